@@ -1,0 +1,106 @@
+# probetest: the executable specification of Kubernetes container-probe semantics.
+# Two commands do all the set-up: `make conformance` and `make check`.  `make help` lists the rest.
+
+FLAVOUR ?= plain
+B := build/$(FLAVOUR)
+CC ?= gcc
+PREFIX ?= /usr/local
+DESTDIR ?=
+VERSION := 0.1.0
+PYTHON ?= python3
+CLANG_FORMAT ?= clang-format-14
+
+PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev libjansson-dev \
+            libcurl4-openssl-dev libmicrohttpd-dev valgrind python3
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+        -Wvla -Wwrite-strings -Wundef -Werror
+OPT ?= -O2 -g
+CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='"$(VERSION)"'
+override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
+override LDFLAGS += $(SAN)
+LDLIBS = -lyaml -ljansson -lm
+
+# A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
+TESTS      := $(sort $(wildcard core/*_test.c core/handlers/*_test.c fakes/*_test.c conformance/*_test.c))
+CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c)))
+FAKES_C    := $(filter-out %_test.c fakes/unit.c,$(sort $(wildcard fakes/*.c)))
+CONF_C     := $(filter-out %_test.c %/main.c,$(sort $(wildcard conformance/*.c)))
+objects     = $(patsubst %.c,$(B)/%.o,$(1))
+LIB        := $(B)/libkubeprobe.a
+FAKES_LIB  := $(B)/libfakes.a
+CONF_LIB   := $(B)/libconformance.a
+PROBETEST  := $(B)/probetest
+
+.PHONY: all help deps check conformance unit floors pure format format-check clean install bench
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+all: build/probetest ## the library and the command (build/probetest)
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
+
+# ---- what everything is built from -------------------------------------------------------------
+
+# The stamp of the packages: looked at once, made again when the list changes.
+DEPS := build/.deps-$(shell echo '$(PACKAGES)' | cksum | cut -d' ' -f1)
+
+deps: $(DEPS) ## install the Debian packages that are missing
+$(DEPS):
+	@mkdir -p build
+	@conformance/deps.sh $(PACKAGES)
+	@touch $@
+
+$(B)/%.o: %.c | $(DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(LIB): $(call objects,$(CORE_C))
+$(FAKES_LIB): $(call objects,$(FAKES_C))
+$(CONF_LIB): $(call objects,$(CONF_C))
+$(LIB) $(FAKES_LIB) $(CONF_LIB):
+	@rm -f $@ && ar rcs $@ $^
+
+$(PROBETEST): $(B)/conformance/main.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+build/probetest: $(PROBETEST)
+	@ln -sf $(FLAVOUR)/probetest $@
+
+$(B)/unit_list.c: $(TESTS) Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "fakes/unit.h"'; \
+	for t in $(notdir $(TESTS:.c=)); do echo "extern const struct unit_test $$t[];"; done; \
+	echo 'const struct unit_suite unit_suites[] = {'; \
+	for t in $(notdir $(TESTS:.c=)); do echo "{\"$$t\", $$t},"; done; \
+	echo '{0}};'; } > $@
+$(B)/unit_list.o: $(B)/unit_list.c
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+$(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
+
+-include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c conformance/main.c))
+
+# ---- what is checked, cheapest first ------------------------------------------------------------
+
+conformance: all ## install what is missing, build, run the tables on the built-in engine
+
+check: format-check floors pure unit ## all that CI runs
+
+unit: $(B)/unit ## the CUnit tests beside the modules; SUITE=name picks one
+	@$(B)/unit $(SUITE)
+
+floors: ## no include goes upward
+	@conformance/floors.sh
+
+pure: $(LIB) ## the core calls nothing of the outside world
+	@conformance/pure.sh $(LIB)
+
+FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*.[ch] fuzz/*.[ch])
+format: | $(DEPS) ## clang-format in place
+	@$(CLANG_FORMAT) -i $(FORMATTED)
+format-check: | $(DEPS)
+	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED)
+
+clean: ## remove build/
+	rm -rf build

@@ -1,0 +1,89 @@
+/*
+ * engine.h: a node's probe chain in virtual time: events in, effects out, and the next instant it
+ * wants.
+ *
+ * Two layers share one prober: KP_LAYER_PROBE has the workers, thresholds and results and a thin
+ * pod sync (protocol.md 2.1); KP_LAYER_POD is the whole kubelet: sync loop, PLEG, pod workers,
+ * computePodActions, SyncPod, status (protocol.md 2.2). The engine owns neither clock nor world:
+ * the caller says what time it is and what the runtime did.
+ */
+#ifndef KP_ENGINE_H
+#define KP_ENGINE_H
+
+#include "mem.h"
+#include "profile.h"
+#include "trace.h"
+
+enum kp_layer { KP_LAYER_PROBE, KP_LAYER_POD };
+
+/* Where chance comes from: asked only where the kubelet draws.  Both may be NULL: no delay. */
+struct kp_draws {
+    /* Delay of a worker's start, 0 <= result < period_ns (P-014, P-015). */
+    int64_t (*jitter_ns)(void *ctx, const struct kp_pod *pod, int container,
+                         enum kp_probe_type type, int64_t period_ns);
+    /* Part of a requeue's jitter range, 0 <= result <= range_ns (S-021). */
+    int64_t (*requeue_ns)(void *ctx, int64_t range_ns);
+    void *ctx;
+};
+
+struct kp_engine_config {
+    enum kp_layer layer;
+    const struct kp_profile *profile; /* copied */
+    int64_t uptime_ns;                /* the kubelet began at -uptime_ns */
+    int64_t wall_ns;                  /* wall clock at virtual time 0, since 1970 */
+    int64_t sync_frequency_ns;        /* 60 s unless the node says otherwise */
+    struct kp_draws draws;
+    struct kp_sink sink;
+};
+
+struct kp_engine;
+
+/*
+ * Make an engine at virtual time 0, without pods.
+ *
+ * mem:      where all of its memory comes from; must outlive it.
+ * out:      owned by the caller, who gives it to kp_engine_free.
+ * Returns:  KP_OK or KP_ENOMEM.
+ */
+KP_MUST_USE enum kp_err kp_engine_new(const struct kp_mem *mem,
+                                      const struct kp_engine_config *config,
+                                      struct kp_engine **out);
+void kp_engine_free(struct kp_engine *engine);
+
+/*
+ * Give the node a pod (HandlePodAdditions).  All memory that the pod's steps will need is taken
+ * here.
+ *
+ * pod:      borrowed until the engine is freed, as it is stored by the API server: defaulted.
+ * handle:   out: names the pod in events and effects; 0, 1, 2 ... in order of addition.
+ * Returns:  KP_OK, KP_EEXIST (that uid), KP_ENOMEM.
+ * Upstream: kubelet.go HandlePodAdditions.
+ */
+KP_MUST_USE enum kp_err kp_engine_add_pod(struct kp_engine *engine, const struct kp_pod *pod,
+                                          uint32_t *handle);
+
+/*
+ * Tell what happened at the current instant.  Its consequences come with the next kp_engine_run.
+ *
+ * event:    its texts and pods are borrowed until the engine is freed.
+ * Returns:  KP_OK; KP_EINPUT where the event makes no sense (unknown pod or container, an
+ * acknowledgement of nothing, a kind that the layer has not): nothing was changed.
+ */
+KP_MUST_USE enum kp_err kp_engine_event(struct kp_engine *engine, const struct kp_event *event);
+
+/*
+ * Run until `to_ns` or the end of the first instant with effects, whichever is earlier, and say
+ * where it stopped.
+ *
+ * to_ns:    not before the current instant; equal to it settles the events.
+ * Returns:  the instant now reached.  Cannot fail, does not allocate.
+ */
+int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns);
+
+/* The next instant at which something is due, or KP_NEVER: at or after the current one. */
+int64_t kp_engine_next_ns(const struct kp_engine *engine);
+
+/* The pod's status as last published, borrowed until the next step; NULL: nothing yet. */
+const struct kp_pod_status *kp_engine_status(const struct kp_engine *engine, uint32_t pod);
+
+#endif

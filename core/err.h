@@ -1,0 +1,20 @@
+/* err.h: what can be wrong with an input, and where. */
+#ifndef KP_ERR_H
+#define KP_ERR_H
+
+#include "text.h"
+
+enum kp_err {
+    KP_OK = 0,
+    KP_ENOMEM,  /* the allocator handed in had none */
+    KP_EINPUT,  /* the input breaks a rule; a complaint says which */
+    KP_EEXIST,  /* there already is one of that name */
+    KP_EUNKNOWN /* no such pod, container, version or gate */
+};
+
+#define KP_MUST_USE __attribute__((warn_unused_result))
+
+/* Static text for an error code. */
+const char *kp_err_name(enum kp_err err);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * prober_manager.h: all probe workers of a node, their results, and what they make of a pod's
+ * status.
+ *
+ * Upstream: pkg/kubelet/prober/prober_manager.go, worker.go, prober.go, results/results_manager.go.
+ * The pod half of the engine (kubelet.c) and the thin sync of layer `probe` (layer_probe.c) stand
+ * on this header alone.
+ */
+#ifndef KP_PROBER_MANAGER_H
+#define KP_PROBER_MANAGER_H
+
+#include "engine.h"
+
+/* What the manager asks of the kubelet around it. */
+struct kp_prober_host {
+    /* The status manager's copy, or NULL where it has none (P-027). */
+    const struct kp_pod_status *(*status)(void *ctx, uint32_t pod);
+    void *ctx;
+    struct kp_draws draws;
+    struct kp_sink sink;
+};
+
+struct kp_prober_manager;
+
+/*
+ * start_ns:   the instant of the manager's construction, that is of the kubelet's start (P-015,
+ * P-008). next_n:     in and out: the counter that numbers attempts; the kubelet shares it with its
+ * hooks.
+ */
+KP_MUST_USE enum kp_err kp_prober_manager_new(const struct kp_mem *mem,
+                                              const struct kp_profile *profile,
+                                              const struct kp_prober_host *host, int64_t start_ns,
+                                              uint32_t *next_n, struct kp_prober_manager **out);
+void kp_prober_manager_free(struct kp_prober_manager *manager);
+
+/* Wall clock minus virtual time from now on; running ages are wall-clock differences (P-039,
+ * P-040). */
+void kp_prober_manager_set_wall(struct kp_prober_manager *manager, int64_t wall_minus_now_ns);
+
+/* Make room for a pod's workers, so that add_pod cannot fail.  `pod` handles are small and dense.
+ */
+KP_MUST_USE enum kp_err kp_prober_manager_reserve(struct kp_prober_manager *manager, uint32_t pod,
+                                                  const struct kp_pod *spec);
+
+/* AddPod: make the workers that are missing (P-150 .. P-154).  They take their first turn in the
+ * next run. */
+void kp_prober_manager_add_pod(struct kp_prober_manager *manager, uint32_t pod,
+                               const struct kp_pod *spec, int64_t now_ns);
+/* StopLivenessAndStartup (P-155). */
+void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *manager, uint32_t pod,
+                                                 int64_t now_ns);
+/* RemovePod (P-156), and CleanupPods for one pod that is not desired any more (P-158). */
+void kp_prober_manager_remove_pod(struct kp_prober_manager *manager, uint32_t pod, int64_t now_ns);
+
+/*
+ * UpdatePodStatus: fill in started and ready of a status being computed, and poke readiness workers
+ * (P-161 .. P-170).
+ *
+ * spec:     the pod object handed in; its ->status is the API's copy (incoming conditions, P-165).
+ * status:   in and out.
+ */
+void kp_prober_manager_update_pod_status(struct kp_prober_manager *manager, uint32_t pod,
+                                         const struct kp_pod *spec, struct kp_pod_status *status,
+                                         int64_t now_ns);
+
+/* Run the workers that are due at now_ns until each of them waits. */
+void kp_prober_manager_run(struct kp_prober_manager *manager, int64_t now_ns);
+/* The next instant at which a worker is due, or KP_NEVER. */
+int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *manager);
+
+/*
+ * The outcome of attempt n.  false: nobody waits for it (given up, or n is a hook's).
+ * output:   borrowed until the manager is freed.
+ */
+bool kp_prober_manager_answer(struct kp_prober_manager *manager, uint32_t n, enum kp_answer answer,
+                              struct kp_text output, int64_t now_ns);
+
+/* A result that changed, on its way to the sync loop. */
+struct kp_results_update {
+    uint32_t pod;
+    int container;
+    struct kp_text cid;
+    enum kp_result result;
+};
+
+/* Receive from the manager's channel of that type (capacity 20, P-006; senders beyond wait, P-140).
+ * false: empty. */
+bool kp_results_take(struct kp_prober_manager *manager, enum kp_probe_type type,
+                     struct kp_results_update *update);
+/* results.Manager.Get: false: no entry for that container id. */
+bool kp_results_get(const struct kp_prober_manager *manager, enum kp_probe_type type, uint32_t pod,
+                    int container, struct kp_text cid, enum kp_result *result);
+
+#endif

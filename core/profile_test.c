@@ -1,0 +1,59 @@
+#include "core/profile.h"
+#include "fakes/unit.h"
+
+static void a_minor_means_its_last_patch(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(profile.patch, 4);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36.2")), KP_OK);
+    CHECK_INT(profile.patch, 2);
+}
+
+static void what_is_no_version_is_refused(void)
+{
+    static const char *const wrong[] = {"",     "1",     "1.",     "1.14",  "1.38",
+                                        "2.20", "1.36.", "1.36.x", "1.360", "v1.36"};
+    struct kp_profile profile;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(wrong[i])), KP_EUNKNOWN);
+}
+
+static void switches_count_the_boundaries_passed(void)
+{
+    static const struct {
+        const char *version;
+        int cancelled;
+    } rows[] = {{"1.34", 0}, {"1.35.0", 1}, {"1.36.2", 2}, {"1.36.3", 3}, {"1.37", 4}};
+    struct kp_profile profile;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        CHECK_INT(profile.worker_context_cancelled, rows[i].cancelled);
+    }
+}
+
+static void gates_are_known_defaulted_and_locked(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.34")), KP_OK);
+    CHECK(!profile.gates[KP_GATE_ContainerRestartRules]);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ContainerRestartRules"), true), KP_OK);
+    CHECK(profile.gates[KP_GATE_ContainerRestartRules]);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("NoSuchGate"), true), KP_EUNKNOWN);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("H2CContainerProbe"), true), KP_EUNKNOWN);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.35")), KP_OK);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ExecProbeTimeout"), false), KP_EINPUT);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ExecProbeTimeout"), true), KP_OK);
+}
+
+const struct unit_test profile_test[] = {
+    {"a minor means its last patch", a_minor_means_its_last_patch},
+    {"what is no version is refused", what_is_no_version_is_refused},
+    {"switches count the boundaries passed", switches_count_the_boundaries_passed},
+    {"gates are known, defaulted and locked", gates_are_known_defaulted_and_locked},
+    {0},
+};

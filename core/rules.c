@@ -1,0 +1,24 @@
+#include "rules.h"
+
+static const struct kp_rule_row rows[] = {
+    [KP_RULE_NONE] = {"", "", "", "", 'H', "", KP_LEVEL_PROSE, ""},
+#define RULE(id, name, since, until, place, confidence, issues, level, sentence)                   \
+    [KP_##id] = {name, since, until, place, confidence, issues, KP_LEVEL_##level, sentence},
+#include "rules_api.def"
+#include "rules_prober.def"
+#include "rules_sync.def"
+#undef RULE
+};
+
+const struct kp_rule_row *kp_rule_get(enum kp_rule rule)
+{
+    return &rows[rule];
+}
+
+enum kp_rule kp_rule_find(struct kp_text id)
+{
+    for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++)
+        if (kp_text_equal(kp_text_of(rows[rule].id), id))
+            return (enum kp_rule)rule;
+    return KP_RULE_NONE;
+}

@@ -1,0 +1,105 @@
+#include "text.h"
+
+#include <string.h>
+
+struct kp_text kp_text_of(const char *zero_terminated)
+{
+    return (struct kp_text){zero_terminated, strlen(zero_terminated)};
+}
+
+bool kp_text_equal(struct kp_text a, struct kp_text b)
+{
+    return a.len == b.len &&
+           (a.len == 0 || a.bytes == b.bytes || memcmp(a.bytes, b.bytes, a.len) == 0);
+}
+
+void kp_buf_put(struct kp_buf *buf, struct kp_text text)
+{
+    size_t room = buf->need < buf->cap ? buf->cap - buf->need : 0;
+    size_t fits = text.len < room ? text.len : room;
+
+    if (fits > 0)
+        memcpy(buf->bytes + buf->need, text.bytes, fits);
+    buf->need += text.len;
+}
+
+void kp_buf_put_char(struct kp_buf *buf, char c)
+{
+    kp_buf_put(buf, (struct kp_text){&c, 1});
+}
+
+void kp_buf_put_int(struct kp_buf *buf, int64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0)
+        kp_buf_put_char(buf, '-');
+    kp_buf_put(buf, (struct kp_text){digits + at, sizeof digits - at});
+}
+
+/* The fraction of a unit, without trailing zeros: 1500 of 1000 gives "1.5". */
+static void put_fraction(struct kp_buf *buf, uint64_t value, uint64_t unit)
+{
+    uint64_t rest = value % unit;
+
+    kp_buf_put_int(buf, (int64_t)(value / unit));
+    if (rest == 0)
+        return;
+    kp_buf_put_char(buf, '.');
+    while (rest > 0) {
+        unit /= 10;
+        kp_buf_put_char(buf, (char)('0' + rest / unit));
+        rest %= unit;
+    }
+}
+
+static void put_below_second(struct kp_buf *buf, uint64_t ns)
+{
+    if (ns == 0) {
+        kp_buf_put(buf, KP_TEXT("0s"));
+    } else if (ns < 1000) {
+        put_fraction(buf, ns, 1);
+        kp_buf_put(buf, KP_TEXT("ns"));
+    } else if (ns < 1000000) {
+        put_fraction(buf, ns, 1000);
+        kp_buf_put(buf, KP_TEXT("\302\265s"));
+    } else {
+        put_fraction(buf, ns, 1000000);
+        kp_buf_put(buf, KP_TEXT("ms"));
+    }
+}
+
+void kp_buf_put_duration(struct kp_buf *buf, int64_t duration_ns)
+{
+    const uint64_t second = 1000000000;
+    uint64_t ns = duration_ns < 0 ? 0 - (uint64_t)duration_ns : (uint64_t)duration_ns;
+    uint64_t minutes = ns / (60 * second);
+
+    if (duration_ns < 0)
+        kp_buf_put_char(buf, '-');
+    if (ns < second) {
+        put_below_second(buf, ns);
+        return;
+    }
+    if (minutes >= 60) {
+        kp_buf_put_int(buf, (int64_t)(minutes / 60));
+        kp_buf_put_char(buf, 'h');
+    }
+    if (minutes > 0) {
+        kp_buf_put_int(buf, (int64_t)(minutes % 60));
+        kp_buf_put_char(buf, 'm');
+    }
+    put_fraction(buf, ns % (60 * second), second);
+    kp_buf_put_char(buf, 's');
+}
+
+struct kp_text kp_buf_text(const struct kp_buf *buf)
+{
+    return (struct kp_text){buf->bytes, buf->need < buf->cap ? buf->need : buf->cap};
+}

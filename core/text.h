@@ -1,0 +1,41 @@
+/* text.h: borrowed byte strings, and the few ways Go prints them. */
+#ifndef KP_TEXT_H
+#define KP_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A run of bytes that somebody else owns; may hold NULs.  len 0 is the empty string. */
+struct kp_text {
+    const char *bytes;
+    size_t len;
+};
+
+#define KP_TEXT(literal) ((struct kp_text){(literal), sizeof(literal) - 1})
+#define KP_TEXT_NONE ((struct kp_text){NULL, 0})
+
+struct kp_text kp_text_of(const char *zero_terminated);
+bool kp_text_equal(struct kp_text a, struct kp_text b);
+
+/*
+ * A builder over storage of the caller's: it never grows and never overflows.  What does not fit is
+ * counted in `need` and dropped, so that a caller can size the storage with a first, empty pass.
+ */
+struct kp_buf {
+    char *bytes;
+    size_t cap;
+    size_t need; /* bytes that everything put so far takes; > cap: the rest was dropped */
+};
+
+void kp_buf_put(struct kp_buf *buf, struct kp_text text);
+void kp_buf_put_char(struct kp_buf *buf, char c);
+void kp_buf_put_int(struct kp_buf *buf, int64_t number);
+/* As Go's strconv.Quote. */
+void kp_buf_put_quoted(struct kp_buf *buf, struct kp_text text);
+/* As Go's time.Duration.String: 1m0s, 1.5s, 2ms. */
+void kp_buf_put_duration(struct kp_buf *buf, int64_t duration_ns);
+/* What was put, as far as it fitted; borrowed from the builder's storage. */
+struct kp_text kp_buf_text(const struct kp_buf *buf);
+
+#endif

@@ -1,0 +1,96 @@
+#include "core/trace.h"
+#include "fakes/unit.h"
+
+struct scratch {
+    char bytes[256];
+    struct kp_buf buf;
+};
+
+static struct kp_buf *fresh(struct scratch *scratch)
+{
+    scratch->buf = (struct kp_buf){scratch->bytes, sizeof scratch->bytes, 0};
+    return &scratch->buf;
+}
+
+static void durations_read_as_go_prints_them(void)
+{
+    static const struct {
+        int64_t ns;
+        const char *want;
+    } rows[] = {
+        {0, "0s"},
+        {1, "1ns"},
+        {1500, "1.5\302\265s"},
+        {2000000, "2ms"},
+        {1500000000, "1.5s"},
+        {10 * KP_NS_PER_S, "10s"},
+        {60 * KP_NS_PER_S, "1m0s"},
+        {160 * KP_NS_PER_S, "2m40s"},
+        {3600 * KP_NS_PER_S, "1h0m0s"},
+        {-90 * KP_NS_PER_S, "-1m30s"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scratch scratch;
+
+        kp_buf_put_duration(fresh(&scratch), rows[i].ns);
+        CHECK_TEXT(kp_buf_text(&scratch.buf), kp_text_of(rows[i].want));
+    }
+}
+
+static void quoting_is_strconv_quote(void)
+{
+    static const struct {
+        struct kp_text in;
+        const char *want;
+    } rows[] = {
+        {{"", 0}, "\"\""},
+        {{"a\"b\\c", 5}, "\"a\\\"b\\\\c\""},
+        {{"\t\n\0\x7f", 4}, "\"\\t\\n\\x00\\x7f\""},
+        {{"\xff\xc3", 2}, "\"\\xff\\xc3\""},
+        {{"\xc3\xa9", 2}, "\"\xc3\xa9\""},
+        {{"\xe2\x80\xa8", 3}, "\"\\u2028\""},
+        {{"\xf3\xa0\x80\x81", 4}, "\"\\U000e0001\""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scratch scratch;
+
+        kp_buf_put_quoted(fresh(&scratch), rows[i].in);
+        CHECK_TEXT(kp_buf_text(&scratch.buf), kp_text_of(rows[i].want));
+    }
+}
+
+static void a_full_buffer_counts_and_drops(void)
+{
+    char small[4];
+    struct kp_buf buf = {small, sizeof small, 0};
+
+    kp_buf_put_int(&buf, INT64_MIN);
+    CHECK_INT(buf.need, 20);
+    CHECK_TEXT(kp_buf_text(&buf), KP_TEXT("-922"));
+}
+
+static void messages_are_said_part_by_part(void)
+{
+    static const struct kp_text words[] = {{"cat", 3}, {"/tmp/\"x", 7}};
+    const struct kp_text_list argv = {words, 2};
+    struct kp_message message = {0};
+    struct scratch scratch;
+
+    kp_message_add(&message, KP_TEXT("command timed out: "));
+    kp_message_add_argv(&message, &argv);
+    kp_message_add(&message, KP_TEXT(" timed out after "));
+    kp_message_add_duration(&message, KP_NS_PER_S);
+    kp_message_put(fresh(&scratch), &message);
+    CHECK_TEXT(kp_buf_text(&scratch.buf),
+               KP_TEXT("command timed out: \"cat /tmp/\\\"x\" timed out after 1s"));
+}
+
+const struct unit_test text_test[] = {
+    {"durations read as Go prints them", durations_read_as_go_prints_them},
+    {"quoting is strconv.Quote", quoting_is_strconv_quote},
+    {"a full buffer counts and drops", a_full_buffer_counts_and_drops},
+    {"messages are said part by part", messages_are_said_part_by_part},
+    {0},
+};

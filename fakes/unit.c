@@ -1,0 +1,92 @@
+/* unit.c: runs every suite on CUnit, once forwards and once in reverse: tests may not lean on each
+ * other. */
+#include "fakes/unit.h"
+
+#include <CUnit/Basic.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool unit_check(bool holds, const char *what, const char *file, int line)
+{
+    if (!holds)
+        printf("\n  %s:%d: does not hold: %s\n", file, line, what);
+    CU_assertImplementation(holds, (unsigned)line, what, file, "", CU_FALSE);
+    return holds;
+}
+
+bool unit_check_int(int64_t got, int64_t want, const char *what, const char *file, int line)
+{
+    if (got != want)
+        printf("\n  %s:%d: %s\n    got   %" PRId64 "\n    want  %" PRId64 "\n", file, line, what,
+               got, want);
+    CU_assertImplementation(got == want, (unsigned)line, what, file, "", CU_FALSE);
+    return got == want;
+}
+
+bool unit_check_text(struct kp_text got, struct kp_text want, const char *what, const char *file,
+                     int line)
+{
+    bool equal = kp_text_equal(got, want);
+
+    if (!equal)
+        printf("\n  %s:%d: %s\n    got   %.*s\n    want  %.*s\n", file, line, what, (int)got.len,
+               got.bytes, (int)want.len, want.bytes);
+    CU_assertImplementation(equal, (unsigned)line, what, file, "", CU_FALSE);
+    return equal;
+}
+
+static bool add_suite(const struct unit_suite *suite, bool reverse)
+{
+    CU_pSuite made = CU_add_suite(suite->name, NULL, NULL);
+    size_t count = 0;
+
+    while (suite->tests[count].run)
+        count++;
+    for (size_t i = 0; made && i < count; i++) {
+        const struct unit_test *test = &suite->tests[reverse ? count - 1 - i : i];
+
+        if (!CU_add_test(made, test->sentence, test->run))
+            return false;
+    }
+    return made != NULL;
+}
+
+/* Returns the number of failures, or 1 where CUnit itself did not get going or nothing was
+ * selected. */
+static unsigned run_once(const char *only, bool reverse)
+{
+    unsigned failures = 1;
+    size_t count = 0;
+
+    while (unit_suites[count].name)
+        count++;
+    if (CU_initialize_registry() != CUE_SUCCESS)
+        return 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct unit_suite *suite = &unit_suites[reverse ? count - 1 - i : i];
+
+        if ((!only || strstr(suite->name, only)) && !add_suite(suite, reverse))
+            goto out;
+    }
+    CU_basic_set_mode(CU_BRM_SILENT);
+    CU_basic_run_tests();
+    CU_basic_show_failures(CU_get_failure_list());
+    failures = CU_get_number_of_failures();
+    printf("%s: %u tests, %u checks, %u failed\n", reverse ? "reverse" : "forward",
+           CU_get_number_of_tests_run(), CU_get_number_of_asserts(), failures);
+    if (CU_get_number_of_tests_run() == 0) {
+        fprintf(stderr, "unit: no test of that name\n");
+        failures = 1;
+    }
+out:
+    CU_cleanup_registry();
+    return failures;
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = argc > 1 ? argv[1] : NULL;
+
+    return run_once(only, false) + run_once(only, true) > 0;
+}
