@@ -1,0 +1,42 @@
+/*
+ * arena.h: memory for one document: taken piece by piece, given back all at once.
+ *
+ * A parsed case or pod owns all its text and structs in one arena.  Memory comes from the struct
+ * kp_mem handed in. When that has none, the call returns NULL (or an empty text) and `failed` stays
+ * set, so a long job may check once, at its end.
+ */
+#ifndef CF_ARENA_H
+#define CF_ARENA_H
+
+#include "core/mem.h"
+#include "core/text.h"
+
+struct cf_arena_block;
+
+struct cf_arena {
+    const struct kp_mem *mem;
+    struct cf_arena_block *blocks;
+    size_t used;      /* of the newest block */
+    size_t bytes;     /* taken from mem so far, in all */
+    size_t bytes_max; /* 0: no limit; else allocation fails beyond it */
+    bool failed;
+};
+
+/* mem: borrowed until deinit. */
+void cf_arena_init(struct cf_arena *arena, const struct kp_mem *mem);
+void cf_arena_deinit(struct cf_arena *arena);
+
+/* Zeroed and aligned for any type; NULL: there is none. */
+void *cf_arena_alloc(struct cf_arena *arena, size_t bytes);
+/* The same for `count` items of `size` bytes; NULL also where the product overflows. */
+void *cf_arena_array(struct cf_arena *arena, size_t count, size_t size);
+/* A copy with a NUL behind it (which len does not count), so that it also serves as a C string. */
+struct kp_text cf_arena_text(struct cf_arena *arena, struct kp_text text);
+/* As printf. */
+struct kp_text cf_arena_format(struct cf_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The C library's allocator as a struct kp_mem. */
+const struct kp_mem *cf_libc_mem(void);
+
+#endif
