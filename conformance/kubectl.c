@@ -52,7 +52,7 @@ static void note_restarts(struct tally *tally, const struct kp_container_status 
 }
 
 /* One init container; true: it is where initialization stands, and those after it do not matter
- * (S-331). */
+ * (S-339). */
 static bool tally_init(struct tally *tally, const struct kp_profile *profile,
                        const struct kp_pod *pod, size_t index,
                        const struct kp_container_status *status)
@@ -110,7 +110,7 @@ static void tally_regular(struct tally *tally, const struct kp_container_status 
     }
 }
 
-/* Last to first: the first container of the list has the last word (S-332 of the printer). */
+/* Last to first: the first container of the list has the last word (S-340). */
 static void tally_regulars(struct tally *tally, const struct kp_pod *pod,
                            const struct kp_pod_status *status)
 {

@@ -18,7 +18,7 @@ struct cf_columns {
 };
 
 /*
- * Fill in the columns (S-331 .. S-340).
+ * Fill in the columns (S-333 .. S-340).
  *
  * status:   as published; NULL: nothing yet, which reads as phase Pending.
  * now_ns:   wall clock since 1970, for the age of the last restart.
