@@ -31,7 +31,7 @@ FAKES_LIB  := $(B)/libfakes.a
 CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
-.PHONY: all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -101,6 +101,26 @@ format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check: | $(DEPS)
 	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED)
+
+# ---- for other programs ------------------------------------------------------------------------
+
+HEADERS = $(filter-out core/unicode_print.h core/quote.h,$(wildcard core/*.h)) $(wildcard core/*.def)
+
+install: all ## the command, the library, its headers, pkg-config file, man page, cases (DESTDIR=, PREFIX=)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include/kubeprobe share/man/man1 \
+		share/bash-completion/completions share/probetest/cases)
+	install -m 755 $(PROBETEST) $(DESTDIR)$(PREFIX)/bin/probetest
+	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/kubeprobe/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/libkubeprobe.pc.in \
+		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/libkubeprobe.pc
+	install -m 644 conformance/probetest.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 conformance/completion.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probetest
+	install -m 644 $(wildcard conformance/cases/*) $(DESTDIR)$(PREFIX)/share/probetest/cases/
+
+embed: all ## another program compiles, links and runs against the installed library
+	@conformance/embed_test.sh $(CC)
 
 clean: ## remove build/
 	rm -rf build
