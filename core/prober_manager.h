@@ -5,39 +5,43 @@
  * Upstream: pkg/kubelet/prober/prober_manager.go, worker.go, prober.go, results/results_manager.go.
  * The pod half of the engine (kubelet.c) and the thin sync of layer `probe` (layer_probe.c) stand
  * on this header alone.
+ *
+ * Workers read the status manager's copy on each turn. So that a turn costs nothing but its own
+ * worker, that copy is pushed: who keeps it calls kp_prober_manager_store_status after each change.
  */
 #ifndef KP_PROBER_MANAGER_H
 #define KP_PROBER_MANAGER_H
 
 #include "engine.h"
 
-/* What the manager asks of the kubelet around it. */
-struct kp_prober_host {
-    /* The status manager's copy, or NULL where it has none (P-027). */
-    const struct kp_pod_status *(*status)(void *ctx, uint32_t pod);
-    void *ctx;
+struct kp_prober_config {
+    const struct kp_profile *profile; /* copied */
+    int64_t start_ns;                 /* of the kubelet process (P-015, P-008); may be negative */
+    int64_t wall_minus_now_ns;        /* wall clock minus virtual time, at that start */
+    uint32_t *next_n;                 /* numbers attempts; shared with the kubelet's hooks */
     struct kp_draws draws;
     struct kp_sink sink;
 };
 
 struct kp_prober_manager;
 
-/*
- * start_ns:   the instant of the manager's construction, that is of the kubelet's start (P-015,
- * P-008). next_n:     in and out: the counter that numbers attempts; the kubelet shares it with its
- * hooks.
- */
+/* mem is borrowed until the manager is freed.  KP_OK or KP_ENOMEM. */
 KP_MUST_USE enum kp_err kp_prober_manager_new(const struct kp_mem *mem,
-                                              const struct kp_profile *profile,
-                                              const struct kp_prober_host *host, int64_t start_ns,
-                                              uint32_t *next_n, struct kp_prober_manager **out);
+                                              const struct kp_prober_config *config,
+                                              struct kp_prober_manager **out);
 void kp_prober_manager_free(struct kp_prober_manager *manager);
 
 /* Wall clock minus virtual time from now on; running ages are wall-clock differences (P-039,
  * P-040). */
 void kp_prober_manager_set_wall(struct kp_prober_manager *manager, int64_t wall_minus_now_ns);
 
-/* Make room for a pod's workers, so that add_pod cannot fail.  `pod` handles are small and dense.
+/*
+ * Make room for a pod's workers, so that add_pod cannot fail.  Once for each pod object that
+ * add_pod will see.
+ *
+ * pod:      handles are small and dense.
+ * spec:     borrowed until the manager is freed.
+ * Returns:  KP_OK or KP_ENOMEM, then nothing is changed.
  */
 KP_MUST_USE enum kp_err kp_prober_manager_reserve(struct kp_prober_manager *manager, uint32_t pod,
                                                   const struct kp_pod *spec);
@@ -51,10 +55,21 @@ void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *manag
                                                  int64_t now_ns);
 /* RemovePod (P-156), and CleanupPods for one pod that is not desired any more (P-158). */
 void kp_prober_manager_remove_pod(struct kp_prober_manager *manager, uint32_t pod, int64_t now_ns);
+/* Termination begins: the context of the pod's syncs is cancelled. Matters only where workers live
+ * on that context (P-160, K-14). */
+void kp_prober_manager_cancel_pod(struct kp_prober_manager *manager, uint32_t pod, int64_t now_ns);
+
+/*
+ * The status manager's copy of the pod's status is this from now on; NULL: it has none (P-027).
+ *
+ * status:   read during the call; its container ids must live until the manager is freed.
+ */
+void kp_prober_manager_store_status(struct kp_prober_manager *manager, uint32_t pod,
+                                    const struct kp_pod_status *status);
 
 /*
  * UpdatePodStatus: fill in started and ready of a status being computed, and poke readiness workers
- * (P-161 .. P-170).
+ * (P-161 .. P-170).  Poked workers look in the next run.
  *
  * spec:     the pod object handed in; its ->status is the API's copy (incoming conditions, P-165).
  * status:   in and out.
@@ -69,8 +84,10 @@ void kp_prober_manager_run(struct kp_prober_manager *manager, int64_t now_ns);
 int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *manager);
 
 /*
- * The outcome of attempt n.  false: nobody waits for it (given up, or n is a hook's).
+ * The outcome of attempt n; the worker goes on in the next run.
+ *
  * output:   borrowed until the manager is freed.
+ * Returns:  false: nobody waits for it (given up, or n is a hook's).
  */
 bool kp_prober_manager_answer(struct kp_prober_manager *manager, uint32_t n, enum kp_answer answer,
                               struct kp_text output, int64_t now_ns);
@@ -78,7 +95,7 @@ bool kp_prober_manager_answer(struct kp_prober_manager *manager, uint32_t n, enu
 /* A result that changed, on its way to the sync loop. */
 struct kp_results_update {
     uint32_t pod;
-    int container;
+    int container; /* index into the pod's containers */
     struct kp_text cid;
     enum kp_result result;
 };
