@@ -31,7 +31,8 @@ FAKES_LIB  := $(B)/libfakes.a
 CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
-.PHONY: embed all help deps check conformance unit floors pure format format-check clean install bench
+
+.PHONY: house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -85,13 +86,16 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 
 conformance: all ## install what is missing, build, run the tables on the built-in engine
 
-check: format-check floors pure unit ## all that CI runs
+check: format-check floors house pure unit ## all that CI runs
 
 unit: $(B)/unit ## the CUnit tests beside the modules; SUITE=name picks one
 	@$(B)/unit $(SUITE)
 
 floors: ## no include goes upward
 	@conformance/floors.sh
+
+house: ## lengths of functions and files; versions only in the profile
+	@conformance/house.sh
 
 pure: $(LIB) ## the core calls nothing of the outside world
 	@conformance/pure.sh $(LIB)

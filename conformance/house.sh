@@ -1,0 +1,30 @@
+#!/bin/sh
+# house.sh: what the house style can count: functions of at most 70 lines (in core a median under 12), files of at
+# most 600, no version number compared outside the profile.
+set -u
+bad=0
+say() {
+    echo "$*" >&2
+    bad=1
+}
+
+for file in $(find core fakes conformance fuzz -name '*.[ch]' ! -name unicode_print.c | sort); do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le 600 ] || say "$file: $lines lines, at most 600"
+done
+
+# In formatted code a function's body stands between a lone { and a lone } in the first column.
+lengths=$(find core fakes conformance fuzz -name '*.c' | sort | xargs awk '
+    /^\{$/ { start = FNR }
+    /^\}$/ && start { print FILENAME, start, FNR - start - 1; start = 0 }')
+long=$(echo "$lengths" | awk '$3 > 70 { print $1 ":" $2 ": a function of " $3 " lines, at most 70" }')
+[ -z "$long" ] || say "$long"
+median=$(echo "$lengths" | awk '$1 ~ /^core\// && $1 !~ /_test\.c$/ { print $3 }' | sort -n |
+    awk '{ n[NR] = $1 } END { print n[int((NR + 1) / 2)] }')
+[ "$median" -lt 12 ] || say "core: the median function has $median lines, under 12 is asked for"
+
+compared=$(grep -nE '(->|\.)(minor|patch) *(==|!=|<|>)|(==|<|>) *[a-z_>.-]+(->|\.)(minor|patch)\b' core/*.c core/handlers/*.c 2>/dev/null |
+    grep -vE '^core/(profile|[a-z_]*_test)\.c:')
+[ -z "$compared" ] || say "versions compared outside the profile:
+$compared"
+exit $bad
