@@ -50,7 +50,7 @@ static bool add_block(struct cf_arena *arena, size_t bytes)
 
 void *cf_arena_alloc(struct cf_arena *arena, size_t bytes)
 {
-    const size_t align = sizeof(max_align_t);
+    const size_t align = _Alignof(max_align_t);
     size_t taken =
         bytes > SIZE_MAX - align ? SIZE_MAX : (bytes + (bytes == 0) + align - 1) / align * align;
     char *at;

@@ -38,7 +38,7 @@ static void pieces_are_aligned_zeroed_and_apart(void)
         char *piece = cf_arena_alloc(&arena, size);
 
         CHECK(piece != NULL && piece != before);
-        CHECK_INT((uintptr_t)piece % sizeof(max_align_t), 0);
+        CHECK_INT((uintptr_t)piece % _Alignof(max_align_t), 0);
         for (size_t i = 0; i < size; i++)
             if (piece[i] != 0)
                 CHECK(piece[i] == 0);

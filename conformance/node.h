@@ -42,6 +42,7 @@ struct cf_node {
 struct cf_fault {
     struct cf_place at;
     struct kp_text message;
+    struct kp_text go_text; /* as the API server words it */
 };
 
 /* A fresh node; NULL: no memory. */
