@@ -27,8 +27,7 @@ OUTPUT_BYTES = 10240
 SUCCESS, FAILURE, UNKNOWN = "success", "failure", "unknown"
 SELECT, ANSWER, SLEEP = "select", "answer", "sleep"
 
-FEATURES = ["gates", "jitter", "kubelet-restart", "manager", "sidecars", "termination", "clock",
-            "init-containers", "nostatus", "phase"]
+FEATURES = ["clock", "gates", "jitter", "manager", "restart", "sidecars", "termination"]
 
 
 class Unsupported(Exception):
@@ -441,8 +440,7 @@ class Kubelet:
         self.effects = []
         self.number = 0
         self.reported = {}
-        self.phase = "Running"
-        self.deleted = False
+        self.ending = False   # AddPod is not called any more
         self.reborn_at = None
         self.runtime = {c["name"]: Instance() for c in self.regulars() + self.inits()}
         self.read_api_status()
@@ -459,7 +457,6 @@ class Kubelet:
         self.results, self.updates, self.asked = {}, [], {}
         self.status = None
         self.hidden = False
-        self.ending = self.deleted
         self.cancelled = False
         self.referenced = set()
         self.syncs = 0
@@ -478,6 +475,9 @@ class Kubelet:
 
     def read_api_status(self):
         status = self.pod.get("status") or {}
+        self.phase = status.get("phase") or "Running"
+        self.api_ready = any(c.get("type") == "Ready" and c.get("status") == "True"
+                             for c in status.get("conditions") or [])
         self.api_started = {}
         for entry in (status.get("containerStatuses") or []) \
                 + (status.get("initContainerStatuses") or []):
@@ -494,10 +494,6 @@ class Kubelet:
             elif "terminated" in state:
                 instance.state = "exited"
                 instance.code = (state["terminated"] or {}).get("exitCode", 0)
-
-    def api_says_ready(self):
-        return any(c.get("type") == "Ready" and c.get("status") == "True"
-                   for c in (self.pod.get("status") or {}).get("conditions") or [])
 
     def gate(self, name):
         since = self.DEFAULT_ON.get(name)
@@ -544,7 +540,7 @@ class Kubelet:
                   message=f"{kind} probe {text}")
 
     def report(self):
-        """Every change of the stored status."""
+        """Every change of the stored status; the API server has it from now on."""
         for group in (self.status.containers, self.status.inits):
             for name, seen in group.items():
                 fields = [("ready", seen.ready)]
@@ -554,6 +550,11 @@ class Kubelet:
                     if self.reported.get((name, field), False) != value:
                         self.reported[name, field] = value
                         self.emit(field, container=name, value=value)
+                self.api_started[name] = seen.started
+        sidecars = [c["name"] for c in self.inits() if is_sidecar(c)]
+        self.api_ready = self.status.phase not in ("Failed", "Succeeded") \
+            and all(seen.ready for seen in self.status.containers.values()) \
+            and all(self.status.inits[name].ready for name in sidecars)
 
     def new_number(self):
         self.number += 1
@@ -628,7 +629,7 @@ class Kubelet:
             worker.trigger = True
         if self.inherits and self.older_than_kubelet(seen):
             ready = ready or result is None
-            if container.get("readinessProbe") and not self.api_says_ready():
+            if container.get("readinessProbe") and not self.api_ready:
                 ready = False
         return ready
 
@@ -652,7 +653,6 @@ class Kubelet:
     # -- the sync of section 2.1
 
     def build_status(self):
-        old = self.status.containers | self.status.inits if self.status else {}
         groups = []
         for containers in (self.regulars(), self.inits()):
             group = {}
@@ -660,7 +660,7 @@ class Kubelet:
                 name = container["name"]
                 seen = group[name] = Seen(self.runtime[name])
                 if self.inherits and seen.state == "running":
-                    seen.started = old[name].started if old else self.api_started.get(name)
+                    seen.started = self.api_started.get(name)  # by name (K-10)
             groups.append(group)
         return Status(self.phase, *groups)
 
@@ -674,8 +674,9 @@ class Kubelet:
         self.update_pod_status(status)
         if self.look == "before":
             self.run_workers()
-        self.status = status
-        self.report()
+        if not self.hidden:
+            self.status = status
+            self.report()
         if not self.ending and self.all_over():
             self.ending = True
         if self.minor >= 22 and not self.ending:
@@ -746,36 +747,38 @@ class Kubelet:
             self.run_workers()
             if not self.updates:
                 return
-            if self.take_updates() and not self.hidden:
+            if self.take_updates():
                 self.sync()
 
     # -- the world
 
     def apply(self, events):
-        changed = stopping = False
+        changed = stopping = woken = False
         for event in events:
             handler = getattr(self, "on_" + event["e"].replace("-", "_"), None)
             if handler is None:
                 continue
             outcome = handler(event)
-            changed = changed or outcome in ("sync", "delete")
-            stopping = stopping or outcome == "delete"
+            changed = changed or outcome == "sync"
+            woken = outcome == "sync" or (woken and event["e"] != "nostatus")
+            stopping = stopping or event["e"] == "delete"
         if self.reborn_at is not None:
             return
+        self.run_workers()
         if changed:
-            self.hidden = False
+            self.hidden = self.hidden and not woken
             self.sync()
         if stopping:
-            self.terminate()
+            self.run_workers()
+            self.stop_liveness_and_startup()
 
-    def terminate(self):
-        if self.minor in (35, 36):  # K-14
-            self.cancelled = True
-            for number, worker in list(self.asked.items()):
-                if worker.exec:
-                    del self.asked[number]
-                    worker.answer = {"result": "error", "output": "context canceled"}
-        self.stop_liveness_and_startup()
+    def cancel(self):
+        """K-14: the exec probes of these releases hang on the context of the pod's sync."""
+        self.cancelled = True
+        for number, worker in list(self.asked.items()):
+            if worker.exec:
+                del self.asked[number]
+                worker.answer = {"result": "error", "output": "context canceled"}
 
     def on_answer(self, event):
         worker = self.asked.pop(event["n"], None)
@@ -817,8 +820,12 @@ class Kubelet:
         self.hidden = True
 
     def on_delete(self, _event):
-        self.deleted = self.ending = True
-        return "delete"
+        metadata = dict(self.pod.get("metadata") or {}, deletionTimestamp="now")
+        self.pod = dict(self.pod, metadata=metadata)  # a worker made from now on sees it
+        self.ending = True
+        if self.minor in (35, 36):
+            self.cancel()
+        return "sync"
 
     def on_remove(self, _event):
         names = [c["name"] for c in self.regulars() + self.inits()]
@@ -835,13 +842,11 @@ class Kubelet:
         self.add_pod()
 
     def on_update(self, event):
-        status = self.pod.get("status") or {}
-        others = ((event["pod"].get("status") or {}).get("conditions")) or []
-        own = ("Ready", "ContainersReady", "Initialized", "PodReadyToStartContainers")
-        status = dict(status, conditions=[c for c in status.get("conditions") or []
-                                          if c.get("type") in own]
-                      + [c for c in others if c.get("type") not in own])
-        self.pod = dict(event["pod"], status=status)
+        deleted = (self.pod.get("metadata") or {}).get("deletionTimestamp")
+        self.pod = event["pod"]
+        if deleted:
+            self.pod = dict(self.pod, metadata=dict(self.pod["metadata"], deletionTimestamp=deleted))
+        # Of its status only what the prober does not look at changes.
         for container in self.regulars() + self.inits():
             self.runtime.setdefault(container["name"], Instance())
         return "sync"
@@ -898,7 +903,7 @@ class Adapter:
         self.gates = request.get("gates") or {}
         self.seed = request.get("seed") or 0
         return {"protocol": 1, "name": self.name, "version": "1", "language": "Python",
-                "url": "https://github.com/kubernetes/kubernetes/issues/139246",
+                "url": "conformance/adapters/README.md",
                 "k8s": [f"1.{m}" for m in MINORS], "layers": ["port", "probe"],
                 "features": FEATURES,
                 "observes": ["probe", "result", "started", "ready", "event"], "clock": "virtual"}
