@@ -17,7 +17,9 @@ on a scenario is not judged.  A difference is shrunk and printed, with the seed 
   --look before|after  naive.py's choice where the kubelet has one (P-179; default before)
   --exec-only        exec probes only (what the real prober can be asked without a network)
   --without LIST     features that scenarios leave out: sidecars, jitter, gates, termination,
-                     kubelet-restart, manager, clock, nostatus, phase, update, startedAt, error, ...
+                     restart, manager, clock, nostatus, phase, update, already (running), young
+                     (kubelets), deleted (when opened), startedAt, error, timeout, ties (answers at
+                     one instant, starts delayed alike)
   --scenario FILE    play this one scenario instead
   --trace            print what both sides do in the one scenario
   --write DIR        write each difference, shrunk, as a scenario file

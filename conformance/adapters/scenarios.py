@@ -149,11 +149,11 @@ class Generator:
         pod, names = self.pod()
         until = self.r.choice([15000, 30000, 45000, 60000, 90000])
         already = self.already(pod, names) if self.maybe(0.25, "already") else {}
+        uptime = self.uptime()
         return {
             "seed": self.seed, "k8s": f"1.{self.minor}", "gates": self.gates(),
-            "open": {"pod": pod,
-                     "uptime": self.uptime(),
-                     "wall": self.r.choice([0, 0, 0, 1, 300, 999]), **self.jitter(names)},
+            "open": {"pod": pod, "uptime": uptime, "wall": self.r.choice([0, 0, 0, 1, 300, 999]),
+                     **self.jitter(pod, self.minor <= 20 or uptime < 10000)},
             "world": self.world(pod, names, already, until),
             "answers": self.answers(pod), "react": self.react(), "until": until}
 
@@ -250,11 +250,24 @@ class Generator:
             gates["RestartAllContainersOnContainerExits"] = True
         return gates
 
-    def jitter(self, names):
-        if not self.maybe(0.25, "jitter"):
+    def jitter(self, pod, drawn):
+        """drawn: some worker will draw a delay; without ties each then has a grid of its own."""
+        apart = "ties" in self.without and drawn
+        if not apart and not self.maybe(0.25, "jitter"):
             return {}
-        return {"jitter": {f"{n}/{k}": self.r.randrange(1000) / 1000 for n in names
-                           for k in KINDS.values() if self.maybe(0.7)}}
+        fractions, taken = {}, set()
+        spec = pod["spec"]
+        for container in spec["containers"] + spec.get("initContainers", []):
+            for field, kind in KINDS.items():
+                if field not in container or not (apart or self.maybe(0.7)):
+                    continue
+                period = container[field]["periodSeconds"] * 1000
+                delay = self.r.randrange(1, period)
+                while delay % 1000 in taken:
+                    delay = self.r.randrange(1, period)
+                taken.add(delay % 1000)
+                fractions[f"{container['name']}/{kind}"] = (delay + 0.5) / period
+        return {"jitter": fractions}
 
     # -- the world
 
@@ -307,8 +320,8 @@ class Generator:
                 entries.append((self.moment(0, until), [event]))
         if self.maybe(0.15, "termination"):
             entries += self.termination(until)
-        elif self.maybe(0.12, "kubelet-restart"):
-            entries += self.kubelet_restart(names, until)
+        elif self.maybe(0.12, "restart"):
+            entries += self.kubelet_restart(pod, until)
         elif self.maybe(0.04, "clock"):
             by = self.r.choice([-20000, -1500, -1, 1, 2500, 60000])
             entries.append((self.moment(0, until), [{"e": "clock", "by": by}]))
@@ -359,9 +372,9 @@ class Generator:
                 entries.append((self.moment(at, at + 5000), [{"e": "cleanup"}]))
         return entries
 
-    def kubelet_restart(self, names, until):
+    def kubelet_restart(self, pod, until):
         event = {"e": "kubelet-restart", "down": self.r.choice([0, 1, 800, 3000, 15000])}
-        event.update(self.jitter(names))
+        event.update(self.jitter(pod, True))
         return [(self.moment(3000, until), [event])]
 
     # -- the answers
@@ -373,6 +386,10 @@ class Generator:
             for field, kind in KINDS.items():
                 if field in container:
                     scripts[f"{container['name']}/{kind}"] = self.script(container[field])
+        if "ties" in self.without:  # no two answers at one instant
+            for i, script in enumerate(scripts.values()):
+                for answer in script:
+                    answer[1] += i + 1
         return scripts
 
     def script(self, probe):

@@ -462,7 +462,8 @@ class Kubelet:
         self.syncs = 0
         if self.minor <= 21:  # P-153: once, before the first sync
             self.add_pod()
-            self.run_workers()
+            if self.minor == 21:  # up to 1.20 they sleep first, if only for a moment (P-014)
+                self.run_workers()
         self.sync()
 
     # -- reading the pod
@@ -672,7 +673,7 @@ class Kubelet:
         self.syncs += 1
         status = self.build_status()
         self.update_pod_status(status)
-        if self.look == "before":
+        if self.look == "before" and self.minor >= 21:  # nobody is triggered before
             self.run_workers()
         if not self.hidden:
             self.status = status
