@@ -1,8 +1,7 @@
 /* main.c: the command `probetest`. */
-#include <stdio.h>
+#include "cli.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-    fprintf(stderr, "probetest: no command is built yet\n");
-    return 2;
+    return cf_cli_main(argc, argv);
 }

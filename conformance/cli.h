@@ -1,0 +1,49 @@
+/*
+ * cli.h: the commands of `probetest`, one row each, and what all of them do alike: options, usage,
+ * complaints and exit codes.
+ */
+#ifndef CF_CLI_H
+#define CF_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What the command's exit codes mean, everywhere.  Never a count. */
+enum cf_exit {
+    CF_EXIT_OK = 0,     /* conformant; done */
+    CF_EXIT_FAILED = 1, /* not conformant, or interrupted */
+    CF_EXIT_USAGE = 2,  /* bad usage or input, unknown id, empty selection */
+    CF_EXIT_SUITE = 3,  /* the suite itself is damaged */
+    CF_EXIT_ADAPTER = 4 /* the adapter is unusable */
+};
+
+struct cf_command {
+    const char *name;
+    const char *usage;   /* what follows the name on a usage line */
+    const char *summary; /* a line of `probetest --help`, under 60 columns */
+    const char *help;    /* the options, a line each; ends with a newline; or "" */
+    /* argv[0] is the command's name, so that getopt_long can be used as it is. */
+    int (*run)(int argc, char **argv);
+};
+
+/* Ended by a zero row, in the order of --help. */
+extern const struct cf_command cf_commands[];
+
+/* The whole command line.  Returns: the exit code. */
+int cf_cli_main(int argc, char **argv);
+
+/* NULL: there is none of that name. */
+const struct cf_command *cf_command_find(const char *name);
+/* `probetest NAME: message`, and where to look for help, on stderr.  Returns: CF_EXIT_USAGE. */
+int cf_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The command's own help on stdout.  Returns: CF_EXIT_OK. */
+int cf_command_help(const char *command);
+/*
+ * What getopt_long said of an option that it did not take ('?' or ':', with opterr 0), as a usage
+ * error of the command.
+ */
+int cf_usage_option(const char *command, int answer, int optopt_, char *const *argv, int optind_);
+/* Colours may be used on that stream: a terminal, and NO_COLOR is not set. */
+bool cf_colours(FILE *stream);
+
+#endif
