@@ -1,0 +1,3 @@
+module probetest.local/kubelet
+
+go 1.26.0

@@ -1,0 +1,9 @@
+//go:build k28 && !k35
+
+package main
+
+import v1 "k8s.io/api/core/v1"
+
+func (n *node) addPod(pod *v1.Pod) { n.manager.AddPod(pod) }
+
+func (n *node) updatePodStatus(pod *v1.Pod, s *v1.PodStatus) { n.manager.UpdatePodStatus(pod, s) }

@@ -1,0 +1,17 @@
+//go:build !k16
+
+package main
+
+import (
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/kubelet/prober"
+)
+
+// cleanupPods is what housekeeping calls; keep is the one pod that is still desired, or nil.
+func cleanupPods(m prober.Manager, keep *v1.Pod) {
+	if keep == nil {
+		m.CleanupPods(nil)
+		return
+	}
+	m.CleanupPods([]*v1.Pod{keep})
+}

@@ -1,0 +1,11 @@
+//go:build k16 && !k20
+
+package main
+
+import "k8s.io/kubernetes/pkg/kubelet/prober"
+
+const startGoroutines = 2
+
+func newProberManager(n *node, store *statusStore, r *recorder) prober.Manager {
+	return prober.NewManager(store, n.liveness, n.startup, commandRunner{n}, n.refManager(), r)
+}

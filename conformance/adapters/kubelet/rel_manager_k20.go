@@ -1,0 +1,16 @@
+//go:build k20 && !k21
+
+package main
+
+import "k8s.io/kubernetes/pkg/kubelet/prober"
+
+const startGoroutines = 2
+
+// refs: from 1.20 on event references are generated when they are needed.
+type refs struct{}
+
+func (n *node) containerStarted(*container) {}
+
+func newProberManager(n *node, store *statusStore, r *recorder) prober.Manager {
+	return prober.NewManager(store, n.liveness, n.startup, commandRunner{n}, r)
+}

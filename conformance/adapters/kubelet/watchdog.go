@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The runner gives up after 5 s; a bubble that does not advance is reported before that.
+const stuckAfter = 4 * time.Second
+
+var watched struct {
+	sync.Mutex
+	req   *request
+	since time.Time
+}
+
+// busy and idle bracket the work on one request.  They are called inside bubbles, whose clock is
+// virtual, so the instant is taken by the watchdog itself.
+func busy(req *request) {
+	watched.Lock()
+	watched.req, watched.since = req, time.Time{}
+	watched.Unlock()
+}
+
+func idle() {
+	watched.Lock()
+	watched.req = nil
+	watched.Unlock()
+}
+
+// watchdog runs outside all bubbles, in real time.  When a request takes too long it says which
+// goroutines keep the bubble from advancing, answers the request and ends the process.
+func watchdog(w *wire) {
+	for {
+		time.Sleep(250 * time.Millisecond)
+		watched.Lock()
+		req := watched.req
+		if req != nil && watched.since.IsZero() {
+			watched.since = time.Now()
+		}
+		stuck := req != nil && time.Since(watched.since) > stuckAfter
+		watched.Unlock()
+		if !stuck {
+			continue
+		}
+		why := blockers()
+		fmt.Fprintf(stderr, "kubelet-adapter: the bubble does not advance; %s\n", why)
+		w.answer(req, refuse("internal", "the bubble does not advance: %s", firstLine(why)))
+		os.Exit(4)
+	}
+}
+
+// blockers lists the goroutines of a bubble that are not durably blocked.
+func blockers() string {
+	buf := make([]byte, 4<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	var found []string
+	for _, stack := range strings.Split(string(buf), "\n\n") {
+		head := firstLine(stack)
+		if strings.Contains(head, "synctest bubble") && !strings.Contains(head, "(durable)") {
+			found = append(found, stack)
+		}
+	}
+	if len(found) == 0 {
+		return "no goroutine of it blocks the clock: it works without end"
+	}
+	return strings.Join(found, "\n\n")
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

@@ -1,0 +1,23 @@
+#!/bin/sh
+# build.sh MINOR: builds build/oracle/MINOR/kubelet-adapter from that release's published module.
+# Exit 2: no such minor; 4: no Go, or modules that cannot be had; 1: the adapter does not compile.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+minor=${1:?usage: build.sh MINOR}
+"$root/conformance/oracle/gomod.sh" "$minor" || exit
+
+out=$root/build/oracle/$minor
+tags=$(i=15; while [ "$i" -le "${minor#1.}" ]; do printf 'k%d,' "$i"; i=$((i + 1)); done)
+cd "$root/conformance/adapters/kubelet" || exit 1
+GOFLAGS=-mod=mod nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -tags "${tags%,}" \
+    -modfile="$out/go.mod" -o "$out/kubelet-adapter" . 2>"$out/build.log" && exit 0
+
+# A proxy that fails half way and a refused checksum are told from code that does not compile.
+why=$(grep -m 1 -E 'checksum mismatch|SECURITY ERROR|dial tcp|no such host|i/o timeout|40[0-9] |50[0-9] |verifying' "$out/build.log")
+if [ -n "$why" ]; then
+    echo "oracle: the modules of Kubernetes $minor cannot be had: $why" >&2
+    exit 4
+fi
+echo "oracle: the adapter does not build against Kubernetes $minor (build/oracle/$minor/build.log):" >&2
+grep -v '^go: downloading' "$out/build.log" | head -n 5 >&2
+exit 1

@@ -1,0 +1,16 @@
+# The real kubelet as an adapter; needs Go and the module proxy.  Included by the top Makefile.
+# Without them every target here says so in one line and ends with 4; nothing else needs them.
+
+K8S ?= 1.36
+ORACLE_MINORS := $(shell sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' conformance/oracle/releases)
+
+.PHONY: oracle oracle-build oracle-all
+
+oracle-build:
+	@conformance/oracle/build.sh $(K8S)
+
+oracle: oracle-build ## build the real prober of K8S=1.36 as an adapter and run the table on it
+	@build/probetest run --k8s $(K8S) -- build/oracle/$(K8S)/kubelet-adapter
+
+oracle-all: ## the same for all minors: the matrix of minors and layers
+	@conformance/oracle/all.sh $(ORACLE_MINORS)
