@@ -4,7 +4,10 @@
 K8S ?= 1.36
 ORACLE_MINORS := $(shell sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' conformance/oracle/releases)
 
-.PHONY: oracle oracle-build oracle-all
+SEED ?= 1
+N ?= 1000
+
+.PHONY: oracle oracle-build oracle-all differential-oracle
 
 oracle-build:
 	@conformance/oracle/build.sh $(K8S)
@@ -14,3 +17,7 @@ oracle: oracle-build ## build the real prober of K8S=1.36 as an adapter and run 
 
 oracle-all: ## the same for all minors: the matrix of minors and layers
 	@conformance/oracle/all.sh $(ORACLE_MINORS)
+
+differential-oracle: oracle-build ## random scenarios, engine against the real prober (K8S= SEED= N=)
+	@$(PYTHON) conformance/adapters/differential.py --k8s $(K8S) --seed $(SEED) --n $(N) --jobs 2 \
+	    --exec-only --against build/oracle/$(K8S)/kubelet-adapter -- build/probetest serve

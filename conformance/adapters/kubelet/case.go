@@ -275,7 +275,7 @@ func (c *playedCase) sync() {
 	if old == nil {
 		old = &c.pod.Status
 	}
-	status := c.world.status(old, c.podIP(), c.shift)
+	status := c.world.status(old, c.podIP())
 	n.updatePodStatus(c.pod.DeepCopy(), status)
 	c.letOthersRunFirst()
 	if !c.absent {
@@ -306,6 +306,7 @@ func (c *playedCase) podIP() string {
 // toAPI sends what is stored on its way to the API server.  It comes back with the pod, but not
 // before the syncs that the same instant causes.
 func (c *playedCase) toAPI(stored *v1.PodStatus) {
+	c.arrive(false)
 	c.onItsWay, c.sentAt = stored.DeepCopy(), c.nowMs()
 }
 
@@ -356,7 +357,7 @@ func (c *playedCase) apply(events []*worldEvent) reply {
 			c.sync()
 		}
 		if stop {
-			c.node.cancel()
+			c.letOthersRunFirst()
 			stopLivenessAndStartup(c.node.manager, c.pod)
 		}
 	}
@@ -369,7 +370,7 @@ func wakesStatus(events []*worldEvent) bool {
 		switch events[i].E {
 		case "nostatus":
 			return false
-		case "sync", "running", "exited", "waiting", "startfail", "phase", "delete", "update":
+		case "sync", "running", "exited", "waiting", "startfail", "phase", "delete", "update", "clock":
 			return true
 		}
 	}
@@ -404,7 +405,7 @@ func (c *playedCase) applyOne(e *worldEvent) (r reply, sync bool) {
 		return c.applyRestart(e), false
 	case "clock":
 		c.shift += ms(e.By)
-		return reply{}, false
+		return reply{}, true
 	default:
 		c.applyToManager(e)
 	}
@@ -486,6 +487,9 @@ func (c *playedCase) applyDelete(e *worldEvent) {
 	c.pod.DeletionTimestamp = &at
 	c.pod.DeletionGracePeriodSeconds = &e.Grace
 	c.deleted = true
+	if c.node != nil {
+		c.node.cancel()
+	}
 }
 
 // applyUpdate takes a new API object; of its status only what others than the kubelet own.

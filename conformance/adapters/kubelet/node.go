@@ -88,7 +88,11 @@ func (s *statusStore) GetPodStatus(uid types.UID) (v1.PodStatus, bool) {
 	if s.n.stored == nil || uid != s.n.c.pod.UID {
 		return s.n.otherStatus(uid)
 	}
-	return *s.n.stored.DeepCopy(), true
+	seen := s.n.stored.DeepCopy()
+	if s.n.c.shift != 0 {
+		s.n.stepClock(seen)
+	}
+	return *seen, true
 }
 
 // setField changes Ready or Started of the stored container with this id, as the status

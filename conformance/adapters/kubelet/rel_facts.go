@@ -32,8 +32,9 @@ var (
 	hasGRPC           = minor >= 23
 )
 
-// startedCarriedOver: from 1.35 on a fresh status takes Started over from the old one by name.
-func startedCarriedOver() bool {
+// carriesOver: from 1.35 on what an earlier kubelet process found out is kept: a fresh status takes
+// Started over from the old one by name, and a container older than the process is known as such.
+func carriesOver() bool {
 	return minor >= 35 && !gateOn("ChangeContainerStatusOnKubeletRestart")
 }
 

@@ -130,16 +130,14 @@ func metaTime(t time.Time) metav1.Time {
 
 // status is the pod status before the prober has had a look at it: Ready false and Started nil,
 // except that from 1.35 on a running container takes Started over from the old status by name.
-// shift is how far the wall clock has been stepped: the bubble's own cannot be, so what was
-// started moves the other way.
-func (w *world) status(old *v1.PodStatus, podIP string, shift time.Duration) *v1.PodStatus {
+func (w *world) status(old *v1.PodStatus, podIP string) *v1.PodStatus {
 	s := &v1.PodStatus{Phase: w.phase, PodIP: podIP}
-	s.ContainerStatuses = statusesOf(w.regular, old.ContainerStatuses, shift)
-	s.InitContainerStatuses = statusesOf(w.init, old.InitContainerStatuses, shift)
+	s.ContainerStatuses = statusesOf(w.regular, old.ContainerStatuses)
+	s.InitContainerStatuses = statusesOf(w.init, old.InitContainerStatuses)
 	return s
 }
 
-func statusesOf(list []*container, old []v1.ContainerStatus, shift time.Duration) []v1.ContainerStatus {
+func statusesOf(list []*container, old []v1.ContainerStatus) []v1.ContainerStatus {
 	var out []v1.ContainerStatus
 	for _, c := range list {
 		s := v1.ContainerStatus{
@@ -149,11 +147,8 @@ func statusesOf(list []*container, old []v1.ContainerStatus, shift time.Duration
 			LastTerminationState: *c.last.DeepCopy(),
 			RestartCount:         c.restarts,
 		}
-		if r := s.State.Running; r != nil {
-			r.StartedAt = metav1.NewTime(r.StartedAt.Add(-shift))
-			if startedCarriedOver() {
-				takeStarted(&s, old)
-			}
+		if s.State.Running != nil && carriesOver() {
+			takeStarted(&s, old)
 		}
 		out = append(out, s)
 	}
