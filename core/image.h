@@ -1,0 +1,15 @@
+/* image.h: what an image's name says about pulling it. */
+#ifndef KP_IMAGE_H
+#define KP_IMAGE_H
+
+#include "text.h"
+
+/*
+ * Is the tag of an image "latest", written or left out?  That makes imagePullPolicy Always (D-005).
+ * A name that is none has no tag.
+ *
+ * Upstream: pkg/util/parsers ParseImageName, on distribution/reference.
+ */
+bool kp_image_is_latest(struct kp_text image);
+
+#endif
