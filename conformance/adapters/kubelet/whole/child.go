@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+)
+
+// childEnv, when set, makes the process a child: one case, one kubelet, one bubble. A kubelet
+// never stops its goroutines, and its metrics can be registered only once, so that a case ends
+// with its process.
+const childEnv = "PROBETEST_WHOLE_CHILD"
+
+// childSetup is what the parent tells its child in the environment.
+type childSetup struct {
+	Gates map[string]bool `json:"gates"`
+	Root  string          `json:"root"`
+}
+
+// played is the case being played.
+type played struct {
+	w       *world
+	cluster *cluster
+	pod     *v1.Pod // as given: its name, namespace and defaults
+}
+
+func childMain(setup string) {
+	var s childSetup
+	if err := json.Unmarshal([]byte(setup), &s); err != nil {
+		fatal("%s: %v", childEnv, err)
+	}
+	if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(s.Gates); err != nil {
+		fatal("gates: %v", err)
+	}
+	runtime.GOMAXPROCS(1)
+	os.Args = os.Args[:1]
+	flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)
+	testing.Main(func(string, string) (bool, error) { return true, nil },
+		[]testing.InternalTest{{Name: "kubelet", F: func(t *testing.T) {
+			synctest.Test(t, func(*testing.T) { serveBubble(s) })
+		}}}, nil, nil)
+}
+
+func fatal(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "probetest-kubelet: "+format+"\n", args...)
+	os.Exit(1)
+}
+
+// serveBubble answers the runner's lines. Reading stdin is not a durable block, so that the
+// bubble's clock stands while the runner thinks.
+func serveBubble(s childSetup) {
+	wait.NeverStop = make(chan struct{}) // one made outside never blocks durably
+	in := bufio.NewReaderSize(os.Stdin, 1<<16)
+	var p *played
+	for {
+		line, err := in.ReadBytes('\n')
+		if err == io.EOF {
+			os.Exit(0)
+		}
+		if err != nil {
+			fatal("stdin: %v", err)
+		}
+		var r request
+		if err := json.Unmarshal(line, &r); err != nil {
+			os.Stdout.Write(marshalReply(r.ID, nil, badRequest("%v", err)))
+			continue
+		}
+		var ok any
+		var bad *problem
+		switch {
+		case r.Op == "open":
+			p, ok, bad = open(r, s)
+		case r.Op == "advance" && p != nil:
+			ok, bad = p.advance(r)
+		default:
+			bad = badRequest("no case is open")
+		}
+		os.Stdout.Write(marshalReply(r.ID, ok, bad))
+	}
+}
+
+// epoch is case time 0 when wall is 0.
+var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func open(r request, s childSetup) (*played, any, *problem) {
+	if r.Pod == nil || len(r.Pod.Spec.Containers) == 0 {
+		return nil, nil, badRequest("open: a pod with containers is needed")
+	}
+	if r.Uptime < 0 || r.Uptime > 365*24*3600*1000 {
+		return nil, nil, badRequest("open: uptime %d ms is out of range", r.Uptime)
+	}
+	syncFrequency := time.Minute
+	if r.SyncFrequency != nil {
+		syncFrequency = time.Duration(*r.SyncFrequency) * time.Millisecond
+	}
+	if syncFrequency <= 0 {
+		return nil, nil, badRequest("open: syncFrequency must be positive")
+	}
+	base := epoch.Add(time.Duration(r.Wall) * time.Millisecond)
+	born := base.Add(-time.Duration(r.Uptime) * time.Millisecond)
+	if !born.After(time.Now()) {
+		return nil, nil, badRequest("open: wall and uptime lead to before %v", time.Now())
+	}
+	w := newWorld(base)
+	w.requeue.want(r.RequeueJitter)
+	setLog(w)
+	time.Sleep(time.Until(born))
+	w.instant = w.caseMs()
+
+	ctx := context.Background()
+	p := &played{w, newCluster(ctx, w), r.Pod}
+	if err := startKubelet(ctx, w, p.cluster, s.Root, syncFrequency); err != nil {
+		return nil, nil, internal("the kubelet does not start: %v", err)
+	}
+	w.advance(0)
+	if err := p.cluster.create(p.prepare(r.Pod)); err != nil {
+		return nil, nil, badRequest("open: %v", err)
+	}
+	return p, w.advance(0), nil
+}
+
+// prepare makes of the runner's pod one that the kubelet can be given.
+func (p *played) prepare(pod *v1.Pod) *v1.Pod {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	pod = p.w.names.rewrite(pod)
+	pod.Spec.NodeName = nodeName
+	if pod.Namespace == "" {
+		pod.Namespace = "default"
+	}
+	if pod.Name == "" {
+		pod.Name = "pod"
+	}
+	if pod.UID == "" {
+		pod.UID = "uid"
+	}
+	return pod
+}
+
+func (p *played) advance(r request) (any, *problem) {
+	if r.To == nil {
+		return nil, badRequest("advance: to is missing")
+	}
+	if *r.To < p.w.instant {
+		return nil, badRequest("advance: time goes back from %d to %d", p.w.instant, *r.To)
+	}
+	for _, e := range r.Events {
+		if bad := p.happens(e); bad != nil {
+			return nil, bad
+		}
+	}
+	return p.w.advance(*r.To), nil
+}
+
+// happens applies one event of the runner's to the world.
+func (p *played) happens(e event) *problem {
+	w, c := p.w, p.w.cri
+	switch e.E {
+	case "delete", "update":
+		return p.edit(e)
+	case "clock", "kubelet-restart":
+		return unsupported("event %q: the whole kubelet runs in one bubble with one clock", e.E)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch e.E {
+	case "answer":
+		if e.Result == "warning" || e.Result == "unknown" {
+			return unsupported("answer %q: probes are exec attempts here, which never end so", e.Result)
+		}
+		c.tell(fmt.Sprintf("answer/%d", e.N), e)
+	case "running":
+		c.running(e)
+	case "startfail":
+		c.startFails(e)
+	case "exited":
+		c.exited(e)
+	case "killfail":
+		c.tell("kill/"+e.CID, e)
+	case "sandbox":
+		c.sandboxDone(e)
+	case "runtime-down":
+		c.down = true
+	case "runtime-up":
+		c.down = false
+	}
+	return nil
+}
+
+func (c *fakeCRI) sandboxDone(e event) {
+	c.tell(fmt.Sprintf("sandbox/%s/%d", e.Do, e.Attempt), e)
+}
+
+// edit applies what a user did to the API object.
+func (p *played) edit(e event) *problem {
+	name := p.prepare(p.pod)
+	var fresh *v1.Pod
+	if e.E == "update" {
+		if e.Pod == nil {
+			return badRequest("update: the pod is missing")
+		}
+		fresh = p.prepare(e.Pod)
+	}
+	err := p.cluster.change(name.Namespace, name.Name, func(pod *v1.Pod) {
+		if fresh == nil {
+			until := metav1.NewTime(p.w.caseTime().Add(time.Duration(e.Grace) * time.Second))
+			pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds = &until, &e.Grace
+			return
+		}
+		pod.Spec = fresh.Spec
+		pod.Labels, pod.Annotations = fresh.Labels, fresh.Annotations
+		keepForeignConditions(pod, fresh)
+	})
+	if err != nil {
+		return internal("%s: %v", e.E, err)
+	}
+	return nil
+}
+
+// keepForeignConditions takes from an update the conditions that the kubelet does not own.
+func keepForeignConditions(pod, fresh *v1.Pod) {
+	own := map[v1.PodConditionType]bool{v1.PodReady: true, v1.ContainersReady: true,
+		v1.PodInitialized: true, v1.PodScheduled: true, "PodReadyToStartContainers": true}
+	var kept []v1.PodCondition
+	for _, c := range pod.Status.Conditions {
+		if own[c.Type] {
+			kept = append(kept, c)
+		}
+	}
+	for _, c := range fresh.Status.Conditions {
+		if !own[c.Type] && !strings.HasPrefix(string(c.Type), "PodResize") {
+			kept = append(kept, c)
+		}
+	}
+	pod.Status.Conditions = kept
+}

@@ -1,0 +1,569 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	internalapi "k8s.io/cri-api/pkg/apis"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	utilexec "k8s.io/utils/exec"
+)
+
+// fakeCRI is the container runtime: it has no behaviour of its own. What a request comes to, and
+// when, is the runner's to say. All state is guarded by the world's mutex.
+type fakeCRI struct {
+	internalapi.RuntimeService // nil: a method that no kubelet of ours calls panics
+
+	w          *world
+	down       bool
+	seq        int64
+	sandboxes  []*sandbox
+	containers []*container
+	waits      map[string][]chan event // what the kubelet waits for -> who waits
+	attempts   map[string]attempt      // container id/probe -> its last attempt
+	creating   string                  // the container whose start is under way
+	lastKill   map[string]string       // container -> message of its last Killing event
+}
+
+type sandbox struct {
+	id      string
+	config  *runtimeapi.PodSandboxConfig
+	created time.Time
+	ready   bool
+}
+
+type container struct {
+	id, name, sandboxID         string
+	config                      *runtimeapi.ContainerConfig
+	created, started, finished  time.Time
+	state                       runtimeapi.ContainerState
+	code                        int32
+	reason, message, failsStart string
+	logPath                     string
+}
+
+// attempt is how the last attempt of a probe ended: errors are tried again at once.
+type attempt struct {
+	number int
+	failed bool
+	at     int64
+}
+
+func newFakeCRI(w *world) *fakeCRI {
+	return &fakeCRI{w: w, waits: map[string][]chan event{}, attempts: map[string]attempt{},
+		lastKill: map[string]string{}}
+}
+
+var rpcPattern = regexp.MustCompile(`^rpc error: code = (\w+) desc = ((?s).*)$`)
+
+// rpcError is the error with this text; where the text is that of a gRPC status, with its code.
+func rpcError(text string) error {
+	m := rpcPattern.FindStringSubmatch(text)
+	if m == nil {
+		return errors.New(text)
+	}
+	for code := codes.OK; code <= codes.Unauthenticated; code++ {
+		if code.String() == m[1] {
+			return status.Error(code, m[2])
+		}
+	}
+	return errors.New(text)
+}
+
+var errDown = status.Error(codes.Unavailable, "connection refused")
+
+func notFound(what, id string) error {
+	return status.Errorf(codes.NotFound, "%s %q: not found", what, id)
+}
+
+// stamp is the time a new thing is made: the instant, with nanoseconds that keep equal ones in order.
+func (c *fakeCRI) stamp() time.Time {
+	c.seq++
+	return c.w.caseTime().Add(time.Duration(c.seq))
+}
+
+// wait blocks until the runner says what the key came to, or the kubelet gives up.
+func (c *fakeCRI) wait(ctx context.Context, key string) (event, error) {
+	ch := make(chan event, 1)
+	c.waits[key] = append(c.waits[key], ch)
+	c.w.mu.Unlock()
+	defer c.w.mu.Lock()
+	select {
+	case e := <-ch:
+		return e, nil
+	case <-ctx.Done():
+		return event{}, status.FromContextError(ctx.Err()).Err()
+	}
+}
+
+// tell answers everyone who waits for the key, and says whether anyone did.
+func (c *fakeCRI) tell(key string, e event) bool {
+	waiting := c.waits[key]
+	delete(c.waits, key)
+	for _, ch := range waiting {
+		ch <- e
+	}
+	return len(waiting) > 0
+}
+
+// lock is taken by every request that the runner sees.
+func (c *fakeCRI) lock() {
+	c.w.nap(time.Nanosecond)
+	c.w.mu.Lock()
+}
+
+func (c *fakeCRI) find(id string) *container {
+	for _, k := range c.containers {
+		if k.id == id {
+			return k
+		}
+	}
+	return nil
+}
+
+func (c *fakeCRI) findSandbox(id string) *sandbox {
+	for _, s := range c.sandboxes {
+		if s.id == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// Version and the next few say that all is well.
+func (c *fakeCRI) Version(context.Context, string) (*runtimeapi.VersionResponse, error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if c.down {
+		return nil, errDown
+	}
+	return &runtimeapi.VersionResponse{Version: "0.1.0", RuntimeName: runtimeName,
+		RuntimeVersion: "1.0.0", RuntimeApiVersion: "v1"}, nil
+}
+
+const runtimeName = "probetest"
+
+func (c *fakeCRI) Status(context.Context, bool) (*runtimeapi.StatusResponse, error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if c.down {
+		return nil, errDown
+	}
+	return &runtimeapi.StatusResponse{Status: &runtimeapi.RuntimeStatus{
+		Conditions: []*runtimeapi.RuntimeCondition{
+			{Type: runtimeapi.RuntimeReady, Status: true},
+			{Type: runtimeapi.NetworkReady, Status: true},
+		}}}, nil
+}
+
+func (c *fakeCRI) UpdateRuntimeConfig(context.Context, *runtimeapi.RuntimeConfig) error { return nil }
+
+func (c *fakeCRI) UpdateContainerResources(context.Context, string, *runtimeapi.ContainerResources) error {
+	return nil
+}
+
+func (c *fakeCRI) ReopenContainerLog(context.Context, string) error { return nil }
+
+func (c *fakeCRI) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
+	return &runtimeapi.RuntimeConfigResponse{}, nil
+}
+
+func (c *fakeCRI) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, _ string) (string, error) {
+	c.lock()
+	defer c.w.mu.Unlock()
+	n := config.GetMetadata().GetAttempt()
+	c.w.emit(effect{"e": "sandbox", "do": "create", "attempt": n})
+	answer, err := c.wait(ctx, fmt.Sprintf("sandbox/create/%d", n))
+	if err != nil {
+		return "", err
+	}
+	if answer.Error != "" {
+		return "", rpcError(answer.Error)
+	}
+	s := &sandbox{id: fmt.Sprintf("sandbox-%d", n), config: config, created: c.stamp(), ready: true}
+	c.sandboxes = append(c.sandboxes, s)
+	return s.id, nil
+}
+
+// inGarbageCollection says whether the kubelet's collector of dead sandboxes is calling.
+func inGarbageCollection() bool {
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		frame, more := frames.Next()
+		if strings.Contains(frame.Function, ".(*containerGC).") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+func (c *fakeCRI) StopPodSandbox(ctx context.Context, id string) error {
+	collecting := inGarbageCollection()
+	c.lock()
+	defer c.w.mu.Unlock()
+	s := c.findSandbox(id)
+	if s == nil {
+		return notFound("sandbox", id)
+	}
+	if collecting {
+		s.ready = false
+		return nil
+	}
+	n := s.config.GetMetadata().GetAttempt()
+	c.w.emit(effect{"e": "sandbox", "do": "stop", "attempt": n})
+	answer, err := c.wait(ctx, fmt.Sprintf("sandbox/stop/%d", n))
+	if err != nil {
+		return err
+	}
+	if answer.Error != "" {
+		return rpcError(answer.Error)
+	}
+	s.ready = false
+	return nil
+}
+
+func (c *fakeCRI) RemovePodSandbox(_ context.Context, id string) error {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	kept := c.sandboxes[:0]
+	for _, s := range c.sandboxes {
+		if s.id != id {
+			kept = append(kept, s)
+		}
+	}
+	c.sandboxes = kept
+	return nil
+}
+
+func sandboxState(s *sandbox) runtimeapi.PodSandboxState {
+	if s.ready {
+		return runtimeapi.PodSandboxState_SANDBOX_READY
+	}
+	return runtimeapi.PodSandboxState_SANDBOX_NOTREADY
+}
+
+func (c *fakeCRI) PodSandboxStatus(_ context.Context, id string, _ bool) (*runtimeapi.PodSandboxStatusResponse, error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if c.down {
+		return nil, errDown
+	}
+	s := c.findSandbox(id)
+	if s == nil {
+		return nil, notFound("sandbox", id)
+	}
+	return &runtimeapi.PodSandboxStatusResponse{Status: &runtimeapi.PodSandboxStatus{
+		Id: s.id, Metadata: s.config.GetMetadata(), State: sandboxState(s),
+		CreatedAt: s.created.UnixNano(),
+		Network:   &runtimeapi.PodSandboxNetworkStatus{Ip: "10.0.0.1"},
+		Linux: &runtimeapi.LinuxPodSandboxStatus{Namespaces: &runtimeapi.Namespace{
+			Options: s.config.GetLinux().GetSecurityContext().GetNamespaceOptions()}},
+		Labels: s.config.GetLabels(), Annotations: s.config.GetAnnotations(),
+	}}, nil
+}
+
+func labelsMatch(labels, want map[string]string) bool {
+	for k, v := range want {
+		if labels[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *fakeCRI) ListPodSandbox(_ context.Context, f *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if c.down {
+		return nil, errDown
+	}
+	var out []*runtimeapi.PodSandbox
+	for _, s := range c.sandboxes {
+		if (f.GetId() != "" && f.GetId() != s.id) ||
+			(f.GetState() != nil && f.GetState().GetState() != sandboxState(s)) ||
+			!labelsMatch(s.config.GetLabels(), f.GetLabelSelector()) {
+			continue
+		}
+		out = append(out, &runtimeapi.PodSandbox{Id: s.id, Metadata: s.config.GetMetadata(),
+			State: sandboxState(s), CreatedAt: s.created.UnixNano(),
+			Labels: s.config.GetLabels(), Annotations: s.config.GetAnnotations()})
+	}
+	return out, nil
+}
+
+// CreateContainer waits for the whole start: the instance comes to be when the runner says that
+// it runs, or that it could not be started.
+func (c *fakeCRI) CreateContainer(ctx context.Context, sandboxID string, config *runtimeapi.ContainerConfig,
+	sandboxConfig *runtimeapi.PodSandboxConfig) (string, error) {
+	c.lock()
+	defer c.w.mu.Unlock()
+	name, n := config.GetMetadata().GetName(), config.GetMetadata().GetAttempt()
+	c.creating = name
+	c.w.emit(effect{"e": "start", "container": name, "restart": n})
+	answer, err := c.wait(ctx, "start/"+name)
+	if err != nil {
+		return "", err
+	}
+	c.creating = name
+	k := c.find(answer.CID)
+	if k == nil || k.config != nil {
+		return "", rpcError(answer.Message)
+	}
+	k.config, k.sandboxID = config, sandboxID
+	if config.GetLogPath() != "" {
+		k.logPath = filepath.Join(sandboxConfig.GetLogDirectory(), config.GetLogPath())
+		if os.MkdirAll(filepath.Dir(k.logPath), 0o755) == nil {
+			_ = os.WriteFile(k.logPath, nil, 0o644)
+		}
+	}
+	return k.id, nil
+}
+
+// running makes the instance that the runner speaks of; it is the kubelet's once its
+// CreateContainer returns, in the same instant.
+func (c *fakeCRI) running(e event) {
+	at := c.stamp()
+	c.containers = append(c.containers, &container{id: e.CID, name: e.Container, created: at,
+		started: at, state: runtimeapi.ContainerState_CONTAINER_RUNNING})
+	c.tell("start/"+e.Container, e)
+}
+
+func (c *fakeCRI) startFails(e event) {
+	if e.CID != "" {
+		c.containers = append(c.containers, &container{id: e.CID, name: e.Container, created: c.stamp(),
+			state: runtimeapi.ContainerState_CONTAINER_CREATED, failsStart: e.Message})
+	}
+	c.tell("start/"+e.Container, e)
+}
+
+func (c *fakeCRI) StartContainer(_ context.Context, id string) error {
+	c.lock()
+	defer c.w.mu.Unlock()
+	k := c.find(id)
+	if k == nil {
+		return notFound("container", id)
+	}
+	if k.failsStart != "" {
+		return rpcError(k.failsStart)
+	}
+	return nil
+}
+
+func (c *fakeCRI) exited(e event) {
+	k := c.find(e.CID)
+	if k == nil {
+		return
+	}
+	if k.state != runtimeapi.ContainerState_CONTAINER_EXITED {
+		k.state = runtimeapi.ContainerState_CONTAINER_EXITED
+		// As late in the instant as its tick, so that what is due a whole number of seconds later
+		// is not yet due at the tick that many seconds later: the comparison there is strict.
+		k.finished = c.w.caseTime().Add(tickOffset)
+		k.code, k.reason, k.message = e.Code, e.Reason, e.Message
+		if k.reason == "" {
+			k.reason = map[bool]string{true: "Completed", false: "Error"}[e.Code == 0]
+		}
+	}
+	c.tell("kill/"+e.CID, e)
+}
+
+func killReason(message string) string {
+	switch {
+	case strings.Contains(message, "failed liveness probe"):
+		return "liveness"
+	case strings.Contains(message, "failed startup probe"):
+		return "startup"
+	case strings.Contains(message, "definition changed"):
+		return "spec"
+	case strings.Contains(message, `"unknown" state`):
+		return "unknown"
+	}
+	return ""
+}
+
+func (c *fakeCRI) StopContainer(ctx context.Context, id string, grace int64) error {
+	c.lock()
+	defer c.w.mu.Unlock()
+	k := c.find(id)
+	if k == nil {
+		return notFound("container", id)
+	}
+	message := c.lastKill[k.name]
+	c.w.emit(effect{"e": "kill", "container": k.name, "cid": id, "grace": grace,
+		"message": message, "reason": killReason(message)})
+	if k.state == runtimeapi.ContainerState_CONTAINER_EXITED {
+		return nil
+	}
+	answer, err := c.wait(ctx, "kill/"+id)
+	if err == nil && answer.E == "killfail" {
+		err = rpcError(answer.Message)
+	}
+	return err
+}
+
+func (c *fakeCRI) RemoveContainer(_ context.Context, id string) error {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	kept := c.containers[:0]
+	for _, k := range c.containers {
+		if k.id == id {
+			_ = os.Remove(k.logPath)
+			continue
+		}
+		kept = append(kept, k)
+	}
+	c.containers = kept
+	return nil
+}
+
+func (c *fakeCRI) ListContainers(_ context.Context, f *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if c.down {
+		return nil, errDown
+	}
+	var out []*runtimeapi.Container
+	for _, k := range c.containers {
+		if k.config == nil || (f.GetId() != "" && f.GetId() != k.id) ||
+			(f.GetPodSandboxId() != "" && f.GetPodSandboxId() != k.sandboxID) ||
+			(f.GetState() != nil && f.GetState().GetState() != k.state) ||
+			!labelsMatch(k.config.GetLabels(), f.GetLabelSelector()) {
+			continue
+		}
+		out = append(out, &runtimeapi.Container{Id: k.id, PodSandboxId: k.sandboxID,
+			Metadata: k.config.GetMetadata(), Image: k.config.GetImage(),
+			ImageRef: k.config.GetImage().GetImage(), ImageId: k.config.GetImage().GetImage(),
+			State: k.state, CreatedAt: k.created.UnixNano(),
+			Labels: k.config.GetLabels(), Annotations: k.config.GetAnnotations()})
+	}
+	return out, nil
+}
+
+func unixNano(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func (c *fakeCRI) ContainerStatus(_ context.Context, id string, _ bool) (*runtimeapi.ContainerStatusResponse, error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if c.down {
+		return nil, errDown
+	}
+	k := c.find(id)
+	if k == nil || k.config == nil {
+		return nil, notFound("container", id)
+	}
+	return &runtimeapi.ContainerStatusResponse{Status: &runtimeapi.ContainerStatus{
+		Id: k.id, Metadata: k.config.GetMetadata(), State: k.state,
+		CreatedAt: unixNano(k.created), StartedAt: unixNano(k.started), FinishedAt: unixNano(k.finished),
+		ExitCode: k.code, Reason: k.reason, Message: k.message,
+		Image: k.config.GetImage(), ImageRef: k.config.GetImage().GetImage(),
+		ImageId: k.config.GetImage().GetImage(),
+		Labels:  k.config.GetLabels(), Annotations: k.config.GetAnnotations(), LogPath: k.logPath,
+	}}, nil
+}
+
+// ExecSync serves probes and hooks: names.go made each command tell which one.
+func (c *fakeCRI) ExecSync(ctx context.Context, id string, cmd []string, timeout time.Duration) ([]byte, []byte, error) {
+	if len(cmd) != 2 || (cmd[0] != probeWord && cmd[0] != hookWord) {
+		return nil, nil, fmt.Errorf("exec of an unknown command %q", cmd)
+	}
+	c.lock()
+	defer c.w.mu.Unlock()
+	name, kind, _ := strings.Cut(cmd[1], "/")
+	n := c.w.nextN()
+	e := effect{"n": n, "container": name, "cid": id, "type": kind}
+	key := id + "/" + kind
+	if cmd[0] == hookWord {
+		e["e"] = "hook"
+	} else {
+		e["e"], e["attempt"] = "probe", c.nextAttempt(key)
+	}
+	c.w.emit(e)
+	answer, err := c.wait(ctx, fmt.Sprintf("answer/%d", n))
+	if cmd[0] == hookWord {
+		if err == nil && answer.Result != "success" {
+			c.w.status.failedHooks = append(c.w.status.failedHooks, cmd[1])
+		}
+		return execResult(answer, err, c.w.names.commands[cmd[1]], timeout, "")
+	}
+	last := c.attempts[key]
+	last.failed, last.at = err != nil || answer.Result == "error", c.w.caseMs()
+	c.attempts[key] = last
+	return execResult(answer, err, c.w.names.commands[cmd[1]], timeout, cmd[1])
+}
+
+// nextAttempt counts an attempt: one that follows an error at once is the next of the same round.
+func (c *fakeCRI) nextAttempt(key string) int {
+	last := c.attempts[key]
+	number := 1
+	if last.failed && last.at == c.w.caseMs() && last.number < 3 {
+		number = last.number + 1
+	}
+	c.attempts[key] = attempt{number: number}
+	return number
+}
+
+// execResult is what the CRI client makes of the runtime's reply. key marks the text of a
+// probe as its own.
+func execResult(e event, err error, command []string, timeout time.Duration, key string) ([]byte, []byte, error) {
+	sign := ""
+	if key != "" {
+		sign = mark(key)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w%s", err, sign)
+	}
+	switch e.Result {
+	case "success":
+		return []byte(e.Output), nil, nil
+	case "timeout":
+		return nil, nil, timeoutError(strings.Join(command, " "), timeout, e.Output, sign)
+	case "error":
+		return nil, nil, fmt.Errorf("%w%s", rpcError(e.Output), sign)
+	}
+	code := int(e.Code)
+	if code == 0 {
+		code = 1
+	}
+	return []byte(sign + e.Output), nil, utilexec.CodeExitError{
+		Err: fmt.Errorf("command '%s' exited with %d: ", strings.Join(command, " "), code), Code: code}
+}
+
+// fakeImages has every image.
+type fakeImages struct {
+	internalapi.ImageManagerService
+}
+
+func (fakeImages) ListImages(context.Context, *runtimeapi.ImageFilter) ([]*runtimeapi.Image, error) {
+	return nil, nil
+}
+
+func (fakeImages) ImageStatus(_ context.Context, spec *runtimeapi.ImageSpec, _ bool) (*runtimeapi.ImageStatusResponse, error) {
+	return &runtimeapi.ImageStatusResponse{Image: &runtimeapi.Image{Id: spec.GetImage(),
+		RepoTags: []string{spec.GetImage()}, Size: 1, Spec: spec}}, nil
+}
+
+func (fakeImages) PullImage(_ context.Context, spec *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig,
+	_ *runtimeapi.PodSandboxConfig) (string, error) {
+	return spec.GetImage(), nil
+}
+
+func (fakeImages) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
+	return &runtimeapi.ImageFsInfoResponse{}, nil
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""gomod.py VERSION: print the go.mod that builds the adapter against k8s.io/kubernetes VERSION.
+
+k8s.io/kubernetes is an ordinary requirement; the staging modules, which its own go.mod points at
+directories inside the repository, are replaced by their published twins.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+# Published twins that are missing: (version, module) -> the nearest one that exists.
+OTHER = {("1.35.6", "k8s.io/mount-utils"): "v0.35.4"}
+
+
+def main():
+    if len(sys.argv) != 2 or not re.fullmatch(r"1\.\d+\.\d+", sys.argv[1]):
+        sys.exit("usage: gomod.py 1.MINOR.PATCH")
+    version = sys.argv[1]
+    got = subprocess.run(["go", "mod", "download", "-json", "k8s.io/kubernetes@v" + version],
+                         cwd="/", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                         env={**os.environ, "GOFLAGS": "-mod=mod"})
+    try:
+        info = json.loads(got.stdout)
+    except ValueError:
+        info = {"Error": got.stderr.strip().replace("\n", "; ")}
+    if "GoMod" not in info:
+        sys.exit("gomod.py: k8s.io/kubernetes v%s: %s" % (version, info.get("Error", "not found")))
+    with open(info["GoMod"], encoding="utf-8") as f:
+        staging = sorted(set(re.findall(r"^\s*(k8s\.io/[\w.-]+) => \./staging", f.read(), re.M)))
+    twin = "v0." + version[2:]
+    print("module probetest/conformance/adapters/kubelet/whole\n\ngo 1.26.0\n")
+    print("require k8s.io/kubernetes v%s\n\nreplace (" % version)
+    for name in staging:
+        print("\t%s => %s %s" % (name, name, OTHER.get((version, name), twin)))
+    print(")")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+
+	v1 "k8s.io/api/core/v1"
+)
+
+// The event recorder that a kubelet accepts in a test drops the container an event is about, and
+// ExecSync does not say which probe it serves. So each container gets an image of its own and
+// each probe and hook a command of its own, and what the kubelet prints is translated back.
+
+const (
+	probeWord  = "probetest-probe"
+	hookWord   = "probetest-hook"
+	imageHost  = "probetest.invalid/"
+	markBefore = "\x01"
+	markAfter  = "\x02"
+)
+
+var (
+	markPattern  = regexp.MustCompile(markBefore + "([^" + markAfter + "]*)" + markAfter)
+	imagePattern = regexp.MustCompile(regexp.QuoteMeta(imageHost) + `([a-z0-9-]+):v(\d+)`)
+)
+
+// names remembers what was given a name of its own.
+type names struct {
+	images   map[string]string   // our image -> the pod's
+	number   map[string]int      // container/original image -> version
+	commands map[string][]string // container/type -> original command, nil for another handler
+}
+
+func newNames() *names {
+	return &names{map[string]string{}, map[string]int{}, map[string][]string{}}
+}
+
+// rewrite returns a copy of the API's pod that the kubelet can be given: own images and commands,
+// no volumes (there is no node to mount them on).
+func (n *names) rewrite(pod *v1.Pod) *v1.Pod {
+	pod = pod.DeepCopy()
+	pod.Spec.Volumes = nil
+	for _, list := range [][]v1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range list {
+			n.container(&list[i])
+		}
+	}
+	return pod
+}
+
+func (n *names) container(c *v1.Container) {
+	key := c.Name + "/" + c.Image
+	if n.number[key] == 0 {
+		n.number[key] = len(n.number) + 1
+	}
+	ours := fmt.Sprintf("%s%s:v%d", imageHost, c.Name, n.number[key])
+	n.images[ours] = c.Image
+	c.Image = ours
+	c.VolumeMounts = nil
+	c.EnvFrom = nil
+	n.probe(c.Name, "liveness", c.LivenessProbe)
+	n.probe(c.Name, "readiness", c.ReadinessProbe)
+	n.probe(c.Name, "startup", c.StartupProbe)
+	if c.Lifecycle != nil {
+		n.hook(c.Name, "postStart", c.Lifecycle.PostStart)
+		n.hook(c.Name, "preStop", c.Lifecycle.PreStop)
+	}
+}
+
+func (n *names) probe(container, kind string, p *v1.Probe) {
+	if p == nil || (p.Exec == nil && p.HTTPGet == nil && p.TCPSocket == nil && p.GRPC == nil) {
+		return
+	}
+	key := container + "/" + kind
+	n.commands[key] = nil
+	if p.Exec != nil {
+		n.commands[key] = p.Exec.Command
+	}
+	p.ProbeHandler = v1.ProbeHandler{Exec: &v1.ExecAction{Command: []string{probeWord, key}}}
+}
+
+// hook leaves a sleep to the kubelet, which does it itself, in virtual time.
+func (n *names) hook(container, kind string, h *v1.LifecycleHandler) {
+	if h == nil || (h.Exec == nil && h.HTTPGet == nil) {
+		return
+	}
+	h.HTTPGet = nil
+	h.Exec = &v1.ExecAction{Command: []string{hookWord, container + "/" + kind}}
+}
+
+// mark hides in a probe's output whose it is; strip finds it again.
+func mark(key string) string { return markBefore + key + markAfter }
+
+func strip(text string) (clean, key string) {
+	if m := markPattern.FindStringSubmatch(text); m != nil {
+		key = m[1]
+	}
+	return markPattern.ReplaceAllString(text, ""), key
+}
+
+// restore puts the pod's own image names back into a text.
+func (n *names) restore(text string) string {
+	if !strings.Contains(text, imageHost) {
+		return text
+	}
+	ours := make([]string, 0, len(n.images))
+	for image := range n.images {
+		ours = append(ours, image)
+	}
+	sort.Slice(ours, func(i, j int) bool { return len(ours[i]) > len(ours[j]) })
+	for _, image := range ours {
+		text = strings.ReplaceAll(text, image, n.images[image])
+	}
+	return text
+}
+
+// imageOwner is the container whose image the text names, or "".
+func (n *names) imageOwner(text string) string {
+	if m := imagePattern.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	cadvisorapi "github.com/google/cadvisor/info/v1"
+	cadvisorapiv2 "github.com/google/cadvisor/info/v2"
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/cmd/kubelet/app/options"
+	"k8s.io/kubernetes/pkg/kubelet"
+	cadvisortest "k8s.io/kubernetes/pkg/kubelet/cadvisor/testing"
+	"k8s.io/kubernetes/pkg/kubelet/cm"
+	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
+	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
+	"k8s.io/kubernetes/pkg/util/oom"
+	"k8s.io/kubernetes/pkg/volume/emptydir"
+	"k8s.io/kubernetes/pkg/volume/util/hostutil"
+	"k8s.io/kubernetes/pkg/volume/util/subpath"
+	"k8s.io/mount-utils"
+)
+
+// The host's name is an address, so that the kubelet need not look it up in the DNS: a wait for the
+// network would stop the bubble's clock.
+const (
+	nodeName = "node"
+	hostIP   = "10.1.0.1"
+)
+
+// quietOS is the real operating system but for /var, which is not ours to write to.
+type quietOS struct{ kubecontainer.RealOS }
+
+func (o quietOS) MkdirAll(path string, perm os.FileMode) error {
+	if strings.HasPrefix(path, "/var/") {
+		return nil
+	}
+	return o.RealOS.MkdirAll(path, perm)
+}
+
+func (o quietOS) Symlink(old, path string) error {
+	if strings.HasPrefix(path, "/var/") {
+		return nil
+	}
+	return o.RealOS.Symlink(old, path)
+}
+
+// cadvisor describes a big idle machine. Its Start is called between the making of the kubelet's
+// directories and the start of the plugin watcher, whose inotify would never be durably blocked:
+// a plain file in the place of the directory makes the watcher fail, which is only logged.
+type cadvisor struct {
+	*cadvisortest.Fake
+	root string
+}
+
+func (c cadvisor) Start() error {
+	path := filepath.Join(c.root, "plugins_registry")
+	if err := os.RemoveAll(path); err != nil {
+		return err
+	}
+	return os.WriteFile(path, nil, 0o600)
+}
+
+func (c cadvisor) MachineInfo() (*cadvisorapi.MachineInfo, error) {
+	return &cadvisorapi.MachineInfo{NumCores: 256, MachineID: "m", SystemUUID: "s", BootID: "b",
+		MemoryCapacity: 1 << 42}, nil
+}
+
+func (c cadvisor) RootFsInfo() (cadvisorapiv2.FsInfo, error) {
+	return cadvisorapiv2.FsInfo{Capacity: 1 << 42, Available: 1 << 42}, nil
+}
+
+func bigNode() *v1.Node {
+	lots := v1.ResourceList{
+		v1.ResourceCPU: resource.MustParse("256"), v1.ResourceMemory: resource.MustParse("4Ti"),
+		v1.ResourcePods: resource.MustParse("110"), v1.ResourceEphemeralStorage: resource.MustParse("4Ti")}
+	return &v1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: nodeName, Labels: map[string]string{
+			v1.LabelHostname: nodeName, v1.LabelOSStable: "linux", v1.LabelArchStable: "amd64"}},
+		Status: v1.NodeStatus{Capacity: lots, Allocatable: lots,
+			Conditions: []v1.NodeCondition{{Type: v1.NodeReady, Status: v1.ConditionTrue}}},
+	}
+}
+
+// cluster is the API server, as far as one kubelet sees it.
+type cluster struct {
+	client *fake.Clientset
+	w      *world
+	ctx    context.Context
+}
+
+// newCluster starts the API server. A reflector whose watch cannot be had lists again with a
+// back-off; up to 1.35 one that watches selects on a channel made outside the bubble, which would
+// keep the clock from moving, so that only our own watch of pods is served.
+func newCluster(ctx context.Context, w *world) *cluster {
+	c := &cluster{fake.NewSimpleClientset(bigNode()), w, ctx}
+	c.client.PrependWatchReactor("*", func(a clienttesting.Action) (bool, watch.Interface, error) {
+		if a.GetResource().Resource == "pods" {
+			return false, nil, nil
+		}
+		return true, nil, errors.New("no watch here")
+	})
+	c.client.PrependReactor("delete", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+		w.nap(time.Nanosecond)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.emit(effect{"e": "apidelete"})
+		return false, nil, nil
+	})
+	return c
+}
+
+// feed hands the kubelet the list of pods whenever one changes.
+func (c *cluster) feed(send func([]*v1.Pod)) error {
+	pods, err := c.client.CoreV1().Pods("").Watch(c.ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	send(nil)
+	go func() {
+		for got := range pods.ResultChan() {
+			if pod, ok := got.Object.(*v1.Pod); ok && got.Type != watch.Deleted {
+				c.w.published(pod)
+			}
+			list, err := c.client.CoreV1().Pods("").List(c.ctx, metav1.ListOptions{})
+			if err != nil {
+				panic(err)
+			}
+			var all []*v1.Pod
+			for i := range list.Items {
+				all = append(all, &list.Items[i])
+			}
+			send(all)
+		}
+	}()
+	return nil
+}
+
+func (c *cluster) create(pod *v1.Pod) error {
+	_, err := c.client.CoreV1().Pods(pod.Namespace).Create(c.ctx, pod, metav1.CreateOptions{})
+	return err
+}
+
+// change edits the pod as a user would, if it is still there.
+func (c *cluster) change(namespace, name string, edit func(*v1.Pod)) error {
+	pod, err := c.client.CoreV1().Pods(namespace).Get(c.ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil
+	}
+	edit(pod)
+	_, err = c.client.CoreV1().Pods(namespace).Update(c.ctx, pod, metav1.UpdateOptions{})
+	return err
+}
+
+// setLog sends the kubelet's log to the sink.
+func setLog(w *world) {
+	fs := flag.NewFlagSet("klog", flag.ContinueOnError)
+	klog.InitFlags(fs)
+	_ = fs.Set("v", "5")
+	klog.SetLoggerWithOptions(logr.New(logSink{w, os.Getenv("PROBETEST_KUBELET_LOG") != ""}), klog.ContextualLogger(true))
+}
+
+// traceLine prints a line of the kubelet's log, for people who look for a reason.
+func traceLine(w *world, msg string, kv []any) {
+	fmt.Fprintf(os.Stderr, "%12.6f %s", time.Since(w.base).Seconds(), msg)
+	for i := 0; i+1 < len(kv); i += 2 {
+		fmt.Fprintf(os.Stderr, " %v=%v", kv[i], kv[i+1])
+	}
+	fmt.Fprintln(os.Stderr)
+}
+
+// startKubelet runs the whole kubelet; it comes to a rest only with the process.
+func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFrequency time.Duration) error {
+	flags := options.NewKubeletFlags()
+	cfg, err := options.NewKubeletConfiguration()
+	if err != nil {
+		return err
+	}
+	cfg.CgroupsPerQOS = false
+	cfg.EnforceNodeAllocatable = nil
+	cfg.EvictionHard = map[string]string{}
+	cfg.LocalStorageCapacityIsolation = false
+	cfg.ImageGCHighThresholdPercent = 100
+	cfg.MakeIPTablesUtilChains = false
+	cfg.EnableControllerAttachDetach = false
+	cfg.EnableServer = false
+	cfg.ResolverConfig = ""
+	cfg.ClusterDNS = []string{"10.0.0.10"}
+	cfg.ContainerLogMonitorInterval = metav1.Duration{Duration: 1000 * time.Hour}
+	cfg.ShutdownGracePeriod = metav1.Duration{}
+	cfg.ShutdownGracePeriodCriticalPods = metav1.Duration{}
+	cfg.SyncFrequency = metav1.Duration{Duration: syncFrequency}
+
+	recorder := &record.FakeRecorder{Events: make(chan string), IncludeObject: true}
+	go func() {
+		for text := range recorder.Events {
+			w.recorded(text)
+		}
+	}()
+	tracker := kubeletutil.NewPodStartupLatencyTracker()
+	podConfig, send := newPodConfig(ctx, recorder, tracker)
+	deps := &kubelet.Dependencies{
+		KubeClient: c.client, HeartbeatClient: c.client, PodConfig: podConfig,
+		RemoteRuntimeService: w.cri, RemoteImageService: fakeImages{},
+		CAdvisorInterface: cadvisor{&cadvisortest.Fake{NodeName: nodeName}, root},
+		ContainerManager:  cm.NewStubContainerManager(),
+		OSInterface:       quietOS{}, VolumePlugins: emptydir.ProbeVolumePlugins(),
+		OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: &mount.FakeMounter{},
+		Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil),
+		PodStartupLatencyTracker:  tracker,
+		NodeStartupLatencyTracker: kubeletutil.NewNodeStartupLatencyTracker(),
+		TracerProvider:            noTracer(), Recorder: recorder,
+	}
+	kl, err := newKubelet(ctx, cfg, deps, flags, root)
+	if err != nil {
+		return err
+	}
+	if err := c.feed(send); err != nil {
+		return err
+	}
+	startGarbageCollection(ctx, kl)
+	go runKubelet(ctx, kl, podConfig)
+	return nil
+}

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"fmt"
+	"math/rand"
+	"regexp"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	v1 "k8s.io/api/core/v1"
+)
+
+// ---- events -------------------------------------------------------------------------------
+
+var (
+	eventPattern = regexp.MustCompile(`^(?s)(\S+) (\S+) (.*) involvedObject\{kind=(\w*),apiVersion=[^}]*\}$`)
+	namePattern  = regexp.MustCompile(`[Cc]ontainer:? (\S+?)(,| |$)`)
+)
+
+// recorded notes one event of the kubelet's recorder.
+func (w *world) recorded(text string) {
+	m := eventPattern.FindStringSubmatch(text)
+	if m == nil || m[4] == "Node" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	kind, reason, message := m[1], m[2], m[3]
+	owner := w.eventOwner(reason, message)
+	message, _ = strip(message)
+	message = w.names.restore(message)
+	if reason == "Killing" {
+		w.cri.lastKill[owner] = message
+	}
+	w.emit(effect{"e": "event", "container": owner, "type": kind, "reason": reason, "message": message})
+}
+
+// eventOwner finds out which container an event is about. The caller holds mu.
+func (w *world) eventOwner(reason, message string) string {
+	switch reason {
+	case "Unhealthy", "ProbeWarning":
+		_, key := strip(message)
+		owner, _, _ := strings.Cut(key, "/")
+		return owner
+	case "Pulled", "Pulling":
+		w.cri.creating = w.names.imageOwner(message)
+		return w.cri.creating
+	case "Created", "Started", "Failed":
+		return w.cri.creating
+	case "FailedPostStartHook", "FailedPreStopHook":
+		return w.status.hookOwner(reason)
+	case "Killing":
+		return w.killOwner(message)
+	case "BackOff":
+		if m := namePattern.FindStringSubmatch(message); m != nil {
+			return m[1]
+		}
+		return w.cri.creating
+	}
+	return ""
+}
+
+func (w *world) killOwner(message string) string {
+	if m := namePattern.FindStringSubmatch(message); m != nil && m[1] != "is" {
+		return strings.Trim(m[1], `"`)
+	}
+	return w.cri.creating
+}
+
+func (s *statusView) hookOwner(reason string) string {
+	kind := "/" + strings.ToLower(reason[6:7]) + strings.TrimSuffix(reason[7:], "Hook")
+	for i, key := range s.failedHooks {
+		if strings.HasSuffix(key, kind) {
+			s.failedHooks = append(s.failedHooks[:i], s.failedHooks[i+1:]...)
+			return strings.TrimSuffix(key, kind)
+		}
+	}
+	return ""
+}
+
+// ---- what reaches the API server --------------------------------------------------------------
+
+// statusView is the published status: what was told of it, and what it is by now.
+type statusView struct {
+	told, now   *v1.PodStatus
+	failedHooks []string
+}
+
+// published notes the pod's status as the API server has it.
+func (w *world) published(pod *v1.Pod) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.status.now = pod.Status.DeepCopy()
+	w.poke()
+}
+
+// changes are the differences between the status told of and the one now, which is then told of.
+func (s *statusView) changes(n *names) []effect {
+	if s.now == nil {
+		return nil
+	}
+	old, now := s.told, s.now
+	if old == nil {
+		old = &v1.PodStatus{Phase: v1.PodPending}
+	}
+	s.told = now
+	var out []effect
+	for _, name := range containerNames(old, now) {
+		out = append(out, containerChanges(name, find(old, name), find(now, name), n)...)
+	}
+	out = append(out, conditionChanges(old, now)...)
+	if now.Phase != old.Phase && now.Phase != "" {
+		out = append(out, effect{"e": "phase", "value": string(now.Phase)})
+	}
+	return out
+}
+
+func all(s *v1.PodStatus) []v1.ContainerStatus {
+	return append(append([]v1.ContainerStatus{}, s.InitContainerStatuses...), s.ContainerStatuses...)
+}
+
+func containerNames(old, now *v1.PodStatus) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, c := range append(all(now), all(old)...) {
+		if !seen[c.Name] {
+			seen[c.Name] = true
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+func find(s *v1.PodStatus, name string) v1.ContainerStatus {
+	for _, c := range all(s) {
+		if c.Name == name {
+			return c
+		}
+	}
+	return v1.ContainerStatus{}
+}
+
+func stateText(s v1.ContainerState, n *names) string {
+	with := func(text, message string) string {
+		if message == "" {
+			return text
+		}
+		return text + ": " + n.restore(message)
+	}
+	switch {
+	case s.Running != nil:
+		return "running"
+	case s.Waiting != nil:
+		return with("waiting:"+s.Waiting.Reason, s.Waiting.Message)
+	case s.Terminated != nil:
+		return with(fmt.Sprintf("terminated:%s:%d", s.Terminated.Reason, s.Terminated.ExitCode), s.Terminated.Message)
+	}
+	return ""
+}
+
+func containerChanges(name string, old, now v1.ContainerStatus, n *names) []effect {
+	var out []effect
+	state, last := stateText(now.State, n), stateText(now.LastTerminationState, n)
+	if state != stateText(old.State, n) || last != stateText(old.LastTerminationState, n) ||
+		now.RestartCount != old.RestartCount {
+		out = append(out, effect{"e": "state", "container": name, "state": state, "last": last,
+			"restarts": now.RestartCount})
+	}
+	started := func(c v1.ContainerStatus) bool { return c.Started != nil && *c.Started }
+	if started(now) != started(old) {
+		out = append(out, effect{"e": "started", "container": name, "value": started(now)})
+	}
+	if now.Ready != old.Ready {
+		out = append(out, effect{"e": "ready", "container": name, "value": now.Ready})
+	}
+	return out
+}
+
+func conditionChanges(old, now *v1.PodStatus) []effect {
+	was := map[v1.PodConditionType]v1.PodCondition{}
+	for _, c := range old.Conditions {
+		was[c.Type] = c
+	}
+	var out []effect
+	for _, c := range now.Conditions {
+		o, had := was[c.Type]
+		if c.Type == v1.PodScheduled || (had && o.Status == c.Status && o.Reason == c.Reason && o.Message == c.Message) {
+			continue
+		}
+		out = append(out, effect{"e": "condition", "type": string(c.Type), "status": string(c.Status),
+			"reason": c.Reason, "message": c.Message})
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i]["type"].(string) < out[j]["type"].(string) })
+	return out
+}
+
+// ---- the kubelet's log --------------------------------------------------------------------------
+
+// logSink reads the kubelet's own log: it makes steps take time, sets the next random draw, and
+// sees what no other interface tells.
+type logSink struct {
+	w     *world
+	trace bool
+}
+
+func (s logSink) Init(logr.RuntimeInfo)                  {}
+func (s logSink) Enabled(level int) bool                 { return level <= 5 }
+func (s logSink) WithValues(...any) logr.LogSink         { return s }
+func (s logSink) WithName(string) logr.LogSink           { return s }
+func (s logSink) Error(err error, msg string, kv ...any) { s.note(msg, append(kv, "err", err)) }
+func (s logSink) Info(_ int, msg string, kv ...any)      { s.note(msg, kv) }
+
+var backOffPattern = regexp.MustCompile(`^[Bb]ack-off (\S+) restarting failed container=(\S+) pod=`)
+
+func (s logSink) note(msg string, kv []any) {
+	if s.trace {
+		traceLine(s.w, msg, kv)
+	}
+	switch msg {
+	case "SyncPod enter", "SyncLoop (PLEG): event for pod":
+		s.w.nap(time.Nanosecond)
+	case "GenericPLEG: Relisting Pod":
+		s.w.nap(time.Nanosecond)
+	case "SyncPod exit", "SyncTerminatingPod exit", "SyncTerminatedPod exit":
+		s.w.requeue.arm()
+	case "Starting kubelet main sync loop":
+		s.w.nap(tickOffset)
+	case "Back-off restarting failed container":
+		s.w.backOff(kv)
+	}
+}
+
+// backOff notes the window that a refused start waits for.
+func (w *world) backOff(kv []any) {
+	for i := 0; i+1 < len(kv); i += 2 {
+		m := backOffPattern.FindStringSubmatch(fmt.Sprint(kv[i+1]))
+		if m == nil {
+			continue
+		}
+		window, err := time.ParseDuration(m[1])
+		if err != nil {
+			return
+		}
+		w.nap(time.Nanosecond)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.emit(effect{"e": "backoff", "container": m[2], "delay": window.Milliseconds()})
+		return
+	}
+}
+
+// ---- randomness ---------------------------------------------------------------------------------
+
+// requeueJitter makes the next draw of the global source, which is the requeue's, come out near
+// a wanted value.
+type requeueJitter struct{ seed int64 }
+
+// The seeds whose first draw is nearest to 0, 0.5 and 1 among the first hundred thousand.
+var knownSeeds = map[float64]int64{0: 1214, 0.5: 72296, 1: 19455}
+
+func (r *requeueJitter) want(fraction float64) {
+	if seed, ok := knownSeeds[fraction]; ok {
+		r.seed = seed
+		return
+	}
+	best := 2.0
+	for seed := int64(1); seed <= 20000; seed++ {
+		got := rand.New(rand.NewSource(seed)).Float64()
+		if d := max(got-fraction, fraction-got); d < best {
+			best, r.seed = d, seed
+		}
+	}
+}
+
+func (r *requeueJitter) arm() {
+	rand.Seed(r.seed) //nolint:staticcheck // the global source is the one the kubelet draws from
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+)
+
+// A case instant T is the millisecond [T, T+1ms) of the bubble's clock. Inside it, relists come
+// first (+0), then the ticks of the sync loop (+tickOffset), then whatever else the kubelet has due,
+// and last what the runner says. firstOffset is where that last part starts.
+const (
+	tickOffset  = 200 * time.Microsecond
+	firstOffset = 300 * time.Microsecond
+)
+
+// world is what the kubelet under test lives in: the clock, the fake runtime's state, and the list
+// of what the kubelet did since the last reply.
+type world struct {
+	base time.Time // case time 0
+
+	mu      sync.Mutex
+	effects []effect
+	lastN   int64
+	wake    chan struct{}
+
+	sleeping atomic.Int32  // goroutines inside a nap
+	instant  int64         // the case instant (ms) the driver is in
+	offset   time.Duration // how far into a millisecond anything has happened yet
+
+	names   *names
+	cri     *fakeCRI
+	status  *statusView
+	requeue requeueJitter
+}
+
+func newWorld(base time.Time) *world {
+	w := &world{base: base, wake: make(chan struct{}, 1), offset: firstOffset}
+	w.names = newNames()
+	w.cri = newFakeCRI(w)
+	w.status = &statusView{}
+	return w
+}
+
+// caseMs is the case instant now, in milliseconds.
+func (w *world) caseMs() int64 {
+	d := time.Since(w.base)
+	ms := d / time.Millisecond
+	if d%time.Millisecond < 0 {
+		ms--
+	}
+	return int64(ms)
+}
+
+// caseTime is the exact beginning of the instant: what the runtime reports as the time of a thing.
+func (w *world) caseTime() time.Time {
+	return w.base.Add(time.Duration(w.caseMs()) * time.Millisecond)
+}
+
+// nextN numbers probes and hooks. The caller holds mu.
+func (w *world) nextN() int64 {
+	w.lastN++
+	return w.lastN
+}
+
+// emit notes an effect. The caller holds mu.
+func (w *world) emit(e effect) {
+	w.effects = append(w.effects, e)
+	w.poke()
+}
+
+// poke ends the driver's wait.
+func (w *world) poke() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// nap makes a step of the kubelet take a little time, which on a real node it does anyway. The
+// clock moves only when all goroutines wait: after a nap the events that the caller's goroutine
+// sent before it are noted, and whoever it woke has run.
+func (w *world) nap(d time.Duration) {
+	w.sleeping.Add(1)
+	time.Sleep(d)
+	w.sleeping.Add(-1)
+}
+
+// settle runs the bubble until nothing is left to do at the driver's instant.
+func (w *world) settle() {
+	start := w.base.Add(time.Duration(w.instant) * time.Millisecond)
+	if rest := w.offset - time.Since(start); rest > 0 {
+		time.Sleep(rest)
+	}
+	synctest.Wait()
+	for w.sleeping.Load() > 0 {
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+	}
+	w.offset = max(w.offset, time.Since(start))
+}
+
+// take returns and forgets the effects so far, the changes of the published status last.
+func (w *world) take() []effect {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	got := append(w.effects, w.status.changes(w.names)...)
+	w.effects = nil
+	return got
+}
+
+// advance lets the kubelet run until the case instant to or the first effects.
+func (w *world) advance(to int64) stop {
+	w.settle()
+	for {
+		select {
+		case <-w.wake:
+		default:
+		}
+		if got := w.take(); len(got) > 0 || w.instant >= to {
+			if got == nil {
+				got = []effect{}
+			}
+			return stop{w.instant, got}
+		}
+		timer := time.NewTimer(time.Until(w.base.Add(time.Duration(to) * time.Millisecond)))
+		select {
+		case <-timer.C:
+		case <-w.wake:
+		}
+		timer.Stop()
+		w.instant = max(w.instant, w.caseMs())
+		w.settle()
+	}
+}
