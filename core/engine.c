@@ -1,10 +1,10 @@
-#include "layer.h"
+#include "layer_probe.h"
 
 #include <assert.h>
 
-/* layer_probe.c and kubelet.c each add their row when they are there; until then KP_EUNKNOWN. */
+/* kubelet.c adds its row when it is there; until then KP_EUNKNOWN. */
 static const struct kp_layer_ops *const layers[] = {
-    [KP_LAYER_PROBE] = NULL,
+    [KP_LAYER_PROBE] = &kp_layer_probe,
     [KP_LAYER_POD] = NULL,
 };
 
@@ -13,7 +13,7 @@ struct kp_engine {
     const struct kp_layer_ops *ops;
     void *layer;
     struct kp_sink sink; /* the caller's */
-    uint64_t effect_count;
+    bool has_effects;    /* since the last run ended */
     int64_t now_ns;
 };
 
@@ -21,7 +21,7 @@ static void count_effect(void *ctx, const struct kp_effect *effect)
 {
     struct kp_engine *engine = ctx;
 
-    engine->effect_count++;
+    engine->has_effects = true;
     engine->sink.effect(engine->sink.ctx, effect);
 }
 
@@ -68,16 +68,15 @@ enum kp_err kp_engine_event(struct kp_engine *engine, const struct kp_event *eve
 
 int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)
 {
-    uint64_t before = engine->effect_count;
-
     assert(to_ns >= engine->now_ns);
     engine->ops->settle(engine->layer, engine->now_ns);
-    while (engine->effect_count == before && engine->now_ns < to_ns) {
+    while (!engine->has_effects && engine->now_ns < to_ns) {
         int64_t next_ns = engine->ops->next_ns(engine->layer);
 
         engine->now_ns = next_ns < to_ns ? next_ns : to_ns;
         engine->ops->settle(engine->layer, engine->now_ns);
     }
+    engine->has_effects = false;
     return engine->now_ns;
 }
 

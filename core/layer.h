@@ -26,6 +26,4 @@ struct kp_layer_ops {
     const struct kp_pod_status *(*status)(const void *layer, uint32_t pod);
 };
 
-extern const struct kp_layer_ops kp_layer_probe;
-
 #endif

@@ -18,7 +18,7 @@ struct kp_prober_config {
     const struct kp_profile *profile; /* copied */
     int64_t start_ns;                 /* of the kubelet process (P-015, P-008); may be negative */
     int64_t wall_minus_now_ns;        /* wall clock minus virtual time, at that start */
-    uint32_t *next_n;                 /* numbers attempts; shared with the kubelet's hooks */
+    uint32_t *last_n; /* number of the last attempt; shared with the kubelet's hooks */
     struct kp_draws draws;
     struct kp_sink sink;
 };
@@ -41,13 +41,25 @@ void kp_prober_manager_set_wall(struct kp_prober_manager *manager, int64_t wall_
  *
  * pod:      handles are small and dense.
  * spec:     borrowed until the manager is freed.
- * Returns:  KP_OK or KP_ENOMEM, then nothing is changed.
+ * Returns:  KP_OK; KP_ENOMEM; KP_EINPUT where the containers' names are not those of the pod's
+ * earlier object: then nothing is changed.
  */
 KP_MUST_USE enum kp_err kp_prober_manager_reserve(struct kp_prober_manager *manager, uint32_t pod,
                                                   const struct kp_pod *spec);
 
-/* AddPod: make the workers that are missing (P-150 .. P-154).  They take their first turn in the
- * next run. */
+/* The kubelet process restarts: as a new manager at start_ns, with the same pods reserved. */
+void kp_prober_manager_restart(struct kp_prober_manager *manager, int64_t start_ns);
+
+/* This kubelet started a container: its events have something to refer to (P-074). */
+void kp_prober_manager_note_start(struct kp_prober_manager *manager, uint32_t pod, int container);
+
+/*
+ * AddPod: make the workers that are missing (P-150 .. P-154).  They take their first turn in the
+ * next run.
+ *
+ * spec:     the object reserved last, or a copy of it whose deletionTimestamp differs; read during
+ * the call.
+ */
 void kp_prober_manager_add_pod(struct kp_prober_manager *manager, uint32_t pod,
                                const struct kp_pod *spec, int64_t now_ns);
 /* StopLivenessAndStartup (P-155). */
@@ -84,9 +96,10 @@ void kp_prober_manager_run(struct kp_prober_manager *manager, int64_t now_ns);
 int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *manager);
 
 /*
- * The outcome of attempt n; the worker goes on in the next run.
+ * The outcome of attempt n: what it comes to is told at once, and the worker goes on in the next
+ * run.
  *
- * output:   borrowed until the manager is freed.
+ * output:   borrowed for the call.
  * Returns:  false: nobody waits for it (given up, or n is a hook's).
  */
 bool kp_prober_manager_answer(struct kp_prober_manager *manager, uint32_t n, enum kp_answer answer,

@@ -1,0 +1,257 @@
+#include "layer_probe.h"
+
+#include "layer_probe_state.h"
+
+#define SYNCS_PER_INSTANT 20 /* P-154: some chains never end */
+
+/* ---- life -------------------------------------------------------------------------------------
+ */
+
+static void free_pod(const struct kp_mem *mem, struct kp_thin_pod *pod)
+{
+    if (!pod)
+        return;
+    kp_mem_free(mem, pod->runtime);
+    kp_mem_free(mem, pod->statuses);
+    kp_mem_free(mem, pod->told_started);
+    kp_mem_free(mem, pod);
+}
+
+static void layer_free(void *ctx)
+{
+    struct kp_thin_layer *layer = ctx;
+
+    for (uint32_t i = 0; i < layer->pod_count; i++)
+        free_pod(layer->mem, layer->pods[i]);
+    kp_mem_free(layer->mem, layer->pods);
+    kp_prober_manager_free(layer->manager);
+    kp_mem_free(layer->mem, layer);
+}
+
+static enum kp_err layer_new(const struct kp_mem *mem, const struct kp_engine_config *config,
+                             void **out)
+{
+    struct kp_thin_layer *layer = kp_mem_array(mem, 1, sizeof *layer);
+    struct kp_prober_config prober = {
+        .profile = config->profile,
+        .start_ns = -config->uptime_ns,
+        .wall_minus_now_ns = config->wall_ns,
+        .draws = config->draws,
+        .sink = config->sink,
+    };
+
+    if (!layer)
+        return KP_ENOMEM;
+    prober.last_n = &layer->last_n;
+    if (kp_prober_manager_new(mem, &prober, &layer->manager) != KP_OK) {
+        kp_mem_free(mem, layer);
+        return KP_ENOMEM;
+    }
+    layer->mem = mem;
+    layer->profile = *config->profile;
+    layer->sink = config->sink;
+    layer->wall_minus_now_ns = config->wall_ns;
+    layer->down_until_ns = KP_NEVER;
+    *out = layer;
+    return KP_OK;
+}
+
+struct kp_thin_pod *kp_thin_find_pod(const struct kp_thin_layer *layer, uint32_t handle)
+{
+    return handle < layer->pod_count ? layer->pods[handle] : NULL;
+}
+
+/* ---- a pod comes ------------------------------------------------------------------------------
+ */
+
+static enum kp_err allocate(const struct kp_mem *mem, struct kp_thin_pod *pod)
+{
+    pod->runtime = kp_mem_array(mem, pod->count, sizeof *pod->runtime);
+    pod->statuses = kp_mem_array(mem, 2 * pod->count, sizeof *pod->statuses);
+    pod->told_started = kp_mem_array(mem, 2 * pod->count, sizeof *pod->told_started);
+    if (!pod->runtime || !pod->statuses || !pod->told_started)
+        return KP_ENOMEM;
+    pod->computed = pod->statuses + pod->count;
+    pod->told_ready = pod->told_started + pod->count;
+    return KP_OK;
+}
+
+/* What the API's copy says of containers: what runs, and what an earlier kubelet published. */
+static void read_api_copy(struct kp_thin_pod *pod, const struct kp_pod_status *status)
+{
+    for (size_t i = 0; i < pod->count; i++) {
+        const struct kp_container_status *old =
+            status ? kp_status_find(status, pod->object.containers[i].name) : NULL;
+
+        pod->statuses[i].name = pod->object.containers[i].name;
+        pod->runtime[i].state.kind = KP_STATE_WAITING;
+        if (!old)
+            continue;
+        pod->statuses[i] = *old;
+        pod->runtime[i].cid = old->container_id;
+        pod->runtime[i].state = old->state;
+        if (old->state.kind == KP_STATE_NONE)
+            pod->runtime[i].state.kind = KP_STATE_WAITING;
+        pod->api_statuses = true;
+    }
+    for (size_t i = 0; status && i < status->condition_count; i++)
+        if (kp_text_equal(status->conditions[i].type, KP_TEXT("Ready")))
+            pod->ready.status = status->conditions[i].status;
+}
+
+static struct kp_thin_pod *new_pod(struct kp_thin_layer *layer, const struct kp_pod *object)
+{
+    struct kp_thin_pod *pod = kp_mem_array(layer->mem, 1, sizeof *pod);
+
+    if (!pod)
+        return NULL;
+    pod->handle = layer->pod_count;
+    pod->count = object->init_count + object->regular_count;
+    kp_thin_use_object(pod, object);
+    pod->phase = KP_RUNNING;
+    pod->ready = (struct kp_condition){KP_TEXT("Ready"), KP_CONDITION_FALSE, {0}, {0}};
+    pod->api = (struct kp_pod_status){.conditions = &pod->ready, .condition_count = 1};
+    if (allocate(layer->mem, pod) == KP_OK &&
+        kp_prober_manager_reserve(layer->manager, pod->handle, object) == KP_OK)
+        return pod;
+    free_pod(layer->mem, pod);
+    return NULL;
+}
+
+static enum kp_err make_room(struct kp_thin_layer *layer)
+{
+    uint32_t cap = layer->pod_cap > 0 ? 2 * layer->pod_cap : 1;
+    struct kp_thin_pod **pods;
+
+    if (layer->pod_count < layer->pod_cap)
+        return KP_OK;
+    pods = kp_mem_array(layer->mem, cap, sizeof(struct kp_thin_pod *));
+    if (!pods)
+        return KP_ENOMEM;
+    for (uint32_t i = 0; i < layer->pod_count; i++)
+        pods[i] = layer->pods[i];
+    kp_mem_free(layer->mem, layer->pods);
+    layer->pods = pods;
+    layer->pod_cap = cap;
+    return KP_OK;
+}
+
+static enum kp_err layer_add_pod(void *ctx, const struct kp_pod *object, uint32_t *handle,
+                                 int64_t now_ns)
+{
+    struct kp_thin_layer *layer = ctx;
+    struct kp_thin_pod *pod;
+
+    for (uint32_t i = 0; i < layer->pod_count; i++)
+        if (kp_text_equal(layer->pods[i]->object.uid, object->uid))
+            return KP_EEXIST;
+    if (make_room(layer) != KP_OK || !(pod = new_pod(layer, object)))
+        return KP_ENOMEM;
+    *handle = pod->handle;
+    pod->view = (struct kp_pod_status){
+        .phase = KP_RUNNING, .statuses = pod->statuses, .status_count = pod->count};
+    read_api_copy(pod, object->status);
+    layer->pods[layer->pod_count++] = pod;
+    if (layer->down_until_ns == KP_NEVER)
+        kp_thin_open_pod(layer, pod, now_ns);
+    return KP_OK;
+}
+
+/* ---- the instant ------------------------------------------------------------------------------
+ */
+
+static bool may_sync(struct kp_thin_pod *pod, int64_t now_ns)
+{
+    if (pod->syncs_at_ns != now_ns)
+        pod->sync_count = 0;
+    pod->syncs_at_ns = now_ns;
+    return ++pod->sync_count <= SYNCS_PER_INSTANT;
+}
+
+/* P-155, P-157: what the beginning of termination stops. */
+static void stop_probes(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+{
+    if (layer->profile.add_pod_each_sync % 2 == 1)
+        kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle, now_ns);
+    else if (layer->profile.termination_stops_probes)
+        kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);
+}
+
+/* true: something was done. */
+static bool sync_one(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+{
+    bool wanted = pod->sync_wanted;
+
+    pod->sync_wanted = false;
+    if (!wanted || !may_sync(pod, now_ns))
+        return false;
+    kp_thin_sync(layer, pod, now_ns);
+    if (pod->stop_wanted)
+        stop_probes(layer, pod, now_ns);
+    pod->stop_wanted = false;
+    return true;
+}
+
+static void come_back(struct kp_thin_layer *layer, int64_t now_ns)
+{
+    layer->down_until_ns = KP_NEVER;
+    kp_prober_manager_restart(layer->manager, now_ns);
+    for (uint32_t i = 0; i < layer->pod_count; i++) {
+        struct kp_thin_pod *pod = layer->pods[i];
+
+        pod->stop_wanted = false;
+        pod->no_status = false;
+        pod->over = false;
+        kp_thin_open_pod(layer, pod, now_ns);
+    }
+}
+
+static void layer_settle(void *ctx, int64_t now_ns)
+{
+    struct kp_thin_layer *layer = ctx;
+    bool busy = true;
+
+    if (layer->down_until_ns <= now_ns)
+        come_back(layer, now_ns);
+    if (layer->down_until_ns != KP_NEVER)
+        return;
+    while (busy) {
+        kp_prober_manager_run(layer->manager, now_ns);
+        busy = kp_thin_take_updates(layer, KP_STARTUP);
+        busy |= kp_thin_take_updates(layer, KP_READINESS);
+        busy |= kp_thin_take_updates(layer, KP_LIVENESS);
+        for (uint32_t i = 0; i < layer->pod_count; i++)
+            busy |= sync_one(layer, layer->pods[i], now_ns);
+    }
+}
+
+static int64_t layer_next_ns(const void *ctx)
+{
+    const struct kp_thin_layer *layer = ctx;
+
+    if (layer->down_until_ns != KP_NEVER)
+        return layer->down_until_ns;
+    return kp_prober_manager_next_ns(layer->manager);
+}
+
+static const struct kp_pod_status *layer_status(const void *ctx, uint32_t handle)
+{
+    const struct kp_thin_pod *pod = kp_thin_find_pod(ctx, handle);
+
+    return pod && pod->api_statuses ? &pod->view : NULL;
+}
+
+static enum kp_err layer_event(void *ctx, const struct kp_event *event, int64_t now_ns)
+{
+    return kp_thin_event(ctx, event, now_ns);
+}
+
+const struct kp_layer_ops kp_layer_probe = {
+    .new = layer_new,
+    .free = layer_free,
+    .add_pod = layer_add_pod,
+    .event = layer_event,
+    .settle = layer_settle,
+    .next_ns = layer_next_ns,
+    .status = layer_status,
+};

@@ -1,0 +1,211 @@
+/* prober_attempts.c: attempts that are out.  Upstream: prober.go probe, runProbeWithRetries. */
+#include "prober.h"
+#include "prober_state.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define EXEC_OUTPUT_BYTES_MAX 10240
+
+/* ---- which worker waits for n ----------------------------------------------------------------
+ */
+
+/* Where n stands, or the first free place behind where it would. */
+static uint32_t place_of(const struct kp_prober_manager *m, uint32_t n)
+{
+    uint32_t at = n & m->by_n_mask;
+
+    while (m->by_n[at] != 0 && m->workers[m->by_n[at] - 1].u.n != n)
+        at = (at + 1) & m->by_n_mask;
+    return at;
+}
+
+/* Those behind a freed place may have been pushed there by it. */
+static void close_gap(struct kp_prober_manager *m, uint32_t gap)
+{
+    uint32_t at = gap;
+
+    m->by_n[gap] = 0;
+    for (;;) {
+        uint32_t home;
+
+        at = (at + 1) & m->by_n_mask;
+        if (m->by_n[at] == 0)
+            return;
+        home = m->workers[m->by_n[at] - 1].u.n & m->by_n_mask;
+        if (((at - home) & m->by_n_mask) < ((at - gap) & m->by_n_mask))
+            continue;
+        m->by_n[gap] = m->by_n[at];
+        m->by_n[at] = 0;
+        gap = at;
+    }
+}
+
+void kp_prober_forget_attempt(struct kp_prober_manager *m, struct kp_worker *w)
+{
+    assert(w->activity == KP_PROBING);
+    close_gap(m, place_of(m, w->u.n));
+    w->activity = KP_LOOKING;
+}
+
+void kp_prober_rename_attempt(struct kp_prober_manager *m, uint32_t n, uint32_t index)
+{
+    m->by_n[place_of(m, n)] = index + 1;
+}
+
+/* ---- one execution ----------------------------------------------------------------------------
+ */
+
+static const struct kp_probe *probe_of(const struct kp_worker *w)
+{
+    return w->spec->containers[w->container_index].probes[w->type];
+}
+
+static bool has_handler(const struct kp_probe *probe)
+{
+    return probe->handler.exec || probe->handler.http_get || probe->handler.tcp_socket ||
+           probe->handler.grpc;
+}
+
+static const struct kp_text_list *argv_of(const struct kp_prober_manager *m,
+                                          const struct kp_probe *probe)
+{
+    if (!probe->handler.exec)
+        return NULL;
+    for (const struct kp_expansion *e = m->expansions; e; e = e->next)
+        if (e->probe == probe)
+            return e->argv;
+    return &probe->handler.exec->command;
+}
+
+static void tell_attempt(const struct kp_prober_manager *m, const struct kp_worker *w, uint32_t n)
+{
+    struct kp_effect effect;
+
+    kp_prober_begin_effect(w, &effect);
+    effect.kind = KP_EFFECT_PROBE;
+    effect.rule = w->attempt == 1 ? KP_P044 : KP_P063;
+    effect.u.probe.n = n;
+    effect.u.probe.type = (enum kp_probe_type)w->type;
+    effect.u.probe.attempt = w->attempt;
+    kp_prober_tell(m, &effect);
+}
+
+/* true: the attempt is out, its answer comes later. false: it failed on the spot (K-14). */
+static bool send_attempt(struct kp_prober_manager *m, struct kp_worker *w)
+{
+    uint32_t n = ++*m->last_n;
+
+    tell_attempt(m, w, n);
+    if (w->cancelled && probe_of(w)->handler.exec)
+        return false;
+    m->by_n[place_of(m, n)] = kp_prober_index(m, w) + 1;
+    w->u.n = n;
+    w->activity = KP_PROBING;
+    return true;
+}
+
+/* P-062: nothing to try, three times over. */
+static void add_missing_handler(struct kp_message *message, const struct kp_worker *w)
+{
+    kp_message_add(message, KP_TEXT("missing probe handler for "));
+    kp_message_add(message, w->spec->name);
+    kp_message_add(message, KP_TEXT("_"));
+    kp_message_add(message, w->spec->namespace_);
+    kp_message_add(message, KP_TEXT("("));
+    kp_message_add(message, w->spec->uid);
+    kp_message_add(message, KP_TEXT("):"));
+    kp_message_add(message, w->spec->containers[w->container_index].name);
+}
+
+static struct kp_text cut_output(const struct kp_prober_manager *m, const struct kp_probe *probe,
+                                 enum kp_answer answer, struct kp_text output)
+{
+    if (m->env.profile.exec_output_limited && probe->handler.exec && answer != KP_ANSWER_ERROR &&
+        output.len > EXEC_OUTPUT_BYTES_MAX)
+        output.len = EXEC_OUTPUT_BYTES_MAX;
+    return output;
+}
+
+static void tell_event(const struct kp_prober_manager *m, const struct kp_worker *w,
+                       enum kp_answer answer, struct kp_text output)
+{
+    const struct kp_probe *probe = probe_of(w);
+    struct kp_effect effect;
+
+    kp_prober_begin_effect(w, &effect);
+    if (m->env.profile.event_needs_ref == 1 && !w->has_ref)
+        return;
+    if (!kp_prober_begin_event(&m->env.profile, (enum kp_probe_type)w->type,
+                               kp_prober_outcome(&m->env.profile, answer), &effect))
+        return;
+    if (has_handler(probe))
+        kp_prober_add_output(&effect.u.event.message, &m->env.profile, answer,
+                             cut_output(m, probe, answer, output), argv_of(m, probe),
+                             probe->timeout_s);
+    else
+        add_missing_handler(&effect.u.event.message, w);
+    kp_prober_tell(m, &effect);
+}
+
+static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
+                          struct kp_text output, int64_t now_ns)
+{
+    enum kp_outcome outcome = kp_prober_outcome(&m->env.profile, answer);
+    struct kp_step discarded = {.rule = KP_P044, .action = KP_WAIT};
+
+    tell_event(m, w, answer, output);
+    if (outcome == KP_OUTCOME_ERROR)
+        kp_prober_apply(m, w, discarded, now_ns);
+    else
+        kp_prober_apply(m, w, kp_worker_count(w, &m->env, kp_prober_result(outcome)), now_ns);
+}
+
+/* The attempts from w->attempt + 1 on, as far as they fail on the spot. */
+static void try_on(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
+    while (w->attempt < KP_PROBE_ATTEMPTS) {
+        w->attempt++;
+        if (send_attempt(m, w))
+            return;
+    }
+    end_execution(m, w, KP_ANSWER_ERROR, KP_TEXT("context canceled"), now_ns);
+}
+
+void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
+    w->attempt = 0;
+    if (has_handler(probe_of(w)))
+        try_on(m, w, now_ns);
+    else
+        end_execution(m, w, KP_ANSWER_ERROR, KP_TEXT_NONE, now_ns);
+}
+
+void kp_prober_conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
+                        struct kp_text output, int64_t now_ns)
+{
+    kp_prober_forget_attempt(m, w);
+    if (kp_prober_outcome(&m->env.profile, answer) == KP_OUTCOME_ERROR &&
+        w->attempt < KP_PROBE_ATTEMPTS)
+        try_on(m, w, now_ns);
+    else
+        end_execution(m, w, answer, output, now_ns);
+}
+
+bool kp_prober_manager_answer(struct kp_prober_manager *m, uint32_t n, enum kp_answer answer,
+                              struct kp_text output, int64_t now_ns)
+{
+    uint32_t at = place_of(m, n);
+
+    if (m->by_n[at] == 0)
+        return false;
+    kp_prober_conclude(m, &m->workers[m->by_n[at] - 1], answer, output, now_ns);
+    return true;
+}
+
+void kp_prober_cancel_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
+    w->cancelled = true;
+    if (w->activity == KP_PROBING && probe_of(w)->handler.exec)
+        kp_prober_conclude(m, w, KP_ANSWER_ERROR, KP_TEXT("context canceled"), now_ns);
+}

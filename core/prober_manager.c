@@ -1,0 +1,451 @@
+#include "prober_manager.h"
+
+#include "prober.h"
+#include "prober_state.h"
+#include "restart_rules.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- life of the manager ----------------------------------------------------------------------
+ */
+
+static void reset_lists(struct kp_prober_manager *m, int64_t now_ns)
+{
+    m->ready_head = KP_WHEEL_NONE;
+    m->ready_tail = KP_WHEEL_NONE;
+    kp_wheel_init(&m->wheel, m->workers, sizeof *m->workers, now_ns);
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        kp_results_channel_init(&m->channels[type]);
+}
+
+enum kp_err kp_prober_manager_new(const struct kp_mem *mem, const struct kp_prober_config *config,
+                                  struct kp_prober_manager **out)
+{
+    struct kp_prober_manager *m = kp_mem_array(mem, 1, sizeof *m);
+
+    *out = m;
+    if (!m)
+        return KP_ENOMEM;
+    m->mem = mem;
+    m->env.profile = *config->profile;
+    m->env.start_ns = config->start_ns;
+    m->env.start_wall_ns = config->start_ns + config->wall_minus_now_ns;
+    m->env.wall_minus_now_ns = config->wall_minus_now_ns;
+    m->last_n = config->last_n;
+    m->draws = config->draws;
+    m->sink = config->sink;
+    reset_lists(m, 0);
+    return KP_OK;
+}
+
+void kp_prober_manager_free(struct kp_prober_manager *m)
+{
+    if (!m)
+        return;
+    while (m->expansions) {
+        struct kp_expansion *next = m->expansions->next;
+
+        kp_mem_free(m->mem, m->expansions->argv);
+        kp_mem_free(m->mem, m->expansions);
+        m->expansions = next;
+    }
+    kp_mem_free(m->mem, m->workers);
+    kp_mem_free(m->mem, m->pods);
+    kp_mem_free(m->mem, m->by_n);
+    kp_mem_free(m->mem, m);
+}
+
+void kp_prober_manager_restart(struct kp_prober_manager *m, int64_t start_ns)
+{
+    m->env.start_ns = start_ns;
+    m->env.start_wall_ns = start_ns + m->env.wall_minus_now_ns;
+    reset_lists(m, start_ns);
+    if (m->by_n)
+        memset(m->by_n, 0, (m->by_n_mask + 1) * sizeof *m->by_n);
+    for (uint32_t i = 0; i < m->worker_count; i++) {
+        m->workers[i].activity = KP_ABSENT;
+        m->workers[i].cached = KP_RESULT_NONE;
+        m->workers[i].has_ref = false;
+        m->workers[i].view = (struct kp_view){0};
+    }
+}
+
+void kp_prober_manager_set_wall(struct kp_prober_manager *m, int64_t wall_minus_now_ns)
+{
+    m->env.wall_minus_now_ns = wall_minus_now_ns;
+}
+
+/* ---- room -------------------------------------------------------------------------------------
+ */
+
+static enum kp_err grow(const struct kp_mem *mem, void **array, size_t size, uint32_t *cap,
+                        uint32_t need)
+{
+    uint32_t larger = *cap + *cap / 16 > need ? *cap + *cap / 16 : need;
+    void *block;
+
+    if (need <= *cap)
+        return KP_OK;
+    block = kp_mem_array(mem, larger, size);
+    if (!block)
+        return KP_ENOMEM;
+    if (*cap > 0)
+        memcpy(block, *array, *cap * size);
+    kp_mem_free(mem, *array);
+    *array = block;
+    *cap = larger;
+    return KP_OK;
+}
+
+static enum kp_err grow_workers(struct kp_prober_manager *m, uint32_t need)
+{
+    void *workers = m->workers;
+    enum kp_err err = grow(m->mem, &workers, sizeof *m->workers, &m->worker_cap, need);
+
+    m->workers = workers;
+    m->wheel.nodes = workers;
+    return err;
+}
+
+static enum kp_err grow_pods(struct kp_prober_manager *m, uint32_t need)
+{
+    void *pods = m->pods;
+    enum kp_err err = grow(m->mem, &pods, sizeof *m->pods, &m->pod_cap, need);
+
+    m->pods = pods;
+    return err;
+}
+
+/* A power of two with room to spare, so that looking up stays short. */
+static enum kp_err grow_by_n(struct kp_prober_manager *m, uint32_t workers)
+{
+    uint32_t size = 8;
+    uint32_t *old = m->by_n;
+    uint32_t old_size = old ? m->by_n_mask + 1 : 0;
+    uint32_t *fresh;
+
+    while (size - size / 4 <= workers)
+        size *= 2;
+    if (size <= old_size)
+        return KP_OK;
+    fresh = kp_mem_array(m->mem, size, sizeof *fresh);
+    if (!fresh)
+        return KP_ENOMEM;
+    m->by_n = fresh;
+    m->by_n_mask = size - 1;
+    for (uint32_t i = 0; i < old_size; i++)
+        if (old[i] != 0)
+            kp_prober_rename_attempt(m, m->workers[old[i] - 1].u.n, old[i] - 1);
+    kp_mem_free(m->mem, old);
+    return KP_OK;
+}
+
+static enum kp_err add_expansion(struct kp_prober_manager *m, const struct kp_container *container,
+                                 const struct kp_probe *probe)
+{
+    struct kp_expansion *expansion;
+    struct kp_text_list *argv;
+
+    if (!probe->handler.exec)
+        return KP_OK;
+    if (kp_command_expand(m->mem, container, &probe->handler.exec->command, &argv) != KP_OK)
+        return KP_ENOMEM;
+    if (!argv)
+        return KP_OK;
+    expansion = kp_mem_array(m->mem, 1, sizeof *expansion);
+    if (!expansion) {
+        kp_mem_free(m->mem, argv);
+        return KP_ENOMEM;
+    }
+    *expansion = (struct kp_expansion){m->expansions, probe, argv};
+    m->expansions = expansion;
+    return KP_OK;
+}
+
+/* P-150, P-151: who gets workers at all. */
+static bool is_probed(const struct kp_prober_manager *m, const struct kp_container *container)
+{
+    return container->kind == KP_REGULAR ||
+           (m->env.profile.sidecar_probes && kp_container_is_sidecar(container));
+}
+
+static bool has_probe(const struct kp_prober_manager *m, const struct kp_container *container,
+                      enum kp_probe_type type)
+{
+    if (type == KP_STARTUP &&
+        !(m->env.profile.startup_probe_exists && m->env.profile.gates[KP_GATE_StartupProbe]))
+        return false;
+    return is_probed(m, container) && container->probes[type];
+}
+
+static bool same_names(const struct kp_prober_pod *pod, const struct kp_pod *spec)
+{
+    size_t count = pod->spec->init_count + pod->spec->regular_count;
+
+    if (spec->init_count != pod->spec->init_count ||
+        spec->regular_count != pod->spec->regular_count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!kp_text_equal(spec->containers[i].name, pod->spec->containers[i].name))
+            return false;
+    return true;
+}
+
+/* Give each probe of `spec`, and each worker that there still is, a slot in one new row. */
+static void lay_out(struct kp_prober_manager *m, uint32_t pod, const struct kp_pod *spec)
+{
+    uint32_t first = m->worker_count;
+
+    for (size_t i = 0; i < spec->init_count + spec->regular_count; i++) {
+        for (int type = 0; type < KP_PROBE_TYPES; type++) {
+            struct kp_worker *old = kp_prober_find_slot(m, pod, (int)i, (enum kp_probe_type)type);
+            struct kp_worker *slot = &m->workers[m->worker_count];
+
+            if (!old && !has_probe(m, &spec->containers[i], (enum kp_probe_type)type))
+                continue;
+            m->worker_count++;
+            slot->pod = pod;
+            slot->container_index = (uint32_t)i;
+            slot->type = (uint8_t)type;
+            slot->cached = KP_RESULT_NONE;
+            if (old)
+                kp_prober_move_worker(m, old, slot);
+        }
+    }
+    m->pods[pod] = (struct kp_prober_pod){spec, first, m->worker_count - first};
+}
+
+static uint32_t count_slots(const struct kp_prober_manager *m, uint32_t pod,
+                            const struct kp_pod *spec, bool fresh_only)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < spec->init_count + spec->regular_count; i++)
+        for (int type = 0; type < KP_PROBE_TYPES; type++) {
+            bool there = kp_prober_find_slot(m, pod, (int)i, (enum kp_probe_type)type) != NULL;
+
+            if (there ? !fresh_only : has_probe(m, &spec->containers[i], (enum kp_probe_type)type))
+                count++;
+        }
+    return count;
+}
+
+enum kp_err kp_prober_manager_reserve(struct kp_prober_manager *m, uint32_t pod,
+                                      const struct kp_pod *spec)
+{
+    bool known = pod < m->pod_cap && m->pods[pod].spec;
+
+    if (known && !same_names(&m->pods[pod], spec))
+        return KP_EINPUT;
+    for (size_t i = 0; i < spec->init_count + spec->regular_count; i++)
+        for (int type = 0; type < KP_PROBE_TYPES; type++)
+            if (has_probe(m, &spec->containers[i], (enum kp_probe_type)type) &&
+                add_expansion(m, &spec->containers[i], spec->containers[i].probes[type]) != KP_OK)
+                return KP_ENOMEM;
+    if (known && count_slots(m, pod, spec, true) == 0) {
+        m->pods[pod].spec = spec;
+        return KP_OK;
+    }
+    if (grow_pods(m, pod + 1) != KP_OK ||
+        grow_workers(m, m->worker_count + count_slots(m, pod, spec, false)) != KP_OK ||
+        grow_by_n(m, m->worker_cap) != KP_OK)
+        return KP_ENOMEM;
+    lay_out(m, pod, spec);
+    return KP_OK;
+}
+
+/* ---- the manager's methods --------------------------------------------------------------------
+ */
+
+static uint32_t slot_key(const struct kp_worker *w)
+{
+    return w->container_index * KP_PROBE_TYPES + w->type;
+}
+
+struct kp_worker *kp_prober_find_slot(const struct kp_prober_manager *m, uint32_t pod,
+                                      int container, enum kp_probe_type type)
+{
+    uint32_t key = (uint32_t)container * KP_PROBE_TYPES + type;
+    uint32_t low = 0;
+    uint32_t high = pod < m->pod_cap ? m->pods[pod].count : 0;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        struct kp_worker *w = &m->workers[m->pods[pod].first + middle];
+
+        if (slot_key(w) == key)
+            return w;
+        if (slot_key(w) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static const enum kp_probe_type add_order[] = {KP_STARTUP, KP_READINESS, KP_LIVENESS};
+
+/* false: a worker was there before (P-152). */
+static bool add_container(struct kp_prober_manager *m, uint32_t pod, const struct kp_pod *spec,
+                          size_t container, int64_t now_ns)
+{
+    for (size_t i = 0; i < sizeof add_order / sizeof add_order[0]; i++) {
+        struct kp_worker *w;
+
+        if (!has_probe(m, &spec->containers[container], add_order[i]))
+            continue;
+        w = kp_prober_find_slot(m, pod, (int)container, add_order[i]);
+        assert(w);
+        if (w->activity != KP_ABSENT)
+            return false;
+        kp_worker_init(w, spec, (uint32_t)container, add_order[i]);
+        w->spec = m->pods[pod].spec;
+        kp_prober_start_worker(m, w, now_ns);
+    }
+    return true;
+}
+
+static bool add_range(struct kp_prober_manager *m, uint32_t pod, const struct kp_pod *spec,
+                      size_t first, size_t count, int64_t now_ns)
+{
+    for (size_t i = first; i < first + count; i++)
+        if (!add_container(m, pod, spec, i, now_ns) && !m->env.profile.add_pod_skips_container)
+            return false;
+    return true;
+}
+
+void kp_prober_manager_add_pod(struct kp_prober_manager *m, uint32_t pod, const struct kp_pod *spec,
+                               int64_t now_ns)
+{
+    assert(pod < m->pod_cap && m->pods[pod].spec);
+    if (add_range(m, pod, spec, spec->init_count, spec->regular_count, now_ns))
+        add_range(m, pod, spec, 0, spec->init_count, now_ns);
+}
+
+void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *m, uint32_t pod,
+                                                 int64_t now_ns)
+{
+    (void)now_ns;
+    for (uint32_t i = 0; i < m->pods[pod].count; i++) {
+        struct kp_worker *w = &m->workers[m->pods[pod].first + i];
+
+        if (w->type != KP_READINESS &&
+            m->pods[pod].spec->containers[w->container_index].kind == KP_REGULAR) /* K-17 */
+            kp_prober_stop_worker(m, w);
+    }
+}
+
+void kp_prober_manager_remove_pod(struct kp_prober_manager *m, uint32_t pod, int64_t now_ns)
+{
+    (void)now_ns;
+    for (uint32_t i = 0; i < m->pods[pod].count; i++)
+        kp_prober_stop_worker(m, &m->workers[m->pods[pod].first + i]);
+}
+
+void kp_prober_manager_cancel_pod(struct kp_prober_manager *m, uint32_t pod, int64_t now_ns)
+{
+    if (m->env.profile.worker_context_cancelled % 2 == 0)
+        return;
+    for (uint32_t i = 0; i < m->pods[pod].count; i++)
+        if (m->workers[m->pods[pod].first + i].activity != KP_ABSENT)
+            kp_prober_cancel_worker(m, &m->workers[m->pods[pod].first + i], now_ns);
+}
+
+void kp_prober_manager_note_start(struct kp_prober_manager *m, uint32_t pod, int container)
+{
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        struct kp_worker *w = kp_prober_find_slot(m, pod, container, (enum kp_probe_type)type);
+
+        if (w)
+            w->has_ref = true;
+    }
+}
+
+/* ---- what the workers see ---------------------------------------------------------------------
+ */
+
+static struct kp_view view_of(const struct kp_pod_status *status,
+                              const struct kp_container_status *c)
+{
+    struct kp_view view = {.pod_known = true};
+
+    view.pod_terminal = status->phase == KP_FAILED || status->phase == KP_SUCCEEDED;
+    if (!c)
+        return view;
+    view.cid = c->container_id;
+    view.state = (uint8_t)c->state.kind;
+    view.running_since_ns = c->state.started_at_ns;
+    view.exit_code = c->state.exit_code;
+    view.started = c->has_started && c->started;
+    return view;
+}
+
+/* ShouldAllContainersRestart: somebody's exit matched a rule that restarts them all. */
+static bool restarts_all(const struct kp_prober_manager *m, const struct kp_pod *spec,
+                         const struct kp_pod_status *status)
+{
+    if (!m->env.profile.gates[KP_GATE_RestartAllContainersOnContainerExits])
+        return false;
+    for (size_t i = 0; i < status->condition_count; i++)
+        if (kp_text_equal(status->conditions[i].type, KP_TEXT("AllContainersRestarting")) &&
+            status->conditions[i].status == KP_CONDITION_TRUE)
+            return true;
+    for (size_t i = 0; i < spec->init_count + spec->regular_count; i++) {
+        const struct kp_container_status *c = kp_status_find(status, spec->containers[i].name);
+        const struct kp_restart_rule *rule;
+
+        if (!c || c->state.kind != KP_STATE_TERMINATED)
+            continue;
+        rule = kp_restart_rule_find(&spec->containers[i], c->state.exit_code);
+        if (rule && kp_text_equal(rule->action, KP_TEXT("RestartAllContainers")))
+            return true;
+    }
+    return false;
+}
+
+void kp_prober_manager_store_status(struct kp_prober_manager *m, uint32_t pod,
+                                    const struct kp_pod_status *status)
+{
+    const struct kp_prober_pod *row = &m->pods[pod];
+    bool all = status && restarts_all(m, row->spec, status);
+
+    for (uint32_t i = 0; i < row->count; i++) {
+        struct kp_worker *w = &m->workers[row->first + i];
+        struct kp_text name = row->spec->containers[w->container_index].name;
+
+        w->view = status ? view_of(status, kp_status_find(status, name)) : (struct kp_view){0};
+        w->all_restarting = all;
+    }
+}
+
+/* ---- results ----------------------------------------------------------------------------------
+ */
+
+bool kp_results_take(struct kp_prober_manager *m, enum kp_probe_type type,
+                     struct kp_results_update *update)
+{
+    struct kp_results_channel *channel = &m->channels[type];
+    struct kp_worker *sender;
+
+    if (!kp_results_receive(channel, update))
+        return false;
+    if (channel->sender_head == KP_WHEEL_NONE)
+        return true;
+    sender = &m->workers[channel->sender_head];
+    channel->sender_head = sender->node.next;
+    (void)kp_results_send(channel, sender); /* there is room for one */
+    kp_prober_resume_worker(m, sender);
+    return true;
+}
+
+bool kp_results_get(const struct kp_prober_manager *m, enum kp_probe_type type, uint32_t pod,
+                    int container, struct kp_text cid, enum kp_result *result)
+{
+    const struct kp_worker *w = kp_prober_find_slot(m, pod, container, type);
+
+    if (!w || w->cached == KP_RESULT_NONE || !kp_text_equal(w->cid, cid))
+        return false;
+    *result = (enum kp_result)w->cached;
+    return true;
+}

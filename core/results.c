@@ -1,0 +1,41 @@
+#include "results.h"
+
+void kp_results_channel_init(struct kp_results_channel *channel)
+{
+    channel->first = 0;
+    channel->count = 0;
+    channel->sender_head = KP_WHEEL_NONE;
+    channel->sender_tail = KP_WHEEL_NONE;
+}
+
+bool kp_results_set(struct kp_worker *w, enum kp_result value)
+{
+    if (w->cached == (int8_t)value)
+        return false;
+    w->cached = (int8_t)value;
+    return true;
+}
+
+bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker *w)
+{
+    if (channel->count == KP_RESULTS_CAPACITY)
+        return false;
+    channel->queue[(channel->first + channel->count++) % KP_RESULTS_CAPACITY] =
+        (struct kp_results_update){
+            .pod = w->pod,
+            .container = (int)w->container_index,
+            .cid = w->cid,
+            .result = (enum kp_result)w->cached,
+        };
+    return true;
+}
+
+bool kp_results_receive(struct kp_results_channel *channel, struct kp_results_update *update)
+{
+    if (channel->count == 0)
+        return false;
+    *update = channel->queue[channel->first];
+    channel->first = (channel->first + 1) % KP_RESULTS_CAPACITY;
+    channel->count--;
+    return true;
+}

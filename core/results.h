@@ -1,0 +1,35 @@
+/*
+ * results.h: what the workers found: a cache per container id, and a channel that tells of changes.
+ *
+ * A container id has at most one worker of a type, so the cache entry stands in the worker itself
+ * (kp_worker.cached); here is what happens when it is set.
+ *
+ * Upstream: pkg/kubelet/prober/results/results_manager.go.
+ */
+#ifndef KP_RESULTS_H
+#define KP_RESULTS_H
+
+#include "prober_manager.h"
+#include "worker.h"
+
+#define KP_RESULTS_CAPACITY 20
+
+/* One results.Manager's Updates(): a queue of 20, and the senders that find it full. */
+struct kp_results_channel {
+    struct kp_results_update queue[KP_RESULTS_CAPACITY];
+    uint32_t first;
+    uint32_t count;
+    uint32_t sender_head; /* workers in kp_wheel_node.next, or KP_WHEEL_NONE */
+    uint32_t sender_tail;
+};
+
+void kp_results_channel_init(struct kp_results_channel *channel);
+
+/* Set: change the worker's entry.  false: it was that already, nobody is told (P-139). */
+bool kp_results_set(struct kp_worker *w, enum kp_result value);
+/* Send without waiting.  false: there is no room. */
+bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker *w);
+/* The oldest update.  false: there is none. */
+bool kp_results_receive(struct kp_results_channel *channel, struct kp_results_update *update);
+
+#endif

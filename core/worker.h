@@ -1,0 +1,124 @@
+/*
+ * worker.h: one container's probe: what it does at one look, and what its answers come to.
+ *
+ * Upstream's doProbe blocks in the middle while the probe runs. Here it is cut at that point:
+ * kp_worker_tick decides, the prober manager probes and lets virtual time pass, kp_worker_count
+ * counts. When a worker looks (jitter, ticker, trigger, stop) is the manager's business.
+ */
+#ifndef KP_WORKER_H
+#define KP_WORKER_H
+
+#include "profile.h"
+#include "trace.h"
+#include "wheel.h"
+
+/* What the status manager's copy says of the worker's container (P-027 .. P-041). */
+struct kp_view {
+    struct kp_text cid;       /* empty: none yet */
+    int64_t running_since_ns; /* wall clock; of a running container */
+    int32_t exit_code;        /* of a terminated one */
+    uint8_t state;            /* enum kp_state_kind */
+    bool pod_known;           /* the pod has a status at all */
+    bool pod_terminal;        /* its phase is Failed or Succeeded */
+    bool started;             /* Started is there, and true */
+};
+
+/* What a worker is doing; the manager's. */
+enum kp_activity {
+    KP_ABSENT,   /* there is no such worker: the slot is free */
+    KP_SLEEPING, /* start jitter: neither stop nor trigger wakes it (P-016) */
+    KP_LOOKING,  /* about to look, in this instant */
+    KP_SENDING,  /* its update finds the channel full (P-140) */
+    KP_PROBING,  /* an attempt is out */
+    KP_WAITING,  /* for stop, tick or trigger */
+    KP_STOPPING  /* woken by stop: ends in this instant */
+};
+
+enum kp_action { KP_WAIT, KP_PROBE, KP_END };
+
+/* A value for the results cache, and why. */
+struct kp_set {
+    uint16_t rule; /* enum kp_rule */
+    int8_t value;  /* enum kp_result */
+};
+
+#define KP_STEP_SETS 3
+
+/* What one look comes to: first the sets, then the action. */
+struct kp_step {
+    uint16_t rule; /* of the action */
+    uint8_t action;
+    uint8_t set_count;
+    struct kp_set sets[KP_STEP_SETS];
+};
+
+#define KP_RESULT_NONE 2 /* no entry in the results cache */
+
+struct kp_worker {
+    struct kp_wheel_node node; /* first; due_ns is the next tick, or the end of the jitter */
+    uint8_t activity;          /* enum kp_activity */
+    uint8_t type;              /* enum kp_probe_type */
+    int8_t last_result;        /* enum kp_result */
+    int8_t cached;             /* its entry in the results cache, or KP_RESULT_NONE */
+    uint8_t attempt;           /* 1..3 */
+    bool on_hold : 1;
+    bool stop_sent : 1;    /* the stop channel is full */
+    bool triggered : 1;    /* the manual trigger channel is full */
+    bool pod_deleting : 1; /* the pod had a deletionTimestamp at AddPod (K-07) */
+    bool sidecar : 1;
+    bool cancelled : 1;      /* its context is (K-14) */
+    bool has_ref : 1;        /* this kubelet started the container (P-074) */
+    bool all_restarting : 1; /* some container's rule restarts them all (P-037) */
+    bool resuming : 1;       /* u.pending is to be finished */
+    int32_t result_run;
+    uint32_t pod;              /* handle */
+    const struct kp_pod *spec; /* as it was at AddPod (P-013) */
+    struct kp_text cid;        /* last seen; empty: none */
+    struct kp_view view;
+    union {
+        uint32_t n;             /* PROBING: the attempt's number */
+        struct kp_step pending; /* SENDING, LOOKING after it: what is left to do */
+    } u;
+    uint32_t container_index;
+    int32_t period_s;
+    int32_t initial_delay_s;
+    int32_t success_threshold;
+    int32_t failure_threshold;
+};
+
+/* What all workers of a manager share. */
+struct kp_prober_env {
+    struct kp_profile profile;
+    int64_t start_ns;          /* virtual time of the manager's construction */
+    int64_t start_wall_ns;     /* wall clock then */
+    int64_t wall_minus_now_ns; /* at present */
+};
+
+/* newWorker: a fresh worker for a probe; it keeps its slot, that is handle, view and node. */
+void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t container_index,
+                    enum kp_probe_type type);
+
+/*
+ * Decide what the worker does at one look.
+ *
+ * now_ns:   virtual time.
+ * Returns:  the values to cache and the action, each with its rule.
+ * Upstream: pkg/kubelet/prober/worker.go, doProbe, up to the call of probe().
+ */
+struct kp_step kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns);
+
+/*
+ * Count a result that the prober did not discard.
+ *
+ * Upstream: pkg/kubelet/prober/worker.go, doProbe, after the call of probe().
+ */
+struct kp_step kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
+                               enum kp_result result);
+
+/* The kubelet was restarted since this instant of the wall clock (P-008, P-030, P-165); 0: no
+ * instant. */
+bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns);
+/* KEP-4781: containers from before the kubelet's start keep what they had. */
+bool kp_prober_keeps_old(const struct kp_profile *profile);
+
+#endif
