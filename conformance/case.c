@@ -2,12 +2,6 @@
 
 #include "conformance/case_question.h"
 #include "conformance/case_read.h"
-#include "conformance/yaml.h"
-
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- what a case may have -------------------------------------------------------------------- */
 
@@ -21,14 +15,6 @@ static const struct key_row {
 };
 
 enum { KEYS = sizeof key_rows / sizeof *key_rows };
-
-static const char *const layer_names[CF_LAYERS] = {"port", "check", "probe",
-                                                   "pod",  "actions", "fire"};
-
-const char *cf_layer_name(enum cf_layer layer)
-{
-    return layer_names[layer];
-}
 
 static const char *const kind_names[] = {"play", "story", "question"};
 
@@ -61,7 +47,7 @@ static void check_keys(struct cf_reading *reading, const struct cf_case *item)
         else if (!is_for(key_rows[k].of, item->kind))
             cf_fault_at(reading, one->key_at, "key '%.*s' has no meaning in a %s of layer %s",
                         (int)one->key.len, one->key.bytes, kind_names[item->kind],
-                        layer_names[item->layer]);
+                        cf_layer_name(item->layer));
     }
 }
 
@@ -83,17 +69,12 @@ static void read_layer(struct cf_reading *reading, struct cf_case *item)
 {
     const struct cf_node *node = cf_node_find(item->node, "layer");
     struct kp_text name = cf_read_text(reading, node);
-    int layer = 0;
+    int layer = node ? cf_layer_find(name) : CF_LAYER_PROBE;
 
     item->kind = cf_node_find(item->node, "saw") ? CF_PLAY : CF_STORY;
     item->layer = CF_LAYER_PROBE;
-    if (!node && item->kind == CF_PLAY)
-        return;
-    while (layer < CF_LAYERS && !kp_text_equal(name, kp_text_of(layer_names[layer])))
-        layer++;
-    if (layer == CF_LAYERS) {
-        cf_fault_at(reading, node ? node->at : item->at,
-                    "layer: wanted port, check, probe, pod, actions or fire");
+    if (layer < 0) {
+        cf_fault_at(reading, node->at, "layer: wanted port, check, probe, pod, actions or fire");
         return;
     }
     item->layer = (enum cf_layer)layer;
@@ -143,8 +124,8 @@ static void read_versions(struct cf_reading *reading, struct cf_case *item)
 {
     const struct cf_node *until = cf_node_find(item->node, "until");
 
-    item->since = cf_read_version(reading, cf_node_find(item->node, "since"), false,
-                                  KP_MINOR_MIN * 1000);
+    item->since =
+        cf_read_version(reading, cf_node_find(item->node, "since"), false, KP_MINOR_MIN * 1000);
     item->until = cf_read_version(reading, until, true, KP_MINOR_MAX * 1000 + 999);
     if (item->since > item->until)
         cf_fault_at(reading, until ? until->at : item->at, "until comes before since");
@@ -222,8 +203,7 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
 {
     enum { OF_ITSELF = 16 };
     struct kp_text_list said = cf_read_texts(reading, cf_node_find(item->node, "features"));
-    struct kp_text *items =
-        cf_arena_array(reading->arena, said.count + OF_ITSELF, sizeof *items);
+    struct kp_text *items = cf_arena_array(reading->arena, said.count + OF_ITSELF, sizeof *items);
     struct kp_text_list list = {items, said.count};
 
     if (!items)
@@ -295,8 +275,8 @@ static void read_scenario(struct cf_reading *reading, struct cf_case *item)
         return;
     item->uptime_ns = cf_read_duration(reading, cf_node_find(item->node, "uptime"), uptime_ns);
     item->wall_ns = cf_read_duration(reading, cf_node_find(item->node, "wall"), 0);
-    item->sync_frequency_ns = cf_read_duration(
-        reading, cf_node_find(item->node, "syncFrequency"), 60 * KP_NS_PER_S);
+    item->sync_frequency_ns =
+        cf_read_duration(reading, cf_node_find(item->node, "syncFrequency"), 60 * KP_NS_PER_S);
     item->requeue_ppb = cf_read_ppb(reading, cf_node_find(item->node, "requeueJitter"));
     read_jitter(reading, item);
     if (item->kind == CF_PLAY) {
@@ -309,56 +289,10 @@ static void read_scenario(struct cf_reading *reading, struct cf_case *item)
     cf_case_read_traces(reading, item);
 }
 
-/* ---- families -------------------------------------------------------------------------------- */
-
-/* What `over` says goes before what `under` says; maps are joined, all else is replaced. */
-static struct cf_node *join(struct cf_arena *arena, const struct cf_node *under,
-                            const struct cf_node *over)
-{
-    struct cf_node *joined = cf_node_copy(arena, under);
-
-    if (!joined)
-        return NULL;
-    joined->at = over->at;
-    for (const struct cf_node *one = over->first; one; one = one->next) {
-        const struct cf_node *below = NULL;
-        struct cf_node *member;
-
-        for (const struct cf_node *other = joined->first; other; other = other->next)
-            if (kp_text_equal(other->key, one->key))
-                below = other;
-        member = below && below->kind == CF_MAP && one->kind == CF_MAP
-                     ? join(arena, below, one)
-                     : cf_node_copy(arena, one);
-        cf_node_set(joined, one->key, member);
-        if (member)
-            member->key_at = one->key_at;
-    }
-    return joined;
-}
-
-static struct cf_case *add_case(struct cf_suite *suite)
-{
-    if (suite->case_count == suite->case_room) {
-        size_t room = suite->case_room > 0 ? 2 * suite->case_room : 64;
-        struct cf_case *cases = cf_arena_array(&suite->arena, room, sizeof *cases);
-
-        if (!cases)
-            return NULL;
-        if (suite->case_count > 0)
-            memcpy(cases, suite->cases, suite->case_count * sizeof *cases);
-        suite->cases = cases;
-        suite->case_room = room;
-    }
-    memset(&suite->cases[suite->case_count], 0, sizeof *suite->cases);
-    return &suite->cases[suite->case_count++];
-}
-
-/* A case that has a fault is counted, so that its id is taken, and cannot be run. */
-static void read_case(struct cf_reading *reading, struct kp_text topic, const struct cf_node *node)
+void cf_case_read(struct cf_reading *reading, struct kp_text topic, const struct cf_node *node,
+                  struct cf_case *out)
 {
     struct cf_case item = {.topic = topic, .file = reading->file, .at = node->at, .node = node};
-    struct cf_case *added;
 
     reading->failed = false;
     read_layer(reading, &item);
@@ -369,267 +303,7 @@ static void read_case(struct cf_reading *reading, struct kp_text topic, const st
     else
         read_scenario(reading, &item);
     read_features(reading, &item);
-    added = add_case(reading->suite);
-    if (added)
-        *added = item;
-}
-
-/* A row's id stands behind the family's. */
-static void name_row(struct cf_reading *reading, struct cf_node *joined, const struct cf_node *base,
-                     const struct cf_node *row)
-{
-    struct kp_text family = cf_read_text(reading, cf_node_find(base, "id"));
-    const struct cf_node *own = cf_node_find(row, "id");
-    struct kp_text id = cf_read_text(reading, own);
-    struct cf_node *name;
-
-    if (!own) {
-        cf_fault_at(reading, row->at, "rows: each row needs an id of its own");
-        return;
-    }
-    name = cf_node_string(reading->arena,
-                          cf_arena_format(reading->arena, "%.*s.%.*s", (int)family.len,
-                                          family.bytes, (int)id.len, id.bytes));
-    if (name)
-        name->at = own->at;
-    cf_node_set(joined, KP_TEXT("id"), name);
-}
-
-static void read_family(struct cf_reading *reading, struct kp_text topic,
-                        const struct cf_node *node)
-{
-    const struct cf_node *rows = cf_node_find(node, "rows");
-    struct cf_node *base;
-
-    if (!rows) {
-        read_case(reading, topic, node);
-        return;
-    }
-    if (rows->kind != CF_LIST || rows->count == 0) {
-        cf_fault_at(reading, rows->at, "rows: wanted a list");
-        return;
-    }
-    base = cf_node_copy(reading->arena, node);
-    if (!base)
-        return;
-    cf_node_remove(base, KP_TEXT("rows"));
-    for (const struct cf_node *row = rows->first; row; row = row->next) {
-        struct cf_node *joined;
-
-        if (row->kind != CF_MAP) {
-            cf_fault_at(reading, row->at, "rows: each row is a map");
-            continue;
-        }
-        joined = join(reading->arena, base, row);
-        if (!joined)
-            return;
-        name_row(reading, joined, base, row);
-        read_case(reading, topic, joined);
-    }
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-static void read_cases(struct cf_reading *reading, struct kp_text topic,
-                       const struct cf_node *document)
-{
-    const struct cf_node *defaults = cf_node_find(document, "defaults");
-    const struct cf_node *cases = cf_node_find(document, "cases");
-
-    for (const struct cf_node *one = document->first; one; one = one->next)
-        if (!kp_text_equal(one->key, KP_TEXT("about")) &&
-            !kp_text_equal(one->key, KP_TEXT("defaults")) &&
-            !kp_text_equal(one->key, KP_TEXT("cases")))
-            cf_fault_at(reading, one->key_at,
-                        "unknown key '%.*s': a file has about, defaults and cases",
-                        (int)one->key.len, one->key.bytes);
-    if (cf_read_text(reading, cf_node_find(document, "about")).len == 0)
-        cf_fault_at(reading, document->at, "about: a file says in a sentence what it is about");
-    if (defaults && defaults->kind != CF_MAP)
-        cf_fault_at(reading, defaults->at, "defaults: wanted a map");
-    if (!cases || cases->kind != CF_LIST) {
-        cf_fault_at(reading, cases ? cases->at : document->at, "cases: wanted a list");
-        return;
-    }
-    for (const struct cf_node *one = cases->first; one; one = one->next) {
-        const struct cf_node *node = one;
-
-        if (one->kind != CF_MAP) {
-            cf_fault_at(reading, one->at, "a case is a map");
-            continue;
-        }
-        if (defaults && defaults->kind == CF_MAP)
-            node = join(reading->arena, defaults, one);
-        if (node)
-            read_family(reading, topic, node);
-    }
-}
-
-static bool split_file(struct cf_reading *reading, struct kp_text text)
-{
-    size_t count = 1;
-    struct kp_text *lines;
-
-    for (size_t i = 0; i < text.len; i++)
-        count += text.bytes[i] == '\n';
-    lines = cf_arena_array(reading->arena, count, sizeof *lines);
-    if (!lines)
-        return false;
-    while (text.len > 0) {
-        const char *newline = memchr(text.bytes, '\n', text.len);
-        size_t len = newline ? (size_t)(newline - text.bytes) : text.len;
-
-        lines[reading->file_line_count++] = (struct kp_text){text.bytes, len};
-        len += newline != NULL;
-        text = (struct kp_text){text.bytes + len, text.len - len};
-    }
-    reading->file_lines = lines;
-    return true;
-}
-
-/* The file's name without its folder and its .yaml. */
-static struct kp_text topic_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    struct kp_text topic = kp_text_of(slash ? slash + 1 : file);
-
-    if (topic.len > 5 && memcmp(topic.bytes + topic.len - 5, ".yaml", 5) == 0)
-        topic.len -= 5;
-    return topic;
-}
-
-enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text)
-{
-    const struct cf_yaml_options options = {.plain = true};
-    struct cf_reading reading = {.suite = suite, .arena = &suite->arena};
-    size_t before = suite->fault_count;
-    struct cf_node *stream = NULL;
-    struct cf_fault fault = {0};
-    enum kp_err err;
-
-    reading.file = cf_arena_text(&suite->arena, kp_text_of(name)).bytes;
-    text = cf_arena_text(&suite->arena, text);
-    if (suite->arena.failed || !split_file(&reading, text))
-        return KP_ENOMEM;
-    err = cf_yaml_parse(&suite->arena, text, options, &stream, &fault);
-    if (err == KP_ENOMEM)
-        return err;
-    if (err != KP_OK)
-        cf_fault_at(&reading, fault.at, "%.*s", (int)fault.message.len, fault.message.bytes);
-    else if (stream->count != 1 || stream->first->kind != CF_MAP)
-        cf_fault_at(&reading, stream->count > 1 ? cf_node_at(stream, 1)->at : stream->at,
-                    "wanted one document with about and cases (is a play's --- not in quotes?)");
-    else
-        read_cases(&reading, topic_of(reading.file), stream->first);
-    if (suite->arena.failed)
-        return KP_ENOMEM;
-    return suite->fault_count == before ? KP_OK : KP_EINPUT;
-}
-
-/* NULL: it cannot be read; otherwise to be freed. */
-static char *read_file(const char *path, size_t *len)
-{
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    long size;
-
-    if (!file)
-        return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 &&
-        fseek(file, 0, SEEK_SET) == 0)
-        bytes = malloc((size_t)size + 1);
-    if (bytes)
-        *len = fread(bytes, 1, (size_t)size, file);
-    fclose(file);
-    return bytes;
-}
-
-static enum kp_err load_file(struct cf_suite *suite, const char *folder, const char *name)
-{
-    char path[1024];
-    size_t len = 0;
-    char *bytes;
-    enum kp_err err;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    bytes = read_file(path, &len);
-    if (!bytes) {
-        struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = "cases"};
-
-        reading.file = cf_arena_text(&suite->arena, kp_text_of(path)).bytes;
-        cf_fault_at(&reading, (struct cf_place){0, 0}, "cannot be read");
-        return KP_EINPUT;
-    }
-    err = cf_suite_add(suite, path, (struct kp_text){bytes, len});
-    free(bytes);
-    return err;
-}
-
-static int is_case_file(const struct dirent *entry)
-{
-    size_t len = strlen(entry->d_name);
-
-    return entry->d_name[0] != '.' && len > 5 && strcmp(entry->d_name + len - 5, ".yaml") == 0;
-}
-
-static int by_bytes(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
-{
-    struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_case_file, by_bytes);
-    enum kp_err worst = KP_OK;
-
-    if (count < 0) {
-        struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = NULL};
-
-        reading.file = cf_arena_text(&suite->arena, kp_text_of(folder)).bytes;
-        cf_fault_at(&reading, (struct cf_place){0, 0}, "no such folder of cases");
-        return KP_EINPUT;
-    }
-    for (int i = 0; i < count; i++) {
-        enum kp_err err = load_file(suite, folder, entries[i]->d_name);
-
-        if (err != KP_OK && worst != KP_ENOMEM)
-            worst = err;
-        free(entries[i]);
-    }
-    free(entries);
-    return worst;
-}
-
-/* ---- the suite ------------------------------------------------------------------------------- */
-
-void cf_suite_init(struct cf_suite *suite, const struct kp_mem *mem)
-{
-    *suite = (struct cf_suite){0};
-    cf_arena_init(&suite->arena, mem);
-}
-
-void cf_suite_deinit(struct cf_suite *suite)
-{
-    cf_arena_deinit(&suite->arena);
-}
-
-void cf_suite_complain(const struct cf_suite *suite)
-{
-    for (size_t i = 0; i < suite->fault_count; i++) {
-        const struct cf_suite_fault *fault = &suite->faults[i];
-
-        fprintf(stderr, "%s:%d:%d: %.*s\n", fault->file, fault->at.line, fault->at.column,
-                (int)fault->message.len, fault->message.bytes);
-    }
-}
-
-const struct cf_case *cf_suite_find(const struct cf_suite *suite, struct kp_text id)
-{
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (kp_text_equal(suite->cases[i].id, id))
-            return &suite->cases[i];
-    return NULL;
+    *out = item;
 }
 
 bool cf_case_applies(const struct cf_case *item, int minor, int patch)

@@ -7,19 +7,10 @@
 #ifndef CF_CASE_H
 #define CF_CASE_H
 
+#include "conformance/layer.h"
 #include "conformance/node.h"
 #include "core/rules.h"
 #include "fakes/world.h"
-
-enum cf_layer {
-    CF_LAYER_PORT,
-    CF_LAYER_CHECK,
-    CF_LAYER_PROBE,
-    CF_LAYER_POD,
-    CF_LAYER_ACTIONS,
-    CF_LAYER_FIRE,
-    CF_LAYERS
-};
 
 enum cf_kind {
     CF_PLAY,   /* saw and told: one probe's answers, and its result after each */
@@ -77,8 +68,8 @@ struct cf_case {
     bool observed;             /* level: recorded, not judged */
     const enum kp_rule *rules; /* at least one */
     size_t rule_count;
-    int since; /* version as minor * 1000 + patch; inclusive */
-    int until; /* the same; inclusive */
+    int since;                    /* version as minor * 1000 + patch; inclusive */
+    int until;                    /* the same; inclusive */
     struct kp_text_list features; /* what an adapter must have declared */
     struct kp_text_list upstream; /* names of upstream's tests */
     struct kp_text_list issues;   /* numbers, as text */
@@ -145,8 +136,7 @@ void cf_suite_deinit(struct cf_suite *suite);
  * text:     its bytes; copied.
  * Returns:  KP_OK, KP_EINPUT (there are faults), KP_ENOMEM.
  */
-KP_MUST_USE enum kp_err cf_suite_add(struct cf_suite *suite, const char *name,
-                                     struct kp_text text);
+KP_MUST_USE enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text);
 
 /*
  * Read every *.yaml of a folder, in the order of their names.
@@ -163,8 +153,5 @@ const struct cf_case *cf_suite_find(const struct cf_suite *suite, struct kp_text
 
 /* Does the case speak of that version? */
 bool cf_case_applies(const struct cf_case *item, int minor, int patch);
-
-/* "probe", "pod" ... */
-const char *cf_layer_name(enum cf_layer layer);
 
 #endif

@@ -80,8 +80,7 @@ static bool read_delete(struct eventful *e)
 {
     if (e->line->count != 4)
         return wrong(e, "TIME pod delete GRACE, as in: 25s pod delete 30s");
-    e->happening->event.u.grace_s =
-        cf_line_duration(e->reading, e->line, 3) / KP_NS_PER_S;
+    e->happening->event.u.grace_s = cf_line_duration(e->reading, e->line, 3) / KP_NS_PER_S;
     return true;
 }
 

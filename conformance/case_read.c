@@ -37,6 +37,12 @@ void cf_fault_at(struct cf_reading *reading, struct cf_place at, const char *for
                                          cf_arena_text(reading->arena, kp_text_of(message))};
 }
 
+/* A scalar as it was written. */
+static struct kp_text source_of(const struct cf_node *node)
+{
+    return node->source.len > 0 ? node->source : node->text;
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 struct kp_text cf_read_text(struct cf_reading *reading, const struct cf_node *node)
@@ -77,7 +83,7 @@ struct kp_text_list cf_read_texts(struct cf_reading *reading, const struct cf_no
     items = cf_arena_array(reading->arena, node->count + 1, sizeof *items);
     for (const struct cf_node *item = node->first; items && item; item = item->next) {
         if (item->kind == CF_NUMBER)
-            items[list.count++] = item->source;
+            items[list.count++] = source_of(item);
         else if (item->kind == CF_STRING)
             items[list.count++] = item->text;
         else
@@ -206,8 +212,8 @@ int cf_read_version(struct cf_reading *reading, const struct cf_node *node, bool
         return otherwise;
     if (node->kind == CF_NUMBER) {
         cf_fault_at(reading, node->at, "%.*s: put the version in quotes: \"%.*s\" (1.20 is 1.2)",
-                    (int)node->key.len, node->key.bytes, (int)node->source.len,
-                    node->source.bytes);
+                    (int)node->key.len, node->key.bytes, (int)source_of(node).len,
+                    source_of(node).bytes);
         return otherwise;
     }
     if (node->kind != CF_STRING || kp_profile_init(&profile, node->text) != KP_OK) {
@@ -237,9 +243,9 @@ void cf_lines_begin(struct cf_lines *lines, struct cf_reading *reading, const st
         return;
     lines->at = node->at;
     first = file_line(reading, node->at.line);
-    lines->block = node->at.column > 0 && (size_t)node->at.column <= first.len &&
-                   (first.bytes[node->at.column - 1] == '|' ||
-                    first.bytes[node->at.column - 1] == '>');
+    lines->block =
+        node->at.column > 0 && (size_t)node->at.column <= first.len &&
+        (first.bytes[node->at.column - 1] == '|' || first.bytes[node->at.column - 1] == '>');
     if (lines->block)
         lines->at = (struct cf_place){node->at.line + 1, 1};
 }

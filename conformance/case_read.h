@@ -11,7 +11,7 @@ struct cf_reading {
     const char *file;
     const struct kp_text *file_lines; /* the file's text, line by line */
     int file_line_count;
-    bool failed;         /* something in the case under way is wrong */
+    bool failed; /* something in the case under way is wrong */
 };
 
 /* Put a fault on the list. */
@@ -69,6 +69,13 @@ int64_t cf_line_duration(struct cf_reading *reading, const struct cf_line *line,
 bool cf_line_int(struct cf_reading *reading, const struct cf_line *line, size_t k, int64_t *number);
 /* The bare or quoted word, or empty where there is none. */
 struct kp_text cf_line_word(const struct cf_line *line, size_t k);
+
+/*
+ * One case, whole: `node` has the file's defaults and the row's keys merged in.  What is wrong is
+ * put on the list; `out` is then not to be run.
+ */
+void cf_case_read(struct cf_reading *reading, struct kp_text topic, const struct cf_node *node,
+                  struct cf_case *out);
 
 /* ---- the parts of a case -------------------------------------------------------------------- */
 

@@ -242,9 +242,10 @@ bool cf_case_read_asked(struct cf_reading *reading, const struct cf_case *item, 
     }
     if (find_asked(type, &answers->asked))
         return true;
-    cf_fault_at(reading, at,
-                "'%.*s': wanted liveness, readiness, startup, preStop or postStart, or web/liveness",
-                (int)word.len, word.bytes);
+    cf_fault_at(
+        reading, at,
+        "'%.*s': wanted liveness, readiness, startup, preStop or postStart, or web/liveness",
+        (int)word.len, word.bytes);
     return false;
 }
 

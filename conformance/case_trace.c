@@ -175,8 +175,9 @@ static void read_trace_line(struct collecting *c, const struct cf_line *line, in
     want.optional = cf_line_is(line, 0, "maybe");
     from += want.optional;
     if (line->count < from + 2) {
-        cf_fault_at(c->reading, line->at, "wanted 'TIME WHO WHAT ...', as in: 10s web/1 probe "
-                                          "liveness");
+        cf_fault_at(c->reading, line->at,
+                    "wanted 'TIME WHO WHAT ...', as in: 10s web/1 probe "
+                    "liveness");
         return;
     }
     if (!read_what(c, line, from, &want))

@@ -149,8 +149,8 @@ static void refuse_others(struct cf_reading *reading, const struct cf_node *map,
             k++;
         if (!known[k])
             cf_fault_at(reading, one->key_at, "unknown key '%.*s': wanted %s, %s%s%s",
-                        (int)one->key.len, one->key.bytes, known[0], known[1],
-                        known[2] ? ", " : "", known[2] ? "exits or pull" : "");
+                        (int)one->key.len, one->key.bytes, known[0], known[1], known[2] ? ", " : "",
+                        known[2] ? "exits or pull" : "");
     }
 }
 

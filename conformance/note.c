@@ -83,8 +83,7 @@ static void put(struct wording *w, const char *word)
 
 static void put_copy(struct wording *w, struct kp_text text, bool quoted)
 {
-    w->note->words[w->note->word_count++] =
-        (struct cf_word){cf_arena_text(w->arena, text), quoted};
+    w->note->words[w->note->word_count++] = (struct cf_word){cf_arena_text(w->arena, text), quoted};
 }
 
 static void put_int(struct wording *w, int64_t number)
@@ -128,8 +127,8 @@ static void put_whom(struct wording *w, const struct kp_effect *effect, bool man
         memcmp(cid.bytes, name.bytes, name.len) == 0)
         cid = (struct kp_text){cid.bytes + name.len + 1, cid.len - name.len - 1};
     put_word(w, cf_arena_format(w->arena, "%.*s%s%.*s%s%.*s", (int)pod.len, pod.bytes,
-                                many ? ":" : "", (int)name.len, name.bytes,
-                                cid.len > 0 ? "/" : "", (int)cid.len, cid.bytes));
+                                many ? ":" : "", (int)name.len, name.bytes, cid.len > 0 ? "/" : "",
+                                (int)cid.len, cid.bytes));
 }
 
 static void put_state(struct wording *w, const struct kp_state *state)
@@ -423,8 +422,8 @@ bool cf_note_check(struct cf_word *words, size_t *count, enum kp_effect_kind *ki
     return !negated && check_form(&forms[*kind], words, *count);
 }
 
-bool cf_note_fits(const struct cf_note *note, enum kp_effect_kind kind,
-                  const struct cf_word *words, size_t count)
+bool cf_note_fits(const struct cf_note *note, enum kp_effect_kind kind, const struct cf_word *words,
+                  size_t count)
 {
     size_t k = 0;
 

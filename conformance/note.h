@@ -50,7 +50,7 @@ bool cf_note_check(struct cf_word *words, size_t *count, enum kp_effect_kind *ki
  * Does what happened fit what was wanted?  Word by word; quoted words that were not asked for are
  * not looked at, nor is a condition's reason.
  */
-bool cf_note_fits(const struct cf_note *note, enum kp_effect_kind kind,
-                  const struct cf_word *words, size_t count);
+bool cf_note_fits(const struct cf_note *note, enum kp_effect_kind kind, const struct cf_word *words,
+                  size_t count);
 
 #endif
