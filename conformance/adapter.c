@@ -168,8 +168,8 @@ static bool end_by_error(struct cf_adapter *adapter, const char *op, struct cf_r
     struct kp_text message = KP_TEXT_NONE;
     char text[600];
 
-    if (!cf_read_text(reader, error, "code", &code) ||
-        !cf_read_text(reader, error, "message", &message))
+    if (!cf_member_text(reader, error, "code", &code) ||
+        !cf_member_text(reader, error, "message", &message))
         return end_by_protocol(adapter, op, reader->why);
     if (!kp_text_equal(code, KP_TEXT("unsupported")) &&
         !kp_text_equal(code, KP_TEXT("bad-request")) && !kp_text_equal(code, KP_TEXT("internal")))
@@ -353,8 +353,8 @@ static bool read_turn(struct cf_adapter *adapter, const char *op, const struct c
     const struct cf_node *effects;
     int64_t at_ns = INT64_MIN;
 
-    if (!cf_read_ms(&reader, ok, "at", &at_ns) ||
-        !cf_read_node(&reader, ok, "effects", CF_LIST, &effects))
+    if (!cf_member_ms(&reader, ok, "at", &at_ns) ||
+        !cf_member_node(&reader, ok, "effects", CF_LIST, &effects))
         return end_by_protocol(adapter, op, reader.why);
     if (at_ns == INT64_MIN || effects == NULL || ok->count != 2)
         return end_by_protocol(adapter, op, KP_TEXT("`ok` has exactly `at` and `effects`"));

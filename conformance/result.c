@@ -54,7 +54,7 @@ static bool read_list(struct cf_reader *reader, const struct cf_node *map, const
     struct kp_text *items;
 
     *out = (struct kp_text_list){NULL, 0};
-    if (!cf_read_node(reader, map, name, CF_LIST, &list) || list == NULL)
+    if (!cf_member_node(reader, map, name, CF_LIST, &list) || list == NULL)
         return cf_reader_fail(reader, "`%s` must be a list", name);
     items = cf_arena_array(reader->arena, list->count, sizeof *items);
     out->items = items;
@@ -74,16 +74,16 @@ static bool read_header(struct cf_reader *reader, const struct cf_node *line,
     int64_t selected = -1;
     int64_t seed = 0;
 
-    if (!cf_read_int(reader, line, "result", INT32_MIN, INT32_MAX, &format) ||
+    if (!cf_member_int(reader, line, "result", INT32_MIN, INT32_MAX, &format) ||
         format != CF_RESULT_FORMAT)
         return cf_reader_fail(reader, "this is no result file of format %d", CF_RESULT_FORMAT);
-    if (!cf_read_text(reader, line, "probetest", &header->tool) ||
-        !cf_read_text(reader, line, "suite", &header->suite) ||
+    if (!cf_member_text(reader, line, "probetest", &header->tool) ||
+        !cf_member_text(reader, line, "suite", &header->suite) ||
         !read_list(reader, line, "k8s", &header->k8s) ||
-        !cf_read_int(reader, line, "seed", 0, INT64_MAX, &seed) ||
-        !cf_read_text(reader, line, "selection", &header->selection) ||
-        !cf_read_int(reader, line, "selected", 0, INT32_MAX, &selected) ||
-        !cf_read_node(reader, line, "adapter", CF_MAP, &adapter))
+        !cf_member_int(reader, line, "seed", 0, INT64_MAX, &seed) ||
+        !cf_member_text(reader, line, "selection", &header->selection) ||
+        !cf_member_int(reader, line, "selected", 0, INT32_MAX, &selected) ||
+        !cf_member_node(reader, line, "adapter", CF_MAP, &adapter))
         return false;
     if (selected < 0 || adapter == NULL)
         return cf_reader_fail(reader, "the header lacks `selected` or `adapter`");
@@ -99,8 +99,8 @@ static bool read_moments(struct cf_reader *reader, const struct cf_node *line,
     struct cf_moment *moments;
     int64_t first = 0;
 
-    if (!cf_read_node(reader, line, "timeline", CF_LIST, &list) ||
-        !cf_read_int(reader, line, "first", 0, INT32_MAX, &first))
+    if (!cf_member_node(reader, line, "timeline", CF_LIST, &list) ||
+        !cf_member_int(reader, line, "first", 0, INT32_MAX, &first))
         return false;
     if (list == NULL)
         return true;
@@ -108,9 +108,9 @@ static bool read_moments(struct cf_reader *reader, const struct cf_node *line,
     for (const struct cf_node *node = list->first; node; node = node->next) {
         struct cf_moment *moment = &moments[outcome->moment_count++];
 
-        if (!cf_read_int(reader, node, "at", INT64_MIN, INT64_MAX, &moment->at_ms) ||
-            !cf_read_text(reader, node, "wanted", &moment->wanted) ||
-            !cf_read_text(reader, node, "got", &moment->got))
+        if (!cf_member_int(reader, node, "at", INT64_MIN, INT64_MAX, &moment->at_ms) ||
+            !cf_member_text(reader, node, "wanted", &moment->wanted) ||
+            !cf_member_text(reader, node, "got", &moment->got))
             return false;
     }
     outcome->moments = moments;
@@ -124,19 +124,19 @@ static bool read_case(struct cf_reader *reader, const struct cf_node *line,
 {
     int verdict = 0;
 
-    if (!cf_read_text(reader, line, "case", &item->id) ||
-        !cf_read_text(reader, line, "k8s", &item->k8s) ||
-        !cf_read_text(reader, line, "topic", &item->topic) ||
-        !cf_read_text(reader, line, "layer", &item->layer) ||
-        !cf_read_text(reader, line, "sentence", &item->sentence) ||
-        !cf_read_text(reader, line, "place", &item->place) ||
+    if (!cf_member_text(reader, line, "case", &item->id) ||
+        !cf_member_text(reader, line, "k8s", &item->k8s) ||
+        !cf_member_text(reader, line, "topic", &item->topic) ||
+        !cf_member_text(reader, line, "layer", &item->layer) ||
+        !cf_member_text(reader, line, "sentence", &item->sentence) ||
+        !cf_member_text(reader, line, "place", &item->place) ||
         !read_list(reader, line, "rules", &item->rules) ||
         !read_list(reader, line, "issues", &item->issues) ||
-        !cf_read_word(reader, line, "verdict", cf_verdict_find, true, &verdict) ||
-        !cf_read_text(reader, line, "signature", &item->outcome.signature) ||
-        !cf_read_text(reader, line, "why", &item->outcome.why) ||
-        !cf_read_text(reader, line, "reason", &item->reason) ||
-        !cf_read_text(reader, line, "log", &item->outcome.log))
+        !cf_member_word(reader, line, "verdict", cf_verdict_find, true, &verdict) ||
+        !cf_member_text(reader, line, "signature", &item->outcome.signature) ||
+        !cf_member_text(reader, line, "why", &item->outcome.why) ||
+        !cf_member_text(reader, line, "reason", &item->reason) ||
+        !cf_member_text(reader, line, "log", &item->outcome.log))
         return false;
     if (verdict < 0)
         return cf_reader_fail(reader, "`verdict` is none");
@@ -152,13 +152,13 @@ static bool check_totals(struct cf_reader *reader, const struct cf_node *line,
 {
     const struct cf_node *totals;
 
-    if (!cf_read_node(reader, line, "totals", CF_MAP, &totals) || totals == NULL)
+    if (!cf_member_node(reader, line, "totals", CF_MAP, &totals) || totals == NULL)
         return cf_reader_fail(reader, "`totals` must be an object");
     for (int verdict = 0; verdict < CF_VERDICTS; verdict++) {
         const char *word = cf_verdict_word((enum cf_verdict)verdict);
         int64_t total = -1;
 
-        if (!cf_read_int(reader, totals, word, 0, INT32_MAX, &total))
+        if (!cf_member_int(reader, totals, word, 0, INT32_MAX, &total))
             return false;
         if (total != (int64_t)result->totals[verdict])
             return cf_reader_fail(reader, "the footer counts %lld %s, the lines %zu",
@@ -191,7 +191,7 @@ static bool check_seal(struct cf_reader *reader, struct kp_text bytes)
 static bool read_footer(struct cf_reader *reader, const struct cf_node *line,
                         struct cf_result *result)
 {
-    return cf_read_bool(reader, line, "interrupted", &result->interrupted) &&
+    return cf_member_bool(reader, line, "interrupted", &result->interrupted) &&
            read_list(reader, line, "unobserved", &result->unobserved) &&
            check_totals(reader, line, result);
 }

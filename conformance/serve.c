@@ -174,7 +174,7 @@ static void run_op(struct cf_serve *serve, const struct cf_node *request, struct
 {
     struct kp_text name = KP_TEXT_NONE;
 
-    if (!cf_read_text(&answer->reader, request, "op", &name) || name.bytes == NULL) {
+    if (!cf_member_text(&answer->reader, request, "op", &name) || name.bytes == NULL) {
         cf_reader_fail(&answer->reader, "`op` is missing");
         refuse(answer, bad_request);
         return;

@@ -208,7 +208,7 @@ static bool open_case(struct cf_session *session, struct cf_reader *reader,
     const struct cf_node *pod;
 
     if (!cf_read_open(reader, request, &open) ||
-        !cf_read_node(reader, request, "pod", CF_MAP, &pod))
+        !cf_member_node(reader, request, "pod", CF_MAP, &pod))
         return false;
     if (pod == NULL)
         return cf_reader_fail(reader, "`pod` is missing");
@@ -318,8 +318,8 @@ bool cf_session_advance(struct cf_session *session, struct cf_reader *reader,
     size_t count = 0;
 
     cf_out_clear(&session->effects);
-    if (!cf_read_ms(reader, request, "to", &to_ns) ||
-        !cf_read_node(reader, request, "events", CF_LIST, &list))
+    if (!cf_member_ms(reader, request, "to", &to_ns) ||
+        !cf_member_node(reader, request, "events", CF_LIST, &list))
         return false;
     if (to_ns == INT64_MIN)
         return cf_reader_fail(reader, "`to` is missing");

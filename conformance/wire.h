@@ -72,20 +72,21 @@ bool cf_number_int(const struct cf_node *node, int64_t *number);
  * Members of a map.  Absent or null leaves *out as it was; one of a wrong type, or out of range, is
  * a failure.
  */
-bool cf_read_int(struct cf_reader *reader, const struct cf_node *map, const char *name, int64_t min,
-                 int64_t max, int64_t *out);
+bool cf_member_int(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                   int64_t min, int64_t max, int64_t *out);
 /* Milliseconds in the text, nanoseconds in *out_ns. */
-bool cf_read_ms(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                int64_t *out_ns);
-bool cf_read_text(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                  struct kp_text *out);
-bool cf_read_bool(struct cf_reader *reader, const struct cf_node *map, const char *name, bool *out);
+bool cf_member_ms(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                  int64_t *out_ns);
+bool cf_member_text(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                    struct kp_text *out);
+bool cf_member_bool(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                    bool *out);
 /* A word of one of the finders above; `required`: it must be there. */
-bool cf_read_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                  int (*find)(struct kp_text), bool required, int *out);
+bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                    int (*find)(struct kp_text), bool required, int *out);
 /* NULL where absent or null; a failure where it is of another kind. */
-bool cf_read_node(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                  enum cf_node_kind kind, const struct cf_node **out);
+bool cf_member_node(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                    enum cf_node_kind kind, const struct cf_node **out);
 
 /* ---- hello -------------------------------------------------------------------------------- */
 

@@ -228,7 +228,7 @@ static bool read_named_container(struct cf_reader *reader, const struct cf_node 
     struct kp_text name = KP_TEXT_NONE;
 
     effect->container = -1;
-    if (!cf_read_text(reader, node, "container", &name))
+    if (!cf_member_text(reader, node, "container", &name))
         return false;
     if (name.len == 0 && effect->kind == KP_EFFECT_EVENT)
         return true;
@@ -242,7 +242,7 @@ static bool read_message(struct cf_reader *reader, const struct cf_node *node,
 {
     struct kp_text text = KP_TEXT_NONE;
 
-    if (!cf_read_text(reader, node, "message", &text))
+    if (!cf_member_text(reader, node, "message", &text))
         return false;
     *message = (struct kp_message){.count = 1};
     message->parts[0] = (struct kp_part){.kind = KP_PART_TEXT, .text = text};
@@ -253,7 +253,7 @@ static bool read_n(struct cf_reader *reader, const struct cf_node *node, uint32_
 {
     int64_t number = -1;
 
-    if (!cf_read_int(reader, node, "n", 0, UINT32_MAX, &number))
+    if (!cf_member_int(reader, node, "n", 0, UINT32_MAX, &number))
         return false;
     *n = (uint32_t)number;
     return true;
@@ -266,8 +266,8 @@ static bool read_probe(struct cf_reader *reader, const struct cf_node *node,
     int type = 0;
 
     if (!read_n(reader, node, &effect->u.probe.n) ||
-        !cf_read_word(reader, node, "type", cf_probe_type_find, true, &type) ||
-        !cf_read_int(reader, node, "attempt", 1, 3, &attempt))
+        !cf_member_word(reader, node, "type", cf_probe_type_find, true, &type) ||
+        !cf_member_int(reader, node, "attempt", 1, 3, &attempt))
         return false;
     effect->u.probe.type = (enum kp_probe_type)type;
     effect->u.probe.attempt = (int)attempt;
@@ -280,8 +280,8 @@ static bool read_result(struct cf_reader *reader, const struct cf_node *node,
     int type = 0;
     int value = 0;
 
-    if (!cf_read_word(reader, node, "type", cf_probe_type_find, true, &type) ||
-        !cf_read_word(reader, node, "value", cf_result_find, true, &value))
+    if (!cf_member_word(reader, node, "type", cf_probe_type_find, true, &type) ||
+        !cf_member_word(reader, node, "value", cf_result_find, true, &value))
         return false;
     effect->u.result.type = (enum kp_probe_type)type;
     effect->u.result.value = (enum kp_result)value;
@@ -294,7 +294,7 @@ static bool read_hook(struct cf_reader *reader, const struct cf_node *node,
     int type = 0;
 
     if (!read_n(reader, node, &effect->u.hook.n) ||
-        !cf_read_word(reader, node, "type", cf_hook_find, true, &type))
+        !cf_member_word(reader, node, "type", cf_hook_find, true, &type))
         return false;
     effect->u.hook.type = (enum kp_hook_type)type;
     return true;
@@ -305,9 +305,9 @@ static bool read_kill(struct cf_reader *reader, const struct cf_node *node,
 {
     int reason = 0;
 
-    if (!cf_read_int(reader, node, "grace", INT64_MIN, INT64_MAX, &effect->u.kill.grace_s) ||
+    if (!cf_member_int(reader, node, "grace", INT64_MIN, INT64_MAX, &effect->u.kill.grace_s) ||
         !read_message(reader, node, &effect->u.kill.message) ||
-        !cf_read_word(reader, node, "reason", cf_kill_reason_find, true, &reason))
+        !cf_member_word(reader, node, "reason", cf_kill_reason_find, true, &reason))
         return false;
     effect->u.kill.reason = (enum kp_kill_reason)reason;
     return true;
@@ -319,8 +319,8 @@ static bool read_sandbox(struct cf_reader *reader, const struct cf_node *node,
     int64_t attempt = 0;
     int what = 0;
 
-    if (!cf_read_word(reader, node, "do", cf_sandbox_find, true, &what) ||
-        !cf_read_int(reader, node, "attempt", 0, UINT32_MAX, &attempt))
+    if (!cf_member_word(reader, node, "do", cf_sandbox_find, true, &what) ||
+        !cf_member_int(reader, node, "attempt", 0, UINT32_MAX, &attempt))
         return false;
     effect->u.sandbox.what = (enum kp_sandbox_do)what;
     effect->u.sandbox.attempt = (uint32_t)attempt;
@@ -332,8 +332,8 @@ static bool read_event(struct cf_reader *reader, const struct cf_node *node,
 {
     int type = 0;
 
-    if (!cf_read_word(reader, node, "type", cf_event_type_find, true, &type) ||
-        !cf_read_text(reader, node, "reason", &effect->u.event.reason))
+    if (!cf_member_word(reader, node, "type", cf_event_type_find, true, &type) ||
+        !cf_member_text(reader, node, "reason", &effect->u.event.reason))
         return false;
     effect->u.event.type = (enum kp_event_type)type;
     return read_message(reader, node, &effect->u.event.message);
@@ -400,7 +400,7 @@ static bool read_one_state(struct cf_reader *reader, const struct cf_node *node,
     struct kp_state *state = cf_arena_alloc(reader->arena, sizeof *state);
     struct kp_text text = KP_TEXT_NONE;
 
-    if (state == NULL || !cf_read_text(reader, node, name, &text))
+    if (state == NULL || !cf_member_text(reader, node, name, &text))
         return false;
     *out = state;
     return cf_read_state(text, state) ||
@@ -412,7 +412,7 @@ static bool read_state(struct cf_reader *reader, const struct cf_node *node,
 {
     return read_one_state(reader, node, "state", &effect->u.state.state) &&
            read_one_state(reader, node, "last", &effect->u.state.last) &&
-           cf_read_int(reader, node, "restarts", 0, INT32_MAX, &effect->u.state.restarts);
+           cf_member_int(reader, node, "restarts", 0, INT32_MAX, &effect->u.state.restarts);
 }
 
 static bool read_phase(struct cf_reader *reader, const struct cf_node *node,
@@ -420,7 +420,7 @@ static bool read_phase(struct cf_reader *reader, const struct cf_node *node,
 {
     int phase = 0;
 
-    if (!cf_read_word(reader, node, "value", cf_phase_find, true, &phase))
+    if (!cf_member_word(reader, node, "value", cf_phase_find, true, &phase))
         return false;
     effect->u.phase = (enum kp_phase)phase;
     return true;
@@ -432,10 +432,10 @@ static bool read_condition(struct cf_reader *reader, const struct cf_node *node,
     struct kp_condition *condition = cf_arena_alloc(reader->arena, sizeof *condition);
     int status = 0;
 
-    if (condition == NULL || !cf_read_text(reader, node, "type", &condition->type) ||
-        !cf_read_word(reader, node, "status", cf_condition_find, true, &status) ||
-        !cf_read_text(reader, node, "reason", &condition->reason) ||
-        !cf_read_text(reader, node, "message", &condition->message))
+    if (condition == NULL || !cf_member_text(reader, node, "type", &condition->type) ||
+        !cf_member_word(reader, node, "status", cf_condition_find, true, &status) ||
+        !cf_member_text(reader, node, "reason", &condition->reason) ||
+        !cf_member_text(reader, node, "message", &condition->message))
         return false;
     condition->status = (enum kp_condition_status)status;
     effect->u.condition = condition;
@@ -445,7 +445,7 @@ static bool read_condition(struct cf_reader *reader, const struct cf_node *node,
 static bool read_backoff(struct cf_reader *reader, const struct cf_node *node,
                          struct kp_effect *effect)
 {
-    return cf_read_ms(reader, node, "delay", &effect->u.delay_ns);
+    return cf_member_ms(reader, node, "delay", &effect->u.delay_ns);
 }
 
 static bool read_members(struct cf_reader *reader, const struct cf_node *node,
@@ -458,7 +458,7 @@ static bool read_members(struct cf_reader *reader, const struct cf_node *node,
         return read_result(reader, node, effect);
     case KP_EFFECT_STARTED:
     case KP_EFFECT_READY:
-        return cf_read_bool(reader, node, "value", &effect->u.value);
+        return cf_member_bool(reader, node, "value", &effect->u.value);
     case KP_EFFECT_HOOK:
         return read_hook(reader, node, effect);
     case KP_EFFECT_KILL:
@@ -466,7 +466,7 @@ static bool read_members(struct cf_reader *reader, const struct cf_node *node,
     case KP_EFFECT_SANDBOX:
         return read_sandbox(reader, node, effect);
     case KP_EFFECT_START:
-        return cf_read_int(reader, node, "restart", 0, INT32_MAX, &effect->u.restart);
+        return cf_member_int(reader, node, "restart", 0, INT32_MAX, &effect->u.restart);
     case KP_EFFECT_BACKOFF:
         return read_backoff(reader, node, effect);
     case KP_EFFECT_EVENT:
@@ -478,7 +478,7 @@ static bool read_members(struct cf_reader *reader, const struct cf_node *node,
     case KP_EFFECT_CONDITION:
         return read_condition(reader, node, effect);
     case KP_EFFECT_SYNC:
-        return cf_read_text(reader, node, "cause", &effect->u.cause);
+        return cf_member_text(reader, node, "cause", &effect->u.cause);
     case KP_EFFECT_APIDELETE:
         return true;
     }
@@ -493,14 +493,14 @@ bool cf_read_effect(struct cf_reader *reader, const struct cf_node *node, const 
     *effect = (struct kp_effect){.container = -1, .spec = pod};
     if (node->kind != CF_MAP)
         return cf_reader_fail(reader, "an effect must be an object");
-    if (!cf_read_word(reader, node, "e", cf_effect_find, true, &kind))
+    if (!cf_member_word(reader, node, "e", cf_effect_find, true, &kind))
         return false;
     effect->kind = (enum kp_effect_kind)kind;
     if (!check_members(reader, node, members[kind], cf_effect_word(effect->kind)))
         return false;
     if (has_container(effect->kind) && !read_named_container(reader, node, pod, effect))
         return false;
-    if (has_cid(effect->kind) && !cf_read_text(reader, node, "cid", &effect->cid))
+    if (has_cid(effect->kind) && !cf_member_text(reader, node, "cid", &effect->cid))
         return false;
     return read_members(reader, node, effect);
 }

@@ -120,7 +120,7 @@ static bool read_container(struct cf_reader *reader, const struct cf_node *node,
     struct kp_text name = KP_TEXT_NONE;
 
     *container = -1;
-    if (!cf_read_text(reader, node, "container", &name))
+    if (!cf_member_text(reader, node, "container", &name))
         return false;
     if (name.bytes == NULL)
         return !required || cf_reader_fail(reader, "`container` is missing");
@@ -132,7 +132,7 @@ static bool read_container(struct cf_reader *reader, const struct cf_node *node,
 static bool read_cid(struct cf_reader *reader, const struct cf_node *node, bool required,
                      struct kp_event *event)
 {
-    return cf_read_text(reader, node, "cid", &event->cid) &&
+    return cf_member_text(reader, node, "cid", &event->cid) &&
            (!required || event->cid.len > 0 || cf_reader_fail(reader, "`cid` is missing"));
 }
 
@@ -143,16 +143,16 @@ static bool read_answer(struct cf_reader *reader, const struct cf_node *node,
     int64_t code = 0;
     int result = 0;
 
-    if (!cf_read_int(reader, node, "n", 0, UINT32_MAX, &n) ||
-        !cf_read_word(reader, node, "result", cf_answer_find, true, &result) ||
-        !cf_read_int(reader, node, "code", INT32_MIN, INT32_MAX, &code))
+    if (!cf_member_int(reader, node, "n", 0, UINT32_MAX, &n) ||
+        !cf_member_word(reader, node, "result", cf_answer_find, true, &result) ||
+        !cf_member_int(reader, node, "code", INT32_MIN, INT32_MAX, &code))
         return false;
     if (n < 0)
         return cf_reader_fail(reader, "`n` is missing");
     event->u.answer.n = (uint32_t)n;
     event->u.answer.result = (enum kp_answer)result;
     event->u.answer.code = (int32_t)code;
-    return cf_read_text(reader, node, "output", &event->message);
+    return cf_member_text(reader, node, "output", &event->message);
 }
 
 static bool read_running(struct cf_reader *reader, const struct cf_node *node,
@@ -161,8 +161,8 @@ static bool read_running(struct cf_reader *reader, const struct cf_node *node,
     int64_t started_at_ns = INT64_MIN;
 
     if (!read_cid(reader, node, true, event) ||
-        !cf_read_int(reader, node, "restarts", 0, INT32_MAX, &event->u.running.restarts) ||
-        !cf_read_ms(reader, node, "startedAt", &started_at_ns))
+        !cf_member_int(reader, node, "restarts", 0, INT32_MAX, &event->u.running.restarts) ||
+        !cf_member_ms(reader, node, "startedAt", &started_at_ns))
         return false;
     event->u.running.has_started_at = started_at_ns != INT64_MIN;
     event->u.running.started_at_ns = event->u.running.has_started_at ? started_at_ns : 0;
@@ -175,10 +175,10 @@ static bool read_exited(struct cf_reader *reader, const struct cf_node *node,
     int64_t code = 0;
 
     if (!read_cid(reader, node, false, event) ||
-        !cf_read_int(reader, node, "code", INT32_MIN, INT32_MAX, &code))
+        !cf_member_int(reader, node, "code", INT32_MIN, INT32_MAX, &code))
         return false;
     event->u.exit_code = (int32_t)code;
-    return cf_read_text(reader, node, "reason", &event->reason);
+    return cf_member_text(reader, node, "reason", &event->reason);
 }
 
 static bool read_sandbox(struct cf_reader *reader, const struct cf_node *node,
@@ -187,9 +187,9 @@ static bool read_sandbox(struct cf_reader *reader, const struct cf_node *node,
     int64_t attempt = 0;
     int what = 0;
 
-    if (!cf_read_word(reader, node, "do", cf_sandbox_find, true, &what) ||
-        !cf_read_int(reader, node, "attempt", 0, UINT32_MAX, &attempt) ||
-        !cf_read_text(reader, node, "error", &event->message))
+    if (!cf_member_word(reader, node, "do", cf_sandbox_find, true, &what) ||
+        !cf_member_int(reader, node, "attempt", 0, UINT32_MAX, &attempt) ||
+        !cf_member_text(reader, node, "error", &event->message))
         return false;
     event->u.sandbox.what = (enum kp_sandbox_do)what;
     event->u.sandbox.attempt = (uint32_t)attempt;
@@ -201,7 +201,7 @@ static bool read_phase(struct cf_reader *reader, const struct cf_node *node, str
 {
     int phase = 0;
 
-    if (!cf_read_word(reader, node, "value", cf_phase_find, true, &phase))
+    if (!cf_member_word(reader, node, "value", cf_phase_find, true, &phase))
         return false;
     event->u.phase = (enum kp_phase)phase;
     return true;
@@ -210,7 +210,7 @@ static bool read_phase(struct cf_reader *reader, const struct cf_node *node, str
 static bool read_restart(struct cf_reader *reader, const struct cf_node *node,
                          struct kp_event *event)
 {
-    return cf_read_ms(reader, node, "down", &event->u.down_ns) &&
+    return cf_member_ms(reader, node, "down", &event->u.down_ns) &&
            (event->u.down_ns >= 0 || cf_reader_fail(reader, "`down` must not be negative"));
 }
 
@@ -219,7 +219,7 @@ static bool read_update(struct cf_reader *reader, const struct cf_node *node,
 {
     const struct cf_node *pod;
 
-    if (!cf_read_node(reader, node, "pod", CF_MAP, &pod))
+    if (!cf_member_node(reader, node, "pod", CF_MAP, &pod))
         return false;
     if (pod == NULL)
         return cf_reader_fail(reader, "`pod` is missing");
@@ -238,28 +238,28 @@ static bool read_members(struct cf_reader *reader, const struct cf_node *node,
     case KP_EVENT_EXITED:
         return read_exited(reader, node, event);
     case KP_EVENT_WAITING:
-        return cf_read_text(reader, node, "reason", &event->reason);
+        return cf_member_text(reader, node, "reason", &event->reason);
     case KP_EVENT_STARTFAIL:
         return read_cid(reader, node, false, event) &&
-               cf_read_text(reader, node, "reason", &event->reason) &&
-               cf_read_text(reader, node, "message", &event->message);
+               cf_member_text(reader, node, "reason", &event->reason) &&
+               cf_member_text(reader, node, "message", &event->message);
     case KP_EVENT_KILLFAIL:
         return read_cid(reader, node, false, event) &&
-               cf_read_text(reader, node, "message", &event->message);
+               cf_member_text(reader, node, "message", &event->message);
     case KP_EVENT_SANDBOX:
         return read_sandbox(reader, node, event);
     case KP_EVENT_PHASE:
         return read_phase(reader, node, event);
     case KP_EVENT_DELETE:
-        return cf_read_int(reader, node, "grace", INT32_MIN, INT32_MAX, &event->u.grace_s);
+        return cf_member_int(reader, node, "grace", INT32_MIN, INT32_MAX, &event->u.grace_s);
     case KP_EVENT_CLEANUP:
-        return cf_read_bool(reader, node, "keep", &event->u.keep);
+        return cf_member_bool(reader, node, "keep", &event->u.keep);
     case KP_EVENT_UPDATE:
         return read_update(reader, node, pods, event);
     case KP_EVENT_KUBELET_RESTART:
         return read_restart(reader, node, event);
     case KP_EVENT_CLOCK:
-        return cf_read_ms(reader, node, "by", &event->u.by_ns);
+        return cf_member_ms(reader, node, "by", &event->u.by_ns);
     case KP_EVENT_SYNC:
     case KP_EVENT_NOSTATUS:
     case KP_EVENT_REMOVE:
@@ -287,7 +287,7 @@ bool cf_read_event(struct cf_reader *reader, const struct cf_node *node, const s
     *event = (struct kp_event){.container = -1};
     if (node->kind != CF_MAP)
         return cf_reader_fail(reader, "an event must be an object");
-    if (!cf_read_text(reader, node, "e", &word))
+    if (!cf_member_text(reader, node, "e", &word))
         return false;
     if (word.bytes == NULL)
         return cf_reader_fail(reader, "`e` is missing");

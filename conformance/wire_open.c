@@ -38,7 +38,7 @@ static bool read_gates(struct cf_reader *reader, const struct cf_node *request,
     const struct cf_node *map;
     struct cf_gate_setting *gates;
 
-    if (!cf_read_node(reader, request, "gates", CF_MAP, &map))
+    if (!cf_member_node(reader, request, "gates", CF_MAP, &map))
         return false;
     if (map == NULL)
         return true;
@@ -61,7 +61,7 @@ static bool read_seed(struct cf_reader *reader, const struct cf_node *request, u
     const struct cf_node *node;
     int64_t number;
 
-    if (!cf_read_node(reader, request, "seed", CF_NUMBER, &node))
+    if (!cf_member_node(reader, request, "seed", CF_NUMBER, &node))
         return false;
     if (node == NULL)
         return true;
@@ -81,8 +81,8 @@ static bool read_seed(struct cf_reader *reader, const struct cf_node *request, u
 bool cf_read_hello(struct cf_reader *reader, const struct cf_node *request, struct cf_hello *hello)
 {
     *hello = (struct cf_hello){.protocol = CF_PROTOCOL_VERSION};
-    return cf_read_int(reader, request, "protocol", INT32_MIN, INT32_MAX, &hello->protocol) &&
-           cf_read_text(reader, request, "k8s", &hello->k8s) &&
+    return cf_member_int(reader, request, "protocol", INT32_MIN, INT32_MAX, &hello->protocol) &&
+           cf_member_text(reader, request, "k8s", &hello->k8s) &&
            read_gates(reader, request, hello) && read_seed(reader, request, &hello->seed);
 }
 
@@ -142,7 +142,7 @@ static bool read_texts(struct cf_reader *reader, const struct cf_node *map, cons
     const struct cf_node *list;
     struct kp_text *items;
 
-    if (!cf_read_node(reader, map, name, CF_LIST, &list))
+    if (!cf_member_node(reader, map, name, CF_LIST, &list))
         return false;
     if (list == NULL)
         return true;
@@ -198,7 +198,7 @@ static bool read_clock(struct cf_reader *reader, const struct cf_node *ok, bool 
 {
     struct kp_text clock = KP_TEXT("virtual");
 
-    if (!cf_read_text(reader, ok, "clock", &clock))
+    if (!cf_member_text(reader, ok, "clock", &clock))
         return false;
     *real = kp_text_equal(clock, KP_TEXT("real"));
     return *real || kp_text_equal(clock, KP_TEXT("virtual")) ||
@@ -210,11 +210,12 @@ bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct
     *out = (struct cf_hello_ok){.protocol = -1};
     out->says_observes = cf_node_find(ok, "observes") != NULL;
     if (!check_hello_members(reader, ok) ||
-        !cf_read_int(reader, ok, "protocol", INT32_MIN, INT32_MAX, &out->protocol) ||
-        !cf_read_text(reader, ok, "name", &out->name) ||
-        !cf_read_text(reader, ok, "version", &out->version) ||
-        !cf_read_text(reader, ok, "language", &out->language) ||
-        !cf_read_text(reader, ok, "url", &out->url) || !read_texts(reader, ok, "k8s", &out->k8s) ||
+        !cf_member_int(reader, ok, "protocol", INT32_MIN, INT32_MAX, &out->protocol) ||
+        !cf_member_text(reader, ok, "name", &out->name) ||
+        !cf_member_text(reader, ok, "version", &out->version) ||
+        !cf_member_text(reader, ok, "language", &out->language) ||
+        !cf_member_text(reader, ok, "url", &out->url) ||
+        !read_texts(reader, ok, "k8s", &out->k8s) ||
         !read_words(reader, ok, "layers", find_layer, out->layers) ||
         !read_texts(reader, ok, "features", &out->features) ||
         !read_words(reader, ok, "observes", cf_effect_find, out->observes) ||
@@ -360,11 +361,11 @@ bool cf_read_open(struct cf_reader *reader, const struct cf_node *request, struc
     int layer = 0;
 
     *open = (struct fake_open){.sync_frequency_ns = 60 * KP_NS_PER_S};
-    if (!cf_read_word(reader, request, "layer", find_layer, true, &layer) ||
-        !cf_read_ms(reader, request, "uptime", &open->uptime_ns) ||
-        !cf_read_ms(reader, request, "wall", &open->wall_ns) ||
-        !cf_read_ms(reader, request, "syncFrequency", &open->sync_frequency_ns) ||
-        !cf_read_node(reader, request, "requeueJitter", CF_NUMBER, &requeue) ||
+    if (!cf_member_word(reader, request, "layer", find_layer, true, &layer) ||
+        !cf_member_ms(reader, request, "uptime", &open->uptime_ns) ||
+        !cf_member_ms(reader, request, "wall", &open->wall_ns) ||
+        !cf_member_ms(reader, request, "syncFrequency", &open->sync_frequency_ns) ||
+        !cf_member_node(reader, request, "requeueJitter", CF_NUMBER, &requeue) ||
         !cf_read_jitter(reader, request, &jitter))
         return false;
     if (layer != CF_LAYER_PROBE && layer != CF_LAYER_POD)

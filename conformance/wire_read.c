@@ -50,8 +50,8 @@ static const struct cf_node *find(const struct cf_node *map, const char *name)
     return node && node->kind != CF_NULL ? node : NULL;
 }
 
-bool cf_read_node(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                  enum cf_node_kind kind, const struct cf_node **out)
+bool cf_member_node(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                    enum cf_node_kind kind, const struct cf_node **out)
 {
     static const char *const kinds[] = {
         [CF_NULL] = "null",       [CF_BOOL] = "true or false", [CF_NUMBER] = "a number",
@@ -64,8 +64,8 @@ bool cf_read_node(struct cf_reader *reader, const struct cf_node *map, const cha
                           kinds[(*out)->kind]);
 }
 
-bool cf_read_int(struct cf_reader *reader, const struct cf_node *map, const char *name, int64_t min,
-                 int64_t max, int64_t *out)
+bool cf_member_int(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                   int64_t min, int64_t max, int64_t *out)
 {
     const struct cf_node *node = find(map, name);
     int64_t number;
@@ -82,49 +82,50 @@ bool cf_read_int(struct cf_reader *reader, const struct cf_node *map, const char
     return true;
 }
 
-bool cf_read_ms(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                int64_t *out_ns)
+bool cf_member_ms(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                  int64_t *out_ns)
 {
     int64_t ms = *out_ns / KP_NS_PER_MS;
 
     if (find(map, name) == NULL)
         return true;
-    if (!cf_read_int(reader, map, name, -CF_TIME_MS_MAX, CF_TIME_MS_MAX, &ms))
+    if (!cf_member_int(reader, map, name, -CF_TIME_MS_MAX, CF_TIME_MS_MAX, &ms))
         return false;
     *out_ns = ms * KP_NS_PER_MS;
     return true;
 }
 
-bool cf_read_text(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                  struct kp_text *out)
+bool cf_member_text(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                    struct kp_text *out)
 {
     const struct cf_node *node;
 
-    if (!cf_read_node(reader, map, name, CF_STRING, &node))
+    if (!cf_member_node(reader, map, name, CF_STRING, &node))
         return false;
     if (node)
         *out = node->text;
     return true;
 }
 
-bool cf_read_bool(struct cf_reader *reader, const struct cf_node *map, const char *name, bool *out)
+bool cf_member_bool(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                    bool *out)
 {
     const struct cf_node *node;
 
-    if (!cf_read_node(reader, map, name, CF_BOOL, &node))
+    if (!cf_member_node(reader, map, name, CF_BOOL, &node))
         return false;
     if (node)
         *out = node->truth;
     return true;
 }
 
-bool cf_read_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                  int (*find_word)(struct kp_text), bool required, int *out)
+bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                    int (*find_word)(struct kp_text), bool required, int *out)
 {
     const struct cf_node *node;
     int found;
 
-    if (!cf_read_node(reader, map, name, CF_STRING, &node))
+    if (!cf_member_node(reader, map, name, CF_STRING, &node))
         return false;
     if (node == NULL)
         return !required || cf_reader_fail(reader, "`%s` is missing", name);
