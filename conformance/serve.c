@@ -1,6 +1,7 @@
 #include "serve.h"
 
 #include "cli.h"
+#include "questions.h"
 #include "session.h"
 
 #include <errno.h>
@@ -46,7 +47,7 @@ static const char *const features[] = {
 
 static void put_self(struct answer *answer)
 {
-    static const bool layers[CF_LAYERS] = {[CF_LAYER_PROBE] = true};
+    static const bool layers[CF_LAYERS] = {[CF_LAYER_PORT] = true, [CF_LAYER_PROBE] = true};
     struct kp_text minors[KP_MINOR_MAX - KP_MINOR_MIN + 1];
     struct kp_text feature_texts[sizeof features / sizeof features[0]];
     struct cf_hello_ok ok = {
@@ -164,10 +165,19 @@ static void close_case(struct cf_serve *serve, const struct cf_node *request, st
     cf_out_put(answer->ok, KP_TEXT("{}"));
 }
 
+/* ---- port, check, actions ----------------------------------------------------------------- */
+
+static void port(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
+{
+    if (!cf_question_port(&answer->reader, &serve->profile, request, answer->ok))
+        refuse(answer, bad_request);
+}
+
 /* ---- one line in, one line out ------------------------------------------------------------ */
 
 static const struct op ops[] = {
-    {"hello", hello}, {"open", open_case}, {"advance", advance}, {"close", close_case}, {0},
+    {"hello", hello},     {"port", port},        {"open", open_case},
+    {"advance", advance}, {"close", close_case}, {0},
 };
 
 static void run_op(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
