@@ -14,6 +14,14 @@ struct cf_reading {
     bool failed; /* something in the case under way is wrong */
 };
 
+/*
+ * Begin a file: parse its one document, a map, and set `reading` up for it.
+ *
+ * Returns:  the document, in the suite's arena; NULL: there are faults, or no memory.
+ */
+const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_reading *reading,
+                                        const char *name, struct kp_text text);
+
 /* Put a fault on the list. */
 void cf_fault_at(struct cf_reading *reading, struct cf_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,11 +1,14 @@
 /* suite.c: files of cases: defaults, families, and the list that they become. */
 #include "conformance/case_read.h"
+#include "conformance/file.h"
 #include "conformance/yaml.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CASE_FILE_BYTES_MAX ((size_t)4 << 20)
 
 /* ---- families -------------------------------------------------------------------------------- */
 
@@ -188,70 +191,58 @@ static struct kp_text topic_of(const char *file)
     return topic;
 }
 
-enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text)
+const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_reading *reading,
+                                        const char *name, struct kp_text text)
 {
     const struct cf_yaml_options options = {.plain = true};
-    struct cf_reading reading = {.suite = suite, .arena = &suite->arena};
-    size_t before = suite->fault_count;
     struct cf_node *stream = NULL;
     struct cf_fault fault = {0};
     enum kp_err err;
 
-    reading.file = cf_arena_text(&suite->arena, kp_text_of(name)).bytes;
+    *reading = (struct cf_reading){.suite = suite, .arena = &suite->arena};
+    reading->file = cf_arena_text(&suite->arena, kp_text_of(name)).bytes;
     text = cf_arena_text(&suite->arena, text);
-    if (suite->arena.failed || !split_file(&reading, text))
-        return KP_ENOMEM;
+    if (suite->arena.failed || !split_file(reading, text))
+        return NULL;
     err = cf_yaml_parse(&suite->arena, text, options, &stream, &fault);
     if (err == KP_ENOMEM)
-        return err;
+        return NULL;
     if (err != KP_OK)
-        cf_fault_at(&reading, fault.at, "%.*s", (int)fault.message.len, fault.message.bytes);
-    else if (stream->count != 1 || stream->first->kind != CF_MAP)
-        cf_fault_at(&reading, stream->count > 1 ? cf_node_at(stream, 1)->at : stream->at,
-                    "wanted one document with about and cases (is a play's --- not in quotes?)");
+        cf_fault_at(reading, fault.at, "%.*s", (int)fault.message.len, fault.message.bytes);
+    else if (stream->count == 1 && stream->first->kind == CF_MAP)
+        return stream->first;
     else
-        read_cases(&reading, topic_of(reading.file), stream->first);
+        cf_fault_at(reading, stream->count > 1 ? cf_node_at(stream, 1)->at : stream->at,
+                    "wanted one document, a map (is a play's --- not in quotes?)");
+    return NULL;
+}
+
+enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text)
+{
+    size_t before = suite->fault_count;
+    struct cf_reading reading;
+    const struct cf_node *document = cf_suite_document(suite, &reading, name, text);
+
+    if (document)
+        read_cases(&reading, topic_of(reading.file), document);
     if (suite->arena.failed)
         return KP_ENOMEM;
     return suite->fault_count == before ? KP_OK : KP_EINPUT;
 }
 
-/* NULL: it cannot be read; otherwise to be freed. */
-static char *read_file(const char *path, size_t *len)
-{
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    long size;
-
-    if (!file)
-        return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0)
-        bytes = malloc((size_t)size + 1);
-    if (bytes)
-        *len = fread(bytes, 1, (size_t)size, file);
-    fclose(file);
-    return bytes;
-}
-
 static enum kp_err load_file(struct cf_suite *suite, const char *folder, const char *name)
 {
-    char path[1024];
-    size_t len = 0;
-    char *bytes;
-    enum kp_err err;
+    const char *path = cf_arena_format(&suite->arena, "%s/%s", folder, name).bytes;
+    struct kp_text text = KP_TEXT_NONE;
+    const char *why = path ? cf_file_read(&suite->arena, path, CASE_FILE_BYTES_MAX, &text) : NULL;
+    struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = path};
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    bytes = read_file(path, &len);
-    if (!bytes) {
-        struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = "cases"};
-
-        reading.file = cf_arena_text(&suite->arena, kp_text_of(path)).bytes;
-        cf_fault_at(&reading, (struct cf_place){0, 0}, "cannot be read");
-        return KP_EINPUT;
-    }
-    err = cf_suite_add(suite, path, (struct kp_text){bytes, len});
-    free(bytes);
-    return err;
+    if (suite->arena.failed)
+        return KP_ENOMEM;
+    if (!why)
+        return cf_suite_add(suite, path, text);
+    cf_fault_at(&reading, (struct cf_place){0, 0}, "cannot be read: %s", why);
+    return KP_EINPUT;
 }
 
 static int is_case_file(const struct dirent *entry)
