@@ -1,7 +1,5 @@
 #include "result.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 size_t cf_result_judged(const size_t totals[CF_VERDICTS])
@@ -20,29 +18,6 @@ bool cf_result_conforms(const struct cf_result *result)
         if (result->totals[verdict] > 0 && !cf_verdict_conforms((enum cf_verdict)verdict))
             return false;
     return !result->interrupted && cf_result_judged(result->totals) > 0;
-}
-
-bool cf_file_read(struct cf_arena *arena, const char *path, struct kp_text *bytes)
-{
-    FILE *file = fopen(path, "rb");
-    struct cf_out all = {0};
-    size_t got;
-    bool fine;
-
-    if (file == NULL)
-        return false;
-    do {
-        cf_out_reserve(&all, 65536);
-        got = fread(all.bytes + all.len, 1, 65536, file);
-        all.len += got;
-    } while (got > 0);
-    fine = !ferror(file);
-    fclose(file);
-    *bytes = cf_arena_text(arena, cf_out_text(&all));
-    cf_out_deinit(&all);
-    if (fine && bytes->bytes == NULL)
-        errno = ENOMEM;
-    return fine && bytes->bytes != NULL;
 }
 
 /* ---- one line ----------------------------------------------------------------------------- */
