@@ -1,11 +1,11 @@
+#include "kubelet.h"
 #include "layer_probe.h"
 
 #include <assert.h>
 
-/* kubelet.c adds its row when it is there; until then KP_EUNKNOWN. */
 static const struct kp_layer_ops *const layers[] = {
     [KP_LAYER_PROBE] = &kp_layer_probe,
-    [KP_LAYER_POD] = NULL,
+    [KP_LAYER_POD] = &kp_layer_pod,
 };
 
 struct kp_engine {

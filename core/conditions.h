@@ -1,0 +1,28 @@
+/*
+ * conditions.h: the pod conditions that the kubelet owns.
+ *
+ * Upstream: status/generate.go.
+ */
+#ifndef KP_CONDITIONS_H
+#define KP_CONDITIONS_H
+
+#include "pod_run.h"
+
+/* Fill in the conditions of `box` from its statuses and phase. */
+void kp_conditions_generate(struct kp_pod_run *run, struct kp_status_box *box,
+                            const struct kp_runtime_view *view, const struct kp_pod_status *old);
+/* Ready and ContainersReady alone, after one container's ready changed (S-306). */
+void kp_conditions_update_ready(struct kp_pod_run *run, struct kp_status_box *box);
+/* Replace or add a condition. */
+void kp_condition_put(struct kp_status_box *box, struct kp_text type,
+                      enum kp_condition_status status, struct kp_text reason,
+                      struct kp_text message);
+const struct kp_condition *kp_condition_find(const struct kp_pod_status *status,
+                                             struct kp_text type);
+bool kp_status_is_true(const struct kp_pod_status *status, const char *type);
+/* Conditions that the kubelet sets and nobody else. */
+bool kp_condition_is_ours(struct kp_text type);
+/* Bytes of text that the conditions of a pod can take at most. */
+size_t kp_conditions_text_max(const struct kp_pod *pod);
+
+#endif

@@ -1,0 +1,315 @@
+#include "init_actions.h"
+
+static bool has_sidecar(const struct kp_pod *pod)
+{
+    for (size_t i = 0; i < pod->init_count; i++)
+        if (kp_container_is_sidecar(&pod->containers[i]))
+            return true;
+    return false;
+}
+
+bool kp_init_knows_sidecars(const struct kp_profile *profile, const struct kp_pod *pod)
+{
+    if (profile->init_with_sidecars == 2)
+        return profile->gates[KP_GATE_SidecarContainers] && has_sidecar(pod);
+    return profile->init_with_sidecars > 0;
+}
+
+bool kp_init_has_failed(const struct kp_profile *profile, const struct kp_instance *instance)
+{
+    if (profile->oom_killed_init_failed && kp_text_equal(instance->reason, KP_TEXT("OOMKilled")))
+        return true;
+    return instance->state == KP_INSTANCE_UNKNOWN ||
+           (instance->state == KP_INSTANCE_EXITED && instance->exit_code != 0);
+}
+
+static const struct kp_instance *newest_of(const struct kp_actions_input *input, size_t container)
+{
+    return kp_runtime_newest(input->runtime, (int)container);
+}
+
+static bool any_regular_in(const struct kp_actions_input *input, bool created_too)
+{
+    for (size_t i = 0; i < input->pod->regular_count; i++) {
+        const struct kp_instance *newest = newest_of(input, input->pod->init_count + i);
+
+        if (newest && (newest->state == KP_INSTANCE_RUNNING ||
+                       (created_too && newest->state == KP_INSTANCE_CREATED)))
+            return true;
+    }
+    return false;
+}
+
+static void plan_start(struct kp_pod_actions *actions, size_t init)
+{
+    actions->start_init[actions->start_init_count++] = (int)init;
+}
+
+static void plan_unknown_kill(struct kp_pod_actions *actions, size_t init, struct kp_text cid)
+{
+    struct kp_kill_plan *plan = &actions->kills[actions->kill_count++];
+
+    *plan = (struct kp_kill_plan){.container = (int)init,
+                                  .cid = cid,
+                                  .reason = KP_KILL_UNKNOWN,
+                                  .restart = true,
+                                  .rule = KP_S115};
+    kp_message_add(
+        &plan->message,
+        KP_TEXT("Init container is in \"unknown\" state, try killing it before restart"));
+}
+
+static bool give_up(struct kp_pod_actions *actions)
+{
+    actions->kill_pod = true;
+    actions->rule = KP_S108;
+    actions->start_init_count = 0;
+    return false;
+}
+
+/* ---- before sidecars --------------------------------------------------------------------- */
+
+/* The next init container to run, or -1; *failed is the last that failed; *done: all are over. */
+static int find_next(const struct kp_actions_input *input, const struct kp_instance **failed,
+                     bool *done)
+{
+    size_t count = input->pod->init_count;
+
+    *failed = NULL;
+    *done = count == 0 || any_regular_in(input, false);
+    if (*done)
+        return -1;
+    for (size_t i = count; i-- > 0;) {
+        *failed = newest_of(input, i);
+        if (*failed && kp_init_has_failed(input->profile, *failed))
+            return (int)i;
+    }
+    *failed = NULL;
+    for (size_t i = count; i-- > 0;) {
+        const struct kp_instance *newest = newest_of(input, i);
+
+        if (newest && newest->state == KP_INSTANCE_RUNNING)
+            return -1;
+        if (!newest || newest->state != KP_INSTANCE_EXITED)
+            continue;
+        *done = i == count - 1;
+        return *done ? -1 : (int)i + 1;
+    }
+    return 0;
+}
+
+static bool plain_actions(struct kp_pod_actions *actions, const struct kp_actions_input *input)
+{
+    const struct kp_instance *failed;
+    bool done;
+    int next = find_next(input, &failed, &done);
+
+    if (done || next < 0)
+        return done;
+    if (failed && kp_pod_policy_is(input->pod, "Never")) {
+        actions->kill_pod = true;
+        actions->rule = KP_S108;
+        return false;
+    }
+    if (failed && failed->state == KP_INSTANCE_UNKNOWN)
+        plan_unknown_kill(actions, (size_t)next, failed->cid);
+    plan_start(actions, (size_t)next);
+    return false;
+}
+
+/* ---- with sidecars ----------------------------------------------------------------------- */
+
+static void plan_sidecar_kill(struct kp_pod_actions *actions, const struct kp_actions_input *input,
+                              size_t init, const char *why, enum kp_kill_reason reason,
+                              enum kp_rule rule)
+{
+    struct kp_kill_plan *plan = &actions->kills[actions->kill_count++];
+
+    *plan = (struct kp_kill_plan){.container = (int)init,
+                                  .cid = newest_of(input, init)->cid,
+                                  .reason = reason,
+                                  .restart = true,
+                                  .rule = rule};
+    kp_message_add(&plan->message, KP_TEXT("Init container "));
+    kp_message_add(&plan->message, input->pod->containers[init].name);
+    kp_message_add(&plan->message, kp_text_of(why));
+    plan_start(actions, init);
+}
+
+static bool definition_changed(const struct kp_actions_input *input, size_t init)
+{
+    return input->profile->sidecar_definition_watched &&
+           newest_of(input, init)->hash !=
+               kp_container_hash(input->profile, &input->pod->containers[init]);
+}
+
+/* A sidecar that runs (S-111..S-113).  true: the pod is initialized by it. */
+static bool running_sidecar(struct kp_pod_actions *actions, const struct kp_actions_input *input,
+                            size_t init, bool initialized_before)
+{
+    const struct kp_container *spec = &input->pod->containers[init];
+    struct kp_text cid = newest_of(input, init)->cid;
+    bool last = init == input->pod->init_count - 1;
+    enum kp_result result;
+
+    if (spec->probes[KP_STARTUP]) {
+        if (!input->result(input->ctx, KP_STARTUP, (int)init, cid, &result))
+            return false;
+        if (result == KP_RESULT_FAILURE)
+            plan_sidecar_kill(actions, input, init, " failed startup probe", KP_KILL_STARTUP,
+                              KP_S111);
+        if (result != KP_RESULT_SUCCESS)
+            return false;
+    }
+    if (!last && !initialized_before)
+        plan_start(actions, init + 1);
+    if (definition_changed(input, init)) {
+        plan_sidecar_kill(actions, input, init, " definition changed", KP_KILL_SPEC, KP_S113);
+        return last;
+    }
+    if (spec->probes[KP_LIVENESS] &&
+        input->result(input->ctx, KP_LIVENESS, (int)init, cid, &result) &&
+        result == KP_RESULT_FAILURE)
+        plan_sidecar_kill(actions, input, init, " failed liveness probe", KP_KILL_LIVENESS,
+                          KP_S112);
+    return last;
+}
+
+static bool failed_init_restarts(const struct kp_actions_input *input, size_t init)
+{
+    const struct kp_container *spec = &input->pod->containers[init];
+    enum kp_rule rule;
+
+    if (!input->profile->gates[KP_GATE_ContainerRestartRules])
+        return !kp_pod_policy_is(input->pod, "Never");
+    if (newest_of(input, init)->state == KP_INSTANCE_EXITED)
+        return kp_container_should_restart(input->profile, input->pod, input->runtime, (int)init,
+                                           &rule);
+    if (spec->restart_policy.len > 0)
+        return !kp_text_equal(spec->restart_policy, KP_TEXT("Never"));
+    return !kp_pod_policy_is(input->pod, "Never");
+}
+
+struct init_walk {
+    struct kp_pod_actions *actions;
+    const struct kp_actions_input *input;
+    bool initialized;        /* regular containers may be looked at */
+    bool initialized_before; /* something later than this init container is there */
+};
+
+/* An ordinary init container that is dead or lost.  false: the pod has failed. */
+static bool dead_init(struct init_walk *walk, size_t init)
+{
+    const struct kp_instance *newest = newest_of(walk->input, init);
+
+    if (newest->state == KP_INSTANCE_EXITED && !kp_init_has_failed(walk->input->profile, newest)) {
+        if (init == walk->input->pod->init_count - 1)
+            walk->initialized = true;
+        else
+            plan_start(walk->actions, init + 1);
+        return true;
+    }
+    if (!failed_init_restarts(walk->input, init))
+        return give_up(walk->actions);
+    if (newest->state == KP_INSTANCE_UNKNOWN)
+        plan_unknown_kill(walk->actions, init, newest->cid);
+    plan_start(walk->actions, init);
+    return true;
+}
+
+static bool walk_instance(struct init_walk *walk, size_t init)
+{
+    const struct kp_instance *newest = newest_of(walk->input, init);
+    bool sidecar = kp_container_is_sidecar(&walk->input->pod->containers[init]);
+
+    if (newest->state == KP_INSTANCE_RUNNING) {
+        if (sidecar && running_sidecar(walk->actions, walk->input, init, walk->initialized_before))
+            walk->initialized = true;
+        return true;
+    }
+    if (newest->state == KP_INSTANCE_CREATED) {
+        plan_start(walk->actions, init);
+        return true;
+    }
+    if (!sidecar)
+        return dead_init(walk, init);
+    if (newest->state == KP_INSTANCE_UNKNOWN)
+        plan_unknown_kill(walk->actions, init, newest->cid);
+    plan_start(walk->actions, init);
+    return true;
+}
+
+static bool walk_one(struct init_walk *walk, size_t init)
+{
+    bool sidecar = kp_container_is_sidecar(&walk->input->pod->containers[init]);
+
+    if (!newest_of(walk->input, init)) {
+        if (walk->initialized_before && sidecar)
+            plan_start(walk->actions, init);
+        return true;
+    }
+    if (walk->initialized_before && !sidecar)
+        return true;
+    if (!walk_instance(walk, init))
+        return false;
+    walk->initialized_before = true;
+    return true;
+}
+
+static void reverse(int *list, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        int kept = list[i];
+
+        list[i] = list[count - 1 - i];
+        list[count - 1 - i] = kept;
+    }
+}
+
+/* Kills go in spec order, init containers first (the kubelet's map order is random). */
+static void reverse_kills(struct kp_kill_plan *list, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct kp_kill_plan kept = list[i];
+
+        list[i] = list[count - 1 - i];
+        list[count - 1 - i] = kept;
+    }
+}
+
+static bool sidecar_actions(struct kp_pod_actions *actions, const struct kp_actions_input *input)
+{
+    struct init_walk walk = {.actions = actions, .input = input};
+
+    if (input->pod->init_count == 0)
+        return true;
+    walk.initialized = walk.initialized_before = any_regular_in(input, true);
+    for (size_t i = input->pod->init_count; i-- > 0;)
+        if (!walk_one(&walk, i))
+            return false;
+    if (!walk.initialized_before)
+        plan_start(actions, 0);
+    reverse(actions->start_init, actions->start_init_count);
+    reverse_kills(actions->kills, actions->kill_count);
+    return walk.initialized;
+}
+
+/* ---- either way -------------------------------------------------------------------------- */
+
+bool kp_init_actions(struct kp_pod_actions *actions, const struct kp_actions_input *input)
+{
+    if (kp_init_knows_sidecars(input->profile, input->pod))
+        return sidecar_actions(actions, input);
+    return plain_actions(actions, input);
+}
+
+bool kp_init_is_over(const struct kp_actions_input *input)
+{
+    const struct kp_instance *failed;
+    bool done;
+
+    if (kp_init_knows_sidecars(input->profile, input->pod))
+        return kp_any_regular_created(input->pod, input->runtime);
+    (void)find_next(input, &failed, &done);
+    return done;
+}

@@ -1,0 +1,178 @@
+#include "kill_container.h"
+
+#include "pod_run.h"
+
+#define MINIMUM_GRACE_S 2
+
+static const struct kp_probe *probe_of(const struct kp_container *spec, enum kp_kill_reason reason)
+{
+    if (reason == KP_KILL_STARTUP)
+        return spec->probes[KP_STARTUP];
+    return reason == KP_KILL_LIVENESS ? spec->probes[KP_LIVENESS] : NULL;
+}
+
+int64_t kp_kill_grace_s(const struct kp_profile *profile, const struct kp_pod *pod, int container,
+                        enum kp_kill_reason reason, enum kp_rule *rule)
+{
+    const struct kp_probe *probe = probe_of(&pod->containers[container], reason);
+
+    *rule = KP_S209;
+    if (pod->has_deletion_grace)
+        return pod->deletion_grace_s;
+    if (!pod->has_grace)
+        return MINIMUM_GRACE_S;
+    if (probe && probe->has_grace && profile->probe_grace &&
+        (profile->probe_grace > 1 || profile->gates[KP_GATE_ProbeTerminationGracePeriod])) {
+        *rule = KP_S210;
+        return probe->grace_s;
+    }
+    return pod->grace_s;
+}
+
+/* ---- whose turn it is -------------------------------------------------------------------- */
+
+static bool is_still_dying(const struct kp_pod_run *run, size_t container)
+{
+    enum kp_kill_state state = run->containers[container].kill.state;
+
+    /* A failed kill never says that the container is gone: the others wait in vain (S-216). */
+    return state != KP_KILL_IDLE && state != KP_KILL_DONE;
+}
+
+static bool must_wait(const struct kp_pod_run *run, size_t container)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+
+    if (container >= pod->init_count || !kp_container_is_sidecar(&pod->containers[container]))
+        return false;
+    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
+        if (is_still_dying(run, i))
+            return true;
+    for (size_t i = container + 1; i < pod->init_count; i++)
+        if (kp_container_is_sidecar(&pod->containers[i]))
+            return is_still_dying(run, i);
+    return false;
+}
+
+/* ---- the steps --------------------------------------------------------------------------- */
+
+static int64_t whole_seconds_since(const struct kp_pod_run *run, int64_t since_ns)
+{
+    return (run->node->now_ns - since_ns) / KP_NS_PER_S;
+}
+
+static void stop_container(struct kp_pod_run *run, struct kp_kill *kill)
+{
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_KILL, kill->container, kill->rule);
+    const struct kp_instance *instance = kp_runtime_find(&run->truth, kill->container, kill->cid);
+
+    if (kill->grace_s < MINIMUM_GRACE_S)
+        kill->grace_s = MINIMUM_GRACE_S;
+    if (kill->has_override && !run->node->profile.override_before_pre_stop)
+        kill->grace_s = kill->override_s;
+    effect.cid = kill->cid;
+    effect.u.kill.grace_s = kill->grace_s;
+    effect.u.kill.reason = kill->reason;
+    effect.u.kill.message = kill->message;
+    kill->state = KP_KILL_STOPPING;
+    kill->deadline_ns = KP_NEVER;
+    kp_run_emit(run, &effect);
+    if (!instance || instance->state == KP_INSTANCE_EXITED)
+        kill->state = KP_KILL_DONE;
+}
+
+static void take_turn(struct kp_pod_run *run, struct kp_kill *kill)
+{
+    kill->state = KP_KILL_TURN;
+    kill->since_ns = run->node->now_ns;
+    kill->deadline_ns = run->node->now_ns + kill->grace_s * KP_NS_PER_S;
+    if (!kill->ordered || kill->grace_s <= 0)
+        stop_container(run, kill);
+}
+
+static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
+{
+    const struct kp_handler *hook = run->sync.pod.containers[kill->container].pre_stop;
+
+    kill->state = KP_KILL_PRE_STOP;
+    kill->since_ns = run->node->now_ns;
+    kill->deadline_ns = run->node->now_ns + kill->grace_s * KP_NS_PER_S;
+    kill->hook_done = false;
+    kill->hook_n = 0;
+    if (!hook->sleep) {
+        kill->hook_n = kp_run_hook(run, kill->container, kill->cid, KP_PRE_STOP, KP_S214);
+        return;
+    }
+    /* The kubelet sleeps by itself; no attempt is seen outside. */
+    if (hook->sleep->seconds < kill->grace_s)
+        kill->deadline_ns = run->node->now_ns + hook->sleep->seconds * KP_NS_PER_S;
+}
+
+void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+    const struct kp_container *spec = &pod->containers[kill->container];
+    enum kp_rule rule;
+
+    kill->grace_s = kp_kill_grace_s(&run->node->profile, pod, kill->container, kill->reason, &rule);
+    if (kill->rule == KP_RULE_NONE)
+        kill->rule = rule;
+    if (kill->message.count == 0) {
+        kp_message_add(&kill->message, KP_TEXT("Stopping container "));
+        kp_message_add(&kill->message, spec->name);
+    }
+    kp_run_say(run, kill->container, KP_NORMAL, KP_TEXT("Killing"), &kill->message, KP_S213);
+    if (kill->has_override && run->node->profile.override_before_pre_stop)
+        kill->grace_s = kill->override_s;
+    if (spec->pre_stop && kill->grace_s > 0)
+        run_pre_stop(run, kill);
+    else
+        take_turn(run, kill);
+}
+
+static void say_pre_stop_failed(struct kp_pod_run *run, const struct kp_kill *kill)
+{
+    bool fixed = run->node->profile.hook_texts_fixed;
+
+    kp_run_say_text(run, kill->container, KP_WARNING, KP_TEXT("FailedPreStopHook"),
+                    fixed ? KP_TEXT("PreStopHook failed") : kill->hook_output, KP_S215);
+}
+
+void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill)
+{
+    bool timeout = run->node->now_ns >= kill->deadline_ns;
+
+    if (kill->state == KP_KILL_PRE_STOP && (kill->hook_done || timeout)) {
+        if (kill->hook_done && kill->hook_failed)
+            say_pre_stop_failed(run, kill);
+        kill->grace_s -= whole_seconds_since(run, kill->since_ns);
+        take_turn(run, kill);
+        timeout = run->node->now_ns >= kill->deadline_ns;
+    }
+    if (kill->state == KP_KILL_TURN && (timeout || !must_wait(run, (size_t)kill->container))) {
+        kill->grace_s -= whole_seconds_since(run, kill->since_ns);
+        stop_container(run, kill);
+    }
+}
+
+bool kp_kill_hook_answered(struct kp_kill *kill, const struct kp_event *event)
+{
+    if (kill->state != KP_KILL_PRE_STOP || kill->hook_n == 0 || kill->hook_n != event->u.answer.n)
+        return false;
+    kill->hook_done = true;
+    kill->hook_failed = event->u.answer.result != KP_ANSWER_SUCCESS;
+    kill->hook_output = event->message;
+    return true;
+}
+
+void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed)
+{
+    kill->state = failed ? KP_KILL_FAILED : KP_KILL_DONE;
+    kill->error = error;
+}
+
+bool kp_kill_is_over(const struct kp_kill *kill)
+{
+    return kill->state == KP_KILL_DONE || kill->state == KP_KILL_FAILED ||
+           kill->state == KP_KILL_IDLE;
+}

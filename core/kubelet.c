@@ -1,0 +1,508 @@
+#include "kubelet.h"
+
+#include "pleg.h"
+#include "pod_workers.h"
+#include "status_manager.h"
+#include "sync_pod.h"
+
+#include <string.h>
+
+#define SYNCS_MAX_PER_INSTANT 1000
+
+struct kp_kubelet {
+    struct kp_node node;
+    struct kp_mem mem;
+    struct kp_pod_run **pods;
+    size_t pod_count;
+    size_t pod_cap;
+    struct kp_pod_run *active; /* pods with something to do at this instant */
+    int64_t ticked_ns;         /* the instant whose ticks are done */
+    int64_t wake_ns;           /* earliest wish of any pod; KP_NEVER: none */
+    bool wake_stale;
+};
+
+/* ---- birth and death --------------------------------------------------------------------- */
+
+static enum kp_err make_probers(struct kp_kubelet *kubelet)
+{
+    struct kp_prober_config config = {.profile = &kubelet->node.profile,
+                                      .start_ns = kubelet->node.start_ns,
+                                      .wall_minus_now_ns = kubelet->node.wall_minus_now_ns,
+                                      .last_n = &kubelet->node.last_n,
+                                      .draws = kubelet->node.draws,
+                                      .sink = kubelet->node.sink};
+
+    return kp_prober_manager_new(&kubelet->mem, &config, &kubelet->node.probers);
+}
+
+static enum kp_err kubelet_new(const struct kp_mem *mem, const struct kp_engine_config *config,
+                               void **out)
+{
+    struct kp_kubelet *kubelet = kp_mem_array(mem, 1, sizeof *kubelet);
+
+    if (!kubelet)
+        return KP_ENOMEM;
+    kubelet->mem = *mem;
+    kubelet->node = (struct kp_node){
+        .mem = &kubelet->mem,
+        .profile = *config->profile,
+        .sink = config->sink,
+        .draws = config->draws,
+        .limits = kp_backoff_limits(config->profile),
+        .wall_minus_now_ns = config->wall_ns,
+        .start_ns = -config->uptime_ns,
+        .sync_frequency_ns = config->sync_frequency_ns,
+        .runtime_up_ns = INT64_MIN,
+    };
+    kubelet->ticked_ns = INT64_MIN;
+    kubelet->wake_ns = KP_NEVER;
+    if (make_probers(kubelet) != KP_OK) {
+        kp_mem_free(mem, kubelet);
+        return KP_ENOMEM;
+    }
+    *out = kubelet;
+    return KP_OK;
+}
+
+static void kubelet_free(void *layer)
+{
+    struct kp_kubelet *kubelet = layer;
+    struct kp_mem mem = kubelet->mem;
+
+    kp_prober_manager_free(kubelet->node.probers);
+    for (size_t i = 0; i < kubelet->pod_count; i++) {
+        kp_pod_run_deinit(kubelet->pods[i]);
+        kp_mem_free(&mem, kubelet->pods[i]);
+    }
+    kp_mem_free(&mem, kubelet->pods);
+    kp_mem_free(&mem, kubelet);
+}
+
+static void wake(struct kp_kubelet *kubelet, struct kp_pod_run *run)
+{
+    if (run->active)
+        return;
+    run->active = true;
+    run->next_active = kubelet->active;
+    kubelet->active = run;
+}
+
+static enum kp_err make_room(struct kp_kubelet *kubelet)
+{
+    size_t cap = kubelet->pod_cap ? kubelet->pod_cap * 2 : 4;
+    struct kp_pod_run **pods;
+
+    if (kubelet->pod_count < kubelet->pod_cap)
+        return KP_OK;
+    pods = kp_mem_array(&kubelet->mem, cap, sizeof *pods);
+    if (!pods)
+        return KP_ENOMEM;
+    if (kubelet->pod_count > 0)
+        memcpy(pods, kubelet->pods, kubelet->pod_count * sizeof *pods);
+    kp_mem_free(&kubelet->mem, kubelet->pods);
+    kubelet->pods = pods;
+    kubelet->pod_cap = cap;
+    return KP_OK;
+}
+
+static bool has_uid(const struct kp_kubelet *kubelet, struct kp_text uid)
+{
+    for (size_t i = 0; i < kubelet->pod_count; i++)
+        if (kp_text_equal(kubelet->pods[i]->api.uid, uid))
+            return true;
+    return false;
+}
+
+static enum kp_err add_run(struct kp_kubelet *kubelet, const struct kp_pod *pod)
+{
+    uint32_t handle = (uint32_t)kubelet->pod_count;
+    struct kp_pod_run *run = kp_mem_array(&kubelet->mem, 1, sizeof *run);
+
+    if (!run)
+        return KP_ENOMEM;
+    if (kp_pod_run_init(run, &kubelet->node, pod, handle) != KP_OK) {
+        kp_mem_free(&kubelet->mem, run);
+        return KP_ENOMEM;
+    }
+    if (kp_prober_manager_reserve(kubelet->node.probers, handle, pod) != KP_OK) {
+        kp_pod_run_deinit(run);
+        kp_mem_free(&kubelet->mem, run);
+        return KP_ENOMEM;
+    }
+    kubelet->pods[kubelet->pod_count++] = run;
+    run->added = true;
+    wake(kubelet, run);
+    return KP_OK;
+}
+
+static enum kp_err kubelet_add_pod(void *layer, const struct kp_pod *pod, uint32_t *handle,
+                                   int64_t now_ns)
+{
+    struct kp_kubelet *kubelet = layer;
+    enum kp_err err;
+
+    kubelet->node.now_ns = now_ns;
+    if (has_uid(kubelet, pod->uid))
+        return KP_EEXIST;
+    err = make_room(kubelet);
+    if (err == KP_OK)
+        err = add_run(kubelet, pod);
+    if (err == KP_OK)
+        *handle = (uint32_t)kubelet->pod_count - 1;
+    return err;
+}
+
+/* ---- events of the world ----------------------------------------------------------------- */
+
+static enum kp_err answered(struct kp_kubelet *kubelet, struct kp_pod_run *run,
+                            const struct kp_event *event)
+{
+    /* An answer that nobody waits for any more comes all the same and is ignored. */
+    if (!kp_sync_hook_answered(run, event))
+        (void)kp_prober_manager_answer(kubelet->node.probers, event->u.answer.n,
+                                       event->u.answer.result, event->message,
+                                       kubelet->node.now_ns);
+    return KP_OK;
+}
+
+static enum kp_err deleted(struct kp_kubelet *kubelet, struct kp_pod_run *run, int64_t grace_s)
+{
+    run->api.has_deletion = true;
+    run->api.has_deletion_grace = true;
+    run->api.deletion_grace_s = grace_s;
+    run->api.deletion_ns = kp_node_wall_ns(&kubelet->node) + grace_s * KP_NS_PER_S;
+    run->updated = true;
+    return KP_OK;
+}
+
+static bool same_spec(const struct kp_pod *a, const struct kp_pod *b)
+{
+    if (kp_pod_container_count(a) != kp_pod_container_count(b) || a->has_grace != b->has_grace ||
+        a->grace_s != b->grace_s || a->has_deletion != b->has_deletion ||
+        a->deletion_grace_s != b->deletion_grace_s)
+        return false;
+    for (size_t i = 0; i < kp_pod_container_count(a); i++)
+        if (a->containers[i].spec_hash != b->containers[i].spec_hash ||
+            !kp_text_equal(a->containers[i].image, b->containers[i].image))
+            return false;
+    return true;
+}
+
+static enum kp_err updated(struct kp_pod_run *run, const struct kp_pod *pod)
+{
+    struct kp_pod now = *pod;
+
+    if (kp_pod_container_count(pod) > run->container_count ||
+        pod->init_count != run->api.init_count || pod->regular_count != run->api.regular_count)
+        return KP_EINPUT;
+    if (run->has_published)
+        now.status = &run->published.status;
+    if (run->api.has_deletion && !now.has_deletion) {
+        now.has_deletion = now.has_deletion_grace = true;
+        now.deletion_grace_s = run->api.deletion_grace_s;
+        now.deletion_ns = run->api.deletion_ns;
+    }
+    run->updated = run->updated || !same_spec(&run->api, &now);
+    run->reconciled = true;
+    run->api = now;
+    run->given = pod;
+    return KP_OK;
+}
+
+static void set_runtime(struct kp_kubelet *kubelet, bool down)
+{
+    if (down)
+        kp_pleg_runtime_down(&kubelet->node);
+    else
+        kp_pleg_runtime_up(&kubelet->node);
+    for (size_t i = 0; i < kubelet->pod_count; i++)
+        wake(kubelet, kubelet->pods[i]);
+}
+
+static void step_clock(struct kp_kubelet *kubelet, int64_t by_ns)
+{
+    kubelet->node.wall_minus_now_ns += by_ns;
+    kp_prober_manager_set_wall(kubelet->node.probers, kubelet->node.wall_minus_now_ns);
+}
+
+static enum kp_err accept(bool expected)
+{
+    return expected ? KP_OK : KP_EINPUT;
+}
+
+static bool names_container(const struct kp_pod_run *run, const struct kp_event *event)
+{
+    return event->container >= 0 && (size_t)event->container < kp_pod_container_count(&run->api);
+}
+
+static enum kp_err container_event(struct kp_pod_run *run, const struct kp_event *event)
+{
+    if (!names_container(run, event))
+        return KP_EINPUT;
+    switch (event->kind) {
+    case KP_EVENT_RUNNING:
+        return accept(kp_sync_running(run, event));
+    case KP_EVENT_STARTFAIL:
+        return accept(kp_sync_start_failed(run, event));
+    case KP_EVENT_EXITED:
+        return accept(kp_sync_exited(run, event));
+    default:
+        return accept(kp_sync_kill_failed(run, event));
+    }
+}
+
+static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_pod_run *run,
+                              const struct kp_event *event)
+{
+    switch (event->kind) {
+    case KP_EVENT_ANSWER:
+        return answered(kubelet, run, event);
+    case KP_EVENT_RUNNING:
+    case KP_EVENT_STARTFAIL:
+    case KP_EVENT_EXITED:
+    case KP_EVENT_KILLFAIL:
+        return container_event(run, event);
+    case KP_EVENT_SANDBOX:
+        return accept(kp_sync_sandbox(run, event));
+    case KP_EVENT_DELETE:
+        return deleted(kubelet, run, event->u.grace_s);
+    case KP_EVENT_UPDATE:
+        return updated(run, event->u.update);
+    case KP_EVENT_CLOCK:
+        step_clock(kubelet, event->u.by_ns);
+        return KP_OK;
+    case KP_EVENT_RUNTIME_DOWN:
+    case KP_EVENT_RUNTIME_UP:
+        set_runtime(kubelet, event->kind == KP_EVENT_RUNTIME_DOWN);
+        return KP_OK;
+    default:
+        return KP_EINPUT;
+    }
+}
+
+static enum kp_err kubelet_event(void *layer, const struct kp_event *event, int64_t now_ns)
+{
+    struct kp_kubelet *kubelet = layer;
+    enum kp_err err;
+
+    kubelet->node.now_ns = now_ns;
+    if (event->pod >= kubelet->pod_count)
+        return KP_EUNKNOWN;
+    err = take_event(kubelet, kubelet->pods[event->pod], event);
+    if (err == KP_OK)
+        wake(kubelet, kubelet->pods[event->pod]);
+    return err;
+}
+
+/* ---- ticks ------------------------------------------------------------------------------- */
+
+static bool is_tick(const struct kp_node *node, int64_t period_ns)
+{
+    return kp_node_last_tick(node, period_ns) == node->now_ns;
+}
+
+#define GC_PERIOD_NS (60 * KP_NS_PER_S)
+
+static void tick_pod(struct kp_kubelet *kubelet, struct kp_pod_run *run)
+{
+    const struct kp_node *node = &kubelet->node;
+
+    wake(kubelet, run);
+    if (run->dirty && !node->runtime_down && is_tick(node, KP_NS_PER_S))
+        kp_pleg_relist(run);
+    if (kp_worker_tick_ns(run) <= node->now_ns) {
+        run->worker.requeue_ns = KP_NEVER;
+        run->requeued = true;
+    }
+    if (is_tick(node, GC_PERIOD_NS) && kp_pleg_has_garbage(run))
+        kp_pleg_collect(run);
+}
+
+static int64_t next_tick_ns(const struct kp_node *node, int64_t period_ns)
+{
+    return kp_node_last_tick(node, period_ns) + period_ns;
+}
+
+static bool wants_relist(const struct kp_pod_run *run)
+{
+    return !run->node->runtime_down && (run->dirty || run->worker.waiting_relist);
+}
+
+static int64_t pod_wake_ns(const struct kp_pod_run *run)
+{
+    int64_t wake_ns = kp_worker_tick_ns(run);
+    int64_t other_ns = KP_NEVER;
+
+    if (run->worker.syncing)
+        other_ns = kp_sync_next_ns(run);
+    if (other_ns < wake_ns)
+        wake_ns = other_ns;
+    other_ns = wants_relist(run) ? next_tick_ns(run->node, KP_NS_PER_S) : KP_NEVER;
+    if (other_ns < wake_ns)
+        wake_ns = other_ns;
+    other_ns = kp_pleg_has_garbage(run) ? next_tick_ns(run->node, GC_PERIOD_NS) : KP_NEVER;
+    return other_ns < wake_ns ? other_ns : wake_ns;
+}
+
+static void tick_all(struct kp_kubelet *kubelet)
+{
+    int64_t now_ns = kubelet->node.now_ns;
+
+    if (kubelet->ticked_ns == now_ns)
+        return;
+    kubelet->ticked_ns = now_ns;
+    if (kubelet->wake_ns > now_ns)
+        return;
+    for (size_t i = 0; i < kubelet->pod_count; i++)
+        if (kubelet->pods[i]->wake_ns <= now_ns)
+            tick_pod(kubelet, kubelet->pods[i]);
+}
+
+/* ---- the sync loop ----------------------------------------------------------------------- */
+
+static bool take_result(struct kp_kubelet *kubelet, enum kp_probe_type type)
+{
+    bool syncs = type == KP_LIVENESS || kubelet->node.profile.probe_sync;
+    struct kp_results_update update;
+    struct kp_pod_run *run;
+    bool success;
+
+    if (!kp_results_take(kubelet->node.probers, type, &update))
+        return false;
+    run = kubelet->pods[update.pod];
+    success = update.result == KP_RESULT_SUCCESS;
+    if (run->gone || (type == KP_LIVENESS && update.result != KP_RESULT_FAILURE))
+        return true;
+    if (type == KP_READINESS)
+        kp_status_set_ready(run, update.container, update.cid, success);
+    if (type == KP_STARTUP)
+        kp_status_set_started(run, update.container, update.cid, success);
+    if (syncs)
+        kp_worker_update(run, "probe");
+    wake(kubelet, run);
+    return true;
+}
+
+static bool take_results(struct kp_kubelet *kubelet)
+{
+    bool any = false;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        while (take_result(kubelet, (enum kp_probe_type)type))
+            any = true;
+    return any;
+}
+
+/* What a relist on demand sees, it sees after the sync that asked for it (S-018). */
+static void relist_on_demand(struct kp_pod_run *run)
+{
+    run->relist_asked = false;
+    if (run->node->runtime_down)
+        return;
+    kp_pleg_relist(run);
+    run->worker.observed_since = true;
+}
+
+static bool step_pod(struct kp_pod_run *run)
+{
+    if (run->added || run->updated || run->requeued || run->reconciled) {
+        const char *cause = run->added ? "create" : run->requeued ? "retry" : "update";
+
+        bool added = run->added;
+
+        run->added = run->updated = run->requeued = run->reconciled = false;
+        kp_worker_update(run, cause);
+        if (added && run->node->profile.add_pod_each_sync % 2 == 0)
+            kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api,
+                                      run->node->now_ns);
+        return true;
+    }
+    if (run->relist_asked) {
+        relist_on_demand(run);
+        kp_worker_poll(run);
+        return true;
+    }
+    if (run->pleg_events > 0) {
+        run->pleg_events--;
+        kp_worker_update(run, "pleg");
+        if (run->pleg_events == 0)
+            kp_pleg_clean_up(run);
+        return true;
+    }
+    return false;
+}
+
+static void step_active(struct kp_kubelet *kubelet)
+{
+    for (struct kp_pod_run *run = kubelet->active; run; run = run->next_active) {
+        unsigned left = SYNCS_MAX_PER_INSTANT;
+
+        kp_worker_poll(run);
+        while (left-- > 0 && step_pod(run))
+            ;
+    }
+}
+
+static void rest(struct kp_kubelet *kubelet)
+{
+    while (kubelet->active) {
+        struct kp_pod_run *run = kubelet->active;
+
+        kp_status_publish(run);
+        run->wake_ns = run->gone ? KP_NEVER : pod_wake_ns(run);
+        run->active = false;
+        kubelet->active = run->next_active;
+        kubelet->wake_stale = true;
+    }
+    if (!kubelet->wake_stale)
+        return;
+    kubelet->wake_stale = false;
+    kubelet->wake_ns = KP_NEVER;
+    for (size_t i = 0; i < kubelet->pod_count; i++)
+        if (kubelet->pods[i]->wake_ns < kubelet->wake_ns)
+            kubelet->wake_ns = kubelet->pods[i]->wake_ns;
+}
+
+static void kubelet_settle(void *layer, int64_t now_ns)
+{
+    struct kp_kubelet *kubelet = layer;
+
+    kubelet->node.now_ns = now_ns;
+    tick_all(kubelet);
+    step_active(kubelet);
+    kp_prober_manager_run(kubelet->node.probers, now_ns);
+    while (take_results(kubelet)) {
+        step_active(kubelet);
+        kp_prober_manager_run(kubelet->node.probers, now_ns);
+    }
+    rest(kubelet);
+}
+
+static int64_t kubelet_next_ns(const void *layer)
+{
+    const struct kp_kubelet *kubelet = layer;
+    int64_t next_ns = kp_prober_manager_next_ns(kubelet->node.probers);
+
+    if (kubelet->active)
+        return kubelet->node.now_ns;
+    return kubelet->wake_ns < next_ns ? kubelet->wake_ns : next_ns;
+}
+
+static const struct kp_pod_status *kubelet_status(const void *layer, uint32_t pod)
+{
+    const struct kp_kubelet *kubelet = layer;
+
+    if (pod >= kubelet->pod_count || !kubelet->pods[pod]->has_published)
+        return NULL;
+    return &kubelet->pods[pod]->published.status;
+}
+
+const struct kp_layer_ops kp_layer_pod = {
+    .new = kubelet_new,
+    .free = kubelet_free,
+    .add_pod = kubelet_add_pod,
+    .event = kubelet_event,
+    .settle = kubelet_settle,
+    .next_ns = kubelet_next_ns,
+    .status = kubelet_status,
+};

@@ -1,0 +1,154 @@
+/* What phase a pod is in, as its containers' statuses have it. */
+#include "pod_status.h"
+
+struct phase_count {
+    const struct kp_profile *profile;
+    const struct kp_pod *pod;
+    size_t pending_sidecars;
+    size_t pending_inits;
+    size_t failed_inits;
+    size_t final_inits; /* failed and not to be restarted */
+    size_t unknown;
+    size_t running;
+    size_t waiting;
+    size_t stopped;
+    size_t stopped_for_good;
+    size_t succeeded;
+};
+
+#define RESTARTING_ALL KP_TEXT("RestartingAllContainers")
+
+static bool may_restart(const struct phase_count *count, size_t container,
+                        const struct kp_state *end)
+{
+    if (count->profile->gates[KP_GATE_RestartAllContainersOnContainerExits] &&
+        kp_text_equal(end->reason, RESTARTING_ALL))
+        return true;
+    return kp_container_returns(count->profile, count->pod, (int)container, end->exit_code);
+}
+
+static void count_failed_init(struct phase_count *count, size_t container,
+                              const struct kp_state *end)
+{
+    if (end->exit_code == 0)
+        return;
+    count->failed_inits++;
+    count->final_inits += !may_restart(count, container, end);
+}
+
+static void count_init(struct phase_count *count, size_t container,
+                       const struct kp_container_status *status)
+{
+    if (status->state.kind == KP_STATE_TERMINATED)
+        count_failed_init(count, container, &status->state);
+    else if (status->state.kind == KP_STATE_WAITING &&
+             status->last_state.kind == KP_STATE_TERMINATED)
+        count_failed_init(count, container, &status->last_state);
+    else
+        count->pending_inits++;
+}
+
+static void count_sidecar(struct phase_count *count, const struct kp_container_status *status)
+{
+    bool died = status->last_state.kind == KP_STATE_TERMINATED;
+
+    switch (status->state.kind) {
+    case KP_STATE_RUNNING:
+        count->pending_sidecars += !status->has_started || !status->started;
+        count->running++;
+        break;
+    case KP_STATE_WAITING:
+        count->pending_sidecars += !died;
+        count->waiting += !died;
+        break;
+    case KP_STATE_NONE:
+        count->pending_sidecars++;
+        count->unknown++;
+        break;
+    case KP_STATE_TERMINATED:
+        break;
+    }
+}
+
+static void count_regular(struct phase_count *count, size_t container,
+                          const struct kp_container_status *status)
+{
+    switch (status->state.kind) {
+    case KP_STATE_RUNNING:
+        count->running++;
+        break;
+    case KP_STATE_TERMINATED:
+        count->stopped++;
+        count->stopped_for_good += !may_restart(count, container, &status->state);
+        count->succeeded += status->state.exit_code == 0;
+        break;
+    case KP_STATE_WAITING:
+        if (status->last_state.kind != KP_STATE_TERMINATED) {
+            count->waiting++;
+            break;
+        }
+        count->stopped++;
+        count->stopped_for_good += !may_restart(count, container, &status->last_state);
+        break;
+    case KP_STATE_NONE:
+        count->unknown++;
+        break;
+    }
+}
+
+static void count_all(struct phase_count *count, const struct kp_container_status *statuses)
+{
+    const struct kp_pod *pod = count->pod;
+
+    for (size_t i = 0; i < pod->init_count; i++) {
+        if (count->profile->sidecar_probes && kp_container_is_sidecar(&pod->containers[i]))
+            count_sidecar(count, &statuses[i]);
+        else
+            count_init(count, i, &statuses[i]);
+    }
+    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
+        count_regular(count, i, &statuses[i]);
+}
+
+/* Nothing runs, something has stopped, all is known. */
+static enum kp_phase phase_of_stopped(const struct phase_count *count, bool is_terminal)
+{
+    bool all_succeeded = count->stopped == count->succeeded;
+    enum kp_phase end = all_succeeded ? KP_SUCCEEDED : KP_FAILED;
+
+    if (is_terminal && count->profile->phase_knows_terminal)
+        return end;
+    if (count->profile->gates[KP_GATE_ContainerRestartRules])
+        return count->stopped != count->stopped_for_good ? KP_RUNNING : end;
+    if (kp_pod_policy_is(count->pod, "Always"))
+        return KP_RUNNING;
+    if (all_succeeded || kp_pod_policy_is(count->pod, "Never"))
+        return end;
+    return KP_RUNNING;
+}
+
+static bool init_failed_for_good(const struct phase_count *count)
+{
+    if (count->profile->gates[KP_GATE_ContainerRestartRules])
+        return count->final_inits > 0;
+    return count->failed_inits > 0 && kp_pod_policy_is(count->pod, "Never");
+}
+
+enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod *pod,
+                          const struct kp_container_status *statuses, bool is_terminal,
+                          bool was_initialized)
+{
+    struct phase_count count = {.profile = profile, .pod = pod};
+
+    count_all(&count, statuses);
+    if (init_failed_for_good(&count))
+        return KP_FAILED;
+    if (count.pending_inits > 0 || (count.pending_sidecars > 0 && !was_initialized) ||
+        count.waiting > 0)
+        return KP_PENDING;
+    if (count.running > 0 && count.unknown == 0)
+        return KP_RUNNING;
+    if (count.running == 0 && count.stopped > 0 && count.unknown == 0)
+        return phase_of_stopped(&count, is_terminal);
+    return KP_PENDING;
+}

@@ -1,0 +1,113 @@
+#include "pleg.h"
+
+static bool see_instance(struct kp_pod_run *run, size_t container, struct kp_instance *instance)
+{
+    if (instance->seen == instance->state)
+        return false;
+    instance->seen = instance->state;
+    if (instance->state == KP_INSTANCE_EXITED)
+        run->died[container] = true;
+    /* Created and Unknown change the cache, but no event is delivered (S-016). */
+    if (instance->state == KP_INSTANCE_RUNNING || instance->state == KP_INSTANCE_EXITED)
+        run->pleg_events++;
+    return true;
+}
+
+static bool see_sandbox(struct kp_pod_run *run, struct kp_sandbox *sandbox)
+{
+    if (sandbox->seen && sandbox->seen_ready == sandbox->ready)
+        return false;
+    sandbox->seen = true;
+    sandbox->seen_ready = sandbox->ready;
+    run->pleg_events++;
+    return true;
+}
+
+void kp_pleg_relist(struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++) {
+        struct kp_instances *instances = &run->truth.containers[i];
+
+        for (size_t j = 0; j < instances->count; j++)
+            (void)see_instance(run, i, &instances->list[j]);
+    }
+    for (size_t i = 0; i < run->truth.sandbox_count; i++)
+        (void)see_sandbox(run, &run->truth.sandboxes[i]);
+    run->pleg_events += run->truth.gone_unseen;
+    run->truth.gone_unseen = 0;
+    if (run->dirty)
+        kp_runtime_view_copy(&run->cache, &run->truth);
+    run->dirty = false;
+}
+
+void kp_pleg_clean_up(struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++) {
+        size_t before = run->truth.containers[i].count;
+
+        if (!run->died[i])
+            continue;
+        run->died[i] = false;
+        kp_runtime_collect_dead(&run->truth, (int)i, false);
+        run->dirty = run->dirty || run->truth.containers[i].count != before;
+    }
+}
+
+static size_t count_not_running(const struct kp_instances *instances)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < instances->count; i++)
+        count += instances->list[i].state != KP_INSTANCE_RUNNING;
+    return count;
+}
+
+bool kp_pleg_has_garbage(const struct kp_pod_run *run)
+{
+    if (run->truth.sandbox_count > 1)
+        return true;
+    for (size_t i = 0; i < run->container_count; i++)
+        if (count_not_running(&run->truth.containers[i]) > 1)
+            return true;
+    return false;
+}
+
+void kp_pleg_collect(struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++)
+        kp_runtime_collect_dead(&run->truth, (int)i, true);
+    kp_runtime_collect_sandboxes(&run->truth);
+    run->dirty = true;
+}
+
+/* ---- when the last relist was ------------------------------------------------------------ */
+
+static int64_t last_relist_ns(const struct kp_node *node)
+{
+    int64_t tick_ns = kp_node_last_tick(node, KP_NS_PER_S);
+
+    if (node->runtime_down || tick_ns < node->runtime_up_ns)
+        return node->relist_ok_ns;
+    return tick_ns;
+}
+
+bool kp_pleg_is_newer(const struct kp_pod_run *run)
+{
+    const struct kp_worker *worker = &run->worker;
+
+    return !worker->synced_once || worker->observed_since ||
+           last_relist_ns(run->node) > worker->last_end_ns;
+}
+
+void kp_pleg_runtime_down(struct kp_node *node)
+{
+    node->relist_ok_ns = last_relist_ns(node);
+    node->runtime_down = true;
+}
+
+void kp_pleg_runtime_up(struct kp_node *node)
+{
+    if (node->runtime_down)
+        node->runtime_up_ns = node->now_ns + 1; /* a relist of this instant has failed already */
+    node->runtime_down = false;
+}

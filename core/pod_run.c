@@ -1,0 +1,158 @@
+#include "pod_run.h"
+
+#include "conditions.h"
+#include "start_container.h"
+#include "status_manager.h"
+
+#include <string.h>
+
+/* Ephemeral containers may be added to a pod that runs. */
+#define EPHEMERAL_ROOM 4
+
+int64_t kp_node_last_tick(const struct kp_node *node, int64_t period_ns)
+{
+    return node->now_ns - (node->now_ns - node->start_ns) % period_ns;
+}
+
+struct kp_effect kp_run_effect(const struct kp_pod_run *run, enum kp_effect_kind kind,
+                               int container, enum kp_rule rule)
+{
+    return (struct kp_effect){
+        .kind = kind, .rule = rule, .pod = run->handle, .spec = &run->api, .container = container};
+}
+
+void kp_run_emit(const struct kp_pod_run *run, const struct kp_effect *effect)
+{
+    run->node->sink.effect(run->node->sink.ctx, effect);
+}
+
+void kp_run_say(const struct kp_pod_run *run, int container, enum kp_event_type type,
+                struct kp_text reason, const struct kp_message *message, enum kp_rule rule)
+{
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_EVENT, container, rule);
+
+    effect.u.event.type = type;
+    effect.u.event.reason = reason;
+    effect.u.event.message = *message;
+    kp_run_emit(run, &effect);
+}
+
+void kp_run_say_text(const struct kp_pod_run *run, int container, enum kp_event_type type,
+                     struct kp_text reason, struct kp_text text, enum kp_rule rule)
+{
+    struct kp_message message = {.count = 0};
+
+    kp_message_add(&message, text);
+    kp_run_say(run, container, type, reason, &message, rule);
+}
+
+uint32_t kp_run_hook(struct kp_pod_run *run, int container, struct kp_text cid,
+                     enum kp_hook_type type, enum kp_rule rule)
+{
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_HOOK, container, rule);
+
+    effect.cid = cid;
+    effect.u.hook.n = ++run->node->last_n;
+    effect.u.hook.type = type;
+    kp_run_emit(run, &effect);
+    return effect.u.hook.n;
+}
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+static void put_full_name(struct kp_buf *buf, const struct kp_pod *pod)
+{
+    kp_buf_put(buf, pod->name);
+    kp_buf_put_char(buf, '_');
+    kp_buf_put(buf, pod->namespace_);
+    kp_buf_put_char(buf, '(');
+    kp_buf_put(buf, pod->uid);
+    kp_buf_put_char(buf, ')');
+}
+
+static enum kp_err reserve_name(struct kp_pod_run *run)
+{
+    struct kp_buf buf = {0};
+
+    put_full_name(&buf, run->given);
+    run->name_bytes = kp_mem_array(run->node->mem, buf.need, 1);
+    if (!run->name_bytes)
+        return KP_ENOMEM;
+    buf = (struct kp_buf){.bytes = run->name_bytes, .cap = buf.need};
+    put_full_name(&buf, run->given);
+    run->full_name = kp_buf_text(&buf);
+    return KP_OK;
+}
+
+static enum kp_err reserve_views(struct kp_pod_run *run, size_t count)
+{
+    const struct kp_mem *mem = run->node->mem;
+
+    if (kp_runtime_view_init(&run->truth, mem, count) != KP_OK ||
+        kp_runtime_view_init(&run->cache, mem, count) != KP_OK ||
+        kp_runtime_view_init(&run->work, mem, count) != KP_OK)
+        return KP_ENOMEM;
+    return kp_pod_actions_init(&run->actions, mem, count);
+}
+
+static enum kp_err reserve_boxes(struct kp_pod_run *run, size_t count)
+{
+    const struct kp_mem *mem = run->node->mem;
+    /* Ephemeral containers that come later are in no condition. */
+    size_t text = kp_conditions_text_max(run->given);
+
+    if (kp_status_box_init(&run->cached, mem, count, text) != KP_OK ||
+        kp_status_box_init(&run->published, mem, count, text) != KP_OK)
+        return KP_ENOMEM;
+    return kp_status_box_init(&run->scratch, mem, count, text);
+}
+
+static enum kp_err reserve_containers(struct kp_pod_run *run, size_t count)
+{
+    const struct kp_mem *mem = run->node->mem;
+
+    run->containers = kp_mem_array(mem, count, sizeof *run->containers);
+    run->listed = kp_mem_array(mem, count, sizeof *run->listed);
+    run->died = kp_mem_array(mem, count, sizeof *run->died);
+    if (!run->containers || !run->listed || !run->died)
+        return KP_ENOMEM;
+    for (size_t i = 0; i < kp_pod_container_count(run->given); i++)
+        if (kp_start_reserve(run, (int)i) != KP_OK)
+            return KP_ENOMEM;
+    return KP_OK;
+}
+
+enum kp_err kp_pod_run_init(struct kp_pod_run *run, struct kp_node *node, const struct kp_pod *pod,
+                            uint32_t handle)
+{
+    size_t count = kp_pod_container_count(pod) + EPHEMERAL_ROOM;
+
+    *run = (struct kp_pod_run){.node = node, .handle = handle, .api = *pod, .given = pod};
+    run->container_count = count;
+    run->worker.requeue_ns = KP_NEVER;
+    if (reserve_name(run) != KP_OK || reserve_views(run, count) != KP_OK ||
+        reserve_boxes(run, count) != KP_OK || reserve_containers(run, count) != KP_OK) {
+        kp_pod_run_deinit(run);
+        return KP_ENOMEM;
+    }
+    return KP_OK;
+}
+
+void kp_pod_run_deinit(struct kp_pod_run *run)
+{
+    const struct kp_mem *mem = run->node->mem;
+
+    kp_mem_free(mem, run->name_bytes);
+    kp_runtime_view_deinit(&run->truth, mem);
+    kp_runtime_view_deinit(&run->cache, mem);
+    kp_runtime_view_deinit(&run->work, mem);
+    kp_pod_actions_deinit(&run->actions, mem);
+    kp_status_box_deinit(&run->cached, mem);
+    kp_status_box_deinit(&run->published, mem);
+    kp_status_box_deinit(&run->scratch, mem);
+    for (size_t i = 0; run->containers && i < run->container_count; i++)
+        kp_mem_free(mem, run->containers[i].texts[0].bytes);
+    kp_mem_free(mem, run->containers);
+    kp_mem_free(mem, run->listed);
+    kp_mem_free(mem, run->died);
+}

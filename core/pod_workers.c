@@ -1,0 +1,203 @@
+#include "pod_workers.h"
+
+#include "pleg.h"
+#include "sync_pod.h"
+
+int64_t kp_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod)
+{
+    int64_t grace_s = recorded_s;
+    bool overridden = false;
+
+    if (pod->has_deletion_grace && (grace_s == 0 || pod->deletion_grace_s < grace_s)) {
+        grace_s = pod->deletion_grace_s;
+        overridden = true;
+    }
+    if (!overridden && grace_s == 0 && pod->has_grace)
+        grace_s = pod->grace_s;
+    return grace_s < 1 ? 1 : grace_s;
+}
+
+/* ---- the work queue ---------------------------------------------------------------------- */
+
+static void enqueue(struct kp_pod_run *run, int64_t delay_ns, int64_t jitter_range_ns)
+{
+    const struct kp_draws *draws = &run->node->draws;
+
+    if (draws->requeue_ns && jitter_range_ns > 0)
+        delay_ns += draws->requeue_ns(draws->ctx, jitter_range_ns);
+    run->worker.requeue_ns = run->node->now_ns + delay_ns;
+}
+
+int64_t kp_worker_tick_ns(const struct kp_pod_run *run)
+{
+    int64_t due_ns = run->worker.requeue_ns;
+    int64_t phase_ns;
+
+    if (due_ns == KP_NEVER || run->gone)
+        return KP_NEVER;
+    /* The first tick strictly after it. */
+    phase_ns = (due_ns - run->node->start_ns) % KP_NS_PER_S;
+    return due_ns - phase_ns + KP_NS_PER_S;
+}
+
+static void enqueue_error(struct kp_pod_run *run)
+{
+    int64_t delay_ns = 10 * KP_NS_PER_S;
+
+    if (run->node->profile.backoff_drives_requeue && run->sync.expiry_ns != KP_NEVER) {
+        delay_ns = run->sync.expiry_ns - run->node->now_ns;
+        if (delay_ns < 0)
+            delay_ns = 0;
+        if (delay_ns > run->node->sync_frequency_ns)
+            delay_ns = run->node->sync_frequency_ns;
+    }
+    enqueue(run, delay_ns, delay_ns / 2);
+}
+
+/* ---- updates ----------------------------------------------------------------------------- */
+
+static bool api_is_final(const struct kp_pod_run *run)
+{
+    const struct kp_pod_status *api = run->api.status;
+
+    return api && (api->phase == KP_SUCCEEDED || api->phase == KP_FAILED);
+}
+
+static void begin_termination(struct kp_pod_run *run)
+{
+    struct kp_worker *worker = &run->worker;
+
+    if (worker->terminating || (!run->api.has_deletion && !api_is_final(run)))
+        return;
+    worker->terminating = true;
+    worker->deleted = run->api.has_deletion;
+    kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
+}
+
+void kp_worker_update(struct kp_pod_run *run, const char *cause)
+{
+    struct kp_worker *worker = &run->worker;
+
+    if (worker->finished || run->gone)
+        return;
+    begin_termination(run);
+    worker->pending_has_grace = worker->terminating && !worker->terminated;
+    if (worker->pending_has_grace)
+        worker->grace_s = kp_worker_grace_s(worker->grace_s, &run->api);
+    worker->pending = true;
+    worker->pending_cause = cause;
+    kp_worker_poll(run);
+}
+
+/* requeueLastPodUpdate: the next phase begins as soon as possible. */
+static void requeue_last(struct kp_pod_run *run)
+{
+    if (run->worker.pending)
+        return;
+    run->worker.pending = true;
+    run->worker.pending_has_grace = run->worker.has_grace;
+    run->worker.pending_cause = "phase";
+    enqueue(run, 0, 0);
+}
+
+/* ---- the worker's loop ------------------------------------------------------------------- */
+
+static void complete_phase(struct kp_pod_run *run)
+{
+    struct kp_worker *worker = &run->worker;
+
+    if (run->sync.type == KP_WORK_TERMINATED) {
+        worker->finished = true;
+        worker->requeue_ns = KP_NEVER;
+        return;
+    }
+    if (run->sync.type == KP_WORK_TERMINATING) {
+        worker->terminated = true;
+    } else {
+        worker->terminating = true;
+    }
+    requeue_last(run);
+    enqueue(run, 0, 0);
+}
+
+static bool ends_phase(const struct kp_pod_run *run)
+{
+    return run->sync.type != KP_WORK_SYNC ||
+           (run->sync.terminal && run->node->profile.terminal_phase_ends_sync);
+}
+
+static void complete(struct kp_pod_run *run)
+{
+    struct kp_worker *worker = &run->worker;
+
+    run->sync.step = KP_SYNC_NONE;
+    worker->syncing = false;
+    worker->synced_once = true;
+    worker->last_end_ns = run->node->now_ns;
+    worker->observed_since = false;
+    if (run->sync.failed) {
+        enqueue_error(run);
+        return;
+    }
+    run->relist_asked = run->sync.type == KP_WORK_SYNC && run->sync.did_something &&
+                        run->node->profile.gates[KP_GATE_PLEGOnDemandRelist];
+    if (ends_phase(run))
+        complete_phase(run);
+    else
+        enqueue(run, run->node->sync_frequency_ns, run->node->sync_frequency_ns / 2);
+    if (run->sync.removed_some)
+        kp_worker_update(run, "restart all");
+}
+
+static void take(struct kp_pod_run *run)
+{
+    struct kp_worker *worker = &run->worker;
+
+    worker->pending = false;
+    worker->waiting_relist = true;
+    worker->cause = worker->pending_cause;
+    worker->has_grace = worker->pending_has_grace;
+    run->sync.type = worker->terminated    ? KP_WORK_TERMINATED
+                     : worker->terminating ? KP_WORK_TERMINATING
+                                           : KP_WORK_SYNC;
+    run->sync.has_override = worker->has_grace;
+    run->sync.override_s = worker->grace_s;
+    run->sync.pod = run->api;
+}
+
+static void begin(struct kp_pod_run *run)
+{
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_SYNC, -1, KP_S001);
+
+    run->worker.waiting_relist = false;
+    run->worker.syncing = true;
+    kp_runtime_view_copy(&run->work, &run->cache);
+    effect.u.cause = kp_text_of(run->worker.cause);
+    if (run->sync.type == KP_WORK_SYNC)
+        kp_run_emit(run, &effect);
+    kp_sync_begin(run);
+}
+
+void kp_worker_poll(struct kp_pod_run *run)
+{
+    struct kp_worker *worker = &run->worker;
+
+    if (worker->syncing) {
+        kp_sync_continue(run);
+        if (!kp_sync_is_over(run))
+            return;
+        complete(run);
+    }
+    while (!worker->syncing && !worker->finished) {
+        if (!worker->waiting_relist && !worker->pending)
+            return;
+        if (!worker->waiting_relist)
+            take(run);
+        if (!kp_pleg_is_newer(run))
+            return;
+        begin(run);
+        if (!kp_sync_is_over(run))
+            return;
+        complete(run);
+    }
+}

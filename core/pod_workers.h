@@ -1,0 +1,20 @@
+/*
+ * pod_workers.h: when a pod is synced: one sync at a time, one update kept, and a queue for later.
+ *
+ * Upstream: pod_workers.go, util/queue/work_queue.go.
+ */
+#ifndef KP_POD_WORKERS_H
+#define KP_POD_WORKERS_H
+
+#include "pod_run.h"
+
+/* UpdatePod (S-019). */
+void kp_worker_update(struct kp_pod_run *run, const char *cause);
+/* Take the pending update, begin or go on with the sync, as far as the instant allows. */
+void kp_worker_poll(struct kp_pod_run *run);
+/* The tick of the sync loop that finds the pod due in the work queue, or KP_NEVER (S-021). */
+int64_t kp_worker_tick_ns(const struct kp_pod_run *run);
+/* calculateEffectiveGracePeriod (S-030). */
+int64_t kp_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod);
+
+#endif

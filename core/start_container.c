@@ -1,0 +1,212 @@
+#include "start_container.h"
+
+int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
+{
+    const struct kp_instance *newest = kp_runtime_newest(&run->work, container);
+
+    return newest ? newest->restarts + 1 : 0;
+}
+
+void kp_start_note_reason(struct kp_pod_run *run, int container, struct kp_text reason,
+                          struct kp_text message)
+{
+    run->containers[container].reason =
+        (struct kp_reason){.known = true, .reason = reason, .message = message};
+}
+
+/* ---- back-off ---------------------------------------------------------------------------- */
+
+uint64_t kp_start_backoff_key(const struct kp_profile *profile,
+                              const struct kp_container *container)
+{
+    uint64_t hash = kp_container_hash(profile, container);
+
+    if (!profile->backoff_key_of_resources)
+        return hash;
+    /* Name, image and resources; the pod's names are the same for all entries of a pod. */
+    return hash * UINT64_C(1099511628211) ^ container->resource_hash;
+}
+
+static void put_backoff_text(struct kp_buf *buf, const struct kp_pod_run *run, int container,
+                             int64_t delay_ns)
+{
+    kp_buf_put(buf,
+               run->node->profile.backoff_lower_case ? KP_TEXT("back-off ") : KP_TEXT("Back-off "));
+    kp_buf_put_duration(buf, delay_ns);
+    kp_buf_put(buf, KP_TEXT(" restarting failed container="));
+    kp_buf_put(buf, run->api.containers[container].name);
+    kp_buf_put(buf, KP_TEXT(" pod="));
+    kp_buf_put(buf, run->full_name);
+}
+
+enum kp_err kp_start_reserve(struct kp_pod_run *run, int container)
+{
+    struct kp_backoff_text *texts = run->containers[container].texts;
+    struct kp_buf buf = {0};
+    char *block;
+
+    put_backoff_text(&buf, run, container, INT64_MIN);
+    block = kp_mem_array(run->node->mem, KP_BACKOFF_WINDOWS, buf.need);
+    if (!block)
+        return KP_ENOMEM;
+    for (size_t i = 0; i < KP_BACKOFF_WINDOWS; i++) {
+        texts[i].bytes = block + i * buf.need;
+        texts[i].room = buf.need;
+    }
+    return KP_OK;
+}
+
+/* The sentence of that window: written once, then lent for good. */
+static struct kp_text backoff_text(struct kp_pod_run *run, int container, int64_t delay_ns)
+{
+    struct kp_backoff_text *texts = run->containers[container].texts;
+    size_t i = 0;
+    struct kp_buf buf;
+
+    while (i < KP_BACKOFF_WINDOWS - 1 && texts[i].text.len > 0 && texts[i].delay_ns != delay_ns)
+        i++;
+    if (texts[i].text.len == 0 || texts[i].delay_ns != delay_ns) {
+        buf = (struct kp_buf){.bytes = texts[i].bytes, .cap = texts[i].room};
+        put_backoff_text(&buf, run, container, delay_ns);
+        texts[i].text = kp_buf_text(&buf);
+        texts[i].delay_ns = delay_ns;
+    }
+    return texts[i].text;
+}
+
+static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
+{
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_BACKOFF, container, KP_S249);
+    struct kp_message message = {.count = 0};
+
+    kp_message_add(&message, KP_TEXT("Back-off restarting failed container"));
+    if (run->node->profile.backoff_event_names) {
+        kp_message_add(&message, KP_TEXT(" "));
+        kp_message_add(&message, run->api.containers[container].name);
+        kp_message_add(&message, KP_TEXT(" in pod "));
+        kp_message_add(&message, run->full_name);
+    }
+    kp_run_say(run, container, KP_WARNING, KP_TEXT("BackOff"), &message, KP_S249);
+    effect.u.delay_ns = delay_ns;
+    kp_run_emit(run, &effect);
+}
+
+static const struct kp_instance *newest_exited(const struct kp_pod_run *run, int container)
+{
+    const struct kp_instances *instances = &run->work.containers[container];
+
+    for (size_t i = 0; i < instances->count; i++)
+        if (instances->list[i].state == KP_INSTANCE_EXITED)
+            return &instances->list[i];
+    return NULL;
+}
+
+static void note_expiry(struct kp_pod_run *run, int64_t expiry_wall_ns)
+{
+    int64_t expiry_ns = expiry_wall_ns - run->node->wall_minus_now_ns;
+
+    if (expiry_ns < run->sync.expiry_ns)
+        run->sync.expiry_ns = expiry_ns;
+}
+
+bool kp_start_is_refused(struct kp_pod_run *run, int container)
+{
+    struct kp_node *node = run->node;
+    struct kp_backoff *entry = &run->containers[container].backoff;
+    const struct kp_instance *dead = newest_exited(run, container);
+    uint64_t key = kp_start_backoff_key(&node->profile, &run->sync.pod.containers[container]);
+    int64_t wall_ns = kp_node_wall_ns(node);
+
+    if (!dead)
+        return false;
+    kp_backoff_collect(entry, &node->limits, kp_node_last_tick(node, 2 * KP_NS_PER_S));
+    if (!kp_backoff_holds(entry, &node->limits, key, dead->finished_wall_ns, wall_ns)) {
+        kp_backoff_next(entry, &node->limits, key, dead->finished_wall_ns, wall_ns, node->now_ns);
+        return false;
+    }
+    say_backoff(run, container, entry->delay_ns);
+    kp_start_note_reason(run, container, KP_TEXT("CrashLoopBackOff"),
+                         backoff_text(run, container, entry->delay_ns));
+    note_expiry(run, dead->finished_wall_ns + entry->delay_ns);
+    return true;
+}
+
+/* ---- create and start -------------------------------------------------------------------- */
+
+static void say_pulled(struct kp_pod_run *run, int container)
+{
+    struct kp_message message = {.count = 0};
+
+    kp_message_add(&message, KP_TEXT("Container image \""));
+    kp_message_add(&message, run->sync.pod.containers[container].image);
+    kp_message_add(&message, KP_TEXT("\" already present on machine"));
+    if (run->node->profile.gates[KP_GATE_KubeletEnsureSecretPulledImages])
+        kp_message_add(&message, KP_TEXT(" and can be accessed by the pod"));
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_S263);
+}
+
+void kp_start_begin(struct kp_pod_run *run, int container)
+{
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_START, container, KP_S231);
+
+    say_pulled(run, container);
+    effect.u.restart = kp_start_restart_count(run, container);
+    kp_run_emit(run, &effect);
+}
+
+static void say_created(struct kp_pod_run *run, int container)
+{
+    static const char *const texts[] = {"Created container ",
+                                        "Created container: ", "Container created"};
+    int form = run->node->profile.created_event_text;
+    struct kp_message message = {.count = 0};
+
+    kp_message_add(&message, kp_text_of(texts[form]));
+    if (form < 2)
+        kp_message_add(&message, run->sync.pod.containers[container].name);
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Created"), &message, KP_S262);
+}
+
+static void say_started(struct kp_pod_run *run, int container)
+{
+    struct kp_message message = {.count = 0};
+
+    if (run->node->profile.created_event_text < 2) {
+        kp_message_add(&message, KP_TEXT("Started container "));
+        kp_message_add(&message, run->sync.pod.containers[container].name);
+    } else {
+        kp_message_add(&message, KP_TEXT("Container started"));
+    }
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Started"), &message, KP_S262);
+}
+
+bool kp_start_succeeded(struct kp_pod_run *run, int container, const struct kp_event *event)
+{
+    const struct kp_handler *hook = run->sync.pod.containers[container].post_start;
+
+    say_created(run, container);
+    say_started(run, container);
+    run->sync.started_cid = event->cid;
+    kp_prober_manager_note_start(run->node->probers, run->handle, container);
+    if (!hook) {
+        run->containers[container].reason.known = false;
+        return true;
+    }
+    run->sync.hook_n = 0;
+    run->sync.hook_answered = false;
+    if (!hook->sleep)
+        run->sync.hook_n = kp_run_hook(run, container, event->cid, KP_POST_START, KP_S230);
+    return false;
+}
+
+void kp_start_failed(struct kp_pod_run *run, int container, const struct kp_event *event)
+{
+    struct kp_message message = {.count = 0};
+
+    if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))
+        say_created(run, container);
+    kp_message_add(&message, KP_TEXT("Error: "));
+    kp_message_add(&message, event->message);
+    kp_run_say(run, container, KP_WARNING, KP_TEXT("Failed"), &message, KP_S221);
+    kp_start_note_reason(run, container, event->reason, event->message);
+}

@@ -1,0 +1,424 @@
+#include "status_manager.h"
+
+#include "pod_status.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- boxes ------------------------------------------------------------------------------- */
+
+enum kp_err kp_status_box_init(struct kp_status_box *box, const struct kp_mem *mem,
+                               size_t container_count, size_t text_bytes)
+{
+    *box = (struct kp_status_box){.text_cap = text_bytes};
+    box->status.conditions = kp_mem_array(mem, KP_CONDITIONS_MAX, sizeof *box->status.conditions);
+    box->status.statuses = kp_mem_array(mem, container_count, sizeof *box->status.statuses);
+    box->text = kp_mem_array(mem, text_bytes, 1);
+    return box->status.conditions && box->status.statuses && box->text ? KP_OK : KP_ENOMEM;
+}
+
+void kp_status_box_deinit(struct kp_status_box *box, const struct kp_mem *mem)
+{
+    kp_mem_free(mem, box->status.conditions);
+    kp_mem_free(mem, box->status.statuses);
+    kp_mem_free(mem, box->text);
+    *box = (struct kp_status_box){0};
+}
+
+static struct kp_text keep_text(struct kp_status_box *box, struct kp_text text)
+{
+    char *bytes = box->text + box->text_used;
+
+    if (text.len == 0)
+        return KP_TEXT_NONE;
+    assert(text.len <= box->text_cap - box->text_used);
+    memcpy(bytes, text.bytes, text.len);
+    box->text_used += text.len;
+    return (struct kp_text){bytes, text.len};
+}
+
+void kp_status_box_copy(struct kp_status_box *to, const struct kp_status_box *from)
+{
+    struct kp_condition *conditions = to->status.conditions;
+    struct kp_container_status *statuses = to->status.statuses;
+
+    memcpy(statuses, from->status.statuses, from->status.status_count * sizeof statuses[0]);
+    memcpy(conditions, from->status.conditions,
+           from->status.condition_count * sizeof conditions[0]);
+    to->status = from->status;
+    to->status.conditions = conditions;
+    to->status.statuses = statuses;
+    to->text_used = 0;
+    for (size_t i = 0; i < to->status.condition_count; i++)
+        conditions[i].message = keep_text(to, conditions[i].message);
+}
+
+static void swap_boxes(struct kp_status_box *a, struct kp_status_box *b)
+{
+    struct kp_status_box kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+/* ---- comparison -------------------------------------------------------------------------- */
+
+static bool same_state(const struct kp_state *a, const struct kp_state *b)
+{
+    return a->kind == b->kind && a->exit_code == b->exit_code &&
+           a->started_at_ns == b->started_at_ns && a->finished_at_ns == b->finished_at_ns &&
+           kp_text_equal(a->reason, b->reason) && kp_text_equal(a->message, b->message) &&
+           kp_text_equal(a->container_id, b->container_id);
+}
+
+static bool same_container(const struct kp_container_status *a, const struct kp_container_status *b)
+{
+    return a->restart_count == b->restart_count && a->ready == b->ready &&
+           a->has_started == b->has_started && a->started == b->started &&
+           kp_text_equal(a->container_id, b->container_id) && same_state(&a->state, &b->state) &&
+           same_state(&a->last_state, &b->last_state);
+}
+
+static bool same_condition(const struct kp_condition *a, const struct kp_condition *b)
+{
+    return a->status == b->status && kp_text_equal(a->type, b->type) &&
+           kp_text_equal(a->reason, b->reason) && kp_text_equal(a->message, b->message);
+}
+
+static bool same_status(const struct kp_pod_status *a, const struct kp_pod_status *b)
+{
+    if (a->phase != b->phase || a->status_count != b->status_count ||
+        a->condition_count != b->condition_count)
+        return false;
+    for (size_t i = 0; i < a->status_count; i++)
+        if (!same_container(&a->statuses[i], &b->statuses[i]))
+            return false;
+    for (size_t i = 0; i < a->condition_count; i++)
+        if (!same_condition(&a->conditions[i], &b->conditions[i]))
+            return false;
+    return true;
+}
+
+/* ---- the cache --------------------------------------------------------------------------- */
+
+static bool may_leave_terminated(const struct kp_pod_run *run, size_t container,
+                                 const struct kp_state *end)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+    const struct kp_profile *profile = &run->node->profile;
+
+    if (container < pod->init_count && kp_container_is_sidecar(&pod->containers[container]))
+        return true;
+    if (end->exit_code != 0 && kp_pod_policy_is(pod, "OnFailure"))
+        return true;
+    return profile->gates[KP_GATE_ContainerRestartRules] &&
+           kp_container_returns(profile, pod, (int)container, end->exit_code);
+}
+
+static bool any_restart_all_rule(const struct kp_pod *pod)
+{
+    for (size_t i = 0; i < pod->init_count + pod->regular_count; i++)
+        for (size_t j = 0; j < pod->containers[i].restart_rule_count; j++)
+            if (kp_text_equal(pod->containers[i].restart_rules[j].action,
+                              KP_TEXT("RestartAllContainers")))
+                return true;
+    return false;
+}
+
+/* checkContainerStateTransition (S-320). */
+static bool is_legal(const struct kp_pod_run *run, const struct kp_pod_status *old,
+                     const struct kp_pod_status *new_status)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+
+    if (!old || kp_pod_policy_is(pod, "Always"))
+        return true;
+    if (run->node->profile.gates[KP_GATE_RestartAllContainersOnContainerExits] &&
+        any_restart_all_rule(pod))
+        return true;
+    for (size_t i = 0; i < pod->init_count + pod->regular_count; i++) {
+        const struct kp_container_status *was = kp_status_find(old, pod->containers[i].name);
+
+        if (!was || was->state.kind != KP_STATE_TERMINATED ||
+            new_status->statuses[i].state.kind == KP_STATE_TERMINATED)
+            continue;
+        if (!may_leave_terminated(run, i, &was->state))
+            return false;
+    }
+    return true;
+}
+
+void kp_status_set(struct kp_pod_run *run, bool force, bool finished)
+{
+    if (!is_legal(run, kp_pod_status_old(run), &run->scratch.status))
+        return;
+    if (run->has_cached && !force && same_status(&run->cached.status, &run->scratch.status))
+        return;
+    run->finished_status = run->finished_status || finished;
+    swap_boxes(&run->cached, &run->scratch);
+    run->has_cached = true;
+    run->dirty_status = true;
+    run->could_run = !run->worker.terminated;
+    kp_prober_manager_store_status(run->node->probers, run->handle, &run->cached.status);
+}
+
+static struct kp_container_status *cached_container(struct kp_pod_run *run, int container,
+                                                    struct kp_text cid)
+{
+    struct kp_container_status *status;
+
+    if (!run->has_cached)
+        return NULL;
+    kp_status_box_copy(&run->scratch, &run->cached);
+    status = &run->scratch.status.statuses[container];
+    return kp_text_equal(status->container_id, cid) ? status : NULL;
+}
+
+void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text cid, bool ready)
+{
+    struct kp_container_status *status = cached_container(run, container, cid);
+    struct kp_condition *conditions;
+
+    if (!status || status->ready == ready)
+        return;
+    status->ready = ready;
+    conditions = run->scratch.status.conditions;
+    run->scratch.text_used = 0;
+    for (size_t i = 0; i < run->scratch.status.condition_count; i++)
+        if (!kp_text_equal(conditions[i].type, KP_TEXT("Ready")) &&
+            !kp_text_equal(conditions[i].type, KP_TEXT("ContainersReady")))
+            conditions[i].message =
+                keep_text(&run->scratch, run->cached.status.conditions[i].message);
+    kp_conditions_update_ready(run, &run->scratch);
+    kp_status_set(run, false, false);
+}
+
+void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text cid, bool started)
+{
+    struct kp_container_status *status = cached_container(run, container, cid);
+
+    if (!status || (status->has_started && status->started == started))
+        return;
+    status->has_started = true;
+    status->started = started;
+    kp_status_set(run, false, false);
+}
+
+void kp_status_sandbox_ready(struct kp_pod_run *run)
+{
+    if (!run->node->profile.sandbox_ready_callback || !run->has_cached)
+        return;
+    kp_status_box_copy(&run->scratch, &run->cached);
+    kp_condition_put(&run->scratch, KP_TEXT("PodReadyToStartContainers"), KP_CONDITION_TRUE,
+                     KP_TEXT_NONE, KP_TEXT_NONE);
+    kp_status_set(run, false, false);
+}
+
+/* ---- the last word ----------------------------------------------------------------------- */
+
+static bool has_begun(const struct kp_container_status *status)
+{
+    return status->state.kind != KP_STATE_WAITING || status->last_state.kind == KP_STATE_TERMINATED;
+}
+
+static bool last_init_done(const struct kp_pod *pod, const struct kp_container_status *status)
+{
+    if (kp_container_is_sidecar(&pod->containers[pod->init_count - 1]))
+        return status->state.kind == KP_STATE_RUNNING && status->has_started && status->started;
+    return (status->last_state.kind == KP_STATE_TERMINATED && status->last_state.exit_code == 0) ||
+           (status->state.kind == KP_STATE_TERMINATED && status->state.exit_code == 0);
+}
+
+/* hasPodInitialized, which looks at the API's copy. */
+static bool was_initialized(const struct kp_pod_run *run)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+    const struct kp_pod_status *api = pod->status;
+
+    if (pod->init_count == 0)
+        return true;
+    if (!api)
+        return false;
+    for (size_t i = 0; i < pod->regular_count; i++) {
+        const struct kp_container_status *status =
+            kp_status_find(api, pod->containers[pod->init_count + i].name);
+
+        if (status && has_begun(status))
+            return true;
+    }
+    for (size_t i = 0; i < api->status_count; i++)
+        if (kp_text_equal(api->statuses[i].name, pod->containers[pod->init_count - 1].name))
+            return last_init_done(pod, &api->statuses[i]);
+    return false;
+}
+
+static void terminate(struct kp_container_status *status)
+{
+    if (status->state.kind == KP_STATE_TERMINATED)
+        return;
+    status->state = (struct kp_state){
+        .kind = KP_STATE_TERMINATED,
+        .reason = KP_TEXT("ContainerStatusUnknown"),
+        .message = KP_TEXT("The container could not be located when the pod was terminated"),
+        .exit_code = 137};
+}
+
+static size_t initialized_inits(const struct kp_pod *pod,
+                                const struct kp_container_status *statuses)
+{
+    for (size_t i = pod->init_count; i-- > 0;)
+        if (has_begun(&statuses[i]))
+            return i + 1;
+    return pod->init_count > 0 ? 1 : 0;
+}
+
+void kp_status_terminate(struct kp_pod_run *run)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+    struct kp_container_status *statuses = run->scratch.status.statuses;
+    size_t inits;
+
+    if (!run->has_cached)
+        return;
+    kp_status_box_copy(&run->scratch, &run->cached);
+    if (was_initialized(run))
+        for (size_t i = 0; i < pod->regular_count; i++)
+            terminate(&statuses[pod->init_count + i]);
+    inits = initialized_inits(pod, statuses);
+    for (size_t i = 0; i < inits; i++)
+        terminate(&statuses[i]);
+    if (run->scratch.status.phase != KP_SUCCEEDED)
+        run->scratch.status.phase = KP_FAILED;
+    kp_status_set(run, true, true);
+}
+
+/* ---- what is published ------------------------------------------------------------------- */
+
+static bool looks_same(const struct kp_state *a, const struct kp_state *b)
+{
+    return a->kind == b->kind && kp_text_equal(a->reason, b->reason) &&
+           kp_text_equal(a->message, b->message) && a->exit_code == b->exit_code;
+}
+
+static void emit_flag(const struct kp_pod_run *run, enum kp_effect_kind kind, int container,
+                      bool value, enum kp_rule rule)
+{
+    struct kp_effect effect = kp_run_effect(run, kind, container, rule);
+
+    effect.u.value = value;
+    kp_run_emit(run, &effect);
+}
+
+static void publish_container(const struct kp_pod_run *run, int container,
+                              const struct kp_container_status *was,
+                              const struct kp_container_status *is)
+{
+    static const struct kp_container_status nothing;
+    struct kp_effect effect;
+
+    if (!was)
+        was = &nothing;
+    if (!looks_same(&was->state, &is->state) || !looks_same(&was->last_state, &is->last_state) ||
+        was->restart_count != is->restart_count) {
+        effect = kp_run_effect(run, KP_EFFECT_STATE, container, KP_S318);
+        effect.u.state.state = &is->state;
+        effect.u.state.last = &is->last_state;
+        effect.u.state.restarts = is->restart_count;
+        kp_run_emit(run, &effect);
+    }
+    if ((was->has_started && was->started) != (is->has_started && is->started))
+        emit_flag(run, KP_EFFECT_STARTED, container, is->started, KP_S300);
+    if (was->ready != is->ready)
+        emit_flag(run, KP_EFFECT_READY, container, is->ready, KP_S301);
+}
+
+static void publish_conditions(const struct kp_pod_run *run, const struct kp_pod_status *was,
+                               const struct kp_pod_status *is)
+{
+    for (size_t i = 0; i < is->condition_count; i++) {
+        const struct kp_condition *condition = &is->conditions[i];
+        const struct kp_condition *before = was ? kp_condition_find(was, condition->type) : NULL;
+        struct kp_effect effect;
+
+        if (before && same_condition(before, condition))
+            continue;
+        effect = kp_run_effect(run, KP_EFFECT_CONDITION, -1, KP_S313);
+        effect.u.condition = condition;
+        kp_run_emit(run, &effect);
+    }
+}
+
+static void publish_difference(const struct kp_pod_run *run, const struct kp_pod_status *was,
+                               const struct kp_pod_status *is)
+{
+    struct kp_effect effect;
+
+    for (size_t i = 0; i < is->status_count; i++)
+        publish_container(run, (int)i, was && i < was->status_count ? &was->statuses[i] : NULL,
+                          &is->statuses[i]);
+    publish_conditions(run, was, is);
+    if (is->phase == (was ? was->phase : KP_PENDING))
+        return;
+    effect = kp_run_effect(run, KP_EFFECT_PHASE, -1, KP_S308);
+    effect.u.phase = is->phase;
+    kp_run_emit(run, &effect);
+}
+
+static bool is_final(enum kp_phase phase)
+{
+    return phase == KP_SUCCEEDED || phase == KP_FAILED;
+}
+
+static void put_final_ready(struct kp_status_box *box)
+{
+    struct kp_text reason =
+        box->status.phase == KP_FAILED ? KP_TEXT("PodFailed") : KP_TEXT("PodCompleted");
+
+    if (!kp_status_is_true(&box->status, "Ready") &&
+        !kp_status_is_true(&box->status, "ContainersReady"))
+        return;
+    kp_condition_put(box, KP_TEXT("ContainersReady"), KP_CONDITION_FALSE, reason, KP_TEXT_NONE);
+    kp_condition_put(box, KP_TEXT("Ready"), KP_CONDITION_FALSE, reason, KP_TEXT_NONE);
+}
+
+/* mergePodStatus: a final phase is held back while containers could still run (S-330). */
+static void merge(struct kp_pod_run *run)
+{
+    const struct kp_pod_status *api = run->api.status;
+    enum kp_phase was = api && api->phase != KP_PHASE_NONE ? api->phase : KP_PENDING;
+    struct kp_status_box *box = &run->scratch;
+
+    kp_status_box_copy(box, &run->cached);
+    if (!run->node->profile.final_phase_waits)
+        return;
+    if (!is_final(was) && is_final(box->status.phase) && run->could_run)
+        box->status.phase = was;
+    if (is_final(box->status.phase))
+        put_final_ready(box);
+}
+
+static void delete_object(struct kp_pod_run *run)
+{
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_APIDELETE, -1, KP_S027);
+
+    kp_run_emit(run, &effect);
+    run->gone = true;
+    kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
+    kp_prober_manager_store_status(run->node->probers, run->handle, NULL);
+}
+
+void kp_status_publish(struct kp_pod_run *run)
+{
+    if (!run->dirty_status || run->gone)
+        return;
+    run->dirty_status = false;
+    merge(run);
+    publish_difference(run, run->has_published ? &run->published.status : NULL,
+                       &run->scratch.status);
+    swap_boxes(&run->published, &run->scratch);
+    run->has_published = true;
+    run->api.status = &run->published.status;
+    run->sync.pod.status = &run->published.status;
+    if (run->api.has_deletion && run->finished_status && is_final(run->published.status.phase))
+        delete_object(run);
+}

@@ -1,0 +1,29 @@
+/*
+ * status_manager.h: the kubelet's copy of a pod's status, and what of it reaches the API server.
+ *
+ * Upstream: status/status_manager.go.
+ */
+#ifndef KP_STATUS_MANAGER_H
+#define KP_STATUS_MANAGER_H
+
+#include "conditions.h"
+
+/* SetPodStatus with run->scratch. */
+void kp_status_set(struct kp_pod_run *run, bool force, bool finished);
+/* SetContainerReadiness, SetContainerStartup (S-306, S-307). */
+void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text cid, bool ready);
+void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text cid, bool started);
+/* OnPodSandboxReady (1.36+): condition PodReadyToStartContainers at once. */
+void kp_status_sandbox_ready(struct kp_pod_run *run);
+/* TerminatePod: the last word. */
+void kp_status_terminate(struct kp_pod_run *run);
+/* syncPod of the status manager: publish what changed, delete the object where that is due. */
+void kp_status_publish(struct kp_pod_run *run);
+
+KP_MUST_USE enum kp_err kp_status_box_init(struct kp_status_box *box, const struct kp_mem *mem,
+                                           size_t container_count, size_t text_bytes);
+void kp_status_box_deinit(struct kp_status_box *box, const struct kp_mem *mem);
+/* Deep, as far as the box owns texts. */
+void kp_status_box_copy(struct kp_status_box *to, const struct kp_status_box *from);
+
+#endif

@@ -1,0 +1,126 @@
+/* What the world answers to the calls of a pod sync. */
+#include "start_container.h"
+#include "sync_steps.h"
+
+static bool awaits_start(const struct kp_pod_run *run, const struct kp_event *event)
+{
+    return run->sync.step == KP_SYNC_START && run->sync.waiting && !run->sync.start_answered &&
+           kp_sync_current_start(run) == event->container;
+}
+
+static struct kp_instance *add_instance(struct kp_pod_run *run, const struct kp_event *event)
+{
+    struct kp_instance *instance = kp_runtime_create(&run->truth, event->container, event->cid);
+
+    instance->hash =
+        kp_container_hash(&run->node->profile, &run->sync.pod.containers[event->container]);
+    run->dirty = true;
+    return instance;
+}
+
+bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event)
+{
+    struct kp_instance *instance;
+
+    if (!awaits_start(run, event))
+        return false;
+    instance = add_instance(run, event);
+    instance->state = KP_INSTANCE_RUNNING;
+    instance->restarts = event->u.running.restarts;
+    instance->started_wall_ns = kp_node_wall_ns(run->node);
+    if (event->u.running.has_started_at)
+        instance->started_wall_ns = event->u.running.started_at_ns + run->node->wall_minus_now_ns;
+    run->sync.start_event = *event;
+    run->sync.start_answered = true;
+    return true;
+}
+
+bool kp_sync_start_failed(struct kp_pod_run *run, const struct kp_event *event)
+{
+    if (!awaits_start(run, event))
+        return false;
+    if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))
+        add_instance(run, event)->restarts = kp_start_restart_count(run, event->container);
+    run->sync.start_event = *event;
+    run->sync.start_answered = true;
+    return true;
+}
+
+static bool acknowledge_kill(struct kp_pod_run *run, const struct kp_event *event, bool failed)
+{
+    struct kp_kill *kill = &run->containers[event->container].kill;
+
+    if (kill->state != KP_KILL_STOPPING || !kp_text_equal(kill->cid, event->cid))
+        return false;
+    kp_kill_acknowledge(kill, event->message, failed);
+    return true;
+}
+
+bool kp_sync_exited(struct kp_pod_run *run, const struct kp_event *event)
+{
+    struct kp_instance *instance = kp_runtime_find(&run->truth, event->container, event->cid);
+
+    if (!instance)
+        return acknowledge_kill(run, event, false);
+    if (instance->state != KP_INSTANCE_EXITED) {
+        kp_runtime_exit(instance, event->u.exit_code, event->reason, kp_node_wall_ns(run->node));
+        instance->message = event->message;
+        run->dirty = true;
+    }
+    (void)acknowledge_kill(run, event, false);
+    return true;
+}
+
+bool kp_sync_kill_failed(struct kp_pod_run *run, const struct kp_event *event)
+{
+    return acknowledge_kill(run, event, true);
+}
+
+static bool awaits_sandbox(const struct kp_pod_run *run, const struct kp_event *event)
+{
+    enum kp_sync_step step = event->u.sandbox.what == KP_SANDBOX_CREATE ? KP_SYNC_CREATE_SANDBOX
+                                                                        : KP_SYNC_STOP_SANDBOXES;
+    uint32_t attempt = run->actions.attempt;
+
+    if (run->sync.step != step || !run->sync.waiting || run->sync.sandbox_answered)
+        return false;
+    if (step == KP_SYNC_STOP_SANDBOXES)
+        attempt = run->work.sandboxes[run->sync.at].attempt;
+    return attempt == event->u.sandbox.attempt;
+}
+
+bool kp_sync_sandbox(struct kp_pod_run *run, const struct kp_event *event)
+{
+    struct kp_sandbox *sandbox;
+
+    if (!awaits_sandbox(run, event))
+        return false;
+    run->sync.sandbox_answered = true;
+    run->sync.sandbox_failed = event->u.sandbox.failed;
+    if (event->u.sandbox.failed) {
+        run->sync.sandbox_error = event->message;
+        return true;
+    }
+    run->dirty = true;
+    if (event->u.sandbox.what == KP_SANDBOX_CREATE) {
+        kp_runtime_sandbox_add(&run->truth, event->u.sandbox.attempt);
+        return true;
+    }
+    sandbox = kp_runtime_sandbox_find(&run->truth, event->u.sandbox.attempt);
+    if (sandbox)
+        sandbox->ready = false;
+    return true;
+}
+
+bool kp_sync_hook_answered(struct kp_pod_run *run, const struct kp_event *event)
+{
+    for (size_t i = 0; i < run->container_count; i++)
+        if (kp_kill_hook_answered(&run->containers[i].kill, event))
+            return true;
+    if (run->sync.step != KP_SYNC_POST_START || run->sync.hook_n != event->u.answer.n)
+        return false;
+    run->sync.hook_answered = true;
+    run->sync.hook_failed = event->u.answer.result != KP_ANSWER_SUCCESS;
+    run->sync.hook_output = event->message;
+    return true;
+}

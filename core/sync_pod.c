@@ -1,0 +1,201 @@
+#include "sync_steps.h"
+
+#include "pod_status.h"
+#include "status_manager.h"
+
+void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step)
+{
+    run->sync.step = step;
+    run->sync.at = 0;
+    run->sync.waiting = false;
+}
+
+void kp_sync_fail(struct kp_pod_run *run)
+{
+    run->sync.failed = true;
+    kp_sync_enter(run, KP_SYNC_END);
+}
+
+static bool find_result(void *ctx, enum kp_probe_type type, int container, struct kp_text cid,
+                        enum kp_result *result)
+{
+    const struct kp_pod_run *run = ctx;
+
+    return kp_results_get(run->node->probers, type, run->handle, container, cid, result);
+}
+
+static void compute_actions(struct kp_pod_run *run)
+{
+    struct kp_actions_input input = {
+        .profile = &run->node->profile,
+        .pod = &run->sync.pod,
+        .runtime = &run->work,
+        .result = find_result,
+        .ctx = run,
+        .restart_all = run->sync.restarting_all,
+    };
+
+    kp_pod_actions_compute(&run->actions, &input);
+    if (run->actions.sandbox_changed)
+        kp_run_say_text(run, -1, KP_NORMAL, KP_TEXT("SandboxChanged"),
+                        KP_TEXT("Pod sandbox changed, it will be killed and re-created."), KP_S260);
+}
+
+static bool is_final(enum kp_phase phase)
+{
+    return phase == KP_SUCCEEDED || phase == KP_FAILED;
+}
+
+static void begin_sync(struct kp_pod_run *run)
+{
+    kp_pod_status_generate(run, &run->work, false);
+    run->sync.restarting_all = kp_status_is_true(&run->scratch.status, "AllContainersRestarting");
+    run->sync.terminal = is_final(run->scratch.status.phase);
+    kp_status_set(run, run->sync.pod.has_deletion, false);
+    if (run->sync.terminal && run->node->profile.terminal_phase_ends_sync) {
+        kp_sync_enter(run, KP_SYNC_END);
+        return;
+    }
+    if (run->node->profile.add_pod_each_sync % 2 == 1)
+        kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
+    compute_actions(run);
+    if (run->actions.kill_pod && run->actions.reset_count == 0)
+        kp_sync_begin_pod_kill(run);
+    else
+        kp_sync_enter(run, KP_SYNC_KILL_SOME);
+}
+
+static void begin_terminating(struct kp_pod_run *run)
+{
+    kp_pod_status_generate(run, &run->work, false);
+    kp_status_set(run, run->sync.pod.has_deletion, false);
+    kp_prober_manager_stop_liveness_and_startup(run->node->probers, run->handle, run->node->now_ns);
+    kp_sync_begin_pod_kill(run);
+}
+
+static void add_failure(struct kp_message *message, struct kp_text what, struct kp_text target,
+                        struct kp_text error)
+{
+    kp_message_add(message, what);
+    kp_message_add_quoted(message, target);
+    kp_message_add(message, KP_TEXT(" with KillContainerError: "));
+    kp_message_add_quoted(message, error);
+}
+
+static void say_kill_failed(struct kp_pod_run *run)
+{
+    struct kp_message message = {.count = 0};
+
+    kp_message_add(&message, KP_TEXT("error killing pod: "));
+    for (size_t i = 0; i < run->container_count; i++) {
+        const struct kp_kill *kill = &run->containers[i].kill;
+
+        if (kill->state != KP_KILL_FAILED || message.count > 6)
+            continue;
+        add_failure(&message,
+                    message.count > 1 ? KP_TEXT(", failed to \"KillContainer\" for ")
+                                      : KP_TEXT("failed to \"KillContainer\" for "),
+                    run->sync.pod.containers[i].name, kill->error);
+    }
+    if (run->sync.sandbox_error.len > 0 && message.count < 6) {
+        kp_message_add(&message, KP_TEXT("failed to \"KillPodSandbox\" for "));
+        kp_message_add_quoted(&message, run->sync.pod.uid);
+        kp_message_add(&message, KP_TEXT(" with KillPodSandboxError: "));
+        kp_message_add_quoted(&message, run->sync.sandbox_error);
+    }
+    kp_run_say(run, -1, KP_WARNING, KP_TEXT("FailedKillPod"), &message, KP_S221);
+}
+
+void kp_sync_end_terminating(struct kp_pod_run *run)
+{
+    if (run->sync.failed) {
+        say_kill_failed(run);
+        kp_sync_fail(run);
+        return;
+    }
+    kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
+    if (run->node->profile.status_after_kill) {
+        kp_runtime_view_copy(&run->work, &run->truth);
+        kp_pod_status_generate(run, &run->work, true);
+        kp_status_set(run, run->sync.pod.has_deletion, false);
+    }
+    kp_sync_enter(run, KP_SYNC_END);
+}
+
+static void begin_terminated(struct kp_pod_run *run)
+{
+    kp_pod_status_generate(run, &run->work, true);
+    kp_status_set(run, run->sync.pod.has_deletion, false);
+    kp_status_terminate(run);
+    kp_sync_enter(run, KP_SYNC_END);
+}
+
+static bool step(struct kp_pod_run *run)
+{
+    switch (run->sync.step) {
+    case KP_SYNC_KILL_POD:
+        return kp_step_kill_pod(run);
+    case KP_SYNC_STOP_SANDBOXES:
+        return kp_step_stop_sandboxes(run);
+    case KP_SYNC_KILL_SOME:
+        return kp_step_kill_some(run);
+    case KP_SYNC_RESET:
+        return kp_step_reset(run);
+    case KP_SYNC_CREATE_SANDBOX:
+        return kp_step_create_sandbox(run);
+    case KP_SYNC_START:
+        return kp_step_start(run);
+    case KP_SYNC_POST_START:
+        return kp_step_post_start(run);
+    case KP_SYNC_POST_START_KILL:
+        return kp_step_post_start_kill(run);
+    case KP_SYNC_NONE:
+    case KP_SYNC_END:
+        break;
+    }
+    return false;
+}
+
+void kp_sync_continue(struct kp_pod_run *run)
+{
+    while (step(run))
+        ;
+}
+
+void kp_sync_begin(struct kp_pod_run *run)
+{
+    struct kp_sync *sync = &run->sync;
+
+    sync->failed = sync->did_something = sync->terminal = sync->removed_some = false;
+    sync->restarting_all = false;
+    sync->expiry_ns = KP_NEVER;
+    sync->until_ns = KP_NEVER;
+    sync->sandbox_error = KP_TEXT_NONE;
+    if (sync->type == KP_WORK_SYNC)
+        begin_sync(run);
+    else if (sync->type == KP_WORK_TERMINATING)
+        begin_terminating(run);
+    else
+        begin_terminated(run);
+    kp_sync_continue(run);
+}
+
+bool kp_sync_is_over(const struct kp_pod_run *run)
+{
+    return run->sync.step == KP_SYNC_END;
+}
+
+int64_t kp_sync_next_ns(const struct kp_pod_run *run)
+{
+    int64_t next_ns = KP_NEVER;
+
+    if (run->sync.step == KP_SYNC_POST_START)
+        return run->sync.until_ns;
+    for (size_t i = 0; i < run->container_count; i++) {
+        const struct kp_kill *kill = &run->containers[i].kill;
+
+        if (!kp_kill_is_over(kill) && kill->deadline_ns < next_ns)
+            next_ns = kill->deadline_ns;
+    }
+    return next_ns;
+}

@@ -1,0 +1,168 @@
+/* The half of a pod sync that gives. */
+#include "start_container.h"
+#include "status_manager.h"
+#include "sync_steps.h"
+
+static void end_create_sandbox(struct kp_pod_run *run)
+{
+    struct kp_message message = {.count = 0};
+
+    if (!run->sync.sandbox_failed) {
+        kp_status_sandbox_ready(run);
+        return;
+    }
+    kp_sync_enter(run, KP_SYNC_END);
+    run->sync.failed = !run->worker.terminating;
+    if (run->worker.terminating)
+        return; /* the pod was deleted meanwhile: nobody minds */
+    kp_message_add(&message, KP_TEXT("Failed to create pod sandbox: "));
+    kp_message_add(&message, run->sync.sandbox_error);
+    kp_run_say(run, -1, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message, KP_S260);
+}
+
+bool kp_step_create_sandbox(struct kp_pod_run *run)
+{
+    if (run->sync.waiting) {
+        if (!kp_sync_take_sandbox_answer(run))
+            return false;
+        end_create_sandbox(run);
+        return true;
+    }
+    if (run->sync.at == 0)
+        kp_sync_remove_inits(run, true);
+    if (run->actions.create_sandbox && run->sync.at == 0) {
+        run->sync.did_something = true;
+        kp_sync_emit_sandbox(run, KP_SANDBOX_CREATE, run->actions.attempt, KP_S200);
+        return true;
+    }
+    kp_sync_enter(run, KP_SYNC_START);
+    return true;
+}
+
+/* The container that comes at that place of all starts, or -1: the list is over. */
+static int start_at(const struct kp_pod_actions *actions, size_t at)
+{
+    if (at < actions->start_ephemeral_count)
+        return actions->start_ephemeral[at];
+    at -= actions->start_ephemeral_count;
+    if (at < actions->start_init_count)
+        return actions->start_init[at];
+    at -= actions->start_init_count;
+    return at < actions->start_count ? actions->start[at] : -1;
+}
+
+int kp_sync_current_start(const struct kp_pod_run *run)
+{
+    return start_at(&run->actions, run->sync.at);
+}
+
+/* A start that came to nothing: go on, unless it was an ordinary init container (S-206). */
+static void give_up_start(struct kp_pod_run *run, int container)
+{
+    const struct kp_container *spec = &run->sync.pod.containers[container];
+
+    run->sync.failed = true;
+    run->sync.waiting = false;
+    run->sync.at++;
+    if (spec->kind == KP_INIT && !kp_container_is_sidecar(spec))
+        kp_sync_enter(run, KP_SYNC_END);
+}
+
+static void next_start(struct kp_pod_run *run)
+{
+    run->sync.step = KP_SYNC_START;
+    run->sync.waiting = false;
+    run->sync.at++;
+}
+
+static void begin_post_start(struct kp_pod_run *run, const struct kp_handler *hook)
+{
+    run->sync.step = KP_SYNC_POST_START;
+    run->sync.until_ns = KP_NEVER;
+    if (hook->sleep)
+        run->sync.until_ns = run->node->now_ns + hook->sleep->seconds * KP_NS_PER_S;
+}
+
+static bool take_start_answer(struct kp_pod_run *run, int container)
+{
+    const struct kp_event *event = &run->sync.start_event;
+
+    if (!run->sync.start_answered)
+        return false;
+    run->sync.start_answered = false;
+    if (event->kind == KP_EVENT_STARTFAIL) {
+        kp_start_failed(run, container, event);
+        give_up_start(run, container);
+        return true;
+    }
+    if (kp_start_succeeded(run, container, event))
+        next_start(run);
+    else
+        begin_post_start(run, run->sync.pod.containers[container].post_start);
+    return true;
+}
+
+bool kp_step_start(struct kp_pod_run *run)
+{
+    int container = kp_sync_current_start(run);
+
+    if (run->sync.waiting)
+        return take_start_answer(run, container);
+    if (container < 0) {
+        kp_sync_enter(run, KP_SYNC_END);
+        return true;
+    }
+    run->sync.did_something = true;
+    if (kp_start_is_refused(run, container)) {
+        give_up_start(run, container);
+        return true;
+    }
+    run->sync.waiting = true;
+    kp_start_begin(run, container);
+    return true;
+}
+
+static void fail_post_start(struct kp_pod_run *run, int container)
+{
+    bool fixed = run->node->profile.hook_texts_fixed;
+    struct kp_kill *kill;
+
+    kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPostStartHook"),
+                    fixed ? KP_TEXT("PostStartHook failed") : run->sync.hook_output, KP_S215);
+    kp_start_note_reason(run, container, KP_TEXT("PostStartHookError"), run->sync.hook_output);
+    kill = kp_sync_prepare_kill(run, container, run->sync.started_cid);
+    kill->rule = KP_S213;
+    kp_message_add(&kill->message, KP_TEXT("FailedPostStartHook"));
+    run->sync.step = KP_SYNC_POST_START_KILL;
+    kp_kill_begin(run, kill);
+}
+
+bool kp_step_post_start(struct kp_pod_run *run)
+{
+    int container = kp_sync_current_start(run);
+
+    if (!run->sync.hook_answered && run->node->now_ns < run->sync.until_ns)
+        return false;
+    if (run->sync.hook_answered && run->sync.hook_failed) {
+        run->sync.hook_answered = false;
+        fail_post_start(run, container);
+        return true;
+    }
+    run->sync.hook_answered = false;
+    run->containers[container].reason.known = false;
+    next_start(run);
+    return true;
+}
+
+bool kp_step_post_start_kill(struct kp_pod_run *run)
+{
+    int container = kp_sync_current_start(run);
+    struct kp_kill *kill = &run->containers[container].kill;
+
+    kp_kill_step(run, kill);
+    if (!kp_kill_is_over(kill))
+        return false;
+    run->sync.step = KP_SYNC_START;
+    give_up_start(run, container);
+    return true;
+}
