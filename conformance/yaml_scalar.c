@@ -202,8 +202,10 @@ static struct cf_node *real_node(struct cf_arena *arena, const struct cf_scalar 
         return NULL;
     }
     node = cf_node_new(arena, CF_NUMBER, scalar->at);
-    if (node)
-        node->text = cf_go_float(arena, real);
+    if (!node)
+        return NULL;
+    node->source = scalar->value;
+    node->text = cf_go_float(arena, real);
     return node;
 }
 

@@ -1,0 +1,140 @@
+#include "conformance/case.h"
+
+#include "fakes/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD "about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-046]\n"
+#define PLAY HEAD "    probe: {type: liveness}\n"
+#define STORY PLAY "    trace: |\n      10s web/1 probe liveness\n"
+
+/* Read a file; the faults come back as lines "line:column: message". */
+static const char *faults_of(const char *text)
+{
+    static char out[4096];
+    struct cf_suite suite;
+    size_t used = 0;
+
+    out[0] = '\0';
+    cf_suite_init(&suite, cf_libc_mem());
+    if (cf_suite_add(&suite, "f.yaml", kp_text_of(text)) == KP_OK)
+        CHECK_INT(suite.fault_count, 0);
+    for (size_t i = 0; i < suite.fault_count; i++)
+        used += (size_t)snprintf(out + used, sizeof out - used, "%d:%d: %.*s\n",
+                                 suite.faults[i].at.line, suite.faults[i].at.column,
+                                 (int)suite.faults[i].message.len, suite.faults[i].message.bytes);
+    cf_suite_deinit(&suite);
+    return out;
+}
+
+static void good_files_load(void)
+{
+    CHECK_STRING(faults_of(PLAY "    saw:  \"+--\"\n    told: \"++-\"\n"), "");
+    CHECK_STRING(faults_of(STORY), "");
+    CHECK_STRING(faults_of(HEAD "    layer: port\n    rows:\n      - {id: r, port: 1, is: 1}\n"),
+                 "");
+}
+
+static void each_fault_has_its_place(void)
+{
+    static const struct {
+        const char *text;
+        const char *faults;
+    } rows[] = {
+        {STORY "    oops: 1\n", "9:5: unknown key 'oops'\n"},
+        {STORY "    saw: \"+\"\n", "7:5: key 'trace' has no meaning in a play of layer probe\n"},
+        {STORY "    for: 10\n",
+         "9:10: for: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '10'\n"},
+        {STORY "    since: 1.20\n",
+         "9:12: since: put the version in quotes: \"1.20\" (1.20 is 1.2)\n"},
+        {STORY "    since: \"1.99\"\n", "9:12: since: '1.99' is no version from 1.15 to 1.37\n"},
+        {STORY "    level: maybe\n", "9:12: level: wanted must or observed\n"},
+        {STORY "      5s web/1 probe liveness\n", "9:7: time goes back\n"},
+        {STORY "      20s web/1 prob liveness\n",
+         "9:11: wanted 'WHO WHAT ..., as in: web/1 probe liveness'\n"},
+        {STORY "      20s web/1 probe lifeness\n", "9:11: wanted 'web/1 probe liveness [#2]'\n"},
+        {STORY "      20s app/1 probe liveness\n",
+         "9:11: 'app/1': the pod has no such container\n"},
+        {STORY "      20 web/1 probe liveness\n",
+         "9:7: '20': wanted a time such as 10s, 10s..12s, 10s,20s or 10s,20s,...,90s\n"},
+        {STORY "    events: |\n      3s web running\n      2s web exited 1\n",
+         "11:7: time goes back\n"},
+        {STORY "    events: |\n      3s web leaps\n", "10:14: unknown event 'leaps'\n"},
+        {STORY "    answers: {web/liveness: sucess}\n",
+         "9:29: 'sucess': wanted success, failure, error, warning, unknown, timeout, never or "
+         "letters of +-!wut\n"},
+        {STORY
+         "  - id: a\n    why: because\n    rules: [P-046]\n    probe: {type: liveness}\n    saw: "
+         "\"+\"\n    told: \"+\"\n",
+         "9:9: id: 'a' is taken\n"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_STRING(faults_of(rows[i].text), rows[i].faults);
+}
+
+/* What YAML itself refuses: the place is what counts here. */
+static void yaml_faults_have_their_place(void)
+{
+    CHECK(strncmp(faults_of(STORY "    rules: [P-046]\n"), "9:5: ", 5) == 0);
+    CHECK(strncmp(faults_of("about: x\n---\nabout: y\n"), "3:1: ", 5) == 0);
+    CHECK(strncmp(faults_of("about: &a x\n"), "1:8: ", 5) == 0);
+    CHECK(strncmp(faults_of("about: [\n"), "", 0) == 0 && faults_of("about: [\n")[0] != '\0');
+}
+
+static void all_faults_of_a_file_are_told_at_once(void)
+{
+    CHECK_STRING(
+        faults_of("about: x\ncases:\n  - id: A\n    why: because\n    rules: [P-999]\n    probe: "
+                  "{type: liveness}\n    trace: |\n      1s web jumps\n"),
+        "3:9: id: wanted small letters, digits, hyphens and dots, at most 80\n"
+        "5:13: rules: there is no rule 'P-999'\n");
+}
+
+static void times_of_a_line_are_spread(void)
+{
+    struct cf_suite suite;
+    const struct cf_trace *trace;
+
+    cf_suite_init(&suite, cf_libc_mem());
+    CHECK_INT(cf_suite_add(&suite, "f.yaml",
+                           kp_text_of(STORY "      20s,30s,...,60s web/1 probe liveness\n"
+                                            "      61s..62.5s web ready\n")),
+              KP_OK);
+    trace = &suite.cases[0].traces[0];
+    CHECK_INT(trace->want_count, 7);
+    CHECK_INT(trace->wants[4].at_ns, 50 * KP_NS_PER_S);
+    CHECK_INT(trace->wants[6].until_ns, 62500 * KP_NS_PER_MS);
+    CHECK_INT(suite.cases[0].end_ns, 62500 * KP_NS_PER_MS);
+    cf_suite_deinit(&suite);
+}
+
+static void rows_of_a_family_are_cases(void)
+{
+    struct cf_suite suite;
+
+    cf_suite_init(&suite, cf_libc_mem());
+    CHECK_INT(cf_suite_add(&suite, "thresholds.yaml",
+                           kp_text_of(PLAY "    rows:\n"
+                                           "      - {id: one, saw: \"+\", told: \"+\"}\n"
+                                           "      - {id: two, why: other, saw: \"-\", told: \"-\", "
+                                           "probe: {failureThreshold: 1}}\n")),
+              KP_OK);
+    CHECK_INT(suite.case_count, 2);
+    CHECK_TEXT(suite.cases[0].id, KP_TEXT("a.one"));
+    CHECK_TEXT(suite.cases[0].why, KP_TEXT("because"));
+    CHECK_TEXT(suite.cases[1].why, KP_TEXT("other"));
+    CHECK_TEXT(suite.cases[1].topic, KP_TEXT("thresholds"));
+    cf_suite_deinit(&suite);
+}
+
+const struct unit_test case_test[] = {
+    {"good files load", good_files_load},
+    {"each fault has its place", each_fault_has_its_place},
+    {"yaml's own faults have their place", yaml_faults_have_their_place},
+    {"all faults of a file are told at once", all_faults_of_a_file_are_told_at_once},
+    {"times of a line are spread", times_of_a_line_are_spread},
+    {"rows of a family are cases", rows_of_a_family_are_cases},
+    {0},
+};

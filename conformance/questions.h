@@ -1,0 +1,16 @@
+/*
+ * questions.h: the layers of the protocol that have no time: one question, one answer.
+ *
+ * Each reads its request and writes the value of `ok`; false: the request makes no sense, and the
+ * reader says why.
+ */
+#ifndef CF_QUESTIONS_H
+#define CF_QUESTIONS_H
+
+#include "wire.h"
+
+/* Which port does a probe's `port` mean? */
+bool cf_question_port(struct cf_reader *reader, const struct kp_profile *profile,
+                      const struct cf_node *request, struct cf_out *ok);
+
+#endif

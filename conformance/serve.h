@@ -1,0 +1,30 @@
+/*
+ * serve.h: the built-in engine behind the adapter protocol, so that other runners can be tried
+ * against it, and it is judged through the same door as everybody else.
+ */
+#ifndef CF_SERVE_H
+#define CF_SERVE_H
+
+#include "core/mem.h"
+#include "core/text.h"
+
+struct cf_serve;
+
+/* mem: outlives it.  NULL: no memory. */
+struct cf_serve *cf_serve_new(const struct kp_mem *mem);
+void cf_serve_free(struct cf_serve *serve);
+
+/*
+ * Answer one request.
+ *
+ * line:     without its newline; any bytes at all.
+ * Returns:  the reply with its newline, borrowed until the next call.  Always exactly one line.
+ */
+struct kp_text cf_serve_line(struct cf_serve *serve, struct kp_text line);
+/* The reply to a line that was too long to be kept. */
+struct kp_text cf_serve_too_long(struct cf_serve *serve);
+
+/* `probetest serve`: requests from stdin until it ends, replies on stdout. */
+int cf_serve_command(int argc, char **argv);
+
+#endif

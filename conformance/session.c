@@ -1,0 +1,337 @@
+#include "session.h"
+
+#include "json.h"
+#include "pod_decode.h"
+
+#define PPB INT64_C(1000000000)
+
+/* ---- draws -------------------------------------------------------------------------------- */
+
+/* splitmix64 */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/* That part of a range; both at most some years, so that nothing overflows. */
+static int64_t part_of(int64_t range, int64_t ppb)
+{
+    return range / PPB * ppb + range % PPB * ppb / PPB;
+}
+
+static int64_t prescribed_ppb(const struct cf_jitter *jitter, struct kp_text container,
+                              enum kp_probe_type type)
+{
+    for (size_t i = 0; i < jitter->row_count; i++)
+        if (jitter->rows[i].type == type && kp_text_equal(jitter->rows[i].container, container))
+            return jitter->rows[i].delay_ppb;
+    return 0;
+}
+
+/* Whole milliseconds, rounded down: the protocol has no finer ones. */
+static int64_t draw_jitter(void *ctx, const struct kp_pod *pod, int container,
+                           enum kp_probe_type type, int64_t period_ns)
+{
+    struct cf_session *session = ctx;
+    int64_t ppb = 0;
+
+    if (session->jitter.mode == FAKE_JITTER_FREE)
+        ppb = (int64_t)(next_random(&session->random) % (uint64_t)PPB);
+    else if (session->jitter.mode == FAKE_JITTER_MAP)
+        ppb = prescribed_ppb(&session->jitter, pod->containers[container].name, type);
+    return part_of(period_ns / KP_NS_PER_MS, ppb) * KP_NS_PER_MS;
+}
+
+static int64_t draw_requeue(void *ctx, int64_t range_ns)
+{
+    return part_of(range_ns, ((struct cf_session *)ctx)->requeue_ppb);
+}
+
+/* ---- open and close ----------------------------------------------------------------------- */
+
+static void take_effect(void *ctx, const struct kp_effect *effect)
+{
+    cf_put_effect(&((struct cf_session *)ctx)->effects, effect);
+}
+
+void cf_session_init(struct cf_session *session, const struct kp_mem *mem)
+{
+    *session = (struct cf_session){.mem = mem};
+}
+
+void cf_session_close(struct cf_session *session)
+{
+    if (session->engine == NULL)
+        return;
+    kp_engine_free(session->engine);
+    session->engine = NULL;
+    cf_arena_deinit(&session->arena);
+}
+
+void cf_session_deinit(struct cf_session *session)
+{
+    cf_session_close(session);
+    cf_out_deinit(&session->effects);
+}
+
+bool cf_session_is_open(const struct cf_session *session)
+{
+    return session->engine != NULL;
+}
+
+/* What the API server would have put in, where the runner left it out; what is there stays. */
+static void fill_probe(struct cf_arena *arena, struct cf_node *probe)
+{
+    static const struct {
+        const char *name;
+        int64_t value;
+    } defaults[] = {{"timeoutSeconds", 1},
+                    {"periodSeconds", 10},
+                    {"successThreshold", 1},
+                    {"failureThreshold", 3}};
+
+    for (size_t i = 0; probe && i < sizeof defaults / sizeof defaults[0]; i++)
+        if (cf_node_find(probe, defaults[i].name) == NULL)
+            cf_node_put(probe, kp_text_of(defaults[i].name), cf_node_int(arena, defaults[i].value));
+}
+
+static void fill_containers(struct cf_arena *arena, const struct cf_node *list)
+{
+    for (struct cf_node *container = list ? list->first : NULL; container;
+         container = container->next) {
+        fill_probe(arena, cf_node_find(container, "livenessProbe"));
+        fill_probe(arena, cf_node_find(container, "readinessProbe"));
+        fill_probe(arena, cf_node_find(container, "startupProbe"));
+    }
+}
+
+static void fill_pod(struct cf_arena *arena, const struct cf_node *pod)
+{
+    struct cf_node *spec = cf_node_find(pod, "spec");
+
+    fill_containers(arena, cf_node_find(spec, "initContainers"));
+    fill_containers(arena, cf_node_find(spec, "containers"));
+    if (spec && cf_node_find(spec, "restartPolicy") == NULL)
+        cf_node_put(spec, KP_TEXT("restartPolicy"), cf_node_string(arena, KP_TEXT("Always")));
+    if (spec && cf_node_find(spec, "terminationGracePeriodSeconds") == NULL)
+        cf_node_put(spec, KP_TEXT("terminationGracePeriodSeconds"), cf_node_int(arena, 30));
+}
+
+/* The kubelet itself would panic (P-026). */
+static bool check_periods(struct cf_reader *reader, const struct kp_pod *pod)
+{
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
+        for (int type = 0; type < KP_PROBE_TYPES; type++) {
+            const struct kp_probe *probe = pod->containers[i].probes[type];
+
+            if (probe && probe->period_s <= 0)
+                return cf_reader_fail(reader, "`pod`: periodSeconds must be positive, not %d",
+                                      (int)probe->period_s);
+        }
+    return true;
+}
+
+/* Pods outlive the request that brought them. */
+static const struct kp_pod *read_pod(void *ctx, struct cf_reader *reader,
+                                     const struct cf_node *node)
+{
+    struct cf_session *session = ctx;
+    struct cf_fault fault = {0};
+    struct cf_node *kept;
+    struct cf_pod pod;
+
+    if (cf_json_parse(&session->arena, cf_node_json(&session->arena, node), &kept, &fault) !=
+        KP_OK) {
+        cf_reader_fail(reader, "`pod`: %.*s", (int)fault.message.len, fault.message.bytes);
+        return NULL;
+    }
+    fill_pod(&session->arena, kept);
+    if (cf_pod_decode(&session->arena, session->profile, kept, &pod) != KP_OK) {
+        cf_reader_fail(reader, "`pod`: out of memory");
+        return NULL;
+    }
+    if (pod.pod == NULL)
+        cf_reader_fail(reader, "`pod`: %.*s", (int)pod.fault.message.len, pod.fault.message.bytes);
+    else if (!check_periods(reader, pod.pod))
+        return NULL;
+    return pod.pod;
+}
+
+static const struct fake_jitter_row *keep_rows(struct cf_session *session,
+                                               const struct cf_jitter *jitter)
+{
+    struct fake_jitter_row *rows = cf_arena_array(&session->arena, jitter->row_count, sizeof *rows);
+
+    for (size_t i = 0; rows && i < jitter->row_count; i++) {
+        rows[i] = jitter->rows[i];
+        rows[i].container = cf_arena_text(&session->arena, rows[i].container);
+    }
+    return rows;
+}
+
+static void set_jitter(struct cf_session *session, const struct cf_jitter *jitter)
+{
+    session->jitter = *jitter;
+    session->jitter.rows = keep_rows(session, jitter);
+}
+
+static bool make_engine(struct cf_session *session, struct cf_reader *reader,
+                        const struct fake_open *open)
+{
+    struct kp_engine_config config = {
+        .layer = open->layer,
+        .profile = session->profile,
+        .uptime_ns = open->uptime_ns,
+        .wall_ns = CF_EPOCH_NS + open->wall_ns,
+        .sync_frequency_ns = open->sync_frequency_ns,
+        .draws = {draw_jitter, draw_requeue, session},
+        .sink = {take_effect, session},
+    };
+    enum kp_err err = kp_engine_new(session->mem, &config, &session->engine);
+
+    if (err != KP_OK) {
+        session->engine = NULL;
+        return cf_reader_fail(reader, "%s", kp_err_name(err));
+    }
+    err = kp_engine_add_pod(session->engine, session->pod, &session->handle);
+    return err == KP_OK || cf_reader_fail(reader, "%s", kp_err_name(err));
+}
+
+static bool open_case(struct cf_session *session, struct cf_reader *reader,
+                      const struct cf_node *request)
+{
+    struct fake_open open;
+    const struct cf_node *pod;
+
+    if (!cf_read_open(reader, request, &open) ||
+        !cf_member_node(reader, request, "pod", CF_MAP, &pod))
+        return false;
+    if (pod == NULL)
+        return cf_reader_fail(reader, "`pod` is missing");
+    session->pod = read_pod(session, reader, pod);
+    if (session->pod == NULL)
+        return false;
+    set_jitter(session, &(struct cf_jitter){open.jitter, open.jitter_rows, open.jitter_row_count});
+    session->requeue_ppb = open.requeue_ppb;
+    return make_engine(session, reader, &open);
+}
+
+bool cf_session_open(struct cf_session *session, struct cf_reader *reader,
+                     const struct cf_node *request, const struct kp_profile *profile, uint64_t seed)
+{
+    cf_arena_init(&session->arena, session->mem);
+    cf_out_clear(&session->effects);
+    session->random = seed;
+    session->profile = profile;
+    session->now_ns = 0;
+    if (!open_case(session, reader, request)) {
+        if (session->engine)
+            cf_session_close(session);
+        else
+            cf_arena_deinit(&session->arena);
+        return false;
+    }
+    session->now_ns = kp_engine_run(session->engine, 0);
+    return true;
+}
+
+/* ---- advance ------------------------------------------------------------------------------ */
+
+/* The engine keeps an event's texts. */
+static void keep_texts(struct cf_session *session, struct kp_event *event)
+{
+    struct kp_text *const texts[] = {&event->cid, &event->reason, &event->message};
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i]->len > 0)
+            *texts[i] = cf_arena_text(&session->arena, *texts[i]);
+}
+
+/* Reads the whole list before any of it is told: a malformed one changes nothing. */
+static bool read_events(struct cf_session *session, struct cf_reader *reader,
+                        const struct cf_node *list, struct kp_event *events, size_t *count)
+{
+    const struct cf_pod_reader pods = {read_pod, session};
+    const struct kp_pod *pod = session->pod;
+
+    for (const struct cf_node *node = list ? list->first : NULL; node; node = node->next) {
+        struct kp_event *event = &events[*count];
+        bool known;
+
+        if (!cf_read_event(reader, node, pod, &pods, event, &known))
+            return false;
+        if (!known)
+            continue;
+        event->pod = session->handle;
+        if (event->kind == KP_EVENT_UPDATE)
+            pod = event->u.update;
+        keep_texts(session, event);
+        ++*count;
+    }
+    return true;
+}
+
+/* A restarted kubelet draws anew. */
+static bool read_restart_jitter(struct cf_session *session, struct cf_reader *reader,
+                                const struct cf_node *list)
+{
+    for (const struct cf_node *node = list ? list->first : NULL; node; node = node->next) {
+        const struct cf_node *word = cf_node_find(node, "e");
+        struct cf_jitter jitter;
+
+        if (word == NULL || word->kind != CF_STRING ||
+            cf_event_find(word->text) != KP_EVENT_KUBELET_RESTART)
+            continue;
+        if (!cf_read_jitter(reader, node, &jitter))
+            return false;
+        set_jitter(session, &jitter);
+    }
+    return true;
+}
+
+static bool tell(struct cf_session *session, struct cf_reader *reader,
+                 const struct kp_event *events, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        enum kp_err err = kp_engine_event(session->engine, &events[i]);
+
+        if (err != KP_OK)
+            return cf_reader_fail(reader,
+                                  "event %zu (%s) makes no sense here: %s; those before it count",
+                                  i + 1, cf_event_word(events[i].kind), kp_err_name(err));
+        if (events[i].kind == KP_EVENT_UPDATE)
+            session->pod = events[i].u.update;
+    }
+    return true;
+}
+
+bool cf_session_advance(struct cf_session *session, struct cf_reader *reader,
+                        const struct cf_node *request)
+{
+    int64_t to_ns = INT64_MIN;
+    const struct cf_node *list;
+    struct kp_event *events;
+    size_t count = 0;
+
+    cf_out_clear(&session->effects);
+    if (!cf_member_ms(reader, request, "to", &to_ns) ||
+        !cf_member_node(reader, request, "events", CF_LIST, &list))
+        return false;
+    if (to_ns == INT64_MIN)
+        return cf_reader_fail(reader, "`to` is missing");
+    if (to_ns / KP_NS_PER_MS < session->now_ns / KP_NS_PER_MS)
+        return cf_reader_fail(reader, "`to` is before the current instant, %lld",
+                              (long long)(session->now_ns / KP_NS_PER_MS));
+    if (to_ns < session->now_ns) /* within the millisecond that was last replied */
+        to_ns = session->now_ns;
+    events = cf_arena_array(reader->arena, list ? list->count : 0, sizeof *events);
+    if (!read_events(session, reader, list, events, &count) ||
+        !read_restart_jitter(session, reader, list) || !tell(session, reader, events, count))
+        return false;
+    session->now_ns = kp_engine_run(session->engine, to_ns);
+    return true;
+}

@@ -1,0 +1,22 @@
+/* engine_impl.h: the built-in engine, in process, behind the door that the world knows. */
+#ifndef FAKE_ENGINE_IMPL_H
+#define FAKE_ENGINE_IMPL_H
+
+#include "fakes/impl.h"
+
+/* The caller's storage; set `mem`, the rest is the implementation's. */
+struct fake_engine_impl {
+    const struct kp_mem *mem;
+    struct kp_engine *engine; /* between open and close */
+    struct fake_engine_draws {
+        const struct fake_open *open;
+        uint64_t state;
+    } draws;
+    struct kp_sink sink;   /* of the call under way */
+    const char *complaint; /* why a call returned false; static text */
+};
+
+/* A door to `impl`, which must outlive it. */
+struct fake_impl fake_engine_impl_door(struct fake_engine_impl *impl);
+
+#endif

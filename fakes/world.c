@@ -1,0 +1,292 @@
+#include "fakes/world_state.h"
+
+#include <string.h>
+
+#define ROUNDS_MAX 10000
+
+void *fake_list_add(struct fake_world *world, struct fake_list *list, size_t size)
+{
+    if (list->count == list->room) {
+        size_t room = list->room > 0 ? 2 * list->room : 8;
+        void *items = kp_mem_array(world->mem, room, size);
+
+        if (!items) {
+            world->no_memory = true;
+            return NULL;
+        }
+        if (list->count > 0)
+            memcpy(items, list->items, list->count * size);
+        kp_mem_free(world->mem, list->items);
+        list->items = items;
+        list->room = room;
+    }
+    memset((char *)list->items + list->count * size, 0, size);
+    return (char *)list->items + list->count++ * size;
+}
+
+const char *fake_end_name(enum fake_end end)
+{
+    static const char *const names[] = {"done", "implementation failed", "livelock",
+                                        "protocol broken", "no memory"};
+
+    return names[end];
+}
+
+/* ---- making and unmaking -------------------------------------------------------------------- */
+
+static const struct fake_behaviour *find_behaviour(const struct fake_script *script, uint32_t pod,
+                                                   struct kp_text container)
+{
+    for (size_t i = script->behaviour_count; i > 0; i--) {
+        const struct fake_behaviour *behaviour = &script->behaviours[i - 1];
+
+        if (behaviour->pod == pod && kp_text_equal(behaviour->container, container))
+            return behaviour;
+    }
+    return NULL;
+}
+
+static bool make_pod(struct fake_world *world, uint32_t pod)
+{
+    const struct kp_pod *spec = world->run->open.pods[pod];
+    size_t count = kp_pod_container_count(spec);
+    struct fake_container *containers = kp_mem_array(world->mem, count + 1, sizeof *containers);
+
+    world->containers[pod] = containers;
+    if (!containers)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        containers[i].behaviour =
+            find_behaviour(&world->run->script, pod, spec->containers[i].name);
+    return true;
+}
+
+static bool make(struct fake_world *world)
+{
+    size_t count = world->run->open.pod_count + 1;
+
+    world->containers = kp_mem_array(world->mem, count, sizeof *world->containers);
+    world->sandboxes = kp_mem_array(world->mem, count, sizeof *world->sandboxes);
+    if (!world->containers || !world->sandboxes)
+        return false;
+    for (uint32_t pod = 0; pod + 1 < count; pod++)
+        if (!make_pod(world, pod))
+            return false;
+    for (size_t i = 0; i < world->run->script.answers_count; i++)
+        fake_answers_add(world, &world->run->script.answers[i]);
+    return !world->no_memory;
+}
+
+static void unmake(struct fake_world *world)
+{
+    struct fake_list *lists[] = {&world->instances, &world->comings, &world->requests,
+                                 &world->batch,     &world->cursors, &world->effects};
+    char **texts = world->texts.items;
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        kp_mem_free(world->mem, lists[i]->items);
+    for (size_t i = 0; i < world->texts.count; i++)
+        kp_mem_free(world->mem, texts[i]);
+    kp_mem_free(world->mem, world->texts.items);
+    for (size_t i = 0; world->containers && i < world->run->open.pod_count; i++)
+        kp_mem_free(world->mem, world->containers[i]);
+    kp_mem_free(world->mem, world->containers);
+    kp_mem_free(world->mem, world->sandboxes);
+}
+
+/* ---- one call of the implementation --------------------------------------------------------- */
+
+struct watch {
+    struct fake_world *world;
+    bool saw;
+};
+
+static void on_effect(void *ctx, const struct kp_effect *effect)
+{
+    struct watch *watch = ctx;
+    const struct fake_observer *observer = &watch->world->run->observer;
+
+    watch->saw = true;
+    observer->effect(observer->ctx, effect);
+    fake_runtime_note(watch->world, effect);
+}
+
+/* What is left to do after a call that reached at_ns.  `quiet`: out. */
+static enum fake_end settle(struct fake_world *world, const struct watch *watch, int64_t to_ns,
+                            int64_t at_ns, bool *quiet)
+{
+    if (at_ns < world->now_ns || at_ns > to_ns)
+        world->complaint = "the implementation stopped before now or after `to`";
+    if (at_ns < to_ns && !watch->saw)
+        world->complaint = "the implementation stopped early without an effect";
+    if (world->complaint)
+        return FAKE_END_PROTOCOL;
+    world->now_ns = at_ns;
+    if (watch->saw)
+        world->run->observer.instant(world->run->observer.ctx, at_ns);
+    fake_runtime_serve(world);
+    *quiet = !watch->saw;
+    return world->no_memory ? FAKE_END_NOMEM : FAKE_END_DONE;
+}
+
+static enum fake_end advance(struct fake_world *world, int64_t to_ns, bool *quiet)
+{
+    struct watch watch = {world, false};
+    struct fake_impl *impl = &world->run->impl;
+    const struct fake_observer *observer = &world->run->observer;
+    const struct kp_event *events = world->batch.items;
+    size_t count = world->batch.count;
+    int64_t at_ns = world->now_ns;
+
+    if (world->no_memory)
+        return FAKE_END_NOMEM;
+    for (size_t i = 0; observer->told && i < count; i++)
+        observer->told(observer->ctx, world->now_ns, &events[i]);
+    world->batch.count = 0;
+    if (!impl->advance(impl->ctx, to_ns, events, count, (struct kp_sink){on_effect, &watch},
+                       &at_ns))
+        return FAKE_END_IMPL;
+    return settle(world, &watch, to_ns, at_ns, quiet);
+}
+
+static enum fake_end open(struct fake_world *world, bool *quiet)
+{
+    struct watch watch = {world, false};
+    struct fake_run *run = world->run;
+    int64_t at_ns = 0;
+
+    if (!run->impl.open(run->impl.ctx, &run->open, (struct kp_sink){on_effect, &watch}, &at_ns))
+        return FAKE_END_IMPL;
+    return settle(world, &watch, 0, at_ns, quiet);
+}
+
+/* ---- what to send when ---------------------------------------------------------------------- */
+
+static void put(struct fake_world *world, struct kp_event event, bool has_restarts)
+{
+    struct kp_event *sent;
+
+    if (!fake_runtime_send(world, &event, has_restarts))
+        return;
+    sent = fake_list_add(world, &world->batch, sizeof *sent);
+    if (sent)
+        *sent = event;
+}
+
+static void put_requests(struct fake_world *world)
+{
+    struct kp_event *requests = world->requests.items;
+
+    for (size_t i = 0; i < world->requests.count; i++)
+        put(world, requests[i], true);
+    world->requests.count = 0;
+}
+
+/* Take what is due out of the list of what comes, in order of seq (the list is in that order). */
+static void put_due(struct fake_world *world, bool acknowledgements)
+{
+    for (size_t i = 0; i < world->comings.count;) {
+        struct fake_coming *comings = world->comings.items;
+        struct fake_coming coming = comings[i];
+
+        if (coming.at_ns > world->now_ns || coming.acknowledges != acknowledgements) {
+            i++;
+            continue;
+        }
+        world->comings.count--;
+        memmove(&comings[i], &comings[i + 1], (world->comings.count - i) * sizeof *comings);
+        put(world, coming.event, !coming.replaces);
+    }
+}
+
+static void put_happenings(struct fake_world *world)
+{
+    const struct fake_script *script = &world->run->script;
+
+    while (world->next_happening < script->happening_count) {
+        const struct fake_happening *happening = &script->happenings[world->next_happening];
+
+        if (happening->at_ns > world->now_ns)
+            return;
+        world->next_happening++;
+        if (happening->answers)
+            fake_answers_add(world, happening->answers);
+        else
+            put(world, happening->event, happening->has_restarts);
+    }
+}
+
+/* The next instant at which the world has something to do, or the end. */
+static int64_t next_ns(const struct fake_world *world)
+{
+    const struct fake_script *script = &world->run->script;
+    const struct fake_coming *comings = world->comings.items;
+    int64_t next = world->run->end_ns;
+
+    for (size_t i = 0; i < world->comings.count; i++)
+        if (comings[i].at_ns < next)
+            next = comings[i].at_ns;
+    if (world->next_happening < script->happening_count &&
+        script->happenings[world->next_happening].at_ns < next)
+        next = script->happenings[world->next_happening].at_ns;
+    return next > world->now_ns ? next : world->now_ns;
+}
+
+/*
+ * All is quiet: fill the batch with what is due now, answers before the world's own.  false:
+ * nothing is.
+ */
+static bool gather(struct fake_world *world)
+{
+    size_t happened = world->next_happening;
+
+    put_due(world, true);
+    if (world->batch.count > 0)
+        return true;
+    put_due(world, false);
+    put_happenings(world);
+    return world->batch.count > 0 || world->next_happening > happened;
+}
+
+static enum fake_end play(struct fake_world *world)
+{
+    bool quiet = false;
+    enum fake_end end = open(world, &quiet);
+    int64_t instant_ns = 0;
+    int rounds = 0;
+
+    while (end == FAKE_END_DONE) {
+        int64_t to_ns = world->now_ns;
+
+        put_requests(world);
+        if (world->batch.count == 0) {
+            if (!quiet || !gather(world))
+                to_ns = next_ns(world);
+            if (quiet && world->batch.count == 0 && to_ns == world->now_ns &&
+                to_ns >= world->run->end_ns)
+                return end;
+        }
+        rounds = world->now_ns == instant_ns ? rounds + 1 : 0;
+        instant_ns = world->now_ns;
+        if (rounds > ROUNDS_MAX)
+            return FAKE_END_LIVELOCK;
+        end = advance(world, to_ns, &quiet);
+    }
+    return end;
+}
+
+enum fake_end fake_world_run(struct fake_run *run, const struct kp_mem *mem)
+{
+    struct fake_world world = {.run = run, .mem = mem};
+    enum fake_end end = FAKE_END_NOMEM;
+
+    if (make(&world)) {
+        fake_runtime_adopt(&world);
+        end = world.no_memory ? FAKE_END_NOMEM : play(&world);
+        run->impl.close(run->impl.ctx);
+    }
+    run->at_ns = world.now_ns;
+    run->complaint = world.complaint ? world.complaint : "";
+    unmake(&world);
+    return end;
+}
