@@ -1,11 +1,23 @@
 /* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
 #include "cli.h"
 #include "serve.h"
+#include "simulate.h"
 
 const struct cf_command cf_commands[] = {
     {"serve", "", "speak the adapter protocol on stdin and stdout",
      "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"
      "until its input ends.\n",
      cf_serve_command},
+    {"simulate", "[OPTIONS] POD.yaml", "when a pod is killed and restarted, and by which rule",
+     "  --for DURATION    how long to play, from the pod's creation (20m)\n"
+     "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36 (1.36)\n"
+     "  --script FILE     what probes answer and what containers do, over time\n"
+     "  --pull DURATION   how long an image pull takes where the policy is Always (2.3s)\n"
+     "  --pod NAME        one pod of a file that holds several\n"
+     "  --all             tell every probe, also successes that follow one another\n"
+     "  --json            one JSON object a line\n"
+     "POD.yaml holds Pods, anything with a pod template, or Lists, as YAML or JSON; - is standard\n"
+     "input.  A simple shell script in a container's command is played as it is written.\n",
+     cf_simulate_command},
     {0},
 };

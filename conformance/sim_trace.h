@@ -1,0 +1,60 @@
+/*
+ * sim_trace.h: what `simulate` remembers of a run: lines with their instants, the columns of
+ * kubectl, the events.
+ */
+#ifndef CF_SIM_TRACE_H
+#define CF_SIM_TRACE_H
+
+#include "conformance/kubectl.h"
+#include "conformance/out.h"
+#include "conformance/sim_script.h"
+#include "fakes/engine_impl.h"
+
+enum cf_sim_kind {
+    CF_SIM_EFFECT,  /* of the engine */
+    CF_SIM_WORLD,   /* of the world: an answer, a start, an exit */
+    CF_SIM_COLUMNS, /* the columns of kubectl get changed */
+    CF_SIM_PASSED   /* `count` successes of a worker in a row, from since_ns to at_ns */
+};
+
+struct cf_sim_line {
+    enum cf_sim_kind kind;
+    int64_t at_ns;
+    struct kp_text text; /* COLUMNS: none */
+    enum kp_rule rule;   /* or none */
+    struct kp_text json; /* of an effect or event: the protocol's own object */
+    struct cf_columns columns;
+    int64_t since_ns;
+    uint32_t count;
+};
+
+struct cf_sim_trace {
+    const struct kp_profile *profile;
+    const struct kp_pod *pod;
+    struct cf_sim_line *lines;
+    size_t line_count;
+    struct kp_event_correlator *events; /* as the API has them at the end */
+    int64_t wall_ns;                    /* wall clock at virtual time 0 */
+    int64_t end_ns;
+    uint32_t restarts; /* of all containers, at the end */
+    bool every_probe;  /* do not fold successes that follow one another */
+};
+
+/*
+ * Play one pod and remember all of it.
+ *
+ * arena:    where the lines live.
+ * run:      script, profile, pod and end are set; the rest is filled in here.
+ * Returns:  KP_OK; KP_ENOMEM; KP_EINPUT: the world stopped, *why says for what reason.
+ */
+KP_MUST_USE enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script,
+                                    int64_t pull_ns, struct cf_sim_trace *trace, const char **why);
+void cf_sim_trace_deinit(struct cf_sim_trace *trace);
+
+/* The timeline for people, and the events as `kubectl describe pod` prints them. */
+void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace);
+/* One JSON object a line: the protocol's effects and events with `at` and `rule`, and `columns`
+ * where they change. */
+void cf_sim_put_json(struct cf_out *out, const struct cf_sim_trace *trace);
+
+#endif

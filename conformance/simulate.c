@@ -1,0 +1,297 @@
+#include "conformance/simulate.h"
+
+#include "conformance/case_read.h"
+#include "conformance/cli.h"
+#include "conformance/file.h"
+#include "conformance/manifest.h"
+#include "conformance/sim_file.h"
+#include "conformance/sim_trace.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME "simulate"
+#define INPUT_BYTES_MAX ((size_t)16 << 20)
+#define VERSIONS_MAX (KP_MINOR_MAX - KP_MINOR_MIN + 1)
+#define FOR_MAX_NS (366 * 24 * 3600 * KP_NS_PER_S)
+
+struct options {
+    const char *file;
+    const char *script;
+    const char *pod;
+    int64_t for_ns;
+    int64_t pull_ns;
+    const char *versions[VERSIONS_MAX];
+    size_t version_count;
+    bool json;
+    bool every_probe;
+};
+
+/* ---- the command line -------------------------------------------------------------------------
+ */
+
+enum { OPT_SCRIPT = 1, OPT_FOR, OPT_K8S, OPT_JSON, OPT_ALL, OPT_POD, OPT_PULL, OPT_HELP };
+
+static const struct option long_options[] = {
+    {"script", required_argument, NULL, OPT_SCRIPT},
+    {"for", required_argument, NULL, OPT_FOR},
+    {"k8s", required_argument, NULL, OPT_K8S},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"all", no_argument, NULL, OPT_ALL},
+    {"pod", required_argument, NULL, OPT_POD},
+    {"pull", required_argument, NULL, OPT_PULL},
+    {"help", no_argument, NULL, OPT_HELP},
+    {0},
+};
+
+static int read_span(const char *option, const char *word, int64_t min_ns, int64_t *ns)
+{
+    if (cf_parse_duration(kp_text_of(word), ns) && *ns >= min_ns && *ns <= FOR_MAX_NS)
+        return CF_EXIT_OK;
+    return cf_usage(NAME, "--%s: '%s' is no duration such as 1h, 90s or 2.3s", option, word);
+}
+
+/* "1.31,1.36", taken apart in place. */
+static int read_versions(struct options *options, char *list)
+{
+    options->version_count = 0;
+    for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+        struct kp_profile profile;
+
+        if (kp_profile_init(&profile, kp_text_of(word)) != KP_OK)
+            return cf_usage(NAME, "--k8s: '%s' is no version from 1.%d to 1.%d", word, KP_MINOR_MIN,
+                            KP_MINOR_MAX);
+        if (options->version_count == VERSIONS_MAX)
+            return cf_usage(NAME, "--k8s: more than %d versions", VERSIONS_MAX);
+        options->versions[options->version_count++] = word;
+    }
+    return options->version_count > 0 ? CF_EXIT_OK : cf_usage(NAME, "--k8s: no version");
+}
+
+static int read_option(struct options *options, int option)
+{
+    switch (option) {
+    case OPT_SCRIPT:
+        options->script = optarg;
+        return CF_EXIT_OK;
+    case OPT_FOR:
+        return read_span("for", optarg, 1, &options->for_ns);
+    case OPT_K8S:
+        return read_versions(options, optarg);
+    case OPT_JSON:
+        options->json = true;
+        return CF_EXIT_OK;
+    case OPT_ALL:
+        options->every_probe = true;
+        return CF_EXIT_OK;
+    case OPT_POD:
+        options->pod = optarg;
+        return CF_EXIT_OK;
+    default:
+        return read_span("pull", optarg, 0, &options->pull_ns);
+    }
+}
+
+/* Returns an exit code, or -1: go on. */
+static int read_command_line(struct options *options, int argc, char **argv)
+{
+    int option;
+
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+        int code;
+
+        if (option == OPT_HELP)
+            return cf_command_help(NAME);
+        if (option == '?' || option == ':')
+            return cf_usage_option(NAME, option, optopt, argv, optind);
+        code = read_option(options, option);
+        if (code != CF_EXIT_OK)
+            return code;
+    }
+    if (optind + 1 != argc)
+        return cf_usage(NAME, optind == argc ? "no file" : "more than one file");
+    options->file = argv[optind];
+    return -1;
+}
+
+/* ---- one pod on one version -------------------------------------------------------------------
+ */
+
+static void put_head(struct cf_out *out, const struct options *options,
+                     const struct cf_sim_trace *trace, const struct cf_sim_script *assumed)
+{
+    const struct kp_pod *pod = trace->pod;
+    char bytes[40];
+    struct kp_buf span = {bytes, sizeof bytes - 1, 0};
+
+    kp_buf_put_duration(&span, options->for_ns);
+    bytes[span.need] = '\0';
+    cf_out_printf(out, "%.*s on Kubernetes 1.%d, %s from its creation\n", (int)pod->name.len,
+                  pod->name.bytes, trace->profile->minor, bytes);
+    for (size_t i = 0; i < assumed->assumption_count; i++)
+        cf_out_printf(out, "  %.*s: %.*s\n", (int)assumed->assumptions[i].container.len,
+                      assumed->assumptions[i].container.bytes,
+                      (int)assumed->assumptions[i].sentence.len,
+                      assumed->assumptions[i].sentence.bytes);
+    if (options->script)
+        cf_out_printf(out, "  and over that what %s says\n", options->script);
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
+        for (int type = 0; type < KP_PROBE_TYPES; type++) {
+            char words[1024];
+            struct kp_buf line = {words, sizeof words, 0};
+
+            if (!pod->containers[i].probes[type])
+                continue;
+            cf_put_probe(&line, pod->containers[i].probes[type]);
+            cf_out_printf(out, "  %.*s: %s: ", (int)pod->containers[i].name.len,
+                          pod->containers[i].name.bytes,
+                          kp_probe_type_name((enum kp_probe_type)type).bytes);
+            cf_out_put(out, kp_buf_text(&line));
+            cf_out_put_char(out, '\n');
+        }
+    }
+    cf_out_put_char(out, '\n');
+}
+
+static int read_script(struct cf_suite *suite, const struct options *options,
+                       const struct cf_manifest_pod *pod, struct fake_script *script)
+{
+    struct kp_text bytes = KP_TEXT_NONE;
+    const char *why = cf_file_read(&suite->arena, options->script, INPUT_BYTES_MAX, &bytes);
+
+    if (why) {
+        fprintf(stderr, "%s: %s\n", options->script, why);
+        return CF_EXIT_USAGE;
+    }
+    if (cf_sim_file_read(suite, options->script, bytes, pod->tree, script) == KP_OK)
+        return CF_EXIT_OK;
+    cf_suite_complain(suite);
+    return CF_EXIT_USAGE;
+}
+
+static int no_memory(void)
+{
+    fprintf(stderr, "probetest " NAME ": out of memory\n");
+    return CF_EXIT_USAGE;
+}
+
+static int play(struct cf_suite *suite, const struct options *options,
+                const struct kp_profile *profile, const struct cf_manifest_pod *pod,
+                struct cf_out *out)
+{
+    struct cf_sim_trace trace = {.profile = profile,
+                                 .pod = pod->pod,
+                                 .end_ns = options->for_ns,
+                                 .every_probe = options->every_probe || options->json};
+    struct cf_sim_script assumed;
+    const char *why;
+    enum kp_err err;
+    int code = CF_EXIT_OK;
+
+    if (cf_sim_script_make(&suite->arena, pod->pod, 0, options->pull_ns, &assumed) != KP_OK)
+        return no_memory();
+    if (options->script)
+        code = read_script(suite, options, pod, &assumed.script);
+    if (code != CF_EXIT_OK)
+        return code;
+    err = cf_sim_play(&suite->arena, &assumed.script, options->pull_ns, &trace, &why);
+    if (err == KP_EINPUT)
+        fprintf(stderr, "%s: %s\n", options->script ? options->script : options->file, why);
+    if (err == KP_OK && options->json) {
+        cf_sim_put_json(out, &trace);
+    } else if (err == KP_OK) {
+        put_head(out, options, &trace, &assumed);
+        cf_sim_put_text(out, &trace);
+    }
+    cf_sim_trace_deinit(&trace);
+    return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? no_memory() : CF_EXIT_USAGE;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------
+ */
+
+static bool is_wanted(const struct options *options, const struct cf_manifest_pod *pod)
+{
+    return !options->pod || kp_text_equal(pod->pod->name, kp_text_of(options->pod));
+}
+
+static int check_selection(const struct options *options, const struct cf_manifest *manifest)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < manifest->pod_count; i++)
+        count += is_wanted(options, &manifest->pods[i]);
+    if (count == 0)
+        return cf_usage(NAME, "%s has no pod '%s'", options->file, options->pod);
+    if (count > 1 && options->script)
+        return cf_usage(NAME, "a script is for one pod; choose it with --pod NAME");
+    return CF_EXIT_OK;
+}
+
+static int simulate_on(struct cf_suite *suite, const struct options *options, const char *version,
+                       struct kp_text bytes, struct cf_out *out)
+{
+    struct cf_manifest manifest = {0};
+    struct kp_profile profile;
+    int code = CF_EXIT_OK;
+    enum kp_err err;
+
+    if (kp_profile_init(&profile, kp_text_of(version)) != KP_OK)
+        return CF_EXIT_USAGE;
+    err = cf_manifest_read(&suite->arena, &profile, options->file, bytes, &manifest);
+    if (err == KP_ENOMEM)
+        return no_memory();
+    cf_manifest_complain(&manifest);
+    if (err != KP_OK)
+        return CF_EXIT_USAGE;
+    code = check_selection(options, &manifest);
+    for (size_t i = 0; code == CF_EXIT_OK && i < manifest.pod_count; i++) {
+        if (!is_wanted(options, &manifest.pods[i]))
+            continue;
+        if (out->len > 0 && !options->json)
+            cf_out_put_char(out, '\n');
+        code = play(suite, options, &profile, &manifest.pods[i], out);
+    }
+    return code;
+}
+
+/* Nothing is printed unless all of it went well. */
+static int print(const struct cf_out *out, int code)
+{
+    if (code == CF_EXIT_OK &&
+        (fwrite(out->bytes, 1, out->len, stdout) != out->len || fflush(stdout) != 0)) {
+        perror("probetest " NAME ": stdout");
+        code = CF_EXIT_USAGE;
+    }
+    return code;
+}
+
+int cf_simulate_command(int argc, char **argv)
+{
+    struct options options = {.for_ns = 20 * 60 * KP_NS_PER_S,
+                              .pull_ns = 2300 * KP_NS_PER_MS,
+                              .versions = {"1.36"},
+                              .version_count = 1};
+    struct kp_text bytes = KP_TEXT_NONE;
+    struct cf_out out = {0};
+    struct cf_suite suite;
+    const char *why;
+    int code = read_command_line(&options, argc, argv);
+
+    if (code >= 0)
+        return code;
+    cf_suite_init(&suite, cf_libc_mem());
+    why = cf_file_read(&suite.arena, options.file, INPUT_BYTES_MAX, &bytes);
+    if (why)
+        fprintf(stderr, "%s: %s\n", options.file, why);
+    code = why ? CF_EXIT_USAGE : CF_EXIT_OK;
+    for (size_t i = 0; code == CF_EXIT_OK && i < options.version_count; i++)
+        code = simulate_on(&suite, &options, options.versions[i], bytes, &out);
+    code = print(&out, code);
+    cf_out_deinit(&out);
+    cf_suite_deinit(&suite);
+    return code;
+}
