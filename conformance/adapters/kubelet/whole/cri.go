@@ -368,8 +368,6 @@ func (c *fakeCRI) exited(e event) {
 	}
 	if k.state != runtimeapi.ContainerState_CONTAINER_EXITED {
 		k.state = runtimeapi.ContainerState_CONTAINER_EXITED
-		// As late in the instant as its tick, so that what is due a whole number of seconds later
-		// is not yet due at the tick that many seconds later: the comparison there is strict.
 		k.finished = c.w.caseTime().Add(tickOffset)
 		k.code, k.reason, k.message = e.Code, e.Reason, e.Message
 		if k.reason == "" {

@@ -92,6 +92,7 @@ func bigNode() *v1.Node {
 		ObjectMeta: metav1.ObjectMeta{Name: nodeName, Labels: map[string]string{
 			v1.LabelHostname: nodeName, v1.LabelOSStable: "linux", v1.LabelArchStable: "amd64"}},
 		Status: v1.NodeStatus{Capacity: lots, Allocatable: lots,
+			Addresses:  []v1.NodeAddress{{Type: v1.NodeInternalIP, Address: hostIP}},
 			Conditions: []v1.NodeCondition{{Type: v1.NodeReady, Status: v1.ConditionTrue}}},
 	}
 }
@@ -113,6 +114,12 @@ func newCluster(ctx context.Context, w *world) *cluster {
 			return false, nil, nil
 		}
 		return true, nil, errors.New("no watch here")
+	})
+	// The status manager reads the pod before it writes it. That takes longer on any node than what
+	// the pod's worker does after it set the status, such as noting that the pod has ended.
+	c.client.PrependReactor("get", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+		w.nap(10 * time.Nanosecond)
+		return false, nil, nil
 	})
 	c.client.PrependReactor("delete", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
 		w.nap(time.Nanosecond)

@@ -219,7 +219,9 @@ func (s logSink) note(msg string, kv []any) {
 		traceLine(s.w, msg, kv)
 	}
 	switch msg {
-	case "SyncPod enter", "SyncLoop (PLEG): event for pod":
+	case "SyncPod enter", "SyncTerminatingPod enter", "SyncTerminatedPod enter":
+		s.w.napSync()
+	case "SyncLoop (PLEG): event for pod":
 		s.w.nap(time.Nanosecond)
 	case "GenericPLEG: Relisting Pod":
 		s.w.nap(time.Nanosecond)

@@ -8,11 +8,14 @@ import (
 )
 
 // A case instant T is the millisecond [T, T+1ms) of the bubble's clock. Inside it, relists come
-// first (+0), then the ticks of the sync loop (+tickOffset), then whatever else the kubelet has due,
-// and last what the runner says. firstOffset is where that last part starts.
+// first (+0), then the ticks of the sync loop (+tickOffset), then the pod syncs that either caused
+// (from syncOffset), and last what the runner says (from firstOffset). A sync thus ends, and asks to
+// be repeated, after the tick of its instant; what it asks for a whole number of seconds later is
+// not yet due at that second's tick, where the comparison is strict.
 const (
-	tickOffset  = 200 * time.Microsecond
-	firstOffset = 300 * time.Microsecond
+	tickOffset  = 500 * time.Nanosecond
+	syncOffset  = 1000 * time.Nanosecond
+	firstOffset = 2000 * time.Nanosecond
 )
 
 // world is what the kubelet under test lives in: the clock, the fake runtime's state, and the list
@@ -85,6 +88,11 @@ func (w *world) nap(d time.Duration) {
 	w.sleeping.Add(1)
 	time.Sleep(d)
 	w.sleeping.Add(-1)
+}
+
+// napSync is the nap at the beginning of a pod's sync.
+func (w *world) napSync() {
+	w.nap(max(time.Nanosecond, syncOffset-time.Since(w.caseTime())))
 }
 
 // settle runs the bubble until nothing is left to do at the driver's instant.
