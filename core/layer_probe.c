@@ -108,7 +108,8 @@ static struct kp_thin_pod *new_pod(struct kp_thin_layer *layer, const struct kp_
     pod->handle = layer->pod_count;
     pod->count = object->init_count + object->regular_count;
     kp_thin_use_object(pod, object);
-    pod->phase = KP_RUNNING;
+    pod->phase = object->status && object->status->phase != KP_PHASE_NONE ? object->status->phase
+                                                                          : KP_RUNNING;
     pod->ready = (struct kp_condition){KP_TEXT("Ready"), KP_CONDITION_FALSE, {0}, {0}};
     pod->api = (struct kp_pod_status){.conditions = &pod->ready, .condition_count = 1};
     if (allocate(layer->mem, pod) == KP_OK &&
@@ -149,7 +150,7 @@ static enum kp_err layer_add_pod(void *ctx, const struct kp_pod *object, uint32_
         return KP_ENOMEM;
     *handle = pod->handle;
     pod->view = (struct kp_pod_status){
-        .phase = KP_RUNNING, .statuses = pod->statuses, .status_count = pod->count};
+        .phase = pod->phase, .statuses = pod->statuses, .status_count = pod->count};
     read_api_copy(pod, object->status);
     layer->pods[layer->pod_count++] = pod;
     if (layer->down_until_ns == KP_NEVER)
@@ -186,10 +187,20 @@ static bool sync_one(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64
     if (!wanted || !may_sync(pod, now_ns))
         return false;
     kp_thin_sync(layer, pod, now_ns);
+    return true;
+}
+
+/* What the events asked for comes before any update is taken: one sync, then what delete stops. A
+ * pod that is new has it before its workers' first turn. */
+static void follow_events(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+{
+    if (!pod->opening)
+        kp_prober_manager_run(layer->manager, now_ns);
+    pod->opening = false;
+    (void)sync_one(layer, pod, now_ns);
     if (pod->stop_wanted)
         stop_probes(layer, pod, now_ns);
     pod->stop_wanted = false;
-    return true;
 }
 
 static void come_back(struct kp_thin_layer *layer, int64_t now_ns)
@@ -201,7 +212,6 @@ static void come_back(struct kp_thin_layer *layer, int64_t now_ns)
 
         pod->stop_wanted = false;
         pod->no_status = false;
-        pod->over = false;
         kp_thin_open_pod(layer, pod, now_ns);
     }
 }
@@ -215,6 +225,9 @@ static void layer_settle(void *ctx, int64_t now_ns)
         come_back(layer, now_ns);
     if (layer->down_until_ns != KP_NEVER)
         return;
+    for (uint32_t i = 0; i < layer->pod_count; i++)
+        if (layer->pods[i]->sync_wanted)
+            follow_events(layer, layer->pods[i], now_ns);
     while (busy) {
         kp_prober_manager_run(layer->manager, now_ns);
         busy = kp_thin_take_updates(layer, KP_STARTUP);

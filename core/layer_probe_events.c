@@ -100,6 +100,7 @@ static enum kp_err note_update(struct kp_thin_layer *layer, struct kp_thin_pod *
     if (err != KP_OK)
         return err;
     kp_thin_use_object(pod, event->u.update);
+    pod->no_status = false;
     pod->sync_wanted = true;
     return KP_OK;
 }
@@ -118,7 +119,8 @@ static enum kp_err note_manager(struct kp_thin_layer *layer, struct kp_thin_pod 
             kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);
         break;
     case KP_EVENT_STOP:
-        kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle, now_ns);
+        if (layer->profile.add_pod_each_sync % 2 == 1) /* there is no such method before */
+            kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle, now_ns);
         break;
     case KP_EVENT_ADDPOD:
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
@@ -134,8 +136,10 @@ static void note_clock(struct kp_thin_layer *layer, int64_t by_ns)
 {
     layer->wall_minus_now_ns += by_ns;
     kp_prober_manager_set_wall(layer->manager, layer->wall_minus_now_ns);
-    for (uint32_t i = 0; i < layer->pod_count; i++)
+    for (uint32_t i = 0; i < layer->pod_count; i++) {
+        layer->pods[i]->no_status = false;
         layer->pods[i]->sync_wanted = true;
+    }
 }
 
 /* The old process is gone with all that it had in memory. */

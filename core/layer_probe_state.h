@@ -32,6 +32,7 @@ struct kp_thin_pod {
     bool stored;       /* the status manager has a copy */
     bool no_status;    /* told that it has none, until the next event of the runner */
     bool api_statuses; /* the API's copy names containers */
+    bool opening;      /* its first sync comes before any worker's turn */
     bool sync_wanted;
     bool stop_wanted; /* termination began: stop after the sync */
     bool deleted;

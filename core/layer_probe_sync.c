@@ -144,7 +144,8 @@ void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t 
     compute(layer, pod);
     kp_prober_manager_update_pod_status(layer->manager, pod->handle, &pod->object, &computed,
                                         now_ns);
-    kp_prober_manager_run(layer->manager, now_ns); /* the poked look before the store (P-179) */
+    if (layer->profile.readiness_trigger) /* the poked look before the store (P-179) */
+        kp_prober_manager_run(layer->manager, now_ns);
     if (!pod->no_status)
         store(layer, pod);
     pod->over = pod->over || is_over(pod);
@@ -152,11 +153,18 @@ void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t 
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
 }
 
-/* HandlePodAdditions: the first sync, and up to 1.21 AddPod before it. */
+/*
+ * HandlePodAdditions: the first sync, and up to 1.21 AddPod before it. Workers that draw their
+ * jitter sleep, if only for a moment, and so first look after that sync; those of 1.21 that do not
+ * look before it.
+ */
 void kp_thin_open_pod(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
 {
     if (layer->profile.add_pod_each_sync % 2 == 0)
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
+    if (layer->profile.jitter_only_when_young)
+        kp_prober_manager_run(layer->manager, now_ns);
+    pod->opening = true;
     pod->sync_wanted = true;
 }
 

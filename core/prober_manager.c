@@ -66,7 +66,7 @@ void kp_prober_manager_restart(struct kp_prober_manager *m, int64_t start_ns)
     for (uint32_t i = 0; i < m->worker_count; i++) {
         m->workers[i].activity = KP_ABSENT;
         m->workers[i].cached = KP_RESULT_NONE;
-        m->workers[i].has_ref = false;
+        m->workers[i].started_here = false;
         m->workers[i].view = (struct kp_view){0};
     }
 }
@@ -358,7 +358,7 @@ void kp_prober_manager_note_start(struct kp_prober_manager *m, uint32_t pod, int
         struct kp_worker *w = kp_prober_find_slot(m, pod, container, (enum kp_probe_type)type);
 
         if (w)
-            w->has_ref = true;
+            w->started_here = true;
     }
 }
 

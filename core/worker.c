@@ -41,7 +41,7 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
         .cached = KP_RESULT_NONE,
         .pod_deleting = spec->has_deletion,
         .sidecar = kp_container_is_sidecar(&spec->containers[container_index]),
-        .has_ref = w->has_ref,
+        .started_here = w->started_here,
         .all_restarting = w->all_restarting,
         .pod = w->pod,
         .spec = spec,
@@ -76,6 +76,7 @@ static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct k
 
     w->cached = KP_RESULT_NONE;
     w->cid = w->view.cid;
+    w->has_ref = w->started_here;
     w->on_hold = false;
     if (keeps && env->profile.sidecar_startup_seeded && w->sidecar && w->type == KP_STARTUP &&
         w->view.started)

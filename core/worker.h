@@ -67,7 +67,8 @@ struct kp_worker {
     bool pod_deleting : 1; /* the pod had a deletionTimestamp at AddPod (K-07) */
     bool sidecar : 1;
     bool cancelled : 1;      /* its context is (K-14) */
-    bool has_ref : 1;        /* this kubelet started the container (P-074) */
+    bool started_here : 1;   /* this kubelet started the container's newest instance (P-074) */
+    bool has_ref : 1;        /* ... and that of `cid` */
     bool all_restarting : 1; /* some container's rule restarts them all (P-037) */
     bool resuming : 1;       /* u.pending is to be finished */
     int32_t result_run;
