@@ -232,10 +232,8 @@ func (c *playedCase) letOthersRun() {
 	synctest.Wait()
 	if consumesUpdatesItself {
 		// Its loops pause for a timer of no time between two updates.
-		for i := 0; i < 4; i++ {
-			<-time.After(0)
-			synctest.Wait()
-		}
+		<-time.After(0)
+		synctest.Wait()
 	}
 }
 
@@ -260,6 +258,9 @@ func (c *playedCase) countSync() bool {
 func (c *playedCase) firstSync() {
 	if addsPodBeforeSync {
 		c.addPod()
+		for !alwaysJitters && !c.atEndOfInstant() {
+			c.sleepUntil(c.endOf(c.nowMs()))
+		}
 		c.letOthersRun()
 	}
 	c.sync()

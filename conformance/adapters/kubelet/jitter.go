@@ -123,7 +123,7 @@ func onlyProbe(pod *v1.Pod, keep podProbe) *v1.Pod {
 
 // tolerance is how much later than wanted a drawn delay may be.  Finer means more seeds to try.
 func tolerance(period time.Duration) time.Duration {
-	return min(max(period/10_000_000, time.Microsecond), 50*time.Microsecond)
+	return min(max(period/10_000_000, 20*time.Microsecond), 50*time.Microsecond)
 }
 
 type draw struct {

@@ -25,6 +25,7 @@ const sweeper = types.UID("probetest-sweeper")
 type releaseParts struct {
 	refs
 	queue    []results.Update
+	sets     []func() // what the manager has told the status manager since the last turn
 	sweeping bool
 }
 
@@ -44,7 +45,8 @@ func (n *node) waitForUpdate(wake <-chan struct{}, timer <-chan time.Time) {
 	}
 }
 
-// takeUpdates does what the sync loop does with liveness updates.
+// takeUpdates does what the sync loop does with liveness updates, and the status manager with what
+// it was told: after the turn of all workers of the instant, as in later releases.
 func (n *node) takeUpdates() bool {
 	for more := true; more; {
 		select {
@@ -54,8 +56,13 @@ func (n *node) takeUpdates() bool {
 			more = false
 		}
 	}
-	queue := n.queue
-	n.queue = nil
+	n.mu.Lock()
+	queue, sets := n.queue, n.sets
+	n.queue, n.sets = nil, nil
+	n.mu.Unlock()
+	for _, set := range sets {
+		set()
+	}
 	needSync := false
 	for _, u := range queue {
 		needSync = needSync || u.Result == results.Failure
@@ -63,7 +70,17 @@ func (n *node) takeUpdates() bool {
 	if needSync && n.c.countSync() {
 		n.c.sync()
 	}
-	return len(queue) > 0
+	return len(queue)+len(sets) > 0
+}
+
+func (n *node) later(set func()) {
+	n.mu.Lock()
+	n.sets = append(n.sets, set)
+	n.mu.Unlock()
+	select {
+	case n.c.effects.wake <- struct{}{}:
+	default:
+	}
 }
 
 func (n *node) drain() {
@@ -87,14 +104,16 @@ func (s *statusStore) SetContainerReadiness(uid types.UID, id kubecontainer.Cont
 		value = "success"
 	}
 	s.n.reportResult("readiness", id, value)
-	s.n.setField(id, func(c *v1.ContainerStatus) { c.Ready = ready })
+	s.n.later(func() { s.n.setField(id, func(c *v1.ContainerStatus) { c.Ready = ready }) })
 }
 
 // SetContainerStartup is called by the manager's startup loop.
 func (s *statusStore) SetContainerStartup(uid types.UID, id kubecontainer.ContainerID, started bool) {
 	s.n.endLoop()
 	if uid != sweeper {
-		s.n.setField(id, func(c *v1.ContainerStatus) { setStartedField(c, &started) })
+		s.n.later(func() {
+			s.n.setField(id, func(c *v1.ContainerStatus) { setStartedField(c, &started) })
+		})
 	}
 }
 
