@@ -55,7 +55,8 @@ type playedCase struct {
 	syncs   int
 	stretch time.Duration // how much of a millisecond an instant takes, because of drawn delays
 
-	goroutines int // of the process before the case began
+	cannot     string // what this case asks for and the bubble does not have
+	goroutines int    // of the process before the case began
 }
 
 // playCase runs from an open request to its close inside one bubble.
@@ -170,6 +171,9 @@ func (c *playedCase) run(to int64) reply {
 	for {
 		if r := c.settle(); r.code != "" {
 			return r
+		}
+		if c.cannot != "" {
+			return refuse("unsupported", "%s cannot be played in virtual time", c.cannot)
 		}
 		if c.effects.any() || c.nowMs() >= to {
 			return reply{ok: map[string]any{"at": c.nowMs(), "effects": c.effects.take()}}
@@ -371,7 +375,7 @@ func wakesStatus(events []*worldEvent) bool {
 		switch events[i].E {
 		case "nostatus":
 			return false
-		case "sync", "running", "exited", "waiting", "startfail", "phase", "delete", "update", "clock":
+		case "sync", "running", "exited", "waiting", "startfail", "phase", "delete":
 			return true
 		}
 	}
@@ -555,6 +559,7 @@ func (c *playedCase) reopen() {
 	c.node = newNode(c)
 	c.node.startLoops()
 	c.jitter = c.reopenJitter
+	c.done = false
 	c.firstSync()
 }
 

@@ -9,7 +9,8 @@ import (
 
 // The wall clock of a bubble cannot be stepped.  A worker uses it for two things: how long its
 // container has run (the initial delay), and from 1.35 on whether the container is older than
-// the kubelet process.  So in what it reads, StartedAt is moved the other way.
+// the kubelet process.  So in what it reads, StartedAt is moved the other way; and by the part of
+// a millisecond that a drawn delay has put the worker behind the instant that it stands for.
 
 // kubeletRestartGrace is upstream's constant of that name (P-008).
 const kubeletRestartGrace = 10 * time.Second
@@ -29,7 +30,7 @@ func (n *node) stepClock(status *v1.PodStatus) {
 // true one on a stepped clock.  The age is compared with a clock reading that was taken before
 // the step, so moving StartedAt by the step may spoil that; then another instant serves both.
 func (n *node) asIfStepped(container string, startedAt time.Time) time.Time {
-	moved := startedAt.Add(-n.c.shift)
+	moved := startedAt.Add(-n.c.shift).Add(time.Since(n.c.zero) % time.Millisecond)
 	edge := n.born.Add(-kubeletRestartGrace).Round(0)
 	if !carriesOver() || startedAt.Before(edge) == moved.Before(edge) {
 		return moved
@@ -39,6 +40,7 @@ func (n *node) asIfStepped(container string, startedAt time.Time) time.Time {
 			return other
 		}
 	}
+	n.c.cannot = "a wall-clock step across the start of the kubelet, together with an initial delay"
 	return moved
 }
 

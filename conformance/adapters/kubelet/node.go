@@ -89,7 +89,7 @@ func (s *statusStore) GetPodStatus(uid types.UID) (v1.PodStatus, bool) {
 		return s.n.otherStatus(uid)
 	}
 	seen := s.n.stored.DeepCopy()
-	if s.n.c.shift != 0 {
+	if s.n.c.shift != 0 || s.n.c.stretch != 0 {
 		s.n.stepClock(seen)
 	}
 	return *seen, true
