@@ -7,7 +7,7 @@ ORACLE_MINORS := $(shell sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' conformance/oracle
 SEED ?= 1
 N ?= 1000
 
-.PHONY: oracle oracle-build oracle-all differential-oracle
+.PHONY: oracle oracle-build oracle-all differential-oracle documents-oracle
 
 oracle-build:
 	@conformance/oracle/build.sh $(K8S)
@@ -21,3 +21,7 @@ oracle-all: ## the same for all minors: the matrix of minors and layers
 differential-oracle: oracle-build ## random scenarios, engine against the real prober (K8S= SEED= N=)
 	@$(PYTHON) conformance/adapters/differential.py --k8s $(K8S) --seed $(SEED) --n $(N) --jobs 2 \
 	    --exec-only --against build/oracle/$(K8S)/kubelet-adapter -- build/probetest serve
+
+documents-oracle: oracle-build ## random ports and pod documents, engine against the real packages (K8S= SEED= N=)
+	@for layer in port check; do $(PYTHON) conformance/oracle/documents.py --layer $$layer --k8s $(K8S) \
+	    --seed $(SEED) --n $(N) 'build/probetest serve' build/oracle/$(K8S)/kubelet-adapter || exit; done
