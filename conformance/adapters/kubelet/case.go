@@ -559,7 +559,6 @@ func (c *playedCase) reopen() {
 	c.node = newNode(c)
 	c.node.startLoops()
 	c.jitter = c.reopenJitter
-	c.done = false
 	c.firstSync()
 }
 
