@@ -86,7 +86,7 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 
 conformance: all ## install what is missing, build, run the tables on the built-in engine
 
-check: format-check floors house pure unit ## all that CI runs
+check: format-check floors house pure unit embed ## all that CI runs
 
 unit: $(B)/unit ## the CUnit tests beside the modules; SUITE=name picks one
 	@$(B)/unit $(SUITE)
@@ -110,7 +110,10 @@ format-check: | $(DEPS)
 
 HEADERS = $(filter-out core/unicode_print.h core/quote.h,$(wildcard core/*.h)) $(wildcard core/*.def)
 
-install: all ## the command, the library, its headers, pkg-config file, man page, cases (DESTDIR=, PREFIX=)
+$(B)/probetest.1: $(PROBETEST) conformance/man.sh
+	@conformance/man.sh $(PROBETEST) > $@
+
+install: all $(B)/probetest.1 ## the command, the library, its headers, pkg-config file, man page, cases (DESTDIR=, PREFIX=)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include/kubeprobe share/man/man1 \
 		share/bash-completion/completions share/probetest/cases)
 	install -m 755 $(PROBETEST) $(DESTDIR)$(PREFIX)/bin/probetest
@@ -118,7 +121,7 @@ install: all ## the command, the library, its headers, pkg-config file, man page
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/kubeprobe/
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/libkubeprobe.pc.in \
 		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/libkubeprobe.pc
-	install -m 644 conformance/probetest.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 $(B)/probetest.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 conformance/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probetest
 	install -m 644 $(wildcard conformance/cases/*) $(DESTDIR)$(PREFIX)/share/probetest/cases/
