@@ -43,10 +43,10 @@ sys.path[:0] = [HERE, os.path.join(HERE, "python")]
 import naive  # noqa: E402
 import scenarios  # noqa: E402
 
-REPLY_S = 10
+REPLY_S = 5
 
 
-class Failed(Exception):
+class Failed(scenarios.Restless):
     """The adapter itself went wrong: an error reply, a crash, silence."""
 
 
@@ -177,7 +177,7 @@ class Comparison:
     def one(scenario, process):
         try:
             return scenarios.play(scenario, process.ask)
-        except Failed as why:
+        except scenarios.Restless as why:
             process.end()
             return str(why)
 
@@ -279,8 +279,8 @@ def smaller_answers(scenario):
                     yield less
 
 
-def shrink(comparison, scenario, difference, budget=1500):
-    at = difference[0]
+def shrink(comparison, scenario, difference, budget=1500, seconds=60):
+    at, deadline = difference[0], time.monotonic() + seconds
     if at is not None:
         scenario = dict(copy.deepcopy(scenario), until=at + 1)
         again = comparison.run(scenario)[0]
@@ -292,14 +292,14 @@ def shrink(comparison, scenario, difference, budget=1500):
         shrunk = False
         for less in smaller(scenario):
             budget -= 1
-            if budget <= 0:
-                break
+            if budget <= 0 or time.monotonic() > deadline:
+                return scenario, difference
             try:
                 found = comparison.run(less)[0]
             except Failed:
                 continue
-            if found:
-                if found[0] is not None:
+            if found and (found[0] is None) == (at is None):
+                if at is not None:
                     less["until"] = min(less["until"], found[0] + 1)
                 scenario, difference, shrunk = less, found, True
                 break

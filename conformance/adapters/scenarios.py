@@ -17,6 +17,11 @@ import random
 
 EPOCH = datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)
 KINDS = {"startupProbe": "startup", "readinessProbe": "readiness", "livenessProbe": "liveness"}
+ROUNDS = 500
+
+
+class Restless(Exception):
+    """The implementation does not come to rest at one instant."""
 
 
 # ---------------------------------------------------------------- the runner's half
@@ -44,6 +49,7 @@ class World:
         self.world = [(w["at"], (i,), w["events"]) for i, w in enumerate(scenario["world"])]
         heapq.heapify(self.world)
         self.hurt = set()
+        self.to, self.rounds = None, 0
         self.alive = {}  # container: the cid that runs
         status = scenario["open"]["pod"].get("status") or {}
         for entry in status.get("containerStatuses", []) + status.get("initContainerStatuses", []):
@@ -84,6 +90,10 @@ class World:
         return event["e"] != "waiting" or name not in self.alive
 
     def step(self, to, events):
+        self.rounds = self.rounds + 1 if to == self.to else 0
+        self.to = to
+        if self.rounds > ROUNDS:
+            raise Restless(f"no end of effects at {to} ms")
         reply = self.ask({"op": "advance", "to": to, "events": events})
         self.note(reply)
         return reply

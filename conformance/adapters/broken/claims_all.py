@@ -1,0 +1,14 @@
+# verdict: fail, exit 1: it declares every layer and refuses every case as unsupported.
+import base
+
+
+def spoil(request, reply, say):
+    if request["op"] == "hello":
+        reply["ok"]["layers"] = ["port", "check", "probe", "pod", "actions", "fire"]
+    elif request["op"] != "close":
+        refusal = {"code": "unsupported", "message": "not today"}
+        say(base.encode({"id": request["id"], "error": refusal}))
+        return True
+
+
+base.run(spoil)
