@@ -12,5 +12,8 @@
 /* Which port does a probe's `port` mean? */
 bool cf_question_port(struct cf_reader *reader, const struct kp_profile *profile,
                       const struct cf_node *request, struct cf_out *ok);
+/* What does computePodActions decide? */
+bool cf_question_actions(struct cf_reader *reader, const struct kp_profile *profile,
+                         const struct cf_node *request, struct cf_out *ok);
 
 #endif

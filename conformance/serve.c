@@ -47,7 +47,10 @@ static const char *const features[] = {
 
 static void put_self(struct answer *answer)
 {
-    static const bool layers[CF_LAYERS] = {[CF_LAYER_PORT] = true, [CF_LAYER_PROBE] = true};
+    static const bool layers[CF_LAYERS] = {[CF_LAYER_PORT] = true,
+                                           [CF_LAYER_PROBE] = true,
+                                           [CF_LAYER_POD] = true,
+                                           [CF_LAYER_ACTIONS] = true};
     struct kp_text minors[KP_MINOR_MAX - KP_MINOR_MIN + 1];
     struct kp_text feature_texts[sizeof features / sizeof features[0]];
     struct cf_hello_ok ok = {
@@ -173,12 +176,25 @@ static void port(struct cf_serve *serve, const struct cf_node *request, struct a
         refuse(answer, bad_request);
 }
 
+static void actions(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
+{
+    if (!cf_question_actions(&answer->reader, &serve->profile, request, answer->ok))
+        refuse(answer, bad_request);
+}
+
 /* ---- one line in, one line out ------------------------------------------------------------ */
 
+/* clang-format off */
 static const struct op ops[] = {
-    {"hello", hello},     {"port", port},        {"open", open_case},
-    {"advance", advance}, {"close", close_case}, {0},
+    {"hello", hello},
+    {"port", port},
+    {"open", open_case},
+    {"advance", advance},
+    {"close", close_case},
+    {"actions", actions},
+    {0},
 };
+/* clang-format on */
 
 static void run_op(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
 {

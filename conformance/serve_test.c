@@ -159,7 +159,48 @@ static void a_period_that_would_panic_the_kubelet_is_refused(void)
     cf_serve_free(serve);
 }
 
+/* S-130, S-133: a running container whose liveness failed is killed and started again. */
+static void actions_follow_from_what_runs_and_what_probes_said(void)
+{
+#define ASK(policy, runtime, results)                                                              \
+    "{\"id\":1,\"op\":\"actions\",\"pod\":{\"spec\":{\"restartPolicy\":\"" policy                  \
+    "\",\"containers\":[{\"name\":\"web\"}]}},\"runtime\":" runtime ",\"results\":" results "}"
+#define RUNS                                                                                       \
+    "{\"sandbox\":{\"attempt\":2},\"containers\":[{\"container\":\"web\",\"cid\":\"c1\","          \
+    "\"state\":\"running\"}]}"
+    static const char *const rows[][2] = {
+        {ASK("Always", RUNS, "{\"liveness\":{\"c1\":\"failure\"}}"),
+         "{\"id\":1,\"ok\":{\"killPod\":false,\"createSandbox\":false,\"sandboxAttempt\":2,"
+         "\"start\":[\"web\"],"
+         "\"startInit\":[],\"startEphemeral\":[],\"kill\":[{\"container\":\"web\",\"cid\":\"c1\","
+         "\"message\":"
+         "\"Container web failed liveness probe, will be "
+         "restarted\",\"reason\":\"liveness\",\"restart\":true}]}}\n"},
+        {ASK("Always", RUNS, "{\"liveness\":{\"c0\":\"failure\"}}"),
+         "{\"id\":1,\"ok\":{\"killPod\":false,\"createSandbox\":false,\"sandboxAttempt\":2,"
+         "\"start\":[],"
+         "\"startInit\":[],\"startEphemeral\":[],\"kill\":[]}}\n"},
+        {ASK("Never", "{\"sandbox\":\"none\"}", "{}"),
+         "{\"id\":1,\"ok\":{\"killPod\":true,\"createSandbox\":true,\"sandboxAttempt\":0,\"start\":"
+         "[\"web\"],"},
+        {ASK("Always", "{\"containers\":[{\"container\":\"db\",\"state\":\"running\"}]}", "{}"),
+         "{\"id\":1,\"error\":{\"code\":\"bad-request\",\"message\":\"`runtime`: the pod has no "
+         "container"},
+        {ASK("Always", "{\"sandbox\":7}", "{}"), "{\"id\":1,\"error\":{\"code\":\"bad-request\""},
+        {ASK("Always", "{}", "{\"liveness\":{\"c\":\"maybe\"}}"),
+         "{\"id\":1,\"error\":{\"code\":\"bad-request\""},
+        {"{\"id\":1,\"op\":\"actions\"}", "{\"id\":1,\"error\":{\"code\":\"bad-request\""},
+    };
+    struct cf_serve *serve = cf_serve_new(cf_libc_mem());
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        answers(serve, rows[i][0], rows[i][1]);
+    cf_serve_free(serve);
+}
+
 const struct unit_test serve_test[] = {
+    {"actions follow from what runs and what probes said",
+     actions_follow_from_what_runs_and_what_probes_said},
     {"ports are resolved as the version does", ports_are_resolved_as_the_version_does},
     {"a case is played turn by turn", a_case_is_played_turn_by_turn},
     {"a period that would panic the kubelet is refused",

@@ -154,6 +154,8 @@ bool cf_read_event(struct cf_reader *reader, const struct cf_node *node, const s
 
 /* ---- effects ------------------------------------------------------------------------------ */
 
+/* A member whose value is a sentence of the kubelet's. */
+void cf_json_message(struct cf_out *out, const char *name, const struct kp_message *message);
 /* One effect as an object: the fields of protocol.md section 3 and no others. */
 void cf_put_effect(struct cf_out *out, const struct kp_effect *effect);
 /*

@@ -5,7 +5,7 @@
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static void put_message(struct cf_out *out, const char *name, const struct kp_message *message)
+void cf_json_message(struct cf_out *out, const char *name, const struct kp_message *message)
 {
     char small[512];
     struct kp_buf buf = {small, sizeof small, 0};
@@ -90,7 +90,7 @@ static void put_of_container(struct cf_out *out, const struct kp_effect *effect)
         break;
     case KP_EFFECT_KILL:
         cf_json_int(out, "grace", effect->u.kill.grace_s);
-        put_message(out, "message", &effect->u.kill.message);
+        cf_json_message(out, "message", &effect->u.kill.message);
         cf_json_string(out, "reason", cf_kill_reason_word(effect->u.kill.reason));
         break;
     case KP_EFFECT_START:
@@ -137,7 +137,7 @@ static void put_event_members(struct cf_out *out, const struct kp_effect *effect
 {
     cf_json_string(out, "type", cf_event_type_word(effect->u.event.type));
     cf_json_text(out, "reason", effect->u.event.reason);
-    put_message(out, "message", &effect->u.event.message);
+    cf_json_message(out, "message", &effect->u.event.message);
 }
 
 void cf_put_effect(struct cf_out *out, const struct kp_effect *effect)
