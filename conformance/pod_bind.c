@@ -58,7 +58,7 @@ static const struct bind binds[] = {
     {CF_API_Container, "livenessProbe",                   ONE,      AT(kp_container, probes[KP_LIVENESS]), 0, sizeof(struct kp_probe)},
     {CF_API_Container, "readinessProbe",                  ONE,      AT(kp_container, probes[KP_READINESS]), 0, sizeof(struct kp_probe)},
     {CF_API_Container, "startupProbe",                    ONE,      AT(kp_container, probes[KP_STARTUP]), 0, sizeof(struct kp_probe)},
-    {CF_API_Container, "lifecycle",                       INLINE,   0, 0, 0},
+    {CF_API_Container, "lifecycle",                       INLINE,   AT(kp_container, has_lifecycle), 1, 0},
     {CF_API_Lifecycle, "postStart",                       ONE,      AT(kp_container, post_start), 0, sizeof(struct kp_handler)},
     {CF_API_Lifecycle, "preStop",                         ONE,      AT(kp_container, pre_stop), 0, sizeof(struct kp_handler)},
     {CF_API_Container, "restartPolicy",                   TEXT,     AT(kp_container, restart_policy), 0, 0},
@@ -269,6 +269,11 @@ static size_t length(const struct cf_node *list)
     return list ? list->count : 0;
 }
 
+static bool has_members(const struct cf_node *map)
+{
+    return map && map->count > 0;
+}
+
 static struct kp_container *fill_containers(struct cf_arena *arena, const struct cf_node *list,
                                             enum kp_container_kind kind,
                                             struct kp_container *containers)
@@ -277,6 +282,7 @@ static struct kp_container *fill_containers(struct cf_arena *arena, const struct
         containers->kind = kind;
         containers->raw = item;
         fill(arena, CF_API_Container, item, (char *)containers);
+        containers->has_resources = has_members(cf_node_find(item, "resources"));
         containers++;
     }
     return containers;
@@ -315,6 +321,24 @@ struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree)
     pod->status = cf_pod_bind_status(arena, pod, cf_node_find(tree, "status"));
     cf_pod_hash(arena, pod);
     return arena->failed ? NULL : pod;
+}
+
+bool cf_pod_bind_ports(struct cf_arena *arena, const struct kp_profile *profile,
+                       const struct cf_node *list, struct kp_container *container,
+                       struct cf_fault *fault)
+{
+    struct cf_pod out = {0};
+    struct cf_node *source = cf_node_new(arena, CF_MAP, list->at);
+    struct cf_node *tree;
+
+    cf_node_put(source, KP_TEXT("ports"), cf_node_copy(arena, list));
+    tree = arena->failed
+               ? NULL
+               : cf_api_decode(arena, profile, CF_API_Container, KP_TEXT(""), source, &out);
+    *fault = out.fault;
+    if (tree)
+        fill(arena, CF_API_Container, tree, (char *)container);
+    return tree && !arena->failed;
 }
 
 /* ---- and back ---------------------------------------------------------------------------------

@@ -119,8 +119,10 @@ struct kp_container {
     const struct kp_container_port *ports;
     size_t port_count;
     const struct kp_probe *probes[KP_PROBE_TYPES]; /* NULL: none */
+    bool has_lifecycle;                            /* also where it has no hook */
     const struct kp_handler *post_start;
     const struct kp_handler *pre_stop;
+    bool has_resources;            /* any limit, request or claim */
     struct kp_text restart_policy; /* empty: absent */
     const struct kp_restart_rule *restart_rules;
     size_t restart_rule_count;

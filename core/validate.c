@@ -1,0 +1,577 @@
+#include "validate.h"
+
+#include "keyset.h"
+#include "validate_part.h"
+
+#include <string.h>
+
+static const char ephemeral_text[] = "cannot be set for an Ephemeral Container";
+
+static struct kp_keyset keys_for(struct kp_validator *validator, size_t count)
+{
+    struct kp_keyset keys;
+
+    if (kp_keyset_init(&keys, validator->mem, count) != KP_OK)
+        validator->no_memory = true;
+    return keys;
+}
+
+static void complain_duplicate(struct kp_validator *validator, const struct kp_path *up,
+                               const char *field, struct kp_text value)
+{
+    struct kp_path path = {up, field, 0};
+
+    kp_complain(validator, &(struct kp_complaint){.path = &path,
+                                                  .type = KP_COMPLAINT_DUPLICATE,
+                                                  .value = KP_VALUE_STRING,
+                                                  .text = value});
+}
+
+/* ---- parts that all containers have ------------------------------------------------------------
+ */
+
+static void validate_port(struct kp_validator *validator, const struct kp_path *path,
+                          const struct kp_container_port *port, struct kp_keyset *names)
+{
+    static const char *const protocols[] = {"SCTP", "TCP", "UDP", NULL};
+    struct kp_name_faults faults = kp_name_port(validator->profile, port->name);
+
+    if (port->name.len > 0) {
+        kp_complain_faults(validator, path, "name", port->name, &faults);
+        if (faults.count == 0 && kp_keyset_add(names, (struct kp_key){.text = port->name}))
+            complain_duplicate(validator, path, "name", port->name);
+    }
+    if (port->container_port == 0)
+        kp_complain_required(validator, path, "containerPort", "");
+    else
+        kp_validate_port_number(validator, path, "containerPort", port->container_port);
+    if (port->host_port != 0)
+        kp_validate_port_number(validator, path, "hostPort", port->host_port);
+    if (port->protocol.len == 0)
+        kp_complain_required(validator, path, "protocol", "");
+    else if (!kp_is_supported(port->protocol, protocols))
+        kp_complain_unsupported(validator, path, "protocol", port->protocol, protocols);
+}
+
+static void validate_ports(struct kp_validator *validator, const struct kp_path *container_path,
+                           const struct kp_container *container)
+{
+    struct kp_path list = {container_path, "ports", 0};
+    struct kp_keyset names = keys_for(validator, container->port_count);
+
+    for (size_t i = 0; i < container->port_count; i++) {
+        struct kp_path path = {&list, NULL, i};
+
+        validate_port(validator, &path, &container->ports[i], &names);
+    }
+    kp_keyset_deinit(&names);
+}
+
+static void validate_env(struct kp_validator *validator, const struct kp_path *container_path,
+                         const struct kp_container *container)
+{
+    struct kp_path list = {container_path, "env", 0};
+
+    for (size_t i = 0; i < container->env_count; i++) {
+        struct kp_path path = {&list, NULL, i};
+        struct kp_text name = container->env[i].name;
+        struct kp_name_faults faults = kp_name_env(validator->profile, name);
+
+        if (name.len == 0)
+            kp_complain_required(validator, &path, "name", "");
+        else
+            kp_complain_faults(validator, &path, "name", name, &faults);
+    }
+}
+
+static void validate_message_policy(struct kp_validator *validator, const struct kp_path *path,
+                                    struct kp_text policy)
+{
+    static const char *const policies[] = {"File", "FallbackToLogsOnError", NULL};
+    static const char old_detail[] = "must be 'File' or 'FallbackToLogsOnError'";
+    struct kp_path field = {path, "terminationMessagePolicy", 0};
+
+    if (kp_is_supported(policy, policies))
+        return;
+    if (policy.len == 0)
+        kp_complain_required(validator, &field, NULL,
+                             validator->profile->validate_by_kind ? "" : old_detail);
+    else if (validator->profile->validate_by_kind)
+        kp_complain_unsupported(validator, path, "terminationMessagePolicy", policy, policies);
+    else
+        kp_complain(validator, &(struct kp_complaint){.path = &field,
+                                                      .type = KP_COMPLAINT_INVALID,
+                                                      .value = KP_VALUE_NAMED,
+                                                      .text = policy,
+                                                      .detail = old_detail});
+}
+
+static void validate_name(struct kp_validator *validator, const struct kp_path *path,
+                          struct kp_text name)
+{
+    struct kp_name_faults faults = kp_name_dns_label(validator->profile, name);
+
+    if (name.len == 0)
+        kp_complain_required(validator, path, "name", "");
+    else
+        kp_complain_faults(validator, path, "name", name, &faults);
+}
+
+static void validate_tail(struct kp_validator *validator, const struct kp_path *path,
+                          const struct kp_container *container)
+{
+    static const char *const pulls[] = {"Always", "IfNotPresent", "Never", NULL};
+
+    validate_ports(validator, path, container);
+    validate_env(validator, path, container);
+    if (container->image_pull_policy.len == 0)
+        kp_complain_required(validator, path, "imagePullPolicy", "");
+    else if (!kp_is_supported(container->image_pull_policy, pulls))
+        kp_complain_unsupported(validator, path, "imagePullPolicy", container->image_pull_policy,
+                                pulls);
+}
+
+/* validateContainerCommon, 1.25 and later */
+static void validate_common(struct kp_validator *validator, const struct kp_path *path,
+                            const struct kp_container *container)
+{
+    validate_name(validator, path, container->name);
+    if (container->image.len == 0)
+        kp_complain_required(validator, path, "image", "");
+    validate_message_policy(validator, path, container->termination_message_policy);
+    validate_tail(validator, path, container);
+}
+
+static void validate_lifecycle(struct kp_validator *validator, const struct kp_path *path,
+                               const struct kp_container *container)
+{
+    struct kp_path lifecycle = {path, "lifecycle", 0};
+
+    kp_validate_hook(validator, &lifecycle, "postStart", container->post_start);
+    kp_validate_hook(validator, &lifecycle, "preStop", container->pre_stop);
+}
+
+/* Of regular containers and sidecars, 1.25 and later. */
+static void validate_probes(struct kp_validator *validator, const struct kp_path *path,
+                            const struct kp_container *container)
+{
+    validate_lifecycle(validator, path, container);
+    kp_validate_probe(validator, path, "livenessProbe", container->probes[KP_LIVENESS]);
+    kp_validate_success_threshold(validator, path, "livenessProbe", container->probes[KP_LIVENESS]);
+    kp_validate_probe(validator, path, "readinessProbe", container->probes[KP_READINESS]);
+    kp_validate_readiness_grace(validator, path, container->probes[KP_READINESS]);
+    kp_validate_probe(validator, path, "startupProbe", container->probes[KP_STARTUP]);
+    kp_validate_success_threshold(validator, path, "startupProbe", container->probes[KP_STARTUP]);
+}
+
+/* Up to 1.24, with the startup probe validated twice from 1.21 (V-033). */
+static void validate_whole_old(struct kp_validator *validator, const struct kp_path *path,
+                               const struct kp_container *container, struct kp_keyset *names)
+{
+    const struct kp_probe *startup = container->probes[KP_STARTUP];
+
+    validate_name(validator, path, container->name);
+    if (kp_keyset_add(names, (struct kp_key){.text = container->name}))
+        complain_duplicate(validator, path, "name", container->name);
+    if (container->image.len == 0)
+        kp_complain_required(validator, path, "image", "");
+    validate_lifecycle(validator, path, container);
+    kp_validate_probe(validator, path, "livenessProbe", container->probes[KP_LIVENESS]);
+    if (validator->profile->startup_validated_twice) {
+        kp_validate_readiness_grace(validator, path, container->probes[KP_READINESS]);
+        kp_validate_probe(validator, path, "startupProbe", startup);
+    }
+    kp_validate_success_threshold(validator, path, "livenessProbe", container->probes[KP_LIVENESS]);
+    kp_validate_probe(validator, path, "startupProbe", startup);
+    kp_validate_success_threshold(validator, path, "startupProbe", startup);
+    validate_message_policy(validator, path, container->termination_message_policy);
+    kp_validate_probe(validator, path, "readinessProbe", container->probes[KP_READINESS]);
+    validate_tail(validator, path, container);
+}
+
+/* ---- host ports -------------------------------------------------------------------------------
+ */
+
+static void complain_host_port(struct kp_validator *validator, const struct kp_path *ports,
+                               size_t index, const struct kp_container_port *port)
+{
+    struct kp_path path = {ports, NULL, index};
+    char text[128];
+    struct kp_buf buf = {text, sizeof text, 0};
+
+    kp_buf_put(&buf, port->protocol);
+    kp_buf_put_char(&buf, '/');
+    kp_buf_put(&buf, port->host_ip);
+    kp_buf_put_char(&buf, '/');
+    kp_buf_put_int(&buf, port->host_port);
+    complain_duplicate(validator, &path, "hostPort", kp_buf_text(&buf));
+}
+
+static void add_host_ports(struct kp_validator *validator, const struct kp_path *list, size_t index,
+                           const struct kp_container *container, struct kp_keyset *seen)
+{
+    struct kp_path path = {list, NULL, index};
+    struct kp_path ports = {&path, "ports", 0};
+
+    for (size_t i = 0; i < container->port_count; i++) {
+        const struct kp_container_port *port = &container->ports[i];
+        struct kp_key key = {
+            .text = port->protocol, .more = port->host_ip, .number = port->host_port};
+
+        if (port->host_port != 0 && kp_keyset_add(seen, key))
+            complain_host_port(validator, &ports, i, port);
+    }
+}
+
+static void check_host_ports(struct kp_validator *validator, const struct kp_path *list,
+                             const struct kp_container *containers, size_t count)
+{
+    size_t ports = 0;
+    struct kp_keyset seen;
+
+    for (size_t i = 0; i < count; i++)
+        ports += containers[i].port_count;
+    seen = keys_for(validator, ports);
+    for (size_t i = 0; i < count; i++)
+        add_host_ports(validator, list, i, &containers[i], &seen);
+    kp_keyset_deinit(&seen);
+}
+
+/* With hostNetwork both ports are one; the wording was turned round in 1.28 (D-008). */
+static void check_host_network(struct kp_validator *validator, const struct kp_path *list,
+                               const struct kp_container *containers, size_t count)
+{
+    bool blames_host = validator->profile->validate_host_network_early;
+
+    for (size_t i = 0; validator->pod->host_network && i < count; i++) {
+        struct kp_path path = {list, NULL, i};
+        struct kp_path ports = {&path, "ports", 0};
+
+        for (size_t k = 0; k < containers[i].port_count; k++) {
+            const struct kp_container_port *port = &containers[i].ports[k];
+            struct kp_path at = {&ports, NULL, k};
+
+            if (port->host_port == port->container_port)
+                continue;
+            kp_complain_number(validator, &at, blames_host ? "hostPort" : "containerPort",
+                               blames_host ? port->host_port : port->container_port,
+                               blames_host ? "must match `containerPort` when `hostNetwork` is true"
+                                           : "must match `hostPort` when `hostNetwork` is true");
+        }
+    }
+}
+
+/* ---- the three lists ---------------------------------------------------------------------------
+ */
+
+static void validate_regular(struct kp_validator *validator, const struct kp_path *list,
+                             const struct kp_container *containers, size_t count)
+{
+    struct kp_keyset names = keys_for(validator, count);
+
+    if (count == 0)
+        kp_complain_required(validator, list, NULL, "");
+    for (size_t i = 0; i < count; i++) {
+        struct kp_path path = {list, NULL, i};
+
+        if (!validator->profile->validate_by_kind) {
+            validate_whole_old(validator, &path, &containers[i], &names);
+            continue;
+        }
+        validate_common(validator, &path, &containers[i]);
+        if (kp_keyset_add(&names, (struct kp_key){.text = containers[i].name}))
+            complain_duplicate(validator, &path, "name", containers[i].name);
+        validate_probes(validator, &path, &containers[i]);
+        if (validator->profile->sidecar_probes)
+            kp_validate_regular_restart(validator, &path, &containers[i]);
+    }
+    kp_keyset_deinit(&names);
+    check_host_ports(validator, list, containers, count);
+}
+
+/* A field that init containers may not have: the old server prints the whole value. */
+static void complain_init_field(struct kp_validator *validator, const struct kp_path *path,
+                                const char *field, const char *go_value)
+{
+    static const char *const forbidden[] = {
+        "", "may not be set for init containers",
+        "may not be set for init containers without restartPolicy=Always"};
+    struct kp_path at = {path, field, 0};
+
+    if (validator->profile->validate_by_kind) {
+        kp_complain_forbidden(validator, path, field,
+                              forbidden[1 + (validator->profile->sidecar_probes > 0)]);
+        return;
+    }
+    kp_complain(validator, &(struct kp_complaint){.path = &at,
+                                                  .type = KP_COMPLAINT_INVALID,
+                                                  .value = KP_VALUE_RAW,
+                                                  .text = kp_text_of(go_value),
+                                                  .detail = "must not be set for init containers"});
+}
+
+static void complain_init_fields(struct kp_validator *validator, const struct kp_path *path,
+                                 const struct kp_container *container)
+{
+    if (container->has_lifecycle)
+        complain_init_field(validator, path, "lifecycle", "core.Lifecycle{...}");
+    if (container->probes[KP_LIVENESS])
+        complain_init_field(validator, path, "livenessProbe", "core.Probe{...}");
+    if (container->probes[KP_READINESS])
+        complain_init_field(validator, path, "readinessProbe", "core.Probe{...}");
+    if (container->probes[KP_STARTUP])
+        complain_init_field(validator, path, "startupProbe", "core.Probe{...}");
+}
+
+static void validate_one_init(struct kp_validator *validator, const struct kp_path *list,
+                              size_t index, const struct kp_container *container,
+                              struct kp_keyset *names)
+{
+    bool by_kind = validator->profile->validate_by_kind;
+    struct kp_path path = {list, NULL, index};
+    struct kp_key name = {.text = container->name};
+
+    if (by_kind) {
+        validate_common(validator, &path, container);
+        if (validator->profile->sidecar_probes)
+            kp_validate_init_restart(validator, &path, container);
+    }
+    if (kp_keyset_has(names, name))
+        complain_duplicate(validator, &path, "name", container->name);
+    else if (container->name.len > 0)
+        kp_keyset_add(names, name);
+    if (by_kind) /* upstream hands the list's path with a list of one: the index is 0 */
+        check_host_ports(validator, list, container, 1);
+    if (by_kind && validator->profile->sidecar_probes && kp_container_is_sidecar(container))
+        validate_probes(validator, &path, container);
+    else
+        complain_init_fields(validator, &path, container);
+}
+
+static void validate_init_old(struct kp_validator *validator, const struct kp_path *list,
+                              const struct kp_container *containers, size_t count)
+{
+    struct kp_keyset own = keys_for(validator, count);
+
+    for (size_t i = 0; i < count; i++) {
+        struct kp_path path = {list, NULL, i};
+
+        validate_whole_old(validator, &path, &containers[i], &own);
+    }
+    for (size_t i = 0; i < count; i++)
+        check_host_ports(validator, list, &containers[i], 1);
+    kp_keyset_deinit(&own);
+}
+
+static void validate_init(struct kp_validator *validator, const struct kp_path *list)
+{
+    const struct kp_pod *pod = validator->pod;
+    const struct kp_container *regular = pod->containers + pod->init_count;
+    struct kp_keyset names = keys_for(validator, pod->init_count + pod->regular_count);
+
+    if (!validator->profile->validate_by_kind)
+        validate_init_old(validator, list, pod->containers, pod->init_count);
+    for (size_t i = 0; i < pod->regular_count; i++)
+        kp_keyset_add(&names, (struct kp_key){.text = regular[i].name});
+    for (size_t i = 0; i < pod->init_count; i++)
+        validate_one_init(validator, list, i, &pod->containers[i], &names);
+    kp_keyset_deinit(&names);
+}
+
+static void check_image_spaces(struct kp_validator *validator, const struct kp_path *path,
+                               struct kp_text image)
+{
+    static const char spaces[] = " \t\n\v\f\r";
+
+    if (image.len > 0 &&
+        (memchr(spaces, image.bytes[0], 6) || memchr(spaces, image.bytes[image.len - 1], 6)))
+        kp_complain_text(validator, path, "image", image,
+                         "must not have leading or trailing whitespace");
+}
+
+static void complain_ephemeral_fields(struct kp_validator *validator, const struct kp_path *path,
+                                      const struct kp_container *container)
+{
+    if (container->port_count > 0)
+        kp_complain_forbidden(validator, path, "ports", ephemeral_text);
+    if (container->has_resources)
+        kp_complain_forbidden(validator, path, "resources", ephemeral_text);
+    if (container->restart_policy.bytes)
+        kp_complain_forbidden(validator, path, "restartPolicy", ephemeral_text);
+    if (container->restart_rule_count > 0)
+        kp_complain_forbidden(validator, path, "restartPolicyRules", ephemeral_text);
+    if (container->probes[KP_LIVENESS])
+        kp_complain_forbidden(validator, path, "livenessProbe", ephemeral_text);
+    if (container->probes[KP_READINESS])
+        kp_complain_forbidden(validator, path, "readinessProbe", ephemeral_text);
+    if (container->probes[KP_STARTUP])
+        kp_complain_forbidden(validator, path, "startupProbe", ephemeral_text);
+    if (container->has_lifecycle)
+        kp_complain_forbidden(validator, path, "lifecycle", ephemeral_text);
+}
+
+/* Up to 1.24 an ephemeral container is validated as a list of one, path and all. */
+static bool validate_ephemeral_old(struct kp_validator *validator, const struct kp_path *path,
+                                   const struct kp_container *container)
+{
+    struct kp_path inner = {path, NULL, 0};
+    struct kp_keyset none = {0};
+
+    if (container->name.len == 0) {
+        kp_complain_required(validator, path, NULL, "ephemeralContainer requires a name");
+        return false;
+    }
+    validate_whole_old(validator, &inner, container, &none);
+    check_host_ports(validator, path, container, 1);
+    check_image_spaces(validator, &inner, container->image);
+    return true;
+}
+
+static void validate_ephemeral(struct kp_validator *validator, const struct kp_path *list)
+{
+    const struct kp_pod *pod = validator->pod;
+    size_t before = pod->init_count + pod->regular_count;
+    struct kp_keyset names = keys_for(validator, kp_pod_container_count(pod));
+
+    for (size_t i = 0; i < before; i++)
+        kp_keyset_add(&names, (struct kp_key){.text = pod->containers[i].name});
+    for (size_t i = 0; i < pod->ephemeral_count; i++) {
+        const struct kp_container *container = &pod->containers[before + i];
+        struct kp_path path = {list, NULL, i};
+
+        if (validator->profile->validate_by_kind) {
+            validate_common(validator, &path, container);
+            check_image_spaces(validator, &path, container->image);
+        } else if (!validate_ephemeral_old(validator, &path, container)) {
+            continue;
+        }
+        if (kp_keyset_add(&names, (struct kp_key){.text = container->name}))
+            complain_duplicate(validator, &path, "name", container->name);
+        complain_ephemeral_fields(validator, &path, container);
+    }
+    kp_keyset_deinit(&names);
+}
+
+/* ---- the pod -----------------------------------------------------------------------------------
+ */
+
+static void validate_metadata(struct kp_validator *validator)
+{
+    const struct kp_path metadata = {NULL, "metadata", 0};
+    const struct kp_pod *pod = validator->pod;
+    struct kp_name_faults faults = kp_name_dns_subdomain(validator->profile, pod->name);
+
+    if (pod->name.len == 0)
+        kp_complain_required(validator, &metadata, "name", "name or generateName is required");
+    else
+        kp_complain_faults(validator, &metadata, "name", pod->name, &faults);
+    if (pod->namespace_.len == 0)
+        return;
+    faults = kp_name_dns_label(validator->profile, pod->namespace_);
+    kp_complain_faults(validator, &metadata, "namespace", pod->namespace_, &faults);
+}
+
+static void validate_restart_policy(struct kp_validator *validator, const struct kp_path *spec)
+{
+    static const char *const policies[] = {"Always", "OnFailure", "Never", NULL};
+    struct kp_text policy = validator->pod->restart_policy;
+
+    if (policy.len == 0)
+        kp_complain_required(validator, spec, "restartPolicy", "");
+    else if (!kp_is_supported(policy, policies))
+        kp_complain_unsupported(validator, spec, "restartPolicy", policy, policies);
+}
+
+static void validate_readiness_gates(struct kp_validator *validator, const struct kp_path *spec)
+{
+    const struct kp_pod *pod = validator->pod;
+    struct kp_path list = {spec, "readinessGates", 0};
+
+    for (size_t i = 0; i < pod->readiness_gate_count; i++) {
+        struct kp_path path = {&list, NULL, i};
+        struct kp_text type = pod->readiness_gates[i].condition_type;
+        struct kp_name_faults faults = kp_name_qualified(validator->profile, type);
+
+        kp_complain_faults(validator, &path, "conditionType", type, &faults);
+    }
+}
+
+static void validate_spec(struct kp_validator *validator)
+{
+    const struct kp_path spec = {NULL, "spec", 0};
+    const struct kp_path containers = {&spec, "containers", 0};
+    const struct kp_path init = {&spec, "initContainers", 0};
+    const struct kp_path ephemeral = {&spec, "ephemeralContainers", 0};
+    const struct kp_pod *pod = validator->pod;
+    const struct kp_container *regular = pod->containers + pod->init_count;
+    bool early = validator->profile->validate_host_network_early;
+
+    if (validator->profile->grace_required && !pod->has_grace)
+        kp_complain_required(validator, &spec, "terminationGracePeriodSeconds", "");
+    validate_regular(validator, &containers, regular, pod->regular_count);
+    validate_init(validator, &init);
+    validate_ephemeral(validator, &ephemeral);
+    if (early)
+        check_host_network(validator, &containers, regular, pod->regular_count);
+    validate_restart_policy(validator, &spec);
+    if (!early)
+        check_host_network(validator, &containers, regular, pod->regular_count);
+    validate_readiness_gates(validator, &spec);
+    for (size_t i = 0; i < pod->regular_count; i++) {
+        struct kp_path path = {&containers, NULL, i};
+
+        check_image_spaces(validator, &path, regular[i].image);
+    }
+    for (size_t i = 0; i < pod->init_count; i++) {
+        struct kp_path path = {&init, NULL, i};
+
+        check_image_spaces(validator, &path, pod->containers[i].image);
+    }
+}
+
+static enum kp_err outcome(const struct kp_validator *validator)
+{
+    if (validator->no_memory)
+        return KP_ENOMEM;
+    return validator->complained ? KP_EINPUT : KP_OK;
+}
+
+enum kp_err kp_pod_validate(const struct kp_profile *profile, const struct kp_mem *mem,
+                            const struct kp_pod *pod, struct kp_complaint_sink sink)
+{
+    struct kp_validator validator = {.profile = profile, .mem = mem, .pod = pod, .sink = sink};
+    const struct kp_path spec = {NULL, "spec", 0};
+
+    validate_metadata(&validator);
+    validate_spec(&validator);
+    if (pod->ephemeral_count > 0)
+        kp_complain_forbidden(&validator, &spec, "ephemeralContainers", "cannot be set on create");
+    return outcome(&validator);
+}
+
+enum kp_err kp_pod_validate_update(const struct kp_profile *profile, const struct kp_mem *mem,
+                                   const struct kp_pod *pod, bool same,
+                                   struct kp_complaint_sink sink)
+{
+    static const char *const fields[] = {
+        "pod updates may not change fields other than `spec.containers[*].image`, "
+        "`spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or `spec.tolerations` (only "
+        "additions to existing tolerations)",
+        "pod updates may not change fields other than `spec.containers[*].image`, "
+        "`spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only "
+        "additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to "
+        "be set to 1 if it was previously negative)",
+        "pod updates may not change fields other than `spec.containers[*].image`,"
+        "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only "
+        "additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be "
+        "set to 1 if it was previously negative)",
+    };
+    struct kp_validator validator = {.profile = profile, .mem = mem, .pod = pod, .sink = sink};
+    const struct kp_path spec = {NULL, "spec", 0};
+
+    validate_metadata(&validator);
+    validate_spec(&validator);
+    if (!same)
+        kp_complain_forbidden(&validator, &spec, NULL, fields[profile->update_wording]);
+    return outcome(&validator);
+}
