@@ -67,6 +67,7 @@ void kp_prober_manager_restart(struct kp_prober_manager *m, int64_t start_ns)
         m->workers[i].activity = KP_ABSENT;
         m->workers[i].cached = KP_RESULT_NONE;
         m->workers[i].started_here = false;
+        m->workers[i].cancelled = false;
         m->workers[i].view = (struct kp_view){0};
     }
 }
@@ -348,8 +349,7 @@ void kp_prober_manager_cancel_pod(struct kp_prober_manager *m, uint32_t pod, int
     if (m->env.profile.worker_context_cancelled % 2 == 0)
         return;
     for (uint32_t i = 0; i < m->pods[pod].count; i++)
-        if (m->workers[m->pods[pod].first + i].activity != KP_ABSENT)
-            kp_prober_cancel_worker(m, &m->workers[m->pods[pod].first + i], now_ns);
+        kp_prober_cancel_worker(m, &m->workers[m->pods[pod].first + i], now_ns);
 }
 
 void kp_prober_manager_note_start(struct kp_prober_manager *m, uint32_t pod, int container)

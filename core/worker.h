@@ -66,7 +66,7 @@ struct kp_worker {
     bool triggered : 1;    /* the manual trigger channel is full */
     bool pod_deleting : 1; /* the pod had a deletionTimestamp at AddPod (K-07) */
     bool sidecar : 1;
-    bool cancelled : 1;      /* its context is (K-14) */
+    bool cancelled : 1;      /* the context of the pod's syncs is (K-14) */
     bool started_here : 1;   /* this kubelet started the container's newest instance (P-074) */
     bool has_ref : 1;        /* ... and that of `cid` */
     bool all_restarting : 1; /* some container's rule restarts them all (P-037) */
@@ -95,7 +95,7 @@ struct kp_prober_env {
     int64_t wall_minus_now_ns; /* at present */
 };
 
-/* newWorker: a fresh worker for a probe; it keeps its slot, that is handle, view and node. */
+/* newWorker: a fresh worker for a probe; it keeps what its slot knows of pod and container. */
 void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t container_index,
                     enum kp_probe_type type);
 
