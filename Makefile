@@ -84,7 +84,8 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 
 # ---- what is checked, cheapest first ------------------------------------------------------------
 
-conformance: all ## install what is missing, build, run the tables on the built-in engine
+conformance: all ## install what is missing, build, run the tables on the built-in engine; CASE=id picks
+	@build/probetest run $(CASE)
 
 check: format-check floors house pure unit embed ## all that CI runs
 

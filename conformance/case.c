@@ -136,7 +136,7 @@ static void read_common(struct cf_reading *reading, struct cf_case *item)
     const struct cf_node *id = cf_node_find(item->node, "id");
     const struct cf_node *level = cf_node_find(item->node, "level");
 
-    item->id = cf_read_text(reading, id);
+    item->id = cf_arena_text(reading->arena, cf_read_text(reading, id)); /* with a NUL behind it */
     if (!is_id(item->id))
         cf_fault_at(reading, id ? id->at : item->at,
                     "id: wanted small letters, digits, hyphens and dots, at most 80");
@@ -178,7 +178,7 @@ static const char *feature_of(const struct kp_event *event)
 {
     switch (event->kind) {
     case KP_EVENT_KUBELET_RESTART:
-        return "kubelet-restart";
+        return "restart";
     case KP_EVENT_DELETE:
     case KP_EVENT_REMOVE:
         return "termination";
@@ -189,10 +189,6 @@ static const char *feature_of(const struct kp_event *event)
         return event->u.keep ? "manager" : "termination";
     case KP_EVENT_CLOCK:
         return "clock";
-    case KP_EVENT_NOSTATUS:
-        return "nostatus";
-    case KP_EVENT_PHASE:
-        return "phase";
     default:
         return NULL;
     }
@@ -225,8 +221,8 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
             cf_node_find(cf_node_find(item->pods[i], "spec"), "initContainers");
 
         for (const struct cf_node *one = inits ? inits->first : NULL; one; one = one->next)
-            add_feature(&list, items,
-                        cf_node_find(one, "restartPolicy") ? "sidecars" : "init-containers");
+            if (cf_node_find(one, "restartPolicy"))
+                add_feature(&list, items, "sidecars");
     }
     item->features = list;
 }

@@ -57,7 +57,7 @@ struct cf_gate {
 };
 
 struct cf_case {
-    struct kp_text id;
+    struct kp_text id;    /* with a NUL behind it */
     struct kp_text topic; /* the file's name without .yaml */
     struct kp_text why;
     struct kp_text source;

@@ -1,9 +1,20 @@
 /* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
 #include "cli.h"
+#include "run_command.h"
 #include "serve.h"
 #include "simulate.h"
 
 const struct cf_command cf_commands[] = {
+    {"run", "[OPTIONS] [SELECTION...] [-- ADAPTER ARGS...]",
+     "play the table against an implementation",
+     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; each case at its newest unless "
+     "said\n"
+     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --seed N          of free jitter (1)\n"
+     "  --cases DIR       the table (conformance/cases)\n"
+     "A selection is a topic, an id, a rule (P-046) or a regular expression of ids.  Without an\n"
+     "adapter the built-in engine is judged.\n",
+     cf_run_command},
     {"serve", "", "speak the adapter protocol on stdin and stdout",
      "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"
      "until its input ends.\n",

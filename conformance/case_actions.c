@@ -1,0 +1,245 @@
+/*
+ * case_actions.c: layer actions, from a case's words to the request and from the reply back to
+ * words.
+ */
+#include "conformance/case_question.h"
+
+#include <string.h>
+
+/* ---- the request ----------------------------------------------------------------------------- */
+
+/* The k-th entry of a list, or of one text alone. */
+static const struct cf_node *entry_at(const struct cf_node *node, size_t k)
+{
+    if (node && node->kind != CF_LIST)
+        return k == 0 ? node : NULL;
+    return cf_node_at(node, k);
+}
+
+static void split(struct cf_arena *arena, struct kp_text text, struct cf_line *line)
+{
+    struct cf_suite none = {0};
+    struct cf_reading reading = {.suite = &none, .arena = arena};
+
+    cf_line_split(&reading, text, (struct cf_place){0, 0}, line);
+}
+
+static struct cf_node *new_map(struct cf_arena *arena)
+{
+    return cf_node_new(arena, CF_MAP, (struct cf_place){0, 0});
+}
+
+static struct cf_node *new_list(struct cf_arena *arena)
+{
+    return cf_node_new(arena, CF_LIST, (struct cf_place){0, 0});
+}
+
+static int64_t number_in(const struct cf_line *line, int64_t otherwise)
+{
+    for (size_t k = 1; k < line->count; k++) {
+        struct kp_text word = line->words[k].text;
+        size_t minus = word.bytes[0] == '-';
+        int64_t number = 0;
+
+        if (word.len == minus || word.bytes[minus] < '0' || word.bytes[minus] > '9')
+            continue;
+        for (size_t i = minus; i < word.len; i++)
+            number = 10 * number + (word.bytes[i] - '0');
+        return minus ? -number : number;
+    }
+    return otherwise;
+}
+
+static bool has_word(const struct cf_line *line, const char *word)
+{
+    for (size_t k = 0; k < line->count; k++)
+        if (cf_line_is(line, k, word))
+            return true;
+    return false;
+}
+
+/* ready | notready [ATTEMPT] [no-ip] [other-network] */
+static struct cf_node *sandbox_of(struct cf_arena *arena, struct kp_text text)
+{
+    struct cf_node *map = new_map(arena);
+    struct cf_line line;
+
+    split(arena, text, &line);
+    cf_node_put(map, KP_TEXT("attempt"), cf_node_int(arena, number_in(&line, 0)));
+    cf_node_put(map, KP_TEXT("state"), cf_node_string(arena, cf_line_word(&line, 0)));
+    cf_node_put(map, KP_TEXT("ip"), cf_node_bool(arena, !has_word(&line, "no-ip")));
+    cf_node_put(map, KP_TEXT("otherNetwork"),
+                cf_node_bool(arena, has_word(&line, "other-network")));
+    return map;
+}
+
+/* created | running [changed] | exited CODE [REASON] | unknown */
+static struct cf_node *instance_of(struct cf_arena *arena, struct kp_text container, size_t number,
+                                   struct kp_text text)
+{
+    struct cf_node *map = new_map(arena);
+    struct cf_line line;
+
+    split(arena, text, &line);
+    cf_node_put(map, KP_TEXT("container"), cf_node_string(arena, container));
+    cf_node_put(map, KP_TEXT("cid"),
+                cf_node_string(arena, cf_arena_format(arena, "%.*s-%zu", (int)container.len,
+                                                      container.bytes, number)));
+    cf_node_put(map, KP_TEXT("state"), cf_node_string(arena, cf_line_word(&line, 0)));
+    cf_node_put(map, KP_TEXT("code"), cf_node_int(arena, number_in(&line, 0)));
+    if (line.count > 2)
+        cf_node_put(map, KP_TEXT("reason"), cf_node_string(arena, cf_line_word(&line, 2)));
+    cf_node_put(map, KP_TEXT("changed"), cf_node_bool(arena, has_word(&line, "changed")));
+    return map;
+}
+
+static struct cf_node *runtime_of(const struct cf_case *item, struct cf_arena *arena)
+{
+    const struct cf_node *sandbox = cf_node_find(item->node, "sandbox");
+    const struct cf_node *shown = cf_node_find(item->node, "runtime");
+    struct cf_node *runtime = new_map(arena);
+    struct cf_node *sandboxes = new_list(arena);
+    struct cf_node *containers = new_list(arena);
+
+    for (size_t k = 0; entry_at(sandbox, k); k++)
+        if (!kp_text_equal(entry_at(sandbox, k)->text, KP_TEXT("none")))
+            cf_node_append(sandboxes, sandbox_of(arena, entry_at(sandbox, k)->text));
+    for (const struct cf_node *one = shown ? shown->first : NULL; one; one = one->next) {
+        size_t count = one->kind == CF_LIST ? one->count : 1;
+
+        for (size_t k = 0; k < count; k++)
+            cf_node_append(containers,
+                           instance_of(arena, one->key, count - k, entry_at(one, k)->text));
+    }
+    cf_node_put(runtime, KP_TEXT("sandbox"), sandboxes);
+    cf_node_put(runtime, KP_TEXT("containers"), containers);
+    return runtime;
+}
+
+/* {web/liveness: failure}: of the newest instance of web. */
+static struct cf_node *results_of(const struct cf_case *item, struct cf_arena *arena)
+{
+    const struct cf_node *said = cf_node_find(item->node, "results");
+    const struct cf_node *shown = cf_node_find(item->node, "runtime");
+    struct cf_node *results = new_map(arena);
+    struct cf_node *of[2] = {new_map(arena), new_map(arena)};
+
+    cf_node_put(results, KP_TEXT("liveness"), of[0]);
+    cf_node_put(results, KP_TEXT("startup"), of[1]);
+    for (const struct cf_node *one = said ? said->first : NULL; one; one = one->next) {
+        const char *slash = memchr(one->key.bytes, '/', one->key.len);
+        struct kp_text name = {one->key.bytes, slash ? (size_t)(slash - one->key.bytes) : 0};
+        bool startup =
+            slash && kp_text_equal(KP_TEXT("startup"),
+                                   (struct kp_text){slash + 1, one->key.len - name.len - 1});
+        size_t number = 1;
+
+        for (const struct cf_node *other = shown ? shown->first : NULL; other; other = other->next)
+            if (kp_text_equal(other->key, name) && other->kind == CF_LIST)
+                number = other->count;
+        cf_node_put(of[startup],
+                    cf_arena_format(arena, "%.*s-%zu", (int)name.len, name.bytes, number),
+                    cf_node_string(arena, one->text));
+    }
+    return results;
+}
+
+void cf_actions_members(const struct cf_case *item, struct cf_arena *arena, struct cf_node *request)
+{
+    cf_node_put(request, KP_TEXT("runtime"), runtime_of(item, arena));
+    cf_node_put(request, KP_TEXT("results"), results_of(item, arena));
+}
+
+/* ---- the reply ------------------------------------------------------------------------------- */
+
+static void add_line(struct cf_arena *arena, struct cf_node *lines, struct kp_text text)
+{
+    cf_node_append(lines, cf_node_string(arena, text));
+}
+
+static void add_names(struct cf_arena *arena, struct cf_node *lines, const char *verb,
+                      const struct cf_node *names)
+{
+    for (const struct cf_node *one = names ? names->first : NULL; one; one = one->next)
+        add_line(arena, lines,
+                 cf_arena_format(arena, "%s %.*s", verb, (int)one->text.len, one->text.bytes));
+}
+
+static struct kp_text member(const struct cf_node *map, const char *key)
+{
+    const struct cf_node *found = cf_node_find(map, key);
+
+    return found ? found->text : KP_TEXT_NONE;
+}
+
+static bool is_true(const struct cf_node *map, const char *key)
+{
+    const struct cf_node *found = cf_node_find(map, key);
+
+    return found && found->kind == CF_BOOL && found->truth;
+}
+
+/* kill web liveness "message", without what is empty. */
+static struct kp_text kill_line(struct cf_arena *arena, const struct cf_node *kill)
+{
+    struct kp_text container = member(kill, "container");
+    struct kp_text reason = member(kill, "reason");
+    struct kp_text message = member(kill, "message");
+
+    return cf_arena_format(arena, "kill %.*s%s%.*s \"%.*s\"", (int)container.len, container.bytes,
+                           reason.len > 0 ? " " : "", (int)reason.len, reason.bytes,
+                           (int)message.len, message.bytes);
+}
+
+struct cf_node *cf_actions_lines(const struct cf_case *item, struct cf_arena *arena,
+                                 const struct cf_node *ok)
+{
+    struct cf_node *lines = new_list(arena);
+    const struct cf_node *kills = cf_node_find(ok, "kill");
+    struct kp_text attempt = member(ok, "sandboxAttempt");
+
+    (void)item;
+    if (is_true(ok, "killPod"))
+        add_line(arena, lines, KP_TEXT("kill pod"));
+    for (const struct cf_node *one = kills ? kills->first : NULL; one; one = one->next)
+        add_line(arena, lines, kill_line(arena, one));
+    if (is_true(ok, "createSandbox"))
+        add_line(arena, lines,
+                 cf_arena_format(arena, "create sandbox %.*s", (int)attempt.len, attempt.bytes));
+    add_names(arena, lines, "start ephemeral", cf_node_find(ok, "startEphemeral"));
+    add_names(arena, lines, "start init", cf_node_find(ok, "startInit"));
+    add_names(arena, lines, "start", cf_node_find(ok, "start"));
+    return lines;
+}
+
+/* Kills are a set: one that stands elsewhere in the reply moves to where it is wanted. */
+static void move_kill(struct cf_node *got, size_t from, struct kp_text line)
+{
+    struct cf_node *at = cf_node_at(got, from);
+
+    for (struct cf_node *other = at; other; other = other->next)
+        if (other->text.len >= 5 && memcmp(other->text.bytes, "kill ", 5) == 0 &&
+            kp_text_equal(other->text, line)) {
+            struct kp_text swapped = at->text;
+
+            at->text = other->text;
+            other->text = swapped;
+            return;
+        }
+}
+
+struct cf_node *cf_actions_wanted(const struct cf_case *item, struct cf_arena *arena,
+                                  struct cf_node *got)
+{
+    struct cf_node *lines = new_list(arena);
+    const struct cf_node *does = cf_node_find(item->node, "does");
+
+    for (size_t i = 0; entry_at(does, i); i++) {
+        struct kp_text line = entry_at(does, i)->text;
+
+        if (line.len >= 5 && memcmp(line.bytes, "kill ", 5) == 0)
+            move_kill(got, i, line);
+        add_line(arena, lines, line);
+    }
+    return lines;
+}

@@ -1,0 +1,235 @@
+#include "conformance/run.h"
+
+#include "conformance/case_question.h"
+#include "conformance/pod_decode.h"
+#include "conformance/yaml.h"
+
+enum kp_err cf_case_profile(const struct cf_case *item, struct kp_text version,
+                            struct kp_profile *profile)
+{
+    enum kp_err err = kp_profile_init(profile, version);
+
+    for (size_t i = 0; err == KP_OK && i < item->gate_count; i++)
+        err = kp_profile_set_gate(profile, item->gates[i].name, item->gates[i].on);
+    return err;
+}
+
+/* One case being played. */
+struct playing {
+    const struct cf_run *run;
+    const struct cf_case *item;
+    struct kp_profile profile;
+    struct cf_arena *arena;
+    struct cf_outcome *out;
+};
+
+static bool conclude(const struct playing *p, enum cf_verdict verdict, struct kp_text why)
+{
+    *p->out = (struct cf_outcome){
+        .verdict = verdict, .why = why, .signature = verdict == CF_SKIP ? KP_TEXT_NONE : why};
+    return false;
+}
+
+/* The subject failed: what its fate says, or else the world. */
+static void conclude_fate(const struct playing *p)
+{
+    struct cf_subject *subject = p->run->subject;
+    enum cf_fate fate = cf_subject_fate(subject);
+
+    conclude(p, cf_fate_verdict(fate), cf_arena_text(p->arena, cf_subject_why(subject)));
+    p->out->log = cf_arena_text(p->arena, cf_subject_log(subject));
+}
+
+/* ---- is it to be judged at all? -------------------------------------------------------------- */
+
+static bool has_text(const struct kp_text_list *list, struct kp_text text)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (kp_text_equal(list->items[i], text))
+            return true;
+    return false;
+}
+
+static uint32_t observes(const struct cf_hello_ok *about)
+{
+    uint32_t kinds = 0;
+
+    if (!about->says_observes)
+        return CF_OBSERVES_ALL;
+    for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
+        if (about->observes[kind])
+            kinds |= 1u << kind;
+    return kinds;
+}
+
+static bool is_claimed(const struct playing *p)
+{
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+    const struct cf_case *item = p->item;
+
+    if (!about->layers[item->layer])
+        return conclude(
+            p, CF_SKIP,
+            cf_arena_format(p->arena, "it does not claim layer %s", cf_layer_name(item->layer)));
+    for (size_t i = 0; i < item->features.count; i++)
+        if (!has_text(&about->features, item->features.items[i]))
+            return conclude(p, CF_SKIP,
+                            cf_arena_format(p->arena, "it does not claim feature %.*s",
+                                            (int)item->features.items[i].len,
+                                            item->features.items[i].bytes));
+    if (item->kind != CF_TABLED && !cf_match_can_judge(item, observes(about)))
+        return conclude(p, CF_SKIP,
+                        KP_TEXT("it reports none of the effects that the case is about"));
+    return true;
+}
+
+static bool begin(const struct playing *p, struct kp_text version)
+{
+    struct cf_hello hello = {.protocol = CF_PROTOCOL_VERSION,
+                             .k8s = version,
+                             .gate_count = p->item->gate_count,
+                             .seed = p->run->seed};
+    struct cf_gate_setting *gates =
+        cf_arena_array(p->arena, p->item->gate_count + 1, sizeof *gates);
+
+    for (size_t i = 0; gates && i < p->item->gate_count; i++)
+        gates[i] = (struct cf_gate_setting){p->item->gates[i].name, p->item->gates[i].on};
+    hello.gates = gates;
+    if (gates && cf_subject_begin(p->run->subject, &hello))
+        return true;
+    conclude_fate(p);
+    if (cf_subject_fate(p->run->subject) == CF_FATE_REFUSED)
+        p->out->verdict = CF_SKIP;
+    return false;
+}
+
+/* ---- plays and stories ----------------------------------------------------------------------- */
+
+/* NULL: the outcome says why. */
+static const struct kp_pod *decode(const struct playing *p, const struct cf_node *tree)
+{
+    struct cf_pod pod;
+    struct cf_node *sorted = cf_node_sorted(p->arena, tree);
+
+    if (!sorted || cf_pod_decode(p->arena, &p->profile, sorted, &pod) != KP_OK) {
+        conclude(p, CF_FAIL, KP_TEXT("no memory for its pod"));
+        return NULL;
+    }
+    if (!pod.pod)
+        conclude(p, CF_FAIL,
+                 cf_arena_format(p->arena, "the case's pod is undecodable: %.*s",
+                                 (int)pod.fault.message.len, pod.fault.message.bytes));
+    return pod.pod;
+}
+
+/* The case's script with its updates decoded. */
+static bool bind_script(const struct playing *p, struct fake_script *script)
+{
+    struct fake_happening *happenings;
+
+    *script = p->item->script;
+    if (!p->item->updates)
+        return true;
+    happenings = cf_arena_array(p->arena, script->happening_count + 1, sizeof *happenings);
+    if (!happenings)
+        return false;
+    for (size_t i = 0; i < script->happening_count; i++) {
+        happenings[i] = script->happenings[i];
+        if (!p->item->updates[i])
+            continue;
+        happenings[i].event.u.update = decode(p, p->item->updates[i]);
+        if (!happenings[i].event.u.update)
+            return false;
+    }
+    script->happenings = happenings;
+    return true;
+}
+
+static bool bind_pods(const struct playing *p, struct fake_open *open)
+{
+    size_t count = p->item->pod_count;
+    const struct kp_pod **pods = cf_arena_array(p->arena, count + 1, sizeof *pods);
+
+    for (size_t i = 0; pods && i < count; i++) {
+        pods[i] = decode(p, p->item->pods[i]);
+        if (!pods[i])
+            return false;
+    }
+    open->pods = pods;
+    open->pod_count = count;
+    return pods != NULL;
+}
+
+static struct fake_open open_of(const struct playing *p)
+{
+    const struct cf_case *item = p->item;
+
+    return (struct fake_open){
+        .layer = item->layer == CF_LAYER_POD ? KP_LAYER_POD : KP_LAYER_PROBE,
+        .profile = &p->profile,
+        .uptime_ns = item->uptime_ns,
+        .wall_ns = item->wall_ns,
+        .sync_frequency_ns = item->sync_frequency_ns,
+        .requeue_ppb = item->requeue_ppb,
+        .jitter = item->jitter,
+        .jitter_rows = item->jitter_rows,
+        .jitter_row_count = item->jitter_row_count,
+        .seed = p->run->seed,
+    };
+}
+
+static void run_story(const struct playing *p)
+{
+    struct cf_subject *subject = p->run->subject;
+    struct cf_record record;
+    struct fake_run run = {.impl = cf_subject_door(subject), .end_ns = p->item->end_ns};
+    enum fake_end end;
+
+    run.open = open_of(p);
+    if (!bind_pods(p, &run.open) || !bind_script(p, &run.script))
+        return;
+    cf_record_init(&record, p->arena, p->item);
+    run.observer = cf_record_observer(&record);
+    end = fake_world_run(&run, p->run->mem);
+    if (end == FAKE_END_DONE)
+        cf_match(p->item, &record, observes(cf_subject_about(subject)), p->arena, p->out);
+    else if (cf_subject_fate(subject) != CF_FATE_FINE)
+        conclude_fate(p);
+    else if (end == FAKE_END_PROTOCOL)
+        conclude(p, CF_PROTOCOL, kp_text_of(run.complaint));
+    else
+        conclude(p, end == FAKE_END_LIVELOCK ? CF_LIVELOCK : CF_FAIL,
+                 kp_text_of(fake_end_name(end)));
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+static void run_question(const struct playing *p)
+{
+    struct kp_text members = cf_question_members(p->item, p->arena);
+    const struct cf_node *ok =
+        cf_subject_ask(p->run->subject, cf_layer_name(p->item->layer), members);
+
+    if (ok)
+        cf_question_judge(p->item, ok, p->arena, p->out);
+    else
+        conclude_fate(p);
+}
+
+void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp_text version,
+                 struct cf_arena *arena, struct cf_outcome *out)
+{
+    struct playing p = {.run = run, .item = item, .arena = arena, .out = out};
+
+    conclude(&p, CF_FAIL, KP_TEXT("no memory"));
+    if (cf_case_profile(item, version, &p.profile) != KP_OK) {
+        conclude(&p, CF_FAIL, KP_TEXT("this version has not the case's gates"));
+        return;
+    }
+    if (!begin(&p, version) || !is_claimed(&p))
+        return;
+    if (item->kind == CF_TABLED)
+        run_question(&p);
+    else
+        run_story(&p);
+}

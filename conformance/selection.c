@@ -1,0 +1,234 @@
+#include "conformance/selection.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef PROBETEST_DATADIR
+#define PROBETEST_DATADIR "/usr/local/share/probetest"
+#endif
+
+const char *cf_cases_folder(void)
+{
+    const char *said = getenv("PROBETEST_CASES");
+
+    if (said && said[0])
+        return said;
+    if (access("conformance/cases", R_OK) == 0)
+        return "conformance/cases";
+    return PROBETEST_DATADIR "/cases";
+}
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+/* A pattern, ready to be asked. */
+struct pattern {
+    struct kp_text text;
+    enum kp_rule rule; /* KP_RULE_NONE: it is no rule's id */
+    regex_t regex;
+    bool found; /* it chose something */
+};
+
+static bool shows_rule(const struct cf_case *item, enum kp_rule rule)
+{
+    for (size_t i = 0; i < item->rule_count; i++)
+        if (item->rules[i] == rule)
+            return true;
+    return false;
+}
+
+static bool fits(struct pattern *pattern, const struct cf_case *item)
+{
+    if (pattern->rule != KP_RULE_NONE)
+        return shows_rule(item, pattern->rule);
+    if (kp_text_equal(pattern->text, item->topic))
+        return true;
+    return regexec(&pattern->regex, item->id.bytes, 0, NULL, 0) == 0;
+}
+
+static bool is_of_test(const struct cf_case *item, const char *upstream)
+{
+    for (size_t i = 0; upstream && i < item->upstream.count; i++)
+        if (kp_text_equal(item->upstream.items[i], kp_text_of(upstream)))
+            return true;
+    return upstream == NULL;
+}
+
+/* All patterns are asked, so that each knows whether it chose anything. */
+static bool is_chosen(struct cf_selection *selection, struct pattern *patterns,
+                      const struct cf_case *item)
+{
+    bool chosen = selection->pattern_count == 0;
+
+    if (!is_of_test(item, selection->upstream))
+        return false;
+    for (size_t i = 0; i < selection->pattern_count; i++)
+        if (fits(&patterns[i], item))
+            chosen = patterns[i].found = true;
+    return chosen;
+}
+
+/* ---- by version ------------------------------------------------------------------------------ */
+
+/* A version that a run asks for; its patch matters for which cases apply. */
+struct version {
+    char name[24];
+    int minor;
+    int patch;
+};
+
+struct versions {
+    struct version list[64];
+    size_t count;
+    bool newest; /* each case at the newest version that it applies to */
+};
+
+static bool add_version(struct versions *versions, struct kp_text name)
+{
+    struct kp_profile profile;
+    struct version *version = &versions->list[versions->count];
+
+    if (versions->count == sizeof versions->list / sizeof *versions->list ||
+        name.len >= sizeof version->name || kp_profile_init(&profile, name) != KP_OK)
+        return false;
+    memcpy(version->name, name.bytes, name.len);
+    version->name[name.len] = '\0';
+    version->minor = profile.minor;
+    version->patch = profile.patch;
+    versions->count++;
+    return true;
+}
+
+static void add_all(struct versions *versions)
+{
+    for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++) {
+        char name[24];
+
+        snprintf(name, sizeof name, "1.%d", minor);
+        add_version(versions, kp_text_of(name));
+    }
+}
+
+static bool read_versions(struct versions *versions, const char *k8s)
+{
+    versions->newest = k8s == NULL;
+    if (k8s == NULL || strcmp(k8s, "all") == 0) {
+        add_all(versions);
+        return true;
+    }
+    for (;;) {
+        const char *comma = strchr(k8s, ',');
+        size_t len = comma ? (size_t)(comma - k8s) : strlen(k8s);
+
+        if (!add_version(versions, (struct kp_text){k8s, len}))
+            return false;
+        if (!comma)
+            return true;
+        k8s = comma + 1;
+    }
+}
+
+static void add_selected(struct cf_selection *selection, const struct cf_case *item,
+                         const char *version)
+{
+    struct cf_selected *selected = &selection->list[selection->count++];
+
+    selected->item = item;
+    snprintf(selected->version, sizeof selected->version, "%s", version);
+}
+
+/*
+ * A case that only patch releases have which are not the last judged ones (K-14: 1.35.x, 1.36.3+)
+ * is played at its `since`.
+ */
+static void add_own_patch(struct cf_selection *selection, const struct cf_case *item)
+{
+    char name[24];
+
+    snprintf(name, sizeof name, "1.%d.%d", item->since / 1000, item->since % 1000);
+    add_selected(selection, item, name);
+}
+
+static void add_versions(struct cf_selection *selection, const struct versions *versions,
+                         const struct cf_case *item)
+{
+    size_t before = selection->count;
+
+    for (size_t i = versions->count; i > 0; i--) {
+        const struct version *version =
+            &versions->list[versions->newest ? i - 1 : versions->count - i];
+
+        if (!cf_case_applies(item, version->minor, version->patch))
+            continue;
+        add_selected(selection, item, version->name);
+        if (versions->newest)
+            return;
+    }
+    if (versions->newest && selection->count == before)
+        add_own_patch(selection, item);
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+static const char *compile(struct cf_selection *selection, struct pattern *patterns)
+{
+    for (size_t i = 0; i < selection->pattern_count; i++) {
+        const char *text = selection->patterns[i];
+        char reason[80];
+        int err;
+
+        patterns[i].text = kp_text_of(text);
+        patterns[i].rule = kp_rule_find(patterns[i].text);
+        err = regcomp(&patterns[i].regex, text, REG_EXTENDED | REG_NOSUB);
+        if (err == 0)
+            continue;
+        regerror(err, &patterns[i].regex, reason, sizeof reason);
+        while (i > 0)
+            regfree(&patterns[--i].regex);
+        return cf_arena_format(selection->arena, "'%s': %s", text, reason).bytes;
+    }
+    return NULL;
+}
+
+static const char *choose(struct cf_selection *selection, const struct cf_suite *suite,
+                          const struct versions *versions, struct pattern *patterns)
+{
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (is_chosen(selection, patterns, &suite->cases[i]))
+            add_versions(selection, versions, &suite->cases[i]);
+    for (size_t i = 0; i < selection->pattern_count; i++)
+        if (!patterns[i].found)
+            return cf_arena_format(selection->arena, "no case is called '%s'",
+                                   selection->patterns[i])
+                .bytes;
+    if (selection->count == 0)
+        return "no case applies to that version";
+    return NULL;
+}
+
+const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite)
+{
+    struct versions versions = {.count = 0};
+    struct pattern *patterns =
+        cf_arena_array(selection->arena, selection->pattern_count + 1, sizeof *patterns);
+    const char *complaint;
+
+    selection->count = 0;
+    if (!read_versions(&versions, selection->k8s))
+        return cf_arena_format(selection->arena, "'%s' is no version from 1.15 to 1.37",
+                               selection->k8s)
+            .bytes;
+    selection->list = cf_arena_array(selection->arena, suite->case_count * (versions.count + 1) + 1,
+                                     sizeof *selection->list);
+    if (!patterns || !selection->list)
+        return "no memory";
+    complaint = compile(selection, patterns);
+    if (complaint)
+        return complaint;
+    complaint = choose(selection, suite, &versions, patterns);
+    for (size_t i = 0; i < selection->pattern_count; i++)
+        regfree(&patterns[i].regex);
+    return complaint;
+}
