@@ -378,6 +378,8 @@ static bool open_case(void *ctx, const struct fake_open *open, struct kp_sink si
     adapter->rounds = 0;
     adapter->effects = 0;
     cf_put_open(&members, open);
+    if (adapter->pod->raw)
+        cf_put_pod(&members, adapter->pod);
     ok = exchange(adapter, "open", cf_out_text(&members), adapter->limits.reply_ms);
     cf_out_deinit(&members);
     adapter->open = ok != NULL;

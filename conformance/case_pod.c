@@ -103,6 +103,9 @@ static void complete_spec(struct cf_reading *reading, struct cf_node *spec)
 {
     fill_text(reading, spec, "restartPolicy", "Always");
     fill_int(reading, spec, "terminationGracePeriodSeconds", 30);
+    fill_text(reading, spec, "dnsPolicy", "ClusterFirst");
+    if (!cf_node_find(spec, "enableServiceLinks")) /* a real kubelet would wait for its services */
+        cf_node_put(spec, KP_TEXT("enableServiceLinks"), cf_node_bool(reading->arena, false));
     complete_containers(reading, cf_node_find(spec, "initContainers"));
     complete_containers(reading, cf_node_find(spec, "containers"));
     complete_containers(reading, cf_node_find(spec, "ephemeralContainers"));

@@ -134,6 +134,8 @@ struct cf_jitter {
     size_t row_count;
 };
 
+/* The member `pod`, from the tree that the pod was decoded from. */
+void cf_put_pod(struct cf_out *out, const struct kp_pod *pod);
 /* The members of the request, without pod and profile; reading leaves those alone. */
 void cf_put_open(struct cf_out *out, const struct fake_open *open);
 bool cf_read_open(struct cf_reader *reader, const struct cf_node *request, struct fake_open *open);

@@ -39,7 +39,7 @@ static void put_sandbox(struct cf_out *out, const struct kp_event *event)
         cf_json_text(out, "error", event->message.len > 0 ? event->message : KP_TEXT("failed"));
 }
 
-static void put_pod_raw(struct cf_out *out, const struct kp_pod *pod)
+void cf_put_pod(struct cf_out *out, const struct kp_pod *pod)
 {
     struct cf_arena arena;
 
@@ -75,7 +75,7 @@ static void put_members(struct cf_out *out, const struct kp_event *event)
             cf_json_bool(out, "keep", true);
         break;
     case KP_EVENT_UPDATE:
-        put_pod_raw(out, event->u.update);
+        cf_put_pod(out, event->u.update);
         break;
     case KP_EVENT_KUBELET_RESTART:
         cf_json_int(out, "down", event->u.down_ns / KP_NS_PER_MS);
