@@ -1,5 +1,6 @@
 /* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
 #include "cli.h"
+#include "report_command.h"
 #include "run_command.h"
 #include "serve.h"
 #include "simulate.h"
@@ -30,5 +31,16 @@ const struct cf_command cf_commands[] = {
      "POD.yaml holds Pods, anything with a pod template, or Lists, as YAML or JSON; - is standard\n"
      "input.  A simple shell script in a container's command is played as it is written.\n",
      cf_simulate_command},
+    {"report", "[--format FORMAT] [--output FILE] RESULT.jsonl...",
+     "result files as TAP, JUnit XML, Markdown or HTML",
+     "  -f, --format FORMAT  tap, junit, markdown (the default) or html\n"
+     "  -o, --output FILE    else standard output; its ending (.tap .xml .md .html) tells the\n"
+     "                       format\n"
+     "Markdown and HTML put several results side by side.\n",
+     cf_report_command},
+    {"verify-report", "RESULT.jsonl...", "is a result file whole and as it was written?",
+     "Exit code 1: it was truncated or edited.\n", cf_verify_command},
+    {"diff", "BEFORE.jsonl AFTER.jsonl", "which cases came out otherwise in another run",
+     "Exit code 1: some did.\n", cf_diff_command},
     {0},
 };
