@@ -377,8 +377,8 @@ static bool take_result(struct kp_kubelet *kubelet, enum kp_probe_type type)
         kp_status_set_ready(run, update.container, update.cid, success);
     if (type == KP_STARTUP)
         kp_status_set_started(run, update.container, update.cid, success);
-    if (syncs)
-        kp_worker_update(run, "probe");
+    /* Updates that are there together are followed by one sync. */
+    run->probed = run->probed || syncs;
     wake(kubelet, run);
     return true;
 }
@@ -415,6 +415,11 @@ static bool step_pod(struct kp_pod_run *run)
         if (added && run->node->profile.add_pod_each_sync % 2 == 0)
             kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api,
                                       run->node->now_ns);
+        return true;
+    }
+    if (run->probed) {
+        run->probed = false;
+        kp_worker_update(run, "probe");
         return true;
     }
     if (run->relist_asked) {

@@ -148,6 +148,7 @@ struct kp_pod_run {
     bool updated;
     bool reconciled;
     bool requeued;
+    bool probed;
     bool active; /* in the kubelet's list of pods with something to do */
     struct kp_pod_run *next_active;
     struct kp_pod_actions actions;

@@ -22,9 +22,14 @@ int64_t kp_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod)
 static void enqueue(struct kp_pod_run *run, int64_t delay_ns, int64_t jitter_range_ns)
 {
     const struct kp_draws *draws = &run->node->draws;
+    int64_t draw_ns = 0;
 
     if (draws->requeue_ns && jitter_range_ns > 0)
-        delay_ns += draws->requeue_ns(draws->ctx, jitter_range_ns);
+        draw_ns = draws->requeue_ns(draws->ctx, jitter_range_ns);
+    /* A random fraction is less than 1: the whole range is never drawn. */
+    if (draw_ns >= jitter_range_ns && jitter_range_ns > 0)
+        draw_ns = jitter_range_ns - 1;
+    delay_ns += draw_ns;
     run->worker.requeue_ns = run->node->now_ns + delay_ns;
 }
 

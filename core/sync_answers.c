@@ -71,9 +71,33 @@ bool kp_sync_exited(struct kp_pod_run *run, const struct kp_event *event)
     return true;
 }
 
+static bool says_not_found(const struct kp_pod_run *run, struct kp_text error)
+{
+    static const struct kp_text code = {"code = NotFound", 15};
+
+    if (!run->node->profile.not_found_is_stopped)
+        return false;
+    for (size_t i = 0; i + code.len <= error.len; i++)
+        if (kp_text_equal((struct kp_text){error.bytes + i, code.len}, code))
+            return true;
+    return false;
+}
+
 bool kp_sync_kill_failed(struct kp_pod_run *run, const struct kp_event *event)
 {
-    return acknowledge_kill(run, event, true);
+    struct kp_instances *instances = &run->truth.containers[event->container];
+    struct kp_instance *instance;
+
+    if (!says_not_found(run, event->message))
+        return acknowledge_kill(run, event, true);
+    if (!acknowledge_kill(run, event, false))
+        return false;
+    /* The runtime has lost it: as good as stopped (S-204). */
+    instance = kp_runtime_find(&run->truth, event->container, event->cid);
+    if (instance)
+        kp_runtime_remove(&run->truth, event->container, (size_t)(instance - instances->list));
+    run->dirty = true;
+    return true;
 }
 
 static bool awaits_sandbox(const struct kp_pod_run *run, const struct kp_event *event)
@@ -96,8 +120,8 @@ bool kp_sync_sandbox(struct kp_pod_run *run, const struct kp_event *event)
     if (!awaits_sandbox(run, event))
         return false;
     run->sync.sandbox_answered = true;
-    run->sync.sandbox_failed = event->u.sandbox.failed;
-    if (event->u.sandbox.failed) {
+    run->sync.sandbox_failed = event->u.sandbox.failed && !says_not_found(run, event->message);
+    if (run->sync.sandbox_failed) {
         run->sync.sandbox_error = event->message;
         return true;
     }
