@@ -256,8 +256,6 @@ class Generator:
             gates["ContainerRestartRules"] = False
             if self.minor >= 36:
                 gates["RestartAllContainersOnContainerExits"] = False
-        elif self.minor == 35 and self.maybe(0.1):
-            gates["RestartAllContainersOnContainerExits"] = True
         return gates
 
     def jitter(self, pod, drawn):

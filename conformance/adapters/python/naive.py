@@ -153,10 +153,7 @@ class Seen:
         self.cid = instance.cid
         self.state = instance.state
         self.code = instance.code
-        # The status cache keeps whole seconds (P-040).
-        self.started_ms = None
-        if instance.started_ms is not None:
-            self.started_ms = instance.started_ms // 1000 * 1000
+        self.started_ms = instance.started_ms
         self.started = None
         self.ready = False
 
@@ -164,6 +161,13 @@ class Seen:
 class Status:
     def __init__(self, phase, containers, inits):
         self.phase, self.containers, self.inits = phase, containers, inits
+
+    def normalize(self):
+        """The status cache keeps whole seconds (P-040)."""
+        for group in (self.containers, self.inits):
+            for seen in group.values():
+                if seen.started_ms is not None:
+                    seen.started_ms = seen.started_ms // 1000 * 1000
 
     def find(self, name, with_inits):
         """P-029: by name, with an id; init containers from 1.28."""
@@ -209,6 +213,7 @@ class Worker:
         self.waits = None
         self.until = None
         self.answer = None
+        self.cancelled = False
         self.body = self.live()
 
     # -- the loop of worker.go run
@@ -342,7 +347,7 @@ class Worker:
             number = self.k.new_number()
             self.k.emit("probe", n=number, container=self.name, cid=bare(self.cid), type=self.kind,
                         attempt=attempt)
-            if self.k.cancelled and self.exec:  # K-14
+            if self.cancelled and self.exec:  # K-14
                 error = "context canceled"
                 continue
             self.k.asked[number] = self
@@ -449,6 +454,7 @@ class Kubelet:
 
     def boot(self, started, jitter):
         """A fresh kubelet process takes up the pod."""
+        self.read_back()
         self.manager_start = started
         self.manager_start_wall = self.wall + started
         self.jitter = jitter or "none"
@@ -457,7 +463,6 @@ class Kubelet:
         self.results, self.updates, self.asked = {}, [], {}
         self.status = None
         self.hidden = False
-        self.cancelled = False
         self.referenced = set()
         self.syncs = 0
         if self.minor <= 21:  # P-153: once, before the first sync
@@ -479,7 +484,7 @@ class Kubelet:
         self.phase = status.get("phase") or "Running"
         self.api_ready = any(c.get("type") == "Ready" and c.get("status") == "True"
                              for c in status.get("conditions") or [])
-        self.api_started = {}
+        self.api_started, self.api_next = {}, None
         for entry in (status.get("containerStatuses") or []) \
                 + (status.get("initContainerStatuses") or []):
             self.api_started[entry["name"]] = entry.get("started")
@@ -534,14 +539,14 @@ class Kubelet:
         self.effects.append({"e": e, **fields})
 
     def event(self, worker, reason, text):
-        if self.minor <= 18 and worker.cid not in self.referenced:  # P-074
+        if self.minor <= 17 and worker.cid not in self.referenced:  # P-074
             return
         kind = worker.kind.capitalize()
         self.emit("event", container=worker.name, type="Warning", reason=reason,
                   message=f"{kind} probe {text}")
 
     def report(self):
-        """Every change of the stored status; the API server has it from now on."""
+        """Every change of the stored status."""
         for group in (self.status.containers, self.status.inits):
             for name, seen in group.items():
                 fields = [("ready", seen.ready)]
@@ -551,11 +556,19 @@ class Kubelet:
                     if self.reported.get((name, field), False) != value:
                         self.reported[name, field] = value
                         self.emit(field, container=name, value=value)
-                self.api_started[name] = seen.started
+        # What is stored now comes back from the API server after this instant.
         sidecars = [c["name"] for c in self.inits() if is_sidecar(c)]
-        self.api_ready = self.status.phase not in ("Failed", "Succeeded") \
+        ready = self.status.phase not in ("Failed", "Succeeded") \
             and all(seen.ready for seen in self.status.containers.values()) \
             and all(self.status.inits[name].ready for name in sidecars)
+        started = {name: seen.started for group in (self.status.containers, self.status.inits)
+                   for name, seen in group.items()}
+        self.api_next = (ready, started)
+
+    def read_back(self):
+        """The API's copy of the pod is what was stored at earlier instants."""
+        if self.api_next:
+            (self.api_ready, self.api_started), self.api_next = self.api_next, None
 
     def new_number(self):
         self.number += 1
@@ -654,6 +667,9 @@ class Kubelet:
     # -- the sync of section 2.1
 
     def build_status(self):
+        old = self.api_started
+        if self.status:
+            old = {n: seen.started for n, seen in (self.status.containers | self.status.inits).items()}
         groups = []
         for containers in (self.regulars(), self.inits()):
             group = {}
@@ -661,7 +677,7 @@ class Kubelet:
                 name = container["name"]
                 seen = group[name] = Seen(self.runtime[name])
                 if self.inherits and seen.state == "running":
-                    seen.started = self.api_started.get(name)  # by name (K-10)
+                    seen.started = old.get(name)  # by name (K-10)
             groups.append(group)
         return Status(self.phase, *groups)
 
@@ -676,6 +692,7 @@ class Kubelet:
         if self.look == "before" and self.minor >= 21:  # nobody is triggered before
             self.run_workers()
         if not self.hidden:
+            status.normalize()
             self.status = status
             self.report()
         if not self.ending and self.all_over():
@@ -775,7 +792,8 @@ class Kubelet:
 
     def cancel(self):
         """K-14: the exec probes of these releases hang on the context of the pod's sync."""
-        self.cancelled = True
+        for worker in self.workers:
+            worker.cancelled = True
         for number, worker in list(self.asked.items()):
             if worker.exec:
                 del self.asked[number]
@@ -874,6 +892,7 @@ class Kubelet:
                 break
             due = self.next_due()
             self.now = to if due is None else min(due, to)
+            self.read_back()
             self.syncs = 0
             self.settle()
 
