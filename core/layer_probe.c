@@ -152,6 +152,7 @@ static enum kp_err layer_add_pod(void *ctx, const struct kp_pod *object, uint32_
     pod->view = (struct kp_pod_status){
         .phase = pod->phase, .statuses = pod->statuses, .status_count = pod->count};
     read_api_copy(pod, object->status);
+    pod->published_ready = pod->ready.status == KP_CONDITION_TRUE;
     layer->pods[layer->pod_count++] = pod;
     if (layer->down_until_ns == KP_NEVER)
         kp_thin_open_pod(layer, pod, now_ns);
@@ -210,6 +211,7 @@ static void come_back(struct kp_thin_layer *layer, int64_t now_ns)
     for (uint32_t i = 0; i < layer->pod_count; i++) {
         struct kp_thin_pod *pod = layer->pods[i];
 
+        kp_thin_receive(pod, INT64_MAX);
         pod->stop_wanted = false;
         pod->no_status = false;
         kp_thin_open_pod(layer, pod, now_ns);
@@ -230,9 +232,9 @@ static void layer_settle(void *ctx, int64_t now_ns)
             follow_events(layer, layer->pods[i], now_ns);
     while (busy) {
         kp_prober_manager_run(layer->manager, now_ns);
-        busy = kp_thin_take_updates(layer, KP_STARTUP);
-        busy |= kp_thin_take_updates(layer, KP_READINESS);
-        busy |= kp_thin_take_updates(layer, KP_LIVENESS);
+        busy = kp_thin_take_updates(layer, KP_STARTUP, now_ns);
+        busy |= kp_thin_take_updates(layer, KP_READINESS, now_ns);
+        busy |= kp_thin_take_updates(layer, KP_LIVENESS, now_ns);
         for (uint32_t i = 0; i < layer->pod_count; i++)
             busy |= sync_one(layer, layer->pods[i], now_ns);
     }

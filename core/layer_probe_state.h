@@ -26,8 +26,10 @@ struct kp_thin_pod {
     struct kp_container_status *computed; /* [count]: the status being computed */
     bool *told_started;                   /* [count]: as last reported */
     bool *told_ready;                     /* [count] */
-    struct kp_condition ready;            /* the API's Ready condition */
-    struct kp_pod_status api;             /* what the pod object handed in says of it */
+    struct kp_condition ready;            /* Ready, in the pod object that syncs are given */
+    bool published_ready;                 /* what the API server has been sent */
+    int64_t published_at_ns;
+    struct kp_pod_status api; /* what the pod object handed in says of it */
     enum kp_phase phase;
     bool stored;       /* the status manager has a copy */
     bool no_status;    /* told that it has none, until the next event of the runner */
@@ -61,10 +63,12 @@ struct kp_thin_pod *kp_thin_find_pod(const struct kp_thin_layer *layer, uint32_t
 
 /* The thin pod sync: UpdatePodStatus, store, AddPod. */
 void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns);
+/* What was published comes back with the pod object, but not within the instant. */
+void kp_thin_receive(struct kp_thin_pod *pod, int64_t now_ns);
 /* HandlePodAdditions: the first sync is wanted, and up to 1.21 AddPod comes before it. */
 void kp_thin_open_pod(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns);
 /* Take what a channel holds, into the stored status and into wanted syncs. true: there was some. */
-bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type);
+bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type, int64_t now_ns);
 
 /* ---- layer_probe_events.c */
 

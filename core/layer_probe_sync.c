@@ -51,8 +51,14 @@ static bool is_pod_ready(const struct kp_thin_layer *layer, const struct kp_thin
     return gates_hold(pod->reserved);
 }
 
+void kp_thin_receive(struct kp_thin_pod *pod, int64_t now_ns)
+{
+    if (pod->published_at_ns < now_ns)
+        pod->ready.status = pod->published_ready ? KP_CONDITION_TRUE : KP_CONDITION_FALSE;
+}
+
 /* The stored status changed: the workers see it, the API gets it, and changes are told. */
-static void publish(const struct kp_thin_layer *layer, struct kp_thin_pod *pod,
+static void publish(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns,
                     enum kp_rule started_rule, enum kp_rule ready_rule)
 {
     kp_prober_manager_store_status(layer->manager, pod->handle, &pod->view);
@@ -67,7 +73,9 @@ static void publish(const struct kp_thin_layer *layer, struct kp_thin_pod *pod,
         pod->told_started[i] = started;
         pod->told_ready[i] = status->ready;
     }
-    pod->ready.status = is_pod_ready(layer, pod) ? KP_CONDITION_TRUE : KP_CONDITION_FALSE;
+    kp_thin_receive(pod, now_ns);
+    pod->published_ready = is_pod_ready(layer, pod);
+    pod->published_at_ns = now_ns;
 }
 
 /* ---- the thin sync ----------------------------------------------------------------------------
@@ -107,7 +115,7 @@ static int64_t whole_seconds(int64_t wall_ns)
 }
 
 /* SetPodStatus; times lose their fraction on the way (P-040). */
-static void store(const struct kp_thin_layer *layer, struct kp_thin_pod *pod)
+static void store(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
 {
     for (size_t i = 0; i < pod->count; i++) {
         pod->statuses[i] = pod->computed[i];
@@ -116,7 +124,7 @@ static void store(const struct kp_thin_layer *layer, struct kp_thin_pod *pod)
     pod->stored = true;
     pod->api_statuses = true;
     pod->view.phase = pod->phase;
-    publish(layer, pod, KP_P161, KP_P163);
+    publish(layer, pod, now_ns, KP_P161, KP_P163);
 }
 
 /* Every regular container has exited, and the pod's restartPolicy brings none back. */
@@ -141,13 +149,14 @@ void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t 
     struct kp_pod_status computed = {
         .phase = pod->phase, .statuses = pod->computed, .status_count = pod->count};
 
+    kp_thin_receive(pod, now_ns);
     compute(layer, pod);
     kp_prober_manager_update_pod_status(layer->manager, pod->handle, &pod->object, &computed,
                                         now_ns);
     if (layer->profile.readiness_trigger) /* the poked look before the store (P-179) */
         kp_prober_manager_run(layer->manager, now_ns);
     if (!pod->no_status)
-        store(layer, pod);
+        store(layer, pod, now_ns);
     pod->over = pod->over || is_over(pod);
     if (layer->profile.add_pod_each_sync % 2 == 1 && !pod->deleted && !pod->over)
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
@@ -173,7 +182,8 @@ void kp_thin_open_pod(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int6
 
 /* SetContainerReadiness, SetContainerStartup: into the stored status at once. */
 static void set_field(const struct kp_thin_layer *layer, struct kp_thin_pod *pod,
-                      enum kp_probe_type type, const struct kp_results_update *update)
+                      enum kp_probe_type type, const struct kp_results_update *update,
+                      int64_t now_ns)
 {
     struct kp_container_status *status = &pod->statuses[update->container];
     bool value = update->result == KP_RESULT_SUCCESS;
@@ -186,10 +196,10 @@ static void set_field(const struct kp_thin_layer *layer, struct kp_thin_pod *pod
         status->started = value;
         status->has_started = true;
     }
-    publish(layer, pod, KP_P143, KP_P143);
+    publish(layer, pod, now_ns, KP_P143, KP_P143);
 }
 
-bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type)
+bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type, int64_t now_ns)
 {
     struct kp_results_update update;
     bool any = false;
@@ -199,7 +209,7 @@ bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type)
 
         any = true;
         if (type != KP_LIVENESS)
-            set_field(layer, pod, type, &update);
+            set_field(layer, pod, type, &update, now_ns);
         if (type == KP_LIVENESS ? update.result == KP_RESULT_FAILURE : layer->profile.probe_sync)
             pod->sync_wanted = true;
     }
