@@ -285,7 +285,7 @@ func (c *playedCase) sync() {
 	c.letOthersRunFirst()
 	if !c.absent {
 		n.mu.Lock()
-		n.stored = status
+		n.stored = normalized(status)
 		n.mu.Unlock()
 		n.report()
 	}
@@ -375,7 +375,7 @@ func wakesStatus(events []*worldEvent) bool {
 		switch events[i].E {
 		case "nostatus":
 			return false
-		case "sync", "running", "exited", "waiting", "startfail", "phase", "delete":
+		case "sync", "running", "exited", "waiting", "startfail", "phase", "delete", "update", "clock":
 			return true
 		}
 	}
@@ -493,7 +493,7 @@ func (c *playedCase) applyDelete(e *worldEvent) {
 	c.pod.DeletionGracePeriodSeconds = &e.Grace
 	c.deleted = true
 	if c.node != nil {
-		c.node.cancel()
+		c.node.cancelSyncs()
 	}
 }
 

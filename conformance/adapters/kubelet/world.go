@@ -100,7 +100,7 @@ func bareID(id string) string {
 	return id
 }
 
-// running: a new instance.  The status cache of the kubelet keeps whole seconds only.
+// running: a new instance.
 func (c *container) running(id string, restarts int32, startedAt time.Time) {
 	if c.state.Terminated != nil {
 		c.last = v1.ContainerState{Terminated: c.state.Terminated}
@@ -124,8 +124,18 @@ func (c *container) waiting(reason, message string) {
 	c.state = v1.ContainerState{Waiting: &v1.ContainerStateWaiting{Reason: reason, Message: message}}
 }
 
-func metaTime(t time.Time) metav1.Time {
-	return metav1.NewTime(t.Truncate(time.Second).Round(0))
+func metaTime(t time.Time) metav1.Time { return metav1.NewTime(t.Round(0)) }
+
+// normalized is the status as the status manager keeps it: times are whole seconds (P-040).
+func normalized(s *v1.PodStatus) *v1.PodStatus {
+	for _, list := range [][]v1.ContainerStatus{s.ContainerStatuses, s.InitContainerStatuses} {
+		for i := range list {
+			if r := list[i].State.Running; r != nil {
+				r.StartedAt = metav1.NewTime(r.StartedAt.Truncate(time.Second))
+			}
+		}
+	}
+	return s
 }
 
 // status is the pod status before the prober has had a look at it: Ready false and Started nil,
