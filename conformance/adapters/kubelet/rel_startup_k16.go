@@ -25,5 +25,3 @@ func clearProbe(c *v1.Container, kind string) {
 		c.LivenessProbe = nil
 	}
 }
-
-func setStartupProbe(c *v1.Container, p *v1.Probe) { c.StartupProbe = p }

@@ -22,5 +22,3 @@ func clearProbe(c *v1.Container, kind string) {
 		c.LivenessProbe = nil
 	}
 }
-
-func setStartupProbe(*v1.Container, *v1.Probe) {}

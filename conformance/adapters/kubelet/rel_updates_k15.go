@@ -127,18 +127,17 @@ func (n *node) endLoop() {
 	}
 }
 
-// endLoops ends the manager's loops: each gets one more update.
+// endLoops ends the manager's loops: each gets one more update.  That of startup is sent directly,
+// since a feature gate may keep startup workers from being made.
 func (n *node) endLoops() {
 	n.mu.Lock()
 	n.sweeping = true
 	n.mu.Unlock()
-	probe := func() *v1.Probe {
-		return &v1.Probe{PeriodSeconds: 1, InitialDelaySeconds: 1 << 30}
-	}
-	c := v1.Container{Name: "sweeper", ReadinessProbe: probe()}
-	setStartupProbe(&c, probe())
+	c := v1.Container{Name: "sweeper"}
+	c.ReadinessProbe = &v1.Probe{PeriodSeconds: 1, InitialDelaySeconds: 1 << 30}
 	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "sweeper", Namespace: "default", UID: sweeper}}
 	pod.Spec.Containers = []v1.Container{c}
+	n.startup.Set(kubecontainer.ContainerID{Type: "none", ID: "sweeper"}, results.Failure, pod)
 	n.addPod(pod)
 	time.Sleep(2 * time.Second)
 	cleanupPods(n.manager, nil)
