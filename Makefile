@@ -132,3 +132,5 @@ embed: all ## another program compiles, links and runs against the installed lib
 
 clean: ## remove build/
 	rm -rf build
+
+include conformance/oracle/oracle.mk

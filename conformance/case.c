@@ -194,6 +194,19 @@ static const char *feature_of(const struct kp_event *event)
     }
 }
 
+/* The real exec handler, which an adapter around the kubelet answers with, has neither of them. */
+static void add_answer_features(struct kp_text_list *list, struct kp_text *items,
+                                const struct fake_answers *answers)
+{
+    for (size_t i = 0; answers && i < answers->step_count; i++)
+        for (size_t k = 0; k < answers->steps[i].attempt_count; k++) {
+            if (answers->steps[i].attempts[k] == KP_ANSWER_WARNING)
+                add_feature(list, items, "warning");
+            if (answers->steps[i].attempts[k] == KP_ANSWER_UNKNOWN)
+                add_feature(list, items, "unknown");
+        }
+}
+
 /* What of the protocol an adapter may lack: read off what the case does. */
 static void read_features(struct cf_reading *reading, struct cf_case *item)
 {
@@ -215,7 +228,10 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
 
         if (name)
             add_feature(&list, items, name);
+        add_answer_features(&list, items, item->script.happenings[i].answers);
     }
+    for (size_t i = 0; i < item->script.answers_count; i++)
+        add_answer_features(&list, items, &item->script.answers[i]);
     for (size_t i = 0; i < item->pod_count; i++) {
         const struct cf_node *inits =
             cf_node_find(cf_node_find(item->pods[i], "spec"), "initContainers");

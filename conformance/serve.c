@@ -43,7 +43,7 @@ static const char unsupported[] = "unsupported";
 static const char *const features[] = {
     "gates",        "jitter", "kubelet-restart", "manager",         "sidecars",
     "termination",  "clock",  "phase",           "init-containers", "nostatus",
-    "runtime-down", "update", "ephemeral"};
+    "runtime-down", "update", "ephemeral",       "warning",         "unknown"};
 
 static void put_self(struct answer *answer)
 {

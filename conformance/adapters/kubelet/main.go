@@ -110,7 +110,7 @@ func observes() []string {
 }
 
 func features() []string {
-	list := []string{"gates", "jitter", "kubelet-restart", "manager", "termination", "clock",
+	list := []string{"gates", "jitter", "restart", "kubelet-restart", "manager", "termination", "clock",
 		"init-containers", "nostatus", "phase"}
 	if minor >= 28 {
 		list = append(list, "sidecars")

@@ -27,7 +27,7 @@ OUTPUT_BYTES = 10240
 SUCCESS, FAILURE, UNKNOWN = "success", "failure", "unknown"
 SELECT, ANSWER, SLEEP = "select", "answer", "sleep"
 
-FEATURES = ["clock", "gates", "jitter", "manager", "restart", "sidecars", "termination"]
+FEATURES = ["clock", "gates", "jitter", "manager", "restart", "sidecars", "termination", "warning", "unknown"]
 
 
 class Unsupported(Exception):

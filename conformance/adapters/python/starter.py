@@ -4,7 +4,7 @@ import json, sys
 from types import SimpleNamespace as Box
 HELLO = {"protocol": 1, "name": "starter", "version": "1", "language": "Python", "url": "", "k8s": ["1.37"],
          "layers": ["port", "probe"], "observes": ["probe", "result", "started", "ready"], "clock": "virtual",
-         "features": []}  # no kubelet-restart, sidecars, jitter, gates, termination: such cases are skipped
+         "features": ["warning", "unknown"]}  # no kubelet-restart, sidecars, jitter, gates, termination: such cases are skipped
 FIRST = {"startup": "unknown", "readiness": "failure", "liveness": "success"}  # results before any answer
 FIELD = {"startup": "started", "readiness": "ready", "liveness": "alive"}      # what they say to the status
 NONE = {"cid": "", "state": "waiting", "since": 0, "code": 0, "started": False, "ready": False}
