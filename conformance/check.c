@@ -2,6 +2,7 @@
 
 #include "conformance/pod_print.h"
 #include "conformance/pod_tree.h"
+#include "conformance/pod_warnings.h"
 #include "core/port.h"
 #include "core/validate.h"
 
@@ -107,13 +108,14 @@ static bool any_amount(const struct cf_node *list)
 }
 
 /* Upstream: pkg/apis/core/v1/helper/qos GetPodQOS. */
-static const char *qos_class(const struct kp_pod *pod)
+static const char *qos_class(const struct kp_profile *profile, const struct kp_pod *pod)
 {
+    size_t first = profile->qos_of_init ? 0 : pod->init_count;
     size_t count = pod->init_count + pod->regular_count;
     bool any = false;
-    bool all = count > 0;
+    bool all = count > first;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = first; i < count; i++) {
         const struct cf_node *resources = cf_node_find(pod->containers[i].raw, "resources");
         const struct cf_node *requests = cf_node_find(resources, "requests");
         const struct cf_node *limits = cf_node_find(resources, "limits");
@@ -154,7 +156,7 @@ static enum kp_err prepare(struct cf_arena *arena, const struct kp_profile *prof
         cf_node_set(metadata, KP_TEXT("generation"), cf_node_int(arena, 1));
     cf_node_put(status, KP_TEXT("phase"), cf_node_string(arena, KP_TEXT("Pending")));
     cf_node_put(status, KP_TEXT("qosClass"),
-                cf_node_string(arena, kp_text_of(qos_class(pod->pod))));
+                cf_node_string(arena, kp_text_of(qos_class(profile, pod->pod))));
     cf_node_set(pod->tree, KP_TEXT("status"), status);
     return arena->failed ? KP_ENOMEM : KP_OK;
 }
@@ -168,12 +170,15 @@ enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp_profile *pr
         reply->at = pod->fault.at;
         return arena->failed ? KP_ENOMEM : KP_OK;
     }
-    reply->warnings = pod->warnings;
-    reply->warning_count = pod->warning_count;
     if (cf_pod_default(arena, profile, &reply->decoded) != KP_OK ||
         validate(arena, profile, reply) != KP_OK ||
         prepare(arena, profile, &reply->decoded) != KP_OK)
         return KP_ENOMEM;
+    /* What is refused gets no advice. */
+    if (reply->error_count == 0 && cf_pod_warn(arena, profile, &reply->decoded) != KP_OK)
+        return KP_ENOMEM;
+    reply->warnings = reply->decoded.warnings;
+    reply->warning_count = reply->decoded.warning_count;
     reply->pod = cf_pod_print(arena, profile, &reply->decoded);
     return reply->pod ? KP_OK : KP_ENOMEM;
 }

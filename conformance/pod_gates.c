@@ -6,11 +6,10 @@ static const struct {
     const char *field;
     enum kp_gate gate;
 } gated[] = {
-    {CF_API_Probe, "terminationGracePeriodSeconds", KP_GATE_ProbeTerminationGracePeriod},
     {CF_API_Probe, "grpc", KP_GATE_GRPCContainerProbe},
     {CF_API_Container, "startupProbe", KP_GATE_StartupProbe},
-    {CF_API_Container, "restartPolicy", KP_GATE_SidecarContainers},
     {CF_API_Container, "restartPolicyRules", KP_GATE_ContainerRestartRules},
+    {CF_API_EphemeralContainer, "restartPolicyRules", KP_GATE_ContainerRestartRules},
     {CF_API_HTTPGetAction, "protocol", KP_GATE_H2CContainerProbe},
     {CF_API_GRPCAction, "mode", KP_GATE_GRPCContainerProbeTLS},
     {CF_API_LifecycleHandler, "sleep", KP_GATE_PodLifecycleSleepAction},
@@ -24,10 +23,55 @@ static void drop_here(const struct kp_profile *profile, enum cf_api_type type, s
             cf_node_remove(node, kp_text_of(gated[i].field));
 }
 
+/* Readiness probes keep it, for validation to refuse. */
+static void drop_probe_grace(const struct kp_profile *profile, struct cf_node *container)
+{
+    static const char *const probes[] = {"livenessProbe", "startupProbe"};
+
+    for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++) {
+        struct cf_node *probe = cf_node_find(container, probes[i]);
+
+        if (probe && !profile->gates[KP_GATE_ProbeTerminationGracePeriod])
+            cf_node_remove(probe, KP_TEXT("terminationGracePeriodSeconds"));
+    }
+}
+
+static void drop_policies(struct cf_node *list, bool keep_always)
+{
+    for (struct cf_node *item = list ? list->first : NULL; item; item = item->next) {
+        const struct cf_node *policy = cf_node_find(item, "restartPolicy");
+
+        if (policy && !(keep_always && kp_text_equal(policy->text, KP_TEXT("Always"))))
+            cf_node_remove(item, KP_TEXT("restartPolicy"));
+    }
+}
+
+/*
+ * A container's own restartPolicy came for sidecars, in init containers alone, and was opened to
+ * all with the restart rules: before those, validation refuses it elsewhere.
+ */
+static void drop_restart_policies(const struct kp_profile *profile, struct cf_node *spec)
+{
+    bool rules_off = kp_gate_known(profile, KP_GATE_ContainerRestartRules) &&
+                     !profile->gates[KP_GATE_ContainerRestartRules];
+
+    if (!profile->gates[KP_GATE_SidecarContainers])
+        drop_policies(cf_node_find(spec, "initContainers"), false);
+    if (!rules_off)
+        return;
+    drop_policies(cf_node_find(spec, "initContainers"), true);
+    drop_policies(cf_node_find(spec, "containers"), false);
+    drop_policies(cf_node_find(spec, "ephemeralContainers"), false);
+}
+
 void cf_api_drop_gated(const struct kp_profile *profile, enum cf_api_type type,
                        struct cf_node *node)
 {
     drop_here(profile, type, node);
+    if (type == CF_API_Container)
+        drop_probe_grace(profile, node);
+    if (type == CF_API_PodSpec)
+        drop_restart_policies(profile, node);
     for (struct cf_node *member = node->first; member; member = member->next) {
         const struct cf_api_field *field = cf_api_find(type, member->key, profile->minor);
 

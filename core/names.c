@@ -33,6 +33,14 @@ static const char qualified_text[] =
     "with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc" USED
     "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
+#define TWO_SLASHES                                                                                \
+    " must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "   \
+    "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc" USED                      \
+    "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' "    \
+    "(e.g. 'example.com/MyName')"
+static const char two_slashes_old[] = "a qualified name" TWO_SLASHES;
+static const char two_slashes_new[] = "a valid label key" TWO_SLASHES;
+
 static void add(struct kp_name_faults *faults, const char *text)
 {
     faults->texts[faults->count++] = text;
@@ -222,12 +230,7 @@ struct kp_name_faults kp_name_qualified(const struct kp_profile *profile, struct
         struct kp_text rest = {slash + 1, name.len - len - 1};
 
         if (rest.len > 0 && memchr(rest.bytes, '/', rest.len)) {
-            add(&faults,
-                "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and "
-                "must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  "
-                "or '123-abc" USED
-                "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS "
-                "subdomain prefix and '/' (e.g. 'example.com/MyName')");
+            add(&faults, profile->label_key_wording ? two_slashes_new : two_slashes_old);
             return faults;
         }
         check_prefix(profile, (struct kp_text){name.bytes, len}, &faults);
@@ -236,7 +239,8 @@ struct kp_name_faults kp_name_qualified(const struct kp_profile *profile, struct
     if (name.len == 0)
         add(&faults, "name part must be non-empty");
     else if (name.len > 63)
-        add(&faults, "name part must be no more than 63 characters");
+        add(&faults, profile->label_key_wording ? "name part must be no more than 63 bytes"
+                                                : "name part must be no more than 63 characters");
     if (!is_qualified(name))
         add(&faults, qualified_text);
     return faults;

@@ -1,71 +1,13 @@
 #include "validate.h"
 
-#include "keyset.h"
 #include "validate_part.h"
 
 #include <string.h>
 
 static const char ephemeral_text[] = "cannot be set for an Ephemeral Container";
 
-static struct kp_keyset keys_for(struct kp_validator *validator, size_t count)
-{
-    struct kp_keyset keys;
-
-    if (kp_keyset_init(&keys, validator->mem, count) != KP_OK)
-        validator->no_memory = true;
-    return keys;
-}
-
-static void complain_duplicate(struct kp_validator *validator, const struct kp_path *up,
-                               const char *field, struct kp_text value)
-{
-    struct kp_path path = {up, field, 0};
-
-    kp_complain(validator, &(struct kp_complaint){.path = &path,
-                                                  .type = KP_COMPLAINT_DUPLICATE,
-                                                  .value = KP_VALUE_STRING,
-                                                  .text = value});
-}
-
 /* ---- parts that all containers have ------------------------------------------------------------
  */
-
-static void validate_port(struct kp_validator *validator, const struct kp_path *path,
-                          const struct kp_container_port *port, struct kp_keyset *names)
-{
-    static const char *const protocols[] = {"SCTP", "TCP", "UDP", NULL};
-    struct kp_name_faults faults = kp_name_port(validator->profile, port->name);
-
-    if (port->name.len > 0) {
-        kp_complain_faults(validator, path, "name", port->name, &faults);
-        if (faults.count == 0 && kp_keyset_add(names, (struct kp_key){.text = port->name}))
-            complain_duplicate(validator, path, "name", port->name);
-    }
-    if (port->container_port == 0)
-        kp_complain_required(validator, path, "containerPort", "");
-    else
-        kp_validate_port_number(validator, path, "containerPort", port->container_port);
-    if (port->host_port != 0)
-        kp_validate_port_number(validator, path, "hostPort", port->host_port);
-    if (port->protocol.len == 0)
-        kp_complain_required(validator, path, "protocol", "");
-    else if (!kp_is_supported(port->protocol, protocols))
-        kp_complain_unsupported(validator, path, "protocol", port->protocol, protocols);
-}
-
-static void validate_ports(struct kp_validator *validator, const struct kp_path *container_path,
-                           const struct kp_container *container)
-{
-    struct kp_path list = {container_path, "ports", 0};
-    struct kp_keyset names = keys_for(validator, container->port_count);
-
-    for (size_t i = 0; i < container->port_count; i++) {
-        struct kp_path path = {&list, NULL, i};
-
-        validate_port(validator, &path, &container->ports[i], &names);
-    }
-    kp_keyset_deinit(&names);
-}
 
 static void validate_env(struct kp_validator *validator, const struct kp_path *container_path,
                          const struct kp_container *container)
@@ -122,7 +64,7 @@ static void validate_tail(struct kp_validator *validator, const struct kp_path *
 {
     static const char *const pulls[] = {"Always", "IfNotPresent", "Never", NULL};
 
-    validate_ports(validator, path, container);
+    kp_validate_ports(validator, path, container);
     validate_env(validator, path, container);
     if (container->image_pull_policy.len == 0)
         kp_complain_required(validator, path, "imagePullPolicy", "");
@@ -172,7 +114,7 @@ static void validate_whole_old(struct kp_validator *validator, const struct kp_p
 
     validate_name(validator, path, container->name);
     if (kp_keyset_add(names, (struct kp_key){.text = container->name}))
-        complain_duplicate(validator, path, "name", container->name);
+        kp_complain_duplicate(validator, path, "name", container->name);
     if (container->image.len == 0)
         kp_complain_required(validator, path, "image", "");
     validate_lifecycle(validator, path, container);
@@ -189,85 +131,13 @@ static void validate_whole_old(struct kp_validator *validator, const struct kp_p
     validate_tail(validator, path, container);
 }
 
-/* ---- host ports -------------------------------------------------------------------------------
- */
-
-static void complain_host_port(struct kp_validator *validator, const struct kp_path *ports,
-                               size_t index, const struct kp_container_port *port)
-{
-    struct kp_path path = {ports, NULL, index};
-    char text[128];
-    struct kp_buf buf = {text, sizeof text, 0};
-
-    kp_buf_put(&buf, port->protocol);
-    kp_buf_put_char(&buf, '/');
-    kp_buf_put(&buf, port->host_ip);
-    kp_buf_put_char(&buf, '/');
-    kp_buf_put_int(&buf, port->host_port);
-    complain_duplicate(validator, &path, "hostPort", kp_buf_text(&buf));
-}
-
-static void add_host_ports(struct kp_validator *validator, const struct kp_path *list, size_t index,
-                           const struct kp_container *container, struct kp_keyset *seen)
-{
-    struct kp_path path = {list, NULL, index};
-    struct kp_path ports = {&path, "ports", 0};
-
-    for (size_t i = 0; i < container->port_count; i++) {
-        const struct kp_container_port *port = &container->ports[i];
-        struct kp_key key = {
-            .text = port->protocol, .more = port->host_ip, .number = port->host_port};
-
-        if (port->host_port != 0 && kp_keyset_add(seen, key))
-            complain_host_port(validator, &ports, i, port);
-    }
-}
-
-static void check_host_ports(struct kp_validator *validator, const struct kp_path *list,
-                             const struct kp_container *containers, size_t count)
-{
-    size_t ports = 0;
-    struct kp_keyset seen;
-
-    for (size_t i = 0; i < count; i++)
-        ports += containers[i].port_count;
-    seen = keys_for(validator, ports);
-    for (size_t i = 0; i < count; i++)
-        add_host_ports(validator, list, i, &containers[i], &seen);
-    kp_keyset_deinit(&seen);
-}
-
-/* With hostNetwork both ports are one; the wording was turned round in 1.28 (D-008). */
-static void check_host_network(struct kp_validator *validator, const struct kp_path *list,
-                               const struct kp_container *containers, size_t count)
-{
-    bool blames_host = validator->profile->validate_host_network_early;
-
-    for (size_t i = 0; validator->pod->host_network && i < count; i++) {
-        struct kp_path path = {list, NULL, i};
-        struct kp_path ports = {&path, "ports", 0};
-
-        for (size_t k = 0; k < containers[i].port_count; k++) {
-            const struct kp_container_port *port = &containers[i].ports[k];
-            struct kp_path at = {&ports, NULL, k};
-
-            if (port->host_port == port->container_port)
-                continue;
-            kp_complain_number(validator, &at, blames_host ? "hostPort" : "containerPort",
-                               blames_host ? port->host_port : port->container_port,
-                               blames_host ? "must match `containerPort` when `hostNetwork` is true"
-                                           : "must match `hostPort` when `hostNetwork` is true");
-        }
-    }
-}
-
 /* ---- the three lists ---------------------------------------------------------------------------
  */
 
 static void validate_regular(struct kp_validator *validator, const struct kp_path *list,
                              const struct kp_container *containers, size_t count)
 {
-    struct kp_keyset names = keys_for(validator, count);
+    struct kp_keyset names = kp_keys_for(validator, count);
 
     if (count == 0)
         kp_complain_required(validator, list, NULL, "");
@@ -280,13 +150,13 @@ static void validate_regular(struct kp_validator *validator, const struct kp_pat
         }
         validate_common(validator, &path, &containers[i]);
         if (kp_keyset_add(&names, (struct kp_key){.text = containers[i].name}))
-            complain_duplicate(validator, &path, "name", containers[i].name);
+            kp_complain_duplicate(validator, &path, "name", containers[i].name);
         validate_probes(validator, &path, &containers[i]);
         if (validator->profile->sidecar_probes)
             kp_validate_regular_restart(validator, &path, &containers[i]);
     }
     kp_keyset_deinit(&names);
-    check_host_ports(validator, list, containers, count);
+    kp_check_host_ports(validator, list, containers, count);
 }
 
 /* A field that init containers may not have: the old server prints the whole value. */
@@ -337,11 +207,11 @@ static void validate_one_init(struct kp_validator *validator, const struct kp_pa
             kp_validate_init_restart(validator, &path, container);
     }
     if (kp_keyset_has(names, name))
-        complain_duplicate(validator, &path, "name", container->name);
+        kp_complain_duplicate(validator, &path, "name", container->name);
     else if (container->name.len > 0)
         kp_keyset_add(names, name);
     if (by_kind) /* upstream hands the list's path with a list of one: the index is 0 */
-        check_host_ports(validator, list, container, 1);
+        kp_check_host_ports(validator, list, container, 1);
     if (by_kind && validator->profile->sidecar_probes && kp_container_is_sidecar(container))
         validate_probes(validator, &path, container);
     else
@@ -351,7 +221,7 @@ static void validate_one_init(struct kp_validator *validator, const struct kp_pa
 static void validate_init_old(struct kp_validator *validator, const struct kp_path *list,
                               const struct kp_container *containers, size_t count)
 {
-    struct kp_keyset own = keys_for(validator, count);
+    struct kp_keyset own = kp_keys_for(validator, count);
 
     for (size_t i = 0; i < count; i++) {
         struct kp_path path = {list, NULL, i};
@@ -359,7 +229,7 @@ static void validate_init_old(struct kp_validator *validator, const struct kp_pa
         validate_whole_old(validator, &path, &containers[i], &own);
     }
     for (size_t i = 0; i < count; i++)
-        check_host_ports(validator, list, &containers[i], 1);
+        kp_check_host_ports(validator, list, &containers[i], 1);
     kp_keyset_deinit(&own);
 }
 
@@ -367,7 +237,7 @@ static void validate_init(struct kp_validator *validator, const struct kp_path *
 {
     const struct kp_pod *pod = validator->pod;
     const struct kp_container *regular = pod->containers + pod->init_count;
-    struct kp_keyset names = keys_for(validator, pod->init_count + pod->regular_count);
+    struct kp_keyset names = kp_keys_for(validator, pod->init_count + pod->regular_count);
 
     if (!validator->profile->validate_by_kind)
         validate_init_old(validator, list, pod->containers, pod->init_count);
@@ -392,13 +262,13 @@ static void check_image_spaces(struct kp_validator *validator, const struct kp_p
 static void complain_ephemeral_fields(struct kp_validator *validator, const struct kp_path *path,
                                       const struct kp_container *container)
 {
-    if (container->port_count > 0)
+    if (container->ports) /* an empty list is set, too */
         kp_complain_forbidden(validator, path, "ports", ephemeral_text);
     if (container->has_resources)
         kp_complain_forbidden(validator, path, "resources", ephemeral_text);
     if (container->restart_policy.bytes)
         kp_complain_forbidden(validator, path, "restartPolicy", ephemeral_text);
-    if (container->restart_rule_count > 0)
+    if (container->restart_rules)
         kp_complain_forbidden(validator, path, "restartPolicyRules", ephemeral_text);
     if (container->probes[KP_LIVENESS])
         kp_complain_forbidden(validator, path, "livenessProbe", ephemeral_text);
@@ -422,7 +292,7 @@ static bool validate_ephemeral_old(struct kp_validator *validator, const struct 
         return false;
     }
     validate_whole_old(validator, &inner, container, &none);
-    check_host_ports(validator, path, container, 1);
+    kp_check_host_ports(validator, path, container, 1);
     check_image_spaces(validator, &inner, container->image);
     return true;
 }
@@ -431,7 +301,7 @@ static void validate_ephemeral(struct kp_validator *validator, const struct kp_p
 {
     const struct kp_pod *pod = validator->pod;
     size_t before = pod->init_count + pod->regular_count;
-    struct kp_keyset names = keys_for(validator, kp_pod_container_count(pod));
+    struct kp_keyset names = kp_keys_for(validator, kp_pod_container_count(pod));
 
     for (size_t i = 0; i < before; i++)
         kp_keyset_add(&names, (struct kp_key){.text = pod->containers[i].name});
@@ -446,7 +316,7 @@ static void validate_ephemeral(struct kp_validator *validator, const struct kp_p
             continue;
         }
         if (kp_keyset_add(&names, (struct kp_key){.text = container->name}))
-            complain_duplicate(validator, &path, "name", container->name);
+            kp_complain_duplicate(validator, &path, "name", container->name);
         complain_ephemeral_fields(validator, &path, container);
     }
     kp_keyset_deinit(&names);
@@ -512,10 +382,10 @@ static void validate_spec(struct kp_validator *validator)
     validate_init(validator, &init);
     validate_ephemeral(validator, &ephemeral);
     if (early)
-        check_host_network(validator, &containers, regular, pod->regular_count);
+        kp_check_host_network(validator, &containers, regular, pod->regular_count);
     validate_restart_policy(validator, &spec);
     if (!early)
-        check_host_network(validator, &containers, regular, pod->regular_count);
+        kp_check_host_network(validator, &containers, regular, pod->regular_count);
     validate_readiness_gates(validator, &spec);
     for (size_t i = 0; i < pod->regular_count; i++) {
         struct kp_path path = {&containers, NULL, i};
@@ -546,6 +416,8 @@ enum kp_err kp_pod_validate(const struct kp_profile *profile, const struct kp_me
     validate_spec(&validator);
     if (pod->ephemeral_count > 0)
         kp_complain_forbidden(&validator, &spec, "ephemeralContainers", "cannot be set on create");
+    if (!profile->sctp_known)
+        kp_check_sctp(&validator);
     return outcome(&validator);
 }
 

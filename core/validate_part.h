@@ -2,6 +2,7 @@
 #ifndef KP_VALIDATE_PART_H
 #define KP_VALIDATE_PART_H
 
+#include "keyset.h"
 #include "names.h"
 #include "validate.h"
 
@@ -30,6 +31,21 @@ void kp_complain_unsupported(struct kp_validator *validator, const struct kp_pat
 
 /* Is the text one of a list ended by NULL? */
 bool kp_is_supported(struct kp_text text, const char *const *supported);
+
+void kp_complain_duplicate(struct kp_validator *validator, const struct kp_path *up,
+                           const char *field, struct kp_text value);
+
+/* A set for so many keys; where there is no memory, an empty one, and the validator knows. */
+struct kp_keyset kp_keys_for(struct kp_validator *validator, size_t count);
+
+/* V-024 */
+void kp_validate_ports(struct kp_validator *validator, const struct kp_path *container_path,
+                       const struct kp_container *container);
+void kp_check_host_ports(struct kp_validator *validator, const struct kp_path *list,
+                         const struct kp_container *containers, size_t count);
+void kp_check_host_network(struct kp_validator *validator, const struct kp_path *list,
+                           const struct kp_container *containers, size_t count);
+void kp_check_sctp(struct kp_validator *validator);
 
 /* V-020 */
 void kp_validate_port_number(struct kp_validator *validator, const struct kp_path *up,
