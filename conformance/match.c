@@ -400,7 +400,8 @@ struct playing {
     bool begun;    /* an execution of this column began */
     bool bad;
     int64_t bad_ns;
-    char *told; /* what came, as long as saw */
+    struct kp_text whom; /* the instance that the column's execution is of */
+    char *told;          /* what came, as long as saw */
 };
 
 static char letter_of(const struct cf_note *note)
@@ -448,10 +449,14 @@ static void play_note(struct playing *p, const struct cf_note *note)
                                   : p->item->play_type == KP_READINESS ? "readiness"
                                                                        : "startup")))
         return;
-    if (note->kind == KP_EFFECT_RESULT && p->column < p->item->saw.len)
+    if (note->kind == KP_EFFECT_RESULT) {
+        if (p->begun && !kp_text_equal(p->whom, note->words[0].text))
+            end_column(p, note->at_ns); /* a new instance begins with a result of its own */
         p->now = letter_of(note);
-    else if (note->kind == KP_EFFECT_PROBE && kp_text_equal(attempt, KP_TEXT("#1")))
+    } else if (kp_text_equal(attempt, KP_TEXT("#1"))) {
         begin_column(p, note->at_ns);
+        p->whom = note->words[0].text;
+    }
 }
 
 static void match_play(const struct cf_case *item, const struct cf_record *record,

@@ -114,11 +114,18 @@ static void put_message(struct wording *w, const struct kp_message *message)
     w->note->words[w->note->word_count++] = (struct cf_word){kp_buf_text(&buf), true};
 }
 
+/* Effects that are about one instance; the others speak of a container or of the pod. */
+static bool is_of_instance(enum kp_effect_kind kind)
+{
+    return kind == KP_EFFECT_PROBE || kind == KP_EFFECT_RESULT || kind == KP_EFFECT_HOOK ||
+           kind == KP_EFFECT_KILL;
+}
+
 /* "web-1" of container web is web/1; any other id stands behind the name as it is. */
 static void put_whom(struct wording *w, const struct kp_effect *effect, bool many)
 {
     struct kp_text name = KP_TEXT("pod");
-    struct kp_text cid = effect->cid;
+    struct kp_text cid = is_of_instance(effect->kind) ? effect->cid : KP_TEXT_NONE;
     struct kp_text pod = many ? effect->spec->name : KP_TEXT_NONE;
 
     if (effect->container >= 0)
