@@ -37,6 +37,18 @@ static struct cf_node *join(struct cf_arena *arena, const struct cf_node *under,
     return joined;
 }
 
+/* The same for whole cases: a key without a value takes away what is below it. */
+static struct cf_node *join_case(struct cf_arena *arena, const struct cf_node *under,
+                                 const struct cf_node *over)
+{
+    struct cf_node *joined = join(arena, under, over);
+
+    for (const struct cf_node *one = over->first; joined && one; one = one->next)
+        if (one->kind == CF_NULL)
+            cf_node_remove(joined, one->key);
+    return joined;
+}
+
 /* NULL: no memory. */
 static struct cf_case *new_case(struct cf_suite *suite)
 {
@@ -113,7 +125,7 @@ static void read_family(struct cf_reading *reading, struct kp_text topic,
             cf_fault_at(reading, row->at, "rows: each row is a map");
             continue;
         }
-        joined = join(reading->arena, base, row);
+        joined = join_case(reading->arena, base, row);
         if (!joined)
             return;
         name_row(reading, joined, base, row);
@@ -152,7 +164,7 @@ static void read_cases(struct cf_reading *reading, struct kp_text topic,
             continue;
         }
         if (defaults && defaults->kind == CF_MAP)
-            node = join(reading->arena, defaults, one);
+            node = join_case(reading->arena, defaults, one);
         if (node)
             read_family(reading, topic, node);
     }
