@@ -30,6 +30,19 @@ void cf_arena_deinit(struct cf_arena *arena)
     *arena = (struct cf_arena){.mem = arena->mem};
 }
 
+void cf_arena_adopt(struct cf_arena *arena, struct cf_arena *from)
+{
+    struct cf_arena_block **oldest = &arena->blocks;
+
+    if (!arena->blocks)
+        arena->used = from->used;
+    while (*oldest)
+        oldest = &(*oldest)->older;
+    *oldest = from->blocks;
+    arena->bytes += from->bytes;
+    *from = (struct cf_arena){.mem = from->mem};
+}
+
 static bool add_block(struct cf_arena *arena, size_t bytes)
 {
     size_t cap = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;

@@ -25,6 +25,8 @@ struct cf_arena {
 /* mem: borrowed until deinit. */
 void cf_arena_init(struct cf_arena *arena, const struct kp_mem *mem);
 void cf_arena_deinit(struct cf_arena *arena);
+/* What `from` holds lives on in `arena`, which must have the same memory; `from` is empty then. */
+void cf_arena_adopt(struct cf_arena *arena, struct cf_arena *from);
 
 /* Zeroed and aligned for any type; NULL: there is none. */
 void *cf_arena_alloc(struct cf_arena *arena, size_t bytes);

@@ -8,13 +8,20 @@
 const struct cf_command cf_commands[] = {
     {"run", "[OPTIONS] [SELECTION...] [-- ADAPTER ARGS...]",
      "play the table against an implementation",
-     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; each case at its newest unless "
-     "said\n"
+     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; else each case at its newest\n"
      "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --jobs N          so many adapter processes at once, with the same result (1)\n"
+     "  --known FILE      failures that are known; any other, or one that is gone, fails the run\n"
+     "  --update-known    rewrite that file, keeping its reasons\n"
+     "  --report FILE     .jsonl (sealed), .tap, .xml (JUnit), .md or .html; may be repeated\n"
+     "  --require LAYERS  fail unless these were claimed and judged: probe,pod\n"
+     "  --timeout MS      for a reply of the adapter (5000)\n"
      "  --seed N          of free jitter (1)\n"
      "  --cases DIR       the table (conformance/cases)\n"
+     "  --quiet           do not print failures, only the summary\n"
      "A selection is a topic, an id, a rule (P-046) or a regular expression of ids.  Without an\n"
-     "adapter the built-in engine is judged.\n",
+     "adapter the built-in engine is judged.  Exit code: 0 conformant, 1 not, 2 usage or an empty\n"
+     "selection, 3 the table is damaged, 4 the adapter is unusable.\n",
      cf_run_command},
     {"serve", "", "speak the adapter protocol on stdin and stdout",
      "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"

@@ -319,7 +319,7 @@ static void a_failure_is_printed_side_by_side(void)
         "    at 10 s it did not kill\n"
         "    rule    P-046  ";
     static const char end[] = "    known upstream as kubernetes/kubernetes#113606\n"
-                              "    again   probetest run fails -- ./x\n\n";
+                              "    again   probetest run --k8s 1.36 '^fails$' -- ./x\n\n";
     struct cf_print print = {false, "probetest run", " -- ./x"};
     struct cf_out out = {0};
 

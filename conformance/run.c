@@ -62,11 +62,38 @@ static uint32_t observes(const struct cf_hello_ok *about)
     return kinds;
 }
 
+/* Of "1.36.2" also "1.36" speaks. */
+static bool claims_version(const struct playing *p)
+{
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+    struct kp_text minor = cf_arena_format(p->arena, "1.%d", p->profile.minor);
+    struct kp_text patch = cf_arena_format(p->arena, "1.%d.%d", p->profile.minor, p->profile.patch);
+
+    return has_text(&about->k8s, minor) || has_text(&about->k8s, patch);
+}
+
+/* Must it not refuse to play that version with those gates? */
+static bool claims_hello(const struct playing *p)
+{
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+
+    return about && claims_version(p) &&
+           (p->item->gate_count == 0 || has_text(&about->features, KP_TEXT("gates")));
+}
+
 static bool is_claimed(const struct playing *p)
 {
     const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
     const struct cf_case *item = p->item;
 
+    if (item->pod_count > 1 && !cf_subject_takes_many_pods(p->run->subject))
+        return conclude(p, CF_SKIP, KP_TEXT("the protocol opens one pod, the case has several"));
+    if (about->k8s.count > 0 && !claims_version(p))
+        return conclude(
+            p, CF_SKIP,
+            cf_arena_format(p->arena, "it does not play Kubernetes 1.%d", p->profile.minor));
+    if (about->real_clock && item->kind != CF_TABLED)
+        return conclude(p, CF_SKIP, KP_TEXT("its clock is real: only questions are judged"));
     if (!about->layers[item->layer])
         return conclude(
             p, CF_SKIP,
@@ -98,8 +125,10 @@ static bool begin(const struct playing *p, struct kp_text version)
     if (gates && cf_subject_begin(p->run->subject, &hello))
         return true;
     conclude_fate(p);
-    if (cf_subject_fate(p->run->subject) == CF_FATE_REFUSED)
-        p->out->verdict = CF_SKIP;
+    if (cf_subject_fate(p->run->subject) == CF_FATE_REFUSED && !claims_hello(p))
+        return conclude(p, CF_SKIP,
+                        cf_arena_format(p->arena, "it does not play Kubernetes %.*s",
+                                        (int)version.len, version.bytes));
     return false;
 }
 

@@ -151,6 +151,11 @@ const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
     return ask_engine(subject, &subject->arena, op, members);
 }
 
+bool cf_subject_takes_many_pods(const struct cf_subject *subject)
+{
+    return subject->adapter == NULL;
+}
+
 const struct cf_hello_ok *cf_subject_about(const struct cf_subject *subject)
 {
     if (subject->adapter)
@@ -177,6 +182,7 @@ enum cf_verdict cf_fate_verdict(enum cf_fate fate)
 {
     switch (fate) {
     case CF_FATE_CRASH:
+    case CF_FATE_UNUSABLE: /* though another process of it was usable */
         return CF_CRASH;
     case CF_FATE_TIMEOUT:
         return CF_TIMEOUT;
@@ -188,7 +194,6 @@ enum cf_verdict cf_fate_verdict(enum cf_fate fate)
         return CF_NOT_RUN;
     case CF_FATE_FINE:
     case CF_FATE_REFUSED:
-    case CF_FATE_UNUSABLE:
         break;
     }
     return CF_FAIL;

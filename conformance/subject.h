@@ -38,6 +38,8 @@ struct fake_impl cf_subject_door(struct cf_subject *subject);
 const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
                                      struct kp_text members);
 
+/* The protocol opens one pod at a time; the engine in this process takes any number. */
+bool cf_subject_takes_many_pods(const struct cf_subject *subject);
 /* What it says of itself; NULL: it was not greeted yet. */
 const struct cf_hello_ok *cf_subject_about(const struct cf_subject *subject);
 /* How the case ended early; FINE: it did not. */
@@ -47,7 +49,7 @@ struct kp_text cf_subject_log(const struct cf_subject *subject);
 /* The caller finds that an answer is of an unknown shape. */
 void cf_subject_break(struct cf_subject *subject, enum cf_fate fate, struct kp_text why);
 
-/* The verdict that a fate is; CF_FATE_FINE and UNUSABLE have none. */
+/* The verdict that a fate is; CF_FATE_FINE has none. */
 enum cf_verdict cf_fate_verdict(enum cf_fate fate);
 
 #endif
