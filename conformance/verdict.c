@@ -170,9 +170,8 @@ void cf_print_failure(struct cf_out *out, const struct cf_result_case *item,
     put_log(out, item->outcome.log);
     put_rules(out, item);
     put_issues(out, item);
-    cf_out_printf(out, "    again   %s --k8s %.*s '^%.*s$'%s\n\n", print->rerun,
-                  (int)item->k8s.len, item->k8s.bytes, (int)item->id.len, item->id.bytes,
-                  print->behind);
+    cf_out_printf(out, "    again   %s --k8s %.*s '^%.*s$'%s\n\n", print->rerun, (int)item->k8s.len,
+                  item->k8s.bytes, (int)item->id.len, item->id.bytes, print->behind);
 }
 
 /* ---- the sum ------------------------------------------------------------------------------ */
