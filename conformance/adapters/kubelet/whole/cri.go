@@ -407,6 +407,9 @@ func (c *fakeCRI) StopContainer(ctx context.Context, id string, grace int64) err
 	answer, err := c.wait(ctx, "kill/"+id)
 	if err == nil && answer.E == "killfail" {
 		err = rpcError(answer.Message)
+		if status.Code(err) == codes.NotFound {
+			c.remove(id) // what cannot be found is not listed either
+		}
 	}
 	return err
 }
@@ -414,6 +417,11 @@ func (c *fakeCRI) StopContainer(ctx context.Context, id string, grace int64) err
 func (c *fakeCRI) RemoveContainer(_ context.Context, id string) error {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
+	c.remove(id)
+	return nil
+}
+
+func (c *fakeCRI) remove(id string) {
 	kept := c.containers[:0]
 	for _, k := range c.containers {
 		if k.id == id {
@@ -423,7 +431,6 @@ func (c *fakeCRI) RemoveContainer(_ context.Context, id string) error {
 		kept = append(kept, k)
 	}
 	c.containers = kept
-	return nil
 }
 
 func (c *fakeCRI) ListContainers(_ context.Context, f *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
@@ -554,7 +561,7 @@ func (fakeImages) ListImages(context.Context, *runtimeapi.ImageFilter) ([]*runti
 
 func (fakeImages) ImageStatus(_ context.Context, spec *runtimeapi.ImageSpec, _ bool) (*runtimeapi.ImageStatusResponse, error) {
 	return &runtimeapi.ImageStatusResponse{Image: &runtimeapi.Image{Id: spec.GetImage(),
-		RepoTags: []string{spec.GetImage()}, Size: 1, Spec: spec}}, nil
+		RepoTags: []string{spec.GetImage()}, Spec: spec}}, nil
 }
 
 func (fakeImages) PullImage(_ context.Context, spec *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig,

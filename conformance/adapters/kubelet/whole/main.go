@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -205,7 +206,7 @@ func (p *parent) start() error {
 }
 
 // patience is how long a child may take over one request.
-const patience = 120 * time.Second
+const patience = 60 * time.Second
 
 func (p *parent) forward(r request, line []byte) []byte {
 	c := p.case_
@@ -216,7 +217,10 @@ func (p *parent) forward(r request, line []byte) []byte {
 		return marshalReply(r.ID, nil, internal("%s", c.lastWords(err)))
 	}
 	// A bubble that does not move: make the child print its stacks and die of it.
-	watchdog := time.AfterFunc(patience, func() { _ = c.cmd.Process.Signal(syscall.SIGQUIT) })
+	watchdog := time.AfterFunc(patience, func() {
+		c.errors.quiet.Store(true)
+		_ = c.cmd.Process.Signal(syscall.SIGQUIT)
+	})
 	got, err := c.out.ReadBytes('\n')
 	watchdog.Stop()
 	if err != nil {
@@ -254,12 +258,18 @@ func (c *child) lastWords(err error) string {
 }
 
 // tail passes a child's stderr on and remembers the end of it.
-type tail struct{ text []byte }
+type tail struct {
+	text  []byte
+	quiet atomic.Bool // what follows is a dump of stacks
+}
 
 func (t *tail) Write(b []byte) (int, error) {
 	t.text = append(t.text, b...)
 	if len(t.text) > 1<<20 {
 		t.text = append([]byte(nil), t.text[len(t.text)-1<<19:]...)
+	}
+	if t.quiet.Load() {
+		return len(b), nil
 	}
 	return os.Stderr.Write(b)
 }

@@ -23,6 +23,7 @@ const (
 
 var (
 	markPattern  = regexp.MustCompile(markBefore + "([^" + markAfter + "]*)" + markAfter)
+	hookPattern  = regexp.MustCompile(`\[` + hookWord + ` ([^\]]*)\]`)
 	imagePattern = regexp.MustCompile(regexp.QuoteMeta(imageHost) + `([a-z0-9-]+):v(\d+)`)
 )
 
@@ -86,8 +87,13 @@ func (n *names) hook(container, kind string, h *v1.LifecycleHandler) {
 	if h == nil || (h.Exec == nil && h.HTTPGet == nil) {
 		return
 	}
+	key := container + "/" + kind
+	n.commands[key] = nil
+	if h.Exec != nil {
+		n.commands[key] = h.Exec.Command
+	}
 	h.HTTPGet = nil
-	h.Exec = &v1.ExecAction{Command: []string{hookWord, container + "/" + kind}}
+	h.Exec = &v1.ExecAction{Command: []string{hookWord, key}}
 }
 
 // mark hides in a probe's output whose it is; strip finds it again.
@@ -100,8 +106,11 @@ func strip(text string) (clean, key string) {
 	return markPattern.ReplaceAllString(text, ""), key
 }
 
-// restore puts the pod's own image names back into a text.
+// restore puts the pod's own image names and hook commands back into a text.
 func (n *names) restore(text string) string {
+	text = hookPattern.ReplaceAllStringFunc(text, func(ours string) string {
+		return fmt.Sprint(n.commands[hookPattern.FindStringSubmatch(ours)[1]])
+	})
 	if !strings.Contains(text, imageHost) {
 		return text
 	}

@@ -16,9 +16,10 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
+	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/klog/v2"
@@ -115,20 +116,48 @@ func newCluster(ctx context.Context, w *world) *cluster {
 		}
 		return true, nil, errors.New("no watch here")
 	})
-	// The status manager reads the pod before it writes it. That takes longer on any node than what
-	// the pod's worker does after it set the status, such as noting that the pod has ended.
-	c.client.PrependReactor("get", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
-		w.nap(10 * time.Nanosecond)
-		return false, nil, nil
-	})
-	c.client.PrependReactor("delete", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
-		w.nap(time.Nanosecond)
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.emit(effect{"e": "apidelete"})
-		return false, nil, nil
-	})
 	return c
+}
+
+// kubeletClient is the client that the kubelet gets. Its requests for pods take time, as they do
+// on any node: the status manager reads the pod before it writes it, and meanwhile the pod's
+// worker does the little that it does after it set the status, such as noting that the pod has
+// ended. The nap is here and not in a reactor of the fake, which is called with a lock held:
+// who waits for a lock does not let the clock move.
+type kubeletClient struct {
+	kubernetes.Interface
+	w *world
+}
+
+func (c kubeletClient) CoreV1() corev1.CoreV1Interface {
+	return kubeletCore{c.Interface.CoreV1(), c.w}
+}
+
+type kubeletCore struct {
+	corev1.CoreV1Interface
+	w *world
+}
+
+func (c kubeletCore) Pods(namespace string) corev1.PodInterface {
+	return kubeletPods{c.CoreV1Interface.Pods(namespace), c.w}
+}
+
+type kubeletPods struct {
+	corev1.PodInterface
+	w *world
+}
+
+func (p kubeletPods) Get(ctx context.Context, name string, o metav1.GetOptions) (*v1.Pod, error) {
+	p.w.nap(10 * time.Nanosecond)
+	return p.PodInterface.Get(ctx, name, o)
+}
+
+func (p kubeletPods) Delete(ctx context.Context, name string, o metav1.DeleteOptions) error {
+	p.w.nap(time.Nanosecond)
+	p.w.mu.Lock()
+	p.w.emit(effect{"e": "apidelete"})
+	p.w.mu.Unlock()
+	return p.PodInterface.Delete(ctx, name, o)
 }
 
 // feed hands the kubelet the list of pods whenever one changes.
@@ -221,7 +250,7 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	tracker := kubeletutil.NewPodStartupLatencyTracker()
 	podConfig, send := newPodConfig(ctx, recorder, tracker)
 	deps := &kubelet.Dependencies{
-		KubeClient: c.client, HeartbeatClient: c.client, PodConfig: podConfig,
+		KubeClient: kubeletClient{c.client, w}, HeartbeatClient: c.client, PodConfig: podConfig,
 		RemoteRuntimeService: w.cri, RemoteImageService: fakeImages{},
 		CAdvisorInterface: cadvisor{&cadvisortest.Fake{NodeName: nodeName}, root},
 		ContainerManager:  cm.NewStubContainerManager(),

@@ -221,7 +221,8 @@ func (s logSink) note(msg string, kv []any) {
 	switch msg {
 	case "SyncPod enter", "SyncTerminatingPod enter", "SyncTerminatedPod enter":
 		s.w.napSync()
-	case "SyncLoop (PLEG): event for pod":
+	case "SyncLoop (PLEG): event for pod", "SyncLoop (probe)":
+		// The pod's worker takes one update before the loop brings the next.
 		s.w.nap(time.Nanosecond)
 	case "GenericPLEG: Relisting Pod":
 		s.w.nap(time.Nanosecond)
