@@ -1,8 +1,465 @@
 package main
 
-// preparedRuntime is what the runtime holds before the kubelet looks (op actions).
-type preparedRuntime struct{}
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
 
-func (p *parent) actions(r request) []byte {
-	return marshalReply(r.ID, nil, unsupported("op %q", r.Op))
+	v1 "k8s.io/api/core/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	kubelettypes "k8s.io/kubelet/pkg/types"
+	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
+)
+
+// Layer actions asks what computePodActions makes of a given runtime and given probe results. The
+// whole kubelet is led there: it first sees a pod that is well, so that its workers come to be;
+// then its syncs are made to fail before they act, while the workers get the wanted results and
+// the runtime changes into the given one; then one sync is let through. The kubelet logs what it
+// computed before it acts upon it.
+
+// preparedRuntime is what the runtime holds when the kubelet computes (protocol, section 5).
+type preparedRuntime struct {
+	Sandbox    preparedSandboxes   `json:"sandbox"`
+	Containers []preparedContainer `json:"containers"`
+}
+
+type preparedSandbox struct {
+	State        string `json:"state"`
+	Attempt      uint32 `json:"attempt"`
+	IP           *bool  `json:"ip"`
+	OtherNetwork bool   `json:"otherNetwork"`
+}
+
+type preparedContainer struct {
+	Container  string  `json:"container"`
+	CID        string  `json:"cid"`
+	State      string  `json:"state"`
+	Code       int32   `json:"code"`
+	Reason     string  `json:"reason"`
+	Message    string  `json:"message"`
+	Restarts   int     `json:"restarts"`
+	Changed    bool    `json:"changed"`
+	Sandbox    *uint32 `json:"sandbox"`
+	StartedAt  *int64  `json:"startedAt"`
+	FinishedAt *int64  `json:"finishedAt"`
+}
+
+// preparedSandboxes is an object, a word, or a list, newest first.
+type preparedSandboxes []preparedSandbox
+
+func (p *preparedSandboxes) UnmarshalJSON(b []byte) error {
+	text := strings.TrimSpace(string(b))
+	if text == "null" || text == `"none"` {
+		return nil
+	}
+	if strings.HasPrefix(text, `"`) {
+		*p = preparedSandboxes{{State: strings.Trim(text, `"`)}}
+		return nil
+	}
+	if strings.HasPrefix(text, "{") {
+		var one preparedSandbox
+		if err := strictUnmarshal(b, &one); err != nil {
+			return err
+		}
+		*p = preparedSandboxes{one}
+		return nil
+	}
+	var list []preparedSandbox
+	if err := strictUnmarshal(b, &list); err != nil {
+		return err
+	}
+	*p = list
+	return nil
+}
+
+var containerStates = map[string]runtimeapi.ContainerState{
+	"created": runtimeapi.ContainerState_CONTAINER_CREATED,
+	"running": runtimeapi.ContainerState_CONTAINER_RUNNING,
+	"exited":  runtimeapi.ContainerState_CONTAINER_EXITED,
+	"unknown": runtimeapi.ContainerState_CONTAINER_UNKNOWN,
+}
+
+// quick gives every probe the shortest way to a result.
+func quick(pod *v1.Pod) {
+	for _, list := range [][]v1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range list {
+			for _, p := range []*v1.Probe{list[i].LivenessProbe, list[i].ReadinessProbe, list[i].StartupProbe} {
+				if p != nil {
+					p.InitialDelaySeconds, p.PeriodSeconds, p.TimeoutSeconds = 0, 1, 1
+					p.FailureThreshold, p.SuccessThreshold = 1, 1
+				}
+			}
+		}
+	}
+}
+
+// question is one request of layer actions under way.
+type question struct {
+	*played
+	r    request
+	root string
+	made *v1.Pod // as the kubelet has it
+}
+
+func answerActions(r request, s childSetup) (any, *problem) {
+	if r.Pod == nil || len(r.Pod.Spec.Containers) == 0 {
+		return nil, badRequest("actions: a pod with containers is needed")
+	}
+	if r.Runtime == nil {
+		r.Runtime = &preparedRuntime{}
+	}
+	if bad := checkResults(r); bad != nil {
+		return nil, bad
+	}
+	w := newWorld(epoch)
+	w.requeue.want(0)
+	setLog(w)
+	time.Sleep(time.Until(epoch.Add(-120500 * time.Millisecond)))
+	w.instant = w.caseMs()
+	ctx := context.Background()
+	q := &question{&played{w, newCluster(ctx, w), r.Pod}, r, s.Root, nil}
+	if err := startKubelet(ctx, w, q.cluster, s.Root, time.Hour); err != nil {
+		return nil, internal("the kubelet does not start: %v", err)
+	}
+	w.advance(0)
+	q.made = q.prepare(r.Pod)
+	quick(q.made)
+	q.beWell()
+	q.until(600) // a relist sees them, and no housekeeping: it would kill what nobody wants yet
+	if err := q.cluster.create(q.made); err != nil {
+		return nil, badRequest("actions: %v", err)
+	}
+	if bad := q.giveResults(); bad != nil {
+		return nil, bad
+	}
+	return q.compute()
+}
+
+// checkResults refuses what no kubelet can come to have in its caches.
+func checkResults(r request) *problem {
+	for kind, byCID := range r.Results {
+		if kind != "liveness" && kind != "startup" {
+			return badRequest("results: %q is neither liveness nor startup", kind)
+		}
+		for cid, value := range byCID {
+			if value == "unknown" && kind == "liveness" {
+				return unsupported("no kubelet has the liveness result unknown (container %s)", cid)
+			}
+			if value == "failure" && kind == "liveness" && r.Results["startup"][cid] != "" &&
+				r.Results["startup"][cid] != "success" {
+				return unsupported("no kubelet has a liveness failure before startup succeeded (container %s)", cid)
+			}
+		}
+	}
+	return nil
+}
+
+func (q *question) labels() map[string]string {
+	return map[string]string{kubelettypes.KubernetesPodNameLabel: q.made.Name,
+		kubelettypes.KubernetesPodNamespaceLabel: q.made.Namespace,
+		kubelettypes.KubernetesPodUIDLabel:       string(q.made.UID)}
+}
+
+func (q *question) sandbox(p preparedSandbox) *sandbox {
+	mode := runtimeapi.NamespaceMode_POD
+	if q.made.Spec.HostNetwork != p.OtherNetwork {
+		mode = runtimeapi.NamespaceMode_NODE
+	}
+	return &sandbox{id: fmt.Sprintf("sandbox-%d", p.Attempt), created: q.w.cri.stamp(), ready: p.State == "ready",
+		noIP: p.IP != nil && !*p.IP,
+		config: &runtimeapi.PodSandboxConfig{
+			Metadata: &runtimeapi.PodSandboxMetadata{Name: q.made.Name, Namespace: q.made.Namespace,
+				Uid: string(q.made.UID), Attempt: p.Attempt},
+			Labels: q.labels(),
+			Linux: &runtimeapi.LinuxPodSandboxConfig{SecurityContext: &runtimeapi.LinuxSandboxSecurityContext{
+				NamespaceOptions: &runtimeapi.NamespaceOption{Network: mode}}}}}
+}
+
+// spec finds a container of the pod, and says whether it is an init container that is to end.
+func (q *question) spec(name string) (found *v1.Container, ends bool) {
+	for i, c := range q.made.Spec.InitContainers {
+		if c.Name == name {
+			found = &q.made.Spec.InitContainers[i]
+			return found, found.RestartPolicy == nil || *found.RestartPolicy != v1.ContainerRestartPolicyAlways
+		}
+	}
+	for i, c := range q.made.Spec.Containers {
+		if c.Name == name {
+			return &q.made.Spec.Containers[i], false
+		}
+	}
+	for i, c := range q.made.Spec.EphemeralContainers {
+		if c.Name == name {
+			common := v1.Container(q.made.Spec.EphemeralContainers[i].EphemeralContainerCommon)
+			return &common, false
+		}
+	}
+	return nil, false
+}
+
+func (q *question) container(p preparedContainer, sandboxID string) *container {
+	spec, _ := q.spec(p.Container)
+	hash := kubecontainer.HashContainer(spec)
+	if p.Changed {
+		hash ^= 1
+	}
+	labels := q.labels()
+	labels[kubelettypes.KubernetesContainerNameLabel] = p.Container
+	at := func(ms *int64) time.Time {
+		if ms == nil {
+			return q.w.cri.stamp()
+		}
+		return epoch.Add(time.Duration(*ms) * time.Millisecond)
+	}
+	k := &container{id: p.CID, name: p.Container, sandboxID: sandboxID, state: containerStates[p.State],
+		created: q.w.cri.stamp(), code: p.Code, reason: p.Reason, message: p.Message,
+		config: &runtimeapi.ContainerConfig{
+			Metadata: &runtimeapi.ContainerMetadata{Name: p.Container, Attempt: uint32(p.Restarts)},
+			Image:    &runtimeapi.ImageSpec{Image: spec.Image}, Labels: labels,
+			Annotations: map[string]string{
+				"io.kubernetes.container.hash":         strconv.FormatUint(hash, 16),
+				"io.kubernetes.container.restartCount": strconv.Itoa(p.Restarts)}}}
+	if p.State != "created" {
+		k.started = at(p.StartedAt)
+	}
+	if p.State == "exited" {
+		k.finished = at(p.FinishedAt)
+	}
+	return k
+}
+
+// beWell fills the runtime with what a healthy pod has, under the ids that results are wanted for.
+func (q *question) beWell() {
+	q.w.mu.Lock()
+	defer q.w.mu.Unlock()
+	box := q.sandbox(preparedSandbox{State: "ready"})
+	q.w.cri.sandboxes = []*sandbox{box}
+	cids := map[string]string{}
+	for _, p := range q.r.Runtime.Containers {
+		for _, byCID := range q.r.Results {
+			if byCID[p.CID] != "" && cids[p.Container] == "" {
+				cids[p.Container] = p.CID
+			}
+		}
+	}
+	for _, list := range [][]v1.Container{q.made.Spec.InitContainers, q.made.Spec.Containers} {
+		for _, c := range list {
+			p := preparedContainer{Container: c.Name, CID: cids[c.Name], State: "running"}
+			if p.CID == "" {
+				p.CID = "well-" + c.Name
+			}
+			if _, ends := q.spec(c.Name); ends {
+				p.State, p.Reason = "exited", "Completed"
+			}
+			q.w.cri.containers = append(q.w.cri.containers, q.container(p, box.id))
+		}
+	}
+	for _, c := range q.made.Spec.EphemeralContainers {
+		p := preparedContainer{Container: c.Name, CID: "well-" + c.Name, State: "running"}
+		q.w.cri.containers = append(q.w.cri.containers, q.container(p, box.id))
+	}
+}
+
+// until lets the kubelet run up to an instant, whatever it does.
+func (q *question) until(instant int64) {
+	for q.w.instant < instant {
+		q.w.advance(instant)
+	}
+}
+
+// failSyncs makes every sync fail before it reaches the runtime, or no longer: a pod's directory
+// cannot be made under a plain file.
+func (q *question) failSyncs(on bool) *problem {
+	pods, aside := filepath.Join(q.root, "pods"), filepath.Join(q.root, "pods.aside")
+	var err error
+	if on {
+		if err = os.Rename(pods, aside); err == nil {
+			err = os.WriteFile(pods, nil, 0o600)
+		}
+	} else if err = os.Remove(pods); err == nil {
+		err = os.Rename(aside, pods)
+	}
+	if err != nil {
+		return internal("actions: %v", err)
+	}
+	return nil
+}
+
+// giveResults lets the workers probe until each has the result that is wanted of it.
+func (q *question) giveResults() *problem {
+	open := map[string]string{} // cid/type -> value still to be given
+	for kind, byCID := range q.r.Results {
+		for cid, value := range byCID {
+			if value == "unknown" || (kind == "liveness" && value == "success") {
+				continue // as it is from the beginning
+			}
+			open[cid+"/"+kind] = value
+		}
+	}
+	var pending []effect
+	failing := false
+	for deadline := int64(20000); len(open) > 0 && q.w.instant < deadline; {
+		got := q.w.advance(q.w.instant + 500)
+		for _, e := range got.Effects {
+			if e["e"] == "probe" {
+				pending = append(pending, e)
+			}
+		}
+		if q.w.instant < 2600 {
+			continue // the workers are being made
+		}
+		if !failing {
+			if bad := q.failSyncs(true); bad != nil {
+				return bad
+			}
+			failing = true
+		}
+		for _, e := range pending {
+			q.answerProbe(e, open)
+		}
+		pending = nil
+	}
+	if len(open) > 0 {
+		var which []string
+		for key := range open {
+			which = append(which, key)
+		}
+		sort.Strings(which)
+		return unsupported("actions: the kubelet's workers do not come to the results of %s", strings.Join(which, ", "))
+	}
+	if !failing {
+		q.until(2600)
+		return q.failSyncs(true)
+	}
+	return nil
+}
+
+// answerProbe answers an attempt as wanted, or not at all once all is as wanted.
+func (q *question) answerProbe(e effect, open map[string]string) {
+	cid, kind := e["cid"].(string), e["type"].(string)
+	value := "success"
+	if want := open[cid+"/"+kind]; want != "" {
+		value = want
+		delete(open, cid+"/"+kind)
+	} else if q.r.Results[kind][cid] != "" && len(q.r.Results[kind][cid]) > 0 && kind == "liveness" &&
+		q.r.Results[kind][cid] == "failure" {
+		return
+	} else if kind == "startup" && q.r.Results[kind][cid] == "unknown" {
+		return
+	}
+	q.w.mu.Lock()
+	defer q.w.mu.Unlock()
+	q.w.cri.tell(fmt.Sprintf("answer/%d", e["n"]), event{E: "answer", Result: value})
+}
+
+// becomeAsGiven changes the runtime into the one of the request.
+func (q *question) becomeAsGiven() *problem {
+	q.w.mu.Lock()
+	defer q.w.mu.Unlock()
+	c := q.w.cri
+	c.sandboxes, c.containers = nil, nil
+	boxes := q.r.Runtime.Sandbox
+	for i := len(boxes) - 1; i >= 0; i-- {
+		if boxes[i].State == "" {
+			boxes[i].State = "ready"
+		}
+		c.sandboxes = append(c.sandboxes, q.sandbox(boxes[i]))
+	}
+	list := q.r.Runtime.Containers
+	for i := len(list) - 1; i >= 0; i-- {
+		if spec, _ := q.spec(list[i].Container); spec == nil {
+			return badRequest("runtime: the pod has no container %q", list[i].Container)
+		}
+		if _, known := containerStates[list[i].State]; !known {
+			return badRequest("runtime: %q is no state of a container", list[i].State)
+		}
+		attempt := uint32(0)
+		if len(boxes) > 0 {
+			attempt = boxes[0].Attempt
+		}
+		if list[i].Sandbox != nil {
+			attempt = *list[i].Sandbox
+		}
+		c.containers = append(c.containers, q.container(list[i], fmt.Sprintf("sandbox-%d", attempt)))
+	}
+	return nil
+}
+
+// compute lets one sync through and reads from the log what it computed.
+func (q *question) compute() (any, *problem) {
+	if bad := q.becomeAsGiven(); bad != nil {
+		return nil, bad
+	}
+	q.until(q.w.instant + 3000)
+	if bad := q.failSyncs(false); bad != nil {
+		return nil, bad
+	}
+	q.w.mu.Lock()
+	q.w.computed = reflect.Value{}
+	q.w.mu.Unlock()
+	for until := q.w.instant + 30000; q.w.instant < until; {
+		q.w.advance(until)
+		q.w.mu.Lock()
+		computed := q.w.computed
+		q.w.mu.Unlock()
+		if computed.IsValid() {
+			return q.read(computed)
+		}
+	}
+	return nil, unsupported("actions: this pod does not reach computePodActions; its phase is terminal or it is terminating")
+}
+
+func indexes(v reflect.Value) []int {
+	var out []int
+	for i := 0; v.IsValid() && i < v.Len(); i++ {
+		out = append(out, int(v.Index(i).Int()))
+	}
+	return out
+}
+
+// read words the kubelet's podActions, a struct without an exported name.
+func (q *question) read(a reflect.Value) (any, *problem) {
+	spec := q.made.Spec
+	start, startInit, startEphemeral := []string{}, []string{}, []string{}
+	again := map[string]bool{}
+	for _, i := range indexes(a.FieldByName("ContainersToStart")) {
+		start = append(start, spec.Containers[i].Name)
+		again[spec.Containers[i].Name] = true
+	}
+	for _, i := range indexes(a.FieldByName("InitContainersToStart")) {
+		startInit = append(startInit, spec.InitContainers[i].Name)
+		again[spec.InitContainers[i].Name] = true
+	}
+	for _, i := range indexes(a.FieldByName("EphemeralContainersToStart")) {
+		startEphemeral = append(startEphemeral, spec.EphemeralContainers[i].Name)
+	}
+	kills := []map[string]any{}
+	for it := a.FieldByName("ContainersToKill").MapRange(); it.Next(); {
+		name, message := it.Value().FieldByName("name").String(), it.Value().FieldByName("message").String()
+		kills = append(kills, map[string]any{"container": name, "cid": it.Key().FieldByName("ID").String(),
+			"message": q.w.names.restore(message), "reason": killReason(message), "restart": again[name]})
+	}
+	sort.Slice(kills, func(i, j int) bool { return kills[i]["cid"].(string) < kills[j]["cid"].(string) })
+	return map[string]any{"killPod": a.FieldByName("KillPod").Bool(),
+		"createSandbox":  a.FieldByName("CreateSandbox").Bool(),
+		"sandboxAttempt": a.FieldByName("Attempt").Uint(),
+		"start":          start, "startInit": startInit, "startEphemeral": startEphemeral, "kill": kills}, nil
+}
+
+// actions plays one question in a process of its own.
+func (p *parent) actions(r request, line []byte) []byte {
+	if p.case_ != nil {
+		return marshalReply(r.ID, nil, badRequest("actions: a case is open"))
+	}
+	if err := p.start(); err != nil {
+		return marshalReply(r.ID, nil, internal("%v", err))
+	}
+	defer p.end()
+	return p.forward(r, line)
 }

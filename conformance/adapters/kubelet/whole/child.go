@@ -84,6 +84,8 @@ func serveBubble(s childSetup) {
 		switch {
 		case r.Op == "open":
 			p, ok, bad = open(r, s)
+		case r.Op == "actions":
+			ok, bad = answerActions(r, s)
 		case r.Op == "advance" && p != nil:
 			ok, bad = p.advance(r)
 		default:

@@ -39,6 +39,7 @@ type sandbox struct {
 	config  *runtimeapi.PodSandboxConfig
 	created time.Time
 	ready   bool
+	noIP    bool
 }
 
 type container struct {
@@ -264,10 +265,14 @@ func (c *fakeCRI) PodSandboxStatus(_ context.Context, id string, _ bool) (*runti
 	if s == nil {
 		return nil, notFound("sandbox", id)
 	}
+	ip := "10.0.0.1"
+	if s.noIP {
+		ip = ""
+	}
 	return &runtimeapi.PodSandboxStatusResponse{Status: &runtimeapi.PodSandboxStatus{
 		Id: s.id, Metadata: s.config.GetMetadata(), State: sandboxState(s),
 		CreatedAt: s.created.UnixNano(),
-		Network:   &runtimeapi.PodSandboxNetworkStatus{Ip: "10.0.0.1"},
+		Network:   &runtimeapi.PodSandboxNetworkStatus{Ip: ip},
 		Linux: &runtimeapi.LinuxPodSandboxStatus{Namespaces: &runtimeapi.Namespace{
 			Options: s.config.GetLinux().GetSecurityContext().GetNamespaceOptions()}},
 		Labels: s.config.GetLabels(), Annotations: s.config.GetAnnotations(),

@@ -117,7 +117,7 @@ func (p *parent) answer(line []byte) []byte {
 		p.end()
 		return marshalReply(r.ID, struct{}{}, nil)
 	case "actions":
-		return p.actions(r)
+		return p.actions(r, line)
 	case "port", "check", "fire":
 		return marshalReply(r.ID, nil, unsupported("op %q: see the adapter beside this one", r.Op))
 	}
@@ -141,7 +141,7 @@ func (p *parent) hello(r request) (any, *problem) {
 	return map[string]any{
 		"protocol": 1, "name": "kubelet-whole", "version": release, "language": "go",
 		"url": "https://k8s.io/kubernetes", "k8s": []string{minor()}, "clock": "virtual",
-		"layers": []string{"pod"}, "features": []string{}, "observes": observes,
+		"layers": []string{"pod", "actions"}, "features": []string{}, "observes": observes,
 	}, nil
 }
 

@@ -48,6 +48,11 @@ func (n *names) rewrite(pod *v1.Pod) *v1.Pod {
 			n.container(&list[i])
 		}
 	}
+	for i := range pod.Spec.EphemeralContainers {
+		c := v1.Container(pod.Spec.EphemeralContainers[i].EphemeralContainerCommon)
+		n.container(&c)
+		pod.Spec.EphemeralContainers[i].EphemeralContainerCommon = v1.EphemeralContainerCommon(c)
+	}
 	return pod
 }
 

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	cadvisorapi "github.com/google/cadvisor/info/v1"
-	cadvisorapiv2 "github.com/google/cadvisor/info/v2"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -60,7 +58,7 @@ func (o quietOS) Symlink(old, path string) error {
 	return o.RealOS.Symlink(old, path)
 }
 
-// cadvisor describes a big idle machine. Its Start is called between the making of the kubelet's
+// cadvisor is the kubelet's own fake. Its Start is called between the making of the kubelet's
 // directories and the start of the plugin watcher, whose inotify would never be durably blocked:
 // a plain file in the place of the directory makes the watcher fail, which is only logged.
 type cadvisor struct {
@@ -74,15 +72,6 @@ func (c cadvisor) Start() error {
 		return err
 	}
 	return os.WriteFile(path, nil, 0o600)
-}
-
-func (c cadvisor) MachineInfo() (*cadvisorapi.MachineInfo, error) {
-	return &cadvisorapi.MachineInfo{NumCores: 256, MachineID: "m", SystemUUID: "s", BootID: "b",
-		MemoryCapacity: 1 << 42}, nil
-}
-
-func (c cadvisor) RootFsInfo() (cadvisorapiv2.FsInfo, error) {
-	return cadvisorapiv2.FsInfo{Capacity: 1 << 42, Available: 1 << 42}, nil
 }
 
 func bigNode() *v1.Node {
@@ -258,7 +247,7 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 		OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: &mount.FakeMounter{},
 		Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil),
 		PodStartupLatencyTracker:  tracker,
-		NodeStartupLatencyTracker: kubeletutil.NewNodeStartupLatencyTracker(),
+		NodeStartupLatencyTracker: newNodeTracker(),
 		TracerProvider:            noTracer(), Recorder: recorder,
 	}
 	kl, err := newKubelet(ctx, cfg, deps, flags, root)

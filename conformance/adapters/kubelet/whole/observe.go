@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand"
+	"reflect"
 	"regexp"
 	"sort"
 	"strings"
@@ -230,6 +231,10 @@ func (s logSink) note(msg string, kv []any) {
 		s.w.requeue.arm()
 	case "Starting kubelet main sync loop":
 		s.w.nap(tickOffset)
+	case "computePodActions got for pod":
+		s.w.mu.Lock()
+		s.w.computed = reflect.ValueOf(kv[1])
+		s.w.mu.Unlock()
 	case "Back-off restarting failed container":
 		s.w.backOff(kv)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -98,4 +99,11 @@ func marshalReply(id json.RawMessage, ok any, p *problem) []byte {
 		line, _ = json.Marshal(reply{id, nil, internal("reply: %v", err)})
 	}
 	return append(line, '\n')
+}
+
+// strictUnmarshal is Unmarshal that knows no unknown fields.
+func strictUnmarshal(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	return d.Decode(v)
 }

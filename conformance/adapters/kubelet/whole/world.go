@@ -1,6 +1,7 @@
 package main
 
 import (
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing/synctest"
@@ -36,6 +37,8 @@ type world struct {
 	cri     *fakeCRI
 	status  *statusView
 	requeue requeueJitter
+
+	computed reflect.Value // the podActions that the kubelet last logged
 }
 
 func newWorld(base time.Time) *world {
