@@ -1,5 +1,6 @@
 #include "kubelet.h"
 
+#include "kubelet_ticks.h"
 #include "pleg.h"
 #include "pod_workers.h"
 #include "status_manager.h"
@@ -296,54 +297,6 @@ static enum kp_err kubelet_event(void *layer, const struct kp_event *event, int6
 
 /* ---- ticks ------------------------------------------------------------------------------- */
 
-static bool is_tick(const struct kp_node *node, int64_t period_ns)
-{
-    return kp_node_last_tick(node, period_ns) == node->now_ns;
-}
-
-#define GC_PERIOD_NS (60 * KP_NS_PER_S)
-
-static void tick_pod(struct kp_kubelet *kubelet, struct kp_pod_run *run)
-{
-    const struct kp_node *node = &kubelet->node;
-
-    wake(kubelet, run);
-    if (run->dirty && !node->runtime_down && is_tick(node, KP_NS_PER_S))
-        kp_pleg_relist(run);
-    if (kp_worker_tick_ns(run) <= node->now_ns) {
-        run->worker.requeue_ns = KP_NEVER;
-        run->requeued = true;
-    }
-    if (is_tick(node, GC_PERIOD_NS) && kp_pleg_has_garbage(run))
-        kp_pleg_collect(run);
-}
-
-static int64_t next_tick_ns(const struct kp_node *node, int64_t period_ns)
-{
-    return kp_node_last_tick(node, period_ns) + period_ns;
-}
-
-static bool wants_relist(const struct kp_pod_run *run)
-{
-    return !run->node->runtime_down && (run->dirty || run->worker.waiting_relist);
-}
-
-static int64_t pod_wake_ns(const struct kp_pod_run *run)
-{
-    int64_t wake_ns = kp_worker_tick_ns(run);
-    int64_t other_ns = KP_NEVER;
-
-    if (run->worker.syncing)
-        other_ns = kp_sync_next_ns(run);
-    if (other_ns < wake_ns)
-        wake_ns = other_ns;
-    other_ns = wants_relist(run) ? next_tick_ns(run->node, KP_NS_PER_S) : KP_NEVER;
-    if (other_ns < wake_ns)
-        wake_ns = other_ns;
-    other_ns = kp_pleg_has_garbage(run) ? next_tick_ns(run->node, GC_PERIOD_NS) : KP_NEVER;
-    return other_ns < wake_ns ? other_ns : wake_ns;
-}
-
 static void tick_all(struct kp_kubelet *kubelet)
 {
     int64_t now_ns = kubelet->node.now_ns;
@@ -354,8 +307,10 @@ static void tick_all(struct kp_kubelet *kubelet)
     if (kubelet->wake_ns > now_ns)
         return;
     for (size_t i = 0; i < kubelet->pod_count; i++)
-        if (kubelet->pods[i]->wake_ns <= now_ns)
-            tick_pod(kubelet, kubelet->pods[i]);
+        if (kubelet->pods[i]->wake_ns <= now_ns) {
+            wake(kubelet, kubelet->pods[i]);
+            kp_tick_pod(kubelet->pods[i]);
+        }
 }
 
 /* ---- the sync loop ----------------------------------------------------------------------- */
@@ -454,7 +409,7 @@ static void rest(struct kp_kubelet *kubelet)
         struct kp_pod_run *run = kubelet->active;
 
         kp_status_publish(run);
-        run->wake_ns = run->gone ? KP_NEVER : pod_wake_ns(run);
+        run->wake_ns = run->gone ? KP_NEVER : kp_tick_wake_ns(run);
         run->active = false;
         kubelet->active = run->next_active;
         kubelet->wake_stale = true;

@@ -1,5 +1,7 @@
 #include "pleg.h"
 
+#include "status_manager.h"
+
 static bool see_instance(struct kp_pod_run *run, size_t container, struct kp_instance *instance)
 {
     if (instance->seen == instance->state)
@@ -40,8 +42,31 @@ void kp_pleg_relist(struct kp_pod_run *run)
     run->dirty = false;
 }
 
+/* ShouldPodContentBeRemoved: nobody asks for what is left of the pod. */
+static bool is_disposable(const struct kp_pod_run *run)
+{
+    if (run->node->profile.worker_phases)
+        return run->worker.deleted && run->worker.terminated;
+    return run->finished_status;
+}
+
+static void remove_dead(struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++) {
+        struct kp_instances *instances = &run->truth.containers[i];
+
+        for (size_t j = instances->count; j-- > 0;)
+            if (instances->list[j].state != KP_INSTANCE_RUNNING) {
+                kp_runtime_remove(&run->truth, (int)i, j);
+                run->dirty = true;
+            }
+    }
+}
+
 void kp_pleg_clean_up(struct kp_pod_run *run)
 {
+    if (is_disposable(run))
+        remove_dead(run);
     for (size_t i = 0; i < run->container_count; i++) {
         size_t before = run->truth.containers[i].count;
 
@@ -62,9 +87,19 @@ static size_t count_not_running(const struct kp_instances *instances)
     return count;
 }
 
+static bool any_instance(const struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++)
+        if (run->truth.containers[i].count > 0)
+            return true;
+    return false;
+}
+
 bool kp_pleg_has_garbage(const struct kp_pod_run *run)
 {
     if (run->truth.sandbox_count > 1)
+        return true;
+    if (kp_status_awaits_deletion(run) && is_disposable(run) && any_instance(run))
         return true;
     for (size_t i = 0; i < run->container_count; i++)
         if (count_not_running(&run->truth.containers[i]) > 1)
@@ -74,6 +109,8 @@ bool kp_pleg_has_garbage(const struct kp_pod_run *run)
 
 void kp_pleg_collect(struct kp_pod_run *run)
 {
+    if (is_disposable(run))
+        remove_dead(run);
     for (size_t i = 0; i < run->container_count; i++)
         kp_runtime_collect_dead(&run->truth, (int)i, true);
     kp_runtime_collect_sandboxes(&run->truth);

@@ -88,6 +88,7 @@ struct kp_sync {
     bool did_something; /* the result carries an entry (S-018) */
     int64_t expiry_ns;  /* earliest end of a back-off among the errors, virtual time; KP_NEVER */
     bool terminal;      /* the sync says so (S-025) */
+    bool only_kills;    /* of a deleted or failed pod, up to 1.21 */
     bool has_override;
     int64_t override_s;
     bool restarting_all;
@@ -149,7 +150,8 @@ struct kp_pod_run {
     bool reconciled;
     bool requeued;
     bool probed;
-    bool active; /* in the kubelet's list of pods with something to do */
+    bool probes_cleaned; /* housekeeping stopped the workers, up to 1.21 */
+    bool active;         /* in the kubelet's list of pods with something to do */
     struct kp_pod_run *next_active;
     struct kp_pod_actions actions;
     struct kp_container_run *containers;
@@ -158,10 +160,11 @@ struct kp_pod_run {
     struct kp_status_box published;
     bool has_published;
     struct kp_status_box scratch;
-    bool dirty_status;        /* a newer version waits for the API server */
-    bool could_run;           /* when that version was set, containers could still run (S-330) */
-    bool finished_status;     /* podIsFinished */
-    struct kp_text full_name; /* name_namespace(uid) */
+    enum kp_phase scratch_phase; /* of the status generated last */
+    bool dirty_status;           /* a newer version waits for the API server */
+    bool could_run;              /* when that version was set, containers could still run (S-330) */
+    bool finished_status;        /* podIsFinished */
+    struct kp_text full_name;    /* name_namespace(uid) */
     char *name_bytes;
     struct kp_worker worker;
     struct kp_sync sync;

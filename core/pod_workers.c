@@ -1,6 +1,7 @@
 #include "pod_workers.h"
 
 #include "pleg.h"
+#include "pod_workers_before_122.h"
 #include "sync_pod.h"
 
 int64_t kp_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod)
@@ -72,7 +73,8 @@ static void begin_termination(struct kp_pod_run *run)
 {
     struct kp_worker *worker = &run->worker;
 
-    if (worker->terminating || (!run->api.has_deletion && !api_is_final(run)))
+    if (worker->terminating || (!run->api.has_deletion && !api_is_final(run)) ||
+        !run->node->profile.worker_phases)
         return;
     worker->terminating = true;
     worker->deleted = run->api.has_deletion;
@@ -84,6 +86,8 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
     struct kp_worker *worker = &run->worker;
 
     if (worker->finished || run->gone)
+        return;
+    if (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run))
         return;
     begin_termination(run);
     worker->pending_has_grace = worker->terminating && !worker->terminated;
@@ -128,7 +132,7 @@ static void complete_phase(struct kp_pod_run *run)
 static bool ends_phase(const struct kp_pod_run *run)
 {
     return run->sync.type != KP_WORK_SYNC ||
-           (run->sync.terminal && run->node->profile.terminal_phase_ends_sync);
+           (run->sync.terminal && run->node->profile.worker_phases);
 }
 
 static void complete(struct kp_pod_run *run)

@@ -252,9 +252,11 @@ static bool was_initialized(const struct kp_pod_run *run)
     return false;
 }
 
-static void terminate(struct kp_container_status *status)
+static void terminate(const struct kp_pod_run *run, struct kp_container_status *status)
 {
     if (status->state.kind == KP_STATE_TERMINATED)
+        return;
+    if (!run->node->profile.worker_phases && status->state.kind == KP_STATE_WAITING)
         return;
     status->state = (struct kp_state){
         .kind = KP_STATE_TERMINATED,
@@ -281,13 +283,13 @@ void kp_status_terminate(struct kp_pod_run *run)
     if (!run->has_cached)
         return;
     kp_status_box_copy(&run->scratch, &run->cached);
-    if (was_initialized(run))
+    if (!run->node->profile.worker_phases || was_initialized(run))
         for (size_t i = 0; i < pod->regular_count; i++)
-            terminate(&statuses[pod->init_count + i]);
+            terminate(run, &statuses[pod->init_count + i]);
     inits = initialized_inits(pod, statuses);
     for (size_t i = 0; i < inits; i++)
-        terminate(&statuses[i]);
-    if (run->scratch.status.phase != KP_SUCCEEDED)
+        terminate(run, &statuses[i]);
+    if (run->node->profile.phase_knows_terminal && run->scratch.status.phase != KP_SUCCEEDED)
         run->scratch.status.phase = KP_FAILED;
     kp_status_set(run, true, true);
 }
@@ -397,10 +399,36 @@ static void merge(struct kp_pod_run *run)
         put_final_ready(box);
 }
 
-static void delete_object(struct kp_pod_run *run)
+bool kp_status_awaits_deletion(const struct kp_pod_run *run)
+{
+    return !run->node->profile.deleted_when_finished && run->finished_status &&
+           run->api.has_deletion && !run->gone;
+}
+
+static bool is_reclaimed(const struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++)
+        if (run->cache.containers[i].count > 0)
+            return false;
+    return true;
+}
+
+/* canBeDeleted. */
+static bool may_be_deleted(const struct kp_pod_run *run)
+{
+    if (!run->api.has_deletion || !run->finished_status)
+        return false;
+    if (!run->node->profile.deleted_when_finished)
+        return is_reclaimed(run);
+    return is_final(run->published.status.phase);
+}
+
+void kp_status_delete(struct kp_pod_run *run)
 {
     struct kp_effect effect = kp_run_effect(run, KP_EFFECT_APIDELETE, -1, KP_S027);
 
+    if (!may_be_deleted(run))
+        return;
     kp_run_emit(run, &effect);
     run->gone = true;
     kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
@@ -419,6 +447,5 @@ void kp_status_publish(struct kp_pod_run *run)
     run->has_published = true;
     run->api.status = &run->published.status;
     run->sync.pod.status = &run->published.status;
-    if (run->api.has_deletion && run->finished_status && is_final(run->published.status.phase))
-        delete_object(run);
+    kp_status_delete(run);
 }

@@ -145,7 +145,7 @@ bool kp_step_stop_sandboxes(struct kp_pod_run *run)
                              KP_S200);
         return true;
     }
-    if (run->sync.type == KP_WORK_TERMINATING) {
+    if (run->sync.type == KP_WORK_TERMINATING || run->sync.only_kills) {
         kp_sync_end_terminating(run);
         return true;
     }

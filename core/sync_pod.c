@@ -1,6 +1,7 @@
 #include "sync_steps.h"
 
 #include "pod_status.h"
+#include "pod_workers_before_122.h"
 #include "status_manager.h"
 
 void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step)
@@ -50,10 +51,16 @@ static void begin_sync(struct kp_pod_run *run)
 {
     kp_pod_status_generate(run, &run->work, false);
     run->sync.restarting_all = kp_status_is_true(&run->scratch.status, "AllContainersRestarting");
-    run->sync.terminal = is_final(run->scratch.status.phase);
+    run->scratch_phase = run->scratch.status.phase;
+    run->sync.terminal = is_final(run->scratch_phase);
     kp_status_set(run, run->sync.pod.has_deletion, false);
-    if (run->sync.terminal && run->node->profile.terminal_phase_ends_sync) {
+    if (run->sync.terminal && run->node->profile.worker_phases) {
         kp_sync_enter(run, KP_SYNC_END);
+        return;
+    }
+    if (!run->node->profile.worker_phases && kp_old_sync_kills(run)) {
+        run->sync.only_kills = true;
+        kp_sync_begin_pod_kill(run);
         return;
     }
     if (run->node->profile.add_pod_each_sync % 2 == 1)
@@ -113,6 +120,10 @@ void kp_sync_end_terminating(struct kp_pod_run *run)
         kp_sync_fail(run);
         return;
     }
+    if (run->sync.only_kills) {
+        kp_sync_enter(run, KP_SYNC_END);
+        return;
+    }
     kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
     if (run->node->profile.status_after_kill) {
         kp_runtime_view_copy(&run->work, &run->truth);
@@ -167,7 +178,7 @@ void kp_sync_begin(struct kp_pod_run *run)
     struct kp_sync *sync = &run->sync;
 
     sync->failed = sync->did_something = sync->terminal = sync->removed_some = false;
-    sync->restarting_all = false;
+    sync->restarting_all = sync->only_kills = false;
     sync->expiry_ns = KP_NEVER;
     sync->until_ns = KP_NEVER;
     sync->sandbox_error = KP_TEXT_NONE;

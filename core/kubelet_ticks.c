@@ -1,0 +1,76 @@
+#include "kubelet_ticks.h"
+
+#include "pleg.h"
+#include "pod_workers.h"
+#include "pod_workers_before_122.h"
+#include "status_manager.h"
+#include "sync_pod.h"
+
+#define RELIST_NS KP_NS_PER_S
+#define HOUSEKEEPING_NS (2 * KP_NS_PER_S)
+#define STATUS_NS (10 * KP_NS_PER_S)
+#define GC_NS (60 * KP_NS_PER_S)
+
+static bool is_tick(const struct kp_node *node, int64_t period_ns)
+{
+    return kp_node_last_tick(node, period_ns) == node->now_ns;
+}
+
+static bool wants_relist(const struct kp_pod_run *run)
+{
+    return !run->node->runtime_down && (run->dirty || run->worker.waiting_relist);
+}
+
+/* Up to 1.21 housekeeping stops the workers of a pod that is over. */
+static bool wants_housekeeping(const struct kp_pod_run *run)
+{
+    return !run->node->profile.worker_phases && !run->probes_cleaned && kp_old_worker_is_over(run);
+}
+
+void kp_tick_pod(struct kp_pod_run *run)
+{
+    const struct kp_node *node = run->node;
+
+    if (run->dirty && !node->runtime_down && is_tick(node, RELIST_NS))
+        kp_pleg_relist(run);
+    if (kp_worker_tick_ns(run) <= node->now_ns) {
+        run->worker.requeue_ns = KP_NEVER;
+        run->requeued = true;
+    }
+    if (is_tick(node, HOUSEKEEPING_NS) && wants_housekeeping(run)) {
+        run->probes_cleaned = true;
+        kp_prober_manager_remove_pod(node->probers, run->handle, node->now_ns);
+    }
+    if (is_tick(node, GC_NS) && kp_pleg_has_garbage(run))
+        kp_pleg_collect(run);
+    if (is_tick(node, STATUS_NS) && kp_status_awaits_deletion(run))
+        kp_status_delete(run);
+}
+
+static void want(int64_t *wake_ns, int64_t at_ns)
+{
+    if (at_ns < *wake_ns)
+        *wake_ns = at_ns;
+}
+
+static void want_tick(int64_t *wake_ns, const struct kp_pod_run *run, int64_t period_ns)
+{
+    want(wake_ns, kp_node_last_tick(run->node, period_ns) + period_ns);
+}
+
+int64_t kp_tick_wake_ns(const struct kp_pod_run *run)
+{
+    int64_t wake_ns = kp_worker_tick_ns(run);
+
+    if (run->worker.syncing)
+        want(&wake_ns, kp_sync_next_ns(run));
+    if (wants_relist(run))
+        want_tick(&wake_ns, run, RELIST_NS);
+    if (wants_housekeeping(run))
+        want_tick(&wake_ns, run, HOUSEKEEPING_NS);
+    if (kp_status_awaits_deletion(run))
+        want_tick(&wake_ns, run, STATUS_NS);
+    if (kp_pleg_has_garbage(run))
+        want_tick(&wake_ns, run, GC_NS);
+    return wake_ns;
+}

@@ -1,0 +1,54 @@
+#include "pod_workers_before_122.h"
+
+#include "pod_status.h"
+#include "status_manager.h"
+
+static bool is_final(enum kp_phase phase)
+{
+    return phase == KP_SUCCEEDED || phase == KP_FAILED;
+}
+
+/* notRunning: dead or waiting, all of them. */
+static bool nothing_runs(const struct kp_pod *pod, const struct kp_pod_status *status)
+{
+    for (size_t i = 0; status && i < status->status_count; i++) {
+        int container = kp_pod_find_container(pod, status->statuses[i].name);
+
+        if (container >= 0 && pod->containers[container].kind == KP_REGULAR &&
+            status->statuses[i].state.kind == KP_STATE_RUNNING)
+            return false;
+    }
+    return true;
+}
+
+static const struct kp_pod_status *known_status(const struct kp_pod_run *run)
+{
+    return run->has_cached ? &run->cached.status : run->api.status;
+}
+
+static bool has_ended(const struct kp_pod_run *run)
+{
+    return run->api.has_deletion && nothing_runs(&run->api, known_status(run));
+}
+
+bool kp_old_worker_is_over(const struct kp_pod_run *run)
+{
+    const struct kp_pod_status *status = known_status(run);
+
+    return (status && is_final(status->phase)) || has_ended(run);
+}
+
+bool kp_old_worker_dispatches(struct kp_pod_run *run)
+{
+    if (has_ended(run)) {
+        run->sync.pod = run->api;
+        kp_status_terminate(run);
+        return false;
+    }
+    return !kp_old_worker_is_over(run);
+}
+
+bool kp_old_sync_kills(const struct kp_pod_run *run)
+{
+    return run->sync.pod.has_deletion || run->scratch_phase == KP_FAILED;
+}

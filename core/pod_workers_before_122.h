@@ -1,0 +1,20 @@
+/*
+ * pod_workers_before_122.h: what decided over a pod's end before pod workers had phases of their
+ * own (up to 1.21).
+ *
+ * Upstream: kubelet.go dispatchWork, syncPod; kubelet_pods.go podAndContainersAreTerminal;
+ * status_manager.go TerminatePod.
+ */
+#ifndef KP_POD_WORKERS_BEFORE_122_H
+#define KP_POD_WORKERS_BEFORE_122_H
+
+#include "pod_run.h"
+
+/* dispatchWork: false: the pod needs no sync any more; a deleted one got its last status. */
+bool kp_old_worker_dispatches(struct kp_pod_run *run);
+/* syncPod kills a deleted or failed pod and does nothing else (S-025). */
+bool kp_old_sync_kills(const struct kp_pod_run *run);
+/* Housekeeping: the workers of a pod that is over are stopped (CleanupPods). */
+bool kp_old_worker_is_over(const struct kp_pod_run *run);
+
+#endif
