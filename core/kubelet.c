@@ -18,6 +18,7 @@ struct kp_kubelet {
     size_t pod_cap;
     struct kp_pod_run *active; /* pods with something to do at this instant */
     int64_t ticked_ns;         /* the instant whose ticks are done */
+    bool restarting;           /* the process is down until node.up_ns */
     int64_t wake_ns;           /* earliest wish of any pod; KP_NEVER: none */
     bool wake_stale;
 };
@@ -226,9 +227,19 @@ static void step_clock(struct kp_kubelet *kubelet, int64_t by_ns)
     kp_prober_manager_set_wall(kubelet->node.probers, kubelet->node.wall_minus_now_ns);
 }
 
-static enum kp_err accept(bool expected)
+/* The kubelet dies now; what it has asked of the runtime goes on without it. */
+static void stop_kubelet(struct kp_kubelet *kubelet, int64_t down_ns)
 {
-    return expected ? KP_OK : KP_EINPUT;
+    kubelet->node.up_ns = kubelet->node.now_ns + down_ns;
+    kubelet->restarting = true;
+    for (size_t i = 0; i < kubelet->pod_count; i++)
+        kp_pod_run_forget(kubelet->pods[i]);
+}
+
+/* What was asked of the runtime before the kubelet died may still be answered. */
+static enum kp_err accept(const struct kp_pod_run *run, bool expected)
+{
+    return expected || run->orphaned ? KP_OK : KP_EINPUT;
 }
 
 static bool names_container(const struct kp_pod_run *run, const struct kp_event *event)
@@ -242,13 +253,13 @@ static enum kp_err container_event(struct kp_pod_run *run, const struct kp_event
         return KP_EINPUT;
     switch (event->kind) {
     case KP_EVENT_RUNNING:
-        return accept(kp_sync_running(run, event));
+        return accept(run, kp_sync_running(run, event));
     case KP_EVENT_STARTFAIL:
-        return accept(kp_sync_start_failed(run, event));
+        return accept(run, kp_sync_start_failed(run, event));
     case KP_EVENT_EXITED:
-        return accept(kp_sync_exited(run, event));
+        return accept(run, kp_sync_exited(run, event));
     default:
-        return accept(kp_sync_kill_failed(run, event));
+        return accept(run, kp_sync_kill_failed(run, event));
     }
 }
 
@@ -264,11 +275,14 @@ static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_pod_run *run
     case KP_EVENT_KILLFAIL:
         return container_event(run, event);
     case KP_EVENT_SANDBOX:
-        return accept(kp_sync_sandbox(run, event));
+        return accept(run, kp_sync_sandbox(run, event));
     case KP_EVENT_DELETE:
         return deleted(kubelet, run, event->u.grace_s);
     case KP_EVENT_UPDATE:
         return updated(run, event->u.update);
+    case KP_EVENT_KUBELET_RESTART:
+        stop_kubelet(kubelet, event->u.down_ns);
+        return KP_OK;
     case KP_EVENT_CLOCK:
         step_clock(kubelet, event->u.by_ns);
         return KP_OK;
@@ -423,11 +437,36 @@ static void rest(struct kp_kubelet *kubelet)
             kubelet->wake_ns = kubelet->pods[i]->wake_ns;
 }
 
+/* A new process: it lists what runs, then hears of its pods (S-304, K-08). */
+static void start_kubelet(struct kp_kubelet *kubelet)
+{
+    struct kp_node *node = &kubelet->node;
+
+    kubelet->restarting = false;
+    node->start_ns = node->now_ns;
+    kp_prober_manager_restart(node->probers, node->start_ns);
+    for (size_t i = 0; i < kubelet->pod_count; i++) {
+        struct kp_pod_run *run = kubelet->pods[i];
+
+        if (run->gone)
+            continue;
+        run->dirty = true;
+        kp_pleg_relist(run);
+        run->pleg_events = 0; /* no pod of that uid is known yet */
+        run->added = true;
+        wake(kubelet, run);
+    }
+}
+
 static void kubelet_settle(void *layer, int64_t now_ns)
 {
     struct kp_kubelet *kubelet = layer;
 
     kubelet->node.now_ns = now_ns;
+    if (kubelet->restarting && now_ns < kubelet->node.up_ns)
+        return;
+    if (kubelet->restarting)
+        start_kubelet(kubelet);
     tick_all(kubelet);
     step_active(kubelet);
     kp_prober_manager_run(kubelet->node.probers, now_ns);
@@ -441,8 +480,11 @@ static void kubelet_settle(void *layer, int64_t now_ns)
 static int64_t kubelet_next_ns(const void *layer)
 {
     const struct kp_kubelet *kubelet = layer;
-    int64_t next_ns = kp_prober_manager_next_ns(kubelet->node.probers);
+    int64_t next_ns;
 
+    if (kubelet->restarting)
+        return kubelet->node.up_ns;
+    next_ns = kp_prober_manager_next_ns(kubelet->node.probers);
     if (kubelet->active)
         return kubelet->node.now_ns;
     return kubelet->wake_ns < next_ns ? kubelet->wake_ns : next_ns;

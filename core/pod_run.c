@@ -156,3 +156,38 @@ void kp_pod_run_deinit(struct kp_pod_run *run)
     kp_mem_free(mem, run->listed);
     kp_mem_free(mem, run->died);
 }
+
+static void forget_instances(struct kp_runtime_view *view)
+{
+    for (size_t i = 0; i < view->container_count; i++)
+        for (size_t j = 0; j < view->containers[i].count; j++)
+            view->containers[i].list[j].seen = KP_INSTANCE_NONE;
+    for (size_t i = 0; i < view->sandbox_count; i++)
+        view->sandboxes[i].seen = false;
+    view->gone_unseen = 0;
+}
+
+static void forget_containers(struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++) {
+        run->containers[i].reason.known = false;
+        run->containers[i].backoff.known = false;
+        run->containers[i].kill.state = KP_KILL_IDLE;
+        run->died[i] = false;
+    }
+}
+
+void kp_pod_run_forget(struct kp_pod_run *run)
+{
+    forget_instances(&run->truth);
+    forget_containers(run);
+    run->worker = (struct kp_worker){.requeue_ns = KP_NEVER};
+    run->sync.start_pending = run->sync.step == KP_SYNC_START && run->sync.waiting;
+    run->sync.step = KP_SYNC_NONE;
+    run->sync.waiting = false;
+    run->orphaned = true;
+    run->has_cached = run->dirty_status = run->finished_status = false;
+    run->added = run->updated = run->reconciled = run->requeued = run->probed = false;
+    run->probes_cleaned = run->relist_asked = false;
+    run->pleg_events = 0;
+}

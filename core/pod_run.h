@@ -24,6 +24,7 @@ struct kp_node {
     uint32_t last_n; /* number of the last attempt or hook */
     int64_t now_ns;
     int64_t wall_minus_now_ns;
+    int64_t up_ns;    /* end of a restart under way */
     int64_t start_ns; /* of the kubelet process: the phase of its tickers */
     int64_t sync_frequency_ns;
     bool runtime_down;
@@ -94,6 +95,7 @@ struct kp_sync {
     bool restarting_all;
     bool removed_some; /* a restart of all removed a container (S-224) */
     /* What the world has answered since the last step. */
+    bool start_pending; /* asked by a kubelet that died */
     bool start_answered;
     struct kp_event start_event;
     struct kp_text started_cid;
@@ -131,6 +133,7 @@ struct kp_worker {
 struct kp_pod_run {
     struct kp_node *node;
     uint32_t handle;
+    bool orphaned;     /* a kubelet died: answers to what it asked may still come */
     bool gone;         /* the API object is deleted */
     struct kp_pod api; /* the pod manager's copy */
     const struct kp_pod *given;
@@ -194,5 +197,8 @@ uint32_t kp_run_hook(struct kp_pod_run *run, int container, struct kp_text cid,
 KP_MUST_USE enum kp_err kp_pod_run_init(struct kp_pod_run *run, struct kp_node *node,
                                         const struct kp_pod *pod, uint32_t handle);
 void kp_pod_run_deinit(struct kp_pod_run *run);
+/* The kubelet process dies: all that it knew is gone; what the API server and the runtime know
+ * stays. */
+void kp_pod_run_forget(struct kp_pod_run *run);
 
 #endif

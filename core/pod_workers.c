@@ -69,6 +69,19 @@ static bool api_is_final(const struct kp_pod_run *run)
     return api && (api->phase == KP_SUCCEEDED || api->phase == KP_FAILED);
 }
 
+/* isPodStatusCacheTerminal. */
+static bool nothing_left(const struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++)
+        for (size_t j = 0; j < run->cache.containers[i].count; j++)
+            if (run->cache.containers[i].list[j].state == KP_INSTANCE_RUNNING)
+                return false;
+    for (size_t i = 0; i < run->cache.sandbox_count; i++)
+        if (run->cache.sandboxes[i].ready)
+            return false;
+    return true;
+}
+
 static void begin_termination(struct kp_pod_run *run)
 {
     struct kp_worker *worker = &run->worker;
@@ -76,6 +89,9 @@ static void begin_termination(struct kp_pod_run *run)
     if (worker->terminating || (!run->api.has_deletion && !api_is_final(run)) ||
         !run->node->profile.worker_phases)
         return;
+    /* A new kubelet finds a pod that was through already. */
+    if (!worker->synced_once && !worker->syncing && api_is_final(run) && nothing_left(run))
+        worker->terminated = true;
     worker->terminating = true;
     worker->deleted = run->api.has_deletion;
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);

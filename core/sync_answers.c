@@ -21,9 +21,11 @@ static struct kp_instance *add_instance(struct kp_pod_run *run, const struct kp_
 bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event)
 {
     struct kp_instance *instance;
+    bool orphan = run->sync.start_pending;
 
-    if (!awaits_start(run, event))
+    if (!orphan && !awaits_start(run, event))
         return false;
+    run->sync.start_pending = false;
     instance = add_instance(run, event);
     instance->state = KP_INSTANCE_RUNNING;
     instance->restarts = event->u.running.restarts;
@@ -31,7 +33,7 @@ bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event)
     if (event->u.running.has_started_at)
         instance->started_wall_ns = event->u.running.started_at_ns + run->node->wall_minus_now_ns;
     run->sync.start_event = *event;
-    run->sync.start_answered = true;
+    run->sync.start_answered = !orphan;
     return true;
 }
 
@@ -113,12 +115,29 @@ static bool awaits_sandbox(const struct kp_pod_run *run, const struct kp_event *
     return attempt == event->u.sandbox.attempt;
 }
 
+/* Asked by a kubelet that died: the runtime did it all the same. */
+static void note_orphaned_sandbox(struct kp_pod_run *run, const struct kp_event *event)
+{
+    uint32_t attempt = event->u.sandbox.attempt;
+    struct kp_sandbox *sandbox = kp_runtime_sandbox_find(&run->truth, attempt);
+
+    if (!run->orphaned || event->u.sandbox.failed)
+        return;
+    run->dirty = true;
+    if (event->u.sandbox.what == KP_SANDBOX_STOP && sandbox)
+        sandbox->ready = false;
+    if (event->u.sandbox.what == KP_SANDBOX_CREATE && !sandbox)
+        kp_runtime_sandbox_add(&run->truth, attempt);
+}
+
 bool kp_sync_sandbox(struct kp_pod_run *run, const struct kp_event *event)
 {
     struct kp_sandbox *sandbox;
 
-    if (!awaits_sandbox(run, event))
+    if (!awaits_sandbox(run, event)) {
+        note_orphaned_sandbox(run, event);
         return false;
+    }
     run->sync.sandbox_answered = true;
     run->sync.sandbox_failed = event->u.sandbox.failed && !says_not_found(run, event->message);
     if (run->sync.sandbox_failed) {
