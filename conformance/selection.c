@@ -27,6 +27,7 @@ const char *cf_cases_folder(void)
 struct pattern {
     struct kp_text text;
     enum kp_rule rule; /* KP_RULE_NONE: it is no rule's id */
+    bool topic;        /* it is a topic: then it is no expression */
     regex_t regex;
     bool found; /* it chose something */
 };
@@ -43,8 +44,8 @@ static bool fits(struct pattern *pattern, const struct cf_case *item)
 {
     if (pattern->rule != KP_RULE_NONE)
         return shows_rule(item, pattern->rule);
-    if (kp_text_equal(pattern->text, item->topic))
-        return true;
+    if (pattern->topic)
+        return kp_text_equal(pattern->text, item->topic);
     return regexec(&pattern->regex, item->id.bytes, 0, NULL, 0) == 0;
 }
 
@@ -195,6 +196,9 @@ static const char *compile(struct cf_selection *selection, struct pattern *patte
 static const char *choose(struct cf_selection *selection, const struct cf_suite *suite,
                           const struct versions *versions, struct pattern *patterns)
 {
+    for (size_t i = 0; i < selection->pattern_count; i++)
+        for (size_t k = 0; k < suite->case_count; k++)
+            patterns[i].topic |= kp_text_equal(patterns[i].text, suite->cases[k].topic);
     for (size_t i = 0; i < suite->case_count; i++)
         if (is_chosen(selection, patterns, &suite->cases[i]))
             add_versions(selection, versions, &suite->cases[i]);
