@@ -40,10 +40,10 @@ static const char unsupported[] = "unsupported";
 
 /* ---- hello -------------------------------------------------------------------------------- */
 
-static const char *const features[] = {
-    "gates",        "jitter", "kubelet-restart", "manager",         "sidecars",
-    "termination",  "clock",  "phase",           "init-containers", "nostatus",
-    "runtime-down", "update", "ephemeral",       "warning",         "unknown"};
+static const char *const features[] = {"gates",           "jitter",      "restart",      "manager",
+                                       "sidecars",        "termination", "clock",        "phase",
+                                       "init-containers", "nostatus",    "runtime-down", "update",
+                                       "ephemeral",       "warning",     "unknown"};
 
 static void put_self(struct answer *answer)
 {
