@@ -1,7 +1,7 @@
 """An adapter to copy: `port`, `probe` of Kubernetes 1.37, plain pods: no restart, sidecars, jitter, gates, termination."""
 import json, sys, types
-HELLO = {"protocol": 1, "name": "starter", "version": "1", "language": "Python", "url": "", "k8s": ["1.37"], "features": [],
-         "layers": ["port", "probe"], "observes": ["probe", "result", "started", "ready"], "clock": "virtual"}
+HELLO = {"protocol": 1, "name": "starter", "version": "1", "language": "Python", "url": "", "k8s": ["1.37"], "clock": "virtual",
+         "layers": ["port", "probe"], "features": ["warning", "unknown"], "observes": ["probe", "result", "started", "ready"]}
 KINDS = {"startup": ("unknown", "started"), "readiness": ("failure", "ready"), "liveness": ("success", "alive")}
 UNSEEN = {"cid": "", "state": "waiting", "since": 0, "code": 0, "started": False, "ready": False}
 def port(value, ports):
