@@ -189,6 +189,10 @@ static const char *feature_of(const struct kp_event *event)
         return event->u.keep ? "manager" : "termination";
     case KP_EVENT_CLOCK:
         return "clock";
+    case KP_EVENT_PHASE:
+        return "phase";
+    case KP_EVENT_NOSTATUS:
+        return "nostatus";
     default:
         return NULL;
     }

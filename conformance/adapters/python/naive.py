@@ -27,7 +27,8 @@ OUTPUT_BYTES = 10240
 SUCCESS, FAILURE, UNKNOWN = "success", "failure", "unknown"
 SELECT, ANSWER, SLEEP = "select", "answer", "sleep"
 
-FEATURES = ["clock", "gates", "jitter", "manager", "restart", "sidecars", "termination", "warning", "unknown"]
+FEATURES = ["clock", "gates", "jitter", "manager", "nostatus", "phase", "restart", "sidecars",
+            "termination", "unknown", "warning"]
 
 
 class Unsupported(Exception):
