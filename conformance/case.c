@@ -211,23 +211,6 @@ static void add_answer_features(struct kp_text_list *list, struct kp_text *items
         }
 }
 
-/* Answers that no exec handler gives: an adapter over a real one may not play them. */
-static void add_answer_features(const struct cf_case *item, struct kp_text_list *list,
-                                struct kp_text *items)
-{
-    for (size_t i = 0; i < item->script.answers_count; i++)
-        for (size_t k = 0; k < item->script.answers[i].step_count; k++) {
-            const struct fake_step *step = &item->script.answers[i].steps[k];
-
-            for (size_t n = 0; n < step->attempt_count; n++) {
-                if (step->attempts[n] == KP_ANSWER_WARNING)
-                    add_feature(list, items, "warning");
-                if (step->attempts[n] == KP_ANSWER_UNKNOWN)
-                    add_feature(list, items, "unknown");
-            }
-        }
-}
-
 /* What of the protocol an adapter may lack: read off what the case does. */
 static void read_features(struct cf_reading *reading, struct cf_case *item)
 {
@@ -244,7 +227,6 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
         add_feature(&list, items, "gates");
     if (item->jitter != FAKE_JITTER_NONE)
         add_feature(&list, items, "jitter");
-    add_answer_features(item, &list, items);
     for (size_t i = 0; i < item->script.happening_count; i++) {
         const char *name = feature_of(&item->script.happenings[i].event);
 
