@@ -1,0 +1,284 @@
+#include "core/engine.h"
+#include "fakes/alloc.h"
+#include "fakes/effect_log.h"
+#include "fakes/unit.h"
+
+#define MS KP_NS_PER_MS
+#define S KP_NS_PER_S
+
+static struct kp_mem mem;
+static struct kp_profile profile;
+static struct fake_effect_log log_;
+static struct kp_engine *engine;
+static struct kp_probe probes[3];
+static struct kp_exec_action command;
+static struct kp_container container;
+static struct kp_pod pod;
+static uint32_t handle;
+
+static void describe(void)
+{
+    for (int i = 0; i < 3; i++)
+        probes[i] = (struct kp_probe){.handler = {.exec = &command},
+                                      .period_s = 10,
+                                      .timeout_s = 1,
+                                      .success_threshold = 1,
+                                      .failure_threshold = 1};
+    container = (struct kp_container){.name = KP_TEXT("app"), .kind = KP_REGULAR};
+    pod = (struct kp_pod){.uid = KP_TEXT("u"),
+                          .containers = &container,
+                          .regular_count = 1,
+                          .restart_policy = KP_TEXT("Always")};
+}
+
+static void open_case(const char *k8s)
+{
+    struct kp_engine_config config = {.layer = KP_LAYER_PROBE,
+                                      .profile = &profile,
+                                      .uptime_ns = 3600 * S,
+                                      .wall_ns = 1704067200 * S,
+                                      .sink = fake_effect_log_sink(&log_)};
+
+    mem = fake_alloc_plain();
+    log_.len = 0;
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(kp_engine_add_pod(engine, &pod, &handle), KP_OK);
+    CHECK_INT(kp_engine_run(engine, 0), 0);
+}
+
+static void tell(struct kp_event event)
+{
+    CHECK_INT(kp_engine_event(engine, &event), KP_OK);
+}
+
+static void running(const char *cid)
+{
+    tell((struct kp_event){.kind = KP_EVENT_RUNNING, .cid = kp_text_of(cid)});
+}
+
+static void answered(enum kp_answer result)
+{
+    tell((struct kp_event){.kind = KP_EVENT_ANSWER,
+                           .container = -1,
+                           .u.answer = {.n = log_.last_n, .result = result}});
+}
+
+/* Until the instant is over, whatever is told on the way. */
+static void run_to(int64_t to_ns)
+{
+    int64_t at_ns;
+    size_t before;
+
+    do {
+        before = log_.count;
+        at_ns = kp_engine_run(engine, to_ns);
+    } while (at_ns < to_ns || log_.count != before);
+}
+
+#define TOLD(want) CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT(want))
+
+static void a_run_stops_at_the_first_instant_with_effects(void)
+{
+    describe();
+    container.probes[KP_LIVENESS] = &probes[0];
+    open_case("1.36");
+    CHECK_INT(kp_engine_run(engine, 2300 * MS), 2300 * MS);
+    running("c1");
+    CHECK_INT(kp_engine_run(engine, 60 * S), 2300 * MS);
+    TOLD("started app true P-161\nready app true P-163");
+    CHECK_INT(kp_engine_run(engine, 60 * S), 10 * S);
+    TOLD("result app/liveness c1 success P-012\nprobe app/liveness c1 1 P-044");
+    CHECK_INT(kp_engine_run(engine, 60 * S), 60 * S);
+    kp_engine_free(engine);
+}
+
+/* P-179, and how it was before: running at 2.3 s, period 10. */
+static void a_poke_that_comes_to_nothing_moves_the_first_probe(void)
+{
+    static const struct {
+        const char *k8s;
+        int64_t first_ns;
+    } rows[] = {{"1.20", 10 * S}, {"1.31", 10 * S}, {"1.32", 12300 * MS}, {"1.37", 12300 * MS}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        describe();
+        container.probes[KP_READINESS] = &probes[0];
+        open_case(rows[i].k8s);
+        run_to(2300 * MS);
+        running("c1");
+        run_to(2300 * MS);
+        CHECK_INT(kp_engine_run(engine, 60 * S), rows[i].first_ns);
+        kp_engine_free(engine);
+    }
+}
+
+static void the_first_readiness_probe_is_followed_by_a_second(void)
+{
+    describe();
+    probes[0].success_threshold = 2;
+    container.probes[KP_READINESS] = &probes[0];
+    open_case("1.22");
+    running("c1");
+    run_to(0);
+    TOLD("started app true P-161");
+    run_to(10 * S);
+    TOLD("result app/readiness c1 failure P-012\nprobe app/readiness c1 1 P-044");
+    answered(KP_ANSWER_SUCCESS);
+    run_to(10 * S);
+    TOLD("probe app/readiness c1 1 P-044"); /* P-178 */
+    answered(KP_ANSWER_SUCCESS);
+    run_to(10 * S);
+    TOLD("result app/readiness c1 success P-047\nready app true P-143");
+    kp_engine_free(engine);
+}
+
+static void a_replacement_inherits_started_until_the_startup_worker_looks(void)
+{
+    describe();
+    container.probes[KP_STARTUP] = &probes[0];
+    open_case("1.36");
+    running("c1");
+    run_to(10 * S);
+    answered(KP_ANSWER_SUCCESS);
+    run_to(13 * S);
+    fake_effect_log_take(&log_);
+    tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
+    running("c2"); /* in one sync: K-10 */
+    run_to(19 * S);
+    TOLD("");
+    run_to(20 * S);
+    TOLD("result app/startup c2 unknown P-012\nstarted app false P-143\nready app false P-163");
+    kp_engine_free(engine);
+}
+
+/* P-154: app is dead for good while the pod lives on. Its worker sets two values and ends; that is
+ * a sync, which makes it anew. */
+static void an_endless_chain_is_cut_after_twenty_syncs(void)
+{
+    struct kp_container two[2];
+
+    describe();
+    container.probes[KP_LIVENESS] = &probes[0];
+    two[0] = container;
+    two[1] = (struct kp_container){.name = KP_TEXT("other"), .kind = KP_REGULAR};
+    pod.containers = two;
+    pod.regular_count = 2;
+    pod.restart_policy = KP_TEXT("Never");
+    open_case("1.36");
+    running("c1");
+    run_to(10 * S);
+    answered(KP_ANSWER_SUCCESS);
+    run_to(15 * S);
+    tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
+    run_to(19 * S);
+    log_.count = 0;
+    run_to(20 * S);
+    CHECK_INT(log_.count, 1 + 20 * 2);
+    run_to(200 * S);
+    CHECK_INT(log_.count, 1 + 20 * 2);
+    log_.len = 0;
+    kp_engine_free(engine);
+}
+
+static void a_restarted_kubelet_makes_unready_ready_up_to_1_34(void)
+{
+    static const struct {
+        const char *k8s;
+        const char *want;
+    } rows[] = {
+        {"1.21", ""}, /* the worker is there before the status */
+        {"1.34", "ready app true P-163\nresult app/readiness c1 failure P-012\n"
+                 "ready app false P-143"},
+        {"1.36", ""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        describe();
+        container.probes[KP_READINESS] = &probes[0];
+        probes[0].initial_delay_s = 1000;
+        open_case(rows[i].k8s);
+        running("c1");
+        run_to(100 * S);
+        fake_effect_log_take(&log_);
+        tell((struct kp_event){.kind = KP_EVENT_KUBELET_RESTART, .u.down_ns = 5 * S});
+        CHECK_INT(kp_engine_next_ns(engine), 105 * S);
+        CHECK_INT(kp_engine_run(engine, 104 * S), 104 * S);
+        (void)kp_engine_run(engine, 105 * S);
+        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].want));
+        kp_engine_free(engine);
+    }
+}
+
+static void what_makes_no_sense_is_refused(void)
+{
+    struct kp_event event = {.kind = KP_EVENT_RUNNING, .pod = 7};
+    struct kp_container other = {.name = KP_TEXT("other"), .kind = KP_REGULAR};
+    struct kp_pod updated;
+    uint32_t again;
+
+    describe();
+    open_case("1.36");
+    CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
+    event = (struct kp_event){.kind = KP_EVENT_EXITED, .container = 3};
+    CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
+    event = (struct kp_event){.kind = KP_EVENT_KILLFAIL};
+    CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
+    updated = pod;
+    updated.containers = &other;
+    event = (struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = &updated};
+    CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
+    CHECK_INT(kp_engine_add_pod(engine, &pod, &again), KP_EEXIST);
+    kp_engine_free(engine);
+}
+
+static enum kp_err live_once(struct kp_mem *failing)
+{
+    struct kp_engine_config config = {
+        .layer = KP_LAYER_PROBE, .profile = &profile, .sink = fake_effect_log_sink(&log_)};
+    struct kp_pod second = pod;
+    enum kp_err err = kp_engine_new(failing, &config, &engine);
+
+    if (err != KP_OK)
+        return err;
+    second.uid = KP_TEXT("v");
+    err = kp_engine_add_pod(engine, &pod, &handle);
+    if (err == KP_OK)
+        err = kp_engine_add_pod(engine, &second, &handle);
+    kp_engine_free(engine);
+    return err;
+}
+
+static void nothing_is_lost_whichever_allocation_fails(void)
+{
+    enum kp_err err = KP_ENOMEM;
+
+    describe();
+    container.probes[KP_LIVENESS] = &probes[0];
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    for (int64_t n = 0; err == KP_ENOMEM && n < 1000; n++) {
+        struct fake_alloc state = {.fail_at = n};
+        struct kp_mem failing = fake_alloc_mem(&state);
+
+        err = live_once(&failing);
+        CHECK_INT(state.live, 0);
+    }
+    CHECK_INT(err, KP_OK);
+}
+
+const struct unit_test layer_probe_test[] = {
+    {"a run stops at the first instant with effects",
+     a_run_stops_at_the_first_instant_with_effects},
+    {"a poke that comes to nothing moves the first probe",
+     a_poke_that_comes_to_nothing_moves_the_first_probe},
+    {"the first readiness probe is followed by a second",
+     the_first_readiness_probe_is_followed_by_a_second},
+    {"a replacement inherits Started until the startup worker looks",
+     a_replacement_inherits_started_until_the_startup_worker_looks},
+    {"an endless chain is cut after twenty syncs", an_endless_chain_is_cut_after_twenty_syncs},
+    {"a restarted kubelet makes unready ready up to 1.34",
+     a_restarted_kubelet_makes_unready_ready_up_to_1_34},
+    {"what makes no sense is refused", what_makes_no_sense_is_refused},
+    {"nothing is lost, whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
+    {0},
+};
