@@ -7,10 +7,15 @@
 
 #include "conformance/pod_decode.h"
 
+enum { CF_MANIFEST_BYTES_MAX = 4 * 1024 * 1024 };
+
 struct cf_manifest_pod {
     struct kp_pod *pod;           /* as stored: defaulted; with a name, a namespace and a uid */
     const struct cf_node *tree;   /* the same as a tree */
     const struct cf_node *source; /* what it was read from: places */
+    struct kp_text kind;          /* of the object that holds it: Pod, Deployment ... */
+    struct kp_text object;        /* that object's name */
+    struct kp_text path;          /* of the template in it: "spec.template"; "" for a Pod */
 };
 
 struct cf_manifest_fault {
@@ -34,11 +39,15 @@ struct cf_manifest {
  *
  * Understood: Pod, PodTemplate, Deployment, StatefulSet, DaemonSet, ReplicaSet,
  * ReplicationController, Job, CronJob, and List of any of them, as YAML (several documents) or
- * JSON.  Objects of other kinds are passed over.  A template's pod has the name of its object.
+ * JSON.  Objects of other kinds are passed over.  Unknown and repeated fields are faults, as
+ * kubectl's strict validation has it.  The first fault ends the reading.
  *
- * bytes:    borrowed for the arena's life.
+ * A template's pod is called as its controller would call it: StatefulSet "db" -> "db-0",
+ * Deployment "web" -> "web-<hash of the template>-<five letters>", the same in every run.
+ *
+ * bytes:    borrowed for the call; more than CF_MANIFEST_BYTES_MAX are refused.
  * Returns:  KP_OK; KP_EINPUT: a fault that is no warning, also where the file holds no pod;
- * KP_ENOMEM.
+ *           KP_ENOMEM.
  */
 KP_MUST_USE enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *profile,
                                          const char *name, struct kp_text bytes,

@@ -215,7 +215,8 @@ static int play(struct cf_suite *suite, const struct options *options,
 
 static bool is_wanted(const struct options *options, const struct cf_manifest_pod *pod)
 {
-    return !options->pod || kp_text_equal(pod->pod->name, kp_text_of(options->pod));
+    return !options->pod || kp_text_equal(pod->pod->name, kp_text_of(options->pod)) ||
+           kp_text_equal(pod->object, kp_text_of(options->pod));
 }
 
 static int check_selection(const struct options *options, const struct cf_manifest *manifest)
