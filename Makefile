@@ -23,7 +23,7 @@ LDLIBS = -lyaml -ljansson -lm
 # A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
 TESTS      := $(sort $(wildcard core/*_test.c core/handlers/*_test.c fakes/*_test.c conformance/*_test.c))
 CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c)))
-FAKES_C    := $(filter-out %_test.c fakes/unit.c,$(sort $(wildcard fakes/*.c)))
+FAKES_C    := $(filter-out %_test.c fakes/unit.c fakes/bench.c,$(sort $(wildcard fakes/*.c)))
 CONF_C     := $(filter-out %_test.c %/main.c,$(sort $(wildcard conformance/*.c)))
 objects     = $(patsubst %.c,$(B)/%.o,$(1))
 LIB        := $(B)/libkubeprobe.a
@@ -106,6 +106,12 @@ format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check: | $(DEPS)
 	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED)
+
+$(B)/bench: $(B)/fakes/bench.o $(FAKES_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^
+
+bench: $(B)/bench ## what a tick, a worker, a node's day cost, beside the naive way
+	@$(B)/bench
 
 # ---- for other programs ------------------------------------------------------------------------
 

@@ -10,47 +10,38 @@
 /* ---- which worker waits for n ----------------------------------------------------------------
  */
 
-/* Where n stands, or the first free place behind where it would. */
-static uint32_t place_of(const struct kp_prober_manager *m, uint32_t n)
+/*
+ * The link that leads to the worker of attempt n, or the 0 at the end of its place's chain. Numbers
+ * are given out one after another, so that chains are short whatever is out.
+ */
+static uint32_t *link_of(const struct kp_prober_manager *m, uint32_t n)
 {
-    uint32_t at = n & m->by_n_mask;
+    uint32_t *link = &m->by_n[n & m->by_n_mask];
 
-    while (m->by_n[at] != 0 && m->workers[m->by_n[at] - 1].u.n != n)
-        at = (at + 1) & m->by_n_mask;
-    return at;
+    while (*link != 0 && m->workers[*link - 1].u.out.n != n)
+        link = &m->workers[*link - 1].u.out.next;
+    return link;
 }
 
-/* Those behind a freed place may have been pushed there by it. */
-static void close_gap(struct kp_prober_manager *m, uint32_t gap)
+void kp_prober_enter_attempt(struct kp_prober_manager *m, uint32_t index)
 {
-    uint32_t at = gap;
+    struct kp_worker *w = &m->workers[index];
+    uint32_t *head = &m->by_n[w->u.out.n & m->by_n_mask];
 
-    m->by_n[gap] = 0;
-    for (;;) {
-        uint32_t home;
+    w->u.out.next = *head;
+    *head = index + 1;
+}
 
-        at = (at + 1) & m->by_n_mask;
-        if (m->by_n[at] == 0)
-            return;
-        home = m->workers[m->by_n[at] - 1].u.n & m->by_n_mask;
-        if (((at - home) & m->by_n_mask) < ((at - gap) & m->by_n_mask))
-            continue;
-        m->by_n[gap] = m->by_n[at];
-        m->by_n[at] = 0;
-        gap = at;
-    }
+void kp_prober_leave_attempt(struct kp_prober_manager *m, const struct kp_worker *w)
+{
+    *link_of(m, w->u.out.n) = w->u.out.next;
 }
 
 void kp_prober_forget_attempt(struct kp_prober_manager *m, struct kp_worker *w)
 {
     assert(w->activity == KP_PROBING);
-    close_gap(m, place_of(m, w->u.n));
+    kp_prober_leave_attempt(m, w);
     w->activity = KP_LOOKING;
-}
-
-void kp_prober_rename_attempt(struct kp_prober_manager *m, uint32_t n, uint32_t index)
-{
-    m->by_n[place_of(m, n)] = index + 1;
 }
 
 /* ---- one execution ----------------------------------------------------------------------------
@@ -99,8 +90,8 @@ static bool send_attempt(struct kp_prober_manager *m, struct kp_worker *w)
     tell_attempt(m, w, n);
     if (w->cancelled && probe_of(w)->handler.exec)
         return false;
-    m->by_n[place_of(m, n)] = kp_prober_index(m, w) + 1;
-    w->u.n = n;
+    w->u.out.n = n;
+    kp_prober_enter_attempt(m, kp_prober_index(m, w));
     w->activity = KP_PROBING;
     return true;
 }
@@ -195,11 +186,11 @@ void kp_prober_conclude(struct kp_prober_manager *m, struct kp_worker *w, enum k
 bool kp_prober_manager_answer(struct kp_prober_manager *m, uint32_t n, enum kp_answer answer,
                               struct kp_text output, int64_t now_ns)
 {
-    uint32_t at = place_of(m, n);
+    uint32_t found = *link_of(m, n);
 
-    if (m->by_n[at] == 0)
+    if (found == 0)
         return false;
-    kp_prober_conclude(m, &m->workers[m->by_n[at] - 1], answer, output, now_ns);
+    kp_prober_conclude(m, &m->workers[found - 1], answer, output, now_ns);
     return true;
 }
 

@@ -118,27 +118,25 @@ static enum kp_err grow_pods(struct kp_prober_manager *m, uint32_t need)
     return err;
 }
 
-/* A power of two with room to spare, so that looking up stays short. */
+/* As many places as workers, rounded up to a power of two. */
 static enum kp_err grow_by_n(struct kp_prober_manager *m, uint32_t workers)
 {
-    uint32_t size = 8;
-    uint32_t *old = m->by_n;
-    uint32_t old_size = old ? m->by_n_mask + 1 : 0;
+    uint32_t size = m->by_n ? m->by_n_mask + 1 : 8;
     uint32_t *fresh;
 
-    while (size - size / 4 <= workers)
-        size *= 2;
-    if (size <= old_size)
+    if (m->by_n && workers <= size)
         return KP_OK;
+    while (size < workers)
+        size *= 2;
     fresh = kp_mem_array(m->mem, size, sizeof *fresh);
     if (!fresh)
         return KP_ENOMEM;
+    kp_mem_free(m->mem, m->by_n);
     m->by_n = fresh;
     m->by_n_mask = size - 1;
-    for (uint32_t i = 0; i < old_size; i++)
-        if (old[i] != 0)
-            kp_prober_rename_attempt(m, m->workers[old[i] - 1].u.n, old[i] - 1);
-    kp_mem_free(m->mem, old);
+    for (uint32_t i = 0; i < m->worker_count; i++)
+        if (m->workers[i].activity == KP_PROBING)
+            kp_prober_enter_attempt(m, i);
     return KP_OK;
 }
 

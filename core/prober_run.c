@@ -274,6 +274,8 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
 
     if (in_wheel)
         kp_wheel_remove(&m->wheel, old_index);
+    if (from->activity == KP_PROBING)
+        kp_prober_leave_attempt(m, from);
     *to = *from;
     if (in_wheel)
         kp_wheel_insert(&m->wheel, new_index, to->node.due_ns);
@@ -283,6 +285,6 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
         replace(m, &m->channels[from->type].sender_head, &m->channels[from->type].sender_tail,
                 old_index, new_index);
     if (from->activity == KP_PROBING)
-        kp_prober_rename_attempt(m, to->u.n, new_index);
+        kp_prober_enter_attempt(m, new_index);
     from->activity = KP_ABSENT;
 }

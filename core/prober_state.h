@@ -32,7 +32,7 @@ struct kp_prober_manager {
     struct kp_wheel wheel;
     uint32_t ready_head; /* workers to look in this instant, in kp_wheel_node.next */
     uint32_t ready_tail;
-    uint32_t *by_n; /* attempts that are out: 1 + worker, by n, open addressing */
+    uint32_t *by_n; /* attempts that are out: 1 + the first worker of each place; n & mask */
     uint32_t by_n_mask;
     struct kp_results_channel channels[KP_PROBE_TYPES];
     struct kp_expansion *expansions;
@@ -72,8 +72,9 @@ void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
 void kp_prober_forget_attempt(struct kp_prober_manager *m, struct kp_worker *w);
 void kp_prober_conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
                         struct kp_text output, int64_t now_ns);
-/* The attempt that is out belongs to another slot now. */
-void kp_prober_rename_attempt(struct kp_prober_manager *m, uint32_t n, uint32_t index);
+/* The worker's attempt (u.out.n) is on the list of those that are out, or is taken off it. */
+void kp_prober_enter_attempt(struct kp_prober_manager *m, uint32_t index);
+void kp_prober_leave_attempt(struct kp_prober_manager *m, const struct kp_worker *w);
 /* Do what a step says: sets first, then its action. */
 void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, struct kp_step step,
                      int64_t now_ns);

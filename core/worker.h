@@ -77,7 +77,10 @@ struct kp_worker {
     struct kp_text cid;        /* last seen; empty: none */
     struct kp_view view;
     union {
-        uint32_t n;             /* PROBING: the attempt's number */
+        struct {
+            uint32_t n;    /* PROBING: the attempt's number */
+            uint32_t next; /* another worker whose attempt shares the place: 1 + index, or 0 */
+        } out;
         struct kp_step pending; /* SENDING, LOOKING after it: what is left to do */
     } u;
     uint32_t container_index;
