@@ -493,7 +493,7 @@ func (c *playedCase) applyDelete(e *worldEvent) {
 	c.pod.DeletionGracePeriodSeconds = &e.Grace
 	c.deleted = true
 	if c.node != nil {
-		c.node.cancelSyncs()
+		c.node.cancel()
 	}
 }
 

@@ -50,21 +50,12 @@ func newNode(c *playedCase) *node {
 		drained: make(chan struct{}),
 		born:    time.Now(),
 	}
-	n.cancelSyncs()
+	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.liveness = &tap{results.NewManager(), n, "liveness"}
 	n.readiness = &tap{results.NewManager(), n, "readiness"}
 	n.startup = &tap{results.NewManager(), n, "startup"}
 	n.manager = newProberManager(n, &statusStore{n: n}, &recorder{n})
 	return n
-}
-
-// cancelSyncs cancels the context of the pod's syncs, as the pod workers do when termination begins;
-// later syncs get a new one.
-func (n *node) cancelSyncs() {
-	if n.cancel != nil {
-		n.cancel()
-	}
-	n.ctx, n.cancel = context.WithCancel(context.Background())
 }
 
 func (n *node) isDead() bool {
