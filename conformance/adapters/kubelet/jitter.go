@@ -85,7 +85,7 @@ func (j *jitter) addPod(c *playedCase) {
 			synctest.Wait()
 			continue
 		}
-		if !n.added || !hasWorkerFor(c.pod, p) {
+		if !n.added || !mayHaveWorker(c.pod, p) {
 			continue
 		}
 		if !skipsOneContainer {
@@ -96,8 +96,12 @@ func (j *jitter) addPod(c *playedCase) {
 	n.added = true
 }
 
-// hasWorkerFor: ordinary init containers never have workers, so their absence says nothing.
-func hasWorkerFor(pod *v1.Pod, p podProbe) bool {
+// mayHaveWorker: ordinary init containers never have workers, nor have startup probes while their
+// gate is off; that none was made says nothing then.
+func mayHaveWorker(pod *v1.Pod, p podProbe) bool {
+	if p.kind == "startup" && minor < 20 && !gateOn("StartupProbe") {
+		return false
+	}
 	for i := range pod.Spec.Containers {
 		if pod.Spec.Containers[i].Name == p.container.Name {
 			return true

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Golden recordings: what the real kubelet answered to the whole table, for people without Go.
+
+  record.py MINOR FILE.jsonl.xz RESULT.jsonl PROBETEST -- ADAPTER ARGS...
+
+Runs the table on the adapter through a tee, writes the sealed result to RESULT.jsonl and the answers
+to FILE, and says how they differ from what FILE held before.  A recording is one JSON object a line:
+  a header   recording, k8s, module, go, date, cases (how many), suite and hash (of the lines below)
+  a case     case, layer, gates and either
+             open, script [[ms, [events]]], trace [[ms, [effects]]], end     (layers probe, pod)
+             ask, ok                                                         (port, check, actions)
+The exit code is that of the run, or 4 when the recording cannot be made.
+"""
+
+import datetime
+import hashlib
+import json
+import lzma
+import os
+import subprocess
+import sys
+import tempfile
+
+ASKED = ("port", "check", "actions")
+
+
+def tee(log_path, command):
+    """Stands between runner and adapter and notes both halves of each exchange."""
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    with open(log_path, "ab", buffering=0) as log:
+        for request in sys.stdin.buffer:
+            try:
+                child.stdin.write(request)
+            except BrokenPipeError:
+                break
+            reply = child.stdout.readline()
+            if not reply:
+                break
+            log.write(request.rstrip(b"\n") + b"\t" + reply)
+            sys.stdout.buffer.write(reply)
+            sys.stdout.buffer.flush()
+    child.stdin.close()
+    return child.wait()
+
+
+def units(log_path):
+    """The exchanges, cut into cases: (gates, [(request, reply), ...])."""
+    gates, unit = {}, []
+    with open(log_path, encoding="utf-8") as log:
+        for line in log:
+            request, reply = (json.loads(part) for part in line.rstrip("\n").split("\t"))
+            if request["op"] == "hello":
+                gates = request.get("gates", {})
+            elif request["op"] in ASKED and not unit:
+                yield gates, [(request, reply)]
+            else:
+                unit.append((request, reply))
+                if request["op"] == "close" or "error" in reply:
+                    yield gates, unit
+                    unit = []
+
+
+def recorded(item, gates, unit):
+    """One case as it is kept, or None when the adapter refused something."""
+    if any("ok" not in reply for _, reply in unit):
+        return None
+    out = {"case": item["case"], "layer": item["layer"]}
+    if gates:
+        out["gates"] = gates
+    first, reply = unit[0]
+    bare = {k: v for k, v in first.items() if k not in ("id", "op")}
+    if first["op"] in ASKED:
+        return {**out, "ask": bare, "ok": reply["ok"]}
+    script, trace, now = [], [], 0
+    for request, reply in unit[:-1]:
+        if request["op"] == "advance" and request.get("events"):
+            script.append([now, request["events"]])
+        ok = reply["ok"]
+        now = ok["at"]
+        if ok["effects"]:
+            if trace and trace[-1][0] == now:
+                trace[-1][1].extend(ok["effects"])
+            else:
+                trace.append([now, list(ok["effects"])])
+    return {**out, "open": bare, "script": script, "trace": trace, "end": now}
+
+
+def read_recording(path):
+    """(header, {case: line as an object}); an empty one when there is no file."""
+    if not os.path.exists(path):
+        return None, {}
+    with lzma.open(path, "rt", encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    header = json.loads(lines[0])
+    if header["hash"] != digest(lines[1:]):
+        raise ValueError(f"{path}: damaged: the hash does not fit")
+    return header, {item["case"]: item for item in map(json.loads, lines[1:])}
+
+
+def digest(lines):
+    return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()
+
+
+def dump(value):
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def difference(old, new):
+    """What a person wants to know about two recordings, one line each."""
+    out = [f"gone: {case}" for case in old if case not in new]
+    out += [f"new: {case}" for case in new if case not in old]
+    out += [f"changed: {case}" for case in new if case in old and dump(old[case]) != dump(new[case])]
+    return sorted(out)
+
+
+def run_table(minor, result_path, probetest, command):
+    """(exit code of the run, result lines, exchanges' log)."""
+    log = tempfile.NamedTemporaryFile(suffix=".exchanges", delete=False)
+    log.close()
+    code = subprocess.call([probetest, "run", "--k8s", minor, "--report", result_path, "--", sys.executable,
+                            os.path.abspath(__file__), "--tee", log.name] + command)
+    with open(result_path, encoding="utf-8") as f:
+        lines = [json.loads(line) for line in f]
+    return code, lines, log.name
+
+
+def record(minor, path, result_path, probetest, command):
+    code, lines, log = run_table(minor, result_path, probetest, command)
+    if code not in (0, 1):
+        return code
+    header = lines[0]
+    played = [l for l in lines if "case" in l and l["verdict"] not in ("skip", "not-run")]
+    cases = list(units(log))
+    os.unlink(log)
+    if len(cases) != len(played):
+        print(f"record: {len(played)} cases were played, but {len(cases)} are in the exchanges", file=sys.stderr)
+        return 4
+    new = {}
+    for item, (gates, unit) in zip(played, cases):
+        kept = recorded(item, gates, unit)
+        if kept:
+            new[item["case"]] = kept
+    _, old = read_recording(path)
+    changes = difference(old, new)
+    if old:
+        print("\n".join(changes[:40] + ([f"... and {len(changes) - 40} more"] if len(changes) > 40 else [])) or
+              f"the recording of {minor} is as it was")
+    body = [dump(new[case]) for case in sorted(new)]
+    go = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True).stdout.strip()
+    head = {"recording": 1, "k8s": minor, "module": "k8s.io/kubernetes " + header["adapter"]["version"], "go": go,
+            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "cases": len(body),
+            "suite": header["suite"], "hash": digest(body)}
+    if not changes and os.path.exists(path):
+        return code
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with lzma.open(path, "wt", encoding="utf-8", preset=9) as f:
+        f.write("\n".join([dump(head)] + body) + "\n")
+    print(f"recorded: {path}: {len(body)} cases, {os.path.getsize(path)} bytes")
+    return code
+
+
+def main(argv):
+    if argv[:1] == ["--tee"] and len(argv) >= 3:
+        return tee(argv[1], argv[2:])
+    if len(argv) < 6 or argv[4] != "--":
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        return record(argv[0], argv[1], argv[2], argv[3], argv[5:])
+    except (OSError, ValueError, KeyError) as e:
+        print(f"record: {e!r}", file=sys.stderr)
+        return 4
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

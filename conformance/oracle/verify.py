@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Holds an adapter (the engine) against the golden recordings of the real kubelet.
+
+  verify.py [--jobs N] [--k8s LIST] RECORDINGS-DIR -- COMMAND ARGS...
+
+Each recorded case is played again: its script of world events and answers, at the recorded instants,
+and what the adapter does is compared with what the kubelet did: per instant, the notes of one
+container and kind in order; different ones have none.  Cases of layers that the adapter does not
+claim are counted and named.  Exit 0: equal, 1: not, 2: usage, 3: a recording is damaged, 4: the
+adapter is unusable.
+"""
+
+import glob
+import json
+import multiprocessing
+import os
+import sys
+
+import documents
+import play
+import record
+
+ROUNDS_MAX = 10000
+
+
+def owner(effect):
+    """Whose note this is: same-instant notes of one owner are in order."""
+    text = effect.get("message", "")
+    kind = effect["e"]
+    probe = text.split(" ", 1)[0] if kind == "event" and effect.get("reason") in ("Unhealthy", "ProbeWarning") else ""
+    return f"{effect.get('container', '')} {effect.get('type', '')} {kind} {probe}"
+
+
+def comparable(trace, observes):
+    out = []
+    for at, effects in trace:
+        notes = {}
+        for effect in effects:
+            if effect["e"] in observes:
+                what = {k: v for k, v in effect.items() if k != "n"}
+                if what.get("message", "").endswith("context canceled"):
+                    what["message"] = "context canceled"
+                notes.setdefault(owner(effect), []).append(record.dump(what))
+        if notes:
+            out.append((at, notes))
+    return out
+
+
+class Replay:
+    """One recorded case played on an adapter."""
+
+    def __init__(self, adapter, item):
+        self.adapter, self.item = adapter, item
+        self.recorded = self._begun(item["trace"])  # attempt -> the kubelet's n
+        self.trace, self.begun, self.now = [], {}, 0
+
+    @staticmethod
+    def _begun(trace):
+        """n -> which attempt of which worker it was, counted."""
+        count, out = {}, {}
+        for _, effects in trace:
+            for effect in effects:
+                if "n" in effect:
+                    key = (effect["e"], effect["container"], effect["type"], effect["cid"])
+                    count[key] = count.get(key, 0) + 1
+                    out[effect["n"]] = key + (count[key],)
+        return out
+
+    def play(self):
+        self._take(self.adapter.ask("open", **self.item["open"]))
+        try:
+            for at, events in self.item["script"]:
+                self._advance(at)
+                self._take(self.adapter.ask("advance", to=self.now, events=[self._mine(e) for e in events]))
+            self._advance(self.item["end"])
+        finally:
+            self.adapter.ask("close")
+        return self.trace
+
+    def _mine(self, event):
+        if event["e"] != "answer":
+            return event
+        return dict(event, n=self.begun.get(self.recorded.get(event["n"]), -1))
+
+    def _advance(self, to):
+        for _ in range(ROUNDS_MAX):
+            reply = self.adapter.ask("advance", to=to, events=[])
+            self._take(reply)
+            if self.now >= to and not reply["effects"]:
+                return
+        raise play.AdapterError(f"livelock at {self.now} ms", "livelock")
+
+    def _take(self, reply):
+        self.now = reply["at"]
+        if not reply["effects"]:
+            return
+        if self.trace and self.trace[-1][0] == self.now:
+            self.trace[-1][1].extend(reply["effects"])
+        else:
+            self.trace.append([self.now, list(reply["effects"])])
+        for n, key in self._begun(self.trace).items():
+            self.begun[key] = n
+
+
+def first_difference(want, got):
+    for i in range(max(len(want), len(got))):
+        a = want[i] if i < len(want) else (None, {})
+        b = got[i] if i < len(got) else (None, {})
+        if a == b:
+            continue
+        at = min(t for t, _ in (a, b) if t is not None)
+        a, b = (notes if t == at else {} for t, notes in (a, b))
+        for name in sorted(set(a) | set(b)):
+            if a.get(name) != b.get(name):
+                return f"at {at} ms: the kubelet: {a.get(name) or 'nothing'}; here: {b.get(name) or 'nothing'}"
+    return None
+
+
+def compare(adapter, item, observes):
+    """None, or how the adapter differs from the recording."""
+    if "ask" in item:
+        want = documents.judged(item["layer"], item["ok"])
+        got = documents.answer(adapter, item["layer"], item["ask"])
+        want, got = json.loads(record.dump(want)), json.loads(record.dump(got))
+        return None if want == got else f"the kubelet: {record.dump(want)}; here: {record.dump(got)}"
+    return first_difference(comparable(item["trace"], observes), comparable(Replay(adapter, item).play(), observes))
+
+
+def verify_file(path, command):
+    """(k8s, equal, [differences], {layer: cases not claimed}); raises ValueError when damaged."""
+    header, items = record.read_recording(path)
+    adapter, greeted = None, None
+    equal, differing, unclaimed = 0, [], {}
+    try:
+        for case in sorted(items):
+            item = items[case]
+            gates = item.get("gates", {})
+            if adapter is None:
+                adapter, greeted = play.Adapter(command), None
+            if greeted != gates:
+                hello = adapter.ask("hello", protocol=1, k8s=header["k8s"], gates=gates, seed=1)
+                greeted = gates
+            if item["layer"] not in hello["layers"]:
+                unclaimed[item["layer"]] = unclaimed.get(item["layer"], 0) + 1
+                continue
+            try:
+                why = compare(adapter, item, set(hello["observes"]))
+            except play.AdapterError as e:
+                why = f"{e.code}: {e}"
+                adapter.process.kill()
+                adapter.close()
+                adapter = None
+            if why:
+                differing.append((case, why))
+            else:
+                equal += 1
+    finally:
+        if adapter:
+            adapter.close()
+    return header, equal, differing, unclaimed
+
+
+def work(task):
+    path, command = task
+    try:
+        return verify_file(path, command)
+    except (ValueError, KeyError, EOFError, OSError) as e:
+        return f"{path}: {e}"
+
+
+def main(argv):
+    jobs, minors = 1, None
+    while argv and argv[0] in ("--jobs", "--k8s"):
+        if argv[0] == "--jobs":
+            jobs = int(argv[1])
+        else:
+            minors = argv[1].split(",")
+        argv = argv[2:]
+    if len(argv) < 3 or argv[1] != "--":
+        print(__doc__, file=sys.stderr)
+        return 2
+    paths = sorted(glob.glob(os.path.join(argv[0], "*.jsonl.xz")))
+    if minors:
+        paths = [p for p in paths if os.path.basename(p).split(".jsonl")[0].removeprefix("pod-") in minors]
+    if not paths:
+        print(f"verify: no recordings in {argv[0]}", file=sys.stderr)
+        return 3
+    code, total = 0, 0
+    with multiprocessing.Pool(jobs) as pool:
+        for result in pool.imap(work, [(p, argv[2:]) for p in paths]):
+            if isinstance(result, str):
+                print(f"verify: {result}", file=sys.stderr)
+                code = max(code, 3)
+                continue
+            header, equal, differing, unclaimed = result
+            total += equal
+            for case, why in differing:
+                print(f"{case} on {header['k8s']}: {why[:400]}")
+            for layer, count in sorted(unclaimed.items()):
+                print(f"{header['k8s']}: {count} recorded cases of layer {layer} not compared: it is not claimed")
+            code = max(code, 1 if differing else 0)
+    print(f"recordings: {total} answers of the real kubelet in {len(paths)} files are the engine's too" if code == 0 else
+          f"recordings: {total} equal; see above")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
