@@ -58,16 +58,19 @@ static bool check_periods(struct cf_reader *reader, const struct kp_pod *pod)
 const struct kp_pod *cf_stored_pod(struct cf_reader *reader, const struct kp_profile *profile,
                                    struct cf_arena *arena, const struct cf_node *node)
 {
+    struct kp_profile as_given = *profile;
     struct cf_fault fault = {0};
     struct cf_node *kept;
     struct cf_pod pod;
 
+    /* The gate is the API server's: the kubelet looks only whether the field is there. */
+    as_given.gates[KP_GATE_SidecarContainers] = true;
     if (cf_json_parse(arena, cf_node_json(arena, node), &kept, &fault) != KP_OK) {
         cf_reader_fail(reader, "`pod`: %.*s", (int)fault.message.len, fault.message.bytes);
         return NULL;
     }
     fill_pod(arena, kept);
-    if (cf_pod_decode(arena, profile, kept, &pod) != KP_OK) {
+    if (cf_pod_decode(arena, &as_given, kept, &pod) != KP_OK) {
         cf_reader_fail(reader, "`pod`: out of memory");
         return NULL;
     }
