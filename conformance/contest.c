@@ -123,10 +123,23 @@ static void tell_in_order(struct hall *hall)
     }
 }
 
+/* Signatures stand in files of lines: no control characters, no blanks at the end. */
+static struct kp_text one_line(struct cf_arena *arena, struct kp_text text)
+{
+    char *bytes = cf_arena_alloc(arena, text.len + 1);
+
+    for (size_t i = 0; i < text.len; i++)
+        bytes[i] = (unsigned char)text.bytes[i] < 0x20 ? ' ' : text.bytes[i];
+    while (text.len > 0 && bytes[text.len - 1] == ' ')
+        text.len--;
+    return (struct kp_text){bytes, text.len};
+}
+
 static void finish(struct hall *hall, struct player *player, size_t index)
 {
     struct cf_result_case *item = &hall->cases[index];
 
+    item->outcome.signature = one_line(&player->arena, item->outcome.signature);
     if (hall->contest->known)
         cf_known_apply(hall->contest->known, &player->arena, item);
     pthread_mutex_lock(&hall->lock);

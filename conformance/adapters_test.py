@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""The runner against adapters that behave and adapters that do not.
+
+    adapters_test.py PROBETEST [NAME...]
+
+Each broken adapter of adapters/broken gets exactly the verdict and exit code that expected.tsv says;
+the shipped ones pass what they claim; the engine behind `serve` yields the bytes of the engine in
+process, with one process and with several; bad input ends in one clear line; Ctrl-C loses nothing;
+nobody is left behind.  Exit code: 0, or 1 with a line for each thing that is not so.
+"""
+import concurrent.futures
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BROKEN = os.path.join(HERE, "adapters", "broken")
+ROOT = os.path.dirname(HERE)
+PROBETEST = sys.argv[1] if len(sys.argv) > 1 else "build/probetest"
+ONLY = sys.argv[2:]
+FEW = r"^readiness-threshold\.|^liveness-threshold\.one$"  # some seconds of virtual time each
+TWO = r"^readiness-threshold\.(one-success|three-successes)$"
+ONE = r"^readiness-threshold\.two-failures-tolerated$"
+SELECTION = {"slow": ONE, "hangs": TWO, "livelock": ONE, "luck": r"^liveness-threshold|^no-status"}
+OPTIONS = {"hangs": ["--timeout", "300"]}
+problems = []
+
+
+def problem(name, text):
+    problems.append(f"{name}: {text}")
+
+
+def run(*arguments, **more):
+    return subprocess.run([PROBETEST, *arguments], cwd=ROOT, capture_output=True, text=True,
+                          timeout=120, **more)
+
+
+def cases_of(path):
+    with open(path, encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    assert lines[0]["selected"] == len(lines) - 2 == sum(lines[-1]["totals"].values())
+    return lines[1:-1]
+
+
+def left_behind(mark):
+    """Processes whose command line holds the mark."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if mark in words and PROBETEST not in words and "adapters_test" not in words:
+            found.append(words)
+    return found
+
+
+def broken(name, command, verdict, code, which):
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "r.jsonl")
+        done = run("run", "--quiet", "--k8s", "1.36", "--report", report, *OPTIONS.get(name, []),
+                   SELECTION.get(name, FEW), "--", *command.split())
+        if done.returncode != int(code):
+            problem(name, f"exit code {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
+            return
+        if int(code) == 4:
+            if "the adapter is unusable" not in done.stderr or done.stderr.count("\n") > 4:
+                problem(name, f"no clear line: {done.stderr}")
+            return
+        cases = cases_of(report)
+    verdicts = [case["verdict"] for case in cases]
+    wanted = {verdict} if which == "each" else {verdict, "pass"}
+    if not verdicts or set(verdicts) != wanted:
+        problem(name, f"verdicts {verdicts}, not {which} {verdict}")
+    if left_behind(command):
+        problem(name, f"left behind: {left_behind(command)}")
+
+
+def shipped(name, command, layers):
+    done = run("run", "--require", layers, "--jobs", "2", "--", *command)
+    if done.returncode != 0:
+        problem(name, f"exit code {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+def same_bytes():
+    with tempfile.TemporaryDirectory() as folder:
+        contents = {}
+        for name, extra in {"in process": [], "serve": ["--", PROBETEST, "serve"],
+                            "serve, three at once": ["--jobs", "3", "--", PROBETEST, "serve"]}.items():
+            report = os.path.join(folder, "r.jsonl")
+            done = run("run", "--quiet", "--report", report, *extra)
+            if done.returncode not in (0, 1):
+                problem("same bytes", f"{name}: exit code {done.returncode}\n{done.stderr}")
+                return
+            with open(report, "rb") as file:
+                contents[name] = file.read()
+    several = [line for line in contents["serve"].split(b"\n") if b"the protocol opens one pod" in line]
+    for name, content in contents.items():
+        pairs = list(zip(contents["in process"].split(b"\n"), content.split(b"\n")))
+        differ = [b for a, b in pairs[:-2] if a != b and b not in several]
+        if differ or len(content.split(b"\n")) != len(contents["in process"].split(b"\n")):
+            problem("same bytes", f"{name} differs from in process: {differ[:2]}")
+    if contents["serve"] != contents["serve, three at once"]:
+        problem("same bytes", "three at once differ from one")
+
+
+# One line of shell each; `say` answers the next request.
+SAY = """say() { read -r l || exit 0; l=${l#*:}; printf '{"id":%s,%s}\\n' "${l%%,*}" "$1"; }
+hello() { say '"ok":{"protocol":1,"name":"x","layers":["probe"]}'; }
+"""
+
+
+def bad_input():
+    """(what, arguments, exit code, text that must be in the one line on stderr)"""
+    with tempfile.TemporaryDirectory() as folder:
+        report, known = os.path.join(folder, "r.jsonl"), os.path.join(folder, "known")
+        run("run", "--quiet", "--report", report, ONE)
+        with open(report, "rb") as file:
+            whole = file.read()
+        files = {"truncated": whole[:-70], "edited": whole.replace(b'"pass":1', b'"pass":2'),
+                 "empty": b"", "foreign": b"hello\n", "halved": whole[:len(whole) // 2]}
+        for name, content in files.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+        with open(known, "w", encoding="utf-8") as file:
+            file.write("case: nobody\nsignature: s\nreason: r\n")
+        with open(os.path.join(folder, "wrong"), "w", encoding="utf-8") as file:
+            file.write("case: nobody\n\nreason\n")
+        sh = ["--", "sh", "-c"]
+        rows = [
+            ("adapter not found", ["run", ONE, "--", "/nonexistent"], 4, "No such file"),
+            ("adapter not executable", ["run", ONE, "--", "/etc/passwd"], 4, "Permission denied"),
+            ("adapter exits before hello", ["run", ONE, "--", "true"], 4, "exited with code 0"),
+            ("adapter floods stderr", ["run", "--timeout", "2000", ONE, *sh, SAY +
+             "hello; head -c 1000000000 /dev/zero >&2; say '\"ok\":{\"at\":0,\"effects\":[]}'; say x"],
+             1, ""),
+            ("adapter closes stdin", ["run", "--timeout", "300", ONE, *sh, SAY +
+             "hello; exec 0<&-; sleep 20"], 1, ""),
+            ("adapter ignores SIGTERM", ["run", "--timeout", "300", ONE, *sh, SAY +
+             "trap '' TERM; hello; while :; do sleep 1; done"], 1, ""),
+            ("nothing behind --", ["run", ONE, "--"], 2, "nothing stands behind --"),
+            ("unknown id", ["run", "no-such-case"], 2, "no-such-case"),
+            ("unknown option", ["run", "--frobnicate"], 2, "--frobnicate"),
+            ("unknown version", ["run", "--k8s", "1.99"], 2, "1.99"),
+            ("no table", ["run", "--cases", "/nonexistent"], 3, "/nonexistent"),
+            ("required layer", ["run", "--require", "fire", ONE], 1, "layer fire is required"),
+            ("known failures of nobody", ["run", "--known", known, ONE], 1, "there is no case nobody"),
+            ("known failures with errors", ["run", "--known", os.path.join(folder, "wrong"), ONE], 2,
+             "line 1: the block lacks"),
+            ("known failures absent", ["run", "--known", "/nonexistent", ONE], 2, "No such file"),
+            ("report into nowhere", ["run", "--report", "/nonexistent/r.jsonl", ONE], 2, "No such file"),
+            ("truncated result", ["verify-report", os.path.join(folder, "truncated")], 1, "truncated"),
+            ("halved result", ["verify-report", os.path.join(folder, "halved")], 1, "line"),
+            ("edited result", ["verify-report", os.path.join(folder, "edited")], 1, "line"),
+            ("empty result", ["verify-report", os.path.join(folder, "empty")], 1, "truncated"),
+            ("foreign result", ["report", os.path.join(folder, "foreign")], 2, "line 1"),
+            ("whole result", ["verify-report", report], 0, ""),
+            ("a result against itself", ["diff", report, report], 0, ""),
+        ]
+        for what, arguments, code, text in rows:
+            if ONLY and what not in ONLY:
+                continue
+            done = run(*arguments)
+            if done.returncode != code or text not in done.stderr:
+                problem(what, f"exit code {done.returncode}, wanted {code} and \"{text}\"\n{done.stderr}")
+            if left_behind("while :; do sleep 1"):
+                problem(what, "left something behind")
+
+
+def interrupted():
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "r.jsonl")
+        child = subprocess.Popen([PROBETEST, "run", "--quiet", "--report", report, "ports", "--",
+                                  "sh", "-c", SAY.replace('"probe"', '"port"') +
+                                  "hello; hello; say '\"ok\":{\"port\":80}'; sleep 47"],
+                                 cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.7)
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=10)
+        if child.returncode != 1 or "interrupted" not in out:
+            problem("interrupted", f"exit code {child.returncode}\n{out}")
+        if run("verify-report", report).returncode != 0:
+            problem("interrupted", "the result file is damaged")
+        if left_behind("sleep 47"):
+            problem("interrupted", "left its adapter behind")
+
+
+def known_failures():
+    """A run that fails becomes one that passes, and then one that notices what has changed."""
+    luck = ["--", "python3", os.path.join(BROKEN, "luck.py")]
+    with tempfile.TemporaryDirectory() as folder:
+        known = os.path.join(folder, "known")
+        steps = [("unlisted", [], luck, 1), ("updated", ["--update-known"], luck, 1),
+                 ("listed", [], luck, 0), ("passes", [], [], 1)]
+        for what, options, adapter, code in steps:
+            given = [] if what == "unlisted" else ["--known", known]
+            done = run("run", "--quiet", "--k8s", "1.36", *given, *options, r"^liveness-threshold", *adapter)
+            if done.returncode != code:
+                problem("known failures", f"{what}: exit code {done.returncode}, not {code}\n"
+                        f"{done.stdout}{done.stderr}")
+        with open(known, encoding="utf-8") as file:
+            text = file.read()
+        with open(known, "w", encoding="utf-8") as file:
+            file.write(text.replace("not explained yet", "it never probes"))
+        run("run", "--quiet", "--k8s", "1.36", "--known", known, "--update-known", r"^liveness-threshold", *luck)
+        with open(known, encoding="utf-8") as file:
+            if file.read() != text.replace("not explained yet", "it never probes"):
+                problem("known failures", "updating did not keep the reasons")
+
+
+def jobs():
+    with open(os.path.join(BROKEN, "expected.tsv"), encoding="utf-8") as file:
+        for line in file.read().splitlines()[1:]:
+            yield line.split("\t")[0], broken, line.split("\t")
+    for name, command, layers in [("naive", ["python3", "conformance/adapters/python/naive.py"], "port,probe"),
+                                  ("starter", ["python3", "conformance/adapters/python/starter.py"], "port,probe")]:
+        yield name, shipped, (name, command, layers)
+    for work in (same_bytes, bad_input, interrupted, known_failures):
+        yield work.__name__, work, ()
+
+
+def main():
+    chosen = [job for job in jobs() if not ONLY or job[0] in ONLY]
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        for name, future in [(name, pool.submit(work, *given)) for name, work, given in chosen]:
+            try:
+                future.result()
+            except Exception as error:  # noqa: BLE001: whatever it is, the others go on
+                problem(name, repr(error))
+    for text in problems:
+        print(text)
+    print(f"adapters: {len(chosen)} jobs, {len(problems)} problems")
+    return 1 if problems or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
