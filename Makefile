@@ -89,6 +89,9 @@ conformance: all ## install what is missing, build, run the tables on the built-
 
 check: format-check floors house pure unit embed ## all that CI runs
 
+adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
+	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
+
 unit: $(B)/unit ## the CUnit tests beside the modules; SUITE=name picks one
 	@$(B)/unit $(SUITE)
 

@@ -34,9 +34,14 @@ def problem(name, text):
     problems.append(f"{name}: {text}")
 
 
-def run(*arguments, **more):
+def marked(mark):
+    """An environment by which descendants are told from other people's processes."""
+    return dict(os.environ, PROBETEST_TEST=mark)
+
+
+def run(*arguments, mark=""):
     return subprocess.run([PROBETEST, *arguments], cwd=ROOT, capture_output=True, text=True,
-                          timeout=120, **more)
+                          timeout=120, env=marked(mark))
 
 
 def cases_of(path):
@@ -47,24 +52,28 @@ def cases_of(path):
 
 
 def left_behind(mark):
-    """Processes whose command line holds the mark."""
+    """What still runs with that mark, a zombie included."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            with open(f"/proc/{pid}/cmdline", "rb") as file:
-                words = file.read().replace(b"\0", b" ").decode(errors="replace")
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                if f"PROBETEST_TEST={mark}".encode() in file.read().split(b"\0"):
+                    with open(f"/proc/{pid}/cmdline", "rb") as words:
+                        found.append(words.read().replace(b"\0", b" ").decode(errors="replace"))
         except OSError:
             continue
-        if mark in words and PROBETEST not in words and "adapters_test" not in words:
-            found.append(words)
     return found
+
+
+def mark_of(name):
+    return f"{os.getpid()}.{name.replace(' ', '-')}"
 
 
 def broken(name, command, verdict, code, which):
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "r.jsonl")
         done = run("run", "--quiet", "--k8s", "1.36", "--report", report, *OPTIONS.get(name, []),
-                   SELECTION.get(name, FEW), "--", *command.split())
+                   SELECTION.get(name, FEW), "--", *command.split(), mark=mark_of(name))
         if done.returncode != int(code):
             problem(name, f"exit code {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
             return
@@ -77,8 +86,8 @@ def broken(name, command, verdict, code, which):
     wanted = {verdict} if which == "each" else {verdict, "pass"}
     if not verdicts or set(verdicts) != wanted:
         problem(name, f"verdicts {verdicts}, not {which} {verdict}")
-    if left_behind(command):
-        problem(name, f"left behind: {left_behind(command)}")
+    if left_behind(mark_of(name)):
+        problem(name, f"left behind: {left_behind(mark_of(name))}")
 
 
 def shipped(name, command, layers):
@@ -165,11 +174,11 @@ def bad_input():
         for what, arguments, code, text in rows:
             if ONLY and what not in ONLY:
                 continue
-            done = run(*arguments)
+            done = run(*arguments, mark=mark_of(what))
             if done.returncode != code or text not in done.stderr:
                 problem(what, f"exit code {done.returncode}, wanted {code} and \"{text}\"\n{done.stderr}")
-            if left_behind("while :; do sleep 1"):
-                problem(what, "left something behind")
+            if left_behind(mark_of(what)):
+                problem(what, f"left behind: {left_behind(mark_of(what))}")
 
 
 def interrupted():
@@ -178,7 +187,8 @@ def interrupted():
         child = subprocess.Popen([PROBETEST, "run", "--quiet", "--report", report, "ports", "--",
                                   "sh", "-c", SAY.replace('"probe"', '"port"') +
                                   "hello; hello; say '\"ok\":{\"port\":80}'; sleep 47"],
-                                 cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                 cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 env=marked(mark_of("interrupted")))
         time.sleep(0.7)
         child.send_signal(signal.SIGINT)
         out, _ = child.communicate(timeout=10)
@@ -186,7 +196,7 @@ def interrupted():
             problem("interrupted", f"exit code {child.returncode}\n{out}")
         if run("verify-report", report).returncode != 0:
             problem("interrupted", "the result file is damaged")
-        if left_behind("sleep 47"):
+        if left_behind(mark_of("interrupted")):
             problem("interrupted", "left its adapter behind")
 
 

@@ -40,10 +40,9 @@ static const char unsupported[] = "unsupported";
 
 /* ---- hello -------------------------------------------------------------------------------- */
 
-static const char *const features[] = {"gates",           "jitter",      "restart",      "manager",
-                                       "sidecars",        "termination", "clock",        "phase",
-                                       "init-containers", "nostatus",    "runtime-down", "update",
-                                       "ephemeral",       "warning",     "unknown"};
+static const char *const features[] = {"clock",       "gates",   "jitter",  "manager",
+                                       "nostatus",    "phase",   "restart", "sidecars",
+                                       "termination", "unknown", "warning"};
 
 static void put_self(struct answer *answer)
 {
