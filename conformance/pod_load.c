@@ -61,6 +61,57 @@ static struct kp_text text_or(const struct cf_node *node, const char *otherwise)
                                                                  : kp_text_of(otherwise);
 }
 
+/* Kinds of the version v1 that are no pods. */
+static bool is_core_kind(struct kp_text kind)
+{
+    static const char *const kinds[] = {
+        "Binding",
+        "ComponentStatus",
+        "ConfigMap",
+        "Endpoints",
+        "Event",
+        "LimitRange",
+        "List",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PersistentVolumeClaim",
+        "PodList",
+        "PodTemplate",
+        "ReplicationController",
+        "ResourceQuota",
+        "Secret",
+        "Service",
+        "ServiceAccount",
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kp_text_equal(kind, kp_text_of(kinds[i])))
+            return true;
+    return false;
+}
+
+static void put_no_kind(struct kp_buf *buf, struct kp_text kind, struct kp_text version)
+{
+    kp_buf_put(buf, KP_TEXT("no kind "));
+    kp_buf_put_quoted(buf, kind);
+    kp_buf_put(buf, KP_TEXT(" is registered for version "));
+    kp_buf_put_quoted(buf, version);
+    kp_buf_put(buf, KP_TEXT(" in scheme \"pkg/runtime/scheme.go:111\""));
+}
+
+static struct kp_text no_kind(struct cf_arena *arena, struct kp_text kind, struct kp_text version)
+{
+    struct kp_buf buf = {0};
+
+    put_no_kind(&buf, kind, version);
+    buf = (struct kp_buf){cf_arena_alloc(arena, buf.need + 1), buf.need, 0};
+    if (!buf.bytes)
+        return KP_TEXT("");
+    put_no_kind(&buf, kind, version);
+    return kp_buf_text(&buf);
+}
+
 /* A missing kind or version is taken for a pod's. */
 static bool is_pod(struct cf_arena *arena, const struct cf_node *source, struct cf_pod *out)
 {
@@ -70,13 +121,10 @@ static bool is_pod(struct cf_arena *arena, const struct cf_node *source, struct 
     if (kp_text_equal(kind, KP_TEXT("Pod")) && kp_text_equal(version, KP_TEXT("v1")))
         return true;
     set_fault(out, source->at,
-              kp_text_equal(version, KP_TEXT("v1"))
+              kp_text_equal(version, KP_TEXT("v1")) && is_core_kind(kind)
                   ? cf_arena_format(arena, "converting (v1.%.*s) to (core.Pod): unknown conversion",
                                     (int)kind.len, kind.bytes)
-                  : cf_arena_format(arena,
-                                    "no kind \"%.*s\" is registered for version \"%.*s\" in scheme "
-                                    "\"pkg/runtime/scheme.go:111\"",
-                                    (int)kind.len, kind.bytes, (int)version.len, version.bytes));
+                  : no_kind(arena, kind, version));
     return false;
 }
 
