@@ -12,6 +12,9 @@
 /* Which port does a probe's `port` mean? */
 bool cf_question_port(struct cf_reader *reader, const struct kp_profile *profile,
                       const struct cf_node *request, struct cf_out *ok);
+/* What does the API server make of a pod? */
+bool cf_question_check(struct cf_reader *reader, const struct kp_profile *profile,
+                       const struct cf_node *request, struct cf_out *ok);
 /* What does computePodActions decide? */
 bool cf_question_actions(struct cf_reader *reader, const struct kp_profile *profile,
                          const struct cf_node *request, struct cf_out *ok);

@@ -47,6 +47,7 @@ static const char *const features[] = {"clock",       "gates",   "jitter",  "man
 static void put_self(struct answer *answer)
 {
     static const bool layers[CF_LAYERS] = {[CF_LAYER_PORT] = true,
+                                           [CF_LAYER_CHECK] = true,
                                            [CF_LAYER_PROBE] = true,
                                            [CF_LAYER_POD] = true,
                                            [CF_LAYER_ACTIONS] = true};
@@ -175,6 +176,12 @@ static void port(struct cf_serve *serve, const struct cf_node *request, struct a
         refuse(answer, bad_request);
 }
 
+static void check(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
+{
+    if (!cf_question_check(&answer->reader, &serve->profile, request, answer->ok))
+        refuse(answer, bad_request);
+}
+
 static void actions(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
 {
     if (!cf_question_actions(&answer->reader, &serve->profile, request, answer->ok))
@@ -187,6 +194,7 @@ static void actions(struct cf_serve *serve, const struct cf_node *request, struc
 static const struct op ops[] = {
     {"hello", hello},
     {"port", port},
+    {"check", check},
     {"open", open_case},
     {"advance", advance},
     {"close", close_case},

@@ -19,6 +19,14 @@ static bool answers(struct cf_serve *serve, const char *line, const char *reply)
     return false;
 }
 
+static bool holds(struct kp_text text, struct kp_text part)
+{
+    for (size_t i = 0; i + part.len <= text.len; i++)
+        if (memcmp(text.bytes + i, part.bytes, part.len) == 0)
+            return true;
+    return false;
+}
+
 static void ids_come_back_as_they_were_written(void)
 {
     static const char *const ids[] = {"1",
@@ -198,7 +206,36 @@ static void actions_follow_from_what_runs_and_what_probes_said(void)
     cf_serve_free(serve);
 }
 
+static void pods_are_checked_as_the_server_does(void)
+{
+    static const char *const rows[][2] = {
+        {"{\"id\":1,\"op\":\"check\",\"yaml\":\"apiVersion: v1\\nkind: Pod\\nmetadata: {name: "
+         "p}\\nspec:\\n  "
+         "containers:\\n  - name: a\\n    image: i\\n    livenessProbe: {tcpSocket: {port: 80}, "
+         "periodSeconds: -1}\\n\"}",
+         "{\"id\":1,\"ok\":{\"pod\":{"},
+        {"{\"id\":1,\"op\":\"check\",\"pod\":{\"spec\":7}}",
+         "{\"id\":1,\"ok\":{\"undecodable\":\""},
+        {"{\"id\":1,\"op\":\"check\"}", "{\"id\":1,\"error\":{\"code\":\"bad-request\""},
+        {"{\"id\":1,\"op\":\"check\",\"yaml\":7}", "{\"id\":1,\"error\":{\"code\":\"bad-request\""},
+        {"{\"id\":1,\"op\":\"check\",\"yaml\":\"a: 1\",\"pod\":{}}",
+         "{\"id\":1,\"error\":{\"code\":\"bad-request\""},
+    };
+    static const char error[] =
+        "spec.containers[0].livenessProbe.periodSeconds: Invalid value: -1: "
+        "must be greater than or equal to 0";
+    struct cf_serve *serve = cf_serve_new(cf_libc_mem());
+    struct kp_text reply;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        answers(serve, rows[i][0], rows[i][1]);
+    reply = cf_serve_line(serve, kp_text_of(rows[0][0]));
+    CHECK(holds(reply, kp_text_of(error)));
+    cf_serve_free(serve);
+}
+
 const struct unit_test serve_test[] = {
+    {"pods are checked as the server does", pods_are_checked_as_the_server_does},
     {"actions follow from what runs and what probes said",
      actions_follow_from_what_runs_and_what_probes_said},
     {"ports are resolved as the version does", ports_are_resolved_as_the_version_does},
