@@ -18,7 +18,7 @@ static void put_rule(struct cf_out *out, enum kp_rule rule)
 
 static void put_line(struct cf_out *out, const struct cf_sim_line *line)
 {
-    static const char blank[] = "                                             ";
+    static const char blank[] = "                                           "; /* the columns */
 
     if (line->kind != CF_SIM_COLUMNS && line->text.len == 0)
         return;
@@ -70,7 +70,7 @@ static void put_events(struct cf_out *out, const struct cf_sim_trace *trace)
 
 void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace)
 {
-    cf_out_put_string(out, "      TIME   READY  STATUS               RESTARTS        WHAT\n");
+    cf_out_put_string(out, "          TIME  READY  STATUS               RESTARTS       WHAT\n");
     for (size_t i = 0; i < trace->line_count; i++)
         put_line(out, &trace->lines[i]);
     put_events(out, trace);
