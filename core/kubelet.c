@@ -346,9 +346,10 @@ static bool take_result(struct kp_kubelet *kubelet, enum kp_probe_type type)
         kp_status_set_ready(run, update.container, update.cid, success);
     if (type == KP_STARTUP)
         kp_status_set_started(run, update.container, update.cid, success);
-    /* Updates that are there together are followed by one sync. */
-    run->probed = run->probed || syncs;
     wake(kubelet, run);
+    /* One by one: the worker takes the first at once, the others wait as one update. */
+    if (syncs)
+        kp_worker_update(run, "probe");
     return true;
 }
 
@@ -372,38 +373,23 @@ static void relist_on_demand(struct kp_pod_run *run)
     run->worker.observed_since = true;
 }
 
-static bool step_pod(struct kp_pod_run *run)
+/* Hand all that has come in to the worker. */
+static void deliver(struct kp_pod_run *run)
 {
-    if (run->added || run->updated || run->requeued || run->reconciled) {
-        const char *cause = run->added ? "create" : run->requeued ? "retry" : "update";
+    bool added = run->added;
 
-        bool added = run->added;
-
-        run->added = run->updated = run->requeued = run->reconciled = false;
-        kp_worker_update(run, cause);
-        if (added && run->node->profile.add_pod_each_sync % 2 == 0)
-            kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api,
-                                      run->node->now_ns);
-        return true;
-    }
-    if (run->probed) {
-        run->probed = false;
-        kp_worker_update(run, "probe");
-        return true;
-    }
-    if (run->relist_asked) {
-        relist_on_demand(run);
-        kp_worker_poll(run);
-        return true;
-    }
-    if (run->pleg_events > 0) {
-        run->pleg_events--;
+    for (; run->pleg_events > 0; run->pleg_events--)
         kp_worker_update(run, "pleg");
-        if (run->pleg_events == 0)
-            kp_pleg_clean_up(run);
-        return true;
-    }
-    return false;
+    if (added)
+        kp_worker_update(run, "create");
+    if (run->requeued)
+        kp_worker_update(run, "retry");
+    if (run->updated || run->reconciled)
+        kp_worker_update(run, "update");
+    run->added = run->updated = run->requeued = run->reconciled = false;
+    if (added && run->node->profile.add_pod_each_sync % 2 == 0)
+        kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
+    kp_pleg_clean_up(run);
 }
 
 static void step_active(struct kp_kubelet *kubelet)
@@ -411,9 +397,12 @@ static void step_active(struct kp_kubelet *kubelet)
     for (struct kp_pod_run *run = kubelet->active; run; run = run->next_active) {
         unsigned left = SYNCS_MAX_PER_INSTANT;
 
-        kp_worker_poll(run);
-        while (left-- > 0 && step_pod(run))
-            ;
+        do {
+            deliver(run);
+            kp_worker_poll(run);
+            if (run->relist_asked)
+                relist_on_demand(run);
+        } while ((run->pleg_events > 0 || kp_worker_is_ready(run)) && left-- > 0);
     }
 }
 

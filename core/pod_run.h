@@ -152,7 +152,6 @@ struct kp_pod_run {
     bool updated;
     bool reconciled;
     bool requeued;
-    bool probed;
     bool probes_cleaned; /* housekeeping stopped the workers, up to 1.21 */
     bool active;         /* in the kubelet's list of pods with something to do */
     struct kp_pod_run *next_active;

@@ -60,6 +60,8 @@ static void enqueue_error(struct kp_pod_run *run)
     enqueue(run, delay_ns, delay_ns / 2);
 }
 
+static void take(struct kp_pod_run *run);
+
 /* ---- updates ----------------------------------------------------------------------------- */
 
 static bool api_is_final(const struct kp_pod_run *run)
@@ -111,7 +113,8 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
         worker->grace_s = kp_worker_grace_s(worker->grace_s, &run->api);
     worker->pending = true;
     worker->pending_cause = cause;
-    kp_worker_poll(run);
+    if (!worker->syncing && !worker->waiting_relist)
+        take(run);
 }
 
 /* requeueLastPodUpdate: the next phase begins as soon as possible. */
@@ -225,4 +228,9 @@ void kp_worker_poll(struct kp_pod_run *run)
             return;
         complete(run);
     }
+}
+
+bool kp_worker_is_ready(const struct kp_pod_run *run)
+{
+    return run->worker.waiting_relist && !run->worker.syncing && kp_pleg_is_newer(run);
 }

@@ -401,8 +401,7 @@ static void merge(struct kp_pod_run *run)
 
 bool kp_status_awaits_deletion(const struct kp_pod_run *run)
 {
-    return !run->node->profile.deleted_when_finished && run->finished_status &&
-           run->api.has_deletion && !run->gone;
+    return run->finished_status && run->api.has_deletion && !run->gone;
 }
 
 static bool is_reclaimed(const struct kp_pod_run *run)

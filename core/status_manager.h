@@ -15,7 +15,7 @@ void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text c
 void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text cid, bool started);
 /* OnPodSandboxReady (1.36+): condition PodReadyToStartContainers at once. */
 void kp_status_sandbox_ready(struct kp_pod_run *run);
-/* Up to 1.26 the object is deleted when its containers are removed, looked at every 10 s. */
+/* The pod is through and its object is to go: looked at with each status sent, and every 10 s. */
 bool kp_status_awaits_deletion(const struct kp_pod_run *run);
 void kp_status_delete(struct kp_pod_run *run);
 /* TerminatePod: the last word. */
