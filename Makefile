@@ -32,7 +32,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -87,7 +87,12 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 conformance: all ## install what is missing, build, run the tables on the built-in engine; CASE=id picks
 	@build/probetest run $(CASE)
 
-check: format-check floors house pure unit embed ## all that CI runs
+same: all ## the table in process and through `probetest serve`: the same verdicts
+	@build/probetest run --quiet --report $(B)/in-process.jsonl >/dev/null
+	@build/probetest run --quiet --report $(B)/served.jsonl -- build/probetest serve >/dev/null
+	@build/probetest diff $(B)/in-process.jsonl $(B)/served.jsonl
+
+check: format-check floors house pure unit conformance same embed ## all that CI runs
 
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
