@@ -190,13 +190,26 @@ static bool same_spec(const struct kp_pod *a, const struct kp_pod *b)
     return true;
 }
 
-static enum kp_err updated(struct kp_pod_run *run, const struct kp_pod *pod)
+/* The API server lets nobody take away, rename or reorder init and regular containers. */
+static bool same_containers(const struct kp_pod *a, const struct kp_pod *b)
+{
+    if (a->init_count != b->init_count || a->regular_count != b->regular_count)
+        return false;
+    for (size_t i = 0; i < a->init_count + a->regular_count; i++)
+        if (!kp_text_equal(a->containers[i].name, b->containers[i].name))
+            return false;
+    return true;
+}
+
+static enum kp_err updated(struct kp_kubelet *kubelet, struct kp_pod_run *run,
+                           const struct kp_pod *pod)
 {
     struct kp_pod now = *pod;
 
-    if (kp_pod_container_count(pod) > run->container_count ||
-        pod->init_count != run->api.init_count || pod->regular_count != run->api.regular_count)
+    if (kp_pod_container_count(pod) > run->container_count || !same_containers(&run->api, pod))
         return KP_EINPUT;
+    if (kp_prober_manager_reserve(kubelet->node.probers, run->handle, pod) != KP_OK)
+        return KP_ENOMEM;
     if (run->has_published)
         now.status = &run->published.status;
     if (run->api.has_deletion && !now.has_deletion) {
@@ -279,7 +292,7 @@ static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_pod_run *run
     case KP_EVENT_DELETE:
         return deleted(kubelet, run, event->u.grace_s);
     case KP_EVENT_UPDATE:
-        return updated(run, event->u.update);
+        return updated(kubelet, run, event->u.update);
     case KP_EVENT_KUBELET_RESTART:
         stop_kubelet(kubelet, event->u.down_ns);
         return KP_OK;
