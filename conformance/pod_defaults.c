@@ -111,8 +111,8 @@ static void default_requests(struct cf_arena *arena, struct cf_node *container)
             cf_node_put(requests, limit->key, cf_node_string(arena, limit->text));
 }
 
-static void default_tree(struct cf_arena *arena, const struct kp_profile *profile,
-                         enum cf_api_type type, struct cf_node *node)
+void cf_api_default(struct cf_arena *arena, const struct kp_profile *profile, enum cf_api_type type,
+                    struct cf_node *node)
 {
     default_fixed(arena, profile, type, node);
     if (type == CF_API_Volume)
@@ -125,10 +125,10 @@ static void default_tree(struct cf_arena *arena, const struct kp_profile *profil
         if (!field || field->kind != CF_API_STRUCT)
             continue;
         if (field->shape != CF_API_LIST)
-            default_tree(arena, profile, field->of, member);
+            cf_api_default(arena, profile, field->of, member);
         for (struct cf_node *item = field->shape == CF_API_LIST ? member->first : NULL; item;
              item = item->next)
-            default_tree(arena, profile, field->of, item);
+            cf_api_default(arena, profile, field->of, item);
     }
 }
 
@@ -158,7 +158,7 @@ enum kp_err cf_pod_default(struct cf_arena *arena, const struct kp_profile *prof
     kp_pod_default(profile, pod->pod);
     cf_pod_write_back(arena, pod->pod, pod->tree);
     default_service_account(arena, spec);
-    default_tree(arena, profile, CF_API_Pod, pod->tree);
+    cf_api_default(arena, profile, CF_API_Pod, pod->tree);
     cf_pod_hash(arena, pod->pod);
     return arena->failed ? KP_ENOMEM : KP_OK;
 }

@@ -91,10 +91,16 @@ static struct cf_node *print_struct(struct cf_arena *arena, int minor, enum cf_a
     return map;
 }
 
+struct cf_node *cf_api_print(struct cf_arena *arena, const struct kp_profile *profile,
+                             enum cf_api_type type, const struct cf_node *node)
+{
+    struct cf_node *printed = print_struct(arena, profile->minor, type, node);
+
+    return arena->failed ? NULL : printed;
+}
+
 struct cf_node *cf_pod_print(struct cf_arena *arena, const struct kp_profile *profile,
                              const struct cf_pod *pod)
 {
-    struct cf_node *printed = print_struct(arena, profile->minor, CF_API_Pod, pod->tree);
-
-    return arena->failed ? NULL : printed;
+    return cf_api_print(arena, profile, CF_API_Pod, pod->tree);
 }

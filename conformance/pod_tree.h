@@ -20,6 +20,14 @@ struct cf_node *cf_api_decode(struct cf_arena *arena, const struct kp_profile *p
 void cf_api_drop_gated(const struct kp_profile *profile, enum cf_api_type type,
                        struct cf_node *node);
 
+/* Write the defaults of fields that the engine does not read, from a struct of the API down. */
+void cf_api_default(struct cf_arena *arena, const struct kp_profile *profile, enum cf_api_type type,
+                    struct cf_node *node);
+
+/* A struct of the API as Go's encoder writes it; NULL: no memory. */
+struct cf_node *cf_api_print(struct cf_arena *arena, const struct kp_profile *profile,
+                             enum cf_api_type type, const struct cf_node *node);
+
 /* Fill in a pod from its tree; NULL: no memory. */
 struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree);
 /* Write what defaulting changed in the pod back into the tree it was filled from. */

@@ -1,0 +1,34 @@
+/*
+ * podpreset.h: the PodPreset admission plugin of 1.15 to 1.19 (A-001..A-007): what it merges into a
+ * pod before the pod is stored.
+ *
+ * It works on trees, since most of what it merges (mounts, volumes, envFrom) is nothing that the
+ * engine reads.
+ */
+#ifndef CF_PODPRESET_H
+#define CF_PODPRESET_H
+
+#include "conformance/pod_decode.h"
+
+struct cf_podpreset_outcome {
+    size_t matched;     /* presets of the namespace whose selector matches */
+    bool applied;       /* false: none matched, the pod is excluded, or there was a conflict */
+    struct kp_text log; /* the API server's log line where there was a conflict; else empty */
+    /* A preset that is none: fault says why, and nothing was done. */
+    bool bad_preset;
+    struct cf_fault fault;
+};
+
+/*
+ * Apply presets to a pod at its creation.
+ *
+ * presets:  a list of PodPreset objects, in the order of the lister (which upstream leaves open).
+ * pod:      defaulted; changed in place, with pod->pod filled in anew.
+ * Returns:  KP_OK; KP_ENOMEM.  In a version without the plugin nothing happens.
+ * Upstream: plugin/pkg/admission/podpreset/admission.go.
+ */
+KP_MUST_USE enum kp_err cf_podpreset_apply(struct cf_arena *arena, const struct kp_profile *profile,
+                                           const struct cf_node *presets, struct cf_pod *pod,
+                                           struct cf_podpreset_outcome *outcome);
+
+#endif
