@@ -1,5 +1,6 @@
 /* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
 #include "cli.h"
+#include "doctor.h"
 #include "report_command.h"
 #include "run_command.h"
 #include "serve.h"
@@ -38,6 +39,12 @@ const struct cf_command cf_commands[] = {
      "POD.yaml holds Pods, anything with a pod template, or Lists, as YAML or JSON; - is standard\n"
      "input.  A simple shell script in a container's command is played as it is written.\n",
      cf_simulate_command},
+    {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
+     "  --k8s VERSION  that it plays (1.37)\n"
+     "Shows what was sent, what came and what the protocol wanted.  Exit code: 1 where a step "
+     "went\n"
+     "wrong, 4 where not even hello was answered.\n",
+     cf_doctor_command},
     {"report", "[--format FORMAT] [--output FILE] RESULT.jsonl...",
      "result files as TAP, JUnit XML, Markdown or HTML",
      "  -f, --format FORMAT  tap, junit, markdown (the default) or html\n"
