@@ -2,6 +2,7 @@
 
 #include "conformance/case_question.h"
 #include "conformance/pod_decode.h"
+#include "conformance/stored_pod.h"
 #include "conformance/yaml.h"
 
 enum kp_err cf_case_profile(const struct cf_case *item, struct kp_text version,
@@ -137,10 +138,11 @@ static bool begin(const struct playing *p, struct kp_text version)
 /* NULL: the outcome says why. */
 static const struct kp_pod *decode(const struct playing *p, const struct cf_node *tree)
 {
+    const struct kp_profile as_given = cf_as_stored(&p->profile);
     struct cf_pod pod;
     struct cf_node *sorted = cf_node_sorted(p->arena, tree);
 
-    if (!sorted || cf_pod_decode(p->arena, &p->profile, sorted, &pod) != KP_OK) {
+    if (!sorted || cf_pod_decode(p->arena, &as_given, sorted, &pod) != KP_OK) {
         conclude(p, CF_FAIL, KP_TEXT("no memory for its pod"));
         return NULL;
     }

@@ -55,16 +55,23 @@ static bool check_periods(struct cf_reader *reader, const struct kp_pod *pod)
     return true;
 }
 
+struct kp_profile cf_as_stored(const struct kp_profile *profile)
+{
+    struct kp_profile as_given = *profile;
+
+    as_given.gates[KP_GATE_SidecarContainers] = true;
+    as_given.gates[KP_GATE_ProbeTerminationGracePeriod] = true;
+    return as_given;
+}
+
 const struct kp_pod *cf_stored_pod(struct cf_reader *reader, const struct kp_profile *profile,
                                    struct cf_arena *arena, const struct cf_node *node)
 {
-    struct kp_profile as_given = *profile;
+    struct kp_profile as_given = cf_as_stored(profile);
     struct cf_fault fault = {0};
     struct cf_node *kept;
     struct cf_pod pod;
 
-    /* The gate is the API server's: the kubelet looks only whether the field is there. */
-    as_given.gates[KP_GATE_SidecarContainers] = true;
     if (cf_json_parse(arena, cf_node_json(arena, node), &kept, &fault) != KP_OK) {
         cf_reader_fail(reader, "`pod`: %.*s", (int)fault.message.len, fault.message.bytes);
         return NULL;

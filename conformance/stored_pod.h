@@ -5,6 +5,13 @@
 #include "wire.h"
 
 /*
+ * The profile to decode a stored pod with: where a gate is the API server's alone, the kubelet
+ * looks only whether the field is there (a sidecar's restartPolicy; from 1.22 a probe's
+ * terminationGracePeriodSeconds, S-211).
+ */
+struct kp_profile cf_as_stored(const struct kp_profile *profile);
+
+/*
  * Decode the `pod` of a request.  What is there stays as it is; members that the API server would
  * have put in are put in where the runner left them out.
  *
