@@ -1,6 +1,7 @@
 /* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
 #include "cli.h"
 #include "doctor.h"
+#include "lint.h"
 #include "report_command.h"
 #include "run_command.h"
 #include "serve.h"
@@ -24,6 +25,14 @@ const struct cf_command cf_commands[] = {
      "adapter the built-in engine is judged.  Exit code: 0 conformant, 1 not, 2 usage or an empty\n"
      "selection, 3 the table is damaged, 4 the adapter is unusable.\n",
      cf_run_command},
+    {"lint", "[--k8s VERSION] POD.yaml...", "what the API server refuses, and what is unwise",
+     "  --k8s VERSION     1.36 means its last patch (1.36)\n"
+     "Prints file:line:column: message: first what the API server would refuse, in its words, "
+     "else\n"
+     "advice on the probes, each with its rule.  Exit code: 0 nothing is refused, 1 something is, "
+     "2\n"
+     "usage or a file that holds no pod.\n",
+     cf_lint_command},
     {"serve", "", "speak the adapter protocol on stdin and stdout",
      "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"
      "until its input ends.\n",

@@ -1,0 +1,35 @@
+/*
+ * lint.h: what is wrong with the pods of a manifest, in the API server's words, and what is unwise
+ * about their probes, each with the rule that makes it so.
+ */
+#ifndef CF_LINT_H
+#define CF_LINT_H
+
+#include "conformance/manifest.h"
+
+struct cf_lint_note {
+    struct cf_place at;
+    bool refused;        /* the API server would not take it; else advice */
+    const char *rule;    /* of advice: "P-019"; else NULL */
+    struct kp_text text; /* for refusals verbatim: field: Type: value: detail */
+};
+
+struct cf_lint {
+    struct cf_lint_note *notes;
+    size_t count;
+    size_t room;
+    size_t refused_count;
+};
+
+/*
+ * Lint every pod of a manifest: refusals in the server's order, then advice in the pod's.
+ *
+ * Returns:  KP_OK, whatever was found; KP_ENOMEM.
+ */
+KP_MUST_USE enum kp_err cf_lint_manifest(struct cf_arena *arena, const struct kp_profile *profile,
+                                         const struct cf_manifest *manifest, struct cf_lint *out);
+
+/* `probetest lint`. */
+int cf_lint_command(int argc, char **argv);
+
+#endif
