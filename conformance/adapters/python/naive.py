@@ -221,7 +221,7 @@ class Worker:
 
     def live(self):
         jitter = self.k.jitter_of(self)
-        if jitter > 0:  # deaf to stop and trigger (P-016)
+        if jitter is not None:  # deaf to stop and trigger (P-016)
             self.until = self.k.now + jitter
             yield SLEEP
         self.next_tick = self.k.now + self.period_ms  # P-017
@@ -252,7 +252,7 @@ class Worker:
         if self.waits == SELECT:
             return self.stop or self.trigger or self.tick
         if self.waits == SLEEP:
-            return self.until <= now
+            return self.until <= now and not self.k.booting
         if self.waits == ANSWER:
             return self.answer is not None
         return True
@@ -301,9 +301,13 @@ class Worker:
         if k.inherits and self.kind == "startup" and self.init and seen.started:
             self.set(SUCCESS)
         if not (k.inherits and k.older_than_kubelet(seen)):
-            self.set({"liveness": SUCCESS, "readiness": FAILURE,
-                      "startup": UNKNOWN if k.minor >= 17 else FAILURE}[self.kind])
+            self.set(self.first_result())
         self.on_hold = False
+
+    def first_result(self):
+        """P-012."""
+        return {"liveness": SUCCESS, "readiness": FAILURE,
+                "startup": UNKNOWN if self.k.minor >= 17 else FAILURE}[self.kind]
 
     def outlives(self, seen):
         """P-035 to P-037: does the worker go on when its container has ended?"""
@@ -332,12 +336,14 @@ class Worker:
         if self.run < self.spec.get(threshold, 3 if result == FAILURE else 1):
             return
         self.set(result)
-        if self.kind == "liveness":
-            holds = result == FAILURE
-        else:
-            holds = self.kind == "startup" and (result == FAILURE or self.k.minor >= 32)
-        if holds:
+        if self.holds(result):
             self.on_hold, self.run = True, 0
+
+    def holds(self, result):
+        """P-048."""
+        if self.kind == "liveness":
+            return result == FAILURE
+        return self.kind == "startup" and (result == FAILURE or self.k.minor >= 32)
 
     # -- prober.go: attempts and events
 
@@ -432,6 +438,7 @@ def matching_rule(container, code):
 class Kubelet:
     """One open case: the prober manager, the results, and the sync of section 2.1."""
 
+    worker_class = Worker
     DEFAULT_ON = {"StartupProbe": 18, "ExecProbeTimeout": 20, "ContainerRestartRules": 35,
                   "RestartAllContainersOnContainerExits": 36}
 
@@ -460,6 +467,7 @@ class Kubelet:
         self.manager_start_wall = self.wall + started
         self.jitter = jitter or "none"
         self.inherits = self.minor >= 35 and not self.gate("ChangeContainerStatusOnKubeletRestart")
+        self.booting = False
         self.workers = []  # in the order of AddPod
         self.results, self.updates, self.asked = {}, [], {}
         self.status = None
@@ -468,8 +476,9 @@ class Kubelet:
         self.syncs = 0
         if self.minor <= 21:  # P-153: once, before the first sync
             self.add_pod()
-            if self.minor == 21:  # up to 1.20 they sleep first, if only for a moment (P-014)
-                self.run_workers()
+            self.booting = True  # who draws a delay sleeps, if only for a moment
+            self.run_workers()
+            self.booting = False
         self.sync()
 
     # -- reading the pod
@@ -519,10 +528,10 @@ class Kubelet:
             and seen.started_ms < self.manager_start_wall - 10000
 
     def jitter_of(self, worker):
-        """P-014, P-015."""
-        if self.jitter == "none":
-            return 0
+        """P-014, P-015: the delay that is drawn, or None where none is."""
         if self.minor >= 21 and worker.period_ms <= self.now - self.manager_start:
+            return None
+        if self.jitter == "none":
             return 0
         if self.jitter == "free":
             fraction = self.random.random()
@@ -605,7 +614,8 @@ class Kubelet:
                     if self.minor >= 37:
                         break
                     return
-                self.workers.append(Worker(self, self.pod, container, kind, init))
+                self.workers.append(
+                    self.worker_class(self, self.pod, container, kind, init))
 
     def stop_workers(self, names, kinds):
         for worker in self.workers:
@@ -906,6 +916,7 @@ class Kubelet:
 
 class Adapter:
     name = "naive"
+    url = "conformance/adapters/README.md"
     kubelet_class = Kubelet
 
     def __init__(self, look="before"):
@@ -924,7 +935,7 @@ class Adapter:
         self.gates = request.get("gates") or {}
         self.seed = request.get("seed") or 0
         return {"protocol": 1, "name": self.name, "version": "1", "language": "Python",
-                "url": "conformance/adapters/README.md",
+                "url": self.url,
                 "k8s": [f"1.{m}" for m in MINORS], "layers": ["port", "probe"],
                 "features": FEATURES,
                 "observes": ["probe", "result", "started", "ready", "event"], "clock": "virtual"}
