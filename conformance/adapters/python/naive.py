@@ -23,6 +23,7 @@ MINORS = range(15, 38)
 EPOCH_MS = int(datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc).timestamp() * 1000)
 ATTEMPTS = 3
 SYNCS_PER_INSTANT = 20
+LAST_PATCH = 99  # a bare minor is its last patch release
 OUTPUT_BYTES = 10240
 SUCCESS, FAILURE, UNKNOWN = "success", "failure", "unknown"
 SELECT, ANSWER, SLEEP = "select", "answer", "sleep"
@@ -214,7 +215,6 @@ class Worker:
         self.waits = None
         self.until = None
         self.answer = None
-        self.cancelled = False
         self.body = self.live()
 
     # -- the loop of worker.go run
@@ -354,7 +354,7 @@ class Worker:
             number = self.k.new_number()
             self.k.emit("probe", n=number, container=self.name, cid=bare(self.cid), type=self.kind,
                         attempt=attempt)
-            if self.cancelled and self.exec:  # K-14
+            if self.k.cancelled and self.exec:  # K-14
                 error = "context canceled"
                 continue
             self.k.asked[number] = self
@@ -442,8 +442,8 @@ class Kubelet:
     DEFAULT_ON = {"StartupProbe": 18, "ExecProbeTimeout": 20, "ContainerRestartRules": 35,
                   "RestartAllContainersOnContainerExits": 36}
 
-    def __init__(self, minor, gates, seed, request, look="before"):
-        self.minor, self.gates, self.look = minor, gates, look
+    def __init__(self, version, gates, seed, request, look="before"):
+        (self.minor, self.patch), self.gates, self.look = version, gates, look
         self.pod = request["pod"]
         self.now = 0
         self.wall = EPOCH_MS + (request.get("wall") or 0)
@@ -467,14 +467,14 @@ class Kubelet:
         self.manager_start_wall = self.wall + started
         self.jitter = jitter or "none"
         self.inherits = self.minor >= 35 and not self.gate("ChangeContainerStatusOnKubeletRestart")
-        self.booting = False
+        self.booting = self.cancelled = False
         self.workers = []  # in the order of AddPod
         self.results, self.updates, self.asked = {}, [], {}
         self.status = None
         self.hidden = False
         self.referenced = set()
         self.syncs = 0
-        if self.minor <= 21:  # P-153: once, before the first sync
+        if not self.adds_each_sync():
             self.add_pod()
             self.booting = True  # who draws a delay sleeps, if only for a moment
             self.run_workers()
@@ -529,7 +529,8 @@ class Kubelet:
 
     def jitter_of(self, worker):
         """P-014, P-015: the delay that is drawn, or None where none is."""
-        if self.minor >= 21 and worker.period_ms <= self.now - self.manager_start:
+        if self.minor >= 21 and (self.jitter == "none" or
+                                 worker.period_ms <= self.now - self.manager_start):
             return None
         if self.jitter == "none":
             return 0
@@ -599,6 +600,11 @@ class Kubelet:
     def forget(self, worker):
         self.workers.remove(worker)
 
+    def adds_each_sync(self):
+        """P-153: before, it was called once, before the first sync."""
+        began = {22: 11, 23: 8, 24: 2}
+        return self.minor >= 22 and self.patch >= began.get(self.minor, 0)
+
     def add_pod(self):
         """P-150 to P-152."""
         containers = [(c, False) for c in self.regulars()]
@@ -623,7 +629,7 @@ class Kubelet:
                 worker.stop = True
 
     def stop_liveness_and_startup(self):
-        if self.minor >= 22:  # P-155
+        if self.adds_each_sync():  # P-155 came with P-153
             self.stop_workers([c["name"] for c in self.regulars()], ("liveness", "startup"))
 
     def is_started(self, seen, name):
@@ -708,7 +714,7 @@ class Kubelet:
             self.report()
         if not self.ending and self.all_over():
             self.ending = True
-        if self.minor >= 22 and not self.ending:
+        if self.adds_each_sync() and not self.ending:
             self.add_pod()
 
     def all_over(self):
@@ -799,12 +805,13 @@ class Kubelet:
             self.sync()
         if stopping:
             self.run_workers()
+            if self.minor >= 22 and not self.adds_each_sync():  # P-157: all of them at once
+                self.on_remove(None)
             self.stop_liveness_and_startup()
 
     def cancel(self):
         """K-14: the exec probes of these releases hang on the context of the pod's sync."""
-        for worker in self.workers:
-            worker.cancelled = True
+        self.cancelled = True
         for number, worker in list(self.asked.items()):
             if worker.exec:
                 del self.asked[number]
@@ -853,7 +860,7 @@ class Kubelet:
         metadata = dict(self.pod.get("metadata") or {}, deletionTimestamp="now")
         self.pod = dict(self.pod, metadata=metadata)  # a worker made from now on sees it
         self.ending = True
-        if self.minor in (35, 36):
+        if self.minor == 35 or (self.minor == 36 and self.patch >= 3):
             self.cancel()
         return "sync"
 
@@ -921,17 +928,17 @@ class Adapter:
 
     def __init__(self, look="before"):
         self.look = look
-        self.minor, self.gates, self.seed = MINORS[-1], {}, 0
+        self.minor, self.patch, self.gates, self.seed = MINORS[-1], LAST_PATCH, {}, 0
         self.case = None
 
     def op_hello(self, request):
         if request.get("protocol") != 1:
             raise Unsupported("only version 1 of the protocol is known")
-        match = re.fullmatch(r"1\.(\d+)(\.\d+)?", str(request.get("k8s", "1.37")))
+        match = re.fullmatch(r"1\.(\d+)(?:\.(\d+))?", str(request.get("k8s", "1.37")))
         if not match or int(match[1]) not in MINORS:
             raise Unsupported(f"no Kubernetes {request.get('k8s')} here")
         self.close_if_open()
-        self.minor = int(match[1])
+        self.minor, self.patch = int(match[1]), int(match[2] or LAST_PATCH)
         self.gates = request.get("gates") or {}
         self.seed = request.get("seed") or 0
         return {"protocol": 1, "name": self.name, "version": "1", "language": "Python",
@@ -956,7 +963,8 @@ class Adapter:
             for field in Worker.FIELD.values():
                 if (container.get(field) or {}).get("periodSeconds", 10) <= 0:
                     raise BadRequest(f"{container['name']}: periodSeconds must be positive")
-        self.case = self.kubelet_class(self.minor, self.gates, self.seed, request, self.look)
+        version = (self.minor, self.patch)
+        self.case = self.kubelet_class(version, self.gates, self.seed, request, self.look)
         return {"at": 0, "effects": self.case.take_effects()}
 
     def op_advance(self, request):
