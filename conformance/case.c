@@ -174,14 +174,14 @@ static void add_feature(struct kp_text_list *list, struct kp_text *items, const 
         items[list->count++] = kp_text_of(name);
 }
 
-static const char *feature_of(const struct kp_event *event)
+static const char *feature_of(const struct cf_case *item, const struct kp_event *event)
 {
     switch (event->kind) {
     case KP_EVENT_KUBELET_RESTART:
         return "restart";
     case KP_EVENT_DELETE:
-    case KP_EVENT_REMOVE:
-        return "termination";
+    case KP_EVENT_REMOVE: /* the whole kubelet always ends pods */
+        return item->layer == CF_LAYER_PROBE ? "termination" : NULL;
     case KP_EVENT_STOP:
     case KP_EVENT_ADDPOD:
         return "manager";
@@ -228,7 +228,7 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
     if (item->jitter != FAKE_JITTER_NONE)
         add_feature(&list, items, "jitter");
     for (size_t i = 0; i < item->script.happening_count; i++) {
-        const char *name = feature_of(&item->script.happenings[i].event);
+        const char *name = feature_of(item, &item->script.happenings[i].event);
 
         if (name)
             add_feature(&list, items, name);

@@ -241,10 +241,12 @@ static bool gather(struct fake_world *world)
     size_t happened = world->next_happening;
 
     put_due(world, true);
+    put_requests(world);
     if (world->batch.count > 0)
         return true;
     put_due(world, false);
     put_happenings(world);
+    put_requests(world);
     return world->batch.count > 0 || world->next_happening > happened;
 }
 

@@ -73,6 +73,30 @@ static size_t add_instance(struct fake_world *world, uint32_t pod, int container
     return world->instances.count - 1;
 }
 
+void fake_runtime_expect(struct fake_world *world, int64_t at_ns, bool acknowledges, bool replaces,
+                         const struct kp_event *event)
+{
+    struct fake_coming *coming = fake_list_add(world, &world->comings, sizeof *coming);
+
+    if (!coming)
+        return;
+    *coming = (struct fake_coming){at_ns, world->next_seq++, acknowledges, replaces, *event};
+}
+
+/* An acknowledgement: in the very next request where it takes no time. */
+static void acknowledge(struct fake_world *world, int64_t takes_ns, const struct kp_event *event)
+{
+    struct kp_event *request;
+
+    if (takes_ns > 0) {
+        fake_runtime_expect(world, world->now_ns + takes_ns, true, false, event);
+        return;
+    }
+    request = fake_list_add(world, &world->requests, sizeof *request);
+    if (request)
+        *request = *event;
+}
+
 /* The entry for the k-th time, counted from 1: the last entry goes for all later ones. */
 static size_t entry(size_t count, uint32_t k)
 {
@@ -101,7 +125,10 @@ static void begin(struct fake_world *world, size_t index)
         return;
     event.reason = exit->reason;
     event.u.exit_code = exit->code;
-    fake_runtime_expect(world, world->now_ns + exit->after_ns, false, false, &event);
+    if (exit->after_ns > 0)
+        fake_runtime_expect(world, world->now_ns + exit->after_ns, false, false, &event);
+    else
+        acknowledge(world, 0, &event); /* in the same request that says it runs */
 }
 
 static const struct kp_container_status *status_of(const struct kp_pod *pod, int container)
@@ -132,31 +159,7 @@ void fake_runtime_adopt(struct fake_world *world)
     }
 }
 
-/* ---- what comes ----------------------------------------------------------------------------- */
-
-void fake_runtime_expect(struct fake_world *world, int64_t at_ns, bool acknowledges, bool replaces,
-                         const struct kp_event *event)
-{
-    struct fake_coming *coming = fake_list_add(world, &world->comings, sizeof *coming);
-
-    if (!coming)
-        return;
-    *coming = (struct fake_coming){at_ns, world->next_seq++, acknowledges, replaces, *event};
-}
-
-/* An acknowledgement: in the very next request where it takes no time. */
-static void acknowledge(struct fake_world *world, int64_t takes_ns, const struct kp_event *event)
-{
-    struct kp_event *request;
-
-    if (takes_ns > 0) {
-        fake_runtime_expect(world, world->now_ns + takes_ns, true, false, event);
-        return;
-    }
-    request = fake_list_add(world, &world->requests, sizeof *request);
-    if (request)
-        *request = *event;
-}
+/* ---- what comes of requests ------------------------------------------------------------------ */
 
 static void serve_ask(struct fake_world *world, const struct fake_request *request)
 {
