@@ -1,6 +1,6 @@
 #include "kill_container.h"
 
-#include "pod_run.h"
+#include "hook_text.h"
 
 #define MINIMUM_GRACE_S 2
 
@@ -132,10 +132,13 @@ void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)
 
 static void say_pre_stop_failed(struct kp_pod_run *run, const struct kp_kill *kill)
 {
-    bool fixed = run->node->profile.hook_texts_fixed;
+    struct kp_text text = KP_TEXT("PreStopHook failed");
 
-    kp_run_say_text(run, kill->container, KP_WARNING, KP_TEXT("FailedPreStopHook"),
-                    fixed ? KP_TEXT("PreStopHook failed") : kill->hook_output, KP_S215);
+    if (!run->node->profile.hook_texts_fixed)
+        text =
+            kp_hook_text(run, kill->container, run->sync.pod.containers[kill->container].pre_stop,
+                         kill->hook_answer, kill->hook_code, kill->hook_output);
+    kp_run_say_text(run, kill->container, KP_WARNING, KP_TEXT("FailedPreStopHook"), text, KP_S215);
 }
 
 void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill)
@@ -143,7 +146,7 @@ void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill)
     bool timeout = run->node->now_ns >= kill->deadline_ns;
 
     if (kill->state == KP_KILL_PRE_STOP && (kill->hook_done || timeout)) {
-        if (kill->hook_done && kill->hook_failed)
+        if (kill->hook_done && kill->hook_answer != KP_ANSWER_SUCCESS)
             say_pre_stop_failed(run, kill);
         kill->grace_s -= whole_seconds_since(run, kill->since_ns);
         take_turn(run, kill);
@@ -160,7 +163,8 @@ bool kp_kill_hook_answered(struct kp_kill *kill, const struct kp_event *event)
     if (kill->state != KP_KILL_PRE_STOP || kill->hook_n == 0 || kill->hook_n != event->u.answer.n)
         return false;
     kill->hook_done = true;
-    kill->hook_failed = event->u.answer.result != KP_ANSWER_SUCCESS;
+    kill->hook_answer = event->u.answer.result;
+    kill->hook_code = event->u.answer.code;
     kill->hook_output = event->message;
     return true;
 }

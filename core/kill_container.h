@@ -34,7 +34,8 @@ struct kp_kill {
     bool ordered;
     uint32_t hook_n;
     bool hook_done;
-    bool hook_failed;
+    enum kp_answer hook_answer;
+    int32_t hook_code;
     struct kp_text hook_output;
     int64_t since_ns;    /* of the wait under way */
     int64_t deadline_ns; /* of the wait under way; KP_NEVER: none */

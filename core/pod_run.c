@@ -1,6 +1,7 @@
 #include "pod_run.h"
 
 #include "conditions.h"
+#include "hook_text.h"
 #include "start_container.h"
 #include "status_manager.h"
 
@@ -117,7 +118,7 @@ static enum kp_err reserve_containers(struct kp_pod_run *run, size_t count)
     if (!run->containers || !run->listed || !run->died)
         return KP_ENOMEM;
     for (size_t i = 0; i < kp_pod_container_count(run->given); i++)
-        if (kp_start_reserve(run, (int)i) != KP_OK)
+        if (kp_start_reserve(run, (int)i) != KP_OK || kp_hook_text_reserve(run, (int)i) != KP_OK)
             return KP_ENOMEM;
     return KP_OK;
 }
@@ -150,8 +151,10 @@ void kp_pod_run_deinit(struct kp_pod_run *run)
     kp_status_box_deinit(&run->cached, mem);
     kp_status_box_deinit(&run->published, mem);
     kp_status_box_deinit(&run->scratch, mem);
-    for (size_t i = 0; run->containers && i < run->container_count; i++)
+    for (size_t i = 0; run->containers && i < run->container_count; i++) {
         kp_mem_free(mem, run->containers[i].texts[0].bytes);
+        kp_mem_free(mem, run->containers[i].hook_texts.bytes);
+    }
     kp_mem_free(mem, run->containers);
     kp_mem_free(mem, run->listed);
     kp_mem_free(mem, run->died);

@@ -56,12 +56,22 @@ struct kp_backoff_text {
     size_t room;
 };
 
+#define KP_HOOK_TEXTS 3
+
+/* Buffers for what is said of failed hooks, used in turn. */
+struct kp_hook_texts {
+    char *bytes;
+    size_t room;
+    size_t at;
+};
+
 /* All that is remembered of one container besides its instances. */
 struct kp_container_run {
     struct kp_reason reason;
     struct kp_backoff backoff;
     struct kp_backoff_text texts[KP_BACKOFF_WINDOWS];
     struct kp_kill kill;
+    struct kp_hook_texts hook_texts;
 };
 
 enum kp_work_type { KP_WORK_SYNC, KP_WORK_TERMINATING, KP_WORK_TERMINATED };
@@ -104,7 +114,8 @@ struct kp_sync {
     struct kp_text sandbox_error;
     uint32_t hook_n; /* postStart */
     bool hook_answered;
-    bool hook_failed;
+    enum kp_answer hook_answer;
+    int32_t hook_code;
     struct kp_text hook_output;
     int64_t until_ns;  /* of a postStart that only sleeps; KP_NEVER: none */
     struct kp_pod pod; /* the object it works on */

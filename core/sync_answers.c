@@ -163,7 +163,8 @@ bool kp_sync_hook_answered(struct kp_pod_run *run, const struct kp_event *event)
     if (run->sync.step != KP_SYNC_POST_START || run->sync.hook_n != event->u.answer.n)
         return false;
     run->sync.hook_answered = true;
-    run->sync.hook_failed = event->u.answer.result != KP_ANSWER_SUCCESS;
+    run->sync.hook_answer = event->u.answer.result;
+    run->sync.hook_code = event->u.answer.code;
     run->sync.hook_output = event->message;
     return true;
 }

@@ -80,36 +80,62 @@ static void begin_terminating(struct kp_pod_run *run)
     kp_sync_begin_pod_kill(run);
 }
 
-static void add_failure(struct kp_message *message, struct kp_text what, struct kp_text target,
-                        struct kp_text error)
+static void add_failure(struct kp_message *message, const char *what, struct kp_text target,
+                        const char *with, struct kp_text error)
 {
-    kp_message_add(message, what);
+    kp_message_add(message, kp_text_of(what));
     kp_message_add_quoted(message, target);
-    kp_message_add(message, KP_TEXT(" with KillContainerError: "));
+    kp_message_add(message, kp_text_of(with));
     kp_message_add_quoted(message, error);
 }
 
+#define FAILURES_SHOWN 2 /* as many as a message has parts for */
+
+static size_t count_failures(const struct kp_pod_run *run)
+{
+    size_t count = run->sync.sandbox_error.len > 0;
+
+    for (size_t i = 0; i < run->container_count; i++)
+        count += run->containers[i].kill.state == KP_KILL_FAILED;
+    return count;
+}
+
+static size_t nth_to_die(const struct kp_pod *pod, size_t n)
+{
+    size_t rest = kp_pod_container_count(pod) - pod->init_count;
+
+    if (n < rest)
+        return pod->init_count + n;
+    return n < rest + pod->init_count ? rest + pod->init_count - 1 - n : n;
+}
+
+/* The error of killPod: one failure as it is, several as a Go aggregate (S-222). */
 static void say_kill_failed(struct kp_pod_run *run)
 {
+    bool several = count_failures(run) > 1;
     struct kp_message message = {.count = 0};
+    const char *begin = several ? "error killing pod: [failed to \"KillContainer\" for "
+                                : "error killing pod: failed to \"KillContainer\" for ";
+    size_t shown = 0;
 
-    kp_message_add(&message, KP_TEXT("error killing pod: "));
-    for (size_t i = 0; i < run->container_count; i++) {
-        const struct kp_kill *kill = &run->containers[i].kill;
+    /* Sidecars go last, in reverse order. */
+    for (size_t i = 0; i < run->container_count && shown < FAILURES_SHOWN; i++) {
+        size_t container = nth_to_die(&run->sync.pod, i);
+        const struct kp_kill *kill = &run->containers[container].kill;
 
-        if (kill->state != KP_KILL_FAILED || message.count > 6)
+        if (kill->state != KP_KILL_FAILED)
             continue;
+        add_failure(&message, shown++ > 0 ? ", failed to \"KillContainer\" for " : begin,
+                    run->sync.pod.containers[container].name,
+                    " with KillContainerError: ", kill->error);
+    }
+    if (run->sync.sandbox_error.len > 0 && shown < FAILURES_SHOWN)
         add_failure(&message,
-                    message.count > 1 ? KP_TEXT(", failed to \"KillContainer\" for ")
-                                      : KP_TEXT("failed to \"KillContainer\" for "),
-                    run->sync.pod.containers[i].name, kill->error);
-    }
-    if (run->sync.sandbox_error.len > 0 && message.count < 6) {
-        kp_message_add(&message, KP_TEXT("failed to \"KillPodSandbox\" for "));
-        kp_message_add_quoted(&message, run->sync.pod.uid);
-        kp_message_add(&message, KP_TEXT(" with KillPodSandboxError: "));
-        kp_message_add_quoted(&message, run->sync.sandbox_error);
-    }
+                    shown > 0 ? ", failed to \"KillPodSandbox\" for "
+                              : "error killing pod: failed to \"KillPodSandbox\" for ",
+                    run->sync.pod.uid, " with KillPodSandboxError: ", run->sync.sandbox_error);
+    if (several)
+        kp_message_add(&message, KP_TEXT("]"));
     kp_run_say(run, -1, KP_WARNING, KP_TEXT("FailedKillPod"), &message, KP_S221);
 }
 

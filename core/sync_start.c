@@ -1,4 +1,5 @@
 /* The half of a pod sync that gives. */
+#include "hook_text.h"
 #include "start_container.h"
 #include "status_manager.h"
 #include "sync_steps.h"
@@ -125,11 +126,14 @@ bool kp_step_start(struct kp_pod_run *run)
 static void fail_post_start(struct kp_pod_run *run, int container)
 {
     bool fixed = run->node->profile.hook_texts_fixed;
+    struct kp_text text =
+        kp_hook_text(run, container, run->sync.pod.containers[container].post_start,
+                     run->sync.hook_answer, run->sync.hook_code, run->sync.hook_output);
     struct kp_kill *kill;
 
     kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPostStartHook"),
-                    fixed ? KP_TEXT("PostStartHook failed") : run->sync.hook_output, KP_S215);
-    kp_start_note_reason(run, container, KP_TEXT("PostStartHookError"), run->sync.hook_output);
+                    fixed ? KP_TEXT("PostStartHook failed") : text, KP_S215);
+    kp_start_note_reason(run, container, KP_TEXT("PostStartHookError"), text);
     kill = kp_sync_prepare_kill(run, container, run->sync.started_cid);
     kill->rule = KP_S213;
     kp_message_add(&kill->message, KP_TEXT("FailedPostStartHook"));
@@ -143,7 +147,7 @@ bool kp_step_post_start(struct kp_pod_run *run)
 
     if (!run->sync.hook_answered && run->node->now_ns < run->sync.until_ns)
         return false;
-    if (run->sync.hook_answered && run->sync.hook_failed) {
+    if (run->sync.hook_answered && run->sync.hook_answer != KP_ANSWER_SUCCESS) {
         run->sync.hook_answered = false;
         fail_post_start(run, container);
         return true;

@@ -1,0 +1,93 @@
+#include "hook_text.h"
+
+#define OUTPUT_ROOM 2048
+
+static void put_words(struct kp_buf *buf, const struct kp_text_list *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        if (i > 0)
+            kp_buf_put_char(buf, ' ');
+        kp_buf_put(buf, words->items[i]);
+    }
+}
+
+static void put_subject(struct kp_buf *buf, const struct kp_pod_run *run, int container)
+{
+    kp_buf_put(buf, KP_TEXT(") for Container "));
+    kp_buf_put_quoted(buf, run->api.containers[container].name);
+    kp_buf_put(buf, KP_TEXT(" in Pod "));
+    kp_buf_put_quoted(buf, run->full_name);
+    kp_buf_put(buf, KP_TEXT(" failed - error: "));
+}
+
+static void put_exec(struct kp_buf *buf, const struct kp_pod_run *run, int container,
+                     const struct kp_exec_action *exec, enum kp_answer answer, int32_t code,
+                     struct kp_text output)
+{
+    kp_buf_put(buf, KP_TEXT("Exec lifecycle hook (["));
+    put_words(buf, &exec->command);
+    kp_buf_put_char(buf, ']');
+    put_subject(buf, run, container);
+    if (answer == KP_ANSWER_FAILURE) {
+        kp_buf_put(buf, KP_TEXT("command '"));
+        put_words(buf, &exec->command);
+        kp_buf_put(buf, KP_TEXT("' exited with "));
+        kp_buf_put_int(buf, code);
+        kp_buf_put(buf, KP_TEXT(": , message: "));
+        kp_buf_put_quoted(buf, output);
+        return;
+    }
+    kp_buf_put(buf, output);
+    kp_buf_put(buf, KP_TEXT(", message: \"\""));
+}
+
+static void put_hook(struct kp_buf *buf, const struct kp_pod_run *run, int container,
+                     const struct kp_handler *hook, enum kp_answer answer, int32_t code,
+                     struct kp_text output)
+{
+    if (hook->exec) {
+        put_exec(buf, run, container, hook->exec, answer, code, output);
+        return;
+    }
+    if (hook->http_get) {
+        kp_buf_put(buf, KP_TEXT("HTTP lifecycle hook ("));
+        kp_buf_put(buf, hook->http_get->path);
+        put_subject(buf, run, container);
+    }
+    kp_buf_put(buf, output);
+}
+
+static size_t room_of(const struct kp_pod_run *run, int container, const struct kp_handler *hook)
+{
+    struct kp_buf buf = {0};
+
+    if (hook)
+        put_hook(&buf, run, container, hook, KP_ANSWER_FAILURE, INT32_MIN, KP_TEXT_NONE);
+    return buf.need + OUTPUT_ROOM;
+}
+
+enum kp_err kp_hook_text_reserve(struct kp_pod_run *run, int container)
+{
+    struct kp_hook_texts *texts = &run->containers[container].hook_texts;
+    const struct kp_container *spec = &run->api.containers[container];
+    size_t start_room = room_of(run, container, spec->post_start);
+    size_t stop_room = room_of(run, container, spec->pre_stop);
+
+    if (!spec->post_start && !spec->pre_stop)
+        return KP_OK;
+    texts->room = start_room > stop_room ? start_room : stop_room;
+    texts->bytes = kp_mem_array(run->node->mem, KP_HOOK_TEXTS, texts->room);
+    return texts->bytes ? KP_OK : KP_ENOMEM;
+}
+
+struct kp_text kp_hook_text(struct kp_pod_run *run, int container, const struct kp_handler *hook,
+                            enum kp_answer answer, int32_t code, struct kp_text output)
+{
+    struct kp_hook_texts *texts = &run->containers[container].hook_texts;
+    struct kp_buf buf = {.cap = texts->room};
+
+    texts->at = (texts->at + 1) % KP_HOOK_TEXTS;
+    buf.bytes = texts->bytes + texts->at * texts->room;
+    put_hook(&buf, run, container, hook, answer, code, output);
+    return kp_buf_text(&buf);
+}

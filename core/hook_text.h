@@ -1,0 +1,20 @@
+/*
+ * hook_text.h: what the kubelet says of a lifecycle hook that failed.
+ *
+ * Upstream: lifecycle/handlers.go Run, cri-client remote_runtime.go ExecSync.
+ */
+#ifndef KP_HOOK_TEXT_H
+#define KP_HOOK_TEXT_H
+
+#include "pod_run.h"
+
+/* Room for the sentences of a container's hooks; nothing where it has none. */
+KP_MUST_USE enum kp_err kp_hook_text_reserve(struct kp_pod_run *run, int container);
+/*
+ * The sentence: written into one of a few buffers in turn, so that what is published lasts until
+ * its successor is.  An output too long for the room is cut.
+ */
+struct kp_text kp_hook_text(struct kp_pod_run *run, int container, const struct kp_handler *hook,
+                            enum kp_answer answer, int32_t code, struct kp_text output);
+
+#endif
