@@ -155,10 +155,6 @@ void kp_sync_end_terminating(struct kp_pod_run *run)
         kp_runtime_view_copy(&run->work, &run->truth);
         kp_pod_status_generate(run, &run->work, true);
         kp_status_set(run, run->sync.pod.has_deletion, false);
-        /* That of a deleted pod is sent in any case, and by then the worker knows that nothing
-         * runs; any other final phase is told by the terminated step (S-330). */
-        if (run->sync.pod.has_deletion)
-            run->could_run = false;
     }
     kp_sync_enter(run, KP_SYNC_END);
 }
