@@ -355,9 +355,9 @@ func (c *playedCase) apply(events []*worldEvent) reply {
 		needSync = needSync || sync
 		stop = stop || e.E == "delete"
 	}
+	c.absent = c.absent && !wakesStatus(events)
 	if needSync && c.node != nil {
 		c.letOthersRunFirst()
-		c.absent = c.absent && !wakesStatus(events)
 		if c.countSync() {
 			c.sync()
 		}
