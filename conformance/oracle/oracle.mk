@@ -7,16 +7,20 @@ ORACLE_MINORS := $(shell sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' conformance/oracle
 SEED ?= 1
 N ?= 1000
 
-.PHONY: oracle oracle-build oracle-all differential-oracle documents-oracle
+.PHONY: oracle oracle-build oracle-all recordings differential-oracle documents-oracle
 
 oracle-build:
 	@conformance/oracle/build.sh $(K8S)
 
-oracle: oracle-build ## build the real prober of K8S=1.36 as an adapter and run the table on it
-	@build/probetest run --k8s $(K8S) -- build/oracle/$(K8S)/kubelet-adapter
+oracle: oracle-build all ## build the real prober of K8S=1.36 as an adapter, run the table on it, record
+	@$(PYTHON) conformance/oracle/record.py $(K8S) conformance/oracle/recordings/$(K8S).jsonl.xz \
+	    build/oracle/$(K8S)/result.jsonl build/probetest -- build/oracle/$(K8S)/kubelet-adapter
 
-oracle-all: ## the same for all minors: the matrix of minors and layers
-	@conformance/oracle/all.sh $(ORACLE_MINORS)
+oracle-all: all ## the same for all minors: the matrix of minors and layers
+	@$(PYTHON) conformance/oracle/matrix.py build/probetest $(ORACLE_MINORS)
+
+recordings: all ## the engine against what the real kubelet answered
+	@$(PYTHON) conformance/oracle/verify.py --jobs 2 conformance/oracle/recordings -- build/probetest serve
 
 differential-oracle: oracle-build ## random scenarios, engine against the real prober (K8S= SEED= N=)
 	@$(PYTHON) conformance/adapters/differential.py --k8s $(K8S) --seed $(SEED) --n $(N) --jobs 2 \

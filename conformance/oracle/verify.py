@@ -185,7 +185,7 @@ def main(argv):
     if not paths:
         print(f"verify: no recordings in {argv[0]}", file=sys.stderr)
         return 3
-    code, total = 0, 0
+    code, total, left_out = 0, 0, {}
     with multiprocessing.Pool(jobs) as pool:
         for result in pool.imap(work, [(p, argv[2:]) for p in paths]):
             if isinstance(result, str):
@@ -196,9 +196,11 @@ def main(argv):
             total += equal
             for case, why in differing:
                 print(f"{case} on {header['k8s']}: {why[:400]}")
-            for layer, count in sorted(unclaimed.items()):
-                print(f"{header['k8s']}: {count} recorded cases of layer {layer} not compared: it is not claimed")
+            for layer, count in unclaimed.items():
+                left_out[layer] = left_out.get(layer, 0) + count
             code = max(code, 1 if differing else 0)
+    for layer, count in sorted(left_out.items()):
+        print(f"recordings: {count} of layer {layer} are not compared: it is not claimed")
     print(f"recordings: {total} answers of the real kubelet in {len(paths)} files are the engine's too" if code == 0 else
           f"recordings: {total} equal; see above")
     return code

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""The matrix of releases and layers: every case of the table on the real kubelet of each minor.
+
+  matrix.py [--keep-going] PROBETEST MINOR...
+
+For each minor: build the adapter, run the table on it, record its answers.  Prints one row each:
+module, build time, size, run time, and per layer how many cases were judged and passed, or what
+stopped it.  Results stay in build/oracle/MINOR/result.jsonl.  Exit code: the worst of the rows.
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+LAYERS = ("port", "check", "probe", "pod", "actions", "fire")
+GOOD = ("pass", "xfail", "observed")
+
+
+def build(minor):
+    """(exit code, one line of what went wrong, seconds)."""
+    began = time.time()
+    done = subprocess.run([os.path.join(HERE, "build.sh"), minor], capture_output=True, text=True)
+    lines = done.stderr.strip().splitlines()
+    return done.returncode, lines[-1] if lines else "", time.time() - began
+
+
+def run(minor, probetest, adapter):
+    """(exit code, result lines, seconds)."""
+    began = time.time()
+    result = os.path.join(ROOT, "build/oracle", minor, "result.jsonl")
+    recording = os.path.join(HERE, "recordings", minor + ".jsonl.xz")
+    command = [sys.executable, os.path.join(HERE, "record.py"), minor, recording, result, probetest, "--", adapter]
+    done = subprocess.run(command, capture_output=True, text=True)
+    with open(os.path.join(ROOT, "build/oracle", minor, "run.log"), "w", encoding="utf-8") as f:
+        f.write(done.stdout + done.stderr)
+    if done.returncode not in (0, 1):
+        return done.returncode, [], time.time() - began
+    with open(result, encoding="utf-8") as f:
+        return done.returncode, [json.loads(line) for line in f], time.time() - began
+
+
+def counts(lines):
+    """layer -> [passed, judged]."""
+    out = collections.defaultdict(lambda: [0, 0])
+    for line in lines:
+        if "case" in line and line["verdict"] not in ("skip", "not-run"):
+            out[line["layer"]][1] += 1
+            out[line["layer"]][0] += line["verdict"] in GOOD
+    return out
+
+
+def row(minor, probetest):
+    code, why, build_s = build(minor)
+    if code:
+        return code, f"{minor:6} {why}"
+    adapter = os.path.join(ROOT, "build/oracle", minor, "kubelet-adapter")
+    code, lines, run_s = run(minor, probetest, adapter)
+    if not lines:
+        return code or 4, f"{minor:6} the run ended with {code}: see build/oracle/{minor}/run.log"
+    cells = counts(lines)
+    text = f"{minor:6} {lines[0]['adapter']['version']:9} {build_s:5.0f} s {os.path.getsize(adapter) / 1e6:4.0f} MB {run_s:5.1f} s"
+    for layer in LAYERS:
+        passed, judged = cells[layer]
+        text += f" {f'{passed}/{judged}' if judged else '-':>9}"
+    return code, text
+
+
+def main(argv):
+    if len(argv) < 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    print(f"{'':6} {'module':9} {'build':>7} {'size':>7} {'run':>7}" + "".join(f" {layer:>9}" for layer in LAYERS), flush=True)
+    worst = 0
+    for minor in argv[1:]:
+        code, text = row(minor, argv[0])
+        print(text, flush=True)
+        worst = max(worst, code)
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
