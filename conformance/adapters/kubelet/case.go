@@ -281,6 +281,7 @@ func (c *playedCase) sync() {
 		old = &c.pod.Status
 	}
 	status := c.world.status(old, c.podIP())
+	n.sinceBirth(status)
 	n.updatePodStatus(c.pod.DeepCopy(), status)
 	c.letOthersRunFirst()
 	if !c.absent {
@@ -556,6 +557,7 @@ func (c *playedCase) kill() {
 
 func (c *playedCase) reopen() {
 	c.arrive(true)
+	c.absent = false
 	c.node = newNode(c)
 	c.node.startLoops()
 	c.jitter = c.reopenJitter

@@ -32,16 +32,29 @@ func (n *node) stepClock(status *v1.PodStatus) {
 func (n *node) asIfStepped(container string, startedAt time.Time) time.Time {
 	moved := startedAt.Add(-n.c.shift).Add(time.Since(n.c.zero) % time.Millisecond)
 	edge := n.born.Add(-kubeletRestartGrace).Round(0)
-	if !carriesOver() || startedAt.Before(edge) == moved.Before(edge) {
+	older := startedAt.Before(edge.Add(-n.bornLate))
+	if !carriesOver() || older == moved.Before(edge) {
 		return moved
 	}
 	for _, other := range []time.Time{startedAt, edge, edge.Add(-time.Second)} {
-		if other.Before(edge) == startedAt.Before(edge) && n.sameDelays(container, moved, other) {
+		if older == other.Before(edge) && n.sameDelays(container, moved, other) {
 			return other
 		}
 	}
 	n.c.cannot = "a wall-clock step across the start of the kubelet, together with an initial delay"
 	return moved
+}
+
+// sinceBirth puts StartedAt behind by what the process itself began too late: by less than a
+// millisecond, after a delay was drawn.  UpdatePodStatus compares the two.
+func (n *node) sinceBirth(status *v1.PodStatus) {
+	for _, list := range [][]v1.ContainerStatus{status.ContainerStatuses, status.InitContainerStatuses} {
+		for i := range list {
+			if r := list[i].State.Running; r != nil && !r.StartedAt.IsZero() {
+				r.StartedAt = metav1.NewTime(r.StartedAt.Add(n.bornLate))
+			}
+		}
+	}
 }
 
 // sameDelays tells whether the container's initial delays have passed or not, alike for both.

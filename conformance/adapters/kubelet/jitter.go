@@ -77,11 +77,13 @@ func (j *jitter) addPod(c *playedCase) {
 		}
 		if j.drawsFor(c, p) {
 			rand.Seed(seedFor(j.fractions[p.key()], period(p)))
-			c.stretchInstant(2 * tolerance(period(p)))
 		}
 		before := runtime.NumGoroutine()
 		n.addPod(onlyProbe(c.pod, p))
 		if runtime.NumGoroutine() > before {
+			if j.drawsFor(c, p) {
+				c.stretchInstant(2 * tolerance(period(p)))
+			}
 			synctest.Wait()
 			continue
 		}

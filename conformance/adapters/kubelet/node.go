@@ -37,18 +37,20 @@ type node struct {
 	dead   chan struct{} // closed when the process has ended
 	added  bool
 
-	born    time.Time
-	drained chan struct{} // closed when nobody is left to send updates
+	born     time.Time
+	bornLate time.Duration // part of a millisecond
+	drained  chan struct{} // closed when nobody is left to send updates
 }
 
 func newNode(c *playedCase) *node {
 	n := &node{
-		c:       c,
-		pending: map[int]chan *worldEvent{},
-		tries:   map[string]int{},
-		dead:    make(chan struct{}),
-		drained: make(chan struct{}),
-		born:    time.Now(),
+		c:        c,
+		pending:  map[int]chan *worldEvent{},
+		tries:    map[string]int{},
+		dead:     make(chan struct{}),
+		drained:  make(chan struct{}),
+		born:     time.Now(),
+		bornLate: max(time.Since(c.zero), 0) % time.Millisecond,
 	}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.liveness = &tap{results.NewManager(), n, "liveness"}
