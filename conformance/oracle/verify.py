@@ -116,11 +116,11 @@ def first_difference(want, got):
     return None
 
 
-def compare(adapter, item, observes):
+def compare(adapter, item, observes, minor):
     """None, or how the adapter differs from the recording."""
     if "ask" in item:
-        want = documents.judged(item["layer"], item["ok"])
-        got = documents.answer(adapter, item["layer"], item["ask"])
+        want = documents.judged(item["layer"], item["ok"], minor)
+        got = documents.answer(adapter, item["layer"], item["ask"], minor)
         want, got = json.loads(record.dump(want)), json.loads(record.dump(got))
         return None if want == got else f"the kubelet: {record.dump(want)}; here: {record.dump(got)}"
     return first_difference(comparable(item["trace"], observes), comparable(Replay(adapter, item).play(), observes))
@@ -144,7 +144,7 @@ def verify_file(path, command):
                 unclaimed[item["layer"]] = unclaimed.get(item["layer"], 0) + 1
                 continue
             try:
-                why = compare(adapter, item, set(hello["observes"]))
+                why = compare(adapter, item, set(hello["observes"]), int(header["k8s"].split(".")[1]))
             except play.AdapterError as e:
                 why = f"{e.code}: {e}"
                 adapter.process.kill()
