@@ -68,7 +68,7 @@ void cf_api_drop_gated(const struct kp_profile *profile, enum cf_api_type type,
                        struct cf_node *node)
 {
     drop_here(profile, type, node);
-    if (type == CF_API_Container)
+    if (type == CF_API_Container || type == CF_API_EphemeralContainer)
         drop_probe_grace(profile, node);
     if (type == CF_API_PodSpec)
         drop_restart_policies(profile, node);
