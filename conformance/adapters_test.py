@@ -181,6 +181,25 @@ def bad_input():
                 problem(what, f"left behind: {left_behind(mark_of(what))}")
 
 
+def schemas_bite():
+    """A schema that fits everything would not be noticed otherwise."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "r.jsonl")
+        proxy = ["python3", os.path.join(HERE, "schema_proxy.py")]
+        done = run("run", "--report", report, ONE, "--", *proxy, "python3", os.path.join(BROKEN, "unknown_effect.py"))
+        if done.returncode != 1 or "schema: ok.effects[0]: fits 0 of" not in done.stdout:
+            problem("schemas", f"an unknown effect is not noticed\n{done.stdout}{done.stderr}")
+        if subprocess.run([*proxy, "--result", report], cwd=ROOT).returncode != 0:
+            problem("schemas", "the result file does not fit schema/result.json")
+
+
+def transcripts():
+    done = subprocess.run([sys.executable, os.path.join(HERE, "transcripts.py"), PROBETEST], cwd=ROOT,
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        problem("transcripts", done.stdout + done.stderr)
+
+
 def interrupted():
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "r.jsonl")
@@ -228,9 +247,11 @@ def jobs():
         for line in file.read().splitlines()[1:]:
             yield line.split("\t")[0], broken, line.split("\t")
     for name, command, layers in [("naive", ["python3", "conformance/adapters/python/naive.py"], "port,probe"),
+                                  ("schemas", ["python3", "conformance/schema_proxy.py", PROBETEST, "serve"],
+                                   "port,check,probe,pod,actions"),
                                   ("starter", ["python3", "conformance/adapters/python/starter.py"], "port,probe")]:
         yield name, shipped, (name, command, layers)
-    for work in (same_bytes, bad_input, interrupted, known_failures):
+    for work in (same_bytes, bad_input, schemas_bite, transcripts, interrupted, known_failures):
         yield work.__name__, work, ()
 
 
