@@ -11,6 +11,7 @@ nobody is left behind.  Exit code: 0, or 1 with a line for each thing that is no
 import concurrent.futures
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -251,6 +252,8 @@ def jobs():
                                    "port,check,probe,pod,actions"),
                                   ("starter", ["python3", "conformance/adapters/python/starter.py"], "port,probe")]:
         yield name, shipped, (name, command, layers)
+    if shutil.which("node"):
+        yield "javascript", shipped, ("javascript", ["node", "conformance/adapters/javascript/adapter.js"], "port,probe")
     for work in (same_bytes, bad_input, schemas_bite, transcripts, interrupted, known_failures):
         yield work.__name__, work, ()
 

@@ -67,7 +67,7 @@ def advance(to, events):
         if e["e"] == "answer": go_on(k.asked[e["n"] - 1], e["result"])
         if e["e"] in ("running", "exited", "waiting"): real.update(state=e["e"], code=e.get("code", 0))
         if e["e"] == "running": real.update(cid=e["cid"], since=(k.wall + e.get("startedAt", k.now)) // 1000 * 1000)
-    if any(e["e"] in ("running", "exited", "waiting", "sync") for e in events): sync()
+    if any(e["e"] in ("running", "exited", "waiting", "sync", "update") for e in events): sync()
     while not settle() and not k.out and k.now < to: k.now = min([to] + [w.due for w in workers() if not w.attempt])
     return {"at": k.now, "effects": [k.out.pop(0) for _ in list(k.out)]}
 for q in map(json.loads, sys.stdin):
