@@ -92,7 +92,7 @@ same: all ## the table in process and through `probetest serve`: the same verdic
 	@build/probetest run --quiet --report $(B)/served.jsonl -- build/probetest serve >/dev/null
 	@build/probetest diff $(B)/in-process.jsonl $(B)/served.jsonl
 
-check: format-check floors house pure unit conformance same embed adapters second-opinion ## all that CI runs
+check: format-check floors house pure unit conformance same embed adapters second-opinion recordings oracle-test ## all that CI runs
 
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)

@@ -7,7 +7,7 @@ ORACLE_MINORS := $(shell sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' conformance/oracle
 SEED ?= 1
 N ?= 1000
 
-.PHONY: oracle oracle-build oracle-all recordings differential-oracle documents-oracle
+.PHONY: oracle oracle-build oracle-all oracle-test recordings differential-oracle documents-oracle
 
 oracle-build:
 	@conformance/oracle/build.sh $(K8S)
@@ -21,6 +21,9 @@ oracle-all: all ## the same for all minors: the matrix of minors and layers
 
 recordings: all ## the engine against what the real kubelet answered
 	@$(PYTHON) conformance/oracle/verify.py --jobs 2 conformance/oracle/recordings -- build/probetest serve
+
+oracle-test: all ## what the oracle's tools say to bad input
+	@PYTHON=$(PYTHON) conformance/oracle/oracle_test.sh build/probetest
 
 differential-oracle: oracle-build ## random scenarios, engine against the real prober (K8S= SEED= N=)
 	@$(PYTHON) conformance/adapters/differential.py --k8s $(K8S) --seed $(SEED) --n $(N) --jobs 2 \

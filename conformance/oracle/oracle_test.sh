@@ -1,0 +1,78 @@
+#!/bin/sh
+# oracle_test.sh PROBETEST: the oracle's tools and bad input.  Needs neither Go nor modules; where an
+# adapter is built its watchdog is tried too.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+probetest=${1:?usage: oracle_test.sh PROBETEST}
+python=${PYTHON:-python3}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+tried=0
+
+# expect CODE TEXT COMMAND...: the exit code, and what stands in the output; never a traceback.
+expect() {
+    code=$1 text=$2
+    shift 2
+    "$@" >"$tmp/out" 2>&1
+    got=$?
+    tried=$((tried + 1))
+    if [ "$got" != "$code" ] || ! grep -q -e "$text" "$tmp/out" || grep -q Traceback "$tmp/out"; then
+        failed=$((failed + 1))
+        echo "oracle: wanted exit $code and \"$text\", got $got from: $*"
+        head -n 5 "$tmp/out" | sed 's/^/    /'
+    fi
+}
+
+# retold FROM TO SCRIPT: a recording with one thing changed; SCRIPT sees the list `cases`.
+retold() {
+    $python - "$here" "$1" "$2" "$3" <<'PY'
+import json, lzma, sys
+sys.path.insert(0, sys.argv[1])
+import record
+lines = lzma.open(sys.argv[2], "rt", encoding="utf-8").read().splitlines()
+head, cases = json.loads(lines[0]), [json.loads(line) for line in lines[1:]]
+exec(sys.argv[4])
+body = [record.dump(case) for case in cases]
+head["hash"] = record.digest(body)
+lzma.open(sys.argv[3], "wt", encoding="utf-8").write("\n".join([record.dump(head)] + body) + "\n")
+PY
+}
+
+expect 2 "1.99 is not among the releases" "$here/build.sh" 1.99
+mkdir "$tmp/bin"
+for tool in sh dirname grep sed cat; do ln -s "$(command -v $tool)" "$tmp/bin/$tool"; done
+expect 4 "no Go toolchain" env PATH="$tmp/bin" "$here/build.sh" 1.36
+expect 2 "a scenario and an adapter are needed" $python "$here/play.py"
+expect 2 "no-such-file" $python "$here/play.py" "$tmp/no-such-file" -- true
+expect 3 "no recordings" $python "$here/verify.py" "$tmp" -- "$probetest" serve
+
+newest=$(ls "$here"/recordings/1.*.jsonl.xz | sort -V | tail -n 1)
+mkdir "$tmp/good" "$tmp/cut" "$tmp/edited" "$tmp/wrong"
+cp "$newest" "$tmp/good/"
+expect 0 "are the engine's too" $python "$here/verify.py" "$tmp/good" -- "$probetest" serve
+head -c 2000 "$newest" >"$tmp/cut/1.36.jsonl.xz"
+expect 3 "1.36.jsonl.xz" $python "$here/verify.py" "$tmp/cut" -- "$probetest" serve
+xz=$tmp/edited/1.36.jsonl.xz
+$python -c 'import lzma, sys; t = lzma.open(sys.argv[1], "rt").read(); lzma.open(sys.argv[2], "wt").write(t.replace("success", "failure", 1))' "$newest" "$xz"
+expect 3 "the hash does not fit" $python "$here/verify.py" "$tmp/edited" -- "$probetest" serve
+
+# A kubelet that had probed a millisecond later must be noticed.
+retold "$newest" "$tmp/wrong/1.36.jsonl.xz" 'next(c for c in cases if c.get("trace"))["trace"][0][0] += 1'
+expect 1 "the kubelet:" $python "$here/verify.py" "$tmp/wrong" -- "$probetest" serve
+
+# A world without end: ticks for two centuries.  The adapter's own watchdog has to notice.
+adapter=$(ls -t build/oracle/1.*/kubelet-adapter 2>/dev/null | head -n 1)
+if [ -n "$adapter" ]; then
+    minor=$(basename "$(dirname "$adapter")")
+    pod='{"metadata":{"name":"p","namespace":"d","uid":"u"},"spec":{"containers":[{"name":"a","livenessProbe":{"periodSeconds":1,"exec":{"command":["x"]}}}]}}'
+    printf '%s\n' "{\"id\":1,\"op\":\"hello\",\"protocol\":1,\"k8s\":\"$minor\"}" \
+        "{\"id\":2,\"op\":\"open\",\"layer\":\"probe\",\"uptime\":120500,\"pod\":$pod}" \
+        '{"id":3,"op":"advance","to":6000000000000}' >"$tmp/endless"
+    expect 4 "the bubble does not advance" sh -c "$adapter <$tmp/endless"
+    printf '%s\n' '{"id":1,"op":"hello","protocol":1,"k8s":"1.14"}' >"$tmp/old"
+    expect 0 "this binary is v$minor" sh -c "$adapter <$tmp/old"
+fi
+
+echo "oracle tools: $tried tries, $failed failed"
+[ "$failed" = 0 ]
