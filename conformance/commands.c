@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "doctor.h"
 #include "lint.h"
+#include "list.h"
 #include "report_command.h"
 #include "run_command.h"
 #include "serve.h"
@@ -25,6 +26,15 @@ const struct cf_command cf_commands[] = {
      "adapter the built-in engine is judged.  Exit code: 0 conformant, 1 not, 2 usage or an empty\n"
      "selection, 3 the table is damaged, 4 the adapter is unusable.\n",
      cf_run_command},
+    {"list", "[OPTIONS] [SELECTION...]", "the cases of the table, a line each",
+     "  --k8s LIST        only cases that apply to these versions\n"
+     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --cases DIR       the table (conformance/cases)\n",
+     cf_list_command},
+    {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
+     "  --cases DIR       the table (conformance/cases)\n", cf_show_command},
+    {"explain", "[OPTIONS] ID|RULE...", "a rule with its versions, source and cases; or a case",
+     "  --cases DIR       the table (conformance/cases)\n", cf_explain_command},
     {"lint", "[--k8s VERSION] POD.yaml...", "what the API server refuses, and what is unwise",
      "  --k8s VERSION     1.36 means its last patch (1.36)\n"
      "Prints file:line:column: message: first what the API server would refuse, in its words, "

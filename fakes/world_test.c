@@ -1,0 +1,329 @@
+/* world_test.c: the world against an implementation that does what a list says. */
+#include "fakes/alloc.h"
+#include "fakes/unit.h"
+#include "fakes/world.h"
+
+#include <stdio.h>
+
+/* What the scripted implementation does at an instant: one effect. */
+struct act {
+    int64_t at_s;
+    enum kp_effect_kind kind;
+    const char *cid;
+    int number; /* n of a probe, attempt of a sandbox, grace of a kill, restart of a start */
+};
+
+/* It reports its acts when their time has come, and writes down what it is told. */
+struct scripted {
+    const struct act *acts;
+    size_t count;
+    size_t next;
+    const struct kp_pod *pod;
+    char told[1024];
+    size_t used;
+    bool livelocks;
+};
+
+static const char *event_name(enum kp_event_kind kind)
+{
+    return kind == KP_EVENT_ANSWER      ? "answer"
+           : kind == KP_EVENT_RUNNING   ? "running"
+           : kind == KP_EVENT_EXITED    ? "exited"
+           : kind == KP_EVENT_STARTFAIL ? "startfail"
+           : kind == KP_EVENT_KILLFAIL  ? "killfail"
+           : kind == KP_EVENT_SANDBOX   ? "sandbox"
+                                        : "other";
+}
+
+/* What an event says besides its kind and instance. */
+static int event_number(const struct kp_event *event)
+{
+    switch (event->kind) {
+    case KP_EVENT_ANSWER:
+        return (int)event->u.answer.result;
+    case KP_EVENT_RUNNING:
+        return (int)event->u.running.restarts;
+    case KP_EVENT_EXITED:
+        return event->u.exit_code;
+    default:
+        return 0;
+    }
+}
+
+static void tell(struct scripted *impl, int64_t now_ns, const struct kp_event *event)
+{
+    int wrote = snprintf(impl->told + impl->used, sizeof impl->told - impl->used,
+                         "%g %s%s%.*s %d\n", (double)now_ns / 1e9, event_name(event->kind),
+                         event->cid.len > 0 ? " " : "", (int)event->cid.len,
+                         event->cid.len > 0 ? event->cid.bytes : "", event_number(event));
+
+    if (wrote > 0)
+        impl->used += (size_t)wrote;
+}
+
+static struct kp_effect effect_of(const struct scripted *impl, const struct act *act)
+{
+    struct kp_effect effect = {.kind = act->kind, .spec = impl->pod};
+
+    effect.container = act->kind == KP_EFFECT_SANDBOX ? -1 : 0;
+    effect.cid = act->cid ? kp_text_of(act->cid) : KP_TEXT_NONE;
+    if (act->kind == KP_EFFECT_PROBE) {
+        effect.u.probe.n = (uint32_t)act->number;
+        effect.u.probe.attempt = 1;
+    } else if (act->kind == KP_EFFECT_KILL) {
+        effect.u.kill.grace_s = act->number;
+    } else if (act->kind == KP_EFFECT_START) {
+        effect.u.restart = act->number;
+    } else if (act->kind == KP_EFFECT_SANDBOX) {
+        effect.u.sandbox.what = KP_SANDBOX_STOP;
+    }
+    return effect;
+}
+
+static bool take_turn(struct scripted *impl, int64_t to_ns, struct kp_sink sink, int64_t *at_ns)
+{
+    int64_t when_ns = to_ns;
+
+    *at_ns = to_ns;
+    if (impl->livelocks) {
+        struct kp_effect effect = {.kind = KP_EFFECT_APIDELETE, .container = -1, .spec = impl->pod};
+
+        sink.effect(sink.ctx, &effect);
+        *at_ns = 0;
+        return true;
+    }
+    if (impl->next == impl->count || impl->acts[impl->next].at_s * KP_NS_PER_S > to_ns)
+        return true;
+    when_ns = impl->acts[impl->next].at_s * KP_NS_PER_S;
+    while (impl->next < impl->count && impl->acts[impl->next].at_s * KP_NS_PER_S == when_ns) {
+        struct kp_effect effect = effect_of(impl, &impl->acts[impl->next++]);
+
+        sink.effect(sink.ctx, &effect);
+    }
+    *at_ns = when_ns;
+    return true;
+}
+
+static int64_t scripted_now_ns;
+
+static bool scripted_open(void *ctx, const struct fake_open *open, struct kp_sink sink,
+                          int64_t *at_ns)
+{
+    struct scripted *impl = ctx;
+
+    impl->pod = open->pods[0];
+    scripted_now_ns = 0;
+    return take_turn(impl, 0, sink, at_ns);
+}
+
+static bool scripted_advance(void *ctx, int64_t to_ns, const struct kp_event *events, size_t count,
+                             struct kp_sink sink, int64_t *at_ns)
+{
+    struct scripted *impl = ctx;
+    bool done;
+
+    for (size_t i = 0; i < count; i++)
+        tell(impl, scripted_now_ns, &events[i]);
+    done = take_turn(impl, to_ns, sink, at_ns);
+    scripted_now_ns = *at_ns;
+    return done;
+}
+
+static void scripted_close(void *ctx)
+{
+    (void)ctx;
+}
+
+static void no_effect(void *ctx, const struct kp_effect *effect)
+{
+    (void)ctx;
+    (void)effect;
+}
+
+static void no_instant(void *ctx, int64_t at_ns)
+{
+    (void)ctx;
+    (void)at_ns;
+}
+
+static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
+static const struct kp_pod pod = {.name = {"p", 1}, .containers = &web, .regular_count = 1};
+static const struct kp_pod *const pods[] = {&pod};
+
+static enum fake_end play(struct scripted *impl, const struct fake_script *script, int64_t end_s,
+                          const struct kp_mem *mem)
+{
+    struct fake_run run = {.impl = {impl, scripted_open, scripted_advance, scripted_close},
+                           .open = {.pods = pods, .pod_count = 1},
+                           .script = *script,
+                           .observer = {no_effect, no_instant, NULL, NULL},
+                           .end_ns = end_s * KP_NS_PER_S};
+
+    return fake_world_run(&run, mem);
+}
+
+/* Play the acts in the script's world: what the implementation was told. */
+static const char *told(const struct act *acts, size_t count, const struct fake_script *script)
+{
+    static struct scripted impl;
+    struct kp_mem mem = fake_alloc_plain();
+
+    impl = (struct scripted){.acts = acts, .count = count};
+    CHECK_INT(play(&impl, script, 100, &mem), FAKE_END_DONE);
+    return impl.told;
+}
+
+#define TOLD(acts, script) told(acts, sizeof(acts) / sizeof *(acts), script)
+
+/* ---- the tests --------------------------------------------------------------------------------
+ */
+
+static void a_start_is_acknowledged_in_the_same_instant(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0}};
+    static const struct fake_script script = {NULL};
+
+    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n");
+}
+
+static void a_container_exits_by_itself_after_its_time(void)
+{
+    static const struct act acts[] = {{3, KP_EFFECT_START, NULL, 7}};
+    static const struct fake_exit exits[] = {{.code = 2, .after_ns = 5 * KP_NS_PER_S}};
+    static const struct fake_behaviour web_does[] = {
+        {.container = {"web", 3}, .exits = exits, .exit_count = 1, .pull_ns = KP_NS_PER_S}};
+    static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script), "4 running web-1 7\n9 exited web-1 2\n");
+}
+
+static void one_that_exits_at_once_exits_in_the_request_that_says_it_runs(void)
+{
+    static const struct act acts[] = {{3, KP_EFFECT_START, NULL, 0}};
+    static const struct fake_exit exits[] = {{.code = 1}};
+    static const struct fake_behaviour web_does[] = {
+        {.container = {"web", 3}, .exits = exits, .exit_count = 1}};
+    static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script), "3 running web-1 0\n3 exited web-1 1\n");
+}
+
+static void a_stop_takes_its_time_or_the_grace(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {10, KP_EFFECT_KILL, "web-1", 30},
+                                      {40, KP_EFFECT_START, NULL, 1},
+                                      {50, KP_EFFECT_KILL, "web-2", 3}};
+    static const struct fake_stop stops[] = {{.code = 143, .takes_ns = 5 * KP_NS_PER_S}};
+    static const struct fake_behaviour web_does[] = {
+        {.container = {"web", 3}, .stops = stops, .stop_count = 1}};
+    static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n15 exited web-1 143\n"
+                                      "40 running web-2 1\n53 exited web-2 137\n");
+}
+
+static void a_dead_instance_is_killed_without_an_event(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {10, KP_EFFECT_KILL, "web-1", 30},
+                                      {20, KP_EFFECT_KILL, "web-1", 30}};
+    static const struct fake_script script = {NULL};
+
+    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 exited web-1 143\n");
+}
+
+static void a_sandbox_takes_what_runs_with_it(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {10, KP_EFFECT_SANDBOX, NULL, 0}};
+    static const struct fake_script script = {NULL};
+
+    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 exited web-1 137\n10 sandbox 0\n");
+}
+
+static void answers_come_in_order_and_by_age(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {10, KP_EFFECT_PROBE, "web-1", 1},
+                                      {20, KP_EFFECT_PROBE, "web-1", 2},
+                                      {30, KP_EFFECT_PROBE, "web-1", 3}};
+    static const struct fake_step steps[] = {
+        {{KP_ANSWER_SUCCESS}, 1, .until = FAKE_UNTIL_AGE, .bound = 20 * KP_NS_PER_S},
+        {{KP_ANSWER_FAILURE}, 1, .takes_ns = 2 * KP_NS_PER_S, .until = FAKE_TIMES, .bound = 1},
+        {.attempts = {KP_ANSWER_ERROR}, .attempt_count = 1}};
+    static const struct fake_answers answers[] = {
+        {.asked = FAKE_ASKED_LIVENESS, .steps = steps, .step_count = 3}};
+    static const struct fake_script script = {.answers = answers, .answers_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 answer 0\n22 answer 1\n30 answer 4\n");
+}
+
+static void happenings_of_an_instant_are_one_request(void)
+{
+    static const struct fake_happening happenings[] = {
+        {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_RUNNING}},
+        {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_EXITED, .u.exit_code = 3}}};
+    static const struct fake_script script = {.happenings = happenings, .happening_count = 2};
+
+    CHECK_STRING(told(NULL, 0, &script), "5 running web-1 0\n5 exited web-1 3\n");
+}
+
+static void without_a_runtime_every_request_fails(void)
+{
+    static const struct act acts[] = {{10, KP_EFFECT_START, NULL, 0}};
+    static const struct fake_happening happenings[] = {
+        {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_RUNTIME_DOWN, .container = -1}}};
+    static const struct fake_script script = {.happenings = happenings, .happening_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script), "5 other 0\n10 startfail 0\n");
+}
+
+static void nonsense_ends_the_run(void)
+{
+    static const struct act acts[] = {{10, KP_EFFECT_KILL, "web-9", 30}};
+    static const struct fake_script script = {NULL};
+    struct scripted impl = {.acts = acts, .count = 1};
+    struct scripted restless = {.livelocks = true};
+    struct kp_mem mem = fake_alloc_plain();
+
+    CHECK_INT(play(&impl, &script, 100, &mem), FAKE_END_PROTOCOL);
+    CHECK_INT(play(&restless, &script, 100, &mem), FAKE_END_LIVELOCK);
+}
+
+static void nothing_is_lost_whichever_allocation_fails(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {10, KP_EFFECT_PROBE, "web-1", 1},
+                                      {20, KP_EFFECT_KILL, "web-1", 30}};
+    static const struct fake_script script = {NULL};
+    enum fake_end end = FAKE_END_NOMEM;
+
+    for (int64_t n = 0; end == FAKE_END_NOMEM; n++) {
+        struct scripted impl = {.acts = acts, .count = 3};
+        struct fake_alloc state = {.fail_at = n};
+        struct kp_mem mem = fake_alloc_mem(&state);
+
+        end = play(&impl, &script, 100, &mem);
+        CHECK_INT(state.live, 0);
+        if (!CHECK(n < 1000))
+            return;
+    }
+    CHECK_INT(end, FAKE_END_DONE);
+}
+
+const struct unit_test world_test[] = {
+    {"a start is acknowledged in the same instant", a_start_is_acknowledged_in_the_same_instant},
+    {"a container exits by itself after its time", a_container_exits_by_itself_after_its_time},
+    {"one that exits at once exits in the request that says it runs",
+     one_that_exits_at_once_exits_in_the_request_that_says_it_runs},
+    {"a stop takes its time or the grace", a_stop_takes_its_time_or_the_grace},
+    {"a dead instance is killed without an event", a_dead_instance_is_killed_without_an_event},
+    {"a sandbox takes what runs with it", a_sandbox_takes_what_runs_with_it},
+    {"answers come in order and by age", answers_come_in_order_and_by_age},
+    {"happenings of an instant are one request", happenings_of_an_instant_are_one_request},
+    {"without a runtime every request fails", without_a_runtime_every_request_fails},
+    {"nonsense ends the run", nonsense_ends_the_run},
+    {"nothing is lost whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
+    {0},
+};
