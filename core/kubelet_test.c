@@ -1,9 +1,9 @@
 #include "core/kubelet.h"
 
+#include "fakes/alloc.h"
 #include "fakes/unit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -90,20 +90,6 @@ struct world {
     bool deleted;
     int64_t now_ns;
 };
-
-static void *take(void *ctx, size_t bytes)
-{
-    (void)ctx;
-    return malloc(bytes);
-}
-
-static void give(void *ctx, void *block)
-{
-    (void)ctx;
-    free(block);
-}
-
-static const struct kp_mem mem = {take, give, NULL};
 
 static void note(struct world *world, char letter, const char *more)
 {
@@ -268,11 +254,15 @@ static void perform(struct world *world, const struct kp_pod *pod, const struct 
                                             .uptime_ns = 120500 * KP_NS_PER_MS,
                                             .sync_frequency_ns = sync_s * KP_NS_PER_S,
                                             .sink = {see, world}};
+    struct fake_alloc memory = {.fail_at = FAKE_ALLOC_NEVER};
+    struct kp_mem mem = fake_alloc_mem(&memory);
     struct kp_engine *engine;
+    int64_t calls;
     uint32_t handle;
 
     CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
     CHECK_INT(kp_engine_add_pod(engine, pod, &handle), KP_OK);
+    calls = memory.calls;
     if (world->play->delete_ms >= 0)
         plan(world, world->play->delete_ms,
              (struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = world->play->delete_grace_s});
@@ -288,7 +278,9 @@ static void perform(struct world *world, const struct kp_pod *pod, const struct 
             world->now_ns = kp_engine_next_ns(engine);
         world->now_ns = kp_engine_run(engine, world->now_ns);
     }
+    CHECK_INT(memory.calls, calls); /* a step takes no memory */
     kp_engine_free(engine);
+    CHECK_INT(memory.live, 0);
 }
 
 static void show(const struct play *play)
@@ -328,7 +320,41 @@ static void the_instants_of_the_real_kubelet_come_out(void)
         show(&plays[i]);
 }
 
+static void ignore(void *ctx, const struct kp_effect *effect)
+{
+    (void)ctx;
+    (void)effect;
+}
+
+static void memory_that_runs_out_is_given_back(void)
+{
+    static const struct kp_handler hook = {0};
+    struct kp_container app = {.name = KP_TEXT("app"), .kind = KP_REGULAR, .pre_stop = &hook};
+    struct kp_pod pod = {.uid = KP_TEXT("u"), .containers = &app, .regular_count = 1};
+    struct kp_profile profile;
+    struct kp_engine_config config = {
+        .layer = KP_LAYER_POD, .profile = &profile, .sink = {ignore, NULL}};
+    enum kp_err err = KP_ENOMEM;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    for (int64_t at = 0; err == KP_ENOMEM; at++) {
+        struct fake_alloc state = {.fail_at = at};
+        struct kp_mem mem = fake_alloc_mem(&state);
+        struct kp_engine *engine;
+        uint32_t handle;
+
+        err = kp_engine_new(&mem, &config, &engine);
+        if (err == KP_OK) {
+            err = kp_engine_add_pod(engine, &pod, &handle);
+            kp_engine_free(engine);
+        }
+        CHECK_INT(state.live, 0);
+    }
+    CHECK_INT(err, KP_OK);
+}
+
 const struct unit_test kubelet_test[] = {
+    {"memory that runs out is given back", memory_that_runs_out_is_given_back},
     {"the instants of the real kubelet come out", the_instants_of_the_real_kubelet_come_out},
     {0},
 };

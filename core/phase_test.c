@@ -1,0 +1,118 @@
+#include "core/pod_status.h"
+
+#include "fakes/unit.h"
+
+#include <string.h>
+
+/*
+ * One letter a container: r running, w waiting, c waiting after an exit with 1, 0 1 ended with that
+ * code, . in no known state.  Init containers stand before the bar; S begins a sidecar: Sr
+ * (started), Su (not yet), Sw.
+ */
+struct phase_row {
+    const char *why;
+    const char *k8s;
+    const char *policy;
+    const char *containers;
+    bool terminal;
+    bool initialized;
+    enum kp_phase want;
+};
+
+/* clang-format off */
+static const struct phase_row rows[] = {
+    {"waiting",                         "1.36", "Always",    "|w",     false, false, KP_PENDING},
+    {"running",                         "1.36", "Always",    "|r",     false, true,  KP_RUNNING},
+    {"running beside one that ended",   "1.36", "Never",     "|r1",    false, true,  KP_RUNNING},
+    {"running beside one that waits",   "1.36", "Always",    "|rw",    false, true,  KP_PENDING},
+    {"unknown",                         "1.36", "Always",    "|r.",    false, true,  KP_PENDING},
+    {"an end with Always",              "1.36", "Always",    "|0",     false, true,  KP_RUNNING},
+    {"crash loop",                      "1.36", "Always",    "|c",     false, true,  KP_RUNNING},
+    {"all ended with 0, OnFailure",     "1.36", "OnFailure", "|00",    false, true,  KP_SUCCEEDED},
+    {"one with 1, OnFailure",           "1.36", "OnFailure", "|01",    false, true,  KP_RUNNING},
+    {"all ended with 0, Never",         "1.36", "Never",     "|00",    false, true,  KP_SUCCEEDED},
+    {"one with 1, Never",               "1.36", "Never",     "|01",    false, true,  KP_FAILED},
+    {"terminal with Always",            "1.36", "Always",    "|0",     true,  true,  KP_SUCCEEDED},
+    {"terminal with Always and 1",      "1.36", "Always",    "|1",     true,  true,  KP_FAILED},
+    {"terminal before 1.27",            "1.26", "Always",    "|0",     true,  true,  KP_RUNNING},
+    {"init runs",                       "1.36", "Always",    "r|w",    false, false, KP_PENDING},
+    {"init failed, Never",              "1.36", "Never",     "1|w",    false, false, KP_FAILED},
+    {"init failed, Always",             "1.36", "Always",    "1|w",    false, false, KP_PENDING},
+    {"init done",                       "1.36", "Always",    "0|r",    false, true,  KP_RUNNING},
+    {"sidecar not started",             "1.36", "Always",    "Su|w",   false, false, KP_PENDING},
+    {"sidecar not started, but before", "1.36", "Always",    "Su|r",   false, true,  KP_RUNNING},
+    {"sidecar runs on",                 "1.36", "Never",     "Sr|0",   false, true,  KP_RUNNING},
+    {"without restart rules",           "1.33", "OnFailure", "|01",    false, true,  KP_RUNNING},
+    {"without restart rules, Never",    "1.33", "Never",     "|01",    false, true,  KP_FAILED},
+};
+/* clang-format on */
+
+static struct kp_container_status status_of(char letter)
+{
+    struct kp_container_status status = {.has_started = true};
+
+    switch (letter) {
+    case 'r':
+        status.started = true;
+        status.state.kind = KP_STATE_RUNNING;
+        break;
+    case 'u':
+        status.state.kind = KP_STATE_RUNNING;
+        break;
+    case 'w':
+        status.state.kind = KP_STATE_WAITING;
+        break;
+    case 'c':
+        status.state.kind = KP_STATE_WAITING;
+        status.last_state = (struct kp_state){.kind = KP_STATE_TERMINATED, .exit_code = 1};
+        break;
+    case '0':
+    case '1':
+        status.state = (struct kp_state){.kind = KP_STATE_TERMINATED, .exit_code = letter - '0'};
+        break;
+    default:
+        break;
+    }
+    return status;
+}
+
+static void check_phase(const struct phase_row *row)
+{
+    struct kp_container containers[4] = {{.kind = KP_INIT}};
+    struct kp_container_status statuses[4];
+    struct kp_pod pod = {.restart_policy = kp_text_of(row->policy), .containers = containers};
+    size_t count = 0;
+    bool init = true;
+    struct kp_profile profile;
+
+    for (const char *at = row->containers; *at; at++) {
+        if (*at == '|') {
+            init = false;
+            continue;
+        }
+        containers[count] = (struct kp_container){.kind = init ? KP_INIT : KP_REGULAR};
+        if (*at == 'S') {
+            containers[count].restart_policy = KP_TEXT("Always");
+            at++;
+        }
+        statuses[count++] = status_of(*at);
+        if (init)
+            pod.init_count++;
+        else
+            pod.regular_count++;
+    }
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
+    unit_check_int(kp_phase_of(&profile, &pod, statuses, row->terminal, row->initialized),
+                   row->want, row->why, __FILE__, __LINE__);
+}
+
+static void the_phase_follows_from_the_containers(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check_phase(&rows[i]);
+}
+
+const struct unit_test phase_test[] = {
+    {"the phase follows from the containers", the_phase_follows_from_the_containers},
+    {0},
+};
