@@ -83,9 +83,10 @@ static void probes_are_refused_as_the_server_refuses_them(void)
           "least one letter or number (a-z, 0-9)",
           "spec.containers[0].startupProbe.tcpSocket.port: Invalid value: \"80\": must contain at "
           "least one letter or number (a-z, 0-9)"}},
-        {"1.23",
+        {"1.22",
          POD ", livenessProbe: {grpc: {port: 80}}}]}",
          {"spec.containers[0].livenessProbe: Required value: must specify a handler type"}},
+        {"1.23", POD ", livenessProbe: {grpc: {port: 80}}}]}", {NULL}},
         {"1.24",
          POD ", livenessProbe: {grpc: {port: 0}}}]}",
          {"spec.containers[0].livenessProbe.grpc.port: Invalid value: 0: must be between 1 and "

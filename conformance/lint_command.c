@@ -31,7 +31,7 @@ static int lint_file(struct cf_arena *arena, const struct kp_profile *profile, c
     struct cf_manifest manifest;
     struct cf_lint lint;
     struct kp_text bytes;
-    const char *why = cf_file_read(arena, file, (size_t)CF_MANIFEST_BYTES_MAX + 1, &bytes);
+    const char *why = cf_file_read(arena, file, (size_t)CF_MANIFEST_BYTES_MAX, &bytes);
     enum kp_err err;
 
     if (why) {

@@ -1,4 +1,7 @@
-/* pod_gates.c: fields that a gate which is off does not let through (V-034). */
+/*
+ * pod_gates.c: fields that a gate which is off does not let through (V-034).  GRPCContainerProbe is
+ * not among them: the API server of 1.23 stores a grpc probe, and only the kubelet minds the gate.
+ */
 #include "conformance/pod_tree.h"
 
 static const struct {
@@ -6,13 +9,11 @@ static const struct {
     const char *field;
     enum kp_gate gate;
 } gated[] = {
-    {CF_API_Probe, "grpc", KP_GATE_GRPCContainerProbe},
     {CF_API_Container, "startupProbe", KP_GATE_StartupProbe},
     {CF_API_Container, "restartPolicyRules", KP_GATE_ContainerRestartRules},
     {CF_API_EphemeralContainer, "restartPolicyRules", KP_GATE_ContainerRestartRules},
     {CF_API_HTTPGetAction, "protocol", KP_GATE_H2CContainerProbe},
     {CF_API_GRPCAction, "mode", KP_GATE_GRPCContainerProbeTLS},
-    {CF_API_LifecycleHandler, "sleep", KP_GATE_PodLifecycleSleepAction},
     {CF_API_PodSpec, "ephemeralContainers", KP_GATE_EphemeralContainers},
 };
 
@@ -34,6 +35,28 @@ static void drop_probe_grace(const struct kp_profile *profile, struct cf_node *c
         if (probe && !profile->gates[KP_GATE_ProbeTerminationGracePeriod])
             cf_node_remove(probe, KP_TEXT("terminationGracePeriodSeconds"));
     }
+}
+
+/* A hook, and then a lifecycle, that has nothing left goes with it. */
+static void drop_sleep(const struct kp_profile *profile, struct cf_node *container)
+{
+    static const char *const hooks[] = {"preStop", "postStart"};
+    struct cf_node *lifecycle = cf_node_find(container, "lifecycle");
+
+    if (!lifecycle || profile->gates[KP_GATE_PodLifecycleSleepAction] ||
+        !kp_gate_known(profile, KP_GATE_PodLifecycleSleepAction))
+        return;
+    for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++) {
+        struct cf_node *hook = cf_node_find(lifecycle, hooks[i]);
+
+        if (!hook || !cf_node_find(hook, "sleep"))
+            continue;
+        cf_node_remove(hook, KP_TEXT("sleep"));
+        if (hook->count == 0)
+            cf_node_remove(lifecycle, kp_text_of(hooks[i]));
+    }
+    if (!cf_node_find(lifecycle, hooks[0]) && !cf_node_find(lifecycle, hooks[1]))
+        cf_node_remove(container, KP_TEXT("lifecycle"));
 }
 
 static void drop_policies(struct cf_node *list, bool keep_always)
@@ -68,8 +91,10 @@ void cf_api_drop_gated(const struct kp_profile *profile, enum cf_api_type type,
                        struct cf_node *node)
 {
     drop_here(profile, type, node);
-    if (type == CF_API_Container || type == CF_API_EphemeralContainer)
+    if (type == CF_API_Container || type == CF_API_EphemeralContainer) {
         drop_probe_grace(profile, node);
+        drop_sleep(profile, node);
+    }
     if (type == CF_API_PodSpec)
         drop_restart_policies(profile, node);
     for (struct cf_node *member = node->first; member; member = member->next) {

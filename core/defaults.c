@@ -16,10 +16,12 @@ static void number_or(int32_t *number, int32_t otherwise)
         *number = otherwise;
 }
 
-static void default_http_get(struct kp_http_get_action *action)
+static void default_http_get(const struct kp_profile *profile, struct kp_http_get_action *action)
 {
     text_or(&action->path, KP_TEXT("/"));
     text_or(&action->scheme, KP_TEXT("HTTP"));
+    if (profile->gates[KP_GATE_H2CContainerProbe] && !action->protocol.bytes)
+        action->protocol = KP_TEXT("HTTP1");
 }
 
 static void default_grpc(struct kp_grpc_action *action)
@@ -38,19 +40,16 @@ void kp_probe_default(const struct kp_profile *profile, struct kp_probe *probe)
     number_or(&probe->period_s, 10);
     number_or(&probe->success_threshold, 1);
     number_or(&probe->failure_threshold, 3);
-    if (http_get) {
-        default_http_get(http_get);
-        if (profile->gates[KP_GATE_H2CContainerProbe] && !http_get->protocol.bytes)
-            http_get->protocol = KP_TEXT("HTTP1");
-    }
+    if (http_get)
+        default_http_get(profile, http_get);
     if (probe->handler.grpc)
         default_grpc((struct kp_grpc_action *)probe->handler.grpc);
 }
 
-static void default_hook(const struct kp_handler *hook)
+static void default_hook(const struct kp_profile *profile, const struct kp_handler *hook)
 {
     if (hook && hook->http_get)
-        default_http_get((struct kp_http_get_action *)hook->http_get);
+        default_http_get(profile, (struct kp_http_get_action *)hook->http_get);
 }
 
 static void default_ports(struct kp_container *container, bool host_network)
@@ -75,8 +74,8 @@ static void default_container(const struct kp_profile *profile, struct kp_contai
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         if (container->probes[type])
             kp_probe_default(profile, (struct kp_probe *)container->probes[type]);
-    default_hook(container->post_start);
-    default_hook(container->pre_stop);
+    default_hook(profile, container->post_start);
+    default_hook(profile, container->pre_stop);
 }
 
 void kp_pod_default(const struct kp_profile *profile, struct kp_pod *pod)
