@@ -72,9 +72,9 @@ def advance(to, events):
     return {"at": k.now, "effects": [k.out.pop(0) for _ in list(k.out)]}
 for q in map(json.loads, sys.stdin):
     if q["op"] == "open":
-        k = types.SimpleNamespace(now=0, wall=q.get("wall", 0), out=[], news=[], asked=[], syncs=[], over=False, pod=[
-            types.SimpleNamespace(name=c["name"], spec=c, workers={}, real=dict(UNSEEN), seen=UNSEEN, told=UNSEEN)
-            for c in q["pod"]["spec"]["containers"]], policy=q["pod"]["spec"]["restartPolicy"])
-    said = HELLO if q["op"] == "hello" else port(q["port"], q["ports"]) if q["op"] == "port" else \
-        {} if q["op"] == "close" else advance(q.get("to", 0), q.get("events", [{"e": "sync"}]))
-    print(json.dumps({"id": q["id"], "ok": said}), flush=True)
+        k = types.SimpleNamespace(now=0, wall=q.get("wall", 0), out=[], news=[], asked=[], syncs=[], over=False)
+        k.policy, k.pod = q["pod"]["spec"]["restartPolicy"], [types.SimpleNamespace(
+            name=c["name"], spec=c, workers={}, real=dict(UNSEEN), seen=UNSEEN, told=UNSEEN) for c in q["pod"]["spec"]["containers"]]
+    ok = HELLO if q["op"] == "hello" else port(q["port"], q["ports"]) if q["op"] == "port" else {} if q["op"] == "close" else \
+        advance(q.get("to", 0), q.get("events", [{"e": "sync"}])) if q["op"] in ("open", "advance") else None
+    print(json.dumps({"id": q["id"], **({"error": {"code": "unsupported", "message": q["op"]}} if ok is None else {"ok": ok})}), flush=True)
