@@ -32,7 +32,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: input valgrind broken same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -92,7 +92,30 @@ same: all ## the table in process and through `probetest serve`: the same verdic
 	@build/probetest run --quiet --report $(B)/served.jsonl -- build/probetest serve >/dev/null
 	@build/probetest diff $(B)/in-process.jsonl $(B)/served.jsonl
 
-check: format-check floors house pure unit conformance same embed adapters second-opinion recordings oracle-test ## all that CI runs
+broken: all ## break the engine on purpose: each time a named case turns red
+	@conformance/broken_test.sh $(CC)
+
+input: all ## hostile and broken files: one clear line each
+	@conformance/input_test.sh
+
+VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=all
+valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, no leak
+	@$(VALGRIND) $(B)/unit >/dev/null
+	@$(VALGRIND) build/probetest run --quiet >/dev/null
+	@conformance/input_test.sh $(VALGRIND)
+
+# Cheapest first; one a line.
+CHECKS := format-check floors house pure unit
+CHECKS += conformance
+CHECKS += same
+CHECKS += input
+CHECKS += broken
+CHECKS += embed
+CHECKS += recordings
+CHECKS += oracle-test
+CHECKS += second-opinion
+CHECKS += adapters
+check: $(CHECKS) ## all that CI runs
 
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)

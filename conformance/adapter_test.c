@@ -163,10 +163,15 @@ static void what_cannot_be_run_is_unusable(void)
     for (size_t i = 0; i < 2; i++) {
         char *argv[] = {names[i], NULL};
         struct cf_adapter *adapter = cf_adapter_new(argv, &patient);
+        char why[200];
         int effects = 0;
 
         CHECK_INT(play(adapter, &effects), CF_FATE_UNUSABLE);
-        CHECK(strstr(cf_adapter_why(adapter).bytes, "cannot run") != NULL);
+        snprintf(why, sizeof why, "%.*s", (int)cf_adapter_why(adapter).len,
+                 cf_adapter_why(adapter).bytes);
+        /* Where posix_spawn is a fork in disguise, as under valgrind, the shell's 127 stands for
+         * it. */
+        CHECK(strstr(why, "cannot run") != NULL || strstr(why, "exited with code 127") != NULL);
         cf_adapter_free(adapter);
     }
 }

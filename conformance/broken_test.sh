@@ -36,5 +36,17 @@ try() {
     fi
 }
 
-ROWS
+w=core/worker.c
+k=core/kill_container.c
+b=core/backoff.c
+try 'a threshold that asks for one more' $w 's/result_run < threshold/result_run <= threshold/' liveness-threshold.one
+try 'no hold after a kill' $w 's/w->on_hold = true;/w->on_hold = false;/' liveness-threshold.then-rests
+try 'the guards for hold and for a dead container in the other order' $w \
+    's/if (w->on_hold)/if (w->on_hold \&\& w->view.state == KP_STATE_RUNNING)/' not-running.startup-holds
+try 'an initial delay that ends late' $w 's/age_ns < delay_ns/age_ns <= delay_ns/' initial-delay.exactly
+try 'a count that a new container resets' $w 's/^    w->on_hold = false;/&\n    w->result_run = 0;/' \
+    count-survives-new-container.liveness
+try "the pod's grace in place of the probe's" $k 's/return probe->grace_s;/return pod->grace_s;/' grace-of-liveness.of-the-probe
+try 'no least grace' $k 's/MINIMUM_GRACE_S 2/MINIMUM_GRACE_S 1/' grace-of-liveness.one-becomes-two
+try 'a first back-off of half the length' $b 's/initial_ns = 10/initial_ns = 5/' init-fails.always
 exit $failed

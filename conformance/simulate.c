@@ -3,6 +3,7 @@
 #include "conformance/case_read.h"
 #include "conformance/cli.h"
 #include "conformance/file.h"
+#include "conformance/lint.h"
 #include "conformance/manifest.h"
 #include "conformance/sim_file.h"
 #include "conformance/sim_trace.h"
@@ -210,6 +211,21 @@ static int play(struct cf_suite *suite, const struct options *options,
     return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? no_memory() : CF_EXIT_USAGE;
 }
 
+/* What the API server would not have taken is not played: its refusals, in its own words. */
+static int check_pods(struct cf_arena *arena, const struct kp_profile *profile,
+                      const struct cf_manifest *manifest)
+{
+    struct cf_lint lint = {0};
+
+    if (cf_lint_manifest(arena, profile, manifest, &lint) != KP_OK)
+        return no_memory();
+    for (size_t i = 0; i < lint.count; i++)
+        if (lint.notes[i].refused)
+            fprintf(stderr, "%s:%d:%d: %.*s\n", manifest->name, lint.notes[i].at.line,
+                    lint.notes[i].at.column, (int)lint.notes[i].text.len, lint.notes[i].text.bytes);
+    return lint.refused_count > 0 ? CF_EXIT_USAGE : CF_EXIT_OK;
+}
+
 /* ---- all of them --------------------------------------------------------------------------------
  */
 
@@ -249,6 +265,8 @@ static int simulate_on(struct cf_suite *suite, const struct options *options, co
     if (err != KP_OK)
         return CF_EXIT_USAGE;
     code = check_selection(options, &manifest);
+    if (code == CF_EXIT_OK)
+        code = check_pods(&suite->arena, &profile, &manifest);
     for (size_t i = 0; code == CF_EXIT_OK && i < manifest.pod_count; i++) {
         if (!is_wanted(options, &manifest.pods[i]))
             continue;

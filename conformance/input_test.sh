@@ -1,0 +1,66 @@
+#!/bin/sh
+# input_test.sh [WRAPPER...]: hostile and broken files: one clear line with a place, exit code 2, nothing half done.
+# The wrapper, such as valgrind with its options, runs the command.
+set -u
+scratch=build/input
+failed=0
+mkdir -p "$scratch"
+
+# check NAME WANTED [ARGUMENT...]: the first line of stderr must match, stdout must be empty, the exit code 2.
+check() {
+    name=$1 wanted=$2
+    shift 2
+    timeout 120 "$@" >"$scratch/out" 2>"$scratch/err"
+    code=$?
+    if [ $code != 2 ] || [ -s "$scratch/out" ] || ! head -1 "$scratch/err" | grep -qE "$wanted"; then
+        echo "input: $name: exit $code, wanted 2 and a line like: $wanted" >&2
+        head -3 "$scratch/err" >&2
+        failed=1
+    fi
+}
+
+pod() {
+    printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: c\n    image: i\n%b' "$1"
+}
+
+f=$scratch/pod.yaml
+simulate="$* build/probetest simulate"
+
+: >"$f";                                            check empty "$f:1:1: " $simulate "$f"
+printf 'kind: [' >"$f";                             check truncated "$f:[0-9]+:[0-9]+: " $simulate "$f"
+printf '{"kind":"Pod","spec":{' >"$f";              check 'truncated JSON' "$f:1:[0-9]+: " $simulate "$f"
+printf 'kind: Pod\000\n' >"$f";                     check 'a NUL byte' "$f:1:[0-9]+: " $simulate "$f"
+printf 'kind: "\377\376"\n' >"$f";                  check 'no UTF-8' "$f:1:[0-9]+: " $simulate "$f"
+printf 'apiVersion: v1\nkind: Service\n' >"$f";     check 'no pod' "$f:1:1: .*no pod" $simulate "$f"
+pod '    livenessProbe: {periodSeconds: ten, exec: {command: [a]}}\n' >"$f"
+check 'a wrong type' "$f:8:.*cannot unmarshal string" $simulate "$f"
+pod '    livenessProbe: {periodSeconds: -1, exec: {command: [a]}}\n' >"$f"
+check 'a negative period' "$f:8:.*periodSeconds: Invalid value: -1" $simulate "$f"
+pod '    livenesProbe: {}\n' >"$f";                 check 'an unknown field' "$f:8:.*unknown field" $simulate "$f"
+pod '    image: j\n' >"$f";                         check 'a key twice' "$f:8:.*image" $simulate "$f"
+head -c 10000000 /dev/zero | tr '\0' 'a' >"$f";     check 'ten megabytes' "$f:[0-9]+:[0-9]+: .*larger" $simulate "$f"
+head -c 100000 /dev/zero | tr '\0' '[' >"$f";       check 'deep nesting' "$f:1:[0-9]+: .*deep" $simulate "$f"
+{
+    echo 'a: &a [x, x, x, x, x, x, x, x, x]'
+    echo 'b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]'
+    echo 'c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]'
+    echo 'd: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c]'
+    echo 'e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d]'
+    echo 'f: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e]'
+    echo 'g: &g [*f, *f, *f, *f, *f, *f, *f, *f, *f]'
+} >"$f"
+check 'a bomb of aliases' "$f:[0-9]+:[0-9]+: .*alias" $simulate "$f"
+check 'no such file' 'nowhere.yaml: No such file' $simulate nowhere.yaml
+check 'a folder' '/: Is a directory' $simulate /
+
+s=$scratch/script.yaml
+tutorial=conformance/examples/liveness-exec.yaml
+printf 'answers: {nobody/liveness: failure}\n' >"$s"
+check 'a script of another pod' "$s:1:11: .*no such container" $simulate --script "$s" $tutorial
+printf 'world: {liveness: {stops: perhaps}}\n' >"$s"
+check 'a script with a wrong word' "$s:1:[0-9]+: " $simulate --script "$s" $tutorial
+check 'no such version' "1.99" $simulate --k8s 1.99 $tutorial
+check 'no duration' "fast" $simulate --for fast $tutorial
+check 'an empty selection' "." "$@" build/probetest run no-such-case
+[ $failed = 0 ] && echo "input: 20 hostile inputs, each refused in one line"
+exit $failed
