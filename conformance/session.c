@@ -6,16 +6,6 @@
 
 /* ---- draws -------------------------------------------------------------------------------- */
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
 /* That part of a range; both at most some years, so that nothing overflows. */
 static int64_t part_of(int64_t range, int64_t ppb)
 {
@@ -36,13 +26,14 @@ static int64_t draw_jitter(void *ctx, const struct kp_pod *pod, int container,
                            enum kp_probe_type type, int64_t period_ns)
 {
     struct cf_session *session = ctx;
-    int64_t ppb = 0;
+    int64_t delay_ns = 0;
 
     if (session->jitter.mode == FAKE_JITTER_FREE)
-        ppb = (int64_t)(next_random(&session->random) % (uint64_t)PPB);
+        delay_ns = fake_seed_below(&session->seed, period_ns);
     else if (session->jitter.mode == FAKE_JITTER_MAP)
-        ppb = prescribed_ppb(&session->jitter, pod->containers[container].name, type);
-    return part_of(period_ns / KP_NS_PER_MS, ppb) * KP_NS_PER_MS;
+        delay_ns = part_of(period_ns,
+                           prescribed_ppb(&session->jitter, pod->containers[container].name, type));
+    return delay_ns / KP_NS_PER_MS * KP_NS_PER_MS;
 }
 
 static int64_t draw_requeue(void *ctx, int64_t range_ns)
@@ -155,7 +146,7 @@ bool cf_session_open(struct cf_session *session, struct cf_reader *reader,
 {
     cf_arena_init(&session->arena, session->mem);
     cf_out_clear(&session->effects);
-    session->random = seed;
+    session->seed.state = seed;
     session->profile = profile;
     session->now_ns = 0;
     if (!open_case(session, reader, request)) {

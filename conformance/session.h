@@ -6,6 +6,8 @@
 
 #include "wire.h"
 
+#include "fakes/seed.h"
+
 struct cf_session {
     const struct kp_mem *mem;
     struct cf_arena arena;    /* pods and event texts, until the case is closed */
@@ -16,7 +18,7 @@ struct cf_session {
     int64_t now_ns;
     struct cf_jitter jitter;
     int64_t requeue_ppb;
-    uint64_t random;
+    struct fake_seed seed;
     struct cf_out effects; /* of the current request: the items of a JSON list */
 };
 

@@ -17,12 +17,14 @@ static int64_t draw_jitter(void *ctx, const struct kp_pod *pod, int container,
     struct fake_engine_draws *draws = ctx;
     const struct fake_open *open = draws->open;
 
+    if (draws->restarted)
+        return 0; /* what a restarted kubelet draws is prescribed by its event: nothing */
     if (open->jitter == FAKE_JITTER_FREE) {
         struct fake_seed seed = {draws->state};
         int64_t delay = fake_seed_below(&seed, period_ns);
 
         draws->state = seed.state;
-        return delay;
+        return delay / KP_NS_PER_MS * KP_NS_PER_MS;
     }
     for (size_t i = 0; i < open->jitter_row_count; i++) {
         const struct fake_jitter_row *row = &open->jitter_rows[i];
@@ -65,7 +67,7 @@ static bool engine_open(void *ctx, const struct fake_open *open, struct kp_sink 
                                       .sync_frequency_ns = open->sync_frequency_ns,
                                       .sink = {pass_on, impl}};
 
-    impl->draws = (struct fake_engine_draws){open, open->seed};
+    impl->draws = (struct fake_engine_draws){.open = open, .state = open->seed};
     impl->sink = sink;
     if (open->jitter != FAKE_JITTER_NONE)
         config.draws.jitter_ns = draw_jitter;
@@ -89,9 +91,12 @@ static bool engine_advance(void *ctx, int64_t to_ns, const struct kp_event *even
     struct fake_engine_impl *impl = ctx;
 
     impl->sink = sink;
-    for (size_t i = 0; i < event_count; i++)
+    for (size_t i = 0; i < event_count; i++) {
         if (kp_engine_event(impl->engine, &events[i]) != KP_OK)
             return complain(impl, "the engine refuses an event");
+        if (events[i].kind == KP_EVENT_KUBELET_RESTART)
+            impl->draws.restarted = true;
+    }
     *at_ns = kp_engine_run(impl->engine, to_ns);
     return true;
 }

@@ -11,6 +11,7 @@ struct fake_engine_impl {
     struct fake_engine_draws {
         const struct fake_open *open;
         uint64_t state;
+        bool restarted; /* the kubelet is not the one that the case opened */
     } draws;
     struct kp_sink sink;   /* of the call under way */
     const char *complaint; /* why a call returned false; static text */
