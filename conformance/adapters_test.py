@@ -97,6 +97,13 @@ def shipped(name, command, layers):
         problem(name, f"exit code {done.returncode}\n{done.stdout}{done.stderr}")
 
 
+def lookalike(name, command, known):
+    """What works otherwise than the kubelet, and says how: all its failures are known ones."""
+    done = run("run", "--quiet", "--known", known, "--", *command)
+    if done.returncode != 0 or "xfail" not in done.stdout:
+        problem(name, f"exit code {done.returncode}\n{done.stdout}{done.stderr}")
+
+
 def same_bytes():
     with tempfile.TemporaryDirectory() as folder:
         contents = {}
@@ -254,6 +261,11 @@ def jobs():
         yield name, shipped, (name, command, layers)
     if shutil.which("node"):
         yield "javascript", shipped, ("javascript", ["node", "conformance/adapters/javascript/adapter.js"], "port,probe")
+    folder = os.path.join("conformance", "adapters", "lookalikes")
+    for file in sorted(os.listdir(os.path.join(ROOT, folder))):
+        if file.endswith(".known"):
+            name = file[:-len(".known")]
+            yield name, lookalike, (name, ["python3", f"{folder}/{name}.py"], f"{folder}/{file}")
     for work in (same_bytes, bad_input, schemas_bite, transcripts, interrupted, known_failures):
         yield work.__name__, work, ()
 

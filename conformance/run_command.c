@@ -34,6 +34,8 @@ struct asked {
     /* What follows the id in a command that plays a case again, and what precedes it. */
     struct cf_out rerun;
     struct cf_out behind;
+    bool shows_progress;
+    size_t told;
     FILE *stream; /* of the .jsonl report, which is written as the cases come */
     struct cf_result_writer writer;
 };
@@ -245,12 +247,24 @@ static void begin(void *ctx, const struct cf_result_header *header)
         cf_result_begin(&asked->writer, header);
 }
 
+/* On a terminal only, and gone when the next line comes. */
+static void show_progress(struct asked *asked)
+{
+    if (!asked->shows_progress)
+        return;
+    asked->told++;
+    fprintf(stderr, "\r%zu/%zu\r", asked->told, asked->selection.count);
+    if (asked->told == asked->selection.count)
+        fputs("\033[K", stderr);
+}
+
 static void each(void *ctx, const struct cf_result_case *item)
 {
     struct asked *asked = ctx;
     const struct cf_print how = {cf_colours(stdout), asked->rerun.bytes, asked->behind.bytes};
     struct cf_out out = {0};
 
+    show_progress(asked);
     if (asked->stream)
         cf_result_add(&asked->writer, item);
     if (asked->quiet || cf_verdict_conforms(item->outcome.verdict) ||
@@ -444,6 +458,7 @@ static int play(struct asked *asked, const struct cf_suite *suite, struct cf_are
     header.suite = kp_text_of(hash);
     header.selection = word_selection(asked, arena);
     word_rerun(asked);
+    asked->shows_progress = isatty(STDERR_FILENO) != 0;
     cf_process_setup();
     cf_contest_play(&contest, &header, arena, &end);
     cf_process_sweep();
