@@ -6,6 +6,8 @@
 #include "core/port.h"
 #include "core/validate.h"
 
+enum { PLACES_MAX = 1000 };
+
 struct collected {
     struct cf_check_error error;
     struct collected *next;
@@ -55,7 +57,9 @@ static void collect(void *ctx, const struct kp_complaint *complaint)
         .detail = worded(collector->arena, collector->profile, complaint, 1),
         .text = worded(collector->arena, collector->profile, complaint, 2),
     };
-    item->error.at = cf_node_place(collector->source, item->error.field);
+    /* Finding a place walks the document: beyond so many it would take too long. */
+    if (collector->count < PLACES_MAX)
+        item->error.at = cf_node_place(collector->source, item->error.field);
     *collector->end = item;
     collector->end = &item->next;
     collector->count++;

@@ -12,7 +12,7 @@ struct cf_check_error {
     struct kp_text type;   /* FieldValueInvalid */
     struct kp_text detail; /* must be ... */
     struct kp_text text;   /* the whole line */
-    struct cf_place at;    /* in the document, as near as it has the field */
+    struct cf_place at;    /* in the document, as near as it has the field; of the first 1000 */
 };
 
 /* Everything in it lives in the arena. */

@@ -20,6 +20,12 @@ struct subject {
     const struct kp_probe *probe;
 };
 
+/* Who reads more?  It also bounds the time for finding their places. */
+static bool is_full(const struct cf_lint *out)
+{
+    return out->count >= CF_LINT_NOTES_MAX;
+}
+
 static void add(struct linter *linter, struct cf_lint_note note)
 {
     struct cf_lint *out = linter->out;
@@ -36,7 +42,6 @@ static void add(struct linter *linter, struct cf_lint_note note)
         out->room = room;
     }
     out->notes[out->count++] = note;
-    out->refused_count += note.refused;
 }
 
 /* ---- what the server refuses --------------------------------------------------------------------
@@ -66,6 +71,9 @@ static void take_refusal(void *ctx, const struct kp_complaint *complaint)
     struct linter *linter = ctx;
     struct kp_buf buf = {0};
 
+    linter->out->refused_count++;
+    if (is_full(linter->out))
+        return;
     put_refusal(&buf, linter, complaint);
     buf = (struct kp_buf){cf_arena_alloc(linter->arena, buf.need + 1), buf.need, 0};
     if (!buf.bytes)

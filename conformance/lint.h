@@ -7,6 +7,8 @@
 
 #include "conformance/manifest.h"
 
+enum { CF_LINT_NOTES_MAX = 1000 }; /* more are counted, not told */
+
 struct cf_lint_note {
     struct cf_place at;
     bool refused;        /* the API server would not take it; else advice */
@@ -18,7 +20,7 @@ struct cf_lint {
     struct cf_lint_note *notes;
     size_t count;
     size_t room;
-    size_t refused_count;
+    size_t refused_count; /* also of those not told */
 };
 
 /*
