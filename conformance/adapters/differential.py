@@ -113,7 +113,7 @@ class InProcess:
         if request["op"] == "close" and case is not None:
             limits = [t for t in (case.race, case.unjudged) if t is not None]
             self.limit = min(limits, default=None)
-        reply = self.adapter.reply(request)
+        reply = self.adapter.reply({"id": 0, **request})
         if "ok" not in reply:
             raise Failed(json.dumps(reply))
         return reply["ok"]
