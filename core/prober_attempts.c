@@ -37,25 +37,12 @@ void kp_prober_leave_attempt(struct kp_prober_manager *m, const struct kp_worker
     *link_of(m, w->u.out.n) = w->u.out.next;
 }
 
-void kp_prober_forget_attempt(struct kp_prober_manager *m, struct kp_worker *w)
-{
-    assert(w->activity == KP_PROBING);
-    kp_prober_leave_attempt(m, w);
-    w->activity = KP_LOOKING;
-}
-
 /* ---- one execution ----------------------------------------------------------------------------
  */
 
 static const struct kp_probe *probe_of(const struct kp_worker *w)
 {
     return w->spec->containers[w->container_index].probes[w->type];
-}
-
-static bool has_handler(const struct kp_probe *probe)
-{
-    return probe->handler.exec || probe->handler.http_get || probe->handler.tcp_socket ||
-           probe->handler.grpc;
 }
 
 static const struct kp_text_list *argv_of(const struct kp_prober_manager *m,
@@ -88,11 +75,11 @@ static bool send_attempt(struct kp_prober_manager *m, struct kp_worker *w)
     uint32_t n = ++*m->last_n;
 
     tell_attempt(m, w, n);
-    if (w->cancelled && probe_of(w)->handler.exec)
+    if (w->cancelled && w->is_exec)
         return false;
     w->u.out.n = n;
-    kp_prober_enter_attempt(m, kp_prober_index(m, w));
     w->activity = KP_PROBING;
+    kp_prober_enter_attempt(m, kp_prober_index(m, w));
     return true;
 }
 
@@ -119,7 +106,7 @@ static struct kp_text cut_output(const struct kp_prober_manager *m, const struct
 }
 
 static void tell_event(const struct kp_prober_manager *m, const struct kp_worker *w,
-                       enum kp_answer answer, struct kp_text output)
+                       enum kp_outcome outcome, enum kp_answer answer, struct kp_text output)
 {
     const struct kp_probe *probe = probe_of(w);
     struct kp_effect effect;
@@ -127,10 +114,9 @@ static void tell_event(const struct kp_prober_manager *m, const struct kp_worker
     kp_prober_begin_effect(w, &effect);
     if (m->env.profile.event_needs_ref == 1 && !w->has_ref)
         return;
-    if (!kp_prober_begin_event(&m->env.profile, (enum kp_probe_type)w->type,
-                               kp_prober_outcome(&m->env.profile, answer), &effect))
+    if (!kp_prober_begin_event(&m->env.profile, (enum kp_probe_type)w->type, outcome, &effect))
         return;
-    if (has_handler(probe))
+    if (w->has_handler)
         kp_prober_add_output(&effect.u.event.message, &m->env.profile, answer,
                              cut_output(m, probe, answer, output), argv_of(m, probe),
                              probe->timeout_s);
@@ -139,17 +125,19 @@ static void tell_event(const struct kp_prober_manager *m, const struct kp_worker
     kp_prober_tell(m, &effect);
 }
 
-static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
-                          struct kp_text output, int64_t now_ns)
+static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum kp_outcome outcome,
+                          enum kp_answer answer, struct kp_text output, int64_t now_ns)
 {
-    enum kp_outcome outcome = kp_prober_outcome(&m->env.profile, answer);
-    struct kp_step discarded = {.rule = KP_P044, .action = KP_WAIT};
+    struct kp_step step;
 
-    tell_event(m, w, answer, output);
-    if (outcome == KP_OUTCOME_ERROR)
-        kp_prober_apply(m, w, discarded, now_ns);
-    else
-        kp_prober_apply(m, w, kp_worker_count(w, &m->env, kp_prober_result(outcome)), now_ns);
+    if (outcome != KP_OUTCOME_SUCCESS)
+        tell_event(m, w, outcome, answer, output);
+    if (outcome == KP_OUTCOME_ERROR) {
+        kp_prober_await(m, w, now_ns); /* discarded (P-044) */
+        return;
+    }
+    kp_worker_count(w, &m->env, kp_prober_result(outcome), &step);
+    kp_prober_apply(m, w, &step, now_ns);
 }
 
 /* The attempts from w->attempt + 1 on, as far as they fail on the spot. */
@@ -160,43 +148,49 @@ static void try_on(struct kp_prober_manager *m, struct kp_worker *w, int64_t now
         if (send_attempt(m, w))
             return;
     }
-    end_execution(m, w, KP_ANSWER_ERROR, KP_TEXT("context canceled"), now_ns);
+    end_execution(m, w, KP_OUTCOME_ERROR, KP_ANSWER_ERROR, KP_TEXT("context canceled"), now_ns);
 }
 
 void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     w->attempt = 0;
-    if (has_handler(probe_of(w)))
+    if (w->has_handler)
         try_on(m, w, now_ns);
     else
-        end_execution(m, w, KP_ANSWER_ERROR, KP_TEXT_NONE, now_ns);
+        end_execution(m, w, KP_OUTCOME_ERROR, KP_ANSWER_ERROR, KP_TEXT_NONE, now_ns);
 }
 
-void kp_prober_conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
-                        struct kp_text output, int64_t now_ns)
+static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
+                     struct kp_text output, int64_t now_ns)
 {
-    kp_prober_forget_attempt(m, w);
-    if (kp_prober_outcome(&m->env.profile, answer) == KP_OUTCOME_ERROR &&
-        w->attempt < KP_PROBE_ATTEMPTS)
+    enum kp_outcome outcome = kp_prober_outcome(&m->env.profile, answer);
+
+    w->activity = KP_LOOKING;
+    if (outcome == KP_OUTCOME_ERROR && w->attempt < KP_PROBE_ATTEMPTS)
         try_on(m, w, now_ns);
     else
-        end_execution(m, w, answer, output, now_ns);
+        end_execution(m, w, outcome, answer, output, now_ns);
 }
 
 bool kp_prober_manager_answer(struct kp_prober_manager *m, uint32_t n, enum kp_answer answer,
                               struct kp_text output, int64_t now_ns)
 {
-    uint32_t found = *link_of(m, n);
+    uint32_t *link = m->by_n ? link_of(m, n) : NULL;
+    struct kp_worker *w;
 
-    if (found == 0)
+    if (!link || *link == 0)
         return false;
-    kp_prober_conclude(m, &m->workers[found - 1], answer, output, now_ns);
+    w = &m->workers[*link - 1];
+    *link = w->u.out.next;
+    conclude(m, w, answer, output, now_ns);
     return true;
 }
 
 void kp_prober_cancel_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     w->cancelled = true;
-    if (w->activity == KP_PROBING && probe_of(w)->handler.exec)
-        kp_prober_conclude(m, w, KP_ANSWER_ERROR, KP_TEXT("context canceled"), now_ns);
+    if (w->activity != KP_PROBING || !w->is_exec)
+        return;
+    kp_prober_leave_attempt(m, w);
+    conclude(m, w, KP_ANSWER_ERROR, KP_TEXT("context canceled"), now_ns);
 }

@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
+#define CACHE_LINE_BYTES 64
+
 /* ---- life of the manager ----------------------------------------------------------------------
  */
 
@@ -14,7 +16,8 @@ static void reset_lists(struct kp_prober_manager *m, int64_t now_ns)
 {
     m->ready_head = KP_WHEEL_NONE;
     m->ready_tail = KP_WHEEL_NONE;
-    kp_wheel_init(&m->wheel, m->workers, sizeof *m->workers, now_ns);
+    kp_wheel_init(&m->sleepers, m->workers, sizeof *m->workers, now_ns);
+    kp_tickers_clear(&m->tickers);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         kp_results_channel_init(&m->channels[type]);
 }
@@ -35,6 +38,7 @@ enum kp_err kp_prober_manager_new(const struct kp_mem *mem, const struct kp_prob
     m->last_n = config->last_n;
     m->draws = config->draws;
     m->sink = config->sink;
+    kp_tickers_init(&m->tickers, sizeof *m->workers);
     reset_lists(m, 0);
     return KP_OK;
 }
@@ -50,7 +54,8 @@ void kp_prober_manager_free(struct kp_prober_manager *m)
         kp_mem_free(m->mem, m->expansions);
         m->expansions = next;
     }
-    kp_mem_free(m->mem, m->workers);
+    kp_tickers_deinit(&m->tickers, m->mem);
+    kp_mem_free(m->mem, m->workers_block);
     kp_mem_free(m->mem, m->pods);
     kp_mem_free(m->mem, m->by_n);
     kp_mem_free(m->mem, m);
@@ -99,14 +104,29 @@ static enum kp_err grow(const struct kp_mem *mem, void **array, size_t size, uin
     return KP_OK;
 }
 
+/* Workers stand on cache lines of their own: two each. */
 static enum kp_err grow_workers(struct kp_prober_manager *m, uint32_t need)
 {
-    void *workers = m->workers;
-    enum kp_err err = grow(m->mem, &workers, sizeof *m->workers, &m->worker_cap, need);
+    uint32_t cap =
+        m->worker_cap + m->worker_cap / 16 > need ? m->worker_cap + m->worker_cap / 16 : need;
+    unsigned char *block;
+    struct kp_worker *workers;
 
+    if (need <= m->worker_cap)
+        return KP_OK;
+    block = kp_mem_array(m->mem, 1, cap * sizeof *workers + CACHE_LINE_BYTES);
+    if (!block)
+        return KP_ENOMEM;
+    workers = (void *)(block + (-(uintptr_t)block & (CACHE_LINE_BYTES - 1)));
+    if (m->worker_count > 0)
+        memcpy(workers, m->workers, m->worker_count * sizeof *workers);
+    kp_mem_free(m->mem, m->workers_block);
+    m->workers_block = block;
     m->workers = workers;
-    m->wheel.nodes = workers;
-    return err;
+    m->worker_cap = cap;
+    m->sleepers.nodes = (void *)workers;
+    m->tickers.nodes = (void *)workers;
+    return KP_OK;
 }
 
 static enum kp_err grow_pods(struct kp_prober_manager *m, uint32_t need)
@@ -140,12 +160,16 @@ static enum kp_err grow_by_n(struct kp_prober_manager *m, uint32_t workers)
     return KP_OK;
 }
 
-static enum kp_err add_expansion(struct kp_prober_manager *m, const struct kp_container *container,
-                                 const struct kp_probe *probe)
+/* What a probe needs beside its slot: a ring of its period, and its command expanded. */
+static enum kp_err prepare(struct kp_prober_manager *m, const struct kp_container *container,
+                           const struct kp_probe *probe)
 {
     struct kp_expansion *expansion;
     struct kp_text_list *argv;
+    uint32_t ring;
 
+    if (kp_tickers_reserve(&m->tickers, m->mem, kp_prober_period_ns(probe), &ring) != KP_OK)
+        return KP_ENOMEM;
     if (!probe->handler.exec)
         return KP_OK;
     if (kp_command_expand(m->mem, container, &probe->handler.exec->command, &argv) != KP_OK)
@@ -240,7 +264,7 @@ enum kp_err kp_prober_manager_reserve(struct kp_prober_manager *m, uint32_t pod,
     for (size_t i = 0; i < spec->init_count + spec->regular_count; i++)
         for (int type = 0; type < KP_PROBE_TYPES; type++)
             if (has_probe(m, &spec->containers[i], (enum kp_probe_type)type) &&
-                add_expansion(m, &spec->containers[i], spec->containers[i].probes[type]) != KP_OK)
+                prepare(m, &spec->containers[i], spec->containers[i].probes[type]) != KP_OK)
                 return KP_ENOMEM;
     if (known && count_slots(m, pod, spec, true) == 0) {
         m->pods[pod].spec = spec;
@@ -299,6 +323,8 @@ static bool add_container(struct kp_prober_manager *m, uint32_t pod, const struc
         if (w->activity != KP_ABSENT)
             return false;
         kp_worker_init(w, spec, (uint32_t)container, add_order[i]);
+        w->ring = kp_tickers_find(
+            &m->tickers, kp_prober_period_ns(spec->containers[container].probes[add_order[i]]));
         w->spec = m->pods[pod].spec;
         kp_prober_start_worker(m, w, now_ns);
     }
@@ -431,7 +457,7 @@ bool kp_results_take(struct kp_prober_manager *m, enum kp_probe_type type,
     if (channel->sender_head == KP_WHEEL_NONE)
         return true;
     sender = &m->workers[channel->sender_head];
-    channel->sender_head = sender->node.next;
+    channel->sender_head = sender->link;
     (void)kp_results_send(channel, sender); /* there is room for one */
     kp_prober_resume_worker(m, sender);
     return true;

@@ -85,6 +85,7 @@ static void run(int64_t now_ns)
 
 static void answer(enum kp_answer result, int64_t now_ns)
 {
+    run(now_ns);
     CHECK(kp_prober_manager_answer(manager, log_.last_n, result, KP_TEXT("x"), now_ns));
     run(now_ns);
 }

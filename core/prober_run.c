@@ -4,9 +4,9 @@
 
 #include <assert.h>
 
-static int64_t period_ns(const struct kp_worker *w)
+static int64_t period_ns(const struct kp_prober_manager *m, const struct kp_worker *w)
 {
-    return w->period_s * KP_NS_PER_S;
+    return m->tickers.rings[w->ring].period_ns;
 }
 
 static void make_ready(struct kp_prober_manager *m, struct kp_worker *w, enum kp_activity activity)
@@ -14,11 +14,11 @@ static void make_ready(struct kp_prober_manager *m, struct kp_worker *w, enum kp
     uint32_t index = kp_prober_index(m, w);
 
     w->activity = (uint8_t)activity;
-    w->node.next = KP_WHEEL_NONE;
+    w->link = KP_WHEEL_NONE;
     if (m->ready_head == KP_WHEEL_NONE)
         m->ready_head = index;
     else
-        m->workers[m->ready_tail].node.next = index;
+        m->workers[m->ready_tail].link = index;
     m->ready_tail = index;
 }
 
@@ -28,80 +28,93 @@ static int64_t draw_jitter_ns(const struct kp_prober_manager *m, const struct kp
 {
     if (!m->draws.jitter_ns)
         return 0;
-    if (m->env.profile.jitter_only_when_young && period_ns(w) <= now_ns - m->env.start_ns)
+    if (m->env.profile.jitter_only_when_young && period_ns(m, w) <= now_ns - m->env.start_ns)
         return 0;
     return m->draws.jitter_ns(m->draws.ctx, w->spec, (int)w->container_index,
-                              (enum kp_probe_type)w->type, period_ns(w));
+                              (enum kp_probe_type)w->type, period_ns(m, w));
+}
+
+/* P-017: the ticker begins when the sleep ends, and the first look comes at once. */
+static void wake(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
+    kp_tickers_start(&m->tickers, w->ring, kp_prober_index(m, w), now_ns);
+    make_ready(m, w, KP_LOOKING);
 }
 
 void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     int64_t jitter_ns = draw_jitter_ns(m, w, now_ns);
 
-    if (jitter_ns > 0) {
-        w->activity = KP_SLEEPING;
-        kp_wheel_insert(&m->wheel, kp_prober_index(m, w), now_ns + jitter_ns);
+    if (jitter_ns <= 0) {
+        wake(m, w, now_ns);
         return;
     }
-    w->node.due_ns = now_ns + period_ns(w);
-    make_ready(m, w, KP_LOOKING);
+    w->activity = KP_SLEEPING;
+    kp_wheel_insert(&m->sleepers, kp_prober_index(m, w), now_ns + jitter_ns);
 }
 
 /* P-024: its result goes with it. */
-static void finish(struct kp_worker *w)
+static void finish(struct kp_prober_manager *m, struct kp_worker *w)
 {
+    kp_tickers_stop(&m->tickers, w->ring, kp_prober_index(m, w));
     w->cached = KP_RESULT_NONE;
     w->activity = KP_ABSENT;
 }
 
-/*
- * The select between two looks. Go picks among several that are ready at random (P-020); here stop
- * comes before the tick and the tick before the trigger.
- */
-static void await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+/* P-022. */
+static void follow_trigger(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
-    if (w->stop_sent) {
-        finish(w);
-        return;
+    w->triggered = false;
+    if (m->env.profile.trigger_resets_ticker) {
+        w->ticked = false;
+        kp_tickers_stop(&m->tickers, w->ring, kp_prober_index(m, w));
+        kp_tickers_start(&m->tickers, w->ring, kp_prober_index(m, w), now_ns);
     }
-    if (w->node.due_ns <= now_ns) { /* one tick was kept, the others are lost (P-019) */
-        w->node.due_ns += period_ns(w) * (1 + (now_ns - w->node.due_ns) / period_ns(w));
-        make_ready(m, w, KP_LOOKING);
-        return;
-    }
-    if (w->triggered) {
-        w->triggered = false;
-        if (m->env.profile.trigger_resets_ticker)
-            w->node.due_ns = now_ns + period_ns(w);
-        make_ready(m, w, KP_LOOKING);
-        return;
-    }
+    make_ready(m, w, KP_LOOKING);
+}
+
+/* Go picks among several that are ready at random (P-020); here stop comes before the tick and the
+ * tick before the trigger. */
+void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
     w->activity = KP_WAITING;
-    kp_wheel_insert(&m->wheel, kp_prober_index(m, w), w->node.due_ns);
+    if (w->stop_sent) {
+        finish(m, w);
+        return;
+    }
+    if (w->ticked) { /* one tick was kept, the others are lost (P-019) */
+        w->ticked = false;
+        make_ready(m, w, KP_LOOKING);
+        return;
+    }
+    if (w->triggered)
+        follow_trigger(m, w, now_ns);
+}
+
+static void tick(struct kp_prober_manager *m, struct kp_worker *w)
+{
+    if (w->activity == KP_WAITING)
+        make_ready(m, w, KP_LOOKING);
+    else
+        w->ticked = true;
 }
 
 void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w)
 {
     if (w->activity == KP_ABSENT)
         return;
-    if (w->activity != KP_WAITING) {
+    if (w->activity == KP_WAITING)
+        make_ready(m, w, KP_STOPPING);
+    else
         w->stop_sent = true;
-        return;
-    }
-    kp_wheel_remove(&m->wheel, kp_prober_index(m, w));
-    make_ready(m, w, KP_STOPPING);
 }
 
 void kp_prober_trigger_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
-    if (w->activity != KP_WAITING) {
+    if (w->activity == KP_WAITING)
+        follow_trigger(m, w, now_ns);
+    else
         w->triggered = true;
-        return;
-    }
-    kp_wheel_remove(&m->wheel, kp_prober_index(m, w));
-    if (m->env.profile.trigger_resets_ticker)
-        w->node.due_ns = now_ns + period_ns(w);
-    make_ready(m, w, KP_LOOKING);
 }
 
 void kp_prober_resume_worker(struct kp_prober_manager *m, struct kp_worker *w)
@@ -109,20 +122,6 @@ void kp_prober_resume_worker(struct kp_prober_manager *m, struct kp_worker *w)
     assert(w->activity == KP_SENDING);
     w->resuming = true;
     make_ready(m, w, KP_LOOKING);
-}
-
-static void send(struct kp_prober_manager *m, struct kp_worker *w)
-{
-    struct kp_results_channel *channel = &m->channels[w->type];
-    uint32_t index = kp_prober_index(m, w);
-
-    w->activity = KP_SENDING;
-    w->node.next = KP_WHEEL_NONE;
-    if (channel->sender_head == KP_WHEEL_NONE)
-        channel->sender_head = index;
-    else
-        m->workers[channel->sender_tail].node.next = index;
-    channel->sender_tail = index;
 }
 
 void kp_prober_begin_effect(const struct kp_worker *w, struct kp_effect *effect)
@@ -146,106 +145,122 @@ static void tell_result(const struct kp_prober_manager *m, const struct kp_worke
     kp_prober_tell(m, &effect);
 }
 
+/* The worker waits in its send; what follows it is put away. */
+static void block(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
+                  uint32_t done)
+{
+    struct kp_results_channel *channel = &m->channels[w->type];
+    uint32_t index = kp_prober_index(m, w);
+
+    w->u.pending = (struct kp_pending){.action = (uint8_t)step->action};
+    for (uint32_t i = done; i < step->set_count; i++) {
+        w->u.pending.rules[w->u.pending.set_count] = (uint16_t)step->sets[i].rule;
+        w->u.pending.values[w->u.pending.set_count++] = (int8_t)step->sets[i].value;
+    }
+    w->activity = KP_SENDING;
+    w->link = KP_WHEEL_NONE;
+    if (channel->sender_head == KP_WHEEL_NONE)
+        channel->sender_head = index;
+    else
+        m->workers[channel->sender_tail].link = index;
+    channel->sender_tail = index;
+}
+
+static void unpack(const struct kp_pending *pending, struct kp_step *step)
+{
+    *step = (struct kp_step){.action = (enum kp_action)pending->action,
+                             .set_count = pending->set_count};
+    for (uint32_t i = 0; i < pending->set_count; i++)
+        step->sets[i] =
+            (struct kp_set){(enum kp_result)pending->values[i], (enum kp_rule)pending->rules[i]};
+}
+
 /* The sets of a step.  false: one of them waits for room in the channel, the rest with it. */
 static bool apply_sets(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step)
 {
-    for (uint8_t i = 0; i < step->set_count; i++) {
-        if (!kp_results_set(w, (enum kp_result)step->sets[i].value))
+    for (uint32_t i = 0; i < step->set_count; i++) {
+        if (!kp_results_set(w, step->sets[i].value))
             continue;
-        tell_result(m, w, (enum kp_rule)step->sets[i].rule);
+        tell_result(m, w, step->sets[i].rule);
         if (kp_results_send(&m->channels[w->type], w))
             continue;
-        w->u.pending = (struct kp_step){.rule = step->rule, .action = step->action};
-        for (uint8_t rest = (uint8_t)(i + 1); rest < step->set_count; rest++)
-            w->u.pending.sets[w->u.pending.set_count++] = step->sets[rest];
-        send(m, w);
+        block(m, w, step, i + 1);
         return false;
     }
     return true;
 }
 
-void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, struct kp_step step,
+void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
                      int64_t now_ns)
 {
-    if (step.set_count > 0 && !apply_sets(m, w, &step))
+    if (step->set_count > 0 && !apply_sets(m, w, step))
         return;
-    switch ((enum kp_action)step.action) {
+    switch (step->action) {
     case KP_PROBE:
         kp_prober_probe(m, w, now_ns);
         return;
     case KP_END:
-        finish(w);
+        finish(m, w);
         return;
     case KP_WAIT:
-        await(m, w, now_ns);
+        kp_prober_await(m, w, now_ns);
         return;
     }
-}
-
-static void look(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
-{
-    w->activity = KP_LOOKING;
-    if (w->resuming) {
-        w->resuming = false;
-        kp_prober_apply(m, w, w->u.pending, now_ns);
-        return;
-    }
-    kp_prober_apply(m, w, kp_worker_tick(w, &m->env, now_ns), now_ns);
 }
 
 static void take_turn(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
-    switch ((enum kp_activity)w->activity) {
-    case KP_SLEEPING: /* P-017: the ticker begins when the sleep ends */
-    case KP_WAITING:
-        w->node.due_ns = now_ns + period_ns(w);
-        look(m, w, now_ns);
+    struct kp_step step;
+
+    if (w->activity == KP_STOPPING) {
+        finish(m, w);
         return;
-    case KP_LOOKING:
-        look(m, w, now_ns);
-        return;
-    case KP_STOPPING:
-        finish(w);
-        return;
-    case KP_ABSENT:
-    case KP_SENDING:
-    case KP_PROBING:
-        break;
     }
-    assert(!"a worker of that kind is not in the ready list");
+    assert(w->activity == KP_LOOKING);
+    if (w->resuming)
+        unpack(&w->u.pending, &step);
+    else
+        kp_worker_tick(w, &m->env, now_ns, &step);
+    w->resuming = false;
+    kp_prober_apply(m, w, &step, now_ns);
 }
 
-/* Those that the wheel hands out are ready; what they wait for is told by their activity. */
-static void take_due(struct kp_prober_manager *m, int64_t now_ns)
+static void wake_sleepers(struct kp_prober_manager *m, int64_t now_ns)
 {
-    uint32_t head = kp_wheel_advance(&m->wheel, now_ns);
-    uint32_t tail;
+    uint32_t index = kp_wheel_advance(&m->sleepers, now_ns);
+    uint32_t last = index == KP_WHEEL_NONE ? index : m->workers[index].node.prev;
 
-    if (head == KP_WHEEL_NONE)
-        return;
-    tail = m->workers[head].node.prev;
-    m->workers[tail].node.next = KP_WHEEL_NONE;
-    if (m->ready_head == KP_WHEEL_NONE)
-        m->ready_head = head;
-    else
-        m->workers[m->ready_tail].node.next = head;
-    m->ready_tail = tail;
+    while (index != KP_WHEEL_NONE) {
+        uint32_t next = index == last ? KP_WHEEL_NONE : m->workers[index].node.next;
+
+        wake(m, &m->workers[index], now_ns);
+        index = next;
+    }
 }
 
 void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
 {
-    take_due(m, now_ns);
+    uint32_t index;
+
+    while ((index = kp_tickers_take(&m->tickers, now_ns)) != KP_WHEEL_NONE)
+        tick(m, &m->workers[index]);
+    wake_sleepers(m, now_ns);
     while (m->ready_head != KP_WHEEL_NONE) {
         struct kp_worker *w = &m->workers[m->ready_head];
 
-        m->ready_head = w->node.next;
+        m->ready_head = w->link;
         take_turn(m, w, now_ns);
     }
 }
 
 int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *m)
 {
-    return m->ready_head != KP_WHEEL_NONE ? m->wheel.now_ns : kp_wheel_next_ns(&m->wheel);
+    int64_t tick_ns = kp_tickers_next_ns(&m->tickers);
+    int64_t wake_ns = kp_wheel_next_ns(&m->sleepers);
+
+    if (m->ready_head != KP_WHEEL_NONE)
+        return m->sleepers.now_ns;
+    return tick_ns < wake_ns ? tick_ns : wake_ns;
 }
 
 /* ---- moving --------------------------------------------------------------------------------- */
@@ -257,7 +272,7 @@ static void replace(struct kp_prober_manager *m, uint32_t *head, uint32_t *tail,
     uint32_t *link = head;
 
     while (*link != KP_WHEEL_NONE && *link != from)
-        link = &m->workers[*link].node.next;
+        link = &m->workers[*link].link;
     if (*link == KP_WHEEL_NONE)
         return;
     *link = to;
@@ -270,15 +285,16 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
 {
     uint32_t old_index = kp_prober_index(m, from);
     uint32_t new_index = kp_prober_index(m, to);
-    bool in_wheel = from->activity == KP_WAITING || from->activity == KP_SLEEPING;
 
-    if (in_wheel)
-        kp_wheel_remove(&m->wheel, old_index);
     if (from->activity == KP_PROBING)
         kp_prober_leave_attempt(m, from);
     *to = *from;
-    if (in_wheel)
-        kp_wheel_insert(&m->wheel, new_index, to->node.due_ns);
+    if (from->activity == KP_SLEEPING) {
+        kp_wheel_remove(&m->sleepers, old_index);
+        kp_wheel_insert(&m->sleepers, new_index, from->node.due_ns);
+    } else if (from->activity != KP_ABSENT) {
+        kp_tickers_rename(&m->tickers, from->ring, old_index, new_index);
+    }
     if (from->activity == KP_LOOKING || from->activity == KP_STOPPING)
         replace(m, &m->ready_head, &m->ready_tail, old_index, new_index);
     if (from->activity == KP_SENDING)

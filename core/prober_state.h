@@ -3,6 +3,7 @@
 #define KP_PROBER_STATE_H
 
 #include "results.h"
+#include "tickers.h"
 
 /* A pod's slots: one for each probe that its workers may have, by container and type. */
 struct kp_prober_pod {
@@ -24,13 +25,15 @@ struct kp_prober_manager {
     uint32_t *last_n;
     struct kp_draws draws;
     struct kp_sink sink;
-    struct kp_worker *workers;
+    void *workers_block;
+    struct kp_worker *workers; /* in the block */
     uint32_t worker_count;
     uint32_t worker_cap;
     struct kp_prober_pod *pods;
     uint32_t pod_cap;
-    struct kp_wheel wheel;
-    uint32_t ready_head; /* workers to look in this instant, in kp_wheel_node.next */
+    struct kp_wheel sleepers;
+    struct kp_tickers tickers;
+    uint32_t ready_head; /* workers to look in this instant, by kp_worker.link */
     uint32_t ready_tail;
     uint32_t *by_n; /* attempts that are out: 1 + the first worker of each place; n & mask */
     uint32_t by_n_mask;
@@ -46,11 +49,20 @@ struct kp_worker *kp_prober_find_slot(const struct kp_prober_manager *m, uint32_
 
 /* ---- prober_run.c: the life of one worker */
 
+/* A ticker of no period would be the end of the kubelet (P-026); validation keeps it away, and here
+ * it is a second. */
+static inline int64_t kp_prober_period_ns(const struct kp_probe *probe)
+{
+    return (probe->period_s > 0 ? probe->period_s : 1) * KP_NS_PER_S;
+}
+
 static inline uint32_t kp_prober_index(const struct kp_prober_manager *m, const struct kp_worker *w)
 {
     return (uint32_t)(w - m->workers);
 }
 
+/* The select between two looks: goes on at once where a stop, a tick or a trigger is kept. */
+void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
 /* A fresh worker goes to sleep for its jitter, or takes its first turn. */
 void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
 /* stop() and the manual trigger: both are channels of one (P-007). */
@@ -68,15 +80,11 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
 
 /* One execution of the probe begins. */
 void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
-/* The attempt that is out is given up. */
-void kp_prober_forget_attempt(struct kp_prober_manager *m, struct kp_worker *w);
-void kp_prober_conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
-                        struct kp_text output, int64_t now_ns);
 /* The worker's attempt (u.out.n) is on the list of those that are out, or is taken off it. */
 void kp_prober_enter_attempt(struct kp_prober_manager *m, uint32_t index);
 void kp_prober_leave_attempt(struct kp_prober_manager *m, const struct kp_worker *w);
 /* Do what a step says: sets first, then its action. */
-void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, struct kp_step step,
+void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
                      int64_t now_ns);
 
 /* An effect of this worker, to be filled in further. */

@@ -8,14 +8,6 @@ void kp_results_channel_init(struct kp_results_channel *channel)
     channel->sender_tail = KP_WHEEL_NONE;
 }
 
-bool kp_results_set(struct kp_worker *w, enum kp_result value)
-{
-    if (w->cached == (int8_t)value)
-        return false;
-    w->cached = (int8_t)value;
-    return true;
-}
-
 bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker *w)
 {
     if (channel->count == KP_RESULTS_CAPACITY)

@@ -19,14 +19,20 @@ struct kp_results_channel {
     struct kp_results_update queue[KP_RESULTS_CAPACITY];
     uint32_t first;
     uint32_t count;
-    uint32_t sender_head; /* workers in kp_wheel_node.next, or KP_WHEEL_NONE */
+    uint32_t sender_head; /* workers by kp_worker.link, or KP_WHEEL_NONE */
     uint32_t sender_tail;
 };
 
 void kp_results_channel_init(struct kp_results_channel *channel);
 
 /* Set: change the worker's entry.  false: it was that already, nobody is told (P-139). */
-bool kp_results_set(struct kp_worker *w, enum kp_result value);
+static inline bool kp_results_set(struct kp_worker *w, enum kp_result value)
+{
+    if (w->cached == (int8_t)value)
+        return false;
+    w->cached = (int8_t)value;
+    return true;
+}
 /* Send without waiting.  false: there is no room. */
 bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker *w);
 /* The oldest update.  false: there is none. */

@@ -40,6 +40,7 @@ void kp_wheel_init(struct kp_wheel *wheel, void *nodes, size_t stride, int64_t n
     wheel->nodes = nodes;
     wheel->stride = stride;
     wheel->now_ns = now_ns;
+    wheel->count = 0;
     memset(wheel->used, 0, sizeof wheel->used);
 }
 
@@ -79,7 +80,7 @@ static void start_slot(struct kp_wheel *wheel, uint32_t slot, uint32_t index)
     set_used(wheel, slot, true);
 }
 
-void kp_wheel_insert(struct kp_wheel *wheel, uint32_t index, int64_t due_ns)
+static void place(struct kp_wheel *wheel, uint32_t index, int64_t due_ns)
 {
     struct kp_wheel_node *node = node_at(wheel, index);
     uint32_t slot = slot_of(wheel, due_ns);
@@ -95,6 +96,12 @@ void kp_wheel_insert(struct kp_wheel *wheel, uint32_t index, int64_t due_ns)
         wheel->first_ns[slot] = due_ns;
     if (due_ns > wheel->latest_ns[slot])
         wheel->latest_ns[slot] = due_ns;
+}
+
+void kp_wheel_insert(struct kp_wheel *wheel, uint32_t index, int64_t due_ns)
+{
+    wheel->count++;
+    place(wheel, index, due_ns);
 }
 
 static int64_t earliest_in(const struct kp_wheel *wheel, uint32_t head)
@@ -117,6 +124,7 @@ void kp_wheel_remove(struct kp_wheel *wheel, uint32_t index)
     struct kp_wheel_node *node = node_at(wheel, index);
     uint32_t slot = slot_of(wheel, node->due_ns);
 
+    wheel->count--;
     if (node->next == index) {
         set_used(wheel, slot, false);
         return;
@@ -142,9 +150,7 @@ static uint32_t first_slot(const struct kp_wheel *wheel)
 
 int64_t kp_wheel_next_ns(const struct kp_wheel *wheel)
 {
-    uint32_t slot = first_slot(wheel);
-
-    return slot == KP_WHEEL_NONE ? INT64_MAX : wheel->first_ns[slot];
+    return wheel->count == 0 ? INT64_MAX : wheel->first_ns[first_slot(wheel)];
 }
 
 /* Insert each node of a detached list anew: the present has come nearer to them. */
@@ -157,7 +163,7 @@ static void spread(struct kp_wheel *wheel, uint32_t head)
         struct kp_wheel_node *node = node_at(wheel, index);
 
         next = node->next;
-        kp_wheel_insert(wheel, index, node->due_ns);
+        place(wheel, index, node->due_ns);
         index = next;
     } while (next != head);
 }
@@ -176,7 +182,7 @@ static uint32_t split(struct kp_wheel *wheel, uint32_t head)
         index = next;
         next = node->next;
         if (node->due_ns > wheel->now_ns) {
-            kp_wheel_insert(wheel, index, node->due_ns);
+            place(wheel, index, node->due_ns);
         } else if (due == KP_WHEEL_NONE) {
             node->next = index;
             node->prev = index;
@@ -188,13 +194,12 @@ static uint32_t split(struct kp_wheel *wheel, uint32_t head)
     return due;
 }
 
-uint32_t kp_wheel_advance(struct kp_wheel *wheel, int64_t now_ns)
+/* The circular list of those due now, taken out of their slot. */
+static uint32_t collect(struct kp_wheel *wheel)
 {
-    uint32_t slot = first_slot(wheel);
+    int64_t now_ns = wheel->now_ns;
 
-    assert(now_ns >= wheel->now_ns && now_ns <= kp_wheel_next_ns(wheel));
-    wheel->now_ns = now_ns;
-    for (; slot != KP_WHEEL_NONE; slot = first_slot(wheel)) {
+    for (uint32_t slot; (slot = first_slot(wheel)) != KP_WHEEL_NONE;) {
         uint32_t level = slot / KP_WHEEL_SLOTS;
         uint32_t head = wheel->head[slot];
 
@@ -212,4 +217,22 @@ uint32_t kp_wheel_advance(struct kp_wheel *wheel, int64_t now_ns)
         spread(wheel, head);
     }
     return KP_WHEEL_NONE;
+}
+
+uint32_t kp_wheel_advance(struct kp_wheel *wheel, int64_t now_ns)
+{
+    uint32_t head;
+    uint32_t index;
+
+    assert(now_ns >= wheel->now_ns && now_ns <= kp_wheel_next_ns(wheel));
+    wheel->now_ns = now_ns;
+    head = wheel->count == 0 ? KP_WHEEL_NONE : collect(wheel);
+    if (head == KP_WHEEL_NONE)
+        return head;
+    index = head;
+    do {
+        wheel->count--;
+        index = node_at(wheel, index)->next;
+    } while (index != head);
+    return head;
 }

@@ -31,6 +31,7 @@ struct kp_wheel {
     unsigned char *nodes; /* the caller's array; set it again after moving the array */
     size_t stride;
     int64_t now_ns;
+    uint32_t count; /* of nodes in it */
     uint64_t used[KP_WHEEL_LEVELS][KP_WHEEL_SLOTS / 64];
     uint32_t head[KP_WHEEL_LEVELS * KP_WHEEL_SLOTS];     /* circular lists: head.prev is the tail */
     int64_t first_ns[KP_WHEEL_LEVELS * KP_WHEEL_SLOTS];  /* earliest of the slot, exact */

@@ -4,18 +4,17 @@
 
 #include <assert.h>
 
-static struct kp_step *set(struct kp_step *step, enum kp_result value, enum kp_rule rule)
+static void set(struct kp_step *step, enum kp_result value, enum kp_rule rule)
 {
     assert(step->set_count < KP_STEP_SETS);
-    step->sets[step->set_count++] = (struct kp_set){(uint16_t)rule, (int8_t)value};
-    return step;
+    step->sets[step->set_count++] = (struct kp_set){value, rule};
 }
 
-static struct kp_step *then(struct kp_step *step, enum kp_action action, enum kp_rule rule)
+static enum kp_action then(struct kp_step *step, enum kp_action action, enum kp_rule rule)
 {
-    step->action = (uint8_t)action;
-    step->rule = (uint16_t)rule;
-    return step;
+    step->action = action;
+    step->rule = rule;
+    return action;
 }
 
 static enum kp_result initial_value(enum kp_probe_type type, const struct kp_profile *profile)
@@ -47,9 +46,11 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
         .pod = w->pod,
         .spec = spec,
         .container_index = container_index,
+        .is_exec = probe->handler.exec,
+        .has_handler = probe->handler.exec || probe->handler.http_get ||
+                       probe->handler.tcp_socket || probe->handler.grpc,
         .view = w->view,
-        /* a ticker of no period would be the end of the kubelet (P-026); validation forbids it */
-        .period_s = probe->period_s > 0 ? probe->period_s : 1,
+        .ring = w->ring,
         .initial_delay_s = probe->initial_delay_s,
         .success_threshold = probe->success_threshold,
         .failure_threshold = probe->failure_threshold,
@@ -86,6 +87,13 @@ static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct k
         set(step, initial_value((enum kp_probe_type)w->type, &env->profile), KP_P012);
 }
 
+/* Most looks find the very text of the last one; this one has to compare. */
+static void look_at_id(struct kp_worker *w, const struct kp_prober_env *env, struct kp_step *step)
+{
+    if (!kp_text_equal(w->cid, w->view.cid))
+        adopt(w, env, step);
+}
+
 /* P-037, and as it was in its first release: the other way round. */
 static bool returns_by_rules(const struct kp_worker *w, const struct kp_profile *profile)
 {
@@ -99,8 +107,8 @@ static bool returns_by_rules(const struct kp_worker *w, const struct kp_profile 
 }
 
 /* P-035 .. P-037: a worker ends with a container that does not come back. */
-static struct kp_step *outlive(const struct kp_worker *w, const struct kp_prober_env *env,
-                               struct kp_step *step)
+static enum kp_action outlive(const struct kp_worker *w, const struct kp_prober_env *env,
+                              struct kp_step *step)
 {
     const struct kp_profile *profile = &env->profile;
 
@@ -125,8 +133,8 @@ static bool is_delayed(const struct kp_worker *w, const struct kp_prober_env *en
 }
 
 /* P-041, P-042: startup until it started, the others from then on. */
-static struct kp_step *gate(const struct kp_worker *w, const struct kp_prober_env *env,
-                            struct kp_step *step)
+static enum kp_action gate(const struct kp_worker *w, const struct kp_prober_env *env,
+                           struct kp_step *step)
 {
     if (env->profile.startup_probe_exists && w->view.started && w->type == KP_STARTUP)
         return then(step, env->profile.startup_ends_when_started == 1 ? KP_END : KP_WAIT,
@@ -136,29 +144,33 @@ static struct kp_step *gate(const struct kp_worker *w, const struct kp_prober_en
     return then(step, KP_PROBE, KP_P044);
 }
 
-struct kp_step kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns)
+enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns,
+                              struct kp_step *step)
 {
-    struct kp_step step = {0};
-
+    step->set_count = 0;
     if (!w->view.pod_known)
-        return *then(&step, KP_WAIT, KP_P027);
+        return then(step, KP_WAIT, KP_P027);
     if (w->view.pod_terminal)
-        return *then(&step, KP_END, KP_P028);
+        return then(step, KP_END, KP_P028);
     if (w->view.cid.len == 0)
-        return *then(&step, KP_WAIT, KP_P029);
+        return then(step, KP_WAIT, KP_P029);
 
-    if (!kp_text_equal(w->cid, w->view.cid))
-        adopt(w, env, &step);
+    if (w->cid.bytes != w->view.cid.bytes || w->cid.len != w->view.cid.len)
+        look_at_id(w, env, step);
 
     if (w->on_hold)
-        return *then(&step, KP_WAIT, KP_P033);
-    if (w->view.state != KP_STATE_RUNNING)
-        return *outlive(w, env, set(&step, KP_RESULT_FAILURE, KP_P034));
-    if (w->pod_deleting && env->profile.deletion_ends_probes && w->type != KP_READINESS)
-        return *then(set(&step, KP_RESULT_SUCCESS, KP_P038), KP_END, KP_P038);
+        return then(step, KP_WAIT, KP_P033);
+    if (w->view.state != KP_STATE_RUNNING) {
+        set(step, KP_RESULT_FAILURE, KP_P034);
+        return outlive(w, env, step);
+    }
+    if (w->pod_deleting && env->profile.deletion_ends_probes && w->type != KP_READINESS) {
+        set(step, KP_RESULT_SUCCESS, KP_P038);
+        return then(step, KP_END, KP_P038);
+    }
     if (is_delayed(w, env, now_ns))
-        return *then(&step, KP_WAIT, KP_P039);
-    return *gate(w, env, &step);
+        return then(step, KP_WAIT, KP_P039);
+    return gate(w, env, step);
 }
 
 /* P-048: a failure ends in a hold; a startup probe's success too, since it has nothing left to say.
@@ -170,12 +182,12 @@ static bool holds(const struct kp_worker *w, const struct kp_prober_env *env, en
     return w->type != KP_READINESS && result == KP_RESULT_FAILURE;
 }
 
-struct kp_step kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
-                               enum kp_result result)
+enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
+                               enum kp_result result, struct kp_step *step)
 {
-    struct kp_step step = {0};
     int32_t threshold = result == KP_RESULT_FAILURE ? w->failure_threshold : w->success_threshold;
 
+    step->set_count = 0;
     if (w->last_result != (int8_t)result)
         w->result_run = 0;
     w->last_result = (int8_t)result;
@@ -183,11 +195,11 @@ struct kp_step kp_worker_count(struct kp_worker *w, const struct kp_prober_env *
         w->result_run++;
 
     if (w->result_run < threshold)
-        return *then(&step, KP_WAIT, KP_P046);
-    set(&step, result, KP_P047);
+        return then(step, KP_WAIT, KP_P046);
+    set(step, result, KP_P047);
     if (!holds(w, env, result))
-        return *then(&step, KP_WAIT, KP_P047);
+        return then(step, KP_WAIT, KP_P047);
     w->on_hold = true;
     w->result_run = 0;
-    return *then(&step, KP_WAIT, KP_P048);
+    return then(step, KP_WAIT, KP_P048);
 }

@@ -38,24 +38,33 @@ enum kp_action { KP_WAIT, KP_PROBE, KP_END };
 
 /* A value for the results cache, and why. */
 struct kp_set {
-    uint16_t rule; /* enum kp_rule */
-    int8_t value;  /* enum kp_result */
+    enum kp_result value;
+    enum kp_rule rule;
 };
 
 #define KP_STEP_SETS 3
 
 /* What one look comes to: first the sets, then the action. */
 struct kp_step {
-    uint16_t rule; /* of the action */
+    enum kp_action action;
+    enum kp_rule rule; /* of the action */
+    uint32_t set_count;
+    struct kp_set sets[KP_STEP_SETS];
+};
+
+/* What is left of a step whose first set waits for room, packed. */
+struct kp_pending {
     uint8_t action;
     uint8_t set_count;
-    struct kp_set sets[KP_STEP_SETS];
+    uint16_t rules[KP_STEP_SETS - 1];
+    int8_t values[KP_STEP_SETS - 1];
 };
 
 #define KP_RESULT_NONE 2 /* no entry in the results cache */
 
 struct kp_worker {
-    struct kp_wheel_node node; /* first; due_ns is the next tick, or the end of the jitter */
+    struct kp_wheel_node node; /* first; its ticker, or the end of its jitter */
+    uint32_t link;             /* next in the list of those that are ready, or are sending */
     uint8_t activity;          /* enum kp_activity */
     uint8_t type;              /* enum kp_probe_type */
     int8_t last_result;        /* enum kp_result */
@@ -64,6 +73,7 @@ struct kp_worker {
     bool on_hold : 1;
     bool stop_sent : 1;    /* the stop channel is full */
     bool triggered : 1;    /* the manual trigger channel is full */
+    bool ticked : 1;       /* the ticker's channel is (P-019) */
     bool pod_deleting : 1; /* the pod had a deletionTimestamp at AddPod (K-07) */
     bool sidecar : 1;
     bool cancelled : 1;      /* the context of the pod's syncs is (K-14) */
@@ -71,6 +81,8 @@ struct kp_worker {
     bool has_ref : 1;        /* ... and that of `cid` */
     bool all_restarting : 1; /* some container's rule restarts them all (P-037) */
     bool resuming : 1;       /* u.pending is to be finished */
+    bool has_handler : 1;    /* the probe has one at all (P-062) */
+    bool is_exec : 1;
     int32_t result_run;
     uint32_t pod;              /* handle */
     const struct kp_pod *spec; /* as it was at AddPod (P-013) */
@@ -81,10 +93,10 @@ struct kp_worker {
             uint32_t n;    /* PROBING: the attempt's number */
             uint32_t next; /* another worker whose attempt shares the place: 1 + index, or 0 */
         } out;
-        struct kp_step pending; /* SENDING, LOOKING after it: what is left to do */
+        struct kp_pending pending; /* SENDING, LOOKING after it: what is left to do */
     } u;
     uint32_t container_index;
-    int32_t period_s;
+    uint32_t ring; /* of its ticker */
     int32_t initial_delay_s;
     int32_t success_threshold;
     int32_t failure_threshold;
@@ -106,18 +118,20 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
  * Decide what the worker does at one look.
  *
  * now_ns:   virtual time.
- * Returns:  the values to cache and the action, each with its rule.
+ * step:     out: the values to cache and the action, each with its rule.
+ * Returns:  step->action.
  * Upstream: pkg/kubelet/prober/worker.go, doProbe, up to the call of probe().
  */
-struct kp_step kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns);
+enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns,
+                              struct kp_step *step);
 
 /*
  * Count a result that the prober did not discard.
  *
  * Upstream: pkg/kubelet/prober/worker.go, doProbe, after the call of probe().
  */
-struct kp_step kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
-                               enum kp_result result);
+enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
+                               enum kp_result result, struct kp_step *step);
 
 /* The kubelet was restarted since this instant of the wall clock (P-008, P-030, P-165); 0: no
  * instant. */

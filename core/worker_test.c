@@ -31,7 +31,11 @@ static void begin(const char *k8s, enum kp_probe_type type)
 
 static struct kp_step tick(void)
 {
-    return kp_worker_tick(&worker, &env, 100 * KP_NS_PER_S);
+    struct kp_step step = {0};
+    enum kp_action action = kp_worker_tick(&worker, &env, 100 * KP_NS_PER_S, &step);
+
+    CHECK_INT(step.action, action);
+    return step;
 }
 
 /* ---- thresholds: one character a period ---------------------------------------------------- */
@@ -78,8 +82,8 @@ static char told(void)
 
 static void apply(const struct kp_step *step)
 {
-    for (int i = 0; i < step->set_count; i++)
-        worker.cached = step->sets[i].value;
+    for (uint32_t i = 0; i < step->set_count; i++)
+        worker.cached = (int8_t)step->sets[i].value;
 }
 
 static void show(char kind)
@@ -94,7 +98,7 @@ static void show(char kind)
     apply(&step);
     if (step.action != KP_PROBE || kind == '!' || kind == 'N')
         return;
-    step = kp_worker_count(&worker, &env, kind == '+' ? KP_RESULT_SUCCESS : KP_RESULT_FAILURE);
+    kp_worker_count(&worker, &env, kind == '+' ? KP_RESULT_SUCCESS : KP_RESULT_FAILURE, &step);
     apply(&step);
 }
 

@@ -260,11 +260,13 @@ static void sift_down(struct timer **heap, size_t count, size_t at)
 
 static void fire(struct timer *timer, int64_t now_ns)
 {
-    if (kp_worker_tick(&timer->worker, &naive_env, now_ns).action == KP_PROBE) {
-        kp_worker_count(&timer->worker, &naive_env, KP_RESULT_SUCCESS);
+    struct kp_step step;
+
+    if (kp_worker_tick(&timer->worker, &naive_env, now_ns, &step) == KP_PROBE) {
+        kp_worker_count(&timer->worker, &naive_env, KP_RESULT_SUCCESS, &step);
         naive_ticks++;
     }
-    timer->due_ns += timer->worker.period_s * KP_NS_PER_S;
+    timer->due_ns += PERIOD_S * KP_NS_PER_S;
 }
 
 static double measure_naive(size_t workers, int64_t ticks)
