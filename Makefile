@@ -100,7 +100,7 @@ input: all ## hostile and broken files: one clear line each
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=all
 valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, no leak
-	@$(VALGRIND) $(B)/unit >/dev/null
+	@UNDER_VALGRIND=1 $(VALGRIND) $(B)/unit >/dev/null
 	@$(VALGRIND) build/probetest run --quiet >/dev/null
 	@conformance/input_test.sh $(VALGRIND)
 
