@@ -159,8 +159,11 @@ static enum kp_err kubelet_add_pod(void *layer, const struct kp_pod *pod, uint32
 static enum kp_err answered(struct kp_kubelet *kubelet, struct kp_pod_run *run,
                             const struct kp_event *event)
 {
-    /* An answer that nobody waits for any more comes all the same and is ignored. */
-    if (!kp_sync_hook_answered(run, event))
+    /* Only a sync waits for hooks; a probe's answer is the prober's business and wakes no pod. An
+     * answer that nobody waits for any more comes all the same and is ignored. */
+    if (run->worker.syncing && kp_sync_hook_answered(run, event))
+        wake(kubelet, run);
+    else
         (void)kp_prober_manager_answer(kubelet->node.probers, event->u.answer.n,
                                        event->u.answer.result, event->message,
                                        kubelet->node.now_ns);
@@ -317,7 +320,7 @@ static enum kp_err kubelet_event(void *layer, const struct kp_event *event, int6
     if (event->pod >= kubelet->pod_count)
         return KP_EUNKNOWN;
     err = take_event(kubelet, kubelet->pods[event->pod], event);
-    if (err == KP_OK)
+    if (err == KP_OK && event->kind != KP_EVENT_ANSWER)
         wake(kubelet, kubelet->pods[event->pod]);
     return err;
 }
