@@ -18,3 +18,11 @@ second-opinion: all ## the same, short, and the small adapters against naive.py
 	@if command -v node >/dev/null; then \
 	    $(DIFFERENTIAL) --n 150 $(PLAIN) -- node conformance/adapters/javascript/adapter.js; \
 	else echo 'second-opinion: no node here, the JavaScript example is left out'; fi
+
+.PHONY: lookalikes
+lookalikes: all ## other products' health checks as kubelets: they differ just as their .known files say
+	@for name in haproxy podman monit docker; do \
+	    build/probetest run --k8s 1.37 --quiet --known conformance/adapters/lookalikes/$$name.known \
+	        -- $(PYTHON) conformance/adapters/lookalikes/$$name.py >$(B)/lookalike.txt || \
+	    { cat $(B)/lookalike.txt; echo "$$name: with --update-known the file follows the table; give each new block its reason"; exit 1; }; \
+	    echo "$$name: $$(tail -2 $(B)/lookalike.txt | head -1)"; done
