@@ -237,6 +237,8 @@ def judged(layer, ok, minor=99):
     the document in it, and not judged; nor is how Go prints a whole struct."""
     if "undecodable" in ok and minor <= 22:
         return {"undecodable": True}
+    if layer == "actions":
+        return dict(ok, kill=sorted(ok["kill"], key=lambda k: k["cid"]))
     if layer == "port" or "undecodable" in ok:
         return ok
     return {"errors": [(e["field"], GO_STRUCT.sub(r"\1{...}:", e["text"])) for e in ok["errors"]], "warnings": ok["warnings"],

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The matrix of releases and layers: every case of the table on the real kubelet of each minor.
 
-  matrix.py [--keep-going] PROBETEST MINOR...
+  matrix.py PROBETEST MINOR...
 
-For each minor: build the adapter, run the table on it, record its answers.  Prints one row each:
-module, build time, size, run time, and per layer how many cases were judged and passed, or what
-stopped it.  Results stay in build/oracle/MINOR/result.jsonl.  Exit code: the worst of the rows.
+For each minor: build the adapter around the prober and, where the release runs whole, the one around the
+kubelet; run the table on each, record their answers.  Prints one row each: module, build time, size,
+run time, and per layer how many cases were judged and passed, or what stopped it.  Results stay in
+build/oracle/MINOR/result*.jsonl.  Exit code: the worst of the rows.
 """
 
 import collections
@@ -21,22 +22,39 @@ LAYERS = ("port", "check", "probe", "pod", "actions", "fire")
 GOOD = ("pass", "xfail", "observed")
 
 
-def build(minor):
+class Kind:
+    """One of the two adapters of a release."""
+
+    def __init__(self, name, script, binary, prefix):
+        self.name, self.script, self.binary, self.prefix = name, script, binary, prefix
+
+
+PROBER = Kind("", "build.sh", "kubelet-adapter", "")
+WHOLE = Kind(" whole", "build_whole.sh", "kubelet-whole", "pod-")
+
+
+def runs_whole(minor):
+    with open(os.path.join(HERE, "pod-releases"), encoding="utf-8") as f:
+        return any(line.startswith(minor + " ") for line in f)
+
+
+def build(minor, kind):
     """(exit code, one line of what went wrong, seconds)."""
     began = time.time()
-    done = subprocess.run([os.path.join(HERE, "build.sh"), minor], capture_output=True, text=True)
+    done = subprocess.run([os.path.join(HERE, kind.script), minor], capture_output=True, text=True)
     lines = done.stderr.strip().splitlines()
     return done.returncode, lines[-1] if lines else "", time.time() - began
 
 
-def run(minor, probetest, adapter):
+def run(minor, kind, probetest, adapter):
     """(exit code, result lines, seconds)."""
     began = time.time()
-    result = os.path.join(ROOT, "build/oracle", minor, "result.jsonl")
-    recording = os.path.join(HERE, "recordings", minor + ".jsonl.xz")
+    folder = os.path.join(ROOT, "build/oracle", minor)
+    result = os.path.join(folder, f"result-{kind.prefix}{minor}.jsonl")
+    recording = os.path.join(HERE, "recordings", f"{kind.prefix}{minor}.jsonl.xz")
     command = [sys.executable, os.path.join(HERE, "record.py"), minor, recording, result, probetest, "--", adapter]
     done = subprocess.run(command, capture_output=True, text=True)
-    with open(os.path.join(ROOT, "build/oracle", minor, "run.log"), "w", encoding="utf-8") as f:
+    with open(os.path.join(folder, f"run-{kind.prefix}{minor}.log"), "w", encoding="utf-8") as f:
         f.write(done.stdout + done.stderr)
     if done.returncode not in (0, 1):
         return done.returncode, [], time.time() - began
@@ -54,32 +72,43 @@ def counts(lines):
     return out
 
 
-def row(minor, probetest):
-    code, why, build_s = build(minor)
+def row(minor, kind, probetest):
+    name = f"{minor + kind.name:11}"
+    code, why, build_s = build(minor, kind)
     if code:
-        return code, f"{minor:6} {why}"
-    adapter = os.path.join(ROOT, "build/oracle", minor, "kubelet-adapter")
-    code, lines, run_s = run(minor, probetest, adapter)
+        return code, f"{name} {why}"
+    adapter = os.path.join(ROOT, "build/oracle", minor, kind.binary)
+    code, lines, run_s = run(minor, kind, probetest, adapter)
     if not lines:
-        return code or 4, f"{minor:6} the run ended with {code}: see build/oracle/{minor}/run.log"
+        return code or 4, f"{name} the run ended with {code}: see build/oracle/{minor}/run-{kind.prefix}{minor}.log"
     cells = counts(lines)
-    text = f"{minor:6} {lines[0]['adapter']['version']:9} {build_s:5.0f} s {os.path.getsize(adapter) / 1e6:4.0f} MB {run_s:5.1f} s"
+    version = "v" + lines[0]["adapter"]["version"].removeprefix("v")
+    text = f"{name} {version:9} {build_s:5.0f} s {os.path.getsize(adapter) / 1e6:4.0f} MB {run_s:5.1f} s"
     for layer in LAYERS:
         passed, judged = cells[layer]
         text += f" {f'{passed}/{judged}' if judged else '-':>9}"
     return code, text
 
 
+def tell(minor, kind):
+    """What failed, and how the recording changed."""
+    with open(os.path.join(ROOT, "build/oracle", minor, f"run-{kind.prefix}{minor}.log"), encoding="utf-8") as f:
+        print("".join(f"    {line}" for line in f), end="", flush=True)
+
+
 def main(argv):
     if len(argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    print(f"{'':6} {'module':9} {'build':>7} {'size':>7} {'run':>7}" + "".join(f" {layer:>9}" for layer in LAYERS), flush=True)
+    print(f"{'':11} {'module':9} {'build':>7} {'size':>7} {'run':>7}" + "".join(f" {layer:>9}" for layer in LAYERS), flush=True)
     worst = 0
     for minor in argv[1:]:
-        code, text = row(minor, argv[0])
-        print(text, flush=True)
-        worst = max(worst, code)
+        for kind in [PROBER] + [WHOLE] * runs_whole(minor):
+            code, text = row(minor, kind, argv[0])
+            print(text, flush=True)
+            worst = max(worst, code)
+            if len(argv) == 2 and code in (0, 1):
+                tell(argv[1], kind)
     return worst
 
 

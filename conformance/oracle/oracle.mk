@@ -12,9 +12,8 @@ N ?= 1000
 oracle-build:
 	@conformance/oracle/build.sh $(K8S)
 
-oracle: oracle-build all ## build the real prober of K8S=1.36 as an adapter, run the table on it, record
-	@$(PYTHON) conformance/oracle/record.py $(K8S) conformance/oracle/recordings/$(K8S).jsonl.xz \
-	    build/oracle/$(K8S)/result.jsonl build/probetest -- build/oracle/$(K8S)/kubelet-adapter
+oracle: all ## build the real kubelet of K8S=1.36 as adapters, run the table on them, record
+	@$(PYTHON) conformance/oracle/matrix.py build/probetest $(K8S)
 
 oracle-all: all ## the same for all minors: the matrix of minors and layers
 	@$(PYTHON) conformance/oracle/matrix.py build/probetest $(ORACLE_MINORS)

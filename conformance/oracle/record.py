@@ -5,7 +5,8 @@
 
 Runs the table on the adapter through a tee, writes the sealed result to RESULT.jsonl and the answers
 to FILE, and says how they differ from what FILE held before.  A recording is one JSON object a line:
-  a header   recording, k8s, module, go, date, cases (how many), suite and hash (of the lines below)
+  a header   recording, k8s, module, go, date, cases (how many), the effect kinds that the adapter observes, suite
+             and hash (of the lines below)
   a case     case, layer, gates and either
              open, script [[ms, [events]]], trace [[ms, [effects]]], end     (layers probe, pod)
              ask, ok                                                         (port, check, actions)
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 
+GOOD = ("pass", "observed")  # what the table does not agree with is to be cleared up, not kept
 ASKED = ("port", "check", "actions")
 
 
@@ -138,9 +140,9 @@ def record(minor, path, result_path, probetest, command):
     new = {}
     for item, (gates, unit) in zip(played, cases):
         kept = recorded(item, gates, unit)
-        if kept:
+        if kept and item["verdict"] in GOOD:
             new[item["case"]] = kept
-    _, old = read_recording(path)
+    old_head, old = read_recording(path)
     changes = difference(old, new)
     if old:
         print("\n".join(changes[:40] + ([f"... and {len(changes) - 40} more"] if len(changes) > 40 else [])) or
@@ -149,8 +151,8 @@ def record(minor, path, result_path, probetest, command):
     go = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True).stdout.strip()
     head = {"recording": 1, "k8s": minor, "module": "k8s.io/kubernetes " + header["adapter"]["version"], "go": go,
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "cases": len(body),
-            "suite": header["suite"], "hash": digest(body)}
-    if not changes and os.path.exists(path):
+            "observes": sorted(header["adapter"]["observes"]), "suite": header["suite"], "hash": digest(body)}
+    if not changes and old_head and old_head.get("observes") == head["observes"]:
         return code
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with lzma.open(path, "wt", encoding="utf-8", preset=9) as f:

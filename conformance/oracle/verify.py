@@ -144,7 +144,7 @@ def verify_file(path, command):
                 unclaimed[item["layer"]] = unclaimed.get(item["layer"], 0) + 1
                 continue
             try:
-                why = compare(adapter, item, set(hello["observes"]), int(header["k8s"].split(".")[1]))
+                why = compare(adapter, item, set(hello["observes"]) & set(header["observes"]), int(header["k8s"].split(".")[1]))
             except play.AdapterError as e:
                 why = f"{e.code}: {e}"
                 adapter.process.kill()
