@@ -37,6 +37,7 @@ static void refuse(struct answer *answer, const char *code)
 static const struct kp_text newest = {"1.37", 4};
 static const char bad_request[] = "bad-request";
 static const char unsupported[] = "unsupported";
+static const char internal[] = "internal";
 
 /* ---- hello -------------------------------------------------------------------------------- */
 
@@ -263,12 +264,17 @@ static struct kp_text reply(struct cf_serve *serve, const struct cf_node *reques
         cf_reader_fail(&answer->reader, "`id` is missing");
         refuse(answer, bad_request);
     }
-    if (answer->error) {
-        out->len = ok_at;
-        put_error(out, answer->error, answer->reader.why);
-    } else
+    if (!answer->error) {
         cf_out_put(out, KP_TEXT("}\n"));
-    return cf_out_text(out);
+        if (out->len <= CF_LINE_BYTES_MAX)
+            return cf_out_text(out);
+        cf_reader_fail(&answer->reader, "the reply would be longer than 1 MiB");
+        refuse(answer, internal);
+    }
+    out->len = ok_at;
+    put_error(out, answer->error, answer->reader.why);
+    return out->len <= CF_LINE_BYTES_MAX ? cf_out_text(out)
+                                         : reply_error(serve, KP_TEXT("`id` is too long"));
 }
 
 struct kp_text cf_serve_line(struct cf_serve *serve, struct kp_text line)

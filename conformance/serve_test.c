@@ -234,7 +234,23 @@ static void pods_are_checked_as_the_server_does(void)
     cf_serve_free(serve);
 }
 
+/* A name of a third of a MiB, each byte of which takes five where it is quoted. */
+static void a_reply_beyond_the_limit_becomes_an_error(void)
+{
+    static char line[400000];
+    struct cf_serve *serve = cf_serve_new(cf_libc_mem());
+    size_t head = (size_t)snprintf(line, sizeof line, "{\"id\":1,\"op\":\"port\",\"port\":\"");
+
+    memset(line + head, 0x7f, sizeof line - head - 3);
+    memcpy(line + sizeof line - 3, "\"}", 3);
+    answers(serve, line,
+            "{\"id\":1,\"error\":{\"code\":\"internal\",\"message\":\"the reply would be longer "
+            "than 1 MiB\"}}\n");
+    cf_serve_free(serve);
+}
+
 const struct unit_test serve_test[] = {
+    {"a reply beyond the limit becomes an error", a_reply_beyond_the_limit_becomes_an_error},
     {"pods are checked as the server does", pods_are_checked_as_the_server_does},
     {"actions follow from what runs and what probes said",
      actions_follow_from_what_runs_and_what_probes_said},
