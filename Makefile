@@ -24,7 +24,7 @@ LDLIBS = -lyaml -ljansson -lm
 TESTS      := $(sort $(wildcard core/*_test.c core/handlers/*_test.c fakes/*_test.c conformance/*_test.c))
 CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c)))
 FAKES_C    := $(filter-out %_test.c fakes/unit.c fakes/bench.c,$(sort $(wildcard fakes/*.c)))
-CONF_C     := $(filter-out %_test.c %/main.c %/pipe_bench.c,$(sort $(wildcard conformance/*.c)))
+CONF_C     := $(filter-out %_test.c %/main.c,$(sort $(wildcard conformance/*.c)))
 objects     = $(patsubst %.c,$(B)/%.o,$(1))
 LIB        := $(B)/libkubeprobe.a
 FAKES_LIB  := $(B)/libfakes.a
@@ -141,7 +141,7 @@ format-check: | $(DEPS)
 $(B)/bench: $(B)/fakes/bench.o $(FAKES_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^
 
-$(B)/pipe_bench: $(B)/conformance/pipe_bench.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
+$(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 bench: $(B)/bench $(B)/pipe_bench ## what a tick, a worker, a node's day and a round trip cost
