@@ -2,8 +2,10 @@
  * pipe.c: what the runner adds to the round trip over the pipe: the same child, the same
  * bytes, once with bare write and read, once through the adapter with all its guards.
  */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include "conformance/adapter.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +139,16 @@ static double runner_us(char *self)
     return probes == TRIPS ? start : -1;
 }
 
+/* Both ways and both processes: else the scheduler's choice of processors is what is measured. */
+static void stay_on_one_processor(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(sched_getcpu() > 0 ? (size_t)sched_getcpu() : 0, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
 int main(int argc, char **argv)
 {
     double bare = 1e9;
@@ -144,6 +156,7 @@ int main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "--child") == 0)
         return child();
+    stay_on_one_processor();
     signal(SIGPIPE, SIG_IGN);
     for (int i = 0; i < ROUNDS; i++) {
         double a = bare_us(argv[0]);
