@@ -120,6 +120,9 @@ check: $(CHECKS) ## all that CI runs
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
 
+cases-can-fail: $(B)/unit ## perturb each expectation of the table: each must turn its case red
+	@$(B)/unit cases_test
+
 unit: $(B)/unit ## the CUnit tests beside the modules; SUITE=name picks one
 	@$(B)/unit $(SUITE)
 
