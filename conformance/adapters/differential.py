@@ -410,6 +410,9 @@ def work(options, index, count, queue):
         queue.put(("unusable", str(why)))
     except KeyboardInterrupt:
         pass
+    except Exception as why:  # the other processes and the parent wait for a word
+        queue.put(("unusable", f"{type(why).__name__}: {why}"))
+        raise
     finally:
         comparison.end()
 
@@ -426,8 +429,16 @@ def report(options, found, names):
 
 
 def one_scenario(options, names):
-    with open(options.scenario, encoding="utf-8") as file:
-        scenario = json.load(file)
+    try:
+        with open(options.scenario, encoding="utf-8") as file:
+            scenario = json.load(file)
+        missing = [k for k in ("seed", "k8s", "gates", "open", "world", "answers", "react", "until")
+                   if k not in scenario]
+        if missing:
+            raise ValueError(f"no {', '.join(missing)}")
+    except (OSError, ValueError, TypeError) as why:
+        print(f"differential: {options.scenario}: {why}", file=sys.stderr)
+        return 2
     comparison = Comparison(options)
     difference, limit = comparison.run(scenario)
     if options.trace:
@@ -474,8 +485,11 @@ def main(argv):
         job.terminate()
         job.join()
     took = time.monotonic() - began
-    print(f"seeds {options.seed}..{options.seed + options.n - 1}: {played} scenarios, {stopped} of "
-          f"them judged up to a draw of lots, {differences} differences, {took:.1f} s")
+    if running:
+        print(f"stopped after {differences} differences, {took:.1f} s")
+    else:
+        print(f"seeds {options.seed}..{options.seed + options.n - 1}: {played} scenarios, {stopped} of "
+              f"them judged up to a draw of lots, {differences} differences, {took:.1f} s")
     return code or (1 if differences else 0)
 
 
