@@ -17,9 +17,18 @@ const SYNCS_PER_INSTANT = 20;
 
 // ---- port ---------------------------------------------------------------------------------
 
-function quote(text) { // as Go prints a string
-  return JSON.stringify(text).replace(/\\u([0-9a-f]{4})/g, (_, hex) => '\\x' + hex.slice(2))
-    .replace(/\x7f/g, '\\x7f');
+const NAMED = {'\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t',
+  '\v': '\\v', '"': '\\"', '\\': '\\\\'};
+
+function quote(text) { // as Go prints a string: what is printable stays
+  const said = [...text].map((char) => {
+    if (NAMED[char]) return NAMED[char];
+    if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) return char;
+    const hex = char.codePointAt(0).toString(16);
+    if (hex.length <= 2 && char < '\x80') return '\\x' + hex.padStart(2, '0');
+    return hex.length <= 4 ? '\\u' + hex.padStart(4, '0') : '\\U' + hex.padStart(8, '0');
+  });
+  return `"${said.join('')}"`;
 }
 
 function port(value, ports) {
