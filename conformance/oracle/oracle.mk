@@ -31,3 +31,20 @@ differential-oracle: oracle-build ## random scenarios, engine against the real p
 documents-oracle: oracle-build ## random ports and pod documents, engine against the real packages (K8S= SEED= N=)
 	@for layer in port check; do $(PYTHON) conformance/oracle/documents.py --layer $$layer --k8s $(K8S) \
 	    --seed $(SEED) --n $(N) 'build/probetest serve' build/oracle/$(K8S)/kubelet-adapter || exit; done
+
+# ---- layer pod: the whole kubelet (conformance/adapters/kubelet/whole) ------------------------------
+
+.PHONY: oracle-pod-build oracle-pod differential-oracle-pod
+WHOLE := conformance/adapters/kubelet/whole
+
+oracle-pod-build:
+	@v=$$(sed -n 's/^$(subst .,\.,$(K8S)) //p' $(WHOLE)/releases); \
+	[ -n "$$v" ] || { echo "oracle: $(WHOLE)/releases has no Kubernetes $(K8S)" >&2; exit 2; }; \
+	$(WHOLE)/build.sh "$$v" build/oracle/whole/kubelet-$(K8S)
+
+oracle-pod: all oracle-pod-build ## build the whole kubelet of K8S=1.36, record its layer pod anew, compare the engine
+	@$(PYTHON) $(WHOLE)/record.py record conformance/oracle/recordings/pod-$(K8S).jsonl.xz -- build/oracle/whole/kubelet-$(K8S)
+	@$(PYTHON) $(WHOLE)/record.py compare conformance/oracle/recordings/pod-$(K8S).jsonl.xz -- build/probetest serve
+
+differential-oracle-pod: all oracle-pod-build ## random pods, engine against the whole kubelet (K8S= SEED= N=)
+	@$(PYTHON) $(WHOLE)/differential.py --oracle build/oracle/whole/kubelet-$(K8S) --seed $(SEED) --n $(N) -- build/probetest serve
