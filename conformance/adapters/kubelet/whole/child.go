@@ -16,6 +16,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 )
@@ -29,6 +30,7 @@ const childEnv = "PROBETEST_WHOLE_CHILD"
 type childSetup struct {
 	Gates map[string]bool `json:"gates"`
 	Root  string          `json:"root"`
+	Seed  int64           `json:"seed"`
 }
 
 // played is the case being played.
@@ -64,6 +66,8 @@ func fatal(format string, args ...any) {
 // bubble's clock stands while the runner thinks.
 func serveBubble(s childSetup) {
 	wait.NeverStop = make(chan struct{}) // one made outside never blocks durably
+	// The first handler logs, the second makes the caller of HandleError wait a millisecond.
+	utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1]
 	in := bufio.NewReaderSize(os.Stdin, 1<<16)
 	var p *played
 	for {
@@ -118,6 +122,7 @@ func open(r request, s childSetup) (*played, any, *problem) {
 		return nil, nil, badRequest("open: wall and uptime lead to before %v", time.Now())
 	}
 	w := newWorld(base)
+	w.ties.seed(s.Seed)
 	w.requeue.want(r.RequeueJitter)
 	setLog(w)
 	time.Sleep(time.Until(born))
@@ -139,7 +144,7 @@ func open(r request, s childSetup) (*played, any, *problem) {
 func (p *played) prepare(pod *v1.Pod) *v1.Pod {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
-	pod = p.w.names.rewrite(pod)
+	pod = p.w.names.rewrite(stored(pod))
 	pod.Spec.NodeName = nodeName
 	if pod.Namespace == "" {
 		pod.Namespace = "default"
@@ -151,6 +156,20 @@ func (p *played) prepare(pod *v1.Pod) *v1.Pod {
 		pod.UID = "uid"
 	}
 	return pod
+}
+
+// stored is the pod as it comes back from the API server, where an empty list is none. Another
+// shape would come back from the first status patch as an update of the spec.
+func stored(pod *v1.Pod) *v1.Pod {
+	text, err := json.Marshal(pod)
+	if err != nil {
+		return pod
+	}
+	back := &v1.Pod{}
+	if json.Unmarshal(text, back) != nil {
+		return pod
+	}
+	return back
 }
 
 func (p *played) advance(r request) (any, *problem) {

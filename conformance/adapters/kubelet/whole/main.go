@@ -71,6 +71,7 @@ type parent struct {
 	in    *bufio.Reader
 	out   io.Writer
 	gates map[string]bool
+	seed  int64
 	case_ *child
 }
 
@@ -137,7 +138,7 @@ func (p *parent) hello(r request) (any, *problem) {
 	if err := utilfeature.DefaultMutableFeatureGate.DeepCopy().SetFromMap(r.Gates); err != nil {
 		return nil, unsupported("gates: %v", err)
 	}
-	p.gates = r.Gates
+	p.gates, p.seed = r.Gates, r.Seed
 	return map[string]any{
 		"protocol": 1, "name": "kubelet-whole", "version": release, "language": "go",
 		"url": "https://k8s.io/kubernetes", "k8s": []string{minor()}, "clock": "virtual",
@@ -182,7 +183,7 @@ func (p *parent) start() error {
 	if err != nil {
 		return err
 	}
-	setup, err := json.Marshal(childSetup{p.gates, root})
+	setup, err := json.Marshal(childSetup{p.gates, root, p.seed})
 	if err != nil {
 		return err
 	}

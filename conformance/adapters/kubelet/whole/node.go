@@ -109,10 +109,9 @@ func newCluster(ctx context.Context, w *world) *cluster {
 }
 
 // kubeletClient is the client that the kubelet gets. Its requests for pods take time, as they do
-// on any node: the status manager reads the pod before it writes it, and meanwhile the pod's
-// worker does the little that it does after it set the status, such as noting that the pod has
-// ended. The nap is here and not in a reactor of the fake, which is called with a lock held:
-// who waits for a lock does not let the clock move.
+// on any node, so that they are not tied with what the pod's worker does meanwhile. The nap is here
+// and not in a reactor of the fake, which is called with a lock held: who waits for a lock does not
+// let the clock move.
 type kubeletClient struct {
 	kubernetes.Interface
 	w *world
@@ -137,7 +136,7 @@ type kubeletPods struct {
 }
 
 func (p kubeletPods) Get(ctx context.Context, name string, o metav1.GetOptions) (*v1.Pod, error) {
-	p.w.nap(10 * time.Nanosecond)
+	p.w.nap(apiLatency)
 	return p.PodInterface.Get(ctx, name, o)
 }
 

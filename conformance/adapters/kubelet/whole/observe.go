@@ -223,14 +223,15 @@ func (s logSink) note(msg string, kv []any) {
 	case "SyncPod enter", "SyncTerminatingPod enter", "SyncTerminatedPod enter":
 		s.w.napSync()
 	case "SyncLoop (PLEG): event for pod", "SyncLoop (probe)":
-		// The pod's worker takes one update before the loop brings the next.
-		s.w.nap(time.Nanosecond)
+		s.w.napUpdate()
 	case "GenericPLEG: Relisting Pod":
 		s.w.nap(time.Nanosecond)
 	case "SyncPod exit", "SyncTerminatingPod exit", "SyncTerminatedPod exit":
 		s.w.requeue.arm()
 	case "Starting kubelet main sync loop":
 		s.w.nap(tickOffset)
+	case "Pod termination stopped all running containers":
+		s.w.napTerminated()
 	case "computePodActions got for pod":
 		s.w.mu.Lock()
 		s.w.computed = reflect.ValueOf(kv[1])

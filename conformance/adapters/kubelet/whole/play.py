@@ -68,6 +68,7 @@ class World:
         self.instances = {}
         self.alive = {}    # cid -> container
         self.dead = set()
+        self.down = False  # the runtime answers nothing
         self.due = []      # (at, kind, seq, event)
         self.seq = 0
         for e in s.get("world", []):
@@ -86,8 +87,23 @@ class World:
             return dict(default)
         return as_dict(items[min(n, len(items) - 1)], default)
 
+    def refuse(self, now, e):
+        """What a runtime that is down makes of a request."""
+        text = "rpc error: code = Unavailable desc = connection refused"
+        same = {k: e[k] for k in ("container", "cid", "n", "do", "attempt") if k in e}
+        event = {"probe": {"e": "answer", "result": "error", "output": text, "code": 0},
+                 "hook": {"e": "answer", "result": "failure", "output": text, "code": 1},
+                 "start": {"e": "startfail", "reason": "CreateContainerError", "message": text},
+                 "kill": {"e": "killfail", "message": text},
+                 "sandbox": {"e": "sandbox", "error": text}}.get(e["e"])
+        if event and e.get("cid") not in self.dead:
+            self.at(now, 0, {**same, **event} if e["e"] != "probe" else {"n": e["n"], **event})
+
     def effect(self, now, e):
         kind = e["e"]
+        if self.down:
+            self.refuse(now, e)
+            return
         if kind in ("probe", "hook"):
             table = "probes" if kind == "probe" else "hooks"
             a = self.pick(table, e["container"] + "/" + e["type"], {"result": "success", "ms": 0})
@@ -151,6 +167,8 @@ class World:
                     out.append({"e": "exited", "container": c, "cid": cid, "code": 137, "reason": "Error"})
                     self.dead.add(cid)
                     del self.alive[cid]
+            if e["e"] in ("runtime-down", "runtime-up"):
+                self.down = e["e"] == "runtime-down"
             out.append(e)
             if e["e"] == "running":
                 self.alive[e["cid"]] = e["container"]
@@ -169,6 +187,12 @@ class World:
         return out
 
 
+def opening(s):
+    """The fields of the scenario's `open`."""
+    fields = {k: s[k] for k in ("uptime", "wall", "jitter", "requeueJitter", "syncFrequency") if k in s}
+    return {"layer": "pod", "pod": s["pod"], "uptime": 120500, **fields}
+
+
 def play(adapter, scenario):
     """Play; yield (at, effect) in order, and (at, {"e": "<", ...}) for each event sent."""
     s = copy.deepcopy(scenario)
@@ -177,10 +201,9 @@ def play(adapter, scenario):
         hello["k8s"] = s["k8s"]
     adapter.call("hello", **hello)
     w = World(s)
-    fields = {k: s[k] for k in ("uptime", "wall", "jitter", "requeueJitter", "syncFrequency") if k in s}
-    fields.setdefault("uptime", 120500)
-    got = adapter.call("open", layer="pod", pod=s["pod"], **fields)
-    until, now, events = s["until"], got["at"], []
+    fields = opening(s)
+    got = adapter.call("open", **fields)
+    until, now, turn = s["until"], got["at"], 0
     while True:
         quiet = not got["effects"]
         for e in got["effects"]:
@@ -195,8 +218,9 @@ def play(adapter, scenario):
         to = min([until] + [w.due[0][0]] if w.due else [until])
         to = max(to, now)
         events = w.sent(now, events)
+        turn += 1
         for e in events:
-            yield now, {"e": "<", "sent": e}
+            yield now, {"e": "<", "sent": e, "turn": turn}
         got = adapter.call("advance", to=now if events else to, events=events)
         now = got["at"]
     adapter.call("close")
@@ -226,6 +250,7 @@ def main():
     for at, e in play(adapter, s):
         if e["e"] == "<" and not a.events:
             continue
+        e.pop("turn", None)
         print(json.dumps([at, e]) if a.json else "%10.3f  %s" % (at / 1000, text(e)))
     adapter.end()
 

@@ -17,6 +17,7 @@ type request struct {
 	Protocol int             `json:"protocol"`
 	K8s      string          `json:"k8s"`
 	Gates    map[string]bool `json:"gates"`
+	Seed     int64           `json:"seed"`
 
 	// open
 	Layer         string          `json:"layer"`

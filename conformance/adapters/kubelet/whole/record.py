@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
-"""record.py: keep what the real kubelet did, and compare others with it.
+"""record.py: keep what the whole real kubelet did, and compare others with it.
 
-  record.py record [--repeat N] [--only GLOB] OUT.jsonl.gz -- ADAPTER...
-  record.py compare [--only GLOB] [-v] RECORDING.jsonl.gz -- ADAPTER...
+  record.py record [--repeat N] [--only GLOB] OUT.jsonl.xz -- ADAPTER...
+  record.py compare [--only GLOB] RECORDING.jsonl.xz -- ADAPTER...
 
-A recording is a header line and one line for each scenario: {"name", "hash", "traces": [[[at, effect],
-...], ...]}. More than one trace is a race of the kubelet itself, seen when the scenario was repeated:
-each conforms. Exit 0 when all agree, 1 when not, 2 usage, 4 when the adapter is unusable.
+A recording is what conformance/oracle/record.py describes: a header line and one line for each
+scenario of scenarios.py, with what was sent and what the kubelet did. `compare` plays the scenario's
+world anew, so that it goes on where the other's kills and starts come at other times; it shows the
+first instant that differs. A scenario on which the kubelet disagrees with itself when it is
+repeated is named and not kept. Exit 0 when all agree, 1 when not, 2 usage, 4 when the adapter is unusable.
 """
 import argparse
 import datetime
 import fnmatch
-import gzip
 import hashlib
 import json
+import lzma
 import os
-import re
 import subprocess
 import sys
 
@@ -31,28 +32,45 @@ def canon(v):
 
 
 def digest(v):
+    if isinstance(v, dict):
+        v = {k: x for k, x in v.items() if k != "races"}
     return hashlib.sha256(canon(v).encode()).hexdigest()[:16]
 
 
 def selected(minor, only):
     for s in scenarios.SCENARIOS:
-        if s["since"] <= minor <= s.get("untilMinor", 999) and fnmatch.fnmatch(s["name"], only):
+        if s["since"] <= minor <= s.get("untilMinor", 999) and minor not in s.get("races", []) and fnmatch.fnmatch(s["name"], only):
             yield s
 
 
-def run(argv, scenario, minor, observes=None):
+def run(argv, scenario, minor):
+    """Play it: the recording's line."""
     adapter = play.Adapter(argv)
+    turns, trace, now = [], [], 0
     try:
-        trace = []
         for at, e in play.play(adapter, {**scenario, "k8s": "1.%d" % minor}):
-            if e["e"] != "<" and (observes is None or e["e"] in observes):
-                trace.append([at, e])
+            now = at
+            if e["e"] == "<":
+                if not turns or turns[-1][0] != e["turn"]:
+                    turns.append((e["turn"], at, []))
+                turns[-1][2].append(e["sent"])
+            elif trace and trace[-1][0] == at:
+                trace[-1][1].append(e)
+            else:
+                trace.append([at, [e]])
             if len(trace) > 20000:
-                raise RuntimeError("more than 20000 effects")
-        return trace
+                raise RuntimeError("more than 20000 instants")
     finally:
         adapter.p.kill()
         adapter.end()
+    return {"case": "pod-" + scenario["name"], "layer": "pod", "scenario": digest(scenario),
+            "open": play.opening(scenario),
+            "script": [[at, events] for _, at, events in turns], "trace": trace,
+            "end": max(now, scenario["until"])}
+
+
+def flat(item):
+    return [[at, e] for at, effects in item["trace"] for e in effects]
 
 
 def normal(trace):
@@ -95,38 +113,36 @@ def hello(argv):
 def record(args, argv):
     info = hello(argv)
     minor = int(info["version"].split(".")[1])
-    out, worst = [], 0
+    body, unstable = [], 0
     for s in selected(minor, args.only):
-        traces, seen = [], set()
-        for _ in range(args.repeat):
-            t = run(argv, s, minor)
-            key = canon(normal(t))
-            if key not in seen:
-                seen.add(key)
-                traces.append(t)
-        worst = max(worst, len(traces))
-        out.append({"name": s["name"], "hash": digest(s), "traces": traces})
-        print("%-40s %5d effects %s" % (s["name"], len(traces[0]), "" if len(traces) == 1 else
-                                        "%d traces" % len(traces)), flush=True)
-    go = subprocess.run(["go", "version"], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
-    body = "\n".join(canon(x) for x in out) + "\n"
-    head = {"layer": "pod", "module": "k8s.io/kubernetes v" + info["version"], "go": go[2] if len(go) > 2 else "",
-            "date": datetime.date.today().isoformat(), "repeat": args.repeat, "scenarios": len(out),
-            "sha256": hashlib.sha256(body.encode()).hexdigest()}
-    with open(args.recording, "wb") as f:
-        with gzip.GzipFile(fileobj=f, mode="wb", mtime=0, filename="") as z:
-            z.write((canon(head) + "\n" + body).encode())
-    print("%s: %d scenarios, %d bytes" % (args.recording, len(out), os.path.getsize(args.recording)))
+        item = run(argv, s, minor)
+        same = all(normal(flat(run(argv, s, minor))) == normal(flat(item)) for _ in range(args.repeat - 1))
+        print("%-40s %5d effects%s" % (s["name"], len(flat(item)), "" if same else ", not stable: not kept"), flush=True)
+        unstable += not same
+        if same:
+            body.append(item)
+    body = [canon(item) for item in sorted(body, key=lambda item: item["case"])]
+    go = subprocess.run(["go", "env", "GOVERSION"], stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
+    head = {"recording": 1, "k8s": info["k8s"][0], "module": "k8s.io/kubernetes " + info["version"], "go": go,
+            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "cases": len(body),
+            "suite": digest(scenarios.SCENARIOS), "observes": info["observes"], "hash": hashed(body)}
+    with lzma.open(args.recording, "wt", encoding="utf-8", preset=9) as z:
+        z.write("\n".join([canon(head)] + body) + "\n")
+    print("%s: %d scenarios, %d not stable, %d bytes" % (args.recording, len(body), unstable, os.path.getsize(args.recording)))
     return 0
 
 
+def hashed(lines):
+    return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()
+
+
 def load(path):
-    with gzip.open(path, "rt", encoding="utf-8") as z:
-        head, _, body = z.read().partition("\n")
-    head = json.loads(head)
-    if hashlib.sha256(body.encode()).hexdigest() != head["sha256"]:
-        raise ValueError("%s: the hash does not fit" % path)
-    return head, [json.loads(x) for x in body.splitlines()]
+    with lzma.open(path, "rt", encoding="utf-8") as z:
+        lines = z.read().splitlines()
+    head = json.loads(lines[0])
+    if hashed(lines[1:]) != head["hash"]:
+        raise ValueError("%s: damaged: the hash does not fit" % path)
+    return head, [json.loads(x) for x in lines[1:]]
 
 
 def first_difference(want, got):
@@ -159,38 +175,43 @@ def report(name, d):
     w = [x for x in want if x[0] == at]
     g = [x for x in got if x[0] == at]
     for sign, mine, other in (("-", w, g), ("+", g, w)):
+        left = list(other)
         for x in mine:
-            lines.append("  %s %10.3f %s" % (sign if x not in other else " ", at / 1000, play.text(x[1]))
-                         if sign == "-" or x not in other else "")
-    return "\n".join(x for x in lines if x)
+            if x in left:
+                left.remove(x)
+                lines += ["    %10.3f %s" % (at / 1000, play.text(x[1]))] if sign == "-" else []
+            else:
+                lines.append("  %s %10.3f %s" % (sign, at / 1000, play.text(x[1])))
+    if len(lines) == 1 or not any(x.startswith(("  -", "  +")) for x in lines[1:]):
+        lines.append("  (another order)")
+    return "\n".join(lines)
 
 
 def compare(args, argv):
-    head, rows = load(args.recording)
-    minor = int(re.search(r"v1\.(\d+)\.", head["module"]).group(1))
+    head, items = load(args.recording)
+    minor = int(head["k8s"].split(".")[1])
     observes = set(hello(argv)["observes"]) & {"probe", "started", "ready", "hook", "kill", "sandbox", "start",
                                                "backoff", "event", "state", "phase", "condition", "apidelete"}
-    known = {s["name"]: s for s in scenarios.SCENARIOS}
+    known = {"pod-" + s["name"]: s for s in scenarios.SCENARIOS}
     bad = stale = good = 0
-    for row in rows:
-        s = known.get(row["name"])
-        if not fnmatch.fnmatch(row["name"], args.only):
+    for item in items:
+        s = known.get(item["case"])
+        if not fnmatch.fnmatch(item["case"], "pod-" + args.only):
             continue
-        if s is None or digest(s) != row["hash"]:
-            print("%s: recorded for another scenario; record it again" % row["name"])
+        if s is None or digest(s) != item["scenario"]:
+            print("%s: recorded for another scenario; record it again" % item["case"])
             stale += 1
             continue
         try:
-            d = diff(row["traces"], run(argv, s, minor), observes)
+            d = diff([flat(item)], flat(run(argv, s, minor)), observes)
         except RuntimeError as err:
-            print("%s: %s" % (row["name"], err))
+            d = None
+            print("%s: %s" % (item["case"], err))
             bad += 1
             continue
-        if d is None:
-            good += 1
-            continue
-        bad += 1
-        print(report(row["name"], d), flush=True)
+        good, bad = good + (d is None), bad + (d is not None)
+        if d is not None:
+            print(report(item["case"], d), flush=True)
     print("%s: %d agree, %d differ, %d stale" % (head["module"], good, bad, stale))
     return 1 if bad or stale else 0
 
@@ -203,7 +224,6 @@ def main():
     ap.add_argument("verb", choices=["record", "compare"])
     ap.add_argument("--repeat", type=int, default=3)
     ap.add_argument("--only", default="*")
-    ap.add_argument("-v", action="store_true")
     ap.add_argument("recording")
     args = ap.parse_args(sys.argv[1:cut])
     try:

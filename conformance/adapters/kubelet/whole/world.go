@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math/rand"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,9 @@ const (
 	syncOffset  = 1000 * time.Nanosecond
 	firstOffset = 2000 * time.Nanosecond
 )
+
+// apiLatency is how long the kubelet's requests to the API server take.
+const apiLatency = 10 * time.Nanosecond
 
 // world is what the kubelet under test lives in: the clock, the fake runtime's state, and the list
 // of what the kubelet did since the last reply.
@@ -37,6 +41,7 @@ type world struct {
 	cri     *fakeCRI
 	status  *statusView
 	requeue requeueJitter
+	ties    ties
 
 	computed reflect.Value // the podActions that the kubelet last logged
 }
@@ -95,7 +100,55 @@ func (w *world) nap(d time.Duration) {
 
 // napSync is the nap at the beginning of a pod's sync.
 func (w *world) napSync() {
-	w.nap(max(time.Nanosecond, syncOffset-time.Since(w.caseTime())))
+	w.nap(max(time.Nanosecond, syncOffset-time.Since(w.caseTime())) + w.ties.lateness())
+}
+
+// napUpdate is the nap of the sync loop before it hands an update to the pod's worker: meanwhile
+// the worker takes the one before.
+func (w *world) napUpdate() {
+	if !w.ties.merge() {
+		w.nap(time.Nanosecond)
+	}
+}
+
+// napTerminated is the nap between the last status of a pod that is being stopped and the note that
+// nothing of it runs any more. The status manager, which reads that note, comes first: the status
+// still has the old phase, and the last one follows a step later. With a seed it may be the other
+// way round, as it may on a node.
+func (w *world) napTerminated() {
+	if !w.ties.merge() {
+		w.nap(10 * apiLatency)
+	}
+}
+
+// ties decides what a real node leaves to chance: how two things of one instant follow one
+// another. Without a seed above 1 nothing is left to chance.
+type ties struct {
+	mu     sync.Mutex
+	source *rand.Rand
+}
+
+func (t *ties) seed(seed int64) {
+	if seed > 1 {
+		t.source = rand.New(rand.NewSource(seed))
+	}
+}
+
+// lateness is how much later than it could a sync begins.
+func (t *ties) lateness() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.source == nil {
+		return 0
+	}
+	return time.Duration(t.source.Intn(200))
+}
+
+// merge says whether the worker is too slow to take one update before the next one comes.
+func (t *ties) merge() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.source != nil && t.source.Intn(2) == 0
 }
 
 // settle runs the bubble until nothing is left to do at the driver's instant.

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+"""differential.py [options] -- ADAPTER ARGS...: random pods, worlds and answers of layer `pod`.
+
+Each scenario is played on the real kubelet and on ADAPTER (build/probetest serve); the first instant
+at which they differ is reported, after the scenario was shrunk as far as it still differs there.
+
+  --oracle CMD    the real kubelet (build/oracle/whole/kubelet-1.36)
+  --n N           scenarios (default 200)
+  --seed S        the first one's seed (default 1); scenario i has seed S + i
+  --most N        stop after so many differences (default 10)
+  --write DIR     write each difference as a scenario file
+  --no-shrink     report as found
+  --ignore KINDS  leave these kinds of effects out, e.g. phase,condition
+  --gentle        no failures of the runtime, no hooks, no updates
+
+Where the kubelet does what ADAPTER did once ties inside an instant fall otherwise (the oracle's seeds
+above 1), the difference is a race of the kubelet itself; such are counted. Exit 0 no difference, 1 differences, 2 usage, 4 an adapter cannot be used.
+"""
+import argparse
+import copy
+import json
+import os
+import random
+import shlex
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import play  # noqa: E402
+import record  # noqa: E402
+import scenarios as S  # noqa: E402
+
+
+class Side:
+    """An adapter that is started again after it failed."""
+
+    def __init__(self, argv):
+        self.argv, self.adapter = argv, None
+        self.info = self.call()
+        self.minor = int(self.info["k8s"][0].split(".")[1])
+
+    def call(self, **fields):
+        if self.adapter is None:
+            self.adapter = play.Adapter(self.argv)
+        return self.adapter.call("hello", protocol=1, gates={}, seed=1, **fields)
+
+    def trace(self, scenario, minor):
+        """The effects, or the text of what went wrong."""
+        out = []
+        try:
+            if self.adapter is None:
+                self.adapter = play.Adapter(self.argv)
+            for at, e in play.play(self.adapter, {**scenario, "k8s": "1.%d" % minor}):
+                if e["e"] != "<":
+                    out.append([at, e])
+                if len(out) > 5000:
+                    raise RuntimeError("more than 5000 effects")
+            return out
+        except (RuntimeError, OSError) as err:
+            try:
+                self.adapter.p.kill()
+                self.adapter.end()
+            except OSError:
+                pass
+            self.adapter = None
+            return "error: %s" % err
+
+
+# ---- random scenarios ---------------------------------------------------------------------------
+
+def odd(r, low, high):
+    """Milliseconds that fall on nobody's grid."""
+    return r.randrange(low, high) // 10 * 10 + r.choice([1, 3, 7, 9])
+
+
+def random_probe(r, kind):
+    p = S.probe(period=r.choice([1, 2, 3, 5, 7, 10]), fail=r.choice([1, 1, 2, 3]),
+                success=r.choice([1, 1, 2]) if kind == "readiness" else 1,
+                delay=r.choice([0, 0, 0, 2, 5]), timeout=r.choice([1, 1, 2, 4]))
+    if kind != "readiness" and r.random() < 0.2:
+        p["terminationGracePeriodSeconds"] = r.choice([1, 2, 5, 40])
+    return p
+
+
+def random_container(r, name, hooks, policy=None, probed=0.55):
+    probes = {k: random_probe(r, k) for k in ("liveness", "readiness", "startup") if r.random() < probed}
+    return S.container(name, policy=policy, pre=hooks and r.random() < 0.15, post=hooks and r.random() < 0.1, **probes)
+
+
+def random_answers(r, kind):
+    weights = {"liveness": [6, 3, 0.3, 0.3], "readiness": [5, 4, 0.3, 0.3], "startup": [3, 5, 0.2, 0.3]}[kind]
+    out = []
+    for i in range(r.randrange(1, 12)):
+        a = r.choices(["success", "failure", "error", "timeout"], weights)[0]
+        out.append({"result": a, "output": "" if a == "success" else r.choice(["bad", "no", ""]),
+                    "ms": odd(r, 10, 900)})
+    out.append({"result": "success", "ms": odd(r, 10, 900)})
+    return out
+
+
+def random_scenario(seed, minor, gentle=False):
+    r = random.Random(seed)
+    rough = not gentle
+    names = ["app", "web"][:r.choice([1, 1, 2])]
+    regular = [random_container(r, n, rough) for n in names]
+    init = []
+    if r.random() < 0.25:
+        init.append(S.container("setup"))
+    if r.random() < 0.25:
+        init.append(random_container(r, "side", rough, policy="Always", probed=0.4))
+    pod = S.pod(*regular, init=init, restart=r.choices(["Always", "OnFailure", "Never"], [5, 2, 2])[0],
+                grace=r.choice([30, 30, 5, 2, 10]))
+    s = {"name": "random-%d" % seed, "rules": [], "since": minor, "pod": pod,
+         "uptime": r.choice([120500, 120500, 130000 + r.randrange(1000)]),
+         "requeueJitter": r.choice([0, 0, 0, 0.5]), "until": r.choice([40000, 60000, 120000]),
+         "probes": {}, "kills": {}, "exits": {}, "starts": {}, "hooks": {}, "world": []}
+    for c in regular + init:
+        random_life(r, s, c, rough, c["name"] == "setup")
+    if r.random() < 0.35:
+        s["world"].append({"at": odd(r, 3000, s["until"]), "e": "delete", "grace": r.choice([30, 5, 1, 0])})
+    if rough and r.random() < 0.1:
+        changed = copy.deepcopy(pod)
+        changed["spec"]["containers"][0]["image"] += "2"
+        s["world"].append({"at": odd(r, 3000, s["until"]), "e": "update", "pod": changed})
+    if rough and r.random() < 0.05:
+        down = odd(r, 3000, 40000)
+        s["world"] += [{"at": down, "e": "runtime-down"}, {"at": down + odd(r, 500, 20000), "e": "runtime-up"}]
+    s["world"].sort(key=lambda e: e["at"])
+    return {k: v for k, v in s.items() if v not in ({}, [])}
+
+
+def random_life(r, s, c, rough, ends):
+    name = c["name"]
+    for kind in ("liveness", "readiness", "startup"):
+        if kind + "Probe" in c:
+            s["probes"]["%s/%s" % (name, kind)] = random_answers(r, kind)
+    s["kills"][name] = []
+    for _ in range(r.randrange(1, 4)):
+        kill = {"ms": r.choice([odd(r, 10, 900), odd(r, 10, 8000), 60001]), "code": r.choice([143, 143, 0, 137])}
+        if rough and r.random() < 0.05:
+            kill = {"fail": "busy", "ms": odd(r, 1, 500)}
+        s["kills"][name].append(kill)
+    if ends:
+        s["exits"][name] = [{"ms": odd(r, 10, 4000), "code": r.choice([0, 0, 0, 1])} for _ in range(3)] + \
+                           [{"ms": odd(r, 10, 900), "code": 0}] * 20
+    elif r.random() < 0.3:
+        s["exits"][name] = [r.choice([None, {"ms": odd(r, 10, 30000), "code": r.choice([0, 1, 2])}])
+                            for _ in range(r.randrange(1, 6))]
+    s["starts"][name] = [odd(r, 10, 2500) if r.random() < 0.3 else odd(r, 1, 30) for _ in range(3)]
+    if rough and r.random() < 0.06:
+        s["starts"][name].insert(r.randrange(3), {"fail": r.choice(["RunContainerError", "CreateContainerError"]),
+                                                  "message": "boom", "ms": odd(r, 1, 300)})
+    for kind in ("preStop", "postStart"):
+        if kind in c.get("lifecycle", {}):
+            s["hooks"]["%s/%s" % (name, kind)] = [
+                {"result": r.choice(["success", "success", "failure"]), "output": "oops",
+                 "ms": r.choice([odd(r, 10, 900), odd(r, 10, 7000)])} for _ in range(2)]
+
+
+# ---- comparing and shrinking --------------------------------------------------------------------
+
+class Judge:
+    def __init__(self, oracle, other):
+        self.oracle, self.other = oracle, other
+        self.observes = set(oracle.info["observes"]) & set(other.info["observes"])
+        self.played = 0
+
+    def difference(self, s):
+        """None, or (index, wanted, got), or a text."""
+        self.played += 1
+        want = self.oracle.trace(s, self.oracle.minor)
+        got = self.other.trace(s, self.oracle.minor)
+        if isinstance(want, str) or isinstance(got, str):
+            return None if want == got else "oracle %s; other %s" % tuple(
+                x if isinstance(x, str) else "plays it" for x in (want, got))
+        return record.diff([want], got, self.observes)
+
+    def race(self, s):
+        """Whether the kubelet does what the other did when ties fall otherwise."""
+        got = self.other.trace(s, self.oracle.minor)
+        if isinstance(got, str):
+            return False
+        for seed in range(2, 14):
+            want = self.oracle.trace({**s, "seed": seed}, self.oracle.minor)
+            if not isinstance(want, str) and record.diff([want], got, self.observes) is None:
+                return True
+        return False
+
+
+def smaller(s):
+    """Scenarios with one thing less, the biggest first."""
+    pod = s["pod"]["spec"]
+    for key in ("initContainers", "containers"):
+        for i in range(len(pod.get(key, []))):
+            if key == "containers" and len(pod[key]) == 1:
+                continue
+            t = copy.deepcopy(s)
+            del t["pod"]["spec"][key][i]
+            t["world"] = [e for e in t.get("world", []) if e["e"] != "update"]
+            yield t
+    for i in range(len(s.get("world", []))):
+        t = copy.deepcopy(s)
+        del t["world"][i]
+        yield t
+    for key in ("initContainers", "containers"):
+        for i, c in enumerate(pod.get(key, [])):
+            for field in ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle"):
+                if field in c:
+                    t = copy.deepcopy(s)
+                    del t["pod"]["spec"][key][i][field]
+                    yield t
+    for table in ("exits", "starts", "kills", "hooks", "probes"):
+        for key in s.get(table, {}):
+            t = copy.deepcopy(s)
+            del t[table][key]
+            yield t
+            if len(s[table][key]) > 1:
+                for cut in (len(s[table][key]) // 2, len(s[table][key]) - 1):
+                    t = copy.deepcopy(s)
+                    t[table][key] = t[table][key][:cut]
+                    yield t
+    for key, plain in (("requeueJitter", 0), ("uptime", 120500)):
+        if s.get(key) != plain:
+            yield {**copy.deepcopy(s), key: plain}
+
+
+def shrink(judge, s, d):
+    budget = 80
+    going = True
+    while going and budget > 0:
+        going = False
+        for t in smaller(s):
+            budget -= 1
+            if budget <= 0:
+                break
+            e = judge.difference(t)
+            if e is not None and isinstance(e, str) == isinstance(d, str):
+                t, e = cut_after(judge, t, e)
+                if not judge.race(t):
+                    s, d, going = t, e, True
+                    break
+    return s, d
+
+
+def cut_after(judge, s, d):
+    """The scenario, ended right after its first difference."""
+    if not isinstance(d, str):
+        at = min(x[d[0]][0] for x in (d[1], d[2]) if d[0] < len(x))
+        cut = {**s, "until": at + 1}
+        e = judge.difference(cut)
+        if e is not None:
+            return cut, e
+    return s, d
+
+
+def main():
+    if "--" not in sys.argv:
+        sys.exit(__doc__)
+    cut = sys.argv.index("--")
+    ap = argparse.ArgumentParser(usage=__doc__)
+    ap.add_argument("--oracle", default="build/oracle/whole/kubelet-1.36")
+    ap.add_argument("--n", type=int, default=200)
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--most", type=int, default=10)
+    ap.add_argument("--write")
+    ap.add_argument("--no-shrink", action="store_true")
+    ap.add_argument("--ignore", default="")
+    ap.add_argument("--gentle", action="store_true")
+    a = ap.parse_args(sys.argv[1:cut])
+    try:
+        judge = Judge(Side(shlex.split(a.oracle)), Side(sys.argv[cut + 1:]))
+    except (RuntimeError, OSError, ValueError) as err:
+        print("differential.py: %s" % err, file=sys.stderr)
+        return 4
+    judge.observes -= set(a.ignore.split(","))
+    found = races = done = 0
+    for i in range(a.n):
+        s = random_scenario(a.seed + i, judge.oracle.minor, a.gentle)
+        d = judge.difference(s)
+        done += 1
+        if d is None:
+            continue
+        s, d = cut_after(judge, s, d)
+        if judge.race(s):
+            races += 1
+            continue
+        found += 1
+        if not a.no_shrink:
+            s, d = shrink(judge, s, d)
+        print(d if isinstance(d, str) else record.report(s["name"], d), flush=True)
+        if a.write:
+            os.makedirs(a.write, exist_ok=True)
+            with open(os.path.join(a.write, "%s-k%d.json" % (s["name"], judge.oracle.minor)), "w") as f:
+                json.dump({**s, "k8s": "1.%d" % judge.oracle.minor}, f, indent=1, sort_keys=True)
+        if found >= a.most:
+            break
+    print("%s: %d scenarios, %d differ, %d races of the kubelet itself (seeds %d..%d)" % (
+        judge.oracle.info["version"], done, found, races, a.seed, a.seed + done - 1))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
