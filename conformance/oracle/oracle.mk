@@ -38,13 +38,11 @@ documents-oracle: oracle-build ## random ports and pod documents, engine against
 WHOLE := conformance/adapters/kubelet/whole
 
 oracle-pod-build:
-	@v=$$(sed -n 's/^$(subst .,\.,$(K8S)) //p' $(WHOLE)/releases); \
-	[ -n "$$v" ] || { echo "oracle: $(WHOLE)/releases has no Kubernetes $(K8S)" >&2; exit 2; }; \
-	$(WHOLE)/build.sh "$$v" build/oracle/whole/kubelet-$(K8S)
+	@conformance/oracle/build_whole.sh $(K8S)
 
-oracle-pod: all oracle-pod-build ## build the whole kubelet of K8S=1.36, record its layer pod anew, compare the engine
-	@$(PYTHON) $(WHOLE)/record.py record conformance/oracle/recordings/pod-$(K8S).jsonl.xz -- build/oracle/whole/kubelet-$(K8S)
-	@$(PYTHON) $(WHOLE)/record.py compare conformance/oracle/recordings/pod-$(K8S).jsonl.xz -- build/probetest serve
+oracle-pod: all oracle-pod-build ## record the whole kubelet's own scenarios anew (K8S=), hold the engine against them
+	@$(PYTHON) $(WHOLE)/record.py record conformance/oracle/recordings/scenarios-$(K8S).jsonl.xz -- build/oracle/$(K8S)/kubelet-whole
+	@$(PYTHON) $(WHOLE)/record.py compare conformance/oracle/recordings/scenarios-$(K8S).jsonl.xz -- build/probetest serve
 
 differential-oracle-pod: all oracle-pod-build ## random pods, engine against the whole kubelet (K8S= SEED= N=)
-	@$(PYTHON) $(WHOLE)/differential.py --oracle build/oracle/whole/kubelet-$(K8S) --seed $(SEED) --n $(N) -- build/probetest serve
+	@$(PYTHON) $(WHOLE)/differential.py --oracle build/oracle/$(K8S)/kubelet-whole --seed $(SEED) --n $(N) -- build/probetest serve

@@ -4,7 +4,7 @@
 Each scenario is played on the real kubelet and on ADAPTER (build/probetest serve); the first instant
 at which they differ is reported, after the scenario was shrunk as far as it still differs there.
 
-  --oracle CMD    the real kubelet (build/oracle/whole/kubelet-1.36)
+  --oracle CMD    the real kubelet (build/oracle/1.36/kubelet-whole)
   --n N           scenarios (default 200)
   --seed S        the first one's seed (default 1); scenario i has seed S + i
   --most N        stop after so many differences (default 10)
@@ -257,7 +257,7 @@ def main():
         sys.exit(__doc__)
     cut = sys.argv.index("--")
     ap = argparse.ArgumentParser(usage=__doc__)
-    ap.add_argument("--oracle", default="build/oracle/whole/kubelet-1.36")
+    ap.add_argument("--oracle", default="build/oracle/1.36/kubelet-whole")
     ap.add_argument("--n", type=int, default=200)
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--most", type=int, default=10)
