@@ -75,6 +75,7 @@ enum kp_err kp_hook_text_reserve(struct kp_pod_run *run, int container)
 
     if (!spec->post_start && !spec->pre_stop)
         return KP_OK;
+    run->has_hooks = true;
     texts->room = start_room > stop_room ? start_room : stop_room;
     texts->bytes = kp_mem_array(run->node->mem, KP_HOOK_TEXTS, texts->room);
     return texts->bytes ? KP_OK : KP_ENOMEM;

@@ -130,15 +130,35 @@ void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)
         take_turn(run, kill);
 }
 
-static void say_pre_stop_failed(struct kp_pod_run *run, const struct kp_kill *kill)
+static void say_pre_stop(struct kp_pod_run *run, int container, enum kp_answer answer, int32_t code,
+                         struct kp_text output)
 {
     struct kp_text text = KP_TEXT("PreStopHook failed");
 
+    if (answer == KP_ANSWER_SUCCESS)
+        return;
     if (!run->node->profile.hook_texts_fixed)
-        text =
-            kp_hook_text(run, kill->container, run->sync.pod.containers[kill->container].pre_stop,
-                         kill->hook_answer, kill->hook_code, kill->hook_output);
-    kp_run_say_text(run, kill->container, KP_WARNING, KP_TEXT("FailedPreStopHook"), text, KP_S215);
+        text = kp_hook_text(run, container, run->sync.pod.containers[container].pre_stop, answer,
+                            code, output);
+    kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPreStopHook"), text, KP_S215);
+}
+
+static void end_pre_stop(struct kp_pod_run *run, const struct kp_kill *kill)
+{
+    if (kill->hook_done)
+        say_pre_stop(run, kill->container, kill->hook_answer, kill->hook_code, kill->hook_output);
+    else
+        run->containers[kill->container].late_hook = (struct kp_late_hook){.n = kill->hook_n};
+}
+
+void kp_kill_tell_late(struct kp_pod_run *run, int container)
+{
+    struct kp_late_hook *late = &run->containers[container].late_hook;
+
+    if (!late->answered)
+        return;
+    late->answered = false;
+    say_pre_stop(run, container, late->answer, late->code, late->output);
 }
 
 void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill)
@@ -146,8 +166,7 @@ void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill)
     bool timeout = run->node->now_ns >= kill->deadline_ns;
 
     if (kill->state == KP_KILL_PRE_STOP && (kill->hook_done || timeout)) {
-        if (kill->hook_done && kill->hook_answer != KP_ANSWER_SUCCESS)
-            say_pre_stop_failed(run, kill);
+        end_pre_stop(run, kill);
         kill->grace_s -= whole_seconds_since(run, kill->since_ns);
         take_turn(run, kill);
         timeout = run->node->now_ns >= kill->deadline_ns;

@@ -53,6 +53,8 @@ void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill);
 void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill);
 /* A hook was answered; false: it was not the one that this kill waits for. */
 bool kp_kill_hook_answered(struct kp_kill *kill, const struct kp_event *event);
+/* A preStop that was given up was answered after all: say so where it failed. */
+void kp_kill_tell_late(struct kp_pod_run *run, int container);
 /* The instance is dead, or StopContainer failed with an error. */
 void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed);
 bool kp_kill_is_over(const struct kp_kill *kill);

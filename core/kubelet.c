@@ -159,9 +159,9 @@ static enum kp_err kubelet_add_pod(void *layer, const struct kp_pod *pod, uint32
 static enum kp_err answered(struct kp_kubelet *kubelet, struct kp_pod_run *run,
                             const struct kp_event *event)
 {
-    /* Only a sync waits for hooks; a probe's answer is the prober's business and wakes no pod. An
-     * answer that nobody waits for any more comes all the same and is ignored. */
-    if (run->worker.syncing && kp_sync_hook_answered(run, event))
+    /* A probe's answer is the prober's business and wakes no pod. An answer that nobody waits for
+     * any more comes all the same and is ignored. */
+    if (run->has_hooks && kp_sync_hook_answered(run, event))
         wake(kubelet, run);
     else
         (void)kp_prober_manager_answer(kubelet->node.probers, event->u.answer.n,
@@ -406,6 +406,8 @@ static void deliver(struct kp_pod_run *run)
     if (added && run->node->profile.add_pod_each_sync % 2 == 0)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     kp_pleg_clean_up(run);
+    for (size_t i = 0; run->has_hooks && i < run->container_count; i++)
+        kp_kill_tell_late(run, (int)i);
 }
 
 static void step_active(struct kp_kubelet *kubelet)

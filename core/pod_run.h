@@ -65,12 +65,22 @@ struct kp_hook_texts {
     size_t at;
 };
 
+/* A preStop that was given up at its deadline: it runs on, and may still fail aloud (S-214). */
+struct kp_late_hook {
+    uint32_t n; /* 0: there is none */
+    bool answered;
+    enum kp_answer answer;
+    int32_t code;
+    struct kp_text output;
+};
+
 /* All that is remembered of one container besides its instances. */
 struct kp_container_run {
     struct kp_reason reason;
     struct kp_backoff backoff;
     struct kp_backoff_text texts[KP_BACKOFF_WINDOWS];
     struct kp_kill kill;
+    struct kp_late_hook late_hook;
     struct kp_hook_texts hook_texts;
 };
 
@@ -149,6 +159,7 @@ struct kp_pod_run {
     struct kp_pod api; /* the pod manager's copy */
     const struct kp_pod *given;
     size_t container_count;
+    bool has_hooks; /* some container has */
     struct kp_runtime_view truth;
     struct kp_runtime_view cache; /* what the last relist that saw a change saw */
     struct kp_runtime_view work;  /* what the sync under way works on */

@@ -355,7 +355,8 @@ static void publish_difference(const struct kp_pod_run *run, const struct kp_pod
 {
     struct kp_effect effect;
 
-    for (size_t i = 0; i < is->status_count; i++)
+    /* Ephemeral containers are not told of. */
+    for (size_t i = 0; i < run->api.init_count + run->api.regular_count; i++)
         publish_container(run, (int)i, was && i < was->status_count ? &was->statuses[i] : NULL,
                           &is->statuses[i]);
     publish_conditions(run, was, is);

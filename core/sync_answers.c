@@ -155,8 +155,26 @@ bool kp_sync_sandbox(struct kp_pod_run *run, const struct kp_event *event)
     return true;
 }
 
+static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)
+{
+    for (size_t i = 0; i < run->container_count; i++) {
+        struct kp_late_hook *late = &run->containers[i].late_hook;
+
+        if (late->n == 0 || late->n != event->u.answer.n)
+            continue;
+        *late = (struct kp_late_hook){.answered = true,
+                                      .answer = event->u.answer.result,
+                                      .code = event->u.answer.code,
+                                      .output = event->message};
+        return true;
+    }
+    return false;
+}
+
 bool kp_sync_hook_answered(struct kp_pod_run *run, const struct kp_event *event)
 {
+    if (is_late_answer(run, event))
+        return true;
     for (size_t i = 0; i < run->container_count; i++)
         if (kp_kill_hook_answered(&run->containers[i].kill, event))
             return true;
