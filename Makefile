@@ -32,7 +32,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: input valgrind broken same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: schema cases-can-fail input valgrind broken same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -105,7 +105,7 @@ valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, n
 	@conformance/input_test.sh $(VALGRIND)
 
 # Cheapest first; one a line.
-CHECKS := format-check floors house pure unit
+CHECKS := format-check floors house pure schema unit
 CHECKS += conformance
 CHECKS += same
 CHECKS += input
@@ -119,6 +119,9 @@ check: $(CHECKS) ## all that CI runs
 
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
+
+schema: ## the case files against conformance/case.schema.json
+	@$(PYTHON) conformance/cases/validate.py
 
 cases-can-fail: $(B)/unit ## perturb each expectation of the table: each must turn its case red
 	@$(B)/unit cases_test
