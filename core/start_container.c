@@ -1,5 +1,7 @@
 #include "start_container.h"
 
+#include <string.h>
+
 int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
 {
     const struct kp_instance *newest = kp_runtime_newest(&run->work, container);
@@ -199,14 +201,29 @@ bool kp_start_succeeded(struct kp_pod_run *run, int container, const struct kp_e
     return false;
 }
 
+/* The message of a gRPC status, where the text is one: what stands behind its code. */
+static struct kp_text status_message(struct kp_text error)
+{
+    static const struct kp_text head = {"rpc error: code = ", 18};
+    static const struct kp_text desc = {" desc = ", 8};
+
+    if (error.len < head.len || memcmp(error.bytes, head.bytes, head.len) != 0)
+        return error;
+    for (size_t i = head.len; i + desc.len <= error.len; i++)
+        if (memcmp(error.bytes + i, desc.bytes, desc.len) == 0)
+            return (struct kp_text){error.bytes + i + desc.len, error.len - i - desc.len};
+    return error;
+}
+
 void kp_start_failed(struct kp_pod_run *run, int container, const struct kp_event *event)
 {
+    struct kp_text text = status_message(event->message);
     struct kp_message message = {.count = 0};
 
     if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))
         say_created(run, container);
     kp_message_add(&message, KP_TEXT("Error: "));
-    kp_message_add(&message, event->message);
+    kp_message_add(&message, text);
     kp_run_say(run, container, KP_WARNING, KP_TEXT("Failed"), &message, KP_S221);
-    kp_start_note_reason(run, container, event->reason, event->message);
+    kp_start_note_reason(run, container, event->reason, text);
 }
