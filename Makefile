@@ -10,15 +10,15 @@ VERSION := 0.1.0
 PYTHON ?= python3
 CLANG_FORMAT ?= clang-format-14
 
-PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev libjansson-dev \
-            libcurl4-openssl-dev libmicrohttpd-dev valgrind python3
+PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev \
+            valgrind python3
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wundef -Werror
 OPT ?= -O2 -g
 CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='"$(VERSION)"'
 override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
-LDLIBS = -lyaml -ljansson -lm
+LDLIBS = -lyaml -lm
 
 # A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
 TESTS      := $(sort $(wildcard core/*_test.c core/handlers/*_test.c fakes/*_test.c conformance/*_test.c))

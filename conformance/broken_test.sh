@@ -19,7 +19,7 @@ try() {
     fi
     if ! "$cc" -std=c11 -O1 -w -I. -I"$(dirname "$file")" -D_POSIX_C_SOURCE=200809L -o "$scratch/probetest" \
         "$scratch/broken.c" build/plain/conformance/main.o \
-        build/plain/libconformance.a build/plain/libfakes.a build/plain/libkubeprobe.a -lyaml -ljansson -lm; then
+        build/plain/libconformance.a build/plain/libfakes.a build/plain/libkubeprobe.a -lyaml -lm; then
         echo "broken: $what: does not build" >&2
         failed=1
         return
