@@ -84,12 +84,13 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 
 # ---- what is checked, cheapest first ------------------------------------------------------------
 
-conformance: all ## install what is missing, build, run the tables on the built-in engine; CASE=id picks
+conformance: $(if $(CASE),all,same) ## install what is missing, build, run the tables on the built-in engine; CASE=id picks
 	@build/probetest run $(CASE)
 
 same: all ## the table in process and through `probetest serve`: the same verdicts
 	@build/probetest run --quiet --report $(B)/in-process.jsonl >/dev/null
 	@build/probetest run --quiet --report $(B)/served.jsonl -- build/probetest serve >/dev/null
+	@printf 'in process and through serve: '
 	@build/probetest diff $(B)/in-process.jsonl $(B)/served.jsonl
 
 broken: all ## break the engine on purpose: each time a named case turns red
@@ -107,7 +108,6 @@ valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, n
 # Cheapest first; one a line.
 CHECKS := format-check floors house pure schema unit
 CHECKS += conformance
-CHECKS += same
 CHECKS += input
 CHECKS += broken
 CHECKS += embed
