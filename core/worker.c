@@ -41,7 +41,6 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
         .pod_deleting = spec->has_deletion,
         .sidecar = kp_container_is_sidecar(&spec->containers[container_index]),
         .started_here = w->started_here,
-        .cancelled = w->cancelled,
         .all_restarting = w->all_restarting,
         .pod = w->pod,
         .spec = spec,

@@ -76,7 +76,7 @@ struct kp_worker {
     bool ticked : 1;       /* the ticker's channel is (P-019) */
     bool pod_deleting : 1; /* the pod had a deletionTimestamp at AddPod (K-07) */
     bool sidecar : 1;
-    bool cancelled : 1;      /* the context of the pod's syncs is (K-14) */
+    bool cancelled : 1;      /* its context is (K-14) */
     bool started_here : 1;   /* this kubelet started the container's newest instance (P-074) */
     bool has_ref : 1;        /* ... and that of `cid` */
     bool all_restarting : 1; /* some container's rule restarts them all (P-037) */
