@@ -8,10 +8,12 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 VERSION := 0.1.0
 PYTHON ?= python3
+# The one that Debian's python3-yaml and python3-jsonschema belong to.
+DEBIAN_PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 CLANG_FORMAT ?= clang-format-14
 
 PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev \
-            valgrind python3
+            valgrind python3 python3-yaml python3-jsonschema
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wundef -Werror
 OPT ?= -O2 -g
@@ -120,8 +122,8 @@ check: $(CHECKS) ## all that CI runs
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
 
-schema: ## the case files against conformance/case.schema.json
-	@$(PYTHON) conformance/cases/validate.py
+schema: | $(DEPS) ## the case files against conformance/case.schema.json
+	@$(DEBIAN_PYTHON) conformance/cases/validate.py
 
 cases-can-fail: $(B)/unit ## perturb each expectation of the table: each must turn its case red
 	@$(B)/unit cases_test

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """validate.py [FILE...]: the case files against case.schema.json, with an off-the-shelf validator.
 
-Needs PyYAML and jsonschema (Debian: python3-yaml, python3-jsonschema); says so and ends with 0
-where they are missing, as the loader checks the same and more.  Exit code 1: a file breaks the
-schema.
+Needs PyYAML and jsonschema (Debian: python3-yaml, python3-jsonschema).  Exit code 1: a file breaks
+the schema, 2: a module is missing.
 """
 import json
 import pathlib
@@ -14,8 +13,8 @@ try:
     import jsonschema
     import yaml
 except ImportError as missing:
-    print("schema: not checked, there is no module %s" % missing.name)
-    sys.exit(0)
+    print("schema: there is no module %s; `make deps` installs it" % missing.name, file=sys.stderr)
+    sys.exit(2)
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCHEMA = json.loads((HERE.parent / "case.schema.json").read_text(encoding="utf-8"))
