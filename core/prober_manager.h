@@ -92,7 +92,8 @@ void kp_prober_manager_update_pod_status(struct kp_prober_manager *manager, uint
 
 /* Run the workers that are due at now_ns until each of them waits. */
 void kp_prober_manager_run(struct kp_prober_manager *manager, int64_t now_ns);
-/* The next instant at which a worker is due, or KP_NEVER. */
+/* The next instant at which a worker is due or a ticker fires (also that of a worker which is
+ * probing), or KP_NEVER; there must be a run at that instant before time goes on. */
 int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *manager);
 
 /*
