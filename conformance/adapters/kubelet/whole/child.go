@@ -72,7 +72,8 @@ func serveBubble(s childSetup) {
 	var p *played
 	for {
 		line, err := in.ReadBytes('\n')
-		if err == io.EOF {
+		if err == io.EOF { // the parent is gone, and may not have had the time to tidy up
+			os.RemoveAll(s.Root)
 			os.Exit(0)
 		}
 		if err != nil {

@@ -56,11 +56,8 @@ class Side:
                     raise RuntimeError("more than 5000 effects")
             return out
         except (RuntimeError, OSError) as err:
-            try:
-                self.adapter.p.kill()
+            if self.adapter is not None:
                 self.adapter.end()
-            except OSError:
-                pass
             self.adapter = None
             return "error: %s" % err
 

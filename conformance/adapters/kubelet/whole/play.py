@@ -47,8 +47,13 @@ class Adapter:
         return got.get("ok", {})
 
     def end(self):
-        self.p.stdin.close()
-        self.p.wait()
+        """An adapter whose stdin ends tidies up and ends; one that does not is stopped."""
+        try:
+            self.p.stdin.close()
+            self.p.wait(10)
+        except (OSError, subprocess.TimeoutExpired):
+            self.p.kill()
+            self.p.wait()
 
 
 def as_dict(item, default):

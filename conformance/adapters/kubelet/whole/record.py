@@ -61,7 +61,6 @@ def run(argv, scenario, minor):
             if len(trace) > 20000:
                 raise RuntimeError("more than 20000 instants")
     finally:
-        adapter.p.kill()
         adapter.end()
     return {"case": "pod-" + scenario["name"], "layer": "pod", "scenario": digest(scenario),
             "open": play.opening(scenario),
@@ -106,7 +105,6 @@ def hello(argv):
     try:
         return a.call("hello", protocol=1, gates={}, seed=1)
     finally:
-        a.p.kill()
         a.end()
 
 
