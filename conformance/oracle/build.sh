@@ -1,5 +1,6 @@
 #!/bin/sh
 # build.sh MINOR: builds build/oracle/MINOR/kubelet-adapter from that release's published module.
+# build.sh MINOR test: runs the adapter's own tests against that release instead.
 # Exit 2: no such minor; 4: no Go, or modules that cannot be had; 1: the adapter does not compile.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,7 +10,11 @@ minor=${1:?usage: build.sh MINOR}
 out=$root/build/oracle/$minor
 tags=$(i=15; while [ "$i" -le "${minor#1.}" ]; do printf 'k%d,' "$i"; i=$((i + 1)); done)
 cd "$root/conformance/adapters/kubelet" || exit 1
-GOFLAGS=-mod=mod nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -tags "${tags%,}" \
+export GOFLAGS=-mod=mod
+if [ "${2:-}" = test ]; then
+    exec nice -n 19 go test -p 2 -tags "${tags%,}" -modfile="$out/go.mod" .
+fi
+nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -tags "${tags%,}" \
     -modfile="$out/go.mod" -o "$out/kubelet-adapter" . 2>"$out/build.log" && exit 0
 
 # A proxy that fails half way and a refused checksum are told from code that does not compile.

@@ -12,4 +12,5 @@ if [ "$code" = 4 ]; then
     exit 0
 fi
 [ "$code" = 0 ] || exit "$code"
+"$here/build.sh" "$minor" test || exit
 build/probetest run --quiet --k8s "$minor" -- "build/oracle/$minor/kubelet-adapter"
