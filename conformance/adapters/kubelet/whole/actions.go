@@ -358,6 +358,17 @@ func (q *question) answerProbe(e effect, open map[string]string) {
 	q.w.cri.tell(fmt.Sprintf("answer/%d", e["n"]), event{E: "answer", Result: value})
 }
 
+// blur makes the relist look again at a container whose definition alone changes.
+func (q *question) blur() {
+	q.w.mu.Lock()
+	defer q.w.mu.Unlock()
+	for _, p := range q.r.Runtime.Containers {
+		if k := q.w.cri.find(p.CID); k != nil && p.Changed {
+			k.state = runtimeapi.ContainerState_CONTAINER_CREATED
+		}
+	}
+}
+
 // becomeAsGiven changes the runtime into the one of the request.
 func (q *question) becomeAsGiven() *problem {
 	q.w.mu.Lock()
@@ -393,6 +404,9 @@ func (q *question) becomeAsGiven() *problem {
 
 // compute lets one sync through and reads from the log what it computed.
 func (q *question) compute() (any, *problem) {
+	q.until(q.w.instant + 2000) // every worker begins an attempt that nobody answers, and so rests
+	q.blur()
+	q.until(q.w.instant + 1500)
 	if bad := q.becomeAsGiven(); bad != nil {
 		return nil, bad
 	}
@@ -403,6 +417,12 @@ func (q *question) compute() (any, *problem) {
 	q.w.mu.Lock()
 	q.w.computed = reflect.Value{}
 	q.w.mu.Unlock()
+	// A sync, whether or not an earlier one is still to be repeated.
+	if err := q.cluster.change(q.made.Namespace, q.made.Name, func(pod *v1.Pod) {
+		pod.Annotations = map[string]string{"probetest.invalid/sync": "now"}
+	}); err != nil {
+		return nil, internal("actions: %v", err)
+	}
 	for until := q.w.instant + 30000; q.w.instant < until; {
 		q.w.advance(until)
 		q.w.mu.Lock()
