@@ -34,7 +34,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: schema cases-can-fail input valgrind broken same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: coverage schema cases-can-fail input valgrind broken same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -155,6 +155,14 @@ $(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
 bench: $(B)/bench $(B)/pipe_bench ## what a tick, a worker, a node's day and a round trip cost
 	@$(B)/bench
 	@$(B)/pipe_bench
+
+coverage: ## what unit tests and table reach, with branches; HTML in build/cov/coverage
+	@conformance/deps.sh lcov
+	@find build/cov -name '*.gcda' -delete 2>/dev/null || true
+	@$(MAKE) -s FLAVOUR=cov OPT='-O0 -g' SAN=--coverage build/cov/unit build/cov/probetest
+	@build/cov/unit >/dev/null
+	@build/cov/probetest run --k8s all --quiet >/dev/null
+	@coverage/report.sh build/cov
 
 # ---- for other programs ------------------------------------------------------------------------
 
