@@ -223,11 +223,11 @@ static void lay_out(struct kp_prober_manager *m, uint32_t pod, const struct kp_p
     for (size_t i = 0; i < spec->init_count + spec->regular_count; i++) {
         for (int type = 0; type < KP_PROBE_TYPES; type++) {
             struct kp_worker *old = kp_prober_find_slot(m, pod, (int)i, (enum kp_probe_type)type);
-            struct kp_worker *slot = &m->workers[m->worker_count];
+            struct kp_worker *slot;
 
             if (!old && !has_probe(m, &spec->containers[i], (enum kp_probe_type)type))
                 continue;
-            m->worker_count++;
+            slot = &m->workers[m->worker_count++];
             slot->pod = pod;
             slot->container_index = (uint32_t)i;
             slot->type = (uint8_t)type;

@@ -1,0 +1,19 @@
+/* fuzz.h: what every target has: its entry, and a check that ends the run. */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* A broken promise is a crash, so that the fuzzer keeps the input. */
+#define PROMISE(condition)                                                                         \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            abort();                                                                               \
+    } while (0)
+
+/* libFuzzer's entry: everything comes from the bytes and from nothing else. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif
