@@ -37,6 +37,7 @@ PROBETEST  := $(B)/probetest
 .PHONY: fuzz replay coverage schema cases-can-fail input valgrind broken same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
+.SECONDARY:
 
 all: build/probetest ## the library and the command (build/probetest)
 
