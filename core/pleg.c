@@ -113,6 +113,7 @@ void kp_pleg_collect(struct kp_pod_run *run)
         remove_dead(run);
     for (size_t i = 0; i < run->container_count; i++)
         kp_runtime_collect_dead(&run->truth, (int)i, true);
+    kp_runtime_collect_forgotten(&run->truth);
     kp_runtime_collect_sandboxes(&run->truth);
     run->dirty = true;
 }

@@ -50,11 +50,12 @@ static void enqueue_error(struct kp_pod_run *run)
 {
     int64_t delay_ns = 10 * KP_NS_PER_S;
 
-    if (run->node->profile.backoff_drives_requeue && run->sync.expiry_ns != KP_NEVER) {
-        delay_ns = run->sync.expiry_ns - run->node->now_ns;
+    if (run->node->profile.backoff_drives_requeue) {
+        if (run->sync.expiry_ns != KP_NEVER)
+            delay_ns = run->sync.expiry_ns - run->node->now_ns;
         if (delay_ns < 0)
             delay_ns = 0;
-        if (delay_ns > run->node->sync_frequency_ns)
+        if (delay_ns > run->node->sync_frequency_ns) /* the plain ten seconds as well */
             delay_ns = run->node->sync_frequency_ns;
     }
     enqueue(run, delay_ns, delay_ns / 2);

@@ -65,12 +65,21 @@ static void make_room(struct kp_runtime_view *view, int container)
 {
     struct kp_instances *instances = &view->containers[container];
     size_t at = instances->count;
+    unsigned gone = view->gone_unseen;
 
     if (instances->count < KP_INSTANCES_MAX)
         return;
     while (at > 1 && instances->list[at - 1].state == KP_INSTANCE_RUNNING)
         at--;
     kp_runtime_remove(view, container, at - 1);
+    view->forgotten += view->gone_unseen - gone;
+    view->gone_unseen = gone;
+}
+
+void kp_runtime_collect_forgotten(struct kp_runtime_view *view)
+{
+    view->gone_unseen += view->forgotten;
+    view->forgotten = 0;
 }
 
 struct kp_instance *kp_runtime_create(struct kp_runtime_view *view, int container,

@@ -60,6 +60,7 @@ struct kp_runtime_view {
     struct kp_instances *containers; /* in the order of pod->containers */
     size_t container_count;
     unsigned gone_unseen; /* removed before a relist saw them dead: ContainerDied is due */
+    unsigned forgotten;   /* the same, but the runtime has them still: gone at the next GC */
 };
 
 KP_MUST_USE enum kp_err kp_runtime_view_init(struct kp_runtime_view *view, const struct kp_mem *mem,
@@ -75,7 +76,7 @@ struct kp_instance *kp_runtime_find(const struct kp_runtime_view *view, int cont
                                     struct kp_text cid);
 /*
  * A new instance in state Created, newest of its container.  The oldest one that does not run makes
- * way where there is no room.
+ * way where there is no room: only here, the runtime keeps it until it is collected.
  */
 struct kp_instance *kp_runtime_create(struct kp_runtime_view *view, int container,
                                       struct kp_text cid);
@@ -89,6 +90,8 @@ struct kp_sandbox *kp_runtime_sandbox_find(struct kp_runtime_view *view, uint32_
 
 /* Keep the newest dead instance of a container, remove the others (ContainerDied, container GC). */
 void kp_runtime_collect_dead(struct kp_runtime_view *view, int container, bool created_too);
+/* Container GC came to the instances that made way: the next relist finds them gone. */
+void kp_runtime_collect_forgotten(struct kp_runtime_view *view);
 /* Remove dead sandboxes that hold nothing, except the newest. */
 void kp_runtime_collect_sandboxes(struct kp_runtime_view *view);
 
