@@ -204,7 +204,8 @@ install: all $(B)/probetest.1 ## the command, the library, its headers, pkg-conf
 	install -m 644 $(B)/probetest.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 conformance/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probetest
-	install -m 644 $(wildcard conformance/cases/*) $(DESTDIR)$(PREFIX)/share/probetest/cases/
+	install -m 644 conformance/cases/README.md $(wildcard conformance/cases/*.yaml) \
+		$(DESTDIR)$(PREFIX)/share/probetest/cases/
 
 embed: all ## another program compiles, links and runs against the installed library
 	@conformance/embed_test.sh $(CC)

@@ -34,7 +34,8 @@ int cf_command_help(const char *name)
 {
     const struct cf_command *command = cf_command_find(name);
 
-    printf("%s\n\nusage: probetest %s %s\n", command->summary, command->name, command->usage);
+    printf("%s\n\nusage: probetest %s%s%s\n", command->summary, command->name,
+           command->usage[0] ? " " : "", command->usage);
     if (command->help[0])
         printf("\n%s", command->help);
     return CF_EXIT_OK;

@@ -6,9 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef PROBETEST_DATADIR
-#define PROBETEST_DATADIR "/usr/local/share/probetest"
-#endif
+/* PREFIX/share/probetest/cases of the command PREFIX/bin/probetest, wherever it was put. */
+static const char *installed_folder(void)
+{
+    static const char below[] = "/share/probetest/cases";
+    static char path[4096 + sizeof below];
+    ssize_t len = readlink("/proc/self/exe", path, 4096);
+
+    for (int part = 0; part < 2; part++)
+        while (len > 0 && path[--len] != '/')
+            ;
+    memcpy(path + (len > 0 ? len : 0), below, sizeof below);
+    return path;
+}
 
 const char *cf_cases_folder(void)
 {
@@ -18,7 +28,7 @@ const char *cf_cases_folder(void)
         return said;
     if (access("conformance/cases", R_OK) == 0)
         return "conformance/cases";
-    return PROBETEST_DATADIR "/cases";
+    return installed_folder();
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */
@@ -208,7 +218,9 @@ static const char *choose(struct cf_selection *selection, const struct cf_suite 
                                    selection->patterns[i])
                 .bytes;
     if (selection->count == 0)
-        return "no case applies to that version";
+        return suite->case_count == 0 ? "there is no case in that folder"
+               : selection->upstream  ? "no case checks what that test of upstream checks"
+                                      : "no case applies to that version";
     return NULL;
 }
 

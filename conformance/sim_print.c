@@ -30,7 +30,7 @@ static void put_line(struct cf_out *out, const struct cf_sim_line *line)
     }
     cf_out_put_string(out, blank);
     cf_out_put(out, line->text);
-    if (line->kind == CF_SIM_PASSED)
+    if (line->kind == CF_SIM_PASSED && line->count > 1)
         cf_out_printf(out, ", %u more since %lld.%03lld", line->count,
                       (long long)(line->since_ns / KP_NS_PER_S),
                       (long long)(line->since_ns % KP_NS_PER_S / KP_NS_PER_MS));

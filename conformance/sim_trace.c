@@ -288,45 +288,14 @@ static struct kp_text pulled_text(struct player *player, const struct kp_contain
     return take_scratch(player);
 }
 
-static void tell_event(struct player *player, const struct kp_effect *effect)
+/* One effect as a line: its JSON, and its words unless something else tells it. */
+static void tell_effect(struct player *player, const struct kp_effect *effect,
+                        const struct cf_note *note)
 {
-    const struct kp_container *container =
-        effect->container >= 0 ? &effect->spec->containers[effect->container] : NULL;
-    struct kp_text reason = effect->u.event.reason;
-    bool pulls = container && player->pull_ns > 0 && cf_sim_pulls(container);
-
-    if (pulls && kp_text_equal(reason, KP_TEXT("Pulled"))) {
-        cf_out_put_string(&player->scratch, "Pulling image \"");
-        cf_out_put(&player->scratch, container->image);
-        cf_out_put_char(&player->scratch, '"');
-        note_event(player, effect, KP_NORMAL, KP_TEXT("Pulling"), take_scratch(player));
-        player->pulling[effect->container] = true;
-        return;
-    }
-    if (pulls && player->pulling[effect->container]) {
-        player->pulling[effect->container] = false;
-        note_event(player, effect, KP_NORMAL, KP_TEXT("Pulled"), pulled_text(player, container));
-    }
-    note_event(player, effect, effect->u.event.type, reason,
-               message_text(player, &effect->u.event.message));
-}
-
-static void on_effect(void *ctx, const struct kp_effect *effect)
-{
-    struct player *player = ctx;
-    struct cf_sim_line *line;
-    struct cf_note note;
+    struct cf_sim_line *line = add_line(player, CF_SIM_EFFECT);
     char bytes[4096];
     struct kp_buf words = {bytes, sizeof bytes, 0};
 
-    cf_note_init(&note, player->arena, effect, false);
-    if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_HOOK)
-        remember_attempt(player, &note, effect);
-    if (effect->kind == KP_EFFECT_EVENT)
-        tell_event(player, effect);
-    if (effect->kind == KP_EFFECT_KILL || effect->kind == KP_EFFECT_RESULT)
-        unfold_all(player);
-    line = add_line(player, CF_SIM_EFFECT);
     if (!line)
         return;
     line->rule = effect->rule;
@@ -335,8 +304,70 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
     if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_SYNC ||
         effect->kind == KP_EFFECT_STATE)
         return; /* told with the answer; seen in the columns */
-    cf_words_put(&words, note.words, note.word_count);
+    cf_words_put(&words, note->words, note->word_count);
     line->text = cf_arena_text(player->arena, kp_buf_text(&words));
+}
+
+static void tell_event(struct player *player, const struct kp_effect *effect)
+{
+    struct cf_note note;
+
+    note_event(player, effect, effect->u.event.type, effect->u.event.reason,
+               message_text(player, &effect->u.event.message));
+    cf_note_init(&note, player->arena, effect, false);
+    tell_effect(player, effect, &note);
+}
+
+/* An event that the kubelet sends when it pulls, in the place of one that the engine sent. */
+static void tell_pull(struct player *player, const struct kp_effect *instead, struct kp_text reason,
+                      struct kp_text sentence)
+{
+    struct kp_effect effect = *instead;
+
+    effect.rule = KP_S263;
+    effect.u.event.type = KP_NORMAL;
+    effect.u.event.reason = reason;
+    effect.u.event.message = (struct kp_message){.count = 0};
+    kp_message_add(&effect.u.event.message, sentence);
+    tell_event(player, &effect);
+}
+
+static void tell_event_and_pull(struct player *player, const struct kp_effect *effect)
+{
+    const struct kp_container *container =
+        effect->container >= 0 ? &effect->spec->containers[effect->container] : NULL;
+    bool pulls = container && player->pull_ns > 0 && cf_sim_pulls(container);
+
+    if (pulls && kp_text_equal(effect->u.event.reason, KP_TEXT("Pulled"))) {
+        cf_out_put_string(&player->scratch, "Pulling image \"");
+        cf_out_put(&player->scratch, container->image);
+        cf_out_put_char(&player->scratch, '"');
+        tell_pull(player, effect, KP_TEXT("Pulling"), take_scratch(player));
+        player->pulling[effect->container] = true;
+        return;
+    }
+    if (pulls && player->pulling[effect->container]) {
+        player->pulling[effect->container] = false;
+        tell_pull(player, effect, KP_TEXT("Pulled"), pulled_text(player, container));
+    }
+    tell_event(player, effect);
+}
+
+static void on_effect(void *ctx, const struct kp_effect *effect)
+{
+    struct player *player = ctx;
+    struct cf_note note;
+
+    if (effect->kind == KP_EFFECT_EVENT) {
+        tell_event_and_pull(player, effect);
+        return;
+    }
+    cf_note_init(&note, player->arena, effect, false);
+    if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_HOOK)
+        remember_attempt(player, &note, effect);
+    if (effect->kind == KP_EFFECT_KILL || effect->kind == KP_EFFECT_RESULT)
+        unfold_all(player);
+    tell_effect(player, effect, &note);
 }
 
 /* ---- an instant is over ------------------------------------------------------------------------
@@ -422,6 +453,20 @@ static struct fake_run run_of(struct player *player, const struct fake_script *s
     };
 }
 
+/* Successes are told when their row ends, at the instant of the last: later lines may stand before.
+ */
+static void put_in_order(struct cf_sim_trace *trace)
+{
+    for (size_t i = 1; i < trace->line_count; i++) {
+        struct cf_sim_line line = trace->lines[i];
+        size_t at = i;
+
+        for (; at > 0 && trace->lines[at - 1].at_ns > line.at_ns; at--)
+            trace->lines[at] = trace->lines[at - 1];
+        trace->lines[at] = line;
+    }
+}
+
 enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script, int64_t pull_ns,
                         struct cf_sim_trace *trace, const char **why)
 {
@@ -441,6 +486,7 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
         return KP_ENOMEM;
     end = fake_world_run(&run, arena->mem);
     unfold_all(&player);
+    put_in_order(trace);
     cf_out_deinit(&player.scratch);
     if (player.no_memory || arena->failed || end == FAKE_END_NOMEM)
         return KP_ENOMEM;

@@ -311,8 +311,11 @@ void cf_suite_complain(const struct cf_suite *suite)
     for (size_t i = 0; i < suite->fault_count; i++) {
         const struct cf_suite_fault *fault = &suite->faults[i];
 
-        fprintf(stderr, "%s:%d:%d: %.*s\n", fault->file, fault->at.line, fault->at.column,
-                (int)fault->message.len, fault->message.bytes);
+        if (fault->at.line > 0)
+            fprintf(stderr, "%s:%d:%d: ", fault->file, fault->at.line, fault->at.column);
+        else /* the file as a whole */
+            fprintf(stderr, "%s: ", fault->file);
+        fprintf(stderr, "%.*s\n", (int)fault->message.len, fault->message.bytes);
     }
 }
 
