@@ -40,6 +40,21 @@ static bool any_regular_in(const struct kp_actions_input *input, bool created_to
     return false;
 }
 
+/* HasAnyActiveRegularContainerStarted: in whatever state, but in the sandbox that there is. */
+static bool any_regular_in_sandbox(const struct kp_actions_input *input)
+{
+    const struct kp_runtime_view *runtime = input->runtime;
+
+    for (size_t i = 0; i < input->pod->regular_count; i++) {
+        const struct kp_instance *newest = newest_of(input, input->pod->init_count + i);
+
+        if (newest && runtime->sandbox_count > 0 &&
+            newest->sandbox == runtime->sandboxes[0].attempt)
+            return true;
+    }
+    return false;
+}
+
 static void plan_start(struct kp_pod_actions *actions, size_t init)
 {
     actions->start_init[actions->start_init_count++] = (int)init;
@@ -283,7 +298,10 @@ static bool sidecar_actions(struct kp_pod_actions *actions, const struct kp_acti
 
     if (input->pod->init_count == 0)
         return true;
-    walk.initialized = walk.initialized_before = any_regular_in(input, true);
+    walk.initialized_before = input->profile->any_regular_initializes
+                                  ? any_regular_in_sandbox(input)
+                                  : any_regular_in(input, true);
+    walk.initialized = walk.initialized_before;
     for (size_t i = input->pod->init_count; i-- > 0;)
         if (!walk_one(&walk, i))
             return false;
