@@ -263,6 +263,17 @@ static bool names_container(const struct kp_pod_run *run, const struct kp_event 
     return event->container >= 0 && (size_t)event->container < kp_pod_container_count(&run->api);
 }
 
+/* A kill whose container ended meanwhile is complete: that it failed as well changes nothing. */
+static bool has_ended(const struct kp_pod_run *run, const struct kp_event *event)
+{
+    const struct kp_instances *instances = &run->truth.containers[event->container];
+
+    for (size_t i = 0; i < instances->count; i++)
+        if (kp_text_equal(instances->list[i].cid, event->cid))
+            return instances->list[i].state == KP_INSTANCE_EXITED;
+    return false;
+}
+
 static enum kp_err container_event(struct kp_pod_run *run, const struct kp_event *event)
 {
     if (!names_container(run, event))
@@ -275,7 +286,7 @@ static enum kp_err container_event(struct kp_pod_run *run, const struct kp_event
     case KP_EVENT_EXITED:
         return accept(run, kp_sync_exited(run, event));
     default:
-        return accept(run, kp_sync_kill_failed(run, event));
+        return accept(run, kp_sync_kill_failed(run, event) || has_ended(run, event));
     }
 }
 
@@ -306,6 +317,15 @@ static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_pod_run *run
     case KP_EVENT_RUNTIME_UP:
         set_runtime(kubelet, event->kind == KP_EVENT_RUNTIME_DOWN);
         return KP_OK;
+    case KP_EVENT_WAITING:
+    case KP_EVENT_SYNC:
+    case KP_EVENT_PHASE:
+    case KP_EVENT_NOSTATUS:
+    case KP_EVENT_REMOVE:
+    case KP_EVENT_CLEANUP:
+    case KP_EVENT_STOP:
+    case KP_EVENT_ADDPOD:
+        return KP_OK; /* this layer decides on these itself */
     default:
         return KP_EINPUT;
     }

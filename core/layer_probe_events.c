@@ -198,6 +198,11 @@ enum kp_err kp_thin_event(struct kp_thin_layer *layer, const struct kp_event *ev
     case KP_EVENT_KUBELET_RESTART:
         go_down(layer, now_ns + event->u.down_ns, now_ns);
         return KP_OK;
+    case KP_EVENT_SANDBOX:
+    case KP_EVENT_KILLFAIL:
+    case KP_EVENT_RUNTIME_DOWN:
+    case KP_EVENT_RUNTIME_UP:
+        return KP_OK; /* only of concern to who decides on sandboxes and kills */
     default:
         return pod ? note_pod_event(layer, pod, event, now_ns) : KP_EINPUT;
     }

@@ -222,8 +222,8 @@ static void what_makes_no_sense_is_refused(void)
     CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
     event = (struct kp_event){.kind = KP_EVENT_EXITED, .container = 3};
     CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
-    event = (struct kp_event){.kind = KP_EVENT_KILLFAIL};
-    CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
+    event = (struct kp_event){.kind = KP_EVENT_KILLFAIL}; /* of the other layer: nothing */
+    CHECK_INT(kp_engine_event(engine, &event), KP_OK);
     updated = pod;
     updated.containers = &other;
     event = (struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = &updated};
