@@ -18,7 +18,7 @@ const struct cf_command cf_commands[] = {
      "  --update-known    rewrite that file, keeping its reasons\n"
      "  --report FILE     .jsonl (sealed), .tap, .xml (JUnit), .md or .html; may be repeated\n"
      "  --require LAYERS  fail unless these were claimed and judged: probe,pod\n"
-     "  --timeout MS      for a reply of the adapter (5000)\n"
+     "  --timeout MS      for a reply of the adapter, twice that for hello (5000)\n"
      "  --seed N          of free jitter (1)\n"
      "  --cases DIR       the table (conformance/cases)\n"
      "  --quiet           do not print failures, only the summary\n"
@@ -49,7 +49,7 @@ const struct cf_command cf_commands[] = {
      cf_serve_command},
     {"simulate", "[OPTIONS] POD.yaml", "when a pod is killed and restarted, and by which rule",
      "  --for DURATION    how long to play, from the pod's creation (20m)\n"
-     "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36 (1.36)\n"
+     "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36)\n"
      "  --script FILE     what probes answer and what containers do, over time\n"
      "  --pull DURATION   how long an image pull takes where the policy is Always (2.3s)\n"
      "  --pod NAME        one pod of a file that holds several\n"

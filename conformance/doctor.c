@@ -266,14 +266,17 @@ static int look(struct visit *visit)
     }
     cf_adapter_free(visit->adapter);
     cf_process_sweep();
-    if (visit->faults == 0)
-        printf("\nIt speaks the protocol. Whether it is right, `probetest run --k8s %s -- %s` "
-               "tells.\n",
-               visit->k8s, visit->argv[0]);
-    else
+    if (visit->faults == 0) {
+        printf("\nIt speaks the protocol. Whether it is right, `probetest run --k8s %s --",
+               visit->k8s);
+        for (char *const *word = visit->argv; *word; word++)
+            printf(" %s", *word);
+        puts("` tells.");
+    } else {
         printf("\n%d of %d steps went wrong; conformance/protocol.md has each message with an "
                "example.\n",
                visit->faults, visit->steps);
+    }
     return visit->faults == 0 ? CF_EXIT_OK : greeted ? CF_EXIT_FAILED : CF_EXIT_ADAPTER;
 }
 

@@ -56,7 +56,18 @@ static int read_span(const char *option, const char *word, int64_t min_ns, int64
 /* "1.31,1.36", taken apart in place. */
 static int read_versions(struct options *options, char *list)
 {
+    static char all[VERSIONS_MAX][8];
+
     options->version_count = 0;
+    if (strcmp(list, "all") == 0) {
+        for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++) {
+            char *word = all[options->version_count];
+
+            snprintf(word, sizeof all[0], "1.%d", minor);
+            options->versions[options->version_count++] = word;
+        }
+        return CF_EXIT_OK;
+    }
     for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
         struct kp_profile profile;
 
@@ -130,8 +141,11 @@ static void put_head(struct cf_out *out, const struct options *options,
 
     kp_buf_put_duration(&span, options->for_ns);
     bytes[span.need] = '\0';
-    cf_out_printf(out, "%.*s on Kubernetes 1.%d, %s from its creation\n", (int)pod->name.len,
-                  pod->name.bytes, trace->profile->minor, bytes);
+    cf_out_printf(out, "%.*s on Kubernetes 1.%d", (int)pod->name.len, pod->name.bytes,
+                  trace->profile->minor);
+    if (trace->profile->patch != kp_profile_last_patch(trace->profile->minor))
+        cf_out_printf(out, ".%d", trace->profile->patch);
+    cf_out_printf(out, ", %s from its creation\n", bytes);
     for (size_t i = 0; i < assumed->assumption_count; i++)
         cf_out_printf(out, "  %.*s: %.*s\n", (int)assumed->assumptions[i].container.len,
                       assumed->assumptions[i].container.bytes,
