@@ -353,7 +353,35 @@ static void memory_that_runs_out_is_given_back(void)
     CHECK_INT(err, KP_OK);
 }
 
+static void events_of_the_other_layer_are_ignored(void)
+{
+    static const enum kp_event_kind others[] = {
+        KP_EVENT_WAITING, KP_EVENT_SYNC,    KP_EVENT_PHASE, KP_EVENT_NOSTATUS,
+        KP_EVENT_REMOVE,  KP_EVENT_CLEANUP, KP_EVENT_STOP,  KP_EVENT_ADDPOD};
+    struct kp_container app = {.name = KP_TEXT("app"), .kind = KP_REGULAR};
+    struct kp_pod pod = {.uid = KP_TEXT("u"), .containers = &app, .regular_count = 1};
+    struct kp_profile profile;
+    struct kp_engine_config config = {
+        .layer = KP_LAYER_POD, .profile = &profile, .sink = {ignore, NULL}};
+    struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
+    struct kp_mem mem = fake_alloc_mem(&state);
+    struct kp_event event = {.kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1")};
+    struct kp_engine *engine;
+    uint32_t handle;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(kp_engine_add_pod(engine, &pod, &handle), KP_OK);
+    CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT); /* nothing was killed */
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        event = (struct kp_event){.kind = others[i]};
+        CHECK_INT(kp_engine_event(engine, &event), KP_OK);
+    }
+    kp_engine_free(engine);
+}
+
 const struct unit_test kubelet_test[] = {
+    {"events of the other layer are ignored", events_of_the_other_layer_are_ignored},
     {"memory that runs out is given back", memory_that_runs_out_is_given_back},
     {"the instants of the real kubelet come out", the_instants_of_the_real_kubelet_come_out},
     {0},
