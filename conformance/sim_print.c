@@ -3,6 +3,8 @@
 
 #include "core/rules.h"
 
+#include <string.h>
+
 /* Seconds with milliseconds, right-aligned. */
 static void put_time(struct cf_out *out, int64_t at_ns)
 {
@@ -38,34 +40,69 @@ static void put_line(struct cf_out *out, const struct cf_sim_line *line)
     cf_out_put_char(out, '\n');
 }
 
-/* Columns of describe: two spaces between, each as wide as its widest cell. */
+/* The Age cell of an event, as a C string. */
+static void put_age(char *bytes, size_t size, const struct kp_event_object *event, int64_t now_ns)
+{
+    struct kp_buf age = {bytes, size - 1, 0};
+
+    cf_put_event_age(&age, event, now_ns);
+    bytes[kp_buf_text(&age).len] = '\0';
+}
+
+struct widths {
+    int reason;
+    int age;
+};
+
+/* Each column of describe is as wide as its widest cell. */
+static struct widths measure_events(const struct cf_sim_trace *trace)
+{
+    struct widths widths = {6, 3};
+    const struct kp_event_object *event;
+
+    for (size_t i = 0; (event = kp_event_correlator_get(trace->events, i)); i++) {
+        char age[64];
+
+        put_age(age, sizeof age, event, trace->end_ns);
+        if ((int)strlen(age) > widths.age)
+            widths.age = (int)strlen(age);
+        if ((int)event->note.reason.len > widths.reason)
+            widths.reason = (int)event->note.reason.len;
+    }
+    return widths;
+}
+
+static void put_event(struct cf_out *out, const struct cf_sim_trace *trace,
+                      const struct kp_event_object *event, struct widths widths)
+{
+    struct kp_text message = event->note.message;
+    char age[64];
+
+    while (message.len > 0 && message.bytes[message.len - 1] == '\n')
+        message.len--;
+    put_age(age, sizeof age, event, trace->end_ns);
+    cf_out_printf(out, "  %-7s  %-*.*s  %-*s  kubelet  ",
+                  event->note.type == KP_WARNING ? "Warning" : "Normal", widths.reason,
+                  (int)event->note.reason.len, event->note.reason.bytes, widths.age, age);
+    if (trace->profile->kubectl_field_path && event->note.field_path.len > 0) {
+        cf_out_put(out, event->note.field_path);
+        cf_out_put_string(out, ": ");
+    }
+    cf_out_put(out, message);
+    cf_out_put_char(out, '\n');
+}
+
 static void put_events(struct cf_out *out, const struct cf_sim_trace *trace)
 {
+    struct widths widths = measure_events(trace);
     const struct kp_event_object *event;
-    int64_t now_ns = trace->end_ns;
 
-    cf_out_put_string(out,
-                      "\nEvents:\n  Type     Reason     Age                  From     Message\n"
-                      "  ----     ------     ----                 ----     -------\n");
-    for (size_t i = 0; (event = kp_event_correlator_get(trace->events, i)); i++) {
-        char bytes[64];
-        struct kp_buf age = {bytes, sizeof bytes - 1, 0};
-        struct kp_text message = event->note.message;
-
-        while (message.len > 0 && message.bytes[message.len - 1] == '\n')
-            message.len--;
-        cf_put_event_age(&age, event, now_ns);
-        bytes[kp_buf_text(&age).len] = '\0';
-        cf_out_printf(out, "  %-7s  %-9.*s  %-19s  kubelet  ",
-                      event->note.type == KP_WARNING ? "Warning" : "Normal",
-                      (int)event->note.reason.len, event->note.reason.bytes, bytes);
-        if (trace->profile->kubectl_field_path && event->note.field_path.len > 0) {
-            cf_out_put(out, event->note.field_path);
-            cf_out_put_string(out, ": ");
-        }
-        cf_out_put(out, message);
-        cf_out_put_char(out, '\n');
-    }
+    cf_out_printf(out, "\nEvents:\n  %-7s  %-*s  %-*s  From     Message\n", "Type", widths.reason,
+                  "Reason", widths.age, "Age");
+    cf_out_printf(out, "  %-7s  %-*s  %-*s  ----     -------\n", "----", widths.reason, "------",
+                  widths.age, "----");
+    for (size_t i = 0; (event = kp_event_correlator_get(trace->events, i)); i++)
+        put_event(out, trace, event, widths);
 }
 
 void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace)

@@ -209,6 +209,19 @@ static void tell_container(struct player *player, const struct kp_event *event)
         line->text = take_scratch(player);
 }
 
+/* A sandbox that was made or stopped as asked is not worth a line. */
+static void tell_sandbox(struct player *player, const struct kp_event *event)
+{
+    struct cf_sim_line *line;
+
+    cf_out_printf(&player->scratch, "pod sandbox %s failed: %.*s",
+                  cf_sandbox_word(event->u.sandbox.what), (int)event->message.len,
+                  event->message.bytes);
+    line = add_line(player, CF_SIM_WORLD);
+    if (line)
+        line->text = take_scratch(player);
+}
+
 static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
 {
     struct player *player = ctx;
@@ -219,6 +232,8 @@ static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
         tell_answer(player, event);
         break;
     case KP_EVENT_SANDBOX:
+        if (event->u.sandbox.failed)
+            tell_sandbox(player, event);
         break;
     default:
         tell_container(player, event);
