@@ -89,6 +89,22 @@ static void wake(struct kp_kubelet *kubelet, struct kp_pod_run *run)
     kubelet->active = run;
 }
 
+/*
+ * S-005: of the pods that are added together the oldest comes first; of equal ones the first added,
+ * where upstream's sort leaves it open.
+ */
+static void wake_added(struct kp_kubelet *kubelet, struct kp_pod_run *run)
+{
+    struct kp_pod_run **link = &kubelet->active;
+
+    while (*link && (*link)->added && (*link)->api.creation_ns <= run->api.creation_ns)
+        link = &(*link)->next_active;
+    run->added = true;
+    run->active = true;
+    run->next_active = *link;
+    *link = run;
+}
+
 static enum kp_err make_room(struct kp_kubelet *kubelet)
 {
     size_t cap = kubelet->pod_cap ? kubelet->pod_cap * 2 : 4;
@@ -132,8 +148,7 @@ static enum kp_err add_run(struct kp_kubelet *kubelet, const struct kp_pod *pod)
         return KP_ENOMEM;
     }
     kubelet->pods[kubelet->pod_count++] = run;
-    run->added = true;
-    wake(kubelet, run);
+    wake_added(kubelet, run);
     return KP_OK;
 }
 

@@ -380,7 +380,65 @@ static void events_of_the_other_layer_are_ignored(void)
     kp_engine_free(engine);
 }
 
+/* Remembers the pods whose sandboxes were asked for, in order. */
+struct order {
+    uint32_t pods[4];
+    size_t count;
+};
+
+static void note_sandbox(void *ctx, const struct kp_effect *effect)
+{
+    struct order *order = ctx;
+
+    if (effect->kind == KP_EFFECT_SANDBOX && order->count < 4)
+        order->pods[order->count++] = effect->pod;
+}
+
+/* S-005: three pods added together, the second of them the oldest; equal ones keep their order. */
+static void added_pods_come_in_order_of_creation(void)
+{
+    static const struct kp_container web = {
+        .name = {"web", 3}, .kind = KP_REGULAR, .image = {"i", 1}};
+    struct kp_pod pods[3];
+    struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
+    const struct kp_mem mem = fake_alloc_mem(&state);
+    struct order order = {.count = 0};
+    struct kp_profile profile;
+    struct kp_engine *engine;
+    struct kp_engine_config config = {.layer = KP_LAYER_POD,
+                                      .profile = &profile,
+                                      .uptime_ns = 120500 * KP_NS_PER_MS,
+                                      .sync_frequency_ns = 60 * KP_NS_PER_S,
+                                      .sink = {note_sandbox, &order}};
+    static const char *const uids[] = {"u0", "u1", "u2"};
+    static const int64_t created_s[] = {20, 10, 20};
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t handle;
+
+        pods[i] = (struct kp_pod){.name = kp_text_of(uids[i]),
+                                  .namespace_ = {"n", 1},
+                                  .uid = kp_text_of(uids[i]),
+                                  .creation_ns = created_s[i] * KP_NS_PER_S,
+                                  .restart_policy = {"Always", 6},
+                                  .containers = &web,
+                                  .regular_count = 1};
+        CHECK_INT(kp_engine_add_pod(engine, &pods[i], &handle), KP_OK);
+        CHECK_INT(handle, i);
+    }
+    kp_engine_run(engine, 0);
+    CHECK_INT(order.count, 3);
+    CHECK_INT(order.pods[0], 1);
+    CHECK_INT(order.pods[1], 0);
+    CHECK_INT(order.pods[2], 2);
+    kp_engine_free(engine);
+    CHECK_INT(state.live, 0);
+}
+
 const struct unit_test kubelet_test[] = {
+    {"added pods come in order of creation", added_pods_come_in_order_of_creation},
     {"events of the other layer are ignored", events_of_the_other_layer_are_ignored},
     {"memory that runs out is given back", memory_that_runs_out_is_given_back},
     {"the instants of the real kubelet come out", the_instants_of_the_real_kubelet_come_out},
