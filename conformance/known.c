@@ -44,6 +44,20 @@ static bool take_field(struct kp_text line, const char *name, struct kp_text *va
     return true;
 }
 
+/* What stands there may be any bytes at all: it is quoted, so that none of them reaches a terminal.
+ */
+static bool fail_line(struct cf_reader *reader, size_t number, struct kp_text line)
+{
+    char bytes[260];
+    struct kp_buf quoted = {bytes, sizeof bytes - 1, 0};
+
+    line.len = line.len < 60 ? line.len : 60;
+    kp_buf_put_quoted(&quoted, line);
+    bytes[kp_buf_text(&quoted).len] = '\0';
+    return cf_reader_fail(reader, "line %zu: not one of case, k8s, signature, reason: %s", number,
+                          bytes);
+}
+
 static bool read_field(struct cf_reader *reader, struct kp_text line, size_t number,
                        struct cf_known_entry *entry)
 {
@@ -65,8 +79,7 @@ static bool read_field(struct cf_reader *reader, struct kp_text line, size_t num
             entry->line = number;
         return true;
     }
-    return cf_reader_fail(reader, "line %zu: not one of case, k8s, signature, reason: \"%.*s\"",
-                          number, (int)(line.len < 60 ? line.len : 60), line.bytes);
+    return fail_line(reader, number, line);
 }
 
 static bool end_entry(struct cf_reader *reader, struct cf_known *known,

@@ -1,27 +1,15 @@
 #include "core/event_correlator.h"
+#include "fakes/alloc.h"
 #include "fakes/unit.h"
 
-#include <stdlib.h>
-
-static void *take(void *ctx, size_t bytes)
-{
-    (void)ctx;
-    return malloc(bytes);
-}
-
-static void give_back(void *ctx, void *block)
-{
-    (void)ctx;
-    free(block);
-}
-
-static const struct kp_mem heap = {take, give_back, NULL};
+static struct kp_mem heap;
 
 static struct kp_event_correlator *made_for(const char *version)
 {
     struct kp_profile profile;
     struct kp_event_correlator *correlator = NULL;
 
+    heap = fake_alloc_plain();
     CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
     CHECK_INT(kp_event_correlator_new(&heap, &profile, &correlator), KP_OK);
     return correlator;
