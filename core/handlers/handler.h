@@ -1,5 +1,6 @@
 /*
- * handler.h: real probes: one attempt of http, tcp, exec or grpc, as the kubelet's handlers make it.
+ * handler.h: real probes: one attempt of http, tcp, exec or grpc, as the kubelet's handlers make
+ * it.
  *
  * A set of handlers is one event loop: one curl multi and one epoll descriptor.  Any number of
  * attempts is in flight at once in the caller's thread; nothing blocks but kp_handlers_step, and
@@ -60,8 +61,8 @@ KP_MUST_USE enum kp_err kp_handlers_new(const struct kp_mem *mem, struct kp_hand
 void kp_handlers_free(struct kp_handlers *handlers);
 
 /*
- * Begin an attempt. `finished` is called once, from inside a later kp_handlers_step, never from here.
- * It may start and cancel others.
+ * Begin an attempt. `finished` is called once, from inside a later kp_handlers_step, never from
+ * here. It may start and cancel others.
  *
  * Returns:  KP_OK; KP_ENOMEM: nothing was begun.
  */
@@ -72,7 +73,8 @@ KP_MUST_USE enum kp_err kp_handlers_start(struct kp_handlers *handlers,
 void kp_handlers_cancel(struct kp_handlers *handlers, kp_attempt_id id);
 
 /*
- * Wait until something happens, but not beyond an instant of kp_handlers_now_ns, and do what is due.
+ * Wait until something happens, but not beyond an instant of kp_handlers_now_ns, and do what is
+ * due.
  *
  * Returns:  how many attempts finished.
  */
