@@ -17,7 +17,7 @@ PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev \
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wundef -Werror
 OPT ?= -O2 -g
-CPPFLAGS += -I. -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='"$(VERSION)"'
+CPPFLAGS += -I. -I$(B) -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='"$(VERSION)"'
 override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
 LDLIBS = -lyaml -lm
@@ -34,7 +34,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: fuzz replay coverage schema cases-can-fail input valgrind broken same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: fuzz rules replay coverage schema cases-can-fail input valgrind broken same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -58,6 +58,14 @@ $(DEPS):
 $(B)/%.o: %.c | $(DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Where each rule stands in the code (places.awk): made from the sources, read by `explain` and `rules`.
+PLACES_FROM := $(wildcard core/rules_*.def) $(filter-out %_test.c core/rules_%,$(sort $(wildcard core/*.c core/handlers/*.c core/*.def \
+               conformance/pod_*.c conformance/kubectl.c conformance/podpreset.c conformance/json.c conformance/yaml*.c)))
+$(B)/places.def: conformance/places.awk $(PLACES_FROM)
+	@mkdir -p $(@D)
+	@awk -f $^ >$@
+$(B)/conformance/rule_table.o: $(B)/places.def
 
 $(LIB): $(call objects,$(CORE_C))
 $(FAKES_LIB): $(call objects,$(FAKES_C))
@@ -127,6 +135,9 @@ adapters: all ## the runner against shipped and broken adapters; NAME=hangs pick
 schema: | $(DEPS) ## the case files against conformance/case.schema.json
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py
 
+rules: all ## each rule with its cases and its place in the code; fails on a hole
+	@build/probetest rules
+
 cases-can-fail: $(B)/unit ## perturb each expectation of the table: each must turn its case red
 	@$(B)/unit cases_test
 
@@ -163,7 +174,7 @@ FUZZ ?= pod
 SECONDS ?= 60
 FUZZ_CC ?= clang-14
 
-fuzz: | $(DEPS) ## libFuzzer on one target: FUZZ=port|pod|case|serve SECONDS=60
+fuzz: $(B)/places.def | $(DEPS) ## libFuzzer on one target: FUZZ=port|pod|case|serve SECONDS=60
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@mkdir -p build/fuzz/$(FUZZ)
 	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \

@@ -151,6 +151,16 @@ void cf_suite_complain(const struct cf_suite *suite);
 /* NULL: there is none of that id. */
 const struct cf_case *cf_suite_find(const struct cf_suite *suite, struct kp_text id);
 
+/* Does the case show that rule? */
+bool cf_case_shows(const struct cf_case *item, enum kp_rule rule);
+
+/*
+ * "1.34.2" as 34002.  Without a patch the minor's first one, or, `last`, 999: whatever comes.
+ *
+ * Returns:  -1: it is no version from 1.15 to 1.37.
+ */
+int cf_version_number(struct kp_text version, bool last);
+
 /* Does the case speak of that version? */
 bool cf_case_applies(const struct cf_case *item, int minor, int patch);
 

@@ -205,8 +205,7 @@ int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node)
 int cf_read_version(struct cf_reading *reading, const struct cf_node *node, bool last,
                     int otherwise)
 {
-    struct kp_profile profile;
-    bool has_patch;
+    int version;
 
     if (!node)
         return otherwise;
@@ -216,13 +215,12 @@ int cf_read_version(struct cf_reading *reading, const struct cf_node *node, bool
                     source_of(node).bytes);
         return otherwise;
     }
-    if (node->kind != CF_STRING || kp_profile_init(&profile, node->text) != KP_OK) {
-        cf_fault_at(reading, node->at, "%.*s: '%.*s' is no version from 1.15 to 1.37",
-                    (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
-        return otherwise;
-    }
-    has_patch = node->text.len > 5;
-    return profile.minor * 1000 + (has_patch ? profile.patch : last ? 999 : 0);
+    version = node->kind == CF_STRING ? cf_version_number(node->text, last) : -1;
+    if (version >= 0)
+        return version;
+    cf_fault_at(reading, node->at, "%.*s: '%.*s' is no version from 1.15 to 1.37",
+                (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
+    return otherwise;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */

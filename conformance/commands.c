@@ -4,6 +4,7 @@
 #include "lint.h"
 #include "list.h"
 #include "report_command.h"
+#include "rules_command.h"
 #include "run_command.h"
 #include "serve.h"
 #include "simulate.h"
@@ -35,6 +36,13 @@ const struct cf_command cf_commands[] = {
      "  --cases DIR       the table (conformance/cases)\n", cf_show_command},
     {"explain", "[OPTIONS] ID|RULE...", "a rule with its versions, source and cases; or a case",
      "  --cases DIR       the table (conformance/cases)\n", cf_explain_command},
+    {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
+     "  --holes           only what is missing\n"
+     "  --cases DIR       the table (conformance/cases)\n"
+     "A hole is a rule without a case or without a place in the code, or one that changes at a\n"
+     "version on one side of which no case of it ends or begins.  A rule that no trace can show\n"
+     "is silent, and says why.  Exit code: 0 there is no hole, 3 there are some.\n",
+     cf_rules_command},
     {"lint", "[--k8s VERSION] POD.yaml...", "what the API server refuses, and what is unwise",
      "  --k8s VERSION     1.36 means its last patch (1.36)\n"
      "Prints file:line:column: message: first what the API server would refuse, in its words, "

@@ -1,11 +1,12 @@
 #include "conformance/list.h"
 
+#include "conformance/rule_table.h"
+
 #include <string.h>
 
 /* ---- versions -------------------------------------------------------------------------------- */
 
-/* 36002 is 1.36.2; a patch of 0 at the beginning and of 999 at the end go without saying. */
-static void put_version(struct cf_out *out, int version, bool end)
+void cf_put_version(struct cf_out *out, int version, bool end)
 {
     int patch = version % 1000;
 
@@ -20,7 +21,7 @@ void cf_put_versions(struct cf_out *out, int since, int until)
     bool to = until < KP_MINOR_MAX * 1000 + 999;
 
     if (from && to && since / 1000 == until / 1000 && since % 1000 == 0 && until % 1000 == 999) {
-        put_version(out, since, false);
+        cf_put_version(out, since, false);
         return;
     }
     if (!from && !to)
@@ -28,11 +29,11 @@ void cf_put_versions(struct cf_out *out, int since, int until)
     if (from && !to)
         cf_out_put_string(out, "from ");
     if (from)
-        put_version(out, since, false);
+        cf_put_version(out, since, false);
     if (to)
         cf_out_put_string(out, from ? " to " : "to ");
     if (to)
-        put_version(out, until, true);
+        cf_put_version(out, until, true);
 }
 
 /* ---- a case ---------------------------------------------------------------------------------- */
@@ -172,36 +173,65 @@ void cf_put_case(struct cf_out *out, struct cf_arena *arena, const struct cf_cas
 
 /* ---- a rule ---------------------------------------------------------------------------------- */
 
-static bool shows(const struct cf_case *item, enum kp_rule rule)
+static void put_places(struct cf_out *out, enum kp_rule rule)
 {
-    for (size_t i = 0; i < item->rule_count; i++)
-        if (item->rules[i] == rule)
-            return true;
-    return false;
+    const char *name = "  code      ";
+
+    for (const struct cf_rule_place *place = NULL;
+         (place = cf_rule_place_next(rule, place)) != NULL;) {
+        cf_out_printf(out, "%s%s:%d %s\n", name, place->file, place->line, place->name);
+        name = "            ";
+    }
+}
+
+static void put_changes(struct cf_out *out, enum kp_rule rule)
+{
+    int borders[CF_BORDERS_MAX];
+    size_t count = cf_rule_borders(rule, borders);
+
+    for (size_t i = 0; i < count; i++) {
+        cf_out_put_string(out, i == 0 ? "  changes   with " : ", ");
+        cf_put_version(out, borders[i], false);
+    }
+    if (count > 0)
+        cf_out_put_char(out, '\n');
+}
+
+static void put_cases(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
+{
+    const char *name = "  cases     ";
+
+    for (const struct cf_case *item = NULL;
+         (item = cf_rule_case_next(suite, rule, item)) != NULL;) {
+        cf_out_printf(out, "%s%.*s\n            %.*s\n", name, (int)item->id.len, item->id.bytes,
+                      (int)item->why.len, item->why.bytes);
+        name = "            ";
+    }
+}
+
+static const char *confidence_word(char letter)
+{
+    return letter == 'H'   ? "high: read in the source, or measured"
+           : letter == 'M' ? "middling: inferred from the source and from dates"
+                           : "low: to be verified";
 }
 
 void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
 {
     const struct kp_rule_row *row = kp_rule_get(rule);
-    size_t count = 0;
 
     cf_out_printf(out, "%s\n  %s\n\n", row->id, row->sentence);
-    cf_out_printf(out, "  versions  %s%s%s\n", row->since[0] ? row->since : "1.15",
-                  row->until[0] ? " to " : " and later", row->until);
-    if (row->place[0])
-        cf_out_printf(out, "  source    %s\n", row->place);
+    cf_out_printf(out, "  versions  %s%s%s\n", row->since, row->until[0] ? " to " : " and later",
+                  row->until);
+    put_changes(out, rule);
+    cf_out_printf(out, "  source    %s\n", row->place);
+    cf_out_printf(out, "  sure      %s\n", confidence_word(row->confidence));
     if (row->issues[0])
         cf_out_printf(out, "  issues    %s\n", row->issues);
-    for (size_t i = 0; i < suite->case_count; i++) {
-        const struct cf_case *item = &suite->cases[i];
-
-        if (!shows(item, rule))
-            continue;
-        cf_out_printf(out, "  %s  %.*s\n            %.*s\n", count == 0 ? "cases   " : "        ",
-                      (int)item->id.len, item->id.bytes, (int)item->why.len, item->why.bytes);
-        count++;
-    }
-    if (count == 0)
-        cf_out_printf(out, "  cases     %s\n",
-                      row->level == KP_LEVEL_PROSE ? "none: no trace can show it" : "none yet");
+    put_places(out, rule);
+    if (kp_rule_silent(rule))
+        cf_out_printf(out, "  silent    %s\n", kp_rule_silent(rule));
+    else if (row->level == KP_LEVEL_OBSERVED)
+        cf_out_put_string(out, "  level     observed: recorded and not judged\n");
+    put_cases(out, suite, rule);
 }

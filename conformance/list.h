@@ -9,6 +9,8 @@ int cf_list_command(int argc, char **argv);
 int cf_show_command(int argc, char **argv);
 int cf_explain_command(int argc, char **argv);
 
+/* 36002 is 1.36.2; a patch of 0 at the beginning and of 999 at the end go without saying. */
+void cf_put_version(struct cf_out *out, int version, bool end);
 /* The versions that a case is about: "1.22 to 1.31", "from 1.32", "to 1.20", "all". */
 void cf_put_versions(struct cf_out *out, int since, int until);
 /*

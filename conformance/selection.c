@@ -42,18 +42,10 @@ struct pattern {
     bool found; /* it chose something */
 };
 
-static bool shows_rule(const struct cf_case *item, enum kp_rule rule)
-{
-    for (size_t i = 0; i < item->rule_count; i++)
-        if (item->rules[i] == rule)
-            return true;
-    return false;
-}
-
 static bool fits(struct pattern *pattern, const struct cf_case *item)
 {
     if (pattern->rule != KP_RULE_NONE)
-        return shows_rule(item, pattern->rule);
+        return cf_case_shows(item, pattern->rule);
     if (pattern->topic)
         return kp_text_equal(pattern->text, item->topic);
     return regexec(&pattern->regex, item->id.bytes, 0, NULL, 0) == 0;

@@ -10,9 +10,20 @@ static const struct kp_rule_row rows[] = {
 #undef RULE
 };
 
+static const char *const silent[KP_RULES] = {
+#define SILENT(id, why) [KP_##id] = why,
+#include "rules_silent.def"
+#undef SILENT
+};
+
 const struct kp_rule_row *kp_rule_get(enum kp_rule rule)
 {
     return &rows[rule];
+}
+
+const char *kp_rule_silent(enum kp_rule rule)
+{
+    return silent[rule];
 }
 
 enum kp_rule kp_rule_find(struct kp_text id)

@@ -1,7 +1,8 @@
 /*
  * rules.h: every observable rule of the kubelet's probe chain, as data.
  *
- * One row a rule in rules_prober.def (P-), rules_sync.def (S-) and rules_api.def (D-, V-, E-, A-).
+ * One row a rule in rules_prober.def (P-), rules_sync.def (S-) and rules_api.def (D-, V-, E-, A-);
+ * those that no trace can show have a reason in rules_silent.def.
  * The rows make the enum (KP_P046 for P-046), the names, the reference and the coverage question.
  * An id never changes and is never reused.
  */
@@ -23,7 +24,7 @@ enum kp_rule {
 enum kp_rule_level {
     KP_LEVEL_MUST,     /* judged */
     KP_LEVEL_OBSERVED, /* implementation-defined: recorded, not judged */
-    KP_LEVEL_PROSE     /* no trace can show it; the sentence says why */
+    KP_LEVEL_PROSE     /* no trace can show it: kp_rule_silent says why */
 };
 
 struct kp_rule_row {
@@ -39,6 +40,8 @@ struct kp_rule_row {
 
 /* The row of a rule; `rule` is not KP_RULE_NONE. */
 const struct kp_rule_row *kp_rule_get(enum kp_rule rule);
+/* Why no trace can show a rule; NULL: one can. */
+const char *kp_rule_silent(enum kp_rule rule);
 /* "P-046" -> KP_P046; KP_RULE_NONE: there is none of that id. */
 enum kp_rule kp_rule_find(struct kp_text id);
 
