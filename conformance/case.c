@@ -41,7 +41,10 @@ static void check_keys(struct cf_reading *reading, const struct cf_case *item)
 
         while (k < KEYS && !kp_text_equal(one->key, kp_text_of(key_rows[k].name)))
             k++;
-        if (k == KEYS)
+        if (one->kind == CF_NULL)
+            cf_fault_at(reading, one->key_at, "key '%.*s' has no value", (int)one->key.len,
+                        one->key.bytes);
+        else if (k == KEYS)
             cf_fault_at(reading, one->key_at, "unknown key '%.*s'", (int)one->key.len,
                         one->key.bytes);
         else if (!is_for(key_rows[k].of, item->kind))

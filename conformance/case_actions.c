@@ -116,30 +116,45 @@ static struct cf_node *runtime_of(const struct cf_case *item, struct cf_arena *a
     return runtime;
 }
 
+/* How many instances of a container the case shows; the newest has that number. */
+static size_t instances_of(const struct cf_node *shown, struct kp_text container)
+{
+    size_t number = 1;
+
+    for (const struct cf_node *one = shown ? shown->first : NULL; one; one = one->next)
+        if (kp_text_equal(one->key, container) && one->kind == CF_LIST)
+            number = one->count;
+    return number;
+}
+
+static const char *const result_types[] = {"liveness", "readiness", "startup"};
+
+enum { RESULT_TYPES = sizeof result_types / sizeof *result_types };
+
 /* {web/liveness: failure}: of the newest instance of web. */
 static struct cf_node *results_of(const struct cf_case *item, struct cf_arena *arena)
 {
     const struct cf_node *said = cf_node_find(item->node, "results");
     const struct cf_node *shown = cf_node_find(item->node, "runtime");
     struct cf_node *results = new_map(arena);
-    struct cf_node *of[2] = {new_map(arena), new_map(arena)};
 
-    cf_node_put(results, KP_TEXT("liveness"), of[0]);
-    cf_node_put(results, KP_TEXT("startup"), of[1]);
-    for (const struct cf_node *one = said ? said->first : NULL; one; one = one->next) {
-        const char *slash = memchr(one->key.bytes, '/', one->key.len);
-        struct kp_text name = {one->key.bytes, slash ? (size_t)(slash - one->key.bytes) : 0};
-        bool startup =
-            slash && kp_text_equal(KP_TEXT("startup"),
-                                   (struct kp_text){slash + 1, one->key.len - name.len - 1});
-        size_t number = 1;
+    for (size_t k = 0; k < RESULT_TYPES; k++) {
+        struct kp_text type = kp_text_of(result_types[k]);
+        struct cf_node *of = new_map(arena);
 
-        for (const struct cf_node *other = shown ? shown->first : NULL; other; other = other->next)
-            if (kp_text_equal(other->key, name) && other->kind == CF_LIST)
-                number = other->count;
-        cf_node_put(of[startup],
-                    cf_arena_format(arena, "%.*s-%zu", (int)name.len, name.bytes, number),
-                    cf_node_string(arena, one->text));
+        for (const struct cf_node *one = said ? said->first : NULL; one; one = one->next) {
+            struct kp_text name = {one->key.bytes, one->key.len - type.len - 1};
+
+            if (one->key.len <= type.len + 1 ||
+                !kp_text_equal((struct kp_text){name.bytes + name.len + 1, type.len}, type))
+                continue;
+            cf_node_put(of,
+                        cf_arena_format(arena, "%.*s-%zu", (int)name.len, name.bytes,
+                                        instances_of(shown, name)),
+                        cf_node_string(arena, one->text));
+        }
+        if (of && (of->count > 0 || strcmp(result_types[k], "readiness") != 0))
+            cf_node_put(results, type, of);
     }
     return results;
 }
@@ -148,6 +163,81 @@ void cf_actions_members(const struct cf_case *item, struct cf_arena *arena, stru
 {
     cf_node_put(request, KP_TEXT("runtime"), runtime_of(item, arena));
     cf_node_put(request, KP_TEXT("results"), results_of(item, arena));
+}
+
+/* ---- what may be said of them -----------------------------------------------------------------
+ */
+
+/* The line's first word is one of `words` (ended by NULL). */
+static bool begins_with(const struct cf_line *line, const char *const words[])
+{
+    for (size_t i = 0; words[i]; i++)
+        if (line->count > 0 && cf_line_is(line, 0, words[i]))
+            return true;
+    return false;
+}
+
+static void check_entries(struct cf_reading *reading, const struct cf_node *node,
+                          const char *const words[], const char *wanted)
+{
+    for (size_t k = 0; entry_at(node, k); k++) {
+        const struct cf_node *entry = entry_at(node, k);
+        struct kp_text text = cf_read_text(reading, entry);
+        struct cf_line line = {0};
+
+        if (entry->kind == CF_STRING && cf_line_split(reading, text, entry->at, &line) &&
+            !begins_with(&line, words))
+            cf_fault_at(reading, entry->at, "'%.*s': wanted %s", (int)text.len, text.bytes, wanted);
+    }
+}
+
+static void check_runtime(struct cf_reading *reading, const struct cf_case *item,
+                          const struct cf_node *runtime)
+{
+    static const char *const states[] = {"created", "running", "exited", "unknown", NULL};
+
+    if (runtime && runtime->kind != CF_MAP)
+        cf_fault_at(reading, runtime->at, "runtime: wanted a map such as {web: exited 1}");
+    for (const struct cf_node *one = runtime ? runtime->first : NULL; one; one = one->next) {
+        struct cf_line line = {.at = one->key_at, .count = 1};
+        uint32_t pod;
+        int container;
+
+        line.words[0].text = one->key;
+        line.places[0] = one->key_at;
+        cf_case_subject(reading, item, &line, 0, &pod, &container);
+        check_entries(reading, one, states,
+                      "created, running [changed], exited CODE [REASON] or unknown");
+    }
+}
+
+static void check_results(struct cf_reading *reading, const struct cf_case *item,
+                          const struct cf_node *results)
+{
+    if (results && results->kind != CF_MAP)
+        cf_fault_at(reading, results->at, "results: wanted a map such as {web/liveness: failure}");
+    for (const struct cf_node *one = results ? results->first : NULL; one; one = one->next) {
+        struct fake_answers whom = {0};
+
+        if (cf_case_read_asked(reading, item, one->key, one->key_at, &whom) &&
+            (whom.container.len == 0 || whom.asked > FAKE_ASKED_STARTUP))
+            cf_fault_at(reading, one->key_at, "results: wanted a probe such as web/liveness");
+        if (one->kind != CF_STRING || (!kp_text_equal(one->text, KP_TEXT("success")) &&
+                                       !kp_text_equal(one->text, KP_TEXT("failure")) &&
+                                       !kp_text_equal(one->text, KP_TEXT("unknown"))))
+            cf_fault_at(reading, one->at, "results: wanted success, failure or unknown");
+    }
+}
+
+void cf_actions_check(struct cf_reading *reading, const struct cf_case *item)
+{
+    static const char *const sandboxes[] = {"ready", "notready", "none", NULL};
+
+    check_entries(reading, cf_node_find(item->node, "sandbox"), sandboxes,
+                  "ready or notready [ATTEMPT] [no-ip] [other-network], or none");
+    check_runtime(reading, item, cf_node_find(item->node, "runtime"));
+    check_results(reading, item, cf_node_find(item->node, "results"));
+    cf_read_texts(reading, cf_node_find(item->node, "does"));
 }
 
 /* ---- the reply ------------------------------------------------------------------------------- */

@@ -23,8 +23,10 @@ void cf_case_read_question(struct cf_reading *reading, struct cf_case *item)
             continue;
         for (size_t k = 0; question->answers[k]; k++)
             answered |= cf_node_find(item->node, question->answers[k]) != NULL;
-        if (item->layer == CF_LAYER_ACTIONS)
+        if (item->layer == CF_LAYER_ACTIONS) {
             cf_case_read_pods(reading, item);
+            cf_actions_check(reading, item);
+        }
         if (!asked)
             cf_fault_at(reading, item->at, "layer %s: wanted %s", cf_layer_name(item->layer),
                         question->asks[0]);

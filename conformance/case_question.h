@@ -19,6 +19,8 @@ void cf_question_judge(const struct cf_case *item, const struct cf_node *ok, str
 
 /* ---- case_actions.c: for question.c --------------------------------------------------- */
 
+/* Complain of words that `sandbox`, `runtime`, `results` and `does` do not know. */
+void cf_actions_check(struct cf_reading *reading, const struct cf_case *item);
 void cf_actions_members(const struct cf_case *item, struct cf_arena *arena,
                         struct cf_node *request);
 /* A reply as lines: what the sync does, in order. */

@@ -9,6 +9,9 @@
 #define PLAY HEAD "    probe: {type: liveness}\n"
 #define STORY PLAY "    trace: |\n      10s web/1 probe liveness\n"
 
+#define ACTIONS                                                                                    \
+    HEAD "    layer: actions\n    pod: {containers: [{name: web}]}\n    does: [start web]\n"
+
 /* Read a file; the faults come back as lines "line:column: message". */
 static const char *faults_of(const char *text)
 {
@@ -64,6 +67,27 @@ static void each_fault_has_its_place(void)
         {STORY "    answers: {web/liveness: sucess}\n",
          "9:29: 'sucess': wanted success, failure, error, warning, unknown, timeout, never or "
          "letters of +-!wut\n"},
+        {STORY
+         "  - {id: b, why: one, two, rules: [P-046], probe: {type: liveness}, saw: \"+\", told: "
+         "\"+\"}\n",
+         "9:23: key 'two' has no value, and below there is none to take away (a comma in a text "
+         "wants quotes)\n"},
+        {STORY "    for:\n",
+         "9:5: key 'for' has no value, and below there is none to take away (a comma in a text "
+         "wants quotes)\n"},
+        {ACTIONS "    runtime: {web: runing}\n",
+         "9:20: 'runing': wanted created, running [changed], exited CODE [REASON] or unknown\n"},
+        {ACTIONS "    runtime: {app: running}\n", "9:15: 'app': the pod has no such container\n"},
+        {ACTIONS "    results: {web/readines: failure}\n",
+         "9:15: 'web/readines': wanted liveness, readiness, startup, preStop or postStart, or "
+         "web/liveness\n"},
+        {ACTIONS "    results: {web/preStop: failure}\n",
+         "9:15: results: wanted a probe such as web/liveness\n"},
+        {ACTIONS "    results: {web/liveness: failed}\n",
+         "9:29: results: wanted success, failure or unknown\n"},
+        {ACTIONS "    sandbox: [ready 1, nonready 0]\n",
+         "9:24: 'nonready 0': wanted ready or notready [ATTEMPT] [no-ip] [other-network], or "
+         "none\n"},
         {STORY
          "  - id: a\n    why: because\n    rules: [P-046]\n    probe: {type: liveness}\n    saw: "
          "\"+\"\n    told: \"+\"\n",

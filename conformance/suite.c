@@ -37,15 +37,30 @@ static struct cf_node *join(struct cf_arena *arena, const struct cf_node *under,
     return joined;
 }
 
+static bool has_key(const struct cf_node *map, struct kp_text key)
+{
+    for (const struct cf_node *one = map->first; one; one = one->next)
+        if (kp_text_equal(one->key, key))
+            return true;
+    return false;
+}
+
 /* The same for whole cases: a key without a value takes away what is below it. */
-static struct cf_node *join_case(struct cf_arena *arena, const struct cf_node *under,
+static struct cf_node *join_case(struct cf_reading *reading, const struct cf_node *under,
                                  const struct cf_node *over)
 {
-    struct cf_node *joined = join(arena, under, over);
+    struct cf_node *joined = join(reading->arena, under, over);
 
-    for (const struct cf_node *one = over->first; joined && one; one = one->next)
-        if (one->kind == CF_NULL)
-            cf_node_remove(joined, one->key);
+    for (const struct cf_node *one = over->first; joined && one; one = one->next) {
+        if (one->kind != CF_NULL)
+            continue;
+        if (!has_key(under, one->key))
+            cf_fault_at(reading, one->key_at,
+                        "key '%.*s' has no value, and below there is none to take away (a comma in "
+                        "a text wants quotes)",
+                        (int)one->key.len, one->key.bytes);
+        cf_node_remove(joined, one->key);
+    }
     return joined;
 }
 
@@ -125,7 +140,7 @@ static void read_family(struct cf_reading *reading, struct kp_text topic,
             cf_fault_at(reading, row->at, "rows: each row is a map");
             continue;
         }
-        joined = join_case(reading->arena, base, row);
+        joined = join_case(reading, base, row);
         if (!joined)
             return;
         name_row(reading, joined, base, row);
@@ -138,6 +153,7 @@ static void read_family(struct cf_reading *reading, struct kp_text topic,
 static void read_cases(struct cf_reading *reading, struct kp_text topic,
                        const struct cf_node *document)
 {
+    static const struct cf_node nothing = {.kind = CF_MAP};
     const struct cf_node *defaults = cf_node_find(document, "defaults");
     const struct cf_node *cases = cf_node_find(document, "cases");
 
@@ -152,19 +168,20 @@ static void read_cases(struct cf_reading *reading, struct kp_text topic,
         cf_fault_at(reading, document->at, "about: a file says in a sentence what it is about");
     if (defaults && defaults->kind != CF_MAP)
         cf_fault_at(reading, defaults->at, "defaults: wanted a map");
+    if (!defaults || defaults->kind != CF_MAP)
+        defaults = &nothing;
     if (!cases || cases->kind != CF_LIST) {
         cf_fault_at(reading, cases ? cases->at : document->at, "cases: wanted a list");
         return;
     }
     for (const struct cf_node *one = cases->first; one; one = one->next) {
-        const struct cf_node *node = one;
+        const struct cf_node *node;
 
         if (one->kind != CF_MAP) {
             cf_fault_at(reading, one->at, "a case is a map");
             continue;
         }
-        if (defaults && defaults->kind == CF_MAP)
-            node = join_case(reading->arena, defaults, one);
+        node = join_case(reading, defaults, one);
         if (node)
             read_family(reading, topic, node);
     }
