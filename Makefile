@@ -95,8 +95,8 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 
 # ---- what is checked, cheapest first ------------------------------------------------------------
 
-conformance: $(if $(CASE),all,same) ## install what is missing, build, run the tables on the built-in engine; CASE=id picks
-	@build/probetest run $(CASE)
+conformance: $(if $(CASE),all,same) ## install what is missing, build, play the table on every version; CASE=id picks
+	@build/probetest run $(if $(CASE),$(CASE),--k8s all)
 
 same: all ## the table in process and through `probetest serve`: the same verdicts
 	@build/probetest run --quiet --report $(B)/in-process.jsonl >/dev/null

@@ -14,8 +14,8 @@ struct cf_print {
 void cf_print_failure(struct cf_out *out, const struct cf_result_case *item,
                       const struct cf_print *print);
 /*
- * A line per topic, what was not judged and why, the totals, and the closing line
- * `N passed, N failed` alone.
+ * A line per topic, or topics by versions where several were asked for; what was not judged and
+ * why, the totals, and the closing line `N passed, N failed` alone.
  */
 void cf_print_summary(struct cf_out *out, const struct cf_result *result);
 
