@@ -34,7 +34,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: fuzz rules replay coverage schema cases-can-fail input valgrind broken same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: fuzz rules replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -104,9 +104,6 @@ same: all ## the table in process and through `probetest serve`: the same verdic
 	@printf 'in process and through serve: '
 	@build/probetest diff $(B)/in-process.jsonl $(B)/served.jsonl
 
-broken: all ## break the engine on purpose: each time a named case turns red
-	@conformance/broken_test.sh $(CC)
-
 input: all ## hostile and broken files: one clear line each
 	@conformance/input_test.sh
 
@@ -153,7 +150,7 @@ house: ## lengths of functions and files; versions only in the profile
 pure: $(LIB) ## the core calls nothing of the outside world
 	@conformance/pure.sh $(LIB)
 
-FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*.[ch] fuzz/*.[ch])
+FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch])
 format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check: | $(DEPS)
@@ -226,3 +223,4 @@ clean: ## remove build/
 
 include conformance/oracle/oracle.mk
 include conformance/adapters/adapters.mk
+include fuzz/fuzz.mk

@@ -1,0 +1,14 @@
+/* awake.c: wakes the mutant whose number is in $KP_MUTANT, for programs that know of none. */
+#include "fuzz/mutants/mutant.h"
+
+#include <stdlib.h>
+
+int kp_mutant;
+unsigned char kp_mutant_met[KP_MUTANTS_MAX];
+
+__attribute__((constructor)) static void wake(void)
+{
+    const char *number = getenv("KP_MUTANT");
+
+    kp_mutant = number ? atoi(number) : 0;
+}
