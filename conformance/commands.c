@@ -44,7 +44,7 @@ const struct cf_command cf_commands[] = {
      "is silent, and says why.  Exit code: 0 there is no hole, 3 there are some.\n",
      cf_rules_command},
     {"lint", "[--k8s VERSION] POD.yaml...", "what the API server refuses, and what is unwise",
-     "  --k8s VERSION     1.36 means its last patch (1.36)\n"
+     "  --k8s VERSION     1.36 means its last patch; a patch to come is as that (1.36)\n"
      "Prints file:line:column: message: first what the API server would refuse, in its words, "
      "else\n"
      "advice on the probes, each with its rule.  Exit code: 0 nothing is refused, 1 something is, "

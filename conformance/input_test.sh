@@ -6,14 +6,15 @@ scratch=build/input
 failed=0
 mkdir -p "$scratch"
 
-# check NAME WANTED [ARGUMENT...]: the first line of stderr must match, stdout must be empty, the exit code 2.
+# check NAME WANTED [ARGUMENT...]: the first line of stderr must match, stdout must be empty, the exit code $wanted_code.
+wanted_code=2
 check() {
     name=$1 wanted=$2
     shift 2
     timeout 120 "$@" >"$scratch/out" 2>"$scratch/err"
     code=$?
-    if [ $code != 2 ] || [ -s "$scratch/out" ] || ! head -1 "$scratch/err" | grep -qE "$wanted"; then
-        echo "input: $name: exit $code, wanted 2 and a line like: $wanted" >&2
+    if [ $code != $wanted_code ] || [ -s "$scratch/out" ] || ! head -1 "$scratch/err" | grep -qE "$wanted"; then
+        echo "input: $name: exit $code, wanted $wanted_code and a line like: $wanted" >&2
         head -3 "$scratch/err" >&2
         failed=1
     fi
@@ -60,7 +61,11 @@ check 'a script of another pod' "$s:1:11: .*no such container" $simulate --scrip
 printf 'world: {liveness: {stops: perhaps}}\n' >"$s"
 check 'a script with a wrong word' "$s:1:[0-9]+: " $simulate --script "$s" $tutorial
 check 'no such version' "1.99" $simulate --k8s 1.99 $tutorial
+check 'a comma too many' "1.36,'" $simulate --k8s 1.36, $tutorial
 check 'no duration' "fast" $simulate --for fast $tutorial
 check 'an empty selection' "." "$@" build/probetest run no-such-case
-[ $failed = 0 ] && echo "input: 20 hostile inputs, each refused in one line"
+mkdir -p "$scratch/empty"
+wanted_code=3
+check 'a table without a case' "$scratch/empty: no case" "$@" build/probetest run --cases "$scratch/empty"
+[ $failed = 0 ] && echo "input: 22 hostile inputs, each refused in one line"
 exit $failed

@@ -1,5 +1,7 @@
 #include "conformance/selection.h"
 
+#include "conformance/versions.h"
+
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,62 +77,16 @@ static bool is_chosen(struct cf_selection *selection, struct pattern *patterns,
 
 /* ---- by version ------------------------------------------------------------------------------ */
 
-/* A version that a run asks for; its patch matters for which cases apply. */
-struct version {
-    char name[24];
-    int minor;
-    int patch;
-};
-
-struct versions {
-    struct version list[64];
-    size_t count;
+/* What a run asks for; patches matter for which cases apply. */
+struct wanted {
+    struct cf_versions versions;
     bool newest; /* each case at the newest version that it applies to */
 };
 
-static bool add_version(struct versions *versions, struct kp_text name)
+static bool read_versions(struct wanted *wanted, const char *k8s)
 {
-    struct kp_profile profile;
-    struct version *version = &versions->list[versions->count];
-
-    if (versions->count == sizeof versions->list / sizeof *versions->list ||
-        name.len >= sizeof version->name || kp_profile_init(&profile, name) != KP_OK)
-        return false;
-    memcpy(version->name, name.bytes, name.len);
-    version->name[name.len] = '\0';
-    version->minor = profile.minor;
-    version->patch = profile.patch;
-    versions->count++;
-    return true;
-}
-
-static void add_all(struct versions *versions)
-{
-    for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++) {
-        char name[24];
-
-        snprintf(name, sizeof name, "1.%d", minor);
-        add_version(versions, kp_text_of(name));
-    }
-}
-
-static bool read_versions(struct versions *versions, const char *k8s)
-{
-    versions->newest = k8s == NULL;
-    if (k8s == NULL || strcmp(k8s, "all") == 0) {
-        add_all(versions);
-        return true;
-    }
-    for (;;) {
-        const char *comma = strchr(k8s, ',');
-        size_t len = comma ? (size_t)(comma - k8s) : strlen(k8s);
-
-        if (!add_version(versions, (struct kp_text){k8s, len}))
-            return false;
-        if (!comma)
-            return true;
-        k8s = comma + 1;
-    }
+    wanted->newest = k8s == NULL;
+    return cf_versions_read(&wanted->versions, k8s ? k8s : "all");
 }
 
 static void add_selected(struct cf_selection *selection, const struct cf_case *item,
@@ -154,22 +110,23 @@ static void add_own_patch(struct cf_selection *selection, const struct cf_case *
     add_selected(selection, item, name);
 }
 
-static void add_versions(struct cf_selection *selection, const struct versions *versions,
+static void add_versions(struct cf_selection *selection, const struct wanted *wanted,
                          const struct cf_case *item)
 {
+    const struct cf_versions *versions = &wanted->versions;
     size_t before = selection->count;
 
     for (size_t i = versions->count; i > 0; i--) {
-        const struct version *version =
-            &versions->list[versions->newest ? i - 1 : versions->count - i];
+        const struct cf_version *version =
+            &versions->list[wanted->newest ? i - 1 : versions->count - i];
 
         if (!cf_case_applies(item, version->minor, version->patch))
             continue;
         add_selected(selection, item, version->name);
-        if (versions->newest)
+        if (wanted->newest)
             return;
     }
-    if (versions->newest && selection->count == before)
+    if (wanted->newest && selection->count == before)
         add_own_patch(selection, item);
 }
 
@@ -196,46 +153,46 @@ static const char *compile(struct cf_selection *selection, struct pattern *patte
 }
 
 static const char *choose(struct cf_selection *selection, const struct cf_suite *suite,
-                          const struct versions *versions, struct pattern *patterns)
+                          const struct wanted *wanted, struct pattern *patterns)
 {
     for (size_t i = 0; i < selection->pattern_count; i++)
         for (size_t k = 0; k < suite->case_count; k++)
             patterns[i].topic |= kp_text_equal(patterns[i].text, suite->cases[k].topic);
     for (size_t i = 0; i < suite->case_count; i++)
         if (is_chosen(selection, patterns, &suite->cases[i]))
-            add_versions(selection, versions, &suite->cases[i]);
+            add_versions(selection, wanted, &suite->cases[i]);
     for (size_t i = 0; i < selection->pattern_count; i++)
         if (!patterns[i].found)
             return cf_arena_format(selection->arena, "no case is called '%s'",
                                    selection->patterns[i])
                 .bytes;
     if (selection->count == 0)
-        return suite->case_count == 0 ? "there is no case in that folder"
-               : selection->upstream  ? "no case checks what that test of upstream checks"
-                                      : "no case applies to that version";
+        return selection->upstream ? "no case checks what that test of upstream checks"
+                                   : "no case applies to that version";
     return NULL;
 }
 
 const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite)
 {
-    struct versions versions = {.count = 0};
+    struct wanted wanted;
     struct pattern *patterns =
         cf_arena_array(selection->arena, selection->pattern_count + 1, sizeof *patterns);
     const char *complaint;
 
     selection->count = 0;
-    if (!read_versions(&versions, selection->k8s))
+    if (!read_versions(&wanted, selection->k8s))
         return cf_arena_format(selection->arena, "'%s' is no version from 1.15 to 1.37",
                                selection->k8s)
             .bytes;
-    selection->list = cf_arena_array(selection->arena, suite->case_count * (versions.count + 1) + 1,
-                                     sizeof *selection->list);
+    selection->list =
+        cf_arena_array(selection->arena, suite->case_count * (wanted.versions.count + 1) + 1,
+                       sizeof *selection->list);
     if (!patterns || !selection->list)
         return "no memory";
     complaint = compile(selection, patterns);
     if (complaint)
         return complaint;
-    complaint = choose(selection, suite, &versions, patterns);
+    complaint = choose(selection, suite, &wanted, patterns);
     for (size_t i = 0; i < selection->pattern_count; i++)
         regfree(&patterns[i].regex);
     return complaint;

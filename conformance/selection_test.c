@@ -53,6 +53,9 @@ static void versions_choose_cases(void)
     CHECK_STRING(selected("1.20,1.21", NULL, "two"), "two.old@1.20 two.new@1.21 ");
     CHECK_STRING(selected("1.36.1", NULL, "patch"), "patch@1.36.1 ");
     CHECK_STRING(selected("1.36", NULL, "patch"), "no case applies to that version");
+    CHECK_STRING(selected("1.36,", NULL, NULL), "'1.36,' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected(",1.36", NULL, NULL), "',1.36' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected("", NULL, NULL), "'' is no version from 1.15 to 1.37");
     CHECK_STRING(selected("1.99", NULL, NULL), "'1.99' is no version from 1.15 to 1.37");
 }
 

@@ -7,6 +7,7 @@
 #include "conformance/manifest.h"
 #include "conformance/sim_file.h"
 #include "conformance/sim_trace.h"
+#include "conformance/versions.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -14,7 +15,6 @@
 
 #define NAME "simulate"
 #define INPUT_BYTES_MAX ((size_t)16 << 20)
-#define VERSIONS_MAX (KP_MINOR_MAX - KP_MINOR_MIN + 1)
 #define FOR_MAX_NS (366 * 24 * 3600 * KP_NS_PER_S)
 
 struct options {
@@ -23,8 +23,7 @@ struct options {
     const char *pod;
     int64_t for_ns;
     int64_t pull_ns;
-    const char *versions[VERSIONS_MAX];
-    size_t version_count;
+    struct cf_versions versions;
     bool json;
     bool every_probe;
 };
@@ -53,34 +52,6 @@ static int read_span(const char *option, const char *word, int64_t min_ns, int64
     return cf_usage(NAME, "--%s: '%s' is no duration such as 1h, 90s or 2.3s", option, word);
 }
 
-/* "1.31,1.36", taken apart in place. */
-static int read_versions(struct options *options, char *list)
-{
-    static char all[VERSIONS_MAX][8];
-
-    options->version_count = 0;
-    if (strcmp(list, "all") == 0) {
-        for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++) {
-            char *word = all[options->version_count];
-
-            snprintf(word, sizeof all[0], "1.%d", minor);
-            options->versions[options->version_count++] = word;
-        }
-        return CF_EXIT_OK;
-    }
-    for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
-        struct kp_profile profile;
-
-        if (kp_profile_init(&profile, kp_text_of(word)) != KP_OK)
-            return cf_usage(NAME, "--k8s: '%s' is no version from 1.%d to 1.%d", word, KP_MINOR_MIN,
-                            KP_MINOR_MAX);
-        if (options->version_count == VERSIONS_MAX)
-            return cf_usage(NAME, "--k8s: more than %d versions", VERSIONS_MAX);
-        options->versions[options->version_count++] = word;
-    }
-    return options->version_count > 0 ? CF_EXIT_OK : cf_usage(NAME, "--k8s: no version");
-}
-
 static int read_option(struct options *options, int option)
 {
     switch (option) {
@@ -90,7 +61,10 @@ static int read_option(struct options *options, int option)
     case OPT_FOR:
         return read_span("for", optarg, 1, &options->for_ns);
     case OPT_K8S:
-        return read_versions(options, optarg);
+        return cf_versions_read(&options->versions, optarg)
+                   ? CF_EXIT_OK
+                   : cf_usage(NAME, "--k8s: '%s' is no list of versions from 1.%d to 1.%d", optarg,
+                              KP_MINOR_MIN, KP_MINOR_MAX);
     case OPT_JSON:
         options->json = true;
         return CF_EXIT_OK;
@@ -304,16 +278,15 @@ static int print(const struct cf_out *out, int code)
 
 int cf_simulate_command(int argc, char **argv)
 {
-    struct options options = {.for_ns = 20 * 60 * KP_NS_PER_S,
-                              .pull_ns = 2300 * KP_NS_PER_MS,
-                              .versions = {"1.36"},
-                              .version_count = 1};
+    struct options options = {.for_ns = 20 * 60 * KP_NS_PER_S, .pull_ns = 2300 * KP_NS_PER_MS};
     struct kp_text bytes = KP_TEXT_NONE;
     struct cf_out out = {0};
     struct cf_suite suite;
     const char *why;
-    int code = read_command_line(&options, argc, argv);
+    int code;
 
+    (void)cf_versions_read(&options.versions, "1.36");
+    code = read_command_line(&options, argc, argv);
     if (code >= 0)
         return code;
     cf_suite_init(&suite, cf_libc_mem());
@@ -321,8 +294,8 @@ int cf_simulate_command(int argc, char **argv)
     if (why)
         fprintf(stderr, "%s: %s\n", options.file, why);
     code = why ? CF_EXIT_USAGE : CF_EXIT_OK;
-    for (size_t i = 0; code == CF_EXIT_OK && i < options.version_count; i++)
-        code = simulate_on(&suite, &options, options.versions[i], bytes, &out);
+    for (size_t i = 0; code == CF_EXIT_OK && i < options.versions.count; i++)
+        code = simulate_on(&suite, &options, options.versions.list[i].name, bytes, &out);
     code = print(&out, code);
     cf_out_deinit(&out);
     cf_suite_deinit(&suite);

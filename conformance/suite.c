@@ -286,19 +286,24 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+static enum kp_err complain_of_folder(struct cf_suite *suite, const char *folder,
+                                      const char *complaint)
+{
+    struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = NULL};
+
+    reading.file = cf_arena_text(&suite->arena, kp_text_of(folder)).bytes;
+    cf_fault_at(&reading, (struct cf_place){0, 0}, "%s", complaint);
+    return KP_EINPUT;
+}
+
 enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
 {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_case_file, by_bytes);
     enum kp_err worst = KP_OK;
 
-    if (count < 0) {
-        struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = NULL};
-
-        reading.file = cf_arena_text(&suite->arena, kp_text_of(folder)).bytes;
-        cf_fault_at(&reading, (struct cf_place){0, 0}, "no such folder of cases");
-        return KP_EINPUT;
-    }
+    if (count < 0)
+        return complain_of_folder(suite, folder, "no such folder of cases");
     for (int i = 0; i < count; i++) {
         enum kp_err err = load_file(suite, folder, entries[i]->d_name);
 
@@ -307,7 +312,9 @@ enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
         free(entries[i]);
     }
     free(entries);
-    return worst;
+    return worst == KP_OK && suite->case_count == 0
+               ? complain_of_folder(suite, folder, "no case in this folder")
+               : worst;
 }
 
 /* ---- the suite ------------------------------------------------------------------------------- */

@@ -36,7 +36,7 @@ static int version_of(const struct kp_profile *profile)
     return V(profile->minor, profile->patch);
 }
 
-/* A run of one to three digits; -1: there is none at *at. */
+/* A number of one to three digits, without a zero before it; -1: there is none at *at. */
 static int take_number(struct kp_text text, size_t *at)
 {
     int number = 0;
@@ -44,7 +44,7 @@ static int take_number(struct kp_text text, size_t *at)
 
     while (*at < text.len && *at - start < 3 && text.bytes[*at] >= '0' && text.bytes[*at] <= '9')
         number = number * 10 + (text.bytes[(*at)++] - '0');
-    return *at == start ? -1 : number;
+    return *at == start || (text.bytes[start] == '0' && *at - start > 1) ? -1 : number;
 }
 
 static enum kp_err parse_version(struct kp_profile *profile, struct kp_text version)

@@ -1,6 +1,8 @@
 #include "core/profile.h"
 #include "fakes/unit.h"
 
+#include <string.h>
+
 static void a_minor_means_its_last_patch(void)
 {
     struct kp_profile profile;
@@ -11,10 +13,23 @@ static void a_minor_means_its_last_patch(void)
     CHECK_INT(profile.patch, 2);
 }
 
+static void a_patch_to_come_is_played_as_the_last_known(void)
+{
+    struct kp_profile last;
+    struct kp_profile later;
+
+    CHECK_INT(kp_profile_init(&last, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_profile_init(&later, KP_TEXT("1.36.99")), KP_OK);
+    CHECK_INT(later.patch, 99);
+    later.patch = last.patch;
+    CHECK(memcmp(&last, &later, sizeof last) == 0);
+}
+
 static void what_is_no_version_is_refused(void)
 {
-    static const char *const wrong[] = {"",     "1",     "1.",     "1.14",  "1.38",
-                                        "2.20", "1.36.", "1.36.x", "1.360", "v1.36"};
+    static const char *const wrong[] = {"",      "1",       "1.",       "1.14",  "1.38",
+                                        "2.20",  "1.36.",   "1.36.x",   "1.360", "v1.36",
+                                        "1.036", "1.36.04", "1.36.1000"};
     struct kp_profile profile;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
@@ -52,6 +67,7 @@ static void gates_are_known_defaulted_and_locked(void)
 
 const struct unit_test profile_test[] = {
     {"a minor means its last patch", a_minor_means_its_last_patch},
+    {"a patch to come is played as the last known", a_patch_to_come_is_played_as_the_last_known},
     {"what is no version is refused", what_is_no_version_is_refused},
     {"switches count the boundaries passed", switches_count_the_boundaries_passed},
     {"gates are known, defaulted and locked", gates_are_known_defaulted_and_locked},

@@ -1,0 +1,28 @@
+/* versions.h: a list of Kubernetes versions as options give it: "1.36", "1.20,1.34.2", "all". */
+#ifndef CF_VERSIONS_H
+#define CF_VERSIONS_H
+
+#include "core/profile.h"
+
+enum { CF_VERSIONS_MAX = 64 };
+
+struct cf_version {
+    char name[12]; /* as it was given */
+    int minor;
+    int patch;
+};
+
+struct cf_versions {
+    struct cf_version list[CF_VERSIONS_MAX];
+    size_t count;
+};
+
+/*
+ * Read a list of versions; "all" is every minor at its last patch.
+ *
+ * Returns:  false: a word of it (also an empty one, as behind a comma at the end) is no version
+ * from 1.15 to 1.37, or there are too many.
+ */
+bool cf_versions_read(struct cf_versions *versions, const char *words);
+
+#endif
