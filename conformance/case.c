@@ -228,6 +228,8 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
         items[i] = said.items[i];
     if (item->gate_count > 0)
         add_feature(&list, items, "gates");
+    if (cf_node_find(item->node, "presets"))
+        add_feature(&list, items, "podpreset");
     if (item->jitter != FAKE_JITTER_NONE)
         add_feature(&list, items, "jitter");
     for (size_t i = 0; i < item->script.happening_count; i++) {

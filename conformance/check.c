@@ -3,6 +3,7 @@
 #include "conformance/pod_print.h"
 #include "conformance/pod_tree.h"
 #include "conformance/pod_warnings.h"
+#include "conformance/podpreset.h"
 #include "core/port.h"
 #include "core/validate.h"
 
@@ -165,8 +166,20 @@ static enum kp_err prepare(struct cf_arena *arena, const struct kp_profile *prof
     return arena->failed ? KP_ENOMEM : KP_OK;
 }
 
+/* Admission plugins that change the pod come between the defaults and validation. */
+static enum kp_err admit(struct cf_arena *arena, const struct kp_profile *profile,
+                         const struct cf_node *presets, struct cf_check_reply *reply)
+{
+    struct cf_podpreset_outcome outcome;
+
+    if (!presets)
+        return KP_OK;
+    return cf_podpreset_apply(arena, profile, presets, &reply->decoded, &outcome);
+}
+
 enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp_profile *profile,
-                             const struct cf_pod *pod, struct cf_check_reply *reply)
+                             const struct cf_pod *pod, const struct cf_node *presets,
+                             struct cf_check_reply *reply)
 {
     *reply = (struct cf_check_reply){.decoded = *pod};
     if (!pod->pod) {
@@ -175,6 +188,7 @@ enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp_profile *pr
         return arena->failed ? KP_ENOMEM : KP_OK;
     }
     if (cf_pod_default(arena, profile, &reply->decoded) != KP_OK ||
+        admit(arena, profile, presets, reply) != KP_OK ||
         validate(arena, profile, reply) != KP_OK ||
         prepare(arena, profile, &reply->decoded) != KP_OK)
         return KP_ENOMEM;
@@ -193,7 +207,7 @@ enum kp_err cf_check_yaml(struct cf_arena *arena, const struct kp_profile *profi
     struct cf_pod pod;
     enum kp_err err = cf_pod_decode_yaml(arena, profile, yaml, &pod);
 
-    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, reply) : err;
+    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, NULL, reply) : err;
 }
 
 enum kp_err cf_check_node(struct cf_arena *arena, const struct kp_profile *profile,
@@ -202,7 +216,7 @@ enum kp_err cf_check_node(struct cf_arena *arena, const struct kp_profile *profi
     struct cf_pod pod;
     enum kp_err err = cf_pod_decode(arena, profile, source, &pod);
 
-    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, reply) : err;
+    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, NULL, reply) : err;
 }
 
 static struct cf_node *error_node(struct cf_arena *arena, const struct cf_check_error *error)

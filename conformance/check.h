@@ -37,9 +37,15 @@ KP_MUST_USE enum kp_err cf_check_yaml(struct cf_arena *arena, const struct kp_pr
 /* The same for a tree: from JSON as it stands, from YAML through cf_node_sorted. */
 KP_MUST_USE enum kp_err cf_check_node(struct cf_arena *arena, const struct kp_profile *profile,
                                       const struct cf_node *source, struct cf_check_reply *reply);
-/* The same for a pod that is already decoded, as from a template; reply->decoded becomes it. */
+/*
+ * The same for a pod that is already decoded, as from a template; reply->decoded becomes it.
+ *
+ * presets:  a list of PodPresets that are there before it, each as cf_podpreset_check takes it;
+ * NULL: none.
+ */
 KP_MUST_USE enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp_profile *profile,
-                                         const struct cf_pod *pod, struct cf_check_reply *reply);
+                                         const struct cf_pod *pod, const struct cf_node *presets,
+                                         struct cf_check_reply *reply);
 
 /* `pod`, `errors`, `warnings` or `undecodable` as the protocol's reply has them; NULL: no memory.
  */

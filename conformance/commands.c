@@ -49,7 +49,7 @@ const struct cf_command cf_commands[] = {
      "else\n"
      "advice on the probes, each with its rule.  Exit code: 0 nothing is refused, 1 something is, "
      "2\n"
-     "usage or a file that holds no pod.\n",
+     "usage or a file that holds no pod.  PodPresets in a file are merged first, up to 1.19.\n",
      cf_lint_command},
     {"serve", "", "speak the adapter protocol on stdin and stdout",
      "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"
@@ -64,7 +64,9 @@ const struct cf_command cf_commands[] = {
      "  --all             tell every probe, also successes that follow one another\n"
      "  --json            one JSON object a line\n"
      "POD.yaml holds Pods, anything with a pod template, or Lists, as YAML or JSON; - is standard\n"
-     "input.  A simple shell script in a container's command is played as it is written.\n",
+     "input.  A simple shell script in a container's command is played as it is written.  "
+     "PodPresets\n"
+     "in the file are merged into its pods, in the versions that have them (up to 1.19).\n",
      cf_simulate_command},
     {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
      "  --k8s VERSION  that it plays (1.37)\n"

@@ -39,6 +39,8 @@ pod '    livenessProbe: {periodSeconds: -1, exec: {command: [a]}}\n' >"$f"
 check 'a negative period' "$f:8:.*periodSeconds: Invalid value: -1" $simulate "$f"
 pod '    livenesProbe: {}\n' >"$f";                 check 'an unknown field' "$f:8:.*unknown field" $simulate "$f"
 pod '    image: j\n' >"$f";                         check 'a key twice' "$f:8:.*image" $simulate "$f"
+printf 'apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\nspec: {env: 5}\n' >"$f"
+check 'a preset with a wrong type' "$f:4:13: .*cannot unmarshal number" $simulate --k8s 1.19 "$f"
 head -c 10000000 /dev/zero | tr '\0' 'a' >"$f";     check 'ten megabytes' "$f:[0-9]+:[0-9]+: .*larger" $simulate "$f"
 head -c 100000 /dev/zero | tr '\0' '[' >"$f";       check 'deep nesting' "$f:1:[0-9]+: .*deep" $simulate "$f"
 {
@@ -67,5 +69,5 @@ check 'an empty selection' "." "$@" build/probetest run no-such-case
 mkdir -p "$scratch/empty"
 wanted_code=3
 check 'a table without a case' "$scratch/empty: no case" "$@" build/probetest run --cases "$scratch/empty"
-[ $failed = 0 ] && echo "input: 22 hostile inputs, each refused in one line"
+[ $failed = 0 ] && echo "input: 23 hostile inputs, each refused in one line"
 exit $failed

@@ -252,6 +252,21 @@ static void advise_on_container(struct linter *linter, size_t index)
     }
 }
 
+/* What only the API server's log would tell. */
+static void tell_conflict(struct linter *linter)
+{
+    const struct cf_podpreset_outcome *presets = &linter->pod->presets;
+
+    if (presets->log.len > 0)
+        add(linter,
+            (struct cf_lint_note){
+                .at = linter->pod->source->at,
+                .rule = "A-005",
+                .text = cf_arena_format(linter->arena, "no PodPreset is merged into this pod: %.*s",
+                                        (int)presets->log.len, presets->log.bytes),
+            });
+}
+
 enum kp_err cf_lint_manifest(struct cf_arena *arena, const struct kp_profile *profile,
                              const struct cf_manifest *manifest, struct cf_lint *out)
 {
@@ -265,6 +280,7 @@ enum kp_err cf_lint_manifest(struct cf_arena *arena, const struct kp_profile *pr
         if (kp_pod_validate(profile, arena->mem, pod->pod, sink) == KP_ENOMEM)
             return KP_ENOMEM;
         check_restart_policy(&linter);
+        tell_conflict(&linter);
         /* What is refused never runs: no advice on it. */
         for (size_t k = 0;
              refused == out->refused_count && k < pod->pod->init_count + pod->pod->regular_count;

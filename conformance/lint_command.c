@@ -41,10 +41,9 @@ static int lint_file(struct cf_arena *arena, const struct kp_profile *profile, c
     err = cf_manifest_read(arena, profile, name, bytes, &manifest);
     if (err == KP_ENOMEM)
         return no_memory();
-    if (err != KP_OK) {
-        cf_manifest_complain(&manifest);
+    cf_manifest_complain(&manifest);
+    if (err != KP_OK)
         return CF_EXIT_USAGE;
-    }
     if (cf_lint_manifest(arena, profile, &manifest, &lint) != KP_OK)
         return no_memory();
     print(stdout, name, &lint);

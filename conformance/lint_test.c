@@ -27,6 +27,17 @@ static const struct row {
     const char *yaml;
     const char *notes;
 } rows[] = {
+    {"1.19",
+     "apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\nspec: {env: "
+     "[{name: A, value: b}]}\n---\n" HEAD
+     "  containers:\n  - name: c\n    image: i\n    env: [{name: A, value: a}]\n",
+     "6 [A-005] no PodPreset is merged into this pod: conflict occurred while applying podpresets: "
+     "p on pod:  err: merging env for p has a conflict on A: ...\n"},
+    {"1.19",
+     "apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\nspec: {env: "
+     "[{name: A, value: a}]}\n---\n" HEAD
+     "  containers:\n  - name: c\n    image: i\n    env: [{name: A, value: a}]\n",
+     ""},
     {"1.36",
      HEAD "  containers:\n  - name: c\n    image: i\n    livenessProbe:\n      tcpSocket:\n        "
           "port: 0\n",

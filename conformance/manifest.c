@@ -11,6 +11,7 @@ struct reader {
     struct cf_arena *arena;
     const struct kp_profile *profile;
     struct cf_manifest *out;
+    struct cf_node *presets; /* a list */
     bool yaml;
 };
 
@@ -44,8 +45,8 @@ static void *room_for(struct cf_arena *arena, void *items, size_t count, size_t 
     return bigger;
 }
 
-/* The first fault ends the reading. */
-static bool fail(struct reader *reader, struct cf_place at, struct kp_text message)
+static bool add_fault(struct reader *reader, struct cf_place at, struct kp_text message,
+                      bool warning)
 {
     struct cf_manifest *out = reader->out;
     struct cf_manifest_fault *faults =
@@ -54,7 +55,14 @@ static bool fail(struct reader *reader, struct cf_place at, struct kp_text messa
     if (!faults)
         return false;
     out->faults = faults;
-    faults[out->fault_count++] = (struct cf_manifest_fault){at, message, false};
+    faults[out->fault_count++] = (struct cf_manifest_fault){at, message, warning};
+    return true;
+}
+
+/* The first fault ends the reading. */
+static bool fail(struct reader *reader, struct cf_place at, struct kp_text message)
+{
+    (void)add_fault(reader, at, message, false);
     return false;
 }
 
@@ -71,13 +79,12 @@ static struct kp_text text_of(const struct cf_node *map, const char *name)
 }
 
 /* What the API server and a controller would have put in. */
-static void settle(struct reader *reader, struct kp_pod *pod)
+static void settle(struct reader *reader, struct kp_pod *pod, size_t index)
 {
     if (pod->namespace_.len == 0)
         pod->namespace_ = KP_TEXT("default");
     if (pod->uid.len == 0)
-        pod->uid = cf_arena_format(reader->arena, "00000000-0000-4000-8000-%012zu",
-                                   reader->out->pod_count + 1);
+        pod->uid = cf_arena_format(reader->arena, "00000000-0000-4000-8000-%012zu", index + 1);
 }
 
 static bool add_pod(struct reader *reader, const struct cf_node *object, const char *path,
@@ -90,7 +97,7 @@ static bool add_pod(struct reader *reader, const struct cf_node *object, const c
     if (!pods || cf_pod_default(reader->arena, reader->profile, decoded) != KP_OK)
         return false;
     out->pods = pods;
-    settle(reader, decoded->pod);
+    settle(reader, decoded->pod, out->pod_count);
     pods[out->pod_count++] = (struct cf_manifest_pod){
         .pod = decoded->pod,
         .tree = decoded->tree,
@@ -240,6 +247,42 @@ static bool read_template(struct reader *reader, const struct holder *holder,
     return take_pod(reader, object, holder->path, &decoded);
 }
 
+static bool read_preset(struct reader *reader, const struct cf_node *object)
+{
+    const struct cf_node *source = as_server_sees(reader, object);
+    struct cf_fault fault;
+
+    if (!source)
+        return false;
+    if (cf_podpreset_check(reader->arena, reader->profile, source, &fault)) {
+        cf_node_append(reader->presets, cf_node_copy(reader->arena, source));
+        return !reader->arena->failed;
+    }
+    if (reader->arena->failed)
+        return false;
+    if (reader->profile->podpreset_gone)
+        return add_fault(reader, fault.at, fault.go_text, true);
+    return fail(reader, fault.at, fault.go_text);
+}
+
+/* Every preset of the file was there before any of its pods. */
+static bool apply_presets(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->out->pod_count; i++) {
+        struct cf_manifest_pod *pod = &reader->out->pods[i];
+        struct cf_pod stored = {.pod = pod->pod, .tree = pod->tree, .source = pod->source};
+
+        if (cf_podpreset_apply(reader->arena, reader->profile, reader->presets, &stored,
+                               &pod->presets) != KP_OK)
+            return false;
+        if (!pod->presets.applied)
+            continue;
+        pod->pod = stored.pod;
+        settle(reader, pod->pod, i);
+    }
+    return true;
+}
+
 static bool read_object(struct reader *reader, const struct cf_node *object, int depth);
 
 static bool read_items(struct reader *reader, const struct cf_node *object, int depth)
@@ -284,6 +327,8 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
         return false;
     if (kp_text_equal(kind->text, KP_TEXT("Pod")))
         return read_pod(reader, object);
+    if (kp_text_equal(kind->text, KP_TEXT("PodPreset")))
+        return read_preset(reader, object);
     for (size_t i = 0; i < sizeof holders / sizeof holders[0]; i++)
         if (kp_text_equal(kind->text, kp_text_of(holders[i].kind)))
             return read_template(reader, &holders[i], object);
@@ -325,7 +370,12 @@ static enum kp_err parse_document(struct reader *reader, struct kp_text bytes,
 enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *profile,
                              const char *name, struct kp_text bytes, struct cf_manifest *out)
 {
-    struct reader reader = {.arena = arena, .profile = profile, .out = out};
+    struct reader reader = {
+        .arena = arena,
+        .profile = profile,
+        .out = out,
+        .presets = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1}),
+    };
     struct cf_node *documents;
     enum kp_err err;
 
@@ -337,11 +387,13 @@ enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *pr
     err = parse_document(&reader, bytes, &documents);
     if (err != KP_OK)
         return err;
+    if (!reader.presets)
+        return KP_ENOMEM;
     for (const struct cf_node *document = documents->first; document; document = document->next)
         if (document->kind != CF_NULL && !read_object(&reader, document, 0))
             return arena->failed || out->fault_count == 0 ? KP_ENOMEM : KP_EINPUT;
     if (out->pod_count > 0)
-        return KP_OK;
+        return apply_presets(&reader) ? KP_OK : KP_ENOMEM;
     fail_with(&reader, (struct cf_place){1, 1}, "no pod and no pod template in it");
     return arena->failed ? KP_ENOMEM : KP_EINPUT;
 }

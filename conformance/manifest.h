@@ -5,17 +5,18 @@
 #ifndef CF_MANIFEST_H
 #define CF_MANIFEST_H
 
-#include "conformance/pod_decode.h"
+#include "conformance/podpreset.h"
 
 enum { CF_MANIFEST_BYTES_MAX = 4 * 1024 * 1024 };
 
 struct cf_manifest_pod {
     struct kp_pod *pod;           /* as stored: defaulted; with a name, a namespace and a uid */
-    const struct cf_node *tree;   /* the same as a tree */
+    struct cf_node *tree;         /* the same as a tree */
     const struct cf_node *source; /* what it was read from: places */
     struct kp_text kind;          /* of the object that holds it: Pod, Deployment ... */
     struct kp_text object;        /* that object's name */
     struct kp_text path;          /* of the template in it: "spec.template"; "" for a Pod */
+    struct cf_podpreset_outcome presets; /* what the file's PodPresets did to it */
 };
 
 struct cf_manifest_fault {
@@ -39,7 +40,9 @@ struct cf_manifest {
  *
  * Understood: Pod, PodTemplate, Deployment, StatefulSet, DaemonSet, ReplicaSet,
  * ReplicationController, Job, CronJob, and List of any of them, as YAML (several documents) or
- * JSON.  Objects of other kinds are passed over.  Unknown and repeated fields are faults, as
+ * JSON.  Objects of other kinds are passed over, but for PodPresets: wherever they stand, they are
+ * merged into the file's pods, as if they had been there before them and their plugin were on; in
+ * versions that have none any more a warning says so.  Unknown and repeated fields are faults, as
  * kubectl's strict validation has it.  The first fault ends the reading.
  *
  * A template's pod is called as its controller would call it: StatefulSet "db" -> "db-0",

@@ -227,6 +227,38 @@ static void memory_may_fail_at_any_call(void)
     CHECK_INT(err, KP_OK);
 }
 
+/* The plugin's presets are there before the pods, wherever they stand in the file. */
+static void presets_of_the_file_are_merged(void)
+{
+    static const char file[] =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: " TEMPLATE
+        "}\n---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: settings.k8s.io/v1alpha1, "
+        "kind: "
+        "PodPreset, metadata: {name: p}, spec: {selector: {matchLabels: {a: b}}, env: [{name: A, "
+        "value: x}]}}\n";
+    static const struct {
+        const char *version;
+        bool merged;
+        size_t faults;
+    } rows[] = {{"1.15", true, 0}, {"1.19", true, 0}, {"1.20", false, 1}, {"1.36", false, 1}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena;
+        struct kp_profile profile;
+        struct cf_manifest manifest;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        CHECK_INT(cf_manifest_read(&arena, &profile, "file", kp_text_of(file), &manifest), KP_OK);
+        CHECK_INT(manifest.fault_count, rows[i].faults);
+        CHECK(rows[i].faults == 0 || manifest.faults[0].warning);
+        CHECK_INT(manifest.pods[0].presets.applied, rows[i].merged);
+        CHECK_INT(manifest.pods[0].pod->containers[0].env_count, rows[i].merged);
+        CHECK(manifest.pods[0].pod->uid.len > 0);
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test manifest_test[] = {
     {"pods are found wherever they stand", pods_are_found_wherever_they_stand},
     {"pods of templates are named as controllers name them",
@@ -235,5 +267,6 @@ const struct unit_test manifest_test[] = {
     {"no damage to a document does harm", no_damage_to_a_document_does_harm},
     {"a file too large is refused at once", a_file_too_large_is_refused_at_once},
     {"memory may fail at any call", memory_may_fail_at_any_call},
+    {"presets of the file are merged", presets_of_the_file_are_merged},
     {0},
 };

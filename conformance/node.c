@@ -243,6 +243,13 @@ static const struct cf_node *follow(const struct cf_node *node, struct kp_text p
     return find_text(node, part);
 }
 
+const struct cf_node *cf_node_follow(const struct cf_node *root, struct kp_text path)
+{
+    for (size_t at = 0; root && at < path.len;)
+        root = follow(root, path, &at);
+    return root;
+}
+
 struct cf_place cf_node_place(const struct cf_node *root, struct kp_text path)
 {
     struct cf_place place = root->at;

@@ -79,6 +79,10 @@ bool cf_node_mark_duplicates(struct cf_arena *arena, struct cf_node *map);
 /* The first duplicate in the order of the text, or NULL. */
 const struct cf_node *cf_node_first_duplicate(const struct cf_node *node);
 
+/* The node at a field path such as spec.containers[0].name or
+ * metadata.labels[app.kubernetes.io/name]; NULL: there is none. */
+const struct cf_node *cf_node_follow(const struct cf_node *root, struct kp_text path);
+
 /* Where a field path such as spec.containers[0].image stands; a part that is not there: its
  * parent. */
 struct cf_place cf_node_place(const struct cf_node *root, struct kp_text path);

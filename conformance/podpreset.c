@@ -47,6 +47,113 @@ static struct kp_text text_at(const struct cf_node *map, const char *name)
     return node && node->kind == CF_STRING ? node->text : KP_TEXT("");
 }
 
+/* ---- what is a preset ---------------------------------------------------------------------------
+ */
+
+/* The known fields of an object, defaulted; NULL: fault says why, or there is no memory. */
+static struct cf_node *decode(struct cf_arena *arena, const struct kp_profile *profile,
+                              const struct cf_node *object, struct cf_fault *fault,
+                              struct cf_pod *out)
+{
+    struct cf_node *tree =
+        cf_api_decode(arena, profile, CF_API_PodPreset, KP_TEXT(""), object, out);
+
+    if (tree)
+        cf_api_default(arena, profile, CF_API_PodPreset, tree);
+    else
+        *fault = out->fault;
+    return tree;
+}
+
+/* What is wrong with an expression of a selector, behind its path; empty: nothing. */
+static struct kp_text expression_fault(struct cf_arena *arena, const struct cf_node *expression)
+{
+    struct kp_text op = text_at(expression, "operator");
+    const struct cf_node *values = cf_node_find(expression, "values");
+    bool some = values && values->count > 0;
+    bool lists = kp_text_equal(op, KP_TEXT("In")) || kp_text_equal(op, KP_TEXT("NotIn"));
+
+    if (lists && !some)
+        return KP_TEXT("values: Required value: must be specified when `operator` is 'In' or "
+                       "'NotIn'");
+    if (lists)
+        return KP_TEXT("");
+    if (!kp_text_equal(op, KP_TEXT("Exists")) && !kp_text_equal(op, KP_TEXT("DoesNotExist")))
+        return cf_arena_format(arena,
+                               "operator: Invalid value: \"%.*s\": not a valid selector operator",
+                               (int)op.len, op.bytes);
+    return some ? KP_TEXT("values: Forbidden: may not be specified when `operator` is 'Exists' or "
+                          "'DoesNotExist'")
+                : KP_TEXT("");
+}
+
+/* What the API server would refuse, a whole line; empty: nothing. */
+static struct kp_text refusal(struct cf_arena *arena, const struct cf_node *tree)
+{
+    static const char *const lists[] = {"env", "envFrom", "volumeMounts", "volumes"};
+    const struct cf_node *spec = cf_node_find(tree, "spec");
+    const struct cf_node *expressions =
+        cf_node_find(cf_node_find(spec, "selector"), "matchExpressions");
+    size_t index = 0;
+    bool any = false;
+
+    if (text_at(cf_node_find(tree, "metadata"), "name").len == 0)
+        return KP_TEXT("metadata.name: Required value: name or generateName is required");
+    for (const struct cf_node *item = expressions ? expressions->first : NULL; item;
+         item = item->next, index++) {
+        struct kp_text fault = expression_fault(arena, item);
+
+        if (fault.len > 0)
+            return cf_arena_format(arena, "spec.selector.matchExpressions[%zu].%.*s", index,
+                                   (int)fault.len, fault.bytes);
+    }
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        any = any || cf_node_find(spec, lists[i]);
+    return any ? KP_TEXT("")
+               : KP_TEXT("spec.volumes.env.envFrom.volumeMounts: Required value: must specify at "
+                         "least one");
+}
+
+static bool is_refused(const struct cf_node *object, struct kp_text text, struct cf_fault *fault)
+{
+    size_t path = 0;
+
+    while (path < text.len && text.bytes[path] != ':')
+        path++;
+    if (text.len > 0)
+        *fault = (struct cf_fault){.at = cf_node_place(object, (struct kp_text){text.bytes, path}),
+                                   .message = text,
+                                   .go_text = text};
+    return text.len > 0;
+}
+
+bool cf_podpreset_check(struct cf_arena *arena, const struct kp_profile *profile,
+                        const struct cf_node *object, struct cf_fault *fault)
+{
+    struct kp_profile strict = *profile;
+    struct kp_text version = text_at(object, "apiVersion");
+    struct cf_pod out = {0};
+    const struct cf_node *tree;
+
+    *fault = (struct cf_fault){0};
+    if (profile->podpreset_gone || !kp_text_equal(version, KP_TEXT("settings.k8s.io/v1alpha1"))) {
+        fault->at = cf_node_place(object, KP_TEXT("apiVersion"));
+        fault->go_text = fault->message =
+            cf_arena_format(arena, "no matches for kind \"PodPreset\" in version \"%.*s\"",
+                            (int)version.len, version.bytes);
+        return false;
+    }
+    strict.strict_warnings = 1;
+    tree = decode(arena, &strict, object, fault, &out);
+    if (!tree)
+        return false;
+    if (out.warning_count > 0)
+        *fault = (struct cf_fault){.at = out.warnings[0].at,
+                                   .message = out.warnings[0].text,
+                                   .go_text = out.warnings[0].text};
+    return out.warning_count == 0 && !is_refused(object, refusal(arena, tree), fault);
+}
+
 /* ---- which presets match ------------------------------------------------------------------------
  */
 
@@ -96,65 +203,56 @@ static bool selector_matches(struct cf_arena *arena, const struct cf_node *selec
     return true;
 }
 
-/* The fields of a spec that a struct of the Pod API has, too; NULL: the outcome says why. */
-static struct cf_node *decode_as(struct merger *merger, enum cf_api_type type,
-                                 const struct cf_node *spec)
-{
-    struct cf_pod out = {0};
-    struct cf_node *tree =
-        cf_api_decode(merger->arena, merger->profile, type, KP_TEXT("spec"), spec, &out);
-
-    if (tree) {
-        cf_api_default(merger->arena, merger->profile, type, tree);
-    } else {
-        merger->outcome->bad_preset = !merger->arena->failed;
-        merger->outcome->fault = out.fault;
-    }
-    return tree;
-}
-
-static bool add_preset(struct merger *merger, struct preset ***end, const struct cf_node *object,
-                       const struct cf_node *spec)
+static void add_preset(struct merger *merger, struct preset ***end, const struct cf_node *tree)
 {
     struct preset *preset = cf_arena_alloc(merger->arena, sizeof *preset);
-    const struct cf_node *metadata = cf_node_find(object, "metadata");
-    struct cf_node *of_container = decode_as(merger, CF_API_Container, spec);
-    struct cf_node *of_pod = of_container ? decode_as(merger, CF_API_PodSpec, spec) : NULL;
+    const struct cf_node *metadata = cf_node_find(tree, "metadata");
+    const struct cf_node *spec = cf_node_find(tree, "spec");
 
-    if (!preset || !of_pod)
-        return false;
+    if (!preset)
+        return;
     *preset = (struct preset){
         .name = text_at(metadata, "name"),
         .resource_version = text_at(metadata, "resourceVersion"),
-        .env = cf_node_find(of_container, "env"),
-        .env_from = cf_node_find(of_container, "envFrom"),
-        .mounts = cf_node_find(of_container, "volumeMounts"),
-        .volumes = cf_node_find(of_pod, "volumes"),
+        .env = cf_node_find(spec, "env"),
+        .env_from = cf_node_find(spec, "envFrom"),
+        .mounts = cf_node_find(spec, "volumeMounts"),
+        .volumes = cf_node_find(spec, "volumes"),
     };
     **end = preset;
     *end = &preset->next;
     merger->outcome->matched++;
-    return true;
+    merger->outcome->names = cf_arena_format(
+        merger->arena, "%.*s%s%.*s", (int)merger->outcome->names.len, merger->outcome->names.bytes,
+        merger->outcome->names.len > 0 ? "," : "", (int)preset->name.len, preset->name.bytes);
 }
 
+static struct kp_text namespace_or_default(struct kp_text namespace_)
+{
+    return namespace_.len > 0 ? namespace_ : KP_TEXT("default");
+}
+
+/* false: one of them is no preset, and the outcome says why. */
 static bool find_presets(struct merger *merger, const struct cf_node *presets,
                          const struct cf_pod *pod)
 {
     struct preset **end = &merger->presets;
     const struct cf_node *labels = cf_node_find(cf_node_find(pod->tree, "metadata"), "labels");
+    struct kp_text own = namespace_or_default(pod->pod->namespace_);
 
     for (const struct cf_node *object = presets->first; object; object = object->next) {
-        struct kp_text namespace_ = text_at(cf_node_find(object, "metadata"), "namespace");
-        struct kp_text own = pod->pod->namespace_;
-        const struct cf_node *spec = cf_node_find(object, "spec");
-        const struct cf_node *selector = cf_node_find(spec, "selector");
+        struct cf_pod out = {0};
+        const struct cf_node *tree =
+            decode(merger->arena, merger->profile, object, &merger->outcome->fault, &out);
 
-        if (!kp_text_equal(namespace_.len > 0 ? namespace_ : KP_TEXT("default"),
-                           own.len > 0 ? own : KP_TEXT("default")))
-            continue;
-        if (spec && selector_matches(merger->arena, selector, labels) &&
-            !add_preset(merger, &end, object, spec))
+        merger->outcome->bad_preset = !tree && !merger->arena->failed;
+        if (!tree)
             return false;
+        if (kp_text_equal(
+                namespace_or_default(text_at(cf_node_find(tree, "metadata"), "namespace")), own) &&
+            selector_matches(merger->arena, cf_node_find(cf_node_find(tree, "spec"), "selector"),
+                             labels))
+            add_preset(merger, &end, tree);
     }
     return true;
 }
@@ -356,14 +454,10 @@ static bool is_left_alone(const struct cf_node *tree)
 
 static struct kp_text log_line(const struct merger *merger, const struct cf_pod *pod)
 {
-    struct kp_text names = KP_TEXT("");
+    struct kp_text names = merger->outcome->names;
     struct kp_text generate = text_at(cf_node_find(pod->tree, "metadata"), "generateName");
     bool several = merger->conflicts > 1;
 
-    for (const struct preset *preset = merger->presets; preset; preset = preset->next)
-        names =
-            cf_arena_format(merger->arena, "%.*s%s%.*s", (int)names.len, names.bytes,
-                            names.len > 0 ? "," : "", (int)preset->name.len, preset->name.bytes);
     return cf_arena_format(
         merger->arena,
         "conflict occurred while applying podpresets: %.*s on pod: %.*s err: %s%.*s%s",
@@ -377,7 +471,7 @@ enum kp_err cf_podpreset_apply(struct cf_arena *arena, const struct kp_profile *
 {
     struct merger merger = {.arena = arena, .profile = profile, .outcome = outcome};
 
-    *outcome = (struct cf_podpreset_outcome){0};
+    *outcome = (struct cf_podpreset_outcome){.names = KP_TEXT("")};
     if (profile->podpreset_gone || is_left_alone(pod->tree))
         return KP_OK;
     if (!find_presets(&merger, presets, pod))

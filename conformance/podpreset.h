@@ -11,13 +11,25 @@
 #include "conformance/pod_decode.h"
 
 struct cf_podpreset_outcome {
-    size_t matched;     /* presets of the namespace whose selector matches */
-    bool applied;       /* false: none matched, the pod is excluded, or there was a conflict */
-    struct kp_text log; /* the API server's log line where there was a conflict; else empty */
+    size_t matched;       /* presets of the namespace whose selector matches */
+    struct kp_text names; /* theirs, with commas between them */
+    bool applied;         /* false: none matched, the pod is excluded, or there was a conflict */
+    struct kp_text log;   /* the API server's log line where there was a conflict; else empty */
     /* A preset that is none: fault says why, and nothing was done. */
     bool bad_preset;
     struct cf_fault fault;
 };
+
+/*
+ * Is that object one that the API server takes as a PodPreset, with fields that it all knows?
+ *
+ * object:   from JSON as it stands, from YAML through cf_node_sorted.
+ * Returns:  false: fault says why, in the server's words (also in a version that has none of them),
+ *           or there is no memory.
+ * Upstream: pkg/apis/settings/validation/validation.go ValidatePodPreset.
+ */
+bool cf_podpreset_check(struct cf_arena *arena, const struct kp_profile *profile,
+                        const struct cf_node *object, struct cf_fault *fault);
 
 /*
  * Apply presets to a pod at its creation.

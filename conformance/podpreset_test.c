@@ -177,9 +177,71 @@ static void a_preset_that_is_none_is_said(void)
     apply(&fixture, "1.19", POD, PRESET("p", "{env: 5}"));
     CHECK(fixture.outcome.bad_preset && !fixture.outcome.applied);
     CHECK_TEXT(fixture.outcome.fault.message,
-               KP_TEXT("json: cannot unmarshal number into Go struct field Container.spec.env of "
-                       "type []v1.EnvVar"));
+               KP_TEXT("json: cannot unmarshal number into Go struct field PodPresetSpec.spec.env "
+                       "of type []v1.EnvVar"));
     cf_arena_deinit(&fixture.arena);
+}
+
+#define V1ALPHA1 "apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\n"
+#define NAMED V1ALPHA1 "metadata: {name: p}\n"
+
+static void what_the_server_would_not_take_is_said(void)
+{
+    static const struct {
+        const char *version;
+        const char *preset;
+        const char *fault; /* "line:column text"; empty: none */
+    } rows[] = {
+        {"1.15", NAMED "spec: {env: [{name: A}]}\n", ""},
+        {"1.19",
+         NAMED "spec: {volumes: [], selector: {matchExpressions: [{key: a, operator: Exists}]}}\n",
+         ""},
+        {"1.20", NAMED "spec: {env: [{name: A}]}\n",
+         "1:1 no matches for kind \"PodPreset\" in version \"settings.k8s.io/v1alpha1\""},
+        {"1.19", "apiVersion: v1\nkind: PodPreset\n",
+         "1:1 no matches for kind \"PodPreset\" in version \"v1\""},
+        {"1.19", V1ALPHA1 "spec: {env: [{name: A}]}\n",
+         "1:1 metadata.name: Required value: name or generateName is required"},
+        {"1.19", NAMED "spec: {}\n",
+         "4:1 spec.volumes.env.envFrom.volumeMounts: Required value: must specify at least one"},
+        {"1.19", NAMED "spec: {env: [{name: A}], more: 1}\n", "4:26 unknown field \"spec.more\""},
+        {"1.19", NAMED "spec: {env: [{name: A}], selector: []}\n",
+         "4:36 json: cannot unmarshal array into Go struct field PodPresetSpec.spec.selector of "
+         "type v1.LabelSelector"},
+        {"1.19",
+         NAMED "spec: {env: [{name: A}], selector: {matchExpressions: [{key: a, operator: In}]}}\n",
+         "4:56 spec.selector.matchExpressions[0].values: Required value: must be specified when "
+         "`operator` is 'In' or 'NotIn'"},
+        {"1.19",
+         NAMED "spec: {env: [{name: A}], selector: {matchExpressions: [{key: a, operator: Exists, "
+               "values: [b]}]}}\n",
+         "4:83 spec.selector.matchExpressions[0].values: Forbidden: may not be specified when "
+         "`operator` is 'Exists' or 'DoesNotExist'"},
+        {"1.19",
+         NAMED "spec: {env: [{name: A}], selector: {matchExpressions: [{key: a, operator: "
+               "in}]}}\n",
+         "4:65 spec.selector.matchExpressions[0].operator: Invalid value: \"in\": not a valid "
+         "selector operator"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_text got = KP_TEXT("");
+        struct kp_profile profile;
+        struct cf_node *documents;
+        struct cf_arena arena;
+        struct cf_fault fault;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        CHECK_INT(cf_yaml_parse(&arena, kp_text_of(rows[i].preset), (struct cf_yaml_options){0},
+                                &documents, &fault),
+                  KP_OK);
+        if (!cf_podpreset_check(&arena, &profile, documents->first, &fault))
+            got = cf_arena_format(&arena, "%d:%d %.*s", fault.at.line, fault.at.column,
+                                  (int)fault.go_text.len, fault.go_text.bytes);
+        CHECK_TEXT(got, kp_text_of(rows[i].fault));
+        cf_arena_deinit(&arena);
+    }
 }
 
 const struct unit_test podpreset_test[] = {
@@ -188,5 +250,6 @@ const struct unit_test podpreset_test[] = {
     {"a conflict leaves the pod as it was", a_conflict_leaves_the_pod_as_it_was},
     {"sources that differ vanish", sources_that_differ_vanish},
     {"a preset that is none is said", a_preset_that_is_none_is_said},
+    {"what the server would not take is said", what_the_server_would_not_take_is_said},
     {0},
 };

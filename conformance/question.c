@@ -33,6 +33,21 @@ static void put_copy(struct cf_arena *arena, struct cf_node *request, const stru
         cf_node_put(request, kp_text_of(key), cf_node_copy(arena, found));
 }
 
+/* PodPresets as they are written, but for what is the same in all of them. */
+static void put_presets(struct cf_arena *arena, struct cf_node *request, const struct cf_case *item)
+{
+    const struct cf_node *written = cf_node_find(item->node, "presets");
+    struct cf_node *list = written ? cf_node_copy(arena, written) : NULL;
+
+    for (struct cf_node *one = list ? list->first : NULL; one; one = one->next) {
+        cf_node_set(one, KP_TEXT("apiVersion"),
+                    cf_node_string(arena, KP_TEXT("settings.k8s.io/v1alpha1")));
+        cf_node_set(one, KP_TEXT("kind"), cf_node_string(arena, KP_TEXT("PodPreset")));
+    }
+    if (list)
+        cf_node_put(request, KP_TEXT("presets"), list);
+}
+
 struct kp_text cf_question_members(const struct cf_case *item, struct cf_arena *arena)
 {
     static const struct cf_place nowhere = {0, 0};
@@ -45,6 +60,7 @@ struct kp_text cf_question_members(const struct cf_case *item, struct cf_arena *
     put_copy(arena, request, item, "port");
     put_copy(arena, request, item, "ports");
     put_copy(arena, request, item, "yaml");
+    put_presets(arena, request, item);
     if (pod)
         cf_node_put(request, KP_TEXT("pod"),
                     item->layer == CF_LAYER_ACTIONS ? cf_node_copy(arena, item->pods[0])
@@ -97,42 +113,6 @@ static void compare_lists(struct columns *c, const char *what, const struct cf_n
     }
 }
 
-/* One step of a path: "name", "[0]" and the dots between them. */
-static const struct cf_node *step_into(const struct cf_node *node, struct kp_text *path)
-{
-    const struct cf_node *child = NULL;
-    size_t len = 0;
-
-    if (path->bytes[0] == '[') {
-        size_t index = 0;
-
-        for (len = 1; len < path->len && path->bytes[len] != ']'; len++)
-            index = 10 * index + (size_t)(path->bytes[len] - '0');
-        len += len < path->len;
-        child = cf_node_at(node, index);
-    } else {
-        struct kp_text name;
-
-        while (len < path->len && path->bytes[len] != '.' && path->bytes[len] != '[')
-            len++;
-        name = (struct kp_text){path->bytes, len};
-        for (const struct cf_node *one = node->kind == CF_MAP ? node->first : NULL; one;
-             one = one->next)
-            if (kp_text_equal(one->key, name))
-                child = one;
-    }
-    len += len < path->len && path->bytes[len] == '.';
-    *path = (struct kp_text){path->bytes + len, path->len - len};
-    return child;
-}
-
-static const struct cf_node *follow(const struct cf_node *node, struct kp_text path)
-{
-    while (node && path.len > 0)
-        node = step_into(node, &path);
-    return node;
-}
-
 static struct kp_text stored_line(struct cf_arena *arena, struct kp_text path,
                                   const struct cf_node *node)
 {
@@ -160,7 +140,7 @@ static void judge_check(struct columns *c, const struct cf_case *item, const str
         compare_lists(c, "warning", warnings, cf_node_find(ok, "warnings"));
     for (const struct cf_node *one = stored ? stored->first : NULL; one; one = one->next)
         add_row(c, stored_line(c->arena, one->key, one),
-                stored_line(c->arena, one->key, follow(cf_node_find(ok, "pod"), one->key)));
+                stored_line(c->arena, one->key, cf_node_follow(cf_node_find(ok, "pod"), one->key)));
 }
 
 static void judge_port(struct columns *c, const struct cf_case *item, const struct cf_node *ok)

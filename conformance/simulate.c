@@ -106,8 +106,20 @@ static int read_command_line(struct options *options, int argc, char **argv)
 /* ---- one pod on one version -------------------------------------------------------------------
  */
 
+/* */
+static void put_presets(struct cf_out *out, const struct cf_podpreset_outcome *presets)
+{
+    if (presets->applied)
+        cf_out_printf(out, "  PodPresets that are merged: %.*s  [A-003]\n", (int)presets->names.len,
+                      presets->names.bytes);
+    else if (presets->log.len > 0)
+        cf_out_printf(out, "  no PodPreset is merged: %.*s  [A-005]\n", (int)presets->log.len,
+                      presets->log.bytes);
+}
+
 static void put_head(struct cf_out *out, const struct options *options,
-                     const struct cf_sim_trace *trace, const struct cf_sim_script *assumed)
+                     const struct cf_manifest_pod *of, const struct cf_sim_trace *trace,
+                     const struct cf_sim_script *assumed)
 {
     const struct kp_pod *pod = trace->pod;
     char bytes[40];
@@ -120,6 +132,7 @@ static void put_head(struct cf_out *out, const struct options *options,
     if (trace->profile->patch != kp_profile_last_patch(trace->profile->minor))
         cf_out_printf(out, ".%d", trace->profile->patch);
     cf_out_printf(out, ", %s from its creation\n", bytes);
+    put_presets(out, &of->presets);
     for (size_t i = 0; i < assumed->assumption_count; i++)
         cf_out_printf(out, "  %.*s: %.*s\n", (int)assumed->assumptions[i].container.len,
                       assumed->assumptions[i].container.bytes,
@@ -192,7 +205,7 @@ static int play(struct cf_suite *suite, const struct options *options,
     if (err == KP_OK && options->json) {
         cf_sim_put_json(out, &trace);
     } else if (err == KP_OK) {
-        put_head(out, options, &trace, &assumed);
+        put_head(out, options, pod, &trace, &assumed);
         cf_sim_put_text(out, &trace);
     }
     cf_sim_trace_deinit(&trace);
