@@ -198,7 +198,7 @@ static struct cf_node *real_node(struct cf_arena *arena, const struct cf_scalar 
     if (!node)
         return NULL;
     node->source = scalar->value;
-    node->text = isnan(real)    ? KP_TEXT(".nan")
+    node->text = isnan(real)   ? KP_TEXT(".nan")
                  : isinf(real) ? (real > 0 ? KP_TEXT(".inf") : KP_TEXT("-.inf"))
                                : cf_go_float(arena, real);
     return node;
