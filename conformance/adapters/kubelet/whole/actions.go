@@ -130,6 +130,9 @@ func answerActions(r request, s childSetup) (any, *problem) {
 	w.advance(0)
 	q.made = q.prepare(r.Pod)
 	quick(q.made)
+	if !wantsResults(r) {
+		return q.untouched()
+	}
 	q.beWell()
 	q.until(600) // a relist sees them, and no housekeeping: it would kill what nobody wants yet
 	if err := q.cluster.create(q.made); err != nil {
@@ -137,6 +140,27 @@ func answerActions(r request, s childSetup) (any, *problem) {
 	}
 	if bad := q.giveResults(); bad != nil {
 		return nil, bad
+	}
+	return q.compute()
+}
+
+func wantsResults(r request) bool {
+	for _, byCID := range r.Results {
+		if len(byCID) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// untouched is a question without results: no sync comes through before the one that is read, so
+// that a container that the runtime does not show was never there.
+func (q *question) untouched() (any, *problem) {
+	if bad := q.failSyncs(true); bad != nil {
+		return nil, bad
+	}
+	if err := q.cluster.create(q.made); err != nil {
+		return nil, badRequest("actions: %v", err)
 	}
 	return q.compute()
 }
