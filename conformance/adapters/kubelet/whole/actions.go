@@ -168,12 +168,12 @@ func (q *question) untouched() (any, *problem) {
 // checkResults refuses what no kubelet can come to have in its caches.
 func checkResults(r request) *problem {
 	for kind, byCID := range r.Results {
-		if kind != "liveness" && kind != "startup" {
-			return badRequest("results: %q is neither liveness nor startup", kind)
+		if kind != "liveness" && kind != "readiness" && kind != "startup" {
+			return badRequest("results: %q is none of liveness, readiness and startup", kind)
 		}
 		for cid, value := range byCID {
-			if value == "unknown" && kind == "liveness" {
-				return unsupported("no kubelet has the liveness result unknown (container %s)", cid)
+			if value == "unknown" && kind != "startup" {
+				return unsupported("no kubelet has the %s result unknown (container %s)", kind, cid)
 			}
 			if value == "failure" && kind == "liveness" && r.Results["startup"][cid] != "" &&
 				r.Results["startup"][cid] != "success" {
@@ -320,7 +320,7 @@ func (q *question) giveResults() *problem {
 	open := map[string]string{} // cid/type -> value still to be given
 	for kind, byCID := range q.r.Results {
 		for cid, value := range byCID {
-			if value == "unknown" || (kind == "liveness" && value == "success") {
+			if value == "unknown" || (kind == "liveness" && value == "success") || (kind == "readiness" && value == "failure") {
 				continue // as it is from the beginning
 			}
 			open[cid+"/"+kind] = value
