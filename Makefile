@@ -12,7 +12,7 @@ PYTHON ?= python3
 DEBIAN_PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 CLANG_FORMAT ?= clang-format-14
 
-PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev \
+PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev libnghttp2-dev libssl-dev \
             valgrind python3 python3-yaml python3-jsonschema
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wundef -Werror
@@ -20,7 +20,7 @@ OPT ?= -O2 -g
 CPPFLAGS += -I. -I$(B) -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='"$(VERSION)"'
 override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
-LDLIBS = -lyaml -lm
+LDLIBS = -lyaml -lm -lnghttp2 -lssl -lcrypto -pthread
 
 # A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
 TESTS      := $(sort $(wildcard core/*_test.c core/handlers/*_test.c fakes/*_test.c conformance/*_test.c))

@@ -2,36 +2,31 @@
 
 #include "conformance/case_question.h"
 #include "conformance/case_read.h"
+#include "conformance/fire.h"
+
+#include <string.h>
 
 /* ---- what a case may have -------------------------------------------------------------------- */
 
 static const struct key_row {
     const char *name;
-    char of;
+    const char *of;
 } key_rows[] = {
-#define KEY(name, of, what) {#name, of[0]},
+#define KEY(name, of, what) {#name, of},
 #include "conformance/case_keys.def"
 #undef KEY
 };
 
 enum { KEYS = sizeof key_rows / sizeof *key_rows };
 
-static const char *const kind_names[] = {"play", "story", "question"};
+static const char *const kind_names[] = {"play", "story", "question", "shot"};
 
-static bool is_for(char of, enum cf_kind kind)
+/* of: the letters of case_keys.def. */
+static bool is_for(const char *of, enum cf_kind kind)
 {
-    switch (of) {
-    case 'A':
-        return true;
-    case 'S':
-        return kind != CF_TABLED;
-    case 'P':
-        return kind == CF_PLAY;
-    case 'T':
-        return kind == CF_STORY;
-    default:
-        return kind == CF_TABLED;
-    }
+    static const char *const letters[] = {"ASP", "AST", "AQ", "AF"};
+
+    return strpbrk(of, letters[kind]) != NULL;
 }
 
 static void check_keys(struct cf_reading *reading, const struct cf_case *item)
@@ -82,7 +77,7 @@ static void read_layer(struct cf_reading *reading, struct cf_case *item)
     }
     item->layer = (enum cf_layer)layer;
     if (item->layer != CF_LAYER_PROBE && item->layer != CF_LAYER_POD)
-        item->kind = CF_TABLED;
+        item->kind = item->layer == CF_LAYER_FIRE ? CF_SHOT : CF_TABLED;
     if (item->layer != CF_LAYER_PROBE && item->kind == CF_PLAY)
         cf_fault_at(reading, node->at, "layer: a play (saw, told) is of layer probe");
 }
@@ -214,6 +209,30 @@ static void add_answer_features(struct kp_text_list *list, struct kp_text *items
         }
 }
 
+/* Which handler, and does it need TLS or HTTP/2? */
+static void add_fire_features(struct kp_text_list *list, struct kp_text *items,
+                              const struct cf_fire *fire)
+{
+    const struct cf_node *http = cf_node_find(fire->probe, "httpGet");
+    const struct cf_node *scheme = cf_node_find(http, "scheme");
+    const struct cf_node *mode = cf_node_find(cf_node_find(fire->probe, "grpc"), "mode");
+
+    add_feature(list, items,
+                http                                     ? "http"
+                : cf_node_find(fire->probe, "exec")      ? "exec"
+                : cf_node_find(fire->probe, "tcpSocket") ? "tcp"
+                                                         : "grpc");
+    for (size_t k = 0; k < CF_FIRE_SERVERS; k++) {
+        if (cf_fire_does(&fire->servers[k], CF_FIRE_TLS))
+            add_feature(list, items, "tls");
+        if (http && cf_fire_does(&fire->servers[k], CF_FIRE_H2))
+            add_feature(list, items, "h2");
+    }
+    if ((scheme && kp_text_equal(scheme->text, KP_TEXT("HTTPS"))) ||
+        (mode && kp_text_equal(mode->text, KP_TEXT("TLS"))))
+        add_feature(list, items, "tls");
+}
+
 /* What of the protocol an adapter may lack: read off what the case does. */
 static void read_features(struct cf_reading *reading, struct cf_case *item)
 {
@@ -230,6 +249,8 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
         add_feature(&list, items, "gates");
     if (cf_node_find(item->node, "presets"))
         add_feature(&list, items, "podpreset");
+    if (item->kind == CF_SHOT && !reading->failed)
+        add_fire_features(&list, items, item->fire);
     if (item->jitter != FAKE_JITTER_NONE)
         add_feature(&list, items, "jitter");
     for (size_t i = 0; i < item->script.happening_count; i++) {
@@ -321,6 +342,8 @@ void cf_case_read(struct cf_reading *reading, struct kp_text topic, const struct
     read_common(reading, &item);
     if (item.kind == CF_TABLED)
         cf_case_read_question(reading, &item);
+    else if (item.kind == CF_SHOT)
+        cf_case_read_fire(reading, &item);
     else
         read_scenario(reading, &item);
     read_features(reading, &item);

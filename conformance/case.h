@@ -16,6 +16,7 @@ enum cf_kind {
     CF_PLAY,   /* saw and told: one probe's answers, and its result after each */
     CF_STORY,  /* a pod in a world, and its trace */
     CF_TABLED, /* one question, one answer: layers port, check and actions */
+    CF_SHOT,   /* one attempt of a real probe: layer fire */
 };
 
 /* One word of a line: "web/1", liveness, 30s; quoted ones without their quotation marks. */
@@ -24,7 +25,7 @@ struct cf_word {
     bool quoted;
 };
 
-/* More than any line of a trace that means something has. */
+/* More than any line that means something has. */
 enum { CF_WORDS_MAX = 24 };
 
 /* Something that must happen, or (in `never`) must not. */
@@ -55,6 +56,8 @@ struct cf_gate {
     struct kp_text name;
     bool on;
 };
+
+struct cf_fire;
 
 struct cf_case {
     struct kp_text id;    /* with a NUL behind it */
@@ -106,6 +109,8 @@ struct cf_case {
     size_t trace_count;
     const struct cf_want *nevers;
     size_t never_count;
+
+    const struct cf_fire *fire; /* a shot: fire.h */
 };
 
 /* A fault of a case file. */

@@ -114,8 +114,8 @@ static const struct unit *find_unit(struct kp_text text)
     return NULL;
 }
 
-/* "12.345" times 10^places, at most 10^12; false: no number, or more decimals. */
-static bool take_decimal(struct kp_text *text, int places, int64_t *scaled)
+/* "12.345" in thousandths, at most 10^12; false: no number. */
+static bool take_thousandths(struct kp_text *text, int64_t *thousandths)
 {
     int64_t value = 0;
     int decimals = -1;
@@ -130,16 +130,16 @@ static bool take_decimal(struct kp_text *text, int places, int64_t *scaled)
         }
         if (c < '0' || c > '9')
             break;
-        if (value > INT64_C(100000000000) || decimals == places)
+        if (value > INT64_C(100000000000) || decimals == 3)
             return false;
         value = 10 * value + (c - '0');
         decimals += decimals >= 0;
     }
     if (i == 0 || decimals == 0)
         return false;
-    for (int k = decimals > 0 ? decimals : 0; k < places; k++)
+    for (int k = decimals > 0 ? decimals : 0; k < 3; k++)
         value *= 10;
-    *scaled = value;
+    *thousandths = value;
     *text = (struct kp_text){text->bytes + i, text->len - i};
     return true;
 }
@@ -159,7 +159,7 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
         int64_t thousandths;
         const struct unit *unit;
 
-        if (!take_decimal(&text, 3, &thousandths))
+        if (!take_thousandths(&text, &thousandths))
             return false;
         unit = find_unit(text);
         if (!unit || thousandths > INT64_C(4000000000000000) / (unit->ns / 1000))
@@ -188,16 +188,16 @@ int64_t cf_read_duration(struct cf_reading *reading, const struct cf_node *node,
 int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node)
 {
     struct kp_text text;
-    int64_t ppb;
+    int64_t thousandths;
 
     if (!node)
         return 0;
     text = node->text;
-    if (node->kind == CF_NUMBER && take_decimal(&text, 9, &ppb) && text.len == 0 &&
-        ppb <= INT64_C(1000000000))
-        return ppb;
+    if (node->kind == CF_NUMBER && take_thousandths(&text, &thousandths) && text.len == 0 &&
+        thousandths <= 1000)
+        return thousandths * 1000000;
     cf_fault_at(reading, node->at,
-                "%.*s: wanted a part from 0 to 1 with at most 9 decimals, found '%.*s'",
+                "%.*s: wanted a part from 0 to 1 with at most 3 decimals, found '%.*s'",
                 (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
     return 0;
 }
@@ -277,6 +277,20 @@ bool cf_lines_next(struct cf_lines *lines, struct cf_line *line)
     return false;
 }
 
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* xNN: a byte in small hexadecimal; false: it is none. */
+static bool take_hex(const char *at, size_t len, char *byte)
+{
+    if (len < 3 || at[0] != 'x' || hex_digit(at[1]) < 0 || hex_digit(at[2]) < 0)
+        return false;
+    *byte = (char)(16 * hex_digit(at[1]) + hex_digit(at[2]));
+    return true;
+}
+
 /* One character of a quoted word, from behind its backslash. */
 static char unescape(char c)
 {
@@ -294,7 +308,10 @@ static size_t take_quoted(struct cf_reading *reading, struct kp_text text, size_
     if (!bytes)
         return 0;
     while (i < text.len && text.bytes[i] != '"') {
-        if (text.bytes[i] == '\\' && i + 1 < text.len)
+        if (text.bytes[i] == '\\' && take_hex(text.bytes + i + 1, text.len - i - 1, &bytes[len])) {
+            len++;
+            i += 3;
+        } else if (text.bytes[i] == '\\' && i + 1 < text.len)
             bytes[len++] = unescape(text.bytes[++i]);
         else
             bytes[len++] = text.bytes[i];
@@ -319,7 +336,7 @@ bool cf_line_split(struct cf_reading *reading, struct kp_text text, struct cf_pl
         if (i == text.len)
             return true;
         from = i;
-        if (line->count == CF_LINE_WORDS_MAX - 1) {
+        if (line->count == CF_WORDS_MAX - 1) {
             cf_fault_at(reading, (struct cf_place){at.line, at.column + (int)i},
                         "too many words in one line");
             return false;

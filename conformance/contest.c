@@ -15,7 +15,11 @@ struct player {
     struct cf_arena arena; /* of the outcomes that it played */
     pthread_t thread;
     bool started;
+    bool shots_only;
 };
+
+/* Shots mostly wait: so many more players are there for them alone, where there are enough. */
+enum { SHOT_PLAYERS = 7, SHOTS_EACH = 4 };
 
 /* What the players share. */
 struct hall {
@@ -26,8 +30,8 @@ struct hall {
     struct player *players;
     int player_count;
     pthread_mutex_t lock;
-    size_t next; /* the first case that nobody has taken */
-    size_t told; /* cases told so far */
+    size_t next[2]; /* the first case that nobody has taken: of all others, of shots */
+    size_t told;    /* cases told so far */
 };
 
 /* ---- what a case is called ---------------------------------------------------------------- */
@@ -151,14 +155,32 @@ static void finish(struct hall *hall, struct player *player, size_t index)
     pthread_mutex_unlock(&hall->lock);
 }
 
+static bool is_shot(const struct hall *hall, size_t index)
+{
+    return hall->contest->selection->list[index].item->kind == CF_SHOT;
+}
+
+/* The lock is held. */
+static size_t take_of(struct hall *hall, bool shots)
+{
+    size_t *next = &hall->next[shots];
+
+    while (*next < hall->contest->selection->count && is_shot(hall, *next) != shots)
+        ++*next;
+    return *next < hall->contest->selection->count ? (*next)++ : SIZE_MAX;
+}
+
 /* SIZE_MAX: there is nothing left to play. */
-static size_t take_case(struct hall *hall)
+static size_t take_case(struct hall *hall, bool shots_only)
 {
     size_t index = SIZE_MAX;
 
     pthread_mutex_lock(&hall->lock);
-    if (hall->next < hall->contest->selection->count && !cf_interrupted())
-        index = hall->next++;
+    if (!cf_interrupted()) {
+        index = shots_only ? SIZE_MAX : take_of(hall, false);
+        if (index == SIZE_MAX)
+            index = take_of(hall, true);
+    }
     pthread_mutex_unlock(&hall->lock);
     return index;
 }
@@ -170,7 +192,7 @@ static void *play(void *ctx)
     const struct cf_run run = {player->subject, cf_libc_mem(), hall->contest->seed};
     size_t index;
 
-    while ((index = take_case(hall)) != SIZE_MAX) {
+    while ((index = take_case(hall, player->shots_only)) != SIZE_MAX) {
         struct cf_result_case *item = &hall->cases[index];
 
         cf_run_case(&run, hall->contest->selection->list[index].item, item->k8s, &player->arena,
@@ -215,6 +237,17 @@ static bool add_player(struct hall *hall, struct kp_text_list k8s)
     return greet(contest, player->subject, k8s);
 }
 
+static int shot_players(const struct hall *hall, const struct cf_result_header *header)
+{
+    int shots = 0;
+
+    for (size_t i = 0; i < hall->contest->selection->count; i++)
+        shots += is_shot(hall, i);
+    if (!header->about.layers[CF_LAYER_FIRE])
+        return 0;
+    return shots / SHOTS_EACH < SHOT_PLAYERS ? shots / SHOTS_EACH : SHOT_PLAYERS;
+}
+
 /* false: it cannot be judged at all. */
 static bool make_players(struct hall *hall, struct cf_result_header *header, struct cf_arena *arena)
 {
@@ -226,9 +259,11 @@ static bool make_players(struct hall *hall, struct cf_result_header *header, str
         return false;
     }
     header->about = *cf_subject_about(hall->players[0].subject);
-    for (int i = 1; i < hall->contest->jobs; i++)
+    for (int i = 1; i < hall->contest->jobs + shot_players(hall, header); i++) {
+        hall->players[i].shots_only = i >= hall->contest->jobs;
         if (!add_player(hall, header->k8s))
             break; /* fewer will do */
+    }
     return true;
 }
 
@@ -293,7 +328,8 @@ void cf_contest_play(const struct cf_contest *contest, struct cf_result_header *
     *end = (struct cf_contest_end){.result = {.case_count = count}};
     hall.cases = cf_arena_array(arena, count + 1, sizeof *hall.cases);
     hall.done = cf_arena_array(arena, count + 1, sizeof *hall.done);
-    hall.players = cf_arena_array(arena, (size_t)contest->jobs, sizeof *hall.players);
+    hall.players =
+        cf_arena_array(arena, (size_t)contest->jobs + SHOT_PLAYERS, sizeof *hall.players);
     for (size_t i = 0; i < count; i++)
         hall.cases[i] = describe(arena, &contest->selection->list[i]);
     header->k8s = versions(arena, contest->selection);

@@ -1,5 +1,6 @@
 /* question.c: questions as requests, and their replies judged. */
 #include "conformance/case_question.h"
+#include "conformance/columns.h"
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
@@ -73,21 +74,6 @@ struct kp_text cf_question_members(const struct cf_case *item, struct cf_arena *
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-/* Two columns of lines, being compared. */
-struct columns {
-    struct cf_arena *arena;
-    struct cf_moment *moments;
-    size_t count;
-    size_t first; /* index of the first difference, or SIZE_MAX */
-};
-
-static void add_row(struct columns *c, struct kp_text wanted, struct kp_text got)
-{
-    if (!kp_text_equal(wanted, got) && c->first == SIZE_MAX)
-        c->first = c->count;
-    c->moments[c->count++] = (struct cf_moment){0, wanted, got};
-}
-
 static struct kp_text quoted_line(struct cf_arena *arena, const char *what, struct kp_text text)
 {
     return cf_arena_format(arena, "%s: %.*s", what, (int)text.len, text.bytes);
@@ -101,15 +87,15 @@ static struct kp_text text_of(const struct cf_node *node)
     return text ? text->text : KP_TEXT_NONE;
 }
 
-static void compare_lists(struct columns *c, const char *what, const struct cf_node *wanted,
+static void compare_lists(struct cf_columns *c, const char *what, const struct cf_node *wanted,
                           const struct cf_node *got)
 {
     for (size_t i = 0; cf_node_at(wanted, i) || cf_node_at(got, i); i++) {
         const struct cf_node *left = cf_node_at(wanted, i);
         const struct cf_node *right = cf_node_at(got, i);
 
-        add_row(c, left ? quoted_line(c->arena, what, text_of(left)) : KP_TEXT_NONE,
-                right ? quoted_line(c->arena, what, text_of(right)) : KP_TEXT_NONE);
+        cf_columns_add(c, left ? quoted_line(c->arena, what, text_of(left)) : KP_TEXT_NONE,
+                       right ? quoted_line(c->arena, what, text_of(right)) : KP_TEXT_NONE);
     }
 }
 
@@ -122,7 +108,7 @@ static struct kp_text stored_line(struct cf_arena *arena, struct kp_text path,
                            value.bytes);
 }
 
-static void judge_check(struct columns *c, const struct cf_case *item, const struct cf_node *ok)
+static void judge_check(struct cf_columns *c, const struct cf_case *item, const struct cf_node *ok)
 {
     static const struct cf_node none = {.kind = CF_LIST};
     const struct cf_node *undecodable = cf_node_find(item->node, "undecodable");
@@ -130,32 +116,36 @@ static void judge_check(struct columns *c, const struct cf_case *item, const str
     const struct cf_node *warnings = cf_node_find(item->node, "warnings");
     const struct cf_node *stored = cf_node_find(item->node, "stored");
 
-    add_row(c, undecodable ? quoted_line(c->arena, "undecodable", undecodable->text) : KP_TEXT_NONE,
-            cf_node_find(ok, "undecodable")
-                ? quoted_line(c->arena, "undecodable", cf_node_find(ok, "undecodable")->text)
-                : KP_TEXT_NONE);
+    cf_columns_add(
+        c, undecodable ? quoted_line(c->arena, "undecodable", undecodable->text) : KP_TEXT_NONE,
+        cf_node_find(ok, "undecodable")
+            ? quoted_line(c->arena, "undecodable", cf_node_find(ok, "undecodable")->text)
+            : KP_TEXT_NONE);
     if (!undecodable)
         compare_lists(c, "error", errors ? errors : &none, cf_node_find(ok, "errors"));
     if (warnings)
         compare_lists(c, "warning", warnings, cf_node_find(ok, "warnings"));
     for (const struct cf_node *one = stored ? stored->first : NULL; one; one = one->next)
-        add_row(c, stored_line(c->arena, one->key, one),
-                stored_line(c->arena, one->key, cf_node_follow(cf_node_find(ok, "pod"), one->key)));
+        cf_columns_add(
+            c, stored_line(c->arena, one->key, one),
+            stored_line(c->arena, one->key, cf_node_follow(cf_node_find(ok, "pod"), one->key)));
 }
 
-static void judge_port(struct columns *c, const struct cf_case *item, const struct cf_node *ok)
+static void judge_port(struct cf_columns *c, const struct cf_case *item, const struct cf_node *ok)
 {
     const struct cf_node *is = cf_node_find(item->node, "is");
     const struct cf_node *port = cf_node_find(ok, "port");
 
-    add_row(c,
-            is ? quoted_line(c->arena, "is", is->text)
-               : quoted_line(c->arena, "invalid", text_of(cf_node_find(item->node, "invalid"))),
-            port ? quoted_line(c->arena, "is", port->text)
-                 : quoted_line(c->arena, "invalid", text_of(cf_node_find(ok, "invalid"))));
+    cf_columns_add(
+        c,
+        is ? quoted_line(c->arena, "is", is->text)
+           : quoted_line(c->arena, "invalid", text_of(cf_node_find(item->node, "invalid"))),
+        port ? quoted_line(c->arena, "is", port->text)
+             : quoted_line(c->arena, "invalid", text_of(cf_node_find(ok, "invalid"))));
 }
 
-static void judge_actions(struct columns *c, const struct cf_case *item, const struct cf_node *ok)
+static void judge_actions(struct cf_columns *c, const struct cf_case *item,
+                          const struct cf_node *ok)
 {
     struct cf_node *got = cf_actions_lines(item, c->arena, ok);
 
@@ -177,12 +167,9 @@ static size_t count_rows(const struct cf_case *item, const struct cf_node *ok)
 void cf_question_judge(const struct cf_case *item, const struct cf_node *ok, struct cf_arena *arena,
                        struct cf_outcome *out)
 {
-    struct columns c = {.arena = arena, .first = SIZE_MAX};
-    const struct cf_moment *moment;
+    struct cf_columns c;
 
-    c.moments = cf_arena_array(arena, count_rows(item, ok), sizeof *c.moments);
-    *out = (struct cf_outcome){.verdict = CF_FAIL, .why = KP_TEXT("no memory to judge it")};
-    if (!c.moments)
+    if (!cf_columns_begin(&c, arena, count_rows(item, ok), out))
         return;
     if (item->layer == CF_LAYER_PORT)
         judge_port(&c, item, ok);
@@ -190,17 +177,5 @@ void cf_question_judge(const struct cf_case *item, const struct cf_node *ok, str
         judge_check(&c, item, ok);
     else
         judge_actions(&c, item, ok);
-    *out = (struct cf_outcome){.verdict = CF_PASS, .moments = c.moments, .moment_count = c.count};
-    out->first = c.count;
-    if (c.first == SIZE_MAX)
-        return;
-    moment = &c.moments[c.first];
-    out->verdict = CF_FAIL;
-    out->first = c.first;
-    out->why = cf_arena_format(arena, "wanted %.*s, got %.*s",
-                               moment->wanted.len > 0 ? (int)moment->wanted.len : 7,
-                               moment->wanted.len > 0 ? moment->wanted.bytes : "nothing",
-                               moment->got.len > 0 ? (int)moment->got.len : 7,
-                               moment->got.len > 0 ? moment->got.bytes : "nothing");
-    out->signature = out->why;
+    cf_columns_end(&c, out);
 }

@@ -1,9 +1,13 @@
 #include "conformance/run.h"
 
 #include "conformance/case_question.h"
+#include "conformance/fire.h"
 #include "conformance/pod_decode.h"
 #include "conformance/stored_pod.h"
 #include "conformance/yaml.h"
+
+#include <errno.h>
+#include <string.h>
 
 enum kp_err cf_case_profile(const struct cf_case *item, struct kp_text version,
                             struct kp_profile *profile)
@@ -82,6 +86,11 @@ static bool claims_hello(const struct playing *p)
            (p->item->gate_count == 0 || has_text(&about->features, KP_TEXT("gates")));
 }
 
+static bool has_time(const struct cf_case *item)
+{
+    return item->kind == CF_PLAY || item->kind == CF_STORY;
+}
+
 static bool is_claimed(const struct playing *p)
 {
     const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
@@ -93,8 +102,8 @@ static bool is_claimed(const struct playing *p)
         return conclude(
             p, CF_SKIP,
             cf_arena_format(p->arena, "it does not play Kubernetes 1.%d", p->profile.minor));
-    if (about->real_clock && item->kind != CF_TABLED)
-        return conclude(p, CF_SKIP, KP_TEXT("its clock is real: only questions are judged"));
+    if (about->real_clock && has_time(item))
+        return conclude(p, CF_SKIP, KP_TEXT("its clock is real: plays and stories are not judged"));
     if (!about->layers[item->layer])
         return conclude(
             p, CF_SKIP,
@@ -105,7 +114,7 @@ static bool is_claimed(const struct playing *p)
                             cf_arena_format(p->arena, "it does not claim feature %.*s",
                                             (int)item->features.items[i].len,
                                             item->features.items[i].bytes));
-    if (item->kind != CF_TABLED && !cf_match_can_judge(item, observes(about)))
+    if (has_time(item) && !cf_match_can_judge(item, observes(about)))
         return conclude(p, CF_SKIP,
                         KP_TEXT("it reports none of the effects that the case is about"));
     return true;
@@ -235,16 +244,6 @@ static void run_story(const struct playing *p)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-/* Without the feature, questions about a pod in a state that it cannot be led to may be declined.
- */
-static bool may_decline(const struct playing *p)
-{
-    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
-
-    return p->item->layer == CF_LAYER_ACTIONS && cf_subject_declined(p->run->subject) &&
-           !has_text(&about->features, KP_TEXT("any-state"));
-}
-
 static void run_question(const struct playing *p)
 {
     struct kp_text members = cf_question_members(p->item, p->arena);
@@ -253,10 +252,25 @@ static void run_question(const struct playing *p)
 
     if (ok)
         cf_question_judge(p->item, ok, p->arena, p->out);
-    else if (may_decline(p))
-        conclude(p, CF_SKIP, cf_arena_text(p->arena, cf_subject_why(p->run->subject)));
     else
         conclude_fate(p);
+}
+
+/* ---- shots ------------------------------------------------------------------------------------
+ */
+
+static void run_shot(const struct playing *p)
+{
+    struct kp_text version = cf_arena_format(p->arena, "1.%d", p->profile.minor);
+    struct cf_fire_seen seen;
+
+    if (!cf_fire_play(p->item, p->run->subject, version, p->arena, &seen))
+        conclude(p, CF_NOT_RUN,
+                 cf_arena_format(p->arena, "its server could not be started: %s", strerror(errno)));
+    else if (!seen.ok)
+        conclude_fate(p);
+    else
+        cf_fire_judge(p->item, &seen, p->arena, p->out);
 }
 
 void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp_text version,
@@ -273,6 +287,8 @@ void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp
         return;
     if (item->kind == CF_TABLED)
         run_question(&p);
+    else if (item->kind == CF_SHOT)
+        run_shot(&p);
     else
         run_story(&p);
 }

@@ -1,0 +1,156 @@
+/* fire_script.c: what a fault server does, from a case's lines. */
+#include "conformance/fire.h"
+
+#include <string.h>
+
+enum { TURNS_MAX = 64, STEPS_MAX = 64 };
+
+/* A server's script being read. */
+struct script {
+    struct cf_reading *reading;
+    struct cf_fire_server *server;
+    struct cf_fire_turn *turns;
+    struct cf_fire_step *steps; /* of the turn under way */
+};
+
+struct verb {
+    const char *word;
+    enum cf_fire_do what;
+    size_t least; /* words behind it */
+    const char *wants;
+};
+
+/* clang-format off */
+static const struct verb verbs[] = {
+    {"tls",    CF_FIRE_TLS,    0, "tls [alpn PROTOCOL|-] [version 1.1] [certificate]"},
+    {"reply",  CF_FIRE_REPLY,  1, "reply STATUS [NAME \"VALUE\"]... [\"BODY\"]"},
+    {"send",   CF_FIRE_SEND,   1, "send \"BYTES\"..."},
+    {"drip",   CF_FIRE_DRIP,   2, "drip 20ms \"BYTES\"..."},
+    {"flood",  CF_FIRE_FLOOD,  1, "flood \"BYTES\""},
+    {"pause",  CF_FIRE_PAUSE,  1, "pause 50ms"},
+    {"shut",   CF_FIRE_SHUT,   0, "shut"},
+    {"reset",  CF_FIRE_RESET,  0, "reset"},
+    {"hold",   CF_FIRE_HOLD,   0, "hold"},
+    {"h2",     CF_FIRE_H2,     1, "h2 reply|part|status|headers|reset|goaway|hold|serving ..."},
+};
+/* clang-format on */
+
+static void add_step(struct script *script, const struct cf_line *line, enum cf_fire_do what,
+                     int64_t ns, size_t from)
+{
+    struct cf_fire_turn *turn = &script->turns[script->server->turn_count - 1];
+    size_t count = line->count - from;
+    struct cf_word *words = cf_arena_array(script->reading->arena, count + 1, sizeof *words);
+
+    if (turn->count == STEPS_MAX) {
+        cf_fault_at(script->reading, line->at, "more than %d steps in one turn", STEPS_MAX);
+        return;
+    }
+    if (!words)
+        return;
+    memcpy(words, line->words + from, count * sizeof *words);
+    script->steps[turn->count++] = (struct cf_fire_step){what, ns, words, count};
+}
+
+static void begin_turn(struct script *script, const struct cf_line *line)
+{
+    struct cf_fire_server *server = script->server;
+
+    if (server->turn_count == TURNS_MAX) {
+        cf_fault_at(script->reading, line->at, "more than %d turns", TURNS_MAX);
+        return;
+    }
+    script->steps = cf_arena_array(script->reading->arena, STEPS_MAX, sizeof *script->steps);
+    if (script->steps)
+        script->turns[server->turn_count++].steps = script->steps;
+}
+
+/* await bytes | nothing; a turn that does not say awaits a request. */
+static void read_await(struct script *script, const struct cf_line *line)
+{
+    if (cf_line_is(line, 1, "bytes"))
+        add_step(script, line, CF_FIRE_AWAIT_BYTES, 0, 2);
+    else if (cf_line_is(line, 1, "request"))
+        add_step(script, line, CF_FIRE_AWAIT_REQUEST, 0, 2);
+    else if (!cf_line_is(line, 1, "nothing"))
+        cf_fault_at(script->reading, line->at, "wanted: await request, bytes or nothing");
+}
+
+static void read_verb(struct script *script, const struct cf_line *line, bool awaits)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        const struct verb *verb = &verbs[i];
+        bool timed = verb->what == CF_FIRE_PAUSE || verb->what == CF_FIRE_DRIP;
+        int64_t ns = 0;
+
+        if (!cf_line_is(line, 0, verb->word))
+            continue;
+        if (line->count - 1 < verb->least) {
+            cf_fault_at(script->reading, line->at, "wanted: %s", verb->wants);
+            return;
+        }
+        if (timed)
+            ns = cf_line_duration(script->reading, line, 1);
+        if (awaits && verb->what != CF_FIRE_TLS && verb->what != CF_FIRE_H2)
+            add_step(script, &(struct cf_line){.at = line->at}, CF_FIRE_AWAIT_REQUEST, 0, 0);
+        add_step(script, line, verb->what, ns, timed ? 2 : 1);
+        return;
+    }
+    cf_fault_at(
+        script->reading, line->at,
+        "wanted await, tls, reply, send, drip, flood, pause, shut, reset, hold, h2 or next");
+}
+
+static void read_listen(struct script *script, const struct cf_line *line)
+{
+    struct cf_fire_server *server = script->server;
+
+    if (cf_line_is(line, 1, "nobody"))
+        server->listens = CF_FIRE_NOBODY;
+    else if (cf_line_is(line, 1, "full"))
+        server->listens = CF_FIRE_FULL;
+    else if (cf_line_is(line, 1, "::1"))
+        server->v6 = true;
+    else
+        cf_fault_at(script->reading, line->at, "wanted: listen nobody, full or ::1");
+}
+
+void cf_fire_read_script(struct cf_reading *reading, const struct cf_node *node,
+                         struct cf_fire_server *server)
+{
+    struct script script = {.reading = reading, .server = server};
+    struct cf_lines lines;
+    struct cf_line line;
+    bool awaits = true;
+
+    server->used = true;
+    script.turns = cf_arena_array(reading->arena, TURNS_MAX, sizeof *script.turns);
+    server->turns = script.turns;
+    cf_lines_begin(&lines, reading, node);
+    while (cf_lines_next(&lines, &line) && script.turns) {
+        if (cf_line_is(&line, 0, "listen")) {
+            read_listen(&script, &line);
+            continue;
+        }
+        if (server->turn_count == 0 || cf_line_is(&line, 0, "next")) {
+            begin_turn(&script, &line);
+            awaits = true;
+        }
+        if (!script.steps || cf_line_is(&line, 0, "next"))
+            continue;
+        if (cf_line_is(&line, 0, "await"))
+            read_await(&script, &line);
+        else
+            read_verb(&script, &line, awaits);
+        awaits = awaits && cf_line_is(&line, 0, "tls");
+    }
+}
+
+bool cf_fire_does(const struct cf_fire_server *server, enum cf_fire_do what)
+{
+    for (size_t t = 0; t < server->turn_count; t++)
+        for (size_t i = 0; i < server->turns[t].count; i++)
+            if (server->turns[t].steps[i].what == what)
+                return true;
+    return false;
+}
