@@ -21,6 +21,7 @@ struct cf_adapter {
     struct cf_arena arena;
     /* of the current case */
     enum cf_fate fate;
+    bool unsupported; /* REFUSED with that code */
     struct cf_out why;
     struct cf_out log;
     const struct kp_pod *pod;
@@ -176,6 +177,7 @@ static bool end_by_error(struct cf_adapter *adapter, const char *op, struct cf_r
         return end_by_protocol(adapter, op, KP_TEXT("`error` has an unknown `code`"));
     snprintf(text, sizeof text, "it answered `%s` with the error %.*s: %.*s", op, (int)code.len,
              code.bytes, (int)message.len, message.bytes);
+    adapter->unsupported = kp_text_equal(code, KP_TEXT("unsupported"));
     return end_case(adapter, CF_FATE_REFUSED, kp_text_of(text));
 }
 
@@ -444,6 +446,11 @@ enum cf_fate cf_adapter_fate(const struct cf_adapter *adapter)
 struct kp_text cf_adapter_why(const struct cf_adapter *adapter)
 {
     return cf_out_text(&adapter->why);
+}
+
+bool cf_adapter_declined(const struct cf_adapter *adapter)
+{
+    return adapter->fate == CF_FATE_REFUSED && adapter->unsupported;
 }
 
 struct kp_text cf_adapter_log(const struct cf_adapter *adapter)

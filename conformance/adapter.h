@@ -68,6 +68,8 @@ struct fake_impl cf_adapter_impl(struct cf_adapter *adapter);
 /* Of the current case, and one sentence about it (also the code and message of REFUSED). */
 enum cf_fate cf_adapter_fate(const struct cf_adapter *adapter);
 struct kp_text cf_adapter_why(const struct cf_adapter *adapter);
+/* REFUSED, with the code `unsupported`? */
+bool cf_adapter_declined(const struct cf_adapter *adapter);
 /* The end of what it logged on stderr in this case's process; borrowed until the next call. */
 struct kp_text cf_adapter_log(const struct cf_adapter *adapter);
 /* A new case: forget the fate of the last one. */

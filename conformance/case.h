@@ -25,7 +25,7 @@ struct cf_word {
     bool quoted;
 };
 
-/* More than any line that means something has. */
+/* More than any line of a trace that means something has. */
 enum { CF_WORDS_MAX = 24 };
 
 /* Something that must happen, or (in `never`) must not. */

@@ -114,8 +114,8 @@ static const struct unit *find_unit(struct kp_text text)
     return NULL;
 }
 
-/* "12.345" in thousandths, at most 10^12; false: no number. */
-static bool take_thousandths(struct kp_text *text, int64_t *thousandths)
+/* "12.345" times 10^places, at most 10^12; false: no number, or more decimals. */
+static bool take_decimal(struct kp_text *text, int places, int64_t *scaled)
 {
     int64_t value = 0;
     int decimals = -1;
@@ -130,16 +130,16 @@ static bool take_thousandths(struct kp_text *text, int64_t *thousandths)
         }
         if (c < '0' || c > '9')
             break;
-        if (value > INT64_C(100000000000) || decimals == 3)
+        if (value > INT64_C(100000000000) || decimals == places)
             return false;
         value = 10 * value + (c - '0');
         decimals += decimals >= 0;
     }
     if (i == 0 || decimals == 0)
         return false;
-    for (int k = decimals > 0 ? decimals : 0; k < 3; k++)
+    for (int k = decimals > 0 ? decimals : 0; k < places; k++)
         value *= 10;
-    *thousandths = value;
+    *scaled = value;
     *text = (struct kp_text){text->bytes + i, text->len - i};
     return true;
 }
@@ -159,7 +159,7 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
         int64_t thousandths;
         const struct unit *unit;
 
-        if (!take_thousandths(&text, &thousandths))
+        if (!take_decimal(&text, 3, &thousandths))
             return false;
         unit = find_unit(text);
         if (!unit || thousandths > INT64_C(4000000000000000) / (unit->ns / 1000))
@@ -188,16 +188,16 @@ int64_t cf_read_duration(struct cf_reading *reading, const struct cf_node *node,
 int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node)
 {
     struct kp_text text;
-    int64_t thousandths;
+    int64_t ppb;
 
     if (!node)
         return 0;
     text = node->text;
-    if (node->kind == CF_NUMBER && take_thousandths(&text, &thousandths) && text.len == 0 &&
-        thousandths <= 1000)
-        return thousandths * 1000000;
+    if (node->kind == CF_NUMBER && take_decimal(&text, 9, &ppb) && text.len == 0 &&
+        ppb <= INT64_C(1000000000))
+        return ppb;
     cf_fault_at(reading, node->at,
-                "%.*s: wanted a part from 0 to 1 with at most 3 decimals, found '%.*s'",
+                "%.*s: wanted a part from 0 to 1 with at most 9 decimals, found '%.*s'",
                 (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
     return 0;
 }
@@ -336,7 +336,7 @@ bool cf_line_split(struct cf_reading *reading, struct kp_text text, struct cf_pl
         if (i == text.len)
             return true;
         from = i;
-        if (line->count == CF_WORDS_MAX - 1) {
+        if (line->count == CF_LINE_WORDS_MAX - 1) {
             cf_fault_at(reading, (struct cf_place){at.line, at.column + (int)i},
                         "too many words in one line");
             return false;

@@ -55,11 +55,14 @@ struct cf_lines {
     bool block;         /* a literal block: each line has a line of the file */
 };
 
+/* Answers of many steps are one line. */
+enum { CF_LINE_WORDS_MAX = 256 };
+
 struct cf_line {
     struct kp_text text;
     struct cf_place at;
-    struct cf_word words[CF_WORDS_MAX];
-    struct cf_place places[CF_WORDS_MAX];
+    struct cf_word words[CF_LINE_WORDS_MAX];
+    struct cf_place places[CF_LINE_WORDS_MAX];
     size_t count;
 };
 

@@ -31,10 +31,16 @@ static const char *faults_of(const char *text)
     return out;
 }
 
+#define FIVE "success, success, success, success, success, "
+
 static void good_files_load(void)
 {
     CHECK_STRING(faults_of(PLAY "    saw:  \"+--\"\n    told: \"++-\"\n"), "");
     CHECK_STRING(faults_of(STORY), "");
+    CHECK_STRING(faults_of(STORY "    jitter: {web/liveness: 0.123456789}\n"), "");
+    CHECK_STRING(faults_of(STORY "    answers: {web/liveness: \"" FIVE FIVE FIVE FIVE FIVE FIVE
+                                 "failure\"}\n"),
+                 "");
     CHECK_STRING(faults_of(HEAD "    layer: port\n    rows:\n      - {id: r, port: 1, is: 1}\n"),
                  "");
 }
@@ -52,6 +58,10 @@ static void each_fault_has_its_place(void)
         {STORY "    since: 1.20\n",
          "9:12: since: put the version in quotes: \"1.20\" (1.20 is 1.2)\n"},
         {STORY "    since: \"1.99\"\n", "9:12: since: '1.99' is no version from 1.15 to 1.37\n"},
+        {STORY "    jitter: {web/liveness: 1.5}\n",
+         "9:28: web/liveness: wanted a part from 0 to 1 with at most 9 decimals, found '1.5'\n"},
+        {STORY "      20s web/1 probe liveness a b c d e f g h i j k l m n o p q r s t u v w\n",
+         "9:72: too many words in one line\n"},
         {STORY "    level: maybe\n", "9:12: level: wanted must or observed\n"},
         {STORY "      5s web/1 probe liveness\n", "9:7: time goes back\n"},
         {STORY "      20s web/1 prob liveness\n",

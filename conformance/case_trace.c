@@ -67,6 +67,10 @@ static bool read_what(struct collecting *c, const struct cf_line *line, size_t f
 
     want->at = line->at;
     want->line = line->text;
+    if (line->count - from > CF_WORDS_MAX) {
+        cf_fault_at(c->reading, line->places[CF_WORDS_MAX], "too many words in one line");
+        return false;
+    }
     want->word_count = line->count - from;
     memcpy(want->words, line->words + from, want->word_count * sizeof *want->words);
     if (!cf_note_check(want->words, &want->word_count, &want->kind, &wanted)) {

@@ -244,6 +244,16 @@ static void run_story(const struct playing *p)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
+/* Without the feature, questions about a pod in a state that it cannot be led to may be declined.
+ */
+static bool may_decline(const struct playing *p)
+{
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+
+    return p->item->layer == CF_LAYER_ACTIONS && cf_subject_declined(p->run->subject) &&
+           !has_text(&about->features, KP_TEXT("any-state"));
+}
+
 static void run_question(const struct playing *p)
 {
     struct kp_text members = cf_question_members(p->item, p->arena);
@@ -252,6 +262,8 @@ static void run_question(const struct playing *p)
 
     if (ok)
         cf_question_judge(p->item, ok, p->arena, p->out);
+    else if (may_decline(p))
+        conclude(p, CF_SKIP, cf_arena_text(p->arena, cf_subject_why(p->run->subject)));
     else
         conclude_fate(p);
 }

@@ -41,9 +41,9 @@ static const char internal[] = "internal";
 
 /* ---- hello -------------------------------------------------------------------------------- */
 
-static const char *const features[] = {"clock",    "gates",       "jitter",    "manager",
-                                       "nostatus", "phase",       "podpreset", "restart",
-                                       "sidecars", "termination", "unknown",   "warning"};
+static const char *const features[] = {"any-state",   "clock",   "gates",     "jitter",  "manager",
+                                       "nostatus",    "phase",   "podpreset", "restart", "sidecars",
+                                       "termination", "unknown", "warning"};
 
 static void put_self(struct answer *answer)
 {

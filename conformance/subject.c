@@ -173,6 +173,11 @@ struct kp_text cf_subject_why(const struct cf_subject *subject)
     return subject->adapter ? cf_adapter_why(subject->adapter) : cf_out_text(&subject->why);
 }
 
+bool cf_subject_declined(const struct cf_subject *subject)
+{
+    return subject->adapter && cf_adapter_declined(subject->adapter);
+}
+
 struct kp_text cf_subject_log(const struct cf_subject *subject)
 {
     return subject->adapter ? cf_adapter_log(subject->adapter) : KP_TEXT_NONE;

@@ -45,6 +45,8 @@ const struct cf_hello_ok *cf_subject_about(const struct cf_subject *subject);
 /* How the case ended early; FINE: it did not. */
 enum cf_fate cf_subject_fate(const struct cf_subject *subject);
 struct kp_text cf_subject_why(const struct cf_subject *subject);
+/* Did an adapter answer `unsupported`? */
+bool cf_subject_declined(const struct cf_subject *subject);
 struct kp_text cf_subject_log(const struct cf_subject *subject);
 /* The caller finds that an answer is of an unknown shape. */
 void cf_subject_break(struct cf_subject *subject, enum cf_fate fate, struct kp_text why);

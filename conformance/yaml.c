@@ -38,6 +38,7 @@ struct reader {
     double decoded;
     double from_aliases;
     int alias_depth;
+    bool without_json; /* a number was met that JSON does not have */
 };
 
 static bool fail(struct reader *reader, struct cf_place at, const char *message)
@@ -357,6 +358,13 @@ static struct cf_node *expand_sequence(struct reader *reader, struct raw *raw, i
     return list;
 }
 
+/* .inf, -.inf and .nan: Go's other numbers begin with a digit. */
+static bool has_no_json(const struct cf_node *node)
+{
+    return node->kind == CF_NUMBER &&
+           (node->text.bytes[0] == '.' || strncmp(node->text.bytes, "-.", 2) == 0);
+}
+
 static struct cf_node *expand(struct reader *reader, struct raw *raw, int depth)
 {
     struct cf_node *node;
@@ -367,8 +375,11 @@ static struct cf_node *expand(struct reader *reader, struct raw *raw, int depth)
         fail(reader, raw->scalar.at, "nested deeper than 1000 levels");
         return NULL;
     }
-    if (raw->kind == SCALAR)
-        return cf_scalar_resolve(reader->arena, &raw->scalar, reader->fault);
+    if (raw->kind == SCALAR) {
+        node = cf_scalar_resolve(reader->arena, &raw->scalar, reader->fault);
+        reader->without_json = reader->without_json || (node && has_no_json(node));
+        return node;
+    }
     if (raw->kind == ALIAS)
         return expand_alias(reader, raw, depth);
     raw->open = true;
@@ -376,6 +387,33 @@ static struct cf_node *expand(struct reader *reader, struct raw *raw, int depth)
                                 : expand_sequence(reader, raw, depth);
     raw->open = false;
     return node;
+}
+
+static const struct cf_node *first_without_json(const struct cf_node *node)
+{
+    const struct cf_node *found = has_no_json(node) ? node : NULL;
+
+    for (const struct cf_node *child = node->first; !found && child; child = child->next)
+        found = first_without_json(child);
+    return found;
+}
+
+/* json.Marshal goes through the keys in order and does not see what a repeated key overwrote. */
+static bool becomes_json(struct reader *reader, const struct cf_node *document)
+{
+    const struct cf_node *sorted = cf_node_sorted(reader->arena, document);
+    const struct cf_node *bad = sorted ? first_without_json(sorted) : NULL;
+    struct cf_fault *fault = reader->fault;
+
+    if (!bad)
+        return sorted != NULL;
+    fault->at = bad->at;
+    fault->message = cf_arena_format(reader->arena, "unsupported value: %s",
+                                     bad->text.bytes[0] == '-'   ? "-Inf"
+                                     : bad->text.bytes[1] == 'n' ? "NaN"
+                                                                 : "+Inf");
+    fault->go_text = cf_arena_format(reader->arena, "json: %s", fault->message.bytes);
+    return false;
 }
 
 /* The event is a document's start. */
@@ -387,11 +425,12 @@ static bool read_document(struct reader *reader, struct cf_node *documents)
     reader->anchors = NULL;
     reader->decoded = 1;
     reader->from_aliases = 0;
+    reader->without_json = false;
     if (!next_event(reader) || !read_node(reader, &raw, 1) || !next_event(reader))
         return false;
     node = expand(reader, raw, 1);
     cf_node_append(documents, node);
-    return node != NULL;
+    return node && (!reader->without_json || becomes_json(reader, node));
 }
 
 static bool read_stream(struct reader *reader, struct cf_node *documents)

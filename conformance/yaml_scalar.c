@@ -189,35 +189,30 @@ static struct cf_node *string_node(struct cf_arena *arena, const struct cf_scala
     return node;
 }
 
+/* As a key .inf is a word; as a value it fails later on, unless something overwrites it. */
 static struct cf_node *real_node(struct cf_arena *arena, const struct cf_scalar *scalar,
-                                 double real, struct cf_fault *fault)
+                                 double real)
 {
-    struct cf_node *node;
+    struct cf_node *node = cf_node_new(arena, CF_NUMBER, scalar->at);
 
-    if (!isfinite(real)) {
-        set_fault(arena, fault, scalar->at, "json: ",
-                  isnan(real) ? KP_TEXT("unsupported value: NaN")
-                  : real > 0  ? KP_TEXT("unsupported value: +Inf")
-                              : KP_TEXT("unsupported value: -Inf"));
-        return NULL;
-    }
-    node = cf_node_new(arena, CF_NUMBER, scalar->at);
     if (!node)
         return NULL;
     node->source = scalar->value;
-    node->text = cf_go_float(arena, real);
+    node->text = isnan(real)   ? KP_TEXT(".nan")
+                 : isinf(real) ? (real > 0 ? KP_TEXT(".inf") : KP_TEXT("-.inf"))
+                               : cf_go_float(arena, real);
     return node;
 }
 
 static struct cf_node *value_node(struct cf_arena *arena, const struct cf_scalar *scalar,
-                                  const struct resolved *value, struct cf_fault *fault)
+                                  const struct resolved *value)
 {
     struct cf_node *node;
 
     if (value->kind == WORD)
         return string_node(arena, scalar);
     if (value->kind == REAL)
-        return real_node(arena, scalar, value->real, fault);
+        return real_node(arena, scalar, value->real);
     node = cf_node_new(arena,
                        value->kind == NOTHING ? CF_NULL
                        : value->kind == TRUTH ? CF_BOOL
@@ -290,9 +285,9 @@ struct cf_node *cf_scalar_resolve(struct cf_arena *arena, const struct cf_scalar
         !(scalar->value.len > 0 && resolve_number(arena, scalar->value, &value)))
         value.kind = WORD;
     if (tag.len == 0 || kp_text_equal(tag, kp_text_of(tag_of(&value))))
-        return value_node(arena, scalar, &value, fault);
+        return value_node(arena, scalar, &value);
     if (kp_text_equal(tag, KP_TEXT("!!float")) && value.kind == INTEGER)
-        return real_node(arena, scalar, (double)value.integer, fault);
+        return real_node(arena, scalar, (double)value.integer);
     if (kp_text_equal(tag, KP_TEXT("!!timestamp")) && value.kind == WORD)
         return string_node(arena, scalar);
     set_fault(arena, fault, scalar->at, "yaml: ",

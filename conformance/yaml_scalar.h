@@ -15,9 +15,10 @@ struct cf_scalar {
 };
 
 /*
- * Make the node of a scalar: 0x50 -> number 80, yes -> true, "80" -> string.
+ * Make the node of a scalar: 0x50 -> number 80, yes -> true, "80" -> string.  A number that JSON
+ * does not have is .inf, -.inf or .nan, as it is in a key.
  *
- * Returns:  NULL where it has no value in JSON or its tag does not fit; fault says why.  NULL with
+ * Returns:  NULL where its tag does not fit; fault says why.  NULL with
  * arena->failed: no memory.
  * Upstream: go-yaml v2 resolve.go resolve, encoding/json floatEncoder.
  */

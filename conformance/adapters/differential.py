@@ -22,7 +22,7 @@ on a scenario is not judged.  A difference is shrunk and printed, with the seed 
                      one instant, starts delayed alike)
   --scenario FILE    play this one scenario instead
   --trace            print what both sides do in the one scenario
-  --write DIR        write each difference, shrunk, as a scenario file
+  --write DIR        write each difference, shrunk, as a scenario file and as the draft of a case
   --most N           stop after so many differences (default 5)
 
 Exit: 0 no difference, 1 differences, 2 usage, 4 an adapter cannot be used.
@@ -39,7 +39,8 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "python")]
+sys.path[:0] = [HERE, os.path.join(HERE, "python"), os.path.join(os.path.dirname(HERE), "oracle")]
+import draft  # noqa: E402
 import naive  # noqa: E402
 import scenarios  # noqa: E402
 
@@ -417,10 +418,31 @@ def work(options, index, count, queue):
         comparison.end()
 
 
+def write_draft(options, scenario, text):
+    """The scenario as a case that expects what the other side did, played on both."""
+    other = shlex.split(options.against) if options.against else [sys.executable, naive.__file__]
+    process = Process(other)
+    try:
+        heard, ear = draft.exchange(process.ask)
+        scenarios.play(scenario, ear)
+        item = draft.of_exchange("probe", scenario["gates"], heard)
+        path, verdicts = draft.write(options.write, f"draft-seed-{scenario['seed']}", item, scenario["k8s"],
+                                     text.splitlines()[:-2], process.observes,
+                                     [("the other", other), ("the adapter", options.command)])
+    except scenarios.Restless as why:
+        print(f"no draft: {why}")
+        return
+    finally:
+        process.end()
+    print(f"written to {path}: " + ", ".join(f"{name}: {verdict}" for name, verdict in verdicts))
+
+
 def report(options, found, names):
     scenario, difference = found
-    print(describe(scenario, difference, names), flush=True)
+    text = describe(scenario, difference, names)
+    print(text, flush=True)
     if options.write:
+        write_draft(options, scenario, text)
         os.makedirs(options.write, exist_ok=True)
         path = os.path.join(options.write, f"seed-{scenario['seed']}.json")
         with open(path, "w", encoding="utf-8") as out:

@@ -12,7 +12,7 @@ tags=$(i=15; while [ "$i" -le "${minor#1.}" ]; do printf 'k%d,' "$i"; i=$((i + 1
 cd "$root/conformance/adapters/kubelet" || exit 1
 export GOFLAGS=-mod=mod
 if [ "${2:-}" = test ]; then
-    exec nice -n 19 go test -p 2 -tags "${tags%,}" -modfile="$out/go.mod" .
+    exec nice -n 19 go test -p 2 -trimpath -buildvcs=false -tags "${tags%,}" -modfile="$out/go.mod" .
 fi
 nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -tags "${tags%,}" \
     -modfile="$out/go.mod" -o "$out/kubelet-adapter" . 2>"$out/build.log" && exit 0

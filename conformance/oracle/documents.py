@@ -19,6 +19,7 @@ import shlex
 import sys
 import time
 
+import draft
 import play
 
 PORT_NAMES = ["http", "web", "", "8080", "http-alt", "HTTP", "a--b", "-a", "x" * 16, "\u00e9", "a b", "80x"]
@@ -294,9 +295,10 @@ def report(pair, layer, question, seed, args):
     else:
         print(f"A {json.dumps(a, ensure_ascii=False)}\nB {json.dumps(b, ensure_ascii=False)}")
     if args.keep:
-        os.makedirs(args.keep, exist_ok=True)
-        with open(os.path.join(args.keep, f"{layer}-{args.k8s}-{seed}.json"), "w", encoding="utf-8") as f:
-            json.dump({"k8s": args.k8s, "question": question, "oracle": b}, f, indent=1, ensure_ascii=False)
+        item = {"layer": layer, "ask": question, "ok": pair.sides[1].ask(layer, **question)}
+        path, verdicts = draft.write(args.keep, f"draft-{layer}-{args.k8s}-{seed}", item, args.k8s, [f"seed {seed}"], None,
+                                     [("in question", shlex.split(args.command)), ("oracle", shlex.split(args.oracle))])
+        print(f"written to {path}: " + ", ".join(f"{side}: {verdict}" for side, verdict in verdicts))
 
 
 def main(argv):

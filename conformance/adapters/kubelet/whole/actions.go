@@ -130,6 +130,9 @@ func answerActions(r request, s childSetup) (any, *problem) {
 	w.advance(0)
 	q.made = q.prepare(r.Pod)
 	quick(q.made)
+	if !wantsResults(r) {
+		return q.untouched()
+	}
 	q.beWell()
 	q.until(600) // a relist sees them, and no housekeeping: it would kill what nobody wants yet
 	if err := q.cluster.create(q.made); err != nil {
@@ -141,15 +144,36 @@ func answerActions(r request, s childSetup) (any, *problem) {
 	return q.compute()
 }
 
+func wantsResults(r request) bool {
+	for _, byCID := range r.Results {
+		if len(byCID) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// untouched is a question without results: no sync comes through before the one that is read, so
+// that a container that the runtime does not show was never there.
+func (q *question) untouched() (any, *problem) {
+	if bad := q.failSyncs(true); bad != nil {
+		return nil, bad
+	}
+	if err := q.cluster.create(q.made); err != nil {
+		return nil, badRequest("actions: %v", err)
+	}
+	return q.compute()
+}
+
 // checkResults refuses what no kubelet can come to have in its caches.
 func checkResults(r request) *problem {
 	for kind, byCID := range r.Results {
-		if kind != "liveness" && kind != "startup" {
-			return badRequest("results: %q is neither liveness nor startup", kind)
+		if kind != "liveness" && kind != "readiness" && kind != "startup" {
+			return badRequest("results: %q is none of liveness, readiness and startup", kind)
 		}
 		for cid, value := range byCID {
-			if value == "unknown" && kind == "liveness" {
-				return unsupported("no kubelet has the liveness result unknown (container %s)", cid)
+			if value == "unknown" && kind != "startup" {
+				return unsupported("no kubelet has the %s result unknown (container %s)", kind, cid)
 			}
 			if value == "failure" && kind == "liveness" && r.Results["startup"][cid] != "" &&
 				r.Results["startup"][cid] != "success" {
@@ -296,7 +320,7 @@ func (q *question) giveResults() *problem {
 	open := map[string]string{} // cid/type -> value still to be given
 	for kind, byCID := range q.r.Results {
 		for cid, value := range byCID {
-			if value == "unknown" || (kind == "liveness" && value == "success") {
+			if value == "unknown" || (kind == "liveness" && value == "success") || (kind == "readiness" && value == "failure") {
 				continue // as it is from the beginning
 			}
 			open[cid+"/"+kind] = value

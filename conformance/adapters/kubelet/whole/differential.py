@@ -8,7 +8,7 @@ at which they differ is reported, after the scenario was shrunk as far as it sti
   --n N           scenarios (default 200)
   --seed S        the first one's seed (default 1); scenario i has seed S + i
   --most N        stop after so many differences (default 10)
-  --write DIR     write each difference as a scenario file
+  --write DIR     write each difference as a scenario file and as the draft of a case
   --no-shrink     report as found
   --ignore KINDS  leave these kinds of effects out, e.g. phase,condition
   --gentle        no failures of the runtime, no hooks, no updates
@@ -24,7 +24,8 @@ import random
 import shlex
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 import play  # noqa: E402
 import record  # noqa: E402
 import scenarios as S  # noqa: E402
@@ -249,6 +250,47 @@ def cut_after(judge, s, d):
     return s, d
 
 
+def load_draft():
+    """conformance/oracle/draft.py, whose own `record` and `play` are not those beside this file."""
+    folder = os.path.join(HERE, "../../../oracle")
+    ours = {name: sys.modules.pop(name) for name in ("record", "play")}
+    sys.path.insert(0, folder)
+    try:
+        import draft
+    finally:
+        sys.path.remove(folder)
+        sys.modules.update(ours)
+    return draft
+
+
+class Ear:
+    """An adapter whose exchange is listened to."""
+
+    def __init__(self, adapter, draft):
+        self.heard, self.ask = draft.exchange(lambda r: adapter.call(**r))
+
+    def call(self, op, **fields):
+        return self.ask({"op": op, **fields})
+
+
+def write_draft(folder, judge, s, said):
+    """The scenario as a case that expects what the kubelet did, played on both sides."""
+    draft = load_draft()
+    minor = "1.%d" % judge.oracle.minor
+    try:
+        ear = Ear(judge.oracle.adapter or play.Adapter(judge.oracle.argv), draft)
+        for _ in play.play(ear, {**s, "k8s": minor}):
+            pass
+    except (RuntimeError, OSError) as err:
+        print("no draft: %s" % err)
+        return
+    item = draft.of_exchange("pod", s.get("gates", {}), ear.heard)
+    path, verdicts = draft.write(folder, "draft-%s-k%d" % (s["name"], judge.oracle.minor), item, minor,
+                                 said.splitlines(), judge.oracle.info["observes"],
+                                 [("the kubelet", judge.oracle.argv), ("the adapter", judge.other.argv)])
+    print("written to %s: %s" % (path, ", ".join("%s: %s" % v for v in verdicts)), flush=True)
+
+
 def main():
     if "--" not in sys.argv:
         sys.exit(__doc__)
@@ -283,8 +325,10 @@ def main():
         found += 1
         if not a.no_shrink:
             s, d = shrink(judge, s, d)
-        print(d if isinstance(d, str) else record.report(s["name"], d), flush=True)
+        said = d if isinstance(d, str) else record.report(s["name"], d)
+        print(said, flush=True)
         if a.write:
+            write_draft(a.write, judge, s, said)
             os.makedirs(a.write, exist_ok=True)
             with open(os.path.join(a.write, "%s-k%d.json" % (s["name"], judge.oracle.minor)), "w") as f:
                 json.dump({**s, "k8s": "1.%d" % judge.oracle.minor}, f, indent=1, sort_keys=True)
