@@ -14,7 +14,12 @@ export GOFLAGS=-mod=mod
 if [ "${2:-}" = test ]; then
     exec nice -n 19 go test -p 2 -trimpath -buildvcs=false -tags "${tags%,}" -modfile="$out/go.mod" .
 fi
-nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -tags "${tags%,}" \
+# A release build is told its version, which the HTTP and gRPC handlers send.
+stamp='-s -w'
+for package in k8s.io/component-base/version k8s.io/kubernetes/pkg/version; do
+    stamp="$stamp -X $package.gitMajor=1 -X $package.gitMinor=${minor#1.}"
+done
+nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags="$stamp" -tags "${tags%,}" \
     -modfile="$out/go.mod" -o "$out/kubelet-adapter" . 2>"$out/build.log" && exit 0
 
 # A proxy that fails half way and a refused checksum are told from code that does not compile.

@@ -71,6 +71,8 @@ func outside(req *request) reply {
 		return resolvePort(req)
 	case "check":
 		return checkPod(req)
+	case "fire":
+		return fire(req)
 	case "advance", "close":
 		return refuse("bad-request", "%s without an open case", req.Op)
 	}
@@ -94,7 +96,7 @@ func hello(req *request) reply {
 		"language": "go",
 		"url":      "https://github.com/kubernetes/kubernetes",
 		"k8s":      []string{minorName()},
-		"layers":   []string{"port", "check", "probe"},
+		"layers":   []string{"port", "check", "probe", "fire"},
 		"features": features(),
 		"observes": observes(),
 		"clock":    "virtual",
@@ -111,7 +113,10 @@ func observes() []string {
 
 func features() []string {
 	list := []string{"gates", "jitter", "restart", "kubelet-restart", "manager", "termination", "clock",
-		"init-containers", "nostatus", "phase"}
+		"init-containers", "nostatus", "phase", "exec", "http", "tcp", "tls", "h2"}
+	if hasGRPC {
+		list = append(list, "grpc")
+	}
 	if minor >= 28 {
 		list = append(list, "sidecars")
 	}
@@ -153,6 +158,11 @@ type request struct {
 
 	Pod  json.RawMessage `json:"pod"`
 	YAML *string         `json:"yaml"`
+
+	Probe   json.RawMessage `json:"probe"`
+	Env     json.RawMessage `json:"env"`
+	PodIP   string          `json:"podIP"`
+	Timeout int64           `json:"timeout"`
 
 	Layer  string          `json:"layer"`
 	Uptime int64           `json:"uptime"`

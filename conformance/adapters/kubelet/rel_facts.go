@@ -30,6 +30,8 @@ var (
 	// next container.
 	skipsOneContainer = minor >= 37
 	hasGRPC           = minor >= 23
+	// From 1.24 on names of headers are canonical.
+	canonicalHeaders = minor >= 24
 )
 
 // carriesOver: from 1.35 on what an earlier kubelet process found out is kept: a fresh status takes

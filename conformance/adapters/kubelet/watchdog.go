@@ -16,13 +16,21 @@ var watched struct {
 	sync.Mutex
 	req   *request
 	since time.Time
+	more  time.Duration // what the request may take beyond that
 }
 
 // busy and idle bracket the work on one request.  They are called inside bubbles, whose clock is
 // virtual, so the instant is taken by the watchdog itself.
 func busy(req *request) {
 	watched.Lock()
-	watched.req, watched.since = req, time.Time{}
+	watched.req, watched.since, watched.more = req, time.Time{}, 0
+	watched.Unlock()
+}
+
+// patient is for a request that takes real time.
+func patient(more time.Duration) {
+	watched.Lock()
+	watched.more = more
 	watched.Unlock()
 }
 
@@ -42,7 +50,7 @@ func watchdog(w *wire) {
 		if req != nil && watched.since.IsZero() {
 			watched.since = time.Now()
 		}
-		stuck := req != nil && time.Since(watched.since) > stuckAfter
+		stuck := req != nil && time.Since(watched.since) > stuckAfter+watched.more
 		watched.Unlock()
 		if !stuck {
 			continue

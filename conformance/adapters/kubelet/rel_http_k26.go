@@ -1,0 +1,21 @@
+//go:build k26
+
+package main
+
+import (
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/probe"
+	httpprobe "k8s.io/kubernetes/pkg/probe/http"
+)
+
+func (s *shot) http(get *v1.HTTPGetAction) attempt {
+	req, err := httpprobe.NewRequestForHTTPGetAction(get, &s.container, s.podIP, "probe")
+	if err != nil {
+		return attempt{probe.Unknown, "", err}
+	}
+	prober := httpprobe.New(false)
+	if speaksH2C(get) {
+		return h2c(prober, req, s.timeout)
+	}
+	return made(prober.Probe(req, s.timeout))
+}
