@@ -38,31 +38,23 @@ const struct cf_case *cf_rule_case_next(const struct cf_suite *suite, enum kp_ru
 /* ---- borders --------------------------------------------------------------------------------- */
 
 #define V(minor, patch) ((minor)*1000 + (patch))
+#define NONE V(1000, 0)
 
 static const struct boundary_row {
-    const char *rule;
+    const char *rules;       /* separated by spaces */
     const int boundaries[8]; /* ended by 0 */
 } boundary_rows[] = {
-#define SWITCH(name, rule, ...) {rule, {__VA_ARGS__}},
+#define SWITCH(name, rules, ...) {rules, {__VA_ARGS__}},
 #include "core/profile.def"
 #undef SWITCH
+#define GATE(name, rules, since, on, locked, gone) {rules, {on}},
+#include "core/gates.def"
+#undef GATE
 };
 
 static int by_version(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
-}
-
-/* Before 1.15 and behind the newest minor there is nothing to show. */
-static size_t add_border(int borders[CF_BORDERS_MAX], size_t count, int version)
-{
-    if (version <= V(KP_MINOR_MIN, 0) || version / 1000 > KP_MINOR_MAX || count == CF_BORDERS_MAX)
-        return count;
-    for (size_t i = 0; i < count; i++)
-        if (borders[i] == version)
-            return count;
-    borders[count] = version;
-    return count + 1;
 }
 
 /* What comes behind the last patch of a minor is the next minor. */
@@ -76,20 +68,41 @@ static int version_before(int version)
     return version % 1000 == 0 ? V(version / 1000 - 1, 999) : version - 1;
 }
 
+/* The borders of one rule, while they are put together. */
+struct border_list {
+    int first; /* the rule's own: outside of them it says nothing */
+    int last;
+    int *versions;
+    size_t count;
+};
+
+/* Before 1.15 and behind the newest minor there is nothing to show. */
+static void add_border(struct border_list *list, int version)
+{
+    if (version <= V(KP_MINOR_MIN, 0) || version / 1000 > KP_MINOR_MAX || version < list->first ||
+        version > list->last || list->count == CF_BORDERS_MAX)
+        return;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->versions[i] == version)
+            return;
+    list->versions[list->count++] = version;
+}
+
 size_t cf_rule_borders(enum kp_rule rule, int borders[CF_BORDERS_MAX])
 {
     const struct kp_rule_row *row = kp_rule_get(rule);
-    size_t count = add_border(borders, 0, cf_version_number(kp_text_of(row->since), false));
+    struct border_list list = {cf_version_number(kp_text_of(row->since), false), NONE, borders, 0};
 
     if (row->until[0])
-        count = add_border(borders, count,
-                           version_behind(cf_version_number(kp_text_of(row->until), true)));
+        list.last = version_behind(cf_version_number(kp_text_of(row->until), true));
+    add_border(&list, list.first);
+    add_border(&list, list.last);
     for (size_t i = 0; i < sizeof boundary_rows / sizeof *boundary_rows; i++)
         for (const int *at = boundary_rows[i].boundaries; *at; at++)
-            if (strcmp(boundary_rows[i].rule, row->id) == 0)
-                count = add_border(borders, count, *at);
-    qsort(borders, count, sizeof *borders, by_version);
-    return count;
+            if (strstr(boundary_rows[i].rules, row->id))
+                add_border(&list, *at);
+    qsort(borders, list.count, sizeof *borders, by_version);
+    return list.count;
 }
 
 /* ---- what is missing ------------------------------------------------------------------------- */

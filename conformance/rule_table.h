@@ -3,9 +3,9 @@
  * versions at which it changes; and what of that is missing.
  *
  * A border is a version from which on a rule says something else than before: where it begins,
- * where it has ended, and each boundary of a switch of profile.def that is the rule's.  On both
- * sides of a border there must be a case of the rule: one that begins with it, and one that ends
- * with the version before.
+ * where it has ended, and in between each boundary of a switch of profile.def that names it and the
+ * version from which on a gate of gates.def that names it is on.  On both sides of a border there
+ * must be a case of the rule: one that begins with it, and one that ends with the version before.
  */
 #ifndef CF_RULE_TABLE_H
 #define CF_RULE_TABLE_H

@@ -296,9 +296,9 @@ static struct kp_text pulled_text(struct player *player, const struct kp_contain
     cf_out_put_char(&player->scratch, '"');
     if (player->trace->profile->pulled_event_text >= 1)
         cf_out_printf(&player->scratch, " in %s", bytes);
-    if (player->trace->profile->pulled_event_text >= 2)
+    if (player->trace->profile->pulled_event_waiting % 2 == 1)
         cf_out_printf(&player->scratch, " (%s including waiting)", bytes);
-    if (player->trace->profile->pulled_event_text >= 3)
+    if (player->trace->profile->pulled_event_text >= 2)
         cf_out_printf(&player->scratch, ". Image size: %d bytes.", IMAGE_BYTES);
     return take_scratch(player);
 }

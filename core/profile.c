@@ -26,7 +26,7 @@ struct gate_row {
 };
 
 static const struct gate_row gate_rows[KP_GATES] = {
-#define GATE(name, since, on, locked, gone) {#name, since, on, locked, gone},
+#define GATE(name, rules, since, on, locked, gone) {#name, since, on, locked, gone},
 #include "gates.def"
 #undef GATE
 };
@@ -73,7 +73,7 @@ enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version)
     if (parse_version(profile, version) != KP_OK)
         return KP_EUNKNOWN;
     now = version_of(profile);
-#define SWITCH(name, rule, ...) profile->name = passed(now, (const int[]){__VA_ARGS__, END});
+#define SWITCH(name, rules, ...) profile->name = passed(now, (const int[]){__VA_ARGS__, END});
 #include "profile.def"
 #undef SWITCH
     for (int gate = 0; gate < KP_GATES; gate++)

@@ -13,7 +13,7 @@
 #define KP_MINOR_MAX 37
 
 enum kp_gate {
-#define GATE(name, since, on, locked, gone) KP_GATE_##name,
+#define GATE(name, rules, since, on, locked, gone) KP_GATE_##name,
 #include "gates.def"
 #undef GATE
     KP_GATES
@@ -23,7 +23,7 @@ enum kp_gate {
 struct kp_profile {
     int minor; /* for printing and for case selection only */
     int patch;
-#define SWITCH(name, rule, ...) uint8_t name;
+#define SWITCH(name, rules, ...) uint8_t name;
 #include "profile.def"
 #undef SWITCH
     bool gates[KP_GATES];
