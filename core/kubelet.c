@@ -2,6 +2,7 @@
 
 #include "kubelet_ticks.h"
 #include "pleg.h"
+#include "pod_config.h"
 #include "pod_workers.h"
 #include "status_manager.h"
 #include "sync_pod.h"
@@ -54,8 +55,8 @@ static enum kp_err kubelet_new(const struct kp_mem *mem, const struct kp_engine_
         .wall_minus_now_ns = config->wall_ns,
         .start_ns = -config->uptime_ns,
         .sync_frequency_ns = config->sync_frequency_ns,
-        .runtime_up_ns = INT64_MIN,
     };
+    kp_runtime_state_init(&kubelet->node, false);
     kubelet->ticked_ns = INT64_MIN;
     kubelet->wake_ns = KP_NEVER;
     if (make_probers(kubelet) != KP_OK) {
@@ -103,6 +104,20 @@ static void wake_added(struct kp_kubelet *kubelet, struct kp_pod_run *run)
     run->active = true;
     run->next_active = *link;
     *link = run;
+}
+
+/* Every pod, those that wait to be added in their order. */
+static void wake_all(struct kp_kubelet *kubelet)
+{
+    for (struct kp_pod_run *run = kubelet->active; run; run = run->next_active)
+        run->active = false;
+    kubelet->active = NULL;
+    for (size_t i = 0; i < kubelet->pod_count; i++)
+        if (!kubelet->pods[i]->added)
+            wake(kubelet, kubelet->pods[i]);
+    for (size_t i = 0; i < kubelet->pod_count; i++)
+        if (kubelet->pods[i]->added)
+            wake_added(kubelet, kubelet->pods[i]);
 }
 
 static enum kp_err make_room(struct kp_kubelet *kubelet)
@@ -185,69 +200,9 @@ static enum kp_err answered(struct kp_kubelet *kubelet, struct kp_pod_run *run,
     return KP_OK;
 }
 
-static enum kp_err deleted(struct kp_kubelet *kubelet, struct kp_pod_run *run, int64_t grace_s)
-{
-    run->api.has_deletion = true;
-    run->api.has_deletion_grace = true;
-    run->api.deletion_grace_s = grace_s;
-    run->api.deletion_ns = kp_node_wall_ns(&kubelet->node) + grace_s * KP_NS_PER_S;
-    run->updated = true;
-    return KP_OK;
-}
-
-static bool same_spec(const struct kp_pod *a, const struct kp_pod *b)
-{
-    if (kp_pod_container_count(a) != kp_pod_container_count(b) || a->has_grace != b->has_grace ||
-        a->grace_s != b->grace_s || a->has_deletion != b->has_deletion ||
-        a->deletion_grace_s != b->deletion_grace_s)
-        return false;
-    for (size_t i = 0; i < kp_pod_container_count(a); i++)
-        if (a->containers[i].spec_hash != b->containers[i].spec_hash ||
-            !kp_text_equal(a->containers[i].image, b->containers[i].image))
-            return false;
-    return true;
-}
-
-/* The API server lets nobody take away, rename or reorder init and regular containers. */
-static bool same_containers(const struct kp_pod *a, const struct kp_pod *b)
-{
-    if (a->init_count != b->init_count || a->regular_count != b->regular_count)
-        return false;
-    for (size_t i = 0; i < a->init_count + a->regular_count; i++)
-        if (!kp_text_equal(a->containers[i].name, b->containers[i].name))
-            return false;
-    return true;
-}
-
-static enum kp_err updated(struct kp_kubelet *kubelet, struct kp_pod_run *run,
-                           const struct kp_pod *pod)
-{
-    struct kp_pod now = *pod;
-
-    if (kp_pod_container_count(pod) > run->container_count || !same_containers(&run->api, pod))
-        return KP_EINPUT;
-    if (kp_prober_manager_reserve(kubelet->node.probers, run->handle, pod) != KP_OK)
-        return KP_ENOMEM;
-    if (run->has_published)
-        now.status = &run->published.status;
-    if (run->api.has_deletion && !now.has_deletion) {
-        now.has_deletion = now.has_deletion_grace = true;
-        now.deletion_grace_s = run->api.deletion_grace_s;
-        now.deletion_ns = run->api.deletion_ns;
-    }
-    run->updated = run->updated || !same_spec(&run->api, &now);
-    run->reconciled = true;
-    run->api = now;
-    run->given = pod;
-    return KP_OK;
-}
-
 static void set_runtime(struct kp_kubelet *kubelet, bool down)
 {
-    if (down)
-        kp_pleg_runtime_down(&kubelet->node);
-    else
-        kp_pleg_runtime_up(&kubelet->node);
+    kp_runtime_state_set(&kubelet->node, down);
     for (size_t i = 0; i < kubelet->pod_count; i++)
         wake(kubelet, kubelet->pods[i]);
 }
@@ -263,8 +218,10 @@ static void stop_kubelet(struct kp_kubelet *kubelet, int64_t down_ns)
 {
     kubelet->node.up_ns = kubelet->node.now_ns + down_ns;
     kubelet->restarting = true;
-    for (size_t i = 0; i < kubelet->pod_count; i++)
+    for (size_t i = 0; i < kubelet->pod_count; i++) {
+        kp_pod_config_take(kubelet->pods[i]); /* a new kubelet lists the objects of now */
         kp_pod_run_forget(kubelet->pods[i]);
+    }
 }
 
 /* What was asked of the runtime before the kubelet died may still be answered. */
@@ -319,9 +276,10 @@ static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_pod_run *run
     case KP_EVENT_SANDBOX:
         return accept(run, kp_sync_sandbox(run, event));
     case KP_EVENT_DELETE:
-        return deleted(kubelet, run, event->u.grace_s);
+        kp_pod_config_delete(run, event->u.grace_s);
+        return KP_OK;
     case KP_EVENT_UPDATE:
-        return updated(kubelet, run, event->u.update);
+        return kp_pod_config_update(run, event->u.update);
     case KP_EVENT_KUBELET_RESTART:
         stop_kubelet(kubelet, event->u.down_ns);
         return KP_OK;
@@ -369,10 +327,13 @@ static void tick_all(struct kp_kubelet *kubelet)
     if (kubelet->ticked_ns == now_ns)
         return;
     kubelet->ticked_ns = now_ns;
-    if (kubelet->wake_ns > now_ns)
+    kp_sync_loop_begin(&kubelet->node);
+    if (kubelet->node.runtime.woke)
+        wake_all(kubelet);
+    else if (kubelet->wake_ns > now_ns)
         return;
     for (size_t i = 0; i < kubelet->pod_count; i++)
-        if (kubelet->pods[i]->wake_ns <= now_ns) {
+        if (kubelet->pods[i]->wake_ns <= now_ns || kubelet->node.runtime.woke) {
             wake(kubelet, kubelet->pods[i]);
             kp_tick_pod(kubelet->pods[i]);
         }
@@ -404,12 +365,20 @@ static bool take_result(struct kp_kubelet *kubelet, enum kp_probe_type type)
     return true;
 }
 
+/* The sync loop takes results while it turns; up to 1.20 two goroutines take all but liveness. */
+static bool is_taken(const struct kp_kubelet *kubelet, enum kp_probe_type type)
+{
+    return !kubelet->node.runtime.asleep ||
+           (type != KP_LIVENESS && !kubelet->node.profile.probe_sync);
+}
+
 static bool take_results(struct kp_kubelet *kubelet)
 {
     bool any = false;
 
     for (int type = 0; type < KP_PROBE_TYPES; type++)
-        while (take_result(kubelet, (enum kp_probe_type)type))
+        while (is_taken(kubelet, (enum kp_probe_type)type) &&
+               take_result(kubelet, (enum kp_probe_type)type))
             any = true;
     return any;
 }
@@ -418,17 +387,20 @@ static bool take_results(struct kp_kubelet *kubelet)
 static void relist_on_demand(struct kp_pod_run *run)
 {
     run->relist_asked = false;
-    if (run->node->runtime_down)
+    if (run->node->runtime.down)
         return;
     kp_pleg_relist(run);
     run->worker.observed_since = true;
 }
 
-/* Hand all that has come in to the worker. */
+/* The sync loop hands all that has come in to the worker. */
 static void deliver(struct kp_pod_run *run)
 {
     bool added = run->added;
 
+    kp_pod_config_take(run);
+    if (added)
+        run->pleg_events = 0; /* of a pod whose uid was not known yet (S-015) */
     for (; run->pleg_events > 0; run->pleg_events--)
         kp_worker_update(run, "pleg");
     if (added)
@@ -441,8 +413,11 @@ static void deliver(struct kp_pod_run *run)
     if (added && run->node->profile.add_pod_each_sync % 2 == 0)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     kp_pleg_clean_up(run);
-    for (size_t i = 0; run->has_hooks && i < run->container_count; i++)
-        kp_kill_tell_late(run, (int)i);
+}
+
+static bool has_more(const struct kp_pod_run *run)
+{
+    return (run->pleg_events > 0 && !run->node->runtime.asleep) || kp_worker_is_ready(run);
 }
 
 static void step_active(struct kp_kubelet *kubelet)
@@ -451,11 +426,14 @@ static void step_active(struct kp_kubelet *kubelet)
         unsigned left = SYNCS_MAX_PER_INSTANT;
 
         do {
-            deliver(run);
+            if (!run->node->runtime.asleep)
+                deliver(run);
+            for (size_t i = 0; run->has_hooks && i < run->container_count; i++)
+                kp_kill_tell_late(run, (int)i);
             kp_worker_poll(run);
             if (run->relist_asked)
                 relist_on_demand(run);
-        } while ((run->pleg_events > 0 || kp_worker_is_ready(run)) && left-- > 0);
+        } while (has_more(run) && left-- > 0);
     }
 }
 
@@ -486,6 +464,7 @@ static void start_kubelet(struct kp_kubelet *kubelet)
 
     kubelet->restarting = false;
     node->start_ns = node->now_ns;
+    kp_runtime_state_init(node, node->runtime.down);
     kp_prober_manager_restart(node->probers, node->start_ns);
     for (size_t i = 0; i < kubelet->pod_count; i++) {
         struct kp_pod_run *run = kubelet->pods[i];
@@ -493,11 +472,12 @@ static void start_kubelet(struct kp_kubelet *kubelet)
         if (run->gone)
             continue;
         run->dirty = true;
-        kp_pleg_relist(run);
-        run->pleg_events = 0; /* no pod of that uid is known yet */
+        if (!node->runtime.down)
+            kp_pleg_relist(run);
         run->added = true;
-        wake(kubelet, run);
     }
+    kp_sync_loop_end(node);
+    wake_all(kubelet);
 }
 
 static void kubelet_settle(void *layer, int64_t now_ns)
@@ -516,6 +496,7 @@ static void kubelet_settle(void *layer, int64_t now_ns)
         step_active(kubelet);
         kp_prober_manager_run(kubelet->node.probers, now_ns);
     }
+    kp_sync_loop_end(&kubelet->node);
     rest(kubelet);
 }
 
@@ -529,6 +510,8 @@ static int64_t kubelet_next_ns(const void *layer)
     next_ns = kp_prober_manager_next_ns(kubelet->node.probers);
     if (kubelet->active)
         return kubelet->node.now_ns;
+    if (kp_sync_loop_next_ns(&kubelet->node) < next_ns)
+        next_ns = kp_sync_loop_next_ns(&kubelet->node);
     return kubelet->wake_ns < next_ns ? kubelet->wake_ns : next_ns;
 }
 

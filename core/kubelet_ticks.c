@@ -7,6 +7,7 @@
 #include "sync_pod.h"
 
 #define RELIST_NS KP_NS_PER_S
+#define SYNC_NS KP_NS_PER_S
 #define HOUSEKEEPING_NS (2 * KP_NS_PER_S)
 #define STATUS_NS (10 * KP_NS_PER_S)
 #define GC_NS (60 * KP_NS_PER_S)
@@ -18,7 +19,7 @@ static bool is_tick(const struct kp_node *node, int64_t period_ns)
 
 static bool wants_relist(const struct kp_pod_run *run)
 {
-    return !run->node->runtime_down && (run->dirty || run->worker.waiting_relist);
+    return !run->node->runtime.down && (run->dirty || run->worker.waiting_relist);
 }
 
 /* Up to 1.21 housekeeping stops the workers of a pod that is over. */
@@ -27,17 +28,26 @@ static bool wants_housekeeping(const struct kp_pod_run *run)
     return !run->node->profile.worker_phases && !run->probes_cleaned && kp_old_worker_is_over(run);
 }
 
+/* GetWork: a tick hands out what was due before it; one that came while the loop slept counts when
+ * the loop wakes. */
+static bool is_due(const struct kp_pod_run *run)
+{
+    const struct kp_node *node = run->node;
+
+    return kp_sync_loop_ticks(node, SYNC_NS) && !run->gone && run->worker.requeue_ns < node->now_ns;
+}
+
 void kp_tick_pod(struct kp_pod_run *run)
 {
     const struct kp_node *node = run->node;
 
-    if (run->dirty && !node->runtime_down && is_tick(node, RELIST_NS))
+    if (run->dirty && !node->runtime.down && is_tick(node, RELIST_NS))
         kp_pleg_relist(run);
-    if (kp_worker_tick_ns(run) <= node->now_ns) {
+    if (is_due(run)) {
         run->worker.requeue_ns = KP_NEVER;
         run->requeued = true;
     }
-    if (is_tick(node, HOUSEKEEPING_NS) && wants_housekeeping(run)) {
+    if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS) && wants_housekeeping(run)) {
         run->probes_cleaned = true;
         kp_prober_manager_remove_pod(node->probers, run->handle, node->now_ns);
     }
@@ -60,13 +70,14 @@ static void want_tick(int64_t *wake_ns, const struct kp_pod_run *run, int64_t pe
 
 int64_t kp_tick_wake_ns(const struct kp_pod_run *run)
 {
-    int64_t wake_ns = kp_worker_tick_ns(run);
+    bool asleep = run->node->runtime.asleep;
+    int64_t wake_ns = asleep ? KP_NEVER : kp_worker_tick_ns(run);
 
     if (run->worker.syncing)
         want(&wake_ns, kp_sync_next_ns(run));
     if (wants_relist(run))
         want_tick(&wake_ns, run, RELIST_NS);
-    if (wants_housekeeping(run))
+    if (!asleep && wants_housekeeping(run))
         want_tick(&wake_ns, run, HOUSEKEEPING_NS);
     if (kp_status_awaits_deletion(run))
         want_tick(&wake_ns, run, STATUS_NS);

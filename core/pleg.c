@@ -120,32 +120,10 @@ void kp_pleg_collect(struct kp_pod_run *run)
 
 /* ---- when the last relist was ------------------------------------------------------------ */
 
-static int64_t last_relist_ns(const struct kp_node *node)
-{
-    int64_t tick_ns = kp_node_last_tick(node, KP_NS_PER_S);
-
-    if (node->runtime_down || tick_ns < node->runtime_up_ns)
-        return node->relist_ok_ns;
-    return tick_ns;
-}
-
 bool kp_pleg_is_newer(const struct kp_pod_run *run)
 {
     const struct kp_worker *worker = &run->worker;
 
     return !worker->synced_once || worker->observed_since ||
-           last_relist_ns(run->node) > worker->last_end_ns;
-}
-
-void kp_pleg_runtime_down(struct kp_node *node)
-{
-    node->relist_ok_ns = last_relist_ns(node);
-    node->runtime_down = true;
-}
-
-void kp_pleg_runtime_up(struct kp_node *node)
-{
-    if (node->runtime_down)
-        node->runtime_up_ns = node->now_ns + 1; /* a relist of this instant has failed already */
-    node->runtime_down = false;
+           kp_runtime_last_relist_ns(run->node) > worker->last_end_ns;
 }

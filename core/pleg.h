@@ -13,9 +13,6 @@
 void kp_pleg_relist(struct kp_pod_run *run);
 /* Has a good relist come after the pod's last sync (S-020)? */
 bool kp_pleg_is_newer(const struct kp_pod_run *run);
-/* The runtime went down or came back at the current instant. */
-void kp_pleg_runtime_down(struct kp_node *node);
-void kp_pleg_runtime_up(struct kp_node *node);
 /* What a ContainerDied leaves behind: older dead ones of that container are removed. */
 void kp_pleg_clean_up(struct kp_pod_run *run);
 /* Container GC, once a minute. */

@@ -11,7 +11,9 @@
 #include "engine.h"
 #include "kill_container.h"
 #include "pod_actions.h"
+#include "pod_config.h"
 #include "prober_manager.h"
+#include "runtime_state.h"
 
 /* What all pods of a node share. */
 struct kp_node {
@@ -27,9 +29,7 @@ struct kp_node {
     int64_t up_ns;    /* end of a restart under way */
     int64_t start_ns; /* of the kubelet process: the phase of its tickers */
     int64_t sync_frequency_ns;
-    bool runtime_down;
-    int64_t runtime_up_ns; /* since then, or KP_NEVER while it is down */
-    int64_t relist_ok_ns;  /* the last good relist before that */
+    struct kp_runtime_state runtime;
 };
 
 /* A PodStatus with room for the texts that the kubelet makes up. */
@@ -170,6 +170,7 @@ struct kp_pod_run {
     bool *listed;                 /* scratch of a condition's text */
     int64_t wake_ns;              /* the next instant that it wants by itself */
     /* For the sync loop: what came in from the API server and the work queue. */
+    struct kp_pod_config config;
     bool added;
     bool updated;
     bool reconciled;

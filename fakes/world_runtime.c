@@ -161,6 +161,19 @@ void fake_runtime_adopt(struct fake_world *world)
 
 /* ---- what comes of requests ------------------------------------------------------------------ */
 
+/* An exec is a request to the runtime; http, tcp and grpc go to the container itself. */
+static bool asks_runtime(const struct fake_world *world, const struct fake_request *request)
+{
+    const struct kp_container *container =
+        &pod_of(world, request->pod)->containers[request->container];
+    const struct kp_handler *hook =
+        request->asked == FAKE_ASKED_PRE_STOP ? container->pre_stop : container->post_start;
+
+    if (request->asked >= FAKE_ASKED_PRE_STOP)
+        return hook && hook->exec;
+    return container->probes[request->asked] && container->probes[request->asked]->handler.exec;
+}
+
 static void serve_ask(struct fake_world *world, const struct fake_request *request)
 {
     const struct fake_step *step = fake_answers_step(world, request);
@@ -169,7 +182,7 @@ static void serve_ask(struct fake_world *world, const struct fake_request *reque
     size_t attempt = (size_t)request->attempt;
 
     event.u.answer.n = request->n;
-    if (world->runtime_down) {
+    if (world->runtime_down && asks_runtime(world, request)) {
         event.u.answer.result =
             request->asked < FAKE_ASKED_PRE_STOP ? KP_ANSWER_ERROR : KP_ANSWER_FAILURE;
         event.message = RUNTIME_DOWN;
