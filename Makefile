@@ -61,7 +61,7 @@ $(B)/%.o: %.c | $(DEPS)
 
 # Where each rule stands in the code (places.awk): made from the sources, read by `explain` and `rules`.
 PLACES_FROM := $(wildcard core/rules_*.def) $(filter-out %_test.c core/rules_%,$(sort $(wildcard core/*.c core/handlers/*.c core/*.def \
-               conformance/pod_*.c conformance/kubectl.c conformance/podpreset.c conformance/json.c conformance/yaml*.c)))
+               conformance/pod_*.c conformance/kubectl.c conformance/podpreset.c conformance/json.c conformance/yaml*.c conformance/sim_trace.c)))
 $(B)/places.def: conformance/places.awk $(PLACES_FROM)
 	@mkdir -p $(@D)
 	@awk -f $^ >$@

@@ -36,6 +36,7 @@ static void put_termination(struct tally *tally, const char *prefix, const struc
     kp_buf_put_int(&tally->status, state->exit_code);
 }
 
+/* S-337. */
 static void put_waiting(struct tally *tally, const char *prefix, const struct kp_state *state)
 {
     restart_status(tally);
@@ -95,6 +96,7 @@ static void tally_inits(struct tally *tally, const struct kp_profile *profile,
     }
 }
 
+/* S-335. */
 static void tally_regular(struct tally *tally, const struct kp_container_status *status)
 {
     note_restarts(tally, status);
@@ -302,6 +304,7 @@ void cf_put_human_duration(struct kp_buf *buf, int64_t duration_ns)
         put_two(buf, hours / 24 / 365, 'y', 0, 0);
 }
 
+/* S-271. */
 void cf_put_event_age(struct kp_buf *buf, const struct kp_event_object *event, int64_t now_ns)
 {
     if (event->count <= 1) {
@@ -366,6 +369,7 @@ static void put_handler(struct kp_buf *buf, const struct kp_handler *handler)
     }
 }
 
+/* S-273. */
 void cf_put_probe(struct kp_buf *buf, const struct kp_probe *probe)
 {
     const struct {

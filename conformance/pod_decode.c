@@ -394,6 +394,7 @@ static struct cf_node *decode_field(struct decoder *decoder, const struct where 
     return NULL;
 }
 
+/* V-040. */
 static void decode_member(struct decoder *decoder, const struct where *where, enum cf_api_type type,
                           const struct cf_node *member, struct cf_node *into)
 {

@@ -2,6 +2,7 @@
 
 #include "trace.h"
 
+/* S-244. */
 struct kp_backoff_limits kp_backoff_limits(const struct kp_profile *profile)
 {
     struct kp_backoff_limits limits = {
@@ -25,12 +26,14 @@ static bool is_current(const struct kp_backoff *entry, uint64_t key)
     return entry->known && entry->key == key;
 }
 
+/* S-243. */
 static bool has_expired(const struct kp_backoff *entry, const struct kp_backoff_limits *limits,
                         int64_t since_wall_ns)
 {
     return since_wall_ns - entry->updated_wall_ns > limits->forget_ns;
 }
 
+/* S-241. */
 bool kp_backoff_holds(const struct kp_backoff *entry, const struct kp_backoff_limits *limits,
                       uint64_t key, int64_t finished_wall_ns, int64_t now_wall_ns)
 {
@@ -39,6 +42,7 @@ bool kp_backoff_holds(const struct kp_backoff *entry, const struct kp_backoff_li
     return now_wall_ns - finished_wall_ns < entry->delay_ns;
 }
 
+/* S-242. */
 void kp_backoff_next(struct kp_backoff *entry, const struct kp_backoff_limits *limits, uint64_t key,
                      int64_t finished_wall_ns, int64_t now_wall_ns, int64_t now_ns)
 {
@@ -58,6 +62,7 @@ void kp_backoff_next(struct kp_backoff *entry, const struct kp_backoff_limits *l
     };
 }
 
+/* S-245. */
 void kp_backoff_collect(struct kp_backoff *entry, const struct kp_backoff_limits *limits,
                         int64_t housekeeping_ns)
 {

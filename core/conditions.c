@@ -166,6 +166,7 @@ gate_condition(const struct kp_pod_run *run, const struct kp_status_box *box, st
     return run->given->status ? kp_condition_find(run->given->status, type) : NULL;
 }
 
+/* S-314. */
 static struct verdict gates_ready(struct kp_pod_run *run, struct kp_status_box *box)
 {
     const struct kp_pod *pod = &run->sync.pod;

@@ -16,6 +16,7 @@ static void number_or(int32_t *number, int32_t otherwise)
         *number = otherwise;
 }
 
+/* D-003. */
 static void default_http_get(const struct kp_profile *profile, struct kp_http_get_action *action)
 {
     text_or(&action->path, KP_TEXT("/"));
@@ -24,6 +25,7 @@ static void default_http_get(const struct kp_profile *profile, struct kp_http_ge
         action->protocol = KP_TEXT("HTTP1");
 }
 
+/* D-004. */
 static void default_grpc(struct kp_grpc_action *action)
 {
     if (!action->has_service) {
@@ -32,6 +34,7 @@ static void default_grpc(struct kp_grpc_action *action)
     }
 }
 
+/* D-001, D-002, D-006. */
 void kp_probe_default(const struct kp_profile *profile, struct kp_probe *probe)
 {
     struct kp_http_get_action *http_get = (struct kp_http_get_action *)probe->handler.http_get;
@@ -78,6 +81,7 @@ static void default_container(const struct kp_profile *profile, struct kp_contai
     default_hook(profile, container->pre_stop);
 }
 
+/* D-005, D-007, D-008. */
 void kp_pod_default(const struct kp_profile *profile, struct kp_pod *pod)
 {
     text_or(&pod->restart_policy, KP_TEXT("Always"));

@@ -134,6 +134,7 @@ static bool plain_actions(struct kp_pod_actions *actions, const struct kp_action
 
 /* ---- with sidecars ----------------------------------------------------------------------- */
 
+/* S-114. */
 static void plan_sidecar_kill(struct kp_pod_actions *actions, const struct kp_actions_input *input,
                               size_t init, const char *why, enum kp_kill_reason reason,
                               enum kp_rule rule)
@@ -158,7 +159,7 @@ static bool definition_changed(const struct kp_actions_input *input, size_t init
                kp_container_hash(input->profile, &input->pod->containers[init]);
 }
 
-/* A sidecar that runs (S-111..S-113).  true: the pod is initialized by it. */
+/* A sidecar that runs (S-111..S-113).  true: the pod is initialized by it. S-117. */
 static bool running_sidecar(struct kp_pod_actions *actions, const struct kp_actions_input *input,
                             size_t init, bool initialized_before)
 {

@@ -262,6 +262,7 @@ static enum kp_err container_event(struct kp_pod_run *run, const struct kp_event
     }
 }
 
+/* S-004. */
 static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_pod_run *run,
                               const struct kp_event *event)
 {
@@ -341,6 +342,7 @@ static void tick_all(struct kp_kubelet *kubelet)
 
 /* ---- the sync loop ----------------------------------------------------------------------- */
 
+/* S-008, S-009, S-010, S-011. */
 static bool take_result(struct kp_kubelet *kubelet, enum kp_probe_type type)
 {
     bool syncs = type == KP_LIVENESS || kubelet->node.profile.probe_sync;
@@ -372,6 +374,7 @@ static bool is_taken(const struct kp_kubelet *kubelet, enum kp_probe_type type)
            (type != KP_LIVENESS && !kubelet->node.profile.probe_sync);
 }
 
+/* S-012. */
 static bool take_results(struct kp_kubelet *kubelet)
 {
     bool any = false;

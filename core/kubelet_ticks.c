@@ -12,6 +12,7 @@
 #define STATUS_NS (10 * KP_NS_PER_S)
 #define GC_NS (60 * KP_NS_PER_S)
 
+/* S-002. */
 static bool is_tick(const struct kp_node *node, int64_t period_ns)
 {
     return kp_node_last_tick(node, period_ns) == node->now_ns;
@@ -22,7 +23,7 @@ static bool wants_relist(const struct kp_pod_run *run)
     return !run->node->runtime.down && (run->dirty || run->worker.waiting_relist);
 }
 
-/* Up to 1.21 housekeeping stops the workers of a pod that is over. */
+/* Up to 1.21 housekeeping stops the workers of a pod that is over. S-031. */
 static bool wants_housekeeping(const struct kp_pod_run *run)
 {
     return !run->node->profile.worker_phases && !run->probes_cleaned && kp_old_worker_is_over(run);

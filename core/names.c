@@ -110,6 +110,7 @@ struct kp_name_faults kp_name_dns_subdomain(const struct kp_profile *profile, st
     return faults;
 }
 
+/* V-021, V-022. */
 struct kp_name_faults kp_name_port(const struct kp_profile *profile, struct kp_text name)
 {
     struct kp_name_faults faults = {0};

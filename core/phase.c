@@ -18,6 +18,7 @@ struct phase_count {
 
 #define RESTARTING_ALL KP_TEXT("RestartingAllContainers")
 
+/* S-311. */
 static bool may_restart(const struct phase_count *count, size_t container,
                         const struct kp_state *end)
 {
@@ -36,6 +37,7 @@ static void count_failed_init(struct phase_count *count, size_t container,
     count->final_inits += !may_restart(count, container, end);
 }
 
+/* S-310. */
 static void count_init(struct phase_count *count, size_t container,
                        const struct kp_container_status *status)
 {
@@ -70,6 +72,7 @@ static void count_sidecar(struct phase_count *count, const struct kp_container_s
     }
 }
 
+/* S-309. */
 static void count_regular(struct phase_count *count, size_t container,
                           const struct kp_container_status *status)
 {

@@ -25,6 +25,7 @@ static bool see_sandbox(struct kp_pod_run *run, struct kp_sandbox *sandbox)
     return true;
 }
 
+/* S-015, S-017. */
 void kp_pleg_relist(struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->container_count; i++) {

@@ -37,6 +37,7 @@ static bool has_no_ip(const struct kp_sandbox *sandbox, const struct kp_pod *pod
     return !pod->host_network && sandbox->has_network && !sandbox->has_ip;
 }
 
+/* S-100. */
 bool kp_sandbox_changed(const struct kp_runtime_view *runtime, const struct kp_pod *pod,
                         uint32_t *attempt, bool *has_id)
 {
@@ -139,6 +140,7 @@ static void compute_new_sandbox(struct kp_pod_actions *actions,
 
 /* ---- regular containers ------------------------------------------------------------------ */
 
+/* S-131. */
 static bool probe_failed(const struct kp_actions_input *input, enum kp_probe_type type,
                          int container, struct kp_text cid)
 {
@@ -147,7 +149,7 @@ static bool probe_failed(const struct kp_actions_input *input, enum kp_probe_typ
     return input->result(input->ctx, type, container, cid, &result) && result == KP_RESULT_FAILURE;
 }
 
-/* What ails a running container: the first reason that applies (S-127); false: nothing. */
+/* What ails a running container: the first reason that applies (S-127); false: nothing. S-132. */
 static bool find_ailment(struct kp_kill_plan *plan, const struct kp_actions_input *input,
                          const struct kp_instance *instance)
 {
@@ -175,6 +177,7 @@ static bool find_ailment(struct kp_kill_plan *plan, const struct kp_actions_inpu
     return false;
 }
 
+/* S-133, S-135. */
 static bool policy_allows_restart(const struct kp_actions_input *input, int container)
 {
     const struct kp_container *spec = &input->pod->containers[container];
@@ -193,6 +196,7 @@ static struct kp_kill_plan *new_kill(struct kp_pod_actions *actions, int contain
     return plan;
 }
 
+/* S-254. */
 static void compute_not_running(struct kp_pod_actions *actions,
                                 const struct kp_actions_input *input, int container)
 {
@@ -214,7 +218,7 @@ static void compute_not_running(struct kp_pod_actions *actions,
     actions->kill_count++;
 }
 
-/* false: it is well and kept. */
+/* false: it is well and kept. S-134. */
 static bool compute_running(struct kp_pod_actions *actions, const struct kp_actions_input *input,
                             int container, const struct kp_instance *instance)
 {
@@ -233,6 +237,7 @@ static bool compute_running(struct kp_pod_actions *actions, const struct kp_acti
     return true;
 }
 
+/* S-116, S-137. */
 static void compute_regular(struct kp_pod_actions *actions, const struct kp_actions_input *input)
 {
     size_t kept = 0;
@@ -254,6 +259,7 @@ static void compute_regular(struct kp_pod_actions *actions, const struct kp_acti
         actions->start_init_count = 0;
 }
 
+/* S-107. */
 static void compute_ephemeral(struct kp_pod_actions *actions, const struct kp_actions_input *input)
 {
     const struct kp_pod *pod = input->pod;
@@ -319,6 +325,7 @@ static void clear(struct kp_pod_actions *actions)
     actions->kill_count = actions->reset_count = 0;
 }
 
+/* S-109. */
 void kp_pod_actions_compute(struct kp_pod_actions *actions, const struct kp_actions_input *input)
 {
     bool has_id;

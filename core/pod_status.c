@@ -162,6 +162,7 @@ static void convert_instance(const struct conversion *c, const struct kp_instanc
         convert_unknown(c, status);
 }
 
+/* S-315. */
 static struct kp_text waiting_reason(const struct conversion *c)
 {
     return c->run->sync.pod.init_count > 0 ? KP_TEXT("PodInitializing")

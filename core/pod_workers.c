@@ -4,6 +4,7 @@
 #include "pod_workers_before_122.h"
 #include "sync_pod.h"
 
+/* S-030. */
 int64_t kp_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod)
 {
     int64_t grace_s = recorded_s;
@@ -20,6 +21,7 @@ int64_t kp_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod)
 
 /* ---- the work queue ---------------------------------------------------------------------- */
 
+/* S-023. */
 static void enqueue(struct kp_pod_run *run, int64_t delay_ns, int64_t jitter_range_ns)
 {
     const struct kp_draws *draws = &run->node->draws;
@@ -46,6 +48,7 @@ int64_t kp_worker_tick_ns(const struct kp_pod_run *run)
     return due_ns - phase_ns + KP_NS_PER_S;
 }
 
+/* S-021, S-223. */
 static void enqueue_error(struct kp_pod_run *run)
 {
     int64_t delay_ns = 10 * KP_NS_PER_S;
@@ -100,6 +103,7 @@ static void begin_termination(struct kp_pod_run *run)
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
 }
 
+/* S-019, S-331. */
 void kp_worker_update(struct kp_pod_run *run, const char *cause)
 {
     struct kp_worker *worker = &run->worker;
@@ -131,6 +135,7 @@ static void requeue_last(struct kp_pod_run *run)
 
 /* ---- the worker's loop ------------------------------------------------------------------- */
 
+/* S-024. */
 static void complete_phase(struct kp_pod_run *run)
 {
     struct kp_worker *worker = &run->worker;

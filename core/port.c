@@ -39,6 +39,7 @@ static enum number go_atoi(struct kp_text text, int64_t *value)
     return NUMBER;
 }
 
+/* E-004, E-009, P-134. */
 static void put_atoi_error(struct kp_buf *error, struct kp_text text, enum number found)
 {
     kp_buf_put(error, KP_TEXT("strconv.Atoi: parsing "));
@@ -47,6 +48,7 @@ static void put_atoi_error(struct kp_buf *error, struct kp_text text, enum numbe
                found == RANGE ? KP_TEXT(": value out of range") : KP_TEXT(": invalid syntax"));
 }
 
+/* E-006, P-132. */
 static bool find_by_name(const struct kp_container *container, struct kp_text name, int64_t *port)
 {
     for (size_t i = 0; i < container->port_count; i++) {
@@ -78,7 +80,7 @@ static bool resolve_name(const struct kp_profile *profile, struct kp_text name,
     return found == NUMBER;
 }
 
-/* Neither kind: no API decodes to it; Go prints the struct. */
+/* Neither kind: no API decodes to it; Go prints the struct. P-135. */
 static void put_no_kind(const struct kp_profile *profile, const struct kp_int_or_string *param,
                         struct kp_buf *error)
 {
@@ -93,6 +95,7 @@ static void put_no_kind(const struct kp_profile *profile, const struct kp_int_or
     kp_buf_put(error, KP_TEXT("}"));
 }
 
+/* E-003, E-005, P-133. */
 bool kp_port_resolve(const struct kp_profile *profile, const struct kp_int_or_string *param,
                      const struct kp_container *container, int64_t *port, struct kp_buf *error)
 {

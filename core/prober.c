@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+/* P-079, P-082, P-084, P-085. */
 enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answer answer)
 {
     switch (answer) {
@@ -24,6 +25,7 @@ enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answ
     return KP_OUTCOME_ERROR;
 }
 
+/* P-081. */
 void kp_prober_add_output(struct kp_message *message, const struct kp_profile *profile,
                           enum kp_answer answer, struct kp_text output,
                           const struct kp_text_list *argv, int32_t timeout_s)
@@ -77,6 +79,7 @@ static const struct event_row *event_of(const struct kp_profile *profile, enum k
     return NULL;
 }
 
+/* S-265. */
 bool kp_prober_begin_event(const struct kp_profile *profile, enum kp_probe_type type,
                            enum kp_outcome outcome, struct kp_effect *effect)
 {
@@ -94,6 +97,7 @@ bool kp_prober_begin_event(const struct kp_profile *profile, enum kp_probe_type 
     return true;
 }
 
+/* P-065. */
 enum kp_result kp_prober_result(enum kp_outcome outcome)
 {
     assert(outcome != KP_OUTCOME_ERROR);
@@ -161,6 +165,7 @@ static bool has_dollar(const struct kp_text_list *command)
     return false;
 }
 
+/* P-077. */
 enum kp_err kp_command_expand(const struct kp_mem *mem, const struct kp_container *container,
                               const struct kp_text_list *command, struct kp_text_list **out)
 {

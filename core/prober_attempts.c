@@ -56,6 +56,7 @@ static const struct kp_text_list *argv_of(const struct kp_prober_manager *m,
     return &probe->handler.exec->command;
 }
 
+/* P-059. */
 static void tell_attempt(const struct kp_prober_manager *m, const struct kp_worker *w, uint32_t n)
 {
     struct kp_effect effect;
@@ -69,7 +70,7 @@ static void tell_attempt(const struct kp_prober_manager *m, const struct kp_work
     kp_prober_tell(m, &effect);
 }
 
-/* true: the attempt is out, its answer comes later. false: it failed on the spot (K-14). */
+/* true: the attempt is out, its answer comes later. false: it failed on the spot (K-14). P-064. */
 static bool send_attempt(struct kp_prober_manager *m, struct kp_worker *w)
 {
     uint32_t n = ++*m->last_n;
@@ -96,6 +97,7 @@ static void add_missing_handler(struct kp_message *message, const struct kp_work
     kp_message_add(message, w->spec->containers[w->container_index].name);
 }
 
+/* P-005, P-080. */
 static struct kp_text cut_output(const struct kp_prober_manager *m, const struct kp_probe *probe,
                                  enum kp_answer answer, struct kp_text output)
 {
@@ -105,6 +107,7 @@ static struct kp_text cut_output(const struct kp_prober_manager *m, const struct
     return output;
 }
 
+/* P-073. */
 static void tell_event(const struct kp_prober_manager *m, const struct kp_worker *w,
                        enum kp_outcome outcome, enum kp_answer answer, struct kp_text output)
 {
@@ -125,6 +128,7 @@ static void tell_event(const struct kp_prober_manager *m, const struct kp_worker
     kp_prober_tell(m, &effect);
 }
 
+/* E-010, P-051, P-072, P-071. */
 static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum kp_outcome outcome,
                           enum kp_answer answer, struct kp_text output, int64_t now_ns)
 {
@@ -160,6 +164,7 @@ void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
         end_execution(m, w, KP_OUTCOME_ERROR, KP_ANSWER_ERROR, KP_TEXT_NONE, now_ns);
 }
 
+/* P-004, P-063. */
 static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
                      struct kp_text output, int64_t now_ns)
 {

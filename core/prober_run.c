@@ -41,6 +41,7 @@ static void wake(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_n
     make_ready(m, w, KP_LOOKING);
 }
 
+/* P-016, P-017. */
 void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     int64_t jitter_ns = draw_jitter_ns(m, w, now_ns);
@@ -53,7 +54,7 @@ void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, in
     kp_wheel_insert(&m->sleepers, kp_prober_index(m, w), now_ns + jitter_ns);
 }
 
-/* P-024: its result goes with it. */
+/* P-024: its result goes with it. P-141. */
 static void finish(struct kp_prober_manager *m, struct kp_worker *w)
 {
     kp_tickers_stop(&m->tickers, w->ring, kp_prober_index(m, w));
@@ -91,6 +92,7 @@ void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
         follow_trigger(m, w, now_ns);
 }
 
+/* P-018. */
 static void tick(struct kp_prober_manager *m, struct kp_worker *w)
 {
     if (w->activity == KP_WAITING)
@@ -99,6 +101,7 @@ static void tick(struct kp_prober_manager *m, struct kp_worker *w)
         w->ticked = true;
 }
 
+/* P-007, P-025, P-159. */
 void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w)
 {
     if (w->activity == KP_ABSENT)
@@ -109,6 +112,7 @@ void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w)
         w->stop_sent = true;
 }
 
+/* P-007, P-021, P-023. */
 void kp_prober_trigger_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     if (w->activity == KP_WAITING)
@@ -175,7 +179,8 @@ static void unpack(const struct kp_pending *pending, struct kp_step *step)
             (struct kp_set){(enum kp_result)pending->values[i], (enum kp_rule)pending->rules[i]};
 }
 
-/* The sets of a step.  false: one of them waits for room in the channel, the rest with it. */
+/* The sets of a step.  false: one of them waits for room in the channel, the rest with it. P-139,
+ * S-014. */
 static bool apply_sets(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step)
 {
     for (uint32_t i = 0; i < step->set_count; i++) {

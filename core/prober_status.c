@@ -16,7 +16,7 @@ static bool has_worker(const struct update *u, int container, enum kp_probe_type
     return w && w->activity != KP_ABSENT;
 }
 
-/* P-161. */
+/* P-161. P-170, S-300. */
 static bool is_started(const struct update *u, int container, const struct kp_container_status *c)
 {
     const struct kp_profile *profile = &u->m->env.profile;
@@ -57,7 +57,7 @@ static bool keep_old_ready(const struct update *u, int container,
     return ready;
 }
 
-/* P-163, P-164: of a started container. */
+/* P-163, P-164: of a started container. P-169, S-301, S-302. */
 static bool is_ready(const struct update *u, int container, const struct kp_container_status *c)
 {
     const struct kp_profile *profile = &u->m->env.profile;
@@ -86,7 +86,7 @@ static void update_probed(const struct update *u, int container, struct kp_conta
         c->ready = is_ready(u, container, c);
 }
 
-/* P-166 .. P-168. */
+/* P-166 .. P-168. S-305. */
 static void update_init(const struct update *u, int container, struct kp_container_status *c)
 {
     bool done = c->state.kind == KP_STATE_TERMINATED && c->state.exit_code == 0;

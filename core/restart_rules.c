@@ -8,6 +8,7 @@ static bool has_code(const struct kp_restart_rule *rule, int32_t exit_code)
     return false;
 }
 
+/* S-126. */
 static bool matches(const struct kp_restart_rule *rule, int32_t exit_code)
 {
     if (!rule->has_exit_codes)

@@ -8,6 +8,7 @@ void kp_results_channel_init(struct kp_results_channel *channel)
     channel->sender_tail = KP_WHEEL_NONE;
 }
 
+/* P-006, P-140. */
 bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker *w)
 {
     if (channel->count == KP_RESULTS_CAPACITY)

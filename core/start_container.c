@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+/* S-231, S-233. */
 int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
 {
     const struct kp_instance *newest = kp_runtime_newest(&run->work, container);
@@ -9,6 +10,7 @@ int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
     return newest ? newest->restarts + 1 : 0;
 }
 
+/* S-317. */
 void kp_start_note_reason(struct kp_pod_run *run, int container, struct kp_text reason,
                           struct kp_text message)
 {
@@ -76,6 +78,7 @@ static struct kp_text backoff_text(struct kp_pod_run *run, int container, int64_
     return texts[i].text;
 }
 
+/* S-250. */
 static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
 {
     struct kp_effect effect = kp_run_effect(run, KP_EFFECT_BACKOFF, container, KP_S249);
@@ -93,6 +96,7 @@ static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
     kp_run_emit(run, &effect);
 }
 
+/* S-240. */
 static const struct kp_instance *newest_exited(const struct kp_pod_run *run, int container)
 {
     const struct kp_instances *instances = &run->work.containers[container];
@@ -111,6 +115,7 @@ static void note_expiry(struct kp_pod_run *run, int64_t expiry_wall_ns)
         run->sync.expiry_ns = expiry_ns;
 }
 
+/* S-251, S-252, S-253. */
 bool kp_start_is_refused(struct kp_pod_run *run, int container)
 {
     struct kp_node *node = run->node;

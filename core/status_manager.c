@@ -174,6 +174,7 @@ static struct kp_container_status *cached_container(struct kp_pod_run *run, int 
     return kp_text_equal(status->container_id, cid) ? status : NULL;
 }
 
+/* S-306. */
 void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text cid, bool ready)
 {
     struct kp_container_status *status = cached_container(run, container, cid);
@@ -193,6 +194,7 @@ void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text c
     kp_status_set(run, false, false);
 }
 
+/* S-307. */
 void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text cid, bool started)
 {
     struct kp_container_status *status = cached_container(run, container, cid);

@@ -72,6 +72,7 @@ static bool step_kills(struct kp_pod_run *run)
     return over;
 }
 
+/* S-202, S-220. */
 bool kp_step_kill_pod(struct kp_pod_run *run)
 {
     if (!step_kills(run))
@@ -136,6 +137,7 @@ bool kp_sync_take_sandbox_answer(struct kp_pod_run *run)
     return true;
 }
 
+/* S-205. */
 bool kp_step_stop_sandboxes(struct kp_pod_run *run)
 {
     if (run->sync.waiting)
@@ -159,6 +161,7 @@ bool kp_step_stop_sandboxes(struct kp_pod_run *run)
     return true;
 }
 
+/* S-201. */
 bool kp_step_kill_some(struct kp_pod_run *run)
 {
     const struct kp_kill_plan *plan = &run->actions.kills[run->sync.at];

@@ -57,7 +57,7 @@ int kp_sync_current_start(const struct kp_pod_run *run)
     return start_at(&run->actions, run->sync.at);
 }
 
-/* A start that came to nothing: go on, unless it was an ordinary init container (S-206). */
+/* A start that came to nothing: go on, unless it was an ordinary init container (S-206). S-255. */
 static void give_up_start(struct kp_pod_run *run, int container)
 {
     const struct kp_container *spec = &run->sync.pod.containers[container];
@@ -103,6 +103,7 @@ static bool take_start_answer(struct kp_pod_run *run, int container)
     return true;
 }
 
+/* S-266. */
 bool kp_step_start(struct kp_pod_run *run)
 {
     int container = kp_sync_current_start(run);

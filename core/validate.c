@@ -193,6 +193,7 @@ static void complain_init_fields(struct kp_validator *validator, const struct kp
         complain_init_field(validator, path, "startupProbe", "core.Probe{...}");
 }
 
+/* V-028, V-030. */
 static void validate_one_init(struct kp_validator *validator, const struct kp_path *list,
                               size_t index, const struct kp_container *container,
                               struct kp_keyset *names)
@@ -259,6 +260,7 @@ static void check_image_spaces(struct kp_validator *validator, const struct kp_p
                          "must not have leading or trailing whitespace");
 }
 
+/* V-032. */
 static void complain_ephemeral_fields(struct kp_validator *validator, const struct kp_path *path,
                                       const struct kp_container *container)
 {
@@ -341,6 +343,7 @@ static void validate_metadata(struct kp_validator *validator)
     kp_complain_faults(validator, &metadata, "namespace", pod->namespace_, &faults);
 }
 
+/* V-026. */
 static void validate_restart_policy(struct kp_validator *validator, const struct kp_path *spec)
 {
     static const char *const policies[] = {"Always", "OnFailure", "Never", NULL};

@@ -80,6 +80,7 @@ bool kp_is_supported(struct kp_text text, const char *const *supported)
     return false;
 }
 
+/* V-001. */
 static void check_not_negative(struct kp_validator *validator, const struct kp_path *up,
                                const char *field, int64_t number)
 {
@@ -87,6 +88,7 @@ static void check_not_negative(struct kp_validator *validator, const struct kp_p
         kp_complain_number(validator, up, field, number, "must be greater than or equal to 0");
 }
 
+/* V-020. */
 void kp_validate_port_number(struct kp_validator *validator, const struct kp_path *up,
                              const char *field, int64_t number)
 {
@@ -94,6 +96,7 @@ void kp_validate_port_number(struct kp_validator *validator, const struct kp_pat
         kp_complain_number(validator, up, field, number, "must be between 1 and 65535, inclusive");
 }
 
+/* V-012, V-023. */
 static void validate_port(struct kp_validator *validator, const struct kp_path *up,
                           const struct kp_int_or_string *port)
 {
@@ -107,6 +110,7 @@ static void validate_port(struct kp_validator *validator, const struct kp_path *
     kp_complain_faults(validator, up, "port", port->string, &faults);
 }
 
+/* V-009. */
 static void validate_exec(struct kp_validator *validator, const struct kp_path *path,
                           const struct kp_exec_action *action)
 {
@@ -136,6 +140,7 @@ static void validate_protocol(struct kp_validator *validator, const struct kp_pa
                          "must be empty when `protocol` is \"HTTP2\"");
 }
 
+/* V-010, V-011. */
 static void validate_http_get(struct kp_validator *validator, const struct kp_path *path,
                               const struct kp_http_get_action *action)
 {
@@ -188,7 +193,8 @@ static void validate_sleep(struct kp_validator *validator, const struct kp_path 
                                        .detail_number = grace_s});
 }
 
-/* The first handler in the server's order is validated, the others are one too many (V-008). */
+/* The first handler in the server's order is validated, the others are one too many (V-008). V-007.
+ */
 static void validate_handler(struct kp_validator *validator, const struct kp_path *path,
                              const struct kp_handler *handler)
 {
@@ -247,6 +253,7 @@ void kp_validate_probe(struct kp_validator *validator, const struct kp_path *up,
                            "must be greater than 0");
 }
 
+/* V-003, V-004, V-006. */
 void kp_validate_success_threshold(struct kp_validator *validator, const struct kp_path *up,
                                    const char *field, const struct kp_probe *probe)
 {
@@ -257,6 +264,7 @@ void kp_validate_success_threshold(struct kp_validator *validator, const struct 
                            "must be 1");
 }
 
+/* V-005. */
 void kp_validate_readiness_grace(struct kp_validator *validator, const struct kp_path *up,
                                  const struct kp_probe *probe)
 {
@@ -341,6 +349,7 @@ static void validate_policy_and_rules(struct kp_validator *validator, const stru
     validate_rules(validator, up, container);
 }
 
+/* V-029. */
 void kp_validate_init_restart(struct kp_validator *validator, const struct kp_path *up,
                               const struct kp_container *container)
 {
@@ -368,6 +377,7 @@ void kp_validate_init_restart(struct kp_validator *validator, const struct kp_pa
                               "policy Always");
 }
 
+/* V-031. */
 void kp_validate_regular_restart(struct kp_validator *validator, const struct kp_path *up,
                                  const struct kp_container *container)
 {

@@ -17,6 +17,7 @@ static enum kp_action then(struct kp_step *step, enum kp_action action, enum kp_
     return action;
 }
 
+/* P-002, P-012, P-057. */
 static enum kp_result initial_value(enum kp_probe_type type, const struct kp_profile *profile)
 {
     switch (type) {
@@ -29,6 +30,7 @@ static enum kp_result initial_value(enum kp_probe_type type, const struct kp_pro
     }
 }
 
+/* P-013. */
 void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t container_index,
                     enum kp_probe_type type)
 {
@@ -62,13 +64,14 @@ bool kp_prober_keeps_old(const struct kp_profile *profile)
            !profile->gates[KP_GATE_ChangeContainerStatusOnKubeletRestart];
 }
 
+/* P-008. */
 bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns)
 {
     return started_at_ns != 0 && started_at_ns < env->start_wall_ns - 10 * KP_NS_PER_S;
 }
 
 /* A new container: forget the old one's result, begin with the initial value, lift the hold. The
- * run goes on (K-01). */
+ * run goes on (K-01). P-030, P-032, P-053, P-054. */
 static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct kp_step *step)
 {
     bool keeps = kp_prober_keeps_old(&env->profile);
@@ -122,7 +125,8 @@ static enum kp_action outlive(const struct kp_worker *w, const struct kp_prober_
     return then(step, KP_END, KP_P035);
 }
 
-/* P-039: whole seconds since the container's start, truncated toward zero, below the delay. */
+/* P-039: whole seconds since the container's start, truncated toward zero, below the delay. P-043.
+ */
 static bool is_delayed(const struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns)
 {
     int64_t age_ns = now_ns + env->wall_minus_now_ns - w->view.running_since_ns;
@@ -143,6 +147,7 @@ static enum kp_action gate(const struct kp_worker *w, const struct kp_prober_env
     return then(step, KP_PROBE, KP_P044);
 }
 
+/* P-050, P-058. */
 enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns,
                               struct kp_step *step)
 {
@@ -173,6 +178,7 @@ enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *e
 }
 
 /* P-048: a failure ends in a hold; a startup probe's success too, since it has nothing left to say.
+ * P-049, P-055.
  */
 static bool holds(const struct kp_worker *w, const struct kp_prober_env *env, enum kp_result result)
 {
@@ -181,6 +187,7 @@ static bool holds(const struct kp_worker *w, const struct kp_prober_env *env, en
     return w->type != KP_READINESS && result == KP_RESULT_FAILURE;
 }
 
+/* P-045, P-052, P-056. */
 enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
                                enum kp_result result, struct kp_step *step)
 {
