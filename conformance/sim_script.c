@@ -1,5 +1,7 @@
 #include "conformance/sim_script.h"
 
+#include "core/start_container.h"
+
 #include "core/err.h"
 #include "fakes/shell.h"
 
@@ -17,11 +19,6 @@ struct maker {
     struct cf_assumption *assumptions;
     size_t assumption_count;
 };
-
-bool cf_sim_pulls(const struct kp_container *container)
-{
-    return kp_text_equal(container->image_pull_policy, KP_TEXT("Always"));
-}
 
 static void assume(struct maker *maker, const struct kp_container *container,
                    struct kp_text sentence)
@@ -147,7 +144,7 @@ static enum kp_err add_pull(struct maker *maker, const struct kp_container *cont
 {
     struct fake_done *start;
 
-    if (!cf_sim_pulls(container) || maker->pull_ns == 0)
+    if (!kp_start_pulls(container) || maker->pull_ns == 0)
         return KP_OK;
     start = cf_arena_array(maker->arena, 1, sizeof *start);
     if (!start)

@@ -36,7 +36,4 @@ KP_MUST_USE enum kp_err cf_sim_script_make(struct cf_arena *arena, const struct 
                                            uint32_t handle, int64_t pull_ns,
                                            struct cf_sim_script *out);
 
-/* Is the image pulled at each start? */
-bool cf_sim_pulls(const struct kp_container *container);
-
 #endif

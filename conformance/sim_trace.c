@@ -1,5 +1,7 @@
 #include "conformance/sim_trace.h"
 
+#include "core/start_container.h"
+
 #include "conformance/note.h"
 #include "conformance/wire.h"
 
@@ -281,28 +283,6 @@ static struct kp_text message_text(struct player *player, const struct kp_messag
     return kp_buf_text(&buf);
 }
 
-/* The image is pulled in the world's start: what the kubelet says of it stands before Created
- * (S-263). */
-static struct kp_text pulled_text(struct player *player, const struct kp_container *container)
-{
-    char bytes[40];
-    struct kp_buf took = {bytes, sizeof bytes - 1, 0};
-
-    kp_buf_put_duration(&took, player->pull_ns);
-    bytes[took.need] = '\0';
-    cf_out_put_string(&player->scratch, "Successfully pulled image ");
-    cf_out_put_char(&player->scratch, '"');
-    cf_out_put(&player->scratch, container->image);
-    cf_out_put_char(&player->scratch, '"');
-    if (player->trace->profile->pulled_event_text >= 1)
-        cf_out_printf(&player->scratch, " in %s", bytes);
-    if (player->trace->profile->pulled_event_waiting % 2 == 1)
-        cf_out_printf(&player->scratch, " (%s including waiting)", bytes);
-    if (player->trace->profile->pulled_event_text >= 2)
-        cf_out_printf(&player->scratch, ". Image size: %d bytes.", IMAGE_BYTES);
-    return take_scratch(player);
-}
-
 /* One effect as a line: its JSON, and its words unless something else tells it. */
 static void tell_effect(struct player *player, const struct kp_effect *effect,
                         const struct cf_note *note)
@@ -333,17 +313,17 @@ static void tell_event(struct player *player, const struct kp_effect *effect)
     tell_effect(player, effect, &note);
 }
 
-/* An event that the kubelet sends when it pulls, in the place of one that the engine sent. */
-static void tell_pull(struct player *player, const struct kp_effect *instead, struct kp_text reason,
-                      struct kp_text sentence)
+/* The pull is a part of the world's start: that it is over is told when that start is. */
+static void tell_pulled(struct player *player, const struct kp_effect *behind,
+                        const struct kp_container *container)
 {
-    struct kp_effect effect = *instead;
+    struct kp_effect effect = *behind;
 
     effect.rule = KP_S263;
     effect.u.event.type = KP_NORMAL;
-    effect.u.event.reason = reason;
-    effect.u.event.message = (struct kp_message){.count = 0};
-    kp_message_add(&effect.u.event.message, sentence);
+    effect.u.event.reason = KP_TEXT("Pulled");
+    kp_start_pulled_message(&effect.u.event.message, player->trace->profile, container->image,
+                            player->pull_ns, IMAGE_BYTES);
     tell_event(player, &effect);
 }
 
@@ -351,19 +331,16 @@ static void tell_event_and_pull(struct player *player, const struct kp_effect *e
 {
     const struct kp_container *container =
         effect->container >= 0 ? &effect->spec->containers[effect->container] : NULL;
-    bool pulls = container && player->pull_ns > 0 && cf_sim_pulls(container);
 
-    if (pulls && kp_text_equal(effect->u.event.reason, KP_TEXT("Pulled"))) {
-        cf_out_put_string(&player->scratch, "Pulling image \"");
-        cf_out_put(&player->scratch, container->image);
-        cf_out_put_char(&player->scratch, '"');
-        tell_pull(player, effect, KP_TEXT("Pulling"), take_scratch(player));
+    if (container && kp_start_pulls(container) &&
+        kp_text_equal(effect->u.event.reason, KP_TEXT("Pulled"))) {
         player->pulling[effect->container] = true;
         return;
     }
-    if (pulls && player->pulling[effect->container]) {
+    if (container && player->pulling[effect->container] &&
+        !kp_text_equal(effect->u.event.reason, KP_TEXT("Pulling"))) {
         player->pulling[effect->container] = false;
-        tell_pull(player, effect, KP_TEXT("Pulled"), pulled_text(player, container));
+        tell_pulled(player, effect, container);
     }
     tell_event(player, effect);
 }

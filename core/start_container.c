@@ -140,15 +140,59 @@ bool kp_start_is_refused(struct kp_pod_run *run, int container)
 
 /* ---- create and start -------------------------------------------------------------------- */
 
-static void say_pulled(struct kp_pod_run *run, int container)
+bool kp_start_pulls(const struct kp_container *container)
+{
+    return kp_text_equal(container->image_pull_policy, KP_TEXT("Always"));
+}
+
+void kp_start_pulled_message(struct kp_message *message, const struct kp_profile *profile,
+                             struct kp_text image, int64_t took_ns, int64_t image_bytes)
+{
+    message->count = 0;
+    kp_message_add(message, KP_TEXT("Successfully pulled image "));
+    kp_message_add_quoted(message, image);
+    if (profile->pulled_event_text >= 1) {
+        kp_message_add(message, KP_TEXT(" in "));
+        kp_message_add_duration(message, took_ns);
+    }
+    if (profile->pulled_event_waiting % 2 == 1) {
+        kp_message_add(message, KP_TEXT(" ("));
+        kp_message_add_duration(message, took_ns);
+        kp_message_add(message, KP_TEXT(" including waiting)"));
+    }
+    if (profile->pulled_event_text >= 2) {
+        kp_message_add(message, KP_TEXT(". Image size: "));
+        kp_message_add_int(message, image_bytes);
+        kp_message_add(message, KP_TEXT(" bytes."));
+    }
+}
+
+static void say_present(const struct kp_pod_run *run, int container)
 {
     struct kp_message message = {.count = 0};
 
-    kp_message_add(&message, KP_TEXT("Container image \""));
-    kp_message_add(&message, run->sync.pod.containers[container].image);
-    kp_message_add(&message, KP_TEXT("\" already present on machine"));
+    kp_message_add(&message, KP_TEXT("Container image "));
+    kp_message_add_quoted(&message, run->sync.pod.containers[container].image);
+    kp_message_add(&message, KP_TEXT(" already present on machine"));
     if (run->node->profile.gates[KP_GATE_KubeletEnsureSecretPulledImages])
         kp_message_add(&message, KP_TEXT(" and can be accessed by the pod"));
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_S263);
+}
+
+/* EnsureImageExists: every image is present; Always pulls it all the same, in no time. */
+static void say_image(const struct kp_pod_run *run, int container)
+{
+    const struct kp_container *spec = &run->sync.pod.containers[container];
+    struct kp_message message = {.count = 0};
+
+    if (!kp_start_pulls(spec)) {
+        say_present(run, container);
+        return;
+    }
+    kp_message_add(&message, KP_TEXT("Pulling image "));
+    kp_message_add_quoted(&message, spec->image);
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulling"), &message, KP_S263);
+    kp_start_pulled_message(&message, &run->node->profile, spec->image, 0, 0);
     kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_S263);
 }
 
@@ -156,7 +200,7 @@ void kp_start_begin(struct kp_pod_run *run, int container)
 {
     struct kp_effect effect = kp_run_effect(run, KP_EFFECT_START, container, KP_S231);
 
-    say_pulled(run, container);
+    say_image(run, container);
     effect.u.restart = kp_start_restart_count(run, container);
     kp_run_emit(run, &effect);
 }

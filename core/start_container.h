@@ -11,6 +11,11 @@
 /* doBackOff: true: it may not start yet; the BackOff event is out and the reason is noted
  * (S-240..S-249). */
 bool kp_start_is_refused(struct kp_pod_run *run, int container);
+/* Is the image pulled at each start (imagePullPolicy Always)? */
+bool kp_start_pulls(const struct kp_container *container);
+/* What Pulled says after a pull (S-263); image: borrowed by the message. */
+void kp_start_pulled_message(struct kp_message *message, const struct kp_profile *profile,
+                             struct kp_text image, int64_t took_ns, int64_t image_bytes);
 /* Up to CreateContainer; the runtime answers with running or startfail. */
 void kp_start_begin(struct kp_pod_run *run, int container);
 /* It runs: the events, the reason forgotten.  true: done; false: the postStart hook runs first. */
