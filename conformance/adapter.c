@@ -8,6 +8,7 @@
 struct cf_adapter {
     char *const *argv;
     struct cf_adapter_limits limits;
+    int allowed_ms; /* beyond limits.reply_ms, for cf_adapter_ask */
     struct cf_process process;
     bool greeted;        /* this process answered a hello */
     struct cf_out hello; /* the members of that hello */
@@ -305,7 +306,12 @@ const struct cf_hello_ok *cf_adapter_about(const struct cf_adapter *adapter)
 const struct cf_node *cf_adapter_ask(struct cf_adapter *adapter, const char *op,
                                      struct kp_text members)
 {
-    return exchange(adapter, op, members, adapter->limits.reply_ms);
+    return exchange(adapter, op, members, adapter->limits.reply_ms + adapter->allowed_ms);
+}
+
+void cf_adapter_allow(struct cf_adapter *adapter, int more_ms)
+{
+    adapter->allowed_ms = more_ms;
 }
 
 /* ---- open, advance, close ----------------------------------------------------------------- */

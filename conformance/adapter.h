@@ -62,6 +62,8 @@ const struct cf_hello_ok *cf_adapter_about(const struct cf_adapter *adapter);
  */
 const struct cf_node *cf_adapter_ask(struct cf_adapter *adapter, const char *op,
                                      struct kp_text members);
+/* From now on cf_adapter_ask waits so much longer. */
+void cf_adapter_allow(struct cf_adapter *adapter, int more_ms);
 /* Layers probe and pod.  Borrowed: its ctx is the adapter. */
 struct fake_impl cf_adapter_impl(struct cf_adapter *adapter);
 

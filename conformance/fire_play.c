@@ -242,8 +242,10 @@ static bool play(const struct cf_case *item, struct cf_subject *subject, struct 
     bool fine = bench && cf_fire_bench_start(bench, arena, names, slower());
 
     names->timeout = duration_text(arena, timeout_ns);
+    cf_subject_allow(subject, (int)(timeout_ns / KP_NS_PER_MS));
     if (fine)
         seen->ok = ask(subject, members(item, names, timeout_ns, arena), arena);
+    cf_subject_allow(subject, 0);
     seen->requests = cf_fire_bench_end(bench, arena, &seen->open);
     seen->left = find_left(item, names->dir, arena);
     return fine;

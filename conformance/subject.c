@@ -151,6 +151,12 @@ const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
     return ask_engine(subject, &subject->arena, op, members);
 }
 
+void cf_subject_allow(struct cf_subject *subject, int more_ms)
+{
+    if (subject->adapter)
+        cf_adapter_allow(subject->adapter, more_ms);
+}
+
 bool cf_subject_takes_many_pods(const struct cf_subject *subject)
 {
     return subject->adapter == NULL;

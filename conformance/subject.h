@@ -30,13 +30,16 @@ bool cf_subject_begin(struct cf_subject *subject, const struct cf_hello *hello);
 /* Layers probe and pod; borrowed. */
 struct fake_impl cf_subject_door(struct cf_subject *subject);
 /*
- * Layers port, check and actions.
+ * Layers port, check, actions and fire.
  *
  * members:  of the request behind `op`: JSON without braces.
  * Returns:  the value of `ok`, borrowed until the next call; NULL: see fate.
  */
 const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
                                      struct kp_text members);
+
+/* From now on an adapter may take so much longer to answer what it is asked. */
+void cf_subject_allow(struct cf_subject *subject, int more_ms);
 
 /* The protocol opens one pod at a time; the engine in this process takes any number. */
 bool cf_subject_takes_many_pods(const struct cf_subject *subject);
