@@ -34,28 +34,33 @@ static struct cf_node *new_list(struct cf_arena *arena)
     return cf_node_new(arena, CF_LIST, (struct cf_place){0, 0});
 }
 
-static int64_t number_in(const struct cf_line *line, int64_t otherwise)
+/* The number that is the k-th word; otherwise where that is none. */
+static int64_t number_at(const struct cf_line *line, size_t k, int64_t otherwise)
 {
-    for (size_t k = 1; k < line->count; k++) {
-        struct kp_text word = line->words[k].text;
-        size_t minus = word.bytes[0] == '-';
-        int64_t number = 0;
+    struct kp_text word = cf_line_word(line, k);
+    size_t minus = word.len > 0 && word.bytes[0] == '-';
+    int64_t number = 0;
 
-        if (word.len == minus || word.bytes[minus] < '0' || word.bytes[minus] > '9')
-            continue;
-        for (size_t i = minus; i < word.len; i++)
-            number = 10 * number + (word.bytes[i] - '0');
-        return minus ? -number : number;
-    }
-    return otherwise;
+    if (word.len == minus || word.bytes[minus] < '0' || word.bytes[minus] > '9')
+        return otherwise;
+    for (size_t i = minus; i < word.len; i++)
+        number = 10 * number + (word.bytes[i] - '0');
+    return minus ? -number : number;
+}
+
+/* Where a word stands; line->count: nowhere. */
+static size_t find_word(const struct cf_line *line, const char *word)
+{
+    size_t k = 0;
+
+    while (k < line->count && !cf_line_is(line, k, word))
+        k++;
+    return k;
 }
 
 static bool has_word(const struct cf_line *line, const char *word)
 {
-    for (size_t k = 0; k < line->count; k++)
-        if (cf_line_is(line, k, word))
-            return true;
-    return false;
+    return find_word(line, word) < line->count;
 }
 
 /* ready | notready [ATTEMPT] [no-ip] [other-network] */
@@ -65,7 +70,7 @@ static struct cf_node *sandbox_of(struct cf_arena *arena, struct kp_text text)
     struct cf_line line;
 
     split(arena, text, &line);
-    cf_node_put(map, KP_TEXT("attempt"), cf_node_int(arena, number_in(&line, 0)));
+    cf_node_put(map, KP_TEXT("attempt"), cf_node_int(arena, number_at(&line, 1, 0)));
     cf_node_put(map, KP_TEXT("state"), cf_node_string(arena, cf_line_word(&line, 0)));
     cf_node_put(map, KP_TEXT("ip"), cf_node_bool(arena, !has_word(&line, "no-ip")));
     cf_node_put(map, KP_TEXT("otherNetwork"),
@@ -73,22 +78,27 @@ static struct cf_node *sandbox_of(struct cf_arena *arena, struct kp_text text)
     return map;
 }
 
-/* created | running [changed] | exited CODE [REASON] | unknown */
+/* created | running [changed] | exited CODE [REASON] | unknown; each of them: [sandbox ATTEMPT] */
 static struct cf_node *instance_of(struct cf_arena *arena, struct kp_text container, size_t number,
                                    struct kp_text text)
 {
     struct cf_node *map = new_map(arena);
     struct cf_line line;
+    size_t sandbox;
 
     split(arena, text, &line);
+    sandbox = find_word(&line, "sandbox");
     cf_node_put(map, KP_TEXT("container"), cf_node_string(arena, container));
     cf_node_put(map, KP_TEXT("cid"),
                 cf_node_string(arena, cf_arena_format(arena, "%.*s-%zu", (int)container.len,
                                                       container.bytes, number)));
     cf_node_put(map, KP_TEXT("state"), cf_node_string(arena, cf_line_word(&line, 0)));
-    cf_node_put(map, KP_TEXT("code"), cf_node_int(arena, number_in(&line, 0)));
-    if (line.count > 2)
+    cf_node_put(map, KP_TEXT("code"), cf_node_int(arena, number_at(&line, 1, 0)));
+    if (sandbox > 2 && line.count > 2)
         cf_node_put(map, KP_TEXT("reason"), cf_node_string(arena, cf_line_word(&line, 2)));
+    if (sandbox < line.count)
+        cf_node_put(map, KP_TEXT("sandbox"),
+                    cf_node_int(arena, number_at(&line, sandbox + 1, 0)));
     cf_node_put(map, KP_TEXT("changed"), cf_node_bool(arena, has_word(&line, "changed")));
     return map;
 }
@@ -127,11 +137,31 @@ static size_t instances_of(const struct cf_node *shown, struct kp_text container
     return number;
 }
 
+/* The number between the slashes of web/1/liveness; 0: web/liveness.  *slash: the first one. */
+static size_t instance_in(struct kp_text key, size_t *slash)
+{
+    size_t number = 0;
+    size_t at;
+
+    for (*slash = 0; *slash < key.len && key.bytes[*slash] != '/';)
+        ++*slash;
+    for (at = *slash + 1; at < key.len && key.bytes[at] >= '0' && key.bytes[at] <= '9'; at++)
+        number = 10 * number + (size_t)(key.bytes[at] - '0');
+    return at < key.len && key.bytes[at] == '/' ? number : 0;
+}
+
 static const char *const result_types[] = {"liveness", "readiness", "startup"};
 
 enum { RESULT_TYPES = sizeof result_types / sizeof *result_types };
 
-/* {web/liveness: failure}: of the newest instance of web. */
+/* Does the key end in /TYPE? */
+static bool is_of_type(struct kp_text key, struct kp_text type)
+{
+    return key.len > type.len + 1 &&
+           kp_text_equal((struct kp_text){key.bytes + key.len - type.len, type.len}, type);
+}
+
+/* {web/liveness: failure}: of the newest instance of web; web/1/liveness: of its first one. */
 static struct cf_node *results_of(const struct cf_case *item, struct cf_arena *arena)
 {
     const struct cf_node *said = cf_node_find(item->node, "results");
@@ -143,14 +173,15 @@ static struct cf_node *results_of(const struct cf_case *item, struct cf_arena *a
         struct cf_node *of = new_map(arena);
 
         for (const struct cf_node *one = said ? said->first : NULL; one; one = one->next) {
-            struct kp_text name = {one->key.bytes, one->key.len - type.len - 1};
+            size_t slash;
+            size_t number = instance_in(one->key, &slash);
+            struct kp_text name = {one->key.bytes, slash};
 
-            if (one->key.len <= type.len + 1 ||
-                !kp_text_equal((struct kp_text){name.bytes + name.len + 1, type.len}, type))
+            if (!is_of_type(one->key, type))
                 continue;
             cf_node_put(of,
                         cf_arena_format(arena, "%.*s-%zu", (int)name.len, name.bytes,
-                                        instances_of(shown, name)),
+                                        number > 0 ? number : instances_of(shown, name)),
                         cf_node_string(arena, one->text));
         }
         if (of && (of->count > 0 || strcmp(result_types[k], "readiness") != 0))
@@ -207,8 +238,22 @@ static void check_runtime(struct cf_reading *reading, const struct cf_case *item
         line.places[0] = one->key_at;
         cf_case_subject(reading, item, &line, 0, &pod, &container);
         check_entries(reading, one, states,
-                      "created, running [changed], exited CODE [REASON] or unknown");
+                      "created, running [changed], exited CODE [REASON] or unknown [sandbox ATTEMPT]");
     }
+}
+
+/* web/1/liveness as web/liveness. */
+static struct kp_text without_instance(struct cf_arena *arena, struct kp_text key)
+{
+    size_t slash;
+    size_t type;
+
+    if (instance_in(key, &slash) == 0)
+        return key;
+    for (type = key.len; key.bytes[type - 1] != '/';)
+        type--;
+    return cf_arena_format(arena, "%.*s%.*s", (int)slash + 1, key.bytes, (int)(key.len - type),
+                           key.bytes + type);
 }
 
 static void check_results(struct cf_reading *reading, const struct cf_case *item,
@@ -219,7 +264,8 @@ static void check_results(struct cf_reading *reading, const struct cf_case *item
     for (const struct cf_node *one = results ? results->first : NULL; one; one = one->next) {
         struct fake_answers whom = {0};
 
-        if (cf_case_read_asked(reading, item, one->key, one->key_at, &whom) &&
+        if (cf_case_read_asked(reading, item, without_instance(reading->arena, one->key),
+                               one->key_at, &whom) &&
             (whom.container.len == 0 || whom.asked > FAKE_ASKED_STARTUP))
             cf_fault_at(reading, one->key_at, "results: wanted a probe such as web/liveness");
         if (one->kind != CF_STRING || (!kp_text_equal(one->text, KP_TEXT("success")) &&

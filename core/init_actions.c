@@ -8,10 +8,17 @@ static bool has_sidecar(const struct kp_pod *pod)
     return false;
 }
 
+/* From then on pods without a sidecar are decided as before, and what is only created is started. */
+static bool is_mended(const struct kp_profile *profile)
+{
+    return profile->init_with_sidecars_mended % 2 == 1;
+}
+
 bool kp_init_knows_sidecars(const struct kp_profile *profile, const struct kp_pod *pod)
 {
     if (profile->init_with_sidecars == 2)
-        return profile->gates[KP_GATE_SidecarContainers] && has_sidecar(pod);
+        return profile->gates[KP_GATE_SidecarContainers] &&
+               (!is_mended(profile) || has_sidecar(pod));
     return profile->init_with_sidecars > 0;
 }
 
@@ -23,12 +30,27 @@ bool kp_init_has_failed(const struct kp_profile *profile, const struct kp_instan
            (instance->state == KP_INSTANCE_EXITED && instance->exit_code != 0);
 }
 
+/* FindActiveContainerStatusByName: the newest instance in the sandbox that there is. */
+static const struct kp_instance *newest_in_sandbox(const struct kp_actions_input *input,
+                                                   size_t container)
+{
+    const struct kp_runtime_view *runtime = input->runtime;
+    const struct kp_instances *instances = &runtime->containers[container];
+
+    for (size_t i = 0; i < instances->count && runtime->sandbox_count > 0; i++)
+        if (instances->list[i].sandbox == runtime->sandboxes[0].attempt)
+            return &instances->list[i];
+    return NULL;
+}
+
 static const struct kp_instance *newest_of(const struct kp_actions_input *input, size_t container)
 {
+    if (input->profile->init_in_sandbox)
+        return newest_in_sandbox(input, container);
     return kp_runtime_newest(input->runtime, (int)container);
 }
 
-static bool any_regular_in(const struct kp_actions_input *input, bool created_too)
+static bool any_regular_runs(const struct kp_actions_input *input, bool created_too)
 {
     for (size_t i = 0; i < input->pod->regular_count; i++) {
         const struct kp_instance *newest = newest_of(input, input->pod->init_count + i);
@@ -43,16 +65,20 @@ static bool any_regular_in(const struct kp_actions_input *input, bool created_to
 /* HasAnyActiveRegularContainerStarted: in whatever state, but in the sandbox that there is. */
 static bool any_regular_in_sandbox(const struct kp_actions_input *input)
 {
-    const struct kp_runtime_view *runtime = input->runtime;
-
-    for (size_t i = 0; i < input->pod->regular_count; i++) {
-        const struct kp_instance *newest = newest_of(input, input->pod->init_count + i);
-
-        if (newest && runtime->sandbox_count > 0 &&
-            newest->sandbox == runtime->sandboxes[0].attempt)
+    for (size_t i = 0; i < input->pod->regular_count; i++)
+        if (newest_in_sandbox(input, input->pod->init_count + i))
             return true;
-    }
     return false;
+}
+
+/* Do the regular containers show that initialization was over already? */
+static bool is_over_before(const struct kp_actions_input *input)
+{
+    if (input->profile->init_in_sandbox)
+        return any_regular_in_sandbox(input);
+    if (input->profile->init_over_by_exited == 1)
+        return kp_any_regular_created(input->pod, input->runtime);
+    return any_regular_runs(input, true);
 }
 
 static void plan_start(struct kp_pod_actions *actions, size_t init)
@@ -91,7 +117,7 @@ static int find_next(const struct kp_actions_input *input, const struct kp_insta
     size_t count = input->pod->init_count;
 
     *failed = NULL;
-    *done = count == 0 || any_regular_in(input, false);
+    *done = count == 0 || any_regular_runs(input, false);
     if (*done)
         return -1;
     for (size_t i = count; i-- > 0;) {
@@ -244,7 +270,8 @@ static bool walk_instance(struct init_walk *walk, size_t init)
         return true;
     }
     if (newest->state == KP_INSTANCE_CREATED) {
-        plan_start(walk->actions, init);
+        if (is_mended(walk->input->profile))
+            plan_start(walk->actions, init);
         return true;
     }
     if (!sidecar)
@@ -299,9 +326,7 @@ static bool sidecar_actions(struct kp_pod_actions *actions, const struct kp_acti
 
     if (input->pod->init_count == 0)
         return true;
-    walk.initialized_before = input->profile->any_regular_initializes
-                                  ? any_regular_in_sandbox(input)
-                                  : any_regular_in(input, true);
+    walk.initialized_before = is_over_before(input);
     walk.initialized = walk.initialized_before;
     for (size_t i = input->pod->init_count; i-- > 0;)
         if (!walk_one(&walk, i))
