@@ -168,29 +168,36 @@ static int find_type(struct kp_text name)
     return -1;
 }
 
-/* `probe: {type: liveness, ...}`: a pod whose only container has that probe. */
+struct cf_node *cf_case_probe_spec(struct cf_arena *arena, const struct cf_node *written, int *type)
+{
+    struct cf_node *probe = cf_node_copy(arena, written);
+    struct cf_node *spec = cf_node_new(arena, CF_MAP, written->at);
+    struct cf_node *containers = cf_node_new(arena, CF_LIST, written->at);
+    struct cf_node *container = cf_node_new(arena, CF_MAP, written->at);
+    const struct cf_node *word = cf_node_find(written, "type");
+
+    *type = word && word->kind == CF_STRING ? find_type(word->text) : -1;
+    if (!probe || !spec || !containers || !container || *type < 0)
+        return NULL;
+    cf_node_remove(probe, KP_TEXT("type"));
+    cf_node_put(container, KP_TEXT("name"), cf_node_string(arena, WEB));
+    cf_node_put(container, KP_TEXT("image"), cf_node_string(arena, KP_TEXT("image")));
+    cf_node_put(container, kp_text_of(probe_keys[*type]), probe);
+    cf_node_append(containers, container);
+    cf_node_put(spec, KP_TEXT("containers"), containers);
+    return spec;
+}
+
 static const struct cf_node *pod_of_probe(struct cf_reading *reading, struct cf_case *item,
                                           const struct cf_node *written)
 {
-    struct cf_node *probe = cf_node_copy(reading->arena, written);
-    struct cf_node *spec = cf_node_new(reading->arena, CF_MAP, written->at);
-    struct cf_node *containers = cf_node_new(reading->arena, CF_LIST, written->at);
-    struct cf_node *container = cf_node_new(reading->arena, CF_MAP, written->at);
     int type;
+    const struct cf_node *spec = cf_case_probe_spec(reading->arena, written, &type);
 
-    if (!probe || !spec || !containers || !container)
-        return NULL;
-    type = find_type(cf_read_text(reading, cf_node_find(written, "type")));
-    if (type < 0) {
+    if (type < 0)
         cf_fault_at(reading, written->at, "probe: wanted type: liveness, readiness or startup");
-        return NULL;
-    }
-    item->play_type = (enum kp_probe_type)type;
-    cf_node_remove(probe, KP_TEXT("type"));
-    cf_node_put(container, KP_TEXT("name"), cf_node_string(reading->arena, WEB));
-    cf_node_put(container, kp_text_of(probe_keys[type]), probe);
-    cf_node_append(containers, container);
-    cf_node_put(spec, KP_TEXT("containers"), containers);
+    else
+        item->play_type = (enum kp_probe_type)type;
     return spec;
 }
 

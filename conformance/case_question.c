@@ -3,21 +3,43 @@
 /* What each layer needs to ask, and what it needs to be told. */
 static const struct question {
     enum cf_layer layer;
-    const char *asks[2];    /* one of them; the second may be NULL */
+    const char *asks[3];    /* one of them; NULL: no more */
     const char *answers[5]; /* at least one of them */
 } questions[] = {
-    {CF_LAYER_PORT, {"port", NULL}, {"is", "invalid", NULL}},
-    {CF_LAYER_CHECK, {"pod", "yaml"}, {"errors", "warnings", "undecodable", "stored", NULL}},
-    {CF_LAYER_ACTIONS, {"pod", NULL}, {"does", NULL}},
+    {CF_LAYER_PORT, {"port"}, {"is", "invalid", NULL}},
+    {CF_LAYER_CHECK, {"pod", "yaml", "probe"}, {"errors", "warnings", "undecodable", "stored", NULL}},
+    {CF_LAYER_ACTIONS, {"pod"}, {"does", NULL}},
 };
+
+static bool is_asked(const struct cf_case *item, const struct question *question)
+{
+    for (size_t i = 0; i < 3 && question->asks[i]; i++)
+        if (cf_node_find(item->node, question->asks[i]))
+            return true;
+    return false;
+}
+
+/* layer check: `probe` in place of a pod */
+static void check_probe(struct cf_reading *reading, const struct cf_case *item)
+{
+    const struct cf_node *probe = cf_node_find(item->node, "probe");
+    int type = 0;
+
+    if (!probe || item->layer != CF_LAYER_CHECK)
+        return;
+    if (cf_node_find(item->node, "pod") || cf_node_find(item->node, "yaml"))
+        cf_fault_at(reading, probe->at, "a case needs one of probe, pod and yaml");
+    if (probe->kind == CF_MAP)
+        cf_case_probe_spec(reading->arena, probe, &type);
+    if (probe->kind != CF_MAP || type < 0)
+        cf_fault_at(reading, probe->at, "probe: wanted type: liveness, readiness or startup");
+}
 
 void cf_case_read_question(struct cf_reading *reading, struct cf_case *item)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         const struct question *question = &questions[i];
         bool answered = false;
-        bool asked = cf_node_find(item->node, question->asks[0]) ||
-                     (question->asks[1] && cf_node_find(item->node, question->asks[1]));
 
         if (question->layer != item->layer)
             continue;
@@ -27,7 +49,8 @@ void cf_case_read_question(struct cf_reading *reading, struct cf_case *item)
             cf_case_read_pods(reading, item);
             cf_actions_check(reading, item);
         }
-        if (!asked)
+        check_probe(reading, item);
+        if (!is_asked(item, question))
             cf_fault_at(reading, item->at, "layer %s: wanted %s", cf_layer_name(item->layer),
                         question->asks[0]);
         if (!answered)

@@ -91,6 +91,13 @@ void cf_case_read(struct cf_reading *reading, struct kp_text topic, const struct
 /* ---- the parts of a case -------------------------------------------------------------------- */
 
 /* case_pod.c: the pods of a case, completed and decoded. */
+/*
+ * `probe: {type: liveness, ...}`: the spec of a pod whose only container, web, has that probe.
+ * *type: the enum kp_probe_type, -1 where `type` names none; then the result is NULL.
+ */
+struct cf_node *cf_case_probe_spec(struct cf_arena *arena, const struct cf_node *written,
+                                   int *type);
+
 void cf_case_read_pods(struct cf_reading *reading, struct cf_case *item);
 /* A pod as the case writes it, completed: metadata, images, defaults. */
 struct cf_node *cf_case_complete_pod(struct cf_reading *reading, const struct cf_node *written);

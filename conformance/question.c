@@ -25,6 +25,17 @@ static struct cf_node *whole_pod(struct cf_arena *arena, const struct cf_node *w
     return pod;
 }
 
+/* The pod that is asked about, as a pod, a spec or a probe; NULL: it is text. */
+static const struct cf_node *pod_of(const struct cf_case *item, struct cf_arena *arena)
+{
+    const struct cf_node *probe = cf_node_find(item->node, "probe");
+    int type;
+
+    if (probe && item->layer == CF_LAYER_CHECK)
+        return cf_case_probe_spec(arena, probe, &type);
+    return cf_node_find(item->node, "pod");
+}
+
 static void put_copy(struct cf_arena *arena, struct cf_node *request, const struct cf_case *item,
                      const char *key)
 {
@@ -53,7 +64,7 @@ struct kp_text cf_question_members(const struct cf_case *item, struct cf_arena *
 {
     static const struct cf_place nowhere = {0, 0};
     struct cf_node *request = cf_node_new(arena, CF_MAP, nowhere);
-    const struct cf_node *pod = cf_node_find(item->node, "pod");
+    const struct cf_node *pod = pod_of(item, arena);
     struct kp_text json;
 
     if (!request)
