@@ -97,8 +97,7 @@ static struct cf_node *instance_of(struct cf_arena *arena, struct kp_text contai
     if (sandbox > 2 && line.count > 2)
         cf_node_put(map, KP_TEXT("reason"), cf_node_string(arena, cf_line_word(&line, 2)));
     if (sandbox < line.count)
-        cf_node_put(map, KP_TEXT("sandbox"),
-                    cf_node_int(arena, number_at(&line, sandbox + 1, 0)));
+        cf_node_put(map, KP_TEXT("sandbox"), cf_node_int(arena, number_at(&line, sandbox + 1, 0)));
     cf_node_put(map, KP_TEXT("changed"), cf_node_bool(arena, has_word(&line, "changed")));
     return map;
 }
@@ -237,8 +236,9 @@ static void check_runtime(struct cf_reading *reading, const struct cf_case *item
         line.words[0].text = one->key;
         line.places[0] = one->key_at;
         cf_case_subject(reading, item, &line, 0, &pod, &container);
-        check_entries(reading, one, states,
-                      "created, running [changed], exited CODE [REASON] or unknown [sandbox ATTEMPT]");
+        check_entries(
+            reading, one, states,
+            "created, running [changed], exited CODE [REASON] or unknown [sandbox ATTEMPT]");
     }
 }
 

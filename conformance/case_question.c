@@ -7,7 +7,9 @@ static const struct question {
     const char *answers[5]; /* at least one of them */
 } questions[] = {
     {CF_LAYER_PORT, {"port"}, {"is", "invalid", NULL}},
-    {CF_LAYER_CHECK, {"pod", "yaml", "probe"}, {"errors", "warnings", "undecodable", "stored", NULL}},
+    {CF_LAYER_CHECK,
+     {"pod", "yaml", "probe"},
+     {"errors", "warnings", "undecodable", "stored", NULL}},
     {CF_LAYER_ACTIONS, {"pod"}, {"does", NULL}},
 };
 

@@ -8,7 +8,8 @@ static bool has_sidecar(const struct kp_pod *pod)
     return false;
 }
 
-/* From then on pods without a sidecar are decided as before, and what is only created is started. */
+/* From then on pods without a sidecar are decided as before, and what is only created is started.
+ */
 static bool is_mended(const struct kp_profile *profile)
 {
     return profile->init_with_sidecars_mended % 2 == 1;
