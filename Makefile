@@ -150,7 +150,7 @@ house: ## lengths of functions and files; versions only in the profile
 pure: $(LIB) ## the core calls nothing of the outside world
 	@conformance/pure.sh $(LIB)
 
-FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch])
+FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch])
 format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check: | $(DEPS)

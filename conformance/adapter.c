@@ -45,7 +45,7 @@ struct cf_adapter *cf_adapter_new(char *const *argv, const struct cf_adapter_lim
     struct cf_adapter_limits given = limits ? *limits : (struct cf_adapter_limits){0};
 
     if (adapter == NULL)
-        abort();
+        cf_out_of_memory();
     adapter->argv = argv;
     adapter->limits = (struct cf_adapter_limits){
         .reply_ms = or_default(given.reply_ms, 5000),

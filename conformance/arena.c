@@ -1,5 +1,7 @@
 #include "conformance/arena.h"
 
+#include "conformance/cli.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -117,10 +119,20 @@ struct kp_text cf_arena_format(struct cf_arena *arena, const char *format, ...)
     return (struct kp_text){bytes, (size_t)len};
 }
 
+_Noreturn void cf_out_of_memory(void)
+{
+    fputs("probetest: out of memory\n", stderr);
+    exit(CF_EXIT_USAGE);
+}
+
 static void *libc_alloc(void *ctx, size_t bytes)
 {
+    void *block = malloc(bytes > 0 ? bytes : 1);
+
     (void)ctx;
-    return malloc(bytes);
+    if (!block)
+        cf_out_of_memory();
+    return block;
 }
 
 static void libc_free(void *ctx, void *block)

@@ -38,7 +38,9 @@ struct kp_text cf_arena_text(struct cf_arena *arena, struct kp_text text);
 struct kp_text cf_arena_format(struct cf_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The C library's allocator as a struct kp_mem. */
+/* The C library's allocator as a struct kp_mem: where it has no memory the process ends. */
 const struct kp_mem *cf_libc_mem(void);
+/* Say so on stderr and end the process, with the exit code of bad input; what was printed stays. */
+_Noreturn void cf_out_of_memory(void);
 
 #endif

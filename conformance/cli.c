@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,16 @@ bool cf_colours(FILE *stream)
     return isatty(fileno(stream)) && !(no && no[0]);
 }
 
-int cf_cli_main(int argc, char **argv)
+/* What was printed has to have arrived: no space, or nobody there, is no success. */
+static int end_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "probetest: stdout: %s\n", errno ? strerror(errno) : "not written in full");
+    return code == CF_EXIT_OK || code == CF_EXIT_FAILED ? CF_EXIT_USAGE : code;
+}
+
+static int run_command(int argc, char **argv)
 {
     const struct cf_command *command;
 
@@ -96,4 +106,9 @@ int cf_cli_main(int argc, char **argv)
     if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
         return cf_command_help(command->name);
     return command->run(argc - 1, argv + 1);
+}
+
+int cf_cli_main(int argc, char **argv)
+{
+    return end_output(run_command(argc, argv));
 }

@@ -233,7 +233,7 @@ static bool add_player(struct hall *hall, struct kp_text_list k8s)
     player->subject = contest->adapter ? cf_subject_new_adapter(contest->adapter, contest->limits)
                                        : cf_subject_new_engine(cf_libc_mem());
     if (player->subject == NULL)
-        abort(); /* out of memory */
+        cf_out_of_memory();
     return greet(contest, player->subject, k8s);
 }
 

@@ -346,9 +346,11 @@ static void judge_never(const struct cf_note *note, struct cf_arena *arena, stru
     conclude(&t, out);
 }
 
-/* When an alternative goes wrong; a pass goes wrong never. */
+/* When an alternative goes wrong; a pass goes wrong never, what was not judged at once. */
 static int64_t fails_at(const struct cf_outcome *outcome)
 {
+    if (outcome->verdict != CF_PASS && outcome->moment_count == 0)
+        return INT64_MIN;
     return outcome->verdict == CF_PASS ? INT64_MAX : outcome->moments[outcome->first].at_ms;
 }
 
@@ -491,11 +493,16 @@ static void match_play(const struct cf_case *item, const struct cf_record *recor
 void cf_match(const struct cf_case *item, const struct cf_record *record, uint32_t kinds,
               struct cf_arena *arena, struct cf_outcome *out)
 {
-    *out = (struct cf_outcome){.verdict = CF_FAIL, .why = KP_TEXT("no memory to judge it")};
+    const struct cf_outcome unjudged = {.verdict = CF_FAIL,
+                                        .why = KP_TEXT("no memory to judge it")};
+
+    *out = unjudged;
     if (item->kind == CF_PLAY)
         match_play(item, record, arena, out);
     else
         match_story(item, record, kinds, arena, out);
+    if (arena->failed)
+        *out = unjudged;
 }
 
 bool cf_match_can_judge(const struct cf_case *item, uint32_t kinds)

@@ -1,5 +1,7 @@
 #include "out.h"
 
+#include "arena.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +27,8 @@ void cf_out_reserve(struct cf_out *out, size_t more)
     while (cap - out->len < more)
         cap *= 2;
     out->bytes = realloc(out->bytes, cap);
-    if (out->bytes == NULL) {
-        fputs("probetest: out of memory\n", stderr);
-        abort();
-    }
+    if (out->bytes == NULL)
+        cf_out_of_memory();
     out->cap = cap;
 }
 

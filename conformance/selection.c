@@ -144,6 +144,8 @@ static const char *compile(struct cf_selection *selection, struct pattern *patte
         err = regcomp(&patterns[i].regex, text, REG_EXTENDED | REG_NOSUB);
         if (err == 0)
             continue;
+        if (err == REG_ESPACE)
+            cf_out_of_memory();
         regerror(err, &patterns[i].regex, reason, sizeof reason);
         while (i > 0)
             regfree(&patterns[--i].regex);

@@ -375,7 +375,8 @@ static bool answer_held(struct cf_serve *serve, struct lines *lines)
     return true;
 }
 
-static void serve_input(struct cf_serve *serve, struct lines *lines)
+/* false: an answer could not be written. */
+static bool serve_input(struct cf_serve *serve, struct lines *lines)
 {
     for (;;) {
         ssize_t got;
@@ -388,24 +389,28 @@ static void serve_input(struct cf_serve *serve, struct lines *lines)
             break;
         lines->held.len += (size_t)got;
         if (!answer_held(serve, lines))
-            return;
+            return false;
     }
-    if (lines->held.len > 0 || lines->too_long) /* a last line without its newline */
-        answer_line(serve, lines, cf_out_text(&lines->held));
+    /* A last line may be without its newline. */
+    return (lines->held.len == 0 && !lines->too_long) ||
+           answer_line(serve, lines, cf_out_text(&lines->held));
 }
 
 int cf_serve_command(int argc, char **argv)
 {
     struct lines lines = {0};
     struct cf_serve *serve;
+    bool written;
 
     if (argc > 1)
         return cf_usage(argv[0], "takes no arguments, not `%s`", argv[1]);
     serve = cf_serve_new(cf_libc_mem());
     if (serve == NULL)
         return CF_EXIT_SUITE;
-    serve_input(serve, &lines);
+    written = serve_input(serve, &lines);
+    if (!written)
+        perror("probetest serve: stdout");
     cf_serve_free(serve);
     cf_out_deinit(&lines.held);
-    return CF_EXIT_OK;
+    return written ? CF_EXIT_OK : CF_EXIT_USAGE;
 }

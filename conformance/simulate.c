@@ -281,11 +281,8 @@ static int simulate_on(struct cf_suite *suite, const struct options *options, co
 /* Nothing is printed unless all of it went well. */
 static int print(const struct cf_out *out, int code)
 {
-    if (code == CF_EXIT_OK &&
-        (fwrite(out->bytes, 1, out->len, stdout) != out->len || fflush(stdout) != 0)) {
-        perror("probetest " NAME ": stdout");
-        code = CF_EXIT_USAGE;
-    }
+    if (code == CF_EXIT_OK)
+        fwrite(out->bytes, 1, out->len, stdout);
     return code;
 }
 

@@ -28,7 +28,7 @@ static struct cf_subject *make(void)
     struct cf_subject *subject = calloc(1, sizeof *subject);
 
     if (subject == NULL)
-        abort();
+        cf_out_of_memory();
     cf_arena_init(&subject->arena, cf_libc_mem());
     cf_arena_init(&subject->about_arena, cf_libc_mem());
     return subject;

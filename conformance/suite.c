@@ -4,6 +4,7 @@
 #include "conformance/yaml.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -302,6 +303,10 @@ enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
     int count = scandir(folder, &entries, is_case_file, by_bytes);
     enum kp_err worst = KP_OK;
 
+    if (count < 0 && errno == ENOMEM) {
+        suite->arena.failed = true;
+        return KP_ENOMEM;
+    }
     if (count < 0)
         return complain_of_folder(suite, folder, "no such folder of cases");
     for (int i = 0; i < count; i++) {
@@ -332,6 +337,8 @@ void cf_suite_deinit(struct cf_suite *suite)
 
 void cf_suite_complain(const struct cf_suite *suite)
 {
+    if (suite->arena.failed)
+        fputs("probetest: out of memory\n", stderr);
     for (size_t i = 0; i < suite->fault_count; i++) {
         const struct cf_suite_fault *fault = &suite->faults[i];
 

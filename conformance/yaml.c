@@ -457,8 +457,10 @@ enum kp_err cf_yaml_parse(struct cf_arena *arena, struct kp_text bytes,
 
     *fault = (struct cf_fault){0};
     *out = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1});
-    if (!*out || !yaml_parser_initialize(&reader.parser))
+    if (!*out || !yaml_parser_initialize(&reader.parser)) {
+        arena->failed = true;
         return KP_ENOMEM;
+    }
     yaml_parser_set_input_string(&reader.parser,
                                  (const unsigned char *)(bytes.len > 0 ? bytes.bytes : "\n"),
                                  bytes.len > 0 ? bytes.len : 1);

@@ -39,3 +39,34 @@ broken: $(M)/hand/judge ## break the engine by hand, as others do and as it was:
 mutants: broken $(M)/operators/judge ## the same, and thousands of small changes made by a tool (SHOW=-v: all of them)
 	@$(M)/operators/judge $(M)/operators/list $(M)/operators/matrix
 	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix fuzz/mutants/operators.tsv $(SHOW)
+
+# ---- faults: memory that runs out, files that do not take what they are given --------------------
+
+.PHONY: oom san
+$(B)/preload.so: fuzz/faults/preload.c | $(DEPS)
+	@mkdir -p $(@D)
+	@$(CC) -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -o $@ $< -ldl
+$(B)/memory: $(B)/fuzz/faults/memory.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+SESSIONS = $(wildcard fuzz/corpus/serve/*)
+
+oom: all $(B)/preload.so $(B)/memory ## each allocation fails once, one after another; so do writes, reads, and the disk
+	@$(B)/memory $(SESSIONS)
+	@$(PYTHON) fuzz/faults/faults.py memory build/probetest $(B)/preload.so
+	@$(PYTHON) fuzz/faults/faults.py files build/probetest $(B)/preload.so
+
+# ---- sanitizers ----------------------------------------------------------------------------------
+
+san: ## everything once more with ASan and UBSan; then, where clang is, with its integer checks
+	@$(MAKE) -s FLAVOUR=asan OPT='-O1 -g' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
+	@conformance/deps.sh clang-14 libclang-rt-14-dev
+	@$(MAKE) -s FLAVOUR=integer CC=clang-14 OPT='-O1 -g' \
+	    SAN='-fsanitize=undefined,integer -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/integers.txt' sanitized
+
+.PHONY: sanitized
+sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
+	@echo '$(FLAVOUR): $(SAN)'
+	@$(B)/unit | tail -1
+	@$(PROBETEST) run --k8s all --quiet | tail -1
+	@$(B)/memory $(SESSIONS)
+	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f | sort) || exit; done

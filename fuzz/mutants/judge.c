@@ -29,8 +29,8 @@
 #include <unistd.h>
 
 #define JOBS 2
-#define CASE_CPU_S 2
-#define CRASHES_MAX 3 /* of one mutant; then it is dead enough */
+#define CASE_CPU_US 500000
+#define CRASHES_MAX 2 /* of one mutant; then it is dead enough */
 
 int kp_mutant;
 unsigned char kp_mutant_met[KP_MUTANTS_MAX];
@@ -154,7 +154,7 @@ static void be_quiet(void)
 
 static bool try_case(struct court *court, struct record *record, size_t i)
 {
-    const struct itimerval limit = {.it_value = {CASE_CPU_S, 0}};
+    const struct itimerval limit = {.it_value = {0, CASE_CPU_US}};
 
     if (record->marks[i] != UNTRIED || is_newest(court, i) != court->newest)
         return false;
