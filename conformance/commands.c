@@ -30,18 +30,21 @@ const struct cf_command cf_commands[] = {
     {"list", "[OPTIONS] [SELECTION...]", "the cases of the table, a line each",
      "  --k8s LIST        only cases that apply to these versions\n"
      "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --bug K-10        only cases of a bug that is known\n"
      "  --cases DIR       the table (conformance/cases)\n",
      cf_list_command},
     {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
      "  --cases DIR       the table (conformance/cases)\n", cf_show_command},
-    {"explain", "[OPTIONS] ID|RULE...", "a rule with its versions, source and cases; or a case",
+    {"explain", "[OPTIONS] ID|RULE|BUG...",
+     "a rule with its versions, code and cases; a bug; a case",
      "  --cases DIR       the table (conformance/cases)\n", cf_explain_command},
     {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
      "  --holes           only what is missing\n"
      "  --cases DIR       the table (conformance/cases)\n"
-     "A hole is a rule without a case or without a place in the code, or one that changes at a\n"
-     "version on one side of which no case of it ends or begins.  A rule that no trace can show\n"
-     "is silent, and says why.  Exit code: 0 there is no hole, 3 there are some.\n",
+     "A hole is a rule without a case or without a place in the code, one that changes at a\n"
+     "version on one side of which no case of it ends or begins, a test of upstream's or a known\n"
+     "bug without a case.  A rule that no trace can show is silent, and says why.  Exit code:\n"
+     "0 there is no hole, 3 there are some.\n",
      cf_rules_command},
     {"lint", "[--k8s VERSION] POD.yaml...", "what the API server refuses, and what is unwise",
      "  --k8s VERSION     1.36 means its last patch; a patch to come is as that (1.36)\n"

@@ -1,5 +1,6 @@
 /* list_command.c: the commands list, show and explain. */
 #include "conformance/cli.h"
+#include "conformance/index.h"
 #include "conformance/list.h"
 #include "conformance/selection.h"
 
@@ -16,12 +17,13 @@ struct asked {
     struct cf_out out;
 };
 
-enum { OPT_K8S = 256, OPT_CASES, OPT_UPSTREAM, OPT_HELP };
+enum { OPT_K8S = 256, OPT_CASES, OPT_UPSTREAM, OPT_BUG, OPT_HELP };
 
 static const struct option options[] = {
     {"k8s", required_argument, NULL, OPT_K8S},
     {"cases", required_argument, NULL, OPT_CASES},
     {"upstream", required_argument, NULL, OPT_UPSTREAM},
+    {"bug", required_argument, NULL, OPT_BUG},
     {"help", no_argument, NULL, OPT_HELP},
     {0},
 };
@@ -38,6 +40,9 @@ static int read_option(struct asked *asked, int option, char **argv)
         return -1;
     case OPT_UPSTREAM:
         asked->selection.upstream = optarg;
+        return -1;
+    case OPT_BUG:
+        asked->selection.bug = optarg;
         return -1;
     case OPT_HELP:
         return cf_command_help(asked->command);
@@ -115,24 +120,33 @@ static int show(struct asked *asked)
     return CF_EXIT_OK;
 }
 
-/* Rules by their ids, all else as show. */
+/* A rule or a bug; false: the word is neither. */
+static bool explain_word(struct asked *asked, const char *word)
+{
+    enum kp_rule rule = kp_rule_find(kp_text_of(word));
+    const struct cf_bug_row *bug = cf_bug_find(kp_text_of(word));
+
+    if (rule != KP_RULE_NONE)
+        cf_put_rule(&asked->out, &asked->suite, rule);
+    else if (bug)
+        cf_put_bug(&asked->out, &asked->suite, bug);
+    return rule != KP_RULE_NONE || bug;
+}
+
+/* Rules and bugs by their ids, all else as show. */
 static int explain(struct asked *asked)
 {
     struct cf_selection one = asked->selection;
 
     for (size_t i = 0; i < asked->selection.pattern_count; i++) {
-        enum kp_rule rule = kp_rule_find(kp_text_of(asked->selection.patterns[i]));
-
         if (i > 0)
             cf_out_put_char(&asked->out, '\n');
-        if (rule != KP_RULE_NONE) {
-            cf_put_rule(&asked->out, &asked->suite, rule);
+        if (explain_word(asked, asked->selection.patterns[i]))
             continue;
-        }
         one.patterns = &asked->selection.patterns[i];
         one.pattern_count = 1;
         if (cf_select(&one, &asked->suite) != NULL)
-            return cf_usage("explain", "'%s' is neither a rule nor a case",
+            return cf_usage("explain", "'%s' is neither a rule nor a bug nor a case",
                             asked->selection.patterns[i]);
         asked->selection.list = one.list;
         asked->selection.count = one.count;

@@ -1,6 +1,7 @@
 #include "conformance/rules_command.h"
 
 #include "conformance/cli.h"
+#include "conformance/index.h"
 #include "conformance/list.h"
 #include "conformance/rule_table.h"
 #include "conformance/selection.h"
@@ -81,6 +82,7 @@ static int put_table(const struct cf_suite *suite, const struct asked *asked)
         if (!asked->holes)
             put_row(&out, suite, (enum kp_rule)rule);
     }
+    hole_count += cf_index_put_holes(&holes, suite);
     cf_out_put(&out, cf_out_text(&holes));
     cf_out_printf(&out, "%d rules, %zu of them silent, %zu cases, %zu holes\n", KP_RULES - 1,
                   silent_count, suite->case_count, hole_count);

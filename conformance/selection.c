@@ -1,5 +1,7 @@
 #include "conformance/selection.h"
 
+#include "conformance/index.h"
+
 #include "conformance/versions.h"
 
 #include <regex.h>
@@ -53,21 +55,20 @@ static bool fits(struct pattern *pattern, const struct cf_case *item)
     return regexec(&pattern->regex, item->id.bytes, 0, NULL, 0) == 0;
 }
 
-static bool is_of_test(const struct cf_case *item, const char *upstream)
-{
-    for (size_t i = 0; upstream && i < item->upstream.count; i++)
-        if (kp_text_equal(item->upstream.items[i], kp_text_of(upstream)))
-            return true;
-    return upstream == NULL;
-}
+/* What a case has to stand for besides. */
+struct filter {
+    const struct cf_upstream_row *upstream;
+    const struct cf_bug_row *bug;
+};
 
 /* All patterns are asked, so that each knows whether it chose anything. */
-static bool is_chosen(struct cf_selection *selection, struct pattern *patterns,
-                      const struct cf_case *item)
+static bool is_chosen(struct cf_selection *selection, const struct filter *filter,
+                      struct pattern *patterns, const struct cf_case *item)
 {
     bool chosen = selection->pattern_count == 0;
 
-    if (!is_of_test(item, selection->upstream))
+    if ((selection->upstream && !cf_upstream_has(filter->upstream, item)) ||
+        (selection->bug && !cf_bug_has(filter->bug, item)))
         return false;
     for (size_t i = 0; i < selection->pattern_count; i++)
         if (fits(&patterns[i], item))
@@ -130,6 +131,30 @@ static void add_versions(struct cf_selection *selection, const struct wanted *wa
         add_own_patch(selection, item);
 }
 
+/* ---- by what it stands for ------------------------------------------------------------------- */
+
+/* NULL, or why not: with the names that have the word in them. */
+static const char *find_filter(struct cf_selection *selection, struct filter *filter)
+{
+    struct kp_text near = KP_TEXT_NONE;
+    size_t count = 0;
+
+    if (selection->bug && !(filter->bug = cf_bug_find(kp_text_of(selection->bug))))
+        return cf_arena_format(selection->arena, "there is no bug '%s'", selection->bug).bytes;
+    if (!selection->upstream ||
+        (filter->upstream = cf_upstream_find(kp_text_of(selection->upstream))))
+        return NULL;
+    for (size_t i = 0; cf_upstream_at(i); i++)
+        if (strstr(cf_upstream_at(i)->name, selection->upstream) && count++ < 5)
+            near = cf_arena_format(selection->arena, "%.*s%s'%s'", (int)near.len,
+                                   near.bytes ? near.bytes : "",
+                                   near.len > 0 ? ", " : "; there is ", cf_upstream_at(i)->name);
+    return cf_arena_format(selection->arena, "no test of upstream is called '%s'%.*s%s",
+                           selection->upstream, (int)near.len, near.bytes ? near.bytes : "",
+                           count > 5 ? " ..." : "")
+        .bytes;
+}
+
 /* ---- both ------------------------------------------------------------------------------------ */
 
 static const char *compile(struct cf_selection *selection, struct pattern *patterns)
@@ -155,13 +180,14 @@ static const char *compile(struct cf_selection *selection, struct pattern *patte
 }
 
 static const char *choose(struct cf_selection *selection, const struct cf_suite *suite,
-                          const struct wanted *wanted, struct pattern *patterns)
+                          const struct wanted *wanted, const struct filter *filter,
+                          struct pattern *patterns)
 {
     for (size_t i = 0; i < selection->pattern_count; i++)
         for (size_t k = 0; k < suite->case_count; k++)
             patterns[i].topic |= kp_text_equal(patterns[i].text, suite->cases[k].topic);
     for (size_t i = 0; i < suite->case_count; i++)
-        if (is_chosen(selection, patterns, &suite->cases[i]))
+        if (is_chosen(selection, filter, patterns, &suite->cases[i]))
             add_versions(selection, wanted, &suite->cases[i]);
     for (size_t i = 0; i < selection->pattern_count; i++)
         if (!patterns[i].found)
@@ -169,14 +195,15 @@ static const char *choose(struct cf_selection *selection, const struct cf_suite 
                                    selection->patterns[i])
                 .bytes;
     if (selection->count == 0)
-        return selection->upstream ? "no case checks what that test of upstream checks"
-                                   : "no case applies to that version";
+        return selection->upstream || selection->bug ? "no case stands for that"
+                                                     : "no case applies to that version";
     return NULL;
 }
 
 const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite)
 {
     struct wanted wanted;
+    struct filter filter = {NULL, NULL};
     struct pattern *patterns =
         cf_arena_array(selection->arena, selection->pattern_count + 1, sizeof *patterns);
     const char *complaint;
@@ -191,10 +218,12 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
                        sizeof *selection->list);
     if (!patterns || !selection->list)
         return "no memory";
-    complaint = compile(selection, patterns);
+    complaint = find_filter(selection, &filter);
+    if (!complaint)
+        complaint = compile(selection, patterns);
     if (complaint)
         return complaint;
-    complaint = choose(selection, suite, &wanted, patterns);
+    complaint = choose(selection, suite, &wanted, &filter, patterns);
     for (size_t i = 0; i < selection->pattern_count; i++)
         regfree(&patterns[i].regex);
     return complaint;
