@@ -37,6 +37,16 @@ static void check_probe(struct cf_reading *reading, const struct cf_case *item)
         cf_fault_at(reading, probe->at, "probe: wanted type: liveness, readiness or startup");
 }
 
+/* A pod that does not decode is not validated. */
+static void check_undecodable(struct cf_reading *reading, const struct cf_case *item)
+{
+    const struct cf_node *errors = cf_node_find(item->node, "errors");
+
+    if (errors && cf_node_find(item->node, "undecodable"))
+        cf_fault_at(reading, errors->key_at,
+                    "errors: not judged beside undecodable (in a row, `errors:` takes it away)");
+}
+
 void cf_case_read_question(struct cf_reading *reading, struct cf_case *item)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
@@ -47,6 +57,7 @@ void cf_case_read_question(struct cf_reading *reading, struct cf_case *item)
             continue;
         for (size_t k = 0; question->answers[k]; k++)
             answered |= cf_node_find(item->node, question->answers[k]) != NULL;
+        check_undecodable(reading, item);
         if (item->layer == CF_LAYER_ACTIONS) {
             cf_case_read_pods(reading, item);
             cf_actions_check(reading, item);

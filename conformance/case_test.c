@@ -86,7 +86,8 @@ static void each_fault_has_its_place(void)
          "9:5: key 'for' has no value, and below there is none to take away (a comma in a text "
          "wants quotes)\n"},
         {ACTIONS "    runtime: {web: runing}\n",
-         "9:20: 'runing': wanted created, running [changed], exited CODE [REASON] or unknown\n"},
+         "9:20: 'runing': wanted created, running [changed], exited CODE [REASON] or unknown "
+         "[sandbox ATTEMPT]\n"},
         {ACTIONS "    runtime: {app: running}\n", "9:15: 'app': the pod has no such container\n"},
         {ACTIONS "    results: {web/readines: failure}\n",
          "9:15: 'web/readines': wanted liveness, readiness, startup, preStop or postStart, or "

@@ -10,7 +10,8 @@ static const char table[] =
     "  - {id: one, why: because, rules: [P-046], layer: port, port: 1, is: 1}\n"
     "  - {id: two.old, why: because, rules: [P-047], until: \"1.20\", layer: port, port: 1, is: "
     "1}\n"
-    "  - {id: two.new, why: because, rules: [P-047], since: \"1.21\", upstream: [TestX], layer: "
+    "  - {id: two.new, why: because, rules: [P-047], since: \"1.21\", upstream: [TestUpdates], "
+    "layer: "
     "port, port: 1, is: 1}\n"
     "  - {id: patch, why: because, rules: [P-160], since: \"1.36.0\", until: \"1.36.2\", layer: "
     "port, port: 1, is: 1}\n";
@@ -64,7 +65,7 @@ static void patterns_choose_cases(void)
     CHECK_STRING(selected("1.30", NULL, "topic"), "one@1.30 two.new@1.30 ");
     CHECK_STRING(selected("1.30", NULL, "P-047"), "two.new@1.30 ");
     CHECK_STRING(selected("1.30", NULL, "^o"), "one@1.30 ");
-    CHECK_STRING(selected("1.30", "TestX", NULL), "two.new@1.30 ");
+    CHECK_STRING(selected("1.30", "TestUpdates", NULL), "two.new@1.30 ");
     CHECK_STRING(selected("1.30", NULL, "three"), "no case is called 'three'");
     CHECK(strncmp(selected("1.30", NULL, "("), "'(': ", 5) == 0);
 }
