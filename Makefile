@@ -34,7 +34,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: fuzz rules replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: fire fuzz rules replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -98,6 +98,9 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 conformance: $(if $(CASE),all,same) ## install what is missing, build, play the table on every version; CASE=id picks
 	@build/probetest run $(if $(CASE),$(CASE),--k8s all)
 
+fire: all ## real probes against fault servers: layer fire; CASE=fire-tcp picks
+	@build/probetest run $(or $(CASE),^fire-)
+
 same: all ## the table in process and through `probetest serve`: the same verdicts
 	@build/probetest run --quiet --report $(B)/in-process.jsonl >/dev/null
 	@build/probetest run --quiet --report $(B)/served.jsonl -- build/probetest serve >/dev/null
@@ -110,7 +113,7 @@ input: all ## hostile and broken files: one clear line each
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
 valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, no leak
 	@UNDER_VALGRIND=1 $(VALGRIND) $(B)/unit >/dev/null
-	@$(VALGRIND) build/probetest run --quiet >/dev/null
+	@UNDER_VALGRIND=1 $(VALGRIND) build/probetest run --quiet >/dev/null
 	@conformance/input_test.sh $(VALGRIND)
 
 # Cheapest first; one a line.

@@ -26,9 +26,10 @@ ONLY = sys.argv[2:]
 FEW = r"^readiness-threshold\.|^liveness-threshold\.one$"  # some seconds of virtual time each
 TWO = r"^readiness-threshold\.(one-success|three-successes)$"
 ONE = r"^readiness-threshold\.two-failures-tolerated$"
-SELECTION = {"slow": ONE, "hangs": TWO, "livelock": ONE, "luck": r"^liveness-threshold|^no-status",
+SELECTION = {"fire_nonsense": r"^fire-path\.", "fire_leaves_open": r"^fire-tcp-open\.listening$",
+             "fire_hangs": r"^fire-tcp-dial\.blackhole$", "slow": ONE, "hangs": TWO, "livelock": ONE, "luck": r"^liveness-threshold|^no-status",
              "declines": r"^running\.", "declines_claimed": r"^running\."}
-OPTIONS = {"hangs": ["--timeout", "300"]}
+OPTIONS = {"fire_hangs": ["--timeout", "300"], "hangs": ["--timeout", "300"]}
 problems = []
 
 

@@ -164,8 +164,11 @@ static void the_engine_satisfies_the_table(void)
     if (begin(&b))
         for (size_t i = 0; i < b.selection.count; i++) {
             const struct cf_selected *selected = &b.selection.list[i];
-            struct cf_outcome outcome = play(&b, selected->item, selected->version);
+            struct cf_outcome outcome;
 
+            if (selected->item->kind == CF_SHOT)
+                continue; /* fire_test.c */
+            outcome = play(&b, selected->item, selected->version);
             if (!CHECK(cf_verdict_conforms(outcome.verdict)))
                 printf("  %.*s (%s): %.*s\n", (int)selected->item->id.len, selected->item->id.bytes,
                        selected->version, (int)outcome.why.len, outcome.why.bytes);
@@ -181,8 +184,11 @@ static void each_expectation_can_fail(void)
         for (size_t i = 0; i < b.selection.count; i++) {
             const struct cf_case *item = b.selection.list[i].item;
             const char *version = b.selection.list[i].version;
-            struct cf_outcome outcome = play(&b, item, version);
+            struct cf_outcome outcome;
 
+            if (item->kind == CF_SHOT)
+                continue;
+            outcome = play(&b, item, version);
             if (outcome.verdict != CF_PASS)
                 continue;
             if (item->kind == CF_PLAY)

@@ -246,6 +246,26 @@ static void check_probe(struct visit *visit)
     step(visit, ask(visit, "close", "") != NULL, "the case is closed", "\"ok\":{}");
 }
 
+/* No port is a question that every implementation answers alike, and without a server. */
+static void check_fire(struct visit *visit)
+{
+    const struct cf_node *ok;
+    const struct cf_node *result;
+
+    if (!cf_adapter_about(visit->adapter)->layers[CF_LAYER_FIRE]) {
+        skip(visit, "layer fire is not claimed");
+        return;
+    }
+    ok = ask(visit, "fire",
+             "\"probe\":{\"tcpSocket\":{\"port\":0}},\"env\":[],\"ports\":[],"
+             "\"podIP\":\"127.0.0.1\",\"timeout\":1000");
+    result = ok ? cf_node_find(ok, "result") : NULL;
+    step(visit,
+         result && kp_text_equal(result->text, KP_TEXT("unknown")) && cf_node_find(ok, "error"),
+         "a probe of port 0 is an error",
+         "\"ok\":{\"result\":\"unknown\",\"error\":\"invalid port number: 0\"}");
+}
+
 static void check_end(struct visit *visit)
 {
     if (cf_adapter_fate(visit->adapter) == CF_FATE_FINE)
@@ -262,6 +282,7 @@ static int look(struct visit *visit)
         check_unknown_op(visit);
         check_port(visit);
         check_probe(visit);
+        check_fire(visit);
         check_end(visit);
     }
     cf_adapter_free(visit->adapter);

@@ -16,22 +16,21 @@ struct script {
 struct verb {
     const char *word;
     enum cf_fire_do what;
-    size_t least; /* words behind it */
     const char *wants;
 };
 
 /* clang-format off */
 static const struct verb verbs[] = {
-    {"tls",    CF_FIRE_TLS,    0, "tls [alpn PROTOCOL|-] [version 1.1] [certificate]"},
-    {"reply",  CF_FIRE_REPLY,  1, "reply STATUS [NAME \"VALUE\"]... [\"BODY\"]"},
-    {"send",   CF_FIRE_SEND,   1, "send \"BYTES\"..."},
-    {"drip",   CF_FIRE_DRIP,   2, "drip 20ms \"BYTES\"..."},
-    {"flood",  CF_FIRE_FLOOD,  1, "flood \"BYTES\""},
-    {"pause",  CF_FIRE_PAUSE,  1, "pause 50ms"},
-    {"shut",   CF_FIRE_SHUT,   0, "shut"},
-    {"reset",  CF_FIRE_RESET,  0, "reset"},
-    {"hold",   CF_FIRE_HOLD,   0, "hold"},
-    {"h2",     CF_FIRE_H2,     1, "h2 reply|part|status|headers|reset|goaway|hold|serving ..."},
+    {"tls",    CF_FIRE_TLS,    "tls [alpn PROTOCOL|-] [version 1.1] [certificate]"},
+    {"reply",  CF_FIRE_REPLY,  "reply STATUS [NAME \"VALUE\"]... [\"BODY\"]"},
+    {"send",   CF_FIRE_SEND,   "send \"BYTES\"..."},
+    {"drip",   CF_FIRE_DRIP,   "drip 20ms \"BYTES\"..."},
+    {"flood",  CF_FIRE_FLOOD,  "flood \"BYTES\""},
+    {"pause",  CF_FIRE_PAUSE,  "pause 50ms"},
+    {"shut",   CF_FIRE_SHUT,   "shut"},
+    {"reset",  CF_FIRE_RESET,  "reset"},
+    {"hold",   CF_FIRE_HOLD,   "hold"},
+    {"h2",     CF_FIRE_H2,     "h2 reply|headers STATUS ..., part|stall STATUS \"BODY\" ..., serving N, status N \"TEXT\", reset N, goaway N N or hold"},
 };
 /* clang-format on */
 
@@ -76,6 +75,95 @@ static void read_await(struct script *script, const struct cf_line *line)
         cf_fault_at(script->reading, line->at, "wanted: await request, bytes or nothing");
 }
 
+/* NAME "VALUE" pairs from word k on, then perhaps a quoted body. */
+static bool is_reply(const struct cf_line *line, size_t k)
+{
+    while (k + 1 < line->count && !line->words[k].quoted)
+        k += 2;
+    return k == line->count || (k + 1 == line->count && line->words[k].quoted);
+}
+
+static bool is_status(const struct cf_line *line, size_t k)
+{
+    struct kp_text word = cf_line_word(line, k);
+
+    for (size_t i = 0; i < word.len; i++)
+        if (word.bytes[i] < '0' || word.bytes[i] > '9')
+            return false;
+    return word.len == 3;
+}
+
+static bool is_tls(const struct cf_line *line)
+{
+    size_t k = 1;
+
+    while (k < line->count)
+        if (cf_line_is(line, k, "certificate"))
+            k++;
+        else if (cf_line_is(line, k, "alpn") && k + 1 < line->count)
+            k += 2;
+        else if (cf_line_is(line, k, "version") && cf_line_is(line, k + 1, "1.1"))
+            k += 2;
+        else
+            return false;
+    return true;
+}
+
+static bool is_number(const struct cf_line *line, size_t k)
+{
+    struct kp_text word = cf_line_word(line, k);
+
+    for (size_t i = 0; i < word.len; i++)
+        if (word.bytes[i] < '0' || word.bytes[i] > '9')
+            return false;
+    return word.len > 0 && word.len < 10;
+}
+
+static bool is_h2(const struct cf_line *line)
+{
+    bool one = line->count == 3;
+    bool two = line->count == 4;
+
+    if (cf_line_is(line, 1, "reply") || cf_line_is(line, 1, "headers"))
+        return is_status(line, 2) && is_reply(line, 3);
+    if (cf_line_is(line, 1, "part"))
+        return line->count == 5 && is_status(line, 2) && line->words[3].quoted &&
+               is_number(line, 4);
+    if (cf_line_is(line, 1, "stall"))
+        return two && is_status(line, 2) && line->words[3].quoted;
+    if (cf_line_is(line, 1, "serving") || cf_line_is(line, 1, "reset"))
+        return one && is_number(line, 2);
+    if (cf_line_is(line, 1, "status"))
+        return two && is_number(line, 2) && line->words[3].quoted;
+    if (cf_line_is(line, 1, "goaway"))
+        return two && is_number(line, 2) && is_number(line, 3);
+    return cf_line_is(line, 1, "hold") && line->count == 2;
+}
+
+/* Do the words behind the verb have the form that it asks for? */
+static bool is_formed(const struct cf_line *line, const struct verb *verb)
+{
+    size_t words = line->count - 1;
+
+    switch (verb->what) {
+    case CF_FIRE_TLS:
+        return is_tls(line);
+    case CF_FIRE_REPLY:
+        return is_status(line, 1) && is_reply(line, 2);
+    case CF_FIRE_H2:
+        return is_h2(line);
+    case CF_FIRE_SEND:
+    case CF_FIRE_FLOOD:
+        return words > 0 && line->words[1].quoted;
+    case CF_FIRE_DRIP:
+        return words > 1 && line->words[2].quoted;
+    case CF_FIRE_PAUSE:
+        return words == 1;
+    default:
+        return words == 0;
+    }
+}
+
 static void read_verb(struct script *script, const struct cf_line *line, bool awaits)
 {
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
@@ -85,7 +173,7 @@ static void read_verb(struct script *script, const struct cf_line *line, bool aw
 
         if (!cf_line_is(line, 0, verb->word))
             continue;
-        if (line->count - 1 < verb->least) {
+        if (!is_formed(line, verb)) {
             cf_fault_at(script->reading, line->at, "wanted: %s", verb->wants);
             return;
         }

@@ -283,6 +283,8 @@ static void run_shot(const struct playing *p)
         conclude_fate(p);
     else
         cf_fire_judge(p->item, &seen, p->arena, p->out);
+    if (p->run->seen)
+        *p->run->seen = seen;
 }
 
 void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp_text version,

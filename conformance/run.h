@@ -5,10 +5,13 @@
 #include "conformance/match.h"
 #include "conformance/subject.h"
 
+struct cf_fire_seen;
+
 struct cf_run {
     struct cf_subject *subject;
-    const struct kp_mem *mem; /* for what is gone when a case is over */
-    uint64_t seed;            /* of free jitter */
+    const struct kp_mem *mem;  /* for what is gone when a case is over */
+    uint64_t seed;             /* of free jitter */
+    struct cf_fire_seen *seen; /* gets what a shot saw; may be NULL */
 };
 
 /*
