@@ -32,7 +32,7 @@ static void put_exec(struct kp_buf *buf, const struct kp_pod_run *run, int conta
         kp_buf_put(buf, KP_TEXT("command '"));
         put_words(buf, &exec->command);
         kp_buf_put(buf, KP_TEXT("' exited with "));
-        kp_buf_put_int(buf, code);
+        kp_buf_put_int(buf, code != 0 ? code : 1); /* 0: none was told */
         kp_buf_put(buf, KP_TEXT(": , message: "));
         kp_buf_put_quoted(buf, output);
         return;
