@@ -132,8 +132,9 @@ check: $(CHECKS) ## all that CI runs
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
 
-schema: | $(DEPS) ## the case files against conformance/case.schema.json
+schema: all ## the case files against conformance/case.schema.json, and what export writes against its own
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py
+	@$(DEBIAN_PYTHON) conformance/cases/validate.py --export build/probetest
 
 rules: all ## each rule with its cases and its place in the code; fails on a hole
 	@build/probetest rules

@@ -1,6 +1,7 @@
 /* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
 #include "cli.h"
 #include "doctor.h"
+#include "export.h"
 #include "lint.h"
 #include "list.h"
 #include "report_command.h"
@@ -46,6 +47,15 @@ const struct cf_command cf_commands[] = {
      "bug without a case.  A rule that no trace can show is silent, and says why.  Exit code:\n"
      "0 there is no hole, 3 there are some.\n",
      cf_rules_command},
+    {"export", "[OPTIONS] [SELECTION...]", "the table, or the rules, for other programs",
+     "  --rules           the rules with bugs, upstream's tests, code and cases, not the cases\n"
+     "  -f, --format WORD jsonl: a line a case (the default); of rules json or markdown\n"
+     "  -o, --output FILE else standard output\n"
+     "  --k8s LIST        only cases that apply to these versions\n"
+     "  --cases DIR       the table (conformance/cases)\n"
+     "conformance/schema/export.case.json and export.rules.json describe what comes out: families\n"
+     "and defaults are merged, pods are completed, and traces are lists.\n",
+     cf_export_command},
     {"lint", "[--k8s VERSION] POD.yaml...", "what the API server refuses, and what is unwise",
      "  --k8s VERSION     1.36 means its last patch; a patch to come is as that (1.36)\n"
      "Prints file:line:column: message: first what the API server would refuse, in its words, "

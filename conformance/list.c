@@ -209,6 +209,31 @@ static void put_cases(struct cf_out *out, const struct cf_suite *suite, enum kp_
     }
 }
 
+/* Of the cases that show a rule the first one that shows least else. */
+static const struct cf_case *find_example(const struct cf_suite *suite, enum kp_rule rule)
+{
+    const struct cf_case *best = NULL;
+
+    for (const struct cf_case *item = NULL; (item = cf_rule_case_next(suite, rule, item)) != NULL;)
+        if (!best || item->rule_count < best->rule_count)
+            best = item;
+    return best;
+}
+
+static void put_example(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
+{
+    const struct cf_case *item = find_example(suite, rule);
+    struct cf_arena arena;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    if (item) {
+        cf_out_printf(out, "\n  for example %.*s: %.*s\n\n", (int)item->id.len, item->id.bytes,
+                      (int)item->why.len, item->why.bytes);
+        put_members(out, &arena, item->node, 2);
+    }
+    cf_arena_deinit(&arena);
+}
+
 static const char *confidence_word(char letter)
 {
     return letter == 'H'   ? "high: read in the source, or measured"
@@ -234,4 +259,5 @@ void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule 
     else if (row->level == KP_LEVEL_OBSERVED)
         cf_out_put_string(out, "  level     observed: recorded and not judged\n");
     put_cases(out, suite, rule);
+    put_example(out, suite, rule);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """validate.py [FILE...]: the case files against case.schema.json, with an off-the-shelf validator.
+validate.py --export PROBETEST: what `probetest export` writes against schema/export.*.json.
 
 Needs PyYAML and jsonschema (Debian: python3-yaml, python3-jsonschema).  Exit code 1: a file breaks
 the schema, 2: a module is missing.
@@ -7,6 +8,7 @@ the schema, 2: a module is missing.
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 try:
@@ -33,7 +35,34 @@ def check_keys():
     return wanted != got
 
 
+def schema(name):
+    text = (HERE.parent / "schema" / name).read_text(encoding="utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+def check_export(probetest):
+    """Each line of the table, and the rules as a whole."""
+    def output(*options):
+        return subprocess.run([probetest, "export", *options], check=True, capture_output=True,
+                              text=True).stdout
+
+    lines = [json.loads(line) for line in output().splitlines()]
+    documents = [(line.get("id", "heading"), "export.case.json", line) for line in lines]
+    documents.append(("rules", "export.rules.json", json.loads(output("--rules"))))
+    validators = {name: schema(name) for name in ("export.case.json", "export.rules.json")}
+    bad = int(lines[0].get("cases") != len(lines) - 1)
+    for name, kind, document in documents:
+        for error in validators[kind].iter_errors(document):
+            bad += 1
+            print("export: %s: %s: %s" % (name, "/".join(str(part) for part in error.absolute_path),
+                                          error.message[:200]))
+    print("schema: export of %d cases, %d faults" % (len(lines) - 1, bad))
+    return bad > 0
+
+
 def main():
+    if sys.argv[1:2] == ["--export"]:
+        return check_export(sys.argv[2])
     files = [pathlib.Path(name) for name in sys.argv[1:]] or sorted(HERE.glob("*.yaml"))
     validator = jsonschema.Draft202012Validator(SCHEMA)
     bad = int(check_keys())
