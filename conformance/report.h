@@ -18,6 +18,12 @@ void cf_report_html(struct cf_out *out, const struct cf_result *results, size_t 
 
 /* The timeline of one case as an inline SVG element. */
 void cf_report_svg(struct cf_out *out, const struct cf_outcome *outcome);
+/* A <text> of an SVG: as much as fits, whole characters, and all of it as a tooltip where more is.
+ */
+void cf_svg_put_text(struct cf_out *out, struct kp_text text, size_t characters_max, int x, int y,
+                     const char *class);
+/* The style of every page here, light and dark: between <style> tags. */
+extern const char cf_report_style[];
 /* Text between tags or in a quoted attribute; what XML cannot hold becomes U+FFFD. */
 void cf_out_put_xml(struct cf_out *out, struct kp_text text);
 

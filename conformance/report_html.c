@@ -4,11 +4,7 @@
  */
 #include "report.h"
 
-static const char head[] =
-    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"color-scheme\" content=\"light dark\">\n"
-    "<title>Kubernetes container probes: conformance</title>\n<style>\n"
+const char cf_report_style[] =
     ":root{--bg:#fff;--fg:#1b1f24;--soft:#626c76;--line:#d9dee3;--card:#f5f7f9;--good:#1a7f4b;"
     "--goodbg:#d9f2e4;--bad:#b42318;--badbg:#fde3e0;--some:#8a5a00;--somebg:#fdf0cf;"
     "--want:#175cd3;--got:#b42318;--mark:#fff4d1}\n"
@@ -41,7 +37,14 @@ static const char head[] =
     "svg .tw{fill:var(--want)}svg .tg{fill:var(--got)}svg .axis{stroke:var(--line)}"
     "svg .cursor{stroke:var(--bad);stroke-dasharray:3 3}svg .first{fill:var(--mark)}"
     "svg .s{fill:var(--soft)}svg .w{fill:var(--want)}svg .g{fill:var(--got)}\n"
-    "@media print{section.cell{display:block}}\n"
+    "@media print{section.cell{display:block}}\n";
+
+static const char head[] =
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+    "<title>Kubernetes container probes: conformance</title>\n<style>\n";
+static const char body[] =
     "</style>\n</head>\n<body>\n<main id=\"top\">\n<h1>Kubernetes container probes: "
     "conformance</h1>\n"
     "<p class=\"soft\">Passed of judged. A number opens its cases below the table.</p>\n";
@@ -208,6 +211,8 @@ void cf_report_html(struct cf_out *out, const struct cf_result *results, size_t 
     cf_arena_init(&arena, cf_libc_mem());
     topics = cf_report_topics(&arena, results, count);
     cf_out_put_string(out, head);
+    cf_out_put_string(out, cf_report_style);
+    cf_out_put_string(out, body);
     put_table(out, topics, results, count);
     for (size_t row = 0; row < topics.count; row++)
         for (size_t i = 0; i < count; i++) {

@@ -72,8 +72,8 @@ static void put_cursor(struct cf_out *out, const struct cf_outcome *outcome, siz
 
 /* ---- the rows ----------------------------------------------------------------------------- */
 
-/* As much as fits, whole characters, the rest as a tooltip. */
-static void put_side(struct cf_out *out, struct kp_text text, int x, int y, const char *class)
+void cf_svg_put_text(struct cf_out *out, struct kp_text text, size_t characters_max, int x, int y,
+                     const char *class)
 {
     size_t characters = 0;
     size_t at = 0;
@@ -82,18 +82,24 @@ static void put_side(struct cf_out *out, struct kp_text text, int x, int y, cons
     while (at < text.len) {
         bool starts = ((unsigned char)text.bytes[at] & 0xC0) != 0x80;
 
-        if (starts && characters == SIDE_CHARACTERS)
+        if (starts && characters == characters_max)
             break;
         characters += starts;
         at++;
     }
-    cf_out_put_xml(out, text.len > 0 ? (struct kp_text){text.bytes, at} : KP_TEXT("\xE2\x80\x93"));
+    cf_out_put_xml(out, (struct kp_text){text.bytes, at});
     if (at < text.len) {
         cf_out_put(out, KP_TEXT("\xE2\x80\xA6<title>"));
         cf_out_put_xml(out, text);
         cf_out_put(out, KP_TEXT("</title>"));
     }
     cf_out_put(out, KP_TEXT("</text>"));
+}
+
+static void put_side(struct cf_out *out, struct kp_text text, int x, int y, const char *class)
+{
+    cf_svg_put_text(out, text.len > 0 ? text : KP_TEXT("\xE2\x80\x93"), SIDE_CHARACTERS, x, y,
+                    class);
 }
 
 static void put_row(struct cf_out *out, const struct cf_outcome *outcome, size_t index)

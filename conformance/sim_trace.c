@@ -22,6 +22,7 @@ struct attempt {
 /* Successes of one worker that were not told one by one. */
 struct fold {
     uint32_t count;
+    int container;
     int64_t since_ns;
     int64_t until_ns;
     bool passing; /* the last line of this worker told a success */
@@ -127,6 +128,8 @@ static void unfold(struct player *player, struct fold *fold)
         return;
     line = add_line(player, CF_SIM_PASSED);
     if (line) {
+        line->mark = CF_SIM_SUCCEEDED;
+        line->container = fold->container;
         line->at_ns = fold->until_ns;
         line->since_ns = fold->since_ns;
         line->count = fold->count;
@@ -179,6 +182,7 @@ static void tell_answer(struct player *player, const struct kp_event *event)
         if (success && fold->passing && !player->trace->every_probe) {
             fold->since_ns = fold->count++ == 0 ? player->now_ns : fold->since_ns;
             fold->until_ns = player->now_ns;
+            fold->container = attempt.container;
             fold->text = text;
             return;
         }
@@ -186,8 +190,12 @@ static void tell_answer(struct player *player, const struct kp_event *event)
         fold->passing = success;
     }
     line = add_line(player, CF_SIM_WORLD);
-    if (line)
-        line->text = text;
+    if (!line)
+        return;
+    line->text = text;
+    line->container = attempt.container;
+    if (attempt.asked < KP_PROBE_TYPES)
+        line->mark = success ? CF_SIM_SUCCEEDED : CF_SIM_FAILED;
 }
 
 /* ---- what the world does --------------------------------------------------------------------- */
@@ -207,8 +215,12 @@ static void tell_container(struct player *player, const struct kp_event *event)
                       (int)event->reason.len, event->reason.bytes, cf_event_word(event->kind),
                       (int)event->message.len, event->message.bytes);
     line = add_line(player, CF_SIM_WORLD);
-    if (line)
-        line->text = take_scratch(player);
+    if (!line)
+        return;
+    line->text = take_scratch(player);
+    line->container = event->container;
+    if (event->kind == KP_EVENT_RUNNING || event->kind == KP_EVENT_EXITED)
+        line->mark = event->kind == KP_EVENT_RUNNING ? CF_SIM_RUNS : CF_SIM_EXITED;
 }
 
 /* A sandbox that was made or stopped as asked is not worth a line. */
@@ -283,6 +295,20 @@ static struct kp_text message_text(struct player *player, const struct kp_messag
     return kp_buf_text(&buf);
 }
 
+static enum cf_sim_mark mark_of(const struct kp_effect *effect)
+{
+    switch (effect->kind) {
+    case KP_EFFECT_KILL:
+        return CF_SIM_KILLED;
+    case KP_EFFECT_START:
+        return CF_SIM_STARTED;
+    case KP_EFFECT_BACKOFF:
+        return CF_SIM_BACKED_OFF;
+    default:
+        return CF_SIM_UNMARKED;
+    }
+}
+
 /* One effect as a line: its JSON, and its words unless something else tells it. */
 static void tell_effect(struct player *player, const struct kp_effect *effect,
                         const struct cf_note *note)
@@ -294,6 +320,8 @@ static void tell_effect(struct player *player, const struct kp_effect *effect,
     if (!line)
         return;
     line->rule = effect->rule;
+    line->mark = mark_of(effect);
+    line->container = effect->container;
     cf_put_effect(&player->scratch, effect);
     line->json = take_scratch(player);
     if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_SYNC ||

@@ -17,8 +17,22 @@ enum cf_sim_kind {
     CF_SIM_PASSED   /* `count` successes of a worker in a row, from since_ns to at_ns */
 };
 
+/* What a picture shows of a line. */
+enum cf_sim_mark {
+    CF_SIM_UNMARKED,
+    CF_SIM_RUNS,
+    CF_SIM_EXITED,
+    CF_SIM_SUCCEEDED, /* a probe; of a PASSED line: all of them */
+    CF_SIM_FAILED,
+    CF_SIM_KILLED,
+    CF_SIM_STARTED,
+    CF_SIM_BACKED_OFF
+};
+
 struct cf_sim_line {
     enum cf_sim_kind kind;
+    enum cf_sim_mark mark;
+    int container; /* of what is marked: its index */
     int64_t at_ns;
     struct kp_text text; /* COLUMNS: none */
     enum kp_rule rule;   /* or none */
