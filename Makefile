@@ -13,6 +13,7 @@ DEBIAN_PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 CLANG_FORMAT ?= clang-format-14
 
 PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev libnghttp2-dev libssl-dev \
+            libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler libidn2-dev \
             valgrind python3 python3-yaml python3-jsonschema
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wundef -Werror
@@ -20,15 +21,17 @@ OPT ?= -O2 -g
 CPPFLAGS += -I. -I$(B) -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='"$(VERSION)"'
 override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
-LDLIBS = -lyaml -lm -lnghttp2 -lssl -lcrypto -pthread
+LDLIBS = -lyaml -lcurl -lprotobuf-c -lidn2 -lm -lnghttp2 -lssl -lcrypto -pthread
 
 # A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
 TESTS      := $(sort $(wildcard core/*_test.c core/handlers/*_test.c fakes/*_test.c conformance/*_test.c))
 CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c)))
+HANDLERS_C := $(filter-out %_test.c,$(sort $(wildcard core/handlers/*.c)))
 FAKES_C    := $(filter-out %_test.c fakes/unit.c fakes/bench.c,$(sort $(wildcard fakes/*.c)))
 CONF_C     := $(filter-out %_test.c %/main.c,$(sort $(wildcard conformance/*.c)))
 objects     = $(patsubst %.c,$(B)/%.o,$(1))
 LIB        := $(B)/libkubeprobe.a
+HANDLERS_LIB := $(B)/libkubeprobe-handlers.a
 FAKES_LIB  := $(B)/libfakes.a
 CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
@@ -68,12 +71,22 @@ $(B)/places.def: conformance/places.awk $(PLACES_FROM)
 $(B)/conformance/rule_table.o: $(B)/places.def
 
 $(LIB): $(call objects,$(CORE_C))
+# The messages of gRPC's health protocol.
+HEALTH_C := $(B)/core/handlers/health.pb-c.c
+$(HEALTH_C): core/handlers/health.proto | $(DEPS)
+	@mkdir -p $(B)
+	@protoc-c --c_out=$(B) $<
+$(HEALTH_C:.c=.o): $(HEALTH_C)
+	@$(CC) $(CPPFLAGS) -std=c11 $(OPT) $(SAN) -c -o $@ $<
+$(B)/core/handlers/grpc.o: | $(HEALTH_C)
+
+$(HANDLERS_LIB): $(call objects,$(HANDLERS_C)) $(HEALTH_C:.c=.o)
 $(FAKES_LIB): $(call objects,$(FAKES_C))
 $(CONF_LIB): $(call objects,$(CONF_C))
-$(LIB) $(FAKES_LIB) $(CONF_LIB):
+$(LIB) $(HANDLERS_LIB) $(FAKES_LIB) $(CONF_LIB):
 	@rm -f $@ && ar rcs $@ $^
 
-$(PROBETEST): $(B)/conformance/main.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
+$(PROBETEST): $(B)/conformance/main.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 build/probetest: $(PROBETEST)
@@ -88,10 +101,10 @@ $(B)/unit_list.c: $(TESTS) Makefile
 	echo '{0}};'; } > $@
 $(B)/unit_list.o: $(B)/unit_list.c
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
-$(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
+$(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
--include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c conformance/main.c))
+-include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c conformance/main.c))
 
 # ---- what is checked, cheapest first ------------------------------------------------------------
 
@@ -163,7 +176,7 @@ format-check: | $(DEPS)
 $(B)/bench: $(B)/fakes/bench.o $(FAKES_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^
 
-$(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
+$(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 bench: $(B)/bench $(B)/pipe_bench ## what a tick, a worker, a node's day and a round trip cost
@@ -179,11 +192,11 @@ fuzz: $(B)/places.def | $(DEPS) ## libFuzzer on one target: FUZZ=port|pod|case|s
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@mkdir -p build/fuzz/$(FUZZ)
 	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	    -o build/fuzz/fuzz-$(FUZZ) fuzz/$(FUZZ).c $(CORE_C) $(FAKES_C) $(CONF_C) $(LDLIBS)
+	    -o build/fuzz/fuzz-$(FUZZ) fuzz/$(FUZZ).c $(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(LDLIBS)
 	@build/fuzz/fuzz-$(FUZZ) -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
 	    -artifact_prefix=build/fuzz/ -print_final_stats=1 build/fuzz/$(FUZZ) $(wildcard fuzz/corpus/$(FUZZ)) $(if $(filter case,$(FUZZ)),conformance/cases)
 
-$(B)/replay-%: $(B)/fuzz/%.o $(B)/fuzz/replay.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
+$(B)/replay-%: $(B)/fuzz/%.o $(B)/fuzz/replay.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 replay: $(FUZZ_TARGETS:%=$(B)/replay-%) ## kept fuzz inputs and the case files as regression tests

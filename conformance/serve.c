@@ -41,17 +41,16 @@ static const char internal[] = "internal";
 
 /* ---- hello -------------------------------------------------------------------------------- */
 
-static const char *const features[] = {"any-state",   "clock",   "gates",     "jitter",  "manager",
-                                       "nostatus",    "phase",   "podpreset", "restart", "sidecars",
-                                       "termination", "unknown", "warning"};
+static const char *const features[] = {
+    "any-state", "clock",       "exec",     "gates",   "grpc",      "h2",      "http",
+    "jitter",    "manager",     "nostatus", "phase",   "podpreset", "restart", "sidecars",
+    "tcp",       "termination", "tls",      "unknown", "warning"};
 
 static void put_self(struct answer *answer)
 {
-    static const bool layers[CF_LAYERS] = {[CF_LAYER_PORT] = true,
-                                           [CF_LAYER_CHECK] = true,
-                                           [CF_LAYER_PROBE] = true,
-                                           [CF_LAYER_POD] = true,
-                                           [CF_LAYER_ACTIONS] = true};
+    static const bool layers[CF_LAYERS] = {
+        [CF_LAYER_PORT] = true, [CF_LAYER_CHECK] = true,   [CF_LAYER_PROBE] = true,
+        [CF_LAYER_POD] = true,  [CF_LAYER_ACTIONS] = true, [CF_LAYER_FIRE] = true};
     struct kp_text minors[KP_MINOR_MAX - KP_MINOR_MIN + 1];
     struct kp_text feature_texts[sizeof features / sizeof features[0]];
     struct cf_hello_ok ok = {
@@ -189,6 +188,12 @@ static void actions(struct cf_serve *serve, const struct cf_node *request, struc
         refuse(answer, bad_request);
 }
 
+static void fire(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
+{
+    if (!cf_question_fire(&answer->reader, &serve->profile, request, answer->ok))
+        refuse(answer, bad_request);
+}
+
 /* ---- one line in, one line out ------------------------------------------------------------ */
 
 /* clang-format off */
@@ -200,6 +205,7 @@ static const struct op ops[] = {
     {"advance", advance},
     {"close", close_case},
     {"actions", actions},
+    {"fire", fire},
     {0},
 };
 /* clang-format on */

@@ -28,7 +28,7 @@ enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answ
 /* P-081. */
 void kp_prober_add_output(struct kp_message *message, const struct kp_profile *profile,
                           enum kp_answer answer, struct kp_text output,
-                          const struct kp_text_list *argv, int32_t timeout_s)
+                          const struct kp_text_list *argv, int64_t timeout_ns)
 {
     bool is_error = kp_prober_outcome(profile, answer) == KP_OUTCOME_ERROR;
 
@@ -45,7 +45,7 @@ void kp_prober_add_output(struct kp_message *message, const struct kp_profile *p
     if (profile->exec_timeout_text != 2)
         return;
     kp_message_add(message, KP_TEXT(" after "));
-    kp_message_add_duration(message, timeout_s * KP_NS_PER_S);
+    kp_message_add_duration(message, timeout_ns);
 }
 
 struct event_row {

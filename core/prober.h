@@ -31,7 +31,7 @@ enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answ
  */
 void kp_prober_add_output(struct kp_message *message, const struct kp_profile *profile,
                           enum kp_answer answer, struct kp_text output,
-                          const struct kp_text_list *argv, int32_t timeout_s);
+                          const struct kp_text_list *argv, int64_t timeout_ns);
 
 /* How the event's sentence begins, with its reason and rule. false: there is no event. */
 bool kp_prober_begin_event(const struct kp_profile *profile, enum kp_probe_type type,

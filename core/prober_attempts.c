@@ -122,7 +122,7 @@ static void tell_event(const struct kp_prober_manager *m, const struct kp_worker
     if (w->has_handler)
         kp_prober_add_output(&effect.u.event.message, &m->env.profile, answer,
                              cut_output(m, probe, answer, output), argv_of(m, probe),
-                             probe->timeout_s);
+                             probe->timeout_s * KP_NS_PER_S);
     else
         add_missing_handler(&effect.u.event.message, w);
     kp_prober_tell(m, &effect);

@@ -20,7 +20,7 @@ static struct kp_text say(const struct kp_profile *profile, enum kp_answer answe
 
     if (kp_prober_begin_event(profile, KP_LIVENESS, kp_prober_outcome(profile, answer), &effect)) {
         kp_prober_add_output(&effect.u.event.message, profile, answer, kp_text_of(output), argv,
-                             timeout_s);
+                             timeout_s * KP_NS_PER_S);
         kp_message_put(&buf, &effect.u.event.message);
     }
     return kp_buf_text(&buf);

@@ -22,9 +22,14 @@ struct kp_attempt_result {
     enum kp_answer answer; /* what the engine is told: KP_EVENT_ANSWER */
     /*
      * The probe's output; of KP_ANSWER_ERROR the error's text. Of KP_ANSWER_TIMEOUT (an exec)
-     * nothing: what the kubelet says then is worded by kp_prober_add_output.
+     * the runtime's words; the kubelet's own come from kp_prober_add_output.
      */
     struct kp_text output;
+    /*
+     * NULL: the text is Go's own. Else the kind of text that it stands for, one of the classes of
+     * conformance/protocol.md section 5.1: static text.
+     */
+    const char *class_word;
     bool errored_failure; /* an error beside the result failure instead of unknown (P-109) */
     int32_t code;         /* exit code or HTTP status; -1: there was none */
     int64_t took_ns;

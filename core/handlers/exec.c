@@ -1,0 +1,314 @@
+/*
+ * exec.c: the exec handler: the command as it stands, on this machine, in a process group of its
+ * own.  What a container runtime does is done here: ExecSync.
+ *
+ * Upstream: pkg/probe/exec/exec.go Probe, kuberuntime_container.go RunInContainer.
+ */
+#define _GNU_SOURCE
+#include "core/prober.h"
+#include "flight.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OUTPUT_BYTES_MAX 10240                       /* of a probe from 1.16 */
+#define RUNTIME_BYTES_MAX ((size_t)16 * 1024 * 1024) /* of any exec: a runtime's own limit */
+
+extern char **environ;
+
+struct stream {
+    struct kp_watch watch;
+    char *bytes; /* from the set's allocator */
+    size_t len;
+    size_t cap;
+};
+
+struct exec {
+    struct kp_text_list *expanded; /* NULL: the command as it is */
+    pid_t pid;                     /* 0: none, or reaped */
+    struct kp_watch process;
+    bool exited;
+    struct stream out[2]; /* stdout, stderr */
+};
+
+static size_t bytes_max(const struct kp_flight *flight)
+{
+    return flight->attempt.profile->exec_output_limited ? OUTPUT_BYTES_MAX : RUNTIME_BYTES_MAX;
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static bool grow(struct kp_flight *flight, struct stream *stream, size_t needed)
+{
+    const struct kp_mem *mem = flight->scratch.mem;
+    size_t cap = stream->cap > 0 ? stream->cap : 512;
+    char *grown;
+
+    while (cap < needed)
+        cap *= 2;
+    if (cap == stream->cap)
+        return true;
+    grown = kp_mem_array(mem, cap, 1);
+    if (!grown)
+        return false;
+    if (stream->len > 0)
+        memcpy(grown, stream->bytes, stream->len);
+    kp_mem_free(mem, stream->bytes);
+    stream->bytes = grown;
+    stream->cap = cap;
+    return true;
+}
+
+/* What does not fit is read all the same: the command must not wait for us. */
+static void keep(struct kp_flight *flight, struct stream *stream, const char *bytes, size_t len)
+{
+    size_t room = bytes_max(flight) - stream->len;
+
+    if (len > room)
+        len = room;
+    if (len == 0 || !grow(flight, stream, stream->len + len))
+        return;
+    memcpy(stream->bytes + stream->len, bytes, len);
+    stream->len += len;
+}
+
+/* P-078: all of stdout, then all of stderr. */
+static struct kp_text output(struct kp_flight *flight)
+{
+    struct exec *exec = flight->state;
+    size_t len = exec->out[0].len + exec->out[1].len;
+    struct kp_buf buf = kp_scratch_buf(&flight->scratch, len);
+
+    for (int i = 0; i < 2; i++)
+        kp_buf_put(&buf, (struct kp_text){exec->out[i].bytes, exec->out[i].len});
+    len = buf.bytes && len > bytes_max(flight) ? bytes_max(flight) : kp_buf_text(&buf).len;
+    return (struct kp_text){len > 0 ? buf.bytes : "", len};
+}
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+/* Nothing of the group is left running; whoever made a group of its own is not ours. */
+static int end_process(struct exec *exec)
+{
+    int status = 0;
+
+    if (exec->pid == 0)
+        return 0;
+    kill(-exec->pid, SIGKILL);
+    while (waitpid(exec->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    exec->pid = 0;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Both streams ended and the process did: as a runtime, that waits for what holds them open. */
+static void look_for_end(struct kp_flight *flight)
+{
+    struct exec *exec = flight->state;
+    int code;
+
+    if (!exec->exited || exec->out[0].watch.fd >= 0 || exec->out[1].watch.fd >= 0)
+        return;
+    code = end_process(exec);
+    flight->result.code = code;
+    kp_flight_finish_text(flight, code == 0 ? KP_ANSWER_SUCCESS : KP_ANSWER_FAILURE,
+                          output(flight));
+}
+
+static void on_output(struct kp_watch *watch)
+{
+    struct stream *stream = (struct stream *)watch; /* its first member */
+    char bytes[65536];
+    ssize_t got = read(watch->fd, bytes, sizeof bytes);
+
+    if (got > 0)
+        keep(watch->flight, stream, bytes, (size_t)got);
+    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+        kp_watch_close(watch);
+    look_for_end(watch->flight);
+}
+
+static void on_exit_(struct kp_watch *watch)
+{
+    struct exec *exec = watch->flight->state;
+
+    exec->exited = true;
+    kp_watch_close(watch);
+    look_for_end(watch->flight);
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+static void refuse(struct kp_flight *flight, struct kp_text name, int error)
+{
+    bool searched = name.len > 0 && memchr(name.bytes, '/', name.len) == NULL;
+    struct kp_message message = {0};
+    const char *words = strerror(error);
+
+    kp_message_add(&message, KP_TEXT("exec: "));
+    kp_message_add_quoted(&message, name);
+    kp_message_add(&message, KP_TEXT(": "));
+    if (searched && error == ENOENT)
+        kp_message_add(&message, KP_TEXT("executable file not found in $PATH"));
+    else
+        kp_message_add(&message, kp_text_of(words));
+    flight->result.class_word = "exec";
+    kp_flight_finish(flight, KP_ANSWER_ERROR, &message);
+}
+
+static char **make_argv(struct kp_flight *flight, const struct kp_text_list *command)
+{
+    char **argv = kp_scratch_alloc(&flight->scratch, (command->count + 1) * sizeof *argv);
+
+    for (size_t i = 0; argv && i < command->count; i++)
+        argv[i] = (char *)kp_scratch_copy(&flight->scratch, command->items[i]).bytes;
+    return argv;
+}
+
+static int prepare(posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes,
+                   const int ends[2])
+{
+    sigset_t none;
+    sigset_t all;
+
+    sigemptyset(&none);
+    sigfillset(&all);
+    sigdelset(&all, SIGKILL);
+    sigdelset(&all, SIGSTOP);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+    posix_spawnattr_setpgroup(attributes, 0);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                             POSIX_SPAWN_SETSIGDEF);
+    return posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0) |
+           posix_spawn_file_actions_adddup2(files, ends[0], 1) |
+           posix_spawn_file_actions_adddup2(files, ends[1], 2);
+}
+
+/* Returns: an errno, or 0. */
+static int spawn(struct exec *exec, char **argv, const int ends[2])
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    int error;
+
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+    error = prepare(&files, &attributes, ends) ? ENOMEM : 0;
+    if (error == 0)
+        error = posix_spawnp(&exec->pid, argv[0], &files, &attributes, argv, environ);
+    if (error != 0)
+        exec->pid = 0;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+/* Pipes for both streams; the ends of the command are in `ends`. */
+static bool open_streams(struct kp_flight *flight, int ends[2])
+{
+    struct exec *exec = flight->state;
+
+    for (int i = 0; i < 2; i++) {
+        struct kp_watch *watch = &exec->out[i].watch;
+        int pair[2];
+
+        if (pipe2(pair, O_CLOEXEC) != 0)
+            return false;
+        ends[i] = pair[1];
+        *watch = (struct kp_watch){.flight = flight, .ready = on_output, .fd = pair[0]};
+        fcntl(pair[0], F_SETFL, O_NONBLOCK);
+        if (!kp_watch_begin(watch, EPOLLIN))
+            return false;
+    }
+    return true;
+}
+
+static bool watch_process(struct kp_flight *flight)
+{
+    struct exec *exec = flight->state;
+
+    exec->process.fd = (int)syscall(SYS_pidfd_open, exec->pid, 0);
+    return exec->process.fd >= 0 && kp_watch_begin(&exec->process, EPOLLIN);
+}
+
+static void close_ends(const int ends[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+}
+
+static bool start(struct kp_flight *flight, const struct kp_text_list *command)
+{
+    struct exec *exec = flight->state;
+    char **argv = make_argv(flight, command);
+    int ends[2] = {-1, -1};
+    bool opened = argv && open_streams(flight, ends);
+    int error = opened ? spawn(exec, argv, ends) : 0;
+
+    close_ends(ends);
+    if (!opened)
+        return false;
+    if (error == ENOMEM || error == EAGAIN)
+        return false;
+    if (error != 0) {
+        refuse(flight, command->items[0], error);
+        return true;
+    }
+    return watch_process(flight);
+}
+
+static bool begin(struct kp_flight *flight)
+{
+    const struct kp_exec_action *action = flight->attempt.probe->handler.exec;
+    struct exec *exec = kp_scratch_alloc(&flight->scratch, sizeof *exec);
+
+    if (!exec)
+        return false;
+    flight->state = exec;
+    exec->process = (struct kp_watch){.flight = flight, .ready = on_exit_, .fd = -1};
+    exec->out[0].watch.fd = exec->out[1].watch.fd = -1;
+    if (kp_command_expand(flight->scratch.mem, flight->attempt.container, &action->command,
+                          &exec->expanded) != KP_OK)
+        return false;
+    if (action->command.count == 0) {
+        refuse(flight, KP_TEXT(""), ENOENT);
+        return true;
+    }
+    return start(flight, exec->expanded ? exec->expanded : &action->command);
+}
+
+/* P-084, P-083: what the kubelet makes of it is not the runtime's affair. */
+static void wake(struct kp_flight *flight, int64_t now_ns)
+{
+    (void)now_ns;
+    end_process(flight->state);
+    kp_flight_finish_text(
+        flight, KP_ANSWER_TIMEOUT,
+        KP_TEXT("rpc error: code = DeadlineExceeded desc = context deadline exceeded"));
+}
+
+static void end(struct kp_flight *flight)
+{
+    struct exec *exec = flight->state;
+
+    if (!exec)
+        return;
+    end_process(exec);
+    kp_watch_close(&exec->process);
+    for (int i = 0; i < 2; i++) {
+        kp_watch_close(&exec->out[i].watch);
+        kp_mem_free(flight->scratch.mem, exec->out[i].bytes);
+    }
+    kp_mem_free(flight->scratch.mem, exec->expanded);
+}
+
+const struct kp_transport kp_transport_exec = {begin, wake, end};

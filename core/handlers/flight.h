@@ -1,0 +1,109 @@
+/*
+ * flight.h: what the transports and the set share: an attempt in flight, descriptors that are
+ * watched, transfers of libcurl.
+ */
+#ifndef KP_FLIGHT_H
+#define KP_FLIGHT_H
+
+#include "handler.h"
+#include "scratch.h"
+
+#include <curl/curl.h>
+#include <sys/socket.h>
+
+struct kp_flight;
+
+/* How one kind of probe is made. */
+struct kp_transport {
+    /* Begin; may finish at once.  false: no memory, and nothing was begun. */
+    bool (*begin)(struct kp_flight *flight);
+    /* Its time is over, or an instant that it asked for has come: see kp_flight_wake_at. */
+    void (*wake)(struct kp_flight *flight, int64_t now_ns);
+    /* Close and free everything; called once, however the attempt ends. */
+    void (*end)(struct kp_flight *flight);
+};
+
+extern const struct kp_transport kp_transport_http;
+extern const struct kp_transport kp_transport_tcp;
+extern const struct kp_transport kp_transport_exec;
+extern const struct kp_transport kp_transport_grpc;
+
+struct kp_flight {
+    struct kp_handlers *set;
+    struct kp_attempt attempt;
+    const struct kp_transport *transport;
+    void *state;               /* the transport's own */
+    struct kp_scratch scratch; /* for texts that live as long as the attempt */
+    int64_t started_ns;
+    int64_t deadline_ns;
+    int64_t wake_ns; /* <= deadline_ns */
+    size_t heap_at;  /* place among the wake-up times */
+    uint32_t slot;
+    bool done;
+    struct kp_attempt_result result;
+    struct kp_flight *next_done;
+};
+
+/* timeoutSeconds or what stands in for it. */
+int64_t kp_flight_timeout_ns(const struct kp_flight *flight);
+
+/* The result is there; the transport's `end` follows.  The message is written out at once. */
+void kp_flight_finish(struct kp_flight *flight, enum kp_answer answer,
+                      const struct kp_message *message);
+/* The same with a text. */
+void kp_flight_finish_text(struct kp_flight *flight, enum kp_answer answer, struct kp_text text);
+
+/* The number that `port` means; false: it means none, and the attempt is finished (P-134). */
+bool kp_flight_resolve_port(struct kp_flight *flight, const struct kp_int_or_string *param,
+                            int64_t *port);
+
+/* Be woken earlier than at the deadline. */
+void kp_flight_wake_at(struct kp_flight *flight, int64_t when_ns);
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+/* A descriptor that the loop watches for its owner. */
+struct kp_watch {
+    struct kp_flight *flight;
+    void (*ready)(struct kp_watch *watch);
+    int fd; /* -1: none */
+};
+
+/* Returns: false where the kernel has no room. */
+bool kp_watch_begin(struct kp_watch *watch, uint32_t epoll_events);
+/* Stop watching and close; nothing where fd is -1. */
+void kp_watch_close(struct kp_watch *watch);
+
+/* ---- transfers ------------------------------------------------------------------------------- */
+
+#define KP_FIRST_BYTES 256
+
+/* A transfer of libcurl's; the owner embeds it. */
+struct kp_transfer {
+    struct kp_flight *flight;
+    CURL *easy;
+    void (*finished)(struct kp_transfer *transfer, CURLcode code);
+    bool dialled; /* an address was tried: address holds the first one */
+    struct sockaddr_storage address;
+    bool keeps_first; /* look at what the peer says first, before libcurl reads it */
+    bool peer_closed; /* it closed without a byte */
+    size_t first_len;
+    char first[KP_FIRST_BYTES];
+    char words[CURL_ERROR_SIZE]; /* libcurl's own, of a failure */
+};
+
+/*
+ * Take an easy handle with everything set that all probes share: no proxy, no netrc, no redirects,
+ * no signals, a fresh connection that is closed afterwards, certificates not verified.
+ *
+ * Returns: false: no memory.
+ */
+bool kp_transfer_begin(struct kp_transfer *transfer, struct kp_flight *flight,
+                       void (*finished)(struct kp_transfer *transfer, CURLcode code));
+/* Hand it to the loop: `finished` is called from a later step. */
+bool kp_transfer_send(struct kp_transfer *transfer);
+/* Take it out of the loop, close its connection, give the handle back. Nothing where easy is NULL.
+ */
+void kp_transfer_end(struct kp_transfer *transfer);
+
+#endif

@@ -1,0 +1,370 @@
+/*
+ * grpc.c: the gRPC handler: grpc.health.v1.Health/Check over libcurl's HTTP/2.
+ *
+ * Upstream: pkg/probe/grpc/grpc.go Probe; grpc-go for what a call says when it fails.
+ */
+#include "dial.h"
+#include "grpc_reply.h"
+#include "url.h"
+
+#include "core/handlers/health.pb-c.h"
+
+#include <openssl/ssl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX_BYTES 5    /* of a message: compressed or not, length */
+#define FRAME_BYTES_MIN 9 /* of HTTP/2 */
+#define FRAME_TYPE_AT 3
+#define FRAME_SETTINGS 4
+#define BACKOFF_NS KP_NS_PER_S /* before the second dial; none has the time for a third */
+
+struct grpc {
+    struct kp_transfer transfer;
+    struct kp_dial dial;
+    struct kp_text address; /* host:port as the kubelet prints it */
+    struct curl_slist *lines;
+    struct kp_text request;
+    size_t sent;
+    struct kp_grpc_reply reply;
+    bool calling; /* the peer speaks HTTP/2: what goes wrong now is the call */
+};
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+/* P-130. */
+static void fail_dial(struct kp_flight *flight)
+{
+    struct grpc *grpc = flight->state;
+    struct kp_message message = {0};
+
+    kp_message_add(&message, KP_TEXT("timeout: failed to connect service "));
+    kp_message_add_quoted(&message, grpc->address);
+    kp_message_add(&message, KP_TEXT(" within "));
+    kp_message_add_duration(&message, kp_flight_timeout_ns(flight));
+    kp_message_add(&message, KP_TEXT(": context deadline exceeded"));
+    kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
+}
+
+static void fail_late(struct kp_flight *flight)
+{
+    struct kp_message message = {0};
+
+    kp_message_add(&message, KP_TEXT("timeout: health rpc did not complete within "));
+    kp_message_add_duration(&message, kp_flight_timeout_ns(flight));
+    kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
+}
+
+static void fail_call(struct kp_flight *flight, const struct kp_grpc_status *status)
+{
+    struct kp_message message = {0};
+
+    if (status->code == KP_GRPC_DEADLINE_EXCEEDED) {
+        fail_late(flight);
+        return;
+    }
+    if (!status->by_server)
+        flight->result.class_word = "grpc";
+    if (status->code == KP_GRPC_UNIMPLEMENTED) {
+        kp_message_add(&message, KP_TEXT("error: this server does not implement the grpc health "
+                                         "protocol (grpc.health.v1.Health): "));
+    } else {
+        kp_message_add(&message, KP_TEXT("error: health rpc probe failed: rpc error: code = "));
+        kp_grpc_add_code(&message, status->code);
+        kp_message_add(&message, KP_TEXT(" desc = "));
+    }
+    kp_message_add(&message, status->message);
+    kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
+}
+
+static void judge_health(struct kp_flight *flight, int32_t status)
+{
+    static const char *const names[] = {"UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"};
+    struct kp_message message = {0};
+    struct kp_buf digits = kp_scratch_buf(&flight->scratch, 16);
+
+    if (status == 1) {
+        kp_flight_finish_text(flight, KP_ANSWER_SUCCESS, KP_TEXT("service healthy"));
+        return;
+    }
+    kp_buf_put_int(&digits, status);
+    kp_message_add(&message, KP_TEXT("service unhealthy (responded with "));
+    kp_message_add_quoted(&message, status >= 0 && status < 4 ? kp_text_of(names[status])
+                                                              : kp_buf_text(&digits));
+    kp_message_add(&message, KP_TEXT(")"));
+    kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
+}
+
+/* The message of a call that went well. */
+static void read_health(struct kp_flight *flight)
+{
+    struct grpc *grpc = flight->state;
+    const uint8_t *bytes = (const uint8_t *)grpc->reply.message.bytes;
+    Kp__Health__Response *response =
+        kp__health__response__unpack(NULL, grpc->reply.message.len, bytes);
+    int32_t status;
+
+    if (!response) {
+        struct kp_grpc_status broken = {.code = KP_GRPC_INTERNAL,
+                                        .message = KP_TEXT("grpc: error unmarshalling: proto")};
+
+        fail_call(flight, &broken);
+        return;
+    }
+    status = response->status;
+    kp__health__response__free_unpacked(response, NULL);
+    judge_health(flight, status);
+}
+
+/* ---- what libcurl tells ---------------------------------------------------------------------- */
+
+static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
+{
+    struct grpc *grpc = ((struct kp_flight *)ctx)->state;
+
+    (void)size;
+    grpc->calling = true;
+    return kp_grpc_reply_line(&grpc->reply, (struct kp_text){bytes, count}) ? count : 0;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
+{
+    struct grpc *grpc = ((struct kp_flight *)ctx)->state;
+
+    (void)size;
+    return kp_grpc_reply_body(&grpc->reply, (struct kp_text){bytes, count}) ? count : 0;
+}
+
+static size_t on_send(char *bytes, size_t size, size_t count, void *ctx)
+{
+    struct grpc *grpc = ((struct kp_flight *)ctx)->state;
+    size_t left = grpc->request.len - grpc->sent;
+    size_t len = left < size * count ? left : size * count;
+
+    memcpy(bytes, grpc->request.bytes + grpc->sent, len);
+    grpc->sent += len;
+    return len;
+}
+
+static bool is_tls(const struct kp_flight *flight)
+{
+    return flight->attempt.profile->gates[KP_GATE_GRPCContainerProbeTLS] &&
+           kp_text_equal(flight->attempt.probe->handler.grpc->mode, KP_TEXT("TLS"));
+}
+
+/* Has the peer begun to speak HTTP/2?  A connection is ready with its first SETTINGS. */
+static bool peer_has_spoken(const struct kp_flight *flight)
+{
+    const struct grpc *grpc = flight->state;
+    curl_off_t handshake_us = 0;
+
+    if (grpc->calling)
+        return true;
+    if (!is_tls(flight))
+        return grpc->transfer.first_len >= FRAME_BYTES_MIN &&
+               grpc->transfer.first[FRAME_TYPE_AT] == FRAME_SETTINGS;
+    if (grpc->transfer.easy)
+        curl_easy_getinfo(grpc->transfer.easy, CURLINFO_APPCONNECT_TIME_T, &handshake_us);
+    return handshake_us > 0;
+}
+
+/* The number of RST_STREAM: libcurl has it in its words alone.  -1: there was none. */
+static int reset_code(const struct kp_transfer *transfer)
+{
+    const char *at = strstr(transfer->words, "(err ");
+
+    return at ? atoi(at + strlen("(err ")) : -1;
+}
+
+static void finished(struct kp_transfer *transfer, CURLcode code)
+{
+    struct kp_flight *flight = transfer->flight;
+    struct grpc *grpc = flight->state;
+    struct kp_grpc_status status;
+
+    if (!peer_has_spoken(flight)) {
+        /* P-129: it is dialled again until the time is over. */
+        kp_transfer_end(transfer);
+        kp_flight_wake_at(flight, kp_handlers_now_ns() + BACKOFF_NS);
+        return;
+    }
+    grpc->reply.reset = reset_code(transfer);
+    if (kp_grpc_reply_end(&grpc->reply, code == CURLE_OK || code == CURLE_WRITE_ERROR, &status))
+        read_health(flight);
+    else
+        fail_call(flight, &status);
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+static bool make_request(struct kp_flight *flight)
+{
+    const struct kp_grpc_action *action = flight->attempt.probe->handler.grpc;
+    struct grpc *grpc = flight->state;
+    struct kp_text service = kp_scratch_copy(&flight->scratch, action->service);
+    Kp__Health__Request request = KP__HEALTH__REQUEST__INIT;
+    size_t len;
+    uint8_t *bytes;
+
+    request.service = (char *)service.bytes;
+    len = kp__health__request__get_packed_size(&request);
+    bytes = kp_scratch_alloc(&flight->scratch, PREFIX_BYTES + len);
+    if (!bytes)
+        return false;
+    for (size_t i = 1; i < PREFIX_BYTES; i++)
+        bytes[i] = (uint8_t)(len >> (8 * (PREFIX_BYTES - 1 - i)));
+    kp__health__request__pack(&request, bytes + PREFIX_BYTES);
+    grpc->request = (struct kp_text){(const char *)bytes, PREFIX_BYTES + len};
+    return true;
+}
+
+/* P-128: grpc-go of the release that the kubelet was built with. */
+static void put_user_agent(struct kp_buf *buf, const struct kp_profile *profile)
+{
+    /* clang-format off */
+    static const char *const releases[KP_MINOR_MAX + 1] = {
+        [23] = "1.40.0", [24] = "1.40.0", [25] = "1.47.0", [26] = "1.56.3", [27] = "1.56.3",
+        [28] = "1.56.3", [29] = "1.58.3", [30] = "1.58.3", [31] = "1.65.0", [32] = "1.65.0",
+        [33] = "1.68.1", [34] = "1.72.1", [35] = "1.72.2", [36] = "1.79.3", [37] = "1.82.1"};
+    /* clang-format on */
+    const char *release = releases[profile->minor];
+
+    kp_buf_put(buf, KP_TEXT("User-Agent: kube-probe/1."));
+    kp_buf_put_int(buf, profile->minor);
+    kp_buf_put(buf, KP_TEXT(" grpc-go/"));
+    kp_buf_put(buf, kp_text_of(release ? release : "1.40.0"));
+}
+
+/* At most eight digits, as grpc-go's EncodeDuration. */
+static void put_timeout(struct kp_buf *buf, int64_t left_ns)
+{
+    static const struct {
+        int64_t ns;
+        char unit;
+    } units[] = {{1, 'n'}, {1000, 'u'}, {KP_NS_PER_MS, 'm'}, {KP_NS_PER_S, 'S'}};
+    size_t i = 0;
+
+    while (i < 3 && (left_ns + units[i].ns - 1) / units[i].ns > 99999999)
+        i++;
+    kp_buf_put(buf, KP_TEXT("grpc-timeout: "));
+    kp_buf_put_int(buf, (left_ns + units[i].ns - 1) / units[i].ns);
+    kp_buf_put_char(buf, units[i].unit);
+}
+
+static bool add_line(struct grpc *grpc, const char *line)
+{
+    struct curl_slist *grown = line ? curl_slist_append(grpc->lines, line) : NULL;
+
+    if (grown)
+        grpc->lines = grown;
+    return grown != NULL;
+}
+
+static bool make_lines(struct kp_flight *flight)
+{
+    struct grpc *grpc = flight->state;
+    struct kp_buf host = kp_scratch_buf(&flight->scratch, grpc->address.len + 8);
+    struct kp_buf agent = kp_scratch_buf(&flight->scratch, 64);
+    struct kp_buf timeout = kp_scratch_buf(&flight->scratch, 64);
+
+    curl_slist_free_all(grpc->lines);
+    grpc->lines = NULL;
+    kp_buf_put(&host, KP_TEXT("Host: "));
+    kp_buf_put(&host, grpc->address);
+    put_user_agent(&agent, flight->attempt.profile);
+    put_timeout(&timeout, flight->deadline_ns - kp_handlers_now_ns());
+    return add_line(grpc, host.bytes) && add_line(grpc, "Content-Type: application/grpc") &&
+           add_line(grpc, agent.bytes) && add_line(grpc, "TE: trailers") &&
+           add_line(grpc, timeout.bytes) && add_line(grpc, "Accept:") && add_line(grpc, "Expect:");
+}
+
+/* grpc-go offers nothing else; libcurl has no option for it. */
+static CURLcode offer_h2(CURL *easy, void *context, void *ctx)
+{
+    (void)easy;
+    (void)ctx;
+    return SSL_CTX_set_alpn_protos(context, (const unsigned char *)"\x02h2", 3) == 0
+               ? CURLE_OK
+               : CURLE_OUT_OF_MEMORY;
+}
+
+static void set_call(struct kp_flight *flight)
+{
+    struct grpc *grpc = flight->state;
+    CURL *easy = grpc->transfer.easy;
+
+    curl_easy_setopt(easy, CURLOPT_URL, grpc->dial.url);
+    curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, "/grpc.health.v1.Health/Check");
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, grpc->lines);
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+                     is_tls(flight) ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+    curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
+    curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, "POST");
+    curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
+    curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_send);
+    curl_easy_setopt(easy, CURLOPT_READDATA, flight);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, flight);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, flight);
+    curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, offer_h2);
+}
+
+static bool dial(struct kp_flight *flight)
+{
+    struct grpc *grpc = flight->state;
+
+    kp_grpc_reply_init(&grpc->reply, &flight->scratch);
+    grpc->sent = 0;
+    if (!make_lines(flight) || !kp_transfer_begin(&grpc->transfer, flight, finished))
+        return false;
+    grpc->transfer.keeps_first = true;
+    set_call(flight);
+    return kp_transfer_send(&grpc->transfer);
+}
+
+static bool begin(struct kp_flight *flight)
+{
+    const struct kp_attempt *attempt = &flight->attempt;
+    struct grpc *grpc = kp_scratch_alloc(&flight->scratch, sizeof *grpc);
+    struct kp_buf address = kp_scratch_buf(&flight->scratch, attempt->pod_ip.len + 24);
+    struct kp_buf port = kp_scratch_buf(&flight->scratch, 16);
+    struct kp_message ignored = {0};
+
+    if (!grpc || !address.bytes || !port.bytes)
+        return false;
+    flight->state = grpc;
+    kp_put_host_port(&address, attempt->pod_ip, attempt->probe->handler.grpc->port);
+    kp_buf_put_int(&port, attempt->probe->handler.grpc->port);
+    grpc->address = kp_buf_text(&address);
+    if (attempt->probe->handler.grpc->port < 0 ||
+        !kp_dial_init(&grpc->dial, &flight->scratch, is_tls(flight) ? "https" : "http",
+                      attempt->pod_ip, kp_buf_text(&port), &ignored))
+        return true; /* no such address: it is dialled until the time is over */
+    return make_request(flight) && dial(flight);
+}
+
+static void wake(struct kp_flight *flight, int64_t now_ns)
+{
+    if (now_ns < flight->deadline_ns) {
+        if (!dial(flight))
+            fail_dial(flight);
+    } else if (peer_has_spoken(flight)) {
+        fail_late(flight);
+    } else {
+        fail_dial(flight);
+    }
+}
+
+static void end(struct kp_flight *flight)
+{
+    struct grpc *grpc = flight->state;
+
+    if (!grpc)
+        return;
+    kp_transfer_end(&grpc->transfer);
+    curl_slist_free_all(grpc->lines);
+}
+
+const struct kp_transport kp_transport_grpc = {begin, wake, end};

@@ -1,0 +1,63 @@
+/*
+ * grpc_reply.h: the reply to a unary gRPC call, as grpc-go reads it.
+ *
+ * Upstream: grpc-go, internal/transport http2_client.go operateHeaders; rpc_util.go recvMsg.
+ */
+#ifndef KP_GRPC_REPLY_H
+#define KP_GRPC_REPLY_H
+
+#include "scratch.h"
+
+enum kp_grpc_code {
+    KP_GRPC_OK = 0,
+    KP_GRPC_CANCELED = 1,
+    KP_GRPC_UNKNOWN = 2,
+    KP_GRPC_DEADLINE_EXCEEDED = 4,
+    KP_GRPC_PERMISSION_DENIED = 7,
+    KP_GRPC_RESOURCE_EXHAUSTED = 8,
+    KP_GRPC_UNIMPLEMENTED = 12,
+    KP_GRPC_INTERNAL = 13,
+    KP_GRPC_UNAVAILABLE = 14,
+    KP_GRPC_UNAUTHENTICATED = 16
+};
+
+struct kp_grpc_status {
+    uint32_t code;
+    struct kp_text message;
+    bool by_server; /* the server said so: the words are its own */
+};
+
+#define KP_GRPC_MESSAGE_BYTES 4096 /* far more than a health response takes */
+
+struct kp_grpc_reply {
+    struct kp_scratch *scratch;
+    int http_status;
+    bool is_grpc;    /* the content type says so */
+    bool ended_head; /* what follows are trailers */
+    struct kp_text content_type;
+    bool has_status;
+    bool bad_status;
+    int64_t status;
+    struct kp_text status_message;
+    int reset;  /* HTTP/2 error code of RST_STREAM, -1: none; set before kp_grpc_reply_end */
+    size_t len; /* of the body so far; what is beyond the storage is counted only */
+    unsigned char body[KP_GRPC_MESSAGE_BYTES];
+    struct kp_text message; /* set by kp_grpc_reply_end */
+};
+
+void kp_grpc_reply_init(struct kp_grpc_reply *reply, struct kp_scratch *scratch);
+/* Take a line of the head or of the trailers; false: there is nothing more to wait for. */
+bool kp_grpc_reply_line(struct kp_grpc_reply *reply, struct kp_text line);
+bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes);
+/*
+ * It is over.
+ *
+ * whole:    the stream was ended by the server as it should be.
+ * Returns:  true: there is one message, reply->message; false: `status` says what went wrong.
+ */
+bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_status *status);
+
+/* "NotFound", "Code(99)".  Upstream: grpc-go, codes.Code.String. */
+void kp_grpc_add_code(struct kp_message *message, uint32_t code);
+
+#endif

@@ -1,0 +1,419 @@
+/* handlers.c: the set: attempts in flight, when each is to be woken, and the loop. */
+#include "handlers.h"
+
+#include "core/port.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+int64_t kp_handlers_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * KP_NS_PER_S + now.tv_nsec;
+}
+
+/* ---- growing arrays -------------------------------------------------------------------------- */
+
+static bool grow(struct kp_handlers *set)
+{
+    size_t cap = set->cap > 0 ? 2 * set->cap : 64;
+    struct kp_slot *slots = kp_mem_array(set->mem, cap, sizeof *slots);
+    struct kp_flight **heap = kp_mem_array(set->mem, cap, sizeof(struct kp_flight *));
+
+    if (!slots || !heap) {
+        kp_mem_free(set->mem, slots);
+        kp_mem_free(set->mem, heap);
+        return false;
+    }
+    if (set->cap > 0) {
+        memcpy(slots, set->slots, set->cap * sizeof *slots);
+        memcpy(heap, set->heap, set->heap_count * sizeof *heap);
+    }
+    for (size_t i = set->cap; i < cap; i++)
+        slots[i] = (struct kp_slot){.next_free = set->free_slot, .generation = 1},
+        set->free_slot = (uint32_t)i + 1;
+    kp_mem_free(set->mem, set->slots);
+    kp_mem_free(set->mem, set->heap);
+    set->slots = slots;
+    set->heap = heap;
+    set->cap = cap;
+    return true;
+}
+
+/* ---- the heap of wake-up times --------------------------------------------------------------- */
+
+static void place(struct kp_handlers *set, size_t at, struct kp_flight *flight)
+{
+    set->heap[at] = flight;
+    flight->heap_at = at;
+}
+
+static void sift_up(struct kp_handlers *set, struct kp_flight *flight)
+{
+    size_t at = flight->heap_at;
+
+    while (at > 0 && set->heap[(at - 1) / 2]->wake_ns > flight->wake_ns) {
+        place(set, at, set->heap[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+    place(set, at, flight);
+}
+
+static void sift_down(struct kp_handlers *set, struct kp_flight *flight)
+{
+    size_t at = flight->heap_at;
+
+    for (;;) {
+        size_t child = 2 * at + 1;
+
+        if (child + 1 < set->heap_count &&
+            set->heap[child + 1]->wake_ns < set->heap[child]->wake_ns)
+            child++;
+        if (child >= set->heap_count || set->heap[child]->wake_ns >= flight->wake_ns)
+            break;
+        place(set, at, set->heap[child]);
+        at = child;
+    }
+    place(set, at, flight);
+}
+
+static void heap_add(struct kp_handlers *set, struct kp_flight *flight)
+{
+    flight->heap_at = set->heap_count++;
+    sift_up(set, flight);
+}
+
+static void heap_remove(struct kp_handlers *set, struct kp_flight *flight)
+{
+    struct kp_flight *moved = set->heap[--set->heap_count];
+
+    if (moved == flight)
+        return;
+    moved->heap_at = flight->heap_at;
+    sift_up(set, moved);
+    sift_down(set, moved);
+}
+
+void kp_flight_wake_at(struct kp_flight *flight, int64_t when_ns)
+{
+    flight->wake_ns = when_ns < flight->deadline_ns ? when_ns : flight->deadline_ns;
+    sift_up(flight->set, flight);
+    sift_down(flight->set, flight);
+}
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+bool kp_watch_begin(struct kp_watch *watch, uint32_t epoll_events)
+{
+    struct epoll_event event = {.events = epoll_events, .data = {.ptr = watch}};
+
+    return epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_ADD, watch->fd, &event) == 0;
+}
+
+void kp_watch_close(struct kp_watch *watch)
+{
+    if (watch->fd >= 0)
+        close(watch->fd);
+    watch->fd = -1;
+}
+
+/* ---- one attempt ----------------------------------------------------------------------------- */
+
+int64_t kp_flight_timeout_ns(const struct kp_flight *flight)
+{
+    return flight->deadline_ns - flight->started_ns;
+}
+
+void kp_flight_finish_text(struct kp_flight *flight, enum kp_answer answer, struct kp_text text)
+{
+    struct kp_handlers *set = flight->set;
+
+    if (flight->done)
+        return;
+    flight->done = true;
+    flight->result.answer = answer;
+    flight->result.output = text;
+    flight->result.took_ns = kp_handlers_now_ns() - flight->started_ns;
+    *set->done_tail = flight;
+    set->done_tail = &flight->next_done;
+}
+
+void kp_flight_finish(struct kp_flight *flight, enum kp_answer answer,
+                      const struct kp_message *message)
+{
+    kp_flight_finish_text(flight, answer, kp_scratch_say(&flight->scratch, message));
+}
+
+bool kp_flight_resolve_port(struct kp_flight *flight, const struct kp_int_or_string *param,
+                            int64_t *port)
+{
+    const struct kp_attempt *attempt = &flight->attempt;
+    struct kp_buf error = {0};
+
+    if (kp_port_resolve(attempt->profile, param, attempt->container, port, &error))
+        return true;
+    error = kp_scratch_buf(&flight->scratch, error.need);
+    kp_port_resolve(attempt->profile, param, attempt->container, port, &error);
+    kp_flight_finish_text(flight, KP_ANSWER_ERROR, kp_buf_text(&error));
+    return false;
+}
+
+/* P-059: the order in which the kubelet looks for a handler. */
+static const struct kp_transport *transport_of(const struct kp_probe *probe)
+{
+    if (probe->handler.exec)
+        return &kp_transport_exec;
+    if (probe->handler.http_get)
+        return &kp_transport_http;
+    if (probe->handler.tcp_socket)
+        return &kp_transport_tcp;
+    return probe->handler.grpc ? &kp_transport_grpc : NULL;
+}
+
+/* A set closes and frees what ended only between turns: events of this turn may still name it. */
+static void release(struct kp_flight *flight)
+{
+    struct kp_handlers *set = flight->set;
+    struct kp_slot *slot = &set->slots[flight->slot];
+
+    if (flight->transport)
+        flight->transport->end(flight);
+    heap_remove(set, flight);
+    slot->flight = NULL;
+    slot->generation++;
+    slot->next_free = set->free_slot;
+    set->free_slot = flight->slot + 1;
+    set->in_flight--;
+    flight->next_done = set->ended;
+    set->ended = flight;
+}
+
+static void free_ended(struct kp_handlers *set)
+{
+    while (set->ended) {
+        struct kp_flight *flight = set->ended;
+
+        set->ended = flight->next_done;
+        kp_scratch_deinit(&flight->scratch);
+        kp_mem_free(set->mem, flight);
+    }
+}
+
+static void enter(struct kp_handlers *set, struct kp_flight *flight)
+{
+    struct kp_slot *slot = &set->slots[set->free_slot - 1];
+
+    flight->slot = set->free_slot - 1;
+    set->free_slot = slot->next_free;
+    slot->flight = flight;
+    set->in_flight++;
+    heap_add(set, flight);
+}
+
+static void say_no_handler(struct kp_flight *flight)
+{
+    kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("missing probe handler"));
+}
+
+enum kp_err kp_handlers_start(struct kp_handlers *set, const struct kp_attempt *attempt,
+                              kp_attempt_id *id)
+{
+    struct kp_flight *flight;
+
+    if (set->free_slot == 0 && !grow(set))
+        return KP_ENOMEM;
+    flight = kp_mem_array(set->mem, 1, sizeof *flight);
+    if (!flight)
+        return KP_ENOMEM;
+    flight->set = set;
+    flight->attempt = *attempt;
+    flight->transport = transport_of(attempt->probe);
+    flight->result.code = -1;
+    kp_scratch_init(&flight->scratch, set->mem);
+    flight->started_ns = kp_handlers_now_ns();
+    flight->deadline_ns =
+        flight->started_ns +
+        (attempt->timeout_ns > 0 ? attempt->timeout_ns : attempt->probe->timeout_s * KP_NS_PER_S);
+    flight->wake_ns = flight->deadline_ns;
+    enter(set, flight);
+    if (!flight->transport) {
+        say_no_handler(flight);
+    } else if (!flight->transport->begin(flight) || (flight->scratch.failed && !flight->done)) {
+        release(flight);
+        free_ended(set);
+        return KP_ENOMEM;
+    }
+    *id = (uint64_t)set->slots[flight->slot].generation << 32 | flight->slot;
+    return KP_OK;
+}
+
+static void forget_done(struct kp_handlers *set, struct kp_flight *flight)
+{
+    struct kp_flight **link = &set->done;
+
+    while (*link != flight)
+        link = &(*link)->next_done;
+    *link = flight->next_done;
+    if (set->done_tail == &flight->next_done)
+        set->done_tail = link;
+}
+
+void kp_handlers_cancel(struct kp_handlers *set, kp_attempt_id id)
+{
+    uint32_t slot = (uint32_t)id;
+
+    if (slot >= set->cap || !set->slots[slot].flight || set->slots[slot].generation != id >> 32)
+        return;
+    if (set->slots[slot].flight->done)
+        forget_done(set, set->slots[slot].flight);
+    release(set->slots[slot].flight);
+    if (!set->in_turn)
+        free_ended(set);
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+static size_t tell_finished(struct kp_handlers *set)
+{
+    size_t count = 0;
+
+    for (; set->done; count++) {
+        struct kp_flight *flight = set->done;
+        struct kp_attempt attempt = flight->attempt;
+
+        set->done = flight->next_done;
+        if (!set->done)
+            set->done_tail = &set->done;
+        release(flight);
+        if (attempt.finished)
+            attempt.finished(attempt.ctx, &flight->result);
+    }
+    return count;
+}
+
+static void wake_due(struct kp_handlers *set, int64_t now_ns)
+{
+    while (set->heap_count > 0 && set->heap[0]->wake_ns <= now_ns) {
+        struct kp_flight *flight = set->heap[0];
+
+        /* Where the transport asks for nothing earlier, the deadline is next; then never again. */
+        flight->wake_ns = now_ns >= flight->deadline_ns ? KP_NEVER : flight->deadline_ns;
+        sift_down(set, flight);
+        if (!flight->done)
+            flight->transport->wake(flight, now_ns);
+    }
+}
+
+static void dispatch(struct kp_handlers *set, const struct epoll_event *events, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct kp_watch *watch = events[i].data.ptr;
+
+        if (events[i].data.u64 & 1)
+            kp_curl_ready(set, (int)(events[i].data.u64 >> 1), events[i].events);
+        else if (watch->fd >= 0 && !watch->flight->done)
+            watch->ready(watch);
+    }
+}
+
+static int wait_ms(const struct kp_handlers *set, int64_t until_ns, int64_t now_ns)
+{
+    int64_t due_ns = kp_handlers_due_ns(set);
+    int64_t wait_ns = (due_ns < until_ns ? due_ns : until_ns) - now_ns;
+
+    if (set->done || wait_ns <= 0)
+        return 0;
+    wait_ns = (wait_ns + KP_NS_PER_MS - 1) / KP_NS_PER_MS;
+    return wait_ns < 60000 ? (int)wait_ns : 60000;
+}
+
+static size_t turn(struct kp_handlers *set, int64_t until_ns)
+{
+    struct epoll_event events[256];
+    int64_t now_ns = kp_handlers_now_ns();
+    int count = epoll_wait(set->epoll_fd, events, 256, wait_ms(set, until_ns, now_ns));
+    size_t finished;
+
+    assert(count >= 0 || errno == EINTR);
+    set->in_turn = true;
+    dispatch(set, events, count);
+    now_ns = kp_handlers_now_ns();
+    kp_curl_turn(set, now_ns);
+    wake_due(set, now_ns);
+    finished = tell_finished(set);
+    set->in_turn = false;
+    free_ended(set);
+    return finished;
+}
+
+size_t kp_handlers_step(struct kp_handlers *set, int64_t until_ns)
+{
+    size_t finished;
+
+    do
+        finished = turn(set, until_ns);
+    while (finished == 0 && kp_handlers_now_ns() < until_ns);
+    return finished;
+}
+
+size_t kp_handlers_in_flight(const struct kp_handlers *set)
+{
+    return set->in_flight;
+}
+
+int kp_handlers_fd(const struct kp_handlers *set)
+{
+    return set->epoll_fd;
+}
+
+int64_t kp_handlers_due_ns(const struct kp_handlers *set)
+{
+    int64_t due_ns = set->curl_due_ns;
+
+    if (set->done)
+        return 0;
+    if (set->heap_count > 0 && set->heap[0]->wake_ns < due_ns)
+        due_ns = set->heap[0]->wake_ns;
+    return due_ns;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+enum kp_err kp_handlers_new(const struct kp_mem *mem, struct kp_handlers **out)
+{
+    struct kp_handlers *set = kp_mem_array(mem, 1, sizeof *set);
+
+    if (!set)
+        return KP_ENOMEM;
+    set->mem = mem;
+    set->done_tail = &set->done;
+    set->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (set->epoll_fd >= 0 && kp_curl_begin(set)) {
+        *out = set;
+        return KP_OK;
+    }
+    kp_handlers_free(set);
+    return KP_ENOMEM;
+}
+
+void kp_handlers_free(struct kp_handlers *set)
+{
+    if (!set)
+        return;
+    for (size_t i = 0; i < set->cap; i++)
+        if (set->slots[i].flight)
+            release(set->slots[i].flight);
+    free_ended(set);
+    kp_curl_end(set);
+    if (set->epoll_fd >= 0)
+        close(set->epoll_fd);
+    kp_mem_free(set->mem, set->slots);
+    kp_mem_free(set->mem, set->heap);
+    kp_mem_free(set->mem, set);
+}

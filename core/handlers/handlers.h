@@ -1,0 +1,44 @@
+/* handlers.h: the set from inside: what handlers.c and transfer.c share. */
+#ifndef KP_HANDLERS_H
+#define KP_HANDLERS_H
+
+#include "flight.h"
+
+#define KP_IDLE_HANDLES 64
+
+struct kp_slot {
+    struct kp_flight *flight;
+    uint32_t generation; /* the upper half of an id */
+    uint32_t next_free;  /* 0: none */
+};
+
+struct kp_handlers {
+    const struct kp_mem *mem;
+    int epoll_fd;
+    struct kp_slot *slots;
+    struct kp_flight **heap; /* by wake_ns */
+    size_t cap;              /* of both */
+    size_t heap_count;
+    size_t in_flight;
+    uint32_t free_slot; /* index + 1; 0: none */
+    struct kp_flight *done;
+    struct kp_flight **done_tail;
+    struct kp_flight *ended; /* to be freed between turns */
+    bool in_turn;
+    CURLM *multi;
+    int64_t curl_due_ns;
+    struct kp_transfer **by_fd; /* whose socket a descriptor is */
+    size_t by_fd_cap;
+    CURL *idle[KP_IDLE_HANDLES]; /* easy handles for use again */
+    size_t idle_count;
+};
+
+/* ---- libcurl's part of the loop (transfer.c) ------------------------------------------------- */
+
+bool kp_curl_begin(struct kp_handlers *set);
+void kp_curl_end(struct kp_handlers *set);
+void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events);
+/* Timers of libcurl, and transfers that are over. */
+void kp_curl_turn(struct kp_handlers *set, int64_t now_ns);
+
+#endif

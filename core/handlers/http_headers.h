@@ -1,0 +1,59 @@
+/*
+ * http_headers.h: the headers of a probe's request, in the order in which the kubelet writes them.
+ *
+ * Upstream: pkg/probe/http/request.go (prober.go up to 1.25); Go, net/http request.go, header.go.
+ */
+#ifndef KP_HTTP_HEADERS_H
+#define KP_HTTP_HEADERS_H
+
+#include "core/profile.h"
+#include "scratch.h"
+
+#include <curl/curl.h>
+
+struct kp_header {
+    struct kp_text key; /* canonical, or as written before 1.28 */
+    struct kp_text value;
+};
+
+/* By key; values of one key in the order given. */
+struct kp_headers {
+    struct kp_header *items;
+    size_t count;
+    struct kp_text host; /* the first Host value; empty: the URL's host is written */
+};
+
+/* P-097, P-173: what the pod says, and what is added to it. */
+void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
+                     const struct kp_profile *profile, const struct kp_http_get_action *action);
+
+/*
+ * Is there a name or a value that net/http refuses to send?
+ *
+ * why:      gets its words.
+ * Upstream: transport.go validateHeaders.
+ */
+bool kp_headers_check(const struct kp_headers *headers, struct kp_message *why);
+
+/* First value of a canonical key; bytes NULL: there is none. */
+struct kp_text kp_headers_get(const struct kp_headers *headers, const char *key);
+/* Does a comma-separated list in a header hold that token, in any case? */
+bool kp_headers_has_token(const struct kp_headers *headers, const char *key, const char *token);
+
+/* What one request adds to the headers of the first one. */
+struct kp_hop {
+    struct kp_text host;          /* for the Host line, not yet cleaned */
+    struct kp_text referer;       /* empty: none */
+    struct kp_text authorization; /* from the URL's user; empty: none */
+    bool without_body_headers;    /* after 301, 302 and 303 */
+};
+
+/*
+ * The lines of a request, for libcurl.
+ *
+ * Returns:  NULL where there is no memory.  The caller frees it.
+ */
+struct curl_slist *kp_headers_lines(const struct kp_headers *headers, struct kp_scratch *scratch,
+                                    const struct kp_profile *profile, const struct kp_hop *hop);
+
+#endif

@@ -1,0 +1,243 @@
+#include "http_reply.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define HEAD_BYTES_MAX (10 * 1024 * 1024) /* net/http's, of all heads of one reply */
+
+void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch)
+{
+    *reply = (struct kp_http_reply){.scratch = scratch, .content_length = -1};
+}
+
+static bool refuse(struct kp_http_reply *reply, const char *what, struct kp_text quoted)
+{
+    reply->refused = true;
+    reply->why.count = 0;
+    kp_message_add(&reply->why, KP_TEXT("net/http: HTTP/1.x transport connection broken: "));
+    kp_message_add(&reply->why, kp_text_of(what));
+    kp_message_add(&reply->why, KP_TEXT(" "));
+    kp_message_add_quoted(&reply->why, kp_scratch_copy(reply->scratch, quoted));
+    return false;
+}
+
+static struct kp_text without_line_end(struct kp_text line)
+{
+    if (line.len > 0 && line.bytes[line.len - 1] == '\n')
+        line.len--;
+    if (line.len > 0 && line.bytes[line.len - 1] == '\r')
+        line.len--;
+    return line;
+}
+
+static struct kp_text trimmed(struct kp_text text)
+{
+    while (text.len > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))
+        text = (struct kp_text){text.bytes + 1, text.len - 1};
+    while (text.len > 0 && (text.bytes[text.len - 1] == ' ' || text.bytes[text.len - 1] == '\t'))
+        text.len--;
+    return text;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* ---- the status line ------------------------------------------------------------------------- */
+
+static bool is_version(struct kp_text text)
+{
+    return text.len == strlen("HTTP/x.y") && memcmp(text.bytes, "HTTP/", 5) == 0 &&
+           is_digit(text.bytes[5]) && text.bytes[6] == '.' && is_digit(text.bytes[7]);
+}
+
+/* Three bytes that strconv.Atoi takes and that are not negative; -1: they are not. */
+static int status_code(struct kp_text text)
+{
+    size_t at = text.len > 0 && (text.bytes[0] == '+' || text.bytes[0] == '-');
+    int code = 0;
+
+    if (text.len != 3)
+        return -1;
+    for (size_t i = at; i < text.len; i++) {
+        if (!is_digit(text.bytes[i]))
+            return -1;
+        code = 10 * code + (text.bytes[i] - '0');
+    }
+    return text.bytes[0] == '-' && code > 0 ? -1 : code;
+}
+
+static bool take_status(struct kp_http_reply *reply, struct kp_text line)
+{
+    const char *space = line.len > 0 ? memchr(line.bytes, ' ', line.len) : NULL;
+    struct kp_text version;
+    struct kp_text code;
+
+    if (!space)
+        return refuse(reply, "malformed HTTP response", line);
+    version = (struct kp_text){line.bytes, (size_t)(space - line.bytes)};
+    code = (struct kp_text){space, line.len - version.len};
+    while (code.len > 0 && code.bytes[0] == ' ')
+        code = (struct kp_text){code.bytes + 1, code.len - 1};
+    space = code.len > 0 ? memchr(code.bytes, ' ', code.len) : NULL;
+    if (space)
+        code.len = (size_t)(space - code.bytes);
+    reply->multiplexed = kp_text_equal(version, KP_TEXT("HTTP/2"));
+    reply->status = status_code(code);
+    if (reply->status < 0)
+        return refuse(reply, "malformed HTTP status code", code);
+    if (!reply->multiplexed && !is_version(version))
+        return refuse(reply, "malformed HTTP version", version);
+    return true;
+}
+
+/* ---- headers --------------------------------------------------------------------------------- */
+
+static bool is_name_byte(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c));
+}
+
+/* Names may hold spaces: such a header is kept under its odd name. */
+static bool is_header(struct kp_text line, size_t colon)
+{
+    if (colon == 0)
+        return false;
+    for (size_t i = 0; i < colon; i++)
+        if (!is_name_byte(line.bytes[i]) && line.bytes[i] != ' ')
+            return false;
+    for (size_t i = colon + 1; i < line.len; i++) {
+        unsigned char c = (unsigned char)line.bytes[i];
+
+        if ((c < ' ' && c != '\t') || c == 0x7f)
+            return false;
+    }
+    return true;
+}
+
+static bool is_named(struct kp_text name, const char *word)
+{
+    return name.len == strlen(word) && strncasecmp(name.bytes, word, name.len) == 0;
+}
+
+static bool take_length(struct kp_http_reply *reply, struct kp_text value)
+{
+    reply->length_count++;
+    if (reply->length_count > 1) {
+        if (kp_text_equal(value, reply->length))
+            return true;
+        return refuse(reply, "http: message cannot contain multiple Content-Length headers; got",
+                      value);
+    }
+    reply->length = kp_scratch_copy(reply->scratch, value);
+    return true;
+}
+
+static void take_header(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
+{
+    if (is_named(name, "Location") && !reply->location.bytes)
+        reply->location = kp_scratch_copy(reply->scratch, value);
+    if (is_named(name, "Transfer-Encoding")) {
+        reply->encoding_count++;
+        reply->has_encoding = is_named(value, "chunked");
+    }
+}
+
+/* A line that goes on with the one before it. */
+static bool take_continuation(struct kp_http_reply *reply, struct kp_text line)
+{
+    return reply->header_count > 0 || refuse(reply, "malformed MIME header initial line:", line);
+}
+
+static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
+{
+    const char *colon;
+    struct kp_text name;
+    struct kp_text value;
+
+    if (line.bytes[0] == ' ' || line.bytes[0] == '\t')
+        return take_continuation(reply, line);
+    reply->header_count++;
+    colon = memchr(line.bytes, ':', line.len);
+    if (!colon)
+        return refuse(reply, "malformed MIME header: missing colon:", line);
+    name = (struct kp_text){line.bytes, (size_t)(colon - line.bytes)};
+    value = trimmed((struct kp_text){colon + 1, line.len - name.len - 1});
+    if (!reply->multiplexed && !is_header(line, name.len))
+        return refuse(reply, "malformed MIME header line:", line);
+    take_header(reply, name, value);
+    return !is_named(name, "Content-Length") || take_length(reply, value);
+}
+
+/* ---- the end of a head ----------------------------------------------------------------------- */
+
+static bool read_length(struct kp_http_reply *reply)
+{
+    int64_t number = 0;
+
+    if (reply->length_count == 0)
+        return true;
+    if (reply->length.len == 0)
+        return refuse(reply, "invalid empty Content-Length", reply->length);
+    for (size_t i = 0; i < reply->length.len; i++) {
+        char c = reply->length.bytes[i];
+
+        if (!is_digit(c) || number > (INT64_MAX - (c - '0')) / 10)
+            return refuse(reply, "bad Content-Length", reply->length);
+        number = 10 * number + (c - '0');
+    }
+    reply->content_length = number;
+    return true;
+}
+
+static bool end_head(struct kp_http_reply *reply)
+{
+    if (reply->encoding_count > 1)
+        return refuse(reply, "too many transfer encodings:", KP_TEXT("chunked"));
+    if (reply->encoding_count == 1 && !reply->has_encoding && !reply->multiplexed)
+        return refuse(reply, "unsupported transfer encoding:", KP_TEXT(""));
+    if (!read_length(reply))
+        return false;
+    if (reply->has_encoding)
+        reply->content_length = -1;
+    reply->complete = reply->status == 101 || reply->status / 100 != 1;
+    return true;
+}
+
+static void begin_head(struct kp_http_reply *reply)
+{
+    size_t bytes = reply->head_bytes;
+
+    kp_http_reply_init(reply, reply->scratch);
+    reply->head_bytes = bytes;
+}
+
+bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
+{
+    struct kp_text text = without_line_end(line);
+
+    if (reply->complete)
+        return true; /* a trailer */
+    reply->head_bytes += line.len;
+    if (reply->head_bytes > HEAD_BYTES_MAX) {
+        reply->refused = true;
+        kp_message_add(
+            &reply->why,
+            KP_TEXT("net/http: server response headers exceeded 10485760 bytes; aborted"));
+        return false;
+    }
+    if (line.len >= 5 && memcmp(line.bytes, "HTTP/", 5) == 0 &&
+        (reply->status == 0 || reply->status / 100 == 1) && reply->header_count == 0) {
+        begin_head(reply);
+        return take_status(reply, text);
+    }
+    if (text.len == 0) {
+        bool good = end_head(reply);
+
+        reply->header_count = 0;
+        return good;
+    }
+    return take_header_line(reply, text);
+}

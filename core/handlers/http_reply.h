@@ -1,0 +1,36 @@
+/*
+ * http_reply.h: the head of a reply, looked at as Go's net/http reads it: libcurl is more tolerant.
+ *
+ * Upstream: Go, net/http response.go ReadResponse, transfer.go; net/textproto reader.go.
+ */
+#ifndef KP_HTTP_REPLY_H
+#define KP_HTTP_REPLY_H
+
+#include "scratch.h"
+
+struct kp_http_reply {
+    struct kp_scratch *scratch;
+    int status;              /* of the newest head; 0: none yet */
+    bool multiplexed;        /* HTTP/2: libcurl makes the lines */
+    bool complete;           /* its empty line was seen, and it is no informational one */
+    struct kp_text location; /* the first one */
+    int64_t content_length;  /* -1: not said */
+    size_t length_count;     /* Content-Length headers */
+    struct kp_text length;
+    bool has_encoding; /* Transfer-Encoding: chunked */
+    size_t encoding_count;
+    size_t header_count;
+    size_t head_bytes;
+    bool refused; /* `why` says what Go would */
+    struct kp_message why;
+};
+
+void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch);
+/*
+ * Take one line of a head, its line end included.
+ *
+ * Returns: false: Go refuses it.
+ */
+bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line);
+
+#endif

@@ -1,0 +1,84 @@
+#include "scratch.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#define BLOCK_BYTES 4000
+
+struct kp_scratch_block {
+    struct kp_scratch_block *next;
+    size_t size;
+    alignas(max_align_t) char bytes[];
+};
+
+void kp_scratch_init(struct kp_scratch *scratch, const struct kp_mem *mem)
+{
+    *scratch = (struct kp_scratch){.mem = mem};
+}
+
+void kp_scratch_deinit(struct kp_scratch *scratch)
+{
+    while (scratch->blocks) {
+        struct kp_scratch_block *next = scratch->blocks->next;
+
+        kp_mem_free(scratch->mem, scratch->blocks);
+        scratch->blocks = next;
+    }
+}
+
+static struct kp_scratch_block *add_block(struct kp_scratch *scratch, size_t bytes)
+{
+    size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    struct kp_scratch_block *block =
+        kp_mem_array(scratch->mem, 1, sizeof(struct kp_scratch_block) + size);
+
+    if (!block)
+        return NULL;
+    block->size = size;
+    block->next = scratch->blocks;
+    scratch->blocks = block;
+    scratch->used = 0;
+    return block;
+}
+
+void *kp_scratch_alloc(struct kp_scratch *scratch, size_t bytes)
+{
+    size_t rounded = (bytes + alignof(max_align_t)) & ~(alignof(max_align_t) - 1);
+    struct kp_scratch_block *block = scratch->blocks;
+    void *piece;
+
+    if (!block || block->size - scratch->used < rounded)
+        block = add_block(scratch, rounded);
+    if (!block) {
+        scratch->failed = true;
+        return NULL;
+    }
+    piece = block->bytes + scratch->used;
+    scratch->used += rounded;
+    return piece;
+}
+
+struct kp_buf kp_scratch_buf(struct kp_scratch *scratch, size_t bytes)
+{
+    char *piece = kp_scratch_alloc(scratch, bytes + 1);
+
+    return (struct kp_buf){.bytes = piece, .cap = piece ? bytes : 0};
+}
+
+struct kp_text kp_scratch_copy(struct kp_scratch *scratch, struct kp_text text)
+{
+    struct kp_buf buf = kp_scratch_buf(scratch, text.len);
+
+    kp_buf_put(&buf, text);
+    return buf.bytes ? kp_buf_text(&buf) : KP_TEXT("");
+}
+
+struct kp_text kp_scratch_say(struct kp_scratch *scratch, const struct kp_message *message)
+{
+    struct kp_buf buf = {0};
+
+    kp_message_put(&buf, message);
+    buf = kp_scratch_buf(scratch, buf.need);
+    kp_message_put(&buf, message);
+    return buf.bytes ? kp_buf_text(&buf) : KP_TEXT("");
+}

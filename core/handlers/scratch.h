@@ -1,0 +1,29 @@
+/* scratch.h: memory for the texts of one attempt: taken piece by piece, given back at once. */
+#ifndef KP_SCRATCH_H
+#define KP_SCRATCH_H
+
+#include "core/mem.h"
+#include "core/trace.h"
+
+struct kp_scratch_block;
+
+struct kp_scratch {
+    const struct kp_mem *mem;
+    struct kp_scratch_block *blocks;
+    size_t used; /* of the newest block */
+    bool failed; /* some piece could not be had: texts may be short */
+};
+
+void kp_scratch_init(struct kp_scratch *scratch, const struct kp_mem *mem);
+void kp_scratch_deinit(struct kp_scratch *scratch);
+
+/* Zeroed; NULL where there is no memory, which `failed` remembers. */
+void *kp_scratch_alloc(struct kp_scratch *scratch, size_t bytes);
+/* A builder with room for `bytes`, or none. */
+struct kp_buf kp_scratch_buf(struct kp_scratch *scratch, size_t bytes);
+/* A copy that a zero byte follows. */
+struct kp_text kp_scratch_copy(struct kp_scratch *scratch, struct kp_text text);
+/* A sentence written out. */
+struct kp_text kp_scratch_say(struct kp_scratch *scratch, const struct kp_message *message);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * tcp.c: the TCP handler: connect and close.
+ *
+ * Upstream: pkg/probe/tcp/tcp.go DoTCPProbe.
+ */
+#include "dial.h"
+#include "url.h"
+
+struct tcp {
+    struct kp_transfer transfer;
+    struct kp_dial dial;
+};
+
+static void finished(struct kp_transfer *transfer, CURLcode code)
+{
+    struct kp_flight *flight = transfer->flight;
+    struct tcp *tcp = flight->state;
+    struct kp_message why = {0};
+
+    if (code == CURLE_OK) {
+        kp_flight_finish_text(flight, KP_ANSWER_SUCCESS, KP_TEXT(""));
+        return;
+    }
+    kp_dial_add_error(&why, &flight->scratch, &tcp->dial, transfer);
+    kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
+}
+
+/* P-121: host and port are joined, and cut again by the dialler. */
+static bool find_target(struct kp_flight *flight, int64_t port)
+{
+    const struct kp_tcp_socket_action *action = flight->attempt.probe->handler.tcp_socket;
+    struct kp_text host = action->host.len > 0 ? action->host : flight->attempt.pod_ip;
+    struct kp_buf address = kp_scratch_buf(&flight->scratch, host.len + 24);
+    struct tcp *tcp = flight->state;
+    struct kp_message why = {0};
+    struct kp_text digits;
+    const char *wrong;
+
+    kp_put_host_port(&address, host, port);
+    wrong = kp_split_host_port(kp_buf_text(&address), &host, &digits);
+    if (wrong) {
+        kp_message_add(&why, KP_TEXT("dial tcp: address "));
+        kp_message_add(&why, kp_buf_text(&address));
+        kp_message_add(&why, KP_TEXT(": "));
+        kp_message_add(&why, kp_text_of(wrong));
+    }
+    if (!wrong && kp_dial_init(&tcp->dial, &flight->scratch, "http", host, digits, &why))
+        return true;
+    kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
+    return false;
+}
+
+static bool begin(struct kp_flight *flight)
+{
+    struct tcp *tcp = kp_scratch_alloc(&flight->scratch, sizeof *tcp);
+    int64_t port;
+
+    if (!tcp)
+        return false;
+    flight->state = tcp;
+    if (!kp_flight_resolve_port(flight, &flight->attempt.probe->handler.tcp_socket->port, &port) ||
+        !find_target(flight, port))
+        return true;
+    if (!kp_transfer_begin(&tcp->transfer, flight, finished))
+        return false;
+    curl_easy_setopt(tcp->transfer.easy, CURLOPT_URL, tcp->dial.url);
+    curl_easy_setopt(tcp->transfer.easy, CURLOPT_CONNECT_ONLY, 1L);
+    return kp_transfer_send(&tcp->transfer);
+}
+
+static void wake(struct kp_flight *flight, int64_t now_ns)
+{
+    struct tcp *tcp = flight->state;
+    struct kp_message why = {0};
+
+    (void)now_ns;
+    kp_dial_add_timeout(&why, &flight->scratch, &tcp->dial, &tcp->transfer);
+    kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
+}
+
+static void end(struct kp_flight *flight)
+{
+    struct tcp *tcp = flight->state;
+
+    if (tcp)
+        kp_transfer_end(&tcp->transfer);
+}
+
+const struct kp_transport kp_transport_tcp = {begin, wake, end};

@@ -1,0 +1,244 @@
+/* transfer.c: libcurl in the loop, and what all transfers have set. */
+#include "handlers.h"
+
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+/* ---- sockets --------------------------------------------------------------------------------- */
+
+static bool note_owner(struct kp_handlers *set, int fd, struct kp_transfer *transfer)
+{
+    size_t at = (size_t)fd;
+    struct kp_transfer **grown;
+    size_t cap = set->by_fd_cap > 0 ? set->by_fd_cap : 256;
+
+    while (cap <= at)
+        cap *= 2;
+    if (cap > set->by_fd_cap) {
+        grown = kp_mem_array(set->mem, cap, sizeof(struct kp_transfer *));
+        if (!grown)
+            return false;
+        if (set->by_fd_cap > 0)
+            memcpy(grown, set->by_fd, set->by_fd_cap * sizeof *grown);
+        kp_mem_free(set->mem, set->by_fd);
+        set->by_fd = grown;
+        set->by_fd_cap = cap;
+    }
+    set->by_fd[at] = transfer;
+    return true;
+}
+
+/* libcurl says which sockets it waits for. */
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *known)
+{
+    struct kp_handlers *set = ctx;
+    struct kp_transfer *transfer = NULL;
+    struct epoll_event event = {.data = {.u64 = (uint64_t)fd << 1 | 1}};
+
+    if (what == CURL_POLL_REMOVE) {
+        if ((size_t)fd < set->by_fd_cap)
+            set->by_fd[fd] = NULL;
+        epoll_ctl(set->epoll_fd, EPOLL_CTL_DEL, fd, &event);
+        return 0;
+    }
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+    if (what & CURL_POLL_IN)
+        event.events |= EPOLLIN;
+    if (what & CURL_POLL_OUT)
+        event.events |= EPOLLOUT;
+    if (!note_owner(set, fd, transfer))
+        return -1;
+    if (!known || epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, &event) != 0) {
+        if (epoll_ctl(set->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0 &&
+            epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, &event) != 0)
+            return -1;
+        curl_multi_assign(set->multi, fd, set);
+    }
+    return 0;
+}
+
+static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
+{
+    struct kp_handlers *set = ctx;
+
+    (void)multi;
+    set->curl_due_ns = timeout_ms < 0 ? KP_NEVER : kp_handlers_now_ns() + timeout_ms * KP_NS_PER_MS;
+    return 0;
+}
+
+/* The first bytes of the peer: libcurl does not show what it refuses. */
+static void look_at_first(struct kp_handlers *set, int fd)
+{
+    struct kp_transfer *transfer = (size_t)fd < set->by_fd_cap ? set->by_fd[fd] : NULL;
+    ssize_t got;
+
+    if (!transfer || !transfer->keeps_first || transfer->first_len > 0)
+        return;
+    got = recv(fd, transfer->first, sizeof transfer->first, MSG_PEEK | MSG_DONTWAIT);
+    transfer->peer_closed = got == 0;
+    if (got > 0)
+        transfer->first_len = (size_t)got;
+}
+
+void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
+{
+    int running;
+    int mask = 0;
+
+    if (epoll_events & EPOLLIN)
+        look_at_first(set, fd);
+    if (epoll_events & (EPOLLIN | EPOLLHUP | EPOLLERR))
+        mask |= CURL_CSELECT_IN;
+    if (epoll_events & EPOLLOUT)
+        mask |= CURL_CSELECT_OUT;
+    if (epoll_events & EPOLLERR)
+        mask |= CURL_CSELECT_ERR;
+    curl_multi_socket_action(set->multi, fd, mask, &running);
+}
+
+void kp_curl_turn(struct kp_handlers *set, int64_t now_ns)
+{
+    CURLMsg *message;
+    int left;
+
+    if (set->curl_due_ns <= now_ns) {
+        set->curl_due_ns = KP_NEVER;
+        curl_multi_socket_action(set->multi, CURL_SOCKET_TIMEOUT, 0, &left);
+    }
+    while ((message = curl_multi_info_read(set->multi, &left)) != NULL) {
+        struct kp_transfer *transfer = NULL;
+        CURLcode code = message->data.result;
+
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+        if (!transfer->flight->done)
+            transfer->finished(transfer, code);
+    }
+}
+
+bool kp_curl_begin(struct kp_handlers *set)
+{
+    set->curl_due_ns = KP_NEVER;
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        return false;
+    set->multi = curl_multi_init();
+    if (!set->multi)
+        return false;
+    curl_multi_setopt(set->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+    curl_multi_setopt(set->multi, CURLMOPT_SOCKETDATA, set);
+    curl_multi_setopt(set->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+    curl_multi_setopt(set->multi, CURLMOPT_TIMERDATA, set);
+    curl_multi_setopt(set->multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+    return true;
+}
+
+void kp_curl_end(struct kp_handlers *set)
+{
+    while (set->idle_count > 0)
+        curl_easy_cleanup(set->idle[--set->idle_count]);
+    if (set->multi)
+        curl_multi_cleanup(set->multi);
+    kp_mem_free(set->mem, set->by_fd);
+    curl_global_cleanup();
+}
+
+/* ---- one transfer ---------------------------------------------------------------------------- */
+
+static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct kp_transfer *transfer = ctx;
+
+    (void)purpose;
+    if (!transfer->dialled && address->addrlen <= sizeof transfer->address)
+        memcpy(&transfer->address, &address->addr, address->addrlen);
+    transfer->dialled = true;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                  address->protocol);
+}
+
+static int show_wire(CURL *easy, curl_infotype type, char *bytes, size_t len, void *ctx)
+{
+    const struct kp_attempt *attempt = &((struct kp_transfer *)ctx)->flight->attempt;
+    struct kp_text text = {bytes, len};
+
+    (void)easy;
+    if (type == CURLINFO_HEADER_OUT || type == CURLINFO_DATA_OUT)
+        attempt->wire(attempt->ctx, KP_WIRE_SENT, text);
+    else if (type == CURLINFO_HEADER_IN || type == CURLINFO_DATA_IN)
+        attempt->wire(attempt->ctx, KP_WIRE_RECEIVED, text);
+    return 0;
+}
+
+/*
+ * Where libcurl's ways are not the kubelet's. What is off by default (cookies, redirects, netrc,
+ * HSTS, Alt-Svc) stays off. SO_LINGER of one second (P-009) is not set: it changes nothing that a
+ * peer sees, it lets close() wait for the peer, and here nothing waits.
+ */
+static void set_common(struct kp_transfer *transfer)
+{
+    static const struct {
+        CURLoption option;
+        long value;
+    } options[] = {
+        {CURLOPT_NOSIGNAL, 1},          {CURLOPT_SSL_VERIFYPEER, 0},
+        {CURLOPT_SSL_VERIFYHOST, 0},    {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
+        {CURLOPT_FRESH_CONNECT, 1},     {CURLOPT_FORBID_REUSE, 1},
+        {CURLOPT_HTTP09_ALLOWED, 0},    {CURLOPT_PATH_AS_IS, 1},
+        {CURLOPT_DNS_CACHE_TIMEOUT, 0}, {CURLOPT_SSL_SESSIONID_CACHE, 0},
+        {CURLOPT_BUFFERSIZE, 4096},     {CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 300},
+    };
+    CURL *easy = transfer->easy;
+
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        curl_easy_setopt(easy, options[i].option, options[i].value);
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(easy, CURLOPT_CAINFO, NULL); /* reading it costs more than the probe */
+    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->words);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                     (long)(kp_flight_timeout_ns(transfer->flight) / KP_NS_PER_MS) + 60000);
+    if (!transfer->flight->attempt.wire)
+        return;
+    curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+    curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, show_wire);
+    curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);
+}
+
+bool kp_transfer_begin(struct kp_transfer *transfer, struct kp_flight *flight,
+                       void (*finished)(struct kp_transfer *transfer, CURLcode code))
+{
+    struct kp_handlers *set = flight->set;
+
+    *transfer = (struct kp_transfer){.flight = flight, .finished = finished};
+    transfer->easy = set->idle_count > 0 ? set->idle[--set->idle_count] : curl_easy_init();
+    if (!transfer->easy)
+        return false;
+    set_common(transfer);
+    return true;
+}
+
+bool kp_transfer_send(struct kp_transfer *transfer)
+{
+    return curl_multi_add_handle(transfer->flight->set->multi, transfer->easy) == CURLM_OK;
+}
+
+void kp_transfer_end(struct kp_transfer *transfer)
+{
+    struct kp_handlers *set;
+
+    if (!transfer->easy)
+        return;
+    set = transfer->flight->set;
+    curl_multi_remove_handle(set->multi, transfer->easy);
+    if (set->idle_count < KP_IDLE_HANDLES) {
+        curl_easy_reset(transfer->easy);
+        set->idle[set->idle_count++] = transfer->easy;
+    } else {
+        curl_easy_cleanup(transfer->easy);
+    }
+    transfer->easy = NULL;
+}

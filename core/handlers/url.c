@@ -1,0 +1,581 @@
+#include "url.h"
+
+#include "url_escape.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+/* ---- cutting --------------------------------------------------------------------------------- */
+
+static const char *find(struct kp_text text, char c)
+{
+    return text.len > 0 ? memchr(text.bytes, c, text.len) : NULL;
+}
+
+/* Cut at the first `c`; false: there is none, and all of it is the head. */
+static bool cut(struct kp_text text, char c, struct kp_text *head, struct kp_text *tail)
+{
+    const char *at = find(text, c);
+
+    *head = text;
+    *tail = KP_TEXT("");
+    if (!at)
+        return false;
+    head->len = (size_t)(at - text.bytes);
+    *tail = (struct kp_text){at + 1, text.len - head->len - 1};
+    return true;
+}
+
+static bool begins(struct kp_text text, const char *with)
+{
+    size_t len = strlen(with);
+
+    return text.len >= len && memcmp(text.bytes, with, len) == 0;
+}
+
+static struct kp_text from(struct kp_text text, size_t at)
+{
+    return (struct kp_text){text.bytes + at, text.len - at};
+}
+
+/* Index of the last `c`, or -1. */
+static int64_t last(struct kp_text text, char c)
+{
+    for (size_t i = text.len; i-- > 0;)
+        if (text.bytes[i] == c)
+            return (int64_t)i;
+    return -1;
+}
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+static bool fail(struct kp_message *why, const char *text)
+{
+    kp_message_add(why, kp_text_of(text));
+    return false;
+}
+
+/* "" or a colon and digits. */
+static bool is_optional_port(struct kp_text text)
+{
+    if (text.len > 0 && text.bytes[0] != ':')
+        return false;
+    for (size_t i = 1; i < text.len; i++)
+        if (text.bytes[i] < '0' || text.bytes[i] > '9')
+            return false;
+    return true;
+}
+
+static bool check_port(struct kp_text colon_port, struct kp_message *why)
+{
+    if (is_optional_port(colon_port))
+        return true;
+    kp_message_add(why, KP_TEXT("invalid port "));
+    kp_message_add_quoted(why, colon_port);
+    return fail(why, " after host");
+}
+
+/* An IPv6 address, perhaps with a zone behind a percent sign. */
+static bool is_ipv6(struct kp_text text)
+{
+    char address[INET6_ADDRSTRLEN];
+    unsigned char binary[16];
+    struct kp_text head;
+    struct kp_text zone;
+
+    if (cut(text, '%', &head, &zone) && zone.len == 0)
+        return false;
+    if (head.len >= sizeof address)
+        return false;
+    memcpy(address, head.bytes, head.len);
+    address[head.len] = '\0';
+    return inet_pton(AF_INET6, address, binary) == 1;
+}
+
+static bool parse_ip_literal(struct kp_scratch *scratch, struct kp_text text, struct kp_text *host,
+                             struct kp_message *why)
+{
+    int64_t close = last(text, ']');
+    struct kp_text name;
+    struct kp_text head;
+    struct kp_text zone = KP_TEXT("");
+    struct kp_buf buf;
+    const char *percent;
+
+    if (close < 0)
+        return fail(why, "missing ']' in host");
+    if (!check_port(from(text, (size_t)close + 1), why))
+        return false;
+    name = head = (struct kp_text){text.bytes + 1, (size_t)close - 1};
+    percent = find(name, '%');
+    if (percent && begins(from(name, (size_t)(percent - name.bytes)), "%25")) {
+        head.len = (size_t)(percent - name.bytes);
+        zone = from(name, head.len);
+    }
+    if (!kp_url_unescape(scratch, head, KP_ESCAPE_HOST, &head, why) ||
+        !kp_url_unescape(scratch, zone, KP_ESCAPE_ZONE, &zone, why))
+        return false;
+    buf = kp_scratch_buf(scratch, head.len + zone.len + text.len);
+    kp_buf_put_char(&buf, '[');
+    kp_buf_put(&buf, head);
+    kp_buf_put(&buf, zone);
+    if (!is_ipv6(from(kp_buf_text(&buf), buf.need > 0)))
+        return fail(why, "invalid IP-literal");
+    kp_buf_put_char(&buf, ']');
+    kp_buf_put(&buf, from(text, (size_t)close + 1));
+    *host = kp_buf_text(&buf);
+    return true;
+}
+
+static bool parse_host(struct kp_scratch *scratch, const struct kp_url *url, struct kp_text text,
+                       struct kp_text *host, struct kp_message *why)
+{
+    bool strict =
+        kp_text_equal(url->scheme, KP_TEXT("http")) || kp_text_equal(url->scheme, KP_TEXT("https"));
+    int64_t open = last(text, '[');
+    const char *colon = find(text, ':');
+
+    if (open > 0)
+        return fail(why, "invalid IP-literal");
+    if (open == 0)
+        return parse_ip_literal(scratch, text, host, why);
+    if (colon) {
+        size_t at = strict ? (size_t)(colon - text.bytes) : (size_t)last(text, ':');
+
+        if (!check_port(from(text, at), why))
+            return false;
+    }
+    return kp_url_unescape(scratch, text, KP_ESCAPE_HOST, host, why);
+}
+
+static bool is_user_info(struct kp_text text)
+{
+    static const char allowed[] = "-._:~!$&'()*+,;=%@";
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.bytes[i];
+
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+            (c == '\0' || !strchr(allowed, c)))
+            return false;
+    }
+    return true;
+}
+
+static bool parse_authority(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
+                            struct kp_message *why)
+{
+    int64_t at = last(text, '@');
+    struct kp_text user = {text.bytes, at < 0 ? 0 : (size_t)at};
+    struct kp_text name;
+    struct kp_text password;
+
+    if (!parse_host(scratch, url, from(text, (size_t)(at + 1)), &url->host, why))
+        return false;
+    if (at < 0)
+        return true;
+    if (!is_user_info(user))
+        return fail(why, "net/url: invalid userinfo");
+    url->has_user = true;
+    url->has_password = cut(user, ':', &name, &password);
+    return kp_url_unescape(scratch, name, KP_ESCAPE_USER, &url->username, why) &&
+           kp_url_unescape(scratch, password, KP_ESCAPE_USER, &url->password, why);
+}
+
+static bool set_path(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
+                     struct kp_message *why)
+{
+    struct kp_text again;
+
+    if (!kp_url_unescape(scratch, text, KP_ESCAPE_PATH, &url->path, why))
+        return false;
+    again = kp_url_escape(scratch, url->path, KP_ESCAPE_PATH);
+    url->raw_path = kp_text_equal(again, text) ? KP_TEXT("") : text;
+    return true;
+}
+
+static bool set_fragment(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
+                         struct kp_message *why)
+{
+    struct kp_text again;
+
+    if (!kp_url_unescape(scratch, text, KP_ESCAPE_FRAGMENT, &url->fragment, why))
+        return false;
+    again = kp_url_escape(scratch, url->fragment, KP_ESCAPE_FRAGMENT);
+    url->raw_fragment = kp_text_equal(again, text) ? KP_TEXT("") : text;
+    return true;
+}
+
+/* Takes `scheme:` off; false: nothing stands before the colon. */
+static bool take_scheme(struct kp_scratch *scratch, struct kp_text *rest, struct kp_text *scheme)
+{
+    struct kp_buf lower;
+    size_t len = 0;
+
+    *scheme = KP_TEXT("");
+    for (; len < rest->len && rest->bytes[len] != ':'; len++) {
+        char c = rest->bytes[len];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        bool inner = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+
+        if (!letter && (!inner || len == 0))
+            return true;
+    }
+    if (len == rest->len)
+        return true;
+    if (len == 0)
+        return false;
+    lower = kp_scratch_buf(scratch, len);
+    for (size_t i = 0; i < len; i++) {
+        char c = rest->bytes[i];
+
+        kp_buf_put_char(&lower, c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c);
+    }
+    *scheme = kp_buf_text(&lower);
+    *rest = from(*rest, len + 1);
+    return true;
+}
+
+static bool has_control(struct kp_text text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.bytes[i] < ' ' || text.bytes[i] == 0x7f)
+            return true;
+    return false;
+}
+
+static void take_query(struct kp_text *rest, struct kp_url *url)
+{
+    bool has = cut(*rest, '?', rest, &url->query);
+
+    url->force_query = has && url->query.len == 0;
+}
+
+/* What follows the scheme, without query. */
+static bool parse_rest(struct kp_scratch *scratch, struct kp_text rest, struct kp_url *url,
+                       struct kp_message *why)
+{
+    struct kp_text authority;
+    struct kp_text tail;
+
+    if (!begins(rest, "/")) {
+        struct kp_text segment;
+
+        if (url->scheme.len > 0) {
+            url->opaque = rest;
+            return true;
+        }
+        cut(rest, '/', &segment, &tail);
+        if (find(segment, ':'))
+            return fail(why, "first path segment in URL cannot contain colon");
+    }
+    if (begins(rest, "//") && (url->scheme.len > 0 || !begins(rest, "///"))) {
+        const char *slash = find(from(rest, 2), '/');
+        size_t end = slash ? (size_t)(slash - rest.bytes) : rest.len;
+
+        authority = (struct kp_text){rest.bytes + 2, end - 2};
+        rest = from(rest, end);
+        if (!parse_authority(scratch, authority, url, why))
+            return false;
+    } else {
+        url->omit_host = url->scheme.len > 0 && begins(rest, "/");
+    }
+    return set_path(scratch, rest, url, why);
+}
+
+static bool parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
+                  struct kp_message *why)
+{
+    struct kp_text rest = text;
+
+    if (has_control(text))
+        return fail(why, "net/url: invalid control character in URL");
+    if (kp_text_equal(text, KP_TEXT("*"))) {
+        url->path = text;
+        return true;
+    }
+    if (!take_scheme(scratch, &rest, &url->scheme))
+        return fail(why, "missing protocol scheme");
+    take_query(&rest, url);
+    return parse_rest(scratch, rest, url, why);
+}
+
+static void begin_complaint(struct kp_message *why, struct kp_text text)
+{
+    why->count = 0;
+    kp_message_add(why, KP_TEXT("parse "));
+    kp_message_add_quoted(why, text);
+    kp_message_add(why, KP_TEXT(": "));
+}
+
+bool kp_url_parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
+                  struct kp_message *why)
+{
+    struct kp_text body;
+    struct kp_text fragment;
+
+    *url = (struct kp_url){0};
+    cut(text, '#', &body, &fragment);
+    begin_complaint(why, body);
+    if (!parse(scratch, body, url, why))
+        return false;
+    begin_complaint(why, text);
+    return fragment.len == 0 || set_fragment(scratch, fragment, url, why);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* The written form, where it says the same; else the value encoded. */
+static struct kp_text encoded(struct kp_scratch *scratch, struct kp_text value, struct kp_text raw,
+                              enum kp_escape mode)
+{
+    struct kp_text decoded;
+    struct kp_message why = {0};
+
+    if (raw.len > 0 && kp_url_is_encoded(raw, mode) &&
+        kp_url_unescape(scratch, raw, mode, &decoded, &why) && kp_text_equal(decoded, value))
+        return raw;
+    return kp_url_escape(scratch, value, mode);
+}
+
+static struct kp_text escaped_path(struct kp_scratch *scratch, const struct kp_url *url)
+{
+    if (url->raw_path.len == 0 && kp_text_equal(url->path, KP_TEXT("*")))
+        return url->path;
+    return encoded(scratch, url->path, url->raw_path, KP_ESCAPE_PATH);
+}
+
+static void put_user(struct kp_scratch *scratch, struct kp_buf *buf, const struct kp_url *url,
+                     enum kp_url_user user)
+{
+    if (!url->has_user || user == KP_URL_NO_USER)
+        return;
+    kp_buf_put(buf, kp_url_escape(scratch, url->username, KP_ESCAPE_USER));
+    if (url->has_password) {
+        kp_buf_put_char(buf, ':');
+        kp_buf_put(buf, user == KP_URL_MASKED
+                            ? KP_TEXT("***")
+                            : kp_url_escape(scratch, url->password, KP_ESCAPE_USER));
+    }
+    kp_buf_put_char(buf, '@');
+}
+
+static void put_authority(struct kp_scratch *scratch, struct kp_buf *buf, const struct kp_url *url,
+                          enum kp_url_user user)
+{
+    if (url->scheme.len == 0 && url->host.len == 0 && !url->has_user)
+        return;
+    if (url->omit_host && url->host.len == 0 && !url->has_user)
+        return;
+    if (url->host.len > 0 || url->path.len > 0 || url->has_user)
+        kp_buf_put(buf, KP_TEXT("//"));
+    put_user(scratch, buf, url, user);
+    kp_buf_put(buf, kp_url_escape(scratch, url->host, KP_ESCAPE_HOST));
+}
+
+static void put_path(struct kp_scratch *scratch, struct kp_buf *buf, const struct kp_url *url)
+{
+    struct kp_text path = escaped_path(scratch, url);
+    struct kp_text segment;
+    struct kp_text tail;
+
+    if (path.len > 0 && path.bytes[0] != '/' && url->host.len > 0)
+        kp_buf_put_char(buf, '/');
+    cut(path, '/', &segment, &tail);
+    if (buf->need == 0 && find(segment, ':'))
+        kp_buf_put(buf, KP_TEXT("./"));
+    kp_buf_put(buf, path);
+}
+
+static void put_query(struct kp_buf *buf, const struct kp_url *url)
+{
+    if (!url->force_query && url->query.len == 0)
+        return;
+    kp_buf_put_char(buf, '?');
+    kp_buf_put(buf, url->query);
+}
+
+struct kp_text kp_url_text(struct kp_scratch *scratch, const struct kp_url *url,
+                           enum kp_url_user user)
+{
+    size_t most = url->scheme.len + url->opaque.len + url->query.len + 16 +
+                  3 * (url->username.len + url->password.len + url->host.len + url->path.len +
+                       url->fragment.len);
+    struct kp_buf buf = kp_scratch_buf(scratch, most);
+
+    if (url->scheme.len > 0) {
+        kp_buf_put(&buf, url->scheme);
+        kp_buf_put_char(&buf, ':');
+    }
+    if (url->opaque.len > 0) {
+        kp_buf_put(&buf, url->opaque);
+    } else {
+        put_authority(scratch, &buf, url, user);
+        put_path(scratch, &buf, url);
+    }
+    put_query(&buf, url);
+    if (url->fragment.len > 0) {
+        kp_buf_put_char(&buf, '#');
+        kp_buf_put(&buf, encoded(scratch, url->fragment, url->raw_fragment, KP_ESCAPE_FRAGMENT));
+    }
+    return kp_buf_text(&buf);
+}
+
+struct kp_text kp_url_request_uri(struct kp_scratch *scratch, const struct kp_url *url)
+{
+    struct kp_text path = escaped_path(scratch, url);
+    struct kp_buf buf =
+        kp_scratch_buf(scratch, url->scheme.len + url->opaque.len + path.len + url->query.len + 4);
+
+    if (url->opaque.len > 0) {
+        if (begins(url->opaque, "//")) {
+            kp_buf_put(&buf, url->scheme);
+            kp_buf_put_char(&buf, ':');
+        }
+        kp_buf_put(&buf, url->opaque);
+    } else {
+        kp_buf_put(&buf, path.len > 0 ? path : KP_TEXT("/"));
+    }
+    put_query(&buf, url);
+    return kp_buf_text(&buf);
+}
+
+/* ---- host and port --------------------------------------------------------------------------- */
+
+static void split_host(const struct kp_url *url, struct kp_text *host, struct kp_text *port)
+{
+    int64_t colon = last(url->host, ':');
+
+    *host = url->host;
+    *port = KP_TEXT("");
+    if (colon >= 0 && is_optional_port(from(url->host, (size_t)colon))) {
+        host->len = (size_t)colon;
+        *port = from(url->host, (size_t)colon + 1);
+    }
+    if (host->len >= 2 && host->bytes[0] == '[' && host->bytes[host->len - 1] == ']')
+        *host = (struct kp_text){host->bytes + 1, host->len - 2};
+}
+
+struct kp_text kp_url_hostname(const struct kp_url *url)
+{
+    struct kp_text host;
+    struct kp_text port;
+
+    split_host(url, &host, &port);
+    return host;
+}
+
+struct kp_text kp_url_port(const struct kp_url *url)
+{
+    struct kp_text host;
+    struct kp_text port;
+
+    split_host(url, &host, &port);
+    return port;
+}
+
+void kp_put_host_port(struct kp_buf *buf, struct kp_text host, int64_t port)
+{
+    bool bracket = find(host, ':') != NULL;
+
+    if (bracket)
+        kp_buf_put_char(buf, '[');
+    kp_buf_put(buf, host);
+    if (bracket)
+        kp_buf_put_char(buf, ']');
+    kp_buf_put_char(buf, ':');
+    kp_buf_put_int(buf, port);
+}
+
+/* ---- resolving ------------------------------------------------------------------------------- */
+
+/* The base up to its last slash, then the reference. */
+static struct kp_text merge_paths(struct kp_scratch *scratch, struct kp_text base,
+                                  struct kp_text ref)
+{
+    struct kp_buf buf;
+
+    if (ref.len == 0)
+        return base;
+    if (ref.bytes[0] == '/')
+        return ref;
+    base.len = (size_t)(last(base, '/') + 1);
+    buf = kp_scratch_buf(scratch, base.len + ref.len);
+    kp_buf_put(&buf, base);
+    kp_buf_put(&buf, ref);
+    return kp_buf_text(&buf);
+}
+
+/* One `..`: the last segment goes. */
+static void drop_segment(struct kp_buf *path)
+{
+    while (path->need > 1 && path->bytes[path->need - 1] != '/')
+        path->need--;
+    if (path->need > 1)
+        path->need--;
+}
+
+/* RFC 3986 5.2.4 as Go does it: the result begins with one slash. */
+static struct kp_text remove_dots(struct kp_scratch *scratch, struct kp_text full)
+{
+    struct kp_buf path = kp_scratch_buf(scratch, full.len + 2);
+    struct kp_text segment = KP_TEXT("");
+    bool more = true;
+    bool first = true;
+
+    if (full.len == 0)
+        return full;
+    kp_buf_put_char(&path, '/');
+    while (more) {
+        more = cut(full, '/', &segment, &full);
+        if (kp_text_equal(segment, KP_TEXT("."))) {
+            first = false;
+        } else if (kp_text_equal(segment, KP_TEXT(".."))) {
+            drop_segment(&path);
+            first = path.need == 1;
+        } else {
+            if (!first)
+                kp_buf_put_char(&path, '/');
+            kp_buf_put(&path, segment);
+            first = false;
+        }
+    }
+    if (kp_text_equal(segment, KP_TEXT(".")) || kp_text_equal(segment, KP_TEXT("..")))
+        kp_buf_put_char(&path, '/');
+    segment = kp_buf_text(&path);
+    return segment.len > 1 && segment.bytes[1] == '/' ? from(segment, 1) : segment;
+}
+
+static void set_resolved_path(struct kp_scratch *scratch, struct kp_url *url, struct kp_text base,
+                              struct kp_text ref)
+{
+    struct kp_message why = {0};
+
+    /* It was decoded before: it decodes again. */
+    set_path(scratch, remove_dots(scratch, merge_paths(scratch, base, ref)), url, &why);
+}
+
+void kp_url_resolve(struct kp_scratch *scratch, const struct kp_url *base, const struct kp_url *ref,
+                    struct kp_url *out)
+{
+    *out = *ref;
+    if (ref->scheme.len == 0)
+        out->scheme = base->scheme;
+    if (ref->scheme.len > 0 || ref->host.len > 0 || ref->has_user) {
+        set_resolved_path(scratch, out, escaped_path(scratch, ref), KP_TEXT(""));
+        return;
+    }
+    if (ref->path.len == 0 && !ref->force_query && ref->query.len == 0) {
+        out->query = base->query;
+        if (ref->fragment.len == 0) {
+            out->fragment = base->fragment;
+            out->raw_fragment = base->raw_fragment;
+        }
+    }
+    out->host = base->host;
+    out->has_user = base->has_user;
+    out->has_password = base->has_password;
+    out->username = base->username;
+    out->password = base->password;
+    set_resolved_path(scratch, out, escaped_path(scratch, base), escaped_path(scratch, ref));
+}
