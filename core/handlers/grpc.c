@@ -146,6 +146,17 @@ static size_t on_send(char *bytes, size_t size, size_t count, void *ctx)
     return len;
 }
 
+/* A stream that was refused is tried again, by libcurl. */
+static int on_seek(void *ctx, curl_off_t offset, int origin)
+{
+    struct grpc *grpc = ((struct kp_flight *)ctx)->state;
+
+    if (origin != SEEK_SET || offset < 0 || (size_t)offset > grpc->request.len)
+        return CURL_SEEKFUNC_FAIL;
+    grpc->sent = (size_t)offset;
+    return CURL_SEEKFUNC_OK;
+}
+
 static bool is_tls(const struct kp_flight *flight)
 {
     return flight->attempt.profile->gates[KP_GATE_GRPCContainerProbeTLS] &&
@@ -304,6 +315,8 @@ static void set_call(struct kp_flight *flight)
     curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
     curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_send);
     curl_easy_setopt(easy, CURLOPT_READDATA, flight);
+    curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, on_seek);
+    curl_easy_setopt(easy, CURLOPT_SEEKDATA, flight);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, flight);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);

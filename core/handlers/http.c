@@ -4,98 +4,33 @@
  *
  * Upstream: pkg/probe/http/http.go DoHTTPProbe; Go, net/http client.go do.
  */
-#include "dial.h"
-#include "http_headers.h"
-#include "http_reply.h"
-#include "url.h"
+#include "http.h"
 
 #include <string.h>
 #include <strings.h>
 
-#define BODY_BYTES_MAX 10240
 #define REQUESTS_MAX 10
 #define SLURP_BYTES_MAX 2048 /* of the body of a redirect that is followed */
-
-struct http {
-    struct kp_transfer transfer;
-    struct kp_headers headers; /* of the first request */
-    struct kp_url url;         /* of the current request */
-    struct kp_text first_host;
-    struct kp_hop hop;
-    struct kp_dial dial;
-    struct curl_slist *lines;
-    int requests;
-    struct kp_http_reply reply;
-    bool follows; /* the reply is a redirect to `next` */
-    struct kp_url next;
-    char *body; /* up to BODY_BYTES_MAX */
-    size_t body_len;
-    size_t body_cap;
-};
 
 static bool send_request(struct kp_flight *flight);
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-static struct kp_text body_of(const struct http *http)
+static struct kp_text body_of(const struct kp_http *http)
 {
     return (struct kp_text){http->body_len > 0 ? http->body : "", http->body_len};
-}
-
-/* `Get "<url>": `, the URL unquoted up to Go 1.13 (P-117). */
-static void add_wrapper(struct kp_flight *flight, struct kp_message *message, struct kp_text url)
-{
-    kp_message_add(message, KP_TEXT("Get "));
-    if (flight->attempt.profile->error_url_quoted)
-        kp_message_add_quoted(message, url);
-    else
-        kp_message_add(message, url);
-    kp_message_add(message, KP_TEXT(": "));
-}
-
-/* A failure of the client, which is one of the probe (P-107). */
-static void fail(struct kp_flight *flight, const struct kp_message *cause)
-{
-    struct http *http = flight->state;
-    struct kp_message message = {0};
-
-    add_wrapper(flight, &message, kp_url_text(&flight->scratch, &http->url, KP_URL_MASKED));
-    kp_message_add(&message, kp_scratch_say(&flight->scratch, cause));
-    kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
-}
-
-static void fail_text(struct kp_flight *flight, const char *cause)
-{
-    struct kp_message message = {0};
-
-    kp_message_add(&message, kp_text_of(cause));
-    fail(flight, &message);
-}
-
-/* P-109: a body that cannot be read is an error beside a failure. */
-static void err_body(struct kp_flight *flight, const struct kp_message *message)
-{
-    flight->result.errored_failure = true;
-    kp_flight_finish(flight, KP_ANSWER_ERROR, message);
-}
-
-static void err_body_text(struct kp_flight *flight, const char *text)
-{
-    struct kp_message message = {0};
-
-    kp_message_add(&message, kp_text_of(text));
-    err_body(flight, &message);
 }
 
 /* P-105: what the status says, once the body is read. */
 static void judge(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
     struct kp_message message = {0};
     int status = http->reply.status;
 
-    if (http->body_len == BODY_BYTES_MAX && flight->attempt.profile->body_limit_is_error == 1) {
-        err_body_text(flight, "the read limit is reached");
+    if (http->body_len == KP_HTTP_BODY_BYTES_MAX &&
+        flight->attempt.profile->body_limit_is_error == 1) {
+        kp_http_err_body(flight, "the read limit is reached");
         return;
     }
     if (status >= 200 && status < 300) {
@@ -121,7 +56,7 @@ static bool is_redirect(int status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-static void refuse_location(struct http *http, struct kp_text location, struct kp_message *why)
+static void refuse_location(struct kp_http *http, struct kp_text location, struct kp_message *why)
 {
     struct kp_text cause = kp_scratch_say(http->reply.scratch, why);
 
@@ -140,7 +75,7 @@ static void refuse_location(struct http *http, struct kp_text location, struct k
  */
 static bool look_for_redirect(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
     struct kp_http_reply *reply = &http->reply;
     struct kp_message why = {0};
     struct kp_url location;
@@ -169,7 +104,7 @@ static bool look_for_redirect(struct kp_flight *flight)
 /* refererForURL: not from https to http; one that the pod sets is kept. */
 static struct kp_text referer(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
 
     if (kp_text_equal(http->url.scheme, KP_TEXT("https")) &&
         kp_text_equal(http->next.scheme, KP_TEXT("http")))
@@ -181,11 +116,11 @@ static struct kp_text referer(struct kp_flight *flight)
 
 static void follow(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
     struct kp_message message = {0};
 
     if (http->requests >= REQUESTS_MAX) {
-        add_wrapper(flight, &message, http->reply.location);
+        kp_http_add_wrapper(flight, &message, http->reply.location);
         kp_message_add(&message, KP_TEXT("stopped after 10 redirects"));
         kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
         return;
@@ -202,7 +137,7 @@ static void follow(struct kp_flight *flight)
 static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct kp_flight *flight = ctx;
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
     bool was_complete = http->reply.complete;
 
     (void)size;
@@ -216,7 +151,7 @@ static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
     return http->follows && http->reply.content_length > SLURP_BYTES_MAX ? 0 : count;
 }
 
-static bool grow_body(struct http *http, struct kp_scratch *scratch, size_t needed)
+static bool grow_body(struct kp_http *http, struct kp_scratch *scratch, size_t needed)
 {
     size_t cap = http->body_cap > 0 ? http->body_cap : 256;
     char *grown;
@@ -225,7 +160,7 @@ static bool grow_body(struct http *http, struct kp_scratch *scratch, size_t need
         return true;
     while (cap < needed)
         cap *= 2;
-    grown = kp_scratch_alloc(scratch, cap < BODY_BYTES_MAX ? cap : BODY_BYTES_MAX);
+    grown = kp_scratch_alloc(scratch, cap < KP_HTTP_BODY_BYTES_MAX ? cap : KP_HTTP_BODY_BYTES_MAX);
     if (!grown)
         return false;
     if (http->body_len > 0)
@@ -238,8 +173,8 @@ static bool grow_body(struct http *http, struct kp_scratch *scratch, size_t need
 static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct kp_flight *flight = ctx;
-    struct http *http = flight->state;
-    size_t limit = http->follows ? SLURP_BYTES_MAX : BODY_BYTES_MAX;
+    struct kp_http *http = flight->state;
+    size_t limit = http->follows ? SLURP_BYTES_MAX : KP_HTTP_BODY_BYTES_MAX;
     size_t taken = limit - http->body_len < count ? limit - http->body_len : count;
 
     (void)size;
@@ -253,7 +188,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
 /* The head is there and the body is as far as it is wanted. */
 static void conclude(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
 
     kp_transfer_end(&http->transfer);
     if (http->follows)
@@ -262,137 +197,23 @@ static void conclude(struct kp_flight *flight)
         judge(flight);
 }
 
-static bool looks_like_http(const struct kp_transfer *transfer)
-{
-    return transfer->first_len >= 5 && memcmp(transfer->first, "HTTP/", 5) == 0;
-}
-
-/* Which of its alerts a peer sent libcurl does not tell. */
-static void fail_other_tls(struct kp_flight *flight)
-{
-    static const char first_of_records[] = {20, 21, 22, 23};
-    const struct kp_transfer *transfer = &((struct http *)flight->state)->transfer;
-    bool is_record = transfer->first_len == 0 ||
-                     memchr(first_of_records, transfer->first[0], sizeof first_of_records);
-
-    flight->result.class_word = "tls";
-    fail_text(flight, is_record ? "remote error: tls: handshake failure"
-                                : "tls: first record does not look like a TLS handshake");
-}
-
-static void fail_tls(struct kp_flight *flight)
-{
-    struct http *http = flight->state;
-
-    if (looks_like_http(&http->transfer))
-        fail_text(flight, "http: server gave HTTP response to HTTPS client");
-    else if (http->transfer.peer_closed)
-        fail_text(flight, "EOF");
-    else
-        fail_other_tls(flight);
-}
-
-/* What libcurl refuses before it shows a line of it. */
-static void fail_malformed(struct kp_flight *flight)
-{
-    struct http *http = flight->state;
-    struct kp_text first = {http->transfer.first, http->transfer.first_len};
-    const char *end = first.len > 0 ? memchr(first.bytes, '\n', first.len) : NULL;
-    struct kp_message why = {0};
-
-    flight->result.class_word = "malformed"; /* how much of it Go quotes is not known */
-    if (end)
-        first.len = (size_t)(end - first.bytes);
-    if (first.len > 0 && first.bytes[first.len - 1] == '\r')
-        first.len--;
-    kp_message_add(
-        &why, KP_TEXT("net/http: HTTP/1.x transport connection broken: malformed HTTP response "));
-    kp_message_add_quoted(&why, first);
-    fail(flight, &why);
-}
-
-/* Before the head was complete. */
-static void fail_head(struct kp_flight *flight, CURLcode code)
-{
-    struct http *http = flight->state;
-    struct kp_message why = {0};
-    long error = 0;
-
-    switch (code) {
-    case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_CONNECT:
-        kp_dial_add_error(&why, &flight->scratch, &http->dial, &http->transfer);
-        fail(flight, &why);
-        return;
-    case CURLE_GOT_NOTHING:
-        if (http->transfer.first_len > 0)
-            break;
-        fail_text(flight, "EOF");
-        return;
-    case CURLE_SSL_CONNECT_ERROR:
-        fail_tls(flight);
-        return;
-    case CURLE_RECV_ERROR:
-    case CURLE_SEND_ERROR:
-        curl_easy_getinfo(http->transfer.easy, CURLINFO_OS_ERRNO, &error);
-        if (error == 0)
-            break; /* a line longer than libcurl takes */
-        kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
-        fail(flight, &why);
-        return;
-    case CURLE_OK:
-    case CURLE_PARTIAL_FILE:
-        flight->result.class_word = "closed"; /* or a reset, as it happens */
-        fail_text(flight, "unexpected EOF");
-        return;
-    case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM:
-        fail_text(flight, "stream error: stream ID 1; INTERNAL_ERROR; received from peer");
-        return;
-    default:
-        break;
-    }
-    fail_malformed(flight);
-}
-
-/* While the body was read. */
-static void err_in_body(struct kp_flight *flight, CURLcode code)
-{
-    struct http *http = flight->state;
-    struct kp_message why = {0};
-    long error = 0;
-
-    curl_easy_getinfo(http->transfer.easy, CURLINFO_OS_ERRNO, &error);
-    if (code == CURLE_RECV_ERROR && error != 0)
-        kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
-    else if (code == CURLE_RECV_ERROR)
-        kp_message_add(&why, KP_TEXT("invalid byte in chunk length"));
-    else if (code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM)
-        kp_message_add(&why,
-                       KP_TEXT("stream error: stream ID 1; INTERNAL_ERROR; received from peer"));
-    else
-        kp_message_add(&why, KP_TEXT("unexpected EOF"));
-    err_body(flight, &why);
-}
-
 static void finished(struct kp_transfer *transfer, CURLcode code)
 {
     struct kp_flight *flight = transfer->flight;
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
 
     if (http->reply.refused) {
-        fail(flight, &http->reply.why);
+        kp_http_fail(flight, &http->reply.why);
         return;
     }
     if (!http->reply.complete) {
-        fail_head(flight, code);
+        kp_http_fail_head(flight, code);
         return;
     }
-    if (code == CURLE_OK || code == CURLE_WRITE_ERROR || http->follows ||
-        http->reply.status == 101)
+    if (code == CURLE_OK || code == CURLE_WRITE_ERROR || http->follows || http->reply.status == 101)
         conclude(flight);
     else
-        err_in_body(flight, code);
+        kp_http_err_in_body(flight, code);
 }
 
 /* ---- one request ----------------------------------------------------------------------------- */
@@ -400,7 +221,7 @@ static void finished(struct kp_transfer *transfer, CURLcode code)
 static struct kp_text basic_authorization(struct kp_flight *flight)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const struct http *http = flight->state;
+    const struct kp_http *http = flight->state;
     struct kp_buf plain;
     struct kp_buf buf;
     struct kp_text text;
@@ -428,7 +249,7 @@ static struct kp_text basic_authorization(struct kp_flight *flight)
 /* What net/http refuses before it dials.  Upstream: transport.go roundTrip, client.go send. */
 static bool check_request(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
     bool is_http = kp_text_equal(http->url.scheme, KP_TEXT("http")) ||
                    kp_text_equal(http->url.scheme, KP_TEXT("https"));
     struct kp_message why = {0};
@@ -437,18 +258,18 @@ static bool check_request(struct kp_flight *flight)
         kp_message_add(&why, KP_TEXT("unsupported protocol scheme "));
         kp_message_add_quoted(&why, http->url.scheme);
     } else if (!kp_headers_check(&http->headers, &why)) {
-        fail(flight, &why);
+        kp_http_fail(flight, &why);
         return false;
     } else if (http->url.host.len == 0) {
         kp_message_add(&why, KP_TEXT("http: no Host in request URL"));
     }
     if (why.count > 0)
-        fail(flight, &why);
+        kp_http_fail(flight, &why);
     return why.count == 0;
 }
 
 /* Such a request must not become one of HTTP/2.  Upstream: Go, net/http requiresHTTP1. */
-static bool upgrades(const struct http *http)
+static bool upgrades(const struct kp_http *http)
 {
     struct kp_text upgrade = kp_headers_get(&http->headers, "Upgrade");
 
@@ -459,19 +280,20 @@ static bool upgrades(const struct http *http)
 /* P-113, P-119. */
 static long http_version(const struct kp_flight *flight)
 {
-    const struct http *http = flight->state;
+    const struct kp_http *http = flight->state;
     const struct kp_http_get_action *action = flight->attempt.probe->handler.http_get;
 
     if (kp_text_equal(action->protocol, KP_TEXT("HTTP2")) &&
         flight->attempt.profile->gates[KP_GATE_H2CContainerProbe])
         return CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
-    return kp_text_equal(http->url.scheme, KP_TEXT("https")) && !upgrades(http) ? CURL_HTTP_VERSION_2TLS
-                                                                           : CURL_HTTP_VERSION_1_1;
+    return kp_text_equal(http->url.scheme, KP_TEXT("https")) && !upgrades(http)
+               ? CURL_HTTP_VERSION_2TLS
+               : CURL_HTTP_VERSION_1_1;
 }
 
 static void set_request(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
     CURL *easy = http->transfer.easy;
     struct kp_text target = kp_url_request_uri(&flight->scratch, &http->url);
 
@@ -493,7 +315,7 @@ static void set_request(struct kp_flight *flight)
 
 static bool make_lines(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
     struct kp_hop hop = http->hop;
 
     hop.authorization = basic_authorization(flight);
@@ -507,7 +329,7 @@ static bool make_lines(struct kp_flight *flight)
 /* false: no memory.  Whatever else is wrong with the request is a result. */
 static bool send_request(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
     struct kp_message why = {0};
     struct kp_text port = kp_url_port(&http->url);
     bool is_tls = kp_text_equal(http->url.scheme, KP_TEXT("https"));
@@ -522,7 +344,7 @@ static bool send_request(struct kp_flight *flight)
         port = is_tls ? KP_TEXT("443") : KP_TEXT("80");
     if (!kp_dial_init(&http->dial, &flight->scratch, is_tls ? "https" : "http",
                       kp_url_hostname(&http->url), port, &why)) {
-        fail(flight, &why);
+        kp_http_fail(flight, &why);
         return true;
     }
     if (!make_lines(flight) || !kp_transfer_begin(&http->transfer, flight, finished))
@@ -577,7 +399,7 @@ static bool make_url(struct kp_flight *flight, int64_t port, struct kp_url *url,
 
 static bool begin(struct kp_flight *flight)
 {
-    struct http *http = kp_scratch_alloc(&flight->scratch, sizeof *http);
+    struct kp_http *http = kp_scratch_alloc(&flight->scratch, sizeof *http);
     struct kp_message why = {0};
     int64_t port;
 
@@ -601,22 +423,24 @@ static bool begin(struct kp_flight *flight)
 
 static void wake(struct kp_flight *flight, int64_t now_ns)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
 
     (void)now_ns;
     if (http->reply.complete && !http->follows) {
-        err_body_text(flight, "context deadline exceeded (Client.Timeout or context cancellation "
-                              "while reading body)");
+        kp_http_err_body(flight,
+                         "context deadline exceeded (Client.Timeout or context cancellation "
+                         "while reading body)");
         return;
     }
     if (http->follows) /* its body stalled: the next request is too late */
         http->url = http->next;
-    fail_text(flight, "context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
+    kp_http_fail_text(flight,
+                      "context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
 }
 
 static void end(struct kp_flight *flight)
 {
-    struct http *http = flight->state;
+    struct kp_http *http = flight->state;
 
     if (!http)
         return;

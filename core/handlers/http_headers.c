@@ -380,7 +380,8 @@ struct curl_slist *kp_headers_lines(const struct kp_headers *headers, struct kp_
     struct lines lines = {.scratch = scratch};
     struct kp_text agent = trimmed(kp_headers_get(headers, "User-Agent"));
 
-    add_line(&lines, KP_TEXT("Host"), without_zone(scratch, clean_host(ascii_host(scratch, hop->host))));
+    add_line(&lines, KP_TEXT("Host"),
+             without_zone(scratch, clean_host(ascii_host(scratch, hop->host))));
     if (agent.len > 0)
         add_line(&lines, KP_TEXT("User-Agent"), agent);
     add_sorted(&lines, headers, hop);

@@ -1,0 +1,43 @@
+/* http.h: an HTTP attempt from inside: what http.c and http_fail.c share. */
+#ifndef KP_HTTP_H
+#define KP_HTTP_H
+
+#include "dial.h"
+#include "http_headers.h"
+#include "http_reply.h"
+#include "url.h"
+
+#define KP_HTTP_BODY_BYTES_MAX 10240
+
+struct kp_http {
+    struct kp_transfer transfer;
+    struct kp_headers headers; /* of the first request */
+    struct kp_url url;         /* of the current request */
+    struct kp_text first_host;
+    struct kp_hop hop;
+    struct kp_dial dial;
+    struct curl_slist *lines;
+    int requests;
+    struct kp_http_reply reply;
+    bool follows; /* the reply is a redirect to `next` */
+    struct kp_url next;
+    char *body; /* up to KP_HTTP_BODY_BYTES_MAX */
+    size_t body_len;
+    size_t body_cap;
+};
+
+bool kp_http_is_tls(const struct kp_http *http);
+
+/* `Get "<url>": `, the URL unquoted up to Go 1.13 (P-117). */
+void kp_http_add_wrapper(struct kp_flight *flight, struct kp_message *message, struct kp_text url);
+/* A failure of the client, which is one of the probe (P-107); with the wrapper. */
+void kp_http_fail(struct kp_flight *flight, const struct kp_message *cause);
+void kp_http_fail_text(struct kp_flight *flight, const char *cause);
+/* The transfer ended before the head was complete. */
+void kp_http_fail_head(struct kp_flight *flight, CURLcode code);
+/* P-109: a body that cannot be read is an error beside a failure. */
+void kp_http_err_body(struct kp_flight *flight, const char *text);
+/* The transfer ended while the body was read. */
+void kp_http_err_in_body(struct kp_flight *flight, CURLcode code);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * http_fail.c: what Go says when an HTTP exchange fails.
+ *
+ * Upstream: Go, net/http client.go, transport.go.
+ */
+#include "http.h"
+
+#include <string.h>
+
+/* `Get "<url>": `, the URL unquoted up to Go 1.13 (P-117). */
+void kp_http_add_wrapper(struct kp_flight *flight, struct kp_message *message, struct kp_text url)
+{
+    kp_message_add(message, KP_TEXT("Get "));
+    if (flight->attempt.profile->error_url_quoted)
+        kp_message_add_quoted(message, url);
+    else
+        kp_message_add(message, url);
+    kp_message_add(message, KP_TEXT(": "));
+}
+
+/* A failure of the client, which is one of the probe (P-107). */
+void kp_http_fail(struct kp_flight *flight, const struct kp_message *cause)
+{
+    struct kp_http *http = flight->state;
+    struct kp_message message = {0};
+
+    kp_http_add_wrapper(flight, &message, kp_url_text(&flight->scratch, &http->url, KP_URL_MASKED));
+    kp_message_add(&message, kp_scratch_say(&flight->scratch, cause));
+    kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
+}
+
+void kp_http_fail_text(struct kp_flight *flight, const char *cause)
+{
+    struct kp_message message = {0};
+
+    kp_message_add(&message, kp_text_of(cause));
+    kp_http_fail(flight, &message);
+}
+
+/* P-109: a body that cannot be read is an error beside a failure. */
+static void err_with(struct kp_flight *flight, const struct kp_message *message)
+{
+    flight->result.errored_failure = true;
+    kp_flight_finish(flight, KP_ANSWER_ERROR, message);
+}
+
+void kp_http_err_body(struct kp_flight *flight, const char *text)
+{
+    struct kp_message message = {0};
+
+    kp_message_add(&message, kp_text_of(text));
+    err_with(flight, &message);
+}
+
+static bool looks_like_http(const struct kp_transfer *transfer)
+{
+    return transfer->first_len >= 5 && memcmp(transfer->first, "HTTP/", 5) == 0;
+}
+
+/* Which of its alerts a peer sent libcurl does not tell. */
+static void fail_other_tls(struct kp_flight *flight)
+{
+    static const char first_of_records[] = {20, 21, 22, 23};
+    const struct kp_transfer *transfer = &((struct kp_http *)flight->state)->transfer;
+    bool is_record = transfer->first_len == 0 ||
+                     memchr(first_of_records, transfer->first[0], sizeof first_of_records);
+
+    flight->result.class_word = "tls";
+    kp_http_fail_text(flight, is_record ? "remote error: tls: handshake failure"
+                                        : "tls: first record does not look like a TLS handshake");
+}
+
+static void fail_tls(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    if (looks_like_http(&http->transfer))
+        kp_http_fail_text(flight, "http: server gave HTTP response to HTTPS client");
+    else if (http->transfer.peer_closed)
+        kp_http_fail_text(flight, "EOF");
+    else
+        fail_other_tls(flight);
+}
+
+/* What libcurl refuses before it shows a line of it. */
+static void fail_malformed(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+    struct kp_text first = {http->transfer.first, http->transfer.first_len};
+    const char *end = first.len > 0 ? memchr(first.bytes, '\n', first.len) : NULL;
+    struct kp_message why = {0};
+
+    flight->result.class_word = "malformed"; /* how much of it Go quotes is not known */
+    if (end)
+        first.len = (size_t)(end - first.bytes);
+    if (first.len > 0 && first.bytes[first.len - 1] == '\r')
+        first.len--;
+    kp_message_add(
+        &why, KP_TEXT("net/http: HTTP/1.x transport connection broken: malformed HTTP response "));
+    kp_message_add_quoted(&why, first);
+    kp_http_fail(flight, &why);
+}
+
+bool kp_http_is_tls(const struct kp_http *http)
+{
+    return kp_text_equal(http->url.scheme, KP_TEXT("https"));
+}
+
+/* Before the head was complete. */
+void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
+{
+    struct kp_http *http = flight->state;
+    struct kp_message why = {0};
+    long error = 0;
+
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+        kp_dial_add_error(&why, &flight->scratch, &http->dial, &http->transfer);
+        kp_http_fail(flight, &why);
+        return;
+    case CURLE_GOT_NOTHING:
+        if (http->transfer.first_len > 0 && http->reply.status == 0 && !kp_http_is_tls(http))
+            break;
+        flight->result.class_word = "closed";
+        kp_http_fail_text(flight, "EOF");
+        return;
+    case CURLE_SSL_CONNECT_ERROR:
+        fail_tls(flight);
+        return;
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+        curl_easy_getinfo(http->transfer.easy, CURLINFO_OS_ERRNO, &error);
+        if (error == 0 && kp_http_is_tls(http)) {
+            fail_other_tls(flight);
+            return;
+        }
+        if (error == 0)
+            break; /* a line longer than libcurl takes */
+        kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
+        kp_http_fail(flight, &why);
+        return;
+    case CURLE_OK:
+    case CURLE_PARTIAL_FILE:
+        flight->result.class_word = "closed"; /* or a reset, as it happens */
+        kp_http_fail_text(flight, "unexpected EOF");
+        return;
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+        kp_http_fail_text(flight, "stream error: stream ID 1; INTERNAL_ERROR; received from peer");
+        return;
+    default:
+        break;
+    }
+    fail_malformed(flight);
+}
+
+/* While the body was read. */
+void kp_http_err_in_body(struct kp_flight *flight, CURLcode code)
+{
+    struct kp_http *http = flight->state;
+    struct kp_message why = {0};
+    long error = 0;
+
+    curl_easy_getinfo(http->transfer.easy, CURLINFO_OS_ERRNO, &error);
+    if (code == CURLE_RECV_ERROR && error != 0)
+        kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
+    else if (code == CURLE_RECV_ERROR)
+        kp_message_add(&why, KP_TEXT("invalid byte in chunk length"));
+    else if (code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM)
+        kp_message_add(&why,
+                       KP_TEXT("stream error: stream ID 1; INTERNAL_ERROR; received from peer"));
+    else
+        kp_message_add(&why, KP_TEXT("unexpected EOF"));
+    err_with(flight, &why);
+}
