@@ -19,7 +19,7 @@ struct player {
 };
 
 /* Shots mostly wait: so many more players are there for them alone, where there are enough. */
-enum { SHOT_PLAYERS = 7, SHOTS_EACH = 4 };
+enum { SHOT_PLAYERS = 63, SHOT_PROCESSES = 7, SHOTS_EACH = 4 };
 
 /* What the players share. */
 struct hall {
@@ -240,13 +240,14 @@ static bool add_player(struct hall *hall, struct kp_text_list k8s)
 
 static int shot_players(const struct hall *hall, const struct cf_result_header *header)
 {
+    int most = hall->contest->adapter ? SHOT_PROCESSES : SHOT_PLAYERS;
     int shots = 0;
 
     for (size_t i = 0; i < hall->contest->selection->count; i++)
         shots += is_shot(hall, i);
     if (!header->about.layers[CF_LAYER_FIRE])
         return 0;
-    return shots / SHOTS_EACH < SHOT_PLAYERS ? shots / SHOTS_EACH : SHOT_PLAYERS;
+    return shots / SHOTS_EACH < most ? shots / SHOTS_EACH : most;
 }
 
 /* Proxies that nobody answers at: a probe that asks one of them fails (P-111). */
