@@ -170,7 +170,7 @@ static bool find_ailment(struct kp_kill_plan *plan, const struct kp_actions_inpu
         return true;
     }
     plan->reason = KP_KILL_STARTUP;
-    if (input->profile->startup_probe_exists &&
+    if (input->profile->startup_result_kills &&
         probe_failed(input, KP_STARTUP, container, instance->cid)) {
         kp_message_add(&plan->message, KP_TEXT(" failed startup probe"));
         return true;
