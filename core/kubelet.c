@@ -190,7 +190,9 @@ static enum kp_err answered(struct kp_kubelet *kubelet, struct kp_pod_run *run,
                             const struct kp_event *event)
 {
     /* A probe's answer is the prober's business and wakes no pod. An answer that nobody waits for
-     * any more comes all the same and is ignored. */
+     * any more comes all the same and is ignored; while the process is down nobody waits. */
+    if (kubelet->restarting)
+        return KP_OK;
     if (run->has_hooks && kp_sync_hook_answered(run, event))
         wake(kubelet, run);
     else

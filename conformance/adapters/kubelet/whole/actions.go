@@ -123,7 +123,7 @@ func answerActions(r request, s childSetup) (any, *problem) {
 	time.Sleep(time.Until(epoch.Add(-120500 * time.Millisecond)))
 	w.instant = w.caseMs()
 	ctx := context.Background()
-	q := &question{&played{w, newCluster(ctx, w), r.Pod}, r, s.Root, nil}
+	q := &question{&played{w: w, cluster: newCluster(ctx, w), pod: r.Pod}, r, s.Root, nil}
 	if err := startKubelet(ctx, w, q.cluster, s.Root, time.Hour); err != nil {
 		return nil, internal("the kubelet does not start: %v", err)
 	}

@@ -38,6 +38,9 @@ type played struct {
 	w       *world
 	cluster *cluster
 	pod     *v1.Pod // as given: its name, namespace and defaults
+	root    string
+	sync    time.Duration // syncFrequency
+	back    *restart      // nil: no kubelet is down
 }
 
 func childMain(setup string) {
@@ -130,7 +133,7 @@ func open(r request, s childSetup) (*played, any, *problem) {
 	w.instant = w.caseMs()
 
 	ctx := context.Background()
-	p := &played{w, newCluster(ctx, w), r.Pod}
+	p := &played{w: w, cluster: newCluster(ctx, w), pod: r.Pod, root: s.Root, sync: syncFrequency}
 	if err := startKubelet(ctx, w, p.cluster, s.Root, syncFrequency); err != nil {
 		return nil, nil, internal("the kubelet does not start: %v", err)
 	}
@@ -185,7 +188,7 @@ func (p *played) advance(r request) (any, *problem) {
 			return nil, bad
 		}
 	}
-	return p.w.advance(*r.To), nil
+	return p.advanceTo(*r.To)
 }
 
 // happens applies one event of the runner's to the world.
@@ -194,8 +197,10 @@ func (p *played) happens(e event) *problem {
 	switch e.E {
 	case "delete", "update":
 		return p.edit(e)
-	case "clock", "kubelet-restart":
-		return unsupported("event %q: the whole kubelet runs in one bubble with one clock", e.E)
+	case "kubelet-restart":
+		return p.kubeletDies(e)
+	case "clock":
+		return unsupported("event %q: the bubble has one clock, which cannot be stepped", e.E)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -220,6 +225,23 @@ func (p *played) happens(e event) *problem {
 	case "runtime-up":
 		c.down = false
 	}
+	return nil
+}
+
+// kubeletDies ends the kubelet at this instant; another comes back after the time given.
+func (p *played) kubeletDies(e event) *problem {
+	if len(e.Jitter) > 0 && string(e.Jitter) != `"none"` {
+		return unsupported("kubelet-restart: start delays that are not none cannot be prescribed to a whole kubelet")
+	}
+	if e.Down < 0 || p.back != nil {
+		return badRequest("kubelet-restart: down is negative, or the kubelet is down already")
+	}
+	seed, ok := seedOfNoDelays(p.pod)
+	if !ok {
+		return unsupported("kubelet-restart: no seed makes the start delays of all this pod's workers nothing")
+	}
+	p.w.dies()
+	p.back = &restart{p.w.instant + e.Down, seed}
 	return nil
 }
 

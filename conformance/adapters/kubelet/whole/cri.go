@@ -22,8 +22,14 @@ import (
 // when, is the runner's to say. All state is guarded by the world's mutex.
 type fakeCRI struct {
 	internalapi.RuntimeService // nil: a method that no kubelet of ours calls panics
+	*runtimeState
 
-	w          *world
+	w    *world
+	life *life // of the kubelet whose connection this is
+}
+
+// runtimeState is what outlives the kubelet that it was made by.
+type runtimeState struct {
 	down       bool
 	seq        int64
 	sandboxes  []*sandbox
@@ -59,9 +65,25 @@ type attempt struct {
 	at     int64
 }
 
-func newFakeCRI(w *world) *fakeCRI {
-	return &fakeCRI{w: w, waits: map[string][]chan event{}, attempts: map[string]attempt{},
-		lastKill: map[string]string{}}
+func newFakeCRI(w *world, l *life) *fakeCRI {
+	return &fakeCRI{runtimeState: &runtimeState{waits: map[string][]chan event{}, attempts: map[string]attempt{},
+		lastKill: map[string]string{}}, w: w, life: l}
+}
+
+// reconnect is the connection of another kubelet to the same runtime. Nobody waits any more for
+// what the one before asked for. The caller holds the world's mutex.
+func (c *fakeCRI) reconnect(l *life) *fakeCRI {
+	c.waits, c.attempts = map[string][]chan event{}, map[string]attempt{}
+	return &fakeCRI{runtimeState: c.runtimeState, w: c.w, life: l}
+}
+
+// enter takes the mutex for a kubelet that lives.
+func (c *fakeCRI) enter() {
+	c.w.mu.Lock()
+	if c.life.over.Load() {
+		c.w.mu.Unlock()
+		c.life.rest()
+	}
 }
 
 var rpcPattern = regexp.MustCompile(`^rpc error: code = (\w+) desc = ((?s).*)$`)
@@ -97,7 +119,7 @@ func (c *fakeCRI) wait(ctx context.Context, key string) (event, error) {
 	ch := make(chan event, 1)
 	c.waits[key] = append(c.waits[key], ch)
 	c.w.mu.Unlock()
-	defer c.w.mu.Lock()
+	defer c.enter()
 	select {
 	case e := <-ch:
 		return e, nil
@@ -119,7 +141,7 @@ func (c *fakeCRI) tell(key string, e event) bool {
 // lock is taken by every request that the runner sees.
 func (c *fakeCRI) lock() {
 	c.w.nap(time.Nanosecond)
-	c.w.mu.Lock()
+	c.enter()
 }
 
 func (c *fakeCRI) find(id string) *container {
@@ -142,7 +164,7 @@ func (c *fakeCRI) findSandbox(id string) *sandbox {
 
 // Version and the next few say that all is well.
 func (c *fakeCRI) Version(context.Context, string) (*runtimeapi.VersionResponse, error) {
-	c.w.mu.Lock()
+	c.enter()
 	defer c.w.mu.Unlock()
 	if c.down {
 		return nil, errDown
@@ -154,7 +176,7 @@ func (c *fakeCRI) Version(context.Context, string) (*runtimeapi.VersionResponse,
 const runtimeName = "probetest"
 
 func (c *fakeCRI) Status(context.Context, bool) (*runtimeapi.StatusResponse, error) {
-	c.w.mu.Lock()
+	c.enter()
 	defer c.w.mu.Unlock()
 	if c.down {
 		return nil, errDown
@@ -236,7 +258,7 @@ func (c *fakeCRI) StopPodSandbox(ctx context.Context, id string) error {
 }
 
 func (c *fakeCRI) RemovePodSandbox(_ context.Context, id string) error {
-	c.w.mu.Lock()
+	c.enter()
 	defer c.w.mu.Unlock()
 	kept := c.sandboxes[:0]
 	for _, s := range c.sandboxes {
@@ -256,7 +278,7 @@ func sandboxState(s *sandbox) runtimeapi.PodSandboxState {
 }
 
 func (c *fakeCRI) PodSandboxStatus(_ context.Context, id string, _ bool) (*runtimeapi.PodSandboxStatusResponse, error) {
-	c.w.mu.Lock()
+	c.enter()
 	defer c.w.mu.Unlock()
 	if c.down {
 		return nil, errDown
@@ -289,7 +311,7 @@ func labelsMatch(labels, want map[string]string) bool {
 }
 
 func (c *fakeCRI) ListPodSandbox(_ context.Context, f *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
-	c.w.mu.Lock()
+	c.enter()
 	defer c.w.mu.Unlock()
 	if c.down {
 		return nil, errDown
@@ -420,7 +442,7 @@ func (c *fakeCRI) StopContainer(ctx context.Context, id string, grace int64) err
 }
 
 func (c *fakeCRI) RemoveContainer(_ context.Context, id string) error {
-	c.w.mu.Lock()
+	c.enter()
 	defer c.w.mu.Unlock()
 	c.remove(id)
 	return nil
@@ -439,7 +461,7 @@ func (c *fakeCRI) remove(id string) {
 }
 
 func (c *fakeCRI) ListContainers(_ context.Context, f *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
-	c.w.mu.Lock()
+	c.enter()
 	defer c.w.mu.Unlock()
 	if c.down {
 		return nil, errDown
@@ -469,7 +491,7 @@ func unixNano(t time.Time) int64 {
 }
 
 func (c *fakeCRI) ContainerStatus(_ context.Context, id string, _ bool) (*runtimeapi.ContainerStatusResponse, error) {
-	c.w.mu.Lock()
+	c.enter()
 	defer c.w.mu.Unlock()
 	if c.down {
 		return nil, errDown

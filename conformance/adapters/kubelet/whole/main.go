@@ -142,7 +142,7 @@ func (p *parent) hello(r request) (any, *problem) {
 	return map[string]any{
 		"protocol": 1, "name": "kubelet-whole", "version": release, "language": "go",
 		"url": "https://k8s.io/kubernetes", "k8s": []string{minor()}, "clock": "virtual",
-		"layers": []string{"pod", "actions"}, "features": []string{"gates", "sidecars"}, "observes": observes,
+		"layers": []string{"pod", "actions"}, "features": []string{"gates", "restart", "sidecars"}, "observes": observes,
 	}, nil
 }
 

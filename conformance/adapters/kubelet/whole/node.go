@@ -114,64 +114,82 @@ func newCluster(ctx context.Context, w *world) *cluster {
 // let the clock move.
 type kubeletClient struct {
 	kubernetes.Interface
-	w *world
+	w    *world
+	life *life
 }
 
 func (c kubeletClient) CoreV1() corev1.CoreV1Interface {
-	return kubeletCore{c.Interface.CoreV1(), c.w}
+	return kubeletCore{c.Interface.CoreV1(), c.w, c.life}
 }
 
 type kubeletCore struct {
 	corev1.CoreV1Interface
-	w *world
+	w    *world
+	life *life
 }
 
 func (c kubeletCore) Pods(namespace string) corev1.PodInterface {
-	return kubeletPods{c.CoreV1Interface.Pods(namespace), c.w}
+	return kubeletPods{c.CoreV1Interface.Pods(namespace), c.w, c.life}
 }
 
 type kubeletPods struct {
 	corev1.PodInterface
-	w *world
+	w    *world
+	life *life
 }
 
 func (p kubeletPods) Get(ctx context.Context, name string, o metav1.GetOptions) (*v1.Pod, error) {
 	p.w.nap(apiLatency)
+	p.life.goesOn()
 	return p.PodInterface.Get(ctx, name, o)
 }
 
 func (p kubeletPods) Delete(ctx context.Context, name string, o metav1.DeleteOptions) error {
 	p.w.nap(time.Nanosecond)
+	p.life.goesOn()
 	p.w.mu.Lock()
 	p.w.emit(effect{"e": "apidelete"})
 	p.w.mu.Unlock()
 	return p.PodInterface.Delete(ctx, name, o)
 }
 
-// feed hands the kubelet the list of pods whenever one changes.
-func (c *cluster) feed(send func([]*v1.Pod)) error {
+// feed hands the kubelet the list of pods, and again whenever one changes.
+func (c *cluster) feed(l *life, send func([]*v1.Pod)) error {
 	pods, err := c.client.CoreV1().Pods("").Watch(c.ctx, metav1.ListOptions{})
 	if err != nil {
 		return err
 	}
-	send(nil)
 	go func() {
-		for got := range pods.ResultChan() {
-			if pod, ok := got.Object.(*v1.Pod); ok && got.Type != watch.Deleted {
-				c.w.published(pod)
+		// A real kubelet has seen its node, and has looked at the runtime, before it asks for pods:
+		// what the first relist finds is about pods that it does not know yet.
+		c.w.nap(syncOffset)
+		send(c.list())
+		for {
+			select {
+			case got := <-pods.ResultChan():
+				if pod, ok := got.Object.(*v1.Pod); ok && got.Type != watch.Deleted {
+					c.w.published(pod)
+				}
+				send(c.list())
+			case <-l.done:
+				pods.Stop()
+				return
 			}
-			list, err := c.client.CoreV1().Pods("").List(c.ctx, metav1.ListOptions{})
-			if err != nil {
-				panic(err)
-			}
-			var all []*v1.Pod
-			for i := range list.Items {
-				all = append(all, &list.Items[i])
-			}
-			send(all)
 		}
 	}()
 	return nil
+}
+
+func (c *cluster) list() []*v1.Pod {
+	list, err := c.client.CoreV1().Pods("").List(c.ctx, metav1.ListOptions{})
+	if err != nil {
+		panic(err)
+	}
+	var all []*v1.Pod
+	for i := range list.Items {
+		all = append(all, &list.Items[i])
+	}
+	return all
 }
 
 func (c *cluster) create(pod *v1.Pod) error {
@@ -207,7 +225,7 @@ func traceLine(w *world, msg string, kv []any) {
 	fmt.Fprintln(os.Stderr)
 }
 
-// startKubelet runs the whole kubelet; it comes to a rest only with the process.
+// startKubelet runs a whole kubelet; it comes to a rest only with the process.
 func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFrequency time.Duration) error {
 	flags := options.NewKubeletFlags()
 	cfg, err := options.NewKubeletConfiguration()
@@ -229,16 +247,18 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	cfg.ShutdownGracePeriodCriticalPods = metav1.Duration{}
 	cfg.SyncFrequency = metav1.Duration{Duration: syncFrequency}
 
+	l := w.life
 	recorder := &record.FakeRecorder{Events: make(chan string), IncludeObject: true}
 	go func() {
 		for text := range recorder.Events {
+			l.goesOn()
 			w.recorded(text)
 		}
 	}()
 	tracker := kubeletutil.NewPodStartupLatencyTracker()
 	podConfig, send := newPodConfig(ctx, recorder, tracker)
 	deps := &kubelet.Dependencies{
-		KubeClient: kubeletClient{c.client, w}, HeartbeatClient: c.client, PodConfig: podConfig,
+		KubeClient: kubeletClient{c.client, w, l}, HeartbeatClient: c.client, PodConfig: podConfig,
 		RemoteRuntimeService: w.cri, RemoteImageService: fakeImages{},
 		CAdvisorInterface: cadvisor{&cadvisortest.Fake{NodeName: nodeName}, root},
 		ContainerManager:  cm.NewStubContainerManager(),
@@ -253,10 +273,10 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	if err != nil {
 		return err
 	}
-	if err := c.feed(send); err != nil {
+	if err := c.feed(l, send); err != nil {
 		return err
 	}
 	startGarbageCollection(ctx, kl)
-	go runKubelet(ctx, kl, podConfig)
+	go runKubelet(ctx, l, kl, podConfig)
 	return nil
 }

@@ -233,6 +233,7 @@ func (s logSink) note(msg string, kv []any) {
 	case "Pod termination stopped all running containers":
 		s.w.napTerminated()
 	case "computePodActions got for pod":
+		s.w.drawsNothing()
 		s.w.mu.Lock()
 		s.w.computed = reflect.ValueOf(kv[1])
 		s.w.mu.Unlock()

@@ -55,6 +55,8 @@ type event struct {
 	Grace     int64   `json:"grace"`
 	Pod       *v1.Pod `json:"pod"`
 	Down      int64   `json:"down"`
+
+	Jitter json.RawMessage `json:"jitter"`
 }
 
 // effect is one thing the kubelet did (protocol, section 3).

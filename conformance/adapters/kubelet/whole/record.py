@@ -81,7 +81,7 @@ def normal(trace):
         if str(e.get("message", "")).endswith("context canceled"):
             e["message"] = "... context canceled"  # section 2.1: the rest is not judged
         instants.setdefault(at, []).append(e)
-    out = []
+    out, published = [], {}
     for at in sorted(instants):
         kept = [e for e in instants[at] if e["e"] in ("start", "sandbox") or
                 (e["e"] == "event" and e.get("reason") in ORDERED)]
@@ -89,12 +89,17 @@ def normal(trace):
         for e in instants[at]:
             if e in kept:
                 continue
-            # Of several published values in one instant the last counts.
+            # Of several published values in one instant the last counts, and only if it is a change.
             if e["e"] in ("state", "started", "ready", "phase", "condition"):
                 key = (e["e"], e.get("container"), e.get("type") if e["e"] == "condition" else None)
                 rest[key] = e
             else:
                 rest[(e["e"], canon(e), len(rest))] = e
+        for key in [k for k in rest if k[0] in ("state", "started", "ready", "phase", "condition")]:
+            before = published.get(key, {"started": False, "ready": False, "phase": "Pending"}.get(key[0]))
+            published[key] = rest[key]["value"] if "value" in rest[key] else canon(rest[key])
+            if before == published[key]:
+                del rest[key]
         out += [[at, e] for e in kept]
         out += sorted([[at, e] for e in rest.values()], key=canon)
     return out

@@ -24,4 +24,6 @@ func newPodConfig(ctx context.Context, r *record.FakeRecorder, t kubeletutil.Pod
 
 func startGarbageCollection(_ context.Context, kl *kubelet.Kubelet) { kl.StartGarbageCollection() }
 
-func runKubelet(_ context.Context, kl *kubelet.Kubelet, c *config.PodConfig) { kl.Run(c.Updates()) }
+func runKubelet(_ context.Context, l *life, kl *kubelet.Kubelet, c *config.PodConfig) {
+	kl.Run(untilOver(l, c.Updates()))
+}

@@ -23,6 +23,6 @@ func newPodConfig(ctx context.Context, r *record.FakeRecorder, t kubeletutil.Pod
 
 func startGarbageCollection(ctx context.Context, kl *kubelet.Kubelet) { kl.StartGarbageCollection(ctx) }
 
-func runKubelet(ctx context.Context, kl *kubelet.Kubelet, c *config.PodConfig) {
-	kl.Run(ctx, c.Updates())
+func runKubelet(ctx context.Context, l *life, kl *kubelet.Kubelet, c *config.PodConfig) {
+	kl.Run(ctx, untilOver(l, c.Updates()))
 }

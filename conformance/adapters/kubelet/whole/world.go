@@ -37,6 +37,8 @@ type world struct {
 	instant  int64         // the case instant (ms) the driver is in
 	offset   time.Duration // how far into a millisecond anything has happened yet
 
+	life    *life // of the kubelet that runs now
+	young   int64 // 0, or the seed for the start delays that its workers draw when they are made
 	names   *names
 	cri     *fakeCRI
 	status  *statusView
@@ -49,7 +51,8 @@ type world struct {
 func newWorld(base time.Time) *world {
 	w := &world{base: base, wake: make(chan struct{}, 1), offset: firstOffset}
 	w.names = newNames()
-	w.cri = newFakeCRI(w)
+	w.life = newLife()
+	w.cri = newFakeCRI(w, w.life)
 	w.status = &statusView{}
 	return w
 }
