@@ -104,7 +104,9 @@ static enum kp_err reserve_boxes(struct kp_pod_run *run, size_t count)
     size_t text = kp_conditions_text_max(run->given);
 
     if (kp_status_box_init(&run->cached, mem, count, text) != KP_OK ||
-        kp_status_box_init(&run->published, mem, count, text) != KP_OK)
+        kp_status_box_init(&run->published, mem, count, text) != KP_OK ||
+        kp_status_box_init(&run->handed, mem, count, text) != KP_OK ||
+        kp_status_box_init(&run->held, mem, count, text) != KP_OK)
         return KP_ENOMEM;
     return kp_status_box_init(&run->scratch, mem, count, text);
 }
@@ -151,6 +153,8 @@ void kp_pod_run_deinit(struct kp_pod_run *run)
     kp_pod_actions_deinit(&run->actions, mem);
     kp_status_box_deinit(&run->cached, mem);
     kp_status_box_deinit(&run->published, mem);
+    kp_status_box_deinit(&run->handed, mem);
+    kp_status_box_deinit(&run->held, mem);
     kp_status_box_deinit(&run->scratch, mem);
     for (size_t i = 0; run->containers && i < run->container_count; i++) {
         kp_mem_free(mem, run->containers[i].texts[0].bytes);
@@ -190,6 +194,7 @@ void kp_pod_run_forget(struct kp_pod_run *run)
     run->sync.step = KP_SYNC_NONE;
     run->sync.waiting = false;
     run->orphaned = true;
+    run->has_handed = false;
     run->has_cached = run->dirty_status = run->finished_status = false;
     run->added = run->updated = run->reconciled = run->requeued = false;
     run->probes_cleaned = run->relist_asked = false;

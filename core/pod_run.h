@@ -184,6 +184,10 @@ struct kp_pod_run {
     bool has_cached;
     struct kp_status_box published;
     bool has_published;
+    /* The published one as it was when the worker was last updated, and what it works with. */
+    struct kp_status_box handed;
+    struct kp_status_box held;
+    bool has_handed;
     struct kp_status_box scratch;
     enum kp_phase scratch_phase; /* of the status generated last */
     bool dirty_status;           /* a newer version waits for the API server */

@@ -2,6 +2,7 @@
 
 #include "pleg.h"
 #include "pod_workers_before_122.h"
+#include "status_manager.h"
 #include "sync_pod.h"
 
 /* S-030. */
@@ -113,6 +114,10 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
     if (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run))
         return;
     begin_termination(run);
+    if (run->has_published) {
+        kp_status_box_copy(&run->handed, &run->published);
+        run->has_handed = true;
+    }
     worker->pending_has_grace = worker->terminating && !worker->terminated;
     if (worker->pending_has_grace)
         worker->grace_s = kp_worker_grace_s(worker->grace_s, &run->api);
@@ -197,6 +202,11 @@ static void take(struct kp_pod_run *run)
     run->sync.has_override = worker->has_grace;
     run->sync.override_s = worker->grace_s;
     run->sync.pod = run->api;
+    if (!run->has_handed)
+        return;
+    /* The status manager's writes do not reach a worker by themselves. */
+    kp_status_box_copy(&run->held, &run->handed);
+    run->sync.pod.status = &run->held.status;
 }
 
 static void begin(struct kp_pod_run *run)

@@ -448,6 +448,5 @@ void kp_status_publish(struct kp_pod_run *run)
     swap_boxes(&run->published, &run->scratch);
     run->has_published = true;
     run->api.status = &run->published.status;
-    run->sync.pod.status = &run->published.status;
     kp_status_delete(run);
 }
