@@ -167,19 +167,31 @@ static bool make_pairs(struct pairing *p, struct cf_arena *arena)
     return true;
 }
 
-/* Notes whose order within an instant counts: 0 for those where it does not. */
-static int order_class(const struct cf_note *note)
+/* Effects whose order within an instant counts: 0 for those where it does not. */
+static int class_of(enum kp_effect_kind kind, const struct cf_word *words)
 {
     static const char *const reasons[] = {"Pulled", "Created", "Started", "BackOff", "Failed"};
 
-    if (note->kind == KP_EFFECT_START)
+    if (kind == KP_EFFECT_START)
         return 1;
-    if (note->kind == KP_EFFECT_SANDBOX)
+    if (kind == KP_EFFECT_SANDBOX)
         return 2;
-    for (size_t i = 0; note->kind == KP_EFFECT_EVENT && i < sizeof reasons / sizeof *reasons; i++)
-        if (kp_text_equal(note->words[3].text, kp_text_of(reasons[i])))
+    for (size_t i = 0; kind == KP_EFFECT_EVENT && i < sizeof reasons / sizeof *reasons; i++)
+        if (kp_text_equal(words[3].text, kp_text_of(reasons[i])))
             return 3;
     return 0;
+}
+
+static int order_class(const struct cf_note *note)
+{
+    return class_of(note->kind, note->words);
+}
+
+bool cf_match_keeps_order(const struct cf_want *first, const struct cf_want *second)
+{
+    int class = class_of(first->kind, first->words);
+
+    return class != 0 && class == class_of(second->kind, second->words);
 }
 
 /* The later of two notes that came in the wrong order, or NULL. */

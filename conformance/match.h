@@ -38,6 +38,9 @@ struct fake_observer cf_record_observer(struct cf_record *record);
 void cf_match(const struct cf_case *item, const struct cf_record *record, uint32_t observes,
               struct cf_arena *arena, struct cf_outcome *out);
 
+/* Does the order of two effects of one pod count where they are of one instant? */
+bool cf_match_keeps_order(const struct cf_want *first, const struct cf_want *second);
+
 /* Is anything wanted of the case that an implementation reports which observes these kinds? */
 bool cf_match_can_judge(const struct cf_case *item, uint32_t observes);
 
