@@ -2,7 +2,10 @@
 
 #include "conformance/case_question.h"
 #include "conformance/case_read.h"
+#include "conformance/wire.h"
+
 #include "conformance/fire.h"
+#include <stdio.h>
 
 #include <string.h>
 
@@ -101,6 +104,28 @@ static void read_rules(struct cf_reading *reading, struct cf_case *item)
     item->rules = rules;
 }
 
+/* Every version that the case speaks of must know the gate and take that value. */
+static void check_gate(struct cf_reading *reading, const struct cf_case *item,
+                       const struct cf_node *node, bool on)
+{
+    for (int minor = item->since / 1000; minor <= item->until / 1000; minor++) {
+        struct kp_profile profile;
+        enum kp_err err;
+        char version[16];
+
+        snprintf(version, sizeof version, "1.%d", minor);
+        if (kp_profile_init(&profile, kp_text_of(version)) != KP_OK)
+            return;
+        err = kp_profile_set_gate(&profile, node->key, on);
+        if (err == KP_OK)
+            continue;
+        cf_fault_at(reading, node->key_at, "gates: %s %s %.*s: since and until must fit it",
+                    version, err == KP_EUNKNOWN ? "has no gate" : "does not let go of",
+                    (int)node->key.len, node->key.bytes);
+        return;
+    }
+}
+
 static void read_gates(struct cf_reading *reading, struct cf_case *item)
 {
     const struct cf_node *map = cf_node_find(item->node, "gates");
@@ -113,8 +138,10 @@ static void read_gates(struct cf_reading *reading, struct cf_case *item)
         return;
     }
     gates = cf_arena_array(reading->arena, map->count + 1, sizeof *gates);
-    for (const struct cf_node *one = map->first; gates && one; one = one->next)
-        gates[item->gate_count++] = (struct cf_gate){one->key, cf_read_truth(reading, one)};
+    for (const struct cf_node *one = map->first; gates && one; one = one->next) {
+        gates[item->gate_count] = (struct cf_gate){one->key, cf_read_truth(reading, one)};
+        check_gate(reading, item, one, gates[item->gate_count++].on);
+    }
     item->gates = gates;
 }
 
@@ -233,6 +260,18 @@ static void add_fire_features(struct kp_text_list *list, struct kp_text *items,
         add_feature(list, items, "tls");
 }
 
+static void check_features(struct cf_reading *reading, const struct cf_case *item)
+{
+    const struct cf_node *node = cf_node_find(item->node, "features");
+    struct kp_text_list known = cf_features();
+
+    for (const struct cf_node *one = node && node->kind == CF_LIST ? node->first : NULL; one;
+         one = one->next)
+        if (one->kind == CF_STRING && !has_feature(&known, one->text))
+            cf_fault_at(reading, one->at, "features: the protocol has no feature '%.*s'",
+                        (int)one->text.len, one->text.bytes);
+}
+
 /* What of the protocol an adapter may lack: read off what the case does. */
 static void read_features(struct cf_reading *reading, struct cf_case *item)
 {
@@ -243,6 +282,7 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
 
     if (!items)
         return;
+    check_features(reading, item);
     for (size_t i = 0; i < said.count; i++)
         items[i] = said.items[i];
     if (item->gate_count > 0)
@@ -313,13 +353,15 @@ static void read_scenario(struct cf_reading *reading, struct cf_case *item)
     const int64_t uptime_ns = 120500 * KP_NS_PER_MS;
 
     cf_case_read_pods(reading, item);
-    if (reading->failed)
-        return;
     item->uptime_ns = cf_read_duration(reading, cf_node_find(item->node, "uptime"), uptime_ns);
     item->wall_ns = cf_read_duration(reading, cf_node_find(item->node, "wall"), 0);
     item->sync_frequency_ns =
         cf_read_duration(reading, cf_node_find(item->node, "syncFrequency"), 60 * KP_NS_PER_S);
     item->requeue_ppb = cf_read_ppb(reading, cf_node_find(item->node, "requeueJitter"));
+    if (!item->pods) { /* whom the rest is about cannot be told */
+        cf_read_duration(reading, cf_node_find(item->node, "for"), 0);
+        return;
+    }
     read_jitter(reading, item);
     if (item->kind == CF_PLAY) {
         cf_case_read_play(reading, item);

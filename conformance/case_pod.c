@@ -225,9 +225,11 @@ void cf_case_read_pods(struct cf_reading *reading, struct cf_case *item)
     pods = cf_arena_array(reading->arena, list ? list->count : 1, sizeof *pods);
     if (!pods)
         return;
-    for (const struct cf_node *one = list ? list->first : pod; one; one = list ? one->next : NULL)
-        pods[item->pod_count++] = cf_case_complete_pod(reading, one);
-    item->pods = pods;
+    for (const struct cf_node *one = list ? list->first : pod; one; one = list ? one->next : NULL) {
+        pods[item->pod_count] = cf_case_complete_pod(reading, one);
+        item->pod_count += pods[item->pod_count] != NULL;
+    }
+    item->pods = item->pod_count > 0 ? pods : NULL;
 }
 
 /* ---- who is meant ---------------------------------------------------------------------------- */

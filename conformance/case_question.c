@@ -47,6 +47,24 @@ static void check_undecodable(struct cf_reading *reading, const struct cf_case *
                     "errors: not judged beside undecodable (in a row, `errors:` takes it away)");
 }
 
+/* Each answer is of its kind. */
+static void check_answers(struct cf_reading *reading, const struct cf_case *item)
+{
+    const struct cf_node *is = cf_node_find(item->node, "is");
+    const struct cf_node *stored = cf_node_find(item->node, "stored");
+
+    if (is && is->kind != CF_NUMBER)
+        cf_fault_at(reading, is->at, "is: wanted the number of a port, found %s",
+                    cf_node_kind_name(is->kind));
+    if (stored && stored->kind != CF_MAP)
+        cf_fault_at(reading, stored->at, "stored: wanted a map of paths, found %s",
+                    cf_node_kind_name(stored->kind));
+    cf_read_text(reading, cf_node_find(item->node, "invalid"));
+    cf_read_text(reading, cf_node_find(item->node, "undecodable"));
+    cf_read_texts(reading, cf_node_find(item->node, "errors"));
+    cf_read_texts(reading, cf_node_find(item->node, "warnings"));
+}
+
 void cf_case_read_question(struct cf_reading *reading, struct cf_case *item)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
@@ -58,6 +76,7 @@ void cf_case_read_question(struct cf_reading *reading, struct cf_case *item)
         for (size_t k = 0; question->answers[k]; k++)
             answered |= cf_node_find(item->node, question->answers[k]) != NULL;
         check_undecodable(reading, item);
+        check_answers(reading, item);
         if (item->layer == CF_LAYER_ACTIONS) {
             cf_case_read_pods(reading, item);
             cf_actions_check(reading, item);

@@ -232,6 +232,15 @@ static struct kp_text file_line(const struct cf_reading *reading, int number)
                                                              : KP_TEXT_NONE;
 }
 
+bool cf_is_quoted(const struct cf_reading *reading, const struct cf_node *node)
+{
+    struct kp_text line = file_line(reading, node->at.line);
+    size_t at = (size_t)node->at.column - 1;
+
+    return node->at.column > 0 && at < line.len &&
+           (line.bytes[at] == '"' || line.bytes[at] == '\'');
+}
+
 void cf_lines_begin(struct cf_lines *lines, struct cf_reading *reading, const struct cf_node *node)
 {
     struct kp_text first;

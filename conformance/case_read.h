@@ -45,6 +45,9 @@ int cf_read_version(struct cf_reading *reading, const struct cf_node *node, bool
  */
 bool cf_parse_duration(struct kp_text text, int64_t *duration_ns);
 
+/* Does the scalar stand in quotes in the file? */
+bool cf_is_quoted(const struct cf_reading *reading, const struct cf_node *node);
+
 /* ---- lines of words -------------------------------------------------------------------------- */
 
 /* Walks the lines of a block of text, leaving out empty ones and those that begin with #. */

@@ -330,6 +330,19 @@ static int64_t play_end_ns(const struct cf_case *item)
            (delay_s > 0 && delay_s < 100000 ? delay_s : 0) * KP_NS_PER_S;
 }
 
+/* A bare --- begins a document where it comes first in its line. */
+static struct kp_text read_letters(struct cf_reading *reading, const struct cf_case *item,
+                                   const char *key)
+{
+    const struct cf_node *node = cf_node_find(item->node, key);
+    struct kp_text text = cf_read_text(reading, node);
+
+    if (node && node->kind == CF_STRING && !cf_is_quoted(reading, node))
+        cf_fault_at(reading, node->at, "%s: put the letters in quotes: \"%.*s\"", key,
+                    (int)text.len, text.bytes);
+    return text;
+}
+
 void cf_case_read_play(struct cf_reading *reading, struct cf_case *item)
 {
     struct fake_answers *answers = cf_arena_array(reading->arena, 1, sizeof *answers);
@@ -337,8 +350,8 @@ void cf_case_read_play(struct cf_reading *reading, struct cf_case *item)
     struct fake_step *steps;
     size_t count = 0;
 
-    item->saw = cf_read_text(reading, cf_node_find(item->node, "saw"));
-    item->told = cf_read_text(reading, cf_node_find(item->node, "told"));
+    item->saw = read_letters(reading, item, "saw");
+    item->told = read_letters(reading, item, "told");
     if (!cf_node_find(item->node, "probe"))
         cf_fault_at(reading, item->at, "a play needs a probe");
     if (!is_told(item->saw, item->told))

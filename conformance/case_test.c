@@ -52,7 +52,9 @@ static void each_fault_has_its_place(void)
         const char *faults;
     } rows[] = {
         {STORY "    oops: 1\n", "9:5: unknown key 'oops'\n"},
-        {STORY "    saw: \"+\"\n", "7:5: key 'trace' has no meaning in a play of layer probe\n"},
+        {STORY "    saw: \"+\"\n",
+         "3:5: told: wanted a letter of +-? for each of saw, and its | and _ as they are\n"
+         "7:5: key 'trace' has no meaning in a play of layer probe\n"},
         {STORY "    for: 10\n",
          "9:10: for: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '10'\n"},
         {STORY "    since: 1.20\n",
@@ -113,9 +115,45 @@ static void each_fault_has_its_place(void)
 static void yaml_faults_have_their_place(void)
 {
     CHECK(strncmp(faults_of(STORY "    rules: [P-046]\n"), "9:5: ", 5) == 0);
-    CHECK(strncmp(faults_of("about: x\n---\nabout: y\n"), "3:1: ", 5) == 0);
+    CHECK(strncmp(faults_of("about: x\n---\nabout: y\n"), "2:1: ", 5) == 0);
     CHECK(strncmp(faults_of("about: &a x\n"), "1:8: ", 5) == 0);
     CHECK(strncmp(faults_of("about: [\n"), "", 0) == 0 && faults_of("about: [\n")[0] != '\0');
+}
+
+static void a_case_tells_all_that_is_wrong_with_it(void)
+{
+    CHECK_STRING(faults_of("about: x\ncases:\n"
+                           "  - id: a\n    why: because\n    rules: [P-046]\n"
+                           "    probe: {type: livenes}\n    for: 10\n"
+                           "  - id: a\n    why: 3\n    rules: [P-046]\n    layer: pod\n"
+                           "    pod: {containers: [{name: web}]}\n    watch: [kil]\n"
+                           "    events: |\n      3s web leaps\n      2s nobody running\n"
+                           "    trace: \"\"\n"
+                           "  - id: c\n    why: because\n    rules: [P-046]\n    layer: port\n"
+                           "    port: 80\n    is: eighty\n    gates: {NoSuch: true}\n"
+                           "    features: [flying]\n"),
+                 "6:12: probe: wanted type: liveness, readiness or startup\n"
+                 "7:10: for: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '10'\n"
+                 "8:5: why: a case says in a sentence what it shows\n"
+                 "8:9: id: 'a' is taken\n"
+                 "9:10: why: wanted a text, found a number: put it in quotes\n"
+                 "13:13: watch: 'kil' is no effect\n"
+                 "15:14: unknown event 'leaps'\n"
+                 "16:7: time goes back\n"
+                 "16:10: 'nobody': the pod has no such container\n"
+                 "23:9: is: wanted the number of a port, found a string\n"
+                 "24:13: gates: 1.15 has no gate NoSuch: since and until must fit it\n"
+                 "25:16: features: the protocol has no feature 'flying'\n");
+}
+
+static void letters_stand_in_quotes(void)
+{
+    CHECK_STRING(faults_of(PLAY "    saw: +--\n    told: \"++-\"\n"),
+                 "7:10: saw: put the letters in quotes: \"+--\"\n");
+    CHECK_STRING(faults_of(PLAY "    saw: ---\n    told: '++-'\n"),
+                 "7:10: saw: put the letters in quotes: \"---\"\n");
+    CHECK_STRING(faults_of(PLAY "    saw:\n---\n    told: \"++-\"\n"),
+                 "8:1: wanted one document, a map (is a play's --- not in quotes?)\n");
 }
 
 static void all_faults_of_a_file_are_told_at_once(void)
@@ -124,7 +162,8 @@ static void all_faults_of_a_file_are_told_at_once(void)
         faults_of("about: x\ncases:\n  - id: A\n    why: because\n    rules: [P-999]\n    probe: "
                   "{type: liveness}\n    trace: |\n      1s web jumps\n"),
         "3:9: id: wanted small letters, digits, hyphens and dots, at most 80\n"
-        "5:13: rules: there is no rule 'P-999'\n");
+        "5:13: rules: there is no rule 'P-999'\n"
+        "8:10: wanted 'WHO WHAT ..., as in: web/1 probe liveness'\n");
 }
 
 static void times_of_a_line_are_spread(void)
@@ -168,6 +207,8 @@ const struct unit_test case_test[] = {
     {"good files load", good_files_load},
     {"each fault has its place", each_fault_has_its_place},
     {"yaml's own faults have their place", yaml_faults_have_their_place},
+    {"a case tells all that is wrong with it", a_case_tells_all_that_is_wrong_with_it},
+    {"letters stand in quotes", letters_stand_in_quotes},
     {"all faults of a file are told at once", all_faults_of_a_file_are_told_at_once},
     {"times of a line are spread", times_of_a_line_are_spread},
     {"rows of a family are cases", rows_of_a_family_are_cases},

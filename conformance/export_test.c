@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define HEAD                                                                                       \
-    "about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-046]\n    since: \"1.21\"\n"
+    "about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-046]\n    since: \"1.29\"\n"
 
 /* The export of the only case of a file. */
 static void check_case(const char *file, const char *wanted)
@@ -26,10 +26,11 @@ static void check_case(const char *file, const char *wanted)
 static void a_question_is_asked_and_answered(void)
 {
     check_case(
-        HEAD "    layer: port\n    gates: {StartupProbe: true}\n    port: \"80\"\n    is: 80\n",
+        HEAD
+        "    layer: port\n    gates: {SidecarContainers: true}\n    port: \"80\"\n    is: 80\n",
         "{\"id\":\"a\",\"topic\":\"f\",\"why\":\"because\",\"rules\":[\"P-046\"],"
-        "\"since\":\"1.21\",\"until\":\"1.37\",\"level\":\"must\",\"layer\":\"port\","
-        "\"features\":[\"gates\"],\"gates\":{\"StartupProbe\":true},\"source\":\"\","
+        "\"since\":\"1.29\",\"until\":\"1.37\",\"level\":\"must\",\"layer\":\"port\","
+        "\"features\":[\"gates\"],\"gates\":{\"SidecarContainers\":true},\"source\":\"\","
         "\"upstream\":[],\"issues\":[],\"given\":{\"port\":\"80\"},\"wanted\":{\"is\":80}}\n");
 }
 

@@ -221,6 +221,18 @@ static struct kp_text topic_of(const char *file)
     return topic;
 }
 
+/* The --- before what stands there. */
+static struct cf_place start_of_second(const struct cf_reading *reading, struct cf_place at)
+{
+    for (int line = at.line; line > 1; line--) {
+        struct kp_text text = reading->file_lines[line - 1];
+
+        if (text.len >= 3 && memcmp(text.bytes, "---", 3) == 0)
+            return (struct cf_place){line, 1};
+    }
+    return at;
+}
+
 const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_reading *reading,
                                         const char *name, struct kp_text text)
 {
@@ -242,9 +254,27 @@ const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_readin
     else if (stream->count == 1 && stream->first->kind == CF_MAP)
         return stream->first;
     else
-        cf_fault_at(reading, stream->count > 1 ? cf_node_at(stream, 1)->at : stream->at,
+        cf_fault_at(reading,
+                    stream->count > 1 ? start_of_second(reading, cf_node_at(stream, 1)->at)
+                                      : stream->at,
                     "wanted one document, a map (is a play's --- not in quotes?)");
     return NULL;
+}
+
+/* The faults from `first` on, in the order of the file's text. */
+static void sort_faults(struct cf_suite *suite, size_t first)
+{
+    for (size_t i = first + 1; i < suite->fault_count; i++) {
+        struct cf_suite_fault fault = suite->faults[i];
+        size_t k = i;
+
+        for (; k > first && (suite->faults[k - 1].at.line > fault.at.line ||
+                             (suite->faults[k - 1].at.line == fault.at.line &&
+                              suite->faults[k - 1].at.column > fault.at.column));
+             k--)
+            suite->faults[k] = suite->faults[k - 1];
+        suite->faults[k] = fault;
+    }
 }
 
 enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text)
@@ -255,6 +285,7 @@ enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_tex
 
     if (document)
         read_cases(&reading, topic_of(reading.file), document);
+    sort_faults(suite, before);
     if (suite->arena.failed)
         return KP_ENOMEM;
     return suite->fault_count == before ? KP_OK : KP_EINPUT;

@@ -104,6 +104,9 @@ struct cf_hello {
     uint64_t seed;
 };
 
+/* The names of all features that the protocol has. */
+struct kp_text_list cf_features(void);
+
 /* What an adapter says it is and can do. */
 struct cf_hello_ok {
     int64_t protocol;

@@ -113,3 +113,18 @@ int cf_result_find(struct kp_text word)
 
     return kp_text_equal(word, KP_TEXT("unknown")) ? KP_RESULT_UNKNOWN : found;
 }
+
+struct kp_text_list cf_features(void)
+{
+    static const struct kp_text names[] = {
+#define FEATURE(name) {name, sizeof name - 1}
+        FEATURE("any-state"), FEATURE("clock"),    FEATURE("gates"),       FEATURE("jitter"),
+        FEATURE("manager"),   FEATURE("nostatus"), FEATURE("phase"),       FEATURE("podpreset"),
+        FEATURE("restart"),   FEATURE("sidecars"), FEATURE("termination"), FEATURE("unknown"),
+        FEATURE("warning"),   FEATURE("exec"),     FEATURE("grpc"),        FEATURE("http"),
+        FEATURE("tcp"),       FEATURE("tls"),      FEATURE("h2"),
+#undef FEATURE
+    };
+
+    return (struct kp_text_list){names, sizeof names / sizeof *names};
+}
