@@ -122,7 +122,7 @@ struct kp_text_list cf_features(void)
         FEATURE("manager"),   FEATURE("nostatus"), FEATURE("phase"),       FEATURE("podpreset"),
         FEATURE("restart"),   FEATURE("sidecars"), FEATURE("termination"), FEATURE("unknown"),
         FEATURE("warning"),   FEATURE("exec"),     FEATURE("grpc"),        FEATURE("http"),
-        FEATURE("tcp"),       FEATURE("tls"),      FEATURE("h2"),
+        FEATURE("tcp"),       FEATURE("tls"),      FEATURE("h2"),          FEATURE("odd-heads"),
 #undef FEATURE
     };
 
