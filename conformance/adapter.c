@@ -25,7 +25,7 @@ struct cf_adapter {
     bool unsupported; /* REFUSED with that code */
     struct cf_out why;
     struct cf_out log;
-    const struct kp_pod *pod;
+    struct cf_wire_pods pods; /* of the case; the list is ours */
     bool open;
     int64_t now_ns;
     int rounds; /* with effects, at now_ns */
@@ -78,6 +78,7 @@ void cf_adapter_free(struct cf_adapter *adapter)
     cf_out_deinit(&adapter->reply);
     cf_out_deinit(&adapter->why);
     cf_out_deinit(&adapter->log);
+    kp_mem_free(cf_libc_mem(), (void *)adapter->pods.list);
     free(adapter);
 }
 
@@ -326,7 +327,7 @@ static bool give_effects(struct cf_adapter *adapter, const char *op, const struc
         struct kp_effect effect;
         char text[600];
 
-        if (cf_read_effect(&reader, node, adapter->pod, &effect)) {
+        if (cf_read_effect(&reader, node, &adapter->pods, &effect)) {
             sink.effect(sink.ctx, &effect);
             continue;
         }
@@ -375,19 +376,34 @@ static bool read_turn(struct cf_adapter *adapter, const char *op, const struct c
     return check_rest(adapter, at_ns, effects->count) && give_effects(adapter, op, effects, sink);
 }
 
+static bool keep_pods(struct cf_adapter *adapter, const struct fake_open *open)
+{
+    const struct kp_mem *mem = cf_libc_mem();
+
+    kp_mem_free(mem, (void *)adapter->pods.list);
+    adapter->pods.count = 0;
+    adapter->pods.list = kp_mem_array(mem, open->pod_count, sizeof *adapter->pods.list);
+    if (!adapter->pods.list)
+        return false;
+    for (; adapter->pods.count < open->pod_count; adapter->pods.count++)
+        adapter->pods.list[adapter->pods.count] = open->pods[adapter->pods.count];
+    return true;
+}
+
 static bool open_case(void *ctx, const struct fake_open *open, struct kp_sink sink, int64_t *at_ns)
 {
     struct cf_adapter *adapter = ctx;
     struct cf_out members = {0};
     const struct cf_node *ok;
 
-    adapter->pod = open->pods[0];
+    if (!keep_pods(adapter, open))
+        return end_case(adapter, CF_FATE_UNUSABLE, KP_TEXT("out of memory"));
     adapter->now_ns = 0;
     adapter->rounds = 0;
     adapter->effects = 0;
     cf_put_open(&members, open);
-    if (adapter->pod->raw)
-        cf_put_pod(&members, adapter->pod);
+    if (adapter->pods.list[0]->raw)
+        cf_put_pods(&members, &adapter->pods);
     ok = exchange(adapter, "open", cf_out_text(&members), adapter->limits.reply_ms);
     cf_out_deinit(&members);
     adapter->open = ok != NULL;
@@ -409,9 +425,9 @@ static bool advance(void *ctx, int64_t to_ns, const struct kp_event *events, siz
     cf_out_put_char(&members, '[');
     for (size_t i = 0; i < event_count; i++) {
         cf_json_comma(&members);
-        cf_put_event(&members, adapter->pod, &events[i]);
+        cf_put_event(&members, &adapter->pods, &events[i]);
         if (events[i].kind == KP_EVENT_UPDATE)
-            adapter->pod = events[i].u.update;
+            adapter->pods.list[events[i].pod] = events[i].u.update;
     }
     cf_out_put_char(&members, ']');
     ok = exchange(adapter, "advance", cf_out_text(&members), adapter->limits.reply_ms);

@@ -287,6 +287,8 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
         items[i] = said.items[i];
     if (item->gate_count > 0)
         add_feature(&list, items, "gates");
+    if (item->pod_count > 1)
+        add_feature(&list, items, "pods");
     if (cf_node_find(item->node, "presets"))
         add_feature(&list, items, "podpreset");
     if (item->kind == CF_SHOT && !reading->failed)

@@ -96,8 +96,6 @@ static bool is_claimed(const struct playing *p)
     const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
     const struct cf_case *item = p->item;
 
-    if (item->pod_count > 1 && !cf_subject_takes_many_pods(p->run->subject))
-        return conclude(p, CF_SKIP, KP_TEXT("the protocol opens one pod, the case has several"));
     if (about->k8s.count > 0 && !claims_version(p))
         return conclude(
             p, CF_SKIP,

@@ -41,10 +41,10 @@ static const char internal[] = "internal";
 
 /* ---- hello -------------------------------------------------------------------------------- */
 
-static const char *const features[] = {
-    "any-state", "clock",       "exec",     "gates",   "grpc",      "h2",      "http",
-    "jitter",    "manager",     "nostatus", "phase",   "podpreset", "restart", "sidecars",
-    "tcp",       "termination", "tls",      "unknown", "warning"};
+static const char *const features[] = {"any-state", "clock",       "exec",   "gates",   "grpc",
+                                       "h2",        "http",        "jitter", "manager", "nostatus",
+                                       "phase",     "podpreset",   "pods",   "restart", "sidecars",
+                                       "tcp",       "termination", "tls",    "unknown", "warning"};
 
 static void put_self(struct answer *answer)
 {

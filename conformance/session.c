@@ -45,7 +45,9 @@ static int64_t draw_requeue(void *ctx, int64_t range_ns)
 
 static void take_effect(void *ctx, const struct kp_effect *effect)
 {
-    cf_put_effect(&((struct cf_session *)ctx)->effects, effect);
+    struct cf_session *session = ctx;
+
+    cf_put_effect(&session->effects, effect, session->pods.count > 1);
 }
 
 void cf_session_init(struct cf_session *session, const struct kp_mem *mem)
@@ -118,23 +120,62 @@ static bool make_engine(struct cf_session *session, struct cf_reader *reader,
         session->engine = NULL;
         return cf_reader_fail(reader, "%s", kp_err_name(err));
     }
-    err = kp_engine_add_pod(session->engine, session->pod, &session->handle);
+    for (size_t i = 0; err == KP_OK && i < session->pods.count; i++) {
+        uint32_t handle;
+
+        err = kp_engine_add_pod(session->engine, session->pods.list[i], &handle);
+    }
     return err == KP_OK || cf_reader_fail(reader, "%s", kp_err_name(err));
+}
+
+/* Effects and events tell pods apart by their names. */
+static bool add_pod(struct cf_session *session, struct cf_reader *reader,
+                    const struct cf_node *node)
+{
+    const struct kp_pod *pod;
+
+    if (node->kind != CF_MAP)
+        return cf_reader_fail(reader, "`pods` must be a list of objects");
+    pod = read_pod(session, reader, node);
+    for (size_t i = 0; pod && i < session->pods.count; i++)
+        if (kp_text_equal(session->pods.list[i]->name, pod->name))
+            return cf_reader_fail(reader, "`pods` has two of the name \"%.*s\"", (int)pod->name.len,
+                                  pod->name.bytes);
+    if (pod)
+        session->pods.list[session->pods.count++] = pod;
+    return pod != NULL;
+}
+
+static bool read_pods(struct cf_session *session, struct cf_reader *reader,
+                      const struct cf_node *request)
+{
+    const struct cf_node *pod;
+    const struct cf_node *list;
+
+    if (!cf_member_node(reader, request, "pod", CF_MAP, &pod) ||
+        !cf_member_node(reader, request, "pods", CF_LIST, &list))
+        return false;
+    if (pod == NULL && (list == NULL || list->count == 0))
+        return cf_reader_fail(reader, "`pod` is missing");
+    if (pod && list)
+        return cf_reader_fail(reader, "either `pod` or `pods`, and only one of them");
+    session->pods.count = 0;
+    session->pods.list =
+        cf_arena_array(&session->arena, pod ? 1 : list->count, sizeof *session->pods.list);
+    if (!session->pods.list)
+        return cf_reader_fail(reader, "out of memory");
+    for (const struct cf_node *one = pod ? pod : list->first; one; one = pod ? NULL : one->next)
+        if (!add_pod(session, reader, one))
+            return false;
+    return true;
 }
 
 static bool open_case(struct cf_session *session, struct cf_reader *reader,
                       const struct cf_node *request)
 {
     struct fake_open open;
-    const struct cf_node *pod;
 
-    if (!cf_read_open(reader, request, &open) ||
-        !cf_member_node(reader, request, "pod", CF_MAP, &pod))
-        return false;
-    if (pod == NULL)
-        return cf_reader_fail(reader, "`pod` is missing");
-    session->pod = read_pod(session, reader, pod);
-    if (session->pod == NULL)
+    if (!cf_read_open(reader, request, &open) || !read_pods(session, reader, request))
         return false;
     set_jitter(session, &(struct cf_jitter){open.jitter, open.jitter_rows, open.jitter_row_count});
     session->requeue_ppb = open.requeue_ppb;
@@ -176,20 +217,25 @@ static void keep_texts(struct cf_session *session, struct kp_event *event)
 static bool read_events(struct cf_session *session, struct cf_reader *reader,
                         const struct cf_node *list, struct kp_event *events, size_t *count)
 {
-    const struct cf_pod_reader pods = {read_pod, session};
-    const struct kp_pod *pod = session->pod;
+    const struct cf_pod_reader updates = {read_pod, session};
+    struct cf_wire_pods pods = session->pods;
+
+    pods.list = cf_arena_array(reader->arena, pods.count, sizeof *pods.list);
+    if (!pods.list)
+        return cf_reader_fail(reader, "out of memory");
+    for (size_t i = 0; i < pods.count; i++)
+        pods.list[i] = session->pods.list[i];
 
     for (const struct cf_node *node = list ? list->first : NULL; node; node = node->next) {
         struct kp_event *event = &events[*count];
         bool known;
 
-        if (!cf_read_event(reader, node, pod, &pods, event, &known))
+        if (!cf_read_event(reader, node, &pods, &updates, event, &known))
             return false;
         if (!known)
             continue;
-        event->pod = session->handle;
         if (event->kind == KP_EVENT_UPDATE)
-            pod = event->u.update;
+            pods.list[event->pod] = event->u.update;
         keep_texts(session, event);
         ++*count;
     }
@@ -225,7 +271,7 @@ static bool tell(struct cf_session *session, struct cf_reader *reader,
                                   "event %zu (%s) makes no sense here: %s; those before it count",
                                   i + 1, cf_event_word(events[i].kind), kp_err_name(err));
         if (events[i].kind == KP_EVENT_UPDATE)
-            session->pod = events[i].u.update;
+            session->pods.list[events[i].pod] = events[i].u.update;
     }
     return true;
 }

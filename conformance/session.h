@@ -1,5 +1,5 @@
 /*
- * session.h: one case that `serve` plays: an engine, its pod, and the memory of what it was told.
+ * session.h: one case that `serve` plays: an engine, its pods, and the memory of what it was told.
  */
 #ifndef CF_SESSION_H
 #define CF_SESSION_H
@@ -13,8 +13,7 @@ struct cf_session {
     struct cf_arena arena;    /* pods and event texts, until the case is closed */
     struct kp_engine *engine; /* NULL: no case is open */
     const struct kp_profile *profile;
-    const struct kp_pod *pod;
-    uint32_t handle;
+    struct cf_wire_pods pods; /* their handles are their places */
     int64_t now_ns;
     struct cf_jitter jitter;
     int64_t requeue_ppb;

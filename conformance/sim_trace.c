@@ -322,7 +322,7 @@ static void tell_effect(struct player *player, const struct kp_effect *effect,
     line->rule = effect->rule;
     line->mark = mark_of(effect);
     line->container = effect->container;
-    cf_put_effect(&player->scratch, effect);
+    cf_put_effect(&player->scratch, effect, false);
     line->json = take_scratch(player);
     if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_SYNC ||
         effect->kind == KP_EFFECT_STATE)

@@ -157,11 +157,6 @@ void cf_subject_allow(struct cf_subject *subject, int more_ms)
         cf_adapter_allow(subject->adapter, more_ms);
 }
 
-bool cf_subject_takes_many_pods(const struct cf_subject *subject)
-{
-    return subject->adapter == NULL;
-}
-
 const struct cf_hello_ok *cf_subject_about(const struct cf_subject *subject)
 {
     if (subject->adapter)

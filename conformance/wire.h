@@ -137,8 +137,16 @@ struct cf_jitter {
     size_t row_count;
 };
 
+/* The pods of an open case.  Where there are several, events and effects name theirs. */
+struct cf_wire_pods {
+    const struct kp_pod **list;
+    size_t count;
+};
+
 /* The member `pod`, from the tree that the pod was decoded from. */
 void cf_put_pod(struct cf_out *out, const struct kp_pod *pod);
+/* The same, or the member `pods` where there are several. */
+void cf_put_pods(struct cf_out *out, const struct cf_wire_pods *pods);
 /* The members of the request, without pod and profile; reading leaves those alone. */
 void cf_put_open(struct cf_out *out, const struct fake_open *open);
 bool cf_read_open(struct cf_reader *reader, const struct cf_node *request, struct fake_open *open);
@@ -151,24 +159,30 @@ struct cf_pod_reader {
     void *ctx;
 };
 
-/* One event as an object; its pod (for container names) is the one that the case opened. */
-void cf_put_event(struct cf_out *out, const struct kp_pod *pod, const struct kp_event *event);
+/* One event as an object. */
+void cf_put_event(struct cf_out *out, const struct cf_wire_pods *pods,
+                  const struct kp_event *event);
 /* *known is false for a kind that this protocol version does not have: to be ignored. */
-bool cf_read_event(struct cf_reader *reader, const struct cf_node *node, const struct kp_pod *pod,
-                   const struct cf_pod_reader *pods, struct kp_event *event, bool *known);
+bool cf_read_event(struct cf_reader *reader, const struct cf_node *node,
+                   const struct cf_wire_pods *pods, const struct cf_pod_reader *updates,
+                   struct kp_event *event, bool *known);
 
 /* ---- effects ------------------------------------------------------------------------------ */
 
 /* A member whose value is a sentence of the kubelet's. */
 void cf_json_message(struct cf_out *out, const char *name, const struct kp_message *message);
-/* One effect as an object: the fields of protocol.md section 3 and no others. */
-void cf_put_effect(struct cf_out *out, const struct kp_effect *effect);
+/* One effect as an object: the fields of protocol.md section 3 and no others; names_pod: the case
+ * has several. */
+void cf_put_effect(struct cf_out *out, const struct kp_effect *effect, bool names_pod);
 /*
  * Strict: an unknown kind or member, a missing or ill-typed one, a container that the pod has not,
  * are failures.  Times of states are unknown on the wire: 0.
  */
-bool cf_read_effect(struct cf_reader *reader, const struct cf_node *node, const struct kp_pod *pod,
-                    struct kp_effect *effect);
+bool cf_read_effect(struct cf_reader *reader, const struct cf_node *node,
+                    const struct cf_wire_pods *pods, struct kp_effect *effect);
+/* The pod that the member `pod` names, or the only one. */
+bool cf_read_pod_name(struct cf_reader *reader, const struct cf_node *node,
+                      const struct cf_wire_pods *pods, uint32_t *pod);
 /* `waiting:Reason: message` and the like, as the effect `state` shows a container's state. */
 void cf_put_state(struct cf_out *out, const struct kp_state *state);
 bool cf_read_state(struct kp_text text, struct kp_state *state);

@@ -1,6 +1,7 @@
 /* wire_effects.c: what the implementation tells (protocol.md, section 3). */
 #include "wire.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -140,11 +141,13 @@ static void put_event_members(struct cf_out *out, const struct kp_effect *effect
     cf_json_message(out, "message", &effect->u.event.message);
 }
 
-void cf_put_effect(struct cf_out *out, const struct kp_effect *effect)
+void cf_put_effect(struct cf_out *out, const struct kp_effect *effect, bool names_pod)
 {
     cf_json_comma(out);
     cf_out_put_char(out, '{');
     cf_json_string(out, "e", cf_effect_word(effect->kind));
+    if (names_pod)
+        cf_json_text(out, "pod", effect->spec->name);
     if (effect->kind == KP_EFFECT_PROBE)
         cf_json_int(out, "n", effect->u.probe.n);
     if (effect->kind == KP_EFFECT_HOOK)
@@ -198,10 +201,13 @@ static const char *find_member(const char *names, struct kp_text name)
 }
 
 /* Every member is known, every one without a question mark is there, none is there twice. */
-static bool check_members(struct cf_reader *reader, const struct cf_node *node, const char *names,
-                          const char *kind)
+static bool check_members(struct cf_reader *reader, const struct cf_node *node, const char *fields,
+                          const char *kind, bool names_pod)
 {
+    char names[80];
     size_t missing = 0;
+
+    snprintf(names, sizeof names, "%s%s", names_pod ? " pod" : "", fields);
 
     for (const char *c = names; c[1]; c++)
         missing += *c == ' ';
@@ -485,20 +491,41 @@ static bool read_members(struct cf_reader *reader, const struct cf_node *node,
     return true;
 }
 
-bool cf_read_effect(struct cf_reader *reader, const struct cf_node *node, const struct kp_pod *pod,
-                    struct kp_effect *effect)
+bool cf_read_pod_name(struct cf_reader *reader, const struct cf_node *node,
+                      const struct cf_wire_pods *pods, uint32_t *pod)
+{
+    struct kp_text name = KP_TEXT_NONE;
+
+    *pod = 0;
+    if (pods->count == 1)
+        return true;
+    if (!cf_member_text(reader, node, "pod", &name))
+        return false;
+    for (; *pod < pods->count; ++*pod)
+        if (name.bytes && kp_text_equal(pods->list[*pod]->name, name))
+            return true;
+    return name.bytes
+               ? cf_reader_fail(reader, "the case has no pod \"%.*s\"", (int)name.len, name.bytes)
+               : cf_reader_fail(reader, "`pod` is missing");
+}
+
+bool cf_read_effect(struct cf_reader *reader, const struct cf_node *node,
+                    const struct cf_wire_pods *pods, struct kp_effect *effect)
 {
     int kind = 0;
 
-    *effect = (struct kp_effect){.container = -1, .spec = pod};
+    *effect = (struct kp_effect){.container = -1};
     if (node->kind != CF_MAP)
         return cf_reader_fail(reader, "an effect must be an object");
     if (!cf_member_word(reader, node, "e", cf_effect_find, true, &kind))
         return false;
     effect->kind = (enum kp_effect_kind)kind;
-    if (!check_members(reader, node, members[kind], cf_effect_word(effect->kind)))
+    if (!check_members(reader, node, members[kind], cf_effect_word(effect->kind),
+                       pods->count > 1) ||
+        !cf_read_pod_name(reader, node, pods, &effect->pod))
         return false;
-    if (has_container(effect->kind) && !read_named_container(reader, node, pod, effect))
+    effect->spec = pods->list[effect->pod];
+    if (has_container(effect->kind) && !read_named_container(reader, node, effect->spec, effect))
         return false;
     if (has_cid(effect->kind) && !cf_member_text(reader, node, "cid", &effect->cid))
         return false;

@@ -39,14 +39,41 @@ static void put_sandbox(struct cf_out *out, const struct kp_event *event)
         cf_json_text(out, "error", event->message.len > 0 ? event->message : KP_TEXT("failed"));
 }
 
-void cf_put_pod(struct cf_out *out, const struct kp_pod *pod)
+static void put_raw(struct cf_out *out, const struct kp_pod *pod)
 {
     struct cf_arena arena;
 
     cf_arena_init(&arena, cf_libc_mem());
-    cf_json_key(out, "pod");
-    cf_out_put(out, cf_node_json(&arena, pod->raw));
+    cf_out_put(out, pod->raw ? cf_node_json(&arena, pod->raw) : KP_TEXT("{}"));
     cf_arena_deinit(&arena);
+}
+
+void cf_put_pod(struct cf_out *out, const struct kp_pod *pod)
+{
+    cf_json_key(out, "pod");
+    put_raw(out, pod);
+}
+
+void cf_put_pods(struct cf_out *out, const struct cf_wire_pods *pods)
+{
+    if (pods->count == 1) {
+        cf_put_pod(out, pods->list[0]);
+        return;
+    }
+    cf_json_key(out, "pods");
+    cf_out_put_char(out, '[');
+    for (size_t i = 0; i < pods->count; i++) {
+        cf_json_comma(out);
+        put_raw(out, pods->list[i]);
+    }
+    cf_out_put_char(out, ']');
+}
+
+/* Those of the node, and the one whose member `pod` is an object, name none. */
+static bool names_a_pod(enum kp_event_kind kind)
+{
+    return kind != KP_EVENT_UPDATE && kind != KP_EVENT_KUBELET_RESTART && kind != KP_EVENT_CLOCK &&
+           kind != KP_EVENT_RUNTIME_DOWN && kind != KP_EVENT_RUNTIME_UP;
 }
 
 static void put_members(struct cf_out *out, const struct kp_event *event)
@@ -97,12 +124,15 @@ static void put_members(struct cf_out *out, const struct kp_event *event)
     }
 }
 
-void cf_put_event(struct cf_out *out, const struct kp_pod *pod, const struct kp_event *event)
+void cf_put_event(struct cf_out *out, const struct cf_wire_pods *pods, const struct kp_event *event)
 {
+    const struct kp_pod *pod = pods->list[event->pod];
     bool message_is_own = event->kind == KP_EVENT_STARTFAIL || event->kind == KP_EVENT_KILLFAIL;
 
     cf_out_put_char(out, '{');
     cf_json_string(out, "e", cf_event_word(event->kind));
+    if (pods->count > 1 && names_a_pod(event->kind))
+        cf_json_text(out, "pod", pod->name);
     put_container(out, pod, event->container);
     put_some_text(out, "cid", event->cid);
     put_members(out, event);
@@ -278,8 +308,23 @@ static bool names_a_container(enum kp_event_kind kind)
            kind == KP_EVENT_STARTFAIL || kind == KP_EVENT_KILLFAIL;
 }
 
-bool cf_read_event(struct cf_reader *reader, const struct cf_node *node, const struct kp_pod *pod,
-                   const struct cf_pod_reader *pods, struct kp_event *event, bool *known)
+/* The pod that an update is of: the one of that name. */
+static bool find_updated(struct cf_reader *reader, const struct cf_wire_pods *pods,
+                         struct kp_event *event)
+{
+    event->pod = 0;
+    if (pods->count == 1)
+        return true;
+    for (; event->pod < pods->count; event->pod++)
+        if (kp_text_equal(pods->list[event->pod]->name, event->u.update->name))
+            return true;
+    return cf_reader_fail(reader, "the case has no pod \"%.*s\"", (int)event->u.update->name.len,
+                          event->u.update->name.bytes);
+}
+
+bool cf_read_event(struct cf_reader *reader, const struct cf_node *node,
+                   const struct cf_wire_pods *pods, const struct cf_pod_reader *updates,
+                   struct kp_event *event, bool *known)
 {
     struct kp_text word = KP_TEXT_NONE;
     int kind;
@@ -296,8 +341,11 @@ bool cf_read_event(struct cf_reader *reader, const struct cf_node *node, const s
     if (!*known)
         return true;
     event->kind = (enum kp_event_kind)kind;
-    if (names_a_container(event->kind) &&
-        !read_container(reader, node, pod, true, &event->container))
+    if (names_a_pod(event->kind) && !cf_read_pod_name(reader, node, pods, &event->pod))
         return false;
-    return read_members(reader, node, pods, event);
+    if (names_a_container(event->kind) &&
+        !read_container(reader, node, pods->list[event->pod], true, &event->container))
+        return false;
+    return read_members(reader, node, updates, event) &&
+           (event->kind != KP_EVENT_UPDATE || find_updated(reader, pods, event));
 }

@@ -7,7 +7,11 @@
 /* A pod with the containers `app` and `side`. */
 static const struct kp_container containers[] = {{.name = {"app", 3}, .kind = KP_REGULAR},
                                                  {.name = {"side", 4}, .kind = KP_REGULAR}};
-static const struct kp_pod pod = {.containers = containers, .regular_count = 2};
+static const struct kp_pod pod = {.name = {"p", 1}, .containers = containers, .regular_count = 2};
+static const struct kp_pod other = {.name = {"q", 1}, .containers = containers, .regular_count = 1};
+static const struct kp_pod *list[] = {&pod, &other};
+static const struct cf_wire_pods one = {list, 1};
+static const struct cf_wire_pods both = {list, 2};
 
 struct bench {
     struct cf_arena arena;
@@ -71,8 +75,8 @@ static void effects_survive_the_way_there_and_back(void)
         struct bench bench;
 
         set_up(&bench);
-        if (CHECK(cf_read_effect(&bench.reader, parse(&bench, lines[i]), &pod, &effect)))
-            cf_put_effect(&bench.out, &effect);
+        if (CHECK(cf_read_effect(&bench.reader, parse(&bench, lines[i]), &one, &effect)))
+            cf_put_effect(&bench.out, &effect, false);
         else
             printf("    %.*s\n", (int)bench.reader.why.len, bench.reader.why.bytes);
         CHECK_TEXT(cf_out_text(&bench.out), kp_text_of(lines[i]));
@@ -109,7 +113,7 @@ static void effects_of_another_shape_are_refused(void)
         struct bench bench;
 
         set_up(&bench);
-        CHECK(!cf_read_effect(&bench.reader, parse(&bench, rows[i].line), &pod, &effect));
+        CHECK(!cf_read_effect(&bench.reader, parse(&bench, rows[i].line), &one, &effect));
         CHECK_TEXT(bench.reader.why, kp_text_of(rows[i].why));
         tear_down(&bench);
     }
@@ -123,7 +127,7 @@ static void empty_texts_may_be_left_out_of_effects(void)
     set_up(&bench);
     CHECK(cf_read_effect(&bench.reader,
                          parse(&bench, "{\"e\":\"event\",\"type\":\"Normal\",\"reason\":\"R\"}"),
-                         &pod, &effect));
+                         &one, &effect));
     CHECK_INT(effect.container, -1);
     tear_down(&bench);
 }
@@ -166,9 +170,9 @@ static void events_survive_the_way_there_and_back(void)
         bool known = false;
 
         set_up(&bench);
-        CHECK(cf_read_event(&bench.reader, parse(&bench, lines[i]), &pod, NULL, &event, &known));
+        CHECK(cf_read_event(&bench.reader, parse(&bench, lines[i]), &one, NULL, &event, &known));
         CHECK(known);
-        cf_put_event(&bench.out, &pod, &event);
+        cf_put_event(&bench.out, &one, &event);
         CHECK_TEXT(cf_out_text(&bench.out), kp_text_of(lines[i]));
         tear_down(&bench);
     }
@@ -181,13 +185,13 @@ static void unknown_events_and_fields_are_ignored(void)
     bool known = true;
 
     set_up(&bench);
-    CHECK(cf_read_event(&bench.reader, parse(&bench, "{\"e\":\"earthquake\",\"n\":\"x\"}"), &pod,
+    CHECK(cf_read_event(&bench.reader, parse(&bench, "{\"e\":\"earthquake\",\"n\":\"x\"}"), &one,
                         NULL, &event, &known));
     CHECK(!known);
     CHECK(cf_read_event(&bench.reader,
                         parse(&bench, "{\"e\":\"running\",\"container\":\"app\",\"cid\":\"c\","
                                       "\"restarts\":2.0,\"mood\":[]}"),
-                        &pod, NULL, &event, &known));
+                        &one, NULL, &event, &known));
     CHECK(known);
     CHECK_INT(event.u.running.restarts, 2);
     tear_down(&bench);
@@ -221,7 +225,7 @@ static void events_that_lack_something_are_refused(void)
 
         set_up(&bench);
         if (!CHECK(
-                !cf_read_event(&bench.reader, parse(&bench, lines[i]), &pod, NULL, &event, &known)))
+                !cf_read_event(&bench.reader, parse(&bench, lines[i]), &one, NULL, &event, &known)))
             printf("    %s\n", lines[i]);
         CHECK(bench.reader.why.len > 0);
         tear_down(&bench);
@@ -336,6 +340,53 @@ static void replies_to_hello_are_judged(void)
     }
 }
 
+/* With several pods each effect and event names its own; with one, none does. */
+static void pods_are_named_where_there_are_several(void)
+{
+    static const char *const effects[] = {
+        "{\"e\":\"start\",\"pod\":\"q\",\"container\":\"app\",\"restart\":2}",
+        "{\"e\":\"apidelete\",\"pod\":\"p\"}",
+    };
+    static const char *const wrong[] = {
+        "{\"e\":\"start\",\"container\":\"app\",\"restart\":2}",
+        "{\"e\":\"start\",\"pod\":\"r\",\"container\":\"app\",\"restart\":2}",
+        "{\"e\":\"start\",\"pod\":1,\"container\":\"app\",\"restart\":2}",
+        "{\"e\":\"start\",\"pod\":\"q\",\"container\":\"side\",\"restart\":2}",
+    };
+    static const char *const events[] = {
+        "{\"e\":\"exited\",\"pod\":\"q\",\"container\":\"app\",\"cid\":\"c\",\"code\":1,\"reason\":"
+        "\"Error\"}",
+        "{\"e\":\"delete\",\"pod\":\"p\",\"grace\":3}",
+        "{\"e\":\"runtime-down\"}",
+    };
+    struct kp_effect effect;
+    struct kp_event event;
+    struct bench bench;
+    bool known;
+
+    set_up(&bench);
+    for (size_t i = 0; i < sizeof effects / sizeof effects[0]; i++) {
+        cf_out_clear(&bench.out);
+        CHECK(cf_read_effect(&bench.reader, parse(&bench, effects[i]), &both, &effect));
+        CHECK_INT(effect.pod, 1 - i);
+        cf_put_effect(&bench.out, &effect, true);
+        CHECK_TEXT(cf_out_text(&bench.out), kp_text_of(effects[i]));
+        CHECK(!cf_read_effect(&bench.reader, parse(&bench, effects[i]), &one, &effect));
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK(!cf_read_effect(&bench.reader, parse(&bench, wrong[i]), &both, &effect));
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+        cf_out_clear(&bench.out);
+        CHECK(cf_read_event(&bench.reader, parse(&bench, events[i]), &both, NULL, &event, &known));
+        CHECK_INT(event.pod, i == 0);
+        cf_put_event(&bench.out, &both, &event);
+        CHECK_TEXT(cf_out_text(&bench.out), kp_text_of(events[i]));
+    }
+    CHECK(!cf_read_event(&bench.reader, parse(&bench, "{\"e\":\"delete\",\"grace\":3}"), &both,
+                         NULL, &event, &known));
+    tear_down(&bench);
+}
+
 const struct unit_test wire_test[] = {
     {"effects survive the way there and back", effects_survive_the_way_there_and_back},
     {"effects of another shape are refused", effects_of_another_shape_are_refused},
@@ -348,5 +399,6 @@ const struct unit_test wire_test[] = {
     {"open has defaults and limits", open_has_defaults_and_limits},
     {"hello reads what it wrote", hello_reads_what_it_wrote},
     {"replies to hello are judged", replies_to_hello_are_judged},
+    {"pods are named where there are several", pods_are_named_where_there_are_several},
     {0},
 };
