@@ -6,6 +6,10 @@ OUTPUT_BYTES = 10240
 SUCCESS, FAILURE, UNKNOWN = "success", "failure", "unknown"
 SELECT, ANSWER, SLEEP = "select", "answer", "sleep"
 
+# Where a change came with a patch release: the first one, by rule and minor.
+BEGAN = {"P-031": {35: 4}, "P-036": {33: 6, 34: 2}, "P-038": {18: 18, 19: 10, 20: 6}}
+K12 = [(18, 18), (19, 10), (20, 6), (21, 0)]
+
 
 def is_sidecar(container):
     return container.get("restartPolicy") == "Always"
@@ -95,13 +99,13 @@ class Worker:
         if seen.state != "running":  # P-034
             self.set(FAILURE)
             return self.outlives(seen)
-        if self.deleted and self.kind != "readiness" and k.minor >= 18:  # P-038
+        if self.deleted and self.kind != "readiness" and self.has("P-038", 18):
             self.set(SUCCESS)
             return False
         if k.seconds_since(seen.started_ms) < self.spec.get("initialDelaySeconds", 0):  # P-039
             return True
-        if k.minor >= 16 and bool(seen.started) == (self.kind == "startup"):  # P-041
-            return True
+        if k.minor >= 16 and bool(seen.started) == (self.kind == "startup"):  # P-041, P-042
+            return not (seen.started and (k.minor, k.patch) in K12)
         result = yield from self.probe()
         if result is not None:  # P-044
             self.count(result)
@@ -113,7 +117,8 @@ class Worker:
         if self.cid:
             k.results.pop((self.kind, self.cid), None)
         self.cid = seen.cid
-        if k.inherits and self.kind == "startup" and self.init and seen.started:
+        seeded = self.init and self.kind == "startup" and self.has("P-031", 35)
+        if k.inherits and seeded and seen.started:
             self.set(SUCCESS)
         if not (k.inherits and k.older_than_kubelet(seen)):
             self.set(self.first_result())
@@ -132,7 +137,11 @@ class Worker:
                 return exited or may_ever_restart(self.container, self.policy)
             return not exited or k.restarts(self.container, self.policy, seen.code) \
                 or k.all_restarting()
-        return not exited or self.policy != "Never" or (self.init and always and k.minor >= 33)
+        return not exited or self.policy != "Never" or \
+            (self.init and always and self.has("P-036", 33))
+
+    def has(self, rule, minor):
+        return self.k.minor >= minor and self.k.patch >= BEGAN[rule].get(self.k.minor, 0)
 
     def set(self, value):
         """P-138, P-139: the cache notifies when the key is new or the value another."""
@@ -164,8 +173,8 @@ class Worker:
 
     def probe(self):
         """SUCCESS, FAILURE, or None for an error that is thrown away (P-063)."""
-        error = None
-        for attempt in range(1, ATTEMPTS + 1):
+        error = self.missing_handler()
+        for attempt in range(1, ATTEMPTS + 1) if error is None else []:
             number = self.k.new_number()
             self.k.emit("probe", n=number, container=self.name, cid=bare(self.cid), type=self.kind,
                         attempt=attempt)
@@ -183,6 +192,13 @@ class Worker:
         state = "errored and resulted in unknown state" if self.k.minor >= 33 else "errored"
         self.k.event(self, "Unhealthy", f"{state}: {error}")
         return None
+
+    def missing_handler(self):
+        """P-062."""
+        if any(self.spec.get(kind) for kind in ("exec", "httpGet", "tcpSocket", "grpc")):
+            return None
+        pod = {"name": "", "namespace": "", "uid": "", **self.k.pod.get("metadata", {})}
+        return "missing probe handler for {name}_{namespace}({uid}):".format(**pod) + self.name
 
     def understand(self, answer):
         """What the handler makes of the world's answer: (verdict, text)."""
@@ -210,7 +226,7 @@ class Worker:
             text = f"command {argv} timed out"
         if not k.gate("ExecProbeTimeout"):
             return "error", text
-        return FAILURE, text if k.minor >= 24 else ""
+        return FAILURE, text if k.minor >= 23 else ""
 
     def tell(self, verdict, text):
         """P-065 to P-071."""
