@@ -1,4 +1,4 @@
-//go:build !k16
+//go:build !k17
 
 package main
 

@@ -1,4 +1,4 @@
-//go:build !k20
+//go:build !k19
 
 package main
 
@@ -6,7 +6,7 @@ import (
 	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
 )
 
-// refs: up to 1.19 the kubelet notes an event reference when it starts a container; events of a
+// refs: up to 1.18 the kubelet notes an event reference when it starts a container; events of a
 // container that it has not started itself are dropped.
 type refs struct {
 	manager *kubecontainer.RefManager

@@ -1,4 +1,4 @@
-//go:build k20 && !k21
+//go:build k19 && !k21
 
 package main
 
@@ -6,7 +6,7 @@ import "k8s.io/kubernetes/pkg/kubelet/prober"
 
 const startGoroutines = 2
 
-// refs: from 1.20 on event references are generated when they are needed.
+// refs: from 1.19 on event references are generated when they are needed.
 type refs struct{}
 
 func (n *node) containerStarted(*container) {}

@@ -1,4 +1,4 @@
-//go:build k16 && !k20
+//go:build k17 && !k19
 
 package main
 
