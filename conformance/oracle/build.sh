@@ -22,10 +22,8 @@ done
 nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags="$stamp" -tags "${tags%,}" \
     -modfile="$out/go.mod" -o "$out/kubelet-adapter" . 2>"$out/build.log" && exit 0
 
-# A proxy that fails half way and a refused checksum are told from code that does not compile.
-why=$(grep -m 1 -E \
-    'checksum mismatch|SECURITY ERROR|dial tcp|no such host|i/o timeout|lookup disabled|missing go.sum|reading https?:|verifying' "$out/build.log")
-if [ -n "$why" ]; then
+. "$root/conformance/oracle/refused.sh"
+if why=$(refused "$out/build.log"); then
     echo "oracle: the modules of Kubernetes $minor cannot be had: $why" >&2
     exit 4
 fi

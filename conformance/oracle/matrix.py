@@ -44,7 +44,7 @@ def build(minor, kind):
     began = time.time()
     done = subprocess.run([os.path.join(HERE, kind.script), minor], capture_output=True, text=True)
     lines = done.stderr.strip().splitlines()
-    return done.returncode, lines[-1] if lines else "", time.time() - began
+    return done.returncode, lines[0] if lines else "", time.time() - began
 
 
 def run(minor, kind, probetest, adapter):

@@ -61,17 +61,32 @@ expect 3 "the hash does not fit" $python "$here/verify.py" "$tmp/edited" -- "$pr
 retold "$newest" "$tmp/wrong/1.36.jsonl.xz" 'next(c for c in cases if c.get("trace"))["trace"][0][0] += 1'
 expect 1 "the kubelet:" $python "$here/verify.py" "$tmp/wrong" -- "$probetest" serve
 
+pod='{"metadata":{"name":"p","namespace":"d","uid":"u"},"spec":{"containers":[{"name":"a","livenessProbe":{"periodSeconds":1,"exec":{"command":["x"]}}}]}}'
 # A world without end: ticks for two centuries.  The adapter's own watchdog has to notice.
 adapter=$(ls -t build/oracle/1.*/kubelet-adapter 2>/dev/null | head -n 1)
 if [ -n "$adapter" ]; then
     minor=$(basename "$(dirname "$adapter")")
-    pod='{"metadata":{"name":"p","namespace":"d","uid":"u"},"spec":{"containers":[{"name":"a","livenessProbe":{"periodSeconds":1,"exec":{"command":["x"]}}}]}}'
     printf '%s\n' "{\"id\":1,\"op\":\"hello\",\"protocol\":1,\"k8s\":\"$minor\"}" \
         "{\"id\":2,\"op\":\"open\",\"layer\":\"probe\",\"uptime\":120500,\"pod\":$pod}" \
         '{"id":3,"op":"advance","to":6000000000000}' >"$tmp/endless"
     expect 4 "the bubble does not advance" sh -c "$adapter <$tmp/endless"
     printf '%s\n' '{"id":1,"op":"hello","protocol":1,"k8s":"1.14"}' >"$tmp/old"
     expect 0 "this binary is v$minor" sh -c "$adapter <$tmp/old"
+    printf '%s\n' "{\"id\":1,\"op\":\"hello\",\"protocol\":1,\"k8s\":\"$minor\"}" \
+        "{\"id\":2,\"op\":\"open\",\"layer\":\"pod\",\"uptime\":120500,\"pod\":$pod}" >"$tmp/pod"
+    expect 0 '"unsupported"' sh -c "$adapter <$tmp/pod"
+fi
+
+# The same of the whole kubelet: what it cannot play, and a world without end.
+whole=$(ls -t build/oracle/1.*/kubelet-whole 2>/dev/null | head -n 1)
+if [ -n "$whole" ]; then
+    minor=$(basename "$(dirname "$whole")")
+    printf '%s\n' "{\"id\":1,\"op\":\"hello\",\"protocol\":1,\"k8s\":\"$minor\"}" \
+        "{\"id\":2,\"op\":\"open\",\"layer\":\"pod\",\"uptime\":120500,\"pod\":$pod}" >"$tmp/opened"
+    { cat "$tmp/opened"; echo '{"id":3,"op":"advance","to":0,"events":[{"e":"clock","by":5}]}'; } >"$tmp/stepped"
+    expect 0 '"unsupported".*cannot be stepped' sh -c "$whole <$tmp/stepped"
+    { cat "$tmp/opened"; echo '{"id":3,"op":"advance","to":6000000000000}'; } >"$tmp/endless"
+    expect 0 '"internal".*the bubble does not advance' env PROBETEST_PATIENCE=2s sh -c "$whole <$tmp/endless"
 fi
 
 echo "oracle tools: $tried tries, $failed failed"

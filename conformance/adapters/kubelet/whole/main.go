@@ -206,8 +206,13 @@ func (p *parent) start() error {
 	return nil
 }
 
-// patience is how long a child may take over one request.
-const patience = 60 * time.Second
+// patience is how long a child may take over one request; PROBETEST_PATIENCE=2s is for tests.
+func patience() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("PROBETEST_PATIENCE")); err == nil && d > 0 {
+		return d
+	}
+	return 60 * time.Second
+}
 
 func (p *parent) forward(r request, line []byte) []byte {
 	c := p.case_
@@ -218,7 +223,7 @@ func (p *parent) forward(r request, line []byte) []byte {
 		return marshalReply(r.ID, nil, internal("%s", c.lastWords(err)))
 	}
 	// A bubble that does not move: make the child print its stacks and die of it.
-	watchdog := time.AfterFunc(patience, func() {
+	watchdog := time.AfterFunc(patience(), func() {
 		c.errors.quiet.Store(true)
 		_ = c.cmd.Process.Signal(syscall.SIGQUIT)
 	})
@@ -247,7 +252,10 @@ func (p *parent) end() {
 func (c *child) lastWords(err error) string {
 	_ = c.cmd.Wait()
 	if blocked := c.errors.blocked(); blocked != "" {
-		return "the bubble's clock does not move; not durably blocked: " + blocked
+		return "the bubble does not advance; not durably blocked: " + blocked
+	}
+	if c.errors.quiet.Load() {
+		return "the bubble does not advance: no goroutine of it blocks the clock: it works without end"
 	}
 	if line := c.errors.panicLine(); line != "" {
 		return "the kubelet's process died: " + line

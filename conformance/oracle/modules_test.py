@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""What the oracle's build says when modules cannot be had, on a proxy of its own: files, no network.
+
+The proxy serves a kubelet of three lines and one staging module.  Tried are a build that succeeds, a
+proxy that fails half way, a checksum that is refused, code that does not compile, and a matrix whose
+first row fails.  Without Go nothing is tried, and it says so.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KUBERNETES = "k8s.io/kubernetes", "v1.36.4"
+API = "k8s.io/api", "v0.36.4"
+ADAPTER = 'package main\n\nimport "k8s.io/kubernetes/pkg/probe"\n\nfunc main() { probe.Probe() }\n'
+problems, tried = [], 0
+
+
+def publish(proxy, module, files):
+    """One version of one module, as a proxy keeps it."""
+    path, version = module
+    folder = os.path.join(proxy, path, "@v")
+    os.makedirs(folder, exist_ok=True)
+    for suffix, text in ((".info", f'{{"Version":"{version}","Time":"2026-01-01T00:00:00Z"}}'), (".mod", files["go.mod"])):
+        with open(os.path.join(folder, version + suffix), "w", encoding="utf-8") as f:
+            f.write(text)
+    with zipfile.ZipFile(os.path.join(folder, version + ".zip"), "w") as z:
+        for name, text in files.items():
+            z.writestr(f"{path}@{version}/{name}", text)
+
+
+class Checkout:
+    """The oracle's scripts beside a tiny adapter, with a proxy and caches of their own."""
+
+    def __init__(self, folder):
+        self.root = os.path.join(folder, "root")
+        self.proxy = os.path.join(folder, "proxy")
+        oracle = os.path.join(self.root, "conformance/oracle")
+        self.adapter = os.path.join(self.root, "conformance/adapters/kubelet")
+        os.makedirs(oracle)
+        os.makedirs(self.adapter)
+        for name in ("build.sh", "build_whole.sh", "gomod.sh", "refused.sh", "matrix.py", "record.py", "pod-releases"):
+            shutil.copy(os.path.join(HERE, name), oracle)
+        with open(os.path.join(oracle, "releases"), "w", encoding="utf-8") as f:
+            f.write("1.36 1.36.4\n")
+        shutil.copy(os.path.join(HERE, "../adapters/kubelet/go.mod"), self.adapter)
+        self.say(ADAPTER)
+        go = "\n\ngo 1.20\n"
+        publish(self.proxy, KUBERNETES, {
+            "go.mod": f"module k8s.io/kubernetes{go}\nrequire k8s.io/api v0.0.0\n\nreplace k8s.io/api => ./staging/src/k8s.io/api\n",
+            "pkg/probe/probe.go": 'package probe\n\nimport "k8s.io/api/core"\n\nfunc Probe() { core.Pod() }\n'})
+        publish(self.proxy, API, {"go.mod": f"module k8s.io/api{go}", "core/pod.go": "package core\n\nfunc Pod() {}\n"})
+        self.environment = dict(
+            os.environ, GOPROXY="file://" + self.proxy, GONOSUMDB="*", GOFLAGS="-modcacherw", GOTOOLCHAIN="local",
+            GOMODCACHE=os.path.join(folder, "modules"), PROBER_ONLY="1")
+
+    def say(self, source):
+        with open(os.path.join(self.adapter, "main.go"), "w", encoding="utf-8") as f:
+            f.write(source)
+
+    def forget(self):
+        """As on a new machine."""
+        shutil.rmtree(self.environment["GOMODCACHE"], ignore_errors=True)
+        shutil.rmtree(os.path.join(self.root, "build"), ignore_errors=True)
+
+    def expect(self, code, text, *command):
+        global tried
+        tried += 1
+        script = [os.path.join(self.root, "conformance/oracle", command[0])]
+        if script[0].endswith(".py"):
+            script.insert(0, sys.executable)
+        done = subprocess.run(script + list(command[1:]),
+                              env=self.environment, capture_output=True, text=True, timeout=300)
+        said = done.stdout + done.stderr
+        if done.returncode != code or text not in said:
+            problems.append(f"{' '.join(command)}: exit {done.returncode}, wanted {code} and {text!r}:\n{said[:1500]}")
+        return said
+
+
+def main():
+    if shutil.which("go") is None:
+        print("oracle modules: no Go toolchain: nothing tried")
+        return 0
+    folder = tempfile.mkdtemp()
+    try:
+        c = Checkout(folder)
+        c.expect(0, "", "build.sh", "1.36")
+
+        c.forget()
+        missing = os.path.join(c.proxy, API[0], "@v", API[1] + ".zip")
+        os.rename(missing, missing + ".gone")
+        said = c.expect(4, "the modules of Kubernetes 1.36 cannot be had", "build.sh", "1.36")
+        if API[0] not in said or len(said.strip().splitlines()) != 1:
+            problems.append(f"half way: wanted one line that names {API[0]}:\n{said}")
+        os.rename(missing + ".gone", missing)
+
+        c.forget()
+        c.expect(0, "", "build.sh", "1.36")
+        sums = os.path.join(c.root, "build/oracle/1.36/go.sum")
+        with open(sums, encoding="utf-8") as f:
+            lines = f.read().replace("h1:", "h1:AAAA")
+        with open(sums, "w", encoding="utf-8") as f:
+            f.write(lines)
+        c.expect(4, "checksum mismatch", "build.sh", "1.36")
+
+        c.forget()
+        c.say(ADAPTER.replace("probe.Probe()", "probe.Gone()"))
+        c.expect(1, "does not build against Kubernetes 1.36", "build.sh", "1.36")
+        c.say(ADAPTER)
+
+        # The row that fails says why, and the next one is tried all the same.
+        said = c.expect(4, "1.99        oracle: Kubernetes 1.99 is not among the releases", "matrix.py", "true", "1.99", "1.36")
+        if not any(line.startswith("1.36 ") for line in said.splitlines()):
+            problems.append(f"matrix: no row behind the one that failed:\n{said}")
+    finally:
+        subprocess.run(["chmod", "-R", "u+w", folder], check=False)
+        shutil.rmtree(folder, ignore_errors=True)
+    for problem in problems:
+        print("oracle modules:", problem)
+    print(f"oracle modules: {tried} tries, {len(problems)} failed")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
