@@ -29,10 +29,22 @@ const struct cf_bug_row *cf_bug_at(size_t index)
     return index < BUG_ROWS ? &bug_rows[index] : NULL;
 }
 
+/* "TestX", or "TestX: one of its rows". */
+static bool is_of(const struct cf_upstream_row *row, struct kp_text name)
+{
+    size_t len = strlen(row->name);
+
+    return name.len >= len && memcmp(name.bytes, row->name, len) == 0 &&
+           (name.len == len || (name.len > len + 2 && memcmp(name.bytes + len, ": ", 2) == 0));
+}
+
 const struct cf_upstream_row *cf_upstream_find(struct kp_text name)
 {
     for (size_t i = 0; i < UPSTREAM_ROWS; i++)
         if (kp_text_equal(kp_text_of(upstream_rows[i].name), name))
+            return &upstream_rows[i];
+    for (size_t i = 0; i < UPSTREAM_ROWS; i++)
+        if (is_of(&upstream_rows[i], name))
             return &upstream_rows[i];
     return NULL;
 }
@@ -85,9 +97,17 @@ static bool lists(const char *words, const struct cf_case *item)
 bool cf_upstream_has(const struct cf_upstream_row *row, const struct cf_case *item)
 {
     for (size_t i = 0; i < item->upstream.count; i++)
-        if (kp_text_equal(item->upstream.items[i], kp_text_of(row->name)))
+        if (is_of(row, item->upstream.items[i]))
             return true;
     return lists(row->cases, item);
+}
+
+bool cf_upstream_names(const struct cf_case *item, struct kp_text name)
+{
+    for (size_t i = 0; i < item->upstream.count; i++)
+        if (kp_text_equal(item->upstream.items[i], name))
+            return true;
+    return false;
 }
 
 bool cf_bug_has(const struct cf_bug_row *row, const struct cf_case *item)

@@ -26,7 +26,7 @@ struct cf_bug_row {
     const char *cases; /* as above; "": no trace can show it */
 };
 
-/* NULL: there is none of that name. */
+/* NULL: there is none of that name.  "TestX: a row of it" is of TestX. */
 const struct cf_upstream_row *cf_upstream_find(struct kp_text name);
 const struct cf_bug_row *cf_bug_find(struct kp_text id);
 /* The rows in order; NULL behind the last one. */
@@ -35,6 +35,8 @@ const struct cf_bug_row *cf_bug_at(size_t index);
 
 /* Does the case stand for that test?  By the row, or by what the case itself says. */
 bool cf_upstream_has(const struct cf_upstream_row *row, const struct cf_case *item);
+/* Does the case itself name just that test, or row of one? */
+bool cf_upstream_names(const struct cf_case *item, struct kp_text name);
 bool cf_bug_has(const struct cf_bug_row *row, const struct cf_case *item);
 
 /*

@@ -58,6 +58,7 @@ static bool fits(struct pattern *pattern, const struct cf_case *item)
 /* What a case has to stand for besides. */
 struct filter {
     const struct cf_upstream_row *upstream;
+    const char *row; /* of that test, alone; NULL: all of it */
     const struct cf_bug_row *bug;
 };
 
@@ -67,7 +68,8 @@ static bool is_chosen(struct cf_selection *selection, const struct filter *filte
 {
     bool chosen = selection->pattern_count == 0;
 
-    if ((selection->upstream && !cf_upstream_has(filter->upstream, item)) ||
+    if ((filter->upstream && !cf_upstream_has(filter->upstream, item)) ||
+        (filter->row && !cf_upstream_names(item, kp_text_of(filter->row))) ||
         (selection->bug && !cf_bug_has(filter->bug, item)))
         return false;
     for (size_t i = 0; i < selection->pattern_count; i++)
@@ -142,8 +144,11 @@ static const char *find_filter(struct cf_selection *selection, struct filter *fi
     if (selection->bug && !(filter->bug = cf_bug_find(kp_text_of(selection->bug))))
         return cf_arena_format(selection->arena, "there is no bug '%s'", selection->bug).bytes;
     if (!selection->upstream ||
-        (filter->upstream = cf_upstream_find(kp_text_of(selection->upstream))))
+        (filter->upstream = cf_upstream_find(kp_text_of(selection->upstream)))) {
+        if (filter->upstream && strcmp(filter->upstream->name, selection->upstream) != 0)
+            filter->row = selection->upstream;
         return NULL;
+    }
     for (size_t i = 0; cf_upstream_at(i); i++)
         if (strstr(cf_upstream_at(i)->name, selection->upstream) && count++ < 5)
             near = cf_arena_format(selection->arena, "%.*s%s'%s'", (int)near.len,
@@ -203,7 +208,7 @@ static const char *choose(struct cf_selection *selection, const struct cf_suite 
 const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite)
 {
     struct wanted wanted;
-    struct filter filter = {NULL, NULL};
+    struct filter filter = {NULL, NULL, NULL};
     struct pattern *patterns =
         cf_arena_array(selection->arena, selection->pattern_count + 1, sizeof *patterns);
     const char *complaint;
