@@ -1,6 +1,7 @@
 #include "conformance/selection.h"
 
 #include "conformance/index.h"
+#include "conformance/rule_table.h"
 
 #include "conformance/versions.h"
 
@@ -84,11 +85,13 @@ static bool is_chosen(struct cf_selection *selection, const struct filter *filte
 struct wanted {
     struct cf_versions versions;
     bool newest; /* each case at the newest version that it applies to */
+    bool all;    /* each case on every minor that it speaks of */
 };
 
 static bool read_versions(struct wanted *wanted, const char *k8s)
 {
     wanted->newest = k8s == NULL;
+    wanted->all = k8s != NULL && strcmp(k8s, "all") == 0;
     return cf_versions_read(&wanted->versions, k8s ? k8s : "all");
 }
 
@@ -101,36 +104,85 @@ static void add_selected(struct cf_selection *selection, const struct cf_case *i
     snprintf(selected->version, sizeof selected->version, "%s", version);
 }
 
+static void add_patch(struct cf_selection *selection, const struct cf_case *item, int version)
+{
+    char name[24];
+
+    snprintf(name, sizeof name, "1.%d.%d", version / 1000, version % 1000);
+    add_selected(selection, item, name);
+}
+
 /*
  * A case that only patch releases have which are not the last judged ones (K-14: 1.35.x, 1.36.3+)
  * is played at its `since`.
  */
-static void add_own_patch(struct cf_selection *selection, const struct cf_case *item)
+static void add_newest(struct cf_selection *selection, const struct cf_versions *versions,
+                       const struct cf_case *item)
 {
-    char name[24];
+    for (size_t i = versions->count; i > 0; i--) {
+        const struct cf_version *version = &versions->list[i - 1];
 
-    snprintf(name, sizeof name, "1.%d.%d", item->since / 1000, item->since % 1000);
-    add_selected(selection, item, name);
+        if (!cf_case_applies(item, version->minor, version->patch))
+            continue;
+        add_selected(selection, item, version->name);
+        return;
+    }
+    add_patch(selection, item, item->since);
+}
+
+/* Does one of the case's rules change with that minor, or behind it? */
+static bool is_at_border(const struct cf_case *item, int minor)
+{
+    for (size_t i = 0; i < item->rule_count; i++) {
+        int borders[CF_BORDERS_MAX];
+        size_t count = cf_rule_borders(item->rules[i], borders);
+
+        for (size_t k = 0; k < count; k++)
+            if (borders[k] / 1000 == minor || borders[k] == (minor + 1) * 1000)
+                return true;
+    }
+    return false;
+}
+
+/*
+ * A shot takes real time and a real network: of the minors it takes the first, the last, and those
+ * at a border of its rules.
+ */
+static bool is_worth_it(const struct cf_case *item, int minor)
+{
+    return item->layer != CF_LAYER_FIRE || minor == item->since / 1000 ||
+           minor == item->until / 1000 || is_at_border(item, minor);
+}
+
+/* Of a minor whose last patch the case does not speak of, the last one that it does. */
+static void add_all(struct cf_selection *selection, const struct cf_versions *versions,
+                    const struct cf_case *item)
+{
+    for (size_t i = 0; i < versions->count; i++) {
+        const struct cf_version *version = &versions->list[i];
+        int first = version->minor * 1000;
+
+        if (item->until < first || item->since > first + 999 || !is_worth_it(item, version->minor))
+            continue;
+        if (cf_case_applies(item, version->minor, version->patch))
+            add_selected(selection, item, version->name);
+        else
+            add_patch(selection, item, item->until < first + 999 ? item->until : item->since);
+    }
 }
 
 static void add_versions(struct cf_selection *selection, const struct wanted *wanted,
                          const struct cf_case *item)
 {
     const struct cf_versions *versions = &wanted->versions;
-    size_t before = selection->count;
 
-    for (size_t i = versions->count; i > 0; i--) {
-        const struct cf_version *version =
-            &versions->list[wanted->newest ? i - 1 : versions->count - i];
-
-        if (!cf_case_applies(item, version->minor, version->patch))
-            continue;
-        add_selected(selection, item, version->name);
-        if (wanted->newest)
-            return;
-    }
-    if (wanted->newest && selection->count == before)
-        add_own_patch(selection, item);
+    if (wanted->newest)
+        add_newest(selection, versions, item);
+    else if (wanted->all)
+        add_all(selection, versions, item);
+    for (size_t i = 0; !wanted->newest && !wanted->all && i < versions->count; i++)
+        if (cf_case_applies(item, versions->list[i].minor, versions->list[i].patch))
+            add_selected(selection, item, versions->list[i].name);
 }
 
 /* ---- by what it stands for ------------------------------------------------------------------- */

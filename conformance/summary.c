@@ -1,4 +1,5 @@
 /* summary.c: what a run comes to: a line a topic, or topics by versions, and the sum. */
+#include "core/profile.h"
 #include "report.h"
 #include "verdict.h"
 
@@ -35,6 +36,8 @@ static void put_topics(struct cf_out *out, const struct cf_result *result,
 /* ---- several: topics by versions ----------------------------------------------------------------
  */
 
+enum { COLUMNS_MAX = KP_MINOR_MAX - KP_MINOR_MIN + 1 };
+
 /* Of one topic at one version. */
 struct cell {
     size_t conform;
@@ -44,10 +47,17 @@ struct cell {
 
 struct matrix {
     struct kp_text_list topics;
-    struct kp_text_list versions;
-    struct cell *cells; /* topic by topic */
-    int width;          /* of a column */
+    struct kp_text_list versions; /* or minors, where there are too many */
+    struct cell *cells;           /* topic by topic */
+    int width;                    /* of a column */
+    bool by_minor;
 };
+
+/* "1.34" of "1.34.2" */
+static struct kp_text minor_of(struct kp_text version)
+{
+    return version.len > 4 ? (struct kp_text){version.bytes, 4} : version;
+}
 
 static size_t index_of(struct kp_text_list list, struct kp_text text, size_t guess)
 {
@@ -69,7 +79,7 @@ static void count_cells(struct matrix *m, const struct cf_result *result)
         struct cell *cell;
 
         topic = index_of(m->topics, item->topic, topic);
-        version = index_of(m->versions, item->k8s, version + 1);
+        version = index_of(m->versions, m->by_minor ? minor_of(item->k8s) : item->k8s, version + 1);
         if (topic == m->topics.count || version == m->versions.count)
             continue;
         cell = &m->cells[topic * m->versions.count + version];
@@ -171,12 +181,36 @@ static void put_matrix(struct cf_out *out, const struct matrix *m, struct cell *
         cf_out_put(out, KP_TEXT("N!: so many fail\n"));
 }
 
+/* The minors of the versions, each once, in their order. */
+static void take_minors(struct matrix *m, struct cf_arena *arena)
+{
+    struct kp_text *minors = cf_arena_array(arena, m->versions.count, sizeof *minors);
+    struct kp_text_list list = {minors, 0};
+
+    for (size_t i = 0; minors && i < m->versions.count; i++) {
+        struct kp_text minor = minor_of(m->versions.items[i]);
+        size_t at = list.count;
+
+        if (index_of(list, minor, 0) < list.count)
+            continue;
+        for (; at > 0 && memcmp(minors[at - 1].bytes, minor.bytes, minor.len) > 0; at--)
+            minors[at] = minors[at - 1];
+        minors[at] = minor;
+        list.count++;
+    }
+    m->versions = list;
+    m->by_minor = true;
+}
+
 static void put_by_version(struct cf_out *out, struct cf_arena *arena,
                            const struct cf_result *result, struct kp_text_list topics)
 {
     struct matrix m = {.topics = topics, .versions = result->header.k8s, .width = 4};
-    struct cell *sums = cf_arena_array(arena, m.versions.count, sizeof *sums);
+    struct cell *sums;
 
+    if (m.versions.count > COLUMNS_MAX)
+        take_minors(&m, arena);
+    sums = cf_arena_array(arena, m.versions.count, sizeof *sums);
     m.cells = cf_arena_array(arena, topics.count * m.versions.count, sizeof *m.cells);
     for (size_t v = 0; v < m.versions.count; v++)
         if ((int)short_version(m.versions.items[v]).len >= m.width)
