@@ -50,6 +50,7 @@ struct matrix {
     struct kp_text_list versions; /* or minors, where there are too many */
     struct cell *cells;           /* topic by topic */
     int width;                    /* of a column */
+    int name_width;
     bool by_minor;
 };
 
@@ -113,7 +114,7 @@ static void put_row(struct cf_out *out, const struct matrix *m, struct kp_text n
 {
     struct cell sum = {0};
 
-    cf_out_printf(out, "%-16.*s", (int)name.len, name.bytes);
+    cf_out_printf(out, "%-*.*s", m->name_width, (int)name.len, name.bytes);
     for (size_t v = 0; v < m->versions.count; v++) {
         put_cell(out, &cells[v], m->width);
         sum.conform += cells[v].conform;
@@ -139,7 +140,7 @@ static void put_sums(struct cf_out *out, const struct matrix *m, const struct ce
     for (size_t line = 0; line < 2; line++) {
         struct cell every = {0};
 
-        cf_out_printf(out, "%-16s", line == 0 ? "all" : "");
+        cf_out_printf(out, "%-*s", m->name_width, line == 0 ? "all" : "");
         for (size_t v = 0; v < m->versions.count; v++) {
             if (v % 2 == line)
                 put_cell(out, &sums[v], m->width);
@@ -158,7 +159,7 @@ static void put_matrix(struct cf_out *out, const struct matrix *m, struct cell *
 {
     bool failed = false;
 
-    cf_out_printf(out, "%-16s", "Kubernetes 1.");
+    cf_out_printf(out, "%-*s", m->name_width, "Kubernetes 1.");
     for (size_t v = 0; v < m->versions.count; v++) {
         struct kp_text version = short_version(m->versions.items[v]);
 
@@ -208,6 +209,10 @@ static void put_by_version(struct cf_out *out, struct cf_arena *arena,
     struct matrix m = {.topics = topics, .versions = result->header.k8s, .width = 4};
     struct cell *sums;
 
+    m.name_width = 16;
+    for (size_t t = 0; t < topics.count; t++)
+        if ((int)topics.items[t].len > m.name_width)
+            m.name_width = (int)topics.items[t].len;
     if (m.versions.count > COLUMNS_MAX)
         take_minors(&m, arena);
     sums = cf_arena_array(arena, m.versions.count, sizeof *sums);
