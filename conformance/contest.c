@@ -1,5 +1,6 @@
 #include "conformance/contest.h"
 
+#include "conformance/fire.h"
 #include "conformance/run.h"
 
 #include <pthread.h>
@@ -247,6 +248,7 @@ static int shot_players(const struct hall *hall, const struct cf_result_header *
         shots += is_shot(hall, i);
     if (!header->about.layers[CF_LAYER_FIRE])
         return 0;
+    most /= 4 * cf_fire_slower() - 3; /* and one processor */
     return shots / SHOTS_EACH < most ? shots / SHOTS_EACH : most;
 }
 

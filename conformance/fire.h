@@ -93,6 +93,8 @@ struct cf_fire_seen {
  */
 bool cf_fire_play(const struct cf_case *item, struct cf_subject *subject, struct kp_text version,
                   struct cf_arena *arena, struct cf_fire_seen *seen);
+/* A factor of all pauses and timeouts, where everything takes longer: 1, but under valgrind. */
+int cf_fire_slower(void);
 /* Compare with what the case wants. */
 void cf_fire_judge(const struct cf_case *item, const struct cf_fire_seen *seen,
                    struct cf_arena *arena, struct cf_outcome *out);

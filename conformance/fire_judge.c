@@ -98,7 +98,7 @@ static bool begins(struct kp_text text, const char *prefix)
 }
 
 /* What is told beside the request's own bytes, and looked at only where the case says it. */
-static const char *const beside[] = {"tls ", "fin", "reset"};
+static const char *const beside[] = {"tls ", "fin", "reset", "grpc-accept-encoding: "};
 
 static bool wants(const struct lines *lines, const char *prefix)
 {

@@ -13,10 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { VALGRIND_FACTOR = 10, GONE_MS = 1000 };
+enum { VALGRIND_FACTOR = 5, GONE_MS = 1000 };
 
-/* Pauses and timeouts are stretched where everything takes that much longer. */
-static int slower(void)
+int cf_fire_slower(void)
 {
     return getenv("UNDER_VALGRIND") ? VALGRIND_FACTOR : 1;
 }
@@ -237,9 +236,9 @@ static char *make_folder(struct cf_arena *arena)
 static bool play(const struct cf_case *item, struct cf_subject *subject, struct cf_arena *arena,
                  struct cf_fire_names *names, struct cf_fire_seen *seen)
 {
-    int64_t timeout_ns = item->fire->timeout_ns * slower();
+    int64_t timeout_ns = item->fire->timeout_ns * cf_fire_slower();
     struct cf_fire_bench *bench = cf_fire_bench_new(item->fire, names);
-    bool fine = bench && cf_fire_bench_start(bench, arena, names, slower());
+    bool fine = bench && cf_fire_bench_start(bench, arena, names, cf_fire_slower());
 
     names->timeout = duration_text(arena, timeout_ns);
     cf_subject_allow(subject, (int)(timeout_ns / KP_NS_PER_MS));
