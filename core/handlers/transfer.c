@@ -1,6 +1,7 @@
 /* transfer.c: libcurl in the loop, and what all transfers have set. */
 #include "handlers.h"
 
+#include <openssl/ssl.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -79,6 +80,31 @@ static void look_at_first(struct kp_handlers *set, int fd)
     transfer->peer_closed = got == 0;
     if (got > 0)
         transfer->first_len = (size_t)got;
+}
+
+/*
+ * What of TLS came may have been read before look_at_first could: OpenSSL shows the five bytes of
+ * a record's head before it judges them.
+ */
+static void keep_record_head(int sent, int version, int type, const void *bytes, size_t len,
+                             SSL *ssl, void *ctx)
+{
+    struct kp_transfer *transfer = ctx;
+
+    (void)version;
+    (void)ssl;
+    if (sent || type != SSL3_RT_HEADER || transfer->first_len > 0 || len > sizeof transfer->first)
+        return;
+    memcpy(transfer->first, bytes, len);
+    transfer->first_len = len;
+}
+
+CURLcode kp_transfer_watch_tls(CURL *easy, void *context, void *transfer)
+{
+    (void)easy;
+    SSL_CTX_set_msg_callback(context, keep_record_head);
+    SSL_CTX_set_msg_callback_arg(context, transfer);
+    return CURLE_OK;
 }
 
 void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
