@@ -264,6 +264,31 @@ static struct kp_text status_message(struct kp_text error)
     return error;
 }
 
+/* Where `part` stands in the text; its length: nowhere. */
+static size_t find_text(struct kp_text text, struct kp_text part)
+{
+    for (size_t i = 0; part.len > 0 && i + part.len <= text.len; i++)
+        if (memcmp(text.bytes + i, part.bytes, part.len) == 0)
+            return i;
+    return text.len;
+}
+
+/* recordContainerEvent: the container's id in a text becomes its name, so that repeats are equal
+ * (S-264).  As often as a message has parts for. */
+static void add_with_name(struct kp_message *message, struct kp_text text, struct kp_text cid,
+                          struct kp_text name)
+{
+    size_t at = find_text(text, cid);
+
+    while (at < text.len && message->count + 3 <= KP_MESSAGE_PARTS) {
+        kp_message_add(message, (struct kp_text){text.bytes, at});
+        kp_message_add(message, name);
+        text = (struct kp_text){text.bytes + at + cid.len, text.len - at - cid.len};
+        at = find_text(text, cid);
+    }
+    kp_message_add(message, text);
+}
+
 void kp_start_failed(struct kp_pod_run *run, int container, const struct kp_event *event)
 {
     struct kp_text text = status_message(event->message);
@@ -272,7 +297,7 @@ void kp_start_failed(struct kp_pod_run *run, int container, const struct kp_even
     if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))
         say_created(run, container);
     kp_message_add(&message, KP_TEXT("Error: "));
-    kp_message_add(&message, text);
+    add_with_name(&message, text, event->cid, run->sync.pod.containers[container].name);
     kp_run_say(run, container, KP_WARNING, KP_TEXT("Failed"), &message, KP_S221);
     kp_start_note_reason(run, container, event->reason, text);
 }
