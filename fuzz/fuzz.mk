@@ -57,8 +57,10 @@ oom: all $(B)/preload.so $(B)/memory ## each allocation fails once, one after an
 
 # ---- sanitizers ----------------------------------------------------------------------------------
 
+# Instrumented code makes gcc see more than there is.
+SAN_OPT := -O1 -g -Wno-error=format-truncation -Wno-error=maybe-uninitialized
 san: ## everything once more with ASan and UBSan; then, where clang is, with its integer checks
-	@$(MAKE) -s FLAVOUR=asan OPT='-O1 -g' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
+	@$(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@$(MAKE) -s FLAVOUR=integer CC=clang-14 OPT='-O1 -g' \
 	    SAN='-fsanitize=undefined,integer -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/integers.txt' sanitized

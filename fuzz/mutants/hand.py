@@ -12,8 +12,11 @@ import schemata
 import yaml
 
 
+faults = []
+
+
 def fail(place, why):
-    sys.exit(f"{place}: {why}")
+    faults.append(f"{place}: {why}")
 
 
 def pattern_of(text):
@@ -21,7 +24,8 @@ def pattern_of(text):
     words = re.split(r"(«|»|\s+)", text.strip())
     parts = {"«": "(", "»": ")"}
     out = "".join(parts.get(w, r"\s+" if w.isspace() else re.escape(w)) for w in words if w)
-    return re.compile(out if "«" in text else f"({out})")
+    bound = r"(?<![A-Za-z0-9_])" if re.match(r"\w", text.strip().lstrip("«")) else ""
+    return re.compile(bound + (out if "«" in text else f"({out})"))
 
 
 def change_of(place, edit, sources):
@@ -32,6 +36,7 @@ def change_of(place, edit, sources):
     found = list(pattern_of(edit["from"]).finditer(text))
     if len(found) != 1:
         fail(place, f"'{edit['from']}' is {len(found)} times in {path}")
+        return path, None
     start, end = found[0].span(1)
     replaced = text[start:end].rstrip()
     kind = "statement" if replaced.endswith((";", "}")) else "expression"
@@ -47,17 +52,21 @@ def main():
             place = f"{name}: {row['id']}"
             for edit in [row] + row.get("also", []):
                 path, change = change_of(place, edit, sources)
-                changes.setdefault(path, []).append((number, change))
+                if change:
+                    changes.setdefault(path, []).append((number, change))
+            if faults:
+                continue
             at = sources[row["file"]][:changes[row["file"]][-1][1][0]].count(10) + 1
             sort = os.path.basename(name).removesuffix(".yaml")
             lines.append(f"{number}\t{row['id']}\t{row['file']}:{at}\t{sort}: {row['what']} [{' '.join(row['rules'])}]\n")
+    ids = [line.split("\t")[1] for line in lines]
+    faults.extend(f"{name} stands there twice" for name in set(ids) if ids.count(name) > 1)
+    if faults:
+        sys.exit("\n".join(faults))
     for path, found in changes.items():
         schemata.write(out, path, sources[path], found)
     with open(os.path.join(out, "list"), "w") as file:
         file.writelines(lines)
-    ids = [line.split("\t")[1] for line in lines]
-    if len(set(ids)) != len(ids):
-        fail(lists[0], "an id stands there twice")
 
 
 main()
