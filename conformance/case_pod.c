@@ -131,6 +131,7 @@ struct cf_node *cf_case_complete_pod(struct cf_reading *reading, const struct cf
 {
     struct cf_node *pod;
     struct cf_node *metadata;
+    struct cf_node *spec;
     struct kp_text name;
 
     if (written->kind != CF_MAP) {
@@ -151,7 +152,9 @@ struct cf_node *cf_case_complete_pod(struct cf_reading *reading, const struct cf
                     cf_node_string(reading->arena, cf_arena_format(reading->arena, "uid-%.*s",
                                                                    (int)name.len, name.bytes)));
     fill_text(reading, metadata, "creationTimestamp", "2024-01-01T00:00:00Z");
-    complete_spec(reading, cf_node_find(pod, "spec"));
+    spec = cf_node_find(pod, "spec");
+    if (spec) /* there was memory for it */
+        complete_spec(reading, spec);
     return pod;
 }
 

@@ -1,0 +1,293 @@
+#include "fuzz/shared/scene.h"
+
+#include "fakes/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SECOND KP_NS_PER_S
+
+uint8_t fuzz_byte(struct fuzz_bytes *bytes)
+{
+    if (bytes->left == 0)
+        return 0;
+    bytes->left--;
+    return *bytes->at++;
+}
+
+int64_t fuzz_number(struct fuzz_bytes *bytes, int64_t min, int64_t max)
+{
+    return min + fuzz_byte(bytes) % (max - min + 1);
+}
+
+static bool fuzz_bit(struct fuzz_bytes *bytes, unsigned one_in)
+{
+    return fuzz_byte(bytes) % one_in == one_in - 1;
+}
+
+/* ---- the pod --------------------------------------------------------------------------------- */
+
+static const struct kp_handler *handler_of(struct fuzz_bytes *bytes)
+{
+    static const struct kp_text words[] = {{"true", 4}, {"$(NAME)$$", 9}};
+    static const struct kp_exec_action exec = {{words, 2}};
+    static const struct kp_tcp_socket_action tcp = {{KP_INTSTR_INT, 80, {"", 0}}, {"", 0}};
+    static const struct kp_http_get_action http = {
+        .path = {"/", 1}, .port = {KP_INTSTR_STRING, 0, {"web", 3}}, .scheme = {"HTTP", 4}};
+    static const struct kp_handler handlers[] = {
+        {.exec = &exec}, {.tcp_socket = &tcp}, {.http_get = &http}};
+
+    return &handlers[fuzz_byte(bytes) % 3];
+}
+
+static void read_probe(struct fuzz_bytes *bytes, struct kp_probe *probe, enum kp_probe_type type)
+{
+    uint8_t rare = fuzz_byte(bytes);
+
+    *probe = (struct kp_probe){
+        .handler = *handler_of(bytes),
+        .timeout_s = 1,
+        .period_s = (int32_t)fuzz_number(bytes, 1, 7),
+        .success_threshold = type == KP_READINESS ? (int32_t)fuzz_number(bytes, 1, 3) : 1,
+        .failure_threshold = (int32_t)fuzz_number(bytes, 1, 4),
+        .initial_delay_s = rare % 4 == 3 ? rare % 16 : 0,
+        .has_grace = rare % 8 == 1 && type != KP_READINESS,
+        .grace_s = 1 + rare % 9,
+    };
+}
+
+static void read_container(struct scene *scene, struct fuzz_bytes *bytes, size_t i)
+{
+    static const struct kp_text names[] = {{"init", 4}, {"web", 3}, {"app", 3}};
+    static const struct kp_container_port port = {.name = {"web", 3}, .container_port = 8080};
+    static const struct kp_sleep_action nap = {2};
+    static const struct kp_handler sleeps = {.sleep = &nap};
+    struct kp_container *container = &scene->containers[i];
+    uint8_t has = fuzz_byte(bytes);
+
+    *container = (struct kp_container){.name = names[i],
+                                       .kind = i == 0 ? KP_INIT : KP_REGULAR,
+                                       .image = {"image", 5},
+                                       .image_pull_policy = {"IfNotPresent", 12},
+                                       .ports = &port,
+                                       .port_count = 1,
+                                       .spec_hash = i + 1};
+    /* What its API server would have dropped is not there. */
+    if (i == 0 && (has % 2 == 1 || !scene->profile.gates[KP_GATE_SidecarContainers]))
+        return;
+    if (i == 0)
+        container->restart_policy = KP_TEXT("Always");
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        if (has >> type & 2 && (type != KP_STARTUP || scene->profile.gates[KP_GATE_StartupProbe])) {
+            read_probe(bytes, &scene->probes[i][type], (enum kp_probe_type)type);
+            container->probes[type] = &scene->probes[i][type];
+        }
+    if (has >= 0xe0)
+        container->pre_stop = has >= 0xf0 ? handler_of(bytes) : &sleeps;
+    if (has % 32 == 31)
+        container->post_start = handler_of(bytes);
+}
+
+static void read_pod(struct scene *scene, struct fuzz_bytes *bytes)
+{
+    static const char *const policies[] = {"Always", "Always", "OnFailure", "Never"};
+    uint8_t shape = fuzz_byte(bytes);
+    size_t first = shape % 4 == 3 ? 0 : 1;
+    size_t last = shape % 8 >= 4 ? 3 : 2;
+
+    scene->pod = (struct kp_pod){
+        .name = {"pod", 3},
+        .namespace_ = {"default", 7},
+        .uid = {"uid", 3},
+        .restart_policy = kp_text_of(policies[shape / 8 % 4]),
+        .has_grace = true,
+        .grace_s = shape % 16 == 9 ? 0 : shape / 16,
+        .containers = &scene->containers[first],
+        .init_count = 1 - first,
+        .regular_count = last - 1,
+    };
+    scene->gate.condition_type = KP_TEXT("example.org/gate");
+    if (shape == 0xff) {
+        scene->pod.readiness_gates = &scene->gate;
+        scene->pod.readiness_gate_count = 1;
+    }
+    for (size_t i = first; i < last; i++)
+        read_container(scene, bytes, i);
+    scene->pods[0] = &scene->pod;
+}
+
+/* ---- its world ------------------------------------------------------------------------------- */
+
+static void read_step(struct fuzz_bytes *bytes, struct fake_step *step)
+{
+    uint8_t how = fuzz_byte(bytes);
+
+    *step = (struct fake_step){
+        .attempts = {(enum kp_answer)(how % 6), (enum kp_answer)(how / 6 % 6),
+                     (enum kp_answer)(how / 36 % 6)},
+        .attempt_count = how == 0xff ? 0 : 3,
+        .output = KP_TEXT("out"),
+        .takes_ns = fuzz_bit(bytes, 4) ? fuzz_number(bytes, 1, 40) * SECOND / 4 : 0,
+        .until = FAKE_TIMES,
+        .bound = fuzz_number(bytes, 1, 8),
+    };
+    if (step->attempts[0] != KP_ANSWER_ERROR)
+        step->attempts[1] = step->attempts[2] = step->attempts[0];
+}
+
+static void read_answers(struct scene *scene, struct fuzz_bytes *bytes)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < scene->pod.init_count + scene->pod.regular_count; i++)
+        for (int asked = 0; asked <= FAKE_ASKED_POST_START && count < SCENE_ANSWERS; asked++) {
+            const struct kp_container *container = &scene->pod.containers[i];
+            struct fake_answers *answers = &scene->answers[count];
+
+            if (asked < KP_PROBE_TYPES ? !container->probes[asked] : !container->pre_stop)
+                continue;
+            *answers = (struct fake_answers){.container = container->name,
+                                             .asked = (enum fake_asked)asked,
+                                             .steps = scene->steps[count],
+                                             .step_count = 3};
+            for (size_t k = 0; k < 3; k++)
+                read_step(bytes, &scene->steps[count][k]);
+            scene->steps[count++][2].until = FAKE_FOREVER;
+        }
+    scene->run.script.answers = scene->answers;
+    scene->run.script.answers_count = count;
+}
+
+static void read_behaviour(struct scene *scene, struct fuzz_bytes *bytes, size_t i)
+{
+    bool init = scene->pod.containers[i].kind == KP_INIT &&
+                scene->pod.containers[i].restart_policy.len == 0;
+
+    for (size_t k = 0; k < 2; k++) {
+        uint8_t start = fuzz_byte(bytes);
+        uint8_t end = fuzz_byte(bytes);
+        uint8_t stop = fuzz_byte(bytes);
+
+        scene->starts[i][k] = (struct fake_done){.fails = start % 16 == 15,
+                                                 .reason = KP_TEXT("RunContainerError"),
+                                                 .message = KP_TEXT("no"),
+                                                 .takes_ns = start % 8 * SECOND / 2};
+        scene->exits[i][k] = (struct fake_exit){.never = !init && end % 4 != 3,
+                                                .code = end % 8 < 5 ? 0 : 1,
+                                                .after_ns = end / 8 * SECOND};
+        scene->stops[i][k] =
+            (struct fake_stop){.kind = (enum fake_stop_kind)(stop % 16 < 14 ? stop % 2 : 2),
+                               .code = stop % 32 == 0 ? 0 : 143,
+                               .message = KP_TEXT("no"),
+                               .takes_ns = stop / 64 * SECOND};
+    }
+    scene->behaviours[i] = (struct fake_behaviour){.container = scene->pod.containers[i].name,
+                                                   .starts = scene->starts[i],
+                                                   .start_count = 2,
+                                                   .exits = scene->exits[i],
+                                                   .exit_count = 2,
+                                                   .stops = scene->stops[i],
+                                                   .stop_count = 2};
+}
+
+static struct kp_event event_of(struct fuzz_bytes *bytes, const struct kp_pod *pod,
+                                enum kp_layer layer)
+{
+    static const enum kp_event_kind of_pod[] = {KP_EVENT_DELETE, KP_EVENT_KUBELET_RESTART,
+                                                KP_EVENT_RUNTIME_DOWN, KP_EVENT_RUNTIME_UP,
+                                                KP_EVENT_CLOCK};
+    static const enum kp_event_kind of_probe[] = {KP_EVENT_RUNNING, KP_EVENT_EXITED, KP_EVENT_SYNC,
+                                                  KP_EVENT_WAITING, KP_EVENT_CLEANUP};
+    uint8_t which = fuzz_byte(bytes);
+    struct kp_event event = {
+        .kind = layer == KP_LAYER_POD ? of_pod[which % 5] : of_probe[which % 5], .container = -1};
+
+    if (event.kind == KP_EVENT_DELETE)
+        event.u.grace_s = which / 8;
+    if (event.kind == KP_EVENT_KUBELET_RESTART)
+        event.u.down_ns = which / 8 * SECOND;
+    if (event.kind == KP_EVENT_CLOCK)
+        event.u.by_ns = (which / 8 - 16) * SECOND;
+    if (event.kind == KP_EVENT_CLEANUP)
+        event.u.keep = which >= 64;
+    if (event.kind == KP_EVENT_RUNNING || event.kind == KP_EVENT_EXITED ||
+        event.kind == KP_EVENT_WAITING)
+        event.container = (int)(which / 8 % (pod->init_count + pod->regular_count));
+    if (event.kind == KP_EVENT_EXITED)
+        event.u.exit_code = which / 64;
+    return event;
+}
+
+static void read_happenings(struct scene *scene, struct fuzz_bytes *bytes)
+{
+    size_t count = 0;
+    int64_t at_ns = 0;
+
+    if (scene->run.open.layer == KP_LAYER_PROBE)
+        for (size_t i = 0; i < scene->pod.init_count + scene->pod.regular_count; i++)
+            scene->happenings[count++] =
+                (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING, .container = (int)i}};
+    while (bytes->left > 1 && count < SCENE_HAPPENINGS) {
+        at_ns += fuzz_byte(bytes) * (SECOND / 4);
+        scene->happenings[count++] = (struct fake_happening){
+            .at_ns = at_ns, .event = event_of(bytes, &scene->pod, scene->run.open.layer)};
+    }
+    scene->run.script.happenings = scene->happenings;
+    scene->run.script.happening_count = count;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static void read_version(struct scene *scene, struct fuzz_bytes *bytes)
+{
+    char version[16];
+    int minor = KP_MINOR_MAX - fuzz_byte(bytes) % (KP_MINOR_MAX - KP_MINOR_MIN + 1);
+
+    snprintf(version, sizeof version, "1.%d", minor);
+    if (kp_profile_init(&scene->profile, kp_text_of(version)) != KP_OK)
+        abort();
+}
+
+/* Up to two minutes, which is many inputs a second; a few run for hours. */
+static int64_t end_of(uint8_t byte)
+{
+    return (byte < 248 ? 10 + byte / 2 : (byte - 247) * 1800) * SECOND;
+}
+
+void scene_read(struct scene *scene, struct fuzz_bytes *bytes)
+{
+    uint8_t how;
+
+    read_version(scene, bytes);
+    how = fuzz_byte(bytes);
+    scene->run = (struct fake_run){
+        .open = {.layer = how % 4 == 3 ? KP_LAYER_PROBE : KP_LAYER_POD,
+                 .profile = &scene->profile,
+                 .pods = scene->pods,
+                 .pod_count = 1,
+                 .uptime_ns = how / 4 % 4 * 30 * SECOND,
+                 .sync_frequency_ns = 60 * SECOND,
+                 .jitter = how >= 0x80 ? FAKE_JITTER_FREE : FAKE_JITTER_NONE,
+                 .seed = how},
+        .end_ns = end_of(fuzz_byte(bytes)),
+    };
+    read_pod(scene, bytes);
+    read_answers(scene, bytes);
+    for (size_t i = 0; i < scene->pod.init_count + scene->pod.regular_count; i++)
+        read_behaviour(scene, bytes, i);
+    scene->run.script.behaviours = scene->behaviours;
+    scene->run.script.behaviour_count = scene->pod.init_count + scene->pod.regular_count;
+    read_happenings(scene, bytes);
+}
+
+enum fake_end scene_play(struct scene *scene, const struct kp_profile *profile,
+                         struct fake_observer observer)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct fake_engine_impl impl = {.mem = &mem};
+
+    scene->run.impl = fake_engine_impl_door(&impl);
+    scene->run.observer = observer;
+    scene->run.open.profile = profile ? profile : &scene->profile;
+    return fake_world_run(&scene->run, &mem);
+}
