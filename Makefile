@@ -167,7 +167,7 @@ house: ## lengths of functions and files; versions only in the profile
 pure: $(LIB) ## the core calls nothing of the outside world
 	@conformance/pure.sh $(LIB)
 
-FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch])
+FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch])
 format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check: | $(DEPS)
@@ -182,26 +182,6 @@ $(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(HANDLE
 bench: $(B)/bench $(B)/pipe_bench ## what a tick, a worker, a node's day and a round trip cost
 	@$(B)/bench
 	@$(B)/pipe_bench
-
-FUZZ_TARGETS := $(filter-out replay,$(patsubst fuzz/%.c,%,$(wildcard fuzz/*.c)))
-FUZZ ?= pod
-SECONDS ?= 60
-FUZZ_CC ?= clang-14
-
-fuzz: $(B)/places.def | $(DEPS) ## libFuzzer on one target: FUZZ=port|pod|case|serve SECONDS=60
-	@conformance/deps.sh clang-14 libclang-rt-14-dev
-	@mkdir -p build/fuzz/$(FUZZ)
-	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	    -o build/fuzz/fuzz-$(FUZZ) fuzz/$(FUZZ).c $(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(LDLIBS)
-	@build/fuzz/fuzz-$(FUZZ) -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
-	    -artifact_prefix=build/fuzz/ -print_final_stats=1 build/fuzz/$(FUZZ) $(wildcard fuzz/corpus/$(FUZZ)) $(if $(filter case,$(FUZZ)),conformance/cases)
-
-$(B)/replay-%: $(B)/fuzz/%.o $(B)/fuzz/replay.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
-	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-replay: $(FUZZ_TARGETS:%=$(B)/replay-%) ## kept fuzz inputs and the case files as regression tests
-	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || exit; done
-	@$(B)/replay-case $(wildcard conformance/cases/*.yaml)
 
 coverage: ## what unit tests and table reach, with branches; HTML in build/cov/coverage
 	@conformance/deps.sh lcov

@@ -15,7 +15,7 @@ static bool read_presets(struct cf_reader *reader, const struct kp_profile *prof
         *presets = NULL;
     for (const struct cf_node *one = *presets ? (*presets)->first : NULL; one; one = one->next)
         if (!cf_podpreset_check(reader->arena, profile, one, &fault))
-            return cf_reader_fail(reader, fault.go_text.bytes);
+            return cf_reader_fail(reader, "%s", fault.go_text.bytes);
     return true;
 }
 

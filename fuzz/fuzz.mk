@@ -1,5 +1,66 @@
 # Attacks on the engine and on what checks it.  Included by the top Makefile.
 
+# ---- fuzzing -------------------------------------------------------------------------------------
+
+.PHONY: fuzz-build fuzz-all fuzz-bench corpus oss-fuzz
+FUZZ_TARGETS := $(filter-out replay,$(patsubst fuzz/%.c,%,$(wildcard fuzz/*.c)))
+FUZZ_SHARED := $(wildcard fuzz/shared/*.c)
+FUZZ ?= pod-yaml
+SECONDS ?= 60
+FUZZ_CC ?= clang-14
+F := build/fuzz
+FUZZ_LIB_C := $(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(FUZZ_SHARED)
+FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_LIMITS := -timeout=20 -rss_limit_mb=2048 -max_len=16384 -artifact_prefix=$(F)/ -print_final_stats=1
+
+$(F)/obj/%.o: %.c $(B)/places.def | $(DEPS)
+	@conformance/deps.sh clang-14 libclang-rt-14-dev
+	@mkdir -p $(@D)
+	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O1 -g $(FUZZ_SAN) -MMD -MP -c -o $@ $<
+$(F)/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/obj/%.o)
+	@rm -f $@ && ar rcs $@ $^
+$(F)/fuzz-%: $(F)/obj/fuzz/%.o $(F)/libfuzz.a
+	@$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+-include $(FUZZ_LIB_C:%.c=$(F)/obj/%.d)
+
+# Seeds: what is kept; the table's own files for the loader; a dictionary where there is one.
+seeds = $(wildcard fuzz/corpus/$(1)) $(if $(filter case,$(1)),conformance/cases)
+dictionary = $(addprefix -dict=,$(wildcard fuzz/dict/$(1).dict))
+fuzz-build: $(FUZZ_TARGETS:%=$(F)/fuzz-%)
+
+fuzz: $(F)/fuzz-$(FUZZ) ## libFuzzer on one target: FUZZ=world SECONDS=60; the targets are the files of fuzz/
+	@mkdir -p $(F)/$(FUZZ)
+	@$< -max_total_time=$(SECONDS) $(FUZZ_LIMITS) $(call dictionary,$(FUZZ)) $(F)/$(FUZZ) $(call seeds,$(FUZZ))
+
+fuzz-all: fuzz-build ## every target for SECONDS, one after another; a line each
+	@for t in $(FUZZ_TARGETS); do $(MAKE) -s fuzz FUZZ=$$t SECONDS=$(SECONDS) >$(F)/$$t.log 2>&1 || { tail -30 $(F)/$$t.log; exit 1; }; \
+	    awk -v t=$$t '/number_of_executed_units/ { n = $$2 } /average_exec_per_sec/ { s = $$2 } /cov: / { c = $$4 } \
+	        END { printf "%-18s %10d inputs  %8d a second  %6d edges\n", t, n, s, c }' $(F)/$$t.log; done
+
+# Without sanitizers, as fast as it goes, beside a target that does nothing.
+BENCHED := port pod-yaml world
+FUZZ_FAST := -std=c11 -O2 -fsanitize=fuzzer
+fuzz-bench: $(B)/places.def | $(DEPS) ## inputs a second on one core, beside the empty target
+	@conformance/deps.sh clang-14 libclang-rt-14-dev
+	@mkdir -p $(F)/fast
+	@for t in $(BENCHED) empty; do \
+	    $(FUZZ_CC) $(CPPFLAGS) $(FUZZ_FAST) -w -o $(F)/fast/$$t $$(ls fuzz/$$t.c fuzz/bench/$$t.c 2>/dev/null) $(FUZZ_LIB_C) $(LDLIBS) || exit; done
+	@fuzz/bench/bench.sh $(F)/fast empty $(BENCHED)
+
+corpus: all ## seeds from the cases, and those that bring something new kept in fuzz/corpus
+	@$(DEBIAN_PYTHON) fuzz/corpus.py build/probetest $(F)/seeds
+	@$(MAKE) -s fuzz-build
+	@fuzz/minimise.sh $(F) $(FUZZ_TARGETS)
+
+$(B)/libshared.a: $(call objects,$(FUZZ_SHARED))
+	@rm -f $@ && ar rcs $@ $^
+$(B)/replay-%: $(B)/fuzz/%.o $(B)/fuzz/replay.o $(B)/libshared.a $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+replay: $(FUZZ_TARGETS:%=$(B)/replay-%) ## kept fuzz inputs and the case files as regression tests
+	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || { echo "replay: $$t" >&2; exit 1; }; done
+	@$(B)/replay-case $(wildcard conformance/cases/*.yaml)
+
 # ---- mutants: does the table notice? -------------------------------------------------------------
 
 .PHONY: mutants broken
@@ -24,12 +85,12 @@ $(M)/%.o: $(M)/%.c $(MUTANT_HEADERS)
 	@$(CC) $(CPPFLAGS) -Icore -Iconformance -std=c11 -O1 -w -c -o $@ $<
 
 mutated = $(patsubst %.c,$(M)/$(1)/%.o,$(2))
-$(M)/hand/judge: $(B)/fuzz/mutants/judge.o $(call mutated,hand,$(HAND_C)) $(CONF_LIB) $(FAKES_LIB) $(LIB)
+$(M)/hand/judge: $(B)/fuzz/mutants/judge.o $(call mutated,hand,$(HAND_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(M)/operators/judge: $(B)/fuzz/mutants/judge.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(LIB)
+$(M)/operators/judge: $(B)/fuzz/mutants/judge.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(M)/operators/unit: $(B)/fuzz/mutants/awake.o $(call objects,$(filter core/%,$(TESTS)) fakes/unit.c) \
-    $(M)/unit_list.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(LIB)
+    $(M)/unit_list.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
 broken: $(M)/hand/judge ## break the engine by hand, as others do and as it was: each time some case turns red; SHOW=-v tells which
@@ -46,9 +107,9 @@ mutants: broken $(M)/operators/judge ## the same, and thousands of small changes
 $(B)/preload.so: fuzz/faults/preload.c | $(DEPS)
 	@mkdir -p $(@D)
 	@$(CC) -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -o $@ $< -ldl
-$(B)/memory: $(B)/fuzz/faults/memory.o $(CONF_LIB) $(FAKES_LIB) $(LIB)
+$(B)/memory: $(B)/fuzz/faults/memory.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-SESSIONS = $(wildcard fuzz/corpus/serve/*)
+SESSIONS = $(wildcard fuzz/corpus/protocol-serve/*)
 
 oom: all $(B)/preload.so $(B)/memory ## each allocation fails once, one after another; so do writes, reads, and the disk
 	@$(B)/memory $(SESSIONS)
@@ -71,4 +132,4 @@ sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
 	@$(B)/unit | tail -1
 	@$(PROBETEST) run --k8s all --quiet | tail -1
 	@$(B)/memory $(SESSIONS)
-	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f | sort) || exit; done
+	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || exit; done

@@ -16,7 +16,7 @@ import sys
 SCRATCH = "build/faults"
 TUTORIAL = "conformance/examples/liveness-exec.yaml"
 SCRIPT = "conformance/examples/graceful.script.yaml"
-SESSION = "fuzz/corpus/serve/session"
+SESSION = "fuzz/corpus/protocol-serve/session"
 TOPICS = ("liveness", "restart", "deletion")
 EXITS = (0, 1, 2, 3, 4)
 

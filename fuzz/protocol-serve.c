@@ -1,6 +1,7 @@
-/* serve.c: lines of requests to `probetest serve`: each gets exactly one line in return. */
-#include "conformance/serve.h"
+/* protocol-serve.c: lines of requests to `probetest serve`: each gets exactly one line in return.
+ */
 #include "conformance/arena.h"
+#include "conformance/serve.h"
 #include "fuzz/fuzz.h"
 
 #include <string.h>

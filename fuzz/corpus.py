@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""corpus.py PROBETEST OUT: writes each case of the table as seeds for the fuzz targets: OUT/TARGET/NAME.
+
+Pods become documents of pod-yaml and pod-json, stories scripts, ports lines of port; a run of the table over the adapter protocol is
+recorded for both of its ends.
+"""
+import hashlib
+import json
+import os
+import subprocess
+import sys
+
+import yaml
+
+SESSION = """import subprocess, sys
+served = subprocess.Popen([sys.argv[1], "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+with open(sys.argv[2], "ab") as asked, open(sys.argv[3], "ab") as told:
+    for line in sys.stdin.buffer:
+        asked.write(line)
+        served.stdin.write(line)
+        served.stdin.flush()
+        reply = served.stdout.readline()
+        told.write(reply)
+        sys.stdout.buffer.write(reply)
+        sys.stdout.buffer.flush()
+"""
+
+
+class Seeds:
+    def __init__(self, out):
+        self.out = out
+
+    def put(self, target, data):
+        if isinstance(data, str):
+            data = data.encode()
+        folder = os.path.join(self.out, target)
+        os.makedirs(folder, exist_ok=True)
+        if len(data) <= 16384:
+            with open(os.path.join(folder, hashlib.sha1(data).hexdigest()[:12]), "wb") as file:
+                file.write(data)
+
+
+def pods_of(case):
+    for key in ("pod", "yaml", "stored"):
+        if case.get(key):
+            yield case[key]
+    yield from case.get("pods") or []
+
+
+def from_case(seeds, case):
+    for pod in pods_of(case):
+        if isinstance(pod, str):
+            seeds.put("pod-yaml", pod)
+            seeds.put("pod-json", pod)
+        elif isinstance(pod, dict):
+            whole = pod if "spec" in pod else {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": pod}
+            seeds.put("pod-yaml", yaml.safe_dump(whole, sort_keys=False))
+            seeds.put("pod-json", json.dumps(whole))
+    script = {k: case[k] for k in ("answers", "world", "events") if case.get(k)}
+    if script:
+        seeds.put("script", yaml.safe_dump(script, sort_keys=False))
+    if isinstance(case.get("port"), (str, int)):
+        seeds.put("port", str(case["port"]))
+
+
+def from_protocol(seeds, probetest, scratch):
+    """Sessions of some cases of each topic, at both ends."""
+    topics = sorted(name[:-5] for name in os.listdir("conformance/cases") if name.endswith(".yaml"))
+    for topic in topics:
+        asked, told = f"{scratch}/asked", f"{scratch}/told"
+        for path in (asked, told):
+            open(path, "wb").close()
+        subprocess.run([probetest, "run", "--quiet", topic, "--", sys.executable, "-c", SESSION, probetest, asked, told],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        for target, path in (("protocol-serve", asked), ("protocol-runner", told)):
+            lines = open(path, "rb").read().split(b"\n")
+            for start in range(0, len(lines), 12):
+                seeds.put(target, b"\n".join(lines[start:start + 12]))
+
+
+def main():
+    probetest, out = sys.argv[1:3]
+    seeds = Seeds(out)
+    os.makedirs(out, exist_ok=True)
+    for name in sorted(os.listdir("conformance/cases")):
+        if not name.endswith(".yaml"):
+            continue
+        document = yaml.safe_load(open(os.path.join("conformance/cases", name)))
+        for case in document.get("cases") or []:
+            for row in case.get("rows") or [{}]:
+                from_case(seeds, {**(document.get("defaults") or {}), **case, **row})
+    from_protocol(seeds, probetest, out)
+    for name in os.listdir(out):
+        if os.path.isdir(os.path.join(out, name)):
+            print(f"{name}: {len(os.listdir(os.path.join(out, name)))} seeds")
+
+
+main()

@@ -1,0 +1,79 @@
+/* grpc-reply.c: bytes as the reply to a health check: lines of the head, an empty one, the body's
+ * length and the body, trailers. */
+#include "core/handlers/grpc_reply.h"
+#include "fakes/alloc.h"
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+struct input {
+    const char *at;
+    const char *end;
+};
+
+static struct kp_text take_line(struct input *input)
+{
+    const char *newline = memchr(input->at, '\n', (size_t)(input->end - input->at));
+    const char *stop = newline ? newline + 1 : input->end;
+    struct kp_text line = {input->at, (size_t)(stop - input->at)};
+
+    input->at = stop;
+    return line;
+}
+
+static bool is_empty(struct kp_text line)
+{
+    return line.len == 0 || line.bytes[0] == '\n' || (line.len == 2 && line.bytes[0] == '\r');
+}
+
+/* Until an empty line, which is given too. */
+static void give_lines(struct kp_grpc_reply *reply, struct input *input)
+{
+    while (input->at < input->end) {
+        struct kp_text line = take_line(input);
+
+        if (!kp_grpc_reply_line(reply, line) || is_empty(line))
+            return;
+    }
+}
+
+static void give_body(struct kp_grpc_reply *reply, struct input *input)
+{
+    size_t len = input->at < input->end ? (unsigned char)*input->at++ * (size_t)32 : 0;
+
+    if (len > (size_t)(input->end - input->at))
+        len = (size_t)(input->end - input->at);
+    if (len > 0)
+        kp_grpc_reply_body(reply, (struct kp_text){input->at, len});
+    input->at += len;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct kp_mem mem = fake_alloc_plain();
+    struct input input = {(const char *)data, (const char *)data + size};
+    struct kp_grpc_status status = {0};
+    struct kp_message words = {0};
+    struct kp_grpc_reply reply;
+    struct kp_scratch scratch;
+    bool whole = size > 0 && data[0] % 4 != 3;
+
+    kp_scratch_init(&scratch, &mem);
+    kp_grpc_reply_init(&reply, &scratch);
+    reply.reset = size > 0 && data[0] % 16 == 15 ? data[0] / 16 : -1;
+    if (size > 0)
+        input.at++;
+    give_lines(&reply, &input);
+    give_body(&reply, &input);
+    give_lines(&reply, &input);
+    if (kp_grpc_reply_end(&reply, whole, &status)) {
+        PROMISE(reply.message.len + 5 <= reply.len && reply.message.len <= KP_GRPC_MESSAGE_BYTES);
+    } else {
+        PROMISE(status.code != KP_GRPC_OK);
+        PROMISE(status.message.len == 0 || status.message.bytes);
+    }
+    kp_grpc_add_code(&words, status.code);
+    PROMISE(words.count > 0);
+    kp_scratch_deinit(&scratch);
+    return 0;
+}

@@ -1,0 +1,93 @@
+/*
+ * protocol-runner.c: lines as an adapter replies them: what is refused has a reason; an effect or a
+ * hello that is taken is written as it would be read again.
+ */
+#include "conformance/check.h"
+#include "conformance/wire.h"
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+static const struct kp_pod *pod_of(struct cf_arena *arena)
+{
+    static const char yaml[] =
+        "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: "
+        "[{name: web, image: i}, {name: app, image: i}]}}";
+    struct cf_check_reply reply = {0};
+    struct kp_profile profile;
+
+    PROMISE(kp_profile_init(&profile, KP_TEXT("1.36")) == KP_OK);
+    PROMISE(cf_check_yaml(arena, &profile, kp_text_of(yaml), &reply) == KP_OK && reply.pod);
+    return reply.decoded.pod;
+}
+
+static void read_effect(struct cf_arena *arena, const struct cf_node *node,
+                        const struct kp_pod *pod)
+{
+    struct cf_reader reader = {.arena = arena};
+    struct kp_effect effect = {.spec = pod};
+    struct cf_out first = {0};
+    struct cf_out again = {0};
+
+    if (!cf_read_effect(&reader, node, pod, &effect)) {
+        PROMISE(reader.why.len > 0);
+        return;
+    }
+    cf_put_effect(&first, &effect);
+    node = cf_read_line(&reader, cf_out_text(&first));
+    PROMISE(node && cf_read_effect(&reader, node, pod, &effect));
+    cf_put_effect(&again, &effect);
+    PROMISE(kp_text_equal(cf_out_text(&first), cf_out_text(&again)));
+    cf_out_deinit(&first);
+    cf_out_deinit(&again);
+}
+
+static void read_hello(struct cf_arena *arena, const struct cf_node *node)
+{
+    struct cf_reader reader = {.arena = arena};
+    struct cf_hello_ok about = {0};
+    struct cf_out out = {0};
+
+    if (!cf_read_hello_ok(&reader, node, &about)) {
+        PROMISE(reader.why.len > 0);
+        return;
+    }
+    cf_put_hello_ok(&out, &about);
+    node = cf_read_line(&reader, cf_out_text(&out));
+    PROMISE(node && cf_read_hello_ok(&reader, node, &about));
+    cf_out_deinit(&out);
+}
+
+static void read_reply(struct cf_arena *arena, const struct kp_pod *pod, struct kp_text line)
+{
+    struct cf_reader reader = {.arena = arena};
+    const struct cf_node *reply = cf_read_line(&reader, line);
+    const struct cf_node *ok = cf_node_find(reply, "ok");
+    const struct cf_node *effects = cf_node_find(ok, "effects");
+
+    PROMISE(reply || reader.why.len > 0);
+    if (ok)
+        read_hello(arena, ok);
+    for (const struct cf_node *one = effects ? effects->first : NULL; one; one = one->next)
+        read_effect(arena, one, pod);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *at = (const char *)data;
+    const char *end = at + size;
+    struct cf_arena arena;
+    const struct kp_pod *pod;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    pod = pod_of(&arena);
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end;
+
+        read_reply(&arena, pod, (struct kp_text){at, (size_t)(stop - at)});
+        at = newline ? newline + 1 : end;
+    }
+    cf_arena_deinit(&arena);
+    return 0;
+}

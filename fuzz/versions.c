@@ -1,0 +1,103 @@
+/*
+ * versions.c: the same world on two versions differs only by what the version table names: with the
+ * switches and gates of the one, the other number does the same, to the last effect.
+ */
+#include "fuzz/fuzz.h"
+#include "fuzz/shared/scene.h"
+
+#include <string.h>
+
+/* Effects as a running hash: kind, rule, whose, and the numbers in it. */
+struct digest {
+    uint64_t hash;
+};
+
+static void mix(struct digest *digest, uint64_t number)
+{
+    digest->hash = (digest->hash ^ number) * UINT64_C(1099511628211) + (digest->hash >> 29);
+}
+
+static void mix_text(struct digest *digest, struct kp_text text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        mix(digest, (unsigned char)text.bytes[i]);
+    mix(digest, text.len);
+}
+
+static void mix_message(struct digest *digest, const struct kp_message *message)
+{
+    for (size_t i = 0; i < message->count; i++) {
+        mix(digest, (uint64_t)message->parts[i].kind);
+        mix(digest, (uint64_t)message->parts[i].number);
+        if (message->parts[i].kind == KP_PART_TEXT || message->parts[i].kind == KP_PART_QUOTED)
+            mix_text(digest, message->parts[i].text);
+    }
+}
+
+static void mix_rest(struct digest *digest, const struct kp_effect *effect)
+{
+    if (effect->kind == KP_EFFECT_PROBE)
+        mix(digest, effect->u.probe.n * 4 + (unsigned)effect->u.probe.attempt);
+    else if (effect->kind == KP_EFFECT_RESULT)
+        mix(digest, (uint64_t)effect->u.result.type * 4 + (uint64_t)(effect->u.result.value + 1));
+    else if (effect->kind == KP_EFFECT_READY || effect->kind == KP_EFFECT_STARTED)
+        mix(digest, effect->u.value);
+    else if (effect->kind == KP_EFFECT_KILL) {
+        mix(digest, (uint64_t)effect->u.kill.grace_s);
+        mix_message(digest, &effect->u.kill.message);
+    } else if (effect->kind == KP_EFFECT_EVENT) {
+        mix_text(digest, effect->u.event.reason);
+        mix_message(digest, &effect->u.event.message);
+    } else if (effect->kind == KP_EFFECT_BACKOFF)
+        mix(digest, (uint64_t)effect->u.delay_ns);
+    else if (effect->kind == KP_EFFECT_PHASE)
+        mix(digest, (uint64_t)effect->u.phase);
+    else if (effect->kind == KP_EFFECT_CONDITION) {
+        mix_text(digest, effect->u.condition->type);
+        mix(digest, (uint64_t)effect->u.condition->status);
+        mix_text(digest, effect->u.condition->message);
+    }
+}
+
+static void observe(void *ctx, const struct kp_effect *effect)
+{
+    struct digest *digest = ctx;
+
+    mix(digest, (uint64_t)effect->kind);
+    mix(digest, (uint64_t)effect->rule);
+    mix(digest, (uint64_t)(effect->container + 1));
+    mix_text(digest, effect->cid);
+    mix_rest(digest, effect);
+}
+
+static void end_instant(void *ctx, int64_t at_ns)
+{
+    mix(ctx, (uint64_t)at_ns);
+}
+
+static uint64_t play(struct scene *scene, const struct kp_profile *profile)
+{
+    struct digest digest = {UINT64_C(14695981039346656037)};
+
+    PROMISE(
+        scene_play(scene, profile, (struct fake_observer){observe, end_instant, NULL, &digest}) ==
+        FAKE_END_DONE);
+    return digest.hash;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct scene scene;
+    struct fuzz_bytes bytes = {data, size};
+    struct kp_profile other;
+    uint64_t hash;
+
+    scene_read(&scene, &bytes);
+    hash = play(&scene, NULL);
+    PROMISE(play(&scene, NULL) == hash); /* and a run is a function of its input */
+    other = scene.profile;
+    other.minor = scene.profile.minor == KP_MINOR_MAX ? KP_MINOR_MIN : scene.profile.minor + 1;
+    other.patch = kp_profile_last_patch(other.minor);
+    PROMISE(play(&scene, &other) == hash);
+    return 0;
+}
