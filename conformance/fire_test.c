@@ -109,6 +109,8 @@ static void endings_stand_for_words_of_their_class(void)
         {"Get \"u\": <tls>", "Get \"u\": tls: x", "closed", false},
         {"code = Internal desc = <grpc>", "code = Internal desc = what ever", "", true},
         {"code = Internal desc = <grpc>", "code = Unknown desc = what ever", "", false},
+        {"no handler for <any>", "no handler for p_ns(u)", "", true},
+        {"no handler for <any>", "none", "", false},
         {"<html>", "<html>", "", true},
         {"<html>", "<body>", "", false},
         {"plain", "plain", "tls", true},

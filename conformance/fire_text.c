@@ -233,12 +233,17 @@ static int next_class(struct kp_text *rest)
     return class;
 }
 
+static const struct kp_text any = {"<any>", 5};
+
 /* The length of a text before an ending such as <tls|closed>; its length where there is none. */
 static size_t before_ending(struct kp_text text)
 {
     size_t from = text.len;
     struct kp_text rest;
 
+    if (text.len >= any.len &&
+        kp_text_equal(any, (struct kp_text){text.bytes + text.len - any.len, any.len}))
+        return text.len - any.len;
     if (text.len == 0 || text.bytes[text.len - 1] != '>')
         return text.len;
     while (from > 0 && text.bytes[from - 1] != '<')
@@ -260,6 +265,8 @@ bool cf_fire_fits(struct kp_text wanted, struct kp_text got, int said)
         return kp_text_equal(wanted, got);
     if (got.len < len || memcmp(got.bytes, wanted.bytes, len) != 0)
         return false;
+    if (kp_text_equal(any, (struct kp_text){wanted.bytes + len, wanted.len - len}))
+        return true;
     class = said >= 0 ? said : cf_fire_class_of((struct kp_text){got.bytes + len, got.len - len});
     while (rest.len > 0) {
         int one = next_class(&rest);

@@ -45,7 +45,8 @@ int cf_fire_class_of(struct kp_text text);
 /*
  * Does a text say what is wanted?
  *
- * wanted:   filled in; may end in <CLASS> or <CLASS|CLASS>, which stands for any words of those.
+ * wanted:   filled in; may end in <CLASS> or <CLASS|CLASS>, which stands for any words of those,
+ *           or in <any>.
  * said:     the class that the implementation says its text is of, or -1.
  */
 bool cf_fire_fits(struct kp_text wanted, struct kp_text got, int said);

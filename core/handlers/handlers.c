@@ -165,7 +165,8 @@ bool kp_flight_resolve_port(struct kp_flight *flight, const struct kp_int_or_str
 }
 
 /* P-059: the order in which the kubelet looks for a handler. */
-static const struct kp_transport *transport_of(const struct kp_probe *probe)
+static const struct kp_transport *transport_of(const struct kp_profile *profile,
+                                               const struct kp_probe *probe)
 {
     if (probe->handler.exec)
         return &kp_transport_exec;
@@ -173,7 +174,9 @@ static const struct kp_transport *transport_of(const struct kp_probe *probe)
         return &kp_transport_http;
     if (probe->handler.tcp_socket)
         return &kp_transport_tcp;
-    return probe->handler.grpc ? &kp_transport_grpc : NULL;
+    /* P-125: up to 1.22, and in 1.23 without its gate, there is no such handler. */
+    return probe->handler.grpc && profile->gates[KP_GATE_GRPCContainerProbe] ? &kp_transport_grpc
+                                                                             : NULL;
 }
 
 /* A set closes and frees what ended only between turns: events of this turn may still name it. */
@@ -233,7 +236,7 @@ enum kp_err kp_handlers_start(struct kp_handlers *set, const struct kp_attempt *
         return KP_ENOMEM;
     flight->set = set;
     flight->attempt = *attempt;
-    flight->transport = transport_of(attempt->probe);
+    flight->transport = transport_of(attempt->profile, attempt->probe);
     flight->result.code = -1;
     kp_scratch_init(&flight->scratch, set->mem);
     flight->started_ns = kp_handlers_now_ns();
