@@ -189,4 +189,9 @@ void cf_question_judge(const struct cf_case *item, const struct cf_node *ok, str
     else
         judge_actions(&c, item, ok);
     cf_columns_end(&c, out);
+    if (item->observed) {
+        if (out->verdict == CF_PASS)
+            out->why = KP_TEXT("as written");
+        out->verdict = CF_OBSERVED;
+    }
 }
