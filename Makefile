@@ -69,6 +69,14 @@ $(B)/places.def: conformance/places.awk $(PLACES_FROM)
 	@mkdir -p $(@D)
 	@awk -f $^ >$@
 $(B)/conformance/rule_table.o: $(B)/places.def
+# The hash of each case file, as of this build (guard.h); written anew only where one has changed.
+$(B)/manifest.def: FORCE
+	@mkdir -p $(@D)
+	@(cd conformance/cases && sha256sum *.yaml) | sed -E 's/^(.*)  (.*)$$/FILE("\2", "\1")/' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(B)/conformance/guard.o: $(B)/manifest.def
+.PHONY: FORCE
+FORCE:
 
 $(LIB): $(call objects,$(CORE_C))
 # The messages of gRPC's health protocol.
@@ -211,6 +219,7 @@ install: all $(B)/probetest.1 ## the command, the library, its headers, pkg-conf
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probetest
 	install -m 644 conformance/cases/README.md $(wildcard conformance/cases/*.yaml) \
 		$(DESTDIR)$(PREFIX)/share/probetest/cases/
+	cd conformance/cases && sha256sum *.yaml >$(abspath $(DESTDIR)$(PREFIX))/share/probetest/cases/MANIFEST
 
 embed: all ## another program compiles, links and runs against the installed library
 	@conformance/embed_test.sh $(CC)

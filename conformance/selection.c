@@ -11,31 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PREFIX/share/probetest/cases of the command PREFIX/bin/probetest, wherever it was put. */
-static const char *installed_folder(void)
-{
-    static const char below[] = "/share/probetest/cases";
-    static char path[4096 + sizeof below];
-    ssize_t len = readlink("/proc/self/exe", path, 4096);
-
-    for (int part = 0; part < 2; part++)
-        while (len > 0 && path[--len] != '/')
-            ;
-    memcpy(path + (len > 0 ? len : 0), below, sizeof below);
-    return path;
-}
-
-const char *cf_cases_folder(void)
-{
-    const char *said = getenv("PROBETEST_CASES");
-
-    if (said && said[0])
-        return said;
-    if (access("conformance/cases", R_OK) == 0)
-        return "conformance/cases";
-    return installed_folder();
-}
-
 /* ---- by name --------------------------------------------------------------------------------- */
 
 /* A pattern, ready to be asked. */

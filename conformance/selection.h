@@ -3,6 +3,7 @@
 #define CF_SELECTION_H
 
 #include "conformance/case.h"
+#include "conformance/guard.h"
 
 /* A case at a version. */
 struct cf_selected {
@@ -28,8 +29,5 @@ struct cf_selection {
  * version, a bad expression, a pattern that selects nothing.
  */
 const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite);
-
-/* Where the table is: $PROBETEST_CASES, conformance/cases, or where it was installed. */
-const char *cf_cases_folder(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* suite.c: files of cases: defaults, families, and the list that they become. */
 #include "conformance/case_read.h"
 #include "conformance/file.h"
+#include "conformance/guard.h"
 #include "conformance/yaml.h"
 
 #include <dirent.h>
@@ -291,18 +292,26 @@ enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_tex
     return suite->fault_count == before ? KP_OK : KP_EINPUT;
 }
 
-static enum kp_err load_file(struct cf_suite *suite, const char *folder, const char *name)
+static enum kp_err load_file(struct cf_suite *suite, struct cf_guard *guard, const char *folder,
+                             const char *name)
 {
     const char *path = cf_arena_format(&suite->arena, "%s/%s", folder, name).bytes;
     struct kp_text text = KP_TEXT_NONE;
     const char *why = path ? cf_file_read(&suite->arena, path, CASE_FILE_BYTES_MAX, &text) : NULL;
     struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = path};
+    enum kp_err err;
 
     if (suite->arena.failed)
         return KP_ENOMEM;
-    if (!why)
-        return cf_suite_add(suite, path, text);
-    cf_fault_at(&reading, (struct cf_place){0, 0}, "cannot be read: %s", why);
+    if (why) {
+        cf_fault_at(&reading, (struct cf_place){0, 0}, "cannot be read: %s", why);
+        return KP_EINPUT;
+    }
+    err = cf_suite_add(suite, path, text);
+    why = cf_guard_check(guard, name, text);
+    if (!why || err == KP_ENOMEM)
+        return err;
+    cf_fault_at(&reading, (struct cf_place){0, 0}, "%s", why);
     return KP_EINPUT;
 }
 
@@ -328,9 +337,25 @@ static enum kp_err complain_of_folder(struct cf_suite *suite, const char *folder
     return KP_EINPUT;
 }
 
+/* Is anything of the manifest not there? */
+static enum kp_err find_missing(struct cf_suite *suite, struct cf_guard *guard, const char *folder)
+{
+    enum kp_err err = KP_OK;
+
+    for (const char *name; (name = cf_guard_missing(guard, &suite->arena)) != NULL;)
+        err =
+            complain_of_folder(suite, cf_arena_format(&suite->arena, "%s/%s", folder, name).bytes,
+                               guard->own ? "it is gone: this probetest was built with it (`make` "
+                                            "takes that in)"
+                                          : "it is gone: MANIFEST has it");
+    return err;
+}
+
 enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
 {
     struct dirent **entries = NULL;
+    struct cf_guard guard;
+    const char *complaint;
     int count = scandir(folder, &entries, is_case_file, by_bytes);
     enum kp_err worst = KP_OK;
 
@@ -340,14 +365,20 @@ enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
     }
     if (count < 0)
         return complain_of_folder(suite, folder, "no such folder of cases");
+    complaint = cf_guard_begin(&guard, &suite->arena, folder);
+    if (complaint)
+        worst = complain_of_folder(
+            suite, cf_arena_format(&suite->arena, "%s/MANIFEST", folder).bytes, complaint);
     for (int i = 0; i < count; i++) {
-        enum kp_err err = load_file(suite, folder, entries[i]->d_name);
+        enum kp_err err = load_file(suite, &guard, folder, entries[i]->d_name);
 
         if (err != KP_OK && worst != KP_ENOMEM)
             worst = err;
         free(entries[i]);
     }
     free(entries);
+    if (find_missing(suite, &guard, folder) != KP_OK && worst == KP_OK)
+        worst = KP_EINPUT;
     return worst == KP_OK && suite->case_count == 0
                ? complain_of_folder(suite, folder, "no case in this folder")
                : worst;

@@ -17,6 +17,7 @@ $(F)/obj/%.o: %.c $(B)/places.def | $(DEPS)
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@mkdir -p $(@D)
 	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O1 -g $(FUZZ_SAN) -MMD -MP -c -o $@ $<
+$(F)/obj/conformance/guard.o: $(B)/manifest.def
 $(F)/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/obj/%.o)
 	@rm -f $@ && ar rcs $@ $^
 $(F)/fuzz-%: $(F)/obj/fuzz/%.o $(F)/libfuzz.a
@@ -40,7 +41,7 @@ fuzz-all: fuzz-build ## every target for SECONDS, one after another; a line each
 # Without sanitizers, as fast as it goes, beside a target that does nothing.
 BENCHED := port pod-yaml world
 FUZZ_FAST := -std=c11 -O2 -fsanitize=fuzzer
-fuzz-bench: $(B)/places.def | $(DEPS) ## inputs a second on one core, beside the empty target
+fuzz-bench: $(B)/places.def $(B)/manifest.def | $(DEPS) ## inputs a second on one core, beside the empty target
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@mkdir -p $(F)/fast
 	@for t in $(BENCHED) empty; do \
