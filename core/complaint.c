@@ -46,7 +46,15 @@ void kp_complaint_put_detail(struct kp_buf *buf, const struct kp_complaint *comp
     }
 }
 
-/* As encoding/json quotes: with HTML's characters escaped. */
+/* U+2028 or U+2029, which end lines in JavaScript: their last digit; 0: another character. */
+static char line_end_at(struct kp_text text, size_t i)
+{
+    if (text.len - i < 3 || memcmp(text.bytes + i, "\xe2\x80", 2) != 0)
+        return 0;
+    return text.bytes[i + 2] == '\xa8' ? '8' : text.bytes[i + 2] == '\xa9' ? '9' : 0;
+}
+
+/* As encoding/json quotes: with HTML's characters and JavaScript's ends of lines escaped. */
 static void put_json(struct kp_buf *buf, struct kp_text text)
 {
     static const char hex[] = "0123456789abcdef";
@@ -56,7 +64,11 @@ static void put_json(struct kp_buf *buf, struct kp_text text)
         unsigned char c = (unsigned char)text.bytes[i];
         const char *named = c < 0x20 ? memchr("\bb\ff\nn\rr\tt", c, 10) : NULL;
 
-        if (named || c == '"' || c == '\\') {
+        if (line_end_at(text, i)) {
+            kp_buf_put(buf, KP_TEXT("\\u202"));
+            kp_buf_put_char(buf, line_end_at(text, i));
+            i += 2;
+        } else if (named || c == '"' || c == '\\') {
             kp_buf_put_char(buf, '\\');
             kp_buf_put_char(buf, named ? named[1] : (char)c);
         } else if (c < 0x20 || c == '<' || c == '>' || c == '&') {
