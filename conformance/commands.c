@@ -4,6 +4,7 @@
 #include "export.h"
 #include "lint.h"
 #include "list.h"
+#include "probe_command.h"
 #include "report_command.h"
 #include "rules_command.h"
 #include "run_command.h"
@@ -84,6 +85,19 @@ const struct cf_command cf_commands[] = {
      "PodPresets\n"
      "in the file are merged into its pods, in the versions that have them (up to 1.19).\n",
      cf_simulate_command},
+    {"probe", "[OPTIONS] POD.yaml", "fire a pod's probes as the kubelet would, at a real address",
+     "  --pod-ip ADDRESS  of the pod (127.0.0.1)\n"
+     "  --container NAME  one container's probes\n"
+     "  --type TYPE       liveness, readiness or startup\n"
+     "  --watch           go on in real time, through the whole engine, until interrupted\n"
+     "  --for DURATION    so long (--watch)\n"
+     "  --k8s VERSION     1.36 means its last patch (1.36)\n"
+     "  --pod NAME        one pod of a file that holds several\n"
+     "  --json            one JSON object a line; --watch does so where stdout is no terminal\n"
+     "Shows the request, the reply, the verdict and the event.  An exec probe runs on this "
+     "machine.\n"
+     "Exit code: 0 healthy, 1 not, 2 usage or a file without such a probe.\n",
+     cf_probe_command},
     {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
      "  --k8s VERSION  that it plays (1.37)\n"
      "Shows what was sent, what came and what the protocol wanted.  Exit code: 1 where a step "

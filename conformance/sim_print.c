@@ -18,7 +18,7 @@ static void put_rule(struct cf_out *out, enum kp_rule rule)
         cf_out_printf(out, "  [%s]", kp_rule_get(rule)->id);
 }
 
-static void put_line(struct cf_out *out, const struct cf_sim_line *line)
+void cf_sim_put_line(struct cf_out *out, const struct cf_sim_line *line)
 {
     static const char blank[] = "                                           "; /* the columns */
 
@@ -105,11 +105,16 @@ static void put_events(struct cf_out *out, const struct cf_sim_trace *trace)
         put_event(out, trace, event, widths);
 }
 
-void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace)
+void cf_sim_put_heading(struct cf_out *out)
 {
     cf_out_put_string(out, "          TIME  READY  STATUS               RESTARTS       WHAT\n");
+}
+
+void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace)
+{
+    cf_sim_put_heading(out);
     for (size_t i = 0; i < trace->line_count; i++)
-        put_line(out, &trace->lines[i]);
+        cf_sim_put_line(out, &trace->lines[i]);
     put_events(out, trace);
 }
 
@@ -138,7 +143,7 @@ static void put_json_event(struct cf_out *out, const struct cf_sim_trace *trace,
     cf_out_put_string(out, "}}\n");
 }
 
-static void put_json_line(struct cf_out *out, const struct cf_sim_trace *trace,
+void cf_sim_put_json_line(struct cf_out *out, const struct cf_sim_trace *trace,
                           const struct cf_sim_line *line)
 {
     begin_object(out, trace, line->at_ns);
@@ -165,7 +170,7 @@ void cf_sim_put_json(struct cf_out *out, const struct cf_sim_trace *trace)
     const struct kp_event_object *event;
 
     for (size_t i = 0; i < trace->line_count; i++)
-        put_json_line(out, trace, &trace->lines[i]);
+        cf_sim_put_json_line(out, trace, &trace->lines[i]);
     for (size_t i = 0; (event = kp_event_correlator_get(trace->events, i)); i++)
         put_json_event(out, trace, event);
 }

@@ -236,9 +236,21 @@ static void tell_sandbox(struct player *player, const struct kp_event *event)
         line->text = take_scratch(player);
 }
 
+/* Whatever comes before `settled` changes no more. */
+static void settle(struct player *player)
+{
+    struct cf_sim_trace *trace = player->trace;
+    size_t from = player->settled;
+
+    player->settled = trace->line_count;
+    for (; trace->live && from < player->settled; from++)
+        trace->live->line(trace->live->ctx, trace, &trace->lines[from]);
+}
+
 static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
 {
     struct player *player = ctx;
+    bool quiet = player->settled == player->trace->line_count;
 
     player->now_ns = at_ns;
     switch (event->kind) {
@@ -252,6 +264,8 @@ static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
     default:
         tell_container(player, event);
     }
+    if (quiet)
+        settle(player);
 }
 
 /* ---- what the engine says ---------------------------------------------------------------------
@@ -418,6 +432,14 @@ static uint32_t restarts_of(const struct kp_pod_status *status)
     return restarts;
 }
 
+static bool is_ready(const struct kp_pod_status *status)
+{
+    for (size_t i = 0; status && i < status->condition_count; i++)
+        if (kp_text_equal(status->conditions[i].type, KP_TEXT("Ready")))
+            return status->conditions[i].status == KP_CONDITION_TRUE;
+    return false;
+}
+
 static void look_at_columns(struct player *player, int64_t at_ns)
 {
     struct cf_columns now;
@@ -430,6 +452,7 @@ static void look_at_columns(struct player *player, int64_t at_ns)
         return;
     player->columns = now;
     player->trace->restarts = restarts_of(status);
+    player->trace->ready = is_ready(status);
     line = add_line(player, CF_SIM_COLUMNS);
     if (line)
         line->columns = now;
@@ -441,13 +464,13 @@ static void on_instant(void *ctx, int64_t at_ns)
     struct cf_sim_trace *trace = player->trace;
 
     player->now_ns = at_ns;
-    for (; player->settled < trace->line_count; player->settled++)
-        if (trace->lines[player->settled].kind == CF_SIM_EFFECT)
-            trace->lines[player->settled].at_ns = at_ns;
+    for (size_t i = player->settled; i < trace->line_count; i++)
+        if (trace->lines[i].kind == CF_SIM_EFFECT)
+            trace->lines[i].at_ns = at_ns;
     record_events(player, at_ns);
     if (player->impl.engine)
         look_at_columns(player, at_ns);
-    player->settled = trace->line_count;
+    settle(player);
 }
 
 /* ---- the run -----------------------------------------------------------------------------------
@@ -460,7 +483,9 @@ static struct fake_run run_of(struct player *player, const struct fake_script *s
     struct cf_sim_trace *trace = player->trace;
 
     return (struct fake_run){
-        .impl = fake_engine_impl_door(&player->impl),
+        .impl = trace->live ? trace->live->door(trace->live->ctx, &player->impl,
+                                                (struct cf_live_ear){on_told, player})
+                            : fake_engine_impl_door(&player->impl),
         .open = {.layer = KP_LAYER_POD,
                  .profile = trace->profile,
                  .pods = pods,

@@ -6,6 +6,7 @@
 #define CF_SIM_TRACE_H
 
 #include "conformance/kubectl.h"
+#include "conformance/live.h"
 #include "conformance/out.h"
 #include "conformance/sim_script.h"
 #include "fakes/engine_impl.h"
@@ -42,6 +43,17 @@ struct cf_sim_line {
     uint32_t count;
 };
 
+struct cf_sim_trace;
+
+/*
+ * A run whose time is real: who stands before the engine, and who sees each line as it is settled.
+ */
+struct cf_sim_live {
+    struct fake_impl (*door)(void *ctx, struct fake_engine_impl *impl, struct cf_live_ear ear);
+    void (*line)(void *ctx, const struct cf_sim_trace *trace, const struct cf_sim_line *line);
+    void *ctx;
+};
+
 struct cf_sim_trace {
     const struct kp_profile *profile;
     const struct kp_pod *pod;
@@ -50,8 +62,10 @@ struct cf_sim_trace {
     struct kp_event_correlator *events; /* as the API has them at the end */
     int64_t wall_ns;                    /* wall clock at virtual time 0 */
     int64_t end_ns;
-    uint32_t restarts; /* of all containers, at the end */
-    bool every_probe;  /* do not fold successes that follow one another */
+    uint32_t restarts;              /* of all containers, at the end */
+    bool ready;                     /* the pod, at the end */
+    bool every_probe;               /* do not fold successes that follow one another */
+    const struct cf_sim_live *live; /* NULL: in virtual time */
 };
 
 /*
@@ -65,6 +79,11 @@ KP_MUST_USE enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_sc
                                     int64_t pull_ns, struct cf_sim_trace *trace, const char **why);
 void cf_sim_trace_deinit(struct cf_sim_trace *trace);
 
+/* The head of the timeline's columns; one line of it. */
+void cf_sim_put_heading(struct cf_out *out);
+void cf_sim_put_line(struct cf_out *out, const struct cf_sim_line *line);
+void cf_sim_put_json_line(struct cf_out *out, const struct cf_sim_trace *trace,
+                          const struct cf_sim_line *line);
 /* The timeline for people, and the events as `kubectl describe pod` prints them. */
 void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace);
 /* One JSON object a line: the protocol's effects and events with `at` and `rule`, and `columns`

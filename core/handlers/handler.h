@@ -78,8 +78,8 @@ KP_MUST_USE enum kp_err kp_handlers_start(struct kp_handlers *handlers,
 void kp_handlers_cancel(struct kp_handlers *handlers, kp_attempt_id id);
 
 /*
- * Wait until something happens, but not beyond an instant of kp_handlers_now_ns, and do what is
- * due.
+ * Do what is due and wait until an attempt is finished, but not beyond an instant of
+ * kp_handlers_now_ns nor a signal.
  *
  * Returns:  how many attempts finished.
  */

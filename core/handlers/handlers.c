@@ -344,6 +344,7 @@ static size_t turn(struct kp_handlers *set, int64_t until_ns)
     size_t finished;
 
     assert(count >= 0 || errno == EINTR);
+    set->interrupted = count < 0;
     set->in_turn = true;
     dispatch(set, events, count);
     now_ns = kp_handlers_now_ns();
@@ -361,7 +362,7 @@ size_t kp_handlers_step(struct kp_handlers *set, int64_t until_ns)
 
     do
         finished = turn(set, until_ns);
-    while (finished == 0 && kp_handlers_now_ns() < until_ns);
+    while (finished == 0 && !set->interrupted && kp_handlers_now_ns() < until_ns);
     return finished;
 }
 

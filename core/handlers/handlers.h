@@ -25,6 +25,7 @@ struct kp_handlers {
     struct kp_flight **done_tail;
     struct kp_flight *ended; /* to be freed between turns */
     bool in_turn;
+    bool interrupted; /* the last wait, by a signal */
     CURLM *multi;
     int64_t curl_due_ns;
     struct kp_transfer **by_fd; /* whose socket a descriptor is */
