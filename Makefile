@@ -207,13 +207,15 @@ $(B)/probetest.1: $(PROBETEST) conformance/man.sh
 	@conformance/man.sh $(PROBETEST) > $@
 
 install: all $(B)/probetest.1 ## the command, the library, its headers, pkg-config file, man page, cases (DESTDIR=, PREFIX=)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include/kubeprobe share/man/man1 \
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include/kubeprobe/handlers share/man/man1 \
 		share/bash-completion/completions share/probetest/cases)
 	install -m 755 $(PROBETEST) $(DESTDIR)$(PREFIX)/bin/probetest
-	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(LIB) $(HANDLERS_LIB) $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/kubeprobe/
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/libkubeprobe.pc.in \
-		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/libkubeprobe.pc
+	install -m 644 core/handlers/handler.h $(DESTDIR)$(PREFIX)/include/kubeprobe/handlers/
+	for pc in core/libkubeprobe.pc core/handlers/libkubeprobe-handlers.pc; do \
+		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $$pc.in \
+			> $(DESTDIR)$(PREFIX)/lib/pkgconfig/$${pc##*/} || exit; done
 	install -m 644 $(B)/probetest.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 conformance/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probetest

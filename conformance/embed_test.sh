@@ -60,8 +60,16 @@ int main(void)
     return probes == 1 ? 0 : 1;
 }
 PROGRAM
+cp conformance/examples/live.c "$stage/live.c"
 export PKG_CONFIG_LIBDIR="$stage/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
 # shellcheck disable=SC2046
 "$1" -std=c11 -Wall -Wextra -Werror -o "$stage/program" "$stage/program.c" \
     $(pkg-config --cflags --libs libkubeprobe)
 "$stage/program"
+# The optional part: the same engine with probes that are fired.
+export PKG_CONFIG_PATH="$PKG_CONFIG_LIBDIR"
+unset PKG_CONFIG_LIBDIR
+# shellcheck disable=SC2046
+"$1" -std=c11 -Wall -Wextra -Werror -o "$stage/live" "$stage/live.c" \
+    $(pkg-config --cflags --libs libkubeprobe-handlers)
+"$stage/live"

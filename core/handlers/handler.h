@@ -9,9 +9,9 @@
 #ifndef KP_HANDLER_H
 #define KP_HANDLER_H
 
-#include "core/mem.h"
-#include "core/profile.h"
-#include "core/trace.h"
+#include "../mem.h"
+#include "../profile.h"
+#include "../trace.h"
 
 struct kp_handlers;
 

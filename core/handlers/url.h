@@ -36,7 +36,8 @@ struct kp_url {
 bool kp_url_parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
                   struct kp_message *why);
 
-/* A reference against a base, dot segments removed.  Upstream: URL.ResolveReference. */
+/* A reference against a base, dot segments removed; out is neither of them.
+ * Upstream: URL.ResolveReference. */
 void kp_url_resolve(struct kp_scratch *scratch, const struct kp_url *base, const struct kp_url *ref,
                     struct kp_url *out);
 

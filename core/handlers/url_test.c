@@ -1,0 +1,122 @@
+#include "url.h"
+
+#include "fakes/alloc.h"
+#include "fakes/unit.h"
+
+/* The path of a probe, and what is asked for at http://h:80 (P-094). */
+static void paths_become_request_targets(void)
+{
+    static const struct {
+        const char *path;
+        const char *target;
+    } rows[] = {
+        {"", "/"},
+        {"foo", "/foo"},
+        {"?a=b", "/?a=b"},
+        {"/p#f", "/p"},
+        {"/a b", "/a%20b"},
+        {"/a%20b", "/a%20b"},
+        {"/a%2Fb", "/a%2Fb"},
+        {"/\xC3\xA9", "/%C3%A9"},
+        {"//foo/bar", "/bar"},
+        {"http://other:99/x?y", "/x?y"},
+        {"./a:b", "/./a:b"},
+        {"/a/../b//c", "/a/../b//c"},
+        {"/?a b", "/?a b"},
+        {"/x?", "/x?"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_message why = {0};
+        struct kp_scratch scratch;
+        struct kp_url url;
+
+        kp_scratch_init(&scratch, &mem);
+        CHECK(kp_url_parse(&scratch, kp_text_of(rows[i].path), &url, &why));
+        url.scheme = KP_TEXT("http");
+        url.host = KP_TEXT("h:80");
+        CHECK(kp_url_parse(&scratch, kp_url_text(&scratch, &url, KP_URL_USER), &url, &why));
+        CHECK_TEXT(kp_url_request_uri(&scratch, &url), kp_text_of(rows[i].target));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
+static void what_is_no_url_is_told_in_gos_words(void)
+{
+    static const struct {
+        const char *text;
+        const char *why;
+    } rows[] = {
+        {"/a%zz", "parse \"/a%zz\": invalid URL escape \"%zz\""},
+        {"1a:b", "parse \"1a:b\": first path segment in URL cannot contain colon"},
+        {":x", "parse \":x\": missing protocol scheme"},
+        {"/a\nb", "parse \"/a\\nb\": net/url: invalid control character in URL"},
+        {"http://[[::1]]:80/", "parse \"http://[[::1]]:80/\": invalid IP-literal"},
+        {"http://a b/", "parse \"http://a b/\": invalid character \" \" in host name"},
+        {"http://h:8x/", "parse \"http://h:8x/\": invalid port \":8x\" after host"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_message why = {0};
+        struct kp_scratch scratch;
+        struct kp_url url;
+
+        kp_scratch_init(&scratch, &mem);
+        CHECK(!kp_url_parse(&scratch, kp_text_of(rows[i].text), &url, &why));
+        CHECK_TEXT(kp_scratch_say(&scratch, &why), kp_text_of(rows[i].why));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
+static void references_are_resolved_as_in_rfc_3986(void)
+{
+    static const struct {
+        const char *ref;
+        const char *whole;
+    } rows[] = {
+        {"/x", "http://u:***@h:80/x"},         {"x/../y", "http://u:***@h:80/a/y"},
+        {"../../..", "http://u:***@h:80/"},    {"?z", "http://u:***@h:80/a/c;d?z"},
+        {"#g", "http://u:***@h:80/a/c;d?q#g"}, {"//other/p", "http://other/p"},
+        {"https://h/./p", "https://h/p"},
+    };
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_message why = {0};
+    struct kp_scratch scratch;
+    struct kp_url base;
+    struct kp_url ref;
+    struct kp_url whole;
+
+    kp_scratch_init(&scratch, &mem);
+    CHECK(kp_url_parse(&scratch, KP_TEXT("http://u:p@h:80/a/b/../c;d?q"), &base, &why));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK(kp_url_parse(&scratch, kp_text_of(rows[i].ref), &ref, &why));
+        kp_url_resolve(&scratch, &base, &ref, &whole);
+        CHECK_TEXT(kp_url_text(&scratch, &whole, KP_URL_MASKED), kp_text_of(rows[i].whole));
+    }
+    kp_scratch_deinit(&scratch);
+}
+
+static void a_host_name_has_neither_port_nor_brackets(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_message why = {0};
+    struct kp_scratch scratch;
+    struct kp_url url;
+
+    kp_scratch_init(&scratch, &mem);
+    CHECK(kp_url_parse(&scratch, KP_TEXT("http://[fe80::1%25eth0]:80/"), &url, &why));
+    CHECK_TEXT(kp_url_hostname(&url), KP_TEXT("fe80::1%eth0"));
+    CHECK_TEXT(kp_url_port(&url), KP_TEXT("80"));
+    CHECK_TEXT(kp_url_text(&scratch, &url, KP_URL_USER), KP_TEXT("http://[fe80::1%25eth0]:80/"));
+    kp_scratch_deinit(&scratch);
+}
+
+const struct unit_test url_test[] = {
+    {"paths become request targets", paths_become_request_targets},
+    {"what is no URL is told in Go's words", what_is_no_url_is_told_in_gos_words},
+    {"references are resolved as in RFC 3986", references_are_resolved_as_in_rfc_3986},
+    {"a host name has neither port nor brackets", a_host_name_has_neither_port_nor_brackets},
+    {0},
+};
