@@ -37,7 +37,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: fire fuzz rules replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: real fire fuzz rules replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -144,6 +144,7 @@ CHECKS += input
 CHECKS += replay
 CHECKS += broken
 CHECKS += embed
+CHECKS += real
 CHECKS += recordings
 CHECKS += oracle-test
 CHECKS += second-opinion
@@ -187,9 +188,13 @@ $(B)/bench: $(B)/fakes/bench.o $(FAKES_LIB) $(LIB)
 $(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-bench: $(B)/bench $(B)/pipe_bench ## what a tick, a worker, a node's day and a round trip cost
+$(B)/handlers_bench: $(B)/conformance/bench/handlers.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+bench: $(B)/bench $(B)/pipe_bench $(B)/handlers_bench ## what a tick, a worker, a node's day, a round trip and a real probe cost
 	@$(B)/bench
 	@$(B)/pipe_bench
+	@$(B)/handlers_bench
 
 coverage: ## what unit tests and table reach, with branches; HTML in build/cov/coverage
 	@conformance/deps.sh lcov
@@ -222,6 +227,10 @@ install: all $(B)/probetest.1 ## the command, the library, its headers, pkg-conf
 	install -m 644 conformance/cases/README.md $(wildcard conformance/cases/*.yaml) \
 		$(DESTDIR)$(PREFIX)/share/probetest/cases/
 	cd conformance/cases && sha256sum *.yaml >$(abspath $(DESTDIR)$(PREFIX))/share/probetest/cases/MANIFEST
+
+real: all ## real probes against nginx and a gRPC server on grpcio
+	@conformance/deps.sh nginx-light python3-grpcio openssl
+	@$(DEBIAN_PYTHON) conformance/real_stack_test.py build/probetest
 
 embed: all ## another program compiles, links and runs against the installed library
 	@conformance/embed_test.sh $(CC)

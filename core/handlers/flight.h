@@ -40,6 +40,7 @@ struct kp_flight {
     size_t heap_at;  /* place among the wake-up times */
     uint32_t slot;
     bool done;
+    bool told; /* `finished` was called: it is about to be closed */
     struct kp_attempt_result result;
     struct kp_flight *next_done;
 };
@@ -85,6 +86,7 @@ struct kp_transfer {
     void (*finished)(struct kp_transfer *transfer, CURLcode code);
     bool dialled; /* an address was tried: address holds the first one */
     struct sockaddr_storage address;
+    bool h2_alone;    /* over TLS: ALPN offers nothing else */
     bool keeps_first; /* look at what the peer says first, before libcurl reads it */
     bool peer_closed; /* it closed without a byte */
     size_t first_len;

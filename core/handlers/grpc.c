@@ -9,7 +9,6 @@
 
 #include "core/handlers/health.pb-c.h"
 
-#include <openssl/ssl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +24,6 @@ struct grpc {
     struct kp_text address; /* host:port as the kubelet prints it */
     struct curl_slist *lines;
     struct kp_text request;
-    size_t sent;
     struct kp_grpc_reply reply;
     bool calling; /* the peer speaks HTTP/2: what goes wrong now is the call */
 };
@@ -133,28 +131,6 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
 
     (void)size;
     return kp_grpc_reply_body(&grpc->reply, (struct kp_text){bytes, count}) ? count : 0;
-}
-
-static size_t on_send(char *bytes, size_t size, size_t count, void *ctx)
-{
-    struct grpc *grpc = ((struct kp_flight *)ctx)->state;
-    size_t left = grpc->request.len - grpc->sent;
-    size_t len = left < size * count ? left : size * count;
-
-    memcpy(bytes, grpc->request.bytes + grpc->sent, len);
-    grpc->sent += len;
-    return len;
-}
-
-/* A stream that was refused is tried again, by libcurl. */
-static int on_seek(void *ctx, curl_off_t offset, int origin)
-{
-    struct grpc *grpc = ((struct kp_flight *)ctx)->state;
-
-    if (origin != SEEK_SET || offset < 0 || (size_t)offset > grpc->request.len)
-        return CURL_SEEKFUNC_FAIL;
-    grpc->sent = (size_t)offset;
-    return CURL_SEEKFUNC_OK;
 }
 
 static bool is_tls(const struct kp_flight *flight)
@@ -286,17 +262,8 @@ static bool make_lines(struct kp_flight *flight)
     put_timeout(&timeout, flight->deadline_ns - kp_handlers_now_ns());
     return add_line(grpc, host.bytes) && add_line(grpc, "Content-Type: application/grpc") &&
            add_line(grpc, agent.bytes) && add_line(grpc, "TE: trailers") &&
-           add_line(grpc, timeout.bytes) && add_line(grpc, "Accept:") && add_line(grpc, "Expect:");
-}
-
-/* grpc-go offers nothing else; libcurl has no option for it. */
-static CURLcode offer_h2(CURL *easy, void *context, void *ctx)
-{
-    (void)easy;
-    (void)ctx;
-    return SSL_CTX_set_alpn_protos(context, (const unsigned char *)"\x02h2", 3) == 0
-               ? CURLE_OK
-               : CURLE_OUT_OF_MEMORY;
+           add_line(grpc, timeout.bytes) && add_line(grpc, "Accept:") &&
+           add_line(grpc, "Expect:") && add_line(grpc, "Content-Length:");
 }
 
 static void set_call(struct kp_flight *flight)
@@ -310,18 +277,12 @@ static void set_call(struct kp_flight *flight)
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                      is_tls(flight) ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
     curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
-    curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
-    curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, "POST");
-    curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
-    curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_send);
-    curl_easy_setopt(easy, CURLOPT_READDATA, flight);
-    curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, on_seek);
-    curl_easy_setopt(easy, CURLOPT_SEEKDATA, flight);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, grpc->request.bytes);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)grpc->request.len);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, flight);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, flight);
-    curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, offer_h2);
 }
 
 static bool dial(struct kp_flight *flight)
@@ -329,10 +290,10 @@ static bool dial(struct kp_flight *flight)
     struct grpc *grpc = flight->state;
 
     kp_grpc_reply_init(&grpc->reply, &flight->scratch);
-    grpc->sent = 0;
     if (!make_lines(flight) || !kp_transfer_begin(&grpc->transfer, flight, finished))
         return false;
     grpc->transfer.keeps_first = true;
+    grpc->transfer.h2_alone = true;
     set_call(flight);
     return kp_transfer_send(&grpc->transfer);
 }

@@ -81,10 +81,11 @@ void kp_handlers_cancel(struct kp_handlers *handlers, kp_attempt_id id);
  * Do what is due and wait until an attempt is finished, but not beyond an instant of
  * kp_handlers_now_ns nor a signal.
  *
- * Returns:  how many attempts finished.
+ * Returns:  how many attempts finished; 0 also after some of them were closed.
  */
 size_t kp_handlers_step(struct kp_handlers *handlers, int64_t until_ns);
 
+/* Attempts that were begun and whose connections and processes are not all gone. */
 size_t kp_handlers_in_flight(const struct kp_handlers *handlers);
 /* For an outer loop: readable when there is something to do, or at kp_handlers_due_ns. */
 int kp_handlers_fd(const struct kp_handlers *handlers);

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define CLOSED_A_TURN 32
+
 int64_t kp_handlers_now_ns(void)
 {
     struct timespec now;
@@ -271,7 +273,8 @@ void kp_handlers_cancel(struct kp_handlers *set, kp_attempt_id id)
 {
     uint32_t slot = (uint32_t)id;
 
-    if (slot >= set->cap || !set->slots[slot].flight || set->slots[slot].generation != id >> 32)
+    if (slot >= set->cap || !set->slots[slot].flight || set->slots[slot].generation != id >> 32 ||
+        set->slots[slot].flight->told)
         return;
     if (set->slots[slot].flight->done)
         forget_done(set, set->slots[slot].flight);
@@ -288,16 +291,28 @@ static size_t tell_finished(struct kp_handlers *set)
 
     for (; set->done; count++) {
         struct kp_flight *flight = set->done;
-        struct kp_attempt attempt = flight->attempt;
 
         set->done = flight->next_done;
         if (!set->done)
             set->done_tail = &set->done;
-        release(flight);
-        if (attempt.finished)
-            attempt.finished(attempt.ctx, &flight->result);
+        flight->told = true;
+        flight->next_done = set->told;
+        set->told = flight;
+        if (flight->attempt.finished)
+            flight->attempt.finished(flight->attempt.ctx, &flight->result);
     }
     return count;
+}
+
+/* Closing takes longer than telling: a few a turn, so that nobody's time is missed meanwhile. */
+static void close_some(struct kp_handlers *set)
+{
+    for (int i = 0; set->told && i < CLOSED_A_TURN; i++) {
+        struct kp_flight *flight = set->told;
+
+        set->told = flight->next_done;
+        release(flight);
+    }
 }
 
 static void wake_due(struct kp_handlers *set, int64_t now_ns)
@@ -330,7 +345,7 @@ static int wait_ms(const struct kp_handlers *set, int64_t until_ns, int64_t now_
     int64_t due_ns = kp_handlers_due_ns(set);
     int64_t wait_ns = (due_ns < until_ns ? due_ns : until_ns) - now_ns;
 
-    if (set->done || wait_ns <= 0)
+    if (set->done || set->told || wait_ns <= 0)
         return 0;
     wait_ns = (wait_ns + KP_NS_PER_MS - 1) / KP_NS_PER_MS;
     return wait_ns < 60000 ? (int)wait_ns : 60000;
@@ -351,6 +366,7 @@ static size_t turn(struct kp_handlers *set, int64_t until_ns)
     kp_curl_turn(set, now_ns);
     wake_due(set, now_ns);
     finished = tell_finished(set);
+    close_some(set);
     set->in_turn = false;
     free_ended(set);
     return finished;
@@ -358,11 +374,13 @@ static size_t turn(struct kp_handlers *set, int64_t until_ns)
 
 size_t kp_handlers_step(struct kp_handlers *set, int64_t until_ns)
 {
+    bool closing = set->told != NULL;
     size_t finished;
 
     do
         finished = turn(set, until_ns);
-    while (finished == 0 && !set->interrupted && kp_handlers_now_ns() < until_ns);
+    while (finished == 0 && !set->interrupted && (!closing || set->told) &&
+           kp_handlers_now_ns() < until_ns);
     return finished;
 }
 
@@ -380,7 +398,7 @@ int64_t kp_handlers_due_ns(const struct kp_handlers *set)
 {
     int64_t due_ns = set->curl_due_ns;
 
-    if (set->done)
+    if (set->done || set->told)
         return 0;
     if (set->heap_count > 0 && set->heap[0]->wake_ns < due_ns)
         due_ns = set->heap[0]->wake_ns;

@@ -23,6 +23,7 @@ struct kp_handlers {
     uint32_t free_slot; /* index + 1; 0: none */
     struct kp_flight *done;
     struct kp_flight **done_tail;
+    struct kp_flight *told;  /* to be closed */
     struct kp_flight *ended; /* to be freed between turns */
     bool in_turn;
     bool interrupted; /* the last wait, by a signal */

@@ -195,6 +195,34 @@ static int show_wire(CURL *easy, curl_infotype type, char *bytes, size_t len, vo
     return 0;
 }
 
+/* The first record of the peer, as far as its header: whatever libcurl reads before we look. */
+static void on_record(int written, int version, int type, const void *bytes, size_t len, SSL *ssl,
+                      void *ctx)
+{
+    struct kp_transfer *transfer = ctx;
+
+    (void)version;
+    (void)ssl;
+    if (written || type != SSL3_RT_HEADER || transfer->first_len > 0 || len > KP_FIRST_BYTES)
+        return;
+    memcpy(transfer->first, bytes, len);
+    transfer->first_len = len;
+}
+
+/* What libcurl has no option for. */
+static CURLcode set_tls(CURL *easy, void *context, void *ctx)
+{
+    static const unsigned char h2[] = {2, 'h', '2'};
+    struct kp_transfer *transfer = ctx;
+
+    (void)easy;
+    SSL_CTX_set_msg_callback(context, on_record);
+    SSL_CTX_set_msg_callback_arg(context, transfer);
+    return transfer->h2_alone && SSL_CTX_set_alpn_protos(context, h2, sizeof h2) != 0
+               ? CURLE_OUT_OF_MEMORY
+               : CURLE_OK;
+}
+
 /*
  * Where libcurl's ways are not the kubelet's. What is off by default (cookies, redirects, netrc,
  * HSTS, Alt-Svc) stays off. SO_LINGER of one second (P-009) is not set: it changes nothing that a
@@ -222,6 +250,8 @@ static void set_common(struct kp_transfer *transfer)
     curl_easy_setopt(easy, CURLOPT_CAINFO, NULL); /* reading it costs more than the probe */
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, set_tls);
+    curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, transfer);
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->words);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
