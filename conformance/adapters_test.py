@@ -258,7 +258,8 @@ def jobs():
             yield line.split("\t")[0], broken, line.split("\t")
     for name, command, layers in [("naive", ["python3", "conformance/adapters/python/naive.py"], "port,probe"),
                                   ("schemas", ["python3", "conformance/schema_proxy.py", PROBETEST, "serve"],
-                                   "port,check,probe,pod,actions"),
+                                   "port,check,probe,pod,actions,fire"),
+                                  ("prober", ["python3", "conformance/adapters/python/prober.py"], "fire"),
                                   ("starter", ["python3", "conformance/adapters/python/starter.py"], "port,probe")]:
         yield name, shipped, (name, command, layers)
     if shutil.which("node"):

@@ -12,12 +12,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define ASK_NS (10 * KP_NS_PER_MS)
 #define OUTPUT_BYTES_MAX 10240                       /* of a probe from 1.16 */
 #define RUNTIME_BYTES_MAX ((size_t)16 * 1024 * 1024) /* of any exec: a runtime's own limit */
 
@@ -34,6 +36,7 @@ struct exec {
     struct kp_text_list *expanded; /* NULL: the command as it is */
     pid_t pid;                     /* 0: none, or reaped */
     struct kp_watch process;
+    bool asks; /* there is no descriptor of the process: it is asked after every so often */
     bool exited;
     struct stream out[2]; /* stdout, stderr */
 };
@@ -231,11 +234,21 @@ static bool open_streams(struct kp_flight *flight, int ends[2])
     return true;
 }
 
+/* Of processes: Linux before 5.3, valgrind before 3.20. */
+static atomic_bool no_descriptors;
+
 static bool watch_process(struct kp_flight *flight)
 {
     struct exec *exec = flight->state;
 
-    exec->process.fd = (int)syscall(SYS_pidfd_open, exec->pid, 0);
+    if (!atomic_load(&no_descriptors))
+        exec->process.fd = (int)syscall(SYS_pidfd_open, exec->pid, 0);
+    if (exec->process.fd < 0 && (atomic_load(&no_descriptors) || errno == ENOSYS)) {
+        atomic_store(&no_descriptors, true);
+        exec->asks = true;
+        kp_flight_wake_at(flight, kp_handlers_now_ns() + ASK_NS);
+        return true;
+    }
     return exec->process.fd >= 0 && kp_watch_begin(&exec->process, EPOLLIN);
 }
 
@@ -286,10 +299,31 @@ static bool begin(struct kp_flight *flight)
     return start(flight, exec->expanded ? exec->expanded : &action->command);
 }
 
+/* Without reaping it: its group's id must not be another's yet. */
+static void ask(struct kp_flight *flight, int64_t now_ns)
+{
+    struct exec *exec = flight->state;
+    siginfo_t about = {0};
+
+    exec->exited = waitid(P_PID, (id_t)exec->pid, &about, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                   about.si_pid == exec->pid;
+    if (exec->exited)
+        look_for_end(flight);
+    else
+        kp_flight_wake_at(flight, now_ns + ASK_NS);
+}
+
 /* P-084, P-083: what the kubelet makes of it is not the runtime's affair. */
 static void wake(struct kp_flight *flight, int64_t now_ns)
 {
-    (void)now_ns;
+    const struct exec *exec = flight->state;
+
+    if (exec->asks && !exec->exited && now_ns < flight->deadline_ns) {
+        ask(flight, now_ns);
+        return;
+    }
+    if (now_ns < flight->deadline_ns)
+        return;
     end_process(flight->state);
     kp_flight_finish_text(
         flight, KP_ANSWER_TIMEOUT,
