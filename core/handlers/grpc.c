@@ -133,6 +133,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
     return kp_grpc_reply_body(&grpc->reply, (struct kp_text){bytes, count}) ? count : 0;
 }
 
+/* P-127. */
 static bool is_tls(const struct kp_flight *flight)
 {
     return flight->attempt.profile->gates[KP_GATE_GRPCContainerProbeTLS] &&
@@ -184,6 +185,7 @@ static void finished(struct kp_transfer *transfer, CURLcode code)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
+/* P-126. */
 static bool make_request(struct kp_flight *flight)
 {
     const struct kp_grpc_action *action = flight->attempt.probe->handler.grpc;
@@ -285,6 +287,7 @@ static void set_call(struct kp_flight *flight)
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, flight);
 }
 
+/* P-131, P-136. */
 static bool dial(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;

@@ -127,6 +127,7 @@ void kp_watch_close(struct kp_watch *watch)
 
 /* ---- one attempt ----------------------------------------------------------------------------- */
 
+/* P-110. */
 int64_t kp_flight_timeout_ns(const struct kp_flight *flight)
 {
     return flight->deadline_ns - flight->started_ns;

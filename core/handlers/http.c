@@ -21,7 +21,7 @@ static struct kp_text body_of(const struct kp_http *http)
     return (struct kp_text){http->body_len > 0 ? http->body : "", http->body_len};
 }
 
-/* P-105: what the status says, once the body is read. */
+/* P-105: what the status says, once the body is read. P-104. */
 static void judge(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
@@ -51,11 +51,13 @@ static void judge(struct kp_flight *flight)
 
 /* ---- redirects ------------------------------------------------------------------------------- */
 
+/* P-100, P-101. */
 static bool is_redirect(int status)
 {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
+/* P-102. */
 static void refuse_location(struct kp_http *http, struct kp_text location, struct kp_message *why)
 {
     struct kp_text cause = kp_scratch_say(http->reply.scratch, why);
@@ -71,7 +73,7 @@ static void refuse_location(struct kp_http *http, struct kp_text location, struc
 /*
  * Is this reply to be followed (P-098)?  Sets `follows` and `next`.
  *
- * Returns: false: the location is no URL, and the reply's `why` says so.
+ * Returns: false: the location is no URL, and the reply's `why` says so. P-010, P-099.
  */
 static bool look_for_redirect(struct kp_flight *flight)
 {
@@ -101,7 +103,7 @@ static bool look_for_redirect(struct kp_flight *flight)
     return true;
 }
 
-/* refererForURL: not from https to http; one that the pod sets is kept. */
+/* refererForURL: not from https to http; one that the pod sets is kept. P-103. */
 static struct kp_text referer(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
@@ -358,7 +360,7 @@ static bool send_request(struct kp_flight *flight)
 
 /* ---- the first request ----------------------------------------------------------------------- */
 
-/* A request that cannot be built: P-096. */
+/* A request that cannot be built: P-096. P-092. */
 static void fail_build(struct kp_flight *flight, const struct kp_message *why)
 {
     kp_flight_finish(
@@ -381,7 +383,7 @@ static struct kp_text scheme_of(struct kp_flight *flight)
     return kp_buf_text(&buf);
 }
 
-/* formatURL, then what http.NewRequest makes of its text (P-093). */
+/* formatURL, then what http.NewRequest makes of its text (P-093). E-012, P-091. */
 static bool make_url(struct kp_flight *flight, int64_t port, struct kp_url *url,
                      struct kp_message *why)
 {

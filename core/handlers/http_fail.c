@@ -44,6 +44,7 @@ static void err_with(struct kp_flight *flight, const struct kp_message *message)
     kp_flight_finish(flight, KP_ANSWER_ERROR, message);
 }
 
+/* P-118. */
 void kp_http_err_body(struct kp_flight *flight, const char *text)
 {
     struct kp_message message = {0};
@@ -52,6 +53,7 @@ void kp_http_err_body(struct kp_flight *flight, const char *text)
     err_with(flight, &message);
 }
 
+/* P-115. */
 static bool looks_like_http(const struct kp_transfer *transfer)
 {
     return transfer->first_len >= 5 && memcmp(transfer->first, "HTTP/", 5) == 0;
@@ -82,7 +84,7 @@ static void fail_tls(struct kp_flight *flight)
         fail_other_tls(flight);
 }
 
-/* What libcurl refuses before it shows a line of it. */
+/* What libcurl refuses before it shows a line of it. P-116. */
 static void fail_malformed(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;

@@ -141,6 +141,7 @@ static struct kp_text user_agent(struct kp_scratch *scratch, const struct kp_pro
     return kp_buf_text(&buf);
 }
 
+/* P-097, P-172. */
 void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
                      const struct kp_profile *profile, const struct kp_http_get_action *action)
 {
@@ -196,6 +197,7 @@ static bool list_has_token(struct kp_text list, const char *token)
     return false;
 }
 
+/* P-175. */
 bool kp_headers_has_token(const struct kp_headers *headers, const char *key, const char *token)
 {
     for (size_t i = 0; i < headers->count; i++)
@@ -217,6 +219,7 @@ struct lines {
 /*
  * libcurl writes a header without a value as `X:`, the kubelet as `X: `; and it drops a second Host
  * (P-173). Such a line is put at the end of the line before it, where libcurl does not look at it.
+ * P-172.
  */
 static void join_line(struct lines *lines, struct kp_text line)
 {
@@ -307,6 +310,7 @@ static struct kp_text without_zone(struct kp_scratch *scratch, struct kp_text ho
     return kp_buf_text(&buf);
 }
 
+/* P-176. */
 static bool is_left_out(struct kp_text key, const struct kp_hop *hop)
 {
     static const char *const never[] = {
@@ -374,6 +378,7 @@ static void forbid_others(struct lines *lines, const struct kp_headers *headers)
     }
 }
 
+/* P-177. */
 struct curl_slist *kp_headers_lines(const struct kp_headers *headers, struct kp_scratch *scratch,
                                     const struct kp_profile *profile, const struct kp_hop *hop)
 {

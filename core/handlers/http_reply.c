@@ -192,6 +192,7 @@ static bool read_length(struct kp_http_reply *reply)
     return true;
 }
 
+/* P-106. */
 static bool end_head(struct kp_http_reply *reply)
 {
     if (reply->encoding_count > 1)

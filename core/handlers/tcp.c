@@ -50,6 +50,7 @@ static bool find_target(struct kp_flight *flight, int64_t port)
     return false;
 }
 
+/* P-120. */
 static bool begin(struct kp_flight *flight)
 {
     struct tcp *tcp = kp_scratch_alloc(&flight->scratch, sizeof *tcp);
@@ -78,6 +79,7 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
 }
 
+/* P-124. */
 static void end(struct kp_flight *flight)
 {
     struct tcp *tcp = flight->state;

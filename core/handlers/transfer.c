@@ -226,7 +226,7 @@ static CURLcode set_tls(CURL *easy, void *context, void *ctx)
 /*
  * Where libcurl's ways are not the kubelet's. What is off by default (cookies, redirects, netrc,
  * HSTS, Alt-Svc) stays off. SO_LINGER of one second (P-009) is not set: it changes nothing that a
- * peer sees, it lets close() wait for the peer, and here nothing waits.
+ * peer sees, it lets close() wait for the peer, and here nothing waits. P-111, P-112.
  */
 static void set_common(struct kp_transfer *transfer)
 {

@@ -308,6 +308,7 @@ static void begin_complaint(struct kp_message *why, struct kp_text text)
     kp_message_add(why, KP_TEXT(": "));
 }
 
+/* P-094, P-095. */
 bool kp_url_parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
                   struct kp_message *why)
 {
@@ -555,6 +556,7 @@ static void set_resolved_path(struct kp_scratch *scratch, struct kp_url *url, st
     set_path(scratch, remove_dots(scratch, merge_paths(scratch, base, ref)), url, &why);
 }
 
+/* P-103. */
 void kp_url_resolve(struct kp_scratch *scratch, const struct kp_url *base, const struct kp_url *ref,
                     struct kp_url *out)
 {
