@@ -141,6 +141,7 @@ valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, n
 
 # Cheapest first; one a line.
 CHECKS := format-check floors house pure schema unit
+CHECKS += rules
 CHECKS += conformance
 CHECKS += input
 CHECKS += replay
