@@ -128,7 +128,7 @@ struct kp_container {
     size_t restart_rule_count;
     uint64_t
         spec_hash; /* of everything in the container: up to 1.30's idea of "definition changed" */
-    uint64_t resource_hash; /* of resources alone: part of the back-off key from 1.34 */
+    uint64_t resource_hash; /* of resources alone: a change resets the back-off from 1.33 */
     const void *raw;        /* the decoder's own node for this container, or NULL */
 };
 

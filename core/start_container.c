@@ -25,7 +25,7 @@ uint64_t kp_start_backoff_key(const struct kp_profile *profile,
 {
     uint64_t hash = kp_container_hash(profile, container);
 
-    if (profile->backoff_key_of_resources % 2 == 0)
+    if (!profile->backoff_key_of_resources)
         return hash;
     /* Name, image and resources; the pod's names are the same for all entries of a pod. */
     return hash * UINT64_C(1099511628211) ^ container->resource_hash;

@@ -74,10 +74,16 @@ func (c cadvisor) Start() error {
 	return os.WriteFile(path, nil, 0o600)
 }
 
+// containers is the kubelet's own stub, on a node that has room for every resize.
+type containers struct{ cm.ContainerManager }
+
+func (containers) GetNodeAllocatableAbsolute() v1.ResourceList { return lots }
+
+var lots = v1.ResourceList{
+	v1.ResourceCPU: resource.MustParse("256"), v1.ResourceMemory: resource.MustParse("4Ti"),
+	v1.ResourcePods: resource.MustParse("110"), v1.ResourceEphemeralStorage: resource.MustParse("4Ti")}
+
 func bigNode() *v1.Node {
-	lots := v1.ResourceList{
-		v1.ResourceCPU: resource.MustParse("256"), v1.ResourceMemory: resource.MustParse("4Ti"),
-		v1.ResourcePods: resource.MustParse("110"), v1.ResourceEphemeralStorage: resource.MustParse("4Ti")}
 	return &v1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: nodeName, Labels: map[string]string{
 			v1.LabelHostname: nodeName, v1.LabelOSStable: "linux", v1.LabelArchStable: "amd64"}},
@@ -261,7 +267,7 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 		KubeClient: kubeletClient{c.client, w, l}, HeartbeatClient: c.client, PodConfig: podConfig,
 		RemoteRuntimeService: w.cri, RemoteImageService: fakeImages{},
 		CAdvisorInterface: cadvisor{&cadvisortest.Fake{NodeName: nodeName}, root},
-		ContainerManager:  cm.NewStubContainerManager(),
+		ContainerManager:  containers{cm.NewStubContainerManager()},
 		OSInterface:       quietOS{}, VolumePlugins: emptydir.ProbeVolumePlugins(),
 		OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: &mount.FakeMounter{},
 		Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil),
