@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { VALGRIND_FACTOR = 5, GONE_MS = 1000 };
+enum { VALGRIND_FACTOR = 8, GONE_MS = 1000 };
 
 int cf_fire_slower(void)
 {
