@@ -126,6 +126,8 @@ static bool survey(struct court *court)
     for (size_t m = 0; m < court->mutant_count; m++)
         court->mutants[m].met_while_loading = kp_mutant_met[court->mutants[m].number];
     for (size_t i = 0; i < court->selection.count; i++) {
+        if (court->selection.list[i].item->kind == CF_SHOT)
+            continue; /* real probes take real time, and are not what is mutated here */
         memset(kp_mutant_met, 0, sizeof kp_mutant_met);
         if (!passes(court, i)) {
             fprintf(stderr, "judge: %s is red without any mutant\n",
