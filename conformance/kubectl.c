@@ -353,6 +353,8 @@ static void put_handler(struct kp_buf *buf, const struct kp_handler *handler)
         kp_buf_put(buf, handler->http_get->host);
         kp_buf_put_char(buf, ':');
         put_port(buf, &handler->http_get->port);
+        if (handler->http_get->path.len > 0 && handler->http_get->path.bytes[0] != '/')
+            kp_buf_put_char(buf, '/'); /* as url.URL.String has it */
         kp_buf_put(buf, handler->http_get->path);
     } else if (handler->tcp_socket) {
         kp_buf_put(buf, KP_TEXT("tcp-socket "));

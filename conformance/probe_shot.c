@@ -210,6 +210,15 @@ static void put_head(struct cf_out *out, const struct shot *shot)
     cf_out_put_char(out, '\n');
 }
 
+/* The rest of it stands above, in the reply. */
+static void put_first_line(struct cf_out *out, struct kp_text text)
+{
+    const char *end = text.len > 0 ? memchr(text.bytes, '\n', text.len) : NULL;
+
+    cf_out_put(out, end ? (struct kp_text){text.bytes, (size_t)(end - text.bytes)} : text);
+    cf_out_put_string(out, end ? " ...\n" : "\n");
+}
+
 static void put_shot(struct cf_out *out, const struct shot *shot, const struct kp_mem *mem)
 {
     struct cf_out text = {0};
@@ -230,8 +239,7 @@ static void put_shot(struct cf_out *out, const struct shot *shot, const struct k
     if (shot->attempts > 1)
         cf_out_printf(out, ", attempt %d", shot->attempts);
     cf_out_put_string(out, shown.len > 0 ? ": " : "");
-    cf_out_put(out, shown);
-    cf_out_put_char(out, '\n');
+    put_first_line(out, shown);
     if (put_event(&event, shot, shown, &effect)) {
         cf_out_printf(out, "  event  Warning  %.*s  ", (int)effect.u.event.reason.len,
                       effect.u.event.reason.bytes);
