@@ -26,6 +26,7 @@ pod() {
 
 f=$scratch/pod.yaml
 simulate="$* build/probetest simulate"
+probe="$* build/probetest probe"
 
 : >"$f";                                            check empty "$f:1:1: " $simulate "$f"
 printf 'kind: [' >"$f";                             check truncated "$f:[0-9]+:[0-9]+: " $simulate "$f"
@@ -37,6 +38,13 @@ pod '    livenessProbe: {periodSeconds: ten, exec: {command: [a]}}\n' >"$f"
 check 'a wrong type' "$f:8:.*cannot unmarshal string" $simulate "$f"
 pod '    livenessProbe: {periodSeconds: -1, exec: {command: [a]}}\n' >"$f"
 check 'a negative period' "$f:8:.*periodSeconds: Invalid value: -1" $simulate "$f"
+check 'a negative period, fired' "$f:8:.*periodSeconds: Invalid value: -1" $probe --watch "$f"
+check 'no such probe' "has no such probe" $probe --type readiness --container c conformance/examples/liveness-exec.yaml
+check 'no such type' "probe: --type: 'x' is not liveness, readiness or startup" $probe --type x "$f"
+check 'no such version to fire as' "probe: --k8s: '1.99' is no version" $probe --k8s 1.99 "$f"
+check 'a span without a watch' "probe: --for is for --watch" $probe --for 3s "$f"
+check 'a span that is none' "probe: --for: '3x' is no duration" $probe --watch --for 3x "$f"
+check 'no file to fire' "no file" $probe
 pod '    livenesProbe: {}\n' >"$f";                 check 'an unknown field' "$f:8:.*unknown field" $simulate "$f"
 pod '    image: j\n' >"$f";                         check 'a key twice' "$f:8:.*image" $simulate "$f"
 printf 'apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\nspec: {env: 5}\n' >"$f"

@@ -1,5 +1,7 @@
 #include "conformance/lint.h"
 
+#include <stdio.h>
+
 #include "core/validate.h"
 
 #include <string.h>
@@ -288,4 +290,20 @@ enum kp_err cf_lint_manifest(struct cf_arena *arena, const struct kp_profile *pr
             advise_on_container(&linter, k);
     }
     return arena->failed ? KP_ENOMEM : KP_OK;
+}
+
+enum kp_err cf_lint_refuse(struct cf_arena *arena, const struct kp_profile *profile,
+                           const struct cf_manifest *manifest)
+{
+    struct cf_lint lint = {0};
+
+    if (cf_lint_manifest(arena, profile, manifest, &lint) != KP_OK) {
+        fprintf(stderr, "probetest: out of memory\n");
+        return KP_ENOMEM;
+    }
+    for (size_t i = 0; i < lint.count; i++)
+        if (lint.notes[i].refused)
+            fprintf(stderr, "%s:%d:%d: %.*s\n", manifest->name, lint.notes[i].at.line,
+                    lint.notes[i].at.column, (int)lint.notes[i].text.len, lint.notes[i].text.bytes);
+    return lint.refused_count > 0 ? KP_EINPUT : KP_OK;
 }

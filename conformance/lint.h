@@ -34,4 +34,12 @@ KP_MUST_USE enum kp_err cf_lint_manifest(struct cf_arena *arena, const struct kp
 /* `probetest lint`. */
 int cf_lint_command(int argc, char **argv);
 
+/*
+ * What the API server would not take, on stderr in its words: file:line:column: text.
+ *
+ * Returns:  KP_OK: it takes all of it; KP_EINPUT; KP_ENOMEM, which is told too.
+ */
+KP_MUST_USE enum kp_err cf_lint_refuse(struct cf_arena *arena, const struct kp_profile *profile,
+                                       const struct cf_manifest *manifest);
+
 #endif

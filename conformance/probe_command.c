@@ -4,7 +4,7 @@
 #include "conformance/case_read.h"
 #include "conformance/cli.h"
 #include "conformance/file.h"
-#include "conformance/kubectl.h"
+#include "conformance/lint.h"
 #include "conformance/manifest.h"
 #include "conformance/probe_watch.h"
 #include "conformance/wire.h"
@@ -256,6 +256,8 @@ static int probe_file(const struct options *options, struct cf_arena *arena)
         return no_memory();
     cf_manifest_complain(&manifest);
     if (err != KP_OK)
+        return CF_EXIT_USAGE;
+    if (cf_lint_refuse(arena, &options->profile, &manifest) != KP_OK)
         return CF_EXIT_USAGE;
     pod = choose_pod(options, &manifest);
     return pod ? probe_pod(options, pod) : CF_EXIT_USAGE;

@@ -9,6 +9,7 @@ import concurrent.futures
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -129,6 +130,39 @@ def fire(probetest, probe):
     return done.returncode, json.loads(lines[0]) if len(lines) == 1 else {"error": done.stderr}
 
 
+def watch(probetest, probe, signal_after=None):
+    """Three seconds of --watch: its exit code and its lines."""
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "real"},
+           "spec": {"containers": [{"name": "c", "image": "i", "livenessProbe": {**probe, "periodSeconds": 1, "failureThreshold": 1}}]}}
+    child = subprocess.Popen([probetest, "probe", "--watch", "--for", "3s", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child.stdin.write(json.dumps(pod))
+    child.stdin.close()
+    if signal_after:
+        time.sleep(signal_after)
+        child.send_signal(signal.SIGINT)
+    lines = [json.loads(line) for line in child.stdout.read().splitlines()]
+    return child.wait(60), lines
+
+
+def check_watch(probetest, ports):
+    """Live answers reach the engine: a healthy pod stays, a broken one is restarted; an interrupt ends it."""
+    problems = []
+    up = {"httpGet": {"path": "/ok", "port": ports["HTTP"]}}
+    code, lines = watch(probetest, up)
+    if code != 0 or not any(line.get("world", "").endswith("liveness success: up as HTTP/1.1") for line in lines):
+        problems.append(f"watch of a healthy pod: exit code {code}, {lines}")
+    code, lines = watch(probetest, {"httpGet": {"path": "/broken", "port": ports["HTTP"]}})
+    if code != 1 or not any(line.get("effect", {}).get("reason") == "Killing" for line in lines):
+        problems.append(f"watch of a broken pod: exit code {code}, {lines}")
+    begun = time.monotonic()
+    code, lines = watch(probetest, up, signal_after=1)
+    if code != 0 or time.monotonic() - begun > 2.5 or not lines:
+        problems.append(f"watch that is interrupted: exit code {code}, {lines}")
+    for problem in problems:
+        print(problem)
+    return len(problems)
+
+
 def main():
     folder = tempfile.mkdtemp(prefix="probetest-real-")
     os.chmod(folder, 0o755)
@@ -145,11 +179,12 @@ def main():
             if code != (0 if healthy else 1) or part not in text or len(text.encode()) > 10300:
                 failed += 1
                 print(f"{name}: exit code {code}, {got}\n  wanted {'healthy' if healthy else 'not healthy'}, with {part!r}")
+        failed += check_watch(sys.argv[1], ports)
     finally:
         nginx.terminate()
         nginx.wait()
         shutil.rmtree(folder)
-    print(f"real servers: {len(CASES)} probes, {failed} problems")
+    print(f"real servers: {len(CASES)} probes, 3 watches, {failed} problems")
     os._exit(1 if failed else 0)  # grpcio's threads do not hold it up
 
 

@@ -310,21 +310,6 @@ static int play(struct cf_suite *suite, const struct options *options,
     return options->worst_case ? play_worst(&subject, sheet) : play_once(&subject, sheet);
 }
 
-/* What the API server would not have taken is not played: its refusals, in its own words. */
-static int check_pods(struct cf_arena *arena, const struct kp_profile *profile,
-                      const struct cf_manifest *manifest)
-{
-    struct cf_lint lint = {0};
-
-    if (cf_lint_manifest(arena, profile, manifest, &lint) != KP_OK)
-        return no_memory();
-    for (size_t i = 0; i < lint.count; i++)
-        if (lint.notes[i].refused)
-            fprintf(stderr, "%s:%d:%d: %.*s\n", manifest->name, lint.notes[i].at.line,
-                    lint.notes[i].at.column, (int)lint.notes[i].text.len, lint.notes[i].text.bytes);
-    return lint.refused_count > 0 ? CF_EXIT_USAGE : CF_EXIT_OK;
-}
-
 /* ---- all of them --------------------------------------------------------------------------------
  */
 
@@ -365,7 +350,8 @@ static int simulate_on(struct cf_suite *suite, const struct options *options, co
         return CF_EXIT_USAGE;
     code = check_selection(options, &manifest);
     if (code == CF_EXIT_OK)
-        code = check_pods(&suite->arena, &profile, &manifest);
+        code = cf_lint_refuse(&suite->arena, &profile, &manifest) == KP_OK ? CF_EXIT_OK
+                                                                           : CF_EXIT_USAGE;
     for (size_t i = 0; code == CF_EXIT_OK && i < manifest.pod_count; i++) {
         if (!is_wanted(options, &manifest.pods[i]))
             continue;
