@@ -46,6 +46,7 @@ void kp_runtime_state_set(struct kp_node *node, bool down)
     runtime->down = down;
 }
 
+/* runtimeErrors (S-003). */
 static bool has_errors(const struct kp_node *node)
 {
     return node->now_ns - last_status_ns(node) >= PATIENCE_NS;
