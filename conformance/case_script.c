@@ -1,5 +1,6 @@
 /* case_script.c: how the world answers, starts, stops and ends things, as a case says it. */
 #include "conformance/case_read.h"
+#include "conformance/fire_text.h"
 
 #include <string.h>
 
@@ -95,7 +96,7 @@ static bool take_option(struct phrase *phrase, struct fake_step *step)
     int64_t code;
 
     if (line->words[at].quoted) {
-        step->output = line->words[at].text;
+        step->output = cf_fire_expand(phrase->reading->arena, NULL, line->words[at].text);
         return true;
     }
     if (line->words[at].text.bytes[0] == 'x' && take_times(phrase, step))

@@ -1,5 +1,6 @@
 /* case_trace.c: what must come out of a story: `trace`, `any_of`, `never`, `watch`. */
 #include "conformance/case_read.h"
+#include "conformance/fire_text.h"
 #include "conformance/note.h"
 
 #include <string.h>
@@ -73,6 +74,9 @@ static bool read_what(struct collecting *c, const struct cf_line *line, size_t f
     }
     want->word_count = line->count - from;
     memcpy(want->words, line->words + from, want->word_count * sizeof *want->words);
+    for (size_t i = 0; i < want->word_count; i++)
+        if (want->words[i].quoted)
+            want->words[i].text = cf_fire_expand(c->reading->arena, NULL, want->words[i].text);
     if (!cf_note_check(want->words, &want->word_count, &want->kind, &wanted)) {
         cf_fault_at(c->reading, from < line->count ? line->places[from] : line->at, "wanted '%s'",
                     wanted);

@@ -31,7 +31,7 @@ static bool put_repeated(struct cf_out *out, struct kp_text name)
     return true;
 }
 
-static bool put_value(struct cf_out *out, const struct cf_fire_names *names, struct kp_text name)
+static bool put_named(struct cf_out *out, const struct cf_fire_names *names, struct kp_text name)
 {
     const struct {
         struct kp_text name;
@@ -50,8 +50,13 @@ static bool put_value(struct cf_out *out, const struct cf_fire_names *names, str
     else if (kp_text_equal(name, KP_TEXT("OTHER")))
         cf_out_put_int(out, names->ports[1]);
     else
-        return put_repeated(out, name);
+        return false;
     return true;
+}
+
+static bool put_value(struct cf_out *out, const struct cf_fire_names *names, struct kp_text name)
+{
+    return (names && put_named(out, names, name)) || put_repeated(out, name);
 }
 
 struct kp_text cf_fire_expand(struct cf_arena *arena, const struct cf_fire_names *names,

@@ -19,7 +19,7 @@ struct cf_fire_names {
     struct kp_text version;
 };
 
-/* Fill in the placeholders. An unknown one stays. */
+/* Fill in the placeholders. An unknown one stays. names: NULL: only ${TEXT*N} is one. */
 struct kp_text cf_fire_expand(struct cf_arena *arena, const struct cf_fire_names *names,
                               struct kp_text text);
 /* The other way: ports, folder and control characters as they may stand in a report; long texts
