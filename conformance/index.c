@@ -150,6 +150,22 @@ static size_t put_upstream(struct cf_out *out, const struct cf_suite *suite,
     return put_words(out, suite, row->name, row->cases) + !found;
 }
 
+/* Has the case one of the bug's numbers? */
+static bool has_issue(const struct cf_bug_row *row, const struct cf_case *item)
+{
+    const char *rest = row->issues;
+
+    for (;;) {
+        struct kp_text number = take_word(&rest);
+
+        if (number.len == 0)
+            return false;
+        for (size_t i = 0; i < item->issues.count; i++)
+            if (kp_text_equal(item->issues.items[i], number))
+                return true;
+    }
+}
+
 /* Does the case play on a version that has the bug? */
 static bool plays(const struct cf_bug_row *row, const struct cf_case *item)
 {
@@ -162,13 +178,19 @@ static bool plays(const struct cf_bug_row *row, const struct cf_case *item)
 static size_t put_bug(struct cf_out *out, const struct cf_suite *suite,
                       const struct cf_bug_row *row)
 {
-    bool found = strncmp(row->what, "silent: ", 8) == 0;
+    bool silent = strncmp(row->what, "silent: ", 8) == 0;
+    bool found = silent;
+    bool named = silent || !row->issues[0];
 
-    for (size_t i = 0; !found && i < suite->case_count; i++)
-        found = plays(row, &suite->cases[i]);
+    for (size_t i = 0; i < suite->case_count; i++) {
+        found |= plays(row, &suite->cases[i]);
+        named |= plays(row, &suite->cases[i]) && has_issue(row, &suite->cases[i]);
+    }
     if (!found)
         cf_out_printf(out, "%s: no case plays it on a version that has it\n", row->id);
-    return put_words(out, suite, row->id, row->cases) + !found;
+    else if (!named)
+        cf_out_printf(out, "%s: none of its cases has one of its issues\n", row->id);
+    return put_words(out, suite, row->id, row->cases) + !(found && named);
 }
 
 size_t cf_index_put_holes(struct cf_out *out, const struct cf_suite *suite)

@@ -46,7 +46,7 @@ def check_export(probetest):
         return subprocess.run([probetest, "export", *options], check=True, capture_output=True,
                               text=True).stdout
 
-    lines = [json.loads(line) for line in output().splitlines()]
+    lines = [json.loads(line) for line in output().rstrip("\n").split("\n")]
     documents = [(line.get("id", "heading"), "export.case.json", line) for line in lines]
     documents.append(("rules", "export.rules.json", json.loads(output("--rules"))))
     validators = {name: schema(name) for name in ("export.case.json", "export.rules.json")}
