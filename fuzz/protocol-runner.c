@@ -22,21 +22,21 @@ static const struct kp_pod *pod_of(struct cf_arena *arena)
 }
 
 static void read_effect(struct cf_arena *arena, const struct cf_node *node,
-                        const struct kp_pod *pod)
+                        const struct cf_wire_pods *pods)
 {
     struct cf_reader reader = {.arena = arena};
-    struct kp_effect effect = {.spec = pod};
+    struct kp_effect effect = {.spec = pods->list[0]};
     struct cf_out first = {0};
     struct cf_out again = {0};
 
-    if (!cf_read_effect(&reader, node, pod, &effect)) {
+    if (!cf_read_effect(&reader, node, pods, &effect)) {
         PROMISE(reader.why.len > 0);
         return;
     }
-    cf_put_effect(&first, &effect);
+    cf_put_effect(&first, &effect, pods->count > 1);
     node = cf_read_line(&reader, cf_out_text(&first));
-    PROMISE(node && cf_read_effect(&reader, node, pod, &effect));
-    cf_put_effect(&again, &effect);
+    PROMISE(node && cf_read_effect(&reader, node, pods, &effect));
+    cf_put_effect(&again, &effect, pods->count > 1);
     PROMISE(kp_text_equal(cf_out_text(&first), cf_out_text(&again)));
     cf_out_deinit(&first);
     cf_out_deinit(&again);
@@ -64,12 +64,16 @@ static void read_reply(struct cf_arena *arena, const struct kp_pod *pod, struct 
     const struct cf_node *reply = cf_read_line(&reader, line);
     const struct cf_node *ok = cf_node_find(reply, "ok");
     const struct cf_node *effects = cf_node_find(ok, "effects");
+    struct kp_pod other = *pod;
+    const struct kp_pod *list[] = {pod, &other};
 
+    other.name = KP_TEXT("q");
     PROMISE(reply || reader.why.len > 0);
     if (ok)
         read_hello(arena, ok);
     for (const struct cf_node *one = effects ? effects->first : NULL; one; one = one->next)
-        read_effect(arena, one, pod);
+        for (size_t count = 1; count <= 2; count++)
+            read_effect(arena, one, &(struct cf_wire_pods){list, count});
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
