@@ -73,9 +73,24 @@ check 'a script with a wrong word' "$s:1:[0-9]+: " $simulate --script "$s" $tuto
 check 'no such version' "1.99" $simulate --k8s 1.99 $tutorial
 check 'a comma too many' "1.36,'" $simulate --k8s 1.36, $tutorial
 check 'no duration' "fast" $simulate --for fast $tutorial
+check 'no such rule' "'P-999' is neither" "$@" build/probetest explain P-999
+check 'no such bug' "no bug 'K-99'" "$@" build/probetest list --bug K-99
+check 'no such test of upstream' "'TestNo'" "$@" build/probetest list --upstream TestNo
+check 'an export in no format' "json or markdown" "$@" build/probetest export --rules --format yaml
+check 'an export of nothing' "no case is called" "$@" build/probetest export no-such-case
+check 'rules take no name' "'P-046'" "$@" build/probetest rules P-046
 check 'an empty selection' "." "$@" build/probetest run no-such-case
 mkdir -p "$scratch/empty"
 wanted_code=3
 check 'a table without a case' "$scratch/empty: no case" "$@" build/probetest run --cases "$scratch/empty"
-[ $failed = 0 ] && echo "input: 23 hostile inputs, each refused in one line"
+guarded=$scratch/guarded
+rm -rf "$guarded" && mkdir -p "$guarded" && cp conformance/cases/ports.yaml conformance/cases/jitter.yaml "$guarded"
+(cd "$guarded" && sha256sum *.yaml >MANIFEST)
+echo >>"$guarded/ports.yaml"
+check 'a case file that was edited' "$guarded/ports.yaml: it is not the file" "$@" build/probetest run --cases "$guarded"
+rm "$guarded/ports.yaml"
+check 'a case file that is gone' "$guarded/ports.yaml: it is gone" "$@" build/probetest run --cases "$guarded"
+(cd "$guarded" && sha256sum *.yaml >MANIFEST) && cp conformance/cases/ports.yaml "$guarded"
+check 'a case file that nobody knows' "$guarded/ports.yaml: it is not in MANIFEST" "$@" build/probetest run --cases "$guarded"
+[ $failed = 0 ] && echo "input: 32 hostile inputs, each refused in one line"
 exit $failed

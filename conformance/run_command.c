@@ -45,6 +45,7 @@ enum {
     OPT_CASES,
     OPT_SEED,
     OPT_UPSTREAM,
+    OPT_BUG,
     OPT_JOBS,
     OPT_KNOWN,
     OPT_UPDATE_KNOWN,
@@ -62,6 +63,7 @@ static const struct option options[] = {
     {"cases", required_argument, NULL, OPT_CASES},
     {"seed", required_argument, NULL, OPT_SEED},
     {"upstream", required_argument, NULL, OPT_UPSTREAM},
+    {"bug", required_argument, NULL, OPT_BUG},
     {"jobs", required_argument, NULL, OPT_JOBS},
     {"known", required_argument, NULL, OPT_KNOWN},
     {"update-known", no_argument, NULL, OPT_UPDATE_KNOWN},
@@ -141,6 +143,9 @@ static int read_option(struct asked *asked, int option, char **argv)
         return -1;
     case OPT_UPSTREAM:
         asked->selection.upstream = optarg;
+        return -1;
+    case OPT_BUG:
+        asked->selection.bug = optarg;
         return -1;
     case OPT_KNOWN:
         asked->known = optarg;
@@ -431,6 +436,8 @@ static struct kp_text word_selection(const struct asked *asked, struct cf_arena 
         put_word(&out, asked->selection.patterns[i]);
     if (asked->selection.upstream)
         cf_out_printf(&out, " upstream %s", asked->selection.upstream);
+    if (asked->selection.bug)
+        cf_out_printf(&out, " bug %s", asked->selection.bug);
     text = out.len > 0 ? cf_arena_text(arena, (struct kp_text){out.bytes + 1, out.len - 1})
                        : KP_TEXT("all");
     cf_out_deinit(&out);
