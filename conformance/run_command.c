@@ -36,6 +36,9 @@ struct asked {
     struct cf_out behind;
     bool shows_progress;
     size_t told;
+    const struct cf_result_case *printed;   /* the failure that was printed last */
+    const struct cf_result_case *same_last; /* the last one that is just so, on another version */
+    size_t same;
     FILE *stream; /* of the .jsonl report, which is written as the cases come */
     struct cf_result_writer writer;
 };
@@ -263,6 +266,22 @@ static void show_progress(struct asked *asked)
         fputs("\033[K", stderr);
 }
 
+/* What a failure that was printed has in common with those of the versions behind it. */
+static bool is_same_failure(const struct cf_result_case *a, const struct cf_result_case *b)
+{
+    return a && kp_text_equal(a->id, b->id) && a->outcome.verdict == b->outcome.verdict &&
+           kp_text_equal(a->outcome.signature, b->outcome.signature);
+}
+
+/* How far the failure that was printed last goes on. */
+static void end_failure(struct asked *asked)
+{
+    if (asked->same > 0)
+        printf("    also    on %zu more versions, up to %.*s\n\n", asked->same,
+               (int)asked->same_last->k8s.len, asked->same_last->k8s.bytes);
+    asked->same = 0;
+}
+
 static void each(void *ctx, const struct cf_result_case *item)
 {
     struct asked *asked = ctx;
@@ -275,6 +294,13 @@ static void each(void *ctx, const struct cf_result_case *item)
     if (asked->quiet || cf_verdict_conforms(item->outcome.verdict) ||
         item->outcome.verdict == CF_NOT_RUN)
         return;
+    if (is_same_failure(asked->printed, item)) {
+        asked->same++;
+        asked->same_last = item;
+        return;
+    }
+    end_failure(asked);
+    asked->printed = item;
     cf_print_failure(&out, item, &how);
     fwrite(out.bytes, 1, out.len, stdout);
     fflush(stdout);
@@ -410,6 +436,7 @@ static int conclude(struct asked *asked, const struct cf_suite *suite,
     bool fine = write_reports(asked, end);
     bool conforms = cf_result_conforms(&end->result);
 
+    end_failure(asked);
     cf_print_summary(&out, &end->result);
     if (cf_result_judged(end->result.totals) == 0)
         fputs("probetest run: nothing was judged\n", stderr);
