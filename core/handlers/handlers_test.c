@@ -84,7 +84,7 @@ static void many_are_in_flight_in_one_thread(void)
                                  .probe = &probe,
                                  .container = &container,
                                  .pod_ip = KP_TEXT("127.0.0.1"),
-                                 .timeout_ns = 1500 * KP_NS_PER_MS,
+                                 .timeout_ns = (getenv("UNDER_VALGRIND") ? 20 : 2) * KP_NS_PER_S,
                                  .finished = note,
                                  .ctx = &told};
     size_t open_before = count_entries("/proc/self/fd");
@@ -133,7 +133,8 @@ static void a_cancelled_attempt_says_nothing_and_leaves_nothing(void)
     kp_attempt_id id;
 
     CHECK_INT(kp_handlers_new(&mem, &handlers), KP_OK);
-    CHECK_INT(kp_handlers_start(handlers, &attempt, &id), KP_OK);
+    if (!CHECK_INT(kp_handlers_start(handlers, &attempt, &id), KP_OK))
+        return;
     kp_handlers_cancel(handlers, id);
     kp_handlers_cancel(handlers, id);
     CHECK_INT(kp_handlers_in_flight(handlers), 0);
