@@ -162,7 +162,7 @@ schema: all ## the case files against conformance/case.schema.json, and what exp
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py --export build/probetest
 
 rules: all ## each rule with its cases and its place in the code; fails on a hole
-	@build/probetest rules
+	@build/probetest rules $(if $(filter check,$(MAKECMDGOALS)),--holes)
 
 cases-can-fail: $(B)/unit ## perturb each expectation of the table: each must turn its case red
 	@$(B)/unit cases_test
