@@ -22,7 +22,7 @@ $(F)/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/obj/%.o)
 	@rm -f $@ && ar rcs $@ $^
 $(F)/fuzz-%: $(F)/obj/fuzz/%.o $(F)/libfuzz.a
 	@$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
--include $(FUZZ_LIB_C:%.c=$(F)/obj/%.d)
+-include $(FUZZ_LIB_C:%.c=$(F)/obj/%.d) $(wildcard $(B)/fuzz/*.d $(B)/fuzz/*/*.d $(F)/obj/fuzz/*.d)
 
 # Seeds: what is kept; the table's own files for the loader; a dictionary where there is one.
 seeds = $(wildcard fuzz/corpus/$(1)) $(if $(filter case,$(1)),conformance/cases)
@@ -98,9 +98,9 @@ broken: $(M)/hand/judge ## break the engine by hand, as others do and as it was:
 	@$(M)/hand/judge $(M)/hand/list $(M)/hand/matrix all
 	@$(PYTHON) fuzz/mutants/report.py $(M)/hand/matrix fuzz/mutants/hand.tsv $(SHOW)
 
-mutants: broken $(M)/operators/judge ## the same, and thousands of small changes made by a tool (SHOW=-v: all of them)
+mutants: broken $(M)/operators/judge ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/operators/survivors.txt
 	@$(M)/operators/judge $(M)/operators/list $(M)/operators/matrix
-	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix fuzz/mutants/operators.tsv $(SHOW)
+	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix --floors fuzz/mutants/floors
 
 # ---- faults: memory that runs out, files that do not take what they are given --------------------
 

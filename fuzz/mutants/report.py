@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """report.py MATRIX SURVIVORS [-v]: which mutants live, and which cases kill nothing.
+report.py MATRIX --floors FLOORS: of how many mutants of each file the table kills so many percent; fewer than FLOORS says fails.
 
 SURVIVORS names mutants that no case kills, a line each: id <tab> verdict <tab> why.  Verdicts:
 
@@ -10,6 +11,7 @@ SURVIVORS names mutants that no case kills, a line each: id <tab> verdict <tab> 
 A survivor that is not listed fails, and so does a line whose mutant is dead or gone: the list only shrinks.
 -v prints every mutant with the cases that kill it.
 """
+import os
 import sys
 
 VERDICTS = ("equivalent", "beyond", "open")
@@ -44,7 +46,30 @@ def shown(killers):
     return ", ".join(killers[:3]) + (f" and {len(killers) - 3} more" if len(killers) > 3 else "")
 
 
+def by_file(matrix, path):
+    """Too many to argue each: a share a file, that only rises; the survivors stand beside the matrix."""
+    mutants, idle = read_matrix(matrix)
+    floors = dict(line.split() for line in open(path) if line.strip() and not line.startswith("#"))
+    faults, files = 0, {}
+    with open(os.path.join(os.path.dirname(matrix), "survivors.txt"), "w") as out:
+        for name, place, _, killers in mutants:
+            row = files.setdefault(place.split(":")[0], [0, 0])
+            row[0] += 1
+            row[1] += bool(killers)
+            if not killers:
+                out.write(f"{place}: {name}\n")
+    for name, (count, killed) in sorted(files.items()):
+        share, floor = 100 * killed // count, int(floors.get(name, 0))
+        faults += share < floor
+        print(f"{name:32} {killed:5} of {count:5}  {share:3} % (floor {floor}){'   BELOW' if share < floor else ''}")
+    killed = sum(row[1] for row in files.values())
+    print(f"{len(mutants)} mutants, {killed} killed by the table ({100 * killed // len(mutants)} %); {len(idle)} cases kill none of them")
+    return faults > 0
+
+
 def main():
+    if sys.argv[2] == "--floors":
+        return by_file(sys.argv[1], sys.argv[3])
     matrix, survivors, verbose = sys.argv[1], sys.argv[2], "-v" in sys.argv
     mutants, idle = read_matrix(matrix)
     listed = read_survivors(survivors)
