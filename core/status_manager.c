@@ -427,7 +427,8 @@ static bool may_be_deleted(const struct kp_pod_run *run)
 
 void kp_status_delete(struct kp_pod_run *run)
 {
-    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_APIDELETE, -1, KP_S027);
+    enum kp_rule rule = run->node->profile.worker_phases ? KP_S027 : KP_S031;
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_APIDELETE, -1, rule);
 
     if (!may_be_deleted(run))
         return;

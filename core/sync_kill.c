@@ -45,7 +45,7 @@ void kp_sync_begin_pod_kill(struct kp_pod_run *run)
         run->containers[i].kill.ordered = ordered;
         run->containers[i].kill.has_override = run->sync.has_override;
         run->containers[i].kill.override_s = run->sync.override_s;
-        run->containers[i].kill.rule = KP_S220;
+        run->containers[i].kill.rule = profile->probe_grace > 0 ? KP_S220 : KP_S209;
     }
     for (size_t i = 0; i < run->container_count; i++)
         if (run->containers[i].kill.state != KP_KILL_IDLE)

@@ -134,3 +134,7 @@ sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
 	@$(PROBETEST) run --k8s all --quiet | tail -1
 	@$(B)/memory $(SESSIONS)
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || exit; done
+
+.PHONY: planted
+planted: all $(B)/memory $(B)/replay-world ## a bug of each kind, planted: the layer that is meant to catch it does
+	@fuzz/planted.sh $(CC) $(LDLIBS)
