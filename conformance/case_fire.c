@@ -62,6 +62,18 @@ static void check_wanted(struct cf_reading *reading, const struct cf_case *item)
         cf_fault_at(reading, item->at, "layer fire: wanted output or error, and only one of them");
 }
 
+/* A list of maps, or nothing. */
+static void check_list(struct cf_reading *reading, const struct cf_case *item, const char *key)
+{
+    const struct cf_node *list = cf_node_find(item->node, key);
+    bool fine = !list || list->kind == CF_LIST;
+
+    for (const struct cf_node *one = fine && list ? list->first : NULL; one; one = one->next)
+        fine = fine && one->kind == CF_MAP && cf_node_find(one, "name");
+    if (!fine)
+        cf_fault_at(reading, list->at, "%s: wanted a list such as [{name: web, ...}]", key);
+}
+
 void cf_case_read_fire(struct cf_reading *reading, struct cf_case *item)
 {
     struct cf_fire *fire = cf_arena_alloc(reading->arena, sizeof *fire);
@@ -81,5 +93,7 @@ void cf_case_read_fire(struct cf_reading *reading, struct cf_case *item)
     cf_read_text(reading, cf_node_find(item->node, "request"));
     cf_read_text(reading, cf_node_find(item->node, "podIP"));
     cf_read_texts(reading, cf_node_find(item->node, "gone"));
+    check_list(reading, item, "env");
+    check_list(reading, item, "ports");
     check_wanted(reading, item);
 }
