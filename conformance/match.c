@@ -274,6 +274,7 @@ static void conclude(struct timeline *t, struct cf_outcome *out)
     struct kp_text got = KP_TEXT("nothing");
 
     out->verdict = CF_PASS;
+    out->why = KP_TEXT_NONE;
     out->moments = t->moments;
     out->moment_count = t->count;
     out->first = 0;

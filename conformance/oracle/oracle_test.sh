@@ -30,7 +30,7 @@ retold() {
 import json, lzma, sys
 sys.path.insert(0, sys.argv[1])
 import record
-lines = lzma.open(sys.argv[2], "rt", encoding="utf-8").read().splitlines()
+lines = lzma.open(sys.argv[2], "rt", encoding="utf-8").read().split("\n")[:-1]
 head, cases = json.loads(lines[0]), [json.loads(line) for line in lines[1:]]
 exec(sys.argv[4])
 body = [record.dump(case) for case in cases]

@@ -18,18 +18,20 @@ import hashlib
 import json
 import lzma
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
-GOOD = ("pass", "observed")  # what the table does not agree with is to be cleared up, not kept
-ASKED = ("port", "check", "actions", "fire")
+ASKED = ("port", "check", "actions")
 
 
 def tee(log_path, command):
-    """Stands between runner and adapter and notes both halves of each exchange."""
+    """Stands between runner and adapter and notes both halves of each exchange, each process in a file of
+    its own: the runner has several at once where it plays for real (layer fire)."""
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-    with open(log_path, "ab", buffering=0) as log:
+    with open(f"{log_path}/{time.time_ns()}", "ab", buffering=0) as log:
         for request in sys.stdin.buffer:
             try:
                 child.stdin.write(request)
@@ -46,11 +48,18 @@ def tee(log_path, command):
 
 
 def units(log_path):
-    """The exchanges, cut into cases: (gates, [(request, reply), ...])."""
+    """The exchanges but those of layer fire, process by process, cut into cases: (gates, [(request, reply), ...])."""
+    for name in sorted(os.listdir(log_path)):
+        yield from units_of(os.path.join(log_path, name))
+
+
+def units_of(path):
     gates, unit = {}, []
-    with open(log_path, encoding="utf-8") as log:
+    with open(path, encoding="utf-8") as log:
         for line in log:
             request, reply = (json.loads(part) for part in line.rstrip("\n").split("\t"))
+            if request["op"] == "fire":
+                continue
             if request["op"] == "hello":
                 gates = request.get("gates", {})
             elif request["op"] in ASKED and not unit:
@@ -92,7 +101,7 @@ def read_recording(path):
     if not os.path.exists(path):
         return None, {}
     with lzma.open(path, "rt", encoding="utf-8") as f:
-        lines = f.read().splitlines()
+        lines = f.read().split("\n")[:-1]  # not splitlines: a text may have a separator of its own
     header = json.loads(lines[0])
     if header["hash"] != digest(lines[1:]):
         raise ValueError(f"{path}: damaged: the hash does not fit")
@@ -117,18 +126,25 @@ def difference(old, new):
 
 def run_table(minor, result_path, probetest, command):
     """(exit code of the run, result lines, exchanges' log)."""
-    log = tempfile.NamedTemporaryFile(suffix=".exchanges", delete=False)
-    log.close()
+    log = tempfile.mkdtemp(suffix=".exchanges")
     code = subprocess.call([probetest, "run", "--k8s", minor, "--report", result_path, "--", sys.executable,
-                            os.path.abspath(__file__), "--tee", log.name] + command)
+                            os.path.abspath(__file__), "--tee", log] + command)
     with open(result_path, encoding="utf-8") as f:
         lines = [json.loads(line) for line in f]
-    return code, lines, log.name
+    return code, lines, log
 
 
 def was_asked(line):
     """Whether the adapter heard of the case: a skip may be what it declined (protocol.md, section 5)."""
+    if line["layer"] == "fire":
+        return False  # never recorded: its ports differ each time
     return line["verdict"] not in ("skip", "not-run") or line.get("why", "").startswith("it answered")
+
+
+def is_kept(item):
+    """What the table does not agree with is to be cleared up; of what may go several ways (level observed, and
+    `any_of`, whose name is then in `why`) the way that it went is nothing to hold anyone to."""
+    return item["verdict"] == "pass" and not item.get("why")
 
 
 def record(minor, path, result_path, probetest, command):
@@ -138,14 +154,14 @@ def record(minor, path, result_path, probetest, command):
     header = lines[0]
     played = [l for l in lines if "case" in l and was_asked(l)]
     cases = list(units(log))
-    os.unlink(log)
+    shutil.rmtree(log)
     if len(cases) != len(played):
         print(f"record: {len(played)} cases were played, but {len(cases)} are in the exchanges", file=sys.stderr)
         return 4
     new = {}
     for item, (gates, unit) in zip(played, cases):
-        kept = recorded(item, gates, unit) if item["layer"] != "fire" else None  # ports differ each time
-        if kept and item["verdict"] in GOOD:
+        kept = recorded(item, gates, unit)
+        if kept and is_kept(item):
             new[item["case"]] = kept
     old_head, old = read_recording(path)
     changes = difference(old, new)

@@ -141,7 +141,7 @@ def hashed(lines):
 
 def load(path):
     with lzma.open(path, "rt", encoding="utf-8") as z:
-        lines = z.read().splitlines()
+        lines = z.read().split("\n")[:-1]
     head = json.loads(lines[0])
     if hashed(lines[1:]) != head["hash"]:
         raise ValueError("%s: damaged: the hash does not fit" % path)
