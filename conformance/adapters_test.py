@@ -29,7 +29,7 @@ ONE = r"^readiness-threshold\.two-failures-tolerated$"
 SELECTION = {"fire_nonsense": r"^fire-path\.", "fire_leaves_open": r"^fire-tcp-open\.listening$",
              "fire_hangs": r"^fire-tcp-dial\.blackhole$", "slow": ONE, "hangs": TWO, "livelock": ONE, "luck": r"^liveness-threshold|^no-status",
              "declines": r"^running\.", "declines_claimed": r"^running\."}
-OPTIONS = {"fire_hangs": ["--timeout", "300"], "hangs": ["--timeout", "300"]}
+OPTIONS = {"fire_hangs": ["--timeout", "1500"], "hangs": ["--timeout", "300"]}
 problems = []
 
 
@@ -218,7 +218,11 @@ def interrupted():
                                   "hello; hello; say '\"ok\":{\"port\":80}'; sleep 47"],
                                  cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  env=marked(mark_of("interrupted")))
-        time.sleep(0.7)
+        for _ in range(200):  # until it plays
+            if os.path.exists(report) and os.path.getsize(report) > 0:
+                break
+            time.sleep(0.1)
+        time.sleep(0.3)
         child.send_signal(signal.SIGINT)
         out, _ = child.communicate(timeout=10)
         if child.returncode != 1 or "interrupted" not in out:
