@@ -240,6 +240,7 @@ static void set_common(struct kp_transfer *transfer)
         {CURLOPT_HTTP09_ALLOWED, 0},    {CURLOPT_PATH_AS_IS, 1},
         {CURLOPT_DNS_CACHE_TIMEOUT, 0}, {CURLOPT_SSL_SESSIONID_CACHE, 0},
         {CURLOPT_BUFFERSIZE, 4096},     {CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 300},
+        {CURLOPT_QUICK_EXIT, 1}, /* a name that nobody resolves in time is not waited for */
     };
     CURL *easy = transfer->easy;
 
