@@ -102,8 +102,6 @@ struct kp_transfer {
  */
 bool kp_transfer_begin(struct kp_transfer *transfer, struct kp_flight *flight,
                        void (*finished)(struct kp_transfer *transfer, CURLcode code));
-/* A CURLOPT_SSL_CTX_FUNCTION with the transfer as its data: what the peer says first is kept. */
-CURLcode kp_transfer_watch_tls(CURL *easy, void *context, void *transfer);
 /* Hand it to the loop: `finished` is called from a later step. */
 bool kp_transfer_send(struct kp_transfer *transfer);
 /* Take it out of the loop, close its connection, give the handle back. Nothing where easy is NULL.

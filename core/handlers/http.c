@@ -352,8 +352,6 @@ static bool send_request(struct kp_flight *flight)
     if (!make_lines(flight) || !kp_transfer_begin(&http->transfer, flight, finished))
         return false;
     http->transfer.keeps_first = true;
-    curl_easy_setopt(http->transfer.easy, CURLOPT_SSL_CTX_FUNCTION, kp_transfer_watch_tls);
-    curl_easy_setopt(http->transfer.easy, CURLOPT_SSL_CTX_DATA, &http->transfer);
     set_request(flight);
     return !flight->scratch.failed && kp_transfer_send(&http->transfer);
 }

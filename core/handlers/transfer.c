@@ -82,31 +82,6 @@ static void look_at_first(struct kp_handlers *set, int fd)
         transfer->first_len = (size_t)got;
 }
 
-/*
- * What of TLS came may have been read before look_at_first could: OpenSSL shows the five bytes of
- * a record's head before it judges them.
- */
-static void keep_record_head(int sent, int version, int type, const void *bytes, size_t len,
-                             SSL *ssl, void *ctx)
-{
-    struct kp_transfer *transfer = ctx;
-
-    (void)version;
-    (void)ssl;
-    if (sent || type != SSL3_RT_HEADER || transfer->first_len > 0 || len > sizeof transfer->first)
-        return;
-    memcpy(transfer->first, bytes, len);
-    transfer->first_len = len;
-}
-
-CURLcode kp_transfer_watch_tls(CURL *easy, void *context, void *transfer)
-{
-    (void)easy;
-    SSL_CTX_set_msg_callback(context, keep_record_head);
-    SSL_CTX_set_msg_callback_arg(context, transfer);
-    return CURLE_OK;
-}
-
 void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
 {
     int running;
@@ -148,8 +123,10 @@ bool kp_curl_begin(struct kp_handlers *set)
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return false;
     set->multi = curl_multi_init();
-    if (!set->multi)
+    if (!set->multi) {
+        curl_global_cleanup();
         return false;
+    }
     curl_multi_setopt(set->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
     curl_multi_setopt(set->multi, CURLMOPT_SOCKETDATA, set);
     curl_multi_setopt(set->multi, CURLMOPT_TIMERFUNCTION, on_timer);
@@ -162,8 +139,9 @@ void kp_curl_end(struct kp_handlers *set)
 {
     while (set->idle_count > 0)
         curl_easy_cleanup(set->idle[--set->idle_count]);
-    if (set->multi)
-        curl_multi_cleanup(set->multi);
+    if (!set->multi)
+        return; /* it never began: what the caller has of libcurl stays */
+    curl_multi_cleanup(set->multi);
     kp_mem_free(set->mem, set->by_fd);
     curl_global_cleanup();
 }
@@ -195,7 +173,10 @@ static int show_wire(CURL *easy, curl_infotype type, char *bytes, size_t len, vo
     return 0;
 }
 
-/* The first record of the peer, as far as its header: whatever libcurl reads before we look. */
+/*
+ * What of TLS came may have been read before look_at_first could: OpenSSL shows the five bytes of
+ * a record's head before it judges them.
+ */
 static void on_record(int written, int version, int type, const void *bytes, size_t len, SSL *ssl,
                       void *ctx)
 {
