@@ -1,6 +1,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,5 +110,6 @@ static int run_command(int argc, char **argv)
 
 int cf_cli_main(int argc, char **argv)
 {
+    signal(SIGCHLD, SIG_DFL); /* who starts us may ignore it, and exit codes would be lost */
     return end_output(run_command(argc, argv));
 }

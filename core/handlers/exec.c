@@ -97,17 +97,27 @@ static struct kp_text output(struct kp_flight *flight)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-/* Nothing of the group is left running; whoever made a group of its own is not ours. */
+#define REAPED (-1)
+
+/*
+ * Nothing of the group is left running; whoever made a group of its own is not ours.
+ *
+ * Returns: the exit code, or REAPED: somebody else took it (SIGCHLD is ignored, or waits for all).
+ */
 static int end_process(struct exec *exec)
 {
     int status = 0;
+    pid_t got;
 
     if (exec->pid == 0)
-        return 0;
+        return REAPED;
     kill(-exec->pid, SIGKILL);
-    while (waitpid(exec->pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    do
+        got = waitpid(exec->pid, &status, 0);
+    while (got < 0 && errno == EINTR);
     exec->pid = 0;
+    if (got < 0)
+        return REAPED;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -121,6 +131,11 @@ static void look_for_end(struct kp_flight *flight)
         return;
     code = end_process(exec);
     flight->result.code = code;
+    if (code == REAPED) {
+        flight->result.class_word = "exec";
+        kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("waitid: no child processes"));
+        return;
+    }
     kp_flight_finish_text(flight, code == 0 ? KP_ANSWER_SUCCESS : KP_ANSWER_FAILURE,
                           output(flight));
 }
@@ -249,6 +264,10 @@ static bool watch_process(struct kp_flight *flight)
         kp_flight_wake_at(flight, kp_handlers_now_ns() + ASK_NS);
         return true;
     }
+    if (exec->process.fd < 0 && errno == ESRCH) { /* reaped already: look_for_end finds out */
+        exec->exited = true;
+        return true;
+    }
     return exec->process.fd >= 0 && kp_watch_begin(&exec->process, EPOLLIN);
 }
 
@@ -264,7 +283,7 @@ static bool start(struct kp_flight *flight, const struct kp_text_list *command)
     struct exec *exec = flight->state;
     char **argv = make_argv(flight, command);
     int ends[2] = {-1, -1};
-    bool opened = argv && open_streams(flight, ends);
+    bool opened = argv && !flight->scratch.failed && open_streams(flight, ends);
     int error = opened ? spawn(exec, argv, ends) : 0;
 
     close_ends(ends);

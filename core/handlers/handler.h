@@ -4,7 +4,9 @@
  *
  * A set of handlers is one event loop: one curl multi and one epoll descriptor.  Any number of
  * attempts is in flight at once in the caller's thread; nothing blocks but kp_handlers_step, and
- * that no longer than it is told to.  A set belongs to one thread at a time.  Upstream: pkg/probe.
+ * that no longer than it is told to.  A set belongs to one thread at a time.  The process must not
+ * ignore SIGCHLD nor wait for children that are not its own: such an exec is an error.
+ * Upstream: pkg/probe.
  */
 #ifndef KP_HANDLER_H
 #define KP_HANDLER_H

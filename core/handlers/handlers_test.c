@@ -146,6 +146,36 @@ static void a_cancelled_attempt_says_nothing_and_leaves_nothing(void)
     CHECK_INT(count_entries("/proc/self/fd"), open_before);
 }
 
+/* Its exit code is lost then: it must not be taken for 0. */
+static void a_command_that_somebody_else_reaped_is_an_error(void)
+{
+    static const struct kp_text words[] = {{"sh", 2}, {"-c", 2}, {"exit 3", 6}};
+    static const struct kp_exec_action exec = {{words, 3}};
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_profile profile = newest();
+    struct kp_container container = {.kind = KP_REGULAR};
+    struct kp_probe probe = {.handler = {.exec = &exec}, .timeout_s = 30};
+    struct told told = {0};
+    struct kp_attempt attempt = {.profile = &profile,
+                                 .probe = &probe,
+                                 .container = &container,
+                                 .timeout_ns = 2 * KP_NS_PER_S,
+                                 .finished = note,
+                                 .ctx = &told};
+    struct kp_handlers *handlers;
+    kp_attempt_id id;
+
+    signal(SIGCHLD, SIG_IGN);
+    CHECK_INT(kp_handlers_new(&mem, &handlers), KP_OK);
+    CHECK_INT(kp_handlers_start(handlers, &attempt, &id), KP_OK);
+    while (kp_handlers_in_flight(handlers) > 0)
+        kp_handlers_step(handlers, KP_NEVER);
+    kp_handlers_free(handlers);
+    signal(SIGCHLD, SIG_DFL);
+    CHECK_INT(told.count, 1);
+    CHECK(told.answer != KP_ANSWER_SUCCESS && told.answer != KP_ANSWER_FAILURE);
+}
+
 /* From inside `finished` another one is begun: the third attempt of an error is such a one. */
 static void begin_another(void *ctx, const struct kp_attempt_result *result);
 
@@ -238,6 +268,8 @@ const struct unit_test handlers_test[] = {
     {"two thousand are in flight in one thread", many_are_in_flight_in_one_thread},
     {"a cancelled attempt says nothing and leaves nothing",
      a_cancelled_attempt_says_nothing_and_leaves_nothing},
+    {"a command that somebody else reaped is an error",
+     a_command_that_somebody_else_reaped_is_an_error},
     {"attempts begin from inside an answer", attempts_begin_from_inside_an_answer},
     {"memory may run out", memory_may_run_out},
     {0},
