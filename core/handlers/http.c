@@ -28,11 +28,6 @@ static void judge(struct kp_flight *flight)
     struct kp_message message = {0};
     int status = http->reply.status;
 
-    if (http->body_len == KP_HTTP_BODY_BYTES_MAX &&
-        flight->attempt.profile->body_limit_is_error == 1) {
-        kp_http_err_body(flight, "the read limit is reached");
-        return;
-    }
     if (status >= 200 && status < 300) {
         kp_flight_finish_text(flight, KP_ANSWER_SUCCESS, body_of(http));
         return;
@@ -153,6 +148,13 @@ static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
     return http->follows && http->reply.content_length > SLURP_BYTES_MAX ? 0 : count;
 }
 
+/* P-108: in 1.15 there was no limit; here it is what an exec's output has there too. */
+static size_t body_bytes_max(const struct kp_flight *flight)
+{
+    return flight->attempt.profile->body_limited ? KP_HTTP_BODY_BYTES_MAX
+                                                 : KP_HTTP_BODY_BYTES_UNLIMITED;
+}
+
 static bool grow_body(struct kp_http *http, struct kp_scratch *scratch, size_t needed)
 {
     size_t cap = http->body_cap > 0 ? http->body_cap : 256;
@@ -162,7 +164,7 @@ static bool grow_body(struct kp_http *http, struct kp_scratch *scratch, size_t n
         return true;
     while (cap < needed)
         cap *= 2;
-    grown = kp_scratch_alloc(scratch, cap < KP_HTTP_BODY_BYTES_MAX ? cap : KP_HTTP_BODY_BYTES_MAX);
+    grown = kp_scratch_alloc(scratch, cap);
     if (!grown)
         return false;
     if (http->body_len > 0)
@@ -176,7 +178,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct kp_flight *flight = ctx;
     struct kp_http *http = flight->state;
-    size_t limit = http->follows ? SLURP_BYTES_MAX : KP_HTTP_BODY_BYTES_MAX;
+    size_t limit = http->follows ? SLURP_BYTES_MAX : body_bytes_max(flight);
     size_t taken = limit - http->body_len < count ? limit - http->body_len : count;
 
     (void)size;

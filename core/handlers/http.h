@@ -8,6 +8,7 @@
 #include "url.h"
 
 #define KP_HTTP_BODY_BYTES_MAX 10240
+#define KP_HTTP_BODY_BYTES_UNLIMITED ((size_t)16 * 1024 * 1024)
 
 struct kp_http {
     struct kp_transfer transfer;
@@ -21,7 +22,7 @@ struct kp_http {
     struct kp_http_reply reply;
     bool follows; /* the reply is a redirect to `next` */
     struct kp_url next;
-    char *body; /* up to KP_HTTP_BODY_BYTES_MAX */
+    char *body; /* up to the version's limit */
     size_t body_len;
     size_t body_cap;
 };
