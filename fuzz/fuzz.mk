@@ -121,11 +121,8 @@ oom: all $(B)/preload.so $(B)/memory ## each allocation fails once, one after an
 
 # Instrumented code makes gcc see more than there is.
 SAN_OPT := -O1 -g -Wno-error=format-truncation -Wno-error=maybe-uninitialized
-san: ## everything once more with ASan and UBSan; then, where clang is, with its integer checks
+san: ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan
 	@$(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
-	@conformance/deps.sh clang-14 libclang-rt-14-dev
-	@$(MAKE) -s FLAVOUR=integer CC=clang-14 OPT='-O1 -g' \
-	    SAN='-fsanitize=undefined,integer -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/integers.txt' sanitized
 
 .PHONY: sanitized
 sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
@@ -138,3 +135,13 @@ sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
 .PHONY: planted
 planted: all $(B)/memory $(B)/replay-world ## a bug of each kind, planted: the layer that is meant to catch it does
 	@fuzz/planted.sh $(CC) $(LDLIBS)
+
+# What fuzz/oss-fuzz/build.sh asks.
+.PHONY: print-fuzz-sources print-libraries
+print-fuzz-sources: $(HEALTH_C)
+	@echo $(FUZZ_LIB_C)
+print-libraries:
+	@echo $(LDLIBS)
+oss-fuzz: $(B)/places.def | $(DEPS) ## fuzz/oss-fuzz against the published contract, on this machine
+	@conformance/deps.sh clang-14 libclang-rt-14-dev zip
+	@fuzz/oss-fuzz/check.sh

@@ -1,0 +1,18 @@
+#!/bin/bash -eu
+# build.sh: the fuzz targets as OSS-Fuzz wants them: $OUT/TARGET, its seeds as a zip, its dictionary.  Run in the project's folder with CC,
+# CFLAGS, CXX, CXXFLAGS, LIB_FUZZING_ENGINE, OUT and WORK set.
+make -s build/plain/places.def DEPS=
+sources=$(make -s print-fuzz-sources DEPS=)
+libs=$(make -s print-libraries DEPS=)
+mkdir -p "$WORK/obj"
+echo "$sources" | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
+    "$CC $CFLAGS -std=c11 -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='\"fuzz\"' -I. -Ibuild/plain -w -c {} -o $WORK/obj/\$(echo {} | tr / _).o"
+for source in fuzz/*.c; do
+    target=$(basename "$source" .c)
+    [ "$target" != replay ] || continue
+    $CC $CFLAGS -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Ibuild/plain -w -c "$source" -o "$WORK/$target.o"
+    # shellcheck disable=SC2086
+    $CXX $CXXFLAGS -o "$OUT/$target" "$WORK/$target.o" "$WORK"/obj/*.o $LIB_FUZZING_ENGINE $libs
+    [ ! -d "fuzz/corpus/$target" ] || zip -q -j "$OUT/${target}_seed_corpus.zip" "fuzz/corpus/$target"/*
+    [ ! -f "fuzz/dict/$target.dict" ] || cp "fuzz/dict/$target.dict" "$OUT/$target.dict"
+done
