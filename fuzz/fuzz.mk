@@ -40,12 +40,17 @@ fuzz-all: fuzz-build ## every target for SECONDS, one after another; a line each
 
 # Without sanitizers, as fast as it goes, beside a target that does nothing.
 BENCHED := port pod-yaml world
-FUZZ_FAST := -std=c11 -O2 -fsanitize=fuzzer
-fuzz-bench: $(B)/places.def $(B)/manifest.def | $(DEPS) ## inputs a second on one core, beside the empty target
+$(F)/fast/%.o: %.c $(B)/places.def | $(DEPS)
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
-	@mkdir -p $(F)/fast
-	@for t in $(BENCHED) empty; do \
-	    $(FUZZ_CC) $(CPPFLAGS) $(FUZZ_FAST) -w -o $(F)/fast/$$t $$(ls fuzz/$$t.c fuzz/bench/$$t.c 2>/dev/null) $(FUZZ_LIB_C) $(LDLIBS) || exit; done
+	@mkdir -p $(@D)
+	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O2 -w -fsanitize=fuzzer-no-link -c -o $@ $<
+$(F)/fast/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/fast/%.o)
+	@rm -f $@ && ar rcs $@ $^
+$(BENCHED:%=$(F)/fast/%): $(F)/fast/%: $(F)/fast/fuzz/%.o $(F)/fast/libfuzz.a
+	@$(FUZZ_CC) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+$(F)/fast/empty: $(F)/fast/fuzz/bench/empty.o
+	@$(FUZZ_CC) -fsanitize=fuzzer -o $@ $^
+fuzz-bench: $(BENCHED:%=$(F)/fast/%) $(F)/fast/empty ## inputs a second on one core, beside the empty target
 	@fuzz/bench/bench.sh $(F)/fast empty $(BENCHED)
 
 corpus: all ## seeds from the cases, and those that bring something new kept in fuzz/corpus
