@@ -189,6 +189,12 @@ static const char *find_filter(struct cf_selection *selection, struct filter *fi
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
+static void free_patterns(struct pattern *patterns, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        regfree(&patterns[i].regex);
+}
+
 static const char *compile(struct cf_selection *selection, struct pattern *patterns)
 {
     for (size_t i = 0; i < selection->pattern_count; i++) {
@@ -198,14 +204,17 @@ static const char *compile(struct cf_selection *selection, struct pattern *patte
 
         patterns[i].text = kp_text_of(text);
         patterns[i].rule = kp_rule_find(patterns[i].text);
+        if (text[0] == '\0') { /* as an expression it would be all cases: hardly what is meant */
+            free_patterns(patterns, i);
+            return "'' chooses no case";
+        }
         err = regcomp(&patterns[i].regex, text, REG_EXTENDED | REG_NOSUB);
         if (err == 0)
             continue;
         if (err == REG_ESPACE)
             cf_out_of_memory();
         regerror(err, &patterns[i].regex, reason, sizeof reason);
-        while (i > 0)
-            regfree(&patterns[--i].regex);
+        free_patterns(patterns, i);
         return cf_arena_format(selection->arena, "'%s': %s", text, reason).bytes;
     }
     return NULL;
@@ -256,7 +265,6 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
     if (complaint)
         return complaint;
     complaint = choose(selection, suite, &wanted, &filter, patterns);
-    for (size_t i = 0; i < selection->pattern_count; i++)
-        regfree(&patterns[i].regex);
+    free_patterns(patterns, selection->pattern_count);
     return complaint;
 }

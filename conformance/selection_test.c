@@ -67,6 +67,7 @@ static void patterns_choose_cases(void)
     CHECK_STRING(selected("1.30", NULL, "^o"), "one@1.30 ");
     CHECK_STRING(selected("1.30", "TestUpdates", NULL), "two.new@1.30 ");
     CHECK_STRING(selected("1.30", NULL, "three"), "no case is called 'three'");
+    CHECK_STRING(selected("1.30", NULL, ""), "'' chooses no case");
     CHECK(strncmp(selected("1.30", NULL, "("), "'(': ", 5) == 0);
 }
 
