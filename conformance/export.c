@@ -26,17 +26,6 @@ static void put_key(struct cf_out *out, struct kp_text key)
     cf_out_put_char(out, ':');
 }
 
-static void put_texts(struct cf_out *out, const char *name, struct kp_text_list list)
-{
-    cf_json_key(out, name);
-    cf_out_put_char(out, '[');
-    for (size_t i = 0; i < list.count; i++) {
-        cf_json_comma(out);
-        cf_out_put_json(out, list.items[i]);
-    }
-    cf_out_put_char(out, ']');
-}
-
 /* Words with spaces between, as a list. */
 static void put_words(struct cf_out *out, const char *name, const char *words)
 {
@@ -217,11 +206,11 @@ void cf_export_case(struct cf_out *out, struct cf_arena *arena, const struct cf_
     put_version(out, "until", item->until, true);
     cf_json_string(out, "level", item->observed ? "observed" : "must");
     cf_json_string(out, "layer", cf_layer_name(item->layer));
-    put_texts(out, "features", item->features);
+    cf_json_texts(out, "features", item->features);
     put_gates(out, item);
     cf_json_text(out, "source", item->source);
-    put_texts(out, "upstream", item->upstream);
-    put_texts(out, "issues", item->issues);
+    cf_json_texts(out, "upstream", item->upstream);
+    cf_json_texts(out, "issues", item->issues);
     put_given(out, arena, item);
     put_wanted(out, arena, item);
     cf_out_put(out, KP_TEXT("}\n"));

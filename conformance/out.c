@@ -201,3 +201,14 @@ void cf_json_bool(struct cf_out *out, const char *name, bool value)
     cf_json_key(out, name);
     cf_out_put_string(out, value ? "true" : "false");
 }
+
+void cf_json_texts(struct cf_out *out, const char *name, struct kp_text_list values)
+{
+    cf_json_key(out, name);
+    cf_out_put_char(out, '[');
+    for (size_t i = 0; i < values.count; i++) {
+        cf_json_comma(out);
+        cf_out_put_json(out, values.items[i]);
+    }
+    cf_out_put_char(out, ']');
+}

@@ -2,6 +2,7 @@
 #ifndef CF_OUT_H
 #define CF_OUT_H
 
+#include "core/spec.h"
 #include "core/text.h"
 
 /* Zero it to begin; cf_out_deinit gives the storage back.  Out of memory ends the process. */
@@ -37,6 +38,7 @@ void cf_json_text(struct cf_out *out, const char *name, struct kp_text value);
 void cf_json_string(struct cf_out *out, const char *name, const char *value);
 void cf_json_int(struct cf_out *out, const char *name, int64_t value);
 void cf_json_bool(struct cf_out *out, const char *name, bool value);
+void cf_json_texts(struct cf_out *out, const char *name, struct kp_text_list values);
 /* The comma between the items of a list, where one is due. */
 void cf_json_comma(struct cf_out *out);
 

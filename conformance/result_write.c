@@ -10,17 +10,6 @@ static void flush(struct cf_result_writer *writer)
     cf_out_clear(&writer->line);
 }
 
-static void put_list(struct cf_out *out, const char *name, struct kp_text_list list)
-{
-    cf_json_key(out, name);
-    cf_out_put_char(out, '[');
-    for (size_t i = 0; i < list.count; i++) {
-        cf_json_comma(out);
-        cf_out_put_json(out, list.items[i]);
-    }
-    cf_out_put_char(out, ']');
-}
-
 void cf_result_begin(struct cf_result_writer *writer, const struct cf_result_header *header)
 {
     struct cf_out *out = &writer->line;
@@ -30,7 +19,7 @@ void cf_result_begin(struct cf_result_writer *writer, const struct cf_result_hea
     cf_json_int(out, "result", CF_RESULT_FORMAT);
     cf_json_text(out, "probetest", header->tool);
     cf_json_text(out, "suite", header->suite);
-    put_list(out, "k8s", header->k8s);
+    cf_json_texts(out, "k8s", header->k8s);
     cf_json_key(out, "seed");
     cf_out_printf(out, "%llu", (unsigned long long)header->seed);
     cf_json_text(out, "selection", header->selection);
@@ -77,8 +66,8 @@ void cf_result_add(struct cf_result_writer *writer, const struct cf_result_case 
     cf_json_text(out, "layer", item->layer);
     cf_json_text(out, "sentence", item->sentence);
     cf_json_text(out, "place", item->place);
-    put_list(out, "rules", item->rules);
-    put_list(out, "issues", item->issues);
+    cf_json_texts(out, "rules", item->rules);
+    cf_json_texts(out, "issues", item->issues);
     cf_json_string(out, "verdict", cf_verdict_word(item->outcome.verdict));
     put_some(out, "signature", item->outcome.signature);
     put_some(out, "why", item->outcome.why);

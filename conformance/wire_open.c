@@ -86,17 +86,6 @@ bool cf_read_hello(struct cf_reader *reader, const struct cf_node *request, stru
            read_gates(reader, request, hello) && read_seed(reader, request, &hello->seed);
 }
 
-static void put_texts(struct cf_out *out, const char *name, struct kp_text_list list)
-{
-    cf_json_key(out, name);
-    cf_out_put_char(out, '[');
-    for (size_t i = 0; i < list.count; i++) {
-        cf_json_comma(out);
-        cf_out_put_json(out, list.items[i]);
-    }
-    cf_out_put_char(out, ']');
-}
-
 static void put_words(struct cf_out *out, const char *name, const bool *set, int count,
                       const char *(*word)(int))
 {
@@ -128,9 +117,9 @@ void cf_put_hello_ok(struct cf_out *out, const struct cf_hello_ok *ok)
     cf_json_text(out, "version", ok->version);
     cf_json_text(out, "language", ok->language);
     cf_json_text(out, "url", ok->url);
-    put_texts(out, "k8s", ok->k8s);
+    cf_json_texts(out, "k8s", ok->k8s);
     put_words(out, "layers", ok->layers, CF_LAYERS, layer_word);
-    put_texts(out, "features", ok->features);
+    cf_json_texts(out, "features", ok->features);
     put_words(out, "observes", ok->observes, CF_EFFECT_KINDS, effect_word);
     cf_json_string(out, "clock", ok->real_clock ? "real" : "virtual");
     cf_out_put_char(out, '}');
