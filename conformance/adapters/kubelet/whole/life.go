@@ -102,15 +102,16 @@ func (p *played) advanceTo(to int64) (stop, *problem) {
 	return p.w.advance(to), nil
 }
 
-// forgetCollectors takes out of the process's metrics the two collectors that each kubelet registers
-// and that cannot be registered twice.
+// forgetCollectors takes out of the process's metrics the collectors that each kubelet registers and
+// that cannot be registered twice.
 func forgetCollectors() {
 	prometheus.DefaultRegisterer = prometheus.NewRegistry()
 	all, ok := legacyregistry.DefaultGatherer.(metrics.KubeRegistry)
 	if !ok {
 		return
 	}
-	for _, c := range []metrics.StableCollector{collectors.NewVolumeStatsCollector(nil), collectors.NewLogMetricsCollector(nil)} {
+	known := []metrics.StableCollector{collectors.NewVolumeStatsCollector(nil), collectors.NewLogMetricsCollector(nil)}
+	for _, c := range append(known, newerCollectors()...) {
 		metrics.NewKubeRegistry().CustomMustRegister(c) // which makes it complete
 		all.Unregister(c)
 	}
