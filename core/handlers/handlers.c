@@ -118,10 +118,18 @@ bool kp_watch_begin(struct kp_watch *watch, uint32_t epoll_events)
     return epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_ADD, watch->fd, &event) == 0;
 }
 
+/*
+ * Closing alone does not end the watch where another process has the file open too: a child keeps
+ * its copies for a moment after its exec has let the parent go on.
+ */
 void kp_watch_close(struct kp_watch *watch)
 {
-    if (watch->fd >= 0)
+    struct epoll_event ignored = {0};
+
+    if (watch->fd >= 0) {
+        epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_DEL, watch->fd, &ignored);
         close(watch->fd);
+    }
     watch->fd = -1;
 }
 

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,43 @@ static void a_cancelled_attempt_says_nothing_and_leaves_nothing(void)
     CHECK_INT(count_entries("/proc/self/fd"), open_before);
 }
 
+/* As a child does between its exec and the closing of what it does not keep. */
+static void what_another_process_holds_open_is_watched_no_more(void)
+{
+    static const struct kp_text words[] = {{"sleep", 5}, {"30", 2}};
+    static const struct kp_exec_action exec = {{words, 2}};
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_profile profile = newest();
+    struct kp_container container = {.kind = KP_REGULAR};
+    struct kp_probe probe = {.handler = {.exec = &exec}, .timeout_s = 30};
+    struct told told = {0};
+    struct kp_attempt attempt = {.profile = &profile,
+                                 .probe = &probe,
+                                 .container = &container,
+                                 .finished = note,
+                                 .ctx = &told};
+    struct kp_handlers *handlers;
+    struct pollfd ready = {.events = POLLIN};
+    kp_attempt_id id;
+    pid_t holder;
+
+    CHECK_INT(kp_handlers_new(&mem, &handlers), KP_OK);
+    CHECK_INT(kp_handlers_start(handlers, &attempt, &id), KP_OK);
+    holder = fork();
+    if (holder == 0) {
+        pause();
+        _exit(0);
+    }
+    CHECK(holder > 0);
+    kp_handlers_cancel(handlers, id);
+    ready.fd = kp_handlers_fd(handlers);
+    CHECK_INT(poll(&ready, 1, 50), 0);
+    CHECK_INT(kp_handlers_step(handlers, kp_handlers_now_ns()), 0);
+    kp_handlers_free(handlers);
+    kill(holder, SIGKILL);
+    CHECK_INT(waitpid(holder, NULL, 0), holder);
+}
+
 /* Its exit code is lost then: it must not be taken for 0. */
 static void a_command_that_somebody_else_reaped_is_an_error(void)
 {
@@ -268,6 +306,8 @@ const struct unit_test handlers_test[] = {
     {"two thousand are in flight in one thread", many_are_in_flight_in_one_thread},
     {"a cancelled attempt says nothing and leaves nothing",
      a_cancelled_attempt_says_nothing_and_leaves_nothing},
+    {"what another process holds open is watched no more",
+     what_another_process_holds_open_is_watched_no_more},
     {"a command that somebody else reaped is an error",
      a_command_that_somebody_else_reaped_is_an_error},
     {"attempts begin from inside an answer", attempts_begin_from_inside_an_answer},
