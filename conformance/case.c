@@ -309,7 +309,7 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
             cf_node_find(cf_node_find(item->pods[i], "spec"), "initContainers");
 
         for (const struct cf_node *one = inits ? inits->first : NULL; one; one = one->next)
-            if (cf_node_find(one, "restartPolicy"))
+            if (cf_node_find(one, "restartPolicy") || item->layer == CF_LAYER_PROBE)
                 add_feature(&list, items, "sidecars");
     }
     item->features = list;

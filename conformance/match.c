@@ -265,6 +265,19 @@ static struct kp_text time_text(struct cf_arena *arena, int64_t at_ms)
     return cf_arena_text(arena, kp_buf_text(&buf));
 }
 
+/* A signature is to be read and kept: of a long note its beginning, whole characters. */
+static struct kp_text beginning(struct kp_text note)
+{
+    enum { MOST = 200 };
+
+    if (note.len <= MOST)
+        return note;
+    note.len = MOST;
+    while (note.len > 0 && ((unsigned char)note.bytes[note.len] & 0xC0) == 0x80)
+        note.len--;
+    return note;
+}
+
 /* Verdict, signature and sentence from the timeline and its first difference. */
 static void conclude(struct timeline *t, struct cf_outcome *out)
 {
@@ -294,7 +307,8 @@ static void conclude(struct timeline *t, struct cf_outcome *out)
     }
     out->verdict = CF_FAIL;
     out->signature = cf_arena_format(t->arena, "%.*s wanted %.*s got %.*s", (int)at.len, at.bytes,
-                                     (int)wanted.len, wanted.bytes, (int)got.len, got.bytes);
+                                     (int)beginning(wanted).len, wanted.bytes,
+                                     (int)beginning(got).len, got.bytes);
     out->why = cf_arena_format(t->arena, "at %.*s: wanted %.*s, got %.*s", (int)at.len, at.bytes,
                                (int)wanted.len, wanted.bytes, (int)got.len, got.bytes);
 }

@@ -131,6 +131,12 @@ class Worker {
   }
 
   ask(attempt) {
+    if (!['exec', 'httpGet', 'tcpSocket', 'grpc'].some((handler) => handler in this.spec)) {
+      const {name, namespace, uid} = this.pod.metadata; // the API refuses such a probe
+      this.attempt = 3;
+      this.answer({result: 'error', output: `missing probe handler for ${name}_${namespace}(${uid}):${this.container.name}`});
+      return;
+    }
     this.attempt = attempt;
     this.pod.asked.push(this);
     const n = this.pod.asked.length;
@@ -183,7 +189,8 @@ class Pod {
     const spec = request.pod.spec;
     const status = request.pod.status || {};
     this.policy = spec.restartPolicy || 'Always';
-    this.deleted = Boolean((request.pod.metadata || {}).deletionTimestamp);
+    this.metadata = request.pod.metadata || {};
+    this.deleted = Boolean(this.metadata.deletionTimestamp);
     this.wallMs = EPOCH_MS + (request.wall || 0);
     this.now = 0;
     this.effects = [];
@@ -320,8 +327,13 @@ class Pod {
           container.real.state = 'waiting';
           changed = true;
           break;
-        case 'sync':
         case 'update':
+          for (const spec of [...(event.pod.spec.initContainers || []), ...event.pod.spec.containers]) {
+            if (this.find(spec.name)) this.find(spec.name).spec = spec;
+          }
+          changed = true;
+          break;
+        case 'sync':
           changed = true;
           break;
         case 'delete':

@@ -6,7 +6,7 @@ KINDS = {"startup": ("unknown", "started"), "readiness": ("failure", "ready"), "
 UNSEEN = {"cid": "", "state": "waiting", "since": 0, "code": 0, "started": False, "ready": False}
 def port(value, ports):
     value = next((p.get("containerPort", 0) for p in ports if p.get("name", "") == value), value)
-    if isinstance(value, str): return {"invalid": f"port {json.dumps(value, ensure_ascii=False)} not found"}
+    if isinstance(value, str): return {"invalid": f"port {json.dumps(value, ensure_ascii=not value.isprintable())} not found"}
     return {"port": value} if 1 <= value <= 65535 else {"invalid": f"invalid port number: {value}"}
 def emit(e, c, **more): k.out.append({"e": e, "container": c.name, **more})
 def workers(): return [w for c in k.pod for w in c.workers.values()]
@@ -26,7 +26,7 @@ def turn(w):  # what a worker does when it is due or poked: worker.go doProbe, u
         if over(w.c): del w.c.workers[w.kind]
     elif w.cid and not w.hold and not early and seen["started"] == (w.kind != "startup"): go_on(w, "error")
 def go_on(w, result):  # ... and from the answer on; an error is asked again, at most three times in all, then forgotten
-    if result == "error" and w.attempt < 3:
+    if result == "error" and w.attempt < 3 and {"exec", "httpGet", "tcpSocket", "grpc"} & w.spec.keys():
         w.attempt, k.asked = w.attempt + 1, k.asked + [w]
         return emit("probe", w.c, n=len(k.asked), cid=w.cid, type=w.kind, attempt=w.attempt)
     w.attempt, result = 0, {"success": "success", "warning": "success", "error": ""}.get(result, "failure")
@@ -46,11 +46,10 @@ def sync():  # the status afresh; then workers for the probes that have none
     k.over = k.over or all(map(over, k.pod))
     for c, kinds in [] if k.over else [(c, [kind for kind in KINDS if kind + "Probe" in c.spec]) for c in k.pod]:
         for kind in kinds[:next((i for i, kind in enumerate(kinds) if kind in c.workers), 3)]:  # up to one that is there
-            c.workers[kind] = types.SimpleNamespace(
-                c=c, kind=kind, spec=c.spec[kind + "Probe"], cid="", result=None, hold=False, last="", run=0, attempt=0,
-                poked=False, due=k.now, step=c.spec[kind + "Probe"]["periodSeconds"] * 1000)
+            c.workers[kind] = types.SimpleNamespace(c=c, kind=kind, spec=c.spec[kind + "Probe"], cid="", result=None, hold=False, last="",
+                run=0, attempt=0, poked=False, due=k.now, step=c.spec[kind + "Probe"]["periodSeconds"] * 1000)
 def tell(c):  # every change of the stored status
-    for field in [f for f in ("started", "ready") if c.told[f] != c.seen[f]]: emit(field, c, value=c.seen[field])
+    [emit(field, c, value=c.seen[field]) for field in ("started", "ready") if c.told[field] != c.seen[field]]
     c.told = dict(c.seen)
 def settle():  # workers that are due run; what is new may need a sync; until all is quiet
     for w in workers():
@@ -65,6 +64,7 @@ def settle():  # workers that are due run; what is new may need a sync; until al
 def advance(to, events):
     for e, real in [(e, {c.name: c.real for c in k.pod}.get(e.get("container"))) for e in events]:
         if e["e"] == "answer": go_on(k.asked[e["n"] - 1], e["result"])
+        if e["e"] == "update": [c.__dict__.update(spec=s) for s in e["pod"]["spec"]["containers"] for c in k.pod if c.name == s["name"]]
         if e["e"] in ("running", "exited", "waiting"): real.update(state=e["e"], code=e.get("code", 0))
         if e["e"] == "running": real.update(cid=e["cid"], since=(k.wall + e.get("startedAt", k.now)) // 1000 * 1000)
     if any(e["e"] in ("running", "exited", "waiting", "sync", "update") for e in events): sync()
