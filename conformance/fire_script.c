@@ -67,7 +67,9 @@ static void begin_turn(struct script *script, const struct cf_line *line)
 /* await bytes | nothing; a turn that does not say awaits a request. */
 static void read_await(struct script *script, const struct cf_line *line)
 {
-    if (cf_line_is(line, 1, "bytes"))
+    if (line->count != 2)
+        cf_fault_at(script->reading, line->at, "wanted: await request, bytes or nothing");
+    else if (cf_line_is(line, 1, "bytes"))
         add_step(script, line, CF_FIRE_AWAIT_BYTES, 0, 2);
     else if (cf_line_is(line, 1, "request"))
         add_step(script, line, CF_FIRE_AWAIT_REQUEST, 0, 2);
@@ -193,7 +195,9 @@ static void read_listen(struct script *script, const struct cf_line *line)
 {
     struct cf_fire_server *server = script->server;
 
-    if (cf_line_is(line, 1, "nobody"))
+    if (line->count != 2)
+        cf_fault_at(script->reading, line->at, "wanted: listen nobody, full or ::1");
+    else if (cf_line_is(line, 1, "nobody"))
         server->listens = CF_FIRE_NOBODY;
     else if (cf_line_is(line, 1, "full"))
         server->listens = CF_FIRE_FULL;
@@ -224,6 +228,9 @@ void cf_fire_read_script(struct cf_reading *reading, const struct cf_node *node,
             begin_turn(&script, &line);
             awaits = true;
         }
+        if (cf_line_is(&line, 0, "next") && line.count > 1)
+            cf_fault_at(reading, line.at,
+                        "wanted: next, and the turn's steps on lines of their own");
         if (!script.steps || cf_line_is(&line, 0, "next"))
             continue;
         if (cf_line_is(&line, 0, "await"))
