@@ -99,7 +99,9 @@ static enum kp_err play(struct watch *watch, struct cf_arena *arena, struct cf_s
         cf_sim_put_heading(&watch->out);
     flush(&watch->out);
     err = cf_sim_play(arena, &script, 0, trace, why);
-    return err == KP_EINPUT && interrupted && !watch->live.failed ? KP_OK : err;
+    if (watch->live.failed)
+        return KP_ENOMEM;
+    return err == KP_EINPUT && interrupted ? KP_OK : err;
 }
 
 enum kp_err cf_probe_watch(const struct kp_mem *mem, const struct cf_probe_choice *choice,
