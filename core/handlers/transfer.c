@@ -215,13 +215,21 @@ static void set_common(struct kp_transfer *transfer)
         CURLoption option;
         long value;
     } options[] = {
-        {CURLOPT_NOSIGNAL, 1},          {CURLOPT_SSL_VERIFYPEER, 0},
-        {CURLOPT_SSL_VERIFYHOST, 0},    {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
-        {CURLOPT_FRESH_CONNECT, 1},     {CURLOPT_FORBID_REUSE, 1},
-        {CURLOPT_HTTP09_ALLOWED, 0},    {CURLOPT_PATH_AS_IS, 1},
-        {CURLOPT_DNS_CACHE_TIMEOUT, 0}, {CURLOPT_SSL_SESSIONID_CACHE, 0},
-        {CURLOPT_BUFFERSIZE, 4096},     {CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 300},
+        {CURLOPT_NOSIGNAL, 1},
+        {CURLOPT_SSL_VERIFYPEER, 0},
+        {CURLOPT_SSL_VERIFYHOST, 0},
+        {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
+        {CURLOPT_FRESH_CONNECT, 1},
+        {CURLOPT_FORBID_REUSE, 1},
+        {CURLOPT_HTTP09_ALLOWED, 0},
+        {CURLOPT_PATH_AS_IS, 1},
+        {CURLOPT_DNS_CACHE_TIMEOUT, 0},
+        {CURLOPT_SSL_SESSIONID_CACHE, 0},
+        {CURLOPT_BUFFERSIZE, 4096},
+        {CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 300},
+#if LIBCURL_VERSION_NUM >= 0x075700
         {CURLOPT_QUICK_EXIT, 1}, /* a name that nobody resolves in time is not waited for */
+#endif
     };
     CURL *easy = transfer->easy;
 

@@ -12,6 +12,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 
 LIMIT = 10240  # bytes of an exec's output that are kept (P-080)
 
@@ -65,6 +67,13 @@ def expand(word, env):
     return re.sub(r"\$\$|\$\(([^)]*)\)", value, word)
 
 
+def keep(stream, kept):
+    """Read to the end; what is beyond the limit is read and forgotten, however much it is."""
+    with stream:
+        while chunk := stream.read1(65536):
+            kept.extend(chunk[:LIMIT - len(kept)])
+
+
 def run(action, request):
     env = {entry["name"]: entry.get("value", "") for entry in request.get("env") or []}
     argv = [expand(word, env) for word in action["command"]]
@@ -73,15 +82,24 @@ def run(action, request):
                                  stderr=subprocess.PIPE, start_new_session=True)
     except OSError as error:
         return {"result": "unknown", "class": "exec", "error": f"exec: {argv[0]}: {error.strerror}"}
+    kept = [bytearray(), bytearray()]
+    readers = [threading.Thread(target=keep, args=pair) for pair in zip((child.stdout, child.stderr), kept)]
+    for reader in readers:
+        reader.start()
     try:
-        out, err = child.communicate(timeout=request["timeout"] / 1000)
+        deadline = time.monotonic() + request["timeout"] / 1000
+        for reader in readers:
+            reader.join(max(0, deadline - time.monotonic()))
+        child.wait(max(0, deadline - time.monotonic()))
+        if any(reader.is_alive() for reader in readers):
+            raise subprocess.TimeoutExpired(argv, request["timeout"])
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
-        child.communicate()
+        child.wait()
         argv_text = json.dumps(" ".join(argv), ensure_ascii=False)
         return fail(f"command timed out: {argv_text} timed out after {go_duration(request['timeout'])}")
     # A byte that is no UTF-8 becomes U+FFFD, one for one.
-    text = (out + err)[:LIMIT].decode(errors="surrogateescape")
+    text = bytes(kept[0] + kept[1])[:LIMIT].decode(errors="surrogateescape")
     text = re.sub("[\udc80-\udcff]", "\ufffd", text)
     return {"result": "failure" if child.returncode else "success", "output": text}
 
