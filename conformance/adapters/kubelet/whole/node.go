@@ -74,7 +74,7 @@ func (c cadvisor) Start() error {
 	return os.WriteFile(path, nil, 0o600)
 }
 
-// containers is the kubelet's own stub, on a node that has room for every resize.
+// containers is the kubelet's own container manager for hollow nodes (NewStubContainerManager), with room for every resize.
 type containers struct{ cm.ContainerManager }
 
 func (containers) GetNodeAllocatableAbsolute() v1.ResourceList { return lots }
