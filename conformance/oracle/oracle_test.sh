@@ -61,6 +61,30 @@ expect 3 "the hash does not fit" $python "$here/verify.py" "$tmp/edited" -- "$pr
 retold "$newest" "$tmp/wrong/1.36.jsonl.xz" 'next(c for c in cases if c.get("trace"))["trace"][0][0] += 1'
 expect 1 "the kubelet:" $python "$here/verify.py" "$tmp/wrong" -- "$probetest" serve
 
+# Who refuses gates and dies of one pod is recorded for the rest, each answer with its own case.
+cat >"$tmp/frail.py" <<'PY'
+import json, subprocess, sys
+engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    request = json.loads(line)
+    if request["op"] == "hello" and request.get("gates"):
+        print(json.dumps({"id": request["id"], "error": {"code": "unsupported", "message": "no gates"}}), flush=True)
+        continue
+    if request["op"] == "open" and len(request.get("pods", [])) == 2:
+        sys.exit(1)
+    engine.stdin.write(line)
+    engine.stdin.flush()
+    reply = json.loads(engine.stdout.readline())
+    if request["op"] == "hello":
+        reply["ok"]["layers"] = ["pod"]
+    print(json.dumps(reply), flush=True)
+PY
+expect 1 "recorded:" $python "$here/record.py" 1.36 "$tmp/frail.jsonl.xz" "$tmp/result.jsonl" "$probetest" -- \
+    $python "$tmp/frail.py" "$probetest" serve
+mkdir "$tmp/frail"
+cp "$tmp/frail.jsonl.xz" "$tmp/frail/1.36.jsonl.xz"
+expect 0 "are the engine's too" $python "$here/verify.py" "$tmp/frail" -- "$probetest" serve
+
 pod='{"metadata":{"name":"p","namespace":"d","uid":"u"},"spec":{"containers":[{"name":"a","livenessProbe":{"periodSeconds":1,"exec":{"command":["x"]}}}]}}'
 # A world without end: ticks for two centuries.  The adapter's own watchdog has to notice.
 adapter=$(ls -t build/oracle/1.*/kubelet-adapter 2>/dev/null | head -n 1)

@@ -33,6 +33,7 @@ def tee(log_path, command):
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     with open(f"{log_path}/{time.time_ns()}", "ab", buffering=0) as log:
         for request in sys.stdin.buffer:
+            log.write(request.rstrip(b"\n") + b"\t")  # at once: who does not answer in time is killed
             try:
                 child.stdin.write(request)
             except BrokenPipeError:
@@ -40,7 +41,7 @@ def tee(log_path, command):
             reply = child.stdout.readline()
             if not reply:
                 break
-            log.write(request.rstrip(b"\n") + b"\t" + reply)
+            log.write(reply)
             sys.stdout.buffer.write(reply)
             sys.stdout.buffer.flush()
     child.stdin.close()
@@ -53,22 +54,32 @@ def units(log_path):
         yield from units_of(os.path.join(log_path, name))
 
 
-def units_of(path):
-    gates, unit = {}, []
+NO_REPLY = {"error": {"code": "none", "message": "it died or was killed"}}
+
+
+def exchanges(path):
+    """(request, reply) of one process; the last request may have got none."""
     with open(path, encoding="utf-8") as log:
         for line in log:
-            request, reply = (json.loads(part) for part in line.rstrip("\n").split("\t"))
-            if request["op"] == "fire":
-                continue
-            if request["op"] == "hello":
-                gates = request.get("gates", {})
-            elif request["op"] in ASKED and not unit:
-                yield gates, [(request, reply)]
-            else:
-                unit.append((request, reply))
-                if request["op"] == "close" or "error" in reply:
-                    yield gates, unit
-                    unit = []
+            request, _, reply = line.rstrip("\n").partition("\t")
+            yield json.loads(request), json.loads(reply) if reply else NO_REPLY
+
+
+def units_of(path):
+    """Each case ends with its question, with its `close`, or with the first thing that is refused, be it `hello`."""
+    gates, unit = {}, []
+    for request, reply in exchanges(path):
+        if request["op"] == "fire":
+            continue
+        if request["op"] == "hello" and "ok" in reply:
+            gates = request.get("gates", {})
+        elif request["op"] in ASKED and not unit:
+            yield gates, [(request, reply)]
+        else:
+            unit.append((request, reply))
+            if request["op"] == "close" or "error" in reply:
+                yield gates, unit
+                unit = []
 
 
 def recorded(item, gates, unit):

@@ -123,7 +123,7 @@ func answerActions(r request, s childSetup) (any, *problem) {
 	time.Sleep(time.Until(epoch.Add(-120500 * time.Millisecond)))
 	w.instant = w.caseMs()
 	ctx := context.Background()
-	q := &question{&played{w: w, cluster: newCluster(ctx, w), pod: r.Pod}, r, s.Root, nil}
+	q := &question{&played{w: w, cluster: newCluster(ctx, w), pods: []*v1.Pod{r.Pod}}, r, s.Root, nil}
 	if err := startKubelet(ctx, w, q.cluster, s.Root, time.Hour); err != nil {
 		return nil, internal("the kubelet does not start: %v", err)
 	}
@@ -241,7 +241,7 @@ func (q *question) container(p preparedContainer, sandboxID string) *container {
 		}
 		return epoch.Add(time.Duration(*ms) * time.Millisecond)
 	}
-	k := &container{id: p.CID, name: p.Container, sandboxID: sandboxID, state: containerStates[p.State],
+	k := &container{id: p.CID, name: p.Container, sandboxID: sandboxID, pod: q.made.Name, state: containerStates[p.State],
 		created: q.w.cri.stamp(), code: p.Code, reason: p.Reason, message: p.Message,
 		config: &runtimeapi.ContainerConfig{
 			Metadata: &runtimeapi.ContainerMetadata{Name: p.Container, Attempt: uint32(p.Restarts)},

@@ -16,6 +16,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
@@ -37,7 +38,7 @@ type childSetup struct {
 type played struct {
 	w       *world
 	cluster *cluster
-	pod     *v1.Pod // as given: its name, namespace and defaults
+	pods    []*v1.Pod // as given
 	root    string
 	sync    time.Duration // syncFrequency
 	back    *restart      // nil: no kubelet is down
@@ -107,8 +108,12 @@ func serveBubble(s childSetup) {
 var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func open(r request, s childSetup) (*played, any, *problem) {
-	if r.Pod == nil || len(r.Pod.Spec.Containers) == 0 {
-		return nil, nil, badRequest("open: a pod with containers is needed")
+	pods := r.Pods
+	if r.Pod != nil {
+		pods = append([]*v1.Pod{r.Pod}, pods...)
+	}
+	if bad := checkPods(pods); bad != nil {
+		return nil, nil, bad
 	}
 	if r.Uptime < 0 || r.Uptime > 365*24*3600*1000 {
 		return nil, nil, badRequest("open: uptime %d ms is out of range", r.Uptime)
@@ -126,6 +131,7 @@ func open(r request, s childSetup) (*played, any, *problem) {
 		return nil, nil, badRequest("open: wall and uptime lead to before %v", time.Now())
 	}
 	w := newWorld(base)
+	w.many = r.Pod == nil
 	w.ties.seed(s.Seed)
 	w.requeue.want(r.RequeueJitter)
 	setLog(w)
@@ -133,22 +139,44 @@ func open(r request, s childSetup) (*played, any, *problem) {
 	w.instant = w.caseMs()
 
 	ctx := context.Background()
-	p := &played{w: w, cluster: newCluster(ctx, w), pod: r.Pod, root: s.Root, sync: syncFrequency}
+	p := &played{w: w, cluster: newCluster(ctx, w), pods: pods, root: s.Root, sync: syncFrequency}
 	if err := startKubelet(ctx, w, p.cluster, s.Root, syncFrequency); err != nil {
 		return nil, nil, internal("the kubelet does not start: %v", err)
 	}
 	w.advance(0)
-	if err := p.cluster.create(p.prepare(r.Pod)); err != nil {
+	var prepared []*v1.Pod
+	for _, pod := range pods {
+		prepared = append(prepared, p.prepare(pod))
+	}
+	if err := p.cluster.create(prepared...); err != nil {
 		return nil, nil, badRequest("open: %v", err)
 	}
 	return p, w.advance(0), nil
+}
+
+// checkPods refuses what no node has.
+func checkPods(pods []*v1.Pod) *problem {
+	if len(pods) == 0 {
+		return badRequest("open: a pod with containers is needed")
+	}
+	seen := map[string]bool{}
+	for _, pod := range pods {
+		if pod == nil || len(pod.Spec.Containers) == 0 {
+			return badRequest("open: a pod with containers is needed")
+		}
+		if seen[pod.Name] {
+			return badRequest("open: two pods are called %q", pod.Name)
+		}
+		seen[pod.Name] = true
+	}
+	return nil
 }
 
 // prepare makes of the runner's pod one that the kubelet can be given.
 func (p *played) prepare(pod *v1.Pod) *v1.Pod {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
-	pod = p.w.names.rewrite(stored(pod))
+	pod = stored(pod)
 	pod.Spec.NodeName = nodeName
 	if pod.Namespace == "" {
 		pod.Namespace = "default"
@@ -157,9 +185,9 @@ func (p *played) prepare(pod *v1.Pod) *v1.Pod {
 		pod.Name = "pod"
 	}
 	if pod.UID == "" {
-		pod.UID = "uid"
+		pod.UID = types.UID("uid" + p.w.cri.named(pod.Name))
 	}
-	return pod
+	return p.w.names.rewrite(pod)
 }
 
 // stored is the pod as it comes back from the API server, where an empty list is none. Another
@@ -174,6 +202,16 @@ func stored(pod *v1.Pod) *v1.Pod {
 		return pod
 	}
 	return back
+}
+
+// find is the pod that an event is about, as it was given; nil: there is none of that name.
+func (p *played) find(name string) *v1.Pod {
+	for _, pod := range p.pods {
+		if !p.w.many || pod.Name == name {
+			return pod
+		}
+	}
+	return nil
 }
 
 func (p *played) advance(r request) (any, *problem) {
@@ -217,7 +255,7 @@ func (p *played) happens(e event) *problem {
 	case "exited":
 		c.exited(e)
 	case "killfail":
-		c.tell("kill/"+e.CID, e)
+		c.tell("kill/"+c.id(e), e)
 	case "sandbox":
 		c.sandboxDone(e)
 	case "runtime-down":
@@ -236,7 +274,7 @@ func (p *played) kubeletDies(e event) *problem {
 	if e.Down < 0 || p.back != nil {
 		return badRequest("kubelet-restart: down is negative, or the kubelet is down already")
 	}
-	seed, ok := seedOfNoDelays(p.pod)
+	seed, ok := seedOfNoDelays(p.pods)
 	if !ok {
 		return unsupported("kubelet-restart: no seed makes the start delays of all this pod's workers nothing")
 	}
@@ -246,22 +284,29 @@ func (p *played) kubeletDies(e event) *problem {
 }
 
 func (c *fakeCRI) sandboxDone(e event) {
-	c.tell(fmt.Sprintf("sandbox/%s/%d", e.Do, e.Attempt), e)
+	c.tell(c.sandboxKey(e.about(), e.Do, e.Attempt), e)
 }
 
 // edit applies what a user did to the API object.
 func (p *played) edit(e event) *problem {
-	name := p.prepare(p.pod)
-	var fresh *v1.Pod
+	name, fresh := e.about(), (*v1.Pod)(nil)
 	if e.E == "update" {
-		if e.Pod == nil {
+		var given v1.Pod
+		if json.Unmarshal(e.Pod, &given) != nil || len(given.Spec.Containers) == 0 {
 			return badRequest("update: the pod is missing")
 		}
-		fresh = p.prepare(e.Pod)
+		name, fresh = given.Name, p.prepare(&given)
 	}
-	err := p.cluster.change(name.Namespace, name.Name, func(pod *v1.Pod) {
+	given := p.find(name)
+	if given == nil {
+		return badRequest("%s: there is no pod %q", e.E, name)
+	}
+	made := p.prepare(given)
+	err := p.cluster.change(made.Namespace, made.Name, func(pod *v1.Pod) {
 		if fresh == nil {
-			until := metav1.NewTime(p.w.caseTime().Add(time.Duration(e.Grace) * time.Second))
+			// Whole seconds, as what the API server stores has: a part of one would be gone from what comes
+			// back from the next patch, which the kubelet would take for another deletion.
+			until := metav1.NewTime(p.w.caseTime().Add(time.Duration(e.Grace) * time.Second).Truncate(time.Second))
 			pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds = &until, &e.Grace
 			return
 		}

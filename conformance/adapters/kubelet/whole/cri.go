@@ -15,7 +15,6 @@ import (
 	"google.golang.org/grpc/status"
 	internalapi "k8s.io/cri-api/pkg/apis"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
-	utilexec "k8s.io/utils/exec"
 )
 
 // fakeCRI is the container runtime: it has no behaviour of its own. What a request comes to, and
@@ -36,8 +35,6 @@ type runtimeState struct {
 	containers []*container
 	waits      map[string][]chan event // what the kubelet waits for -> who waits
 	attempts   map[string]attempt      // container id/probe -> its last attempt
-	creating   string                  // the container whose start is under way
-	lastKill   map[string]string       // container -> message of its last Killing event
 }
 
 type sandbox struct {
@@ -49,7 +46,7 @@ type sandbox struct {
 }
 
 type container struct {
-	id, name, sandboxID         string
+	id, name, sandboxID, pod    string
 	config                      *runtimeapi.ContainerConfig
 	created, started, finished  time.Time
 	state                       runtimeapi.ContainerState
@@ -58,16 +55,8 @@ type container struct {
 	logPath                     string
 }
 
-// attempt is how the last attempt of a probe ended: errors are tried again at once.
-type attempt struct {
-	number int
-	failed bool
-	at     int64
-}
-
 func newFakeCRI(w *world, l *life) *fakeCRI {
-	return &fakeCRI{runtimeState: &runtimeState{waits: map[string][]chan event{}, attempts: map[string]attempt{},
-		lastKill: map[string]string{}}, w: w, life: l}
+	return &fakeCRI{runtimeState: &runtimeState{waits: map[string][]chan event{}, attempts: map[string]attempt{}}, w: w, life: l}
 }
 
 // reconnect is the connection of another kubelet to the same runtime. Nobody waits any more for
@@ -203,18 +192,50 @@ func (c *fakeCRI) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigRespo
 func (c *fakeCRI) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, _ string) (string, error) {
 	c.lock()
 	defer c.w.mu.Unlock()
-	n := config.GetMetadata().GetAttempt()
-	c.w.emit(effect{"e": "sandbox", "do": "create", "attempt": n})
-	answer, err := c.wait(ctx, fmt.Sprintf("sandbox/create/%d", n))
+	pod, n := config.GetMetadata().GetName(), config.GetMetadata().GetAttempt()
+	c.w.emit(pod, effect{"e": "sandbox", "do": "create", "attempt": n})
+	answer, err := c.wait(ctx, c.sandboxKey(pod, "create", n))
 	if err != nil {
 		return "", err
 	}
 	if answer.Error != "" {
 		return "", rpcError(answer.Error)
 	}
-	s := &sandbox{id: fmt.Sprintf("sandbox-%d", n), config: config, created: c.stamp(), ready: true}
+	s := &sandbox{id: fmt.Sprintf("sandbox-%s-%d", pod, n), config: config, created: c.stamp(), ready: true}
 	c.sandboxes = append(c.sandboxes, s)
 	return s.id, nil
+}
+
+// The keys of what is waited for. Where there is one pod, events do not name it.
+func (c *fakeCRI) sandboxKey(pod, do string, attempt uint32) string {
+	return fmt.Sprintf("sandbox/%s/%s/%d", c.named(pod), do, attempt)
+}
+
+func (c *fakeCRI) startKey(pod, container string) string {
+	return "start/" + c.named(pod) + "/" + container
+}
+
+func (c *fakeCRI) named(pod string) string {
+	if c.w.many {
+		return pod
+	}
+	return ""
+}
+
+// id is the container's id in the runtime, where two pods may not have the same; cid is what the
+// runner calls it.
+func (c *fakeCRI) id(e event) string {
+	if c.w.many {
+		return e.about() + "." + e.CID
+	}
+	return e.CID
+}
+
+func (c *fakeCRI) cid(pod, id string) string {
+	if c.w.many {
+		return strings.TrimPrefix(id, pod+".")
+	}
+	return id
 }
 
 // inGarbageCollection says whether the kubelet's collector of dead sandboxes is calling.
@@ -244,9 +265,9 @@ func (c *fakeCRI) StopPodSandbox(ctx context.Context, id string) error {
 		s.ready = false
 		return nil
 	}
-	n := s.config.GetMetadata().GetAttempt()
-	c.w.emit(effect{"e": "sandbox", "do": "stop", "attempt": n})
-	answer, err := c.wait(ctx, fmt.Sprintf("sandbox/stop/%d", n))
+	pod, n := s.config.GetMetadata().GetName(), s.config.GetMetadata().GetAttempt()
+	c.w.emit(pod, effect{"e": "sandbox", "do": "stop", "attempt": n})
+	answer, err := c.wait(ctx, c.sandboxKey(pod, "stop", n))
 	if err != nil {
 		return err
 	}
@@ -336,19 +357,20 @@ func (c *fakeCRI) CreateContainer(ctx context.Context, sandboxID string, config 
 	sandboxConfig *runtimeapi.PodSandboxConfig) (string, error) {
 	c.lock()
 	defer c.w.mu.Unlock()
+	pod := sandboxConfig.GetMetadata().GetName()
 	name, n := config.GetMetadata().GetName(), config.GetMetadata().GetAttempt()
-	c.creating = name
-	c.w.emit(effect{"e": "start", "container": name, "restart": n})
-	answer, err := c.wait(ctx, "start/"+name)
+	c.w.tenant(pod).creating = name
+	c.w.emit(pod, effect{"e": "start", "container": name, "restart": n})
+	answer, err := c.wait(ctx, c.startKey(pod, name))
 	if err != nil {
 		return "", err
 	}
-	c.creating = name
-	k := c.find(answer.CID)
+	c.w.tenant(pod).creating = name
+	k := c.find(c.id(answer))
 	if k == nil || k.config != nil {
 		return "", rpcError(answer.Message)
 	}
-	k.config, k.sandboxID = config, sandboxID
+	k.config, k.sandboxID, k.pod = config, sandboxID, pod
 	if config.GetLogPath() != "" {
 		k.logPath = filepath.Join(sandboxConfig.GetLogDirectory(), config.GetLogPath())
 		if os.MkdirAll(filepath.Dir(k.logPath), 0o755) == nil {
@@ -362,17 +384,17 @@ func (c *fakeCRI) CreateContainer(ctx context.Context, sandboxID string, config 
 // CreateContainer returns, in the same instant.
 func (c *fakeCRI) running(e event) {
 	at := c.stamp()
-	c.containers = append(c.containers, &container{id: e.CID, name: e.Container, created: at,
+	c.containers = append(c.containers, &container{id: c.id(e), name: e.Container, created: at,
 		started: at, state: runtimeapi.ContainerState_CONTAINER_RUNNING})
-	c.tell("start/"+e.Container, e)
+	c.tell(c.startKey(e.about(), e.Container), e)
 }
 
 func (c *fakeCRI) startFails(e event) {
 	if e.CID != "" {
-		c.containers = append(c.containers, &container{id: e.CID, name: e.Container, created: c.stamp(),
+		c.containers = append(c.containers, &container{id: c.id(e), name: e.Container, created: c.stamp(),
 			state: runtimeapi.ContainerState_CONTAINER_CREATED, failsStart: e.Message})
 	}
-	c.tell("start/"+e.Container, e)
+	c.tell(c.startKey(e.about(), e.Container), e)
 }
 
 func (c *fakeCRI) StartContainer(_ context.Context, id string) error {
@@ -389,7 +411,7 @@ func (c *fakeCRI) StartContainer(_ context.Context, id string) error {
 }
 
 func (c *fakeCRI) exited(e event) {
-	k := c.find(e.CID)
+	k := c.find(c.id(e))
 	if k == nil {
 		return
 	}
@@ -401,7 +423,7 @@ func (c *fakeCRI) exited(e event) {
 			k.reason = map[bool]string{true: "Completed", false: "Error"}[e.Code == 0]
 		}
 	}
-	c.tell("kill/"+e.CID, e)
+	c.tell("kill/"+k.id, e)
 }
 
 func killReason(message string) string {
@@ -425,8 +447,8 @@ func (c *fakeCRI) StopContainer(ctx context.Context, id string, grace int64) err
 	if k == nil {
 		return notFound("container", id)
 	}
-	message := c.lastKill[k.name]
-	c.w.emit(effect{"e": "kill", "container": k.name, "cid": id, "grace": grace,
+	message := c.w.tenant(k.pod).lastKill[k.name]
+	c.w.emit(k.pod, effect{"e": "kill", "container": k.name, "cid": c.cid(k.pod, id), "grace": grace,
 		"message": message, "reason": killReason(message)})
 	if k.state == runtimeapi.ContainerState_CONTAINER_EXITED {
 		return nil
@@ -508,73 +530,6 @@ func (c *fakeCRI) ContainerStatus(_ context.Context, id string, _ bool) (*runtim
 		ImageId: k.config.GetImage().GetImage(),
 		Labels:  k.config.GetLabels(), Annotations: k.config.GetAnnotations(), LogPath: k.logPath,
 	}}, nil
-}
-
-// ExecSync serves probes and hooks: names.go made each command tell which one.
-func (c *fakeCRI) ExecSync(ctx context.Context, id string, cmd []string, timeout time.Duration) ([]byte, []byte, error) {
-	if len(cmd) != 2 || (cmd[0] != probeWord && cmd[0] != hookWord) {
-		return nil, nil, fmt.Errorf("exec of an unknown command %q", cmd)
-	}
-	c.lock()
-	defer c.w.mu.Unlock()
-	name, kind, _ := strings.Cut(cmd[1], "/")
-	n := c.w.nextN()
-	e := effect{"n": n, "container": name, "cid": id, "type": kind}
-	key := id + "/" + kind
-	if cmd[0] == hookWord {
-		e["e"] = "hook"
-	} else {
-		e["e"], e["attempt"] = "probe", c.nextAttempt(key)
-	}
-	c.w.emit(e)
-	answer, err := c.wait(ctx, fmt.Sprintf("answer/%d", n))
-	if cmd[0] == hookWord {
-		if err == nil && answer.Result != "success" {
-			c.w.status.failedHooks = append(c.w.status.failedHooks, cmd[1])
-		}
-		return execResult(answer, err, c.w.names.commands[cmd[1]], timeout, "")
-	}
-	last := c.attempts[key]
-	last.failed, last.at = err != nil || answer.Result == "error", c.w.caseMs()
-	c.attempts[key] = last
-	return execResult(answer, err, c.w.names.commands[cmd[1]], timeout, cmd[1])
-}
-
-// nextAttempt counts an attempt: one that follows an error at once is the next of the same round.
-func (c *fakeCRI) nextAttempt(key string) int {
-	last := c.attempts[key]
-	number := 1
-	if last.failed && last.at == c.w.caseMs() && last.number < 3 {
-		number = last.number + 1
-	}
-	c.attempts[key] = attempt{number: number}
-	return number
-}
-
-// execResult is what the CRI client makes of the runtime's reply. key marks the text of a
-// probe as its own.
-func execResult(e event, err error, command []string, timeout time.Duration, key string) ([]byte, []byte, error) {
-	sign := ""
-	if key != "" {
-		sign = mark(key)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w%s", err, sign)
-	}
-	switch e.Result {
-	case "success":
-		return []byte(e.Output), nil, nil
-	case "timeout":
-		return nil, nil, timeoutError(strings.Join(command, " "), timeout, e.Output, sign)
-	case "error":
-		return nil, nil, fmt.Errorf("%w%s", rpcError(e.Output), sign)
-	}
-	code := int(e.Code)
-	if code == 0 {
-		code = 1
-	}
-	return []byte(sign + e.Output), nil, utilexec.CodeExitError{
-		Err: fmt.Errorf("command '%s' exited with %d: ", strings.Join(command, " "), code), Code: code}
 }
 
 // fakeImages has every image.

@@ -203,7 +203,7 @@ class Judge:
         got = self.other.trace(s, self.oracle.minor)
         if isinstance(got, str):
             return False
-        for seed in range(2, 14):
+        for seed in (1, 1, *range(2, 14)):  # it may have gone the other way by itself
             want = self.oracle.trace({**s, "seed": seed}, self.oracle.minor)
             if not isinstance(want, str) and record.diff([want], got, self.observes) is None:
                 return True

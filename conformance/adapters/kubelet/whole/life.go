@@ -125,11 +125,11 @@ var smallDraws = []struct {
 }{{1544070979, 4.5e-10}, {1101139688, 1.87e-5}, {2095669815, 6.93e-4}}
 
 // seedOfNoDelays finds the seed after which all workers of the pod draw a start delay of less than a
-// millisecond; false: there is none.
-func seedOfNoDelays(pod *v1.Pod) (int64, bool) {
+// millisecond; false: there is none. Each of several pods draws in a sync of its own.
+func seedOfNoDelays(pods []*v1.Pod) (int64, bool) {
 	workers, longest := 0, int32(1)
-	for _, list := range [][]v1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
-		for _, c := range list {
+	for _, pod := range pods {
+		for _, c := range append(append([]v1.Container{}, pod.Spec.InitContainers...), pod.Spec.Containers...) {
 			for _, p := range []*v1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
 				if p != nil {
 					workers, longest = workers+1, max(longest, p.PeriodSeconds)
@@ -140,7 +140,7 @@ func seedOfNoDelays(pod *v1.Pod) (int64, bool) {
 	if workers == 0 {
 		return smallDraws[0].seed, true
 	}
-	if workers > len(smallDraws) {
+	if workers > len(smallDraws) || len(pods) > 1 {
 		return 0, false
 	}
 	found := smallDraws[workers-1]

@@ -142,7 +142,7 @@ func (p *parent) hello(r request) (any, *problem) {
 	return map[string]any{
 		"protocol": 1, "name": "kubelet-whole", "version": release, "language": "go",
 		"url": "https://k8s.io/kubernetes", "k8s": []string{minor()}, "clock": "virtual",
-		"layers": []string{"pod", "actions"}, "features": []string{"gates", "restart", "sidecars"}, "observes": observes,
+		"layers": []string{"pod", "actions"}, "features": []string{"gates", "pods", "restart", "sidecars"}, "observes": observes,
 	}, nil
 }
 
@@ -188,7 +188,8 @@ func (p *parent) start() error {
 		return err
 	}
 	c := &child{cmd: exec.Command(self), errors: &tail{}, root: root}
-	c.cmd.Env = append(os.Environ(), childEnv+"="+string(setup))
+	// A child lives for a second: collecting its garbage would cost more than keeping it.
+	c.cmd.Env = append(os.Environ(), "GOGC=off", "GOMEMLIMIT=700MiB", childEnv+"="+string(setup))
 	c.cmd.Stderr = c.errors
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return err

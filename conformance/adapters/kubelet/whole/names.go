@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // The event recorder that a kubelet accepts in a test drops the container an event is about, and
@@ -31,7 +32,7 @@ var (
 type names struct {
 	images   map[string]string   // our image -> the pod's
 	number   map[string]int      // container/original image -> version
-	commands map[string][]string // container/type -> original command, nil for another handler
+	commands map[string][]string // key -> original command, nil for another handler
 }
 
 func newNames() *names {
@@ -45,18 +46,18 @@ func (n *names) rewrite(pod *v1.Pod) *v1.Pod {
 	pod.Spec.Volumes = nil
 	for _, list := range [][]v1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range list {
-			n.container(&list[i])
+			n.container(pod.Name, &list[i])
 		}
 	}
 	for i := range pod.Spec.EphemeralContainers {
 		c := v1.Container(pod.Spec.EphemeralContainers[i].EphemeralContainerCommon)
-		n.container(&c)
+		n.container(pod.Name, &c)
 		pod.Spec.EphemeralContainers[i].EphemeralContainerCommon = v1.EphemeralContainerCommon(c)
 	}
 	return pod
 }
 
-func (n *names) container(c *v1.Container) {
+func (n *names) container(pod string, c *v1.Container) {
 	key := c.Name + "/" + c.Image
 	if n.number[key] == 0 {
 		n.number[key] = len(n.number) + 1
@@ -66,20 +67,35 @@ func (n *names) container(c *v1.Container) {
 	c.Image = ours
 	c.VolumeMounts = nil
 	c.EnvFrom = nil
-	n.probe(c.Name, "liveness", c.LivenessProbe)
-	n.probe(c.Name, "readiness", c.ReadinessProbe)
-	n.probe(c.Name, "startup", c.StartupProbe)
+	n.probe(keyOf(pod, c.Name, "liveness"), c.LivenessProbe)
+	n.probe(keyOf(pod, c.Name, "readiness"), c.ReadinessProbe)
+	n.probe(keyOf(pod, c.Name, "startup"), c.StartupProbe)
 	if c.Lifecycle != nil {
-		n.hook(c.Name, "postStart", c.Lifecycle.PostStart)
-		n.hook(c.Name, "preStop", c.Lifecycle.PreStop)
+		n.hook(keyOf(pod, c.Name, "postStart"), c.Lifecycle.PostStart)
+		n.hook(keyOf(pod, c.Name, "preStop"), c.Lifecycle.PreStop)
 	}
 }
 
-func (n *names) probe(container, kind string, p *v1.Probe) {
+// keyOf says whose a command is; splitKey takes it apart.
+func keyOf(pod, container, kind string) string { return pod + "/" + container + "/" + kind }
+
+func splitKey(key string) (pod, container, kind string) {
+	parts := strings.SplitN(key+"//", "/", 4)
+	return parts[0], parts[1], parts[2]
+}
+
+// typeOf is an apiVersion with a pod's name in it, since the recorder prints that of an event's object
+// and not its name; podOf finds it there.
+func typeOf(pod string) metav1.TypeMeta {
+	return metav1.TypeMeta{Kind: "Pod", APIVersion: "probetest/" + pod}
+}
+
+func podOf(apiVersion string) string { return strings.TrimPrefix(apiVersion, "probetest/") }
+
+func (n *names) probe(key string, p *v1.Probe) {
 	if p == nil || (p.Exec == nil && p.HTTPGet == nil && p.TCPSocket == nil && p.GRPC == nil) {
 		return
 	}
-	key := container + "/" + kind
 	n.commands[key] = nil
 	if p.Exec != nil {
 		n.commands[key] = p.Exec.Command
@@ -88,11 +104,10 @@ func (n *names) probe(container, kind string, p *v1.Probe) {
 }
 
 // hook leaves a sleep to the kubelet, which does it itself, in virtual time.
-func (n *names) hook(container, kind string, h *v1.LifecycleHandler) {
+func (n *names) hook(key string, h *v1.LifecycleHandler) {
 	if h == nil || (h.Exec == nil && h.HTTPGet == nil) {
 		return
 	}
-	key := container + "/" + kind
 	n.commands[key] = nil
 	if h.Exec != nil {
 		n.commands[key] = h.Exec.Command

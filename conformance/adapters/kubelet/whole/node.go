@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -98,13 +100,15 @@ type cluster struct {
 	client *fake.Clientset
 	w      *world
 	ctx    context.Context
+	giving sync.Mutex // pods are being given to the node, all at once
+	order  []string   // of the pods, as they were given
 }
 
 // newCluster starts the API server. A reflector whose watch cannot be had lists again with a
 // back-off; up to 1.35 one that watches selects on a channel made outside the bubble, which would
 // keep the clock from moving, so that only our own watch of pods is served.
 func newCluster(ctx context.Context, w *world) *cluster {
-	c := &cluster{fake.NewSimpleClientset(bigNode()), w, ctx}
+	c := &cluster{client: fake.NewSimpleClientset(bigNode()), w: w, ctx: ctx}
 	c.client.PrependWatchReactor("*", func(a clienttesting.Action) (bool, watch.Interface, error) {
 		if a.GetResource().Resource == "pods" {
 			return false, nil, nil
@@ -154,7 +158,7 @@ func (p kubeletPods) Delete(ctx context.Context, name string, o metav1.DeleteOpt
 	p.w.nap(time.Nanosecond)
 	p.life.goesOn()
 	p.w.mu.Lock()
-	p.w.emit(effect{"e": "apidelete"})
+	p.w.emit(name, effect{"e": "apidelete"})
 	p.w.mu.Unlock()
 	return p.PodInterface.Delete(ctx, name, o)
 }
@@ -186,21 +190,34 @@ func (c *cluster) feed(l *life, send func([]*v1.Pod)) error {
 	return nil
 }
 
+// list is in the order in which the pods were given; the fake server has none.
 func (c *cluster) list() []*v1.Pod {
+	c.giving.Lock()
+	defer c.giving.Unlock()
 	list, err := c.client.CoreV1().Pods("").List(c.ctx, metav1.ListOptions{})
 	if err != nil {
 		panic(err)
 	}
 	var all []*v1.Pod
 	for i := range list.Items {
+		list.Items[i].TypeMeta = typeOf(list.Items[i].Name)
 		all = append(all, &list.Items[i])
 	}
+	place := func(p *v1.Pod) int { return slices.Index(c.order, p.Name) }
+	slices.SortStableFunc(all, func(a, b *v1.Pod) int { return place(a) - place(b) })
 	return all
 }
 
-func (c *cluster) create(pod *v1.Pod) error {
-	_, err := c.client.CoreV1().Pods(pod.Namespace).Create(c.ctx, pod, metav1.CreateOptions{})
-	return err
+func (c *cluster) create(pods ...*v1.Pod) error {
+	c.giving.Lock()
+	defer c.giving.Unlock()
+	for _, pod := range pods {
+		c.order = append(c.order, pod.Name)
+		if _, err := c.client.CoreV1().Pods(pod.Namespace).Create(c.ctx, pod, metav1.CreateOptions{}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // change edits the pod as a user would, if it is still there.

@@ -16,7 +16,7 @@ import (
 // ---- events -------------------------------------------------------------------------------
 
 var (
-	eventPattern = regexp.MustCompile(`^(?s)(\S+) (\S+) (.*) involvedObject\{kind=(\w*),apiVersion=[^}]*\}$`)
+	eventPattern = regexp.MustCompile(`^(?s)(\S+) (\S+) (.*) involvedObject\{kind=(\w*),apiVersion=([^}]*)\}$`)
 	namePattern  = regexp.MustCompile(`[Cc]ontainer:? (\S+?)(,| |$)`)
 )
 
@@ -29,52 +29,53 @@ func (w *world) recorded(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	kind, reason, message := m[1], m[2], m[3]
-	owner := w.eventOwner(reason, message)
+	t := w.tenant(podOf(m[5]))
+	owner := w.eventOwner(t, reason, message)
 	message, _ = strip(message)
 	message = w.names.restore(message)
 	if reason == "Killing" {
-		w.cri.lastKill[owner] = message
+		t.lastKill[owner] = message
 	}
-	w.emit(effect{"e": "event", "container": owner, "type": kind, "reason": reason, "message": message})
+	w.emit(t.pod, effect{"e": "event", "container": owner, "type": kind, "reason": reason, "message": message})
 }
 
 // eventOwner finds out which container an event is about. The caller holds mu.
-func (w *world) eventOwner(reason, message string) string {
+func (w *world) eventOwner(t *tenant, reason, message string) string {
 	switch reason {
 	case "Unhealthy", "ProbeWarning":
 		_, key := strip(message)
-		owner, _, _ := strings.Cut(key, "/")
+		_, owner, _ := splitKey(key)
 		return owner
 	case "Pulled", "Pulling":
-		w.cri.creating = w.names.imageOwner(message)
-		return w.cri.creating
+		t.creating = w.names.imageOwner(message)
+		return t.creating
 	case "Created", "Started", "Failed":
-		return w.cri.creating
+		return t.creating
 	case "FailedPostStartHook", "FailedPreStopHook":
-		return w.status.hookOwner(reason)
+		return t.hookOwner(reason)
 	case "Killing":
-		return w.killOwner(message)
+		return t.killOwner(message)
 	case "BackOff":
 		if m := namePattern.FindStringSubmatch(message); m != nil {
 			return m[1]
 		}
-		return w.cri.creating
+		return t.creating
 	}
 	return ""
 }
 
-func (w *world) killOwner(message string) string {
+func (t *tenant) killOwner(message string) string {
 	if m := namePattern.FindStringSubmatch(message); m != nil && m[1] != "is" {
 		return strings.Trim(m[1], `"`)
 	}
-	return w.cri.creating
+	return t.creating
 }
 
-func (s *statusView) hookOwner(reason string) string {
+func (t *tenant) hookOwner(reason string) string {
 	kind := "/" + strings.ToLower(reason[6:7]) + strings.TrimSuffix(reason[7:], "Hook")
-	for i, key := range s.failedHooks {
+	for i, key := range t.failedHooks {
 		if strings.HasSuffix(key, kind) {
-			s.failedHooks = append(s.failedHooks[:i], s.failedHooks[i+1:]...)
+			t.failedHooks = append(t.failedHooks[:i], t.failedHooks[i+1:]...)
 			return strings.TrimSuffix(key, kind)
 		}
 	}
@@ -83,30 +84,24 @@ func (s *statusView) hookOwner(reason string) string {
 
 // ---- what reaches the API server --------------------------------------------------------------
 
-// statusView is the published status: what was told of it, and what it is by now.
-type statusView struct {
-	told, now   *v1.PodStatus
-	failedHooks []string
-}
-
 // published notes the pod's status as the API server has it.
 func (w *world) published(pod *v1.Pod) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.status.now = pod.Status.DeepCopy()
+	w.tenant(pod.Name).now = pod.Status.DeepCopy()
 	w.poke()
 }
 
 // changes are the differences between the status told of and the one now, which is then told of.
-func (s *statusView) changes(n *names) []effect {
-	if s.now == nil {
+func (t *tenant) changes(n *names) []effect {
+	if t.now == nil {
 		return nil
 	}
-	old, now := s.told, s.now
+	old, now := t.told, t.now
 	if old == nil {
 		old = &v1.PodStatus{Phase: v1.PodPending}
 	}
-	s.told = now
+	t.told = now
 	var out []effect
 	for _, name := range containerNames(old, now) {
 		out = append(out, containerChanges(name, find(old, name), find(now, name), n)...)
@@ -213,7 +208,7 @@ func (s logSink) WithName(string) logr.LogSink           { return s }
 func (s logSink) Error(err error, msg string, kv ...any) { s.note(msg, append(kv, "err", err)) }
 func (s logSink) Info(_ int, msg string, kv ...any)      { s.note(msg, kv) }
 
-var backOffPattern = regexp.MustCompile(`^[Bb]ack-off (\S+) restarting failed container=(\S+) pod=`)
+var backOffPattern = regexp.MustCompile(`^[Bb]ack-off (\S+) restarting failed container=(\S+) pod=([^_]*)_`)
 
 func (s logSink) note(msg string, kv []any) {
 	if s.trace {
@@ -256,7 +251,7 @@ func (w *world) backOff(kv []any) {
 		w.nap(time.Nanosecond)
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.emit(effect{"e": "backoff", "container": m[2], "delay": window.Milliseconds()})
+		w.emit(m[3], effect{"e": "backoff", "container": m[2], "delay": window.Milliseconds()})
 		return
 	}
 }

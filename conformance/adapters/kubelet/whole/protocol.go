@@ -22,6 +22,7 @@ type request struct {
 	// open
 	Layer         string          `json:"layer"`
 	Pod           *v1.Pod         `json:"pod"`
+	Pods          []*v1.Pod       `json:"pods"`
 	Uptime        int64           `json:"uptime"`
 	Wall          int64           `json:"wall"`
 	Jitter        json.RawMessage `json:"jitter"`
@@ -39,24 +40,31 @@ type request struct {
 
 // event is one thing the runner says about the world (protocol, section 2).
 type event struct {
-	E         string  `json:"e"`
-	N         int64   `json:"n"`
-	Result    string  `json:"result"`
-	Output    string  `json:"output"`
-	Code      int32   `json:"code"`
-	Container string  `json:"container"`
-	CID       string  `json:"cid"`
-	Restarts  int32   `json:"restarts"`
-	Reason    string  `json:"reason"`
-	Message   string  `json:"message"`
-	Do        string  `json:"do"`
-	Attempt   uint32  `json:"attempt"`
-	Error     string  `json:"error"`
-	Grace     int64   `json:"grace"`
-	Pod       *v1.Pod `json:"pod"`
-	Down      int64   `json:"down"`
+	E         string `json:"e"`
+	N         int64  `json:"n"`
+	Result    string `json:"result"`
+	Output    string `json:"output"`
+	Code      int32  `json:"code"`
+	Container string `json:"container"`
+	CID       string `json:"cid"`
+	Restarts  int32  `json:"restarts"`
+	Reason    string `json:"reason"`
+	Message   string `json:"message"`
+	Do        string `json:"do"`
+	Attempt   uint32 `json:"attempt"`
+	Error     string `json:"error"`
+	Grace     int64  `json:"grace"`
+	Down      int64  `json:"down"`
 
+	Pod    json.RawMessage `json:"pod"` // of an update the object, else the name of the pod it is about
 	Jitter json.RawMessage `json:"jitter"`
+}
+
+// about is the name of the pod that an event is about: "" where a case has one pod.
+func (e event) about() string {
+	var name string
+	_ = json.Unmarshal(e.Pod, &name)
+	return name
 }
 
 // effect is one thing the kubelet did (protocol, section 3).

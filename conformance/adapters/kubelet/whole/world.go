@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing/synctest"
 	"time"
+
+	v1 "k8s.io/api/core/v1"
 )
 
 // A case instant T is the millisecond [T, T+1ms) of the bubble's clock. Inside it, relists come
@@ -41,7 +43,8 @@ type world struct {
 	young   int64 // 0, or the seed for the start delays that its workers draw when they are made
 	names   *names
 	cri     *fakeCRI
-	status  *statusView
+	many    bool // the case has several pods: effects name theirs
+	tenants []*tenant
 	requeue requeueJitter
 	ties    ties
 
@@ -53,8 +56,31 @@ func newWorld(base time.Time) *world {
 	w.names = newNames()
 	w.life = newLife()
 	w.cri = newFakeCRI(w, w.life)
-	w.status = &statusView{}
 	return w
+}
+
+// tenant is what is remembered of one pod.
+type tenant struct {
+	pod         string
+	told, now   *v1.PodStatus     // the published status: what was told of it, and what it is by now
+	creating    string            // the container whose start is under way
+	lastKill    map[string]string // container -> message of its last Killing event
+	failedHooks []string          // container/hook
+}
+
+// tenant finds a pod's; where there is one pod, whatever it is called. The caller holds mu.
+func (w *world) tenant(pod string) *tenant {
+	if !w.many {
+		pod = ""
+	}
+	for _, t := range w.tenants {
+		if t.pod == pod {
+			return t
+		}
+	}
+	t := &tenant{pod: pod, lastKill: map[string]string{}}
+	w.tenants = append(w.tenants, t)
+	return t
 }
 
 // caseMs is the case instant now, in milliseconds.
@@ -78,10 +104,18 @@ func (w *world) nextN() int64 {
 	return w.lastN
 }
 
-// emit notes an effect. The caller holds mu.
-func (w *world) emit(e effect) {
-	w.effects = append(w.effects, e)
+// emit notes an effect of a pod. The caller holds mu.
+func (w *world) emit(pod string, e effect) {
+	w.effects = append(w.effects, w.of(pod, e))
 	w.poke()
+}
+
+// of names the pod in an effect where there are several.
+func (w *world) of(pod string, e effect) effect {
+	if w.many {
+		e["pod"] = pod
+	}
+	return e
 }
 
 // poke ends the driver's wait.
@@ -172,8 +206,13 @@ func (w *world) settle() {
 func (w *world) take() []effect {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	got := append(w.effects, w.status.changes(w.names)...)
+	got := w.effects
 	w.effects = nil
+	for _, t := range w.tenants {
+		for _, e := range t.changes(w.names) {
+			got = append(got, w.of(t.pod, e))
+		}
+	}
 	return got
 }
 
