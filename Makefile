@@ -23,12 +23,14 @@ override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
 LDLIBS = -lyaml -lcurl -lprotobuf-c -lidn2 -lm -lnghttp2 -lssl -lcrypto -pthread
 
+# The rooms of conformance/, each above those before it.
+ROOMS      := text pod protocol table fire judge report simulate probe command
 # A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
-TESTS      := $(sort $(wildcard core/*_test.c core/handlers/*_test.c fakes/*_test.c conformance/*_test.c))
+TESTS      := $(sort $(wildcard core/*_test.c core/handlers/*_test.c fakes/*_test.c $(ROOMS:%=conformance/%/*_test.c)))
 CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c)))
 HANDLERS_C := $(filter-out %_test.c,$(sort $(wildcard core/handlers/*.c)))
 FAKES_C    := $(filter-out %_test.c fakes/unit.c fakes/bench.c,$(sort $(wildcard fakes/*.c)))
-CONF_C     := $(filter-out %_test.c %/main.c,$(sort $(wildcard conformance/*.c)))
+CONF_C     := $(filter-out %_test.c %/main.c,$(sort $(wildcard $(ROOMS:%=conformance/%/*.c))))
 objects     = $(patsubst %.c,$(B)/%.o,$(1))
 LIB        := $(B)/libkubeprobe.a
 HANDLERS_LIB := $(B)/libkubeprobe-handlers.a
@@ -64,17 +66,17 @@ $(B)/%.o: %.c | $(DEPS)
 
 # Where each rule stands in the code (places.awk): made from the sources, read by `explain` and `rules`.
 PLACES_FROM := $(wildcard core/rules_*.def) $(filter-out %_test.c core/rules_%,$(sort $(wildcard core/*.c core/handlers/*.c core/*.def \
-               conformance/pod_*.c conformance/kubectl.c conformance/podpreset.c conformance/json.c conformance/yaml*.c conformance/sim_trace.c)))
+               conformance/pod/pod_*.c conformance/pod/kubectl.c conformance/pod/podpreset.c conformance/text/json.c conformance/text/yaml*.c conformance/simulate/sim_trace.c)))
 $(B)/places.def: conformance/places.awk $(PLACES_FROM)
 	@mkdir -p $(@D)
 	@awk -f $^ >$@
-$(B)/conformance/rule_table.o: $(B)/places.def
+$(B)/conformance/table/rule_table.o: $(B)/places.def
 # The hash of each case file, as of this build (guard.h); written anew only where one has changed.
 $(B)/manifest.def: FORCE
 	@mkdir -p $(@D)
 	@(cd conformance/cases && sha256sum *.yaml) | sed -E 's/^(.*)  (.*)$$/FILE("\2", "\1")/' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(B)/conformance/guard.o: $(B)/manifest.def
+$(B)/conformance/table/guard.o: $(B)/manifest.def
 .PHONY: FORCE
 FORCE:
 
@@ -94,7 +96,7 @@ $(CONF_LIB): $(call objects,$(CONF_C))
 $(LIB) $(HANDLERS_LIB) $(FAKES_LIB) $(CONF_LIB):
 	@rm -f $@ && ar rcs $@ $^
 
-$(PROBETEST): $(B)/conformance/main.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+$(PROBETEST): $(B)/conformance/command/main.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 build/probetest: $(PROBETEST)
@@ -112,7 +114,7 @@ $(B)/unit_list.o: $(B)/unit_list.c
 $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
--include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c conformance/main.c))
+-include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c conformance/command/main.c))
 
 # ---- what is checked, cheapest first ------------------------------------------------------------
 
@@ -171,7 +173,7 @@ unit: $(B)/unit ## the CUnit tests beside the modules; SUITE=name picks one
 	@$(B)/unit $(SUITE)
 
 floors: ## no include goes upward
-	@conformance/floors.sh
+	@conformance/floors.sh $(ROOMS)
 
 house: ## lengths of functions and files; versions only in the profile
 	@conformance/house.sh
@@ -179,7 +181,7 @@ house: ## lengths of functions and files; versions only in the profile
 pure: $(LIB) ## the core calls nothing of the outside world
 	@conformance/pure.sh $(LIB)
 
-FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch])
+FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch])
 format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check: | $(DEPS)

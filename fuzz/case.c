@@ -1,5 +1,5 @@
 /* case.c: bytes as a file of cases: loaded, or complained of; each complaint has a place. */
-#include "conformance/case.h"
+#include "conformance/table/case.h"
 #include "fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -17,7 +17,7 @@ $(F)/obj/%.o: %.c $(B)/places.def | $(DEPS)
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@mkdir -p $(@D)
 	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O1 -g $(FUZZ_SAN) -MMD -MP -c -o $@ $<
-$(F)/obj/conformance/guard.o: $(B)/manifest.def
+$(F)/obj/conformance/table/guard.o: $(B)/manifest.def
 $(F)/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/obj/%.o)
 	@rm -f $@ && ar rcs $@ $^
 $(F)/fuzz-%: $(F)/obj/fuzz/%.o $(F)/libfuzz.a
@@ -88,7 +88,7 @@ $(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(OPERAT
 $(M)/hand/%.c: $(M)/hand/list ;
 $(M)/operators/%.c: $(M)/operators/list ;
 $(M)/%.o: $(M)/%.c $(MUTANT_HEADERS)
-	@$(CC) $(CPPFLAGS) -Icore -Iconformance -std=c11 -O1 -w -c -o $@ $<
+	@$(CC) $(CPPFLAGS) -Icore -std=c11 -O1 -w -c -o $@ $<
 
 mutated = $(patsubst %.c,$(M)/$(1)/%.o,$(2))
 $(M)/hand/judge: $(B)/fuzz/mutants/judge.o $(call mutated,hand,$(HAND_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)

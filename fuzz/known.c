@@ -1,6 +1,6 @@
 /* known.c: bytes as a file of known failures: refused with a line that exists, or read, and then
  * written as it would be read. */
-#include "conformance/known.h"
+#include "conformance/judge/known.h"
 #include "fuzz/fuzz.h"
 
 #include <stdio.h>

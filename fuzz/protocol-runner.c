@@ -2,8 +2,8 @@
  * protocol-runner.c: lines as an adapter replies them: what is refused has a reason; an effect or a
  * hello that is taken is written as it would be read again.
  */
-#include "conformance/check.h"
-#include "conformance/wire.h"
+#include "conformance/pod/check.h"
+#include "conformance/protocol/wire.h"
 #include "fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* protocol-serve.c: lines of requests to `probetest serve`: each gets exactly one line in return.
  */
-#include "conformance/arena.h"
-#include "conformance/serve.h"
+#include "conformance/protocol/serve.h"
+#include "conformance/text/arena.h"
 #include "fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* replay.c: plays kept inputs through a target without a fuzzer: each is a regression test. */
-#include "conformance/file.h"
+#include "conformance/text/file.h"
 #include "fuzz/fuzz.h"
 
 #include <stdio.h>

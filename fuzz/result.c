@@ -1,8 +1,8 @@
 /* result.c: bytes as a result file: refused with a reason, or read and told in every form; sealed
  * anew after each change. */
-#include "conformance/result.h"
-#include "conformance/report.h"
-#include "conformance/sha256.h"
+#include "conformance/judge/result.h"
+#include "conformance/report/report.h"
+#include "conformance/text/sha256.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/mutate.h"
 

@@ -1,8 +1,8 @@
 /* script.c: bytes as a script of `simulate`, for a pod with a container of each kind: refused with
  * a place, or played for two minutes. */
-#include "conformance/check.h"
-#include "conformance/sim_file.h"
-#include "conformance/sim_trace.h"
+#include "conformance/pod/check.h"
+#include "conformance/simulate/sim_file.h"
+#include "conformance/simulate/sim_trace.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/mutate.h"
 #include "fuzz/shared/pod_promises.h"

@@ -4,7 +4,7 @@
  * as can be.
  */
 #define _GNU_SOURCE
-#include "conformance/arena.h"
+#include "conformance/text/arena.h"
 #include "core/handlers/handler.h"
 
 #include <arpa/inet.h>
@@ -30,7 +30,8 @@ static const struct kp_mem *mem;
 
 /* ---- the server ------------------------------------------------------------------------------ */
 
-static const char http_reply[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+static const char http_reply[] =
+    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 /* SETTINGS, its acknowledgement, HEADERS, DATA with SERVING, trailers with status 0. */
 static const char grpc_reply[] = "\0\0\0\4\0\0\0\0\0"
                                  "\0\0\0\4\1\0\0\0\0"
@@ -73,7 +74,8 @@ static void answer(int fd, int kind, bool answered)
 
 static void watch(int epoll_fd, int fd, int kind)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = (uint64_t)fd << 8 | (uint64_t)kind}};
+    struct epoll_event event = {.events = EPOLLIN,
+                                .data = {.u64 = (uint64_t)fd << 8 | (uint64_t)kind}};
 
     epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
@@ -225,8 +227,9 @@ static int dial(int32_t port)
 
 static void run_sockets(int32_t port, int kind, int count)
 {
-    static const char request[] = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: kube-probe/1.36\r\n"
-                                  "Accept: */*\r\nConnection: close\r\n\r\n";
+    static const char request[] =
+        "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: kube-probe/1.36\r\n"
+        "Accept: */*\r\nConnection: close\r\n\r\n";
     struct cost before = cost_now();
     char bytes[4096];
 

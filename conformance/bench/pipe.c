@@ -3,7 +3,7 @@
  * bytes, once with bare write and read, once through the adapter with all its guards.
  */
 #define _GNU_SOURCE /* sched_setaffinity */
-#include "conformance/adapter.h"
+#include "conformance/protocol/adapter.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -25,7 +25,7 @@ SCHEMA = json.loads((HERE.parent / "case.schema.json").read_text(encoding="utf-8
 def check_keys():
     """The schema has the keys that the loader has, and explains them in the same words."""
     rows = re.findall(r'^KEY\((\w+),\s+"\w+", "((?:[^"\\]|\\.)*)"\)',
-                      (HERE.parent / "case_keys.def").read_text(encoding="utf-8"), re.M)
+                      (HERE.parent / "table" / "case_keys.def").read_text(encoding="utf-8"), re.M)
     wanted = {name: text.replace('\\"', '"') for name, text in rows}
     got = {name: key["description"]
            for name, key in SCHEMA["$defs"]["keys"]["properties"].items()}

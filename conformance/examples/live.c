@@ -51,10 +51,12 @@ static void finished(void *ctx, const struct kp_attempt_result *result)
 {
     struct asked *asked = ctx;
     struct node *node = asked->node;
-    size_t len = result->output.len < sizeof asked->output ? result->output.len : sizeof asked->output;
+    size_t len =
+        result->output.len < sizeof asked->output ? result->output.len : sizeof asked->output;
 
     memcpy(asked->output, result->output.bytes, len);
-    asked->answer = (struct kp_event){.kind = KP_EVENT_ANSWER, .container = -1, .message = {asked->output, len}};
+    asked->answer = (struct kp_event){
+        .kind = KP_EVENT_ANSWER, .container = -1, .message = {asked->output, len}};
     asked->answer.u.answer.n = asked->n;
     asked->answer.u.answer.result = result->answer;
     if (kp_engine_event(node->engine, &asked->answer) != KP_OK)
@@ -114,8 +116,8 @@ static int listen_somewhere(void)
     socklen_t len = sizeof address;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
 
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) != 0 || listen(fd, 16) != 0 ||
-        getsockname(fd, (struct sockaddr *)&address, &len) != 0)
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) != 0 ||
+        listen(fd, 16) != 0 || getsockname(fd, (struct sockaddr *)&address, &len) != 0)
         abort();
     return ntohs(address.sin_port);
 }
@@ -125,26 +127,47 @@ int main(void)
     static const struct kp_mem mem = {take, give_back, NULL};
     static const struct kp_text words[] = {{"false", 5}};
     static const struct kp_exec_action exec = {{words, 1}};
-    struct kp_tcp_socket_action tcp = {.port = {.kind = KP_INTSTR_INT, .number = listen_somewhere()}};
-    struct kp_probe ready = {.handler = {.tcp_socket = &tcp}, .timeout_s = 1, .period_s = 1, .success_threshold = 1, .failure_threshold = 1};
-    struct kp_probe alive = {.handler = {.exec = &exec}, .timeout_s = 1, .period_s = 1, .success_threshold = 1, .failure_threshold = 2};
-    struct kp_container container = {.name = {"app", 3}, .kind = KP_REGULAR, .probes = {[KP_READINESS] = &ready, [KP_LIVENESS] = &alive}};
-    struct kp_pod pod = {.name = {"web", 3}, .namespace_ = {"default", 7}, .uid = {"u", 1}, .restart_policy = {"Always", 6},
-                         .containers = &container, .regular_count = 1};
+    struct kp_tcp_socket_action tcp = {
+        .port = {.kind = KP_INTSTR_INT, .number = listen_somewhere()}};
+    struct kp_probe ready = {.handler = {.tcp_socket = &tcp},
+                             .timeout_s = 1,
+                             .period_s = 1,
+                             .success_threshold = 1,
+                             .failure_threshold = 1};
+    struct kp_probe alive = {.handler = {.exec = &exec},
+                             .timeout_s = 1,
+                             .period_s = 1,
+                             .success_threshold = 1,
+                             .failure_threshold = 2};
+    struct kp_container container = {.name = {"app", 3},
+                                     .kind = KP_REGULAR,
+                                     .probes = {[KP_READINESS] = &ready, [KP_LIVENESS] = &alive}};
+    struct kp_pod pod = {.name = {"web", 3},
+                         .namespace_ = {"default", 7},
+                         .uid = {"u", 1},
+                         .restart_policy = {"Always", 6},
+                         .containers = &container,
+                         .regular_count = 1};
     struct kp_event running = {.kind = KP_EVENT_RUNNING, .cid = {"c1", 2}};
     struct node node = {.began_ns = kp_handlers_now_ns()};
     uint32_t handle;
 
-    if (kp_profile_init(&node.profile, kp_text_of("1.36")) != KP_OK || kp_handlers_new(&mem, &node.handlers) != KP_OK)
+    if (kp_profile_init(&node.profile, kp_text_of("1.36")) != KP_OK ||
+        kp_handlers_new(&mem, &node.handlers) != KP_OK)
         return 1;
-    struct kp_engine_config config = {.layer = KP_LAYER_PROBE, .profile = &node.profile, .uptime_ns = 3600 * KP_NS_PER_S,
-                                      .sync_frequency_ns = 60 * KP_NS_PER_S, .sink = {on_effect, &node}};
-    if (kp_engine_new(&mem, &config, &node.engine) != KP_OK || kp_engine_add_pod(node.engine, &pod, &handle) != KP_OK ||
+    struct kp_engine_config config = {.layer = KP_LAYER_PROBE,
+                                      .profile = &node.profile,
+                                      .uptime_ns = 3600 * KP_NS_PER_S,
+                                      .sync_frequency_ns = 60 * KP_NS_PER_S,
+                                      .sink = {on_effect, &node}};
+    if (kp_engine_new(&mem, &config, &node.engine) != KP_OK ||
+        kp_engine_add_pod(node.engine, &pod, &handle) != KP_OK ||
         kp_engine_event(node.engine, &running) != KP_OK)
         return 1;
     run_for(&node, 3500 * KP_NS_PER_MS);
     kp_engine_free(node.engine);
     kp_handlers_free(node.handlers);
-    printf("%s, liveness failed %d time, in real time\n", node.ready ? "ready" : "not ready", node.failures);
+    printf("%s, liveness failed %d time, in real time\n", node.ready ? "ready" : "not ready",
+           node.failures);
     return node.ready && node.failures >= 1 ? 0 : 1;
 }

@@ -4,10 +4,10 @@
  * allocates, so a pod that was taken runs to its end. Then the same for the loading of each file of
  * cases, and for sessions of `serve`: `memory SESSION... [-- PATTERN...]`.
  */
-#include "conformance/file.h"
-#include "conformance/run.h"
-#include "conformance/selection.h"
-#include "conformance/serve.h"
+#include "conformance/judge/run.h"
+#include "conformance/protocol/serve.h"
+#include "conformance/table/selection.h"
+#include "conformance/text/file.h"
 #include "fakes/alloc.h"
 
 #include <stdio.h>

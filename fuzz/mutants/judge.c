@@ -13,8 +13,8 @@
  * that kill, what LIST says; after that a line for each case that kills nothing, with number 0.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "conformance/run.h"
-#include "conformance/selection.h"
+#include "conformance/judge/run.h"
+#include "conformance/table/selection.h"
 #include "fuzz/mutants/mutant.h"
 
 #include <fcntl.h>

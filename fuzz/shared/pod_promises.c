@@ -1,6 +1,6 @@
 #include "fuzz/shared/pod_promises.h"
 
-#include "conformance/json.h"
+#include "conformance/text/json.h"
 #include "fuzz/fuzz.h"
 
 /* YAML 1.1 also breaks lines at a lone CR, NEL, LS and PS. */

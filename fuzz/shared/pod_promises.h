@@ -2,7 +2,7 @@
 #ifndef FUZZ_POD_PROMISES_H
 #define FUZZ_POD_PROMISES_H
 
-#include "conformance/check.h"
+#include "conformance/pod/check.h"
 
 /* Does a place lie inside the input?  line 0: it is not known. */
 bool place_is_inside(struct kp_text bytes, struct cf_place at);

@@ -1,0 +1,120 @@
+/* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
+#include "conformance/command/report_command.h"
+#include "conformance/command/rules_command.h"
+#include "conformance/command/run_command.h"
+#include "conformance/judge/doctor.h"
+#include "conformance/pod/lint.h"
+#include "conformance/probe/probe_command.h"
+#include "conformance/protocol/serve.h"
+#include "conformance/simulate/simulate.h"
+#include "conformance/table/export.h"
+#include "conformance/table/list.h"
+#include "conformance/text/cli.h"
+
+const struct cf_command cf_commands[] = {
+    {"run", "[OPTIONS] [SELECTION...] [-- ADAPTER ARGS...]",
+     "play the table against an implementation",
+     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; else each case at its newest\n"
+     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --bug K-10        only cases of a bug that is known\n"
+     "  --jobs N          so many adapter processes at once, with the same result (1)\n"
+     "  --known FILE      failures that are known; any other, or one that is gone, fails the run\n"
+     "  --update-known    rewrite that file, keeping its reasons\n"
+     "  --report FILE     .jsonl (sealed), .tap, .xml (JUnit), .md or .html; may be repeated\n"
+     "  --require LAYERS  fail unless these were claimed and judged: probe,pod\n"
+     "  --timeout MS      for a reply of the adapter, twice that for hello (5000)\n"
+     "  --seed N          of free jitter (1)\n"
+     "  --cases DIR       the table (conformance/cases)\n"
+     "  --quiet           do not print failures, only the summary\n"
+     "A selection is a topic, an id, a rule (P-046) or a regular expression of ids.  Without an\n"
+     "adapter the built-in engine is judged.  Exit code: 0 conformant, 1 not, 2 usage or an empty\n"
+     "selection, 3 the table is damaged, 4 the adapter is unusable.\n",
+     cf_run_command},
+    {"list", "[OPTIONS] [SELECTION...]", "the cases of the table, a line each",
+     "  --k8s LIST        only cases that apply to these versions\n"
+     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --bug K-10        only cases of a bug that is known\n"
+     "  --cases DIR       the table (conformance/cases)\n",
+     cf_list_command},
+    {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
+     "  --cases DIR       the table (conformance/cases)\n", cf_show_command},
+    {"explain", "[OPTIONS] ID|RULE|BUG...",
+     "a rule with its versions, code and cases; a bug; a case",
+     "  --cases DIR       the table (conformance/cases)\n", cf_explain_command},
+    {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
+     "  --holes           only what is missing\n"
+     "  --cases DIR       the table (conformance/cases)\n"
+     "A hole is a rule without a case or without a place in the code, one that changes at a\n"
+     "version on one side of which no case of it ends or begins, a test of upstream's or a known\n"
+     "bug without a case.  A rule that no trace can show is silent, and says why.  Exit code:\n"
+     "0 there is no hole, 3 there are some.\n",
+     cf_rules_command},
+    {"export", "[OPTIONS] [SELECTION...]", "the table, or the rules, for other programs",
+     "  --rules           the rules with bugs, upstream's tests, code and cases, not the cases\n"
+     "  -f, --format WORD jsonl: a line a case (the default); of rules json or markdown\n"
+     "  -o, --output FILE else standard output\n"
+     "  --k8s LIST        only cases that apply to these versions\n"
+     "  --cases DIR       the table (conformance/cases)\n"
+     "conformance/schema/export.case.json and export.rules.json describe what comes out: families\n"
+     "and defaults are merged, pods are completed, and traces are lists.\n",
+     cf_export_command},
+    {"lint", "[--k8s VERSION] POD.yaml...", "what the API server refuses, and what is unwise",
+     "  --k8s VERSION     1.36 means its last patch; a patch to come is as that (1.36)\n"
+     "Prints file:line:column: message: first what the API server would refuse, in its words, "
+     "else\n"
+     "advice on the probes, each with its rule.  Exit code: 0 nothing is refused, 1 something is, "
+     "2\n"
+     "usage or a file that holds no pod.  PodPresets in a file are merged first, up to 1.19.\n",
+     cf_lint_command},
+    {"serve", "", "speak the adapter protocol on stdin and stdout",
+     "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"
+     "until its input ends.\n",
+     cf_serve_command},
+    {"simulate", "[OPTIONS] POD.yaml", "when a pod is killed and restarted, and by which rule",
+     "  --for DURATION    how long to play, from the pod's creation (20m)\n"
+     "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36)\n"
+     "  --script FILE     what probes answer and what containers do, over time\n"
+     "  --pull DURATION   how long an image pull takes where the policy is Always (2.3s)\n"
+     "  --pod NAME        one pod of a file that holds several\n"
+     "  --all             tell every probe, also successes that follow one another\n"
+     "  --format FORMAT   text, json (one object a line), svg or html (text)\n"
+     "  --json            the same as --format json\n"
+     "  --worst-case      the earliest and latest kills and restarts over all that is left to\n"
+     "                    chance (in tenths), and by which rules; for at most 1h\n"
+     "POD.yaml holds Pods, anything with a pod template, or Lists, as YAML or JSON; - is standard\n"
+     "input.  A simple shell script in a container's command is played as it is written.  "
+     "PodPresets\n"
+     "in the file are merged into its pods, in the versions that have them (up to 1.19).\n",
+     cf_simulate_command},
+    {"probe", "[OPTIONS] POD.yaml", "fire a pod's probes as the kubelet would, at a real address",
+     "  --pod-ip ADDRESS  of the pod (127.0.0.1)\n"
+     "  --container NAME  one container's probes\n"
+     "  --type TYPE       liveness, readiness or startup\n"
+     "  --watch           go on in real time, through the whole engine, until interrupted\n"
+     "  --for DURATION    so long (--watch)\n"
+     "  --k8s VERSION     1.36 means its last patch (1.36)\n"
+     "  --pod NAME        one pod of a file that holds several\n"
+     "  --json            one JSON object a line; --watch does so where stdout is no terminal\n"
+     "Shows the request, the reply, the verdict and the event.  An exec probe runs on this "
+     "machine.\n"
+     "Exit code: 0 healthy, 1 not, 2 usage or a file without such a probe.\n",
+     cf_probe_command},
+    {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
+     "  --k8s VERSION  that it plays (1.37)\n"
+     "Shows what was sent, what came and what the protocol wanted.  Exit code: 1 where a step "
+     "went\n"
+     "wrong, 4 where not even hello was answered.\n",
+     cf_doctor_command},
+    {"report", "[--format FORMAT] [--output FILE] RESULT.jsonl...",
+     "result files as TAP, JUnit XML, Markdown or HTML",
+     "  -f, --format FORMAT  tap, junit, markdown (the default) or html\n"
+     "  -o, --output FILE    else standard output; its ending (.tap .xml .md .html) tells the\n"
+     "                       format\n"
+     "Markdown and HTML put several results side by side.\n",
+     cf_report_command},
+    {"verify-report", "RESULT.jsonl...", "is a result file whole and as it was written?",
+     "Exit code 1: it was truncated or edited.\n", cf_verify_command},
+    {"diff", "BEFORE.jsonl AFTER.jsonl", "which cases came out otherwise in another run",
+     "Exit code 1: some did.\n", cf_diff_command},
+    {0},
+};

@@ -1,0 +1,145 @@
+/* export_command.c: the command export. */
+#include "conformance/judge/contest.h"
+#include "conformance/table/export.h"
+#include "conformance/text/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+struct asked {
+    struct cf_selection selection;
+    const char *cases;
+    const char *output;
+    const char *format; /* NULL: not said */
+    bool rules;
+};
+
+static bool is_format(const struct asked *asked, const char *word)
+{
+    return strcmp(asked->format, word) == 0;
+}
+
+/* -1: go on; else the exit code. */
+static int check_format(struct asked *asked)
+{
+    if (!asked->format)
+        asked->format = asked->rules ? "json" : "jsonl";
+    if (asked->rules ? is_format(asked, "json") || is_format(asked, "markdown")
+                     : is_format(asked, "jsonl"))
+        return -1;
+    return cf_usage("export", "--format is %s, not %s",
+                    asked->rules ? "json or markdown with --rules" : "jsonl without --rules",
+                    asked->format);
+}
+
+/* -1: go on; else the exit code. */
+static int read_options(int argc, char **argv, struct asked *asked)
+{
+    static const struct option options[] = {{"rules", no_argument, NULL, 'r'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"cases", required_argument, NULL, 'c'},
+                                            {"k8s", required_argument, NULL, 'k'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":f:o:h", options, NULL)) != -1) {
+        if (option == 'r')
+            asked->rules = true;
+        else if (option == 'f')
+            asked->format = optarg;
+        else if (option == 'o')
+            asked->output = optarg;
+        else if (option == 'c')
+            asked->cases = optarg;
+        else if (option == 'k')
+            asked->selection.k8s = optarg;
+        else if (option == 'h')
+            return cf_command_help("export");
+        else
+            return cf_usage_option("export", option, optopt, argv, optind);
+    }
+    asked->selection.patterns = argv + optind;
+    asked->selection.pattern_count = (size_t)(argc - optind);
+    if (asked->rules && (optind < argc || asked->selection.k8s))
+        return cf_usage("export", "--rules takes no selection");
+    return check_format(asked);
+}
+
+/* A heading, then a line a case. */
+static void export_cases(struct cf_out *out, const struct asked *asked,
+                         const struct cf_suite *suite)
+{
+    const struct cf_selection *selection = &asked->selection;
+    char hash[CF_SHA256_HEX + 1];
+    size_t count = 0;
+
+    for (size_t i = 0; i < selection->count; i++)
+        count += i == 0 || selection->list[i].item != selection->list[i - 1].item;
+    cf_suite_hash(suite, hash);
+    cf_out_printf(out, "{\"export\":1,\"probetest\":\"%s\",\"suite\":\"%s\",\"cases\":%zu}\n",
+                  PROBETEST_VERSION, hash, count);
+    for (size_t i = 0; i < selection->count; i++) {
+        struct cf_arena arena;
+
+        if (i > 0 && selection->list[i].item == selection->list[i - 1].item)
+            continue;
+        cf_arena_init(&arena, cf_libc_mem());
+        cf_export_case(out, &arena, selection->list[i].item);
+        cf_arena_deinit(&arena);
+    }
+}
+
+static int write_out(const struct cf_out *out, const char *path)
+{
+    FILE *file = path ? fopen(path, "wb") : stdout;
+    bool fine = file && fwrite(out->bytes, 1, out->len, file) == out->len && fflush(file) == 0;
+
+    if (!fine)
+        fprintf(stderr, "probetest export: %s: %s\n", path ? path : "stdout", strerror(errno));
+    if (path && file)
+        fine = fclose(file) == 0 && fine;
+    return fine ? CF_EXIT_OK : CF_EXIT_USAGE;
+}
+
+static int export(struct asked *asked, struct cf_suite *suite)
+{
+    struct cf_out out = {0};
+    const char *complaint = NULL;
+    int exit;
+
+    if (cf_suite_load(suite, asked->cases) != KP_OK) {
+        cf_suite_complain(suite);
+        return CF_EXIT_SUITE;
+    }
+    asked->selection.arena = &suite->arena;
+    if (!asked->rules && (complaint = cf_select(&asked->selection, suite)) != NULL)
+        return cf_usage("export", "%s", complaint);
+    if (!asked->rules)
+        export_cases(&out, asked, suite);
+    else if (is_format(asked, "json"))
+        cf_export_rules(&out, suite);
+    else
+        cf_export_rules_markdown(&out, suite);
+    exit = write_out(&out, asked->output);
+    cf_out_deinit(&out);
+    return exit;
+}
+
+int cf_export_command(int argc, char **argv)
+{
+    struct asked asked = {.cases = cf_cases_folder()};
+    struct cf_suite suite;
+    int exit = read_options(argc, argv, &asked);
+
+    if (exit >= 0)
+        return exit;
+    cf_suite_init(&suite, cf_libc_mem());
+    exit = export(&asked, &suite);
+    cf_suite_deinit(&suite);
+    return exit;
+}

@@ -1,0 +1,92 @@
+/* lint_command.c: `probetest lint`. */
+#include "conformance/pod/lint.h"
+#include "conformance/text/cli.h"
+#include "conformance/text/file.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#define NAME "lint"
+
+static void print(FILE *stream, const char *file, const struct cf_lint *lint)
+{
+    for (size_t i = 0; i < lint->count; i++) {
+        const struct cf_lint_note *note = &lint->notes[i];
+
+        fprintf(stream, "%s:%d:%d: %s%.*s%s%s%s\n", file, note->at.line, note->at.column,
+                note->refused ? "" : "advice: ", (int)note->text.len, note->text.bytes,
+                note->rule ? " [" : "", note->rule ? note->rule : "", note->rule ? "]" : "");
+    }
+}
+
+static int no_memory(void)
+{
+    fprintf(stderr, "probetest " NAME ": out of memory\n");
+    return CF_EXIT_USAGE;
+}
+
+static int lint_file(struct cf_arena *arena, const struct kp_profile *profile, const char *file)
+{
+    const char *name = strcmp(file, "-") == 0 ? "<stdin>" : file;
+    struct cf_manifest manifest;
+    struct cf_lint lint;
+    struct kp_text bytes;
+    const char *why = cf_file_read(arena, file, (size_t)CF_MANIFEST_BYTES_MAX, &bytes);
+    enum kp_err err;
+
+    if (why) {
+        fprintf(stderr, "%s: %s\n", name, why);
+        return CF_EXIT_USAGE;
+    }
+    err = cf_manifest_read(arena, profile, name, bytes, &manifest);
+    if (err == KP_ENOMEM)
+        return no_memory();
+    cf_manifest_complain(&manifest);
+    if (err != KP_OK)
+        return CF_EXIT_USAGE;
+    if (cf_lint_manifest(arena, profile, &manifest, &lint) != KP_OK)
+        return no_memory();
+    print(stdout, name, &lint);
+    return lint.refused_count > 0 ? CF_EXIT_FAILED : CF_EXIT_OK;
+}
+
+static int lint_files(const struct kp_profile *profile, char **files, int count)
+{
+    int worst = CF_EXIT_OK;
+
+    for (int i = 0; i < count; i++) {
+        struct cf_arena arena;
+        int code;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        code = lint_file(&arena, profile, files[i]);
+        cf_arena_deinit(&arena);
+        if (code > worst)
+            worst = code;
+    }
+    return worst;
+}
+
+int cf_lint_command(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"k8s", required_argument, NULL, 'k'}, {"help", no_argument, NULL, 'h'}, {0}};
+    const char *version = "1.36";
+    struct kp_profile profile;
+    int answer;
+
+    opterr = 0;
+    optind = 0;
+    while ((answer = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+        if (answer == 'h')
+            return cf_command_help(NAME);
+        if (answer != 'k')
+            return cf_usage_option(NAME, answer, optopt, argv, optind);
+        version = optarg;
+    }
+    if (kp_profile_init(&profile, kp_text_of(version)) != KP_OK)
+        return cf_usage(NAME, "no Kubernetes version '%s' from 1.15 to 1.37", version);
+    if (optind == argc)
+        return cf_usage(NAME, "wanted a file");
+    return lint_files(&profile, argv + optind, argc - optind);
+}

@@ -1,0 +1,197 @@
+/* list_command.c: the commands list, show and explain. */
+#include "conformance/table/index.h"
+#include "conformance/table/list.h"
+#include "conformance/table/selection.h"
+#include "conformance/text/cli.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the three have in common: the table, and options. */
+struct asked {
+    const char *command;
+    struct cf_selection selection;
+    const char *cases;
+    struct cf_suite suite;
+    struct cf_out out;
+};
+
+enum { OPT_K8S = 256, OPT_CASES, OPT_UPSTREAM, OPT_BUG, OPT_HELP };
+
+static const struct option options[] = {
+    {"k8s", required_argument, NULL, OPT_K8S},
+    {"cases", required_argument, NULL, OPT_CASES},
+    {"upstream", required_argument, NULL, OPT_UPSTREAM},
+    {"bug", required_argument, NULL, OPT_BUG},
+    {"help", no_argument, NULL, OPT_HELP},
+    {0},
+};
+
+/* -1: go on; else the exit code. */
+static int read_option(struct asked *asked, int option, char **argv)
+{
+    switch (option) {
+    case OPT_K8S:
+        asked->selection.k8s = optarg;
+        return -1;
+    case OPT_CASES:
+        asked->cases = optarg;
+        return -1;
+    case OPT_UPSTREAM:
+        asked->selection.upstream = optarg;
+        return -1;
+    case OPT_BUG:
+        asked->selection.bug = optarg;
+        return -1;
+    case OPT_HELP:
+        return cf_command_help(asked->command);
+    default:
+        return cf_usage_option(asked->command, option, optopt, argv, optind);
+    }
+}
+
+static int read_arguments(struct asked *asked, int argc, char **argv)
+{
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+        int exit = read_option(asked, option, argv);
+
+        if (exit >= 0)
+            return exit;
+    }
+    asked->selection.patterns = argv + optind;
+    asked->selection.pattern_count = (size_t)(argc - optind);
+    return -1;
+}
+
+/* ---- list ------------------------------------------------------------------------------------ */
+
+static void put_line(struct cf_out *out, const struct cf_case *item)
+{
+    struct cf_out versions = {0};
+
+    cf_put_versions(&versions, item->since, item->until);
+    cf_out_printf(out, "  %-44.*s %-14.*s %.*s\n", (int)item->id.len, item->id.bytes,
+                  (int)versions.len, versions.bytes, (int)item->why.len, item->why.bytes);
+    cf_out_deinit(&versions);
+}
+
+static int list(struct asked *asked)
+{
+    const struct cf_selection *selection = &asked->selection;
+    const struct cf_case *last = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < selection->count; i++) {
+        const struct cf_case *item = selection->list[i].item;
+
+        if (item == last)
+            continue;
+        if (!last || !kp_text_equal(last->topic, item->topic))
+            cf_out_printf(&asked->out, "%s%.*s\n", last ? "\n" : "", (int)item->topic.len,
+                          item->topic.bytes);
+        put_line(&asked->out, item);
+        last = item;
+        count++;
+    }
+    cf_out_printf(&asked->out, "\n%zu cases\n", count);
+    return CF_EXIT_OK;
+}
+
+/* ---- show, explain --------------------------------------------------------------------------- */
+
+static int show(struct asked *asked)
+{
+    const struct cf_selection *selection = &asked->selection;
+    const struct cf_case *last = NULL;
+
+    for (size_t i = 0; i < selection->count; i++) {
+        if (selection->list[i].item == last)
+            continue;
+        if (last)
+            cf_out_put_char(&asked->out, '\n');
+        last = selection->list[i].item;
+        cf_put_case(&asked->out, &asked->suite.arena, last);
+    }
+    return CF_EXIT_OK;
+}
+
+/* A rule or a bug; false: the word is neither. */
+static bool explain_word(struct asked *asked, const char *word)
+{
+    enum kp_rule rule = kp_rule_find(kp_text_of(word));
+    const struct cf_bug_row *bug = cf_bug_find(kp_text_of(word));
+
+    if (rule != KP_RULE_NONE)
+        cf_put_rule(&asked->out, &asked->suite, rule);
+    else if (bug)
+        cf_put_bug(&asked->out, &asked->suite, bug);
+    return rule != KP_RULE_NONE || bug;
+}
+
+/* Rules and bugs by their ids, all else as show. */
+static int explain(struct asked *asked)
+{
+    struct cf_selection one = asked->selection;
+
+    for (size_t i = 0; i < asked->selection.pattern_count; i++) {
+        if (i > 0)
+            cf_out_put_char(&asked->out, '\n');
+        if (explain_word(asked, asked->selection.patterns[i]))
+            continue;
+        one.patterns = &asked->selection.patterns[i];
+        one.pattern_count = 1;
+        if (cf_select(&one, &asked->suite) != NULL)
+            return cf_usage("explain", "'%s' is neither a rule nor a bug nor a case",
+                            asked->selection.patterns[i]);
+        asked->selection.list = one.list;
+        asked->selection.count = one.count;
+        show(asked);
+    }
+    return CF_EXIT_OK;
+}
+
+static int run(int argc, char **argv, int (*answer)(struct asked *asked), bool selects)
+{
+    struct asked asked = {.command = argv[0], .cases = cf_cases_folder()};
+    const char *complaint = NULL;
+    int exit = read_arguments(&asked, argc, argv);
+
+    if (exit >= 0)
+        return exit;
+    if (answer != list && asked.selection.pattern_count == 0)
+        return cf_usage(argv[0], "say what");
+    cf_suite_init(&asked.suite, cf_libc_mem());
+    asked.selection.arena = &asked.suite.arena;
+    if (cf_suite_load(&asked.suite, asked.cases) != KP_OK) {
+        cf_suite_complain(&asked.suite);
+        exit = CF_EXIT_SUITE;
+    } else if (selects && (complaint = cf_select(&asked.selection, &asked.suite)) != NULL) {
+        exit = cf_usage(argv[0], "%s", complaint);
+    } else {
+        exit = answer(&asked);
+        fwrite(asked.out.bytes, 1, asked.out.len, stdout);
+    }
+    cf_out_deinit(&asked.out);
+    cf_suite_deinit(&asked.suite);
+    return exit;
+}
+
+int cf_list_command(int argc, char **argv)
+{
+    return run(argc, argv, list, true);
+}
+
+int cf_show_command(int argc, char **argv)
+{
+    return run(argc, argv, show, true);
+}
+
+int cf_explain_command(int argc, char **argv)
+{
+    return run(argc, argv, explain, false);
+}

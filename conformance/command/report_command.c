@@ -1,0 +1,282 @@
+#include "conformance/command/report_command.h"
+
+#include "conformance/text/cli.h"
+#include "conformance/text/file.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#define RESULT_BYTES_MAX ((size_t)1 << 30)
+
+/* ---- formats ------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    const char *ending;
+} formats[CF_REPORT_FORMATS] = {
+    [CF_REPORT_JSONL] = {"jsonl", ".jsonl"}, [CF_REPORT_TAP] = {"tap", ".tap"},
+    [CF_REPORT_JUNIT] = {"junit", ".xml"},   [CF_REPORT_MARKDOWN] = {"markdown", ".md"},
+    [CF_REPORT_HTML] = {"html", ".html"},
+};
+
+int cf_report_format_find(const char *name)
+{
+    for (int format = 0; format < CF_REPORT_FORMATS; format++)
+        if (strcmp(formats[format].name, name) == 0)
+            return format;
+    return -1;
+}
+
+int cf_report_format_of_file(const char *path)
+{
+    size_t len = strlen(path);
+
+    for (int format = 0; format < CF_REPORT_FORMATS; format++) {
+        size_t ending = strlen(formats[format].ending);
+
+        if (len > ending && strcmp(path + len - ending, formats[format].ending) == 0)
+            return format;
+    }
+    return -1;
+}
+
+void cf_report_put(struct cf_out *out, enum cf_report_format format,
+                   const struct cf_result *results, size_t count)
+{
+    switch (format) {
+    case CF_REPORT_TAP:
+        cf_report_tap(out, &results[0]);
+        break;
+    case CF_REPORT_JUNIT:
+        cf_report_junit(out, &results[0]);
+        break;
+    case CF_REPORT_MARKDOWN:
+        cf_report_markdown(out, results, count);
+        break;
+    case CF_REPORT_HTML:
+        cf_report_html(out, results, count);
+        break;
+    case CF_REPORT_JSONL:
+    case CF_REPORT_FORMATS:
+        break;
+    }
+}
+
+/* ---- reading result files ----------------------------------------------------------------- */
+
+/* -1: it was read; else the exit code, after one line on stderr. */
+static int read_result(struct cf_arena *arena, const char *command, const char *path,
+                       struct cf_result *result, int when_damaged)
+{
+    struct cf_reader reader = {.arena = arena};
+    struct kp_text bytes;
+    const char *why = cf_file_read(arena, path, RESULT_BYTES_MAX, &bytes);
+
+    if (why) {
+        fprintf(stderr, "probetest %s: %s: %s\n", command, path, why);
+        return CF_EXIT_USAGE;
+    }
+    if (cf_result_read(&reader, bytes, result))
+        return -1;
+    fprintf(stderr, "probetest %s: %s: %.*s\n", command, path, (int)reader.why.len,
+            reader.why.bytes);
+    return when_damaged;
+}
+
+static int write_out(const char *command, const struct cf_out *out, const char *path)
+{
+    FILE *file = path ? fopen(path, "wb") : stdout;
+    bool fine;
+
+    if (file == NULL) {
+        fprintf(stderr, "probetest %s: %s: %s\n", command, path, strerror(errno));
+        return CF_EXIT_USAGE;
+    }
+    fine = fwrite(out->bytes, 1, out->len, file) == out->len && fflush(file) == 0;
+    if (path)
+        fine = fclose(file) == 0 && fine;
+    if (!fine)
+        fprintf(stderr, "probetest %s: %s: %s\n", command, path ? path : "stdout", strerror(errno));
+    return fine ? CF_EXIT_OK : CF_EXIT_USAGE;
+}
+
+/* ---- report ------------------------------------------------------------------------------- */
+
+struct asked {
+    int format; /* -1: not said */
+    const char *output;
+};
+
+/* -1: go on; else the exit code. */
+static int read_options(int argc, char **argv, struct asked *asked)
+{
+    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":f:o:h", options, NULL)) != -1) {
+        if (option == 'f') {
+            asked->format = cf_report_format_find(optarg);
+            if (asked->format <= CF_REPORT_JSONL)
+                return cf_usage("report", "--format is tap, junit, markdown or html, not %s",
+                                optarg);
+        } else if (option == 'o') {
+            asked->output = optarg;
+        } else if (option == 'h') {
+            return cf_command_help("report");
+        } else {
+            return cf_usage_option("report", option, optopt, argv, optind);
+        }
+    }
+    if (asked->format < 0)
+        asked->format =
+            asked->output ? cf_report_format_of_file(asked->output) : CF_REPORT_MARKDOWN;
+    if (asked->format <= CF_REPORT_JSONL)
+        return cf_usage("report", "which format? %s ends in none of .tap .xml .md .html",
+                        asked->output);
+    return -1;
+}
+
+int cf_report_command(int argc, char **argv)
+{
+    struct asked asked = {.format = -1};
+    struct cf_out out = {0};
+    struct cf_result *results;
+    struct cf_arena arena;
+    size_t count;
+    int exit = read_options(argc, argv, &asked);
+
+    if (exit >= 0)
+        return exit;
+    count = (size_t)(argc - optind);
+    if (count == 0)
+        return cf_usage("report", "of which result file?");
+    if (count > 1 && asked.format != CF_REPORT_MARKDOWN && asked.format != CF_REPORT_HTML)
+        return cf_usage("report", "%s holds one result file, not %zu", formats[asked.format].name,
+                        count);
+    cf_arena_init(&arena, cf_libc_mem());
+    results = cf_arena_array(&arena, count, sizeof *results);
+    for (size_t i = 0; exit < 0 && i < count; i++)
+        exit = read_result(&arena, "report", argv[optind + (int)i], &results[i], CF_EXIT_USAGE);
+    if (exit < 0) {
+        cf_report_put(&out, (enum cf_report_format)asked.format, results, count);
+        exit = write_out("report", &out, asked.output);
+    }
+    cf_out_deinit(&out);
+    cf_arena_deinit(&arena);
+    return exit;
+}
+
+/* ---- verify-report ------------------------------------------------------------------------ */
+
+int cf_verify_command(int argc, char **argv)
+{
+    int worst = CF_EXIT_OK;
+
+    if (argc < 2)
+        return cf_usage("verify-report", "which result file?");
+    for (int i = 1; i < argc; i++) {
+        struct cf_result result;
+        struct cf_arena arena;
+        int exit;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        exit = read_result(&arena, "verify-report", argv[i], &result, CF_EXIT_FAILED);
+        if (exit < 0)
+            printf("%s: whole: %zu cases, judged %zu%s\n", argv[i], result.case_count,
+                   cf_result_judged(result.totals),
+                   result.interrupted ? ", of an interrupted run" : "");
+        else if (exit > worst)
+            worst = exit;
+        cf_arena_deinit(&arena);
+    }
+    return worst;
+}
+
+/* ---- diff --------------------------------------------------------------------------------- */
+
+static const struct cf_result_case *find(const struct cf_result *result,
+                                         const struct cf_result_case *like)
+{
+    for (size_t i = 0; i < result->case_count; i++)
+        if (kp_text_equal(result->cases[i].id, like->id) &&
+            kp_text_equal(result->cases[i].k8s, like->k8s))
+            return &result->cases[i];
+    return NULL;
+}
+
+static void put_name(struct cf_out *out, const struct cf_result_case *item)
+{
+    cf_out_printf(out, "%.*s @%.*s: ", (int)item->id.len, item->id.bytes, (int)item->k8s.len,
+                  item->k8s.bytes);
+}
+
+/* "fail (wanted ..., got ...)" */
+static void put_verdict(struct cf_out *out, const struct cf_outcome *outcome)
+{
+    cf_out_put_string(out, cf_verdict_word(outcome->verdict));
+    if (outcome->signature.len > 0)
+        cf_out_printf(out, " (%.*s)", (int)outcome->signature.len, outcome->signature.bytes);
+}
+
+size_t cf_report_diff(struct cf_out *out, const struct cf_result *before,
+                      const struct cf_result *after)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < after->case_count; i++) {
+        const struct cf_result_case *now = &after->cases[i];
+        const struct cf_result_case *then = find(before, now);
+
+        if (then && then->outcome.verdict == now->outcome.verdict &&
+            kp_text_equal(then->outcome.signature, now->outcome.signature))
+            continue;
+        count++;
+        put_name(out, now);
+        if (then)
+            put_verdict(out, &then->outcome);
+        else
+            cf_out_put(out, KP_TEXT("not there"));
+        cf_out_put(out, KP_TEXT(" -> "));
+        put_verdict(out, &now->outcome);
+        cf_out_put_char(out, '\n');
+    }
+    for (size_t i = 0; i < before->case_count; i++)
+        if (!find(after, &before->cases[i])) {
+            count++;
+            put_name(out, &before->cases[i]);
+            put_verdict(out, &before->cases[i].outcome);
+            cf_out_put(out, KP_TEXT(" -> not there\n"));
+        }
+    return count;
+}
+
+int cf_diff_command(int argc, char **argv)
+{
+    struct cf_result results[2];
+    struct cf_out out = {0};
+    struct cf_arena arena;
+    size_t count = 0;
+    int exit = -1;
+
+    if (argc != 3)
+        return cf_usage("diff", "wants two result files");
+    cf_arena_init(&arena, cf_libc_mem());
+    for (int i = 0; exit < 0 && i < 2; i++)
+        exit = read_result(&arena, "diff", argv[i + 1], &results[i], CF_EXIT_USAGE);
+    if (exit < 0) {
+        count = cf_report_diff(&out, &results[0], &results[1]);
+        cf_out_printf(&out, "%zu cases differ\n", count);
+        exit = write_out("diff", &out, NULL);
+    }
+    if (exit == CF_EXIT_OK && count > 0)
+        exit = CF_EXIT_FAILED;
+    cf_out_deinit(&out);
+    cf_arena_deinit(&arena);
+    return exit;
+}

@@ -1,0 +1,112 @@
+#include "conformance/command/rules_command.h"
+
+#include "conformance/table/index.h"
+#include "conformance/table/list.h"
+#include "conformance/table/rule_table.h"
+#include "conformance/table/selection.h"
+#include "conformance/text/cli.h"
+
+#include <getopt.h>
+
+struct asked {
+    const char *cases;
+    bool holes; /* these alone */
+};
+
+/* -1: go on; else the exit code. */
+static int read_options(int argc, char **argv, struct asked *asked)
+{
+    static const struct option options[] = {{"cases", required_argument, NULL, 'c'},
+                                            {"holes", no_argument, NULL, 'o'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+        if (option == 'c')
+            asked->cases = optarg;
+        else if (option == 'o')
+            asked->holes = true;
+        else if (option == 'h')
+            return cf_command_help("rules");
+        else
+            return cf_usage_option("rules", option, optopt, argv, optind);
+    }
+    if (optind < argc)
+        return cf_usage("rules", "'%s': one rule is what `probetest explain` tells", argv[optind]);
+    return -1;
+}
+
+/* "  12 cases  success-restarts-count, and 11 more" */
+static void put_cases(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
+{
+    const struct cf_case *first = cf_rule_case_next(suite, rule, NULL);
+    size_t count = 0;
+
+    for (const struct cf_case *item = first; item; item = cf_rule_case_next(suite, rule, item))
+        count++;
+    cf_out_printf(out, "%4zu %s  ", count, count == 1 ? "case " : "cases");
+    if (first)
+        cf_out_printf(out, "%-52.*s", (int)first->id.len, first->id.bytes);
+    else
+        cf_out_printf(out, "%-52s", "-");
+}
+
+static void put_row(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
+{
+    const struct cf_rule_place *place = cf_rule_place_next(rule, NULL);
+    const struct kp_rule_row *row = kp_rule_get(rule);
+
+    cf_out_printf(out, "%s ", row->id);
+    put_cases(out, suite, rule);
+    if (kp_rule_silent(rule))
+        cf_out_printf(out, " silent: %s\n", kp_rule_silent(rule));
+    else if (place)
+        cf_out_printf(out, " %s:%d %s\n", place->file, place->line, place->name);
+    else
+        cf_out_put_string(out, " -\n");
+}
+
+static int put_table(const struct cf_suite *suite, const struct asked *asked)
+{
+    struct cf_out out = {0};
+    struct cf_out holes = {0};
+    size_t hole_count = 0;
+    size_t silent_count = 0;
+
+    for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++) {
+        hole_count += cf_rule_put_holes(&holes, suite, (enum kp_rule)rule);
+        silent_count += kp_rule_silent((enum kp_rule)rule) != NULL;
+        if (!asked->holes)
+            put_row(&out, suite, (enum kp_rule)rule);
+    }
+    hole_count += cf_index_put_holes(&holes, suite);
+    cf_out_put(&out, cf_out_text(&holes));
+    cf_out_printf(&out, "%d rules, %zu of them silent, %zu cases, %zu holes\n", KP_RULES - 1,
+                  silent_count, suite->case_count, hole_count);
+    fwrite(out.bytes, 1, out.len, stdout);
+    cf_out_deinit(&holes);
+    cf_out_deinit(&out);
+    return hole_count > 0 ? CF_EXIT_SUITE : CF_EXIT_OK;
+}
+
+int cf_rules_command(int argc, char **argv)
+{
+    struct asked asked = {.cases = cf_cases_folder()};
+    struct cf_suite suite;
+    int exit = read_options(argc, argv, &asked);
+
+    if (exit >= 0)
+        return exit;
+    cf_suite_init(&suite, cf_libc_mem());
+    if (cf_suite_load(&suite, asked.cases) == KP_OK) {
+        exit = put_table(&suite, &asked);
+    } else {
+        cf_suite_complain(&suite);
+        exit = CF_EXIT_SUITE;
+    }
+    cf_suite_deinit(&suite);
+    return exit;
+}

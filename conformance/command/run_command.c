@@ -1,0 +1,531 @@
+#include "conformance/command/run_command.h"
+
+#include "conformance/command/report_command.h"
+#include "conformance/judge/contest.h"
+#include "conformance/judge/verdict.h"
+#include "conformance/text/cli.h"
+#include "conformance/text/file.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REPORTS_MAX 8
+#define JOBS_MAX 64
+#define KNOWN_BYTES_MAX ((size_t)64 << 20)
+
+/* What the command line asks for, and what is needed while it is done. */
+struct asked {
+    struct cf_selection selection;
+    const char *cases;
+    uint64_t seed;
+    char *const *adapter; /* NULL: the built-in engine */
+    int jobs;
+    int timeout_ms;
+    const char *known;
+    bool update_known;
+    bool required[CF_LAYERS];
+    bool quiet;
+    const char *reports[REPORTS_MAX];
+    size_t report_count;
+    struct cf_known known_failures;
+    /* What follows the id in a command that plays a case again, and what precedes it. */
+    struct cf_out rerun;
+    struct cf_out behind;
+    bool shows_progress;
+    size_t told;
+    const struct cf_result_case *printed;   /* the failure that was printed last */
+    const struct cf_result_case *same_last; /* the last one that is just so, on another version */
+    size_t same;
+    FILE *stream; /* of the .jsonl report, which is written as the cases come */
+    struct cf_result_writer writer;
+};
+
+enum {
+    OPT_K8S = 256,
+    OPT_CASES,
+    OPT_SEED,
+    OPT_UPSTREAM,
+    OPT_BUG,
+    OPT_JOBS,
+    OPT_KNOWN,
+    OPT_UPDATE_KNOWN,
+    OPT_REPORT,
+    OPT_REQUIRE,
+    OPT_TIMEOUT,
+    OPT_QUIET,
+    OPT_HELP
+};
+
+/* ---- options ------------------------------------------------------------------------------ */
+
+static const struct option options[] = {
+    {"k8s", required_argument, NULL, OPT_K8S},
+    {"cases", required_argument, NULL, OPT_CASES},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"upstream", required_argument, NULL, OPT_UPSTREAM},
+    {"bug", required_argument, NULL, OPT_BUG},
+    {"jobs", required_argument, NULL, OPT_JOBS},
+    {"known", required_argument, NULL, OPT_KNOWN},
+    {"update-known", no_argument, NULL, OPT_UPDATE_KNOWN},
+    {"report", required_argument, NULL, OPT_REPORT},
+    {"require", required_argument, NULL, OPT_REQUIRE},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"quiet", no_argument, NULL, OPT_QUIET},
+    {"help", no_argument, NULL, OPT_HELP},
+    {0},
+};
+
+/* Digits only, from 1 to max. */
+static bool read_count(const char *text, int max, int *out)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    *out = (int)number;
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1 && number <= max;
+}
+
+/* -1: go on; else the exit code. */
+static int read_required(struct asked *asked, const char *words)
+{
+    while (*words) {
+        size_t len = strcspn(words, ",");
+        int layer = cf_layer_find((struct kp_text){words, len});
+
+        if (layer < 0)
+            return cf_usage("run", "--require: there is no layer %.*s", (int)len, words);
+        asked->required[layer] = true;
+        words += len + (words[len] == ',');
+    }
+    return -1;
+}
+
+static int add_report(struct asked *asked, const char *path)
+{
+    if (cf_report_format_of_file(path) < 0)
+        return cf_usage("run", "--report %s: it must end in .jsonl, .tap, .xml, .md or .html",
+                        path);
+    if (asked->report_count == REPORTS_MAX)
+        return cf_usage("run", "at most %d reports", REPORTS_MAX);
+    asked->reports[asked->report_count++] = path;
+    return -1;
+}
+
+static int read_number_option(struct asked *asked, int option)
+{
+    char *end;
+
+    switch (option) {
+    case OPT_JOBS:
+        return read_count(optarg, JOBS_MAX, &asked->jobs)
+                   ? -1
+                   : cf_usage("run", "--jobs %s: wanted a number from 1 to %d", optarg, JOBS_MAX);
+    case OPT_TIMEOUT:
+        return read_count(optarg, 3600000, &asked->timeout_ms)
+                   ? -1
+                   : cf_usage("run", "--timeout %s: wanted milliseconds", optarg);
+    default:
+        asked->seed = strtoull(optarg, &end, 10);
+        return optarg[0] >= '0' && optarg[0] <= '9' && !*end
+                   ? -1
+                   : cf_usage("run", "--seed %s: wanted a number", optarg);
+    }
+}
+
+static int read_option(struct asked *asked, int option, char **argv)
+{
+    switch (option) {
+    case OPT_K8S:
+        asked->selection.k8s = optarg;
+        return -1;
+    case OPT_CASES:
+        asked->cases = optarg;
+        return -1;
+    case OPT_UPSTREAM:
+        asked->selection.upstream = optarg;
+        return -1;
+    case OPT_BUG:
+        asked->selection.bug = optarg;
+        return -1;
+    case OPT_KNOWN:
+        asked->known = optarg;
+        return -1;
+    case OPT_UPDATE_KNOWN:
+        asked->update_known = true;
+        return -1;
+    case OPT_QUIET:
+        asked->quiet = true;
+        return -1;
+    case OPT_REPORT:
+        return add_report(asked, optarg);
+    case OPT_REQUIRE:
+        return read_required(asked, optarg);
+    case OPT_SEED:
+    case OPT_JOBS:
+    case OPT_TIMEOUT:
+        return read_number_option(asked, option);
+    case OPT_HELP:
+        return cf_command_help("run");
+    default:
+        return cf_usage_option("run", option, optopt, argv, optind);
+    }
+}
+
+/* Everything behind `--` is the adapter. */
+static int split_adapter(int argc, char **argv, struct asked *asked)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0) {
+            asked->adapter = &argv[i + 1];
+            return i;
+        }
+    return argc;
+}
+
+static int read_arguments(int argc, char **argv, struct asked *asked)
+{
+    int count = split_adapter(argc, argv, asked);
+    int option;
+
+    if (asked->adapter && !asked->adapter[0])
+        return cf_usage("run", "nothing stands behind --");
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(count, argv, ":", options, NULL)) != -1) {
+        int exit = read_option(asked, option, argv);
+
+        if (exit >= 0)
+            return exit;
+    }
+    if (asked->update_known && !asked->known)
+        return cf_usage("run", "--update-known: which file? say --known FILE");
+    asked->selection.patterns = argv + optind;
+    asked->selection.pattern_count = (size_t)(count - optind);
+    return -1;
+}
+
+/* ---- while the cases come ----------------------------------------------------------------- */
+
+static void put_word(struct cf_out *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./=:,+@%";
+
+    cf_out_put_char(out, ' ');
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        cf_out_put_string(out, word);
+        return;
+    }
+    cf_out_put_char(out, '\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            cf_out_put(out, KP_TEXT("'\\''"));
+        else
+            cf_out_put_char(out, *word);
+    cf_out_put_char(out, '\'');
+}
+
+static void word_rerun(struct asked *asked)
+{
+    cf_out_put(&asked->rerun, KP_TEXT("probetest run"));
+    if (asked->seed != 1)
+        cf_out_printf(&asked->rerun, " --seed %llu", (unsigned long long)asked->seed);
+    cf_out_put_char(&asked->rerun, '\0');
+    if (asked->adapter)
+        cf_out_put(&asked->behind, KP_TEXT(" --"));
+    for (char *const *word = asked->adapter; word && *word; word++)
+        put_word(&asked->behind, *word);
+    cf_out_put_char(&asked->behind, '\0');
+}
+
+static void write_stream(void *ctx, struct kp_text bytes)
+{
+    fwrite(bytes.bytes, 1, bytes.len, ctx);
+    fflush(ctx); /* nothing is lost when this process is */
+}
+
+static void begin(void *ctx, const struct cf_result_header *header)
+{
+    struct asked *asked = ctx;
+
+    if (asked->stream)
+        cf_result_begin(&asked->writer, header);
+}
+
+/* On a terminal only, and gone when the next line comes. */
+static void show_progress(struct asked *asked)
+{
+    if (!asked->shows_progress)
+        return;
+    asked->told++;
+    fprintf(stderr, "\r%zu/%zu\r", asked->told, asked->selection.count);
+    if (asked->told == asked->selection.count)
+        fputs("\033[K", stderr);
+}
+
+/* What a failure that was printed has in common with those of the versions behind it. */
+static bool is_same_failure(const struct cf_result_case *a, const struct cf_result_case *b)
+{
+    return a && kp_text_equal(a->id, b->id) && a->outcome.verdict == b->outcome.verdict &&
+           kp_text_equal(a->outcome.signature, b->outcome.signature);
+}
+
+/* How far the failure that was printed last goes on. */
+static void end_failure(struct asked *asked)
+{
+    if (asked->same > 0)
+        printf("    also    on %zu more versions, up to %.*s\n\n", asked->same,
+               (int)asked->same_last->k8s.len, asked->same_last->k8s.bytes);
+    asked->same = 0;
+}
+
+static void each(void *ctx, const struct cf_result_case *item)
+{
+    struct asked *asked = ctx;
+    const struct cf_print how = {cf_colours(stdout), asked->rerun.bytes, asked->behind.bytes};
+    struct cf_out out = {0};
+
+    show_progress(asked);
+    if (asked->stream)
+        cf_result_add(&asked->writer, item);
+    if (asked->quiet || cf_verdict_conforms(item->outcome.verdict) ||
+        item->outcome.verdict == CF_NOT_RUN)
+        return;
+    if (is_same_failure(asked->printed, item)) {
+        asked->same++;
+        asked->same_last = item;
+        return;
+    }
+    end_failure(asked);
+    asked->printed = item;
+    cf_print_failure(&out, item, &how);
+    fwrite(out.bytes, 1, out.len, stdout);
+    fflush(stdout);
+    cf_out_deinit(&out);
+}
+
+/* ---- before and behind -------------------------------------------------------------------- */
+
+/* -1: go on; else the exit code. */
+static int read_known(struct asked *asked, struct cf_arena *arena)
+{
+    struct cf_reader reader = {.arena = arena};
+    struct kp_text bytes;
+    const char *why;
+
+    if (!asked->known || (asked->update_known && access(asked->known, F_OK) != 0))
+        return -1;
+    why = cf_file_read(arena, asked->known, KNOWN_BYTES_MAX, &bytes);
+    if (why == NULL && cf_known_read(&reader, bytes, &asked->known_failures))
+        return -1;
+    fprintf(stderr, "probetest run: %s: %.*s\n", asked->known,
+            why ? (int)strlen(why) : (int)reader.why.len, why ? why : reader.why.bytes);
+    return CF_EXIT_USAGE;
+}
+
+static int open_stream(struct asked *asked)
+{
+    for (size_t i = 0; i < asked->report_count; i++) {
+        FILE *file = fopen(asked->reports[i], "wb");
+
+        if (file == NULL) {
+            fprintf(stderr, "probetest run: %s: %s\n", asked->reports[i], strerror(errno));
+            return CF_EXIT_USAGE;
+        }
+        if (cf_report_format_of_file(asked->reports[i]) == CF_REPORT_JSONL && !asked->stream)
+            asked->stream = file;
+        else
+            fclose(file);
+    }
+    asked->writer = (struct cf_result_writer){.write = write_stream, .ctx = asked->stream};
+    return -1;
+}
+
+static bool write_file(const char *path, const struct cf_out *out)
+{
+    FILE *file = fopen(path, "wb");
+    bool fine = file && fwrite(out->bytes, 1, out->len, file) == out->len;
+
+    if (file)
+        fine = fclose(file) == 0 && fine;
+    if (!fine)
+        fprintf(stderr, "probetest run: %s: %s\n", path, strerror(errno));
+    return fine;
+}
+
+static bool write_reports(struct asked *asked, const struct cf_contest_end *end)
+{
+    bool fine = true;
+
+    if (asked->stream) {
+        memcpy(asked->writer.unobserved, end->unobserved, sizeof end->unobserved);
+        cf_result_end(&asked->writer, end->result.interrupted);
+        fine = fclose(asked->stream) == 0;
+    }
+    for (size_t i = 0; i < asked->report_count; i++) {
+        int format = cf_report_format_of_file(asked->reports[i]);
+        struct cf_out out = {0};
+
+        if (format == CF_REPORT_JSONL)
+            continue;
+        cf_report_put(&out, (enum cf_report_format)format, &end->result, 1);
+        fine = write_file(asked->reports[i], &out) && fine;
+        cf_out_deinit(&out);
+    }
+    return fine;
+}
+
+/* Every entry of the file must be of a case that exists. */
+static bool check_known_ids(const struct asked *asked, const struct cf_suite *suite)
+{
+    bool fine = true;
+
+    for (size_t i = 0; i < asked->known_failures.count; i++) {
+        const struct cf_known_entry *entry = &asked->known_failures.entries[i];
+
+        if (asked->update_known || cf_suite_find(suite, entry->id))
+            continue;
+        fine = false;
+        fprintf(stderr, "probetest run: %s: line %zu: there is no case %.*s\n", asked->known,
+                entry->line, (int)entry->id.len, entry->id.bytes);
+    }
+    return fine;
+}
+
+/* Was every required layer claimed, and judged? */
+static bool check_required(const struct asked *asked, const struct cf_result *result)
+{
+    bool fine = true;
+
+    for (int layer = 0; layer < CF_LAYERS; layer++) {
+        const char *name = cf_layer_name((enum cf_layer)layer);
+        size_t totals[CF_VERDICTS] = {0};
+
+        if (!asked->required[layer])
+            continue;
+        for (size_t i = 0; i < result->case_count; i++)
+            if (kp_text_equal(result->cases[i].layer, kp_text_of(name)))
+                totals[result->cases[i].outcome.verdict]++;
+        if (result->header.about.layers[layer] && cf_result_judged(totals) > 0)
+            continue;
+        fine = false;
+        fprintf(stderr, "probetest run: layer %s is required, but %s\n", name,
+                result->header.about.layers[layer] ? "none of its cases was judged"
+                                                   : "it is not claimed");
+    }
+    return fine;
+}
+
+static void print_unusable(const struct asked *asked, const struct cf_contest_end *end)
+{
+    fprintf(stderr, "probetest run: the adapter is unusable: %.*s\n", (int)end->unusable.len,
+            end->unusable.bytes);
+    if (end->log.len > 0)
+        fprintf(stderr, "its stderr ends:\n%.*s%s", (int)end->log.len, end->log.bytes,
+                end->log.bytes[end->log.len - 1] == '\n' ? "" : "\n");
+    fprintf(stderr, "`probetest doctor --%s` looks at it step by step\n", asked->behind.bytes + 3);
+}
+
+static int conclude(struct asked *asked, const struct cf_suite *suite,
+                    const struct cf_contest_end *end)
+{
+    struct cf_out out = {0};
+    bool fine = write_reports(asked, end);
+    bool conforms = cf_result_conforms(&end->result);
+
+    end_failure(asked);
+    cf_print_summary(&out, &end->result);
+    if (cf_result_judged(end->result.totals) == 0)
+        fputs("probetest run: nothing was judged\n", stderr);
+    conforms = check_known_ids(asked, suite) && conforms;
+    conforms = check_required(asked, &end->result) && conforms;
+    fflush(stderr);
+    fwrite(out.bytes, 1, out.len, stdout);
+    cf_out_clear(&out);
+    if (asked->update_known) {
+        cf_known_update(&asked->known_failures, &end->result, &out);
+        fine = write_file(asked->known, &out) && fine;
+    }
+    cf_out_deinit(&out);
+    return !fine ? CF_EXIT_USAGE : conforms ? CF_EXIT_OK : CF_EXIT_FAILED;
+}
+
+/* The patterns as they were said; "all" where there are none. */
+static struct kp_text word_selection(const struct asked *asked, struct cf_arena *arena)
+{
+    struct cf_out out = {0};
+    struct kp_text text;
+
+    for (size_t i = 0; i < asked->selection.pattern_count; i++)
+        put_word(&out, asked->selection.patterns[i]);
+    if (asked->selection.upstream)
+        cf_out_printf(&out, " upstream %s", asked->selection.upstream);
+    if (asked->selection.bug)
+        cf_out_printf(&out, " bug %s", asked->selection.bug);
+    text = out.len > 0 ? cf_arena_text(arena, (struct kp_text){out.bytes + 1, out.len - 1})
+                       : KP_TEXT("all");
+    cf_out_deinit(&out);
+    return text;
+}
+
+static int play(struct asked *asked, const struct cf_suite *suite, struct cf_arena *arena)
+{
+    const struct cf_adapter_limits limits = {.reply_ms = asked->timeout_ms,
+                                             .hello_ms = 2 * asked->timeout_ms};
+    const struct cf_contest contest = {.selection = &asked->selection,
+                                       .adapter = asked->adapter,
+                                       .limits = &limits,
+                                       .seed = asked->seed,
+                                       .jobs = asked->jobs,
+                                       .known = asked->known ? &asked->known_failures : NULL,
+                                       .begin = begin,
+                                       .each = each,
+                                       .ctx = asked};
+    struct cf_result_header header = {.tool = KP_TEXT(PROBETEST_VERSION)};
+    char hash[CF_SHA256_HEX + 1];
+    struct cf_contest_end end;
+
+    cf_suite_hash(suite, hash);
+    header.suite = kp_text_of(hash);
+    header.selection = word_selection(asked, arena);
+    word_rerun(asked);
+    asked->shows_progress = isatty(STDERR_FILENO) != 0;
+    cf_process_setup();
+    cf_contest_play(&contest, &header, arena, &end);
+    cf_process_sweep();
+    if (end.unusable.len == 0)
+        return conclude(asked, suite, &end);
+    print_unusable(asked, &end);
+    return CF_EXIT_ADAPTER;
+}
+
+int cf_run_command(int argc, char **argv)
+{
+    struct asked asked = {.cases = cf_cases_folder(), .seed = 1, .jobs = 1};
+    struct cf_suite suite;
+    const char *complaint;
+    int exit = read_arguments(argc, argv, &asked);
+
+    if (exit >= 0)
+        return exit;
+    cf_suite_init(&suite, cf_libc_mem());
+    asked.selection.arena = &suite.arena;
+    if (cf_suite_load(&suite, asked.cases) != KP_OK) {
+        cf_suite_complain(&suite);
+        exit = CF_EXIT_SUITE;
+    } else if ((complaint = cf_select(&asked.selection, &suite)) != NULL)
+        exit = cf_usage("run", "%s", complaint);
+    if (exit < 0)
+        exit = read_known(&asked, &suite.arena);
+    if (exit < 0)
+        exit = open_stream(&asked);
+    if (exit < 0)
+        exit = play(&asked, &suite, &suite.arena);
+    cf_out_deinit(&asked.rerun);
+    cf_out_deinit(&asked.behind);
+    cf_suite_deinit(&suite);
+    return exit;
+}

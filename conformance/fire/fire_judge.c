@@ -1,0 +1,220 @@
+/* fire_judge.c: what a case of layer fire wants beside what was seen. */
+#include "conformance/fire/fire.h"
+#include "conformance/protocol/columns.h"
+#include "conformance/table/fire_text.h"
+
+#include <string.h>
+
+struct judging {
+    const struct cf_fire_seen *seen;
+    struct cf_arena *arena;
+    struct cf_columns c;
+    bool may_stay_open; /* its first line is "open?" */
+};
+
+/* A row: what was wanted is shown as the case has it, on both sides if it came. */
+static void add(struct judging *j, const char *what, struct kp_text wanted, bool fits,
+                struct kp_text got, bool there)
+{
+    static const struct cf_fire_names none = {0};
+    struct kp_text left = cf_fire_display(j->arena, &none, wanted);
+    struct kp_text right =
+        fits ? left : cf_fire_display(j->arena, j->seen->names, there ? got : KP_TEXT_NONE);
+
+    left = cf_arena_format(j->arena, "%s: %.*s", what, (int)left.len, left.bytes);
+    right = fits ? left : cf_arena_format(j->arena, "%s: %.*s", what, (int)right.len, right.bytes);
+    cf_columns_add(&j->c, left, fits || there ? right : KP_TEXT_NONE);
+}
+
+static const struct cf_node *member(const struct judging *j, const char *name)
+{
+    return cf_node_find(j->seen->ok, name);
+}
+
+static void judge_result(struct judging *j, const struct cf_case *item)
+{
+    struct kp_text wanted = cf_node_find(item->node, "result")->text;
+    struct kp_text got = member(j, "result")->text;
+
+    add(j, "result", wanted, kp_text_equal(wanted, got), got, true);
+}
+
+static void judge_text(struct judging *j, const struct cf_case *item, const char *name)
+{
+    const struct cf_node *wanted = cf_node_find(item->node, name);
+    const struct cf_node *got = member(j, name);
+    const struct cf_node *class = member(j, "class");
+    struct kp_text filled;
+
+    if (!wanted && !got)
+        return;
+    if (!wanted) {
+        cf_columns_add(
+            &j->c, KP_TEXT_NONE,
+            cf_arena_format(j->arena, "%s: %.*s", name,
+                            (int)cf_fire_display(j->arena, j->seen->names, got->text).len,
+                            cf_fire_display(j->arena, j->seen->names, got->text).bytes));
+        return;
+    }
+    filled = cf_fire_expand(j->arena, j->seen->names, wanted->text);
+    add(j, name, wanted->text,
+        got && cf_fire_fits(filled, got->text, class ? cf_fire_class_find(class->text) : -1),
+        got ? got->text : KP_TEXT_NONE, got != NULL);
+}
+
+/* ---- requests ----------------------------------------------------------------------------- */
+
+struct lines {
+    struct kp_text *items;
+    size_t count;
+};
+
+static struct lines split(struct cf_arena *arena, struct kp_text text)
+{
+    struct lines lines = {0};
+    size_t count = 1;
+
+    for (size_t i = 0; i < text.len; i++)
+        count += text.bytes[i] == '\n';
+    lines.items = cf_arena_array(arena, count + 1, sizeof *lines.items);
+    while (lines.items && text.len > 0) {
+        const char *end = memchr(text.bytes, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.bytes) : text.len;
+
+        lines.items[lines.count++] = (struct kp_text){text.bytes, len};
+        len += end != NULL;
+        text = (struct kp_text){text.bytes + len, text.len - len};
+    }
+    while (lines.count > 0 && lines.items[lines.count - 1].len == 0)
+        lines.count--;
+    return lines;
+}
+
+static bool begins(struct kp_text text, const char *prefix)
+{
+    size_t len = strlen(prefix);
+
+    return text.len >= len && memcmp(text.bytes, prefix, len) == 0;
+}
+
+/* What is told beside the request's own bytes, and looked at only where the case says it. */
+static const char *const beside[] = {"tls ", "fin", "reset", "grpc-accept-encoding: "};
+
+static bool wants(const struct lines *lines, const char *prefix)
+{
+    for (size_t i = 0; i < lines->count; i++)
+        if (begins(lines->items[i], prefix))
+            return true;
+    return false;
+}
+
+static void leave_out(struct lines *got, const struct lines *wanted)
+{
+    for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
+        size_t kept = 0;
+
+        if (wants(wanted, beside[k]))
+            continue;
+        for (size_t i = 0; i < got->count; i++)
+            if (!begins(got->items[i], beside[k]))
+                got->items[kept++] = got->items[i];
+        got->count = kept;
+    }
+}
+
+/* Past the rest of a connection. */
+static size_t skip(const struct lines *lines, size_t i)
+{
+    while (i < lines->count && lines->items[i].len > 0)
+        i++;
+    return i;
+}
+
+static void judge_requests(struct judging *j, const struct cf_case *item)
+{
+    const struct cf_node *request = cf_node_find(item->node, "request");
+    struct lines raw;
+    struct lines wanted;
+    struct lines got;
+    size_t g = 0;
+
+    if (!request)
+        return;
+    raw = split(j->arena, request->text);
+    wanted = split(j->arena, cf_fire_expand(j->arena, j->seen->names, request->text));
+    got = split(j->arena, j->seen->requests);
+    leave_out(&got, &wanted);
+    j->may_stay_open = wanted.count > 0 && begins(wanted.items[0], "open?");
+    for (size_t w = j->may_stay_open; w < wanted.count; w++) {
+        bool there;
+
+        if (kp_text_equal(wanted.items[w], KP_TEXT("..."))) {
+            g = skip(&got, g);
+            continue;
+        }
+        there = g < got.count;
+        add(j, "request", raw.items[w], there && cf_fire_line_fits(wanted.items[w], got.items[g]),
+            there ? got.items[g] : KP_TEXT_NONE, there);
+        g += there;
+    }
+    for (; g < got.count; g++) {
+        struct kp_text shown = cf_fire_display(j->arena, j->seen->names, got.items[g]);
+
+        cf_columns_add(&j->c, KP_TEXT_NONE,
+                       cf_arena_format(j->arena, "request: %.*s", (int)shown.len, shown.bytes));
+    }
+}
+
+/* ---- what is left ------------------------------------------------------------------------- */
+
+static void judge_left(struct judging *j)
+{
+    for (size_t i = 0; i < j->seen->left.count; i++)
+        cf_columns_add(&j->c, KP_TEXT_NONE,
+                       cf_arena_format(j->arena, "left running: %.*s",
+                                       (int)j->seen->left.items[i].len,
+                                       j->seen->left.items[i].bytes));
+    if (j->seen->open > 0 && !j->may_stay_open)
+        cf_columns_add(
+            &j->c, KP_TEXT_NONE,
+            cf_arena_format(j->arena, "left open: %zu of its connections", j->seen->open));
+}
+
+/* The answer as it came. */
+static struct kp_text say(const struct judging *j)
+{
+    const struct cf_node *text = member(j, member(j, "error") ? "error" : "output");
+    struct kp_text shown = cf_fire_display(j->arena, j->seen->names, text->text);
+
+    return cf_arena_format(j->arena, "%.*s: %.*s", (int)member(j, "result")->text.len,
+                           member(j, "result")->text.bytes, (int)shown.len, shown.bytes);
+}
+
+static size_t count_lines(struct kp_text text)
+{
+    size_t count = 1;
+
+    for (size_t i = 0; i < text.len; i++)
+        count += text.bytes[i] == '\n';
+    return count;
+}
+
+void cf_fire_judge(const struct cf_case *item, const struct cf_fire_seen *seen,
+                   struct cf_arena *arena, struct cf_outcome *out)
+{
+    struct judging j = {.seen = seen, .arena = arena};
+    const struct cf_node *request = cf_node_find(item->node, "request");
+    size_t room = 8 + seen->left.count + count_lines(seen->requests) +
+                  (request ? count_lines(request->text) : 0);
+
+    if (!cf_columns_begin(&j.c, arena, room, out))
+        return;
+    judge_result(&j, item);
+    judge_text(&j, item, "output");
+    judge_text(&j, item, "error");
+    judge_requests(&j, item);
+    judge_left(&j);
+    cf_columns_end(&j.c, out);
+    if (item->observed)
+        *out = (struct cf_outcome){.verdict = CF_OBSERVED, .why = say(&j)};
+}

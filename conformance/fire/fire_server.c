@@ -1,0 +1,490 @@
+#define _GNU_SOURCE /* accept4 */
+#include "conformance/fire/fire_server.h"
+
+#include "conformance/fire/fire_h2.h"
+#include "conformance/fire/fire_link.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { FILLERS = 4, HEAD_BYTES_MAX = 1 << 20 };
+
+struct cf_fire_bench {
+    struct cf_fire_server servers[CF_FIRE_SERVERS]; /* filled in */
+    int listeners[CF_FIRE_SERVERS];                 /* that are listened at; -1 */
+    int taken[CF_FIRE_SERVERS];                     /* a port that nobody listens at; -1 */
+    size_t turn[CF_FIRE_SERVERS];                   /* of the next connection */
+    int fillers[FILLERS];
+    int pipe[2]; /* closing its end [1] is the sign to stop */
+    struct cf_fire_stop stop;
+    pthread_t thread;
+    bool started;
+    struct cf_out saw;
+    size_t connections;
+    size_t open;
+};
+
+/* ---- ports -------------------------------------------------------------------------------- */
+
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+static socklen_t loopback(union address *address, bool v6, uint16_t port)
+{
+    memset(address, 0, sizeof *address);
+    if (v6) {
+        address->v6.sin6_family = AF_INET6;
+        address->v6.sin6_addr = in6addr_loopback;
+        address->v6.sin6_port = htons(port);
+        return sizeof address->v6;
+    }
+    address->v4.sin_family = AF_INET;
+    address->v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address->v4.sin_port = htons(port);
+    return sizeof address->v4;
+}
+
+/* A free port of loopback; -1: errno. */
+static int take_port(bool v6, uint16_t *port)
+{
+    union address address;
+    socklen_t len = loopback(&address, v6, 0);
+    int fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (fd < 0)
+        return -1;
+    if (bind(fd, &address.any, len) == 0 && getsockname(fd, &address.any, &len) == 0) {
+        *port = ntohs(v6 ? address.v6.sin6_port : address.v4.sin_port);
+        return fd;
+    }
+    close(fd);
+    return -1;
+}
+
+/* So many connections that nobody takes that the kernel answers no more of them. */
+static void fill(struct cf_fire_bench *bench, uint16_t port)
+{
+    union address address;
+    socklen_t len = loopback(&address, false, port);
+
+    for (size_t i = 0; i < FILLERS; i++) {
+        bench->fillers[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (bench->fillers[i] >= 0 && connect(bench->fillers[i], &address.any, len) != 0 &&
+            errno != EINPROGRESS)
+            return;
+    }
+}
+
+static bool open_server(struct cf_fire_bench *bench, size_t k, uint16_t *port)
+{
+    const struct cf_fire_server *server = &bench->servers[k];
+    int fd = take_port(server->v6, port);
+
+    if (fd < 0)
+        return false;
+    if (server->listens == CF_FIRE_LISTENS)
+        bench->listeners[k] = fd;
+    else
+        bench->taken[k] = fd;
+    if (server->listens == CF_FIRE_NOBODY)
+        return true;
+    if (listen(fd, server->listens == CF_FIRE_FULL ? 0 : SOMAXCONN) != 0)
+        return false;
+    if (server->listens == CF_FIRE_FULL)
+        fill(bench, *port);
+    return true;
+}
+
+static void close_fd(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+static void free_bench(struct cf_fire_bench *bench)
+{
+    for (size_t k = 0; k < CF_FIRE_SERVERS; k++) {
+        close_fd(bench->listeners[k]);
+        close_fd(bench->taken[k]);
+    }
+    for (size_t i = 0; i < FILLERS; i++)
+        close_fd(bench->fillers[i]);
+    close_fd(bench->pipe[0]);
+    close_fd(bench->pipe[1]);
+    cf_out_deinit(&bench->saw);
+    free(bench);
+}
+
+static bool open_pipe(int fds[2])
+{
+    if (pipe(fds) != 0) {
+        fds[0] = fds[1] = -1;
+        return false;
+    }
+    fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+    fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
+struct cf_fire_bench *cf_fire_bench_new(const struct cf_fire *fire, struct cf_fire_names *names)
+{
+    struct cf_fire_bench *bench = calloc(1, sizeof *bench);
+    bool fine;
+
+    if (!bench)
+        return NULL;
+    memcpy(bench->servers, fire->servers, sizeof bench->servers);
+    memset(bench->listeners, -1, sizeof bench->listeners);
+    memset(bench->taken, -1, sizeof bench->taken);
+    memset(bench->fillers, -1, sizeof bench->fillers);
+    fine = open_pipe(bench->pipe);
+    for (size_t k = 0; fine && k < CF_FIRE_SERVERS; k++)
+        if (bench->servers[k].used)
+            fine = open_server(bench, k, &names->ports[k]);
+    if (fine)
+        return bench;
+    free_bench(bench);
+    return NULL;
+}
+
+/* ---- filling in --------------------------------------------------------------------------- */
+
+/* The bytes of `reply STATUS [NAME "VALUE"]... ["BODY"]`. */
+static struct kp_text whole_reply(struct cf_arena *arena, const struct cf_word *words, size_t count)
+{
+    struct cf_out out = {0};
+    struct kp_text body = KP_TEXT("");
+    struct kp_text reply;
+    size_t k = 1;
+
+    cf_out_printf(&out, "HTTP/1.1 %.*s Reply\r\n", (int)words[0].text.len, words[0].text.bytes);
+    for (; k + 1 < count && !words[k].quoted; k += 2)
+        cf_out_printf(&out, "%.*s: %.*s\r\n", (int)words[k].text.len, words[k].text.bytes,
+                      (int)words[k + 1].text.len, words[k + 1].text.bytes);
+    if (k < count)
+        body = words[k].text;
+    cf_out_printf(&out, "Content-Length: %zu\r\n\r\n", body.len);
+    cf_out_put(&out, body);
+    reply = cf_arena_text(arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    return reply;
+}
+
+static struct cf_fire_step fill_step(struct cf_arena *arena, const struct cf_fire_names *names,
+                                     const struct cf_fire_step *step, int slower)
+{
+    struct cf_fire_step filled = *step;
+    struct cf_word *words = cf_arena_array(arena, step->word_count + 1, sizeof *words);
+
+    for (size_t i = 0; words && i < step->word_count; i++)
+        words[i] = (struct cf_word){cf_fire_expand(arena, names, step->words[i].text),
+                                    step->words[i].quoted};
+    if (words && step->what == CF_FIRE_REPLY) {
+        words[0].text = whole_reply(arena, words, step->word_count);
+        filled.word_count = 1;
+        filled.what = CF_FIRE_SEND;
+    }
+    filled.words = words;
+    filled.ns = step->ns * slower;
+    return filled;
+}
+
+static bool fill_server(struct cf_fire_server *server, struct cf_arena *arena,
+                        const struct cf_fire_names *names, int slower)
+{
+    struct cf_fire_turn *turns = cf_arena_array(arena, server->turn_count + 1, sizeof *turns);
+
+    for (size_t t = 0; turns && t < server->turn_count; t++) {
+        size_t count = server->turns[t].count;
+        struct cf_fire_step *steps = cf_arena_array(arena, count + 1, sizeof *steps);
+
+        for (size_t i = 0; steps && i < count; i++)
+            steps[i] = fill_step(arena, names, &server->turns[t].steps[i], slower);
+        turns[t] = (struct cf_fire_turn){steps, count};
+    }
+    server->turns = turns;
+    return !arena->failed;
+}
+
+/* ---- one connection ----------------------------------------------------------------------- */
+
+/* A connection under way. */
+struct visit {
+    struct cf_fire_link link;
+    struct cf_out *saw;
+    bool over;       /* nothing more is to be done with it but to wait for its end */
+    bool reset;      /* we did */
+    const char *end; /* "fin" or "reset", where it has come already */
+};
+
+/* The lines of a head, without the empty one. */
+static void tell_head(struct cf_out *saw, struct kp_text head)
+{
+    for (size_t i = 0; i < head.len; i++) {
+        unsigned char c = (unsigned char)head.bytes[i];
+        bool end = i + 1 < head.len && c == '\r' && head.bytes[i + 1] == '\n';
+
+        if (end && i + 4 == head.len)
+            cf_out_put_char(saw, '\n');
+        if (end && i + 4 == head.len)
+            return;
+        if (end) {
+            cf_out_put_char(saw, '\n');
+            i++;
+        } else if (c < 0x20 || c == 0x7f)
+            cf_out_printf(saw, "\\x%02x", c);
+        else
+            cf_out_put_char(saw, (char)c);
+    }
+    if (head.len > 0)
+        cf_out_put_char(saw, '\n');
+}
+
+static bool ends_head(const struct cf_out *held)
+{
+    return held->len >= 4 && memcmp(held->bytes + held->len - 4, "\r\n\r\n", 4) == 0;
+}
+
+/* Byte by byte, so that nothing behind the head is taken. */
+static void await_request(struct visit *visit)
+{
+    struct cf_out held = {0};
+    char byte;
+    ssize_t got = 1;
+
+    while (got > 0 && !ends_head(&held) && held.len < HEAD_BYTES_MAX) {
+        got = cf_fire_link_read(&visit->link, &byte, 1);
+        if (got > 0)
+            cf_out_put_char(&held, byte);
+    }
+    visit->over = !ends_head(&held);
+    if (got == 0 || got == -1)
+        visit->end = got == 0 ? "fin" : "reset";
+    tell_head(visit->saw, cf_out_text(&held));
+    cf_out_deinit(&held);
+}
+
+static void await_bytes(struct visit *visit)
+{
+    char bytes[4096];
+
+    visit->over = cf_fire_link_read(&visit->link, bytes, sizeof bytes) <= 0;
+}
+
+static void send_words(struct visit *visit, const struct cf_fire_step *step)
+{
+    for (size_t i = 0; i < step->word_count && !visit->over; i++)
+        visit->over = !cf_fire_link_write(&visit->link, step->words[i].text);
+}
+
+static void drip(struct visit *visit, const struct cf_fire_step *step)
+{
+    for (size_t i = 0; i < step->word_count; i++)
+        for (size_t k = 0; k < step->words[i].text.len && !visit->over; k++) {
+            const struct kp_text byte = {step->words[i].text.bytes + k, 1};
+
+            visit->over = !cf_fire_link_write(&visit->link, byte);
+            cf_fire_link_wait(&visit->link, 0, (int)(step->ns / KP_NS_PER_MS));
+        }
+}
+
+static void flood(struct visit *visit, const struct cf_fire_step *step)
+{
+    while (!visit->over)
+        send_words(visit, step);
+}
+
+static void shake_hands(struct visit *visit, const struct cf_fire_step *step)
+{
+    struct cf_fire_tls_options options = {0};
+
+    for (size_t i = 0; i < step->word_count; i++) {
+        struct kp_text word = step->words[i].text;
+
+        if (kp_text_equal(word, KP_TEXT("alpn")) && i + 1 < step->word_count)
+            options.alpn = step->words[++i].text;
+        else if (kp_text_equal(word, KP_TEXT("version")))
+            options.old = true;
+        else if (kp_text_equal(word, KP_TEXT("certificate")))
+            options.asks_certificate = true;
+    }
+    visit->over = !cf_fire_link_tls(&visit->link, &options, visit->saw);
+}
+
+static void reset(struct visit *visit)
+{
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+
+    setsockopt(visit->link.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    visit->over = visit->reset = true;
+}
+
+static void play_step(struct visit *visit, const struct cf_fire_step *step)
+{
+    switch (step->what) {
+    case CF_FIRE_AWAIT_REQUEST:
+        await_request(visit);
+        break;
+    case CF_FIRE_AWAIT_BYTES:
+        await_bytes(visit);
+        break;
+    case CF_FIRE_TLS:
+        shake_hands(visit, step);
+        break;
+    case CF_FIRE_REPLY:
+    case CF_FIRE_SEND:
+        send_words(visit, step);
+        break;
+    case CF_FIRE_DRIP:
+        drip(visit, step);
+        break;
+    case CF_FIRE_FLOOD:
+        flood(visit, step);
+        break;
+    case CF_FIRE_PAUSE:
+        cf_fire_link_wait(&visit->link, 0, (int)(step->ns / KP_NS_PER_MS));
+        break;
+    case CF_FIRE_RESET:
+        reset(visit);
+        break;
+    case CF_FIRE_SHUT:
+        cf_fire_link_shut(&visit->link);
+        break;
+    case CF_FIRE_HOLD:
+    case CF_FIRE_H2:
+        break; /* play_turn's */
+    }
+}
+
+static void play_turn(struct visit *visit, const struct cf_fire_turn *turn)
+{
+    static const struct cf_fire_step await = {.what = CF_FIRE_AWAIT_REQUEST};
+    size_t i = 0;
+
+    for (; i < turn->count && !visit->over; i++) {
+        if (turn->steps[i].what == CF_FIRE_HOLD)
+            return;
+        if (turn->steps[i].what == CF_FIRE_H2) {
+            cf_fire_h2(&visit->link, turn->steps + i, turn->count - i, visit->saw);
+            break;
+        }
+        play_step(visit, &turn->steps[i]);
+    }
+    if (turn->count == 0)
+        play_step(visit, &await);
+    if (!visit->reset)
+        cf_fire_link_shut(&visit->link);
+}
+
+static void serve(struct cf_fire_bench *bench, size_t k, int fd)
+{
+    static const struct cf_fire_turn silent = {0};
+    const struct cf_fire_server *server = &bench->servers[k];
+    const struct cf_fire_turn *turn = &silent;
+    struct visit visit = {.saw = &bench->saw,
+                          .link = {.fd = fd,
+                                   .stop = &bench->stop,
+                                   .listeners = bench->listeners,
+                                   .listener_count = CF_FIRE_SERVERS}};
+    struct cf_out extra = {0};
+
+    if (server->turn_count > 0)
+        turn = &server->turns[bench->turn[k]];
+    if (bench->turn[k] + 1 < server->turn_count)
+        bench->turn[k]++;
+    if (bench->connections++ > 0)
+        cf_out_put_char(&bench->saw, '\n');
+    play_turn(&visit, turn);
+    if (!visit.reset && !visit.end)
+        visit.end = cf_fire_link_linger(&visit.link, &extra);
+    tell_head(&bench->saw, cf_out_text(&extra));
+    if (visit.end && *visit.end)
+        cf_out_printf(&bench->saw, "%s\n", visit.end);
+    bench->open += visit.end && strcmp(visit.end, "open") == 0;
+    cf_out_deinit(&extra);
+    cf_fire_link_close(&visit.link);
+}
+
+/* ---- the thread --------------------------------------------------------------------------- */
+
+/* The next connection; -1: there is none any more. */
+static int await_connection(struct cf_fire_bench *bench, size_t *k)
+{
+    for (;;) {
+        struct pollfd fds[] = {{.fd = bench->listeners[0], .events = POLLIN},
+                               {.fd = bench->listeners[1], .events = POLLIN},
+                               {.fd = bench->stop.fd, .events = POLLIN}};
+        int fd;
+
+        if (poll(fds, 3, -1) < 0)
+            continue;
+        for (*k = 0; *k < CF_FIRE_SERVERS; ++*k) {
+            if (!fds[*k].revents)
+                continue;
+            fd = accept4(bench->listeners[*k], NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+            if (fd >= 0)
+                return fd;
+        }
+        if (fds[2].revents && !fds[0].revents && !fds[1].revents)
+            return -1;
+    }
+}
+
+static void *run(void *ctx)
+{
+    struct cf_fire_bench *bench = ctx;
+    size_t k;
+    int fd;
+
+    while ((fd = await_connection(bench, &k)) >= 0)
+        serve(bench, k, fd);
+    return NULL;
+}
+
+bool cf_fire_bench_start(struct cf_fire_bench *bench, struct cf_arena *arena,
+                         const struct cf_fire_names *names, int slower)
+{
+    sigset_t all;
+    sigset_t before;
+
+    for (size_t k = 0; k < CF_FIRE_SERVERS; k++)
+        if (!fill_server(&bench->servers[k], arena, names, slower))
+            return false;
+    bench->stop.fd = bench->pipe[0];
+    /* Signals are others' business; SIGPIPE of a TLS connection dies with the thread. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    errno = pthread_create(&bench->thread, NULL, run, bench);
+    bench->started = errno == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return bench->started;
+}
+
+struct kp_text cf_fire_bench_end(struct cf_fire_bench *bench, struct cf_arena *arena, size_t *open)
+{
+    struct kp_text saw;
+
+    *open = 0;
+    if (!bench)
+        return KP_TEXT_NONE;
+    close(bench->pipe[1]);
+    bench->pipe[1] = -1;
+    if (bench->started)
+        pthread_join(bench->thread, NULL);
+    saw = cf_arena_text(arena, cf_out_text(&bench->saw));
+    *open = bench->open;
+    free_bench(bench);
+    return saw;
+}

@@ -1,0 +1,135 @@
+/* fire_shots_test.c: the engine's own probes satisfy layer fire, and each expectation can fail. */
+#include "conformance/fire/fire.h"
+
+#include "conformance/judge/run.h"
+#include "conformance/table/selection.h"
+#include "fakes/unit.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Shots played by several threads at once, each with an engine of its own. */
+struct hall {
+    struct cf_suite suite;
+    struct cf_selection selection;
+    pthread_mutex_t lock;
+    size_t next;
+    size_t passed;
+    size_t perturbed;
+    size_t wrong;
+};
+
+/* There posix_spawn does not tell that a command cannot be started. */
+static bool is_beyond_valgrind(const struct cf_case *item)
+{
+    static const char family[] = "fire-exec-cannot.";
+
+    return cf_fire_slower() > 1 && strncmp(item->id.bytes, family, sizeof family - 1) == 0;
+}
+
+static const struct cf_selected *take(struct hall *hall)
+{
+    const struct cf_selected *taken = NULL;
+
+    pthread_mutex_lock(&hall->lock);
+    while (!taken && hall->next < hall->selection.count) {
+        const struct cf_selected *one = &hall->selection.list[hall->next++];
+
+        if (one->item->kind == CF_SHOT && !one->item->observed && !is_beyond_valgrind(one->item))
+            taken = one;
+    }
+    pthread_mutex_unlock(&hall->lock);
+    return taken;
+}
+
+static void tell(struct hall *hall, const struct cf_case *item, bool fine, const char *what,
+                 struct kp_text why)
+{
+    pthread_mutex_lock(&hall->lock);
+    hall->perturbed += fine;
+    hall->wrong += !fine;
+    if (!fine)
+        printf("  %.*s: %s %.*s\n", (int)item->id.len, item->id.bytes, what, (int)why.len,
+               why.bytes);
+    pthread_mutex_unlock(&hall->lock);
+}
+
+static void perturb(struct hall *hall, const struct cf_case *item, const struct cf_fire_seen *seen,
+                    struct cf_arena *arena)
+{
+    static const char *const keys[] = {"result", "output", "error", "request"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct cf_case changed = *item;
+        struct cf_node *node = cf_node_copy(arena, item->node);
+        struct cf_node *wanted = cf_node_find(node, keys[i]);
+        struct cf_outcome outcome;
+
+        if (!wanted)
+            continue;
+        wanted->text = KP_TEXT("something else");
+        changed.node = node;
+        cf_fire_judge(&changed, seen, arena, &outcome);
+        tell(hall, item, outcome.verdict == CF_FAIL, "stays green with another",
+             kp_text_of(keys[i]));
+    }
+}
+
+static void shoot(struct hall *hall, struct cf_subject *subject, const struct cf_selected *one)
+{
+    struct cf_fire_seen seen = {0};
+    struct cf_outcome outcome = {0};
+    struct cf_arena arena;
+    const struct cf_run run = {.subject = subject, .mem = cf_libc_mem(), .seed = 1, .seen = &seen};
+
+    cf_arena_init(&arena, cf_libc_mem());
+    cf_run_case(&run, one->item, kp_text_of(one->version), &arena, &outcome);
+    if (outcome.verdict == CF_PASS) {
+        perturb(hall, one->item, &seen, &arena);
+        pthread_mutex_lock(&hall->lock);
+        hall->passed++;
+        pthread_mutex_unlock(&hall->lock);
+    } else if (outcome.verdict != CF_SKIP)
+        tell(hall, one->item, false, "is not green:", outcome.why);
+    cf_arena_deinit(&arena);
+}
+
+static void *play(void *ctx)
+{
+    struct hall *hall = ctx;
+    struct cf_subject *subject = cf_subject_new_engine(cf_libc_mem());
+    const struct cf_selected *one;
+
+    while (subject && (one = take(hall)) != NULL)
+        shoot(hall, subject, one);
+    cf_subject_free(subject);
+    return NULL;
+}
+
+static void each_shot_hits_and_can_miss(void)
+{
+    enum { THREADS = 32 };
+    const int count = cf_fire_slower() > 1 ? 3 : THREADS;
+    struct hall hall = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t threads[THREADS];
+
+    cf_suite_init(&hall.suite, cf_libc_mem());
+    hall.selection.arena = &hall.suite.arena;
+    if (CHECK_INT(cf_suite_load(&hall.suite, cf_cases_folder()), KP_OK) &&
+        CHECK(cf_select(&hall.selection, &hall.suite) == NULL)) {
+        for (int i = 0; i < count; i++)
+            CHECK_INT(pthread_create(&threads[i], NULL, play, &hall), 0);
+        for (int i = 0; i < count; i++)
+            pthread_join(threads[i], NULL);
+    }
+    CHECK_INT(hall.wrong, 0);
+    CHECK(hall.passed >= 250);
+    CHECK(hall.perturbed > 2 * hall.passed);
+    cf_suite_deinit(&hall.suite);
+}
+
+const struct unit_test fire_shots_test[] = {
+    {"each shot hits and can miss", each_shot_hits_and_can_miss},
+    {0},
+};

@@ -1,0 +1,45 @@
+/*
+ * contest.h: a selection of cases played on one implementation, by several processes of it at once
+ * if need be, and told in the order of the selection whoever was faster.
+ */
+#ifndef CF_CONTEST_H
+#define CF_CONTEST_H
+
+#include "conformance/judge/known.h"
+#include "conformance/table/selection.h"
+
+#include "conformance/protocol/subject.h"
+
+struct cf_contest {
+    const struct cf_selection *selection;
+    char *const *adapter;                   /* ended by NULL; or NULL: the built-in engine */
+    const struct cf_adapter_limits *limits; /* NULL: the defaults */
+    uint64_t seed;
+    int jobs;                     /* at least 1 */
+    const struct cf_known *known; /* NULL: there is no such file */
+    /* Told once, before the first case. */
+    void (*begin)(void *ctx, const struct cf_result_header *header);
+    /* Told of each case, in order, one at a time, from any thread. */
+    void (*each)(void *ctx, const struct cf_result_case *item);
+    void *ctx;
+};
+
+struct cf_contest_end {
+    struct cf_result result; /* in the arena */
+    bool unobserved[CF_EFFECT_KINDS];
+    struct kp_text unusable; /* why the implementation could not be judged at all; else empty */
+    struct kp_text log;      /* the end of its stderr then */
+};
+
+/*
+ * Play.  Every selected case is told, those that were not run any more as such.
+ *
+ * header:   its tool, suite and selection are set; the rest is filled in.
+ * arena:    of the result; nobody else may use it meanwhile.
+ */
+void cf_contest_play(const struct cf_contest *contest, struct cf_result_header *header,
+                     struct cf_arena *arena, struct cf_contest_end *end);
+/* A name for the table as it is: the same cases, the same name. */
+void cf_suite_hash(const struct cf_suite *suite, char hex[CF_SHA256_HEX + 1]);
+
+#endif

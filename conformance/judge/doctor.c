@@ -1,0 +1,323 @@
+#include "conformance/judge/doctor.h"
+
+#include "conformance/protocol/adapter.h"
+#include "conformance/text/cli.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN_BYTES 240 /* of a line that went over the pipe */
+
+struct visit {
+    struct cf_adapter *adapter;
+    char *const *argv;
+    const char *k8s;
+    int steps;
+    int faults;
+};
+
+/* A pod with a readiness probe: what the step of layer probe plays. */
+static const char pod_json[] =
+    "\"pod\":{\"metadata\":{\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"u1\","
+    "\"creationTimestamp\":\"2024-01-01T00:00:00Z\"},\"spec\":{\"restartPolicy\":\"Always\","
+    "\"terminationGracePeriodSeconds\":30,\"containers\":[{\"name\":\"web\",\"image\":\"web\","
+    "\"readinessProbe\":{\"tcpSocket\":{\"port\":80},\"initialDelaySeconds\":3,"
+    "\"periodSeconds\":10,\"timeoutSeconds\":1,\"successThreshold\":1,\"failureThreshold\":3}}]}}";
+
+/* ---- telling ------------------------------------------------------------------------------ */
+
+static void tell_line(const char *who, struct kp_text line)
+{
+    size_t shown = line.len > SHOWN_BYTES ? SHOWN_BYTES : line.len;
+
+    while (shown > 0 && line.bytes[shown - 1] == '\n')
+        shown--;
+    printf("      %s  %.*s%s\n", who, (int)shown, shown > 0 ? line.bytes : "",
+           line.len > SHOWN_BYTES ? "..." : "");
+}
+
+static void tell_exchange(const struct visit *visit)
+{
+    if (cf_adapter_last_request(visit->adapter).len > 0)
+        tell_line("sent", cf_adapter_last_request(visit->adapter));
+    if (cf_adapter_last_reply(visit->adapter).len > 0)
+        tell_line("came", cf_adapter_last_reply(visit->adapter));
+}
+
+static void tell_log(struct kp_text log)
+{
+    if (log.len > 0)
+        printf("      its stderr ends: %.*s%s", (int)log.len, log.bytes,
+               log.bytes[log.len - 1] == '\n' ? "" : "\n");
+}
+
+/* One finding.  advice: what the protocol wants, shown where it is not so.  Returns: ok. */
+static bool step(struct visit *visit, bool ok, const char *what, const char *advice)
+{
+    printf("%2d  %-6s %s\n", ++visit->steps, ok ? "ok" : "WRONG", what);
+    tell_exchange(visit);
+    if (ok)
+        return true;
+    visit->faults++;
+    if (cf_adapter_fate(visit->adapter) != CF_FATE_FINE)
+        printf("      why   %.*s\n", (int)cf_adapter_why(visit->adapter).len,
+               cf_adapter_why(visit->adapter).bytes);
+    tell_log(cf_adapter_log(visit->adapter));
+    printf("      wants %s\n", advice);
+    return false;
+}
+
+static void skip(struct visit *visit, const char *what)
+{
+    printf("%2d  -      %s\n", ++visit->steps, what);
+}
+
+/* ---- the steps ---------------------------------------------------------------------------- */
+
+static void begin(struct visit *visit)
+{
+    struct cf_hello hello = {
+        .protocol = CF_PROTOCOL_VERSION, .k8s = kp_text_of(visit->k8s), .seed = 1};
+
+    cf_adapter_begin(visit->adapter);
+    cf_adapter_hello(visit->adapter, &hello);
+}
+
+static void tell_about(const struct cf_hello_ok *about)
+{
+    printf("      it is %.*s %.*s; layers:", (int)about->name.len, about->name.bytes,
+           (int)about->version.len, about->version.len ? about->version.bytes : "");
+    for (int layer = 0; layer < CF_LAYERS; layer++)
+        if (about->layers[layer])
+            printf(" %s", cf_layer_name((enum cf_layer)layer));
+    printf("; %zu features; reports", about->features.count);
+    for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
+        if (about->observes[kind])
+            printf(" %s", cf_effect_word((enum kp_effect_kind)kind));
+    puts("");
+}
+
+static bool check_hello(struct visit *visit)
+{
+    begin(visit);
+    if (!step(visit, cf_adapter_fate(visit->adapter) == CF_FATE_FINE, "hello is answered",
+              "{\"id\":1,\"ok\":{\"protocol\":1,\"name\":\"...\",\"version\":\"...\","
+              "\"k8s\":[\"1.36\"],\n            \"layers\":[\"probe\"],\"features\":[],"
+              "\"observes\":[\"probe\",\"result\",\"ready\"],\"clock\":\"virtual\"}}\n"
+              "            in one line, flushed, within 10 s; --k8s asks for another version"))
+        return false;
+    tell_about(cf_adapter_about(visit->adapter));
+    return true;
+}
+
+/* The adapter goes on after a bad request, and answers it with an error object. */
+static void check_unknown_op(struct visit *visit)
+{
+    cf_adapter_ask(visit->adapter, "dance", KP_TEXT("\"mood\":[]"));
+    step(visit, cf_adapter_fate(visit->adapter) == CF_FATE_REFUSED,
+         "an op that it does not know is refused",
+         "{\"id\":2,\"error\":{\"code\":\"unsupported\",\"message\":\"...\"}}, and life goes on");
+    begin(visit);
+}
+
+static void check_port(struct visit *visit)
+{
+    const struct cf_node *ok;
+    const struct cf_node *port;
+    int64_t number = 0;
+
+    if (!cf_adapter_about(visit->adapter)->layers[CF_LAYER_PORT]) {
+        skip(visit, "layer port is not claimed");
+        return;
+    }
+    ok = cf_adapter_ask(visit->adapter, "port",
+                        KP_TEXT("\"port\":\"http\",\"ports\":[{\"name\":\"http\","
+                                "\"containerPort\":8080,\"protocol\":\"TCP\"}]"));
+    port = ok ? cf_node_find(ok, "port") : NULL;
+    step(visit, port && cf_number_int(port, &number) && number == 8080, "a named port is resolved",
+         "\"ok\":{\"port\":8080}; {\"invalid\":\"text\"} where there is none");
+}
+
+static const struct cf_node *ask(struct visit *visit, const char *op, const char *members)
+{
+    return cf_adapter_ask(visit->adapter, op, kp_text_of(members));
+}
+
+/* The shape of a reply to open and advance: `at`, and a list of objects with a known `e`. */
+static bool is_turn(const struct cf_node *ok, int64_t *at_ms)
+{
+    const struct cf_node *at = ok ? cf_node_find(ok, "at") : NULL;
+    const struct cf_node *effects = ok ? cf_node_find(ok, "effects") : NULL;
+
+    if (!at || !cf_number_int(at, at_ms) || !effects || effects->kind != CF_LIST || ok->count != 2)
+        return false;
+    for (const struct cf_node *effect = effects->first; effect; effect = effect->next) {
+        const struct cf_node *kind = cf_node_find(effect, "e");
+
+        if (!kind || kind->kind != CF_STRING || cf_effect_find(kind->text) == CF_NO_WORD)
+            return false;
+    }
+    return true;
+}
+
+/* The `n` of the first probe among the effects, or -1. */
+static int64_t find_probe(const struct cf_node *ok)
+{
+    const struct cf_node *effects = cf_node_find(ok, "effects");
+
+    for (const struct cf_node *effect = effects->first; effect; effect = effect->next) {
+        const struct cf_node *n = cf_node_find(effect, "n");
+        int64_t number;
+
+        if (cf_effect_find(cf_node_find(effect, "e")->text) == KP_EFFECT_PROBE && n &&
+            cf_number_int(n, &number))
+            return number;
+    }
+    return -1;
+}
+
+static const char turn_advice[] =
+    "\"ok\":{\"at\":MS,\"effects\":[{\"e\":\"probe\",\"n\":1,\"container\":\"web\","
+    "\"cid\":\"c1\",\"type\":\"readiness\",\"attempt\":1}]}";
+
+/* Goes on until a probe begins; `at` must come to rest at `to`.  -1: none did, or it is wrong. */
+static int64_t await_probe(struct visit *visit, int64_t *at_ms)
+{
+    for (int round = 0; round < 20 && *at_ms < 30000; round++) {
+        const struct cf_node *ok = ask(visit, "advance", "\"to\":30000,\"events\":[]");
+        int64_t before_ms = *at_ms;
+        int64_t n;
+
+        if (!is_turn(ok, at_ms) || *at_ms < before_ms || *at_ms > 30000)
+            return -1;
+        n = find_probe(ok);
+        if (n >= 0)
+            return n;
+    }
+    return -1;
+}
+
+static void play_answer(struct visit *visit, int64_t n, int64_t at_ms)
+{
+    char members[160];
+    int64_t then_ms;
+
+    snprintf(members, sizeof members,
+             "\"to\":%lld,\"events\":[{\"e\":\"answer\",\"n\":%lld,\"result\":\"success\"}]",
+             (long long)at_ms, (long long)n);
+    if (!step(visit, is_turn(ask(visit, "advance", members), &then_ms) && then_ms == at_ms,
+              "the answer is taken at the same instant",
+              "\"at\" as before, and what follows from the answer: a result, ready"))
+        return;
+    snprintf(members, sizeof members, "\"to\":%lld,\"events\":[{\"e\":\"from-the-future\"}]",
+             (long long)at_ms);
+    step(visit, is_turn(ask(visit, "advance", members), &then_ms),
+         "an event of an unknown kind is ignored", turn_advice);
+}
+
+static void check_probe(struct visit *visit)
+{
+    static const char running[] = "\"to\":2300,\"events\":[{\"e\":\"running\","
+                                  "\"container\":\"web\",\"cid\":\"c1\",\"restarts\":0}]";
+    char open[900];
+    int64_t at_ms = 0;
+    int64_t n;
+
+    if (!cf_adapter_about(visit->adapter)->layers[CF_LAYER_PROBE]) {
+        skip(visit, "layer probe is not claimed");
+        return;
+    }
+    snprintf(open, sizeof open,
+             "\"layer\":\"probe\",%s,\"uptime\":120500,\"wall\":0,\"jitter\":\"none\","
+             "\"requeueJitter\":0,\"syncFrequency\":60000",
+             pod_json);
+    if (!step(visit, is_turn(ask(visit, "open", open), &at_ms) && at_ms == 0, "a pod is opened",
+              "\"ok\":{\"at\":0,\"effects\":[...]}: what happens at time 0, before any event") ||
+        !step(visit, is_turn(ask(visit, "advance", "\"to\":2300,\"events\":[]"), &at_ms),
+              "time advances where nothing happens", "\"ok\":{\"at\":2300,\"effects\":[]}") ||
+        !step(visit, is_turn(ask(visit, "advance", running), &at_ms), "its container runs",
+              turn_advice))
+        return;
+    n = await_probe(visit, &at_ms);
+    if (!step(visit, n >= 0, "a probe begins within half a minute", turn_advice))
+        return;
+    play_answer(visit, n, at_ms);
+    step(visit, ask(visit, "close", "") != NULL, "the case is closed", "\"ok\":{}");
+}
+
+/* No port is a question that every implementation answers alike, and without a server. */
+static void check_fire(struct visit *visit)
+{
+    const struct cf_node *ok;
+    const struct cf_node *result;
+
+    if (!cf_adapter_about(visit->adapter)->layers[CF_LAYER_FIRE]) {
+        skip(visit, "layer fire is not claimed");
+        return;
+    }
+    ok = ask(visit, "fire",
+             "\"probe\":{\"tcpSocket\":{\"port\":0}},\"env\":[],\"ports\":[],"
+             "\"podIP\":\"127.0.0.1\",\"timeout\":1000");
+    result = ok ? cf_node_find(ok, "result") : NULL;
+    step(visit,
+         result && kp_text_equal(result->text, KP_TEXT("unknown")) && cf_node_find(ok, "error"),
+         "a probe of port 0 is an error",
+         "\"ok\":{\"result\":\"unknown\",\"error\":\"invalid port number: 0\"}");
+}
+
+static void check_end(struct visit *visit)
+{
+    if (cf_adapter_fate(visit->adapter) == CF_FATE_FINE)
+        puts("    its input is closed now: it should leave by itself");
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static int look(struct visit *visit)
+{
+    bool greeted = check_hello(visit);
+
+    if (greeted) {
+        check_unknown_op(visit);
+        check_port(visit);
+        check_probe(visit);
+        check_fire(visit);
+        check_end(visit);
+    }
+    cf_adapter_free(visit->adapter);
+    cf_process_sweep();
+    if (visit->faults == 0) {
+        printf("\nIt speaks the protocol. Whether it is right, `probetest run --k8s %s --",
+               visit->k8s);
+        for (char *const *word = visit->argv; *word; word++)
+            printf(" %s", *word);
+        puts("` tells.");
+    } else {
+        printf("\n%d of %d steps went wrong; conformance/protocol.md has each message with an "
+               "example.\n",
+               visit->faults, visit->steps);
+    }
+    return visit->faults == 0 ? CF_EXIT_OK : greeted ? CF_EXIT_FAILED : CF_EXIT_ADAPTER;
+}
+
+int cf_doctor_command(int argc, char **argv)
+{
+    static const struct option options[] = {{"k8s", required_argument, NULL, 'k'}, {0}};
+    struct visit visit = {.k8s = "1.37"};
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, "+:", options, NULL)) != -1) {
+        if (option != 'k')
+            return cf_usage_option("doctor", option, optopt, argv, optind);
+        visit.k8s = optarg;
+    }
+    if (optind == argc)
+        return cf_usage("doctor", "of which adapter? say -- COMMAND ARGS...");
+    visit.argv = argv + optind;
+    visit.adapter = cf_adapter_new(visit.argv, NULL);
+    cf_process_setup();
+    return look(&visit);
+}

@@ -1,0 +1,47 @@
+/*
+ * match.h: what happened against what was wanted: the judgement of one case.
+ *
+ * Notes of one instant have no order but for starts, sandboxes and the events Pulled, Created,
+ * Started, BackOff and Failed of one pod (protocol.md 3.1).  In layer pod only the last published
+ * value of an instant counts.
+ */
+#ifndef CF_MATCH_H
+#define CF_MATCH_H
+
+#include "conformance/protocol/outcome.h"
+#include "conformance/table/note.h"
+
+/* All kinds of effects, as bits: what an implementation reports. */
+#define CF_OBSERVES_ALL ((1u << (KP_EFFECT_SYNC + 1)) - 1)
+
+/* Collects notes from a run of the world. */
+struct cf_record {
+    struct cf_arena *arena;
+    bool many; /* the case has several pods */
+    struct cf_note *notes;
+    size_t count;
+    size_t room;
+    size_t dated; /* how many of them have their instant */
+};
+
+/* arena: of all notes; borrowed. */
+void cf_record_init(struct cf_record *record, struct cf_arena *arena, const struct cf_case *item);
+struct fake_observer cf_record_observer(struct cf_record *record);
+
+/*
+ * Judge a play or a story.
+ *
+ * observes: the kinds that the implementation reports; others are left out of the judgement.
+ * arena:    of the outcome's texts.
+ * out:      verdict pass, fail or observed.
+ */
+void cf_match(const struct cf_case *item, const struct cf_record *record, uint32_t observes,
+              struct cf_arena *arena, struct cf_outcome *out);
+
+/* Does the order of two effects of one pod count where they are of one instant? */
+bool cf_match_keeps_order(const struct cf_want *first, const struct cf_want *second);
+
+/* Is anything wanted of the case that an implementation reports which observes these kinds? */
+bool cf_match_can_judge(const struct cf_case *item, uint32_t observes);
+
+#endif

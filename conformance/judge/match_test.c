@@ -1,0 +1,254 @@
+#include "conformance/judge/match.h"
+
+#include "fakes/unit.h"
+
+#include <stdio.h>
+
+#define HEAD "about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-046]\n"
+#define STORY HEAD "    pod: {containers: [{name: web, livenessProbe: {}}]}\n"
+#define POD STORY "    layer: pod\n"
+
+static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
+static const struct kp_pod pod = {.name = {"p", 1}, .containers = &web, .regular_count = 1};
+
+/* An effect at a second. */
+struct happened {
+    int64_t at_s;
+    struct kp_effect effect;
+};
+
+#define PROBE(second)                                                                              \
+    {                                                                                              \
+        second,                                                                                    \
+        {                                                                                          \
+            .kind = KP_EFFECT_PROBE, .cid = {"web-1", 5}, .u.probe = {.attempt = 1 }               \
+        }                                                                                          \
+    }
+#define RESULT(second, is)                                                                         \
+    {                                                                                              \
+        second,                                                                                    \
+        {                                                                                          \
+            .kind = KP_EFFECT_RESULT, .cid = {"web-1", 5}, .u.result = {.value = is }              \
+        }                                                                                          \
+    }
+#define READY(second, is)                                                                          \
+    {                                                                                              \
+        second,                                                                                    \
+        {                                                                                          \
+            .kind = KP_EFFECT_READY, .u.value = is                                                 \
+        }                                                                                          \
+    }
+#define STARTS(second, count)                                                                      \
+    {                                                                                              \
+        second,                                                                                    \
+        {                                                                                          \
+            .kind = KP_EFFECT_START, .u.restart = count                                            \
+        }                                                                                          \
+    }
+
+static struct cf_outcome judge(const char *text, const struct happened *rows, size_t count,
+                               uint32_t observes)
+{
+    static struct cf_suite
+        suite; /* the outcome's texts live in its arena until the next judgement */
+    static bool made;
+    struct cf_outcome outcome = {.verdict = CF_NOT_RUN};
+    struct cf_record record;
+    struct fake_observer observer;
+
+    if (made)
+        cf_suite_deinit(&suite);
+    made = true;
+    cf_suite_init(&suite, cf_libc_mem());
+    if (!CHECK_INT(cf_suite_add(&suite, "f.yaml", kp_text_of(text)), KP_OK)) {
+        cf_suite_complain(&suite);
+        return outcome;
+    }
+    cf_record_init(&record, &suite.arena, &suite.cases[0]);
+    observer = cf_record_observer(&record);
+    for (size_t i = 0; i < count; i++) {
+        struct kp_effect effect = rows[i].effect;
+
+        effect.spec = &pod;
+        observer.effect(observer.ctx, &effect);
+        observer.instant(observer.ctx, rows[i].at_s * KP_NS_PER_S);
+    }
+    cf_match(&suite.cases[0], &record, observes, &suite.arena, &outcome);
+    return outcome;
+}
+
+#define JUDGE(text, rows) judge(text, rows, sizeof(rows) / sizeof *(rows), CF_OBSERVES_ALL)
+#define CHECK_VERDICT(text, rows, is) CHECK_INT(JUDGE(text, rows).verdict, is)
+
+static void what_was_wanted_passes(void)
+{
+    static const struct happened rows[] = {PROBE(10), PROBE(20)};
+
+    CHECK_VERDICT(STORY "    trace: |\n      10s,20s web/1 probe liveness\n", rows, CF_PASS);
+}
+
+static void an_unlisted_effect_fails(void)
+{
+    static const struct happened rows[] = {PROBE(10), READY(15, true), PROBE(20)};
+    struct cf_outcome outcome =
+        JUDGE(STORY "    trace: |\n      10s,20s web/1 probe liveness\n", rows);
+
+    CHECK_INT(outcome.verdict, CF_FAIL);
+    CHECK_TEXT(outcome.why, KP_TEXT("at 15s: wanted nothing, got web ready"));
+    CHECK_INT(outcome.moment_count, 3);
+    CHECK_INT(outcome.first, 1);
+}
+
+static void a_missing_effect_fails(void)
+{
+    static const struct happened rows[] = {PROBE(10)};
+    struct cf_outcome outcome =
+        JUDGE(STORY "    trace: |\n      10s,20s web/1 probe liveness\n", rows);
+
+    CHECK_INT(outcome.verdict, CF_FAIL);
+    CHECK_TEXT(outcome.signature, KP_TEXT("20s wanted web/1 probe liveness got nothing"));
+}
+
+static void a_wrong_instant_fails(void)
+{
+    static const struct happened rows[] = {PROBE(11)};
+
+    CHECK_VERDICT(STORY "    trace: |\n      10s web/1 probe liveness\n", rows, CF_FAIL);
+    CHECK_VERDICT(STORY "    trace: |\n      10s..12s web/1 probe liveness\n", rows, CF_PASS);
+    CHECK_VERDICT(STORY "    trace: |\n      12s..13s web/1 probe liveness\n", rows, CF_FAIL);
+}
+
+static void what_may_be_missing_may_be_missing(void)
+{
+    static const struct happened one[] = {PROBE(10)};
+    static const struct happened two[] = {PROBE(10), PROBE(20)};
+    static const char text[] = STORY
+        "    trace: |\n      10s web/1 probe liveness\n      maybe 20s web/1 probe liveness\n";
+
+    CHECK_VERDICT(text, one, CF_PASS);
+    CHECK_VERDICT(text, two, CF_PASS);
+}
+
+static void only_what_is_watched_is_looked_at(void)
+{
+    static const struct happened rows[] = {PROBE(10), READY(10, true),
+                                           RESULT(10, KP_RESULT_FAILURE)};
+
+    CHECK_VERDICT(STORY "    watch: [ready]\n    trace: |\n      10s web ready\n", rows, CF_PASS);
+    CHECK_VERDICT(STORY "    watch: [probe readiness, ready]\n    trace: |\n      10s web ready\n",
+                  rows, CF_PASS);
+    CHECK_VERDICT(STORY "    watch: [probe liveness, ready]\n    trace: |\n      10s web ready\n",
+                  rows, CF_FAIL);
+}
+
+static void what_is_not_observed_is_not_judged(void)
+{
+    static const struct happened rows[] = {PROBE(10)};
+    static const char text[] =
+        STORY "    trace: |\n      10s web/1 probe liveness\n      10s web ready\n";
+
+    CHECK_INT(judge(text, rows, 1, CF_OBSERVES_ALL).verdict, CF_FAIL);
+    CHECK_INT(judge(text, rows, 1, 1u << KP_EFFECT_PROBE).verdict, CF_PASS);
+}
+
+static void what_may_never_be_fails_unwatched(void)
+{
+    static const struct happened rows[] = {PROBE(10), READY(15, true)};
+    struct cf_outcome outcome = JUDGE(STORY "    watch: [probe]\n    never: |\n      web ready\n"
+                                            "    trace: |\n      10s web/1 probe liveness\n",
+                                      rows);
+
+    CHECK_INT(outcome.verdict, CF_FAIL);
+    CHECK_TEXT(outcome.signature, KP_TEXT("15s wanted nothing got web ready"));
+}
+
+static void one_of_several_traces_is_enough(void)
+{
+    static const struct happened rows[] = {PROBE(12)};
+    struct cf_outcome outcome =
+        JUDGE(STORY "    any_of:\n      - {as: early, trace: 10s web/1 probe liveness}\n"
+                    "      - {as: late, trace: 12s web/1 probe liveness}\n",
+              rows);
+
+    CHECK_INT(outcome.verdict, CF_PASS);
+    CHECK_TEXT(outcome.why, KP_TEXT("late"));
+}
+
+static void starts_of_an_instant_are_in_order(void)
+{
+    static const struct happened rows[] = {STARTS(0, 1), STARTS(0, 0)};
+    static const struct happened mixed[] = {READY(0, true), PROBE(0)};
+
+    CHECK_VERDICT(POD "    trace: |\n      0s web start 0\n      0s web start 1\n", rows, CF_FAIL);
+    CHECK_VERDICT(POD "    trace: |\n      0s web start 1\n      0s web start 0\n", rows, CF_PASS);
+    CHECK_VERDICT(POD "    unordered: true\n    trace: |\n      0s web start 0\n"
+                      "      0s web start 1\n",
+                  rows, CF_PASS);
+    CHECK_VERDICT(POD "    trace: |\n      0s web/1 probe liveness\n      0s web ready\n", mixed,
+                  CF_PASS);
+}
+
+static void the_last_published_value_of_an_instant_counts(void)
+{
+    static const struct happened rows[] = {READY(1, false), READY(5, true), READY(5, false),
+                                           READY(7, true)};
+    static const char text[] = "    watch: [ready]\n    trace: |\n      7s web ready\n";
+    char pod_text[512];
+    char probe_text[512];
+
+    snprintf(pod_text, sizeof pod_text, "%s%s", POD, text);
+    snprintf(probe_text, sizeof probe_text, "%s%s", STORY, text);
+    CHECK_VERDICT(pod_text, rows, CF_PASS);
+    CHECK_VERDICT(probe_text, rows, CF_FAIL); /* layer probe reports every change */
+}
+
+static void messages_count_where_they_are_asked_for(void)
+{
+    static const struct happened rows[] = {
+        {3,
+         {.kind = KP_EFFECT_EVENT,
+          .u.event = {
+              .type = KP_WARNING,
+              .reason = {"Unhealthy", 9},
+              .message = {.parts = {{.kind = KP_PART_TEXT, .text = {"so", 2}}}, .count = 1}}}}};
+
+    CHECK_VERDICT(STORY "    trace: |\n      3s web event Warning Unhealthy\n", rows, CF_PASS);
+    CHECK_VERDICT(STORY "    trace: |\n      3s web event Warning Unhealthy \"so\"\n", rows,
+                  CF_PASS);
+    CHECK_VERDICT(STORY "    trace: |\n      3s web event Warning Unhealthy \"no\"\n", rows,
+                  CF_FAIL);
+    CHECK_VERDICT(STORY "    trace: |\n      3s web event Normal Unhealthy\n", rows, CF_FAIL);
+}
+
+static void plays_go_column_by_column(void)
+{
+    static const struct happened rows[] = {RESULT(10, KP_RESULT_SUCCESS), PROBE(10), PROBE(20),
+                                           RESULT(20, KP_RESULT_FAILURE)};
+    static const struct happened more[] = {RESULT(10, KP_RESULT_SUCCESS), PROBE(10), PROBE(20),
+                                           RESULT(20, KP_RESULT_FAILURE), PROBE(30)};
+#define PLAY HEAD "    probe: {type: liveness}\n"
+
+    CHECK_VERDICT(PLAY "    saw: \"--\"\n    told: \"+-\"\n", rows, CF_PASS);
+    CHECK_VERDICT(PLAY "    saw: \"--\"\n    told: \"++\"\n", rows, CF_FAIL);
+    CHECK_VERDICT(PLAY "    saw: \"--_\"\n    told: \"+-_\"\n", rows, CF_PASS);
+    CHECK_VERDICT(PLAY "    saw: \"--_\"\n    told: \"+-_\"\n", more, CF_FAIL);
+    CHECK_VERDICT(PLAY "    saw: \"---\"\n    told: \"+--\"\n", rows, CF_FAIL); /* one is missing */
+}
+
+const struct unit_test match_test[] = {
+    {"what was wanted passes", what_was_wanted_passes},
+    {"an unlisted effect fails", an_unlisted_effect_fails},
+    {"a missing effect fails", a_missing_effect_fails},
+    {"a wrong instant fails", a_wrong_instant_fails},
+    {"what may be missing may be missing", what_may_be_missing_may_be_missing},
+    {"only what is watched is looked at", only_what_is_watched_is_looked_at},
+    {"what is not observed is not judged", what_is_not_observed_is_not_judged},
+    {"what may never be fails unwatched", what_may_never_be_fails_unwatched},
+    {"one of several traces is enough", one_of_several_traces_is_enough},
+    {"starts of an instant are in order", starts_of_an_instant_are_in_order},
+    {"the last published value of an instant counts",
+     the_last_published_value_of_an_instant_counts},
+    {"messages count where they are asked for", messages_count_where_they_are_asked_for},
+    {"plays go column by column", plays_go_column_by_column},
+    {0},
+};

@@ -1,0 +1,306 @@
+#include "conformance/judge/run.h"
+
+#include "conformance/fire/fire.h"
+#include "conformance/pod/pod_decode.h"
+#include "conformance/protocol/stored_pod.h"
+#include "conformance/table/case_question.h"
+#include "conformance/text/yaml.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum kp_err cf_case_profile(const struct cf_case *item, struct kp_text version,
+                            struct kp_profile *profile)
+{
+    enum kp_err err = kp_profile_init(profile, version);
+
+    for (size_t i = 0; err == KP_OK && i < item->gate_count; i++)
+        err = kp_profile_set_gate(profile, item->gates[i].name, item->gates[i].on);
+    return err;
+}
+
+/* One case being played. */
+struct playing {
+    const struct cf_run *run;
+    const struct cf_case *item;
+    struct kp_profile profile;
+    struct cf_arena *arena;
+    struct cf_outcome *out;
+};
+
+static bool conclude(const struct playing *p, enum cf_verdict verdict, struct kp_text why)
+{
+    *p->out = (struct cf_outcome){
+        .verdict = verdict, .why = why, .signature = verdict == CF_SKIP ? KP_TEXT_NONE : why};
+    return false;
+}
+
+/* The subject failed: what its fate says, or else the world. */
+static void conclude_fate(const struct playing *p)
+{
+    struct cf_subject *subject = p->run->subject;
+    enum cf_fate fate = cf_subject_fate(subject);
+
+    conclude(p, cf_fate_verdict(fate), cf_arena_text(p->arena, cf_subject_why(subject)));
+    p->out->log = cf_arena_text(p->arena, cf_subject_log(subject));
+}
+
+/* ---- is it to be judged at all? -------------------------------------------------------------- */
+
+static bool has_text(const struct kp_text_list *list, struct kp_text text)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (kp_text_equal(list->items[i], text))
+            return true;
+    return false;
+}
+
+static uint32_t observes(const struct cf_hello_ok *about)
+{
+    uint32_t kinds = 0;
+
+    if (!about->says_observes)
+        return CF_OBSERVES_ALL;
+    for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
+        if (about->observes[kind])
+            kinds |= 1u << kind;
+    return kinds;
+}
+
+/* Of "1.36.2" also "1.36" speaks. */
+static bool claims_version(const struct playing *p)
+{
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+    struct kp_text minor = cf_arena_format(p->arena, "1.%d", p->profile.minor);
+    struct kp_text patch = cf_arena_format(p->arena, "1.%d.%d", p->profile.minor, p->profile.patch);
+
+    return has_text(&about->k8s, minor) || has_text(&about->k8s, patch);
+}
+
+/* Must it not refuse to play that version with those gates? */
+static bool claims_hello(const struct playing *p)
+{
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+
+    return about && claims_version(p) &&
+           (p->item->gate_count == 0 || has_text(&about->features, KP_TEXT("gates")));
+}
+
+static bool has_time(const struct cf_case *item)
+{
+    return item->kind == CF_PLAY || item->kind == CF_STORY;
+}
+
+static bool is_claimed(const struct playing *p)
+{
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+    const struct cf_case *item = p->item;
+
+    if (about->k8s.count > 0 && !claims_version(p))
+        return conclude(
+            p, CF_SKIP,
+            cf_arena_format(p->arena, "it does not play Kubernetes 1.%d", p->profile.minor));
+    if (about->real_clock && has_time(item))
+        return conclude(p, CF_SKIP, KP_TEXT("its clock is real: plays and stories are not judged"));
+    if (!about->layers[item->layer])
+        return conclude(
+            p, CF_SKIP,
+            cf_arena_format(p->arena, "it does not claim layer %s", cf_layer_name(item->layer)));
+    for (size_t i = 0; i < item->features.count; i++)
+        if (!has_text(&about->features, item->features.items[i]))
+            return conclude(p, CF_SKIP,
+                            cf_arena_format(p->arena, "it does not claim feature %.*s",
+                                            (int)item->features.items[i].len,
+                                            item->features.items[i].bytes));
+    if (has_time(item) && !cf_match_can_judge(item, observes(about)))
+        return conclude(p, CF_SKIP,
+                        KP_TEXT("it reports none of the effects that the case is about"));
+    return true;
+}
+
+static bool begin(const struct playing *p, struct kp_text version)
+{
+    struct cf_hello hello = {.protocol = CF_PROTOCOL_VERSION,
+                             .k8s = version,
+                             .gate_count = p->item->gate_count,
+                             .seed = p->run->seed};
+    struct cf_gate_setting *gates =
+        cf_arena_array(p->arena, p->item->gate_count + 1, sizeof *gates);
+
+    for (size_t i = 0; gates && i < p->item->gate_count; i++)
+        gates[i] = (struct cf_gate_setting){p->item->gates[i].name, p->item->gates[i].on};
+    hello.gates = gates;
+    if (gates && cf_subject_begin(p->run->subject, &hello))
+        return true;
+    conclude_fate(p);
+    if (cf_subject_fate(p->run->subject) == CF_FATE_REFUSED && !claims_hello(p))
+        return conclude(p, CF_SKIP,
+                        cf_arena_format(p->arena, "it does not play Kubernetes %.*s",
+                                        (int)version.len, version.bytes));
+    return false;
+}
+
+/* ---- plays and stories ----------------------------------------------------------------------- */
+
+/* NULL: the outcome says why. */
+static const struct kp_pod *decode(const struct playing *p, const struct cf_node *tree)
+{
+    const struct kp_profile as_given = cf_as_stored(&p->profile);
+    struct cf_pod pod;
+    struct cf_node *sorted = cf_node_sorted(p->arena, tree);
+
+    if (!sorted || cf_pod_decode(p->arena, &as_given, sorted, &pod) != KP_OK) {
+        conclude(p, CF_FAIL, KP_TEXT("no memory for its pod"));
+        return NULL;
+    }
+    if (!pod.pod)
+        conclude(p, CF_FAIL,
+                 cf_arena_format(p->arena, "the case's pod is undecodable: %.*s",
+                                 (int)pod.fault.message.len, pod.fault.message.bytes));
+    return pod.pod;
+}
+
+/* The case's script with its updates decoded. */
+static bool bind_script(const struct playing *p, struct fake_script *script)
+{
+    struct fake_happening *happenings;
+
+    *script = p->item->script;
+    if (!p->item->updates)
+        return true;
+    happenings = cf_arena_array(p->arena, script->happening_count + 1, sizeof *happenings);
+    if (!happenings)
+        return false;
+    for (size_t i = 0; i < script->happening_count; i++) {
+        happenings[i] = script->happenings[i];
+        if (!p->item->updates[i])
+            continue;
+        happenings[i].event.u.update = decode(p, p->item->updates[i]);
+        if (!happenings[i].event.u.update)
+            return false;
+    }
+    script->happenings = happenings;
+    return true;
+}
+
+static bool bind_pods(const struct playing *p, struct fake_open *open)
+{
+    size_t count = p->item->pod_count;
+    const struct kp_pod **pods = cf_arena_array(p->arena, count + 1, sizeof *pods);
+
+    for (size_t i = 0; pods && i < count; i++) {
+        pods[i] = decode(p, p->item->pods[i]);
+        if (!pods[i])
+            return false;
+    }
+    open->pods = pods;
+    open->pod_count = count;
+    return pods != NULL;
+}
+
+static struct fake_open open_of(const struct playing *p)
+{
+    const struct cf_case *item = p->item;
+
+    return (struct fake_open){
+        .layer = item->layer == CF_LAYER_POD ? KP_LAYER_POD : KP_LAYER_PROBE,
+        .profile = &p->profile,
+        .uptime_ns = item->uptime_ns,
+        .wall_ns = item->wall_ns,
+        .sync_frequency_ns = item->sync_frequency_ns,
+        .requeue_ppb = item->requeue_ppb,
+        .jitter = item->jitter,
+        .jitter_rows = item->jitter_rows,
+        .jitter_row_count = item->jitter_row_count,
+        .seed = p->run->seed,
+    };
+}
+
+static void run_story(const struct playing *p)
+{
+    struct cf_subject *subject = p->run->subject;
+    struct cf_record record;
+    struct fake_run run = {.impl = cf_subject_door(subject), .end_ns = p->item->end_ns};
+    enum fake_end end;
+
+    run.open = open_of(p);
+    if (!bind_pods(p, &run.open) || !bind_script(p, &run.script))
+        return;
+    cf_record_init(&record, p->arena, p->item);
+    run.observer = cf_record_observer(&record);
+    end = fake_world_run(&run, p->run->mem);
+    if (end == FAKE_END_DONE)
+        cf_match(p->item, &record, observes(cf_subject_about(subject)), p->arena, p->out);
+    else if (cf_subject_fate(subject) != CF_FATE_FINE)
+        conclude_fate(p);
+    else if (end == FAKE_END_PROTOCOL)
+        conclude(p, CF_PROTOCOL, kp_text_of(run.complaint));
+    else
+        conclude(p, end == FAKE_END_LIVELOCK ? CF_LIVELOCK : CF_FAIL,
+                 kp_text_of(fake_end_name(end)));
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+/* Without the feature, questions about a pod in a state that it cannot be led to may be declined.
+ */
+static bool may_decline(const struct playing *p)
+{
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+
+    return p->item->layer == CF_LAYER_ACTIONS && cf_subject_declined(p->run->subject) &&
+           !has_text(&about->features, KP_TEXT("any-state"));
+}
+
+static void run_question(const struct playing *p)
+{
+    struct kp_text members = cf_question_members(p->item, p->arena);
+    const struct cf_node *ok =
+        cf_subject_ask(p->run->subject, cf_layer_name(p->item->layer), members);
+
+    if (ok)
+        cf_question_judge(p->item, ok, p->arena, p->out);
+    else if (may_decline(p))
+        conclude(p, CF_SKIP, cf_arena_text(p->arena, cf_subject_why(p->run->subject)));
+    else
+        conclude_fate(p);
+}
+
+/* ---- shots ------------------------------------------------------------------------------------
+ */
+
+static void run_shot(const struct playing *p)
+{
+    struct kp_text version = cf_arena_format(p->arena, "1.%d", p->profile.minor);
+    struct cf_fire_seen seen;
+
+    if (!cf_fire_play(p->item, p->run->subject, version, p->arena, &seen))
+        conclude(p, CF_NOT_RUN,
+                 cf_arena_format(p->arena, "its server could not be started: %s", strerror(errno)));
+    else if (!seen.ok)
+        conclude_fate(p);
+    else
+        cf_fire_judge(p->item, &seen, p->arena, p->out);
+    if (p->run->seen)
+        *p->run->seen = seen;
+}
+
+void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp_text version,
+                 struct cf_arena *arena, struct cf_outcome *out)
+{
+    struct playing p = {.run = run, .item = item, .arena = arena, .out = out};
+
+    conclude(&p, CF_FAIL, KP_TEXT("no memory"));
+    if (cf_case_profile(item, version, &p.profile) != KP_OK) {
+        conclude(&p, CF_FAIL, KP_TEXT("this version has not the case's gates"));
+        return;
+    }
+    if (!begin(&p, version) || !is_claimed(&p))
+        return;
+    if (item->kind == CF_TABLED)
+        run_question(&p);
+    else if (item->kind == CF_SHOT)
+        run_shot(&p);
+    else
+        run_story(&p);
+}

@@ -1,0 +1,36 @@
+/* run.h: one case, at one version, played on one subject and judged. */
+#ifndef CF_RUN_H
+#define CF_RUN_H
+
+#include "conformance/judge/match.h"
+#include "conformance/protocol/subject.h"
+
+struct cf_fire_seen;
+
+struct cf_run {
+    struct cf_subject *subject;
+    const struct kp_mem *mem;  /* for what is gone when a case is over */
+    uint64_t seed;             /* of free jitter */
+    struct cf_fire_seen *seen; /* gets what a shot saw; may be NULL */
+};
+
+/*
+ * The profile of a version with the case's gates.
+ *
+ * Returns:  KP_EUNKNOWN, KP_EINPUT: the version, or a gate at that version, cannot be so.
+ */
+KP_MUST_USE enum kp_err cf_case_profile(const struct cf_case *item, struct kp_text version,
+                                        struct kp_profile *profile);
+
+/*
+ * Play and judge.  A subject that does not claim the case's layer, one of its features or any of
+ * the effects that it looks at is not judged: verdict skip, and out->why says which.
+ *
+ * version:  one that the case applies to.
+ * arena:    of the outcome's texts.
+ * out:      pass, fail, observed, skip, or the verdict of the subject's fate.
+ */
+void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp_text version,
+                 struct cf_arena *arena, struct cf_outcome *out);
+
+#endif

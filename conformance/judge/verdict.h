@@ -1,0 +1,25 @@
+/* verdict.h: a run as people read it on a terminal: each failure with its timeline, and the sum. */
+#ifndef CF_VERDICT_H
+#define CF_VERDICT_H
+
+#include "conformance/judge/result.h"
+
+struct cf_print {
+    bool colours;
+    const char *rerun;  /* the command line up to the case's id: "probetest run --k8s 1.36" */
+    const char *behind; /* and what follows it: " -- ./adapter --fast", or "" */
+};
+
+/* Sentence, both sides of the timeline with the first divergence marked, rules, rerun command. */
+void cf_print_failure(struct cf_out *out, const struct cf_result_case *item,
+                      const struct cf_print *print);
+/*
+ * A line per topic, or topics by versions where several were asked for; what was not judged and
+ * why, the totals, and the closing line `N passed, N failed` alone.
+ */
+void cf_print_summary(struct cf_out *out, const struct cf_result *result);
+
+/* Columns that a run of UTF-8 takes on a terminal, counting each character as one. */
+size_t cf_text_columns(struct kp_text text);
+
+#endif

@@ -1,7 +1,0 @@
-/* main.c: the command `probetest`. */
-#include "cli.h"
-
-int main(int argc, char **argv)
-{
-    return cf_cli_main(argc, argv);
-}

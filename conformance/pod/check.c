@@ -1,0 +1,317 @@
+#include "conformance/pod/check.h"
+
+#include "conformance/pod/pod_print.h"
+#include "conformance/pod/pod_tree.h"
+#include "conformance/pod/pod_warnings.h"
+#include "conformance/pod/podpreset.h"
+#include "core/port.h"
+#include "core/validate.h"
+
+enum { PLACES_MAX = 1000 };
+
+struct collected {
+    struct cf_check_error error;
+    struct collected *next;
+};
+
+struct collector {
+    struct cf_arena *arena;
+    const struct kp_profile *profile;
+    const struct cf_node *source;
+    struct collected *first;
+    struct collected **end;
+    size_t count;
+};
+
+/* Text of known size: the first pass counts, the second writes. */
+static struct kp_text worded(struct cf_arena *arena, const struct kp_profile *profile,
+                             const struct kp_complaint *complaint, int what)
+{
+    struct kp_buf buf = {0};
+
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) {
+            buf = (struct kp_buf){cf_arena_alloc(arena, buf.need + 1), buf.need, 0};
+            if (!buf.bytes)
+                return KP_TEXT("");
+        }
+        if (what == 0)
+            kp_path_put(&buf, complaint->path);
+        else if (what == 1)
+            kp_complaint_put_detail(&buf, complaint);
+        else
+            kp_complaint_put(&buf, profile, complaint);
+    }
+    return kp_buf_text(&buf);
+}
+
+static void collect(void *ctx, const struct kp_complaint *complaint)
+{
+    struct collector *collector = ctx;
+    struct collected *item = cf_arena_alloc(collector->arena, sizeof *item);
+
+    if (!item)
+        return;
+    item->error = (struct cf_check_error){
+        .field = worded(collector->arena, collector->profile, complaint, 0),
+        .type = kp_text_of(kp_complaint_type_name(complaint->type)),
+        .detail = worded(collector->arena, collector->profile, complaint, 1),
+        .text = worded(collector->arena, collector->profile, complaint, 2),
+    };
+    /* Finding a place walks the document: beyond so many it would take too long. */
+    if (collector->count < PLACES_MAX)
+        item->error.at = cf_node_place(collector->source, item->error.field);
+    *collector->end = item;
+    collector->end = &item->next;
+    collector->count++;
+}
+
+static enum kp_err validate(struct cf_arena *arena, const struct kp_profile *profile,
+                            struct cf_check_reply *reply)
+{
+    struct collector collector = {
+        .arena = arena, .profile = profile, .source = reply->decoded.source};
+    struct kp_complaint_sink sink = {collect, &collector};
+    struct cf_check_error *errors;
+    enum kp_err err;
+
+    collector.end = &collector.first;
+    err = kp_pod_validate(profile, arena->mem, reply->decoded.pod, sink);
+    errors = cf_arena_array(arena, collector.count, sizeof *errors);
+    if (err == KP_ENOMEM || arena->failed)
+        return KP_ENOMEM;
+    for (const struct collected *item = collector.first; item; item = item->next)
+        errors[reply->error_count++] = item->error;
+    reply->errors = errors;
+    return KP_OK;
+}
+
+/* ---- what the pod strategy writes ---------------------------------------------------------------
+ */
+
+static bool same_amount(const struct cf_node *requests, const struct cf_node *limits,
+                        const char *name)
+{
+    const struct cf_node *request = cf_node_find(requests, name);
+    const struct cf_node *limit = cf_node_find(limits, name);
+
+    return limit && !kp_text_equal(limit->text, KP_TEXT("0")) &&
+           (!request || kp_text_equal(request->text, limit->text));
+}
+
+static bool any_amount(const struct cf_node *list)
+{
+    static const char *const names[] = {"cpu", "memory"};
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct cf_node *amount = cf_node_find(list, names[i]);
+
+        if (amount && !kp_text_equal(amount->text, KP_TEXT("0")))
+            return true;
+    }
+    return false;
+}
+
+/* Upstream: pkg/apis/core/v1/helper/qos GetPodQOS. */
+static const char *qos_class(const struct kp_profile *profile, const struct kp_pod *pod)
+{
+    size_t first = profile->qos_of_init ? 0 : pod->init_count;
+    size_t count = pod->init_count + pod->regular_count;
+    bool any = false;
+    bool all = count > first;
+
+    for (size_t i = first; i < count; i++) {
+        const struct cf_node *resources = cf_node_find(pod->containers[i].raw, "resources");
+        const struct cf_node *requests = cf_node_find(resources, "requests");
+        const struct cf_node *limits = cf_node_find(resources, "limits");
+
+        any = any || any_amount(requests) || any_amount(limits);
+        all =
+            all && same_amount(requests, limits, "cpu") && same_amount(requests, limits, "memory");
+    }
+    return all ? "Guaranteed" : any ? "Burstable" : "BestEffort";
+}
+
+static struct cf_node *member_map(struct cf_arena *arena, struct cf_node *map, const char *name)
+{
+    struct cf_node *found = cf_node_find(map, name);
+
+    if (!found) {
+        found = cf_node_new(arena, CF_MAP, (struct cf_place){0});
+        cf_node_put(map, kp_text_of(name), found);
+    }
+    return found;
+}
+
+/* PrepareForCreate: kind, namespace, generation and a fresh status. */
+static enum kp_err prepare(struct cf_arena *arena, const struct kp_profile *profile,
+                           struct cf_pod *pod)
+{
+    struct cf_node *metadata = member_map(arena, pod->tree, "metadata");
+    struct cf_node *status = cf_node_new(arena, CF_MAP, (struct cf_place){0});
+    struct cf_node *namespace_ = cf_node_find(metadata, "namespace");
+
+    if (!metadata || !status)
+        return KP_ENOMEM;
+    cf_node_set(pod->tree, KP_TEXT("kind"), cf_node_string(arena, KP_TEXT("Pod")));
+    cf_node_set(pod->tree, KP_TEXT("apiVersion"), cf_node_string(arena, KP_TEXT("v1")));
+    if (!namespace_ || namespace_->text.len == 0)
+        cf_node_set(metadata, KP_TEXT("namespace"), cf_node_string(arena, KP_TEXT("default")));
+    if (profile->pod_generation)
+        cf_node_set(metadata, KP_TEXT("generation"), cf_node_int(arena, 1));
+    cf_node_put(status, KP_TEXT("phase"), cf_node_string(arena, KP_TEXT("Pending")));
+    cf_node_put(status, KP_TEXT("qosClass"),
+                cf_node_string(arena, kp_text_of(qos_class(profile, pod->pod))));
+    cf_node_set(pod->tree, KP_TEXT("status"), status);
+    return arena->failed ? KP_ENOMEM : KP_OK;
+}
+
+/* Admission plugins that change the pod come between the defaults and validation. */
+static enum kp_err admit(struct cf_arena *arena, const struct kp_profile *profile,
+                         const struct cf_node *presets, struct cf_check_reply *reply)
+{
+    struct cf_podpreset_outcome outcome;
+
+    if (!presets)
+        return KP_OK;
+    return cf_podpreset_apply(arena, profile, presets, &reply->decoded, &outcome);
+}
+
+enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp_profile *profile,
+                             const struct cf_pod *pod, const struct cf_node *presets,
+                             struct cf_check_reply *reply)
+{
+    *reply = (struct cf_check_reply){.decoded = *pod};
+    if (!pod->pod) {
+        reply->undecodable = pod->fault.go_text;
+        reply->at = pod->fault.at;
+        return arena->failed ? KP_ENOMEM : KP_OK;
+    }
+    if (cf_pod_default(arena, profile, &reply->decoded) != KP_OK ||
+        admit(arena, profile, presets, reply) != KP_OK ||
+        validate(arena, profile, reply) != KP_OK ||
+        prepare(arena, profile, &reply->decoded) != KP_OK)
+        return KP_ENOMEM;
+    /* What is refused gets no advice. */
+    if (reply->error_count == 0 && cf_pod_warn(arena, profile, &reply->decoded) != KP_OK)
+        return KP_ENOMEM;
+    reply->warnings = reply->decoded.warnings;
+    reply->warning_count = reply->decoded.warning_count;
+    reply->pod = cf_pod_print(arena, profile, &reply->decoded);
+    return reply->pod ? KP_OK : KP_ENOMEM;
+}
+
+enum kp_err cf_check_yaml(struct cf_arena *arena, const struct kp_profile *profile,
+                          struct kp_text yaml, struct cf_check_reply *reply)
+{
+    struct cf_pod pod;
+    enum kp_err err = cf_pod_decode_yaml(arena, profile, yaml, &pod);
+
+    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, NULL, reply) : err;
+}
+
+enum kp_err cf_check_node(struct cf_arena *arena, const struct kp_profile *profile,
+                          const struct cf_node *source, struct cf_check_reply *reply)
+{
+    struct cf_pod pod;
+    enum kp_err err = cf_pod_decode(arena, profile, source, &pod);
+
+    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, NULL, reply) : err;
+}
+
+static struct cf_node *error_node(struct cf_arena *arena, const struct cf_check_error *error)
+{
+    struct cf_node *map = cf_node_new(arena, CF_MAP, (struct cf_place){0});
+
+    cf_node_put(map, KP_TEXT("field"), cf_node_string(arena, error->field));
+    cf_node_put(map, KP_TEXT("type"), cf_node_string(arena, error->type));
+    cf_node_put(map, KP_TEXT("detail"), cf_node_string(arena, error->detail));
+    cf_node_put(map, KP_TEXT("text"), cf_node_string(arena, error->text));
+    return map;
+}
+
+struct cf_node *cf_check_ok(struct cf_arena *arena, const struct cf_check_reply *reply)
+{
+    struct cf_node *ok = cf_node_new(arena, CF_MAP, (struct cf_place){0});
+    struct cf_node *errors = cf_node_new(arena, CF_LIST, (struct cf_place){0});
+    struct cf_node *warnings = cf_node_new(arena, CF_LIST, (struct cf_place){0});
+
+    if (reply->undecodable.len > 0) {
+        cf_node_put(ok, KP_TEXT("undecodable"), cf_node_string(arena, reply->undecodable));
+        return arena->failed ? NULL : ok;
+    }
+    for (size_t i = 0; i < reply->error_count; i++)
+        cf_node_append(errors, error_node(arena, &reply->errors[i]));
+    for (size_t i = 0; i < reply->warning_count; i++)
+        cf_node_append(warnings, cf_node_string(arena, reply->warnings[i].text));
+    cf_node_put(ok, KP_TEXT("pod"), reply->pod);
+    cf_node_put(ok, KP_TEXT("errors"), errors);
+    cf_node_put(ok, KP_TEXT("warnings"), warnings);
+    return arena->failed ? NULL : ok;
+}
+
+/* ---- op port ------------------------------------------------------------------------------------
+ */
+
+static struct cf_node *fail_port(struct cf_arena *arena, const struct cf_node *at,
+                                 const char *message, struct cf_fault *fault)
+{
+    fault->at = at->at;
+    fault->message = cf_arena_text(arena, kp_text_of(message));
+    return NULL;
+}
+
+static bool port_param(const struct cf_node *node, struct kp_int_or_string *param)
+{
+    int64_t number;
+
+    if (node->kind == CF_STRING) {
+        *param = (struct kp_int_or_string){.kind = KP_INTSTR_STRING, .string = node->text};
+        return true;
+    }
+    if (!cf_node_int_value(node, &number) || number < INT32_MIN || number > INT32_MAX)
+        return false;
+    *param = (struct kp_int_or_string){.kind = KP_INTSTR_INT, .number = (int32_t)number};
+    return true;
+}
+
+static struct cf_node *port_reply(struct cf_arena *arena, bool found, int64_t port,
+                                  struct kp_text text)
+{
+    struct cf_node *ok = cf_node_new(arena, CF_MAP, (struct cf_place){0});
+
+    if (found)
+        cf_node_put(ok, KP_TEXT("port"), cf_node_int(arena, port));
+    else
+        cf_node_put(ok, KP_TEXT("invalid"), cf_node_string(arena, text));
+    return arena->failed ? NULL : ok;
+}
+
+struct cf_node *cf_check_port(struct cf_arena *arena, const struct kp_profile *profile,
+                              const struct cf_node *request, struct cf_fault *fault)
+{
+    const struct cf_node *port = cf_node_find(request, "port");
+    const struct cf_node *ports = cf_node_find(request, "ports");
+    struct kp_container container = {0};
+    struct kp_int_or_string param;
+    struct kp_buf text = {0};
+    int64_t number = 0;
+    bool found = false;
+
+    *fault = (struct cf_fault){0};
+    if (!port || !port_param(port, &param))
+        return fail_port(arena, port ? port : request,
+                         "port must be a string or a number of 32 bits", fault);
+    if (ports && ports->kind != CF_LIST && ports->kind != CF_NULL)
+        return fail_port(arena, ports, "ports must be a list", fault);
+    if (ports && !cf_pod_bind_ports(arena, profile, ports, &container, fault))
+        return NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1)
+            text = (struct kp_buf){cf_arena_alloc(arena, text.need + 1), text.need, 0};
+        if (pass == 1 && !text.bytes)
+            return NULL;
+        found = kp_port_resolve(profile, &param, &container, &number, &text);
+    }
+    return port_reply(arena, found, number, kp_buf_text(&text));
+}

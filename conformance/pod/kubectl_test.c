@@ -1,0 +1,157 @@
+#include "conformance/pod/kubectl.h"
+#include "fakes/unit.h"
+
+static void ages_are_rounded_as_kubectl_does(void)
+{
+    static const struct {
+        int64_t seconds;
+        const char *want;
+    } rows[] = {
+        {-5, "<invalid>"}, {-1, "0s"},      {119, "119s"},   {120, "2m"},      {125, "2m5s"},
+        {599, "9m59s"},    {600, "10m"},    {10799, "179m"}, {10800, "3h"},    {27000, "7h30m"},
+        {28800, "8h"},     {172799, "47h"}, {172800, "2d"},  {183600, "2d3h"}, {691200, "8d"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char bytes[32];
+        struct kp_buf buf = {bytes, sizeof bytes, 0};
+
+        cf_put_human_duration(&buf, rows[i].seconds * KP_NS_PER_S);
+        CHECK_TEXT(kp_buf_text(&buf), kp_text_of(rows[i].want));
+    }
+}
+
+static void an_event_seen_nine_times_says_so(void)
+{
+    const struct kp_event_object event = {.first_ns = 0, .last_ns = 180 * KP_NS_PER_S, .count = 9};
+    char bytes[48];
+    struct kp_buf buf = {bytes, sizeof bytes, 0};
+
+    cf_put_event_age(&buf, &event, 960 * KP_NS_PER_S);
+    CHECK_TEXT(kp_buf_text(&buf), KP_TEXT("13m (x9 over 16m)"));
+}
+
+/* One pod with one init container or none, and one or two regular ones. */
+struct shown {
+    struct kp_container containers[3];
+    struct kp_container_status statuses[3];
+    struct kp_condition conditions[2];
+    struct kp_pod pod;
+    struct kp_pod_status status;
+};
+
+static void shown_init(struct shown *shown, size_t inits, size_t regulars)
+{
+    static const char *const names[] = {"a", "b", "c"};
+
+    *shown = (struct shown){0};
+    for (size_t i = 0; i < inits + regulars; i++) {
+        shown->containers[i].name = kp_text_of(names[i]);
+        shown->containers[i].kind = i < inits ? KP_INIT : KP_REGULAR;
+        shown->statuses[i].name = shown->containers[i].name;
+    }
+    shown->pod = (struct kp_pod){
+        .containers = shown->containers, .init_count = inits, .regular_count = regulars};
+    shown->status = (struct kp_pod_status){.phase = KP_RUNNING,
+                                           .statuses = shown->statuses,
+                                           .status_count = inits + regulars,
+                                           .conditions = shown->conditions};
+}
+
+static void check_columns(const struct shown *shown, const char *version, const char *ready,
+                          const char *status, const char *restarts)
+{
+    struct kp_profile profile;
+    struct cf_columns columns;
+
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
+    cf_kubectl_columns(&profile, &shown->pod, &shown->status, 1000 * KP_NS_PER_S, &columns);
+    CHECK_STRING(columns.ready, ready);
+    CHECK_STRING(columns.status, status);
+    CHECK_STRING(columns.restarts, restarts);
+}
+
+/* S-335. */
+static void running_but_unready_is_running_zero_of_one(void)
+{
+    struct shown shown;
+
+    shown_init(&shown, 0, 1);
+    shown.statuses[0].state.kind = KP_STATE_RUNNING;
+    check_columns(&shown, "1.36", "0/1", "Running", "0");
+}
+
+/* S-336: the age of the last restart is shown from 1.22 on. */
+static void a_restart_has_an_age(void)
+{
+    struct shown shown;
+
+    shown_init(&shown, 0, 1);
+    shown.statuses[0].state =
+        (struct kp_state){.kind = KP_STATE_WAITING, .reason = KP_TEXT("CrashLoopBackOff")};
+    shown.statuses[0].last_state =
+        (struct kp_state){.kind = KP_STATE_TERMINATED, .finished_at_ns = 988 * KP_NS_PER_S};
+    shown.statuses[0].restart_count = 3;
+    check_columns(&shown, "1.36", "0/1", "CrashLoopBackOff", "3 (12s ago)");
+    check_columns(&shown, "1.21", "0/1", "CrashLoopBackOff", "3");
+}
+
+static void initialization_is_told_until_it_is_over(void)
+{
+    struct shown shown;
+
+    shown_init(&shown, 1, 1);
+    shown.statuses[0].state.kind = KP_STATE_RUNNING;
+    check_columns(&shown, "1.36", "0/1", "Init:0/1", "0");
+    shown.statuses[0].state = (struct kp_state){.kind = KP_STATE_TERMINATED, .exit_code = 7};
+    check_columns(&shown, "1.36", "0/1", "Init:ExitCode:7", "0");
+    shown.statuses[0].state =
+        (struct kp_state){.kind = KP_STATE_TERMINATED, .reason = KP_TEXT("Completed")};
+    shown.statuses[1].state.kind = KP_STATE_RUNNING;
+    shown.statuses[1].ready = true;
+    check_columns(&shown, "1.36", "1/1", "Running", "0");
+}
+
+/* S-333: one container done, the other runs. */
+static void completed_beside_a_running_one(void)
+{
+    struct shown shown;
+
+    shown_init(&shown, 0, 2);
+    shown.statuses[0].state =
+        (struct kp_state){.kind = KP_STATE_TERMINATED, .reason = KP_TEXT("Completed")};
+    shown.statuses[1].state.kind = KP_STATE_RUNNING;
+    shown.statuses[1].ready = true;
+    check_columns(&shown, "1.36", "1/2", "NotReady", "0");
+    shown.conditions[0] =
+        (struct kp_condition){.type = KP_TEXT("Ready"), .status = KP_CONDITION_TRUE};
+    shown.status.condition_count = 1;
+    check_columns(&shown, "1.36", "1/2", "Running", "0");
+}
+
+/* S-334: from 1.31 a terminal pod keeps its word. */
+static void a_deleted_pod_is_terminating(void)
+{
+    struct shown shown;
+
+    shown_init(&shown, 0, 1);
+    shown.pod.has_deletion = true;
+    shown.statuses[0].state.kind = KP_STATE_RUNNING;
+    check_columns(&shown, "1.36", "0/1", "Terminating", "0");
+    shown.status.phase = KP_FAILED;
+    shown.statuses[0].state =
+        (struct kp_state){.kind = KP_STATE_TERMINATED, .reason = KP_TEXT("Error")};
+    check_columns(&shown, "1.36", "0/1", "Error", "0");
+    check_columns(&shown, "1.30", "0/1", "Terminating", "0");
+}
+
+const struct unit_test kubectl_test[] = {
+    {"ages are rounded as kubectl does", ages_are_rounded_as_kubectl_does},
+    {"an event seen nine times says so", an_event_seen_nine_times_says_so},
+    {"running but unready is Running 0/1", running_but_unready_is_running_zero_of_one},
+    {"a restart has an age", a_restart_has_an_age},
+    {"initialization is told until it is over", initialization_is_told_until_it_is_over},
+    {"Completed beside a running one", completed_beside_a_running_one},
+    {"a deleted pod is Terminating", a_deleted_pod_is_terminating},
+    {0},
+};

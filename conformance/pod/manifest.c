@@ -1,0 +1,409 @@
+#include "conformance/pod/manifest.h"
+
+#include "conformance/pod/pod_tree.h"
+#include "conformance/text/json.h"
+#include "conformance/text/yaml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct reader {
+    struct cf_arena *arena;
+    const struct kp_profile *profile;
+    struct cf_manifest *out;
+    struct cf_node *presets; /* a list */
+    bool yaml;
+};
+
+/* What has a pod template, where, and how its pods are called. */
+static const struct holder {
+    const char *kind;
+    const char *path;
+    enum { HASHED, ORDINAL, RANDOM, PLAIN } naming;
+} holders[] = {
+    {"Deployment", "spec.template", HASHED},
+    {"ReplicaSet", "spec.template", RANDOM},
+    {"ReplicationController", "spec.template", RANDOM},
+    {"DaemonSet", "spec.template", RANDOM},
+    {"StatefulSet", "spec.template", ORDINAL},
+    {"Job", "spec.template", RANDOM},
+    {"CronJob", "spec.jobTemplate.spec.template", HASHED},
+    {"PodTemplate", "template", PLAIN},
+};
+
+static void *room_for(struct cf_arena *arena, void *items, size_t count, size_t *room, size_t size)
+{
+    size_t more = *room > 0 ? *room * 2 : 8;
+    void *bigger;
+
+    if (count < *room)
+        return items;
+    bigger = cf_arena_array(arena, more, size);
+    if (bigger && count > 0)
+        memcpy(bigger, items, count * size);
+    *room = bigger ? more : *room;
+    return bigger;
+}
+
+static bool add_fault(struct reader *reader, struct cf_place at, struct kp_text message,
+                      bool warning)
+{
+    struct cf_manifest *out = reader->out;
+    struct cf_manifest_fault *faults =
+        room_for(reader->arena, out->faults, out->fault_count, &out->fault_room, sizeof *faults);
+
+    if (!faults)
+        return false;
+    out->faults = faults;
+    faults[out->fault_count++] = (struct cf_manifest_fault){at, message, warning};
+    return true;
+}
+
+/* The first fault ends the reading. */
+static bool fail(struct reader *reader, struct cf_place at, struct kp_text message)
+{
+    (void)add_fault(reader, at, message, false);
+    return false;
+}
+
+static bool fail_with(struct reader *reader, struct cf_place at, const char *message)
+{
+    return fail(reader, at, kp_text_of(message));
+}
+
+static struct kp_text text_of(const struct cf_node *map, const char *name)
+{
+    const struct cf_node *node = cf_node_find(map, name);
+
+    return node && node->kind == CF_STRING ? node->text : KP_TEXT("");
+}
+
+/* What the API server and a controller would have put in. */
+static void settle(struct reader *reader, struct kp_pod *pod, size_t index)
+{
+    if (pod->namespace_.len == 0)
+        pod->namespace_ = KP_TEXT("default");
+    if (pod->uid.len == 0)
+        pod->uid = cf_arena_format(reader->arena, "00000000-0000-4000-8000-%012zu", index + 1);
+}
+
+static bool add_pod(struct reader *reader, const struct cf_node *object, const char *path,
+                    struct cf_pod *decoded)
+{
+    struct cf_manifest *out = reader->out;
+    struct cf_manifest_pod *pods =
+        room_for(reader->arena, out->pods, out->pod_count, &out->pod_room, sizeof *pods);
+
+    if (!pods || cf_pod_default(reader->arena, reader->profile, decoded) != KP_OK)
+        return false;
+    out->pods = pods;
+    settle(reader, decoded->pod, out->pod_count);
+    pods[out->pod_count++] = (struct cf_manifest_pod){
+        .pod = decoded->pod,
+        .tree = decoded->tree,
+        .source = decoded->source,
+        .kind = text_of(object, "kind"),
+        .object = text_of(cf_node_find(object, "metadata"), "name"),
+        .path = kp_text_of(path),
+    };
+    return true;
+}
+
+/* A pod that does not decode, or has what strict validation refuses, is a fault. */
+static bool take_pod(struct reader *reader, const struct cf_node *object, const char *path,
+                     struct cf_pod *decoded)
+{
+    if (reader->arena->failed)
+        return false;
+    if (!decoded->pod)
+        return fail(reader, decoded->fault.at, decoded->fault.go_text);
+    if (decoded->warning_count > 0)
+        return fail(reader, decoded->warnings[0].at, decoded->warnings[0].text);
+    return add_pod(reader, object, path, decoded);
+}
+
+static const struct cf_node *as_server_sees(struct reader *reader, const struct cf_node *node)
+{
+    return reader->yaml ? cf_node_sorted(reader->arena, node) : node;
+}
+
+/* Where the strict decoder's own words have no place: the first repeated key of the document. */
+static bool check_repeats(struct reader *reader, const struct cf_node *object)
+{
+    const struct cf_node *repeated = cf_node_first_duplicate(object);
+
+    if (!repeated)
+        return true;
+    return fail(reader, repeated->key_at,
+                cf_arena_format(reader->arena, "key \"%.*s\" already set in map",
+                                (int)repeated->key.len, repeated->key.bytes));
+}
+
+static bool read_pod(struct reader *reader, const struct cf_node *object)
+{
+    const struct cf_node *source = as_server_sees(reader, object);
+    struct kp_profile strict = *reader->profile;
+    struct cf_pod decoded;
+
+    if (!source)
+        return false;
+    strict.strict_warnings = 1; /* kubectl checks fields whatever the server's version */
+    if (cf_pod_decode(reader->arena, &strict, source, &decoded) != KP_OK)
+        return false;
+    return take_pod(reader, object, "", &decoded);
+}
+
+static const struct cf_node *follow(const struct cf_node *node, const char *path)
+{
+    char part[32];
+
+    while (node && *path) {
+        size_t len = strcspn(path, ".");
+
+        snprintf(part, sizeof part, "%.*s", (int)len, path);
+        node = cf_node_find(node, part);
+        path += path[len] ? len + 1 : len;
+    }
+    return node;
+}
+
+/* As the controllers' SafeEncodeString: letters and digits that make no words. */
+static void put_safe(char *out, size_t len, uint64_t value)
+{
+    static const char alphabet[] = "bcdfghjklmnpqrstvwxz2456789";
+
+    for (size_t i = 0; i < len; i++) {
+        out[i] = alphabet[value % 27];
+        value /= 27;
+    }
+    out[len] = 0;
+}
+
+static struct kp_text pod_name(struct reader *reader, const struct holder *holder,
+                               const struct cf_node *object, const struct cf_node *template)
+{
+    struct kp_text owner = text_of(cf_node_find(object, "metadata"), "name");
+    struct kp_text json = cf_node_json(reader->arena, template);
+    uint64_t hash = 14695981039346656037u;
+    char of_template[11];
+    char five[6];
+
+    for (size_t i = 0; i < json.len; i++)
+        hash = (hash ^ (unsigned char)json.bytes[i]) * 1099511628211u;
+    put_safe(of_template, 10, hash);
+    put_safe(five, 5, hash >> 17);
+    if (owner.len == 0)
+        owner = KP_TEXT("pod");
+    if (holder->naming == PLAIN)
+        return owner;
+    if (holder->naming == ORDINAL)
+        return cf_arena_format(reader->arena, "%.*s-0", (int)owner.len, owner.bytes);
+    return cf_arena_format(reader->arena, "%.*s%s%s-%s", (int)owner.len, owner.bytes,
+                           holder->naming == HASHED ? "-" : "",
+                           holder->naming == HASHED ? of_template : "", five);
+}
+
+/* The object's own metadata, which names its pods, must decode as well. */
+static bool check_metadata(struct reader *reader, const struct cf_node *object)
+{
+    const struct cf_node *metadata = cf_node_find(object, "metadata");
+    struct cf_pod decoded = {0};
+
+    if (!metadata || metadata->kind == CF_NULL)
+        return true;
+    (void)cf_api_decode(reader->arena, reader->profile, CF_API_ObjectMeta, KP_TEXT("metadata"),
+                        metadata, &decoded);
+    if (reader->arena->failed)
+        return false;
+    if (decoded.fault.go_text.len > 0)
+        return fail(reader, decoded.fault.at, decoded.fault.go_text);
+    return decoded.warning_count == 0 ||
+           fail(reader, decoded.warnings[0].at, decoded.warnings[0].text);
+}
+
+static bool read_template(struct reader *reader, const struct holder *holder,
+                          const struct cf_node *object)
+{
+    const struct cf_node *template = follow(object, holder->path);
+    struct kp_text namespace_ = text_of(cf_node_find(object, "metadata"), "namespace");
+    struct kp_profile strict = *reader->profile;
+    const struct cf_node *source;
+    struct cf_pod decoded;
+
+    if (!template)
+        return fail(reader, object->at,
+                    cf_arena_format(reader->arena, "%s has no %s", holder->kind, holder->path));
+    if (!check_metadata(reader, object))
+        return false;
+    source = as_server_sees(reader, template);
+    if (!source)
+        return false;
+    strict.strict_warnings = 1;
+    if (cf_pod_decode_template(reader->arena, &strict, source, kp_text_of(holder->path),
+                               pod_name(reader, holder, object, template),
+                               namespace_.len > 0 ? namespace_ : KP_TEXT("default"),
+                               &decoded) != KP_OK)
+        return false;
+    return take_pod(reader, object, holder->path, &decoded);
+}
+
+static bool read_preset(struct reader *reader, const struct cf_node *object)
+{
+    const struct cf_node *source = as_server_sees(reader, object);
+    struct cf_fault fault;
+
+    if (!source)
+        return false;
+    if (cf_podpreset_check(reader->arena, reader->profile, source, &fault)) {
+        cf_node_append(reader->presets, cf_node_copy(reader->arena, source));
+        return !reader->arena->failed;
+    }
+    if (reader->arena->failed)
+        return false;
+    if (reader->profile->podpreset_gone)
+        return add_fault(reader, fault.at, fault.go_text, true);
+    return fail(reader, fault.at, fault.go_text);
+}
+
+/* Every preset of the file was there before any of its pods. */
+static bool apply_presets(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->out->pod_count; i++) {
+        struct cf_manifest_pod *pod = &reader->out->pods[i];
+        struct cf_pod stored = {.pod = pod->pod, .tree = pod->tree, .source = pod->source};
+
+        if (cf_podpreset_apply(reader->arena, reader->profile, reader->presets, &stored,
+                               &pod->presets) != KP_OK)
+            return false;
+        if (!pod->presets.applied)
+            continue;
+        pod->pod = stored.pod;
+        settle(reader, pod->pod, i);
+    }
+    return true;
+}
+
+static bool read_object(struct reader *reader, const struct cf_node *object, int depth);
+
+static bool read_items(struct reader *reader, const struct cf_node *object, int depth)
+{
+    const struct cf_node *items = cf_node_find(object, "items");
+
+    if (!items || items->kind != CF_LIST)
+        return fail_with(reader, items ? items->at : object->at,
+                         "a List must have items, which must be a list");
+    if (depth > 8)
+        return fail_with(reader, object->at, "Lists in Lists, more than eight deep");
+    for (const struct cf_node *item = items->first; item; item = item->next)
+        if (!read_object(reader, item, depth + 1))
+            return false;
+    return true;
+}
+
+static bool ends_with(struct kp_text text, const char *end)
+{
+    size_t len = strlen(end);
+
+    return text.len >= len && memcmp(text.bytes + text.len - len, end, len) == 0;
+}
+
+static bool read_object(struct reader *reader, const struct cf_node *object, int depth)
+{
+    const struct cf_node *kind = cf_node_find(object, "kind");
+
+    if (object->kind != CF_MAP)
+        return fail(reader, object->at,
+                    cf_arena_format(reader->arena,
+                                    "an object must be a map with apiVersion and kind, not %s",
+                                    cf_node_kind_name(object->kind)));
+    if (!kind || kind->kind != CF_STRING || kind->text.len == 0)
+        return fail_with(reader, kind ? kind->at : object->at,
+                         kind ? "kind must be a string" : "kind is not set");
+    if (!cf_node_find(object, "apiVersion"))
+        return fail_with(reader, object->at, "apiVersion is not set");
+    if (ends_with(kind->text, "List"))
+        return read_items(reader, object, depth);
+    if (!check_repeats(reader, object))
+        return false;
+    if (kp_text_equal(kind->text, KP_TEXT("Pod")))
+        return read_pod(reader, object);
+    if (kp_text_equal(kind->text, KP_TEXT("PodPreset")))
+        return read_preset(reader, object);
+    for (size_t i = 0; i < sizeof holders / sizeof holders[0]; i++)
+        if (kp_text_equal(kind->text, kp_text_of(holders[i].kind)))
+            return read_template(reader, &holders[i], object);
+    return true; /* a Service, a ConfigMap: no pod in it */
+}
+
+static enum kp_err parse_document(struct reader *reader, struct kp_text bytes,
+                                  struct cf_node **documents)
+{
+    struct cf_node *json;
+    struct cf_fault json_fault;
+    struct cf_fault fault;
+    size_t at = 0;
+    enum kp_err err;
+
+    while (at < bytes.len && memchr(" \t\r\n", bytes.bytes[at], 4))
+        at++;
+    reader->yaml = at == bytes.len || bytes.bytes[at] != '{';
+    if (!reader->yaml) {
+        err = cf_json_parse(reader->arena, bytes, &json, &json_fault);
+        if (err == KP_ENOMEM)
+            return err;
+        *documents = cf_node_new(reader->arena, CF_LIST, (struct cf_place){1, 1});
+        if (err == KP_OK) {
+            cf_node_append(*documents, json);
+            return KP_OK;
+        }
+        reader->yaml = true; /* {a: b} is YAML, not JSON */
+    }
+    err = cf_yaml_parse(reader->arena, bytes, (struct cf_yaml_options){0}, documents, &fault);
+    if (err == KP_EINPUT && at + 1 < bytes.len && bytes.bytes[at] == '{' &&
+        memchr(bytes.bytes + at, '"', bytes.len - at))
+        fault = json_fault; /* what was meant to be JSON */
+    if (err == KP_EINPUT)
+        fail(reader, fault.at, fault.message);
+    return err;
+}
+
+enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *profile,
+                             const char *name, struct kp_text bytes, struct cf_manifest *out)
+{
+    struct reader reader = {
+        .arena = arena,
+        .profile = profile,
+        .out = out,
+        .presets = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1}),
+    };
+    struct cf_node *documents;
+    enum kp_err err;
+
+    *out = (struct cf_manifest){.name = name};
+    if (bytes.len > CF_MANIFEST_BYTES_MAX) {
+        fail_with(&reader, (struct cf_place){1, 1}, "larger than 4194304 bytes");
+        return arena->failed ? KP_ENOMEM : KP_EINPUT;
+    }
+    err = parse_document(&reader, bytes, &documents);
+    if (err != KP_OK)
+        return err;
+    if (!reader.presets)
+        return KP_ENOMEM;
+    for (const struct cf_node *document = documents->first; document; document = document->next)
+        if (document->kind != CF_NULL && !read_object(&reader, document, 0))
+            return arena->failed || out->fault_count == 0 ? KP_ENOMEM : KP_EINPUT;
+    if (out->pod_count > 0)
+        return apply_presets(&reader) ? KP_OK : KP_ENOMEM;
+    fail_with(&reader, (struct cf_place){1, 1}, "no pod and no pod template in it");
+    return arena->failed ? KP_ENOMEM : KP_EINPUT;
+}
+
+void cf_manifest_complain(const struct cf_manifest *manifest)
+{
+    for (size_t i = 0; i < manifest->fault_count; i++) {
+        const struct cf_manifest_fault *fault = &manifest->faults[i];
+
+        fprintf(stderr, "%s:%d:%d: %s%.*s\n", manifest->name, fault->at.line, fault->at.column,
+                fault->warning ? "warning: " : "", (int)fault->text.len, fault->text.bytes);
+    }
+}

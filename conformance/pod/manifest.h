@@ -1,0 +1,62 @@
+/*
+ * manifest.h: the pods in a file as people keep them: Pods, whatever has a pod template, Lists,
+ * several documents.
+ */
+#ifndef CF_MANIFEST_H
+#define CF_MANIFEST_H
+
+#include "conformance/pod/podpreset.h"
+
+enum { CF_MANIFEST_BYTES_MAX = 4 * 1024 * 1024 };
+
+struct cf_manifest_pod {
+    struct kp_pod *pod;           /* as stored: defaulted; with a name, a namespace and a uid */
+    struct cf_node *tree;         /* the same as a tree */
+    const struct cf_node *source; /* what it was read from: places */
+    struct kp_text kind;          /* of the object that holds it: Pod, Deployment ... */
+    struct kp_text object;        /* that object's name */
+    struct kp_text path;          /* of the template in it: "spec.template"; "" for a Pod */
+    struct cf_podpreset_outcome presets; /* what the file's PodPresets did to it */
+};
+
+struct cf_manifest_fault {
+    struct cf_place at;
+    struct kp_text text;
+    bool warning; /* told, but the pod is good */
+};
+
+struct cf_manifest {
+    const char *name; /* of the file, for complaints */
+    struct cf_manifest_pod *pods;
+    size_t pod_count;
+    size_t pod_room;
+    struct cf_manifest_fault *faults;
+    size_t fault_count;
+    size_t fault_room;
+};
+
+/*
+ * Read every pod of a file.
+ *
+ * Understood: Pod, PodTemplate, Deployment, StatefulSet, DaemonSet, ReplicaSet,
+ * ReplicationController, Job, CronJob, and List of any of them, as YAML (several documents) or
+ * JSON.  Objects of other kinds are passed over, but for PodPresets: wherever they stand, they are
+ * merged into the file's pods, as if they had been there before them and their plugin were on; in
+ * versions that have none any more a warning says so.  Unknown and repeated fields are faults, as
+ * kubectl's strict validation has it.  The first fault ends the reading.
+ *
+ * A template's pod is called as its controller would call it: StatefulSet "db" -> "db-0",
+ * Deployment "web" -> "web-<hash of the template>-<five letters>", the same in every run.
+ *
+ * bytes:    borrowed for the call; more than CF_MANIFEST_BYTES_MAX are refused.
+ * Returns:  KP_OK; KP_EINPUT: a fault that is no warning, also where the file holds no pod;
+ *           KP_ENOMEM.
+ */
+KP_MUST_USE enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *profile,
+                                         const char *name, struct kp_text bytes,
+                                         struct cf_manifest *out);
+
+/* Write faults and warnings to stderr: file:line:column: message. */
+void cf_manifest_complain(const struct cf_manifest *manifest);
+
+#endif

@@ -1,0 +1,272 @@
+#include "conformance/pod/manifest.h"
+#include "fakes/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "kind/pod name" of each pod, or "! line:column message". */
+static struct kp_text told(struct cf_arena *arena, struct kp_text bytes)
+{
+    struct kp_profile profile;
+    struct cf_manifest manifest;
+    struct kp_text text = KP_TEXT("");
+    enum kp_err err;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    err = cf_manifest_read(arena, &profile, "file", bytes, &manifest);
+    if (err == KP_EINPUT && CHECK_INT(manifest.fault_count, 1))
+        return cf_arena_format(arena, "! %d:%d %.*s", manifest.faults[0].at.line,
+                               manifest.faults[0].at.column, (int)manifest.faults[0].text.len,
+                               manifest.faults[0].text.bytes);
+    for (size_t i = 0; err == KP_OK && i < manifest.pod_count; i++)
+        text =
+            cf_arena_format(arena, "%s%s%s/%s/%.*s", text.bytes, i > 0 ? " " : "",
+                            manifest.pods[i].kind.bytes, manifest.pods[i].pod->namespace_.bytes,
+                            (int)manifest.pods[i].pod->name.len, manifest.pods[i].pod->name.bytes);
+    return text;
+}
+
+#define SPEC "{containers: [{name: c, image: i}]}"
+#define TEMPLATE "{metadata: {labels: {a: b}}, spec: " SPEC "}"
+
+static void check_rows(const char *const (*rows)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct cf_arena arena;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_TEXT(told(&arena, kp_text_of(rows[i][0])), kp_text_of(rows[i][1]));
+        cf_arena_deinit(&arena);
+    }
+}
+
+static void pods_are_found_wherever_they_stand(void)
+{
+    static const char *const rows[][2] = {
+        {"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: " SPEC, "Pod/default/a"},
+        {"{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"j\"}, \"spec\": "
+         "{\"containers\": []}}",
+         "Pod/default/j"},
+        {"{apiVersion: v1, kind: Pod, metadata: {name: flow}, spec: " SPEC "}", "Pod/default/flow"},
+        {"---\n---\napiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Pod\nmetadata: "
+         "{name: "
+         "b}\n",
+         "Pod/default/b"},
+        {"apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: ns}\nspec: "
+         "{template: " TEMPLATE "}",
+         "StatefulSet/ns/db-0"},
+        {"apiVersion: v1\nkind: PodTemplate\nmetadata: {name: x}\ntemplate: " TEMPLATE "\n",
+         "PodTemplate/default/x"},
+        {"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: "
+         "a}}\n- "
+         "{apiVersion: v1, kind: ConfigMap}\n- {apiVersion: v1, kind: Pod, metadata: {name: b}}\n",
+         "Pod/default/a Pod/default/b"},
+    };
+
+    check_rows(rows, sizeof rows / sizeof rows[0]);
+}
+
+/* web-<ten>-<five>, of letters that make no words; another template, another hash. */
+static void pods_of_templates_are_named_as_controllers_name_them(void)
+{
+    static const struct {
+        const char *kind;
+        const char *path;
+        const char *begins;
+        size_t letters;
+    } rows[] = {
+        {"Deployment", "{template: " TEMPLATE "}", "Deployment/default/web-", 16},
+        {"CronJob", "{jobTemplate: {spec: {template: " TEMPLATE "}}}", "CronJob/default/web-", 16},
+        {"Job", "{template: " TEMPLATE "}", "Job/default/web-", 5},
+        {"DaemonSet", "{template: {spec: {containers: []}}}", "DaemonSet/default/web-", 5},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena;
+        struct kp_text yaml;
+        struct kp_text name;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        yaml = cf_arena_format(&arena, "apiVersion: x\nkind: %s\nmetadata: {name: web}\nspec: %s\n",
+                               rows[i].kind, rows[i].path);
+        name = told(&arena, yaml);
+        CHECK_TEXT(told(&arena, yaml), name);
+        CHECK(strncmp(name.bytes, rows[i].begins, strlen(rows[i].begins)) == 0);
+        CHECK_INT(name.len, strlen(rows[i].begins) + rows[i].letters);
+        CHECK_INT(strspn(name.bytes + strlen(rows[i].begins), "bcdfghjklmnpqrstvwxz2456789-"),
+                  rows[i].letters);
+        cf_arena_deinit(&arena);
+    }
+}
+
+static void bad_input_gets_one_message_with_its_place(void)
+{
+    static const char *const rows[][2] = {
+        {"", "! 1:1 no pod and no pod template in it"},
+        {"\n\n# only a comment\n", "! 1:1 no pod and no pod template in it"},
+        {"apiVersion: v1\nkind: Service\n", "! 1:1 no pod and no pod template in it"},
+        {"just words\n", "! 1:1 an object must be a map with apiVersion and kind, not a string"},
+        {"- a\n", "! 1:1 an object must be a map with apiVersion and kind, not a list"},
+        {"metadata: {}\n", "! 1:1 kind is not set"},
+        {"kind: Pod\n", "! 1:1 apiVersion is not set"},
+        {"kind: [Pod]\n", "! 1:7 kind must be a string"},
+        {"apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b]}\n",
+         "! 3:39 did not find expected ',' or '}'"},
+        {"{\"apiVersion\": \"v1\", \"kind\": ", "! 1:30 unexpected end of JSON input"},
+        {"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    livenessprobe: {}\n",
+         "! 6:5 unknown field \"spec.containers[0].livenessprobe\""},
+        {"apiVersion: v1\nkind: Pod\nspec:\n  hostNetwork: true\n  hostNetwork: false\n",
+         "! 5:3 key \"hostNetwork\" already set in map"},
+        {"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - ports: [{containerPort: x}]\n",
+         "! 5:29 json: cannot unmarshal string into Go struct field "
+         "ContainerPort.spec.containers.ports.containerPort of type int32"},
+        {"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: n}\nspec: {template: {}}\n",
+         "! 3:18 json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.name of type "
+         "string"},
+        {"apiVersion: apps/v1\nkind: Deployment\n", "! 1:1 Deployment has no spec.template"},
+        {"apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {foo: 1}}}\n",
+         "! 3:26 unknown field \"spec.template.spec.foo\""},
+        {"apiVersion: v1\nkind: List\n", "! 1:1 a List must have items, which must be a list"},
+        {"apiVersion: v2\nkind: Pod\n",
+         "! 1:1 no kind \"Pod\" is registered for version \"v2\" in scheme "
+         "\"pkg/runtime/scheme.go:111\""},
+    };
+
+    check_rows(rows, sizeof rows / sizeof rows[0]);
+}
+
+/* Every beginning of a document and every byte of it spoilt: a result or a message, never more. */
+static void no_damage_to_a_document_does_harm(void)
+{
+    static const char whole[] =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {x: &l \"\\u00e9\"}}\nspec:\n"
+        "  containers:\n  - name: c\n    image: !!str i\n    livenessProbe:\n      httpGet: {port: "
+        "0x50}\n    env: [{name: A, value: *l}]\n    resources: {limits: {cpu: 100m, memory: "
+        "1.5Gi}}\n";
+    static const char spoils[] = {0,   '\n', '\t', '{', ']', ':',
+                                  '*', '&',  '!',  '"', '-', (char)0xff};
+
+    for (size_t cut = 0; cut < sizeof whole; cut++) {
+        for (size_t i = 0; i <= sizeof spoils; i++) {
+            char *copy = malloc(sizeof whole);
+            struct cf_arena arena;
+
+            if (!copy)
+                return;
+            memcpy(copy, whole, sizeof whole);
+            if (i > 0)
+                copy[cut] = spoils[i - 1];
+            cf_arena_init(&arena, cf_libc_mem());
+            (void)told(&arena, (struct kp_text){copy, i > 0 ? sizeof whole - 1 : cut});
+            CHECK(!arena.failed);
+            cf_arena_deinit(&arena);
+            free(copy);
+        }
+    }
+}
+
+static void a_file_too_large_is_refused_at_once(void)
+{
+    struct cf_arena arena;
+    size_t size = 10 * 1024 * 1024;
+    char *bytes = malloc(size);
+
+    if (!bytes)
+        return;
+    memset(bytes, 'a', size);
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK_TEXT(told(&arena, (struct kp_text){bytes, size}),
+               KP_TEXT("! 1:1 larger than 4194304 bytes"));
+    CHECK(arena.bytes < 100000);
+    cf_arena_deinit(&arena);
+    free(bytes);
+}
+
+/* Fails from the n-th call on. */
+struct failing {
+    int calls_left;
+    int live;
+};
+
+static void *failing_alloc(void *ctx, size_t bytes)
+{
+    struct failing *failing = ctx;
+
+    if (failing->calls_left-- <= 0)
+        return NULL;
+    failing->live++;
+    return malloc(bytes);
+}
+
+static void failing_free(void *ctx, void *block)
+{
+    struct failing *failing = ctx;
+
+    failing->live -= block != NULL;
+    free(block);
+}
+
+static void memory_may_fail_at_any_call(void)
+{
+    static const char yaml[] = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: " SPEC;
+    enum kp_err err = KP_ENOMEM;
+
+    for (int calls = 0; err == KP_ENOMEM && calls < 100; calls++) {
+        struct failing failing = {calls, 0};
+        struct kp_mem mem = {failing_alloc, failing_free, &failing};
+        struct kp_profile profile;
+        struct cf_arena arena;
+        struct cf_manifest manifest;
+
+        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+        cf_arena_init(&arena, &mem);
+        err = cf_manifest_read(&arena, &profile, "file", kp_text_of(yaml), &manifest);
+        cf_arena_deinit(&arena);
+        CHECK_INT(failing.live, 0);
+    }
+    CHECK_INT(err, KP_OK);
+}
+
+/* The plugin's presets are there before the pods, wherever they stand in the file. */
+static void presets_of_the_file_are_merged(void)
+{
+    static const char file[] =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {template: " TEMPLATE
+        "}\n---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: settings.k8s.io/v1alpha1, "
+        "kind: "
+        "PodPreset, metadata: {name: p}, spec: {selector: {matchLabels: {a: b}}, env: [{name: A, "
+        "value: x}]}}\n";
+    static const struct {
+        const char *version;
+        bool merged;
+        size_t faults;
+    } rows[] = {{"1.15", true, 0}, {"1.19", true, 0}, {"1.20", false, 1}, {"1.36", false, 1}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena;
+        struct kp_profile profile;
+        struct cf_manifest manifest;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        CHECK_INT(cf_manifest_read(&arena, &profile, "file", kp_text_of(file), &manifest), KP_OK);
+        CHECK_INT(manifest.fault_count, rows[i].faults);
+        CHECK(rows[i].faults == 0 || manifest.faults[0].warning);
+        CHECK_INT(manifest.pods[0].presets.applied, rows[i].merged);
+        CHECK_INT(manifest.pods[0].pod->containers[0].env_count, rows[i].merged);
+        CHECK(manifest.pods[0].pod->uid.len > 0);
+        cf_arena_deinit(&arena);
+    }
+}
+
+const struct unit_test manifest_test[] = {
+    {"pods are found wherever they stand", pods_are_found_wherever_they_stand},
+    {"pods of templates are named as controllers name them",
+     pods_of_templates_are_named_as_controllers_name_them},
+    {"bad input gets one message with its place", bad_input_gets_one_message_with_its_place},
+    {"no damage to a document does harm", no_damage_to_a_document_does_harm},
+    {"a file too large is refused at once", a_file_too_large_is_refused_at_once},
+    {"memory may fail at any call", memory_may_fail_at_any_call},
+    {"presets of the file are merged", presets_of_the_file_are_merged},
+    {0},
+};

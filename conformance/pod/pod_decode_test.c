@@ -1,0 +1,280 @@
+#include "conformance/pod/pod_decode.h"
+#include "fakes/unit.h"
+
+#include <string.h>
+
+struct fixture {
+    struct cf_arena arena;
+    struct kp_profile profile;
+    struct cf_pod pod;
+};
+
+static struct cf_pod *decode(struct fixture *fixture, const char *version, const char *yaml)
+{
+    cf_arena_init(&fixture->arena, cf_libc_mem());
+    CHECK_INT(kp_profile_init(&fixture->profile, kp_text_of(version)), KP_OK);
+    CHECK_INT(
+        cf_pod_decode_yaml(&fixture->arena, &fixture->profile, kp_text_of(yaml), &fixture->pod),
+        KP_OK);
+    return &fixture->pod;
+}
+
+static const char full[] =
+    "apiVersion: v1\n"
+    "kind: Pod\n"
+    "metadata:\n"
+    "  name: web\n"
+    "  uid: u1\n"
+    "  creationTimestamp: 2024-01-01T00:00:10Z\n"
+    "  deletionTimestamp: 2024-01-01T01:00:40+01:00\n"
+    "  deletionGracePeriodSeconds: 30\n"
+    "spec:\n"
+    "  terminationGracePeriodSeconds: 5\n"
+    "  hostNetwork: true\n"
+    "  readinessGates: [{conditionType: a/b}]\n"
+    "  initContainers: [{name: i, image: x, restartPolicy: Always}]\n"
+    "  containers:\n"
+    "  - name: app\n"
+    "    image: x:1\n"
+    "    command: [a, \"\"]\n"
+    "    env: [{name: A, value: b}, {name: C, valueFrom: {fieldRef: {fieldPath: x}}}]\n"
+    "    ports: [{name: http, containerPort: 80}]\n"
+    "    livenessProbe:\n"
+    "      httpGet: {port: http, httpHeaders: [{name: X, value: v}]}\n"
+    "      periodSeconds: 0x10\n"
+    "      terminationGracePeriodSeconds: 0\n"
+    "    readinessProbe: {tcpSocket: {port: 080}}\n"
+    "    startupProbe: {grpc: {port: 9, service: \"\"}}\n"
+    "    lifecycle: {preStop: {sleep: {seconds: 3}}, postStart: {exec: {command: [c]}}}\n"
+    "    restartPolicy: Never\n"
+    "    restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [1, -2]}}]\n"
+    "status:\n"
+    "  phase: Running\n"
+    "  podIP: 10.0.0.1\n"
+    "  conditions: [{type: Ready, status: \"False\", reason: R}]\n"
+    "  containerStatuses:\n"
+    "  - {name: app, containerID: cri-o://c1, restartCount: 2, started: false,\n"
+    "     state: {running: {startedAt: \"1970-01-01T00:00:01.5Z\"}},\n"
+    "     lastState: {terminated: {exitCode: 137, reason: Error, containerID: a://b}}}\n"
+    "  initContainerStatuses: [{name: i, state: {waiting: {reason: W}}}]\n";
+
+static void every_field_of_the_chain_arrives(void)
+{
+    struct fixture fixture;
+    const struct kp_pod *pod = decode(&fixture, "1.36", full)->pod;
+    const struct kp_container *app;
+
+    if (!CHECK(pod != NULL))
+        return;
+    app = &pod->containers[1];
+    CHECK_TEXT(pod->name, KP_TEXT("web"));
+    CHECK_INT(pod->creation_ns, 1704067210000000000);
+    CHECK(pod->has_deletion);
+    CHECK_INT(pod->deletion_ns, 1704067240000000000);
+    CHECK_INT(pod->deletion_grace_s, 30);
+    CHECK_INT(pod->grace_s, 5);
+    CHECK(pod->host_network);
+    CHECK_TEXT(pod->readiness_gates[0].condition_type, KP_TEXT("a/b"));
+    CHECK_INT(pod->init_count, 1);
+    CHECK(kp_container_is_sidecar(&pod->containers[0]));
+    CHECK_INT(app->command.count, 2);
+    CHECK_TEXT(app->env[0].value, KP_TEXT("b"));
+    CHECK(app->env[1].has_value_from && !app->env[0].has_value_from);
+    CHECK_TEXT(app->probes[KP_LIVENESS]->handler.http_get->port.string, KP_TEXT("http"));
+    CHECK_TEXT(app->probes[KP_LIVENESS]->handler.http_get->headers[0].value, KP_TEXT("v"));
+    CHECK_INT(app->probes[KP_LIVENESS]->period_s, 16);
+    CHECK(app->probes[KP_LIVENESS]->has_grace);
+    CHECK_INT(app->probes[KP_READINESS]->handler.tcp_socket->port.number, 80);
+    CHECK(app->probes[KP_STARTUP]->handler.grpc->has_service);
+    CHECK_INT(app->pre_stop->sleep->seconds, 3);
+    CHECK_TEXT(app->post_start->exec->command.items[0], KP_TEXT("c"));
+    CHECK_TEXT(app->restart_policy, KP_TEXT("Never"));
+    CHECK(app->restart_rules[0].has_exit_codes);
+    CHECK_INT(app->restart_rules[0].values[1], -2);
+    cf_arena_deinit(&fixture.arena);
+}
+
+static void a_status_is_in_the_order_of_the_containers(void)
+{
+    struct fixture fixture;
+    const struct kp_pod *pod = decode(&fixture, "1.36", full)->pod;
+    const struct kp_pod_status *status = pod ? pod->status : NULL;
+
+    if (!CHECK(status != NULL))
+        return;
+    CHECK_INT(status->phase, KP_RUNNING);
+    CHECK_INT(status->conditions[0].status, KP_CONDITION_FALSE);
+    CHECK_INT(status->status_count, 2);
+    CHECK_TEXT(status->statuses[0].state.reason, KP_TEXT("W"));
+    CHECK_TEXT(status->statuses[1].container_id, KP_TEXT("c1"));
+    CHECK_INT(status->statuses[1].restart_count, 2);
+    CHECK(status->statuses[1].has_started && !status->statuses[1].started);
+    CHECK(!status->statuses[0].has_started);
+    CHECK_INT(status->statuses[1].last_state.exit_code, 137);
+    CHECK_TEXT(status->statuses[1].last_state.container_id, KP_TEXT("b"));
+    cf_arena_deinit(&fixture.arena);
+}
+
+/* V-034, and V-040 where the field is younger than the server. */
+static void versions_and_gates_drop_fields(void)
+{
+    static const struct {
+        const char *version;
+        bool startup, grace, sleep, rules, sidecar;
+        size_t warnings;
+    } rows[] = {
+        {"1.15", false, false, false, false, false, 0},
+        {"1.17", false, false, false, false, false, 0},
+        {"1.18", true, false, false, false, false, 0},
+        {"1.24", true, false, false, false, false, 0},
+        {"1.25", true, true, false, false, false, 4},
+        {"1.28", true, true, false, false, false, 2},
+        {"1.29", true, true, false, false, true, 1},
+        {"1.30", true, true, true, false, true, 1},
+        {"1.34", true, true, true, false, true, 0},
+        {"1.35", true, true, true, true, true, 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        const struct cf_pod *pod = decode(&fixture, rows[i].version, full);
+        const struct kp_container *app = pod->pod ? &pod->pod->containers[1] : NULL;
+
+        if (!app) {
+            CHECK_TEXT(pod->fault.message, KP_TEXT(""));
+            continue;
+        }
+
+        CHECK_INT(app->probes[KP_STARTUP] != NULL, rows[i].startup);
+        CHECK_INT(app->probes[KP_LIVENESS]->has_grace, rows[i].grace);
+        CHECK_INT(app->pre_stop && app->pre_stop->sleep, rows[i].sleep);
+        CHECK_INT(app->restart_rule_count > 0, rows[i].rules);
+        CHECK_INT(kp_container_is_sidecar(&pod->pod->containers[0]), rows[i].sidecar);
+        CHECK_INT(pod->warning_count, rows[i].warnings);
+        cf_arena_deinit(&fixture.arena);
+    }
+}
+
+/* V-040, V-041, V-042, V-044, E-001: texts that the server's own decoder gave. */
+static void what_the_server_says_of_bad_documents(void)
+{
+    static const struct {
+        const char *version;
+        const char *yaml;
+        const char *text;
+    } rows[] = {
+        {"1.36", "a: [", "yaml: line 1: did not find expected node content"},
+        {"1.36", "apiVersion: v1\nkind: Service",
+         "converting (v1.Service) to (core.Pod): unknown conversion"},
+        {"1.36", "apiVersion: 1\nkind: Pod",
+         "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go "
+         "struct "
+         "field .apiVersion of type string"},
+        {"1.36", "spec: 5",
+         "json: cannot unmarshal number into Go struct field Pod.spec of type v1.PodSpec"},
+        {"1.36", "spec: {containers: {}}",
+         "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type "
+         "[]v1.Container"},
+        {"1.36", "spec: {containers: [{name: 1, livenessProbe: {httpGet: {port: 1.5}}}]}",
+         "json: cannot unmarshal number 1.5 into Go struct field HTTPGetAction.spec.containers."
+         "livenessProbe.ProbeHandler.httpGet.port of type int32"},
+        {"1.31", "spec: {containers: [{name: 1, livenessProbe: {httpGet: {port: 1.5}}}]}",
+         "json: cannot unmarshal number 1.5 into Go struct field HTTPGetAction.spec.containers."
+         "livenessProbe.httpGet.port of type int32"},
+        {"1.36", "metadata: {labels: {a: 1}}",
+         "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type "
+         "string"},
+        {"1.36", "metadata: {creationTimestamp: foo}",
+         "parsing time \"foo\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"foo\" as \"2006\""},
+        {"1.36", "spec: {activeDeadlineSeconds: 1.5}",
+         "json: cannot unmarshal number 1.5 into Go struct field "
+         "PodSpec.spec.activeDeadlineSeconds "
+         "of type int64"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        const struct cf_pod *pod = decode(&fixture, rows[i].version, rows[i].yaml);
+
+        CHECK(pod->pod == NULL);
+        CHECK_TEXT(pod->fault.go_text, kp_text_of(rows[i].text));
+        CHECK(pod->fault.at.line > 0);
+        cf_arena_deinit(&fixture.arena);
+    }
+}
+
+static void warnings_come_once_each_and_in_order(void)
+{
+    struct fixture fixture;
+    const struct cf_pod *pod =
+        decode(&fixture, "1.36",
+               "spec:\n  containers:\n  - {name: a, name: b, foo: 1}\n  Containers: []\n"
+               "metadata: {labels: {x: z}}\n");
+
+    if (CHECK_INT(pod->warning_count, 3)) {
+        CHECK_TEXT(pod->warnings[0].text, KP_TEXT("yaml: unmarshal errors:\n  line 3: key \"name\" "
+                                                  "already set in map"));
+        CHECK_TEXT(pod->warnings[1].text, KP_TEXT("unknown field \"spec.Containers\""));
+        CHECK_INT(pod->warnings[1].at.line, 4);
+        CHECK_TEXT(pod->warnings[2].text, KP_TEXT("unknown field \"spec.containers[0].foo\""));
+    }
+    CHECK_TEXT(pod->pod->containers[0].name, KP_TEXT("b"));
+    cf_arena_deinit(&fixture.arena);
+}
+
+/* V-045: the last of repeated JSON keys counts; structs are merged as Go merges them. */
+static void json_keys_may_repeat(void)
+{
+    struct fixture fixture = {0};
+    struct kp_text json = KP_TEXT(
+        "{\"spec\":{\"containers\":[{\"name\":\"a\",\"livenessProbe\":{\"tcpSocket\":{\"port\":"
+        "\"80\",\"port\":81},\"periodSeconds\":3},\"livenessProbe\":{\"timeoutSeconds\":2}}]}}");
+    const struct kp_probe *probe;
+
+    cf_arena_init(&fixture.arena, cf_libc_mem());
+    CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(cf_pod_decode_json(&fixture.arena, &fixture.profile, json, &fixture.pod), KP_OK);
+    CHECK_INT(fixture.pod.warning_count, 2);
+    CHECK_TEXT(fixture.pod.warnings[0].text,
+               KP_TEXT("duplicate field \"spec.containers[0].livenessProbe.tcpSocket.port\""));
+    CHECK_TEXT(fixture.pod.warnings[1].text,
+               KP_TEXT("duplicate field \"spec.containers[0].livenessProbe\""));
+    probe = fixture.pod.pod->containers[0].probes[KP_LIVENESS];
+    CHECK_INT(probe->handler.tcp_socket->port.number, 81);
+    CHECK_INT(probe->period_s, 3);
+    CHECK_INT(probe->timeout_s, 2);
+    cf_arena_deinit(&fixture.arena);
+}
+
+static void defaults_reach_pod_and_tree_alike(void)
+{
+    struct fixture fixture;
+    struct cf_pod *pod = decode(&fixture, "1.36",
+                                "spec:\n  containers:\n  - name: a\n    image: b\n"
+                                "    livenessProbe: {httpGet: {port: 1}}\n");
+
+    CHECK_INT(cf_pod_default(&fixture.arena, &fixture.profile, pod), KP_OK);
+    CHECK_INT(pod->pod->containers[0].probes[KP_LIVENESS]->period_s, 10);
+    CHECK_TEXT(
+        cf_node_json(&fixture.arena, cf_node_find(pod->tree, "spec")),
+        KP_TEXT("{\"containers\":[{\"image\":\"b\",\"livenessProbe\":{\"httpGet\":{\"port\":1,"
+                "\"path\":\"/\",\"scheme\":\"HTTP\"},\"timeoutSeconds\":1,\"periodSeconds\":"
+                "10,\"successThreshold\":1,\"failureThreshold\":3},\"name\":\"a\","
+                "\"imagePullPolicy\":\"Always\",\"terminationMessagePath\":"
+                "\"/dev/termination-log\",\"terminationMessagePolicy\":\"File\"}],"
+                "\"restartPolicy\":\"Always\",\"terminationGracePeriodSeconds\":30,"
+                "\"dnsPolicy\":\"ClusterFirst\",\"schedulerName\":\"default-scheduler\","
+                "\"securityContext\":{},\"enableServiceLinks\":true}"));
+    cf_arena_deinit(&fixture.arena);
+}
+
+const struct unit_test pod_decode_test[] = {
+    {"every field of the chain arrives", every_field_of_the_chain_arrives},
+    {"a status is in the order of the containers", a_status_is_in_the_order_of_the_containers},
+    {"versions and gates drop fields", versions_and_gates_drop_fields},
+    {"what the server says of bad documents", what_the_server_says_of_bad_documents},
+    {"warnings come once each and in order", warnings_come_once_each_and_in_order},
+    {"JSON keys may repeat", json_keys_may_repeat},
+    {"defaults reach pod and tree alike", defaults_reach_pod_and_tree_alike},
+    {0},
+};

@@ -1,0 +1,239 @@
+/* pod_load.c: from a document to a pod: kind and version first, then the fields (pod_decode.h). */
+#include "conformance/pod/pod_tree.h"
+
+#include "conformance/text/json.h"
+#include "conformance/text/yaml.h"
+
+#include <string.h>
+
+static void set_fault(struct cf_pod *out, struct cf_place at, struct kp_text text)
+{
+    out->fault = (struct cf_fault){at, text, text};
+}
+
+static const char *json_kind(enum cf_node_kind kind)
+{
+    static const char *const names[] = {
+        [CF_NULL] = "null",     [CF_BOOL] = "bool",  [CF_NUMBER] = "number",
+        [CF_STRING] = "string", [CF_LIST] = "array", [CF_MAP] = "object",
+    };
+
+    return names[kind];
+}
+
+/* What the server reads before it knows what it reads: kind and apiVersion must be strings. */
+static bool interpret_member(struct cf_arena *arena, const struct cf_node *member, const char *name,
+                             struct cf_pod *out)
+{
+    if (!member || member->kind == CF_STRING || member->kind == CF_NULL)
+        return true;
+    set_fault(out, member->at,
+              cf_arena_format(arena,
+                              "couldn't get version/kind; json parse error: json: cannot unmarshal "
+                              "%s into Go struct field .%s of type string",
+                              json_kind(member->kind), name));
+    return false;
+}
+
+static bool interpret(struct cf_arena *arena, const struct cf_node *source, struct cf_pod *out)
+{
+    const struct cf_node *version = cf_node_find(source, "apiVersion");
+    const struct cf_node *kind = cf_node_find(source, "kind");
+
+    if (source->kind != CF_MAP) {
+        set_fault(out, source->at,
+                  cf_arena_format(
+                      arena,
+                      "couldn't get version/kind; json parse error: json: cannot unmarshal %s into "
+                      "Go value of type struct { APIVersion string "
+                      "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
+                      "\"json:\\\"kind,omitempty\\\"\" }",
+                      json_kind(source->kind)));
+        return false;
+    }
+    return interpret_member(arena, version, "apiVersion", out) &&
+           interpret_member(arena, kind, "kind", out);
+}
+
+static struct kp_text text_or(const struct cf_node *node, const char *otherwise)
+{
+    return node && node->kind == CF_STRING && node->text.len > 0 ? node->text
+                                                                 : kp_text_of(otherwise);
+}
+
+/* Kinds of the version v1 that are no pods. */
+static bool is_core_kind(struct kp_text kind)
+{
+    static const char *const kinds[] = {
+        "Binding",
+        "ComponentStatus",
+        "ConfigMap",
+        "Endpoints",
+        "Event",
+        "LimitRange",
+        "List",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PersistentVolumeClaim",
+        "PodList",
+        "PodTemplate",
+        "ReplicationController",
+        "ResourceQuota",
+        "Secret",
+        "Service",
+        "ServiceAccount",
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kp_text_equal(kind, kp_text_of(kinds[i])))
+            return true;
+    return false;
+}
+
+static void put_no_kind(struct kp_buf *buf, struct kp_text kind, struct kp_text version)
+{
+    kp_buf_put(buf, KP_TEXT("no kind "));
+    kp_buf_put_quoted(buf, kind);
+    kp_buf_put(buf, KP_TEXT(" is registered for version "));
+    kp_buf_put_quoted(buf, version);
+    kp_buf_put(buf, KP_TEXT(" in scheme \"pkg/runtime/scheme.go:111\""));
+}
+
+static struct kp_text no_kind(struct cf_arena *arena, struct kp_text kind, struct kp_text version)
+{
+    struct kp_buf buf = {0};
+
+    put_no_kind(&buf, kind, version);
+    buf = (struct kp_buf){cf_arena_alloc(arena, buf.need + 1), buf.need, 0};
+    if (!buf.bytes)
+        return KP_TEXT("");
+    put_no_kind(&buf, kind, version);
+    return kp_buf_text(&buf);
+}
+
+/* A missing kind or version is taken for a pod's. */
+static bool is_pod(struct cf_arena *arena, const struct cf_node *source, struct cf_pod *out)
+{
+    struct kp_text kind = text_or(cf_node_find(source, "kind"), "Pod");
+    struct kp_text version = text_or(cf_node_find(source, "apiVersion"), "v1");
+
+    if (kp_text_equal(kind, KP_TEXT("Pod")) && kp_text_equal(version, KP_TEXT("v1")))
+        return true;
+    set_fault(out, source->at,
+              kp_text_equal(version, KP_TEXT("v1")) && is_core_kind(kind)
+                  ? cf_arena_format(arena, "converting (v1.%.*s) to (core.Pod): unknown conversion",
+                                    (int)kind.len, kind.bytes)
+                  : no_kind(arena, kind, version));
+    return false;
+}
+
+static enum kp_err finish(struct cf_arena *arena, const struct kp_profile *profile,
+                          struct cf_pod *out)
+{
+    if (arena->failed)
+        return KP_ENOMEM;
+    if (!out->tree)
+        return KP_OK;
+    cf_api_drop_gated(profile, CF_API_Pod, out->tree);
+    out->pod = cf_pod_bind(arena, out->tree);
+    return out->pod ? KP_OK : KP_ENOMEM;
+}
+
+static struct cf_node *empty_map(struct cf_arena *arena, struct cf_place at)
+{
+    return cf_node_new(arena, CF_MAP, at);
+}
+
+enum kp_err cf_pod_decode(struct cf_arena *arena, const struct kp_profile *profile,
+                          const struct cf_node *source, struct cf_pod *out)
+{
+    *out = (struct cf_pod){.source = source};
+    if (source->kind == CF_NULL)
+        source = empty_map(arena, source->at);
+    if (!source)
+        return KP_ENOMEM;
+    if (!interpret(arena, source, out) || !is_pod(arena, source, out))
+        return arena->failed ? KP_ENOMEM : KP_OK;
+    out->tree = cf_api_decode(arena, profile, CF_API_Pod, KP_TEXT(""), source, out);
+    return finish(arena, profile, out);
+}
+
+enum kp_err cf_pod_decode_template(struct cf_arena *arena, const struct kp_profile *profile,
+                                   const struct cf_node *source, struct kp_text path,
+                                   struct kp_text name, struct kp_text namespace_,
+                                   struct cf_pod *out)
+{
+    struct cf_node *metadata;
+
+    *out = (struct cf_pod){.source = source};
+    out->tree = cf_api_decode(arena, profile, CF_API_PodTemplateSpec, path, source, out);
+    if (out->tree) {
+        metadata = cf_node_find(out->tree, "metadata");
+        if (!metadata) {
+            metadata = empty_map(arena, source->at);
+            cf_node_put(out->tree, KP_TEXT("metadata"), metadata);
+        }
+        if (metadata) {
+            cf_node_set(metadata, KP_TEXT("name"), cf_node_string(arena, name));
+            cf_node_set(metadata, KP_TEXT("namespace"), cf_node_string(arena, namespace_));
+        }
+    }
+    return finish(arena, profile, out);
+}
+
+static void add_yaml_warning(struct cf_arena *arena, const struct kp_profile *profile,
+                             const struct cf_node *document, struct cf_pod *out)
+{
+    struct kp_text text = cf_yaml_strict_text(arena, document);
+    struct cf_warning *warning;
+
+    if (text.len == 0 || !profile->strict_warnings || out->fault.go_text.len > 0)
+        return;
+    warning = cf_arena_array(arena, out->warning_count + 1, sizeof *warning);
+    if (!warning)
+        return;
+    warning[0] = (struct cf_warning){text, cf_node_first_duplicate(document)->key_at};
+    for (size_t i = 0; i < out->warning_count; i++)
+        warning[i + 1] = out->warnings[i];
+    out->warnings = warning;
+    out->warning_count++;
+}
+
+enum kp_err cf_pod_decode_yaml(struct cf_arena *arena, const struct kp_profile *profile,
+                               struct kp_text bytes, struct cf_pod *out)
+{
+    struct cf_yaml_options options = {.first_only = true};
+    struct cf_node *documents;
+    struct cf_node *document;
+    enum kp_err err;
+
+    *out = (struct cf_pod){0};
+    err = cf_yaml_parse(arena, bytes, options, &documents, &out->fault);
+    if (err != KP_OK)
+        return err == KP_EINPUT ? KP_OK : err;
+    document =
+        documents->first ? documents->first : cf_node_new(arena, CF_NULL, (struct cf_place){1, 1});
+    if (!document)
+        return KP_ENOMEM;
+    document = cf_node_sorted(arena, document);
+    if (!document)
+        return KP_ENOMEM;
+    err = cf_pod_decode(arena, profile, document, out);
+    if (err == KP_OK && documents->first)
+        add_yaml_warning(arena, profile, documents->first, out);
+    return arena->failed ? KP_ENOMEM : err;
+}
+
+enum kp_err cf_pod_decode_json(struct cf_arena *arena, const struct kp_profile *profile,
+                               struct kp_text bytes, struct cf_pod *out)
+{
+    struct cf_node *node;
+    enum kp_err err;
+
+    *out = (struct cf_pod){0};
+    err = cf_json_parse(arena, bytes, &node, &out->fault);
+    if (err != KP_OK)
+        return err == KP_EINPUT ? KP_OK : err;
+    return cf_pod_decode(arena, profile, node, out);
+}

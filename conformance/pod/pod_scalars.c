@@ -1,0 +1,355 @@
+/* pod_scalars.c: the scalars of the API that are more than JSON: times and quantities. */
+#include "conformance/pod/pod_tree.h"
+
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Days since 1970-01-01 of a date of the Gregorian calendar. */
+static int64_t days_from_date(int64_t year, int64_t month, int64_t day)
+{
+    int64_t era;
+    int64_t year_of_era;
+    int64_t day_of_year;
+
+    year -= month <= 2;
+    era = (year >= 0 ? year : year - 399) / 400;
+    year_of_era = year - era * 400;
+    day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
+           719468;
+}
+
+static bool take_number(struct kp_text *text, size_t digits, int64_t *value)
+{
+    if (text->len < digits)
+        return false;
+    *value = 0;
+    for (size_t i = 0; i < digits; i++) {
+        if (text->bytes[i] < '0' || text->bytes[i] > '9')
+            return false;
+        *value = *value * 10 + (text->bytes[i] - '0');
+    }
+    text->bytes += digits;
+    text->len -= digits;
+    return true;
+}
+
+static bool take_char(struct kp_text *text, char c)
+{
+    if (text->len == 0 || text->bytes[0] != c)
+        return false;
+    text->bytes++;
+    text->len--;
+    return true;
+}
+
+static bool take_fraction(struct kp_text *text, int64_t *ns)
+{
+    int64_t unit = 100000000;
+
+    *ns = 0;
+    if (!take_char(text, '.'))
+        return true;
+    if (text->len == 0 || text->bytes[0] < '0' || text->bytes[0] > '9')
+        return false;
+    for (; text->len > 0 && text->bytes[0] >= '0' && text->bytes[0] <= '9'; unit /= 10) {
+        *ns += unit * (text->bytes[0] - '0');
+        text->bytes++;
+        text->len--;
+    }
+    return true;
+}
+
+static bool take_zone(struct kp_text *text, int64_t *offset_s)
+{
+    int64_t hours;
+    int64_t minutes;
+    bool west;
+
+    *offset_s = 0;
+    if (take_char(text, 'Z'))
+        return text->len == 0;
+    west = take_char(text, '-');
+    if (!west && !take_char(text, '+'))
+        return false;
+    if (!take_number(text, 2, &hours) || !take_char(text, ':') || !take_number(text, 2, &minutes))
+        return false;
+    *offset_s = (hours * 60 + minutes) * (west ? -60 : 60);
+    return text->len == 0 && hours < 24 && minutes < 60;
+}
+
+static int64_t month_days(int64_t year, int64_t month)
+{
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+    return month == 2 ? (leap ? 29 : 28) : 30 + ((month + (month > 7)) % 2);
+}
+
+bool cf_time_parse(struct kp_text text, int64_t *ns)
+{
+    int64_t year, month, day, hour, minute, second, fraction_ns, offset_s;
+    int64_t seconds;
+
+    if (!take_number(&text, 4, &year) || !take_char(&text, '-') || !take_number(&text, 2, &month) ||
+        !take_char(&text, '-') || !take_number(&text, 2, &day) || !take_char(&text, 'T') ||
+        !take_number(&text, 2, &hour) || !take_char(&text, ':') ||
+        !take_number(&text, 2, &minute) || !take_char(&text, ':') ||
+        !take_number(&text, 2, &second) || !take_fraction(&text, &fraction_ns) ||
+        !take_zone(&text, &offset_s))
+        return false;
+    if (month < 1 || month > 12 || day < 1 || day > month_days(year, month) || hour > 23 ||
+        minute > 59 || second > 59)
+        return false;
+    seconds =
+        days_from_date(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset_s;
+    /* What int64 nanoseconds cannot hold is cut: no container starts in the year 1. */
+    if (seconds > 9000000000)
+        seconds = 9000000000;
+    if (seconds < -9000000000)
+        seconds = -9000000000;
+    *ns = seconds * 1000000000 + fraction_ns;
+    return true;
+}
+
+struct kp_text cf_time_format(struct cf_arena *arena, int64_t ns)
+{
+    int64_t seconds = ns / 1000000000 - (ns % 1000000000 < 0);
+    int64_t days = seconds / 86400 - (seconds % 86400 < 0);
+    int64_t rest = seconds - days * 86400;
+    int64_t year = 1970 + days / 366 - (days < 0);
+    int64_t month = 1;
+
+    while (days_from_date(year + 1, 1, 1) <= days)
+        year++;
+    days -= days_from_date(year, 1, 1);
+    while (days >= month_days(year, month))
+        days -= month_days(year, month++);
+    return cf_arena_format(arena, "%04lld-%02lld-%02lldT%02lld:%02lld:%02lldZ", (long long)year,
+                           (long long)month, (long long)days + 1, (long long)(rest / 3600),
+                           (long long)(rest / 60 % 60), (long long)(rest % 60));
+}
+
+/* ---- quantities: apimachinery pkg/api/resource ------------------------------------------------
+ */
+
+enum format { DECIMAL_SI, DECIMAL_EXPONENT, BINARY_SI };
+
+struct quantity {
+    bool negative;
+    struct kp_text whole;    /* digits without leading zeros */
+    struct kp_text fraction; /* digits behind the point */
+    struct kp_text suffix;
+    enum format format;
+    int exponent; /* of ten or of two */
+};
+
+static size_t count_of(struct kp_text text, size_t at, const char *set)
+{
+    size_t start = at;
+
+    while (at < text.len && text.bytes[at] && strchr(set, text.bytes[at]))
+        at++;
+    return at - start;
+}
+
+/* False: the text has not the shape of a quantity. */
+static bool split(struct kp_text text, struct quantity *out)
+{
+    const char *const digits = "0123456789";
+    size_t at = 0;
+    size_t len;
+    size_t suffix;
+
+    *out = (struct quantity){.negative = text.bytes[0] == '-'};
+    at += text.bytes[0] == '-' || text.bytes[0] == '+';
+    at += count_of(text, at, "0");
+    len = count_of(text, at, digits);
+    out->whole = (struct kp_text){text.bytes + at, len};
+    at += len;
+    if (at < text.len && text.bytes[at] == '.') {
+        at++;
+        len = count_of(text, at, digits);
+        out->fraction = (struct kp_text){text.bytes + at, len};
+        at += len;
+    }
+    suffix = at;
+    at += count_of(text, at, "eEinumkKMGTP");
+    at += at < text.len && (text.bytes[at] == '-' || text.bytes[at] == '+');
+    at += count_of(text, at, digits);
+    out->suffix = (struct kp_text){text.bytes + suffix, text.len - suffix};
+    return at == text.len;
+}
+
+static bool read_exponent(struct quantity *quantity)
+{
+    struct kp_text text = quantity->suffix;
+    bool negative = text.len > 1 && text.bytes[1] == '-';
+    size_t at = text.len > 1 && (negative || text.bytes[1] == '+') ? 2 : 1;
+    int value = 0;
+
+    if (at >= text.len || text.len - at > 4)
+        return false;
+    for (; at < text.len; at++) {
+        if (text.bytes[at] < '0' || text.bytes[at] > '9')
+            return false;
+        value = value * 10 + (text.bytes[at] - '0');
+    }
+    quantity->format = DECIMAL_EXPONENT;
+    quantity->exponent = negative ? -value : value;
+    return true;
+}
+
+static const char *const decimal_suffixes[] = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
+static const char *const binary_suffixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+
+static bool interpret_suffix(struct quantity *quantity)
+{
+    for (int i = 0; i < 10; i++)
+        if (kp_text_equal(quantity->suffix, kp_text_of(decimal_suffixes[i]))) {
+            quantity->format = DECIMAL_SI;
+            quantity->exponent = 3 * (i - 3);
+            return true;
+        }
+    for (int i = 1; i < 7; i++)
+        if (kp_text_equal(quantity->suffix, kp_text_of(binary_suffixes[i]))) {
+            quantity->format = BINARY_SI;
+            quantity->exponent = 10 * i;
+            return true;
+        }
+    return quantity->suffix.len > 1 &&
+           (quantity->suffix.bytes[0] == 'e' || quantity->suffix.bytes[0] == 'E') &&
+           read_exponent(quantity);
+}
+
+static bool multiply(wide *value, unsigned factor)
+{
+    if (*value > (~(wide)0) / factor)
+        return false;
+    *value *= factor;
+    return true;
+}
+
+/* The amount in billionths, rounded up; false: beyond what is worth it. */
+static bool to_nanos(const struct quantity *quantity, wide *nanos)
+{
+    int shift =
+        9 - (int)quantity->fraction.len + (quantity->format == BINARY_SI ? 0 : quantity->exponent);
+    bool lost = false;
+
+    *nanos = 0;
+    for (size_t i = 0; i < quantity->whole.len + quantity->fraction.len; i++) {
+        char digit = i < quantity->whole.len ? quantity->whole.bytes[i]
+                                             : quantity->fraction.bytes[i - quantity->whole.len];
+
+        if (!multiply(nanos, 10))
+            return false;
+        *nanos += (unsigned)(digit - '0');
+    }
+    for (int i = 0; quantity->format == BINARY_SI && i < quantity->exponent; i++)
+        if (!multiply(nanos, 2))
+            return false;
+    for (; shift > 0 && *nanos > 0; shift--)
+        if (!multiply(nanos, 10))
+            return false;
+    for (; shift < 0 && *nanos > 0; shift++) {
+        lost = lost || *nanos % 10 != 0;
+        *nanos /= 10;
+    }
+    *nanos += lost;
+    return true;
+}
+
+static struct kp_text print(struct cf_arena *arena, const struct quantity *quantity, wide value,
+                            const char *suffix)
+{
+    char digits[48];
+    size_t at = sizeof digits;
+
+    do {
+        digits[--at] = (char)('0' + (int)(value % 10));
+        value /= 10;
+    } while (value > 0);
+    return cf_arena_format(arena, "%s%.*s%s", quantity->negative ? "-" : "",
+                           (int)(sizeof digits - at), digits + at, suffix);
+}
+
+static struct kp_text print_decimal(struct cf_arena *arena, const struct quantity *quantity,
+                                    wide nanos)
+{
+    int step = 0;
+
+    while (step < 9 && nanos % 1000 == 0) {
+        nanos /= 1000;
+        step++;
+    }
+    if (quantity->format != DECIMAL_EXPONENT || step == 3)
+        return print(arena, quantity, nanos, decimal_suffixes[step]);
+    return print(arena, quantity, nanos, cf_arena_format(arena, "e%d", 3 * (step - 3)).bytes);
+}
+
+static struct kp_text print_binary(struct cf_arena *arena, const struct quantity *quantity,
+                                   wide nanos)
+{
+    wide value = (nanos + 999999999) / 1000000000;
+    int step = 0;
+
+    while (step < 6 && value % 1024 == 0) {
+        value /= 1024;
+        step++;
+    }
+    return print(arena, quantity, value, binary_suffixes[step]);
+}
+
+/* Upstream keeps the text of what is canonical already, sign and all. */
+static bool is_canonical(const struct quantity *quantity)
+{
+    size_t digits = quantity->whole.len + quantity->fraction.len;
+    struct kp_text last = quantity->fraction.len > 0 ? quantity->fraction : quantity->whole;
+    int scale = quantity->exponent - (int)quantity->fraction.len;
+    unsigned value = 0;
+
+    if (digits == 0 || digits > 17)
+        return false;
+    if (quantity->format == BINARY_SI) {
+        for (size_t i = 0; i < quantity->whole.len; i++)
+            value = (value * 10 + (unsigned)(quantity->whole.bytes[i] - '0')) % 8;
+        return quantity->fraction.len == 0 && digits + (size_t)quantity->exponent * 3 / 10 < 15 &&
+               value != 0;
+    }
+    return scale % 3 == 0 && scale >= -9 && quantity->whole.len > 0 &&
+           !(last.len >= 3 && memcmp(last.bytes + last.len - 3, "000", 3) == 0);
+}
+
+bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct kp_text *out)
+{
+    static const char shape[] = "quantities must match the regular expression "
+                                "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+    struct quantity quantity;
+    wide nanos;
+
+    while (text.len > 0 && strchr(" \t\n\r\v\f", text.bytes[0]) && text.bytes[0])
+        text = (struct kp_text){text.bytes + 1, text.len - 1};
+    while (text.len > 0 && text.bytes[text.len - 1] &&
+           strchr(" \t\n\r\v\f", text.bytes[text.len - 1]))
+        text.len--;
+    if (text.len == 0 || !split(text, &quantity)) {
+        *out = kp_text_of(shape);
+        return false;
+    }
+    if (!interpret_suffix(&quantity)) {
+        *out = KP_TEXT("unable to parse quantity's suffix");
+        return false;
+    }
+    *out = text;
+    if (is_canonical(&quantity) || !to_nanos(&quantity, &nanos))
+        return true;
+    if (nanos == 0)
+        quantity.negative = false;
+    *out = quantity.format == BINARY_SI && nanos >= (wide)1024 * 1000000000
+               ? print_binary(arena, &quantity, nanos)
+               : print_decimal(arena, &quantity, nanos);
+    if (nanos == 0)
+        *out = KP_TEXT("0");
+    return true;
+}

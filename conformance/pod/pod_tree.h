@@ -1,0 +1,55 @@
+/* pod_tree.h: the steps between a document and a pod; for pod_decode.c and its neighbours. */
+#ifndef CF_POD_TREE_H
+#define CF_POD_TREE_H
+
+#include "conformance/pod/pod_api.h"
+#include "conformance/pod/pod_decode.h"
+
+/*
+ * Decode a tree as a struct of the API: known fields only, types checked.
+ *
+ * prefix:   of the paths in errors and warnings: "spec.template" or "".
+ * Returns:  the tree; NULL: out->fault says why, or arena->failed.  Warnings go to out, behind
+ *           those that are there.
+ */
+struct cf_node *cf_api_decode(struct cf_arena *arena, const struct kp_profile *profile,
+                              enum cf_api_type type, struct kp_text prefix,
+                              const struct cf_node *source, struct cf_pod *out);
+
+/* Take out what gates that are off do not let through (V-034). */
+void cf_api_drop_gated(const struct kp_profile *profile, enum cf_api_type type,
+                       struct cf_node *node);
+
+/* Write the defaults of fields that the engine does not read, from a struct of the API down. */
+void cf_api_default(struct cf_arena *arena, const struct kp_profile *profile, enum cf_api_type type,
+                    struct cf_node *node);
+
+/* A struct of the API as Go's encoder writes it; NULL: no memory. */
+struct cf_node *cf_api_print(struct cf_arena *arena, const struct kp_profile *profile,
+                             enum cf_api_type type, const struct cf_node *node);
+
+/* Fill in a pod from its tree; NULL: no memory. */
+struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree);
+/* Write what defaulting changed in the pod back into the tree it was filled from. */
+void cf_pod_write_back(struct cf_arena *arena, const struct kp_pod *pod, struct cf_node *tree);
+/* The containers' hashes over the tree as it is now. */
+void cf_pod_hash(struct cf_arena *arena, struct kp_pod *pod);
+
+/* Give a container the ports of a list; false: fault says what is wrong with them, or no memory. */
+bool cf_pod_bind_ports(struct cf_arena *arena, const struct kp_profile *profile,
+                       const struct cf_node *list, struct kp_container *container,
+                       struct cf_fault *fault);
+
+/* The status of a pod's tree, in the order of its containers; NULL: none, or no memory. */
+const struct kp_pod_status *cf_pod_bind_status(struct cf_arena *arena, const struct kp_pod *pod,
+                                               const struct cf_node *status);
+
+/* RFC 3339 to nanoseconds since 1970; false: it is none. */
+bool cf_time_parse(struct kp_text text, int64_t *ns);
+/* As the API prints it: seconds, UTC. */
+struct kp_text cf_time_format(struct cf_arena *arena, int64_t ns);
+
+/* Canonical form of a quantity: "1000m" -> "1"; false: go_text of the error in *out. */
+bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct kp_text *out);
+
+#endif

@@ -1,0 +1,233 @@
+#include "conformance/pod/pod_warnings.h"
+
+#include "core/keyset.h"
+#include "core/names.h"
+
+#include <string.h>
+
+/* Beyond so many ports the pairs are not compared: a bound on time, which upstream does not have.
+ */
+enum { PORTS_MAX = 2000 };
+
+struct warner {
+    struct cf_arena *arena;
+    const struct kp_profile *profile;
+    const struct kp_pod *pod;
+    const struct cf_node *source;
+    struct cf_warning *warnings;
+    size_t count;
+    size_t cap;
+};
+
+struct port_at {
+    const struct kp_container_port *port;
+    struct kp_text path;
+};
+
+static void warn(struct warner *warner, struct kp_text path, struct kp_text text)
+{
+    if (warner->count == warner->cap) {
+        size_t cap = warner->cap * 2 + 8;
+        struct cf_warning *grown = cf_arena_array(warner->arena, cap, sizeof *grown);
+
+        if (!grown)
+            return;
+        if (warner->count > 0)
+            memcpy(grown, warner->warnings, warner->count * sizeof *grown);
+        warner->warnings = grown;
+        warner->cap = cap;
+    }
+    warner->warnings[warner->count++] =
+        (struct cf_warning){text, cf_node_place(warner->source, path)};
+}
+
+static struct kp_text item_path(struct warner *warner, size_t container, const char *list,
+                                size_t index)
+{
+    const struct kp_pod *pod = warner->pod;
+    size_t before_ephemeral = pod->init_count + pod->regular_count;
+    const char *kind = container < pod->init_count    ? "initContainers"
+                       : container < before_ephemeral ? "containers"
+                                                      : "ephemeralContainers";
+    size_t at = container < pod->init_count    ? container
+                : container < before_ephemeral ? container - pod->init_count
+                                               : container - before_ephemeral;
+
+    return cf_arena_format(warner->arena, "spec.%s[%zu].%s[%zu]", kind, at, list, index);
+}
+
+static struct kp_text quoted(struct warner *warner, struct kp_text text)
+{
+    struct kp_buf buf = {0};
+
+    kp_buf_put_quoted(&buf, text);
+    buf = (struct kp_buf){cf_arena_alloc(warner->arena, buf.need + 1), buf.need, 0};
+    if (!buf.bytes)
+        return KP_TEXT("");
+    kp_buf_put_quoted(&buf, text);
+    return kp_buf_text(&buf);
+}
+
+static void warn_of_host_name(struct warner *warner)
+{
+    struct kp_name_faults faults = kp_name_dns_label(warner->profile, warner->pod->name);
+    struct kp_text list = KP_TEXT("");
+
+    for (size_t i = 0; i < faults.count; i++)
+        list = cf_arena_format(warner->arena, "%.*s%s%s", (int)list.len, list.bytes,
+                               i > 0 ? " " : "", faults.texts[i]);
+    if (faults.count > 0 && warner->profile->warns_of_host_name)
+        warn(warner, KP_TEXT("metadata.name"),
+             cf_arena_format(warner->arena,
+                             "metadata.name: this is used in the Pod's hostname, which can result "
+                             "in surprising behavior; a DNS label is recommended: [%.*s]",
+                             (int)list.len, list.bytes));
+}
+
+static bool contains(struct kp_text text, struct kp_text part)
+{
+    for (size_t i = 0; part.len <= text.len && i <= text.len - part.len; i++)
+        if (memcmp(text.bytes + i, part.bytes, part.len) == 0)
+            return true;
+    return false;
+}
+
+/* A later value may build upon the one it hides: X="$(X)123". */
+static bool builds_upon(struct warner *warner, const struct kp_env_var *variable)
+{
+    struct kp_text reference =
+        cf_arena_format(warner->arena, "$(%.*s)", (int)variable->name.len, variable->name.bytes);
+
+    return !variable->has_value_from && !kp_text_equal(variable->value, reference) &&
+           contains(variable->value, reference);
+}
+
+static void warn_of_variable(struct warner *warner, struct kp_text path,
+                             const struct kp_env_var *variable)
+{
+    struct kp_text name = quoted(warner, variable->name);
+    int form = warner->profile->warns_of_env;
+
+    if (form == 1)
+        warn(warner, path,
+             cf_arena_format(warner->arena, "%s.name: duplicate name %s", path.bytes, name.bytes));
+    else if (!builds_upon(warner, variable))
+        warn(warner, path,
+             cf_arena_format(warner->arena, "%s: hides previous definition of %s%s", path.bytes,
+                             name.bytes,
+                             form == 3 ? ", which may be dropped when using apply" : ""));
+}
+
+static enum kp_err warn_of_env(struct warner *warner, size_t index)
+{
+    const struct kp_container *container = &warner->pod->containers[index];
+    struct kp_keyset names;
+
+    if (!warner->profile->warns_of_env || container->env_count < 2)
+        return KP_OK;
+    if (kp_keyset_init(&names, warner->arena->mem, container->env_count) != KP_OK)
+        return KP_ENOMEM;
+    for (size_t i = 0; i < container->env_count; i++)
+        if (kp_keyset_add(&names, (struct kp_key){.text = container->env[i].name}))
+            warn_of_variable(warner, item_path(warner, index, "env", i), &container->env[i]);
+    kp_keyset_deinit(&names);
+    return KP_OK;
+}
+
+static void warn_of_pair(struct warner *warner, const struct port_at *this,
+                         const struct port_at *other)
+{
+    const struct kp_container_port *a = this->port;
+    const struct kp_container_port *b = other->port;
+    bool same_ip = kp_text_equal(a->host_ip, b->host_ip);
+    const char *how = NULL;
+
+    if (a->container_port != b->container_port || !kp_text_equal(a->protocol, b->protocol))
+        return;
+    if (same_ip && a->host_port == b->host_port)
+        how = "duplicate";
+    else if (a->host_port == 0 || b->host_port == 0)
+        how = "overlapping";
+    else if (a->host_port == b->host_port && (a->host_ip.len == 0) != (b->host_ip.len == 0))
+        how = "dangerously ambiguous";
+    if (how)
+        warn(warner, this->path,
+             cf_arena_format(warner->arena, "%s: %s port definition with %s", this->path.bytes, how,
+                             other->path.bytes));
+}
+
+static void warn_of_host_ip(struct warner *warner, const struct port_at *at)
+{
+    const struct kp_container_port *port = at->port;
+
+    if (port->host_ip.len > 0 && port->host_port == 0)
+        warn(warner, at->path,
+             cf_arena_format(warner->arena,
+                             "%s: hostIP set without hostPort: {Name:%.*s HostPort:0 "
+                             "ContainerPort:%d Protocol:%.*s HostIP:%.*s}",
+                             at->path.bytes, (int)port->name.len, port->name.bytes,
+                             (int)port->container_port, (int)port->protocol.len,
+                             port->protocol.bytes, (int)port->host_ip.len, port->host_ip.bytes));
+}
+
+static void warn_of_names(struct warner *warner, const struct port_at *ports, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (ports[i].port->name.len == 0 ||
+                !kp_text_equal(ports[i].port->name, ports[k].port->name))
+                continue;
+            warn(warner, ports[i].path,
+                 cf_arena_format(warner->arena,
+                                 "%s: duplicate port name %s with %s, services and probes that "
+                                 "select ports by name will use %s",
+                                 ports[i].path.bytes, quoted(warner, ports[i].port->name).bytes,
+                                 ports[k].path.bytes, ports[k].path.bytes));
+            break;
+        }
+}
+
+static void warn_of_ports(struct warner *warner)
+{
+    const struct kp_pod *pod = warner->pod;
+    struct port_at *ports;
+    size_t total = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
+        total += pod->containers[i].port_count;
+    if (total > PORTS_MAX || !warner->profile->warns_of_ports)
+        return;
+    ports = cf_arena_array(warner->arena, total, sizeof *ports);
+    for (size_t i = 0; ports && i < kp_pod_container_count(pod); i++)
+        for (size_t k = 0; k < pod->containers[i].port_count; k++) {
+            ports[count] =
+                (struct port_at){&pod->containers[i].ports[k], item_path(warner, i, "ports", k)};
+            warn_of_host_ip(warner, &ports[count]);
+            for (size_t other = 0; other < count; other++)
+                warn_of_pair(warner, &ports[count], &ports[other]);
+            count++;
+        }
+    if (warner->profile->warns_of_port_names)
+        warn_of_names(warner, ports, count);
+}
+
+enum kp_err cf_pod_warn(struct cf_arena *arena, const struct kp_profile *profile,
+                        struct cf_pod *pod)
+{
+    struct warner warner = {
+        .arena = arena, .profile = profile, .pod = pod->pod, .source = pod->source};
+
+    for (size_t i = 0; i < pod->warning_count; i++)
+        warn(&warner, KP_TEXT(""), pod->warnings[i].text);
+    for (size_t i = 0; i < warner.count; i++)
+        warner.warnings[i].at = pod->warnings[i].at;
+    warn_of_host_name(&warner);
+    for (size_t i = 0; i < kp_pod_container_count(pod->pod); i++)
+        if (warn_of_env(&warner, i) != KP_OK)
+            return KP_ENOMEM;
+    warn_of_ports(&warner);
+    pod->warnings = warner.warnings;
+    pod->warning_count = warner.count;
+    return arena->failed ? KP_ENOMEM : KP_OK;
+}

@@ -1,0 +1,282 @@
+/* probe_command.c: `probetest probe`. */
+#include "conformance/probe/probe_command.h"
+
+#include "conformance/pod/lint.h"
+#include "conformance/pod/manifest.h"
+#include "conformance/probe/probe_watch.h"
+#include "conformance/protocol/wire.h"
+#include "conformance/table/case_read.h"
+#include "conformance/text/cli.h"
+#include "conformance/text/file.h"
+
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NAME "probe"
+#define FOR_MAX_NS (366 * 24 * 3600 * KP_NS_PER_S)
+
+struct options {
+    const char *file;
+    const char *container;
+    const char *pod;
+    const char *pod_ip;
+    int type;
+    int64_t for_ns;
+    struct kp_profile profile;
+    bool watch;
+    bool json;
+};
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+enum {
+    OPT_CONTAINER = 1,
+    OPT_TYPE,
+    OPT_IP,
+    OPT_POD,
+    OPT_K8S,
+    OPT_WATCH,
+    OPT_FOR,
+    OPT_JSON,
+    OPT_HELP
+};
+
+static const struct option long_options[] = {
+    {"container", required_argument, NULL, OPT_CONTAINER},
+    {"type", required_argument, NULL, OPT_TYPE},
+    {"pod-ip", required_argument, NULL, OPT_IP},
+    {"pod", required_argument, NULL, OPT_POD},
+    {"k8s", required_argument, NULL, OPT_K8S},
+    {"watch", no_argument, NULL, OPT_WATCH},
+    {"for", required_argument, NULL, OPT_FOR},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"help", no_argument, NULL, OPT_HELP},
+    {0},
+};
+
+static int read_type(struct options *options)
+{
+    options->type = cf_probe_type_find(kp_text_of(optarg));
+    return options->type != CF_NO_WORD
+               ? CF_EXIT_OK
+               : cf_usage(NAME, "--type: '%s' is not liveness, readiness or startup", optarg);
+}
+
+static int read_for(struct options *options)
+{
+    return cf_parse_duration(kp_text_of(optarg), &options->for_ns) && options->for_ns > 0 &&
+                   options->for_ns <= FOR_MAX_NS
+               ? CF_EXIT_OK
+               : cf_usage(NAME, "--for: '%s' is no duration such as 1h, 90s or 2.3s", optarg);
+}
+
+static int read_version(struct options *options)
+{
+    return kp_profile_init(&options->profile, kp_text_of(optarg)) == KP_OK
+               ? CF_EXIT_OK
+               : cf_usage(NAME, "--k8s: '%s' is no version from 1.%d to 1.%d", optarg, KP_MINOR_MIN,
+                          KP_MINOR_MAX);
+}
+
+static int read_option(struct options *options, int option)
+{
+    switch (option) {
+    case OPT_CONTAINER:
+        options->container = optarg;
+        return CF_EXIT_OK;
+    case OPT_TYPE:
+        return read_type(options);
+    case OPT_IP:
+        options->pod_ip = optarg;
+        return CF_EXIT_OK;
+    case OPT_POD:
+        options->pod = optarg;
+        return CF_EXIT_OK;
+    case OPT_K8S:
+        return read_version(options);
+    case OPT_WATCH:
+        options->watch = true;
+        return CF_EXIT_OK;
+    case OPT_FOR:
+        return read_for(options);
+    default:
+        options->json = true;
+        return CF_EXIT_OK;
+    }
+}
+
+/* Returns an exit code, or -1: go on. */
+static int read_command_line(struct options *options, int argc, char **argv)
+{
+    int option;
+
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+        int code;
+
+        if (option == OPT_HELP)
+            return cf_command_help(NAME);
+        if (option == '?' || option == ':')
+            return cf_usage_option(NAME, option, optopt, argv, optind);
+        code = read_option(options, option);
+        if (code != CF_EXIT_OK)
+            return code;
+    }
+    if (optind + 1 != argc)
+        return cf_usage(NAME, optind == argc ? "no file" : "more than one file");
+    if (options->for_ns > 0 && !options->watch)
+        return cf_usage(NAME, "--for is for --watch");
+    options->file = argv[optind];
+    return -1;
+}
+
+/* ---- one pod --------------------------------------------------------------------------------- */
+
+static int no_memory(void)
+{
+    fprintf(stderr, "probetest " NAME ": out of memory or descriptors\n");
+    return CF_EXIT_USAGE;
+}
+
+/* Probes that are not chosen are taken out of the pod, and nothing is pulled. */
+static void prepare_pod(const struct options *options, struct kp_pod *pod)
+{
+    struct kp_container *containers = (struct kp_container *)pod->containers;
+
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
+        containers[i].image_pull_policy = KP_TEXT("IfNotPresent");
+        for (int type = 0; type < KP_PROBE_TYPES; type++)
+            if ((options->type >= 0 && options->type != type) ||
+                (options->container &&
+                 !kp_text_equal(containers[i].name, kp_text_of(options->container))))
+                containers[i].probes[type] = NULL;
+    }
+}
+
+static void print_head(const struct options *options, const struct kp_pod *pod)
+{
+    printf("%.*s on Kubernetes 1.%d, at %s%s\n", (int)pod->name.len, pod->name.bytes,
+           options->profile.minor, options->pod_ip[0] ? options->pod_ip : "no address",
+           options->watch ? ", in real time: what is killed here is only said to be" : "");
+}
+
+static int watch_pod(const struct options *options, const struct cf_probe_choice *choice)
+{
+    bool healthy = false;
+    const char *why = NULL;
+    enum kp_err err = cf_probe_watch(
+        cf_libc_mem(), choice, options->for_ns > 0 ? options->for_ns : FOR_MAX_NS, &healthy, &why);
+
+    if (err == KP_EINPUT)
+        fprintf(stderr, "%s: %s\n", options->file, why);
+    if (err == KP_ENOMEM)
+        return no_memory();
+    return err != KP_OK ? CF_EXIT_USAGE : healthy ? CF_EXIT_OK : CF_EXIT_FAILED;
+}
+
+static int shoot_pod(const struct cf_probe_choice *choice)
+{
+    struct cf_out out = {0};
+    bool healthy = false;
+    enum kp_err err = cf_probe_shoot(cf_libc_mem(), choice, &out, &healthy);
+    bool written =
+        err != KP_OK || (fwrite(out.bytes, 1, out.len, stdout) == out.len && fflush(stdout) == 0);
+
+    cf_out_deinit(&out);
+    if (err != KP_OK)
+        return no_memory();
+    if (!written) {
+        perror("probetest " NAME ": stdout");
+        return CF_EXIT_USAGE;
+    }
+    return healthy ? CF_EXIT_OK : CF_EXIT_FAILED;
+}
+
+static int probe_pod(const struct options *options, struct kp_pod *pod)
+{
+    struct cf_probe_choice choice = {.profile = &options->profile,
+                                     .pod = pod,
+                                     .container = options->container,
+                                     .type = options->type,
+                                     .pod_ip = kp_text_of(options->pod_ip),
+                                     .json = options->json};
+
+    if (cf_probe_choice_count(&choice) == 0)
+        return cf_usage(NAME, "%s has no such probe", options->file);
+    if (!options->json)
+        print_head(options, pod);
+    fflush(stdout);
+    prepare_pod(options, pod);
+    return options->watch ? watch_pod(options, &choice) : shoot_pod(&choice);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* The pod that is meant; NULL: the usage error is told. */
+static struct kp_pod *choose_pod(const struct options *options, const struct cf_manifest *manifest)
+{
+    struct kp_pod *chosen = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < manifest->pod_count; i++) {
+        const struct cf_manifest_pod *pod = &manifest->pods[i];
+
+        if (options->pod && !kp_text_equal(pod->pod->name, kp_text_of(options->pod)) &&
+            !kp_text_equal(pod->object, kp_text_of(options->pod)))
+            continue;
+        chosen = pod->pod;
+        count++;
+    }
+    if (count == 1)
+        return chosen;
+    if (count == 0)
+        cf_usage(NAME, "%s has no pod '%s'", options->file, options->pod);
+    else
+        cf_usage(NAME, "%s has %zu pods; choose one with --pod NAME", options->file, count);
+    return NULL;
+}
+
+static int probe_file(const struct options *options, struct cf_arena *arena)
+{
+    const char *name = strcmp(options->file, "-") == 0 ? "<stdin>" : options->file;
+    struct cf_manifest manifest;
+    struct kp_text bytes;
+    struct kp_pod *pod;
+    const char *why = cf_file_read(arena, options->file, (size_t)CF_MANIFEST_BYTES_MAX, &bytes);
+    enum kp_err err;
+
+    if (why) {
+        fprintf(stderr, "%s: %s\n", name, why);
+        return CF_EXIT_USAGE;
+    }
+    err = cf_manifest_read(arena, &options->profile, name, bytes, &manifest);
+    if (err == KP_ENOMEM)
+        return no_memory();
+    cf_manifest_complain(&manifest);
+    if (err != KP_OK)
+        return CF_EXIT_USAGE;
+    if (cf_lint_refuse(arena, &options->profile, &manifest) != KP_OK)
+        return CF_EXIT_USAGE;
+    pod = choose_pod(options, &manifest);
+    return pod ? probe_pod(options, pod) : CF_EXIT_USAGE;
+}
+
+int cf_probe_command(int argc, char **argv)
+{
+    struct options options = {.pod_ip = "127.0.0.1", .type = -1};
+    struct cf_arena arena;
+    int code;
+
+    if (kp_profile_init(&options.profile, KP_TEXT("1.36")) != KP_OK)
+        return CF_EXIT_SUITE;
+    code = read_command_line(&options, argc, argv);
+    if (code >= 0)
+        return code;
+    options.json = options.json || (options.watch && !isatty(STDOUT_FILENO));
+    cf_arena_init(&arena, cf_libc_mem());
+    code = probe_file(&options, &arena);
+    cf_arena_deinit(&arena);
+    return code;
+}

@@ -1,0 +1,357 @@
+#include "conformance/probe/probe_shot.h"
+
+#include "conformance/pod/kubectl.h"
+#include "core/prober.h"
+
+#include <string.h>
+
+#define WIRE_BYTES_MAX 16384 /* of each direction; more is counted and not shown */
+
+/* One probe and what became of it. */
+struct shot {
+    const struct cf_probe_choice *choice;
+    struct kp_handlers *handlers;
+    struct kp_attempt attempt;
+    enum kp_probe_type type;
+    int attempts;
+    bool failed_to_start;
+    struct kp_attempt_result result; /* texts: see below */
+    struct cf_out output;
+    struct cf_out sent;
+    struct cf_out received;
+    size_t sent_more; /* bytes that were not kept */
+    size_t received_more;
+};
+
+/* ---- firing ---------------------------------------------------------------------------------- */
+
+static void start(struct shot *shot)
+{
+    kp_attempt_id id;
+
+    shot->attempts++;
+    cf_out_clear(&shot->sent);
+    cf_out_clear(&shot->received);
+    shot->sent_more = shot->received_more = 0;
+    shot->failed_to_start = kp_handlers_start(shot->handlers, &shot->attempt, &id) != KP_OK;
+}
+
+static void on_wire(void *ctx, enum kp_wire direction, struct kp_text bytes)
+{
+    struct shot *shot = ctx;
+    struct cf_out *kept = direction == KP_WIRE_SENT ? &shot->sent : &shot->received;
+    size_t *more = direction == KP_WIRE_SENT ? &shot->sent_more : &shot->received_more;
+    size_t room = WIRE_BYTES_MAX - kept->len;
+
+    if (bytes.len > room) {
+        *more += bytes.len - room;
+        bytes.len = room;
+    }
+    cf_out_put(kept, bytes);
+}
+
+/* P-063: an error is tried again. */
+static void on_finished(void *ctx, const struct kp_attempt_result *result)
+{
+    struct shot *shot = ctx;
+
+    shot->result = *result;
+    cf_out_clear(&shot->output);
+    cf_out_put(&shot->output, result->output);
+    shot->result.output = cf_out_text(&shot->output);
+    if (kp_prober_outcome(shot->attempt.profile, result->answer) == KP_OUTCOME_ERROR &&
+        shot->attempts < KP_PROBE_ATTEMPTS)
+        start(shot);
+}
+
+static bool is_chosen(const struct cf_probe_choice *choice, size_t container, int type)
+{
+    const struct kp_container *c = &choice->pod->containers[container];
+
+    return c->probes[type] && (choice->type < 0 || choice->type == type) &&
+           (!choice->container || kp_text_equal(c->name, kp_text_of(choice->container)));
+}
+
+size_t cf_probe_choice_count(const struct cf_probe_choice *choice)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < kp_pod_container_count(choice->pod); i++)
+        for (int type = 0; type < KP_PROBE_TYPES; type++)
+            count += is_chosen(choice, i, type);
+    return count;
+}
+
+static void fill_in(struct shot *shots, const struct cf_probe_choice *choice,
+                    struct kp_handlers *handlers)
+{
+    for (size_t i = 0; i < kp_pod_container_count(choice->pod); i++) {
+        for (int type = 0; type < KP_PROBE_TYPES; type++) {
+            const struct kp_container *container = &choice->pod->containers[i];
+
+            if (!is_chosen(choice, i, type))
+                continue;
+            *shots = (struct shot){.choice = choice, .handlers = handlers};
+            shots->type = (enum kp_probe_type)type;
+            shots->attempt = (struct kp_attempt){.profile = choice->profile,
+                                                 .probe = container->probes[type],
+                                                 .container = container,
+                                                 .pod_ip = choice->pod_ip,
+                                                 .finished = on_finished,
+                                                 .wire = on_wire,
+                                                 .ctx = shots};
+            shots++;
+        }
+    }
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+static enum kp_outcome outcome_of(const struct shot *shot)
+{
+    return kp_prober_outcome(shot->attempt.profile, shot->result.answer);
+}
+
+/* The probe's output or error, as an event shows it. */
+static void put_text(struct cf_out *out, const struct shot *shot, const struct kp_mem *mem)
+{
+    const struct kp_exec_action *exec = shot->attempt.probe->handler.exec;
+    struct kp_message message = {0};
+    struct kp_text_list *expanded = NULL;
+    struct kp_buf buf = {0};
+
+    if (exec && kp_command_expand(mem, shot->attempt.container, &exec->command, &expanded) != KP_OK)
+        expanded = NULL;
+    kp_prober_add_output(&message, shot->attempt.profile, shot->result.answer, shot->result.output,
+                         expanded ? expanded
+                         : exec   ? &exec->command
+                                  : NULL,
+                         shot->attempt.probe->timeout_s * KP_NS_PER_S);
+    kp_message_put(&buf, &message);
+    cf_out_reserve(out, buf.need + 1);
+    buf = (struct kp_buf){.bytes = out->bytes + out->len, .cap = buf.need};
+    kp_message_put(&buf, &message);
+    out->len += kp_buf_text(&buf).len;
+    kp_mem_free(mem, expanded);
+}
+
+/* The event's sentence; false: there is no event. */
+static bool put_event(struct cf_out *out, const struct shot *shot, struct kp_text text,
+                      struct kp_effect *effect)
+{
+    char bytes[256];
+    struct kp_buf buf = {.bytes = bytes, .cap = sizeof bytes};
+    struct kp_text sentence;
+    const char *unknown;
+
+    if (!kp_prober_begin_event(shot->attempt.profile, shot->type, outcome_of(shot), effect))
+        return false;
+    kp_message_put(&buf, &effect->u.event.message);
+    sentence = kp_buf_text(&buf);
+    bytes[sentence.len < sizeof bytes ? sentence.len : sizeof bytes - 1] = '\0';
+    unknown = shot->result.errored_failure ? strstr(bytes, "unknown state") : NULL;
+    if (unknown) { /* P-109: the result beside this error is a failure */
+        cf_out_put(out, (struct kp_text){bytes, (size_t)(unknown - bytes)});
+        cf_out_put_string(out, "failure");
+        unknown += strlen("unknown");
+        sentence = kp_text_of(unknown);
+    }
+    cf_out_put(out, sentence);
+    cf_out_put(out, text);
+    return true;
+}
+
+/* Lines of one direction, each behind its arrow; what is no text is escaped. */
+static void put_wire(struct cf_out *out, const struct cf_out *bytes, size_t more, char arrow)
+{
+    bool begun = false;
+
+    for (size_t i = 0; i < bytes->len; i++) {
+        unsigned char c = (unsigned char)bytes->bytes[i];
+
+        if (!begun)
+            cf_out_printf(out, "    %c ", arrow);
+        begun = c != '\n';
+        if (c == '\n')
+            cf_out_put_char(out, '\n');
+        else if ((c < ' ' && c != '\t' && c != '\r') || c == 0x7f || c >= 0x80)
+            cf_out_printf(out, "\\x%02x", c);
+        else if (c != '\r')
+            cf_out_put_char(out, (char)c);
+    }
+    if (begun)
+        cf_out_put_char(out, '\n');
+    if (more > 0)
+        cf_out_printf(out, "    %c (%zu bytes more)\n", arrow, more);
+}
+
+static const char *outcome_word(const struct shot *shot)
+{
+    static const char *const words[] = {
+        [KP_OUTCOME_SUCCESS] = "success",
+        [KP_OUTCOME_WARNING] = "warning, which counts as a success",
+        [KP_OUTCOME_FAILURE] = "failure",
+        [KP_OUTCOME_UNKNOWN] = "unknown, which counts as a failure",
+        [KP_OUTCOME_ERROR] = "error, which counts as nothing",
+    };
+
+    return words[outcome_of(shot)];
+}
+
+static void put_head(struct cf_out *out, const struct shot *shot)
+{
+    char words[1024];
+    struct kp_buf line = {words, sizeof words, 0};
+
+    cf_put_probe(&line, shot->attempt.probe);
+    cf_out_printf(out, "%.*s: %s: ", (int)shot->attempt.container->name.len,
+                  shot->attempt.container->name.bytes, kp_probe_type_name(shot->type).bytes);
+    cf_out_put(out, kp_buf_text(&line));
+    cf_out_put_char(out, '\n');
+}
+
+/* The rest of it stands above, in the reply. */
+static void put_first_line(struct cf_out *out, struct kp_text text)
+{
+    const char *end = text.len > 0 ? memchr(text.bytes, '\n', text.len) : NULL;
+
+    cf_out_put(out, end ? (struct kp_text){text.bytes, (size_t)(end - text.bytes)} : text);
+    cf_out_put_string(out, end ? " ...\n" : "\n");
+}
+
+static void put_shot(struct cf_out *out, const struct shot *shot, const struct kp_mem *mem)
+{
+    struct cf_out text = {0};
+    struct cf_out event = {0};
+    struct kp_effect effect = {0};
+    struct kp_text shown;
+
+    put_head(out, shot);
+    put_wire(out, &shot->sent, shot->sent_more, '>');
+    put_wire(out, &shot->received, shot->received_more, '<');
+    put_text(&text, shot, mem);
+    shown = cf_out_text(&text);
+    while (shown.len > 0 && shown.bytes[shown.len - 1] == '\n')
+        shown.len--;
+    cf_out_printf(out, "  %s, after %lld.%03lld ms", outcome_word(shot),
+                  (long long)(shot->result.took_ns / KP_NS_PER_MS),
+                  (long long)(shot->result.took_ns % KP_NS_PER_MS / 1000));
+    if (shot->attempts > 1)
+        cf_out_printf(out, ", attempt %d", shot->attempts);
+    cf_out_put_string(out, shown.len > 0 ? ": " : "");
+    put_first_line(out, shown);
+    if (put_event(&event, shot, shown, &effect)) {
+        cf_out_printf(out, "  event  Warning  %.*s  ", (int)effect.u.event.reason.len,
+                      effect.u.event.reason.bytes);
+        cf_out_put(out, cf_out_text(&event));
+        cf_out_put_char(out, '\n');
+    }
+    cf_out_deinit(&text);
+    cf_out_deinit(&event);
+}
+
+static void put_json_event(struct cf_out *out, const struct shot *shot, struct kp_text text)
+{
+    struct cf_out event = {0};
+    struct kp_effect effect = {0};
+
+    if (put_event(&event, shot, text, &effect)) {
+        cf_json_key(out, "event");
+        cf_out_put_char(out, '{');
+        cf_json_string(out, "type", "Warning");
+        cf_json_text(out, "reason", effect.u.event.reason);
+        cf_json_text(out, "message", cf_out_text(&event));
+        cf_out_put_char(out, '}');
+    }
+    cf_out_deinit(&event);
+}
+
+static void put_json_shot(struct cf_out *out, const struct shot *shot, const struct kp_mem *mem)
+{
+    static const char *const words[] = {[KP_OUTCOME_SUCCESS] = "success",
+                                        [KP_OUTCOME_WARNING] = "warning",
+                                        [KP_OUTCOME_FAILURE] = "failure",
+                                        [KP_OUTCOME_UNKNOWN] = "unknown",
+                                        [KP_OUTCOME_ERROR] = "unknown"};
+    bool errored = outcome_of(shot) == KP_OUTCOME_ERROR;
+    struct cf_out text = {0};
+
+    put_text(&text, shot, mem);
+    cf_out_put_char(out, '{');
+    cf_json_text(out, "pod", shot->choice->pod->name);
+    cf_out_printf(out, ",\"k8s\":\"1.%d\"", shot->attempt.profile->minor);
+    cf_json_text(out, "container", shot->attempt.container->name);
+    cf_json_text(out, "type", kp_probe_type_name(shot->type));
+    cf_json_string(out, "result",
+                   shot->result.errored_failure ? "failure" : words[outcome_of(shot)]);
+    cf_json_text(out, errored ? "error" : "output", cf_out_text(&text));
+    if (shot->result.class_word)
+        cf_json_string(out, "class", shot->result.class_word);
+    if (shot->result.code >= 0)
+        cf_json_int(out, "code", shot->result.code);
+    cf_json_int(out, "attempts", shot->attempts);
+    cf_json_int(out, "tookMicroseconds", shot->result.took_ns / 1000);
+    cf_json_text(out, "request", cf_out_text(&shot->sent));
+    cf_json_text(out, "reply", cf_out_text(&shot->received));
+    put_json_event(out, shot, cf_out_text(&text));
+    cf_out_put_string(out, "}\n");
+    cf_out_deinit(&text);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static enum kp_err fire(struct shot *shots, size_t count, struct kp_handlers *handlers)
+{
+    enum kp_err err = KP_OK;
+
+    for (size_t i = 0; i < count; i++)
+        start(&shots[i]);
+    while (kp_handlers_in_flight(handlers) > 0)
+        kp_handlers_step(handlers, KP_NEVER);
+    for (size_t i = 0; i < count; i++)
+        if (shots[i].failed_to_start)
+            err = KP_ENOMEM;
+    return err;
+}
+
+static void tell(struct shot *shots, size_t count, const struct kp_mem *mem, struct cf_out *out,
+                 bool *healthy)
+{
+    for (size_t i = 0; i < count; i++) {
+        enum kp_outcome outcome = outcome_of(&shots[i]);
+
+        *healthy &= outcome == KP_OUTCOME_SUCCESS || outcome == KP_OUTCOME_WARNING;
+        if (shots[i].choice->json) {
+            put_json_shot(out, &shots[i], mem);
+            continue;
+        }
+        if (i > 0)
+            cf_out_put_char(out, '\n');
+        put_shot(out, &shots[i], mem);
+    }
+}
+
+enum kp_err cf_probe_shoot(const struct kp_mem *mem, const struct cf_probe_choice *choice,
+                           struct cf_out *out, bool *healthy)
+{
+    size_t count = cf_probe_choice_count(choice);
+    struct shot *shots = kp_mem_array(mem, count, sizeof *shots);
+    struct kp_handlers *handlers = NULL;
+    enum kp_err err = KP_ENOMEM;
+
+    *healthy = true;
+    if (shots && kp_handlers_new(mem, &handlers) == KP_OK) {
+        fill_in(shots, choice, handlers);
+        err = fire(shots, count, handlers);
+    }
+    if (err == KP_OK)
+        tell(shots, count, mem, out, healthy);
+    for (size_t i = 0; shots && i < count; i++) {
+        cf_out_deinit(&shots[i].output);
+        cf_out_deinit(&shots[i].sent);
+        cf_out_deinit(&shots[i].received);
+    }
+    kp_handlers_free(handlers);
+    kp_mem_free(mem, shots);
+    return err;
+}

@@ -1,0 +1,491 @@
+#include "conformance/protocol/adapter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cf_adapter {
+    char *const *argv;
+    struct cf_adapter_limits limits;
+    int allowed_ms; /* beyond limits.reply_ms, for cf_adapter_ask */
+    struct cf_process process;
+    bool greeted;        /* this process answered a hello */
+    struct cf_out hello; /* the members of that hello */
+    struct cf_arena about_arena;
+    struct cf_hello_ok about;
+    bool has_about;
+    /* of the current request */
+    int64_t id;
+    struct cf_out request;
+    struct cf_out reply;
+    struct cf_arena arena;
+    /* of the current case */
+    enum cf_fate fate;
+    bool unsupported; /* REFUSED with that code */
+    struct cf_out why;
+    struct cf_out log;
+    struct cf_wire_pods pods; /* of the case; the list is ours */
+    bool open;
+    int64_t now_ns;
+    int rounds; /* with effects, at now_ns */
+    int effects;
+};
+
+/* ---- making and ending -------------------------------------------------------------------- */
+
+static int or_default(int value, int otherwise)
+{
+    return value > 0 ? value : otherwise;
+}
+
+struct cf_adapter *cf_adapter_new(char *const *argv, const struct cf_adapter_limits *limits)
+{
+    struct cf_adapter *adapter = calloc(1, sizeof *adapter);
+    struct cf_adapter_limits given = limits ? *limits : (struct cf_adapter_limits){0};
+
+    if (adapter == NULL)
+        cf_out_of_memory();
+    adapter->argv = argv;
+    adapter->limits = (struct cf_adapter_limits){
+        .reply_ms = or_default(given.reply_ms, 5000),
+        .hello_ms = or_default(given.hello_ms, 10000),
+        .patience_ms = or_default(given.patience_ms, 1000),
+        .rounds_max = or_default(given.rounds_max, 10000),
+        .effects_max = or_default(given.effects_max, 100000),
+    };
+    cf_arena_init(&adapter->arena, cf_libc_mem());
+    cf_arena_init(&adapter->about_arena, cf_libc_mem());
+    return adapter;
+}
+
+static void end_process(struct cf_adapter *adapter, int patience_ms)
+{
+    cf_process_stop(&adapter->process, patience_ms);
+    adapter->greeted = false;
+    adapter->open = false;
+}
+
+void cf_adapter_free(struct cf_adapter *adapter)
+{
+    if (adapter == NULL)
+        return;
+    end_process(adapter, adapter->limits.patience_ms);
+    cf_arena_deinit(&adapter->arena);
+    cf_arena_deinit(&adapter->about_arena);
+    cf_out_deinit(&adapter->hello);
+    cf_out_deinit(&adapter->request);
+    cf_out_deinit(&adapter->reply);
+    cf_out_deinit(&adapter->why);
+    cf_out_deinit(&adapter->log);
+    kp_mem_free(cf_libc_mem(), (void *)adapter->pods.list);
+    free(adapter);
+}
+
+void cf_adapter_begin(struct cf_adapter *adapter)
+{
+    adapter->fate = CF_FATE_FINE;
+    cf_out_clear(&adapter->why);
+    cf_out_clear(&adapter->log);
+}
+
+static void keep_log(struct cf_adapter *adapter)
+{
+    cf_out_clear(&adapter->log);
+    cf_out_put(&adapter->log, (struct kp_text){adapter->process.tail, adapter->process.tail_len});
+}
+
+/* The first fate of a case stays.  Whoever broke a guard, or refused within a case, is not spoken
+ * to again: its state is unknown. */
+static bool end_case(struct cf_adapter *adapter, enum cf_fate fate, struct kp_text why)
+{
+    if (adapter->fate != CF_FATE_FINE)
+        return false;
+    adapter->fate = fate;
+    cf_out_put(&adapter->why, why);
+    if (adapter->process.pid != 0 && (fate != CF_FATE_REFUSED || adapter->open)) {
+        end_process(adapter, 0);
+        keep_log(adapter);
+    }
+    return false;
+}
+
+void cf_adapter_break(struct cf_adapter *adapter, enum cf_fate fate, struct kp_text why)
+{
+    end_case(adapter, fate, why);
+}
+
+/* How it went is known only once it is reaped; the log comes with the last of its stderr. */
+static bool end_by_death(struct cf_adapter *adapter, const char *op)
+{
+    char how[80];
+    char text[160];
+    int status = cf_process_stop(&adapter->process, 100);
+
+    snprintf(text, sizeof text, "it %s instead of answering `%s`",
+             cf_process_describe(status, how, sizeof how), op);
+    keep_log(adapter);
+    adapter->greeted = false;
+    adapter->open = false;
+    return end_case(adapter, CF_FATE_CRASH, kp_text_of(text));
+}
+
+/* ---- one request, one reply --------------------------------------------------------------- */
+
+static bool end_by_protocol(struct cf_adapter *adapter, const char *op, struct kp_text why)
+{
+    char text[600];
+
+    snprintf(text, sizeof text, "its reply to `%s`: %.*s", op, (int)why.len, why.bytes);
+    return end_case(adapter, CF_FATE_PROTOCOL, kp_text_of(text));
+}
+
+static bool end_by_talk(struct cf_adapter *adapter, const char *op, enum cf_talk talk,
+                        int timeout_ms)
+{
+    char text[160];
+
+    switch (talk) {
+    case CF_TALK_ENDED:
+        return end_by_death(adapter, op);
+    case CF_TALK_TIMEOUT:
+        snprintf(text, sizeof text, "it did not answer `%s` within %d ms", op, timeout_ms);
+        return end_case(adapter, CF_FATE_TIMEOUT, kp_text_of(text));
+    case CF_TALK_TOO_LONG:
+        return end_by_protocol(adapter, op, KP_TEXT("the line is longer than 1 MiB"));
+    case CF_TALK_STRAY:
+        snprintf(text, sizeof text, "it said something before `%s` was asked", op);
+        return end_case(adapter, CF_FATE_PROTOCOL, kp_text_of(text));
+    case CF_TALK_INTERRUPTED:
+        return end_case(adapter, CF_FATE_INTERRUPTED, KP_TEXT("interrupted"));
+    case CF_TALK_OK:
+        break;
+    }
+    return true;
+}
+
+static bool end_by_error(struct cf_adapter *adapter, const char *op, struct cf_reader *reader,
+                         const struct cf_node *error)
+{
+    struct kp_text code = KP_TEXT_NONE;
+    struct kp_text message = KP_TEXT_NONE;
+    char text[600];
+
+    if (!cf_member_text(reader, error, "code", &code) ||
+        !cf_member_text(reader, error, "message", &message))
+        return end_by_protocol(adapter, op, reader->why);
+    if (!kp_text_equal(code, KP_TEXT("unsupported")) &&
+        !kp_text_equal(code, KP_TEXT("bad-request")) && !kp_text_equal(code, KP_TEXT("internal")))
+        return end_by_protocol(adapter, op, KP_TEXT("`error` has an unknown `code`"));
+    snprintf(text, sizeof text, "it answered `%s` with the error %.*s: %.*s", op, (int)code.len,
+             code.bytes, (int)message.len, message.bytes);
+    adapter->unsupported = kp_text_equal(code, KP_TEXT("unsupported"));
+    return end_case(adapter, CF_FATE_REFUSED, kp_text_of(text));
+}
+
+/* The same id, and exactly one of ok and error. */
+static const struct cf_node *check_reply(struct cf_adapter *adapter, const char *op,
+                                         struct cf_reader *reader, const struct cf_node *reply)
+{
+    const struct cf_node *id = cf_node_find(reply, "id");
+    const struct cf_node *ok = cf_node_find(reply, "ok");
+    const struct cf_node *error = cf_node_find(reply, "error");
+    int64_t number;
+
+    if (reply->kind != CF_MAP)
+        end_by_protocol(adapter, op, KP_TEXT("it is no JSON object"));
+    else if (id == NULL || !cf_number_int(id, &number) || number != adapter->id)
+        end_by_protocol(adapter, op, KP_TEXT("`id` is not that of the request"));
+    else if ((ok == NULL) == (error == NULL) || reply->count != 2)
+        end_by_protocol(adapter, op,
+                        KP_TEXT("besides `id` there must be exactly one of `ok` and `error`"));
+    else if ((ok ? ok : error)->kind != CF_MAP)
+        end_by_protocol(adapter, op, KP_TEXT("`ok` and `error` are objects"));
+    else if (error)
+        end_by_error(adapter, op, reader, error);
+    else
+        return ok;
+    return NULL;
+}
+
+/* Send {"id":N,"op":OP,members} and give the value of `ok`; NULL: see fate. */
+static const struct cf_node *exchange(struct cf_adapter *adapter, const char *op,
+                                      struct kp_text members, int timeout_ms)
+{
+    struct cf_reader reader = {.arena = &adapter->arena};
+    struct cf_node *reply;
+    struct kp_text line;
+    enum cf_talk talk;
+
+    if (adapter->fate != CF_FATE_FINE)
+        return NULL;
+    cf_out_clear(&adapter->request);
+    cf_out_put_char(&adapter->request, '{');
+    cf_json_int(&adapter->request, "id", ++adapter->id);
+    cf_json_string(&adapter->request, "op", op);
+    if (members.len > 0)
+        cf_out_put_char(&adapter->request, ',');
+    cf_out_put(&adapter->request, members);
+    cf_out_put(&adapter->request, KP_TEXT("}\n"));
+    cf_out_clear(&adapter->reply);
+    talk = cf_process_ask(&adapter->process, cf_out_text(&adapter->request), timeout_ms, &line);
+    if (talk != CF_TALK_OK) {
+        end_by_talk(adapter, op, talk, timeout_ms);
+        return NULL;
+    }
+    cf_out_put(&adapter->reply, line);
+    cf_arena_deinit(&adapter->arena);
+    cf_arena_init(&adapter->arena, cf_libc_mem());
+    reply = cf_read_line(&reader, cf_out_text(&adapter->reply));
+    if (reply == NULL) {
+        end_by_protocol(adapter, op, reader.why);
+        return NULL;
+    }
+    return check_reply(adapter, op, &reader, reply);
+}
+
+/* ---- hello -------------------------------------------------------------------------------- */
+
+static bool start(struct cf_adapter *adapter)
+{
+    char text[300];
+    int err = cf_process_start(&adapter->process, adapter->argv);
+
+    if (err == 0)
+        return true;
+    snprintf(text, sizeof text, "cannot run %s: %s", adapter->argv[0], strerror(err));
+    return end_case(adapter, CF_FATE_UNUSABLE, kp_text_of(text));
+}
+
+/* Read what it said of itself anew, to outlive the next request. */
+static bool take_about(struct cf_adapter *adapter)
+{
+    struct cf_reader reader = {.arena = &adapter->about_arena};
+    const struct cf_node *reply;
+
+    cf_arena_deinit(&adapter->about_arena);
+    cf_arena_init(&adapter->about_arena, cf_libc_mem());
+    adapter->has_about = false;
+    reply = cf_read_line(&reader, cf_out_text(&adapter->reply));
+    if (!cf_read_hello_ok(&reader, cf_node_find(reply, "ok"), &adapter->about))
+        return end_by_protocol(adapter, "hello", reader.why);
+    adapter->has_about = true;
+    return true;
+}
+
+bool cf_adapter_hello(struct cf_adapter *adapter, const struct cf_hello *hello)
+{
+    struct cf_out members = {0};
+    const struct cf_node *ok;
+    bool known = adapter->has_about;
+    bool same;
+
+    cf_put_hello(&members, hello);
+    same = adapter->greeted && kp_text_equal(cf_out_text(&members), cf_out_text(&adapter->hello));
+    if (same || (adapter->process.pid == 0 && !start(adapter))) {
+        cf_out_deinit(&members);
+        return same;
+    }
+    ok = exchange(adapter, "hello", cf_out_text(&members), adapter->limits.hello_ms);
+    if (ok && take_about(adapter)) {
+        adapter->greeted = true;
+        cf_out_deinit(&adapter->hello);
+        adapter->hello = members;
+        return true;
+    }
+    cf_out_deinit(&members);
+    if (!known && adapter->fate != CF_FATE_REFUSED && adapter->fate != CF_FATE_INTERRUPTED)
+        adapter->fate = CF_FATE_UNUSABLE;
+    return false;
+}
+
+const struct cf_hello_ok *cf_adapter_about(const struct cf_adapter *adapter)
+{
+    return adapter->has_about ? &adapter->about : NULL;
+}
+
+const struct cf_node *cf_adapter_ask(struct cf_adapter *adapter, const char *op,
+                                     struct kp_text members)
+{
+    return exchange(adapter, op, members, adapter->limits.reply_ms + adapter->allowed_ms);
+}
+
+void cf_adapter_allow(struct cf_adapter *adapter, int more_ms)
+{
+    adapter->allowed_ms = more_ms;
+}
+
+/* ---- open, advance, close ----------------------------------------------------------------- */
+
+static bool give_effects(struct cf_adapter *adapter, const char *op, const struct cf_node *list,
+                         struct kp_sink sink)
+{
+    struct cf_reader reader = {.arena = &adapter->arena};
+    size_t index = 0;
+
+    for (const struct cf_node *node = list->first; node; node = node->next, index++) {
+        struct kp_effect effect;
+        char text[600];
+
+        if (cf_read_effect(&reader, node, &adapter->pods, &effect)) {
+            sink.effect(sink.ctx, &effect);
+            continue;
+        }
+        snprintf(text, sizeof text, "effects[%zu]: %.*s", index, (int)reader.why.len,
+                 reader.why.bytes);
+        return end_by_protocol(adapter, op, kp_text_of(text));
+    }
+    return true;
+}
+
+/* Bounded: an implementation that never comes to rest at an instant is stopped. */
+static bool check_rest(struct cf_adapter *adapter, int64_t at_ns, size_t effects)
+{
+    bool same = at_ns == adapter->now_ns;
+    char text[160];
+
+    adapter->rounds = same ? adapter->rounds + (effects > 0) : effects > 0;
+    adapter->effects = (same ? adapter->effects : 0) + (int)effects;
+    adapter->now_ns = at_ns;
+    if (adapter->rounds <= adapter->limits.rounds_max &&
+        adapter->effects <= adapter->limits.effects_max)
+        return true;
+    snprintf(text, sizeof text, "%d effects in %d replies at %lld ms, and no end", adapter->effects,
+             adapter->rounds, (long long)(at_ns / KP_NS_PER_MS));
+    return end_case(adapter, CF_FATE_LIVELOCK, kp_text_of(text));
+}
+
+static bool read_turn(struct cf_adapter *adapter, const char *op, const struct cf_node *ok,
+                      int64_t to_ns, struct kp_sink sink)
+{
+    struct cf_reader reader = {.arena = &adapter->arena};
+    const struct cf_node *effects;
+    int64_t at_ns = INT64_MIN;
+
+    if (!cf_member_ms(&reader, ok, "at", &at_ns) ||
+        !cf_member_node(&reader, ok, "effects", CF_LIST, &effects))
+        return end_by_protocol(adapter, op, reader.why);
+    if (at_ns == INT64_MIN || effects == NULL || ok->count != 2)
+        return end_by_protocol(adapter, op, KP_TEXT("`ok` has exactly `at` and `effects`"));
+    if (at_ns < adapter->now_ns)
+        return end_by_protocol(adapter, op, KP_TEXT("time goes back: `at` is before the last one"));
+    if (at_ns > to_ns)
+        return end_by_protocol(adapter, op, KP_TEXT("`at` is later than `to`"));
+    if (at_ns < to_ns && effects->count == 0)
+        return end_by_protocol(adapter, op, KP_TEXT("it stopped before `to` without effects"));
+    return check_rest(adapter, at_ns, effects->count) && give_effects(adapter, op, effects, sink);
+}
+
+static bool keep_pods(struct cf_adapter *adapter, const struct fake_open *open)
+{
+    const struct kp_mem *mem = cf_libc_mem();
+
+    kp_mem_free(mem, (void *)adapter->pods.list);
+    adapter->pods.count = 0;
+    adapter->pods.list = kp_mem_array(mem, open->pod_count, sizeof *adapter->pods.list);
+    if (!adapter->pods.list)
+        return false;
+    for (; adapter->pods.count < open->pod_count; adapter->pods.count++)
+        adapter->pods.list[adapter->pods.count] = open->pods[adapter->pods.count];
+    return true;
+}
+
+static bool open_case(void *ctx, const struct fake_open *open, struct kp_sink sink, int64_t *at_ns)
+{
+    struct cf_adapter *adapter = ctx;
+    struct cf_out members = {0};
+    const struct cf_node *ok;
+
+    if (!keep_pods(adapter, open))
+        return end_case(adapter, CF_FATE_UNUSABLE, KP_TEXT("out of memory"));
+    adapter->now_ns = 0;
+    adapter->rounds = 0;
+    adapter->effects = 0;
+    cf_put_open(&members, open);
+    if (adapter->pods.list[0]->raw)
+        cf_put_pods(&members, &adapter->pods);
+    ok = exchange(adapter, "open", cf_out_text(&members), adapter->limits.reply_ms);
+    cf_out_deinit(&members);
+    adapter->open = ok != NULL;
+    if (ok == NULL || !read_turn(adapter, "open", ok, 0, sink))
+        return false;
+    *at_ns = 0;
+    return true;
+}
+
+static bool advance(void *ctx, int64_t to_ns, const struct kp_event *events, size_t event_count,
+                    struct kp_sink sink, int64_t *at_ns)
+{
+    struct cf_adapter *adapter = ctx;
+    struct cf_out members = {0};
+    const struct cf_node *ok;
+
+    cf_json_int(&members, "to", to_ns / KP_NS_PER_MS);
+    cf_json_key(&members, "events");
+    cf_out_put_char(&members, '[');
+    for (size_t i = 0; i < event_count; i++) {
+        cf_json_comma(&members);
+        cf_put_event(&members, &adapter->pods, &events[i]);
+        if (events[i].kind == KP_EVENT_UPDATE)
+            adapter->pods.list[events[i].pod] = events[i].u.update;
+    }
+    cf_out_put_char(&members, ']');
+    ok = exchange(adapter, "advance", cf_out_text(&members), adapter->limits.reply_ms);
+    cf_out_deinit(&members);
+    if (ok == NULL || !read_turn(adapter, "advance", ok, to_ns, sink))
+        return false;
+    *at_ns = adapter->now_ns;
+    return true;
+}
+
+static void close_case(void *ctx)
+{
+    struct cf_adapter *adapter = ctx;
+    const struct cf_node *ok;
+
+    if (!adapter->open)
+        return;
+    ok = exchange(adapter, "close", KP_TEXT_NONE, adapter->limits.reply_ms);
+    adapter->open = false;
+    if (ok && ok->count > 0)
+        end_by_protocol(adapter, "close", KP_TEXT("`ok` must be empty"));
+    else if (ok && cf_process_has_stray(&adapter->process))
+        end_case(adapter, CF_FATE_PROTOCOL, KP_TEXT("it replied twice"));
+}
+
+struct fake_impl cf_adapter_impl(struct cf_adapter *adapter)
+{
+    return (struct fake_impl){adapter, open_case, advance, close_case};
+}
+
+/* ---- what became of it -------------------------------------------------------------------- */
+
+enum cf_fate cf_adapter_fate(const struct cf_adapter *adapter)
+{
+    return adapter->fate;
+}
+
+struct kp_text cf_adapter_why(const struct cf_adapter *adapter)
+{
+    return cf_out_text(&adapter->why);
+}
+
+bool cf_adapter_declined(const struct cf_adapter *adapter)
+{
+    return adapter->fate == CF_FATE_REFUSED && adapter->unsupported;
+}
+
+struct kp_text cf_adapter_log(const struct cf_adapter *adapter)
+{
+    return cf_out_text(&adapter->log);
+}
+
+struct kp_text cf_adapter_last_request(const struct cf_adapter *adapter)
+{
+    return cf_out_text(&adapter->request);
+}
+
+struct kp_text cf_adapter_last_reply(const struct cf_adapter *adapter)
+{
+    return cf_out_text(&adapter->reply);
+}

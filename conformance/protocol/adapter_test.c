@@ -1,0 +1,253 @@
+#include "conformance/protocol/adapter.h"
+
+#include "fakes/unit.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Adapters as one line of shell each; `say` answers the next request with that text, in which ID
+ * stands for its id. */
+#define SAY                                                                                        \
+    "id() { read -r line || exit 0; line=${line#*:}; id=${line%%,*}; };"                           \
+    "say() { id; printf '{\"id\":%s,%s}\\n' \"$id\" \"$1\"; };"                                    \
+    "hello() { say '\"ok\":{\"protocol\":1,\"name\":\"x\",\"layers\":[\"probe\"]}'; };"            \
+    "turn() { say \"\\\"ok\\\":{\\\"at\\\":$1,\\\"effects\\\":[$2]}\"; };"                         \
+    "effect='{\"e\":\"ready\",\"container\":\"app\",\"value\":true}';"
+
+static const struct kp_container containers[] = {{.name = {"app", 3}, .kind = KP_REGULAR}};
+static const struct kp_pod pod = {.containers = containers, .regular_count = 1};
+/* Patient, for machines under load, but where waiting is what is tested. */
+static const struct cf_adapter_limits patient = {
+    .patience_ms = 100, .rounds_max = 20, .effects_max = 1000};
+static const struct cf_adapter_limits hasty = {.reply_ms = 300, .patience_ms = 100};
+static const struct cf_hello greeting = {.protocol = 1, .k8s = {"1.36", 4}};
+
+static void count_effect(void *ctx, const struct kp_effect *effect)
+{
+    *(int *)ctx += effect->kind == KP_EFFECT_READY;
+}
+
+/* Hello, open, three advances to 1 s, 2 s, 2 s, close. */
+static enum cf_fate play(struct cf_adapter *adapter, int *effects)
+{
+    const struct kp_pod *pods[] = {&pod};
+    const struct fake_open open = {.pods = pods, .pod_count = 1};
+    struct fake_impl impl = cf_adapter_impl(adapter);
+    struct kp_sink sink = {count_effect, effects};
+    int64_t at_ns;
+
+    cf_adapter_begin(adapter);
+    if (cf_adapter_hello(adapter, &greeting) && impl.open(impl.ctx, &open, sink, &at_ns) &&
+        impl.advance(impl.ctx, KP_NS_PER_S, NULL, 0, sink, &at_ns) &&
+        impl.advance(impl.ctx, 2 * KP_NS_PER_S, NULL, 0, sink, &at_ns))
+        impl.advance(impl.ctx, 2 * KP_NS_PER_S, NULL, 0, sink, &at_ns);
+    impl.close(impl.ctx);
+    return cf_adapter_fate(adapter);
+}
+
+static struct cf_adapter *make(char *script, char **argv, const struct cf_adapter_limits *limits)
+{
+    static char shell[] = "sh";
+    static char flag[] = "-c";
+
+    argv[0] = shell;
+    argv[1] = flag;
+    argv[2] = script;
+    argv[3] = NULL;
+    return cf_adapter_new(argv, limits);
+}
+
+static enum cf_fate fate_of(const char *behaviour, const char *why,
+                            const struct cf_adapter_limits *limits)
+{
+    char script[4096];
+    char *argv[4];
+    struct cf_adapter *adapter;
+    enum cf_fate fate;
+    int effects = 0;
+
+    snprintf(script, sizeof script, "%s%s", SAY, behaviour);
+    adapter = make(script, argv, limits);
+    fate = play(adapter, &effects);
+    if (!CHECK(strncmp(cf_adapter_why(adapter).len ? cf_adapter_why(adapter).bytes : "", why,
+                       strlen(why)) == 0))
+        printf("    %s\n    got   %.*s\n    want  %s\n", behaviour,
+               (int)cf_adapter_why(adapter).len, cf_adapter_why(adapter).bytes, why);
+    cf_adapter_free(adapter);
+    return fate;
+}
+
+static void an_honest_adapter_is_heard(void)
+{
+    char script[] = SAY "hello; turn 0 \"$effect,$effect\"; turn 1000; turn 1500 \"$effect\"; turn "
+                        "2000; say '\"ok\":{}'; read -r line";
+    struct cf_adapter *adapter;
+    char *argv[4];
+    int effects = 0;
+
+    adapter = make(script, argv, &patient);
+    CHECK_INT(play(adapter, &effects), CF_FATE_FINE);
+    CHECK_INT(effects, 3);
+    CHECK_TEXT(cf_adapter_about(adapter)->name, KP_TEXT("x"));
+    CHECK_TEXT(cf_adapter_last_request(adapter), KP_TEXT("{\"id\":6,\"op\":\"close\"}\n"));
+    cf_adapter_free(adapter);
+}
+
+static void each_broken_guard_is_named(void)
+{
+    static const struct {
+        enum cf_fate fate;
+        const char *behaviour;
+        const char *why;
+    } rows[] = {
+        {CF_FATE_UNUSABLE, "exit 0", "it exited with code 0 instead of answering `hello`"},
+        {CF_FATE_UNUSABLE, "id; echo '{\"id\":1,\"ok\":{}}'", "its reply to `hello`: `protocol`"},
+        {CF_FATE_REFUSED, "say '\"error\":{\"code\":\"unsupported\",\"message\":\"1.36? no\"}'",
+         "it answered `hello` with the error unsupported: 1.36? no"},
+        {CF_FATE_CRASH, "hello; exit 3", "it exited with code 3 instead of answering `open`"},
+        {CF_FATE_CRASH, "hello; id; kill -SEGV $$", "it was killed by signal 11"},
+        {CF_FATE_CRASH, "hello; id; exec 1>&-; sleep 9", "it was killed by signal"},
+        {CF_FATE_TIMEOUT, "hello; trap '' TERM; sleep 9", "it did not answer `open` within 300 ms"},
+        {CF_FATE_TIMEOUT, "hello; id; printf '{\"id\":'; sleep 9", "it did not answer `open`"},
+        {CF_FATE_PROTOCOL, "hello; id; echo hi", "its reply to `open`: column 1: invalid char"},
+        {CF_FATE_PROTOCOL, "hello; id; echo '[]'", "its reply to `open`: it is no JSON object"},
+        {CF_FATE_PROTOCOL, "hello; id; printf '{\"id\":\"\\377\"}\\n'",
+         "its reply to `open`: byte 8"},
+        {CF_FATE_PROTOCOL, "hello; id; id=7; echo '{\"id\":7,\"ok\":{}}'",
+         "its reply to `open`: `id` is not"},
+        {CF_FATE_PROTOCOL, "hello; say '\"ok\":{},\"error\":{}'",
+         "its reply to `open`: besides `id`"},
+        {CF_FATE_PROTOCOL, "hello; say '\"ok\":7'", "its reply to `open`: `ok` and `error` are"},
+        {CF_FATE_PROTOCOL, "hello; say '\"error\":{\"code\":\"tired\"}'",
+         "its reply to `open`: `err"},
+        {CF_FATE_REFUSED, "hello; say '\"error\":{\"code\":\"internal\",\"message\":\"!\"}'",
+         "it answered `open` with the error internal: !"},
+        {CF_FATE_PROTOCOL, "hello; say '\"ok\":{\"at\":0,\"effects\":[],\"mood\":1}'",
+         "its reply to `open`: `ok` has exactly"},
+        {CF_FATE_PROTOCOL, "hello; turn 0; turn 1000; turn 999 \"$effect\"",
+         "its reply to `advance`: time goes back"},
+        {CF_FATE_PROTOCOL, "hello; turn 0; turn 1001", "its reply to `advance`: `at` is later"},
+        {CF_FATE_PROTOCOL, "hello; turn 0; turn 500", "its reply to `advance`: it stopped before"},
+        {CF_FATE_PROTOCOL, "hello; turn 0 '{\"e\":\"boom\"}'",
+         "its reply to `open`: effects[0]: `e` cannot be \"boom\""},
+        {CF_FATE_PROTOCOL, "hello; turn 0; turn 1000; turn 2000; turn 2000; say '\"ok\":{\"a\":1}'",
+         "its reply to `close`: `ok` must be empty"},
+        {CF_FATE_PROTOCOL,
+         "hello; turn 0; turn 1000; id; id=4; r='{\"id\":4,\"ok\":{\"at\":2000,"
+         "\"effects\":[]}}'; printf '%s\\n%s\\n' \"$r\" \"$r\"; sleep 1",
+         "it said something before `advance` was asked"},
+        {CF_FATE_LIVELOCK,
+         "hello; turn 0; e=$effect; for i in 1 2 3 4 5 6 7 8; do e=$e,$e; done; "
+         "turn 1000 $e,$e,$e,$e",
+         "1024 effects in 1 replies at 1000 ms, and no end"},
+        {CF_FATE_PROTOCOL, "hello; id; head -c 1100000 /dev/zero | tr '\\0' x; echo",
+         "its reply to `open`: the line is longer than 1 MiB"},
+        {CF_FATE_TIMEOUT, "hello; cat /dev/zero >&2", "it did not answer `open` within 300 ms"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK_INT(fate_of(rows[i].behaviour, rows[i].why,
+                          rows[i].fate == CF_FATE_TIMEOUT ? &hasty : &patient),
+                  rows[i].fate);
+}
+
+static void what_cannot_be_run_is_unusable(void)
+{
+    static char absent[] = "/nonexistent/adapter";
+    static char plain_file[] = "/etc/passwd";
+    char *const names[] = {absent, plain_file};
+
+    for (size_t i = 0; i < 2; i++) {
+        char *argv[] = {names[i], NULL};
+        struct cf_adapter *adapter = cf_adapter_new(argv, &patient);
+        char why[200];
+        int effects = 0;
+
+        CHECK_INT(play(adapter, &effects), CF_FATE_UNUSABLE);
+        snprintf(why, sizeof why, "%.*s", (int)cf_adapter_why(adapter).len,
+                 cf_adapter_why(adapter).bytes);
+        /* Under valgrind posix_spawn is a fork in disguise, and the failure comes as an exit. */
+        CHECK(strstr(why, "cannot run") != NULL || getenv("UNDER_VALGRIND") != NULL);
+        cf_adapter_free(adapter);
+    }
+}
+
+static void after_a_crash_the_next_case_has_a_fresh_process(void)
+{
+    char script[] = SAY "hello; turn 0; exit 1";
+    struct cf_adapter *adapter;
+    char *argv[4];
+    int effects = 0;
+
+    adapter = make(script, argv, &patient);
+    for (int i = 0; i < 3; i++)
+        CHECK_INT(play(adapter, &effects), CF_FATE_CRASH);
+    cf_adapter_free(adapter);
+}
+
+static void the_end_of_its_log_is_kept(void)
+{
+    char script[] = SAY "hello; echo 'out of coffee' >&2; exit 1";
+    struct cf_adapter *adapter;
+    char *argv[4];
+    int effects = 0;
+
+    adapter = make(script, argv, &patient);
+    play(adapter, &effects);
+    CHECK_TEXT(cf_adapter_log(adapter), KP_TEXT("out of coffee\n"));
+    cf_adapter_free(adapter);
+}
+
+/* Polled: a killed process may take a moment to be gone; a zombie that init has yet to reap is
+ * gone too. */
+static bool runs(long pid)
+{
+    for (int i = 0; i < 100 && kill((pid_t)pid, 0) == 0; i++) {
+        char path[64];
+        char state = 'Z';
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+        file = fopen(path, "r");
+        if (file == NULL || fscanf(file, "%*d %*s %c", &state) != 1 || state == 'Z') {
+            if (file)
+                fclose(file);
+            return false;
+        }
+        fclose(file);
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    return kill((pid_t)pid, 0) == 0;
+}
+
+static void children_left_behind_are_killed(void)
+{
+    char script[] = SAY "sleep 60 & echo $! >&2; hello; exit 1";
+    struct cf_adapter *adapter;
+    char *argv[4];
+    char log[64] = {0};
+    long child;
+    int effects = 0;
+
+    adapter = make(script, argv, &patient);
+    CHECK_INT(play(adapter, &effects), CF_FATE_CRASH);
+    memcpy(log, cf_adapter_log(adapter).bytes, cf_adapter_log(adapter).len % sizeof log);
+    child = strtol(log, NULL, 10);
+    CHECK(child > 1);
+    CHECK(!runs(child));
+    cf_adapter_free(adapter);
+}
+
+const struct unit_test adapter_test[] = {
+    {"an honest adapter is heard", an_honest_adapter_is_heard},
+    {"each broken guard is named", each_broken_guard_is_named},
+    {"what cannot be run is unusable", what_cannot_be_run_is_unusable},
+    {"after a crash the next case has a fresh process",
+     after_a_crash_the_next_case_has_a_fresh_process},
+    {"the end of its log is kept", the_end_of_its_log_is_kept},
+    {"children left behind are killed", children_left_behind_are_killed},
+    {0},
+};

@@ -1,0 +1,19 @@
+#include "conformance/protocol/layer.h"
+
+static const char *const names[CF_LAYERS] = {
+    [CF_LAYER_PORT] = "port", [CF_LAYER_CHECK] = "check",     [CF_LAYER_PROBE] = "probe",
+    [CF_LAYER_POD] = "pod",   [CF_LAYER_ACTIONS] = "actions", [CF_LAYER_FIRE] = "fire",
+};
+
+const char *cf_layer_name(enum cf_layer layer)
+{
+    return names[layer];
+}
+
+int cf_layer_find(struct kp_text name)
+{
+    for (int layer = 0; layer < CF_LAYERS; layer++)
+        if (kp_text_equal(kp_text_of(names[layer]), name))
+            return layer;
+    return -1;
+}

@@ -1,0 +1,49 @@
+/* question_check.c: layer check. */
+#include "conformance/pod/check.h"
+#include "conformance/pod/podpreset.h"
+#include "conformance/protocol/questions.h"
+
+/* Those that the version knows; false: one of them is none, and the reader says why. */
+static bool read_presets(struct cf_reader *reader, const struct kp_profile *profile,
+                         const struct cf_node *request, const struct cf_node **presets)
+{
+    struct cf_fault fault;
+
+    if (!cf_member_node(reader, request, "presets", CF_LIST, presets))
+        return false;
+    if (profile->podpreset_gone)
+        *presets = NULL;
+    for (const struct cf_node *one = *presets ? (*presets)->first : NULL; one; one = one->next)
+        if (!cf_podpreset_check(reader->arena, profile, one, &fault))
+            return cf_reader_fail(reader, "%s", fault.go_text.bytes);
+    return true;
+}
+
+bool cf_question_check(struct cf_reader *reader, const struct kp_profile *profile,
+                       const struct cf_node *request, struct cf_out *ok)
+{
+    const struct cf_node *pod = cf_node_find(request, "pod");
+    const struct cf_node *answer = NULL;
+    const struct cf_node *presets = NULL;
+    struct cf_check_reply reply;
+    struct cf_pod decoded;
+    struct kp_text yaml = KP_TEXT_NONE;
+    enum kp_err err;
+
+    if (!cf_member_text(reader, request, "yaml", &yaml))
+        return false;
+    if ((pod == NULL) == (yaml.bytes == NULL))
+        return cf_reader_fail(reader, "either `pod` or `yaml`, and only one of them");
+    if (!read_presets(reader, profile, request, &presets))
+        return false;
+    err = pod ? cf_pod_decode(reader->arena, profile, pod, &decoded)
+              : cf_pod_decode_yaml(reader->arena, profile, yaml, &decoded);
+    if (err == KP_OK)
+        err = cf_check_decoded(reader->arena, profile, &decoded, presets, &reply);
+    if (err == KP_OK)
+        answer = cf_check_ok(reader->arena, &reply);
+    if (answer == NULL)
+        return cf_reader_fail(reader, "out of memory");
+    cf_out_put(ok, cf_node_json(reader->arena, answer));
+    return true;
+}

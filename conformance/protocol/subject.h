@@ -1,0 +1,58 @@
+/*
+ * subject.h: whom a case is played against, the built-in engine or an adapter, with the same verbs.
+ *
+ * A case is played as: cf_subject_begin, then the door (layers probe and pod) or cf_subject_ask
+ * (port, check, actions).  After any of them failed, cf_subject_fate says how the case ended.
+ */
+#ifndef CF_SUBJECT_H
+#define CF_SUBJECT_H
+
+#include "conformance/protocol/adapter.h"
+#include "conformance/protocol/outcome.h"
+
+struct cf_subject;
+
+/* The engine in this process.  mem: outlives it.  NULL: no memory. */
+struct cf_subject *cf_subject_new_engine(const struct kp_mem *mem);
+/* An adapter process; argv as for cf_adapter_new. */
+struct cf_subject *cf_subject_new_adapter(char *const *argv,
+                                          const struct cf_adapter_limits *limits);
+void cf_subject_free(struct cf_subject *subject);
+
+/*
+ * A new case at a version: says hello where it has to.
+ *
+ * hello:    its version is one that kp_profile_init takes; gates that differ from their default.
+ * Returns:  false: it cannot be played; see fate (UNUSABLE: never; REFUSED: not this version).
+ */
+bool cf_subject_begin(struct cf_subject *subject, const struct cf_hello *hello);
+
+/* Layers probe and pod; borrowed. */
+struct fake_impl cf_subject_door(struct cf_subject *subject);
+/*
+ * Layers port, check, actions and fire.
+ *
+ * members:  of the request behind `op`: JSON without braces.
+ * Returns:  the value of `ok`, borrowed until the next call; NULL: see fate.
+ */
+const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
+                                     struct kp_text members);
+
+/* From now on an adapter may take so much longer to answer what it is asked. */
+void cf_subject_allow(struct cf_subject *subject, int more_ms);
+
+/* What it says of itself; NULL: it was not greeted yet. */
+const struct cf_hello_ok *cf_subject_about(const struct cf_subject *subject);
+/* How the case ended early; FINE: it did not. */
+enum cf_fate cf_subject_fate(const struct cf_subject *subject);
+struct kp_text cf_subject_why(const struct cf_subject *subject);
+/* Did an adapter answer `unsupported`? */
+bool cf_subject_declined(const struct cf_subject *subject);
+struct kp_text cf_subject_log(const struct cf_subject *subject);
+/* The caller finds that an answer is of an unknown shape. */
+void cf_subject_break(struct cf_subject *subject, enum cf_fate fate, struct kp_text why);
+
+/* The verdict that a fate is; CF_FATE_FINE has none. */
+enum cf_verdict cf_fate_verdict(enum cf_fate fate);
+
+#endif

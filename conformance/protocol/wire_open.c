@@ -1,0 +1,369 @@
+/* wire_open.c: hello and open (protocol.md, sections 1 and 4). */
+#include "conformance/protocol/wire.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PPB INT64_C(1000000000)
+
+static int find_layer(struct kp_text word)
+{
+    int found = cf_layer_find(word);
+
+    return found < 0 ? CF_NO_WORD : found;
+}
+
+/* ---- hello -------------------------------------------------------------------------------- */
+
+void cf_put_hello(struct cf_out *out, const struct cf_hello *hello)
+{
+    cf_json_int(out, "protocol", hello->protocol);
+    cf_json_text(out, "k8s", hello->k8s);
+    cf_json_key(out, "gates");
+    cf_out_put_char(out, '{');
+    for (size_t i = 0; i < hello->gate_count; i++) {
+        cf_json_comma(out);
+        cf_out_put_json(out, hello->gates[i].name);
+        cf_out_put_string(out, hello->gates[i].on ? ":true" : ":false");
+    }
+    cf_out_put_char(out, '}');
+    cf_json_key(out, "seed");
+    cf_out_printf(out, "%llu", (unsigned long long)hello->seed);
+}
+
+static bool read_gates(struct cf_reader *reader, const struct cf_node *request,
+                       struct cf_hello *hello)
+{
+    const struct cf_node *map;
+    struct cf_gate_setting *gates;
+
+    if (!cf_member_node(reader, request, "gates", CF_MAP, &map))
+        return false;
+    if (map == NULL)
+        return true;
+    gates = cf_arena_array(reader->arena, map->count, sizeof *gates);
+    if (gates == NULL && map->count > 0)
+        return cf_reader_fail(reader, "out of memory");
+    hello->gates = gates;
+    for (const struct cf_node *gate = map->first; gate; gate = gate->next) {
+        if (gate->kind != CF_BOOL)
+            return cf_reader_fail(reader, "gate %.*s must be true or false", (int)gate->key.len,
+                                  gate->key.bytes);
+        gates[hello->gate_count++] = (struct cf_gate_setting){gate->key, gate->truth};
+    }
+    return true;
+}
+
+/* 0 .. 2^64-1; anything else that is an integer is taken modulo that. */
+static bool read_seed(struct cf_reader *reader, const struct cf_node *request, uint64_t *seed)
+{
+    const struct cf_node *node;
+    int64_t number;
+
+    if (!cf_member_node(reader, request, "seed", CF_NUMBER, &node))
+        return false;
+    if (node == NULL)
+        return true;
+    if (cf_number_int(node, &number)) {
+        *seed = (uint64_t)number;
+        return true;
+    }
+    *seed = 0;
+    for (size_t i = 0; i < node->text.len; i++) {
+        if (node->text.bytes[i] < '0' || node->text.bytes[i] > '9')
+            return cf_reader_fail(reader, "`seed` must be an integer");
+        *seed = *seed * 10 + (uint64_t)(node->text.bytes[i] - '0');
+    }
+    return true;
+}
+
+bool cf_read_hello(struct cf_reader *reader, const struct cf_node *request, struct cf_hello *hello)
+{
+    *hello = (struct cf_hello){.protocol = CF_PROTOCOL_VERSION};
+    return cf_member_int(reader, request, "protocol", INT32_MIN, INT32_MAX, &hello->protocol) &&
+           cf_member_text(reader, request, "k8s", &hello->k8s) &&
+           read_gates(reader, request, hello) && read_seed(reader, request, &hello->seed);
+}
+
+static void put_words(struct cf_out *out, const char *name, const bool *set, int count,
+                      const char *(*word)(int))
+{
+    cf_json_key(out, name);
+    cf_out_put_char(out, '[');
+    for (int i = 0; i < count; i++)
+        if (set[i]) {
+            cf_json_comma(out);
+            cf_out_put_json(out, kp_text_of(word(i)));
+        }
+    cf_out_put_char(out, ']');
+}
+
+static const char *layer_word(int value)
+{
+    return cf_layer_name((enum cf_layer)value);
+}
+
+static const char *effect_word(int value)
+{
+    return cf_effect_word((enum kp_effect_kind)value);
+}
+
+void cf_put_hello_ok(struct cf_out *out, const struct cf_hello_ok *ok)
+{
+    cf_out_put_char(out, '{');
+    cf_json_int(out, "protocol", ok->protocol);
+    cf_json_text(out, "name", ok->name);
+    cf_json_text(out, "version", ok->version);
+    cf_json_text(out, "language", ok->language);
+    cf_json_text(out, "url", ok->url);
+    cf_json_texts(out, "k8s", ok->k8s);
+    put_words(out, "layers", ok->layers, CF_LAYERS, layer_word);
+    cf_json_texts(out, "features", ok->features);
+    put_words(out, "observes", ok->observes, CF_EFFECT_KINDS, effect_word);
+    cf_json_string(out, "clock", ok->real_clock ? "real" : "virtual");
+    cf_out_put_char(out, '}');
+}
+
+static bool read_texts(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                       struct kp_text_list *out)
+{
+    const struct cf_node *list;
+    struct kp_text *items;
+
+    if (!cf_member_node(reader, map, name, CF_LIST, &list))
+        return false;
+    if (list == NULL)
+        return true;
+    items = cf_arena_array(reader->arena, list->count, sizeof *items);
+    for (const struct cf_node *item = list->first; item; item = item->next) {
+        if (item->kind != CF_STRING)
+            return cf_reader_fail(reader, "`%s` must be a list of strings", name);
+        items[out->count++] = item->text;
+    }
+    out->items = items;
+    return true;
+}
+
+/* Words that this version does not know are of a later one: left out. */
+static bool read_words(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                       int (*find)(struct kp_text), bool *set)
+{
+    struct kp_text_list list = {0};
+
+    if (!read_texts(reader, map, name, &list))
+        return false;
+    for (size_t i = 0; i < list.count; i++) {
+        int found = find(list.items[i]);
+
+        if (found == CF_NO_WORD)
+            return cf_reader_fail(reader, "`%s` lists \"%.*s\", which protocol %d has not", name,
+                                  (int)list.items[i].len, list.items[i].bytes, CF_PROTOCOL_VERSION);
+        set[found] = true;
+    }
+    return true;
+}
+
+static const char hello_members[] =
+    " protocol name version language url k8s layers features observes clock ";
+
+static bool check_hello_members(struct cf_reader *reader, const struct cf_node *ok)
+{
+    for (const struct cf_node *member = ok->first; member; member = member->next) {
+        char padded[24] = {' '};
+
+        if (member->key.len == 0 || member->key.len > sizeof padded - 3)
+            return cf_reader_fail(reader, "the reply to hello has an unknown field");
+        memcpy(padded + 1, member->key.bytes, member->key.len);
+        padded[member->key.len + 1] = ' ';
+        if (!strstr(hello_members, padded))
+            return cf_reader_fail(reader, "the reply to hello has no field \"%.*s\"",
+                                  (int)member->key.len, member->key.bytes);
+    }
+    return true;
+}
+
+static bool read_clock(struct cf_reader *reader, const struct cf_node *ok, bool *real)
+{
+    struct kp_text clock = KP_TEXT("virtual");
+
+    if (!cf_member_text(reader, ok, "clock", &clock))
+        return false;
+    *real = kp_text_equal(clock, KP_TEXT("real"));
+    return *real || kp_text_equal(clock, KP_TEXT("virtual")) ||
+           cf_reader_fail(reader, "`clock` must be \"virtual\" or \"real\"");
+}
+
+bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct cf_hello_ok *out)
+{
+    *out = (struct cf_hello_ok){.protocol = -1};
+    out->says_observes = cf_node_find(ok, "observes") != NULL;
+    if (!check_hello_members(reader, ok) ||
+        !cf_member_int(reader, ok, "protocol", INT32_MIN, INT32_MAX, &out->protocol) ||
+        !cf_member_text(reader, ok, "name", &out->name) ||
+        !cf_member_text(reader, ok, "version", &out->version) ||
+        !cf_member_text(reader, ok, "language", &out->language) ||
+        !cf_member_text(reader, ok, "url", &out->url) ||
+        !read_texts(reader, ok, "k8s", &out->k8s) ||
+        !read_words(reader, ok, "layers", find_layer, out->layers) ||
+        !read_texts(reader, ok, "features", &out->features) ||
+        !read_words(reader, ok, "observes", cf_effect_find, out->observes) ||
+        !read_clock(reader, ok, &out->real_clock))
+        return false;
+    for (int i = 0; i < CF_EFFECT_KINDS && !out->says_observes; i++)
+        out->observes[i] = true;
+    if (out->protocol != CF_PROTOCOL_VERSION)
+        return cf_reader_fail(reader, "`protocol` must be %d", CF_PROTOCOL_VERSION);
+    if (out->name.len == 0)
+        return cf_reader_fail(reader, "`name` is missing");
+    return cf_node_find(ok, "layers") != NULL || cf_reader_fail(reader, "`layers` is missing");
+}
+
+/* ---- open --------------------------------------------------------------------------------- */
+
+/* Billionths as a decimal fraction: 250000000 is 0.25. */
+static void put_fraction(struct cf_out *out, int64_t ppb)
+{
+    int64_t whole = ppb / PPB;
+    int64_t part = ppb % PPB;
+    int digits = 9;
+
+    cf_out_put_int(out, whole);
+    if (part == 0)
+        return;
+    for (; part % 10 == 0; part /= 10)
+        digits--;
+    cf_out_printf(out, ".%0*lld", digits, (long long)part);
+}
+
+static void put_jitter(struct cf_out *out, const struct fake_open *open)
+{
+    cf_json_key(out, "jitter");
+    if (open->jitter != FAKE_JITTER_MAP) {
+        cf_out_put_string(out, open->jitter == FAKE_JITTER_FREE ? "\"free\"" : "\"none\"");
+        return;
+    }
+    cf_out_put_char(out, '{');
+    for (size_t i = 0; i < open->jitter_row_count; i++) {
+        const struct fake_jitter_row *row = &open->jitter_rows[i];
+        struct cf_out key = {0};
+
+        cf_out_put(&key, row->container);
+        cf_out_put_char(&key, '/');
+        cf_out_put_string(&key, cf_probe_type_word(row->type));
+        cf_json_comma(out);
+        cf_out_put_json(out, cf_out_text(&key));
+        cf_out_put_char(out, ':');
+        put_fraction(out, row->delay_ppb);
+        cf_out_deinit(&key);
+    }
+    cf_out_put_char(out, '}');
+}
+
+void cf_put_open(struct cf_out *out, const struct fake_open *open)
+{
+    cf_json_string(out, "layer", open->layer == KP_LAYER_PROBE ? "probe" : "pod");
+    cf_json_int(out, "uptime", open->uptime_ns / KP_NS_PER_MS);
+    cf_json_int(out, "wall", open->wall_ns / KP_NS_PER_MS);
+    put_jitter(out, open);
+    cf_json_key(out, "requeueJitter");
+    put_fraction(out, open->requeue_ppb);
+    cf_json_int(out, "syncFrequency", open->sync_frequency_ns / KP_NS_PER_MS);
+}
+
+/* A number from 0 to 1, in billionths, rounded. */
+static bool read_fraction(struct cf_reader *reader, const struct cf_node *node, const char *name,
+                          int64_t *ppb)
+{
+    char digits[64];
+    double value;
+
+    if (node->kind != CF_NUMBER || node->text.len >= sizeof digits)
+        return cf_reader_fail(reader, "`%s` must be a number from 0 to 1", name);
+    memcpy(digits, node->text.bytes, node->text.len);
+    digits[node->text.len] = '\0';
+    value = strtod(digits, NULL);
+    if (!(value >= 0 && value <= 1))
+        return cf_reader_fail(reader, "`%s` must be a number from 0 to 1", name);
+    *ppb = (int64_t)llround(value * (double)PPB);
+    return true;
+}
+
+/* "container/type" */
+static bool read_jitter_key(struct cf_reader *reader, struct kp_text key,
+                            struct fake_jitter_row *row)
+{
+    size_t slash = key.len;
+    int type;
+
+    while (slash > 0 && key.bytes[slash - 1] != '/')
+        slash--;
+    type = cf_probe_type_find((struct kp_text){key.bytes + slash, key.len - slash});
+    if (slash == 0 || type == CF_NO_WORD)
+        return cf_reader_fail(reader, "`jitter` has the key \"%.*s\", which is no container/type",
+                              (int)key.len, key.bytes);
+    row->container = (struct kp_text){key.bytes, slash - 1};
+    row->type = (enum kp_probe_type)type;
+    return true;
+}
+
+static bool read_jitter_map(struct cf_reader *reader, const struct cf_node *map,
+                            struct cf_jitter *jitter)
+{
+    struct fake_jitter_row *rows = cf_arena_array(reader->arena, map->count, sizeof *rows);
+
+    jitter->mode = FAKE_JITTER_MAP;
+    jitter->rows = rows;
+    if (rows == NULL && map->count > 0)
+        return cf_reader_fail(reader, "out of memory");
+    for (const struct cf_node *item = map->first; item; item = item->next) {
+        struct fake_jitter_row *row = &rows[jitter->row_count++];
+
+        if (!read_jitter_key(reader, item->key, row) ||
+            !read_fraction(reader, item, "jitter", &row->delay_ppb))
+            return false;
+    }
+    return true;
+}
+
+bool cf_read_jitter(struct cf_reader *reader, const struct cf_node *map, struct cf_jitter *jitter)
+{
+    const struct cf_node *node = cf_node_find(map, "jitter");
+
+    *jitter = (struct cf_jitter){.mode = FAKE_JITTER_NONE};
+    if (node == NULL || node->kind == CF_NULL)
+        return true;
+    if (node->kind == CF_MAP)
+        return read_jitter_map(reader, node, jitter);
+    if (node->kind == CF_STRING && kp_text_equal(node->text, KP_TEXT("none")))
+        return true;
+    if (node->kind != CF_STRING || !kp_text_equal(node->text, KP_TEXT("free")))
+        return cf_reader_fail(reader, "`jitter` must be \"none\", \"free\" or an object");
+    jitter->mode = FAKE_JITTER_FREE;
+    return true;
+}
+
+bool cf_read_open(struct cf_reader *reader, const struct cf_node *request, struct fake_open *open)
+{
+    const struct cf_node *requeue;
+    struct cf_jitter jitter;
+    int layer = 0;
+
+    *open = (struct fake_open){.sync_frequency_ns = 60 * KP_NS_PER_S};
+    if (!cf_member_word(reader, request, "layer", find_layer, true, &layer) ||
+        !cf_member_ms(reader, request, "uptime", &open->uptime_ns) ||
+        !cf_member_ms(reader, request, "wall", &open->wall_ns) ||
+        !cf_member_ms(reader, request, "syncFrequency", &open->sync_frequency_ns) ||
+        !cf_member_node(reader, request, "requeueJitter", CF_NUMBER, &requeue) ||
+        !cf_read_jitter(reader, request, &jitter))
+        return false;
+    if (layer != CF_LAYER_PROBE && layer != CF_LAYER_POD)
+        return cf_reader_fail(reader, "`layer` must be \"probe\" or \"pod\"");
+    if (open->uptime_ns < 0 || open->sync_frequency_ns <= 0)
+        return cf_reader_fail(reader, "`uptime` must not be negative, `syncFrequency` positive");
+    open->layer = layer == CF_LAYER_PROBE ? KP_LAYER_PROBE : KP_LAYER_POD;
+    open->jitter = jitter.mode;
+    open->jitter_rows = jitter.rows;
+    open->jitter_row_count = jitter.row_count;
+    return requeue == NULL || read_fraction(reader, requeue, "requeueJitter", &open->requeue_ppb);
+}

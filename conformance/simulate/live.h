@@ -1,0 +1,53 @@
+/*
+ * live.h: the built-in engine in real time: a door for the fake world behind which the clock is the
+ * machine's and the probes are fired.
+ *
+ * The world still plays everything else: sandboxes, starts, and the kills that the engine decides,
+ * which happen to nobody.
+ */
+#ifndef CF_LIVE_H
+#define CF_LIVE_H
+
+#include "conformance/text/arena.h"
+#include "core/handlers/handler.h"
+#include "fakes/engine_impl.h"
+
+#include <signal.h>
+
+/* Who hears of the answers, as they come: the fake world's `told`. */
+struct cf_live_ear {
+    void (*told)(void *ctx, int64_t at_ns, const struct kp_event *event);
+    void *ctx;
+};
+
+struct cf_live {
+    struct cf_arena *arena; /* for the texts of answers: the engine keeps them */
+    struct kp_handlers *handlers;
+    const struct kp_profile *profile;
+    const struct kp_pod *pod;
+    struct kp_text pod_ip;
+    const volatile sig_atomic_t *stop; /* not 0: end at once */
+    /* the door's own: */
+    struct fake_engine_impl *impl;
+    struct fake_impl engine;
+    struct cf_live_ear ear;
+    struct kp_sink sink;
+    bool effects;     /* there were some in the call under way */
+    int64_t began_ns; /* kp_handlers_now_ns at virtual time 0 */
+    int64_t at_ns;
+    struct kp_event *answers; /* that have come and not been told */
+    size_t answer_count;
+    size_t answer_room;
+    bool failed; /* no memory, no descriptors */
+};
+
+/*
+ * Stand before the engine's door.
+ *
+ * live:     everything above "the door's own" is set; must outlive the run.
+ * impl:     the engine's, for the instant that it wants next.
+ */
+struct fake_impl cf_live_door(struct cf_live *live, struct fake_engine_impl *impl,
+                              struct cf_live_ear ear);
+
+#endif

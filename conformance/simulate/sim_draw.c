@@ -1,0 +1,273 @@
+/* sim_draw.c: a simulated run as an SVG drawing: what runs when, to scale; below it the timeline.
+ */
+#include "conformance/report/report.h"
+#include "conformance/simulate/sim_page.h"
+
+#include "core/rules.h"
+
+#define LEFT 150
+#define SPAN (CF_SIM_DRAW_WIDTH - LEFT - 20)
+#define LANE_HEIGHT 26
+#define BAR_HEIGHT 14
+#define ROW_HEIGHT 19
+#define ROWS_MAX 400
+#define ROW_CHARACTERS 108
+#define LABEL_CHARACTERS 18
+#define CHARACTER_WIDTH 7
+#define SCALE_PARTS 4
+
+static int x_of(int64_t at_ns, int64_t end_ns)
+{
+    return LEFT +
+           (end_ns > 0 ? (int)(at_ns / KP_NS_PER_MS * SPAN / (end_ns / KP_NS_PER_MS + 1)) : 0);
+}
+
+static void put_label(struct cf_out *out, struct kp_text text, int y)
+{
+    cf_svg_put_text(out, text, LABEL_CHARACTERS, 8, y + BAR_HEIGHT - 3, "q");
+}
+
+static void put_bar(struct cf_out *out, int from, int to, int y, const char *class)
+{
+    cf_out_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"%s\"/>", from, y,
+                  to > from ? to - from : 1, BAR_HEIGHT, class);
+}
+
+static void put_scale(struct cf_out *out, int64_t end_ns, int y)
+{
+    for (int i = 0; i <= SCALE_PARTS; i++) {
+        int64_t at_ns = end_ns / SCALE_PARTS * i;
+        int x = x_of(at_ns, end_ns);
+
+        cf_out_printf(out, "<path d=\"M%d %dv6\" class=\"axis\"/>", x, y);
+        cf_out_printf(out, "<text x=\"%d\" y=\"%d\" class=\"q\" text-anchor=\"%s\">", x, y + 18,
+                      i == SCALE_PARTS ? "end" : "middle");
+        cf_out_put_seconds(out, at_ns / KP_NS_PER_MS);
+        cf_out_put_string(out, " s</text>");
+    }
+}
+
+/* ---- the columns of kubectl ------------------------------------------------------------------ */
+
+static const char *status_class(const struct cf_columns *columns)
+{
+    bool running = kp_text_equal(kp_text_of(columns->status), KP_TEXT("Running"));
+
+    if (!running)
+        return kp_text_equal(kp_text_of(columns->status), KP_TEXT("CrashLoopBackOff")) ? "lost"
+                                                                                       : "wait";
+    return columns->ready[0] == '0' ? "wait" : "run";
+}
+
+static void put_status(struct cf_out *out, const struct cf_columns *columns, int from, int to,
+                       int y)
+{
+    struct kp_text word = kp_text_of(columns->status);
+
+    put_bar(out, from, to, y, status_class(columns));
+    if (to - from > (int)word.len * CHARACTER_WIDTH + 8)
+        cf_svg_put_text(out, word, word.len, from + 4, y + BAR_HEIGHT - 3, "on");
+}
+
+static bool looks_alike(const struct cf_columns *a, const struct cf_columns *b)
+{
+    return kp_text_equal(kp_text_of(a->status), kp_text_of(b->status)) &&
+           status_class(a) == status_class(b);
+}
+
+static void put_status_lane(struct cf_out *out, const struct cf_sim_trace *trace, int y)
+{
+    const struct cf_sim_line *open = NULL;
+
+    put_label(out, KP_TEXT("STATUS"), y);
+    for (size_t i = 0; i < trace->line_count; i++) {
+        const struct cf_sim_line *line = &trace->lines[i];
+
+        if (line->kind != CF_SIM_COLUMNS || (open && looks_alike(&open->columns, &line->columns)))
+            continue;
+        if (open)
+            put_status(out, &open->columns, x_of(open->at_ns, trace->end_ns),
+                       x_of(line->at_ns, trace->end_ns), y);
+        open = line;
+    }
+    if (open)
+        put_status(out, &open->columns, x_of(open->at_ns, trace->end_ns), LEFT + SPAN, y);
+}
+
+/* ---- one container -----------------------------------------------------------------------------
+ */
+
+/* Its instances, and within them the time from the kill to the end. */
+static void put_instances(struct cf_out *out, const struct cf_sim_trace *trace, int container,
+                          int y)
+{
+    int64_t since_ns = -1;
+    int64_t killed_ns = -1;
+
+    for (size_t i = 0; i <= trace->line_count; i++) {
+        const struct cf_sim_line *line = i < trace->line_count ? &trace->lines[i] : NULL;
+        int64_t to_ns = line ? line->at_ns : trace->end_ns;
+
+        if (line && line->container != container)
+            continue;
+        if (line && line->mark == CF_SIM_RUNS)
+            since_ns = line->at_ns;
+        if (line && line->mark == CF_SIM_KILLED && killed_ns < 0)
+            killed_ns = line->at_ns;
+        if ((line && line->mark != CF_SIM_EXITED) || since_ns < 0)
+            continue;
+        put_bar(out, x_of(since_ns, trace->end_ns), x_of(to_ns, trace->end_ns), y, "run");
+        if (killed_ns >= 0)
+            put_bar(out, x_of(killed_ns, trace->end_ns), x_of(to_ns, trace->end_ns), y, "lost");
+        since_ns = killed_ns = -1;
+    }
+}
+
+static void put_mark(struct cf_out *out, const struct cf_sim_trace *trace,
+                     const struct cf_sim_line *line, int y)
+{
+    int x = x_of(line->at_ns, trace->end_ns);
+    bool row = line->kind == CF_SIM_PASSED;
+
+    if (line->mark == CF_SIM_SUCCEEDED)
+        cf_out_printf(out, "<path d=\"M%d %dH%d\" class=\"good\"/>",
+                      row ? x_of(line->since_ns, trace->end_ns) : x, y + BAR_HEIGHT + 3, x + 2);
+    else if (line->mark == CF_SIM_FAILED)
+        cf_out_printf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"2\" class=\"fail\"/>", x,
+                      y + BAR_HEIGHT + 3);
+    else if (line->mark == CF_SIM_BACKED_OFF)
+        cf_out_printf(out, "<path d=\"M%d %dv%d\" class=\"held\"/>", x, y, BAR_HEIGHT);
+    else if (line->mark == CF_SIM_STARTED)
+        cf_out_printf(out, "<path d=\"M%d %dv%d\" class=\"up\"/>", x, y - 3, BAR_HEIGHT + 6);
+}
+
+static void put_container_lane(struct cf_out *out, const struct cf_sim_trace *trace, int container,
+                               int y)
+{
+    put_label(out, trace->pod->containers[container].name, y);
+    cf_out_printf(out, "<path d=\"M%d %dh%d\" class=\"axis\"/>", LEFT, y + BAR_HEIGHT / 2, SPAN);
+    put_instances(out, trace, container, y);
+    for (size_t i = 0; i < trace->line_count; i++)
+        if (trace->lines[i].mark != CF_SIM_UNMARKED && trace->lines[i].container == container)
+            put_mark(out, trace, &trace->lines[i], y);
+}
+
+int cf_sim_draw_lanes(struct cf_out *out, const struct cf_sim_trace *trace, int y)
+{
+    put_status_lane(out, trace, y);
+    y += LANE_HEIGHT;
+    for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++, y += LANE_HEIGHT)
+        put_container_lane(out, trace, (int)i, y);
+    put_scale(out, trace->end_ns, y);
+    return y + LANE_HEIGHT + 8;
+}
+
+/* ---- the timeline ------------------------------------------------------------------------------
+ */
+
+static void put_row(struct cf_out *out, const struct cf_sim_line *line, int y)
+{
+    cf_out_printf(out, "<text x=\"70\" y=\"%d\" class=\"q\" text-anchor=\"end\">", y);
+    cf_out_put_seconds(out, line->at_ns / KP_NS_PER_MS);
+    cf_out_put_string(out, "</text>");
+    if (line->kind == CF_SIM_COLUMNS) {
+        struct cf_out words = {0};
+
+        cf_out_printf(&words, "%s %s %s", line->columns.ready, line->columns.status,
+                      line->columns.restarts);
+        cf_svg_put_text(out, cf_out_text(&words), ROW_CHARACTERS, 84, y, "b");
+        cf_out_deinit(&words);
+        return;
+    }
+    cf_svg_put_text(out, line->text, ROW_CHARACTERS, 84, y,
+                    line->mark == CF_SIM_KILLED || line->mark == CF_SIM_FAILED ? "tg" : "");
+    if (line->rule != KP_RULE_NONE)
+        cf_out_printf(out, "<text x=\"%d\" y=\"%d\" class=\"q\" text-anchor=\"end\">%s</text>",
+                      CF_SIM_DRAW_WIDTH - 8, y, kp_rule_get(line->rule)->id);
+}
+
+int cf_sim_draw_rows(struct cf_out *out, const struct cf_sim_trace *trace, int y)
+{
+    size_t shown = 0;
+    size_t left = 0;
+
+    for (size_t i = 0; i < trace->line_count; i++) {
+        const struct cf_sim_line *line = &trace->lines[i];
+
+        if (line->kind != CF_SIM_COLUMNS && line->text.len == 0)
+            continue;
+        if (shown++ >= ROWS_MAX) {
+            left++;
+            continue;
+        }
+        put_row(out, line, y + ROW_HEIGHT - 5);
+        y += ROW_HEIGHT;
+    }
+    if (left == 0)
+        return y;
+    cf_out_printf(out, "<text x=\"84\" y=\"%d\" class=\"q\">and %zu lines more</text>",
+                  y + ROW_HEIGHT - 5, left);
+    return y + ROW_HEIGHT;
+}
+
+/* ---- earliest and latest -----------------------------------------------------------------------
+ */
+
+static void put_instant(struct cf_out *out, int64_t ns)
+{
+    if (ns == KP_NEVER)
+        cf_out_put_string(out, "never");
+    else
+        cf_out_put_seconds(out, ns / KP_NS_PER_MS);
+}
+
+/* The drawing ends soon after the last thing in it. */
+static int64_t end_of(const struct cf_sim_worst *worst)
+{
+    int64_t end_ns = KP_NS_PER_S;
+
+    for (size_t i = 0; i < worst->row_count; i++) {
+        if (worst->rows[i].latest_ns == KP_NEVER)
+            return worst->end_ns;
+        if (worst->rows[i].latest_ns > end_ns)
+            end_ns = worst->rows[i].latest_ns;
+    }
+    end_ns += end_ns / 20;
+    return end_ns < worst->end_ns ? end_ns : worst->end_ns;
+}
+
+static void put_worst_row(struct cf_out *out, const struct cf_sim_worst *worst,
+                          const struct cf_worst_row *row, int y)
+{
+    struct kp_text name = worst->pod->containers[row->container].name;
+    int64_t end_ns = end_of(worst);
+    int64_t latest_ns = row->latest_ns == KP_NEVER ? end_ns : row->latest_ns;
+    char what[24];
+    struct cf_out label = {0};
+
+    cf_worst_row_name(row, what, sizeof what);
+    cf_out_printf(&label, "%s %.*s", what, (int)name.len, name.bytes);
+    put_label(out, cf_out_text(&label), y);
+    cf_out_deinit(&label);
+    cf_out_printf(out, "<g><title>%s: ", what);
+    put_instant(out, row->earliest_ns);
+    cf_out_put_string(out, " to ");
+    put_instant(out, row->latest_ns);
+    cf_out_put_string(out, ", usually ");
+    put_instant(out, row->usual_ns);
+    cf_out_put_string(out, "</title>");
+    put_bar(out, x_of(row->earliest_ns, end_ns), x_of(latest_ns, end_ns), y,
+            row->start ? "run" : "lost");
+    if (row->usual_ns != KP_NEVER)
+        cf_out_printf(out, "<path d=\"M%d %dv%d\" class=\"up\"/>", x_of(row->usual_ns, end_ns),
+                      y - 3, BAR_HEIGHT + 6);
+    cf_out_put_string(out, "</g>");
+}
+
+int cf_sim_draw_worst(struct cf_out *out, const struct cf_sim_worst *worst, int y)
+{
+    for (size_t i = 0; i < worst->row_count; i++, y += LANE_HEIGHT)
+        put_worst_row(out, worst, &worst->rows[i], y);
+    put_scale(out, end_of(worst), y);
+    return y + LANE_HEIGHT + 8;
+}

@@ -1,0 +1,39 @@
+/*
+ * sim_script.h: how a pod's world behaves when nobody says: what `simulate` assumes, and says that
+ * it assumes.
+ */
+#ifndef CF_SIM_SCRIPT_H
+#define CF_SIM_SCRIPT_H
+
+#include "conformance/text/arena.h"
+#include "fakes/world.h"
+
+/* A sentence about one container, for the head of the timeline. */
+struct cf_assumption {
+    struct kp_text container;
+    struct kp_text sentence;
+};
+
+struct cf_sim_script {
+    struct fake_script script;
+    const struct cf_assumption *assumptions;
+    size_t assumption_count;
+};
+
+/*
+ * Make the script of a pod.
+ *
+ * A command that is a simple shell script (fakes/shell.h) is played as written: files come and go,
+ * `cat` finds them or not, the script's end is the container's, and SIGTERM is ignored as by any
+ * shell with process id 1.  Any other regular container runs for ever, passes its probes and ends
+ * with 143 on SIGTERM; an init container ends with 0 after 1 s.
+ *
+ * pull_ns:  of each start where the image must be pulled (imagePullPolicy Always).
+ * out:      all of it in the arena.
+ * Returns:  KP_OK or KP_ENOMEM.
+ */
+KP_MUST_USE enum kp_err cf_sim_script_make(struct cf_arena *arena, const struct kp_pod *pod,
+                                           uint32_t handle, int64_t pull_ns,
+                                           struct cf_sim_script *out);
+
+#endif

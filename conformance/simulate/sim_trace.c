@@ -1,0 +1,550 @@
+#include "conformance/simulate/sim_trace.h"
+
+#include "core/start_container.h"
+
+#include "conformance/protocol/wire.h"
+#include "conformance/table/note.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PENDING_MAX 64
+#define IMAGE_BYTES 2223685 /* what busybox weighs; the simulation has no registry to ask */
+
+/* An attempt whose answer has not come. */
+struct attempt {
+    uint32_t n;
+    int container;
+    int asked; /* probe type, or KP_PROBE_TYPES for a hook */
+    struct kp_text whom;
+};
+
+/* Successes of one worker that were not told one by one. */
+struct fold {
+    uint32_t count;
+    int container;
+    int64_t since_ns;
+    int64_t until_ns;
+    bool passing; /* the last line of this worker told a success */
+    struct kp_text text;
+};
+
+struct player {
+    struct cf_arena *arena;
+    struct cf_sim_trace *trace;
+    struct fake_engine_impl impl;
+    size_t line_room;
+    size_t settled; /* lines before this one know their instant */
+    int64_t now_ns; /* the last instant told */
+    struct cf_out scratch;
+    struct attempt attempts[PENDING_MAX];
+    size_t attempt_count;
+    struct fold *folds; /* container times probe type */
+    bool *pulling;      /* by container */
+    int64_t pull_ns;
+    struct kp_event_note *notes; /* events of the instant under way */
+    size_t note_count;
+    size_t note_room;
+    struct cf_columns columns;
+    bool no_memory;
+};
+
+static void *grown(struct player *player, void *items, size_t count, size_t *room, size_t size)
+{
+    size_t more = *room > 0 ? *room * 2 : 64;
+    void *bigger;
+
+    if (count < *room)
+        return items;
+    bigger = cf_arena_array(player->arena, more, size);
+    if (!bigger) {
+        player->no_memory = true;
+        return NULL;
+    }
+    if (count > 0)
+        memcpy(bigger, items, count * size);
+    *room = more;
+    return bigger;
+}
+
+static struct cf_sim_line *add_line(struct player *player, enum cf_sim_kind kind)
+{
+    struct cf_sim_trace *trace = player->trace;
+    struct cf_sim_line *lines =
+        grown(player, trace->lines, trace->line_count, &player->line_room, sizeof *lines);
+
+    if (!lines)
+        return NULL;
+    trace->lines = lines;
+    lines[trace->line_count] = (struct cf_sim_line){.kind = kind, .at_ns = player->now_ns};
+    return &lines[trace->line_count++];
+}
+
+static struct kp_text take_scratch(struct player *player)
+{
+    struct kp_text text = cf_arena_text(player->arena, cf_out_text(&player->scratch));
+
+    cf_out_clear(&player->scratch);
+    return text;
+}
+
+/* ---- probes: attempt and answer are one line ------------------------------------------------- */
+
+static void remember_attempt(struct player *player, const struct cf_note *note,
+                             const struct kp_effect *effect)
+{
+    bool hook = effect->kind == KP_EFFECT_HOOK;
+
+    if (player->attempt_count == PENDING_MAX)
+        memmove(player->attempts, player->attempts + 1,
+                --player->attempt_count * sizeof *player->attempts);
+    player->attempts[player->attempt_count++] = (struct attempt){
+        .n = hook ? effect->u.hook.n : effect->u.probe.n,
+        .container = effect->container,
+        .asked = hook ? KP_PROBE_TYPES : (int)effect->u.probe.type,
+        .whom = note->words[0].text,
+    };
+}
+
+static bool take_attempt(struct player *player, uint32_t n, struct attempt *attempt)
+{
+    for (size_t i = 0; i < player->attempt_count; i++) {
+        if (player->attempts[i].n != n)
+            continue;
+        *attempt = player->attempts[i];
+        memmove(&player->attempts[i], &player->attempts[i + 1],
+                (--player->attempt_count - i) * sizeof *player->attempts);
+        return true;
+    }
+    return false;
+}
+
+/* Tell the successes that were held back, before anything else is told of that worker. */
+static void unfold(struct player *player, struct fold *fold)
+{
+    struct cf_sim_line *line;
+
+    if (fold->count == 0)
+        return;
+    line = add_line(player, CF_SIM_PASSED);
+    if (line) {
+        line->mark = CF_SIM_SUCCEEDED;
+        line->container = fold->container;
+        line->at_ns = fold->until_ns;
+        line->since_ns = fold->since_ns;
+        line->count = fold->count;
+        line->text = fold->text;
+    }
+    fold->count = 0;
+}
+
+static void unfold_all(struct player *player)
+{
+    size_t count = kp_pod_container_count(player->trace->pod) * KP_PROBE_TYPES;
+
+    for (size_t i = 0; i < count; i++) {
+        unfold(player, &player->folds[i]);
+        player->folds[i].passing = false;
+    }
+}
+
+static struct kp_text answer_text(struct player *player, const struct attempt *attempt,
+                                  const struct kp_event *event)
+{
+    static const char *const asked[] = {"liveness", "readiness", "startup", "hook"};
+    struct kp_text output = event->message;
+
+    while (output.len > 0 && output.bytes[output.len - 1] == '\n')
+        output.len--;
+    cf_out_put(&player->scratch, attempt->whom);
+    cf_out_printf(&player->scratch, " %s %s", asked[attempt->asked],
+                  cf_answer_word(event->u.answer.result));
+    if (output.len > 0) {
+        cf_out_put_string(&player->scratch, ": ");
+        cf_out_put(&player->scratch, output);
+    }
+    return take_scratch(player);
+}
+
+static void tell_answer(struct player *player, const struct kp_event *event)
+{
+    struct attempt attempt;
+    struct fold *fold;
+    struct kp_text text;
+    bool success = event->u.answer.result == KP_ANSWER_SUCCESS;
+    struct cf_sim_line *line;
+
+    if (!take_attempt(player, event->u.answer.n, &attempt))
+        return;
+    text = answer_text(player, &attempt, event);
+    if (attempt.asked < KP_PROBE_TYPES) {
+        fold = &player->folds[attempt.container * KP_PROBE_TYPES + attempt.asked];
+        if (success && fold->passing && !player->trace->every_probe) {
+            fold->since_ns = fold->count++ == 0 ? player->now_ns : fold->since_ns;
+            fold->until_ns = player->now_ns;
+            fold->container = attempt.container;
+            fold->text = text;
+            return;
+        }
+        unfold(player, fold);
+        fold->passing = success;
+    }
+    line = add_line(player, CF_SIM_WORLD);
+    if (!line)
+        return;
+    line->text = text;
+    line->container = attempt.container;
+    if (attempt.asked < KP_PROBE_TYPES)
+        line->mark = success ? CF_SIM_SUCCEEDED : CF_SIM_FAILED;
+}
+
+/* ---- what the world does --------------------------------------------------------------------- */
+
+static void tell_container(struct player *player, const struct kp_event *event)
+{
+    struct cf_sim_line *line;
+
+    unfold_all(player);
+    cf_out_put(&player->scratch, event->cid);
+    if (event->kind == KP_EVENT_RUNNING)
+        cf_out_put_string(&player->scratch, " runs");
+    else if (event->kind == KP_EVENT_EXITED)
+        cf_out_printf(&player->scratch, " exited with %d", (int)event->u.exit_code);
+    else
+        cf_out_printf(&player->scratch, "%s%.*s %s: %.*s", event->cid.len > 0 ? " " : "",
+                      (int)event->reason.len, event->reason.bytes, cf_event_word(event->kind),
+                      (int)event->message.len, event->message.bytes);
+    line = add_line(player, CF_SIM_WORLD);
+    if (!line)
+        return;
+    line->text = take_scratch(player);
+    line->container = event->container;
+    if (event->kind == KP_EVENT_RUNNING || event->kind == KP_EVENT_EXITED)
+        line->mark = event->kind == KP_EVENT_RUNNING ? CF_SIM_RUNS : CF_SIM_EXITED;
+}
+
+/* A sandbox that was made or stopped as asked is not worth a line. */
+static void tell_sandbox(struct player *player, const struct kp_event *event)
+{
+    struct cf_sim_line *line;
+
+    cf_out_printf(&player->scratch, "pod sandbox %s failed: %.*s",
+                  cf_sandbox_word(event->u.sandbox.what), (int)event->message.len,
+                  event->message.bytes);
+    line = add_line(player, CF_SIM_WORLD);
+    if (line)
+        line->text = take_scratch(player);
+}
+
+/* Whatever comes before `settled` changes no more. */
+static void settle(struct player *player)
+{
+    struct cf_sim_trace *trace = player->trace;
+    size_t from = player->settled;
+
+    player->settled = trace->line_count;
+    for (; trace->live && from < player->settled; from++)
+        trace->live->line(trace->live->ctx, trace, &trace->lines[from]);
+}
+
+static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
+{
+    struct player *player = ctx;
+    bool quiet = player->settled == player->trace->line_count;
+
+    player->now_ns = at_ns;
+    switch (event->kind) {
+    case KP_EVENT_ANSWER:
+        tell_answer(player, event);
+        break;
+    case KP_EVENT_SANDBOX:
+        if (event->u.sandbox.failed)
+            tell_sandbox(player, event);
+        break;
+    default:
+        tell_container(player, event);
+    }
+    if (quiet)
+        settle(player);
+}
+
+/* ---- what the engine says ---------------------------------------------------------------------
+ */
+
+static struct kp_text field_path(struct player *player, const struct kp_effect *effect)
+{
+    static const char *const lists[] = {"initContainers", "containers", "ephemeralContainers"};
+    const struct kp_container *container;
+
+    if (effect->container < 0)
+        return KP_TEXT_NONE;
+    container = &effect->spec->containers[effect->container];
+    return cf_arena_format(player->arena, "spec.%s{%.*s}", lists[container->kind],
+                           (int)container->name.len, container->name.bytes);
+}
+
+static void note_event(struct player *player, const struct kp_effect *effect,
+                       enum kp_event_type type, struct kp_text reason, struct kp_text message)
+{
+    struct kp_event_note *notes =
+        grown(player, player->notes, player->note_count, &player->note_room, sizeof *notes);
+
+    if (!notes)
+        return;
+    player->notes = notes;
+    notes[player->note_count++] = (struct kp_event_note){
+        effect->spec->uid, field_path(player, effect), type, reason, message};
+}
+
+static struct kp_text message_text(struct player *player, const struct kp_message *message)
+{
+    struct kp_buf measure = {NULL, 0, 0};
+    struct kp_buf buf;
+
+    kp_message_put(&measure, message);
+    buf = (struct kp_buf){cf_arena_alloc(player->arena, measure.need + 1), measure.need, 0};
+    if (!buf.bytes)
+        return KP_TEXT_NONE;
+    kp_message_put(&buf, message);
+    return kp_buf_text(&buf);
+}
+
+static enum cf_sim_mark mark_of(const struct kp_effect *effect)
+{
+    switch (effect->kind) {
+    case KP_EFFECT_KILL:
+        return CF_SIM_KILLED;
+    case KP_EFFECT_START:
+        return CF_SIM_STARTED;
+    case KP_EFFECT_BACKOFF:
+        return CF_SIM_BACKED_OFF;
+    default:
+        return CF_SIM_UNMARKED;
+    }
+}
+
+/* One effect as a line: its JSON, and its words unless something else tells it. */
+static void tell_effect(struct player *player, const struct kp_effect *effect,
+                        const struct cf_note *note)
+{
+    struct cf_sim_line *line = add_line(player, CF_SIM_EFFECT);
+    char bytes[4096];
+    struct kp_buf words = {bytes, sizeof bytes, 0};
+
+    if (!line)
+        return;
+    line->rule = effect->rule;
+    line->mark = mark_of(effect);
+    line->container = effect->container;
+    cf_put_effect(&player->scratch, effect, false);
+    line->json = take_scratch(player);
+    if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_SYNC ||
+        effect->kind == KP_EFFECT_STATE)
+        return; /* told with the answer; seen in the columns */
+    cf_words_put(&words, note->words, note->word_count);
+    line->text = cf_arena_text(player->arena, kp_buf_text(&words));
+}
+
+static void tell_event(struct player *player, const struct kp_effect *effect)
+{
+    struct cf_note note;
+
+    note_event(player, effect, effect->u.event.type, effect->u.event.reason,
+               message_text(player, &effect->u.event.message));
+    cf_note_init(&note, player->arena, effect, false);
+    tell_effect(player, effect, &note);
+}
+
+/* The pull is a part of the world's start: that it is over is told when that start is. */
+static void tell_pulled(struct player *player, const struct kp_effect *behind,
+                        const struct kp_container *container)
+{
+    struct kp_effect effect = *behind;
+
+    effect.rule = KP_S263;
+    effect.u.event.type = KP_NORMAL;
+    effect.u.event.reason = KP_TEXT("Pulled");
+    kp_start_pulled_message(&effect.u.event.message, player->trace->profile, container->image,
+                            player->pull_ns, IMAGE_BYTES);
+    tell_event(player, &effect);
+}
+
+static void tell_event_and_pull(struct player *player, const struct kp_effect *effect)
+{
+    const struct kp_container *container =
+        effect->container >= 0 ? &effect->spec->containers[effect->container] : NULL;
+
+    if (container && kp_start_pulls(container) &&
+        kp_text_equal(effect->u.event.reason, KP_TEXT("Pulled"))) {
+        player->pulling[effect->container] = true;
+        return;
+    }
+    if (container && player->pulling[effect->container] &&
+        !kp_text_equal(effect->u.event.reason, KP_TEXT("Pulling"))) {
+        player->pulling[effect->container] = false;
+        tell_pulled(player, effect, container);
+    }
+    tell_event(player, effect);
+}
+
+static void on_effect(void *ctx, const struct kp_effect *effect)
+{
+    struct player *player = ctx;
+    struct cf_note note;
+
+    if (effect->kind == KP_EFFECT_EVENT) {
+        tell_event_and_pull(player, effect);
+        return;
+    }
+    cf_note_init(&note, player->arena, effect, false);
+    if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_HOOK)
+        remember_attempt(player, &note, effect);
+    if (effect->kind == KP_EFFECT_KILL || effect->kind == KP_EFFECT_RESULT)
+        unfold_all(player);
+    tell_effect(player, effect, &note);
+}
+
+/* ---- an instant is over ------------------------------------------------------------------------
+ */
+
+static void record_events(struct player *player, int64_t at_ns)
+{
+    for (size_t i = 0; i < player->note_count; i++)
+        if (kp_event_correlator_record(player->trace->events, &player->notes[i], at_ns, NULL) !=
+            KP_OK)
+            player->no_memory = true;
+    player->note_count = 0;
+}
+
+/* Without the age of a restart: it changes by itself. */
+static bool same_columns(const struct cf_columns *a, const struct cf_columns *b)
+{
+    return strcmp(a->ready, b->ready) == 0 && strcmp(a->status, b->status) == 0 &&
+           strtol(a->restarts, NULL, 10) == strtol(b->restarts, NULL, 10);
+}
+
+static uint32_t restarts_of(const struct kp_pod_status *status)
+{
+    uint32_t restarts = 0;
+
+    for (size_t i = 0; status && i < status->status_count; i++)
+        restarts += (uint32_t)status->statuses[i].restart_count;
+    return restarts;
+}
+
+static bool is_ready(const struct kp_pod_status *status)
+{
+    for (size_t i = 0; status && i < status->condition_count; i++)
+        if (kp_text_equal(status->conditions[i].type, KP_TEXT("Ready")))
+            return status->conditions[i].status == KP_CONDITION_TRUE;
+    return false;
+}
+
+static void look_at_columns(struct player *player, int64_t at_ns)
+{
+    struct cf_columns now;
+    struct cf_sim_line *line;
+    const struct kp_pod_status *status = kp_engine_status(player->impl.engine, 0);
+
+    cf_kubectl_columns(player->trace->profile, player->trace->pod, status,
+                       player->trace->wall_ns + at_ns, &now);
+    if (player->trace->line_count > 0 && same_columns(&now, &player->columns))
+        return;
+    player->columns = now;
+    player->trace->restarts = restarts_of(status);
+    player->trace->ready = is_ready(status);
+    line = add_line(player, CF_SIM_COLUMNS);
+    if (line)
+        line->columns = now;
+}
+
+static void on_instant(void *ctx, int64_t at_ns)
+{
+    struct player *player = ctx;
+    struct cf_sim_trace *trace = player->trace;
+
+    player->now_ns = at_ns;
+    for (size_t i = player->settled; i < trace->line_count; i++)
+        if (trace->lines[i].kind == CF_SIM_EFFECT)
+            trace->lines[i].at_ns = at_ns;
+    record_events(player, at_ns);
+    if (player->impl.engine)
+        look_at_columns(player, at_ns);
+    settle(player);
+}
+
+/* ---- the run -----------------------------------------------------------------------------------
+ */
+
+/* The kubelet has run for 120.5 s, so that relists and ticks fall on half seconds. */
+static struct fake_run run_of(struct player *player, const struct fake_script *script,
+                              const struct kp_pod *const *pods)
+{
+    struct cf_sim_trace *trace = player->trace;
+
+    return (struct fake_run){
+        .impl = trace->live ? trace->live->door(trace->live->ctx, &player->impl,
+                                                (struct cf_live_ear){on_told, player})
+                            : fake_engine_impl_door(&player->impl),
+        .open = {.layer = KP_LAYER_POD,
+                 .profile = trace->profile,
+                 .pods = pods,
+                 .pod_count = 1,
+                 .uptime_ns = 120500 * KP_NS_PER_MS,
+                 .sync_frequency_ns = 60 * KP_NS_PER_S},
+        .script = *script,
+        .observer = {on_effect, on_instant, on_told, player},
+        .end_ns = trace->end_ns,
+    };
+}
+
+/* Successes are told when their row ends, at the instant of the last: later lines may stand before.
+ */
+static void put_in_order(struct cf_sim_trace *trace)
+{
+    for (size_t i = 1; i < trace->line_count; i++) {
+        struct cf_sim_line line = trace->lines[i];
+        size_t at = i;
+
+        for (; at > 0 && trace->lines[at - 1].at_ns > line.at_ns; at--)
+            trace->lines[at] = trace->lines[at - 1];
+        trace->lines[at] = line;
+    }
+}
+
+enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script, int64_t pull_ns,
+                        struct cf_sim_trace *trace, const char **why)
+{
+    size_t containers = kp_pod_container_count(trace->pod);
+    struct player player = {
+        .arena = arena, .trace = trace, .impl = {.mem = arena->mem}, .pull_ns = pull_ns};
+    const struct kp_pod *const pods[] = {trace->pod};
+    struct fake_run run = run_of(&player, script, pods);
+    enum fake_end end;
+
+    *why = NULL;
+    trace->wall_ns = CF_EPOCH_NS;
+    player.folds = cf_arena_array(arena, containers * KP_PROBE_TYPES, sizeof *player.folds);
+    player.pulling = cf_arena_array(arena, containers, sizeof *player.pulling);
+    if (!player.folds || !player.pulling ||
+        kp_event_correlator_new(arena->mem, trace->profile, &trace->events) != KP_OK)
+        return KP_ENOMEM;
+    end = fake_world_run(&run, arena->mem);
+    unfold_all(&player);
+    put_in_order(trace);
+    cf_out_deinit(&player.scratch);
+    if (player.no_memory || arena->failed || end == FAKE_END_NOMEM)
+        return KP_ENOMEM;
+    if (end == FAKE_END_DONE)
+        return KP_OK;
+    *why = run.complaint           ? run.complaint
+           : player.impl.complaint ? player.impl.complaint
+                                   : fake_end_name(end);
+    return KP_EINPUT;
+}
+
+void cf_sim_trace_deinit(struct cf_sim_trace *trace)
+{
+    kp_event_correlator_free(trace->events);
+    trace->events = NULL;
+}

@@ -1,0 +1,401 @@
+#include "conformance/simulate/simulate.h"
+
+#include "conformance/pod/lint.h"
+#include "conformance/pod/manifest.h"
+#include "conformance/simulate/sim_file.h"
+#include "conformance/simulate/sim_page.h"
+#include "conformance/table/case_read.h"
+#include "conformance/text/cli.h"
+#include "conformance/text/file.h"
+#include "conformance/text/versions.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME "simulate"
+#define INPUT_BYTES_MAX ((size_t)16 << 20)
+#define WORST_MAX_NS (3600 * KP_NS_PER_S)
+#define FOR_MAX_NS (366 * 24 * 3600 * KP_NS_PER_S)
+
+struct options {
+    const char *file;
+    const char *script;
+    const char *pod;
+    int64_t for_ns;
+    int64_t pull_ns;
+    struct cf_versions versions;
+    enum cf_sim_format format;
+    bool every_probe;
+    bool worst_case;
+};
+
+/* ---- the command line -------------------------------------------------------------------------
+ */
+
+enum {
+    OPT_SCRIPT = 1,
+    OPT_FOR,
+    OPT_K8S,
+    OPT_JSON,
+    OPT_FORMAT,
+    OPT_WORST,
+    OPT_ALL,
+    OPT_POD,
+    OPT_PULL,
+    OPT_HELP
+};
+
+static const struct option long_options[] = {
+    {"script", required_argument, NULL, OPT_SCRIPT},
+    {"for", required_argument, NULL, OPT_FOR},
+    {"k8s", required_argument, NULL, OPT_K8S},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"format", required_argument, NULL, OPT_FORMAT},
+    {"worst-case", no_argument, NULL, OPT_WORST},
+    {"all", no_argument, NULL, OPT_ALL},
+    {"pod", required_argument, NULL, OPT_POD},
+    {"pull", required_argument, NULL, OPT_PULL},
+    {"help", no_argument, NULL, OPT_HELP},
+    {0},
+};
+
+static int read_span(const char *option, const char *word, int64_t min_ns, int64_t *ns)
+{
+    if (cf_parse_duration(kp_text_of(word), ns) && *ns >= min_ns && *ns <= FOR_MAX_NS)
+        return CF_EXIT_OK;
+    return cf_usage(NAME, "--%s: '%s' is no duration such as 1h, 90s or 2.3s", option, word);
+}
+
+static int read_format(struct options *options, const char *word)
+{
+    static const char *const names[] = {[CF_SIM_TEXT] = "text",
+                                        [CF_SIM_JSON] = "json",
+                                        [CF_SIM_SVG] = "svg",
+                                        [CF_SIM_HTML] = "html"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(word, names[i]) == 0) {
+            options->format = (enum cf_sim_format)i;
+            return CF_EXIT_OK;
+        }
+    return cf_usage(NAME, "--format: '%s' is none of text, json, svg and html", word);
+}
+
+static int read_option(struct options *options, int option)
+{
+    switch (option) {
+    case OPT_SCRIPT:
+        options->script = optarg;
+        return CF_EXIT_OK;
+    case OPT_FOR:
+        return read_span("for", optarg, 1, &options->for_ns);
+    case OPT_K8S:
+        return cf_versions_read(&options->versions, optarg)
+                   ? CF_EXIT_OK
+                   : cf_usage(NAME, "--k8s: '%s' is no list of versions from 1.%d to 1.%d", optarg,
+                              KP_MINOR_MIN, KP_MINOR_MAX);
+    case OPT_JSON:
+        options->format = CF_SIM_JSON;
+        return CF_EXIT_OK;
+    case OPT_FORMAT:
+        return read_format(options, optarg);
+    case OPT_WORST:
+        options->worst_case = true;
+        return CF_EXIT_OK;
+    case OPT_ALL:
+        options->every_probe = true;
+        return CF_EXIT_OK;
+    case OPT_POD:
+        options->pod = optarg;
+        return CF_EXIT_OK;
+    default:
+        return read_span("pull", optarg, 0, &options->pull_ns);
+    }
+}
+
+/* Returns an exit code, or -1: go on. */
+static int read_command_line(struct options *options, int argc, char **argv)
+{
+    int option;
+
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+        int code;
+
+        if (option == OPT_HELP)
+            return cf_command_help(NAME);
+        if (option == '?' || option == ':')
+            return cf_usage_option(NAME, option, optopt, argv, optind);
+        code = read_option(options, option);
+        if (code != CF_EXIT_OK)
+            return code;
+    }
+    if (optind + 1 != argc)
+        return cf_usage(NAME, optind == argc ? "no file" : "more than one file");
+    options->file = argv[optind];
+    if (options->worst_case && options->for_ns > WORST_MAX_NS)
+        return cf_usage(NAME, "--worst-case plays thousands of times: --for is at most 1h with it");
+    return -1;
+}
+
+/* ---- one pod on one version -------------------------------------------------------------------
+ */
+
+/* */
+static void put_presets(struct cf_out *out, const struct cf_podpreset_outcome *presets)
+{
+    if (presets->applied)
+        cf_out_printf(out, "  PodPresets that are merged: %.*s  [A-003]\n", (int)presets->names.len,
+                      presets->names.bytes);
+    else if (presets->log.len > 0)
+        cf_out_printf(out, "  no PodPreset is merged: %.*s  [A-005]\n", (int)presets->log.len,
+                      presets->log.bytes);
+}
+
+static void put_head(struct cf_out *out, const struct options *options,
+                     const struct cf_manifest_pod *of, const struct kp_profile *profile,
+                     const struct cf_sim_script *assumed)
+{
+    const struct kp_pod *pod = of->pod;
+    char bytes[40];
+    struct kp_buf span = {bytes, sizeof bytes - 1, 0};
+
+    kp_buf_put_duration(&span, options->for_ns);
+    bytes[span.need] = '\0';
+    cf_out_printf(out, "%.*s on Kubernetes 1.%d", (int)pod->name.len, pod->name.bytes,
+                  profile->minor);
+    if (profile->patch != kp_profile_last_patch(profile->minor))
+        cf_out_printf(out, ".%d", profile->patch);
+    cf_out_printf(out, ", %s from its creation\n", bytes);
+    put_presets(out, &of->presets);
+    for (size_t i = 0; i < assumed->assumption_count; i++)
+        cf_out_printf(out, "  %.*s: %.*s\n", (int)assumed->assumptions[i].container.len,
+                      assumed->assumptions[i].container.bytes,
+                      (int)assumed->assumptions[i].sentence.len,
+                      assumed->assumptions[i].sentence.bytes);
+    if (options->script)
+        cf_out_printf(out, "  and over that what %s says\n", options->script);
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
+        for (int type = 0; type < KP_PROBE_TYPES; type++) {
+            char words[1024];
+            struct kp_buf line = {words, sizeof words, 0};
+
+            if (!pod->containers[i].probes[type])
+                continue;
+            cf_put_probe(&line, pod->containers[i].probes[type]);
+            cf_out_printf(out, "  %.*s: %s: ", (int)pod->containers[i].name.len,
+                          pod->containers[i].name.bytes,
+                          kp_probe_type_name((enum kp_probe_type)type).bytes);
+            cf_out_put(out, kp_buf_text(&line));
+            cf_out_put_char(out, '\n');
+        }
+    }
+    cf_out_put_char(out, '\n');
+}
+
+static int read_script(struct cf_suite *suite, const struct options *options,
+                       const struct cf_manifest_pod *pod, struct fake_script *script)
+{
+    struct kp_text bytes = KP_TEXT_NONE;
+    const char *why = cf_file_read(&suite->arena, options->script, INPUT_BYTES_MAX, &bytes);
+
+    if (why) {
+        fprintf(stderr, "%s: %s\n", options->script, why);
+        return CF_EXIT_USAGE;
+    }
+    if (cf_sim_file_read(suite, options->script, bytes, pod->tree, script) == KP_OK)
+        return CF_EXIT_OK;
+    cf_suite_complain(suite);
+    return CF_EXIT_USAGE;
+}
+
+static int no_memory(void)
+{
+    fprintf(stderr, "probetest " NAME ": out of memory\n");
+    return CF_EXIT_USAGE;
+}
+
+/* What all plays of one pod on one version have in common. */
+struct subject {
+    struct cf_arena *arena;
+    const struct options *options;
+    const struct kp_profile *profile;
+    const struct cf_manifest_pod *pod;
+    struct cf_sim_script assumed;
+};
+
+/* In order: text and JSON go straight to `text`, the others onto the page. */
+struct sheet {
+    struct cf_out text;
+    struct cf_sim_page page;
+};
+
+static struct kp_text head_of(const struct subject *subject)
+{
+    struct cf_out head = {0};
+    struct kp_text text;
+
+    put_head(&head, subject->options, subject->pod, subject->profile, &subject->assumed);
+    text = cf_arena_text(subject->arena, cf_out_text(&head));
+    cf_out_deinit(&head);
+    return text;
+}
+
+static int end_play(const struct options *options, enum kp_err err, const char *why)
+{
+    if (err == KP_EINPUT)
+        fprintf(stderr, "%s: %s\n", options->script ? options->script : options->file, why);
+    return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? no_memory() : CF_EXIT_USAGE;
+}
+
+static int play_once(const struct subject *subject, struct sheet *sheet)
+{
+    const struct options *options = subject->options;
+    struct cf_sim_trace trace = {.profile = subject->profile,
+                                 .pod = subject->pod->pod,
+                                 .end_ns = options->for_ns,
+                                 .every_probe =
+                                     options->every_probe || options->format == CF_SIM_JSON};
+    const char *why;
+    enum kp_err err =
+        cf_sim_play(subject->arena, &subject->assumed.script, options->pull_ns, &trace, &why);
+
+    if (err == KP_OK && options->format == CF_SIM_JSON) {
+        cf_sim_put_json(&sheet->text, &trace);
+    } else if (err == KP_OK && options->format == CF_SIM_TEXT) {
+        cf_out_put(&sheet->text, head_of(subject));
+        cf_sim_put_text(&sheet->text, &trace);
+    } else if (err == KP_OK) {
+        cf_sim_page_add(&sheet->page, head_of(subject), &trace);
+    }
+    cf_sim_trace_deinit(&trace);
+    return end_play(options, err, why);
+}
+
+static int play_worst(const struct subject *subject, struct sheet *sheet)
+{
+    const struct options *options = subject->options;
+    struct cf_sim_worst worst = {
+        .profile = subject->profile, .pod = subject->pod->pod, .end_ns = options->for_ns};
+    const char *why;
+    enum kp_err err = cf_sim_worst_play(subject->arena, &subject->assumed.script, &worst, &why);
+
+    if (err == KP_OK && options->format == CF_SIM_JSON) {
+        cf_sim_worst_put_json(&sheet->text, &worst);
+    } else if (err == KP_OK && options->format == CF_SIM_TEXT) {
+        cf_out_put(&sheet->text, head_of(subject));
+        cf_sim_worst_put_text(&sheet->text, &worst);
+    } else if (err == KP_OK) {
+        cf_sim_page_add_worst(&sheet->page, head_of(subject), &worst);
+    }
+    return end_play(options, err, why);
+}
+
+static int play(struct cf_suite *suite, const struct options *options,
+                const struct kp_profile *profile, const struct cf_manifest_pod *pod,
+                struct sheet *sheet)
+{
+    struct subject subject = {
+        .arena = &suite->arena, .options = options, .profile = profile, .pod = pod};
+    int code = CF_EXIT_OK;
+
+    if (cf_sim_script_make(&suite->arena, pod->pod, 0, options->pull_ns, &subject.assumed) != KP_OK)
+        return no_memory();
+    if (options->script)
+        code = read_script(suite, options, pod, &subject.assumed.script);
+    if (code != CF_EXIT_OK)
+        return code;
+    return options->worst_case ? play_worst(&subject, sheet) : play_once(&subject, sheet);
+}
+
+/* ---- all of them --------------------------------------------------------------------------------
+ */
+
+static bool is_wanted(const struct options *options, const struct cf_manifest_pod *pod)
+{
+    return !options->pod || kp_text_equal(pod->pod->name, kp_text_of(options->pod)) ||
+           kp_text_equal(pod->object, kp_text_of(options->pod));
+}
+
+static int check_selection(const struct options *options, const struct cf_manifest *manifest)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < manifest->pod_count; i++)
+        count += is_wanted(options, &manifest->pods[i]);
+    if (count == 0)
+        return cf_usage(NAME, "%s has no pod '%s'", options->file, options->pod);
+    if (count > 1 && options->script)
+        return cf_usage(NAME, "a script is for one pod; choose it with --pod NAME");
+    return CF_EXIT_OK;
+}
+
+static int simulate_on(struct cf_suite *suite, const struct options *options, const char *version,
+                       struct kp_text bytes, struct sheet *sheet)
+{
+    struct cf_manifest manifest = {0};
+    struct kp_profile profile;
+    int code = CF_EXIT_OK;
+    enum kp_err err;
+
+    if (kp_profile_init(&profile, kp_text_of(version)) != KP_OK)
+        return CF_EXIT_USAGE;
+    err = cf_manifest_read(&suite->arena, &profile, options->file, bytes, &manifest);
+    if (err == KP_ENOMEM)
+        return no_memory();
+    cf_manifest_complain(&manifest);
+    if (err != KP_OK)
+        return CF_EXIT_USAGE;
+    code = check_selection(options, &manifest);
+    if (code == CF_EXIT_OK)
+        code = cf_lint_refuse(&suite->arena, &profile, &manifest) == KP_OK ? CF_EXIT_OK
+                                                                           : CF_EXIT_USAGE;
+    for (size_t i = 0; code == CF_EXIT_OK && i < manifest.pod_count; i++) {
+        if (!is_wanted(options, &manifest.pods[i]))
+            continue;
+        if (sheet->text.len > 0 && options->format == CF_SIM_TEXT)
+            cf_out_put_char(&sheet->text, '\n');
+        code = play(suite, options, &profile, &manifest.pods[i], sheet);
+    }
+    return code;
+}
+
+/* Nothing is printed unless all of it went well. */
+static int print(const struct cf_out *out, int code)
+{
+    if (code == CF_EXIT_OK)
+        fwrite(out->bytes, 1, out->len, stdout);
+    return code;
+}
+
+int cf_simulate_command(int argc, char **argv)
+{
+    struct options options = {.for_ns = 20 * 60 * KP_NS_PER_S, .pull_ns = 2300 * KP_NS_PER_MS};
+    struct kp_text bytes = KP_TEXT_NONE;
+    struct sheet sheet = {0};
+    struct cf_suite suite;
+    const char *why;
+    int code;
+
+    (void)cf_versions_read(&options.versions, "1.36");
+    code = read_command_line(&options, argc, argv);
+    if (code >= 0)
+        return code;
+    cf_suite_init(&suite, cf_libc_mem());
+    why = cf_file_read(&suite.arena, options.file, INPUT_BYTES_MAX, &bytes);
+    if (why)
+        fprintf(stderr, "%s: %s\n", options.file, why);
+    code = why ? CF_EXIT_USAGE : CF_EXIT_OK;
+    sheet.page.format = options.format;
+    for (size_t i = 0; code == CF_EXIT_OK && i < options.versions.count; i++)
+        code = simulate_on(&suite, &options, options.versions.list[i].name, bytes, &sheet);
+    if (options.format == CF_SIM_SVG || options.format == CF_SIM_HTML)
+        cf_sim_page_put(&sheet.text, &sheet.page);
+    code = print(&sheet.text, code);
+    cf_sim_page_deinit(&sheet.page);
+    cf_out_deinit(&sheet.text);
+    cf_suite_deinit(&suite);
+    return code;
+}

@@ -1,0 +1,172 @@
+/*
+ * case.h: the cases of the table, as they stand in conformance/cases/(topic).yaml.
+ *
+ * A case is data: what goes in (a pod, a world, a table row) and what must come out.  How one is
+ * written is in conformance/cases/README.md; the keys are described once, in case_keys.def.
+ */
+#ifndef CF_CASE_H
+#define CF_CASE_H
+
+#include "conformance/protocol/layer.h"
+#include "conformance/text/node.h"
+#include "core/rules.h"
+#include "fakes/world.h"
+
+enum cf_kind {
+    CF_PLAY,   /* saw and told: one probe's answers, and its result after each */
+    CF_STORY,  /* a pod in a world, and its trace */
+    CF_TABLED, /* one question, one answer: layers port, check and actions */
+    CF_SHOT,   /* one attempt of a real probe: layer fire */
+};
+
+/* One word of a line: "web/1", liveness, 30s; quoted ones without their quotation marks. */
+struct cf_word {
+    struct kp_text text;
+    bool quoted;
+};
+
+/* More than any line of a trace that means something has. */
+enum { CF_WORDS_MAX = 24 };
+
+/* Something that must happen, or (in `never`) must not. */
+struct cf_want {
+    int64_t at_ns;
+    int64_t until_ns; /* later than at_ns: any instant between the two */
+    bool optional;    /* it may be missing */
+    enum kp_effect_kind kind;
+    struct cf_word words[CF_WORDS_MAX];
+    size_t word_count;
+    struct cf_place at;
+    struct kp_text line; /* as written */
+};
+
+struct cf_trace {
+    struct kp_text name; /* of an alternative; empty: there is only one */
+    const struct cf_want *wants;
+    size_t want_count;
+};
+
+/* The effects that a case looks at: of one kind and, where it is not empty, one sort. */
+struct cf_watch {
+    enum kp_effect_kind kind;
+    struct kp_text sort; /* probe and result: the type; event: the reason; condition: the type */
+};
+
+struct cf_gate {
+    struct kp_text name;
+    bool on;
+};
+
+struct cf_fire;
+
+struct cf_case {
+    struct kp_text id;    /* with a NUL behind it */
+    struct kp_text topic; /* the file's name without .yaml */
+    struct kp_text why;
+    struct kp_text source;
+    const char *file;
+    struct cf_place at;
+    enum cf_kind kind;
+    enum cf_layer layer;
+    bool observed;             /* level: recorded, not judged */
+    const enum kp_rule *rules; /* at least one */
+    size_t rule_count;
+    int since;                    /* version as minor * 1000 + patch; inclusive */
+    int until;                    /* the same; inclusive */
+    struct kp_text_list features; /* what an adapter must have declared */
+    struct kp_text_list upstream; /* names of upstream's tests */
+    struct kp_text_list issues;   /* numbers, as text */
+    const struct cf_gate *gates;  /* that differ from the default */
+    size_t gate_count;
+    const struct cf_node *node; /* the whole case, defaults and table row merged in */
+
+    /* Plays and stories. */
+    const struct cf_node *const *pods; /* as the API server stores them; decode once the version
+                                          is known */
+    size_t pod_count;
+    int64_t uptime_ns;
+    int64_t wall_ns;
+    int64_t sync_frequency_ns;
+    int64_t requeue_ppb;
+    enum fake_jitter_mode jitter;
+    const struct fake_jitter_row *jitter_rows;
+    size_t jitter_row_count;
+    struct fake_script script;
+    /* For each of the script's happenings, the pod of an `update`, or NULL. */
+    const struct cf_node *const *updates;
+    int64_t end_ns;
+
+    /* A play. */
+    enum kp_probe_type play_type;
+    struct kp_text saw;
+    struct kp_text told;
+
+    /* A story. */
+    const struct cf_watch *watches; /* none: all kinds but sync */
+    size_t watch_count;
+    bool unordered; /* nothing is said about the order within an instant */
+    const struct cf_trace *traces;
+    size_t trace_count;
+    const struct cf_want *nevers;
+    size_t never_count;
+
+    const struct cf_fire *fire; /* a shot: fire.h */
+};
+
+/* A fault of a case file. */
+struct cf_suite_fault {
+    const char *file;
+    struct cf_place at;
+    struct kp_text message;
+};
+
+struct cf_suite {
+    struct cf_arena arena; /* of everything in it */
+    struct cf_case *cases; /* in the order of files and of their text */
+    size_t case_count;
+    size_t case_room;
+    struct cf_suite_fault *faults;
+    size_t fault_count;
+    size_t fault_room;
+};
+
+/* mem: borrowed until deinit. */
+void cf_suite_init(struct cf_suite *suite, const struct kp_mem *mem);
+void cf_suite_deinit(struct cf_suite *suite);
+
+/*
+ * Read the cases of one file and add them.  All that is wrong in it is put on suite->faults.
+ *
+ * name:     of the file, for complaints and for the topic; copied.
+ * text:     its bytes; copied.
+ * Returns:  KP_OK, KP_EINPUT (there are faults), KP_ENOMEM.
+ */
+KP_MUST_USE enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text);
+
+/*
+ * Read every *.yaml of a folder, in the order of their names.
+ *
+ * Returns:  as cf_suite_add; a folder or file that cannot be read is a fault too.
+ */
+KP_MUST_USE enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder);
+
+/* Write the faults to stderr, a line each: file:line:column: message. */
+void cf_suite_complain(const struct cf_suite *suite);
+
+/* NULL: there is none of that id. */
+const struct cf_case *cf_suite_find(const struct cf_suite *suite, struct kp_text id);
+
+/* Does the case show that rule? */
+bool cf_case_shows(const struct cf_case *item, enum kp_rule rule);
+
+/*
+ * "1.34.2" as 34002.  Without a patch the minor's first one, or, `last`, 999: whatever comes.
+ *
+ * Returns:  -1: it is no version from 1.15 to 1.37.
+ */
+int cf_version_number(struct kp_text version, bool last);
+
+/* Does the case speak of that version? */
+bool cf_case_applies(const struct cf_case *item, int minor, int patch);
+
+#endif

@@ -1,0 +1,414 @@
+#include "conformance/table/case_read.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+static struct cf_suite_fault *add_fault(struct cf_suite *suite)
+{
+    if (suite->fault_count == suite->fault_room) {
+        size_t room = suite->fault_room > 0 ? 2 * suite->fault_room : 16;
+        struct cf_suite_fault *faults = cf_arena_array(&suite->arena, room, sizeof *faults);
+
+        if (!faults)
+            return NULL;
+        if (suite->fault_count > 0)
+            memcpy(faults, suite->faults, suite->fault_count * sizeof *faults);
+        suite->faults = faults;
+        suite->fault_room = room;
+    }
+    return &suite->faults[suite->fault_count++];
+}
+
+void cf_fault_at(struct cf_reading *reading, struct cf_place at, const char *format, ...)
+{
+    char message[512];
+    struct cf_suite_fault *fault = add_fault(reading->suite);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    reading->failed = true;
+    if (fault)
+        *fault = (struct cf_suite_fault){reading->file, at,
+                                         cf_arena_text(reading->arena, kp_text_of(message))};
+}
+
+/* A scalar as it was written. */
+static struct kp_text source_of(const struct cf_node *node)
+{
+    return node->source.len > 0 ? node->source : node->text;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+struct kp_text cf_read_text(struct cf_reading *reading, const struct cf_node *node)
+{
+    if (!node)
+        return KP_TEXT_NONE;
+    if (node->kind == CF_STRING)
+        return node->text;
+    cf_fault_at(reading, node->at, "%.*s: wanted a text, found %s%s", (int)node->key.len,
+                node->key.bytes, cf_node_kind_name(node->kind),
+                node->kind == CF_NUMBER || node->kind == CF_BOOL ? ": put it in quotes" : "");
+    return KP_TEXT_NONE;
+}
+
+bool cf_read_truth(struct cf_reading *reading, const struct cf_node *node)
+{
+    if (!node)
+        return false;
+    if (node->kind == CF_BOOL)
+        return node->truth;
+    cf_fault_at(reading, node->at, "%.*s: wanted true or false, found %s", (int)node->key.len,
+                node->key.bytes, cf_node_kind_name(node->kind));
+    return false;
+}
+
+struct kp_text_list cf_read_texts(struct cf_reading *reading, const struct cf_node *node)
+{
+    struct kp_text_list list = {NULL, 0};
+    struct kp_text *items;
+
+    if (!node)
+        return list;
+    if (node->kind != CF_LIST) {
+        cf_fault_at(reading, node->at, "%.*s: wanted a list, found %s", (int)node->key.len,
+                    node->key.bytes, cf_node_kind_name(node->kind));
+        return list;
+    }
+    items = cf_arena_array(reading->arena, node->count + 1, sizeof *items);
+    for (const struct cf_node *item = node->first; items && item; item = item->next) {
+        if (item->kind == CF_NUMBER)
+            items[list.count++] = source_of(item);
+        else if (item->kind == CF_STRING)
+            items[list.count++] = item->text;
+        else
+            cf_fault_at(reading, item->at, "%.*s: wanted a text, found %s", (int)node->key.len,
+                        node->key.bytes, cf_node_kind_name(item->kind));
+    }
+    list.items = items;
+    return list;
+}
+
+static const struct unit {
+    struct kp_text name;
+    int64_t ns;
+} units[] = {
+    {{"ms", 2}, KP_NS_PER_MS},
+    {{"s", 1}, KP_NS_PER_S},
+    {{"m", 1}, 60 * KP_NS_PER_S},
+    {{"h", 1}, 3600 * KP_NS_PER_S},
+};
+
+/* The unit that the text begins with, or NULL. */
+static const struct unit *find_unit(struct kp_text text)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (text.len >= units[i].name.len &&
+            memcmp(text.bytes, units[i].name.bytes, units[i].name.len) == 0)
+            return &units[i];
+    return NULL;
+}
+
+/* "12.345" times 10^places, at most 10^12; false: no number, or more decimals. */
+static bool take_decimal(struct kp_text *text, int places, int64_t *scaled)
+{
+    int64_t value = 0;
+    int decimals = -1;
+    size_t i = 0;
+
+    for (; i < text->len; i++) {
+        char c = text->bytes[i];
+
+        if (c == '.' && decimals < 0 && i > 0) {
+            decimals = 0;
+            continue;
+        }
+        if (c < '0' || c > '9')
+            break;
+        if (value > INT64_C(100000000000) || decimals == places)
+            return false;
+        value = 10 * value + (c - '0');
+        decimals += decimals >= 0;
+    }
+    if (i == 0 || decimals == 0)
+        return false;
+    for (int k = decimals > 0 ? decimals : 0; k < places; k++)
+        value *= 10;
+    *scaled = value;
+    *text = (struct kp_text){text->bytes + i, text->len - i};
+    return true;
+}
+
+bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
+{
+    int64_t total = 0;
+    int64_t sign = 1;
+
+    if (text.len > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+')) {
+        sign = text.bytes[0] == '-' ? -1 : 1;
+        text = (struct kp_text){text.bytes + 1, text.len - 1};
+    }
+    if (text.len == 0)
+        return false;
+    while (text.len > 0) {
+        int64_t thousandths;
+        const struct unit *unit;
+
+        if (!take_decimal(&text, 3, &thousandths))
+            return false;
+        unit = find_unit(text);
+        if (!unit || thousandths > INT64_C(4000000000000000) / (unit->ns / 1000))
+            return false;
+        total += thousandths * (unit->ns / 1000);
+        text = (struct kp_text){text.bytes + unit->name.len, text.len - unit->name.len};
+    }
+    *duration_ns = sign * total;
+    return total % KP_NS_PER_MS == 0;
+}
+
+int64_t cf_read_duration(struct cf_reading *reading, const struct cf_node *node, int64_t otherwise)
+{
+    int64_t duration_ns;
+
+    if (!node)
+        return otherwise;
+    if (node->kind == CF_STRING && cf_parse_duration(node->text, &duration_ns))
+        return duration_ns;
+    cf_fault_at(reading, node->at,
+                "%.*s: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '%.*s'",
+                (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
+    return otherwise;
+}
+
+int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node)
+{
+    struct kp_text text;
+    int64_t ppb;
+
+    if (!node)
+        return 0;
+    text = node->text;
+    if (node->kind == CF_NUMBER && take_decimal(&text, 9, &ppb) && text.len == 0 &&
+        ppb <= INT64_C(1000000000))
+        return ppb;
+    cf_fault_at(reading, node->at,
+                "%.*s: wanted a part from 0 to 1 with at most 9 decimals, found '%.*s'",
+                (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
+    return 0;
+}
+
+int cf_read_version(struct cf_reading *reading, const struct cf_node *node, bool last,
+                    int otherwise)
+{
+    int version;
+
+    if (!node)
+        return otherwise;
+    if (node->kind == CF_NUMBER) {
+        cf_fault_at(reading, node->at, "%.*s: put the version in quotes: \"%.*s\" (1.20 is 1.2)",
+                    (int)node->key.len, node->key.bytes, (int)source_of(node).len,
+                    source_of(node).bytes);
+        return otherwise;
+    }
+    version = node->kind == CF_STRING ? cf_version_number(node->text, last) : -1;
+    if (version >= 0)
+        return version;
+    cf_fault_at(reading, node->at, "%.*s: '%.*s' is no version from 1.15 to 1.37",
+                (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
+    return otherwise;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Line `number` (from 1) of the file, without its end. */
+static struct kp_text file_line(const struct cf_reading *reading, int number)
+{
+    return number >= 1 && number <= reading->file_line_count ? reading->file_lines[number - 1]
+                                                             : KP_TEXT_NONE;
+}
+
+bool cf_is_quoted(const struct cf_reading *reading, const struct cf_node *node)
+{
+    struct kp_text line = file_line(reading, node->at.line);
+    size_t at = (size_t)node->at.column - 1;
+
+    return node->at.column > 0 && at < line.len &&
+           (line.bytes[at] == '"' || line.bytes[at] == '\'');
+}
+
+void cf_lines_begin(struct cf_lines *lines, struct cf_reading *reading, const struct cf_node *node)
+{
+    struct kp_text first;
+
+    *lines = (struct cf_lines){.reading = reading, .rest = cf_read_text(reading, node)};
+    if (!node)
+        return;
+    lines->at = node->at;
+    first = file_line(reading, node->at.line);
+    lines->block =
+        node->at.column > 0 && (size_t)node->at.column <= first.len &&
+        (first.bytes[node->at.column - 1] == '|' || first.bytes[node->at.column - 1] == '>');
+    if (lines->block)
+        lines->at = (struct cf_place){node->at.line + 1, 1};
+}
+
+bool cf_lines_next(struct cf_lines *lines, struct cf_line *line)
+{
+    while (lines->rest.len > 0) {
+        const char *newline = memchr(lines->rest.bytes, '\n', lines->rest.len);
+        size_t len = newline ? (size_t)(newline - lines->rest.bytes) : lines->rest.len;
+        struct kp_text text = {lines->rest.bytes, len};
+        struct cf_place at = lines->at;
+        size_t taken = len + (newline != NULL);
+        size_t blank = 0;
+
+        lines->rest = (struct kp_text){lines->rest.bytes + taken, lines->rest.len - taken};
+        if (lines->block) {
+            size_t whole = file_line(lines->reading, at.line).len;
+
+            at.column = whole > len ? (int)(whole - len) + 1 : 1;
+            lines->at.line++;
+        }
+        while (blank < len && text.bytes[blank] == ' ')
+            blank++;
+        if (blank == len || text.bytes[blank] == '#')
+            continue;
+        at.column += (int)blank;
+        text = (struct kp_text){text.bytes + blank, len - blank};
+        if (cf_line_split(lines->reading, text, at, line))
+            return true;
+    }
+    return false;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* xNN: a byte in small hexadecimal; false: it is none. */
+static bool take_hex(const char *at, size_t len, char *byte)
+{
+    if (len < 3 || at[0] != 'x' || hex_digit(at[1]) < 0 || hex_digit(at[2]) < 0)
+        return false;
+    *byte = (char)(16 * hex_digit(at[1]) + hex_digit(at[2]));
+    return true;
+}
+
+/* One character of a quoted word, from behind its backslash. */
+static char unescape(char c)
+{
+    return (char)(c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c == '0' ? '\0' : c);
+}
+
+/* A quoted word that begins at `from`; its end, or 0: it has none. */
+static size_t take_quoted(struct cf_reading *reading, struct kp_text text, size_t from,
+                          struct kp_text *word)
+{
+    char *bytes = cf_arena_alloc(reading->arena, text.len - from + 1);
+    size_t len = 0;
+    size_t i = from + 1;
+
+    if (!bytes)
+        return 0;
+    while (i < text.len && text.bytes[i] != '"') {
+        if (text.bytes[i] == '\\' && take_hex(text.bytes + i + 1, text.len - i - 1, &bytes[len])) {
+            len++;
+            i += 3;
+        } else if (text.bytes[i] == '\\' && i + 1 < text.len)
+            bytes[len++] = unescape(text.bytes[++i]);
+        else
+            bytes[len++] = text.bytes[i];
+        i++;
+    }
+    *word = (struct kp_text){bytes, len};
+    return i < text.len ? i + 1 : 0;
+}
+
+bool cf_line_split(struct cf_reading *reading, struct kp_text text, struct cf_place at,
+                   struct cf_line *line)
+{
+    size_t i = 0;
+
+    *line = (struct cf_line){.text = text, .at = at};
+    for (;;) {
+        struct cf_word *word = &line->words[line->count];
+        size_t from;
+
+        while (i < text.len && text.bytes[i] == ' ')
+            i++;
+        if (i == text.len)
+            return true;
+        from = i;
+        if (line->count == CF_LINE_WORDS_MAX - 1) {
+            cf_fault_at(reading, (struct cf_place){at.line, at.column + (int)i},
+                        "too many words in one line");
+            return false;
+        }
+        line->places[line->count] = (struct cf_place){at.line, at.column + (int)i};
+        word->quoted = text.bytes[i] == '"';
+        if (word->quoted) {
+            i = take_quoted(reading, text, from, &word->text);
+            if (i == 0) {
+                cf_fault_at(reading, line->places[line->count], "a quotation mark is not closed");
+                return false;
+            }
+        } else {
+            while (i < text.len && text.bytes[i] != ' ')
+                i++;
+            word->text = (struct kp_text){text.bytes + from, i - from};
+        }
+        line->count++;
+    }
+}
+
+bool cf_line_is(const struct cf_line *line, size_t k, const char *word)
+{
+    return k < line->count && !line->words[k].quoted &&
+           kp_text_equal(line->words[k].text, kp_text_of(word));
+}
+
+struct kp_text cf_line_word(const struct cf_line *line, size_t k)
+{
+    return k < line->count ? line->words[k].text : KP_TEXT_NONE;
+}
+
+static struct cf_place word_place(const struct cf_line *line, size_t k)
+{
+    return k < line->count ? line->places[k] : line->at;
+}
+
+int64_t cf_line_duration(struct cf_reading *reading, const struct cf_line *line, size_t k)
+{
+    struct kp_text word = cf_line_word(line, k);
+    int64_t duration_ns = 0;
+
+    if (!cf_parse_duration(word, &duration_ns))
+        cf_fault_at(reading, word_place(line, k), "wanted a duration such as 10s, found '%.*s'",
+                    (int)word.len, word.bytes);
+    return duration_ns;
+}
+
+bool cf_line_int(struct cf_reading *reading, const struct cf_line *line, size_t k, int64_t *number)
+{
+    struct kp_text word = cf_line_word(line, k);
+    bool minus = word.len > 0 && word.bytes[0] == '-';
+    size_t i = minus;
+
+    *number = 0;
+    for (; i < word.len && i < 12 && word.bytes[i] >= '0' && word.bytes[i] <= '9'; i++)
+        *number = 10 * *number + (word.bytes[i] - '0');
+    if (i < word.len || i == (size_t)minus) {
+        cf_fault_at(reading, word_place(line, k), "wanted a whole number, found '%.*s'",
+                    (int)word.len, word.bytes);
+        return false;
+    }
+    if (minus)
+        *number = -*number;
+    return true;
+}

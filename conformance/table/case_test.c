@@ -1,0 +1,216 @@
+#include "conformance/table/case.h"
+
+#include "fakes/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD "about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-046]\n"
+#define PLAY HEAD "    probe: {type: liveness}\n"
+#define STORY PLAY "    trace: |\n      10s web/1 probe liveness\n"
+
+#define ACTIONS                                                                                    \
+    HEAD "    layer: actions\n    pod: {containers: [{name: web}]}\n    does: [start web]\n"
+
+/* Read a file; the faults come back as lines "line:column: message". */
+static const char *faults_of(const char *text)
+{
+    static char out[4096];
+    struct cf_suite suite;
+    size_t used = 0;
+
+    out[0] = '\0';
+    cf_suite_init(&suite, cf_libc_mem());
+    if (cf_suite_add(&suite, "f.yaml", kp_text_of(text)) == KP_OK)
+        CHECK_INT(suite.fault_count, 0);
+    for (size_t i = 0; i < suite.fault_count; i++)
+        used += (size_t)snprintf(out + used, sizeof out - used, "%d:%d: %.*s\n",
+                                 suite.faults[i].at.line, suite.faults[i].at.column,
+                                 (int)suite.faults[i].message.len, suite.faults[i].message.bytes);
+    cf_suite_deinit(&suite);
+    return out;
+}
+
+#define FIVE "success, success, success, success, success, "
+
+static void good_files_load(void)
+{
+    CHECK_STRING(faults_of(PLAY "    saw:  \"+--\"\n    told: \"++-\"\n"), "");
+    CHECK_STRING(faults_of(STORY), "");
+    CHECK_STRING(faults_of(STORY "    jitter: {web/liveness: 0.123456789}\n"), "");
+    CHECK_STRING(faults_of(STORY "    answers: {web/liveness: \"" FIVE FIVE FIVE FIVE FIVE FIVE
+                                 "failure\"}\n"),
+                 "");
+    CHECK_STRING(faults_of(HEAD "    layer: port\n    rows:\n      - {id: r, port: 1, is: 1}\n"),
+                 "");
+}
+
+static void each_fault_has_its_place(void)
+{
+    static const struct {
+        const char *text;
+        const char *faults;
+    } rows[] = {
+        {STORY "    oops: 1\n", "9:5: unknown key 'oops'\n"},
+        {STORY "    saw: \"+\"\n",
+         "3:5: told: wanted a letter of +-? for each of saw, and its | and _ as they are\n"
+         "7:5: key 'trace' has no meaning in a play of layer probe\n"},
+        {STORY "    for: 10\n",
+         "9:10: for: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '10'\n"},
+        {STORY "    since: 1.20\n",
+         "9:12: since: put the version in quotes: \"1.20\" (1.20 is 1.2)\n"},
+        {STORY "    since: \"1.99\"\n", "9:12: since: '1.99' is no version from 1.15 to 1.37\n"},
+        {STORY "    jitter: {web/liveness: 1.5}\n",
+         "9:28: web/liveness: wanted a part from 0 to 1 with at most 9 decimals, found '1.5'\n"},
+        {STORY "      20s web/1 probe liveness a b c d e f g h i j k l m n o p q r s t u v w\n",
+         "9:72: too many words in one line\n"},
+        {STORY "    level: maybe\n", "9:12: level: wanted must or observed\n"},
+        {STORY "      5s web/1 probe liveness\n", "9:7: time goes back\n"},
+        {STORY "      20s web/1 prob liveness\n",
+         "9:11: wanted 'WHO WHAT ..., as in: web/1 probe liveness'\n"},
+        {STORY "      20s web/1 probe lifeness\n", "9:11: wanted 'web/1 probe liveness [#2]'\n"},
+        {STORY "      20s app/1 probe liveness\n",
+         "9:11: 'app/1': the pod has no such container\n"},
+        {STORY "      20 web/1 probe liveness\n",
+         "9:7: '20': wanted a time such as 10s, 10s..12s, 10s,20s or 10s,20s,...,90s\n"},
+        {STORY "    events: |\n      3s web running\n      2s web exited 1\n",
+         "11:7: time goes back\n"},
+        {STORY "    events: |\n      3s web leaps\n", "10:14: unknown event 'leaps'\n"},
+        {STORY "    answers: {web/liveness: sucess}\n",
+         "9:29: 'sucess': wanted success, failure, error, warning, unknown, timeout, never or "
+         "letters of +-!wut\n"},
+        {STORY
+         "  - {id: b, why: one, two, rules: [P-046], probe: {type: liveness}, saw: \"+\", told: "
+         "\"+\"}\n",
+         "9:23: key 'two' has no value, and below there is none to take away (a comma in a text "
+         "wants quotes)\n"},
+        {STORY "    for:\n",
+         "9:5: key 'for' has no value, and below there is none to take away (a comma in a text "
+         "wants quotes)\n"},
+        {ACTIONS "    runtime: {web: runing}\n",
+         "9:20: 'runing': wanted created, running [changed], exited CODE [REASON] or unknown "
+         "[sandbox ATTEMPT]\n"},
+        {ACTIONS "    runtime: {app: running}\n", "9:15: 'app': the pod has no such container\n"},
+        {ACTIONS "    results: {web/readines: failure}\n",
+         "9:15: 'web/readines': wanted liveness, readiness, startup, preStop or postStart, or "
+         "web/liveness\n"},
+        {ACTIONS "    results: {web/preStop: failure}\n",
+         "9:15: results: wanted a probe such as web/liveness\n"},
+        {ACTIONS "    results: {web/liveness: failed}\n",
+         "9:29: results: wanted success, failure or unknown\n"},
+        {ACTIONS "    sandbox: [ready 1, nonready 0]\n",
+         "9:24: 'nonready 0': wanted ready or notready [ATTEMPT] [no-ip] [other-network], or "
+         "none\n"},
+        {STORY
+         "  - id: a\n    why: because\n    rules: [P-046]\n    probe: {type: liveness}\n    saw: "
+         "\"+\"\n    told: \"+\"\n",
+         "9:9: id: 'a' is taken\n"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_STRING(faults_of(rows[i].text), rows[i].faults);
+}
+
+/* What YAML itself refuses: the place is what counts here. */
+static void yaml_faults_have_their_place(void)
+{
+    CHECK(strncmp(faults_of(STORY "    rules: [P-046]\n"), "9:5: ", 5) == 0);
+    CHECK(strncmp(faults_of("about: x\n---\nabout: y\n"), "2:1: ", 5) == 0);
+    CHECK(strncmp(faults_of("about: &a x\n"), "1:8: ", 5) == 0);
+    CHECK(strncmp(faults_of("about: [\n"), "", 0) == 0 && faults_of("about: [\n")[0] != '\0');
+}
+
+static void a_case_tells_all_that_is_wrong_with_it(void)
+{
+    CHECK_STRING(faults_of("about: x\ncases:\n"
+                           "  - id: a\n    why: because\n    rules: [P-046]\n"
+                           "    probe: {type: livenes}\n    for: 10\n"
+                           "  - id: a\n    why: 3\n    rules: [P-046]\n    layer: pod\n"
+                           "    pod: {containers: [{name: web}]}\n    watch: [kil]\n"
+                           "    events: |\n      3s web leaps\n      2s nobody running\n"
+                           "    trace: \"\"\n"
+                           "  - id: c\n    why: because\n    rules: [P-046]\n    layer: port\n"
+                           "    port: 80\n    is: eighty\n    gates: {NoSuch: true}\n"
+                           "    features: [flying]\n"),
+                 "6:12: probe: wanted type: liveness, readiness or startup\n"
+                 "7:10: for: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '10'\n"
+                 "8:5: why: a case says in a sentence what it shows\n"
+                 "8:9: id: 'a' is taken\n"
+                 "9:10: why: wanted a text, found a number: put it in quotes\n"
+                 "13:13: watch: 'kil' is no effect\n"
+                 "15:14: unknown event 'leaps'\n"
+                 "16:7: time goes back\n"
+                 "16:10: 'nobody': the pod has no such container\n"
+                 "23:9: is: wanted the number of a port, found a string\n"
+                 "24:13: gates: 1.15 has no gate NoSuch: since and until must fit it\n"
+                 "25:16: features: the protocol has no feature 'flying'\n");
+}
+
+static void letters_stand_in_quotes(void)
+{
+    CHECK_STRING(faults_of(PLAY "    saw: +--\n    told: \"++-\"\n"),
+                 "7:10: saw: put the letters in quotes: \"+--\"\n");
+    CHECK_STRING(faults_of(PLAY "    saw: ---\n    told: '++-'\n"),
+                 "7:10: saw: put the letters in quotes: \"---\"\n");
+    CHECK_STRING(faults_of(PLAY "    saw:\n---\n    told: \"++-\"\n"),
+                 "8:1: wanted one document, a map (is a play's --- not in quotes?)\n");
+}
+
+static void all_faults_of_a_file_are_told_at_once(void)
+{
+    CHECK_STRING(
+        faults_of("about: x\ncases:\n  - id: A\n    why: because\n    rules: [P-999]\n    probe: "
+                  "{type: liveness}\n    trace: |\n      1s web jumps\n"),
+        "3:9: id: wanted small letters, digits, hyphens and dots, at most 80\n"
+        "5:13: rules: there is no rule 'P-999'\n"
+        "8:10: wanted 'WHO WHAT ..., as in: web/1 probe liveness'\n");
+}
+
+static void times_of_a_line_are_spread(void)
+{
+    struct cf_suite suite;
+    const struct cf_trace *trace;
+
+    cf_suite_init(&suite, cf_libc_mem());
+    CHECK_INT(cf_suite_add(&suite, "f.yaml",
+                           kp_text_of(STORY "      20s,30s,...,60s web/1 probe liveness\n"
+                                            "      61s..62.5s web ready\n")),
+              KP_OK);
+    trace = &suite.cases[0].traces[0];
+    CHECK_INT(trace->want_count, 7);
+    CHECK_INT(trace->wants[4].at_ns, 50 * KP_NS_PER_S);
+    CHECK_INT(trace->wants[6].until_ns, 62500 * KP_NS_PER_MS);
+    CHECK_INT(suite.cases[0].end_ns, 62500 * KP_NS_PER_MS);
+    cf_suite_deinit(&suite);
+}
+
+static void rows_of_a_family_are_cases(void)
+{
+    struct cf_suite suite;
+
+    cf_suite_init(&suite, cf_libc_mem());
+    CHECK_INT(cf_suite_add(&suite, "thresholds.yaml",
+                           kp_text_of(PLAY "    rows:\n"
+                                           "      - {id: one, saw: \"+\", told: \"+\"}\n"
+                                           "      - {id: two, why: other, saw: \"-\", told: \"-\", "
+                                           "probe: {failureThreshold: 1}}\n")),
+              KP_OK);
+    CHECK_INT(suite.case_count, 2);
+    CHECK_TEXT(suite.cases[0].id, KP_TEXT("a.one"));
+    CHECK_TEXT(suite.cases[0].why, KP_TEXT("because"));
+    CHECK_TEXT(suite.cases[1].why, KP_TEXT("other"));
+    CHECK_TEXT(suite.cases[1].topic, KP_TEXT("thresholds"));
+    cf_suite_deinit(&suite);
+}
+
+const struct unit_test case_test[] = {
+    {"good files load", good_files_load},
+    {"each fault has its place", each_fault_has_its_place},
+    {"yaml's own faults have their place", yaml_faults_have_their_place},
+    {"a case tells all that is wrong with it", a_case_tells_all_that_is_wrong_with_it},
+    {"letters stand in quotes", letters_stand_in_quotes},
+    {"all faults of a file are told at once", all_faults_of_a_file_are_told_at_once},
+    {"times of a line are spread", times_of_a_line_are_spread},
+    {"rows of a family are cases", rows_of_a_family_are_cases},
+    {0},
+};

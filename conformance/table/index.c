@@ -1,0 +1,239 @@
+#include "conformance/table/index.h"
+
+#include <string.h>
+
+static const struct cf_upstream_row upstream_rows[] = {
+#define UPSTREAM(name, file, what, cases) {name, file, what, cases},
+#include "conformance/table/upstream.def"
+#undef UPSTREAM
+};
+
+static const struct cf_bug_row bug_rows[] = {
+#define BUG(id, issues, since, until, what, cases) {id, issues, since, until, what, cases},
+#include "conformance/table/bugs.def"
+#undef BUG
+};
+
+enum {
+    UPSTREAM_ROWS = sizeof upstream_rows / sizeof *upstream_rows,
+    BUG_ROWS = sizeof bug_rows / sizeof *bug_rows
+};
+
+const struct cf_upstream_row *cf_upstream_at(size_t index)
+{
+    return index < UPSTREAM_ROWS ? &upstream_rows[index] : NULL;
+}
+
+const struct cf_bug_row *cf_bug_at(size_t index)
+{
+    return index < BUG_ROWS ? &bug_rows[index] : NULL;
+}
+
+/* "TestX", or "TestX: one of its rows". */
+static bool is_of(const struct cf_upstream_row *row, struct kp_text name)
+{
+    size_t len = strlen(row->name);
+
+    return name.len >= len && memcmp(name.bytes, row->name, len) == 0 &&
+           (name.len == len || (name.len > len + 2 && memcmp(name.bytes + len, ": ", 2) == 0));
+}
+
+const struct cf_upstream_row *cf_upstream_find(struct kp_text name)
+{
+    for (size_t i = 0; i < UPSTREAM_ROWS; i++)
+        if (kp_text_equal(kp_text_of(upstream_rows[i].name), name))
+            return &upstream_rows[i];
+    for (size_t i = 0; i < UPSTREAM_ROWS; i++)
+        if (is_of(&upstream_rows[i], name))
+            return &upstream_rows[i];
+    return NULL;
+}
+
+const struct cf_bug_row *cf_bug_find(struct kp_text id)
+{
+    for (size_t i = 0; i < BUG_ROWS; i++)
+        if (kp_text_equal(kp_text_of(bug_rows[i].id), id))
+            return &bug_rows[i];
+    return NULL;
+}
+
+/* ---- which cases ----------------------------------------------------------------------------- */
+
+/* The next word of *rest; empty: there is none. */
+static struct kp_text take_word(const char **rest)
+{
+    struct kp_text word;
+
+    *rest += strspn(*rest, " ");
+    word = (struct kp_text){*rest, strcspn(*rest, " ")};
+    *rest += word.len;
+    return word;
+}
+
+/* A case's own id, its family's, or a rule that it shows. */
+static bool is_meant(struct kp_text word, const struct cf_case *item)
+{
+    enum kp_rule rule = kp_rule_find(word);
+
+    if (rule != KP_RULE_NONE)
+        return cf_case_shows(item, rule);
+    return item->id.len >= word.len &&
+           kp_text_equal((struct kp_text){item->id.bytes, word.len}, word) &&
+           (item->id.len == word.len || item->id.bytes[word.len] == '.');
+}
+
+static bool lists(const char *words, const struct cf_case *item)
+{
+    for (;;) {
+        struct kp_text word = take_word(&words);
+
+        if (word.len == 0)
+            return false;
+        if (is_meant(word, item))
+            return true;
+    }
+}
+
+bool cf_upstream_has(const struct cf_upstream_row *row, const struct cf_case *item)
+{
+    for (size_t i = 0; i < item->upstream.count; i++)
+        if (is_of(row, item->upstream.items[i]))
+            return true;
+    return lists(row->cases, item);
+}
+
+bool cf_upstream_names(const struct cf_case *item, struct kp_text name)
+{
+    for (size_t i = 0; i < item->upstream.count; i++)
+        if (kp_text_equal(item->upstream.items[i], name))
+            return true;
+    return false;
+}
+
+bool cf_bug_has(const struct cf_bug_row *row, const struct cf_case *item)
+{
+    return lists(row->cases, item);
+}
+
+/* ---- what is missing ------------------------------------------------------------------------- */
+
+/* Every word of a row means some case. */
+static size_t put_words(struct cf_out *out, const struct cf_suite *suite, const char *name,
+                        const char *words)
+{
+    size_t count = 0;
+
+    for (;;) {
+        struct kp_text word = take_word(&words);
+        bool found = false;
+
+        if (word.len == 0)
+            return count;
+        for (size_t i = 0; !found && i < suite->case_count; i++)
+            found = is_meant(word, &suite->cases[i]);
+        if (!found) {
+            cf_out_printf(out, "%s: no case is called %.*s\n", name, (int)word.len, word.bytes);
+            count++;
+        }
+    }
+}
+
+static size_t put_upstream(struct cf_out *out, const struct cf_suite *suite,
+                           const struct cf_upstream_row *row)
+{
+    bool found = false;
+
+    for (size_t i = 0; !found && i < suite->case_count; i++)
+        found = cf_upstream_has(row, &suite->cases[i]);
+    if (!found)
+        cf_out_printf(out, "%s: no case checks what it checks\n", row->name);
+    return put_words(out, suite, row->name, row->cases) + !found;
+}
+
+/* Has the case one of the bug's numbers? */
+static bool has_issue(const struct cf_bug_row *row, const struct cf_case *item)
+{
+    const char *rest = row->issues;
+
+    for (;;) {
+        struct kp_text number = take_word(&rest);
+
+        if (number.len == 0)
+            return false;
+        for (size_t i = 0; i < item->issues.count; i++)
+            if (kp_text_equal(item->issues.items[i], number))
+                return true;
+    }
+}
+
+/* Does the case play on a version that has the bug? */
+static bool plays(const struct cf_bug_row *row, const struct cf_case *item)
+{
+    int since = cf_version_number(kp_text_of(row->since), false);
+    int until = row->until[0] ? cf_version_number(kp_text_of(row->until), true) : item->since;
+
+    return cf_bug_has(row, item) && item->until >= since && item->since <= until;
+}
+
+static size_t put_bug(struct cf_out *out, const struct cf_suite *suite,
+                      const struct cf_bug_row *row)
+{
+    bool silent = strncmp(row->what, "silent: ", 8) == 0;
+    bool found = silent;
+    bool named = silent || !row->issues[0];
+
+    for (size_t i = 0; i < suite->case_count; i++) {
+        found |= plays(row, &suite->cases[i]);
+        named |= plays(row, &suite->cases[i]) && has_issue(row, &suite->cases[i]);
+    }
+    if (!found)
+        cf_out_printf(out, "%s: no case plays it on a version that has it\n", row->id);
+    else if (!named)
+        cf_out_printf(out, "%s: none of its cases has one of its issues\n", row->id);
+    return put_words(out, suite, row->id, row->cases) + !(found && named);
+}
+
+size_t cf_index_put_holes(struct cf_out *out, const struct cf_suite *suite)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < UPSTREAM_ROWS; i++)
+        count += put_upstream(out, suite, &upstream_rows[i]);
+    for (size_t i = 0; i < BUG_ROWS; i++)
+        count += put_bug(out, suite, &bug_rows[i]);
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct cf_case *item = &suite->cases[i];
+
+        for (size_t k = 0; k < item->upstream.count; k++)
+            if (!cf_upstream_find(item->upstream.items[k])) {
+                cf_out_printf(out, "%s:%d: upstream.def does not list '%.*s'\n", item->file,
+                              item->at.line, (int)item->upstream.items[k].len,
+                              item->upstream.items[k].bytes);
+                count++;
+            }
+    }
+    return count;
+}
+
+/* ---- a bug ------------------------------------------------------------------------------------
+ */
+
+void cf_put_bug(struct cf_out *out, const struct cf_suite *suite, const struct cf_bug_row *row)
+{
+    const char *name = "  cases     ";
+
+    cf_out_printf(out, "%s\n  %s\n\n", row->id, row->what);
+    cf_out_printf(out, "  versions  %s%s%s\n", row->since, row->until[0] ? " to " : " and later",
+                  row->until);
+    if (row->issues[0])
+        cf_out_printf(out, "  issues    %s\n", row->issues);
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct cf_case *item = &suite->cases[i];
+
+        if (!cf_bug_has(row, item))
+            continue;
+        cf_out_printf(out, "%s%.*s\n            %.*s\n", name, (int)item->id.len, item->id.bytes,
+                      (int)item->why.len, item->why.bytes);
+        name = "            ";
+    }
+}

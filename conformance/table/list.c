@@ -1,0 +1,263 @@
+#include "conformance/table/list.h"
+
+#include "conformance/table/rule_table.h"
+
+#include <string.h>
+
+/* ---- versions -------------------------------------------------------------------------------- */
+
+void cf_put_version(struct cf_out *out, int version, bool end)
+{
+    int patch = version % 1000;
+
+    cf_out_printf(out, "1.%d", version / 1000);
+    if (patch != (end ? 999 : 0))
+        cf_out_printf(out, ".%d", patch);
+}
+
+void cf_put_versions(struct cf_out *out, int since, int until)
+{
+    bool from = since > KP_MINOR_MIN * 1000;
+    bool to = until < KP_MINOR_MAX * 1000 + 999;
+
+    if (from && to && since / 1000 == until / 1000 && since % 1000 == 0 && until % 1000 == 999) {
+        cf_put_version(out, since, false);
+        return;
+    }
+    if (!from && !to)
+        cf_out_put_string(out, "all");
+    if (from && !to)
+        cf_out_put_string(out, "from ");
+    if (from)
+        cf_put_version(out, since, false);
+    if (to)
+        cf_out_put_string(out, from ? " to " : "to ");
+    if (to)
+        cf_put_version(out, until, true);
+}
+
+/* ---- a case ---------------------------------------------------------------------------------- */
+
+/* Keys that the heading tells, and not the body. */
+static bool is_told(struct kp_text key)
+{
+    static const char *const told[] = {"id",     "why",   "rules",    "since",  "until",
+                                       "source", "layer", "upstream", "issues", "level"};
+
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (kp_text_equal(key, kp_text_of(told[i])))
+            return true;
+    return false;
+}
+
+static void put_indent(struct cf_out *out, int depth)
+{
+    for (int i = 0; i < depth; i++)
+        cf_out_put_string(out, "  ");
+}
+
+static void put_block(struct cf_out *out, struct kp_text text, int depth)
+{
+    cf_out_put_string(out, " |\n");
+    while (text.len > 0) {
+        const char *newline = memchr(text.bytes, '\n', text.len);
+        size_t len = newline ? (size_t)(newline - text.bytes) : text.len;
+
+        put_indent(out, depth + 1);
+        cf_out_put(out, (struct kp_text){text.bytes, len});
+        cf_out_put_char(out, '\n');
+        len += newline != NULL;
+        text = (struct kp_text){text.bytes + len, text.len - len};
+    }
+}
+
+/* Would YAML read the text back as it is, without quotation marks? */
+static bool is_plain(struct kp_text text)
+{
+    bool letter = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.bytes[i];
+        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+
+        letter |= word;
+        if (!word && !(c >= '0' && c <= '9') && !strchr("/._ ,-", c))
+            return false;
+        if ((i == 0 || i + 1 == text.len) && strchr("-, ", c))
+            return false;
+    }
+    return letter && text.len > 3; /* y, no, on and null are not texts */
+}
+
+static void put_value(struct cf_out *out, struct cf_arena *arena, const struct cf_node *node,
+                      int depth);
+
+static void put_members(struct cf_out *out, struct cf_arena *arena, const struct cf_node *node,
+                        int depth)
+{
+    for (const struct cf_node *one = node->first; one; one = one->next) {
+        if (depth == 2 && node->kind == CF_MAP && is_told(one->key))
+            continue;
+        put_indent(out, depth);
+        if (node->kind == CF_MAP) {
+            cf_out_put(out, one->key);
+            cf_out_put_char(out, ':');
+        } else {
+            cf_out_put_char(out, '-');
+        }
+        put_value(out, arena, one, depth);
+    }
+}
+
+/* Short enough for a line: no blocks, few members. */
+static bool fits_line(const struct cf_node *node, struct kp_text json)
+{
+    return node->count == 0 || (json.len <= 76 && !memchr(json.bytes, '\\', json.len));
+}
+
+static void put_value(struct cf_out *out, struct cf_arena *arena, const struct cf_node *node,
+                      int depth)
+{
+    struct kp_text json = cf_node_json(arena, node);
+
+    if (node->kind == CF_STRING &&
+        memchr(node->text.bytes ? node->text.bytes : "", '\n', node->text.len)) {
+        put_block(out, node->text, depth);
+        return;
+    }
+    if ((node->kind == CF_MAP || node->kind == CF_LIST) && !fits_line(node, json)) {
+        cf_out_put_char(out, '\n');
+        put_members(out, arena, node, depth + 1);
+        return;
+    }
+    cf_out_put_char(out, ' ');
+    cf_out_put(out, node->kind == CF_STRING && is_plain(node->text) ? node->text : json);
+    cf_out_put_char(out, '\n');
+}
+
+static void put_list(struct cf_out *out, const char *name, const struct kp_text_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        cf_out_printf(out, "%s%.*s", i == 0 ? name : ", ", (int)list->items[i].len,
+                      list->items[i].bytes);
+    if (list->count > 0)
+        cf_out_put_char(out, '\n');
+}
+
+static void put_rules(struct cf_out *out, const struct cf_case *item)
+{
+    for (size_t i = 0; i < item->rule_count; i++) {
+        const struct kp_rule_row *row = kp_rule_get(item->rules[i]);
+
+        cf_out_printf(out, "  rule      %-6s %s\n", row->id, row->sentence);
+    }
+}
+
+void cf_put_case(struct cf_out *out, struct cf_arena *arena, const struct cf_case *item)
+{
+    cf_out_printf(out, "%.*s\n  %.*s\n\n", (int)item->id.len, item->id.bytes, (int)item->why.len,
+                  item->why.bytes);
+    put_rules(out, item);
+    cf_out_put_string(out, "  versions  ");
+    cf_put_versions(out, item->since, item->until);
+    cf_out_printf(out, "\n  layer     %s%s\n", cf_layer_name(item->layer),
+                  item->observed ? ", observed: recorded and not judged" : "");
+    put_list(out, "  needs     ", &item->features);
+    if (item->source.len > 0)
+        cf_out_printf(out, "  source    %.*s\n", (int)item->source.len, item->source.bytes);
+    put_list(out, "  upstream  ", &item->upstream);
+    put_list(out, "  issues    ", &item->issues);
+    cf_out_printf(out, "  file      %s:%d\n\n", item->file, item->at.line);
+    put_members(out, arena, item->node, 2);
+}
+
+/* ---- a rule ---------------------------------------------------------------------------------- */
+
+static void put_places(struct cf_out *out, enum kp_rule rule)
+{
+    const char *name = "  code      ";
+
+    for (const struct cf_rule_place *place = NULL;
+         (place = cf_rule_place_next(rule, place)) != NULL;) {
+        cf_out_printf(out, "%s%s:%d %s\n", name, place->file, place->line, place->name);
+        name = "            ";
+    }
+}
+
+static void put_changes(struct cf_out *out, enum kp_rule rule)
+{
+    int borders[CF_BORDERS_MAX];
+    size_t count = cf_rule_borders(rule, borders);
+
+    for (size_t i = 0; i < count; i++) {
+        cf_out_put_string(out, i == 0 ? "  changes   with " : ", ");
+        cf_put_version(out, borders[i], false);
+    }
+    if (count > 0)
+        cf_out_put_char(out, '\n');
+}
+
+static void put_cases(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
+{
+    const char *name = "  cases     ";
+
+    for (const struct cf_case *item = NULL;
+         (item = cf_rule_case_next(suite, rule, item)) != NULL;) {
+        cf_out_printf(out, "%s%.*s\n            %.*s\n", name, (int)item->id.len, item->id.bytes,
+                      (int)item->why.len, item->why.bytes);
+        name = "            ";
+    }
+}
+
+/* Of the cases that show a rule the first one that shows least else. */
+static const struct cf_case *find_example(const struct cf_suite *suite, enum kp_rule rule)
+{
+    const struct cf_case *best = NULL;
+
+    for (const struct cf_case *item = NULL; (item = cf_rule_case_next(suite, rule, item)) != NULL;)
+        if (!best || item->rule_count < best->rule_count)
+            best = item;
+    return best;
+}
+
+static void put_example(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
+{
+    const struct cf_case *item = find_example(suite, rule);
+    struct cf_arena arena;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    if (item) {
+        cf_out_printf(out, "\n  for example %.*s: %.*s\n\n", (int)item->id.len, item->id.bytes,
+                      (int)item->why.len, item->why.bytes);
+        put_members(out, &arena, item->node, 2);
+    }
+    cf_arena_deinit(&arena);
+}
+
+static const char *confidence_word(char letter)
+{
+    return letter == 'H'   ? "high: read in the source, or measured"
+           : letter == 'M' ? "middling: inferred from the source and from dates"
+                           : "low: to be verified";
+}
+
+void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
+{
+    const struct kp_rule_row *row = kp_rule_get(rule);
+
+    cf_out_printf(out, "%s\n  %s\n\n", row->id, row->sentence);
+    cf_out_printf(out, "  versions  %s%s%s\n", row->since, row->until[0] ? " to " : " and later",
+                  row->until);
+    put_changes(out, rule);
+    cf_out_printf(out, "  source    %s\n", row->place);
+    cf_out_printf(out, "  sure      %s\n", confidence_word(row->confidence));
+    if (row->issues[0])
+        cf_out_printf(out, "  issues    %s\n", row->issues);
+    put_places(out, rule);
+    if (kp_rule_silent(rule))
+        cf_out_printf(out, "  silent    %s\n", kp_rule_silent(rule));
+    else if (row->level == KP_LEVEL_OBSERVED)
+        cf_out_put_string(out, "  level     observed: recorded and not judged\n");
+    put_cases(out, suite, rule);
+    put_example(out, suite, rule);
+}

@@ -1,0 +1,270 @@
+#include "conformance/table/selection.h"
+
+#include "conformance/table/index.h"
+#include "conformance/table/rule_table.h"
+
+#include "conformance/text/versions.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+/* A pattern, ready to be asked. */
+struct pattern {
+    struct kp_text text;
+    enum kp_rule rule; /* KP_RULE_NONE: it is no rule's id */
+    bool topic;        /* it is a topic: then it is no expression */
+    regex_t regex;
+    bool found; /* it chose something */
+};
+
+static bool fits(struct pattern *pattern, const struct cf_case *item)
+{
+    if (pattern->rule != KP_RULE_NONE)
+        return cf_case_shows(item, pattern->rule);
+    if (pattern->topic)
+        return kp_text_equal(pattern->text, item->topic);
+    return regexec(&pattern->regex, item->id.bytes, 0, NULL, 0) == 0;
+}
+
+/* What a case has to stand for besides. */
+struct filter {
+    const struct cf_upstream_row *upstream;
+    const char *row; /* of that test, alone; NULL: all of it */
+    const struct cf_bug_row *bug;
+};
+
+/* All patterns are asked, so that each knows whether it chose anything. */
+static bool is_chosen(struct cf_selection *selection, const struct filter *filter,
+                      struct pattern *patterns, const struct cf_case *item)
+{
+    bool chosen = selection->pattern_count == 0;
+
+    if ((filter->upstream && !cf_upstream_has(filter->upstream, item)) ||
+        (filter->row && !cf_upstream_names(item, kp_text_of(filter->row))) ||
+        (selection->bug && !cf_bug_has(filter->bug, item)))
+        return false;
+    for (size_t i = 0; i < selection->pattern_count; i++)
+        if (fits(&patterns[i], item))
+            chosen = patterns[i].found = true;
+    return chosen;
+}
+
+/* ---- by version ------------------------------------------------------------------------------ */
+
+/* What a run asks for; patches matter for which cases apply. */
+struct wanted {
+    struct cf_versions versions;
+    bool newest; /* each case at the newest version that it applies to */
+    bool all;    /* each case on every minor that it speaks of */
+};
+
+static bool read_versions(struct wanted *wanted, const char *k8s)
+{
+    wanted->newest = k8s == NULL;
+    wanted->all = k8s != NULL && strcmp(k8s, "all") == 0;
+    return cf_versions_read(&wanted->versions, k8s ? k8s : "all");
+}
+
+static void add_selected(struct cf_selection *selection, const struct cf_case *item,
+                         const char *version)
+{
+    struct cf_selected *selected = &selection->list[selection->count++];
+
+    selected->item = item;
+    snprintf(selected->version, sizeof selected->version, "%s", version);
+}
+
+static void add_patch(struct cf_selection *selection, const struct cf_case *item, int version)
+{
+    char name[24];
+
+    snprintf(name, sizeof name, "1.%d.%d", version / 1000, version % 1000);
+    add_selected(selection, item, name);
+}
+
+/*
+ * A case that only patch releases have which are not the last judged ones (K-14: 1.35.x, 1.36.3+)
+ * is played at its `since`.
+ */
+static void add_newest(struct cf_selection *selection, const struct cf_versions *versions,
+                       const struct cf_case *item)
+{
+    for (size_t i = versions->count; i > 0; i--) {
+        const struct cf_version *version = &versions->list[i - 1];
+
+        if (!cf_case_applies(item, version->minor, version->patch))
+            continue;
+        add_selected(selection, item, version->name);
+        return;
+    }
+    add_patch(selection, item, item->since);
+}
+
+/* Does one of the case's rules change with that minor, or behind it? */
+static bool is_at_border(const struct cf_case *item, int minor)
+{
+    for (size_t i = 0; i < item->rule_count; i++) {
+        int borders[CF_BORDERS_MAX];
+        size_t count = cf_rule_borders(item->rules[i], borders);
+
+        for (size_t k = 0; k < count; k++)
+            if (borders[k] / 1000 == minor || borders[k] == (minor + 1) * 1000)
+                return true;
+    }
+    return false;
+}
+
+/*
+ * A shot takes real time and a real network: of the minors it takes the first, the last, and those
+ * at a border of its rules.
+ */
+static bool is_worth_it(const struct cf_case *item, int minor)
+{
+    return item->layer != CF_LAYER_FIRE || minor == item->since / 1000 ||
+           minor == item->until / 1000 || is_at_border(item, minor);
+}
+
+/* Of a minor whose last patch the case does not speak of, the last one that it does. */
+static void add_all(struct cf_selection *selection, const struct cf_versions *versions,
+                    const struct cf_case *item)
+{
+    for (size_t i = 0; i < versions->count; i++) {
+        const struct cf_version *version = &versions->list[i];
+        int first = version->minor * 1000;
+
+        if (item->until < first || item->since > first + 999 || !is_worth_it(item, version->minor))
+            continue;
+        if (cf_case_applies(item, version->minor, version->patch))
+            add_selected(selection, item, version->name);
+        else
+            add_patch(selection, item, item->until < first + 999 ? item->until : item->since);
+    }
+}
+
+static void add_versions(struct cf_selection *selection, const struct wanted *wanted,
+                         const struct cf_case *item)
+{
+    const struct cf_versions *versions = &wanted->versions;
+
+    if (wanted->newest)
+        add_newest(selection, versions, item);
+    else if (wanted->all)
+        add_all(selection, versions, item);
+    for (size_t i = 0; !wanted->newest && !wanted->all && i < versions->count; i++)
+        if (cf_case_applies(item, versions->list[i].minor, versions->list[i].patch))
+            add_selected(selection, item, versions->list[i].name);
+}
+
+/* ---- by what it stands for ------------------------------------------------------------------- */
+
+/* NULL, or why not: with the names that have the word in them. */
+static const char *find_filter(struct cf_selection *selection, struct filter *filter)
+{
+    struct kp_text near = KP_TEXT_NONE;
+    size_t count = 0;
+
+    if (selection->bug && !(filter->bug = cf_bug_find(kp_text_of(selection->bug))))
+        return cf_arena_format(selection->arena, "there is no bug '%s'", selection->bug).bytes;
+    if (!selection->upstream ||
+        (filter->upstream = cf_upstream_find(kp_text_of(selection->upstream)))) {
+        if (filter->upstream && strcmp(filter->upstream->name, selection->upstream) != 0)
+            filter->row = selection->upstream;
+        return NULL;
+    }
+    for (size_t i = 0; cf_upstream_at(i); i++)
+        if (strstr(cf_upstream_at(i)->name, selection->upstream) && count++ < 5)
+            near = cf_arena_format(selection->arena, "%.*s%s'%s'", (int)near.len,
+                                   near.bytes ? near.bytes : "",
+                                   near.len > 0 ? ", " : "; there is ", cf_upstream_at(i)->name);
+    return cf_arena_format(selection->arena, "no test of upstream is called '%s'%.*s%s",
+                           selection->upstream, (int)near.len, near.bytes ? near.bytes : "",
+                           count > 5 ? " ..." : "")
+        .bytes;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+static void free_patterns(struct pattern *patterns, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        regfree(&patterns[i].regex);
+}
+
+static const char *compile(struct cf_selection *selection, struct pattern *patterns)
+{
+    for (size_t i = 0; i < selection->pattern_count; i++) {
+        const char *text = selection->patterns[i];
+        char reason[80];
+        int err;
+
+        patterns[i].text = kp_text_of(text);
+        patterns[i].rule = kp_rule_find(patterns[i].text);
+        if (text[0] == '\0') { /* as an expression it would be all cases: hardly what is meant */
+            free_patterns(patterns, i);
+            return "'' chooses no case";
+        }
+        err = regcomp(&patterns[i].regex, text, REG_EXTENDED | REG_NOSUB);
+        if (err == 0)
+            continue;
+        if (err == REG_ESPACE)
+            cf_out_of_memory();
+        regerror(err, &patterns[i].regex, reason, sizeof reason);
+        free_patterns(patterns, i);
+        return cf_arena_format(selection->arena, "'%s': %s", text, reason).bytes;
+    }
+    return NULL;
+}
+
+static const char *choose(struct cf_selection *selection, const struct cf_suite *suite,
+                          const struct wanted *wanted, const struct filter *filter,
+                          struct pattern *patterns)
+{
+    for (size_t i = 0; i < selection->pattern_count; i++)
+        for (size_t k = 0; k < suite->case_count; k++)
+            patterns[i].topic |= kp_text_equal(patterns[i].text, suite->cases[k].topic);
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (is_chosen(selection, filter, patterns, &suite->cases[i]))
+            add_versions(selection, wanted, &suite->cases[i]);
+    for (size_t i = 0; i < selection->pattern_count; i++)
+        if (!patterns[i].found)
+            return cf_arena_format(selection->arena, "no case is called '%s'",
+                                   selection->patterns[i])
+                .bytes;
+    if (selection->count == 0)
+        return selection->upstream || selection->bug ? "no case stands for that"
+                                                     : "no case applies to that version";
+    return NULL;
+}
+
+const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite)
+{
+    struct wanted wanted;
+    struct filter filter = {NULL, NULL, NULL};
+    struct pattern *patterns =
+        cf_arena_array(selection->arena, selection->pattern_count + 1, sizeof *patterns);
+    const char *complaint;
+
+    selection->count = 0;
+    if (!read_versions(&wanted, selection->k8s))
+        return cf_arena_format(selection->arena, "'%s' is no version from 1.15 to 1.37",
+                               selection->k8s)
+            .bytes;
+    selection->list =
+        cf_arena_array(selection->arena, suite->case_count * (wanted.versions.count + 1) + 1,
+                       sizeof *selection->list);
+    if (!patterns || !selection->list)
+        return "no memory";
+    complaint = find_filter(selection, &filter);
+    if (!complaint)
+        complaint = compile(selection, patterns);
+    if (complaint)
+        return complaint;
+    complaint = choose(selection, suite, &wanted, &filter, patterns);
+    free_patterns(patterns, selection->pattern_count);
+    return complaint;
+}

@@ -1,0 +1,33 @@
+/* selection.h: which cases of the table, at which versions: for run, list and show alike. */
+#ifndef CF_SELECTION_H
+#define CF_SELECTION_H
+
+#include "conformance/table/case.h"
+#include "conformance/table/guard.h"
+
+/* A case at a version. */
+struct cf_selected {
+    const struct cf_case *item;
+    char version[24]; /* "1.36", "1.34.2" */
+};
+
+struct cf_selection {
+    struct cf_arena *arena;
+    const char *k8s;       /* "1.36", "1.20,1.36", "1.34.2", "all", or NULL: each at its newest */
+    const char *upstream;  /* only cases that stand for this test of upstream's; or NULL */
+    const char *bug;       /* only cases of this bug, K-10; or NULL */
+    char *const *patterns; /* a topic, an id, a rule's id, a regular expression of ids; none: all */
+    size_t pattern_count;
+    struct cf_selected *list; /* out: in the order of the table, versions ascending */
+    size_t count;
+};
+
+/*
+ * Choose.
+ *
+ * Returns:  NULL, or what is wrong with the selection, for people, in the arena: an unknown
+ * version, a bad expression, a pattern that selects nothing.
+ */
+const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite);
+
+#endif

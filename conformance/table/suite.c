@@ -1,0 +1,421 @@
+/* suite.c: files of cases: defaults, families, and the list that they become. */
+#include "conformance/table/case_read.h"
+#include "conformance/table/guard.h"
+#include "conformance/text/file.h"
+#include "conformance/text/yaml.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASE_FILE_BYTES_MAX ((size_t)4 << 20)
+
+/* ---- families -------------------------------------------------------------------------------- */
+
+/* What `over` says goes before what `under` says; maps are joined, all else is replaced. */
+static struct cf_node *join(struct cf_arena *arena, const struct cf_node *under,
+                            const struct cf_node *over)
+{
+    struct cf_node *joined = cf_node_copy(arena, under);
+
+    if (!joined)
+        return NULL;
+    joined->at = over->at;
+    for (const struct cf_node *one = over->first; one; one = one->next) {
+        const struct cf_node *below = NULL;
+        struct cf_node *member;
+
+        for (const struct cf_node *other = joined->first; other; other = other->next)
+            if (kp_text_equal(other->key, one->key))
+                below = other;
+        member = below && below->kind == CF_MAP && one->kind == CF_MAP ? join(arena, below, one)
+                                                                       : cf_node_copy(arena, one);
+        cf_node_set(joined, one->key, member);
+        if (member)
+            member->key_at = one->key_at;
+    }
+    return joined;
+}
+
+static bool has_key(const struct cf_node *map, struct kp_text key)
+{
+    for (const struct cf_node *one = map->first; one; one = one->next)
+        if (kp_text_equal(one->key, key))
+            return true;
+    return false;
+}
+
+/* The same for whole cases: a key without a value takes away what is below it. */
+static struct cf_node *join_case(struct cf_reading *reading, const struct cf_node *under,
+                                 const struct cf_node *over)
+{
+    struct cf_node *joined = join(reading->arena, under, over);
+
+    for (const struct cf_node *one = over->first; joined && one; one = one->next) {
+        if (one->kind != CF_NULL)
+            continue;
+        if (!has_key(under, one->key))
+            cf_fault_at(reading, one->key_at,
+                        "key '%.*s' has no value, and below there is none to take away (a comma in "
+                        "a text wants quotes)",
+                        (int)one->key.len, one->key.bytes);
+        cf_node_remove(joined, one->key);
+    }
+    return joined;
+}
+
+/* NULL: no memory. */
+static struct cf_case *new_case(struct cf_suite *suite)
+{
+    if (suite->case_count == suite->case_room) {
+        size_t room = suite->case_room > 0 ? 2 * suite->case_room : 64;
+        struct cf_case *cases = cf_arena_array(&suite->arena, room, sizeof *cases);
+
+        if (!cases)
+            return NULL;
+        if (suite->case_count > 0)
+            memcpy(cases, suite->cases, suite->case_count * sizeof *cases);
+        suite->cases = cases;
+        suite->case_room = room;
+    }
+    memset(&suite->cases[suite->case_count], 0, sizeof *suite->cases);
+    return &suite->cases[suite->case_count++];
+}
+
+/* A case with a fault is on the list all the same, so that its id is taken. */
+static void add_case(struct cf_reading *reading, struct kp_text topic, const struct cf_node *node)
+{
+    struct cf_case item;
+    struct cf_case *added;
+
+    cf_case_read(reading, topic, node, &item);
+    added = new_case(reading->suite);
+    if (added)
+        *added = item;
+}
+
+/* A row's id stands behind the family's. */
+static void name_row(struct cf_reading *reading, struct cf_node *joined, const struct cf_node *base,
+                     const struct cf_node *row)
+{
+    struct kp_text family = cf_read_text(reading, cf_node_find(base, "id"));
+    const struct cf_node *own = cf_node_find(row, "id");
+    struct kp_text id = cf_read_text(reading, own);
+    struct cf_node *name;
+
+    if (!own) {
+        cf_fault_at(reading, row->at, "rows: each row needs an id of its own");
+        return;
+    }
+    name =
+        cf_node_string(reading->arena, cf_arena_format(reading->arena, "%.*s.%.*s", (int)family.len,
+                                                       family.bytes, (int)id.len, id.bytes));
+    if (name)
+        name->at = own->at;
+    cf_node_set(joined, KP_TEXT("id"), name);
+}
+
+static void read_family(struct cf_reading *reading, struct kp_text topic,
+                        const struct cf_node *node)
+{
+    const struct cf_node *rows = cf_node_find(node, "rows");
+    struct cf_node *base;
+
+    if (!rows) {
+        add_case(reading, topic, node);
+        return;
+    }
+    if (rows->kind != CF_LIST || rows->count == 0) {
+        cf_fault_at(reading, rows->at, "rows: wanted a list");
+        return;
+    }
+    base = cf_node_copy(reading->arena, node);
+    if (!base)
+        return;
+    cf_node_remove(base, KP_TEXT("rows"));
+    for (const struct cf_node *row = rows->first; row; row = row->next) {
+        struct cf_node *joined;
+
+        if (row->kind != CF_MAP) {
+            cf_fault_at(reading, row->at, "rows: each row is a map");
+            continue;
+        }
+        joined = join_case(reading, base, row);
+        if (!joined)
+            return;
+        name_row(reading, joined, base, row);
+        add_case(reading, topic, joined);
+    }
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void read_cases(struct cf_reading *reading, struct kp_text topic,
+                       const struct cf_node *document)
+{
+    static const struct cf_node nothing = {.kind = CF_MAP};
+    const struct cf_node *defaults = cf_node_find(document, "defaults");
+    const struct cf_node *cases = cf_node_find(document, "cases");
+
+    for (const struct cf_node *one = document->first; one; one = one->next)
+        if (!kp_text_equal(one->key, KP_TEXT("about")) &&
+            !kp_text_equal(one->key, KP_TEXT("defaults")) &&
+            !kp_text_equal(one->key, KP_TEXT("cases")))
+            cf_fault_at(reading, one->key_at,
+                        "unknown key '%.*s': a file has about, defaults and cases",
+                        (int)one->key.len, one->key.bytes);
+    if (cf_read_text(reading, cf_node_find(document, "about")).len == 0)
+        cf_fault_at(reading, document->at, "about: a file says in a sentence what it is about");
+    if (defaults && defaults->kind != CF_MAP)
+        cf_fault_at(reading, defaults->at, "defaults: wanted a map");
+    if (!defaults || defaults->kind != CF_MAP)
+        defaults = &nothing;
+    if (!cases || cases->kind != CF_LIST) {
+        cf_fault_at(reading, cases ? cases->at : document->at, "cases: wanted a list");
+        return;
+    }
+    for (const struct cf_node *one = cases->first; one; one = one->next) {
+        const struct cf_node *node;
+
+        if (one->kind != CF_MAP) {
+            cf_fault_at(reading, one->at, "a case is a map");
+            continue;
+        }
+        node = join_case(reading, defaults, one);
+        if (node)
+            read_family(reading, topic, node);
+    }
+}
+
+static bool split_file(struct cf_reading *reading, struct kp_text text)
+{
+    size_t count = 1;
+    struct kp_text *lines;
+
+    for (size_t i = 0; i < text.len; i++)
+        count += text.bytes[i] == '\n';
+    lines = cf_arena_array(reading->arena, count, sizeof *lines);
+    if (!lines)
+        return false;
+    while (text.len > 0) {
+        const char *newline = memchr(text.bytes, '\n', text.len);
+        size_t len = newline ? (size_t)(newline - text.bytes) : text.len;
+
+        lines[reading->file_line_count++] = (struct kp_text){text.bytes, len};
+        len += newline != NULL;
+        text = (struct kp_text){text.bytes + len, text.len - len};
+    }
+    reading->file_lines = lines;
+    return true;
+}
+
+/* The file's name without its folder and its .yaml. */
+static struct kp_text topic_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    struct kp_text topic = kp_text_of(slash ? slash + 1 : file);
+
+    if (topic.len > 5 && memcmp(topic.bytes + topic.len - 5, ".yaml", 5) == 0)
+        topic.len -= 5;
+    return topic;
+}
+
+/* The --- before what stands there. */
+static struct cf_place start_of_second(const struct cf_reading *reading, struct cf_place at)
+{
+    for (int line = at.line; line > 1; line--) {
+        struct kp_text text = reading->file_lines[line - 1];
+
+        if (text.len >= 3 && memcmp(text.bytes, "---", 3) == 0)
+            return (struct cf_place){line, 1};
+    }
+    return at;
+}
+
+const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_reading *reading,
+                                        const char *name, struct kp_text text)
+{
+    const struct cf_yaml_options options = {.plain = true};
+    struct cf_node *stream = NULL;
+    struct cf_fault fault = {0};
+    enum kp_err err;
+
+    *reading = (struct cf_reading){.suite = suite, .arena = &suite->arena};
+    reading->file = cf_arena_text(&suite->arena, kp_text_of(name)).bytes;
+    text = cf_arena_text(&suite->arena, text);
+    if (suite->arena.failed || !split_file(reading, text))
+        return NULL;
+    err = cf_yaml_parse(&suite->arena, text, options, &stream, &fault);
+    if (err == KP_ENOMEM)
+        return NULL;
+    if (err != KP_OK)
+        cf_fault_at(reading, fault.at, "%.*s", (int)fault.message.len, fault.message.bytes);
+    else if (stream->count == 1 && stream->first->kind == CF_MAP)
+        return stream->first;
+    else
+        cf_fault_at(reading,
+                    stream->count > 1 ? start_of_second(reading, cf_node_at(stream, 1)->at)
+                                      : stream->at,
+                    "wanted one document, a map (is a play's --- not in quotes?)");
+    return NULL;
+}
+
+/* The faults from `first` on, in the order of the file's text. */
+static void sort_faults(struct cf_suite *suite, size_t first)
+{
+    for (size_t i = first + 1; i < suite->fault_count; i++) {
+        struct cf_suite_fault fault = suite->faults[i];
+        size_t k = i;
+
+        for (; k > first && (suite->faults[k - 1].at.line > fault.at.line ||
+                             (suite->faults[k - 1].at.line == fault.at.line &&
+                              suite->faults[k - 1].at.column > fault.at.column));
+             k--)
+            suite->faults[k] = suite->faults[k - 1];
+        suite->faults[k] = fault;
+    }
+}
+
+enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text)
+{
+    size_t before = suite->fault_count;
+    struct cf_reading reading;
+    const struct cf_node *document = cf_suite_document(suite, &reading, name, text);
+
+    if (document)
+        read_cases(&reading, topic_of(reading.file), document);
+    sort_faults(suite, before);
+    if (suite->arena.failed)
+        return KP_ENOMEM;
+    return suite->fault_count == before ? KP_OK : KP_EINPUT;
+}
+
+static enum kp_err load_file(struct cf_suite *suite, struct cf_guard *guard, const char *folder,
+                             const char *name)
+{
+    const char *path = cf_arena_format(&suite->arena, "%s/%s", folder, name).bytes;
+    struct kp_text text = KP_TEXT_NONE;
+    const char *why = path ? cf_file_read(&suite->arena, path, CASE_FILE_BYTES_MAX, &text) : NULL;
+    struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = path};
+    enum kp_err err;
+
+    if (suite->arena.failed)
+        return KP_ENOMEM;
+    if (why) {
+        cf_fault_at(&reading, (struct cf_place){0, 0}, "cannot be read: %s", why);
+        return KP_EINPUT;
+    }
+    err = cf_suite_add(suite, path, text);
+    why = cf_guard_check(guard, name, text);
+    if (!why || err == KP_ENOMEM)
+        return err;
+    cf_fault_at(&reading, (struct cf_place){0, 0}, "%s", why);
+    return KP_EINPUT;
+}
+
+static int is_case_file(const struct dirent *entry)
+{
+    size_t len = strlen(entry->d_name);
+
+    return entry->d_name[0] != '.' && len > 5 && strcmp(entry->d_name + len - 5, ".yaml") == 0;
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static enum kp_err complain_of_folder(struct cf_suite *suite, const char *folder,
+                                      const char *complaint)
+{
+    struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = NULL};
+
+    reading.file = cf_arena_text(&suite->arena, kp_text_of(folder)).bytes;
+    cf_fault_at(&reading, (struct cf_place){0, 0}, "%s", complaint);
+    return KP_EINPUT;
+}
+
+/* Is anything of the manifest not there? */
+static enum kp_err find_missing(struct cf_suite *suite, struct cf_guard *guard, const char *folder)
+{
+    enum kp_err err = KP_OK;
+
+    for (const char *name; (name = cf_guard_missing(guard, &suite->arena)) != NULL;)
+        err =
+            complain_of_folder(suite, cf_arena_format(&suite->arena, "%s/%s", folder, name).bytes,
+                               guard->own ? "it is gone: this probetest was built with it (`make` "
+                                            "takes that in)"
+                                          : "it is gone: MANIFEST has it");
+    return err;
+}
+
+enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
+{
+    struct dirent **entries = NULL;
+    struct cf_guard guard;
+    const char *complaint;
+    int count = scandir(folder, &entries, is_case_file, by_bytes);
+    enum kp_err worst = KP_OK;
+
+    if (count < 0 && errno == ENOMEM) {
+        suite->arena.failed = true;
+        return KP_ENOMEM;
+    }
+    if (count < 0)
+        return complain_of_folder(suite, folder, "no such folder of cases");
+    complaint = cf_guard_begin(&guard, &suite->arena, folder);
+    if (complaint)
+        worst = complain_of_folder(
+            suite, cf_arena_format(&suite->arena, "%s/MANIFEST", folder).bytes, complaint);
+    for (int i = 0; i < count; i++) {
+        enum kp_err err = load_file(suite, &guard, folder, entries[i]->d_name);
+
+        if (err != KP_OK && worst != KP_ENOMEM)
+            worst = err;
+        free(entries[i]);
+    }
+    free(entries);
+    if (find_missing(suite, &guard, folder) != KP_OK && worst == KP_OK)
+        worst = KP_EINPUT;
+    return worst == KP_OK && suite->case_count == 0
+               ? complain_of_folder(suite, folder, "no case in this folder")
+               : worst;
+}
+
+/* ---- the suite ------------------------------------------------------------------------------- */
+
+void cf_suite_init(struct cf_suite *suite, const struct kp_mem *mem)
+{
+    *suite = (struct cf_suite){0};
+    cf_arena_init(&suite->arena, mem);
+}
+
+void cf_suite_deinit(struct cf_suite *suite)
+{
+    cf_arena_deinit(&suite->arena);
+}
+
+void cf_suite_complain(const struct cf_suite *suite)
+{
+    if (suite->arena.failed)
+        fputs("probetest: out of memory\n", stderr);
+    for (size_t i = 0; i < suite->fault_count; i++) {
+        const struct cf_suite_fault *fault = &suite->faults[i];
+
+        if (fault->at.line > 0)
+            fprintf(stderr, "%s:%d:%d: ", fault->file, fault->at.line, fault->at.column);
+        else /* the file as a whole */
+            fprintf(stderr, "%s: ", fault->file);
+        fprintf(stderr, "%.*s\n", (int)fault->message.len, fault->message.bytes);
+    }
+}
+
+const struct cf_case *cf_suite_find(const struct cf_suite *suite, struct kp_text id)
+{
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (kp_text_equal(suite->cases[i].id, id))
+            return &suite->cases[i];
+    return NULL;
+}

@@ -1,0 +1,115 @@
+#include "conformance/text/cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct cf_command *cf_command_find(const char *name)
+{
+    for (const struct cf_command *command = cf_commands; command->name; command++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+static int print_help(void)
+{
+    puts("probetest: the executable specification of Kubernetes container probes\n"
+         "\n"
+         "usage: probetest COMMAND [OPTION]... [ARGUMENT]...\n"
+         "       probetest --help | --version\n");
+    for (const struct cf_command *command = cf_commands; command->name; command++)
+        printf("  %-14s %s\n", command->name, command->summary);
+    puts("\n"
+         "`probetest COMMAND --help` lists the command's options.\n"
+         "\n"
+         "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or bad input, 3 the\n"
+         "suite is damaged, 4 the adapter is unusable.");
+    return CF_EXIT_OK;
+}
+
+int cf_command_help(const char *name)
+{
+    const struct cf_command *command = cf_command_find(name);
+
+    printf("%s\n\nusage: probetest %s%s%s\n", command->summary, command->name,
+           command->usage[0] ? " " : "", command->usage);
+    if (command->help[0])
+        printf("\n%s", command->help);
+    return CF_EXIT_OK;
+}
+
+int cf_usage(const char *command, const char *format, ...)
+{
+    va_list arguments;
+
+    fprintf(stderr, "probetest %s: ", command);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\ntry `probetest %s --help`\n", command);
+    return CF_EXIT_USAGE;
+}
+
+int cf_usage_option(const char *command, int answer, int optopt_, char *const *argv, int optind_)
+{
+    const char *word = argv[optind_ - 1];
+
+    if (answer == ':')
+        return cf_usage(command, "option %s wants a value", word);
+    if (optopt_ > 0 && optopt_ < 256 && strncmp(word, "--", 2) != 0)
+        return cf_usage(command, "there is no option -%c", optopt_);
+    if (optopt_ != 0)
+        return cf_usage(command, "option %s takes no value", word);
+    return cf_usage(command, "there is no option %s", word);
+}
+
+bool cf_colours(FILE *stream)
+{
+    const char *no = getenv("NO_COLOR");
+
+    return isatty(fileno(stream)) && !(no && no[0]);
+}
+
+/* What was printed has to have arrived: no space, or nobody there, is no success. */
+static int end_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "probetest: stdout: %s\n", errno ? strerror(errno) : "not written in full");
+    return code == CF_EXIT_OK || code == CF_EXIT_FAILED ? CF_EXIT_USAGE : code;
+}
+
+static int run_command(int argc, char **argv)
+{
+    const struct cf_command *command;
+
+    if (argc < 2) {
+        fputs("probetest: which command? try `probetest --help`\n", stderr);
+        return CF_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0)
+        return print_help();
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("probetest " PROBETEST_VERSION);
+        return CF_EXIT_OK;
+    }
+    command = cf_command_find(argv[1]);
+    if (command == NULL) {
+        fprintf(stderr, "probetest: there is no command `%s`; try `probetest --help`\n", argv[1]);
+        return CF_EXIT_USAGE;
+    }
+    if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
+        return cf_command_help(command->name);
+    return command->run(argc - 1, argv + 1);
+}
+
+int cf_cli_main(int argc, char **argv)
+{
+    signal(SIGCHLD, SIG_DFL); /* who starts us may ignore it, and exit codes would be lost */
+    return end_output(run_command(argc, argv));
+}

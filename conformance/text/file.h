@@ -1,0 +1,17 @@
+/* file.h: a whole file in memory. */
+#ifndef CF_FILE_H
+#define CF_FILE_H
+
+#include "conformance/text/arena.h"
+
+/*
+ * Read a file, or standard input where the name is "-".
+ *
+ * bytes_max: more is refused.
+ * out:       in the arena.
+ * Returns:   NULL, or why not: text for people, in the arena.
+ */
+const char *cf_file_read(struct cf_arena *arena, const char *name, size_t bytes_max,
+                         struct kp_text *out);
+
+#endif

@@ -1,0 +1,68 @@
+#include "conformance/text/json.h"
+#include "fakes/unit.h"
+
+#include <string.h>
+
+static struct kp_text again(struct cf_arena *arena, struct kp_text json)
+{
+    struct cf_node *node;
+    struct cf_fault fault;
+
+    if (cf_json_parse(arena, json, &node, &fault) == KP_OK)
+        return cf_node_json(arena, node);
+    return cf_arena_format(arena, "! %d:%d %.*s", fault.at.line, fault.at.column,
+                           (int)fault.message.len, fault.message.bytes);
+}
+
+static void values_survive_and_faults_read_as_gos(void)
+{
+    static const char *const rows[][2] = {
+        {" {\"a\": [1, -2.5e+3, true, false, null, \"x\"]} ",
+         "{\"a\":[1,-2.5e+3,true,false,null,\"x\"]}"},
+        {"{}", "{}"},
+        {"[]", "[]"},
+        {"\"\\u00e9\\n\\ud83d\\ude00\\ud800x\"", "\"\xc3\xa9\\n\xf0\x9f\x98\x80\xef\xbf\xbdx\""},
+        {"\"a\xff\"", "\"a\xef\xbf\xbd\""},
+        {"", "! 1:1 unexpected end of JSON input"},
+        {"{\"a\":\n1", "! 2:2 unexpected end of JSON input"},
+        {"{\"a\" 1}", "! 1:6 invalid character '1' after object key"},
+        {"{\"a\":1 \"b\"}", "! 1:8 invalid character '\"' after object key:value pair"},
+        {"[1 2]", "! 1:4 invalid character '2' after array element"},
+        {"{a:1}", "! 1:2 invalid character 'a' looking for beginning of object key string"},
+        {"[1,]", "! 1:4 invalid character ']' looking for beginning of value"},
+        {"08", "! 1:2 invalid character '8' after top-level value"},
+        {"-", "! 1:2 unexpected end of JSON input"},
+        {"1.x", "! 1:3 invalid character 'x' after decimal point in numeric literal"},
+        {"tru3", "! 1:4 invalid character '3' in literal true (expecting 'e')"},
+        {"\"a\nb\"", "! 1:3 invalid character '\\n' in string literal"},
+        {"\"\\x\"", "! 1:3 invalid character 'x' in string escape code"},
+        {"\"\\u12g4\"", "! 1:6 invalid character 'g' in \\u hexadecimal character escape"},
+        {"'a'", "! 1:1 invalid character '\\'' looking for beginning of value"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_TEXT(again(&arena, kp_text_of(rows[i][0])), kp_text_of(rows[i][1]));
+        cf_arena_deinit(&arena);
+    }
+}
+
+static void nesting_is_bounded(void)
+{
+    struct cf_arena arena;
+    char deep[5000];
+
+    cf_arena_init(&arena, cf_libc_mem());
+    memset(deep, '[', sizeof deep);
+    CHECK_TEXT(again(&arena, (struct kp_text){deep, sizeof deep}),
+               KP_TEXT("! 1:1001 nested deeper than 1000 levels"));
+    cf_arena_deinit(&arena);
+}
+
+const struct unit_test json_test[] = {
+    {"values survive, and faults read as Go's", values_survive_and_faults_read_as_gos},
+    {"nesting is bounded", nesting_is_bounded},
+    {0},
+};

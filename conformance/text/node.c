@@ -1,0 +1,352 @@
+#include "conformance/text/node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cf_node *cf_node_new(struct cf_arena *arena, enum cf_node_kind kind, struct cf_place at)
+{
+    struct cf_node *node = cf_arena_alloc(arena, sizeof *node);
+
+    if (node) {
+        node->kind = kind;
+        node->at = at;
+    }
+    return node;
+}
+
+struct cf_node *cf_node_string(struct cf_arena *arena, struct kp_text text)
+{
+    struct cf_node *node = cf_node_new(arena, CF_STRING, (struct cf_place){0});
+
+    if (node)
+        node->text = text;
+    return node;
+}
+
+struct cf_node *cf_node_int(struct cf_arena *arena, int64_t number)
+{
+    struct cf_node *node = cf_node_new(arena, CF_NUMBER, (struct cf_place){0});
+    char digits[24];
+    struct kp_buf buf = {digits, sizeof digits, 0};
+
+    kp_buf_put_int(&buf, number);
+    if (node)
+        node->text = cf_arena_text(arena, kp_buf_text(&buf));
+    return node;
+}
+
+struct cf_node *cf_node_bool(struct cf_arena *arena, bool truth)
+{
+    struct cf_node *node = cf_node_new(arena, CF_BOOL, (struct cf_place){0});
+
+    if (node) {
+        node->truth = truth;
+        node->text = truth ? KP_TEXT("true") : KP_TEXT("false");
+    }
+    return node;
+}
+
+void cf_node_append(struct cf_node *parent, struct cf_node *child)
+{
+    if (!parent || !child)
+        return;
+    child->next = NULL;
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+    parent->count++;
+}
+
+void cf_node_put(struct cf_node *map, struct kp_text key, struct cf_node *child)
+{
+    if (child)
+        child->key = key;
+    cf_node_append(map, child);
+}
+
+void cf_node_set(struct cf_node *map, struct kp_text key, struct cf_node *child)
+{
+    struct cf_node **link = &map->first;
+
+    while (*link && !kp_text_equal((*link)->key, key))
+        link = &(*link)->next;
+    if (!*link || !child) {
+        cf_node_put(map, key, child);
+        return;
+    }
+    child->key = key;
+    child->key_at = (*link)->key_at;
+    child->next = (*link)->next;
+    if (map->last == *link)
+        map->last = child;
+    *link = child;
+}
+
+void cf_node_remove(struct cf_node *map, struct kp_text key)
+{
+    struct cf_node **link = &map->first;
+
+    map->last = NULL;
+    while (*link) {
+        if (kp_text_equal((*link)->key, key)) {
+            *link = (*link)->next;
+            map->count--;
+            continue;
+        }
+        map->last = *link;
+        link = &(*link)->next;
+    }
+}
+
+struct cf_node *cf_node_copy(struct cf_arena *arena, const struct cf_node *node)
+{
+    struct cf_node *copy = cf_node_new(arena, node->kind, node->at);
+
+    if (!copy)
+        return NULL;
+    *copy = *node;
+    copy->first = copy->last = copy->next = NULL;
+    copy->count = 0;
+    for (const struct cf_node *child = node->first; child; child = child->next)
+        cf_node_append(copy, cf_node_copy(arena, child));
+    return copy;
+}
+
+static struct cf_node *find_text(const struct cf_node *map, struct kp_text key)
+{
+    struct cf_node *found = NULL;
+
+    if (!map || map->kind != CF_MAP)
+        return NULL;
+    for (struct cf_node *child = map->first; child; child = child->next)
+        if (kp_text_equal(child->key, key))
+            found = child;
+    return found;
+}
+
+struct cf_node *cf_node_find(const struct cf_node *map, const char *key)
+{
+    return find_text(map, kp_text_of(key));
+}
+
+struct cf_node *cf_node_at(const struct cf_node *parent, size_t index)
+{
+    struct cf_node *child = parent ? parent->first : NULL;
+
+    while (child && index-- > 0)
+        child = child->next;
+    return child;
+}
+
+bool cf_node_int_value(const struct cf_node *node, int64_t *number)
+{
+    bool negative;
+    uint64_t value = 0;
+    uint64_t limit;
+    size_t at;
+
+    if (!node || node->kind != CF_NUMBER || node->text.len == 0)
+        return false;
+    negative = node->text.bytes[0] == '-';
+    limit = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
+    for (at = negative ? 1 : 0; at < node->text.len; at++) {
+        char c = node->text.bytes[at];
+
+        if (c < '0' || c > '9' || value > (limit - (uint64_t)(c - '0')) / 10)
+            return false;
+        value = value * 10 + (uint64_t)(c - '0');
+    }
+    *number = negative ? (int64_t)(0 - value) : (int64_t)value;
+    return at > (negative ? 1u : 0u);
+}
+
+const char *cf_node_kind_name(enum cf_node_kind kind)
+{
+    static const char *const names[] = {
+        [CF_NULL] = "null",       [CF_BOOL] = "true or false", [CF_NUMBER] = "a number",
+        [CF_STRING] = "a string", [CF_LIST] = "a list",        [CF_MAP] = "a map",
+    };
+
+    return names[kind];
+}
+
+struct keyed {
+    struct cf_node *node;
+    size_t order;
+};
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct keyed *a = left;
+    const struct keyed *b = right;
+    size_t shorter = a->node->key.len < b->node->key.len ? a->node->key.len : b->node->key.len;
+    int by_bytes = shorter > 0 ? memcmp(a->node->key.bytes, b->node->key.bytes, shorter) : 0;
+
+    if (by_bytes != 0)
+        return by_bytes;
+    if (a->node->key.len != b->node->key.len)
+        return a->node->key.len < b->node->key.len ? -1 : 1;
+    return a->order < b->order ? -1 : 1;
+}
+
+bool cf_node_mark_duplicates(struct cf_arena *arena, struct cf_node *map)
+{
+    struct keyed *sorted =
+        map->count > 1 ? cf_arena_array(arena, map->count, sizeof *sorted) : NULL;
+    size_t count = 0;
+
+    if (!sorted)
+        return map->count <= 1;
+    for (struct cf_node *child = map->first; child; child = child->next) {
+        sorted[count] = (struct keyed){child, count};
+        count++;
+    }
+    qsort(sorted, count, sizeof *sorted, compare_keys);
+    for (size_t i = 1; i < count; i++)
+        sorted[i].node->duplicate = kp_text_equal(sorted[i].node->key, sorted[i - 1].node->key);
+    return true;
+}
+
+const struct cf_node *cf_node_first_duplicate(const struct cf_node *node)
+{
+    for (const struct cf_node *child = node->first; child; child = child->next) {
+        const struct cf_node *found = child->duplicate ? child : cf_node_first_duplicate(child);
+
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* One step of a field path: ".name", "[3]" or "[key]"; advances *at over it. */
+static const struct cf_node *follow(const struct cf_node *node, struct kp_text path, size_t *at)
+{
+    bool bracket = path.bytes[*at] == '[';
+    size_t start = bracket || path.bytes[*at] == '.' ? *at + 1 : *at;
+    size_t end = start;
+    struct kp_text part;
+
+    while (end < path.len &&
+           (bracket ? path.bytes[end] != ']' : path.bytes[end] != '.' && path.bytes[end] != '['))
+        end++;
+    *at = bracket && end < path.len ? end + 1 : end;
+    part = (struct kp_text){path.bytes + start, end - start};
+    if (node->kind == CF_LIST && bracket) {
+        struct cf_node index = {.kind = CF_NUMBER, .text = part};
+        int64_t number = 0;
+
+        return cf_node_int_value(&index, &number) && number >= 0 ? cf_node_at(node, (size_t)number)
+                                                                 : NULL;
+    }
+    return find_text(node, part);
+}
+
+const struct cf_node *cf_node_follow(const struct cf_node *root, struct kp_text path)
+{
+    for (size_t at = 0; root && at < path.len;)
+        root = follow(root, path, &at);
+    return root;
+}
+
+struct cf_place cf_node_place(const struct cf_node *root, struct kp_text path)
+{
+    struct cf_place place = root->at;
+    size_t at = 0;
+
+    for (const struct cf_node *node = root; at < path.len;) {
+        node = follow(node, path, &at);
+        if (!node)
+            break;
+        place = node->key_at.line > 0 ? node->key_at : node->at;
+    }
+    return place;
+}
+
+static void put_json_string(struct kp_buf *buf, struct kp_text text)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    kp_buf_put_char(buf, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.bytes[i];
+        const char *named = c < 0x20 ? memchr("\b\f\n\r\t", c, 5) : NULL;
+
+        if (c == '"' || c == '\\') {
+            kp_buf_put_char(buf, '\\');
+            kp_buf_put_char(buf, (char)c);
+        } else if (named) {
+            kp_buf_put_char(buf, '\\');
+            kp_buf_put_char(buf, c == '\b'   ? 'b'
+                                 : c == '\f' ? 'f'
+                                 : c == '\n' ? 'n'
+                                 : c == '\r' ? 'r'
+                                             : 't');
+        } else if (c < 0x20) {
+            kp_buf_put(buf, KP_TEXT("\\u00"));
+            kp_buf_put_char(buf, hex[c >> 4]);
+            kp_buf_put_char(buf, hex[c & 15]);
+        } else {
+            kp_buf_put_char(buf, (char)c);
+        }
+    }
+    kp_buf_put_char(buf, '"');
+}
+
+static bool repeated_later(const struct cf_node *member)
+{
+    for (const struct cf_node *later = member->next; later; later = later->next)
+        if (later->duplicate && kp_text_equal(later->key, member->key))
+            return true;
+    return false;
+}
+
+static bool any_duplicate(const struct cf_node *map)
+{
+    for (const struct cf_node *child = map->first; child; child = child->next)
+        if (child->duplicate)
+            return true;
+    return false;
+}
+
+static void put_json(struct kp_buf *buf, const struct cf_node *node)
+{
+    bool map = node->kind == CF_MAP;
+    bool duplicates = map && any_duplicate(node);
+    bool first = true;
+
+    if (node->kind != CF_LIST && !map) {
+        if (node->kind == CF_STRING)
+            put_json_string(buf, node->text);
+        else
+            kp_buf_put(buf, node->kind == CF_NULL ? KP_TEXT("null") : node->text);
+        return;
+    }
+    kp_buf_put_char(buf, map ? '{' : '[');
+    for (const struct cf_node *child = node->first; child; child = child->next) {
+        if (duplicates && repeated_later(child))
+            continue;
+        if (!first)
+            kp_buf_put_char(buf, ',');
+        first = false;
+        if (map) {
+            put_json_string(buf, child->key);
+            kp_buf_put_char(buf, ':');
+        }
+        put_json(buf, child);
+    }
+    kp_buf_put_char(buf, map ? '}' : ']');
+}
+
+struct kp_text cf_node_json(struct cf_arena *arena, const struct cf_node *node)
+{
+    struct kp_buf buf = {0};
+
+    put_json(&buf, node);
+    buf = (struct kp_buf){cf_arena_alloc(arena, buf.need + 1), buf.need, 0};
+    if (!buf.bytes)
+        return KP_TEXT("");
+    put_json(&buf, node);
+    return kp_buf_text(&buf);
+}

@@ -1,0 +1,88 @@
+#include "conformance/text/node.h"
+#include "fakes/unit.h"
+
+static struct cf_node *member(struct cf_arena *arena, struct cf_node *map, const char *key,
+                              struct cf_node *value, int line)
+{
+    cf_node_put(map, kp_text_of(key), value);
+    value->key_at = (struct cf_place){line, 1};
+    (void)arena;
+    return value;
+}
+
+static void a_path_leads_to_its_place_or_to_the_nearest_parent(void)
+{
+    struct cf_arena arena;
+    struct cf_node *root;
+    struct cf_node *list;
+    struct cf_node *item;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    root = cf_node_new(&arena, CF_MAP, (struct cf_place){1, 1});
+    list = member(&arena, root, "spec", cf_node_new(&arena, CF_MAP, (struct cf_place){2, 3}), 2);
+    list = member(&arena, list, "containers", cf_node_new(&arena, CF_LIST, (struct cf_place){3, 3}),
+                  3);
+    item = cf_node_new(&arena, CF_MAP, (struct cf_place){4, 5});
+    cf_node_append(list, item);
+    member(&arena, item, "name", cf_node_string(&arena, KP_TEXT("a")), 5);
+    CHECK_INT(cf_node_place(root, KP_TEXT("spec.containers[0].name")).line, 5);
+    CHECK_INT(cf_node_place(root, KP_TEXT("spec.containers[0].image.x")).line, 4);
+    CHECK_INT(cf_node_place(root, KP_TEXT("spec.containers[1].name")).line, 3);
+    CHECK_INT(cf_node_place(root, KP_TEXT("metadata.name")).line, 1);
+    cf_arena_deinit(&arena);
+}
+
+static void the_last_of_duplicates_counts(void)
+{
+    struct cf_arena arena;
+    struct cf_node *map;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    map = cf_node_new(&arena, CF_MAP, (struct cf_place){1, 1});
+    cf_node_put(map, KP_TEXT("a"), cf_node_int(&arena, 1));
+    cf_node_put(map, KP_TEXT("b"), cf_node_bool(&arena, true));
+    cf_node_put(map, KP_TEXT("a"), cf_node_int(&arena, -2));
+    CHECK(cf_node_mark_duplicates(&arena, map));
+    CHECK(cf_node_first_duplicate(map) == map->last);
+    CHECK_TEXT(cf_node_json(&arena, map), KP_TEXT("{\"b\":true,\"a\":-2}"));
+    CHECK_TEXT(cf_node_find(map, "a")->text, KP_TEXT("-2"));
+    cf_node_remove(map, KP_TEXT("a"));
+    CHECK_TEXT(cf_node_json(&arena, map), KP_TEXT("{\"b\":true}"));
+    cf_node_set(map, KP_TEXT("b"), cf_node_string(&arena, KP_TEXT("q\"\n\x01")));
+    CHECK_TEXT(cf_node_json(&arena, map), KP_TEXT("{\"b\":\"q\\\"\\n\\u0001\"}"));
+    CHECK_INT(map->count, 1);
+    cf_arena_deinit(&arena);
+}
+
+static void only_whole_numbers_that_fit_are_integers(void)
+{
+    static const struct {
+        const char *text;
+        bool fits;
+        int64_t value;
+    } rows[] = {
+        {"0", true, 0},
+        {"-9223372036854775808", true, INT64_MIN},
+        {"9223372036854775807", true, INT64_MAX},
+        {"9223372036854775808", false, 0},
+        {"1.5", false, 0},
+        {"1e3", false, 0},
+        {"-", false, 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_node node = {.kind = CF_NUMBER, .text = kp_text_of(rows[i].text)};
+        int64_t value = 0;
+
+        CHECK(cf_node_int_value(&node, &value) == rows[i].fits);
+        CHECK_INT(value, rows[i].value);
+    }
+}
+
+const struct unit_test node_test[] = {
+    {"a path leads to its place or to the nearest parent",
+     a_path_leads_to_its_place_or_to_the_nearest_parent},
+    {"the last of duplicates counts", the_last_of_duplicates_counts},
+    {"only whole numbers that fit are integers", only_whole_numbers_that_fit_are_integers},
+    {0},
+};

@@ -1,0 +1,565 @@
+#include "conformance/text/yaml.h"
+
+#include "conformance/text/yaml_scalar.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+/* A node as the parser saw it, before aliases are expanded. */
+struct raw {
+    enum { SCALAR, SEQUENCE, MAPPING, ALIAS } kind;
+    struct cf_scalar scalar;
+    struct raw *first; /* of a mapping: key, value, key, value ... */
+    struct raw *last;
+    struct raw *next;
+    struct raw *target; /* of an alias */
+    bool open;          /* being expanded: meeting it again is a loop */
+};
+
+struct anchor {
+    struct kp_text name;
+    struct raw *node;
+    struct anchor *older;
+};
+
+struct reader {
+    struct cf_arena *arena;
+    struct cf_fault *fault;
+    struct cf_yaml_options options;
+    struct kp_text bytes;
+    yaml_parser_t parser;
+    yaml_event_t event;
+    bool has_event;
+    struct anchor *anchors;
+    /* go-yaml's own measure against alias bombs */
+    double decoded;
+    double from_aliases;
+    int alias_depth;
+    bool without_json; /* a number was met that JSON does not have */
+};
+
+static bool fail(struct reader *reader, struct cf_place at, const char *message)
+{
+    if (reader->fault->message.len == 0) {
+        reader->fault->at = at;
+        reader->fault->message = cf_arena_text(reader->arena, kp_text_of(message));
+        reader->fault->go_text = cf_arena_format(reader->arena, "yaml: %s", message);
+    }
+    return false;
+}
+
+static struct cf_place place_of(yaml_mark_t mark)
+{
+    return (struct cf_place){(int)mark.line + 1, (int)mark.column + 1};
+}
+
+/* The reader knows only an offset. */
+static struct cf_place place_at(struct kp_text bytes, size_t offset)
+{
+    struct cf_place at = {1, 1};
+
+    for (size_t i = 0; i < offset && i < bytes.len; i++) {
+        at.column = bytes.bytes[i] == '\n' ? 1 : at.column + 1;
+        at.line += bytes.bytes[i] == '\n';
+    }
+    return at;
+}
+
+/* The parser's own complaint, with the line that go-yaml counts. */
+static bool fail_parse(struct reader *reader)
+{
+    const yaml_parser_t *parser = &reader->parser;
+    const char *problem =
+        parser->problem ? parser->problem : "unknown problem parsing YAML content";
+    size_t line = parser->problem_mark.line;
+    struct cf_place at = place_of(parser->problem_mark);
+
+    if (parser->error == YAML_MEMORY_ERROR) {
+        reader->arena->failed = true;
+        return false;
+    }
+    if (parser->error == YAML_READER_ERROR)
+        at = place_at(reader->bytes, parser->problem_offset);
+    if (line != 0)
+        line += parser->error == YAML_SCANNER_ERROR;
+    else
+        line = parser->context_mark.line;
+    fail(reader, at, problem);
+    if (line != 0)
+        reader->fault->go_text =
+            cf_arena_format(reader->arena, "yaml: line %d: %s", (int)line, problem);
+    return false;
+}
+
+static bool next_event(struct reader *reader)
+{
+    if (reader->has_event)
+        yaml_event_delete(&reader->event);
+    reader->has_event = yaml_parser_parse(&reader->parser, &reader->event) != 0;
+    return reader->has_event || fail_parse(reader);
+}
+
+static struct kp_text copy_bytes(struct reader *reader, const yaml_char_t *bytes, size_t len)
+{
+    return cf_arena_text(reader->arena, (struct kp_text){(const char *)bytes, len});
+}
+
+static struct kp_text copy_name(struct reader *reader, const yaml_char_t *name)
+{
+    return name ? copy_bytes(reader, name, strlen((const char *)name)) : KP_TEXT("");
+}
+
+static bool add_anchor(struct reader *reader, const yaml_char_t *name, struct raw *node)
+{
+    struct anchor *anchor;
+
+    if (!name)
+        return true;
+    if (reader->options.plain)
+        return fail(reader, node->scalar.at, "anchors are not allowed here");
+    anchor = cf_arena_alloc(reader->arena, sizeof *anchor);
+    if (!anchor)
+        return false;
+    *anchor = (struct anchor){copy_name(reader, name), node, reader->anchors};
+    reader->anchors = anchor;
+    return true;
+}
+
+static bool read_scalar(struct reader *reader, struct raw *node)
+{
+    const yaml_event_t *event = &reader->event;
+
+    node->kind = SCALAR;
+    node->scalar.value = copy_bytes(reader, event->data.scalar.value, event->data.scalar.length);
+    node->scalar.tag = copy_name(reader, event->data.scalar.tag);
+    node->scalar.plain = event->data.scalar.plain_implicit != 0;
+    if (reader->options.plain && node->scalar.tag.len > 0)
+        return fail(reader, node->scalar.at, "tags are not allowed here");
+    return add_anchor(reader, event->data.scalar.anchor, node);
+}
+
+static bool read_alias(struct reader *reader, struct raw *node)
+{
+    struct kp_text name = copy_name(reader, reader->event.data.alias.anchor);
+    struct anchor *anchor = reader->anchors;
+
+    node->kind = ALIAS;
+    node->scalar.value = name;
+    if (reader->options.plain)
+        return fail(reader, node->scalar.at, "aliases are not allowed here");
+    while (anchor && !kp_text_equal(anchor->name, name))
+        anchor = anchor->older;
+    if (!anchor)
+        return fail(
+            reader, node->scalar.at,
+            cf_arena_format(reader->arena, "unknown anchor '%s' referenced", name.bytes).bytes);
+    node->target = anchor->node;
+    return true;
+}
+
+static bool read_node(struct reader *reader, struct raw **out, int depth);
+
+static bool read_children(struct reader *reader, struct raw *node, yaml_event_type_t end, int depth)
+{
+    while (next_event(reader)) {
+        struct raw *child;
+
+        if (reader->event.type == end)
+            return true;
+        if (!read_node(reader, &child, depth + 1))
+            return false;
+        if (node->last)
+            node->last->next = child;
+        else
+            node->first = child;
+        node->last = child;
+    }
+    return false;
+}
+
+static bool read_node(struct reader *reader, struct raw **out, int depth)
+{
+    struct raw *node = cf_arena_alloc(reader->arena, sizeof *node);
+
+    *out = node;
+    if (!node)
+        return false;
+    node->scalar.at = place_of(reader->event.start_mark);
+    if (depth > CF_DEPTH_MAX)
+        return fail(reader, node->scalar.at, "nested deeper than 1000 levels");
+    switch (reader->event.type) {
+    case YAML_SCALAR_EVENT:
+        return read_scalar(reader, node);
+    case YAML_ALIAS_EVENT:
+        return read_alias(reader, node);
+    case YAML_SEQUENCE_START_EVENT:
+        node->kind = SEQUENCE;
+        return add_anchor(reader, reader->event.data.sequence_start.anchor, node) &&
+               read_children(reader, node, YAML_SEQUENCE_END_EVENT, depth);
+    default:
+        assert(reader->event.type == YAML_MAPPING_START_EVENT);
+        node->kind = MAPPING;
+        return add_anchor(reader, reader->event.data.mapping_start.anchor, node) &&
+               read_children(reader, node, YAML_MAPPING_END_EVENT, depth);
+    }
+}
+
+/* go-yaml: of small documents 99 % may come from aliases, of very large ones 10 %. */
+static double allowed_ratio(double decoded)
+{
+    const double low = 400000;
+    const double high = 4000000;
+
+    if (decoded <= low)
+        return 0.99;
+    return decoded >= high ? 0.10 : 0.99 - 0.89 * ((decoded - low) / (high - low));
+}
+
+static bool count(struct reader *reader, const struct raw *raw)
+{
+    reader->decoded++;
+    reader->from_aliases += reader->alias_depth > 0;
+    if (reader->from_aliases > 100 && reader->decoded > 1000 &&
+        reader->from_aliases / reader->decoded > allowed_ratio(reader->decoded))
+        return fail(reader, raw->scalar.at, "document contains excessive aliasing");
+    return true;
+}
+
+static struct cf_node *expand(struct reader *reader, struct raw *raw, int depth);
+
+static struct cf_node *expand_alias(struct reader *reader, struct raw *raw, int depth)
+{
+    struct cf_node *node;
+
+    if (raw->target->open) {
+        fail(reader, raw->scalar.at,
+             cf_arena_format(reader->arena, "anchor '%s' value contains itself",
+                             raw->scalar.value.bytes)
+                 .bytes);
+        return NULL;
+    }
+    reader->alias_depth++;
+    node = expand(reader, raw->target, depth + 1);
+    reader->alias_depth--;
+    if (node)
+        node->at = raw->scalar.at;
+    return node;
+}
+
+static bool is_merge(const struct raw *key)
+{
+    return key->kind == SCALAR && kp_text_equal(key->scalar.value, KP_TEXT("<<")) &&
+           (key->scalar.plain ||
+            kp_text_equal(key->scalar.tag, KP_TEXT("tag:yaml.org,2002:merge")));
+}
+
+static bool merge_one(struct reader *reader, struct raw *raw, struct cf_node *into, int depth)
+{
+    const struct raw *target = raw->kind == ALIAS ? raw->target : raw;
+    struct cf_node *from;
+
+    if (target->kind != MAPPING)
+        return fail(reader, raw->scalar.at,
+                    "map merge requires map or sequence of maps as the value");
+    from = expand(reader, raw, depth + 1);
+    for (struct cf_node *child = from ? from->first : NULL; child;) {
+        struct cf_node *next = child->next;
+
+        cf_node_append(into, child);
+        child = next;
+    }
+    return from != NULL;
+}
+
+/* The members of a merged map are laid where its << stands; of several maps the first one wins. */
+static bool merge(struct reader *reader, struct raw *raw, struct cf_node *into, int depth)
+{
+    size_t items = 0;
+
+    if (reader->options.plain)
+        return fail(reader, raw->scalar.at, "merge keys are not allowed here");
+    if (raw->kind != SEQUENCE)
+        return merge_one(reader, raw, into, depth);
+    for (struct raw *item = raw->first; item; item = item->next)
+        items++;
+    for (; items > 0; items--) {
+        struct raw *item = raw->first;
+
+        for (size_t i = 1; i < items; i++)
+            item = item->next;
+        if (!merge_one(reader, item, into, depth))
+            return false;
+    }
+    return true;
+}
+
+/* A key becomes a string: 80 -> "80", yes -> "true". */
+static bool set_key(struct reader *reader, struct raw *raw, struct cf_node *member, int depth)
+{
+    struct cf_node *key = expand(reader, raw, depth + 1);
+
+    if (!key)
+        return false;
+    if (key->kind == CF_MAP || key->kind == CF_LIST)
+        return fail(reader, raw->scalar.at, "a map key must be a scalar");
+    if (key->kind == CF_NULL)
+        return fail(reader, raw->scalar.at, "a map key must not be null");
+    member->key = key->text;
+    member->key_at = raw->scalar.at;
+    return true;
+}
+
+static struct cf_node *expand_mapping(struct reader *reader, struct raw *raw, int depth)
+{
+    struct cf_node *map = cf_node_new(reader->arena, CF_MAP, raw->scalar.at);
+    const struct cf_node *repeated;
+
+    for (struct raw *key = raw->first; map && key; key = key->next->next) {
+        struct cf_node *value;
+
+        if (is_merge(key)) {
+            if (!merge(reader, key->next, map, depth))
+                return NULL;
+            continue;
+        }
+        value = expand(reader, key->next, depth + 1);
+        if (!value || !set_key(reader, key, value, depth))
+            return NULL;
+        cf_node_append(map, value);
+    }
+    if (!map || !cf_node_mark_duplicates(reader->arena, map))
+        return NULL;
+    repeated = map->first;
+    while (reader->options.plain && repeated && !repeated->duplicate)
+        repeated = repeated->next;
+    if (!reader->options.plain || !repeated)
+        return map;
+    fail(
+        reader, repeated->key_at,
+        cf_arena_format(reader->arena, "key \"%s\" is already set in this map", repeated->key.bytes)
+            .bytes);
+    return NULL;
+}
+
+static struct cf_node *expand_sequence(struct reader *reader, struct raw *raw, int depth)
+{
+    struct cf_node *list = cf_node_new(reader->arena, CF_LIST, raw->scalar.at);
+
+    for (struct raw *item = raw->first; list && item; item = item->next) {
+        struct cf_node *child = expand(reader, item, depth + 1);
+
+        if (!child)
+            return NULL;
+        cf_node_append(list, child);
+    }
+    return list;
+}
+
+/* .inf, -.inf and .nan: Go's other numbers begin with a digit. */
+static bool has_no_json(const struct cf_node *node)
+{
+    return node->kind == CF_NUMBER &&
+           (node->text.bytes[0] == '.' || strncmp(node->text.bytes, "-.", 2) == 0);
+}
+
+static struct cf_node *expand(struct reader *reader, struct raw *raw, int depth)
+{
+    struct cf_node *node;
+
+    if (!count(reader, raw))
+        return NULL;
+    if (depth > CF_DEPTH_MAX) {
+        fail(reader, raw->scalar.at, "nested deeper than 1000 levels");
+        return NULL;
+    }
+    if (raw->kind == SCALAR) {
+        node = cf_scalar_resolve(reader->arena, &raw->scalar, reader->fault);
+        reader->without_json = reader->without_json || (node && has_no_json(node));
+        return node;
+    }
+    if (raw->kind == ALIAS)
+        return expand_alias(reader, raw, depth);
+    raw->open = true;
+    node = raw->kind == MAPPING ? expand_mapping(reader, raw, depth)
+                                : expand_sequence(reader, raw, depth);
+    raw->open = false;
+    return node;
+}
+
+static const struct cf_node *first_without_json(const struct cf_node *node)
+{
+    const struct cf_node *found = has_no_json(node) ? node : NULL;
+
+    for (const struct cf_node *child = node->first; !found && child; child = child->next)
+        found = first_without_json(child);
+    return found;
+}
+
+/* json.Marshal goes through the keys in order and does not see what a repeated key overwrote. */
+static bool becomes_json(struct reader *reader, const struct cf_node *document)
+{
+    const struct cf_node *sorted = cf_node_sorted(reader->arena, document);
+    const struct cf_node *bad = sorted ? first_without_json(sorted) : NULL;
+    struct cf_fault *fault = reader->fault;
+
+    if (!bad)
+        return sorted != NULL;
+    fault->at = bad->at;
+    fault->message = cf_arena_format(reader->arena, "unsupported value: %s",
+                                     bad->text.bytes[0] == '-'   ? "-Inf"
+                                     : bad->text.bytes[1] == 'n' ? "NaN"
+                                                                 : "+Inf");
+    fault->go_text = cf_arena_format(reader->arena, "json: %s", fault->message.bytes);
+    return false;
+}
+
+/* The event is a document's start. */
+static bool read_document(struct reader *reader, struct cf_node *documents)
+{
+    struct raw *raw;
+    struct cf_node *node;
+
+    reader->anchors = NULL;
+    reader->decoded = 1;
+    reader->from_aliases = 0;
+    reader->without_json = false;
+    if (!next_event(reader) || !read_node(reader, &raw, 1) || !next_event(reader))
+        return false;
+    node = expand(reader, raw, 1);
+    cf_node_append(documents, node);
+    return node && (!reader->without_json || becomes_json(reader, node));
+}
+
+static bool read_stream(struct reader *reader, struct cf_node *documents)
+{
+    while (next_event(reader)) {
+        if (reader->event.type == YAML_STREAM_END_EVENT)
+            return true;
+        if (reader->event.type == YAML_STREAM_START_EVENT)
+            continue;
+        if (!read_document(reader, documents))
+            return false;
+        if (reader->options.first_only)
+            return true;
+    }
+    return false;
+}
+
+enum kp_err cf_yaml_parse(struct cf_arena *arena, struct kp_text bytes,
+                          struct cf_yaml_options options, struct cf_node **out,
+                          struct cf_fault *fault)
+{
+    struct reader reader = {.arena = arena, .fault = fault, .options = options, .bytes = bytes};
+    bool good;
+
+    *fault = (struct cf_fault){0};
+    *out = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1});
+    if (!*out || !yaml_parser_initialize(&reader.parser)) {
+        arena->failed = true;
+        return KP_ENOMEM;
+    }
+    yaml_parser_set_input_string(&reader.parser,
+                                 (const unsigned char *)(bytes.len > 0 ? bytes.bytes : "\n"),
+                                 bytes.len > 0 ? bytes.len : 1);
+    good = read_stream(&reader, *out);
+    if (reader.has_event)
+        yaml_event_delete(&reader.event);
+    yaml_parser_delete(&reader.parser);
+    if (arena->failed)
+        return KP_ENOMEM;
+    return good ? KP_OK : KP_EINPUT;
+}
+
+struct strict {
+    struct cf_arena *arena;
+    struct kp_text text;
+};
+
+/* A value's own repeats are told before its key's. */
+static void tell_repeats(struct strict *strict, const struct cf_node *node)
+{
+    for (const struct cf_node *child = node->first; child; child = child->next) {
+        struct cf_node number = {.kind = CF_NUMBER, .text = child->key};
+        int64_t value;
+        const char *quote = cf_node_int_value(&number, &value) ? "" : "\"";
+
+        tell_repeats(strict, child);
+        if (child->duplicate)
+            strict->text =
+                cf_arena_format(strict->arena, "%.*s\n  line %d: key %s%.*s%s already set in map",
+                                (int)strict->text.len, strict->text.bytes, child->at.line, quote,
+                                (int)child->key.len, child->key.bytes, quote);
+    }
+}
+
+/* V-042. */
+struct kp_text cf_yaml_strict_text(struct cf_arena *arena, const struct cf_node *document)
+{
+    struct strict strict = {arena, KP_TEXT("yaml: unmarshal errors:")};
+
+    if (!cf_node_first_duplicate(document))
+        return KP_TEXT("");
+    tell_repeats(&strict, document);
+    return strict.text;
+}
+
+static int compare_members(const void *left, const void *right)
+{
+    const struct cf_node *a = *(const struct cf_node *const *)left;
+    const struct cf_node *b = *(const struct cf_node *const *)right;
+    size_t shorter = a->key.len < b->key.len ? a->key.len : b->key.len;
+    int by_bytes = shorter > 0 ? memcmp(a->key.bytes, b->key.bytes, shorter) : 0;
+
+    return by_bytes != 0 ? by_bytes : a->key.len < b->key.len ? -1 : a->key.len > b->key.len;
+}
+
+static bool sort_members(struct cf_arena *arena, const struct cf_node *from, struct cf_node *map)
+{
+    struct cf_node **sorted = cf_arena_array(arena, from->count, sizeof(struct cf_node *));
+    const struct cf_node *child = from->first;
+    size_t members = 0;
+
+    for (; sorted && child; child = child->next) {
+        if (!child->duplicate)
+            sorted[members++] = cf_node_sorted(arena, child);
+        if (arena->failed)
+            return false;
+    }
+    if (!sorted)
+        return false;
+    qsort(sorted, members, sizeof *sorted, compare_members);
+    /* A repeated key: its last value takes the place of the first. */
+    for (child = from->first; child; child = child->next) {
+        struct cf_node key = {.key = child->key};
+        struct cf_node *key_at = &key;
+        struct cf_node **found =
+            child->duplicate ? bsearch(&key_at, sorted, members, sizeof *sorted, compare_members)
+                             : NULL;
+
+        if (found)
+            *found = cf_node_sorted(arena, child);
+    }
+    for (size_t i = 0; i < members; i++)
+        cf_node_append(map, sorted[i]);
+    return !arena->failed;
+}
+
+struct cf_node *cf_node_sorted(struct cf_arena *arena, const struct cf_node *node)
+{
+    struct cf_node *copy = cf_node_new(arena, node->kind, node->at);
+
+    if (!copy)
+        return NULL;
+    *copy = *node;
+    copy->first = copy->last = copy->next = NULL;
+    copy->count = 0;
+    copy->duplicate = false;
+    if (node->kind == CF_MAP)
+        return sort_members(arena, node, copy) ? copy : NULL;
+    for (const struct cf_node *child = node->first; child; child = child->next)
+        cf_node_append(copy, cf_node_sorted(arena, child));
+    return copy;
+}
