@@ -7,9 +7,9 @@ CC ?= gcc
 PREFIX ?= /usr/local
 DESTDIR ?=
 VERSION := 0.1.0
-PYTHON ?= python3
 # The one that Debian's python3-yaml and python3-jsonschema belong to.
 DEBIAN_PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+PYTHON ?= $(DEBIAN_PYTHON)
 CLANG_FORMAT ?= clang-format-14
 
 PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev libnghttp2-dev libssl-dev \
@@ -39,7 +39,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: real fire fuzz rules replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -74,8 +74,8 @@ $(B)/conformance/table/rule_table.o: $(B)/places.def
 # The hash of each case file, as of this build (guard.h); written anew only where one has changed.
 $(B)/manifest.def: FORCE
 	@mkdir -p $(@D)
-	@(cd conformance/cases && sha256sum *.yaml) | sed -E 's/^(.*)  (.*)$$/FILE("\2", "\1")/' >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@new=$@.$$$$; (cd conformance/cases && sha256sum *.yaml) | sed -E 's/^(.*)  (.*)$$/FILE("\2", "\1")/' >$$new; \
+	cmp -s $$new $@ && rm $$new || mv $$new $@
 $(B)/conformance/table/guard.o: $(B)/manifest.def
 .PHONY: FORCE
 FORCE:
@@ -124,11 +124,13 @@ conformance: $(if $(CASE),all,same) ## install what is missing, build, play the 
 fire: all ## real probes against fault servers: layer fire; CASE=fire-tcp picks
 	@build/probetest run $(or $(CASE),^fire-)
 
-same: all ## the table in process and through `probetest serve`: the same verdicts
-	@build/probetest run --quiet --report $(B)/in-process.jsonl >/dev/null
-	@build/probetest run --quiet --report $(B)/served.jsonl -- build/probetest serve >/dev/null
+same: all ## the table in process and through `probetest serve`: the same verdicts, and the same bytes
+	@build/probetest run --quiet --report $(B)/in-process.jsonl >$(B)/same.txt || { cat $(B)/same.txt; exit 1; }
+	@build/probetest run --quiet --jobs 3 --report $(B)/served.jsonl -- build/probetest serve >$(B)/same.txt || \
+	    { cat $(B)/same.txt; exit 1; }
 	@printf 'in process and through serve: '
 	@build/probetest diff $(B)/in-process.jsonl $(B)/served.jsonl
+	@cmp $(B)/in-process.jsonl $(B)/served.jsonl
 
 input: all ## hostile and broken files: one clear line each
 	@conformance/input_test.sh
@@ -141,20 +143,13 @@ valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, n
 	@UNDER_VALGRIND=1 $(VALGRIND) build/probetest run --quiet '$(NOT_EXEC_CANNOT)' >/dev/null
 	@conformance/input_test.sh $(VALGRIND)
 
-# Cheapest first; one a line.
-CHECKS := format-check floors house pure schema unit
-CHECKS += rules
-CHECKS += conformance
-CHECKS += input
-CHECKS += replay
-CHECKS += broken
-CHECKS += embed
-CHECKS += real
-CHECKS += recordings
-CHECKS += oracle-test
-CHECKS += second-opinion
-CHECKS += adapters
-check: $(CHECKS) ## all that CI runs
+# Cheapest first.  All that they need is built before; then several of them run at once.
+CHECKS := format-check floors house pure schema holes unit conformance input replay broken embed real recordings \
+          oracle-test second-opinion adapters
+BUILT = all $(B)/unit $(M)/hand/judge $(FUZZ_TARGETS:%=$(B)/replay-%)
+check: ## all that CI runs
+	@$(MAKE) -s -j$(shell nproc) $(BUILT)
+	@MAKE='$(MAKE)' $(PYTHON) conformance/check.py $(CHECKS)
 
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
@@ -164,7 +159,10 @@ schema: all ## the case files against conformance/case.schema.json, and what exp
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py --export build/probetest
 
 rules: all ## each rule with its cases and its place in the code; fails on a hole
-	@build/probetest rules $(if $(filter check,$(MAKECMDGOALS)),--holes)
+	@build/probetest rules
+
+holes: all ## the same, only what is missing
+	@build/probetest rules --holes
 
 cases-can-fail: $(B)/unit ## perturb each expectation of the table: each must turn its case red
 	@$(B)/unit cases_test

@@ -19,6 +19,7 @@ except ImportError as missing:
     sys.exit(2)
 
 HERE = pathlib.Path(__file__).resolve().parent
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # on libyaml where it was built with it
 SCHEMA = json.loads((HERE.parent / "case.schema.json").read_text(encoding="utf-8"))
 
 
@@ -67,7 +68,7 @@ def main():
     validator = jsonschema.Draft202012Validator(SCHEMA)
     bad = int(check_keys())
     for file in files:
-        document = yaml.safe_load(file.read_text(encoding="utf-8"))
+        document = yaml.load(file.read_text(encoding="utf-8"), LOADER)
         for error in validator.iter_errors(document):
             bad += 1
             print("%s: %s: %s" % (file, "/".join(str(part) for part in error.absolute_path),

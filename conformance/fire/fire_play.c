@@ -1,5 +1,5 @@
 /* fire_play.c: one case of layer fire: servers up, the question, servers down. */
-#define _XOPEN_SOURCE 700 /* nftw */
+#define _GNU_SOURCE /* nftw, memmem */
 #include "conformance/fire/fire.h"
 #include "conformance/fire/fire_server.h"
 #include "conformance/table/fire_text.h"
@@ -224,13 +224,26 @@ static struct kp_text duration_text(struct cf_arena *arena, int64_t ns)
     return cf_arena_text(arena, kp_buf_text(&buf));
 }
 
-static char *make_folder(struct cf_arena *arena)
+static bool names_folder(const struct cf_node *node)
+{
+    if (node->kind == CF_STRING && node->text.len > 0 &&
+        memmem(node->text.bytes, node->text.len, "${DIR}", 6))
+        return true;
+    for (const struct cf_node *one = node->first; one; one = one->next)
+        if (names_folder(one))
+            return true;
+    return false;
+}
+
+/* False: it could not be made.  Most shots need none. */
+static bool make_folder(const struct cf_case *item, struct cf_arena *arena, struct kp_text *dir)
 {
     const char *base = getenv("TMPDIR");
-    struct kp_text path =
-        cf_arena_format(arena, "%s/probetest.XXXXXX", base && *base ? base : "/tmp");
 
-    return path.len > 0 ? mkdtemp((char *)(uintptr_t)path.bytes) : NULL;
+    if (!names_folder(item->node))
+        return true;
+    *dir = cf_arena_format(arena, "%s/probetest.XXXXXX", base && *base ? base : "/tmp");
+    return dir->len > 0 && mkdtemp((char *)(uintptr_t)dir->bytes) != NULL;
 }
 
 static bool play(const struct cf_case *item, struct cf_subject *subject, struct cf_arena *arena,
@@ -254,15 +267,14 @@ bool cf_fire_play(const struct cf_case *item, struct cf_subject *subject, struct
                   struct cf_arena *arena, struct cf_fire_seen *seen)
 {
     struct cf_fire_names *names = cf_arena_alloc(arena, sizeof *names);
-    char *folder = make_folder(arena);
     bool fine;
 
     *seen = (struct cf_fire_seen){.names = names};
-    if (!names || !folder)
+    if (!names || !make_folder(item, arena, &names->dir))
         return false;
-    names->dir = kp_text_of(folder);
     names->version = version;
     fine = play(item, subject, arena, names, seen);
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    if (names->dir.len > 0)
+        nftw(names->dir.bytes, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     return fine;
 }

@@ -17,7 +17,7 @@ struct collecting {
 static struct cf_want *add_want(struct collecting *c)
 {
     if (c->count == c->room) {
-        size_t room = c->room > 0 ? 2 * c->room : 16;
+        size_t room = c->room > 0 ? 2 * c->room : 4;
         struct cf_want *wants = cf_arena_array(c->reading->arena, room, sizeof *wants);
 
         if (!wants)

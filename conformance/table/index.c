@@ -70,11 +70,9 @@ static struct kp_text take_word(const char **rest)
     return word;
 }
 
-/* A case's own id, its family's, or a rule that it shows. */
-static bool is_meant(struct kp_text word, const struct cf_case *item)
+/* A case's own id, its family's, or a rule that it shows (or KP_RULE_NONE). */
+static bool is_meant(struct kp_text word, enum kp_rule rule, const struct cf_case *item)
 {
-    enum kp_rule rule = kp_rule_find(word);
-
     if (rule != KP_RULE_NONE)
         return cf_case_shows(item, rule);
     return item->id.len >= word.len &&
@@ -89,7 +87,7 @@ static bool lists(const char *words, const struct cf_case *item)
 
         if (word.len == 0)
             return false;
-        if (is_meant(word, item))
+        if (is_meant(word, kp_rule_find(word), item))
             return true;
     }
 }
@@ -125,12 +123,13 @@ static size_t put_words(struct cf_out *out, const struct cf_suite *suite, const 
 
     for (;;) {
         struct kp_text word = take_word(&words);
+        enum kp_rule rule = kp_rule_find(word);
         bool found = false;
 
         if (word.len == 0)
             return count;
         for (size_t i = 0; !found && i < suite->case_count; i++)
-            found = is_meant(word, &suite->cases[i]);
+            found = is_meant(word, rule, &suite->cases[i]);
         if (!found) {
             cf_out_printf(out, "%s: no case is called %.*s\n", name, (int)word.len, word.bytes);
             count++;

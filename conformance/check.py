@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""check.py STEP...: the steps of `make check`, several at once.
+
+What a step prints stays whole and comes in the order given.  After one that failed no other is begun, those that run
+are waited for, and the last line names all that failed.  Exit code: 0, or 1.
+"""
+import concurrent.futures
+import os
+import subprocess
+import sys
+import threading
+
+MAKE = os.environ.get("MAKE", "make")
+JOBS = len(os.sched_getaffinity(0)) + 1  # many steps wait for clocks and sockets
+failed = threading.Event()
+
+
+def play(step):
+    """Its exit code and output; None: another one failed before it began."""
+    if failed.is_set():
+        return None
+    done = subprocess.run([MAKE, "-s", "--no-print-directory", step], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, close_fds=False)
+    if done.returncode != 0:
+        failed.set()
+    return done.returncode, done.stdout
+
+
+def main(steps):
+    bad = []
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        for step, outcome in zip(steps, pool.map(play, steps)):
+            if outcome:
+                sys.stdout.buffer.write(outcome[1])
+                sys.stdout.flush()
+            if outcome and outcome[0] != 0:
+                bad.append(step)
+    if bad:
+        print("check: failed: %s" % " ".join(bad))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
