@@ -41,8 +41,8 @@ const struct cf_case *cf_rule_case_next(const struct cf_suite *suite, enum kp_ru
 #define NONE V(1000, 0)
 
 static const struct boundary_row {
-    const char *rules;       /* separated by spaces */
-    const int boundaries[8]; /* ended by 0 */
+    const char *rules;        /* separated by spaces */
+    const int boundaries[12]; /* ended by 0 */
 } boundary_rows[] = {
 #define SWITCH(name, rules, ...) {rules, {__VA_ARGS__}},
 #include "core/profile.def"

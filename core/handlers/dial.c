@@ -192,17 +192,6 @@ static struct kp_text target_text(struct kp_scratch *scratch, const struct kp_di
     return kp_buf_text(&buf);
 }
 
-/* The C library's words, which are Go's but for the first letter. */
-static struct kp_text errno_text(struct kp_scratch *scratch, long error)
-{
-    struct kp_text text = kp_scratch_copy(scratch, kp_text_of(strerror((int)error)));
-    char *first = (char *)text.bytes;
-
-    if (text.len > 0 && first[0] >= 'A' && first[0] <= 'Z')
-        first[0] = (char)(first[0] + ('a' - 'A'));
-    return text;
-}
-
 void kp_dial_add_error(struct kp_message *message, struct kp_scratch *scratch,
                        const struct kp_dial *dial, const struct kp_transfer *transfer)
 {
@@ -216,7 +205,7 @@ void kp_dial_add_error(struct kp_message *message, struct kp_scratch *scratch,
     kp_message_add(message, KP_TEXT("dial tcp "));
     kp_message_add(message, target_text(scratch, dial, transfer));
     kp_message_add(message, KP_TEXT(": connect: "));
-    kp_message_add(message, errno_text(scratch, error ? error : ECONNREFUSED));
+    kp_message_add(message, kp_scratch_errno(scratch, error ? (int)error : ECONNREFUSED));
 }
 
 void kp_dial_add_timeout(struct kp_message *message, struct kp_scratch *scratch,
@@ -249,5 +238,5 @@ void kp_dial_add_read_error(struct kp_message *message, struct kp_scratch *scrat
     kp_message_add(message, KP_TEXT("->"));
     kp_message_add(message, address_text(scratch, &transfer->address));
     kp_message_add(message, KP_TEXT(": read: "));
-    kp_message_add(message, errno_text(scratch, error ? error : ECONNRESET));
+    kp_message_add(message, kp_scratch_errno(scratch, error ? (int)error : ECONNRESET));
 }

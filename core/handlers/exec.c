@@ -17,9 +17,12 @@
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ASK_NS (10 * KP_NS_PER_MS)
+#define NAP_NS 200000 /* between two looks at a process that was killed */
+#define NAPS_MAX 250
 #define OUTPUT_BYTES_MAX 10240                       /* of a probe from 1.16 */
 #define RUNTIME_BYTES_MAX ((size_t)16 * 1024 * 1024) /* of any exec: a runtime's own limit */
 
@@ -76,8 +79,12 @@ static void keep(struct kp_flight *flight, struct stream *stream, const char *by
 
     if (len > room)
         len = room;
-    if (len == 0 || !grow(flight, stream, stream->len + len))
+    if (len == 0)
         return;
+    if (!grow(flight, stream, stream->len + len)) {
+        flight->scratch.failed = true;
+        return;
+    }
     memcpy(stream->bytes + stream->len, bytes, len);
     stream->len += len;
 }
@@ -99,24 +106,41 @@ static struct kp_text output(struct kp_flight *flight)
 
 #define REAPED (-1)
 
+/* Waits for a process that was killed, but not for one that nobody can kill. */
+static pid_t wait_for(pid_t pid, int *status)
+{
+    const struct timespec nap = {.tv_nsec = NAP_NS};
+    pid_t got = 0;
+
+    for (int i = 0; got == 0 && i < NAPS_MAX; i++) {
+        if (i > 0)
+            nanosleep(&nap, NULL);
+        got = waitpid(pid, status, WNOHANG);
+    }
+    return got;
+}
+
 /*
  * Nothing of the group is left running; whoever made a group of its own is not ours.
  *
  * Returns: the exit code, or REAPED: somebody else took it (SIGCHLD is ignored, or waits for all).
  */
-static int end_process(struct exec *exec)
+static int end_process(struct kp_flight *flight)
 {
+    struct exec *exec = flight->state;
     int status = 0;
+    bool killed;
     pid_t got;
 
     if (exec->pid == 0)
         return REAPED;
     kill(-exec->pid, SIGKILL);
-    do
-        got = waitpid(exec->pid, &status, 0);
-    while (got < 0 && errno == EINTR);
+    killed = kill(exec->pid, SIGKILL) == 0 || errno != EPERM;
+    got = killed ? wait_for(exec->pid, &status) : waitpid(exec->pid, &status, WNOHANG);
+    if (got == 0)
+        kp_reap_later(flight->set, exec->pid);
     exec->pid = 0;
-    if (got < 0)
+    if (got <= 0)
         return REAPED;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -129,7 +153,7 @@ static void look_for_end(struct kp_flight *flight)
 
     if (!exec->exited || exec->out[0].watch.fd >= 0 || exec->out[1].watch.fd >= 0)
         return;
-    code = end_process(exec);
+    code = end_process(flight);
     flight->result.code = code;
     if (code == REAPED) {
         flight->result.class_word = "exec";
@@ -164,21 +188,46 @@ static void on_exit_(struct kp_watch *watch)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
-static void refuse(struct kp_flight *flight, struct kp_text name, int error)
+static void refuse(struct kp_flight *flight, struct kp_message *why)
+{
+    flight->result.class_word = "exec";
+    kp_flight_finish(flight, KP_ANSWER_ERROR, why);
+}
+
+/* Upstream: Go, os/exec LookPath, and what a runtime makes of it. */
+static void refuse_to_start(struct kp_flight *flight, struct kp_text name, int error)
 {
     bool searched = name.len > 0 && memchr(name.bytes, '/', name.len) == NULL;
     struct kp_message message = {0};
-    const char *words = strerror(error);
 
     kp_message_add(&message, KP_TEXT("exec: "));
     kp_message_add_quoted(&message, name);
     kp_message_add(&message, KP_TEXT(": "));
-    if (searched && error == ENOENT)
-        kp_message_add(&message, KP_TEXT("executable file not found in $PATH"));
-    else
-        kp_message_add(&message, kp_text_of(words));
-    flight->result.class_word = "exec";
-    kp_flight_finish(flight, KP_ANSWER_ERROR, &message);
+    kp_message_add(&message, searched && error == ENOENT
+                                 ? KP_TEXT("executable file not found in $PATH")
+                                 : kp_scratch_errno(&flight->scratch, error));
+    refuse(flight, &message);
+}
+
+/* Upstream: Go, os forkExec: no word of a command may hold a zero byte. */
+static bool has_zero_byte(const struct kp_text_list *command)
+{
+    for (size_t i = 0; i < command->count; i++)
+        if (command->items[i].len > 0 &&
+            memchr(command->items[i].bytes, '\0', command->items[i].len))
+            return true;
+    return false;
+}
+
+static void refuse_zero_byte(struct kp_flight *flight, struct kp_text name)
+{
+    struct kp_message message = {0};
+
+    kp_message_add(&message, KP_TEXT("fork/exec "));
+    kp_message_add(&message, name);
+    kp_message_add(&message, KP_TEXT(": "));
+    kp_message_add(&message, kp_scratch_errno(&flight->scratch, EINVAL));
+    refuse(flight, &message);
 }
 
 static char **make_argv(struct kp_flight *flight, const struct kp_text_list *command)
@@ -252,23 +301,24 @@ static bool open_streams(struct kp_flight *flight, int ends[2])
 /* Of processes: Linux before 5.3, valgrind before 3.20. */
 static atomic_bool no_descriptors;
 
-static bool watch_process(struct kp_flight *flight)
+/* Where no descriptor of the process can be had it is asked instead: it runs already. */
+static void watch_process(struct kp_flight *flight)
 {
     struct exec *exec = flight->state;
 
     if (!atomic_load(&no_descriptors))
         exec->process.fd = (int)syscall(SYS_pidfd_open, exec->pid, 0);
-    if (exec->process.fd < 0 && (atomic_load(&no_descriptors) || errno == ENOSYS)) {
-        atomic_store(&no_descriptors, true);
-        exec->asks = true;
+    if (exec->process.fd >= 0 && kp_watch_begin(&exec->process, EPOLLIN))
+        return;
+    if (exec->process.fd < 0 && !atomic_load(&no_descriptors)) {
+        if (errno == ENOSYS)
+            atomic_store(&no_descriptors, true);
+        exec->exited = errno == ESRCH; /* reaped already: look_for_end finds out */
+    }
+    kp_watch_close(&exec->process);
+    exec->asks = !exec->exited;
+    if (exec->asks)
         kp_flight_wake_at(flight, kp_handlers_now_ns() + ASK_NS);
-        return true;
-    }
-    if (exec->process.fd < 0 && errno == ESRCH) { /* reaped already: look_for_end finds out */
-        exec->exited = true;
-        return true;
-    }
-    return exec->process.fd >= 0 && kp_watch_begin(&exec->process, EPOLLIN);
 }
 
 static void close_ends(const int ends[2])
@@ -291,17 +341,18 @@ static bool start(struct kp_flight *flight, const struct kp_text_list *command)
         return false;
     if (error == ENOMEM || error == EAGAIN)
         return false;
-    if (error != 0) {
-        refuse(flight, command->items[0], error);
-        return true;
-    }
-    return watch_process(flight);
+    if (error != 0)
+        refuse_to_start(flight, command->items[0], error);
+    else
+        watch_process(flight);
+    return true;
 }
 
 static bool begin(struct kp_flight *flight)
 {
     const struct kp_exec_action *action = flight->attempt.probe->handler.exec;
     struct exec *exec = kp_scratch_alloc(&flight->scratch, sizeof *exec);
+    const struct kp_text_list *command;
 
     if (!exec)
         return false;
@@ -311,11 +362,16 @@ static bool begin(struct kp_flight *flight)
     if (kp_command_expand(flight->scratch.mem, flight->attempt.container, &action->command,
                           &exec->expanded) != KP_OK)
         return false;
-    if (action->command.count == 0) {
-        refuse(flight, KP_TEXT(""), ENOENT);
+    command = exec->expanded ? exec->expanded : &action->command;
+    if (command->count == 0) {
+        refuse_to_start(flight, KP_TEXT(""), ENOENT);
         return true;
     }
-    return start(flight, exec->expanded ? exec->expanded : &action->command);
+    if (has_zero_byte(command)) {
+        refuse_zero_byte(flight, command->items[0]);
+        return true;
+    }
+    return start(flight, command);
 }
 
 /* Without reaping it: its group's id must not be another's yet. */
@@ -323,9 +379,9 @@ static void ask(struct kp_flight *flight, int64_t now_ns)
 {
     struct exec *exec = flight->state;
     siginfo_t about = {0};
+    int got = waitid(P_PID, (id_t)exec->pid, &about, WEXITED | WNOHANG | WNOWAIT);
 
-    exec->exited = waitid(P_PID, (id_t)exec->pid, &about, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-                   about.si_pid == exec->pid;
+    exec->exited = got == 0 ? about.si_pid == exec->pid : errno == ECHILD;
     if (exec->exited)
         look_for_end(flight);
     else
@@ -343,7 +399,7 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
     }
     if (now_ns < flight->deadline_ns)
         return;
-    end_process(flight->state);
+    end_process(flight);
     kp_flight_finish_text(
         flight, KP_ANSWER_TIMEOUT,
         KP_TEXT("rpc error: code = DeadlineExceeded desc = context deadline exceeded"));
@@ -355,7 +411,7 @@ static void end(struct kp_flight *flight)
 
     if (!exec)
         return;
-    end_process(exec);
+    end_process(flight);
     kp_watch_close(&exec->process);
     for (int i = 0; i < 2; i++) {
         kp_watch_close(&exec->out[i].watch);

@@ -75,6 +75,11 @@ bool kp_watch_begin(struct kp_watch *watch, uint32_t epoll_events);
 /* Stop watching and close; nothing where fd is -1. */
 void kp_watch_close(struct kp_watch *watch);
 
+/* ---- processes ------------------------------------------------------------------------------- */
+
+/* A child of ours that does not end though its attempt has: the loop reaps it when it does. */
+void kp_reap_later(struct kp_handlers *set, pid_t pid);
+
 /* ---- transfers ------------------------------------------------------------------------------- */
 
 #define KP_FIRST_BYTES 256

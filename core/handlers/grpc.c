@@ -190,12 +190,12 @@ static bool make_request(struct kp_flight *flight)
 {
     const struct kp_grpc_action *action = flight->attempt.probe->handler.grpc;
     struct grpc *grpc = flight->state;
-    struct kp_text service = kp_scratch_copy(&flight->scratch, action->service);
     Kp__Health__Request request = KP__HEALTH__REQUEST__INIT;
     size_t len;
     uint8_t *bytes;
 
-    request.service = (char *)service.bytes;
+    request.service.data = (uint8_t *)(uintptr_t)action->service.bytes;
+    request.service.len = action->service.len;
     len = kp__health__request__get_packed_size(&request);
     bytes = kp_scratch_alloc(&flight->scratch, PREFIX_BYTES + len);
     if (!bytes)
@@ -210,18 +210,14 @@ static bool make_request(struct kp_flight *flight)
 /* P-128: grpc-go of the release that the kubelet was built with. */
 static void put_user_agent(struct kp_buf *buf, const struct kp_profile *profile)
 {
-    /* clang-format off */
-    static const char *const releases[KP_MINOR_MAX + 1] = {
-        [23] = "1.40.0", [24] = "1.40.0", [25] = "1.47.0", [26] = "1.56.3", [27] = "1.56.3",
-        [28] = "1.56.3", [29] = "1.58.3", [30] = "1.58.3", [31] = "1.65.0", [32] = "1.65.0",
-        [33] = "1.68.1", [34] = "1.72.1", [35] = "1.72.2", [36] = "1.79.3", [37] = "1.82.1"};
-    /* clang-format on */
-    const char *release = releases[profile->minor];
+    static const char *const releases[] = {"1.40.0", "1.40.0", "1.47.0", "1.56.3",
+                                           "1.58.3", "1.65.0", "1.68.1", "1.72.1",
+                                           "1.72.2", "1.79.3", "1.82.1"};
 
     kp_buf_put(buf, KP_TEXT("User-Agent: kube-probe/1."));
     kp_buf_put_int(buf, profile->minor);
     kp_buf_put(buf, KP_TEXT(" grpc-go/"));
-    kp_buf_put(buf, kp_text_of(release ? release : "1.40.0"));
+    kp_buf_put(buf, kp_text_of(releases[profile->grpc_go_release]));
 }
 
 /* At most eight digits, as grpc-go's EncodeDuration. */

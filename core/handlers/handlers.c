@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -133,6 +134,37 @@ void kp_watch_close(struct kp_watch *watch)
     watch->fd = -1;
 }
 
+/* ---- processes that outlive their attempt --------------------------------------------------- */
+
+/* Where there is no memory for its number it stays a zombie as long as this process lives. */
+void kp_reap_later(struct kp_handlers *set, pid_t pid)
+{
+    size_t cap = set->unreaped_cap > 0 ? 2 * set->unreaped_cap : 8;
+    pid_t *grown;
+
+    if (set->unreaped_count == set->unreaped_cap) {
+        grown = kp_mem_array(set->mem, cap, sizeof *grown);
+        if (!grown)
+            return;
+        if (set->unreaped_count > 0)
+            memcpy(grown, set->unreaped, set->unreaped_count * sizeof *grown);
+        kp_mem_free(set->mem, set->unreaped);
+        set->unreaped = grown;
+        set->unreaped_cap = cap;
+    }
+    set->unreaped[set->unreaped_count++] = pid;
+}
+
+static void reap(struct kp_handlers *set)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < set->unreaped_count; i++)
+        if (waitpid(set->unreaped[i], NULL, WNOHANG) == 0)
+            set->unreaped[kept++] = set->unreaped[i];
+    set->unreaped_count = kept;
+}
+
 /* ---- one attempt ----------------------------------------------------------------------------- */
 
 /* P-110. */
@@ -148,8 +180,8 @@ void kp_flight_finish_text(struct kp_flight *flight, enum kp_answer answer, stru
     if (flight->done)
         return;
     flight->done = true;
-    flight->result.answer = answer;
-    flight->result.output = text;
+    flight->result.answer = flight->scratch.failed ? KP_ANSWER_ERROR : answer;
+    flight->result.output = flight->scratch.failed ? KP_TEXT("out of memory") : text;
     flight->result.took_ns = kp_handlers_now_ns() - flight->started_ns;
     *set->done_tail = flight;
     set->done_tail = &flight->next_done;
@@ -378,6 +410,7 @@ static size_t turn(struct kp_handlers *set, int64_t until_ns)
     close_some(set);
     set->in_turn = false;
     free_ended(set);
+    reap(set);
     return finished;
 }
 
@@ -444,6 +477,8 @@ void kp_handlers_free(struct kp_handlers *set)
     kp_curl_end(set);
     if (set->epoll_fd >= 0)
         close(set->epoll_fd);
+    reap(set);
+    kp_mem_free(set->mem, set->unreaped);
     kp_mem_free(set->mem, set->slots);
     kp_mem_free(set->mem, set->heap);
     kp_mem_free(set->mem, set);

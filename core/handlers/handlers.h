@@ -27,6 +27,9 @@ struct kp_handlers {
     struct kp_flight *ended; /* to be freed between turns */
     bool in_turn;
     bool interrupted; /* the last wait, by a signal */
+    pid_t *unreaped; /* see kp_reap_later */
+    size_t unreaped_count;
+    size_t unreaped_cap;
     CURLM *multi;
     int64_t curl_due_ns;
     struct kp_transfer **by_fd; /* whose socket a descriptor is */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define BLOCK_BYTES 4000
+#define ERRNO_BYTES_MAX 128
 
 struct kp_scratch_block {
     struct kp_scratch_block *next;
@@ -81,4 +82,15 @@ struct kp_text kp_scratch_say(struct kp_scratch *scratch, const struct kp_messag
     buf = kp_scratch_buf(scratch, buf.need);
     kp_message_put(&buf, message);
     return buf.bytes ? kp_buf_text(&buf) : KP_TEXT("");
+}
+
+struct kp_text kp_scratch_errno(struct kp_scratch *scratch, int error)
+{
+    struct kp_buf buf = kp_scratch_buf(scratch, ERRNO_BYTES_MAX);
+
+    if (!buf.bytes || strerror_r(error, buf.bytes, buf.cap) != 0)
+        return KP_TEXT("errno not known");
+    if (buf.bytes[0] >= 'A' && buf.bytes[0] <= 'Z')
+        buf.bytes[0] = (char)(buf.bytes[0] + ('a' - 'A'));
+    return kp_text_of(buf.bytes);
 }
