@@ -13,6 +13,21 @@ bool kp_text_equal(struct kp_text a, struct kp_text b)
            (a.len == 0 || a.bytes == b.bytes || memcmp(a.bytes, b.bytes, a.len) == 0);
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+bool kp_text_equal_any_case(struct kp_text text, const char *word)
+{
+    if (text.len != strlen(word))
+        return false;
+    for (size_t i = 0; i < text.len; i++)
+        if (lower(text.bytes[i]) != lower(word[i]))
+            return false;
+    return true;
+}
+
 void kp_buf_put(struct kp_buf *buf, struct kp_text text)
 {
     size_t room = buf->need < buf->cap ? buf->cap - buf->need : 0;

@@ -17,6 +17,8 @@ struct kp_text {
 
 struct kp_text kp_text_of(const char *zero_terminated);
 bool kp_text_equal(struct kp_text a, struct kp_text b);
+/* Letters of ASCII in either case, as header names and their tokens. */
+bool kp_text_equal_any_case(struct kp_text text, const char *word);
 
 /*
  * A builder over storage of the caller's: it never grows and never overflows.  What does not fit is

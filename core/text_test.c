@@ -87,10 +87,21 @@ static void messages_are_said_part_by_part(void)
                KP_TEXT("command timed out: \"cat /tmp/\\\"x\" timed out after 1s"));
 }
 
+static void letters_of_ascii_are_equal_in_either_case(void)
+{
+    CHECK(kp_text_equal_any_case(KP_TEXT("Content-TYPE"), "content-type"));
+    CHECK(!kp_text_equal_any_case(KP_TEXT("content-type"), "content-typ"));
+    CHECK(!kp_text_equal_any_case(KP_TEXT("a\0b"), "a"));
+    CHECK(!kp_text_equal_any_case(KP_TEXT("@["), "`{")); /* beside the letters */
+    CHECK(!kp_text_equal_any_case(KP_TEXT("\xc3\x84"), "\xc3\xa4"));
+    CHECK(kp_text_equal_any_case(KP_TEXT_NONE, ""));
+}
+
 const struct unit_test text_test[] = {
     {"durations read as Go prints them", durations_read_as_go_prints_them},
     {"quoting is strconv.Quote", quoting_is_strconv_quote},
     {"a full buffer counts and drops", a_full_buffer_counts_and_drops},
     {"messages are said part by part", messages_are_said_part_by_part},
+    {"letters of ASCII are equal in either case", letters_of_ascii_are_equal_in_either_case},
     {0},
 };

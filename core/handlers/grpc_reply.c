@@ -1,7 +1,6 @@
 #include "grpc_reply.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define PREFIX_BYTES 5
 #define MESSAGE_BYTES_MAX (4 * 1024 * 1024) /* grpc-go's */
@@ -77,19 +76,14 @@ static struct kp_text trimmed(struct kp_text text)
     return text;
 }
 
-static bool is_named(struct kp_text name, const char *word)
-{
-    return name.len == strlen(word) && strncasecmp(name.bytes, word, name.len) == 0;
-}
-
 /* application/grpc, alone or with a subtype behind + or ;. */
 static bool is_grpc_type(struct kp_text type)
 {
     static const char base[] = "application/grpc";
     size_t len = sizeof base - 1;
+    bool more = type.len > len && (type.bytes[len] == '+' || type.bytes[len] == ';');
 
-    return type.len >= len && strncasecmp(type.bytes, base, len) == 0 &&
-           (type.len == len || type.bytes[len] == '+' || type.bytes[len] == ';');
+    return kp_text_equal_any_case((struct kp_text){type.bytes, more ? len : type.len}, base);
 }
 
 static void read_status(struct kp_grpc_reply *reply, struct kp_text value)
@@ -138,12 +132,12 @@ static struct kp_text decoded(struct kp_scratch *scratch, struct kp_text text)
 
 static void take_header(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value)
 {
-    if (is_named(name, "content-type") && !reply->ended_head) {
+    if (kp_text_equal_any_case(name, "content-type") && !reply->ended_head) {
         reply->is_grpc = is_grpc_type(value);
         reply->content_type = kp_scratch_copy(reply->scratch, value);
-    } else if (is_named(name, "grpc-status")) {
+    } else if (kp_text_equal_any_case(name, "grpc-status")) {
         read_status(reply, value);
-    } else if (is_named(name, "grpc-message")) {
+    } else if (kp_text_equal_any_case(name, "grpc-message")) {
         reply->status_message = decoded(reply->scratch, value);
     }
 }

@@ -7,7 +7,6 @@
 #include "http.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define REQUESTS_MAX 10
 #define SLURP_BYTES_MAX 2048 /* of the body of a redirect that is followed */
@@ -277,7 +276,7 @@ static bool upgrades(const struct kp_http *http)
 {
     struct kp_text upgrade = kp_headers_get(&http->headers, "Upgrade");
 
-    return upgrade.len == 9 && strncasecmp(upgrade.bytes, "websocket", 9) == 0 &&
+    return kp_text_equal_any_case(upgrade, "websocket") &&
            kp_headers_has_token(&http->headers, "Connection", "upgrade");
 }
 

@@ -3,7 +3,6 @@
 #include <idn2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- names and values ------------------------------------------------------------------------ */
 
@@ -43,11 +42,6 @@ static bool is_ascii(struct kp_text text)
 static bool equals(struct kp_text text, const char *word)
 {
     return kp_text_equal(text, kp_text_of(word));
-}
-
-static bool equals_any_case(struct kp_text text, const char *word)
-{
-    return text.len == strlen(word) && strncasecmp(text.bytes, word, text.len) == 0;
 }
 
 static bool is_one_of(struct kp_text key, const char *const *list)
@@ -189,7 +183,7 @@ static bool list_has_token(struct kp_text list, const char *token)
         const char *comma = memchr(list.bytes, ',', list.len);
         size_t len = comma ? (size_t)(comma - list.bytes) : list.len;
 
-        if (equals_any_case(trimmed((struct kp_text){list.bytes, len}), token))
+        if (kp_text_equal_any_case(trimmed((struct kp_text){list.bytes, len}), token))
             return true;
         len += comma != NULL;
         list = (struct kp_text){list.bytes + len, list.len - len};
@@ -246,7 +240,7 @@ static void add_line(struct lines *lines, struct kp_text key, struct kp_text val
     lines->failed |= !buf.bytes;
     if (!buf.bytes)
         return;
-    if ((value.len == 0 || equals_any_case(key, "Host")) && lines->newest) {
+    if ((value.len == 0 || kp_text_equal_any_case(key, "Host")) && lines->newest) {
         join_line(lines, kp_buf_text(&buf));
         return;
     }

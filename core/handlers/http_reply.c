@@ -1,7 +1,6 @@
 #include "http_reply.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define HEAD_BYTES_MAX (10 * 1024 * 1024) /* net/http's, of all heads of one reply */
 
@@ -117,11 +116,6 @@ static bool is_header(struct kp_text line, size_t colon)
     return true;
 }
 
-static bool is_named(struct kp_text name, const char *word)
-{
-    return name.len == strlen(word) && strncasecmp(name.bytes, word, name.len) == 0;
-}
-
 static bool take_length(struct kp_http_reply *reply, struct kp_text value)
 {
     reply->length_count++;
@@ -137,11 +131,11 @@ static bool take_length(struct kp_http_reply *reply, struct kp_text value)
 
 static void take_header(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
 {
-    if (is_named(name, "Location") && !reply->location.bytes)
+    if (kp_text_equal_any_case(name, "Location") && !reply->location.bytes)
         reply->location = kp_scratch_copy(reply->scratch, value);
-    if (is_named(name, "Transfer-Encoding")) {
+    if (kp_text_equal_any_case(name, "Transfer-Encoding")) {
         reply->encoding_count++;
-        reply->has_encoding = is_named(value, "chunked");
+        reply->has_encoding = kp_text_equal_any_case(value, "chunked");
     }
 }
 
@@ -168,7 +162,7 @@ static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
     if (!reply->multiplexed && !is_header(line, name.len))
         return refuse(reply, "malformed MIME header line:", line);
     take_header(reply, name, value);
-    return !is_named(name, "Content-Length") || take_length(reply, value);
+    return !kp_text_equal_any_case(name, "Content-Length") || take_length(reply, value);
 }
 
 /* ---- the end of a head ----------------------------------------------------------------------- */

@@ -3,6 +3,30 @@
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
+/* A URL being read. */
+struct desk {
+    struct kp_mem mem;
+    struct kp_scratch scratch;
+    struct kp_message why;
+    struct kp_url url;
+};
+
+static void begin(struct desk *desk)
+{
+    *desk = (struct desk){.mem = fake_alloc_plain()};
+    kp_scratch_init(&desk->scratch, &desk->mem);
+}
+
+static bool parse(struct desk *desk, struct kp_text text)
+{
+    return kp_url_parse(&desk->scratch, text, &desk->url, &desk->why);
+}
+
+static void end(struct desk *desk)
+{
+    kp_scratch_deinit(&desk->scratch);
+}
+
 /* The path of a probe, and what is asked for at http://h:80 (P-094). */
 static void paths_become_request_targets(void)
 {
@@ -27,18 +51,15 @@ static void paths_become_request_targets(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
-        struct kp_message why = {0};
-        struct kp_scratch scratch;
-        struct kp_url url;
+        struct desk desk;
 
-        kp_scratch_init(&scratch, &mem);
-        CHECK(kp_url_parse(&scratch, kp_text_of(rows[i].path), &url, &why));
-        url.scheme = KP_TEXT("http");
-        url.host = KP_TEXT("h:80");
-        CHECK(kp_url_parse(&scratch, kp_url_text(&scratch, &url, KP_URL_USER), &url, &why));
-        CHECK_TEXT(kp_url_request_uri(&scratch, &url), kp_text_of(rows[i].target));
-        kp_scratch_deinit(&scratch);
+        begin(&desk);
+        CHECK(parse(&desk, kp_text_of(rows[i].path)));
+        desk.url.scheme = KP_TEXT("http");
+        desk.url.host = KP_TEXT("h:80");
+        CHECK(parse(&desk, kp_url_text(&desk.scratch, &desk.url, KP_URL_USER)));
+        CHECK_TEXT(kp_url_request_uri(&desk.scratch, &desk.url), kp_text_of(rows[i].target));
+        end(&desk);
     }
 }
 
@@ -58,15 +79,12 @@ static void what_is_no_url_is_told_in_gos_words(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
-        struct kp_message why = {0};
-        struct kp_scratch scratch;
-        struct kp_url url;
+        struct desk desk;
 
-        kp_scratch_init(&scratch, &mem);
-        CHECK(!kp_url_parse(&scratch, kp_text_of(rows[i].text), &url, &why));
-        CHECK_TEXT(kp_scratch_say(&scratch, &why), kp_text_of(rows[i].why));
-        kp_scratch_deinit(&scratch);
+        begin(&desk);
+        CHECK(!parse(&desk, kp_text_of(rows[i].text)));
+        CHECK_TEXT(kp_scratch_say(&desk.scratch, &desk.why), kp_text_of(rows[i].why));
+        end(&desk);
     }
 }
 
@@ -81,36 +99,32 @@ static void references_are_resolved_as_in_rfc_3986(void)
         {"#g", "http://u:***@h:80/a/c;d?q#g"}, {"//other/p", "http://other/p"},
         {"https://h/./p", "https://h/p"},
     };
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_message why = {0};
-    struct kp_scratch scratch;
     struct kp_url base;
-    struct kp_url ref;
     struct kp_url whole;
+    struct desk desk;
 
-    kp_scratch_init(&scratch, &mem);
-    CHECK(kp_url_parse(&scratch, KP_TEXT("http://u:p@h:80/a/b/../c;d?q"), &base, &why));
+    begin(&desk);
+    CHECK(parse(&desk, KP_TEXT("http://u:p@h:80/a/b/../c;d?q")));
+    base = desk.url;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CHECK(kp_url_parse(&scratch, kp_text_of(rows[i].ref), &ref, &why));
-        kp_url_resolve(&scratch, &base, &ref, &whole);
-        CHECK_TEXT(kp_url_text(&scratch, &whole, KP_URL_MASKED), kp_text_of(rows[i].whole));
+        CHECK(parse(&desk, kp_text_of(rows[i].ref)));
+        kp_url_resolve(&desk.scratch, &base, &desk.url, &whole);
+        CHECK_TEXT(kp_url_text(&desk.scratch, &whole, KP_URL_MASKED), kp_text_of(rows[i].whole));
     }
-    kp_scratch_deinit(&scratch);
+    end(&desk);
 }
 
 static void a_host_name_has_neither_port_nor_brackets(void)
 {
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_message why = {0};
-    struct kp_scratch scratch;
-    struct kp_url url;
+    struct desk desk;
 
-    kp_scratch_init(&scratch, &mem);
-    CHECK(kp_url_parse(&scratch, KP_TEXT("http://[fe80::1%25eth0]:80/"), &url, &why));
-    CHECK_TEXT(kp_url_hostname(&url), KP_TEXT("fe80::1%eth0"));
-    CHECK_TEXT(kp_url_port(&url), KP_TEXT("80"));
-    CHECK_TEXT(kp_url_text(&scratch, &url, KP_URL_USER), KP_TEXT("http://[fe80::1%25eth0]:80/"));
-    kp_scratch_deinit(&scratch);
+    begin(&desk);
+    CHECK(parse(&desk, KP_TEXT("http://[fe80::1%25eth0]:80/")));
+    CHECK_TEXT(kp_url_hostname(&desk.url), KP_TEXT("fe80::1%eth0"));
+    CHECK_TEXT(kp_url_port(&desk.url), KP_TEXT("80"));
+    CHECK_TEXT(kp_url_text(&desk.scratch, &desk.url, KP_URL_USER),
+               KP_TEXT("http://[fe80::1%25eth0]:80/"));
+    end(&desk);
 }
 
 const struct unit_test url_test[] = {

@@ -80,8 +80,8 @@ def run(action, request):
     try:
         child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, start_new_session=True)
-    except OSError as error:
-        return {"result": "unknown", "class": "exec", "error": f"exec: {argv[0]}: {error.strerror}"}
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in a word
+        return {"result": "unknown", "class": "exec", "error": f"exec: {argv[0]}: {error}"}
     kept = [bytearray(), bytearray()]
     readers = [threading.Thread(target=keep, args=pair) for pair in zip((child.stdout, child.stderr), kept)]
     for reader in readers:
