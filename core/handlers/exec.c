@@ -22,7 +22,7 @@
 
 #define ASK_NS (10 * KP_NS_PER_MS)
 #define NAP_NS 200000 /* between two looks at a process that was killed */
-#define NAPS_MAX 250
+#define DYING_NS_MAX KP_NS_PER_S
 #define OUTPUT_BYTES_MAX 10240                       /* of a probe from 1.16 */
 #define RUNTIME_BYTES_MAX ((size_t)16 * 1024 * 1024) /* of any exec: a runtime's own limit */
 
@@ -106,15 +106,15 @@ static struct kp_text output(struct kp_flight *flight)
 
 #define REAPED (-1)
 
-/* Waits for a process that was killed, but not for one that nobody can kill. */
+/* Waits for a process that was killed, but not for ever for one that hangs in the kernel. */
 static pid_t wait_for(pid_t pid, int *status)
 {
     const struct timespec nap = {.tv_nsec = NAP_NS};
-    pid_t got = 0;
+    int64_t until_ns = kp_handlers_now_ns() + DYING_NS_MAX;
+    pid_t got = waitpid(pid, status, WNOHANG);
 
-    for (int i = 0; got == 0 && i < NAPS_MAX; i++) {
-        if (i > 0)
-            nanosleep(&nap, NULL);
+    while (got == 0 && kp_handlers_now_ns() < until_ns) {
+        nanosleep(&nap, NULL);
         got = waitpid(pid, status, WNOHANG);
     }
     return got;

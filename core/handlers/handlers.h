@@ -27,7 +27,7 @@ struct kp_handlers {
     struct kp_flight *ended; /* to be freed between turns */
     bool in_turn;
     bool interrupted; /* the last wait, by a signal */
-    pid_t *unreaped; /* see kp_reap_later */
+    pid_t *unreaped;  /* see kp_reap_later */
     size_t unreaped_count;
     size_t unreaped_cap;
     CURLM *multi;

@@ -1,185 +1,222 @@
-#include "handler.h"
+#define _GNU_SOURCE /* RTLD_NEXT, memmem */
+#include "rig.h"
 
-#include "fakes/alloc.h"
-#include "fakes/unit.h"
-
-#include <arpa/inet.h>
-#include <dirent.h>
+#include <curl/curlver.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <netdb.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MANY 2000 /* a fortieth of it under valgrind */
 
-static struct kp_profile newest(void)
-{
-    struct kp_profile profile;
-
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
-    return profile;
-}
-
-/* A port whose connections are taken by the kernel and by nobody else. */
-static int listen_somewhere(int32_t *port)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    socklen_t len = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    CHECK_INT(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
-    CHECK_INT(listen(fd, 4096), 0);
-    CHECK_INT(getsockname(fd, (struct sockaddr *)&address, &len), 0);
-    *port = ntohs(address.sin_port);
-    return fd;
-}
-
-static size_t count_entries(const char *path)
-{
-    DIR *dir = opendir(path);
-    size_t count = 0;
-
-    while (dir && readdir(dir))
-        count++;
-    if (dir)
-        closedir(dir);
-    return count;
-}
-
-struct told {
-    size_t count;
-    enum kp_answer answer;
-    char output[256];
-    int64_t took_ns;
-};
-
-static void note(void *ctx, const struct kp_attempt_result *result)
-{
-    struct told *told = ctx;
-    size_t len = result->output.len < 255 ? result->output.len : 255;
-
-    told->count++;
-    told->answer = result->answer;
-    memcpy(told->output, result->output.bytes, len);
-    told->output[len] = '\0';
-    if (result->took_ns > told->took_ns)
-        told->took_ns = result->took_ns;
-}
+static const struct kp_text sleep_words[] = {{"sleep", 5}, {"30", 2}};
+static const struct kp_exec_action sleep_exec = {{sleep_words, 2}};
+static const struct kp_handler sleeps = {.exec = &sleep_exec};
 
 static void many_are_in_flight_in_one_thread(void)
 {
+    const size_t many = rig_slower() > 1 ? MANY / 40 : MANY;
     struct rlimit files = {0};
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_profile profile = newest();
-    struct kp_container container = {.kind = KP_REGULAR};
     struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}};
-    struct kp_probe probe = {.handler = {.http_get = &get}, .timeout_s = 1};
-    struct told told = {0};
-    struct kp_attempt attempt = {.profile = &profile,
-                                 .probe = &probe,
-                                 .container = &container,
-                                 .pod_ip = KP_TEXT("127.0.0.1"),
-                                 .timeout_ns = (getenv("UNDER_VALGRIND") ? 20 : 2) * KP_NS_PER_S,
-                                 .finished = note,
-                                 .ctx = &told};
-    size_t open_before = count_entries("/proc/self/fd");
-    size_t threads = count_entries("/proc/self/task");
-    struct kp_handlers *handlers;
+    size_t threads = rig_count_entries("/proc/self/task");
+    int server = rig_listen(&get.port.number);
     size_t started = 0;
-    int server = listen_somewhere(&get.port.number);
+    struct rig rig;
     kp_attempt_id id;
 
+    rig_init(&rig, "1.36", &(struct kp_handler){.http_get = &get});
+    rig.attempt.timeout_ns = (rig_slower() > 1 ? 20 : 2) * KP_NS_PER_S;
     getrlimit(RLIMIT_NOFILE, &files);
-    CHECK_INT(kp_handlers_new(&mem, &handlers), KP_OK);
-    while (started < (getenv("UNDER_VALGRIND") ? MANY / 40 : MANY) &&
-           started + 100 < files.rlim_cur && kp_handlers_start(handlers, &attempt, &id) == KP_OK)
+    while (started < many && started + 100 < files.rlim_cur &&
+           kp_handlers_start(rig.handlers, &rig.attempt, &id) == KP_OK)
         started++;
-    CHECK_INT(kp_handlers_in_flight(handlers), started);
-    kp_handlers_step(handlers, kp_handlers_now_ns() + 50 * KP_NS_PER_MS);
-    CHECK_INT(told.count, 0);
-    CHECK_INT(count_entries("/proc/self/task"), threads);
-    while (kp_handlers_in_flight(handlers) > 0)
-        kp_handlers_step(handlers, KP_NEVER);
-    CHECK_INT(told.count, started);
-    CHECK_INT(told.answer, KP_ANSWER_FAILURE);
-    CHECK(strstr(told.output, "(Client.Timeout exceeded while awaiting headers)") != NULL);
-    CHECK(told.took_ns >= attempt.timeout_ns);
-    kp_handlers_free(handlers);
+    CHECK_INT(kp_handlers_in_flight(rig.handlers), started);
+    kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 50 * KP_NS_PER_MS);
+    CHECK_INT(rig.told.count, 0);
+    CHECK_INT(rig_count_entries("/proc/self/task"), threads);
+    rig_drain(&rig);
+    CHECK_INT(rig.told.count, started);
+    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
+    CHECK(strstr(rig.told.output, "(Client.Timeout exceeded while awaiting headers)") != NULL);
+    CHECK(rig.told.took_ns >= rig.attempt.timeout_ns);
+    rig_end(&rig);
     close(server);
-    CHECK_INT(count_entries("/proc/self/fd"), open_before);
 }
+
+/* ---- a slow resolver ------------------------------------------------------------------------ */
+
+/* A resolver that takes its time with names that end so: until it is let go, or five seconds. */
+#define SLOW ".test.invalid"
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int asked; /* and not answered */
+    bool let_go;
+} resolver = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void take_time(void)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 5;
+    pthread_mutex_lock(&resolver.lock);
+    resolver.asked++;
+    while (!resolver.let_go &&
+           pthread_cond_timedwait(&resolver.changed, &resolver.lock, &until) == 0)
+        ;
+    resolver.asked--;
+    pthread_cond_broadcast(&resolver.changed);
+    pthread_mutex_unlock(&resolver.lock);
+}
+
+/* In libcurl's place of the C library's. */
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **found)
+{
+    int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    size_t len = name ? strlen(name) : 0;
+
+    if (len > strlen(SLOW) && strcmp(name + len - strlen(SLOW), SLOW) == 0) {
+        take_time();
+        return EAI_NONAME;
+    }
+    *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
+    return real(name, service, hints, found);
+}
+
+/* So that no thread of libcurl's is left when the next test counts. */
+static void let_the_resolver_go(void)
+{
+    const struct timespec nap = {.tv_nsec = 20 * KP_NS_PER_MS};
+
+    pthread_mutex_lock(&resolver.lock);
+    resolver.let_go = true;
+    pthread_cond_broadcast(&resolver.changed);
+    while (resolver.asked > 0)
+        pthread_cond_wait(&resolver.changed, &resolver.lock);
+    resolver.let_go = false;
+    pthread_mutex_unlock(&resolver.lock);
+    nanosleep(&nap, NULL);
+}
+
+/* ---- timeouts -------------------------------------------------------------------------------- */
+
+/* A time that is over, and how late the latest was told. */
+struct lateness {
+    int64_t due_ns;
+    int64_t *late_ns;
+    int64_t *early_ns;
+};
+
+static void note_lateness(void *ctx, const struct kp_attempt_result *result)
+{
+    const struct lateness *lateness = ctx;
+    int64_t late_ns = kp_handlers_now_ns() - lateness->due_ns;
+
+    CHECK(result->answer == KP_ANSWER_FAILURE || result->answer == KP_ANSWER_TIMEOUT);
+    if (late_ns > *lateness->late_ns)
+        *lateness->late_ns = late_ns;
+    if (late_ns < *lateness->early_ns)
+        *lateness->early_ns = late_ns;
+}
+
+/* Probes of all four kinds that nobody answers, their times over one after another. */
+static void let_times_run_out(const struct kp_handler *kinds, int64_t *late_ns, int64_t *early_ns)
+{
+    enum { PROBES = 40 };
+    struct lateness all[PROBES];
+    struct kp_probe probes[PROBES];
+    struct rig rig;
+
+    rig_init(&rig, "1.36", &kinds[0]);
+    rig.attempt.finished = note_lateness;
+    for (int i = 0; i < PROBES; i++) {
+        int64_t timeout_ns = (60 + i) * KP_NS_PER_MS;
+
+        probes[i] = (struct kp_probe){.handler = kinds[i % 4], .timeout_s = 1};
+        all[i] = (struct lateness){kp_handlers_now_ns() + timeout_ns, late_ns, early_ns};
+        rig.attempt.probe = &probes[i];
+        rig.attempt.timeout_ns = timeout_ns;
+        rig.attempt.ctx = &all[i];
+        rig_start(&rig);
+    }
+    rig_drain(&rig);
+    let_the_resolver_go();
+    rig_end(&rig);
+}
+
+/* The machine may be busy with something else: once in forty tries has to do. */
+static void timeouts_are_exact_to_20_ms(void)
+{
+    struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}};
+    struct kp_tcp_socket_action tcp = {.port = {.number = 9}, .host = KP_TEXT("slow.test.invalid")};
+    struct kp_grpc_action grpc = {0};
+    const struct kp_handler kinds[] = {
+        {.http_get = &get}, {.tcp_socket = &tcp}, {.exec = &sleep_exec}, {.grpc = &grpc}};
+    const int64_t exact_ns = rig_slower() * 20 * KP_NS_PER_MS;
+    int server = rig_listen(&get.port.number);
+    int64_t late_ns = KP_NEVER;
+    int64_t early_ns = 0;
+
+    grpc.port = get.port.number;
+    tcp.port.number = get.port.number;
+    for (int i = 0; i < 40 && late_ns > exact_ns; i++) {
+        late_ns = 0;
+        let_times_run_out(kinds, &late_ns, &early_ns);
+    }
+    CHECK(late_ns <= exact_ns);
+    CHECK(early_ns >= 0);
+    close(server);
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
 
 static void a_cancelled_attempt_says_nothing_and_leaves_nothing(void)
 {
-    static const struct kp_text words[] = {{"sleep", 5}, {"30", 2}};
-    static const struct kp_exec_action exec = {{words, 2}};
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_profile profile = newest();
-    struct kp_container container = {.kind = KP_REGULAR};
-    struct kp_probe probe = {.handler = {.exec = &exec}, .timeout_s = 30};
-    struct told told = {0};
-    struct kp_attempt attempt = {.profile = &profile,
-                                 .probe = &probe,
-                                 .container = &container,
-                                 .finished = note,
-                                 .ctx = &told};
-    size_t open_before = count_entries("/proc/self/fd");
-    struct kp_handlers *handlers;
+    struct rig rig;
     kp_attempt_id id;
 
-    CHECK_INT(kp_handlers_new(&mem, &handlers), KP_OK);
-    if (!CHECK_INT(kp_handlers_start(handlers, &attempt, &id), KP_OK))
-        return;
-    kp_handlers_cancel(handlers, id);
-    kp_handlers_cancel(handlers, id);
-    CHECK_INT(kp_handlers_in_flight(handlers), 0);
-    CHECK_INT(kp_handlers_step(handlers, kp_handlers_now_ns()), 0);
-    CHECK_INT(told.count, 0);
+    rig_init(&rig, "1.36", &sleeps);
+    id = rig_start(&rig);
+    kp_handlers_cancel(rig.handlers, id);
+    kp_handlers_cancel(rig.handlers, id);
+    CHECK_INT(kp_handlers_in_flight(rig.handlers), 0);
+    CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), 0);
+    CHECK_INT(rig.told.count, 0);
     CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
     CHECK_INT(errno, ECHILD);
-    kp_handlers_free(handlers);
-    CHECK_INT(count_entries("/proc/self/fd"), open_before);
+    rig_end(&rig);
 }
 
 /* As a child does between its exec and the closing of what it does not keep. */
 static void what_another_process_holds_open_is_watched_no_more(void)
 {
-    static const struct kp_text words[] = {{"sleep", 5}, {"30", 2}};
-    static const struct kp_exec_action exec = {{words, 2}};
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_profile profile = newest();
-    struct kp_container container = {.kind = KP_REGULAR};
-    struct kp_probe probe = {.handler = {.exec = &exec}, .timeout_s = 30};
-    struct told told = {0};
-    struct kp_attempt attempt = {.profile = &profile,
-                                 .probe = &probe,
-                                 .container = &container,
-                                 .finished = note,
-                                 .ctx = &told};
-    struct kp_handlers *handlers;
     struct pollfd ready = {.events = POLLIN};
+    struct rig rig;
     kp_attempt_id id;
     pid_t holder;
 
-    CHECK_INT(kp_handlers_new(&mem, &handlers), KP_OK);
-    CHECK_INT(kp_handlers_start(handlers, &attempt, &id), KP_OK);
+    rig_init(&rig, "1.36", &sleeps);
+    id = rig_start(&rig);
     holder = fork();
     if (holder == 0) {
         pause();
         _exit(0);
     }
     CHECK(holder > 0);
-    kp_handlers_cancel(handlers, id);
-    ready.fd = kp_handlers_fd(handlers);
+    kp_handlers_cancel(rig.handlers, id);
+    ready.fd = kp_handlers_fd(rig.handlers);
     CHECK_INT(poll(&ready, 1, 50), 0);
-    CHECK_INT(kp_handlers_step(handlers, kp_handlers_now_ns()), 0);
-    kp_handlers_free(handlers);
+    CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), 0);
+    rig_end(&rig);
     kill(holder, SIGKILL);
     CHECK_INT(waitpid(holder, NULL, 0), holder);
 }
@@ -189,127 +226,174 @@ static void a_command_that_somebody_else_reaped_is_an_error(void)
 {
     static const struct kp_text words[] = {{"sh", 2}, {"-c", 2}, {"exit 3", 6}};
     static const struct kp_exec_action exec = {{words, 3}};
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_profile profile = newest();
-    struct kp_container container = {.kind = KP_REGULAR};
-    struct kp_probe probe = {.handler = {.exec = &exec}, .timeout_s = 30};
-    struct told told = {0};
-    struct kp_attempt attempt = {.profile = &profile,
-                                 .probe = &probe,
-                                 .container = &container,
-                                 .timeout_ns = 2 * KP_NS_PER_S,
-                                 .finished = note,
-                                 .ctx = &told};
-    struct kp_handlers *handlers;
-    kp_attempt_id id;
+    struct rig rig;
 
     signal(SIGCHLD, SIG_IGN);
-    CHECK_INT(kp_handlers_new(&mem, &handlers), KP_OK);
-    CHECK_INT(kp_handlers_start(handlers, &attempt, &id), KP_OK);
-    while (kp_handlers_in_flight(handlers) > 0)
-        kp_handlers_step(handlers, KP_NEVER);
-    kp_handlers_free(handlers);
+    rig_init(&rig, "1.36", &(struct kp_handler){.exec = &exec});
+    rig_start(&rig);
+    rig_drain(&rig);
+    rig_end(&rig);
     signal(SIGCHLD, SIG_DFL);
-    CHECK_INT(told.count, 1);
-    CHECK(told.answer != KP_ANSWER_SUCCESS && told.answer != KP_ANSWER_FAILURE);
+    CHECK_INT(rig.told.count, 1);
+    CHECK_INT(rig.told.answer, KP_ANSWER_ERROR);
+    CHECK_STRING(rig.told.output, "waitid: no child processes");
 }
 
-/* From inside `finished` another one is begun: the third attempt of an error is such a one. */
-static void begin_another(void *ctx, const struct kp_attempt_result *result);
+/* ---- names ----------------------------------------------------------------------------------- */
 
+/* libcurl waits for its resolver's thread unless it is told not to, which it can be from 7.87. */
+static void a_name_that_nobody_resolves_holds_no_other_probe_up(void)
+{
+#if LIBCURL_VERSION_NUM >= 0x075700
+    struct kp_tcp_socket_action named = {.port = {.number = 80}, .host = KP_TEXT("slow" SLOW)};
+    struct kp_tcp_socket_action near = {.port = {.kind = KP_INTSTR_INT}};
+    int server = rig_listen(&near.port.number);
+    int64_t began_ns = kp_handlers_now_ns();
+    struct kp_probe other = {.handler = {.tcp_socket = &near}, .timeout_s = 1};
+    struct rig rig;
+
+    rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &named});
+    rig.attempt.timeout_ns = rig_slower() * 100 * KP_NS_PER_MS;
+    rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
+    CHECK_STRING(rig.told.output, "dial tcp: lookup slow" SLOW ": i/o timeout");
+    rig.attempt.probe = &other;
+    rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+    CHECK(kp_handlers_now_ns() - began_ns < 4 * KP_NS_PER_S);
+    kp_handlers_free(rig.handlers);
+    close(server);
+    let_the_resolver_go();
+#endif
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/* From inside `finished` another one is begun: the third attempt of an error is such a one. */
 struct chain {
-    struct kp_handlers *handlers;
-    struct kp_attempt attempt;
+    struct rig rig;
     int left;
 };
 
 static void begin_another(void *ctx, const struct kp_attempt_result *result)
 {
     struct chain *chain = ctx;
-    kp_attempt_id id;
 
     CHECK_INT(result->answer, KP_ANSWER_ERROR);
     if (chain->left-- > 0)
-        CHECK_INT(kp_handlers_start(chain->handlers, &chain->attempt, &id), KP_OK);
+        rig_start(&chain->rig);
 }
 
 static void attempts_begin_from_inside_an_answer(void)
 {
     static const struct kp_tcp_socket_action tcp = {
         .port = {.kind = KP_INTSTR_STRING, .string = {"nowhere", 7}}};
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_profile profile = newest();
-    struct kp_container container = {.kind = KP_REGULAR};
-    struct kp_probe probe = {.handler = {.tcp_socket = &tcp}, .timeout_s = 1};
-    struct chain chain = {.left = 2};
-    kp_attempt_id id;
+    struct chain chain;
 
-    chain.attempt = (struct kp_attempt){.profile = &profile,
-                                        .probe = &probe,
-                                        .container = &container,
-                                        .finished = begin_another,
-                                        .ctx = &chain};
-    CHECK_INT(kp_handlers_new(&mem, &chain.handlers), KP_OK);
-    CHECK_INT(kp_handlers_start(chain.handlers, &chain.attempt, &id), KP_OK);
-    while (kp_handlers_in_flight(chain.handlers) > 0)
-        kp_handlers_step(chain.handlers, KP_NEVER);
+    rig_init(&chain.rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+    chain.rig.attempt.finished = begin_another;
+    chain.rig.attempt.ctx = &chain;
+    chain.left = 2;
+    rig_start(&chain.rig);
+    rig_drain(&chain.rig);
     CHECK_INT(chain.left, -1);
-    kp_handlers_free(chain.handlers);
+    rig_end(&chain.rig);
 }
 
-/* Every allocation fails once: an error, or a result, and nothing lost. */
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* A server that says the same to each connection, in a process of its own. */
+static pid_t serve(int listener, const char *reply)
+{
+    pid_t pid = fork();
+    char bytes[4096];
+
+    while (pid == 0) {
+        int fd = accept(listener, NULL, NULL);
+
+        if (fd < 0 || recv(fd, bytes, sizeof bytes, 0) <= 0)
+            continue;
+        send(fd, reply, strlen(reply), MSG_NOSIGNAL);
+        close(fd);
+    }
+    return pid;
+}
+
+/* Once with the n-th allocation failing.  Returns: KP_OK: there were no more than n. */
+static enum kp_err fire_with(int64_t n, const struct kp_handler *handler, struct rig_told *told)
+{
+    static const struct kp_env_var env[] = {{.name = {"X", 1}, .value = {"y", 1}}};
+    struct fake_alloc state = {.fail_at = n};
+    struct kp_handlers *handlers = NULL;
+    enum kp_err err;
+    struct rig rig;
+    kp_attempt_id id;
+
+    rig_init(&rig, "1.36", handler);
+    kp_handlers_free(rig.handlers);
+    rig.mem = fake_alloc_mem(&state);
+    rig.attempt.timeout_ns /= handler->grpc ? 5 : 1; /* it dials until then */
+    rig.container.env = env;
+    rig.container.env_count = 1;
+    err = kp_handlers_new(&rig.mem, &handlers);
+    if (err == KP_OK)
+        err = kp_handlers_start(handlers, &rig.attempt, &id);
+    while (handlers && kp_handlers_in_flight(handlers) > 0)
+        kp_handlers_step(handlers, KP_NEVER);
+    kp_handlers_free(handlers);
+    CHECK_INT(state.live, 0);
+    CHECK_INT(rig.told.count, err == KP_OK);
+    *told = rig.told;
+    return state.calls > n ? KP_ENOMEM : err;
+}
+
+/* Every allocation fails once: an error, or the right result; nothing lost, nothing cut short. */
 static void memory_may_run_out(void)
 {
-    static const struct kp_text words[] = {{"echo", 4}, {"$(X)", 4}};
-    static const struct kp_exec_action exec = {{words, 2}};
-    static const struct kp_env_var env[] = {{.name = {"X", 1}, .value = {"y", 1}}};
-    static const struct kp_http_get_action get = {.port = {.number = 1}};
-    static const struct kp_tcp_socket_action tcp = {.port = {.number = 1}};
-    static const struct kp_grpc_action grpc = {.port = 1};
+    static const struct kp_text words[] = {{"sh", 2}, {"-c", 2}, {"echo $(X); echo z >&2", 21}};
+    static const struct kp_exec_action exec = {{words, 3}};
+    struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}};
+    struct kp_tcp_socket_action tcp = {.port = {.kind = KP_INTSTR_INT}};
+    struct kp_grpc_action grpc = {0};
     const struct kp_handler kinds[] = {
         {.exec = &exec}, {.http_get = &get}, {.tcp_socket = &tcp}, {.grpc = &grpc}};
-    struct kp_profile profile = newest();
-    struct kp_container container = {.kind = KP_REGULAR, .env = env, .env_count = 1};
+    const char *const outputs[] = {"y\nz\n", "fine", "", "timeout: failed to connect service "};
+    int listener = rig_listen(&get.port.number);
+    pid_t server = serve(listener, "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 4\r\n\r\nfine");
 
+    tcp.port.number = grpc.port = get.port.number;
     for (size_t kind = 0; kind < 4; kind++) {
+        struct rig_told told = {0};
         enum kp_err err = KP_ENOMEM;
 
         for (int64_t n = 0; err != KP_OK && n < 200; n++) {
-            struct fake_alloc state = {.fail_at = n};
-            struct kp_mem mem = fake_alloc_mem(&state);
-            struct kp_probe probe = {.handler = kinds[kind], .timeout_s = 1};
-            struct told told = {0};
-            struct kp_attempt attempt = {.profile = &profile,
-                                         .probe = &probe,
-                                         .container = &container,
-                                         .pod_ip = KP_TEXT("127.0.0.1"),
-                                         .timeout_ns = 200 * KP_NS_PER_MS,
-                                         .finished = note,
-                                         .ctx = &told};
-            struct kp_handlers *handlers = NULL;
-            kp_attempt_id id;
-
-            err = kp_handlers_new(&mem, &handlers);
-            if (err == KP_OK)
-                err = kp_handlers_start(handlers, &attempt, &id);
-            while (handlers && kp_handlers_in_flight(handlers) > 0)
-                kp_handlers_step(handlers, KP_NEVER);
-            CHECK_INT(told.count, err == KP_OK);
-            kp_handlers_free(handlers);
-            CHECK_INT(state.live, 0);
+            err = fire_with(n, &kinds[kind], &told);
+            if (told.count > 0 && told.answer == KP_ANSWER_ERROR)
+                CHECK_STRING(told.output, "out of memory");
+            else if (told.count > 0)
+                CHECK(strncmp(told.output, outputs[kind], strlen(outputs[kind])) == 0);
         }
         CHECK_INT(err, KP_OK);
+        CHECK_INT(told.answer, kinds[kind].grpc ? KP_ANSWER_FAILURE : KP_ANSWER_SUCCESS);
     }
+    kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+    close(listener);
 }
 
 const struct unit_test handlers_test[] = {
     {"two thousand are in flight in one thread", many_are_in_flight_in_one_thread},
+    {"timeouts are exact to 20 ms", timeouts_are_exact_to_20_ms},
     {"a cancelled attempt says nothing and leaves nothing",
      a_cancelled_attempt_says_nothing_and_leaves_nothing},
     {"what another process holds open is watched no more",
      what_another_process_holds_open_is_watched_no_more},
     {"a command that somebody else reaped is an error",
      a_command_that_somebody_else_reaped_is_an_error},
+    {"a name that nobody resolves holds no other probe up",
+     a_name_that_nobody_resolves_holds_no_other_probe_up},
     {"attempts begin from inside an answer", attempts_begin_from_inside_an_answer},
     {"memory may run out", memory_may_run_out},
     {0},

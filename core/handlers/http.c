@@ -205,7 +205,7 @@ static void finished(struct kp_transfer *transfer, CURLcode code)
     struct kp_flight *flight = transfer->flight;
     struct kp_http *http = flight->state;
 
-    if (http->reply.refused) {
+    if (http->reply.refused && http->reply.trailer_bytes == 0) {
         kp_http_fail(flight, &http->reply.why);
         return;
     }
@@ -213,7 +213,8 @@ static void finished(struct kp_transfer *transfer, CURLcode code)
         kp_http_fail_head(flight, code);
         return;
     }
-    if (code == CURLE_OK || code == CURLE_WRITE_ERROR || http->follows || http->reply.status == 101)
+    if (http->follows || http->reply.status == 101 || code == CURLE_OK ||
+        (code == CURLE_WRITE_ERROR && !http->reply.refused))
         conclude(flight);
     else
         kp_http_err_in_body(flight, code);

@@ -157,7 +157,8 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
     fail_malformed(flight);
 }
 
-/* While the body was read. */
+/* While the body was read.  A line of a trailer that is longer than 4 KiB is no memory to libcurl.
+ */
 void kp_http_err_in_body(struct kp_flight *flight, CURLcode code)
 {
     struct kp_http *http = flight->state;
@@ -165,7 +166,9 @@ void kp_http_err_in_body(struct kp_flight *flight, CURLcode code)
     long error = 0;
 
     curl_easy_getinfo(http->transfer.easy, CURLINFO_OS_ERRNO, &error);
-    if (code == CURLE_RECV_ERROR && error != 0)
+    if (http->reply.trailer_bytes > 0 || strstr(http->transfer.words, "memory in chunked"))
+        kp_message_add(&why, KP_TEXT(KP_HTTP_LONG_TRAILER));
+    else if (code == CURLE_RECV_ERROR && error != 0)
         kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
     else if (code == CURLE_RECV_ERROR)
         kp_message_add(&why, KP_TEXT("invalid byte in chunk length"));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define HEAD_BYTES_MAX (10 * 1024 * 1024) /* net/http's, of all heads of one reply */
+#define TRAILER_BYTES_MAX 4094            /* with the empty line what net/http looks ahead */
 
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch)
 {
@@ -209,12 +210,24 @@ static void begin_head(struct kp_http_reply *reply)
     reply->head_bytes = bytes;
 }
 
+/* Upstream: Go, net/http transfer.go readTrailer. */
+static bool take_trailer(struct kp_http_reply *reply, struct kp_text line)
+{
+    if (line.bytes[0] != '\r' && line.bytes[0] != '\n')
+        reply->trailer_bytes += line.len;
+    if (reply->trailer_bytes <= TRAILER_BYTES_MAX || reply->multiplexed)
+        return true;
+    reply->refused = true;
+    kp_message_add(&reply->why, KP_TEXT(KP_HTTP_LONG_TRAILER));
+    return false;
+}
+
 bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
 {
     struct kp_text text = without_line_end(line);
 
     if (reply->complete)
-        return true; /* a trailer */
+        return take_trailer(reply, line);
     reply->head_bytes += line.len;
     if (reply->head_bytes > HEAD_BYTES_MAX) {
         reply->refused = true;

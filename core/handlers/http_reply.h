@@ -21,9 +21,12 @@ struct kp_http_reply {
     size_t encoding_count;
     size_t header_count;
     size_t head_bytes;
-    bool refused; /* `why` says what Go would */
+    size_t trailer_bytes; /* behind a body in chunks */
+    bool refused;         /* `why` says what Go would */
     struct kp_message why;
 };
+
+#define KP_HTTP_LONG_TRAILER "http: suspiciously long trailer after chunked body"
 
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch);
 /*

@@ -30,7 +30,17 @@ static bool note_owner(struct kp_handlers *set, int fd, struct kp_transfer *tran
     return true;
 }
 
-/* libcurl says which sockets it waits for. */
+static bool watch(struct kp_handlers *set, int fd, bool known, struct epoll_event *event)
+{
+    return (known && epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, event) == 0) ||
+           epoll_ctl(set->epoll_fd, EPOLL_CTL_ADD, fd, event) == 0 ||
+           epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, event) == 0;
+}
+
+/*
+ * libcurl says which sockets it waits for.  Where there is no room for one its attempt ends; to
+ * refuse would end all others with it.
+ */
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *known)
 {
     struct kp_handlers *set = ctx;
@@ -48,14 +58,10 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *kn
         event.events |= EPOLLIN;
     if (what & CURL_POLL_OUT)
         event.events |= EPOLLOUT;
-    if (!note_owner(set, fd, transfer))
-        return -1;
-    if (!known || epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, &event) != 0) {
-        if (epoll_ctl(set->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0 &&
-            epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, &event) != 0)
-            return -1;
+    if (!note_owner(set, fd, transfer) || !watch(set, fd, known != NULL, &event))
+        kp_flight_finish_text(transfer->flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
+    else if (!known)
         curl_multi_assign(set->multi, fd, set);
-    }
     return 0;
 }
 

@@ -1,0 +1,126 @@
+/*
+ * rig.h: what the tests of handlers share: one probe, a set that fires it, and what it was told.
+ */
+#ifndef KP_RIG_H
+#define KP_RIG_H
+
+#include "handler.h"
+
+#include "fakes/alloc.h"
+#include "fakes/unit.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* A factor of all times where everything takes longer. */
+static inline int rig_slower(void)
+{
+    return getenv("UNDER_VALGRIND") ? 8 : 1;
+}
+
+struct rig_told {
+    size_t count;
+    enum kp_answer answer;
+    size_t len; /* of the output; what is kept of it is ended by a zero byte */
+    char output[256];
+    int64_t took_ns; /* the longest */
+};
+
+struct rig {
+    struct kp_mem mem;
+    struct kp_profile profile;
+    struct kp_container container;
+    struct kp_probe probe;
+    struct kp_attempt attempt;
+    struct kp_handlers *handlers;
+    struct rig_told told;
+    size_t open_before;
+};
+
+static inline void rig_note(void *ctx, const struct kp_attempt_result *result)
+{
+    struct rig_told *told = ctx;
+    size_t len =
+        result->output.len < sizeof told->output ? result->output.len : sizeof told->output - 1;
+
+    told->count++;
+    told->answer = result->answer;
+    told->len = result->output.len;
+    if (len > 0)
+        memcpy(told->output, result->output.bytes, len);
+    told->output[len] = '\0';
+    if (result->took_ns > told->took_ns)
+        told->took_ns = result->took_ns;
+}
+
+static inline size_t rig_count_entries(const char *path)
+{
+    DIR *dir = opendir(path);
+    size_t count = 0;
+
+    while (dir && readdir(dir))
+        count++;
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+/* A probe with a second for each attempt, unless rig->attempt.timeout_ns is set. */
+static inline void rig_init(struct rig *rig, const char *version, const struct kp_handler *handler)
+{
+    *rig = (struct rig){.mem = fake_alloc_plain(), .container = {.kind = KP_REGULAR}};
+    CHECK_INT(kp_profile_init(&rig->profile, kp_text_of(version)), KP_OK);
+    rig->probe = (struct kp_probe){.handler = *handler, .timeout_s = 1};
+    rig->attempt = (struct kp_attempt){.profile = &rig->profile,
+                                       .probe = &rig->probe,
+                                       .container = &rig->container,
+                                       .pod_ip = KP_TEXT("127.0.0.1"),
+                                       .timeout_ns = rig_slower() * KP_NS_PER_S,
+                                       .finished = rig_note,
+                                       .ctx = &rig->told};
+    rig->open_before = rig_count_entries("/proc/self/fd");
+    CHECK_INT(kp_handlers_new(&rig->mem, &rig->handlers), KP_OK);
+}
+
+static inline kp_attempt_id rig_start(struct rig *rig)
+{
+    kp_attempt_id id = 0;
+
+    CHECK_INT(kp_handlers_start(rig->handlers, &rig->attempt, &id), KP_OK);
+    return id;
+}
+
+/* Until nothing is in flight. */
+static inline void rig_drain(struct rig *rig)
+{
+    while (kp_handlers_in_flight(rig->handlers) > 0)
+        kp_handlers_step(rig->handlers, KP_NEVER);
+}
+
+/* No descriptor is left. */
+static inline void rig_end(struct rig *rig)
+{
+    kp_handlers_free(rig->handlers);
+    CHECK_INT(rig_count_entries("/proc/self/fd"), rig->open_before);
+}
+
+/* A port whose connections are taken by the kernel and by nobody else. */
+static inline int rig_listen(int32_t *port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t len = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    CHECK_INT(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    CHECK_INT(listen(fd, 4096), 0);
+    CHECK_INT(getsockname(fd, (struct sockaddr *)&address, &len), 0);
+    *port = ntohs(address.sin_port);
+    return fd;
+}
+
+#endif
