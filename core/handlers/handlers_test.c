@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* RTLD_NEXT, memmem */
-#include "rig.h"
+#include "fakes/rig.h"
 
 #include <curl/curlver.h>
 #include <dlfcn.h>

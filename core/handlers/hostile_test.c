@@ -6,7 +6,7 @@
  * side by side.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-#include "rig.h"
+#include "fakes/rig.h"
 
 #include <errno.h>
 #include <limits.h>

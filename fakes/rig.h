@@ -1,11 +1,10 @@
 /*
  * rig.h: what the tests of handlers share: one probe, a set that fires it, and what it was told.
  */
-#ifndef KP_RIG_H
-#define KP_RIG_H
+#ifndef FAKE_RIG_H
+#define FAKE_RIG_H
 
-#include "handler.h"
-
+#include "core/handlers/handler.h"
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
