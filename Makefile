@@ -179,7 +179,7 @@ house: ## lengths of functions and files; versions only in the profile
 pure: $(LIB) ## the core calls nothing of the outside world
 	@conformance/pure.sh $(LIB)
 
-FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch])
+FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch] coverage/*.c)
 format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check: | $(DEPS)
@@ -199,13 +199,16 @@ bench: $(B)/bench $(B)/pipe_bench $(B)/handlers_bench ## what a tick, a worker, 
 	@$(B)/pipe_bench
 	@$(B)/handlers_bench
 
-coverage: ## what unit tests and table reach, with branches; HTML in build/cov/coverage
-	@conformance/deps.sh lcov
+# The linker leads a worker's steps through an observer, in this build alone.
+OBSERVER := build/cov/coverage/worker_states.o
+COVERED = $(MAKE) -s FLAVOUR=cov OPT='-O0 -g -fprofile-update=prefer-atomic' SAN=--coverage
+coverage: ## lines, branches, rules and the worker's states, by suite; HTML in build/cov/coverage; fails below coverage/floors
+	@conformance/deps.sh lcov nginx-light python3-grpcio openssl
 	@find build/cov -name '*.gcda' -delete 2>/dev/null || true
-	@$(MAKE) -s FLAVOUR=cov OPT='-O0 -g' SAN=--coverage build/cov/unit build/cov/probetest
-	@build/cov/unit >/dev/null
-	@build/cov/probetest run --k8s all --quiet >/dev/null
-	@coverage/report.sh build/cov
+	@$(COVERED) $(OBSERVER)
+	@$(COVERED) LDLIBS='$(OBSERVER) build/cov/libkubeprobe.a -Wl,--wrap=kp_worker_tick,--wrap=kp_worker_count $(LDLIBS)' $(OBSERVER) \
+	    build/cov/unit build/cov/probetest build/cov/memory $(FUZZ_TARGETS:%=build/cov/replay-%)
+	@PLACES_FROM='$(PLACES_FROM)' coverage/report.sh build/cov
 
 # ---- for other programs ------------------------------------------------------------------------
 

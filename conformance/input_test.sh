@@ -1,7 +1,8 @@
 #!/bin/sh
 # input_test.sh [WRAPPER...]: hostile and broken files: one clear line with a place, exit code 2, nothing half done.
-# The wrapper, such as valgrind with its options, runs the command.
+# The wrapper, such as valgrind with its options, runs the command, which is $PROBETEST.
 set -u
+command=${PROBETEST:-build/probetest}
 scratch=build/input
 failed=0
 mkdir -p "$scratch"
@@ -25,8 +26,8 @@ pod() {
 }
 
 f=$scratch/pod.yaml
-simulate="$* build/probetest simulate"
-probe="$* build/probetest probe"
+simulate="$* $command simulate"
+probe="$* $command probe"
 
 : >"$f";                                            check empty "$f:1:1: " $simulate "$f"
 printf 'kind: [' >"$f";                             check truncated "$f:[0-9]+:[0-9]+: " $simulate "$f"
@@ -73,24 +74,24 @@ check 'a script with a wrong word' "$s:1:[0-9]+: " $simulate --script "$s" $tuto
 check 'no such version' "1.99" $simulate --k8s 1.99 $tutorial
 check 'a comma too many' "1.36,'" $simulate --k8s 1.36, $tutorial
 check 'no duration' "fast" $simulate --for fast $tutorial
-check 'no such rule' "'P-999' is neither" "$@" build/probetest explain P-999
-check 'no such bug' "no bug 'K-99'" "$@" build/probetest list --bug K-99
-check 'no such test of upstream' "'TestNo'" "$@" build/probetest list --upstream TestNo
-check 'an export in no format' "json or markdown" "$@" build/probetest export --rules --format yaml
-check 'an export of nothing' "no case is called" "$@" build/probetest export no-such-case
-check 'rules take no name' "'P-046'" "$@" build/probetest rules P-046
-check 'an empty selection' "." "$@" build/probetest run no-such-case
+check 'no such rule' "'P-999' is neither" "$@" "$command" explain P-999
+check 'no such bug' "no bug 'K-99'" "$@" "$command" list --bug K-99
+check 'no such test of upstream' "'TestNo'" "$@" "$command" list --upstream TestNo
+check 'an export in no format' "json or markdown" "$@" "$command" export --rules --format yaml
+check 'an export of nothing' "no case is called" "$@" "$command" export no-such-case
+check 'rules take no name' "'P-046'" "$@" "$command" rules P-046
+check 'an empty selection' "." "$@" "$command" run no-such-case
 mkdir -p "$scratch/empty"
 wanted_code=3
-check 'a table without a case' "$scratch/empty: no case" "$@" build/probetest run --cases "$scratch/empty"
+check 'a table without a case' "$scratch/empty: no case" "$@" "$command" run --cases "$scratch/empty"
 guarded=$scratch/guarded
 rm -rf "$guarded" && mkdir -p "$guarded" && cp conformance/cases/ports.yaml conformance/cases/jitter.yaml "$guarded"
 (cd "$guarded" && sha256sum *.yaml >MANIFEST)
 echo >>"$guarded/ports.yaml"
-check 'a case file that was edited' "$guarded/ports.yaml: it is not the file" "$@" build/probetest run --cases "$guarded"
+check 'a case file that was edited' "$guarded/ports.yaml: it is not the file" "$@" "$command" run --cases "$guarded"
 rm "$guarded/ports.yaml"
-check 'a case file that is gone' "$guarded/ports.yaml: it is gone" "$@" build/probetest run --cases "$guarded"
+check 'a case file that is gone' "$guarded/ports.yaml: it is gone" "$@" "$command" run --cases "$guarded"
 (cd "$guarded" && sha256sum *.yaml >MANIFEST) && cp conformance/cases/ports.yaml "$guarded"
-check 'a case file that nobody knows' "$guarded/ports.yaml: it is not in MANIFEST" "$@" build/probetest run --cases "$guarded"
+check 'a case file that nobody knows' "$guarded/ports.yaml: it is not in MANIFEST" "$@" "$command" run --cases "$guarded"
 [ $failed = 0 ] && echo "input: 32 hostile inputs, each refused in one line"
 exit $failed

@@ -2,7 +2,8 @@
 #
 # Reads core/rules_*.def first, for the ids that there are, then sources.  A rule stands where its id does: `P-046` in a
 # comment, a text or a row of data, KP_P046 in a statement.  The name is that of the function, table or macro around it,
-# or of the function that the comment is about.  One row for a rule and a name.  Exit code 1: an id that no rule has.
+# or of the function that the comment is about.  One row for a rule and a name, the
+# first one; with -v every=1 a row for each line.  Exit code 1: an id that no rule has.
 
 function flush_pending(name,    i, parts) {
     for (i = 1; i <= pending; i++) {
@@ -13,9 +14,9 @@ function flush_pending(name,    i, parts) {
 }
 
 function put(id, line, name) {
-    if ((id, FILENAME, name) in seen)
+    if ((id, FILENAME, name, every ? line : 0) in seen)
         return
-    seen[id, FILENAME, name] = 1
+    seen[id, FILENAME, name, every ? line : 0] = 1
     printf "PLACE(%s, \"%s\", %d, \"%s\")\n", id, FILENAME, line, name
 }
 

@@ -27,6 +27,18 @@ static void an_image_without_tag_is_the_latest(void)
         {"a@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", false},
         {"a:latest@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", true},
         {"a@sha256:xyz", false},
+        {"a.b-c__d", true},
+        {"[::1]/a", true},
+        {"[::1]:5000/a", true},
+        {"[::1/a", false},
+        {"a..b/c", false},
+        {"a-.b/c", false},
+        {"a_b.c/d", false},
+        {"host:5x/a", false},
+        {"host:/a", false},
+        {"a:b!", false},
+        {"a:.b", false},
+        {"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", false}, /* an id */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

@@ -39,7 +39,7 @@ enum kp_err kp_engine_new(const struct kp_mem *mem, const struct kp_engine_confi
     engine->ops = layers[config->layer];
     engine->sink = config->sink;
     inner.sink = (struct kp_sink){count_effect, engine};
-    err = engine->ops ? engine->ops->new (mem, &inner, &engine->layer) : KP_EUNKNOWN;
+    err = engine->ops->new (mem, &inner, &engine->layer);
     if (err != KP_OK) {
         kp_mem_free(mem, engine);
         return err;

@@ -100,11 +100,44 @@ static void warnings_starve_normal_events_before_1_32(void)
     kp_event_correlator_free(new);
 }
 
+/* Three sorts of events, the third one combined; whichever allocation fails, the rest goes on. */
+static void no_memory_is_said_and_nothing_is_lost(void)
+{
+    const struct kp_event_note note = {KP_TEXT("uid"), KP_TEXT("spec.containers{app}"), KP_WARNING,
+                                       KP_TEXT("Unhealthy"), KP_TEXT("no")};
+    struct kp_profile profile;
+    int64_t calls = 1;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    for (int64_t at = 0; at < calls; at++) {
+        struct fake_alloc state = {.fail_at = at};
+        struct kp_mem mem = fake_alloc_mem(&state);
+        struct kp_event_correlator *correlator = NULL;
+        size_t failed = kp_event_correlator_new(&mem, &profile, &correlator) == KP_ENOMEM;
+        struct kp_event_note one = note;
+        char message[] = "a";
+
+        one.message = kp_text_of(message);
+        for (int i = 0; correlator && i < 12; i++, message[0]++) {
+            bool sent;
+
+            failed += kp_event_correlator_record(correlator, &one, i, &sent) == KP_ENOMEM;
+        }
+        CHECK_INT(failed, state.calls > at);
+        if (correlator)
+            CHECK(kp_event_correlator_get(correlator, 0) != NULL);
+        kp_event_correlator_free(correlator);
+        CHECK_INT(state.live, 0);
+        calls = correlator && state.calls > calls ? state.calls : calls + (at == 0);
+    }
+}
+
 const struct unit_test event_correlator_test[] = {
     {"the same event is counted", the_same_event_is_counted},
     {"the tenth message is combined", the_tenth_message_is_combined},
     {"ten quiet minutes forget the messages", ten_quiet_minutes_forget_the_messages},
     {"the spam filter refills one in five minutes", the_spam_filter_refills_one_in_five_minutes},
     {"warnings starve normal events before 1.32", warnings_starve_normal_events_before_1_32},
+    {"no memory is said and nothing is lost", no_memory_is_said_and_nothing_is_lost},
     {0},
 };

@@ -326,6 +326,153 @@ static void another_object_of_the_pod_brings_new_slots_along(void)
 /* ---- the channel ------------------------------------------------------------------------------
  */
 
+/* Up to P-140 a worker waits in its send; the failure that it had still to say waits with it. */
+static void what_a_blocked_worker_had_to_say_follows(void)
+{
+    struct kp_results_update update;
+    size_t successes = 0;
+    size_t failures = 0;
+
+    describe(30);
+    for (size_t i = 0; i < 30; i++) {
+        containers[i].probes[KP_LIVENESS] = &probe;
+        statuses[i].state.kind = KP_STATE_TERMINATED;
+    }
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    while (kp_results_take(manager, KP_LIVENESS, &update)) {
+        successes += update.result == KP_RESULT_SUCCESS;
+        failures += update.result == KP_RESULT_FAILURE;
+        run(0);
+    }
+    CHECK_INT(successes, 30); /* P-012 */
+    CHECK_INT(failures, 30);  /* P-034 */
+    kp_prober_manager_free(manager);
+}
+
+static struct kp_container grown[30];
+
+/* Another object of the pod, whose first container has a readiness probe as well. */
+static struct kp_pod with_a_probe_more(size_t count)
+{
+    struct kp_pod updated = pod;
+
+    for (size_t i = 0; i < count; i++)
+        grown[i] = containers[i];
+    grown[0].probes[KP_READINESS] = &probe;
+    updated.containers = grown;
+    return updated;
+}
+
+static void a_sleeping_worker_moves(void)
+{
+    struct kp_pod updated;
+
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.20"); /* always draws */
+    jitter_ns = 4 * S;
+    give_pod(0);
+    run(0);
+    updated = with_a_probe_more(1);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    CHECK_INT(kp_prober_manager_next_ns(manager), 4 * S);
+    run(4 * S);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
+static void workers_about_to_look_move(void)
+{
+    struct kp_pod updated;
+
+    describe(3);
+    for (size_t i = 0; i < 3; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    give_pod(0);
+    updated = with_a_probe_more(3);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    run(0);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044\n"
+         "result b/liveness b success P-012\nprobe b/liveness b 1 P-044\n"
+         "result c/liveness c success P-012\nprobe c/liveness c 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
+static void workers_that_wait_for_room_move(void)
+{
+    struct kp_results_update update;
+    struct kp_pod updated;
+    size_t taken = 0;
+
+    describe(30);
+    for (size_t i = 0; i < 30; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    updated = with_a_probe_more(30);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    while (kp_results_take(manager, KP_LIVENESS, &update)) {
+        CHECK_INT(update.container, (int64_t)taken++);
+        run(0);
+    }
+    CHECK_INT(taken, 30);
+    kp_prober_manager_free(manager);
+}
+
+/* A second pod, while the first one's attempts are out: each answer finds its worker. */
+static void attempts_stay_found_when_there_are_more_workers(void)
+{
+    struct kp_pod second;
+
+    describe(20);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    pod.regular_count = status.status_count = 1;
+    give_pod(0);
+    run(0);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    for (size_t i = 1; i < 20; i++)
+        containers[i].probes[KP_LIVENESS] = containers[i].probes[KP_STARTUP] = &probe;
+    second = pod;
+    second.containers = containers + 1;
+    second.regular_count = 19;
+    CHECK_INT(kp_prober_manager_reserve(manager, 1, &second), KP_OK);
+    answer(KP_ANSWER_FAILURE, S);
+    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
+    kp_prober_manager_free(manager);
+}
+
+static void the_spec_of_a_known_pod_keeps_its_containers(void)
+{
+    struct kp_pod fewer;
+
+    describe(2);
+    open_manager("1.36");
+    give_pod(0);
+    fewer = pod;
+    fewer.regular_count = 1;
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &fewer), KP_EINPUT);
+    kp_prober_manager_free(manager);
+    kp_prober_manager_free(NULL);
+}
+
+/* P-029: a status that does not speak of the container. */
+static void a_container_without_a_status_has_no_id(void)
+{
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    status.status_count = 0;
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    TOLD("");
+    kp_prober_manager_free(manager);
+}
+
 static void the_twenty_first_update_waits_for_room(void)
 {
     struct kp_results_update update;
@@ -440,6 +587,14 @@ const struct unit_test prober_manager_test[] = {
     {"stopping leaves readiness and sidecars", stopping_leaves_readiness_and_sidecars},
     {"another object of the pod brings new slots along",
      another_object_of_the_pod_brings_new_slots_along},
+    {"what a blocked worker had to say follows", what_a_blocked_worker_had_to_say_follows},
+    {"a sleeping worker moves", a_sleeping_worker_moves},
+    {"workers about to look move", workers_about_to_look_move},
+    {"workers that wait for room move", workers_that_wait_for_room_move},
+    {"attempts stay found when there are more workers",
+     attempts_stay_found_when_there_are_more_workers},
+    {"the spec of a known pod keeps its containers", the_spec_of_a_known_pod_keeps_its_containers},
+    {"a container without a status has no id", a_container_without_a_status_has_no_id},
     {"the twenty-first update waits for room", the_twenty_first_update_waits_for_room},
     {"nothing is lost, whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
     {"a step allocates nothing", a_step_allocates_nothing},

@@ -27,13 +27,29 @@ static void a_patch_to_come_is_played_as_the_last_known(void)
 
 static void what_is_no_version_is_refused(void)
 {
-    static const char *const wrong[] = {"",      "1",       "1.",       "1.14",  "1.38",
-                                        "2.20",  "1.36.",   "1.36.x",   "1.360", "v1.36",
-                                        "1.036", "1.36.04", "1.36.1000"};
+    static const char *const wrong[] = {"",      "1",       "1.",        "1.14",  "1.38",
+                                        "2.20",  "1.36.",   "1.36.x",    "1.360", "v1.36",
+                                        "1.036", "1.36.04", "1.36.1000", "1.36x2"};
     struct kp_profile profile;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_INT(kp_profile_init(&profile, kp_text_of(wrong[i])), KP_EUNKNOWN);
+}
+
+static void a_gate_goes_by_its_name(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_TEXT(kp_text_of(kp_gate_name(KP_GATE_H2CContainerProbe)), KP_TEXT("H2CContainerProbe"));
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("NoSuchGate"), true), KP_EUNKNOWN);
+    for (int gate = 0; gate < KP_GATES; gate++) {
+        bool known = kp_gate_known(&profile, (enum kp_gate)gate);
+        enum kp_err err = kp_profile_set_gate(
+            &profile, kp_text_of(kp_gate_name((enum kp_gate)gate)), profile.gates[gate]);
+
+        CHECK_INT(err, known ? KP_OK : KP_EUNKNOWN);
+    }
 }
 
 static void switches_count_the_boundaries_passed(void)
@@ -71,5 +87,6 @@ const struct unit_test profile_test[] = {
     {"what is no version is refused", what_is_no_version_is_refused},
     {"switches count the boundaries passed", switches_count_the_boundaries_passed},
     {"gates are known, defaulted and locked", gates_are_known_defaulted_and_locked},
+    {"a gate goes by its name", a_gate_goes_by_its_name},
     {0},
 };

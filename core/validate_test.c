@@ -1,3 +1,4 @@
+#include "core/names.h"
 #include "core/validate.h"
 #include "fakes/unit.h"
 
@@ -127,6 +128,66 @@ static void no_memory_is_said_and_nothing_is_lost(void)
     CHECK_INT(err, KP_OK);
 }
 
+/* What defaulting fills in is missing where nobody defaulted (V-027 and its like). */
+static void a_pod_that_nobody_defaulted_lacks_fields(void)
+{
+    static const struct kp_container_port port = {.container_port = 80};
+    static const struct kp_http_get_action action = {.port = {.kind = KP_INTSTR_INT, .number = 80},
+                                                     .scheme = {"HTTP", 4}};
+    static const struct kp_probe probe = {.handler = {.http_get = &action},
+                                          .period_s = 10,
+                                          .timeout_s = 1,
+                                          .success_threshold = 1,
+                                          .failure_threshold = 3};
+    static const char *const lacks[] = {
+        "spec.restartPolicy: Required value\n",
+        "spec.terminationGracePeriodSeconds: Required value\n",
+        "spec.containers[0].imagePullPolicy: Required value\n",
+        "spec.containers[0].ports[0].protocol: Required value\n",
+        "spec.containers[0].livenessProbe.httpGet.path: Required value\n",
+    };
+
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
+        struct kp_profile profile = profile_of("1.36");
+        struct collected collected = {.profile = &profile};
+        struct kp_complaint_sink sink = {collect, &collected};
+        struct kp_container container;
+        struct kp_pod pod = good_pod(&container);
+        int left = 1000;
+        struct kp_mem mem = {test_alloc, test_free, &left};
+
+        if (i == 0)
+            pod.restart_policy = KP_TEXT_NONE;
+        pod.has_grace = i != 1;
+        if (i == 2)
+            container.image_pull_policy = KP_TEXT_NONE;
+        container.ports = i == 3 ? &port : NULL;
+        container.port_count = i == 3;
+        container.probes[KP_LIVENESS] = i == 4 ? &probe : NULL;
+        collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
+        CHECK_INT(kp_pod_validate(&profile, &mem, &pod, sink), KP_EINPUT);
+        CHECK_TEXT(kp_buf_text(&collected.buf), kp_text_of(lacks[i]));
+    }
+}
+
+/* validation.go IsDNS1123Subdomain: the length alone is wrong. */
+static void a_prefix_has_253_characters_at_most(void)
+{
+    struct kp_profile profile = profile_of("1.36");
+    char name[254 + 7];
+    struct kp_name_faults faults;
+
+    for (size_t i = 0; i < 254; i++)
+        name[i] = 'a';
+    for (size_t i = 0; i < 7; i++)
+        name[254 + i] = "/ready"[i];
+    faults = kp_name_qualified(&profile, kp_text_of(name));
+    CHECK_INT(faults.count, 1);
+    CHECK_TEXT(kp_text_of(faults.texts[0]),
+               KP_TEXT("prefix part must be no more than 253 characters"));
+    CHECK_INT(kp_name_qualified(&profile, kp_text_of(name + 1)).count, 0);
+}
+
 /* Newer servers print values of named types as JSON, older ones as Go. */
 static void named_values_are_quoted_by_version(void)
 {
@@ -160,6 +221,8 @@ const struct unit_test validate_test[] = {
      an_update_may_not_change_what_the_kubelet_started_with},
     {"an update is validated first", an_update_is_validated_first},
     {"no memory is said and nothing is lost", no_memory_is_said_and_nothing_is_lost},
+    {"a pod that nobody defaulted lacks fields", a_pod_that_nobody_defaulted_lacks_fields},
+    {"a prefix has 253 characters at most", a_prefix_has_253_characters_at_most},
     {"named values are quoted by version", named_values_are_quoted_by_version},
     {0},
 };

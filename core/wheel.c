@@ -140,12 +140,12 @@ void kp_wheel_remove(struct kp_wheel *wheel, uint32_t index)
 /* Slots before the present one are empty, and lower levels are earlier: the first used one wins. */
 static uint32_t first_slot(const struct kp_wheel *wheel)
 {
-    for (uint32_t level = 0; level < KP_WHEEL_LEVELS; level++)
+    assert(wheel->count > 0);
+    for (uint32_t level = 0;; level++)
         for (uint32_t word = 0; word < KP_WHEEL_SLOTS / 64; word++)
             if (wheel->used[level][word] != 0)
                 return level * KP_WHEEL_SLOTS + word * 64 +
                        (uint32_t)__builtin_ctzll(wheel->used[level][word]);
-    return KP_WHEEL_NONE;
 }
 
 int64_t kp_wheel_next_ns(const struct kp_wheel *wheel)
@@ -199,7 +199,8 @@ static uint32_t collect(struct kp_wheel *wheel)
 {
     int64_t now_ns = wheel->now_ns;
 
-    for (uint32_t slot; (slot = first_slot(wheel)) != KP_WHEEL_NONE;) {
+    for (;;) {
+        uint32_t slot = first_slot(wheel);
         uint32_t level = slot / KP_WHEEL_SLOTS;
         uint32_t head = wheel->head[slot];
 

@@ -1,0 +1,172 @@
+#!/bin/sh
+# commands_test.sh PROBETEST: every command and option as the help describes it: exit code, and words that the output must have.
+set -u
+command=$1
+scratch=build/commands
+tutorial=conformance/examples/liveness-exec.yaml
+script=conformance/examples/graceful.script.yaml
+web=conformance/examples/web.yaml
+count=0
+failed=0
+rm -rf "$scratch"
+mkdir -p "$scratch"
+
+# says CODE WORDS ARGUMENT...: stdout, or stderr where stdout is empty, matches the words (an extended expression).
+says() {
+    code=$1 words=$2
+    shift 2
+    count=$((count + 1))
+    timeout 120 "$command" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    got=$?
+    [ -s "$scratch/out" ] || cp "$scratch/err" "$scratch/out"
+    [ -s "$scratch/out" ] || echo >"$scratch/out"
+    if [ $got != "$code" ] || ! grep -qE -e "$words" "$scratch/out"; then
+        echo "commands: $*: exit $got, wanted $code and: $words" >&2
+        head -3 "$scratch/out" "$scratch/err" >&2
+        failed=1
+    fi
+}
+
+says 0 'exit codes|Exit codes' --help
+says 0 '^probetest [0-9]' --version
+says 2 'probetest --help' no-such-command
+says 2 'probetest --help'
+for one in run list show explain rules export lint serve simulate probe doctor report verify-report diff; do
+    says 0 "^usage: probetest $one" $one --help
+    says 2 "try .probetest $one --help" $one --no-such-option
+done
+
+# The table as a reference.
+says 0 '^1 cases' list liveness
+says 0 'inherited-started-kills.killed' list --bug K-10
+says 0 'no-id.waits' list --upstream TestDoProbe
+says 2 'wants a value' list --bug
+says 2 'wants a value' list --upstream
+says 0 'startup-gates-others.never-passed' list --k8s 1.36 startup
+says 2 'no case' list --k8s 1.15 inherited-started
+says 0 'fewer equal results' show P-046
+says 0 'readiness' show readiness-threshold.one-success
+says 0 'Required value|Invalid value' show validation
+says 0 'port' show ports
+says 0 'server|connect|request' show fire-http
+says 0 'kill|start|sandbox' show sidecar-decisions
+says 0 'sure +high' explain P-046
+says 0 '141155' explain K-10
+says 0 'a container that never ran' explain no-id.waits
+says 0 ' 0 holes' rules
+says 0 ' 0 holes' rules --holes
+says 0 '"cases":1}' export liveness
+says 0 '"id":"' export --k8s 1.36 thresholds
+says 0 '"rules"|P-046' export --rules
+says 0 '^# The rules' export --rules --format markdown
+says 0 '^$' export --output "$scratch/table.jsonl"
+says 2 'No such file' export --output "$scratch/nowhere/table.jsonl"
+says 2 'no version|1.99' list --k8s 1.99
+says 3 'no-such-folder' list --cases no-such-folder
+
+# A run and its reports.
+says 0 '82 passed, 0 failed' run --k8s 1.36 --seed 7 --report "$scratch/a.jsonl" --report "$scratch/a.tap" --report "$scratch/a.xml" \
+    --report "$scratch/a.md" --report "$scratch/a.html" thresholds
+says 0 'passed, 0 failed' run --upstream TestDoProbe --report "$scratch/b.jsonl"
+says 0 'passed, 0 failed' run --k8s 1.15,1.36.2 '^readiness-threshold'
+says 0 'passed, 0 failed' run --jobs 2 --require probe thresholds -- "$command" serve
+says 1 '87 passed' run --require probe ports
+says 2 'no layer' run --require nonsense ports
+says 2 'jobs' run --jobs none
+says 2 'seed' run --seed x
+says 2 'timeout' run --timeout x
+says 2 'ending|\.jsonl' run --report "$scratch/a.doc" ports
+says 4 'cannot run|No such file' run ports -- no-such-adapter
+says 0 '^TAP version 14' report --format tap "$scratch/a.jsonl"
+says 0 '<testsuite' report --format junit "$scratch/a.jsonl"
+says 0 '^\|' report "$scratch/a.jsonl" "$scratch/b.jsonl"
+says 0 '<html' report --format html "$scratch/a.jsonl" "$scratch/b.jsonl"
+for ending in tap xml md html; do says 0 '^$' report --output "$scratch/again.$ending" "$scratch/a.jsonl"; done
+says 2 'ending|format' report --output "$scratch/again.doc" "$scratch/a.jsonl"
+says 2 'format' report --format doc "$scratch/a.jsonl"
+says 2 'No such file' report no-such.jsonl
+says 0 'whole' verify-report "$scratch/a.jsonl" "$scratch/b.jsonl"
+head -2 "$scratch/a.jsonl" >"$scratch/cut.jsonl"
+says 1 'cut.jsonl' verify-report "$scratch/cut.jsonl"
+says 0 'no difference|same|0' diff "$scratch/a.jsonl" "$scratch/a.jsonl"
+says 1 'one-success' diff "$scratch/a.jsonl" "$scratch/b.jsonl"
+says 2 'two' diff "$scratch/a.jsonl"
+says 0 '^ 1  ok     hello' doctor -- "$command" serve
+says 0 'hello' doctor --k8s 1.20 -- "$command" serve
+says 4 'not ok|wrong|cannot' doctor -- no-such-adapter
+says 4 'hello' doctor -- /bin/cat
+
+# Pods.
+says 0 'Container liveness failed liveness probe' simulate "$tutorial"
+says 0 'exited with 143' simulate --script "$script" --for 3m "$tutorial"
+says 0 '"effect"' simulate --json --for 2m --k8s 1.22 "$tutorial"
+says 0 '<svg' simulate --format svg --for 2m "$tutorial"
+says 0 '<html' simulate --format html --for 2m --k8s 1.15,1.36 "$web"
+says 0 '^on Kubernetes 1.37|on Kubernetes 1.37' simulate --for 30s --all --k8s all "$web"
+says 0 'EARLIEST' simulate --worst-case --for 5m "$tutorial"
+says 0 'EARLIEST|earliest' simulate --worst-case --for 5m --script "$script" "$tutorial"
+says 2 'worst-case' simulate --worst-case --for 2h "$tutorial"
+says 2 'format' simulate --format pdf "$tutorial"
+says 2 'pull' simulate --pull soon "$tutorial"
+says 0 'takes 10s|Pulled' simulate --pull 10s --for 1m "$tutorial"
+says 2 'no-such-pod' simulate --pod no-such-pod "$tutorial"
+cat >"$scratch/two.yaml" <<'END'
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: one}
+  spec: {containers: [{name: a, image: i, readinessProbe: {httpGet: {port: 80}, failureThreshold: 1}}]}
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: two}
+  spec:
+    replicas: 2
+    selector: {matchLabels: {a: b}}
+    template:
+      metadata: {labels: {a: b}}
+      spec:
+        initContainers:
+        - {name: first, image: i}
+        - {name: beside, image: i, restartPolicy: Always, startupProbe: {exec: {command: ["true"]}}}
+        containers:
+        - {name: c, image: i, livenessProbe: {tcpSocket: {port: 80}, timeoutSeconds: 20, periodSeconds: 5, terminationGracePeriodSeconds: 1}}
+        - {name: d, image: i, livenessProbe: {grpc: {port: 81}, initialDelaySeconds: 600}, readinessProbe: {grpc: {port: 81}, successThreshold: 3}}
+END
+says 0 '^one on Kubernetes' simulate --for 1m "$scratch/two.yaml"
+says 0 'beside' simulate --pod two --for 1m "$scratch/two.yaml"
+says 0 'P-[0-9]+|S-[0-9]+' lint "$scratch/two.yaml"
+says 0 '^$' lint "$web" "$tutorial"
+says 2 'unknown field .*terminationGracePeriodSeconds' lint --k8s 1.15 "$scratch/two.yaml"
+printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: P}\nspec: {containers: [{name: c, livenessProbe: {periodSeconds: -1, httpGet: {port: x_}}}]}\n' >"$scratch/refused.yaml"
+says 1 'periodSeconds: Invalid value' lint "$scratch/refused.yaml"
+says 2 'No such file' lint nowhere.yaml
+says 2 'no file|file' lint
+
+# Probes, fired at this machine: what it runs, a port where nobody listens, nobody's name.
+cat >"$scratch/shots.yaml" <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: shots}
+spec:
+  containers:
+  - name: run
+    image: i
+    ports: [{name: web, containerPort: 1}]
+    livenessProbe: {exec: {command: [/bin/echo, fine]}, periodSeconds: 1}
+    readinessProbe: {exec: {command: [/bin/sh, -c, "echo no; exit 3"]}, periodSeconds: 1}
+  - name: nobody
+    image: i
+    livenessProbe: {httpGet: {port: 1, host: 127.0.0.1, httpHeaders: [{name: X-A, value: b}]}, periodSeconds: 1, failureThreshold: 1}
+    readinessProbe: {tcpSocket: {port: 1}, periodSeconds: 1}
+    startupProbe: {grpc: {port: 1}, periodSeconds: 1, failureThreshold: 1}
+END
+says 1 'connection refused' probe "$scratch/shots.yaml"
+says 0 'success.*fine' probe --container run --type liveness "$scratch/shots.yaml"
+says 1 '"output":"no' probe --json --container run --type readiness "$scratch/shots.yaml"
+says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s 1.24 "$scratch/shots.yaml"
+says 1 'Killing' probe --watch --for 3s "$scratch/shots.yaml"
+says 1 '"reason":"Killing"' probe --watch --for 2s --json --container nobody "$scratch/shots.yaml"
+[ $failed = 0 ] && echo "commands: $count, each with its exit code and its words"
+exit $failed

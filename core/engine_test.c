@@ -1,0 +1,290 @@
+#include "core/engine.h"
+
+#include "fakes/alloc.h"
+#include "fakes/effect_log.h"
+#include "fakes/unit.h"
+
+#define S KP_NS_PER_S
+
+static struct kp_mem mem;
+static struct fake_alloc memory;
+static struct kp_profile profile;
+static struct fake_effect_log log_;
+static struct kp_engine *engine;
+
+static const struct kp_exec_action command;
+static const struct kp_probe liveness = {.handler = {.exec = &command},
+                                         .period_s = 10,
+                                         .timeout_s = 1,
+                                         .success_threshold = 1,
+                                         .failure_threshold = 1};
+
+static struct kp_container container_of(const char *name)
+{
+    return (struct kp_container){
+        .name = kp_text_of(name), .kind = KP_REGULAR, .probes = {[KP_LIVENESS] = &liveness}};
+}
+
+static struct kp_pod pod_of(const char *uid, const struct kp_container *containers, size_t count)
+{
+    return (struct kp_pod){.uid = kp_text_of(uid),
+                           .restart_policy = KP_TEXT("Always"),
+                           .containers = containers,
+                           .regular_count = count};
+}
+
+static void open_engine(enum kp_layer layer, const char *k8s)
+{
+    struct kp_engine_config config = {.layer = layer,
+                                      .profile = &profile,
+                                      .uptime_ns = 3600 * S,
+                                      .wall_ns = 1704067200 * S,
+                                      .sync_frequency_ns = 60 * S,
+                                      .sink = fake_effect_log_sink(&log_)};
+
+    memory = (struct fake_alloc){.fail_at = FAKE_ALLOC_NEVER};
+    mem = fake_alloc_mem(&memory);
+    log_.len = 0;
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
+}
+
+static void close_engine(void)
+{
+    kp_engine_free(engine);
+    CHECK_INT(memory.live, 0);
+}
+
+static uint32_t add(const struct kp_pod *pod)
+{
+    uint32_t handle = UINT32_MAX;
+
+    CHECK_INT(kp_engine_add_pod(engine, pod, &handle), KP_OK);
+    return handle;
+}
+
+/* Until the instant is over, whatever is told on the way. */
+static void run_to(int64_t to_ns)
+{
+    size_t before;
+    int64_t at_ns;
+
+    do {
+        before = log_.count;
+        at_ns = kp_engine_run(engine, to_ns);
+    } while (at_ns < to_ns || log_.count != before);
+}
+
+/* ---- what is refused ----------------------------------------------------------------------------
+ */
+
+static void every_error_has_a_name(void)
+{
+    CHECK_TEXT(kp_text_of(kp_err_name(KP_OK)), KP_TEXT("ok"));
+    CHECK_TEXT(kp_text_of(kp_err_name(KP_ENOMEM)), KP_TEXT("out of memory"));
+    CHECK_TEXT(kp_text_of(kp_err_name(KP_EUNKNOWN)), KP_TEXT("unknown"));
+}
+
+static void freeing_no_engine_is_nothing(void)
+{
+    kp_engine_free(NULL);
+}
+
+static const enum kp_layer layers[] = {KP_LAYER_PROBE, KP_LAYER_POD};
+
+static void what_names_nobody_is_refused(void)
+{
+    const struct kp_container web = container_of("web");
+    const struct kp_pod pod = pod_of("u", &web, 1);
+
+    for (size_t i = 0; i < 2; i++) {
+        open_engine(layers[i], "1.36");
+        CHECK_INT(add(&pod), 0);
+        CHECK(kp_engine_status(engine, 7) == NULL);
+        CHECK(kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_DELETE, .pod = 7}) !=
+              KP_OK);
+        for (int container = -1; container < 3; container += 2)
+            CHECK_INT(kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_RUNNING,
+                                                                 .container = container}),
+                      KP_EINPUT);
+        CHECK_INT(kp_engine_event(engine, &(struct kp_event){.kind = (enum kp_event_kind)99}),
+                  KP_EINPUT);
+        close_engine();
+    }
+}
+
+/* Nothing was asked of the runtime yet, and it says that it is done. */
+static void an_acknowledgement_of_nothing_is_refused(void)
+{
+    static const enum kp_event_kind kinds[] = {
+        KP_EVENT_RUNNING, KP_EVENT_STARTFAIL, KP_EVENT_EXITED, KP_EVENT_KILLFAIL, KP_EVENT_SANDBOX};
+    const struct kp_container web = container_of("web");
+    const struct kp_pod pod = pod_of("u", &web, 1);
+
+    open_engine(KP_LAYER_POD, "1.36");
+    add(&pod);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct kp_event event = {.kind = kinds[i], .cid = KP_TEXT("c1")};
+
+        CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
+        event.message = KP_TEXT("rpc error: code = NotFound desc = gone");
+        CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
+    }
+    close_engine();
+}
+
+static void a_uid_is_added_once(void)
+{
+    const struct kp_container web = container_of("web");
+    const struct kp_pod pod = pod_of("u", &web, 1);
+    uint32_t handle;
+
+    for (size_t i = 0; i < 2; i++) {
+        open_engine(layers[i], "1.36");
+        add(&pod);
+        CHECK_INT(kp_engine_add_pod(engine, &pod, &handle), KP_EEXIST);
+        close_engine();
+    }
+}
+
+static void pods_take_handles_in_order(void)
+{
+    static const char *const uids[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+    const struct kp_container web = container_of("web");
+    struct kp_pod pods[9];
+
+    for (size_t i = 0; i < 2; i++) {
+        open_engine(layers[i], "1.36");
+        for (uint32_t n = 0; n < 9; n++) {
+            pods[n] = pod_of(uids[n], &web, 1);
+            CHECK_INT(add(&pods[n]), n);
+        }
+        run_to(S);
+        close_engine();
+    }
+}
+
+/* ---- updates ------------------------------------------------------------------------------------
+ */
+
+static enum kp_err update(const struct kp_pod *pod)
+{
+    return kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = pod});
+}
+
+static void an_update_keeps_the_containers(void)
+{
+    const struct kp_container two[] = {container_of("web"), container_of("db")};
+    const struct kp_container other[] = {container_of("web"), container_of("cache")};
+    const struct kp_pod pod = pod_of("u", two, 2);
+    const struct kp_pod renamed = pod_of("u", other, 2);
+    const struct kp_pod fewer = pod_of("u", two, 1);
+
+    open_engine(KP_LAYER_POD, "1.36");
+    add(&pod);
+    CHECK_INT(update(&renamed), KP_EINPUT);
+    CHECK_INT(update(&fewer), KP_EINPUT);
+    CHECK_INT(update(&pod), KP_OK);
+    close_engine();
+}
+
+/* The new pod has a probe more, and its worker wants memory. */
+static void an_update_without_memory_changes_nothing(void)
+{
+    struct kp_container bare = container_of("web");
+    const struct kp_container web = container_of("web");
+    const struct kp_pod before = pod_of("u", &bare, 1);
+    const struct kp_pod after = pod_of("u", &web, 1);
+
+    bare.probes[KP_LIVENESS] = NULL;
+    for (size_t i = 0; i < 2; i++) {
+        open_engine(layers[i], "1.36");
+        add(&before);
+        run_to(0);
+        memory.fail_at = memory.calls;
+        CHECK_INT(update(&after), KP_ENOMEM);
+        memory.fail_at = FAKE_ALLOC_NEVER;
+        CHECK_INT(update(&after), KP_OK);
+        run_to(S);
+        close_engine();
+    }
+}
+
+static void an_update_of_layer_probe_has_a_pod(void)
+{
+    const struct kp_container web = container_of("web");
+    const struct kp_pod pod = pod_of("u", &web, 1);
+
+    open_engine(KP_LAYER_PROBE, "1.36");
+    add(&pod);
+    CHECK_INT(update(NULL), KP_EINPUT);
+    close_engine();
+}
+
+/* ---- a pod that an earlier kubelet knew
+ * ----------------------------------------------------------
+ */
+
+/* The API's copy names the container, so that its worker probes it at once. */
+static void the_apis_copy_is_believed(void)
+{
+    const struct kp_container two[] = {container_of("web"), container_of("db")};
+    struct kp_condition ready = {.type = KP_TEXT("Ready"), .status = KP_CONDITION_TRUE};
+    struct kp_container_status statuses[] = {
+        {.name = KP_TEXT("web"),
+         .container_id = KP_TEXT("old"),
+         .state = {.kind = KP_STATE_RUNNING, .started_at_ns = 1704067100 * S},
+         .ready = true,
+         .has_started = true,
+         .started = true},
+        {.name = KP_TEXT("db"), .container_id = KP_TEXT("older")},
+    };
+    struct kp_pod_status status = {.phase = KP_RUNNING,
+                                   .conditions = &ready,
+                                   .condition_count = 1,
+                                   .statuses = statuses,
+                                   .status_count = 2};
+    struct kp_pod pod = pod_of("u", two, 2);
+
+    pod.status = &status;
+    open_engine(KP_LAYER_PROBE, "1.36");
+    CHECK(kp_engine_status(engine, add(&pod)) != NULL);
+    CHECK_TEXT(kp_engine_status(engine, 0)->statuses[0].container_id, KP_TEXT("old"));
+    close_engine();
+}
+
+/* P-152: AddPod for a pod whose workers are there makes none. */
+static void add_pod_again_makes_no_second_worker(void)
+{
+    const struct kp_container web = container_of("web");
+    const struct kp_pod pod = pod_of("u", &web, 1);
+
+    open_engine(KP_LAYER_PROBE, "1.36");
+    add(&pod);
+    run_to(0);
+    CHECK_INT(
+        kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c1")}),
+        KP_OK);
+    run_to(S);
+    (void)fake_effect_log_take(&log_);
+    CHECK_INT(kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_ADDPOD}), KP_OK);
+    run_to(10 * S);
+    CHECK_TEXT(fake_effect_log_take(&log_),
+               KP_TEXT("result web/liveness c1 success P-012\nprobe web/liveness c1 1 P-044"));
+    close_engine();
+}
+
+const struct unit_test engine_test[] = {
+    {"every error has a name", every_error_has_a_name},
+    {"freeing no engine is nothing", freeing_no_engine_is_nothing},
+    {"what names nobody is refused", what_names_nobody_is_refused},
+    {"an acknowledgement of nothing is refused", an_acknowledgement_of_nothing_is_refused},
+    {"a uid is added once", a_uid_is_added_once},
+    {"pods take handles in order", pods_take_handles_in_order},
+    {"an update keeps the containers", an_update_keeps_the_containers},
+    {"an update without memory changes nothing", an_update_without_memory_changes_nothing},
+    {"an update of layer probe has a pod", an_update_of_layer_probe_has_a_pod},
+    {"the API's copy is believed", the_apis_copy_is_believed},
+    {"AddPod again makes no second worker", add_pod_again_makes_no_second_worker},
+    {0},
+};

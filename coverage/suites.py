@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""suites.py BUILD: plays each suite of tests with the coverage build, and says what of the specification each reaches.
+
+Rules: a rule fired in a suite if a line of code that names it ran (KP_P046 in a statement; where there is none, the
+statement below the comment that says P-046, or the function that the comment is about; of a switch or a gate, or a table
+of data, a line that asks it).  conformance/places.awk knows where that is.
+States of the worker: each guard, for each type of probe, in each group of versions (worker_states.c).
+Everything in full: BUILD/rules.txt, BUILD/worker-states.txt.  Below coverage/floors: exit code 1.
+"""
+import collections
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = sys.argv[1]
+COMMAND = BUILD + "/probetest"
+STATES = os.path.abspath(BUILD + "/worker-states.raw")
+KEPT = sorted(glob.glob("fuzz/corpus/*/*"))
+
+
+def replays():
+    of = collections.defaultdict(list)
+    for name in KEPT:
+        of[name.split("/")[2]].append(name)
+    of["case"] += sorted(glob.glob("conformance/cases/*.yaml"))
+    return [[f"{BUILD}/replay-{target}", *names] for target, names in sorted(of.items())]
+
+
+SUITES = {
+    "unit": [[BUILD + "/unit"]],
+    "table": [[COMMAND, "run", "--k8s", "all", "--quiet"]],
+    "serve": [[COMMAND, "run", "--quiet", "--", COMMAND, "serve"]],
+    "commands": [["conformance/input_test.sh"],
+                 ["conformance/adapters_test.py", COMMAND], ["/usr/bin/python3", "conformance/real_stack_test.py", COMMAND]],
+    "memory": [[BUILD + "/memory", *(name for name in KEPT if "/protocol-serve/" in name)]],
+    "replay": replays(),
+}
+
+
+def play(name):
+    """What is slowed down by counting gets the time that valgrind gets.  The suite's log is BUILD/suite-NAME.log; a suite that fails ends the run: its coverage would mean nothing."""
+    if os.path.exists(STATES):
+        os.remove(STATES)
+    with open(f"{BUILD}/suite-{name}.log", "wb") as log:
+        for words in SUITES[name]:
+            done = subprocess.run(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+                                  env=dict(os.environ, WORKER_STATES=STATES, PROBETEST=COMMAND, UNDER_VALGRIND="1"))
+            if done.returncode != 0:
+                sys.exit(f"coverage: suite {name}: {' '.join(words)[:100]}: exit {done.returncode}, see {log.name}")
+
+
+# ---- which lines ran ----------------------------------------------------------------------------
+
+def executed():
+    """How often each line ran so far, and each function began: {(file, line): n}, {(file, name): (line, n)}."""
+    lines, functions = {}, {}
+    objects = [os.path.abspath(o) for o in glob.glob(BUILD + "/**/*.gcda", recursive=True)
+               if not o.endswith(("_test.gcda", ".pb-c.gcda"))]
+    with tempfile.TemporaryDirectory() as scratch:
+        told = subprocess.run(["gcov", "--json-format", "--stdout", *objects], cwd=scratch, check=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+    for document in told.splitlines():
+        for file in json.loads(document)["files"]:
+            name = os.path.relpath(file["file"]) if os.path.isabs(file["file"]) else file["file"]
+            for line in file["lines"]:
+                key = name, line["line_number"]
+                lines[key] = lines.get(key, 0) + line["count"]
+            for function in file["functions"]:
+                functions[name, function["name"]] = (function["start_line"], function["end_line"],
+                                                     function["execution_count"])
+    return lines, functions
+
+
+# ---- where the rules stand ----------------------------------------------------------------------
+
+class Places:
+    """For each rule the lines of code whose running shows it."""
+
+    def __init__(self, lines, functions):
+        self.lines, self.functions, self.text = lines, functions, {}
+        self.sources = sorted({name for name, _ in lines if name.endswith((".c", ".h"))})
+
+    def source(self, name):
+        if name not in self.text:
+            with open(name) as file:
+                self.text[name] = [""] + file.read().split("\n")
+        return self.text[name]
+
+    def users(self, word, names):
+        """Instrumented lines that have the word."""
+        pattern = re.compile(rf"\b(?:KP_GATE_)?{re.escape(word)}\b")
+        return {(name, n) for name in names for n, text in enumerate(self.source(name))
+                if pattern.search(text) for n in [self.near(name, n, -1)] if n}
+
+    def near(self, name, line, step):
+        """The instrumented line at or next to it, at most ten away."""
+        return next((n for n in range(line, line + 10 * step, step) if (name, n) in self.lines), None)
+
+    def of(self, name, line, where):
+        """(how good a witness, the lines)."""
+        text = self.source(name)[line]
+        if name.endswith(".def"):
+            return 2, self.users(where, self.sources)
+        function = self.functions.get((name, where))
+        if not function:
+            return 0 if "KP_" in text else 1, self.users(where, [name])
+        if line < function[0]:
+            return 1, {(name, function[0])}
+        comment = text.lstrip().startswith(("/*", "*"))
+        at = self.near(name, line, 1 if comment else -1)
+        return 1 if comment else 0, {(name, at)} if at else set()
+
+
+def rule_lines(lines, functions):
+    """{id: lines}; the best kind of witness that a rule has counts alone."""
+    rows = subprocess.run("awk -v every=1 -f conformance/places.awk " + os.environ["PLACES_FROM"], shell=True, check=True,
+                          capture_output=True, text=True).stdout
+    places = Places(lines, functions)
+    found = collections.defaultdict(lambda: collections.defaultdict(set))
+    for rule, name, line, where in re.findall(r'PLACE\((\w+), "(.*)", (\d+), "(.*)"\)', rows):
+        kind, at = places.of(name, int(line), where)
+        if at:
+            found[rule][kind] |= at
+    return {rule: kinds[min(kinds)] for rule, kinds in found.items()}
+
+
+def all_rules():
+    """{id: sentence of those that a trace can show}, ids that are silent."""
+    text = "".join(open(name).read() for name in sorted(glob.glob("core/rules_*.def")))
+    silent = set(re.findall(r"^SILENT\((\w+)", text, re.M))
+    return [rule for rule in re.findall(r"^RULE\((\w+)", text, re.M)], silent
+
+
+# ---- reports ------------------------------------------------------------------------------------
+
+def share(part, whole):
+    return f"{part:4d} of {whole}  {100 * part / whole:5.1f} %"
+
+
+def report_rules(fired, places):
+    rules, silent = all_rules()
+    judged = [rule for rule in rules if rule not in silent]
+    with open(BUILD + "/rules.txt", "w") as file:
+        for rule in rules:
+            suites = [name for name in SUITES if rule in fired[name]]
+            print(f"{rule[0]}-{rule[1:]}  {'silent  ' if rule in silent else ''}{' '.join(suites) or '-'}"
+                  f"  ({len(places.get(rule, ()))} lines)", file=file)
+    print("\nrules that fired, of those that a trace can show")
+    for name in SUITES:
+        print(f"  {name:10s}{share(sum(rule in fired[name] for rule in judged), len(judged))}")
+    nowhere = [rule for rule in judged if not any(rule in fired[name] for name in SUITES)]
+    print(f"  {'any':10s}{share(len(judged) - len(nowhere), len(judged))}")
+    for rule in nowhere:
+        print(f"    {rule[0]}-{rule[1:]} fired nowhere{'' if rule in places else ': no line of code names it'}")
+    return 100 * (len(judged) - len(nowhere)) / len(judged)
+
+
+def read_states():
+    states, impossible = {}, set()
+    for line in open(STATES) if os.path.exists(STATES) else ():
+        kind, *state, count = line.split()
+        if kind == "impossible":
+            impossible.add(tuple(state))
+        else:
+            states[tuple(state)] = states.get(tuple(state), 0) + int(count)
+    return states, impossible
+
+
+def report_states(states, impossible):
+    every = sorted({state for suite in states.values() for state in suite}, key=lambda s: (s[0], s[1], version(s[2])))
+    reached = {name: {state for state, count in states[name].items() if count} for name in SUITES}
+    with open(BUILD + "/worker-states.txt", "w") as file:
+        for state in every:
+            print(f"{state[0]:24s}{state[1]:11s}from {state[2]:8s} "
+                  f"{' '.join(name for name in SUITES if state in reached[name]) or '-'}", file=file)
+    groups = sorted({state[2] for state in every}, key=version)
+    print(f"\nstates of the worker: guard, type, group of versions that it cannot tell apart ({len(groups)}: from "
+          f"{', '.join(groups)})")
+    for name in SUITES:
+        print(f"  {name:10s}{share(len(reached[name]), len(every))}")
+    missing = [state for state in every if not any(state in reached[name] for name in SUITES)]
+    print(f"  {'any':10s}{share(len(every) - len(missing), len(every))}")
+    for state in missing[:20]:
+        print(f"    {' '.join(state)}: in no suite")
+    for state in sorted(impossible):
+        print(f"    {' '.join(state)}: no state that should be, and one that was")
+    return -1 if impossible else 100 * (len(every) - len(missing)) / len(every)
+
+
+def version(text):
+    return [int(part) for part in text.split(".")]
+
+
+def floor(what, got):
+    want = next(float(line.split()[1]) for line in open("coverage/floors") if line.startswith(what + " "))
+    if got < want:
+        print(f"{what}: {got:.1f} %, the floor is {want:g}   BELOW")
+    return got >= want
+
+
+def main():
+    fired, states, impossible, places, before = {}, {}, set(), {}, {}
+    for name in SUITES:
+        began = time.monotonic()
+        play(name)
+        lines, functions = executed()
+        places = rule_lines(lines, functions)
+        fired[name] = {rule for rule, at in places.items() if any(lines[key] > before.get(key, 0) for key in at)}
+        before = lines
+        states[name], wrong = read_states()
+        impossible |= wrong
+        print(f"suite {name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+    held = [floor("rules", report_rules(fired, places)), floor("states", report_states(states, impossible))]
+    sys.exit(not all(held))
+
+
+main()
