@@ -112,8 +112,7 @@ static bool of_deletion(const struct kp_profile *p, enum kp_probe_type type)
 
 static bool of_startup_waiting(const struct kp_profile *p, enum kp_probe_type type)
 {
-    return p->startup_probe_exists &&
-           (type != KP_STARTUP || p->startup_ends_when_started % 2 == 0);
+    return p->startup_probe_exists && (type != KP_STARTUP || p->startup_ends_when_started % 2 == 0);
 }
 
 static bool of_startup_ending(const struct kp_profile *p, enum kp_probe_type type)
@@ -193,8 +192,7 @@ static void put(FILE *file, bool all, size_t guard, int type, size_t group)
     if (seen > 0 || (all && exists))
         fprintf(file, "%s %s %s %s %ld\n", exists ? "state" : "impossible",
                 guard < GUARDS ? guards[guard].name : "another",
-                kp_probe_type_name((enum kp_probe_type)type).bytes,
-                groups[group].name, seen);
+                kp_probe_type_name((enum kp_probe_type)type).bytes, groups[group].name, seen);
 }
 
 __attribute__((constructor)) static void begin(void)
