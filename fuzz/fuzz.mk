@@ -124,18 +124,23 @@ oom: all $(B)/preload.so $(B)/memory ## each allocation fails once, one after an
 
 # ---- sanitizers ----------------------------------------------------------------------------------
 
-# Instrumented code makes gcc see more than there is.
+# Instrumented code makes gcc see more than there is.  Integers: all that wraps but where integer.ignore says that it is meant to.
 SAN_OPT := -O1 -g -Wno-error=format-truncation -Wno-error=maybe-uninitialized
-san: ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan
+INTEGER := -fsanitize=integer,undefined -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/faults/integer.ignore
+san: ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan, and with clang's checks of integers
 	@$(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
+	@if command -v $(FUZZ_CC) >/dev/null; then $(MAKE) -s FLAVOUR=integer CC=$(FUZZ_CC) OPT='-O1 -g -w' SAN='$(INTEGER)' sanitized; \
+	    else echo 'san: no $(FUZZ_CC) here, integers are not checked'; fi
 
+# What is slowed down gets the time that valgrind gets.
 .PHONY: sanitized
 sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
 	@echo '$(FLAVOUR): $(SAN)'
-	@$(B)/unit | tail -1
-	@$(PROBETEST) run --k8s all --quiet | tail -1
-	@$(B)/memory $(SESSIONS)
+	@UNDER_VALGRIND=1 $(B)/unit | grep -E '^(forward|reverse)'
+	@UNDER_VALGRIND=1 $(PROBETEST) run --k8s all --quiet | tail -1
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || exit; done
+	@echo 'kept inputs: $(words $(wildcard fuzz/corpus/*/*)), no finding'
+	@$(B)/memory $(SESSIONS)
 
 .PHONY: planted
 planted: all $(B)/memory $(B)/replay-world ## a bug of each kind, planted: the layer that is meant to catch it does

@@ -263,7 +263,7 @@ static size_t before_ending(struct kp_text text)
 bool cf_fire_fits(struct kp_text wanted, struct kp_text got, int said)
 {
     size_t len = before_ending(wanted);
-    struct kp_text rest = {wanted.bytes + len + 1, wanted.len - len - 1};
+    struct kp_text rest;
     int class;
 
     if (len == wanted.len)
@@ -273,6 +273,7 @@ bool cf_fire_fits(struct kp_text wanted, struct kp_text got, int said)
     if (kp_text_equal(any, (struct kp_text){wanted.bytes + len, wanted.len - len}))
         return true;
     class = said >= 0 ? said : cf_fire_class_of((struct kp_text){got.bytes + len, got.len - len});
+    rest = (struct kp_text){wanted.bytes + len + 1, wanted.len - len - 1};
     while (rest.len > 0) {
         int one = next_class(&rest);
 
