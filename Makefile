@@ -39,7 +39,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: commands real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -134,6 +134,9 @@ same: all ## the table in process and through `probetest serve`: the same verdic
 
 input: all ## hostile and broken files: one clear line each
 	@conformance/input_test.sh
+
+commands: all ## every command and option as the help describes it: exit code, and what it says
+	@conformance/commands_test.sh build/probetest
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
 # Under valgrind posix_spawn does not tell that a command cannot be started: all cases but fire-exec-cannot.

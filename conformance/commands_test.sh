@@ -16,7 +16,7 @@ says() {
     code=$1 words=$2
     shift 2
     count=$((count + 1))
-    timeout 120 "$command" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    timeout 600 "$command" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     got=$?
     [ -s "$scratch/out" ] || cp "$scratch/err" "$scratch/out"
     [ -s "$scratch/out" ] || echo >"$scratch/out"
@@ -137,7 +137,7 @@ END
 says 0 '^one on Kubernetes' simulate --for 1m "$scratch/two.yaml"
 says 0 'beside' simulate --pod two --for 1m "$scratch/two.yaml"
 says 0 'P-[0-9]+|S-[0-9]+' lint "$scratch/two.yaml"
-says 0 '^$' lint "$web" "$tutorial"
+says 0 'advice: .*timeoutSeconds' lint "$web" "$tutorial"
 says 2 'unknown field .*terminationGracePeriodSeconds' lint --k8s 1.15 "$scratch/two.yaml"
 printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: P}\nspec: {containers: [{name: c, livenessProbe: {periodSeconds: -1, httpGet: {port: x_}}}]}\n' >"$scratch/refused.yaml"
 says 1 'periodSeconds: Invalid value' lint "$scratch/refused.yaml"
@@ -167,6 +167,6 @@ says 0 'success.*fine' probe --container run --type liveness "$scratch/shots.yam
 says 1 '"output":"no' probe --json --container run --type readiness "$scratch/shots.yaml"
 says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s 1.24 "$scratch/shots.yaml"
 says 1 'Killing' probe --watch --for 3s "$scratch/shots.yaml"
-says 1 '"reason":"Killing"' probe --watch --for 2s --json --container nobody "$scratch/shots.yaml"
+says 1 '"reason":"Killing"' probe --watch --for 3s --json --container nobody "$scratch/shots.yaml"
 [ $failed = 0 ] && echo "commands: $count, each with its exit code and its words"
 exit $failed

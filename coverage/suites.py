@@ -35,8 +35,8 @@ SUITES = {
     "unit": [[BUILD + "/unit"]],
     "table": [[COMMAND, "run", "--k8s", "all", "--quiet"]],
     "serve": [[COMMAND, "run", "--quiet", "--", COMMAND, "serve"]],
-    "commands": [["conformance/input_test.sh"],
-                 ["conformance/adapters_test.py", COMMAND], ["/usr/bin/python3", "conformance/real_stack_test.py", COMMAND]],
+    "commands": [["conformance/input_test.sh"], ["conformance/commands_test.sh", COMMAND],
+                 ["/usr/bin/python3", "conformance/real_stack_test.py", COMMAND]],
     "memory": [[BUILD + "/memory", *(name for name in KEPT if "/protocol-serve/" in name)]],
     "replay": replays(),
 }

@@ -172,15 +172,30 @@ int cf_report_command(int argc, char **argv)
     return exit;
 }
 
+/* -1: there is no option, and optind is the first file; else the exit code. */
+static int refuse_options(const char *command, int argc, char **argv)
+{
+    static const struct option none[] = {{0}};
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    option = getopt_long(argc, argv, ":", none, NULL);
+    return option == -1 ? -1 : cf_usage_option(command, option, optopt, argv, optind);
+}
+
 /* ---- verify-report ------------------------------------------------------------------------ */
 
 int cf_verify_command(int argc, char **argv)
 {
-    int worst = CF_EXIT_OK;
+    int worst = refuse_options("verify-report", argc, argv);
 
-    if (argc < 2)
+    if (worst >= 0)
+        return worst;
+    if (optind == argc)
         return cf_usage("verify-report", "which result file?");
-    for (int i = 1; i < argc; i++) {
+    worst = CF_EXIT_OK;
+    for (int i = optind; i < argc; i++) {
         struct cf_result result;
         struct cf_arena arena;
         int exit;
@@ -262,13 +277,15 @@ int cf_diff_command(int argc, char **argv)
     struct cf_out out = {0};
     struct cf_arena arena;
     size_t count = 0;
-    int exit = -1;
+    int exit = refuse_options("diff", argc, argv);
 
-    if (argc != 3)
+    if (exit >= 0)
+        return exit;
+    if (argc - optind != 2)
         return cf_usage("diff", "wants two result files");
     cf_arena_init(&arena, cf_libc_mem());
     for (int i = 0; exit < 0 && i < 2; i++)
-        exit = read_result(&arena, "diff", argv[i + 1], &results[i], CF_EXIT_USAGE);
+        exit = read_result(&arena, "diff", argv[optind + i], &results[i], CF_EXIT_USAGE);
     if (exit < 0) {
         count = cf_report_diff(&out, &results[0], &results[1]);
         cf_out_printf(&out, "%zu cases differ\n", count);
