@@ -40,7 +40,7 @@ def change_of(place, edit, sources):
     start, end = found[0].span(1)
     replaced = text[start:end].rstrip()
     kind = "statement" if replaced.endswith((";", "}")) else "expression"
-    return path, (start, end, kind, edit["to"])
+    return path, (start, end, kind, edit["to"], None)
 
 
 def main():

@@ -1,10 +1,10 @@
 /*
  * judge.c: plays the table on each mutant in turn and tells which cases kill it.
  *
- * The table is played once with all mutants asleep, to see which mutants each case comes by: on
- * those it is played again, with the mutant awake, each mutant in a process of its own.  One that
- * crashes or never comes back is killed by the case under way.  First each case at its newest
- * version, then, for who survives that, at all others.
+ * The table is played once with all mutants asleep, to see on which mutants each case could differ
+ * (mutant.h): on those it is played again, with the mutant awake, each mutant in a process of its
+ * own.  One that crashes or never comes back is killed by the case under way.  First each case at
+ * its newest version, then, for who survives that, at all others.
  *
  * `judge LIST MATRIX`      stops at a mutant's first kill, once each case has killed something.
  * `judge LIST MATRIX all`  plays all cases at their newest versions whatever they kill.
@@ -18,7 +18,7 @@
 #include "fuzz/mutants/mutant.h"
 
 #include <fcntl.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +29,10 @@
 #include <unistd.h>
 
 #define JOBS 2
-#define CASE_CPU_US 500000
+#define CASE_CPU_US 300000
 #define CRASHES_MAX 2 /* of one mutant; then it is dead enough */
+#define KILLS_MAX ((size_t)1 << 22)
+#define NO_MUTANT SIZE_MAX
 
 int kp_mutant;
 unsigned char kp_mutant_met[KP_MUTANTS_MAX];
@@ -38,26 +40,37 @@ unsigned char kp_mutant_met[KP_MUTANTS_MAX];
 struct mutant {
     int number;
     char *line; /* name, place, sort */
-    bool alive;
-    bool met_while_loading;
-    uint16_t *met_by; /* selected cases, ascending */
-    size_t met_count;
+    bool differs_while_loading;
+    bool met;             /* a case comes by */
+    uint16_t *differs_in; /* selected cases, ascending */
+    size_t differs_count;
 };
 
 enum mark { UNTRIED, PASSED, KILLED };
 
-/* What the process of one mutant leaves for its parent to see. */
-struct record {
-    size_t at; /* the selected case under way */
-    bool over;
-    unsigned char marks[]; /* one a selected case */
+/* What a process under way leaves for its parent to see, should it not come back. */
+struct bench {
+    pid_t pid;
+    size_t mutant; /* in the list, or NO_MUTANT */
+    size_t at;     /* the selected case under way */
+    int crashes;
+    unsigned char *marks; /* one a selected case */
 };
 
-struct trial {
-    pid_t pid;
-    struct mutant *mutant; /* NULL: none is under way */
-    int crashes;
-    struct record *record;
+struct kill {
+    uint16_t mutant;
+    uint16_t by; /* a selected case */
+};
+
+/* In memory that all processes share. */
+struct ledger {
+    atomic_size_t next; /* the mutant that nobody has taken yet */
+    atomic_size_t kill_count;
+    struct kill kills[KILLS_MAX];
+    unsigned char is_dead[KP_MUTANTS_MAX]; /* one a mutant of the list */
+    unsigned char
+        has_killed[UINT16_MAX + 1]; /* one a selected case, counted at the newest version */
+    struct bench benches[JOBS];
 };
 
 struct court {
@@ -67,9 +80,7 @@ struct court {
     bool newest; /* this round plays each case at its newest version; else at the others */
     struct mutant *mutants;
     size_t mutant_count;
-    struct trial trials[JOBS];
-    size_t record_bytes;
-    bool *has_killed; /* one a selected case, counted at the newest version */
+    struct ledger *ledger;
     FILE *matrix;
 };
 
@@ -103,7 +114,8 @@ static bool passes(const struct court *court, size_t i)
     return cf_verdict_conforms(outcome.verdict);
 }
 
-/* ---- who comes by what ------------------------------------------------------------------------
+/* ---- where it could differ
+ * ------------------------------------------------------------------------
  */
 
 static void note_met(struct court *court, size_t i)
@@ -111,12 +123,13 @@ static void note_met(struct court *court, size_t i)
     for (size_t m = 0; m < court->mutant_count; m++) {
         struct mutant *mutant = &court->mutants[m];
 
-        if (!kp_mutant_met[mutant->number])
+        mutant->met = mutant->met || kp_mutant_met[mutant->number];
+        if (!(kp_mutant_met[mutant->number] & KP_DIFFERED))
             continue;
-        if ((mutant->met_count & (mutant->met_count - 1)) == 0)
-            mutant->met_by =
-                realloc(mutant->met_by, (mutant->met_count * 2 + 1) * sizeof(uint16_t));
-        mutant->met_by[mutant->met_count++] = (uint16_t)i;
+        if ((mutant->differs_count & (mutant->differs_count - 1)) == 0)
+            mutant->differs_in =
+                realloc(mutant->differs_in, (mutant->differs_count * 2 + 1) * sizeof(uint16_t));
+        mutant->differs_in[mutant->differs_count++] = (uint16_t)i;
     }
 }
 
@@ -124,7 +137,8 @@ static void note_met(struct court *court, size_t i)
 static bool survey(struct court *court)
 {
     for (size_t m = 0; m < court->mutant_count; m++)
-        court->mutants[m].met_while_loading = kp_mutant_met[court->mutants[m].number];
+        court->mutants[m].differs_while_loading =
+            kp_mutant_met[court->mutants[m].number] & KP_DIFFERED;
     for (size_t i = 0; i < court->selection.count; i++) {
         if (court->selection.list[i].item->kind == CF_SHOT)
             continue; /* real probes take real time, and are not what is mutated here */
@@ -154,117 +168,132 @@ static void be_quiet(void)
     dup2(null, STDERR_FILENO);
 }
 
-static bool try_case(struct court *court, struct record *record, size_t i)
+static void note_kill(struct court *court, size_t mutant, size_t i)
+{
+    struct ledger *ledger = court->ledger;
+    size_t n = atomic_fetch_add(&ledger->kill_count, 1);
+
+    if (n < KILLS_MAX)
+        ledger->kills[n] = (struct kill){(uint16_t)mutant, (uint16_t)i};
+    ledger->is_dead[mutant] = 1;
+    if (court->newest)
+        ledger->has_killed[i] = 1;
+}
+
+static bool try_case(struct court *court, struct bench *bench, size_t i)
 {
     const struct itimerval limit = {.it_value = {0, CASE_CPU_US}};
 
-    if (record->marks[i] != UNTRIED || is_newest(court, i) != court->newest)
+    if (bench->marks[i] != UNTRIED || is_newest(court, i) != court->newest)
         return false;
-    record->at = i;
+    bench->at = i;
     setitimer(ITIMER_VIRTUAL, &limit, NULL);
-    record->marks[i] = passes(court, i) ? PASSED : KILLED;
-    return record->marks[i] == KILLED;
+    bench->marks[i] = passes(court, i) ? PASSED : KILLED;
+    if (bench->marks[i] == KILLED)
+        note_kill(court, bench->mutant, i);
+    return bench->marks[i] == KILLED;
 }
 
 /* Cases that have killed nothing yet go first, and go whatever the others do. */
-static void play(struct court *court, const struct mutant *mutant, struct record *record)
+static void play(struct court *court, const struct mutant *mutant, struct bench *bench)
 {
-    for (size_t k = 0; court->newest && k < mutant->met_count; k++)
-        if (!court->has_killed[mutant->met_by[k]])
-            try_case(court, record, mutant->met_by[k]);
-    if (!memchr(record->marks, KILLED, court->selection.count) || court->all_kills)
-        for (size_t k = 0; k < mutant->met_count; k++)
-            if (try_case(court, record, mutant->met_by[k]) && !court->all_kills)
-                break;
+    for (size_t k = 0; court->newest && k < mutant->differs_count; k++)
+        if (!court->ledger->has_killed[mutant->differs_in[k]])
+            try_case(court, bench, mutant->differs_in[k]);
+    for (size_t k = 0; k < mutant->differs_count; k++) {
+        if (court->ledger->is_dead[bench->mutant] && !court->all_kills)
+            return;
+        try_case(court, bench, mutant->differs_in[k]);
+    }
 }
 
-static void judge(struct court *court, struct trial *trial)
+static bool has_business(const struct court *court, size_t m)
 {
-    fflush(court->matrix);
-    trial->pid = fork();
-    if (trial->pid != 0)
-        return;
-    be_quiet();
-    kp_mutant = trial->mutant->number;
+    const struct mutant *mutant = &court->mutants[m];
+
+    return !court->ledger->is_dead[m] &&
+           (mutant->differs_count > 0 || (!court->newest && mutant->differs_while_loading));
+}
+
+/* The next mutant that is to be tried, or none. */
+static bool take(struct court *court, struct bench *bench)
+{
+    do {
+        bench->mutant = atomic_fetch_add(&court->ledger->next, 1);
+        if (bench->mutant >= court->mutant_count) {
+            bench->mutant = NO_MUTANT;
+            return false;
+        }
+    } while (!has_business(court, bench->mutant));
+    memset(bench->marks, UNTRIED, court->selection.count);
+    bench->crashes = 0;
+    return true;
+}
+
+/* What a mutant has left behind must not be put down to the next one: with all asleep the case that
+ * it failed last has to pass. */
+static bool is_sane(struct court *court, const struct bench *bench)
+{
+    kp_mutant = 0;
+    return !court->ledger->is_dead[bench->mutant] || passes(court, bench->at);
+}
+
+static void judge(struct court *court, struct bench *bench)
+{
+    const struct mutant *mutant = &court->mutants[bench->mutant];
+    bool reload = !court->newest && mutant->differs_while_loading;
+
+    kp_mutant = mutant->number;
     /* A table that does not load under the mutant shows in the first case. */
-    if (!court->newest && trial->mutant->met_while_loading && !load(court))
+    if (reload && !load(court))
         _exit(1);
-    play(court, trial->mutant, trial->record);
-    trial->record->over = true;
-    _exit(0);
+    play(court, mutant, bench);
+    reload = reload || !is_sane(court, bench);
+    bench->mutant = NO_MUTANT;
+    if (reload)
+        _exit(0);
 }
 
 /* ---- two at a time --------------------------------------------------------------------------- */
 
-static void conclude(struct court *court, struct trial *trial)
+/* One mutant after the other in one process, until one crashes it; `again`: with the same one. */
+static void start(struct court *court, struct bench *bench, bool again)
 {
-    const unsigned char *marks = trial->record->marks;
-    struct mutant *mutant = trial->mutant;
-    const char *between = "";
-
-    trial->mutant = NULL;
-    mutant->alive = !memchr(marks, KILLED, court->selection.count);
-    if (mutant->alive)
+    if (!again && !take(court, bench))
         return;
-    fprintf(court->matrix, "%d\t", mutant->number);
-    for (size_t i = 0; i < court->selection.count; i++) {
-        const struct cf_selected *one = &court->selection.list[i];
-
-        if (marks[i] != KILLED)
-            continue;
-        fprintf(court->matrix, "%s%s%s%s", between, one->item->id.bytes, court->newest ? "" : "@",
-                court->newest ? "" : one->version);
-        between = " ";
-        court->has_killed[i] = true;
-    }
-    fprintf(court->matrix, "\t%s\n", mutant->line);
-}
-
-static bool has_business(const struct court *court, const struct mutant *mutant)
-{
-    return mutant->alive &&
-           (mutant->met_count > 0 || (!court->newest && mutant->met_while_loading));
-}
-
-/* The next mutant that is to be tried, or none. */
-static void start(struct court *court, struct trial *trial, size_t *next)
-{
-    while (*next < court->mutant_count && !has_business(court, &court->mutants[*next]))
-        ++*next;
-    trial->mutant = NULL;
-    if (*next == court->mutant_count)
+    bench->pid = fork();
+    if (bench->pid != 0)
         return;
-    memset(trial->record, 0, court->record_bytes);
-    trial->mutant = &court->mutants[(*next)++];
-    trial->crashes = 0;
-    judge(court, trial);
+    be_quiet();
+    do
+        judge(court, bench);
+    while (take(court, bench));
+    _exit(0);
 }
 
-static void go_on(struct court *court, struct trial *trial, size_t *next)
+static void go_on(struct court *court, struct bench *bench)
 {
-    if (!trial->record->over) {
-        trial->record->marks[trial->record->at] = KILLED;
-        trial->crashes++;
-        if (court->newest && trial->crashes < CRASHES_MAX) {
-            judge(court, trial);
-            return;
-        }
+    bool again = false;
+
+    if (bench->mutant != NO_MUTANT) {
+        bench->marks[bench->at] = KILLED;
+        note_kill(court, bench->mutant, bench->at);
+        again = court->newest && ++bench->crashes < CRASHES_MAX;
     }
-    conclude(court, trial);
-    start(court, trial, next);
+    start(court, bench, again);
 }
 
 static void judge_all(struct court *court)
 {
-    size_t next = 0;
     pid_t pid;
 
+    court->ledger->next = 0;
     for (int job = 0; job < JOBS; job++)
-        start(court, &court->trials[job], &next);
+        start(court, &court->ledger->benches[job], false);
     while ((pid = wait(NULL)) > 0)
         for (int job = 0; job < JOBS; job++)
-            if (court->trials[job].mutant && court->trials[job].pid == pid)
-                go_on(court, &court->trials[job], &next);
+            if (court->ledger->benches[job].pid == pid)
+                go_on(court, &court->ledger->benches[job]);
 }
 
 /* ---- the list, and what is told -----------------------------------------------------------------
@@ -284,31 +313,71 @@ static bool read_list(struct court *court, const char *path)
         court->mutants =
             realloc(court->mutants, (court->mutant_count + 1) * sizeof *court->mutants);
         court->mutants[court->mutant_count++] =
-            (struct mutant){.number = atoi(line), .line = strdup(tab + 1), .alive = true};
+            (struct mutant){.number = atoi(line), .line = strdup(tab + 1)};
     }
     if (file)
         fclose(file);
     return court->mutant_count > 0;
 }
 
-static void make_room(struct court *court)
+static void *shared(size_t bytes)
 {
-    court->record_bytes = sizeof(struct record) + court->selection.count;
-    court->has_killed = calloc(court->selection.count, sizeof *court->has_killed);
-    for (int job = 0; job < JOBS; job++)
-        court->trials[job].record = mmap(NULL, court->record_bytes, PROT_READ | PROT_WRITE,
-                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
-static void tell_rest(const struct court *court)
+static bool make_room(struct court *court)
 {
-    for (size_t m = 0; m < court->mutant_count; m++)
-        if (court->mutants[m].alive)
-            fprintf(court->matrix, "%d\t%s\t%s\n", court->mutants[m].number,
-                    court->mutants[m].met_count > 0 ? "-" : "(met by no case)",
-                    court->mutants[m].line);
+    court->ledger = shared(sizeof *court->ledger);
+    for (int job = 0; court->ledger != MAP_FAILED && job < JOBS; job++) {
+        court->ledger->benches[job].marks = shared(court->selection.count);
+        if (court->ledger->benches[job].marks == MAP_FAILED)
+            return false;
+    }
+    return court->ledger != MAP_FAILED && court->selection.count <= UINT16_MAX;
+}
+
+static const char *fate_of(const struct mutant *survivor)
+{
+    if (survivor->differs_count > 0)
+        return "-";
+    return survivor->met ? "(never differs)" : "(met by no case)";
+}
+
+static int by_mutant(const void *a, const void *b)
+{
+    const struct kill *l = a;
+    const struct kill *r = b;
+
+    return l->mutant != r->mutant ? (int)l->mutant - r->mutant : (int)l->by - r->by;
+}
+
+static void tell_kill(const struct court *court, const struct kill *kill, bool first)
+{
+    const struct cf_selected *one = &court->selection.list[kill->by];
+    bool newest = is_newest(court, kill->by);
+
+    fprintf(court->matrix, "%s%s%s%s", first ? "" : " ", one->item->id.bytes, newest ? "" : "@",
+            newest ? "" : one->version);
+}
+
+static void tell(struct court *court)
+{
+    struct ledger *ledger = court->ledger;
+    size_t count = ledger->kill_count < KILLS_MAX ? ledger->kill_count : KILLS_MAX;
+    size_t k = 0;
+
+    qsort(ledger->kills, count, sizeof *ledger->kills, by_mutant);
+    for (size_t m = 0; m < court->mutant_count; m++) {
+        size_t first = k;
+
+        fprintf(court->matrix, "%d\t", court->mutants[m].number);
+        for (; k < count && ledger->kills[k].mutant == m; k++)
+            tell_kill(court, &ledger->kills[k], k == first);
+        fprintf(court->matrix, "%s\t%s\n", k == first ? fate_of(&court->mutants[m]) : "",
+                court->mutants[m].line);
+    }
     for (size_t i = 0; i < court->selection.count; i++)
-        if (is_newest(court, i) && !court->has_killed[i])
+        if (is_newest(court, i) && !ledger->has_killed[i])
             fprintf(court->matrix, "0\t%s\n", court->selection.list[i].item->id.bytes);
 }
 
@@ -325,13 +394,12 @@ int main(int argc, char **argv)
         cf_suite_complain(&court.suite);
         return 3;
     }
-    make_room(&court);
-    if (!survey(&court))
+    if (!make_room(&court) || !survey(&court))
         return 1;
     judge_all(&court);
     court.newest = false;
     court.all_kills = false;
     judge_all(&court);
-    tell_rest(&court);
+    tell(&court);
     return fclose(court.matrix) == 0 ? 0 : 3;
 }

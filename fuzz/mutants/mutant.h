@@ -1,14 +1,44 @@
 /* mutant.h: what a copy of the core with sleeping mutants in it needs: which is awake, and which
- * were come by. */
+ * could have made a difference so far. */
 #ifndef MUTANT_H
 #define MUTANT_H
 
 #define KP_MUTANTS_MAX 16384
 
 extern int kp_mutant; /* 0: all sleep */
-extern unsigned char
-    kp_mutant_met[KP_MUTANTS_MAX]; /* 1: its place was run, since the last clearing */
+/* What has become of each place since the last clearing. */
+extern unsigned char kp_mutant_met[KP_MUTANTS_MAX];
 
-#define KP_AWAKE(number) (kp_mutant_met[number] = 1, kp_mutant == (number))
+enum {
+    KP_MET = 1,     /* it was run */
+    KP_DIFFERED = 2 /* and awake the mutant would have come to something else, or might have */
+};
+
+#define KP_NOTE(number, differs)                                                                   \
+    (void)(kp_mutant_met[number] |= (differs) ? KP_MET | KP_DIFFERED : KP_MET)
+
+/* A change that differs whenever it is met. */
+#define KP_AWAKE(number) (kp_mutant_met[number] = KP_MET | KP_DIFFERED, kp_mutant == (number))
+
+/* `left op right`, or `left to right`: both sides are worked out once. */
+#define KP_OPERATOR(number, left, op, to, right)                                                   \
+    __extension__({                                                                                \
+        __auto_type left_##number = (left) + 0;                                                    \
+        __auto_type right_##number = (right) + 0;                                                  \
+        KP_NOTE(number, (left_##number op right_##number) != (left_##number to right_##number));   \
+        kp_mutant == (number) ? (left_##number to right_##number)                                  \
+                              : (left_##number op right_##number);                                 \
+    })
+
+/* `left && right`, or `left || again`, which is the right side as it was written.  Where the right
+ * side may not be asked it might differ. */
+#define KP_AND(number, left, right, again)                                                         \
+    ((left) ? (right) ? (KP_NOTE(number, 0), 1) : KP_AWAKE(number) : KP_AWAKE(number) && (again))
+#define KP_OR(number, left, right, again)                                                          \
+    ((left) ? !KP_AWAKE(number) || (again) : (right) ? !KP_AWAKE(number) : (KP_NOTE(number, 0), 0))
+
+/* A condition that never holds. */
+#define KP_NEVER_IF(number, condition)                                                             \
+    (kp_mutant == (number) ? 0 : ((condition) ? (KP_NOTE(number, 1), 1) : (KP_NOTE(number, 0), 0)))
 
 #endif

@@ -22,6 +22,8 @@ Config.set_library_file(os.environ.get("LIBCLANG", "libclang-14.so.1"))
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 BINARY = {**COMPARISONS, "&&": "||", "||": "&&", "+": "-", "-": "+"}
 JUMPS = (K.RETURN_STMT, K.CONTINUE_STMT, K.BREAK_STMT, K.GOTO_STMT)
+SCALARS = (TypeKind.BOOL, TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.UCHAR, TypeKind.SHORT, TypeKind.USHORT, TypeKind.INT, TypeKind.UINT,
+           TypeKind.LONG, TypeKind.ULONG, TypeKind.ENUM, TypeKind.POINTER)
 # Memory that runs out is the business of `make oom`; an assertion is no behaviour.
 UNTOUCHED = re.compile(r"ENOMEM|\bassert\(|kp_mem_|sizeof")
 
@@ -36,8 +38,8 @@ class File:
     def text(self, start, end):
         return self.bytes[start:end].decode()
 
-    def add(self, start, end, kind, shown, to):
-        self.mutants.append((start, end, kind, " ".join(self.text(*shown).split()), to, self.function))
+    def add(self, start, end, kind, shown, to, parts=None):
+        self.mutants.append((start, end, kind, " ".join(self.text(*shown).split()), to, self.function, parts))
 
 
 def extent(cursor):
@@ -58,7 +60,9 @@ def on_binary(f, cursor):
     if operator == "-" and right.type.get_canonical().kind == TypeKind.POINTER:
         return
     l, r = f.text(*extent(left)), f.text(*extent(right))
-    f.add(*extent(cursor), "expression", extent(cursor), f"{l} {BINARY[operator]} {r}")
+    kind = {"&&": "and", "||": "or"}.get(operator, "operator")
+    f.add(*extent(cursor), kind, extent(cursor), f"{l} {BINARY[operator]} {r}",
+          (extent(left), operator, BINARY[operator], extent(right)))
 
 
 def is_comparison(f, cursor):
@@ -119,7 +123,19 @@ def on_statement(f, cursor):
     """A call or an assignment, left out."""
     end = statement_end(f, cursor)
     if end and not UNTOUCHED.search(f.text(extent(cursor)[0], end)):
-        f.add(extent(cursor)[0], end, "statement", extent(cursor), "")
+        f.add(extent(cursor)[0], end, "statement", extent(cursor), "", plain_assignment(f, cursor))
+
+
+def plain_assignment(f, cursor):
+    """Both sides of an assignment of a number or a pointer that can be worked out twice; else None."""
+    if cursor.kind != K.BINARY_OPERATOR or cursor.type.get_canonical().kind not in SCALARS:
+        return None
+    if any(c.kind in (K.CALL_EXPR, K.UNARY_OPERATOR, K.COMPOUND_ASSIGNMENT_OPERATOR, K.StmtExpr) for c in cursor.walk_preorder()):
+        return None
+    left, right = list(cursor.get_children())
+    if operator_between(f, left, right) != "=":
+        return None
+    return extent(left), extent(right)
 
 
 def on_return(f, cursor):
@@ -193,7 +209,7 @@ def main():
         for mutant in f.mutants:
             number += 1
             numbered.append((number, mutant))
-            start, _, kind, shown, to, function = mutant
+            start, _, kind, shown, to, function, _ = mutant
             verb = {"guard": "never: " + shown, "swap": "first: " + shown, "statement": "without: " + shown}.get(
                 kind, f"{shown} -> {to}")
             verb = " ".join(verb.split())
@@ -201,7 +217,7 @@ def main():
             seen[key] = seen.get(key, 0) + 1
             name = key if seen[key] == 1 else f"{key} #{seen[key]}"
             lines.append(f"{number}\t{name}\t{path}:{f.bytes[:start].count(10) + 1}\t{kind}\n")
-        schemata.write(out, path, f.bytes, [(n, (m[0], m[1], m[2], m[4])) for n, m in numbered])
+        schemata.write(out, path, f.bytes, [(n, (m[0], m[1], m[2], m[4], m[6])) for n, m in numbered])
     with open(os.path.join(out, "list"), "w") as file:
         file.writelines(lines)
     print(f"{number} mutants in {len(files)} files")
