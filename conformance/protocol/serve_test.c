@@ -145,6 +145,8 @@ static void a_case_is_played_turn_by_turn(void)
         {"{\"id\":8,\"op\":\"advance\",\"to\":2000.0,\"events\":[{\"e\":\"answer\",\"n\":99,"
          "\"result\":\"success\"}]}",
          "{\"id\":8,\"ok\":{\"at\":2000,\"effects\":[]}}\n"},
+        {"{\"id\":9,\"op\":\"advance\",\"to\":8640000001}",
+         "{\"id\":9,\"error\":{\"code\":\"bad-request\",\"message\":\"`to` is after 100 days"},
         {"{\"id\":9,\"op\":\"close\"}", "{\"id\":9,\"ok\":{}}\n"},
         {"{\"id\":10,\"op\":\"advance\",\"to\":3000}",
          "{\"id\":10,\"error\":{\"code\":\"bad-request\",\"message\":\"no case is open\"}}\n"},

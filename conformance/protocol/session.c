@@ -3,6 +3,8 @@
 #include "conformance/protocol/stored_pod.h"
 
 #define PPB INT64_C(1000000000)
+#define TO_MAX_MS                                                                                  \
+    (INT64_C(100) * 24 * 3600 * 1000) /* 100 days: no request keeps a core for hours */
 
 /* ---- draws -------------------------------------------------------------------------------- */
 
@@ -290,6 +292,8 @@ bool cf_session_advance(struct cf_session *session, struct cf_reader *reader,
         return false;
     if (to_ns == INT64_MIN)
         return cf_reader_fail(reader, "`to` is missing");
+    if (to_ns > TO_MAX_MS * KP_NS_PER_MS)
+        return cf_reader_fail(reader, "`to` is after 100 days, %lld", (long long)TO_MAX_MS);
     if (to_ns / KP_NS_PER_MS < session->now_ns / KP_NS_PER_MS)
         return cf_reader_fail(reader, "`to` is before the current instant, %lld",
                               (long long)(session->now_ns / KP_NS_PER_MS));

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,19 @@ void free(void *block)
     __libc_free(block);
 }
 
+static bool interrupted(void)
+{
+    if (!is_due(EINTR_))
+        return false;
+    errno = EINTR;
+    return true;
+}
+
+static size_t shortened(size_t count)
+{
+    return count > 1 && is_due(SHORT) ? 1 : count;
+}
+
 ssize_t write(int fd, const void *bytes, size_t count)
 {
     static ssize_t (*next)(int, const void *, size_t);
@@ -83,13 +97,7 @@ ssize_t write(int fd, const void *bytes, size_t count)
         errno = ENOSPC;
         return -1;
     }
-    if (is_due(EINTR_)) {
-        errno = EINTR;
-        return -1;
-    }
-    if (count > 1 && is_due(SHORT))
-        count = 1;
-    return next(fd, bytes, count);
+    return interrupted() ? -1 : next(fd, bytes, shortened(count));
 }
 
 ssize_t read(int fd, void *bytes, size_t count)
@@ -98,13 +106,7 @@ ssize_t read(int fd, void *bytes, size_t count)
 
     if (!next)
         next = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
-    if (is_due(EINTR_)) {
-        errno = EINTR;
-        return -1;
-    }
-    if (count > 1 && is_due(SHORT))
-        count = 1;
-    return next(fd, bytes, count);
+    return interrupted() ? -1 : next(fd, bytes, shortened(count));
 }
 
 __attribute__((constructor)) static void begin(void)

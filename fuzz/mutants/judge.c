@@ -259,11 +259,15 @@ static void judge(struct court *court, struct bench *bench)
 /* One mutant after the other in one process, until one crashes it; `again`: with the same one. */
 static void start(struct court *court, struct bench *bench, bool again)
 {
+    pid_t pid;
+
     if (!again && !take(court, bench))
         return;
-    bench->pid = fork();
-    if (bench->pid != 0)
+    pid = fork();
+    if (pid != 0) {
+        bench->pid = pid;
         return;
+    }
     be_quiet();
     do
         judge(court, bench);
