@@ -23,10 +23,20 @@ static bool wants_relist(const struct kp_pod_run *run)
     return !run->node->runtime.down && (run->dirty || run->worker.waiting_relist);
 }
 
-/* Up to 1.21 housekeeping stops the workers of a pod that is over. S-031. */
+/* Up to 1.21 housekeeping stops the workers of a pod that is over, and what runs of it. S-031. */
 static bool wants_housekeeping(const struct kp_pod_run *run)
 {
-    return !run->node->profile.worker_phases && !run->probes_cleaned && kp_old_worker_is_over(run);
+    return !run->node->profile.worker_phases && kp_old_worker_is_over(run) &&
+           (!run->probes_cleaned || kp_old_worker_left_some(run));
+}
+
+static void keep_house(struct kp_pod_run *run)
+{
+    if (!run->probes_cleaned)
+        kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
+    run->probes_cleaned = true;
+    if (kp_old_worker_left_some(run))
+        kp_worker_kill_unwanted(run);
 }
 
 /* GetWork: a tick hands out what was due before it; one that came while the loop slept counts when
@@ -48,10 +58,8 @@ void kp_tick_pod(struct kp_pod_run *run)
         run->worker.requeue_ns = KP_NEVER;
         run->requeued = true;
     }
-    if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS) && wants_housekeeping(run)) {
-        run->probes_cleaned = true;
-        kp_prober_manager_remove_pod(node->probers, run->handle, node->now_ns);
-    }
+    if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS) && wants_housekeeping(run))
+        keep_house(run);
     if (is_tick(node, GC_NS) && kp_pleg_has_garbage(run))
         kp_pleg_collect(run);
     if (is_tick(node, STATUS_NS) && kp_status_awaits_deletion(run))

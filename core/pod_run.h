@@ -84,7 +84,12 @@ struct kp_container_run {
     struct kp_hook_texts hook_texts;
 };
 
-enum kp_work_type { KP_WORK_SYNC, KP_WORK_TERMINATING, KP_WORK_TERMINATED };
+enum kp_work_type {
+    KP_WORK_SYNC,
+    KP_WORK_TERMINATING,
+    KP_WORK_TERMINATED,
+    KP_WORK_UNWANTED /* housekeeping kills what runs of a pod that is over, up to 1.21 */
+};
 
 /* Where a sync stands.  Between two of them lies a call that takes time, or nothing. */
 enum kp_sync_step {

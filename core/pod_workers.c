@@ -171,6 +171,8 @@ static void complete(struct kp_pod_run *run)
 
     run->sync.step = KP_SYNC_NONE;
     worker->syncing = false;
+    if (run->sync.type == KP_WORK_UNWANTED)
+        return;
     worker->synced_once = true;
     worker->last_end_ns = run->node->now_ns;
     worker->observed_since = false;
@@ -219,6 +221,20 @@ static void begin(struct kp_pod_run *run)
     effect.u.cause = kp_text_of(run->worker.cause);
     if (run->sync.type == KP_WORK_SYNC)
         kp_run_emit(run, &effect);
+    kp_sync_begin(run);
+}
+
+/* With the grace that the runtime wrote down when the containers began: that of the spec. */
+void kp_worker_kill_unwanted(struct kp_pod_run *run)
+{
+    if (run->worker.syncing || run->worker.waiting_relist)
+        return;
+    run->worker.syncing = true;
+    run->sync.type = KP_WORK_UNWANTED;
+    run->sync.has_override = false;
+    run->sync.pod = run->api;
+    run->sync.pod.has_deletion_grace = false;
+    kp_runtime_view_copy(&run->work, &run->truth);
     kp_sync_begin(run);
 }
 

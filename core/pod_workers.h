@@ -14,6 +14,8 @@
  * The sync itself begins with the next poll: what comes at the same instant comes before its end.
  */
 void kp_worker_update(struct kp_pod_run *run, const char *cause);
+/* HandlePodCleanups up to 1.21: what runs of a pod that is over is killed (S-031). */
+void kp_worker_kill_unwanted(struct kp_pod_run *run);
 /* Take the pending update, begin or go on with the sync, as far as the instant allows. */
 void kp_worker_poll(struct kp_pod_run *run);
 /* Could a sync begin now? */

@@ -52,3 +52,19 @@ bool kp_old_sync_kills(const struct kp_pod_run *run)
 {
     return run->sync.pod.has_deletion || run->scratch_phase == KP_FAILED;
 }
+
+bool kp_old_worker_left_some(const struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++)
+        for (size_t j = 0; j < run->truth.containers[i].count; j++)
+            if (run->truth.containers[i].list[j].state == KP_INSTANCE_RUNNING)
+                return true;
+    return false;
+}
+
+bool kp_old_worker_has_cgroup(const struct kp_pod_run *run)
+{
+    bool made = run->worker.synced_once || run->worker.syncing;
+
+    return made && (!run->probes_cleaned || kp_old_worker_left_some(run));
+}

@@ -16,5 +16,10 @@ bool kp_old_worker_dispatches(struct kp_pod_run *run);
 bool kp_old_sync_kills(const struct kp_pod_run *run);
 /* Housekeeping: the workers of a pod that is over are stopped (CleanupPods). */
 bool kp_old_worker_is_over(const struct kp_pod_run *run);
+/* A container was still on its way when its pod was over, and runs now. */
+bool kp_old_worker_left_some(const struct kp_pod_run *run);
+/* The pod's cgroup is made by its first sync, and removed by housekeeping once nothing runs in it.
+ */
+bool kp_old_worker_has_cgroup(const struct kp_pod_run *run);
 
 #endif

@@ -1,6 +1,7 @@
 #include "status_manager.h"
 
 #include "pod_status.h"
+#include "pod_workers_before_122.h"
 
 #include <assert.h>
 #include <string.h>
@@ -407,8 +408,11 @@ bool kp_status_awaits_deletion(const struct kp_pod_run *run)
     return run->finished_status && run->api.has_deletion && !run->gone;
 }
 
+/* PodResourcesAreReclaimed. */
 static bool is_reclaimed(const struct kp_pod_run *run)
 {
+    if (!run->node->profile.worker_phases && kp_old_worker_has_cgroup(run))
+        return false;
     for (size_t i = 0; i < run->container_count; i++)
         if (run->cache.containers[i].count > 0)
             return false;

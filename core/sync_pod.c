@@ -142,7 +142,7 @@ static void say_kill_failed(struct kp_pod_run *run)
 
 void kp_sync_end_terminating(struct kp_pod_run *run)
 {
-    if (run->sync.failed) {
+    if (run->sync.failed && run->sync.type != KP_WORK_UNWANTED) {
         say_kill_failed(run);
         kp_sync_fail(run);
         return;
@@ -158,6 +158,12 @@ void kp_sync_end_terminating(struct kp_pod_run *run)
         kp_status_set(run, run->sync.pod.has_deletion, false);
     }
     kp_sync_enter(run, KP_SYNC_END);
+}
+
+static void begin_unwanted(struct kp_pod_run *run)
+{
+    run->sync.only_kills = true;
+    kp_sync_begin_pod_kill(run);
 }
 
 static void begin_terminated(struct kp_pod_run *run)
@@ -213,6 +219,8 @@ void kp_sync_begin(struct kp_pod_run *run)
         begin_sync(run);
     else if (sync->type == KP_WORK_TERMINATING)
         begin_terminating(run);
+    else if (sync->type == KP_WORK_UNWANTED)
+        begin_unwanted(run);
     else
         begin_terminated(run);
     kp_sync_continue(run);

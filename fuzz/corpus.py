@@ -60,7 +60,10 @@ def from_case(seeds, case):
     if script:
         seeds.put("script", yaml.safe_dump(script, sort_keys=False))
     if isinstance(case.get("port"), (str, int)):
-        seeds.put("port", str(case["port"]))
+        number = isinstance(case["port"], int)
+        for how in (0, 1, 2, 3, 8, 10):
+            data = case["port"].to_bytes(4, "little", signed=True) if number else case["port"].encode()
+            seeds.put("port", bytes([how | 4 * number]) + data)
 
 
 def from_protocol(seeds, probetest, scratch):

@@ -43,6 +43,9 @@ struct container {
     bool ended_well;
     bool start_failed;
     int64_t restart;  /* of the newest start */
+    int64_t start_ns; /* of the newest start */
+    int64_t delay_ns; /* of the newest refusal that is remembered; 0: none */
+    unsigned starts;  /* since that refusal */
     int64_t restarts; /* as published */
     bool refused;     /* at this instant */
     unsigned killing; /* events told, kills begun */
@@ -132,12 +135,18 @@ static bool started_is_inherited(const struct watch *w)
            !w->scene->profile.startup_probe_exists;
 }
 
-/* P-035, P-037: the startup worker may have ended with the instance before, and nothing is asked of
- * the next one. */
+static bool policy_is(const struct watch *w, const char *policy)
+{
+    return kp_text_equal(w->scene->pod.restart_policy, kp_text_of(policy));
+}
+
+/* P-035, P-037: a worker ends with an instance that is not to come back; should the container run
+ * again all the same, nobody asks whether it has started, and another worker begins anew. */
 static bool may_have_ended(const struct watch *w, const struct container *c)
 {
-    return c->exits > 0 && (kp_text_equal(w->scene->pod.restart_policy, KP_TEXT("Never")) ||
-                            w->scene->profile.gates[KP_GATE_ContainerRestartRules]);
+    return c->exits > 0 &&
+           (policy_is(w, "Never") || (w->scene->profile.gates[KP_GATE_ContainerRestartRules] &&
+                                      policy_is(w, "OnFailure") && c->ended_well));
 }
 
 static void check_started(const struct watch *w, const struct kp_effect *effect)
@@ -187,14 +196,16 @@ static void on_probe(struct watch *w, const struct kp_effect *effect)
 
 static void on_result(struct watch *w, const struct kp_effect *effect)
 {
+    const struct container *c = &w->containers[effect->container];
     struct worker *worker = &w->containers[effect->container].workers[effect->u.result.type];
     enum kp_result value = effect->u.result.value;
     bool again = worker->has_value && is(worker->cid, effect->cid) && worker->value == value;
 
     HOLDS(KP_P002, value >= KP_RESULT_UNKNOWN && value <= KP_RESULT_FAILURE);
     HOLDS(KP_P056, value != KP_RESULT_UNKNOWN || effect->u.result.type == KP_STARTUP);
-    HOLDS(KP_P139, !again || may_have_ended(w, &w->containers[effect->container]) || w->restarted ||
-                       w->deleted || w->cleaned || w->phase > KP_RUNNING);
+    HOLDS(KP_P139,
+          !again || w->restarted || w->deleted || w->cleaned ||
+              (effect->rule != KP_P047 && (w->phase > KP_RUNNING || may_have_ended(w, c))));
     keep(worker->cid, effect->cid);
     worker->value = value;
     worker->has_value = true;
@@ -242,15 +253,19 @@ static void on_start(struct watch *w, const struct kp_effect *effect)
     HOLDS(KP_S241, !c->refused);
     HOLDS(KP_S231, effect->u.restart >= c->restart);
     HOLDS(KP_S231, effect->u.restart >= 0 && effect->u.restart <= c->restart + 1);
-    if (regular && is_plain(w, c) && kp_text_equal(pod->restart_policy, KP_TEXT("Never")))
+    if (regular && is_plain(w, c) && policy_is(w, "Never"))
         HOLDS(KP_S124, effect->u.restart == 0);
-    if (regular && is_plain(w, c) && c->kills == 0 &&
-        kp_text_equal(pod->restart_policy, KP_TEXT("OnFailure")))
+    if (regular && is_plain(w, c) && c->kills == 0 && policy_is(w, "OnFailure"))
         HOLDS(KP_S124, c->exits == 0 || c->failed_exits > 0);
     for (size_t i = 0; regular && !c->begun && i < pod->init_count; i++)
         HOLDS(KP_S107, kp_container_is_sidecar(&pod->containers[i]) || w->containers[i].ended_well);
+    /* S-243, S-245: an entry untouched for long is forgotten. */
+    if (c->begun && w->at_ns - c->start_ns > w->limits.forget_ns)
+        c->delay_ns = 0;
     c->begun = true;
     c->restart = effect->u.restart;
+    c->start_ns = w->at_ns;
+    c->starts++;
 }
 
 static bool is_doubled(int64_t delay_ns, int64_t initial_ns)
@@ -267,6 +282,12 @@ static void on_backoff(const struct watch *w, const struct kp_effect *effect, st
     HOLDS(KP_S251, c->exits > 0 || c->start_failed);
     HOLDS(KP_S244, delay_ns >= w->limits.initial_ns && delay_ns <= w->limits.max_ns);
     HOLDS(KP_S242, delay_ns == w->limits.max_ns || is_doubled(delay_ns, w->limits.initial_ns));
+    /* Not each start doubles: one after a container that never ran does not. */
+    if (c->delay_ns > 0 && !w->restarted && !w->clock_moved)
+        HOLDS(KP_S242,
+              delay_ns >= c->delay_ns && (c->starts > 5 || delay_ns <= c->delay_ns << c->starts));
+    c->delay_ns = delay_ns;
+    c->starts = 0;
     c->refused = true;
 }
 
@@ -361,7 +382,7 @@ static void observe(void *ctx, const struct kp_effect *effect)
     struct container *c = effect->container >= 0 ? &w->containers[effect->container] : NULL;
 
     last_effect = effect;
-    HOLDS(KP_S027, !w->gone || !w->scene->profile.worker_phases || may_still_come(effect));
+    HOLDS(KP_S027, !w->gone || may_still_come(effect));
     check_rule(w, effect);
     if (effect->kind == KP_EFFECT_PROBE)
         on_probe(w, effect);
@@ -415,12 +436,13 @@ static void check_status(const struct watch *w)
         HOLDS(KP_S313, !w->containers_ready || w->containers[i].ready);
         if (w->scene->run.open.layer == KP_LAYER_POD && profile->ready_needs_started &&
             profile->startup_probe_exists && !started_is_inherited(w))
-            /* P-055, S-307: up to 1.31 a success may be taken back, which tells of started alone.
+            /* S-306: a late answer makes ready what has ended, for the status is found by its id.
+             * P-055, S-307: up to 1.31 a success may be taken back, which tells of started alone.
              */
-            /* A late answer makes ready what has ended: the status is found by its id (S-306). */
             HOLDS(KP_S301, !w->containers[i].ready || w->containers[i].started ||
                                w->containers[i].exits >= w->containers[i].runs ||
-                               w->containers[i].workers[KP_STARTUP].failed);
+                               (w->containers[i].workers[KP_STARTUP].failed &&
+                                !profile->startup_success_holds));
     }
 }
 

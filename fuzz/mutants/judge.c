@@ -54,7 +54,7 @@ struct bench {
     size_t mutant; /* in the list, or NO_MUTANT */
     size_t at;     /* the selected case under way */
     int crashes;
-    unsigned char *marks; /* one a selected case */
+    unsigned char marks[UINT16_MAX + 1]; /* one a selected case */
 };
 
 struct kill {
@@ -324,20 +324,16 @@ static bool read_list(struct court *court, const char *path)
     return court->mutant_count > 0;
 }
 
-static void *shared(size_t bytes)
+/* Between pages that nobody may touch: a mutant that writes on and on dies before it gets there. */
+static struct ledger *shared_ledger(void)
 {
-    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-}
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t bytes = (sizeof(struct ledger) + page - 1) / page * page;
+    char *at = mmap(NULL, bytes + 2 * page, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-static bool make_room(struct court *court)
-{
-    court->ledger = shared(sizeof *court->ledger);
-    for (int job = 0; court->ledger != MAP_FAILED && job < JOBS; job++) {
-        court->ledger->benches[job].marks = shared(court->selection.count);
-        if (court->ledger->benches[job].marks == MAP_FAILED)
-            return false;
-    }
-    return court->ledger != MAP_FAILED && court->selection.count <= UINT16_MAX;
+    if (at == MAP_FAILED || mprotect(at + page, bytes, PROT_READ | PROT_WRITE) != 0)
+        return NULL;
+    return (struct ledger *)(void *)(at + page);
 }
 
 static const char *fate_of(const struct mutant *survivor)
@@ -398,7 +394,8 @@ int main(int argc, char **argv)
         cf_suite_complain(&court.suite);
         return 3;
     }
-    if (!make_room(&court) || !survey(&court))
+    court.ledger = shared_ledger();
+    if (!court.ledger || court.selection.count > UINT16_MAX || !survey(&court))
         return 1;
     judge_all(&court);
     court.newest = false;
