@@ -66,7 +66,7 @@ $(B)/%.o: %.c | $(DEPS)
 
 # Where each rule stands in the code (places.awk): made from the sources, read by `explain` and `rules`.
 PLACES_FROM := $(wildcard core/rules_*.def) $(filter-out %_test.c core/rules_%,$(sort $(wildcard core/*.c core/handlers/*.c core/*.def \
-               conformance/pod/pod_*.c conformance/pod/kubectl.c conformance/pod/podpreset.c conformance/text/json.c conformance/text/yaml*.c conformance/simulate/sim_trace.c)))
+               conformance/pod/pod_*.c conformance/pod/kubectl.c conformance/pod/describe.c conformance/pod/podpreset.c conformance/text/json.c conformance/text/yaml*.c conformance/simulate/sim_trace.c)))
 $(B)/places.def: conformance/places.awk $(PLACES_FROM)
 	@mkdir -p $(@D)
 	@awk -f $^ >$@

@@ -129,7 +129,8 @@ bool kp_port_resolve_hook(const struct kp_profile *profile, const struct kp_int_
     *port = -1;
     kp_buf_put(error, KP_TEXT("couldn't find port: {1 0 "));
     kp_buf_put(error, param->string);
-    kp_buf_put(error, KP_TEXT("} in &{"));
+    kp_buf_put(error, KP_TEXT("} in &Container{Name:"));
     kp_buf_put(error, container->name);
+    kp_buf_put_char(error, ',');
     return false;
 }

@@ -112,7 +112,7 @@ static void hooks_took_numbers_first(void)
     check_resolved("1.25", number(70000), &container, true, 70000, NULL);
     check_resolved("1.26", number(70000), &container, true, 70000, "invalid port number: 70000");
     check_resolved("1.25", name("nope"), &container, true, -1,
-                   "couldn't find port: {1 0 nope} in &{app");
+                   "couldn't find port: {1 0 nope} in &Container{Name:app,");
 }
 
 /* The rule said another way: cut off what cannot matter, then let the C library read the number. */

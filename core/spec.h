@@ -157,6 +157,7 @@ struct kp_state {
     int64_t started_at_ns;
     int64_t finished_at_ns;
     int32_t exit_code;
+    int32_t signal;              /* of a status that others wrote; the kubelet itself sets none */
     struct kp_text container_id; /* terminated only */
 };
 

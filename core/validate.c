@@ -424,8 +424,16 @@ enum kp_err kp_pod_validate(const struct kp_profile *profile, const struct kp_me
     return outcome(&validator);
 }
 
+/* S-207. */
+static void forbid_other_containers(struct kp_validator *validator, const char *list)
+{
+    const struct kp_path spec = {NULL, "spec", 0};
+
+    kp_complain_forbidden(validator, &spec, list, "pod updates may not add or remove containers");
+}
+
 enum kp_err kp_pod_validate_update(const struct kp_profile *profile, const struct kp_mem *mem,
-                                   const struct kp_pod *pod, bool same,
+                                   const struct kp_pod *pod, const struct kp_pod *old, bool same,
                                    struct kp_complaint_sink sink)
 {
     static const char *const fields[] = {
@@ -446,7 +454,11 @@ enum kp_err kp_pod_validate_update(const struct kp_profile *profile, const struc
 
     validate_metadata(&validator);
     validate_spec(&validator);
-    if (!same)
+    if (pod->regular_count != old->regular_count)
+        forbid_other_containers(&validator, "containers");
+    else if (pod->init_count != old->init_count)
+        forbid_other_containers(&validator, "initContainers");
+    else if (!same)
         kp_complain_forbidden(&validator, &spec, NULL, fields[profile->update_wording]);
     return outcome(&validator);
 }

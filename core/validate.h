@@ -27,12 +27,14 @@ KP_MUST_USE enum kp_err kp_pod_validate(const struct kp_profile *profile, const 
  * Validate a pod that is to replace another one of the same uid: as for creation, then what of its
  * spec may not change (V-035).
  *
+ * old:      the pod that it replaces.
  * same:     whether everything that may not change is the same; the caller compares, since most of
  *           it is not in struct kp_pod.
  * Upstream: ValidatePodUpdate.
  */
 KP_MUST_USE enum kp_err kp_pod_validate_update(const struct kp_profile *profile,
                                                const struct kp_mem *mem, const struct kp_pod *pod,
-                                               bool same, struct kp_complaint_sink sink);
+                                               const struct kp_pod *old, bool same,
+                                               struct kp_complaint_sink sink);
 
 #endif

@@ -82,9 +82,9 @@ static void an_update_may_not_change_what_the_kubelet_started_with(void)
         struct kp_mem mem = {test_alloc, test_free, &left};
 
         collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
-        CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, true, sink), KP_OK);
+        CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, &pod, true, sink), KP_OK);
         CHECK_INT(collected.buf.need, 0);
-        CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, false, sink), KP_EINPUT);
+        CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, &pod, false, sink), KP_EINPUT);
         CHECK_TEXT(kp_buf_text(&collected.buf), kp_text_of(rows[i].text));
     }
 }
@@ -103,7 +103,7 @@ static void an_update_is_validated_first(void)
 
     container.probes[KP_LIVENESS] = &probe;
     collected.buf = (struct kp_buf){collected.text, 84, 0};
-    CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, false, sink), KP_EINPUT);
+    CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, &pod, false, sink), KP_EINPUT);
     CHECK_TEXT(kp_buf_text(&collected.buf),
                KP_TEXT("spec.containers[0].livenessProbe: Required value: must specify a handler "
                        "type\nspec: "));

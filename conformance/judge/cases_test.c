@@ -246,10 +246,39 @@ static bool perturb_part(struct bench *b, struct cf_node *answer, size_t part)
     return one != NULL;
 }
 
+/* Where a text's next line begins; its length: nowhere. */
+static size_t next_line(struct kp_text text, size_t at)
+{
+    while (at < text.len && text.bytes[at] != '\n')
+        at++;
+    return at + (at < text.len);
+}
+
+/* Each line of `kept` left out, and with a letter more in its message. */
+static void perturb_kept(struct bench *b, const struct cf_case *item, const char *version)
+{
+    struct kp_text kept = cf_node_find(item->node, "kept")->text;
+
+    for (size_t at = 0, end; at < kept.len; at = end) {
+        struct cf_case changed = *item;
+        struct cf_node *node = cf_node_copy(&b->arena, item->node);
+
+        end = next_line(kept, at);
+        changed.node = node;
+        cf_node_find(node, "kept")->text = cf_arena_format(
+            &b->arena, "%.*s%.*s", (int)at, kept.bytes, (int)(kept.len - end), kept.bytes + end);
+        expect_red(b, &changed, version, "a line of kept left out");
+        cf_node_find(node, "kept")->text =
+            cf_arena_format(&b->arena, "%.*s%.*sx%.*s", (int)at, kept.bytes, (int)(end - at - 2),
+                            kept.bytes + at, (int)(kept.len - end + 2), kept.bytes + end - 2);
+        expect_red(b, &changed, version, "another message in kept");
+    }
+}
+
 static void perturb_question(struct bench *b, const struct cf_case *item, const char *version)
 {
-    static const char *const answers[] = {"is",          "invalid", "errors", "warnings",
-                                          "undecodable", "stored",  "does"};
+    static const char *const answers[] = {"is",     "invalid", "errors",  "warnings", "undecodable",
+                                          "stored", "does",    "columns", "describe"};
 
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
         for (size_t part = 0;; part++) {
@@ -262,6 +291,8 @@ static void perturb_question(struct bench *b, const struct cf_case *item, const 
             changed.node = node;
             expect_red(b, &changed, version, answers[i]);
         }
+    if (item->layer == CF_LAYER_EVENTS)
+        perturb_kept(b, item, version);
 }
 
 /* ---- the tests --------------------------------------------------------------------------------

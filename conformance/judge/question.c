@@ -2,6 +2,8 @@
 #include "conformance/protocol/columns.h"
 #include "conformance/table/case_question.h"
 
+#include <string.h>
+
 /* ---- asking ---------------------------------------------------------------------------------- */
 
 /* A pod as its author wrote it: what is not a whole pod is a spec. */
@@ -31,6 +33,8 @@ static const struct cf_node *pod_of(const struct cf_case *item, struct cf_arena 
     const struct cf_node *probe = cf_node_find(item->node, "probe");
     int type;
 
+    if (item->pods)
+        return item->pods[0];
     if (probe && item->layer == CF_LAYER_CHECK)
         return cf_case_probe_spec(arena, probe, &type);
     return cf_node_find(item->node, "pod");
@@ -71,14 +75,18 @@ struct kp_text cf_question_members(const struct cf_case *item, struct cf_arena *
         return KP_TEXT_NONE;
     put_copy(arena, request, item, "port");
     put_copy(arena, request, item, "ports");
+    put_copy(arena, request, item, "hook");
     put_copy(arena, request, item, "yaml");
     put_presets(arena, request, item);
+    if (cf_node_find(item->node, "old"))
+        cf_node_put(request, KP_TEXT("old"), whole_pod(arena, cf_node_find(item->node, "old")));
     if (pod)
         cf_node_put(request, KP_TEXT("pod"),
-                    item->layer == CF_LAYER_ACTIONS ? cf_node_copy(arena, item->pods[0])
-                                                    : whole_pod(arena, pod));
+                    item->pods ? cf_node_copy(arena, item->pods[0]) : whole_pod(arena, pod));
     if (item->layer == CF_LAYER_ACTIONS)
         cf_actions_members(item, arena, request);
+    if (item->layer == CF_LAYER_EVENTS || item->layer == CF_LAYER_KUBECTL)
+        cf_kept_members(item, arena, request);
     json = cf_node_json(arena, request);
     return json.len < 2 ? KP_TEXT_NONE : (struct kp_text){json.bytes + 1, json.len - 2};
 }
@@ -119,6 +127,32 @@ static struct kp_text stored_line(struct cf_arena *arena, struct kp_text path,
                            value.bytes);
 }
 
+/* Up to where a dump of Go's begins, which depends on the release of a library. */
+static struct kp_text before(struct kp_text text, const char *dump)
+{
+    size_t len = strlen(dump);
+
+    for (size_t i = 0; i + len <= text.len; i++)
+        if (memcmp(text.bytes + i, dump, len) == 0)
+            return (struct kp_text){text.bytes, i};
+    return text;
+}
+
+/* The errors of a reply; those of an update end in a dump of what has changed. */
+static const struct cf_node *judged_errors(const struct cf_case *item, struct cf_arena *arena,
+                                           const struct cf_node *ok)
+{
+    const struct cf_node *errors = cf_node_find(ok, "errors");
+    struct cf_node *list;
+
+    if (!errors || !cf_node_find(item->node, "old"))
+        return errors;
+    list = cf_node_new(arena, CF_LIST, errors->at);
+    for (const struct cf_node *one = errors->first; list && one; one = one->next)
+        cf_node_append(list, cf_node_string(arena, before(text_of(one), "\n")));
+    return list;
+}
+
 static void judge_check(struct cf_columns *c, const struct cf_case *item, const struct cf_node *ok)
 {
     static const struct cf_node none = {.kind = CF_LIST};
@@ -133,7 +167,7 @@ static void judge_check(struct cf_columns *c, const struct cf_case *item, const 
             ? quoted_line(c->arena, "undecodable", cf_node_find(ok, "undecodable")->text)
             : KP_TEXT_NONE);
     if (!undecodable)
-        compare_lists(c, "error", errors ? errors : &none, cf_node_find(ok, "errors"));
+        compare_lists(c, "error", errors ? errors : &none, judged_errors(item, c->arena, ok));
     if (warnings)
         compare_lists(c, "warning", warnings, cf_node_find(ok, "warnings"));
     for (const struct cf_node *one = stored ? stored->first : NULL; one; one = one->next)
@@ -146,13 +180,16 @@ static void judge_port(struct cf_columns *c, const struct cf_case *item, const s
 {
     const struct cf_node *is = cf_node_find(item->node, "is");
     const struct cf_node *port = cf_node_find(ok, "port");
+    struct kp_text invalid = text_of(cf_node_find(ok, "invalid"));
 
     cf_columns_add(
         c,
         is ? quoted_line(c->arena, "is", is->text)
            : quoted_line(c->arena, "invalid", text_of(cf_node_find(item->node, "invalid"))),
         port ? quoted_line(c->arena, "is", port->text)
-             : quoted_line(c->arena, "invalid", text_of(cf_node_find(ok, "invalid"))));
+             : quoted_line(c->arena, "invalid",
+                           cf_node_find(item->node, "hook") ? before(invalid, " in &Container{")
+                                                            : invalid));
 }
 
 static void judge_actions(struct cf_columns *c, const struct cf_case *item,
@@ -161,6 +198,33 @@ static void judge_actions(struct cf_columns *c, const struct cf_case *item,
     struct cf_node *got = cf_actions_lines(item, c->arena, ok);
 
     compare_lists(c, "does", cf_actions_wanted(item, c->arena, got), got);
+}
+
+static void judge_events(struct cf_columns *c, const struct cf_case *item, const struct cf_node *ok)
+{
+    compare_lists(c, "kept", cf_kept_wanted(item, c->arena),
+                  cf_kept_lines(c->arena, cf_node_find(ok, "events")));
+}
+
+/* The columns that the case names; a reply has them all. */
+static void judge_kubectl(struct cf_columns *c, const struct cf_case *item,
+                          const struct cf_node *ok)
+{
+    static const char *const names[] = {"READY", "STATUS", "RESTARTS"};
+    const struct cf_node *columns = cf_node_find(item->node, "columns");
+    const struct cf_node *describe = cf_node_find(item->node, "describe");
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct cf_node *wanted = cf_node_find(columns, names[i]);
+
+        if (wanted)
+            cf_columns_add(
+                c, quoted_line(c->arena, names[i], wanted->text),
+                quoted_line(c->arena, names[i],
+                            text_of(cf_node_find(cf_node_find(ok, "columns"), names[i]))));
+    }
+    if (describe)
+        compare_lists(c, "describe", describe, cf_node_find(ok, "describe"));
 }
 
 /* More rows than any case or reply has. */
@@ -175,6 +239,14 @@ static size_t count_rows(const struct cf_case *item, const struct cf_node *ok)
     return count;
 }
 
+/* Of the layers that have questions. */
+static void (*const judges[CF_LAYERS])(struct cf_columns *c, const struct cf_case *item,
+                                       const struct cf_node *ok) = {
+    [CF_LAYER_PORT] = judge_port,       [CF_LAYER_CHECK] = judge_check,
+    [CF_LAYER_ACTIONS] = judge_actions, [CF_LAYER_EVENTS] = judge_events,
+    [CF_LAYER_KUBECTL] = judge_kubectl,
+};
+
 void cf_question_judge(const struct cf_case *item, const struct cf_node *ok, struct cf_arena *arena,
                        struct cf_outcome *out)
 {
@@ -182,12 +254,7 @@ void cf_question_judge(const struct cf_case *item, const struct cf_node *ok, str
 
     if (!cf_columns_begin(&c, arena, count_rows(item, ok), out))
         return;
-    if (item->layer == CF_LAYER_PORT)
-        judge_port(&c, item, ok);
-    else if (item->layer == CF_LAYER_CHECK)
-        judge_check(&c, item, ok);
-    else
-        judge_actions(&c, item, ok);
+    judges[item->layer](&c, item, ok);
     cf_columns_end(&c, out);
     if (item->observed) {
         if (out->verdict == CF_PASS)

@@ -66,8 +66,42 @@ static void collect(void *ctx, const struct kp_complaint *complaint)
     collector->count++;
 }
 
+/* What an update may change is taken out of a printed pod's spec. */
+static struct kp_text fixed_spec(struct cf_arena *arena, const struct cf_node *pod)
+{
+    static const char *const lists[] = {"initContainers", "containers"};
+    struct cf_node *spec = cf_node_copy(arena, cf_node_find(pod, "spec"));
+
+    cf_node_remove(spec, KP_TEXT("activeDeadlineSeconds"));
+    cf_node_remove(spec, KP_TEXT("tolerations"));
+    cf_node_remove(spec, KP_TEXT("schedulingGates"));
+    for (size_t i = 0; i < 2; i++) {
+        struct cf_node *list = cf_node_find(spec, lists[i]);
+
+        for (struct cf_node *one = list ? list->first : NULL; one; one = one->next)
+            cf_node_remove(one, KP_TEXT("image"));
+    }
+    return cf_node_json(arena, spec);
+}
+
+static enum kp_err validate_pod(struct cf_arena *arena, const struct kp_profile *profile,
+                                const struct cf_check_reply *old,
+                                const struct cf_check_reply *reply, struct kp_complaint_sink sink)
+{
+    const struct cf_node *pod;
+
+    if (!old)
+        return kp_pod_validate(profile, arena->mem, reply->decoded.pod, sink);
+    pod = cf_pod_print(arena, profile, &reply->decoded);
+    if (!pod)
+        return KP_ENOMEM;
+    return kp_pod_validate_update(
+        profile, arena->mem, reply->decoded.pod, old->decoded.pod,
+        kp_text_equal(fixed_spec(arena, pod), fixed_spec(arena, old->pod)), sink);
+}
+
 static enum kp_err validate(struct cf_arena *arena, const struct kp_profile *profile,
-                            struct cf_check_reply *reply)
+                            const struct cf_check_reply *old, struct cf_check_reply *reply)
 {
     struct collector collector = {
         .arena = arena, .profile = profile, .source = reply->decoded.source};
@@ -76,7 +110,7 @@ static enum kp_err validate(struct cf_arena *arena, const struct kp_profile *pro
     enum kp_err err;
 
     collector.end = &collector.first;
-    err = kp_pod_validate(profile, arena->mem, reply->decoded.pod, sink);
+    err = validate_pod(arena, profile, old, reply, sink);
     errors = cf_arena_array(arena, collector.count, sizeof *errors);
     if (err == KP_ENOMEM || arena->failed)
         return KP_ENOMEM;
@@ -179,7 +213,7 @@ static enum kp_err admit(struct cf_arena *arena, const struct kp_profile *profil
 
 enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp_profile *profile,
                              const struct cf_pod *pod, const struct cf_node *presets,
-                             struct cf_check_reply *reply)
+                             const struct cf_check_reply *old, struct cf_check_reply *reply)
 {
     *reply = (struct cf_check_reply){.decoded = *pod};
     if (!pod->pod) {
@@ -189,7 +223,7 @@ enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp_profile *pr
     }
     if (cf_pod_default(arena, profile, &reply->decoded) != KP_OK ||
         admit(arena, profile, presets, reply) != KP_OK ||
-        validate(arena, profile, reply) != KP_OK ||
+        validate(arena, profile, old, reply) != KP_OK ||
         prepare(arena, profile, &reply->decoded) != KP_OK)
         return KP_ENOMEM;
     /* What is refused gets no advice. */
@@ -207,7 +241,7 @@ enum kp_err cf_check_yaml(struct cf_arena *arena, const struct kp_profile *profi
     struct cf_pod pod;
     enum kp_err err = cf_pod_decode_yaml(arena, profile, yaml, &pod);
 
-    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, NULL, reply) : err;
+    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, NULL, NULL, reply) : err;
 }
 
 enum kp_err cf_check_node(struct cf_arena *arena, const struct kp_profile *profile,
@@ -216,7 +250,7 @@ enum kp_err cf_check_node(struct cf_arena *arena, const struct kp_profile *profi
     struct cf_pod pod;
     enum kp_err err = cf_pod_decode(arena, profile, source, &pod);
 
-    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, NULL, reply) : err;
+    return err == KP_OK ? cf_check_decoded(arena, profile, &pod, NULL, NULL, reply) : err;
 }
 
 static struct cf_node *error_node(struct cf_arena *arena, const struct cf_check_error *error)

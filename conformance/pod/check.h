@@ -42,9 +42,11 @@ KP_MUST_USE enum kp_err cf_check_node(struct cf_arena *arena, const struct kp_pr
  *
  * presets:  a list of PodPresets that are there before it, each as cf_podpreset_check takes it;
  * NULL: none.
+ * old:      the pod that it is to replace, checked before it; NULL: it is created.
  */
 KP_MUST_USE enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp_profile *profile,
                                          const struct cf_pod *pod, const struct cf_node *presets,
+                                         const struct cf_check_reply *old,
                                          struct cf_check_reply *reply);
 
 /* `pod`, `errors`, `warnings` or `undecodable` as the protocol's reply has them; NULL: no memory.

@@ -1,16 +1,19 @@
 #include "conformance/pod/kubectl.h"
 
+#include "conformance/pod/describe.h"
+
 /* What the columns are counted from, container by container. */
 struct tally {
     struct kp_buf status;
     int64_t restarts;
     int64_t sidecar_restarts;
     int64_t last_restart_ns; /* newest end of a previous instance; 0: none */
+    int64_t last_sidecar_restart_ns;
     int64_t ready;
     int64_t total;
     bool initializing;
     bool running;
-    struct kp_text failed_reason; /* of the first container that ended otherwise than with 0 */
+    const struct kp_state *failed; /* of the first container that ended otherwise than with 0 */
 };
 
 static bool is(struct kp_text text, const char *word)
@@ -32,8 +35,8 @@ static void put_termination(struct tally *tally, const char *prefix, const struc
         kp_buf_put(&tally->status, state->reason);
         return;
     }
-    kp_buf_put(&tally->status, KP_TEXT("ExitCode:"));
-    kp_buf_put_int(&tally->status, state->exit_code);
+    kp_buf_put(&tally->status, state->signal != 0 ? KP_TEXT("Signal:") : KP_TEXT("ExitCode:"));
+    kp_buf_put_int(&tally->status, state->signal != 0 ? state->signal : state->exit_code);
 }
 
 /* S-337. */
@@ -44,12 +47,13 @@ static void put_waiting(struct tally *tally, const char *prefix, const struct kp
     kp_buf_put(&tally->status, state->reason);
 }
 
-static void note_restarts(struct tally *tally, const struct kp_container_status *status)
+static void note_restarts(const struct kp_container_status *status, int64_t *restarts,
+                          int64_t *last_ns)
 {
-    tally->restarts += status->restart_count;
+    *restarts += status->restart_count;
     if (status->last_state.kind == KP_STATE_TERMINATED &&
-        status->last_state.finished_at_ns > tally->last_restart_ns)
-        tally->last_restart_ns = status->last_state.finished_at_ns;
+        status->last_state.finished_at_ns > *last_ns)
+        *last_ns = status->last_state.finished_at_ns;
 }
 
 /* One init container; true: it is where initialization stands, and those after it do not matter
@@ -60,9 +64,9 @@ static bool tally_init(struct tally *tally, const struct kp_profile *profile,
 {
     bool sidecar = profile->kubectl_sidecars && kp_container_is_sidecar(&pod->containers[index]);
 
-    note_restarts(tally, status);
+    note_restarts(status, &tally->restarts, &tally->last_restart_ns);
     if (sidecar)
-        tally->sidecar_restarts += status->restart_count;
+        note_restarts(status, &tally->sidecar_restarts, &tally->last_sidecar_restart_ns);
     if (status->state.kind == KP_STATE_TERMINATED && status->state.exit_code == 0)
         return false;
     if (sidecar && status->has_started && status->started) {
@@ -99,13 +103,13 @@ static void tally_inits(struct tally *tally, const struct kp_profile *profile,
 /* S-335. */
 static void tally_regular(struct tally *tally, const struct kp_container_status *status)
 {
-    note_restarts(tally, status);
+    note_restarts(status, &tally->restarts, &tally->last_restart_ns);
     if (status->state.kind == KP_STATE_WAITING && status->state.reason.len > 0) {
         put_waiting(tally, "", &status->state);
     } else if (status->state.kind == KP_STATE_TERMINATED) {
         put_termination(tally, "", &status->state);
         if (status->state.exit_code != 0)
-            tally->failed_reason = status->state.reason;
+            tally->failed = &status->state;
     } else if (status->state.kind == KP_STATE_RUNNING) {
         tally->running = tally->running || status->ready;
         tally->ready += status->ready;
@@ -113,11 +117,12 @@ static void tally_regular(struct tally *tally, const struct kp_container_status 
 }
 
 /* Last to first: the first container of the list has the last word (S-340). */
-static void tally_regulars(struct tally *tally, const struct kp_pod *pod,
-                           const struct kp_pod_status *status)
+static void tally_regulars(struct tally *tally, const struct kp_profile *profile,
+                           const struct kp_pod *pod, const struct kp_pod_status *status)
 {
     tally->restarts = tally->sidecar_restarts;
-    tally->last_restart_ns = 0;
+    if (profile->kubectl_sidecars)
+        tally->last_restart_ns = tally->last_sidecar_restart_ns;
     for (size_t i = pod->regular_count; i-- > 0;) {
         const struct kp_container *container = &pod->containers[pod->init_count + i];
         const struct kp_container_status *one = kp_status_find(status, container->name);
@@ -153,9 +158,8 @@ static void correct_completed(struct tally *tally, const struct kp_profile *prof
         return;
     if (tally->running && condition_holds(status, "Ready")) {
         word = "Running";
-    } else if (profile->kubectl_not_ready == 2 && tally->failed_reason.len > 0) {
-        restart_status(tally);
-        kp_buf_put(&tally->status, tally->failed_reason);
+    } else if (profile->kubectl_not_ready == 2 && tally->failed) {
+        put_termination(tally, "", tally->failed);
         return;
     } else if (!tally->running) {
         return;
@@ -181,11 +185,10 @@ static void put_phase(struct tally *tally, const struct kp_profile *profile,
 {
     const struct kp_condition *scheduled = find_condition(status, "PodScheduled");
 
-    if (status->reason.len > 0)
-        kp_buf_put(&tally->status, status->reason);
-    else if (profile->kubectl_scheduling_gated && scheduled &&
-             is(scheduled->reason, "SchedulingGated"))
+    if (profile->kubectl_scheduling_gated && scheduled && is(scheduled->reason, "SchedulingGated"))
         kp_buf_put(&tally->status, scheduled->reason);
+    else if (status->reason.len > 0)
+        kp_buf_put(&tally->status, status->reason);
     else
         kp_buf_put(&tally->status, kp_text_of(phase_word(status->phase)));
 }
@@ -194,12 +197,12 @@ static void put_deletion(struct tally *tally, const struct kp_profile *profile,
                          const struct kp_pod *pod, const struct kp_pod_status *status)
 {
     bool terminal = status->phase == KP_SUCCEEDED || status->phase == KP_FAILED;
+    bool lost = is(status->reason, "NodeLost");
 
-    if (!pod->has_deletion || (profile->kubectl_terminal_stays && terminal))
+    if (!pod->has_deletion || (profile->kubectl_terminal_stays && terminal && !lost))
         return;
     restart_status(tally);
-    kp_buf_put(&tally->status,
-               is(status->reason, "NodeLost") ? KP_TEXT("Unknown") : KP_TEXT("Terminating"));
+    kp_buf_put(&tally->status, lost ? KP_TEXT("Unknown") : KP_TEXT("Terminating"));
 }
 
 static size_t sidecar_count(const struct kp_pod *pod)
@@ -252,7 +255,7 @@ void cf_kubectl_columns(const struct kp_profile *profile, const struct kp_pod *p
     tally_inits(&tally, profile, pod, status);
     if (!tally.initializing ||
         (profile->kubectl_sidecars && condition_holds(status, "Initialized"))) {
-        tally_regulars(&tally, pod, status);
+        tally_regulars(&tally, profile, pod, status);
         correct_completed(&tally, profile, status);
     }
     put_deletion(&tally, profile, pod, status);
@@ -263,131 +266,4 @@ void cf_kubectl_columns(const struct kp_profile *profile, const struct kp_pod *p
     end_column(&tally.status);
     end_column(&ready);
     end_column(&restarts);
-}
-
-/* A number with its unit, and the next smaller unit where it is not zero: "9m", "9m5s". */
-static void put_two(struct kp_buf *buf, int64_t big, char big_unit, int64_t small, char small_unit)
-{
-    kp_buf_put_int(buf, big);
-    kp_buf_put_char(buf, big_unit);
-    if (small == 0)
-        return;
-    kp_buf_put_int(buf, small);
-    kp_buf_put_char(buf, small_unit);
-}
-
-void cf_put_human_duration(struct kp_buf *buf, int64_t duration_ns)
-{
-    int64_t seconds = duration_ns / KP_NS_PER_S;
-    int64_t minutes = seconds / 60;
-    int64_t hours = minutes / 60;
-
-    if (seconds < -1)
-        kp_buf_put(buf, KP_TEXT("<invalid>"));
-    else if (seconds < 120)
-        put_two(buf, seconds < 0 ? 0 : seconds, 's', 0, 0);
-    else if (minutes < 10)
-        put_two(buf, minutes, 'm', seconds % 60, 's');
-    else if (minutes < 180)
-        put_two(buf, minutes, 'm', 0, 0);
-    else if (hours < 8)
-        put_two(buf, hours, 'h', minutes % 60, 'm');
-    else if (hours < 48)
-        put_two(buf, hours, 'h', 0, 0);
-    else if (hours < 24 * 8)
-        put_two(buf, hours / 24, 'd', hours % 24, 'h');
-    else if (hours < 24 * 365 * 2)
-        put_two(buf, hours / 24, 'd', 0, 0);
-    else if (hours < 24 * 365 * 8)
-        put_two(buf, hours / 24 / 365, 'y', hours / 24 % 365, 'd');
-    else
-        put_two(buf, hours / 24 / 365, 'y', 0, 0);
-}
-
-/* S-271. */
-void cf_put_event_age(struct kp_buf *buf, const struct kp_event_object *event, int64_t now_ns)
-{
-    if (event->count <= 1) {
-        cf_put_human_duration(buf, now_ns - event->first_ns);
-        return;
-    }
-    cf_put_human_duration(buf, now_ns - event->last_ns);
-    kp_buf_put(buf, KP_TEXT(" (x"));
-    kp_buf_put_int(buf, event->count);
-    kp_buf_put(buf, KP_TEXT(" over "));
-    cf_put_human_duration(buf, now_ns - event->first_ns);
-    kp_buf_put_char(buf, ')');
-}
-
-static void put_port(struct kp_buf *buf, const struct kp_int_or_string *port)
-{
-    if (port->kind == KP_INTSTR_STRING)
-        kp_buf_put(buf, port->string);
-    else
-        kp_buf_put_int(buf, port->number);
-}
-
-static void put_lower(struct kp_buf *buf, struct kp_text text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.bytes[i];
-
-        kp_buf_put_char(buf, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
-    }
-}
-
-static void put_handler(struct kp_buf *buf, const struct kp_handler *handler)
-{
-    if (handler->exec) {
-        kp_buf_put(buf, KP_TEXT("exec ["));
-        for (size_t i = 0; i < handler->exec->command.count; i++) {
-            if (i > 0)
-                kp_buf_put_char(buf, ' ');
-            kp_buf_put(buf, handler->exec->command.items[i]);
-        }
-        kp_buf_put_char(buf, ']');
-    } else if (handler->http_get) {
-        kp_buf_put(buf, KP_TEXT("http-get "));
-        put_lower(buf, handler->http_get->scheme);
-        kp_buf_put(buf, KP_TEXT("://"));
-        kp_buf_put(buf, handler->http_get->host);
-        kp_buf_put_char(buf, ':');
-        put_port(buf, &handler->http_get->port);
-        if (handler->http_get->path.len > 0 && handler->http_get->path.bytes[0] != '/')
-            kp_buf_put_char(buf, '/'); /* as url.URL.String has it */
-        kp_buf_put(buf, handler->http_get->path);
-    } else if (handler->tcp_socket) {
-        kp_buf_put(buf, KP_TEXT("tcp-socket "));
-        kp_buf_put(buf, handler->tcp_socket->host);
-        kp_buf_put_char(buf, ':');
-        put_port(buf, &handler->tcp_socket->port);
-    } else if (handler->grpc) {
-        kp_buf_put(buf, KP_TEXT("grpc <pod>:"));
-        kp_buf_put_int(buf, handler->grpc->port);
-        kp_buf_put_char(buf, ' ');
-        kp_buf_put(buf, handler->grpc->service);
-    } else {
-        kp_buf_put(buf, KP_TEXT("unknown"));
-    }
-}
-
-/* S-273. */
-void cf_put_probe(struct kp_buf *buf, const struct kp_probe *probe)
-{
-    const struct {
-        const char *label;
-        int32_t number;
-        const char *unit;
-    } numbers[] = {
-        {" delay=", probe->initial_delay_s, "s"},     {" timeout=", probe->timeout_s, "s"},
-        {" period=", probe->period_s, "s"},           {" #success=", probe->success_threshold, ""},
-        {" #failure=", probe->failure_threshold, ""},
-    };
-
-    put_handler(buf, &probe->handler);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        kp_buf_put(buf, kp_text_of(numbers[i].label));
-        kp_buf_put_int(buf, numbers[i].number);
-        kp_buf_put(buf, kp_text_of(numbers[i].unit));
-    }
 }

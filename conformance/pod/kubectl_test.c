@@ -1,35 +1,6 @@
 #include "conformance/pod/kubectl.h"
+#include "core/trace.h"
 #include "fakes/unit.h"
-
-static void ages_are_rounded_as_kubectl_does(void)
-{
-    static const struct {
-        int64_t seconds;
-        const char *want;
-    } rows[] = {
-        {-5, "<invalid>"}, {-1, "0s"},      {119, "119s"},   {120, "2m"},      {125, "2m5s"},
-        {599, "9m59s"},    {600, "10m"},    {10799, "179m"}, {10800, "3h"},    {27000, "7h30m"},
-        {28800, "8h"},     {172799, "47h"}, {172800, "2d"},  {183600, "2d3h"}, {691200, "8d"},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char bytes[32];
-        struct kp_buf buf = {bytes, sizeof bytes, 0};
-
-        cf_put_human_duration(&buf, rows[i].seconds * KP_NS_PER_S);
-        CHECK_TEXT(kp_buf_text(&buf), kp_text_of(rows[i].want));
-    }
-}
-
-static void an_event_seen_nine_times_says_so(void)
-{
-    const struct kp_event_object event = {.first_ns = 0, .last_ns = 180 * KP_NS_PER_S, .count = 9};
-    char bytes[48];
-    struct kp_buf buf = {bytes, sizeof bytes, 0};
-
-    cf_put_event_age(&buf, &event, 960 * KP_NS_PER_S);
-    CHECK_TEXT(kp_buf_text(&buf), KP_TEXT("13m (x9 over 16m)"));
-}
 
 /* One pod with one init container or none, and one or two regular ones. */
 struct shown {
@@ -146,8 +117,6 @@ static void a_deleted_pod_is_terminating(void)
 }
 
 const struct unit_test kubectl_test[] = {
-    {"ages are rounded as kubectl does", ages_are_rounded_as_kubectl_does},
-    {"an event seen nine times says so", an_event_seen_nine_times_says_so},
     {"running but unready is Running 0/1", running_but_unready_is_running_zero_of_one},
     {"a restart has an age", a_restart_has_an_age},
     {"initialization is told until it is over", initialization_is_told_until_it_is_over},

@@ -60,6 +60,7 @@ static struct kp_state state_at(const struct cf_node *status, const char *name)
         .started_at_ns = time_at(inner, "startedAt"),
         .finished_at_ns = time_at(inner, "finishedAt"),
         .exit_code = number_at(inner, "exitCode"),
+        .signal = number_at(inner, "signal"),
         .container_id = without_scheme(text_at(inner, "containerID")),
     };
 }

@@ -1,6 +1,6 @@
 #include "conformance/probe/probe_shot.h"
 
-#include "conformance/pod/kubectl.h"
+#include "conformance/pod/describe.h"
 #include "core/prober.h"
 
 #include <string.h>
@@ -200,13 +200,9 @@ static const char *outcome_word(const struct shot *shot)
 
 static void put_head(struct cf_out *out, const struct shot *shot)
 {
-    char words[1024];
-    struct kp_buf line = {words, sizeof words, 0};
-
-    cf_put_probe(&line, shot->attempt.probe);
     cf_out_printf(out, "%.*s: %s: ", (int)shot->attempt.container->name.len,
                   shot->attempt.container->name.bytes, kp_probe_type_name(shot->type).bytes);
-    cf_out_put(out, kp_buf_text(&line));
+    cf_put_probe(out, shot->attempt.profile, shot->attempt.probe);
     cf_out_put_char(out, '\n');
 }
 

@@ -1,8 +1,9 @@
 #include "conformance/protocol/layer.h"
 
 static const char *const names[CF_LAYERS] = {
-    [CF_LAYER_PORT] = "port", [CF_LAYER_CHECK] = "check",     [CF_LAYER_PROBE] = "probe",
-    [CF_LAYER_POD] = "pod",   [CF_LAYER_ACTIONS] = "actions", [CF_LAYER_FIRE] = "fire",
+    [CF_LAYER_PORT] = "port",     [CF_LAYER_CHECK] = "check",     [CF_LAYER_PROBE] = "probe",
+    [CF_LAYER_POD] = "pod",       [CF_LAYER_ACTIONS] = "actions", [CF_LAYER_FIRE] = "fire",
+    [CF_LAYER_EVENTS] = "events", [CF_LAYER_KUBECTL] = "kubectl",
 };
 
 const char *cf_layer_name(enum cf_layer layer)

@@ -11,6 +11,8 @@ enum cf_layer {
     CF_LAYER_POD,
     CF_LAYER_ACTIONS,
     CF_LAYER_FIRE,
+    CF_LAYER_EVENTS,
+    CF_LAYER_KUBECTL,
     CF_LAYERS
 };
 

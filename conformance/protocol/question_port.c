@@ -50,21 +50,26 @@ static bool read_ports(struct cf_reader *reader, const struct cf_node *request,
 bool cf_question_port(struct cf_reader *reader, const struct kp_profile *profile,
                       const struct cf_node *request, struct cf_out *ok)
 {
+    bool (*resolve)(const struct kp_profile *profile, const struct kp_int_or_string *param,
+                    const struct kp_container *container, int64_t *port, struct kp_buf *error);
     struct kp_container container = {.kind = KP_REGULAR};
     struct kp_int_or_string param;
     struct kp_buf error = {NULL, 0, 0};
+    bool hook = false;
     int64_t port;
 
-    if (!read_port(reader, request, &param) || !read_ports(reader, request, &container))
+    if (!read_port(reader, request, &param) || !read_ports(reader, request, &container) ||
+        !cf_member_bool(reader, request, "hook", &hook))
         return false;
-    if (kp_port_resolve(profile, &param, &container, &port, &error)) {
+    resolve = hook ? kp_port_resolve_hook : kp_port_resolve;
+    if (resolve(profile, &param, &container, &port, &error)) {
         cf_out_put_char(ok, '{');
         cf_json_int(ok, "port", port);
         cf_out_put_char(ok, '}');
         return true;
     }
     error = (struct kp_buf){cf_arena_alloc(reader->arena, error.need + 1), error.need, 0};
-    kp_port_resolve(profile, &param, &container, &port, &error);
+    resolve(profile, &param, &container, &port, &error);
     cf_out_put_char(ok, '{');
     cf_json_text(ok, "invalid", kp_buf_text(&error));
     cf_out_put_char(ok, '}');

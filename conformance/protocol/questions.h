@@ -21,5 +21,11 @@ bool cf_question_actions(struct cf_reader *reader, const struct kp_profile *prof
 /* What does one attempt of a probe come to?  Takes as long as the attempt. */
 bool cf_question_fire(struct cf_reader *reader, const struct kp_profile *profile,
                       const struct cf_node *request, struct cf_out *ok);
+/* What of the events that a kubelet records does the API server keep? */
+bool cf_question_events(struct cf_reader *reader, const struct kp_profile *profile,
+                        const struct cf_node *request, struct cf_out *ok);
+/* What do `kubectl get pod` and `kubectl describe pod` show? */
+bool cf_question_kubectl(struct cf_reader *reader, const struct kp_profile *profile,
+                         const struct cf_node *request, struct cf_out *ok);
 
 #endif

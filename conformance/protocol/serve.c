@@ -41,16 +41,14 @@ static const char internal[] = "internal";
 
 /* ---- hello -------------------------------------------------------------------------------- */
 
-static const char *const features[] = {"any-state", "clock",       "exec",   "gates",   "grpc",
-                                       "h2",        "http",        "jitter", "manager", "nostatus",
-                                       "phase",     "podpreset",   "pods",   "restart", "sidecars",
-                                       "tcp",       "termination", "tls",    "unknown", "warning"};
+static const char *const features[] = {
+    "any-state",  "clock",   "exec",    "gates",    "grpc",     "h2",
+    "hook-ports", "http",    "jitter",  "manager",  "nostatus", "phase",
+    "podpreset",  "pods",    "restart", "sidecars", "tcp",      "termination",
+    "tls",        "unknown", "update",  "warning"};
 
 static void put_self(struct answer *answer)
 {
-    static const bool layers[CF_LAYERS] = {
-        [CF_LAYER_PORT] = true, [CF_LAYER_CHECK] = true,   [CF_LAYER_PROBE] = true,
-        [CF_LAYER_POD] = true,  [CF_LAYER_ACTIONS] = true, [CF_LAYER_FIRE] = true};
     struct kp_text minors[KP_MINOR_MAX - KP_MINOR_MIN + 1];
     struct kp_text feature_texts[sizeof features / sizeof features[0]];
     struct cf_hello_ok ok = {
@@ -63,7 +61,7 @@ static void put_self(struct answer *answer)
         .features = {feature_texts, sizeof features / sizeof features[0]},
     };
 
-    memcpy(ok.layers, layers, sizeof layers);
+    memset(ok.layers, true, sizeof ok.layers);
     for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++)
         minors[ok.k8s.count++] = cf_arena_format(answer->reader.arena, "1.%d", minor);
     for (size_t i = 0; i < ok.features.count; i++)
@@ -168,31 +166,21 @@ static void close_case(struct cf_serve *serve, const struct cf_node *request, st
     cf_out_put(answer->ok, KP_TEXT("{}"));
 }
 
-/* ---- port, check, actions ----------------------------------------------------------------- */
+/* ---- questions ---------------------------------------------------------------------------- */
 
-static void port(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
-{
-    if (!cf_question_port(&answer->reader, &serve->profile, request, answer->ok))
-        refuse(answer, bad_request);
-}
-
-static void check(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
-{
-    if (!cf_question_check(&answer->reader, &serve->profile, request, answer->ok))
-        refuse(answer, bad_request);
-}
-
-static void actions(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
-{
-    if (!cf_question_actions(&answer->reader, &serve->profile, request, answer->ok))
-        refuse(answer, bad_request);
-}
-
-static void fire(struct cf_serve *serve, const struct cf_node *request, struct answer *answer)
-{
-    if (!cf_question_fire(&answer->reader, &serve->profile, request, answer->ok))
-        refuse(answer, bad_request);
-}
+/* A question has no case around it: it is answered from its request alone. */
+#define QUESTION(name)                                                                             \
+    static void name(struct cf_serve *serve, const struct cf_node *request, struct answer *answer) \
+    {                                                                                              \
+        if (!cf_question_##name(&answer->reader, &serve->profile, request, answer->ok))            \
+            refuse(answer, bad_request);                                                           \
+    }
+QUESTION(port)
+QUESTION(check)
+QUESTION(actions)
+QUESTION(fire)
+QUESTION(events)
+QUESTION(kubectl)
 
 /* ---- one line in, one line out ------------------------------------------------------------ */
 
@@ -206,6 +194,8 @@ static const struct op ops[] = {
     {"close", close_case},
     {"actions", actions},
     {"fire", fire},
+    {"events", events},
+    {"kubectl", kubectl},
     {0},
 };
 /* clang-format on */

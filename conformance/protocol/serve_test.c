@@ -238,6 +238,42 @@ static void pods_are_checked_as_the_server_does(void)
 }
 
 /* A name of a third of a MiB, each byte of which takes five where it is quoted. */
+/* One of each thing that events and kubectl can be asked wrongly. */
+static void what_users_see_wants_well_formed_events(void)
+{
+    static const struct {
+        const char *line;
+        const char *message;
+    } rows[] = {
+        {"{\"op\":\"events\",\"id\":1,\"recorded\":7}", "`recorded` must be a list"},
+        {"{\"op\":\"events\",\"id\":1,\"recorded\":[7]}", "an event must be an object"},
+        {"{\"op\":\"events\",\"id\":1,\"recorded\":[{\"at\":1}]}", "`type` is missing"},
+        {"{\"op\":\"events\",\"id\":1,\"recorded\":[{\"at\":5,\"type\":\"Normal\"},"
+         "{\"at\":4,\"type\":\"Normal\"}]}",
+         "`recorded` must be in order of time"},
+        {"{\"op\":\"kubectl\",\"id\":1}", "`pod` is missing"},
+        {"{\"op\":\"kubectl\",\"id\":1,\"pod\":{\"spec\":{\"containers\":[{\"name\":\"web\"}]}},"
+         "\"events\":[{\"type\":\"Normal\",\"container\":\"app\"}]}",
+         "`events`: the pod has no container \\\"app\\\""},
+        {"{\"op\":\"kubectl\",\"id\":1,\"pod\":{\"spec\":{\"containers\":[{\"name\":\"web\"}]}},"
+         "\"events\":[{\"type\":\"Normal\",\"count\":0}]}",
+         "`count` is 0"},
+        {"{\"op\":\"check\",\"id\":1,\"pod\":{},\"old\":[]}", "`old` must be"},
+        {"{\"op\":\"check\",\"id\":1,\"pod\":{},\"old\":{\"spec\":7}}", "`old`: "},
+        {"{\"op\":\"port\",\"id\":1,\"port\":1,\"hook\":1}", "`hook` must be"},
+    };
+    struct cf_serve *serve = cf_serve_new(cf_libc_mem());
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_text got = cf_serve_line(serve, kp_text_of(rows[i].line));
+
+        if (!CHECK(holds(got, KP_TEXT("\"code\":\"bad-request\""))) ||
+            !CHECK(holds(got, kp_text_of(rows[i].message))))
+            printf("    line  %s\n    got   %.*s", rows[i].line, (int)got.len, got.bytes);
+    }
+    cf_serve_free(serve);
+}
+
 static void a_reply_beyond_the_limit_becomes_an_error(void)
 {
     static char line[400000];
@@ -253,6 +289,7 @@ static void a_reply_beyond_the_limit_becomes_an_error(void)
 }
 
 const struct unit_test serve_test[] = {
+    {"what users see wants well-formed events", what_users_see_wants_well_formed_events},
     {"a reply beyond the limit becomes an error", a_reply_beyond_the_limit_becomes_an_error},
     {"pods are checked as the server does", pods_are_checked_as_the_server_does},
     {"actions follow from what runs and what probes said",

@@ -118,11 +118,12 @@ struct kp_text_list cf_features(void)
 {
     static const struct kp_text names[] = {
 #define FEATURE(name) {name, sizeof name - 1}
-        FEATURE("any-state"), FEATURE("clock"),    FEATURE("gates"),       FEATURE("jitter"),
-        FEATURE("manager"),   FEATURE("nostatus"), FEATURE("phase"),       FEATURE("podpreset"),
-        FEATURE("restart"),   FEATURE("sidecars"), FEATURE("termination"), FEATURE("unknown"),
-        FEATURE("warning"),   FEATURE("exec"),     FEATURE("grpc"),        FEATURE("http"),
-        FEATURE("tcp"),       FEATURE("tls"),      FEATURE("h2"),          FEATURE("odd-heads"),
+        FEATURE("any-state"),  FEATURE("clock"),    FEATURE("gates"),       FEATURE("jitter"),
+        FEATURE("manager"),    FEATURE("nostatus"), FEATURE("phase"),       FEATURE("podpreset"),
+        FEATURE("restart"),    FEATURE("sidecars"), FEATURE("termination"), FEATURE("unknown"),
+        FEATURE("warning"),    FEATURE("exec"),     FEATURE("grpc"),        FEATURE("http"),
+        FEATURE("tcp"),        FEATURE("tls"),      FEATURE("h2"),          FEATURE("odd-heads"),
+        FEATURE("hook-ports"), FEATURE("update"),
 #undef FEATURE
     };
 

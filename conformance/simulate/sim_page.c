@@ -135,8 +135,6 @@ static void put_event(struct cf_out *out, const struct cf_sim_trace *trace,
 
 static void put_tables(struct cf_out *out, const struct cf_sim_trace *trace)
 {
-    const struct kp_event_object *event;
-
     cf_out_put_string(out, "<div class=\"scroll\"><table>\n<thead><tr><th class=\"n\">time</th>"
                            "<th>READY</th><th>STATUS</th><th>RESTARTS</th><th>what</th>"
                            "<th>rule</th></tr></thead>\n<tbody>\n");
@@ -146,8 +144,8 @@ static void put_tables(struct cf_out *out, const struct cf_sim_trace *trace)
                       "</tbody></table></div>\n<h3>Events</h3>\n<div class=\"scroll\"><table>\n"
                       "<thead><tr><th>Type</th><th>Reason</th><th>Age</th><th>Message</th>"
                       "</tr></thead>\n<tbody>\n");
-    for (size_t i = 0; (event = kp_event_correlator_get(trace->events, i)); i++)
-        put_event(out, trace, event);
+    for (size_t i = 0; i < trace->described.count; i++)
+        put_event(out, trace, trace->described.list[i]);
     cf_out_put_string(out, "</tbody></table></div>\n");
 }
 

@@ -58,9 +58,9 @@ struct widths {
 static struct widths measure_events(const struct cf_sim_trace *trace)
 {
     struct widths widths = {6, 3};
-    const struct kp_event_object *event;
 
-    for (size_t i = 0; (event = kp_event_correlator_get(trace->events, i)); i++) {
+    for (size_t i = 0; i < trace->described.count; i++) {
+        const struct kp_event_object *event = trace->described.list[i];
         char age[64];
 
         put_age(age, sizeof age, event, trace->end_ns);
@@ -75,34 +75,26 @@ static struct widths measure_events(const struct cf_sim_trace *trace)
 static void put_event(struct cf_out *out, const struct cf_sim_trace *trace,
                       const struct kp_event_object *event, struct widths widths)
 {
-    struct kp_text message = event->note.message;
     char age[64];
 
-    while (message.len > 0 && message.bytes[message.len - 1] == '\n')
-        message.len--;
     put_age(age, sizeof age, event, trace->end_ns);
     cf_out_printf(out, "  %-7s  %-*.*s  %-*s  kubelet  ",
                   event->note.type == KP_WARNING ? "Warning" : "Normal", widths.reason,
                   (int)event->note.reason.len, event->note.reason.bytes, widths.age, age);
-    if (trace->profile->kubectl_field_path && event->note.field_path.len > 0) {
-        cf_out_put(out, event->note.field_path);
-        cf_out_put_string(out, ": ");
-    }
-    cf_out_put(out, message);
+    cf_put_event_message(out, trace->profile, &event->note);
     cf_out_put_char(out, '\n');
 }
 
 static void put_events(struct cf_out *out, const struct cf_sim_trace *trace)
 {
     struct widths widths = measure_events(trace);
-    const struct kp_event_object *event;
 
     cf_out_printf(out, "\nEvents:\n  %-7s  %-*s  %-*s  From     Message\n", "Type", widths.reason,
                   "Reason", widths.age, "Age");
     cf_out_printf(out, "  %-7s  %-*s  %-*s  ----     -------\n", "----", widths.reason, "------",
                   widths.age, "----");
-    for (size_t i = 0; (event = kp_event_correlator_get(trace->events, i)); i++)
-        put_event(out, trace, event, widths);
+    for (size_t i = 0; i < trace->described.count; i++)
+        put_event(out, trace, trace->described.list[i], widths);
 }
 
 void cf_sim_put_heading(struct cf_out *out)

@@ -273,14 +273,9 @@ static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
 
 static struct kp_text field_path(struct player *player, const struct kp_effect *effect)
 {
-    static const char *const lists[] = {"initContainers", "containers", "ephemeralContainers"};
-    const struct kp_container *container;
-
     if (effect->container < 0)
         return KP_TEXT_NONE;
-    container = &effect->spec->containers[effect->container];
-    return cf_arena_format(player->arena, "spec.%s{%.*s}", lists[container->kind],
-                           (int)container->name.len, container->name.bytes);
+    return cf_field_path(player->arena, &effect->spec->containers[effect->container]);
 }
 
 static void note_event(struct player *player, const struct kp_effect *effect,
@@ -532,6 +527,7 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
     end = fake_world_run(&run, arena->mem);
     unfold_all(&player);
     put_in_order(trace);
+    trace->described = cf_describe_events(arena, trace->events);
     cf_out_deinit(&player.scratch);
     if (player.no_memory || arena->failed || end == FAKE_END_NOMEM)
         return KP_ENOMEM;

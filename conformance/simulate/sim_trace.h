@@ -5,6 +5,7 @@
 #ifndef CF_SIM_TRACE_H
 #define CF_SIM_TRACE_H
 
+#include "conformance/pod/describe.h"
 #include "conformance/pod/kubectl.h"
 #include "conformance/simulate/live.h"
 #include "conformance/simulate/sim_script.h"
@@ -60,6 +61,7 @@ struct cf_sim_trace {
     struct cf_sim_line *lines;
     size_t line_count;
     struct kp_event_correlator *events; /* as the API has them at the end */
+    struct cf_described described;      /* the same, as describe lists them */
     int64_t wall_ns;                    /* wall clock at virtual time 0 */
     int64_t end_ns;
     uint32_t restarts;              /* of all containers, at the end */

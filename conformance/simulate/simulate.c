@@ -179,16 +179,12 @@ static void put_head(struct cf_out *out, const struct options *options,
         cf_out_printf(out, "  and over that what %s says\n", options->script);
     for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
         for (int type = 0; type < KP_PROBE_TYPES; type++) {
-            char words[1024];
-            struct kp_buf line = {words, sizeof words, 0};
-
             if (!pod->containers[i].probes[type])
                 continue;
-            cf_put_probe(&line, pod->containers[i].probes[type]);
             cf_out_printf(out, "  %.*s: %s: ", (int)pod->containers[i].name.len,
                           pod->containers[i].name.bytes,
                           kp_probe_type_name((enum kp_probe_type)type).bytes);
-            cf_out_put(out, kp_buf_text(&line));
+            cf_put_probe(out, profile, pod->containers[i].probes[type]);
             cf_out_put_char(out, '\n');
         }
     }

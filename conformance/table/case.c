@@ -66,6 +66,20 @@ static bool is_id(struct kp_text id)
     return id.len > 0 && id.len <= 80;
 }
 
+static void fault_at_layer(struct cf_reading *reading, struct cf_place at)
+{
+    struct cf_out names = {0};
+
+    for (int layer = 0; layer < CF_LAYERS; layer++)
+        cf_out_printf(&names, "%s%s",
+                      layer == 0              ? ""
+                      : layer + 1 < CF_LAYERS ? ", "
+                                              : " or ",
+                      cf_layer_name((enum cf_layer)layer));
+    cf_fault_at(reading, at, "layer: wanted %.*s", (int)names.len, names.bytes);
+    cf_out_deinit(&names);
+}
+
 static void read_layer(struct cf_reading *reading, struct cf_case *item)
 {
     const struct cf_node *node = cf_node_find(item->node, "layer");
@@ -75,7 +89,7 @@ static void read_layer(struct cf_reading *reading, struct cf_case *item)
     item->kind = cf_node_find(item->node, "saw") ? CF_PLAY : CF_STORY;
     item->layer = CF_LAYER_PROBE;
     if (layer < 0) {
-        cf_fault_at(reading, node->at, "layer: wanted port, check, probe, pod, actions or fire");
+        fault_at_layer(reading, node->at);
         return;
     }
     item->layer = (enum cf_layer)layer;
@@ -291,6 +305,10 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
         add_feature(&list, items, "pods");
     if (cf_node_find(item->node, "presets"))
         add_feature(&list, items, "podpreset");
+    if (cf_node_find(item->node, "old"))
+        add_feature(&list, items, "update");
+    if (cf_node_find(item->node, "hook"))
+        add_feature(&list, items, "hook-ports");
     if (item->kind == CF_SHOT && !reading->failed)
         add_fire_features(&list, items, item->fire);
     if (item->jitter != FAKE_JITTER_NONE)

@@ -11,6 +11,8 @@ static const struct question {
      {"pod", "yaml", "probe"},
      {"errors", "warnings", "undecodable", "stored", NULL}},
     {CF_LAYER_ACTIONS, {"pod"}, {"does", NULL}},
+    {CF_LAYER_EVENTS, {"recorded"}, {"kept", NULL}},
+    {CF_LAYER_KUBECTL, {"pod", "probe"}, {"columns", "describe", NULL}},
 };
 
 static bool is_asked(const struct cf_case *item, const struct question *question)
@@ -77,10 +79,11 @@ void cf_case_read_question(struct cf_reading *reading, struct cf_case *item)
             answered |= cf_node_find(item->node, question->answers[k]) != NULL;
         check_undecodable(reading, item);
         check_answers(reading, item);
-        if (item->layer == CF_LAYER_ACTIONS) {
+        if (item->layer == CF_LAYER_ACTIONS || item->layer == CF_LAYER_KUBECTL)
             cf_case_read_pods(reading, item);
+        if (item->layer == CF_LAYER_ACTIONS)
             cf_actions_check(reading, item);
-        }
+        cf_kept_check(reading, item);
         check_probe(reading, item);
         if (!is_asked(item, question))
             cf_fault_at(reading, item->at, "layer %s: wanted %s", cf_layer_name(item->layer),

@@ -1,6 +1,6 @@
 /*
- * case_question.h: cases of one question and one answer: layers port, check and actions: read, put
- * as a request of the adapter protocol, and judged by its reply.
+ * case_question.h: cases of one question and one answer (all layers but probe, pod and fire): read,
+ * put as a request of the adapter protocol, and judged by its reply.
  */
 #ifndef CF_CASE_QUESTION_H
 #define CF_CASE_QUESTION_H
@@ -29,5 +29,16 @@ struct cf_node *cf_actions_lines(const struct cf_case *item, struct cf_arena *ar
 /* `does` as such lines; kills of `got` are put into its order, as they are a set. */
 struct cf_node *cf_actions_wanted(const struct cf_case *item, struct cf_arena *arena,
                                   struct cf_node *got);
+
+/* ---- case_kept.c: for question.c: layers events and kubectl ----------------------------- */
+
+/* Complain of lines and columns that `recorded`, `kept` and `columns` do not know. */
+void cf_kept_check(struct cf_reading *reading, const struct cf_case *item);
+void cf_kept_members(const struct cf_case *item, struct cf_arena *arena, struct cf_node *request);
+/* The lines of `recorded` or `kept` as the protocol's objects. */
+struct cf_node *cf_kept_objects(struct cf_arena *arena, const struct cf_node *node, bool recorded);
+/* `kept` as lines, and events of a reply as such lines. */
+struct cf_node *cf_kept_wanted(const struct cf_case *item, struct cf_arena *arena);
+struct cf_node *cf_kept_lines(struct cf_arena *arena, const struct cf_node *events);
 
 #endif

@@ -45,6 +45,16 @@ int cf_read_version(struct cf_reading *reading, const struct cf_node *node, bool
  */
 bool cf_parse_duration(struct kp_text text, int64_t *duration_ns);
 
+/* "10s..12s" or "10s". */
+bool cf_parse_span(struct kp_text part, int64_t *at_ns, int64_t *until_ns);
+/*
+ * "10s", "10s..12s", "10s,20s", "10s,20s,...,90s": each instant or span in turn.
+ *
+ * Returns:  false: it is none of them, or not in order; some may have been given.
+ */
+bool cf_parse_times(struct kp_text word, void (*each)(void *ctx, int64_t at_ns, int64_t until_ns),
+                    void *ctx);
+
 /* Does the scalar stand in quotes in the file? */
 bool cf_is_quoted(const struct cf_reading *reading, const struct cf_node *node);
 

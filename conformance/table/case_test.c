@@ -12,6 +12,8 @@
 #define ACTIONS                                                                                    \
     HEAD "    layer: actions\n    pod: {containers: [{name: web}]}\n    does: [start web]\n"
 
+#define EVENTS HEAD "    layer: events\n"
+
 /* Read a file; the faults come back as lines "line:column: message". */
 static const char *faults_of(const char *text)
 {
@@ -105,6 +107,35 @@ static void each_fault_has_its_place(void)
          "  - id: a\n    why: because\n    rules: [P-046]\n    probe: {type: liveness}\n    saw: "
          "\"+\"\n    told: \"+\"\n",
          "9:9: id: 'a' is taken\n"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_STRING(faults_of(rows[i].text), rows[i].faults);
+}
+
+static void faults_of_what_users_see_have_their_place(void)
+{
+    static const struct {
+        const char *text;
+        const char *faults;
+    } rows[] = {
+        {EVENTS "    recorded: |\n      10s web Unhealthy \"m\"\n    kept: |\n      10s x web "
+                "Warning Bad m\n",
+         "8:7: wanted 'TIMES [xCOUNT] WHO Normal|Warning REASON \"message\"', as in: 35s,40s web "
+         "Warning Unhealthy \"...\"\n"
+         "10:7: wanted 'FIRST[..LAST] [xCOUNT] WHO Normal|Warning REASON \"message\"', as in: "
+         "35s..40s x2 web Warning Unhealthy \"...\"\n"},
+        {EVENTS "    recorded: |\n      10s web Warning Bad \"m\"\n      9s web Warning Bad "
+                "\"m\"\n    kept: "
+                "\"\"\n",
+         "9:7: time goes back\n"},
+        {EVENTS "    recorded: \"\"\n", "3:5: layer events: wanted kept\n"},
+        {HEAD
+         "    layer: kubectl\n    pod: {containers: [{name: web}]}\n    columns: {READI: 0/1}\n",
+         "8:15: columns: wanted READY, STATUS or RESTARTS\n"},
+        {HEAD
+         "    layer: kubectl\n    pod: {containers: [{name: web}]}\n    now: 5\n    describe: []\n",
+         "8:10: now: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '5'\n"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -206,6 +237,7 @@ static void rows_of_a_family_are_cases(void)
 const struct unit_test case_test[] = {
     {"good files load", good_files_load},
     {"each fault has its place", each_fault_has_its_place},
+    {"faults of what users see have their place", faults_of_what_users_see_have_their_place},
     {"yaml's own faults have their place", yaml_faults_have_their_place},
     {"a case tells all that is wrong with it", a_case_tells_all_that_is_wrong_with_it},
     {"letters stand in quotes", letters_stand_in_quotes},

@@ -87,76 +87,17 @@ static bool read_what(struct collecting *c, const struct cf_line *line, size_t f
     return cf_case_subject(c->reading, c->item, line, from, &pod, &container);
 }
 
-/* ---- times ----------------------------------------------------------------------------------- */
-
-/* The times of a line, being read from its first word. */
-struct times {
-    struct kp_text rest;
-    struct kp_text part; /* up to the next comma */
+/* A line's want, and where its copies go, one for each of its times. */
+struct timed {
+    struct collecting *c;
+    const struct cf_want *want;
 };
 
-static bool next_part(struct times *times)
+static void add_timed(void *ctx, int64_t at_ns, int64_t until_ns)
 {
-    const char *comma;
-    size_t len;
+    const struct timed *timed = ctx;
 
-    if (times->rest.len == 0)
-        return false;
-    comma = memchr(times->rest.bytes, ',', times->rest.len);
-    len = comma ? (size_t)(comma - times->rest.bytes) : times->rest.len;
-    times->part = (struct kp_text){times->rest.bytes, len};
-    len += comma != NULL;
-    times->rest = (struct kp_text){times->rest.bytes + len, times->rest.len - len};
-    return true;
-}
-
-/* "10s..12s" or "10s". */
-static bool read_span(struct kp_text part, int64_t *at_ns, int64_t *until_ns)
-{
-    for (size_t i = 1; i + 2 < part.len; i++)
-        if (part.bytes[i] == '.' && part.bytes[i + 1] == '.')
-            return cf_parse_duration((struct kp_text){part.bytes, i}, at_ns) &&
-                   cf_parse_duration((struct kp_text){part.bytes + i + 2, part.len - i - 2},
-                                     until_ns) &&
-                   *until_ns > *at_ns;
-    if (!cf_parse_duration(part, at_ns))
-        return false;
-    *until_ns = *at_ns;
-    return true;
-}
-
-/* "10s", "10s..12s", "10s,20s", "10s,20s,...,90s": one want each. */
-static bool add_times(struct collecting *c, struct kp_text word, const struct cf_want *want)
-{
-    struct times times = {word, KP_TEXT_NONE};
-    int64_t before_ns = -1;
-    int64_t last_ns = -1;
-    bool going_on = false;
-
-    while (next_part(&times)) {
-        int64_t at_ns;
-        int64_t until_ns;
-
-        if (kp_text_equal(times.part, KP_TEXT("...")) && before_ns >= 0 && !going_on) {
-            going_on = true;
-            continue;
-        }
-        if (!read_span(times.part, &at_ns, &until_ns) || at_ns < 0 || at_ns <= last_ns)
-            return false;
-        if (going_on) {
-            int64_t step_ns = last_ns - before_ns;
-
-            if ((at_ns - last_ns) % step_ns != 0)
-                return false;
-            for (int64_t t = last_ns + step_ns; t < at_ns; t += step_ns)
-                add_copy(c, want, t, t);
-            going_on = false;
-        }
-        add_copy(c, want, at_ns, until_ns);
-        before_ns = last_ns;
-        last_ns = at_ns;
-    }
-    return !going_on && last_ns >= 0;
+    add_copy(timed->c, timed->want, at_ns, until_ns);
 }
 
 /* ---- a trace --------------------------------------------------------------------------------- */
@@ -177,6 +118,7 @@ static void sort_wants(struct cf_want *wants, size_t count)
 static void read_trace_line(struct collecting *c, const struct cf_line *line, int64_t *last_ns)
 {
     struct cf_want want = {0};
+    struct timed timed = {c, &want};
     size_t from = 1;
     size_t before = c->count;
 
@@ -190,7 +132,7 @@ static void read_trace_line(struct collecting *c, const struct cf_line *line, in
     }
     if (!read_what(c, line, from, &want))
         return;
-    if (!add_times(c, line->words[from - 1].text, &want)) {
+    if (!cf_parse_times(line->words[from - 1].text, add_timed, &timed)) {
         cf_fault_at(c->reading, line->places[from - 1],
                     "'%.*s': wanted a time such as 10s, 10s..12s, 10s,20s or 10s,20s,...,90s",
                     (int)line->words[from - 1].text.len, line->words[from - 1].text.bytes);

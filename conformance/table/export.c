@@ -1,6 +1,7 @@
 #include "conformance/table/export.h"
 
 #include "conformance/protocol/wire.h"
+#include "conformance/table/case_question.h"
 #include "conformance/table/index.h"
 #include "conformance/table/list.h"
 #include "conformance/table/rule_table.h"
@@ -66,7 +67,7 @@ static const char *const of_traces[] = {"trace", "any_of", "never", NULL};
 static const char *const of_answer[] = {"saw",     "told",    "unordered",   "watch",    "is",
                                         "invalid", "errors",  "undecodable", "warnings", "stored",
                                         "does",    "request", "result",      "output",   "error",
-                                        "gone",    NULL};
+                                        "gone",    "columns", "describe",    NULL};
 
 /* The lines of a text, without empty ones and those that begin with #. */
 static void put_lines(struct cf_out *out, struct kp_text text)
@@ -87,10 +88,22 @@ static void put_lines(struct cf_out *out, struct kp_text text)
     cf_out_put_char(out, ']');
 }
 
+/* Events that the API server has are what layer events wants, and what layer kubectl begins with.
+ */
+static bool is_answer(const struct cf_case *item, struct kp_text key)
+{
+    return is_one_of(key, of_answer) ||
+           (kp_text_equal(key, KP_TEXT("kept")) && item->layer == CF_LAYER_EVENTS);
+}
+
 static void put_member(struct cf_out *out, struct cf_arena *arena, const struct cf_node *one)
 {
+    bool recorded = kp_text_equal(one->key, KP_TEXT("recorded"));
+
     put_key(out, one->key);
-    if (kp_text_equal(one->key, KP_TEXT("events")) && one->kind == CF_STRING)
+    if (recorded || kp_text_equal(one->key, KP_TEXT("kept")))
+        cf_out_put(out, cf_node_json(arena, cf_kept_objects(arena, one, recorded)));
+    else if (kp_text_equal(one->key, KP_TEXT("events")) && one->kind == CF_STRING)
         put_lines(out, one->text);
     else
         cf_out_put(out, cf_node_json(arena, cf_node_sorted(arena, one)));
@@ -104,8 +117,7 @@ static void put_given(struct cf_out *out, struct cf_arena *arena, const struct c
     cf_out_put_char(out, '{');
     for (const struct cf_node *one = item->node->first; one; one = one->next)
         if (!is_one_of(one->key, of_heading) && !is_one_of(one->key, of_traces) &&
-            !is_one_of(one->key, of_answer) &&
-            !(item->pod_count > 0 && is_one_of(one->key, of_pods)))
+            !is_answer(item, one->key) && !(item->pod_count > 0 && is_one_of(one->key, of_pods)))
             put_member(out, arena, one);
     if (item->pod_count > 0) {
         cf_json_key(out, "pods");
@@ -170,7 +182,7 @@ static void put_wanted(struct cf_out *out, struct cf_arena *arena, const struct 
     cf_json_key(out, "wanted");
     cf_out_put_char(out, '{');
     for (const struct cf_node *one = item->node->first; one; one = one->next)
-        if (is_one_of(one->key, of_answer))
+        if (is_answer(item, one->key))
             put_member(out, arena, one);
     if (item->kind == CF_STORY) {
         put_traces(out, item);

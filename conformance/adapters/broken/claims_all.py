@@ -4,7 +4,7 @@ import base
 
 def spoil(request, reply, say):
     if request["op"] == "hello":
-        reply["ok"]["layers"] = ["port", "check", "probe", "pod", "actions", "fire"]
+        reply["ok"]["layers"] = ["port", "check", "probe", "pod", "actions", "fire", "events", "kubectl"]
     elif request["op"] != "close":
         refusal = {"code": "unsupported", "message": "not today"}
         say(base.encode({"id": request["id"], "error": refusal}))
