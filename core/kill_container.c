@@ -190,10 +190,11 @@ bool kp_kill_hook_answered(struct kp_kill *kill, const struct kp_event *event)
     return true;
 }
 
-void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed)
+void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed, int64_t now_ns)
 {
     kill->state = failed ? KP_KILL_FAILED : KP_KILL_DONE;
     kill->error = error;
+    kill->ended_ns = now_ns;
 }
 
 bool kp_kill_is_over(const struct kp_kill *kill)

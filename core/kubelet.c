@@ -477,8 +477,10 @@ static void start_kubelet(struct kp_kubelet *kubelet)
         if (run->gone)
             continue;
         run->dirty = true;
-        if (!node->runtime.down)
+        if (!node->runtime.down) {
+            kp_pleg_collect(run); /* before it looks for the first time (S-341) */
             kp_pleg_relist(run);
+        }
         run->added = true;
     }
     kp_sync_loop_end(node);

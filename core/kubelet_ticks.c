@@ -62,7 +62,10 @@ void kp_tick_pod(struct kp_pod_run *run)
         keep_house(run);
     if (is_tick(node, GC_NS) && kp_pleg_has_garbage(run))
         kp_pleg_collect(run);
-    if (is_tick(node, STATUS_NS) && kp_status_awaits_deletion(run))
+    if (!is_tick(node, STATUS_NS))
+        return;
+    kp_status_reconcile(run);
+    if (kp_status_awaits_deletion(run))
         kp_status_delete(run);
 }
 
@@ -88,7 +91,7 @@ int64_t kp_tick_wake_ns(const struct kp_pod_run *run)
         want_tick(&wake_ns, run, RELIST_NS);
     if (!asleep && wants_housekeeping(run))
         want_tick(&wake_ns, run, HOUSEKEEPING_NS);
-    if (kp_status_awaits_deletion(run))
+    if (kp_status_awaits_deletion(run) || kp_status_is_held_back(run))
         want_tick(&wake_ns, run, STATUS_NS);
     if (kp_pleg_has_garbage(run))
         want_tick(&wake_ns, run, GC_NS);

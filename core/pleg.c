@@ -8,7 +8,7 @@ static bool see_instance(struct kp_pod_run *run, size_t container, struct kp_ins
         return false;
     instance->seen = instance->state;
     if (instance->state == KP_INSTANCE_EXITED)
-        run->died[container] = true;
+        run->died[container] = run->any_died = true;
     /* Created and Unknown change the cache, but no event is delivered (S-016). */
     if (instance->state == KP_INSTANCE_RUNNING || instance->state == KP_INSTANCE_EXITED)
         run->pleg_events++;
@@ -21,6 +21,7 @@ static bool see_sandbox(struct kp_pod_run *run, struct kp_sandbox *sandbox)
         return false;
     sandbox->seen = true;
     sandbox->seen_ready = sandbox->ready;
+    run->any_died = run->any_died || !sandbox->ready;
     run->pleg_events++;
     return true;
 }
@@ -66,8 +67,9 @@ static void remove_dead(struct kp_pod_run *run)
 
 void kp_pleg_clean_up(struct kp_pod_run *run)
 {
-    if (is_disposable(run))
+    if (run->any_died && is_disposable(run))
         remove_dead(run);
+    run->any_died = false;
     for (size_t i = 0; i < run->container_count; i++) {
         size_t before = run->truth.containers[i].count;
 

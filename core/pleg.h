@@ -15,7 +15,7 @@ void kp_pleg_relist(struct kp_pod_run *run);
 bool kp_pleg_is_newer(const struct kp_pod_run *run);
 /* What a ContainerDied leaves behind: older dead ones of that container are removed. */
 void kp_pleg_clean_up(struct kp_pod_run *run);
-/* Container GC, once a minute. */
+/* Container GC, once a minute (S-341). */
 void kp_pleg_collect(struct kp_pod_run *run);
 bool kp_pleg_has_garbage(const struct kp_pod_run *run);
 

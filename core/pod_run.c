@@ -172,7 +172,7 @@ static void forget_instances(struct kp_runtime_view *view)
             view->containers[i].list[j].seen = KP_INSTANCE_NONE;
     for (size_t i = 0; i < view->sandbox_count; i++)
         view->sandboxes[i].seen = false;
-    view->gone_unseen = 0;
+    view->gone_unseen = view->forgotten = 0;
 }
 
 static void forget_containers(struct kp_pod_run *run)
@@ -183,6 +183,7 @@ static void forget_containers(struct kp_pod_run *run)
         run->containers[i].kill.state = KP_KILL_IDLE;
         run->died[i] = false;
     }
+    run->any_died = false;
 }
 
 void kp_pod_run_forget(struct kp_pod_run *run)

@@ -171,6 +171,7 @@ struct kp_pod_run {
     bool dirty;                   /* the truth changed since the last relist */
     unsigned pleg_events;         /* on their way to the sync loop */
     bool *died;                   /* per container: a relist saw one die */
+    bool any_died;                /* a relist saw a container or a sandbox die */
     bool relist_asked;            /* on demand, by the sync that ended (S-018) */
     bool *listed;                 /* scratch of a condition's text */
     int64_t wake_ns;              /* the next instant that it wants by itself */

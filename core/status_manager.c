@@ -442,6 +442,20 @@ void kp_status_delete(struct kp_pod_run *run)
     kp_prober_manager_store_status(run->node->probers, run->handle, NULL);
 }
 
+bool kp_status_is_held_back(const struct kp_pod_run *run)
+{
+    return run->has_cached && run->has_published && !run->gone && run->worker.terminated &&
+           is_final(run->cached.status.phase) && !is_final(run->published.status.phase);
+}
+
+void kp_status_reconcile(struct kp_pod_run *run)
+{
+    if (!kp_status_is_held_back(run))
+        return;
+    run->could_run = false;
+    run->dirty_status = true;
+}
+
 void kp_status_publish(struct kp_pod_run *run)
 {
     if (!run->dirty_status || run->gone)

@@ -18,6 +18,10 @@ void kp_status_sandbox_ready(struct kp_pod_run *run);
 /* The pod is through and its object is to go: looked at with each status sent, and every 10 s. */
 bool kp_status_awaits_deletion(const struct kp_pod_run *run);
 void kp_status_delete(struct kp_pod_run *run);
+/* A final phase that is held back though nothing can run any more goes out at the look of every 10
+ * s (needsReconcile), if the sync that would send it does not come before (S-330). */
+bool kp_status_is_held_back(const struct kp_pod_run *run);
+void kp_status_reconcile(struct kp_pod_run *run);
 /* TerminatePod: the last word. */
 void kp_status_terminate(struct kp_pod_run *run);
 /* syncPod of the status manager: publish what changed, delete the object where that is due. */

@@ -110,7 +110,34 @@ static size_t nth_to_die(const struct kp_pod *pod, size_t n)
     return n < rest + pod->init_count ? rest + pod->init_count - 1 - n : n;
 }
 
-/* The error of killPod: one failure as it is, several as a Go aggregate (S-222). */
+#define NO_FAILURE SIZE_MAX
+
+/* Failures are told in the order in which they came; those of one instant in that of the kills,
+ * sidecars last. */
+static bool came_before(const struct kp_pod_run *run, size_t a, size_t b)
+{
+    int64_t a_ns = run->containers[nth_to_die(&run->sync.pod, a)].kill.ended_ns;
+    int64_t b_ns = run->containers[nth_to_die(&run->sync.pod, b)].kill.ended_ns;
+
+    return a_ns < b_ns || (a_ns == b_ns && a < b);
+}
+
+static size_t next_failure(const struct kp_pod_run *run, size_t last)
+{
+    size_t next = NO_FAILURE;
+
+    for (size_t i = 0; i < run->container_count; i++) {
+        if (run->containers[nth_to_die(&run->sync.pod, i)].kill.state != KP_KILL_FAILED)
+            continue;
+        if (last != NO_FAILURE && !came_before(run, last, i))
+            continue;
+        if (next == NO_FAILURE || came_before(run, i, next))
+            next = i;
+    }
+    return next;
+}
+
+/* The error of killPod: one failure as it is, several as a Go aggregate (S-221). */
 static void say_kill_failed(struct kp_pod_run *run)
 {
     bool several = count_failures(run) > 1;
@@ -119,16 +146,13 @@ static void say_kill_failed(struct kp_pod_run *run)
                                 : "error killing pod: failed to \"KillContainer\" for ";
     size_t shown = 0;
 
-    /* Sidecars go last, in reverse order. */
-    for (size_t i = 0; i < run->container_count && shown < FAILURES_SHOWN; i++) {
+    for (size_t i = next_failure(run, NO_FAILURE); i != NO_FAILURE && shown < FAILURES_SHOWN;
+         i = next_failure(run, i)) {
         size_t container = nth_to_die(&run->sync.pod, i);
-        const struct kp_kill *kill = &run->containers[container].kill;
 
-        if (kill->state != KP_KILL_FAILED)
-            continue;
         add_failure(&message, shown++ > 0 ? ", failed to \"KillContainer\" for " : begin,
                     run->sync.pod.containers[container].name,
-                    " with KillContainerError: ", kill->error);
+                    " with KillContainerError: ", run->containers[container].kill.error);
     }
     if (run->sync.sandbox_error.len > 0 && shown < FAILURES_SHOWN)
         add_failure(&message,

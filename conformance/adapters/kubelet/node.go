@@ -60,6 +60,15 @@ func newNode(c *playedCase) *node {
 	return n
 }
 
+// syncContext is the context of a sync of the pod: a new one when that of the last was cancelled
+// (pod_workers.go startPodSync).
+func (n *node) syncContext() context.Context {
+	if n.ctx.Err() != nil {
+		n.ctx, n.cancel = context.WithCancel(context.Background())
+	}
+	return n.ctx
+}
+
 func (n *node) isDead() bool {
 	select {
 	case <-n.dead:

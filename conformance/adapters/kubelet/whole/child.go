@@ -304,9 +304,9 @@ func (p *played) edit(e event) *problem {
 	made := p.prepare(given)
 	err := p.cluster.change(made.Namespace, made.Name, func(pod *v1.Pod) {
 		if fresh == nil {
-			// Whole seconds, as what the API server stores has: a part of one would be gone from what comes
-			// back from the next patch, which the kubelet would take for another deletion.
-			until := metav1.NewTime(p.w.caseTime().Add(time.Duration(e.Grace) * time.Second).Truncate(time.Second))
+			// As it comes back from the API server's JSON, in whole seconds of local time: anything else would
+			// change with the next patch, and the kubelet would take that for another deletion.
+			until := metav1.Unix(p.w.caseTime().Unix()+e.Grace, 0)
 			pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds = &until, &e.Grace
 			return
 		}

@@ -300,6 +300,9 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 		return err
 	}
 	startGarbageCollection(ctx, kl)
+	if w.young != 0 {
+		w.nap(time.Nanosecond) // the first collection is over long before a node's kubelet looks round
+	}
 	go runKubelet(ctx, l, kl, podConfig)
 	return nil
 }
