@@ -261,21 +261,13 @@ static struct verdict initialized(struct kp_pod_run *run, struct kp_status_box *
 
 /* ---- the others -------------------------------------------------------------------------- */
 
+/* In this world a sandbox has an address and the pod's network, and one at most is ready. */
 static struct kp_text why_no_sandbox(const struct kp_runtime_view *view)
 {
-    size_t ready = 0;
-
     if (view->sandbox_count == 0)
         return KP_TEXT("no pod sandbox exists");
-    for (size_t i = 0; i < view->sandbox_count; i++)
-        ready += view->sandboxes[i].ready;
-    if (ready > 1)
-        return KP_TEXT("multiple pod sandboxes are ready and need to be reconciled");
-    if (!view->sandboxes[0].ready)
-        return KP_TEXT("pod sandbox is not ready");
-    if (view->sandboxes[0].other_network_mode)
-        return KP_TEXT("network namespace mode changed and sandbox needs to be recreated");
-    return KP_TEXT("pod sandbox has no IP address");
+    assert(!view->sandboxes[0].ready);
+    return KP_TEXT("pod sandbox is not ready");
 }
 
 static void put_sandbox_condition(const struct kp_pod_run *run, struct kp_status_box *box,

@@ -137,15 +137,6 @@ static void convert_running(const struct conversion *c, const struct kp_instance
     }
 }
 
-static void convert_unknown(const struct conversion *c, struct kp_container_status *status)
-{
-    if (!c->old || c->old->state.kind != KP_STATE_RUNNING)
-        return;
-    status->state = lost(c->restarting_all ? RESTARTING_ALL : KP_TEXT("ContainerStatusUnknown"),
-                         KP_TEXT("The container could not be located when the pod was terminated"));
-    status->restart_count = c->old->restart_count + 1;
-}
-
 static void convert_instance(const struct conversion *c, const struct kp_instance *instance,
                              struct kp_container_status *status)
 {
@@ -158,8 +149,6 @@ static void convert_instance(const struct conversion *c, const struct kp_instanc
         convert_running(c, instance, status);
     else if (instance->state == KP_INSTANCE_EXITED)
         status->state = terminated(instance);
-    else if (instance->state == KP_INSTANCE_UNKNOWN)
-        convert_unknown(c, status);
 }
 
 /* S-315. */

@@ -1,0 +1,287 @@
+#include "core/engine.h"
+
+#include "fakes/alloc.h"
+#include "fakes/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define S KP_NS_PER_S
+
+/*
+ * What a runtime says that nobody waits for: late, twice, or to a kubelet that died meanwhile.  The
+ * runtime here answers at once, unless it is told to hold back; `told` is what it was asked, one
+ * word each: create and stop (a sandbox), start, kill, and the reasons of the pod's own events.
+ */
+static struct {
+    struct kp_engine *engine;
+    struct kp_event due[32];
+    size_t due_count;
+    bool holds; /* answers nothing by itself */
+    char told[2048];
+    int instances;
+    char cids[64][16];
+} node;
+
+static const char *new_cid(void)
+{
+    snprintf(node.cids[node.instances], sizeof node.cids[0], "c%d", node.instances + 1);
+    return node.cids[node.instances++];
+}
+
+static void tell(const char *word)
+{
+    size_t len = strlen(node.told);
+
+    snprintf(node.told + len, sizeof node.told - len, "%s%s", len > 0 ? " " : "", word);
+}
+
+static void plan(struct kp_event event)
+{
+    if (!node.holds)
+        node.due[node.due_count++] = event;
+}
+
+static struct kp_event of_sandbox(enum kp_sandbox_do what, uint32_t attempt)
+{
+    return (struct kp_event){
+        .kind = KP_EVENT_SANDBOX, .container = -1, .u.sandbox = {.what = what, .attempt = attempt}};
+}
+
+static void see(void *ctx, const struct kp_effect *effect)
+{
+    char reason[64];
+
+    (void)ctx;
+    switch (effect->kind) {
+    case KP_EFFECT_SANDBOX:
+        tell(effect->u.sandbox.what == KP_SANDBOX_CREATE ? "create" : "stop");
+        plan(of_sandbox(effect->u.sandbox.what, effect->u.sandbox.attempt));
+        break;
+    case KP_EFFECT_START:
+        tell("start");
+        plan((struct kp_event){.kind = KP_EVENT_RUNNING,
+                               .container = effect->container,
+                               .cid = kp_text_of(node.holds ? "" : new_cid()),
+                               .u.running.restarts = effect->u.restart});
+        break;
+    case KP_EFFECT_KILL:
+        tell("kill");
+        plan((struct kp_event){.kind = KP_EVENT_EXITED,
+                               .container = effect->container,
+                               .cid = kp_text_of("c1"),
+                               .u.exit_code = 143});
+        break;
+    case KP_EFFECT_EVENT:
+        snprintf(reason, sizeof reason, "%.*s", (int)effect->u.event.reason.len,
+                 effect->u.event.reason.bytes);
+        if (effect->container < 0)
+            tell(reason);
+        break;
+    default:
+        break;
+    }
+}
+
+static enum kp_err say(struct kp_event event)
+{
+    return kp_engine_event(node.engine, &event);
+}
+
+static void run_to(int64_t to_ns)
+{
+    int64_t at_ns;
+    size_t given;
+
+    do {
+        at_ns = kp_engine_run(node.engine, to_ns);
+        given = node.due_count;
+        for (size_t i = 0; i < given; i++)
+            CHECK_INT(say(node.due[i]), KP_OK);
+        memmove(node.due, node.due + given, (node.due_count - given) * sizeof node.due[0]);
+        node.due_count -= given;
+    } while (at_ns < to_ns || given > 0);
+}
+
+static struct kp_mem mem;
+static struct kp_profile profile;
+static struct kp_container web;
+static struct kp_pod pod;
+
+static void open_node(const char *k8s, bool holds)
+{
+    struct kp_engine_config config = {.layer = KP_LAYER_POD,
+                                      .profile = &profile,
+                                      .uptime_ns = 3600 * S + S / 2,
+                                      .wall_ns = 1704067200 * S,
+                                      .sync_frequency_ns = 60 * S,
+                                      .sink = {see, NULL}};
+    uint32_t handle;
+
+    memset(&node, 0, sizeof node);
+    node.holds = holds;
+    mem = fake_alloc_plain();
+    web = (struct kp_container){.name = KP_TEXT("web"), .kind = KP_REGULAR};
+    pod = (struct kp_pod){.uid = KP_TEXT("u"),
+                          .restart_policy = KP_TEXT("Always"),
+                          .has_grace = true,
+                          .grace_s = 30,
+                          .containers = &web,
+                          .regular_count = 1};
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &node.engine), KP_OK);
+    CHECK_INT(kp_engine_add_pod(node.engine, &pod, &handle), KP_OK);
+}
+
+#define TOLD(want) CHECK_TEXT(kp_text_of(node.told), KP_TEXT(want))
+
+static void restart_kubelet(int64_t down_ns)
+{
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_KUBELET_RESTART, .u.down_ns = down_ns}),
+              KP_OK);
+}
+
+/* S-100: the sandbox that a dead kubelet asked for is there, and the new one makes no second. */
+static void a_sandbox_of_a_dead_kubelet_is_found(void)
+{
+    open_node("1.36", true);
+    run_to(0);
+    TOLD("create");
+    restart_kubelet(5 * S);
+    run_to(2 * S);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK); /* twice is once */
+    node.holds = false;
+    run_to(20 * S);
+    TOLD("create start");
+    kp_engine_free(node.engine);
+}
+
+/* S-101, S-260: one that was stopped by a dead kubelet is made anew, and the pod with it. */
+static void a_sandbox_that_a_dead_kubelet_stopped_is_made_anew(void)
+{
+    open_node("1.36", false);
+    run_to(S);
+    TOLD("create start");
+    restart_kubelet(2 * S);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 7)), KP_OK); /* none of that number */
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
+    run_to(30 * S);
+    TOLD("create start SandboxChanged kill stop create start");
+    kp_engine_free(node.engine);
+}
+
+/* What failed for a dead kubelet changed nothing. */
+static void what_failed_for_a_dead_kubelet_is_nothing(void)
+{
+    struct kp_event failed = of_sandbox(KP_SANDBOX_STOP, 0);
+
+    failed.u.sandbox.failed = true;
+    open_node("1.36", false);
+    run_to(S);
+    restart_kubelet(2 * S);
+    CHECK_INT(say(failed), KP_OK);
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1")}), KP_OK);
+    run_to(30 * S);
+    TOLD("create start");
+    kp_engine_free(node.engine);
+}
+
+/* The start of a container may be said to have been earlier than it is told. */
+static void a_container_runs_since_it_says(void)
+{
+    open_node("1.36", true);
+    run_to(0);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK);
+    run_to(0);
+    TOLD("create start");
+    CHECK_INT(
+        say((struct kp_event){.kind = KP_EVENT_RUNNING,
+                              .cid = KP_TEXT("c1"),
+                              .u.running = {.has_started_at = true, .started_at_ns = -5 * S}}),
+        KP_OK);
+    run_to(10 * S);
+    CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.started_at_ns,
+              (1704067200 - 5) * S);
+    kp_engine_free(node.engine);
+}
+
+/* An end of which the kill's own answer comes second. */
+static void a_kill_of_what_has_ended_is_complete(void)
+{
+    open_node("1.36", false);
+    run_to(S);
+    node.holds = true;
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 30}), KP_OK);
+    run_to(2 * S);
+    TOLD("create start kill");
+    CHECK_INT(
+        say((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 143}),
+        KP_OK);
+    CHECK_INT(say((struct kp_event){
+                  .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1"), .message = KP_TEXT("late")}),
+              KP_OK);
+    CHECK_INT(say((struct kp_event){
+                  .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c9"), .message = KP_TEXT("whose")}),
+              KP_EINPUT);
+    run_to(3 * S);
+    TOLD("create start kill stop");
+    kp_engine_free(node.engine);
+}
+
+/* S-204: what the runtime has lost counts as stopped. */
+static void a_container_that_is_lost_is_killed(void)
+{
+    open_node("1.36", false);
+    run_to(S);
+    node.holds = true;
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 30}), KP_OK);
+    run_to(2 * S);
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_KILLFAIL,
+                                    .cid = KP_TEXT("c1"),
+                                    .message = KP_TEXT("rpc error: code = NotFound desc = x")}),
+              KP_OK);
+    run_to(3 * S);
+    TOLD("create start kill stop");
+    kp_engine_free(node.engine);
+}
+
+/* S-203, S-222: two that cannot be killed are one error, as Go joins them. */
+static void a_pod_whose_kill_fails_is_killed_again(void)
+{
+    open_node("1.36", false);
+    run_to(S);
+    node.holds = true;
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 30}), KP_OK);
+    run_to(2 * S);
+    CHECK_INT(say((struct kp_event){
+                  .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1"), .message = KP_TEXT("no")}),
+              KP_OK);
+    run_to(2 * S);
+    TOLD("create start kill stop");
+    {
+        struct kp_event failed = of_sandbox(KP_SANDBOX_STOP, 0);
+
+        failed.u.sandbox.failed = true;
+        failed.message = KP_TEXT("neither");
+        CHECK_INT(say(failed), KP_OK);
+    }
+    run_to(2 * S);
+    TOLD("create start kill stop FailedKillPod");
+    node.holds = false;
+    run_to(40 * S);
+    TOLD("create start kill stop FailedKillPod kill stop");
+    kp_engine_free(node.engine);
+}
+
+const struct unit_test sync_answers_test[] = {
+    {"a sandbox of a dead kubelet is found", a_sandbox_of_a_dead_kubelet_is_found},
+    {"a sandbox that a dead kubelet stopped is made anew",
+     a_sandbox_that_a_dead_kubelet_stopped_is_made_anew},
+    {"what failed for a dead kubelet is nothing", what_failed_for_a_dead_kubelet_is_nothing},
+    {"a container runs since it says", a_container_runs_since_it_says},
+    {"a kill of what has ended is complete", a_kill_of_what_has_ended_is_complete},
+    {"a container that is lost is killed", a_container_that_is_lost_is_killed},
+    {"a pod whose kill fails is killed again", a_pod_whose_kill_fails_is_killed_again},
+    {0},
+};
