@@ -125,7 +125,7 @@ oom: all $(B)/preload.so $(B)/memory ## each allocation fails once, one after an
 # ---- sanitizers ----------------------------------------------------------------------------------
 
 # Instrumented code makes gcc see more than there is.  Integers: all that wraps but where integer.ignore says that it is meant to.
-SAN_OPT := -O1 -g -Wno-error=format-truncation -Wno-error=maybe-uninitialized
+SAN_OPT := -O1 -g -Wno-format-truncation -Wno-maybe-uninitialized
 INTEGER := -fsanitize=integer,undefined -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/faults/integer.ignore
 san: ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan, and with clang's checks of integers
 	@$(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
