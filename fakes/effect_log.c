@@ -30,7 +30,8 @@ static int put_event(char *at, size_t room, struct kp_text name, const struct kp
 
 static int put_effect(char *at, size_t room, const struct kp_effect *effect)
 {
-    struct kp_text name = effect->spec->containers[effect->container].name;
+    struct kp_text name =
+        effect->container < 0 ? KP_TEXT("pod") : effect->spec->containers[effect->container].name;
     int len = (int)name.len;
     int cid_len = (int)effect->cid.len;
 
