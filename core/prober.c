@@ -19,10 +19,17 @@ enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answ
         if (profile->exec_timeout_is_answer && profile->gates[KP_GATE_ExecProbeTimeout])
             return KP_OUTCOME_FAILURE;
         return KP_OUTCOME_ERROR;
+    case KP_ANSWER_BROKEN:
+        return KP_OUTCOME_BROKEN;
     case KP_ANSWER_ERROR:
         break;
     }
     return KP_OUTCOME_ERROR;
+}
+
+bool kp_outcome_is_error(enum kp_outcome outcome)
+{
+    return outcome == KP_OUTCOME_ERROR || outcome == KP_OUTCOME_BROKEN;
 }
 
 /* P-081. */
@@ -60,6 +67,8 @@ static const struct event_row *event_of(const struct kp_profile *profile, enum k
     static const struct event_row errored = {{"Unhealthy", 9}, {" probe errored: ", 16}, KP_P067};
     static const struct event_row unknown = {
         {"Unhealthy", 9}, {" probe errored and resulted in unknown state: ", 46}, KP_P068};
+    static const struct event_row broken = {
+        {"Unhealthy", 9}, {" probe errored and resulted in failure state: ", 46}, KP_P068};
     static const struct event_row warned = {
         {"ProbeWarning", 12}, {" probe warning: ", 16}, KP_P069};
     static const struct event_row mumbled = {{"Unhealthy", 9}, {" probe failed: ", 15}, KP_P070};
@@ -69,6 +78,8 @@ static const struct event_row *event_of(const struct kp_profile *profile, enum k
         return &failed;
     case KP_OUTCOME_ERROR:
         return profile->error_event_names_result ? &unknown : &errored;
+    case KP_OUTCOME_BROKEN:
+        return profile->error_event_names_result ? &broken : &errored;
     case KP_OUTCOME_WARNING:
         return &warned;
     case KP_OUTCOME_UNKNOWN:
@@ -100,7 +111,7 @@ bool kp_prober_begin_event(const struct kp_profile *profile, enum kp_probe_type 
 /* P-065. */
 enum kp_result kp_prober_result(enum kp_outcome outcome)
 {
-    assert(outcome != KP_OUTCOME_ERROR);
+    assert(!kp_outcome_is_error(outcome));
     return outcome == KP_OUTCOME_SUCCESS || outcome == KP_OUTCOME_WARNING ? KP_RESULT_SUCCESS
                                                                           : KP_RESULT_FAILURE;
 }

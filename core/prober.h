@@ -18,8 +18,12 @@ enum kp_outcome {
     KP_OUTCOME_WARNING,
     KP_OUTCOME_FAILURE,
     KP_OUTCOME_UNKNOWN, /* without an error */
-    KP_OUTCOME_ERROR
+    KP_OUTCOME_ERROR,
+    KP_OUTCOME_BROKEN /* an error too, beside the result failure */
 };
+
+/* With an error: it is tried again, and counts as nothing. */
+bool kp_outcome_is_error(enum kp_outcome outcome);
 
 /* What a handler makes of an answer: an exec timeout is a failure or an error (P-083 .. P-085). */
 enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answer answer);

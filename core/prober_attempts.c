@@ -102,7 +102,7 @@ static struct kp_text cut_output(const struct kp_prober_manager *m, const struct
                                  enum kp_answer answer, struct kp_text output)
 {
     if (m->env.profile.exec_output_limited && probe->handler.exec && answer != KP_ANSWER_ERROR &&
-        output.len > EXEC_OUTPUT_BYTES_MAX)
+        answer != KP_ANSWER_BROKEN && output.len > EXEC_OUTPUT_BYTES_MAX)
         output.len = EXEC_OUTPUT_BYTES_MAX;
     return output;
 }
@@ -136,7 +136,7 @@ static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum
 
     if (outcome != KP_OUTCOME_SUCCESS)
         tell_event(m, w, outcome, answer, output);
-    if (outcome == KP_OUTCOME_ERROR) {
+    if (kp_outcome_is_error(outcome)) {
         kp_prober_await(m, w, now_ns); /* discarded (P-044) */
         return;
     }
@@ -171,7 +171,7 @@ static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_a
     enum kp_outcome outcome = kp_prober_outcome(&m->env.profile, answer);
 
     w->activity = KP_LOOKING;
-    if (outcome == KP_OUTCOME_ERROR && w->attempt < KP_PROBE_ATTEMPTS)
+    if (kp_outcome_is_error(outcome) && w->attempt < KP_PROBE_ATTEMPTS)
         try_on(m, w, now_ns);
     else
         end_execution(m, w, outcome, answer, output, now_ns);

@@ -168,8 +168,9 @@ enum kp_answer {
     KP_ANSWER_FAILURE,
     KP_ANSWER_WARNING,
     KP_ANSWER_UNKNOWN,
-    KP_ANSWER_ERROR,  /* retried, then discarded */
-    KP_ANSWER_TIMEOUT /* of an exec */
+    KP_ANSWER_ERROR,   /* retried, then discarded */
+    KP_ANSWER_TIMEOUT, /* of an exec */
+    KP_ANSWER_BROKEN   /* an error beside the result failure: a body that broke off (P-109) */
 };
 
 struct kp_event {

@@ -473,8 +473,9 @@ static void on_answer(struct watch *w, const struct kp_event *event)
     worker = &w->containers[w->asked[n % ASKED].container].workers[w->asked[n % ASKED].type];
     if (worker->out == n)
         worker->out = 0;
-    worker->errored =
-        event->u.answer.result == KP_ANSWER_ERROR || event->u.answer.result == KP_ANSWER_TIMEOUT;
+    worker->errored = event->u.answer.result == KP_ANSWER_ERROR ||
+                      event->u.answer.result == KP_ANSWER_TIMEOUT ||
+                      event->u.answer.result == KP_ANSWER_BROKEN;
 }
 
 static void on_restart(struct watch *w)

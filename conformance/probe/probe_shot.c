@@ -59,7 +59,7 @@ static void on_finished(void *ctx, const struct kp_attempt_result *result)
     cf_out_clear(&shot->output);
     cf_out_put(&shot->output, result->output);
     shot->result.output = cf_out_text(&shot->output);
-    if (kp_prober_outcome(shot->attempt.profile, result->answer) == KP_OUTCOME_ERROR &&
+    if (kp_outcome_is_error(kp_prober_outcome(shot->attempt.profile, result->answer)) &&
         shot->attempts < KP_PROBE_ATTEMPTS)
         start(shot);
 }
@@ -141,22 +141,11 @@ static bool put_event(struct cf_out *out, const struct shot *shot, struct kp_tex
 {
     char bytes[256];
     struct kp_buf buf = {.bytes = bytes, .cap = sizeof bytes};
-    struct kp_text sentence;
-    const char *unknown;
 
     if (!kp_prober_begin_event(shot->attempt.profile, shot->type, outcome_of(shot), effect))
         return false;
     kp_message_put(&buf, &effect->u.event.message);
-    sentence = kp_buf_text(&buf);
-    bytes[sentence.len < sizeof bytes ? sentence.len : sizeof bytes - 1] = '\0';
-    unknown = shot->result.errored_failure ? strstr(bytes, "unknown state") : NULL;
-    if (unknown) { /* P-109: the result beside this error is a failure */
-        cf_out_put(out, (struct kp_text){bytes, (size_t)(unknown - bytes)});
-        cf_out_put_string(out, "failure");
-        unknown += strlen("unknown");
-        sentence = kp_text_of(unknown);
-    }
-    cf_out_put(out, sentence);
+    cf_out_put(out, kp_buf_text(&buf));
     cf_out_put(out, text);
     return true;
 }
@@ -193,6 +182,7 @@ static const char *outcome_word(const struct shot *shot)
         [KP_OUTCOME_FAILURE] = "failure",
         [KP_OUTCOME_UNKNOWN] = "unknown, which counts as a failure",
         [KP_OUTCOME_ERROR] = "error, which counts as nothing",
+        [KP_OUTCOME_BROKEN] = "failure with an error, which counts as nothing",
     };
 
     return words[outcome_of(shot)];
@@ -264,12 +254,11 @@ static void put_json_event(struct cf_out *out, const struct shot *shot, struct k
 
 static void put_json_shot(struct cf_out *out, const struct shot *shot, const struct kp_mem *mem)
 {
-    static const char *const words[] = {[KP_OUTCOME_SUCCESS] = "success",
-                                        [KP_OUTCOME_WARNING] = "warning",
-                                        [KP_OUTCOME_FAILURE] = "failure",
-                                        [KP_OUTCOME_UNKNOWN] = "unknown",
-                                        [KP_OUTCOME_ERROR] = "unknown"};
-    bool errored = outcome_of(shot) == KP_OUTCOME_ERROR;
+    static const char *const words[] = {
+        [KP_OUTCOME_SUCCESS] = "success", [KP_OUTCOME_WARNING] = "warning",
+        [KP_OUTCOME_FAILURE] = "failure", [KP_OUTCOME_UNKNOWN] = "unknown",
+        [KP_OUTCOME_ERROR] = "unknown",   [KP_OUTCOME_BROKEN] = "failure"};
+    bool errored = kp_outcome_is_error(outcome_of(shot));
     struct cf_out text = {0};
 
     put_text(&text, shot, mem);
@@ -278,8 +267,7 @@ static void put_json_shot(struct cf_out *out, const struct shot *shot, const str
     cf_out_printf(out, ",\"k8s\":\"1.%d\"", shot->attempt.profile->minor);
     cf_json_text(out, "container", shot->attempt.container->name);
     cf_json_text(out, "type", kp_probe_type_name(shot->type));
-    cf_json_string(out, "result",
-                   shot->result.errored_failure ? "failure" : words[outcome_of(shot)]);
+    cf_json_string(out, "result", words[outcome_of(shot)]);
     cf_json_text(out, errored ? "error" : "output", cf_out_text(&text));
     if (shot->result.class_word)
         cf_json_string(out, "class", shot->result.class_word);

@@ -101,16 +101,14 @@ static void put_result(void *ctx, const struct kp_attempt_result *result)
     static const char *const words[] = {
         [KP_OUTCOME_SUCCESS] = "success", [KP_OUTCOME_WARNING] = "warning",
         [KP_OUTCOME_FAILURE] = "failure", [KP_OUTCOME_UNKNOWN] = "unknown",
-        [KP_OUTCOME_ERROR] = "unknown",
+        [KP_OUTCOME_ERROR] = "unknown",   [KP_OUTCOME_BROKEN] = "failure",
     };
     struct shot *shot = ctx;
     enum kp_outcome outcome = kp_prober_outcome(shot->profile, result->answer);
-    bool errored = outcome == KP_OUTCOME_ERROR;
 
     cf_out_put_char(shot->ok, '{');
-    cf_json_string(shot->ok, "result",
-                   errored && result->errored_failure ? "failure" : words[outcome]);
-    put_text(shot, errored ? "error" : "output", result);
+    cf_json_string(shot->ok, "result", words[outcome]);
+    put_text(shot, kp_outcome_is_error(outcome) ? "error" : "output", result);
     if (result->class_word)
         cf_json_string(shot->ok, "class", result->class_word);
     cf_out_put_char(shot->ok, '}');

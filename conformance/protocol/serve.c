@@ -42,10 +42,10 @@ static const char internal[] = "internal";
 /* ---- hello -------------------------------------------------------------------------------- */
 
 static const char *const features[] = {
-    "any-state",  "clock",   "exec",    "gates",    "grpc",     "h2",
-    "hook-ports", "http",    "jitter",  "manager",  "nostatus", "phase",
-    "podpreset",  "pods",    "restart", "sidecars", "tcp",      "termination",
-    "tls",        "unknown", "update",  "warning"};
+    "any-state",   "broken",     "clock",   "exec",    "gates",    "grpc",
+    "h2",          "hook-ports", "http",    "jitter",  "manager",  "nostatus",
+    "phase",       "podpreset",  "pods",    "restart", "sidecars", "tcp",
+    "termination", "tls",        "unknown", "update",  "warning"};
 
 static void put_self(struct answer *answer)
 {

@@ -32,6 +32,7 @@ static const char *const answers[] = {
     [KP_ANSWER_SUCCESS] = "success", [KP_ANSWER_FAILURE] = "failure",
     [KP_ANSWER_WARNING] = "warning", [KP_ANSWER_UNKNOWN] = "unknown",
     [KP_ANSWER_ERROR] = "error",     [KP_ANSWER_TIMEOUT] = "timeout",
+    [KP_ANSWER_BROKEN] = "broken",
 };
 WORDS(answer, enum kp_answer, answers)
 
@@ -118,12 +119,12 @@ struct kp_text_list cf_features(void)
 {
     static const struct kp_text names[] = {
 #define FEATURE(name) {name, sizeof name - 1}
-        FEATURE("any-state"),  FEATURE("clock"),    FEATURE("gates"),       FEATURE("jitter"),
-        FEATURE("manager"),    FEATURE("nostatus"), FEATURE("phase"),       FEATURE("podpreset"),
-        FEATURE("restart"),    FEATURE("sidecars"), FEATURE("termination"), FEATURE("unknown"),
-        FEATURE("warning"),    FEATURE("exec"),     FEATURE("grpc"),        FEATURE("http"),
-        FEATURE("tcp"),        FEATURE("tls"),      FEATURE("h2"),          FEATURE("odd-heads"),
-        FEATURE("hook-ports"), FEATURE("update"),
+        FEATURE("any-state"), FEATURE("broken"),     FEATURE("clock"),    FEATURE("gates"),
+        FEATURE("jitter"),    FEATURE("manager"),    FEATURE("nostatus"), FEATURE("phase"),
+        FEATURE("podpreset"), FEATURE("restart"),    FEATURE("sidecars"), FEATURE("termination"),
+        FEATURE("unknown"),   FEATURE("warning"),    FEATURE("exec"),     FEATURE("grpc"),
+        FEATURE("http"),      FEATURE("tcp"),        FEATURE("tls"),      FEATURE("h2"),
+        FEATURE("odd-heads"), FEATURE("hook-ports"), FEATURE("update"),
 #undef FEATURE
     };
 

@@ -237,7 +237,7 @@ static const char *feature_of(const struct cf_case *item, const struct kp_event 
     }
 }
 
-/* The real exec handler, which an adapter around the kubelet answers with, has neither of them. */
+/* The real exec handler, which an adapter around the kubelet answers with, has none of them. */
 static void add_answer_features(struct kp_text_list *list, struct kp_text *items,
                                 const struct fake_answers *answers)
 {
@@ -247,6 +247,8 @@ static void add_answer_features(struct kp_text_list *list, struct kp_text *items
                 add_feature(list, items, "warning");
             if (answers->steps[i].attempts[k] == KP_ANSWER_UNKNOWN)
                 add_feature(list, items, "unknown");
+            if (answers->steps[i].attempts[k] == KP_ANSWER_BROKEN)
+                add_feature(list, items, "broken");
         }
 }
 

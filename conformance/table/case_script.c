@@ -14,6 +14,7 @@ static const struct answer_name {
     {"success", '+', KP_ANSWER_SUCCESS}, {"failure", '-', KP_ANSWER_FAILURE},
     {"error", '!', KP_ANSWER_ERROR},     {"warning", 'w', KP_ANSWER_WARNING},
     {"unknown", 'u', KP_ANSWER_UNKNOWN}, {"timeout", 't', KP_ANSWER_TIMEOUT},
+    {"broken", 'b', KP_ANSWER_BROKEN},
 };
 
 static const struct answer_name *find_answer(struct kp_text name, char letter)
@@ -139,7 +140,7 @@ static bool read_phrase(struct phrase *phrase, bool last, struct fake_step *step
     if (!letters && !cf_line_is(phrase->line, first, "never") && !take_attempts(word, &step)) {
         cf_fault_at(phrase->reading, phrase->line->places[first],
                     "'%.*s': wanted success, failure, error, warning, unknown, timeout, never or "
-                    "letters of +-!wut",
+                    "letters of +-!wutb",
                     (int)word.len, word.bytes);
         return false;
     }

@@ -80,7 +80,7 @@ static void each_fault_has_its_place(void)
         {STORY "    events: |\n      3s web leaps\n", "10:14: unknown event 'leaps'\n"},
         {STORY "    answers: {web/liveness: sucess}\n",
          "9:29: 'sucess': wanted success, failure, error, warning, unknown, timeout, never or "
-         "letters of +-!wut\n"},
+         "letters of +-!wutb\n"},
         {STORY
          "  - {id: b, why: one, two, rules: [P-046], probe: {type: liveness}, saw: \"+\", told: "
          "\"+\"}\n",

@@ -23,8 +23,9 @@ enum kp_wire { KP_WIRE_SENT, KP_WIRE_RECEIVED };
 struct kp_attempt_result {
     enum kp_answer answer; /* what the engine is told: KP_EVENT_ANSWER */
     /*
-     * The probe's output; of KP_ANSWER_ERROR the error's text. Of KP_ANSWER_TIMEOUT (an exec)
-     * the runtime's words; the kubelet's own come from kp_prober_add_output.
+     * The probe's output; of KP_ANSWER_ERROR and KP_ANSWER_BROKEN the error's text. Of
+     * KP_ANSWER_TIMEOUT (an exec) the runtime's words; the kubelet's own come from
+     * kp_prober_add_output.
      */
     struct kp_text output;
     /*
@@ -32,8 +33,7 @@ struct kp_attempt_result {
      * conformance/protocol.md section 5.1: static text.
      */
     const char *class_word;
-    bool errored_failure; /* an error beside the result failure instead of unknown (P-109) */
-    int32_t code;         /* exit code or HTTP status; -1: there was none */
+    int32_t code; /* exit code or HTTP status; -1: there was none */
     int64_t took_ns;
 };
 

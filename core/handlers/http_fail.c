@@ -40,8 +40,7 @@ void kp_http_fail_text(struct kp_flight *flight, const char *cause)
 /* P-109: a body that cannot be read is an error beside a failure. */
 static void err_with(struct kp_flight *flight, const struct kp_message *message)
 {
-    flight->result.errored_failure = true;
-    kp_flight_finish(flight, KP_ANSWER_ERROR, message);
+    kp_flight_finish(flight, KP_ANSWER_BROKEN, message);
 }
 
 /* P-118. */

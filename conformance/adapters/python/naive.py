@@ -25,7 +25,7 @@ from naive_worker import FAILURE, SELECT, SLEEP, SUCCESS, Worker  # noqa: F401: 
 
 MINORS = range(15, 38)
 LAST_PATCH = 99  # a bare minor is its last patch release
-FEATURES = ["clock", "gates", "jitter", "manager", "nostatus", "phase", "restart", "sidecars",
+FEATURES = ["broken", "clock", "gates", "jitter", "manager", "nostatus", "phase", "restart", "sidecars",
             "termination", "unknown", "warning"]
 
 

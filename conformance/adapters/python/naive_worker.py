@@ -173,23 +173,24 @@ class Worker:
 
     def probe(self):
         """SUCCESS, FAILURE, or None for an error that is thrown away (P-063)."""
-        error = self.missing_handler()
+        error, verdict = self.missing_handler(), "error"
         for attempt in range(1, ATTEMPTS + 1) if error is None else []:
             number = self.k.new_number()
             self.k.emit("probe", n=number, container=self.name, cid=bare(self.cid), type=self.kind,
                         attempt=attempt)
             if self.k.cancelled and self.exec:  # K-14
-                error = "context canceled"
+                error, verdict = "context canceled", "error"
                 continue
             self.k.asked[number] = self
             self.answer = None
             yield ANSWER
             verdict, text = self.understand(self.answer)
             self.answer = None
-            if verdict != "error":
+            if verdict not in ("error", "broken"):
                 return self.tell(verdict, text)
             error = text
-        state = "errored and resulted in unknown state" if self.k.minor >= 33 else "errored"
+        result = "failure" if verdict == "broken" else "unknown"
+        state = f"errored and resulted in {result} state" if self.k.minor >= 33 else "errored"
         self.k.event(self, "Unhealthy", f"{state}: {error}")
         return None
 
@@ -205,7 +206,7 @@ class Worker:
         result, text = answer["result"], answer.get("output") or ""
         if result == "timeout":
             return self.timed_out(text)
-        if self.exec and result != "error" and self.k.minor >= 16:
+        if self.exec and result not in ("error", "broken") and self.k.minor >= 16:
             text = cut(text, OUTPUT_BYTES)  # P-080
         return result, text
 
