@@ -66,7 +66,8 @@ KP_MUST_USE enum kp_err kp_engine_add_pod(struct kp_engine *engine, const struct
  * Tell what happened at the current instant. Its consequences come with the next kp_engine_run,
  * which ends at this instant where the sink was called in between.
  *
- * event:    its texts and pods are borrowed until the engine is freed.
+ * event:    its texts and pods are borrowed until the engine is freed; the output of an answer to
+ * a probe, which is told at once, until the call returns.
  * Returns:  KP_OK; KP_ENOMEM (of an update); KP_EINPUT where the event makes no sense (unknown pod
  * or container, an acknowledgement of nothing, a kind that the layer has not): nothing was changed.
  */

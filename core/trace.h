@@ -2,8 +2,8 @@
  * trace.h: what the engine is told (events) and what it tells (effects): its one observable.
  *
  * Both mirror the adapter protocol (conformance/protocol.md, sections 2 and 3), as structs.  Times
- * are nanoseconds of virtual time.  All text is borrowed: in an event until the engine is freed
- * (the engine keeps it), in an effect until the sink returns.
+ * are nanoseconds of virtual time.  All text is borrowed: in an event as kp_engine_event says, in
+ * an effect until the sink returns.
  */
 #ifndef KP_TRACE_H
 #define KP_TRACE_H

@@ -166,8 +166,9 @@ static int watch_pod(const struct options *options, const struct cf_probe_choice
 {
     bool healthy = false;
     const char *why = NULL;
-    enum kp_err err = cf_probe_watch(
-        cf_libc_mem(), choice, options->for_ns > 0 ? options->for_ns : FOR_MAX_NS, &healthy, &why);
+    const struct cf_probe_watching watching = {
+        .for_ns = options->for_ns > 0 ? options->for_ns : FOR_MAX_NS, .to = stdout};
+    enum kp_err err = cf_probe_watch(cf_libc_mem(), choice, &watching, &healthy, &why);
 
     if (err == KP_EINPUT)
         fprintf(stderr, "%s: %s\n", options->file, why);

@@ -17,6 +17,7 @@ static void on_signal(int number)
 
 struct watch {
     const struct cf_probe_choice *choice;
+    FILE *to;
     struct cf_live live;
     struct cf_out out;
 };
@@ -26,11 +27,13 @@ static struct fake_impl door(void *ctx, struct fake_engine_impl *impl, struct cf
     return cf_live_door(&((struct watch *)ctx)->live, impl, ear);
 }
 
-static void flush(struct cf_out *out)
+static void flush(struct watch *watch)
 {
+    struct cf_out *out = &watch->out;
+
     if (out->len == 0)
         return;
-    if (fwrite(out->bytes, 1, out->len, stdout) != out->len || fflush(stdout) != 0)
+    if (fwrite(out->bytes, 1, out->len, watch->to) != out->len || fflush(watch->to) != 0)
         interrupted = 1; /* nobody reads any more */
     cf_out_clear(out);
 }
@@ -43,7 +46,7 @@ static void on_line(void *ctx, const struct cf_sim_trace *trace, const struct cf
         cf_sim_put_json_line(&watch->out, trace, line);
     else
         cf_sim_put_line(&watch->out, line);
-    flush(&watch->out);
+    flush(watch);
 }
 
 /* Probes are answered by those who are asked, and by nobody here. */
@@ -97,7 +100,7 @@ static enum kp_err play(struct watch *watch, struct cf_arena *arena, struct cf_s
         return err;
     if (!watch->choice->json)
         cf_sim_put_heading(&watch->out);
-    flush(&watch->out);
+    flush(watch);
     err = cf_sim_play(arena, &script, 0, trace, why);
     if (watch->live.failed)
         return KP_ENOMEM;
@@ -105,14 +108,15 @@ static enum kp_err play(struct watch *watch, struct cf_arena *arena, struct cf_s
 }
 
 enum kp_err cf_probe_watch(const struct kp_mem *mem, const struct cf_probe_choice *choice,
-                           int64_t for_ns, bool *healthy, const char **why)
+                           const struct cf_probe_watching *watching, bool *healthy,
+                           const char **why)
 {
     struct cf_arena arena;
-    struct watch watch = {.choice = choice};
+    struct watch watch = {.choice = choice, .to = watching->to};
     struct cf_sim_live live = {door, on_line, &watch};
     struct cf_sim_trace trace = {.profile = choice->profile,
                                  .pod = choice->pod,
-                                 .end_ns = for_ns,
+                                 .end_ns = watching->for_ns,
                                  .every_probe = true,
                                  .live = &live};
     enum kp_err err;
@@ -122,7 +126,8 @@ enum kp_err cf_probe_watch(const struct kp_mem *mem, const struct cf_probe_choic
                                   .profile = choice->profile,
                                   .pod = choice->pod,
                                   .pod_ip = choice->pod_ip,
-                                  .stop = &interrupted};
+                                  .stop = &interrupted,
+                                  .speed = watching->speed};
     listen_to_signals();
     err = kp_handlers_new(mem, &watch.live.handlers);
     if (err == KP_OK)

@@ -1,9 +1,10 @@
 #include "conformance/simulate/live.h"
 
 /* One attempt under way: which answer it is. */
-struct asked {
+struct cf_live_asked {
     struct cf_live *live;
     uint32_t n;
+    struct cf_live_asked *next;
 };
 
 /* ---- probes ---------------------------------------------------------------------------------- */
@@ -28,22 +29,35 @@ static struct kp_event *add_answer(struct cf_live *live)
 
 static void on_finished(void *ctx, const struct kp_attempt_result *result)
 {
-    struct asked *asked = ctx;
-    struct kp_event *event = add_answer(asked->live);
+    struct cf_live_asked *asked = ctx;
+    struct cf_live *live = asked->live;
+    struct kp_event *event = add_answer(live);
 
+    asked->next = live->idle;
+    live->idle = asked;
     if (event == NULL)
         return;
     *event = (struct kp_event){.kind = KP_EVENT_ANSWER,
                                .container = -1,
-                               .message = cf_arena_text(asked->live->arena, result->output)};
+                               .message = cf_arena_text(&live->texts, result->output)};
     event->u.answer.n = asked->n;
     event->u.answer.result = result->answer;
     event->u.answer.code = result->code < 0 ? 0 : result->code;
 }
 
+static struct cf_live_asked *take_asked(struct cf_live *live)
+{
+    struct cf_live_asked *asked = live->idle;
+
+    if (asked == NULL)
+        return cf_arena_alloc(live->arena, sizeof *asked);
+    live->idle = asked->next;
+    return asked;
+}
+
 static void fire(struct cf_live *live, const struct kp_effect *effect)
 {
-    struct asked *asked = cf_arena_alloc(live->arena, sizeof *asked);
+    struct cf_live_asked *asked = take_asked(live);
     const struct kp_container *container = &live->pod->containers[effect->container];
     struct kp_attempt attempt = {.profile = live->profile,
                                  .probe = container->probes[effect->u.probe.type],
@@ -54,7 +68,7 @@ static void fire(struct cf_live *live, const struct kp_effect *effect)
     kp_attempt_id id;
 
     if (asked != NULL)
-        *asked = (struct asked){live, effect->u.probe.n};
+        *asked = (struct cf_live_asked){live, effect->u.probe.n, NULL};
     live->failed |= asked == NULL || kp_handlers_start(live->handlers, &attempt, &id) != KP_OK;
 }
 
@@ -72,7 +86,7 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
 
 static int64_t real_ns(const struct cf_live *live)
 {
-    return kp_handlers_now_ns() - live->began_ns;
+    return (kp_handlers_now_ns() - live->began_ns) * live->speed;
 }
 
 /* Run the engine to an instant, or to the first one with effects. */
@@ -85,14 +99,18 @@ static bool run(struct cf_live *live, int64_t to_ns, const struct kp_event *even
            !live->failed;
 }
 
+/* What was answered is told, and forgotten: a watch may last for days. */
 static bool tell_answers(struct cf_live *live)
 {
     size_t count = live->answer_count;
+    bool good;
 
     for (size_t i = 0; i < count; i++)
         live->ear.told(live->ear.ctx, live->at_ns, &live->answers[i]);
     live->answer_count = 0;
-    return run(live, live->at_ns, live->answers, count);
+    good = run(live, live->at_ns, live->answers, count) && !live->texts.failed;
+    cf_arena_deinit(&live->texts);
+    return good;
 }
 
 static void wait(struct cf_live *live, int64_t to_ns)
@@ -101,7 +119,7 @@ static void wait(struct cf_live *live, int64_t to_ns)
 
     if (due_ns > to_ns)
         due_ns = to_ns;
-    kp_handlers_step(live->handlers, live->began_ns + due_ns);
+    kp_handlers_step(live->handlers, live->began_ns + due_ns / live->speed);
 }
 
 static bool live_advance(void *ctx, int64_t to_ns, const struct kp_event *events,
@@ -135,6 +153,7 @@ static bool live_open(void *ctx, const struct fake_open *open, struct kp_sink si
     struct kp_sink own = {on_effect, live};
 
     live->sink = sink;
+    live->speed = live->speed > 0 ? live->speed : 1;
     live->began_ns = kp_handlers_now_ns();
     live->at_ns = 0;
     return live->engine.open(live->engine.ctx, open, own, at_ns);
@@ -145,6 +164,7 @@ static void live_close(void *ctx)
     struct cf_live *live = ctx;
 
     live->engine.close(live->engine.ctx);
+    cf_arena_deinit(&live->texts);
 }
 
 struct fake_impl cf_live_door(struct cf_live *live, struct fake_engine_impl *impl,
@@ -152,6 +172,7 @@ struct fake_impl cf_live_door(struct cf_live *live, struct fake_engine_impl *imp
 {
     live->impl = impl;
     live->ear = ear;
+    cf_arena_init(&live->texts, live->arena->mem);
     live->engine = fake_engine_impl_door(impl);
     return (struct fake_impl){live, live_open, live_advance, live_close};
 }

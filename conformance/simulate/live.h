@@ -14,6 +14,8 @@
 
 #include <signal.h>
 
+struct cf_live_asked;
+
 /* Who hears of the answers, as they come: the fake world's `told`. */
 struct cf_live_ear {
     void (*told)(void *ctx, int64_t at_ns, const struct kp_event *event);
@@ -21,12 +23,13 @@ struct cf_live_ear {
 };
 
 struct cf_live {
-    struct cf_arena *arena; /* for the texts of answers: the engine keeps them */
+    struct cf_arena *arena;
     struct kp_handlers *handlers;
     const struct kp_profile *profile;
     const struct kp_pod *pod;
     struct kp_text pod_ip;
     const volatile sig_atomic_t *stop; /* not 0: end at once */
+    int64_t speed; /* how many seconds a second of the machine's clock is; 0: one */
     /* the door's own: */
     struct fake_engine_impl *impl;
     struct fake_impl engine;
@@ -38,7 +41,9 @@ struct cf_live {
     struct kp_event *answers; /* that have come and not been told */
     size_t answer_count;
     size_t answer_room;
-    bool failed; /* no memory, no descriptors */
+    struct cf_arena texts;      /* of those answers */
+    struct cf_live_asked *idle; /* for attempts to come */
+    bool failed;                /* no memory, no descriptors */
 };
 
 /*

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PENDING_MAX 64
+#define WHOM_BYTES 96       /* container and instance: web/12 */
 #define IMAGE_BYTES 2223685 /* what busybox weighs; the simulation has no registry to ask */
 
 /* An attempt whose answer has not come. */
@@ -16,7 +16,7 @@ struct attempt {
     uint32_t n;
     int container;
     int asked; /* probe type, or KP_PROBE_TYPES for a hook */
-    struct kp_text whom;
+    char whom[WHOM_BYTES];
 };
 
 /* Successes of one worker that were not told one by one. */
@@ -31,14 +31,17 @@ struct fold {
 
 struct player {
     struct cf_arena *arena;
+    struct cf_arena *texts; /* of lines and notes: the same, or `settling` where time is real */
+    struct cf_arena settling;
     struct cf_sim_trace *trace;
     struct fake_engine_impl impl;
     size_t line_room;
     size_t settled; /* lines before this one know their instant */
     int64_t now_ns; /* the last instant told */
     struct cf_out scratch;
-    struct attempt attempts[PENDING_MAX];
+    struct attempt *attempts;
     size_t attempt_count;
+    size_t attempt_room;
     struct fold *folds; /* container times probe type */
     bool *pulling;      /* by container */
     int64_t pull_ns;
@@ -46,6 +49,7 @@ struct player {
     size_t note_count;
     size_t note_room;
     struct cf_columns columns;
+    bool has_columns;
     bool no_memory;
 };
 
@@ -82,7 +86,7 @@ static struct cf_sim_line *add_line(struct player *player, enum cf_sim_kind kind
 
 static struct kp_text take_scratch(struct player *player)
 {
-    struct kp_text text = cf_arena_text(player->arena, cf_out_text(&player->scratch));
+    struct kp_text text = cf_arena_text(player->texts, cf_out_text(&player->scratch));
 
     cf_out_clear(&player->scratch);
     return text;
@@ -95,15 +99,22 @@ static void remember_attempt(struct player *player, const struct cf_note *note,
 {
     bool hook = effect->kind == KP_EFFECT_HOOK;
 
-    if (player->attempt_count == PENDING_MAX)
-        memmove(player->attempts, player->attempts + 1,
-                --player->attempt_count * sizeof *player->attempts);
-    player->attempts[player->attempt_count++] = (struct attempt){
+    struct attempt *attempts = grown(player, player->attempts, player->attempt_count,
+                                     &player->attempt_room, sizeof *attempts);
+    struct attempt *attempt;
+    struct kp_buf whom = {.cap = WHOM_BYTES - 1};
+
+    if (!attempts)
+        return;
+    player->attempts = attempts;
+    attempt = &attempts[player->attempt_count++];
+    *attempt = (struct attempt){
         .n = hook ? effect->u.hook.n : effect->u.probe.n,
         .container = effect->container,
         .asked = hook ? KP_PROBE_TYPES : (int)effect->u.probe.type,
-        .whom = note->words[0].text,
     };
+    whom.bytes = attempt->whom;
+    kp_buf_put(&whom, note->words[0].text);
 }
 
 static bool take_attempt(struct player *player, uint32_t n, struct attempt *attempt)
@@ -156,7 +167,7 @@ static struct kp_text answer_text(struct player *player, const struct attempt *a
 
     while (output.len > 0 && output.bytes[output.len - 1] == '\n')
         output.len--;
-    cf_out_put(&player->scratch, attempt->whom);
+    cf_out_put_string(&player->scratch, attempt->whom);
     cf_out_printf(&player->scratch, " %s %s", asked[attempt->asked],
                   cf_answer_word(event->u.answer.result));
     if (output.len > 0) {
@@ -236,15 +247,22 @@ static void tell_sandbox(struct player *player, const struct kp_event *event)
         line->text = take_scratch(player);
 }
 
-/* Whatever comes before `settled` changes no more. */
+/*
+ * Whatever comes before `settled` changes no more. Where time is real it is told now, and
+ * forgotten.
+ */
 static void settle(struct player *player)
 {
     struct cf_sim_trace *trace = player->trace;
-    size_t from = player->settled;
 
     player->settled = trace->line_count;
-    for (; trace->live && from < player->settled; from++)
-        trace->live->line(trace->live->ctx, trace, &trace->lines[from]);
+    if (!trace->live)
+        return;
+    for (size_t i = 0; i < trace->line_count; i++)
+        trace->live->line(trace->live->ctx, trace, &trace->lines[i]);
+    player->settled = trace->line_count = 0;
+    player->no_memory |= player->settling.failed;
+    cf_arena_deinit(&player->settling);
 }
 
 static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
@@ -275,15 +293,17 @@ static struct kp_text field_path(struct player *player, const struct kp_effect *
 {
     if (effect->container < 0)
         return KP_TEXT_NONE;
-    return cf_field_path(player->arena, &effect->spec->containers[effect->container]);
+    return cf_field_path(player->texts, &effect->spec->containers[effect->container]);
 }
 
 static void note_event(struct player *player, const struct kp_effect *effect,
                        enum kp_event_type type, struct kp_text reason, struct kp_text message)
 {
-    struct kp_event_note *notes =
-        grown(player, player->notes, player->note_count, &player->note_room, sizeof *notes);
+    struct kp_event_note *notes;
 
+    if (player->trace->live)
+        return; /* nobody asks for all of them in the end */
+    notes = grown(player, player->notes, player->note_count, &player->note_room, sizeof *notes);
     if (!notes)
         return;
     player->notes = notes;
@@ -297,7 +317,7 @@ static struct kp_text message_text(struct player *player, const struct kp_messag
     struct kp_buf buf;
 
     kp_message_put(&measure, message);
-    buf = (struct kp_buf){cf_arena_alloc(player->arena, measure.need + 1), measure.need, 0};
+    buf = (struct kp_buf){cf_arena_alloc(player->texts, measure.need + 1), measure.need, 0};
     if (!buf.bytes)
         return KP_TEXT_NONE;
     kp_message_put(&buf, message);
@@ -337,7 +357,7 @@ static void tell_effect(struct player *player, const struct kp_effect *effect,
         effect->kind == KP_EFFECT_STATE)
         return; /* told with the answer; seen in the columns */
     cf_words_put(&words, note->words, note->word_count);
-    line->text = cf_arena_text(player->arena, kp_buf_text(&words));
+    line->text = cf_arena_text(player->texts, kp_buf_text(&words));
 }
 
 static void tell_event(struct player *player, const struct kp_effect *effect)
@@ -346,7 +366,7 @@ static void tell_event(struct player *player, const struct kp_effect *effect)
 
     note_event(player, effect, effect->u.event.type, effect->u.event.reason,
                message_text(player, &effect->u.event.message));
-    cf_note_init(&note, player->arena, effect, false);
+    cf_note_init(&note, player->texts, effect, false);
     tell_effect(player, effect, &note);
 }
 
@@ -391,7 +411,7 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
         tell_event_and_pull(player, effect);
         return;
     }
-    cf_note_init(&note, player->arena, effect, false);
+    cf_note_init(&note, player->texts, effect, false);
     if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_HOOK)
         remember_attempt(player, &note, effect);
     if (effect->kind == KP_EFFECT_KILL || effect->kind == KP_EFFECT_RESULT)
@@ -443,9 +463,10 @@ static void look_at_columns(struct player *player, int64_t at_ns)
 
     cf_kubectl_columns(player->trace->profile, player->trace->pod, status,
                        player->trace->wall_ns + at_ns, &now);
-    if (player->trace->line_count > 0 && same_columns(&now, &player->columns))
+    if (player->has_columns && same_columns(&now, &player->columns))
         return;
     player->columns = now;
+    player->has_columns = true;
     player->trace->restarts = restarts_of(status);
     player->trace->ready = is_ready(status);
     line = add_line(player, CF_SIM_COLUMNS);
@@ -518,6 +539,8 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
     enum fake_end end;
 
     *why = NULL;
+    cf_arena_init(&player.settling, arena->mem);
+    player.texts = trace->live ? &player.settling : arena;
     trace->wall_ns = CF_EPOCH_NS;
     player.folds = cf_arena_array(arena, containers * KP_PROBE_TYPES, sizeof *player.folds);
     player.pulling = cf_arena_array(arena, containers, sizeof *player.pulling);
@@ -529,6 +552,7 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
     put_in_order(trace);
     trace->described = cf_describe_events(arena, trace->events);
     cf_out_deinit(&player.scratch);
+    cf_arena_deinit(&player.settling);
     if (player.no_memory || arena->failed || end == FAKE_END_NOMEM)
         return KP_ENOMEM;
     if (end == FAKE_END_DONE)

@@ -58,9 +58,9 @@ struct cf_sim_live {
 struct cf_sim_trace {
     const struct kp_profile *profile;
     const struct kp_pod *pod;
-    struct cf_sim_line *lines;
+    struct cf_sim_line *lines; /* where time is real each is told and forgotten */
     size_t line_count;
-    struct kp_event_correlator *events; /* as the API has them at the end */
+    struct kp_event_correlator *events; /* as the API has them at the end; likewise none */
     struct cf_described described;      /* the same, as describe lists them */
     int64_t wall_ns;                    /* wall clock at virtual time 0 */
     int64_t end_ns;
