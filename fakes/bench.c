@@ -153,12 +153,6 @@ static void run_until(struct kp_prober_manager *manager, struct answers *answers
     }
 }
 
-struct measured {
-    double ns_per_tick;
-    double bytes_per_worker;
-    int64_t allocations; /* in steps */
-};
-
 static void add_pods(struct kp_prober_manager *manager, struct kp_pod *pods, size_t count)
 {
     static struct kp_container_status running = {
@@ -184,44 +178,60 @@ static void add_pods(struct kp_prober_manager *manager, struct kp_pod *pods, siz
     }
 }
 
-static struct measured measure_engine(size_t workers, int64_t ticks)
+/* A manager with its workers, all of them past their first turns. */
+struct engine {
+    struct kp_pod *pods;
+    struct answers answers;
+    struct counted counted;
+    struct kp_mem mem;
+    struct kp_profile profile;
+    struct kp_prober_manager *manager;
+    uint32_t last_n;
+    int64_t now_ns;
+    size_t workers;
+};
+
+static void open_engine(struct engine *engine, size_t workers)
 {
     size_t pod_count = workers / KP_PROBE_TYPES;
-    struct kp_pod *pods = make_pods(pod_count);
-    struct answers answers = {.n = must(calloc(workers, sizeof *answers.n))};
-    struct counted counted = {0};
-    struct kp_mem mem = {counted_alloc, counted_free, &counted};
-    struct kp_prober_manager *manager = NULL;
-    struct kp_profile profile;
-    struct measured measured;
-    uint32_t last_n = 0;
-    struct kp_prober_config config = {.profile = &profile,
+    struct kp_prober_config config = {.profile = &engine->profile,
                                       .start_ns = -3600 * KP_NS_PER_S,
                                       .wall_minus_now_ns = WALL_NS,
-                                      .last_n = &last_n,
-                                      .sink = {note_probe, &answers}};
-    int64_t now_ns = 3 * PERIOD_S * KP_NS_PER_S;
-    int64_t done = 0; /* turns of workers: two in three probe, the startup worker only looks */
-    double begun;
+                                      .last_n = &engine->last_n,
+                                      .sink = {note_probe, &engine->answers}};
 
-    if (kp_profile_init(&profile, KP_TEXT("1.31")) != KP_OK ||
-        kp_prober_manager_new(&mem, &config, &manager) != KP_OK)
+    *engine = (struct engine){.pods = make_pods(pod_count),
+                              .answers = {.n = must(calloc(workers, sizeof *engine->answers.n))},
+                              .mem = {counted_alloc, counted_free, &engine->counted},
+                              .now_ns = 3 * PERIOD_S * KP_NS_PER_S,
+                              .workers = pod_count * KP_PROBE_TYPES};
+    if (kp_profile_init(&engine->profile, KP_TEXT("1.31")) != KP_OK ||
+        kp_prober_manager_new(&engine->mem, &config, &engine->manager) != KP_OK)
         must(NULL);
-    add_pods(manager, pods, pod_count);
-    run_until(manager, &answers, now_ns);
-    measured.bytes_per_worker = (double)counted.bytes / (double)(pod_count * KP_PROBE_TYPES);
-    counted.calls = 0;
-    begun = seconds_now();
-    for (; done < ticks; done += (int64_t)(pod_count * KP_PROBE_TYPES)) {
-        now_ns += PERIOD_S * KP_NS_PER_S;
-        run_until(manager, &answers, now_ns);
+    add_pods(engine->manager, engine->pods, pod_count);
+    run_until(engine->manager, &engine->answers, engine->now_ns);
+    engine->counted.calls = 0;
+}
+
+static void close_engine(struct engine *engine)
+{
+    kp_prober_manager_free(engine->manager);
+    free(engine->answers.n);
+    free_pods(engine->pods);
+}
+
+/* Nanoseconds a tick: turns of workers, of which two in three probe; the startup worker only looks.
+ */
+static double time_engine(struct engine *engine, int64_t ticks)
+{
+    int64_t done = 0;
+    double begun = seconds_now();
+
+    for (; done < ticks; done += (int64_t)engine->workers) {
+        engine->now_ns += PERIOD_S * KP_NS_PER_S;
+        run_until(engine->manager, &engine->answers, engine->now_ns);
     }
-    measured.ns_per_tick = (seconds_now() - begun) * 1e9 / (double)done;
-    measured.allocations = counted.calls;
-    kp_prober_manager_free(manager);
-    free(answers.n);
-    free_pods(pods);
-    return measured;
+    return (seconds_now() - begun) * 1e9 / (double)done;
 }
 
 /* ---- the naive way: a binary heap of callbacks
@@ -232,6 +242,12 @@ struct timer {
     uint64_t seq;
     void (*fire)(struct timer *timer, int64_t now_ns);
     struct kp_worker worker;
+};
+
+struct naive {
+    struct timer **heap;
+    size_t workers;
+    uint64_t seq;
 };
 
 static struct kp_prober_env naive_env;
@@ -267,42 +283,51 @@ static void fire(struct timer *timer, int64_t now_ns)
     timer->due_ns += PERIOD_S * KP_NS_PER_S;
 }
 
-static double measure_naive(size_t workers, int64_t ticks)
+static void open_naive(struct naive *naive, size_t workers)
 {
     static struct kp_pod pod = {
         .restart_policy = {"Always", 6}, .containers = &container, .regular_count = 1};
-    struct timer **heap = must(calloc(workers, sizeof(struct timer *)));
-    uint64_t seq = 0;
-    double begun;
-    double ns;
 
+    *naive = (struct naive){must(calloc(workers, sizeof(struct timer *))), workers, 0};
     naive_env = (struct kp_prober_env){.wall_minus_now_ns = WALL_NS};
     if (kp_profile_init(&naive_env.profile, KP_TEXT("1.31")) != KP_OK)
         must(NULL);
     for (size_t i = 0; i < workers; i++) {
-        heap[i] = must(calloc(1, sizeof **heap));
-        kp_worker_init(&heap[i]->worker, &pod, 0, KP_READINESS);
-        heap[i]->worker.view = (struct kp_view){.cid = {"c1", 2},
-                                                .running_since_ns = WALL_NS,
-                                                .state = KP_STATE_RUNNING,
-                                                .pod_known = true,
-                                                .started = true};
-        heap[i]->due_ns = (int64_t)i * PERIOD_S * KP_NS_PER_S / (int64_t)workers;
-        heap[i]->seq = seq++;
-        heap[i]->fire = fire;
+        struct timer *timer = must(calloc(1, sizeof *timer));
+
+        kp_worker_init(&timer->worker, &pod, 0, KP_READINESS);
+        timer->worker.view = (struct kp_view){.cid = {"c1", 2},
+                                              .running_since_ns = WALL_NS,
+                                              .state = KP_STATE_RUNNING,
+                                              .pod_known = true,
+                                              .started = true};
+        timer->due_ns = (int64_t)i * PERIOD_S * KP_NS_PER_S / (int64_t)workers;
+        timer->seq = naive->seq++;
+        timer->fire = fire;
+        naive->heap[i] = timer;
     }
+}
+
+static void close_naive(struct naive *naive)
+{
+    for (size_t i = 0; i < naive->workers; i++)
+        free(naive->heap[i]);
+    free(naive->heap);
+}
+
+static double time_naive(struct naive *naive, int64_t ticks)
+{
+    double begun = seconds_now();
+
     naive_ticks = 0;
-    begun = seconds_now();
     while (naive_ticks < ticks) {
-        heap[0]->fire(heap[0], heap[0]->due_ns);
-        heap[0]->seq = seq++;
-        sift_down(heap, workers, 0);
+        struct timer *first = naive->heap[0];
+
+        first->fire(first, first->due_ns);
+        first->seq = naive->seq++;
+        sift_down(naive->heap, naive->workers, 0);
     }
-    ns = (seconds_now() - begun) * 1e9 / (double)naive_ticks;
-    for (size_t i = 0; i < workers; i++)
-        free(heap[i]);
-    free(heap);
-    return ns;
+    return (seconds_now() - begun) * 1e9 / (double)naive_ticks;
 }
 
 /* ---- a node's day, the tutorial's hour
@@ -416,18 +441,45 @@ static void bench_tutorial(void)
            seconds * 1e3 / rounds);
 }
 
+/* ---- a tick, many times over
+ * ----------------------------------------------------------------------- */
+
+#define ROUNDS 21
+
+static int by_size(const void *a, const void *b)
+{
+    double left = *(const double *)a;
+    double right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+/* Engine and heap by turns, so that both see the same machine. */
 static void bench_ticks(size_t workers, double budget_ns)
 {
-    struct measured engine = measure_engine(workers, 20000000);
-    double naive_ns = measure_naive(workers, 5000000);
+    double engine_ns[ROUNDS];
+    double naive_ns[ROUNDS];
+    struct engine engine;
+    struct naive naive;
 
-    printf("a tick at %7zu workers                               %8.1f ns  budget %.0f ns   binary "
-           "heap %.1f ns, %.1f "
-           "times as long\n",
-           workers / 3 * 3, engine.ns_per_tick, budget_ns, naive_ns, naive_ns / engine.ns_per_tick);
+    open_engine(&engine, workers);
+    open_naive(&naive, workers);
+    for (int i = 0; i < ROUNDS; i++) {
+        engine_ns[i] = time_engine(&engine, 1000000);
+        naive_ns[i] = time_naive(&naive, 400000);
+    }
+    qsort(engine_ns, ROUNDS, sizeof *engine_ns, by_size);
+    qsort(naive_ns, ROUNDS, sizeof *naive_ns, by_size);
+    printf("a tick at %7zu workers                               %8.1f ns  budget %.0f ns   least "
+           "%.1f, "
+           "binary heap %.1f: %.1f times as long\n",
+           engine.workers, engine_ns[ROUNDS / 2], budget_ns, engine_ns[0], naive_ns[ROUNDS / 2],
+           naive_ns[ROUNDS / 2] / engine_ns[ROUNDS / 2]);
     printf("memory of a worker                                     %8.0f B   budget 160 B    "
            "allocations in steps: %lld\n",
-           engine.bytes_per_worker, (long long)engine.allocations);
+           (double)engine.counted.bytes / (double)engine.workers, (long long)engine.counted.calls);
+    close_naive(&naive);
+    close_engine(&engine);
 }
 
 int main(void)
