@@ -142,6 +142,21 @@ static void faults_of_what_users_see_have_their_place(void)
         CHECK_STRING(faults_of(rows[i].text), rows[i].faults);
 }
 
+static void a_row_explains_itself_behind_its_family(void)
+{
+    struct cf_suite suite;
+
+    cf_suite_init(&suite, cf_libc_mem());
+    CHECK_INT(cf_suite_add(&suite, "f.yaml",
+                           KP_TEXT(HEAD "    layer: port\n    rows:\n"
+                                        "      - {id: r, port: 1, is: 1}\n"
+                                        "      - {id: s, why: of this, port: 2, is: 2}\n")),
+              KP_OK);
+    CHECK_TEXT(suite.cases[0].why, KP_TEXT("because"));
+    CHECK_TEXT(suite.cases[1].why, KP_TEXT("because: of this"));
+    cf_suite_deinit(&suite);
+}
+
 /* What YAML itself refuses: the place is what counts here. */
 static void yaml_faults_have_their_place(void)
 {
@@ -237,6 +252,7 @@ static void rows_of_a_family_are_cases(void)
 const struct unit_test case_test[] = {
     {"good files load", good_files_load},
     {"each fault has its place", each_fault_has_its_place},
+    {"a row explains itself behind its family", a_row_explains_itself_behind_its_family},
     {"faults of what users see have their place", faults_of_what_users_see_have_their_place},
     {"yaml's own faults have their place", yaml_faults_have_their_place},
     {"a case tells all that is wrong with it", a_case_tells_all_that_is_wrong_with_it},

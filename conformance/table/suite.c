@@ -117,6 +117,24 @@ static void name_row(struct cf_reading *reading, struct cf_node *joined, const s
     cf_node_set(joined, KP_TEXT("id"), name);
 }
 
+/* What a row says of itself stands behind what the family says. */
+static void explain_row(struct cf_reading *reading, struct cf_node *joined,
+                        const struct cf_node *base, const struct cf_node *row)
+{
+    const struct cf_node *family = cf_node_find(base, "why");
+    const struct cf_node *own = cf_node_find(row, "why");
+    struct cf_node *why;
+
+    if (!family || !own || family->kind != CF_STRING || own->kind != CF_STRING)
+        return;
+    why = cf_node_string(reading->arena,
+                         cf_arena_format(reading->arena, "%.*s: %.*s", (int)family->text.len,
+                                         family->text.bytes, (int)own->text.len, own->text.bytes));
+    if (why)
+        why->at = own->at;
+    cf_node_set(joined, KP_TEXT("why"), why);
+}
+
 static void read_family(struct cf_reading *reading, struct kp_text topic,
                         const struct cf_node *node)
 {
@@ -146,6 +164,7 @@ static void read_family(struct cf_reading *reading, struct kp_text topic,
         if (!joined)
             return;
         name_row(reading, joined, base, row);
+        explain_row(reading, joined, base, row);
         add_case(reading, topic, joined);
     }
 }
