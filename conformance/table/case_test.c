@@ -244,7 +244,7 @@ static void rows_of_a_family_are_cases(void)
     CHECK_INT(suite.case_count, 2);
     CHECK_TEXT(suite.cases[0].id, KP_TEXT("a.one"));
     CHECK_TEXT(suite.cases[0].why, KP_TEXT("because"));
-    CHECK_TEXT(suite.cases[1].why, KP_TEXT("other"));
+    CHECK_TEXT(suite.cases[1].why, KP_TEXT("because: other"));
     CHECK_TEXT(suite.cases[1].topic, KP_TEXT("thresholds"));
     cf_suite_deinit(&suite);
 }
