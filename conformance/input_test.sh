@@ -5,6 +5,7 @@ set -u
 command=${PROBETEST:-build/probetest}
 scratch=build/input
 failed=0
+tried=0
 mkdir -p "$scratch"
 
 # check NAME WANTED [ARGUMENT...]: the first line of stderr must match, stdout must be empty, the exit code $wanted_code.
@@ -12,6 +13,7 @@ wanted_code=2
 check() {
     name=$1 wanted=$2
     shift 2
+    tried=$((tried + 1))
     timeout 120 "$@" >"$scratch/out" 2>"$scratch/err"
     code=$?
     if [ $code != $wanted_code ] || [ -s "$scratch/out" ] || ! head -1 "$scratch/err" | grep -qE "$wanted"; then
@@ -26,32 +28,33 @@ pod() {
 }
 
 f=$scratch/pod.yaml
+run="$* $command"
 simulate="$* $command simulate"
 probe="$* $command probe"
 
-: >"$f";                                            check empty "$f:1:1: " $simulate "$f"
-printf 'kind: [' >"$f";                             check truncated "$f:[0-9]+:[0-9]+: " $simulate "$f"
-printf '{"kind":"Pod","spec":{' >"$f";              check 'truncated JSON' "$f:1:[0-9]+: " $simulate "$f"
-printf 'kind: Pod\000\n' >"$f";                     check 'a NUL byte' "$f:1:[0-9]+: " $simulate "$f"
-printf 'kind: "\377\376"\n' >"$f";                  check 'no UTF-8' "$f:1:[0-9]+: " $simulate "$f"
-printf 'apiVersion: v1\nkind: Service\n' >"$f";     check 'no pod' "$f:1:1: .*no pod" $simulate "$f"
+# refused NAME WANTED: every command that reads pods says so of $f, and nothing else.
+refused() {
+    for reads in simulate lint probe 'probe --watch'; do
+        check "$1, $reads" "^$f:$2" $run $reads "$f"
+        [ "$(wc -l <"$scratch/err")" = 1 ] || { echo "input: $1, $reads: more than a line" >&2; failed=1; }
+    done
+}
+
+: >"$f";                                            refused empty '1:1: no pod'
+printf 'kind: [' >"$f";                             refused truncated '[0-9]+:[0-9]+: '
+printf '{"kind":"Pod","spec":{' >"$f";              refused 'truncated JSON' '1:[0-9]+: unexpected end of JSON'
+printf 'kind: Pod\000\n' >"$f";                     refused 'a NUL byte' '1:10: control character'
+printf '{"kind":"Pod\000"}' >"$f";                  refused 'a NUL byte in JSON' '1:[0-9]+: '
+printf 'kind: "\377\376"\n' >"$f";                  refused 'no UTF-8' '1:8: .*UTF-8'
+printf 'apiVersion: v1\nkind: Service\n' >"$f";     refused 'no pod' '1:1: .*no pod'
+printf 'Pod\n' >"$f";                               refused 'no object' '1:1: '
 pod '    livenessProbe: {periodSeconds: ten, exec: {command: [a]}}\n' >"$f"
-check 'a wrong type' "$f:8:.*cannot unmarshal string" $simulate "$f"
-pod '    livenessProbe: {periodSeconds: -1, exec: {command: [a]}}\n' >"$f"
-check 'a negative period' "$f:8:.*periodSeconds: Invalid value: -1" $simulate "$f"
-check 'a negative period, fired' "$f:8:.*periodSeconds: Invalid value: -1" $probe --watch "$f"
-check 'no such probe' "has no such probe" $probe --type readiness --container c conformance/examples/liveness-exec.yaml
-check 'no such type' "probe: --type: 'x' is not liveness, readiness or startup" $probe --type x "$f"
-check 'no such version to fire as' "probe: --k8s: '1.99' is no version" $probe --k8s 1.99 "$f"
-check 'a span without a watch' "probe: --for is for --watch" $probe --for 3s "$f"
-check 'a span that is none' "probe: --for: '3x' is no duration" $probe --watch --for 3x "$f"
-check 'no file to fire' "no file" $probe
-pod '    livenesProbe: {}\n' >"$f";                 check 'an unknown field' "$f:8:.*unknown field" $simulate "$f"
-pod '    image: j\n' >"$f";                         check 'a key twice' "$f:8:.*image" $simulate "$f"
-printf 'apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\nspec: {env: 5}\n' >"$f"
-check 'a preset with a wrong type' "$f:4:13: .*cannot unmarshal number" $simulate --k8s 1.19 "$f"
-head -c 10000000 /dev/zero | tr '\0' 'a' >"$f";     check 'ten megabytes' "$f:[0-9]+:[0-9]+: .*larger" $simulate "$f"
-head -c 100000 /dev/zero | tr '\0' '[' >"$f";       check 'deep nesting' "$f:1:[0-9]+: .*deep" $simulate "$f"
+refused 'a wrong type' '8:.*cannot unmarshal string'
+pod '    livenesProbe: {}\n' >"$f";                 refused 'an unknown field' '8:.*unknown field'
+pod '    image: j\n' >"$f";                         refused 'a key twice' '8:.*image'
+head -c 10000000 /dev/zero | tr '\0' 'a' >"$f";     refused 'ten megabytes' '1:1: larger'
+head -c 100000 /dev/zero | tr '\0' '[' >"$f";       refused 'deep nesting' '1:1001: .*deep'
+head -c 100000 /dev/zero | tr '\0' '{' >"$f";       refused 'deep nesting of maps' '1:[0-9]+: .*deep'
 {
     echo 'a: &a [x, x, x, x, x, x, x, x, x]'
     echo 'b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]'
@@ -61,9 +64,31 @@ head -c 100000 /dev/zero | tr '\0' '[' >"$f";       check 'deep nesting' "$f:1:[
     echo 'f: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e]'
     echo 'g: &g [*f, *f, *f, *f, *f, *f, *f, *f, *f]'
 } >"$f"
-check 'a bomb of aliases' "$f:[0-9]+:[0-9]+: .*alias" $simulate "$f"
-check 'no such file' 'nowhere.yaml: No such file' $simulate nowhere.yaml
-check 'a folder' '/: Is a directory' $simulate /
+refused 'a bomb of aliases' '[0-9]+:[0-9]+: .*alias'
+{
+    printf '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{}'
+    head -c 900000 /dev/zero | tr '\0' x | sed 's/xxx/,{}/g'
+    echo ']}}'
+} >"$f"
+refused 'three hundred thousand containers' '1:1: more than 300000 values'
+pod '    livenessProbe: {periodSeconds: -1, exec: {command: [a]}}\n' >"$f"
+for reads in simulate probe 'probe --watch'; do
+    check "a negative period, $reads" "$f:8:.*periodSeconds: Invalid value: -1" $run $reads "$f"
+done
+check 'no such probe' "has no such probe" $probe --type readiness --container c conformance/examples/liveness-exec.yaml
+check 'no such type' "probe: --type: 'x' is not liveness, readiness or startup" $probe --type x "$f"
+check 'no such version to fire as' "probe: --k8s: '1.99' is no version" $probe --k8s 1.99 "$f"
+check 'a span without a watch' "probe: --for is for --watch" $probe --for 3s "$f"
+check 'a span that is none' "probe: --for: '3x' is no duration" $probe --watch --for 3x "$f"
+check 'no file to fire' "no file" $probe
+printf 'apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\nspec: {env: 5}\n' >"$f"
+check 'a preset with a wrong type' "$f:4:13: .*cannot unmarshal number" $simulate --k8s 1.19 "$f"
+check 'a preset with a wrong type, lint' "$f:4:13: .*cannot unmarshal number" $run lint --k8s 1.19 "$f"
+for reads in simulate lint probe; do
+    check "no such file, $reads" '^nowhere.yaml: No such file' $run $reads nowhere.yaml
+    check "a folder, $reads" '^/: Is a directory' $run $reads /
+    check "an empty standard input, $reads" '^<stdin>:1:1: no pod' $run $reads - </dev/null
+done
 
 s=$scratch/script.yaml
 tutorial=conformance/examples/liveness-exec.yaml
@@ -93,5 +118,5 @@ rm "$guarded/ports.yaml"
 check 'a case file that is gone' "$guarded/ports.yaml: it is gone" "$@" "$command" run --cases "$guarded"
 (cd "$guarded" && sha256sum *.yaml >MANIFEST) && cp conformance/cases/ports.yaml "$guarded"
 check 'a case file that nobody knows' "$guarded/ports.yaml: it is not in MANIFEST" "$@" "$command" run --cases "$guarded"
-[ $failed = 0 ] && echo "input: 32 hostile inputs, each refused in one line"
+[ $failed = 0 ] && echo "input: $tried hostile inputs, each refused in one line"
 exit $failed

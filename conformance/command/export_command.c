@@ -3,7 +3,6 @@
 #include "conformance/table/export.h"
 #include "conformance/text/cli.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -94,18 +93,6 @@ static void export_cases(struct cf_out *out, const struct asked *asked,
     }
 }
 
-static int write_out(const struct cf_out *out, const char *path)
-{
-    FILE *file = path ? fopen(path, "wb") : stdout;
-    bool fine = file && fwrite(out->bytes, 1, out->len, file) == out->len && fflush(file) == 0;
-
-    if (!fine)
-        fprintf(stderr, "probetest export: %s: %s\n", path ? path : "stdout", strerror(errno));
-    if (path && file)
-        fine = fclose(file) == 0 && fine;
-    return fine ? CF_EXIT_OK : CF_EXIT_USAGE;
-}
-
 static int export(struct asked *asked, struct cf_suite *suite)
 {
     struct cf_out out = {0};
@@ -125,7 +112,7 @@ static int export(struct asked *asked, struct cf_suite *suite)
         cf_export_rules(&out, suite);
     else
         cf_export_rules_markdown(&out, suite);
-    exit = write_out(&out, asked->output);
+    exit = cf_write_out("export", asked->output, out.bytes, out.len);
     cf_out_deinit(&out);
     return exit;
 }

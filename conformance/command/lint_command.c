@@ -1,10 +1,9 @@
 /* lint_command.c: `probetest lint`. */
 #include "conformance/pod/lint.h"
+#include "conformance/pod/manifest_file.h"
 #include "conformance/text/cli.h"
-#include "conformance/text/file.h"
 
 #include <getopt.h>
-#include <string.h>
 
 #define NAME "lint"
 
@@ -19,34 +18,20 @@ static void print(FILE *stream, const char *file, const struct cf_lint *lint)
     }
 }
 
-static int no_memory(void)
+static int lint_file(struct cf_arena *arena, const struct kp_profile *profile, const char *path)
 {
-    fprintf(stderr, "probetest " NAME ": out of memory\n");
-    return CF_EXIT_USAGE;
-}
-
-static int lint_file(struct cf_arena *arena, const struct kp_profile *profile, const char *file)
-{
-    const char *name = strcmp(file, "-") == 0 ? "<stdin>" : file;
+    struct cf_manifest_file file;
     struct cf_manifest manifest;
     struct cf_lint lint;
-    struct kp_text bytes;
-    const char *why = cf_file_read(arena, file, (size_t)CF_MANIFEST_BYTES_MAX, &bytes);
-    enum kp_err err;
+    int code = cf_manifest_file_open(arena, path, &file);
 
-    if (why) {
-        fprintf(stderr, "%s: %s\n", name, why);
-        return CF_EXIT_USAGE;
-    }
-    err = cf_manifest_read(arena, profile, name, bytes, &manifest);
-    if (err == KP_ENOMEM)
-        return no_memory();
-    cf_manifest_complain(&manifest);
-    if (err != KP_OK)
-        return CF_EXIT_USAGE;
+    if (code == CF_EXIT_OK)
+        code = cf_manifest_file_read(arena, NAME, profile, &file, &manifest);
+    if (code != CF_EXIT_OK)
+        return code;
     if (cf_lint_manifest(arena, profile, &manifest, &lint) != KP_OK)
-        return no_memory();
-    print(stdout, name, &lint);
+        return cf_no_memory(NAME);
+    print(stdout, file.name, &lint);
     return lint.refused_count > 0 ? CF_EXIT_FAILED : CF_EXIT_OK;
 }
 

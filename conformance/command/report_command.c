@@ -3,7 +3,6 @@
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -84,23 +83,6 @@ static int read_result(struct cf_arena *arena, const char *command, const char *
     return when_damaged;
 }
 
-static int write_out(const char *command, const struct cf_out *out, const char *path)
-{
-    FILE *file = path ? fopen(path, "wb") : stdout;
-    bool fine;
-
-    if (file == NULL) {
-        fprintf(stderr, "probetest %s: %s: %s\n", command, path, strerror(errno));
-        return CF_EXIT_USAGE;
-    }
-    fine = fwrite(out->bytes, 1, out->len, file) == out->len && fflush(file) == 0;
-    if (path)
-        fine = fclose(file) == 0 && fine;
-    if (!fine)
-        fprintf(stderr, "probetest %s: %s: %s\n", command, path ? path : "stdout", strerror(errno));
-    return fine ? CF_EXIT_OK : CF_EXIT_USAGE;
-}
-
 /* ---- report ------------------------------------------------------------------------------- */
 
 struct asked {
@@ -165,7 +147,7 @@ int cf_report_command(int argc, char **argv)
         exit = read_result(&arena, "report", argv[optind + (int)i], &results[i], CF_EXIT_USAGE);
     if (exit < 0) {
         cf_report_put(&out, (enum cf_report_format)asked.format, results, count);
-        exit = write_out("report", &out, asked.output);
+        exit = cf_write_out("report", asked.output, out.bytes, out.len);
     }
     cf_out_deinit(&out);
     cf_arena_deinit(&arena);
@@ -289,7 +271,7 @@ int cf_diff_command(int argc, char **argv)
     if (exit < 0) {
         count = cf_report_diff(&out, &results[0], &results[1]);
         cf_out_printf(&out, "%zu cases differ\n", count);
-        exit = write_out("diff", &out, NULL);
+        exit = cf_write_out("diff", NULL, out.bytes, out.len);
     }
     if (exit == CF_EXIT_OK && count > 0)
         exit = CF_EXIT_FAILED;

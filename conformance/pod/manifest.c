@@ -385,6 +385,10 @@ enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *pr
         return arena->failed ? KP_ENOMEM : KP_EINPUT;
     }
     err = parse_document(&reader, bytes, &documents);
+    if (err == KP_OK && cf_node_count(documents) > CF_MANIFEST_NODES_MAX) {
+        fail_with(&reader, (struct cf_place){1, 1}, "more than 300000 values");
+        err = arena->failed ? KP_ENOMEM : KP_EINPUT;
+    }
     if (err != KP_OK)
         return err;
     if (!reader.presets)

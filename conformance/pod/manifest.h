@@ -7,7 +7,10 @@
 
 #include "conformance/pod/podpreset.h"
 
-enum { CF_MANIFEST_BYTES_MAX = 4 * 1024 * 1024 };
+enum {
+    CF_MANIFEST_BYTES_MAX = 4 * 1024 * 1024,
+    CF_MANIFEST_NODES_MAX = 300000 /* a container of two bytes takes a thousand in memory */
+};
 
 struct cf_manifest_pod {
     struct kp_pod *pod;           /* as stored: defaulted; with a name, a namespace and a uid */
@@ -48,7 +51,8 @@ struct cf_manifest {
  * A template's pod is called as its controller would call it: StatefulSet "db" -> "db-0",
  * Deployment "web" -> "web-<hash of the template>-<five letters>", the same in every run.
  *
- * bytes:    borrowed for the call; more than CF_MANIFEST_BYTES_MAX are refused.
+ * bytes:    borrowed for the call; more than CF_MANIFEST_BYTES_MAX are refused, and more than
+ *           CF_MANIFEST_NODES_MAX values in them.
  * Returns:  KP_OK; KP_EINPUT: a fault that is no warning, also where the file holds no pod;
  *           KP_ENOMEM.
  */

@@ -2,12 +2,11 @@
 #include "conformance/probe/probe_command.h"
 
 #include "conformance/pod/lint.h"
-#include "conformance/pod/manifest.h"
+#include "conformance/pod/manifest_file.h"
 #include "conformance/probe/probe_watch.h"
 #include "conformance/protocol/wire.h"
 #include "conformance/table/case_read.h"
 #include "conformance/text/cli.h"
-#include "conformance/text/file.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -182,16 +181,12 @@ static int shoot_pod(const struct cf_probe_choice *choice)
     struct cf_out out = {0};
     bool healthy = false;
     enum kp_err err = cf_probe_shoot(cf_libc_mem(), choice, &out, &healthy);
-    bool written =
-        err != KP_OK || (fwrite(out.bytes, 1, out.len, stdout) == out.len && fflush(stdout) == 0);
 
+    if (err == KP_OK)
+        (void)cf_write_out(NAME, NULL, out.bytes, out.len);
     cf_out_deinit(&out);
     if (err != KP_OK)
         return no_memory();
-    if (!written) {
-        perror("probetest " NAME ": stdout");
-        return CF_EXIT_USAGE;
-    }
     return healthy ? CF_EXIT_OK : CF_EXIT_FAILED;
 }
 
@@ -224,8 +219,7 @@ static struct kp_pod *choose_pod(const struct options *options, const struct cf_
     for (size_t i = 0; i < manifest->pod_count; i++) {
         const struct cf_manifest_pod *pod = &manifest->pods[i];
 
-        if (options->pod && !kp_text_equal(pod->pod->name, kp_text_of(options->pod)) &&
-            !kp_text_equal(pod->object, kp_text_of(options->pod)))
+        if (!cf_manifest_pod_is_called(pod, options->pod))
             continue;
         chosen = pod->pod;
         count++;
@@ -241,23 +235,15 @@ static struct kp_pod *choose_pod(const struct options *options, const struct cf_
 
 static int probe_file(const struct options *options, struct cf_arena *arena)
 {
-    const char *name = strcmp(options->file, "-") == 0 ? "<stdin>" : options->file;
+    struct cf_manifest_file file;
     struct cf_manifest manifest;
-    struct kp_text bytes;
     struct kp_pod *pod;
-    const char *why = cf_file_read(arena, options->file, (size_t)CF_MANIFEST_BYTES_MAX, &bytes);
-    enum kp_err err;
+    int code = cf_manifest_file_open(arena, options->file, &file);
 
-    if (why) {
-        fprintf(stderr, "%s: %s\n", name, why);
-        return CF_EXIT_USAGE;
-    }
-    err = cf_manifest_read(arena, &options->profile, name, bytes, &manifest);
-    if (err == KP_ENOMEM)
-        return no_memory();
-    cf_manifest_complain(&manifest);
-    if (err != KP_OK)
-        return CF_EXIT_USAGE;
+    if (code == CF_EXIT_OK)
+        code = cf_manifest_file_read(arena, NAME, &options->profile, &file, &manifest);
+    if (code != CF_EXIT_OK)
+        return code;
     if (cf_lint_refuse(arena, &options->profile, &manifest) != KP_OK)
         return CF_EXIT_USAGE;
     pod = choose_pod(options, &manifest);

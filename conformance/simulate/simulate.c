@@ -1,7 +1,7 @@
 #include "conformance/simulate/simulate.h"
 
 #include "conformance/pod/lint.h"
-#include "conformance/pod/manifest.h"
+#include "conformance/pod/manifest_file.h"
 #include "conformance/simulate/sim_file.h"
 #include "conformance/simulate/sim_page.h"
 #include "conformance/table/case_read.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define NAME "simulate"
-#define INPUT_BYTES_MAX ((size_t)16 << 20)
+#define SCRIPT_BYTES_MAX ((size_t)16 << 20)
 #define WORST_MAX_NS (3600 * KP_NS_PER_S)
 #define FOR_MAX_NS (366 * 24 * 3600 * KP_NS_PER_S)
 
@@ -195,7 +195,7 @@ static int read_script(struct cf_suite *suite, const struct options *options,
                        const struct cf_manifest_pod *pod, struct fake_script *script)
 {
     struct kp_text bytes = KP_TEXT_NONE;
-    const char *why = cf_file_read(&suite->arena, options->script, INPUT_BYTES_MAX, &bytes);
+    const char *why = cf_file_read(&suite->arena, options->script, SCRIPT_BYTES_MAX, &bytes);
 
     if (why) {
         fprintf(stderr, "%s: %s\n", options->script, why);
@@ -204,12 +204,6 @@ static int read_script(struct cf_suite *suite, const struct options *options,
     if (cf_sim_file_read(suite, options->script, bytes, pod->tree, script) == KP_OK)
         return CF_EXIT_OK;
     cf_suite_complain(suite);
-    return CF_EXIT_USAGE;
-}
-
-static int no_memory(void)
-{
-    fprintf(stderr, "probetest " NAME ": out of memory\n");
     return CF_EXIT_USAGE;
 }
 
@@ -243,7 +237,7 @@ static int end_play(const struct options *options, enum kp_err err, const char *
 {
     if (err == KP_EINPUT)
         fprintf(stderr, "%s: %s\n", options->script ? options->script : options->file, why);
-    return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? no_memory() : CF_EXIT_USAGE;
+    return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
 }
 
 static int play_once(const struct subject *subject, struct sheet *sheet)
@@ -298,7 +292,7 @@ static int play(struct cf_suite *suite, const struct options *options,
     int code = CF_EXIT_OK;
 
     if (cf_sim_script_make(&suite->arena, pod->pod, 0, options->pull_ns, &subject.assumed) != KP_OK)
-        return no_memory();
+        return cf_no_memory(NAME);
     if (options->script)
         code = read_script(suite, options, pod, &subject.assumed.script);
     if (code != CF_EXIT_OK)
@@ -309,18 +303,12 @@ static int play(struct cf_suite *suite, const struct options *options,
 /* ---- all of them --------------------------------------------------------------------------------
  */
 
-static bool is_wanted(const struct options *options, const struct cf_manifest_pod *pod)
-{
-    return !options->pod || kp_text_equal(pod->pod->name, kp_text_of(options->pod)) ||
-           kp_text_equal(pod->object, kp_text_of(options->pod));
-}
-
 static int check_selection(const struct options *options, const struct cf_manifest *manifest)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < manifest->pod_count; i++)
-        count += is_wanted(options, &manifest->pods[i]);
+        count += cf_manifest_pod_is_called(&manifest->pods[i], options->pod);
     if (count == 0)
         return cf_usage(NAME, "%s has no pod '%s'", options->file, options->pod);
     if (count > 1 && options->script)
@@ -329,27 +317,23 @@ static int check_selection(const struct options *options, const struct cf_manife
 }
 
 static int simulate_on(struct cf_suite *suite, const struct options *options, const char *version,
-                       struct kp_text bytes, struct sheet *sheet)
+                       const struct cf_manifest_file *file, struct sheet *sheet)
 {
     struct cf_manifest manifest = {0};
     struct kp_profile profile;
-    int code = CF_EXIT_OK;
-    enum kp_err err;
+    int code;
 
     if (kp_profile_init(&profile, kp_text_of(version)) != KP_OK)
         return CF_EXIT_USAGE;
-    err = cf_manifest_read(&suite->arena, &profile, options->file, bytes, &manifest);
-    if (err == KP_ENOMEM)
-        return no_memory();
-    cf_manifest_complain(&manifest);
-    if (err != KP_OK)
-        return CF_EXIT_USAGE;
+    code = cf_manifest_file_read(&suite->arena, NAME, &profile, file, &manifest);
+    if (code != CF_EXIT_OK)
+        return code;
     code = check_selection(options, &manifest);
     if (code == CF_EXIT_OK)
         code = cf_lint_refuse(&suite->arena, &profile, &manifest) == KP_OK ? CF_EXIT_OK
                                                                            : CF_EXIT_USAGE;
     for (size_t i = 0; code == CF_EXIT_OK && i < manifest.pod_count; i++) {
-        if (!is_wanted(options, &manifest.pods[i]))
+        if (!cf_manifest_pod_is_called(&manifest.pods[i], options->pod))
             continue;
         if (sheet->text.len > 0 && options->format == CF_SIM_TEXT)
             cf_out_put_char(&sheet->text, '\n');
@@ -358,21 +342,12 @@ static int simulate_on(struct cf_suite *suite, const struct options *options, co
     return code;
 }
 
-/* Nothing is printed unless all of it went well. */
-static int print(const struct cf_out *out, int code)
-{
-    if (code == CF_EXIT_OK)
-        fwrite(out->bytes, 1, out->len, stdout);
-    return code;
-}
-
 int cf_simulate_command(int argc, char **argv)
 {
     struct options options = {.for_ns = 20 * 60 * KP_NS_PER_S, .pull_ns = 2300 * KP_NS_PER_MS};
-    struct kp_text bytes = KP_TEXT_NONE;
+    struct cf_manifest_file file;
     struct sheet sheet = {0};
     struct cf_suite suite;
-    const char *why;
     int code;
 
     (void)cf_versions_read(&options.versions, "1.36");
@@ -380,16 +355,14 @@ int cf_simulate_command(int argc, char **argv)
     if (code >= 0)
         return code;
     cf_suite_init(&suite, cf_libc_mem());
-    why = cf_file_read(&suite.arena, options.file, INPUT_BYTES_MAX, &bytes);
-    if (why)
-        fprintf(stderr, "%s: %s\n", options.file, why);
-    code = why ? CF_EXIT_USAGE : CF_EXIT_OK;
+    code = cf_manifest_file_open(&suite.arena, options.file, &file);
     sheet.page.format = options.format;
     for (size_t i = 0; code == CF_EXIT_OK && i < options.versions.count; i++)
-        code = simulate_on(&suite, &options, options.versions.list[i].name, bytes, &sheet);
+        code = simulate_on(&suite, &options, options.versions.list[i].name, &file, &sheet);
     if (options.format == CF_SIM_SVG || options.format == CF_SIM_HTML)
         cf_sim_page_put(&sheet.text, &sheet.page);
-    code = print(&sheet.text, code);
+    if (code == CF_EXIT_OK) /* nothing is printed unless all of it went well */
+        code = cf_write_out(NAME, NULL, sheet.text.bytes, sheet.text.len);
     cf_sim_page_deinit(&sheet.page);
     cf_out_deinit(&sheet.text);
     cf_suite_deinit(&suite);

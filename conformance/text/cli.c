@@ -67,6 +67,26 @@ int cf_usage_option(const char *command, int answer, int optopt_, char *const *a
     return cf_usage(command, "there is no option %s", word);
 }
 
+int cf_no_memory(const char *command)
+{
+    fprintf(stderr, "probetest %s: out of memory\n", command);
+    return CF_EXIT_USAGE;
+}
+
+int cf_write_out(const char *command, const char *path, const void *bytes, size_t len)
+{
+    FILE *file = path ? fopen(path, "wb") : stdout;
+    bool fine = file && fwrite(bytes, 1, len, file) == len;
+
+    if (!path)
+        return CF_EXIT_OK;
+    if (file)
+        fine = fclose(file) == 0 && fine;
+    if (!fine)
+        fprintf(stderr, "probetest %s: %s: %s\n", command, path, strerror(errno));
+    return fine ? CF_EXIT_OK : CF_EXIT_USAGE;
+}
+
 bool cf_colours(FILE *stream)
 {
     const char *no = getenv("NO_COLOR");

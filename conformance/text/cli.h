@@ -43,6 +43,14 @@ int cf_command_help(const char *command);
  * error of the command.
  */
 int cf_usage_option(const char *command, int answer, int optopt_, char *const *argv, int optind_);
+/* `probetest NAME: out of memory` on stderr.  Returns: CF_EXIT_USAGE. */
+int cf_no_memory(const char *command);
+/*
+ * Write a whole file, or stdout where the path is NULL: cf_cli_main tells what went wrong there.
+ *
+ * Returns: CF_EXIT_OK; CF_EXIT_USAGE, after a line on stderr.
+ */
+int cf_write_out(const char *command, const char *path, const void *bytes, size_t len);
 /* Colours may be used on that stream: a terminal, and NO_COLOR is not set. */
 bool cf_colours(FILE *stream);
 

@@ -22,9 +22,10 @@ static const char *read_all(struct cf_arena *arena, FILE *file, size_t bytes_max
     } while (got > 0 && read.len <= bytes_max);
     if (ferror(file))
         why = cf_arena_text(arena, kp_text_of(strerror(errno))).bytes;
-    else if (read.len > bytes_max)
+    else if (read.len > bytes_max) {
         why = cf_arena_format(arena, "larger than %zu bytes", bytes_max).bytes;
-    else
+        *out = (struct kp_text){NULL, read.len};
+    } else
         *out = cf_arena_text(arena, cf_out_text(&read));
     cf_out_deinit(&read);
     return arena->failed ? "out of memory" : why;
@@ -37,6 +38,7 @@ const char *cf_file_read(struct cf_arena *arena, const char *name, size_t bytes_
     FILE *file = standard ? stdin : fopen(name, "rb");
     const char *why;
 
+    *out = KP_TEXT_NONE;
     if (!file)
         return cf_arena_text(arena, kp_text_of(strerror(errno))).bytes;
     why = read_all(arena, file, bytes_max, out);

@@ -8,7 +8,7 @@
  * Read a file, or standard input where the name is "-".
  *
  * bytes_max: more is refused.
- * out:       in the arena.
+ * out:       in the arena; of a file that is larger, its length as far as it was read.
  * Returns:   NULL, or why not: text for people, in the arena.
  */
 const char *cf_file_read(struct cf_arena *arena, const char *name, size_t bytes_max,

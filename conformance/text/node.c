@@ -126,6 +126,15 @@ static struct cf_node *find_text(const struct cf_node *map, struct kp_text key)
     return found;
 }
 
+size_t cf_node_count(const struct cf_node *node)
+{
+    size_t count = 1;
+
+    for (const struct cf_node *one = node->first; one; one = one->next)
+        count += cf_node_count(one);
+    return count;
+}
+
 struct cf_node *cf_node_find(const struct cf_node *map, const char *key)
 {
     return find_text(map, kp_text_of(key));

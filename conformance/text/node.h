@@ -62,6 +62,8 @@ void cf_node_remove(struct cf_node *map, struct kp_text key);
 /* A deep copy, with places. */
 struct cf_node *cf_node_copy(struct cf_arena *arena, const struct cf_node *node);
 
+/* How many nodes there are, with this one. */
+size_t cf_node_count(const struct cf_node *node);
 /* The last member of that key; NULL: none, or no map. */
 struct cf_node *cf_node_find(const struct cf_node *map, const char *key);
 /* The child at an index; NULL: none. */

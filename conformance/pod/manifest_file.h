@@ -1,0 +1,37 @@
+/*
+ * manifest_file.h: a file of pods as the commands take it: what is wrong with it stands on stderr,
+ * a line each.
+ */
+#ifndef CF_MANIFEST_FILE_H
+#define CF_MANIFEST_FILE_H
+
+#include "conformance/pod/manifest.h"
+
+struct cf_manifest_file {
+    const char *name; /* for complaints */
+    struct kp_text bytes;
+};
+
+/*
+ * Read the bytes of a file, or of standard input where the path is "-".
+ *
+ * path:     borrowed as long as `out` is used.
+ * out:      its bytes are the arena's.
+ * Returns:  CF_EXIT_OK; CF_EXIT_USAGE, after a line on stderr.
+ */
+int cf_manifest_file_open(struct cf_arena *arena, const char *path, struct cf_manifest_file *out);
+
+/*
+ * The pods in it, as one version has them.
+ *
+ * command:  whose complaint it is where memory runs out.
+ * Returns:  CF_EXIT_OK, perhaps with warnings on stderr; CF_EXIT_USAGE, after a line there.
+ */
+int cf_manifest_file_read(struct cf_arena *arena, const char *command,
+                          const struct kp_profile *profile, const struct cf_manifest_file *file,
+                          struct cf_manifest *out);
+
+/* Is the pod, or the object that holds it, called so?  NULL: everything is. */
+bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *name);
+
+#endif
