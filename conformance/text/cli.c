@@ -25,7 +25,6 @@ static int print_help(void)
         printf("  %-14s %s\n", command->name, command->summary);
     puts("\n"
          "`probetest COMMAND --help` lists the command's options.\n"
-         "\n"
          "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or bad input, 3 the\n"
          "suite is damaged, 4 the adapter is unusable.");
     return CF_EXIT_OK;
