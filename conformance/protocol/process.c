@@ -109,6 +109,16 @@ static int make_pipes(int pairs[3][2])
     return 0;
 }
 
+/* The child's ends become its stdin, stdout and stderr.  Adding an action takes memory. */
+static int redirect(posix_spawn_file_actions_t *actions, int pairs[3][2])
+{
+    int err = 0;
+
+    for (int fd = STDIN_FILENO; err == 0 && fd <= STDERR_FILENO; fd++)
+        err = posix_spawn_file_actions_adddup2(actions, pairs[fd][fd != STDIN_FILENO], fd);
+    return err;
+}
+
 static int spawn(pid_t *pid, char *const *argv, int pairs[3][2])
 {
     posix_spawn_file_actions_t actions;
@@ -123,16 +133,15 @@ static int spawn(pid_t *pid, char *const *argv, int pairs[3][2])
     sigaddset(&defaults, SIGINT);
     sigaddset(&defaults, SIGTERM);
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, pairs[0][0], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, pairs[1][1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, pairs[2][1], STDERR_FILENO);
+    err = redirect(&actions, pairs);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                               POSIX_SPAWN_SETSIGDEF);
-    err = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
+    if (err == 0)
+        err = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return err;

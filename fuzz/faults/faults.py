@@ -19,6 +19,15 @@ SCRIPT = "conformance/examples/graceful.script.yaml"
 SESSION = "fuzz/corpus/protocol-serve/session"
 TOPICS = ("liveness", "restart", "deletion")
 EXITS = (0, 1, 2, 3, 4)
+# One probe of each handler: a command of this machine, and a port where nobody listens.
+SHOTS = """kind: Pod
+apiVersion: v1
+metadata: {name: shots}
+spec:
+  containers:
+  - {name: run, image: i, livenessProbe: {exec: {command: [/bin/echo, fine]}}, readinessProbe: {tcpSocket: {port: 1}}}
+  - {name: ask, image: i, livenessProbe: {httpGet: {port: 1}}, readinessProbe: {grpc: {port: 1}}}
+"""
 
 
 def prepare(probetest):
@@ -30,6 +39,8 @@ def prepare(probetest):
                    stdout=subprocess.DEVNULL, env=dict(os.environ, PROBETEST_CASES=SCRATCH + "/cases"))
     with open(SCRATCH + "/broken.yaml", "w") as file:
         file.write("kind: Pod\nspec: {containers: [{name: A, livenessProbe: {periodSeconds: -1, tcpSocket: {port: x_}}}]}\n")
+    with open(SCRATCH + "/shots.yaml", "w") as file:
+        file.write(SHOTS)
     with open(SCRATCH + "/known", "w") as file:
         file.write("case: no-such-case\nsignature: x\nreason: y\n")
 
@@ -55,6 +66,10 @@ def commands():
         ("report as TAP", ["report", "--format", "tap", result], None),
         ("verify-report", ["verify-report", result], None),
         ("diff", ["diff", result, result], None),
+        ("export", ["export", "liveness"], None),
+        ("doctor", ["doctor", "--", "./build/probetest", "serve"], None),
+        ("probe", ["probe", "--json", SCRATCH + "/shots.yaml"], None),
+        ("probe on and on", ["probe", "--watch", "--for", "20ms", SCRATCH + "/shots.yaml"], None),
     ]
 
 
