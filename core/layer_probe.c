@@ -9,8 +9,6 @@
 
 static void free_pod(const struct kp_mem *mem, struct kp_thin_pod *pod)
 {
-    if (!pod)
-        return;
     kp_mem_free(mem, pod->runtime);
     kp_mem_free(mem, pod->statuses);
     kp_mem_free(mem, pod->told_started);

@@ -1,6 +1,8 @@
 /* layer_probe_events.c: what the runner says happened (protocol.md, sections 2 and 2.1). */
 #include "layer_probe_state.h"
 
+#include <assert.h>
+
 void kp_thin_use_object(struct kp_thin_pod *pod, const struct kp_pod *object)
 {
     bool deleted = pod->object.has_deletion;
@@ -123,11 +125,10 @@ static enum kp_err note_manager(struct kp_thin_layer *layer, struct kp_thin_pod 
         if (layer->profile.add_pod_each_sync % 2 == 1) /* there is no such method before */
             kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle, now_ns);
         break;
-    case KP_EVENT_ADDPOD:
+    default:
+        assert(event->kind == KP_EVENT_ADDPOD);
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
         break;
-    default:
-        return KP_EINPUT;
     }
     kp_prober_manager_run(layer->manager, now_ns);
     return KP_OK;

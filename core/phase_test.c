@@ -41,6 +41,7 @@ static const struct phase_row rows[] = {
     {"init done",                       "1.36", "Always",    "0|r",    false, true,  KP_RUNNING},
     {"sidecar not started",             "1.36", "Always",    "Su|w",   false, false, KP_PENDING},
     {"sidecar not started, but before", "1.36", "Always",    "Su|r",   false, true,  KP_RUNNING},
+    {"sidecar in no known state",       "1.36", "Always",    "S.|w",   false, false, KP_PENDING},
     {"sidecar runs on",                 "1.36", "Never",     "Sr|0",   false, true,  KP_RUNNING},
     {"without restart rules",           "1.33", "OnFailure", "|01",    false, true,  KP_RUNNING},
     {"without restart rules, Never",    "1.33", "Never",     "|01",    false, true,  KP_FAILED},

@@ -69,7 +69,7 @@ static void see(void *ctx, const struct kp_effect *effect)
         tell("kill");
         plan((struct kp_event){.kind = KP_EVENT_EXITED,
                                .container = effect->container,
-                               .cid = kp_text_of("c1"),
+                               .cid = effect->cid,
                                .u.exit_code = 143});
         break;
     case KP_EFFECT_EVENT:
@@ -274,6 +274,122 @@ static void a_pod_whose_kill_fails_is_killed_again(void)
     kp_engine_free(node.engine);
 }
 
+/* S-101 with init containers: the second run of them replaces the first, and what a container that
+ * is gone had come to is told as done. */
+static void a_new_sandbox_begins_with_init_containers(void)
+{
+    static struct kp_container both[2];
+
+    open_node("1.36", false);
+    kp_engine_free(node.engine);
+    open_node("1.36", true);
+    both[0] = (struct kp_container){.name = KP_TEXT("first"), .kind = KP_INIT};
+    both[1] = web;
+    pod.uid = KP_TEXT("v");
+    pod.containers = both;
+    pod.init_count = 1;
+    {
+        uint32_t handle;
+        struct kp_event ran = {.kind = KP_EVENT_RUNNING, .pod = 1, .cid = KP_TEXT("i1")};
+        struct kp_event ended = {.kind = KP_EVENT_EXITED, .pod = 1, .cid = KP_TEXT("i1")};
+        struct kp_event created = of_sandbox(KP_SANDBOX_CREATE, 0);
+        struct kp_event stopped = of_sandbox(KP_SANDBOX_STOP, 0);
+
+        created.pod = stopped.pod = 1;
+        CHECK_INT(kp_engine_add_pod(node.engine, &pod, &handle), KP_OK);
+        run_to(0);
+        CHECK_INT(say(created), KP_OK);
+        run_to(0);
+        CHECK_INT(say(ran), KP_OK);
+        run_to(2 * S);
+        CHECK_INT(say(ended), KP_OK);
+        run_to(4 * S);
+        ran.container = 1;
+        ran.cid = KP_TEXT("w1");
+        CHECK_INT(say(ran), KP_OK);
+        run_to(6 * S);
+        node.told[0] = '\0';
+        restart_kubelet(2 * S);
+        CHECK_INT(say(stopped), KP_OK);
+        run_to(9 * S);
+        TOLD("create SandboxChanged kill"); /* the other pod's sandbox is asked for again */
+        ended.container = 1;
+        ended.cid = KP_TEXT("w1");
+        CHECK_INT(say(ended), KP_OK);
+        run_to(9 * S);
+        CHECK_INT(say(stopped), KP_OK);
+        run_to(9 * S);
+        TOLD("create SandboxChanged kill stop create");
+        created.u.sandbox.attempt = 1;
+        CHECK_INT(say(created), KP_OK);
+        run_to(20 * S);
+        TOLD("create SandboxChanged kill stop create start");
+        CHECK_TEXT(kp_engine_status(node.engine, 1)->statuses[0].name, KP_TEXT("first"));
+    }
+    kp_engine_free(node.engine);
+}
+
+/* A kill that fails ends the sync that would have made a new sandbox; the next one tries again. */
+static void a_kill_that_fails_makes_no_new_sandbox(void)
+{
+    open_node("1.36", false);
+    run_to(S);
+    restart_kubelet(2 * S);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
+    node.holds = true;
+    run_to(4 * S);
+    TOLD("create start SandboxChanged kill");
+    CHECK_INT(say((struct kp_event){
+                  .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1"), .message = KP_TEXT("no")}),
+              KP_OK);
+    run_to(4 * S);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
+    node.holds = false;
+    run_to(5 * S);
+    TOLD("create start SandboxChanged kill stop");
+    run_to(40 * S);
+    TOLD("create start SandboxChanged kill stop SandboxChanged kill stop create start");
+    kp_engine_free(node.engine);
+}
+
+/* S-004: what the API server has begun to delete an older object of the pod does not bring back. */
+static void an_update_does_not_take_a_deletion_back(void)
+{
+    struct kp_pod older;
+
+    open_node("1.36", false);
+    run_to(S);
+    older = pod;
+    older.grace_s = 20;
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 30}), KP_OK);
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = &older}), KP_OK);
+    run_to(30 * S);
+    TOLD("create start kill stop");
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 1}), KP_OK);
+    restart_kubelet(S);
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_ANSWER, .u.answer = {.n = 1}}), KP_OK);
+    run_to(60 * S);
+    TOLD("create start kill stop");
+    kp_engine_free(node.engine);
+}
+
+/* S-018: the relist that a sync asks for finds no runtime, and the next one that does sees. */
+static void a_relist_on_demand_needs_the_runtime(void)
+{
+    open_node("1.36", true);
+    run_to(0);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK);
+    run_to(0);
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_RUNTIME_DOWN}), KP_OK);
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c1")}), KP_OK);
+    run_to(5 * S);
+    CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.kind, KP_STATE_WAITING);
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_RUNTIME_UP}), KP_OK);
+    run_to(20 * S);
+    CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.kind, KP_STATE_RUNNING);
+    kp_engine_free(node.engine);
+}
+
 const struct unit_test sync_answers_test[] = {
     {"a sandbox of a dead kubelet is found", a_sandbox_of_a_dead_kubelet_is_found},
     {"a sandbox that a dead kubelet stopped is made anew",
@@ -283,5 +399,9 @@ const struct unit_test sync_answers_test[] = {
     {"a kill of what has ended is complete", a_kill_of_what_has_ended_is_complete},
     {"a container that is lost is killed", a_container_that_is_lost_is_killed},
     {"a pod whose kill fails is killed again", a_pod_whose_kill_fails_is_killed_again},
+    {"a new sandbox begins with init containers", a_new_sandbox_begins_with_init_containers},
+    {"a kill that fails makes no new sandbox", a_kill_that_fails_makes_no_new_sandbox},
+    {"an update does not take a deletion back", an_update_does_not_take_a_deletion_back},
+    {"a relist on demand needs the runtime", a_relist_on_demand_needs_the_runtime},
     {0},
 };
