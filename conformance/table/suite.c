@@ -253,6 +253,16 @@ static struct cf_place start_of_second(const struct cf_reading *reading, struct 
     return at;
 }
 
+static void fault_repeated_keys(struct cf_reading *reading, const struct cf_node *node)
+{
+    for (const struct cf_node *child = node->first; child; child = child->next) {
+        if (child->duplicate)
+            cf_fault_at(reading, child->key_at, "key \"%.*s\" is already set in this map",
+                        (int)child->key.len, child->key.bytes);
+        fault_repeated_keys(reading, child);
+    }
+}
+
 const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_reading *reading,
                                         const char *name, struct kp_text text)
 {
@@ -271,9 +281,10 @@ const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_readin
         return NULL;
     if (err != KP_OK)
         cf_fault_at(reading, fault.at, "%.*s", (int)fault.message.len, fault.message.bytes);
-    else if (stream->count == 1 && stream->first->kind == CF_MAP)
+    else if (stream->count == 1 && stream->first->kind == CF_MAP) {
+        fault_repeated_keys(reading, stream->first);
         return stream->first;
-    else
+    } else
         cf_fault_at(reading,
                     stream->count > 1 ? start_of_second(reading, cf_node_at(stream, 1)->at)
                                       : stream->at,

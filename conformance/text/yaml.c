@@ -315,7 +315,6 @@ static bool set_key(struct reader *reader, struct raw *raw, struct cf_node *memb
 static struct cf_node *expand_mapping(struct reader *reader, struct raw *raw, int depth)
 {
     struct cf_node *map = cf_node_new(reader->arena, CF_MAP, raw->scalar.at);
-    const struct cf_node *repeated;
 
     for (struct raw *key = raw->first; map && key; key = key->next->next) {
         struct cf_node *value;
@@ -330,18 +329,7 @@ static struct cf_node *expand_mapping(struct reader *reader, struct raw *raw, in
             return NULL;
         cf_node_append(map, value);
     }
-    if (!map || !cf_node_mark_duplicates(reader->arena, map))
-        return NULL;
-    repeated = map->first;
-    while (reader->options.plain && repeated && !repeated->duplicate)
-        repeated = repeated->next;
-    if (!reader->options.plain || !repeated)
-        return map;
-    fail(
-        reader, repeated->key_at,
-        cf_arena_format(reader->arena, "key \"%s\" is already set in this map", repeated->key.bytes)
-            .bytes);
-    return NULL;
+    return map && cf_node_mark_duplicates(reader->arena, map) ? map : NULL;
 }
 
 static struct cf_node *expand_sequence(struct reader *reader, struct raw *raw, int depth)

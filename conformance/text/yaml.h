@@ -11,7 +11,7 @@
 
 struct cf_yaml_options {
     bool first_only; /* stop behind the first document, as the API server does */
-    bool plain; /* anchors, aliases, tags, merge keys and repeated keys are faults (case files) */
+    bool plain;      /* anchors, aliases, tags and merge keys are faults (case files) */
 };
 
 enum { CF_DEPTH_MAX = 1000 }; /* of nesting, in YAML and in JSON */

@@ -1,0 +1,3 @@
+module probetest.local/kubectl
+
+go 1.26.0
