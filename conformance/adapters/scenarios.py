@@ -418,4 +418,4 @@ class Generator:
         kinds = ["error"] if "error" not in self.without else []
         if is_exec:
             return kinds + (["timeout"] if "timeout" not in self.without else [])
-        return kinds + ["warning", "unknown", "broken"]
+        return kinds + [kind for kind in ("warning", "unknown", "broken") if kind not in self.without]

@@ -23,7 +23,7 @@ class HealthCheck(base.Worker):
     def understand(self, answer):
         # A check that could not be run is an unhealthy one; nothing is asked twice.
         verdict, text = super().understand(answer)
-        return ("failure" if verdict in ("error", "unknown") else verdict), text
+        return ("failure" if verdict in ("error", "broken", "unknown") else verdict), text
 
     def holds(self, result):
         # Unhealthy is a word in `docker ps`: nobody restarts anything, and checks go on.

@@ -23,7 +23,7 @@ class Server(base.Worker):
     def understand(self, answer):
         # A check that could not be made is a check that failed.
         verdict, text = super().understand(answer)
-        return ("failure" if verdict in ("error", "unknown") else verdict), text
+        return ("failure" if verdict in ("error", "broken", "unknown") else verdict), text
 
 
 base.serve("haproxy-like", "https://docs.haproxy.org/2.8/configuration.html#5.2-fall", Server)
