@@ -147,7 +147,7 @@ valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, n
 	@conformance/input_test.sh $(VALGRIND)
 
 # Cheapest first.  All that they need is built before; then several of them run at once.
-CHECKS := format-check floors house pure schema holes unit conformance input replay broken embed real recordings \
+CHECKS := format-check floors house pure schema holes unit conformance input commands replay broken embed real recordings \
           oracle-test second-opinion adapters
 BUILT = all $(B)/unit $(M)/hand/judge $(FUZZ_TARGETS:%=$(B)/replay-%)
 check: ## all that CI runs

@@ -32,6 +32,30 @@ static int check_format(struct asked *asked)
                     asked->format);
 }
 
+static int read_option(void *ctx, int option)
+{
+    struct asked *asked = ctx;
+
+    switch (option) {
+    case 'r':
+        asked->rules = true;
+        break;
+    case 'f':
+        asked->format = optarg;
+        break;
+    case 'o':
+        asked->output = optarg;
+        break;
+    case 'c':
+        asked->cases = optarg;
+        break;
+    default:
+        asked->selection.k8s = optarg;
+        break;
+    }
+    return CF_EXIT_OK;
+}
+
 /* -1: go on; else the exit code. */
 static int read_options(int argc, char **argv, struct asked *asked)
 {
@@ -40,28 +64,12 @@ static int read_options(int argc, char **argv, struct asked *asked)
                                             {"output", required_argument, NULL, 'o'},
                                             {"cases", required_argument, NULL, 'c'},
                                             {"k8s", required_argument, NULL, 'k'},
-                                            {"help", no_argument, NULL, 'h'},
+                                            {"help", no_argument, NULL, CF_OPTION_HELP},
                                             {0}};
-    int option;
+    int exit = cf_read_options("export", argc, argv, ":f:o:h", options, read_option, asked);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":f:o:h", options, NULL)) != -1) {
-        if (option == 'r')
-            asked->rules = true;
-        else if (option == 'f')
-            asked->format = optarg;
-        else if (option == 'o')
-            asked->output = optarg;
-        else if (option == 'c')
-            asked->cases = optarg;
-        else if (option == 'k')
-            asked->selection.k8s = optarg;
-        else if (option == 'h')
-            return cf_command_help("export");
-        else
-            return cf_usage_option("export", option, optopt, argv, optind);
-    }
+    if (exit >= 0)
+        return exit;
     asked->selection.patterns = argv + optind;
     asked->selection.pattern_count = (size_t)(argc - optind);
     if (asked->rules && (optind < argc || asked->selection.k8s))

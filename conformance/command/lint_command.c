@@ -52,23 +52,23 @@ static int lint_files(const struct kp_profile *profile, char **files, int count)
     return worst;
 }
 
+static int read_option(void *ctx, int option)
+{
+    (void)option;
+    *(const char **)ctx = optarg;
+    return CF_EXIT_OK;
+}
+
 int cf_lint_command(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"k8s", required_argument, NULL, 'k'}, {"help", no_argument, NULL, 'h'}, {0}};
+        {"k8s", required_argument, NULL, 'k'}, {"help", no_argument, NULL, CF_OPTION_HELP}, {0}};
     const char *version = "1.36";
     struct kp_profile profile;
-    int answer;
+    int exit = cf_read_options(NAME, argc, argv, ":", options, read_option, &version);
 
-    opterr = 0;
-    optind = 0;
-    while ((answer = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-        if (answer == 'h')
-            return cf_command_help(NAME);
-        if (answer != 'k')
-            return cf_usage_option(NAME, answer, optopt, argv, optind);
-        version = optarg;
-    }
+    if (exit >= 0)
+        return exit;
     if (kp_profile_init(&profile, kp_text_of(version)) != KP_OK)
         return cf_usage(NAME, "no Kubernetes version '%s' from 1.15 to 1.37", version);
     if (optind == argc)

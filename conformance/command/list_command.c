@@ -17,52 +17,45 @@ struct asked {
     struct cf_out out;
 };
 
-enum { OPT_K8S = 256, OPT_CASES, OPT_UPSTREAM, OPT_BUG, OPT_HELP };
+enum { OPT_K8S = 256, OPT_CASES, OPT_UPSTREAM, OPT_BUG };
 
 static const struct option options[] = {
     {"k8s", required_argument, NULL, OPT_K8S},
     {"cases", required_argument, NULL, OPT_CASES},
     {"upstream", required_argument, NULL, OPT_UPSTREAM},
     {"bug", required_argument, NULL, OPT_BUG},
-    {"help", no_argument, NULL, OPT_HELP},
+    {"help", no_argument, NULL, CF_OPTION_HELP},
     {0},
 };
 
-/* -1: go on; else the exit code. */
-static int read_option(struct asked *asked, int option, char **argv)
+static int read_option(void *ctx, int option)
 {
+    struct asked *asked = ctx;
+
     switch (option) {
     case OPT_K8S:
         asked->selection.k8s = optarg;
-        return -1;
+        break;
     case OPT_CASES:
         asked->cases = optarg;
-        return -1;
+        break;
     case OPT_UPSTREAM:
         asked->selection.upstream = optarg;
-        return -1;
-    case OPT_BUG:
-        asked->selection.bug = optarg;
-        return -1;
-    case OPT_HELP:
-        return cf_command_help(asked->command);
+        break;
     default:
-        return cf_usage_option(asked->command, option, optopt, argv, optind);
+        asked->selection.bug = optarg;
+        break;
     }
+    return CF_EXIT_OK;
 }
 
+/* -1: go on; else the exit code. */
 static int read_arguments(struct asked *asked, int argc, char **argv)
 {
-    int option;
+    int exit = cf_read_options(asked->command, argc, argv, ":", options, read_option, asked);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-        int exit = read_option(asked, option, argv);
-
-        if (exit >= 0)
-            return exit;
-    }
+    if (exit >= 0)
+        return exit;
     asked->selection.patterns = argv + optind;
     asked->selection.pattern_count = (size_t)(argc - optind);
     return -1;

@@ -90,31 +90,31 @@ struct asked {
     const char *output;
 };
 
+static int read_option(void *ctx, int option)
+{
+    struct asked *asked = ctx;
+
+    if (option == 'o') {
+        asked->output = optarg;
+        return CF_EXIT_OK;
+    }
+    asked->format = cf_report_format_find(optarg);
+    return asked->format > CF_REPORT_JSONL
+               ? CF_EXIT_OK
+               : cf_usage("report", "--format is tap, junit, markdown or html, not %s", optarg);
+}
+
 /* -1: go on; else the exit code. */
 static int read_options(int argc, char **argv, struct asked *asked)
 {
     static const struct option options[] = {{"format", required_argument, NULL, 'f'},
                                             {"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
+                                            {"help", no_argument, NULL, CF_OPTION_HELP},
                                             {0}};
-    int option;
+    int exit = cf_read_options("report", argc, argv, ":f:o:h", options, read_option, asked);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":f:o:h", options, NULL)) != -1) {
-        if (option == 'f') {
-            asked->format = cf_report_format_find(optarg);
-            if (asked->format <= CF_REPORT_JSONL)
-                return cf_usage("report", "--format is tap, junit, markdown or html, not %s",
-                                optarg);
-        } else if (option == 'o') {
-            asked->output = optarg;
-        } else if (option == 'h') {
-            return cf_command_help("report");
-        } else {
-            return cf_usage_option("report", option, optopt, argv, optind);
-        }
-    }
+    if (exit >= 0)
+        return exit;
     if (asked->format < 0)
         asked->format =
             asked->output ? cf_report_format_of_file(asked->output) : CF_REPORT_MARKDOWN;
@@ -157,13 +157,9 @@ int cf_report_command(int argc, char **argv)
 /* -1: there is no option, and optind is the first file; else the exit code. */
 static int refuse_options(const char *command, int argc, char **argv)
 {
-    static const struct option none[] = {{0}};
-    int option;
+    static const struct option none[] = {{"help", no_argument, NULL, CF_OPTION_HELP}, {0}};
 
-    opterr = 0;
-    optind = 0;
-    option = getopt_long(argc, argv, ":", none, NULL);
-    return option == -1 ? -1 : cf_usage_option(command, option, optopt, argv, optind);
+    return cf_read_options(command, argc, argv, ":", none, NULL, NULL);
 }
 
 /* ---- verify-report ------------------------------------------------------------------------ */

@@ -13,27 +13,28 @@ struct asked {
     bool holes; /* these alone */
 };
 
+static int read_option(void *ctx, int option)
+{
+    struct asked *asked = ctx;
+
+    if (option == 'c')
+        asked->cases = optarg;
+    else
+        asked->holes = true;
+    return CF_EXIT_OK;
+}
+
 /* -1: go on; else the exit code. */
 static int read_options(int argc, char **argv, struct asked *asked)
 {
     static const struct option options[] = {{"cases", required_argument, NULL, 'c'},
                                             {"holes", no_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
+                                            {"help", no_argument, NULL, CF_OPTION_HELP},
                                             {0}};
-    int option;
+    int exit = cf_read_options("rules", argc, argv, ":", options, read_option, asked);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-        if (option == 'c')
-            asked->cases = optarg;
-        else if (option == 'o')
-            asked->holes = true;
-        else if (option == 'h')
-            return cf_command_help("rules");
-        else
-            return cf_usage_option("rules", option, optopt, argv, optind);
-    }
+    if (exit >= 0)
+        return exit;
     if (optind < argc)
         return cf_usage("rules", "'%s': one rule is what `probetest explain` tells", argv[optind]);
     return -1;

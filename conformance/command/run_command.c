@@ -55,8 +55,7 @@ enum {
     OPT_REPORT,
     OPT_REQUIRE,
     OPT_TIMEOUT,
-    OPT_QUIET,
-    OPT_HELP
+    OPT_QUIET
 };
 
 /* ---- options ------------------------------------------------------------------------------ */
@@ -74,7 +73,7 @@ static const struct option options[] = {
     {"require", required_argument, NULL, OPT_REQUIRE},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"quiet", no_argument, NULL, OPT_QUIET},
-    {"help", no_argument, NULL, OPT_HELP},
+    {"help", no_argument, NULL, CF_OPTION_HELP},
     {0},
 };
 
@@ -88,7 +87,6 @@ static bool read_count(const char *text, int max, int *out)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1 && number <= max;
 }
 
-/* -1: go on; else the exit code. */
 static int read_required(struct asked *asked, const char *words)
 {
     while (*words) {
@@ -100,7 +98,7 @@ static int read_required(struct asked *asked, const char *words)
         asked->required[layer] = true;
         words += len + (words[len] == ',');
     }
-    return -1;
+    return CF_EXIT_OK;
 }
 
 static int add_report(struct asked *asked, const char *path)
@@ -111,7 +109,7 @@ static int add_report(struct asked *asked, const char *path)
     if (asked->report_count == REPORTS_MAX)
         return cf_usage("run", "at most %d reports", REPORTS_MAX);
     asked->reports[asked->report_count++] = path;
-    return -1;
+    return CF_EXIT_OK;
 }
 
 static int read_number_option(struct asked *asked, int option)
@@ -121,56 +119,52 @@ static int read_number_option(struct asked *asked, int option)
     switch (option) {
     case OPT_JOBS:
         return read_count(optarg, JOBS_MAX, &asked->jobs)
-                   ? -1
+                   ? CF_EXIT_OK
                    : cf_usage("run", "--jobs %s: wanted a number from 1 to %d", optarg, JOBS_MAX);
     case OPT_TIMEOUT:
         return read_count(optarg, 3600000, &asked->timeout_ms)
-                   ? -1
+                   ? CF_EXIT_OK
                    : cf_usage("run", "--timeout %s: wanted milliseconds", optarg);
     default:
         asked->seed = strtoull(optarg, &end, 10);
         return optarg[0] >= '0' && optarg[0] <= '9' && !*end
-                   ? -1
+                   ? CF_EXIT_OK
                    : cf_usage("run", "--seed %s: wanted a number", optarg);
     }
 }
 
-static int read_option(struct asked *asked, int option, char **argv)
+static int read_option(void *ctx, int option)
 {
+    struct asked *asked = ctx;
+
     switch (option) {
     case OPT_K8S:
         asked->selection.k8s = optarg;
-        return -1;
+        return CF_EXIT_OK;
     case OPT_CASES:
         asked->cases = optarg;
-        return -1;
+        return CF_EXIT_OK;
     case OPT_UPSTREAM:
         asked->selection.upstream = optarg;
-        return -1;
+        return CF_EXIT_OK;
     case OPT_BUG:
         asked->selection.bug = optarg;
-        return -1;
+        return CF_EXIT_OK;
     case OPT_KNOWN:
         asked->known = optarg;
-        return -1;
+        return CF_EXIT_OK;
     case OPT_UPDATE_KNOWN:
         asked->update_known = true;
-        return -1;
+        return CF_EXIT_OK;
     case OPT_QUIET:
         asked->quiet = true;
-        return -1;
+        return CF_EXIT_OK;
     case OPT_REPORT:
         return add_report(asked, optarg);
     case OPT_REQUIRE:
         return read_required(asked, optarg);
-    case OPT_SEED:
-    case OPT_JOBS:
-    case OPT_TIMEOUT:
-        return read_number_option(asked, option);
-    case OPT_HELP:
-        return cf_command_help("run");
     default:
-        return cf_usage_option("run", option, optopt, argv, optind);
+        return read_number_option(asked, option);
     }
 }
 
@@ -188,18 +182,13 @@ static int split_adapter(int argc, char **argv, struct asked *asked)
 static int read_arguments(int argc, char **argv, struct asked *asked)
 {
     int count = split_adapter(argc, argv, asked);
-    int option;
+    int exit;
 
     if (asked->adapter && !asked->adapter[0])
         return cf_usage("run", "nothing stands behind --");
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(count, argv, ":", options, NULL)) != -1) {
-        int exit = read_option(asked, option, argv);
-
-        if (exit >= 0)
-            return exit;
-    }
+    exit = cf_read_options("run", count, argv, ":", options, read_option, asked);
+    if (exit >= 0)
+        return exit;
     if (asked->update_known && !asked->known)
         return cf_usage("run", "--update-known: which file? say --known FILE");
     asked->selection.patterns = argv + optind;

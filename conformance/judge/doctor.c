@@ -301,19 +301,24 @@ static int look(struct visit *visit)
     return visit->faults == 0 ? CF_EXIT_OK : greeted ? CF_EXIT_FAILED : CF_EXIT_ADAPTER;
 }
 
+static int read_option(void *ctx, int option)
+{
+    struct visit *visit = ctx;
+
+    (void)option;
+    visit->k8s = optarg;
+    return CF_EXIT_OK;
+}
+
 int cf_doctor_command(int argc, char **argv)
 {
-    static const struct option options[] = {{"k8s", required_argument, NULL, 'k'}, {0}};
+    static const struct option options[] = {
+        {"k8s", required_argument, NULL, 'k'}, {"help", no_argument, NULL, CF_OPTION_HELP}, {0}};
     struct visit visit = {.k8s = "1.37"};
-    int option;
+    int exit = cf_read_options("doctor", argc, argv, "+:", options, read_option, &visit);
 
-    opterr = 0;
-    optind = 0;
-    while ((option = getopt_long(argc, argv, "+:", options, NULL)) != -1) {
-        if (option != 'k')
-            return cf_usage_option("doctor", option, optopt, argv, optind);
-        visit.k8s = optarg;
-    }
+    if (exit >= 0)
+        return exit;
     if (optind == argc)
         return cf_usage("doctor", "of which adapter? say -- COMMAND ARGS...");
     visit.argv = argv + optind;

@@ -1,4 +1,5 @@
 #include "conformance/pod/manifest.h"
+#include "fakes/alloc.h"
 #include "fakes/unit.h"
 
 #include <stdlib.h>
@@ -183,37 +184,14 @@ static void a_file_too_large_is_refused_at_once(void)
 }
 
 /* Fails from the n-th call on. */
-struct failing {
-    int calls_left;
-    int live;
-};
-
-static void *failing_alloc(void *ctx, size_t bytes)
-{
-    struct failing *failing = ctx;
-
-    if (failing->calls_left-- <= 0)
-        return NULL;
-    failing->live++;
-    return malloc(bytes);
-}
-
-static void failing_free(void *ctx, void *block)
-{
-    struct failing *failing = ctx;
-
-    failing->live -= block != NULL;
-    free(block);
-}
-
 static void memory_may_fail_at_any_call(void)
 {
     static const char yaml[] = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: " SPEC;
     enum kp_err err = KP_ENOMEM;
 
     for (int calls = 0; err == KP_ENOMEM && calls < 100; calls++) {
-        struct failing failing = {calls, 0};
-        struct kp_mem mem = {failing_alloc, failing_free, &failing};
+        struct fake_alloc state = {calls, 0, 0};
+        struct kp_mem mem = fake_alloc_mem(&state);
         struct kp_profile profile;
         struct cf_arena arena;
         struct cf_manifest manifest;
@@ -222,7 +200,7 @@ static void memory_may_fail_at_any_call(void)
         cf_arena_init(&arena, &mem);
         err = cf_manifest_read(&arena, &profile, "file", kp_text_of(yaml), &manifest);
         cf_arena_deinit(&arena);
-        CHECK_INT(failing.live, 0);
+        CHECK_INT(state.live, 0);
     }
     CHECK_INT(err, KP_OK);
 }

@@ -29,17 +29,7 @@ struct options {
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-enum {
-    OPT_CONTAINER = 1,
-    OPT_TYPE,
-    OPT_IP,
-    OPT_POD,
-    OPT_K8S,
-    OPT_WATCH,
-    OPT_FOR,
-    OPT_JSON,
-    OPT_HELP
-};
+enum { OPT_CONTAINER = 1, OPT_TYPE, OPT_IP, OPT_POD, OPT_K8S, OPT_WATCH, OPT_FOR, OPT_JSON };
 
 static const struct option long_options[] = {
     {"container", required_argument, NULL, OPT_CONTAINER},
@@ -50,7 +40,7 @@ static const struct option long_options[] = {
     {"watch", no_argument, NULL, OPT_WATCH},
     {"for", required_argument, NULL, OPT_FOR},
     {"json", no_argument, NULL, OPT_JSON},
-    {"help", no_argument, NULL, OPT_HELP},
+    {"help", no_argument, NULL, CF_OPTION_HELP},
     {0},
 };
 
@@ -78,8 +68,10 @@ static int read_version(struct options *options)
                           KP_MINOR_MAX);
 }
 
-static int read_option(struct options *options, int option)
+static int read_option(void *ctx, int option)
 {
+    struct options *options = ctx;
+
     switch (option) {
     case OPT_CONTAINER:
         options->container = optarg;
@@ -108,21 +100,10 @@ static int read_option(struct options *options, int option)
 /* Returns an exit code, or -1: go on. */
 static int read_command_line(struct options *options, int argc, char **argv)
 {
-    int option;
+    int exit = cf_read_options(NAME, argc, argv, ":", long_options, read_option, options);
 
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        int code;
-
-        if (option == OPT_HELP)
-            return cf_command_help(NAME);
-        if (option == '?' || option == ':')
-            return cf_usage_option(NAME, option, optopt, argv, optind);
-        code = read_option(options, option);
-        if (code != CF_EXIT_OK)
-            return code;
-    }
+    if (exit >= 0)
+        return exit;
     if (optind + 1 != argc)
         return cf_usage(NAME, optind == argc ? "no file" : "more than one file");
     if (options->for_ns > 0 && !options->watch)

@@ -42,8 +42,7 @@ enum {
     OPT_WORST,
     OPT_ALL,
     OPT_POD,
-    OPT_PULL,
-    OPT_HELP
+    OPT_PULL
 };
 
 static const struct option long_options[] = {
@@ -56,7 +55,7 @@ static const struct option long_options[] = {
     {"all", no_argument, NULL, OPT_ALL},
     {"pod", required_argument, NULL, OPT_POD},
     {"pull", required_argument, NULL, OPT_PULL},
-    {"help", no_argument, NULL, OPT_HELP},
+    {"help", no_argument, NULL, CF_OPTION_HELP},
     {0},
 };
 
@@ -82,8 +81,10 @@ static int read_format(struct options *options, const char *word)
     return cf_usage(NAME, "--format: '%s' is none of text, json, svg and html", word);
 }
 
-static int read_option(struct options *options, int option)
+static int read_option(void *ctx, int option)
 {
+    struct options *options = ctx;
+
     switch (option) {
     case OPT_SCRIPT:
         options->script = optarg;
@@ -117,21 +118,10 @@ static int read_option(struct options *options, int option)
 /* Returns an exit code, or -1: go on. */
 static int read_command_line(struct options *options, int argc, char **argv)
 {
-    int option;
+    int exit = cf_read_options(NAME, argc, argv, ":", long_options, read_option, options);
 
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        int code;
-
-        if (option == OPT_HELP)
-            return cf_command_help(NAME);
-        if (option == '?' || option == ':')
-            return cf_usage_option(NAME, option, optopt, argv, optind);
-        code = read_option(options, option);
-        if (code != CF_EXIT_OK)
-            return code;
-    }
+    if (exit >= 0)
+        return exit;
     if (optind + 1 != argc)
         return cf_usage(NAME, optind == argc ? "no file" : "more than one file");
     options->file = argv[optind];

@@ -1,32 +1,9 @@
 #include "conformance/text/arena.h"
+#include "fakes/alloc.h"
 #include "fakes/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Fails from the n-th call on; counts what is out. */
-struct failing {
-    int calls_left;
-    int live;
-};
-
-static void *failing_alloc(void *ctx, size_t bytes)
-{
-    struct failing *failing = ctx;
-
-    if (failing->calls_left-- <= 0)
-        return NULL;
-    failing->live++;
-    return malloc(bytes);
-}
-
-static void failing_free(void *ctx, void *block)
-{
-    struct failing *failing = ctx;
-
-    failing->live -= block != NULL;
-    free(block);
-}
 
 static void pieces_are_aligned_zeroed_and_apart(void)
 {
@@ -54,8 +31,8 @@ static void pieces_are_aligned_zeroed_and_apart(void)
 static void no_memory_is_said_and_nothing_is_lost(void)
 {
     for (int calls = 0; calls < 3; calls++) {
-        struct failing failing = {calls, 0};
-        struct kp_mem mem = {failing_alloc, failing_free, &failing};
+        struct fake_alloc state = {calls, 0, 0};
+        struct kp_mem mem = fake_alloc_mem(&state);
         struct cf_arena arena;
         int got = 0;
 
@@ -66,7 +43,7 @@ static void no_memory_is_said_and_nothing_is_lost(void)
         CHECK(arena.failed);
         CHECK_TEXT(cf_arena_text(&arena, kp_text_of(calls > 5 ? "a" : "")), KP_TEXT(""));
         cf_arena_deinit(&arena);
-        CHECK_INT(failing.live, 0);
+        CHECK_INT(state.live, 0);
     }
 }
 

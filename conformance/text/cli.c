@@ -1,6 +1,7 @@
 #include "conformance/text/cli.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -53,7 +54,9 @@ int cf_usage(const char *command, const char *format, ...)
     return CF_EXIT_USAGE;
 }
 
-int cf_usage_option(const char *command, int answer, int optopt_, char *const *argv, int optind_)
+/* What getopt_long said of an option that it did not take: '?' or ':'. */
+static int usage_option(const char *command, int answer, int optopt_, char *const *argv,
+                        int optind_)
 {
     const char *word = argv[optind_ - 1];
 
@@ -64,6 +67,27 @@ int cf_usage_option(const char *command, int answer, int optopt_, char *const *a
     if (optopt_ != 0)
         return cf_usage(command, "option %s takes no value", word);
     return cf_usage(command, "there is no option %s", word);
+}
+
+int cf_read_options(const char *command, int argc, char **argv, const char *shorts,
+                    const struct option *table, int (*take)(void *ctx, int option), void *ctx)
+{
+    int option;
+
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, shorts, table, NULL)) != -1) {
+        int code;
+
+        if (option == CF_OPTION_HELP)
+            return cf_command_help(command);
+        if (option == '?' || option == ':')
+            return usage_option(command, option, optopt, argv, optind);
+        code = take(ctx, option);
+        if (code != CF_EXIT_OK)
+            return code;
+    }
+    return -1;
 }
 
 int cf_no_memory(const char *command)

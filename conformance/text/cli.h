@@ -38,11 +38,23 @@ const struct cf_command *cf_command_find(const char *name);
 int cf_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The command's own help on stdout.  Returns: CF_EXIT_OK. */
 int cf_command_help(const char *command);
+
+struct option;                 /* getopt.h */
+enum { CF_OPTION_HELP = 'h' }; /* the val of --help in every table */
+
 /*
- * What getopt_long said of an option that it did not take ('?' or ':', with opterr 0), as a usage
- * error of the command.
+ * A command's options, by getopt_long: told one by one; --help and what the table does not have are
+ * answered here.
+ *
+ * argv:     from the command's name on; afterwards optind is the first word that is no option.
+ * shorts:   getopt's short options, beginning with ":" or "+:".
+ * take:     its val from the table, and optarg; returns CF_EXIT_OK: go on, else an exit code to end
+ *           with, after what there was to say.
+ * Returns:  -1: go on; else the command's exit code.
  */
-int cf_usage_option(const char *command, int answer, int optopt_, char *const *argv, int optind_);
+int cf_read_options(const char *command, int argc, char **argv, const char *shorts,
+                    const struct option *table, int (*take)(void *ctx, int option), void *ctx);
+
 /* `probetest NAME: out of memory` on stderr.  Returns: CF_EXIT_USAGE. */
 int cf_no_memory(const char *command);
 /*
