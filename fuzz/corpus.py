@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """corpus.py PROBETEST OUT: writes each case of the table as seeds for the fuzz targets: OUT/TARGET/NAME.
 
-Pods become documents of pod-yaml and pod-json, stories scripts, ports lines of port; a run of the table over the adapter protocol is
+Pods become documents of pod-yaml and pod-json, stories scripts, ports lines of port, paths and redirects URLs, what a server sends a
+head; a run of the table over the adapter protocol is
 recorded for both of its ends.
 """
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -56,6 +58,16 @@ def from_case(seeds, case):
             whole = pod if "spec" in pod else {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": pod}
             seeds.put("pod-yaml", yaml.safe_dump(whole, sort_keys=False))
             seeds.put("pod-json", json.dumps(whole))
+    get = (case.get("probe") or {}).get("httpGet") or {}
+    if get.get("path"):
+        seeds.put("url", f"http://h:80/a/b\n{get['path']}")
+        seeds.put("url", f"{get['path']}\n/x/../y")
+    for text in re.findall(r'"((?:[^"\\]|\\.)*)"', str(case.get("server") or "")):
+        said = re.sub(r"\$\{(\w+)\}", "8080", text).encode().decode("unicode_escape").encode("latin-1", "replace")
+        if said.startswith(b"HTTP/"):
+            seeds.put("http-reply", b"\0" + said)
+        elif b"/" in said[:40]:
+            seeds.put("url", b"http://127.0.0.1:8080/a/b?c\n" + said)
     script = {k: case[k] for k in ("answers", "world", "events") if case.get(k)}
     if script:
         seeds.put("script", yaml.safe_dump(script, sort_keys=False))

@@ -12,7 +12,7 @@ static void check(const struct kp_http_reply *reply, bool taken)
     PROMISE(reply->refused || (reply->status >= 0 && reply->status <= 999));
     PROMISE(reply->content_length >= -1);
     PROMISE(reply->location.len == 0 || reply->location.bytes);
-    PROMISE(!reply->complete || reply->status > 0 || reply->refused);
+    PROMISE(!reply->complete || reply->status >= 0 || reply->refused);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -29,8 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (at < end)
         reply.multiplexed = *at++ % 8 == 7;
     if (end - at < 5 || memcmp(at, "HTTP/", 5) != 0)
-        at = end; /* libcurl hands on nothing that does not begin so */
-    while (at < end && taken && !reply.complete) {
+        at = end;               /* libcurl hands on nothing that does not begin so */
+    while (at < end && taken) { /* behind the head: trailers */
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline ? newline + 1 : end;
 

@@ -96,7 +96,7 @@ const struct cf_command cf_commands[] = {
      "  --pod NAME        one pod of a file that holds several\n"
      "  --json            one JSON object a line; --watch does so where stdout is no terminal\n"
      "Shows the request, the reply, the verdict and the event.  An exec probe runs on this "
-     "machine.\n"
+     "machine, with its environment and files.\n"
      "Exit code: 0 healthy, 1 not, 2 usage or a file without such a probe.\n",
      cf_probe_command},
     {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",

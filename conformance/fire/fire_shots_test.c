@@ -3,11 +3,12 @@
 
 #include "conformance/judge/run.h"
 #include "conformance/table/selection.h"
-#include "fakes/unit.h"
+#include "fakes/rig.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
+#include <sys/wait.h>
 
 /* Shots played by several threads at once, each with an engine of its own. */
 struct hall {
@@ -112,6 +113,7 @@ static void each_shot_hits_and_can_miss(void)
     enum { THREADS = 32 };
     const int count = cf_fire_slower() > 1 ? 3 : THREADS;
     struct hall hall = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    size_t open_before = rig_count_entries("/proc/self/fd");
     pthread_t threads[THREADS];
 
     cf_suite_init(&hall.suite, cf_libc_mem());
@@ -127,6 +129,8 @@ static void each_shot_hits_and_can_miss(void)
     CHECK(hall.passed >= 250);
     CHECK(hall.perturbed > 2 * hall.passed);
     cf_suite_deinit(&hall.suite);
+    CHECK_INT(rig_count_entries("/proc/self/fd"), open_before);
+    CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
 }
 
 const struct unit_test fire_shots_test[] = {

@@ -1,0 +1,128 @@
+/*
+ * url.c: two lines of bytes, a URL and a reference against it, as a probe's path and a Location are
+ * read: what is asked for, where it is dialled, what is shown of it.
+ */
+#include "core/handlers/url.h"
+#include "core/handlers/dial.h"
+#include "core/handlers/url_escape.h"
+#include "fakes/alloc.h"
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+static bool has(struct kp_text text, char c)
+{
+    return text.len > 0 && memchr(text.bytes, c, text.len);
+}
+
+static bool has_control(struct kp_text text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.bytes[i] < ' ' || text.bytes[i] == 0x7f)
+            return true;
+    return false;
+}
+
+/* A segment that is . or .. alone. */
+static bool has_dots(struct kp_text path)
+{
+    for (size_t i = 0, len; i <= path.len; i += len + 1) {
+        const char *slash = i < path.len ? memchr(path.bytes + i, '/', path.len - i) : NULL;
+
+        len = slash ? (size_t)(slash - path.bytes) - i : path.len - i;
+        if (len > 0 && len <= 2 && path.bytes[i] == '.' && path.bytes[i + len - 1] == '.')
+            return true;
+    }
+    return false;
+}
+
+/* The port that was cut off is digits; what was joined is cut in the same place. */
+static void check_host(struct kp_scratch *scratch, const struct kp_url *url)
+{
+    struct kp_text name = kp_url_hostname(url);
+    struct kp_text port = kp_url_port(url);
+    struct kp_buf joined = kp_scratch_buf(scratch, name.len + 32);
+    struct kp_text host = KP_TEXT_NONE;
+    struct kp_text digits = KP_TEXT_NONE;
+
+    PROMISE(name.len <= url->host.len && port.len <= url->host.len);
+    for (size_t i = 0; i < port.len; i++)
+        PROMISE(port.bytes[i] >= '0' && port.bytes[i] <= '9');
+    kp_put_host_port(&joined, name, 8080);
+    if (has(name, '[') || has(name, ']'))
+        return;
+    PROMISE(kp_split_host_port(kp_buf_text(&joined), &host, &digits) == NULL);
+    PROMISE(kp_text_equal(host, name) && kp_text_equal(digits, KP_TEXT("8080")));
+}
+
+/* No request line is ended by what stands in it, and nothing secret is shown. */
+static void check(struct kp_scratch *scratch, const struct kp_url *url)
+{
+    struct kp_text whole = kp_url_text(scratch, url, KP_URL_USER);
+    struct kp_text again;
+    struct kp_message why = {0};
+    struct kp_url reread;
+
+    PROMISE(!has_control(kp_url_request_uri(scratch, url)));
+    PROMISE(!has_control(kp_url_text(scratch, url, KP_URL_MASKED)));
+    PROMISE(!url->has_password || has(kp_url_text(scratch, url, KP_URL_MASKED), '*') ||
+            url->opaque.len > 0);
+    check_host(scratch, url);
+    if (!kp_url_parse(scratch, whole, &reread, &why))
+        return;
+    again = kp_url_text(scratch, &reread, KP_URL_USER);
+    PROMISE(kp_text_equal(whole, again));
+}
+
+static void check_escapes(struct kp_scratch *scratch, struct kp_text text)
+{
+    for (int mode = KP_ESCAPE_PATH; mode <= KP_ESCAPE_FRAGMENT; mode++) {
+        struct kp_text escaped = kp_url_escape(scratch, text, (enum kp_escape)mode);
+        struct kp_message why = {0};
+        struct kp_text back;
+
+        if (mode == KP_ESCAPE_HOST || mode == KP_ESCAPE_ZONE)
+            continue; /* not all that can be written there can be read */
+        PROMISE(!has_control(escaped));
+        PROMISE(kp_url_is_encoded(escaped, (enum kp_escape)mode));
+        PROMISE(kp_url_unescape(scratch, escaped, (enum kp_escape)mode, &back, &why));
+        PROMISE(kp_text_equal(back, text));
+    }
+}
+
+static bool parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url)
+{
+    struct kp_message why = {0};
+    bool is_one = kp_url_parse(scratch, text, url, &why);
+
+    PROMISE(is_one || why.count > 0);
+    kp_scratch_say(scratch, &why);
+    if (is_one)
+        check(scratch, url);
+    return is_one;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct kp_mem mem = fake_alloc_plain();
+    const char *bytes = (const char *)data;
+    const char *newline = size > 0 ? memchr(bytes, '\n', size) : NULL;
+    size_t len = newline ? (size_t)(newline - bytes) : size;
+    struct kp_scratch scratch;
+    struct kp_url base;
+    struct kp_url ref;
+    struct kp_url resolved;
+
+    kp_scratch_init(&scratch, &mem);
+    check_escapes(&scratch, (struct kp_text){bytes, len});
+    if (parse(&scratch, (struct kp_text){bytes, len}, &base) && newline &&
+        parse(&scratch, (struct kp_text){newline + 1, size - len - 1}, &ref)) {
+        kp_url_resolve(&scratch, &base, &ref, &resolved);
+        check(&scratch, &resolved);
+        PROMISE(resolved.opaque.len > 0 || !has_dots(resolved.path));
+        PROMISE(ref.scheme.len == 0 || kp_text_equal(ref.scheme, resolved.scheme));
+    }
+    PROMISE(!scratch.failed);
+    kp_scratch_deinit(&scratch);
+    return 0;
+}
