@@ -120,6 +120,15 @@ static pid_t wait_for(pid_t pid, int *status)
     return got;
 }
 
+/* false: it may not be killed. */
+static bool kill_group(const struct exec *exec)
+{
+    if (exec->pid == 0)
+        return true;
+    kill(-exec->pid, SIGKILL);
+    return kill(exec->pid, SIGKILL) == 0 || errno != EPERM;
+}
+
 /*
  * Nothing of the group is left running; whoever made a group of its own is not ours.
  *
@@ -134,8 +143,7 @@ static int end_process(struct kp_flight *flight)
 
     if (exec->pid == 0)
         return REAPED;
-    kill(-exec->pid, SIGKILL);
-    killed = kill(exec->pid, SIGKILL) == 0 || errno != EPERM;
+    killed = kill_group(exec);
     got = killed ? wait_for(exec->pid, &status) : waitpid(exec->pid, &status, WNOHANG);
     if (got == 0)
         kp_reap_later(flight->set, exec->pid);
@@ -399,7 +407,7 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
     }
     if (now_ns < flight->deadline_ns)
         return;
-    end_process(flight);
+    kill_group(exec); /* it is waited for once the answer is told */
     kp_flight_finish_text(
         flight, KP_ANSWER_TIMEOUT,
         KP_TEXT("rpc error: code = DeadlineExceeded desc = context deadline exceeded"));

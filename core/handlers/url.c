@@ -574,6 +574,10 @@ void kp_url_resolve(struct kp_scratch *scratch, const struct kp_url *base, const
             out->raw_fragment = base->raw_fragment;
         }
     }
+    if (ref->path.len == 0 && base->opaque.len > 0) {
+        out->opaque = base->opaque;
+        return;
+    }
     out->host = base->host;
     out->has_user = base->has_user;
     out->has_password = base->has_password;
