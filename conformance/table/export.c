@@ -296,6 +296,21 @@ static void put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_r
     cf_out_put_char(out, '}');
 }
 
+/* The cases of a bug or of one of upstream's tests; the other one is NULL. */
+static void put_cases_of(struct cf_out *out, const struct cf_suite *suite,
+                         const struct cf_bug_row *bug, const struct cf_upstream_row *upstream)
+{
+    cf_json_key(out, "cases");
+    cf_out_put_char(out, '[');
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct cf_case *item = &suite->cases[i];
+
+        if (bug ? cf_bug_has(bug, item) : cf_upstream_has(upstream, item))
+            put_text_item(out, item->id);
+    }
+    cf_out_put_char(out, ']');
+}
+
 static void put_bug(struct cf_out *out, const struct cf_suite *suite, const struct cf_bug_row *row)
 {
     cf_out_put_char(out, '{');
@@ -305,12 +320,8 @@ static void put_bug(struct cf_out *out, const struct cf_suite *suite, const stru
     if (row->until[0])
         cf_json_string(out, "until", row->until);
     put_words(out, "issues", row->issues);
-    cf_json_key(out, "cases");
-    cf_out_put_char(out, '[');
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (cf_bug_has(row, &suite->cases[i]))
-            put_text_item(out, suite->cases[i].id);
-    cf_out_put(out, KP_TEXT("]}"));
+    put_cases_of(out, suite, row, NULL);
+    cf_out_put_char(out, '}');
 }
 
 static void put_upstream(struct cf_out *out, const struct cf_suite *suite,
@@ -320,12 +331,8 @@ static void put_upstream(struct cf_out *out, const struct cf_suite *suite,
     cf_json_string(out, "name", row->name);
     cf_json_string(out, "file", row->file);
     cf_json_string(out, "what", row->what);
-    cf_json_key(out, "cases");
-    cf_out_put_char(out, '[');
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (cf_upstream_has(row, &suite->cases[i]))
-            put_text_item(out, suite->cases[i].id);
-    cf_out_put(out, KP_TEXT("]}"));
+    put_cases_of(out, suite, NULL, row);
+    cf_out_put_char(out, '}');
 }
 
 void cf_export_rules(struct cf_out *out, const struct cf_suite *suite)
