@@ -301,6 +301,153 @@ static void startup_successes_hold_from_1_32_on(void)
     CHECK(worker.on_hold);
 }
 
+/* ---- every guard, for every type, on every release -------------------------------------------
+ */
+
+enum situation {
+    WITHOUT_STATUS,
+    TERMINAL_POD,
+    WITHOUT_ID,
+    RESTING,
+    WAITING_NEVER, /* the container waits, and its policy is Never */
+    DEAD_ALWAYS,
+    DEAD_NEVER,
+    DEAD_SIDECAR, /* in a pod of policy Never */
+    DELETED,
+    YOUNG,    /* younger than its initial delay */
+    STARTED,  /* and it has started */
+    UNSTARTED /* and it has not */
+};
+
+enum { L = 1 << KP_LIVENESS, R = 1 << KP_READINESS, U = 1 << KP_STARTUP, ALL = L | R | U };
+
+/* What a worker does there from one release to another, both inclusive, said in the rules' own
+ * versions and not by the switches that the worker asks. */
+struct guarded {
+    enum situation in;
+    int types;
+    const char *from;
+    const char *to;
+    bool restart_rules; /* the gate ContainerRestartRules */
+    enum kp_rule rule;
+    enum kp_action action;
+};
+
+/* clang-format off */
+static const struct guarded guarded[] = {
+    {WITHOUT_STATUS, ALL,   "1.15.0",  "1.37.9",  false, KP_P027, KP_WAIT},
+    {TERMINAL_POD,   ALL,   "1.15.0",  "1.37.9",  false, KP_P028, KP_END},
+    {WITHOUT_ID,     ALL,   "1.15.0",  "1.37.9",  false, KP_P029, KP_WAIT},
+    {RESTING,        L | U, "1.15.0",  "1.37.9",  false, KP_P033, KP_WAIT},
+    {WAITING_NEVER,  ALL,   "1.15.0",  "1.37.9",  false, KP_P035, KP_WAIT},
+    {DEAD_ALWAYS,    ALL,   "1.15.0",  "1.37.9",  false, KP_P035, KP_WAIT},
+    {DEAD_NEVER,     ALL,   "1.15.0",  "1.37.9",  false, KP_P035, KP_END},
+    {DEAD_SIDECAR,   ALL,   "1.28.0",  "1.33.5",  false, KP_P035, KP_END},
+    {DEAD_SIDECAR,   ALL,   "1.33.6",  "1.33.99", false, KP_P036, KP_WAIT},
+    {DEAD_SIDECAR,   ALL,   "1.34.0",  "1.34.1",  false, KP_P035, KP_END},
+    {DEAD_SIDECAR,   ALL,   "1.34.2",  "1.37.9",  false, KP_P036, KP_WAIT},
+    {WAITING_NEVER,  ALL,   "1.34.0",  "1.34.99", true,  KP_P037, KP_END}, /* the wrong way round */
+    {DEAD_NEVER,     ALL,   "1.34.0",  "1.34.99", true,  KP_P037, KP_WAIT},
+    {WAITING_NEVER,  ALL,   "1.35.0",  "1.37.9",  true,  KP_P037, KP_WAIT},
+    {DEAD_NEVER,     ALL,   "1.35.0",  "1.37.9",  true,  KP_P037, KP_END},
+    {DEAD_ALWAYS,    ALL,   "1.34.0",  "1.37.9",  true,  KP_P037, KP_WAIT},
+    {DELETED,        L | U, "1.18.18", "1.18.99", false, KP_P038, KP_END},
+    {DELETED,        L | U, "1.19.10", "1.19.99", false, KP_P038, KP_END},
+    {DELETED,        L | U, "1.20.6",  "1.37.9",  false, KP_P038, KP_END},
+    {YOUNG,          ALL,   "1.15.0",  "1.37.9",  false, KP_P039, KP_WAIT},
+    {UNSTARTED,      L | R, "1.16.0",  "1.37.9",  false, KP_P041, KP_WAIT},
+    {UNSTARTED,      U,     "1.16.0",  "1.37.9",  false, KP_P044, KP_PROBE},
+    {STARTED,        L | R, "1.15.0",  "1.37.9",  false, KP_P044, KP_PROBE},
+    {STARTED,        U,     "1.16.0",  "1.18.17", false, KP_P041, KP_WAIT},
+    {STARTED,        U,     "1.18.18", "1.18.18", false, KP_P042, KP_END}, /* K-12 */
+    {STARTED,        U,     "1.18.19", "1.19.9",  false, KP_P041, KP_WAIT},
+    {STARTED,        U,     "1.19.10", "1.19.10", false, KP_P042, KP_END},
+    {STARTED,        U,     "1.19.11", "1.20.5",  false, KP_P041, KP_WAIT},
+    {STARTED,        U,     "1.20.6",  "1.20.6",  false, KP_P042, KP_END},
+    {STARTED,        U,     "1.20.7",  "1.20.99", false, KP_P041, KP_WAIT},
+    {STARTED,        U,     "1.21.0",  "1.21.0",  false, KP_P042, KP_END},
+    {STARTED,        U,     "1.21.1",  "1.37.9",  false, KP_P041, KP_WAIT},
+};
+/* clang-format on */
+
+static int number_of(const char *version)
+{
+    int minor = 0;
+    int patch = 0;
+
+    CHECK_INT(sscanf(version, "1.%d.%d", &minor, &patch), 2);
+    return minor * 1000 + patch;
+}
+
+static void put_into(const struct guarded *row, enum kp_probe_type type)
+{
+    container.kind = row->in == DEAD_SIDECAR ? KP_INIT : KP_REGULAR;
+    if (row->in == DEAD_SIDECAR)
+        container.restart_policy = KP_TEXT("Always");
+    if (row->in == WAITING_NEVER || row->in == DEAD_NEVER || row->in == DEAD_SIDECAR)
+        pod.restart_policy = KP_TEXT("Never");
+    env.profile.gates[KP_GATE_ContainerRestartRules] = row->restart_rules;
+    kp_worker_init(&worker, &pod, 0, type);
+    worker.cid = worker.view.cid;
+    worker.view.pod_known = row->in != WITHOUT_STATUS;
+    worker.view.pod_terminal = row->in == TERMINAL_POD;
+    if (row->in == WITHOUT_ID)
+        worker.view.cid = KP_TEXT_NONE;
+    worker.on_hold = row->in == RESTING;
+    if (row->in == WAITING_NEVER)
+        worker.view.state = KP_STATE_WAITING;
+    if (row->in == DEAD_ALWAYS || row->in == DEAD_NEVER || row->in == DEAD_SIDECAR)
+        worker.view.state = KP_STATE_TERMINATED;
+    worker.pod_deleting = row->in == DELETED;
+    worker.initial_delay_s = row->in == YOUNG ? 200 : 0;
+    worker.view.started = row->in != UNSTARTED;
+}
+
+/* P-046 .. P-048: one failure of two, the second one, and a success. */
+static void count_on(const char *k8s, enum kp_probe_type type, bool success_rests)
+{
+    struct kp_step step = {0};
+
+    begin(k8s, type);
+    worker.failure_threshold = 2;
+    worker.view.started = type != KP_STARTUP;
+    (void)tick();
+    kp_worker_count(&worker, &env, KP_RESULT_FAILURE, &step);
+    CHECK_INT(step.rule, KP_P046);
+    kp_worker_count(&worker, &env, KP_RESULT_FAILURE, &step);
+    CHECK_INT(step.rule, type == KP_READINESS ? KP_P047 : KP_P048);
+    kp_worker_count(&worker, &env, KP_RESULT_SUCCESS, &step);
+    CHECK_INT(step.rule, success_rests ? KP_P048 : KP_P047);
+}
+
+static void each_release_has_its_guards(void)
+{
+    for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++)
+        for (int patch = 0; patch <= kp_profile_last_patch(minor); patch++) {
+            char k8s[16];
+            int now = minor * 1000 + patch;
+
+            snprintf(k8s, sizeof k8s, "1.%d.%d", minor % 100, patch % 100);
+            for (int type = 0; type < KP_PROBE_TYPES; type++) {
+                if (type == KP_STARTUP && minor == KP_MINOR_MIN)
+                    continue; /* there is none yet */
+                for (size_t i = 0; i < sizeof guarded / sizeof guarded[0]; i++) {
+                    const struct guarded *row = &guarded[i];
+
+                    if (!(row->types & 1 << type) || now < number_of(row->from) ||
+                        now > number_of(row->to))
+                        continue;
+                    begin(k8s, (enum kp_probe_type)type);
+                    put_into(row, (enum kp_probe_type)type);
+                    if (!CHECK_INT(tick().rule, row->rule) ||
+                        !CHECK_INT(tick().action, row->action))
+                        printf("  in row %zu, type %d, on %s\n", i, type, k8s);
+                }
+                count_on(k8s, (enum kp_probe_type)type, type == KP_STARTUP && minor >= 32);
+            }
+        }
+}
+
 const struct unit_test worker_test[] = {
     {"plays are told as written", plays_are_told_as_written},
     {"every short readiness story ends as its newest run says",
@@ -314,5 +461,6 @@ const struct unit_test worker_test[] = {
     {"an old container gets no initial value from 1.35 on",
      an_old_container_gets_no_initial_value_from_1_35_on},
     {"startup successes hold from 1.32 on", startup_successes_hold_from_1_32_on},
+    {"each release has its guards", each_release_has_its_guards},
     {0},
 };

@@ -37,8 +37,8 @@ SUITES = {
     "serve": [[COMMAND, "run", "--quiet", "--", COMMAND, "serve"]],
     "commands": [["conformance/input_test.sh"], ["conformance/commands_test.sh", COMMAND],
                  ["/usr/bin/python3", "conformance/real_stack_test.py", COMMAND]],
-    "memory": [[BUILD + "/memory", *(name for name in KEPT if "/protocol-serve/" in name)]],
     "replay": replays(),
+    "memory": [[BUILD + "/memory", *(name for name in KEPT if "/protocol-serve/" in name)]],
 }
 
 
