@@ -55,6 +55,8 @@ static void put_hook(struct kp_buf *buf, const struct kp_pod_run *run, int conta
         put_subject(buf, run, container);
     }
     kp_buf_put(buf, output);
+    if (hook->http_get)
+        kp_buf_put(buf, KP_TEXT(", message: \"\"")); /* who does not answer sends no body */
 }
 
 static size_t room_of(const struct kp_pod_run *run, int container, const struct kp_handler *hook)

@@ -276,10 +276,10 @@ static void replace(struct kp_prober_manager *m, uint32_t *head, uint32_t *tail,
 {
     uint32_t *link = head;
 
-    while (*link != KP_WHEEL_NONE && *link != from)
+    while (*link != from) {
+        assert(*link != KP_WHEEL_NONE);
         link = &m->workers[*link].link;
-    if (*link == KP_WHEEL_NONE)
-        return;
+    }
     *link = to;
     if (*tail == from)
         *tail = to;

@@ -390,6 +390,21 @@ static void a_relist_on_demand_needs_the_runtime(void)
     kp_engine_free(node.engine);
 }
 
+/* S-027: of a pod that was being deleted before this kubelet saw it nothing is begun. */
+static void a_pod_that_comes_deleted_is_not_begun(void)
+{
+    uint32_t handle;
+
+    open_node("1.36", true);
+    pod.uid = KP_TEXT("v");
+    pod.has_deletion = pod.has_deletion_grace = true;
+    pod.deletion_grace_s = 30;
+    CHECK_INT(kp_engine_add_pod(node.engine, &pod, &handle), KP_OK);
+    run_to(10 * S);
+    TOLD("create"); /* the other pod's */
+    kp_engine_free(node.engine);
+}
+
 const struct unit_test sync_answers_test[] = {
     {"a sandbox of a dead kubelet is found", a_sandbox_of_a_dead_kubelet_is_found},
     {"a sandbox that a dead kubelet stopped is made anew",
@@ -403,5 +418,6 @@ const struct unit_test sync_answers_test[] = {
     {"a kill that fails makes no new sandbox", a_kill_that_fails_makes_no_new_sandbox},
     {"an update does not take a deletion back", an_update_does_not_take_a_deletion_back},
     {"a relist on demand needs the runtime", a_relist_on_demand_needs_the_runtime},
+    {"a pod that comes deleted is not begun", a_pod_that_comes_deleted_is_not_begun},
     {0},
 };
