@@ -108,7 +108,26 @@ static void serve(int listener)
     }
 }
 
-/* Ten containers, each asked once in a second, of which 250 pass in one of the clock's. */
+/*
+ * 250 seconds of the watch pass in one of the clock's, and fewer where a busy machine does not
+ * serve that many.
+ *
+ * Returns: how many answers came, if it can be more than `enough`.
+ */
+static size_t watch_enough(struct stage *stage, const char *yaml, int64_t for_ns, size_t enough)
+{
+    size_t answers = 0;
+
+    for (int64_t speed = 250 / rig_slower(); answers <= enough && speed > 1; speed /= 5) {
+        rewind(stage->lines);
+        CHECK_INT(ftruncate(fileno(stage->lines), 0), 0);
+        watch(stage, yaml, for_ns, speed);
+        answers = count_lines(stage->lines, "readiness success: xxxx");
+    }
+    return answers;
+}
+
+/* Ten containers, each asked once in a second. */
 static void a_watch_that_lasts_long_takes_no_more_memory(void)
 {
     enum { SECONDS = 500, CONTAINERS = 10, BYTES_MAX = 2 * 1024 * 1024 };
@@ -129,8 +148,7 @@ static void a_watch_that_lasts_long_takes_no_more_memory(void)
                  i, (int)port);
     }
     if (CHECK(stage.lines)) {
-        watch(&stage, yaml, SECONDS * KP_NS_PER_S, 250 / rig_slower());
-        answers = count_lines(stage.lines, "readiness success: xxxx");
+        answers = watch_enough(&stage, yaml, SECONDS * KP_NS_PER_S, 4 * BYTES_MAX / 10240);
         CHECK(stage.healthy);
         CHECK(count_lines(stage.lines, "\"e\":\"probe\"") - answers <= CONTAINERS);
         CHECK(answers * 10240 > 4 * BYTES_MAX);
