@@ -105,7 +105,7 @@ broken: $(M)/hand/judge ## break the engine by hand, as others do and as it was:
 
 mutants: broken $(M)/operators/judge ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/operators/survivors.txt
 	@$(M)/operators/judge $(M)/operators/list $(M)/operators/matrix
-	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix --floors fuzz/mutants/floors
+	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix fuzz/mutants/operators.tsv --floors fuzz/mutants/floors
 
 # ---- faults: memory that runs out, files that do not take what they are given --------------------
 

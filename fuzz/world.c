@@ -8,6 +8,7 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/scene.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -357,16 +358,33 @@ static int version_of(const char *text)
     return minor * 1000 + (dot ? atoi(dot + 1) : 0);
 }
 
+/* First and last version of each rule; read off its row once. */
+struct span {
+    int since;
+    int until;
+};
+
+static const struct span *span_of(enum kp_rule rule)
+{
+    static struct span spans[KP_RULES];
+    const struct kp_rule_row *row = kp_rule_get(rule);
+
+    if (spans[rule].since == 0) {
+        spans[rule].since = version_of(row->since);
+        spans[rule].until = INT_MAX;
+        if (row->until[0] != 0)
+            spans[rule].until = version_of(row->until) + (strchr(row->until + 2, '.') ? 0 : 999);
+    }
+    return &spans[rule];
+}
+
 /* The rule that an effect names is one that this version has. */
 static void check_rule(const struct watch *w, const struct kp_effect *effect)
 {
-    const struct kp_rule_row *row = kp_rule_get(effect->rule);
     int now = w->scene->profile.minor * 1000 + w->scene->profile.patch;
 
-    HOLDS(effect->rule, version_of(row->since) <= now);
-    HOLDS(effect->rule,
-          row->until[0] == 0 ||
-              version_of(row->until) + (strchr(row->until + 2, '.') ? 0 : 999) >= now);
+    HOLDS(effect->rule, span_of(effect->rule)->since <= now);
+    HOLDS(effect->rule, span_of(effect->rule)->until >= now);
 }
 
 /* P-025: an execution that is out goes on, whatever became of its pod. */

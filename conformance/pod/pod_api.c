@@ -45,8 +45,10 @@ const struct cf_api_field *cf_api_fields(enum cf_api_type type)
 
 const struct cf_api_field *cf_api_find(enum cf_api_type type, struct kp_text name, int minor)
 {
+    if (name.len == 0)
+        return NULL;
     for (const struct cf_api_field *field = cf_api_fields(type); field->owner == type; field++)
-        if (minor >= field->since && minor <= field->until &&
+        if (field->name[0] == name.bytes[0] && minor >= field->since && minor <= field->until &&
             kp_text_equal(name, kp_text_of(field->name)))
             return field;
     return NULL;

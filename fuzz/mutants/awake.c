@@ -5,6 +5,7 @@
 
 int kp_mutant;
 unsigned char kp_mutant_met[KP_MUTANTS_MAX];
+unsigned long kp_mutant_path;
 
 __attribute__((constructor)) static void wake(void)
 {

@@ -29,20 +29,21 @@
 #include <unistd.h>
 
 #define JOBS 2
-#define CASE_CPU_US 300000
+#define CASE_CPU_US 200000
 #define CRASHES_MAX 2 /* of one mutant; then it is dead enough */
 #define KILLS_MAX ((size_t)1 << 22)
 #define NO_MUTANT SIZE_MAX
 
 int kp_mutant;
 unsigned char kp_mutant_met[KP_MUTANTS_MAX];
+unsigned long kp_mutant_path;
 
 struct mutant {
     int number;
     char *line; /* name, place, sort */
     bool differs_while_loading;
     bool met;             /* a case comes by */
-    uint16_t *differs_in; /* selected cases, ascending */
+    uint16_t *differs_in; /* selected cases, the last one first */
     size_t differs_count;
 };
 
@@ -81,7 +82,8 @@ struct court {
     struct mutant *mutants;
     size_t mutant_count;
     struct ledger *ledger;
-    FILE *matrix;
+    unsigned long *paths; /* one a selected case */
+    const char *matrix_path;
 };
 
 static bool is_newest(const struct court *court, size_t i)
@@ -118,6 +120,17 @@ static bool passes(const struct court *court, size_t i)
  * ------------------------------------------------------------------------
  */
 
+/* At a later version the case took the very same path: it is not played twice. */
+static bool has_twin(const struct court *court, size_t i)
+{
+    const struct cf_selected *list = court->selection.list;
+
+    for (size_t k = i + 1; k < court->selection.count && list[k].item == list[i].item; k++)
+        if (court->paths[k] == court->paths[i])
+            return true;
+    return false;
+}
+
 static void note_met(struct court *court, size_t i)
 {
     for (size_t m = 0; m < court->mutant_count; m++) {
@@ -133,24 +146,28 @@ static void note_met(struct court *court, size_t i)
     }
 }
 
-/* Without a mutant every case must pass. */
+/* Without a mutant every case must pass.  Newest versions first. */
 static bool survey(struct court *court)
 {
+    court->paths = calloc(court->selection.count, sizeof *court->paths);
     for (size_t m = 0; m < court->mutant_count; m++)
         court->mutants[m].differs_while_loading =
             kp_mutant_met[court->mutants[m].number] & KP_DIFFERED;
-    for (size_t i = 0; i < court->selection.count; i++) {
+    for (size_t i = court->selection.count; court->paths && i-- > 0;) {
         if (court->selection.list[i].item->kind == CF_SHOT)
             continue; /* real probes take real time, and are not what is mutated here */
         memset(kp_mutant_met, 0, sizeof kp_mutant_met);
+        kp_mutant_path = 0;
         if (!passes(court, i)) {
             fprintf(stderr, "judge: %s is red without any mutant\n",
                     court->selection.list[i].item->id.bytes);
             return false;
         }
-        note_met(court, i);
+        court->paths[i] = kp_mutant_path;
+        if (!has_twin(court, i))
+            note_met(court, i);
     }
-    return true;
+    return court->paths;
 }
 
 /* ---- in the process of a mutant -------------------------------------------------------------- */
@@ -351,34 +368,39 @@ static int by_mutant(const void *a, const void *b)
     return l->mutant != r->mutant ? (int)l->mutant - r->mutant : (int)l->by - r->by;
 }
 
-static void tell_kill(const struct court *court, const struct kill *kill, bool first)
+static void tell_kill(const struct court *court, FILE *matrix, const struct kill *kill, bool first)
 {
     const struct cf_selected *one = &court->selection.list[kill->by];
     bool newest = is_newest(court, kill->by);
 
-    fprintf(court->matrix, "%s%s%s%s", first ? "" : " ", one->item->id.bytes, newest ? "" : "@",
+    fprintf(matrix, "%s%s%s%s", first ? "" : " ", one->item->id.bytes, newest ? "" : "@",
             newest ? "" : one->version);
 }
 
-static void tell(struct court *court)
+/* After each round: who interrupts the second one has the first. */
+static bool tell(struct court *court)
 {
+    FILE *matrix = fopen(court->matrix_path, "w");
     struct ledger *ledger = court->ledger;
     size_t count = ledger->kill_count < KILLS_MAX ? ledger->kill_count : KILLS_MAX;
     size_t k = 0;
 
+    if (!matrix)
+        return false;
     qsort(ledger->kills, count, sizeof *ledger->kills, by_mutant);
     for (size_t m = 0; m < court->mutant_count; m++) {
         size_t first = k;
 
-        fprintf(court->matrix, "%d\t", court->mutants[m].number);
+        fprintf(matrix, "%d\t", court->mutants[m].number);
         for (; k < count && ledger->kills[k].mutant == m; k++)
-            tell_kill(court, &ledger->kills[k], k == first);
-        fprintf(court->matrix, "%s\t%s\n", k == first ? fate_of(&court->mutants[m]) : "",
+            tell_kill(court, matrix, &ledger->kills[k], k == first);
+        fprintf(matrix, "%s\t%s\n", k == first ? fate_of(&court->mutants[m]) : "",
                 court->mutants[m].line);
     }
     for (size_t i = 0; i < court->selection.count; i++)
         if (is_newest(court, i) && !ledger->has_killed[i])
-            fprintf(court->matrix, "0\t%s\n", court->selection.list[i].item->id.bytes);
+            fprintf(matrix, "0\t%s\n", court->selection.list[i].item->id.bytes);
+    return fclose(matrix) == 0;
 }
 
 int main(int argc, char **argv)
@@ -389,8 +411,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: judge LIST MATRIX [all]\n");
         return 2;
     }
-    court.matrix = fopen(argv[2], "w");
-    if (!court.matrix || !load(&court)) {
+    court.matrix_path = argv[2];
+    if (!load(&court)) {
         cf_suite_complain(&court.suite);
         return 3;
     }
@@ -398,9 +420,10 @@ int main(int argc, char **argv)
     if (!court.ledger || court.selection.count > UINT16_MAX || !survey(&court))
         return 1;
     judge_all(&court);
+    if (!tell(&court))
+        return 3;
     court.newest = false;
     court.all_kills = false;
     judge_all(&court);
-    tell(&court);
-    return fclose(court.matrix) == 0 ? 0 : 3;
+    return tell(&court) ? 0 : 3;
 }

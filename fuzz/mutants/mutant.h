@@ -14,11 +14,15 @@ enum {
     KP_DIFFERED = 2 /* and awake the mutant would have come to something else, or might have */
 };
 
+/* A hash of the places in the order in which they were run. */
+extern unsigned long kp_mutant_path;
+
 #define KP_NOTE(number, differs)                                                                   \
-    (void)(kp_mutant_met[number] |= (differs) ? KP_MET | KP_DIFFERED : KP_MET)
+    (void)(kp_mutant_path = (kp_mutant_path ^ (number)) * 1099511628211ul,                         \
+           kp_mutant_met[number] |= (differs) ? KP_MET | KP_DIFFERED : KP_MET)
 
 /* A change that differs whenever it is met. */
-#define KP_AWAKE(number) (kp_mutant_met[number] = KP_MET | KP_DIFFERED, kp_mutant == (number))
+#define KP_AWAKE(number) (KP_NOTE(number, 1), kp_mutant == (number))
 
 /* `left op right`, or `left to right`: both sides are worked out once. */
 #define KP_OPERATOR(number, left, op, to, right)                                                   \

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """report.py MATRIX SURVIVORS [-v]: which mutants live, and which cases kill nothing.
-report.py MATRIX --floors FLOORS: of how many mutants of each file the table kills so many percent; fewer than FLOORS says fails.
+report.py MATRIX SURVIVORS --floors FLOORS: for each file, how many of its mutants the table kills, how many are argued, how many are
+open; a smaller share of those that are not argued than FLOORS says fails.  The open ones stand, by function, in survivors.txt beside
+MATRIX, and the cases that kill none in idle.txt.
 
-SURVIVORS names mutants that no case kills, a line each: id <tab> verdict <tab> why.  Verdicts:
+SURVIVORS names mutants that no case kills, a line each: id <tab> verdict <tab> why.  In an id `*` stands for anything.  Verdicts:
 
     equivalent   nothing that a case can see differs
     beyond       memory, speed or what an embedder sees: unit tests, `make oom` or a fuzz target look after it
@@ -12,6 +14,7 @@ A survivor that is not listed fails, and so does a line whose mutant is dead or 
 -v prints every mutant with the cases that kill it.
 """
 import os
+import re
 import sys
 
 VERDICTS = ("equivalent", "beyond", "open")
@@ -25,7 +28,8 @@ def read_matrix(path):
             idle.append(fields[1])
         else:
             _, killers, name, place, sort = fields
-            mutants.append((name, place, sort, [] if killers[0] in "-(" else killers.split()))
+            lives = killers[0] in "-("
+            mutants.append((name, place, sort, [] if lives else killers.split(), killers if lives else ""))
     return mutants, idle
 
 
@@ -46,37 +50,69 @@ def shown(killers):
     return ", ".join(killers[:3]) + (f" and {len(killers) - 3} more" if len(killers) > 3 else "")
 
 
-def by_file(matrix, path):
-    """Too many to argue each: a share a file, that only rises; the survivors stand beside the matrix."""
+def argued_by(path):
+    """A function from a mutant's name to its verdict, and the lines that nobody needed."""
+    rows = [(re.compile(".*".join(map(re.escape, name.split("*"))) + r"\Z"), name, n, verdict)
+            for name, (n, verdict) in read_survivors(path).items()]
+    used = set()
+
+    def verdict_of(name):
+        for pattern, text, _, verdict in rows:
+            if pattern.match(name):
+                used.add(text)
+                return verdict
+        return "open"
+    return verdict_of, lambda: [(n, text) for _, text, n, _ in rows if text not in used]
+
+
+def write_open(path, still_open):
+    with open(path, "w") as out:
+        for name, place, fate in sorted(still_open, key=lambda row: (row[1].split(":")[0], row[0])):
+            out.write(f"{place}: {name}{'  ' + fate if fate != '-' else ''}\n")
+
+
+def by_file(matrix, survivors, path):
+    """What is not argued is open: a share a file, that only rises."""
     mutants, idle = read_matrix(matrix)
     floors = dict(line.split() for line in open(path) if line.strip() and not line.startswith("#"))
-    faults, files = 0, {}
-    with open(os.path.join(os.path.dirname(matrix), "survivors.txt"), "w") as out:
-        for name, place, _, killers in mutants:
-            row = files.setdefault(place.split(":")[0], [0, 0])
-            row[0] += 1
-            row[1] += bool(killers)
-            if not killers:
-                out.write(f"{place}: {name}\n")
-    for name, (count, killed) in sorted(files.items()):
-        share, floor = 100 * killed // count, int(floors.get(name, 0))
+    verdict_of, unused = argued_by(survivors)
+    count = dict.fromkeys(("killed", *VERDICTS), 0)
+    faults, files, still_open = 0, {}, []
+    for name, place, _, killers, fate in mutants:
+        what = "killed" if killers else verdict_of(name)
+        row = files.setdefault(place.split(":")[0], dict.fromkeys(count, 0))
+        row[what] += 1
+        count[what] += 1
+        if what == "open":
+            still_open.append((name, place, fate))
+    for name, row in sorted(files.items()):
+        rest = row["killed"] + row["open"]
+        share, floor = 100 * row["killed"] // rest if rest else 100, int(floors.get(name, 0))
         faults += share < floor
-        print(f"{name:32} {killed:5} of {count:5}  {share:3} % (floor {floor}){'   BELOW' if share < floor else ''}")
-    killed = sum(row[1] for row in files.values())
-    print(f"{len(mutants)} mutants, {killed} killed by the table ({100 * killed // len(mutants)} %); {len(idle)} cases kill none of them")
+        print(f"{name:36} {row['killed']:5} killed {row['equivalent']:4} equivalent {row['beyond']:4} beyond {row['open']:4} open"
+              f"  {share:3} % (floor {floor}){'   BELOW' if share < floor else ''}")
+    for n, text in unused():
+        print(f"{survivors}:{n}: no survivor is named {text}: its line can go", file=sys.stderr)
+        faults += 1
+    folder = os.path.dirname(matrix)
+    write_open(os.path.join(folder, "survivors.txt"), still_open)
+    with open(os.path.join(folder, "idle.txt"), "w") as out:
+        out.writelines(f"{case}\n" for case in idle)
+    print(f"{len(mutants)} mutants: {count['killed']} killed by the table, {count['equivalent']} equivalent, {count['beyond']} beyond it, "
+          f"{count['open']} open; {len(idle)} cases kill none of them")
     return faults > 0
 
 
 def main():
-    if sys.argv[2] == "--floors":
-        return by_file(sys.argv[1], sys.argv[3])
+    if sys.argv[3:4] == ["--floors"]:
+        return by_file(sys.argv[1], sys.argv[2], sys.argv[4])
     matrix, survivors, verbose = sys.argv[1], sys.argv[2], "-v" in sys.argv
     mutants, idle = read_matrix(matrix)
     listed = read_survivors(survivors)
     faults = 0
     count = dict.fromkeys(VERDICTS, 0)
     killed = 0
-    for name, place, sort, killers in mutants:
+    for name, place, sort, killers, _ in mutants:
         row = listed.pop(name, None)
         if killers:
             killed += 1

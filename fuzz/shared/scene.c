@@ -248,10 +248,11 @@ static void read_version(struct scene *scene, struct fuzz_bytes *bytes)
         abort();
 }
 
-/* Up to two minutes, which is many inputs a second; a few run for hours. */
+/* Up to a bit more than a minute, most of them less, which is many inputs a second; a few run for
+ * two hours. */
 static int64_t end_of(uint8_t byte)
 {
-    return (byte < 248 ? 10 + byte / 2 : (byte - 247) * 1800) * SECOND;
+    return (byte < 255 ? 10 + byte * byte / 1024 : 7200) * SECOND;
 }
 
 void scene_read(struct scene *scene, struct fuzz_bytes *bytes)
