@@ -66,10 +66,11 @@ static void default_ports(struct kp_container *container, bool host_network)
     }
 }
 
-static void default_policies(struct kp_container *container)
+static void default_policies(const struct kp_profile *profile, struct kp_container *container)
 {
-    text_or(&container->image_pull_policy,
-            kp_image_is_latest(container->image) ? KP_TEXT("Always") : KP_TEXT("IfNotPresent"));
+    text_or(&container->image_pull_policy, kp_image_is_latest(profile, container->image)
+                                               ? KP_TEXT("Always")
+                                               : KP_TEXT("IfNotPresent"));
     text_or(&container->termination_message_path, KP_TEXT("/dev/termination-log"));
     text_or(&container->termination_message_policy, KP_TEXT("File"));
 }
@@ -78,7 +79,7 @@ static void default_container(const struct kp_profile *profile, struct kp_contai
                               bool host_network)
 {
     if (container->kind != KP_EPHEMERAL || profile->ephemeral_defaulted)
-        default_policies(container);
+        default_policies(profile, container);
     default_ports(container, host_network && container->kind != KP_EPHEMERAL);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         if (container->probes[type])

@@ -12,9 +12,19 @@ static bool is_alnum(char c)
     return is_lower(c) || (c >= 'A' && c <= 'Z');
 }
 
+static bool is_lower_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
 static bool is_hex(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return is_lower_hex(c) || (c >= 'A' && c <= 'F');
+}
+
+static bool is_of_ipv6(char c)
+{
+    return is_hex(c) || c == ':';
 }
 
 static size_t run_of(struct kp_text text, size_t at, bool (*is)(char))
@@ -78,12 +88,12 @@ static bool is_path(struct kp_text path)
     }
 }
 
-static bool is_host(struct kp_text host)
+static bool is_host(const struct kp_profile *profile, struct kp_text host)
 {
     size_t at = 0;
 
-    if (host.len > 2 && host.bytes[0] == '[')
-        return host.bytes[host.len - 1] == ']';
+    if (host.len > 2 && host.bytes[0] == '[' && profile->image_hosts_widened)
+        return run_of(host, 1, is_of_ipv6) == host.len - 2 && host.bytes[host.len - 1] == ']';
     for (;;) {
         size_t run = 0;
 
@@ -100,18 +110,18 @@ static bool is_host(struct kp_text host)
     }
 }
 
-static bool is_domain(struct kp_text domain)
+static bool is_domain(const struct kp_profile *profile, struct kp_text domain)
 {
     bool literal = domain.len > 0 && domain.bytes[0] == '[';
     size_t colon = literal ? find(domain, ']') + 1 : find(domain, ':');
     struct kp_text port = from(domain, colon + 1);
 
     if (colon >= domain.len)
-        return is_host(domain);
+        return is_host(profile, domain);
     for (size_t i = 0; i < port.len; i++)
         if (port.bytes[i] < '0' || port.bytes[i] > '9')
             return false;
-    return port.len > 0 && is_host(until(domain, colon));
+    return port.len > 0 && is_host(profile, until(domain, colon));
 }
 
 static bool is_tag(struct kp_text tag)
@@ -123,18 +133,26 @@ static bool is_tag(struct kp_text tag)
     return tag.len > 0 && tag.len <= 128;
 }
 
-/* sha256:... */
-static bool is_digest(struct kp_text digest)
+/* An algorithm that is known, with as many digits as it has: go-digest Validate. */
+static bool is_digest(const struct kp_profile *profile, struct kp_text digest)
 {
+    static const struct {
+        struct kp_text name;
+        size_t digits;
+    } algorithms[] = {{{"sha256", 6}, 64}, {{"sha384", 6}, 96}, {{"sha512", 6}, 128}};
     size_t colon = find(digest, ':');
     struct kp_text hex = from(digest, colon + 1);
 
-    return colon > 0 && is_alnum(digest.bytes[0]) && hex.len >= 32 &&
-           run_of(hex, 0, is_hex) == hex.len;
+    if (run_of(hex, 0, profile->digest_is_lower_case ? is_lower_hex : is_hex) != hex.len)
+        return false;
+    for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++)
+        if (kp_text_equal(algorithms[i].name, until(digest, colon)))
+            return hex.len == algorithms[i].digits;
+    return false;
 }
 
 /* The first part is a registry only if it looks like one; else it belongs to Docker Hub's path. */
-static bool begins_with_domain(struct kp_text image, size_t slash)
+static bool begins_with_domain(const struct kp_profile *profile, struct kp_text image, size_t slash)
 {
     struct kp_text first = until(image, slash);
 
@@ -143,17 +161,28 @@ static bool begins_with_domain(struct kp_text image, size_t slash)
     if (find(first, '.') < first.len || find(first, ':') < first.len ||
         kp_text_equal(first, KP_TEXT("localhost")))
         return true;
-    for (size_t i = 0; i < first.len; i++)
+    for (size_t i = 0; i < first.len && profile->image_hosts_widened; i++)
         if (first.bytes[i] >= 'A' && first.bytes[i] <= 'Z')
             return true;
     return false;
 }
 
-bool kp_image_is_latest(struct kp_text image)
+/* What looks like a registry but is none may still be a part of the path, as in "a_b.c/d". */
+static bool is_name(const struct kp_profile *profile, struct kp_text name, bool has_domain)
+{
+    size_t slash = find(name, '/');
+
+    if (has_domain && is_domain(profile, until(name, slash)))
+        return is_path(from(name, slash + 1));
+    return is_path(name);
+}
+
+bool kp_image_is_latest(const struct kp_profile *profile, struct kp_text image)
 {
     size_t slash = find(image, '/');
-    bool has_domain = begins_with_domain(image, slash);
-    struct kp_text rest = has_domain ? from(image, slash + 1) : image;
+    bool has_domain = begins_with_domain(profile, image, slash);
+    size_t skipped = has_domain ? slash + 1 : 0;
+    struct kp_text rest = from(image, skipped);
     size_t at = find(rest, '@');
     struct kp_text digest = from(rest, at + 1);
     struct kp_text name = until(rest, at);
@@ -162,9 +191,9 @@ bool kp_image_is_latest(struct kp_text image)
 
     if (image.len == 64 && run_of(image, 0, is_hex) == 64)
         return false; /* an image's id, not a name */
-    if ((has_domain && !is_domain(until(image, slash))) || !is_path(until(name, colon)))
+    if (!is_name(profile, until(image, skipped + colon), has_domain))
         return false;
-    if ((at < rest.len && !is_digest(digest)) || (colon < name.len && !is_tag(tag)))
+    if ((at < rest.len && !is_digest(profile, digest)) || (colon < name.len && !is_tag(tag)))
         return false;
     if (tag.len == 0)
         return digest.len == 0;

@@ -2,6 +2,7 @@
 #ifndef KP_IMAGE_H
 #define KP_IMAGE_H
 
+#include "profile.h"
 #include "text.h"
 
 /*
@@ -10,6 +11,6 @@
  *
  * Upstream: pkg/util/parsers ParseImageName, on distribution/reference.
  */
-bool kp_image_is_latest(struct kp_text image);
+bool kp_image_is_latest(const struct kp_profile *profile, struct kp_text image);
 
 #endif

@@ -77,7 +77,8 @@ static void default_fixed(struct cf_arena *arena, const struct kp_profile *profi
 }
 
 /* A volume that says no source is an emptyDir. */
-static void default_volume(struct cf_arena *arena, struct cf_node *volume)
+static void default_volume(struct cf_arena *arena, const struct kp_profile *profile,
+                           struct cf_node *volume)
 {
     struct cf_node *image = cf_node_find(volume, "image");
     struct cf_node *reference = cf_node_find(image, "reference");
@@ -88,7 +89,7 @@ static void default_volume(struct cf_arena *arena, struct cf_node *volume)
         cf_node_put(volume, KP_TEXT("emptyDir"), cf_node_new(arena, CF_MAP, (struct cf_place){0}));
     if (image && (!policy || policy->text.len == 0))
         cf_node_set(image, KP_TEXT("pullPolicy"),
-                    cf_node_string(arena, reference && kp_image_is_latest(reference->text)
+                    cf_node_string(arena, reference && kp_image_is_latest(profile, reference->text)
                                               ? KP_TEXT("Always")
                                               : KP_TEXT("IfNotPresent")));
 }
@@ -116,7 +117,7 @@ void cf_api_default(struct cf_arena *arena, const struct kp_profile *profile, en
 {
     default_fixed(arena, profile, type, node);
     if (type == CF_API_Volume)
-        default_volume(arena, node);
+        default_volume(arena, profile, node);
     if (type == CF_API_Container)
         default_requests(arena, node);
     for (struct cf_node *member = node->first; member; member = member->next) {
