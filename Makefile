@@ -102,13 +102,18 @@ $(PROBETEST): $(B)/conformance/command/main.o $(CONF_LIB) $(FAKES_LIB) $(HANDLER
 build/probetest: $(PROBETEST)
 	@ln -sf $(FLAVOUR)/probetest $@
 
+# The suites of the tests LISTED.
+define write-unit-list
+@mkdir -p $(@D)
+@{ echo '#include "fakes/unit.h"'; \
+for t in $(notdir $(LISTED:.c=)); do echo "extern const struct unit_test $$t[];"; done; \
+echo 'const struct unit_suite unit_suites[] = {'; \
+for t in $(notdir $(LISTED:.c=)); do echo "{\"$$t\", $$t},"; done; \
+echo '{0}};'; } > $@
+endef
+$(B)/unit_list.c: LISTED = $(TESTS)
 $(B)/unit_list.c: $(TESTS) Makefile
-	@mkdir -p $(@D)
-	@{ echo '#include "fakes/unit.h"'; \
-	for t in $(notdir $(TESTS:.c=)); do echo "extern const struct unit_test $$t[];"; done; \
-	echo 'const struct unit_suite unit_suites[] = {'; \
-	for t in $(notdir $(TESTS:.c=)); do echo "{\"$$t\", $$t},"; done; \
-	echo '{0}};'; } > $@
+	$(write-unit-list)
 $(B)/unit_list.o: $(B)/unit_list.c
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)

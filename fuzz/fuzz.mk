@@ -95,7 +95,11 @@ $(M)/hand/judge: $(B)/fuzz/mutants/judge.o $(call mutated,hand,$(HAND_C)) $(CONF
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(M)/operators/judge: $(B)/fuzz/mutants/judge.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(M)/operators/unit: $(B)/fuzz/mutants/awake.o $(call objects,$(filter core/%,$(TESTS)) fakes/unit.c) \
+CORE_TESTS := $(filter-out core/handlers/%,$(filter core/%,$(TESTS)))
+$(M)/unit_list.c: LISTED = $(CORE_TESTS)
+$(M)/unit_list.c: $(CORE_TESTS) Makefile
+	$(write-unit-list)
+$(M)/operators/unit: $(B)/fuzz/mutants/awake.o $(call objects,$(CORE_TESTS) fakes/unit.c) \
     $(M)/unit_list.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
@@ -103,8 +107,9 @@ broken: $(M)/hand/judge ## break the engine by hand, as others do and as it was:
 	@$(M)/hand/judge $(M)/hand/list $(M)/hand/matrix all
 	@$(PYTHON) fuzz/mutants/report.py $(M)/hand/matrix fuzz/mutants/hand.tsv $(SHOW)
 
-mutants: broken $(M)/operators/judge ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/operators/survivors.txt
+mutants: broken $(M)/operators/judge $(M)/operators/unit ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/operators/survivors.txt
 	@$(M)/operators/judge $(M)/operators/list $(M)/operators/matrix
+	@$(PYTHON) fuzz/mutants/units.py $(M)/operators/unit $(M)/operators/matrix
 	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix fuzz/mutants/operators.tsv --floors fuzz/mutants/floors
 
 # ---- faults: memory that runs out, files that do not take what they are given --------------------

@@ -2,15 +2,17 @@
  * judge.c: plays the table on each mutant in turn and tells which cases kill it.
  *
  * The table is played once with all mutants asleep, to see on which mutants each case could differ
- * (mutant.h): on those it is played again, with the mutant awake, each mutant in a process of its
- * own.  One that crashes or never comes back is killed by the case under way.  First each case at
- * its newest version, then, for who survives that, at all others.
+ * (mutant.h): on those it is played again, with the mutant awake.  Two processes take one mutant
+ * after the other; one that crashes or never comes back is killed by the case under way.  First
+ * each case at its newest version, then, for who survives that, at all others at which it takes
+ * another path through the code.
  *
  * `judge LIST MATRIX`      stops at a mutant's first kill, once each case has killed something.
  * `judge LIST MATRIX all`  plays all cases at their newest versions whatever they kill.
  *
  * LIST has a line a mutant: number, name, place, sort, with tabs between.  MATRIX: number, cases
- * that kill, what LIST says; after that a line for each case that kills nothing, with number 0.
+ * that kill, what LIST says; after that a line for each case that kills nothing, with number 0; not
+ * for shots, which judge core/handlers.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "conformance/judge/run.h"
@@ -398,7 +400,8 @@ static bool tell(struct court *court)
                 court->mutants[m].line);
     }
     for (size_t i = 0; i < court->selection.count; i++)
-        if (is_newest(court, i) && !ledger->has_killed[i])
+        if (is_newest(court, i) && !ledger->has_killed[i] &&
+            court->selection.list[i].item->kind != CF_SHOT)
             fprintf(matrix, "0\t%s\n", court->selection.list[i].item->id.bytes);
     return fclose(matrix) == 0;
 }

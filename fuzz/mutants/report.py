@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """report.py MATRIX SURVIVORS [-v]: which mutants live, and which cases kill nothing.
-report.py MATRIX SURVIVORS --floors FLOORS: for each file, how many of its mutants the table kills, how many are argued, how many are
-open; a smaller share of those that are not argued than FLOORS says fails.  The open ones stand, by function, in survivors.txt beside
+report.py MATRIX SURVIVORS --floors FLOORS: for each file, how many of its mutants the table kills, how many only its unit tests do
+(units.py), how many are argued, how many are open; a smaller share that is not open of those that are not argued than FLOORS says fails.  The open ones stand, by function, in survivors.txt beside
 MATRIX, and the cases that kill none in idle.txt.
 
 SURVIVORS names mutants that no case kills, a line each: id <tab> verdict <tab> why.  In an id `*` stands for anything.  Verdicts:
@@ -76,20 +76,20 @@ def by_file(matrix, survivors, path):
     mutants, idle = read_matrix(matrix)
     floors = dict(line.split() for line in open(path) if line.strip() and not line.startswith("#"))
     verdict_of, unused = argued_by(survivors)
-    count = dict.fromkeys(("killed", *VERDICTS), 0)
+    count = dict.fromkeys(("killed", "unit", *VERDICTS), 0)
     faults, files, still_open = 0, {}, []
     for name, place, _, killers, fate in mutants:
-        what = "killed" if killers else verdict_of(name)
+        what = verdict_of(name) if not killers else "unit" if killers[0].startswith("unit:") else "killed"
         row = files.setdefault(place.split(":")[0], dict.fromkeys(count, 0))
         row[what] += 1
         count[what] += 1
         if what == "open":
             still_open.append((name, place, fate))
     for name, row in sorted(files.items()):
-        rest = row["killed"] + row["open"]
-        share, floor = 100 * row["killed"] // rest if rest else 100, int(floors.get(name, 0))
+        rest = row["killed"] + row["unit"] + row["open"]
+        share, floor = 100 - -(-100 * row["open"] // rest) if rest else 100, int(floors.get(name, 0))
         faults += share < floor
-        print(f"{name:36} {row['killed']:5} killed {row['equivalent']:4} equivalent {row['beyond']:4} beyond {row['open']:4} open"
+        print(f"{name:33} {row['killed']:4} table {row['unit']:4} unit {row['equivalent']:4} equivalent {row['beyond']:4} beyond {row['open']:4} open"
               f"  {share:3} % (floor {floor}){'   BELOW' if share < floor else ''}")
     for n, text in unused():
         print(f"{survivors}:{n}: no survivor is named {text}: its line can go", file=sys.stderr)
@@ -98,9 +98,13 @@ def by_file(matrix, survivors, path):
     write_open(os.path.join(folder, "survivors.txt"), still_open)
     with open(os.path.join(folder, "idle.txt"), "w") as out:
         out.writelines(f"{case}\n" for case in idle)
-    print(f"{len(mutants)} mutants: {count['killed']} killed by the table, {count['equivalent']} equivalent, {count['beyond']} beyond it, "
-          f"{count['open']} open; {len(idle)} cases kill none of them")
-    return faults > 0
+    print(f"{len(mutants)} mutants: {count['killed']} killed by the table, {count['unit']} by unit tests alone, "
+          f"{count['equivalent']} equivalent, {count['beyond']} beyond both, "
+          f"{count['open']} open")
+    for case in idle[:20]:
+        print(f"{case} kills none of them: what is it for?", file=sys.stderr)
+    print(f"{len(idle)} cases kill none of them" if idle else "each case of the engine kills at least one of them")
+    return faults > 0 or len(idle) > 0
 
 
 def main():

@@ -49,22 +49,19 @@ static void check_reply(const struct cf_check_reply *reply, struct kp_text bytes
     }
 }
 
-/* What is stored is stored again as it is, whichever way it is written: parse(print(pod)) = pod. */
-static void check_again(struct cf_arena *arena, const struct kp_profile *profile,
+/* What is stored is stored again as it is, as YAML or as JSON: parse(print(pod)) = pod. */
+static void check_again(struct cf_arena *arena, const struct kp_profile *profile, bool json,
                         const struct cf_check_reply *first)
 {
     const struct kp_text no_control = KP_TEXT("yaml: control characters are not allowed");
     struct kp_text stored = cf_node_json(arena, first->pod);
+    struct cf_check_reply again = {0};
 
-    for (int json = 0; json < 2; json++) {
-        struct cf_check_reply again = {0};
-
-        PROMISE(check(arena, profile, stored, json == 1, &again) == KP_OK);
-        if (!json && kp_text_equal(again.undecodable, no_control))
-            continue; /* JSON holds what YAML does not */
-        PROMISE(again.pod && kp_text_equal(cf_node_json(arena, again.pod), stored));
-        PROMISE((again.error_count > 0) == (first->error_count > 0));
-    }
+    PROMISE(check(arena, profile, stored, json, &again) == KP_OK);
+    if (!json && kp_text_equal(again.undecodable, no_control))
+        return; /* JSON holds what YAML does not */
+    PROMISE(again.pod && kp_text_equal(cf_node_json(arena, again.pod), stored));
+    PROMISE((again.error_count > 0) == (first->error_count > 0));
 }
 
 void check_pod(struct kp_text bytes, bool json)
@@ -79,6 +76,6 @@ void check_pod(struct kp_text bytes, bool json)
     PROMISE(check(&arena, &profile, bytes, json, &reply) == KP_OK);
     check_reply(&reply, bytes);
     if (reply.pod)
-        check_again(&arena, &profile, &reply);
+        check_again(&arena, &profile, bytes.len / 4 % 2 == 0, &reply);
     cf_arena_deinit(&arena);
 }

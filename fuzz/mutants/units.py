@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""units.py UNIT MATRIX: tries the mutants of MATRIX that no case kills on the unit tests beside their module.
+
+UNIT is the unit tests built on the mutated core; $KP_MUTANT wakes a mutant (awake.c).  In MATRIX a mutant that
+a test kills gets `unit:MODULE_test` in the place of cases.
+"""
+import concurrent.futures
+import os
+import subprocess
+import sys
+
+
+def is_killed(unit, suite, number):
+    try:
+        done = subprocess.run([unit, suite], env={**os.environ, "KP_MUTANT": number}, timeout=20, check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
+
+
+def suite_of(place):
+    test = place.split(":")[0].removesuffix(".c") + "_test.c"
+    return os.path.basename(test).removesuffix(".c") if os.path.exists(test) else None
+
+
+def main():
+    unit, matrix = sys.argv[1:]
+    rows = [line.rstrip("\n").split("\t") for line in open(matrix)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        tries = []
+        for row in rows:
+            suite = row[0] != "0" and row[1][:1] in "-(" and suite_of(row[3])
+            if suite:
+                tries.append((row, suite, pool.submit(is_killed, unit, suite, row[0])))
+        for row, suite, killed in tries:
+            if killed.result():
+                row[1] = f"unit:{suite}"
+    with open(matrix, "w") as out:
+        out.writelines("\t".join(row) + "\n" for row in rows)
+
+
+main()
