@@ -66,7 +66,7 @@ static void collect(void *ctx, const struct kp_complaint *complaint)
     collector->count++;
 }
 
-/* What an update may change is taken out of a printed pod's spec. */
+/* What an update may change is taken out of a printed pod's spec.  No memory: the arena says so. */
 static struct kp_text fixed_spec(struct cf_arena *arena, const struct cf_node *pod)
 {
     static const char *const lists[] = {"initContainers", "containers"};
@@ -81,7 +81,7 @@ static struct kp_text fixed_spec(struct cf_arena *arena, const struct cf_node *p
         for (struct cf_node *one = list ? list->first : NULL; one; one = one->next)
             cf_node_remove(one, KP_TEXT("image"));
     }
-    return cf_node_json(arena, spec);
+    return spec ? cf_node_json(arena, spec) : KP_TEXT_NONE;
 }
 
 static enum kp_err validate_pod(struct cf_arena *arena, const struct kp_profile *profile,
@@ -89,15 +89,18 @@ static enum kp_err validate_pod(struct cf_arena *arena, const struct kp_profile 
                                 const struct cf_check_reply *reply, struct kp_complaint_sink sink)
 {
     const struct cf_node *pod;
+    bool same;
 
     if (!old)
         return kp_pod_validate(profile, arena->mem, reply->decoded.pod, sink);
     pod = cf_pod_print(arena, profile, &reply->decoded);
     if (!pod)
         return KP_ENOMEM;
-    return kp_pod_validate_update(
-        profile, arena->mem, reply->decoded.pod, old->decoded.pod,
-        kp_text_equal(fixed_spec(arena, pod), fixed_spec(arena, old->pod)), sink);
+    same = kp_text_equal(fixed_spec(arena, pod), fixed_spec(arena, old->pod));
+    if (arena->failed)
+        return KP_ENOMEM;
+    return kp_pod_validate_update(profile, arena->mem, reply->decoded.pod, old->decoded.pod, same,
+                                  sink);
 }
 
 static enum kp_err validate(struct cf_arena *arena, const struct kp_profile *profile,

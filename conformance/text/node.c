@@ -68,8 +68,11 @@ void cf_node_put(struct cf_node *map, struct kp_text key, struct cf_node *child)
 
 void cf_node_set(struct cf_node *map, struct kp_text key, struct cf_node *child)
 {
-    struct cf_node **link = &map->first;
+    struct cf_node **link;
 
+    if (!map)
+        return;
+    link = &map->first;
     while (*link && !kp_text_equal((*link)->key, key))
         link = &(*link)->next;
     if (!*link || !child) {
@@ -86,8 +89,11 @@ void cf_node_set(struct cf_node *map, struct kp_text key, struct cf_node *child)
 
 void cf_node_remove(struct cf_node *map, struct kp_text key)
 {
-    struct cf_node **link = &map->first;
+    struct cf_node **link;
 
+    if (!map)
+        return;
+    link = &map->first;
     map->last = NULL;
     while (*link) {
         if (kp_text_equal((*link)->key, key)) {

@@ -55,9 +55,9 @@ struct cf_node *cf_node_bool(struct cf_arena *arena, bool truth);
 void cf_node_append(struct cf_node *parent, struct cf_node *child);
 /* The same under a key. */
 void cf_node_put(struct cf_node *map, struct kp_text key, struct cf_node *child);
-/* Replace the member of that key, or put it at the end. */
+/* Replace the member of that key, or put it at the end; no map (no memory): nothing happens. */
 void cf_node_set(struct cf_node *map, struct kp_text key, struct cf_node *child);
-/* Take every member of that key out of the map. */
+/* Take every member of that key out of the map; no map: nothing happens. */
 void cf_node_remove(struct cf_node *map, struct kp_text key);
 /* A deep copy, with places. */
 struct cf_node *cf_node_copy(struct cf_arena *arena, const struct cf_node *node);
