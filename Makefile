@@ -156,7 +156,7 @@ CHECKS := format-check floors house pure schema holes unit conformance input com
           oracle-test second-opinion adapters
 BUILT = all $(B)/unit $(M)/hand/judge $(FUZZ_TARGETS:%=$(B)/replay-%)
 check: ## all that CI runs
-	@$(MAKE) -s -j$(shell nproc) $(BUILT)
+	@$(MAKE) -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) $(BUILT)
 	@MAKE='$(MAKE)' $(PYTHON) conformance/check.py $(CHECKS)
 
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
