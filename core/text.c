@@ -28,6 +28,37 @@ bool kp_text_equal_any_case(struct kp_text text, const char *word)
     return true;
 }
 
+bool kp_text_next_line(struct kp_text *left, struct kp_text *line)
+{
+    const char *end;
+
+    if (left->len == 0)
+        return false;
+    end = memchr(left->bytes, '\n', left->len);
+    *line = (struct kp_text){left->bytes, end ? (size_t)(end - left->bytes) : left->len};
+    left->bytes += line->len + (end != NULL);
+    left->len -= line->len + (end != NULL);
+    return true;
+}
+
+size_t kp_text_count_lines(struct kp_text text)
+{
+    size_t count = 1;
+
+    for (size_t i = 0; i < text.len; i++)
+        count += text.bytes[i] == '\n';
+    return count;
+}
+
+int kp_hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 void kp_buf_put(struct kp_buf *buf, struct kp_text text)
 {
     size_t room = buf->need < buf->cap ? buf->cap - buf->need : 0;

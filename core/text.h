@@ -19,6 +19,12 @@ struct kp_text kp_text_of(const char *zero_terminated);
 bool kp_text_equal(struct kp_text a, struct kp_text b);
 /* Letters of ASCII in either case, as header names and their tokens. */
 bool kp_text_equal_any_case(struct kp_text text, const char *word);
+/* Cut the next line off what is left, without its newline; false: nothing is left. */
+bool kp_text_next_line(struct kp_text *left, struct kp_text *line);
+/* How many lines it may have: at least 1. */
+size_t kp_text_count_lines(struct kp_text text);
+/* The value of a hexadecimal digit in either case; -1: it is none. */
+int kp_hex_value(char c);
 
 /*
  * A builder over storage of the caller's: it never grows and never overflows.  What does not fit is

@@ -97,7 +97,34 @@ static void letters_of_ascii_are_equal_in_either_case(void)
     CHECK(kp_text_equal_any_case(KP_TEXT_NONE, ""));
 }
 
+static void a_text_is_cut_into_lines(void)
+{
+    struct kp_text left = KP_TEXT("a\n\nb\r\nc");
+    struct kp_text line;
+
+    CHECK_INT(kp_text_count_lines(left), 4);
+    CHECK(kp_text_next_line(&left, &line) && kp_text_equal(line, KP_TEXT("a")));
+    CHECK(kp_text_next_line(&left, &line) && kp_text_equal(line, KP_TEXT("")));
+    CHECK(kp_text_next_line(&left, &line) && kp_text_equal(line, KP_TEXT("b\r")));
+    CHECK(kp_text_next_line(&left, &line) && kp_text_equal(line, KP_TEXT("c")));
+    CHECK(!kp_text_next_line(&left, &line));
+    left = KP_TEXT("a\n");
+    CHECK(kp_text_next_line(&left, &line) && !kp_text_next_line(&left, &line));
+}
+
+static void hexadecimal_digits_have_values(void)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+
+    for (int i = 0; digits[i]; i++)
+        CHECK_INT(kp_hex_value(digits[i]), i < 16 ? i : i - 6);
+    for (const char *other = "/:@G`g"; *other; other++)
+        CHECK_INT(kp_hex_value(*other), -1);
+}
+
 const struct unit_test text_test[] = {
+    {"a text is cut into lines", a_text_is_cut_into_lines},
+    {"hexadecimal digits have values", hexadecimal_digits_have_values},
     {"durations read as Go prints them", durations_read_as_go_prints_them},
     {"quoting is strconv.Quote", quoting_is_strconv_quote},
     {"a full buffer counts and drops", a_full_buffer_counts_and_drops},

@@ -72,19 +72,11 @@ struct lines {
 static struct lines split(struct cf_arena *arena, struct kp_text text)
 {
     struct lines lines = {0};
-    size_t count = 1;
+    struct kp_text line;
 
-    for (size_t i = 0; i < text.len; i++)
-        count += text.bytes[i] == '\n';
-    lines.items = cf_arena_array(arena, count + 1, sizeof *lines.items);
-    while (lines.items && text.len > 0) {
-        const char *end = memchr(text.bytes, '\n', text.len);
-        size_t len = end ? (size_t)(end - text.bytes) : text.len;
-
-        lines.items[lines.count++] = (struct kp_text){text.bytes, len};
-        len += end != NULL;
-        text = (struct kp_text){text.bytes + len, text.len - len};
-    }
+    lines.items = cf_arena_array(arena, kp_text_count_lines(text) + 1, sizeof *lines.items);
+    while (lines.items && kp_text_next_line(&text, &line))
+        lines.items[lines.count++] = line;
     while (lines.count > 0 && lines.items[lines.count - 1].len == 0)
         lines.count--;
     return lines;

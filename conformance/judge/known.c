@@ -4,16 +4,11 @@
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
+/* A line without its end, which may be Windows'. */
 static bool next_line(struct kp_text *left, struct kp_text *line)
 {
-    const char *end;
-
-    if (left->len == 0)
+    if (!kp_text_next_line(left, line))
         return false;
-    end = memchr(left->bytes, '\n', left->len);
-    *line = (struct kp_text){left->bytes, end ? (size_t)(end - left->bytes) : left->len};
-    left->len -= line->len + (end != NULL);
-    left->bytes += line->len + (end != NULL);
     if (line->len > 0 && line->bytes[line->len - 1] == '\r')
         line->len--;
     return true;
@@ -98,15 +93,6 @@ static bool end_entry(struct cf_reader *reader, struct cf_known *known,
     return true;
 }
 
-static size_t count_lines(struct kp_text bytes)
-{
-    size_t lines = 2;
-
-    for (size_t i = 0; i < bytes.len; i++)
-        lines += bytes.bytes[i] == '\n';
-    return lines;
-}
-
 static bool check_twice(struct cf_reader *reader, const struct cf_known *known)
 {
     for (size_t i = 0; i < known->count; i++)
@@ -122,7 +108,7 @@ static bool check_twice(struct cf_reader *reader, const struct cf_known *known)
 bool cf_known_read(struct cf_reader *reader, struct kp_text bytes, struct cf_known *known)
 {
     struct cf_known_entry *entries =
-        cf_arena_array(reader->arena, count_lines(bytes), sizeof *entries);
+        cf_arena_array(reader->arena, kp_text_count_lines(bytes) + 1, sizeof *entries);
     struct kp_text left = bytes;
     struct kp_text line;
 

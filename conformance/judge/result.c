@@ -173,20 +173,6 @@ static bool read_footer(struct cf_reader *reader, const struct cf_node *line,
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-/* The next line of what is left; false: there is none. */
-static bool next_line(struct kp_text *left, struct kp_text *line)
-{
-    const char *end;
-
-    if (left->len == 0)
-        return false;
-    end = memchr(left->bytes, '\n', left->len);
-    *line = (struct kp_text){left->bytes, end ? (size_t)(end - left->bytes) : left->len};
-    left->len -= line->len + (end != NULL);
-    left->bytes += line->len + (end != NULL);
-    return true;
-}
-
 static bool read_line(struct cf_reader *reader, struct kp_text text, struct cf_result *result,
                       struct cf_result_case *cases, size_t number, bool *ended)
 {
@@ -207,24 +193,16 @@ static bool read_line(struct cf_reader *reader, struct kp_text text, struct cf_r
     return true;
 }
 
-static size_t count_lines(struct kp_text bytes)
-{
-    size_t lines = 1;
-
-    for (size_t i = 0; i < bytes.len; i++)
-        lines += bytes.bytes[i] == '\n';
-    return lines;
-}
-
 bool cf_result_read(struct cf_reader *reader, struct kp_text bytes, struct cf_result *result)
 {
-    struct cf_result_case *cases = cf_arena_array(reader->arena, count_lines(bytes), sizeof *cases);
+    struct cf_result_case *cases =
+        cf_arena_array(reader->arena, kp_text_count_lines(bytes), sizeof *cases);
     struct kp_text left = bytes;
     struct kp_text text;
     bool ended = false;
 
     *result = (struct cf_result){.cases = cases};
-    for (size_t number = 1; next_line(&left, &text); number++) {
+    for (size_t number = 1; kp_text_next_line(&left, &text); number++) {
         struct cf_reader inner = {.arena = reader->arena};
 
         if (!read_line(&inner, text, result, cases, number, &ended))

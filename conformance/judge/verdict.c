@@ -141,16 +141,12 @@ static void put_issues(struct cf_out *out, const struct cf_result_case *item)
 
 static void put_log(struct cf_out *out, struct kp_text log)
 {
-    size_t start = 0;
+    struct kp_text line;
 
-    while (start < log.len) {
-        const char *end = memchr(log.bytes + start, '\n', log.len - start);
-        size_t stop = end ? (size_t)(end - log.bytes) : log.len;
-
+    while (kp_text_next_line(&log, &line)) {
         cf_out_put(out, KP_TEXT("    stderr  "));
-        cf_out_put(out, (struct kp_text){log.bytes + start, stop - start});
+        cf_out_put(out, line);
         cf_out_put_char(out, '\n');
-        start = stop + 1;
     }
 }
 

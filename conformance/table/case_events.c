@@ -215,19 +215,10 @@ static bool read_event(struct eventful *e)
     return false;
 }
 
-static size_t count_lines(struct kp_text text)
-{
-    size_t count = 1;
-
-    for (size_t i = 0; i < text.len; i++)
-        count += text.bytes[i] == '\n';
-    return count;
-}
-
 void cf_case_read_events(struct cf_reading *reading, struct cf_case *item)
 {
     const struct cf_node *node = cf_node_find(item->node, "events");
-    size_t room = node ? count_lines(node->text) : 0;
+    size_t room = node ? kp_text_count_lines(node->text) : 0;
     struct fake_happening *happenings =
         cf_arena_array(reading->arena, room + 1, sizeof *happenings);
     const struct cf_node **updates = cf_arena_array(reading->arena, room + 1, sizeof *updates);

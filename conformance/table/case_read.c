@@ -259,15 +259,13 @@ void cf_lines_begin(struct cf_lines *lines, struct cf_reading *reading, const st
 
 bool cf_lines_next(struct cf_lines *lines, struct cf_line *line)
 {
-    while (lines->rest.len > 0) {
-        const char *newline = memchr(lines->rest.bytes, '\n', lines->rest.len);
-        size_t len = newline ? (size_t)(newline - lines->rest.bytes) : lines->rest.len;
-        struct kp_text text = {lines->rest.bytes, len};
+    struct kp_text text;
+
+    while (kp_text_next_line(&lines->rest, &text)) {
         struct cf_place at = lines->at;
-        size_t taken = len + (newline != NULL);
+        size_t len = text.len;
         size_t blank = 0;
 
-        lines->rest = (struct kp_text){lines->rest.bytes + taken, lines->rest.len - taken};
         if (lines->block) {
             size_t whole = file_line(lines->reading, at.line).len;
 
@@ -286,17 +284,12 @@ bool cf_lines_next(struct cf_lines *lines, struct cf_line *line)
     return false;
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* xNN: a byte in small hexadecimal; false: it is none. */
 static bool take_hex(const char *at, size_t len, char *byte)
 {
-    if (len < 3 || at[0] != 'x' || hex_digit(at[1]) < 0 || hex_digit(at[2]) < 0)
+    if (len < 3 || at[0] != 'x' || kp_hex_value(at[1]) < 0 || kp_hex_value(at[2]) < 0)
         return false;
-    *byte = (char)(16 * hex_digit(at[1]) + hex_digit(at[2]));
+    *byte = (char)(16 * kp_hex_value(at[1]) + kp_hex_value(at[2]));
     return true;
 }
 

@@ -72,14 +72,10 @@ static const char *const of_answer[] = {"saw",     "told",    "unordered",   "wa
 /* The lines of a text, without empty ones and those that begin with #. */
 static void put_lines(struct cf_out *out, struct kp_text text)
 {
-    cf_out_put_char(out, '[');
-    while (text.len > 0) {
-        const char *newline = memchr(text.bytes, '\n', text.len);
-        size_t len = newline ? (size_t)(newline - text.bytes) : text.len;
-        struct kp_text line = {text.bytes, len};
+    struct kp_text line;
 
-        text = (struct kp_text){text.bytes + len + (newline != NULL),
-                                text.len - len - (newline != NULL)};
+    cf_out_put_char(out, '[');
+    while (kp_text_next_line(&text, &line)) {
         while (line.len > 0 && line.bytes[0] == ' ')
             line = (struct kp_text){line.bytes + 1, line.len - 1};
         if (line.len > 0 && line.bytes[0] != '#')

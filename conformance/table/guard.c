@@ -74,21 +74,16 @@ static bool take_line(struct cf_guard *guard, struct kp_text line)
 static const char *take_file(struct cf_guard *guard, struct cf_arena *arena, const char *path)
 {
     struct kp_text text = KP_TEXT_NONE;
+    struct kp_text line;
     const char *why = cf_file_read(arena, path, MANIFEST_BYTES_MAX, &text);
 
     if (why)
         return why;
     guard->files = cf_arena_array(arena, text.len / CF_SHA256_HEX + 1, sizeof *guard->files);
     guard->guarded = guard->files != NULL;
-    while (guard->files && text.len > 0) {
-        const char *newline = memchr(text.bytes, '\n', text.len);
-        size_t len = newline ? (size_t)(newline - text.bytes) : text.len;
-
-        if (!take_line(guard, (struct kp_text){text.bytes, len}))
+    while (guard->files && kp_text_next_line(&text, &line))
+        if (!take_line(guard, line))
             return "wanted lines as sha256sum writes them";
-        text = (struct kp_text){text.bytes + len + (newline != NULL),
-                                text.len - len - (newline != NULL)};
-    }
     return NULL;
 }
 

@@ -58,16 +58,13 @@ static void put_indent(struct cf_out *out, int depth)
 
 static void put_block(struct cf_out *out, struct kp_text text, int depth)
 {
-    cf_out_put_string(out, " |\n");
-    while (text.len > 0) {
-        const char *newline = memchr(text.bytes, '\n', text.len);
-        size_t len = newline ? (size_t)(newline - text.bytes) : text.len;
+    struct kp_text line;
 
+    cf_out_put_string(out, " |\n");
+    while (kp_text_next_line(&text, &line)) {
         put_indent(out, depth + 1);
-        cf_out_put(out, (struct kp_text){text.bytes, len});
+        cf_out_put(out, line);
         cf_out_put_char(out, '\n');
-        len += newline != NULL;
-        text = (struct kp_text){text.bytes + len, text.len - len};
     }
 }
 

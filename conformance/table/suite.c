@@ -210,22 +210,14 @@ static void read_cases(struct cf_reading *reading, struct kp_text topic,
 
 static bool split_file(struct cf_reading *reading, struct kp_text text)
 {
-    size_t count = 1;
-    struct kp_text *lines;
+    struct kp_text *lines =
+        cf_arena_array(reading->arena, kp_text_count_lines(text), sizeof *lines);
+    struct kp_text line;
 
-    for (size_t i = 0; i < text.len; i++)
-        count += text.bytes[i] == '\n';
-    lines = cf_arena_array(reading->arena, count, sizeof *lines);
     if (!lines)
         return false;
-    while (text.len > 0) {
-        const char *newline = memchr(text.bytes, '\n', text.len);
-        size_t len = newline ? (size_t)(newline - text.bytes) : text.len;
-
-        lines[reading->file_line_count++] = (struct kp_text){text.bytes, len};
-        len += newline != NULL;
-        text = (struct kp_text){text.bytes + len, text.len - len};
-    }
+    while (kp_text_next_line(&text, &line))
+        lines[reading->file_line_count++] = line;
     reading->file_lines = lines;
     return true;
 }

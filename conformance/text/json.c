@@ -69,14 +69,6 @@ static void skip_space(struct reader *reader)
     }
 }
 
-static int hex_value(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* Behind the opening quote; leaves `at` on the closing one. */
 static bool scan_string(struct reader *reader)
 {
@@ -92,7 +84,7 @@ static bool scan_string(struct reader *reader)
             return fail_here(reader, "in string escape code");
         for (int digits = peek(reader) == 'u' ? 4 : 0; digits > 0; digits--) {
             reader->at++;
-            if (hex_value(peek(reader)) < 0)
+            if (kp_hex_value(peek(reader)) < 0)
                 return fail_here(reader, "in \\u hexadecimal character escape");
         }
     }
@@ -128,7 +120,7 @@ static uint32_t read_hex(const char *digits)
     uint32_t value = 0;
 
     for (int i = 0; i < 4; i++)
-        value = value << 4 | (uint32_t)hex_value(digits[i]);
+        value = value << 4 | (uint32_t)kp_hex_value(digits[i]);
     return value;
 }
 

@@ -48,17 +48,6 @@ static bool resolve_word(struct kp_text text, struct resolved *out)
     return true;
 }
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 99;
-}
-
 /* As strconv.ParseUint with base 0 and no underscores; false: no number of 64 bits. */
 static bool parse_magnitude(const char *at, uint64_t *magnitude)
 {
@@ -74,7 +63,7 @@ static bool parse_magnitude(const char *at, uint64_t *magnitude)
     if (*at == 0)
         return false;
     for (; *at; at++) {
-        uint64_t digit = (uint64_t)digit_value(*at);
+        uint64_t digit = (uint64_t)kp_hex_value(*at);
 
         if (digit >= (uint64_t)base || *magnitude > (UINT64_MAX - digit) / (uint64_t)base)
             return false;

@@ -102,23 +102,14 @@ static void read_status(struct kp_grpc_reply *reply, struct kp_text value)
     reply->status = negative ? -number : number;
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* grpc-message is percent-encoded; what is not well-formed stays as it is. */
 static struct kp_text decoded(struct kp_scratch *scratch, struct kp_text text)
 {
     struct kp_buf buf = kp_scratch_buf(scratch, text.len);
 
     for (size_t i = 0; i < text.len; i++) {
-        int high = text.bytes[i] == '%' && i + 2 < text.len ? hex_value(text.bytes[i + 1]) : -1;
-        int low = high >= 0 ? hex_value(text.bytes[i + 2]) : -1;
+        int high = text.bytes[i] == '%' && i + 2 < text.len ? kp_hex_value(text.bytes[i + 1]) : -1;
+        int low = high >= 0 ? kp_hex_value(text.bytes[i + 2]) : -1;
 
         if (low < 0) {
             kp_buf_put_char(&buf, text.bytes[i]);

@@ -25,17 +25,6 @@ static bool must_escape(char c, enum kp_escape mode)
     return !is_unreserved(c) && !is_in(c, plain[mode]);
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 struct kp_text kp_url_escape(struct kp_scratch *scratch, struct kp_text text, enum kp_escape mode)
 {
     static const char hex[] = "0123456789ABCDEF";
@@ -92,9 +81,9 @@ bool kp_url_unescape(struct kp_scratch *scratch, struct kp_text text, enum kp_es
             kp_buf_put_char(&buf, (char)c);
             continue;
         }
-        if (rest.len < 3 || hex_value(rest.bytes[1]) < 0 || hex_value(rest.bytes[2]) < 0)
+        if (rest.len < 3 || kp_hex_value(rest.bytes[1]) < 0 || kp_hex_value(rest.bytes[2]) < 0)
             return refuse_escape(why, rest);
-        c = 16 * hex_value(rest.bytes[1]) + hex_value(rest.bytes[2]);
+        c = 16 * kp_hex_value(rest.bytes[1]) + kp_hex_value(rest.bytes[2]);
         if (!may_be_escaped((unsigned char)c, mode))
             return refuse_escape(why, rest);
         kp_buf_put_char(&buf, (char)c);
