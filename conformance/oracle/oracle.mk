@@ -7,7 +7,7 @@ ORACLE_MINORS := $(shell sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' conformance/oracle
 SEED ?= 1
 N ?= 1000
 
-.PHONY: oracle oracle-build oracle-all oracle-test recordings differential-oracle documents-oracle
+.PHONY: oracle oracle-build oracle-kubectl oracle-all oracle-test recordings differential-oracle documents-oracle
 
 oracle-build:
 	@conformance/oracle/build.sh $(K8S)
@@ -33,6 +33,10 @@ differential-oracle: oracle-build ## random scenarios, engine against the real p
 documents-oracle: oracle-build ## random ports and pod documents, engine against the real packages (K8S= SEED= N=)
 	@for layer in port check; do $(PYTHON) conformance/oracle/documents.py --layer $$layer --k8s $(K8S) \
 	    --seed $(SEED) --n $(N) 'build/probetest serve' build/oracle/$(K8S)/kubelet-adapter || exit; done
+
+oracle-kubectl: all ## layers events and kubectl on the real client-go and kubectl of K8S=1.36
+	@conformance/oracle/build_kubectl.sh $(K8S)
+	@build/probetest run --k8s $(K8S) event-objects kubectl -- build/oracle/$(K8S)/kubectl-adapter
 
 # ---- layer pod: the whole kubelet (conformance/adapters/kubelet/whole) ------------------------------
 

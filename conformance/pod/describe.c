@@ -16,16 +16,6 @@ static void put_two(struct kp_buf *buf, int64_t big, char big_unit, int64_t smal
     kp_buf_put_char(buf, small_unit);
 }
 
-/* The days of a year are told also where there are none. */
-static void put_years(struct kp_buf *buf, int64_t days)
-{
-    put_two(buf, days / 365, 'y', 0, 0);
-    if (days >= 8 * 365)
-        return;
-    kp_buf_put_int(buf, days % 365);
-    kp_buf_put_char(buf, 'd');
-}
-
 void cf_put_human_duration(struct kp_buf *buf, int64_t duration_ns)
 {
     int64_t seconds = duration_ns / KP_NS_PER_S;
@@ -48,8 +38,10 @@ void cf_put_human_duration(struct kp_buf *buf, int64_t duration_ns)
         put_two(buf, hours / 24, 'd', hours % 24, 'h');
     else if (hours < 24 * 365 * 2)
         put_two(buf, hours / 24, 'd', 0, 0);
+    else if (hours < 24 * 365 * 8)
+        put_two(buf, hours / 24 / 365, 'y', hours / 24 % 365, 'd');
     else
-        put_years(buf, hours / 24);
+        put_two(buf, hours / 24 / 365, 'y', 0, 0);
 }
 
 struct kp_text cf_field_path(struct cf_arena *arena, const struct kp_container *container)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -28,14 +29,14 @@ func podName(e *event) string {
 }
 
 // made is an event as the kubelet's recorder makes it.
-func made(e *event) *v1.Event {
+func made(e *event, number int) *v1.Event {
 	path := ""
 	if e.Container != "" {
 		path = "spec.containers{" + e.Container + "}"
 	}
 	at := metav1.NewTime(instant(e.At))
 	return &v1.Event{
-		ObjectMeta: metav1.ObjectMeta{Name: podName(e), Namespace: "ns"},
+		ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s.%x", podName(e), at.UnixNano()+int64(number)), Namespace: "ns"},
 		InvolvedObject: v1.ObjectReference{Kind: "Pod", Namespace: "ns", Name: podName(e), UID: types.UID("uid-" + podName(e)),
 			APIVersion: "v1", FieldPath: path},
 		Type: e.Type, Reason: e.Reason, Message: e.Message, Source: v1.EventSource{Component: "kubelet", Host: "node"},
@@ -51,7 +52,7 @@ func correlate(recorded []event) (any, error) {
 	kept := []event{}
 	for i := range recorded {
 		c.now = instant(recorded[i].At)
-		result, err := correlator.EventCorrelate(made(&recorded[i]))
+		result, err := correlator.EventCorrelate(made(&recorded[i], i))
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +69,7 @@ func correlate(recorded []event) (any, error) {
 			return nil, err
 		}
 		correlator.UpdateState(stored[at])
-		describe(&kept[at], stored[at])
+		kept[at].take(stored[at])
 	}
 	return map[string]any{"events": kept}, nil
 }
@@ -99,7 +100,7 @@ func patched(object *v1.Event, patch []byte) (*v1.Event, error) {
 	return next, json.Unmarshal(after, next)
 }
 
-func describe(kept *event, object *v1.Event) {
+func (kept *event) take(object *v1.Event) {
 	kept.Type, kept.Reason, kept.Message, kept.Count = object.Type, object.Reason, object.Message, object.Count
 	kept.First = object.FirstTimestamp.Sub(epoch).Milliseconds()
 	kept.Last = object.LastTimestamp.Sub(epoch).Milliseconds()
