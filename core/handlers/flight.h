@@ -94,6 +94,7 @@ struct kp_transfer {
     bool h2_alone;    /* over TLS: ALPN offers nothing else */
     bool keeps_first; /* look at what the peer says first, before libcurl reads it */
     bool peer_closed; /* it closed without a byte */
+    bool over;        /* libcurl has done with it */
     size_t first_len;
     char first[KP_FIRST_BYTES];
     char words[CURL_ERROR_SIZE]; /* libcurl's own, of a failure */

@@ -9,6 +9,8 @@
 
 #include "core/handlers/health.pb-c.h"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +142,22 @@ static bool is_tls(const struct kp_flight *flight)
            kp_text_equal(flight->attempt.probe->handler.grpc->mode, KP_TEXT("TLS"));
 }
 
+/*
+ * Did at least a frame's head come?  While libcurl goes on with it the first frame was what it has
+ * to be, also where it was read before anybody could look.
+ */
+static bool has_received_frame(const struct kp_transfer *transfer)
+{
+    curl_socket_t fd = CURL_SOCKET_BAD;
+    struct tcp_info info = {0};
+    socklen_t len = sizeof info;
+
+    return transfer->easy && !transfer->over &&
+           curl_easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK &&
+           fd != CURL_SOCKET_BAD && getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) == 0 &&
+           info.tcpi_bytes_received >= FRAME_BYTES_MIN;
+}
+
 /* Has the peer begun to speak HTTP/2?  A connection is ready with its first SETTINGS. */
 static bool peer_has_spoken(const struct kp_flight *flight)
 {
@@ -149,8 +167,9 @@ static bool peer_has_spoken(const struct kp_flight *flight)
     if (grpc->calling)
         return true;
     if (!is_tls(flight))
-        return grpc->transfer.first_len >= FRAME_BYTES_MIN &&
-               grpc->transfer.first[FRAME_TYPE_AT] == FRAME_SETTINGS;
+        return grpc->transfer.first_len >= FRAME_BYTES_MIN
+                   ? grpc->transfer.first[FRAME_TYPE_AT] == FRAME_SETTINGS
+                   : has_received_frame(&grpc->transfer);
     if (grpc->transfer.easy)
         curl_easy_getinfo(grpc->transfer.easy, CURLINFO_APPCONNECT_TIME_T, &handshake_us);
     return handshake_us > 0;

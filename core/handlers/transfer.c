@@ -118,6 +118,7 @@ void kp_curl_turn(struct kp_handlers *set, int64_t now_ns)
         CURLcode code = message->data.result;
 
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+        transfer->over = true;
         if (!transfer->flight->done)
             transfer->finished(transfer, code);
     }
