@@ -154,8 +154,10 @@ static void check_started(const struct watch *w, const struct kp_effect *effect)
 {
     const struct container *c = &w->containers[effect->container];
 
-    if (effect->u.probe.type == KP_STARTUP || !spec_of(w, effect->container)->probes[KP_STARTUP] ||
-        started_is_inherited(w) || may_have_ended(w, c))
+    /* An execution that has begun is tried to its end (P-063). */
+    if (effect->u.probe.type == KP_STARTUP || effect->u.probe.attempt > 1 ||
+        !spec_of(w, effect->container)->probes[KP_STARTUP] || started_is_inherited(w) ||
+        may_have_ended(w, c))
         return;
     HOLDS(KP_P041, is(c->workers[KP_STARTUP].succeeded, effect->cid));
 }
