@@ -19,15 +19,6 @@ SCRIPT = "conformance/examples/graceful.script.yaml"
 SESSION = "fuzz/corpus/protocol-serve/session"
 TOPICS = ("liveness", "restart", "deletion")
 EXITS = (0, 1, 2, 3, 4)
-# One probe of each handler: a command of this machine, and a port where nobody listens.
-SHOTS = """kind: Pod
-apiVersion: v1
-metadata: {name: shots}
-spec:
-  containers:
-  - {name: run, image: i, livenessProbe: {exec: {command: [/bin/echo, fine]}}, readinessProbe: {tcpSocket: {port: 1}}}
-  - {name: ask, image: i, livenessProbe: {httpGet: {port: 1}}, readinessProbe: {grpc: {port: 1}}}
-"""
 
 
 def prepare(probetest):
@@ -39,8 +30,6 @@ def prepare(probetest):
                    stdout=subprocess.DEVNULL, env=dict(os.environ, PROBETEST_CASES=SCRATCH + "/cases"))
     with open(SCRATCH + "/broken.yaml", "w") as file:
         file.write("kind: Pod\nspec: {containers: [{name: A, livenessProbe: {periodSeconds: -1, tcpSocket: {port: x_}}}]}\n")
-    with open(SCRATCH + "/shots.yaml", "w") as file:
-        file.write(SHOTS)
     with open(SCRATCH + "/known", "w") as file:
         file.write("case: no-such-case\nsignature: x\nreason: y\n")
 
@@ -68,8 +57,6 @@ def commands():
         ("diff", ["diff", result, result], None),
         ("export", ["export", "liveness"], None),
         ("doctor", ["doctor", "--", "./build/probetest", "serve"], None),
-        ("probe", ["probe", "--json", SCRATCH + "/shots.yaml"], None),
-        ("probe on and on", ["probe", "--watch", "--for", "20ms", SCRATCH + "/shots.yaml"], None),
     ]
 
 
@@ -98,12 +85,13 @@ def describe(code):
 def memory_fault(runner, name, arguments, stdin, whole, live_whole, n):
     done, _, live = runner.run(arguments, stdin, f"alloc:{n}", n)
     told = done.stderr + done.stdout
+    same = (done.returncode, done.stdout) == (whole.returncode, whole.stdout)
     where = f"{name}: allocation {n}: "
     if done.returncode not in EXITS:
         return where + describe(done.returncode)
-    if (done.returncode, done.stdout) != (whole.returncode, whole.stdout) and b"memory" not in told:
+    if not same and b"memory" not in told:
         return where + f"{describe(done.returncode)} and not a word of memory: {done.stderr.decode(errors='replace')[:100]!r}"
-    if (done.returncode, done.stdout) != (whole.returncode, whole.stdout) and done.returncode == 0:
+    if not same and done.returncode == 0:
         return where + "exit 0, but another output"
     if live > live_whole and b"probetest: out of memory" not in done.stderr:
         return where + f"{live - live_whole} blocks not given back, {describe(done.returncode)}"
@@ -144,6 +132,8 @@ def files(runner, only):
                 done, _, _ = runner.run(arguments, stdin, "alloc:0", 0, full)
             check(name, done.returncode not in (0, 1) or whole.returncode != 0 and done.stderr,
                   f"stdout is full: {describe(done.returncode)}, {done.stderr[:80]!r}")
+        if arguments[0] == "doctor":
+            continue  # it writes to an adapter as well
         for kind in ("short", "eintr"):
             _, calls, _ = runner.run(arguments, stdin, f"{kind}:0", 0)
             for n in range(1, min(calls, 60) + 1):
