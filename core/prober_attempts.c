@@ -85,9 +85,11 @@ static bool send_attempt(struct kp_prober_manager *m, struct kp_worker *w)
 }
 
 /* P-062: nothing to try, three times over. */
-static void add_missing_handler(struct kp_message *message, const struct kp_worker *w)
+static void add_missing_handler(struct kp_message *message, const struct kp_profile *profile,
+                                const struct kp_worker *w)
 {
-    kp_message_add(message, KP_TEXT("missing probe handler for "));
+    kp_message_add(message, profile->missing_handler_small ? KP_TEXT("m") : KP_TEXT("M"));
+    kp_message_add(message, KP_TEXT("issing probe handler for "));
     kp_message_add(message, w->spec->name);
     kp_message_add(message, KP_TEXT("_"));
     kp_message_add(message, w->spec->namespace_);
@@ -124,7 +126,7 @@ static void tell_event(const struct kp_prober_manager *m, const struct kp_worker
                              cut_output(m, probe, answer, output), argv_of(m, probe),
                              probe->timeout_s * KP_NS_PER_S);
     else
-        add_missing_handler(&effect.u.event.message, w);
+        add_missing_handler(&effect.u.event.message, &m->env.profile, w);
     kp_prober_tell(m, &effect);
 }
 

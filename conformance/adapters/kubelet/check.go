@@ -16,7 +16,7 @@ import (
 
 // checkPod does with a document what the API server does on create, between the body of the request
 // and the storage: decode, default, convert, then the pod strategy's preparation, validation
-// and warnings.
+// and warnings; with an old pod, what it does on update.
 func checkPod(req *request) reply {
 	body, mediaType := []byte(req.Pod), runtime.ContentTypeJSON
 	if req.YAML != nil {
@@ -25,36 +25,73 @@ func checkPod(req *request) reply {
 	if len(body) == 0 {
 		return refuse("bad-request", "check needs pod or yaml")
 	}
-	obj, warnings, err := decodePod(body, mediaType)
+	pod, warnings, err := podOf(body, mediaType)
 	if err != nil {
 		return reply{ok: map[string]any{"undecodable": err.Error()}}
 	}
-	pod, ok := obj.(*core.Pod)
-	if !ok {
-		return reply{ok: map[string]any{"undecodable": fmt.Sprintf("%T is no pod", obj)}}
-	}
-	if pod.Namespace == "" {
-		pod.Namespace = "default"
-	}
 	ctx := context.Background()
-	podregistry.Strategy.PrepareForCreate(ctx, pod)
-	errs := podregistry.Strategy.Validate(ctx, pod)
-	if len(errs) == 0 {
-		warnings = append(warnings, strategyWarnings(ctx, pod)...)
-		podregistry.Strategy.Canonicalize(pod)
+	var errs field.ErrorList
+	var more []string
+	if len(req.Old) > 0 {
+		old, _, err := podOf(req.Old, runtime.ContentTypeJSON)
+		if err != nil {
+			return refuse("bad-request", "check: old: %v", err)
+		}
+		errs, more = updatePod(ctx, pod, old)
+	} else {
+		errs, more = createPod(ctx, pod)
 	}
 	stored, err := runtime.Encode(legacyscheme.Codecs.LegacyCodec(v1.SchemeGroupVersion), pod)
 	if err != nil {
 		return refuse("internal", "encode: %v", err)
 	}
-	if warnings == nil {
-		warnings = []string{}
-	}
 	return reply{ok: map[string]any{
 		"pod":      json.RawMessage(stored),
 		"errors":   errorTexts(errs),
-		"warnings": warnings,
+		"warnings": append(append([]string{}, warnings...), more...),
 	}}
+}
+
+// podOf is the document as the server's own object.
+func podOf(body []byte, mediaType string) (*core.Pod, []string, error) {
+	obj, warnings, err := decodePod(body, mediaType)
+	if err != nil {
+		return nil, nil, err
+	}
+	pod, ok := obj.(*core.Pod)
+	if !ok {
+		return nil, nil, fmt.Errorf("%T is no pod", obj)
+	}
+	if pod.Namespace == "" {
+		pod.Namespace = "default"
+	}
+	return pod, warnings, nil
+}
+
+func createPod(ctx context.Context, pod *core.Pod) (field.ErrorList, []string) {
+	podregistry.Strategy.PrepareForCreate(ctx, pod)
+	if errs := podregistry.Strategy.Validate(ctx, pod); len(errs) > 0 {
+		return errs, nil
+	}
+	warnings := strategyWarnings(ctx, pod)
+	podregistry.Strategy.Canonicalize(pod)
+	return nil, warnings
+}
+
+// updatePod replaces a stored pod. What a request leaves out of the metadata is the stored object's
+// (rest.BeforeUpdate).
+func updatePod(ctx context.Context, pod, old *core.Pod) (field.ErrorList, []string) {
+	podregistry.Strategy.PrepareForCreate(ctx, old)
+	old.ResourceVersion = "1"
+	pod.ResourceVersion, pod.UID, pod.Generation = old.ResourceVersion, old.UID, old.Generation
+	pod.CreationTimestamp, pod.DeletionTimestamp = old.CreationTimestamp, old.DeletionTimestamp
+	podregistry.Strategy.PrepareForUpdate(ctx, pod, old)
+	if errs := podregistry.Strategy.ValidateUpdate(ctx, pod, old); len(errs) > 0 {
+		return errs, nil
+	}
+	warnings := updateWarnings(ctx, pod, old)
+	podregistry.Strategy.Canonicalize(pod)
+	return nil, warnings
 }
 
 func serializerFor(mediaType string) (runtime.SerializerInfo, error) {
@@ -72,6 +109,16 @@ func strategyWarnings(ctx context.Context, pod *core.Pod) []string {
 	}
 	if s, ok := any(podregistry.Strategy).(warner); ok {
 		return s.WarningsOnCreate(ctx, pod)
+	}
+	return nil
+}
+
+func updateWarnings(ctx context.Context, pod, old *core.Pod) []string {
+	type warner interface {
+		WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string
+	}
+	if s, ok := any(podregistry.Strategy).(warner); ok {
+		return s.WarningsOnUpdate(ctx, pod, old)
 	}
 	return nil
 }

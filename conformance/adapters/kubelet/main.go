@@ -113,9 +113,12 @@ func observes() []string {
 
 func features() []string {
 	list := []string{"gates", "jitter", "restart", "kubelet-restart", "manager", "termination", "clock",
-		"init-containers", "nostatus", "phase", "exec", "http", "tcp", "tls", "h2"}
+		"init-containers", "nostatus", "phase", "update", "exec", "http", "tcp", "tls", "h2"}
 	if hasGRPC {
 		list = append(list, "grpc")
+	}
+	if minor >= 20 { // there is no admission plugin any more: presets change nothing
+		list = append(list, "podpreset")
 	}
 	if minor >= 28 {
 		list = append(list, "sidecars")
@@ -158,6 +161,7 @@ type request struct {
 
 	Pod  json.RawMessage `json:"pod"`
 	YAML *string         `json:"yaml"`
+	Old  json.RawMessage `json:"old"`
 
 	Probe   json.RawMessage `json:"probe"`
 	Env     json.RawMessage `json:"env"`

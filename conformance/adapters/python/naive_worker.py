@@ -199,7 +199,8 @@ class Worker:
         if any(self.spec.get(kind) for kind in ("exec", "httpGet", "tcpSocket", "grpc")):
             return None
         pod = {"name": "", "namespace": "", "uid": "", **self.k.pod.get("metadata", {})}
-        return "missing probe handler for {name}_{namespace}({uid}):".format(**pod) + self.name
+        missing = "missing" if self.k.minor >= 16 else "Missing"
+        return missing + " probe handler for {name}_{namespace}({uid}):".format(**pod) + self.name
 
     def understand(self, answer):
         """What the handler makes of the world's answer: (verdict, text)."""
