@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 	"time"
 
@@ -37,6 +39,14 @@ func (p *process) Start() error {
 }
 
 func (p *process) Wait() error { return nil }
+
+// init undoes what nohup does: a signal that is ignored would be ignored by each command too; one
+// that is caught is not.
+func init() {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+}
 
 // run is ExecSync: what the process wrote, stdout before stderr, and how it ended.
 func (p *process) run() ([]byte, error) {
