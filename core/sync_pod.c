@@ -90,7 +90,7 @@ static void add_failure(struct kp_message *message, const char *what, struct kp_
     kp_message_add_quoted(message, error);
 }
 
-#define FAILURES_SHOWN 2 /* as many as a message has parts for */
+#define FAILURES_SHOWN ((KP_MESSAGE_PARTS - 1) / 4) /* of four parts each */
 
 static size_t count_failures(const struct kp_pod_run *run)
 {

@@ -32,7 +32,7 @@ struct kp_part {
     const struct kp_text_list *argv;
 };
 
-#define KP_MESSAGE_PARTS 12
+#define KP_MESSAGE_PARTS 24
 
 /* A sentence that the kubelet would say, in parts, so that saying it takes no memory. */
 struct kp_message {
