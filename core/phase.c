@@ -137,6 +137,30 @@ static bool init_failed_for_good(const struct phase_count *count)
     return count->failed_inits > 0 && kp_pod_policy_is(count->pod, "Never");
 }
 
+static bool any_regular_status(const struct kp_pod *pod, const struct kp_container_status *statuses)
+{
+    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
+        if (statuses[i].state.kind == KP_STATE_RUNNING ||
+            statuses[i].state.kind == KP_STATE_TERMINATED)
+            return true;
+    return false;
+}
+
+/* Sidecars that start again do not put a pod back that was through with its initialization: up to
+ * 1.32 one that has a regular container running or just stopped, up to 1.31 for any init container.
+ */
+static bool is_initializing(const struct phase_count *count,
+                            const struct kp_container_status *statuses, bool was_initialized)
+{
+    unsigned seen_in = count->profile->phase_init_seen_in;
+
+    if (seen_in < 3)
+        was_initialized = seen_in > 0 && any_regular_status(count->pod, statuses);
+    if (count->pending_inits > 0 && (seen_in != 1 || !was_initialized))
+        return true;
+    return count->pending_sidecars > 0 && !was_initialized;
+}
+
 enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod *pod,
                           const struct kp_container_status *statuses, bool is_terminal,
                           bool was_initialized)
@@ -146,8 +170,7 @@ enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod 
     count_all(&count, statuses);
     if (init_failed_for_good(&count))
         return KP_FAILED;
-    if (count.pending_inits > 0 || (count.pending_sidecars > 0 && !was_initialized) ||
-        count.waiting > 0)
+    if (is_initializing(&count, statuses, was_initialized) || count.waiting > 0)
         return KP_PENDING;
     if (count.running > 0 && count.unknown == 0)
         return KP_RUNNING;

@@ -235,14 +235,15 @@ def answer(adapter, layer, question, minor=99):
 
 def judged(layer, ok, minor=99):
     """What is compared.  Up to 1.22 the text of a decoding error is json-iterator's, with a piece of
-    the document in it, and not judged; nor is how Go prints a whole struct."""
+    the document in it, and not judged; nor is how Go prints a whole struct, nor a dump behind a line break."""
     if "undecodable" in ok and minor <= 22:
         return {"undecodable": True}
     if layer == "actions":
         return dict(ok, kill=sorted(ok["kill"], key=lambda k: k["cid"]))
     if layer == "port" or "undecodable" in ok:
         return ok
-    return {"errors": [(e["field"], GO_STRUCT.sub(r"\1{...}:", e["text"])) for e in ok["errors"]], "warnings": ok["warnings"],
+    texts = [GO_STRUCT.sub(r"\1{...}:", e["text"]).split("\n", 1)[0] for e in ok["errors"]]
+    return {"errors": [(e["field"], text) for e, text in zip(ok["errors"], texts)], "warnings": ok["warnings"],
             "pod": stored(ok["pod"])}
 
 

@@ -21,6 +21,7 @@ import play
 import record
 
 ROUNDS_MAX = 10000
+NEVER_BEGUN = 4000000000  # nobody waits for an answer to it
 
 
 def owner(effect):
@@ -28,7 +29,17 @@ def owner(effect):
     text = effect.get("message", "")
     kind = effect["e"]
     probe = text.split(" ", 1)[0] if kind == "event" and effect.get("reason") in ("Unhealthy", "ProbeWarning") else ""
-    return f"{effect.get('container', '')} {effect.get('type', '')} {kind} {probe}"
+    return f"{effect.get('pod', '')} {effect.get('container', '')} {effect.get('type', '')} {kind} {probe}"
+
+
+OWN_CONDITIONS = ("Ready", "ContainersReady", "Initialized", "PodReadyToStartContainers", "AllContainersRestarting")
+
+
+def is_judged(effect):
+    """Conditions that others own are not (protocol.md, section 3), nor is what a resize tells of itself."""
+    if effect["e"] == "condition":
+        return effect["type"] in OWN_CONDITIONS
+    return effect["e"] != "event" or not effect["reason"].startswith("Resize")
 
 
 def comparable(trace, observes):
@@ -36,7 +47,7 @@ def comparable(trace, observes):
     for at, effects in trace:
         notes = {}
         for effect in effects:
-            if effect["e"] in observes:
+            if effect["e"] in observes and is_judged(effect):
                 what = {k: v for k, v in effect.items() if k != "n"}
                 if what.get("message", "").endswith("context canceled"):
                     what["message"] = "context canceled"
@@ -61,7 +72,7 @@ class Replay:
         for _, effects in trace:
             for effect in effects:
                 if "n" in effect:
-                    key = (effect["e"], effect["container"], effect["type"], effect["cid"])
+                    key = (effect["e"], effect.get("pod"), effect["container"], effect["type"], effect["cid"])
                     count[key] = count.get(key, 0) + 1
                     out[effect["n"]] = key + (count[key],)
         return out
@@ -80,7 +91,8 @@ class Replay:
     def _mine(self, event):
         if event["e"] != "answer":
             return event
-        return dict(event, n=self.begun.get(self.recorded.get(event["n"]), -1))
+        begun = self.begun.get(self.recorded.get(event["n"]))
+        return dict(event, n=NEVER_BEGUN if begun is None else begun)
 
     def _advance(self, to):
         for _ in range(ROUNDS_MAX):

@@ -480,6 +480,10 @@ func (q *question) read(a reflect.Value) (any, *problem) {
 		startInit = append(startInit, spec.InitContainers[i].Name)
 		again[spec.InitContainers[i].Name] = true
 	}
+	if next := a.FieldByName("NextInitContainerToStart"); next.IsValid() && !next.IsNil() { // up to 1.32, of a pod without sidecars
+		name := next.Elem().FieldByName("Name").String()
+		startInit, again[name] = append(startInit, name), true
+	}
 	for _, i := range indexes(a.FieldByName("EphemeralContainersToStart")) {
 		startEphemeral = append(startEphemeral, spec.EphemeralContainers[i].Name)
 	}
