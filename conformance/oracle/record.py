@@ -153,7 +153,8 @@ def was_asked(line):
 
 
 # Cases of layer pod that pass, but whose whole trace no other can be held to, with the line of divergences.md that says why.
-UNSTEADY = {"grace-of-other-reasons.readiness-has-none": "O-46", "e2e-exec-timeout.gate-off": "O-51"}
+UNSTEADY = {"grace-of-other-reasons.readiness-has-none": "O-46", "e2e-exec-timeout.gate-off": "O-51",
+            "deleted-while-its-sandbox-fails.deleted": "O-52", "fresh-back-off.resources": "O-53"}
 
 
 def is_kept(item):
