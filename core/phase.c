@@ -147,16 +147,18 @@ static bool any_regular_status(const struct kp_pod *pod, const struct kp_contain
 }
 
 /* Sidecars that start again do not put a pod back that was through with its initialization: up to
- * 1.32 one that has a regular container running or just stopped, up to 1.31 for any init container.
+ * 1.32 one that has a regular container running or just stopped. So did init containers up to 1.31.
  */
 static bool is_initializing(const struct phase_count *count,
                             const struct kp_container_status *statuses, bool was_initialized)
 {
-    unsigned seen_in = count->profile->phase_init_seen_in;
+    const struct kp_profile *profile = count->profile;
 
-    if (seen_in < 3)
-        was_initialized = seen_in > 0 && any_regular_status(count->pod, statuses);
-    if (count->pending_inits > 0 && (seen_in != 1 || !was_initialized))
+    if (profile->phase_init_seen_in == 0)
+        return count->pending_inits > 0;
+    if (profile->phase_init_seen_in == 1)
+        was_initialized = any_regular_status(count->pod, statuses);
+    if (count->pending_inits > 0 && (profile->phase_init_runs_again || !was_initialized))
         return true;
     return count->pending_sidecars > 0 && !was_initialized;
 }
