@@ -37,7 +37,7 @@ for one in run list show explain rules export lint serve simulate probe doctor r
 done
 
 # The table as a reference.
-says 0 '^1 cases' list liveness
+says 0 '^1 case$' list liveness
 says 0 'inherited-started-kills.killed' list --bug K-10
 says 0 'no-id.waits' list --upstream TestDoProbe
 says 2 'wants a value' list --bug
@@ -65,7 +65,7 @@ says 2 'no version|1.99' list --k8s 1.99
 says 3 'no-such-folder' list --cases no-such-folder
 
 # A run and its reports.
-says 0 '82 passed, 0 failed' run --k8s 1.36 --seed 7 --report "$scratch/a.jsonl" --report "$scratch/a.tap" --report "$scratch/a.xml" \
+says 0 '^[1-9][0-9]* passed, 0 failed' run --k8s 1.36 --seed 7 --report "$scratch/a.jsonl" --report "$scratch/a.tap" --report "$scratch/a.xml" \
     --report "$scratch/a.md" --report "$scratch/a.html" thresholds
 says 0 'passed, 0 failed' run --upstream TestDoProbe --report "$scratch/b.jsonl"
 says 0 'passed, 0 failed' run --k8s 1.15,1.36.2 '^readiness-threshold'

@@ -91,7 +91,7 @@ static int list(struct asked *asked)
         last = item;
         count++;
     }
-    cf_out_printf(&asked->out, "\n%zu cases\n", count);
+    cf_out_printf(&asked->out, count == 1 ? "\n%zu case\n" : "\n%zu cases\n", count);
     return CF_EXIT_OK;
 }
 
