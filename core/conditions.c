@@ -1,6 +1,7 @@
 #include "conditions.h"
 
 #include "pod_status.h"
+#include "restart_rules.h"
 
 #include <assert.h>
 #include <string.h>
@@ -288,16 +289,6 @@ static void put_sandbox_condition(const struct kp_pod_run *run, struct kp_status
         kp_condition_put(box, type, KP_CONDITION_FALSE, KP_TEXT_NONE, KP_TEXT_NONE);
 }
 
-static bool could_restart_all(const struct kp_pod *pod)
-{
-    for (size_t i = 0; i < pod->init_count + pod->regular_count; i++)
-        for (size_t j = 0; j < pod->containers[i].restart_rule_count; j++)
-            if (kp_text_equal(pod->containers[i].restart_rules[j].action,
-                              KP_TEXT("RestartAllContainers")))
-                return true;
-    return false;
-}
-
 static bool is_cleaned_up(const struct kp_pod *pod, const struct kp_runtime_view *view)
 {
     for (size_t i = 0; i < pod->init_count + pod->regular_count; i++)
@@ -314,7 +305,7 @@ static void put_restarting_condition(const struct kp_pod_run *run, struct kp_sta
     const struct kp_profile *profile = &run->node->profile;
 
     if (!profile->gates[KP_GATE_RestartAllContainersOnContainerExits] ||
-        !could_restart_all(&run->sync.pod))
+        !kp_all_containers_could_restart(&run->sync.pod))
         return;
     if (box->status.phase == KP_SUCCEEDED || box->status.phase == KP_FAILED)
         kp_condition_put(box, type, KP_CONDITION_FALSE,

@@ -64,14 +64,28 @@ bool kp_exit_restarts(const struct kp_profile *profile, const struct kp_pod *pod
     return answer != NO; /* no policy at all is Always */
 }
 
+static bool has_rule(const struct kp_container *container, struct kp_text action)
+{
+    for (size_t i = 0; i < container->restart_rule_count; i++)
+        if (kp_text_equal(container->restart_rules[i].action, action))
+            return true;
+    return false;
+}
+
 bool kp_container_may_restart(const struct kp_pod *pod, int container)
 {
     const struct kp_container *spec = &pod->containers[container];
 
     if (spec->restart_policy.len == 0)
         return !kp_text_equal(pod->restart_policy, KP_TEXT("Never"));
-    for (size_t i = 0; i < spec->restart_rule_count; i++)
-        if (kp_text_equal(spec->restart_rules[i].action, KP_TEXT("Restart")))
+    return has_rule(spec, KP_TEXT("Restart")) ||
+           !kp_text_equal(spec->restart_policy, KP_TEXT("Never"));
+}
+
+bool kp_all_containers_could_restart(const struct kp_pod *pod)
+{
+    for (size_t i = 0; i < pod->init_count + pod->regular_count; i++)
+        if (has_rule(&pod->containers[i], KP_TEXT("RestartAllContainers")))
             return true;
-    return !kp_text_equal(spec->restart_policy, KP_TEXT("Never"));
+    return false;
 }

@@ -2,7 +2,7 @@
  * restart_rules.h: would a container come back after exiting with that code?
  *
  * Upstream: pkg/api/v1/pod/util.go ContainerShouldRestart, IsContainerRestartable,
- * FindMatchingContainerRestartRule.
+ * FindMatchingContainerRestartRule, AllContainersCouldRestart.
  */
 #ifndef KP_RESTART_RULES_H
 #define KP_RESTART_RULES_H
@@ -21,5 +21,8 @@ bool kp_exit_restarts(const struct kp_profile *profile, const struct kp_pod *pod
 
 /* IsContainerRestartable: is there any exit code after which it would come back? */
 bool kp_container_may_restart(const struct kp_pod *pod, int container);
+
+/* AllContainersCouldRestart: has any container a rule that restarts them all? */
+bool kp_all_containers_could_restart(const struct kp_pod *pod);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "pod_status.h"
 #include "pod_workers_before_122.h"
+#include "restart_rules.h"
 
 #include <assert.h>
 #include <string.h>
@@ -116,16 +117,6 @@ static bool may_leave_terminated(const struct kp_pod_run *run, size_t container,
            kp_container_returns(profile, pod, (int)container, end->exit_code);
 }
 
-static bool any_restart_all_rule(const struct kp_pod *pod)
-{
-    for (size_t i = 0; i < pod->init_count + pod->regular_count; i++)
-        for (size_t j = 0; j < pod->containers[i].restart_rule_count; j++)
-            if (kp_text_equal(pod->containers[i].restart_rules[j].action,
-                              KP_TEXT("RestartAllContainers")))
-                return true;
-    return false;
-}
-
 /* checkContainerStateTransition (S-320). */
 static bool is_legal(const struct kp_pod_run *run, const struct kp_pod_status *old,
                      const struct kp_pod_status *new_status)
@@ -135,7 +126,7 @@ static bool is_legal(const struct kp_pod_run *run, const struct kp_pod_status *o
     if (!old || kp_pod_policy_is(pod, "Always"))
         return true;
     if (run->node->profile.gates[KP_GATE_RestartAllContainersOnContainerExits] &&
-        any_restart_all_rule(pod))
+        kp_all_containers_could_restart(pod))
         return true;
     for (size_t i = 0; i < pod->init_count + pod->regular_count; i++) {
         const struct kp_container_status *was = kp_status_find(old, pod->containers[i].name);
