@@ -107,10 +107,18 @@ broken: $(M)/hand/judge ## break the engine by hand, as others do and as it was:
 	@$(M)/hand/judge $(M)/hand/list $(M)/hand/matrix all
 	@$(PYTHON) fuzz/mutants/report.py $(M)/hand/matrix fuzz/mutants/hand.tsv $(SHOW)
 
-mutants: broken $(M)/operators/judge $(M)/operators/unit ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/operators/survivors.txt
+# FILE=core/worker.c: its mutants alone, on the cases that CASE chooses, or all.
+mutants: $(if $(FILE),,broken) $(M)/operators/judge $(M)/operators/unit ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/operators/survivors.txt; FILE=core/worker.c: of that file alone
+ifdef FILE
+	@grep -F '	$(FILE):' $(M)/operators/list >$(M)/operators/few
+	@$(M)/operators/judge $(M)/operators/few $(M)/operators/matrix.few few $(CASE)
+	@$(PYTHON) fuzz/mutants/units.py $(M)/operators/unit $(M)/operators/matrix.few
+	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
+else
 	@$(M)/operators/judge $(M)/operators/list $(M)/operators/matrix
 	@$(PYTHON) fuzz/mutants/units.py $(M)/operators/unit $(M)/operators/matrix
 	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix fuzz/mutants/operators.tsv --floors fuzz/mutants/floors
+endif
 
 # ---- faults: memory that runs out, files that do not take what they are given --------------------
 

@@ -9,6 +9,8 @@
  *
  * `judge LIST MATRIX`      stops at a mutant's first kill, once each case has killed something.
  * `judge LIST MATRIX all`  plays all cases at their newest versions whatever they kill.
+ * `judge LIST MATRIX few [CASE]`  stops at a mutant's first kill: which cases kill nothing is not
+ *                          asked.  CASE: as `probetest run` takes it, only these are played.
  *
  * LIST has a line a mutant: number, name, place, sort, with tabs between.  MATRIX: number, cases
  * that kill, what LIST says; after that a line for each case that kills nothing, with number 0; not
@@ -80,6 +82,8 @@ struct court {
     struct cf_suite suite;
     struct cf_selection selection; /* all cases at all versions */
     bool all_kills;
+    bool few;    /* cases that have killed nothing need not have their turn */
+    char *only;  /* cases, or NULL: all */
     bool newest; /* this round plays each case at its newest version; else at the others */
     struct mutant *mutants;
     size_t mutant_count;
@@ -98,7 +102,10 @@ static bool is_newest(const struct court *court, size_t i)
 static bool load(struct court *court)
 {
     cf_suite_init(&court->suite, cf_libc_mem());
-    court->selection = (struct cf_selection){.arena = &court->suite.arena, .k8s = "all"};
+    court->selection = (struct cf_selection){.arena = &court->suite.arena,
+                                             .k8s = "all",
+                                             .patterns = &court->only,
+                                             .pattern_count = court->only != NULL};
     return cf_suite_load(&court->suite, cf_cases_folder()) == KP_OK &&
            cf_select(&court->selection, &court->suite) == NULL;
 }
@@ -216,7 +223,7 @@ static bool try_case(struct court *court, struct bench *bench, size_t i)
 /* Cases that have killed nothing yet go first, and go whatever the others do. */
 static void play(struct court *court, const struct mutant *mutant, struct bench *bench)
 {
-    for (size_t k = 0; court->newest && k < mutant->differs_count; k++)
+    for (size_t k = 0; court->newest && !court->few && k < mutant->differs_count; k++)
         if (!court->ledger->has_killed[mutant->differs_in[k]])
             try_case(court, bench, mutant->differs_in[k]);
     for (size_t k = 0; k < mutant->differs_count; k++) {
@@ -399,7 +406,7 @@ static bool tell(struct court *court)
         fprintf(matrix, "%s\t%s\n", k == first ? fate_of(&court->mutants[m]) : "",
                 court->mutants[m].line);
     }
-    for (size_t i = 0; i < court->selection.count; i++)
+    for (size_t i = 0; i < court->selection.count && !court->few; i++)
         if (is_newest(court, i) && !ledger->has_killed[i] &&
             court->selection.list[i].item->kind != CF_SHOT)
             fprintf(matrix, "0\t%s\n", court->selection.list[i].item->id.bytes);
@@ -408,10 +415,14 @@ static bool tell(struct court *court)
 
 int main(int argc, char **argv)
 {
-    struct court court = {.all_kills = argc == 4, .newest = true};
+    const char *how = argc > 3 ? argv[3] : "";
+    struct court court = {.all_kills = strcmp(how, "all") == 0,
+                          .few = strcmp(how, "few") == 0,
+                          .only = argc > 4 ? argv[4] : NULL,
+                          .newest = true};
 
     if (argc < 3 || !read_list(&court, argv[1])) {
-        fprintf(stderr, "usage: judge LIST MATRIX [all]\n");
+        fprintf(stderr, "usage: judge LIST MATRIX [all | few [CASE]]\n");
         return 2;
     }
     court.matrix_path = argv[2];

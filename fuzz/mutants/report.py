@@ -3,6 +3,8 @@
 report.py MATRIX SURVIVORS --floors FLOORS: for each file, how many of its mutants the table kills, how many only its unit tests do
 (units.py), how many are argued, how many are open; a smaller share that is not open of those that are not argued than FLOORS says fails.  The open ones stand, by function, in survivors.txt beside
 MATRIX, and the cases that kill none in idle.txt.
+report.py MATRIX SURVIVORS --files FLOORS: the same where MATRIX is about the mutants of a few files alone, and the open ones are
+printed; arguments and floors of other files, and cases that kill none, are not looked at.
 
 SURVIVORS names mutants that no case kills, a line each: id <tab> verdict <tab> why.  In an id `*` stands for anything.  Verdicts:
 
@@ -71,7 +73,18 @@ def write_open(path, still_open):
             out.write(f"{place}: {name}{'  ' + fate if fate != '-' else ''}\n")
 
 
-def by_file(matrix, survivors, path):
+def end(matrix, idle, still_open, count):
+    """What a whole run closes with."""
+    folder = os.path.dirname(matrix)
+    write_open(os.path.join(folder, "survivors.txt"), still_open)
+    with open(os.path.join(folder, "idle.txt"), "w") as out:
+        out.writelines(f"{case}\n" for case in idle)
+    for case in idle[:20]:
+        print(f"{case} kills none of them: what is it for?", file=sys.stderr)
+    print(f"{len(idle)} cases kill none of them" if idle else "each case of the engine kills at least one of them")
+
+
+def by_file(matrix, survivors, path, only_some):
     """What is not argued is open: a share a file, that only rises."""
     mutants, idle = read_matrix(matrix)
     floors = dict(line.split() for line in open(path) if line.strip() and not line.startswith("#"))
@@ -92,24 +105,23 @@ def by_file(matrix, survivors, path):
         print(f"{name:33} {row['killed']:4} table {row['unit']:4} unit {row['equivalent']:4} equivalent {row['beyond']:4} beyond {row['open']:4} open"
               f"  {share:3} % (floor {floor}){'   BELOW' if share < floor else ''}")
     for n, text in unused():
+        if only_some and text.split()[0] not in [os.path.basename(name) for name in files]:
+            continue
         print(f"{survivors}:{n}: no survivor is named {text}: its line can go", file=sys.stderr)
         faults += 1
-    folder = os.path.dirname(matrix)
-    write_open(os.path.join(folder, "survivors.txt"), still_open)
-    with open(os.path.join(folder, "idle.txt"), "w") as out:
-        out.writelines(f"{case}\n" for case in idle)
     print(f"{len(mutants)} mutants: {count['killed']} killed by the table, {count['unit']} by unit tests alone, "
           f"{count['equivalent']} equivalent, {count['beyond']} beyond both, "
           f"{count['open']} open")
-    for case in idle[:20]:
-        print(f"{case} kills none of them: what is it for?", file=sys.stderr)
-    print(f"{len(idle)} cases kill none of them" if idle else "each case of the engine kills at least one of them")
+    if only_some:
+        write_open("/dev/stdout", still_open)
+        return faults > 0
+    end(matrix, idle, still_open, count)
     return faults > 0 or len(idle) > 0
 
 
 def main():
-    if sys.argv[3:4] == ["--floors"]:
-        return by_file(sys.argv[1], sys.argv[2], sys.argv[4])
+    if sys.argv[3:4] in (["--floors"], ["--files"]):
+        return by_file(sys.argv[1], sys.argv[2], sys.argv[4], sys.argv[3] == "--files")
     matrix, survivors, verbose = sys.argv[1], sys.argv[2], "-v" in sys.argv
     mutants, idle = read_matrix(matrix)
     listed = read_survivors(survivors)
