@@ -17,12 +17,14 @@ $(F)/obj/%.o: %.c $(B)/places.def | $(DEPS)
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@mkdir -p $(@D)
 	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O1 -g $(FUZZ_SAN) -MMD -MP -c -o $@ $<
-$(F)/obj/conformance/table/guard.o: $(B)/manifest.def
+$(F)/obj/conformance/table/guard.o $(F)/fast/conformance/table/guard.o: $(B)/manifest.def
+$(F)/obj/core/handlers/grpc.o $(F)/fast/core/handlers/grpc.o: | $(HEALTH_C)
 $(F)/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/obj/%.o)
 	@rm -f $@ && ar rcs $@ $^
 $(F)/fuzz-%: $(F)/obj/fuzz/%.o $(F)/libfuzz.a
 	@$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
--include $(FUZZ_LIB_C:%.c=$(F)/obj/%.d) $(wildcard $(B)/fuzz/*.d $(B)/fuzz/*/*.d $(F)/obj/fuzz/*.d)
+-include $(FUZZ_LIB_C:%.c=$(F)/obj/%.d) $(FUZZ_LIB_C:%.c=$(F)/fast/%.d)
+-include $(wildcard $(B)/fuzz/*.d $(B)/fuzz/*/*.d $(F)/obj/fuzz/*.d $(F)/fast/fuzz/*.d)
 
 # Seeds: what is kept; the table's own files for the loader; a dictionary where there is one.
 seeds = $(wildcard fuzz/corpus/$(1)) $(if $(filter case,$(1)),conformance/cases)
@@ -43,7 +45,7 @@ BENCHED := port pod-yaml world
 $(F)/fast/%.o: %.c $(B)/places.def | $(DEPS)
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@mkdir -p $(@D)
-	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O2 -w -fsanitize=fuzzer-no-link -c -o $@ $<
+	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O2 -w -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 $(F)/fast/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/fast/%.o)
 	@rm -f $@ && ar rcs $@ $^
 $(BENCHED:%=$(F)/fast/%): $(F)/fast/%: $(F)/fast/fuzz/%.o $(F)/fast/libfuzz.a
