@@ -47,14 +47,6 @@ static void conclude_fate(const struct playing *p)
 
 /* ---- is it to be judged at all? -------------------------------------------------------------- */
 
-static bool has_text(const struct kp_text_list *list, struct kp_text text)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (kp_text_equal(list->items[i], text))
-            return true;
-    return false;
-}
-
 static uint32_t observes(const struct cf_hello_ok *about)
 {
     uint32_t kinds = 0;
@@ -74,7 +66,7 @@ static bool claims_version(const struct playing *p)
     struct kp_text minor = cf_arena_format(p->arena, "1.%d", p->profile.minor);
     struct kp_text patch = cf_arena_format(p->arena, "1.%d.%d", p->profile.minor, p->profile.patch);
 
-    return has_text(&about->k8s, minor) || has_text(&about->k8s, patch);
+    return cf_listed(&about->k8s, minor) || cf_listed(&about->k8s, patch);
 }
 
 /* Must it not refuse to play that version with those gates? */
@@ -83,7 +75,7 @@ static bool claims_hello(const struct playing *p)
     const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
 
     return about && claims_version(p) &&
-           (p->item->gate_count == 0 || has_text(&about->features, KP_TEXT("gates")));
+           (p->item->gate_count == 0 || cf_listed(&about->features, KP_TEXT("gates")));
 }
 
 static bool has_time(const struct cf_case *item)
@@ -107,7 +99,7 @@ static bool is_claimed(const struct playing *p)
             p, CF_SKIP,
             cf_arena_format(p->arena, "it does not claim layer %s", cf_layer_name(item->layer)));
     for (size_t i = 0; i < item->features.count; i++)
-        if (!has_text(&about->features, item->features.items[i]))
+        if (!cf_listed(&about->features, item->features.items[i]))
             return conclude(p, CF_SKIP,
                             cf_arena_format(p->arena, "it does not claim feature %.*s",
                                             (int)item->features.items[i].len,
@@ -249,7 +241,7 @@ static bool may_decline(const struct playing *p)
     const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
 
     return p->item->layer == CF_LAYER_ACTIONS && cf_subject_declined(p->run->subject) &&
-           !has_text(&about->features, KP_TEXT("any-state"));
+           !cf_listed(&about->features, KP_TEXT("any-state"));
 }
 
 static void run_question(const struct playing *p)

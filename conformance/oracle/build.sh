@@ -8,18 +8,19 @@ minor=${1:?usage: build.sh MINOR}
 "$root/conformance/oracle/gomod.sh" "$minor" || exit
 
 out=$root/build/oracle/$minor
-tags=$(i=15; while [ "$i" -le "${minor#1.}" ]; do printf 'k%d,' "$i"; i=$((i + 1)); done)
+. "$root/conformance/oracle/tags.sh"
+tags=$(tags "$minor")
 cd "$root/conformance/adapters/kubelet" || exit 1
 export GOFLAGS=-mod=mod
 if [ "${2:-}" = test ]; then
-    exec nice -n 19 go test -p 2 -trimpath -buildvcs=false -tags "${tags%,}" -modfile="$out/go.mod" .
+    exec nice -n 19 go test -p 2 -trimpath -buildvcs=false -tags "$tags" -modfile="$out/go.mod" .
 fi
 # A release build is told its version, which the HTTP and gRPC handlers send.
 stamp='-s -w'
 for package in k8s.io/component-base/version k8s.io/kubernetes/pkg/version; do
     stamp="$stamp -X $package.gitMajor=1 -X $package.gitMinor=${minor#1.}"
 done
-nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags="$stamp" -tags "${tags%,}" \
+nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags="$stamp" -tags "$tags" \
     -modfile="$out/go.mod" -o "$out/kubelet-adapter" . 2>"$out/build.log" && exit 0
 
 . "$root/conformance/oracle/refused.sh"

@@ -1,19 +1,16 @@
 #!/bin/sh
 # build_kubectl.sh MINOR: builds build/oracle/MINOR/kubectl-adapter: client-go's event correlator and kubectl's printing of
-# that release, from 1.24 on (before that the correlator wants another clock).
+# that release.
 # Exit 2: no such minor; 4: no Go, or modules that cannot be had; 1: the adapter does not compile.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 minor=${1:?usage: build_kubectl.sh MINOR}
 "$root/conformance/oracle/gomod.sh" "$minor" || exit
-if [ "${minor#1.}" -lt 24 ]; then
-    echo "oracle: kubectl's adapter is there from 1.24 on" >&2
-    exit 2
-fi
 out=$root/build/oracle/$minor
+. "$root/conformance/oracle/tags.sh"
 cd "$root/conformance/adapters/kubectl" || exit 1
 export GOFLAGS=-mod=mod
-nice -n 19 go build -p 2 -trimpath -buildvcs=false -modfile="$out/go.mod" -o "$out/kubectl-adapter" . \
+nice -n 19 go build -p 2 -trimpath -buildvcs=false -tags "$(tags "$minor")" -modfile="$out/go.mod" -o "$out/kubectl-adapter" . \
     2>"$out/build-kubectl.log" && exit 0
 
 . "$root/conformance/oracle/refused.sh"

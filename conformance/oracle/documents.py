@@ -240,7 +240,7 @@ def judged(layer, ok, minor=99):
         return {"undecodable": True}
     if layer == "actions":
         return dict(ok, kill=sorted(ok["kill"], key=lambda k: k["cid"]))
-    if layer == "port" or "undecodable" in ok:
+    if layer in ("port", "events", "kubectl") or "undecodable" in ok:
         return ok
     texts = [GO_STRUCT.sub(r"\1{...}:", e["text"]).split("\n", 1)[0] for e in ok["errors"]]
     return {"errors": [(e["field"], text) for e, text in zip(ok["errors"], texts)], "warnings": ok["warnings"],

@@ -1,7 +1,8 @@
 #!/bin/sh
 # gomod.sh MINOR: writes build/oracle/MINOR/go.mod, the module of the adapter for one Kubernetes
 # release: k8s.io/kubernetes as an ordinary requirement, each of its staging modules replaced by
-# its published twin.  Prints nothing on success.  Exit 2: no such minor; 4: no Go or no module.
+# its published twin; and the folder that tells adapters which release they are (adapters/release).
+# Prints nothing on success.  Exit 2: no such minor; 4: no Go or no module.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 minor=${1:?usage: gomod.sh MINOR}
@@ -29,6 +30,8 @@ upstream=$(sed -n 's/.*"GoMod": "\(.*\)",*/\1/p' "$out/download.json")
     echo "module probetest.local/kubelet"
     echo "go 1.26.0"
     echo "require k8s.io/kubernetes v$patch"
+    echo "require probetest.local/release v0.0.0"
+    echo "replace probetest.local/release => ../release"
     awk -v v="v0.${patch#1.}" -v odd="$*" '
         BEGIN {
             n = split(odd, pair, " ")

@@ -3,11 +3,11 @@
 
   matrix.py PROBETEST MINOR...
 
-For each minor: build the adapter around the prober and, where the release runs whole, the one around the
-kubelet; run the table on each, record their answers.  Prints one row each: module, build time, size,
-run time, and per layer how many cases were judged and passed, or what stopped it.  Results stay in
-build/oracle/MINOR/result*.jsonl.  PROBER_ONLY=1 in the environment leaves the whole kubelets out.
-Exit code: the worst of the rows.
+For each minor: build the adapters around the prober, around client-go's events and kubectl and, where the
+release runs whole, around the kubelet; run the table on each, record their answers.  Prints one row each:
+module, build time, size, run time, and per layer how many cases were judged and passed, or what stopped it.
+Results stay in build/oracle/MINOR/result*.jsonl.  ADAPTERS in the environment, some words of "prober kubectl
+whole", leaves the others out.  Exit code: the worst of the rows.
 """
 
 import collections
@@ -19,24 +19,31 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-LAYERS = ("port", "check", "probe", "pod", "actions", "fire")
+LAYERS = ("port", "check", "probe", "pod", "actions", "fire", "events", "kubectl")
 GOOD = ("pass", "xfail", "observed")
-
-
-class Kind:
-    """One of the two adapters of a release."""
-
-    def __init__(self, name, script, binary, prefix):
-        self.name, self.script, self.binary, self.prefix = name, script, binary, prefix
-
-
-PROBER = Kind("", "build.sh", "kubelet-adapter", "")
-WHOLE = Kind(" whole", "build_whole.sh", "kubelet-whole", "pod-")
 
 
 def runs_whole(minor):
     with open(os.path.join(HERE, "pod-releases"), encoding="utf-8") as f:
         return any(line.startswith(minor + " ") for line in f)
+
+
+class Kind:
+    """One of the adapters of a release."""
+
+    def __init__(self, name, script, binary, prefix, has=lambda minor: True):
+        self.name, self.script, self.binary, self.prefix, self.has = name, script, binary, prefix, has
+
+
+KINDS = (Kind("prober", "build.sh", "kubelet-adapter", ""),
+         Kind("kubectl", "build_kubectl.sh", "kubectl-adapter", "kubectl-"),
+         Kind("whole", "build_whole.sh", "kubelet-whole", "pod-", runs_whole))
+
+
+def kinds(minor):
+    """Those that the release has and the environment wants."""
+    wanted = os.environ.get("ADAPTERS", "").split()
+    return [kind for kind in KINDS if kind.has(minor) and (not wanted or kind.name in wanted)]
 
 
 def build(minor, kind):
@@ -74,7 +81,7 @@ def counts(lines):
 
 
 def row(minor, kind, probetest):
-    name = f"{minor + kind.name:11}"
+    name = f"{minor + ' ' + kind.name:12}"
     code, why, build_s = build(minor, kind)
     if code:
         return code, f"{name} {why}"
@@ -101,10 +108,10 @@ def main(argv):
     if len(argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    print(f"{'':11} {'module':9} {'build':>7} {'size':>7} {'run':>7}" + "".join(f" {layer:>9}" for layer in LAYERS), flush=True)
+    print(f"{'':12} {'module':9} {'build':>7} {'size':>7} {'run':>7}" + "".join(f" {layer:>9}" for layer in LAYERS), flush=True)
     worst = 0
     for minor in argv[1:]:
-        for kind in [PROBER] + [WHOLE] * (runs_whole(minor) and "PROBER_ONLY" not in os.environ):
+        for kind in kinds(minor):
             code, text = row(minor, kind, argv[0])
             print(text, flush=True)
             worst = max(worst, code)

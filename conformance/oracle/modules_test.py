@@ -43,11 +43,12 @@ class Checkout:
         self.adapter = os.path.join(self.root, "conformance/adapters/kubelet")
         os.makedirs(oracle)
         os.makedirs(self.adapter)
-        for name in ("build.sh", "build_whole.sh", "gomod.sh", "refused.sh", "matrix.py", "record.py", "pod-releases"):
+        for name in ("build.sh", "build_whole.sh", "gomod.sh", "refused.sh", "tags.sh", "matrix.py", "record.py", "pod-releases"):
             shutil.copy(os.path.join(HERE, name), oracle)
         with open(os.path.join(oracle, "releases"), "w", encoding="utf-8") as f:
             f.write("1.36 1.36.4\n")
         shutil.copy(os.path.join(HERE, "../adapters/kubelet/go.mod"), self.adapter)
+        shutil.copytree(os.path.join(HERE, "../adapters/release"), os.path.join(self.root, "conformance/adapters/release"))
         self.say(ADAPTER)
         go = "\n\ngo 1.20\n"
         publish(self.proxy, KUBERNETES, {
@@ -56,7 +57,7 @@ class Checkout:
         publish(self.proxy, API, {"go.mod": f"module k8s.io/api{go}", "core/pod.go": "package core\n\nfunc Pod() {}\n"})
         self.environment = dict(
             os.environ, GOPROXY="file://" + self.proxy, GONOSUMDB="*", GOFLAGS="-modcacherw", GOTOOLCHAIN="local",
-            GOMODCACHE=os.path.join(folder, "modules"), PROBER_ONLY="1")
+            GOMODCACHE=os.path.join(folder, "modules"), ADAPTERS="prober")
 
     def say(self, source):
         with open(os.path.join(self.adapter, "main.go"), "w", encoding="utf-8") as f:
@@ -113,7 +114,7 @@ def main():
         c.say(ADAPTER)
 
         # The row that fails says why, and the next one is tried all the same.
-        said = c.expect(4, "1.99        oracle: Kubernetes 1.99 is not among the releases", "matrix.py", "true", "1.99", "1.36")
+        said = c.expect(4, "1.99 prober  oracle: Kubernetes 1.99 is not among the releases", "matrix.py", "true", "1.99", "1.36")
         if not any(line.startswith("1.36 ") for line in said.splitlines()):
             problems.append(f"matrix: no row behind the one that failed:\n{said}")
     finally:

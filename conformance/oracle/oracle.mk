@@ -34,9 +34,8 @@ documents-oracle: oracle-build ## random ports and pod documents, engine against
 	@for layer in port check; do $(PYTHON) conformance/oracle/documents.py --layer $$layer --k8s $(K8S) \
 	    --seed $(SEED) --n $(N) 'build/probetest serve' build/oracle/$(K8S)/kubelet-adapter || exit; done
 
-oracle-kubectl: all ## layers events and kubectl on the real client-go and kubectl of K8S=1.36
-	@conformance/oracle/build_kubectl.sh $(K8S)
-	@build/probetest run --k8s $(K8S) event-objects kubectl -- build/oracle/$(K8S)/kubectl-adapter
+oracle-kubectl: all ## of these only layers events and kubectl, on the real client-go and kubectl of K8S=1.36
+	@ADAPTERS=kubectl $(PYTHON) conformance/oracle/matrix.py build/probetest $(K8S)
 
 # ---- layer pod: the whole kubelet (conformance/adapters/kubelet/whole) ------------------------------
 

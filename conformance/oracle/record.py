@@ -9,7 +9,7 @@ to FILE, and says how they differ from what FILE held before.  A recording is on
              and hash (of the lines below)
   a case     case, layer, gates and either
              open, script [[ms, [events]]], trace [[ms, [effects]]], end     (layers probe, pod)
-             ask, ok                                                         (port, check, actions)
+             ask, ok                                                         (port, check, actions, events, kubectl)
 The exit code is that of the run, or 4 when the recording cannot be made.
 """
 
@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 
-ASKED = ("port", "check", "actions")
+ASKED = ("port", "check", "actions", "events", "kubectl")
 
 
 def tee(log_path, command):

@@ -193,7 +193,7 @@ def main(argv):
         return 2
     paths = sorted(glob.glob(os.path.join(argv[0], "*.jsonl.xz")))
     if minors:
-        paths = [p for p in paths if os.path.basename(p).split(".jsonl")[0].removeprefix("pod-") in minors]
+        paths = [p for p in paths if os.path.basename(p).split(".jsonl")[0].rpartition("-")[2] in minors]
     if not paths:
         print(f"verify: no recordings in {argv[0]}", file=sys.stderr)
         return 3

@@ -104,8 +104,11 @@ struct cf_hello {
     uint64_t seed;
 };
 
-/* The names of all features that the protocol has. */
+/* The names of all features that the protocol has, sorted. */
 struct kp_text_list cf_features(void);
+
+/* Whether a list has this text. */
+bool cf_listed(const struct kp_text_list *list, struct kp_text text);
 
 /* What an adapter says it is and can do. */
 struct cf_hello_ok {

@@ -119,14 +119,22 @@ struct kp_text_list cf_features(void)
 {
     static const struct kp_text names[] = {
 #define FEATURE(name) {name, sizeof name - 1}
-        FEATURE("any-state"), FEATURE("broken"),     FEATURE("clock"),    FEATURE("gates"),
-        FEATURE("jitter"),    FEATURE("manager"),    FEATURE("nostatus"), FEATURE("phase"),
-        FEATURE("podpreset"), FEATURE("restart"),    FEATURE("sidecars"), FEATURE("termination"),
-        FEATURE("unknown"),   FEATURE("warning"),    FEATURE("exec"),     FEATURE("grpc"),
-        FEATURE("http"),      FEATURE("tcp"),        FEATURE("tls"),      FEATURE("h2"),
-        FEATURE("odd-heads"), FEATURE("hook-ports"), FEATURE("update"),
+        FEATURE("any-state"), FEATURE("broken"),   FEATURE("clock"),     FEATURE("exec"),
+        FEATURE("gates"),     FEATURE("grpc"),     FEATURE("h2"),        FEATURE("hook-ports"),
+        FEATURE("http"),      FEATURE("jitter"),   FEATURE("manager"),   FEATURE("nostatus"),
+        FEATURE("odd-heads"), FEATURE("phase"),    FEATURE("podpreset"), FEATURE("pods"),
+        FEATURE("restart"),   FEATURE("sidecars"), FEATURE("tcp"),       FEATURE("termination"),
+        FEATURE("tls"),       FEATURE("unknown"),  FEATURE("update"),    FEATURE("warning"),
 #undef FEATURE
     };
 
     return (struct kp_text_list){names, sizeof names / sizeof *names};
+}
+
+bool cf_listed(const struct kp_text_list *list, struct kp_text text)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (kp_text_equal(list->items[i], text))
+            return true;
+    return false;
 }

@@ -145,7 +145,13 @@ static bool read_texts(struct cf_reader *reader, const struct cf_node *map, cons
     return true;
 }
 
-/* Words that this version does not know are of a later one: left out. */
+/* A word that the protocol has not is refused: what is misspelt would silently not be judged. */
+static bool no_such_word(struct cf_reader *reader, const char *name, struct kp_text word)
+{
+    return cf_reader_fail(reader, "`%s` lists \"%.*s\", which protocol %d has not", name,
+                          (int)word.len, word.bytes, CF_PROTOCOL_VERSION);
+}
+
 static bool read_words(struct cf_reader *reader, const struct cf_node *map, const char *name,
                        int (*find)(struct kp_text), bool *set)
 {
@@ -157,10 +163,22 @@ static bool read_words(struct cf_reader *reader, const struct cf_node *map, cons
         int found = find(list.items[i]);
 
         if (found == CF_NO_WORD)
-            return cf_reader_fail(reader, "`%s` lists \"%.*s\", which protocol %d has not", name,
-                                  (int)list.items[i].len, list.items[i].bytes, CF_PROTOCOL_VERSION);
+            return no_such_word(reader, name, list.items[i]);
         set[found] = true;
     }
+    return true;
+}
+
+static bool read_features(struct cf_reader *reader, const struct cf_node *map,
+                          struct kp_text_list *out)
+{
+    struct kp_text_list known = cf_features();
+
+    if (!read_texts(reader, map, "features", out))
+        return false;
+    for (size_t i = 0; i < out->count; i++)
+        if (!cf_listed(&known, out->items[i]))
+            return no_such_word(reader, "features", out->items[i]);
     return true;
 }
 
@@ -206,7 +224,7 @@ bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct
         !cf_member_text(reader, ok, "url", &out->url) ||
         !read_texts(reader, ok, "k8s", &out->k8s) ||
         !read_words(reader, ok, "layers", find_layer, out->layers) ||
-        !read_texts(reader, ok, "features", &out->features) ||
+        !read_features(reader, ok, &out->features) ||
         !read_words(reader, ok, "observes", cf_effect_find, out->observes) ||
         !read_clock(reader, ok, &out->real_clock))
         return false;

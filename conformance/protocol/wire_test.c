@@ -320,6 +320,8 @@ static void replies_to_hello_are_judged(void)
     } rows[] = {
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[\"probe\"]}", true},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[\"probe\",\"dance\"]}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"features\":[\"pods\",\"clock\"]}", true},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"features\":[\"flying\"]}", false},
         {"{\"protocol\":2,\"name\":\"x\",\"layers\":[]}", false},
         {"{\"protocol\":1,\"layers\":[]}", false},
         {"{\"protocol\":1,\"name\":\"x\"}", false},

@@ -199,17 +199,9 @@ static void read_common(struct cf_reading *reading, struct cf_case *item)
 
 /* ---- features -------------------------------------------------------------------------------- */
 
-static bool has_feature(const struct kp_text_list *list, struct kp_text name)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (kp_text_equal(list->items[i], name))
-            return true;
-    return false;
-}
-
 static void add_feature(struct kp_text_list *list, struct kp_text *items, const char *name)
 {
-    if (!has_feature(list, kp_text_of(name)))
+    if (!cf_listed(list, kp_text_of(name)))
         items[list->count++] = kp_text_of(name);
 }
 
@@ -283,7 +275,7 @@ static void check_features(struct cf_reading *reading, const struct cf_case *ite
 
     for (const struct cf_node *one = node && node->kind == CF_LIST ? node->first : NULL; one;
          one = one->next)
-        if (one->kind == CF_STRING && !has_feature(&known, one->text))
+        if (one->kind == CF_STRING && !cf_listed(&known, one->text))
             cf_fault_at(reading, one->at, "features: the protocol has no feature '%.*s'",
                         (int)one->text.len, one->text.bytes);
 }

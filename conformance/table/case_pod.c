@@ -229,8 +229,12 @@ void cf_case_read_pods(struct cf_reading *reading, struct cf_case *item)
     if (!pods)
         return;
     for (const struct cf_node *one = list ? list->first : pod; one; one = list ? one->next : NULL) {
-        pods[item->pod_count] = cf_case_complete_pod(reading, one);
-        item->pod_count += pods[item->pod_count] != NULL;
+        struct cf_node *whole = cf_case_complete_pod(reading, one);
+
+        if (whole && item->layer == CF_LAYER_KUBECTL) /* no API server has one without */
+            fill_text(reading, fill_map(reading, whole, "status"), "phase", "Pending");
+        pods[item->pod_count] = whole;
+        item->pod_count += whole != NULL;
     }
     item->pods = item->pod_count > 0 ? pods : NULL;
 }

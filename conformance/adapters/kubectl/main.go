@@ -11,9 +11,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"runtime/debug"
-	"strings"
 	"time"
+
+	"probetest.local/release"
 )
 
 const lineBytesMax = 1 << 20
@@ -100,32 +100,12 @@ func hello(req *request) (any, error) {
 	if req.Protocol != 1 {
 		return nil, fmt.Errorf("protocol %d; this adapter speaks 1", req.Protocol)
 	}
-	if req.K8s != "" && req.K8s != minorName() {
-		return nil, fmt.Errorf("Kubernetes %s: this binary is %s", req.K8s, kubernetesVersion())
+	if req.K8s != "" && req.K8s != release.Minor() {
+		return nil, fmt.Errorf("Kubernetes %s: this binary is %s", req.K8s, release.Version())
 	}
 	return map[string]any{
-		"protocol": 1, "name": "kubectl", "version": kubernetesVersion(), "language": "go",
-		"url": "https://github.com/kubernetes/kubernetes", "k8s": []string{minorName()},
+		"protocol": 1, "name": "kubectl", "version": release.Version(), "language": "go",
+		"url": "https://github.com/kubernetes/kubernetes", "k8s": []string{release.Minor()},
 		"layers": []string{"events", "kubectl"}, "features": []string{"sidecars"}, "observes": []string{}, "clock": "virtual",
 	}, nil
-}
-
-// kubernetesVersion is the version of the k8s.io/kubernetes module that this binary was built from.
-func kubernetesVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			if m.Path == "k8s.io/kubernetes" {
-				return m.Version
-			}
-		}
-	}
-	return "unknown"
-}
-
-func minorName() string {
-	parts := strings.Split(strings.TrimPrefix(kubernetesVersion(), "v"), ".")
-	if len(parts) < 2 {
-		return "unknown"
-	}
-	return parts[0] + "." + parts[1]
 }

@@ -9,7 +9,6 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/kubectl/pkg/describe"
 	api "k8s.io/kubernetes/pkg/apis/core"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/printers"
@@ -49,7 +48,7 @@ func columnsOf(pod *v1.Pod) (map[string]string, error) {
 	}
 	generator := printers.NewTableGenerator()
 	internalversion.AddHandlers(generator)
-	table, err := generator.GenerateTable(internal, printers.GenerateOptions{})
+	table, err := generator.GenerateTable(internal, tableOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +68,9 @@ func probeLines(pod *v1.Pod) []string {
 			for _, probe := range []struct {
 				name  string
 				probe *v1.Probe
-			}{{"Liveness", c.LivenessProbe}, {"Readiness", c.ReadinessProbe}, {"Startup", c.StartupProbe}} {
+			}{{"Liveness", c.LivenessProbe}, {"Readiness", c.ReadinessProbe}, {"Startup", startupProbe(&c)}} {
 				if probe.probe != nil {
-					lines = append(lines, c.Name+" "+probe.name+": "+describe.DescribeProbe(probe.probe))
+					lines = append(lines, c.Name+" "+probe.name+": "+describeProbe(probe.probe))
 				}
 			}
 		}
@@ -99,7 +98,7 @@ func eventLines(pod *v1.Pod, events []event, shift time.Duration) []string {
 		})
 	}
 	out := &tabs{}
-	describe.DescribeEvents(list, out)
+	describeEvents(list, out)
 	for _, row := range strings.Split(out.String(), "\n") {
 		cells := strings.SplitN(row, "\t", 5)
 		if len(cells) == 5 && cells[0] != "  Type" && cells[0] != "----" {

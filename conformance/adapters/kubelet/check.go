@@ -39,6 +39,9 @@ func checkPod(req *request) reply {
 		}
 		errs, more = updatePod(ctx, pod, old)
 	} else {
+		if err := admitPod(ctx, pod, req.Presets); err != nil {
+			return refuse("bad-request", "check: %v", err)
+		}
 		errs, more = createPod(ctx, pod)
 	}
 	stored, err := runtime.Encode(legacyscheme.Codecs.LegacyCodec(v1.SchemeGroupVersion), pod)

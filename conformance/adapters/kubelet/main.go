@@ -15,9 +15,9 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"runtime/debug"
-	"strings"
 	"testing"
+
+	"probetest.local/release"
 )
 
 const lineBytesMax = 1 << 20
@@ -83,8 +83,8 @@ func hello(req *request) reply {
 	if req.Protocol != 1 {
 		return refuse("unsupported", "protocol %d; this adapter speaks 1", req.Protocol)
 	}
-	if req.K8s != "" && req.K8s != minorName() {
-		return refuse("unsupported", "Kubernetes %s: this binary is %s", req.K8s, kubernetesVersion())
+	if req.K8s != "" && req.K8s != release.Minor() {
+		return refuse("unsupported", "Kubernetes %s: this binary is %s", req.K8s, release.Version())
 	}
 	if err := setGates(req.Gates); err != nil {
 		return refuse("unsupported", "%v", err)
@@ -92,10 +92,10 @@ func hello(req *request) reply {
 	return reply{ok: map[string]any{
 		"protocol": 1,
 		"name":     "kubelet-prober",
-		"version":  kubernetesVersion(),
+		"version":  release.Version(),
 		"language": "go",
 		"url":      "https://github.com/kubernetes/kubernetes",
-		"k8s":      []string{minorName()},
+		"k8s":      []string{release.Minor()},
 		"layers":   []string{"port", "check", "probe", "fire"},
 		"features": features(),
 		"observes": observes(),
@@ -112,40 +112,12 @@ func observes() []string {
 }
 
 func features() []string {
-	list := []string{"gates", "jitter", "restart", "kubelet-restart", "manager", "termination", "clock",
-		"init-containers", "nostatus", "phase", "update", "exec", "http", "tcp", "tls", "h2"}
+	list := []string{"gates", "jitter", "restart", "manager", "termination", "clock",
+		"nostatus", "phase", "podpreset", "sidecars", "update", "exec", "http", "tcp", "tls", "h2"}
 	if hasGRPC {
 		list = append(list, "grpc")
 	}
-	if minor >= 20 { // there is no admission plugin any more: presets change nothing
-		list = append(list, "podpreset")
-	}
-	if minor >= 28 {
-		list = append(list, "sidecars")
-	}
 	return list
-}
-
-// kubernetesVersion is the version of the k8s.io/kubernetes module that this binary was built from.
-func kubernetesVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, m := range info.Deps {
-		if m.Path == "k8s.io/kubernetes" {
-			return m.Version
-		}
-	}
-	return "unknown"
-}
-
-func minorName() string {
-	parts := strings.Split(strings.TrimPrefix(kubernetesVersion(), "v"), ".")
-	if len(parts) < 2 {
-		return "unknown"
-	}
-	return parts[0] + "." + parts[1]
 }
 
 // request is every request of the protocol; fields that an op does not use stay zero.
@@ -159,9 +131,10 @@ type request struct {
 	Port  json.RawMessage `json:"port"`
 	Ports json.RawMessage `json:"ports"`
 
-	Pod  json.RawMessage `json:"pod"`
-	YAML *string         `json:"yaml"`
-	Old  json.RawMessage `json:"old"`
+	Pod     json.RawMessage   `json:"pod"`
+	YAML    *string           `json:"yaml"`
+	Old     json.RawMessage   `json:"old"`
+	Presets []json.RawMessage `json:"presets"`
 
 	Probe   json.RawMessage `json:"probe"`
 	Env     json.RawMessage `json:"env"`

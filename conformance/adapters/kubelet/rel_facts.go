@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
+
+	"probetest.local/release"
 )
 
 // minor of the release that this binary was built from: 36 for 1.36.  Where the exported API differs
@@ -12,7 +14,7 @@ import (
 var minor = releaseMinor()
 
 func releaseMinor() int {
-	_, after, _ := strings.Cut(minorName(), ".")
+	_, after, _ := strings.Cut(release.Minor(), ".")
 	n, err := strconv.Atoi(after)
 	if err != nil {
 		panic("no k8s.io/kubernetes in the build information")

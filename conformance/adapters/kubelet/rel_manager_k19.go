@@ -4,7 +4,7 @@ package main
 
 import "k8s.io/kubernetes/pkg/kubelet/prober"
 
-const startGoroutines = 2
+const startupIsInternal = false
 
 // refs: from 1.19 on event references are generated when they are needed.
 type refs struct{}

@@ -18,6 +18,9 @@ import (
 // status manager; the sync loop takes those of liveness only.
 const consumesUpdatesItself = true
 
+// startGoroutines: the manager has a loop for each kind of result but liveness.
+var startGoroutines = len(probeOrder()) - 1
+
 // sweeper is a pod that never existed: its updates end the manager's two endless loops.
 const sweeper = types.UID("probetest-sweeper")
 
@@ -99,22 +102,29 @@ func (s *statusStore) SetContainerReadiness(uid types.UID, id kubecontainer.Cont
 	if uid == sweeper {
 		return
 	}
-	value := "failure"
-	if ready {
-		value = "success"
-	}
-	s.n.reportResult("readiness", id, value)
+	s.n.reportResult("readiness", id, successOrFailure(ready))
 	s.n.later(func() { s.n.setField(id, func(c *v1.ContainerStatus) { c.Ready = ready }) })
 }
 
 // SetContainerStartup is called by the manager's startup loop.
 func (s *statusStore) SetContainerStartup(uid types.UID, id kubecontainer.ContainerID, started bool) {
 	s.n.endLoop()
-	if uid != sweeper {
-		s.n.later(func() {
-			s.n.setField(id, func(c *v1.ContainerStatus) { setStartedField(c, &started) })
-		})
+	if uid == sweeper {
+		return
 	}
+	if startupIsInternal {
+		s.n.reportResult("startup", id, successOrFailure(started))
+	}
+	s.n.later(func() {
+		s.n.setField(id, func(c *v1.ContainerStatus) { setStartedField(c, &started) })
+	})
+}
+
+func successOrFailure(success bool) string {
+	if success {
+		return "success"
+	}
+	return "failure"
 }
 
 // endLoop ends the calling goroutine, which is one of the manager's loops, when the case is over.
@@ -127,8 +137,7 @@ func (n *node) endLoop() {
 	}
 }
 
-// endLoops ends the manager's loops: each gets one more update.  That of startup is sent directly,
-// since a feature gate may keep startup workers from being made.
+// endLoops ends the manager's loops: each gets one more update, from a worker's initial result.
 func (n *node) endLoops() {
 	n.mu.Lock()
 	n.sweeping = true
@@ -137,7 +146,7 @@ func (n *node) endLoops() {
 	c.ReadinessProbe = &v1.Probe{PeriodSeconds: 1, InitialDelaySeconds: 1 << 30}
 	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "sweeper", Namespace: "default", UID: sweeper}}
 	pod.Spec.Containers = []v1.Container{c}
-	n.startup.Set(kubecontainer.ContainerID{Type: "none", ID: "sweeper"}, results.Failure, pod)
+	n.sweepStartup(pod)
 	n.addPod(pod)
 	time.Sleep(2 * time.Second)
 	cleanupPods(n.manager, nil)

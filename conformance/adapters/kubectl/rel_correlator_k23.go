@@ -1,3 +1,5 @@
+//go:build k23
+
 package main
 
 import "k8s.io/client-go/tools/record"

@@ -1,0 +1,3 @@
+module probetest.local/release
+
+go 1.26.0
