@@ -7,6 +7,7 @@
 #include "core/backoff.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/scene.h"
+#include "fuzz/shared/show.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ struct worker {
 struct container {
     bool ready;
     bool started;
-    char running[24]; /* the newest instance that was told of */
+    bool runs_in_status; /* the newest state that was told */
+    char running[24];    /* the newest instance that was told of */
     int64_t running_since_ns;
     unsigned runs;
     unsigned exits;
@@ -347,6 +349,7 @@ static void on_state(struct container *c, const struct kp_effect *effect)
     HOLDS(KP_S318, effect->u.state.state->kind != KP_STATE_NONE);
     HOLDS(KP_S231, effect->u.state.restarts >= c->restarts);
     c->restarts = effect->u.state.restarts;
+    c->runs_in_status = effect->u.state.state->kind == KP_STATE_RUNNING;
 }
 
 /* ---- the observer ------------------------------------------------------------------------------
@@ -402,6 +405,7 @@ static void observe(void *ctx, const struct kp_effect *effect)
     struct container *c = effect->container >= 0 ? &w->containers[effect->container] : NULL;
 
     last_effect = effect;
+    show_effect(effect);
     HOLDS(KP_S027, !w->gone || may_still_come(effect));
     check_rule(w, effect);
     if (effect->kind == KP_EFFECT_PROBE)
@@ -456,11 +460,12 @@ static void check_status(const struct watch *w)
         HOLDS(KP_S313, !w->containers_ready || w->containers[i].ready);
         if (w->scene->run.open.layer == KP_LAYER_POD && profile->ready_needs_started &&
             profile->startup_probe_exists && !started_is_inherited(w))
-            /* S-306: a late answer makes ready what has ended, for the status is found by its id.
-             * P-055, S-307: up to 1.31 a success may be taken back, which tells of started alone.
+            /* S-306: a late answer makes ready what the status says has ended: it goes by the id
+             * there. P-055, S-307: up to 1.31 a success may be taken back, which tells of started
+             * alone.
              */
             HOLDS(KP_S301, !w->containers[i].ready || w->containers[i].started ||
-                               w->containers[i].exits >= w->containers[i].runs ||
+                               !w->containers[i].runs_in_status ||
                                (w->containers[i].workers[KP_STARTUP].failed &&
                                 !profile->startup_success_holds));
     }
@@ -513,6 +518,7 @@ static void told(void *ctx, int64_t at_ns, const struct kp_event *event)
     struct watch *w = ctx;
     struct container *c = event->container >= 0 ? &w->containers[event->container] : NULL;
 
+    show_event(w->scene, at_ns, event);
     if (event->kind == KP_EVENT_ANSWER)
         on_answer(w, event);
     else if (event->kind == KP_EVENT_KUBELET_RESTART)
@@ -548,6 +554,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum fake_end end;
 
     scene_read(&scene, &bytes);
+    show_scene(&scene);
     watch = (struct watch){
         .scene = &scene, .limits = kp_backoff_limits(&scene.profile), .phase = KP_PENDING};
     end = scene_play(&scene, NULL, (struct fake_observer){observe, end_instant, told, &watch});
