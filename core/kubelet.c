@@ -392,10 +392,8 @@ static bool take_results(struct kp_kubelet *kubelet)
 static void relist_on_demand(struct kp_pod_run *run)
 {
     run->relist_asked = false;
-    if (run->node->runtime.down)
-        return;
-    kp_pleg_relist(run);
-    run->worker.observed_since = true;
+    if (!run->node->runtime.down && kp_pleg_relist_on_demand(run))
+        run->worker.observed_since = true;
 }
 
 /* The sync loop hands all that has come in to the worker. */

@@ -44,6 +44,14 @@ void kp_pleg_relist(struct kp_pod_run *run)
     run->dirty = false;
 }
 
+bool kp_pleg_relist_on_demand(struct kp_pod_run *run)
+{
+    if (run->truth.sandbox_count == 0 && !kp_runtime_any_instance(&run->truth))
+        return false;
+    kp_pleg_relist(run);
+    return true;
+}
+
 /* ShouldPodContentBeRemoved: nobody asks for what is left of the pod. */
 static bool is_disposable(const struct kp_pod_run *run)
 {
@@ -90,19 +98,12 @@ static size_t count_not_running(const struct kp_instances *instances)
     return count;
 }
 
-static bool any_instance(const struct kp_pod_run *run)
-{
-    for (size_t i = 0; i < run->container_count; i++)
-        if (run->truth.containers[i].count > 0)
-            return true;
-    return false;
-}
-
 bool kp_pleg_has_garbage(const struct kp_pod_run *run)
 {
     if (run->truth.sandbox_count > 1)
         return true;
-    if (kp_status_awaits_deletion(run) && is_disposable(run) && any_instance(run))
+    if (kp_status_awaits_deletion(run) && is_disposable(run) &&
+        kp_runtime_any_instance(&run->truth))
         return true;
     for (size_t i = 0; i < run->container_count; i++)
         if (count_not_running(&run->truth.containers[i]) > 1)

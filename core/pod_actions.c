@@ -94,14 +94,6 @@ bool kp_any_regular_created(const struct kp_pod *pod, const struct kp_runtime_vi
     return false;
 }
 
-static bool any_instance(const struct kp_runtime_view *runtime)
-{
-    for (size_t i = 0; i < runtime->container_count; i++)
-        if (runtime->containers[i].count > 0)
-            return true;
-    return false;
-}
-
 static void plan_sandbox_starts(struct kp_pod_actions *actions,
                                 const struct kp_actions_input *input)
 {
@@ -120,7 +112,7 @@ static void compute_new_sandbox(struct kp_pod_actions *actions,
     actions->kill_pod = actions->create_sandbox = true;
     actions->rule = KP_S101;
     if (kp_pod_policy_is(input->pod, "Never") && actions->attempt != 0 &&
-        any_instance(input->runtime)) {
+        kp_runtime_any_instance(input->runtime)) {
         actions->create_sandbox = false;
         actions->rule = KP_S102;
         return;

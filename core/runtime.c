@@ -37,6 +37,14 @@ const struct kp_instance *kp_runtime_newest(const struct kp_runtime_view *view, 
     return instances->count > 0 ? &instances->list[0] : NULL;
 }
 
+bool kp_runtime_any_instance(const struct kp_runtime_view *view)
+{
+    for (size_t i = 0; i < view->container_count; i++)
+        if (view->containers[i].count > 0)
+            return true;
+    return false;
+}
+
 struct kp_instance *kp_runtime_find(const struct kp_runtime_view *view, int container,
                                     struct kp_text cid)
 {

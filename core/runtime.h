@@ -71,6 +71,7 @@ void kp_runtime_view_copy(struct kp_runtime_view *to, const struct kp_runtime_vi
 
 /* FindContainerStatusByName: the newest instance, or NULL. */
 const struct kp_instance *kp_runtime_newest(const struct kp_runtime_view *view, int container);
+bool kp_runtime_any_instance(const struct kp_runtime_view *view);
 /* NULL: there is none of that id. */
 struct kp_instance *kp_runtime_find(const struct kp_runtime_view *view, int container,
                                     struct kp_text cid);

@@ -1,14 +1,34 @@
 #include "conformance/judge/match.h"
 
+#include "core/conditions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
+static bool begins(struct kp_text text, struct kp_text with)
+{
+    return text.len >= with.len && memcmp(text.bytes, with.bytes, with.len) == 0;
+}
+
+/* What is no part of the protocol (section 3): the scheduler's and others' conditions, and what a
+ * resize tells of itself. */
+static bool is_of_others(const struct kp_effect *effect)
+{
+    if (effect->kind == KP_EFFECT_EVENT)
+        return begins(effect->u.event.reason, KP_TEXT("Resize"));
+    return effect->kind == KP_EFFECT_CONDITION &&
+           (!kp_condition_is_ours(effect->u.condition->type) ||
+            kp_text_equal(effect->u.condition->type, KP_TEXT("PodScheduled")));
+}
+
 static void on_effect(void *ctx, const struct kp_effect *effect)
 {
     struct cf_record *record = ctx;
 
+    if (is_of_others(effect))
+        return;
     if (record->count == record->room) {
         size_t room = record->room > 0 ? 2 * record->room : 32;
         struct cf_note *notes = cf_arena_array(record->arena, room, sizeof *notes);

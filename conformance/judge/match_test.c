@@ -151,6 +151,32 @@ static void what_is_not_observed_is_not_judged(void)
     CHECK_INT(judge(text, rows, 1, 1u << KP_EFFECT_PROBE).verdict, CF_PASS);
 }
 
+static void what_others_tell_is_no_part_of_it(void)
+{
+    static const struct kp_condition conditions[] = {{.type = {"example.org/warm", 16}},
+                                                     {.type = {"PodScheduled", 12}},
+                                                     {.type = {"PodResizeInProgress", 19}},
+                                                     {.type = {"Ready", 5}}};
+#define TELLS(text, length)                                                                        \
+    {                                                                                              \
+        10,                                                                                        \
+        {                                                                                          \
+            .kind = KP_EFFECT_EVENT, .container = -1, .u.event = {.reason = {text, length} }       \
+        }                                                                                          \
+    }
+    const struct happened resized[] = {TELLS("ResizeStarted", 13), TELLS("ResizeCompleted", 15)};
+    const struct happened killed[] = {TELLS("Killing", 7)};
+    struct happened is[4];
+
+    for (size_t i = 0; i < 4; i++)
+        is[i] = (struct happened){
+            10, {.kind = KP_EFFECT_CONDITION, .container = -1, .u.condition = &conditions[i]}};
+    CHECK_INT(judge(POD "    trace: \"\"\n", is, 3, CF_OBSERVES_ALL).verdict, CF_PASS);
+    CHECK_INT(judge(POD "    trace: \"\"\n", is, 4, CF_OBSERVES_ALL).verdict, CF_FAIL);
+    CHECK_VERDICT(POD "    trace: \"\"\n", resized, CF_PASS);
+    CHECK_VERDICT(POD "    trace: \"\"\n", killed, CF_FAIL);
+}
+
 static void what_may_never_be_fails_unwatched(void)
 {
     static const struct happened rows[] = {PROBE(10), READY(15, true)};
@@ -243,6 +269,7 @@ const struct unit_test match_test[] = {
     {"what may be missing may be missing", what_may_be_missing_may_be_missing},
     {"only what is watched is looked at", only_what_is_watched_is_looked_at},
     {"what is not observed is not judged", what_is_not_observed_is_not_judged},
+    {"what others tell is no part of it", what_others_tell_is_no_part_of_it},
     {"what may never be fails unwatched", what_may_never_be_fails_unwatched},
     {"one of several traces is enough", one_of_several_traces_is_enough},
     {"starts of an instant are in order", starts_of_an_instant_are_in_order},

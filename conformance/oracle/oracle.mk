@@ -24,6 +24,7 @@ recordings: all ## the engine against what the real kubelet answered
 oracle-test: all ## what the oracle's tools say to bad input
 	@PYTHON=$(PYTHON) conformance/oracle/oracle_test.sh build/probetest
 	@$(PYTHON) conformance/oracle/draft_test.py build/probetest 16
+	@$(PYTHON) conformance/oracle/verify_test.py build/probetest
 	@$(PYTHON) conformance/oracle/modules_test.py
 
 differential-oracle: oracle-build ## random scenarios, engine against the real prober (K8S= SEED= N=)

@@ -152,15 +152,10 @@ def was_asked(line):
     return line["verdict"] not in ("skip", "not-run") or line.get("why", "").startswith("it answered")
 
 
-# Cases of layer pod that pass, but whose whole trace no other can be held to, with the line of divergences.md that says why.
-UNSTEADY = {"grace-of-other-reasons.readiness-has-none": "O-46", "e2e-exec-timeout.gate-off": "O-51",
-            "deleted-while-its-sandbox-fails.deleted": "O-52", "fresh-back-off.resources": "O-53"}
-
-
 def is_kept(item):
     """What the table does not agree with is to be cleared up; of what may go several ways (level observed, and
     `any_of`, whose name is then in `why`) the way that it went is nothing to hold anyone to."""
-    return item["verdict"] == "pass" and not item.get("why") and item["case"] not in UNSTEADY
+    return item["verdict"] == "pass" and not item.get("why")
 
 
 def go_version():

@@ -36,7 +36,7 @@ OWN_CONDITIONS = ("Ready", "ContainersReady", "Initialized", "PodReadyToStartCon
 
 
 def is_judged(effect):
-    """Conditions that others own are not (protocol.md, section 3), nor is what a resize tells of itself."""
+    """What the protocol leaves to others is not (section 3; the runner does the same, judge/match.c)."""
     if effect["e"] == "condition":
         return effect["type"] in OWN_CONDITIONS
     return effect["e"] != "event" or not effect["reason"].startswith("Resize")

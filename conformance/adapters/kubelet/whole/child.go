@@ -134,6 +134,8 @@ func open(r request, s childSetup) (*played, any, *problem) {
 	w.many = r.Pod == nil
 	w.ties.seed(s.Seed)
 	w.requeue.want(r.RequeueJitter)
+	on, set := s.Gates["ExecProbeTimeout"]
+	w.cri.timeoutErr = set && !on
 	setLog(w)
 	time.Sleep(time.Until(born))
 	w.instant = w.caseMs()

@@ -35,6 +35,7 @@ type runtimeState struct {
 	containers []*container
 	waits      map[string][]chan event // what the kubelet waits for -> who waits
 	attempts   map[string]attempt      // container id/probe -> its last attempt
+	timeoutErr bool                    // an exec that times out is an error, no failure
 }
 
 type sandbox struct {

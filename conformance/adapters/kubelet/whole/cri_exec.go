@@ -35,9 +35,13 @@ func (c *fakeCRI) ExecSync(ctx context.Context, id string, cmd []string, timeout
 		return execResult(answer, err, c.w.names.commands[cmd[1]], timeout, "")
 	}
 	last := c.attempts[key]
-	last.failed, last.at = err != nil || answer.Result == "error", c.w.caseMs()
+	last.failed, last.at = err != nil || c.isError(answer.Result), c.w.caseMs()
 	c.attempts[key] = last
 	return execResult(answer, err, c.w.names.commands[cmd[1]], timeout, cmd[1])
+}
+
+func (c *fakeCRI) isError(result string) bool {
+	return result == "error" || (result == "timeout" && c.timeoutErr)
 }
 
 // nextAttempt counts an attempt: one that follows an error at once is the next of the same round.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,10 +77,24 @@ func (c cadvisor) Start() error {
 	return os.WriteFile(path, nil, 0o600)
 }
 
-// containers is the kubelet's own container manager for hollow nodes (NewStubContainerManager), with room for every resize.
+// containers is the kubelet's own container manager for hollow nodes (NewStubContainerManager), with room for every
+// resize and with cgroups.
 type containers struct{ cm.ContainerManager }
 
 func (containers) GetNodeAllocatableAbsolute() v1.ResourceList { return lots }
+
+func (containers) NewPodContainerManager() cm.PodContainerManager {
+	return cgroups{cm.NewFakePodContainerManager()}
+}
+
+// cgroups are the kubelet's own fake of a pod's cgroups. What a kernel says of one that nothing limits is added: the
+// hollow node's know no answer, upon which each resize would fail.
+type cgroups struct{ *cm.FakePodContainerManager }
+
+func (cgroups) GetPodCgroupConfig(*v1.Pod, v1.ResourceName) (*cm.ResourceConfig, error) {
+	memory, quota, shares, period := int64(math.MaxInt64), int64(-1), uint64(2), uint64(100000)
+	return &cm.ResourceConfig{Memory: &memory, CPUQuota: &quota, CPUShares: &shares, CPUPeriod: &period}, nil
+}
 
 var lots = v1.ResourceList{
 	v1.ResourceCPU: resource.MustParse("256"), v1.ResourceMemory: resource.MustParse("4Ti"),
