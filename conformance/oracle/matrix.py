@@ -6,8 +6,9 @@
 For each minor: build the adapters around the prober, around client-go's events and kubectl and, where the
 release runs whole, around the kubelet; run the table on each, record their answers.  Prints one row each:
 module, build time, size, run time, and per layer how many cases were judged and passed, or what stopped it.
-Results stay in build/oracle/MINOR/result*.jsonl.  ADAPTERS in the environment, some words of "prober kubectl
-whole", leaves the others out.  Exit code: the worst of the rows.
+Which releases have which is in releases, kubectl-releases and pod-releases.  Results stay in
+build/oracle/MINOR/result*.jsonl.  ADAPTERS in the environment, some words of "prober kubectl
+whole", names those to run, listed or not.  Exit code: the worst of the rows.
 """
 
 import collections
@@ -23,27 +24,26 @@ LAYERS = ("port", "check", "probe", "pod", "actions", "fire", "events", "kubectl
 GOOD = ("pass", "xfail", "observed")
 
 
-def runs_whole(minor):
-    with open(os.path.join(HERE, "pod-releases"), encoding="utf-8") as f:
-        return any(line.startswith(minor + " ") for line in f)
-
-
 class Kind:
-    """One of the adapters of a release."""
+    """One of the adapters of a release; releases: the file that lists who has it."""
 
-    def __init__(self, name, script, binary, prefix, has=lambda minor: True):
-        self.name, self.script, self.binary, self.prefix, self.has = name, script, binary, prefix, has
+    def __init__(self, name, script, binary, prefix, releases):
+        self.name, self.script, self.binary, self.prefix, self.releases = name, script, binary, prefix, releases
+
+    def has(self, minor):
+        with open(os.path.join(HERE, self.releases), encoding="utf-8") as f:
+            return any(line.split()[:1] == [minor] for line in f)
 
 
-KINDS = (Kind("prober", "build.sh", "kubelet-adapter", ""),
-         Kind("kubectl", "build_kubectl.sh", "kubectl-adapter", "kubectl-"),
-         Kind("whole", "build_whole.sh", "kubelet-whole", "pod-", runs_whole))
+KINDS = (Kind("prober", "build.sh", "kubelet-adapter", "", "releases"),
+         Kind("kubectl", "build_kubectl.sh", "kubectl-adapter", "kubectl-", "kubectl-releases"),
+         Kind("whole", "build_whole.sh", "kubelet-whole", "pod-", "pod-releases"))
 
 
 def kinds(minor):
-    """Those that the release has and the environment wants."""
+    """Those that the environment names; without it the prober, which says so where there is none, and those listed."""
     wanted = os.environ.get("ADAPTERS", "").split()
-    return [kind for kind in KINDS if kind.has(minor) and (not wanted or kind.name in wanted)]
+    return [kind for kind in KINDS if (kind.name in wanted if wanted else kind.name == "prober" or kind.has(minor))]
 
 
 def build(minor, kind):

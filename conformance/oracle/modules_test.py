@@ -3,20 +3,60 @@
 
 The proxy serves a kubelet of three lines and one staging module.  Tried are a build that succeeds, a
 proxy that fails half way, a checksum that is refused, code that does not compile, and a matrix whose
-first row fails.  Without Go nothing is tried, and it says so.
+first row fails; the same of a proxy behind HTTP that breaks off or is not there.  And the watchdog of the
+adapter, in a bubble that waits for something outside.  Without Go nothing is tried, and it says so.
 """
 
+import functools
+import http.server
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KUBERNETES = "k8s.io/kubernetes", "v1.36.4"
 API = "k8s.io/api", "v0.36.4"
 ADAPTER = 'package main\n\nimport "k8s.io/kubernetes/pkg/probe"\n\nfunc main() { probe.Probe() }\n'
+# The adapter's own watchdog.go, with as little around it as it needs.
+BLOCKED = """package main
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"testing/synctest"
+)
+
+type request struct{}
+type reply struct{ code, message string }
+type wire struct{}
+
+var stderr = os.Stderr
+
+func refuse(code, format string, args ...any) reply { return reply{code, fmt.Sprintf(format, args...)} }
+
+func (*wire) answer(_ *request, r reply) { fmt.Println(r.code, r.message) }
+
+func waitForOutside(outside chan struct{}) { <-outside }
+
+func serve(t *testing.T) {
+	go watchdog(&wire{})
+	outside := make(chan struct{})
+	synctest.Test(t, func(*testing.T) {
+		busy(&request{})
+		waitForOutside(outside)
+	})
+}
+
+func main() {
+	testing.Main(func(string, string) (bool, error) { return true, nil },
+		[]testing.InternalTest{{Name: "serve", F: serve}}, nil, nil)
+}
+"""
 problems, tried = [], 0
 
 
@@ -43,7 +83,7 @@ class Checkout:
         self.adapter = os.path.join(self.root, "conformance/adapters/kubelet")
         os.makedirs(oracle)
         os.makedirs(self.adapter)
-        for name in ("build.sh", "build_whole.sh", "gomod.sh", "refused.sh", "tags.sh", "matrix.py", "record.py", "pod-releases"):
+        for name in ("build.sh", "build_whole.sh", "gomod.sh", "refused.sh", "tags.sh", "matrix.py", "record.py", "kubectl-releases", "pod-releases"):
             shutil.copy(os.path.join(HERE, name), oracle)
         with open(os.path.join(oracle, "releases"), "w", encoding="utf-8") as f:
             f.write("1.36 1.36.4\n")
@@ -81,6 +121,63 @@ class Checkout:
             problems.append(f"{' '.join(command)}: exit {done.returncode}, wanted {code} and {text!r}:\n{said[:1500]}")
         return said
 
+    def expect_line(self, code, text, *command):
+        """The same, and that it is said in one line."""
+        said = self.expect(code, text, *command)
+        if len(said.strip().splitlines()) != 1:
+            problems.append(f"{' '.join(command)}: wanted one line:\n{said}")
+
+
+class Breaking(http.server.SimpleHTTPRequestHandler):
+    """Serves a proxy's files, but breaks off in the middle of the zips of one module."""
+
+    def do_GET(self):
+        if not (API[0] in self.path and self.path.endswith(".zip")):
+            return super().do_GET()
+        self.send_response(200)
+        self.send_header("Content-Length", "100000")
+        self.end_headers()
+        self.wfile.write(b"PK")
+        self.close_connection = True
+        return None
+
+    def log_message(self, *_):
+        pass
+
+
+def over_http(c):
+    """A proxy that fails half way on the wire, and one that nobody answers at."""
+    handler = functools.partial(Breaking, directory=c.proxy)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        c.forget()
+        c.environment["GOPROXY"] = address
+        c.expect_line(4, API[0], "build.sh", "1.36")
+        server.shutdown()
+    c.forget()
+    c.environment["GOPROXY"] = address
+    c.expect_line(4, KUBERNETES[0], "build.sh", "1.36")
+    c.environment["GOPROXY"] = "off"
+    c.expect_line(4, KUBERNETES[0], "build.sh", "1.36")
+    c.environment["GOPROXY"] = "file://" + c.proxy
+
+
+def watchdog(c):
+    """The bubble that does not advance is noticed after 4 s, with the stack that blocks."""
+    global tried
+    tried += 1
+    folder = os.path.join(c.root, "blocked")
+    os.makedirs(folder)
+    shutil.copy(os.path.join(HERE, "../adapters/kubelet/watchdog.go"), folder)
+    for name, text in (("main.go", BLOCKED), ("go.mod", "module probetest.local/blocked\n\ngo 1.26.0\n")):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+            f.write(text)
+    done = subprocess.run(["go", "run", "."], cwd=folder, env=c.environment, capture_output=True, text=True, timeout=300)
+    line = next((line for line in done.stdout.splitlines() if line.startswith("internal ")), "")
+    if "the bubble does not advance" not in line or "main.waitForOutside" not in line or "exit status 4" not in done.stderr:
+        problems.append(f"watchdog: {done.stdout[:500]}{done.stderr[:500]}")
+
 
 def main():
     if shutil.which("go") is None:
@@ -94,9 +191,7 @@ def main():
         c.forget()
         missing = os.path.join(c.proxy, API[0], "@v", API[1] + ".zip")
         os.rename(missing, missing + ".gone")
-        said = c.expect(4, "the modules of Kubernetes 1.36 cannot be had", "build.sh", "1.36")
-        if API[0] not in said or len(said.strip().splitlines()) != 1:
-            problems.append(f"half way: wanted one line that names {API[0]}:\n{said}")
+        c.expect_line(4, API[0], "build.sh", "1.36")
         os.rename(missing + ".gone", missing)
 
         c.forget()
@@ -117,6 +212,8 @@ def main():
         said = c.expect(4, "1.99 prober  oracle: Kubernetes 1.99 is not among the releases", "matrix.py", "true", "1.99", "1.36")
         if not any(line.startswith("1.36 ") for line in said.splitlines()):
             problems.append(f"matrix: no row behind the one that failed:\n{said}")
+        over_http(c)
+        watchdog(c)
     finally:
         subprocess.run(["chmod", "-R", "u+w", folder], check=False)
         shutil.rmtree(folder, ignore_errors=True)

@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -92,6 +93,26 @@ func TestContainerOfReference(t *testing.T) {
 		t.Errorf("the pod itself: %q", got)
 	}
 }
+
+// What keeps a bubble from advancing is told with the functions that it waits in.
+func TestBlockersAreNamed(t *testing.T) {
+	outside := make(chan struct{})
+	told := make(chan string, 1)
+	go func() {
+		for !strings.Contains(blockers(), "waitForOutside") {
+			time.Sleep(time.Millisecond)
+		}
+		told <- inOneLine(blockers())
+		close(outside)
+	}()
+	synctest.Test(t, func(*testing.T) { waitForOutside(outside) })
+	line := <-told
+	if !strings.Contains(line, "[chan receive, synctest bubble") || !strings.Contains(line, ".waitForOutside < ") || strings.Contains(line, "\n") {
+		t.Errorf("told %q", line)
+	}
+}
+
+func waitForOutside(outside chan struct{}) { <-outside }
 
 // A map that the real gates refuse spoils later ones, so it must not reach them.
 func TestRefusedGateSpoilsNothing(t *testing.T) {

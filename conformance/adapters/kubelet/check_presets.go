@@ -13,7 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/client-go/informers"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	core "k8s.io/kubernetes/pkg/apis/core"
+	_ "k8s.io/kubernetes/pkg/apis/settings/install"
 	"k8s.io/kubernetes/plugin/pkg/admission/podpreset"
 )
 
@@ -29,6 +31,7 @@ func admitPod(ctx context.Context, pod *core.Pod, presets []json.RawMessage) err
 		if err := json.Unmarshal(raw, preset); err != nil {
 			return fmt.Errorf("presets: %w", err)
 		}
+		legacyscheme.Scheme.Default(preset) // as it is stored
 		if preset.Namespace == "" {
 			preset.Namespace = pod.Namespace
 		}

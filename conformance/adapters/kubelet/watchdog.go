@@ -57,7 +57,7 @@ func watchdog(w *wire) {
 		}
 		why := blockers()
 		fmt.Fprintf(stderr, "kubelet-adapter: the bubble does not advance; %s\n", why)
-		w.answer(req, refuse("internal", "the bubble does not advance: %s", firstLine(why)))
+		w.answer(req, refuse("internal", "the bubble does not advance: %s", inOneLine(why)))
 		os.Exit(4)
 	}
 }
@@ -77,6 +77,19 @@ func blockers() string {
 		return "no goroutine of it blocks the clock: it works without end"
 	}
 	return strings.Join(found, "\n\n")
+}
+
+// inOneLine is the first of some stacks in one line: what the goroutine does, and in which functions.
+func inOneLine(stacks string) string {
+	stack, _, _ := strings.Cut(stacks, "\n\n")
+	lines := strings.Split(stack, "\n")
+	var calls []string
+	for _, line := range lines[1:] {
+		if call := strings.LastIndexByte(line, '('); call > 0 && line[0] != '\t' && len(calls) < 6 {
+			calls = append(calls, line[:call])
+		}
+	}
+	return strings.TrimSpace(lines[0] + " " + strings.Join(calls, " < "))
 }
 
 func firstLine(s string) string {
