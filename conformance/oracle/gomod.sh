@@ -20,8 +20,8 @@ shift
 out=$root/build/oracle/$minor
 mkdir -p "$out"
 if ! go mod download -json "k8s.io/kubernetes@v$patch" >"$out/download.json" 2>"$out/download.err"; then
-    why=$(grep -h '"Error"' "$out/download.json" || tail -n 1 "$out/download.err")
-    echo "oracle: k8s.io/kubernetes v$patch cannot be had: $why" >&2
+    why=$(sed -n 's/.*"Error": "\(.*\)",*$/\1/p' "$out/download.json")
+    echo "oracle: k8s.io/kubernetes v$patch cannot be had: ${why:-$(tail -n 1 "$out/download.err")}" >&2
     exit 4
 fi
 upstream=$(sed -n 's/.*"GoMod": "\(.*\)",*/\1/p' "$out/download.json")
