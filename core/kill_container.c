@@ -11,22 +11,19 @@ static const struct kp_probe *probe_of(const struct kp_container *spec, enum kp_
     return reason == KP_KILL_LIVENESS ? spec->probes[KP_LIVENESS] : NULL;
 }
 
-/* S-212. */
+/* S-209, S-210, S-212. */
 int64_t kp_kill_grace_s(const struct kp_profile *profile, const struct kp_pod *pod, int container,
-                        enum kp_kill_reason reason, enum kp_rule *rule)
+                        enum kp_kill_reason reason)
 {
     const struct kp_probe *probe = probe_of(&pod->containers[container], reason);
 
-    *rule = KP_S209;
     if (pod->has_deletion_grace)
         return pod->deletion_grace_s;
     if (!pod->has_grace)
         return MINIMUM_GRACE_S;
     if (probe && probe->has_grace && profile->probe_grace &&
-        (profile->probe_grace > 1 || profile->gates[KP_GATE_ProbeTerminationGracePeriod])) {
-        *rule = KP_S210;
+        (profile->probe_grace > 1 || profile->gates[KP_GATE_ProbeTerminationGracePeriod]))
         return probe->grace_s;
-    }
     return pod->grace_s;
 }
 
@@ -40,11 +37,12 @@ static bool is_still_dying(const struct kp_pod_run *run, size_t container)
     return state != KP_KILL_IDLE && state != KP_KILL_DONE;
 }
 
-static bool must_wait(const struct kp_pod_run *run, size_t container)
+static bool must_wait(const struct kp_pod_run *run, const struct kp_kill *kill)
 {
     const struct kp_pod *pod = &run->sync.pod;
+    size_t container = (size_t)kill->container;
 
-    if (container >= pod->init_count || !kp_container_is_sidecar(&pod->containers[container]))
+    if (!kill->ordered || !kp_container_is_sidecar(&pod->containers[container]))
         return false;
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
         if (is_still_dying(run, i))
@@ -88,8 +86,6 @@ static void take_turn(struct kp_pod_run *run, struct kp_kill *kill)
     kill->state = KP_KILL_TURN;
     kill->since_ns = run->node->now_ns;
     kill->deadline_ns = run->node->now_ns + kill->grace_s * KP_NS_PER_S;
-    if (!kill->ordered || kill->grace_s <= 0)
-        stop_container(run, kill);
 }
 
 static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
@@ -99,8 +95,6 @@ static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
     kill->state = KP_KILL_PRE_STOP;
     kill->since_ns = run->node->now_ns;
     kill->deadline_ns = run->node->now_ns + kill->grace_s * KP_NS_PER_S;
-    kill->hook_done = false;
-    kill->hook_n = 0;
     if (!hook->sleep) {
         kill->hook_n = kp_run_hook(run, kill->container, kill->cid, KP_PRE_STOP, KP_S214);
         return;
@@ -114,11 +108,8 @@ void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)
 {
     const struct kp_pod *pod = &run->sync.pod;
     const struct kp_container *spec = &pod->containers[kill->container];
-    enum kp_rule rule;
 
-    kill->grace_s = kp_kill_grace_s(&run->node->profile, pod, kill->container, kill->reason, &rule);
-    if (kill->rule == KP_RULE_NONE)
-        kill->rule = rule;
+    kill->grace_s = kp_kill_grace_s(&run->node->profile, pod, kill->container, kill->reason);
     if (kill->message.count == 0) {
         kp_message_add(&kill->message, KP_TEXT("Stopping container "));
         kp_message_add(&kill->message, spec->name);
@@ -157,23 +148,23 @@ void kp_kill_tell_late(struct kp_pod_run *run, int container)
 {
     struct kp_late_hook *late = &run->containers[container].late_hook;
 
-    if (!late->answered)
-        return;
-    late->answered = false;
     say_pre_stop(run, container, late->answer, late->code, late->output);
+    late->answer = KP_ANSWER_SUCCESS;
+}
+
+static bool is_late(const struct kp_pod_run *run, const struct kp_kill *kill)
+{
+    return run->node->now_ns >= kill->deadline_ns;
 }
 
 void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill)
 {
-    bool timeout = run->node->now_ns >= kill->deadline_ns;
-
-    if (kill->state == KP_KILL_PRE_STOP && (kill->hook_done || timeout)) {
+    if (kill->state == KP_KILL_PRE_STOP && (kill->hook_done || is_late(run, kill))) {
         end_pre_stop(run, kill);
         kill->grace_s -= whole_seconds_since(run, kill->since_ns);
         take_turn(run, kill);
-        timeout = run->node->now_ns >= kill->deadline_ns;
     }
-    if (kill->state == KP_KILL_TURN && (timeout || !must_wait(run, (size_t)kill->container))) {
+    if (kill->state == KP_KILL_TURN && (is_late(run, kill) || !must_wait(run, kill))) {
         kill->grace_s -= whole_seconds_since(run, kill->since_ns);
         stop_container(run, kill);
     }
@@ -181,7 +172,7 @@ void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill)
 
 bool kp_kill_hook_answered(struct kp_kill *kill, const struct kp_event *event)
 {
-    if (kill->state != KP_KILL_PRE_STOP || kill->hook_n == 0 || kill->hook_n != event->u.answer.n)
+    if (kill->hook_n != event->u.answer.n)
         return false;
     kill->hook_done = true;
     kill->hook_answer = event->u.answer.result;

@@ -46,9 +46,10 @@ struct kp_kill {
 
 /* The grace period that killContainer begins with (S-209, S-210). */
 int64_t kp_kill_grace_s(const struct kp_profile *profile, const struct kp_pod *pod, int container,
-                        enum kp_kill_reason reason, enum kp_rule *rule);
+                        enum kp_kill_reason reason);
 
-/* Begin: the Killing event is recorded now (S-213). An empty message: "Stopping container NAME". */
+/* Begin: the Killing event is recorded now (S-213), and kp_kill_step goes on from there.  An empty
+ * message: "Stopping container NAME". */
 void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill);
 /* Go on as far as possible at this instant. */
 void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill);

@@ -28,6 +28,7 @@ static const struct grace_row rows[] = {
     {"no probe's for another reason",   "1.36", NONE, 30,   5,    7,    KP_KILL_UNKNOWN,   30},
     {"not the other probe's",           "1.36", NONE, 30,   NONE, 7,    KP_KILL_LIVENESS,  30},
     {"none without the pod's",          "1.36", NONE, NONE, 5,    7,    KP_KILL_LIVENESS,  2},
+    {"deletion's own without the pod's", "1.36", 11,   NONE, NONE, NONE, KP_KILL_NO_REASON, 11},
     {"deletion goes before all",        "1.36", 11,   30,   5,    7,    KP_KILL_LIVENESS,  11},
     {"1.20 does not know it",           "1.20", NONE, 30,   5,    7,    KP_KILL_LIVENESS,  30},
     {"1.21 has its gate off",           "1.21", NONE, 30,   5,    7,    KP_KILL_LIVENESS,  30},
@@ -49,11 +50,10 @@ static void check_grace(const struct grace_row *row)
                          .has_deletion_grace = row->deletion_s != NONE,
                          .deletion_grace_s = row->deletion_s};
     struct kp_profile profile;
-    enum kp_rule rule;
 
     CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
-    unit_check_int(kp_kill_grace_s(&profile, &pod, 0, row->reason, &rule), row->want_s, row->why,
-                   __FILE__, __LINE__);
+    unit_check_int(kp_kill_grace_s(&profile, &pod, 0, row->reason), row->want_s, row->why, __FILE__,
+                   __LINE__);
 }
 
 static void the_grace_period_of_a_kill(void)

@@ -67,9 +67,8 @@ struct kp_hook_texts {
 
 /* A preStop that was given up at its deadline: it runs on, and may still fail aloud (S-214). */
 struct kp_late_hook {
-    uint32_t n; /* 0: there is none */
-    bool answered;
-    enum kp_answer answer;
+    uint32_t n;            /* 0: there is none */
+    enum kp_answer answer; /* success: nothing is left to be said */
     int32_t code;
     struct kp_text output;
 };
@@ -114,7 +113,7 @@ struct kp_sync {
     bool did_something; /* the result carries an entry (S-018) */
     int64_t expiry_ns;  /* earliest end of a back-off among the errors, virtual time; KP_NEVER */
     bool terminal;      /* the sync says so (S-025) */
-    bool only_kills;    /* of a deleted or failed pod, up to 1.21 */
+    bool only_kills;    /* of a deleted or failed pod, up to 1.21, from then on */
     bool has_override;
     int64_t override_s;
     bool restarting_all;
@@ -213,7 +212,7 @@ static inline int64_t kp_node_wall_ns(const struct kp_node *node)
     return node->now_ns + node->wall_minus_now_ns;
 }
 
-/* An effect about a container (-1: the pod), ready to be filled in. */
+/* An effect about a container, or KP_POD_ITSELF, ready to be filled in. */
 struct kp_effect kp_run_effect(const struct kp_pod_run *run, enum kp_effect_kind kind,
                                int container, enum kp_rule rule);
 void kp_run_emit(const struct kp_pod_run *run, const struct kp_effect *effect);

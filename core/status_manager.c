@@ -338,7 +338,7 @@ static void publish_conditions(const struct kp_pod_run *run, const struct kp_pod
 
         if (before && same_condition(before, condition))
             continue;
-        effect = kp_run_effect(run, KP_EFFECT_CONDITION, -1, KP_S313);
+        effect = kp_run_effect(run, KP_EFFECT_CONDITION, KP_POD_ITSELF, KP_S313);
         effect.u.condition = condition;
         kp_run_emit(run, &effect);
     }
@@ -356,7 +356,7 @@ static void publish_difference(const struct kp_pod_run *run, const struct kp_pod
     publish_conditions(run, was, is);
     if (is->phase == (was ? was->phase : KP_PENDING))
         return;
-    effect = kp_run_effect(run, KP_EFFECT_PHASE, -1, KP_S308);
+    effect = kp_run_effect(run, KP_EFFECT_PHASE, KP_POD_ITSELF, KP_S308);
     effect.u.phase = is->phase;
     kp_run_emit(run, &effect);
 }
@@ -423,7 +423,7 @@ static bool may_be_deleted(const struct kp_pod_run *run)
 void kp_status_delete(struct kp_pod_run *run)
 {
     enum kp_rule rule = run->node->profile.worker_phases ? KP_S027 : KP_S031;
-    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_APIDELETE, -1, rule);
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_APIDELETE, KP_POD_ITSELF, rule);
 
     if (!may_be_deleted(run))
         return;

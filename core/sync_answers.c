@@ -160,10 +160,9 @@ static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)
     for (size_t i = 0; i < run->container_count; i++) {
         struct kp_late_hook *late = &run->containers[i].late_hook;
 
-        if (late->n == 0 || late->n != event->u.answer.n)
+        if (late->n != event->u.answer.n)
             continue;
-        *late = (struct kp_late_hook){.answered = true,
-                                      .answer = event->u.answer.result,
+        *late = (struct kp_late_hook){.answer = event->u.answer.result,
                                       .code = event->u.answer.code,
                                       .output = event->message};
         return true;
@@ -173,6 +172,8 @@ static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)
 
 bool kp_sync_hook_answered(struct kp_pod_run *run, const struct kp_event *event)
 {
+    if (event->u.answer.n == 0)
+        return false; /* no hook has that number: it stands for none */
     if (is_late_answer(run, event))
         return true;
     for (size_t i = 0; i < run->container_count; i++)

@@ -19,6 +19,9 @@ static struct {
     size_t due_count;
     bool holds; /* answers nothing by itself */
     char told[2048];
+    enum kp_rule rule; /* of the last kill */
+    uint32_t hook_n;   /* of the last hook */
+    int events;
     int instances;
     char cids[64][16];
 } node;
@@ -67,12 +70,17 @@ static void see(void *ctx, const struct kp_effect *effect)
         break;
     case KP_EFFECT_KILL:
         tell("kill");
+        node.rule = effect->rule;
         plan((struct kp_event){.kind = KP_EVENT_EXITED,
                                .container = effect->container,
                                .cid = effect->cid,
                                .u.exit_code = 143});
         break;
+    case KP_EFFECT_HOOK:
+        node.hook_n = effect->u.hook.n;
+        break;
     case KP_EFFECT_EVENT:
+        node.events++;
         snprintf(reason, sizeof reason, "%.*s", (int)effect->u.event.reason.len,
                  effect->u.event.reason.bytes);
         if (effect->container < 0)
@@ -108,7 +116,19 @@ static struct kp_profile profile;
 static struct kp_container web;
 static struct kp_pod pod;
 
-static void open_node(const char *k8s, bool holds)
+static void lay_pod(void)
+{
+    web = (struct kp_container){.name = KP_TEXT("web"), .kind = KP_REGULAR};
+    pod = (struct kp_pod){.uid = KP_TEXT("u"),
+                          .restart_policy = KP_TEXT("Always"),
+                          .has_grace = true,
+                          .grace_s = 30,
+                          .containers = &web,
+                          .regular_count = 1};
+}
+
+/* With the pod as it was laid. */
+static void open_laid(const char *k8s, bool holds)
 {
     struct kp_engine_config config = {.layer = KP_LAYER_POD,
                                       .profile = &profile,
@@ -121,16 +141,15 @@ static void open_node(const char *k8s, bool holds)
     memset(&node, 0, sizeof node);
     node.holds = holds;
     mem = fake_alloc_plain();
-    web = (struct kp_container){.name = KP_TEXT("web"), .kind = KP_REGULAR};
-    pod = (struct kp_pod){.uid = KP_TEXT("u"),
-                          .restart_policy = KP_TEXT("Always"),
-                          .has_grace = true,
-                          .grace_s = 30,
-                          .containers = &web,
-                          .regular_count = 1};
     CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
     CHECK_INT(kp_engine_new(&mem, &config, &node.engine), KP_OK);
     CHECK_INT(kp_engine_add_pod(node.engine, &pod, &handle), KP_OK);
+}
+
+static void open_node(const char *k8s, bool holds)
+{
+    lay_pod();
+    open_laid(k8s, holds);
 }
 
 #define TOLD(want) CHECK_TEXT(kp_text_of(node.told), KP_TEXT(want))
@@ -280,9 +299,7 @@ static void a_new_sandbox_begins_with_init_containers(void)
 {
     static struct kp_container both[2];
 
-    open_node("1.36", false);
-    kp_engine_free(node.engine);
-    open_node("1.36", true);
+    open_node("1.34", true);
     both[0] = (struct kp_container){.name = KP_TEXT("first"), .kind = KP_INIT};
     both[1] = web;
     pod.uid = KP_TEXT("v");
@@ -325,6 +342,13 @@ static void a_new_sandbox_begins_with_init_containers(void)
         run_to(20 * S);
         TOLD("create SandboxChanged kill stop create start");
         CHECK_TEXT(kp_engine_status(node.engine, 1)->statuses[0].name, KP_TEXT("first"));
+        ran.container = 0;
+        ran.cid = KP_TEXT("i2");
+        CHECK_INT(say(ran), KP_OK);
+        run_to(22 * S);
+        CHECK_INT(kp_engine_status(node.engine, 1)->statuses[0].state.kind, KP_STATE_RUNNING);
+        /* purgeInitContainers has left nothing of the first run */
+        CHECK_INT(kp_engine_status(node.engine, 1)->statuses[0].last_state.kind, KP_STATE_NONE);
     }
     kp_engine_free(node.engine);
 }
@@ -405,7 +429,133 @@ static void a_pod_that_comes_deleted_is_not_begun(void)
     kp_engine_free(node.engine);
 }
 
+static void delete_pod(void)
+{
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 30}), KP_OK);
+}
+
+/* S-220; up to 1.20 there is no probe's grace that such a kill could leave alone. */
+static void the_kill_of_a_pod_says_by_which_rule(void)
+{
+    open_node("1.36", false);
+    run_to(S);
+    delete_pod();
+    run_to(2 * S);
+    CHECK_INT(node.rule, KP_S220);
+    kp_engine_free(node.engine);
+    open_node("1.20", false);
+    run_to(S);
+    delete_pod();
+    run_to(5 * S);
+    CHECK_INT(node.rule, KP_S209);
+    kp_engine_free(node.engine);
+}
+
+static const struct kp_text words[] = {{"hi", 2}};
+static const struct kp_exec_action greeting = {.command = {.items = words, .count = 1}};
+static const struct kp_handler greets = {.exec = &greeting};
+
+static void open_greeting(void)
+{
+    lay_pod();
+    web.post_start = &greets;
+    open_laid("1.36", false);
+    run_to(0);
+}
+
+static struct kp_event answer_of(uint32_t n, enum kp_answer result)
+{
+    return (struct kp_event){.kind = KP_EVENT_ANSWER, .u.answer = {.n = n, .result = result}};
+}
+
+static void the_kill_after_a_post_start_says_by_which_rule(void)
+{
+    open_greeting();
+    CHECK_INT(say(answer_of(node.hook_n, KP_ANSWER_FAILURE)), KP_OK);
+    run_to(0);
+    CHECK_INT(node.rule, KP_S213);
+    kp_engine_free(node.engine);
+}
+
+/* 0 stands for no hook: who answers that answers nobody. */
+static void an_answer_without_a_number_is_nobodys(void)
+{
+    int before;
+
+    open_greeting();
+    before = node.events;
+    CHECK_INT(say(answer_of(0, KP_ANSWER_FAILURE)), KP_OK);
+    run_to(2 * S);
+    CHECK_INT(node.events, before);
+    kp_engine_free(node.engine);
+}
+
+static struct kp_container many[7];
+static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
+
+static void lay_many(size_t count)
+{
+    lay_pod();
+    for (size_t i = 0; i < count; i++)
+        many[i] = (struct kp_container){.name = kp_text_of(names[i]), .kind = KP_REGULAR};
+    pod.containers = many;
+    pod.regular_count = count;
+}
+
+static void the_kill_of_a_restart_of_all_says_by_which_rule(void)
+{
+    static const int32_t code = 42;
+    static const struct kp_restart_rule all = {.action = {"RestartAllContainers", 20},
+                                               .has_exit_codes = true,
+                                               .op = {"In", 2},
+                                               .values = &code,
+                                               .value_count = 1};
+
+    lay_many(2);
+    many[0].restart_policy = KP_TEXT("Never");
+    many[0].restart_rules = &all;
+    many[0].restart_rule_count = 1;
+    open_laid("1.36", false);
+    run_to(S);
+    CHECK_INT(
+        say((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 42}),
+        KP_OK);
+    run_to(3 * S);
+    CHECK_INT(node.rule, KP_S224);
+    kp_engine_free(node.engine);
+}
+
+/* A message has room for five failures and no part of a sixth. */
+static void of_many_failures_five_are_told(void)
+{
+    struct kp_event failed = {.kind = KP_EVENT_KILLFAIL, .message = KP_TEXT("no")};
+
+    lay_many(7);
+    open_laid("1.36", false);
+    run_to(S);
+    node.told[0] = '\0';
+    node.holds = true;
+    delete_pod();
+    run_to(2 * S);
+    for (; failed.container < 7; failed.container++) {
+        failed.cid = kp_text_of(node.cids[failed.container]);
+        CHECK_INT(say(failed), KP_OK);
+    }
+    run_to(2 * S);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
+    run_to(2 * S);
+    TOLD("kill kill kill kill kill kill kill stop FailedKillPod");
+    kp_engine_free(node.engine);
+}
+
 const struct unit_test sync_answers_test[] = {
+    {"the kill of a pod says by which rule", the_kill_of_a_pod_says_by_which_rule},
+    {"the kill after a postStart says by which rule",
+     the_kill_after_a_post_start_says_by_which_rule},
+    {"the kill of a restart of all says by which rule",
+     the_kill_of_a_restart_of_all_says_by_which_rule},
+    {"an answer without a number is nobody's", an_answer_without_a_number_is_nobodys},
+    {"of many failures five are told", of_many_failures_five_are_told},
     {"a sandbox of a dead kubelet is found", a_sandbox_of_a_dead_kubelet_is_found},
     {"a sandbox that a dead kubelet stopped is made anew",
      a_sandbox_that_a_dead_kubelet_stopped_is_made_anew},

@@ -11,14 +11,6 @@ static const struct kp_instance *running_instance(const struct kp_pod_run *run, 
     return NULL;
 }
 
-static bool has_sidecar(const struct kp_pod *pod)
-{
-    for (size_t i = 0; i < pod->init_count; i++)
-        if (kp_container_is_sidecar(&pod->containers[i]))
-            return true;
-    return false;
-}
-
 struct kp_kill *kp_sync_prepare_kill(struct kp_pod_run *run, int container, struct kp_text cid)
 {
     struct kp_kill *kill = &run->containers[container].kill;
@@ -31,8 +23,7 @@ struct kp_kill *kp_sync_prepare_kill(struct kp_pod_run *run, int container, stru
 void kp_sync_begin_pod_kill(struct kp_pod_run *run)
 {
     const struct kp_profile *profile = &run->node->profile;
-    bool ordered = profile->termination_order && profile->gates[KP_GATE_SidecarContainers] &&
-                   has_sidecar(&run->sync.pod);
+    bool ordered = profile->termination_order && profile->gates[KP_GATE_SidecarContainers];
 
     kp_sync_enter(run, KP_SYNC_KILL_POD);
     for (size_t i = 0; i < run->container_count; i++) {
@@ -61,8 +52,6 @@ static bool step_kills(struct kp_pod_run *run)
         struct kp_kill *kill = &run->containers[i].kill;
         enum kp_kill_state before = kill->state;
 
-        if (kp_kill_is_over(kill))
-            continue;
         kp_kill_step(run, kill);
         moved = moved || kill->state != before;
         over = over && kp_kill_is_over(kill);
@@ -88,7 +77,7 @@ bool kp_step_kill_pod(struct kp_pod_run *run)
 void kp_sync_emit_sandbox(struct kp_pod_run *run, enum kp_sandbox_do what, uint32_t attempt,
                           enum kp_rule rule)
 {
-    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_SANDBOX, -1, rule);
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_SANDBOX, KP_POD_ITSELF, rule);
 
     effect.u.sandbox.what = what;
     effect.u.sandbox.attempt = attempt;
@@ -96,34 +85,13 @@ void kp_sync_emit_sandbox(struct kp_pod_run *run, enum kp_sandbox_do what, uint3
     kp_run_emit(run, &effect);
 }
 
-static void remove_instances(struct kp_pod_run *run, int container, bool keep_newest_dead)
-{
-    const struct kp_instances *known = &run->work.containers[container];
-    bool kept = !keep_newest_dead;
-
-    for (size_t i = 0; i < known->count; i++) {
-        const struct kp_instance *instance = &known->list[i];
-        struct kp_instance *real = kp_runtime_find(&run->truth, container, instance->cid);
-
-        if (keep_newest_dead && instance->state != KP_INSTANCE_EXITED &&
-            instance->state != KP_INSTANCE_UNKNOWN)
-            continue;
-        if (!kept) {
-            kept = true;
-            continue;
-        }
-        if (!real)
-            continue;
-        kp_runtime_remove(&run->truth, container,
-                          (size_t)(real - run->truth.containers[container].list));
-        run->dirty = true;
-    }
-}
-
-void kp_sync_remove_inits(struct kp_pod_run *run, bool keep_newest_dead)
+/* purgeInitContainers.  (pruneInitContainersBeforeStart has nothing to do here: of dead containers
+ * a relist has left the newest alone.) */
+static void remove_inits(struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->sync.pod.init_count; i++)
-        remove_instances(run, (int)i, keep_newest_dead);
+        while (run->truth.containers[i].count > 0)
+            kp_runtime_remove(&run->truth, (int)i, 0);
 }
 
 bool kp_sync_take_sandbox_answer(struct kp_pod_run *run)
@@ -138,26 +106,29 @@ bool kp_sync_take_sandbox_answer(struct kp_pod_run *run)
 }
 
 /* S-205. */
-bool kp_step_stop_sandboxes(struct kp_pod_run *run)
+static void end_stop_sandboxes(struct kp_pod_run *run)
 {
-    if (run->sync.waiting)
-        return kp_sync_take_sandbox_answer(run);
-    if (run->sync.at < run->work.sandbox_count) {
-        kp_sync_emit_sandbox(run, KP_SANDBOX_STOP, run->work.sandboxes[run->sync.at].attempt,
-                             KP_S200);
-        return true;
-    }
     if (run->sync.type == KP_WORK_TERMINATING || run->sync.only_kills) {
         kp_sync_end_terminating(run);
-        return true;
+        return;
     }
     if (run->sync.failed) {
         kp_sync_fail(run);
-        return true;
+        return;
     }
     if (run->actions.create_sandbox)
-        kp_sync_remove_inits(run, false);
+        remove_inits(run);
     kp_sync_enter(run, KP_SYNC_CREATE_SANDBOX);
+}
+
+bool kp_step_stop_sandboxes(struct kp_pod_run *run)
+{
+    if (!run->sync.waiting && run->sync.at < run->work.sandbox_count)
+        kp_sync_emit_sandbox(run, KP_SANDBOX_STOP, run->work.sandboxes[run->sync.at].attempt,
+                             KP_S200);
+    if (run->sync.waiting)
+        return kp_sync_take_sandbox_answer(run);
+    end_stop_sandboxes(run);
     return true;
 }
 
@@ -223,19 +194,17 @@ bool kp_step_reset(struct kp_pod_run *run)
         return true;
     }
     run->sync.did_something = true;
-    if (plan->kill) {
-        if (!run->sync.waiting)
-            begin_reset_kill(run, plan);
-        kill = &run->containers[plan->container].kill;
+    kill = &run->containers[plan->container].kill;
+    if (plan->kill && !run->sync.waiting)
+        begin_reset_kill(run, plan);
+    if (plan->kill)
         kp_kill_step(run, kill);
-        if (!kp_kill_is_over(kill))
-            return false;
-        run->sync.waiting = false;
-        if (kill->state == KP_KILL_FAILED) {
-            kp_sync_fail(run);
-            return true;
-        }
-    }
-    remove_reset(run, plan);
+    if (plan->kill && !kp_kill_is_over(kill))
+        return false;
+    run->sync.waiting = false;
+    if (plan->kill && kill->state == KP_KILL_FAILED)
+        kp_sync_fail(run);
+    else
+        remove_reset(run, plan);
     return true;
 }

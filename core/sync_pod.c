@@ -8,7 +8,6 @@ void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step)
 {
     run->sync.step = step;
     run->sync.at = 0;
-    run->sync.waiting = false;
 }
 
 void kp_sync_fail(struct kp_pod_run *run)
@@ -38,7 +37,7 @@ static void compute_actions(struct kp_pod_run *run)
 
     kp_pod_actions_compute(&run->actions, &input);
     if (run->actions.sandbox_changed)
-        kp_run_say_text(run, -1, KP_NORMAL, KP_TEXT("SandboxChanged"),
+        kp_run_say_text(run, KP_POD_ITSELF, KP_NORMAL, KP_TEXT("SandboxChanged"),
                         KP_TEXT("Pod sandbox changed, it will be killed and re-created."), KP_S260);
 }
 
@@ -55,10 +54,8 @@ static void begin_sync(struct kp_pod_run *run)
     run->scratch_phase = run->scratch.status.phase;
     run->sync.terminal = is_final(run->scratch_phase);
     kp_status_set(run, run->sync.pod.has_deletion, false);
-    if (run->sync.terminal && run->node->profile.worker_phases) {
-        kp_sync_enter(run, KP_SYNC_END);
+    if (run->sync.terminal && run->node->profile.worker_phases)
         return;
-    }
     if (!run->node->profile.worker_phases && kp_old_sync_kills(run)) {
         run->sync.only_kills = true;
         kp_sync_begin_pod_kill(run);
@@ -101,23 +98,14 @@ static size_t count_failures(const struct kp_pod_run *run)
     return count;
 }
 
-static size_t nth_to_die(const struct kp_pod *pod, size_t n)
-{
-    size_t rest = kp_pod_container_count(pod) - pod->init_count;
-
-    if (n < rest)
-        return pod->init_count + n;
-    return n < rest + pod->init_count ? rest + pod->init_count - 1 - n : n;
-}
-
 #define NO_FAILURE SIZE_MAX
 
-/* Failures are told in the order in which they came; those of one instant in that of the kills,
- * sidecars last. */
+/* Failures are told in the order in which they came; of those of one instant the kubelet tells any
+ * first, here it is the first of the spec. */
 static bool came_before(const struct kp_pod_run *run, size_t a, size_t b)
 {
-    int64_t a_ns = run->containers[nth_to_die(&run->sync.pod, a)].kill.ended_ns;
-    int64_t b_ns = run->containers[nth_to_die(&run->sync.pod, b)].kill.ended_ns;
+    int64_t a_ns = run->containers[a].kill.ended_ns;
+    int64_t b_ns = run->containers[b].kill.ended_ns;
 
     return a_ns < b_ns || (a_ns == b_ns && a < b);
 }
@@ -127,7 +115,7 @@ static size_t next_failure(const struct kp_pod_run *run, size_t last)
     size_t next = NO_FAILURE;
 
     for (size_t i = 0; i < run->container_count; i++) {
-        if (run->containers[nth_to_die(&run->sync.pod, i)].kill.state != KP_KILL_FAILED)
+        if (run->containers[i].kill.state != KP_KILL_FAILED)
             continue;
         if (last != NO_FAILURE && !came_before(run, last, i))
             continue;
@@ -147,13 +135,10 @@ static void say_kill_failed(struct kp_pod_run *run)
     size_t shown = 0;
 
     for (size_t i = next_failure(run, NO_FAILURE); i != NO_FAILURE && shown < FAILURES_SHOWN;
-         i = next_failure(run, i)) {
-        size_t container = nth_to_die(&run->sync.pod, i);
-
+         i = next_failure(run, i))
         add_failure(&message, shown++ > 0 ? ", failed to \"KillContainer\" for " : begin,
-                    run->sync.pod.containers[container].name,
-                    " with KillContainerError: ", run->containers[container].kill.error);
-    }
+                    run->sync.pod.containers[i].name,
+                    " with KillContainerError: ", run->containers[i].kill.error);
     if (run->sync.sandbox_error.len > 0 && shown < FAILURES_SHOWN)
         add_failure(&message,
                     shown > 0 ? ", failed to \"KillPodSandbox\" for "
@@ -161,7 +146,7 @@ static void say_kill_failed(struct kp_pod_run *run)
                     run->sync.pod.uid, " with KillPodSandboxError: ", run->sync.sandbox_error);
     if (several)
         kp_message_add(&message, KP_TEXT("]"));
-    kp_run_say(run, -1, KP_WARNING, KP_TEXT("FailedKillPod"), &message, KP_S221);
+    kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedKillPod"), &message, KP_S221);
 }
 
 void kp_sync_end_terminating(struct kp_pod_run *run)
@@ -171,17 +156,15 @@ void kp_sync_end_terminating(struct kp_pod_run *run)
         kp_sync_fail(run);
         return;
     }
-    if (run->sync.only_kills) {
-        kp_sync_enter(run, KP_SYNC_END);
+    kp_sync_enter(run, KP_SYNC_END);
+    if (run->sync.only_kills)
         return;
-    }
     kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
     if (run->node->profile.status_after_kill) {
         kp_runtime_view_copy(&run->work, &run->truth);
         kp_pod_status_generate(run, &run->work, true);
         kp_status_set(run, run->sync.pod.has_deletion, false);
     }
-    kp_sync_enter(run, KP_SYNC_END);
 }
 
 static void begin_unwanted(struct kp_pod_run *run)
@@ -195,7 +178,6 @@ static void begin_terminated(struct kp_pod_run *run)
     kp_pod_status_generate(run, &run->work, true);
     kp_status_set(run, run->sync.pod.has_deletion, false);
     kp_status_terminate(run);
-    kp_sync_enter(run, KP_SYNC_END);
 }
 
 static bool step(struct kp_pod_run *run)
@@ -235,10 +217,9 @@ void kp_sync_begin(struct kp_pod_run *run)
     struct kp_sync *sync = &run->sync;
 
     sync->failed = sync->did_something = sync->terminal = sync->removed_some = false;
-    sync->restarting_all = sync->only_kills = false;
     sync->expiry_ns = KP_NEVER;
-    sync->until_ns = KP_NEVER;
     sync->sandbox_error = KP_TEXT_NONE;
+    kp_sync_enter(run, KP_SYNC_END); /* unless one of them knows better */
     if (sync->type == KP_WORK_SYNC)
         begin_sync(run);
     else if (sync->type == KP_WORK_TERMINATING)

@@ -10,37 +10,35 @@ static void end_create_sandbox(struct kp_pod_run *run)
 
     if (!run->sync.sandbox_failed) {
         kp_status_sandbox_ready(run);
+        kp_sync_enter(run, KP_SYNC_START);
         return;
     }
     kp_sync_enter(run, KP_SYNC_END);
-    run->sync.failed = !run->worker.terminating;
-    if (run->worker.terminating)
-        return; /* the pod was deleted meanwhile: nobody minds */
+    if (run->worker.terminating) {
+        run->sync.failed = false; /* the pod was deleted meanwhile: nobody minds */
+        return;
+    }
     kp_message_add(&message, KP_TEXT("Failed to create pod sandbox: "));
     kp_message_add(&message, run->sync.sandbox_error);
-    kp_run_say(run, -1, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message, KP_S260);
+    kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message,
+               KP_S260);
 }
 
 bool kp_step_create_sandbox(struct kp_pod_run *run)
 {
-    if (run->sync.waiting) {
-        if (!kp_sync_take_sandbox_answer(run))
-            return false;
-        end_create_sandbox(run);
+    if (!run->actions.create_sandbox) {
+        kp_sync_enter(run, KP_SYNC_START);
         return true;
     }
-    if (run->sync.at == 0)
-        kp_sync_remove_inits(run, true);
-    if (run->actions.create_sandbox && run->sync.at == 0) {
-        run->sync.did_something = true;
+    if (!run->sync.waiting)
         kp_sync_emit_sandbox(run, KP_SANDBOX_CREATE, run->actions.attempt, KP_S200);
-        return true;
-    }
-    kp_sync_enter(run, KP_SYNC_START);
+    if (!kp_sync_take_sandbox_answer(run))
+        return false;
+    end_create_sandbox(run);
     return true;
 }
 
-/* The container that comes at that place of all starts, or -1: the list is over. */
+/* The container that comes at that place of all starts. */
 static int start_at(const struct kp_pod_actions *actions, size_t at)
 {
     if (at < actions->start_ephemeral_count)
@@ -49,7 +47,7 @@ static int start_at(const struct kp_pod_actions *actions, size_t at)
     if (at < actions->start_init_count)
         return actions->start_init[at];
     at -= actions->start_init_count;
-    return at < actions->start_count ? actions->start[at] : -1;
+    return at < actions->start_count ? actions->start[at] : KP_STARTS_OVER;
 }
 
 int kp_sync_current_start(const struct kp_pod_run *run)
@@ -57,23 +55,19 @@ int kp_sync_current_start(const struct kp_pod_run *run)
     return start_at(&run->actions, run->sync.at);
 }
 
-/* A start that came to nothing: go on, unless it was an ordinary init container (S-206). S-255. */
-static void give_up_start(struct kp_pod_run *run, int container)
-{
-    const struct kp_container *spec = &run->sync.pod.containers[container];
-
-    run->sync.failed = true;
-    run->sync.waiting = false;
-    run->sync.at++;
-    if (spec->kind == KP_INIT && !kp_container_is_sidecar(spec))
-        kp_sync_enter(run, KP_SYNC_END);
-}
-
 static void next_start(struct kp_pod_run *run)
 {
     run->sync.step = KP_SYNC_START;
     run->sync.waiting = false;
     run->sync.at++;
+}
+
+/* A start that came to nothing: go on (S-206).  Behind an ordinary init container the list is over
+ * anyway. S-255. */
+static void give_up_start(struct kp_pod_run *run)
+{
+    run->sync.failed = true;
+    next_start(run);
 }
 
 static void begin_post_start(struct kp_pod_run *run, const struct kp_handler *hook)
@@ -93,7 +87,7 @@ static bool take_start_answer(struct kp_pod_run *run, int container)
     run->sync.start_answered = false;
     if (event->kind == KP_EVENT_STARTFAIL) {
         kp_start_failed(run, container, event);
-        give_up_start(run, container);
+        give_up_start(run);
         return true;
     }
     if (kp_start_succeeded(run, container, event))
@@ -103,6 +97,16 @@ static bool take_start_answer(struct kp_pod_run *run, int container)
     return true;
 }
 
+static void begin_start(struct kp_pod_run *run, int container)
+{
+    run->sync.did_something = true;
+    run->sync.waiting = !kp_start_is_refused(run, container);
+    if (run->sync.waiting)
+        kp_start_begin(run, container);
+    else
+        give_up_start(run);
+}
+
 /* S-266. */
 bool kp_step_start(struct kp_pod_run *run)
 {
@@ -110,17 +114,10 @@ bool kp_step_start(struct kp_pod_run *run)
 
     if (run->sync.waiting)
         return take_start_answer(run, container);
-    if (container < 0) {
+    if (container == KP_STARTS_OVER)
         kp_sync_enter(run, KP_SYNC_END);
-        return true;
-    }
-    run->sync.did_something = true;
-    if (kp_start_is_refused(run, container)) {
-        give_up_start(run, container);
-        return true;
-    }
-    run->sync.waiting = true;
-    kp_start_begin(run, container);
+    else
+        begin_start(run, container);
     return true;
 }
 
@@ -149,13 +146,11 @@ bool kp_step_post_start(struct kp_pod_run *run)
     if (!run->sync.hook_answered && run->node->now_ns < run->sync.until_ns)
         return false;
     if (run->sync.hook_answered && run->sync.hook_answer != KP_ANSWER_SUCCESS) {
-        run->sync.hook_answered = false;
         fail_post_start(run, container);
-        return true;
+    } else {
+        run->containers[container].reason.known = false;
+        next_start(run);
     }
-    run->sync.hook_answered = false;
-    run->containers[container].reason.known = false;
-    next_start(run);
     return true;
 }
 
@@ -167,7 +162,6 @@ bool kp_step_post_start_kill(struct kp_pod_run *run)
     kp_kill_step(run, kill);
     if (!kp_kill_is_over(kill))
         return false;
-    run->sync.step = KP_SYNC_START;
-    give_up_start(run, container);
+    give_up_start(run);
     return true;
 }

@@ -25,15 +25,14 @@ void kp_sync_emit_sandbox(struct kp_pod_run *run, enum kp_sandbox_do what, uint3
                           enum kp_rule rule);
 /* The answer to a sandbox operation has come. */
 bool kp_sync_take_sandbox_answer(struct kp_pod_run *run);
-/* purgeInitContainers, or pruneInitContainersBeforeStart: that keeps the newest dead. */
-void kp_sync_remove_inits(struct kp_pod_run *run, bool keep_newest_dead);
 
 /* sync_start.c */
 bool kp_step_create_sandbox(struct kp_pod_run *run);
 bool kp_step_start(struct kp_pod_run *run);
 bool kp_step_post_start(struct kp_pod_run *run);
 bool kp_step_post_start_kill(struct kp_pod_run *run);
-/* The container whose start is under way or next, or -1: the list is over. */
+#define KP_STARTS_OVER (-1)
+/* The container whose start is under way or next, or KP_STARTS_OVER. */
 int kp_sync_current_start(const struct kp_pod_run *run);
 
 /* sync_pod.c: the pod of a SyncTerminatingPod is dead. */

@@ -80,13 +80,15 @@ enum kp_kill_reason {
 enum kp_sandbox_do { KP_SANDBOX_CREATE, KP_SANDBOX_STOP };
 enum kp_event_type { KP_NORMAL, KP_WARNING };
 
+#define KP_POD_ITSELF (-1) /* in the place of a container: the pod has none to do with it */
+
 /* One thing that happened, and the rule that made it happen. */
 struct kp_effect {
     enum kp_effect_kind kind;
     enum kp_rule rule;
     uint32_t pod;              /* handle that add_pod gave */
     const struct kp_pod *spec; /* that pod, as it now is */
-    int container;             /* index into spec->containers; -1: the pod itself */
+    int container;             /* index into spec->containers, or KP_POD_ITSELF */
     struct kp_text cid;        /* probe, result, hook, kill */
     union {
         struct {

@@ -224,6 +224,11 @@ static void on_result(struct watch *w, const struct kp_effect *effect)
 
 /* ---- kills and starts ------------------------------------------------------------------------ */
 
+static int64_t own_grace_s(const struct kp_pod *pod)
+{
+    return pod->has_grace && pod->grace_s > 2 ? pod->grace_s : 2;
+}
+
 static void on_kill(struct watch *w, const struct kp_effect *effect)
 {
     struct container *c = &w->containers[effect->container];
@@ -237,7 +242,8 @@ static void on_kill(struct watch *w, const struct kp_effect *effect)
     HOLDS(KP_S127, effect->u.kill.reason != KP_KILL_STARTUP ||
                        (is(of_startup->cid, effect->cid) && of_startup->failed));
     HOLDS(KP_S210, effect->u.kill.reason == KP_KILL_LIVENESS ||
-                       effect->u.kill.reason == KP_KILL_STARTUP || effect->rule != KP_S210);
+                       effect->u.kill.reason == KP_KILL_STARTUP || w->deleted ||
+                       effect->u.kill.grace_s <= own_grace_s(&w->scene->pod));
     c->kills++;
     w->killing_for_good = w->killing_for_good || (w->deleted && effect->rule == KP_S220);
 }
