@@ -14,10 +14,8 @@ static void end_create_sandbox(struct kp_pod_run *run)
         return;
     }
     kp_sync_enter(run, KP_SYNC_END);
-    if (run->worker.terminating) {
-        run->sync.failed = false; /* the pod was deleted meanwhile: nobody minds */
-        return;
-    }
+    if (run->worker.terminating)
+        return; /* the pod was deleted meanwhile: nobody minds */
     kp_message_add(&message, KP_TEXT("Failed to create pod sandbox: "));
     kp_message_add(&message, run->sync.sandbox_error);
     kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message,
