@@ -41,19 +41,6 @@ static const char internal[] = "internal";
 
 /* ---- hello -------------------------------------------------------------------------------- */
 
-/* All of the protocol's but replies whose head libcurl does not let through (protocol.md,
- * section 5.1). */
-static void claim_features(struct cf_arena *arena, struct kp_text_list *claimed)
-{
-    struct kp_text_list all = cf_features();
-    struct kp_text *items = cf_arena_array(arena, all.count, sizeof *items);
-
-    for (size_t i = 0; i < all.count; i++)
-        if (!kp_text_equal(all.items[i], KP_TEXT("odd-heads")))
-            items[claimed->count++] = all.items[i];
-    claimed->items = items;
-}
-
 static void put_self(struct answer *answer)
 {
     struct kp_text minors[KP_MINOR_MAX - KP_MINOR_MIN + 1];
@@ -64,12 +51,12 @@ static void put_self(struct answer *answer)
         .language = KP_TEXT("C"),
         .url = KP_TEXT(""),
         .k8s = {minors, 0},
+        .features = cf_features(),
     };
 
     memset(ok.layers, true, sizeof ok.layers);
     for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++)
         minors[ok.k8s.count++] = cf_arena_format(answer->reader.arena, "1.%d", minor);
-    claim_features(answer->reader.arena, &ok.features);
     memset(ok.observes, true, sizeof ok.observes);
     cf_put_hello_ok(answer->ok, &ok);
 }

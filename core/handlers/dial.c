@@ -227,16 +227,15 @@ void kp_dial_add_read_error(struct kp_message *message, struct kp_scratch *scrat
     struct kp_buf buf = kp_scratch_buf(scratch, INET6_ADDRSTRLEN + 16);
     char *host = NULL;
     long port = 0;
-    long error = 0;
+    int error = kp_transfer_errno(transfer);
 
     curl_easy_getinfo(transfer->easy, CURLINFO_LOCAL_IP, &host);
     curl_easy_getinfo(transfer->easy, CURLINFO_LOCAL_PORT, &port);
-    curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &error);
     kp_put_host_port(&buf, kp_text_of(host ? host : ""), port);
     kp_message_add(message, KP_TEXT("read tcp "));
     kp_message_add(message, kp_buf_text(&buf));
     kp_message_add(message, KP_TEXT("->"));
     kp_message_add(message, address_text(scratch, &transfer->address));
     kp_message_add(message, KP_TEXT(": read: "));
-    kp_message_add(message, kp_scratch_errno(scratch, error ? (int)error : ECONNRESET));
+    kp_message_add(message, kp_scratch_errno(scratch, error ? error : ECONNRESET));
 }

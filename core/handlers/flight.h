@@ -83,6 +83,7 @@ void kp_reap_later(struct kp_handlers *set, pid_t pid);
 /* ---- transfers ------------------------------------------------------------------------------- */
 
 #define KP_FIRST_BYTES 256
+#define KP_LOOK_BYTES 4096 /* at what came first of a reply */
 
 /* A transfer of libcurl's; the owner embeds it. */
 struct kp_transfer {
@@ -95,6 +96,12 @@ struct kp_transfer {
     bool keeps_first; /* look at what the peer says first, before libcurl reads it */
     bool peer_closed; /* it closed without a byte */
     bool over;        /* libcurl has done with it */
+    bool holds;       /* kp_transfer_hold, and its request is not out yet */
+    bool held;        /* it is, and libcurl waits */
+    bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes, int fd);
+    int fd;         /* of kp_transfer_swap */
+    size_t unshown; /* lines of a head that the peer did not send */
+    int read_error; /* errno of who reads in libcurl's place; 0: none */
     size_t first_len;
     char first[KP_FIRST_BYTES];
     char words[CURL_ERROR_SIZE]; /* libcurl's own, of a failure */
@@ -113,5 +120,27 @@ bool kp_transfer_send(struct kp_transfer *transfer);
 /* Take it out of the loop, close its connection, give the handle back. Nothing where easy is NULL.
  */
 void kp_transfer_end(struct kp_transfer *transfer);
+/* What went wrong while the reply was read, or 0. */
+int kp_transfer_errno(const struct kp_transfer *transfer);
+
+/*
+ * Let libcurl wait, once the request is out, until the reply has been looked at.
+ *
+ * reply_came: is told what of it is there, at most KP_LOOK_BYTES, and the socket.  false: libcurl
+ *             may read; true: it waits on, until kp_transfer_release.
+ */
+void kp_transfer_hold(struct kp_transfer *transfer,
+                      bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes,
+                                         int fd));
+/*
+ * Take the socket of a transfer that waits: libcurl has one end of a pair in its place.
+ *
+ * peer, feed: the connection, and the other end of the pair: the caller closes both.
+ * Returns:  false: there are no descriptors, and nothing has changed.
+ */
+bool kp_transfer_swap(struct kp_transfer *transfer, int fd, int *peer, int *feed);
+void kp_transfer_release(struct kp_transfer *transfer);
+/* libcurl reads what the caller has written to the pair. */
+void kp_transfer_read(struct kp_transfer *transfer);
 
 #endif

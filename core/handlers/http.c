@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define REQUESTS_MAX 10
+#define SENT_AT_ONCE_BYTES 8192
 #define SLURP_BYTES_MAX 2048 /* of the body of a redirect that is followed */
 
 static bool send_request(struct kp_flight *flight);
@@ -130,21 +131,39 @@ static void follow(struct kp_flight *flight)
 
 /* ---- what libcurl tells ---------------------------------------------------------------------- */
 
+bool kp_http_take_head_line(struct kp_flight *flight, struct kp_text line)
+{
+    struct kp_http *http = flight->state;
+    bool was_complete = http->reply.complete;
+
+    if (!kp_http_reply_line(&http->reply, line))
+        return false;
+    if (!http->reply.complete || was_complete)
+        return true;
+    flight->result.code = http->reply.status;
+    return look_for_redirect(flight) &&
+           !(http->follows && http->reply.content_length > SLURP_BYTES_MAX);
+}
+
 static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct kp_flight *flight = ctx;
     struct kp_http *http = flight->state;
-    bool was_complete = http->reply.complete;
 
     (void)size;
-    if (!kp_http_reply_line(&http->reply, (struct kp_text){bytes, count}))
-        return 0;
-    if (!http->reply.complete || was_complete)
+    if (http->relay.fed_lines > 0) {
+        http->relay.fed_lines--;
         return count;
-    flight->result.code = http->reply.status;
-    if (!look_for_redirect(flight))
-        return 0;
-    return http->follows && http->reply.content_length > SLURP_BYTES_MAX ? 0 : count;
+    }
+    return kp_http_take_head_line(flight, (struct kp_text){bytes, count}) ? count : 0;
+}
+
+/* P-116. */
+static bool reply_came(struct kp_transfer *transfer, struct kp_text bytes, int fd)
+{
+    struct kp_http *http = transfer->flight->state;
+
+    return !kp_http_relay_is_for_libcurl(bytes) && kp_http_relay_begin(&http->relay, fd);
 }
 
 /* P-108: in 1.15 there was no limit; here it is what an exec's output has there too. */
@@ -188,12 +207,18 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
     return http->body_len < limit ? count : 0;
 }
 
+static void end_exchange(struct kp_http *http)
+{
+    kp_transfer_end(&http->transfer);
+    kp_http_relay_end(&http->relay);
+}
+
 /* The head is there and the body is as far as it is wanted. */
 static void conclude(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    kp_transfer_end(&http->transfer);
+    end_exchange(http);
     if (http->follows)
         follow(flight);
     else
@@ -330,6 +355,16 @@ static bool make_lines(struct kp_flight *flight)
     return http->lines != NULL;
 }
 
+/* By one write: an empty socket takes that much, so that libcurl may wait behind it. */
+static bool is_sent_at_once(const struct kp_http *http)
+{
+    size_t bytes = strlen(http->dial.url) + http->url.path.len + http->url.query.len;
+
+    for (const struct curl_slist *line = http->lines; line; line = line->next)
+        bytes += strlen(line->data);
+    return bytes < SENT_AT_ONCE_BYTES;
+}
+
 /* false: no memory.  Whatever else is wrong with the request is a result. */
 static bool send_request(struct kp_flight *flight)
 {
@@ -342,6 +377,7 @@ static bool send_request(struct kp_flight *flight)
     http->follows = false;
     http->body_len = 0;
     kp_http_reply_init(&http->reply, &flight->scratch);
+    kp_http_relay_init(&http->relay, flight);
     if (!check_request(flight))
         return true;
     if (port.len == 0)
@@ -354,6 +390,8 @@ static bool send_request(struct kp_flight *flight)
     if (!make_lines(flight) || !kp_transfer_begin(&http->transfer, flight, finished))
         return false;
     http->transfer.keeps_first = true;
+    if (!is_tls && http_version(flight) == CURL_HTTP_VERSION_1_1 && is_sent_at_once(http))
+        kp_transfer_hold(&http->transfer, reply_came);
     set_request(flight);
     return !flight->scratch.failed && kp_transfer_send(&http->transfer);
 }
@@ -410,6 +448,7 @@ static bool begin(struct kp_flight *flight)
     if (!http)
         return false;
     flight->state = http;
+    kp_http_relay_init(&http->relay, flight);
     if (!kp_flight_resolve_port(flight, &flight->attempt.probe->handler.http_get->port, &port))
         return true;
     if (!make_url(flight, port, &http->url, &why)) {
@@ -448,7 +487,7 @@ static void end(struct kp_flight *flight)
 
     if (!http)
         return;
-    kp_transfer_end(&http->transfer);
+    end_exchange(http);
     curl_slist_free_all(http->lines);
 }
 

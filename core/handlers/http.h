@@ -4,6 +4,7 @@
 
 #include "dial.h"
 #include "http_headers.h"
+#include "http_relay.h"
 #include "http_reply.h"
 #include "url.h"
 
@@ -20,12 +21,16 @@ struct kp_http {
     struct curl_slist *lines;
     int requests;
     struct kp_http_reply reply;
+    struct kp_http_relay relay;
     bool follows; /* the reply is a redirect to `next` */
     struct kp_url next;
     char *body; /* up to the version's limit */
     size_t body_len;
     size_t body_cap;
 };
+
+/* One line of a head or behind a body, its end included; false: enough was read. */
+bool kp_http_take_head_line(struct kp_flight *flight, struct kp_text line);
 
 bool kp_http_is_tls(const struct kp_http *http);
 

@@ -112,7 +112,7 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
 {
     struct kp_http *http = flight->state;
     struct kp_message why = {0};
-    long error = 0;
+    int error = 0;
 
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -131,7 +131,7 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
         return;
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
-        curl_easy_getinfo(http->transfer.easy, CURLINFO_OS_ERRNO, &error);
+        error = kp_transfer_errno(&http->transfer);
         if (error == 0 && kp_http_is_tls(http)) {
             fail_other_tls(flight);
             return;
@@ -162,9 +162,8 @@ void kp_http_err_in_body(struct kp_flight *flight, CURLcode code)
 {
     struct kp_http *http = flight->state;
     struct kp_message why = {0};
-    long error = 0;
+    int error = kp_transfer_errno(&http->transfer);
 
-    curl_easy_getinfo(http->transfer.easy, CURLINFO_OS_ERRNO, &error);
     if (http->reply.trailer_bytes > 0 || strstr(http->transfer.words, "memory in chunked"))
         kp_message_add(&why, KP_TEXT(KP_HTTP_LONG_TRAILER));
     else if (code == CURLE_RECV_ERROR && error != 0)

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#define HEAD_BYTES_MAX (10 * 1024 * 1024) /* net/http's, of all heads of one reply */
-#define TRAILER_BYTES_MAX 4094            /* with the empty line what net/http looks ahead */
+#define TRAILER_BYTES_MAX 4094 /* with the empty line what net/http looks ahead */
 
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch)
 {
@@ -52,6 +51,12 @@ static bool is_version(struct kp_text text)
            is_digit(text.bytes[5]) && text.bytes[6] == '.' && is_digit(text.bytes[7]);
 }
 
+/* No version at all, 0.0, is one like 1.1.  Upstream: transfer.go readTransfer. */
+static bool is_before_1_1(struct kp_text version)
+{
+    return memcmp(version.bytes + 5, "1.1", 3) < 0 && memcmp(version.bytes + 5, "0.0", 3) != 0;
+}
+
 /* Three bytes that strconv.Atoi takes and that are not negative; -1: they are not. */
 static int status_code(struct kp_text text)
 {
@@ -83,12 +88,13 @@ static bool take_status(struct kp_http_reply *reply, struct kp_text line)
     space = code.len > 0 ? memchr(code.bytes, ' ', code.len) : NULL;
     if (space)
         code.len = (size_t)(space - code.bytes);
-    reply->multiplexed = kp_text_equal(version, KP_TEXT("HTTP/2"));
+    reply->multiplexed = !reply->is_ours && kp_text_equal(version, KP_TEXT("HTTP/2"));
     reply->status = status_code(code);
     if (reply->status < 0)
         return refuse(reply, "malformed HTTP status code", code);
     if (!reply->multiplexed && !is_version(version))
         return refuse(reply, "malformed HTTP version", version);
+    reply->before_1_1 = !reply->multiplexed && is_before_1_1(version);
     return true;
 }
 
@@ -138,6 +144,8 @@ static void take_header(struct kp_http_reply *reply, struct kp_text name, struct
         reply->encoding_count++;
         reply->has_encoding = kp_text_equal_any_case(value, "chunked");
     }
+    if (kp_text_equal_any_case(name, "Content-Encoding"))
+        reply->has_gzip |= kp_text_equal_any_case(value, "gzip");
 }
 
 /* A line that goes on with the one before it. */
@@ -190,6 +198,10 @@ static bool read_length(struct kp_http_reply *reply)
 /* P-106. */
 static bool end_head(struct kp_http_reply *reply)
 {
+    if (reply->before_1_1) {
+        reply->encoding_count = 0;
+        reply->has_encoding = false;
+    }
     if (reply->encoding_count > 1)
         return refuse(reply, "too many transfer encodings:", KP_TEXT("chunked"));
     if (reply->encoding_count == 1 && !reply->has_encoding && !reply->multiplexed)
@@ -205,9 +217,11 @@ static bool end_head(struct kp_http_reply *reply)
 static void begin_head(struct kp_http_reply *reply)
 {
     size_t bytes = reply->head_bytes;
+    bool is_ours = reply->is_ours;
 
     kp_http_reply_init(reply, reply->scratch);
     reply->head_bytes = bytes;
+    reply->is_ours = is_ours;
 }
 
 /* Upstream: Go, net/http transfer.go readTrailer. */
@@ -229,7 +243,7 @@ bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
     if (reply->complete)
         return take_trailer(reply, line);
     reply->head_bytes += line.len;
-    if (reply->head_bytes > HEAD_BYTES_MAX) {
+    if (reply->head_bytes > KP_HTTP_HEAD_BYTES_MAX) {
         reply->refused = true;
         kp_message_add(
             &reply->why,

@@ -11,7 +11,9 @@
 struct kp_http_reply {
     struct kp_scratch *scratch;
     int status;              /* of the newest head; 0: none yet */
+    bool is_ours;            /* HTTP/1 as it came: libcurl has not seen it */
     bool multiplexed;        /* HTTP/2: libcurl makes the lines */
+    bool before_1_1;         /* the version, in which nothing is in chunks */
     bool complete;           /* its empty line was seen, and it is no informational one */
     struct kp_text location; /* the first one */
     int64_t content_length;  /* -1: not said */
@@ -19,6 +21,7 @@ struct kp_http_reply {
     struct kp_text length;
     bool has_encoding; /* Transfer-Encoding: chunked */
     size_t encoding_count;
+    bool has_gzip; /* Content-Encoding */
     size_t header_count;
     size_t head_bytes;
     size_t trailer_bytes; /* behind a body in chunks */
@@ -26,6 +29,7 @@ struct kp_http_reply {
     struct kp_message why;
 };
 
+#define KP_HTTP_HEAD_BYTES_MAX (10 * 1024 * 1024) /* net/http's, of all heads of one reply */
 #define KP_HTTP_LONG_TRAILER "http: suspiciously long trailer after chunked body"
 
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch);

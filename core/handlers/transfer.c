@@ -1,10 +1,14 @@
 /* transfer.c: libcurl in the loop, and what all transfers have set. */
+#define _GNU_SOURCE /* dup3 */
 #include "handlers.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <openssl/ssl.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* ---- sockets --------------------------------------------------------------------------------- */
 
@@ -47,13 +51,18 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *kn
     struct kp_transfer *transfer = NULL;
     struct epoll_event event = {.data = {.u64 = (uint64_t)fd << 1 | 1}};
 
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+    if (what == CURL_POLL_REMOVE && transfer->held) {
+        event.events = EPOLLIN;
+        epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, &event);
+        return 0;
+    }
     if (what == CURL_POLL_REMOVE) {
         if ((size_t)fd < set->by_fd_cap)
             set->by_fd[fd] = NULL;
         epoll_ctl(set->epoll_fd, EPOLL_CTL_DEL, fd, &event);
         return 0;
     }
-    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
     if (what & CURL_POLL_IN)
         event.events |= EPOLLIN;
     if (what & CURL_POLL_OUT)
@@ -74,28 +83,40 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
     return 0;
 }
 
-/* The first bytes of the peer: libcurl does not show what it refuses. */
-static void look_at_first(struct kp_handlers *set, int fd)
+/*
+ * The first bytes of the peer: libcurl does not show what it refuses.
+ *
+ * Returns: true: who made the attempt reads them, and libcurl does not.
+ */
+static bool look_at_first(struct kp_transfer *transfer, int fd)
 {
-    struct kp_transfer *transfer = (size_t)fd < set->by_fd_cap ? set->by_fd[fd] : NULL;
+    char bytes[KP_LOOK_BYTES];
     ssize_t got;
 
-    if (!transfer || !transfer->keeps_first || transfer->first_len > 0)
-        return;
-    got = recv(fd, transfer->first, sizeof transfer->first, MSG_PEEK | MSG_DONTWAIT);
+    if (!transfer->held && (!transfer->keeps_first || transfer->first_len > 0))
+        return false;
+    got = recv(fd, bytes, transfer->held ? sizeof bytes : KP_FIRST_BYTES, MSG_PEEK | MSG_DONTWAIT);
     transfer->peer_closed = got == 0;
-    if (got > 0)
-        transfer->first_len = (size_t)got;
+    if (got <= 0)
+        return false;
+    transfer->first_len = got < KP_FIRST_BYTES ? (size_t)got : KP_FIRST_BYTES;
+    memcpy(transfer->first, bytes, transfer->first_len);
+    return transfer->held &&
+           transfer->reply_came(transfer, (struct kp_text){bytes, (size_t)got}, fd);
 }
 
 void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
 {
+    struct kp_transfer *transfer = (size_t)fd < set->by_fd_cap ? set->by_fd[fd] : NULL;
     int running;
     int mask = 0;
 
-    if (epoll_events & EPOLLIN)
-        look_at_first(set, fd);
-    if (epoll_events & (EPOLLIN | EPOLLHUP | EPOLLERR))
+    if (transfer && epoll_events & EPOLLIN && look_at_first(transfer, fd))
+        return;
+    if (transfer && transfer->held)
+        kp_transfer_release(transfer);
+    /* Before the request is out, what the peer says already is left where it is. */
+    if (epoll_events & (EPOLLIN | EPOLLHUP | EPOLLERR) && !(transfer && transfer->holds))
         mask |= CURL_CSELECT_IN;
     if (epoll_events & EPOLLOUT)
         mask |= CURL_CSELECT_OUT;
@@ -169,10 +190,15 @@ static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_so
 
 static int show_wire(CURL *easy, curl_infotype type, char *bytes, size_t len, void *ctx)
 {
-    const struct kp_attempt *attempt = &((struct kp_transfer *)ctx)->flight->attempt;
+    struct kp_transfer *transfer = ctx;
+    const struct kp_attempt *attempt = &transfer->flight->attempt;
     struct kp_text text = {bytes, len};
 
     (void)easy;
+    if (type == CURLINFO_HEADER_IN && transfer->unshown > 0) {
+        transfer->unshown--;
+        return 0;
+    }
     if (type == CURLINFO_HEADER_OUT || type == CURLINFO_DATA_OUT)
         attempt->wire(attempt->ctx, KP_WIRE_SENT, text);
     else if (type == CURLINFO_HEADER_IN || type == CURLINFO_DATA_IN)
@@ -286,6 +312,7 @@ void kp_transfer_end(struct kp_transfer *transfer)
     if (!transfer->easy)
         return;
     set = transfer->flight->set;
+    transfer->held = false;
     curl_multi_remove_handle(set->multi, transfer->easy);
     if (set->idle_count < KP_IDLE_HANDLES) {
         curl_easy_reset(transfer->easy);
@@ -294,4 +321,77 @@ void kp_transfer_end(struct kp_transfer *transfer)
         curl_easy_cleanup(transfer->easy);
     }
     transfer->easy = NULL;
+}
+
+int kp_transfer_errno(const struct kp_transfer *transfer)
+{
+    long error = 0;
+
+    curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &error);
+    return transfer->read_error != 0 ? transfer->read_error : (int)error;
+}
+
+/* ---- looking before libcurl does ------------------------------------------------------------- */
+
+/* libcurl reports between its steps; behind the one that sends the request nothing is read yet. */
+static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+    struct kp_transfer *transfer = ctx;
+    long sent = 0;
+
+    (void)a, (void)b, (void)c, (void)d;
+    if (!transfer->holds)
+        return 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
+    if (sent == 0)
+        return 0;
+    transfer->holds = false;
+    transfer->held = true;
+    return curl_easy_pause(transfer->easy, CURLPAUSE_ALL) != CURLE_OK;
+}
+
+void kp_transfer_hold(struct kp_transfer *transfer,
+                      bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes,
+                                         int fd))
+{
+    transfer->reply_came = reply_came;
+    transfer->holds = true;
+    curl_easy_setopt(transfer->easy, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(transfer->easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+    curl_easy_setopt(transfer->easy, CURLOPT_XFERINFODATA, transfer);
+}
+
+void kp_transfer_release(struct kp_transfer *transfer)
+{
+    transfer->held = false;
+    curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+}
+
+bool kp_transfer_swap(struct kp_transfer *transfer, int fd, int *peer, int *feed)
+{
+    struct epoll_event ignored = {0};
+    int pair[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
+        return false;
+    *peer = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (*peer < 0) {
+        close(pair[0]);
+        close(pair[1]);
+        return false;
+    }
+    /* The loop watches the connection, not its number. */
+    epoll_ctl(transfer->flight->set->epoll_fd, EPOLL_CTL_DEL, fd, &ignored);
+    dup3(pair[0], fd, O_CLOEXEC);
+    close(pair[0]);
+    *feed = pair[1];
+    transfer->fd = fd;
+    return true;
+}
+
+void kp_transfer_read(struct kp_transfer *transfer)
+{
+    int running;
+
+    curl_multi_socket_action(transfer->flight->set->multi, transfer->fd, CURL_CSELECT_IN, &running);
 }

@@ -113,7 +113,7 @@ func observes() []string {
 
 func features() []string {
 	list := []string{"gates", "jitter", "restart", "manager", "termination", "clock",
-		"nostatus", "phase", "podpreset", "sidecars", "update", "exec", "http", "tcp", "tls", "h2"}
+		"nostatus", "phase", "podpreset", "sidecars", "update", "exec", "http", "tcp", "tls", "h2", "odd-heads"}
 	if hasGRPC {
 		list = append(list, "grpc")
 	}

@@ -1,0 +1,51 @@
+#include "http_relay.h"
+
+#include "fakes/unit.h"
+
+#include <string.h>
+
+static void heads_that_libcurl_reads(void)
+{
+    static const struct {
+        const char *bytes;
+        bool is_for_libcurl;
+    } rows[] = {
+        {"HTTP/1.1 200 OK\r\n\r\n", true},
+        {"HTTP/1.1 200\r\n\r\n", true},
+        {"HTTP/1.1 999 x\nA: b\n\n", true},
+        {"HTTP/1.1 503 x\r\nA: b\r\n\nbody", true},
+        {"hello", true},
+        {"\x00\x00\x00\x04", true},
+        {"http/1.1 200 OK\r\n\r\n", true},
+        {"H", false},
+        {"HTTP/", false},
+        {"HTTP/1.1 200", false},
+        {"HTTP/1.1 200 ", false},
+        {"HTTP/1.1 200 OK\r\n", false},
+        {"HTTP/1.1 200 OK\r\n\r", false},
+        {"HTTP/1.1 200 OK\r\nA: b\r\n", false},
+        {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 099 x\r\n\r\n", false},
+        {"HTTP/1.1 099 x\r\n\r\n", false},
+        {"HTTP/1.1 2000 x\r\n\r\n", false},
+        {"HTTP/1.1 2x0 x\r\n\r\n", false},
+        {"HTTP/1.1 20x x\r\n\r\n", false},
+        {"HTTP/1.1  200 x\r\n\r\n", false},
+        {"HTTP/1.1 :00 x\r\n\r\n", false},
+        {"HTTP/1.0 200 OK\r\n\r\n", false},
+        {"HTTP/2 200 OK\r\n\r\n", false},
+        {"HTTP/9.9 200 OK\r\n\r\n", false},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *at = rows[i].bytes;
+        struct kp_text text = {at, *at ? strlen(at) : 4};
+
+        if (!CHECK_INT(kp_http_relay_is_for_libcurl(text), rows[i].is_for_libcurl))
+            printf("  %s\n", at);
+    }
+}
+
+const struct unit_test http_relay_test[] = {
+    {"heads that libcurl reads", heads_that_libcurl_reads},
+    {0},
+};
