@@ -164,6 +164,13 @@ static void check_started(const struct watch *w, const struct kp_effect *effect)
     HOLDS(KP_P041, is(c->workers[KP_STARTUP].succeeded, effect->cid));
 }
 
+/* P-016: a turn follows the first sleep, which P-015 allows, before stop is looked at. */
+static bool may_come_of_the_first_sleep(const struct watch *w, const struct worker *worker,
+                                        const struct kp_probe *probe)
+{
+    return worker->attempt == 0 && w->scene->run.open.uptime_ns < probe->period_s * KP_NS_PER_S;
+}
+
 static void on_probe(struct watch *w, const struct kp_effect *effect)
 {
     enum kp_probe_type type = effect->u.probe.type;
@@ -185,7 +192,8 @@ static void on_probe(struct watch *w, const struct kp_effect *effect)
     HOLDS(KP_P033, !is(worker->held, effect->cid) || w->cleaned || w->deleted);
     HOLDS(KP_P155, type == KP_READINESS || spec->kind != KP_REGULAR ||
                        effect->u.probe.attempt > 1 || !w->killed_for_good ||
-                       w->scene->profile.termination_stops_probes == 0 || w->restarted);
+                       w->scene->profile.termination_stops_probes == 0 || w->restarted ||
+                       may_come_of_the_first_sleep(w, worker, spec->probes[type]));
     check_started(w, effect);
     w->last_n = effect->u.probe.n;
     worker->out = effect->u.probe.n;

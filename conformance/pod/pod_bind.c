@@ -290,9 +290,7 @@ static struct kp_container *fill_containers(struct cf_arena *arena, const struct
 
 static int64_t time_of(const struct cf_node *node)
 {
-    int64_t ns = 0;
-
-    return node && node->kind == CF_STRING && cf_time_parse(node->text, &ns) ? ns : 0;
+    return node && node->kind == CF_STRING ? cf_time_ns(node->text) : 0;
 }
 
 struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree)

@@ -241,7 +241,7 @@ static struct cf_node *decode_quantity(struct decoder *decoder, const struct cf_
 static struct cf_node *decode_time(struct decoder *decoder, const struct where *where,
                                    const struct cf_node *source)
 {
-    int64_t ns;
+    struct cf_time time;
 
     if (source->kind == CF_NULL)
         return NULL;
@@ -249,7 +249,7 @@ static struct cf_node *decode_time(struct decoder *decoder, const struct where *
         fail_type(decoder, where, source, describe(decoder, source, false), "string", true);
         return NULL;
     }
-    if (!cf_time_parse(source->text, &ns)) {
+    if (!cf_time_parse(source->text, &time)) {
         const char *layout = "2006-01-02T15:04:05Z07:00";
 
         fail_text(
@@ -260,7 +260,7 @@ static struct cf_node *decode_time(struct decoder *decoder, const struct where *
                             (int)source->text.len, source->text.bytes));
         return NULL;
     }
-    return make(decoder, source, CF_STRING, cf_time_format(decoder->arena, ns));
+    return make(decoder, source, CF_STRING, cf_time_format(decoder->arena, &time));
 }
 
 /* A single value that is not null. */

@@ -1,4 +1,4 @@
-#include "conformance/pod/pod_decode.h"
+#include "conformance/pod/pod_tree.h"
 #include "fakes/unit.h"
 
 #include <string.h>
@@ -268,6 +268,35 @@ static void defaults_reach_pod_and_tree_alike(void)
     cf_arena_deinit(&fixture.arena);
 }
 
+/* A time is printed as Go prints it, also where int64 nanoseconds do not reach. */
+static void times_of_all_years(void)
+{
+    static const struct {
+        const char *yaml;
+        const char *printed;
+    } rows[] = {
+        {"2024-02-29T23:59:59.999Z", "2024-02-29T23:59:59Z"},
+        {"2024-01-01T00:30:00+01:00", "2023-12-31T23:30:00Z"},
+        {"1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59Z"},
+        {"1684-10-19T08:00:00Z", "1684-10-19T08:00:00Z"},
+        {"1162-01-01T00:00:00Z", "1162-01-01T00:00:00Z"},
+        {"0000-02-29T00:00:00Z", "0000-02-29T00:00:00Z"},
+        {"0000-01-01T00:00:00+01:00", "-0001-12-31T23:00:00Z"},
+        {"9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"},
+        {"9999-12-31T23:59:59-01:00", "10000-01-01T00:59:59Z"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_time time;
+        struct cf_arena arena;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK(cf_time_parse(kp_text_of(rows[i].yaml), &time));
+        CHECK_TEXT(cf_time_format(&arena, &time), kp_text_of(rows[i].printed));
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test pod_decode_test[] = {
     {"every field of the chain arrives", every_field_of_the_chain_arrives},
     {"a status is in the order of the containers", a_status_is_in_the_order_of_the_containers},
@@ -275,6 +304,7 @@ const struct unit_test pod_decode_test[] = {
     {"what the server says of bad documents", what_the_server_says_of_bad_documents},
     {"warnings come once each and in order", warnings_come_once_each_and_in_order},
     {"JSON keys may repeat", json_keys_may_repeat},
+    {"times of all years", times_of_all_years},
     {"defaults reach pod and tree alike", defaults_reach_pod_and_tree_alike},
     {0},
 };

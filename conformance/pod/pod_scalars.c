@@ -1,7 +1,12 @@
 /* pod_scalars.c: the scalars of the API that are more than JSON: times and quantities. */
 #include "conformance/pod/pod_tree.h"
 
+#include "core/trace.h"
+
+#include <stdlib.h>
 #include <string.h>
+
+#define NS_SECONDS_MAX INT64_C(9000000000)
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -86,38 +91,43 @@ static int64_t month_days(int64_t year, int64_t month)
     return month == 2 ? (leap ? 29 : 28) : 30 + ((month + (month > 7)) % 2);
 }
 
-bool cf_time_parse(struct kp_text text, int64_t *ns)
+bool cf_time_parse(struct kp_text text, struct cf_time *time)
 {
-    int64_t year, month, day, hour, minute, second, fraction_ns, offset_s;
-    int64_t seconds;
+    int64_t year, month, day, hour, minute, second, offset_s;
 
     if (!take_number(&text, 4, &year) || !take_char(&text, '-') || !take_number(&text, 2, &month) ||
         !take_char(&text, '-') || !take_number(&text, 2, &day) || !take_char(&text, 'T') ||
         !take_number(&text, 2, &hour) || !take_char(&text, ':') ||
         !take_number(&text, 2, &minute) || !take_char(&text, ':') ||
-        !take_number(&text, 2, &second) || !take_fraction(&text, &fraction_ns) ||
+        !take_number(&text, 2, &second) || !take_fraction(&text, &time->fraction_ns) ||
         !take_zone(&text, &offset_s))
         return false;
     if (month < 1 || month > 12 || day < 1 || day > month_days(year, month) || hour > 23 ||
         minute > 59 || second > 59)
         return false;
-    seconds =
+    time->seconds =
         days_from_date(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset_s;
-    /* What int64 nanoseconds cannot hold is cut: no container starts in the year 1. */
-    if (seconds > 9000000000)
-        seconds = 9000000000;
-    if (seconds < -9000000000)
-        seconds = -9000000000;
-    *ns = seconds * 1000000000 + fraction_ns;
     return true;
 }
 
-struct kp_text cf_time_format(struct cf_arena *arena, int64_t ns)
+int64_t cf_time_ns(struct kp_text text)
 {
-    int64_t seconds = ns / 1000000000 - (ns % 1000000000 < 0);
-    int64_t days = seconds / 86400 - (seconds % 86400 < 0);
-    int64_t rest = seconds - days * 86400;
-    int64_t year = 1970 + days / 366 - (days < 0);
+    struct cf_time time;
+
+    if (!cf_time_parse(text, &time))
+        return 0;
+    if (time.seconds > NS_SECONDS_MAX)
+        return NS_SECONDS_MAX * KP_NS_PER_S;
+    if (time.seconds < -NS_SECONDS_MAX)
+        return -NS_SECONDS_MAX * KP_NS_PER_S;
+    return time.seconds * KP_NS_PER_S + time.fraction_ns;
+}
+
+struct kp_text cf_time_format(struct cf_arena *arena, const struct cf_time *time)
+{
+    int64_t days = time->seconds / 86400 - (time->seconds % 86400 < 0);
+    int64_t rest = time->seconds - days * 86400;
+    int64_t year = 1970 + (days < 0 ? days / 365 - 1 : days / 366); /* or an earlier one */
     int64_t month = 1;
 
     while (days_from_date(year + 1, 1, 1) <= days)
@@ -125,9 +135,10 @@ struct kp_text cf_time_format(struct cf_arena *arena, int64_t ns)
     days -= days_from_date(year, 1, 1);
     while (days >= month_days(year, month))
         days -= month_days(year, month++);
-    return cf_arena_format(arena, "%04lld-%02lld-%02lldT%02lld:%02lld:%02lldZ", (long long)year,
-                           (long long)month, (long long)days + 1, (long long)(rest / 3600),
-                           (long long)(rest / 60 % 60), (long long)(rest % 60));
+    return cf_arena_format(arena, "%s%04lld-%02lld-%02lldT%02lld:%02lld:%02lldZ",
+                           year < 0 ? "-" : "", llabs(year), (long long)month, (long long)days + 1,
+                           (long long)(rest / 3600), (long long)(rest / 60 % 60),
+                           (long long)(rest % 60));
 }
 
 /* ---- quantities: apimachinery pkg/api/resource ------------------------------------------------

@@ -12,10 +12,7 @@ static struct kp_text text_at(const struct cf_node *map, const char *name)
 
 static int64_t time_at(const struct cf_node *map, const char *name)
 {
-    struct kp_text text = text_at(map, name);
-    int64_t ns = 0;
-
-    return text.len > 0 && cf_time_parse(text, &ns) ? ns : 0;
+    return cf_time_ns(text_at(map, name));
 }
 
 static int32_t number_at(const struct cf_node *map, const char *name)

@@ -44,10 +44,19 @@ bool cf_pod_bind_ports(struct cf_arena *arena, const struct kp_profile *profile,
 const struct kp_pod_status *cf_pod_bind_status(struct cf_arena *arena, const struct kp_pod *pod,
                                                const struct cf_node *status);
 
-/* RFC 3339 to nanoseconds since 1970; false: it is none. */
-bool cf_time_parse(struct kp_text text, int64_t *ns);
-/* As the API prints it: seconds, UTC. */
-struct kp_text cf_time_format(struct cf_arena *arena, int64_t ns);
+/* An instant: seconds since 1970, before it negative, and nanoseconds from 0 on. */
+struct cf_time {
+    int64_t seconds;
+    int64_t fraction_ns;
+};
+
+/* RFC 3339; false: it is none. */
+bool cf_time_parse(struct kp_text text, struct cf_time *time);
+/* Nanoseconds since 1970, cut to what int64 holds: no container starts in the year 1162.  0: it is
+ * no time. */
+int64_t cf_time_ns(struct kp_text text);
+/* As the API prints it: seconds, UTC; a zone may have moved it out of the years 0 to 9999. */
+struct kp_text cf_time_format(struct cf_arena *arena, const struct cf_time *time);
 
 /* Canonical form of a quantity: "1000m" -> "1"; false: go_text of the error in *out. */
 bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct kp_text *out);

@@ -3,6 +3,8 @@
 #include "conformance/text/json.h"
 #include "fuzz/fuzz.h"
 
+#include <string.h>
+
 /* YAML 1.1 also breaks lines at a lone CR, NEL, LS and PS. */
 static bool breaks_line(struct kp_text bytes, size_t i)
 {
@@ -60,6 +62,8 @@ static void check_again(struct cf_arena *arena, const struct kp_profile *profile
     PROMISE(check(arena, profile, stored, json, &again) == KP_OK);
     if (!json && kp_text_equal(again.undecodable, no_control))
         return; /* JSON holds what YAML does not */
+    if (strncmp(again.undecodable.len > 0 ? again.undecodable.bytes : "", "parsing time ", 13) == 0)
+        return; /* a zone moved it out of the years 0 to 9999 */
     PROMISE(again.pod && kp_text_equal(cf_node_json(arena, again.pod), stored));
     PROMISE((again.error_count > 0) == (first->error_count > 0));
 }
