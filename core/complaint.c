@@ -1,6 +1,5 @@
 #include "complaint.h"
-
-#include <string.h>
+#include "quote.h"
 
 void kp_path_put(struct kp_buf *buf, const struct kp_path *path)
 {
@@ -46,38 +45,57 @@ void kp_complaint_put_detail(struct kp_buf *buf, const struct kp_complaint *comp
     }
 }
 
-/* U+2028 or U+2029, which end lines in JavaScript: their last digit; 0: another character. */
-static char line_end_at(struct kp_text text, size_t i)
+/* The letter behind encoding/json's backslash; 0: the rune has none. */
+static char json_letter(uint32_t rune)
 {
-    if (text.len - i < 3 || memcmp(text.bytes + i, "\xe2\x80", 2) != 0)
+    switch (rune) {
+    case '\b':
+        return 'b';
+    case '\f':
+        return 'f';
+    case '\n':
+        return 'n';
+    case '\r':
+        return 'r';
+    case '\t':
+        return 't';
+    case '"':
+    case '\\':
+        return (char)rune;
+    default:
         return 0;
-    return text.bytes[i + 2] == '\xa8' ? '8' : text.bytes[i + 2] == '\xa9' ? '9' : 0;
+    }
 }
 
-/* As encoding/json quotes: with HTML's characters and JavaScript's ends of lines escaped. */
+/* Of HTML's characters and of the ends of lines that JavaScript knows, too. */
+static bool has_json_number(uint32_t rune)
+{
+    return rune < 0x20 || rune == '<' || rune == '>' || rune == '&' || rune == 0x2028 ||
+           rune == 0x2029;
+}
+
+/* As encoding/json quotes. */
 static void put_json(struct kp_buf *buf, struct kp_text text)
 {
-    static const char hex[] = "0123456789abcdef";
-
     kp_buf_put_char(buf, '"');
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.bytes[i];
-        const char *named = c < 0x20 ? memchr("\bb\ff\nn\rr\tt", c, 10) : NULL;
+    while (text.len > 0) {
+        uint32_t rune = 0;
+        size_t len = kp_utf8_decode(text, &rune);
 
-        if (line_end_at(text, i)) {
-            kp_buf_put(buf, KP_TEXT("\\u202"));
-            kp_buf_put_char(buf, line_end_at(text, i));
-            i += 2;
-        } else if (named || c == '"' || c == '\\') {
+        if (len == 0) {
+            kp_buf_put(buf, KP_TEXT("\\ufffd"));
+            len = 1;
+        } else if (json_letter(rune)) {
             kp_buf_put_char(buf, '\\');
-            kp_buf_put_char(buf, named ? named[1] : (char)c);
-        } else if (c < 0x20 || c == '<' || c == '>' || c == '&') {
-            kp_buf_put(buf, KP_TEXT("\\u00"));
-            kp_buf_put_char(buf, hex[c >> 4]);
-            kp_buf_put_char(buf, hex[c & 15]);
+            kp_buf_put_char(buf, json_letter(rune));
+        } else if (has_json_number(rune)) {
+            kp_buf_put(buf, KP_TEXT("\\u"));
+            kp_buf_put_hex(buf, rune, 4);
         } else {
-            kp_buf_put_char(buf, (char)c);
+            kp_buf_put(buf, (struct kp_text){text.bytes, len});
         }
+        text.bytes += len;
+        text.len -= len;
     }
     kp_buf_put_char(buf, '"');
 }

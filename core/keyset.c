@@ -17,9 +17,7 @@ enum kp_err kp_keyset_init(struct kp_keyset *set, const struct kp_mem *mem, size
 
 void kp_keyset_deinit(struct kp_keyset *set)
 {
-    if (set->slots)
-        kp_mem_free(set->mem, set->slots);
-    set->slots = NULL;
+    kp_mem_free(set->mem, set->slots);
 }
 
 /* FNV-1a */

@@ -19,6 +19,19 @@ static void each_key_is_new_once(void)
     kp_keyset_deinit(&set);
 }
 
+/* Half of the slots stay free, so that a search for what is not there ends. */
+static void a_full_set_knows_what_it_has_not(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_keyset set;
+
+    CHECK_INT(kp_keyset_init(&set, &mem, 4), KP_OK);
+    for (int32_t i = 0; i < 4; i++)
+        CHECK(!kp_keyset_add(&set, (struct kp_key){.number = i}));
+    CHECK(!kp_keyset_has(&set, (struct kp_key){.number = 4}));
+    kp_keyset_deinit(&set);
+}
+
 /* Who has no memory takes every key for a new one: wrong names are told, doubles are not. */
 static void without_memory_nothing_is_remembered(void)
 {
@@ -33,19 +46,9 @@ static void without_memory_nothing_is_remembered(void)
     CHECK_INT(state.live, 0);
 }
 
-/* SIZE_MAX bytes and more: no allocator is asked. */
-static void an_array_of_too_many_is_none(void)
-{
-    struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
-    struct kp_mem mem = fake_alloc_mem(&state);
-
-    CHECK(kp_mem_array(&mem, SIZE_MAX / 2, 3) == NULL);
-    CHECK_INT(state.calls, 0);
-}
-
 const struct unit_test keyset_test[] = {
     {"each key is new once", each_key_is_new_once},
     {"without memory nothing is remembered", without_memory_nothing_is_remembered},
-    {"an array of too many is none", an_array_of_too_many_is_none},
+    {"a full set knows what it has not", a_full_set_knows_what_it_has_not},
     {0},
 };

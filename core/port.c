@@ -2,10 +2,9 @@
 
 enum number { NUMBER, SYNTAX, RANGE };
 
-/* As strconv.ParseUint of digits: too large is noticed before a bad character behind. */
+/* As strconv.ParseUint of digits, from *value on: too large is noticed before a bad character behind. */
 static enum number parse_digits(struct kp_text digits, uint64_t *value)
 {
-    *value = 0;
     for (size_t i = 0; i < digits.len; i++) {
         uint64_t digit = (uint64_t)(digits.bytes[i] - '0');
 
@@ -25,7 +24,7 @@ static enum number go_atoi(struct kp_text text, int64_t *value)
     size_t sign = negative || (text.len > 0 && text.bytes[0] == '+') ? 1 : 0;
     struct kp_text digits = {text.bytes + sign, text.len - sign};
     uint64_t most = (uint64_t)INT64_MAX + (negative ? 1 : 0);
-    uint64_t magnitude;
+    uint64_t magnitude = 0;
     enum number found = parse_digits(digits, &magnitude);
 
     *value = 0;

@@ -83,10 +83,14 @@ static void a_port_is_a_number_a_name_or_a_number_in_a_string(void)
         {"+", 0, "strconv.Atoi: parsing \"+\": invalid syntax"},
         {"a\"\t", 0, "strconv.Atoi: parsing \"a\\\"\\t\": invalid syntax"},
     };
+    static const struct kp_int_or_string empty_before_a_sign = {.kind = KP_INTSTR_STRING,
+                                                                .string = {"-80", 0}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_resolved("1.36", name(rows[i].param), &container, false, rows[i].port, rows[i].text);
     check_resolved("1.36", name(""), &bare, false, 0, "strconv.Atoi: parsing \"\": invalid syntax");
+    check_resolved("1.36", empty_before_a_sign, &bare, false, 0,
+                   "strconv.Atoi: parsing \"\": invalid syntax");
     check_resolved("1.36", number(65535), &bare, false, 65535, NULL);
     check_resolved("1.36", number(0), &bare, false, 0, "invalid port number: 0");
     check_resolved("1.36", number(-1), &bare, false, -1, "invalid port number: -1");
@@ -94,14 +98,14 @@ static void a_port_is_a_number_a_name_or_a_number_in_a_string(void)
 
 static void versions_differ(void)
 {
-    struct kp_int_or_string bad = {.kind = KP_INTSTR_BAD};
+    struct kp_int_or_string bad = {.kind = KP_INTSTR_BAD, .string = KP_TEXT("x")};
 
     check_resolved("1.37", name("80"), &bare, false, 0, "port \"80\" not found");
     check_resolved("1.37", name("big"), &container, false, 70000, "invalid port number: 70000");
     check_resolved("1.15", bad, &bare, false, -1,
-                   "IntOrString had no kind: {Type:2 IntVal:0 StrVal:}");
+                   "IntOrString had no kind: {Type:2 IntVal:0 StrVal:x}");
     check_resolved("1.16", bad, &bare, false, -1,
-                   "intOrString had no kind: {Type:2 IntVal:0 StrVal:}");
+                   "intOrString had no kind: {Type:2 IntVal:0 StrVal:x}");
 }
 
 /* E-011 */

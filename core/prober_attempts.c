@@ -117,9 +117,8 @@ static void tell_event(const struct kp_prober_manager *m, const struct kp_worker
     struct kp_effect effect;
 
     kp_prober_begin_effect(w, &effect);
-    if (m->env.profile.event_needs_ref == 1 && !w->has_ref)
-        return;
-    if (!kp_prober_begin_event(&m->env.profile, (enum kp_probe_type)w->type, outcome, &effect))
+    if ((m->env.profile.event_needs_ref == 1 && !w->has_ref) ||
+        !kp_prober_begin_event(&m->env.profile, (enum kp_probe_type)w->type, outcome, &effect))
         return;
     if (w->has_handler)
         kp_prober_add_output(&effect.u.event.message, &m->env.profile, answer,

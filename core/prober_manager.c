@@ -15,7 +15,6 @@
 static void reset_lists(struct kp_prober_manager *m, int64_t now_ns)
 {
     m->ready_head = KP_WHEEL_NONE;
-    m->ready_tail = KP_WHEEL_NONE;
     kp_wheel_init(&m->sleepers, m->workers, sizeof *m->workers, now_ns);
     kp_tickers_clear(&m->tickers);
     for (int type = 0; type < KP_PROBE_TYPES; type++)

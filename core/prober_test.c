@@ -125,6 +125,19 @@ static void commands_expand_by_literal_values_alone(void)
     }
 }
 
+/* What stands behind a text in memory is not the text's. */
+static void a_command_ends_where_its_text_ends(void)
+{
+    struct kp_text word = {"$(A)", 3};
+    struct kp_text_list command = {&word, 1};
+    struct kp_text_list *expanded;
+    struct kp_mem mem = fake_alloc_plain();
+
+    CHECK_INT(kp_command_expand(&mem, &with_env, &command, &expanded), KP_OK);
+    CHECK_TEXT(expanded->items[0], KP_TEXT("$(A"));
+    kp_mem_free(&mem, expanded);
+}
+
 static void a_command_without_a_dollar_is_taken_as_it_is(void)
 {
     struct kp_text words[] = {KP_TEXT("cat"), KP_TEXT("")};
@@ -141,6 +154,7 @@ const struct unit_test prober_test[] = {
     {"without its gate a timeout is an error", without_its_gate_a_timeout_is_an_error},
     {"results map as upstream maps them", results_map_as_upstream_maps_them},
     {"commands expand by literal values alone", commands_expand_by_literal_values_alone},
+    {"a command ends where its text ends", a_command_ends_where_its_text_ends},
     {"a command without a dollar is taken as it is", a_command_without_a_dollar_is_taken_as_it_is},
     {0},
 };

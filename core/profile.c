@@ -49,9 +49,9 @@ static int take_number(struct kp_text text, size_t *at)
 
 static enum kp_err parse_version(struct kp_profile *profile, struct kp_text version)
 {
-    size_t at = 2;
+    size_t at = 0;
 
-    if (version.len < 3 || version.bytes[0] != '1' || version.bytes[1] != '.')
+    if (take_number(version, &at) != 1 || at == version.len || version.bytes[at++] != '.')
         return KP_EUNKNOWN;
     profile->minor = take_number(version, &at);
     if (profile->minor < KP_MINOR_MIN || profile->minor > KP_MINOR_MAX)

@@ -27,13 +27,15 @@ static void a_patch_to_come_is_played_as_the_last_known(void)
 
 static void what_is_no_version_is_refused(void)
 {
-    static const char *const wrong[] = {"",      "1",       "1.",        "1.14",  "1.38",
-                                        "2.20",  "1.36.",   "1.36.x",    "1.360", "v1.36",
-                                        "1.036", "1.36.04", "1.36.1000", "1.36x2"};
+    static const char *const wrong[] = {"",          "1",      "1.",    "1.14",  "1.38",  "2.20",
+                                        "1.36.",     "1.36.x", "1.360", "v1.36", "1.036", "1.36.04",
+                                        "1.36.1000", "1.36x2", "1:36",  "01.36", ".36"};
     struct kp_profile profile;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_INT(kp_profile_init(&profile, kp_text_of(wrong[i])), KP_EUNKNOWN);
+    CHECK_INT(kp_profile_init(&profile, (struct kp_text){"1.365", 4}),
+              KP_OK); /* of a longer text */
 }
 
 static void a_gate_goes_by_its_name(void)
@@ -66,6 +68,20 @@ static void switches_count_the_boundaries_passed(void)
     }
 }
 
+/* Whole minors are played at their last patch, so that no case stands on a border. */
+static void a_border_belongs_to_the_version_that_it_names(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.35.0")), KP_OK);
+    CHECK(profile.gates[KP_GATE_ContainerRestartRules]);
+    CHECK(kp_gate_known(&profile, KP_GATE_RestartAllContainersOnContainerExits));
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ExecProbeTimeout"), false), KP_EINPUT);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.29.0")), KP_OK);
+    CHECK(!kp_gate_known(&profile, KP_GATE_GRPCContainerProbe));
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("GRPCContainerProbe"), false), KP_EUNKNOWN);
+}
+
 static void gates_are_known_defaulted_and_locked(void)
 {
     struct kp_profile profile;
@@ -86,6 +102,8 @@ const struct unit_test profile_test[] = {
     {"a patch to come is played as the last known", a_patch_to_come_is_played_as_the_last_known},
     {"what is no version is refused", what_is_no_version_is_refused},
     {"switches count the boundaries passed", switches_count_the_boundaries_passed},
+    {"a border belongs to the version that it names",
+     a_border_belongs_to_the_version_that_it_names},
     {"gates are known, defaulted and locked", gates_are_known_defaulted_and_locked},
     {"a gate goes by its name", a_gate_goes_by_its_name},
     {0},

@@ -6,7 +6,7 @@
 
 static const char hex_digits[] = "0123456789abcdef";
 
-static void put_hex(struct kp_buf *buf, uint32_t value, int digits)
+void kp_buf_put_hex(struct kp_buf *buf, uint32_t value, int digits)
 {
     for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
         kp_buf_put_char(buf, hex_digits[value >> shift & 0xf]);
@@ -37,12 +37,14 @@ static void put_unprintable(struct kp_buf *buf, uint32_t rune)
     kp_buf_put_char(buf, '\\');
     if (rune >= 7 && rune <= 13) {
         kp_buf_put_char(buf, named[rune - 7]);
-    } else if (rune < 0x20 || rune == 0x7f) {
+    } else if (rune <= 0x7f) {
         kp_buf_put_char(buf, 'x');
-        put_hex(buf, rune, 2);
+        kp_buf_put_hex(buf, rune, 2);
     } else {
-        kp_buf_put_char(buf, rune < 0x10000 ? 'u' : 'U');
-        put_hex(buf, rune, rune < 0x10000 ? 4 : 8);
+        bool wide = rune > 0xffff;
+
+        kp_buf_put_char(buf, wide ? 'U' : 'u');
+        kp_buf_put_hex(buf, rune, wide ? 8 : 4);
     }
 }
 
@@ -54,7 +56,7 @@ void kp_buf_put_escaped(struct kp_buf *buf, struct kp_text text)
 
         if (len == 0) {
             kp_buf_put(buf, KP_TEXT("\\x"));
-            put_hex(buf, (unsigned char)text.bytes[0], 2);
+            kp_buf_put_hex(buf, (unsigned char)text.bytes[0], 2);
             len = 1;
         } else if (rune == '"' || rune == '\\') {
             kp_buf_put_char(buf, '\\');

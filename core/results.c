@@ -2,10 +2,8 @@
 
 void kp_results_channel_init(struct kp_results_channel *channel)
 {
-    channel->first = 0;
     channel->count = 0;
     channel->sender_head = KP_WHEEL_NONE;
-    channel->sender_tail = KP_WHEEL_NONE;
 }
 
 /* P-006, P-140. */

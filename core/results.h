@@ -20,9 +20,10 @@ struct kp_results_channel {
     uint32_t first;
     uint32_t count;
     uint32_t sender_head; /* workers by kp_worker.link, or KP_WHEEL_NONE */
-    uint32_t sender_tail;
+    uint32_t sender_tail; /* where there is a head */
 };
 
+/* Empty, in zeroed storage or again. */
 void kp_results_channel_init(struct kp_results_channel *channel);
 
 /* Set: change the worker's entry.  false: it was that already, nobody is told (P-139). */

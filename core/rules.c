@@ -28,8 +28,6 @@ const char *kp_rule_silent(enum kp_rule rule)
 
 enum kp_rule kp_rule_find(struct kp_text id)
 {
-    if (id.len < 3 || id.bytes[1] != '-')
-        return KP_RULE_NONE; /* most that is asked for is the name of something else */
     for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++)
         if (kp_text_equal(kp_text_of(rows[rule].id), id))
             return (enum kp_rule)rule;

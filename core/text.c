@@ -52,17 +52,21 @@ size_t kp_text_count_lines(struct kp_text text)
 
 int kp_hex_value(char c)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    static const char digits[] = "0123456789abcdefABCDEF";
+    const char *at = memchr(digits, c, sizeof digits - 1);
+    int value = at ? (int)(at - digits) : -1;
+
+    return value < 16 ? value : value - 6;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
 }
 
 void kp_buf_put(struct kp_buf *buf, struct kp_text text)
 {
-    size_t room = buf->need < buf->cap ? buf->cap - buf->need : 0;
-    size_t fits = text.len < room ? text.len : room;
+    size_t fits = least(text.len, buf->cap - least(buf->need, buf->cap));
 
     if (fits > 0)
         memcpy(buf->bytes + buf->need, text.bytes, fits);
@@ -76,15 +80,16 @@ void kp_buf_put_char(struct kp_buf *buf, char c)
 
 void kp_buf_put_int(struct kp_buf *buf, int64_t number)
 {
-    char digits[20];
+    char digits[sizeof "18446744073709551615"];
     size_t at = sizeof digits;
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    bool negative = number < 0;
+    uint64_t rest = negative ? 0 - (uint64_t)number : (uint64_t)number;
 
     do {
         digits[--at] = (char)('0' + rest % 10);
         rest /= 10;
     } while (rest > 0);
-    if (number < 0)
+    if (negative)
         kp_buf_put_char(buf, '-');
     kp_buf_put(buf, (struct kp_text){digits + at, sizeof digits - at});
 }
@@ -124,10 +129,11 @@ static void put_below_second(struct kp_buf *buf, uint64_t ns)
 void kp_buf_put_duration(struct kp_buf *buf, int64_t duration_ns)
 {
     const uint64_t second = 1000000000;
-    uint64_t ns = duration_ns < 0 ? 0 - (uint64_t)duration_ns : (uint64_t)duration_ns;
+    bool negative = duration_ns < 0;
+    uint64_t ns = negative ? 0 - (uint64_t)duration_ns : (uint64_t)duration_ns;
     uint64_t minutes = ns / (60 * second);
 
-    if (duration_ns < 0)
+    if (negative)
         kp_buf_put_char(buf, '-');
     if (ns < second) {
         put_below_second(buf, ns);
@@ -147,5 +153,5 @@ void kp_buf_put_duration(struct kp_buf *buf, int64_t duration_ns)
 
 struct kp_text kp_buf_text(const struct kp_buf *buf)
 {
-    return (struct kp_text){buf->bytes, buf->need < buf->cap ? buf->need : buf->cap};
+    return (struct kp_text){buf->bytes, least(buf->need, buf->cap)};
 }
