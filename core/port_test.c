@@ -83,14 +83,17 @@ static void a_port_is_a_number_a_name_or_a_number_in_a_string(void)
         {"+", 0, "strconv.Atoi: parsing \"+\": invalid syntax"},
         {"a\"\t", 0, "strconv.Atoi: parsing \"a\\\"\\t\": invalid syntax"},
     };
-    static const struct kp_int_or_string empty_before_a_sign = {.kind = KP_INTSTR_STRING,
-                                                                .string = {"-80", 0}};
+    static const char *const behind[] = {"-80", "+80"}; /* an empty text, in memory */
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_resolved("1.36", name(rows[i].param), &container, false, rows[i].port, rows[i].text);
     check_resolved("1.36", name(""), &bare, false, 0, "strconv.Atoi: parsing \"\": invalid syntax");
-    check_resolved("1.36", empty_before_a_sign, &bare, false, 0,
-                   "strconv.Atoi: parsing \"\": invalid syntax");
+    for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++) {
+        struct kp_int_or_string empty = {.kind = KP_INTSTR_STRING, .string = {behind[i], 0}};
+
+        check_resolved("1.36", empty, &bare, false, 0,
+                       "strconv.Atoi: parsing \"\": invalid syntax");
+    }
     check_resolved("1.36", number(65535), &bare, false, 65535, NULL);
     check_resolved("1.36", number(0), &bare, false, 0, "invalid port number: 0");
     check_resolved("1.36", number(-1), &bare, false, -1, "invalid port number: -1");

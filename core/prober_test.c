@@ -128,13 +128,13 @@ static void commands_expand_by_literal_values_alone(void)
 /* What stands behind a text in memory is not the text's. */
 static void a_command_ends_where_its_text_ends(void)
 {
-    struct kp_text word = {"$(A)", 3};
+    struct kp_text word = {"x$(A)", 4};
     struct kp_text_list command = {&word, 1};
     struct kp_text_list *expanded;
     struct kp_mem mem = fake_alloc_plain();
 
     CHECK_INT(kp_command_expand(&mem, &with_env, &command, &expanded), KP_OK);
-    CHECK_TEXT(expanded->items[0], KP_TEXT("$(A"));
+    CHECK_TEXT(expanded->items[0], KP_TEXT("x$(A"));
     kp_mem_free(&mem, expanded);
 }
 
