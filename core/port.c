@@ -2,7 +2,8 @@
 
 enum number { NUMBER, SYNTAX, RANGE };
 
-/* As strconv.ParseUint of digits, from *value on: too large is noticed before a bad character behind. */
+/* As strconv.ParseUint of digits, from *value on: too large is noticed before a bad character
+ * behind. */
 static enum number parse_digits(struct kp_text digits, uint64_t *value)
 {
     for (size_t i = 0; i < digits.len; i++) {

@@ -35,7 +35,7 @@ struct kp_prober_manager {
     struct kp_tickers tickers;
     uint32_t ready_head; /* workers to look in this instant, by kp_worker.link */
     uint32_t ready_tail; /* where there is a head */
-    uint32_t *by_n; /* attempts that are out: 1 + the first worker of each place; n & mask */
+    uint32_t *by_n;      /* attempts that are out: 1 + the first worker of each place; n & mask */
     uint32_t by_n_mask;
     struct kp_results_channel channels[KP_PROBE_TYPES];
     struct kp_expansion *expansions;
