@@ -138,10 +138,8 @@ static void note_clock(struct kp_thin_layer *layer, int64_t by_ns)
 {
     layer->wall_minus_now_ns += by_ns;
     kp_prober_manager_set_wall(layer->manager, layer->wall_minus_now_ns);
-    for (uint32_t i = 0; i < layer->pod_count; i++) {
-        layer->pods[i]->no_status = false;
+    for (uint32_t i = 0; i < layer->pod_count; i++)
         layer->pods[i]->sync_wanted = true;
-    }
 }
 
 /* The old process is gone with all that it had in memory. */

@@ -1,6 +1,7 @@
 /* layer_probe_sync.c: the thin pod sync.  Upstream: kubelet.go SyncPod and syncLoopIteration, as
  * far as probes see them. */
 #include "layer_probe_state.h"
+#include "worker.h"
 
 /* ---- what the API is told ---------------------------------------------------------------------
  */
@@ -81,14 +82,8 @@ static void publish(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, 
 /* ---- the thin sync ----------------------------------------------------------------------------
  */
 
-static bool keeps_started(const struct kp_thin_layer *layer)
-{
-    return layer->profile.old_containers_keep &&
-           !layer->profile.gates[KP_GATE_ChangeContainerStatusOnKubeletRestart];
-}
-
-/* generateAPIPodStatus: afresh from the runtime; a running container takes over Started by name
- * (K-10). */
+/* generateAPIPodStatus: afresh from the runtime; Started is taken over by name (K-10), which only
+ * counts for a container that runs. */
 static void compute(const struct kp_thin_layer *layer, struct kp_thin_pod *pod)
 {
     for (size_t i = 0; i < pod->count; i++) {
@@ -100,18 +95,16 @@ static void compute(const struct kp_thin_layer *layer, struct kp_thin_pod *pod)
             .container_id = pod->runtime[i].cid,
             .state = pod->runtime[i].state,
         };
-        if (!keeps_started(layer) || status->state.kind != KP_STATE_RUNNING)
-            continue;
-        status->has_started = pod->api_statuses && old->has_started;
-        status->started = old->started;
+        if (kp_prober_keeps_old(&layer->profile)) {
+            status->has_started = old->has_started;
+            status->started = old->started;
+        }
     }
 }
 
 static int64_t whole_seconds(int64_t wall_ns)
 {
-    int64_t rest = wall_ns % KP_NS_PER_S;
-
-    return wall_ns - (rest < 0 ? rest + KP_NS_PER_S : rest);
+    return wall_ns - (wall_ns % KP_NS_PER_S + KP_NS_PER_S) % KP_NS_PER_S;
 }
 
 /* SetPodStatus; times lose their fraction on the way (P-040). */
@@ -136,9 +129,8 @@ static bool is_over(const struct kp_thin_pod *pod)
     for (size_t i = pod->object.init_count; i < pod->count; i++) {
         const struct kp_state *state = &pod->runtime[i].state;
 
-        if (state->kind != KP_STATE_TERMINATED)
-            return false;
-        if (!never && !(on_failure && state->exit_code == 0))
+        if (state->kind != KP_STATE_TERMINATED ||
+            (!never && !(on_failure && state->exit_code == 0)))
             return false;
     }
     return true;
@@ -190,12 +182,10 @@ static void set_field(const struct kp_thin_layer *layer, struct kp_thin_pod *pod
 
     if (!pod->stored || pod->no_status || !kp_text_equal(status->container_id, update->cid))
         return;
-    if (type == KP_READINESS) {
+    if (type == KP_READINESS)
         status->ready = value;
-    } else {
-        status->started = value;
-        status->has_started = true;
-    }
+    else
+        status->started = value; /* it has one since it was stored */
     publish(layer, pod, now_ns, KP_P143, KP_P143);
 }
 

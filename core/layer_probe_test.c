@@ -173,7 +173,7 @@ static void an_endless_chain_is_cut_after_twenty_syncs(void)
     tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
     run_to(19 * S);
     log_.count = 0;
-    run_to(20 * S);
+    CHECK_INT(kp_engine_run(engine, 20 * S), 20 * S); /* all of it in one run */
     CHECK_INT(log_.count, 1 + 20 * 2);
     run_to(200 * S);
     CHECK_INT(log_.count, 1 + 20 * 2);
@@ -232,6 +232,175 @@ static void what_makes_no_sense_is_refused(void)
     kp_engine_free(engine);
 }
 
+static void without_a_pod_no_event_makes_sense(void)
+{
+    struct kp_engine_config config = {
+        .layer = KP_LAYER_PROBE, .profile = &profile, .sink = fake_effect_log_sink(&log_)};
+    struct kp_event event = {.kind = KP_EVENT_SYNC};
+
+    mem = fake_alloc_plain();
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
+    CHECK(kp_engine_status(engine, 0) == NULL);
+    kp_engine_free(engine);
+}
+
+/* An id is the one of the event, where it has one; else that of the last instance. */
+static void what_does_not_run_has_an_id_all_the_same(void)
+{
+    static const struct {
+        struct kp_event event;
+        const char *cid;
+    } rows[] = {
+        {{.kind = KP_EVENT_EXITED}, "c1"},
+        {{.kind = KP_EVENT_EXITED, .cid = {"c2", 2}}, "c2"},
+        {{.kind = KP_EVENT_WAITING}, "c1"},
+        {{.kind = KP_EVENT_WAITING, .cid = {"c2", 2}}, "c1"},
+        {{.kind = KP_EVENT_STARTFAIL}, "c1"},
+        {{.kind = KP_EVENT_STARTFAIL, .cid = {"c2", 2}}, "c2"},
+    };
+
+    describe();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        open_case("1.36");
+        running("c1");
+        run_to(0);
+        tell(rows[i].event);
+        run_to(0);
+        CHECK_TEXT(kp_engine_status(engine, handle)->statuses[0].container_id,
+                   kp_text_of(rows[i].cid));
+        log_.len = 0;
+        kp_engine_free(engine);
+    }
+}
+
+/* What the API had stands there until the first sync, and what it had not is waiting after it. */
+static void a_status_is_the_apis_until_there_is_another(void)
+{
+    struct kp_container two[] = {{.name = KP_TEXT("app"), .kind = KP_REGULAR},
+                                 {.name = KP_TEXT("other"), .kind = KP_REGULAR}};
+    struct kp_container_status old = {.name = KP_TEXT("app"), .container_id = KP_TEXT("c0")};
+    struct kp_pod_status api = {.phase = KP_RUNNING, .statuses = &old, .status_count = 1};
+    struct kp_engine_config config = {
+        .layer = KP_LAYER_PROBE, .profile = &profile, .sink = fake_effect_log_sink(&log_)};
+    const struct kp_pod_status *status;
+
+    describe();
+    pod.containers = two;
+    pod.regular_count = 2;
+    pod.status = &api;
+    mem = fake_alloc_plain();
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(kp_engine_add_pod(engine, &pod, &handle), KP_OK);
+    status = kp_engine_status(engine, handle);
+    CHECK_INT(status->status_count, 2);
+    CHECK_TEXT(status->statuses[0].container_id, KP_TEXT("c0"));
+    CHECK_TEXT(status->statuses[1].name, KP_TEXT("other"));
+    (void)kp_engine_run(engine, 0);
+    CHECK_INT(status->statuses[0].state.kind, KP_STATE_WAITING);
+    CHECK_TEXT(status->statuses[0].container_id, KP_TEXT("c0"));
+    CHECK_INT(status->statuses[1].state.kind, KP_STATE_WAITING);
+    log_.len = 0;
+    kp_engine_free(engine);
+}
+
+/* P-165 of a pod that comes later than the kubelet: its condition Ready is the API's. */
+static void a_pod_that_comes_later_is_as_ready_as_the_api_says(void)
+{
+    static const struct {
+        enum kp_condition_status ready;
+        const char *told;
+    } rows[] = {{KP_CONDITION_TRUE, "started app true P-161\nready app true P-163"},
+                {KP_CONDITION_FALSE, "started app true P-161"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_container_status old = {
+            .name = KP_TEXT("app"),
+            .container_id = KP_TEXT("c0"),
+            .state = {.kind = KP_STATE_RUNNING, .started_at_ns = (1704067200 - 7200) * S}};
+        struct kp_condition ready = {.type = KP_TEXT("Ready"), .status = rows[i].ready};
+        struct kp_pod_status api = {.phase = KP_RUNNING,
+                                    .statuses = &old,
+                                    .status_count = 1,
+                                    .conditions = &ready,
+                                    .condition_count = 1};
+        struct kp_pod late;
+
+        describe();
+        probes[0].initial_delay_s = 9000;
+        open_case("1.36");
+        run_to(5 * S);
+        late = pod;
+        late.uid = KP_TEXT("late");
+        late.status = &api;
+        container.probes[KP_READINESS] = &probes[0];
+        CHECK_INT(kp_engine_add_pod(engine, &late, &handle), KP_OK);
+        run_to(5 * S);
+        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].told));
+        kp_engine_free(engine);
+    }
+}
+
+/* An answer and an exit in one request: the tick that was kept is looked at before the sync that
+ * knows of the exit. */
+static void what_is_due_comes_before_the_sync_of_an_event(void)
+{
+    describe();
+    container.probes[KP_LIVENESS] = &probes[0];
+    open_case("1.36");
+    running("c1");
+    run_to(15 * S);
+    CHECK_INT(kp_engine_run(engine, 25 * S), 25 * S);
+    fake_effect_log_take(&log_);
+    answered(KP_ANSWER_SUCCESS);
+    tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
+    run_to(25 * S);
+    TOLD("probe app/liveness c1 1 P-044\nstarted app false P-161\nready app false P-163");
+    kp_engine_free(engine);
+}
+
+static struct kp_effect told[16];
+static size_t told_count;
+
+static void keep_effect(void *ctx, const struct kp_effect *effect)
+{
+    (void)ctx;
+    if (told_count < sizeof told / sizeof told[0])
+        told[told_count++] = *effect;
+}
+
+static void an_effect_says_whose_it_is(void)
+{
+    struct kp_engine_config config = {
+        .layer = KP_LAYER_PROBE, .profile = &profile, .sink = {.effect = keep_effect}};
+    struct kp_pod second;
+    uint32_t handles[2];
+
+    describe();
+    second = pod;
+    second.uid = KP_TEXT("v");
+    mem = fake_alloc_plain();
+    told_count = 0;
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(kp_engine_add_pod(engine, &pod, &handles[0]), KP_OK);
+    CHECK_INT(kp_engine_add_pod(engine, &second, &handles[1]), KP_OK);
+    for (uint32_t i = 0; i < 2; i++)
+        tell((struct kp_event){.kind = KP_EVENT_RUNNING,
+                               .pod = handles[i],
+                               .cid = i == 0 ? KP_TEXT("c1") : KP_TEXT("d1")});
+    (void)kp_engine_run(engine, 0);
+    CHECK_INT(told_count, 4); /* started and ready of each */
+    for (size_t i = 0; i < told_count; i++) {
+        CHECK_INT(told[i].pod, handles[i / 2]);
+        CHECK_TEXT(told[i].cid, i < 2 ? KP_TEXT("c1") : KP_TEXT("d1"));
+        CHECK(told[i].rule != KP_RULE_NONE);
+    }
+    kp_engine_free(engine);
+}
+
 static enum kp_err live_once(struct kp_mem *failing)
 {
     struct kp_engine_config config = {
@@ -279,6 +448,14 @@ const struct unit_test layer_probe_test[] = {
     {"a restarted kubelet makes unready ready up to 1.34",
      a_restarted_kubelet_makes_unready_ready_up_to_1_34},
     {"what makes no sense is refused", what_makes_no_sense_is_refused},
+    {"without a pod no event makes sense", without_a_pod_no_event_makes_sense},
+    {"what does not run has an id all the same", what_does_not_run_has_an_id_all_the_same},
+    {"a status is the API's until there is another", a_status_is_the_apis_until_there_is_another},
+    {"a pod that comes later is as ready as the API says",
+     a_pod_that_comes_later_is_as_ready_as_the_api_says},
+    {"what is due comes before the sync of an event",
+     what_is_due_comes_before_the_sync_of_an_event},
+    {"an effect says whose it is", an_effect_says_whose_it_is},
     {"nothing is lost, whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
     {0},
 };
