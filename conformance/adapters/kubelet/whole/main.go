@@ -1,4 +1,4 @@
-// Command kubelet-whole plays the layers pod and actions of the adapter protocol with the whole
+// Command kubelet-whole plays the layers pod, actions and port of the adapter protocol with the whole
 // unmodified kubelet of one Kubernetes release, in virtual time.
 //
 // It is a parent that speaks to the runner and starts one child, itself, for each case.
@@ -48,7 +48,7 @@ func usage() {
 		os.Exit(0)
 	}
 	text := "usage: kubelet-whole < REQUESTS > REPLIES\n" +
-		"Plays the layers pod and actions of the probetest adapter protocol with the kubelet of " + release + ".\n"
+		"Plays the layers pod, actions and port of the probetest adapter protocol with the kubelet of " + release + ".\n"
 	if os.Args[1] == "--help" {
 		fmt.Print(text)
 		os.Exit(0)
@@ -119,7 +119,10 @@ func (p *parent) answer(line []byte) []byte {
 		return marshalReply(r.ID, struct{}{}, nil)
 	case "actions":
 		return p.actions(r, line)
-	case "port", "check", "fire":
+	case "port":
+		ok, bad := port(r)
+		return marshalReply(r.ID, ok, bad)
+	case "check", "fire":
 		return marshalReply(r.ID, nil, unsupported("op %q: see the adapter beside this one", r.Op))
 	}
 	return marshalReply(r.ID, nil, badRequest("unknown op %q", r.Op))
@@ -142,7 +145,7 @@ func (p *parent) hello(r request) (any, *problem) {
 	return map[string]any{
 		"protocol": 1, "name": "kubelet-whole", "version": release, "language": "go",
 		"url": "https://k8s.io/kubernetes", "k8s": []string{minor()}, "clock": "virtual",
-		"layers": []string{"pod", "actions"}, "features": []string{"gates", "pods", "restart", "sidecars"}, "observes": observes,
+		"layers": []string{"port", "pod", "actions"}, "features": []string{"gates", "hook-ports", "pods", "restart", "sidecars"}, "observes": observes,
 	}, nil
 }
 

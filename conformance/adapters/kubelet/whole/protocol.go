@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // request is one line from the runner; the fields of all ops this adapter knows.
@@ -32,6 +33,11 @@ type request struct {
 	// advance
 	To     *int64  `json:"to"`
 	Events []event `json:"events"`
+
+	// port
+	Port  intstr.IntOrString `json:"port"`
+	Ports []v1.ContainerPort `json:"ports"`
+	Hook  bool               `json:"hook"`
 
 	// actions
 	Runtime *preparedRuntime             `json:"runtime"`
