@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define SYNCS_MAX_PER_INSTANT 1000
-
 struct kp_kubelet {
     struct kp_node node;
     struct kp_mem mem;
@@ -18,10 +16,8 @@ struct kp_kubelet {
     size_t pod_count;
     size_t pod_cap;
     struct kp_pod_run *active; /* pods with something to do at this instant */
-    int64_t ticked_ns;         /* the instant whose ticks are done */
     bool restarting;           /* the process is down until node.up_ns */
     int64_t wake_ns;           /* earliest wish of any pod; KP_NEVER: none */
-    bool wake_stale;
 };
 
 /* ---- birth and death --------------------------------------------------------------------- */
@@ -57,7 +53,6 @@ static enum kp_err kubelet_new(const struct kp_mem *mem, const struct kp_engine_
         .sync_frequency_ns = config->sync_frequency_ns,
     };
     kp_runtime_state_init(&kubelet->node, false);
-    kubelet->ticked_ns = INT64_MIN;
     kubelet->wake_ns = KP_NEVER;
     if (make_probers(kubelet) != KP_OK) {
         kp_mem_free(mem, kubelet);
@@ -113,11 +108,10 @@ static void wake_all(struct kp_kubelet *kubelet)
         run->active = false;
     kubelet->active = NULL;
     for (size_t i = 0; i < kubelet->pod_count; i++)
-        if (!kubelet->pods[i]->added)
-            wake(kubelet, kubelet->pods[i]);
-    for (size_t i = 0; i < kubelet->pod_count; i++)
         if (kubelet->pods[i]->added)
             wake_added(kubelet, kubelet->pods[i]);
+    for (size_t i = 0; i < kubelet->pod_count; i++)
+        wake(kubelet, kubelet->pods[i]);
 }
 
 static enum kp_err make_room(struct kp_kubelet *kubelet)
@@ -220,10 +214,8 @@ static void stop_kubelet(struct kp_kubelet *kubelet, int64_t down_ns)
 {
     kubelet->node.up_ns = kubelet->node.now_ns + down_ns;
     kubelet->restarting = true;
-    for (size_t i = 0; i < kubelet->pod_count; i++) {
-        kp_pod_config_take(kubelet->pods[i]); /* a new kubelet lists the objects of now */
+    for (size_t i = 0; i < kubelet->pod_count; i++)
         kp_pod_run_forget(kubelet->pods[i]);
-    }
 }
 
 /* What was asked of the runtime before the kubelet died may still be answered. */
@@ -327,9 +319,6 @@ static void tick_all(struct kp_kubelet *kubelet)
 {
     int64_t now_ns = kubelet->node.now_ns;
 
-    if (kubelet->ticked_ns == now_ns)
-        return;
-    kubelet->ticked_ns = now_ns;
     kp_sync_loop_begin(&kubelet->node);
     if (kubelet->node.runtime.woke)
         wake_all(kubelet);
@@ -388,12 +377,17 @@ static bool take_results(struct kp_kubelet *kubelet)
     return any;
 }
 
-/* What a relist on demand sees, it sees after the sync that asked for it (S-018). */
-static void relist_on_demand(struct kp_pod_run *run)
+/* What a relist on demand sees, it sees after the sync that asked for it (S-018).  Does one see the
+ * pod? */
+static bool relist_on_demand(struct kp_pod_run *run)
 {
+    bool asked = run->relist_asked && !run->node->runtime.down;
+
     run->relist_asked = false;
-    if (!run->node->runtime.down && kp_pleg_relist_on_demand(run))
-        run->worker.observed_since = true;
+    if (!asked || !kp_pleg_relist_on_demand(run))
+        return false;
+    run->worker.observed_since = true;
+    return true;
 }
 
 /* The sync loop hands all that has come in to the worker. */
@@ -410,38 +404,31 @@ static void deliver(struct kp_pod_run *run)
         kp_worker_update(run, "create");
     if (run->requeued)
         kp_worker_update(run, "retry");
-    if (run->updated || run->reconciled)
+    if (run->updated)
         kp_worker_update(run, "update");
-    run->added = run->updated = run->requeued = run->reconciled = false;
+    run->added = run->updated = run->requeued = false;
     if (added && run->node->profile.add_pod_each_sync % 2 == 0)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     kp_pleg_clean_up(run);
 }
 
-static bool has_more(const struct kp_pod_run *run)
-{
-    return (run->pleg_events > 0 && !run->node->runtime.asleep) || kp_worker_is_ready(run);
-}
-
 static void step_active(struct kp_kubelet *kubelet)
 {
     for (struct kp_pod_run *run = kubelet->active; run; run = run->next_active) {
-        unsigned left = SYNCS_MAX_PER_INSTANT;
-
         do {
             if (!run->node->runtime.asleep)
                 deliver(run);
             for (size_t i = 0; run->has_hooks && i < run->container_count; i++)
                 kp_kill_tell_late(run, (int)i);
             kp_worker_poll(run);
-            if (run->relist_asked)
-                relist_on_demand(run);
-        } while (has_more(run) && left-- > 0);
+        } while (relist_on_demand(run));
     }
 }
 
 static void rest(struct kp_kubelet *kubelet)
 {
+    if (!kubelet->active)
+        return;
     while (kubelet->active) {
         struct kp_pod_run *run = kubelet->active;
 
@@ -449,11 +436,7 @@ static void rest(struct kp_kubelet *kubelet)
         run->wake_ns = run->gone ? KP_NEVER : kp_tick_wake_ns(run);
         run->active = false;
         kubelet->active = run->next_active;
-        kubelet->wake_stale = true;
     }
-    if (!kubelet->wake_stale)
-        return;
-    kubelet->wake_stale = false;
     kubelet->wake_ns = KP_NEVER;
     for (size_t i = 0; i < kubelet->pod_count; i++)
         if (kubelet->pods[i]->wake_ns < kubelet->wake_ns)
@@ -474,6 +457,8 @@ static void start_kubelet(struct kp_kubelet *kubelet)
 
         if (run->gone)
             continue;
+        kp_pod_config_take(run);
+        run->updated = false; /* it lists the objects as they are now */
         run->dirty = true;
         if (!node->runtime.down) {
             kp_pleg_collect(run); /* before it looks for the first time (S-341) */
@@ -497,10 +482,8 @@ static void kubelet_settle(void *layer, int64_t now_ns)
     tick_all(kubelet);
     step_active(kubelet);
     kp_prober_manager_run(kubelet->node.probers, now_ns);
-    while (take_results(kubelet)) {
+    while (take_results(kubelet))
         step_active(kubelet);
-        kp_prober_manager_run(kubelet->node.probers, now_ns);
-    }
     kp_sync_loop_end(&kubelet->node);
     rest(kubelet);
 }

@@ -2,28 +2,26 @@
 
 #include "status_manager.h"
 
-static bool see_instance(struct kp_pod_run *run, size_t container, struct kp_instance *instance)
+static void see_instance(struct kp_pod_run *run, size_t container, struct kp_instance *instance)
 {
     if (instance->seen == instance->state)
-        return false;
+        return;
     instance->seen = instance->state;
     if (instance->state == KP_INSTANCE_EXITED)
         run->died[container] = run->any_died = true;
     /* Created and Unknown change the cache, but no event is delivered (S-016). */
     if (instance->state == KP_INSTANCE_RUNNING || instance->state == KP_INSTANCE_EXITED)
         run->pleg_events++;
-    return true;
 }
 
-static bool see_sandbox(struct kp_pod_run *run, struct kp_sandbox *sandbox)
+static void see_sandbox(struct kp_pod_run *run, struct kp_sandbox *sandbox)
 {
     if (sandbox->seen && sandbox->seen_ready == sandbox->ready)
-        return false;
+        return;
     sandbox->seen = true;
     sandbox->seen_ready = sandbox->ready;
     run->any_died = run->any_died || !sandbox->ready;
     run->pleg_events++;
-    return true;
 }
 
 /* S-015, S-017. */
@@ -33,10 +31,10 @@ void kp_pleg_relist(struct kp_pod_run *run)
         struct kp_instances *instances = &run->truth.containers[i];
 
         for (size_t j = 0; j < instances->count; j++)
-            (void)see_instance(run, i, &instances->list[j]);
+            see_instance(run, i, &instances->list[j]);
     }
     for (size_t i = 0; i < run->truth.sandbox_count; i++)
-        (void)see_sandbox(run, &run->truth.sandboxes[i]);
+        see_sandbox(run, &run->truth.sandboxes[i]);
     run->pleg_events += run->truth.gone_unseen;
     run->truth.gone_unseen = 0;
     if (run->dirty)

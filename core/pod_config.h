@@ -1,7 +1,7 @@
 /*
  * pod_config.h: what the API server says of a pod, on its way to the sync loop (S-004).
  *
- * While the loop sleeps (S-003) it waits; else it is taken at once.
+ * It waits for the loop's next turn, while the loop sleeps (S-003) until it wakes.
  * Upstream: pkg/kubelet/config/config.go, kubelet.go HandlePodUpdates, HandlePodReconcile.
  */
 #ifndef KP_POD_CONFIG_H
@@ -16,7 +16,6 @@ struct kp_pod_run;
 struct kp_pod_config {
     bool deleted;
     int64_t grace_s;
-    int64_t deletion_ns;          /* wall clock */
     const struct kp_pod *updated; /* NULL: no other object */
 };
 

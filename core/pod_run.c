@@ -197,7 +197,7 @@ void kp_pod_run_forget(struct kp_pod_run *run)
     run->orphaned = true;
     run->has_handed = false;
     run->has_cached = run->dirty_status = run->finished_status = false;
-    run->added = run->updated = run->reconciled = run->requeued = false;
+    run->added = run->updated = run->requeued = false;
     run->probes_cleaned = run->relist_asked = false;
     run->pleg_events = 0;
 }

@@ -178,7 +178,6 @@ struct kp_pod_run {
     struct kp_pod_config config;
     bool added;
     bool updated;
-    bool reconciled;
     bool requeued;
     bool probes_cleaned; /* housekeeping stopped the workers, up to 1.21 */
     bool active;         /* in the kubelet's list of pods with something to do */

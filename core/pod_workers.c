@@ -261,8 +261,3 @@ void kp_worker_poll(struct kp_pod_run *run)
         complete(run);
     }
 }
-
-bool kp_worker_is_ready(const struct kp_pod_run *run)
-{
-    return run->worker.waiting_relist && !run->worker.syncing && kp_pleg_is_newer(run);
-}

@@ -18,8 +18,6 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause);
 void kp_worker_kill_unwanted(struct kp_pod_run *run);
 /* Take the pending update, begin or go on with the sync, as far as the instant allows. */
 void kp_worker_poll(struct kp_pod_run *run);
-/* Could a sync begin now? */
-bool kp_worker_is_ready(const struct kp_pod_run *run);
 /* The tick of the sync loop that finds the pod due in the work queue, or KP_NEVER (S-021). */
 int64_t kp_worker_tick_ns(const struct kp_pod_run *run);
 /* calculateEffectiveGracePeriod (S-030). */

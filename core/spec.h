@@ -191,7 +191,6 @@ struct kp_pod {
     struct kp_text uid;
     int64_t creation_ns; /* wall clock; 0: absent */
     bool has_deletion;
-    int64_t deletion_ns; /* wall clock */
     bool has_deletion_grace;
     int64_t deletion_grace_s;
     struct kp_text restart_policy; /* Always, OnFailure, Never, or whatever the input says */

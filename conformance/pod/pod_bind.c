@@ -314,7 +314,6 @@ struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree)
     containers = fill_containers(arena, regular, KP_REGULAR, containers);
     fill_containers(arena, ephemeral, KP_EPHEMERAL, containers);
     pod->creation_ns = time_of(cf_node_find(metadata, "creationTimestamp"));
-    pod->deletion_ns = time_of(cf_node_find(metadata, "deletionTimestamp"));
     pod->raw = tree;
     pod->status = cf_pod_bind_status(arena, pod, cf_node_find(tree, "status"));
     cf_pod_hash(arena, pod);

@@ -70,7 +70,6 @@ static void every_field_of_the_chain_arrives(void)
     CHECK_TEXT(pod->name, KP_TEXT("web"));
     CHECK_INT(pod->creation_ns, 1704067210000000000);
     CHECK(pod->has_deletion);
-    CHECK_INT(pod->deletion_ns, 1704067240000000000);
     CHECK_INT(pod->deletion_grace_s, 30);
     CHECK_INT(pod->grace_s, 5);
     CHECK(pod->host_network);
