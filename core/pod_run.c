@@ -100,8 +100,9 @@ static enum kp_err reserve_views(struct kp_pod_run *run, size_t count)
 static enum kp_err reserve_boxes(struct kp_pod_run *run, size_t count)
 {
     const struct kp_mem *mem = run->node->mem;
-    /* Ephemeral containers that come later are in no condition. */
-    size_t text = kp_conditions_text_max(run->given);
+    /* Ephemeral containers that come later are in no condition.  Twice: a readiness result words
+     * conditions anew beside the old words (S-306). */
+    size_t text = 2 * kp_conditions_text_max(run->given);
 
     if (kp_status_box_init(&run->cached, mem, count, text) != KP_OK ||
         kp_status_box_init(&run->published, mem, count, text) != KP_OK ||

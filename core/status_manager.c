@@ -65,40 +65,10 @@ static void swap_boxes(struct kp_status_box *a, struct kp_status_box *b)
 
 /* ---- comparison -------------------------------------------------------------------------- */
 
-static bool same_state(const struct kp_state *a, const struct kp_state *b)
-{
-    return a->kind == b->kind && a->exit_code == b->exit_code &&
-           a->started_at_ns == b->started_at_ns && a->finished_at_ns == b->finished_at_ns &&
-           kp_text_equal(a->reason, b->reason) && kp_text_equal(a->message, b->message) &&
-           kp_text_equal(a->container_id, b->container_id);
-}
-
-static bool same_container(const struct kp_container_status *a, const struct kp_container_status *b)
-{
-    return a->restart_count == b->restart_count && a->ready == b->ready &&
-           a->has_started == b->has_started && a->started == b->started &&
-           kp_text_equal(a->container_id, b->container_id) && same_state(&a->state, &b->state) &&
-           same_state(&a->last_state, &b->last_state);
-}
-
 static bool same_condition(const struct kp_condition *a, const struct kp_condition *b)
 {
     return a->status == b->status && kp_text_equal(a->type, b->type) &&
            kp_text_equal(a->reason, b->reason) && kp_text_equal(a->message, b->message);
-}
-
-static bool same_status(const struct kp_pod_status *a, const struct kp_pod_status *b)
-{
-    if (a->phase != b->phase || a->status_count != b->status_count ||
-        a->condition_count != b->condition_count)
-        return false;
-    for (size_t i = 0; i < a->status_count; i++)
-        if (!same_container(&a->statuses[i], &b->statuses[i]))
-            return false;
-    for (size_t i = 0; i < a->condition_count; i++)
-        if (!same_condition(&a->conditions[i], &b->conditions[i]))
-            return false;
-    return true;
 }
 
 /* ---- the cache --------------------------------------------------------------------------- */
@@ -140,11 +110,9 @@ static bool is_legal(const struct kp_pod_run *run, const struct kp_pod_status *o
     return true;
 }
 
-void kp_status_set(struct kp_pod_run *run, bool force, bool finished)
+void kp_status_set(struct kp_pod_run *run, bool finished)
 {
     if (!is_legal(run, kp_pod_status_old(run), &run->scratch.status))
-        return;
-    if (run->has_cached && !force && same_status(&run->cached.status, &run->scratch.status))
         return;
     run->finished_status = run->finished_status || finished;
     swap_boxes(&run->cached, &run->scratch);
@@ -170,20 +138,12 @@ static struct kp_container_status *cached_container(struct kp_pod_run *run, int 
 void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text cid, bool ready)
 {
     struct kp_container_status *status = cached_container(run, container, cid);
-    struct kp_condition *conditions;
 
-    if (!status || status->ready == ready)
+    if (!status)
         return;
     status->ready = ready;
-    conditions = run->scratch.status.conditions;
-    run->scratch.text_used = 0;
-    for (size_t i = 0; i < run->scratch.status.condition_count; i++)
-        if (!kp_text_equal(conditions[i].type, KP_TEXT("Ready")) &&
-            !kp_text_equal(conditions[i].type, KP_TEXT("ContainersReady")))
-            conditions[i].message =
-                keep_text(&run->scratch, run->cached.status.conditions[i].message);
     kp_conditions_update_ready(run, &run->scratch);
-    kp_status_set(run, false, false);
+    kp_status_set(run, false);
 }
 
 /* S-307. */
@@ -191,11 +151,10 @@ void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text
 {
     struct kp_container_status *status = cached_container(run, container, cid);
 
-    if (!status || (status->has_started && status->started == started))
+    if (!status)
         return;
-    status->has_started = true;
     status->started = started;
-    kp_status_set(run, false, false);
+    kp_status_set(run, false);
 }
 
 void kp_status_sandbox_ready(struct kp_pod_run *run)
@@ -205,7 +164,7 @@ void kp_status_sandbox_ready(struct kp_pod_run *run)
     kp_status_box_copy(&run->scratch, &run->cached);
     kp_condition_put(&run->scratch, KP_TEXT("PodReadyToStartContainers"), KP_CONDITION_TRUE,
                      KP_TEXT_NONE, KP_TEXT_NONE);
-    kp_status_set(run, false, false);
+    kp_status_set(run, false);
 }
 
 /* ---- the last word ----------------------------------------------------------------------- */
@@ -285,7 +244,7 @@ void kp_status_terminate(struct kp_pod_run *run)
         terminate(run, &statuses[i]);
     if (run->node->profile.phase_knows_terminal && run->scratch.status.phase != KP_SUCCEEDED)
         run->scratch.status.phase = KP_FAILED;
-    kp_status_set(run, true, true);
+    kp_status_set(run, true);
 }
 
 /* ---- what is published ------------------------------------------------------------------- */

@@ -8,8 +8,8 @@
 
 #include "conditions.h"
 
-/* SetPodStatus with run->scratch. */
-void kp_status_set(struct kp_pod_run *run, bool force, bool finished);
+/* SetPodStatus with run->scratch; what is the same as before is not seen to be sent again. */
+void kp_status_set(struct kp_pod_run *run, bool finished);
 /* SetContainerReadiness, SetContainerStartup (S-306, S-307). */
 void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text cid, bool ready);
 void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text cid, bool started);

@@ -53,7 +53,7 @@ static void begin_sync(struct kp_pod_run *run)
     run->sync.restarting_all = kp_status_is_true(&run->scratch.status, "AllContainersRestarting");
     run->scratch_phase = run->scratch.status.phase;
     run->sync.terminal = is_final(run->scratch_phase);
-    kp_status_set(run, run->sync.pod.has_deletion, false);
+    kp_status_set(run, false);
     if (run->sync.terminal && run->node->profile.worker_phases)
         return;
     if (!run->node->profile.worker_phases && kp_old_sync_kills(run)) {
@@ -73,7 +73,7 @@ static void begin_sync(struct kp_pod_run *run)
 static void begin_terminating(struct kp_pod_run *run)
 {
     kp_pod_status_generate(run, &run->work, false);
-    kp_status_set(run, run->sync.pod.has_deletion, false);
+    kp_status_set(run, false);
     kp_prober_manager_stop_liveness_and_startup(run->node->probers, run->handle, run->node->now_ns);
     kp_sync_begin_pod_kill(run);
 }
@@ -163,7 +163,7 @@ void kp_sync_end_terminating(struct kp_pod_run *run)
     if (run->node->profile.status_after_kill) {
         kp_runtime_view_copy(&run->work, &run->truth);
         kp_pod_status_generate(run, &run->work, true);
-        kp_status_set(run, run->sync.pod.has_deletion, false);
+        kp_status_set(run, false);
     }
 }
 
@@ -176,7 +176,7 @@ static void begin_unwanted(struct kp_pod_run *run)
 static void begin_terminated(struct kp_pod_run *run)
 {
     kp_pod_status_generate(run, &run->work, true);
-    kp_status_set(run, run->sync.pod.has_deletion, false);
+    kp_status_set(run, false);
     kp_status_terminate(run);
 }
 
