@@ -334,28 +334,23 @@ static void tick_all(struct kp_kubelet *kubelet)
 /* ---- the sync loop ----------------------------------------------------------------------- */
 
 /* S-008, S-009, S-010, S-011. */
-static bool take_result(struct kp_kubelet *kubelet, enum kp_probe_type type)
+static void take_result(struct kp_kubelet *kubelet, enum kp_probe_type type,
+                        const struct kp_results_update *update)
 {
     bool syncs = type == KP_LIVENESS || kubelet->node.profile.probe_sync;
-    struct kp_results_update update;
-    struct kp_pod_run *run;
-    bool success;
+    struct kp_pod_run *run = kubelet->pods[update->pod];
+    bool success = update->result == KP_RESULT_SUCCESS;
 
-    if (!kp_results_take(kubelet->node.probers, type, &update))
-        return false;
-    run = kubelet->pods[update.pod];
-    success = update.result == KP_RESULT_SUCCESS;
-    if (run->gone || (type == KP_LIVENESS && update.result != KP_RESULT_FAILURE))
-        return true;
+    if (run->gone || (type == KP_LIVENESS && update->result != KP_RESULT_FAILURE))
+        return;
     if (type == KP_READINESS)
-        kp_status_set_ready(run, update.container, update.cid, success);
+        kp_status_set_ready(run, update->container, update->cid, success);
     if (type == KP_STARTUP)
-        kp_status_set_started(run, update.container, update.cid, success);
+        kp_status_set_started(run, update->container, update->cid, success);
     wake(kubelet, run);
     /* One by one: the worker takes the first at once, the others wait as one update. */
     if (syncs)
         kp_worker_update(run, "probe");
-    return true;
 }
 
 /* The sync loop takes results while it turns; up to 1.20 two goroutines take all but liveness. */
@@ -368,12 +363,15 @@ static bool is_taken(const struct kp_kubelet *kubelet, enum kp_probe_type type)
 /* S-012. */
 static bool take_results(struct kp_kubelet *kubelet)
 {
+    struct kp_results_update update;
     bool any = false;
 
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         while (is_taken(kubelet, (enum kp_probe_type)type) &&
-               take_result(kubelet, (enum kp_probe_type)type))
+               kp_results_take(kubelet->node.probers, (enum kp_probe_type)type, &update)) {
+            take_result(kubelet, (enum kp_probe_type)type, &update);
             any = true;
+        }
     return any;
 }
 
@@ -455,8 +453,6 @@ static void start_kubelet(struct kp_kubelet *kubelet)
     for (size_t i = 0; i < kubelet->pod_count; i++) {
         struct kp_pod_run *run = kubelet->pods[i];
 
-        if (run->gone)
-            continue;
         kp_pod_config_take(run);
         run->updated = false; /* it lists the objects as they are now */
         run->dirty = true;
@@ -464,7 +460,7 @@ static void start_kubelet(struct kp_kubelet *kubelet)
             kp_pleg_collect(run); /* before it looks for the first time (S-341) */
             kp_pleg_relist(run);
         }
-        run->added = true;
+        run->added = !run->gone;
     }
     kp_sync_loop_end(node);
     wake_all(kubelet);

@@ -60,13 +60,12 @@ void kp_tick_pod(struct kp_pod_run *run)
     }
     if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS) && wants_housekeeping(run))
         keep_house(run);
-    if (is_tick(node, GC_NS) && kp_pleg_has_garbage(run))
+    if (is_tick(node, GC_NS))
         kp_pleg_collect(run);
     if (!is_tick(node, STATUS_NS))
         return;
     kp_status_reconcile(run);
-    if (kp_status_awaits_deletion(run))
-        kp_status_delete(run);
+    kp_status_delete(run);
 }
 
 static void want(int64_t *wake_ns, int64_t at_ns)
@@ -91,9 +90,8 @@ int64_t kp_tick_wake_ns(const struct kp_pod_run *run)
         want_tick(&wake_ns, run, RELIST_NS);
     if (!asleep && wants_housekeeping(run))
         want_tick(&wake_ns, run, HOUSEKEEPING_NS);
-    if (kp_status_awaits_deletion(run) || kp_status_is_held_back(run))
+    if (run->api.has_deletion || kp_status_is_held_back(run))
         want_tick(&wake_ns, run, STATUS_NS);
-    if (kp_pleg_has_garbage(run))
-        want_tick(&wake_ns, run, GC_NS);
+    want_tick(&wake_ns, run, GC_NS);
     return wake_ns;
 }

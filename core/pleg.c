@@ -1,6 +1,6 @@
 #include "pleg.h"
 
-#include "status_manager.h"
+#include "pod_workers_before_122.h"
 
 static void see_instance(struct kp_pod_run *run, size_t container, struct kp_instance *instance)
 {
@@ -51,11 +51,11 @@ bool kp_pleg_relist_on_demand(struct kp_pod_run *run)
 }
 
 /* ShouldPodContentBeRemoved: nobody asks for what is left of the pod. */
-static bool is_disposable(const struct kp_pod_run *run)
+static bool is_disposable(const struct kp_pod_run *run, bool old_has_ended)
 {
-    if (run->node->profile.worker_phases)
-        return run->worker.deleted && run->worker.terminated;
-    return run->finished_status;
+    if (!run->node->profile.worker_phases)
+        return old_has_ended;
+    return run->worker.deleted && run->worker.terminated;
 }
 
 static void remove_dead(struct kp_pod_run *run)
@@ -73,7 +73,7 @@ static void remove_dead(struct kp_pod_run *run)
 
 void kp_pleg_clean_up(struct kp_pod_run *run)
 {
-    if (run->any_died && is_disposable(run))
+    if (run->any_died && is_disposable(run, kp_old_worker_seems_ended(run)))
         remove_dead(run);
     run->any_died = false;
     for (size_t i = 0; i < run->container_count; i++) {
@@ -87,31 +87,9 @@ void kp_pleg_clean_up(struct kp_pod_run *run)
     }
 }
 
-static size_t count_not_running(const struct kp_instances *instances)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < instances->count; i++)
-        count += instances->list[i].state != KP_INSTANCE_RUNNING;
-    return count;
-}
-
-bool kp_pleg_has_garbage(const struct kp_pod_run *run)
-{
-    if (run->truth.sandbox_count > 1)
-        return true;
-    if (kp_status_awaits_deletion(run) && is_disposable(run) &&
-        kp_runtime_any_instance(&run->truth))
-        return true;
-    for (size_t i = 0; i < run->container_count; i++)
-        if (count_not_running(&run->truth.containers[i]) > 1)
-            return true;
-    return false;
-}
-
 void kp_pleg_collect(struct kp_pod_run *run)
 {
-    if (is_disposable(run))
+    if (is_disposable(run, kp_old_worker_has_ended(run)))
         remove_dead(run);
     for (size_t i = 0; i < run->container_count; i++)
         kp_runtime_collect_dead(&run->truth, (int)i, true);

@@ -20,6 +20,5 @@ bool kp_pleg_is_newer(const struct kp_pod_run *run);
 void kp_pleg_clean_up(struct kp_pod_run *run);
 /* Container GC, once a minute (S-341). */
 void kp_pleg_collect(struct kp_pod_run *run);
-bool kp_pleg_has_garbage(const struct kp_pod_run *run);
 
 #endif

@@ -26,21 +26,34 @@ static const struct kp_pod_status *known_status(const struct kp_pod_run *run)
     return run->has_cached ? &run->cached.status : run->api.status;
 }
 
-static bool has_ended(const struct kp_pod_run *run)
+bool kp_old_worker_has_ended(const struct kp_pod_run *run)
 {
     return run->api.has_deletion && nothing_runs(&run->api, known_status(run));
+}
+
+bool kp_old_worker_seems_ended(const struct kp_pod_run *run)
+{
+    const struct kp_pod *pod = &run->api;
+
+    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++) {
+        const struct kp_instance *newest = kp_runtime_newest(&run->cache, (int)i);
+
+        if (newest && newest->state == KP_INSTANCE_RUNNING)
+            return false;
+    }
+    return pod->has_deletion;
 }
 
 bool kp_old_worker_is_over(const struct kp_pod_run *run)
 {
     const struct kp_pod_status *status = known_status(run);
 
-    return (status && is_final(status->phase)) || has_ended(run);
+    return (status && is_final(status->phase)) || kp_old_worker_has_ended(run);
 }
 
 bool kp_old_worker_dispatches(struct kp_pod_run *run)
 {
-    if (has_ended(run)) {
+    if (kp_old_worker_has_ended(run)) {
         run->sync.pod = run->api;
         kp_status_terminate(run);
         return false;
@@ -62,9 +75,19 @@ bool kp_old_worker_left_some(const struct kp_pod_run *run)
     return false;
 }
 
-bool kp_old_worker_has_cgroup(const struct kp_pod_run *run)
+/* The pod's cgroup is made by its first sync, and removed by housekeeping once nothing runs in it.
+ */
+static bool has_cgroup(const struct kp_pod_run *run)
 {
     bool made = run->worker.synced_once || run->worker.syncing;
 
     return made && (!run->probes_cleaned || kp_old_worker_left_some(run));
+}
+
+bool kp_old_worker_is_reclaimed(const struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++)
+        if (run->cache.containers[i].count > 0)
+            return false;
+    return kp_old_worker_has_ended(run) && !has_cgroup(run);
 }

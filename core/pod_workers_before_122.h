@@ -18,8 +18,11 @@ bool kp_old_sync_kills(const struct kp_pod_run *run);
 bool kp_old_worker_is_over(const struct kp_pod_run *run);
 /* A container was still on its way when its pod was over, and runs now. */
 bool kp_old_worker_left_some(const struct kp_pod_run *run);
-/* The pod's cgroup is made by its first sync, and removed by housekeeping once nothing runs in it.
- */
-bool kp_old_worker_has_cgroup(const struct kp_pod_run *run);
+/* IsPodDeleted: the pod is deleted and by its status nothing of it runs. */
+bool kp_old_worker_has_ended(const struct kp_pod_run *run);
+/* cleanUpContainersInPod: the same by what the last relist saw. */
+bool kp_old_worker_seems_ended(const struct kp_pod_run *run);
+/* PodResourcesAreReclaimed: the pod has ended, its containers are removed, and its cgroup. */
+bool kp_old_worker_is_reclaimed(const struct kp_pod_run *run);
 
 #endif

@@ -79,9 +79,8 @@ static bool may_leave_terminated(const struct kp_pod_run *run, size_t container,
     const struct kp_pod *pod = &run->sync.pod;
     const struct kp_profile *profile = &run->node->profile;
 
-    if (container < pod->init_count && kp_container_is_sidecar(&pod->containers[container]))
-        return true;
-    if (end->exit_code != 0 && kp_pod_policy_is(pod, "OnFailure"))
+    if (kp_container_is_sidecar(&pod->containers[container]) ||
+        (end->exit_code != 0 && kp_pod_policy_is(pod, "OnFailure")))
         return true;
     return profile->gates[KP_GATE_ContainerRestartRules] &&
            kp_container_returns(profile, pod, (int)container, end->exit_code);
@@ -93,10 +92,9 @@ static bool is_legal(const struct kp_pod_run *run, const struct kp_pod_status *o
 {
     const struct kp_pod *pod = &run->sync.pod;
 
-    if (!old || kp_pod_policy_is(pod, "Always"))
-        return true;
-    if (run->node->profile.gates[KP_GATE_RestartAllContainersOnContainerExits] &&
-        kp_all_containers_could_restart(pod))
+    if (!old || kp_pod_policy_is(pod, "Always") ||
+        (run->node->profile.gates[KP_GATE_RestartAllContainersOnContainerExits] &&
+         kp_all_containers_could_restart(pod)))
         return true;
     for (size_t i = 0; i < pod->init_count + pod->regular_count; i++) {
         const struct kp_container_status *was = kp_status_find(old, pod->containers[i].name);
@@ -125,12 +123,9 @@ void kp_status_set(struct kp_pod_run *run, bool finished)
 static struct kp_container_status *cached_container(struct kp_pod_run *run, int container,
                                                     struct kp_text cid)
 {
-    struct kp_container_status *status;
+    struct kp_container_status *status = &run->scratch.status.statuses[container];
 
-    if (!run->has_cached)
-        return NULL;
     kp_status_box_copy(&run->scratch, &run->cached);
-    status = &run->scratch.status.statuses[container];
     return kp_text_equal(status->container_id, cid) ? status : NULL;
 }
 
@@ -177,7 +172,7 @@ static bool has_begun(const struct kp_container_status *status)
 static bool last_init_done(const struct kp_pod *pod, const struct kp_container_status *status)
 {
     if (kp_container_is_sidecar(&pod->containers[pod->init_count - 1]))
-        return status->state.kind == KP_STATE_RUNNING && status->has_started && status->started;
+        return status->state.kind == KP_STATE_RUNNING && status->started;
     return (status->last_state.kind == KP_STATE_TERMINATED && status->last_state.exit_code == 0) ||
            (status->state.kind == KP_STATE_TERMINATED && status->state.exit_code == 0);
 }
@@ -188,10 +183,8 @@ static bool was_initialized(const struct kp_pod_run *run)
     const struct kp_pod *pod = &run->sync.pod;
     const struct kp_pod_status *api = pod->status;
 
-    if (pod->init_count == 0)
-        return true;
-    if (!api)
-        return false;
+    if (pod->init_count == 0 || !api)
+        return pod->init_count == 0;
     for (size_t i = 0; i < pod->regular_count; i++) {
         const struct kp_container_status *status =
             kp_status_find(api, pod->containers[pod->init_count + i].name);
@@ -207,9 +200,8 @@ static bool was_initialized(const struct kp_pod_run *run)
 
 static void terminate(const struct kp_pod_run *run, struct kp_container_status *status)
 {
-    if (status->state.kind == KP_STATE_TERMINATED)
-        return;
-    if (!run->node->profile.worker_phases && status->state.kind == KP_STATE_WAITING)
+    if (status->state.kind == KP_STATE_TERMINATED ||
+        (!run->node->profile.worker_phases && status->state.kind == KP_STATE_WAITING))
         return;
     status->state = (struct kp_state){
         .kind = KP_STATE_TERMINATED,
@@ -221,10 +213,11 @@ static void terminate(const struct kp_pod_run *run, struct kp_container_status *
 static size_t initialized_inits(const struct kp_pod *pod,
                                 const struct kp_container_status *statuses)
 {
-    for (size_t i = pod->init_count; i-- > 0;)
-        if (has_begun(&statuses[i]))
-            return i + 1;
-    return pod->init_count > 0 ? 1 : 0;
+    size_t count = pod->init_count;
+
+    while (count > 1 && !has_begun(&statuses[count - 1]))
+        count--;
+    return count;
 }
 
 void kp_status_terminate(struct kp_pod_run *run)
@@ -310,7 +303,7 @@ static void publish_difference(const struct kp_pod_run *run, const struct kp_pod
 
     /* Ephemeral containers are not told of. */
     for (size_t i = 0; i < run->api.init_count + run->api.regular_count; i++)
-        publish_container(run, (int)i, was && i < was->status_count ? &was->statuses[i] : NULL,
+        publish_container(run, (int)i, was ? &was->statuses[i] : NULL,
                           &is->statuses[i]);
     publish_conditions(run, was, is);
     if (is->phase == (was ? was->phase : KP_PENDING))
@@ -353,30 +346,14 @@ static void merge(struct kp_pod_run *run)
         put_final_ready(box);
 }
 
-bool kp_status_awaits_deletion(const struct kp_pod_run *run)
-{
-    return run->finished_status && run->api.has_deletion && !run->gone;
-}
-
-/* PodResourcesAreReclaimed. */
-static bool is_reclaimed(const struct kp_pod_run *run)
-{
-    if (!run->node->profile.worker_phases && kp_old_worker_has_cgroup(run))
-        return false;
-    for (size_t i = 0; i < run->container_count; i++)
-        if (run->cache.containers[i].count > 0)
-            return false;
-    return true;
-}
-
 /* canBeDeleted. */
 static bool may_be_deleted(const struct kp_pod_run *run)
 {
+    if (!run->node->profile.worker_phases)
+        return kp_old_worker_is_reclaimed(run);
     if (!run->api.has_deletion || !run->finished_status)
         return false;
-    if (!run->node->profile.deleted_when_finished)
-        return is_reclaimed(run);
-    return is_final(run->published.status.phase);
+    return !run->node->profile.deletion_awaits_phase || is_final(run->published.status.phase);
 }
 
 void kp_status_delete(struct kp_pod_run *run)
@@ -388,19 +365,16 @@ void kp_status_delete(struct kp_pod_run *run)
         return;
     kp_run_emit(run, &effect);
     run->gone = true;
-    kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
-    kp_prober_manager_store_status(run->node->probers, run->handle, NULL);
 }
 
 bool kp_status_is_held_back(const struct kp_pod_run *run)
 {
-    return run->has_cached && run->has_published && !run->gone && run->worker.terminated &&
-           is_final(run->cached.status.phase) && !is_final(run->published.status.phase);
+    return is_final(run->cached.status.phase) && !is_final(run->published.status.phase);
 }
 
 void kp_status_reconcile(struct kp_pod_run *run)
 {
-    if (!kp_status_is_held_back(run))
+    if (!run->worker.terminated || !kp_status_is_held_back(run))
         return;
     run->could_run = false;
     run->dirty_status = true;

@@ -15,8 +15,7 @@ void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text c
 void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text cid, bool started);
 /* OnPodSandboxReady (1.36+): condition PodReadyToStartContainers at once. */
 void kp_status_sandbox_ready(struct kp_pod_run *run);
-/* The pod is through and its object is to go: looked at with each status sent, and every 10 s. */
-bool kp_status_awaits_deletion(const struct kp_pod_run *run);
+/* The object goes if the pod is through: looked at with each status sent, and every 10 s. */
 void kp_status_delete(struct kp_pod_run *run);
 /* A final phase that is held back though nothing can run any more goes out at the look of every 10
  * s (needsReconcile), if the sync that would send it does not come before (S-330). */
