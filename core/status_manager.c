@@ -303,8 +303,7 @@ static void publish_difference(const struct kp_pod_run *run, const struct kp_pod
 
     /* Ephemeral containers are not told of. */
     for (size_t i = 0; i < run->api.init_count + run->api.regular_count; i++)
-        publish_container(run, (int)i, was ? &was->statuses[i] : NULL,
-                          &is->statuses[i]);
+        publish_container(run, (int)i, was ? &was->statuses[i] : NULL, &is->statuses[i]);
     publish_conditions(run, was, is);
     if (is->phase == (was ? was->phase : KP_PENDING))
         return;
