@@ -406,11 +406,20 @@ static void check_rule(const struct watch *w, const struct kp_effect *effect)
     HOLDS(effect->rule, span_of(effect->rule)->until >= now);
 }
 
-/* P-025: an execution that is out goes on, whatever became of its pod. */
-static bool may_still_come(const struct kp_effect *effect)
+static bool is_of_the_status(const struct kp_effect *effect)
+{
+    return effect->kind == KP_EFFECT_STATE || effect->kind == KP_EFFECT_STARTED ||
+           effect->kind == KP_EFFECT_READY || effect->kind == KP_EFFECT_CONDITION ||
+           effect->kind == KP_EFFECT_PHASE;
+}
+
+/* P-025: an execution that is out goes on, whatever became of its pod.  Up to 1.21 so does a sync:
+ * of a pod whose containers have not begun the object goes with its cgroup (S-027 is of 1.22). */
+static bool may_still_come(const struct watch *w, const struct kp_effect *effect)
 {
     return effect->kind == KP_EFFECT_EVENT || effect->kind == KP_EFFECT_RESULT ||
-           (effect->kind == KP_EFFECT_PROBE && effect->u.probe.attempt > 1);
+           (effect->kind == KP_EFFECT_PROBE && effect->u.probe.attempt > 1) ||
+           (!w->scene->profile.worker_phases && !is_of_the_status(effect));
 }
 
 static void observe(void *ctx, const struct kp_effect *effect)
@@ -420,7 +429,7 @@ static void observe(void *ctx, const struct kp_effect *effect)
 
     last_effect = effect;
     show_effect(effect);
-    HOLDS(KP_S027, !w->gone || may_still_come(effect));
+    HOLDS(KP_S027, !w->gone || may_still_come(w, effect));
     check_rule(w, effect);
     if (effect->kind == KP_EFFECT_PROBE)
         on_probe(w, effect);
