@@ -60,11 +60,9 @@ static void count_sidecar(struct phase_count *count, const struct kp_container_s
         count->running++;
         break;
     case KP_STATE_WAITING:
-        count->pending_sidecars += !died;
         count->waiting += !died;
         break;
     case KP_STATE_NONE:
-        count->pending_sidecars++;
         count->unknown++;
         break;
     case KP_STATE_TERMINATED:
@@ -163,6 +161,22 @@ static bool is_initializing(const struct phase_count *count,
     return count->pending_sidecars > 0 && !was_initialized;
 }
 
+static bool is_final(const struct kp_pod_status *status)
+{
+    return status && (status->phase == KP_SUCCEEDED || status->phase == KP_FAILED);
+}
+
+/* S-312. */
+enum kp_phase kp_phase_stays(const struct kp_profile *profile, const struct kp_pod_status *api,
+                             const struct kp_pod_status *old, enum kp_phase phase)
+{
+    if (is_final(api))
+        return api->phase;
+    if (phase == KP_SUCCEEDED || phase == KP_FAILED || !is_final(old))
+        return phase;
+    return profile->phase_is_sticky ? old->phase : phase;
+}
+
 enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod *pod,
                           const struct kp_container_status *statuses, bool is_terminal,
                           bool was_initialized)
@@ -176,7 +190,7 @@ enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod 
         return KP_PENDING;
     if (count.running > 0 && count.unknown == 0)
         return KP_RUNNING;
-    if (count.running == 0 && count.stopped > 0 && count.unknown == 0)
+    if (count.stopped > 0 && count.unknown == 0)
         return phase_of_stopped(&count, is_terminal);
     return KP_PENDING;
 }

@@ -11,14 +11,14 @@ const struct kp_pod_status *kp_pod_status_old(const struct kp_pod_run *run)
     return run->has_cached ? &run->cached.status : run->sync.pod.status;
 }
 
+/* What was said of a container last; of one that nobody has spoken of yet: that it waits. */
 static const struct kp_container_status *old_status(const struct kp_pod_status *old,
-                                                    struct kp_text name, size_t container)
+                                                    struct kp_text name)
 {
-    if (!old)
-        return NULL;
-    if (container < old->status_count && kp_text_equal(old->statuses[container].name, name))
-        return &old->statuses[container];
-    return kp_status_find(old, name);
+    static const struct kp_container_status unheard = {.state = {.kind = KP_STATE_WAITING}};
+    const struct kp_container_status *status = old ? kp_status_find(old, name) : NULL;
+
+    return status ? status : &unheard;
 }
 
 /* ---- is everything being restarted? ------------------------------------------------------ */
@@ -41,8 +41,8 @@ static bool container_restarts_all(const struct kp_pod *pod, const struct kp_run
         return false;
     if (exit_restarts_all(spec, newest->exit_code))
         return true;
-    status = old_status(old, spec->name, container);
-    return status && status->state.kind == KP_STATE_TERMINATED &&
+    status = old_status(old, spec->name);
+    return status->state.kind == KP_STATE_TERMINATED &&
            exit_restarts_all(spec, status->state.exit_code);
 }
 
@@ -65,7 +65,7 @@ struct conversion {
     struct kp_pod_run *run;
     const struct kp_runtime_view *view;
     size_t container;
-    const struct kp_container_status *old; /* or NULL */
+    const struct kp_container_status *old;
     struct kp_container_status *status;
     bool restarting_all;
 };
@@ -106,7 +106,7 @@ static void carry_over(const struct conversion *c, struct kp_container_status *s
 {
     const struct kp_container_status *old = c->old;
 
-    if (!old || !knows_restart_all(c))
+    if (!knows_restart_all(c))
         return;
     if (old->restart_count > status->restart_count)
         status->restart_count = old->restart_count;
@@ -120,21 +120,16 @@ static void carry_over(const struct conversion *c, struct kp_container_status *s
 static void convert_running(const struct conversion *c, const struct kp_instance *instance,
                             struct kp_container_status *status)
 {
-    const struct kp_profile *profile = &c->run->node->profile;
     const struct kp_container_status *old = c->old;
 
     status->state = (struct kp_state){.kind = KP_STATE_RUNNING,
                                       .started_at_ns = whole_seconds(instance->started_wall_ns)};
-    if (!old)
-        return;
     if (knows_restart_all(c) && old->state.kind == KP_STATE_TERMINATED &&
         old->restart_count >= instance->restarts)
         status->restart_count = old->restart_count + 1;
-    if (profile->status_survives_restart &&
-        !profile->gates[KP_GATE_ChangeContainerStatusOnKubeletRestart]) {
-        status->has_started = old->has_started;
-        status->started = old->started;
-    }
+    /* For the prober manager, which keeps it or not (S-304). */
+    status->has_started = old->has_started;
+    status->started = old->started;
 }
 
 static void convert_instance(const struct conversion *c, const struct kp_instance *instance,
@@ -163,8 +158,6 @@ static void start_from_old(const struct conversion *c)
     *c->status = (struct kp_container_status){
         .name = c->run->sync.pod.containers[c->container].name,
         .state = {.kind = KP_STATE_WAITING, .reason = waiting_reason(c)}};
-    if (!c->old)
-        return;
     if (c->old->state.kind == KP_STATE_TERMINATED) {
         *c->status = *c->old;
         return;
@@ -178,8 +171,6 @@ static void convert_vanished(const struct conversion *c)
 {
     struct kp_container_status *status = c->status;
 
-    if (!c->old)
-        return;
     if (c->restarting_all && c->old->state.kind != KP_STATE_WAITING) {
         status->state = (struct kp_state){
             .kind = KP_STATE_WAITING, .reason = RESTARTING_ALL, .message = REMOVED_BY_RESTART};
@@ -197,25 +188,33 @@ static void convert_vanished(const struct conversion *c)
         status->restart_count++;
 }
 
-static bool init_needs_no_reason(const struct conversion *c)
+/* The runtime has lost an init container behind which others were made (S-319). */
+static bool is_lost_init(const struct conversion *c)
 {
     const struct kp_container *spec = &c->run->sync.pod.containers[c->container];
-    const struct kp_instance *newest = kp_runtime_newest(c->view, (int)c->container);
 
-    if (spec->kind != KP_INIT)
-        return false;
-    if (newest)
-        return newest->state == KP_INSTANCE_EXITED && newest->exit_code == 0;
-    if (!c->run->node->profile.lost_init_completed || kp_container_is_sidecar(spec) ||
-        !kp_any_regular_created(&c->run->sync.pod, c->view) ||
-        c->status->state.kind != KP_STATE_WAITING)
-        return false;
-    c->status->state = (struct kp_state){
+    return c->run->node->profile.lost_init_completed && spec->kind == KP_INIT &&
+           !kp_container_is_sidecar(spec) && !kp_runtime_newest(c->view, (int)c->container) &&
+           kp_any_regular_created(&c->run->sync.pod, c->view) &&
+           c->status->state.kind == KP_STATE_WAITING;
+}
+
+static struct kp_state ended_unseen(void)
+{
+    return (struct kp_state){
         .kind = KP_STATE_TERMINATED,
         .reason = KP_TEXT("Completed"),
         .message = KP_TEXT("Unable to get init container status from container runtime and pod has "
                            "been initialized, treat it as exited normally")};
-    return true;
+}
+
+/* Also a sidecar, though that is started again. */
+static bool is_ended_init(const struct conversion *c)
+{
+    const struct kp_instance *newest = kp_runtime_newest(c->view, (int)c->container);
+
+    return c->run->sync.pod.containers[c->container].kind == KP_INIT && newest &&
+           newest->state == KP_INSTANCE_EXITED && newest->exit_code == 0;
 }
 
 /* What keeps it from starting is shown in place of how it ended (S-316). */
@@ -224,9 +223,8 @@ static void apply_reason(const struct conversion *c)
     const struct kp_reason *reason = &c->run->containers[c->container].reason;
     enum kp_rule rule;
 
-    if (init_needs_no_reason(c) || !reason->known)
-        return;
-    if (!kp_container_should_restart(&c->run->node->profile, &c->run->sync.pod, c->view,
+    if (!reason->known || is_ended_init(c) ||
+        !kp_container_should_restart(&c->run->node->profile, &c->run->sync.pod, c->view,
                                      (int)c->container, &rule))
         return;
     if (c->status->state.kind == KP_STATE_TERMINATED)
@@ -250,7 +248,10 @@ static void convert_container(const struct conversion *c)
             c->status->last_state = second.state;
         }
     }
-    apply_reason(c);
+    if (is_lost_init(c))
+        c->status->state = ended_unseen();
+    else
+        apply_reason(c);
 }
 
 /* ---- the pod ----------------------------------------------------------------------------- */
@@ -266,23 +267,6 @@ static bool any_active_regular(const struct kp_pod *pod, const struct kp_runtime
     return false;
 }
 
-static bool is_final(enum kp_phase phase)
-{
-    return phase == KP_SUCCEEDED || phase == KP_FAILED;
-}
-
-static enum kp_phase sticky_phase(const struct kp_pod_run *run, const struct kp_pod_status *old,
-                                  enum kp_phase phase)
-{
-    const struct kp_pod_status *api = run->sync.pod.status;
-
-    if (api && is_final(api->phase))
-        return api->phase;
-    if (run->node->profile.phase_is_sticky && !is_final(phase) && old && is_final(old->phase))
-        return old->phase;
-    return phase;
-}
-
 static void convert_all(struct kp_pod_run *run, const struct kp_runtime_view *view,
                         const struct kp_pod_status *old)
 {
@@ -294,7 +278,7 @@ static void convert_all(struct kp_pod_run *run, const struct kp_runtime_view *vi
         struct conversion c = {.run = run,
                                .view = view,
                                .container = i,
-                               .old = old_status(old, pod->containers[i].name, i),
+                               .old = old_status(old, pod->containers[i].name),
                                .status = &run->scratch.status.statuses[i],
                                .restarting_all = restarting};
 
@@ -309,12 +293,10 @@ void kp_pod_status_generate(struct kp_pod_run *run, const struct kp_runtime_view
     const struct kp_pod *pod = &run->sync.pod;
     struct kp_pod_status *status = &run->scratch.status;
 
-    status->reason = status->message = KP_TEXT_NONE;
-    status->pod_ip = KP_TEXT_NONE;
     convert_all(run, view, old);
-    status->phase = sticky_phase(run, old,
-                                 kp_phase_of(&run->node->profile, pod, status->statuses,
-                                             is_terminal, any_active_regular(pod, view)));
+    status->phase = kp_phase_of(&run->node->profile, pod, status->statuses, is_terminal,
+                                any_active_regular(pod, view));
+    status->phase = kp_phase_stays(&run->node->profile, pod->status, old, status->phase);
     kp_prober_manager_update_pod_status(run->node->probers, run->handle, pod, status,
                                         run->node->now_ns);
     kp_conditions_generate(run, &run->scratch, view, old);
