@@ -11,7 +11,11 @@ import subprocess
 import sys
 
 # Published twins that are missing: (version, module) -> the nearest one that exists.
-OTHER = {("1.35.6", "k8s.io/mount-utils"): "v0.35.4",
+OTHER = {("1.31.14", "k8s.io/cri-client"): "v0.31.0",
+         ("1.31.14", "k8s.io/csi-translation-lib"): "v0.31.0",
+         ("1.31.14", "k8s.io/dynamic-resource-allocation"): "v0.31.0",
+         ("1.31.14", "k8s.io/kube-scheduler"): "v0.31.0",
+         ("1.35.6", "k8s.io/mount-utils"): "v0.35.4",
          ("1.32.13", "k8s.io/cri-client"): "v0.32.10",
          ("1.32.13", "k8s.io/csi-translation-lib"): "v0.32.10",
          ("1.32.13", "k8s.io/kube-scheduler"): "v0.32.10"}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,7 +91,7 @@ func (containers) NewPodContainerManager() cm.PodContainerManager {
 type cgroups struct{ *cm.FakePodContainerManager }
 
 func (cgroups) GetPodCgroupConfig(*v1.Pod, v1.ResourceName) (*cm.ResourceConfig, error) {
-	memory, quota, shares, period := int64(math.MaxInt64), int64(-1), uint64(2), uint64(100000)
+	memory, quota, shares, period := int64(-1), int64(-1), uint64(2), uint64(100000)
 	return &cm.ResourceConfig{Memory: &memory, CPUQuota: &quota, CPUShares: &shares, CPUPeriod: &period}, nil
 }
 
