@@ -262,8 +262,8 @@ func (w *world) backOff(kv []any) {
 // a wanted value.
 type requeueJitter struct{ seed int64 }
 
-// The seeds whose first draw is nearest to 0, 0.5 and 1 among the first hundred thousand.
-var knownSeeds = map[float64]int64{0: 1214, 0.5: 72296, 1: 19455}
+// Seeds whose first draw is near 0, 0.5 and 1: off by more than the place of a sync in its instant (syncPlace) takes away.
+var knownSeeds = map[float64]int64{0: 1214, 0.5: 72296, 1: 72426}
 
 func (r *requeueJitter) want(fraction float64) {
 	if seed, ok := knownSeeds[fraction]; ok {
