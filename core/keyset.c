@@ -20,17 +20,9 @@ void kp_keyset_deinit(struct kp_keyset *set)
     kp_mem_free(set->mem, set->slots);
 }
 
-/* FNV-1a */
-static uint64_t hash_text(uint64_t hash, struct kp_text text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        hash = (hash ^ (unsigned char)text.bytes[i]) * 1099511628211u;
-    return (hash ^ text.len) * 1099511628211u;
-}
-
 static struct kp_keyset_slot *find_slot(const struct kp_keyset *set, const struct kp_key *key)
 {
-    uint64_t hash = hash_text(hash_text(14695981039346656037u, key->text), key->more);
+    uint64_t hash = kp_text_hash(kp_text_hash(KP_HASH, key->text), key->more);
     size_t at = (size_t)((hash ^ (uint32_t)key->number) * 1099511628211u >> 20);
 
     for (;; at++) {

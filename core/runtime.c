@@ -176,16 +176,10 @@ void kp_runtime_collect_sandboxes(struct kp_runtime_view *view)
     view->sandbox_count = kept;
 }
 
-static uint64_t fnv1a(uint64_t hash, struct kp_text text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        hash = (hash ^ (unsigned char)text.bytes[i]) * UINT64_C(1099511628211);
-    return (hash ^ 0xff) * UINT64_C(1099511628211);
-}
-
 uint64_t kp_container_hash(const struct kp_profile *profile, const struct kp_container *container)
 {
     if (!profile->hash_is_name_and_image)
         return container->spec_hash;
-    return fnv1a(fnv1a(UINT64_C(14695981039346656037), container->name), container->image);
+    return kp_text_hash(kp_text_hash(kp_text_hash(KP_HASH, container->name), KP_TEXT("/")),
+                        container->image);
 }

@@ -2,15 +2,11 @@
 
 #include <string.h>
 
-struct kp_text kp_text_of(const char *zero_terminated)
+uint64_t kp_text_hash(uint64_t hash, struct kp_text text)
 {
-    return (struct kp_text){zero_terminated, strlen(zero_terminated)};
-}
-
-bool kp_text_equal(struct kp_text a, struct kp_text b)
-{
-    return a.len == b.len &&
-           (a.len == 0 || a.bytes == b.bytes || memcmp(a.bytes, b.bytes, a.len) == 0);
+    for (size_t i = 0; i < text.len; i++)
+        hash = (hash ^ (unsigned char)text.bytes[i]) * UINT64_C(1099511628211);
+    return hash;
 }
 
 static char lower(char c)

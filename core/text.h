@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A run of bytes that somebody else owns; may hold NULs.  len 0 is the empty string. */
 struct kp_text {
@@ -15,8 +16,20 @@ struct kp_text {
 #define KP_TEXT(literal) ((struct kp_text){(literal), sizeof(literal) - 1})
 #define KP_TEXT_NONE ((struct kp_text){NULL, 0})
 
-struct kp_text kp_text_of(const char *zero_terminated);
-bool kp_text_equal(struct kp_text a, struct kp_text b);
+static inline struct kp_text kp_text_of(const char *zero_terminated)
+{
+    return (struct kp_text){zero_terminated, strlen(zero_terminated)};
+}
+
+static inline bool kp_text_equal(struct kp_text a, struct kp_text b)
+{
+    return a.len == b.len &&
+           (a.len == 0 || a.bytes == b.bytes || memcmp(a.bytes, b.bytes, a.len) == 0);
+}
+
+/* FNV-1a, and what it begins with; of several texts one goes on from the other. */
+#define KP_HASH UINT64_C(14695981039346656037)
+uint64_t kp_text_hash(uint64_t hash, struct kp_text text);
 /* Letters of ASCII in either case, as header names and their tokens. */
 bool kp_text_equal_any_case(struct kp_text text, const char *word);
 /* Cut the next line off what is left, without its newline; false: nothing is left. */

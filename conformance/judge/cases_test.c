@@ -104,9 +104,16 @@ static struct cf_want *restore(struct changing *c, size_t want)
     return &c->wants[want];
 }
 
-static void change_last_word(struct cf_want *want)
+static void change_last_word(struct changing *c, size_t i)
 {
-    want->words[want->word_count - 1].text = KP_TEXT("something else");
+    struct cf_want *want = restore(c, i);
+    struct cf_word *words = cf_arena_array(&c->b->arena, want->word_count, sizeof *words);
+
+    if (!CHECK(words))
+        return;
+    memcpy(words, want->words, want->word_count * sizeof *words);
+    words[want->word_count - 1].text = KP_TEXT("something else");
+    want->words = words;
 }
 
 static void perturb_line(struct changing *c, size_t i)
@@ -116,7 +123,7 @@ static void perturb_line(struct changing *c, size_t i)
     want->at_ns += want->until_ns > want->at_ns ? 100000 * KP_NS_PER_S : KP_NS_PER_MS;
     want->until_ns = want->at_ns;
     expect_red(c->b, &c->changed, c->version, "a line at another instant");
-    change_last_word(restore(c, i));
+    change_last_word(c, i);
     expect_red(c->b, &c->changed, c->version, "another last word");
     want = restore(c, i);
     memmove(want, want + 1, (c->trace->want_count - i - 1) * sizeof *want);
@@ -127,7 +134,7 @@ static void perturb_line(struct changing *c, size_t i)
 /* A line that may be missing: it came, and no other may, or it did not, and would be missed. */
 static void perturb_optional(struct changing *c, size_t i)
 {
-    change_last_word(restore(c, i));
+    change_last_word(c, i);
     if (play(c->b, &c->changed, c->version).verdict == CF_FAIL)
         return;
     restore(c, i)->optional = false;

@@ -184,12 +184,10 @@ static struct kp_text pod_name(struct reader *reader, const struct holder *holde
 {
     struct kp_text owner = text_of(cf_node_find(object, "metadata"), "name");
     struct kp_text json = cf_node_json(reader->arena, template);
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = kp_text_hash(KP_HASH, json);
     char of_template[11];
     char five[6];
 
-    for (size_t i = 0; i < json.len; i++)
-        hash = (hash ^ (unsigned char)json.bytes[i]) * 1099511628211u;
     put_safe(of_template, 10, hash);
     put_safe(five, 5, hash >> 17);
     if (owner.len == 0)

@@ -412,14 +412,9 @@ void cf_pod_write_back(struct cf_arena *arena, const struct kp_pod *pod, struct 
                      (struct cf_node *)pod->containers[i].raw);
 }
 
-/* FNV-1a */
-static uint64_t hash_of(struct kp_text text)
+static uint64_t hash_of(struct cf_arena *arena, const struct cf_node *node)
 {
-    uint64_t hash = 14695981039346656037u;
-
-    for (size_t i = 0; i < text.len; i++)
-        hash = (hash ^ (unsigned char)text.bytes[i]) * 1099511628211u;
-    return hash;
+    return kp_text_hash(KP_HASH, cf_node_json(arena, node));
 }
 
 void cf_pod_hash(struct cf_arena *arena, struct kp_pod *pod)
@@ -428,7 +423,7 @@ void cf_pod_hash(struct cf_arena *arena, struct kp_pod *pod)
         struct kp_container *container = (struct kp_container *)&pod->containers[i];
         const struct cf_node *resources = cf_node_find(container->raw, "resources");
 
-        container->spec_hash = hash_of(cf_node_json(arena, container->raw));
-        container->resource_hash = resources ? hash_of(cf_node_json(arena, resources)) : 0;
+        container->spec_hash = hash_of(arena, container->raw);
+        container->resource_hash = resources ? hash_of(arena, resources) : 0;
     }
 }

@@ -25,16 +25,13 @@ struct cf_word {
     bool quoted;
 };
 
-/* More than any line of a trace that means something has. */
-enum { CF_WORDS_MAX = 24 };
-
 /* Something that must happen, or (in `never`) must not. */
 struct cf_want {
     int64_t at_ns;
     int64_t until_ns; /* later than at_ns: any instant between the two */
     bool optional;    /* it may be missing */
     enum kp_effect_kind kind;
-    struct cf_word words[CF_WORDS_MAX];
+    const struct cf_word *words;
     size_t word_count;
     struct cf_place at;
     struct kp_text line; /* as written */
@@ -125,6 +122,7 @@ struct cf_suite {
     struct cf_case *cases; /* in the order of files and of their text */
     size_t case_count;
     size_t case_room;
+    uint32_t *by_id; /* 2 * case_room slots: the number of a case and 1, or 0 */
     struct cf_suite_fault *faults;
     size_t fault_count;
     size_t fault_room;

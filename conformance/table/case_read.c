@@ -328,7 +328,9 @@ bool cf_line_split(struct cf_reading *reading, struct kp_text text, struct cf_pl
 {
     size_t i = 0;
 
-    *line = (struct cf_line){.text = text, .at = at};
+    line->text = text;
+    line->at = at;
+    line->count = 0;
     for (;;) {
         struct cf_word *word = &line->words[line->count];
         size_t from;

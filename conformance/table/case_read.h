@@ -74,9 +74,9 @@ enum { CF_LINE_WORDS_MAX = 256 };
 struct cf_line {
     struct kp_text text;
     struct cf_place at;
-    struct cf_word words[CF_LINE_WORDS_MAX];
-    struct cf_place places[CF_LINE_WORDS_MAX];
     size_t count;
+    struct cf_word words[CF_LINE_WORDS_MAX]; /* `count` of them are set */
+    struct cf_place places[CF_LINE_WORDS_MAX];
 };
 
 /* node: a text; anything else is complained of, and there are no lines. */

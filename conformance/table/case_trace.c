@@ -58,32 +58,39 @@ static void normalise_duration(struct collecting *c, struct cf_word *word, struc
     word->text = cf_arena_text(c->reading->arena, kp_buf_text(&buf));
 }
 
-/* The words behind the time.  false: complained of. */
+/* More than any line that means something has. */
+enum { WORDS_MAX = 24 };
+
+/* The words behind the time.  false: complained of, or no memory. */
 static bool read_what(struct collecting *c, const struct cf_line *line, size_t from,
                       struct cf_want *want)
 {
+    size_t count = line->count - from;
+    struct cf_word *words = cf_arena_array(c->reading->arena, count, sizeof *words);
     const char *wanted;
     uint32_t pod;
     int container;
 
-    want->at = line->at;
-    want->line = line->text;
-    if (line->count - from > CF_WORDS_MAX) {
-        cf_fault_at(c->reading, line->places[CF_WORDS_MAX], "too many words in one line");
+    *want = (struct cf_want){.at = line->at,
+                             .line = line->text,
+                             .optional = want->optional,
+                             .words = words,
+                             .word_count = count};
+    if (count > WORDS_MAX)
+        cf_fault_at(c->reading, line->places[WORDS_MAX], "too many words in one line");
+    if (count > WORDS_MAX || !words)
         return false;
-    }
-    want->word_count = line->count - from;
-    memcpy(want->words, line->words + from, want->word_count * sizeof *want->words);
-    for (size_t i = 0; i < want->word_count; i++)
-        if (want->words[i].quoted)
-            want->words[i].text = cf_fire_expand(c->reading->arena, NULL, want->words[i].text);
-    if (!cf_note_check(want->words, &want->word_count, &want->kind, &wanted)) {
+    memcpy(words, line->words + from, count * sizeof *words);
+    for (size_t i = 0; i < count; i++)
+        if (words[i].quoted)
+            words[i].text = cf_fire_expand(c->reading->arena, NULL, words[i].text);
+    if (!cf_note_check(words, &want->word_count, &want->kind, &wanted)) {
         cf_fault_at(c->reading, from < line->count ? line->places[from] : line->at, "wanted '%s'",
                     wanted);
         return false;
     }
     if (want->kind == KP_EFFECT_KILL || want->kind == KP_EFFECT_BACKOFF)
-        normalise_duration(c, &want->words[2], line->places[from + 2]);
+        normalise_duration(c, &words[2], line->places[from + 2]);
     return cf_case_subject(c->reading, c->item, line, from, &pod, &container);
 }
 

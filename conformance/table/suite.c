@@ -14,11 +14,37 @@
 
 /* ---- families -------------------------------------------------------------------------------- */
 
+/* The same once more, to stand in another map: what is below it is not copied. */
+static struct cf_node *share(struct cf_arena *arena, const struct cf_node *node)
+{
+    struct cf_node *copy = cf_node_new(arena, node->kind, node->at);
+
+    if (copy) {
+        *copy = *node;
+        copy->next = NULL;
+    }
+    return copy;
+}
+
+/* A map with members of its own, which share what is below them. */
+static struct cf_node *copy_members(struct cf_arena *arena, const struct cf_node *map)
+{
+    struct cf_node *copy = cf_node_new(arena, map->kind, map->at);
+
+    if (!copy)
+        return NULL;
+    copy->key = map->key;
+    copy->key_at = map->key_at;
+    for (const struct cf_node *one = map->first; one; one = one->next)
+        cf_node_append(copy, share(arena, one));
+    return copy;
+}
+
 /* What `over` says goes before what `under` says; maps are joined, all else is replaced. */
 static struct cf_node *join(struct cf_arena *arena, const struct cf_node *under,
                             const struct cf_node *over)
 {
-    struct cf_node *joined = cf_node_copy(arena, under);
+    struct cf_node *joined = copy_members(arena, under);
 
     if (!joined)
         return NULL;
@@ -31,7 +57,7 @@ static struct cf_node *join(struct cf_arena *arena, const struct cf_node *under,
             if (kp_text_equal(other->key, one->key))
                 below = other;
         member = below && below->kind == CF_MAP && one->kind == CF_MAP ? join(arena, below, one)
-                                                                       : cf_node_copy(arena, one);
+                                                                       : share(arena, one);
         cf_node_set(joined, one->key, member);
         if (member)
             member->key_at = one->key_at;
@@ -66,34 +92,57 @@ static struct cf_node *join_case(struct cf_reading *reading, const struct cf_nod
     return joined;
 }
 
-/* NULL: no memory. */
-static struct cf_case *new_case(struct cf_suite *suite)
+/* The slot where a case of that id stands, or would. */
+static uint32_t *slot_of(const struct cf_suite *suite, struct kp_text id)
 {
-    if (suite->case_count == suite->case_room) {
-        size_t room = suite->case_room > 0 ? 2 * suite->case_room : 64;
-        struct cf_case *cases = cf_arena_array(&suite->arena, room, sizeof *cases);
+    size_t at = (size_t)kp_text_hash(KP_HASH, id);
 
-        if (!cases)
-            return NULL;
-        if (suite->case_count > 0)
-            memcpy(cases, suite->cases, suite->case_count * sizeof *cases);
-        suite->cases = cases;
-        suite->case_room = room;
+    for (;; at++) {
+        uint32_t *slot = &suite->by_id[at & (2 * suite->case_room - 1)];
+
+        if (*slot == 0 || kp_text_equal(suite->cases[*slot - 1].id, id))
+            return slot;
     }
-    memset(&suite->cases[suite->case_count], 0, sizeof *suite->cases);
-    return &suite->cases[suite->case_count++];
+}
+
+/* Of cases with the same id, which is a fault, the first one is found. */
+static void index_case(struct cf_suite *suite, size_t i)
+{
+    uint32_t *slot = slot_of(suite, suite->cases[i].id);
+
+    if (*slot == 0)
+        *slot = (uint32_t)i + 1;
+}
+
+static bool make_room(struct cf_suite *suite)
+{
+    size_t room = suite->case_room > 0 ? 4 * suite->case_room : 64;
+    struct cf_case *cases = cf_arena_array(&suite->arena, room, sizeof *cases);
+    uint32_t *by_id = cf_arena_array(&suite->arena, 2 * room, sizeof *by_id);
+
+    if (!cases || !by_id)
+        return false;
+    if (suite->case_count > 0)
+        memcpy(cases, suite->cases, suite->case_count * sizeof *cases);
+    suite->cases = cases;
+    suite->by_id = by_id;
+    suite->case_room = room;
+    for (size_t i = 0; i < suite->case_count; i++)
+        index_case(suite, i);
+    return true;
 }
 
 /* A case with a fault is on the list all the same, so that its id is taken. */
 static void add_case(struct cf_reading *reading, struct kp_text topic, const struct cf_node *node)
 {
+    struct cf_suite *suite = reading->suite;
     struct cf_case item;
-    struct cf_case *added;
 
     cf_case_read(reading, topic, node, &item);
-    added = new_case(reading->suite);
-    if (added)
-        *added = item;
+    if (suite->case_count == suite->case_room && !make_room(suite))
+        return;
+    suite->cases[suite->case_count] = item;
+    index_case(suite, suite->case_count++);
 }
 
 /* A row's id stands behind the family's. */
@@ -149,7 +198,7 @@ static void read_family(struct cf_reading *reading, struct kp_text topic,
         cf_fault_at(reading, rows->at, "rows: wanted a list");
         return;
     }
-    base = cf_node_copy(reading->arena, node);
+    base = copy_members(reading->arena, node);
     if (!base)
         return;
     cf_node_remove(base, KP_TEXT("rows"));
@@ -436,8 +485,7 @@ void cf_suite_complain(const struct cf_suite *suite)
 
 const struct cf_case *cf_suite_find(const struct cf_suite *suite, struct kp_text id)
 {
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (kp_text_equal(suite->cases[i].id, id))
-            return &suite->cases[i];
-    return NULL;
+    uint32_t found = suite->case_room > 0 ? *slot_of(suite, id) : 0;
+
+    return found > 0 ? &suite->cases[found - 1] : NULL;
 }

@@ -27,6 +27,7 @@ struct anchor {
 
 struct reader {
     struct cf_arena *arena;
+    struct cf_arena scratch; /* of what the parser saw, until it is expanded */
     struct cf_fault *fault;
     struct cf_yaml_options options;
     struct kp_text bytes;
@@ -120,7 +121,7 @@ static bool add_anchor(struct reader *reader, const yaml_char_t *name, struct ra
         return true;
     if (reader->options.plain)
         return fail(reader, node->scalar.at, "anchors are not allowed here");
-    anchor = cf_arena_alloc(reader->arena, sizeof *anchor);
+    anchor = cf_arena_alloc(&reader->scratch, sizeof *anchor);
     if (!anchor)
         return false;
     *anchor = (struct anchor){copy_name(reader, name), node, reader->anchors};
@@ -182,7 +183,7 @@ static bool read_children(struct reader *reader, struct raw *node, yaml_event_ty
 
 static bool read_node(struct reader *reader, struct raw **out, int depth)
 {
-    struct raw *node = cf_arena_alloc(reader->arena, sizeof *node);
+    struct raw *node = cf_arena_alloc(&reader->scratch, sizeof *node);
 
     *out = node;
     if (!node)
@@ -443,6 +444,7 @@ enum kp_err cf_yaml_parse(struct cf_arena *arena, struct kp_text bytes,
     struct reader reader = {.arena = arena, .fault = fault, .options = options, .bytes = bytes};
     bool good;
 
+    cf_arena_init(&reader.scratch, arena->mem);
     *fault = (struct cf_fault){0};
     *out = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1});
     if (!*out || !yaml_parser_initialize(&reader.parser)) {
@@ -456,6 +458,8 @@ enum kp_err cf_yaml_parse(struct cf_arena *arena, struct kp_text bytes,
     if (reader.has_event)
         yaml_event_delete(&reader.event);
     yaml_parser_delete(&reader.parser);
+    arena->failed = arena->failed || reader.scratch.failed;
+    cf_arena_deinit(&reader.scratch);
     if (arena->failed)
         return KP_ENOMEM;
     return good ? KP_OK : KP_EINPUT;
