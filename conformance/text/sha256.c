@@ -36,22 +36,21 @@ static void expand(const unsigned char *block, uint32_t w[64])
 static void compress(struct cf_sha256 *sha)
 {
     uint32_t w[64];
-    uint32_t s[8];
+    uint32_t *s = sha->state;
+    uint32_t a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];
 
     expand(sha->block, w);
-    memcpy(s, sha->state, sizeof s);
     for (int i = 0; i < 64; i++) {
-        uint32_t e = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
-        uint32_t a = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
-        uint32_t t1 = s[7] + e + ((s[4] & s[5]) ^ (~s[4] & s[6])) + k[i] + w[i];
-        uint32_t t2 = a + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+        uint32_t of_e = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+        uint32_t of_a = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+        uint32_t t1 = h + of_e + ((e & f) ^ (~e & g)) + k[i] + w[i];
+        uint32_t t2 = of_a + ((a & b) ^ (a & c) ^ (b & c));
 
-        memmove(s + 1, s, 7 * sizeof s[0]);
-        s[4] += t1;
-        s[0] = t1 + t2;
+        h = g, g = f, f = e, e = d + t1;
+        d = c, c = b, b = a, a = t1 + t2;
     }
-    for (int i = 0; i < 8; i++)
-        sha->state[i] += s[i];
+    s[0] += a, s[1] += b, s[2] += c, s[3] += d;
+    s[4] += e, s[5] += f, s[6] += g, s[7] += h;
 }
 
 void cf_sha256_init(struct cf_sha256 *sha)
