@@ -13,6 +13,8 @@ enum kp_err {
 };
 
 #define KP_MUST_USE __attribute__((warn_unused_result))
+/* Seldom called from where every tick passes: kept out of its callers, which stay short. */
+#define KP_SELDOM __attribute__((noinline, cold))
 
 /* Static text for an error code. */
 const char *kp_err_name(enum kp_err err);

@@ -27,11 +27,6 @@ enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answ
     return KP_OUTCOME_ERROR;
 }
 
-bool kp_outcome_is_error(enum kp_outcome outcome)
-{
-    return outcome == KP_OUTCOME_ERROR || outcome == KP_OUTCOME_BROKEN;
-}
-
 /* P-081. */
 void kp_prober_add_output(struct kp_message *message, const struct kp_profile *profile,
                           enum kp_answer answer, struct kp_text output,

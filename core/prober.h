@@ -23,7 +23,10 @@ enum kp_outcome {
 };
 
 /* With an error: it is tried again, and counts as nothing. */
-bool kp_outcome_is_error(enum kp_outcome outcome);
+static inline bool kp_outcome_is_error(enum kp_outcome outcome)
+{
+    return outcome == KP_OUTCOME_ERROR || outcome == KP_OUTCOME_BROKEN;
+}
 
 /* What a handler makes of an answer: an exec timeout is a failure or an error (P-083 .. P-085). */
 enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answer answer);

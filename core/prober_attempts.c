@@ -110,8 +110,9 @@ static struct kp_text cut_output(const struct kp_prober_manager *m, const struct
 }
 
 /* P-073. */
-static void tell_event(const struct kp_prober_manager *m, const struct kp_worker *w,
-                       enum kp_outcome outcome, enum kp_answer answer, struct kp_text output)
+static KP_SELDOM void tell_event(const struct kp_prober_manager *m, const struct kp_worker *w,
+                                 enum kp_outcome outcome, enum kp_answer answer,
+                                 struct kp_text output)
 {
     const struct kp_probe *probe = probe_of(w);
     struct kp_effect effect;
@@ -129,20 +130,24 @@ static void tell_event(const struct kp_prober_manager *m, const struct kp_worker
     kp_prober_tell(m, &effect);
 }
 
-/* E-010, P-051, P-072, P-071. */
-static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum kp_outcome outcome,
-                          enum kp_answer answer, struct kp_text output, int64_t now_ns)
+static void count(struct kp_prober_manager *m, struct kp_worker *w, enum kp_outcome outcome,
+                  int64_t now_ns)
 {
     struct kp_step step;
 
-    if (outcome != KP_OUTCOME_SUCCESS)
-        tell_event(m, w, outcome, answer, output);
-    if (kp_outcome_is_error(outcome)) {
-        kp_prober_await(m, w, now_ns); /* discarded (P-044) */
-        return;
-    }
     kp_worker_count(w, &m->env, kp_prober_result(outcome), &step);
     kp_prober_apply(m, w, &step, now_ns);
+}
+
+/* What is no success is told. E-010, P-051, P-072, P-071. */
+static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum kp_outcome outcome,
+                          enum kp_answer answer, struct kp_text output, int64_t now_ns)
+{
+    tell_event(m, w, outcome, answer, output);
+    if (kp_outcome_is_error(outcome))
+        kp_prober_await(m, w, now_ns); /* discarded (P-044) */
+    else
+        count(m, w, outcome, now_ns);
 }
 
 /* The attempts from w->attempt + 1 on, as far as they fail on the spot. */
@@ -172,7 +177,9 @@ static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_a
     enum kp_outcome outcome = kp_prober_outcome(&m->env.profile, answer);
 
     w->activity = KP_LOOKING;
-    if (kp_outcome_is_error(outcome) && w->attempt < KP_PROBE_ATTEMPTS)
+    if (outcome == KP_OUTCOME_SUCCESS)
+        count(m, w, outcome, now_ns);
+    else if (kp_outcome_is_error(outcome) && w->attempt < KP_PROBE_ATTEMPTS)
         try_on(m, w, now_ns);
     else
         end_execution(m, w, outcome, answer, output, now_ns);

@@ -448,20 +448,25 @@ void kp_prober_manager_store_status(struct kp_prober_manager *m, uint32_t pod,
 /* ---- results ----------------------------------------------------------------------------------
  */
 
+/* There is room for one of those that wait in their send. */
+static void let_in(struct kp_prober_manager *m, struct kp_results_channel *channel)
+{
+    struct kp_worker *sender = &m->workers[channel->sender_head];
+
+    channel->sender_head = sender->link;
+    (void)kp_results_send(channel, sender);
+    kp_prober_resume_worker(m, sender);
+}
+
 bool kp_results_take(struct kp_prober_manager *m, enum kp_probe_type type,
                      struct kp_results_update *update)
 {
     struct kp_results_channel *channel = &m->channels[type];
-    struct kp_worker *sender;
 
     if (!kp_results_receive(channel, update))
         return false;
-    if (channel->sender_head == KP_WHEEL_NONE)
-        return true;
-    sender = &m->workers[channel->sender_head];
-    channel->sender_head = sender->link;
-    (void)kp_results_send(channel, sender); /* there is room for one */
-    kp_prober_resume_worker(m, sender);
+    if (channel->sender_head != KP_WHEEL_NONE)
+        let_in(m, channel);
     return true;
 }
 

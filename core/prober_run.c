@@ -55,7 +55,7 @@ void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, in
 }
 
 /* P-024: its result goes with it. P-141. */
-static void finish(struct kp_prober_manager *m, struct kp_worker *w)
+static KP_SELDOM void finish(struct kp_prober_manager *m, struct kp_worker *w)
 {
     kp_tickers_stop(&m->tickers, w->ring, kp_prober_index(m, w));
     w->cached = KP_RESULT_NONE;
@@ -76,9 +76,8 @@ static void follow_trigger(struct kp_prober_manager *m, struct kp_worker *w, int
 
 /* Go picks among several that are ready at random (P-020); here stop comes before the tick and the
  * tick before the trigger. */
-void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+static KP_SELDOM void go_on(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
-    w->activity = KP_WAITING;
     if (w->stop_sent) {
         finish(m, w);
         return;
@@ -90,6 +89,13 @@ void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
     }
     if (w->triggered)
         follow_trigger(m, w, now_ns);
+}
+
+void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
+    w->activity = KP_WAITING;
+    if (w->stop_sent || w->ticked || w->triggered)
+        go_on(m, w, now_ns);
 }
 
 /* P-018. */
@@ -128,14 +134,6 @@ void kp_prober_resume_worker(struct kp_prober_manager *m, struct kp_worker *w)
     make_ready(m, w, KP_LOOKING);
 }
 
-void kp_prober_begin_effect(const struct kp_worker *w, struct kp_effect *effect)
-{
-    effect->pod = w->pod;
-    effect->spec = w->spec;
-    effect->container = (int)w->container_index;
-    effect->cid = w->cid;
-}
-
 static void tell_result(const struct kp_prober_manager *m, const struct kp_worker *w,
                         enum kp_rule rule)
 {
@@ -170,7 +168,7 @@ static void block(struct kp_prober_manager *m, struct kp_worker *w, const struct
     channel->sender_tail = index;
 }
 
-static void unpack(const struct kp_pending *pending, struct kp_step *step)
+static KP_SELDOM void unpack(const struct kp_pending *pending, struct kp_step *step)
 {
     *step = (struct kp_step){.action = (enum kp_action)pending->action,
                              .set_count = pending->set_count};
@@ -179,28 +177,10 @@ static void unpack(const struct kp_pending *pending, struct kp_step *step)
             (struct kp_set){(enum kp_result)pending->values[i], (enum kp_rule)pending->rules[i]};
 }
 
-/* The sets of a step.  false: one of them waits for room in the channel, the rest with it. P-139,
- * S-014. */
-static bool apply_sets(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step)
+static void act(struct kp_prober_manager *m, struct kp_worker *w, enum kp_action action,
+                int64_t now_ns)
 {
-    for (uint32_t i = 0; i < step->set_count; i++) {
-        if (!kp_results_set(w, step->sets[i].value))
-            continue;
-        tell_result(m, w, step->sets[i].rule);
-        if (kp_results_send(&m->channels[w->type], w))
-            continue;
-        block(m, w, step, i + 1);
-        return false;
-    }
-    return true;
-}
-
-void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
-                     int64_t now_ns)
-{
-    if (step->set_count > 0 && !apply_sets(m, w, step))
-        return;
-    switch (step->action) {
+    switch (action) {
     case KP_PROBE:
         kp_prober_probe(m, w, now_ns);
         return;
@@ -211,6 +191,34 @@ void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const str
         kp_prober_await(m, w, now_ns);
         return;
     }
+}
+
+/* The sets of a step.  One that waits for room in the channel holds up all that follows. S-014. */
+static KP_SELDOM void apply_sets(struct kp_prober_manager *m, struct kp_worker *w,
+                                 const struct kp_step *step, int64_t now_ns)
+{
+    for (uint32_t i = 0; i < step->set_count; i++) {
+        if (!kp_results_set(w, step->sets[i].value))
+            continue;
+        tell_result(m, w, step->sets[i].rule);
+        if (kp_results_send(&m->channels[w->type], w))
+            continue;
+        block(m, w, step, i + 1);
+        return;
+    }
+    act(m, w, step->action, now_ns);
+}
+
+/* P-139: most sets say what was known. */
+void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
+                     int64_t now_ns)
+{
+    for (uint32_t i = 0; i < step->set_count; i++)
+        if (step->sets[i].value != (enum kp_result)w->cached) {
+            apply_sets(m, w, step, now_ns);
+            return;
+        }
+    act(m, w, step->action, now_ns);
 }
 
 static void take_turn(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
@@ -246,9 +254,15 @@ static void wake_sleepers(struct kp_prober_manager *m, int64_t now_ns)
 void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
 {
     uint32_t index;
+    uint32_t last;
 
-    while ((index = kp_tickers_take(&m->tickers, now_ns)) != KP_WHEEL_NONE)
-        tick(m, &m->workers[index]);
+    while ((index = kp_tickers_take(&m->tickers, now_ns, &last)) != KP_WHEEL_NONE) {
+        while (index != last) {
+            tick(m, &m->workers[index]);
+            index = m->workers[index].node.next;
+        }
+        tick(m, &m->workers[last]);
+    }
     wake_sleepers(m, now_ns);
     while (m->ready_head != KP_WHEEL_NONE) {
         struct kp_worker *w = &m->workers[m->ready_head];

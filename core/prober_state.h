@@ -88,7 +88,13 @@ void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const str
                      int64_t now_ns);
 
 /* An effect of this worker, to be filled in further. */
-void kp_prober_begin_effect(const struct kp_worker *w, struct kp_effect *effect);
+static inline void kp_prober_begin_effect(const struct kp_worker *w, struct kp_effect *effect)
+{
+    effect->pod = w->pod;
+    effect->spec = w->spec;
+    effect->container = (int)w->container_index;
+    effect->cid = w->cid;
+}
 static inline void kp_prober_tell(const struct kp_prober_manager *m, const struct kp_effect *effect)
 {
     m->sink.effect(m->sink.ctx, effect);

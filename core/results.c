@@ -20,13 +20,3 @@ bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker 
         };
     return true;
 }
-
-bool kp_results_receive(struct kp_results_channel *channel, struct kp_results_update *update)
-{
-    if (channel->count == 0)
-        return false;
-    *update = channel->queue[channel->first];
-    channel->first = (channel->first + 1) % KP_RESULTS_CAPACITY;
-    channel->count--;
-    return true;
-}

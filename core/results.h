@@ -37,6 +37,15 @@ static inline bool kp_results_set(struct kp_worker *w, enum kp_result value)
 /* Send without waiting.  false: there is no room. */
 bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker *w);
 /* The oldest update.  false: there is none. */
-bool kp_results_receive(struct kp_results_channel *channel, struct kp_results_update *update);
+static inline bool kp_results_receive(struct kp_results_channel *channel,
+                                      struct kp_results_update *update)
+{
+    if (channel->count == 0)
+        return false;
+    *update = channel->queue[channel->first];
+    channel->first = (channel->first + 1) % KP_RESULTS_CAPACITY;
+    channel->count--;
+    return true;
+}
 
 #endif

@@ -217,24 +217,28 @@ static void look_ahead(const struct kp_wheel_node *node)
     __builtin_prefetch((const void *)(soon + 64));
 }
 
-uint32_t kp_tickers_take(struct kp_tickers *tickers, int64_t now_ns)
+uint32_t kp_tickers_take(struct kp_tickers *tickers, int64_t now_ns, uint32_t *last)
 {
     struct kp_ticker_ring *r;
     struct kp_wheel_node *node;
-    struct kp_wheel_node *next;
+    uint32_t first;
     uint32_t index;
 
     if (kp_tickers_next_ns(tickers) > now_ns)
         return KP_WHEEL_NONE;
     r = &tickers->rings[tickers->heap[0]];
     assert(r->first_ns == now_ns);
-    index = r->head;
+    first = r->head;
+    index = first;
     node = node_at(tickers, index);
-    node->due_ns += r->period_ns;
-    look_ahead(node);
-    r->head = node->next;
-    next = node_at(tickers, r->head);
-    if (next->due_ns > now_ns)
-        set_first(tickers, tickers->heap[0], next->due_ns);
-    return index;
+    do {
+        node->due_ns += r->period_ns;
+        look_ahead(node);
+        *last = index;
+        index = node->next;
+        node = node_at(tickers, index);
+    } while (node->due_ns == now_ns);
+    r->head = index;
+    set_first(tickers, tickers->heap[0], node->due_ns);
+    return first;
 }

@@ -50,8 +50,12 @@ void kp_tickers_rename(struct kp_tickers *tickers, uint32_t ring, uint32_t from,
 
 /* The next instant at which one fires, or INT64_MAX. */
 int64_t kp_tickers_next_ns(const struct kp_tickers *tickers);
-/* One of those that fire at now_ns, which is not after kp_tickers_next_ns; KP_WHEEL_NONE: no more.
+/*
+ * Let those of one period fire that are due at now_ns, which is not after kp_tickers_next_ns.
+ *
+ * last:     out: the last one of them; each leads to the one after it by its node's `next`.
+ * Returns:  the first one, or KP_WHEEL_NONE: no more are due.
  */
-uint32_t kp_tickers_take(struct kp_tickers *tickers, int64_t now_ns);
+uint32_t kp_tickers_take(struct kp_tickers *tickers, int64_t now_ns, uint32_t *last);
 
 #endif

@@ -64,14 +64,21 @@ static void fire(int64_t now_ns)
 {
     size_t due = 0;
     uint32_t index;
+    uint32_t last;
 
     for (size_t i = 0; i < NODES; i++)
         due += items[i].is.on && items[i].is.due_ns == now_ns;
-    while ((index = kp_tickers_take(&tickers, now_ns)) != KP_WHEEL_NONE) {
-        CHECK(items[index].is.on);
-        CHECK_INT(items[index].is.due_ns, now_ns);
-        items[index].is.due_ns += periods_ns[items[index].is.period];
-        due--;
+    while ((index = kp_tickers_take(&tickers, now_ns, &last)) != KP_WHEEL_NONE) {
+        uint32_t period = items[index].is.period;
+
+        for (bool more = true; more; index = items[index].is.node.next) {
+            CHECK(items[index].is.on);
+            CHECK_INT(items[index].is.period, period);
+            CHECK_INT(items[index].is.due_ns, now_ns);
+            items[index].is.due_ns += periods_ns[period];
+            due--;
+            more = index != last;
+        }
     }
     CHECK_INT(due, 0);
 }
@@ -93,12 +100,15 @@ static void a_period_has_one_ring(void)
 
 static void a_timer_fires_each_period_until_it_is_stopped(void)
 {
+    uint32_t last;
+
     open_tickers();
     start(0, 0, 5);
     for (int64_t now_ns = 15; now_ns <= 55; now_ns += 10) {
         CHECK_INT(kp_tickers_next_ns(&tickers), now_ns);
-        CHECK_INT(kp_tickers_take(&tickers, now_ns), 0);
-        CHECK_INT(kp_tickers_take(&tickers, now_ns), KP_WHEEL_NONE);
+        CHECK_INT(kp_tickers_take(&tickers, now_ns, &last), 0);
+        CHECK_INT(last, 0);
+        CHECK_INT(kp_tickers_take(&tickers, now_ns, &last), KP_WHEEL_NONE);
     }
     kp_tickers_stop(&tickers, rings[0], 0);
     CHECK_INT(kp_tickers_next_ns(&tickers), INT64_MAX);
@@ -138,9 +148,9 @@ static void a_renamed_timer_goes_on(void)
     start(0, 0, 0);
     start(1, 0, 1);
     kp_tickers_rename(&tickers, rings[0], 0, 2);
-    CHECK_INT(kp_tickers_take(&tickers, 10), 2);
-    CHECK_INT(kp_tickers_take(&tickers, 11), 1);
-    CHECK_INT(kp_tickers_take(&tickers, 20), 2);
+    CHECK_INT(kp_tickers_take(&tickers, 10, &last), 2);
+    CHECK_INT(kp_tickers_take(&tickers, 11, &last), 1);
+    CHECK_INT(kp_tickers_take(&tickers, 20, &last), 2);
     kp_tickers_deinit(&tickers, &mem);
 }
 

@@ -90,7 +90,8 @@ static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct k
 }
 
 /* Most looks find the very text of the last one; this one has to compare. */
-static void look_at_id(struct kp_worker *w, const struct kp_prober_env *env, struct kp_step *step)
+static KP_SELDOM void look_at_id(struct kp_worker *w, const struct kp_prober_env *env,
+                                 struct kp_step *step)
 {
     if (!kp_text_equal(w->cid, w->view.cid))
         adopt(w, env, step);
@@ -109,8 +110,8 @@ static bool returns_by_rules(const struct kp_worker *w, const struct kp_profile 
 }
 
 /* P-035 .. P-037: a worker ends with a container that does not come back. */
-static enum kp_action outlive(const struct kp_worker *w, const struct kp_prober_env *env,
-                              struct kp_step *step)
+static KP_SELDOM enum kp_action outlive(const struct kp_worker *w, const struct kp_prober_env *env,
+                                        struct kp_step *step)
 {
     const struct kp_profile *profile = &env->profile;
 
