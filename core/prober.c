@@ -3,27 +3,17 @@
 #include <assert.h>
 #include <string.h>
 
-/* P-079, P-082, P-084, P-085. */
-enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answer answer)
+const enum kp_outcome kp_prober_outcomes[] = {
+    [KP_ANSWER_SUCCESS] = KP_OUTCOME_SUCCESS, [KP_ANSWER_WARNING] = KP_OUTCOME_WARNING,
+    [KP_ANSWER_FAILURE] = KP_OUTCOME_FAILURE, [KP_ANSWER_UNKNOWN] = KP_OUTCOME_UNKNOWN,
+    [KP_ANSWER_BROKEN] = KP_OUTCOME_BROKEN,   [KP_ANSWER_ERROR] = KP_OUTCOME_ERROR,
+};
+
+/* P-084, P-085. */
+enum kp_outcome kp_prober_timeout_outcome(const struct kp_profile *profile)
 {
-    switch (answer) {
-    case KP_ANSWER_SUCCESS:
-        return KP_OUTCOME_SUCCESS;
-    case KP_ANSWER_WARNING:
-        return KP_OUTCOME_WARNING;
-    case KP_ANSWER_FAILURE:
+    if (profile->exec_timeout_is_answer && profile->gates[KP_GATE_ExecProbeTimeout])
         return KP_OUTCOME_FAILURE;
-    case KP_ANSWER_UNKNOWN:
-        return KP_OUTCOME_UNKNOWN;
-    case KP_ANSWER_TIMEOUT:
-        if (profile->exec_timeout_is_answer && profile->gates[KP_GATE_ExecProbeTimeout])
-            return KP_OUTCOME_FAILURE;
-        return KP_OUTCOME_ERROR;
-    case KP_ANSWER_BROKEN:
-        return KP_OUTCOME_BROKEN;
-    case KP_ANSWER_ERROR:
-        break;
-    }
     return KP_OUTCOME_ERROR;
 }
 

@@ -170,19 +170,26 @@ void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
         end_execution(m, w, KP_OUTCOME_ERROR, KP_ANSWER_ERROR, KP_TEXT_NONE, now_ns);
 }
 
-/* P-004, P-063. */
-static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
-                     struct kp_text output, int64_t now_ns)
+/* What was no success is tried again, or told.  P-004, P-063. */
+static KP_SELDOM void fall_short(struct kp_prober_manager *m, struct kp_worker *w,
+                                 enum kp_answer answer, struct kp_text output, int64_t now_ns)
 {
     enum kp_outcome outcome = kp_prober_outcome(&m->env.profile, answer);
 
-    w->activity = KP_LOOKING;
-    if (outcome == KP_OUTCOME_SUCCESS)
-        count(m, w, outcome, now_ns);
-    else if (kp_outcome_is_error(outcome) && w->attempt < KP_PROBE_ATTEMPTS)
+    if (kp_outcome_is_error(outcome) && w->attempt < KP_PROBE_ATTEMPTS)
         try_on(m, w, now_ns);
     else
         end_execution(m, w, outcome, answer, output, now_ns);
+}
+
+static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
+                     struct kp_text output, int64_t now_ns)
+{
+    w->activity = KP_LOOKING;
+    if (kp_prober_outcome(&m->env.profile, answer) == KP_OUTCOME_SUCCESS)
+        count(m, w, KP_OUTCOME_SUCCESS, now_ns);
+    else
+        fall_short(m, w, answer, output, now_ns);
 }
 
 bool kp_prober_manager_answer(struct kp_prober_manager *m, uint32_t n, enum kp_answer answer,

@@ -20,3 +20,10 @@ bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker 
         };
     return true;
 }
+
+void kp_results_receive(struct kp_results_channel *channel, struct kp_results_update *update)
+{
+    *update = channel->queue[channel->first];
+    channel->first = (channel->first + 1) % KP_RESULTS_CAPACITY;
+    channel->count--;
+}
