@@ -144,6 +144,8 @@ static void random_starts_and_stops_agree_with_the_plain_rule(void)
 
 static void a_renamed_timer_goes_on(void)
 {
+    uint32_t last;
+
     open_tickers();
     start(0, 0, 0);
     start(1, 0, 1);
