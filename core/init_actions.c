@@ -75,11 +75,11 @@ static bool any_regular_in_sandbox(const struct kp_actions_input *input)
 /* Do the regular containers show that initialization was over already? */
 static bool is_over_before(const struct kp_actions_input *input)
 {
-    if (input->profile->init_in_sandbox)
-        return any_regular_in_sandbox(input);
-    if (input->profile->init_over_by_exited == 1)
-        return kp_any_regular_created(input->pod, input->runtime);
-    return any_regular_runs(input, true);
+    const struct kp_profile *profile = input->profile;
+
+    return profile->init_in_sandbox            ? any_regular_in_sandbox(input)
+           : profile->init_over_by_exited == 1 ? kp_any_regular_created(input->pod, input->runtime)
+                                               : any_regular_runs(input, true);
 }
 
 static void plan_start(struct kp_pod_actions *actions, size_t init)
@@ -105,22 +105,23 @@ static bool give_up(struct kp_pod_actions *actions)
 {
     actions->kill_pod = true;
     actions->rule = KP_S108;
-    actions->start_init_count = 0;
     return false;
 }
 
 /* ---- before sidecars --------------------------------------------------------------------- */
 
-/* The next init container to run, or -1; *failed is the last that failed; *done: all are over. */
+#define NONE_NOW (-1)
+
+/* The next init container to run, or NONE_NOW; *done: all are over; else *failed is the last that
+ * failed, or NULL. */
 static int find_next(const struct kp_actions_input *input, const struct kp_instance **failed,
                      bool *done)
 {
     size_t count = input->pod->init_count;
 
-    *failed = NULL;
     *done = count == 0 || any_regular_runs(input, false);
     if (*done)
-        return -1;
+        return NONE_NOW;
     for (size_t i = count; i-- > 0;) {
         *failed = newest_of(input, i);
         if (*failed && kp_init_has_failed(input->profile, *failed))
@@ -131,28 +132,25 @@ static int find_next(const struct kp_actions_input *input, const struct kp_insta
         const struct kp_instance *newest = newest_of(input, i);
 
         if (newest && newest->state == KP_INSTANCE_RUNNING)
-            return -1;
+            return NONE_NOW;
         if (!newest || newest->state != KP_INSTANCE_EXITED)
             continue;
         *done = i == count - 1;
-        return *done ? -1 : (int)i + 1;
+        return *done ? NONE_NOW : (int)i + 1;
     }
     return 0;
 }
 
 static bool plain_actions(struct kp_pod_actions *actions, const struct kp_actions_input *input)
 {
-    const struct kp_instance *failed;
+    const struct kp_instance *failed = NULL;
     bool done;
     int next = find_next(input, &failed, &done);
 
-    if (done || next < 0)
+    if (done || next == NONE_NOW)
         return done;
-    if (failed && kp_pod_policy_is(input->pod, "Never")) {
-        actions->kill_pod = true;
-        actions->rule = KP_S108;
-        return false;
-    }
+    if (failed && kp_pod_policy_is(input->pod, "Never"))
+        return give_up(actions);
     if (failed && failed->state == KP_INSTANCE_UNKNOWN)
         plan_unknown_kill(actions, (size_t)next, failed->cid);
     plan_start(actions, (size_t)next);
@@ -350,7 +348,7 @@ bool kp_init_actions(struct kp_pod_actions *actions, const struct kp_actions_inp
 
 bool kp_init_is_over(const struct kp_actions_input *input)
 {
-    const struct kp_instance *failed;
+    const struct kp_instance *failed = NULL;
     bool done;
 
     if (kp_init_knows_sidecars(input->profile, input->pod))

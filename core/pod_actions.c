@@ -338,6 +338,6 @@ void kp_pod_actions_compute(struct kp_pod_actions *actions, const struct kp_acti
     }
     actions->sandbox_changed = false;
     compute_ephemeral(actions, input);
-    if (kp_init_actions(actions, input) && !actions->kill_pod)
+    if (kp_init_actions(actions, input))
         compute_regular(actions, input);
 }

@@ -9,9 +9,10 @@
 /*
  * A pod in letters, init containers before the bar: `-` nothing, `c` created, `r` running, `0` `1`
  * exited, `u` unknown; `R` running from another definition, `L` its liveness failed, `T` its
- * startup failed, `P` its startup is not decided.  `S` before a letter: a sidecar (with a startup
- * probe where the letter says so).  The sandbox: `n` none, `r` ready, `d` dead, `2` two are ready.
- * The answer: K kill the pod, C create a sandbox, then starts by index, kills as !index.
+ * startup failed, `P` its startup is not decided, `N` it has no liveness probe that could have
+ * failed. Behind a second bar stand ephemeral containers.  `S` before a letter: a sidecar (with a
+ * startup probe where the letter says so).  The sandbox: `n` none, `r` ready, `d` dead, `2` two are
+ * ready. The answer: K kill the pod, C create a sandbox, then starts by index, kills as !index.
  */
 struct action_row {
     const char *why;
@@ -70,6 +71,17 @@ static const struct action_row rows[] = {
     {"dead as well: the pod is not initialized", "1.36", "Never", 'r', "S0|0",  false, "0"},
     {"its definition changed",              "1.36", "Always",    'r', "SR|r",   false, "0 !0"},
     {"1.31 did not look",                   "1.31", "Always",    'r', "SR|r",   false, ""},
+    {"four died: in the order of the spec", "1.36", "Always",    'r', "S0S0S0S0|r", false, "0 1 2 3"},
+    {"four failed: in that order too",      "1.36", "Always",    'r', "SLSLSLSL|r", false, "0 1 2 3 !0 !1 !2 !3"},
+    {"a result without a probe is none",    "1.36", "Always",    'r', "SN|r",   false, ""},
+    {"behind a sidecar that died too",      "1.36", "Never",     'r', "S01|-",  false, "K"},
+    {"created, behind a sidecar that died", "1.36", "Always",    'r', "S0c|-",  false, "0 1"},
+    {"a failed one of a deleted pod",       "1.33", "Always",    'r', "01|-",   true,  "1"},
+    {"from 1.35 that is over",              "1.35", "Always",    'r', "01|-",   true,  "K"},
+    {"the pod runs: what init came to is over", "1.27", "Always", 'r', "0-|r",  false, ""},
+    {"1.28.0: one that ended shows it too", "1.28.0", "Always",  'r', "-|-1",   false, "1 2"},
+    {"ephemeral, once",                     "1.36", "Always",    'r', "|r|-0",  false, "1"},
+    {"not while its gate is off",           "1.22", "Always",    'r', "|r|-",   false, ""},
 };
 /* clang-format on */
 
@@ -93,7 +105,8 @@ static bool result_of(void *ctx, enum kp_probe_type type, int container, struct 
     *result = KP_RESULT_SUCCESS;
     if (letter == 'P')
         return false;
-    if ((letter == 'L' && type == KP_LIVENESS) || (letter == 'T' && type == KP_STARTUP))
+    if (((letter == 'L' || letter == 'N') && type == KP_LIVENESS) ||
+        (letter == 'T' && type == KP_STARTUP))
         *result = KP_RESULT_FAILURE;
     return letter != 'r' || type != KP_LIVENESS;
 }
@@ -116,30 +129,34 @@ static void add_instance(struct table *table, const struct kp_profile *profile, 
         kp_runtime_exit(instance, letter - '0', KP_TEXT_NONE, 0);
 }
 
-static void add_container(struct table *table, const char **at, bool init)
+static void count_container(struct kp_pod *pod, enum kp_container_kind kind)
+{
+    pod->init_count += kind == KP_INIT;
+    pod->regular_count += kind == KP_REGULAR;
+    pod->ephemeral_count += kind == KP_EPHEMERAL;
+}
+
+static void add_container(struct table *table, const char **at, enum kp_container_kind kind)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
     struct kp_container *container = &table->containers[table->count];
 
-    *container = (struct kp_container){.name = kp_text_of(names[table->count]),
-                                       .kind = init ? KP_INIT : KP_REGULAR};
+    *container = (struct kp_container){.name = kp_text_of(names[table->count]), .kind = kind};
     if (**at == 'S') {
         container->restart_policy = KP_TEXT("Always");
         (*at)++;
-        container->probes[KP_LIVENESS] = &table->probe;
+        if (**at != 'N')
+            container->probes[KP_LIVENESS] = &table->probe;
         if (**at == 'P' || **at == 'T')
             container->probes[KP_STARTUP] = &table->probe;
     }
     table->letters[table->count++] = **at;
-    if (init)
-        table->pod.init_count++;
-    else
-        table->pod.regular_count++;
+    count_container(&table->pod, kind);
 }
 
 static void lay(struct table *table, const struct kp_profile *profile)
 {
-    bool init = true;
+    enum kp_container_kind kind = KP_INIT;
     char sandbox = table->row->sandbox;
 
     table->pod.restart_policy = kp_text_of(table->row->policy);
@@ -147,9 +164,9 @@ static void lay(struct table *table, const struct kp_profile *profile)
     table->pod.containers = table->containers;
     for (const char *at = table->row->containers; *at; at++) {
         if (*at == '|')
-            init = false;
+            kind++;
         else
-            add_container(table, &at, init);
+            add_container(table, &at, kind);
     }
     for (size_t i = 0; i < table->count; i++)
         add_instance(table, profile, i);
@@ -174,6 +191,8 @@ static void describe(const struct kp_pod_actions *actions, char *to)
     strcat(to, actions->create_sandbox ? "C" : "");
     for (size_t i = 0; i < actions->start_init_count; i++)
         put(to, "", actions->start_init[i]);
+    for (size_t i = 0; i < actions->start_ephemeral_count; i++)
+        put(to, "", actions->start_ephemeral[i]);
     for (size_t i = 0; i < actions->start_count; i++)
         put(to, "", actions->start[i]);
     for (size_t i = 0; i < actions->kill_count; i++)
@@ -210,6 +229,143 @@ static void what_a_sync_decides(void)
         check_row(&rows[i]);
 }
 
+/* ---- by which rule ------------------------------------------------------------------------- */
+
+struct rule_row {
+    struct action_row row;
+    enum kp_rule rule;      /* of the pod's kill */
+    enum kp_rule kill_rule; /* of the first container's */
+    bool sandbox_changed;
+    uint32_t attempt;
+};
+
+/* clang-format off */
+static const struct rule_row rule_rows[] = {
+    {{"a new pod",            "1.36", "Always",    'n', "|--",  false, ""}, KP_S101, KP_RULE_NONE, false, 0},
+    {{"a dead sandbox",       "1.36", "Always",    'd', "|1",   false, ""}, KP_S101, KP_RULE_NONE, true, 1},
+    {{"dead, Never",          "1.36", "Never",     'd', "|1",   false, ""}, KP_S102, KP_RULE_NONE, false, 1},
+    {{"dead, all done",       "1.36", "OnFailure", 'd', "|00",  false, ""}, KP_S104, KP_RULE_NONE, false, 1},
+    {{"all over",             "1.36", "Never",     'r', "|10",  false, ""}, KP_S136, KP_RULE_NONE, false, 0},
+    {{"init failed",          "1.36", "Never",     'r', "01|-", false, ""}, KP_S108, KP_RULE_NONE, false, 0},
+    {{"before sidecars too",  "1.27", "Never",     'r', "01|-", false, ""}, KP_S108, KP_RULE_NONE, false, 0},
+    {{"unknown",              "1.36", "Never",     'r', "|ur",  false, ""}, KP_RULE_NONE, KP_S120, false, 0},
+    {{"another definition",   "1.36", "Always",    'r', "|Rr",  false, ""}, KP_RULE_NONE, KP_S128, false, 0},
+    {{"liveness failed",      "1.36", "Always",    'r', "|Lr",  false, ""}, KP_RULE_NONE, KP_S130, false, 0},
+    {{"a sidecar's liveness", "1.36", "Always",    'r', "SL|r", false, ""}, KP_RULE_NONE, KP_S112, false, 0},
+};
+/* clang-format on */
+
+/* What a sync before has left in the actions does not count. */
+static void check_rule(const struct rule_row *wanted)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct table table = {.row = &wanted->row};
+    struct kp_pod_actions actions;
+    struct kp_profile profile;
+    struct kp_actions_input input = {.profile = &profile,
+                                     .pod = &table.pod,
+                                     .runtime = &table.view,
+                                     .result = result_of,
+                                     .ctx = &table};
+
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(wanted->row.k8s)), KP_OK);
+    CHECK_INT(kp_runtime_view_init(&table.view, &mem, 6), KP_OK);
+    CHECK_INT(kp_pod_actions_init(&actions, &mem, 6), KP_OK);
+    lay(&table, &profile);
+    actions.rule = KP_S001;
+    actions.sandbox_changed = true;
+    actions.attempt = 7;
+    kp_pod_actions_compute(&actions, &input);
+    unit_check_int(actions.rule, wanted->rule, wanted->row.why, __FILE__, __LINE__);
+    unit_check_int(actions.kill_count > 0 ? actions.kills[0].rule : KP_RULE_NONE, wanted->kill_rule,
+                   wanted->row.why, __FILE__, __LINE__);
+    CHECK(actions.kill_count == 0 || actions.kills[0].restart);
+    unit_check_int(actions.sandbox_changed, wanted->sandbox_changed, wanted->row.why, __FILE__,
+                   __LINE__);
+    unit_check_int(actions.attempt, wanted->attempt, wanted->row.why, __FILE__, __LINE__);
+    kp_pod_actions_deinit(&actions, &mem);
+    kp_runtime_view_deinit(&table.view, &mem);
+}
+
+static void by_which_rule_it_does(void)
+{
+    for (size_t i = 0; i < sizeof rule_rows / sizeof rule_rows[0]; i++)
+        check_rule(&rule_rows[i]);
+}
+
+/* S-100: a sandbox in another network than the pod asks for is none that could be told of. */
+static void a_sandbox_in_another_network_is_none(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_runtime_view view;
+    struct kp_pod pod = {.regular_count = 0};
+    uint32_t attempt = 7;
+    bool has_id = true;
+
+    CHECK_INT(kp_runtime_view_init(&view, &mem, 1), KP_OK);
+    kp_runtime_sandbox_add(&view, 4);
+    view.sandboxes[0].other_network_mode = true;
+    CHECK(kp_sandbox_changed(&view, &pod, &attempt, &has_id));
+    CHECK_INT(attempt, 5);
+    CHECK(!has_id);
+    view.sandboxes[0].other_network_mode = false;
+    CHECK(!kp_sandbox_changed(&view, &pod, &attempt, &has_id));
+    CHECK_INT(attempt, 4);
+    CHECK(has_id);
+    kp_runtime_view_deinit(&view, &mem);
+}
+
+/* ---- restarting all of them ---------------------------------------------------------------- */
+
+/* S-139: regular containers before init containers, those whose end asked for it last. */
+static void check_resets(char sandbox, bool kills, bool changed)
+{
+    static const int32_t code = 1;
+    static const int order[] = {5, 0, 4, 1};
+    const struct kp_restart_rule all = {.action = KP_TEXT("RestartAllContainers"),
+                                        .has_exit_codes = true,
+                                        .op = KP_TEXT("In"),
+                                        .values = &code,
+                                        .value_count = 1};
+    const struct action_row row = {"", "1.36", "Never", sandbox, "01-|-1r", false, ""};
+    struct kp_mem mem = fake_alloc_plain();
+    struct table table = {.row = &row};
+    struct kp_pod_actions actions;
+    struct kp_profile profile;
+    struct kp_actions_input input = {
+        .profile = &profile, .pod = &table.pod, .runtime = &table.view, .restart_all = true};
+
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(row.k8s)), KP_OK);
+    CHECK_INT(kp_runtime_view_init(&table.view, &mem, 6), KP_OK);
+    CHECK_INT(kp_pod_actions_init(&actions, &mem, 6), KP_OK);
+    lay(&table, &profile);
+    for (size_t i = 0; i < table.count; i++) {
+        table.containers[i].restart_rules = &all;
+        table.containers[i].restart_rule_count = 1;
+    }
+    actions.kill_pod = actions.create_sandbox = !kills;
+    actions.sandbox_changed = !changed;
+    kp_pod_actions_compute(&actions, &input);
+    CHECK_INT(actions.rule, KP_S139);
+    CHECK_INT(actions.kill_pod, kills);
+    CHECK_INT(actions.create_sandbox, kills);
+    CHECK_INT(actions.sandbox_changed, changed);
+    CHECK_INT(actions.reset_count, 4);
+    for (size_t i = 0; i < actions.reset_count; i++) {
+        CHECK_INT(actions.resets[i].container, order[i]);
+        CHECK_INT(actions.resets[i].kill, order[i] == 5);
+    }
+    kp_pod_actions_deinit(&actions, &mem);
+    kp_runtime_view_deinit(&table.view, &mem);
+}
+
+static void a_restart_of_all_resets_them_in_order(void)
+{
+    check_resets('r', false, false);
+    check_resets('d', true, true);
+    check_resets('n', true, false);
+}
+
 static void memory_that_runs_out_is_given_back(void)
 {
     enum kp_err err = KP_ENOMEM;
@@ -220,14 +376,16 @@ static void memory_that_runs_out_is_given_back(void)
         struct kp_pod_actions actions;
 
         err = kp_pod_actions_init(&actions, &mem, 3);
-        if (err == KP_OK)
-            kp_pod_actions_deinit(&actions, &mem);
+        kp_pod_actions_deinit(&actions, &mem); /* also of what was given back already */
         CHECK_INT(state.live, 0);
     }
 }
 
 const struct unit_test pod_actions_test[] = {
     {"what a sync decides", what_a_sync_decides},
+    {"by which rule it does", by_which_rule_it_does},
+    {"a sandbox in another network is none", a_sandbox_in_another_network_is_none},
+    {"a restart of all resets them in order", a_restart_of_all_resets_them_in_order},
     {"memory that runs out is given back", memory_that_runs_out_is_given_back},
     {0},
 };
