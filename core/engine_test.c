@@ -4,6 +4,8 @@
 #include "fakes/effect_log.h"
 #include "fakes/unit.h"
 
+#include <limits.h>
+
 #define S KP_NS_PER_S
 
 static struct kp_mem mem;
@@ -94,18 +96,21 @@ static const enum kp_layer layers[] = {KP_LAYER_PROBE, KP_LAYER_POD};
 
 static void what_names_nobody_is_refused(void)
 {
+    static const int containers[] = {-1, 1, INT_MAX, INT_MIN};
     const struct kp_container web = container_of("web");
     const struct kp_pod pod = pod_of("u", &web, 1);
 
     for (size_t i = 0; i < 2; i++) {
         open_engine(layers[i], "1.36");
         CHECK_INT(add(&pod), 0);
-        CHECK(kp_engine_status(engine, 7) == NULL);
-        CHECK(kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_DELETE, .pod = 7}) !=
-              KP_OK);
-        for (int container = -1; container < 3; container += 2)
+        for (uint32_t nobody = 1; nobody < 8; nobody += 6) {
+            CHECK(kp_engine_status(engine, nobody) == NULL);
+            CHECK(kp_engine_event(
+                      engine, &(struct kp_event){.kind = KP_EVENT_DELETE, .pod = nobody}) != KP_OK);
+        }
+        for (size_t c = 0; c < sizeof containers / sizeof containers[0]; c++)
             CHECK_INT(kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_RUNNING,
-                                                                 .container = container}),
+                                                                 .container = containers[c]}),
                       KP_EINPUT);
         CHECK_INT(kp_engine_event(engine, &(struct kp_event){.kind = (enum kp_event_kind)99}),
                   KP_EINPUT);
@@ -160,6 +165,50 @@ static void pods_take_handles_in_order(void)
             CHECK_INT(add(&pods[n]), n);
         }
         run_to(S);
+        close_engine();
+    }
+}
+
+/* ---- when the engine wants to be asked again ----------------------------------------------------
+ */
+
+static void nobody_to_look_after_wants_nothing(void)
+{
+    for (size_t i = 0; i < 2; i++) {
+        open_engine(layers[i], "1.36");
+        CHECK_INT(kp_engine_next_ns(engine), KP_NEVER);
+        run_to(60 * S);
+        CHECK_INT(kp_engine_next_ns(engine), KP_NEVER);
+        close_engine();
+    }
+}
+
+static void a_pod_that_was_just_added_is_due_at_once(void)
+{
+    const struct kp_container web = container_of("web");
+    const struct kp_pod pod = pod_of("u", &web, 1);
+
+    open_engine(KP_LAYER_POD, "1.36");
+    run_to(S);
+    add(&pod);
+    CHECK_INT(kp_engine_next_ns(engine), S);
+    close_engine();
+}
+
+/* S-341: what is left of a pod that is through is collected once a minute, and that is all. */
+static void a_pod_that_is_through_wants_the_collection_alone(void)
+{
+    static const char *const versions[] = {"1.21", "1.22", "1.36"};
+    const struct kp_pod_status failed = {.phase = KP_FAILED};
+    const struct kp_container web = container_of("web");
+    struct kp_pod pod = pod_of("u", &web, 1);
+
+    pod.status = &failed;
+    for (size_t i = 0; i < 3; i++) {
+        open_engine(KP_LAYER_POD, versions[i]);
+        add(&pod);
+        run_to(10 * S);
+        CHECK_INT(kp_engine_next_ns(engine), 60 * S);
         close_engine();
     }
 }
@@ -353,6 +402,10 @@ const struct unit_test engine_test[] = {
     {"an acknowledgement of nothing is refused", an_acknowledgement_of_nothing_is_refused},
     {"a uid is added once", a_uid_is_added_once},
     {"pods take handles in order", pods_take_handles_in_order},
+    {"nobody to look after wants nothing", nobody_to_look_after_wants_nothing},
+    {"a pod that was just added is due at once", a_pod_that_was_just_added_is_due_at_once},
+    {"a pod that is through wants the collection alone",
+     a_pod_that_is_through_wants_the_collection_alone},
     {"an update keeps the containers", an_update_keeps_the_containers},
     {"an update without memory changes nothing", an_update_without_memory_changes_nothing},
     {"an update of layer probe has a pod", an_update_of_layer_probe_has_a_pod},

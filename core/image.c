@@ -1,7 +1,5 @@
 #include "image.h"
 
-#include <string.h>
-
 static bool is_lower(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -27,6 +25,21 @@ static bool is_of_ipv6(char c)
     return is_hex(c) || c == ':';
 }
 
+static bool is_of_host(char c)
+{
+    return is_alnum(c) || c == '-';
+}
+
+static bool is_dash(char c)
+{
+    return c == '-';
+}
+
+static bool is_underscore(char c)
+{
+    return c == '_';
+}
+
 static size_t run_of(struct kp_text text, size_t at, bool (*is)(char))
 {
     size_t start = at;
@@ -38,9 +51,11 @@ static size_t run_of(struct kp_text text, size_t at, bool (*is)(char))
 
 static size_t find(struct kp_text text, char c)
 {
-    const char *found = text.len > 0 ? memchr(text.bytes, c, text.len) : NULL;
+    size_t at = 0;
 
-    return found ? (size_t)(found - text.bytes) : text.len;
+    while (at < text.len && text.bytes[at] != c)
+        at++;
+    return at;
 }
 
 static struct kp_text from(struct kp_text text, size_t at)
@@ -56,17 +71,12 @@ static struct kp_text until(struct kp_text text, size_t end)
 /* How many bytes of ".", "_", "__" or any number of "-" stand here. */
 static size_t separator(struct kp_text text, size_t at)
 {
-    size_t dashes = 0;
+    size_t dashes = run_of(text, at, is_dash);
+    size_t underscores = run_of(text, at, is_underscore);
 
-    while (at + dashes < text.len && text.bytes[at + dashes] == '-')
-        dashes++;
-    if (dashes > 0 || at >= text.len)
-        return dashes;
     if (text.bytes[at] == '.')
         return 1;
-    if (text.bytes[at] != '_')
-        return 0;
-    return at + 1 < text.len && text.bytes[at + 1] == '_' ? 2 : 1;
+    return underscores < 3 ? dashes + underscores : 0;
 }
 
 /* A path of components: lower-case letters and digits, with separators between them. */
@@ -83,8 +93,6 @@ static bool is_path(struct kp_text path)
         if (at == path.len)
             return true;
         at += path.bytes[at] == '/' ? 1 : separator(path, at);
-        if (!is_lower(path.bytes[at - 1]) && at == path.len)
-            return false;
     }
 }
 
@@ -95,14 +103,13 @@ static bool is_host(const struct kp_profile *profile, struct kp_text host)
     if (host.len > 2 && host.bytes[0] == '[' && profile->image_hosts_widened)
         return run_of(host, 1, is_of_ipv6) == host.len - 2 && host.bytes[host.len - 1] == ']';
     for (;;) {
-        size_t run = 0;
+        size_t run = run_of(host, at, is_of_host);
 
-        while (at + run < host.len &&
-               (is_alnum(host.bytes[at + run]) || host.bytes[at + run] == '-'))
-            run++;
-        if (run == 0 || host.bytes[at] == '-' || host.bytes[at + run - 1] == '-')
+        if (run == 0 || host.bytes[at] == '-')
             return false;
         at += run;
+        if (host.bytes[at - 1] == '-')
+            return false;
         if (at == host.len)
             return true;
         if (host.bytes[at++] != '.')
@@ -124,15 +131,6 @@ static bool is_domain(const struct kp_profile *profile, struct kp_text domain)
     return port.len > 0 && is_host(profile, until(domain, colon));
 }
 
-static bool is_tag(struct kp_text tag)
-{
-    for (size_t i = 0; i < tag.len; i++)
-        if (!is_alnum(tag.bytes[i]) && tag.bytes[i] != '_' &&
-            (i == 0 || (tag.bytes[i] != '.' && tag.bytes[i] != '-')))
-            return false;
-    return tag.len > 0 && tag.len <= 128;
-}
-
 /* An algorithm that is known, with as many digits as it has: go-digest Validate. */
 static bool is_digest(const struct kp_profile *profile, struct kp_text digest)
 {
@@ -151,20 +149,18 @@ static bool is_digest(const struct kp_profile *profile, struct kp_text digest)
     return false;
 }
 
-/* The first part is a registry only if it looks like one; else it belongs to Docker Hub's path. */
+/* The first part is a registry only if it looks like one; else it belongs to Docker Hub's path.
+ * From 1.29 on an upper-case letter makes it look like one, too; any other host reads the same as a
+ * path.
+ */
 static bool begins_with_domain(const struct kp_profile *profile, struct kp_text image, size_t slash)
 {
     struct kp_text first = until(image, slash);
 
     if (slash == image.len)
         return false;
-    if (find(first, '.') < first.len || find(first, ':') < first.len ||
-        kp_text_equal(first, KP_TEXT("localhost")))
-        return true;
-    for (size_t i = 0; i < first.len && profile->image_hosts_widened; i++)
-        if (first.bytes[i] >= 'A' && first.bytes[i] <= 'Z')
-            return true;
-    return false;
+    return profile->image_hosts_widened || find(first, '.') < first.len ||
+           find(first, ':') < first.len || kp_text_equal(first, KP_TEXT("localhost"));
 }
 
 /* What looks like a registry but is none may still be a part of the path, as in "a_b.c/d". */
@@ -189,13 +185,12 @@ bool kp_image_is_latest(const struct kp_profile *profile, struct kp_text image)
     size_t colon = find(name, ':');
     struct kp_text tag = from(name, colon + 1);
 
-    if (image.len == 64 && run_of(image, 0, is_hex) == 64)
-        return false; /* an image's id, not a name */
-    if (!is_name(profile, until(image, skipped + colon), has_domain))
+    /* An image's id, 64 digits, is no name. */
+    if ((image.len == 64 && run_of(image, 0, is_hex) == 64) ||
+        !is_name(profile, until(image, skipped + colon), has_domain) ||
+        (at < rest.len && !is_digest(profile, digest)))
         return false;
-    if ((at < rest.len && !is_digest(profile, digest)) || (colon < name.len && !is_tag(tag)))
-        return false;
-    if (tag.len == 0)
-        return digest.len == 0;
+    if (colon == name.len)
+        return at == rest.len;
     return kp_text_equal(tag, KP_TEXT("latest"));
 }

@@ -76,13 +76,9 @@ static bool api_is_final(const struct kp_pod_run *run)
     return api && (api->phase == KP_SUCCEEDED || api->phase == KP_FAILED);
 }
 
-/* isPodStatusCacheTerminal. */
+/* isPodStatusCacheTerminal; what runs of a pod runs in a sandbox that is ready. */
 static bool nothing_left(const struct kp_pod_run *run)
 {
-    for (size_t i = 0; i < run->container_count; i++)
-        for (size_t j = 0; j < run->cache.containers[i].count; j++)
-            if (run->cache.containers[i].list[j].state == KP_INSTANCE_RUNNING)
-                return false;
     for (size_t i = 0; i < run->cache.sandbox_count; i++)
         if (run->cache.sandboxes[i].ready)
             return false;
@@ -97,7 +93,7 @@ static void begin_termination(struct kp_pod_run *run)
         !run->node->profile.worker_phases)
         return;
     /* A new kubelet finds a pod that was through already. */
-    if (!worker->synced_once && !worker->syncing && api_is_final(run) && nothing_left(run))
+    if (!worker->synced_once && api_is_final(run) && nothing_left(run))
         worker->terminated = true;
     worker->terminating = true;
     worker->deleted = run->api.has_deletion;
@@ -109,9 +105,7 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
 {
     struct kp_worker *worker = &run->worker;
 
-    if (worker->finished || run->gone)
-        return;
-    if (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run))
+    if (worker->finished || (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run)))
         return;
     begin_termination(run);
     if (run->has_published) {
@@ -127,17 +121,6 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
         take(run);
 }
 
-/* requeueLastPodUpdate: the next phase begins as soon as possible. */
-static void requeue_last(struct kp_pod_run *run)
-{
-    if (run->worker.pending)
-        return;
-    run->worker.pending = true;
-    run->worker.pending_has_grace = run->worker.has_grace;
-    run->worker.pending_cause = "phase";
-    enqueue(run, 0, 0);
-}
-
 /* ---- the worker's loop ------------------------------------------------------------------- */
 
 /* S-024. */
@@ -147,7 +130,6 @@ static void complete_phase(struct kp_pod_run *run)
 
     if (run->sync.type == KP_WORK_TERMINATED) {
         worker->finished = true;
-        worker->requeue_ns = KP_NEVER;
         return;
     }
     if (run->sync.type == KP_WORK_TERMINATING) {
@@ -155,8 +137,7 @@ static void complete_phase(struct kp_pod_run *run)
     } else {
         worker->terminating = true;
     }
-    requeue_last(run);
-    enqueue(run, 0, 0);
+    worker->pending = true; /* requeueLastPodUpdate: the next phase begins as soon as possible */
 }
 
 static bool ends_phase(const struct kp_pod_run *run)
@@ -231,7 +212,6 @@ void kp_worker_kill_unwanted(struct kp_pod_run *run)
         return;
     run->worker.syncing = true;
     run->sync.type = KP_WORK_UNWANTED;
-    run->sync.has_override = false;
     run->sync.pod = run->api;
     run->sync.pod.has_deletion_grace = false;
     kp_runtime_view_copy(&run->work, &run->truth);
@@ -248,9 +228,7 @@ void kp_worker_poll(struct kp_pod_run *run)
             return;
         complete(run);
     }
-    while (!worker->syncing && !worker->finished) {
-        if (!worker->waiting_relist && !worker->pending)
-            return;
+    while (worker->waiting_relist || worker->pending) {
         if (!worker->waiting_relist)
             take(run);
         if (!kp_pleg_is_newer(run))
