@@ -67,6 +67,10 @@ static const struct play plays[] = {
      "0.000S 20.000K 40.070S 40.070K"},
     {"S-331 in 1.34", "1.34", "Always", 10, 2, "-", 20070, 143, -1, 0, 25000, 5, 45000, 0, "SK",
      "0.000S 20.000K 40.070S 40.500K"},
+    {"S-031: the object goes with what is left of its pod", "1.21", "Always", 0, 0, "", 3000, 143, -1, 0, 20200, 12, 40000, 0, "KD",
+     "20.200K 29.500D"},
+    {"S-027: the object goes with the last word", "1.36", "Always", 0, 0, "", 3000, 143, -1, 0, 20200, 12, 40000, 0, "KD",
+     "20.200K 23.500D"},
     {"a restart after an exit waits for the relist", "1.36", "Always", 0, 0, "", 0, 0, 20130, 2, -1, 0, 25000, 0, "S",
      "0.000S 20.500S"},
     {"part B: a window over the resync interval", "1.36", "Always", 0, 0, "", 0, 0, 0, 1, -1, 0, 155000, 0, "S",
@@ -89,6 +93,14 @@ struct world {
     bool alive;
     bool deleted;
     int64_t now_ns;
+    /* What was published last. */
+    enum kp_phase phase;
+    bool is[2]; /* ready, started */
+    uint64_t state;
+    struct {
+        struct kp_text type;
+        uint64_t value;
+    } conditions[8];
 };
 
 static void note(struct world *world, char letter, const char *more)
@@ -166,6 +178,67 @@ static void see_sandbox(struct world *world, const struct kp_effect *effect)
              .u.sandbox = {.what = effect->u.sandbox.what, .attempt = effect->u.sandbox.attempt}});
 }
 
+static uint64_t mix(uint64_t hash, struct kp_text text, int64_t number)
+{
+    for (size_t i = 0; i < text.len; i++)
+        hash = hash * 31 + (unsigned char)text.bytes[i];
+    return hash * 1000003 + (uint64_t)number;
+}
+
+static uint64_t hash_of(uint64_t hash, const struct kp_state *state)
+{
+    return mix(mix(mix(hash, state->reason, 1), state->message, (int64_t)state->kind), KP_TEXT_NONE,
+               state->exit_code);
+}
+
+/* What is told of a status is what differs from before: its states, */
+static void a_state_is_new(struct world *world, const struct kp_effect *effect)
+{
+    uint64_t state =
+        hash_of(hash_of(mix(1, KP_TEXT_NONE, effect->u.state.restarts), effect->u.state.state),
+                effect->u.state.last);
+
+    CHECK(state != world->state);
+    world->state = state;
+}
+
+/* its conditions, */
+static void a_condition_is_new(struct world *world, const struct kp_effect *effect)
+{
+    const struct kp_condition *condition = effect->u.condition;
+    uint64_t value =
+        mix(mix(1, condition->reason, (int64_t)condition->status), condition->message, 1);
+    size_t i = 0;
+
+    CHECK_INT(effect->container, KP_POD_ITSELF);
+    while (world->conditions[i].type.len > 0 &&
+           !kp_text_equal(world->conditions[i].type, condition->type))
+        i++;
+    CHECK(value != world->conditions[i].value);
+    world->conditions[i].type = condition->type;
+    world->conditions[i].value = value;
+}
+
+/* its phase, and what its containers are. */
+static void what_is_published_is_new(struct world *world, const struct kp_effect *effect)
+{
+    bool *is = &world->is[effect->kind == KP_EFFECT_READY];
+
+    if (effect->kind == KP_EFFECT_STATE)
+        a_state_is_new(world, effect);
+    if (effect->kind == KP_EFFECT_CONDITION)
+        a_condition_is_new(world, effect);
+    if (effect->kind == KP_EFFECT_READY || effect->kind == KP_EFFECT_STARTED) {
+        CHECK(effect->u.value != *is);
+        *is = effect->u.value;
+    }
+    if (effect->kind == KP_EFFECT_PHASE) {
+        CHECK(effect->u.phase != world->phase);
+        CHECK_INT(effect->container, KP_POD_ITSELF);
+        world->phase = effect->u.phase;
+    }
+}
+
 static void see_state(struct world *world, const struct kp_effect *effect)
 {
     const struct kp_state *state = effect->u.state.state;
@@ -182,6 +255,7 @@ static void see(void *ctx, const struct kp_effect *effect)
     struct world *world = ctx;
 
     CHECK(effect->rule != KP_RULE_NONE);
+    what_is_published_is_new(world, effect);
     switch (effect->kind) {
     case KP_EFFECT_PROBE:
         see_probe(world, effect);
@@ -211,6 +285,7 @@ static void see(void *ctx, const struct kp_effect *effect)
         note(world, 'P', phases[effect->u.phase]);
         break;
     case KP_EFFECT_APIDELETE:
+        CHECK(effect->rule == (strcmp(world->play->k8s, "1.21") == 0 ? KP_S031 : KP_S027));
         note(world, 'D', "");
         break;
     default:
@@ -304,7 +379,7 @@ static void show(const struct play *play)
                          .grace_s = 30,
                          .containers = &app,
                          .regular_count = 1};
-    struct world world = {.play = play};
+    struct world world = {.play = play, .phase = KP_PENDING};
     struct kp_profile profile;
 
     CHECK_INT(kp_profile_init(&profile, kp_text_of(play->k8s)), KP_OK);
@@ -394,15 +469,35 @@ static void note_sandbox(void *ctx, const struct kp_effect *effect)
         order->pods[order->count++] = effect->pod;
 }
 
-/* S-005: three pods added together, the second of them the oldest; equal ones keep their order. */
-static void added_pods_come_in_order_of_creation(void)
+static void run_to(struct kp_engine *engine, int64_t to_ns)
+{
+    while (kp_engine_run(engine, to_ns) < to_ns)
+        continue;
+}
+
+/* The loop finds the runtime's last answer too old, and sleeps. */
+static void fall_asleep(struct kp_engine *engine, const struct kp_pod *first)
+{
+    uint32_t handle;
+
+    CHECK_INT(kp_engine_add_pod(engine, first, &handle), KP_OK);
+    run_to(engine, KP_NS_PER_S);
+    CHECK_INT(kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_RUNTIME_DOWN}), KP_OK);
+    run_to(engine, 40 * KP_NS_PER_S);
+}
+
+/* S-005: three pods added together, the second of them the oldest; equal ones keep their order.
+ * Where the loop sleeps (S-003) they wait in it. */
+static void come_in_order(bool asleep)
 {
     static const struct kp_container web = {
         .name = {"web", 3}, .kind = KP_REGULAR, .image = {"i", 1}};
-    struct kp_pod pods[3];
+    static const char *const uids[] = {"u0", "u1", "u2", "u3"};
+    static const int64_t created_s[] = {10, 20, 10, 20};
     struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
     const struct kp_mem mem = fake_alloc_mem(&state);
     struct order order = {.count = 0};
+    struct kp_pod pods[4];
     struct kp_profile profile;
     struct kp_engine *engine;
     struct kp_engine_config config = {.layer = KP_LAYER_POD,
@@ -410,31 +505,42 @@ static void added_pods_come_in_order_of_creation(void)
                                       .uptime_ns = 120500 * KP_NS_PER_MS,
                                       .sync_frequency_ns = 60 * KP_NS_PER_S,
                                       .sink = {note_sandbox, &order}};
-    static const char *const uids[] = {"u0", "u1", "u2"};
-    static const int64_t created_s[] = {20, 10, 20};
+    size_t first = asleep ? 0 : 1;
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
-    for (size_t i = 0; i < 3; i++) {
-        uint32_t handle;
-
-        pods[i] = (struct kp_pod){.name = kp_text_of(uids[i]),
-                                  .namespace_ = {"n", 1},
-                                  .uid = kp_text_of(uids[i]),
+    for (size_t i = 0; i < 4; i++)
+        pods[i] = (struct kp_pod){.uid = kp_text_of(uids[i]),
                                   .creation_ns = created_s[i] * KP_NS_PER_S,
                                   .restart_policy = {"Always", 6},
                                   .containers = &web,
                                   .regular_count = 1};
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
+    if (asleep)
+        fall_asleep(engine, &pods[0]);
+    for (size_t i = 1; i < 4; i++) {
+        uint32_t handle;
+
         CHECK_INT(kp_engine_add_pod(engine, &pods[i], &handle), KP_OK);
-        CHECK_INT(handle, i);
+        CHECK_INT(handle, i - first);
     }
-    kp_engine_run(engine, 0);
-    CHECK_INT(order.count, 3);
-    CHECK_INT(order.pods[0], 1);
-    CHECK_INT(order.pods[1], 0);
-    CHECK_INT(order.pods[2], 2);
+    if (asleep) {
+        run_to(engine, 41 * KP_NS_PER_S);
+        CHECK_INT(order.count, 1);
+        CHECK_INT(kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_RUNTIME_UP}), KP_OK);
+    }
+    run_to(engine, 60 * KP_NS_PER_S);
+    CHECK_INT(order.count, 4 - first);
+    CHECK_INT(order.pods[1 - first], 2 - first);
+    CHECK_INT(order.pods[2 - first], 1 - first);
+    CHECK_INT(order.pods[3 - first], 3 - first);
     kp_engine_free(engine);
     CHECK_INT(state.live, 0);
+}
+
+static void added_pods_come_in_order_of_creation(void)
+{
+    come_in_order(false);
+    come_in_order(true);
 }
 
 const struct unit_test kubelet_test[] = {
