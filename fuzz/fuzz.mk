@@ -73,7 +73,7 @@ replay: $(FUZZ_TARGETS:%=$(B)/replay-%) ## kept fuzz inputs and the case files a
 
 .PHONY: mutants broken
 M := build/mutants
-MUTANT_HEADERS := $(wildcard core/*.h core/*.def) fuzz/mutants/mutant.h
+MUTANT_HEADERS := $(wildcard core/*.h core/*.def core/handlers/*.h) fuzz/mutants/mutant.h
 HAND_LISTS := fuzz/mutants/semantic.yaml fuzz/mutants/historic.yaml
 HAND_C := $(sort $(shell sed -n 's/^ *\(- \)\{0,1\}file: //p' $(HAND_LISTS)))
 OPERATORS_C := $(CORE_C)
@@ -86,16 +86,25 @@ $(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(OPERAT
 	@conformance/deps.sh $(DEBIAN_CLANG)
 	@mkdir -p $(M)/operators
 	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/operators $(OPERATORS_C)
+$(M)/handlers/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(HANDLERS_C) $(MUTANT_HEADERS) | $(HEALTH_C)
+	@conformance/deps.sh $(DEBIAN_CLANG)
+	@mkdir -p $(M)/handlers
+	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/handlers $(HANDLERS_C)
 # What did not change was not written anew, and is not compiled again.
 $(M)/hand/%.c: $(M)/hand/list ;
 $(M)/operators/%.c: $(M)/operators/list ;
+$(M)/handlers/%.c: $(M)/handlers/list ;
 $(M)/%.o: $(M)/%.c $(MUTANT_HEADERS)
-	@$(CC) $(CPPFLAGS) -Icore -std=c11 -O1 -w -c -o $@ $<
+	@$(CC) $(CPPFLAGS) -Icore -Icore/handlers -std=c11 -O1 -w -c -o $@ $<
 
 mutated = $(patsubst %.c,$(M)/$(1)/%.o,$(2))
-$(M)/hand/judge: $(B)/fuzz/mutants/judge.o $(call mutated,hand,$(HAND_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+JUDGE := $(call objects,fuzz/mutants/judge.c fuzz/mutants/shots.c fuzz/mutants/kill.c)
+$(M)/hand/judge: $(JUDGE) $(call mutated,hand,$(HAND_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(M)/operators/judge: $(B)/fuzz/mutants/judge.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+$(M)/operators/judge: $(JUDGE) $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+MUTATED_HANDLERS := $(call mutated,handlers,$(HANDLERS_C)) $(HEALTH_C:.c=.o)
+$(M)/handlers/judge: $(JUDGE) $(MUTATED_HANDLERS) $(CONF_LIB) $(FAKES_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 CORE_TESTS := $(filter-out core/handlers/%,$(filter core/%,$(TESTS)))
 $(M)/unit_list.c: LISTED = $(CORE_TESTS)
@@ -105,21 +114,33 @@ $(M)/operators/unit: $(B)/fuzz/mutants/awake.o $(call objects,$(CORE_TESTS) fake
     $(M)/unit_list.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
+HANDLERS_TESTS := $(filter core/handlers/%,$(TESTS))
+$(M)/handlers/unit_list.c: LISTED = $(HANDLERS_TESTS)
+$(M)/handlers/unit_list.c: $(HANDLERS_TESTS) Makefile
+	$(write-unit-list)
+$(M)/handlers/unit: $(call objects,fuzz/mutants/awake.c fuzz/mutants/kill.c $(HANDLERS_TESTS) fakes/unit.c) \
+    $(M)/handlers/unit_list.o $(MUTATED_HANDLERS) $(CONF_LIB) $(FAKES_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
+
 broken: $(M)/hand/judge ## break the engine by hand, as others do and as it was: each time some case turns red; SHOW=-v tells which
 	@$(M)/hand/judge $(M)/hand/list $(M)/hand/matrix all
 	@$(PYTHON) fuzz/mutants/report.py $(M)/hand/matrix fuzz/mutants/hand.tsv $(SHOW)
 
 # FILE=core/worker.c: its mutants alone, on the cases that CASE chooses, or all.
-mutants: $(if $(FILE),,broken) $(M)/operators/judge $(M)/operators/unit ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/operators/survivors.txt; FILE=core/worker.c: of that file alone
+OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,operators)
+JUDGED_BY := $(if $(FILE),$(OF_FILE),operators handlers)
+mutants: $(if $(FILE),,broken) $(foreach m,$(JUDGED_BY),$(M)/$(m)/judge $(M)/$(m)/unit) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/operators/survivors.txt; FILE=core/worker.c: of that file alone
 ifdef FILE
-	@grep -F '	$(FILE):' $(M)/operators/list >$(M)/operators/few
-	@$(M)/operators/judge $(M)/operators/few $(M)/operators/matrix.few few $(CASE)
-	@$(PYTHON) fuzz/mutants/units.py $(M)/operators/unit $(M)/operators/matrix.few
-	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
+	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
+	@$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few$(if $(filter handlers,$(OF_FILE)),-shots) $(CASE)
+	@$(PYTHON) fuzz/mutants/units.py $(M)/$(OF_FILE)/unit $(M)/$(OF_FILE)/matrix.few
+	@$(PYTHON) fuzz/mutants/report.py $(M)/$(OF_FILE)/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
 else
 	@$(M)/operators/judge $(M)/operators/list $(M)/operators/matrix
-	@$(PYTHON) fuzz/mutants/units.py $(M)/operators/unit $(M)/operators/matrix
-	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix fuzz/mutants/operators.tsv --floors fuzz/mutants/floors
+	@$(M)/handlers/judge $(M)/handlers/list $(M)/handlers/matrix shots
+	@for m in operators handlers; do $(PYTHON) fuzz/mutants/units.py $(M)/$$m/unit $(M)/$$m/matrix || exit; done
+	@cat $(M)/operators/matrix $(M)/handlers/matrix >$(M)/operators/matrix.all
+	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix.all fuzz/mutants/operators.tsv --floors fuzz/mutants/floors
 endif
 
 # ---- faults: memory that runs out, files that do not take what they are given --------------------
@@ -128,7 +149,7 @@ endif
 $(B)/preload.so: fuzz/faults/preload.c | $(DEPS)
 	@mkdir -p $(@D)
 	@$(CC) -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -o $@ $< -ldl
-$(B)/memory: $(B)/fuzz/faults/memory.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+$(B)/memory: $(call objects,fuzz/faults/memory.c fuzz/faults/libraries.c) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 SESSIONS = $(wildcard fuzz/corpus/protocol-serve/*)
 

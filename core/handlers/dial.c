@@ -77,10 +77,16 @@ static bool is_ipv6(struct kp_scratch *scratch, struct kp_text host)
     return inet_pton(AF_INET6, address.bytes, binary) == 1;
 }
 
+static bool is_ipv4(struct kp_scratch *scratch, struct kp_text host)
+{
+    struct in_addr address;
+
+    return inet_pton(AF_INET, kp_scratch_copy(scratch, host).bytes, &address) == 1;
+}
+
 /* A name that a resolver can be asked for; 127.1 and the like are addresses to libcurl alone. */
 static bool is_name(struct kp_scratch *scratch, struct kp_text host)
 {
-    struct in_addr address;
     struct kp_text text = kp_scratch_copy(scratch, host);
 
     for (size_t i = 0; i < host.len; i++) {
@@ -92,7 +98,7 @@ static bool is_name(struct kp_scratch *scratch, struct kp_text host)
     }
     if (host.len == 0 || host.len > NAME_BYTES_MAX)
         return false;
-    return inet_pton(AF_INET, text.bytes, &address) == 1 || inet_addr(text.bytes) == (in_addr_t)-1;
+    return is_ipv4(scratch, host) || inet_addr(text.bytes) == (in_addr_t)-1;
 }
 
 /* The host as libcurl's URL has it; false: nobody can be asked for it. */
@@ -152,6 +158,7 @@ bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, const char *
     kp_buf_put_char(&buf, ':');
     kp_buf_put_int(&buf, dial->port);
     dial->url = buf.bytes;
+    dial->is_address = host.len == 0 || is_ipv6(scratch, host) || is_ipv4(scratch, host);
     return true;
 }
 
@@ -206,6 +213,28 @@ void kp_dial_add_error(struct kp_message *message, struct kp_scratch *scratch,
     kp_message_add(message, target_text(scratch, dial, transfer));
     kp_message_add(message, KP_TEXT(": connect: "));
     kp_message_add(message, kp_scratch_errno(scratch, error ? (int)error : ECONNREFUSED));
+}
+
+/* What nghttp2 says of no memory, libcurl of its own functions that found none, and OpenSSL. */
+static bool says_so(const struct kp_transfer *transfer)
+{
+    static const char *const words[] = {"returned -901", "returned -902",
+                                        "add data to output buffer", ":malloc failure"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(transfer->words, words[i]))
+            return true;
+    return false;
+}
+
+bool kp_dial_lacked_memory(const struct kp_dial *dial, const struct kp_transfer *transfer,
+                           CURLcode code)
+{
+    if (code != CURLE_OUT_OF_MEMORY && !(code == CURLE_COULDNT_RESOLVE_HOST && dial->is_address) &&
+        !(code != CURLE_OK && says_so(transfer)))
+        return false;
+    kp_flight_finish_text(transfer->flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
+    return true;
 }
 
 void kp_dial_add_timeout(struct kp_message *message, struct kp_scratch *scratch,

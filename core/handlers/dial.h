@@ -9,6 +9,7 @@ struct kp_dial {
     struct kp_text host; /* as the probe or the redirect names it, without brackets; may be empty */
     int64_t port;
     const char *url; /* scheme://host:port/ for libcurl */
+    bool is_address; /* there is nothing to look up */
 };
 
 /*
@@ -24,6 +25,9 @@ bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, const char *
 /* `dial tcp 127.0.0.1:1: connect: connection refused`, or why the name could not be resolved. */
 void kp_dial_add_error(struct kp_message *message, struct kp_scratch *scratch,
                        const struct kp_dial *dial, const struct kp_transfer *transfer);
+/* Did libcurl find no memory?  Then the attempt is finished. */
+bool kp_dial_lacked_memory(const struct kp_dial *dial, const struct kp_transfer *transfer,
+                           CURLcode code);
 /* `dial tcp 10.0.0.1:80: i/o timeout`. */
 void kp_dial_add_timeout(struct kp_message *message, struct kp_scratch *scratch,
                          const struct kp_dial *dial, const struct kp_transfer *transfer);

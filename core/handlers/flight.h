@@ -32,8 +32,9 @@ struct kp_flight {
     struct kp_handlers *set;
     struct kp_attempt attempt;
     const struct kp_transport *transport;
-    void *state;               /* the transport's own */
-    struct kp_scratch scratch; /* for texts that live as long as the attempt */
+    void *state;                  /* the transport's own */
+    struct kp_transfer *transfer; /* what libcurl has of it; NULL: nothing */
+    struct kp_scratch scratch;    /* for texts that live as long as the attempt */
     int64_t started_ns;
     int64_t deadline_ns;
     int64_t wake_ns; /* <= deadline_ns */
@@ -99,9 +100,11 @@ struct kp_transfer {
     bool holds;       /* kp_transfer_hold, and its request is not out yet */
     bool held;        /* it is, and libcurl waits */
     bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes, int fd);
-    int fd;         /* of kp_transfer_swap */
-    size_t unshown; /* lines of a head that the peer did not send */
-    int read_error; /* errno of who reads in libcurl's place; 0: none */
+    int fd;            /* of kp_transfer_swap */
+    bool lacks_memory; /* for an option */
+    bool watched;      /* a socket of its is, or was */
+    size_t unshown;    /* lines of a head that the peer did not send */
+    int read_error;    /* errno of who reads in libcurl's place; 0: none */
     size_t first_len;
     char first[KP_FIRST_BYTES];
     char words[CURL_ERROR_SIZE]; /* libcurl's own, of a failure */
@@ -115,7 +118,9 @@ struct kp_transfer {
  */
 bool kp_transfer_begin(struct kp_transfer *transfer, struct kp_flight *flight,
                        void (*finished)(struct kp_transfer *transfer, CURLcode code));
-/* Hand it to the loop: `finished` is called from a later step. */
+/* An option that libcurl copies: where it finds no memory for it, the transfer is not sent. */
+void kp_transfer_set_text(struct kp_transfer *transfer, CURLoption option, const char *text);
+/* Hand it to the loop: `finished` is called from a later step. false: no memory. */
 bool kp_transfer_send(struct kp_transfer *transfer);
 /* Take it out of the loop, close its connection, give the handle back. Nothing where easy is NULL.
  */

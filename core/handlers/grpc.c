@@ -189,6 +189,8 @@ static void finished(struct kp_transfer *transfer, CURLcode code)
     struct grpc *grpc = flight->state;
     struct kp_grpc_status status;
 
+    if (kp_dial_lacked_memory(&grpc->dial, transfer, code))
+        return;
     if (!peer_has_spoken(flight)) {
         /* P-129: it is dialled again until the time is over. */
         kp_transfer_end(transfer);
@@ -288,8 +290,8 @@ static void set_call(struct kp_flight *flight)
     struct grpc *grpc = flight->state;
     CURL *easy = grpc->transfer.easy;
 
-    curl_easy_setopt(easy, CURLOPT_URL, grpc->dial.url);
-    curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, "/grpc.health.v1.Health/Check");
+    kp_transfer_set_text(&grpc->transfer, CURLOPT_URL, grpc->dial.url);
+    kp_transfer_set_text(&grpc->transfer, CURLOPT_REQUEST_TARGET, "/grpc.health.v1.Health/Check");
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, grpc->lines);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                      is_tls(flight) ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);

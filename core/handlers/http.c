@@ -225,11 +225,20 @@ static void conclude(struct kp_flight *flight)
         judge(flight);
 }
 
+/* To libcurl a line that is too long for it is no memory, too: of a head over TLS, of a trailer. */
+static bool is_too_long(const struct kp_http *http)
+{
+    return strstr(http->transfer.words, "memory in chunked") ||
+           (kp_http_is_tls(http) && http->reply.status != 0 && !http->reply.complete);
+}
+
 static void finished(struct kp_transfer *transfer, CURLcode code)
 {
     struct kp_flight *flight = transfer->flight;
     struct kp_http *http = flight->state;
 
+    if (!is_too_long(http) && kp_dial_lacked_memory(&http->dial, transfer, code))
+        return;
     if (http->reply.refused && http->reply.trailer_bytes == 0) {
         kp_http_fail(flight, &http->reply.why);
         return;
@@ -326,8 +335,8 @@ static void set_request(struct kp_flight *flight)
     CURL *easy = http->transfer.easy;
     struct kp_text target = kp_url_request_uri(&flight->scratch, &http->url);
 
-    curl_easy_setopt(easy, CURLOPT_URL, http->dial.url);
-    curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, target.bytes);
+    kp_transfer_set_text(&http->transfer, CURLOPT_URL, http->dial.url);
+    kp_transfer_set_text(&http->transfer, CURLOPT_REQUEST_TARGET, target.bytes);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->lines);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, http_version(flight));
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
@@ -339,7 +348,7 @@ static void set_request(struct kp_flight *flight)
     if (flight->attempt.profile->compression_off)
         curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
     else
-        curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+        kp_transfer_set_text(&http->transfer, CURLOPT_ACCEPT_ENCODING, "gzip");
 }
 
 static bool make_lines(struct kp_flight *flight)

@@ -21,6 +21,8 @@ static void finished(struct kp_transfer *transfer, CURLcode code)
         kp_flight_finish_text(flight, KP_ANSWER_SUCCESS, KP_TEXT(""));
         return;
     }
+    if (kp_dial_lacked_memory(&tcp->dial, transfer, code))
+        return;
     kp_dial_add_error(&why, &flight->scratch, &tcp->dial, transfer);
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
 }
@@ -64,7 +66,7 @@ static bool begin(struct kp_flight *flight)
         return true;
     if (!kp_transfer_begin(&tcp->transfer, flight, finished))
         return false;
-    curl_easy_setopt(tcp->transfer.easy, CURLOPT_URL, tcp->dial.url);
+    kp_transfer_set_text(&tcp->transfer, CURLOPT_URL, tcp->dial.url);
     curl_easy_setopt(tcp->transfer.easy, CURLOPT_CONNECT_ONLY, 1L);
     return kp_transfer_send(&tcp->transfer);
 }

@@ -41,6 +41,11 @@ static bool watch(struct kp_handlers *set, int fd, bool known, struct epoll_even
            epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, event) == 0;
 }
 
+static void run_dry(struct kp_transfer *transfer)
+{
+    kp_flight_finish_text(transfer->flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
+}
+
 /*
  * libcurl says which sockets it waits for.  Where there is no room for one its attempt ends; to
  * refuse would end all others with it.
@@ -67,8 +72,9 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *kn
         event.events |= EPOLLIN;
     if (what & CURL_POLL_OUT)
         event.events |= EPOLLOUT;
+    transfer->watched = true;
     if (!note_owner(set, fd, transfer) || !watch(set, fd, known != NULL, &event))
-        kp_flight_finish_text(transfer->flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
+        run_dry(transfer);
     else if (!known)
         curl_multi_assign(set->multi, fd, set);
     return 0;
@@ -81,6 +87,33 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
     (void)multi;
     set->curl_due_ns = timeout_ms < 0 ? KP_NEVER : kp_handlers_now_ns() + timeout_ms * KP_NS_PER_MS;
     return 0;
+}
+
+static struct kp_transfer *owner_of(const struct kp_handlers *set, int fd)
+{
+    return fd >= 0 && (size_t)fd < set->by_fd_cap ? set->by_fd[fd] : NULL;
+}
+
+/*
+ * Let libcurl go on.  Where it finds no memory to tell us of a socket nobody would be woken: the
+ * attempts that it can be end.
+ */
+static void act(struct kp_handlers *set, int fd, int mask)
+{
+    struct kp_transfer *owner = owner_of(set, fd);
+    int running;
+
+    if (curl_multi_socket_action(set->multi, fd, mask, &running) != CURLM_OUT_OF_MEMORY)
+        return;
+    set->curl_due_ns = 0; /* it has not come to the others */
+    if (owner)
+        run_dry(owner);
+    for (size_t i = 0; i < set->cap; i++) {
+        const struct kp_flight *flight = set->slots[i].flight;
+
+        if (flight && flight->transfer && !flight->transfer->watched)
+            run_dry(flight->transfer);
+    }
 }
 
 /*
@@ -107,8 +140,7 @@ static bool look_at_first(struct kp_transfer *transfer, int fd)
 
 void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
 {
-    struct kp_transfer *transfer = (size_t)fd < set->by_fd_cap ? set->by_fd[fd] : NULL;
-    int running;
+    struct kp_transfer *transfer = owner_of(set, fd);
     int mask = 0;
 
     if (transfer && epoll_events & EPOLLIN && look_at_first(transfer, fd))
@@ -122,7 +154,7 @@ void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
         mask |= CURL_CSELECT_OUT;
     if (epoll_events & EPOLLERR)
         mask |= CURL_CSELECT_ERR;
-    curl_multi_socket_action(set->multi, fd, mask, &running);
+    act(set, fd, mask);
 }
 
 void kp_curl_turn(struct kp_handlers *set, int64_t now_ns)
@@ -132,7 +164,7 @@ void kp_curl_turn(struct kp_handlers *set, int64_t now_ns)
 
     if (set->curl_due_ns <= now_ns) {
         set->curl_due_ns = KP_NEVER;
-        curl_multi_socket_action(set->multi, CURL_SOCKET_TIMEOUT, 0, &left);
+        act(set, CURL_SOCKET_TIMEOUT, 0);
     }
     while ((message = curl_multi_info_read(set->multi, &left)) != NULL) {
         struct kp_transfer *transfer = NULL;
@@ -268,8 +300,8 @@ static void set_common(struct kp_transfer *transfer)
 
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         curl_easy_setopt(easy, options[i].option, options[i].value);
-    curl_easy_setopt(easy, CURLOPT_PROXY, "");
-    curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    kp_transfer_set_text(transfer, CURLOPT_PROXY, "");
+    kp_transfer_set_text(transfer, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(easy, CURLOPT_CAINFO, NULL); /* reading it costs more than the probe */
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
@@ -296,13 +328,21 @@ bool kp_transfer_begin(struct kp_transfer *transfer, struct kp_flight *flight,
     transfer->easy = set->idle_count > 0 ? set->idle[--set->idle_count] : curl_easy_init();
     if (!transfer->easy)
         return false;
+    flight->transfer = transfer;
     set_common(transfer);
     return true;
 }
 
+void kp_transfer_set_text(struct kp_transfer *transfer, CURLoption option, const char *text)
+{
+    if (curl_easy_setopt(transfer->easy, option, text) != CURLE_OK)
+        transfer->lacks_memory = true;
+}
+
 bool kp_transfer_send(struct kp_transfer *transfer)
 {
-    return curl_multi_add_handle(transfer->flight->set->multi, transfer->easy) == CURLM_OK;
+    return !transfer->lacks_memory &&
+           curl_multi_add_handle(transfer->flight->set->multi, transfer->easy) == CURLM_OK;
 }
 
 void kp_transfer_end(struct kp_transfer *transfer)
@@ -312,6 +352,7 @@ void kp_transfer_end(struct kp_transfer *transfer)
     if (!transfer->easy)
         return;
     set = transfer->flight->set;
+    transfer->flight->transfer = NULL;
     transfer->held = false;
     curl_multi_remove_handle(set->multi, transfer->easy);
     if (set->idle_count < KP_IDLE_HANDLES) {
@@ -391,7 +432,5 @@ bool kp_transfer_swap(struct kp_transfer *transfer, int fd, int *peer, int *feed
 
 void kp_transfer_read(struct kp_transfer *transfer)
 {
-    int running;
-
-    curl_multi_socket_action(transfer->flight->set->multi, transfer->fd, CURL_CSELECT_IN, &running);
+    act(transfer->flight->set, transfer->fd, CURL_CSELECT_IN);
 }

@@ -2,13 +2,15 @@
  * memory.c: plays each case of the table with every allocation failing, one after another: the case
  * is judged as before or said to have found no memory, and nothing is left behind.  No step
  * allocates, so a pod that was taken runs to its end. Then the same for the loading of each file of
- * cases, and for sessions of `serve`: `memory SESSION... [-- PATTERN...]`.
+ * cases, and for sessions of `serve`: `memory SESSION... [-- PATTERN...]`.  And for what libcurl
+ * and OpenSSL allocate in some shots (libraries.h): such an attempt ends as before, or as an error.
  */
 #include "conformance/judge/run.h"
 #include "conformance/protocol/serve.h"
 #include "conformance/table/selection.h"
 #include "conformance/text/file.h"
 #include "fakes/alloc.h"
+#include "libraries.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,11 +149,92 @@ static void sweep_session(struct sweep *sweep, const char *name)
     }
 }
 
+/* ---- libraries --------------------------------------------------------------------------------
+ */
+
+/* An attempt that found no memory is an error, which is discarded; it is nobody's failure. */
+static bool is_error(const struct cf_outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->moment_count; i++)
+        if (kp_text_equal(outcome->moments[i].got, KP_TEXT("error: out of memory")))
+            return true;
+    return strstr(outcome->why.bytes, "memory") != NULL;
+}
+
+static bool stands(const struct cf_selected *one, struct cf_subject *subject)
+{
+    struct cf_run run = {.mem = cf_libc_mem(), .seed = 1, .subject = subject};
+    struct cf_outcome outcome = {.verdict = CF_FAIL};
+    struct cf_arena arena;
+    bool fine;
+
+    cf_arena_init(&arena, run.mem);
+    cf_run_case(&run, one->item, kp_text_of(one->version), &arena, &outcome);
+    fine = cf_verdict_conforms(outcome.verdict) || is_error(&outcome);
+    cf_arena_deinit(&arena);
+    return fine;
+}
+
+/*
+ * OpenSSL (3.0) itself often gives another reason than memory, such as "decode error", and that is
+ * what an attempt then says: with its memory only crashes, hangs and leaks of libcurl's are looked
+ * for.
+ */
+static void sweep_library(struct sweep *sweep, const struct cf_selected *one, enum library library)
+{
+    struct cf_subject *subject = cf_subject_new_engine(cf_libc_mem());
+    const char *id = one->item->id.bytes;
+
+    for (int64_t at = 0; subject; at++) {
+        struct fake_alloc of_curl = {.fail_at = library == LIBCURL ? at : FAKE_ALLOC_NEVER};
+        struct fake_alloc of_ssl = {.fail_at = library == OPENSSL ? at : FAKE_ALLOC_NEVER};
+        bool fine;
+
+        libraries_watch(LIBCURL, &of_curl);
+        libraries_watch(OPENSSL, &of_ssl);
+        fine = stands(one, subject);
+        libraries_watch(LIBCURL, NULL);
+        libraries_watch(OPENSSL, NULL);
+        if (library == LIBCURL && !fine)
+            fault(sweep, id, at, "libcurl found no memory, and that was taken for another failure");
+        if (of_curl.live != 0)
+            fault(sweep, id, at, "libcurl has not given everything back");
+        if ((library == LIBCURL ? of_curl.calls : of_ssl.calls) <= at)
+            break;
+        sweep->failed++;
+    }
+    cf_subject_free(subject);
+}
+
+/* One of each way that an attempt takes through libcurl. */
+static void sweep_libraries(struct sweep *sweep)
+{
+    static const struct {
+        const char *id;
+        enum library library;
+    } rows[] = {
+        {"fire-status-success.200", LIBCURL},  {"fire-status-odd.099", LIBCURL},
+        {"fire-chunked.two", LIBCURL},         {"fire-redirect-followed.302", LIBCURL},
+        {"fire-dial.refused", LIBCURL},        {"fire-tcp-open.listening", LIBCURL},
+        {"fire-grpc-status.serving", LIBCURL}, {"fire-grpc-tls.serving", LIBCURL},
+        {"fire-https.http-1.1", LIBCURL},      {"fire-https-h2.request", LIBCURL},
+        {"fire-h2c.request", LIBCURL},         {"fire-https.http-1.1", OPENSSL},
+    };
+    const struct cf_selection *selection = &sweep->selection;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; k < selection->count; k++)
+            if (kp_text_equal(selection->list[k].item->id, kp_text_of(rows[i].id)))
+                sweep_library(sweep, &selection->list[k], rows[i].library);
+}
+
 int main(int argc, char **argv)
 {
     struct sweep sweep = {0};
     int sessions = 1;
 
+    if (!libraries_begin())
+        return 3;
     while (sessions < argc && strcmp(argv[sessions], "--") != 0)
         sessions++;
     cf_suite_init(&sweep.suite, cf_libc_mem());
@@ -163,6 +246,7 @@ int main(int argc, char **argv)
         return 3;
     for (size_t i = 0; i < sweep.selection.count; i++)
         sweep_case(&sweep, &sweep.selection.list[i]);
+    sweep_libraries(&sweep);
     sweep_files(&sweep);
     for (int i = 1; i < sessions; i++)
         sweep_session(&sweep, argv[i]);

@@ -1,0 +1,198 @@
+/*
+ * exec_test.c: kernels that refuse: a process that may not be killed, one that does not die, no
+ * descriptors of processes.
+ */
+#define _GNU_SOURCE /* RTLD_NEXT, syscall */
+#include "fakes/rig.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct {
+    int kill_errno;  /* of all kills, which then reach nobody */
+    bool undead;     /* nobody who was killed ends, as far as waitpid says */
+    int pidfd_errno; /* of pidfd_open */
+    size_t pidfd_calls;
+    pid_t killed; /* the newest process, that is no group */
+} kernel;
+
+int kill(pid_t pid, int signal_number)
+{
+    static int (*real)(pid_t, int);
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "kill");
+    if (pid > 0)
+        kernel.killed = pid;
+    if (kernel.kill_errno != 0) {
+        errno = kernel.kill_errno;
+        return -1;
+    }
+    if (pid == 0 || pid == 1 || pid == -1) { /* no test means these */
+        errno = EPERM;
+        return -1;
+    }
+    return real(pid, signal_number);
+}
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+    static pid_t (*real)(pid_t, int *, int);
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "waitpid");
+    return kernel.undead && options == WNOHANG ? 0 : real(pid, status, options);
+}
+
+long syscall(long number, ...)
+{
+    static long (*real)(long, ...);
+    long words[6];
+    va_list list;
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "syscall");
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        words[i] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_pidfd_open) {
+        kernel.pidfd_calls++;
+        if (kernel.pidfd_errno != 0) {
+            errno = kernel.pidfd_errno;
+            return -1;
+        }
+    }
+    return real(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+}
+
+static const struct kp_text sleep_words[] = {{"sleep", 5}, {"30", 2}};
+static const struct kp_exec_action sleep_exec = {{sleep_words, 2}};
+static const struct kp_handler sleeps = {.exec = &sleep_exec};
+static const struct kp_text echo_words[] = {{"sh", 2}, {"-c", 2}, {"echo a; exit 3", 14}};
+static const struct kp_exec_action echo_exec = {{echo_words, 3}};
+static const struct kp_handler echoes = {.exec = &echo_exec};
+
+/* The command that nobody could kill ends, and a turn of the loop reaps it. */
+static void end_it_at_last(struct rig *rig)
+{
+    siginfo_t about = {0};
+    pid_t pid = kernel.killed;
+
+    CHECK(pid > 0);
+    kill(pid, SIGKILL);
+    CHECK_INT(waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT), 0);
+    kp_handlers_step(rig->handlers, kp_handlers_now_ns());
+    CHECK_INT(waitpid(pid, NULL, WNOHANG), -1);
+    CHECK_INT(errno, ECHILD);
+    rig_end(rig);
+}
+
+static void fire(struct rig *rig, const struct kp_handler *handler, int64_t timeout_ms)
+{
+    rig_init(rig, "1.36", handler);
+    rig->attempt.timeout_ns = rig_slower() * timeout_ms * KP_NS_PER_MS;
+    rig_start(rig);
+    rig_drain(rig);
+    CHECK_INT(rig->told.count, 1);
+}
+
+/* As a command that has become another user: it is told of, is not waited for, and is reaped. */
+static void what_may_not_be_killed_holds_nobody_up(void)
+{
+    int64_t began_ns = kp_handlers_now_ns();
+    struct rig rig;
+
+    kernel.kill_errno = EPERM;
+    fire(&rig, &sleeps, 100);
+    CHECK_INT(rig.told.answer, KP_ANSWER_TIMEOUT);
+    CHECK(kp_handlers_now_ns() - began_ns < rig_slower() * 900 * KP_NS_PER_MS);
+    kernel.kill_errno = 0;
+    end_it_at_last(&rig);
+}
+
+/* One that hangs in the kernel is waited for, but for a second alone. */
+static void what_does_not_die_is_not_waited_for_without_end(void)
+{
+    int64_t began_ns = kp_handlers_now_ns();
+    int64_t took_ns;
+    struct rig rig;
+
+    kernel.undead = true;
+    fire(&rig, &sleeps, 100);
+    took_ns = kp_handlers_now_ns() - began_ns;
+    CHECK_INT(rig.told.answer, KP_ANSWER_TIMEOUT);
+    CHECK(rig.told.took_ns < rig_slower() * 600 * KP_NS_PER_MS); /* it was told before */
+    CHECK(took_ns >= KP_NS_PER_S);
+    CHECK(took_ns < rig_slower() * 3 * KP_NS_PER_S);
+    kernel.undead = false;
+    end_it_at_last(&rig);
+}
+
+static void check_echo(struct rig *rig)
+{
+    CHECK_INT(rig->told.answer, KP_ANSWER_FAILURE);
+    CHECK_STRING(rig->told.output, "a\n");
+    CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
+    rig_end(rig);
+}
+
+/* Short of descriptors for a moment: this process is asked instead, and the next one is not. */
+static void descriptors_of_processes_may_be_short(void)
+{
+    const bool is_old = rig_slower() > 1; /* valgrind has none, and another test has found out */
+    struct rig rig;
+
+    kernel.pidfd_errno = EMFILE;
+    kernel.pidfd_calls = 0;
+    fire(&rig, &echoes, 5000);
+    check_echo(&rig);
+    fire(&rig, &sleeps, 100);
+    CHECK_INT(rig.told.answer, KP_ANSWER_TIMEOUT);
+    rig_end(&rig);
+    CHECK_INT(kernel.pidfd_calls, is_old ? 0 : 2);
+    kernel.pidfd_errno = 0;
+    fire(&rig, &echoes, 5000);
+    check_echo(&rig);
+    CHECK_INT(kernel.pidfd_calls, is_old ? 0 : 3);
+}
+
+/* In a process of its own, which remembers it: a kernel does not learn it later. */
+static void an_old_kernel_has_no_descriptors_of_processes(void)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct rig rig;
+
+        kernel.pidfd_errno = ENOSYS;
+        kernel.pidfd_calls = 0;
+        for (int i = 0; i < 2; i++) {
+            fire(&rig, &echoes, 5000);
+            check_echo(&rig);
+        }
+        _exit(kernel.pidfd_calls <= 1 && rig.told.answer == KP_ANSWER_FAILURE &&
+                      strcmp(rig.told.output, "a\n") == 0
+                  ? 0
+                  : 1);
+    }
+    CHECK_INT(waitpid(pid, &status, 0), pid);
+    CHECK_INT(status, 0);
+}
+
+const struct unit_test exec_test[] = {
+    {"what may not be killed holds nobody up", what_may_not_be_killed_holds_nobody_up},
+    {"what does not die is not waited for without end",
+     what_does_not_die_is_not_waited_for_without_end},
+    {"descriptors of processes may be short", descriptors_of_processes_may_be_short},
+    {"an old kernel has no descriptors of processes",
+     an_old_kernel_has_no_descriptors_of_processes},
+    {0},
+};
