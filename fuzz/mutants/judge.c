@@ -11,15 +11,18 @@
  * `judge LIST MATRIX all`  plays all cases at their newest versions whatever they kill.
  * `judge LIST MATRIX few [CASE]`  stops at a mutant's first kill: which cases kill nothing is not
  *                          asked.  CASE: as `probetest run` takes it, only these are played.
+ * `judge LIST MATRIX shots`, `few-shots [CASE]`  the same by shots, for mutants of core/handlers:
+ *                          shots.h.
  *
  * LIST has a line a mutant: number, name, place, sort, with tabs between.  MATRIX: number, cases
- * that kill, what LIST says; after that a line for each case that kills nothing, with number 0; not
- * for shots, which judge core/handlers.
+ * that kill, what LIST says; after that a line for each case that kills nothing, with number 0,
+ * of those that were to judge.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "conformance/judge/run.h"
 #include "conformance/table/selection.h"
 #include "fuzz/mutants/mutant.h"
+#include "fuzz/mutants/shots.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -32,11 +35,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define JOBS 2
+#define JOBS_MAX 24 /* of shots, which mostly wait; of other cases two */
 #define CASE_CPU_US 200000
 #define CRASHES_MAX 2 /* of one mutant; then it is dead enough */
 #define KILLS_MAX ((size_t)1 << 22)
 #define NO_MUTANT SIZE_MAX
+#define SHOT_S 10    /* of real time; no case has as much to wait for */
+#define SHOTS_MAX 40 /* that a mutant is tried on */
 
 int kp_mutant;
 unsigned char kp_mutant_met[KP_MUTANTS_MAX];
@@ -75,15 +80,17 @@ struct ledger {
     unsigned char is_dead[KP_MUTANTS_MAX]; /* one a mutant of the list */
     unsigned char
         has_killed[UINT16_MAX + 1]; /* one a selected case, counted at the newest version */
-    struct bench benches[JOBS];
+    struct bench benches[JOBS_MAX];
 };
 
 struct court {
     struct cf_suite suite;
     struct cf_selection selection; /* all cases at all versions */
     bool all_kills;
-    bool few;    /* cases that have killed nothing need not have their turn */
-    char *only;  /* cases, or NULL: all */
+    bool few;   /* cases that have killed nothing need not have their turn */
+    char *only; /* cases, or NULL: all */
+    bool shots; /* these alone; else all but these */
+    int jobs;
     bool newest; /* this round plays each case at its newest version; else at the others */
     struct mutant *mutants;
     size_t mutant_count;
@@ -97,6 +104,12 @@ static bool is_newest(const struct court *court, size_t i)
     const struct cf_selected *list = court->selection.list;
 
     return i + 1 == court->selection.count || list[i].item != list[i + 1].item;
+}
+
+/* Is it a case of this trial? */
+static bool is_ours(const struct court *court, size_t i)
+{
+    return (court->selection.list[i].item->kind == CF_SHOT) == court->shots;
 }
 
 static bool load(struct court *court)
@@ -125,9 +138,7 @@ static bool passes(const struct court *court, size_t i)
     return cf_verdict_conforms(outcome.verdict);
 }
 
-/* ---- where it could differ
- * ------------------------------------------------------------------------
- */
+/* ---- where it could differ ------------------------------------------------------------------- */
 
 /* At a later version the case took the very same path: it is not played twice. */
 static bool has_twin(const struct court *court, size_t i)
@@ -140,13 +151,13 @@ static bool has_twin(const struct court *court, size_t i)
     return false;
 }
 
-static void note_met(struct court *court, size_t i)
+static void note_met(struct court *court, size_t i, const unsigned char *met)
 {
     for (size_t m = 0; m < court->mutant_count; m++) {
         struct mutant *mutant = &court->mutants[m];
 
-        mutant->met = mutant->met || kp_mutant_met[mutant->number];
-        if (!(kp_mutant_met[mutant->number] & KP_DIFFERED))
+        mutant->met = mutant->met || met[mutant->number];
+        if (!(met[mutant->number] & KP_DIFFERED))
             continue;
         if ((mutant->differs_count & (mutant->differs_count - 1)) == 0)
             mutant->differs_in =
@@ -163,8 +174,8 @@ static bool survey(struct court *court)
         court->mutants[m].differs_while_loading =
             kp_mutant_met[court->mutants[m].number] & KP_DIFFERED;
     for (size_t i = court->selection.count; court->paths && i-- > 0;) {
-        if (court->selection.list[i].item->kind == CF_SHOT)
-            continue; /* real probes take real time, and are not what is mutated here */
+        if (!is_ours(court, i))
+            continue;
         memset(kp_mutant_met, 0, sizeof kp_mutant_met);
         kp_mutant_path = 0;
         if (!passes(court, i)) {
@@ -174,18 +185,44 @@ static bool survey(struct court *court)
         }
         court->paths[i] = kp_mutant_path;
         if (!has_twin(court, i))
-            note_met(court, i);
+            note_met(court, i, kp_mutant_met);
     }
     return court->paths;
+}
+
+static bool plays_newest_shot(void *ctx, size_t i)
+{
+    const struct court *court = ctx;
+
+    return !is_ours(court, i) || !is_newest(court, i) || passes(court, i);
+}
+
+/* The same of shots, side by side.  What of their path hangs on time makes no difference. */
+static bool survey_shots(struct court *court)
+{
+    unsigned char *met =
+        kp_shots_survey(court->jobs, court->selection.count, plays_newest_shot, court);
+
+    for (size_t i = court->selection.count; met && i-- > 0;) {
+        if (!kp_shots_fine(met, i)) {
+            fprintf(stderr, "judge: %s is red without any mutant\n",
+                    court->selection.list[i].item->id.bytes);
+            return false;
+        }
+        if (is_ours(court, i) && is_newest(court, i))
+            note_met(court, i, kp_shots_met(met, i));
+    }
+    return met != NULL;
 }
 
 /* ---- in the process of a mutant -------------------------------------------------------------- */
 
 /* Deaf and without a core dump; with memory for any case, and no more. */
-static void be_quiet(void)
+static void be_quiet(const struct court *court)
 {
     const struct rlimit none = {0, 0};
-    const struct rlimit memory = {(rlim_t)1 << 30, (rlim_t)1 << 30};
+    const rlim_t bytes = (rlim_t)1 << (court->shots ? 33 : 30); /* stacks of many threads */
+    const struct rlimit memory = {bytes, bytes};
     int null = open("/dev/null", O_RDWR);
 
     setrlimit(RLIMIT_CORE, &none);
@@ -213,8 +250,12 @@ static bool try_case(struct court *court, struct bench *bench, size_t i)
     if (bench->marks[i] != UNTRIED || is_newest(court, i) != court->newest)
         return false;
     bench->at = i;
-    setitimer(ITIMER_VIRTUAL, &limit, NULL);
-    bench->marks[i] = passes(court, i) ? PASSED : KILLED;
+    if (court->shots)
+        alarm(SHOT_S);
+    else
+        setitimer(ITIMER_VIRTUAL, &limit, NULL);
+    /* A busy machine may spoil a shot: once more. */
+    bench->marks[i] = passes(court, i) || (court->shots && passes(court, i)) ? PASSED : KILLED;
     if (bench->marks[i] == KILLED)
         note_kill(court, bench->mutant, i);
     return bench->marks[i] == KILLED;
@@ -223,10 +264,15 @@ static bool try_case(struct court *court, struct bench *bench, size_t i)
 /* Cases that have killed nothing yet go first, and go whatever the others do. */
 static void play(struct court *court, const struct mutant *mutant, struct bench *bench)
 {
+    size_t stride = 1;
+
     for (size_t k = 0; court->newest && !court->few && k < mutant->differs_count; k++)
         if (!court->ledger->has_killed[mutant->differs_in[k]])
             try_case(court, bench, mutant->differs_in[k]);
-    for (size_t k = 0; k < mutant->differs_count; k++) {
+    /* Of many shots some, from all over the table. */
+    if (court->shots && mutant->differs_count > SHOTS_MAX)
+        stride = mutant->differs_count / SHOTS_MAX;
+    for (size_t k = 0; k < mutant->differs_count; k += stride) {
         if (court->ledger->is_dead[bench->mutant] && !court->all_kills)
             return;
         try_case(court, bench, mutant->differs_in[k]);
@@ -274,13 +320,16 @@ static void judge(struct court *court, struct bench *bench)
     if (reload && !load(court))
         _exit(1);
     play(court, mutant, bench);
-    reload = reload || !is_sane(court, bench);
+    if (court->shots) /* the next one starts without what this one has left open or running */
+        reload = court->ledger->is_dead[bench->mutant];
+    else
+        reload = reload || !is_sane(court, bench);
     bench->mutant = NO_MUTANT;
     if (reload)
         _exit(0);
 }
 
-/* ---- two at a time --------------------------------------------------------------------------- */
+/* ---- some at a time -------------------------------------------------------------------------- */
 
 /* One mutant after the other in one process, until one crashes it; `again`: with the same one. */
 static void start(struct court *court, struct bench *bench, bool again)
@@ -294,7 +343,9 @@ static void start(struct court *court, struct bench *bench, bool again)
         bench->pid = pid;
         return;
     }
-    be_quiet();
+    be_quiet(court);
+    if (court->shots)
+        kp_shots_keep_apart();
     do
         judge(court, bench);
     while (take(court, bench));
@@ -318,12 +369,19 @@ static void judge_all(struct court *court)
     pid_t pid;
 
     court->ledger->next = 0;
-    for (int job = 0; job < JOBS; job++)
+    for (int job = 0; job < court->jobs; job++)
         start(court, &court->ledger->benches[job], false);
-    while ((pid = wait(NULL)) > 0)
-        for (int job = 0; job < JOBS; job++)
-            if (court->ledger->benches[job].pid == pid)
-                go_on(court, &court->ledger->benches[job]);
+    while ((pid = wait(NULL)) > 0) {
+        int job = 0;
+
+        while (job < court->jobs && court->ledger->benches[job].pid != pid)
+            job++;
+        if (job == court->jobs)
+            continue; /* what a mutant of a handler has left running */
+        if (court->shots)
+            kp_shots_end_orphans(pid);
+        go_on(court, &court->ledger->benches[job]);
+    }
 }
 
 /* ---- the list, and what is told -----------------------------------------------------------------
@@ -407,8 +465,7 @@ static bool tell(struct court *court)
                 court->mutants[m].line);
     }
     for (size_t i = 0; i < court->selection.count && !court->few; i++)
-        if (is_newest(court, i) && !ledger->has_killed[i] &&
-            court->selection.list[i].item->kind != CF_SHOT)
+        if (is_newest(court, i) && !ledger->has_killed[i] && is_ours(court, i))
             fprintf(matrix, "0\t%s\n", court->selection.list[i].item->id.bytes);
     return fclose(matrix) == 0;
 }
@@ -417,25 +474,30 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 3 ? argv[3] : "";
     struct court court = {.all_kills = strcmp(how, "all") == 0,
-                          .few = strcmp(how, "few") == 0,
+                          .few = strncmp(how, "few", 3) == 0,
+                          .shots = strstr(how, "shots") != NULL,
                           .only = argc > 4 ? argv[4] : NULL,
                           .newest = true};
 
     if (argc < 3 || !read_list(&court, argv[1])) {
-        fprintf(stderr, "usage: judge LIST MATRIX [all | few [CASE]]\n");
+        fprintf(stderr, "usage: judge LIST MATRIX [all | few [CASE] | shots | few-shots [CASE]]\n");
         return 2;
     }
+    court.jobs = court.shots ? JOBS_MAX : 2;
     court.matrix_path = argv[2];
     if (!load(&court)) {
         cf_suite_complain(&court.suite);
         return 3;
     }
     court.ledger = shared_ledger();
-    if (!court.ledger || court.selection.count > UINT16_MAX || !survey(&court))
+    if (!court.ledger || court.selection.count > UINT16_MAX ||
+        !(court.shots ? survey_shots(&court) : survey(&court)))
         return 1;
     judge_all(&court);
     if (!tell(&court))
         return 3;
+    if (court.shots)
+        return 0;
     court.newest = false;
     court.all_kills = false;
     judge_all(&court);

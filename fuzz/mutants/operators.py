@@ -109,6 +109,8 @@ def on_literal(f, cursor, parent):
     text = f.text(*extent(cursor))
     if parent.kind == K.BINARY_OPERATOR and operator_between(f, *parent.get_children()) in ("==", "!="):
         return
+    if parent.kind == K.VAR_DECL and any(c.kind == K.INIT_LIST_EXPR for c in parent.get_children()):
+        return  # an array with its elements: its size is no expression
     if re.fullmatch(r"[1-9]\d*", text):
         f.add(*extent(cursor), "expression", extent(cursor), str(int(text) + 1))
 
@@ -158,7 +160,7 @@ def children_to_visit(cursor):
 
 def visit(f, cursor, macros, parent=None, siblings=()):
     start, end = extent(cursor)
-    if cursor.kind == K.VAR_DECL and cursor.storage_class.name == "STATIC":
+    if cursor.kind == K.ENUM_DECL or cursor.kind == K.VAR_DECL and cursor.storage_class.name == "STATIC":
         return
     if any(m[0] <= start < m[1] for m in macros) and cursor.kind != K.COMPOUND_STMT:
         if not (cursor.kind == K.BINARY_OPERATOR and end > start and not any(m[0] <= start and end <= m[1] for m in macros)):
@@ -188,7 +190,7 @@ def visit(f, cursor, macros, parent=None, siblings=()):
 
 def collect(path):
     f = File(path)
-    unit = Index.create().parse(path, args=["-I.", "-std=c11", "-D_POSIX_C_SOURCE=200809L"],
+    unit = Index.create().parse(path, args=["-I.", "-Ibuild/plain", "-std=c11", "-D_POSIX_C_SOURCE=200809L"],
                                 options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
     wrong = [d for d in unit.diagnostics if d.severity >= 3]
     if wrong:
