@@ -24,11 +24,12 @@ struct cf_fire_seen {
  * Ask a subject for one attempt, with the servers running meanwhile.
  *
  * version:  "1.36", as the subject was greeted.
+ * slower:   a factor of all pauses and timeouts of the case: 1, or more where they were too short.
  * seen:     in the arena; ok is NULL where the subject failed.
  * Returns:  false: there were no sockets, threads or memory for it; errno says which.
  */
 bool cf_fire_play(const struct cf_case *item, struct cf_subject *subject, struct kp_text version,
-                  struct cf_arena *arena, struct cf_fire_seen *seen);
+                  int slower, struct cf_arena *arena, struct cf_fire_seen *seen);
 /* A factor of all pauses and timeouts, where everything takes longer: 1, but under valgrind. */
 int cf_fire_slower(void);
 /* Compare with what the case wants. */

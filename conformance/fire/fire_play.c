@@ -246,12 +246,12 @@ static bool make_folder(const struct cf_case *item, struct cf_arena *arena, stru
     return dir->len > 0 && mkdtemp((char *)(uintptr_t)dir->bytes) != NULL;
 }
 
-static bool play(const struct cf_case *item, struct cf_subject *subject, struct cf_arena *arena,
-                 struct cf_fire_names *names, struct cf_fire_seen *seen)
+static bool play(const struct cf_case *item, struct cf_subject *subject, int slower,
+                 struct cf_arena *arena, struct cf_fire_names *names, struct cf_fire_seen *seen)
 {
-    int64_t timeout_ns = item->fire->timeout_ns * cf_fire_slower();
+    int64_t timeout_ns = item->fire->timeout_ns * slower;
     struct cf_fire_bench *bench = cf_fire_bench_new(item->fire, names);
-    bool fine = bench && cf_fire_bench_start(bench, arena, names, cf_fire_slower());
+    bool fine = bench && cf_fire_bench_start(bench, arena, names, slower);
 
     names->timeout = duration_text(arena, timeout_ns);
     cf_subject_allow(subject, (int)(timeout_ns / KP_NS_PER_MS));
@@ -264,7 +264,7 @@ static bool play(const struct cf_case *item, struct cf_subject *subject, struct 
 }
 
 bool cf_fire_play(const struct cf_case *item, struct cf_subject *subject, struct kp_text version,
-                  struct cf_arena *arena, struct cf_fire_seen *seen)
+                  int slower, struct cf_arena *arena, struct cf_fire_seen *seen)
 {
     struct cf_fire_names *names = cf_arena_alloc(arena, sizeof *names);
     bool fine;
@@ -273,7 +273,7 @@ bool cf_fire_play(const struct cf_case *item, struct cf_subject *subject, struct
     if (!names || !make_folder(item, arena, &names->dir))
         return false;
     names->version = version;
-    fine = play(item, subject, arena, names, seen);
+    fine = play(item, subject, slower * cf_fire_slower(), arena, names, seen);
     if (names->dir.len > 0)
         nftw(names->dir.bytes, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     return fine;

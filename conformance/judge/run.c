@@ -261,12 +261,12 @@ static void run_question(const struct playing *p)
 /* ---- shots ------------------------------------------------------------------------------------
  */
 
-static void run_shot(const struct playing *p)
+static void fire(const struct playing *p, int slower)
 {
     struct kp_text version = cf_arena_format(p->arena, "1.%d", p->profile.minor);
     struct cf_fire_seen seen;
 
-    if (!cf_fire_play(p->item, p->run->subject, version, p->arena, &seen))
+    if (!cf_fire_play(p->item, p->run->subject, version, slower, p->arena, &seen))
         conclude(p, CF_NOT_RUN,
                  cf_arena_format(p->arena, "its server could not be started: %s", strerror(errno)));
     else if (!seen.ok)
@@ -275,6 +275,15 @@ static void run_shot(const struct playing *p)
         cf_fire_judge(p->item, &seen, p->arena, p->out);
     if (p->run->seen)
         *p->run->seen = seen;
+}
+
+/* On a machine that is busy with others, times may be too short: red is who is so in four times
+ * as long. */
+static void run_shot(const struct playing *p)
+{
+    fire(p, 1);
+    if (p->out->verdict == CF_FAIL)
+        fire(p, 4);
 }
 
 void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp_text version,

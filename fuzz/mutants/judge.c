@@ -254,8 +254,8 @@ static bool try_case(struct court *court, struct bench *bench, size_t i)
         alarm(SHOT_S);
     else
         setitimer(ITIMER_VIRTUAL, &limit, NULL);
-    /* A busy machine may spoil a shot: once more. */
-    bench->marks[i] = passes(court, i) || (court->shots && passes(court, i)) ? PASSED : KILLED;
+
+    bench->marks[i] = passes(court, i) ? PASSED : KILLED;
     if (bench->marks[i] == KILLED)
         note_kill(court, bench->mutant, i);
     return bench->marks[i] == KILLED;
