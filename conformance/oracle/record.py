@@ -123,8 +123,8 @@ def digest(lines):
     return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()
 
 
-def dump(value):
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+# One for all: json.dumps makes a new one at each call.
+dump = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode
 
 
 def difference(old, new):
