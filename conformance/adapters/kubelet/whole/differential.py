@@ -17,6 +17,7 @@ Where the kubelet does what ADAPTER did once ties inside an instant fall otherwi
 above 1), the difference is a race of the kubelet itself; such are counted. Exit 0 no difference, 1 differences, 2 usage, 4 an adapter cannot be used.
 """
 import argparse
+import collections
 import copy
 import json
 import os
@@ -288,6 +289,15 @@ def cut_after(judge, s, d):
     return s, d
 
 
+def first_of(d):
+    """What came on one side alone, as a word or two: races are counted by it."""
+    if isinstance(d, str):
+        return "error"
+    index, want, got = d
+    _, e = min((x[index] for x in (want, got) if index < len(x)), key=lambda step: step[0])
+    return " ".join([e["e"]] + [e[k] for k in ("type", "do", "reason") if e["e"] in ("probe", "sandbox", "event") and k in e])
+
+
 def load_draft():
     """conformance/oracle/draft.py, whose own `record` and `play` are not those beside this file."""
     folder = os.path.join(HERE, "../../../oracle")
@@ -349,7 +359,8 @@ def main():
         print("differential.py: %s" % err, file=sys.stderr)
         return 4
     judge.observes -= set(a.ignore.split(","))
-    found = races = done = 0
+    found = done = 0
+    races = collections.Counter()
     for i in range(a.n):
         s = random_scenario(a.seed + i, judge.oracle.minor, a.gentle)
         d = judge.difference(s)
@@ -358,7 +369,7 @@ def main():
             continue
         s, d = cut_after(judge, s, d)
         if judge.race(s):
-            races += 1
+            races[first_of(d)] += 1
             continue
         found += 1
         if not a.no_shrink:
@@ -372,8 +383,9 @@ def main():
                 json.dump({**s, "k8s": "1.%d" % judge.oracle.minor}, f, indent=1, sort_keys=True)
         if found >= a.most:
             break
-    print("%s: %d scenarios, %d differ, %d races of the kubelet itself (seeds %d..%d)" % (
-        judge.oracle.info["version"], done, found, races, a.seed, a.seed + done - 1))
+    print("%s: %d scenarios, %d differ, %d races of the kubelet itself (seeds %d..%d)%s" % (
+        judge.oracle.info["version"], done, found, sum(races.values()), a.seed, a.seed + done - 1,
+        "".join(", %s %d" % race for race in races.most_common())))
     return 1 if found else 0
 
 
