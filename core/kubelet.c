@@ -187,7 +187,8 @@ static enum kp_err answered(struct kp_kubelet *kubelet, struct kp_pod_run *run,
      * any more comes all the same and is ignored; while the process is down nobody waits. */
     if (kubelet->restarting)
         return KP_OK;
-    if (run->has_hooks && kp_sync_hook_answered(run, event))
+    /* No hook has the number 0: it stands for none. */
+    if (run->has_hooks && event->u.answer.n > 0 && kp_sync_hook_answered(run, event))
         wake(kubelet, run);
     else
         (void)kp_prober_manager_answer(kubelet->node.probers, event->u.answer.n,

@@ -117,13 +117,15 @@ struct kp_name_faults kp_name_port(const struct kp_profile *profile, struct kp_t
     bool charset = name.len > 0;
     bool letter = false;
     bool doubled = false;
+    char before = ' ';
 
     for (size_t i = 0; i < name.len; i++) {
         char c = name.bytes[i];
 
         charset = charset && (is_lower(c) || is_digit(c) || c == '-');
         letter = letter || is_lower(c);
-        doubled = doubled || (c == '-' && i > 0 && name.bytes[i - 1] == '-');
+        doubled = doubled || (c == '-' && before == '-');
+        before = c;
     }
     if (name.len > 15)
         add(&faults, "must be no more than 15 characters");

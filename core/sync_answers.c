@@ -172,8 +172,6 @@ static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)
 
 bool kp_sync_hook_answered(struct kp_pod_run *run, const struct kp_event *event)
 {
-    if (event->u.answer.n == 0)
-        return false; /* no hook has that number: it stands for none */
     if (is_late_answer(run, event))
         return true;
     for (size_t i = 0; i < run->container_count; i++)

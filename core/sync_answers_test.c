@@ -31,6 +31,93 @@ static void a_sandbox_that_a_dead_kubelet_stopped_is_made_anew(void)
     kp_engine_free(node.engine);
 }
 
+/* The same, but the new kubelet has looked at the runtime before. */
+static void a_sandbox_that_stops_late_is_noticed(void)
+{
+    open_node("1.36", false);
+    run_to(S);
+    restart_kubelet(2 * S);
+    run_to(10 * S);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
+    run_to(30 * S);
+    TOLD("create start SandboxChanged kill stop create start");
+    kp_engine_free(node.engine);
+}
+
+static struct kp_event ran(int container, const char *cid)
+{
+    return (struct kp_event){
+        .kind = KP_EVENT_RUNNING, .container = container, .cid = kp_text_of(cid)};
+}
+
+/* A start that a dead kubelet asked for is one start: the next one is the new kubelet's own. */
+static void a_start_of_a_dead_kubelet_is_one(void)
+{
+    open_node("1.36", true);
+    run_to(0);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK);
+    run_to(0);
+    restart_kubelet(S);
+    CHECK_INT(say(ran(0, "c1")), KP_OK);
+    run_to(3 * S);
+    CHECK_INT(
+        say((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1}),
+        KP_OK);
+    run_to(6 * S);
+    TOLD("create start start");
+    CHECK_INT(say(ran(0, "c2")), KP_OK);
+    run_to(9 * S);
+    CHECK_TEXT(kp_engine_status(node.engine, 0)->statuses[0].container_id, KP_TEXT("c2"));
+    CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.kind, KP_STATE_RUNNING);
+    kp_engine_free(node.engine);
+}
+
+/* Who answers what nobody asked is told so. */
+static void what_nobody_asked_is_refused(void)
+{
+    static struct kp_container two[2];
+
+    lay_pod();
+    two[0] = two[1] = web;
+    two[1].name = KP_TEXT("db");
+    pod.containers = two;
+    pod.regular_count = 2;
+    open_laid("1.36", true);
+    run_to(0);
+    CHECK_INT(say(ran(0, "c1")), KP_EINPUT); /* a sandbox is what it waits for */
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_EINPUT);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_EINPUT);
+    run_to(0);
+    CHECK_INT(say(ran(1, "d1")), KP_EINPUT); /* the first container is */
+    CHECK_INT(say(ran(0, "c1")), KP_OK);
+    CHECK_INT(say(ran(0, "c1")), KP_EINPUT);
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_STARTFAIL, .cid = KP_TEXT("c1")}), KP_EINPUT);
+    run_to(0);
+    CHECK_INT(say(ran(1, "d1")), KP_OK);
+    run_to(5 * S);
+    CHECK_INT(say(ran(1, "d2")), KP_EINPUT); /* nothing is */
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_EINPUT);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_EINPUT);
+    kp_engine_free(node.engine);
+}
+
+/* What a container leaves as its message stands in its status. */
+static void an_end_has_a_message(void)
+{
+    open_node("1.36", false);
+    run_to(S);
+    node.holds = true;
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_EXITED,
+                                    .cid = KP_TEXT("c1"),
+                                    .u.exit_code = 1,
+                                    .message = KP_TEXT("out of luck")}),
+              KP_OK);
+    run_to(3 * S);
+    CHECK_TEXT(kp_engine_status(node.engine, 0)->statuses[0].state.message, KP_TEXT("out of luck"));
+    kp_engine_free(node.engine);
+}
+
 /* What failed for a dead kubelet changed nothing. */
 static void what_failed_for_a_dead_kubelet_is_nothing(void)
 {
@@ -109,6 +196,8 @@ static void a_kill_of_what_has_ended_is_complete(void)
 /* S-204: what the runtime has lost counts as stopped. */
 static void a_container_that_is_lost_is_killed(void)
 {
+    struct kp_event failed_stop = of_sandbox(KP_SANDBOX_STOP, 0);
+
     open_node("1.36", false);
     run_to(S);
     node.holds = true;
@@ -120,6 +209,13 @@ static void a_container_that_is_lost_is_killed(void)
               KP_OK);
     run_to(3 * S);
     TOLD("create start kill stop");
+    failed_stop.u.sandbox.failed = true;
+    CHECK_INT(say(failed_stop), KP_OK);
+    run_to(5 * S);
+    TOLD("create start kill stop FailedKillPod stop"); /* no second kill: it is gone */
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
+    run_to(20 * S);
+    CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.kind, KP_STATE_TERMINATED);
     kp_engine_free(node.engine);
 }
 
@@ -228,6 +324,10 @@ static void a_pod_that_comes_deleted_is_not_begun(void)
 }
 
 const struct unit_test sync_answers_test[] = {
+    {"a sandbox that stops late is noticed", a_sandbox_that_stops_late_is_noticed},
+    {"a start of a dead kubelet is one", a_start_of_a_dead_kubelet_is_one},
+    {"what nobody asked is refused", what_nobody_asked_is_refused},
+    {"an end has a message", an_end_has_a_message},
     {"a start before 1970 is a whole second", a_start_before_1970_is_a_whole_second},
     {"a sandbox of a dead kubelet is found", a_sandbox_of_a_dead_kubelet_is_found},
     {"a sandbox that a dead kubelet stopped is made anew",
