@@ -87,6 +87,18 @@ static void every_error_has_a_name(void)
     CHECK_TEXT(kp_text_of(kp_err_name(KP_EUNKNOWN)), KP_TEXT("unknown"));
 }
 
+static void without_memory_there_is_no_engine(void)
+{
+    struct kp_engine_config config = {.layer = KP_LAYER_POD, .profile = &profile};
+
+    engine = (struct kp_engine *)&log_;
+    memory = (struct fake_alloc){.fail_at = 0};
+    mem = fake_alloc_mem(&memory);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_ENOMEM);
+    CHECK(engine == NULL);
+}
+
 static void freeing_no_engine_is_nothing(void)
 {
     kp_engine_free(NULL);
@@ -397,6 +409,7 @@ static void a_gate_holds_an_old_container_back(void)
 
 const struct unit_test engine_test[] = {
     {"every error has a name", every_error_has_a_name},
+    {"without memory there is no engine", without_memory_there_is_no_engine},
     {"freeing no engine is nothing", freeing_no_engine_is_nothing},
     {"what names nobody is refused", what_names_nobody_is_refused},
     {"an acknowledgement of nothing is refused", an_acknowledgement_of_nothing_is_refused},

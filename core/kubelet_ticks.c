@@ -32,8 +32,7 @@ static bool wants_housekeeping(const struct kp_pod_run *run)
 
 static void keep_house(struct kp_pod_run *run)
 {
-    if (!run->probes_cleaned)
-        kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
+    kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
     run->probes_cleaned = true;
     if (kp_old_worker_left_some(run))
         kp_worker_kill_unwanted(run);
@@ -45,14 +44,14 @@ static bool is_due(const struct kp_pod_run *run)
 {
     const struct kp_node *node = run->node;
 
-    return kp_sync_loop_ticks(node, SYNC_NS) && !run->gone && run->worker.requeue_ns < node->now_ns;
+    return kp_sync_loop_ticks(node, SYNC_NS) && run->worker.requeue_ns < node->now_ns;
 }
 
 void kp_tick_pod(struct kp_pod_run *run)
 {
     const struct kp_node *node = run->node;
 
-    if (run->dirty && !node->runtime.down && is_tick(node, RELIST_NS))
+    if (!node->runtime.down && is_tick(node, RELIST_NS))
         kp_pleg_relist(run);
     if (is_due(run)) {
         run->worker.requeue_ns = KP_NEVER;

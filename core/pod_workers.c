@@ -228,7 +228,7 @@ void kp_worker_poll(struct kp_pod_run *run)
             return;
         complete(run);
     }
-    while (worker->waiting_relist || worker->pending) {
+    while (!worker->finished && (worker->waiting_relist || worker->pending)) {
         if (!worker->waiting_relist)
             take(run);
         if (!kp_pleg_is_newer(run))

@@ -14,7 +14,6 @@ enum kp_err kp_runtime_view_init(struct kp_runtime_view *view, const struct kp_m
 void kp_runtime_view_deinit(struct kp_runtime_view *view, const struct kp_mem *mem)
 {
     kp_mem_free(mem, view->containers);
-    view->containers = NULL;
 }
 
 void kp_runtime_view_copy(struct kp_runtime_view *to, const struct kp_runtime_view *from)
@@ -98,9 +97,8 @@ struct kp_instance *kp_runtime_create(struct kp_runtime_view *view, int containe
     make_room(view, container);
     memmove(&instances->list[1], &instances->list[0], instances->count * sizeof instances->list[0]);
     instances->count++;
-    instances->list[0] = (struct kp_instance){.cid = cid, .state = KP_INSTANCE_CREATED};
-    if (view->sandbox_count > 0)
-        instances->list[0].sandbox = view->sandboxes[0].attempt;
+    instances->list[0] = (struct kp_instance){
+        .cid = cid, .state = KP_INSTANCE_CREATED, .sandbox = view->sandboxes[0].attempt};
     return &instances->list[0];
 }
 
