@@ -213,7 +213,7 @@ bench: $(B)/bench $(B)/pipe_bench $(B)/handlers_bench ## what a tick, a worker, 
 
 # The linker leads a worker's steps through an observer, in this build alone.
 OBSERVER := build/cov/coverage/worker_states.o
-COVERED = $(MAKE) -s FLAVOUR=cov OPT='-O0 -g -fprofile-update=prefer-atomic' SAN=--coverage
+COVERED = $(MAKE) -s FLAVOUR=cov OPT='-O1 -g -fprofile-update=prefer-atomic' SAN=--coverage
 coverage: ## lines, branches, rules and the worker's states, by suite; HTML in build/cov/coverage; fails below coverage/floors
 	@conformance/deps.sh lcov nginx-light python3-grpcio openssl
 	@find build/cov -name '*.gcda' -delete 2>/dev/null || true

@@ -8,10 +8,12 @@ States of the worker: each guard, for each type of probe, in each group of versi
 Everything in full: BUILD/rules.txt, BUILD/worker-states.txt.  Below coverage/floors: exit code 1.
 """
 import collections
+import concurrent.futures
 import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,7 +21,7 @@ import time
 
 BUILD = sys.argv[1]
 COMMAND = BUILD + "/probetest"
-STATES = os.path.abspath(BUILD + "/worker-states.raw")
+DATA = os.path.abspath(BUILD + "/data")
 KEPT = sorted(glob.glob("fuzz/corpus/*/*"))
 
 
@@ -32,35 +34,65 @@ def replays():
 
 
 SUITES = {
-    "unit": [[BUILD + "/unit"]],
+    "unit": [[BUILD + "/unit", "--forward"]],
+    "memory": [[BUILD + "/memory", *(name for name in KEPT if "/protocol-serve/" in name)]],
     "table": [[COMMAND, "run", "--k8s", "all", "--quiet"]],
     "serve": [[COMMAND, "run", "--quiet", "--", COMMAND, "serve"]],
     "commands": [["conformance/input_test.sh"], ["conformance/commands_test.sh", COMMAND],
                  ["/usr/bin/python3", "conformance/real_stack_test.py", COMMAND]],
     "replay": replays(),
-    "memory": [[BUILD + "/memory", *(name for name in KEPT if "/protocol-serve/" in name)]],
 }
 
 
+def states_file(name):
+    return f"{DATA}/{name}.states"
+
+
 def play(name):
-    """What is slowed down by counting gets the time that valgrind gets.  The suite's log is BUILD/suite-NAME.log; a suite that fails ends the run: its coverage would mean nothing."""
-    if os.path.exists(STATES):
-        os.remove(STATES)
+    """A suite's counts are its own, in DATA/NAME.  What is slowed down by counting gets the time that valgrind gets.  The suite's log is
+    BUILD/suite-NAME.log; a suite that fails ends the run: its coverage would mean nothing."""
+    began = time.monotonic()
+    env = dict(os.environ, WORKER_STATES=states_file(name), PROBETEST=COMMAND, UNDER_VALGRIND="1", GCOV_PREFIX=f"{DATA}/{name}",
+               GCOV_PREFIX_STRIP=str(os.getcwd().count("/")))
     with open(f"{BUILD}/suite-{name}.log", "wb") as log:
         for words in SUITES[name]:
-            done = subprocess.run(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
-                                  env=dict(os.environ, WORKER_STATES=STATES, PROBETEST=COMMAND, UNDER_VALGRIND="1"))
+            done = subprocess.run(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=env)
             if done.returncode != 0:
-                sys.exit(f"coverage: suite {name}: {' '.join(words)[:100]}: exit {done.returncode}, see {log.name}")
+                return f"coverage: suite {name}: {' '.join(words)[:100]}: exit {done.returncode}, see {log.name}"
+    print(f"suite {name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+    return None
+
+
+def play_all():
+    """As many at once as there are processors; the longest first."""
+    shutil.rmtree(DATA, ignore_errors=True)
+    os.makedirs(DATA)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        faults = [fault for fault in pool.map(play, SUITES) if fault]
+    if faults:
+        sys.exit("\n".join(faults))
+
+
+def merge_counts():
+    """All suites' counts where the compiler left its notes, for lcov."""
+    whole, *others = [f"{DATA}/{name}" for name in SUITES]
+    for other in others:
+        subprocess.run(["gcov-tool", "merge", "-o", DATA + "/sum", whole, other], check=True, stderr=subprocess.DEVNULL)
+        whole = DATA + "/whole"
+        shutil.rmtree(whole, ignore_errors=True)
+        os.rename(DATA + "/sum", whole)
+    shutil.copytree(whole, os.getcwd(), dirs_exist_ok=True)
 
 
 # ---- which lines ran ----------------------------------------------------------------------------
 
-def executed():
-    """How often each line ran so far, and each function began: {(file, line): n}, {(file, name): (line, n)}."""
+def executed(name):
+    """How often each line ran in a suite, and each function began: {(file, line): n}, {(file, name): (line, n)}."""
     lines, functions = {}, {}
-    objects = [os.path.abspath(o) for o in glob.glob(BUILD + "/**/*.gcda", recursive=True)
-               if not o.endswith(("_test.gcda", ".pb-c.gcda"))]
+    objects = [o for o in glob.glob(f"{DATA}/{name}/**/*.gcda", recursive=True) if not o.endswith(("_test.gcda", ".pb-c.gcda"))]
+    for o in objects:
+        note = o[:-len("gcda")] + "gcno"
+        os.symlink(os.path.abspath(os.path.relpath(note, f"{DATA}/{name}")), note)
     with tempfile.TemporaryDirectory() as scratch:
         told = subprocess.run(["gcov", "--json-format", "--stdout", *objects], cwd=scratch, check=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
@@ -160,9 +192,9 @@ def report_rules(fired, places):
     return 100 * (len(judged) - len(nowhere)) / len(judged)
 
 
-def read_states():
+def read_states(name):
     states, impossible = {}, set()
-    for line in open(STATES) if os.path.exists(STATES) else ():
+    for line in open(states_file(name)) if os.path.exists(states_file(name)) else ():
         kind, *state, count = line.split()
         if kind == "impossible":
             impossible.add(tuple(state))
@@ -204,17 +236,16 @@ def floor(what, got):
 
 
 def main():
-    fired, states, impossible, places, before = {}, {}, set(), {}, {}
+    fired, states, impossible, places = {}, {}, set(), {}
+    play_all()
+    merge_counts()
     for name in SUITES:
-        began = time.monotonic()
-        play(name)
-        lines, functions = executed()
-        places = rule_lines(lines, functions)
-        fired[name] = {rule for rule, at in places.items() if any(lines[key] > before.get(key, 0) for key in at)}
-        before = lines
-        states[name], wrong = read_states()
+        lines, functions = executed(name)
+        for rule, at in rule_lines(lines, functions).items():
+            places.setdefault(rule, at)
+        fired[name] = {rule for rule, at in places.items() if any(lines.get(key, 0) > 0 for key in at)}
+        states[name], wrong = read_states(name)
         impossible |= wrong
-        print(f"suite {name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
     held = [floor("rules", report_rules(fired, places)), floor("states", report_states(states, impossible))]
     sys.exit(not all(held))
 

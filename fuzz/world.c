@@ -54,6 +54,7 @@ struct container {
     unsigned killing; /* events told, kills begun */
     unsigned kills;
     bool begun; /* a start was asked for */
+    bool starting;
     struct worker workers[KP_PROBE_TYPES];
 };
 
@@ -78,6 +79,7 @@ struct watch {
     bool killed_for_good; /* a kill of the whole deleted pod began before this instant */
     bool killing_for_good;
     bool restarted;
+    bool orphan_starts; /* the kubelet that asked for a start is no more: it may end late */
     bool cleaned;
     bool clock_moved;
     unsigned sandboxes;
@@ -270,7 +272,7 @@ static void on_start(struct watch *w, const struct kp_effect *effect)
 
     HOLDS(KP_S200, w->sandboxes > 0);
     HOLDS(KP_S241, !c->refused);
-    HOLDS(KP_S231, effect->u.restart >= c->restart);
+    HOLDS(KP_S231, effect->u.restart >= c->restart || w->orphan_starts);
     HOLDS(KP_S231, effect->u.restart >= 0 && effect->u.restart <= c->restart + 1);
     if (regular && is_plain(w, c) && policy_is(w, "Never"))
         HOLDS(KP_S124, effect->u.restart == 0);
@@ -281,7 +283,7 @@ static void on_start(struct watch *w, const struct kp_effect *effect)
     /* S-243, S-245: an entry untouched for long is forgotten. */
     if (c->begun && w->at_ns - c->start_ns > w->limits.forget_ns)
         c->delay_ns = 0;
-    c->begun = true;
+    c->begun = c->starting = true;
     c->restart = effect->u.restart;
     c->start_ns = w->at_ns;
     c->starts++;
@@ -358,10 +360,10 @@ static void on_condition(struct watch *w, const struct kp_effect *effect)
         w->containers_ready = condition->status == KP_CONDITION_TRUE;
 }
 
-static void on_state(struct container *c, const struct kp_effect *effect)
+static void on_state(const struct watch *w, struct container *c, const struct kp_effect *effect)
 {
     HOLDS(KP_S318, effect->u.state.state->kind != KP_STATE_NONE);
-    HOLDS(KP_S231, effect->u.state.restarts >= c->restarts);
+    HOLDS(KP_S231, effect->u.state.restarts >= c->restarts || w->orphan_starts);
     c->restarts = effect->u.state.restarts;
     c->runs_in_status = effect->u.state.state->kind == KP_STATE_RUNNING;
 }
@@ -448,7 +450,7 @@ static void observe(void *ctx, const struct kp_effect *effect)
     else if (effect->kind == KP_EFFECT_CONDITION)
         on_condition(w, effect);
     else if (effect->kind == KP_EFFECT_STATE)
-        on_state(c, effect);
+        on_state(w, c, effect);
     else if (effect->kind == KP_EFFECT_READY)
         c->ready = effect->u.value;
     else if (effect->kind == KP_EFFECT_STARTED)
@@ -529,11 +531,13 @@ static void on_answer(struct watch *w, const struct kp_event *event)
 static void on_restart(struct watch *w)
 {
     w->restarted = true;
-    for (size_t i = 0; i < SCENE_CONTAINERS; i++)
+    for (size_t i = 0; i < SCENE_CONTAINERS; i++) {
+        w->orphan_starts = w->orphan_starts || w->containers[i].starting;
         for (int type = 0; type < KP_PROBE_TYPES; type++) {
             w->containers[i].workers[type].out = 0;
             memset(w->containers[i].workers[type].held, 0, 24);
         }
+    }
 }
 
 static void told(void *ctx, int64_t at_ns, const struct kp_event *event)
@@ -555,9 +559,11 @@ static void told(void *ctx, int64_t at_ns, const struct kp_event *event)
     else if (event->kind == KP_EVENT_SANDBOX && event->u.sandbox.what == KP_SANDBOX_CREATE &&
              !event->u.sandbox.failed)
         w->sandboxes++;
-    else if (event->kind == KP_EVENT_STARTFAIL)
+    else if (event->kind == KP_EVENT_STARTFAIL) {
         c->start_failed = true;
-    else if (event->kind == KP_EVENT_RUNNING) {
+        c->starting = false;
+    } else if (event->kind == KP_EVENT_RUNNING) {
+        c->starting = false;
         keep(c->running, event->cid);
         c->running_since_ns =
             event->u.running.has_started_at ? event->u.running.started_at_ns : at_ns;
@@ -581,6 +587,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     watch = (struct watch){
         .scene = &scene, .limits = kp_backoff_limits(&scene.profile), .phase = KP_PENDING};
     end = scene_play(&scene, NULL, (struct fake_observer){observe, end_instant, told, &watch});
+    /* S-018, P-154: each sync makes the ended worker again, and brings the next relist by itself.
+     */
+    if (end == FAKE_END_LIVELOCK && scene.profile.gates[KP_GATE_PLEGOnDemandRelist])
+        return 0;
     if (end != FAKE_END_DONE)
         fprintf(stderr, "%s: %s\n", fake_end_name(end),
                 scene.run.complaint ? scene.run.complaint : "");

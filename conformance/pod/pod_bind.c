@@ -5,6 +5,7 @@
 #include "conformance/pod/pod_tree.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum how {
     TEXT,
@@ -117,8 +118,11 @@ static enum cf_api_type bound_type(enum cf_api_type type)
 
 static const struct bind *find_bind(enum cf_api_type type, struct kp_text name)
 {
-    for (size_t i = 0; i < sizeof binds / sizeof binds[0]; i++)
-        if (binds[i].type == bound_type(type) && kp_text_equal(name, kp_text_of(binds[i].field)))
+    const enum cf_api_type bound = bound_type(type);
+
+    for (size_t i = 0; name.len > 0 && i < sizeof binds / sizeof binds[0]; i++)
+        if (binds[i].type == bound && binds[i].field[0] == name.bytes[0] &&
+            kp_text_equal(name, kp_text_of(binds[i].field)))
             return &binds[i];
     return NULL;
 }
@@ -127,7 +131,7 @@ static const struct bind *find_bind(enum cf_api_type type, struct kp_text name)
 static enum cf_api_type type_behind(enum cf_api_type owner, const char *name)
 {
     for (const struct cf_api_field *field = cf_api_fields(owner); field->owner == owner; field++)
-        if (kp_text_equal(kp_text_of(name), kp_text_of(field->name)))
+        if (strcmp(name, field->name) == 0)
             return bound_type(field->of);
     return CF_API_NONE;
 }

@@ -279,33 +279,38 @@ struct cf_place cf_node_place(const struct cf_node *root, struct kp_text path)
     return place;
 }
 
-static void put_json_string(struct kp_buf *buf, struct kp_text text)
+static void put_json_escape(struct kp_buf *buf, unsigned char c)
 {
     static const char hex[] = "0123456789abcdef";
+    static const char letters[] = "\"\\\b\f\n\r\t";
+    const char *named = memchr(letters, c, sizeof letters - 1);
+
+    kp_buf_put_char(buf, '\\');
+    if (named) {
+        kp_buf_put_char(buf, "\"\\bfnrt"[named - letters]);
+        return;
+    }
+    kp_buf_put(buf, KP_TEXT("u00"));
+    kp_buf_put_char(buf, hex[c >> 4]);
+    kp_buf_put_char(buf, hex[c & 15]);
+}
+
+static void put_json_string(struct kp_buf *buf, struct kp_text text)
+{
+    size_t plain = 0; /* from here on nothing wants an escape */
 
     kp_buf_put_char(buf, '"');
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.bytes[i];
-        const char *named = c < 0x20 ? memchr("\b\f\n\r\t", c, 5) : NULL;
 
-        if (c == '"' || c == '\\') {
-            kp_buf_put_char(buf, '\\');
-            kp_buf_put_char(buf, (char)c);
-        } else if (named) {
-            kp_buf_put_char(buf, '\\');
-            kp_buf_put_char(buf, c == '\b'   ? 'b'
-                                 : c == '\f' ? 'f'
-                                 : c == '\n' ? 'n'
-                                 : c == '\r' ? 'r'
-                                             : 't');
-        } else if (c < 0x20) {
-            kp_buf_put(buf, KP_TEXT("\\u00"));
-            kp_buf_put_char(buf, hex[c >> 4]);
-            kp_buf_put_char(buf, hex[c & 15]);
-        } else {
-            kp_buf_put_char(buf, (char)c);
-        }
+        if (c >= 0x20 && c != '"' && c != '\\')
+            continue;
+        kp_buf_put(buf, (struct kp_text){text.bytes + plain, i - plain});
+        put_json_escape(buf, c);
+        plain = i + 1;
     }
+    if (plain < text.len)
+        kp_buf_put(buf, (struct kp_text){text.bytes + plain, text.len - plain});
     kp_buf_put_char(buf, '"');
 }
 

@@ -1,19 +1,23 @@
 #!/bin/bash
-# bench.sh FOLDER TARGET...: inputs a second of one core's time, whoever else uses the machine, of each target from its kept corpus on,
-# without sanitizers.
+# bench.sh FOLDER TARGET...: inputs a second of one core's time, whoever else uses the machine, of each target: from its kept corpus on,
+# as many inputs as take some seconds, built without sanitizers and with counters of edges alone.
 set -eu
 folder=$1
 shift
-seconds=${SECONDS_EACH:-10}
 TIMEFORMAT='%U %S'
 for target in "$@"; do
     corpus=$folder/corpus-$target
-    longest=2048
-    [ "$target" != port ] || longest=64
+    longest=2048 inputs=150000
+    case $target in
+    empty | port) longest=64 inputs=4000000 ;;
+    esac
     rm -rf "$corpus"
     mkdir -p "$corpus"
     [ ! -d "fuzz/corpus/$target" ] || cp "fuzz/corpus/$target"/* "$corpus"
-    spent=$({ time "$folder/$target" -max_total_time="$seconds" -print_final_stats=1 -max_len=$longest "$corpus" >"$folder/$target.log" 2>&1; } 2>&1)
-    awk -v t="$target" -v spent="$spent" '/number_of_executed_units/ { split(spent, s, " ")
-        printf "%-10s %9d inputs a second\n", t, $2 / (s[1] + s[2]) }' "$folder/$target.log"
+    kept=$(find "$corpus" -type f | wc -l)
+    spent=$({ time "$folder/$target" $FUZZ_PLAIN -runs="$inputs" -seed=1 -print_final_stats=1 -max_len=$longest -artifact_prefix="$folder/" "$corpus" \
+        >"$folder/$target.log" 2>&1; } 2>&1) || { tail -20 "$folder/$target.log"; exit 1; }
+    awk -v t="$target" -v spent="$spent" -v kept="$kept" -v longest=$longest '/number_of_executed_units/ { split(spent, s, " ")
+        printf "%-10s %9d inputs a second   %d inputs of at most %d bytes, from %d kept ones on\n", t, $2 / (s[1] + s[2]), $2, longest, kept }' \
+        "$folder/$target.log"
 done

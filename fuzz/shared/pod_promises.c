@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "fuzz/shared/pod_promises.h"
 
 #include "conformance/text/json.h"
@@ -51,6 +52,12 @@ static void check_reply(const struct cf_check_reply *reply, struct kp_text bytes
     }
 }
 
+/* U+0085 as it stands breaks a line in YAML, and not in JSON. */
+static bool has_next_line(struct kp_text text)
+{
+    return memmem(text.bytes, text.len, "\xc2\x85", 2) != NULL;
+}
+
 /* What is stored is stored again as it is, as YAML or as JSON: parse(print(pod)) = pod. */
 static void check_again(struct cf_arena *arena, const struct kp_profile *profile, bool json,
                         const struct cf_check_reply *first)
@@ -60,7 +67,7 @@ static void check_again(struct cf_arena *arena, const struct kp_profile *profile
     struct cf_check_reply again = {0};
 
     PROMISE(check(arena, profile, stored, json, &again) == KP_OK);
-    if (!json && kp_text_equal(again.undecodable, no_control))
+    if (!json && (kp_text_equal(again.undecodable, no_control) || has_next_line(stored)))
         return; /* JSON holds what YAML does not */
     if (strncmp(again.undecodable.len > 0 ? again.undecodable.bytes : "", "parsing time ", 13) == 0)
         return; /* a zone moved it out of the years 0 to 9999 */
@@ -71,15 +78,17 @@ static void check_again(struct cf_arena *arena, const struct kp_profile *profile
 void check_pod(struct kp_text bytes, bool json)
 {
     static const char *const versions[] = {"1.15", "1.24", "1.36", "1.37"};
+    static struct kp_profile profiles[4];
+    struct kp_profile *profile = &profiles[bytes.len % 4];
     struct cf_check_reply reply = {0};
-    struct kp_profile profile;
     struct cf_arena arena;
 
-    PROMISE(kp_profile_init(&profile, kp_text_of(versions[bytes.len % 4])) == KP_OK);
+    if (profile->minor == 0)
+        PROMISE(kp_profile_init(profile, kp_text_of(versions[bytes.len % 4])) == KP_OK);
     cf_arena_init(&arena, cf_libc_mem());
-    PROMISE(check(&arena, &profile, bytes, json, &reply) == KP_OK);
+    PROMISE(check(&arena, profile, bytes, json, &reply) == KP_OK);
     check_reply(&reply, bytes);
     if (reply.pod)
-        check_again(&arena, &profile, bytes.len / 4 % 2 == 0, &reply);
+        check_again(&arena, profile, bytes.len / 4 % 2 == 0, &reply);
     cf_arena_deinit(&arena);
 }
