@@ -236,13 +236,13 @@ def floor(what, got):
 
 
 def main():
-    fired, states, impossible, places = {}, {}, set(), {}
+    fired, states, impossible = {}, {}, set()
     play_all()
     merge_counts()
-    for name in SUITES:
-        lines, functions = executed(name)
-        for rule, at in rule_lines(lines, functions).items():
-            places.setdefault(rule, at)
+    ran = {name: executed(name) for name in SUITES}
+    places = rule_lines({key: 0 for lines, _ in ran.values() for key in lines},
+                        {key: place for _, functions in ran.values() for key, place in functions.items()})
+    for name, (lines, _) in ran.items():
         fired[name] = {rule for rule, at in places.items() if any(lines.get(key, 0) > 0 for key in at)}
         states[name], wrong = read_states(name)
         impossible |= wrong
