@@ -26,9 +26,8 @@ static void make_ready(struct kp_prober_manager *m, struct kp_worker *w, enum kp
 static int64_t draw_jitter_ns(const struct kp_prober_manager *m, const struct kp_worker *w,
                               int64_t now_ns)
 {
-    if (!m->draws.jitter_ns)
-        return 0;
-    if (m->env.profile.jitter_only_when_young && period_ns(m, w) <= now_ns - m->env.start_ns)
+    if (!m->draws.jitter_ns ||
+        (m->env.profile.jitter_only_when_young && period_ns(m, w) <= now_ns - m->env.start_ns))
         return 0;
     return m->draws.jitter_ns(m->draws.ctx, w->spec, (int)w->container_index,
                               (enum kp_probe_type)w->type, period_ns(m, w));
@@ -67,7 +66,6 @@ static void follow_trigger(struct kp_prober_manager *m, struct kp_worker *w, int
 {
     w->triggered = false;
     if (m->env.profile.trigger_resets_ticker) {
-        w->ticked = false;
         kp_tickers_stop(&m->tickers, w->ring, kp_prober_index(m, w));
         kp_tickers_start(&m->tickers, w->ring, kp_prober_index(m, w), now_ns);
     }

@@ -89,7 +89,7 @@ DEBIAN_CLANG := libclang1-14 python3-clang-14
 $(M)/hand/list: fuzz/mutants/hand.py fuzz/mutants/schemata.py $(HAND_LISTS) $(HAND_C) | $(DEPS)
 	@mkdir -p $(M)/hand
 	@$(DEBIAN_PYTHON) fuzz/mutants/hand.py $(M)/hand $(HAND_LISTS)
-$(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(OPERATORS_C) $(MUTANT_HEADERS)
+$(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/borders.py fuzz/mutants/schemata.py $(OPERATORS_C) $(MUTANT_HEADERS)
 	@conformance/deps.sh $(DEBIAN_CLANG)
 	@mkdir -p $(M)/operators
 	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/operators $(OPERATORS_C)

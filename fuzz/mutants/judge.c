@@ -37,6 +37,7 @@
 
 #define JOBS_MAX 24 /* of shots, which mostly wait; of other cases two */
 #define CASE_CPU_US 200000
+#define SHOT_CPU_S 5  /* of one that judges a border */
 #define CRASHES_MAX 2 /* of one mutant; then it is dead enough */
 #define KILLS_MAX ((size_t)1 << 22)
 #define NO_MUTANT SIZE_MAX
@@ -106,10 +107,20 @@ static bool is_newest(const struct court *court, size_t i)
     return i + 1 == court->selection.count || list[i].item != list[i + 1].item;
 }
 
+static bool is_oldest(const struct court *court, size_t i)
+{
+    return i == 0 || is_newest(court, i - 1);
+}
+
+static bool is_shot(const struct court *court, size_t i)
+{
+    return court->selection.list[i].item->kind == CF_SHOT;
+}
+
 /* Is it a case of this trial? */
 static bool is_ours(const struct court *court, size_t i)
 {
-    return (court->selection.list[i].item->kind == CF_SHOT) == court->shots;
+    return is_shot(court, i) == court->shots;
 }
 
 static bool load(struct court *court)
@@ -151,13 +162,22 @@ static bool has_twin(const struct court *court, size_t i)
     return false;
 }
 
+/* A border is the matter of the cases that begin or end beside it: who wants the same on both sides
+ * does not ask about it. */
+static bool may_differ(const struct court *court, size_t i, unsigned char met)
+{
+    if (met & KP_BORDER)
+        return is_newest(court, i) || is_oldest(court, i);
+    return (met & KP_DIFFERED) && is_ours(court, i) && (court->shots || !has_twin(court, i));
+}
+
 static void note_met(struct court *court, size_t i, const unsigned char *met)
 {
     for (size_t m = 0; m < court->mutant_count; m++) {
         struct mutant *mutant = &court->mutants[m];
 
         mutant->met = mutant->met || met[mutant->number];
-        if (!(met[mutant->number] & KP_DIFFERED))
+        if (!may_differ(court, i, met[mutant->number]))
             continue;
         if ((mutant->differs_count & (mutant->differs_count - 1)) == 0)
             mutant->differs_in =
@@ -166,26 +186,31 @@ static void note_met(struct court *court, size_t i, const unsigned char *met)
     }
 }
 
+/* A shot takes real time: of it the version is met alone, unless shots are what judges. */
+static bool meet_borders(const struct court *court, size_t i)
+{
+    struct kp_profile profile;
+
+    return kp_profile_init(&profile, kp_text_of(court->selection.list[i].version)) == KP_OK;
+}
+
 /* Without a mutant every case must pass.  Newest versions first. */
 static bool survey(struct court *court)
 {
     court->paths = calloc(court->selection.count, sizeof *court->paths);
     for (size_t m = 0; m < court->mutant_count; m++)
         court->mutants[m].differs_while_loading =
-            kp_mutant_met[court->mutants[m].number] & KP_DIFFERED;
+            (kp_mutant_met[court->mutants[m].number] & (KP_DIFFERED | KP_BORDER)) == KP_DIFFERED;
     for (size_t i = court->selection.count; court->paths && i-- > 0;) {
-        if (!is_ours(court, i))
-            continue;
         memset(kp_mutant_met, 0, sizeof kp_mutant_met);
         kp_mutant_path = 0;
-        if (!passes(court, i)) {
+        if (is_ours(court, i) ? !passes(court, i) : !meet_borders(court, i)) {
             fprintf(stderr, "judge: %s is red without any mutant\n",
                     court->selection.list[i].item->id.bytes);
             return false;
         }
         court->paths[i] = kp_mutant_path;
-        if (!has_twin(court, i))
-            note_met(court, i, kp_mutant_met);
+        note_met(court, i, kp_mutant_met);
     }
     return court->paths;
 }
@@ -243,9 +268,24 @@ static void note_kill(struct court *court, size_t mutant, size_t i)
         ledger->has_killed[i] = 1;
 }
 
+/* A shot that judges a border may miss because the machine is busy: then it does so without the
+ * mutant, too. */
+static bool turns_red(const struct court *court, size_t i)
+{
+    int awake = kp_mutant;
+    bool red = !passes(court, i);
+
+    if (red && !is_ours(court, i)) {
+        kp_mutant = 0;
+        red = passes(court, i);
+        kp_mutant = awake;
+    }
+    return red;
+}
+
 static bool try_case(struct court *court, struct bench *bench, size_t i)
 {
-    const struct itimerval limit = {.it_value = {0, CASE_CPU_US}};
+    const struct itimerval limit = {.it_value = {is_ours(court, i) ? 0 : SHOT_CPU_S, CASE_CPU_US}};
 
     if (bench->marks[i] != UNTRIED || is_newest(court, i) != court->newest)
         return false;
@@ -255,7 +295,7 @@ static bool try_case(struct court *court, struct bench *bench, size_t i)
     else
         setitimer(ITIMER_VIRTUAL, &limit, NULL);
 
-    bench->marks[i] = passes(court, i) ? PASSED : KILLED;
+    bench->marks[i] = turns_red(court, i) ? KILLED : PASSED;
     if (bench->marks[i] == KILLED)
         note_kill(court, bench->mutant, i);
     return bench->marks[i] == KILLED;

@@ -10,8 +10,9 @@ extern int kp_mutant; /* 0: all sleep */
 extern unsigned char kp_mutant_met[KP_MUTANTS_MAX];
 
 enum {
-    KP_MET = 1,     /* it was run */
-    KP_DIFFERED = 2 /* and awake the mutant would have come to something else, or might have */
+    KP_MET = 1,      /* it was run */
+    KP_DIFFERED = 2, /* and awake the mutant would have come to something else, or might have */
+    KP_BORDER = 4    /* at this version, whatever the case asks */
 };
 
 /* A hash of the places in the order in which they were run. */
@@ -20,6 +21,13 @@ extern unsigned long kp_mutant_path;
 #define KP_NOTE(number, differs)                                                                   \
     (void)(kp_mutant_path = (kp_mutant_path ^ (number)) * 1099511628211ul,                         \
            kp_mutant_met[number] |= (differs) ? KP_MET | KP_DIFFERED : KP_MET)
+
+/* A border of a version table that goes from one version to another: of no path, since the version
+ * alone decides.  Only where `now`, the version played, is known. */
+#define KP_MOVED(number, from, to, other)                                                          \
+    (kp_mutant_met[number] |=                                                                      \
+     (now >= (from)) != (now >= (to)) ? KP_MET | KP_DIFFERED | KP_BORDER : KP_MET,                 \
+     kp_mutant == (number) ? (to) : (other))
 
 /* A change that differs whenever it is met. */
 #define KP_AWAKE(number) (KP_NOTE(number, 1), kp_mutant == (number))

@@ -2,7 +2,8 @@
 """operators.py OUT FILE...: writes each C file to OUT with all its operator mutants in it, asleep.
 
 A mutant is a place and a change: a comparison moved by one or turned round, `&&` for `||`, a condition negated, a guard that
-never holds, two guards in the other order, a constant one higher, plus for minus, a statement left out, true for false.
+never holds, two guards in the other order, a constant one higher, plus for minus, a statement left out, true for false, one
+letter of a text; and a border of the version tables that moves (borders.py).
 Number N is awake while kp_mutant is N (mutant.h).  OUT/list names them, a line each:
 
     number <tab> id <tab> file:line <tab> change
@@ -13,6 +14,7 @@ import os
 import re
 import sys
 
+import borders
 import schemata
 from clang.cindex import Config, CursorKind as K, Index, TranslationUnit, TypeKind
 
@@ -158,6 +160,24 @@ def children_to_visit(cursor):
     return children
 
 
+def on_text(f, start, end):
+    """One letter of a text becomes its neighbour."""
+    text = f.text(start, end)
+    letter = re.search(r"(?<![\\%])[A-Za-z](?=[^\"]*\")", text[text.index('"'):]) if '"' in text else None
+    if letter:
+        at = text.index('"') + letter.start()
+        f.add(start, end, "text", (start, end), f"{text[:at]}{chr(ord(text[at]) ^ 1)}{text[at + 1:]}")
+
+
+def on_macro(f, start, end):
+    if re.fullmatch(r'KP_TEXT\("(?:[^"\\]|\\.)*"\)', f.text(start, end)):
+        on_text(f, start, end)
+
+
+def static_tables(function):
+    return [extent(c) for c in function.walk_preorder() if c.kind == K.VAR_DECL and c.storage_class.name == "STATIC"]
+
+
 def visit(f, cursor, macros, parent=None, siblings=()):
     start, end = extent(cursor)
     if cursor.kind == K.ENUM_DECL or cursor.kind == K.VAR_DECL and cursor.storage_class.name == "STATIC":
@@ -172,6 +192,8 @@ def visit(f, cursor, macros, parent=None, siblings=()):
         on_if(f, cursor, siblings)
     elif cursor.kind == K.INTEGER_LITERAL:
         on_literal(f, cursor, parent)
+    elif cursor.kind == K.STRING_LITERAL and parent.kind != K.VAR_DECL:
+        on_text(f, start, end)
     elif cursor.kind == K.RETURN_STMT:
         on_return(f, cursor)
     elif cursor.kind == K.CONDITIONAL_OPERATOR:
@@ -201,6 +223,10 @@ def collect(path):
         if c.kind == K.FUNCTION_DECL and c.is_definition():
             f.function = c.spelling
             visit(f, list(c.get_children())[-1], macros)
+            inner, outer, tables = extent(c), set(macros), static_tables(c)
+            for start, end in sorted(outer):
+                if inner[0] <= start and end <= inner[1] and not any(t[0] <= start < t[1] for t in tables):
+                    on_macro(f, start, end)
     return f
 
 
@@ -222,9 +248,11 @@ def main():
             name = key if seen[key] == 1 else f"{key} #{seen[key]}"
             lines.append(f"{number}\t{name}\t{path}:{f.bytes[:start].count(10) + 1}\t{kind}\n")
         schemata.write(out, path, f.bytes, [(n, (m[0], m[1], m[2], m[4], m[6])) for n, m in numbered])
+    if "core/profile.c" in files:
+        lines += borders.write(out, number)
     with open(os.path.join(out, "list"), "w") as file:
         file.writelines(lines)
-    print(f"{number} mutants in {len(files)} files")
+    print(f"{len(lines)} mutants in {len(files)} files")
 
 
 main()

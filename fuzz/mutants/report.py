@@ -19,6 +19,7 @@ import os
 import re
 import sys
 
+TEXTS = "texts"  # of all files together
 VERDICTS = ("equivalent", "beyond", "open")
 
 
@@ -91,9 +92,9 @@ def by_file(matrix, survivors, path, only_some):
     verdict_of, unused = argued_by(survivors)
     count = dict.fromkeys(("killed", "unit", *VERDICTS), 0)
     faults, files, still_open = 0, {}, []
-    for name, place, _, killers, fate in mutants:
+    for name, place, sort, killers, fate in mutants:
         what = verdict_of(name) if not killers else "unit" if killers[0].startswith("unit:") else "killed"
-        row = files.setdefault(place.split(":")[0], dict.fromkeys(count, 0))
+        row = files.setdefault(TEXTS if sort == "text" else place.split(":")[0], dict.fromkeys(count, 0))
         row[what] += 1
         count[what] += 1
         if what == "open":
