@@ -186,86 +186,6 @@ static void errors_are_tried_three_times_and_then_discarded(void)
     kp_prober_manager_free(manager);
 }
 
-/* There are eight places for so few workers: attempt 9 has that of attempt 1. */
-static void an_answer_finds_its_worker_behind_another_one(void)
-{
-    describe(2);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    containers[1].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
-    run(0); /* attempt 1 is a's, and stays out; 2 is b's */
-    for (int64_t i = 0; i < 7; i++) {
-        answer(KP_ANSWER_SUCCESS, 10 * i * S + S);
-        run(10 * (i + 1) * S);
-    }
-    CHECK_INT(last_n, 9);
-    fake_effect_log_take(&log_);
-    CHECK(kp_prober_manager_answer(manager, 1, KP_ANSWER_FAILURE, KP_TEXT("x"), 70 * S));
-    CHECK(kp_prober_manager_answer(manager, 9, KP_ANSWER_FAILURE, KP_TEXT("x"), 70 * S));
-    CHECK(!kp_prober_manager_answer(manager, 1, KP_ANSWER_FAILURE, KP_TEXT("x"), 70 * S));
-    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047\n"
-         "event b Unhealthy Liveness probe failed: x P-066\nresult b/liveness b failure P-047");
-    kp_prober_manager_free(manager);
-}
-
-/* Only an exec times out in that way; of any other handler the text is the answer's. */
-static void a_timeout_of_what_is_no_exec_has_no_command(void)
-{
-    static const struct kp_tcp_socket_action tcp;
-
-    describe(1);
-    probe.handler.exec = NULL;
-    probe.handler.tcp_socket = &tcp;
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
-    run(0);
-    fake_effect_log_take(&log_);
-    answer(KP_ANSWER_TIMEOUT, 1 * S);
-    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
-    kp_prober_manager_free(manager);
-}
-
-/* P-074, which is observed and not judged: after a restart of 1.17 nobody has a reference. */
-static void a_container_of_another_process_has_events_from_1_18_on(void)
-{
-    static const struct {
-        const char *k8s;
-        const char *told;
-    } rows[] = {{"1.17", "result a/liveness a failure P-047"},
-                {"1.18", "event a Unhealthy Liveness probe failed: x P-066\n"
-                         "result a/liveness a failure P-047"}};
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        describe(1);
-        containers[0].probes[KP_LIVENESS] = &probe;
-        open_manager(rows[i].k8s);
-        give_pod(0); /* nothing was started here: kp_prober_manager_note_start */
-        run(0);
-        fake_effect_log_take(&log_);
-        answer(KP_ANSWER_FAILURE, 1 * S);
-        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].told));
-        kp_prober_manager_free(manager);
-    }
-}
-
-/* What waits in a channel is lost with the process that sent it. */
-static void a_restart_empties_the_channels(void)
-{
-    struct kp_results_update update;
-
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
-    run(0); /* the first value */
-    kp_prober_manager_restart(manager, 1 * S);
-    CHECK(!kp_results_take(manager, KP_LIVENESS, &update));
-    kp_prober_manager_free(manager);
-    log_.len = 0;
-}
-
 static void without_a_handler_nothing_goes_out(void)
 {
     describe(1);
@@ -292,8 +212,7 @@ static void a_cancelled_context_ends_execs_at_once(void)
     kp_prober_manager_cancel_pod(manager, 0, 2 * S);
     TOLD("probe a/readiness a 2 P-063\nprobe a/readiness a 3 P-063\nevent a Unhealthy Readiness "
          "probe errored and resulted in unknown state: context canceled P-068");
-    for (uint32_t n = 1; n <= last_n; n++) /* none of them is out any more */
-        CHECK(!kp_prober_manager_answer(manager, n, KP_ANSWER_SUCCESS, KP_TEXT("x"), 2 * S));
+    CHECK(!kp_prober_manager_answer(manager, 1, KP_ANSWER_SUCCESS, KP_TEXT("x"), 2 * S));
     kp_prober_manager_free(manager);
     open_manager("1.37");
     give_pod(0);
@@ -659,12 +578,6 @@ const struct unit_test prober_manager_test[] = {
     {"a trigger resets the ticker from 1.32 on", a_trigger_resets_the_ticker_from_1_32_on},
     {"errors are tried three times and then discarded",
      errors_are_tried_three_times_and_then_discarded},
-    {"an answer finds its worker behind another one",
-     an_answer_finds_its_worker_behind_another_one},
-    {"a timeout of what is no exec has no command", a_timeout_of_what_is_no_exec_has_no_command},
-    {"a container of another process has events from 1.18 on",
-     a_container_of_another_process_has_events_from_1_18_on},
-    {"a restart empties the channels", a_restart_empties_the_channels},
     {"without a handler nothing goes out", without_a_handler_nothing_goes_out},
     {"a cancelled context ends execs at once", a_cancelled_context_ends_execs_at_once},
     {"workers are made in upstream's order", workers_are_made_in_upstreams_order},

@@ -1,0 +1,156 @@
+#include "core/prober_manager.h"
+#include "core/prober_state.h"
+#include "fakes/alloc.h"
+#include "fakes/effect_log.h"
+#include "fakes/unit.h"
+
+#define S KP_NS_PER_S
+
+static struct kp_mem mem;
+static struct kp_profile profile;
+static struct fake_effect_log log_;
+static uint32_t last_n;
+static struct kp_prober_manager *manager;
+static struct kp_probe probe;
+static struct kp_exec_action command;
+static struct kp_container containers[2];
+static struct kp_container_status statuses[2];
+static struct kp_pod_status status;
+static struct kp_pod pod;
+
+/* A pod of running containers, each with the one liveness probe. */
+static void describe(size_t count)
+{
+    probe = (struct kp_probe){.handler = {.exec = &command},
+                              .period_s = 10,
+                              .timeout_s = 1,
+                              .success_threshold = 1,
+                              .failure_threshold = 1};
+    for (size_t i = 0; i < count; i++) {
+        containers[i] = (struct kp_container){.name = {i == 0 ? "a" : "b", 1}, .kind = KP_REGULAR};
+        containers[i].probes[KP_LIVENESS] = &probe;
+        statuses[i] = (struct kp_container_status){.name = containers[i].name,
+                                                   .container_id = containers[i].name,
+                                                   .state = {.kind = KP_STATE_RUNNING},
+                                                   .has_started = true,
+                                                   .started = true};
+    }
+    status =
+        (struct kp_pod_status){.phase = KP_RUNNING, .statuses = statuses, .status_count = count};
+    pod = (struct kp_pod){
+        .containers = containers, .regular_count = count, .restart_policy = KP_TEXT("Always")};
+}
+
+static void open_manager(const char *k8s)
+{
+    struct kp_prober_config config = {.profile = &profile,
+                                      .start_ns = -3600 * S,
+                                      .last_n = &last_n,
+                                      .sink = fake_effect_log_sink(&log_)};
+
+    mem = fake_alloc_plain();
+    log_.len = 0;
+    last_n = 0;
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
+    CHECK_INT(kp_prober_manager_new(&mem, &config, &manager), KP_OK);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+    kp_prober_manager_store_status(manager, 0, &status);
+    kp_prober_manager_add_pod(manager, 0, &pod, 0);
+}
+
+static void run(int64_t now_ns)
+{
+    while (kp_prober_manager_next_ns(manager) < now_ns)
+        kp_prober_manager_run(manager, kp_prober_manager_next_ns(manager));
+    kp_prober_manager_run(manager, now_ns);
+}
+
+static void answer(enum kp_answer result, int64_t now_ns)
+{
+    run(now_ns);
+    CHECK(kp_prober_manager_answer(manager, log_.last_n, result, KP_TEXT("x"), now_ns));
+    run(now_ns);
+}
+
+#define TOLD(want) CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT(want))
+
+/* There are eight places for so few workers: attempt 9 has that of attempt 1. */
+static void an_answer_finds_its_worker_behind_another_one(void)
+{
+    describe(2);
+    open_manager("1.36");
+    run(0); /* attempt 1 is a's, and stays out; 2 is b's */
+    for (int64_t i = 0; i < 7; i++) {
+        answer(KP_ANSWER_SUCCESS, 10 * i * S + S);
+        run(10 * (i + 1) * S);
+    }
+    CHECK_INT(last_n, 9);
+    fake_effect_log_take(&log_);
+    CHECK(kp_prober_manager_answer(manager, 1, KP_ANSWER_FAILURE, KP_TEXT("x"), 70 * S));
+    CHECK(kp_prober_manager_answer(manager, 9, KP_ANSWER_FAILURE, KP_TEXT("x"), 70 * S));
+    CHECK(!kp_prober_manager_answer(manager, 1, KP_ANSWER_FAILURE, KP_TEXT("x"), 70 * S));
+    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047\n"
+         "event b Unhealthy Liveness probe failed: x P-066\nresult b/liveness b failure P-047");
+    kp_prober_manager_free(manager);
+}
+
+/* Only an exec times out in that way; of any other handler the text is the answer's. */
+static void a_timeout_of_what_is_no_exec_has_no_command(void)
+{
+    static const struct kp_tcp_socket_action tcp;
+
+    describe(1);
+    probe.handler.exec = NULL;
+    probe.handler.tcp_socket = &tcp;
+    open_manager("1.36");
+    run(0);
+    fake_effect_log_take(&log_);
+    answer(KP_ANSWER_TIMEOUT, 1 * S);
+    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
+    kp_prober_manager_free(manager);
+}
+
+/* P-074, which is observed and not judged: after a restart of 1.17 nobody has a reference. */
+static void a_container_of_another_process_has_events_from_1_18_on(void)
+{
+    static const struct {
+        const char *k8s;
+        const char *told;
+    } rows[] = {{"1.17", "result a/liveness a failure P-047"},
+                {"1.18", "event a Unhealthy Liveness probe failed: x P-066\n"
+                         "result a/liveness a failure P-047"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        describe(1);
+        open_manager(rows[i].k8s); /* nothing was started here: kp_prober_manager_note_start */
+        run(0);
+        fake_effect_log_take(&log_);
+        answer(KP_ANSWER_FAILURE, 1 * S);
+        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].told));
+        kp_prober_manager_free(manager);
+    }
+}
+
+/* What waits in a channel is lost with the process that sent it. */
+static void a_restart_empties_the_channels(void)
+{
+    struct kp_results_update update;
+
+    describe(1);
+    open_manager("1.36");
+    run(0); /* the first value */
+    kp_prober_manager_restart(manager, 1 * S);
+    CHECK(!kp_results_take(manager, KP_LIVENESS, &update));
+    kp_prober_manager_free(manager);
+    log_.len = 0;
+}
+
+const struct unit_test prober_attempts_test[] = {
+    {"an answer finds its worker behind another one",
+     an_answer_finds_its_worker_behind_another_one},
+    {"a timeout of what is no exec has no command", a_timeout_of_what_is_no_exec_has_no_command},
+    {"a container of another process has events from 1.18 on",
+     a_container_of_another_process_has_events_from_1_18_on},
+    {"a restart empties the channels", a_restart_empties_the_channels},
+    {0},
+};
