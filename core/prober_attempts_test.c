@@ -131,6 +131,20 @@ static void a_container_of_another_process_has_events_from_1_18_on(void)
     }
 }
 
+/* K-14: what was cut off is out no more. */
+static void a_cancelled_attempt_is_not_answered(void)
+{
+    describe(1);
+    containers[0].probes[KP_READINESS] = &probe;
+    containers[0].probes[KP_LIVENESS] = NULL;
+    open_manager("1.36");
+    run(0);
+    kp_prober_manager_cancel_pod(manager, 0, 2 * S);
+    CHECK(!kp_prober_manager_answer(manager, 1, KP_ANSWER_SUCCESS, KP_TEXT("x"), 2 * S));
+    kp_prober_manager_free(manager);
+    log_.len = 0;
+}
+
 /* What waits in a channel is lost with the process that sent it. */
 static void a_restart_empties_the_channels(void)
 {
@@ -151,6 +165,7 @@ const struct unit_test prober_attempts_test[] = {
     {"a timeout of what is no exec has no command", a_timeout_of_what_is_no_exec_has_no_command},
     {"a container of another process has events from 1.18 on",
      a_container_of_another_process_has_events_from_1_18_on},
+    {"a cancelled attempt is not answered", a_cancelled_attempt_is_not_answered},
     {"a restart empties the channels", a_restart_empties_the_channels},
     {0},
 };
