@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+/* P-079, P-082. */
 const enum kp_outcome kp_prober_outcomes[] = {
     [KP_ANSWER_SUCCESS] = KP_OUTCOME_SUCCESS, [KP_ANSWER_WARNING] = KP_OUTCOME_WARNING,
     [KP_ANSWER_FAILURE] = KP_OUTCOME_FAILURE, [KP_ANSWER_UNKNOWN] = KP_OUTCOME_UNKNOWN,
