@@ -285,8 +285,9 @@ static struct logged *add_logged(struct kp_event_correlator *correlator,
 /* ---- S-269: a bucket of 25 tokens, one more every 300 s
  * ------------------------------------------ */
 
+/* A new one has been full since ever. */
 static struct bucket *get_bucket(struct kp_event_correlator *correlator,
-                                 const struct kp_event_note *note, int64_t now_ns)
+                                 const struct kp_event_note *note)
 {
     enum kp_event_type type = correlator->spam_key_has_type ? note->type : KP_NORMAL;
     struct bucket *made;
@@ -302,7 +303,6 @@ static struct bucket *get_bucket(struct kp_event_correlator *correlator,
         return NULL;
     }
     made->type = type;
-    made->full_at_ns = now_ns;
     made->next = correlator->buckets;
     correlator->buckets = made;
     return made;
@@ -324,7 +324,7 @@ enum kp_err kp_event_correlator_record(struct kp_event_correlator *correlator,
 {
     struct aggregate *combine = NULL;
     struct logged *logged;
-    struct bucket *bucket = get_bucket(correlator, note, now_ns);
+    struct bucket *bucket = get_bucket(correlator, note);
     bool pass;
 
     if (!bucket || aggregate_event(correlator, note, now_ns, &combine) != KP_OK)

@@ -68,16 +68,16 @@ def argued_by(path):
     return verdict_of, lambda: [(n, text) for _, text, n, _ in rows if text not in used]
 
 
-def write_open(path, still_open):
-    with open(path, "w") as out:
-        for name, place, fate in sorted(still_open, key=lambda row: (row[1].split(":")[0], row[0])):
-            out.write(f"{place}: {name}{'  ' + fate if fate != '-' else ''}\n")
+def write_open(out, still_open):
+    for name, place, fate in sorted(still_open, key=lambda row: (row[1].split(":")[0], row[0])):
+        out.write(f"{place}: {name}{'  ' + fate if fate != '-' else ''}\n")
 
 
 def end(matrix, idle, still_open, count):
     """What a whole run closes with."""
     folder = os.path.dirname(matrix)
-    write_open(os.path.join(folder, "survivors.txt"), still_open)
+    with open(os.path.join(folder, "survivors.txt"), "w") as out:
+        write_open(out, still_open)
     with open(os.path.join(folder, "idle.txt"), "w") as out:
         out.writelines(f"{case}\n" for case in idle)
     for case in idle[:20]:
@@ -114,7 +114,7 @@ def by_file(matrix, survivors, path, only_some):
           f"{count['equivalent']} equivalent, {count['beyond']} beyond both, "
           f"{count['open']} open")
     if only_some:
-        write_open("/dev/stdout", still_open)
+        write_open(sys.stdout, still_open)
         return faults > 0
     end(matrix, idle, still_open, count)
     return faults > 0 or len(idle) > 0
