@@ -123,7 +123,7 @@ $(B)/unit_list.o: $(B)/unit_list.c
 $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
--include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c conformance/command/main.c))
+-include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c fakes/bench.c conformance/command/main.c))
 
 # ---- what is checked, cheapest first ------------------------------------------------------------
 
