@@ -105,7 +105,9 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
 {
     struct kp_worker *worker = &run->worker;
 
-    if (worker->finished || (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run)))
+    /* Of a pod that the API has no more a new kubelet finds what is left, and asks nobody. */
+    if (run->gone || worker->finished ||
+        (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run)))
         return;
     begin_termination(run);
     if (run->has_published) {

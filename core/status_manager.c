@@ -183,8 +183,10 @@ static bool was_initialized(const struct kp_pod_run *run)
     const struct kp_pod *pod = &run->sync.pod;
     const struct kp_pod_status *api = pod->status;
 
-    if (pod->init_count == 0 || !api)
-        return pod->init_count == 0;
+    if (pod->init_count == 0)
+        return true;
+    if (!api)
+        return false;
     for (size_t i = 0; i < pod->regular_count; i++) {
         const struct kp_container_status *status =
             kp_status_find(api, pod->containers[pod->init_count + i].name);

@@ -199,10 +199,17 @@ class Kubelet:
         sidecars = [c["name"] for c in self.inits() if is_sidecar(c)]
         ready = self.status.phase not in ("Failed", "Succeeded") \
             and all(seen.ready for seen in self.status.containers.values()) \
-            and all(self.status.inits[name].ready for name in sidecars)
+            and all(self.status.inits[name].ready for name in sidecars) \
+            and self.readiness_gates_hold()
         started = {name: seen.started for group in (self.status.containers, self.status.inits)
                    for name, seen in group.items()}
         self.api_next = (ready, started)
+
+    def readiness_gates_hold(self):
+        said = {c.get("type"): c.get("status")
+                for c in (self.pod.get("status") or {}).get("conditions") or []}
+        return all(said.get(gate.get("conditionType")) == "True"
+                   for gate in self.pod["spec"].get("readinessGates") or [])
 
     def read_back(self):
         """The API's copy of the pod is what was stored at earlier instants."""
