@@ -70,6 +70,6 @@ export PKG_CONFIG_LIBDIR="$stage/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$sta
 export PKG_CONFIG_PATH="$PKG_CONFIG_LIBDIR"
 unset PKG_CONFIG_LIBDIR
 # shellcheck disable=SC2046
-"$1" -std=c11 -Wall -Wextra -Werror -o "$stage/live" "$stage/live.c" \
+"$1" -std=c11 -Wall -Wextra -Werror -fno-lto -o "$stage/live" "$stage/live.c" \
     $(pkg-config --cflags --libs libkubeprobe-handlers)
 "$stage/live"
