@@ -322,9 +322,9 @@ func (c *playedCase) arrive(all bool) {
 	if c.onItsWay == nil || (!all && c.sentAt == c.nowMs()) {
 		return
 	}
-	conditions := c.pod.Status.Conditions
+	conditions := withReady(c.pod.Status.Conditions, podReady(c.pod, c.onItsWay))
 	c.pod.Status = *c.onItsWay
-	c.pod.Status.Conditions = withReady(conditions, podReady(c.pod, c.onItsWay))
+	c.pod.Status.Conditions = conditions
 	c.onItsWay = nil
 }
 

@@ -188,7 +188,21 @@ func podReady(pod *v1.Pod, s *v1.PodStatus) bool {
 			return false
 		}
 	}
+	for _, gate := range pod.Spec.ReadinessGates {
+		if !holds(pod.Status.Conditions, gate.ConditionType) {
+			return false
+		}
+	}
 	return true
+}
+
+func holds(conditions []v1.PodCondition, kind v1.PodConditionType) bool {
+	for _, c := range conditions {
+		if c.Type == kind {
+			return c.Status == v1.ConditionTrue
+		}
+	}
+	return false
 }
 
 // allDone tells whether every regular container has ended for good, by the pod's restart policy.
