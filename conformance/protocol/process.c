@@ -129,6 +129,7 @@ static int spawn(pid_t *pid, char *const *argv, int pairs[3][2])
 
     sigemptyset(&none);
     sigemptyset(&defaults);
+    sigaddset(&defaults, SIGHUP); /* nohup ignores it */
     sigaddset(&defaults, SIGPIPE);
     sigaddset(&defaults, SIGINT);
     sigaddset(&defaults, SIGTERM);
