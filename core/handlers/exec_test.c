@@ -156,9 +156,11 @@ static bool has_descriptors_of_processes(void)
 /* Short of descriptors for a moment: this process is asked instead, and the next one is not. */
 static void descriptors_of_processes_may_be_short(void)
 {
-    const bool is_old = !has_descriptors_of_processes(); /* which another test has found out */
+    const bool is_old = !has_descriptors_of_processes();
     struct rig rig;
 
+    fire(&rig, &echoes, 5000); /* which finds it out */
+    check_echo(&rig);
     kernel.pidfd_errno = EMFILE;
     kernel.pidfd_calls = 0;
     fire(&rig, &echoes, 5000);
