@@ -273,31 +273,38 @@ static size_t find_text(struct kp_text text, struct kp_text part)
     return text.len;
 }
 
-/* recordContainerEvent: the container's id in a text becomes its name, so that repeats are equal
- * (S-264).  As often as a message has parts for. */
-static void add_with_name(struct kp_message *message, struct kp_text text, struct kp_text cid,
-                          struct kp_text name)
-{
-    size_t at = find_text(text, cid);
+struct naming {
+    struct kp_text text, cid, name;
+};
 
-    while (at < text.len && message->count + 3 <= KP_MESSAGE_PARTS) {
-        kp_message_add(message, (struct kp_text){text.bytes, at});
-        kp_message_add(message, name);
-        text = (struct kp_text){text.bytes + at + cid.len, text.len - at - cid.len};
-        at = find_text(text, cid);
+/* recordContainerEvent: the container's id in a text becomes its name, so that repeats are equal
+ * (S-264). */
+static void write_with_name(struct kp_buf *buf, const void *of)
+{
+    const struct naming *naming = of;
+    struct kp_text text = naming->text;
+    size_t at = find_text(text, naming->cid);
+
+    while (at < text.len) {
+        kp_buf_put(buf, (struct kp_text){text.bytes, at});
+        kp_buf_put(buf, naming->name);
+        at += naming->cid.len;
+        text = (struct kp_text){text.bytes + at, text.len - at};
+        at = find_text(text, naming->cid);
     }
-    kp_message_add(message, text);
+    kp_buf_put(buf, text);
 }
 
 void kp_start_failed(struct kp_pod_run *run, int container, const struct kp_event *event)
 {
     struct kp_text text = status_message(event->message);
+    struct naming naming = {text, event->cid, run->sync.pod.containers[container].name};
     struct kp_message message = {.count = 0};
 
     if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))
         say_created(run, container);
     kp_message_add(&message, KP_TEXT("Error: "));
-    add_with_name(&message, text, event->cid, run->sync.pod.containers[container].name);
+    kp_message_add_written(&message, write_with_name, &naming);
     kp_run_say(run, container, KP_WARNING, KP_TEXT("Failed"), &message, KP_S221);
     kp_start_note_reason(run, container, event->reason, text);
 }

@@ -78,17 +78,6 @@ static void begin_terminating(struct kp_pod_run *run)
     kp_sync_begin_pod_kill(run);
 }
 
-static void add_failure(struct kp_message *message, const char *what, struct kp_text target,
-                        const char *with, struct kp_text error)
-{
-    kp_message_add(message, kp_text_of(what));
-    kp_message_add_quoted(message, target);
-    kp_message_add(message, kp_text_of(with));
-    kp_message_add_quoted(message, error);
-}
-
-#define FAILURES_SHOWN ((KP_MESSAGE_PARTS - 1) / 4) /* of four parts each */
-
 static size_t count_failures(const struct kp_pod_run *run)
 {
     size_t count = run->sync.sandbox_error.len > 0;
@@ -125,25 +114,46 @@ static size_t next_failure(const struct kp_pod_run *run, size_t last)
     return next;
 }
 
+static void write_failure(struct kp_buf *buf, struct kp_text action, struct kp_text target,
+                          struct kp_text error)
+{
+    kp_buf_put(buf, KP_TEXT("failed to "));
+    kp_buf_put_quoted(buf, action);
+    kp_buf_put(buf, KP_TEXT(" for "));
+    kp_buf_put_quoted(buf, target);
+    kp_buf_put(buf, KP_TEXT(" with "));
+    kp_buf_put(buf, action);
+    kp_buf_put(buf, KP_TEXT("Error: "));
+    kp_buf_put_quoted(buf, error);
+}
+
+static void write_failures(struct kp_buf *buf, const void *of)
+{
+    const struct kp_pod_run *run = of;
+    const char *between = "";
+
+    for (size_t i = next_failure(run, NO_FAILURE); i != NO_FAILURE; i = next_failure(run, i)) {
+        kp_buf_put(buf, kp_text_of(between));
+        write_failure(buf, KP_TEXT("KillContainer"), run->sync.pod.containers[i].name,
+                      run->containers[i].kill.error);
+        between = ", ";
+    }
+    if (run->sync.sandbox_error.len > 0) {
+        kp_buf_put(buf, kp_text_of(between));
+        write_failure(buf, KP_TEXT("KillPodSandbox"), run->sync.pod.uid, run->sync.sandbox_error);
+    }
+}
+
 /* The error of killPod: one failure as it is, several as a Go aggregate (S-221). */
 static void say_kill_failed(struct kp_pod_run *run)
 {
     bool several = count_failures(run) > 1;
     struct kp_message message = {.count = 0};
-    const char *begin = several ? "error killing pod: [failed to \"KillContainer\" for "
-                                : "error killing pod: failed to \"KillContainer\" for ";
-    size_t shown = 0;
 
-    for (size_t i = next_failure(run, NO_FAILURE); i != NO_FAILURE && shown < FAILURES_SHOWN;
-         i = next_failure(run, i))
-        add_failure(&message, shown++ > 0 ? ", failed to \"KillContainer\" for " : begin,
-                    run->sync.pod.containers[i].name,
-                    " with KillContainerError: ", run->containers[i].kill.error);
-    if (run->sync.sandbox_error.len > 0 && shown < FAILURES_SHOWN)
-        add_failure(&message,
-                    shown > 0 ? ", failed to \"KillPodSandbox\" for "
-                              : "error killing pod: failed to \"KillPodSandbox\" for ",
-                    run->sync.pod.uid, " with KillPodSandboxError: ", run->sync.sandbox_error);
+    kp_message_add(&message, KP_TEXT("error killing pod: "));
+    if (several)
+        kp_message_add(&message, KP_TEXT("["));
+    kp_message_add_written(&message, write_failures, run);
     if (several)
         kp_message_add(&message, KP_TEXT("]"));
     kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedKillPod"), &message, KP_S221);

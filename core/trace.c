@@ -33,13 +33,19 @@ void kp_message_add_duration(struct kp_message *message, int64_t duration_ns)
     next_part(message, KP_PART_DURATION)->number = duration_ns;
 }
 
-void kp_message_add_argv(struct kp_message *message, const struct kp_text_list *argv)
+void kp_message_add_written(struct kp_message *message,
+                            void (*write)(struct kp_buf *buf, const void *of), const void *of)
 {
-    next_part(message, KP_PART_ARGV)->argv = argv;
+    struct kp_part *part = next_part(message, KP_PART_WRITTEN);
+
+    part->write = write;
+    part->of = of;
 }
 
-static void put_argv(struct kp_buf *buf, const struct kp_text_list *argv)
+static void write_argv(struct kp_buf *buf, const void *of)
 {
+    const struct kp_text_list *argv = of;
+
     kp_buf_put_char(buf, '"');
     for (size_t i = 0; i < argv->count; i++) {
         if (i > 0)
@@ -47,6 +53,11 @@ static void put_argv(struct kp_buf *buf, const struct kp_text_list *argv)
         kp_buf_put_escaped(buf, argv->items[i]);
     }
     kp_buf_put_char(buf, '"');
+}
+
+void kp_message_add_argv(struct kp_message *message, const struct kp_text_list *argv)
+{
+    kp_message_add_written(message, write_argv, argv);
 }
 
 void kp_message_put(struct kp_buf *buf, const struct kp_message *message)
@@ -67,8 +78,8 @@ void kp_message_put(struct kp_buf *buf, const struct kp_message *message)
         case KP_PART_DURATION:
             kp_buf_put_duration(buf, part->number);
             break;
-        case KP_PART_ARGV:
-            put_argv(buf, part->argv);
+        case KP_PART_WRITTEN:
+            part->write(buf, part->of);
             break;
         }
     }

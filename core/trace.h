@@ -22,17 +22,18 @@ enum kp_part_kind {
     KP_PART_QUOTED,   /* text, as strconv.Quote */
     KP_PART_INT,      /* number, decimal */
     KP_PART_DURATION, /* number in ns, as time.Duration.String */
-    KP_PART_ARGV      /* argv joined by spaces, then quoted as one */
+    KP_PART_WRITTEN   /* what `write` puts for `of`: as long as it is */
 };
 
 struct kp_part {
     enum kp_part_kind kind;
     struct kp_text text;
     int64_t number;
-    const struct kp_text_list *argv;
+    void (*write)(struct kp_buf *buf, const void *of);
+    const void *of; /* borrowed, as text is */
 };
 
-#define KP_MESSAGE_PARTS 24
+#define KP_MESSAGE_PARTS 12
 
 /* A sentence that the kubelet would say, in parts, so that saying it takes no memory. */
 struct kp_message {
@@ -44,7 +45,11 @@ void kp_message_add(struct kp_message *message, struct kp_text text);
 void kp_message_add_quoted(struct kp_message *message, struct kp_text text);
 void kp_message_add_int(struct kp_message *message, int64_t number);
 void kp_message_add_duration(struct kp_message *message, int64_t duration_ns);
+/* argv joined by spaces, then quoted as one. */
 void kp_message_add_argv(struct kp_message *message, const struct kp_text_list *argv);
+/* What has no number of parts that is known beforehand: a list, a text with words replaced. */
+void kp_message_add_written(struct kp_message *message,
+                            void (*write)(struct kp_buf *buf, const void *of), const void *of);
 /* Write the sentence out. */
 void kp_message_put(struct kp_buf *buf, const struct kp_message *message);
 

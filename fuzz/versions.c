@@ -24,9 +24,20 @@ static void mix_text(struct digest *digest, struct kp_text text)
     mix(digest, text.len);
 }
 
+static void mix_written(struct digest *digest, const struct kp_part *part)
+{
+    char bytes[1024];
+    struct kp_buf buf = {.bytes = bytes, .cap = sizeof bytes};
+
+    part->write(&buf, part->of);
+    mix_text(digest, kp_buf_text(&buf));
+}
+
 static void mix_message(struct digest *digest, const struct kp_message *message)
 {
     for (size_t i = 0; i < message->count; i++) {
+        if (message->parts[i].kind == KP_PART_WRITTEN)
+            mix_written(digest, &message->parts[i]);
         mix(digest, (uint64_t)message->parts[i].kind);
         mix(digest, (uint64_t)message->parts[i].number);
         if (message->parts[i].kind == KP_PART_TEXT || message->parts[i].kind == KP_PART_QUOTED)
