@@ -8,82 +8,144 @@
 Knows as much of JSON Schema as those files use.
 """
 import json
+import math
 import os
 import re
 import subprocess
 import sys
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema")
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool}
-loaded = {}
+NUMBER = (int, float)
+IS_TYPE = {
+    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: isinstance(value, list),
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "number": lambda value: isinstance(value, NUMBER) and not isinstance(value, bool),
+    "integer": lambda value: isinstance(value, NUMBER) and not isinstance(value, bool) and value == int(value),
+}
+checks = {}
 
 
-def schema(name):
-    if name not in loaded:
+def fault(value, name):
+    """What is wrong with a value by the schema of that file, or None."""
+    if name not in checks:
         with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
-            loaded[name] = json.load(file)
-    return loaded[name]
+            checks[name] = check_of(json.load(file))
+    return checks[name](value)
 
 
-def is_type(value, name):
-    if name == "integer":
-        return isinstance(value, (int, float)) and not isinstance(value, bool) and value == int(value)
-    if name == "number":
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    return isinstance(value, TYPES[name])
-
-
-def is_other(value, rule):
-    """Has a member another value than the shape's constant?  Tells most shapes apart at once."""
-    return isinstance(value, dict) and any(key in value and "const" in inner and value[key] != inner["const"]
-                                           for key, inner in rule.get("properties", {}).items())
-
-
-def fault(value, rule, path):
-    """What is wrong with a value, or None."""
+def check_of(rule):
+    """A rule as a function: what is wrong with a value, from its place below the value on, or None."""
     if "$ref" in rule:
-        return fault(value, schema(rule["$ref"]), path)
-    types = rule.get("type", [])
-    types = [types] if isinstance(types, str) else types
-    if types and not any(is_type(value, name) for name in types):
-        return f"{path}: no {' or '.join(types)}"
-    if "const" in rule and value != rule["const"]:
-        return f"{path}: not {rule['const']!r}"
-    if "enum" in rule and value not in rule["enum"]:
-        return f"{path}: {value!r} is none of {rule['enum']}"
-    if "pattern" in rule and not re.search(rule["pattern"], value):
-        return f"{path}: {value!r} does not match {rule['pattern']}"
-    if "minimum" in rule and value < rule["minimum"] or "maximum" in rule and value > rule["maximum"]:
-        return f"{path}: {value} is out of range"
-    if len(value) < rule.get("minLength", 0) if isinstance(value, str) else False:
-        return f"{path}: too short"
-    if "oneOf" in rule:
-        fits = sum(not is_other(value, one) and fault(value, one, path) is None for one in rule["oneOf"])
-        if fits != 1:
-            return f"{path}: fits {fits} of {len(rule['oneOf'])} shapes: {value!r:.200}"
-    return fault_inside(value, rule, path)
+        return lambda value: fault(value, rule["$ref"])
+    steps = [make(rule) for words, make in KEYWORDS if any(word in rule for word in words)]
+    if len(steps) == 1:
+        return steps[0]
 
-
-def fault_inside(value, rule, path):
-    if isinstance(value, list) and "items" in rule:
-        for index, item in enumerate(value):
-            found = fault(item, rule["items"], f"{path}[{index}]")
+    def check(value):
+        for step in steps:
+            found = step(value)
             if found:
                 return found
-    if not isinstance(value, dict):
         return None
-    for key in rule.get("required", []):
-        if key not in value:
-            return f"{path}: lacks {key}"
-    for key, member in value.items():
-        if key in rule.get("properties", {}):
-            inner = rule["properties"][key]
-        else:
-            inner = rule.get("additionalProperties", True)
-        found = f"{path}: must not have {key}" if inner is False else inner is not True and fault(
-            member, inner, f"{path}.{key}")
+    return check
+
+
+def type_check(rule):
+    names = rule["type"] if isinstance(rule["type"], list) else [rule["type"]]
+    tests = [IS_TYPE[name] for name in names]
+    text = f": no {' or '.join(names)}"
+    if len(tests) == 1:
+        return lambda value: None if tests[0](value) else text
+    return lambda value: None if any(test(value) for test in tests) else text
+
+
+def pattern_check(rule):
+    search = re.compile(rule["pattern"]).search
+    return lambda value: None if search(value) else f": {value!r} does not match {rule['pattern']}"
+
+
+def range_check(rule):
+    least, most = rule.get("minimum", -math.inf), rule.get("maximum", math.inf)
+    return lambda value: None if least <= value <= most else f": {value} is out of range"
+
+
+def one_of_check(rule):
+    """Where shapes differ in the word of a member, such as `e` of an effect, it leads to those that may fit."""
+    words = [{key: inner["const"] for key, inner in one.get("properties", {}).items() if "const" in inner} for one in rule["oneOf"]]
+    key = next((key for one in words for key in one), None)
+    every = [check_of(one) for one in rule["oneOf"]]
+    wordless = [inner for one, inner in zip(words, every) if key not in one]
+    by_word = {one[key]: [inner for other, inner in zip(words, every) if other.get(key, one[key]) == one[key]]
+               for one in words if key in one}
+
+    def check(value):
+        word = value.get(key) if isinstance(value, dict) else None
+        likely = by_word.get(word, wordless) if isinstance(word, str) else every
+        fits = sum(inner(value) is None for inner in likely)
+        return None if fits == 1 else f": fits {fits} of {len(every)} shapes: {value!r:.200}"
+    return check
+
+
+def items_check(rule):
+    inner = check_of(rule["items"])
+
+    def check(value):
+        for index, item in enumerate(value if isinstance(value, list) else ()):
+            found = inner(item)
+            if found:
+                return f"[{index}]{found}"
+        return None
+    return check
+
+
+def members_check(rule):
+    required = rule.get("required", [])
+    members = {key: check_of(inner) for key, inner in rule.get("properties", {}).items()}
+    others = rule.get("additionalProperties", True)
+    other = check_of(others) if isinstance(others, dict) else None
+
+    def check(value):
+        if not isinstance(value, dict):
+            return None
+        for key in required:
+            if key not in value:
+                return f": lacks {key}"
+        for key, member in value.items():
+            inner = members.get(key, other)
+            if inner is None and others is False:
+                return f": must not have {key}"
+            found = inner(member) if inner else None
+            if found:
+                return f".{key}{found}"
+        return None
+    return check
+
+
+# In this order: a value of another type is said to be one, and nothing more is asked of it.
+KEYWORDS = [
+    (["type"], type_check),
+    (["const"], lambda rule: lambda value: None if value == rule["const"] else f": not {rule['const']!r}"),
+    (["enum"], lambda rule: lambda value: None if value in rule["enum"] else f": {value!r} is none of {rule['enum']}"),
+    (["pattern"], pattern_check),
+    (["minimum", "maximum"], range_check),
+    (["minLength"], lambda rule: lambda value: ": too short" if isinstance(value, str) and len(value) < rule["minLength"] else None),
+    (["oneOf"], one_of_check),
+    (["items"], items_check),
+    (["properties", "required", "additionalProperties"], members_check),
+]
+
+
+def what_is_wrong(request, reply):
+    """With one exchange, or None."""
+    judged = [("request", request, request["op"] + ".request.json"), ("reply", reply, "reply.json")]
+    if "ok" in reply:
+        judged.append(("ok", reply["ok"], request["op"] + ".ok.json"))
+    for what, value, name in judged:
+        found = fault(value, name)
         if found:
-            return found
+            return what + found
     return None
 
 
@@ -95,10 +157,7 @@ def proxy(command):
         child.stdin.flush()
         answer = child.stdout.readline()
         reply = json.loads(answer)
-        found = fault(request, schema(request["op"] + ".request.json"), "request") or fault(
-            reply, schema("reply.json"), "reply")
-        if not found and "ok" in reply:
-            found = fault(reply["ok"], schema(request["op"] + ".ok.json"), "ok")
+        found = what_is_wrong(request, reply)
         if found:
             message = {"id": request["id"], "error": {"code": "internal", "message": "schema: " + found}}
             answer = json.dumps(message).encode() + b"\n"
@@ -113,10 +172,10 @@ def results(paths):
     for path in paths:
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
-                found = fault(json.loads(line), schema("result.json"), "line")
+                found = fault(json.loads(line), "result.json")
                 if found:
                     bad += 1
-                    print(f"{path}:{number}: {found}")
+                    print(f"{path}:{number}: line{found}")
     return 1 if bad else 0
 
 
