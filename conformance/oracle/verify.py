@@ -11,7 +11,6 @@ adapter is unusable.
 """
 
 import glob
-import json
 import multiprocessing
 import os
 import sys
@@ -51,10 +50,25 @@ def comparable(trace, observes):
                 what = {k: v for k, v in effect.items() if k != "n"}
                 if what.get("message", "").endswith("context canceled"):
                     what["message"] = "context canceled"
-                notes.setdefault(owner(effect), []).append(record.dump(what))
+                notes.setdefault(owner(effect), []).append(what)
         if notes:
             out.append((at, notes))
     return out
+
+
+class Attempts:
+    """Which attempt of which worker an n is, counted."""
+
+    def __init__(self):
+        self.count = {}
+
+    def of(self, effects):
+        """(n, which) of those that begin."""
+        for effect in effects:
+            if "n" in effect:
+                key = (effect["e"], effect.get("pod"), effect["container"], effect["type"], effect["cid"])
+                self.count[key] = self.count.get(key, 0) + 1
+                yield effect["n"], key + (self.count[key],)
 
 
 class Replay:
@@ -62,20 +76,9 @@ class Replay:
 
     def __init__(self, adapter, item):
         self.adapter, self.item = adapter, item
-        self.recorded = self._begun(item["trace"])  # attempt -> the kubelet's n
-        self.trace, self.begun, self.now = [], {}, 0
-
-    @staticmethod
-    def _begun(trace):
-        """n -> which attempt of which worker it was, counted."""
-        count, out = {}, {}
-        for _, effects in trace:
-            for effect in effects:
-                if "n" in effect:
-                    key = (effect["e"], effect.get("pod"), effect["container"], effect["type"], effect["cid"])
-                    count[key] = count.get(key, 0) + 1
-                    out[effect["n"]] = key + (count[key],)
-        return out
+        attempts = Attempts()  # the kubelet's
+        self.recorded = {n: which for _, effects in item["trace"] for n, which in attempts.of(effects)}
+        self.trace, self.attempts, self.begun, self.now = [], Attempts(), {}, 0
 
     def play(self):
         self._take(self.adapter.ask("open", **self.item["open"]))
@@ -110,21 +113,24 @@ class Replay:
             self.trace[-1][1].extend(reply["effects"])
         else:
             self.trace.append([self.now, list(reply["effects"])])
-        for n, key in self._begun(self.trace).items():
-            self.begun[key] = n
+        self.begun.update((which, n) for n, which in self.attempts.of(reply["effects"]))
 
 
 def first_difference(want, got):
+    """Two values are one where their JSON is: 1 is not true."""
+    if record.dump(want) == record.dump(got):
+        return None
     for i in range(max(len(want), len(got))):
         a = want[i] if i < len(want) else (None, {})
         b = got[i] if i < len(got) else (None, {})
-        if a == b:
+        if record.dump(a) == record.dump(b):
             continue
         at = min(t for t, _ in (a, b) if t is not None)
         a, b = (notes if t == at else {} for t, notes in (a, b))
         for name in sorted(set(a) | set(b)):
-            if a.get(name) != b.get(name):
-                return f"at {at} ms: the kubelet: {a.get(name) or 'nothing'}; here: {b.get(name) or 'nothing'}"
+            there, here = (record.dump(notes[name]) if name in notes else "nothing" for notes in (a, b))
+            if there != here:
+                return f"at {at} ms: the kubelet: {there}; here: {here}"
     return None
 
 
@@ -133,9 +139,12 @@ def compare(adapter, item, observes, minor):
     if "ask" in item:
         want = documents.judged(item["layer"], item["ok"], minor)
         got = documents.answer(adapter, item["layer"], item["ask"], minor)
-        want, got = json.loads(record.dump(want)), json.loads(record.dump(got))
-        return None if want == got else f"the kubelet: {record.dump(want)}; here: {record.dump(got)}"
-    return first_difference(comparable(item["trace"], observes), comparable(Replay(adapter, item).play(), observes))
+        want, got = record.dump(want), record.dump(got)
+        return None if want == got else f"the kubelet: {want}; here: {got}"
+    trace = Replay(adapter, item).play()
+    if record.dump(trace) == record.dump(item["trace"]):
+        return None
+    return first_difference(comparable(item["trace"], observes), comparable(trace, observes))
 
 
 def verify_file(path, command):
