@@ -4,12 +4,12 @@
 
 #include "core/text.h"
 
+#include <openssl/sha.h>
+
 #define CF_SHA256_HEX 64
 
 struct cf_sha256 {
-    uint32_t state[8];
-    uint64_t len; /* bytes so far */
-    unsigned char block[64];
+    SHA256_CTX ctx;
 };
 
 void cf_sha256_init(struct cf_sha256 *sha);

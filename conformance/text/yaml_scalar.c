@@ -30,13 +30,15 @@ static bool resolve_word(struct kp_text text, struct resolved *out)
                                       "True", "TRUE", "on",  "On",  "ON",  NULL};
     static const char *const no[] = {"n",     "N",     "no",  "No",  "NO",  "false",
                                      "False", "FALSE", "off", "Off", "OFF", NULL};
+    static const char beginnings[] = "yYtToOnNfF~.+-";
     enum { LONGEST = 5 };
     static const char *const null[] = {"", "~", "null", "Null", "NULL", NULL};
     static const char *const nan[] = {".nan", ".NaN", ".NAN", NULL};
     static const char *const inf[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf",
                                       "+.INF", "-.inf", "-.Inf", "-.INF", NULL};
 
-    if (text.len > LONGEST)
+    if (text.len > LONGEST ||
+        (text.len > 0 && !memchr(beginnings, text.bytes[0], sizeof beginnings - 1)))
         return false;
     if (is_one_of(text, yes) || is_one_of(text, no))
         *out = (struct resolved){.kind = TRUTH, .truth = is_one_of(text, yes)};
