@@ -25,6 +25,7 @@
 #include "fuzz/mutants/shots.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@
 #define CRASHES_MAX 2 /* of one mutant; then it is dead enough */
 #define KILLS_MAX ((size_t)1 << 22)
 #define NO_MUTANT SIZE_MAX
+#define PERTURB 0x5a
 #define SHOT_S 10    /* of real time; no case has as much to wait for */
 #define SHOTS_MAX 40 /* that a mutant is tried on */
 
@@ -222,6 +224,39 @@ static bool plays_newest_shot(void *ctx, size_t i)
     return !is_ours(court, i) || !is_newest(court, i) || passes(court, i);
 }
 
+/* Mutants of one function stand together in the list. */
+static bool is_same_function(const struct mutant *a, const struct mutant *b)
+{
+    size_t len = strcspn(a->line, ":");
+
+    return strncmp(a->line, b->line, len + 1) == 0;
+}
+
+/*
+ * Of the shots that may show a mutant only some are played.  First those that go where few others
+ * go in its function: what they see of it nobody else does.
+ */
+static bool order_shots(struct court *court)
+{
+    double *rarity = malloc(court->selection.count * sizeof *rarity);
+    size_t end;
+
+    for (size_t begin = 0; rarity && begin < court->mutant_count; begin = end) {
+        memset(rarity, 0, court->selection.count * sizeof *rarity);
+        for (end = begin; end < court->mutant_count &&
+                          is_same_function(&court->mutants[begin], &court->mutants[end]);
+             end++)
+            for (size_t k = 0; k < court->mutants[end].differs_count; k++)
+                rarity[court->mutants[end].differs_in[k]] +=
+                    1.0 / (double)court->mutants[end].differs_count;
+        for (size_t m = begin; m < end; m++)
+            kp_shots_order(court->mutants[m].differs_in, court->mutants[m].differs_count, rarity,
+                           SHOTS_MAX);
+    }
+    free(rarity);
+    return rarity != NULL;
+}
+
 /* The same of shots, side by side.  What of their path hangs on time makes no difference. */
 static bool survey_shots(struct court *court)
 {
@@ -237,7 +272,7 @@ static bool survey_shots(struct court *court)
         if (is_ours(court, i) && is_newest(court, i))
             note_met(court, i, kp_shots_met(met, i));
     }
-    return met != NULL;
+    return met != NULL && order_shots(court);
 }
 
 /* ---- in the process of a mutant -------------------------------------------------------------- */
@@ -250,6 +285,7 @@ static void be_quiet(const struct court *court)
     const struct rlimit memory = {bytes, bytes};
     int null = open("/dev/null", O_RDWR);
 
+    mallopt(M_PERTURB, PERTURB); /* nothing is zero by luck */
     setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_AS, &memory);
     dup2(null, STDOUT_FILENO);
@@ -304,15 +340,14 @@ static bool try_case(struct court *court, struct bench *bench, size_t i)
 /* Cases that have killed nothing yet go first, and go whatever the others do. */
 static void play(struct court *court, const struct mutant *mutant, struct bench *bench)
 {
-    size_t stride = 1;
+    size_t count = mutant->differs_count;
 
-    for (size_t k = 0; court->newest && !court->few && k < mutant->differs_count; k++)
+    for (size_t k = 0; court->newest && !court->few && k < count; k++)
         if (!court->ledger->has_killed[mutant->differs_in[k]])
             try_case(court, bench, mutant->differs_in[k]);
-    /* Of many shots some, from all over the table. */
-    if (court->shots && mutant->differs_count > SHOTS_MAX)
-        stride = mutant->differs_count / SHOTS_MAX;
-    for (size_t k = 0; k < mutant->differs_count; k += stride) {
+    if (court->shots && count > SHOTS_MAX)
+        count = SHOTS_MAX;
+    for (size_t k = 0; k < count; k++) {
         if (court->ledger->is_dead[bench->mutant] && !court->all_kills)
             return;
         try_case(court, bench, mutant->differs_in[k]);

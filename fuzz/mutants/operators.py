@@ -27,6 +27,7 @@ JUMPS = (K.RETURN_STMT, K.CONTINUE_STMT, K.BREAK_STMT, K.GOTO_STMT)
 SCALARS = (TypeKind.BOOL, TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.UCHAR, TypeKind.SHORT, TypeKind.USHORT, TypeKind.INT, TypeKind.UINT,
            TypeKind.LONG, TypeKind.ULONG, TypeKind.ENUM, TypeKind.POINTER)
 # Memory that runs out is the business of `make oom`; an assertion is no behaviour.
+ROOMS = ("kp_scratch_alloc", "kp_scratch_buf")  # who asks for more than he needs behaves alike
 UNTOUCHED = re.compile(r"ENOMEM|\bassert\(|kp_mem_|sizeof")
 
 
@@ -36,6 +37,7 @@ class File:
         self.bytes = open(path, "rb").read()
         self.mutants = []  # (start, end, kind, from, to, function)
         self.function = ""
+        self.sizes_room = False  # where a number one higher is more room
 
     def text(self, start, end):
         return self.bytes[start:end].decode()
@@ -113,6 +115,8 @@ def on_literal(f, cursor, parent):
         return
     if parent.kind == K.VAR_DECL and any(c.kind == K.INIT_LIST_EXPR for c in parent.get_children()):
         return  # an array with its elements: its size is no expression
+    if f.sizes_room or parent.kind == K.VAR_DECL and parent.type.kind == TypeKind.CONSTANTARRAY:
+        return
     if re.fullmatch(r"[1-9]\d*", text):
         f.add(*extent(cursor), "expression", extent(cursor), str(int(text) + 1))
 
@@ -208,8 +212,11 @@ def visit(f, cursor, macros, parent=None, siblings=()):
     children = children_to_visit(cursor)
     if cursor.kind == K.FOR_STMT:
         children = children[-1:]
+    is_room = cursor.kind == K.CALL_EXPR and cursor.spelling in ROOMS
+    f.sizes_room |= is_room
     for i, child in enumerate(children):
         visit(f, child, macros, cursor, children[i + 1:])
+    f.sizes_room &= not is_room
 
 
 def collect(path):

@@ -69,6 +69,28 @@ bool kp_shots_fine(const unsigned char *survey, size_t i)
     return kp_shots_met(survey, i)[-1];
 }
 
+static void swap(uint16_t *a, uint16_t *b)
+{
+    uint16_t kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+void kp_shots_order(uint16_t *shots, size_t count, const double *rarity, size_t best)
+{
+    const size_t half = best / 2;
+
+    if (count <= best)
+        return;
+    for (size_t i = 0; i < half; i++)
+        for (size_t k = i + 1; k < count; k++)
+            if (rarity[shots[k]] > rarity[shots[i]])
+                swap(&shots[k], &shots[i]);
+    for (size_t i = half; i < best; i++)
+        swap(&shots[i], &shots[half + (i - half) * (count - half) / (best - half)]);
+}
+
 /* ---- processes ------------------------------------------------------------------------------- */
 
 void kp_shots_keep_apart(void)

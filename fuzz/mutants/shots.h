@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -21,6 +22,13 @@ unsigned char *kp_shots_survey(int jobs, size_t count, bool (*plays)(void *ctx, 
 bool kp_shots_fine(const unsigned char *survey, size_t i);
 /* Its kp_mutant_met. */
 const unsigned char *kp_shots_met(const unsigned char *survey, size_t i);
+
+/*
+ * Put `best` of many shots first: half of them the rarest, the others from all over the table.
+ *
+ * rarity:   of each shot.
+ */
+void kp_shots_order(uint16_t *shots, size_t count, const double *rarity, size_t best);
 
 /* For a process that judges: whatever it signals is its own. */
 void kp_shots_keep_apart(void);
