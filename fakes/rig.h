@@ -11,9 +11,14 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 /* A factor of all times where everything takes longer. */
 static inline int rig_slower(void)
@@ -26,6 +31,9 @@ struct rig_told {
     enum kp_answer answer;
     size_t len; /* of the output; what is kept of it is ended by a zero byte */
     char output[256];
+    char end[160]; /* its last bytes */
+    const char *class_word; /* NULL: none */
+    int32_t code;
     int64_t took_ns; /* the longest */
 };
 
@@ -48,10 +56,16 @@ static inline void rig_note(void *ctx, const struct kp_attempt_result *result)
 
     told->count++;
     told->answer = result->answer;
+    told->class_word = result->class_word;
+    told->code = result->code;
     told->len = result->output.len;
     if (len > 0)
         memcpy(told->output, result->output.bytes, len);
     told->output[len] = '\0';
+    len = result->output.len < sizeof told->end ? result->output.len : sizeof told->end - 1;
+    if (len > 0)
+        memcpy(told->end, result->output.bytes + result->output.len - len, len);
+    told->end[len] = '\0';
     if (result->took_ns > told->took_ns)
         told->took_ns = result->took_ns;
 }
@@ -121,5 +135,58 @@ static inline int rig_listen(int32_t *port)
     *port = ntohs(address.sin_port);
     return fd;
 }
+
+/* ---- a peer ---------------------------------------------------------------------------------- */
+
+/* What a peer does behind its reply. */
+enum rig_then { RIG_CLOSES, RIG_RESETS, RIG_STAYS };
+
+static inline void rig_reply(int fd, struct kp_text reply, enum rig_then then)
+{
+    static char request[65536];
+    const struct linger at_once = {.l_onoff = 1};
+    const struct timespec nap = {.tv_nsec = 50 * KP_NS_PER_MS};
+
+    recv(fd, request, sizeof request, 0);
+    send(fd, reply.bytes, reply.len, MSG_NOSIGNAL);
+    if (then == RIG_RESETS) {
+        nanosleep(&nap, NULL); /* what was said has been read */
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    } else {
+        if (then == RIG_CLOSES)
+            shutdown(fd, SHUT_WR);
+        while (recv(fd, request, sizeof request, 0) > 0)
+            ;
+    }
+    close(fd);
+}
+
+/* In a process of its own: it says the same to each connection, once something was asked, and ends
+ * it. */
+static inline pid_t rig_serve(int listener, struct kp_text reply, enum rig_then then)
+{
+    pid_t pid = fork();
+
+    if (pid != 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;)
+        rig_reply(accept(listener, NULL, NULL), reply, then);
+}
+
+static inline void rig_end_peer(pid_t peer, int listener)
+{
+    kill(peer, SIGKILL);
+    waitpid(peer, NULL, 0);
+    close(listener);
+}
+
+/* What a gRPC server says that is asked for its health: SETTINGS, a head, a message, trailers. */
+#define RIG_H2_SETTINGS "\0\0\0\4\0\0\0\0\0"
+#define RIG_H2_HEAD                                                                                 \
+    "\0\0\x14\1\4\0\0\0\1\x88\x0f\x10\x10"                                                         \
+    "application/grpc"
+#define RIG_H2_SERVING "\0\0\7\0\0\0\0\0\1\0\0\0\0\2\x08\1"
+#define RIG_H2_TRAILERS "\0\0\x0f\1\5\0\0\0\1\0\x0bgrpc-status\1" "0"
 
 #endif

@@ -79,8 +79,6 @@ static void keep(struct kp_flight *flight, struct stream *stream, const char *by
 
     if (len > room)
         len = room;
-    if (len == 0)
-        return;
     if (!grow(flight, stream, stream->len + len)) {
         flight->scratch.failed = true;
         return;
@@ -255,11 +253,9 @@ static int prepare(posix_spawn_file_actions_t *files, posix_spawnattr_t *attribu
 
     sigemptyset(&none);
     sigfillset(&all);
-    sigdelset(&all, SIGKILL);
-    sigdelset(&all, SIGSTOP);
     posix_spawnattr_setsigmask(attributes, &none);
     posix_spawnattr_setsigdefault(attributes, &all);
-    posix_spawnattr_setpgroup(attributes, 0);
+    /* Its group is one of its own: that is 0, which it is from the start. */
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                              POSIX_SPAWN_SETSIGDEF);
     return posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0) |

@@ -386,7 +386,7 @@ static int wait_ms(const struct kp_handlers *set, int64_t until_ns, int64_t now_
     int64_t due_ns = kp_handlers_due_ns(set);
     int64_t wait_ns = (due_ns < until_ns ? due_ns : until_ns) - now_ns;
 
-    if (set->done || set->told || wait_ns <= 0)
+    if (wait_ns <= 0)
         return 0;
     wait_ns = (wait_ns + KP_NS_PER_MS - 1) / KP_NS_PER_MS;
     return wait_ns < 60000 ? (int)wait_ns : 60000;

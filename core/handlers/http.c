@@ -163,7 +163,10 @@ static bool reply_came(struct kp_transfer *transfer, struct kp_text bytes, int f
 {
     struct kp_http *http = transfer->flight->state;
 
-    return !kp_http_relay_is_for_libcurl(bytes) && kp_http_relay_begin(&http->relay, fd);
+    if (kp_http_relay_is_for_libcurl(bytes))
+        return false;
+    kp_http_relay_begin(&http->relay, fd);
+    return true;
 }
 
 /* P-108: in 1.15 there was no limit; here it is what an exec's output has there too. */

@@ -212,14 +212,12 @@ void kp_http_relay_init(struct kp_http_relay *relay, struct kp_flight *flight)
     *relay = (struct kp_http_relay){.peer = {flight, ready, -1}, .feed = -1};
 }
 
-bool kp_http_relay_begin(struct kp_http_relay *relay, int fd)
+void kp_http_relay_begin(struct kp_http_relay *relay, int fd)
 {
-    if (!kp_transfer_swap(&http_of(relay)->transfer, fd, &relay->peer.fd, &relay->feed))
-        return false;
     http_of(relay)->reply.is_ours = true;
-    if (!kp_watch_begin(&relay->peer, EPOLLIN))
+    if (!kp_transfer_swap(&http_of(relay)->transfer, fd, &relay->peer.fd, &relay->feed) ||
+        !kp_watch_begin(&relay->peer, EPOLLIN))
         kp_flight_finish_text(relay->peer.flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
-    return true;
 }
 
 void kp_http_relay_end(struct kp_http_relay *relay)

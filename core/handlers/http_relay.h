@@ -25,12 +25,9 @@ struct kp_http_relay {
 void kp_http_relay_init(struct kp_http_relay *relay, struct kp_flight *flight);
 /* May libcurl read this reply, of which `bytes` are there? */
 bool kp_http_relay_is_for_libcurl(struct kp_text bytes);
-/*
- * Take the socket `fd` of the attempt's transfer.
- *
- * Returns:  false: there are no descriptors for it, and libcurl still has it.
- */
-bool kp_http_relay_begin(struct kp_http_relay *relay, int fd);
+/* Take the socket `fd` of the attempt's transfer; where there are no descriptors for it the attempt
+ * is finished. */
+void kp_http_relay_begin(struct kp_http_relay *relay, int fd);
 /* Close what it has. */
 void kp_http_relay_end(struct kp_http_relay *relay);
 

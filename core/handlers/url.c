@@ -425,18 +425,9 @@ struct kp_text kp_url_text(struct kp_scratch *scratch, const struct kp_url *url,
 struct kp_text kp_url_request_uri(struct kp_scratch *scratch, const struct kp_url *url)
 {
     struct kp_text path = escaped_path(scratch, url);
-    struct kp_buf buf =
-        kp_scratch_buf(scratch, url->scheme.len + url->opaque.len + path.len + url->query.len + 4);
+    struct kp_buf buf = kp_scratch_buf(scratch, path.len + url->query.len + 4);
 
-    if (url->opaque.len > 0) {
-        if (begins(url->opaque, "//")) {
-            kp_buf_put(&buf, url->scheme);
-            kp_buf_put_char(&buf, ':');
-        }
-        kp_buf_put(&buf, url->opaque);
-    } else {
-        kp_buf_put(&buf, path.len > 0 ? path : KP_TEXT("/"));
-    }
+    kp_buf_put(&buf, path.len > 0 ? path : KP_TEXT("/"));
     put_query(&buf, url);
     return kp_buf_text(&buf);
 }
@@ -573,10 +564,6 @@ void kp_url_resolve(struct kp_scratch *scratch, const struct kp_url *base, const
             out->fragment = base->fragment;
             out->raw_fragment = base->raw_fragment;
         }
-    }
-    if (ref->path.len == 0 && base->opaque.len > 0) {
-        out->opaque = base->opaque;
-        return;
     }
     out->host = base->host;
     out->has_user = base->has_user;

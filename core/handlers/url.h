@@ -36,8 +36,8 @@ struct kp_url {
 bool kp_url_parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
                   struct kp_message *why);
 
-/* A reference against a base, dot segments removed; out is neither of them.
- * Upstream: URL.ResolveReference. */
+/* A reference against a base that has a host, as one that was asked for has; dot segments are
+ * removed; out is neither of them.  Upstream: URL.ResolveReference. */
 void kp_url_resolve(struct kp_scratch *scratch, const struct kp_url *base, const struct kp_url *ref,
                     struct kp_url *out);
 
@@ -50,7 +50,8 @@ enum kp_url_user {
 
 struct kp_text kp_url_text(struct kp_scratch *scratch, const struct kp_url *url,
                            enum kp_url_user user);
-/* What stands between the method and the version.  Upstream: URL.RequestURI. */
+/* What stands between the method and the version; of a URL with a host, which is not opaque.
+ * Upstream: URL.RequestURI. */
 struct kp_text kp_url_request_uri(struct kp_scratch *scratch, const struct kp_url *url);
 
 /* Without port and brackets. */

@@ -44,7 +44,7 @@
 #define NO_MUTANT SIZE_MAX
 #define PERTURB 0x5a
 #define SHOT_S 10    /* of real time; no case has as much to wait for */
-#define SHOTS_MAX 40 /* that a mutant is tried on */
+#define SHOTS_MAX 48 /* that a mutant is tried on */
 
 int kp_mutant;
 unsigned char kp_mutant_met[KP_MUTANTS_MAX];
@@ -224,37 +224,50 @@ static bool plays_newest_shot(void *ctx, size_t i)
     return !is_ours(court, i) || !is_newest(court, i) || passes(court, i);
 }
 
-/* Mutants of one function stand together in the list. */
-static bool is_same_function(const struct mutant *a, const struct mutant *b)
+/* Where names begin alike up to `end`, a mutant's function or file is the same. */
+static bool is_of_same(const struct mutant *a, const struct mutant *b, const char *end)
 {
-    size_t len = strcspn(a->line, ":");
+    size_t len = strcspn(a->line, end);
 
     return strncmp(a->line, b->line, len + 1) == 0;
 }
 
-/*
- * Of the shots that may show a mutant only some are played.  First those that go where few others
- * go in its function: what they see of it nobody else does.
- */
+/* For each mutant: of its shots put those to `at` that go where few others go in its function, or
+ * its file. */
+static void prefer_rare(struct court *court, const char *end, size_t at, double *rarity)
+{
+    size_t next;
+
+    for (size_t begin = 0; begin < court->mutant_count; begin = next) {
+        memset(rarity, 0, court->selection.count * sizeof *rarity);
+        for (next = begin; next < court->mutant_count &&
+                           is_of_same(&court->mutants[begin], &court->mutants[next], end);
+             next++)
+            for (size_t k = 0; k < court->mutants[next].differs_count; k++)
+                rarity[court->mutants[next].differs_in[k]] +=
+                    1.0 / (double)court->mutants[next].differs_count;
+        for (size_t m = begin; m < next; m++)
+            if (court->mutants[m].differs_count > SHOTS_MAX)
+                kp_shots_prefer(court->mutants[m].differs_in, court->mutants[m].differs_count,
+                                rarity, at, at + SHOTS_MAX / 3);
+    }
+}
+
+/* Of the shots that may show a mutant only some are played: those that see what others do not, and
+ * some from all over the table. */
 static bool order_shots(struct court *court)
 {
     double *rarity = malloc(court->selection.count * sizeof *rarity);
-    size_t end;
 
-    for (size_t begin = 0; rarity && begin < court->mutant_count; begin = end) {
-        memset(rarity, 0, court->selection.count * sizeof *rarity);
-        for (end = begin; end < court->mutant_count &&
-                          is_same_function(&court->mutants[begin], &court->mutants[end]);
-             end++)
-            for (size_t k = 0; k < court->mutants[end].differs_count; k++)
-                rarity[court->mutants[end].differs_in[k]] +=
-                    1.0 / (double)court->mutants[end].differs_count;
-        for (size_t m = begin; m < end; m++)
-            kp_shots_order(court->mutants[m].differs_in, court->mutants[m].differs_count, rarity,
-                           SHOTS_MAX);
-    }
+    if (!rarity)
+        return false;
+    prefer_rare(court, ":", 0, rarity);
+    prefer_rare(court, " ", SHOTS_MAX / 3, rarity);
+    for (size_t m = 0; m < court->mutant_count; m++)
+        kp_shots_spread(court->mutants[m].differs_in, court->mutants[m].differs_count,
+                        2 * SHOTS_MAX / 3, SHOTS_MAX);
     free(rarity);
-    return rarity != NULL;
+    return true;
 }
 
 /* The same of shots, side by side.  What of their path hangs on time makes no difference. */

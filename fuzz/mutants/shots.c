@@ -77,18 +77,18 @@ static void swap(uint16_t *a, uint16_t *b)
     *b = kept;
 }
 
-void kp_shots_order(uint16_t *shots, size_t count, const double *rarity, size_t best)
+void kp_shots_prefer(uint16_t *shots, size_t count, const double *rarity, size_t at, size_t end)
 {
-    const size_t half = best / 2;
+    for (; at < end && at < count; at++)
+        for (size_t k = at + 1; k < count; k++)
+            if (rarity[shots[k]] > rarity[shots[at]])
+                swap(&shots[k], &shots[at]);
+}
 
-    if (count <= best)
-        return;
-    for (size_t i = 0; i < half; i++)
-        for (size_t k = i + 1; k < count; k++)
-            if (rarity[shots[k]] > rarity[shots[i]])
-                swap(&shots[k], &shots[i]);
-    for (size_t i = half; i < best; i++)
-        swap(&shots[i], &shots[half + (i - half) * (count - half) / (best - half)]);
+void kp_shots_spread(uint16_t *shots, size_t count, size_t at, size_t end)
+{
+    for (size_t i = at; i < end && end < count; i++)
+        swap(&shots[i], &shots[at + (i - at) * (count - at) / (end - at)]);
 }
 
 /* ---- processes ------------------------------------------------------------------------------- */

@@ -23,12 +23,10 @@ bool kp_shots_fine(const unsigned char *survey, size_t i);
 /* Its kp_mutant_met. */
 const unsigned char *kp_shots_met(const unsigned char *survey, size_t i);
 
-/*
- * Put `best` of many shots first: half of them the rarest, the others from all over the table.
- *
- * rarity:   of each shot.
- */
-void kp_shots_order(uint16_t *shots, size_t count, const double *rarity, size_t best);
+/* Put the rarest of those from `at` on there, up to `end`. */
+void kp_shots_prefer(uint16_t *shots, size_t count, const double *rarity, size_t at, size_t end);
+/* The same with some from all over. */
+void kp_shots_spread(uint16_t *shots, size_t count, size_t at, size_t end);
 
 /* For a process that judges: whatever it signals is its own. */
 void kp_shots_keep_apart(void);

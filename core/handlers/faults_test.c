@@ -1,0 +1,249 @@
+/*
+ * faults_test.c: system calls and calls of libcurl that find no room, each once, one after another:
+ * an error that says so or the right result, and nothing is left.
+ */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include "fakes/rig.h"
+
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+
+#define NEVER (-1)
+#define FAULTS_MAX 200
+
+static struct {
+    int64_t fail_at; /* the call that fails, of all kinds together; 0 is the first */
+    int64_t calls;
+} faults = {.fail_at = NEVER};
+
+static bool fails(void)
+{
+    if (faults.fail_at == NEVER || faults.calls++ != faults.fail_at)
+        return false;
+    errno = EMFILE;
+    return true;
+}
+
+/* ---- what may fail --------------------------------------------------------------------------- */
+
+#define REAL(name) (*(void **)&real = dlsym(RTLD_NEXT, #name))
+
+int epoll_create1(int flags)
+{
+    int (*real)(int);
+
+    REAL(epoll_create1);
+    return fails() ? -1 : real(flags);
+}
+
+int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+{
+    int (*real)(int, int, int, struct epoll_event *);
+
+    REAL(epoll_ctl);
+    return operation == EPOLL_CTL_ADD && fails() ? -1 : real(epoll, operation, fd, event);
+}
+
+int pipe2(int pair[2], int flags)
+{
+    int (*real)(int[2], int);
+
+    REAL(pipe2);
+    return fails() ? -1 : real(pair, flags);
+}
+
+int fcntl(int fd, int command, ...)
+{
+    int (*real)(int, int, ...);
+    va_list list;
+    long word;
+
+    REAL(fcntl);
+    va_start(list, command);
+    word = va_arg(list, long);
+    va_end(list);
+    return command == F_DUPFD_CLOEXEC && fails() ? -1 : real(fd, command, word);
+}
+
+int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *files,
+                 const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
+{
+    int (*real)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+                const posix_spawnattr_t *, char *const[], char *const[]);
+
+    REAL(posix_spawnp);
+    return fails() ? EAGAIN : real(pid, file, files, attributes, argv, environment);
+}
+
+int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *files, int fd, const char *path,
+                                     int flags, mode_t mode)
+{
+    int (*real)(posix_spawn_file_actions_t *, int, const char *, int, mode_t);
+
+    REAL(posix_spawn_file_actions_addopen);
+    return fails() ? ENOMEM : real(files, fd, path, flags, mode);
+}
+
+CURLcode curl_global_init(long flags)
+{
+    CURLcode (*real)(long);
+
+    REAL(curl_global_init);
+    return fails() ? CURLE_FAILED_INIT : real(flags);
+}
+
+CURL *curl_easy_init(void)
+{
+    CURL *(*real)(void);
+
+    REAL(curl_easy_init);
+    return fails() ? NULL : real();
+}
+
+CURLM *curl_multi_init(void)
+{
+    CURLM *(*real)(void);
+
+    REAL(curl_multi_init);
+    return fails() ? NULL : real();
+}
+
+CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy)
+{
+    CURLMcode (*real)(CURLM *, CURL *);
+
+    REAL(curl_multi_add_handle);
+    return fails() ? CURLM_OUT_OF_MEMORY : real(multi, easy);
+}
+
+CURLMcode curl_multi_socket_action(CURLM *multi, curl_socket_t fd, int mask, int *running)
+{
+    CURLMcode (*real)(CURLM *, curl_socket_t, int, int *);
+
+    REAL(curl_multi_socket_action);
+    return fails() ? CURLM_OUT_OF_MEMORY : real(multi, fd, mask, running);
+}
+
+struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text)
+{
+    struct curl_slist *(*real)(struct curl_slist *, const char *);
+
+    REAL(curl_slist_append);
+    return fails() ? NULL : real(list, text);
+}
+
+/* Those that copy a text. */
+#undef curl_easy_setopt
+CURLcode curl_easy_setopt(CURL *easy, CURLoption option, ...)
+{
+    CURLcode (*real)(CURL *, CURLoption, ...);
+    va_list list;
+    void *word;
+
+    REAL(curl_easy_setopt);
+    va_start(list, option);
+    word = va_arg(list, void *);
+    va_end(list);
+    if ((option == CURLOPT_URL || option == CURLOPT_REQUEST_TARGET || option == CURLOPT_PROXY) &&
+        fails())
+        return CURLE_OUT_OF_MEMORY;
+    return real(easy, option, word);
+}
+
+/* ---- the sweep ------------------------------------------------------------------------------- */
+
+struct subject {
+    const char *name;
+    struct kp_handler handler;
+    const char *output;
+};
+
+/* Returns: whether the fault came. */
+static bool fire_with(int64_t n, const struct subject *subject)
+{
+    size_t open_before = rig_count_entries("/proc/self/fd");
+    struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
+    struct kp_handlers *handlers = NULL;
+    kp_attempt_id id;
+    enum kp_err err;
+    struct rig rig;
+    bool fine;
+
+    rig_init(&rig, "1.36", &subject->handler);
+    rig_end(&rig);
+    rig.mem = fake_alloc_mem(&state);
+    rig.attempt.timeout_ns = rig_slower() * 3 * KP_NS_PER_S;
+    faults.calls = 0;
+    faults.fail_at = n;
+    err = kp_handlers_new(&rig.mem, &handlers);
+    if (err == KP_OK)
+        err = kp_handlers_start(handlers, &rig.attempt, &id);
+    while (handlers && kp_handlers_in_flight(handlers) > 0)
+        kp_handlers_step(handlers, KP_NEVER);
+    kp_handlers_free(handlers);
+    faults.fail_at = NEVER;
+    fine = CHECK_INT(rig.told.count, err == KP_OK) && CHECK_INT(state.live, 0) &&
+           CHECK_INT(rig_count_entries("/proc/self/fd"), open_before) &&
+           CHECK(rig.told.took_ns < rig_slower() * KP_NS_PER_S);
+    if (rig.told.answer == KP_ANSWER_ERROR && rig.told.count > 0)
+        fine = CHECK_STRING(rig.told.output, "out of memory") && fine;
+    else if (rig.told.count > 0)
+        fine = CHECK_STRING(rig.told.output, subject->output) && fine;
+    if (!fine)
+        printf("  %s, fault %d\n", subject->name, (int)n);
+    return faults.calls > n;
+}
+
+static void sweep(const struct subject *subject)
+{
+    int64_t n = 0;
+
+    while (n < FAULTS_MAX && fire_with(n, subject))
+        n++;
+    CHECK(n > 5);
+    CHECK(n < FAULTS_MAX);
+    CHECK(!fire_with(FAULTS_MAX, subject));
+}
+
+static void each_call_may_fail(void)
+{
+    static const char health[] = RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS;
+    static const struct kp_text words[] = {{"sh", 2}, {"-c", 2}, {"echo a; echo b >&2", 18}};
+    static const struct kp_exec_action exec = {{words, 3}};
+    static const struct kp_http_header header = {{"X-A", 3}, {"", 0}};
+    struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}};
+    struct kp_http_get_action odd = {.port = {.kind = KP_INTSTR_INT}};
+    struct kp_tcp_socket_action tcp = {.port = {.kind = KP_INTSTR_INT}};
+    struct kp_grpc_action grpc = {0};
+    const struct subject subjects[] = {{"exec", {.exec = &exec}, "a\nb\n"},
+                                       {"http", {.http_get = &get}, "fine"},
+                                       {"odd head", {.http_get = &odd}, "fine"},
+                                       {"tcp", {.tcp_socket = &tcp}, ""},
+                                       {"grpc", {.grpc = &grpc}, "service healthy"}};
+    int listeners[] = {rig_listen(&get.port.number), rig_listen(&odd.port.number),
+                       rig_listen(&grpc.port)};
+    pid_t peers[] = {
+        rig_serve(listeners[0], KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"), RIG_CLOSES),
+        rig_serve(listeners[1], KP_TEXT("HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nfine"), RIG_CLOSES),
+        rig_serve(listeners[2], (struct kp_text){health, sizeof health - 1}, RIG_STAYS)};
+
+    get.headers = &header;
+    get.header_count = 1;
+    tcp.port.number = get.port.number;
+    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
+        sweep(&subjects[i]);
+    for (size_t i = 0; i < 3; i++)
+        rig_end_peer(peers[i], listeners[i]);
+    CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+const struct unit_test faults_test[] = {
+    {"each call may fail", each_call_may_fail},
+    {0},
+};
