@@ -145,7 +145,8 @@ ifdef FILE
 else
 	@$(M)/operators/judge $(M)/operators/list $(M)/operators/matrix
 	@$(M)/handlers/judge $(M)/handlers/list $(M)/handlers/matrix shots
-	@$(PYTHON) fuzz/mutants/units.py $(M)/operators/unit $(M)/operators/matrix # those of handlers wait for clocks: FILE= asks them
+	@$(PYTHON) fuzz/mutants/units.py $(M)/operators/unit $(M)/operators/matrix
+	@$(PYTHON) fuzz/mutants/units.py $(M)/handlers/unit $(M)/handlers/matrix
 	@cat $(M)/operators/matrix $(M)/handlers/matrix >$(M)/operators/matrix.all
 	@$(PYTHON) fuzz/mutants/report.py $(M)/operators/matrix.all fuzz/mutants/operators.tsv --floors fuzz/mutants/floors
 endif

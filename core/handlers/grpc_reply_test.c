@@ -40,6 +40,27 @@ static void replies_come_to_the_status_that_grpc_go_gives(void)
         {HEAD, "\1\0\0\0\0", 5, "grpc-status: 0\r\n\r\n", KP_GRPC_INTERNAL,
          "grpc: compressed flag set with identity or empty encoding"},
         {HEAD, "\0\377\377\377\377", 5, "", KP_GRPC_RESOURCE_EXHAUSTED, "grpc: received message larger than max"},
+        {HEAD, "\0\0\x40\0\0", 5, "", KP_GRPC_INTERNAL, "server closed the stream without sending trailers"},
+        {HEAD, "\0\0\x40\0\1", 5, "", KP_GRPC_RESOURCE_EXHAUSTED, "grpc: received message larger than max"},
+        {HEAD, "\0\0", 2, "grpc-status: 0\r\n\r\n", KP_GRPC_INTERNAL, "unexpected EOF"},
+        {HEAD, "", 0, "grpc-status: 0\r\n\r\n", KP_GRPC_INTERNAL,
+         "cardinality violation: received no response message from non-server-streaming RPC"},
+        {HEAD, "\0\0\0\0\1ab", 7, "grpc-status: 0\r\n\r\n", KP_GRPC_INTERNAL,
+         "cardinality violation: expected <EOF> for non server-streaming RPCs, but received another message"},
+        {HEAD, "\1\0\0\0\5a", 6, "grpc-status: 0\r\n\r\n", KP_GRPC_INTERNAL, "unexpected EOF"},
+        {HEAD, "\1\0\0\0\1ab", 7, "grpc-status: 0\r\n\r\n", KP_GRPC_INTERNAL,
+         "grpc: compressed flag set with identity or empty encoding"},
+        {HEAD, "", 0, "grpc-status: 9\r\ngrpc-message: %09%7E%7g%\r\n\r\n", 9, "\t~%7g%"},
+        {HEAD, "", 0, "grpc-status: +9 \t\r\ngrpc-message:   a%2\r\n\r\n", 9, "a%2"},
+        {HEAD, "", 0, "grpc-status: 2147483647\r\nno header\r\n\r\n", 2147483647, ""},
+        {HEAD, "", 0, "grpc-status: 2147483648\r\n\r\n", KP_GRPC_UNKNOWN, "transport: malformed grpc-status"},
+        {HEAD, "", 0, "grpc-status: \r\n\r\n", KP_GRPC_UNKNOWN, "transport: malformed grpc-status"},
+        {HEAD, "", 0, "grpc-status: +\r\n\r\n", KP_GRPC_UNKNOWN, "transport: malformed grpc-status"},
+        {HEAD, "", 0, "grpc-status: 1:\r\n\r\n", KP_GRPC_UNKNOWN, "transport: malformed grpc-status"},
+        {"HTTP/2 103 \r\nlink: x\r\n\r\n" HEAD, "", 0, "content-type: text/html\r\ngrpc-status: 6\r\n\r\n", 6, ""},
+        {"HTTP/2 200 \r\ncontent-type: application/grpc;x\r\n\r\n", "", 0, "grpc-status: 6\r\n\r\n", 6, ""},
+        {"HTTP/2 418 \r\ncontent-type: application/grpcx\r\n\r\n", "", 0, "grpc-status: 6\r\n\r\n", KP_GRPC_UNKNOWN,
+         "unexpected HTTP status code received from server: 418; transport: received unexpected content-type \"application/grpcx\""},
         {"HTTP/2 404 \r\ncontent-type: text/plain\r\n\r\n", "", 0, "", KP_GRPC_UNIMPLEMENTED,
          "unexpected HTTP status code received from server: 404; transport: received unexpected content-type \"text/plain\""},
         {"HTTP/2 503 \r\n\r\n", "", 0, "", KP_GRPC_UNAVAILABLE,
@@ -65,6 +86,83 @@ static void replies_come_to_the_status_that_grpc_go_gives(void)
     }
 }
 
+static void codes_have_names(void)
+{
+    static const struct {
+        uint32_t code;
+        const char *name;
+    } rows[] = {{0, "OK"}, {5, "NotFound"}, {16, "Unauthenticated"}, {17, "Code(17)"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_message message = {0};
+        struct kp_scratch scratch;
+
+        kp_scratch_init(&scratch, &mem);
+        kp_grpc_add_code(&message, rows[i].code);
+        CHECK_TEXT(kp_scratch_say(&scratch, &message), kp_text_of(rows[i].name));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
+/* Of a stream that ended before its time, and of one of which nothing came. */
+static void streams_end_early(void)
+{
+    static const struct {
+        const char *head;
+        int reset;
+        bool whole;
+        uint32_t code;
+        const char *words;
+    } rows[] = {
+        {"", -1, true, KP_GRPC_UNAVAILABLE, "error reading from server: EOF"},
+        {HEAD, -1, false, KP_GRPC_UNAVAILABLE, "error reading from server: EOF"},
+        {"HTTP/2 200 \r\ncontent-type: application/grpc\r\ngrpc-status: x\r\n\r\n", -1, false,
+         KP_GRPC_UNAVAILABLE, "error reading from server: EOF"},
+        {HEAD, 0, true, KP_GRPC_INTERNAL, "server closed the stream without sending trailers"},
+        {"", 1, true, KP_GRPC_INTERNAL, "stream terminated by RST_STREAM"},
+        {HEAD, 7, false, KP_GRPC_UNAVAILABLE, "stream terminated by RST_STREAM"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_grpc_status status = {0};
+        struct kp_grpc_reply reply;
+        struct kp_scratch scratch;
+
+        kp_scratch_init(&scratch, &mem);
+        kp_grpc_reply_init(&reply, &scratch);
+        CHECK_INT(reply.reset, -1);
+        take(&reply, rows[i].head);
+        reply.reset = rows[i].reset;
+        CHECK(!kp_grpc_reply_end(&reply, rows[i].whole, &status));
+        CHECK_INT(status.code, rows[i].code);
+        CHECK_TEXT(status.message, kp_text_of(rows[i].words));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
+/* libcurl is told to read on, or not to. */
+static void reading_ends_where_nothing_can_come_of_it(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_grpc_reply reply;
+    struct kp_scratch scratch;
+
+    kp_scratch_init(&scratch, &mem);
+    kp_grpc_reply_init(&reply, &scratch);
+    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("HTTP/2 103 \r\n")));
+    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("\r\n")));
+    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("HTTP/2 200 \r\n")));
+    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("no header\r\n")));
+    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("a: b\r\n")));
+    CHECK(!kp_grpc_reply_line(&reply, KP_TEXT("\r\n")));
+    CHECK(kp_grpc_reply_body(&reply, KP_TEXT("")));
+    CHECK(kp_grpc_reply_body(&reply, (struct kp_text){"\0\0\x40\0", 4}));
+    CHECK(!kp_grpc_reply_body(&reply, (struct kp_text){"\1", 1}));
+    kp_scratch_deinit(&scratch);
+}
+
 static void a_flood_is_counted_and_not_kept(void)
 {
     static const char flood[65536] = {0, 0, 0x3f, 0x7f, 0x7f};
@@ -87,6 +185,9 @@ static void a_flood_is_counted_and_not_kept(void)
 const struct unit_test grpc_reply_test[] = {
     {"replies come to the status that grpc-go gives",
      replies_come_to_the_status_that_grpc_go_gives},
+    {"codes have names", codes_have_names},
+    {"streams end early", streams_end_early},
+    {"reading ends where nothing can come of it", reading_ends_where_nothing_can_come_of_it},
     {"a flood is counted and not kept", a_flood_is_counted_and_not_kept},
     {0},
 };

@@ -67,6 +67,17 @@ static void headers_stand_in_the_kubelets_order(void)
          "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: Upgrade|Upgrade: x|"},
         {"1.36", {H("Content-Length", "5"), H("Trailer", "x")}, 2,
          "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("X-A", "\t 1\t\r")}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|X-A: 1|Connection: close|"},
+        {"1.36", {H("X-A", "1"), H("X", "2"), H("X-", "3")}, 3,
+         "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|X: 2|X-: 3|X-A: 1|Connection: close|"},
+        {"1.36", {{{"X-A", 3}, {" ", 0}}}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*\r\nX-A: |Connection: close|"},
+        {"1.36", {{{"X-A", 3}, {"\tb" + 1, 0}}}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*\r\nX-A: |Connection: close|"},
+        {"1.36", {H("Host", "a/b")}, 1, "Host: |User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("Host", "[fe80::1%25eth0]:80")}, 1, "Host: [fe80::1]:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("Host", "b\xC3\xBC" "cher.example"), H("X-A", "1")}, 2,
+         "Host: xn--bcher-kva.example|User-Agent: kube-probe/1.36|Accept: */*|X-A: 1|Connection: close|"},
+        {"1.36", {H("Connection", "x,close")}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: x,close|"},
+        {"1.36", {H("Connection", ",")}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: ,|Connection: close|"},
         {"1.22", {H("accept", "x")}, 1, "Host: h:80|User-Agent: kube-probe/1.22|Accept: */*|accept: x|Connection: close|"},
         {"1.19", {H("", "")}, 0, "Host: h:80|User-Agent: kube-probe/1.19|Accept-Encoding: gzip|Connection: close|Accept:|"},
     };
@@ -74,6 +85,49 @@ static void headers_stand_in_the_kubelets_order(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_row(&rows[i]);
+}
+
+/* On a hop: what describes a body that goes no more, and what the hop brings along. */
+static void a_hop_adds_and_leaves_out(void)
+{
+    static const struct kp_http_header own[] = {H("Content-Type", "a/b"), H("Referer", "mine"),
+                                                H("Authorization", "own")};
+    static const struct {
+        struct kp_hop hop;
+        const char *lines;
+    } rows[] = {
+        {{.host = {"h", 1}},
+         "Host: h|User-Agent: kube-probe/1.36|Accept: */*|Authorization: own|Content-Type: "
+         "a/b|Referer: mine|Connection: close|"},
+        {{.host = {"h", 1}, .without_body_headers = true, .referer = {"r", 1}},
+         "Host: h|User-Agent: kube-probe/1.36|Accept: */*|Authorization: own|Referer: "
+         "r|Connection: close|"},
+        {{.host = {"h", 1}, .authorization = {"a", 1}},
+         "Host: h|User-Agent: kube-probe/1.36|Accept: */*|Authorization: a|Content-Type: "
+         "a/b|Referer: mine|Connection: close|"},
+    };
+    struct kp_http_get_action action = {.headers = own, .header_count = 3};
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        char joined[512] = "";
+        struct kp_headers headers;
+        struct kp_scratch scratch;
+        struct curl_slist *lines;
+
+        kp_scratch_init(&scratch, &mem);
+        kp_headers_init(&headers, &scratch, &profile, &action);
+        lines = kp_headers_lines(&headers, &scratch, &profile, &rows[i].hop);
+        for (const struct curl_slist *line = lines; line; line = line->next) {
+            strcat(joined, line->data);
+            strcat(joined, "|");
+        }
+        CHECK_STRING(joined, rows[i].lines);
+        curl_slist_free_all(lines);
+        kp_scratch_deinit(&scratch);
+    }
 }
 
 static void what_cannot_be_sent_is_refused(void)
@@ -106,6 +160,7 @@ static void what_cannot_be_sent_is_refused(void)
 
 const struct unit_test http_headers_test[] = {
     {"headers stand in the kubelet's order", headers_stand_in_the_kubelets_order},
+    {"a hop adds and leaves out", a_hop_adds_and_leaves_out},
     {"what cannot be sent is refused", what_cannot_be_sent_is_refused},
     {0},
 };

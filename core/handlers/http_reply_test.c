@@ -61,6 +61,21 @@ static void heads_that_go_refuses(void)
         {"HTTP/1.1\r\n", "malformed HTTP response \"HTTP/1.1\""},
         {"HTTP/1.1 2000 x\r\n", "malformed HTTP status code \"2000\""},
         {"HTTP/1.1 -20 x\r\n", "malformed HTTP status code \"-20\""},
+        {"HTTP/1.1 20 x\r\n", "malformed HTTP status code \"20\""},
+        {"HTTP/1.1 2/0 x\r\n", "malformed HTTP status code \"2/0\""},
+        {"HTTP/1.1  -01  x\r\n", "malformed HTTP status code \"-01\""},
+        {"HTTP/1.1 abc\n", "malformed HTTP status code \"abc\""},
+        {"HTTP/1:1 200 x\r\n", "malformed HTTP version \"HTTP/1:1\""},
+        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: a\r\nTransfer-Encoding: b\r\n\r\n",
+         "too many transfer encodings: \"chunked\""},
+        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nContent-Length: x\r\n\r\n",
+         "unsupported transfer encoding: \"\""},
+        {"HTTP/1.1 200 OK\r\nA(: b\r\n", "malformed MIME header line: \"A(: b\""},
+        {"HTTP/1.1 200 OK\r\nA: b\x7f\r\n", "malformed MIME header line: \"A: b\\x7f\""},
+        {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+         "cannot contain multiple Content-Length headers; got \"2\""},
+        {"HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775808\r\n\r\n",
+         "bad Content-Length \"9223372036854775808\""},
         {"HTTP/1.10 200 x\r\n", "malformed HTTP version \"HTTP/1.10\""},
         {"HTTP/x.y 200 x\r\n", "malformed HTTP version \"HTTP/x.y\""},
         {"HTTP/1.1 200 OK\r\n a: b\r\n", "malformed MIME header initial line: \" a: b\""},
@@ -91,6 +106,100 @@ static void heads_that_go_refuses(void)
     }
 }
 
+static void begin(struct kp_http_reply *reply, struct kp_scratch *scratch, const struct kp_mem *mem)
+{
+    kp_scratch_init(scratch, mem);
+    kp_http_reply_init(reply, scratch);
+}
+
+/* The first Location; whether any coding is gzip; nothing of an informational head. */
+static void what_of_a_head_is_kept(void)
+{
+    static const struct {
+        const char *head;
+        const char *location; /* NULL: none */
+        bool has_gzip;
+        bool has_encoding;
+        int64_t length;
+    } rows[] = {
+        {"HTTP/1.1 302 x\r\nLocation: \t/a \t\r\nlocation: /b\r\n\r\n", "/a", false, false, -1},
+        {"HTTP/1.1 200 x\r\nContent-Encoding: GZIP\r\nContent-Encoding: x\r\n\r\n", NULL, true,
+         false, -1},
+        {"HTTP/1.1 200 x\r\nX-A: gzip\r\nLocation-X: /b\r\n\r\n", NULL, false, false, -1},
+        {"HTTP/1.1 103 x\r\nLocation: /a\r\nContent-Length: 7\r\nContent-Encoding: gzip\r\n\r\n"
+         "HTTP/1.1 200 x\r\n\r\n",
+         NULL, false, false, -1},
+        {"HTTP/1.0 200 x\r\nTransfer-Encoding: chunked\r\nContent-Length: 12\t\r\n\r\n", NULL, false,
+         false, 12},
+        {"HTTP/0.0 200 x\r\nTransfer-Encoding: chunked\r\nContent-Length: 12\r\n\r\n", NULL, false,
+         true, -1},
+        {"HTTP/1.1 200 x\r\nContent-Length: 9223372036854775807\r\n\r\n", NULL, false, false,
+         INT64_MAX},
+        {"HTTP/2 200 \r\ntransfer-encoding: gzip\r\n\r\n", NULL, false, false, -1},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_http_reply reply;
+        struct kp_scratch scratch;
+
+        begin(&reply, &scratch, &mem);
+        CHECK(take(&reply, rows[i].head) && reply.complete && !reply.refused);
+        CHECK_TEXT(reply.location, kp_text_of(rows[i].location ? rows[i].location : ""));
+        CHECK_INT(reply.has_gzip, rows[i].has_gzip);
+        CHECK_INT(reply.has_encoding, rows[i].has_encoding);
+        CHECK_INT(reply.content_length, rows[i].length);
+        CHECK_INT(reply.head_bytes, strlen(rows[i].head));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
+/* What stands in memory behind a line, or before it, is none of it. */
+static void a_line_ends_where_it_ends(void)
+{
+    static const char bytes[] = "HTTP/1.1 2000\r\nA: \r\n";
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_http_reply reply;
+    struct kp_scratch scratch;
+
+    begin(&reply, &scratch, &mem);
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes, 12}));
+    CHECK_INT(reply.status, 200);
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes + 15, 2}));
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes + 19, 1}));
+    CHECK(reply.complete);
+    kp_scratch_deinit(&scratch);
+    begin(&reply, &scratch, &mem);
+    CHECK(!kp_http_reply_line(&reply, (struct kp_text){bytes, 5}));
+    CHECK_TEXT(kp_scratch_say(&scratch, &reply.why),
+               KP_TEXT("net/http: HTTP/1.x transport connection broken: malformed HTTP response "
+                       "\"HTTP/\""));
+    CHECK(reply.refused);
+    kp_scratch_deinit(&scratch);
+}
+
+/* 4,096 with the empty line: what Go looks ahead. */
+static void trailers_may_be_so_long(void)
+{
+    char line[4096];
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_http_reply reply;
+    struct kp_scratch scratch;
+
+    memset(line, 'a', sizeof line);
+    begin(&reply, &scratch, &mem);
+    CHECK(take(&reply, "HTTP/1.1 200 OK\r\n\r\n"));
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){line, 4000}));
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){line, 94}));
+    CHECK(kp_http_reply_line(&reply, KP_TEXT("\r\n")));
+    CHECK(kp_http_reply_line(&reply, KP_TEXT("\n")));
+    CHECK(!reply.refused);
+    CHECK(!kp_http_reply_line(&reply, (struct kp_text){line, 1}));
+    CHECK(reply.refused);
+    CHECK_TEXT(kp_scratch_say(&scratch, &reply.why), KP_TEXT(KP_HTTP_LONG_TRAILER));
+    kp_scratch_deinit(&scratch);
+}
+
 static void ten_megabytes_of_head_are_enough(void)
 {
     struct kp_mem mem = fake_alloc_plain();
@@ -104,6 +213,7 @@ static void ten_megabytes_of_head_are_enough(void)
     while (lines < 1000000 && take(&reply, "X-Name: some kind of value\r\n"))
         lines++;
     CHECK_INT(lines, (10 * 1024 * 1024 - 17) / 28);
+    CHECK(reply.refused);
     CHECK(scratch.blocks == NULL); /* nothing of them is kept */
     kp_scratch_deinit(&scratch);
 }
@@ -111,6 +221,9 @@ static void ten_megabytes_of_head_are_enough(void)
 const struct unit_test http_reply_test[] = {
     {"heads that Go takes", heads_that_go_takes},
     {"heads that Go refuses", heads_that_go_refuses},
+    {"what of a head is kept", what_of_a_head_is_kept},
+    {"a line ends where it ends", a_line_ends_where_it_ends},
+    {"trailers may be so long", trailers_may_be_so_long},
     {"ten megabytes of head are enough", ten_megabytes_of_head_are_enough},
     {0},
 };

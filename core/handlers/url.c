@@ -377,14 +377,9 @@ static void put_authority(struct kp_scratch *scratch, struct kp_buf *buf, const 
 static void put_path(struct kp_scratch *scratch, struct kp_buf *buf, const struct kp_url *url)
 {
     struct kp_text path = escaped_path(scratch, url);
-    struct kp_text segment;
-    struct kp_text tail;
 
     if (path.len > 0 && path.bytes[0] != '/' && url->host.len > 0)
         kp_buf_put_char(buf, '/');
-    cut(path, '/', &segment, &tail);
-    if (buf->need == 0 && find(segment, ':'))
-        kp_buf_put(buf, KP_TEXT("./"));
     kp_buf_put(buf, path);
 }
 

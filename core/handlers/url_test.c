@@ -97,7 +97,10 @@ static void references_are_resolved_as_in_rfc_3986(void)
         {"/x", "http://u:***@h:80/x"},         {"x/../y", "http://u:***@h:80/a/y"},
         {"../../..", "http://u:***@h:80/"},    {"?z", "http://u:***@h:80/a/c;d?z"},
         {"#g", "http://u:***@h:80/a/c;d?q#g"}, {"//other/p", "http://other/p"},
-        {"https://h/./p", "https://h/p"},
+        {"https://h/./p", "https://h/p"},      {"#f%20g", "http://u:***@h:80/a/c;d?q#f%20g"},
+        {"", "http://u:***@h:80/a/c;d?q"},     {"?", "http://u:***@h:80/a/c;d?"},
+        {"x:y", "x:y"},                        {"x:", "x:"},
+        {"/..//x/./", "http://u:***@h:80/x/"},
     };
     struct kp_url base;
     struct kp_url whole;
@@ -111,6 +114,76 @@ static void references_are_resolved_as_in_rfc_3986(void)
         kp_url_resolve(&desk.scratch, &base, &desk.url, &whole);
         CHECK_TEXT(kp_url_text(&desk.scratch, &whole, KP_URL_MASKED), kp_text_of(rows[i].whole));
     }
+    end(&desk);
+}
+
+/* As Go 1.26 writes them again. */
+static void what_was_read_is_written_again(void)
+{
+    static const struct {
+        const char *text;
+        const char *again; /* NULL: the same */
+        const char *name;
+        const char *port;
+    } rows[] = {
+        {"x:/p", NULL, "", ""},
+        {"x:///p", NULL, "", ""},
+        {"x://h", NULL, "h", ""},
+        {"x:", NULL, "", ""},
+        {"x:?q", NULL, "", ""},
+        {"x:y?", NULL, "", ""},
+        {"x:a/b:c", NULL, "", ""},
+        {"Az+-.9:/x", "az+-.9:/x", "", ""},
+        {"x://h:80:81/", NULL, "h:80", "81"},
+        {"//h:80:81/", NULL, "h:80", "81"},
+        {"http://h:/", NULL, "h", ""},
+        {"http://:80/", NULL, "", "80"},
+        {"http://[::1]/", NULL, "::1", ""},
+        {"http://h?q#f", NULL, "h", ""},
+        {"http://h#f g", "http://h#f%20g", "h", ""},
+        {"http://h/#%41", NULL, "h", ""},
+        {"http://h/#a%20b", NULL, "h", ""},
+        {"http://h/#!$&()*+,/:;=?@", NULL, "h", ""},
+        {"http://h/a%2Ab c", "http://h/a%2Ab%20c", "h", ""},
+        {"http://h/a%5b", NULL, "h", ""},
+        {"http://@h/", NULL, "h", ""},
+        {"http://u:@h/", NULL, "h", ""},
+        {"http://:p@h/", NULL, "h", ""},
+        {"http://a@b@h/", "http://a%40b@h/", "h", ""},
+        {"http://azAZ09-._~!$&'()*+,;=%41:x@h/", "http://azAZ09-._~%21$&%27%28%29%2A+,;=A:x@h/", "h",
+         ""},
+        {"http://[fe80::1%25a%41%20b]:8/", "http://[fe80::1%25aA%20b]:8/", "fe80::1%aA b", "8"},
+        {"http://h%C3%A9%25/", NULL, "h\xC3\xA9%", ""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct desk desk;
+
+        begin(&desk);
+        CHECK(parse(&desk, kp_text_of(rows[i].text)));
+        CHECK_TEXT(kp_url_text(&desk.scratch, &desk.url, KP_URL_USER),
+                   kp_text_of(rows[i].again ? rows[i].again : rows[i].text));
+        CHECK_TEXT(kp_url_hostname(&desk.url), kp_text_of(rows[i].name));
+        CHECK_TEXT(kp_url_port(&desk.url), kp_text_of(rows[i].port));
+        end(&desk);
+    }
+}
+
+/* What stands in memory behind a text, or before it, is none of it. */
+static void a_text_ends_where_it_ends(void)
+{
+    static const char bytes[] = "/a%2Fb%20c";
+    struct desk desk;
+
+    begin(&desk);
+    CHECK(!parse(&desk, (struct kp_text){bytes, 4}));
+    CHECK_TEXT(kp_scratch_say(&desk.scratch, &desk.why),
+               KP_TEXT("parse \"/a%2\": invalid URL escape \"%2\""));
+    CHECK(!parse(&desk, (struct kp_text){bytes, 3}));
+    CHECK(parse(&desk, (struct kp_text){bytes, 5}));
+    CHECK_TEXT(kp_url_text(&desk.scratch, &desk.url, KP_URL_USER), KP_TEXT("/a%2F"));
+    CHECK(parse(&desk, (struct kp_text){bytes + 6, 0}));
+    CHECK_INT(desk.url.path.len, 0);
     end(&desk);
 }
 
@@ -131,6 +204,8 @@ const struct unit_test url_test[] = {
     {"paths become request targets", paths_become_request_targets},
     {"what is no URL is told in Go's words", what_is_no_url_is_told_in_gos_words},
     {"references are resolved as in RFC 3986", references_are_resolved_as_in_rfc_3986},
+    {"what was read is written again", what_was_read_is_written_again},
+    {"a text ends where it ends", a_text_ends_where_it_ends},
     {"a host name has neither port nor brackets", a_host_name_has_neither_port_nor_brackets},
     {0},
 };
