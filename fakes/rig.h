@@ -31,7 +31,7 @@ struct rig_told {
     enum kp_answer answer;
     size_t len; /* of the output; what is kept of it is ended by a zero byte */
     char output[256];
-    char end[160]; /* its last bytes */
+    char end[160];          /* its last bytes */
     const char *class_word; /* NULL: none */
     int32_t code;
     int64_t took_ns; /* the longest */
@@ -183,10 +183,12 @@ static inline void rig_end_peer(pid_t peer, int listener)
 
 /* What a gRPC server says that is asked for its health: SETTINGS, a head, a message, trailers. */
 #define RIG_H2_SETTINGS "\0\0\0\4\0\0\0\0\0"
-#define RIG_H2_HEAD                                                                                 \
+#define RIG_H2_HEAD                                                                                \
     "\0\0\x14\1\4\0\0\0\1\x88\x0f\x10\x10"                                                         \
     "application/grpc"
 #define RIG_H2_SERVING "\0\0\7\0\0\0\0\0\1\0\0\0\0\2\x08\1"
-#define RIG_H2_TRAILERS "\0\0\x0f\1\5\0\0\0\1\0\x0bgrpc-status\1" "0"
+#define RIG_H2_TRAILERS                                                                            \
+    "\0\0\x0f\1\5\0\0\0\1\0\x0bgrpc-status\1"                                                      \
+    "0"
 
 #endif

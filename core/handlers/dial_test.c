@@ -92,7 +92,8 @@ static void what_is_an_address_is_known(void)
     static const struct {
         const char *host;
         bool is_address;
-    } rows[] = {{"", true}, {"10.0.0.1", true}, {"::1", true}, {"fe80::1%eth0", true}, {"h", false}};
+    } rows[] = {
+        {"", true}, {"10.0.0.1", true}, {"::1", true}, {"fe80::1%eth0", true}, {"h", false}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_mem mem = fake_alloc_plain();

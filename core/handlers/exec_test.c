@@ -20,7 +20,7 @@ static struct {
     bool undead;     /* nobody who was killed ends, as far as waitpid says */
     int pidfd_errno; /* of pidfd_open */
     size_t pidfd_calls;
-    pid_t killed; /* the newest process, that is no group */
+    pid_t killed;   /* the newest process, that is no group */
     int read_errno; /* of the next read */
 } kernel;
 
@@ -249,14 +249,26 @@ static void commands_are_told_of_to_the_word(void)
         const char *class_word; /* NULL: none */
         const char *output;
     } rows[] = {
-        {{WORD("/nothing/of/that/name")}, 1, KP_ANSWER_ERROR, -1, "exec",
+        {{WORD("/nothing/of/that/name")},
+         1,
+         KP_ANSWER_ERROR,
+         -1,
+         "exec",
          "exec: \"/nothing/of/that/name\": no such file or directory"},
-        {{WORD("no-such-command-anywhere")}, 1, KP_ANSWER_ERROR, -1, "exec",
+        {{WORD("no-such-command-anywhere")},
+         1,
+         KP_ANSWER_ERROR,
+         -1,
+         "exec",
          "exec: \"no-such-command-anywhere\": executable file not found in $PATH"},
         {{WORD("/")}, 1, KP_ANSWER_ERROR, -1, "exec", "exec: \"/\": permission denied"},
         {{WORD("")}, 1, KP_ANSWER_ERROR, -1, "exec", "exec: \"\": no such file or directory"},
         {{WORD("")}, 0, KP_ANSWER_ERROR, -1, "exec", "exec: \"\": no such file or directory"},
-        {{WORD("a"), WORD("b\0c")}, 2, KP_ANSWER_ERROR, -1, "exec",
+        {{WORD("a"), WORD("b\0c")},
+         2,
+         KP_ANSWER_ERROR,
+         -1,
+         "exec",
          "fork/exec a: invalid argument"},
         {SH("echo a; exit 3"), 3, KP_ANSWER_FAILURE, 3, NULL, "a\n"},
         {SH("kill -KILL $$$$"), 3, KP_ANSWER_FAILURE, 128 + SIGKILL, NULL, ""},

@@ -229,8 +229,10 @@ static void each_call_may_fail(void)
     int listeners[] = {rig_listen(&get.port.number), rig_listen(&odd.port.number),
                        rig_listen(&grpc.port)};
     pid_t peers[] = {
-        rig_serve(listeners[0], KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"), RIG_CLOSES),
-        rig_serve(listeners[1], KP_TEXT("HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nfine"), RIG_CLOSES),
+        rig_serve(listeners[0], KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"),
+                  RIG_CLOSES),
+        rig_serve(listeners[1], KP_TEXT("HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nfine"),
+                  RIG_CLOSES),
         rig_serve(listeners[2], (struct kp_text){health, sizeof health - 1}, RIG_STAYS)};
 
     get.headers = &header;

@@ -129,8 +129,8 @@ static void what_of_a_head_is_kept(void)
         {"HTTP/1.1 103 x\r\nLocation: /a\r\nContent-Length: 7\r\nContent-Encoding: gzip\r\n\r\n"
          "HTTP/1.1 200 x\r\n\r\n",
          NULL, false, false, -1},
-        {"HTTP/1.0 200 x\r\nTransfer-Encoding: chunked\r\nContent-Length: 12\t\r\n\r\n", NULL, false,
-         false, 12},
+        {"HTTP/1.0 200 x\r\nTransfer-Encoding: chunked\r\nContent-Length: 12\t\r\n\r\n", NULL,
+         false, false, 12},
         {"HTTP/0.0 200 x\r\nTransfer-Encoding: chunked\r\nContent-Length: 12\r\n\r\n", NULL, false,
          true, -1},
         {"HTTP/1.1 200 x\r\nContent-Length: 9223372036854775807\r\n\r\n", NULL, false, false,

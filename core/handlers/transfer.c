@@ -301,7 +301,7 @@ static void set_common(struct kp_transfer *transfer)
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         curl_easy_setopt(easy, options[i].option, options[i].value);
     kp_transfer_set_text(transfer, CURLOPT_PROXY, ""); /* nor one of the environment */
-    curl_easy_setopt(easy, CURLOPT_CAINFO, NULL); /* reading it costs more than the probe */
+    curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);      /* reading it costs more than the probe */
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
     curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, set_tls);

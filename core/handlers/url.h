@@ -48,7 +48,8 @@ enum kp_url_user {
     KP_URL_NO_USER /* left out: Referer */
 };
 
-/* Of a URL with a scheme or a host: before a colon in its path no `./` is put. Upstream: URL.String.
+/* Of a URL with a scheme or a host: before a colon in its path no `./` is put. Upstream:
+ * URL.String.
  */
 struct kp_text kp_url_text(struct kp_scratch *scratch, const struct kp_url *url,
                            enum kp_url_user user);

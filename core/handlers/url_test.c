@@ -94,12 +94,18 @@ static void references_are_resolved_as_in_rfc_3986(void)
         const char *ref;
         const char *whole;
     } rows[] = {
-        {"/x", "http://u:***@h:80/x"},         {"x/../y", "http://u:***@h:80/a/y"},
-        {"../../..", "http://u:***@h:80/"},    {"?z", "http://u:***@h:80/a/c;d?z"},
-        {"#g", "http://u:***@h:80/a/c;d?q#g"}, {"//other/p", "http://other/p"},
-        {"https://h/./p", "https://h/p"},      {"#f%20g", "http://u:***@h:80/a/c;d?q#f%20g"},
-        {"", "http://u:***@h:80/a/c;d?q"},     {"?", "http://u:***@h:80/a/c;d?"},
-        {"x:y", "x:y"},                        {"x:", "x:"},
+        {"/x", "http://u:***@h:80/x"},
+        {"x/../y", "http://u:***@h:80/a/y"},
+        {"../../..", "http://u:***@h:80/"},
+        {"?z", "http://u:***@h:80/a/c;d?z"},
+        {"#g", "http://u:***@h:80/a/c;d?q#g"},
+        {"//other/p", "http://other/p"},
+        {"https://h/./p", "https://h/p"},
+        {"#f%20g", "http://u:***@h:80/a/c;d?q#f%20g"},
+        {"", "http://u:***@h:80/a/c;d?q"},
+        {"?", "http://u:***@h:80/a/c;d?"},
+        {"x:y", "x:y"},
+        {"x:", "x:"},
         {"/..//x/./", "http://u:***@h:80/x/"},
     };
     struct kp_url base;
@@ -150,8 +156,8 @@ static void what_was_read_is_written_again(void)
         {"http://u:@h/", NULL, "h", ""},
         {"http://:p@h/", NULL, "h", ""},
         {"http://a@b@h/", "http://a%40b@h/", "h", ""},
-        {"http://azAZ09-._~!$&'()*+,;=%41:x@h/", "http://azAZ09-._~%21$&%27%28%29%2A+,;=A:x@h/", "h",
-         ""},
+        {"http://azAZ09-._~!$&'()*+,;=%41:x@h/", "http://azAZ09-._~%21$&%27%28%29%2A+,;=A:x@h/",
+         "h", ""},
         {"http://[fe80::1%25a%41%20b]:8/", "http://[fe80::1%25aA%20b]:8/", "fe80::1%aA b", "8"},
         {"http://h%C3%A9%25/", NULL, "h\xC3\xA9%", ""},
     };
