@@ -85,6 +85,13 @@ static bool nothing_left(const struct kp_pod_run *run)
     return true;
 }
 
+/* A new kubelet finds a pod that was through already (S-342). */
+static bool is_found_over(const struct kp_pod_run *run)
+{
+    return run->node->profile.found_over > 0 && !run->worker.synced_once && api_is_final(run) &&
+           nothing_left(run);
+}
+
 static void begin_termination(struct kp_pod_run *run)
 {
     struct kp_worker *worker = &run->worker;
@@ -92,9 +99,10 @@ static void begin_termination(struct kp_pod_run *run)
     if (worker->terminating || (!run->api.has_deletion && !api_is_final(run)) ||
         !run->node->profile.worker_phases)
         return;
-    /* A new kubelet finds a pod that was through already. */
-    if (!worker->synced_once && api_is_final(run) && nothing_left(run))
+    if (is_found_over(run)) {
         worker->terminated = true;
+        worker->finished = run->node->profile.found_over == 1;
+    }
     worker->terminating = true;
     worker->deleted = run->api.has_deletion;
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
@@ -106,10 +114,11 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
     struct kp_worker *worker = &run->worker;
 
     /* Of a pod that the API has no more a new kubelet finds what is left, and asks nobody. */
-    if (run->gone || worker->finished ||
-        (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run)))
+    if (run->gone || (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run)))
         return;
     begin_termination(run);
+    if (worker->finished)
+        return;
     if (run->has_published) {
         kp_status_box_copy(&run->handed, &run->published);
         run->has_handed = true;
