@@ -475,8 +475,9 @@ static void kubelet_settle(void *layer, int64_t now_ns)
     if (kubelet->restarting && now_ns < kubelet->node.up_ns)
         return;
     if (kubelet->restarting)
-        start_kubelet(kubelet);
-    tick_all(kubelet);
+        start_kubelet(kubelet); /* its tickers tick a period later for the first time */
+    else
+        tick_all(kubelet);
     step_active(kubelet);
     kp_prober_manager_run(kubelet->node.probers, now_ns);
     while (take_results(kubelet))

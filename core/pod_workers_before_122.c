@@ -75,13 +75,11 @@ bool kp_old_worker_left_some(const struct kp_pod_run *run)
     return false;
 }
 
-/* The pod's cgroup is made by its first sync, and removed by housekeeping once nothing runs in it.
- */
+/* The pod's cgroup is made by its first sync, as its first status is, and outlives the kubelet;
+ * housekeeping removes it once nothing runs in it. */
 static bool has_cgroup(const struct kp_pod_run *run)
 {
-    bool made = run->worker.synced_once || run->worker.syncing;
-
-    return made && (!run->probes_cleaned || kp_old_worker_left_some(run));
+    return run->has_published && (!run->probes_cleaned || kp_old_worker_left_some(run));
 }
 
 bool kp_old_worker_is_reclaimed(const struct kp_pod_run *run)

@@ -228,9 +228,9 @@ void kp_status_terminate(struct kp_pod_run *run)
     struct kp_container_status *statuses = run->scratch.status.statuses;
     size_t inits;
 
-    if (!run->has_cached)
-        return;
-    kp_status_box_copy(&run->scratch, &run->cached);
+    if (!run->has_cached && !run->has_published)
+        return; /* nothing was ever said of it */
+    kp_status_box_copy(&run->scratch, run->has_cached ? &run->cached : &run->published);
     if (!run->node->profile.worker_phases || was_initialized(run))
         for (size_t i = 0; i < pod->regular_count; i++)
             terminate(run, &statuses[pod->init_count + i]);
@@ -352,9 +352,8 @@ static bool may_be_deleted(const struct kp_pod_run *run)
 {
     if (!run->node->profile.worker_phases)
         return kp_old_worker_is_reclaimed(run);
-    if (!run->api.has_deletion || !run->finished_status)
-        return false;
-    return !run->node->profile.deletion_awaits_phase || is_final(run->published.status.phase);
+    /* From 1.27 the phase must be final, too; where the status is finished it is. */
+    return run->api.has_deletion && run->finished_status;
 }
 
 void kp_status_delete(struct kp_pod_run *run)
