@@ -5,6 +5,7 @@
  * A promise that does not hold names its rule and ends the run.
  */
 #include "core/backoff.h"
+#include "core/worker.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/scene.h"
 #include "fuzz/shared/show.h"
@@ -136,7 +137,7 @@ static bool may_be_cut_off(const struct watch *w, int container, enum kp_probe_t
 /* What the status of the kubelet before, or of the instance before, may stand for. */
 static bool started_is_inherited(const struct watch *w)
 {
-    return w->restarted || w->deleted || w->cleaned || w->scene->profile.status_survives_restart ||
+    return w->restarted || w->deleted || w->cleaned || kp_prober_keeps_old(&w->scene->profile) ||
            !w->scene->profile.startup_probe_exists;
 }
 
