@@ -21,7 +21,7 @@ struct kp_draws {
     /* Delay of a worker's start, 0 <= result < period_ns (P-014, P-015). */
     int64_t (*jitter_ns)(void *ctx, const struct kp_pod *pod, int container,
                          enum kp_probe_type type, int64_t period_ns);
-    /* Part of a requeue's jitter range, 0 <= result <= range_ns (S-021). */
+    /* Part of a requeue's jitter range, which is not 0: 0 <= result <= range_ns (S-021). */
     int64_t (*requeue_ns)(void *ctx, int64_t range_ns);
     void *ctx;
 };

@@ -376,15 +376,16 @@ static bool take_results(struct kp_kubelet *kubelet)
     return any;
 }
 
-/* What a relist on demand sees, it sees after the sync that asked for it (S-018).  Does one see the
- * pod? */
+/* What a relist on demand sees, it sees after the sync that asked for it (S-018): one without an
+ * error, so that the runtime has something of the pod.  Is there one? */
 static bool relist_on_demand(struct kp_pod_run *run)
 {
     bool asked = run->relist_asked && !run->node->runtime.down;
 
     run->relist_asked = false;
-    if (!asked || !kp_pleg_relist_on_demand(run))
+    if (!asked)
         return false;
+    kp_pleg_relist(run);
     run->worker.observed_since = true;
     return true;
 }
@@ -455,7 +456,7 @@ static void start_kubelet(struct kp_kubelet *kubelet)
         struct kp_pod_run *run = kubelet->pods[i];
 
         kp_pod_config_take(run);
-        run->updated = false; /* it lists the objects as they are now */
+        run->updated = run->requeued = false; /* it lists the objects as they are now */
         run->dirty = true;
         if (!node->runtime.down) {
             kp_pleg_collect(run); /* before it looks for the first time (S-341) */

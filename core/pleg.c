@@ -42,20 +42,11 @@ void kp_pleg_relist(struct kp_pod_run *run)
     run->dirty = false;
 }
 
-bool kp_pleg_relist_on_demand(struct kp_pod_run *run)
-{
-    if (run->truth.sandbox_count == 0 && !kp_runtime_any_instance(&run->truth))
-        return false;
-    kp_pleg_relist(run);
-    return true;
-}
-
-/* ShouldPodContentBeRemoved: nobody asks for what is left of the pod. */
+/* ShouldPodContentBeRemoved.  From 1.22 on nobody asks any more for what is left of a pod by then.
+ */
 static bool is_disposable(const struct kp_pod_run *run, bool old_has_ended)
 {
-    if (!run->node->profile.worker_phases)
-        return old_has_ended;
-    return run->worker.deleted && run->worker.terminated;
+    return !run->node->profile.worker_phases && old_has_ended;
 }
 
 static void remove_dead(struct kp_pod_run *run)

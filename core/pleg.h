@@ -11,9 +11,6 @@
 /* Relist one pod now.  Events that a sync follows are counted in run->pleg_events (S-015, S-016).
  */
 void kp_pleg_relist(struct kp_pod_run *run);
-/* The same for a sync that asks for it (S-018, relistPod).  False: the runtime has nothing of the
- * pod, and nothing was learned, not even that. */
-bool kp_pleg_relist_on_demand(struct kp_pod_run *run);
 /* Has a good relist come after the pod's last sync (S-020)? */
 bool kp_pleg_is_newer(const struct kp_pod_run *run);
 /* What a ContainerDied leaves behind: older dead ones of that container are removed. */

@@ -90,10 +90,11 @@ static enum kp_err reserve_views(struct kp_pod_run *run, size_t count)
 {
     const struct kp_mem *mem = run->node->mem;
 
-    if (kp_runtime_view_init(&run->truth, mem, count) != KP_OK ||
-        kp_runtime_view_init(&run->cache, mem, count) != KP_OK ||
-        kp_runtime_view_init(&run->work, mem, count) != KP_OK)
-        return KP_ENOMEM;
+    struct kp_runtime_view *const views[] = {&run->truth, &run->cache, &run->work};
+
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+        if (kp_runtime_view_init(views[i], mem, count) != KP_OK)
+            return KP_ENOMEM;
     return kp_pod_actions_init(&run->actions, mem, count);
 }
 
@@ -103,13 +104,13 @@ static enum kp_err reserve_boxes(struct kp_pod_run *run, size_t count)
     /* Ephemeral containers that come later are in no condition.  Twice: a readiness result words
      * conditions anew beside the old words (S-306). */
     size_t text = 2 * kp_conditions_text_max(run->given);
+    struct kp_status_box *const boxes[] = {&run->cached, &run->published, &run->handed, &run->held,
+                                           &run->scratch};
 
-    if (kp_status_box_init(&run->cached, mem, count, text) != KP_OK ||
-        kp_status_box_init(&run->published, mem, count, text) != KP_OK ||
-        kp_status_box_init(&run->handed, mem, count, text) != KP_OK ||
-        kp_status_box_init(&run->held, mem, count, text) != KP_OK)
-        return KP_ENOMEM;
-    return kp_status_box_init(&run->scratch, mem, count, text);
+    for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++)
+        if (kp_status_box_init(boxes[i], mem, count, text) != KP_OK)
+            return KP_ENOMEM;
+    return KP_OK;
 }
 
 static enum kp_err reserve_containers(struct kp_pod_run *run, size_t count)
@@ -121,9 +122,12 @@ static enum kp_err reserve_containers(struct kp_pod_run *run, size_t count)
     run->died = kp_mem_array(mem, count, sizeof *run->died);
     if (!run->containers || !run->listed || !run->died)
         return KP_ENOMEM;
-    for (size_t i = 0; i < kp_pod_container_count(run->given); i++)
-        if (kp_start_reserve(run, (int)i) != KP_OK || kp_hook_text_reserve(run, (int)i) != KP_OK)
+    for (size_t i = 0; i < kp_pod_container_count(run->given); i++) {
+        if (kp_start_reserve(run, (int)i) != KP_OK)
             return KP_ENOMEM;
+        if (kp_hook_text_reserve(run, (int)i) != KP_OK)
+            return KP_ENOMEM;
+    }
     return KP_OK;
 }
 
@@ -132,15 +136,24 @@ enum kp_err kp_pod_run_init(struct kp_pod_run *run, struct kp_node *node, const 
 {
     size_t count = kp_pod_container_count(pod) + EPHEMERAL_ROOM;
 
-    *run = (struct kp_pod_run){.node = node, .handle = handle, .api = *pod, .given = pod};
-    run->container_count = count;
-    run->worker.requeue_ns = KP_NEVER;
-    if (reserve_name(run) != KP_OK || reserve_views(run, count) != KP_OK ||
-        reserve_boxes(run, count) != KP_OK || reserve_containers(run, count) != KP_OK) {
+    enum kp_err err;
+
+    *run = (struct kp_pod_run){.node = node,
+                               .handle = handle,
+                               .api = *pod,
+                               .given = pod,
+                               .container_count = count,
+                               .worker = {.requeue_ns = KP_NEVER}};
+    err = reserve_name(run);
+    if (err == KP_OK)
+        err = reserve_views(run, count);
+    if (err == KP_OK)
+        err = reserve_boxes(run, count);
+    if (err == KP_OK)
+        err = reserve_containers(run, count);
+    if (err == KP_ENOMEM)
         kp_pod_run_deinit(run);
-        return KP_ENOMEM;
-    }
-    return KP_OK;
+    return err;
 }
 
 void kp_pod_run_deinit(struct kp_pod_run *run)
@@ -181,10 +194,7 @@ static void forget_containers(struct kp_pod_run *run)
     for (size_t i = 0; i < run->container_count; i++) {
         run->containers[i].reason.known = false;
         run->containers[i].backoff.known = false;
-        run->containers[i].kill.state = KP_KILL_IDLE;
-        run->died[i] = false;
     }
-    run->any_died = false;
 }
 
 void kp_pod_run_forget(struct kp_pod_run *run)
@@ -193,12 +203,9 @@ void kp_pod_run_forget(struct kp_pod_run *run)
     forget_containers(run);
     run->worker = (struct kp_worker){.requeue_ns = KP_NEVER};
     run->sync.start_pending = run->sync.step == KP_SYNC_START && run->sync.waiting;
-    run->sync.step = KP_SYNC_NONE;
+    run->sync.step = KP_SYNC_END;
     run->sync.waiting = false;
     run->orphaned = true;
-    run->has_handed = false;
     run->has_cached = run->dirty_status = run->finished_status = false;
-    run->added = run->updated = run->requeued = false;
-    run->probes_cleaned = run->relist_asked = false;
-    run->pleg_events = 0;
+    run->probes_cleaned = false;
 }

@@ -92,7 +92,7 @@ enum kp_work_type {
 
 /* Where a sync stands.  Between two of them lies a call that takes time, or nothing. */
 enum kp_sync_step {
-    KP_SYNC_NONE,
+    KP_SYNC_END, /* it is over, or there is none */
     KP_SYNC_KILL_POD,
     KP_SYNC_STOP_SANDBOXES,
     KP_SYNC_KILL_SOME,
@@ -100,8 +100,7 @@ enum kp_sync_step {
     KP_SYNC_CREATE_SANDBOX,
     KP_SYNC_START,
     KP_SYNC_POST_START,
-    KP_SYNC_POST_START_KILL,
-    KP_SYNC_END
+    KP_SYNC_POST_START_KILL
 };
 
 struct kp_sync {
@@ -143,7 +142,6 @@ struct kp_worker {
     enum kp_work_type taken;
     const char *cause;
     bool terminating;
-    bool deleted;
     bool terminated;
     bool finished;
     bool has_grace;  /* the update carries a grace period for termination */

@@ -28,13 +28,13 @@ static void enqueue(struct kp_pod_run *run, int64_t delay_ns, int64_t jitter_ran
     const struct kp_draws *draws = &run->node->draws;
     int64_t draw_ns = 0;
 
-    if (draws->requeue_ns && jitter_range_ns > 0)
+    if (draws->requeue_ns && jitter_range_ns > 0) {
         draw_ns = draws->requeue_ns(draws->ctx, jitter_range_ns);
-    /* A random fraction is less than 1: the whole range is never drawn. */
-    if (draw_ns >= jitter_range_ns && jitter_range_ns > 0)
-        draw_ns = jitter_range_ns - 1;
-    delay_ns += draw_ns;
-    run->worker.requeue_ns = run->node->now_ns + delay_ns;
+        /* A random fraction is less than 1: the whole range is never drawn. */
+        if (draw_ns >= jitter_range_ns)
+            draw_ns = jitter_range_ns - 1;
+    }
+    run->worker.requeue_ns = run->node->now_ns + delay_ns + draw_ns;
 }
 
 int64_t kp_worker_tick_ns(const struct kp_pod_run *run)
@@ -104,7 +104,6 @@ static void begin_termination(struct kp_pod_run *run)
         worker->finished = run->node->profile.found_over == 1;
     }
     worker->terminating = true;
-    worker->deleted = run->api.has_deletion;
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
 }
 
@@ -117,8 +116,6 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
     if (run->gone || (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run)))
         return;
     begin_termination(run);
-    if (worker->finished)
-        return;
     if (run->has_published) {
         kp_status_box_copy(&run->handed, &run->published);
         run->has_handed = true;
@@ -161,7 +158,6 @@ static void complete(struct kp_pod_run *run)
 {
     struct kp_worker *worker = &run->worker;
 
-    run->sync.step = KP_SYNC_NONE;
     worker->syncing = false;
     if (run->sync.type == KP_WORK_UNWANTED)
         return;

@@ -1,5 +1,6 @@
 #include "start_container.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* S-231, S-233. */
@@ -67,9 +68,10 @@ static struct kp_text backoff_text(struct kp_pod_run *run, int container, int64_
     size_t i = 0;
     struct kp_buf buf;
 
-    while (i < KP_BACKOFF_WINDOWS - 1 && texts[i].text.len > 0 && texts[i].delay_ns != delay_ns)
+    while (texts[i].text.len > 0 && texts[i].delay_ns != delay_ns)
         i++;
-    if (texts[i].text.len == 0 || texts[i].delay_ns != delay_ns) {
+    assert(i < KP_BACKOFF_WINDOWS);
+    if (texts[i].text.len == 0) {
         buf = (struct kp_buf){.bytes = texts[i].bytes, .cap = texts[i].room};
         put_backoff_text(&buf, run, container, delay_ns);
         texts[i].text = kp_buf_text(&buf);
@@ -243,25 +245,10 @@ bool kp_start_succeeded(struct kp_pod_run *run, int container, const struct kp_e
         run->containers[container].reason.known = false;
         return true;
     }
-    run->sync.hook_n = 0;
     run->sync.hook_answered = false;
-    if (!hook->sleep)
-        run->sync.hook_n = kp_run_hook(run, container, event->cid, KP_POST_START, KP_S230);
+    run->sync.hook_n =
+        hook->sleep ? 0 : kp_run_hook(run, container, event->cid, KP_POST_START, KP_S230);
     return false;
-}
-
-/* The message of a gRPC status, where the text is one: what stands behind its code. */
-static struct kp_text status_message(struct kp_text error)
-{
-    static const struct kp_text head = {"rpc error: code = ", 18};
-    static const struct kp_text desc = {" desc = ", 8};
-
-    if (error.len < head.len || memcmp(error.bytes, head.bytes, head.len) != 0)
-        return error;
-    for (size_t i = head.len; i + desc.len <= error.len; i++)
-        if (memcmp(error.bytes + i, desc.bytes, desc.len) == 0)
-            return (struct kp_text){error.bytes + i + desc.len, error.len - i - desc.len};
-    return error;
 }
 
 /* Where `part` stands in the text; its length: nowhere. */
@@ -271,6 +258,17 @@ static size_t find_text(struct kp_text text, struct kp_text part)
         if (memcmp(text.bytes + i, part.bytes, part.len) == 0)
             return i;
     return text.len;
+}
+
+/* The message of a gRPC status, where the text is one: what stands behind its code. */
+static struct kp_text status_message(struct kp_text error)
+{
+    struct kp_text desc = KP_TEXT(" desc = ");
+    size_t at = find_text(error, desc);
+
+    if (find_text(error, KP_TEXT("rpc error: code = ")) > 0 || at == error.len)
+        return error;
+    return (struct kp_text){error.bytes + at + desc.len, error.len - at - desc.len};
 }
 
 struct naming {

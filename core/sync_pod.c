@@ -209,7 +209,6 @@ static bool step(struct kp_pod_run *run)
         return kp_step_post_start(run);
     case KP_SYNC_POST_START_KILL:
         return kp_step_post_start_kill(run);
-    case KP_SYNC_NONE:
     case KP_SYNC_END:
         break;
     }

@@ -2,6 +2,8 @@
 
 #include "fakes/seed.h"
 
+#include <assert.h>
+
 /* 2024-01-01T00:00:00Z: where the wall clock of every case begins. */
 #define CASE_EPOCH_NS (INT64_C(1704067200) * KP_NS_PER_S)
 #define PPB INT64_C(1000000000)
@@ -40,6 +42,7 @@ static int64_t draw_requeue(void *ctx, int64_t range_ns)
 {
     const struct fake_engine_draws *draws = ctx;
 
+    assert(range_ns > 0);
     return part_of(range_ns, draws->open->requeue_ppb);
 }
 
