@@ -116,6 +116,8 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
     if (run->gone || (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run)))
         return;
     begin_termination(run);
+    if (worker->finished)
+        return;
     if (run->has_published) {
         kp_status_box_copy(&run->handed, &run->published);
         run->has_handed = true;
