@@ -399,7 +399,8 @@ static bool send_request(struct kp_flight *flight)
         kp_http_fail(flight, &why);
         return true;
     }
-    if (!make_lines(flight) || !kp_transfer_begin(&http->transfer, flight, finished))
+    if (flight->scratch.failed || !make_lines(flight) ||
+        !kp_transfer_begin(&http->transfer, flight, finished))
         return false;
     http->transfer.keeps_first = true;
     if (!is_tls && http_version(flight) == CURL_HTTP_VERSION_1_1 && is_sent_at_once(http))
