@@ -4,7 +4,10 @@
  * allocates, so a pod that was taken runs to its end. Then the same for the loading of each file of
  * cases, and for sessions of `serve`: `memory SESSION... [-- PATTERN...]`.  And for what libcurl
  * and OpenSSL allocate in some shots (libraries.h): such an attempt ends as before, or as an error.
+ *
+ * Shots mostly wait: SHARES processes play them side by side.
  */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "conformance/judge/run.h"
 #include "conformance/protocol/serve.h"
 #include "conformance/table/selection.h"
@@ -12,14 +15,29 @@
 #include "fakes/alloc.h"
 #include "libraries.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SHARES = 16 };
+
+struct tally {
+    size_t faults;
+    int64_t failed; /* allocations, in all */
+    char shot[80];  /* that is played, in a process of shots */
+    int64_t at;
+};
 
 struct sweep {
     struct cf_suite suite;
     struct cf_selection selection;
-    size_t faults;
-    int64_t failed; /* allocations, in all */
+    struct tally *tally;
+    pid_t pids[SHARES];
 };
 
 static enum cf_verdict play(const struct cf_selected *one, struct fake_alloc *state)
@@ -40,16 +58,19 @@ static enum cf_verdict play(const struct cf_selected *one, struct fake_alloc *st
 
 static void fault(struct sweep *sweep, const char *name, int64_t at, const char *what)
 {
-    if (sweep->faults++ < 20)
+    if (sweep->tally->faults++ < 20)
         fprintf(stderr, "%s: allocation %lld: %s\n", name, (long long)at, what);
 }
 
 static void sweep_case(struct sweep *sweep, const struct cf_selected *one)
 {
+    snprintf(sweep->tally->shot, sizeof sweep->tally->shot, "%s", one->item->id.bytes);
     for (int64_t at = 0;; at++) {
         struct fake_alloc state = {.fail_at = at};
-        enum cf_verdict verdict = play(one, &state);
+        enum cf_verdict verdict;
 
+        sweep->tally->at = at;
+        verdict = play(one, &state);
         if (state.live != 0)
             fault(sweep, one->item->id.bytes, at, "something is not given back");
         if (state.calls <= at) { /* none failed */
@@ -57,7 +78,7 @@ static void sweep_case(struct sweep *sweep, const struct cf_selected *one)
                 fault(sweep, one->item->id.bytes, at, "is red although there was memory");
             return;
         }
-        sweep->failed++;
+        sweep->tally->failed++;
     }
 }
 
@@ -88,7 +109,7 @@ static void sweep_file(struct sweep *sweep, const char *name, struct kp_text tex
             fault(sweep, name, at, "loading does not say that there is no memory");
         if (state.calls <= at)
             return;
-        sweep->failed++;
+        sweep->tally->failed++;
     }
 }
 
@@ -145,7 +166,7 @@ static void sweep_session(struct sweep *sweep, const char *name)
             fault(sweep, name, at, "something is not given back");
         if (state.calls <= at)
             return;
-        sweep->failed++;
+        sweep->tally->failed++;
     }
 }
 
@@ -185,11 +206,13 @@ static void sweep_library(struct sweep *sweep, const struct cf_selected *one, en
     struct cf_subject *subject = cf_subject_new_engine(cf_libc_mem());
     const char *id = one->item->id.bytes;
 
+    snprintf(sweep->tally->shot, sizeof sweep->tally->shot, "a library's, %s", id);
     for (int64_t at = 0; subject; at++) {
         struct fake_alloc of_curl = {.fail_at = library == LIBCURL ? at : FAKE_ALLOC_NEVER};
         struct fake_alloc of_ssl = {.fail_at = library == OPENSSL ? at : FAKE_ALLOC_NEVER};
         bool fine;
 
+        sweep->tally->at = at;
         libraries_watch(LIBCURL, &of_curl);
         libraries_watch(OPENSSL, &of_ssl);
         fine = stands(one, subject);
@@ -201,13 +224,13 @@ static void sweep_library(struct sweep *sweep, const struct cf_selected *one, en
             fault(sweep, id, at, "libcurl has not given everything back");
         if ((library == LIBCURL ? of_curl.calls : of_ssl.calls) <= at)
             break;
-        sweep->failed++;
+        sweep->tally->failed++;
     }
     cf_subject_free(subject);
 }
 
 /* One of each way that an attempt takes through libcurl. */
-static void sweep_libraries(struct sweep *sweep)
+static void sweep_libraries(struct sweep *sweep, size_t share)
 {
     static const struct {
         const char *id;
@@ -222,10 +245,59 @@ static void sweep_libraries(struct sweep *sweep)
     };
     const struct cf_selection *selection = &sweep->selection;
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = share; i < sizeof rows / sizeof *rows; i += SHARES)
         for (size_t k = 0; k < selection->count; k++)
             if (kp_text_equal(selection->list[k].item->id, kp_text_of(rows[i].id)))
                 sweep_library(sweep, &selection->list[k], rows[i].library);
+}
+
+/* ---- shots -------------------------------------------------------------------------------------
+ */
+
+static bool is_shot(const struct cf_selected *one)
+{
+    return one->item->kind == CF_SHOT;
+}
+
+static void sweep_share(struct sweep *sweep, size_t share)
+{
+    size_t shots = 0;
+
+    for (size_t i = 0; i < sweep->selection.count; i++)
+        if (is_shot(&sweep->selection.list[i]) && shots++ % SHARES == share)
+            sweep_case(sweep, &sweep->selection.list[i]);
+    sweep_libraries(sweep, share);
+}
+
+static bool begin_shots(struct sweep *sweep)
+{
+    fflush(NULL);
+    for (size_t i = 0; i < SHARES; i++) {
+        sweep->pids[i] = fork();
+        if (sweep->pids[i] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            sweep->tally += 1 + i;
+            sweep_share(sweep, i);
+            cf_suite_deinit(&sweep->suite);
+            exit(0);
+        }
+        if (sweep->pids[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+static void end_shots(struct sweep *sweep)
+{
+    for (size_t i = 0; i < SHARES; i++) {
+        int status = -1;
+
+        if (waitpid(sweep->pids[i], &status, 0) != sweep->pids[i] || status != 0)
+            fault(sweep, sweep->tally[1 + i].shot, sweep->tally[1 + i].at,
+                  WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "its process ended");
+        sweep->tally->faults += sweep->tally[1 + i].faults;
+        sweep->tally->failed += sweep->tally[1 + i].failed;
+    }
 }
 
 int main(int argc, char **argv)
@@ -233,7 +305,9 @@ int main(int argc, char **argv)
     struct sweep sweep = {0};
     int sessions = 1;
 
-    if (!libraries_begin())
+    sweep.tally = mmap(NULL, (1 + SHARES) * sizeof *sweep.tally, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (sweep.tally == MAP_FAILED || !libraries_begin())
         return 3;
     while (sessions < argc && strcmp(argv[sessions], "--") != 0)
         sessions++;
@@ -244,15 +318,19 @@ int main(int argc, char **argv)
     if (cf_suite_load(&sweep.suite, cf_cases_folder()) != KP_OK ||
         cf_select(&sweep.selection, &sweep.suite) != NULL)
         return 3;
+    if (!begin_shots(&sweep))
+        return 3;
     for (size_t i = 0; i < sweep.selection.count; i++)
-        sweep_case(&sweep, &sweep.selection.list[i]);
-    sweep_libraries(&sweep);
+        if (!is_shot(&sweep.selection.list[i]))
+            sweep_case(&sweep, &sweep.selection.list[i]);
     sweep_files(&sweep);
     for (int i = 1; i < sessions; i++)
         sweep_session(&sweep, argv[i]);
+    end_shots(&sweep);
     printf("%zu cases, their files and %d sessions: %lld allocations failed one after another, %zu "
            "faults\n",
-           sweep.selection.count, sessions - 1, (long long)sweep.failed, sweep.faults);
+           sweep.selection.count, sessions - 1, (long long)sweep.tally->failed,
+           sweep.tally->faults);
     cf_suite_deinit(&sweep.suite);
-    return sweep.faults > 0;
+    return sweep.tally->faults > 0;
 }
