@@ -159,6 +159,10 @@ $(B)/preload.so: fuzz/faults/preload.c | $(DEPS)
 	@$(CC) -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -o $@ $< -ldl
 $(B)/memory: $(call objects,fuzz/faults/memory.c fuzz/faults/libraries.c) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# The unit tests, whose allocations come by an observer.
+WRAP_MEMORY := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+$(B)/units-memory: $(call objects,$(TESTS) fuzz/faults/units.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) $(WRAP_MEMORY) -o $@ $^ $(LDLIBS)
 SESSIONS = $(wildcard fuzz/corpus/protocol-serve/*)
 
 oom: all $(B)/preload.so $(B)/memory ## each allocation fails once, one after another; so do writes, reads, and the disk

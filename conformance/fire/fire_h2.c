@@ -1,4 +1,5 @@
 #include "conformance/fire/fire_h2.h"
+#include "conformance/text/arena.h"
 
 #include <nghttp2/nghttp2.h>
 
@@ -258,13 +259,13 @@ void cf_fire_h2(struct cf_fire_link *link, const struct cf_fire_step *steps, siz
     nghttp2_session_callbacks *callbacks;
 
     if (nghttp2_session_callbacks_new(&callbacks) != 0)
-        abort(); /* out of memory */
+        cf_out_of_memory();
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_sent);
     if (nghttp2_session_server_new(&talk.session, callbacks, &talk) != 0)
-        abort(); /* out of memory */
+        cf_out_of_memory();
     nghttp2_session_callbacks_del(callbacks);
     converse(&talk, link);
     nghttp2_session_del(talk.session);

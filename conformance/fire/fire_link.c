@@ -1,4 +1,5 @@
 #include "conformance/fire/fire_link.h"
+#include "conformance/text/arena.h"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -171,7 +172,7 @@ static void make_certificate(void)
     key = EVP_EC_gen("P-256");
     certificate = X509_new();
     if (!key || !certificate)
-        abort(); /* out of memory */
+        cf_out_of_memory();
     X509_set_version(certificate, X509_VERSION_3);
     ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
     ASN1_TIME_set_string(X509_getm_notBefore(certificate), "20000101000000Z");
@@ -228,7 +229,7 @@ static struct cf_fire_tls *new_tls(int fd, const struct cf_fire_tls_options *opt
 
     pthread_once(&once, make_certificate);
     if (!tls || !(tls->context = SSL_CTX_new(TLS_server_method())))
-        abort(); /* out of memory */
+        cf_out_of_memory();
     tls->alpn = options->alpn;
     SSL_CTX_use_certificate(tls->context, certificate);
     SSL_CTX_use_PrivateKey(tls->context, key);
@@ -245,7 +246,7 @@ static struct cf_fire_tls *new_tls(int fd, const struct cf_fire_tls_options *opt
                            take_any);
     tls->ssl = SSL_new(tls->context);
     if (!tls->ssl)
-        abort(); /* out of memory */
+        cf_out_of_memory();
     SSL_set_fd(tls->ssl, fd);
     return tls;
 }
