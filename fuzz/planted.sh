@@ -44,7 +44,7 @@ caught() {
 libs=$*
 
 plant leak core/prober_manager.c 's/kp_mem_free(m->mem, m->by_n);$/(void)0;/'
-build leak "$plain/fuzz/faults/memory.o"
+build leak "$plain/fuzz/faults/memory.o" "$plain/fuzz/faults/libraries.o"
 caught leak 'make oom' 'not given back' "$scratch/leak" fuzz/corpus/protocol-serve/session -- liveness
 
 plant off-by-one core/worker.c 's/result_run < threshold/result_run <= threshold/'
