@@ -213,9 +213,9 @@ bench: $(B)/bench $(B)/pipe_bench $(B)/handlers_bench ## what a tick, a worker, 
 	@$(B)/pipe_bench
 	@$(B)/handlers_bench
 
-# The linker leads a worker's steps through an observer, in this build alone.
+# The linker leads a worker's steps through an observer, in this build alone.  Nothing is inlined: a branch counts once, as it is written.
 OBSERVER := build/cov/coverage/worker_states.o
-COVERED = $(MAKE) -s FLAVOUR=cov OPT='-O1 -g -fprofile-update=prefer-atomic' SAN=--coverage
+COVERED = $(MAKE) -s FLAVOUR=cov OPT='-O1 -g -fno-inline -fprofile-update=prefer-atomic' SAN=--coverage
 coverage: ## lines, branches, rules and the worker's states, by suite; HTML in build/cov/coverage; fails below coverage/floors
 	@conformance/deps.sh lcov nginx-light python3-grpcio openssl
 	@find build/cov -name '*.gcda' -delete 2>/dev/null || true
