@@ -31,8 +31,27 @@ static void bytes_that_are_no_utf_8_are_replaced(void)
                "f: Invalid value: \"a\\ufffd\\ufffd\"");
 }
 
+static void control_characters_are_escaped_as_json_does(void)
+{
+    check_line(
+        (struct kp_complaint){.value = KP_VALUE_NAMED, .text = KP_TEXT("\b\f\n\r\t\"\\\x01")},
+        "1.36", "f: Invalid value: \"\\b\\f\\n\\r\\t\\\"\\\\\\u0001\"");
+}
+
+/* Only %d is a place for a number. */
+static void a_per_cent_sign_is_printed_as_it_stands(void)
+{
+    check_line((struct kp_complaint){.value = KP_VALUE_RAW,
+                                     .text = KP_TEXT("7"),
+                                     .detail = "%x of %d %",
+                                     .detail_number = 12},
+               "1.36", "f: Invalid value: 7: %x of 12 %");
+}
+
 const struct unit_test complaint_test[] = {
     {"a raw value is printed as it stands", a_raw_value_is_printed_as_it_stands},
     {"bytes that are no UTF-8 are replaced", bytes_that_are_no_utf_8_are_replaced},
+    {"control characters are escaped as JSON does", control_characters_are_escaped_as_json_does},
+    {"a per cent sign is printed as it stands", a_per_cent_sign_is_printed_as_it_stands},
     {0},
 };

@@ -19,6 +19,21 @@ static void each_key_is_new_once(void)
     kp_keyset_deinit(&set);
 }
 
+static void what_stands_behind_the_text_tells_keys_apart(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_key key = {.text = KP_TEXT("a"), .more = KP_TEXT("b")};
+    struct kp_keyset set;
+
+    CHECK_INT(kp_keyset_init(&set, &mem, 2), KP_OK);
+    CHECK(!kp_keyset_add(&set, key));
+    key.more = KP_TEXT("c");
+    CHECK(!kp_keyset_has(&set, key));
+    CHECK(!kp_keyset_add(&set, key));
+    CHECK(kp_keyset_add(&set, key));
+    kp_keyset_deinit(&set);
+}
+
 /* Half of the slots stay free, so that a search for what is not there ends. */
 static void a_full_set_knows_what_it_has_not(void)
 {
@@ -48,6 +63,7 @@ static void without_memory_nothing_is_remembered(void)
 
 const struct unit_test keyset_test[] = {
     {"each key is new once", each_key_is_new_once},
+    {"what stands behind the text tells keys apart", what_stands_behind_the_text_tells_keys_apart},
     {"without memory nothing is remembered", without_memory_nothing_is_remembered},
     {"a full set knows what it has not", a_full_set_knows_what_it_has_not},
     {0},

@@ -31,6 +31,24 @@ static void the_first_rule_that_matches_counts(void)
     CHECK(kp_restart_rule_find(&c, 4) == &rules[3]);
 }
 
+/* Such pods are refused; who plays one all the same is told nothing by the rule. */
+static void unknown_words_restart_nothing(void)
+{
+    struct kp_profile profile;
+    struct kp_restart_rule rule = rules[1];
+    struct kp_container c = {
+        .restart_policy = KP_TEXT("Never"), .restart_rules = &rule, .restart_rule_count = 1};
+    struct kp_pod pod = {.containers = &c, .restart_policy = KP_TEXT("Always")};
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK(kp_exit_restarts(&profile, &pod, 0, 3));
+    rule.action = KP_TEXT("Reboot");
+    CHECK(!kp_exit_restarts(&profile, &pod, 0, 3));
+    rule.op = KP_TEXT("Over");
+    CHECK(!kp_restart_rule_find(&c, 3));
+    CHECK(!kp_restart_rule_find(&c, 4));
+}
+
 static void rule_then_container_then_pod(void)
 {
     struct kp_profile profile;
@@ -81,6 +99,7 @@ static void may_restart_asks_for_any_code(void)
 
 const struct unit_test restart_rules_test[] = {
     {"the first rule that matches counts", the_first_rule_that_matches_counts},
+    {"unknown words restart nothing", unknown_words_restart_nothing},
     {"rule, then container, then pod", rule_then_container_then_pod},
     {"restarting all containers needs its gate", restarting_all_needs_its_gate},
     {"may restart asks for any code", may_restart_asks_for_any_code},

@@ -1,0 +1,42 @@
+#include "core/prober_manager.h"
+
+#include "fakes/alloc.h"
+#include "fakes/effect_log.h"
+#include "fakes/unit.h"
+
+/* Such an entry is nobody's, and stays as it is. */
+static void a_status_of_no_container_of_the_pod_is_left_alone(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_container web = {.name = KP_TEXT("web"), .kind = KP_REGULAR};
+    struct kp_pod pod = {.containers = &web, .regular_count = 1};
+    struct kp_container_status statuses[] = {
+        {.name = KP_TEXT("web"), .state = {.kind = KP_STATE_RUNNING}},
+        {.name = KP_TEXT("stranger"), .state = {.kind = KP_STATE_RUNNING}},
+    };
+    struct kp_pod_status status = {.statuses = statuses, .status_count = 2};
+    struct kp_prober_manager *manager;
+    struct fake_effect_log log = {.len = 0};
+    struct kp_profile profile;
+    uint32_t last_n = 0;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    if (!CHECK(kp_prober_manager_new(&mem,
+                                     &(struct kp_prober_config){.profile = &profile,
+                                                                .last_n = &last_n,
+                                                                .sink = fake_effect_log_sink(&log)},
+                                     &manager) == KP_OK))
+        return;
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+    kp_prober_manager_add_pod(manager, 0, &pod, 0);
+    kp_prober_manager_update_pod_status(manager, 0, &pod, &status, 0);
+    CHECK(statuses[0].ready && statuses[0].has_started);
+    CHECK(!statuses[1].ready && !statuses[1].has_started);
+    kp_prober_manager_free(manager);
+}
+
+const struct unit_test prober_status_test[] = {
+    {"a status of no container of the pod is left alone",
+     a_status_of_no_container_of_the_pod_is_left_alone},
+    {0},
+};
