@@ -85,6 +85,15 @@ void kp_reap_later(struct kp_handlers *set, pid_t pid);
 
 #define KP_FIRST_BYTES 256
 #define KP_LOOK_BYTES 4096 /* at what came first of a reply */
+#define KP_RECV_BYTES 16384
+
+enum kp_hold {
+    KP_HOLD_NONE,
+    KP_HOLD_ASKED, /* kp_transfer_hold, and its request is not out yet */
+    KP_HOLD_ON,    /* it is, and libcurl waits */
+    KP_HOLD_TAKEN, /* libcurl waits for ever: the reply is read in its place */
+    KP_HOLD_OVER,  /* libcurl reads it */
+};
 
 /* A transfer of libcurl's; the owner embeds it. */
 struct kp_transfer {
@@ -97,15 +106,14 @@ struct kp_transfer {
     bool keeps_first; /* look at what the peer says first, before libcurl reads it */
     bool peer_closed; /* it closed without a byte */
     bool over;        /* libcurl has done with it */
-    bool holds;       /* kp_transfer_hold, and its request is not out yet */
-    bool held;        /* it is, and libcurl waits */
-    bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes, int fd);
-    int fd;            /* of kp_transfer_swap */
+    enum kp_hold hold;
+    bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes);
+    void (*readable)(struct kp_transfer *transfer);
+    int fd;            /* that the reply comes from */
     bool lacks_memory; /* for an option */
     bool watched;      /* a socket of its is, or was */
-    size_t unshown;    /* lines of a head that the peer did not send */
     int read_error;    /* errno of who reads in libcurl's place; 0: none */
-    size_t first_len;
+    size_t first_len;  /* of a handshake, then of the reply */
     char first[KP_FIRST_BYTES];
     char words[CURL_ERROR_SIZE]; /* libcurl's own, of a failure */
 };
@@ -129,23 +137,32 @@ void kp_transfer_end(struct kp_transfer *transfer);
 int kp_transfer_errno(const struct kp_transfer *transfer);
 
 /*
- * Let libcurl wait, once the request is out, until the reply has been looked at.
+ * Let libcurl wait, once the request is out, until the reply has been looked at.  Where the peer
+ * chose HTTP/2 it does not wait.
  *
- * reply_came: is told what of it is there, at most KP_LOOK_BYTES, and the socket.  false: libcurl
- *             may read; true: it waits on, until kp_transfer_release.
+ * reply_came: is told what of it is there, decrypted, at most KP_LOOK_BYTES.  true: libcurl never
+ *             reads it, and `readable` is called, at once and whenever there is more.
  */
 void kp_transfer_hold(struct kp_transfer *transfer,
-                      bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes,
-                                         int fd));
+                      bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes),
+                      void (*readable)(struct kp_transfer *transfer));
 /*
- * Take the socket of a transfer that waits: libcurl has one end of a pair in its place.
+ * Read in the place of libcurl, decrypted.
  *
- * peer, feed: the connection, and the other end of the pair: the caller closes both.
- * Returns:  false: there are no descriptors, and nothing has changed.
+ * bytes:    room for KP_RECV_BYTES, what a record of TLS holds: nobody would be told of its rest.
+ * Returns:  as recv that does not wait; behind a 0 nothing more is readable.
  */
-bool kp_transfer_swap(struct kp_transfer *transfer, int fd, int *peer, int *feed);
-void kp_transfer_release(struct kp_transfer *transfer);
-/* libcurl reads what the caller has written to the pair. */
+ssize_t kp_transfer_recv(struct kp_transfer *transfer, char *bytes);
+/* It has failed, as errno says: the transfer is finished. */
+void kp_transfer_fail(struct kp_transfer *transfer);
+
+/*
+ * Hand a transfer to the loop whose request comes to the caller, who answers it.
+ *
+ * Returns:  where it comes to, the caller closes it; -1: no memory, or no descriptors.
+ */
+int kp_transfer_send_to_us(struct kp_transfer *transfer);
+/* libcurl reads what the caller has answered. */
 void kp_transfer_read(struct kp_transfer *transfer);
 
 #endif

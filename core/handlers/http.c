@@ -147,26 +147,22 @@ bool kp_http_take_head_line(struct kp_flight *flight, struct kp_text line)
 
 static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
 {
-    struct kp_flight *flight = ctx;
-    struct kp_http *http = flight->state;
-
     (void)size;
-    if (http->relay.fed_lines > 0) {
-        http->relay.fed_lines--;
-        return count;
-    }
-    return kp_http_take_head_line(flight, (struct kp_text){bytes, count}) ? count : 0;
+    return kp_http_take_head_line(ctx, (struct kp_text){bytes, count}) ? count : 0;
 }
 
 /* P-116. */
-static bool reply_came(struct kp_transfer *transfer, struct kp_text bytes, int fd)
+static bool reply_came(struct kp_transfer *transfer, struct kp_text bytes)
 {
     struct kp_http *http = transfer->flight->state;
 
-    if (kp_http_relay_is_for_libcurl(bytes))
-        return false;
-    kp_http_relay_begin(&http->relay, fd);
-    return true;
+    http->reply.is_ours = !kp_http_relay_is_for_libcurl(bytes);
+    return http->reply.is_ours;
+}
+
+static void readable(struct kp_transfer *transfer)
+{
+    kp_http_relay_read(transfer->flight);
 }
 
 /* P-108: in 1.15 there was no limit; here it is what an exec's output has there too. */
@@ -210,10 +206,22 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
     return http->body_len < limit ? count : 0;
 }
 
-static void end_exchange(struct kp_http *http)
+void kp_http_set_body(struct kp_flight *flight, struct kp_transfer *transfer)
 {
+    curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, flight);
+    if (flight->attempt.profile->compression_off)
+        curl_easy_setopt(transfer->easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
+    else
+        kp_transfer_set_text(transfer, CURLOPT_ACCEPT_ENCODING, "gzip");
+}
+
+static void end_exchange(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    kp_http_relay_end(flight);
     kp_transfer_end(&http->transfer);
-    kp_http_relay_end(&http->relay);
 }
 
 /* The head is there and the body is as far as it is wanted. */
@@ -221,18 +229,17 @@ static void conclude(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    end_exchange(http);
+    end_exchange(flight);
     if (http->follows)
         follow(flight);
     else
         judge(flight);
 }
 
-/* To libcurl a line that is too long for it is no memory, too: of a head over TLS, of a trailer. */
+/* To libcurl a line of a trailer that is too long is no memory, too. */
 static bool is_too_long(const struct kp_http *http)
 {
-    return strstr(http->transfer.words, "memory in chunked") ||
-           (kp_http_is_tls(http) && http->reply.status != 0 && !http->reply.complete);
+    return strstr(http->transfer.words, "memory in chunked");
 }
 
 static void finished(struct kp_transfer *transfer, CURLcode code)
@@ -344,14 +351,9 @@ static void set_request(struct kp_flight *flight)
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, http_version(flight));
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, flight);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, flight);
     if (upgrades(http))
         curl_easy_setopt(easy, CURLOPT_SSL_ENABLE_ALPN, 0L);
-    if (flight->attempt.profile->compression_off)
-        curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
-    else
-        kp_transfer_set_text(&http->transfer, CURLOPT_ACCEPT_ENCODING, "gzip");
+    kp_http_set_body(flight, &http->transfer);
 }
 
 static bool make_lines(struct kp_flight *flight)
@@ -389,7 +391,7 @@ static bool send_request(struct kp_flight *flight)
     http->follows = false;
     http->body_len = 0;
     kp_http_reply_init(&http->reply, &flight->scratch);
-    kp_http_relay_init(&http->relay, flight);
+    kp_http_relay_init(&http->relay);
     if (!check_request(flight))
         return true;
     if (port.len == 0)
@@ -403,8 +405,8 @@ static bool send_request(struct kp_flight *flight)
         !kp_transfer_begin(&http->transfer, flight, finished))
         return false;
     http->transfer.keeps_first = true;
-    if (!is_tls && http_version(flight) == CURL_HTTP_VERSION_1_1 && is_sent_at_once(http))
-        kp_transfer_hold(&http->transfer, reply_came);
+    if (http_version(flight) != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE && is_sent_at_once(http))
+        kp_transfer_hold(&http->transfer, reply_came, readable);
     set_request(flight);
     return !flight->scratch.failed && kp_transfer_send(&http->transfer);
 }
@@ -461,7 +463,7 @@ static bool begin(struct kp_flight *flight)
     if (!http)
         return false;
     flight->state = http;
-    kp_http_relay_init(&http->relay, flight);
+    kp_http_relay_init(&http->relay);
     if (!kp_flight_resolve_port(flight, &flight->attempt.probe->handler.http_get->port, &port))
         return true;
     if (!make_url(flight, port, &http->url, &why)) {
@@ -500,7 +502,7 @@ static void end(struct kp_flight *flight)
 
     if (!http)
         return;
-    end_exchange(http);
+    end_exchange(flight);
     curl_slist_free_all(http->lines);
 }
 

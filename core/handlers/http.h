@@ -32,6 +32,9 @@ struct kp_http {
 /* One line of a head or behind a body, its end included; false: enough was read. */
 bool kp_http_take_head_line(struct kp_flight *flight, struct kp_text line);
 
+/* A transfer that brings the body of the reply: how libcurl is to read it. */
+void kp_http_set_body(struct kp_flight *flight, struct kp_transfer *transfer);
+
 bool kp_http_is_tls(const struct kp_http *http);
 
 /* `Get "<url>": `, the URL unquoted up to Go 1.13 (P-117). */

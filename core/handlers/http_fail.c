@@ -121,7 +121,7 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
         kp_http_fail(flight, &why);
         return;
     case CURLE_GOT_NOTHING:
-        if (http->transfer.first_len > 0 && http->reply.status == 0 && !kp_http_is_tls(http))
+        if (http->transfer.first_len > 0 && http->reply.status == 0)
             break;
         flight->result.class_word = "closed";
         kp_http_fail_text(flight, "EOF");

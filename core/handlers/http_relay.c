@@ -4,12 +4,9 @@
 #include "http.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
-#define CHUNK_BYTES 16384
 #define LINE_BYTES_MAX (1024 * 1024) /* by which a line is known; what follows is counted only */
 
 /* ---- which heads are whose ------------------------------------------------------------------- */
@@ -48,56 +45,94 @@ bool kp_http_relay_is_for_libcurl(struct kp_text bytes)
 
 /* ---- to libcurl ------------------------------------------------------------------------------ */
 
-static struct kp_http *http_of(const struct kp_http_relay *relay)
+static void run_dry(struct kp_flight *flight)
 {
-    return relay->peer.flight->state;
+    kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
 }
 
-static void end_with(struct kp_http_relay *relay, CURLcode code)
+static void end_with(struct kp_flight *flight, CURLcode code)
 {
-    struct kp_transfer *transfer = &http_of(relay)->transfer;
+    struct kp_transfer *transfer = &((struct kp_http *)flight->state)->transfer;
 
     transfer->finished(transfer, code);
 }
 
-/* libcurl takes at once all that it is given, so that there is room each time, or has enough. */
-static void feed(struct kp_http_relay *relay, const char *bytes, size_t len)
+static void body_finished(struct kp_transfer *body, CURLcode code)
 {
-    if (len == 0 || send(relay->feed, bytes, len, MSG_NOSIGNAL) == (ssize_t)len)
-        kp_transfer_read(&http_of(relay)->transfer);
-    else if (errno != EPIPE)
-        kp_flight_finish_text(relay->peer.flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
+    struct kp_transfer *transfer = &((struct kp_http *)body->flight->state)->transfer;
+
+    memcpy(transfer->words, body->words, sizeof transfer->words);
+    transfer->finished(transfer, code);
+}
+
+/* Lines of the head are our own; those behind the body are the peer's. */
+static size_t on_line(char *bytes, size_t size, size_t count, void *ctx)
+{
+    struct kp_flight *flight = ctx;
+    struct kp_http_relay *relay = &((struct kp_http *)flight->state)->relay;
+
+    (void)size;
+    if (relay->head_shown)
+        return kp_http_take_head_line(flight, (struct kp_text){bytes, count}) ? count : 0;
+    relay->head_shown = bytes[0] == '\r';
+    return count;
+}
+
+/* libcurl takes at once all that it is given, so that there is room each time, or has enough. */
+static void feed(struct kp_flight *flight, struct kp_text bytes)
+{
+    struct kp_http_relay *relay = &((struct kp_http *)flight->state)->relay;
+
+    if (send(relay->feed, bytes.bytes, bytes.len, MSG_NOSIGNAL) == (ssize_t)bytes.len)
+        kp_transfer_read(relay->body);
+    else if (errno != EPIPE && errno != ECONNRESET)
+        run_dry(flight);
 }
 
 /* What libcurl has to know of the head: is there a body, and where does it end? */
-static void feed_head(struct kp_http_relay *relay)
+static void feed_head(struct kp_flight *flight)
 {
-    const struct kp_http_reply *reply = &http_of(relay)->reply;
-    char head[160];
-    int len =
-        snprintf(head, sizeof head, "HTTP/1.1 %d x\r\n", reply->status < 200 ? 200 : reply->status);
+    const struct kp_http_reply *reply = &((struct kp_http *)flight->state)->reply;
+    struct kp_buf head = kp_scratch_buf(&flight->scratch, 160);
 
-    relay->fed_lines = 2;
-    if (reply->has_encoding)
-        len += snprintf(head + len, sizeof head - (size_t)len, "Transfer-Encoding: chunked\r\n");
-    else if (reply->content_length >= 0)
-        len += snprintf(head + len, sizeof head - (size_t)len, "Content-Length: %lld\r\n",
-                        (long long)reply->content_length);
-    relay->fed_lines += reply->has_encoding || reply->content_length >= 0;
+    kp_buf_put(&head, KP_TEXT("HTTP/1.1 "));
+    kp_buf_put_int(&head, reply->status < 200 ? 200 : reply->status);
+    kp_buf_put(&head, KP_TEXT(" x\r\n"));
+    if (reply->has_encoding) {
+        kp_buf_put(&head, KP_TEXT("Transfer-Encoding: chunked\r\n"));
+    } else if (reply->content_length >= 0) {
+        kp_buf_put(&head, KP_TEXT("Content-Length: "));
+        kp_buf_put_int(&head, reply->content_length);
+        kp_buf_put(&head, KP_TEXT("\r\n"));
+    }
     if (reply->has_gzip)
-        len += snprintf(head + len, sizeof head - (size_t)len, "Content-Encoding: gzip\r\n");
-    relay->fed_lines += reply->has_gzip;
-    len += snprintf(head + len, sizeof head - (size_t)len, "\r\n");
-    http_of(relay)->transfer.unshown = relay->fed_lines;
-    kp_transfer_release(&http_of(relay)->transfer);
-    feed(relay, head, (size_t)len);
+        kp_buf_put(&head, KP_TEXT("Content-Encoding: gzip\r\n"));
+    kp_buf_put(&head, KP_TEXT("\r\n"));
+    feed(flight, kp_buf_text(&head));
+}
+
+/* false: there is no memory for it, or there are no descriptors. */
+static bool begin_body(struct kp_flight *flight)
+{
+    struct kp_http_relay *relay = &((struct kp_http *)flight->state)->relay;
+    struct kp_transfer *body = kp_scratch_alloc(&flight->scratch, sizeof *body);
+
+    if (!body || !kp_transfer_begin(body, flight, body_finished))
+        return false;
+    relay->body = body;
+    kp_http_set_body(flight, body);
+    curl_easy_setopt(body->easy, CURLOPT_HEADERFUNCTION, on_line);
+    curl_easy_setopt(body->easy, CURLOPT_HEADERDATA, flight);
+    relay->feed = kp_transfer_send_to_us(body);
+    return relay->feed >= 0;
 }
 
 /* ---- from the peer --------------------------------------------------------------------------- */
 
-static bool grow_line(struct kp_http_relay *relay, size_t needed)
+static bool grow_line(struct kp_flight *flight, size_t needed)
 {
-    const struct kp_mem *mem = relay->peer.flight->set->mem;
+    struct kp_http_relay *relay = &((struct kp_http *)flight->state)->relay;
+    const struct kp_mem *mem = flight->set->mem;
     size_t cap = relay->line_cap > 0 ? relay->line_cap : 256;
     char *grown;
 
@@ -116,117 +151,122 @@ static bool grow_line(struct kp_http_relay *relay, size_t needed)
     return true;
 }
 
-/* false: the attempt is over. */
-static bool take_line(struct kp_http_relay *relay)
+static void show(struct kp_flight *flight, struct kp_text bytes)
 {
-    struct kp_flight *flight = relay->peer.flight;
+    if (flight->attempt.wire)
+        flight->attempt.wire(flight->attempt.ctx, KP_WIRE_RECEIVED, bytes);
+}
+
+/* false: the attempt is over. */
+static bool take_line(struct kp_flight *flight)
+{
+    struct kp_http_relay *relay = &((struct kp_http *)flight->state)->relay;
     struct kp_text line = {relay->line, relay->line_len};
 
     relay->line_len = 0;
-    if (flight->attempt.wire)
-        flight->attempt.wire(flight->attempt.ctx, KP_WIRE_RECEIVED, line);
-    if (!kp_http_take_head_line(flight, line)) {
-        end_with(relay, CURLE_WRITE_ERROR);
-        return false;
-    }
-    relay->head_over = http_of(relay)->reply.complete;
-    return true;
+    show(flight, line);
+    if (kp_http_take_head_line(flight, line))
+        return true;
+    end_with(flight, CURLE_WRITE_ERROR);
+    return false;
 }
 
 /* Is the line so long that Go has enough of it? */
-static bool is_enough(const struct kp_http_relay *relay)
+static bool is_enough(const struct kp_http *http)
 {
-    return http_of(relay)->reply.head_bytes + relay->line_len > KP_HTTP_HEAD_BYTES_MAX;
+    return http->reply.head_bytes + http->relay.line_len > KP_HTTP_HEAD_BYTES_MAX;
 }
 
 /* One line, or what there is of it; returns how many bytes it had, 0: the attempt is over. */
-static size_t take_part(struct kp_http_relay *relay, const char *bytes, size_t len)
+static size_t take_part(struct kp_flight *flight, struct kp_text bytes)
 {
-    const char *newline = memchr(bytes, '\n', len);
-    size_t taken = newline ? (size_t)(newline - bytes) + 1 : len;
+    struct kp_http *http = flight->state;
+    struct kp_http_relay *relay = &http->relay;
+    const char *newline = memchr(bytes.bytes, '\n', bytes.len);
+    size_t taken = newline ? (size_t)(newline - bytes.bytes) + 1 : bytes.len;
     size_t room = LINE_BYTES_MAX - relay->line_len;
     size_t kept = taken < room ? taken : room;
 
-    if (!grow_line(relay, relay->line_len + kept)) {
-        kp_flight_finish_text(relay->peer.flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
+    if (!grow_line(flight, relay->line_len + kept)) {
+        run_dry(flight);
         return 0;
     }
-    memcpy(relay->line + relay->line_len, bytes, kept);
+    memcpy(relay->line + relay->line_len, bytes.bytes, kept);
     relay->line_len += kept;
-    http_of(relay)->reply.head_bytes += taken - kept;
-    if (!newline && !is_enough(relay))
+    http->reply.head_bytes += taken - kept;
+    if (!newline && !is_enough(http))
         return taken;
-    return take_line(relay) ? taken : 0;
+    return take_line(flight) ? taken : 0;
 }
 
-static void take(struct kp_http_relay *relay, const char *bytes, size_t len)
+static void take(struct kp_flight *flight, struct kp_text bytes)
 {
-    while (len > 0 && !relay->head_over) {
-        size_t taken = take_part(relay, bytes, len);
+    struct kp_http *http = flight->state;
+
+    while (bytes.len > 0 && !http->reply.complete) {
+        size_t taken = take_part(flight, bytes);
 
         if (taken == 0)
             return;
-        bytes += taken;
-        len -= taken;
-        if (relay->head_over)
-            feed_head(relay);
+        bytes = (struct kp_text){bytes.bytes + taken, bytes.len - taken};
     }
-    if (len > 0 && !relay->peer.flight->done)
-        feed(relay, bytes, len);
+    if (!http->reply.complete)
+        return;
+    if (http->relay.body)
+        ;
+    else if (begin_body(flight))
+        feed_head(flight);
+    else
+        run_dry(flight);
+    if (bytes.len == 0 || flight->done)
+        return;
+    show(flight, bytes);
+    feed(flight, bytes);
 }
 
 /* The end of the connection ends a line, too. */
-static void take_end(struct kp_http_relay *relay)
+static void take_end(struct kp_flight *flight)
 {
-    bool is_status_line = http_of(relay)->reply.status == 0 && relay->line_len > 0;
+    const struct kp_http *http = flight->state;
+    bool is_status_line = http->reply.status == 0 && http->relay.line_len > 0;
 
-    kp_watch_close(&relay->peer);
-    if (relay->head_over) {
-        shutdown(relay->feed, SHUT_WR);
-        feed(relay, NULL, 0);
-    } else if (!is_status_line || take_line(relay)) {
-        end_with(relay, CURLE_PARTIAL_FILE);
+    if (http->reply.complete) {
+        shutdown(http->relay.feed, SHUT_WR);
+        kp_transfer_read(http->relay.body);
+    } else if (!is_status_line || take_line(flight)) {
+        end_with(flight, CURLE_PARTIAL_FILE);
     }
 }
 
-static void ready(struct kp_watch *watch)
+void kp_http_relay_read(struct kp_flight *flight)
 {
-    struct kp_http_relay *relay = (struct kp_http_relay *)(void *)watch;
-    char bytes[CHUNK_BYTES];
-    ssize_t got = recv(watch->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    struct kp_http *http = flight->state;
+    char bytes[KP_RECV_BYTES];
+    ssize_t got = kp_transfer_recv(&http->transfer, bytes);
 
     if (got > 0)
-        take(relay, bytes, (size_t)got);
+        take(flight, (struct kp_text){bytes, (size_t)got});
     else if (got == 0)
-        take_end(relay);
-    else if (errno != EAGAIN && errno != EINTR) {
-        http_of(relay)->transfer.read_error = errno;
-        end_with(relay, CURLE_RECV_ERROR);
-    }
+        take_end(flight);
+    else if (errno != EAGAIN && errno != EINTR)
+        kp_transfer_fail(&http->transfer);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-void kp_http_relay_init(struct kp_http_relay *relay, struct kp_flight *flight)
+void kp_http_relay_init(struct kp_http_relay *relay)
 {
-    *relay = (struct kp_http_relay){.peer = {flight, ready, -1}, .feed = -1};
+    *relay = (struct kp_http_relay){.feed = -1};
 }
 
-void kp_http_relay_begin(struct kp_http_relay *relay, int fd)
+void kp_http_relay_end(struct kp_flight *flight)
 {
-    http_of(relay)->reply.is_ours = true;
-    if (!kp_transfer_swap(&http_of(relay)->transfer, fd, &relay->peer.fd, &relay->feed) ||
-        !kp_watch_begin(&relay->peer, EPOLLIN))
-        kp_flight_finish_text(relay->peer.flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
-}
+    struct kp_http_relay *relay = &((struct kp_http *)flight->state)->relay;
 
-void kp_http_relay_end(struct kp_http_relay *relay)
-{
-    kp_watch_close(&relay->peer);
+    if (relay->body)
+        kp_transfer_end(relay->body);
     if (relay->feed >= 0)
         close(relay->feed);
-    relay->feed = -1;
-    kp_mem_free(relay->peer.flight->set->mem, relay->line);
-    relay->line = NULL;
-    relay->line_cap = 0;
+    kp_mem_free(flight->set->mem, relay->line);
+    kp_http_relay_init(relay);
 }

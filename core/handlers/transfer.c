@@ -1,13 +1,14 @@
 /* transfer.c: libcurl in the loop, and what all transfers have set. */
-#define _GNU_SOURCE /* dup3 */
+#define _GNU_SOURCE /* accept4, struct ucred */
 #include "handlers.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /* ---- sockets --------------------------------------------------------------------------------- */
@@ -57,7 +58,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *kn
     struct epoll_event event = {.data = {.u64 = (uint64_t)fd << 1 | 1}};
 
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
-    if (what == CURL_POLL_REMOVE && transfer->held) {
+    if (what == CURL_POLL_REMOVE && transfer->hold == KP_HOLD_ON) {
         event.events = EPOLLIN;
         epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, &event);
         return 0;
@@ -116,26 +117,116 @@ static void act(struct kp_handlers *set, int fd, int mask)
     }
 }
 
+/* ---- in libcurl's place ---------------------------------------------------------------------- */
+
+/* libcurl's; NULL: it speaks no TLS there. */
+static SSL *tls_of(const struct kp_transfer *transfer)
+{
+    struct curl_tlssessioninfo *session = NULL;
+
+    if (curl_easy_getinfo(transfer->easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session)
+        return NULL;
+    return session->internals;
+}
+
+/* What recv would say. */
+static ssize_t tls_result(const SSL *ssl, int got)
+{
+    int error = SSL_get_error(ssl, got);
+
+    if (error == SSL_ERROR_NONE)
+        return got;
+    if (error == SSL_ERROR_ZERO_RETURN || (error == SSL_ERROR_SYSCALL && errno == 0))
+        return 0;
+    if (error == SSL_ERROR_WANT_READ)
+        errno = EAGAIN;
+    else if (error != SSL_ERROR_SYSCALL)
+        errno = EPROTO;
+    return -1;
+}
+
 /*
- * The first bytes of the peer: libcurl does not show what it refuses.
- *
- * Returns: true: who made the attempt reads them, and libcurl does not.
+ * libcurl's own BIO works in its calls alone: meanwhile there is another, that reads the same
+ * socket.  What OpenSSL has to say to the peer while it reads (an alert, a new key) is not sent.
  */
-static bool look_at_first(struct kp_transfer *transfer, int fd)
+static ssize_t receive_tls(SSL *ssl, int fd, char *bytes, size_t size, bool peek)
+{
+    BIO *reads = SSL_get_rbio(ssl);
+    BIO *writes = SSL_get_wbio(ssl);
+    BIO *own = BIO_new_socket(fd, BIO_NOCLOSE);
+    BIO *nowhere = BIO_new(BIO_s_null());
+    ssize_t got = -1;
+
+    if (own && nowhere && BIO_up_ref(reads) && BIO_up_ref(writes)) {
+        SSL_set0_rbio(ssl, own);
+        SSL_set0_wbio(ssl, nowhere);
+        ERR_clear_error();
+        errno = 0;
+        got = tls_result(ssl, (peek ? SSL_peek : SSL_read)(ssl, bytes, (int)size));
+        SSL_set0_rbio(ssl, reads);
+        SSL_set0_wbio(ssl, writes);
+        return got;
+    }
+    BIO_free(own);
+    BIO_free(nowhere);
+    errno = ENOMEM;
+    return -1;
+}
+
+/* As recv, decrypted, and without waiting. */
+static ssize_t receive(const struct kp_transfer *transfer, char *bytes, size_t size, bool peek)
+{
+    SSL *ssl = tls_of(transfer);
+
+    return ssl ? receive_tls(ssl, transfer->fd, bytes, size, peek)
+               : recv(transfer->fd, bytes, size, MSG_DONTWAIT | (peek ? MSG_PEEK : 0));
+}
+
+static void note_first(struct kp_transfer *transfer, const char *bytes, size_t len)
+{
+    transfer->first_len = len < KP_FIRST_BYTES ? len : KP_FIRST_BYTES;
+    memcpy(transfer->first, bytes, transfer->first_len);
+}
+
+/* libcurl does not show what it refuses. */
+static void look_at_first(struct kp_transfer *transfer, int fd)
+{
+    char bytes[KP_FIRST_BYTES];
+    ssize_t got;
+
+    if (!transfer->keeps_first || transfer->first_len > 0)
+        return;
+    got = recv(fd, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
+    transfer->peer_closed = got == 0;
+    if (got > 0)
+        note_first(transfer, bytes, (size_t)got);
+}
+
+/*
+ * The reply begins, and libcurl waits.
+ *
+ * Returns: true: it may read.
+ */
+static bool look_at_reply(struct kp_transfer *transfer, int fd)
 {
     char bytes[KP_LOOK_BYTES];
     ssize_t got;
 
-    if (!transfer->held && (!transfer->keeps_first || transfer->first_len > 0))
+    transfer->fd = fd;
+    got = receive(transfer, bytes, sizeof bytes, true);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    got = recv(fd, bytes, transfer->held ? sizeof bytes : KP_FIRST_BYTES, MSG_PEEK | MSG_DONTWAIT);
-    transfer->peer_closed = got == 0;
-    if (got <= 0)
+    if (got < 0) {
+        kp_transfer_fail(transfer);
         return false;
-    transfer->first_len = got < KP_FIRST_BYTES ? (size_t)got : KP_FIRST_BYTES;
-    memcpy(transfer->first, bytes, transfer->first_len);
-    return transfer->held &&
-           transfer->reply_came(transfer, (struct kp_text){bytes, (size_t)got}, fd);
+    }
+    if (got > 0)
+        note_first(transfer, bytes, (size_t)got);
+    if (got == 0 || !transfer->reply_came(transfer, (struct kp_text){bytes, (size_t)got}))
+        return true;
+    transfer->hold = KP_HOLD_TAKEN;
+    transfer->readable(transfer);
+    return false;
 }
 
 void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
@@ -143,12 +234,22 @@ void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
     struct kp_transfer *transfer = owner_of(set, fd);
     int mask = 0;
 
-    if (transfer && epoll_events & EPOLLIN && look_at_first(transfer, fd))
+    if (transfer && transfer->hold == KP_HOLD_TAKEN) {
+        if (!transfer->flight->done)
+            transfer->readable(transfer);
         return;
-    if (transfer && transfer->held)
-        kp_transfer_release(transfer);
+    }
+    if (transfer && transfer->hold == KP_HOLD_ON) {
+        if (!look_at_reply(transfer, fd))
+            return;
+        transfer->hold = KP_HOLD_OVER;
+        curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+    } else if (transfer && transfer->hold <= KP_HOLD_ASKED && epoll_events & EPOLLIN) {
+        look_at_first(transfer, fd);
+    }
     /* Before the request is out, what the peer says already is left where it is. */
-    if (epoll_events & (EPOLLIN | EPOLLHUP | EPOLLERR) && !(transfer && transfer->holds))
+    if (epoll_events & (EPOLLIN | EPOLLHUP | EPOLLERR) &&
+        !(transfer && transfer->hold == KP_HOLD_ASKED && !tls_of(transfer)))
         mask |= CURL_CSELECT_IN;
     if (epoll_events & EPOLLOUT)
         mask |= CURL_CSELECT_OUT;
@@ -227,10 +328,6 @@ static int show_wire(CURL *easy, curl_infotype type, char *bytes, size_t len, vo
     struct kp_text text = {bytes, len};
 
     (void)easy;
-    if (type == CURLINFO_HEADER_IN && transfer->unshown > 0) {
-        transfer->unshown--;
-        return 0;
-    }
     if (type == CURLINFO_HEADER_OUT || type == CURLINFO_DATA_OUT)
         attempt->wire(attempt->ctx, KP_WIRE_SENT, text);
     else if (type == CURLINFO_HEADER_IN || type == CURLINFO_DATA_IN)
@@ -249,10 +346,10 @@ static void on_record(int written, int version, int type, const void *bytes, siz
 
     (void)version;
     (void)ssl;
-    if (written || type != SSL3_RT_HEADER || transfer->first_len > 0 || len > KP_FIRST_BYTES)
+    if (written)
         return;
-    memcpy(transfer->first, bytes, len);
-    transfer->first_len = len;
+    if (type == SSL3_RT_HEADER && transfer->first_len == 0 && transfer->hold <= KP_HOLD_ASKED)
+        note_first(transfer, bytes, len);
 }
 
 /* What libcurl has no option for. */
@@ -352,7 +449,7 @@ void kp_transfer_end(struct kp_transfer *transfer)
         return;
     set = transfer->flight->set;
     transfer->flight->transfer = NULL;
-    transfer->held = false;
+    transfer->hold = KP_HOLD_OVER;
     curl_multi_remove_handle(set->multi, transfer->easy);
     if (set->idle_count < KP_IDLE_HANDLES) {
         curl_easy_reset(transfer->easy);
@@ -373,63 +470,121 @@ int kp_transfer_errno(const struct kp_transfer *transfer)
 
 /* ---- looking before libcurl does ------------------------------------------------------------- */
 
+static bool is_http2(const SSL *ssl)
+{
+    const unsigned char *name = NULL;
+    unsigned int len = 0;
+
+    SSL_get0_alpn_selected(ssl, &name, &len);
+    return len == 2 && memcmp(name, "h2", 2) == 0;
+}
+
 /* libcurl reports between its steps; behind the one that sends the request nothing is read yet. */
 static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     struct kp_transfer *transfer = ctx;
+    const SSL *ssl;
     long sent = 0;
 
     (void)a, (void)b, (void)c, (void)d;
-    if (!transfer->holds)
+    if (transfer->hold != KP_HOLD_ASKED)
         return 0;
     curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
     if (sent == 0)
         return 0;
-    transfer->holds = false;
-    transfer->held = true;
+    ssl = tls_of(transfer);
+    transfer->first_len = 0; /* of a handshake */
+    transfer->hold = ssl && is_http2(ssl) ? KP_HOLD_OVER : KP_HOLD_ON;
+    if (transfer->hold == KP_HOLD_OVER)
+        return 0;
     return curl_easy_pause(transfer->easy, CURLPAUSE_ALL) != CURLE_OK;
 }
 
 void kp_transfer_hold(struct kp_transfer *transfer,
-                      bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes,
-                                         int fd))
+                      bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes),
+                      void (*readable)(struct kp_transfer *transfer))
 {
     transfer->reply_came = reply_came;
-    transfer->holds = true;
+    transfer->readable = readable;
+    transfer->hold = KP_HOLD_ASKED;
     curl_easy_setopt(transfer->easy, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(transfer->easy, CURLOPT_XFERINFOFUNCTION, on_progress);
     curl_easy_setopt(transfer->easy, CURLOPT_XFERINFODATA, transfer);
 }
 
-void kp_transfer_release(struct kp_transfer *transfer)
-{
-    transfer->held = false;
-    curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
-}
-
-bool kp_transfer_swap(struct kp_transfer *transfer, int fd, int *peer, int *feed)
+ssize_t kp_transfer_recv(struct kp_transfer *transfer, char *bytes)
 {
     struct epoll_event ignored = {0};
-    int pair[2];
+    ssize_t got = receive(transfer, bytes, KP_RECV_BYTES, false);
 
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
-        return false;
-    *peer = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (*peer < 0) {
-        close(pair[0]);
-        close(pair[1]);
-        return false;
+    if (got == 0)
+        epoll_ctl(transfer->flight->set->epoll_fd, EPOLL_CTL_DEL, transfer->fd, &ignored);
+    return got;
+}
+
+void kp_transfer_fail(struct kp_transfer *transfer)
+{
+    transfer->read_error = errno != EPROTO ? errno : 0;
+    transfer->finished(transfer, errno == ENOMEM ? CURLE_OUT_OF_MEMORY : CURLE_RECV_ERROR);
+}
+
+/* ---- what another has read ------------------------------------------------------------------- */
+
+/* A socket to be connected to, and the name that the kernel has given it; -1: there is none. */
+static int listen_once(struct sockaddr_un *name)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    socklen_t len = sizeof *name;
+
+    *name = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (fd >= 0 && bind(fd, (struct sockaddr *)name, sizeof name->sun_family) == 0 &&
+        listen(fd, 1) == 0 && getsockname(fd, (struct sockaddr *)name, &len) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* From this process alone: others may connect to it, too. */
+static int accept_own(int listener)
+{
+    for (;;) {
+        struct ucred peer = {0};
+        socklen_t len = sizeof peer;
+        int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+        if (fd < 0 ||
+            (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.pid == getpid()))
+            return fd;
+        close(fd);
     }
-    /* The loop watches the connection, not its number. */
-    epoll_ctl(transfer->flight->set->epoll_fd, EPOLL_CTL_DEL, fd, &ignored);
-    dup3(pair[0], fd, O_CLOEXEC);
-    close(pair[0]);
-    *feed = pair[1];
-    transfer->fd = fd;
-    return true;
+}
+
+/* libcurl 7.88 cannot be given a socket that is connected already. */
+int kp_transfer_send_to_us(struct kp_transfer *transfer)
+{
+    struct sockaddr_un name;
+    int listener = listen_once(&name);
+    int fd = -1;
+
+    if (listener < 0)
+        return -1;
+    kp_transfer_set_text(transfer, CURLOPT_URL, "http://127.0.0.1");
+    kp_transfer_set_text(transfer, CURLOPT_ABSTRACT_UNIX_SOCKET, name.sun_path + 1);
+    curl_easy_setopt(transfer->easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(transfer->easy, CURLOPT_VERBOSE, 0L);
+    if (kp_transfer_send(transfer)) {
+        act(transfer->flight->set, CURL_SOCKET_TIMEOUT, 0);
+        fd = accept_own(listener);
+    }
+    close(listener);
+    return fd;
 }
 
 void kp_transfer_read(struct kp_transfer *transfer)
 {
-    act(transfer->flight->set, transfer->fd, CURL_CSELECT_IN);
+    curl_socket_t fd = CURL_SOCKET_BAD;
+
+    curl_easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &fd);
+    act(transfer->flight->set, fd, CURL_CSELECT_IN);
 }
