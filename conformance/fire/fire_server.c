@@ -362,6 +362,9 @@ static void play_step(struct visit *visit, const struct cf_fire_step *step)
     case CF_FIRE_SHUT:
         cf_fire_link_shut(&visit->link);
         break;
+    case CF_FIRE_CUT:
+        shutdown(visit->link.fd, SHUT_WR);
+        break;
     case CF_FIRE_HOLD:
     case CF_FIRE_H2:
         break; /* play_turn's */

@@ -20,6 +20,7 @@ enum cf_fire_do {
     CF_FIRE_FLOOD,         /* the same, for ever */
     CF_FIRE_PAUSE,
     CF_FIRE_SHUT,  /* ends its half and goes on reading */
+    CF_FIRE_CUT,   /* the same, and TLS does not say so */
     CF_FIRE_RESET, /* RST */
     CF_FIRE_HOLD,  /* nothing more until the other side closes */
     CF_FIRE_H2     /* words: what is done with one HTTP/2 request */

@@ -28,6 +28,7 @@ static const struct verb verbs[] = {
     {"flood",  CF_FIRE_FLOOD,  "flood \"BYTES\""},
     {"pause",  CF_FIRE_PAUSE,  "pause 50ms"},
     {"shut",   CF_FIRE_SHUT,   "shut"},
+    {"cut",    CF_FIRE_CUT,    "cut"},
     {"reset",  CF_FIRE_RESET,  "reset"},
     {"hold",   CF_FIRE_HOLD,   "hold"},
     {"h2",     CF_FIRE_H2,     "h2 reply|headers STATUS ..., part|stall STATUS \"BODY\" ..., serving N, status N \"TEXT\", reset N, goaway N N or hold"},

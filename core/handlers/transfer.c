@@ -359,6 +359,7 @@ static CURLcode set_tls(CURL *easy, void *context, void *ctx)
     struct kp_transfer *transfer = ctx;
 
     (void)easy;
+    SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF); /* as Go, where a record is over */
     SSL_CTX_set_msg_callback(context, on_record);
     SSL_CTX_set_msg_callback_arg(context, transfer);
     return transfer->h2_alone && SSL_CTX_set_alpn_protos(context, h2, sizeof h2) != 0
