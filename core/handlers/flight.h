@@ -112,6 +112,7 @@ struct kp_transfer {
     int fd;            /* that the reply comes from */
     bool lacks_memory; /* for an option */
     bool watched;      /* a socket of its is, or was */
+    int alert;         /* the last one of TLS that came; 0: none */
     int read_error;    /* errno of who reads in libcurl's place; 0: none */
     size_t first_len;  /* of a handshake, then of the reply */
     char first[KP_FIRST_BYTES];

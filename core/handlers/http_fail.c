@@ -58,20 +58,71 @@ static bool looks_like_http(const struct kp_transfer *transfer)
     return transfer->first_len >= 5 && memcmp(transfer->first, "HTTP/", 5) == 0;
 }
 
-/* Which of its alerts a peer sent libcurl does not tell. */
-static void fail_other_tls(struct kp_flight *flight)
+/* Upstream: Go, crypto/tls alert.go. */
+static const char *alert_text(int alert)
 {
-    static const char first_of_records[] = {20, 21, 22, 23};
-    const struct kp_transfer *transfer = &((struct kp_http *)flight->state)->transfer;
-    bool is_record = transfer->first_len == 0 ||
-                     memchr(first_of_records, transfer->first[0], sizeof first_of_records);
+    static const struct {
+        int alert;
+        const char *text;
+    } rows[] = {
+        {10, "unexpected message"},
+        {20, "bad record MAC"},
+        {21, "decryption failed"},
+        {22, "record overflow"},
+        {30, "decompression failure"},
+        {40, "handshake failure"},
+        {42, "bad certificate"},
+        {43, "unsupported certificate"},
+        {44, "revoked certificate"},
+        {45, "expired certificate"},
+        {46, "unknown certificate"},
+        {47, "illegal parameter"},
+        {48, "unknown certificate authority"},
+        {49, "access denied"},
+        {50, "error decoding message"},
+        {51, "error decrypting message"},
+        {60, "export restriction"},
+        {70, "protocol version not supported"},
+        {71, "insufficient security level"},
+        {80, "internal error"},
+        {86, "inappropriate fallback"},
+        {100, "no renegotiation"},
+        {109, "missing extension"},
+        {110, "unsupported extension"},
+        {112, "unrecognized name"},
+        {113, "bad certificate status response"},
+        {115, "unknown PSK identity"},
+        {116, "certificate required"},
+        {120, "no application protocol"},
+    };
 
-    flight->result.class_word = "tls";
-    kp_http_fail_text(flight, is_record ? "remote error: tls: handshake failure"
-                                        : "tls: first record does not look like a TLS handshake");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].alert == alert)
+            return rows[i].text;
+    return NULL;
 }
 
-static void fail_tls(struct kp_flight *flight)
+/* What else is wrong with what came, Go says in words of its own. */
+static void fail_record(struct kp_flight *flight)
+{
+    const struct kp_http *http = flight->state;
+    const char *text = alert_text(http->transfer.alert);
+    struct kp_message why = {0};
+
+    if (!text)
+        flight->result.class_word = "tls";
+    kp_message_add(&why, KP_TEXT("remote error: tls: "));
+    kp_message_add(&why, kp_text_of(text ? text : "handshake failure"));
+    kp_http_fail(flight, &why);
+}
+
+/* Is it a record of those with which a server begins?  Upstream: Go, crypto/tls conn.go. */
+static bool looks_like_tls(const struct kp_transfer *transfer)
+{
+    return transfer->first_len == 0 || transfer->first[0] == 21 || transfer->first[0] == 22;
+}
+
+static void fail_handshake(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
@@ -79,8 +130,10 @@ static void fail_tls(struct kp_flight *flight)
         kp_http_fail_text(flight, "http: server gave HTTP response to HTTPS client");
     else if (http->transfer.peer_closed)
         kp_http_fail_text(flight, "EOF");
+    else if (!looks_like_tls(&http->transfer))
+        kp_http_fail_text(flight, "tls: first record does not look like a TLS handshake");
     else
-        fail_other_tls(flight);
+        fail_record(flight);
 }
 
 /* What libcurl refuses before it shows a line of it. P-116. */
@@ -127,13 +180,13 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
         kp_http_fail_text(flight, "EOF");
         return;
     case CURLE_SSL_CONNECT_ERROR:
-        fail_tls(flight);
+        fail_handshake(flight);
         return;
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
         error = kp_transfer_errno(&http->transfer);
         if (error == 0 && kp_http_is_tls(http)) {
-            fail_other_tls(flight);
+            fail_record(flight);
             return;
         }
         if (error == 0)

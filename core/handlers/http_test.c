@@ -38,7 +38,7 @@ static const struct row rows[] = {
     {"HTTP", false, OK_HEAD "Content-Length: 9\r\n\r\nok", RIG_CLOSES, KP_ANSWER_BROKEN, 200, NULL, "unexpected EOF"},
     {"HTTP", false, OK_HEAD "Content-Length: 9\r\n\r\nok", RIG_RESETS, KP_ANSWER_BROKEN, 200, NULL, "read tcp 127.0.0.1:#->127.0.0.1:#: read: connection reset by peer"},
     {"HTTP", false, OK_HEAD "Transfer-Encoding: chunked\r\n\r\nzz\r\n", RIG_CLOSES, KP_ANSWER_BROKEN, 200, NULL, "invalid byte in chunk length"},
-    {"HTTPS", false, "220 mail\r\n", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "tls", "tls: first record does not look like a TLS handshake"},
+    {"HTTPS", false, "220 mail\r\n", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "tls: first record does not look like a TLS handshake"},
     {"HTTPS", false, "\x15\x03\x01\x04\x02\x02\x28", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "tls", "remote error: tls: handshake failure"},
     {"HTTPS", false, "HTTP/1.1 400 x\r\n\r\n", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "http: server gave HTTP response to HTTPS client"},
     {"HTTPS", false, "HTTP/", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "http: server gave HTTP response to HTTPS client"},

@@ -337,7 +337,7 @@ static int show_wire(CURL *easy, curl_infotype type, char *bytes, size_t len, vo
 
 /*
  * What of TLS came may have been read before look_at_first could: OpenSSL shows the five bytes of
- * a record's head before it judges them.
+ * a record's head before it judges them.  And libcurl does not tell which alert came.
  */
 static void on_record(int written, int version, int type, const void *bytes, size_t len, SSL *ssl,
                       void *ctx)
@@ -350,6 +350,8 @@ static void on_record(int written, int version, int type, const void *bytes, siz
         return;
     if (type == SSL3_RT_HEADER && transfer->first_len == 0 && transfer->hold <= KP_HOLD_ASKED)
         note_first(transfer, bytes, len);
+    if (type == SSL3_RT_ALERT && len == 2)
+        transfer->alert = ((const unsigned char *)bytes)[1];
 }
 
 /* What libcurl has no option for. */
