@@ -119,12 +119,13 @@ struct kp_text_list cf_features(void)
 {
     static const struct kp_text names[] = {
 #define FEATURE(name) {name, sizeof name - 1}
-        FEATURE("any-state"), FEATURE("broken"),   FEATURE("clock"),     FEATURE("exec"),
-        FEATURE("gates"),     FEATURE("grpc"),     FEATURE("h2"),        FEATURE("hook-ports"),
-        FEATURE("http"),      FEATURE("jitter"),   FEATURE("manager"),   FEATURE("nostatus"),
-        FEATURE("odd-heads"), FEATURE("phase"),    FEATURE("podpreset"), FEATURE("pods"),
-        FEATURE("restart"),   FEATURE("sidecars"), FEATURE("tcp"),       FEATURE("termination"),
-        FEATURE("tls"),       FEATURE("unknown"),  FEATURE("update"),    FEATURE("warning"),
+        FEATURE("any-state"),   FEATURE("broken"),     FEATURE("clock"),    FEATURE("exec"),
+        FEATURE("gates"),       FEATURE("go-release"), FEATURE("grpc"),     FEATURE("h2"),
+        FEATURE("hook-ports"),  FEATURE("http"),       FEATURE("jitter"),   FEATURE("manager"),
+        FEATURE("nostatus"),    FEATURE("odd-heads"),  FEATURE("phase"),    FEATURE("podpreset"),
+        FEATURE("pods"),        FEATURE("restart"),    FEATURE("sidecars"), FEATURE("tcp"),
+        FEATURE("termination"), FEATURE("tls"),        FEATURE("unknown"),  FEATURE("update"),
+        FEATURE("warning"),
 #undef FEATURE
     };
 

@@ -369,6 +369,12 @@ static bool make_lines(struct kp_flight *flight)
     return http->lines != NULL;
 }
 
+/* P-106. */
+static int informational_max(const struct kp_profile *profile)
+{
+    return profile->informational_unlimited & 1 ? 0 : 5;
+}
+
 /* By one write: an empty socket takes that much, so that libcurl may wait behind it. */
 static bool is_sent_at_once(const struct kp_http *http)
 {
@@ -391,6 +397,7 @@ static bool send_request(struct kp_flight *flight)
     http->follows = false;
     http->body_len = 0;
     kp_http_reply_init(&http->reply, &flight->scratch);
+    http->reply.informational_max = informational_max(flight->attempt.profile);
     kp_http_relay_init(&http->relay);
     if (!check_request(flight))
         return true;

@@ -149,8 +149,7 @@ static void fail_malformed(struct kp_flight *flight)
         first.len = (size_t)(end - first.bytes);
     if (first.len > 0 && first.bytes[first.len - 1] == '\r')
         first.len--;
-    kp_message_add(
-        &why, KP_TEXT("net/http: HTTP/1.x transport connection broken: malformed HTTP response "));
+    kp_message_add(&why, KP_TEXT(KP_HTTP_BROKEN "malformed HTTP response "));
     kp_message_add_quoted(&why, first);
     kp_http_fail(flight, &why);
 }

@@ -13,7 +13,7 @@ static bool refuse(struct kp_http_reply *reply, const char *what, struct kp_text
 {
     reply->refused = true;
     reply->why.count = 0;
-    kp_message_add(&reply->why, KP_TEXT("net/http: HTTP/1.x transport connection broken: "));
+    kp_message_add(&reply->why, KP_TEXT(KP_HTTP_BROKEN));
     kp_message_add(&reply->why, kp_text_of(what));
     kp_message_add(&reply->why, KP_TEXT(" "));
     kp_message_add_quoted(&reply->why, kp_scratch_copy(reply->scratch, quoted));
@@ -195,6 +195,18 @@ static bool read_length(struct kp_http_reply *reply)
     return true;
 }
 
+static bool count_informational(struct kp_http_reply *reply)
+{
+    reply->informational_count++;
+    if (reply->informational_max == 0 || reply->informational_count <= reply->informational_max ||
+        reply->multiplexed)
+        return true;
+    reply->refused = true;
+    kp_message_add(&reply->why,
+                   KP_TEXT(KP_HTTP_BROKEN "net/http: too many 1xx informational responses"));
+    return false;
+}
+
 /* P-106. */
 static bool end_head(struct kp_http_reply *reply)
 {
@@ -211,17 +223,19 @@ static bool end_head(struct kp_http_reply *reply)
     if (reply->has_encoding)
         reply->content_length = -1;
     reply->complete = reply->status == 101 || reply->status / 100 != 1;
-    return true;
+    return reply->complete || count_informational(reply);
 }
 
+/* What one head says is forgotten with the next. */
 static void begin_head(struct kp_http_reply *reply)
 {
-    size_t bytes = reply->head_bytes;
-    bool is_ours = reply->is_ours;
+    struct kp_http_reply before = *reply;
 
-    kp_http_reply_init(reply, reply->scratch);
-    reply->head_bytes = bytes;
-    reply->is_ours = is_ours;
+    kp_http_reply_init(reply, before.scratch);
+    reply->head_bytes = before.head_bytes;
+    reply->is_ours = before.is_ours;
+    reply->informational_max = before.informational_max;
+    reply->informational_count = before.informational_count;
 }
 
 /* Upstream: Go, net/http transfer.go readTrailer. */

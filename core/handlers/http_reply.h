@@ -10,6 +10,8 @@
 
 struct kp_http_reply {
     struct kp_scratch *scratch;
+    int informational_max; /* how many heads may go before the real one; 0: any number */
+    int informational_count;
     int status;              /* of the newest head; 0: none yet */
     bool is_ours;            /* HTTP/1 as it came: libcurl has not seen it */
     bool multiplexed;        /* HTTP/2: libcurl makes the lines */
@@ -30,6 +32,7 @@ struct kp_http_reply {
 };
 
 #define KP_HTTP_HEAD_BYTES_MAX (10 * 1024 * 1024) /* net/http's, of all heads of one reply */
+#define KP_HTTP_BROKEN "net/http: HTTP/1.x transport connection broken: "
 #define KP_HTTP_LONG_TRAILER "http: suspiciously long trailer after chunked body"
 
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch);

@@ -218,12 +218,38 @@ static void ten_megabytes_of_head_are_enough(void)
     kp_scratch_deinit(&scratch);
 }
 
+static void five_informational_heads_where_there_is_a_limit(void)
+{
+    static const struct {
+        int max;
+        int count;
+        bool taken;
+    } rows[] = {{5, 5, true}, {5, 6, false}, {0, 6, true}, {0, 60, true}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_http_reply reply;
+        struct kp_scratch scratch;
+        int count = 0;
+
+        kp_scratch_init(&scratch, &mem);
+        kp_http_reply_init(&reply, &scratch);
+        reply.informational_max = rows[i].max;
+        while (count < rows[i].count && take(&reply, "HTTP/1.1 103 x\r\nA: b\r\n\r\n"))
+            count++;
+        CHECK_INT(take(&reply, "HTTP/1.1 200 OK\r\n\r\n") && count == rows[i].count, rows[i].taken);
+        kp_scratch_deinit(&scratch);
+    }
+}
+
 const struct unit_test http_reply_test[] = {
     {"heads that Go takes", heads_that_go_takes},
     {"heads that Go refuses", heads_that_go_refuses},
     {"what of a head is kept", what_of_a_head_is_kept},
     {"a line ends where it ends", a_line_ends_where_it_ends},
     {"trailers may be so long", trailers_may_be_so_long},
+    {"five informational heads where there is a limit",
+     five_informational_heads_where_there_is_a_limit},
     {"ten megabytes of head are enough", ten_megabytes_of_head_are_enough},
     {0},
 };
