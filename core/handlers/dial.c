@@ -64,15 +64,21 @@ const char *kp_split_host_port(struct kp_text text, struct kp_text *host, struct
     return NULL;
 }
 
+/* What of an address with a zone begins with its %. */
+static struct kp_text zone_of(struct kp_text host)
+{
+    const char *zone = find(host, '%');
+
+    return zone ? (struct kp_text){zone, (size_t)(host.bytes + host.len - zone)} : KP_TEXT("");
+}
+
 /* An address with a zone is an address. */
 static bool is_ipv6(struct kp_scratch *scratch, struct kp_text host)
 {
-    const char *zone = find(host, '%');
     unsigned char binary[16];
     struct kp_text address;
 
-    if (zone)
-        host.len = (size_t)(zone - host.bytes);
+    host.len -= zone_of(host).len;
     address = kp_scratch_copy(scratch, host);
     return inet_pton(AF_INET6, address.bytes, binary) == 1;
 }
@@ -165,12 +171,13 @@ bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, const char *
 /* ---- what went wrong ------------------------------------------------------------------------- */
 
 static struct kp_text address_text(struct kp_scratch *scratch,
-                                   const struct sockaddr_storage *address)
+                                   const struct sockaddr_storage *address, struct kp_text zone)
 {
     struct sockaddr_in v4;
     struct sockaddr_in6 v6;
     char host[INET6_ADDRSTRLEN] = "";
-    struct kp_buf buf = kp_scratch_buf(scratch, INET6_ADDRSTRLEN + 16);
+    struct kp_buf zoned = kp_scratch_buf(scratch, INET6_ADDRSTRLEN + zone.len);
+    struct kp_buf buf = kp_scratch_buf(scratch, INET6_ADDRSTRLEN + zone.len + 16);
     int64_t port = 0;
 
     if (address->ss_family == AF_INET) {
@@ -182,7 +189,9 @@ static struct kp_text address_text(struct kp_scratch *scratch,
         inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
         port = ntohs(v6.sin6_port);
     }
-    kp_put_host_port(&buf, kp_text_of(host), port);
+    kp_buf_put(&zoned, kp_text_of(host));
+    kp_buf_put(&zoned, zone);
+    kp_put_host_port(&buf, kp_buf_text(&zoned), port);
     return kp_buf_text(&buf);
 }
 
@@ -193,7 +202,7 @@ static struct kp_text target_text(struct kp_scratch *scratch, const struct kp_di
     struct kp_buf buf;
 
     if (dial->host.len > 0)
-        return address_text(scratch, &transfer->address);
+        return address_text(scratch, &transfer->address, zone_of(dial->host));
     buf = kp_scratch_buf(scratch, 16);
     kp_put_host_port(&buf, dial->host, dial->port);
     return kp_buf_text(&buf);
@@ -264,7 +273,7 @@ void kp_dial_add_read_error(struct kp_message *message, struct kp_scratch *scrat
     kp_message_add(message, KP_TEXT("read tcp "));
     kp_message_add(message, kp_buf_text(&buf));
     kp_message_add(message, KP_TEXT("->"));
-    kp_message_add(message, address_text(scratch, &transfer->address));
+    kp_message_add(message, address_text(scratch, &transfer->address, KP_TEXT("")));
     kp_message_add(message, KP_TEXT(": read: "));
     kp_message_add(message, kp_scratch_errno(scratch, error ? error : ECONNRESET));
 }
