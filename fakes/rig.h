@@ -11,6 +11,7 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,5 +191,15 @@ static inline void rig_end_peer(pid_t peer, int listener)
 #define RIG_H2_TRAILERS                                                                            \
     "\0\0\x0f\1\5\0\0\0\1\0\x0bgrpc-status\1"                                                      \
     "0"
+
+/* The next connection of an attempt under way; -1: it made none. */
+static inline int rig_accept(struct rig *rig, int server)
+{
+    struct pollfd fd = {.fd = server, .events = POLLIN};
+
+    while (poll(&fd, 1, 0) == 0 && kp_handlers_in_flight(rig->handlers) > 0)
+        kp_handlers_step(rig->handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+    return fd.revents ? accept(server, NULL, NULL) : -1;
+}
 
 #endif
