@@ -104,12 +104,11 @@ struct kp_transfer {
     struct sockaddr_storage address;
     bool h2_alone;    /* over TLS: ALPN offers nothing else */
     bool keeps_first; /* look at what the peer says first, before libcurl reads it */
-    bool peer_closed; /* it closed without a byte */
     bool over;        /* libcurl has done with it */
     enum kp_hold hold;
     bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes);
     void (*readable)(struct kp_transfer *transfer);
-    int fd;            /* that the reply comes from */
+    int fd;            /* that the reply comes from, or may */
     bool lacks_memory; /* for an option */
     bool watched;      /* a socket of its is, or was */
     int alert;         /* the last one of TLS that came; 0: none */

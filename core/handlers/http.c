@@ -134,11 +134,12 @@ static void follow(struct kp_flight *flight)
 bool kp_http_take_head_line(struct kp_flight *flight, struct kp_text line)
 {
     struct kp_http *http = flight->state;
-    bool was_complete = http->reply.complete;
 
+    if (http->reply.complete)
+        return true; /* a trailer, which is nobody's business */
     if (!kp_http_reply_line(&http->reply, line))
         return false;
-    if (!http->reply.complete || was_complete)
+    if (!http->reply.complete)
         return true;
     flight->result.code = http->reply.status;
     return look_for_redirect(flight) &&
@@ -191,11 +192,23 @@ static bool grow_body(struct kp_http *http, struct kp_scratch *scratch, size_t n
     return true;
 }
 
+static size_t bytes_wanted(const struct kp_flight *flight)
+{
+    const struct kp_http *http = flight->state;
+
+    return http->follows ? SLURP_BYTES_MAX : body_bytes_max(flight);
+}
+
+bool kp_http_has_enough(const struct kp_flight *flight)
+{
+    return ((const struct kp_http *)flight->state)->body_len >= bytes_wanted(flight);
+}
+
 static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct kp_flight *flight = ctx;
     struct kp_http *http = flight->state;
-    size_t limit = http->follows ? SLURP_BYTES_MAX : body_bytes_max(flight);
+    size_t limit = bytes_wanted(flight);
     size_t taken = limit - http->body_len < count ? limit - http->body_len : count;
 
     (void)size;
@@ -236,20 +249,14 @@ static void conclude(struct kp_flight *flight)
         judge(flight);
 }
 
-/* To libcurl a line of a trailer that is too long is no memory, too. */
-static bool is_too_long(const struct kp_http *http)
-{
-    return strstr(http->transfer.words, "memory in chunked");
-}
-
 static void finished(struct kp_transfer *transfer, CURLcode code)
 {
     struct kp_flight *flight = transfer->flight;
     struct kp_http *http = flight->state;
 
-    if (!is_too_long(http) && kp_dial_lacked_memory(&http->dial, transfer, code))
+    if (kp_dial_lacked_memory(&http->dial, transfer, code))
         return;
-    if (http->reply.refused && http->reply.trailer_bytes == 0) {
+    if (http->reply.refused) {
         kp_http_fail(flight, &http->reply.why);
         return;
     }
@@ -257,8 +264,7 @@ static void finished(struct kp_transfer *transfer, CURLcode code)
         kp_http_fail_head(flight, code);
         return;
     }
-    if (http->follows || http->reply.status == 101 || code == CURLE_OK ||
-        (code == CURLE_WRITE_ERROR && !http->reply.refused))
+    if (http->follows || http->reply.status == 101 || code == CURLE_OK || code == CURLE_WRITE_ERROR)
         conclude(flight);
     else
         kp_http_err_in_body(flight, code);
@@ -396,7 +402,9 @@ static bool send_request(struct kp_flight *flight)
     http->requests++;
     http->follows = false;
     http->body_len = 0;
+    http->broken = NULL;
     kp_http_reply_init(&http->reply, &flight->scratch);
+    http->reply.takes_empty_length = !flight->attempt.profile->empty_length_refused;
     http->reply.informational_max = informational_max(flight->attempt.profile);
     kp_http_relay_init(&http->relay);
     if (!check_request(flight))

@@ -27,11 +27,15 @@ struct kp_http {
     char *body; /* up to the version's limit */
     size_t body_len;
     size_t body_cap;
+    const char
+        *broken; /* Go's words of what is wrong with the body; NULL: it is libcurl's to say */
 };
 
 /* One line of a head or behind a body, its end included; false: enough was read. */
 bool kp_http_take_head_line(struct kp_flight *flight, struct kp_text line);
 
+/* Is as much of the body there as is wanted? */
+bool kp_http_has_enough(const struct kp_flight *flight);
 /* A transfer that brings the body of the reply: how libcurl is to read it. */
 void kp_http_set_body(struct kp_flight *flight, struct kp_transfer *transfer);
 

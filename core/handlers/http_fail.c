@@ -5,6 +5,7 @@
  */
 #include "http.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* `Get "<url>": `, the URL unquoted up to Go 1.13 (P-117). */
@@ -119,7 +120,22 @@ static void fail_record(struct kp_flight *flight)
 /* Is it a record of those with which a server begins?  Upstream: Go, crypto/tls conn.go. */
 static bool looks_like_tls(const struct kp_transfer *transfer)
 {
-    return transfer->first_len == 0 || transfer->first[0] == 21 || transfer->first[0] == 22;
+    return transfer->first[0] == 21 || transfer->first[0] == 22;
+}
+
+/* Not a byte came; of what happened libcurl has only its words. */
+static void fail_silent(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+    struct kp_message why = {0};
+
+    if (!strstr(http->transfer.words, "reset by peer")) {
+        kp_http_fail_text(flight, "EOF");
+        return;
+    }
+    http->transfer.read_error = ECONNRESET;
+    kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
+    kp_http_fail(flight, &why);
 }
 
 static void fail_handshake(struct kp_flight *flight)
@@ -128,8 +144,8 @@ static void fail_handshake(struct kp_flight *flight)
 
     if (looks_like_http(&http->transfer))
         kp_http_fail_text(flight, "http: server gave HTTP response to HTTPS client");
-    else if (http->transfer.peer_closed)
-        kp_http_fail_text(flight, "EOF");
+    else if (http->transfer.first_len == 0)
+        fail_silent(flight);
     else if (!looks_like_tls(&http->transfer))
         kp_http_fail_text(flight, "tls: first record does not look like a TLS handshake");
     else
@@ -208,20 +224,17 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
     fail_malformed(flight);
 }
 
-/* While the body was read.  A line of a trailer that is longer than 4 KiB is no memory to libcurl.
- */
+/* While the body was read. */
 void kp_http_err_in_body(struct kp_flight *flight, CURLcode code)
 {
     struct kp_http *http = flight->state;
     struct kp_message why = {0};
     int error = kp_transfer_errno(&http->transfer);
 
-    if (http->reply.trailer_bytes > 0 || strstr(http->transfer.words, "memory in chunked"))
-        kp_message_add(&why, KP_TEXT(KP_HTTP_LONG_TRAILER));
+    if (http->broken)
+        kp_message_add(&why, kp_text_of(http->broken));
     else if (code == CURLE_RECV_ERROR && error != 0)
         kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
-    else if (code == CURLE_RECV_ERROR)
-        kp_message_add(&why, KP_TEXT("invalid byte in chunk length"));
     else if (code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM)
         kp_message_add(&why,
                        KP_TEXT("stream error: stream ID 1; INTERNAL_ERROR; received from peer"));

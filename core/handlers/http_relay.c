@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define LINE_BYTES_MAX (1024 * 1024) /* by which a line is known; what follows is counted only */
@@ -36,11 +37,35 @@ static bool has_end(struct kp_text bytes)
     return false;
 }
 
+/* What is behind the first such name at the beginning of a line; empty: there is none. */
+static struct kp_text behind(struct kp_text bytes, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (size_t i = 1; i + len < bytes.len; i++)
+        if (bytes.bytes[i - 1] == '\n' && strncasecmp(bytes.bytes + i, name, len) == 0)
+            return (struct kp_text){bytes.bytes + i + len, bytes.len - i - len};
+    return KP_TEXT("");
+}
+
+/* By a number, or by nothing at all.  A length that is empty libcurl refuses. */
+static bool is_framed_plainly(struct kp_text bytes)
+{
+    struct kp_text length = behind(bytes, "Content-Length:");
+    size_t blanks = 0;
+
+    while (blanks < length.len && length.bytes[blanks] == ' ')
+        blanks++;
+    return behind(bytes, "Transfer-Encoding:").len == 0 &&
+           (length.len == 0 || (blanks < length.len && is_digit(length.bytes[blanks])));
+}
+
 bool kp_http_relay_is_for_libcurl(struct kp_text bytes)
 {
     size_t len = bytes.len < 5 ? bytes.len : 5;
 
-    return memcmp(bytes.bytes, "HTTP/", len) != 0 || (is_ordinary(bytes) && has_end(bytes));
+    return memcmp(bytes.bytes, "HTTP/", len) != 0 ||
+           (is_ordinary(bytes) && has_end(bytes) && is_framed_plainly(bytes));
 }
 
 /* ---- to libcurl ------------------------------------------------------------------------------ */
@@ -65,19 +90,6 @@ static void body_finished(struct kp_transfer *body, CURLcode code)
     transfer->finished(transfer, code);
 }
 
-/* Lines of the head are our own; those behind the body are the peer's. */
-static size_t on_line(char *bytes, size_t size, size_t count, void *ctx)
-{
-    struct kp_flight *flight = ctx;
-    struct kp_http_relay *relay = &((struct kp_http *)flight->state)->relay;
-
-    (void)size;
-    if (relay->head_shown)
-        return kp_http_take_head_line(flight, (struct kp_text){bytes, count}) ? count : 0;
-    relay->head_shown = bytes[0] == '\r';
-    return count;
-}
-
 /* libcurl takes at once all that it is given, so that there is room each time, or has enough. */
 static void feed(struct kp_flight *flight, struct kp_text bytes)
 {
@@ -98,9 +110,7 @@ static void feed_head(struct kp_flight *flight)
     kp_buf_put(&head, KP_TEXT("HTTP/1.1 "));
     kp_buf_put_int(&head, reply->status < 200 ? 200 : reply->status);
     kp_buf_put(&head, KP_TEXT(" x\r\n"));
-    if (reply->has_encoding) {
-        kp_buf_put(&head, KP_TEXT("Transfer-Encoding: chunked\r\n"));
-    } else if (reply->content_length >= 0) {
+    if (reply->content_length >= 0) {
         kp_buf_put(&head, KP_TEXT("Content-Length: "));
         kp_buf_put_int(&head, reply->content_length);
         kp_buf_put(&head, KP_TEXT("\r\n"));
@@ -111,18 +121,31 @@ static void feed_head(struct kp_flight *flight)
     feed(flight, kp_buf_text(&head));
 }
 
+static bool begin_chunks(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+    const struct kp_profile *profile = flight->attempt.profile;
+
+    if (!http->reply.has_encoding)
+        return true;
+    http->relay.chunks = kp_scratch_alloc(&flight->scratch, sizeof *http->relay.chunks);
+    if (!http->relay.chunks)
+        return false;
+    http->relay.chunks->lines_end_with_lf = !(profile->chunk_lines_end_with_crlf & 1);
+    http->relay.chunks->excess_counts = profile->chunk_excess_counts & 1;
+    return true;
+}
+
 /* false: there is no memory for it, or there are no descriptors. */
 static bool begin_body(struct kp_flight *flight)
 {
     struct kp_http_relay *relay = &((struct kp_http *)flight->state)->relay;
     struct kp_transfer *body = kp_scratch_alloc(&flight->scratch, sizeof *body);
 
-    if (!body || !kp_transfer_begin(body, flight, body_finished))
+    if (!begin_chunks(flight) || !body || !kp_transfer_begin(body, flight, body_finished))
         return false;
     relay->body = body;
     kp_http_set_body(flight, body);
-    curl_easy_setopt(body->easy, CURLOPT_HEADERFUNCTION, on_line);
-    curl_easy_setopt(body->easy, CURLOPT_HEADERDATA, flight);
     relay->feed = kp_transfer_send_to_us(body);
     return relay->feed >= 0;
 }
@@ -199,6 +222,49 @@ static size_t take_part(struct kp_flight *flight, struct kp_text bytes)
     return take_line(flight) ? taken : 0;
 }
 
+/* The body that libcurl reads has ended. */
+static void end_body(const struct kp_http *http)
+{
+    shutdown(http->relay.feed, SHUT_WR);
+    kp_transfer_read(http->relay.body);
+}
+
+/* Go reads no further than the kubelet wants: behind that nothing is wrong any more. */
+static void break_body(struct kp_flight *flight, const char *why)
+{
+    if (kp_http_has_enough(flight))
+        return;
+    ((struct kp_http *)flight->state)->broken = why;
+    end_with(flight, CURLE_PARTIAL_FILE);
+}
+
+static void take_chunks(struct kp_flight *flight, struct kp_text bytes)
+{
+    struct kp_http *http = flight->state;
+    enum kp_http_chunk what = KP_HTTP_CHUNK_SOME;
+    struct kp_text data;
+    const char *why;
+
+    while (what == KP_HTTP_CHUNK_SOME) {
+        what = kp_http_chunks_take(http->relay.chunks, &bytes, &data, &why);
+        if (what == KP_HTTP_CHUNK_SOME)
+            feed(flight, data);
+    }
+    if (what == KP_HTTP_CHUNK_LAST)
+        end_body(http);
+    else if (what == KP_HTTP_CHUNK_BAD)
+        break_body(flight, why);
+}
+
+static void take_body(struct kp_flight *flight, struct kp_text bytes)
+{
+    show(flight, bytes);
+    if (((struct kp_http *)flight->state)->relay.chunks)
+        take_chunks(flight, bytes);
+    else
+        feed(flight, bytes);
+}
+
 static void take(struct kp_flight *flight, struct kp_text bytes)
 {
     struct kp_http *http = flight->state;
@@ -218,10 +284,8 @@ static void take(struct kp_flight *flight, struct kp_text bytes)
         feed_head(flight);
     else
         run_dry(flight);
-    if (bytes.len == 0 || flight->done)
-        return;
-    show(flight, bytes);
-    feed(flight, bytes);
+    if (bytes.len > 0 && !flight->done)
+        take_body(flight, bytes);
 }
 
 /* The end of the connection ends a line, too. */
@@ -229,10 +293,12 @@ static void take_end(struct kp_flight *flight)
 {
     const struct kp_http *http = flight->state;
     bool is_status_line = http->reply.status == 0 && http->relay.line_len > 0;
+    const char *why = http->relay.chunks ? kp_http_chunks_end(http->relay.chunks) : NULL;
 
-    if (http->reply.complete) {
-        shutdown(http->relay.feed, SHUT_WR);
-        kp_transfer_read(http->relay.body);
+    if (why) {
+        break_body(flight, why);
+    } else if (http->reply.complete) {
+        end_body(http);
     } else if (!is_status_line || take_line(flight)) {
         end_with(flight, CURLE_PARTIAL_FILE);
     }

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#define TRAILER_BYTES_MAX 4094 /* with the empty line what net/http looks ahead */
-
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch)
 {
     *reply = (struct kp_http_reply){.scratch = scratch, .content_length = -1};
@@ -182,6 +180,8 @@ static bool read_length(struct kp_http_reply *reply)
 
     if (reply->length_count == 0)
         return true;
+    if (reply->length.len == 0 && reply->takes_empty_length)
+        return true;
     if (reply->length.len == 0)
         return refuse(reply, "invalid empty Content-Length", reply->length);
     for (size_t i = 0; i < reply->length.len; i++) {
@@ -234,28 +234,15 @@ static void begin_head(struct kp_http_reply *reply)
     kp_http_reply_init(reply, before.scratch);
     reply->head_bytes = before.head_bytes;
     reply->is_ours = before.is_ours;
+    reply->takes_empty_length = before.takes_empty_length;
     reply->informational_max = before.informational_max;
     reply->informational_count = before.informational_count;
-}
-
-/* Upstream: Go, net/http transfer.go readTrailer. */
-static bool take_trailer(struct kp_http_reply *reply, struct kp_text line)
-{
-    if (line.bytes[0] != '\r' && line.bytes[0] != '\n')
-        reply->trailer_bytes += line.len;
-    if (reply->trailer_bytes <= TRAILER_BYTES_MAX || reply->multiplexed)
-        return true;
-    reply->refused = true;
-    kp_message_add(&reply->why, KP_TEXT(KP_HTTP_LONG_TRAILER));
-    return false;
 }
 
 bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
 {
     struct kp_text text = without_line_end(line);
 
-    if (reply->complete)
-        return take_trailer(reply, line);
     reply->head_bytes += line.len;
     if (reply->head_bytes > KP_HTTP_HEAD_BYTES_MAX) {
         reply->refused = true;

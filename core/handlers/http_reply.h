@@ -12,6 +12,7 @@ struct kp_http_reply {
     struct kp_scratch *scratch;
     int informational_max; /* how many heads may go before the real one; 0: any number */
     int informational_count;
+    bool takes_empty_length; /* as if none were said */
     int status;              /* of the newest head; 0: none yet */
     bool is_ours;            /* HTTP/1 as it came: libcurl has not seen it */
     bool multiplexed;        /* HTTP/2: libcurl makes the lines */
@@ -26,14 +27,12 @@ struct kp_http_reply {
     bool has_gzip; /* Content-Encoding */
     size_t header_count;
     size_t head_bytes;
-    size_t trailer_bytes; /* behind a body in chunks */
-    bool refused;         /* `why` says what Go would */
+    bool refused; /* `why` says what Go would */
     struct kp_message why;
 };
 
 #define KP_HTTP_HEAD_BYTES_MAX (10 * 1024 * 1024) /* net/http's, of all heads of one reply */
 #define KP_HTTP_BROKEN "net/http: HTTP/1.x transport connection broken: "
-#define KP_HTTP_LONG_TRAILER "http: suspiciously long trailer after chunked body"
 
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch);
 /*

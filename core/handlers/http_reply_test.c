@@ -178,28 +178,6 @@ static void a_line_ends_where_it_ends(void)
     kp_scratch_deinit(&scratch);
 }
 
-/* 4,096 with the empty line: what Go looks ahead. */
-static void trailers_may_be_so_long(void)
-{
-    char line[4096];
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_http_reply reply;
-    struct kp_scratch scratch;
-
-    memset(line, 'a', sizeof line);
-    begin(&reply, &scratch, &mem);
-    CHECK(take(&reply, "HTTP/1.1 200 OK\r\n\r\n"));
-    CHECK(kp_http_reply_line(&reply, (struct kp_text){line, 4000}));
-    CHECK(kp_http_reply_line(&reply, (struct kp_text){line, 94}));
-    CHECK(kp_http_reply_line(&reply, KP_TEXT("\r\n")));
-    CHECK(kp_http_reply_line(&reply, KP_TEXT("\n")));
-    CHECK(!reply.refused);
-    CHECK(!kp_http_reply_line(&reply, (struct kp_text){line, 1}));
-    CHECK(reply.refused);
-    CHECK_TEXT(kp_scratch_say(&scratch, &reply.why), KP_TEXT(KP_HTTP_LONG_TRAILER));
-    kp_scratch_deinit(&scratch);
-}
-
 static void ten_megabytes_of_head_are_enough(void)
 {
     struct kp_mem mem = fake_alloc_plain();
@@ -247,7 +225,6 @@ const struct unit_test http_reply_test[] = {
     {"heads that Go refuses", heads_that_go_refuses},
     {"what of a head is kept", what_of_a_head_is_kept},
     {"a line ends where it ends", a_line_ends_where_it_ends},
-    {"trailers may be so long", trailers_may_be_so_long},
     {"five informational heads where there is a limit",
      five_informational_heads_where_there_is_a_limit},
     {"ten megabytes of head are enough", ten_megabytes_of_head_are_enough},

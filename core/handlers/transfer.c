@@ -197,7 +197,6 @@ static void look_at_first(struct kp_transfer *transfer, int fd)
     if (!transfer->keeps_first || transfer->first_len > 0)
         return;
     got = recv(fd, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
-    transfer->peer_closed = got == 0;
     if (got > 0)
         note_first(transfer, bytes, (size_t)got);
 }
@@ -317,8 +316,9 @@ static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_so
     if (!transfer->dialled && address->addrlen <= sizeof transfer->address)
         memcpy(&transfer->address, &address->addr, address->addrlen);
     transfer->dialled = true;
-    return socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
-                  address->protocol);
+    transfer->fd = socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                          address->protocol);
+    return transfer->fd;
 }
 
 static int show_wire(CURL *easy, curl_infotype type, char *bytes, size_t len, void *ctx)
@@ -586,8 +586,5 @@ int kp_transfer_send_to_us(struct kp_transfer *transfer)
 
 void kp_transfer_read(struct kp_transfer *transfer)
 {
-    curl_socket_t fd = CURL_SOCKET_BAD;
-
-    curl_easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &fd);
-    act(transfer->flight->set, fd, CURL_CSELECT_IN);
+    act(transfer->flight->set, transfer->fd, CURL_CSELECT_IN);
 }

@@ -1,0 +1,172 @@
+#include "http_chunks.h"
+
+#include <string.h>
+
+#define EXCESS_A_CHUNK 16
+#define EXCESS_MAX (16 * 1024)
+#define LONG_TRAILER "http: suspiciously long trailer after chunked body"
+
+/* ---- the length ------------------------------------------------------------------------------ */
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Without the line's end, the blanks before it, and an extension. */
+static struct kp_text length_of(struct kp_text line)
+{
+    const char *extension;
+
+    while (line.len > 0 && is_blank(line.bytes[line.len - 1]))
+        line.len--;
+    extension = line.len > 0 ? memchr(line.bytes, ';', line.len) : NULL;
+    if (extension)
+        line.len = (size_t)(extension - line.bytes);
+    return line;
+}
+
+static const char *read_length(struct kp_text text, uint64_t *length)
+{
+    *length = 0;
+    if (text.len == 0)
+        return "empty hex number for chunk length";
+    for (size_t i = 0; i < text.len; i++) {
+        int digit = hex_digit(text.bytes[i]);
+
+        if (digit < 0)
+            return "invalid byte in chunk length";
+        if (i == 16)
+            return "http chunk length too large";
+        *length = *length << 4 | (uint64_t)digit;
+    }
+    return NULL;
+}
+
+static const char *check_line_end(const struct kp_http_chunks *chunks, struct kp_text line)
+{
+    const char *cr = memchr(line.bytes, '\r', line.len);
+
+    if (chunks->lines_end_with_lf)
+        return NULL;
+    if (!cr)
+        return "chunked line ends with bare LF";
+    return cr + 2 == line.bytes + line.len ? NULL : "invalid CR in chunked line";
+}
+
+/* What is no data: the lines, and the two bytes behind each chunk. */
+static const char *count_excess(struct kp_http_chunks *chunks, size_t line_len)
+{
+    int64_t data = chunks->left < EXCESS_MAX ? (int64_t)chunks->left : EXCESS_MAX;
+
+    chunks->excess += (int64_t)line_len - (EXCESS_A_CHUNK + 2 * data);
+    if (chunks->excess < 0)
+        chunks->excess = 0;
+    return chunks->excess_counts && chunks->excess > EXCESS_MAX
+               ? "chunked encoding contains too much non-data"
+               : NULL;
+}
+
+static const char *take_length(struct kp_http_chunks *chunks)
+{
+    struct kp_text line = {chunks->line, chunks->line_len};
+    const char *why = check_line_end(chunks, line);
+
+    chunks->line_len = 0;
+    if (!why)
+        why = read_length(length_of(line), &chunks->left);
+    if (!why)
+        why = count_excess(chunks, line.len);
+    chunks->at = chunks->left > 0 ? KP_CHUNK_DATA : KP_CHUNK_TRAILER;
+    return why;
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+static bool ends_with(const struct kp_http_chunks *chunks, const char *end)
+{
+    size_t len = strlen(end);
+
+    return chunks->line_len >= len && memcmp(chunks->line + chunks->line_len - len, end, len) == 0;
+}
+
+static enum kp_http_chunk go_on_or(const char *why, const char **out)
+{
+    *out = why;
+    return why ? KP_HTTP_CHUNK_BAD : KP_HTTP_CHUNK_MORE;
+}
+
+/* One byte of what is no data. */
+static enum kp_http_chunk take_byte(struct kp_http_chunks *chunks, char c, const char **why)
+{
+    chunks->line[chunks->line_len++] = c;
+    switch (chunks->at) {
+    case KP_CHUNK_LENGTH:
+        if (c == '\n')
+            return go_on_or(take_length(chunks), why);
+        return go_on_or(chunks->line_len == sizeof chunks->line ? "header line too long" : NULL,
+                        why);
+    case KP_CHUNK_DATA_END:
+        if (chunks->line_len < 2)
+            return KP_HTTP_CHUNK_MORE;
+        chunks->at = KP_CHUNK_LENGTH;
+        chunks->line_len = 0;
+        return go_on_or(memcmp(chunks->line, "\r\n", 2) == 0 ? NULL : "malformed chunked encoding",
+                        why);
+    default:
+        break;
+    }
+    if (ends_with(chunks, "\r\n\r\n") || (chunks->line_len == 2 && ends_with(chunks, "\r\n"))) {
+        chunks->at = KP_CHUNK_OVER;
+        return KP_HTTP_CHUNK_LAST;
+    }
+    return go_on_or(chunks->line_len == sizeof chunks->line ? LONG_TRAILER : NULL, why);
+}
+
+static struct kp_text take_data(struct kp_http_chunks *chunks, struct kp_text *bytes)
+{
+    size_t len = chunks->left < bytes->len ? (size_t)chunks->left : bytes->len;
+    struct kp_text data = {bytes->bytes, len};
+
+    *bytes = (struct kp_text){bytes->bytes + len, bytes->len - len};
+    chunks->left -= len;
+    if (chunks->left == 0)
+        chunks->at = KP_CHUNK_DATA_END;
+    return data;
+}
+
+enum kp_http_chunk kp_http_chunks_take(struct kp_http_chunks *chunks, struct kp_text *bytes,
+                                       struct kp_text *data, const char **why)
+{
+    while (bytes->len > 0 && chunks->at != KP_CHUNK_OVER) {
+        enum kp_http_chunk what;
+
+        if (chunks->at == KP_CHUNK_DATA) {
+            *data = take_data(chunks, bytes);
+            return KP_HTTP_CHUNK_SOME;
+        }
+        what = take_byte(chunks, bytes->bytes[0], why);
+        *bytes = (struct kp_text){bytes->bytes + 1, bytes->len - 1};
+        if (what != KP_HTTP_CHUNK_MORE)
+            return what;
+    }
+    return KP_HTTP_CHUNK_MORE;
+}
+
+const char *kp_http_chunks_end(const struct kp_http_chunks *chunks)
+{
+    if (chunks->at == KP_CHUNK_OVER)
+        return NULL;
+    if (chunks->at != KP_CHUNK_TRAILER)
+        return "unexpected EOF";
+    return chunks->line_len < 2 ? "http: unexpected EOF reading trailer" : LONG_TRAILER;
+}
