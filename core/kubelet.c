@@ -215,8 +215,10 @@ static void stop_kubelet(struct kp_kubelet *kubelet, int64_t down_ns)
 {
     kubelet->node.up_ns = kubelet->node.now_ns + down_ns;
     kubelet->restarting = true;
-    for (size_t i = 0; i < kubelet->pod_count; i++)
+    for (size_t i = 0; i < kubelet->pod_count; i++) {
+        kp_sync_orphan_start(kubelet->pods[i]);
         kp_pod_run_forget(kubelet->pods[i]);
+    }
 }
 
 /* What was asked of the runtime before the kubelet died may still be answered. */

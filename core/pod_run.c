@@ -202,9 +202,8 @@ void kp_pod_run_forget(struct kp_pod_run *run)
     forget_instances(&run->truth);
     forget_containers(run);
     run->worker = (struct kp_worker){.requeue_ns = KP_NEVER};
-    run->sync.start_pending = run->sync.step == KP_SYNC_START && run->sync.waiting;
     run->sync.step = KP_SYNC_END;
-    run->sync.waiting = false;
+    run->sync.waiting = run->sync.start_answered = run->sync.sandbox_answered = false;
     run->orphaned = true;
     run->has_cached = run->dirty_status = run->finished_status = false;
     run->probes_cleaned = false;

@@ -81,6 +81,7 @@ struct kp_container_run {
     struct kp_kill kill;
     struct kp_late_hook late_hook;
     struct kp_hook_texts hook_texts;
+    unsigned orphan_starts; /* asked by kubelets that died, and not answered yet */
 };
 
 enum kp_work_type {
@@ -118,7 +119,6 @@ struct kp_sync {
     bool restarting_all;
     bool removed_some; /* a restart of all removed a container (S-224) */
     /* What the world has answered since the last step. */
-    bool start_pending; /* asked by a kubelet that died */
     bool start_answered;
     struct kp_event start_event;
     struct kp_text started_cid;

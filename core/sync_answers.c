@@ -2,10 +2,32 @@
 #include "start_container.h"
 #include "sync_steps.h"
 
-static bool awaits_start(const struct kp_pod_run *run, const struct kp_event *event)
+static bool awaits_start(const struct kp_pod_run *run, int container)
 {
     return run->sync.step == KP_SYNC_START && run->sync.waiting && !run->sync.start_answered &&
-           kp_sync_current_start(run) == event->container;
+           kp_sync_current_start(run) == container;
+}
+
+void kp_sync_orphan_start(struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->container_count; i++)
+        run->containers[i].orphan_starts += awaits_start(run, (int)i);
+}
+
+/* Whoever waits has the first answer; an orphan's is the one that nobody waits for. */
+static bool take_start(struct kp_pod_run *run, const struct kp_event *event)
+{
+    unsigned *orphans = &run->containers[event->container].orphan_starts;
+
+    if (awaits_start(run, event->container)) {
+        run->sync.start_event = *event;
+        run->sync.start_answered = true;
+        return true;
+    }
+    if (*orphans == 0)
+        return false;
+    --*orphans;
+    return true;
 }
 
 static struct kp_instance *add_instance(struct kp_pod_run *run, const struct kp_event *event)
@@ -21,30 +43,24 @@ static struct kp_instance *add_instance(struct kp_pod_run *run, const struct kp_
 bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event)
 {
     struct kp_instance *instance;
-    bool orphan = run->sync.start_pending;
 
-    if (!orphan && !awaits_start(run, event))
+    if (!take_start(run, event))
         return false;
-    run->sync.start_pending = false;
     instance = add_instance(run, event);
     instance->state = KP_INSTANCE_RUNNING;
     instance->restarts = event->u.running.restarts;
     instance->started_wall_ns = kp_node_wall_ns(run->node);
     if (event->u.running.has_started_at)
         instance->started_wall_ns = event->u.running.started_at_ns + run->node->wall_minus_now_ns;
-    run->sync.start_event = *event;
-    run->sync.start_answered = !orphan;
     return true;
 }
 
 bool kp_sync_start_failed(struct kp_pod_run *run, const struct kp_event *event)
 {
-    if (!awaits_start(run, event))
+    if (!take_start(run, event))
         return false;
     if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))
         add_instance(run, event)->restarts = kp_start_restart_count(run, event->container);
-    run->sync.start_event = *event;
-    run->sync.start_answered = true;
     return true;
 }
 

@@ -19,6 +19,11 @@ bool kp_sync_is_over(const struct kp_pod_run *run);
 /* When the sync wants to go on without the world's help, or KP_NEVER. */
 int64_t kp_sync_next_ns(const struct kp_pod_run *run);
 
+/* The kubelet dies: the start that its sync waits for is nobody's, and may be answered all the
+ * same.
+ */
+void kp_sync_orphan_start(struct kp_pod_run *run);
+
 /* The world's answers.  false: the sync waits for no such thing. */
 bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event);
 bool kp_sync_start_failed(struct kp_pod_run *run, const struct kp_event *event);
