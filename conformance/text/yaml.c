@@ -57,14 +57,31 @@ static struct cf_place place_of(yaml_mark_t mark)
     return (struct cf_place){(int)mark.line + 1, (int)mark.column + 1};
 }
 
-/* The reader knows only an offset. */
+/* How many bytes break a line there, as the parser counts lines. */
+static size_t break_at(struct kp_text bytes, size_t i)
+{
+    static const struct kp_text breaks[] = {{"\n", 1},           {"\r\n", 2},
+                                            {"\r", 1},           {"\xc2\x85", 2},
+                                            {"\xe2\x80\xa8", 3}, {"\xe2\x80\xa9", 3}};
+
+    for (size_t k = 0; k < sizeof breaks / sizeof *breaks; k++)
+        if (breaks[k].len <= bytes.len - i &&
+            memcmp(bytes.bytes + i, breaks[k].bytes, breaks[k].len) == 0)
+            return breaks[k].len;
+    return 0;
+}
+
+/* The reader knows only an offset; a column counts characters. */
 static struct cf_place place_at(struct kp_text bytes, size_t offset)
 {
     struct cf_place at = {1, 1};
 
-    for (size_t i = 0; i < offset && i < bytes.len; i++) {
-        at.column = bytes.bytes[i] == '\n' ? 1 : at.column + 1;
-        at.line += bytes.bytes[i] == '\n';
+    for (size_t i = 0; i < offset && i < bytes.len;) {
+        size_t len = break_at(bytes, i);
+
+        at.line += len > 0;
+        at.column = len > 0 ? 1 : at.column + ((bytes.bytes[i] & 0xc0) != 0x80);
+        i += len > 0 ? len : 1;
     }
     return at;
 }

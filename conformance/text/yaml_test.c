@@ -145,6 +145,9 @@ static void hostile_bytes_get_one_message(void)
                KP_TEXT("! 1:4 control characters are not allowed"));
     CHECK_TEXT(as_json(&arena, KP_TEXT("a: \xff"), false),
                KP_TEXT("! 1:4 invalid leading UTF-8 octet"));
+    /* A line ends as it does for the parser, and a column counts characters. */
+    CHECK_TEXT(as_json(&arena, KP_TEXT("a: 1\r\xc3\xa9: \xff"), false),
+               KP_TEXT("! 2:4 invalid leading UTF-8 octet"));
     memset(deep, '[', sizeof deep);
     CHECK_TEXT(as_json(&arena, (struct kp_text){deep, sizeof deep}, false),
                KP_TEXT("! 1:1001 nested deeper than 1000 levels"));
