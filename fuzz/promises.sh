@@ -1,0 +1,10 @@
+#!/bin/sh
+# promises.sh PROBETEST: the rules whose promises the fuzz target `world` checks, each with its sentence; fails below the 25 that are wanted.
+set -eu
+rules=$(grep -ohE 'HOLDS\(KP_[A-Z][0-9]+' fuzz/world.c fuzz/shared/watch_*.c | sed 's/.*KP_\(.\)/\1-/' | sort -u)
+for rule in $rules; do
+    "$1" explain "$rule" | head -2 | paste -sd' '
+done
+count=$(echo "$rules" | wc -l)
+echo "$count rules promise something of each run, and each effect names a rule that its version has"
+[ "$count" -ge 25 ]

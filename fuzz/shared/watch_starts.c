@@ -1,0 +1,85 @@
+/* What the rules promise of kills, starts and back-off. */
+#include "fuzz/shared/watch.h"
+
+static int64_t own_grace_s(const struct kp_pod *pod)
+{
+    return pod->has_grace && pod->grace_s > 2 ? pod->grace_s : 2;
+}
+
+void watch_kill(struct watch *w, const struct kp_effect *effect)
+{
+    struct watched_container *c = &w->containers[effect->container];
+    const struct watched_worker *of_liveness = &c->workers[KP_LIVENESS];
+    const struct watched_worker *of_startup = &c->workers[KP_STARTUP];
+
+    HOLDS(KP_S217, effect->u.kill.grace_s >= (w->deleted ? 0 : 2));
+    HOLDS(KP_S213, c->killing > c->kills);
+    HOLDS(KP_S130, effect->u.kill.reason != KP_KILL_LIVENESS ||
+                       (watch_is(of_liveness->cid, effect->cid) && of_liveness->failed));
+    HOLDS(KP_S127, effect->u.kill.reason != KP_KILL_STARTUP ||
+                       (watch_is(of_startup->cid, effect->cid) && of_startup->failed));
+    HOLDS(KP_S210, effect->u.kill.reason == KP_KILL_LIVENESS ||
+                       effect->u.kill.reason == KP_KILL_STARTUP || w->deleted ||
+                       effect->u.kill.grace_s <= own_grace_s(&w->scene->pod));
+    c->kills++;
+    w->killing_for_good = w->killing_for_good || (w->deleted && effect->rule == KP_S220);
+}
+
+/* Nothing but how it ended decides whether it may come back. */
+static bool is_plain(const struct watch *w, const struct watched_container *c)
+{
+    return !w->restarted && w->sandboxes <= 1 && !c->start_failed;
+}
+
+bool watch_may_be_next(const struct watched_container *c, int64_t restart)
+{
+    return restart == c->next || (c->orphaned && restart == c->before);
+}
+
+void watch_start(struct watch *w, const struct kp_effect *effect)
+{
+    const struct kp_pod *pod = &w->scene->pod;
+    struct watched_container *c = &w->containers[effect->container];
+    bool regular = watch_spec(w, effect->container)->kind == KP_REGULAR;
+
+    HOLDS(KP_S200, w->sandboxes > 0);
+    HOLDS(KP_S241, !c->refused);
+    HOLDS(KP_S231, watch_may_be_next(c, effect->u.restart));
+    if (regular && is_plain(w, c) && watch_policy_is(w, "Never"))
+        HOLDS(KP_S124, effect->u.restart == 0);
+    if (regular && is_plain(w, c) && c->kills == 0 && watch_policy_is(w, "OnFailure"))
+        HOLDS(KP_S124, c->exits == 0 || c->failed_exits > 0);
+    for (size_t i = 0; regular && !c->begun && i < pod->init_count; i++)
+        HOLDS(KP_S107, kp_container_is_sidecar(&pod->containers[i]) || w->containers[i].ended_well);
+    /* S-243, S-245: an entry untouched for long is forgotten. */
+    if (c->begun && w->at_ns - c->start_ns > w->limits.forget_ns)
+        c->delay_ns = 0;
+    c->begun = true;
+    c->out++;
+    c->start_ns = w->at_ns;
+    c->starts++;
+}
+
+static bool is_doubled(int64_t delay_ns, int64_t initial_ns)
+{
+    int64_t times = delay_ns / initial_ns;
+
+    return delay_ns % initial_ns == 0 && (times & (times - 1)) == 0;
+}
+
+void watch_backoff(const struct watch *w, const struct kp_effect *effect,
+                   struct watched_container *c)
+{
+    int64_t delay_ns = effect->u.delay_ns;
+
+    HOLDS(KP_S251, c->exits > 0 || c->start_failed);
+    HOLDS(KP_S244, delay_ns >= w->limits.initial_ns && delay_ns <= w->limits.max_ns);
+    HOLDS(KP_S242, delay_ns == w->limits.max_ns || is_doubled(delay_ns, w->limits.initial_ns));
+    /* Not each start doubles: one after a container that never ran does not. */
+    if (c->delay_ns > 0 && !w->restarted && !w->clock_moved)
+        HOLDS(KP_S242,
+              delay_ns >= c->delay_ns && (c->starts > 5 || delay_ns <= c->delay_ns << c->starts));
+    c->delay_ns = delay_ns;
+    c->starts = 0;
+    c->refused = true;
+}
