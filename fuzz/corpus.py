@@ -66,6 +66,7 @@ def from_case(seeds, case):
         said = re.sub(r"\$\{(\w+)\}", "8080", text).encode().decode("unicode_escape").encode("latin-1", "replace")
         if said.startswith(b"HTTP/"):
             seeds.put("http-reply", b"\0" + said)
+            seeds.put("http-wire", b"\0" + said)
         elif b"/" in said[:40]:
             seeds.put("url", b"http://127.0.0.1:8080/a/b?c\n" + said)
     script = {k: case[k] for k in ("answers", "world", "events") if case.get(k)}

@@ -2,7 +2,7 @@
 
 # ---- fuzzing -------------------------------------------------------------------------------------
 
-.PHONY: fuzz-build fuzz-all fuzz-bench corpus oss-fuzz
+.PHONY: fuzz-build fuzz-all fuzz-bench corpus oss-fuzz promises
 FUZZ_TARGETS := $(filter-out replay,$(patsubst fuzz/%.c,%,$(wildcard fuzz/*.c)))
 FUZZ_SHARED := $(wildcard fuzz/shared/*.c)
 FUZZ ?= pod-yaml
@@ -61,6 +61,9 @@ $(F)/fast/empty: $(F)/fast/fuzz/bench/empty.o
 	@$(FUZZ_CC) -fsanitize=fuzzer -o $@ $^
 fuzz-bench: $(BENCHED:%=$(F)/fast/%) $(F)/fast/empty ## inputs a second on one core, beside the empty target
 	@FUZZ_PLAIN='$(FUZZ_PLAIN)' fuzz/bench/bench.sh $(F)/fast empty $(BENCHED)
+
+promises: all ## the rules whose promises the target world checks at each effect
+	@fuzz/promises.sh build/probetest
 
 corpus: all ## seeds from the cases, and those that bring something new kept in fuzz/corpus
 	@$(DEBIAN_PYTHON) fuzz/corpus.py build/probetest $(F)/seeds

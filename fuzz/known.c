@@ -2,6 +2,7 @@
  * written as it would be read. */
 #include "conformance/judge/known.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/mutate.h"
 
 #include <stdio.h>
 
@@ -32,6 +33,11 @@ static void check_written(struct cf_arena *arena, const struct cf_known *known)
         PROMISE(kp_text_equal(known->entries[i].id, again.entries[i].id) &&
                 kp_text_equal(known->entries[i].signature, again.entries[i].signature));
     cf_out_deinit(&out);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    return mutate_lines(data, size, max_size, seed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

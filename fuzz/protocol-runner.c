@@ -5,6 +5,7 @@
 #include "conformance/pod/check.h"
 #include "conformance/protocol/wire.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/mutate.h"
 
 #include <string.h>
 
@@ -74,6 +75,11 @@ static void read_reply(struct cf_arena *arena, const struct kp_pod *pod, struct 
     for (const struct cf_node *one = effects ? effects->first : NULL; one; one = one->next)
         for (size_t count = 1; count <= 2; count++)
             read_effect(arena, one, &(struct cf_wire_pods){list, count});
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    return mutate_lines(data, size, max_size, seed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,10 +1,31 @@
-/* protocol-serve.c: lines of requests to `probetest serve`: each gets exactly one line in return.
- */
+/* protocol-serve.c: lines of requests to `probetest serve`: each gets exactly one line in return,
+ * which a runner can read: `ok`, or an error with a code. */
 #include "conformance/protocol/serve.h"
-#include "conformance/text/arena.h"
+#include "conformance/protocol/wire.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/mutate.h"
 
 #include <string.h>
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    return mutate_lines(data, size, max_size, seed);
+}
+
+static void check(struct kp_text reply)
+{
+    struct cf_reader reader = {0};
+    const struct cf_node *node;
+    struct cf_arena arena;
+
+    PROMISE(reply.len > 0 && memchr(reply.bytes, '\n', reply.len) == reply.bytes + reply.len - 1);
+    cf_arena_init(&arena, cf_libc_mem());
+    reader.arena = &arena;
+    node = cf_read_line(&reader, (struct kp_text){reply.bytes, reply.len - 1});
+    PROMISE(node && (cf_node_find(node, "ok") != NULL) !=
+                        (cf_node_find(cf_node_find(node, "error"), "code") != NULL));
+    cf_arena_deinit(&arena);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -15,10 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (serve && at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline ? newline : end;
-        struct kp_text reply = cf_serve_line(serve, (struct kp_text){at, (size_t)(stop - at)});
-
-        PROMISE(reply.len > 0 &&
-                memchr(reply.bytes, '\n', reply.len) == reply.bytes + reply.len - 1);
+        check(cf_serve_line(serve, (struct kp_text){at, (size_t)(stop - at)}));
         at = newline ? newline + 1 : end;
     }
     cf_serve_free(serve);

@@ -33,7 +33,8 @@ static void play(struct cf_suite *suite, const struct kp_profile *profile,
     err = cf_sim_file_read(suite, "script.yaml", bytes, pod->pod, &assumed.script);
     PROMISE((err == KP_EINPUT) == (suite->fault_count > 0));
     for (size_t i = 0; i < suite->fault_count; i++)
-        PROMISE(place_is_inside(bytes, suite->faults[i].at) && suite->faults[i].message.len > 0);
+        PROMISE(place_is_inside(bytes, WRITTEN_YAML, suite->faults[i].at) &&
+                suite->faults[i].message.len > 0);
     if (err != KP_OK)
         return;
     err = cf_sim_play(&suite->arena, &assumed.script, KP_NS_PER_S, &trace, &why);

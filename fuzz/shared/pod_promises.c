@@ -6,22 +6,50 @@
 
 #include <string.h>
 
-/* YAML 1.1 also breaks lines at a lone CR, NEL, LS and PS. */
-static bool breaks_line(struct kp_text bytes, size_t i)
+/* How many bytes break a line there: YAML 1.1 also does so at a lone CR, NEL, LS and PS. */
+static size_t break_at(struct kp_text bytes, size_t i, enum written how)
 {
-    unsigned char c = (unsigned char)bytes.bytes[i];
+    static const char *const breaks[] = {"\n",       "\r\n",         "\r",
+                                         "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
 
-    return c == '\n' || c == '\r' || c == 0x85 || c == 0xa8 || c == 0xa9;
+    for (size_t k = 0; k < (how == WRITTEN_JSON ? 1 : sizeof breaks / sizeof *breaks); k++) {
+        size_t len = strlen(breaks[k]);
+
+        if (i + len <= bytes.len && memcmp(bytes.bytes + i, breaks[k], len) == 0)
+            return len;
+    }
+    return 0;
 }
 
-bool place_is_inside(struct kp_text bytes, struct cf_place at)
+/* UTF-16 has characters of another width: there only the bounds of the whole are known. */
+static bool is_wide(struct kp_text bytes)
 {
-    int lines = 2; /* the end of the input may be a line of its own */
+    return bytes.len >= 2 &&
+           (memcmp(bytes.bytes, "\xff\xfe", 2) == 0 || memcmp(bytes.bytes, "\xfe\xff", 2) == 0);
+}
 
-    for (size_t i = 0; i < bytes.len; i++)
-        lines += breaks_line(bytes, i);
-    /* A column counts characters, and may stand just behind the last one. */
-    return at.line >= 0 && at.line <= lines && at.column >= 0 && (size_t)at.column <= bytes.len + 2;
+bool place_is_inside(struct kp_text bytes, enum written how, struct cf_place at)
+{
+    int line = 1;
+    size_t column = 1;
+
+    if (at.line <= 0 || at.column <= 0)
+        return at.line == 0;
+    if (how == WRITTEN_YAML && is_wide(bytes))
+        return (size_t)at.line <= bytes.len + 1 && (size_t)at.column <= bytes.len + 1;
+    for (size_t i = 0; i < bytes.len && line < at.line + 1;) {
+        size_t len = break_at(bytes, i, how);
+
+        if (len > 0 && line == at.line)
+            break;
+        line += len > 0;
+        column = len > 0 ? 1 : column + 1;
+        i += len > 0 ? len : 1;
+    }
+    /* A place may be just behind the last character, and libyaml ends the input on a line of its
+     * own. */
+    return line == at.line ? (size_t)at.column <= column
+                           : how == WRITTEN_YAML && line + 1 == at.line && at.column == 1;
 }
 
 static enum kp_err check(struct cf_arena *arena, const struct kp_profile *profile,
@@ -42,12 +70,14 @@ static enum kp_err check(struct cf_arena *arena, const struct kp_profile *profil
     return err == KP_OK ? cf_check_node(arena, profile, tree, reply) : err;
 }
 
-static void check_reply(const struct cf_check_reply *reply, struct kp_text bytes)
+static void check_reply(const struct cf_check_reply *reply, struct kp_text bytes, bool json)
 {
-    PROMISE(place_is_inside(bytes, reply->at));
+    enum written how = json ? WRITTEN_JSON : WRITTEN_YAML;
+
+    PROMISE(place_is_inside(bytes, how, reply->at));
     PROMISE((reply->pod == NULL) == (reply->undecodable.len > 0));
     for (size_t i = 0; i < reply->error_count; i++) {
-        PROMISE(place_is_inside(bytes, reply->errors[i].at));
+        PROMISE(place_is_inside(bytes, how, reply->errors[i].at));
         PROMISE(reply->errors[i].text.len > 0 && reply->errors[i].field.len > 0);
     }
 }
@@ -87,7 +117,7 @@ void check_pod(struct kp_text bytes, bool json)
         PROMISE(kp_profile_init(profile, kp_text_of(versions[bytes.len % 4])) == KP_OK);
     cf_arena_init(&arena, cf_libc_mem());
     PROMISE(check(&arena, profile, bytes, json, &reply) == KP_OK);
-    check_reply(&reply, bytes);
+    check_reply(&reply, bytes, json);
     if (reply.pod)
         check_again(&arena, profile, bytes.len / 4 % 2 == 0, &reply);
     cf_arena_deinit(&arena);
