@@ -274,7 +274,7 @@ static void end_failure(struct asked *asked)
 static void each(void *ctx, const struct cf_result_case *item)
 {
     struct asked *asked = ctx;
-    const struct cf_print how = {cf_colours(stdout), asked->rerun.bytes, asked->behind.bytes};
+    struct cf_print how;
     struct cf_out out = {0};
 
     show_progress(asked);
@@ -290,6 +290,7 @@ static void each(void *ctx, const struct cf_result_case *item)
     }
     end_failure(asked);
     asked->printed = item;
+    how = (struct cf_print){cf_colours(stdout), asked->rerun.bytes, asked->behind.bytes};
     cf_print_failure(&out, item, &how);
     fwrite(out.bytes, 1, out.len, stdout);
     fflush(stdout);
@@ -460,6 +461,15 @@ static struct kp_text word_selection(const struct asked *asked, struct cf_arena 
     return text;
 }
 
+/* Is there a report that is made of the whole result?  JSON lines are written case by case. */
+static bool writes_at_the_end(const struct asked *asked)
+{
+    for (size_t i = 0; i < asked->report_count; i++)
+        if (cf_report_format_of_file(asked->reports[i]) != CF_REPORT_JSONL)
+            return true;
+    return false;
+}
+
 static int play(struct asked *asked, const struct cf_suite *suite, struct cf_arena *arena)
 {
     const struct cf_adapter_limits limits = {.reply_ms = asked->timeout_ms,
@@ -470,6 +480,7 @@ static int play(struct asked *asked, const struct cf_suite *suite, struct cf_are
                                        .seed = asked->seed,
                                        .jobs = asked->jobs,
                                        .known = asked->known ? &asked->known_failures : NULL,
+                                       .keeps_passes = writes_at_the_end(asked),
                                        .begin = begin,
                                        .each = each,
                                        .ctx = asked};

@@ -13,7 +13,6 @@ struct hall;
 struct player {
     struct hall *hall;
     struct cf_subject *subject;
-    struct cf_arena arena; /* of the outcomes that it played */
     pthread_t thread;
     bool started;
     bool shots_only;
@@ -27,6 +26,7 @@ struct hall {
     const struct cf_contest *contest;
     struct cf_contest_end *end;
     struct cf_result_case *cases;
+    struct cf_arena *arenas; /* a case each: of its outcome */
     bool *done;
     struct player *players;
     int player_count;
@@ -121,10 +121,15 @@ static void note_unobserved(struct hall *hall, const struct cf_case *item,
 static void tell_in_order(struct hall *hall)
 {
     while (hall->told < hall->contest->selection->count && hall->done[hall->told]) {
+        struct cf_arena *arena = &hall->arenas[hall->told];
         struct cf_result_case *item = &hall->cases[hall->told++];
 
         hall->end->result.totals[item->outcome.verdict]++;
         hall->contest->each(hall->contest->ctx, item);
+        if (item->outcome.verdict == CF_PASS && !hall->contest->keeps_passes) {
+            item->outcome = (struct cf_outcome){.verdict = CF_PASS};
+            cf_arena_deinit(arena);
+        }
     }
 }
 
@@ -143,10 +148,11 @@ static struct kp_text one_line(struct cf_arena *arena, struct kp_text text)
 static void finish(struct hall *hall, struct player *player, size_t index)
 {
     struct cf_result_case *item = &hall->cases[index];
+    struct cf_arena *arena = &hall->arenas[index];
 
-    item->outcome.signature = one_line(&player->arena, item->outcome.signature);
+    item->outcome.signature = one_line(arena, item->outcome.signature);
     if (hall->contest->known)
-        cf_known_apply(hall->contest->known, &player->arena, item);
+        cf_known_apply(hall->contest->known, arena, item);
     pthread_mutex_lock(&hall->lock);
     if (item->outcome.verdict == CF_PASS || item->outcome.verdict == CF_FAIL)
         note_unobserved(hall, hall->contest->selection->list[index].item,
@@ -197,8 +203,9 @@ static void *play(void *ctx)
     while ((index = take_case(hall, player->shots_only)) != SIZE_MAX) {
         struct cf_result_case *item = &hall->cases[index];
 
-        cf_run_case(&run, hall->contest->selection->list[index].item, item->k8s, &player->arena,
-                    &item->outcome);
+        cf_arena_init(&hall->arenas[index], cf_libc_mem());
+        cf_run_case(&run, hall->contest->selection->list[index].item, item->k8s,
+                    &hall->arenas[index], &item->outcome);
         finish(hall, player, index);
     }
     return NULL;
@@ -231,7 +238,6 @@ static bool add_player(struct hall *hall, struct kp_text_list k8s)
     struct player *player = &hall->players[hall->player_count++];
 
     player->hall = hall;
-    cf_arena_init(&player->arena, cf_libc_mem());
     player->subject = contest->adapter ? cf_subject_new_adapter(contest->adapter, contest->limits)
                                        : cf_subject_new_engine(cf_libc_mem());
     if (player->subject == NULL)
@@ -298,13 +304,13 @@ static void play_all(struct hall *hall)
     tell_in_order(hall);
 }
 
-/* Texts of outcomes live in the players' arenas: the result takes them over. */
-static void free_players(struct hall *hall, struct cf_arena *arena)
+/* Texts of outcomes live in the cases' arenas: the result takes them over. */
+static void leave(struct hall *hall, struct cf_arena *arena)
 {
-    for (int i = 0; i < hall->player_count; i++) {
+    for (int i = 0; i < hall->player_count; i++)
         cf_subject_free(hall->players[i].subject);
-        cf_arena_adopt(arena, &hall->players[i].arena);
-    }
+    for (size_t i = 0; i < hall->contest->selection->count; i++)
+        cf_arena_adopt(arena, &hall->arenas[i]);
 }
 
 static struct cf_hello_ok keep_about(struct cf_arena *arena, const struct cf_hello_ok *about)
@@ -344,6 +350,7 @@ void cf_contest_play(const struct cf_contest *contest, struct cf_result_header *
 
     *end = (struct cf_contest_end){.result = {.case_count = count}};
     hall.cases = cf_arena_array(arena, count + 1, sizeof *hall.cases);
+    hall.arenas = cf_arena_array(arena, count + 1, sizeof *hall.arenas);
     hall.done = cf_arena_array(arena, count + 1, sizeof *hall.done);
     hall.players =
         cf_arena_array(arena, (size_t)contest->jobs + SHOT_PLAYERS, sizeof *hall.players);
@@ -358,7 +365,7 @@ void cf_contest_play(const struct cf_contest *contest, struct cf_result_header *
         contest->begin(contest->ctx, header);
         play_all(&hall);
     }
-    free_players(&hall, arena);
+    leave(&hall, arena);
     end->result.header = *header;
     end->result.cases = hall.cases;
     end->result.unobserved = unobserved_words(arena, end->unobserved);

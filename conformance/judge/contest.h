@@ -17,9 +17,10 @@ struct cf_contest {
     uint64_t seed;
     int jobs;                     /* at least 1 */
     const struct cf_known *known; /* NULL: there is no such file */
+    bool keeps_passes;            /* the result has the timelines of cases that passed, too */
     /* Told once, before the first case. */
     void (*begin)(void *ctx, const struct cf_result_header *header);
-    /* Told of each case, in order, one at a time, from any thread. */
+    /* Told of each case, in order, one at a time, from any thread; with its timeline. */
     void (*each)(void *ctx, const struct cf_result_case *item);
     void *ctx;
 };
