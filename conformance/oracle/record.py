@@ -30,12 +30,13 @@ ASKED = ("port", "check", "actions", "events", "kubectl")
 def tee(log_path, command):
     """Stands between runner and adapter and notes both halves of each exchange, each process in a file of
     its own: the runner has several at once where it plays for real (layer fire)."""
-    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with open(f"{log_path}/{time.time_ns()}", "ab", buffering=0) as log:
         for request in sys.stdin.buffer:
             log.write(request.rstrip(b"\n") + b"\t")  # at once: who does not answer in time is killed
             try:
                 child.stdin.write(request)
+                child.stdin.flush()
             except BrokenPipeError:
                 break
             reply = child.stdout.readline()
