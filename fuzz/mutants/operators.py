@@ -26,8 +26,8 @@ BINARY = {**COMPARISONS, "&&": "||", "||": "&&", "+": "-", "-": "+"}
 JUMPS = (K.RETURN_STMT, K.CONTINUE_STMT, K.BREAK_STMT, K.GOTO_STMT)
 SCALARS = (TypeKind.BOOL, TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.UCHAR, TypeKind.SHORT, TypeKind.USHORT, TypeKind.INT, TypeKind.UINT,
            TypeKind.LONG, TypeKind.ULONG, TypeKind.ENUM, TypeKind.POINTER)
-# Memory that runs out is the business of `make oom`; an assertion is no behaviour.
 ROOMS = ("kp_scratch_alloc", "kp_scratch_buf")  # who asks for more than he needs behaves alike
+# Memory that runs out is the business of `make oom`; an assertion is no behaviour.
 UNTOUCHED = re.compile(r"ENOMEM|\bassert\(|kp_mem_|sizeof")
 
 
@@ -38,6 +38,7 @@ class File:
         self.mutants = []  # (start, end, kind, from, to, function)
         self.function = ""
         self.sizes_room = False  # where a number one higher is more room
+        self.asks_memory = False  # in the condition of an if that says that there is none
 
     def text(self, start, end):
         return self.bytes[start:end].decode()
@@ -62,6 +63,8 @@ def on_binary(f, cursor):
     if operator not in BINARY or UNTOUCHED.search(f.text(*extent(cursor))):
         return
     if operator == "-" and right.type.get_canonical().kind == TypeKind.POINTER:
+        return
+    if operator == "||" and f.asks_memory:
         return
     l, r = f.text(*extent(left)), f.text(*extent(right))
     kind = {"&&": "and", "||": "or"}.get(operator, "operator")
@@ -214,7 +217,9 @@ def visit(f, cursor, macros, parent=None, siblings=()):
         children = children[-1:]
     is_room = cursor.kind == K.CALL_EXPR and cursor.spelling in ROOMS
     f.sizes_room |= is_room
+    asks_memory = cursor.kind == K.IF_STMT and "return KP_ENOMEM" in f.text(*extent(children[1]))
     for i, child in enumerate(children):
+        f.asks_memory = asks_memory and i == 0 or f.asks_memory and cursor.kind != K.IF_STMT
         visit(f, child, macros, cursor, children[i + 1:])
     f.sizes_room &= not is_room
 
