@@ -179,16 +179,6 @@ void kp_pod_run_deinit(struct kp_pod_run *run)
     kp_mem_free(mem, run->died);
 }
 
-static void forget_instances(struct kp_runtime_view *view)
-{
-    for (size_t i = 0; i < view->container_count; i++)
-        for (size_t j = 0; j < view->containers[i].count; j++)
-            view->containers[i].list[j].seen = KP_INSTANCE_NONE;
-    for (size_t i = 0; i < view->sandbox_count; i++)
-        view->sandboxes[i].seen = false;
-    view->gone_unseen = view->forgotten = 0;
-}
-
 static void forget_containers(struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->container_count; i++) {
@@ -199,7 +189,6 @@ static void forget_containers(struct kp_pod_run *run)
 
 void kp_pod_run_forget(struct kp_pod_run *run)
 {
-    forget_instances(&run->truth);
     forget_containers(run);
     run->worker = (struct kp_worker){.requeue_ns = KP_NEVER};
     run->sync.step = KP_SYNC_END;

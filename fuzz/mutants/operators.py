@@ -144,7 +144,7 @@ def plain_assignment(f, cursor):
     if any(c.kind in (K.CALL_EXPR, K.UNARY_OPERATOR, K.COMPOUND_ASSIGNMENT_OPERATOR, K.StmtExpr) for c in cursor.walk_preorder()):
         return None
     left, right = list(cursor.get_children())
-    if operator_between(f, left, right) != "=":
+    if operator_between(f, left, right) != "=" or re.search(r"[^=!<>]=[^=]", f.text(*extent(right))):
         return None
     return extent(left), extent(right)
 
