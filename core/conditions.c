@@ -6,22 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-const struct kp_condition *kp_condition_find(const struct kp_pod_status *status,
-                                             struct kp_text type)
-{
-    for (size_t i = 0; i < status->condition_count; i++)
-        if (kp_text_equal(status->conditions[i].type, type))
-            return &status->conditions[i];
-    return NULL;
-}
-
-bool kp_status_is_true(const struct kp_pod_status *status, const char *type)
-{
-    const struct kp_condition *condition = kp_condition_find(status, kp_text_of(type));
-
-    return condition && condition->status == KP_CONDITION_TRUE;
-}
-
 bool kp_condition_is_ours(struct kp_text type)
 {
     static const char *const ours[] = {"Ready",        "ContainersReady",

@@ -17,9 +17,6 @@ void kp_conditions_update_ready(struct kp_pod_run *run, struct kp_status_box *bo
 void kp_condition_put(struct kp_status_box *box, struct kp_text type,
                       enum kp_condition_status status, struct kp_text reason,
                       struct kp_text message);
-const struct kp_condition *kp_condition_find(const struct kp_pod_status *status,
-                                             struct kp_text type);
-bool kp_status_is_true(const struct kp_pod_status *status, const char *type);
 /* Conditions that the kubelet sets and nobody else. */
 bool kp_condition_is_ours(struct kp_text type);
 /* Bytes of text that the conditions of a pod can take at most. */

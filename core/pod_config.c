@@ -2,17 +2,6 @@
 
 #include "pod_run.h"
 
-/* The API server lets nobody take away, rename or reorder init and regular containers. */
-static bool same_containers(const struct kp_pod *a, const struct kp_pod *b)
-{
-    if (a->init_count != b->init_count || a->regular_count != b->regular_count)
-        return false;
-    for (size_t i = 0; i < a->init_count + a->regular_count; i++)
-        if (!kp_text_equal(a->containers[i].name, b->containers[i].name))
-            return false;
-    return true;
-}
-
 static void take_update(struct kp_pod_run *run, const struct kp_pod *pod)
 {
     const struct kp_pod before = run->api;
@@ -53,10 +42,12 @@ void kp_pod_config_delete(struct kp_pod_run *run, int64_t grace_s)
 
 enum kp_err kp_pod_config_update(struct kp_pod_run *run, const struct kp_pod *pod)
 {
-    if (kp_pod_container_count(pod) > run->container_count || !same_containers(&run->api, pod))
+    enum kp_err err;
+
+    if (kp_pod_container_count(pod) > run->container_count)
         return KP_EINPUT;
-    if (kp_prober_manager_reserve(run->node->probers, run->handle, pod) != KP_OK)
-        return KP_ENOMEM;
-    run->config.updated = pod;
-    return KP_OK;
+    err = kp_prober_manager_reserve(run->node->probers, run->handle, pod);
+    if (err == KP_OK)
+        run->config.updated = pod;
+    return err;
 }

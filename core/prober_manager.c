@@ -71,7 +71,6 @@ void kp_prober_manager_restart(struct kp_prober_manager *m, int64_t start_ns)
         m->workers[i].activity = KP_ABSENT;
         m->workers[i].cached = KP_RESULT_NONE;
         m->workers[i].started_here = false;
-        m->workers[i].cancelled = false;
         m->workers[i].view = (struct kp_view){0};
     }
 }
@@ -201,6 +200,7 @@ static bool has_probe(const struct kp_prober_manager *m, const struct kp_contain
     return is_probed(m, container) && container->probes[type];
 }
 
+/* The API server lets nobody take away, rename or reorder init and regular containers. */
 static bool same_names(const struct kp_prober_pod *pod, const struct kp_pod *spec)
 {
     size_t count = pod->spec->init_count + pod->spec->regular_count;
@@ -256,8 +256,11 @@ static uint32_t count_slots(const struct kp_prober_manager *m, uint32_t pod,
 enum kp_err kp_prober_manager_reserve(struct kp_prober_manager *m, uint32_t pod,
                                       const struct kp_pod *spec)
 {
-    bool known = pod < m->pod_cap && m->pods[pod].spec;
+    bool known;
 
+    if (grow_pods(m, pod + 1) != KP_OK)
+        return KP_ENOMEM;
+    known = m->pods[pod].spec != NULL;
     if (known && !same_names(&m->pods[pod], spec))
         return KP_EINPUT;
     for (size_t i = 0; i < spec->init_count + spec->regular_count; i++)
@@ -269,8 +272,7 @@ enum kp_err kp_prober_manager_reserve(struct kp_prober_manager *m, uint32_t pod,
         m->pods[pod].spec = spec;
         return KP_OK;
     }
-    if (grow_pods(m, pod + 1) != KP_OK ||
-        grow_workers(m, m->worker_count + count_slots(m, pod, spec, false)) != KP_OK ||
+    if (grow_workers(m, m->worker_count + count_slots(m, pod, spec, false)) != KP_OK ||
         grow_by_n(m, m->worker_cap) != KP_OK)
         return KP_ENOMEM;
     lay_out(m, pod, spec);
@@ -291,18 +293,18 @@ struct kp_worker *kp_prober_find_slot(const struct kp_prober_manager *m, uint32_
 {
     uint32_t key = (uint32_t)container * KP_PROBE_TYPES + type;
     uint32_t low = 0;
-    uint32_t high = pod < m->pod_cap ? m->pods[pod].count : 0;
+    uint32_t high = m->pods[pod].count;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         struct kp_worker *w = &m->workers[m->pods[pod].first + middle];
 
-        if (slot_key(w) == key)
-            return w;
         if (slot_key(w) < key)
             low = middle + 1;
-        else
+        else if (slot_key(w) > key)
             high = middle;
+        else
+            return w;
     }
     return NULL;
 }
@@ -413,10 +415,8 @@ static bool restarts_all(const struct kp_prober_manager *m, const struct kp_pod 
 {
     if (!m->env.profile.gates[KP_GATE_RestartAllContainersOnContainerExits])
         return false;
-    for (size_t i = 0; i < status->condition_count; i++)
-        if (kp_text_equal(status->conditions[i].type, KP_TEXT("AllContainersRestarting")) &&
-            status->conditions[i].status == KP_CONDITION_TRUE)
-            return true;
+    if (kp_status_is_true(status, "AllContainersRestarting"))
+        return true;
     for (size_t i = 0; i < spec->init_count + spec->regular_count; i++) {
         const struct kp_container_status *c = kp_status_find(status, spec->containers[i].name);
         const struct kp_restart_rule *rule;

@@ -108,12 +108,10 @@ static void tick(struct kp_prober_manager *m, struct kp_worker *w)
 /* P-007, P-025, P-159. */
 void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w)
 {
-    if (w->activity == KP_ABSENT)
-        return;
     if (w->activity == KP_WAITING)
         make_ready(m, w, KP_STOPPING);
     else
-        w->stop_sent = true;
+        w->stop_sent = true; /* of one that is absent the next one knows nothing */
 }
 
 /* P-007, P-021, P-023. */

@@ -33,14 +33,6 @@ static bool is_started(const struct update *u, int container, const struct kp_co
     return !has_worker(u, container, KP_STARTUP);
 }
 
-static bool pod_is_ready(const struct kp_pod *spec)
-{
-    for (size_t i = 0; spec->status && i < spec->status->condition_count; i++)
-        if (kp_text_equal(spec->status->conditions[i].type, KP_TEXT("Ready")))
-            return spec->status->conditions[i].status == KP_CONDITION_TRUE;
-    return false;
-}
-
 /* P-165: a container from before the kubelet's start is as ready as its pod was. */
 static bool keep_old_ready(const struct update *u, int container,
                            const struct kp_container_status *c, bool ready)
@@ -52,7 +44,8 @@ static bool keep_old_ready(const struct update *u, int container,
         return ready;
     if (!ready && !kp_results_get(u->m, KP_READINESS, u->pod, container, c->container_id, &result))
         ready = true;
-    if (u->spec->containers[container].probes[KP_READINESS] && !pod_is_ready(u->spec))
+    if (u->spec->containers[container].probes[KP_READINESS] &&
+        !kp_status_is_true(u->spec->status, "Ready"))
         return false;
     return ready;
 }

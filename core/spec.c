@@ -30,6 +30,22 @@ const struct kp_container_status *kp_status_find(const struct kp_pod_status *sta
     return NULL;
 }
 
+const struct kp_condition *kp_condition_find(const struct kp_pod_status *status,
+                                             struct kp_text type)
+{
+    for (size_t i = 0; i < status->condition_count; i++)
+        if (kp_text_equal(status->conditions[i].type, type))
+            return &status->conditions[i];
+    return NULL;
+}
+
+bool kp_status_is_true(const struct kp_pod_status *status, const char *type)
+{
+    const struct kp_condition *condition = kp_condition_find(status, kp_text_of(type));
+
+    return condition && condition->status == KP_CONDITION_TRUE;
+}
+
 struct kp_text kp_probe_type_name(enum kp_probe_type type)
 {
     static const char *const names[KP_PROBE_TYPES] = {

@@ -216,6 +216,11 @@ bool kp_container_is_sidecar(const struct kp_container *container);
 /* NULL: the status does not speak of that container. */
 const struct kp_container_status *kp_status_find(const struct kp_pod_status *status,
                                                  struct kp_text name);
+/* The condition of that type, or NULL. */
+const struct kp_condition *kp_condition_find(const struct kp_pod_status *status,
+                                             struct kp_text type);
+/* Has the status that condition, and is it True? */
+bool kp_status_is_true(const struct kp_pod_status *status, const char *type);
 /* "Liveness", "Readiness", "Startup" (P-003). */
 struct kp_text kp_probe_type_name(enum kp_probe_type type);
 
