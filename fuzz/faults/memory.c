@@ -242,6 +242,7 @@ static void sweep_libraries(struct sweep *sweep, size_t share)
         {"fire-grpc-status.serving", LIBCURL}, {"fire-grpc-tls.serving", LIBCURL},
         {"fire-https.http-1.1", LIBCURL},      {"fire-https-h2.request", LIBCURL},
         {"fire-h2c.request", LIBCURL},         {"fire-https.http-1.1", OPENSSL},
+        {"fire-https-odd-heads.3.0", LIBCURL}, {"fire-https-odd-heads.3.0", OPENSSL},
     };
     const struct cf_selection *selection = &sweep->selection;
 
