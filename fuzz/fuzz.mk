@@ -168,8 +168,9 @@ $(B)/units-memory: $(call objects,$(TESTS) fuzz/faults/units.c) $(B)/unit_list.o
 	@$(CC) $(LDFLAGS) $(WRAP_MEMORY) -o $@ $^ $(LDLIBS)
 SESSIONS = $(wildcard fuzz/corpus/protocol-serve/*)
 
-oom: all $(B)/preload.so $(B)/memory ## each allocation fails once, one after another; so do writes, reads, and the disk
+oom: all $(B)/preload.so $(B)/memory $(B)/units-memory ## each allocation fails once, one after another; so do writes, reads, and the disk
 	@$(B)/memory $(SESSIONS)
+	@$(B)/units-memory
 	@$(PYTHON) fuzz/faults/faults.py memory build/probetest $(B)/preload.so
 	@$(PYTHON) fuzz/faults/faults.py files build/probetest $(B)/preload.so
 

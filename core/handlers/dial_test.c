@@ -77,6 +77,7 @@ static void what_cannot_be_dialled_is_told_before(void)
         kp_scratch_init(&scratch, &mem);
         good = kp_dial_init(&dial, &scratch, "http", kp_text_of(rows[i].host),
                             kp_text_of(rows[i].port), &why);
+        CHECK(!scratch.failed);
         CHECK_INT(good, rows[i].url != NULL);
         if (good)
             CHECK_STRING(dial.url, rows[i].url);

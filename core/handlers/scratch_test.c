@@ -22,6 +22,10 @@ static void pieces_lie_apart(void)
     for (size_t i = 0; i < PIECES; i++) {
         pieces[i] = kp_scratch_alloc(&scratch, i * 37 % 211);
         CHECK_INT((uintptr_t)pieces[i] % alignof(max_align_t), 0);
+        if (!CHECK(pieces[i] != NULL)) {
+            kp_scratch_deinit(&scratch);
+            return;
+        }
         memset(pieces[i], (int)i, i * 37 % 211);
     }
     CHECK(state.calls > 5);
