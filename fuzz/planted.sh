@@ -23,7 +23,7 @@ build() {
     name=$1
     shift
     # shellcheck disable=SC2086
-    "$cc" -std=c11 -O1 -g -w -I. -Icore -D_POSIX_C_SOURCE=200809L -o "$scratch/$name" "$scratch/$name.c" "$@" $archives $libs ||
+    "$cc" -std=c11 -O1 -g -w -fno-lto -I. -Icore -D_POSIX_C_SOURCE=200809L -o "$scratch/$name" "$scratch/$name.c" "$@" $archives $libs ||
         { echo "planted: $name: does not build" >&2; exit 1; }
 }
 
