@@ -8,7 +8,8 @@ release runs whole, around the kubelet; run the table on each, record their answ
 module, build time, size, run time, and per layer how many cases were judged and passed, or what stopped it.
 Which releases have which is in releases, kubectl-releases and pod-releases.  Results stay in
 build/oracle/MINOR/result*.jsonl.  ADAPTERS in the environment, some words of "prober kubectl
-whole", names those to run, listed or not.  Exit code: the worst of the rows.
+whole", names those to run, listed or not; CASE in it a selection of cases, of which alone the recordings then
+change.  Exit code: the worst of the rows.
 """
 
 import collections
@@ -60,7 +61,8 @@ def run(minor, kind, probetest, adapter):
     folder = os.path.join(ROOT, "build/oracle", minor)
     result = os.path.join(folder, f"result-{kind.prefix}{minor}.jsonl")
     recording = os.path.join(HERE, "recordings", f"{kind.prefix}{minor}.jsonl.xz")
-    command = [sys.executable, os.path.join(HERE, "record.py"), minor, recording, result, probetest, "--", adapter]
+    selection = os.environ.get("CASE", "").split()
+    command = [sys.executable, os.path.join(HERE, "record.py"), minor, recording, result, probetest, *selection, "--", adapter]
     done = subprocess.run(command, capture_output=True, text=True)
     with open(os.path.join(folder, f"run-{kind.prefix}{minor}.log"), "w", encoding="utf-8") as f:
         f.write(done.stdout + done.stderr)

@@ -12,7 +12,7 @@ N ?= 1000
 oracle-build:
 	@conformance/oracle/build.sh $(K8S)
 
-oracle: all ## build the real kubelet of K8S=1.36 as adapters, run the table on them, record
+oracle: all ## build the real kubelet of K8S=1.36 as adapters, run the table (CASE=id: of it) on them, record
 	@$(PYTHON) conformance/oracle/matrix.py build/probetest $(K8S)
 
 oracle-all: all ## the same for all minors: the matrix of minors and layers

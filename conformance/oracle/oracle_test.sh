@@ -93,6 +93,21 @@ mkdir "$tmp/frail"
 cp "$tmp/frail.jsonl.xz" "$tmp/frail/1.36.jsonl.xz"
 expect 0 "are the engine's too" $python "$here/verify.py" "$tmp/frail" -- "$probetest" serve
 
+# A selection changes the recording of its cases alone: one that was damaged is mended, and nothing else is new or gone.
+mkdir "$tmp/part"
+$python - "$here" "$tmp/frail.jsonl.xz" >"$tmp/which" <<'PY'
+import sys
+sys.path.insert(0, sys.argv[1])
+import record
+cases = record.read_recording(sys.argv[2])[1]
+print(next(name for name, case in cases.items() if case["trace"]), len(cases))
+PY
+read -r one all <"$tmp/which"
+retold "$tmp/frail.jsonl.xz" "$tmp/part/1.36.jsonl.xz" "next(c for c in cases if c['case'] == '$one')['trace'][0][0] += 1"
+expect 0 "changed: $one" $python "$here/record.py" 1.36 "$tmp/part/1.36.jsonl.xz" "$tmp/result.jsonl" "$probetest" "^$one\$" -- \
+    "$probetest" serve
+expect 0 "recordings: $all answers" $python "$here/verify.py" "$tmp/part" -- "$probetest" serve
+
 pod='{"metadata":{"name":"p","namespace":"d","uid":"u"},"spec":{"containers":[{"name":"a","livenessProbe":{"periodSeconds":1,"exec":{"command":["x"]}}}]}}'
 # A world without end: ticks for two centuries.  The adapter's own watchdog has to notice.
 adapter=$(ls -t build/oracle/1.*/kubelet-adapter 2>/dev/null | head -n 1)

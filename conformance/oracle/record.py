@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Golden recordings: what the real kubelet answered to the whole table, for people without Go.
 
-  record.py MINOR FILE.jsonl.xz RESULT.jsonl PROBETEST -- ADAPTER ARGS...
+  record.py MINOR FILE.jsonl.xz RESULT.jsonl PROBETEST [SELECTION...] -- ADAPTER ARGS...
 
 Runs the table on the adapter through a tee, writes the sealed result to RESULT.jsonl and the answers
-to FILE, and says how they differ from what FILE held before.  A recording is one JSON object a line:
+to FILE, and says how they differ from what FILE held before.  With a selection of cases (as in `probetest run`) those
+alone are played, and of the others FILE keeps what it held, where it is of the same module.  A recording is one JSON object a line:
   a header   recording, k8s, module, go, date, cases (how many), the effect kinds that the adapter observes, suite
              and hash (of the lines below)
   a case     case, layer, gates and either
@@ -136,10 +137,10 @@ def difference(old, new):
     return sorted(out)
 
 
-def run_table(minor, result_path, probetest, command):
+def run_table(minor, result_path, probetest, selection, command):
     """(exit code of the run, result lines, exchanges' log)."""
     log = tempfile.mkdtemp(suffix=".exchanges")
-    code = subprocess.call([probetest, "run", "--k8s", minor, "--report", result_path, "--", sys.executable,
+    code = subprocess.call([probetest, "run", "--k8s", minor, "--report", result_path, *selection, "--", sys.executable,
                             os.path.abspath(__file__), "--tee", log] + command)
     with open(result_path, encoding="utf-8") as f:
         lines = [json.loads(line) for line in f]
@@ -166,8 +167,8 @@ def go_version():
     return subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True).stdout.strip()
 
 
-def record(minor, path, result_path, probetest, command):
-    code, lines, log = run_table(minor, result_path, probetest, command)
+def record(minor, path, result_path, probetest, selection, command):
+    code, lines, log = run_table(minor, result_path, probetest, selection, command)
     if code not in (0, 1):
         return code
     header = lines[0]
@@ -183,13 +184,20 @@ def record(minor, path, result_path, probetest, command):
         if kept and is_kept(item):
             new[item["case"]] = kept
     old_head, old = read_recording(path)
+    module = "k8s.io/kubernetes " + header["adapter"]["version"]
+    if selection:
+        if old_head and old_head["module"] != module:
+            print(f"record: {path} is of {old_head['module']}, this is {module}: play the whole table", file=sys.stderr)
+            return 4
+        asked = {line.get("case") for line in lines}
+        new |= {case: item for case, item in old.items() if case not in asked}
     changes = difference(old, new)
     if old:
         print("\n".join(changes[:40] + ([f"... and {len(changes) - 40} more"] if len(changes) > 40 else [])) or
               f"the recording of {minor} is as it was")
     body = [dump(new[case]) for case in sorted(new)]
     go = go_version()
-    head = {"recording": 1, "k8s": minor, "module": "k8s.io/kubernetes " + header["adapter"]["version"], "go": go,
+    head = {"recording": 1, "k8s": minor, "module": module, "go": go,
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "cases": len(body),
             "observes": sorted(header["adapter"]["observes"]), "suite": header["suite"], "hash": digest(body)}
     if not changes and old_head and old_head.get("observes") == head["observes"]:
@@ -204,11 +212,12 @@ def record(minor, path, result_path, probetest, command):
 def main(argv):
     if argv[:1] == ["--tee"] and len(argv) >= 3:
         return tee(argv[1], argv[2:])
-    if len(argv) < 6 or argv[4] != "--":
+    cut = argv.index("--") if "--" in argv else 0
+    if cut < 4 or len(argv) == cut + 1:
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        return record(argv[0], argv[1], argv[2], argv[3], argv[5:])
+        return record(*argv[:4], argv[4:cut], argv[cut + 1:])
     except (OSError, ValueError, KeyError) as e:
         print(f"record: {e!r}", file=sys.stderr)
         return 4
