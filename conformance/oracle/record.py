@@ -203,8 +203,9 @@ def record(minor, path, result_path, probetest, selection, command):
     if not changes and old_head and old_head.get("observes") == head["observes"]:
         return code
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with lzma.open(path, "wt", encoding="utf-8", preset=9) as f:
+    with lzma.open(path + ".new", "wt", encoding="utf-8", preset=9) as f:  # beside it: who is ended here leaves the old one whole
         f.write("\n".join([dump(head)] + body) + "\n")
+    os.replace(path + ".new", path)
     print(f"recorded: {path}: {len(body)} cases, {os.path.getsize(path)} bytes")
     return code
 
