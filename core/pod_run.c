@@ -184,6 +184,7 @@ static void forget_containers(struct kp_pod_run *run)
     for (size_t i = 0; i < run->container_count; i++) {
         run->containers[i].reason.known = false;
         run->containers[i].backoff.known = false;
+        run->containers[i].kill.state = KP_KILL_IDLE; /* nobody waits for its hook any more */
     }
 }
 

@@ -107,8 +107,9 @@ void watch_kill(struct watch *w, const struct kp_effect *effect);
 void watch_start(struct watch *w, const struct kp_effect *effect);
 void watch_backoff(const struct watch *w, const struct kp_effect *effect,
                    struct watched_container *c);
-/* S-231: is that one more than an instance that the sync can have seen? What an orphan's start
- * brings is the newest by then, and a snapshot from before it knows the one before. */
+/* S-231: is that one more than an instance that the sync can have seen?  What an orphan's start
+ * brings is the newest by then, and a snapshot from before it knows the one before; the count of an
+ * orphan that was created and did not start is in no event. */
 bool watch_may_be_next(const struct watched_container *c, int64_t restart);
 
 #endif

@@ -33,7 +33,8 @@ static bool is_plain(const struct watch *w, const struct watched_container *c)
 
 bool watch_may_be_next(const struct watched_container *c, int64_t restart)
 {
-    return restart == c->next || (c->orphaned && restart == c->before);
+    return restart == c->next ||
+           (c->orphaned && (restart == c->before || (c->start_failed && restart <= c->next)));
 }
 
 void watch_start(struct watch *w, const struct kp_effect *effect)
