@@ -200,6 +200,40 @@ static bool fire_with(int64_t n, const struct subject *subject)
     return faults.calls > n;
 }
 
+/* In a process of its own, with descriptor 0 free: before the set is made, or before it begins. */
+static void fire_without_input(const struct subject *subject, bool before_set)
+{
+    pid_t pid = fork();
+    int status = -1;
+
+    if (pid == 0) {
+        struct rig rig;
+        size_t open_before;
+
+        rig_init(&rig, "1.36", &subject->handler);
+        kp_handlers_free(rig.handlers);
+        open_before = rig_count_entries("/proc/self/fd");
+        if (before_set)
+            close(0);
+        if (kp_handlers_new(&rig.mem, &rig.handlers) != KP_OK)
+            _exit(2);
+        if (!before_set)
+            close(0);
+        rig.attempt.timeout_ns = rig_slower() * 3 * KP_NS_PER_S;
+        rig_start(&rig);
+        rig_drain(&rig);
+        kp_handlers_free(rig.handlers);
+        _exit(rig.told.count == 1 && strcmp(rig.told.output, subject->output) == 0 &&
+                      rig.told.took_ns < rig_slower() * 2 * KP_NS_PER_S &&
+                      rig_count_entries("/proc/self/fd") == open_before - 1
+                  ? 0
+                  : 1);
+    }
+    CHECK_INT(waitpid(pid, &status, 0), pid);
+    if (!CHECK_INT(status, 0))
+        printf("  %s, descriptor 0 %d\n", subject->name, before_set);
+}
+
 static void sweep(const struct subject *subject)
 {
     int64_t n = 0;
@@ -238,8 +272,11 @@ static void each_call_may_fail(void)
     get.headers = &header;
     get.header_count = 1;
     tcp.port.number = get.port.number;
-    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
+    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
         sweep(&subjects[i]);
+        fire_without_input(&subjects[i], false);
+        fire_without_input(&subjects[i], true);
+    }
     for (size_t i = 0; i < 3; i++)
         rig_end_peer(peers[i], listeners[i]);
     CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define EVENTS_A_TURN 256
 #define CLOSED_A_TURN 32
 
 int64_t kp_handlers_now_ns(void)
@@ -394,9 +395,9 @@ static int wait_ms(const struct kp_handlers *set, int64_t until_ns, int64_t now_
 
 static size_t turn(struct kp_handlers *set, int64_t until_ns)
 {
-    struct epoll_event events[256];
+    struct epoll_event events[EVENTS_A_TURN];
     int64_t now_ns = kp_handlers_now_ns();
-    int count = epoll_wait(set->epoll_fd, events, 256, wait_ms(set, until_ns, now_ns));
+    int count = epoll_wait(set->epoll_fd, events, EVENTS_A_TURN, wait_ms(set, until_ns, now_ns));
     size_t finished;
 
     assert(count >= 0 || errno == EINTR);

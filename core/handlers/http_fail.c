@@ -157,7 +157,7 @@ static void fail_malformed(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
     struct kp_text first = {http->transfer.first, http->transfer.first_len};
-    const char *end = first.len > 0 ? memchr(first.bytes, '\n', first.len) : NULL;
+    const char *end = memchr(first.bytes, '\n', first.len);
     struct kp_message why = {0};
 
     flight->result.class_word = "malformed"; /* how much of it Go quotes is not known */

@@ -131,6 +131,31 @@ static void the_time_is_the_probes_own(void)
     close(server);
 }
 
+/* P-059: where a probe has several handlers the first of exec, http, tcp and grpc counts. */
+static void of_several_handlers_one_counts(void)
+{
+    static const struct kp_text words[] = {{"true", 4}};
+    static const struct kp_exec_action exec = {{words, 1}};
+    static const struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_STRING}};
+    static const struct kp_grpc_action grpc = {.port = 1};
+    const struct kp_handler handlers[] = {
+        {.exec = &exec, .http_get = &get, .tcp_socket = &nowhere, .grpc = &grpc},
+        {.http_get = &get, .tcp_socket = &nowhere, .grpc = &grpc},
+        {.tcp_socket = &nowhere, .grpc = &grpc}};
+    const char *const outputs[] = {"", "port \"\" not found", "port \"nowhere\" not found"};
+
+    for (size_t i = 0; i < 3; i++) {
+        struct rig rig;
+
+        rig_init(&rig, "1.37", &handlers[i]);
+        rig_start(&rig);
+        rig_drain(&rig);
+        CHECK_INT(rig.told.answer, i == 0 ? KP_ANSWER_SUCCESS : KP_ANSWER_ERROR);
+        CHECK_STRING(rig.told.output, outputs[i]);
+        rig_end(&rig);
+    }
+}
+
 /* ---- waiting --------------------------------------------------------------------------------- */
 
 static int64_t cpu_ns(void)
@@ -396,6 +421,7 @@ static void a_call_says_how_long_it_may_take(void)
 const struct unit_test loop_test[] = {
     {"times run out in their order", times_run_out_in_their_order},
     {"the time is the probe's own", the_time_is_the_probes_own},
+    {"of several handlers one counts", of_several_handlers_one_counts},
     {"a step waits as long as it may", a_step_waits_as_long_as_it_may},
     {"a signal ends a step", a_signal_ends_a_step},
     {"an outer loop sees when there is something to do",

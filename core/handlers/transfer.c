@@ -35,10 +35,9 @@ static bool note_owner(struct kp_handlers *set, int fd, struct kp_transfer *tran
     return true;
 }
 
-static bool watch(struct kp_handlers *set, int fd, bool known, struct epoll_event *event)
+static bool watch(struct kp_handlers *set, int fd, struct epoll_event *event)
 {
-    return (known && epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, event) == 0) ||
-           epoll_ctl(set->epoll_fd, EPOLL_CTL_ADD, fd, event) == 0 ||
+    return epoll_ctl(set->epoll_fd, EPOLL_CTL_ADD, fd, event) == 0 ||
            epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, event) == 0;
 }
 
@@ -51,12 +50,13 @@ static void run_dry(struct kp_transfer *transfer)
  * libcurl says which sockets it waits for.  Where there is no room for one its attempt ends; to
  * refuse would end all others with it.
  */
-static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *known)
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *unused)
 {
     struct kp_handlers *set = ctx;
     struct kp_transfer *transfer = NULL;
     struct epoll_event event = {.data = {.u64 = (uint64_t)fd << 1 | 1}};
 
+    (void)unused;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
     if (what == CURL_POLL_REMOVE && transfer->hold == KP_HOLD_ON) {
         event.events = EPOLLIN;
@@ -74,10 +74,8 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *kn
     if (what & CURL_POLL_OUT)
         event.events |= EPOLLOUT;
     transfer->watched = true;
-    if (!note_owner(set, fd, transfer) || !watch(set, fd, known != NULL, &event))
+    if (!note_owner(set, fd, transfer) || !watch(set, fd, &event))
         run_dry(transfer);
-    else if (!known)
-        curl_multi_assign(set->multi, fd, set);
     return 0;
 }
 

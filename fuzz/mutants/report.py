@@ -106,7 +106,7 @@ def by_file(matrix, survivors, path, only_some):
         print(f"{name:33} {row['killed']:4} table {row['unit']:4} unit {row['equivalent']:4} equivalent {row['beyond']:4} beyond {row['open']:4} open"
               f"  {share:3} % (floor {floor}){'   BELOW' if share < floor else ''}")
     for n, text in unused():
-        if only_some and text.split()[0] not in [os.path.basename(name) for name in files]:
+        if only_some and text.split()[0] not in [name.removeprefix("core/") for name in files]:
             continue
         print(f"{survivors}:{n}: no survivor is named {text}: its line can go", file=sys.stderr)
         faults += 1

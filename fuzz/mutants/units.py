@@ -23,7 +23,7 @@ HANDLERS = "core/handlers/"
 REAL_TIMEOUT_S = 60  # of a suite of core/handlers, which takes up to three
 REAL_JOBS = 16
 # Short of hostile_test, and last the one that uses most.
-REAL_SUITES = ("faults_test", "http_test", "loop_test", "handlers_test")
+REAL_SUITES = ("faults_test", "http_test", "loop_test", "exec_test", "handlers_test")
 BESIDE = {"url_escape": "url_test"}  # modules without a suite of their own
 
 

@@ -1,0 +1,111 @@
+/* grpc_test.c: the very words of calls, and how soon they are told. */
+#define _GNU_SOURCE /* accept4 */
+#include "fakes/rig.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+
+#define TRAILERS(code) "\0\0\x0f\1\5\0\0\0\1\0\x0bgrpc-status\1" code
+#define DATA(len, message) "\0\0" len "\0\0\0\0\0\1" message
+#define CALL_FAILED "error: health rpc probe failed: rpc error: code = "
+
+struct row {
+    struct kp_text reply; /* behind SETTINGS */
+    enum kp_answer answer;
+    const char *class_word; /* NULL: none */
+    const char *words;
+};
+
+#define BYTES(literal)                                                                             \
+    {                                                                                              \
+        (literal), sizeof(literal) - 1                                                             \
+    }
+
+/* clang-format off */
+static const struct row rows[] = {
+    {BYTES(RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS), KP_ANSWER_SUCCESS, NULL, "service healthy"},
+    {BYTES(RIG_H2_HEAD DATA("\7", "\0\0\0\0\2\x08\2") TRAILERS("0")), KP_ANSWER_FAILURE, NULL, "service unhealthy (responded with \"NOT_SERVING\")"},
+    {BYTES(RIG_H2_HEAD DATA("\5", "\0\0\0\0\0") TRAILERS("0")), KP_ANSWER_FAILURE, NULL, "service unhealthy (responded with \"UNKNOWN\")"},
+    {BYTES(RIG_H2_HEAD DATA("\7", "\0\0\0\0\2\x08\4") TRAILERS("0")), KP_ANSWER_FAILURE, NULL, "service unhealthy (responded with \"4\")"},
+    {BYTES(RIG_H2_HEAD DATA("\x10", "\0\0\0\0\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\1") TRAILERS("0")), KP_ANSWER_FAILURE, NULL,
+     "service unhealthy (responded with \"-1\")"},
+    {BYTES(RIG_H2_HEAD DATA("\7", "\0\0\0\0\2\x0a\x7f") TRAILERS("0")), KP_ANSWER_FAILURE, "grpc", CALL_FAILED "Internal desc = grpc: error unmarshalling: proto"},
+    {BYTES(RIG_H2_HEAD TRAILERS("4")), KP_ANSWER_FAILURE, NULL, "timeout: health rpc did not complete within 5s"},
+    {BYTES(RIG_H2_HEAD TRAILERS("5")), KP_ANSWER_FAILURE, NULL, CALL_FAILED "NotFound desc = "},
+    {BYTES("\0\0\4\3\0\0\0\0\1\0\0\0\x08"), KP_ANSWER_FAILURE, "grpc", CALL_FAILED "Canceled desc = stream terminated by RST_STREAM"},
+    {BYTES("\0\0\4\3\0\0\0\0\1\0\0\0\x0b"), KP_ANSWER_FAILURE, "grpc", CALL_FAILED "ResourceExhausted desc = stream terminated by RST_STREAM"},
+};
+/* clang-format on */
+
+static void fire(const struct row *row)
+{
+    char reply[512];
+    const struct kp_text settings = BYTES(RIG_H2_SETTINGS);
+    struct kp_grpc_action grpc = {0};
+    int listener = rig_listen(&grpc.port);
+    struct rig rig;
+    pid_t peer;
+    bool fine;
+
+    memcpy(reply, settings.bytes, settings.len);
+    memcpy(reply + settings.len, row->reply.bytes, row->reply.len);
+    peer =
+        rig_serve(listener, (struct kp_text){reply, settings.len + row->reply.len}, RIG_STAYS);
+    rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
+    rig.attempt.timeout_ns = 5 * KP_NS_PER_S;
+    rig_start(&rig);
+    rig_drain(&rig);
+    rig_end(&rig);
+    fine = CHECK_INT(rig.told.answer, row->answer) && CHECK_STRING(rig.told.output, row->words) &&
+           CHECK_STRING(rig.told.class_word ? rig.told.class_word : "",
+                        row->class_word ? row->class_word : "") &&
+           CHECK_INT(rig.told.code, -1) && CHECK(rig.told.took_ns < 4 * KP_NS_PER_S);
+    if (!fine)
+        printf("  row %d: %s\n", (int)(row - rows), rig.told.output);
+    rig_end_peer(peer, listener);
+}
+
+static void calls_are_told_of_to_the_word(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        fire(&rows[i]);
+}
+
+/* Nobody is there: it is dialled again after a second, and not before. */
+static void a_dial_is_repeated_after_a_second(void)
+{
+    struct kp_grpc_action grpc = {0};
+    int listener = rig_listen(&grpc.port);
+    int64_t began_ns = kp_handlers_now_ns();
+    size_t connections = 0;
+    struct rig rig;
+
+    fcntl(listener, F_SETFL, O_NONBLOCK);
+    rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
+    rig.attempt.timeout_ns = 1500 * KP_NS_PER_MS;
+    rig_start(&rig);
+    while (kp_handlers_in_flight(rig.handlers) > 0) {
+        struct sockaddr_in from;
+        socklen_t len = sizeof from;
+        int fd;
+
+        kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 5 * KP_NS_PER_MS);
+        fd = accept4(listener, (struct sockaddr *)&from, &len, SOCK_NONBLOCK);
+        if (fd < 0)
+            continue;
+        CHECK(connections == 0 || kp_handlers_now_ns() - began_ns >= KP_NS_PER_S);
+        connections++;
+        close(fd);
+    }
+    CHECK_INT(connections, 2);
+    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
+    CHECK(rig.told.took_ns >= 1500 * KP_NS_PER_MS);
+    rig_end(&rig);
+    close(listener);
+}
+
+const struct unit_test grpc_test[] = {
+    {"calls are told of to the word", calls_are_told_of_to_the_word},
+    {"a dial is repeated after a second", a_dial_is_repeated_after_a_second},
+    {0},
+};
