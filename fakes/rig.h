@@ -39,7 +39,8 @@ struct rig_told {
 };
 
 struct rig {
-    struct kp_mem mem;
+    struct fake_alloc memory;
+    struct kp_mem mem; /* counts in memory */
     struct kp_profile profile;
     struct kp_container container;
     struct kp_probe probe;
@@ -86,7 +87,8 @@ static inline size_t rig_count_entries(const char *path)
 /* A probe with a second for each attempt, unless rig->attempt.timeout_ns is set. */
 static inline void rig_init(struct rig *rig, const char *version, const struct kp_handler *handler)
 {
-    *rig = (struct rig){.mem = fake_alloc_plain(), .container = {.kind = KP_REGULAR}};
+    *rig = (struct rig){.memory = {.fail_at = FAKE_ALLOC_NEVER}, .container = {.kind = KP_REGULAR}};
+    rig->mem = fake_alloc_mem(&rig->memory);
     CHECK_INT(kp_profile_init(&rig->profile, kp_text_of(version)), KP_OK);
     rig->probe = (struct kp_probe){.handler = *handler, .timeout_s = 1};
     rig->attempt = (struct kp_attempt){.profile = &rig->profile,
@@ -115,10 +117,11 @@ static inline void rig_drain(struct rig *rig)
         kp_handlers_step(rig->handlers, KP_NEVER);
 }
 
-/* No descriptor is left. */
+/* No descriptor is left, and no memory. */
 static inline void rig_end(struct rig *rig)
 {
     kp_handlers_free(rig->handlers);
+    CHECK_INT(rig->memory.live, 0);
     CHECK_INT(rig_count_entries("/proc/self/fd"), rig->open_before);
 }
 

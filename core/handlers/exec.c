@@ -8,6 +8,7 @@
 #include "core/prober.h"
 #include "flight.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -121,8 +122,7 @@ static pid_t wait_for(pid_t pid, int *status)
 /* false: it may not be killed. */
 static bool kill_group(const struct exec *exec)
 {
-    if (exec->pid == 0)
-        return true;
+    assert(exec->pid > 0); /* 0 is everybody */
     kill(-exec->pid, SIGKILL);
     return kill(exec->pid, SIGKILL) == 0 || errno != EPERM;
 }
@@ -397,12 +397,10 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
 {
     const struct exec *exec = flight->state;
 
-    if (exec->asks && !exec->exited && now_ns < flight->deadline_ns) {
+    if (now_ns < flight->deadline_ns) { /* who has a descriptor is not woken before */
         ask(flight, now_ns);
         return;
     }
-    if (now_ns < flight->deadline_ns)
-        return;
     kill_group(exec); /* it is waited for once the answer is told */
     kp_flight_finish_text(
         flight, KP_ANSWER_TIMEOUT,

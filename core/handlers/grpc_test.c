@@ -49,8 +49,7 @@ static void fire(const struct row *row)
 
     memcpy(reply, settings.bytes, settings.len);
     memcpy(reply + settings.len, row->reply.bytes, row->reply.len);
-    peer =
-        rig_serve(listener, (struct kp_text){reply, settings.len + row->reply.len}, RIG_STAYS);
+    peer = rig_serve(listener, (struct kp_text){reply, settings.len + row->reply.len}, RIG_STAYS);
     rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
     rig.attempt.timeout_ns = 5 * KP_NS_PER_S;
     rig_start(&rig);

@@ -96,8 +96,12 @@ static void fire(const struct row *row)
 
 static void what_fails_is_told_in_gos_words(void)
 {
+    setenv("http_proxy", "http://127.0.0.1:1", 1); /* which nobody asks */
+    setenv("ALL_PROXY", "http://127.0.0.1:1", 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         fire(&rows[i]);
+    unsetenv("http_proxy");
+    unsetenv("ALL_PROXY");
 }
 
 const struct unit_test http_test[] = {

@@ -293,6 +293,7 @@ static void attempts_are_given_up_from_inside_an_answer(void)
 static void what_was_given_up_is_not_told(void)
 {
     kp_attempt_id ids[3];
+    kp_attempt_id old;
     struct rig rig;
 
     rig_init(&rig, "1.36", &fails_at_once);
@@ -300,19 +301,72 @@ static void what_was_given_up_is_not_told(void)
         ids[i] = rig_start(&rig);
     kp_handlers_cancel(rig.handlers, ids[2]);
     kp_handlers_cancel(rig.handlers, ids[0]);
+    old = ids[0];
     ids[0] = rig_start(&rig);
-    CHECK(ids[0] != ids[1] && ids[0] != ids[2] && ids[0] != 0);
+    CHECK(ids[0] != ids[1] && ids[0] != ids[2] && ids[0] != old && ids[0] != 0);
     CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), 2);
     kp_handlers_cancel(rig.handlers, ids[1]); /* it is told already */
     kp_handlers_cancel(rig.handlers, 0);
     kp_handlers_cancel(rig.handlers, UINT32_MAX);
     rig_drain(&rig);
     CHECK_INT(rig.told.count, 2);
-    ids[2] = rig_start(&rig);
-    kp_handlers_cancel(rig.handlers, ids[0]); /* another one has its place now */
+    rig_start(&rig);
+    kp_handlers_cancel(rig.handlers, old); /* others have their places now */
+    for (size_t i = 0; i < 3; i++)
+        kp_handlers_cancel(rig.handlers, ids[i]);
     rig_drain(&rig);
     CHECK_INT(rig.told.count, 3);
     rig_end(&rig);
+}
+
+/* However many come one after another, no more room is taken. */
+static void a_place_is_used_again(void)
+{
+    int64_t calls = 0;
+    struct rig rig;
+
+    rig_init(&rig, "1.36", &fails_at_once);
+    for (int i = 0; i < 300; i++) {
+        kp_attempt_id id = rig_start(&rig);
+
+        CHECK((uint32_t)id < 64); /* its place */
+        if (i % 2)
+            kp_handlers_cancel(rig.handlers, id);
+        rig_drain(&rig);
+        CHECK(i < 2 || rig.memory.live <= calls);
+        calls = rig.memory.live;
+    }
+    CHECK_INT(rig.told.count, 150);
+    rig_end(&rig);
+}
+
+/* What an attempt has asked of libcurl the next one does not. */
+static void a_handle_is_used_again_as_if_it_were_new(void)
+{
+    static const char health[] = RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS;
+    struct kp_http_get_action get = {.path = {"/p", 2}, .port = {.kind = KP_INTSTR_INT}};
+    struct kp_grpc_action grpc = {0};
+    int listeners[] = {rig_listen(&get.port.number), rig_listen(&grpc.port)};
+    pid_t peers[] = {
+        rig_serve(listeners[0], KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"),
+                  RIG_STAYS),
+        rig_serve(listeners[1], (struct kp_text){health, sizeof health - 1}, RIG_STAYS)};
+    const struct kp_probe second = {.handler = {.http_get = &get}, .timeout_s = 5};
+    struct rig rig;
+
+    rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
+    rig.attempt.timeout_ns = 5 * KP_NS_PER_S;
+    rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_STRING(rig.told.output, "service healthy");
+    rig.attempt.probe = &second;
+    rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_STRING(rig.told.output, "fine");
+    CHECK_INT(rig.told.count, 2);
+    rig_end(&rig);
+    for (size_t i = 0; i < 2; i++)
+        rig_end_peer(peers[i], listeners[i]);
 }
 
 /* ---- the wire -------------------------------------------------------------------------------- */
@@ -428,6 +482,8 @@ const struct unit_test loop_test[] = {
      an_outer_loop_sees_when_there_is_something_to_do},
     {"attempts are given up from inside an answer", attempts_are_given_up_from_inside_an_answer},
     {"what was given up is not told", what_was_given_up_is_not_told},
+    {"a place is used again", a_place_is_used_again},
+    {"a handle is used again as if it were new", a_handle_is_used_again_as_if_it_were_new},
     {"the bytes that pass can be seen", the_bytes_that_pass_can_be_seen},
     {"a call says how long it may take", a_call_says_how_long_it_may_take},
     {0},

@@ -22,7 +22,7 @@ JOBS = 2
 HANDLERS = "core/handlers/"
 REAL_TIMEOUT_S = 60  # of a suite of core/handlers, which takes up to three
 REAL_JOBS = 16
-# Short of hostile_test, and last the one that uses most.
+# Short of crowd_test and hostile_test, which use far more processor than these.
 REAL_SUITES = ("faults_test", "http_test", "loop_test", "exec_test", "handlers_test")
 BESIDE = {"url_escape": "url_test"}  # modules without a suite of their own
 
