@@ -326,8 +326,9 @@ static void reads_may_fail(void)
     } rows[] = {{EINTR, "a\n"}, {EAGAIN, "a\n"}, {EIO, ""}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        static const struct kp_text words[] = SH("exec 2>&-; sleep 0.1; echo a; sleep 0.1; exit 3");
-        static const struct kp_exec_action exec = {{words, 3}};
+        static const struct kp_text soon[] = SH("exec 2>&-; sleep 0.1; echo a; sleep 0.1; exit 3");
+        static const struct kp_text late[] = SH("exec 2>&-; sleep 0.8; echo a; sleep 0.1; exit 3");
+        const struct kp_exec_action exec = {{rig_slower() > 1 ? late : soon, 3}};
         struct rig rig;
 
         rig_init(&rig, "1.36", &(struct kp_handler){.exec = &exec});
