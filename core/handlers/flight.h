@@ -9,6 +9,7 @@
 #include "scratch.h"
 
 #include <curl/curl.h>
+#include <openssl/bio.h>
 #include <sys/socket.h>
 
 struct kp_flight;
@@ -108,6 +109,7 @@ struct kp_transfer {
     enum kp_hold hold;
     bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes);
     void (*readable)(struct kp_transfer *transfer);
+    BIO *reads;        /* libcurl's, while it waits; NULL: where it belongs */
     int fd;            /* that the reply comes from, or may */
     bool lacks_memory; /* for an option */
     bool watched;      /* a socket of its is, or was */

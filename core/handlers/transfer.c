@@ -1,9 +1,9 @@
 /* transfer.c: libcurl in the loop, and what all transfers have set. */
 #define _GNU_SOURCE /* accept4, struct ucred */
 #include "handlers.h"
+#include "tls_read.h"
 
 #include <errno.h>
-#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -127,56 +127,12 @@ static SSL *tls_of(const struct kp_transfer *transfer)
     return session->internals;
 }
 
-/* What recv would say. */
-static ssize_t tls_result(const SSL *ssl, int got)
-{
-    int error = SSL_get_error(ssl, got);
-
-    if (error == SSL_ERROR_NONE)
-        return got;
-    if (error == SSL_ERROR_ZERO_RETURN || (error == SSL_ERROR_SYSCALL && errno == 0))
-        return 0;
-    if (error == SSL_ERROR_WANT_READ)
-        errno = EAGAIN;
-    else if (error != SSL_ERROR_SYSCALL)
-        errno = EPROTO;
-    return -1;
-}
-
-/*
- * libcurl's own BIO works in its calls alone: meanwhile there is another, that reads the same
- * socket.  What OpenSSL has to say to the peer while it reads (an alert, a new key) is not sent.
- */
-static ssize_t receive_tls(SSL *ssl, int fd, char *bytes, size_t size, bool peek)
-{
-    BIO *reads = SSL_get_rbio(ssl);
-    BIO *writes = SSL_get_wbio(ssl);
-    BIO *own = BIO_new_socket(fd, BIO_NOCLOSE);
-    BIO *nowhere = BIO_new(BIO_s_null());
-    ssize_t got = -1;
-
-    if (own && nowhere && BIO_up_ref(reads) && BIO_up_ref(writes)) {
-        SSL_set0_rbio(ssl, own);
-        SSL_set0_wbio(ssl, nowhere);
-        ERR_clear_error();
-        errno = 0;
-        got = tls_result(ssl, (peek ? SSL_peek : SSL_read)(ssl, bytes, (int)size));
-        SSL_set0_rbio(ssl, reads);
-        SSL_set0_wbio(ssl, writes);
-        return got;
-    }
-    BIO_free(own);
-    BIO_free(nowhere);
-    errno = ENOMEM;
-    return -1;
-}
-
 /* As recv, decrypted, and without waiting. */
 static ssize_t receive(const struct kp_transfer *transfer, char *bytes, size_t size, bool peek)
 {
     SSL *ssl = tls_of(transfer);
 
-    return ssl ? receive_tls(ssl, transfer->fd, bytes, size, peek)
+    return ssl ? kp_tls_receive(ssl, transfer->fd, bytes, size, peek)
                : recv(transfer->fd, bytes, size, MSG_DONTWAIT | (peek ? MSG_PEEK : 0));
 }
 
@@ -226,6 +182,34 @@ static bool look_at_reply(struct kp_transfer *transfer, int fd)
     return false;
 }
 
+/*
+ * A transfer that waits may read all the same: libcurl has kept the event that ended the handshake.
+ * Meanwhile its TLS reads from where nothing comes.
+ */
+static bool stop_reading(struct kp_transfer *transfer, SSL *ssl)
+{
+    BIO *nothing = BIO_new(BIO_s_mem());
+
+    if (!nothing)
+        return false;
+    BIO_set_mem_eof_return(nothing, -1);
+    transfer->reads = SSL_get_rbio(ssl);
+    BIO_up_ref(transfer->reads);
+    SSL_set0_rbio(ssl, nothing);
+    return true;
+}
+
+static void go_on_reading(struct kp_transfer *transfer)
+{
+    SSL *ssl = transfer->reads ? tls_of(transfer) : NULL;
+
+    if (ssl)
+        SSL_set0_rbio(ssl, transfer->reads);
+    else
+        BIO_free(transfer->reads);
+    transfer->reads = NULL;
+}
+
 void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
 {
     struct kp_transfer *transfer = owner_of(set, fd);
@@ -240,6 +224,7 @@ void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
         if (!look_at_reply(transfer, fd))
             return;
         transfer->hold = KP_HOLD_OVER;
+        go_on_reading(transfer);
         curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
     } else if (transfer && transfer->hold <= KP_HOLD_ASKED && epoll_events & EPOLLIN) {
         look_at_first(transfer, fd);
@@ -451,6 +436,7 @@ void kp_transfer_end(struct kp_transfer *transfer)
     set = transfer->flight->set;
     transfer->flight->transfer = NULL;
     transfer->hold = KP_HOLD_OVER;
+    go_on_reading(transfer);
     curl_multi_remove_handle(set->multi, transfer->easy);
     if (set->idle_count < KP_IDLE_HANDLES) {
         curl_easy_reset(transfer->easy);
@@ -471,20 +457,11 @@ int kp_transfer_errno(const struct kp_transfer *transfer)
 
 /* ---- looking before libcurl does ------------------------------------------------------------- */
 
-static bool is_http2(const SSL *ssl)
-{
-    const unsigned char *name = NULL;
-    unsigned int len = 0;
-
-    SSL_get0_alpn_selected(ssl, &name, &len);
-    return len == 2 && memcmp(name, "h2", 2) == 0;
-}
-
 /* libcurl reports between its steps; behind the one that sends the request nothing is read yet. */
 static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     struct kp_transfer *transfer = ctx;
-    const SSL *ssl;
+    SSL *ssl;
     long sent = 0;
 
     (void)a, (void)b, (void)c, (void)d;
@@ -495,10 +472,11 @@ static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl
         return 0;
     ssl = tls_of(transfer);
     transfer->first_len = 0; /* of a handshake */
-    transfer->hold = ssl && is_http2(ssl) ? KP_HOLD_OVER : KP_HOLD_ON;
+    transfer->hold = ssl && kp_tls_is_http2(ssl) ? KP_HOLD_OVER : KP_HOLD_ON;
     if (transfer->hold == KP_HOLD_OVER)
         return 0;
-    return curl_easy_pause(transfer->easy, CURLPAUSE_ALL) != CURLE_OK;
+    return (ssl && !stop_reading(transfer, ssl)) ||
+           curl_easy_pause(transfer->easy, CURLPAUSE_ALL) != CURLE_OK;
 }
 
 void kp_transfer_hold(struct kp_transfer *transfer,
