@@ -68,9 +68,10 @@ static struct kp_text backoff_text(struct kp_pod_run *run, int container, int64_
     size_t i = 0;
     struct kp_buf buf;
 
-    while (texts[i].text.len > 0 && texts[i].delay_ns != delay_ns)
+    while (texts[i].text.len > 0 && texts[i].delay_ns != delay_ns) {
         i++;
-    assert(i < KP_BACKOFF_WINDOWS);
+        assert(i < KP_BACKOFF_WINDOWS);
+    }
     if (texts[i].text.len == 0) {
         buf = (struct kp_buf){.bytes = texts[i].bytes, .cap = texts[i].room};
         put_backoff_text(&buf, run, container, delay_ns);
