@@ -74,6 +74,9 @@ static void each_text_is_of_its_class(void)
         {"read tcp A->B: read: connection reset by peer", "closed"},
         {"net/http: HTTP/1.x transport connection broken: malformed HTTP response \"x\"",
          "malformed"},
+        {"net/http: HTTP/1.x transport connection broken: read tcp A->B: read: connection reset by "
+         "peer",
+         "closed"},
         {"unexpected EOF", "truncated"},
         {"malformed chunked encoding", "truncated"},
         {"tls: first record does not look like a TLS handshake", "tls"},
