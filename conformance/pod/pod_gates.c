@@ -37,7 +37,7 @@ static void drop_probe_grace(const struct kp_profile *profile, struct cf_node *c
     }
 }
 
-/* A hook, and then a lifecycle, that has nothing left goes with it. */
+/* From 1.30 on a hook, and then a lifecycle, that has nothing left goes with it. */
 static void drop_sleep(const struct kp_profile *profile, struct cf_node *container)
 {
     static const char *const hooks[] = {"preStop", "postStart"};
@@ -52,10 +52,11 @@ static void drop_sleep(const struct kp_profile *profile, struct cf_node *contain
         if (!hook || !cf_node_find(hook, "sleep"))
             continue;
         cf_node_remove(hook, KP_TEXT("sleep"));
-        if (hook->count == 0)
+        if (hook->count == 0 && profile->empty_hooks_go)
             cf_node_remove(lifecycle, kp_text_of(hooks[i]));
     }
-    if (!cf_node_find(lifecycle, hooks[0]) && !cf_node_find(lifecycle, hooks[1]))
+    if (profile->empty_hooks_go && !cf_node_find(lifecycle, hooks[0]) &&
+        !cf_node_find(lifecycle, hooks[1]))
         cf_node_remove(container, KP_TEXT("lifecycle"));
 }
 
