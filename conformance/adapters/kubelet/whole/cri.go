@@ -33,9 +33,15 @@ type runtimeState struct {
 	seq        int64
 	sandboxes  []*sandbox
 	containers []*container
-	waits      map[string][]chan event // what the kubelet waits for -> who waits
-	attempts   map[string]attempt      // container id/probe -> its last attempt
-	timeoutErr bool                    // an exec that times out is an error, no failure
+	waits      map[string][]asked // what the runner is to answer -> who asked
+	attempts   map[string]attempt // container id/probe -> its last attempt
+	timeoutErr bool               // an exec that times out is an error, no failure
+}
+
+// asked is a request that the runtime has not yet done. It goes on when the kubelet that made it dies.
+type asked struct {
+	answer chan event
+	by     *life
 }
 
 type sandbox struct {
@@ -57,13 +63,13 @@ type container struct {
 }
 
 func newFakeCRI(w *world, l *life) *fakeCRI {
-	return &fakeCRI{runtimeState: &runtimeState{waits: map[string][]chan event{}, attempts: map[string]attempt{}}, w: w, life: l}
+	return &fakeCRI{runtimeState: &runtimeState{waits: map[string][]asked{}, attempts: map[string]attempt{}}, w: w, life: l}
 }
 
-// reconnect is the connection of another kubelet to the same runtime. Nobody waits any more for
-// what the one before asked for. The caller holds the world's mutex.
+// reconnect is the connection of another kubelet to the same runtime, which goes on with what the
+// one before asked for. The caller holds the world's mutex.
 func (c *fakeCRI) reconnect(l *life) *fakeCRI {
-	c.waits, c.attempts = map[string][]chan event{}, map[string]attempt{}
+	c.attempts = map[string]attempt{}
 	return &fakeCRI{runtimeState: c.runtimeState, w: c.w, life: l}
 }
 
@@ -74,6 +80,12 @@ func (c *fakeCRI) enter() {
 		c.w.mu.Unlock()
 		c.life.rest()
 	}
+}
+
+// leave gives the mutex back and returns to a kubelet that lives.
+func (c *fakeCRI) leave() {
+	c.w.mu.Unlock()
+	c.life.goesOn()
 }
 
 var rpcPattern = regexp.MustCompile(`^rpc error: code = (\w+) desc = ((?s).*)$`)
@@ -104,28 +116,39 @@ func (c *fakeCRI) stamp() time.Time {
 	return c.w.caseTime().Add(time.Duration(c.seq))
 }
 
-// wait blocks until the runner says what the key came to, or the kubelet gives up.
+// wait blocks until the runner says what the key came to, or the kubelet gives up. The kubelet may
+// have died meanwhile: what the runtime does upon the answer is done, and leave keeps it from whoever asked.
 func (c *fakeCRI) wait(ctx context.Context, key string) (event, error) {
-	ch := make(chan event, 1)
-	c.waits[key] = append(c.waits[key], ch)
+	r := asked{make(chan event, 1), c.life}
+	c.waits[key] = append(c.waits[key], r)
 	c.w.mu.Unlock()
-	defer c.enter()
+	defer c.w.mu.Lock()
 	select {
-	case e := <-ch:
+	case e := <-r.answer:
 		return e, nil
 	case <-ctx.Done():
 		return event{}, status.FromContextError(ctx.Err()).Err()
 	}
 }
 
-// tell answers everyone who waits for the key, and says whether anyone did.
-func (c *fakeCRI) tell(key string, e event) bool {
-	waiting := c.waits[key]
-	delete(c.waits, key)
-	for _, ch := range waiting {
-		ch <- e
+// tell answers the kubelet that waits for the key. An answer that it does not wait for is the one to the
+// oldest request of those that died: the runner does not say which of two it means.
+func (c *fakeCRI) tell(key string, e event) {
+	var waiting, orphans []asked
+	for _, r := range c.waits[key] {
+		if r.by.over.Load() {
+			orphans = append(orphans, r)
+		} else {
+			waiting = append(waiting, r)
+		}
 	}
-	return len(waiting) > 0
+	if len(waiting) == 0 && len(orphans) > 0 {
+		waiting, orphans = orphans[:1], orphans[1:]
+	}
+	c.waits[key] = orphans
+	for _, r := range waiting {
+		r.answer <- e
+	}
 }
 
 // lock is taken by every request that the runner sees.
@@ -192,7 +215,7 @@ func (c *fakeCRI) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigRespo
 
 func (c *fakeCRI) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, _ string) (string, error) {
 	c.lock()
-	defer c.w.mu.Unlock()
+	defer c.leave()
 	pod, n := config.GetMetadata().GetName(), config.GetMetadata().GetAttempt()
 	c.w.emit(pod, effect{"e": "sandbox", "do": "create", "attempt": n})
 	answer, err := c.wait(ctx, c.sandboxKey(pod, "create", n))
@@ -202,9 +225,11 @@ func (c *fakeCRI) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 	if answer.Error != "" {
 		return "", rpcError(answer.Error)
 	}
-	s := &sandbox{id: fmt.Sprintf("sandbox-%s-%d", pod, n), config: config, created: c.stamp(), ready: true}
-	c.sandboxes = append(c.sandboxes, s)
-	return s.id, nil
+	id := fmt.Sprintf("sandbox-%s-%d", pod, n)
+	if c.findSandbox(id) == nil { // else a kubelet that died had asked for it, too
+		c.sandboxes = append(c.sandboxes, &sandbox{id: id, config: config, created: c.stamp(), ready: true})
+	}
+	return id, nil
 }
 
 // The keys of what is waited for. Where there is one pod, events do not name it.
@@ -257,7 +282,7 @@ func inGarbageCollection() bool {
 func (c *fakeCRI) StopPodSandbox(ctx context.Context, id string) error {
 	collecting := inGarbageCollection()
 	c.lock()
-	defer c.w.mu.Unlock()
+	defer c.leave()
 	s := c.findSandbox(id)
 	if s == nil {
 		return notFound("sandbox", id)
@@ -357,7 +382,7 @@ func (c *fakeCRI) ListPodSandbox(_ context.Context, f *runtimeapi.PodSandboxFilt
 func (c *fakeCRI) CreateContainer(ctx context.Context, sandboxID string, config *runtimeapi.ContainerConfig,
 	sandboxConfig *runtimeapi.PodSandboxConfig) (string, error) {
 	c.lock()
-	defer c.w.mu.Unlock()
+	defer c.leave()
 	pod := sandboxConfig.GetMetadata().GetName()
 	name, n := config.GetMetadata().GetName(), config.GetMetadata().GetAttempt()
 	c.w.tenant(pod).creating = name
@@ -366,7 +391,9 @@ func (c *fakeCRI) CreateContainer(ctx context.Context, sandboxID string, config 
 	if err != nil {
 		return "", err
 	}
-	c.w.tenant(pod).creating = name
+	if !c.life.over.Load() {
+		c.w.tenant(pod).creating = name
+	}
 	k := c.find(c.id(answer))
 	if k == nil || k.config != nil {
 		return "", rpcError(answer.Message)
@@ -443,7 +470,7 @@ func killReason(message string) string {
 
 func (c *fakeCRI) StopContainer(ctx context.Context, id string, grace int64) error {
 	c.lock()
-	defer c.w.mu.Unlock()
+	defer c.leave()
 	k := c.find(id)
 	if k == nil {
 		return notFound("container", id)

@@ -15,7 +15,7 @@ func (c *fakeCRI) ExecSync(ctx context.Context, id string, cmd []string, timeout
 		return nil, nil, fmt.Errorf("exec of an unknown command %q", cmd)
 	}
 	c.lock()
-	defer c.w.mu.Unlock()
+	defer c.leave()
 	pod, name, kind := splitKey(cmd[1])
 	n := c.w.nextN()
 	e := effect{"n": n, "container": name, "cid": c.cid(pod, id), "type": kind}
@@ -27,6 +27,9 @@ func (c *fakeCRI) ExecSync(ctx context.Context, id string, cmd []string, timeout
 	}
 	c.w.emit(pod, e)
 	answer, err := c.wait(ctx, fmt.Sprintf("answer/%d", n))
+	if c.life.over.Load() {
+		return nil, nil, err
+	}
 	if cmd[0] == hookWord {
 		if err == nil && answer.Result != "success" {
 			t := c.w.tenant(pod)

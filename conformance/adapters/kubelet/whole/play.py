@@ -19,6 +19,7 @@ Where nothing is said: probes succeed at once, a kill takes no time and ends wit
 reason Error after the grace if "code" is 137. A probe whose answer has "ms": null is never answered.
 """
 import argparse
+import collections
 import copy
 import heapq
 import json
@@ -73,6 +74,7 @@ class World:
         self.instances = {}
         self.alive = {}    # cid -> container
         self.dead = set()
+        self.starting = collections.Counter()  # container -> starts under way
         self.down = False  # the runtime answers nothing
         self.due = []      # (at, kind, seq, event)
         self.seq = 0
@@ -106,6 +108,7 @@ class World:
 
     def effect(self, now, e):
         kind = e["e"]
+        self.starting[e.get("container")] += kind == "start"
         if self.down:
             self.refuse(now, e)
             return
@@ -131,6 +134,8 @@ class World:
     def start(self, now, e):
         c = e["container"]
         a = self.pick("starts", c, {"ms": 0})
+        if self.starting[c] > 1:  # a dead kubelet asked for it, too, and the runtime gives a name once
+            a = {"fail": "CreateContainerError", "message": "failed to reserve container name", "ms": 0}
         if "fail" in a:
             ev = {"e": "startfail", "container": c, "reason": a["fail"], "message": a.get("message", "failed")}
             if a["fail"] == "RunContainerError":
@@ -158,6 +163,14 @@ class World:
         self.at(now + ms, 0, {"e": "exited", "container": c, "cid": e["cid"], "code": code,
                               "reason": "Completed" if code == 0 else "Error"})
 
+    @staticmethod
+    def without_sandbox(event):
+        """Nothing starts in a sandbox that was stopped meanwhile: a dead kubelet may have asked for that."""
+        if event["e"] != "running":
+            return event
+        return {"e": "startfail", "container": event["container"], "reason": "CreateContainerError",
+                "message": "sandbox container is not running"}
+
     def sent(self, now, events):
         """Note what the events do to the world; return them and what comes with them."""
         out = []
@@ -172,9 +185,11 @@ class World:
                     out.append({"e": "exited", "container": c, "cid": cid, "code": 137, "reason": "Error"})
                     self.dead.add(cid)
                     del self.alive[cid]
+                self.due = [(*rest, self.without_sandbox(event)) for *rest, event in self.due]
             if e["e"] in ("runtime-down", "runtime-up"):
                 self.down = e["e"] == "runtime-down"
             out.append(e)
+            self.starting[e.get("container")] -= e["e"] in ("running", "startfail")
             if e["e"] == "running":
                 self.alive[e["cid"]] = e["container"]
                 x = self.pick("exits", e["container"], {"ms": None, "code": 0}, repeat=False)
