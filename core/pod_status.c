@@ -75,21 +75,13 @@ static bool knows_restart_all(const struct conversion *c)
     return c->run->node->profile.gates[KP_GATE_RestartAllContainersOnContainerExits];
 }
 
-/* Times are published in whole seconds (P-040). */
-static int64_t whole_seconds(int64_t wall_ns)
-{
-    int64_t rest = wall_ns % KP_NS_PER_S;
-
-    return wall_ns - (rest < 0 ? rest + KP_NS_PER_S : rest);
-}
-
 static struct kp_state terminated(const struct kp_instance *instance)
 {
     return (struct kp_state){.kind = KP_STATE_TERMINATED,
                              .reason = instance->reason,
                              .message = instance->message,
-                             .started_at_ns = whole_seconds(instance->started_wall_ns),
-                             .finished_at_ns = whole_seconds(instance->finished_wall_ns),
+                             .started_at_ns = instance->started_wall_ns,
+                             .finished_at_ns = instance->finished_wall_ns,
                              .exit_code = instance->exit_code,
                              .container_id = instance->cid};
 }
@@ -122,8 +114,8 @@ static void convert_running(const struct conversion *c, const struct kp_instance
 {
     const struct kp_container_status *old = c->old;
 
-    status->state = (struct kp_state){.kind = KP_STATE_RUNNING,
-                                      .started_at_ns = whole_seconds(instance->started_wall_ns)};
+    status->state =
+        (struct kp_state){.kind = KP_STATE_RUNNING, .started_at_ns = instance->started_wall_ns};
     if (knows_restart_all(c) && old->state.kind == KP_STATE_TERMINATED &&
         old->restart_count >= instance->restarts)
         status->restart_count = old->restart_count + 1;

@@ -108,10 +108,32 @@ static bool is_legal(const struct kp_pod_run *run, const struct kp_pod_status *o
     return true;
 }
 
+static void cut_times(struct kp_state *state)
+{
+    int64_t *times[] = {&state->started_at_ns, &state->finished_at_ns};
+
+    for (size_t i = 0; i < 2; i++) {
+        int64_t rest = *times[i] % KP_NS_PER_S;
+
+        *times[i] -= rest < 0 ? rest + KP_NS_PER_S : rest;
+    }
+}
+
+/* What is stored and published has whole seconds (P-040); what a sync asks before has not (P-165).
+ */
+static void normalize(struct kp_pod_status *status)
+{
+    for (size_t i = 0; i < status->status_count; i++) {
+        cut_times(&status->statuses[i].state);
+        cut_times(&status->statuses[i].last_state);
+    }
+}
+
 void kp_status_set(struct kp_pod_run *run, bool finished)
 {
     if (!is_legal(run, kp_pod_status_old(run), &run->scratch.status))
         return;
+    normalize(&run->scratch.status);
     run->finished_status = run->finished_status || finished;
     swap_boxes(&run->cached, &run->scratch);
     run->has_cached = true;
