@@ -153,8 +153,8 @@ VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-
 # Under valgrind posix_spawn does not tell that a command cannot be started: all cases but fire-exec-cannot.
 NOT_EXEC_CANNOT := ^([^f]|f[^i]|fi[^r]|fire-[^e]|fire-exec-[^c]|fire-exec-code)
 valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, no leak
-	@UNDER_VALGRIND=1 $(VALGRIND) $(B)/unit >/dev/null
-	@UNDER_VALGRIND=1 $(VALGRIND) build/probetest run --quiet '$(NOT_EXEC_CANNOT)' >/dev/null
+	@UNDER_VALGRIND=1 $(VALGRIND) $(B)/unit >$(B)/valgrind.txt || { cat $(B)/valgrind.txt; exit 1; }
+	@UNDER_VALGRIND=1 $(VALGRIND) build/probetest run --quiet '$(NOT_EXEC_CANNOT)' >$(B)/valgrind.txt || { cat $(B)/valgrind.txt; exit 1; }
 	@conformance/input_test.sh $(VALGRIND)
 
 # Cheapest first.  All that they need is built before; then several of them run at once.
