@@ -11,7 +11,7 @@ import sys
 import threading
 
 MAKE = os.environ.get("MAKE", "make")
-JOBS = len(os.sched_getaffinity(0)) + 1  # many steps wait for clocks and sockets
+JOBS = len(os.sched_getaffinity(0)) + 3  # many steps wait for clocks and sockets
 failed = threading.Event()
 
 

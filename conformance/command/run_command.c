@@ -461,13 +461,13 @@ static struct kp_text word_selection(const struct asked *asked, struct cf_arena 
     return text;
 }
 
-/* Is there a report that is made of the whole result?  JSON lines are written case by case. */
-static bool writes_at_the_end(const struct asked *asked)
+/* Some reports are made of the whole result; JSON lines are written case by case. */
+static enum cf_keep keep_for_reports(const struct asked *asked)
 {
     for (size_t i = 0; i < asked->report_count; i++)
         if (cf_report_format_of_file(asked->reports[i]) != CF_REPORT_JSONL)
-            return true;
-    return false;
+            return CF_KEEP_TO_THE_END;
+    return asked->report_count > 0 ? CF_KEEP_UNTIL_TOLD : CF_KEEP_NOT;
 }
 
 static int play(struct asked *asked, const struct cf_suite *suite, struct cf_arena *arena)
@@ -480,7 +480,7 @@ static int play(struct asked *asked, const struct cf_suite *suite, struct cf_are
                                        .seed = asked->seed,
                                        .jobs = asked->jobs,
                                        .known = asked->known ? &asked->known_failures : NULL,
-                                       .keeps_passes = writes_at_the_end(asked),
+                                       .keeps_passes = keep_for_reports(asked),
                                        .begin = begin,
                                        .each = each,
                                        .ctx = asked};
@@ -488,8 +488,10 @@ static int play(struct asked *asked, const struct cf_suite *suite, struct cf_are
     char hash[CF_SHA256_HEX + 1];
     struct cf_contest_end end;
 
-    cf_suite_hash(suite, hash);
-    header.suite = kp_text_of(hash);
+    if (asked->report_count > 0) {
+        cf_suite_hash(suite, hash);
+        header.suite = kp_text_of(hash);
+    }
     header.selection = word_selection(asked, arena);
     word_rerun(asked);
     asked->shows_progress = isatty(STDERR_FILENO) != 0;

@@ -117,19 +117,23 @@ static void note_unobserved(struct hall *hall, const struct cf_case *item,
                 hall->end->unobserved[item->traces[t].wants[i].kind] = true;
 }
 
+static void forget(struct hall *hall, size_t index)
+{
+    hall->cases[index].outcome = (struct cf_outcome){.verdict = CF_PASS};
+    cf_arena_deinit(&hall->arenas[index]);
+}
+
 /* The lock is held. */
 static void tell_in_order(struct hall *hall)
 {
     while (hall->told < hall->contest->selection->count && hall->done[hall->told]) {
-        struct cf_arena *arena = &hall->arenas[hall->told];
-        struct cf_result_case *item = &hall->cases[hall->told++];
+        size_t index = hall->told++;
+        enum cf_verdict verdict = hall->cases[index].outcome.verdict;
 
-        hall->end->result.totals[item->outcome.verdict]++;
-        hall->contest->each(hall->contest->ctx, item);
-        if (item->outcome.verdict == CF_PASS && !hall->contest->keeps_passes) {
-            item->outcome = (struct cf_outcome){.verdict = CF_PASS};
-            cf_arena_deinit(arena);
-        }
+        hall->end->result.totals[verdict]++;
+        hall->contest->each(hall->contest->ctx, &hall->cases[index]);
+        if (verdict == CF_PASS && hall->contest->keeps_passes == CF_KEEP_UNTIL_TOLD)
+            forget(hall, index);
     }
 }
 
@@ -157,6 +161,8 @@ static void finish(struct hall *hall, struct player *player, size_t index)
     if (item->outcome.verdict == CF_PASS || item->outcome.verdict == CF_FAIL)
         note_unobserved(hall, hall->contest->selection->list[index].item,
                         cf_subject_about(player->subject));
+    if (item->outcome.verdict == CF_PASS && hall->contest->keeps_passes == CF_KEEP_NOT)
+        forget(hall, index);
     hall->done[index] = true;
     tell_in_order(hall);
     pthread_mutex_unlock(&hall->lock);

@@ -10,6 +10,13 @@
 
 #include "conformance/protocol/subject.h"
 
+/* How long the timeline of a case that passed is kept. */
+enum cf_keep {
+    CF_KEEP_NOT,
+    CF_KEEP_UNTIL_TOLD,
+    CF_KEEP_TO_THE_END /* it is in the result, too */
+};
+
 struct cf_contest {
     const struct cf_selection *selection;
     char *const *adapter;                   /* ended by NULL; or NULL: the built-in engine */
@@ -17,10 +24,11 @@ struct cf_contest {
     uint64_t seed;
     int jobs;                     /* at least 1 */
     const struct cf_known *known; /* NULL: there is no such file */
-    bool keeps_passes;            /* the result has the timelines of cases that passed, too */
+    enum cf_keep keeps_passes;
     /* Told once, before the first case. */
     void (*begin)(void *ctx, const struct cf_result_header *header);
-    /* Told of each case, in order, one at a time, from any thread; with its timeline. */
+    /* Told of each case, in order, one at a time, from any thread; with its timeline, if that is
+     * kept. */
     void (*each)(void *ctx, const struct cf_result_case *item);
     void *ctx;
 };
