@@ -140,7 +140,7 @@ class Places:
             return 2, self.users(where, self.sources)
         function = self.functions.get((name, where))
         if not function:
-            return 0 if "KP_" in text else 1, self.users(where, [name])
+            return 0 if "KP_" in text else 1, self.users(where, [name]) or self.users(where, self.sources)
         if line < function[0]:
             return 1, {(name, function[0])}
         comment = text.lstrip().startswith(("/*", "*"))
