@@ -159,6 +159,24 @@ static void a_restart_empties_the_channels(void)
     log_.len = 0;
 }
 
+/* A poke (P-163) at the instant of another worker's tick: turns go in the order in which they came.
+ */
+static void a_poke_before_a_tick_is_followed_before_it(void)
+{
+    describe(2);
+    containers[1].probes[KP_LIVENESS] = NULL;
+    containers[1].probes[KP_READINESS] = &probe;
+    open_manager("1.32");
+    run(0);
+    CHECK(kp_prober_manager_answer(manager, 1, KP_ANSWER_SUCCESS, KP_TEXT("x"), 0));
+    CHECK(kp_prober_manager_answer(manager, 2, KP_ANSWER_FAILURE, KP_TEXT("x"), 0));
+    fake_effect_log_take(&log_);
+    kp_prober_manager_update_pod_status(manager, 0, &pod, &status, 10 * S);
+    kp_prober_manager_run(manager, 10 * S);
+    TOLD("probe b/readiness b 1 P-044\nprobe a/liveness a 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
 const struct unit_test prober_attempts_test[] = {
     {"an answer finds its worker behind another one",
      an_answer_finds_its_worker_behind_another_one},
@@ -167,5 +185,6 @@ const struct unit_test prober_attempts_test[] = {
      a_container_of_another_process_has_events_from_1_18_on},
     {"a cancelled attempt is not answered", a_cancelled_attempt_is_not_answered},
     {"a restart empties the channels", a_restart_empties_the_channels},
+    {"a poke before a tick is followed before it", a_poke_before_a_tick_is_followed_before_it},
     {0},
 };

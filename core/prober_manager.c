@@ -78,6 +78,8 @@ void kp_prober_manager_restart(struct kp_prober_manager *m, int64_t start_ns)
 void kp_prober_manager_set_wall(struct kp_prober_manager *m, int64_t wall_minus_now_ns)
 {
     m->env.wall_minus_now_ns = wall_minus_now_ns;
+    for (uint32_t i = 0; i < m->worker_count; i++)
+        m->workers[i].habit = KP_HABIT_NONE; /* a delay that was over may not be (P-039) */
 }
 
 /* ---- room -------------------------------------------------------------------------------------
@@ -442,6 +444,7 @@ void kp_prober_manager_store_status(struct kp_prober_manager *m, uint32_t pod,
 
         w->view = status ? view_of(status, kp_status_find(status, name)) : (struct kp_view){0};
         w->all_restarting = all;
+        w->habit = KP_HABIT_NONE;
     }
 }
 
@@ -456,6 +459,15 @@ static KP_SELDOM void let_in(struct kp_prober_manager *m, struct kp_results_chan
     channel->sender_head = sender->link;
     (void)kp_results_send(channel, sender);
     kp_prober_resume_worker(m, sender);
+}
+
+bool kp_results_any(const struct kp_prober_manager *m)
+{
+    uint32_t count = 0;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        count |= m->channels[type].count;
+    return count > 0;
 }
 
 bool kp_results_take(struct kp_prober_manager *m, enum kp_probe_type type,

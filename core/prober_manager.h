@@ -114,6 +114,8 @@ struct kp_results_update {
     enum kp_result result;
 };
 
+/* Has one of the three channels something to receive? */
+bool kp_results_any(const struct kp_prober_manager *manager);
 /* Receive from the manager's channel of that type (capacity 20, P-006; senders beyond wait, P-140).
  * false: empty. */
 bool kp_results_take(struct kp_prober_manager *manager, enum kp_probe_type type,

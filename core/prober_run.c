@@ -96,15 +96,6 @@ void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
         go_on(m, w, now_ns);
 }
 
-/* P-018. */
-static void tick(struct kp_prober_manager *m, struct kp_worker *w)
-{
-    if (w->activity == KP_WAITING)
-        make_ready(m, w, KP_LOOKING);
-    else
-        w->ticked = true;
-}
-
 /* P-007, P-025, P-159. */
 void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w)
 {
@@ -217,7 +208,29 @@ void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const str
     act(m, w, step->action, now_ns);
 }
 
-static void take_turn(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+/* Where no delay runs (P-039), only a change makes the next look come to something else: what this
+ * one sets is set by then. */
+static KP_SELDOM void look_closely(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
+    struct kp_step step;
+
+    kp_worker_tick(w, &m->env, now_ns, &step);
+    if (step.rule != KP_P039)
+        w->habit = step.action == KP_PROBE ? KP_HABIT_PROBE : KP_HABIT_WAIT;
+    kp_prober_apply(m, w, &step, now_ns);
+}
+
+static void look(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
+    if (w->habit == KP_HABIT_PROBE)
+        kp_prober_probe(m, w, now_ns);
+    else if (w->habit == KP_HABIT_WAIT)
+        kp_prober_await(m, w, now_ns);
+    else
+        look_closely(m, w, now_ns);
+}
+
+static KP_SELDOM void take_turn(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     struct kp_step step;
 
@@ -226,12 +239,24 @@ static void take_turn(struct kp_prober_manager *m, struct kp_worker *w, int64_t 
         return;
     }
     assert(w->activity == KP_LOOKING);
-    if (w->resuming)
-        unpack(&w->u.pending, &step);
-    else
-        kp_worker_tick(w, &m->env, now_ns, &step);
+    if (!w->resuming) {
+        look(m, w, now_ns);
+        return;
+    }
     w->resuming = false;
+    unpack(&w->u.pending, &step);
     kp_prober_apply(m, w, &step, now_ns);
+}
+
+/* P-018.  A worker that waits looks at once, or behind those that are ready already. */
+static void tick(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
+    if (w->activity != KP_WAITING)
+        w->ticked = true;
+    else if (m->ready_head != KP_WHEEL_NONE)
+        make_ready(m, w, KP_LOOKING);
+    else
+        look(m, w, now_ns);
 }
 
 static void wake_sleepers(struct kp_prober_manager *m, int64_t now_ns)
@@ -253,11 +278,15 @@ void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
     uint32_t last;
 
     while ((index = kp_tickers_take(&m->tickers, now_ns, &last)) != KP_WHEEL_NONE) {
-        while (index != last) {
-            tick(m, &m->workers[index]);
-            index = m->workers[index].node.next;
-        }
-        tick(m, &m->workers[last]);
+        uint32_t next = index;
+
+        do {
+            struct kp_worker *w = &m->workers[next];
+
+            index = next;
+            next = w->node.next; /* w may end at its look */
+            tick(m, w, now_ns);
+        } while (index != last);
     }
     wake_sleepers(m, now_ns);
     while (m->ready_head != KP_WHEEL_NONE) {

@@ -208,5 +208,6 @@ enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *
         return then(step, KP_WAIT, KP_P047);
     w->on_hold = true;
     w->result_run = 0;
+    w->habit = KP_HABIT_NONE;
     return then(step, KP_WAIT, KP_P048);
 }

@@ -36,6 +36,12 @@ enum kp_activity {
 
 enum kp_action { KP_WAIT, KP_PROBE, KP_END };
 
+/*
+ * What every look comes to until something changes that it goes by: the view, the hold, the wall
+ * clock.  The manager's: most looks come to what the last one came to.
+ */
+enum kp_habit { KP_HABIT_NONE, KP_HABIT_WAIT, KP_HABIT_PROBE };
+
 /* A value for the results cache, and why. */
 struct kp_set {
     enum kp_result value;
@@ -83,6 +89,7 @@ struct kp_worker {
     bool resuming : 1;       /* u.pending is to be finished */
     bool has_handler : 1;    /* the probe has one at all (P-062) */
     bool is_exec : 1;
+    uint8_t habit; /* enum kp_habit */
     int32_t result_run;
     uint32_t pod;              /* handle */
     const struct kp_pod *spec; /* as it was at AddPod (P-013) */

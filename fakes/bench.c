@@ -131,6 +131,8 @@ static void drain_results(struct kp_prober_manager *manager)
 {
     struct kp_results_update update;
 
+    if (!kp_results_any(manager))
+        return;
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         while (kp_results_take(manager, (enum kp_probe_type)type, &update))
             ;
