@@ -9,16 +9,23 @@
 /* How many bytes break a line there: YAML 1.1 also does so at a lone CR, NEL, LS and PS. */
 static size_t break_at(struct kp_text bytes, size_t i, enum written how)
 {
-    static const char *const breaks[] = {"\n",       "\r\n",         "\r",
-                                         "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+    const char *at = bytes.bytes + i;
+    size_t left = bytes.len - i;
 
-    for (size_t k = 0; k < (how == WRITTEN_JSON ? 1 : sizeof breaks / sizeof *breaks); k++) {
-        size_t len = strlen(breaks[k]);
-
-        if (i + len <= bytes.len && memcmp(bytes.bytes + i, breaks[k], len) == 0)
-            return len;
+    if (how == WRITTEN_JSON)
+        return at[0] == '\n';
+    switch ((unsigned char)at[0]) {
+    case '\n':
+        return 1;
+    case '\r':
+        return left > 1 && at[1] == '\n' ? 2 : 1;
+    case 0xc2:
+        return left > 1 && at[1] == '\x85' ? 2 : 0;
+    case 0xe2:
+        return left > 2 && at[1] == '\x80' && (at[2] == '\xa8' || at[2] == '\xa9') ? 3 : 0;
+    default:
+        return 0;
     }
-    return 0;
 }
 
 /* UTF-16 has characters of another width: there only the bounds of the whole are known. */
