@@ -61,12 +61,22 @@ static void on_condition(struct watch *w, const struct kp_effect *effect)
         w->containers_ready = condition->status == KP_CONDITION_TRUE;
 }
 
-static void on_state(struct watched_container *c, const struct kp_effect *effect)
+/* Up to 1.21 all that has died of a deleted pod is removed (pleg.c), while an older orphan may
+ * still run: it is the newest then. */
+static bool may_fall(const struct watch *w, const struct watched_container *c, int64_t restarts)
 {
+    return c->orphans > 0 &&
+           ((w->deleted && !w->scene->profile.worker_phases) || watch_may_be_next(c, restarts + 1));
+}
+
+static void on_state(const struct watch *w, struct watched_container *c,
+                     const struct kp_effect *effect)
+{
+    int64_t restarts = effect->u.state.restarts;
+
     HOLDS(KP_S318, effect->u.state.state->kind != KP_STATE_NONE);
-    HOLDS(KP_S231, effect->u.state.restarts >= c->restarts ||
-                       (c->orphaned && watch_may_be_next(c, effect->u.state.restarts + 1)));
-    c->restarts = effect->u.state.restarts;
+    HOLDS(KP_S231, restarts >= c->restarts || may_fall(w, c, restarts));
+    c->restarts = restarts;
     c->runs_in_status = effect->u.state.state->kind == KP_STATE_RUNNING;
 }
 /* ---- the observer ------------------------------------------------------------------------------
@@ -151,7 +161,7 @@ static void observe(void *ctx, const struct kp_effect *effect)
     else if (effect->kind == KP_EFFECT_CONDITION)
         on_condition(w, effect);
     else if (effect->kind == KP_EFFECT_STATE)
-        on_state(c, effect);
+        on_state(w, c, effect);
     else if (effect->kind == KP_EFFECT_READY)
         c->ready = effect->u.value;
     else if (effect->kind == KP_EFFECT_STARTED)
@@ -233,7 +243,8 @@ static void on_restart(struct watch *w)
 {
     w->restarted = true;
     for (size_t i = 0; i < SCENE_CONTAINERS; i++) {
-        w->containers[i].orphaned = w->containers[i].orphaned || w->containers[i].out > 0;
+        if (w->containers[i].out > w->containers[i].orphans)
+            w->containers[i].orphans = w->containers[i].out;
         for (int type = 0; type < KP_PROBE_TYPES; type++) {
             w->containers[i].workers[type].out = 0;
             memset(w->containers[i].workers[type].held, 0, 24);

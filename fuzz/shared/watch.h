@@ -48,11 +48,11 @@ struct watched_container {
     bool refused;     /* at this instant */
     unsigned killing; /* events told, kills begun */
     unsigned kills;
-    bool begun;     /* a start was asked for */
-    unsigned out;   /* starts that are not answered yet */
-    bool orphaned;  /* the kubelet that asked for one of them is no more: it may end late */
-    int64_t next;   /* one more than the restarts of the newest instance; 0: there is none */
-    int64_t before; /* what it was before that instance */
+    bool begun;       /* a start was asked for */
+    unsigned out;     /* starts that are not answered yet */
+    unsigned orphans; /* of them, at most: the kubelet that asked is no more, they may end late */
+    int64_t next;     /* one more than the restarts of the newest instance; 0: there is none */
+    int64_t before;   /* what it was before that instance */
     struct watched_worker workers[KP_PROBE_TYPES];
 };
 
@@ -108,8 +108,9 @@ void watch_start(struct watch *w, const struct kp_effect *effect);
 void watch_backoff(const struct watch *w, const struct kp_effect *effect,
                    struct watched_container *c);
 /* S-231: is that one more than an instance that the sync can have seen?  What an orphan's start
- * brings is the newest by then, and a snapshot from before it knows the one before; the count of an
- * orphan that was created and did not start is in no event. */
+ * brings is the newest by then, and a snapshot from before it knows the one before, or one before
+ * that for each orphan more; the count of an orphan that was created and did not start is in no
+ * event. */
 bool watch_may_be_next(const struct watched_container *c, int64_t restart);
 
 #endif

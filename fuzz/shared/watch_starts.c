@@ -33,8 +33,12 @@ static bool is_plain(const struct watch *w, const struct watched_container *c)
 
 bool watch_may_be_next(const struct watched_container *c, int64_t restart)
 {
-    return restart == c->next ||
-           (c->orphaned && (restart == c->before || (c->start_failed && restart <= c->next)));
+    if (restart == c->next)
+        return true;
+    if (c->orphans == 0)
+        return false;
+    return restart == c->before || (restart <= c->next && restart + c->orphans >= c->next) ||
+           (c->start_failed && restart <= c->next);
 }
 
 void watch_start(struct watch *w, const struct kp_effect *effect)
