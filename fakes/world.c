@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define ROUNDS_MAX 10000
+#define ROUNDS_MAX 10000 /* where nobody says otherwise */
 
 void *fake_list_add(struct fake_world *world, struct fake_list *list, size_t size)
 {
@@ -254,6 +254,7 @@ static enum fake_end play(struct fake_world *world)
 {
     bool quiet = false;
     enum fake_end end = open(world, &quiet);
+    int rounds_max = world->run->rounds_max > 0 ? world->run->rounds_max : ROUNDS_MAX;
     int64_t instant_ns = 0;
     int rounds = 0;
 
@@ -270,7 +271,7 @@ static enum fake_end play(struct fake_world *world)
         }
         rounds = world->now_ns == instant_ns ? rounds + 1 : 0;
         instant_ns = world->now_ns;
-        if (rounds > ROUNDS_MAX)
+        if (rounds > rounds_max)
             return FAKE_END_LIVELOCK;
         end = advance(world, to_ns, &quiet);
     }

@@ -142,7 +142,7 @@ struct fake_observer {
 enum fake_end {
     FAKE_END_DONE,
     FAKE_END_IMPL,     /* the implementation failed; its ctx knows why */
-    FAKE_END_LIVELOCK, /* 10,000 rounds at one instant */
+    FAKE_END_LIVELOCK, /* more than rounds_max rounds at one instant */
     FAKE_END_PROTOCOL, /* time went back, or an effect speaks of what does not exist */
     FAKE_END_NOMEM
 };
@@ -153,6 +153,7 @@ struct fake_run {
     struct fake_script script;
     struct fake_observer observer;
     int64_t end_ns; /* the last instant to be played, whole */
+    int rounds_max; /* at one instant; 0: 10,000 */
     /* Out: */
     int64_t at_ns;         /* how far it came */
     const char *complaint; /* of FAKE_END_PROTOCOL: static text */

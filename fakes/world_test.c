@@ -22,6 +22,8 @@ struct scripted {
     char told[1024];
     size_t used;
     bool livelocks;
+    int turns;
+    int rounds_max;
 };
 
 static const char *event_name(enum kp_event_kind kind)
@@ -125,6 +127,7 @@ static bool scripted_advance(void *ctx, int64_t to_ns, const struct kp_event *ev
     for (size_t i = 0; i < count; i++)
         tell(impl, scripted_now_ns, &events[i]);
     done = take_turn(impl, to_ns, sink, at_ns);
+    impl->turns++;
     scripted_now_ns = *at_ns;
     return done;
 }
@@ -157,7 +160,8 @@ static enum fake_end play(struct scripted *impl, const struct fake_script *scrip
                            .open = {.pods = pods, .pod_count = 1},
                            .script = *script,
                            .observer = {no_effect, no_instant, NULL, NULL},
-                           .end_ns = end_s * KP_NS_PER_S};
+                           .end_ns = end_s * KP_NS_PER_S,
+                           .rounds_max = impl->rounds_max};
 
     return fake_world_run(&run, mem);
 }
@@ -289,6 +293,10 @@ static void nonsense_ends_the_run(void)
 
     CHECK_INT(play(&impl, &script, 100, &mem), FAKE_END_PROTOCOL);
     CHECK_INT(play(&restless, &script, 100, &mem), FAKE_END_LIVELOCK);
+    CHECK_INT(restless.turns, 10000);
+    restless = (struct scripted){.livelocks = true, .rounds_max = 5};
+    CHECK_INT(play(&restless, &script, 100, &mem), FAKE_END_LIVELOCK);
+    CHECK_INT(restless.turns, 5);
 }
 
 static void nothing_is_lost_whichever_allocation_fails(void)

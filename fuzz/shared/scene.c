@@ -240,12 +240,16 @@ static void read_happenings(struct scene *scene, struct fuzz_bytes *bytes)
 
 static void read_version(struct scene *scene, struct fuzz_bytes *bytes)
 {
+    static struct kp_profile profiles[KP_MINOR_MAX - KP_MINOR_MIN + 1];
+    size_t back = fuzz_byte(bytes) % (sizeof profiles / sizeof *profiles);
     char version[16];
-    int minor = KP_MINOR_MAX - fuzz_byte(bytes) % (KP_MINOR_MAX - KP_MINOR_MIN + 1);
 
-    snprintf(version, sizeof version, "1.%d", minor);
-    if (kp_profile_init(&scene->profile, kp_text_of(version)) != KP_OK)
-        abort();
+    if (profiles[back].minor == 0) {
+        snprintf(version, sizeof version, "1.%d", KP_MINOR_MAX - (int)back);
+        if (kp_profile_init(&profiles[back], kp_text_of(version)) != KP_OK)
+            abort();
+    }
+    scene->profile = profiles[back];
 }
 
 /* Up to a bit more than a minute, most of them less, which is many inputs a second.  Of each 2,048
@@ -277,6 +281,7 @@ void scene_read(struct scene *scene, struct fuzz_bytes *bytes)
                  .jitter = how >= 0x80 ? FAKE_JITTER_FREE : FAKE_JITTER_NONE,
                  .seed = how},
         .end_ns = end_of(all, fuzz_byte(bytes)),
+        .rounds_max = SCENE_ROUNDS,
     };
     read_pod(scene, bytes);
     read_answers(scene, bytes);
