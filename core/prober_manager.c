@@ -24,11 +24,12 @@ static void reset_lists(struct kp_prober_manager *m, int64_t now_ns)
 enum kp_err kp_prober_manager_new(const struct kp_mem *mem, const struct kp_prober_config *config,
                                   struct kp_prober_manager **out)
 {
-    struct kp_prober_manager *m = kp_mem_array(mem, 1, sizeof *m);
+    struct kp_prober_manager *m = mem->alloc(mem->ctx, sizeof *m);
 
     *out = m;
     if (!m)
         return KP_ENOMEM;
+    memset(m, 0, offsetof(struct kp_prober_manager, sleepers));
     m->mem = mem;
     m->env.profile = *config->profile;
     m->env.start_ns = config->start_ns;

@@ -31,7 +31,6 @@ struct kp_prober_manager {
     uint32_t worker_cap;
     struct kp_prober_pod *pods;
     uint32_t pod_cap;
-    struct kp_wheel sleepers;
     struct kp_tickers tickers;
     uint32_t ready_head; /* workers to look in this instant, by kp_worker.link */
     uint32_t ready_tail; /* where there is a head */
@@ -39,6 +38,7 @@ struct kp_prober_manager {
     uint32_t by_n_mask;
     struct kp_results_channel channels[KP_PROBE_TYPES];
     struct kp_expansion *expansions;
+    struct kp_wheel sleepers; /* last: what is in its slots is not read before it is put there */
 };
 
 /* ---- prober_manager.c */

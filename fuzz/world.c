@@ -114,9 +114,10 @@ static const struct span *span_of(enum kp_rule rule)
 static void check_rule(const struct watch *w, const struct kp_effect *effect)
 {
     int now = w->scene->profile.minor * 1000 + w->scene->profile.patch;
+    const struct span *span = span_of(effect->rule);
 
-    HOLDS(effect->rule, span_of(effect->rule)->since <= now);
-    HOLDS(effect->rule, span_of(effect->rule)->until >= now);
+    HOLDS(effect->rule, span->since <= now);
+    HOLDS(effect->rule, span->until >= now);
 }
 
 static bool is_of_the_status(const struct kp_effect *effect)
