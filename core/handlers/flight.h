@@ -74,6 +74,8 @@ struct kp_watch {
 
 /* Returns: false where the kernel has no room. */
 bool kp_watch_begin(struct kp_watch *watch, uint32_t epoll_events);
+/* Until it is begun again; it stays open. */
+void kp_watch_pause(struct kp_watch *watch);
 /* Stop watching and close; nothing where fd is -1. */
 void kp_watch_close(struct kp_watch *watch);
 
@@ -105,7 +107,6 @@ struct kp_transfer {
     struct sockaddr_storage address;
     bool h2_alone;    /* over TLS: ALPN offers nothing else */
     bool keeps_first; /* look at what the peer says first, before libcurl reads it */
-    bool over;        /* libcurl has done with it */
     enum kp_hold hold;
     bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes);
     void (*readable)(struct kp_transfer *transfer);
@@ -157,6 +158,21 @@ void kp_transfer_hold(struct kp_transfer *transfer,
 ssize_t kp_transfer_recv(struct kp_transfer *transfer, char *bytes);
 /* It has failed, as errno says: the transfer is finished. */
 void kp_transfer_fail(struct kp_transfer *transfer);
+
+/*
+ * libcurl has connected, and was to do no more (CURLOPT_CONNECT_ONLY): the caller goes on, by
+ * curl_easy_send and curl_easy_recv.
+ *
+ * readable: is called whenever there is something to receive.
+ * Returns:  CURLE_OUT_OF_MEMORY: there is no room for its socket; CURLE_COULDNT_CONNECT: libcurl
+ *           found its connection closed, and has closed it, too.
+ */
+CURLcode kp_transfer_take(struct kp_transfer *transfer,
+                          void (*readable)(struct kp_transfer *transfer));
+/* Watch its socket no more. */
+void kp_transfer_let_go(struct kp_transfer *transfer);
+/* Did the peer choose HTTP/2?  Over TLS alone, and once something was sent. */
+bool kp_transfer_is_http2(const struct kp_transfer *transfer);
 
 /*
  * Hand a transfer to the loop whose request comes to the caller, who answers it.

@@ -3,34 +3,37 @@
  *
  * Upstream: pkg/probe/grpc/grpc.go Probe; grpc-go for what a call says when it fails.
  */
-#include "dial.h"
+#include "grpc_link.h"
 #include "grpc_reply.h"
 #include "url.h"
 
 #include "core/handlers/health.pb-c.h"
 
-#include <linux/tcp.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX_BYTES 5    /* of a message: compressed or not, length */
-#define FRAME_BYTES_MIN 9 /* of HTTP/2 */
-#define FRAME_TYPE_AT 3
-#define FRAME_SETTINGS 4
+#define PREFIX_BYTES 5         /* of a message: compressed or not, length */
 #define BACKOFF_NS KP_NS_PER_S /* before the second dial; none has the time for a third */
 
 struct grpc {
-    struct kp_transfer transfer;
+    struct kp_grpc_link link;
+    struct kp_transfer call;
     struct kp_dial dial;
     struct kp_text address; /* host:port as the kubelet prints it */
     struct curl_slist *lines;
     struct kp_text request;
     struct kp_grpc_reply reply;
-    bool calling; /* the peer speaks HTTP/2: what goes wrong now is the call */
+    bool refused; /* once: it was called again */
 };
 
+static bool dial(struct kp_flight *flight);
+
 /* ---- ends ------------------------------------------------------------------------------------ */
+
+static void run_dry(struct kp_flight *flight)
+{
+    kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
+}
 
 /* P-130. */
 static void fail_dial(struct kp_flight *flight)
@@ -123,7 +126,6 @@ static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
     struct grpc *grpc = ((struct kp_flight *)ctx)->state;
 
     (void)size;
-    grpc->calling = true;
     return kp_grpc_reply_line(&grpc->reply, (struct kp_text){bytes, count}) ? count : 0;
 }
 
@@ -142,66 +144,62 @@ static bool is_tls(const struct kp_flight *flight)
            kp_text_equal(flight->attempt.probe->handler.grpc->mode, KP_TEXT("TLS"));
 }
 
-/*
- * Did at least a frame's head come?  While libcurl goes on with it the first frame was what it has
- * to be, also where it was read before anybody could look.
+/* ---- the ends of a call ---------------------------------------------------------------------- */
+
+/* What libcurl ends a stream with that it does not understand is in its words alone.  -1: nothing.
  */
-static bool has_received_frame(const struct kp_transfer *transfer)
+static int reset_code(const struct grpc *grpc)
 {
-    curl_socket_t fd = CURL_SOCKET_BAD;
-    struct tcp_info info = {0};
-    socklen_t len = sizeof info;
+    const char *at = strstr(grpc->call.words, "(err ");
 
-    return transfer->easy && !transfer->over &&
-           curl_easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK &&
-           fd != CURL_SOCKET_BAD && getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) == 0 &&
-           info.tcpi_bytes_received >= FRAME_BYTES_MIN;
-}
-
-/* Has the peer begun to speak HTTP/2?  A connection is ready with its first SETTINGS. */
-static bool peer_has_spoken(const struct kp_flight *flight)
-{
-    const struct grpc *grpc = flight->state;
-    curl_off_t handshake_us = 0;
-
-    if (grpc->calling)
-        return true;
-    if (!is_tls(flight))
-        return grpc->transfer.first_len >= FRAME_BYTES_MIN
-                   ? grpc->transfer.first[FRAME_TYPE_AT] == FRAME_SETTINGS
-                   : has_received_frame(&grpc->transfer);
-    if (grpc->transfer.easy)
-        curl_easy_getinfo(grpc->transfer.easy, CURLINFO_APPCONNECT_TIME_T, &handshake_us);
-    return handshake_us > 0;
-}
-
-/* The number of RST_STREAM: libcurl has it in its words alone.  -1: there was none. */
-static int reset_code(const struct kp_transfer *transfer)
-{
-    const char *at = strstr(transfer->words, "(err ");
-
+    if (grpc->link.frames.was_reset)
+        return (int)(grpc->link.frames.reset & INT32_MAX);
     return at ? atoi(at + strlen("(err ")) : -1;
 }
 
-static void finished(struct kp_transfer *transfer, CURLcode code)
+static void end_call(struct kp_flight *flight, bool whole)
 {
-    struct kp_flight *flight = transfer->flight;
     struct grpc *grpc = flight->state;
     struct kp_grpc_status status;
 
-    if (kp_dial_lacked_memory(&grpc->dial, transfer, code))
-        return;
-    if (!peer_has_spoken(flight)) {
-        /* P-129: it is dialled again until the time is over. */
-        kp_transfer_end(transfer);
-        kp_flight_wake_at(flight, kp_handlers_now_ns() + BACKOFF_NS);
-        return;
-    }
-    grpc->reply.reset = reset_code(transfer);
-    if (kp_grpc_reply_end(&grpc->reply, code == CURLE_OK || code == CURLE_WRITE_ERROR, &status))
+    grpc->reply.reset = reset_code(grpc);
+    if (kp_grpc_reply_end(&grpc->reply, whole, &status))
         read_health(flight);
     else
         fail_call(flight, &status);
+}
+
+static void finished(struct kp_transfer *call, CURLcode code)
+{
+    struct grpc *grpc = call->flight->state;
+
+    if (!kp_dial_lacked_memory(&grpc->dial, call, code))
+        end_call(call->flight, code == CURLE_OK || code == CURLE_WRITE_ERROR);
+}
+
+static void hang_up(struct grpc *grpc)
+{
+    kp_transfer_end(&grpc->call);
+    kp_grpc_link_end(&grpc->link);
+}
+
+static void link_ended(struct kp_flight *flight, enum kp_link_end end)
+{
+    struct grpc *grpc = flight->state;
+
+    if (end == KP_LINK_LOST || (end == KP_LINK_REFUSED && grpc->refused)) {
+        end_call(flight, false);
+        return;
+    }
+    hang_up(grpc);
+    if (end == KP_LINK_REFUSED) {
+        grpc->refused = true;
+        if (!dial(flight))
+            run_dry(flight);
+        return;
+    }
+    /* P-129: it is dialled again until the time is over. */
+    kp_flight_wake_at(flight, kp_handlers_now_ns() + BACKOFF_NS);
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
@@ -282,19 +280,18 @@ static bool make_lines(struct kp_flight *flight)
     return add_line(grpc, host.bytes) && add_line(grpc, "Content-Type: application/grpc") &&
            add_line(grpc, agent.bytes) && add_line(grpc, "TE: trailers") &&
            add_line(grpc, timeout.bytes) && add_line(grpc, "Accept:") &&
-           add_line(grpc, "Expect:") && add_line(grpc, "Content-Length:");
+           add_line(grpc, "Expect:") && add_line(grpc, "Content-Length:") &&
+           (!is_tls(flight) || add_line(grpc, ":scheme: https"));
 }
 
 static void set_call(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
-    CURL *easy = grpc->transfer.easy;
+    CURL *easy = grpc->call.easy;
 
-    kp_transfer_set_text(&grpc->transfer, CURLOPT_URL, grpc->dial.url);
-    kp_transfer_set_text(&grpc->transfer, CURLOPT_REQUEST_TARGET, "/grpc.health.v1.Health/Check");
+    kp_transfer_set_text(&grpc->call, CURLOPT_REQUEST_TARGET, "/grpc.health.v1.Health/Check");
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, grpc->lines);
-    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
-                     is_tls(flight) ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
     curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, grpc->request.bytes);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)grpc->request.len);
@@ -304,18 +301,25 @@ static void set_call(struct kp_flight *flight)
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, flight);
 }
 
+/* The server is there. */
+static void call(struct kp_flight *flight)
+{
+    struct grpc *grpc = flight->state;
+    bool fine = make_lines(flight) && kp_transfer_begin(&grpc->call, flight, finished);
+
+    if (fine)
+        set_call(flight);
+    if (!fine || !kp_grpc_link_carry(&grpc->link, &grpc->call))
+        run_dry(flight);
+}
+
 /* P-131, P-136. */
 static bool dial(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
 
     kp_grpc_reply_init(&grpc->reply, &flight->scratch);
-    if (!make_lines(flight) || !kp_transfer_begin(&grpc->transfer, flight, finished))
-        return false;
-    grpc->transfer.keeps_first = true;
-    grpc->transfer.h2_alone = true;
-    set_call(flight);
-    return kp_transfer_send(&grpc->transfer);
+    return kp_grpc_link_dial(&grpc->link, flight, &grpc->dial, is_tls(flight));
 }
 
 static bool begin(struct kp_flight *flight)
@@ -329,6 +333,9 @@ static bool begin(struct kp_flight *flight)
     if (!grpc || !address.bytes || !port.bytes)
         return false;
     flight->state = grpc;
+    grpc->link.feed.fd = -1;
+    grpc->link.connected = call;
+    grpc->link.ended = link_ended;
     kp_put_host_port(&address, attempt->pod_ip, attempt->probe->handler.grpc->port);
     kp_buf_put_int(&port, attempt->probe->handler.grpc->port);
     grpc->address = kp_buf_text(&address);
@@ -341,10 +348,12 @@ static bool begin(struct kp_flight *flight)
 
 static void wake(struct kp_flight *flight, int64_t now_ns)
 {
+    const struct grpc *grpc = flight->state;
+
     if (now_ns < flight->deadline_ns) {
         if (!dial(flight))
-            fail_dial(flight);
-    } else if (peer_has_spoken(flight)) {
+            run_dry(flight);
+    } else if (grpc->link.frames.speaks) {
         fail_late(flight);
     } else {
         fail_dial(flight);
@@ -357,7 +366,7 @@ static void end(struct kp_flight *flight)
 
     if (!grpc)
         return;
-    kp_transfer_end(&grpc->transfer);
+    hang_up(grpc);
     curl_slist_free_all(grpc->lines);
 }
 

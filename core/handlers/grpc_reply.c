@@ -230,12 +230,12 @@ static bool take_message(struct kp_grpc_reply *reply, struct kp_grpc_status *sta
 
 bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_status *status)
 {
-    if (reply->reset > 0)
-        return fail(status, code_of_reset(reply->reset), "stream terminated by RST_STREAM");
-    if (reply->http_status == 0)
-        return fail(status, KP_GRPC_UNAVAILABLE, "error reading from server: EOF");
-    if (!reply->is_grpc)
+    if (reply->ended_head && !reply->is_grpc)
         return fail_http(reply, status);
+    if (reply->reset >= 0)
+        return fail(status, code_of_reset(reply->reset), "stream terminated by RST_STREAM");
+    if (!reply->ended_head)
+        return fail(status, KP_GRPC_UNAVAILABLE, "error reading from server: EOF");
     if (reply->len >= PREFIX_BYTES && announced(reply) > MESSAGE_BYTES_MAX)
         return take_message(reply, status);
     if (!whole)

@@ -119,7 +119,12 @@ static void streams_end_early(void)
         {HEAD, -1, false, KP_GRPC_UNAVAILABLE, "error reading from server: EOF"},
         {"HTTP/2 200 \r\ncontent-type: application/grpc\r\ngrpc-status: x\r\n\r\n", -1, false,
          KP_GRPC_UNAVAILABLE, "error reading from server: EOF"},
-        {HEAD, 0, true, KP_GRPC_INTERNAL, "server closed the stream without sending trailers"},
+        {"HTTP/2 200 \r\ncontent-type: application/grpc\r\n", -1, true, KP_GRPC_UNAVAILABLE,
+         "error reading from server: EOF"},
+        {HEAD, 0, true, KP_GRPC_INTERNAL, "stream terminated by RST_STREAM"},
+        {"HTTP/2 404 \r\n\r\n", 0, false, KP_GRPC_UNIMPLEMENTED,
+         "unexpected HTTP status code received from server: 404; malformed header: missing HTTP "
+         "content-type"},
         {"", 1, true, KP_GRPC_INTERNAL, "stream terminated by RST_STREAM"},
         {HEAD, 7, false, KP_GRPC_UNAVAILABLE, "stream terminated by RST_STREAM"},
     };

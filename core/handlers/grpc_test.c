@@ -37,7 +37,7 @@ static const struct row rows[] = {
 };
 /* clang-format on */
 
-static void fire(const struct row *row)
+static void fire(const struct row *row, enum rig_then then)
 {
     char reply[512];
     const struct kp_text settings = BYTES(RIG_H2_SETTINGS);
@@ -49,7 +49,7 @@ static void fire(const struct row *row)
 
     memcpy(reply, settings.bytes, settings.len);
     memcpy(reply + settings.len, row->reply.bytes, row->reply.len);
-    peer = rig_serve(listener, (struct kp_text){reply, settings.len + row->reply.len}, RIG_STAYS);
+    peer = rig_serve(listener, (struct kp_text){reply, settings.len + row->reply.len}, then);
     rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
     rig.attempt.timeout_ns = 5 * KP_NS_PER_S;
     rig_start(&rig);
@@ -60,14 +60,48 @@ static void fire(const struct row *row)
                         row->class_word ? row->class_word : "") &&
            CHECK_INT(rig.told.code, -1) && CHECK(rig.told.took_ns < 4 * KP_NS_PER_S);
     if (!fine)
-        printf("  row %d: %s\n", (int)(row - rows), rig.told.output);
+        printf("  row %d, %d: %s\n", (int)(row - rows), then, rig.told.output);
     rig_end_peer(peer, listener);
 }
 
 static void calls_are_told_of_to_the_word(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        fire(&rows[i]);
+        fire(&rows[i], RIG_STAYS);
+}
+
+/* Its end comes with the connection's. */
+static void a_server_that_closes_has_answered(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        fire(&rows[i], RIG_CLOSES);
+}
+
+/* Before the server has spoken it is not asked: 24 bytes of preface, and SETTINGS. */
+static void who_has_not_spoken_is_not_asked(void)
+{
+    struct kp_grpc_action grpc = {0};
+    int listener = rig_listen(&grpc.port);
+    unsigned char bytes[1024];
+    struct rig rig;
+    ssize_t got;
+    int fd;
+
+    rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
+    rig.attempt.timeout_ns = rig_slower() * 200 * KP_NS_PER_MS;
+    rig_start(&rig);
+    fd = rig_accept(&rig, listener);
+    rig_drain(&rig);
+    CHECK_STRING(rig.told.class_word ? rig.told.class_word : "", "");
+    CHECK(strncmp(rig.told.output, "timeout: failed to connect service ", 35) == 0);
+    got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (CHECK(got > 24 + 9)) {
+        CHECK_INT(got, 24 + 9 + bytes[24 + 2]);
+        CHECK_INT(bytes[24 + 3], 4);
+    }
+    close(fd);
+    rig_end(&rig);
+    close(listener);
 }
 
 /* Nobody is there: it is dialled again after a second, and not before. */
@@ -105,6 +139,8 @@ static void a_dial_is_repeated_after_a_second(void)
 
 const struct unit_test grpc_test[] = {
     {"calls are told of to the word", calls_are_told_of_to_the_word},
+    {"a server that closes has answered", a_server_that_closes_has_answered},
+    {"who has not spoken is not asked", who_has_not_spoken_is_not_asked},
     {"a dial is repeated after a second", a_dial_is_repeated_after_a_second},
     {0},
 };

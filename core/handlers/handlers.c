@@ -120,16 +120,21 @@ bool kp_watch_begin(struct kp_watch *watch, uint32_t epoll_events)
     return epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_ADD, watch->fd, &event) == 0;
 }
 
+void kp_watch_pause(struct kp_watch *watch)
+{
+    struct epoll_event ignored = {0};
+
+    epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_DEL, watch->fd, &ignored);
+}
+
 /*
  * Closing alone does not end the watch where another process has the file open too: a child keeps
  * its copies for a moment after its exec has let the parent go on.
  */
 void kp_watch_close(struct kp_watch *watch)
 {
-    struct epoll_event ignored = {0};
-
     if (watch->fd >= 0) {
-        epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_DEL, watch->fd, &ignored);
+        kp_watch_pause(watch);
         close(watch->fd);
     }
     watch->fd = -1;

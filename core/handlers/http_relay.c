@@ -146,6 +146,8 @@ static bool begin_body(struct kp_flight *flight)
         return false;
     relay->body = body;
     kp_http_set_body(flight, body);
+    curl_easy_setopt(body->easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(body->easy, CURLOPT_VERBOSE, 0L);
     relay->feed = kp_transfer_send_to_us(body);
     return relay->feed >= 0;
 }

@@ -1,6 +1,6 @@
 /* transfer.c: libcurl in the loop, and what all transfers have set. */
-#define _GNU_SOURCE /* accept4, struct ucred */
 #include "handlers.h"
+#include "own_socket.h"
 #include "tls_read.h"
 
 #include <errno.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 /* ---- sockets --------------------------------------------------------------------------------- */
@@ -46,6 +45,15 @@ static void run_dry(struct kp_transfer *transfer)
     kp_flight_finish_text(transfer->flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
 }
 
+static void forget_socket(struct kp_handlers *set, int fd)
+{
+    struct epoll_event ignored = {0};
+
+    if ((size_t)fd < set->by_fd_cap)
+        set->by_fd[fd] = NULL;
+    epoll_ctl(set->epoll_fd, EPOLL_CTL_DEL, fd, &ignored);
+}
+
 /*
  * libcurl says which sockets it waits for.  Where there is no room for one its attempt ends; to
  * refuse would end all others with it.
@@ -64,9 +72,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *un
         return 0;
     }
     if (what == CURL_POLL_REMOVE) {
-        if ((size_t)fd < set->by_fd_cap)
-            set->by_fd[fd] = NULL;
-        epoll_ctl(set->epoll_fd, EPOLL_CTL_DEL, fd, &event);
+        forget_socket(set, fd);
         return 0;
     }
     if (what & CURL_POLL_IN)
@@ -254,7 +260,6 @@ void kp_curl_turn(struct kp_handlers *set, int64_t now_ns)
         CURLcode code = message->data.result;
 
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
-        transfer->over = true;
         if (!transfer->flight->done)
             transfer->finished(transfer, code);
     }
@@ -435,6 +440,8 @@ void kp_transfer_end(struct kp_transfer *transfer)
         return;
     set = transfer->flight->set;
     transfer->flight->transfer = NULL;
+    if (transfer->hold == KP_HOLD_TAKEN)
+        forget_socket(set, transfer->fd);
     transfer->hold = KP_HOLD_OVER;
     go_on_reading(transfer);
     curl_multi_remove_handle(set->multi, transfer->easy);
@@ -472,7 +479,7 @@ static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl
         return 0;
     ssl = tls_of(transfer);
     transfer->first_len = 0; /* of a handshake */
-    transfer->hold = ssl && kp_tls_is_http2(ssl) ? KP_HOLD_OVER : KP_HOLD_ON;
+    transfer->hold = kp_transfer_is_http2(transfer) ? KP_HOLD_OVER : KP_HOLD_ON;
     if (transfer->hold == KP_HOLD_OVER)
         return 0;
     return (ssl && !stop_reading(transfer, ssl)) ||
@@ -507,54 +514,54 @@ void kp_transfer_fail(struct kp_transfer *transfer)
     transfer->finished(transfer, errno == ENOMEM ? CURLE_OUT_OF_MEMORY : CURLE_RECV_ERROR);
 }
 
+/* ---- connected, and no more --------------------------------------------------------------------
+ */
+
+CURLcode kp_transfer_take(struct kp_transfer *transfer,
+                          void (*readable)(struct kp_transfer *transfer))
+{
+    struct kp_handlers *set = transfer->flight->set;
+    struct epoll_event event = {.events = EPOLLIN};
+    curl_socket_t fd = CURL_SOCKET_BAD;
+
+    curl_easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &fd);
+    if (fd == CURL_SOCKET_BAD)
+        return CURLE_COULDNT_CONNECT;
+    event.data.u64 = (uint64_t)fd << 1 | 1;
+    transfer->fd = fd;
+    transfer->readable = readable;
+    transfer->hold = KP_HOLD_TAKEN;
+    return note_owner(set, fd, transfer) && watch(set, fd, &event) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+void kp_transfer_let_go(struct kp_transfer *transfer)
+{
+    forget_socket(transfer->flight->set, transfer->fd);
+}
+
+bool kp_transfer_is_http2(const struct kp_transfer *transfer)
+{
+    const SSL *ssl = tls_of(transfer);
+
+    return ssl && kp_tls_is_http2(ssl);
+}
+
 /* ---- what another has read ------------------------------------------------------------------- */
-
-/* A socket to be connected to, and the name that the kernel has given it; -1: there is none. */
-static int listen_once(struct sockaddr_un *name)
-{
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    socklen_t len = sizeof *name;
-
-    *name = (struct sockaddr_un){.sun_family = AF_UNIX};
-    if (fd >= 0 && bind(fd, (struct sockaddr *)name, sizeof name->sun_family) == 0 &&
-        listen(fd, 1) == 0 && getsockname(fd, (struct sockaddr *)name, &len) == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
-/* From this process alone: others may connect to it, too. */
-static int accept_own(int listener)
-{
-    for (;;) {
-        struct ucred peer = {0};
-        socklen_t len = sizeof peer;
-        int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-        if (fd < 0 ||
-            (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.pid == getpid()))
-            return fd;
-        close(fd);
-    }
-}
 
 /* libcurl 7.88 cannot be given a socket that is connected already. */
 int kp_transfer_send_to_us(struct kp_transfer *transfer)
 {
     struct sockaddr_un name;
-    int listener = listen_once(&name);
+    int listener = kp_own_listen(&name);
     int fd = -1;
 
     if (listener < 0)
         return -1;
     kp_transfer_set_text(transfer, CURLOPT_URL, "http://127.0.0.1");
     kp_transfer_set_text(transfer, CURLOPT_ABSTRACT_UNIX_SOCKET, name.sun_path + 1);
-    curl_easy_setopt(transfer->easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
-    curl_easy_setopt(transfer->easy, CURLOPT_VERBOSE, 0L);
     if (kp_transfer_send(transfer)) {
         act(transfer->flight->set, CURL_SOCKET_TIMEOUT, 0);
-        fd = accept_own(listener);
+        fd = kp_own_accept(listener);
     }
     close(listener);
     return fd;
