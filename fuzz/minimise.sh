@@ -8,7 +8,7 @@ for target in "$@"; do
     merged=$build/merged/$target
     rm -rf "$merged"
     mkdir -p "$merged" "fuzz/corpus/$target" "$build/$target" "$build/seeds/$target"
-    "$build/fuzz-$target" -merge=1 -timeout=20 -max_len=2048 "$merged" "fuzz/corpus/$target" "$build/seeds/$target" "$build/$target" >/dev/null 2>&1
+    "$build/fuzz-$target" -merge=1 -timeout=20 -artifact_prefix="$merged/../" -max_len=2048 "$merged" "fuzz/corpus/$target" "$build/seeds/$target" "$build/$target" >/dev/null 2>&1
     # What was kept under a name of its own stays.
     find "fuzz/corpus/$target" -type f -name '????????????' -delete
     find "$merged" -type f -size -3k -printf '%s %p\n' | sort -n |

@@ -241,7 +241,7 @@ static void an_outer_loop_sees_when_there_is_something_to_do(void)
     rig.attempt.timeout_ns = rig_slower() * 10 * KP_NS_PER_S;
     CHECK_INT(kp_handlers_due_ns(rig.handlers), KP_NEVER);
     rig_start(&rig);
-    while (rig.told.count == 0 && kp_handlers_now_ns() < give_up_ns) {
+    while (kp_handlers_in_flight(rig.handlers) > 0 && kp_handlers_now_ns() < give_up_ns) {
         wait_outside(&rig);
         kp_handlers_step(rig.handlers, kp_handlers_now_ns());
     }
