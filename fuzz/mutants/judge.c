@@ -19,14 +19,12 @@
  * of those that were to judge.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "conformance/judge/run.h"
-#include "conformance/table/selection.h"
-#include "fuzz/mutants/mutant.h"
+#include "fuzz/mutants/court.h"
+#include "fuzz/mutants/pairs.h"
 #include "fuzz/mutants/shots.h"
 
 #include <fcntl.h>
 #include <malloc.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,257 +34,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define JOBS_MAX 24 /* of shots, which mostly wait; of other cases two */
 #define CASE_CPU_US 200000
-#define SHOT_CPU_S 5  /* of one that judges a border */
 #define CRASHES_MAX 2 /* of one mutant; then it is dead enough */
-#define KILLS_MAX ((size_t)1 << 22)
 #define NO_MUTANT SIZE_MAX
 #define PERTURB 0x5a
-#define SHOT_S 10    /* of real time; no case has as much to wait for */
-#define SHOTS_MAX 48 /* that a mutant is tried on */
+#define SHOT_S 10 /* of real time; no case has as much to wait for */
 
 int kp_mutant;
 unsigned char kp_mutant_met[KP_MUTANTS_MAX];
 unsigned long kp_mutant_path;
-
-struct mutant {
-    int number;
-    char *line; /* name, place, sort */
-    bool differs_while_loading;
-    bool met;             /* a case comes by */
-    uint16_t *differs_in; /* selected cases, the last one first */
-    size_t differs_count;
-};
-
-enum mark { UNTRIED, PASSED, KILLED };
-
-/* What a process under way leaves for its parent to see, should it not come back. */
-struct bench {
-    pid_t pid;
-    size_t mutant; /* in the list, or NO_MUTANT */
-    size_t at;     /* the selected case under way */
-    int crashes;
-    unsigned char marks[UINT16_MAX + 1]; /* one a selected case */
-};
-
-struct kill {
-    uint16_t mutant;
-    uint16_t by; /* a selected case */
-};
-
-/* In memory that all processes share. */
-struct ledger {
-    atomic_size_t next; /* the mutant that nobody has taken yet */
-    atomic_size_t kill_count;
-    struct kill kills[KILLS_MAX];
-    unsigned char is_dead[KP_MUTANTS_MAX]; /* one a mutant of the list */
-    unsigned char
-        has_killed[UINT16_MAX + 1]; /* one a selected case, counted at the newest version */
-    struct bench benches[JOBS_MAX];
-};
-
-struct court {
-    struct cf_suite suite;
-    struct cf_selection selection; /* all cases at all versions */
-    bool all_kills;
-    bool few;   /* cases that have killed nothing need not have their turn */
-    char *only; /* cases, or NULL: all */
-    bool shots; /* these alone; else all but these */
-    int jobs;
-    bool newest; /* this round plays each case at its newest version; else at the others */
-    struct mutant *mutants;
-    size_t mutant_count;
-    struct ledger *ledger;
-    unsigned long *paths; /* one a selected case */
-    const char *matrix_path;
-};
-
-static bool is_newest(const struct court *court, size_t i)
-{
-    const struct cf_selected *list = court->selection.list;
-
-    return i + 1 == court->selection.count || list[i].item != list[i + 1].item;
-}
-
-static bool is_oldest(const struct court *court, size_t i)
-{
-    return i == 0 || is_newest(court, i - 1);
-}
-
-static bool is_shot(const struct court *court, size_t i)
-{
-    return court->selection.list[i].item->kind == CF_SHOT;
-}
-
-/* Is it a case of this trial? */
-static bool is_ours(const struct court *court, size_t i)
-{
-    return is_shot(court, i) == court->shots;
-}
-
-static bool load(struct court *court)
-{
-    cf_suite_init(&court->suite, cf_libc_mem());
-    court->selection = (struct cf_selection){.arena = &court->suite.arena,
-                                             .k8s = "all",
-                                             .patterns = &court->only,
-                                             .pattern_count = court->only != NULL};
-    return cf_suite_load(&court->suite, cf_cases_folder()) == KP_OK &&
-           cf_select(&court->selection, &court->suite) == NULL;
-}
-
-static bool passes(const struct court *court, size_t i)
-{
-    const struct cf_selected *one = &court->selection.list[i];
-    struct cf_run run = {.mem = cf_libc_mem(), .seed = 1};
-    struct cf_outcome outcome;
-    struct cf_arena arena;
-
-    cf_arena_init(&arena, cf_libc_mem());
-    run.subject = cf_subject_new_engine(run.mem);
-    cf_run_case(&run, one->item, kp_text_of(one->version), &arena, &outcome);
-    cf_subject_free(run.subject);
-    cf_arena_deinit(&arena);
-    return cf_verdict_conforms(outcome.verdict);
-}
-
-/* ---- where it could differ ------------------------------------------------------------------- */
-
-/* At a later version the case took the very same path: it is not played twice. */
-static bool has_twin(const struct court *court, size_t i)
-{
-    const struct cf_selected *list = court->selection.list;
-
-    for (size_t k = i + 1; k < court->selection.count && list[k].item == list[i].item; k++)
-        if (court->paths[k] == court->paths[i])
-            return true;
-    return false;
-}
-
-/* A border is the matter of the cases that begin or end beside it: who wants the same on both sides
- * does not ask about it. */
-static bool may_differ(const struct court *court, size_t i, unsigned char met)
-{
-    if (met & KP_BORDER)
-        return is_newest(court, i) || is_oldest(court, i);
-    return (met & KP_DIFFERED) && is_ours(court, i) && (court->shots || !has_twin(court, i));
-}
-
-static void note_met(struct court *court, size_t i, const unsigned char *met)
-{
-    for (size_t m = 0; m < court->mutant_count; m++) {
-        struct mutant *mutant = &court->mutants[m];
-
-        mutant->met = mutant->met || met[mutant->number];
-        if (!may_differ(court, i, met[mutant->number]))
-            continue;
-        if ((mutant->differs_count & (mutant->differs_count - 1)) == 0)
-            mutant->differs_in =
-                realloc(mutant->differs_in, (mutant->differs_count * 2 + 1) * sizeof(uint16_t));
-        mutant->differs_in[mutant->differs_count++] = (uint16_t)i;
-    }
-}
-
-/* A shot takes real time: of it the version is met alone, unless shots are what judges. */
-static bool meet_borders(const struct court *court, size_t i)
-{
-    struct kp_profile profile;
-
-    return kp_profile_init(&profile, kp_text_of(court->selection.list[i].version)) == KP_OK;
-}
-
-/* Without a mutant every case must pass.  Newest versions first. */
-static bool survey(struct court *court)
-{
-    court->paths = calloc(court->selection.count, sizeof *court->paths);
-    for (size_t m = 0; m < court->mutant_count; m++)
-        court->mutants[m].differs_while_loading =
-            (kp_mutant_met[court->mutants[m].number] & (KP_DIFFERED | KP_BORDER)) == KP_DIFFERED;
-    for (size_t i = court->selection.count; court->paths && i-- > 0;) {
-        memset(kp_mutant_met, 0, sizeof kp_mutant_met);
-        kp_mutant_path = 0;
-        if (is_ours(court, i) ? !passes(court, i) : !meet_borders(court, i)) {
-            fprintf(stderr, "judge: %s is red without any mutant\n",
-                    court->selection.list[i].item->id.bytes);
-            return false;
-        }
-        court->paths[i] = kp_mutant_path;
-        note_met(court, i, kp_mutant_met);
-    }
-    return court->paths;
-}
-
-static bool plays_newest_shot(void *ctx, size_t i)
-{
-    const struct court *court = ctx;
-
-    return !is_ours(court, i) || !is_newest(court, i) || passes(court, i);
-}
-
-/* Where names begin alike up to `end`, a mutant's function or file is the same. */
-static bool is_of_same(const struct mutant *a, const struct mutant *b, const char *end)
-{
-    size_t len = strcspn(a->line, end);
-
-    return strncmp(a->line, b->line, len + 1) == 0;
-}
-
-/* For each mutant: of its shots put those to `at` that go where few others go in its function, or
- * its file. */
-static void prefer_rare(struct court *court, const char *end, size_t at, double *rarity)
-{
-    size_t next;
-
-    for (size_t begin = 0; begin < court->mutant_count; begin = next) {
-        memset(rarity, 0, court->selection.count * sizeof *rarity);
-        for (next = begin; next < court->mutant_count &&
-                           is_of_same(&court->mutants[begin], &court->mutants[next], end);
-             next++)
-            for (size_t k = 0; k < court->mutants[next].differs_count; k++)
-                rarity[court->mutants[next].differs_in[k]] +=
-                    1.0 / (double)court->mutants[next].differs_count;
-        for (size_t m = begin; m < next; m++)
-            if (court->mutants[m].differs_count > SHOTS_MAX)
-                kp_shots_prefer(court->mutants[m].differs_in, court->mutants[m].differs_count,
-                                rarity, at, at + SHOTS_MAX / 3);
-    }
-}
-
-/* Of the shots that may show a mutant only some are played: those that see what others do not, and
- * some from all over the table. */
-static bool order_shots(struct court *court)
-{
-    double *rarity = malloc(court->selection.count * sizeof *rarity);
-
-    if (!rarity)
-        return false;
-    prefer_rare(court, ":", 0, rarity);
-    prefer_rare(court, " ", SHOTS_MAX / 3, rarity);
-    for (size_t m = 0; m < court->mutant_count; m++)
-        kp_shots_spread(court->mutants[m].differs_in, court->mutants[m].differs_count,
-                        2 * SHOTS_MAX / 3, SHOTS_MAX);
-    free(rarity);
-    return true;
-}
-
-/* The same of shots, side by side.  What of their path hangs on time makes no difference. */
-static bool survey_shots(struct court *court)
-{
-    unsigned char *met =
-        kp_shots_survey(court->jobs, court->selection.count, plays_newest_shot, court);
-
-    for (size_t i = court->selection.count; met && i-- > 0;) {
-        if (!kp_shots_fine(met, i)) {
-            fprintf(stderr, "judge: %s is red without any mutant\n",
-                    court->selection.list[i].item->id.bytes);
-            return false;
-        }
-        if (is_ours(court, i) && is_newest(court, i))
-            note_met(court, i, kp_shots_met(met, i));
-    }
-    return met != NULL && order_shots(court);
-}
 
 /* ---- in the process of a mutant -------------------------------------------------------------- */
 
@@ -317,54 +73,68 @@ static void note_kill(struct court *court, size_t mutant, size_t i)
         ledger->has_killed[i] = 1;
 }
 
-/* A shot that judges a border may miss because the machine is busy: then it does so without the
- * mutant, too. */
-static bool turns_red(const struct court *court, size_t i)
+static bool passes_apart(void *court, size_t i)
 {
-    int awake = kp_mutant;
-    bool red = !passes(court, i);
+    return kp_court_passes(court, i);
+}
 
-    if (red && !is_ours(court, i)) {
-        kp_mutant = 0;
-        red = passes(court, i);
-        kp_mutant = awake;
-    }
-    return red;
+/* A red shot leaves this process, which may be of no more use, to be judged by the next one. */
+static enum mark play_shot(struct court *court, struct bench *bench, size_t i)
+{
+    const struct kp_play apart = {passes_apart, court};
+
+    if (bench->marks[i] == SUSPECT)
+        return kp_is_guilty(&apart, i, kp_mutant) ? KILLED : PASSED;
+    alarm(SHOT_S);
+    if (!kp_court_passes(court, i))
+        _exit(1);
+    alarm(0);
+    return PASSED;
+}
+
+static enum mark play_case(struct court *court, size_t i)
+{
+    const struct itimerval limit = {.it_value = {0, CASE_CPU_US}};
+    const struct itimerval none = {0};
+    enum mark mark;
+
+    setitimer(ITIMER_VIRTUAL, &limit, NULL);
+    mark = kp_court_passes(court, i) ? PASSED : KILLED;
+    setitimer(ITIMER_VIRTUAL, &none, NULL);
+    return mark;
 }
 
 static bool try_case(struct court *court, struct bench *bench, size_t i)
 {
-    const struct itimerval limit = {.it_value = {is_ours(court, i) ? 0 : SHOT_CPU_S, CASE_CPU_US}};
-
-    if (bench->marks[i] != UNTRIED || is_newest(court, i) != court->newest)
+    if (bench->marks[i] == PASSED || bench->marks[i] == KILLED ||
+        kp_is_newest(court, i) != court->newest)
         return false;
     bench->at = i;
-    if (court->shots)
-        alarm(SHOT_S);
-    else
-        setitimer(ITIMER_VIRTUAL, &limit, NULL);
-
-    bench->marks[i] = turns_red(court, i) ? KILLED : PASSED;
+    bench->marks[i] =
+        (unsigned char)(kp_is_shot(court, i) ? play_shot(court, bench, i) : play_case(court, i));
     if (bench->marks[i] == KILLED)
         note_kill(court, bench->mutant, i);
     return bench->marks[i] == KILLED;
 }
 
-/* Cases that have killed nothing yet go first, and go whatever the others do. */
+/* Cases that have killed nothing yet go first, and go whatever the others do; what judges beside
+ * its own trial goes last. */
 static void play(struct court *court, const struct mutant *mutant, struct bench *bench)
 {
+    const unsigned char *is_dead = &court->ledger->is_dead[bench->mutant];
+    const uint16_t *differs_in = mutant->differs_in;
     size_t count = mutant->differs_count;
 
     for (size_t k = 0; court->newest && !court->few && k < count; k++)
-        if (!court->ledger->has_killed[mutant->differs_in[k]])
-            try_case(court, bench, mutant->differs_in[k]);
+        if (kp_is_ours(court, differs_in[k]) && !court->ledger->has_killed[differs_in[k]])
+            try_case(court, bench, differs_in[k]);
     if (court->shots && count > SHOTS_MAX)
         count = SHOTS_MAX;
-    for (size_t k = 0; k < count; k++) {
-        if (court->ledger->is_dead[bench->mutant] && !court->all_kills)
-            return;
-        try_case(court, bench, mutant->differs_in[k]);
-    }
+    for (size_t k = 0; k < count && (!*is_dead || court->all_kills); k++)
+        if (kp_is_ours(court, differs_in[k]))
+            try_case(court, bench, differs_in[k]);
+    for (size_t k = 0; k < count && !*is_dead; k++)
+        try_case(court, bench, differs_in[k]);
 }
 
 static bool has_business(const struct court *court, size_t m)
@@ -378,12 +148,13 @@ static bool has_business(const struct court *court, size_t m)
 /* The next mutant that is to be tried, or none. */
 static bool take(struct court *court, struct bench *bench)
 {
+    size_t next;
+
     do {
-        bench->mutant = atomic_fetch_add(&court->ledger->next, 1);
-        if (bench->mutant >= court->mutant_count) {
-            bench->mutant = NO_MUTANT;
+        next = atomic_fetch_add(&court->ledger->next, 1);
+        bench->mutant = next < court->mutant_count ? court->order[next] : NO_MUTANT;
+        if (bench->mutant == NO_MUTANT)
             return false;
-        }
     } while (!has_business(court, bench->mutant));
     memset(bench->marks, UNTRIED, court->selection.count);
     bench->crashes = 0;
@@ -395,7 +166,7 @@ static bool take(struct court *court, struct bench *bench)
 static bool is_sane(struct court *court, const struct bench *bench)
 {
     kp_mutant = 0;
-    return !court->ledger->is_dead[bench->mutant] || passes(court, bench->at);
+    return !court->ledger->is_dead[bench->mutant] || kp_court_passes(court, bench->at);
 }
 
 static void judge(struct court *court, struct bench *bench)
@@ -405,7 +176,7 @@ static void judge(struct court *court, struct bench *bench)
 
     kp_mutant = mutant->number;
     /* A table that does not load under the mutant shows in the first case. */
-    if (reload && !load(court))
+    if (reload && !kp_court_load(court))
         _exit(1);
     play(court, mutant, bench);
     if (court->shots) /* the next one starts without what this one has left open or running */
@@ -444,7 +215,10 @@ static void go_on(struct court *court, struct bench *bench)
 {
     bool again = false;
 
-    if (bench->mutant != NO_MUTANT) {
+    if (bench->mutant != NO_MUTANT && kp_is_shot(court, bench->at)) {
+        bench->marks[bench->at] = bench->marks[bench->at] == UNTRIED ? SUSPECT : PASSED;
+        again = true;
+    } else if (bench->mutant != NO_MUTANT) {
         bench->marks[bench->at] = KILLED;
         note_kill(court, bench->mutant, bench->at);
         again = court->newest && ++bench->crashes < CRASHES_MAX;
@@ -526,7 +300,7 @@ static int by_mutant(const void *a, const void *b)
 static void tell_kill(const struct court *court, FILE *matrix, const struct kill *kill, bool first)
 {
     const struct cf_selected *one = &court->selection.list[kill->by];
-    bool newest = is_newest(court, kill->by);
+    bool newest = kp_is_newest(court, kill->by);
 
     fprintf(matrix, "%s%s%s%s", first ? "" : " ", one->item->id.bytes, newest ? "" : "@",
             newest ? "" : one->version);
@@ -553,7 +327,7 @@ static bool tell(struct court *court)
                 court->mutants[m].line);
     }
     for (size_t i = 0; i < court->selection.count && !court->few; i++)
-        if (is_newest(court, i) && !ledger->has_killed[i] && is_ours(court, i))
+        if (kp_is_newest(court, i) && !ledger->has_killed[i] && kp_is_ours(court, i))
             fprintf(matrix, "0\t%s\n", court->selection.list[i].item->id.bytes);
     return fclose(matrix) == 0;
 }
@@ -573,13 +347,12 @@ int main(int argc, char **argv)
     }
     court.jobs = court.shots ? JOBS_MAX : 2;
     court.matrix_path = argv[2];
-    if (!load(&court)) {
+    if (!kp_court_load(&court)) {
         cf_suite_complain(&court.suite);
         return 3;
     }
     court.ledger = shared_ledger();
-    if (!court.ledger || court.selection.count > UINT16_MAX ||
-        !(court.shots ? survey_shots(&court) : survey(&court)))
+    if (!court.ledger || court.selection.count > UINT16_MAX || !kp_court_survey(&court))
         return 1;
     judge_all(&court);
     if (!tell(&court))

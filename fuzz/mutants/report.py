@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """report.py MATRIX SURVIVORS [-v]: which mutants live, and which cases kill nothing.
 report.py MATRIX SURVIVORS --floors FLOORS: for each file, how many of its mutants the table kills, how many only unit tests do
-(units.py), how many are argued, how many are open; a smaller share that is not open of those that are not argued than FLOORS says fails.  The open ones stand, by function, in survivors.txt beside
+(trial.c), how many are argued, how many are open; a smaller share that is not open of those that are not argued than FLOORS says fails.  The open ones stand, by function, in survivors.txt beside
 MATRIX, and the cases that kill none in idle.txt.
 report.py MATRIX SURVIVORS --files FLOORS: the same where MATRIX is about the mutants of a few files alone, and the open ones are
 printed; arguments and floors of other files, and cases that kill none, are not looked at.

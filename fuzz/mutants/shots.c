@@ -122,17 +122,29 @@ static long session_of(long pid)
     return session;
 }
 
-void kp_shots_end_orphans(pid_t ended)
+/* Those that are children of this process by now. */
+static bool end_some_orphans(pid_t ended)
 {
     char path[64];
     long pid;
     FILE *file;
+    bool any = false;
 
     snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     file = fopen(path, "re");
     while (file && fscanf(file, "%ld", &pid) == 1)
-        if (session_of(pid) == ended)
+        if (session_of(pid) == ended) {
             kill((pid_t)pid, SIGKILL);
+            waitpid((pid_t)pid, NULL, 0);
+            any = true;
+        }
     if (file)
         fclose(file);
+    return any;
+}
+
+void kp_shots_end_orphans(pid_t ended)
+{
+    while (end_some_orphans(ended))
+        ; /* who ends leaves its own */
 }

@@ -1,0 +1,104 @@
+#define _GNU_SOURCE /* pidfd_open */
+#include "pairs.h"
+
+#include "mutant.h"
+#include "shots.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAIRS_MAX = 12, TIMES_AS_LONG = 10, SLACK_MS = 1000, LONG_MS = 60000 };
+
+struct run {
+    pid_t pid;
+    int64_t began_ms;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static struct run begin(const struct kp_play *play, size_t i, int mutant)
+{
+    struct run run = {.began_ms = now_ms()};
+
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* of what it leaves running */
+    run.pid = fork();
+    if (run.pid == 0) {
+        kp_shots_keep_apart();
+        kp_mutant = mutant;
+        _exit(!play->passes(play->ctx, i));
+    }
+    if (run.pid < 0) {
+        perror("fork");
+        exit(1);
+    }
+    return run;
+}
+
+static int cpu_ms_of(const struct rusage *used)
+{
+    return (int)((used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000 +
+                 (used->ru_utime.tv_usec + used->ru_stime.tv_usec) / 1000);
+}
+
+static struct kp_ended end(const struct run *run, int limit_ms)
+{
+    struct pollfd ended = {.fd = pidfd_open(run->pid, 0), .events = POLLIN};
+    int64_t left_ms = run->began_ms + limit_ms - now_ms();
+    struct rusage used = {0};
+    int status = 1;
+    bool in_time = poll(&ended, 1, left_ms > 0 ? (int)left_ms : 0) > 0;
+    int took_ms = (int)(now_ms() - run->began_ms);
+
+    close(ended.fd);
+    kill(-run->pid, SIGKILL); /* it may have begun others */
+    kill(run->pid, SIGKILL);
+    while (wait4(run->pid, &status, 0, &used) < 0 && errno == EINTR)
+        ;
+    kp_shots_end_orphans(run->pid);
+    return (struct kp_ended){in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0, took_ms,
+                             cpu_ms_of(&used)};
+}
+
+struct kp_ended kp_play_apart(const struct kp_play *play, size_t i, int mutant, int limit_ms)
+{
+    struct run run = begin(play, i, mutant);
+
+    return end(&run, limit_ms);
+}
+
+int kp_limit_ms(int took_ms)
+{
+    return took_ms * TIMES_AS_LONG + SLACK_MS;
+}
+
+bool kp_is_guilty(const struct kp_play *play, size_t i, int mutant)
+{
+    int reds = 1;
+
+    for (int pair = 0; reds < KP_REDS && pair < PAIRS_MAX; pair++) {
+        struct run asleep = begin(play, i, 0);
+        struct run awake = begin(play, i, mutant);
+        struct kp_ended other = end(&asleep, LONG_MS);
+
+        if (end(&awake, kp_limit_ms(other.took_ms)).passed)
+            return false;
+        reds += other.passed;
+    }
+    return reds == KP_REDS;
+}
