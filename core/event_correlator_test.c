@@ -58,6 +58,35 @@ static void the_tenth_message_is_combined(void)
     kp_event_correlator_free(correlator);
 }
 
+/* One of ten messages goes with each combined event: upstream any of them, here the oldest. */
+static void a_message_that_is_still_known_is_no_tenth_one(void)
+{
+    struct kp_event_correlator *correlator = made_for("1.36");
+    char message[] = "a";
+
+    for (int i = 0; i < 10; i++, message[0]++)
+        record(correlator, KP_WARNING, "Unhealthy", message, i);
+    record(correlator, KP_WARNING, "Unhealthy", "j", 10);
+    CHECK_TEXT(kp_event_correlator_get(correlator, 10)->note.message, KP_TEXT("j"));
+    kp_event_correlator_free(correlator);
+}
+
+/* What another reason has had between them does not matter. */
+static void each_reason_has_its_messages(void)
+{
+    struct kp_event_correlator *correlator = made_for("1.36");
+    char message[] = "a";
+
+    for (int i = 0; i < 10; i++, message[0]++) {
+        record(correlator, KP_WARNING, "Unhealthy", message, i);
+        if (i == 4)
+            record(correlator, KP_WARNING, "BackOff", message, i);
+    }
+    CHECK_TEXT(kp_event_correlator_get(correlator, 10)->note.message,
+               KP_TEXT("(combined from similar events): j"));
+    kp_event_correlator_free(correlator);
+}
+
 static void ten_quiet_minutes_forget_the_messages(void)
 {
     struct kp_event_correlator *correlator = made_for("1.36");
@@ -82,6 +111,17 @@ static void the_spam_filter_refills_one_in_five_minutes(void)
     CHECK_INT(kp_event_correlator_get(correlator, 0)->count, 25);
     CHECK(record(correlator, KP_WARNING, "BackOff", "m", 300));
     CHECK_INT(kp_event_correlator_get(correlator, 0)->count, 27);
+    kp_event_correlator_free(correlator);
+}
+
+static void each_type_has_its_tokens(void)
+{
+    struct kp_event_correlator *correlator = made_for("1.36");
+
+    for (int i = 0; i < 25; i++)
+        record(correlator, KP_WARNING, "BackOff", "m", 0);
+    CHECK(record(correlator, KP_NORMAL, "Killing", "k", 1));
+    CHECK(!record(correlator, KP_WARNING, "BackOff", "m", 2));
     kp_event_correlator_free(correlator);
 }
 
@@ -135,6 +175,10 @@ static void no_memory_is_said_and_nothing_is_lost(void)
 const struct unit_test event_correlator_test[] = {
     {"the same event is counted", the_same_event_is_counted},
     {"the tenth message is combined", the_tenth_message_is_combined},
+    {"a message that is still known is no tenth one",
+     a_message_that_is_still_known_is_no_tenth_one},
+    {"each reason has its messages", each_reason_has_its_messages},
+    {"each type has its tokens", each_type_has_its_tokens},
     {"ten quiet minutes forget the messages", ten_quiet_minutes_forget_the_messages},
     {"the spam filter refills one in five minutes", the_spam_filter_refills_one_in_five_minutes},
     {"warnings starve normal events before 1.32", warnings_starve_normal_events_before_1_32},

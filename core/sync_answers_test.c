@@ -323,7 +323,68 @@ static void a_pod_that_comes_deleted_is_not_begun(void)
     kp_engine_free(node.engine);
 }
 
+static const struct kp_exec_action command = {.command = {.count = 0}};
+
+static struct kp_event answer_of(uint32_t n, enum kp_answer result)
+{
+    return (struct kp_event){.kind = KP_EVENT_ANSWER, .u.answer = {.n = n, .result = result}};
+}
+
+/* Nobody waits for it: it is not told of, and the new kubelet asks by itself. */
+static void an_answer_to_a_dead_kubelet_is_nothing(void)
+{
+    static const struct kp_probe probe = {.handler = {.exec = &command},
+                                          .period_s = 1,
+                                          .timeout_s = 1,
+                                          .success_threshold = 1,
+                                          .failure_threshold = 1};
+    int events;
+
+    lay_pod();
+    web.probes[KP_LIVENESS] = &probe;
+    open_laid("1.36", false);
+    node.probe_n = UINT32_MAX;
+    run_to(3 * S);
+    CHECK(node.probe_n != UINT32_MAX);
+    restart_kubelet(20 * S);
+    events = node.events;
+    CHECK_INT(say(answer_of(node.probe_n, KP_ANSWER_FAILURE)), KP_OK);
+    run_to(19 * S);
+    CHECK_INT(node.events, events);
+    TOLD("create start");
+    kp_engine_free(node.engine);
+}
+
+/* The container that it was to end runs on, as nobody stops it. */
+static void a_hook_of_a_dead_kubelet_stops_nothing(void)
+{
+    static const struct kp_handler hook = {.exec = &command};
+    uint32_t n;
+
+    lay_pod();
+    web.pre_stop = &hook;
+    open_laid("1.36", false);
+    run_to(S);
+    delete_pod();
+    run_to(2 * S);
+    n = node.hook_n;
+    CHECK(n > 0);
+    restart_kubelet(S);
+    run_to(4 * S);
+    CHECK(node.hook_n != n); /* the new one begins anew */
+    TOLD("create start");
+    CHECK_INT(say(answer_of(n, KP_ANSWER_SUCCESS)), KP_OK);
+    run_to(6 * S);
+    TOLD("create start");
+    CHECK_INT(say(answer_of(node.hook_n, KP_ANSWER_SUCCESS)), KP_OK);
+    run_to(7 * S);
+    TOLD("create start kill stop");
+    kp_engine_free(node.engine);
+}
+
 const struct unit_test sync_answers_test[] = {
+    {"an answer to a dead kubelet is nothing", an_answer_to_a_dead_kubelet_is_nothing},
+    {"a hook of a dead kubelet stops nothing", a_hook_of_a_dead_kubelet_stops_nothing},
     {"a sandbox that stops late is noticed", a_sandbox_that_stops_late_is_noticed},
     {"a start of a dead kubelet is one", a_start_of_a_dead_kubelet_is_one},
     {"what nobody asked is refused", what_nobody_asked_is_refused},

@@ -192,10 +192,8 @@ void kp_tickers_rename(struct kp_tickers *tickers, uint32_t ring, uint32_t from,
     struct kp_wheel_node *node = node_at(tickers, to);
 
     *node = *node_at(tickers, from);
-    if (node->next == from) {
-        node->next = to;
-        node->prev = to;
-    }
+    if (node->next == from)
+        node->prev = to; /* it is its own neighbour */
     node_at(tickers, node->prev)->next = to;
     node_at(tickers, node->next)->prev = to;
     if (r->head == from)

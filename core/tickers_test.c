@@ -3,7 +3,7 @@
 #include "fakes/unit.h"
 
 #define NODES 40
-#define PERIODS 7
+#define PERIODS 6 /* so that the last one in the heap has no brother */
 
 /* A node, and beside it what the plain rule says of it. */
 union item {
@@ -17,7 +17,7 @@ union item {
 };
 
 /* In no order, so that rings and places differ. */
-static const int64_t periods_ns[PERIODS] = {10, 3, 7, 1, 60, 2, 25};
+static const int64_t periods_ns[PERIODS] = {10, 3, 7, 1, 60, 2};
 
 static union item items[NODES];
 static struct kp_tickers tickers;
@@ -156,6 +156,32 @@ static void a_renamed_timer_goes_on(void)
     kp_tickers_deinit(&tickers, &mem);
 }
 
+static void a_renamed_timer_is_its_neighbours_neighbour(void)
+{
+    uint32_t last;
+
+    open_tickers();
+    for (uint32_t i = 0; i < 3; i++)
+        start(i, 0, 0);
+    kp_tickers_rename(&tickers, rings[0], 1, 5);
+    stop(2);
+    CHECK_INT(kp_tickers_take(&tickers, 10, &last), 0);
+    CHECK_INT(last, 5);
+    kp_tickers_deinit(&tickers, &mem);
+}
+
+static void a_timer_alone_is_renamed(void)
+{
+    uint32_t last;
+
+    open_tickers();
+    start(0, 0, 0);
+    kp_tickers_rename(&tickers, rings[0], 0, 2);
+    CHECK_INT(kp_tickers_take(&tickers, 10, &last), 2);
+    CHECK_INT(last, 2);
+    kp_tickers_deinit(&tickers, &mem);
+}
+
 const struct unit_test tickers_test[] = {
     {"a period has one ring", a_period_has_one_ring},
     {"a timer fires each period until it is stopped",
@@ -163,5 +189,7 @@ const struct unit_test tickers_test[] = {
     {"random starts and stops agree with the plain rule",
      random_starts_and_stops_agree_with_the_plain_rule},
     {"a renamed timer goes on", a_renamed_timer_goes_on},
+    {"a renamed timer is its neighbours' neighbour", a_renamed_timer_is_its_neighbours_neighbour},
+    {"a timer alone is renamed", a_timer_alone_is_renamed},
     {0},
 };

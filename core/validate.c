@@ -213,7 +213,7 @@ static void validate_one_init(struct kp_validator *validator, const struct kp_pa
         kp_keyset_add(names, name);
     if (by_kind) /* upstream hands the list's path with a list of one: the index is 0 */
         kp_check_host_ports(validator, list, container, 1);
-    if (by_kind && validator->profile->sidecar_probes && kp_container_is_sidecar(container))
+    if (validator->profile->sidecar_probes && kp_container_is_sidecar(container))
         validate_probes(validator, &path, container);
     else
         complain_init_fields(validator, &path, container);

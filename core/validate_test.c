@@ -1,8 +1,13 @@
 #include "core/names.h"
 #include "core/validate.h"
+#include "fakes/alloc.h"
 #include "fakes/unit.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Of whoever has them (V-034). */
+#define NOT_ON_CREATE "spec.ephemeralContainers: Forbidden: cannot be set on create\n"
 
 struct collected {
     char text[2000];
@@ -109,23 +114,188 @@ static void an_update_is_validated_first(void)
                        "type\nspec: "));
 }
 
-static void no_memory_is_said_and_nothing_is_lost(void)
+/* One of each kind, with the ports of two. */
+static struct kp_pod full_pod(struct kp_container containers[4])
+{
+    static const struct kp_container_port ports[] = {
+        {.name = {"a", 1}, .container_port = 80, .protocol = {"TCP", 3}, .host_port = 80},
+        {.name = {"b", 1}, .container_port = 81, .protocol = {"TCP", 3}, .host_port = 81}};
+    struct kp_pod pod = good_pod(&containers[0]);
+
+    for (int i = 0; i < 4; i++) {
+        containers[i] = containers[0];
+        containers[i].name = kp_text_of(&"icde"[i]);
+        containers[i].name.len = 1;
+    }
+    containers[0].kind = KP_INIT;
+    containers[1].ports = ports;
+    containers[1].port_count = 2;
+    containers[2].kind = KP_EPHEMERAL;
+    containers[3].kind = KP_EPHEMERAL;
+    pod.init_count = 1;
+    pod.ephemeral_count = 2;
+    return pod;
+}
+
+static void check_memory_of(const char *version)
 {
     enum kp_err err = KP_ENOMEM;
 
     for (int calls = 0; err == KP_ENOMEM && calls < 50; calls++) {
-        struct kp_profile profile = profile_of("1.36");
+        struct kp_profile profile = profile_of(version);
         struct collected collected = {.profile = &profile};
         struct kp_complaint_sink sink = {collect, &collected};
-        struct kp_container container;
-        struct kp_pod pod = good_pod(&container);
-        int left = calls;
-        struct kp_mem mem = {test_alloc, test_free, &left};
+        struct kp_container containers[4];
+        struct kp_pod pod = full_pod(containers);
+        struct fake_alloc state = {.fail_at = calls};
+        struct kp_mem mem = fake_alloc_mem(&state);
 
+        pod.ephemeral_count = 0;
         err = kp_pod_validate(&profile, &mem, &pod, sink);
+        CHECK_INT(err, state.calls > calls ? KP_ENOMEM : KP_OK);
         CHECK_INT(collected.buf.need, 0);
+        CHECK_INT(state.live, 0);
     }
     CHECK_INT(err, KP_OK);
+}
+
+static void no_memory_is_said_and_nothing_is_lost(void)
+{
+    check_memory_of("1.24");
+    check_memory_of("1.36");
+}
+
+/* Returns: what is said of a pod, in `collected`. */
+static struct kp_text complaints_of(struct collected *collected, const char *version,
+                                    const struct kp_pod *pod)
+{
+    struct kp_profile profile = profile_of(version);
+    struct kp_complaint_sink sink = {collect, collected};
+    struct kp_mem mem = fake_alloc_plain();
+    enum kp_err err;
+
+    *collected = (struct collected){.profile = &profile};
+    collected->buf = (struct kp_buf){collected->text, sizeof collected->text, 0};
+    err = kp_pod_validate(&profile, &mem, pod, sink);
+    CHECK_INT(err, collected->buf.need > 0 ? KP_EINPUT : KP_OK);
+    return kp_buf_text(&collected->buf);
+}
+
+/* V-030: from 1.28 a sidecar may; a server of 1.27 that is given one knows of no sidecars. */
+static void init_containers_had_no_probes_and_hooks(void)
+{
+    static const struct kp_probe probe = {.handler = {.exec = NULL}};
+    struct kp_container containers[4];
+    struct kp_pod pod = full_pod(containers);
+    struct collected collected;
+
+    pod.ephemeral_count = 0;
+    containers[0].has_lifecycle = true;
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        containers[0].probes[type] = &probe;
+    containers[0].restart_policy = KP_TEXT("Always");
+    CHECK_TEXT(complaints_of(&collected, "1.27", &pod),
+               KP_TEXT("spec.initContainers[0].lifecycle: Forbidden: may not be set for init "
+                       "containers\nspec.initContainers[0].livenessProbe: Forbidden: may not be "
+                       "set for init containers\nspec.initContainers[0].readinessProbe: Forbidden: "
+                       "may not be set for init containers\nspec.initContainers[0].startupProbe: "
+                       "Forbidden: may not be set for init containers\n"));
+}
+
+/* Up to 1.24 the server prints the whole value, with addresses: of that the type alone is said. */
+static void init_containers_had_no_probes_and_hooks_long_ago(void)
+{
+    static const struct kp_exec_action exec = {.command = {.count = 0}};
+    static const struct kp_probe probe = {.handler = {.exec = &exec},
+                                          .timeout_s = 1,
+                                          .period_s = 1,
+                                          .success_threshold = 1,
+                                          .failure_threshold = 1};
+    static const char *const wanted[] = {
+        "spec.initContainers[0].lifecycle: Invalid value: core.Lifecycle{...}: must not be set for "
+        "init containers\n",
+        "spec.initContainers[0].livenessProbe: Invalid value: core.Probe{...}: must not be set for "
+        "init containers\n",
+        "spec.initContainers[0].readinessProbe: Invalid value: core.Probe{...}: must not be set "
+        "for init containers\n",
+        "spec.initContainers[0].startupProbe: Invalid value: core.Probe{...}: must not be set for "
+        "init containers\n",
+    };
+    static const enum kp_probe_type types[] = {KP_PROBE_TYPES, KP_LIVENESS, KP_READINESS,
+                                               KP_STARTUP};
+
+    for (int i = 0; i < 4; i++) {
+        struct kp_container containers[4];
+        struct kp_pod pod = full_pod(containers);
+        struct collected collected;
+        struct kp_text said;
+
+        pod.ephemeral_count = 0;
+        containers[0].has_lifecycle = i == 0;
+        if (i > 0)
+            containers[0].probes[types[i]] = &probe;
+        said = complaints_of(&collected, "1.24", &pod);
+        CHECK(said.len >= strlen(wanted[i]));
+        CHECK_TEXT(kp_text_of(said.bytes + said.len - strlen(wanted[i])), kp_text_of(wanted[i]));
+    }
+}
+
+/* V-032: up to 1.24 each is a list of its own, and one without a name is looked at no further. */
+static void ephemeral_containers_were_lists_of_one(void)
+{
+    static const struct kp_container_port port = {
+        .container_port = 80, .protocol = {"TCP", 3}, .host_port = 80};
+    static const struct kp_container_port twice[] = {
+        {.container_port = 80, .protocol = {"TCP", 3}, .host_port = 80},
+        {.container_port = 80, .protocol = {"TCP", 3}, .host_port = 80}};
+    struct kp_container containers[4];
+    struct kp_pod pod = full_pod(containers);
+    struct collected collected;
+
+    containers[2].name = KP_TEXT_NONE;
+    containers[2].ports = &port;
+    containers[2].port_count = 1;
+    containers[3].image = KP_TEXT(" i");
+    containers[3].ports = twice;
+    containers[3].port_count = 2;
+    CHECK_TEXT(complaints_of(&collected, "1.24", &pod),
+               KP_TEXT("spec.ephemeralContainers[0]: Required value: ephemeralContainer requires a "
+                       "name\n"
+                       "spec.ephemeralContainers[1][0].ports[1].hostPort: Duplicate value: "
+                       "\"TCP//80\"\n"
+                       "spec.ephemeralContainers[1][0].image: Invalid value: \" i\": must not have "
+                       "leading or trailing whitespace\n"
+                       "spec.ephemeralContainers[1].ports: Forbidden: cannot be set for an "
+                       "Ephemeral Container\n" NOT_ON_CREATE));
+    containers[2].name = KP_TEXT("d");
+    containers[3].image = KP_TEXT("i");
+    containers[3].port_count = 1;
+    CHECK_TEXT(complaints_of(&collected, "1.24", &pod),
+               KP_TEXT("spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an "
+                       "Ephemeral Container\n"
+                       "spec.ephemeralContainers[1].ports: Forbidden: cannot be set for an "
+                       "Ephemeral Container\n" NOT_ON_CREATE));
+}
+
+/* A zero byte ends no list of allowed signs. */
+static void a_zero_byte_is_no_sign_of_a_name(void)
+{
+    struct kp_profile profile = profile_of("1.27");
+    const struct kp_text name = {"a\0b", 3};
+
+    CHECK_INT(kp_name_env(&profile, name).count, 1);
+    CHECK_INT(kp_name_qualified(&profile, name).count, 1);
+}
+
+static void a_zero_byte_is_no_space_around_an_image(void)
+{
+    struct kp_container containers[4];
+    struct kp_pod pod = full_pod(containers);
+    struct collected collected;
+
+    containers[2].image = (struct kp_text){"\0i", 2};
+    containers[3].image = (struct kp_text){"i\0", 2};
+    CHECK_TEXT(complaints_of(&collected, "1.36", &pod), KP_TEXT(NOT_ON_CREATE));
 }
 
 /* What defaulting fills in is missing where nobody defaulted (V-027 and its like). */
@@ -221,6 +391,12 @@ const struct unit_test validate_test[] = {
      an_update_may_not_change_what_the_kubelet_started_with},
     {"an update is validated first", an_update_is_validated_first},
     {"no memory is said and nothing is lost", no_memory_is_said_and_nothing_is_lost},
+    {"init containers had no probes and hooks", init_containers_had_no_probes_and_hooks},
+    {"init containers had no probes and hooks long ago",
+     init_containers_had_no_probes_and_hooks_long_ago},
+    {"ephemeral containers were lists of one", ephemeral_containers_were_lists_of_one},
+    {"a zero byte is no sign of a name", a_zero_byte_is_no_sign_of_a_name},
+    {"a zero byte is no space around an image", a_zero_byte_is_no_space_around_an_image},
     {"a pod that nobody defaulted lacks fields", a_pod_that_nobody_defaulted_lacks_fields},
     {"a prefix has 253 characters at most", a_prefix_has_253_characters_at_most},
     {"named values are quoted by version", named_values_are_quoted_by_version},

@@ -210,8 +210,6 @@ static uint32_t collect(struct kp_wheel *wheel)
         }
         if (level_of(wheel, wheel->first_ns[slot]) == level && level > 0)
             break; /* the present is not in that slot yet */
-        if (level == 0 && wheel->first_ns[slot] > now_ns)
-            break;
         set_used(wheel, slot, false);
         if (level == 0)
             return split(wheel, head);

@@ -105,6 +105,28 @@ static void equal_instants_come_together_in_the_order_of_insertion(void)
         CHECK_INT(head, i);
         head = items[head].node.next;
     }
+    CHECK_INT(kp_wheel_next_ns(&wheel), INT64_MAX);
+}
+
+static void who_is_taken_out_is_not_waited_for(void)
+{
+    fresh();
+    put(0, 5);
+    kp_wheel_remove(&wheel, 0);
+    CHECK_INT(kp_wheel_next_ns(&wheel), INT64_MAX);
+}
+
+static void a_wheel_begins_anew(void)
+{
+    fresh();
+    put(0, 100);
+    put(1, 200);
+    kp_wheel_advance(&wheel, 100);
+    fresh();
+    CHECK_INT(kp_wheel_next_ns(&wheel), INT64_MAX);
+    put(0, 50);
+    CHECK_INT(kp_wheel_next_ns(&wheel), 50);
+    CHECK_INT(take(50), 1);
 }
 
 static void going_on_between_two_instants_takes_nobody(void)
@@ -162,6 +184,8 @@ const struct unit_test wheel_test[] = {
     {"instants of every size come in order", instants_of_every_size_come_in_order},
     {"equal instants come together, in the order of insertion",
      equal_instants_come_together_in_the_order_of_insertion},
+    {"who is taken out is not waited for", who_is_taken_out_is_not_waited_for},
+    {"a wheel begins anew", a_wheel_begins_anew},
     {"going on between two instants takes nobody", going_on_between_two_instants_takes_nobody},
     {"random inserts, removes and advances agree with the plain rule",
      random_inserts_removes_and_advances_agree_with_the_plain_rule},
