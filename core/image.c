@@ -150,8 +150,8 @@ static bool is_digest(const struct kp_profile *profile, struct kp_text digest)
 }
 
 /* The first part is a registry only if it looks like one; else it belongs to Docker Hub's path.
- * From 1.29 on an upper-case letter makes it look like one, too; any other host reads the same as a
- * path.
+ * From 1.29 on an upper-case letter makes it look like one, too; any other host, as localhost,
+ * reads the same as a path.
  */
 static bool begins_with_domain(const struct kp_profile *profile, struct kp_text image, size_t slash)
 {
@@ -160,7 +160,7 @@ static bool begins_with_domain(const struct kp_profile *profile, struct kp_text 
     if (slash == image.len)
         return false;
     return profile->image_hosts_widened || find(first, '.') < first.len ||
-           find(first, ':') < first.len || kp_text_equal(first, KP_TEXT("localhost"));
+           find(first, ':') < first.len;
 }
 
 /* What looks like a registry but is none may still be a part of the path, as in "a_b.c/d". */

@@ -130,7 +130,6 @@ static enum kp_err note_manager(struct kp_thin_layer *layer, struct kp_thin_pod 
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
         break;
     }
-    kp_prober_manager_run(layer->manager, now_ns);
     return KP_OK;
 }
 

@@ -192,7 +192,6 @@ void kp_pod_run_forget(struct kp_pod_run *run)
 {
     forget_containers(run);
     run->worker = (struct kp_worker){.requeue_ns = KP_NEVER};
-    run->sync.step = KP_SYNC_END;
     run->sync.waiting = run->sync.start_answered = run->sync.sandbox_answered = false;
     run->orphaned = true;
     run->has_cached = run->dirty_status = run->finished_status = false;

@@ -185,7 +185,6 @@ static KP_SELDOM void fall_short(struct kp_prober_manager *m, struct kp_worker *
 static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
                      struct kp_text output, int64_t now_ns)
 {
-    w->activity = KP_LOOKING;
     if (kp_prober_outcome(&m->env.profile, answer) == KP_OUTCOME_SUCCESS)
         count(m, w, KP_OUTCOME_SUCCESS, now_ns);
     else

@@ -16,7 +16,7 @@ static bool has_worker(const struct update *u, int container, enum kp_probe_type
     return w && w->activity != KP_ABSENT;
 }
 
-/* P-161. P-170, S-300. */
+/* P-161. P-170, S-300.  Without the gate there is no worker whose result could be looked at. */
 static bool is_started(const struct update *u, int container, const struct kp_container_status *c)
 {
     const struct kp_profile *profile = &u->m->env.profile;
@@ -24,8 +24,6 @@ static bool is_started(const struct update *u, int container, const struct kp_co
 
     if (c->state.kind != KP_STATE_RUNNING)
         return false;
-    if (!profile->gates[KP_GATE_StartupProbe])
-        return true;
     if (kp_results_get(u->m, KP_STARTUP, u->pod, container, c->container_id, &result))
         return result == KP_RESULT_SUCCESS;
     if (kp_prober_keeps_old(profile) && c->has_started && c->started)

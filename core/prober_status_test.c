@@ -8,8 +8,9 @@
 static void a_status_of_no_container_of_the_pod_is_left_alone(void)
 {
     struct kp_mem mem = fake_alloc_plain();
-    struct kp_container web = {.name = KP_TEXT("web"), .kind = KP_REGULAR};
-    struct kp_pod pod = {.containers = &web, .regular_count = 1};
+    struct kp_container before_and_web[] = {{.name = KP_TEXT("web"), .kind = KP_REGULAR},
+                                            {.name = KP_TEXT("web"), .kind = KP_REGULAR}};
+    struct kp_pod pod = {.containers = &before_and_web[1], .regular_count = 1};
     struct kp_container_status statuses[] = {
         {.name = KP_TEXT("web"), .state = {.kind = KP_STATE_RUNNING}},
         {.name = KP_TEXT("stranger"), .state = {.kind = KP_STATE_RUNNING}},

@@ -25,11 +25,24 @@ static void a_patch_to_come_is_played_as_the_last_known(void)
     CHECK(memcmp(&last, &later, sizeof last) == 0);
 }
 
+/* Two of the same version are the same bytes, whatever was there before. */
+static void a_profile_is_written_whole(void)
+{
+    struct kp_profile one;
+    struct kp_profile other;
+
+    memset(&one, 0, sizeof one);
+    memset(&other, 0xff, sizeof other);
+    CHECK_INT(kp_profile_init(&one, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_profile_init(&other, KP_TEXT("1.36")), KP_OK);
+    CHECK(memcmp(&one, &other, sizeof one) == 0);
+}
+
 static void what_is_no_version_is_refused(void)
 {
     static const char *const wrong[] = {"",          "1",      "1.",    "1.14",  "1.38",  "2.20",
                                         "1.36.",     "1.36.x", "1.360", "v1.36", "1.036", "1.36.04",
-                                        "1.36.1000", "1.36x2", "1:36",  "01.36", ".36"};
+                                        "1.36.1000", "1.36x2", "1:36",  "01.36", ".36",   "1.36-4"};
     struct kp_profile profile;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
@@ -100,6 +113,7 @@ static void gates_are_known_defaulted_and_locked(void)
 const struct unit_test profile_test[] = {
     {"a minor means its last patch", a_minor_means_its_last_patch},
     {"a patch to come is played as the last known", a_patch_to_come_is_played_as_the_last_known},
+    {"a profile is written whole", a_profile_is_written_whole},
     {"what is no version is refused", what_is_no_version_is_refused},
     {"switches count the boundaries passed", switches_count_the_boundaries_passed},
     {"a border belongs to the version that it names",

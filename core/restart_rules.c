@@ -11,8 +11,6 @@ static bool has_code(const struct kp_restart_rule *rule, int32_t exit_code)
 /* S-126. */
 static bool matches(const struct kp_restart_rule *rule, int32_t exit_code)
 {
-    if (!rule->has_exit_codes)
-        return false;
     if (kp_text_equal(rule->op, KP_TEXT("In")))
         return has_code(rule, exit_code);
     return kp_text_equal(rule->op, KP_TEXT("NotIn")) && !has_code(rule, exit_code);

@@ -382,7 +382,30 @@ static void a_hook_of_a_dead_kubelet_stops_nothing(void)
     kp_engine_free(node.engine);
 }
 
+/* However many words its command has. */
+static void a_hook_that_fails_is_told_whole(void)
+{
+    static char long_word[3000];
+    static const struct kp_text words[] = {{"say", 3}, {long_word, sizeof long_word}};
+    static const struct kp_exec_action says = {.command = {.items = words, .count = 2}};
+    static const struct kp_handler hook = {.exec = &says};
+    struct kp_text message;
+
+    memset(long_word, 'b', sizeof long_word);
+    lay_pod();
+    web.post_start = &hook;
+    open_laid("1.32", false);
+    run_to(0);
+    CHECK_INT(say(answer_of(node.hook_n, KP_ANSWER_FAILURE)), KP_OK);
+    run_to(S);
+    message = kp_engine_status(node.engine, 0)->statuses[0].state.message;
+    CHECK(message.len > 2 * sizeof long_word);
+    CHECK_TEXT(kp_text_of(message.bytes + message.len - 17), KP_TEXT(" 1: , message: \"\""));
+    kp_engine_free(node.engine);
+}
+
 const struct unit_test sync_answers_test[] = {
+    {"a hook that fails is told whole", a_hook_that_fails_is_told_whole},
     {"an answer to a dead kubelet is nothing", an_answer_to_a_dead_kubelet_is_nothing},
     {"a hook of a dead kubelet stops nothing", a_hook_of_a_dead_kubelet_stops_nothing},
     {"a sandbox that stops late is noticed", a_sandbox_that_stops_late_is_noticed},

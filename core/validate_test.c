@@ -358,6 +358,20 @@ static void a_prefix_has_253_characters_at_most(void)
     CHECK_INT(kp_name_qualified(&profile, kp_text_of(name + 1)).count, 0);
 }
 
+/* Up to 1.18 a prefix that is no subdomain is told in the words of before. */
+static void a_wrong_prefix_is_told_by_version(void)
+{
+    struct kp_profile old = profile_of("1.18");
+    struct kp_name_faults faults = kp_name_qualified(&old, KP_TEXT("A/b"));
+
+    CHECK_INT(faults.count, 1);
+    CHECK_STRING(faults.texts[0],
+                 "prefix part a DNS-1123 subdomain must consist of lower case alphanumeric "
+                 "characters, '-' or '.', and must start and end with an alphanumeric character "
+                 "(e.g. 'example.com', regex used for validation is "
+                 "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+}
+
 /* Newer servers print values of named types as JSON, older ones as Go. */
 static void named_values_are_quoted_by_version(void)
 {
@@ -399,6 +413,7 @@ const struct unit_test validate_test[] = {
     {"a zero byte is no space around an image", a_zero_byte_is_no_space_around_an_image},
     {"a pod that nobody defaulted lacks fields", a_pod_that_nobody_defaulted_lacks_fields},
     {"a prefix has 253 characters at most", a_prefix_has_253_characters_at_most},
+    {"a wrong prefix is told by version", a_wrong_prefix_is_told_by_version},
     {"named values are quoted by version", named_values_are_quoted_by_version},
     {0},
 };
