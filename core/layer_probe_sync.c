@@ -95,7 +95,7 @@ static void compute(const struct kp_thin_layer *layer, struct kp_thin_pod *pod)
             .container_id = pod->runtime[i].cid,
             .state = pod->runtime[i].state,
         };
-        if (kp_prober_keeps_old(&layer->profile)) {
+        if (kp_profile_keeps_old(&layer->profile)) {
             status->has_started = old->has_started;
             status->started = old->started;
         }

@@ -119,9 +119,10 @@ static void convert_running(const struct conversion *c, const struct kp_instance
     if (knows_restart_all(c) && old->state.kind == KP_STATE_TERMINATED &&
         old->restart_count >= instance->restarts)
         status->restart_count = old->restart_count + 1;
-    /* For the prober manager, which keeps it or not (S-304). */
-    status->has_started = old->has_started;
-    status->started = old->started;
+    if (kp_profile_keeps_old(&c->run->node->profile)) { /* S-304 */
+        status->has_started = old->has_started;
+        status->started = old->started;
+    }
 }
 
 static void convert_instance(const struct conversion *c, const struct kp_instance *instance,

@@ -26,7 +26,7 @@ static bool is_started(const struct update *u, int container, const struct kp_co
         return false;
     if (kp_results_get(u->m, KP_STARTUP, u->pod, container, c->container_id, &result))
         return result == KP_RESULT_SUCCESS;
-    if (kp_prober_keeps_old(profile) && c->has_started && c->started)
+    if (kp_profile_keeps_old(profile) && c->has_started && c->started)
         return true;
     return !has_worker(u, container, KP_STARTUP);
 }
@@ -37,7 +37,7 @@ static bool keep_old_ready(const struct update *u, int container,
 {
     enum kp_result result;
 
-    if (!kp_prober_keeps_old(&u->m->env.profile) ||
+    if (!kp_profile_keeps_old(&u->m->env.profile) ||
         !kp_prober_is_old(&u->m->env, c->state.started_at_ns))
         return ready;
     if (!ready && !kp_results_get(u->m, KP_READINESS, u->pod, container, c->container_id, &result))

@@ -112,3 +112,9 @@ int kp_profile_last_patch(int minor)
 {
     return last_patches[minor - KP_MINOR_MIN];
 }
+
+bool kp_profile_keeps_old(const struct kp_profile *profile)
+{
+    return profile->old_containers_keep &&
+           !profile->gates[KP_GATE_ChangeContainerStatusOnKubeletRestart];
+}

@@ -53,5 +53,7 @@ const char *kp_gate_name(enum kp_gate gate);
 bool kp_gate_known(const struct kp_profile *profile, enum kp_gate gate);
 /* The last patch judged of a minor: kp_profile_last_patch(36) is 4. */
 int kp_profile_last_patch(int minor);
+/* KEP-4781: containers from before the kubelet's start keep what they had. */
+bool kp_profile_keeps_old(const struct kp_profile *profile);
 
 #endif

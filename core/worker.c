@@ -58,12 +58,6 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
     };
 }
 
-bool kp_prober_keeps_old(const struct kp_profile *profile)
-{
-    return profile->old_containers_keep &&
-           !profile->gates[KP_GATE_ChangeContainerStatusOnKubeletRestart];
-}
-
 /* P-008. */
 bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns)
 {
@@ -74,7 +68,7 @@ bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns)
  * run goes on (K-01). P-030, P-032, P-053, P-054. */
 static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct kp_step *step)
 {
-    bool keeps = kp_prober_keeps_old(&env->profile);
+    bool keeps = kp_profile_keeps_old(&env->profile);
     bool old = keeps && w->view.state == KP_STATE_RUNNING &&
                kp_prober_is_old(env, w->view.running_since_ns);
 

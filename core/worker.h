@@ -143,7 +143,5 @@ enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *
 /* The kubelet was restarted since this instant of the wall clock (P-008, P-030, P-165); 0: no
  * instant. */
 bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns);
-/* KEP-4781: containers from before the kubelet's start keep what they had. */
-bool kp_prober_keeps_old(const struct kp_profile *profile);
 
 #endif

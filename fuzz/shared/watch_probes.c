@@ -13,7 +13,7 @@ static bool may_be_cut_off(const struct watch *w, int container, enum kp_probe_t
 
 bool watch_started_is_inherited(const struct watch *w)
 {
-    return w->restarted || w->deleted || w->cleaned || kp_prober_keeps_old(&w->scene->profile) ||
+    return w->restarted || w->deleted || w->cleaned || kp_profile_keeps_old(&w->scene->profile) ||
            !w->scene->profile.startup_probe_exists;
 }
 
