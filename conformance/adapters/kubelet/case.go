@@ -376,7 +376,7 @@ func wakesStatus(events []*worldEvent) bool {
 		switch events[i].E {
 		case "nostatus":
 			return false
-		case "sync", "running", "exited", "waiting", "startfail", "phase", "delete", "update", "clock":
+		case "sync", "running", "exited", "waiting", "startfail", "phase", "delete", "update":
 			return true
 		}
 	}

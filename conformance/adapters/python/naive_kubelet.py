@@ -430,7 +430,7 @@ class Kubelet:
                 continue
             outcome = handler(event)
             changed = changed or outcome == "sync"
-            woken = outcome == "sync" or (woken and event["e"] != "nostatus")
+            woken = (outcome == "sync" and event["e"] != "clock") or (woken and event["e"] != "nostatus")
             stopping = stopping or event["e"] == "delete"
         if self.reborn_at is not None:
             return
