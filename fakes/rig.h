@@ -10,6 +10,7 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -138,6 +139,25 @@ static inline int rig_listen(int32_t *port)
     CHECK_INT(getsockname(fd, (struct sockaddr *)&address, &len), 0);
     *port = ntohs(address.sin_port);
     return fd;
+}
+
+/*
+ * Who was killed is dead when the machine has come to it, and is waited for: what a test before
+ * this one left is then not taken for this one's.
+ */
+static inline bool rig_no_child_is_left(void)
+{
+    const struct timespec nap = {.tv_nsec = 10 * KP_NS_PER_MS};
+
+    for (int i = 0; i < 500; i++) {
+        pid_t pid = waitpid(-1, NULL, WNOHANG);
+
+        if (pid < 0)
+            return errno == ECHILD;
+        if (pid == 0)
+            nanosleep(&nap, NULL);
+    }
+    return false;
 }
 
 /* ---- a peer ---------------------------------------------------------------------------------- */

@@ -108,22 +108,6 @@ static void *play(void *ctx)
     return NULL;
 }
 
-/* Who was killed is dead when the machine has come to it, and nobody waits for him. */
-static bool no_child_is_left(void)
-{
-    const struct timespec pause = {.tv_nsec = 10 * KP_NS_PER_MS};
-
-    for (int i = 0; i < 500; i++) {
-        pid_t pid = waitpid(-1, NULL, WNOHANG);
-
-        if (pid < 0)
-            return errno == ECHILD;
-        if (pid == 0)
-            nanosleep(&pause, NULL);
-    }
-    return false;
-}
-
 static void each_shot_hits_and_can_miss(void)
 {
     enum { THREADS = 32 };
@@ -146,7 +130,7 @@ static void each_shot_hits_and_can_miss(void)
     CHECK(hall.perturbed > 2 * hall.passed);
     cf_suite_deinit(&hall.suite);
     CHECK_INT(rig_count_entries("/proc/self/fd"), open_before);
-    CHECK(no_child_is_left());
+    CHECK(rig_no_child_is_left());
 }
 
 const struct unit_test fire_shots_test[] = {

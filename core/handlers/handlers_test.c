@@ -192,6 +192,7 @@ static void a_cancelled_attempt_says_nothing_and_leaves_nothing(void)
     struct rig rig;
     kp_attempt_id id;
 
+    CHECK(rig_no_child_is_left());
     rig_init(&rig, "1.36", &sleeps);
     id = rig_start(&rig);
     kp_handlers_cancel(rig.handlers, id);
