@@ -34,6 +34,13 @@ def resolve(port, ports):
     return port
 
 
+def numbered(host):
+    """The zone of an address as a number: the C library knows an interface's name with link-local addresses alone."""
+    address, percent, zone = host.partition("%")
+    names = [name for _, name in socket.if_nameindex()]
+    return f"{address}%{socket.if_nametoindex(zone)}" if percent and zone in names else host
+
+
 def tcp(action, request):
     try:
         port = resolve(action["port"], request.get("ports") or [])
@@ -44,7 +51,7 @@ def tcp(action, request):
     if "[" in host:
         return fail(f"dial tcp: address {address}: missing ']' in address")
     try:
-        socket.create_connection((host or "localhost", port), request["timeout"] / 1000).close()
+        socket.create_connection((numbered(host) or "localhost", port), request["timeout"] / 1000).close()
     except (socket.gaierror, UnicodeError):  # the latter for a label of more than 63 letters
         return fail(f"dial tcp: lookup {host}: no such host")
     except (TimeoutError, socket.timeout):
