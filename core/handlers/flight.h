@@ -108,6 +108,7 @@ struct kp_transfer {
     bool h2_alone;    /* over TLS: ALPN offers nothing else */
     bool keeps_first; /* look at what the peer says first, before libcurl reads it */
     enum kp_hold hold;
+    size_t request_bytes; /* to be out before libcurl waits */
     bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes);
     void (*readable)(struct kp_transfer *transfer);
     BIO *reads;        /* libcurl's, while it waits; NULL: where it belongs */
@@ -141,12 +142,13 @@ int kp_transfer_errno(const struct kp_transfer *transfer);
 
 /*
  * Let libcurl wait, once the request is out, until the reply has been looked at.  Where the peer
- * chose HTTP/2 it does not wait.
+ * chose HTTP/2 it does not wait, nor where the request takes more than one write.
  *
+ * request_bytes: how long the request is.
  * reply_came: is told what of it is there, decrypted, at most KP_LOOK_BYTES.  true: libcurl never
  *             reads it, and `readable` is called, at once and whenever there is more.
  */
-void kp_transfer_hold(struct kp_transfer *transfer,
+void kp_transfer_hold(struct kp_transfer *transfer, size_t request_bytes,
                       bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes),
                       void (*readable)(struct kp_transfer *transfer));
 /*

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define REQUESTS_MAX 10
-#define SENT_AT_ONCE_BYTES 8192
 #define SLURP_BYTES_MAX 2048 /* of the body of a redirect that is followed */
 
 static bool send_request(struct kp_flight *flight);
@@ -345,12 +344,28 @@ static long http_version(const struct kp_flight *flight)
                : CURL_HTTP_VERSION_1_1;
 }
 
+/* What libcurl makes of the lines: those without a value forbid one. */
+static size_t request_bytes(const struct kp_http *http, struct kp_text target)
+{
+    size_t bytes = strlen("GET ") + target.len + strlen(" HTTP/1.1\r\n\r\n");
+
+    for (const struct curl_slist *line = http->lines; line; line = line->next) {
+        size_t len = strlen(line->data);
+
+        if (line->data[len - 1] != ':')
+            bytes += len + strlen("\r\n");
+    }
+    return bytes;
+}
+
 static void set_request(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
     CURL *easy = http->transfer.easy;
     struct kp_text target = kp_url_request_uri(&flight->scratch, &http->url);
 
+    if (http_version(flight) != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        kp_transfer_hold(&http->transfer, request_bytes(http, target), reply_came, readable);
     kp_transfer_set_text(&http->transfer, CURLOPT_URL, http->dial.url);
     kp_transfer_set_text(&http->transfer, CURLOPT_REQUEST_TARGET, target.bytes);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->lines);
@@ -379,16 +394,6 @@ static bool make_lines(struct kp_flight *flight)
 static int informational_max(const struct kp_profile *profile)
 {
     return profile->informational_unlimited & 1 ? 0 : 5;
-}
-
-/* By one write: an empty socket takes that much, so that libcurl may wait behind it. */
-static bool is_sent_at_once(const struct kp_http *http)
-{
-    size_t bytes = strlen(http->dial.url) + http->url.path.len + http->url.query.len;
-
-    for (const struct curl_slist *line = http->lines; line; line = line->next)
-        bytes += strlen(line->data);
-    return bytes < SENT_AT_ONCE_BYTES;
 }
 
 /* false: no memory.  Whatever else is wrong with the request is a result. */
@@ -420,8 +425,6 @@ static bool send_request(struct kp_flight *flight)
         !kp_transfer_begin(&http->transfer, flight, finished))
         return false;
     http->transfer.keeps_first = true;
-    if (http_version(flight) != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE && is_sent_at_once(http))
-        kp_transfer_hold(&http->transfer, reply_came, readable);
     set_request(flight);
     return !flight->scratch.failed && kp_transfer_send(&http->transfer);
 }

@@ -170,6 +170,22 @@ static void fail_malformed(struct kp_flight *flight)
     kp_http_fail(flight, &why);
 }
 
+#define FRAME_TYPE_AT 3
+#define FRAME_SETTINGS 4
+
+/* Was it asked in HTTP/2, where no reply is waited for, and did it answer so? */
+static bool is_http2(const struct kp_http *http)
+{
+    return kp_transfer_is_http2(&http->transfer) ||
+           (http->transfer.hold == KP_HOLD_NONE && http->transfer.first_len > FRAME_TYPE_AT &&
+            http->transfer.first[FRAME_TYPE_AT] == FRAME_SETTINGS);
+}
+
+static void fail_stream(struct kp_flight *flight)
+{
+    kp_http_fail_text(flight, "stream error: stream ID 1; INTERNAL_ERROR; received from peer");
+}
+
 bool kp_http_is_tls(const struct kp_http *http)
 {
     return kp_text_equal(http->url.scheme, KP_TEXT("https"));
@@ -216,12 +232,15 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
         return;
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
-        kp_http_fail_text(flight, "stream error: stream ID 1; INTERNAL_ERROR; received from peer");
+        fail_stream(flight);
         return;
     default:
         break;
     }
-    fail_malformed(flight);
+    if (is_http2(http))
+        fail_stream(flight);
+    else
+        fail_malformed(flight);
 }
 
 /* While the body was read. */

@@ -479,17 +479,20 @@ static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl
         return 0;
     ssl = tls_of(transfer);
     transfer->first_len = 0; /* of a handshake */
-    transfer->hold = kp_transfer_is_http2(transfer) ? KP_HOLD_OVER : KP_HOLD_ON;
+    transfer->hold = (size_t)sent < transfer->request_bytes || kp_transfer_is_http2(transfer)
+                         ? KP_HOLD_OVER
+                         : KP_HOLD_ON;
     if (transfer->hold == KP_HOLD_OVER)
         return 0;
     return (ssl && !stop_reading(transfer, ssl)) ||
            curl_easy_pause(transfer->easy, CURLPAUSE_ALL) != CURLE_OK;
 }
 
-void kp_transfer_hold(struct kp_transfer *transfer,
+void kp_transfer_hold(struct kp_transfer *transfer, size_t request_bytes,
                       bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes),
                       void (*readable)(struct kp_transfer *transfer))
 {
+    transfer->request_bytes = request_bytes;
     transfer->reply_came = reply_came;
     transfer->readable = readable;
     transfer->hold = KP_HOLD_ASKED;
