@@ -32,7 +32,9 @@ static void say(struct kp_grpc_link *link, const char *bytes, size_t len)
 {
     size_t said = 0;
 
-    curl_easy_send(link->peer.easy, bytes, len, &said);
+    if (!link->is_deaf)
+        curl_easy_send(link->peer.easy, bytes, len, &said);
+    link->is_deaf = said < len;
 }
 
 /*
@@ -156,7 +158,7 @@ bool kp_grpc_link_dial(struct kp_grpc_link *link, struct kp_flight *flight,
 {
     link->dial = dial;
     link->feed = (struct kp_watch){.flight = flight, .ready = on_feed, .fd = -1};
-    link->greeted = false;
+    link->greeted = link->is_deaf = false;
     if (!kp_transfer_begin(&link->peer, flight, finished))
         return false;
     link->peer.h2_alone = is_tls;
