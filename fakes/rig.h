@@ -118,6 +118,27 @@ static inline void rig_drain(struct rig *rig)
         kp_handlers_step(rig->handlers, KP_NEVER);
 }
 
+/*
+ * Once, in a set of its own that has its memory from `state`; all of it is given back.
+ *
+ * Returns: KP_OK: the answer was told; else nothing was begun.
+ */
+static inline enum kp_err rig_fire_with(struct rig *rig, struct fake_alloc *state)
+{
+    struct kp_handlers *handlers = NULL;
+    kp_attempt_id id;
+    enum kp_err err;
+
+    rig->mem = fake_alloc_mem(state);
+    err = kp_handlers_new(&rig->mem, &handlers);
+    if (err == KP_OK)
+        err = kp_handlers_start(handlers, &rig->attempt, &id);
+    while (handlers && kp_handlers_in_flight(handlers) > 0)
+        kp_handlers_step(handlers, KP_NEVER);
+    kp_handlers_free(handlers);
+    return err;
+}
+
 /* No descriptor is left, and no memory. */
 static inline void rig_end(struct rig *rig)
 {

@@ -169,24 +169,16 @@ static bool fire_with(int64_t n, const struct subject *subject)
 {
     size_t open_before = rig_count_entries("/proc/self/fd");
     struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
-    struct kp_handlers *handlers = NULL;
-    kp_attempt_id id;
     enum kp_err err;
     struct rig rig;
     bool fine;
 
     rig_init(&rig, "1.36", &subject->handler);
     rig_end(&rig);
-    rig.mem = fake_alloc_mem(&state);
     rig.attempt.timeout_ns = rig_slower() * 3 * KP_NS_PER_S;
     faults.calls = 0;
     faults.fail_at = n;
-    err = kp_handlers_new(&rig.mem, &handlers);
-    if (err == KP_OK)
-        err = kp_handlers_start(handlers, &rig.attempt, &id);
-    while (handlers && kp_handlers_in_flight(handlers) > 0)
-        kp_handlers_step(handlers, KP_NEVER);
-    kp_handlers_free(handlers);
+    err = rig_fire_with(&rig, &state);
     faults.fail_at = NEVER;
     fine = CHECK_INT(rig.told.count, err == KP_OK) && CHECK_INT(state.live, 0) &&
            CHECK_INT(rig_count_entries("/proc/self/fd"), open_before) &&

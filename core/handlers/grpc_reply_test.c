@@ -16,6 +16,26 @@ struct row {
     const char *words;
 };
 
+/* A reply that is read, and what it lives on. */
+struct desk {
+    struct kp_mem mem;
+    struct kp_scratch scratch;
+    struct kp_grpc_reply reply;
+    struct kp_grpc_status status;
+};
+
+static void begin(struct desk *desk)
+{
+    *desk = (struct desk){.mem = fake_alloc_plain()};
+    kp_scratch_init(&desk->scratch, &desk->mem);
+    kp_grpc_reply_init(&desk->reply, &desk->scratch);
+}
+
+static void end(struct desk *desk)
+{
+    kp_scratch_deinit(&desk->scratch);
+}
+
 static void take(struct kp_grpc_reply *reply, const char *lines)
 {
     while (*lines) {
@@ -69,20 +89,16 @@ static void replies_come_to_the_status_that_grpc_go_gives(void)
     /* clang-format on */
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
-        struct kp_grpc_status status = {0};
-        struct kp_grpc_reply reply;
-        struct kp_scratch scratch;
+        struct desk desk;
 
-        kp_scratch_init(&scratch, &mem);
-        kp_grpc_reply_init(&reply, &scratch);
-        take(&reply, rows[i].head);
-        kp_grpc_reply_body(&reply, (struct kp_text){rows[i].body, rows[i].body_len});
-        take(&reply, rows[i].trailers);
-        CHECK_INT(kp_grpc_reply_end(&reply, true, &status), rows[i].code == KP_GRPC_OK);
-        CHECK_INT(status.code, rows[i].code);
-        CHECK_TEXT(status.message, kp_text_of(rows[i].words));
-        kp_scratch_deinit(&scratch);
+        begin(&desk);
+        take(&desk.reply, rows[i].head);
+        kp_grpc_reply_body(&desk.reply, (struct kp_text){rows[i].body, rows[i].body_len});
+        take(&desk.reply, rows[i].trailers);
+        CHECK_INT(kp_grpc_reply_end(&desk.reply, true, &desk.status), rows[i].code == KP_GRPC_OK);
+        CHECK_INT(desk.status.code, rows[i].code);
+        CHECK_TEXT(desk.status.message, kp_text_of(rows[i].words));
+        end(&desk);
     }
 }
 
@@ -94,14 +110,13 @@ static void codes_have_names(void)
     } rows[] = {{0, "OK"}, {5, "NotFound"}, {16, "Unauthenticated"}, {17, "Code(17)"}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
         struct kp_message message = {0};
-        struct kp_scratch scratch;
+        struct desk desk;
 
-        kp_scratch_init(&scratch, &mem);
+        begin(&desk);
         kp_grpc_add_code(&message, rows[i].code);
-        CHECK_TEXT(kp_scratch_say(&scratch, &message), kp_text_of(rows[i].name));
-        kp_scratch_deinit(&scratch);
+        CHECK_TEXT(kp_scratch_say(&desk.scratch, &message), kp_text_of(rows[i].name));
+        end(&desk);
     }
 }
 
@@ -130,61 +145,50 @@ static void streams_end_early(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
-        struct kp_grpc_status status = {0};
-        struct kp_grpc_reply reply;
-        struct kp_scratch scratch;
+        struct desk desk;
 
-        kp_scratch_init(&scratch, &mem);
-        kp_grpc_reply_init(&reply, &scratch);
-        CHECK_INT(reply.reset, -1);
-        take(&reply, rows[i].head);
-        reply.reset = rows[i].reset;
-        CHECK(!kp_grpc_reply_end(&reply, rows[i].whole, &status));
-        CHECK_INT(status.code, rows[i].code);
-        CHECK_TEXT(status.message, kp_text_of(rows[i].words));
-        kp_scratch_deinit(&scratch);
+        begin(&desk);
+        CHECK_INT(desk.reply.reset, -1);
+        take(&desk.reply, rows[i].head);
+        desk.reply.reset = rows[i].reset;
+        CHECK(!kp_grpc_reply_end(&desk.reply, rows[i].whole, &desk.status));
+        CHECK_INT(desk.status.code, rows[i].code);
+        CHECK_TEXT(desk.status.message, kp_text_of(rows[i].words));
+        end(&desk);
     }
 }
 
 /* libcurl is told to read on, or not to. */
 static void reading_ends_where_nothing_can_come_of_it(void)
 {
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_grpc_reply reply;
-    struct kp_scratch scratch;
+    struct desk desk;
 
-    kp_scratch_init(&scratch, &mem);
-    kp_grpc_reply_init(&reply, &scratch);
-    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("HTTP/2 103 \r\n")));
-    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("\r\n")));
-    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("HTTP/2 200 \r\n")));
-    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("no header\r\n")));
-    CHECK(kp_grpc_reply_line(&reply, KP_TEXT("a: b\r\n")));
-    CHECK(!kp_grpc_reply_line(&reply, KP_TEXT("\r\n")));
-    CHECK(kp_grpc_reply_body(&reply, KP_TEXT("")));
-    CHECK(kp_grpc_reply_body(&reply, (struct kp_text){"\0\0\x40\0", 4}));
-    CHECK(!kp_grpc_reply_body(&reply, (struct kp_text){"\1", 1}));
-    kp_scratch_deinit(&scratch);
+    begin(&desk);
+    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("HTTP/2 103 \r\n")));
+    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("\r\n")));
+    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("HTTP/2 200 \r\n")));
+    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("no header\r\n")));
+    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("a: b\r\n")));
+    CHECK(!kp_grpc_reply_line(&desk.reply, KP_TEXT("\r\n")));
+    CHECK(kp_grpc_reply_body(&desk.reply, KP_TEXT("")));
+    CHECK(kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\x40\0", 4}));
+    CHECK(!kp_grpc_reply_body(&desk.reply, (struct kp_text){"\1", 1}));
+    end(&desk);
 }
 
 static void a_flood_is_counted_and_not_kept(void)
 {
     static const char flood[65536] = {0, 0, 0x3f, 0x7f, 0x7f};
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_grpc_status status;
-    struct kp_grpc_reply reply;
-    struct kp_scratch scratch;
+    struct desk desk;
 
-    kp_scratch_init(&scratch, &mem);
-    kp_grpc_reply_init(&reply, &scratch);
-    take(&reply, HEAD);
+    begin(&desk);
+    take(&desk.reply, HEAD);
     for (int i = 0; i < 100; i++)
-        CHECK(kp_grpc_reply_body(&reply, (struct kp_text){flood, sizeof flood}));
-    take(&reply, "grpc-status: 0\r\n\r\n");
-    CHECK(!kp_grpc_reply_end(&reply, true, &status));
-    CHECK_INT(status.code, KP_GRPC_INTERNAL);
-    kp_scratch_deinit(&scratch);
+        CHECK(kp_grpc_reply_body(&desk.reply, (struct kp_text){flood, sizeof flood}));
+    take(&desk.reply, "grpc-status: 0\r\n\r\n");
+    CHECK(!kp_grpc_reply_end(&desk.reply, true, &desk.status));
+    CHECK_INT(desk.status.code, KP_GRPC_INTERNAL);
+    end(&desk);
 }
 
 const struct unit_test grpc_reply_test[] = {

@@ -336,23 +336,15 @@ static enum kp_err fire_with(int64_t n, const struct kp_handler *handler, struct
 {
     static const struct kp_env_var env[] = {{.name = {"X", 1}, .value = {"y", 1}}};
     struct fake_alloc state = {.fail_at = n};
-    struct kp_handlers *handlers = NULL;
     enum kp_err err;
     struct rig rig;
-    kp_attempt_id id;
 
     rig_init(&rig, "1.36", handler);
-    kp_handlers_free(rig.handlers);
-    rig.mem = fake_alloc_mem(&state);
+    rig_end(&rig);
     rig.attempt.timeout_ns /= handler->grpc ? 5 : 1; /* it dials until then */
     rig.container.env = env;
     rig.container.env_count = 1;
-    err = kp_handlers_new(&rig.mem, &handlers);
-    if (err == KP_OK)
-        err = kp_handlers_start(handlers, &rig.attempt, &id);
-    while (handlers && kp_handlers_in_flight(handlers) > 0)
-        kp_handlers_step(handlers, KP_NEVER);
-    kp_handlers_free(handlers);
+    err = rig_fire_with(&rig, &state);
     CHECK_INT(state.live, 0);
     CHECK_INT(rig.told.count, err == KP_OK);
     *told = rig.told;
