@@ -156,7 +156,7 @@ void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text c
 {
     struct kp_container_status *status = cached_container(run, container, cid);
 
-    if (!status)
+    if (!status || status->ready == ready)
         return;
     status->ready = ready;
     kp_conditions_update_ready(run, &run->scratch);
@@ -168,7 +168,7 @@ void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text
 {
     struct kp_container_status *status = cached_container(run, container, cid);
 
-    if (!status)
+    if (!status || status->started == started)
         return;
     status->started = started;
     kp_status_set(run, false);
