@@ -369,6 +369,8 @@ static bool take_results(struct kp_kubelet *kubelet)
     struct kp_results_update update;
     bool any = false;
 
+    if (!kp_results_any(kubelet->node.probers))
+        return false;
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         while (is_taken(kubelet, (enum kp_probe_type)type) &&
                kp_results_take(kubelet->node.probers, (enum kp_probe_type)type, &update)) {
