@@ -71,7 +71,9 @@ void kp_buf_put(struct kp_buf *buf, struct kp_text text)
 
 void kp_buf_put_char(struct kp_buf *buf, char c)
 {
-    kp_buf_put(buf, (struct kp_text){&c, 1});
+    if (buf->need < buf->cap)
+        buf->bytes[buf->need] = c;
+    buf->need++;
 }
 
 void kp_buf_put_int(struct kp_buf *buf, int64_t number)

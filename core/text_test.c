@@ -44,12 +44,16 @@ static void durations_read_as_go_prints_them(void)
 
 static void a_full_buffer_counts_and_drops(void)
 {
-    char small[4];
-    struct kp_buf buf = {small, sizeof small, 0};
+    char small[5] = "....!";
+    struct kp_buf buf = {small, 4, 0};
 
     kp_buf_put_int(&buf, INT64_MIN);
     CHECK_INT(buf.need, 20);
     CHECK_TEXT(kp_buf_text(&buf), KP_TEXT("-922"));
+    buf = (struct kp_buf){small, 4, 4};
+    kp_buf_put_char(&buf, 'x');
+    CHECK_INT(buf.need, 5);
+    CHECK_INT(small[4], '!');
 }
 
 static void messages_are_said_part_by_part(void)
