@@ -323,8 +323,7 @@ static void another_object_of_the_pod_brings_new_slots_along(void)
     kp_prober_manager_free(manager);
 }
 
-/* ---- the channel ------------------------------------------------------------------------------
- */
+/* ---- the channel --------------------------------------------------------------------------- */
 
 /* Up to P-140 a worker waits in its send; the failure that it had still to say waits with it. */
 static void what_a_blocked_worker_had_to_say_follows(void)
@@ -493,11 +492,12 @@ static void the_twenty_first_update_waits_for_room(void)
     CHECK_TEXT(update.cid, KP_TEXT("y"));
     run(0);
     CHECK_INT(last_n, 25);
+    answer(KP_ANSWER_SUCCESS, 15 * S); /* a tick was kept: it looks, and has nothing left to say */
+    CHECK_INT(last_n, 26);
     kp_prober_manager_free(manager);
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------------------------- */
 
 static enum kp_err live_once(struct kp_mem *failing)
 {
