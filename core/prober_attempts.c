@@ -23,13 +23,12 @@ static uint32_t *link_of(const struct kp_prober_manager *m, uint32_t n)
     return link;
 }
 
-void kp_prober_enter_attempt(struct kp_prober_manager *m, uint32_t index)
+void kp_prober_enter_attempt(struct kp_prober_manager *m, struct kp_worker *w)
 {
-    struct kp_worker *w = &m->workers[index];
     uint32_t *head = &m->by_n[w->u.out.n & m->by_n_mask];
 
     w->u.out.next = *head;
-    *head = index + 1;
+    *head = kp_prober_index(m, w) + 1;
 }
 
 void kp_prober_leave_attempt(struct kp_prober_manager *m, const struct kp_worker *w)
@@ -80,7 +79,7 @@ static bool send_attempt(struct kp_prober_manager *m, struct kp_worker *w)
         return false;
     w->u.out.n = n;
     w->activity = KP_PROBING;
-    kp_prober_enter_attempt(m, kp_prober_index(m, w));
+    kp_prober_enter_attempt(m, w);
     return true;
 }
 
@@ -130,12 +129,12 @@ static KP_SELDOM void tell_event(const struct kp_prober_manager *m, const struct
     kp_prober_tell(m, &effect);
 }
 
-static void count(struct kp_prober_manager *m, struct kp_worker *w, enum kp_outcome outcome,
+static void count(struct kp_prober_manager *m, struct kp_worker *w, enum kp_result result,
                   int64_t now_ns)
 {
     struct kp_step step;
 
-    kp_worker_count(w, &m->env, kp_prober_result(outcome), &step);
+    kp_worker_count(w, &m->env, result, &step);
     kp_prober_apply(m, w, &step, now_ns);
 }
 
@@ -147,7 +146,7 @@ static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum
     if (kp_outcome_is_error(outcome))
         kp_prober_await(m, w, now_ns); /* discarded (P-044) */
     else
-        count(m, w, outcome, now_ns);
+        count(m, w, kp_prober_result(outcome), now_ns);
 }
 
 /* The attempts from w->attempt + 1 on, as far as they fail on the spot. */
@@ -186,7 +185,7 @@ static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_a
                      struct kp_text output, int64_t now_ns)
 {
     if (kp_prober_outcome(&m->env.profile, answer) == KP_OUTCOME_SUCCESS)
-        count(m, w, KP_OUTCOME_SUCCESS, now_ns);
+        count(m, w, KP_RESULT_SUCCESS, now_ns);
     else
         fall_short(m, w, answer, output, now_ns);
 }

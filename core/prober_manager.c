@@ -157,7 +157,7 @@ static enum kp_err grow_by_n(struct kp_prober_manager *m, uint32_t workers)
     m->by_n_mask = size - 1;
     for (uint32_t i = 0; i < m->worker_count; i++)
         if (m->workers[i].activity == KP_PROBING)
-            kp_prober_enter_attempt(m, i);
+            kp_prober_enter_attempt(m, &m->workers[i]);
     return KP_OK;
 }
 

@@ -345,6 +345,6 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
         replace(m, &m->channels[from->type].sender_head, &m->channels[from->type].sender_tail,
                 old_index, new_index);
     if (from->activity == KP_PROBING)
-        kp_prober_enter_attempt(m, new_index);
+        kp_prober_enter_attempt(m, to);
     from->activity = KP_ABSENT;
 }

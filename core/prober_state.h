@@ -81,7 +81,7 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
 /* One execution of the probe begins. */
 void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
 /* The worker's attempt (u.out.n) is on the list of those that are out, or is taken off it. */
-void kp_prober_enter_attempt(struct kp_prober_manager *m, uint32_t index);
+void kp_prober_enter_attempt(struct kp_prober_manager *m, struct kp_worker *w);
 void kp_prober_leave_attempt(struct kp_prober_manager *m, const struct kp_worker *w);
 /* Do what a step says: sets first, then its action. */
 void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,

@@ -41,6 +41,21 @@ static void put(struct kp_tickers *tickers, uint32_t place, uint32_t ring)
     tickers->rings[ring].place = place;
 }
 
+/* The ring, for which there is room at this place, stands there or below. */
+static void sink(struct kp_tickers *tickers, uint32_t place, uint32_t ring)
+{
+    int64_t first_ns = tickers->rings[ring].first_ns;
+
+    for (uint32_t child; (child = 2 * place + 1) < tickers->count; place = child) {
+        if (child + 1 < tickers->count && first_of(tickers, child + 1) < first_of(tickers, child))
+            child++;
+        if (first_of(tickers, child) >= first_ns)
+            break;
+        put(tickers, place, tickers->heap[child]);
+    }
+    put(tickers, place, ring);
+}
+
 /* A ring's first_ns was changed to this. */
 static void set_first(struct kp_tickers *tickers, uint32_t ring, int64_t first_ns)
 {
@@ -51,14 +66,7 @@ static void set_first(struct kp_tickers *tickers, uint32_t ring, int64_t first_n
         put(tickers, place, tickers->heap[(place - 1) / 2]);
         place = (place - 1) / 2;
     }
-    for (uint32_t child; (child = 2 * place + 1) < tickers->count; place = child) {
-        if (child + 1 < tickers->count && first_of(tickers, child + 1) < first_of(tickers, child))
-            child++;
-        if (first_of(tickers, child) >= first_ns)
-            break;
-        put(tickers, place, tickers->heap[child]);
-    }
-    put(tickers, place, ring);
+    sink(tickers, place, ring);
 }
 
 /* ---- rings ------------------------------------------------------------------------------------
@@ -237,6 +245,7 @@ uint32_t kp_tickers_take(struct kp_tickers *tickers, int64_t now_ns, uint32_t *l
         node = node_at(tickers, index);
     } while (node->due_ns == now_ns);
     r->head = index;
-    set_first(tickers, tickers->heap[0], node->due_ns);
+    r->first_ns = node->due_ns;
+    sink(tickers, 0, tickers->heap[0]);
     return first;
 }
