@@ -76,6 +76,9 @@ static void what_is_no_url_is_told_in_gos_words(void)
         {"http://[[::1]]:80/", "parse \"http://[[::1]]:80/\": invalid IP-literal"},
         {"http://a b/", "parse \"http://a b/\": invalid character \" \" in host name"},
         {"http://h:8x/", "parse \"http://h:8x/\": invalid port \":8x\" after host"},
+        {"http://[::1%25]/", "parse \"http://[::1%25]/\": invalid IP-literal"},
+        {"http://[1111:2222:3333:4444:5555:6666:7777:8888:9999]/",
+         "parse \"http://[1111:2222:3333:4444:5555:6666:7777:8888:9999]/\": invalid IP-literal"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -133,6 +136,8 @@ static void what_was_read_is_written_again(void)
         const char *port;
     } rows[] = {
         {"x:/p", NULL, "", ""},
+        {"Z:/p", "z:/p", "", ""},
+        {"http://", "http:", "", ""},
         {"x:///p", NULL, "", ""},
         {"x://h", NULL, "h", ""},
         {"x:", NULL, "", ""},
@@ -175,6 +180,33 @@ static void what_was_read_is_written_again(void)
     }
 }
 
+/* Whichever of its parts is the long one. */
+static void a_long_url_is_written_whole(void)
+{
+    static const struct {
+        const char *before;
+        const char *behind;
+    } rows[] = {
+        {"x:", "?q"},     {"x:y?", ""},        {"http://", ":p@h/"}, {"http://u:", "@h/"},
+        {"http://", "/"}, {"http://h/", "#f"}, {"http://h/#", ""},   {"http://[::1%25", "]/"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[400];
+        struct kp_buf buf = {.bytes = text, .cap = sizeof text};
+        struct desk desk;
+
+        kp_buf_put(&buf, kp_text_of(rows[i].before));
+        for (int k = 0; k < 300; k++)
+            kp_buf_put_char(&buf, 'a');
+        kp_buf_put(&buf, kp_text_of(rows[i].behind));
+        begin(&desk);
+        CHECK(parse(&desk, kp_buf_text(&buf)));
+        CHECK_TEXT(kp_url_text(&desk.scratch, &desk.url, KP_URL_USER), kp_buf_text(&buf));
+        end(&desk);
+    }
+}
+
 /* What stands in memory behind a text, or before it, is none of it. */
 static void a_text_ends_where_it_ends(void)
 {
@@ -211,6 +243,7 @@ const struct unit_test url_test[] = {
     {"what is no URL is told in Go's words", what_is_no_url_is_told_in_gos_words},
     {"references are resolved as in RFC 3986", references_are_resolved_as_in_rfc_3986},
     {"what was read is written again", what_was_read_is_written_again},
+    {"a long URL is written whole", a_long_url_is_written_whole},
     {"a text ends where it ends", a_text_ends_where_it_ends},
     {"a host name has neither port nor brackets", a_host_name_has_neither_port_nor_brackets},
     {0},
