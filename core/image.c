@@ -112,8 +112,9 @@ static bool is_host(const struct kp_profile *profile, struct kp_text host)
             return false;
         if (at == host.len)
             return true;
-        if (host.bytes[at++] != '.')
+        if (host.bytes[at] != '.')
             return false;
+        at++;
     }
 }
 

@@ -468,7 +468,7 @@ bool kp_results_any(const struct kp_prober_manager *m)
 
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         count |= m->channels[type].count;
-    return count > 0;
+    return count != 0;
 }
 
 bool kp_results_take(struct kp_prober_manager *m, enum kp_probe_type type,

@@ -36,7 +36,49 @@ static void a_status_of_no_container_of_the_pod_is_left_alone(void)
     kp_prober_manager_free(manager);
 }
 
+/* P-003, P-161: turned off, a startup probe that the object still has makes nobody wait. */
+static void without_the_gate_nobody_waits_for_startup(void)
+{
+    static const struct kp_exec_action command = {.command = {.count = 0}};
+    struct kp_probe startup = {.handler = {.exec = &command},
+                               .period_s = 10,
+                               .timeout_s = 1,
+                               .success_threshold = 1,
+                               .failure_threshold = 1};
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_container web = {
+        .name = KP_TEXT("web"), .kind = KP_REGULAR, .probes = {[KP_STARTUP] = &startup}};
+    struct kp_pod pod = {.containers = &web, .regular_count = 1};
+
+    for (int on = 0; on < 2; on++) {
+        struct kp_container_status web_status = {.name = KP_TEXT("web"),
+                                                 .container_id = KP_TEXT("c1"),
+                                                 .state = {.kind = KP_STATE_RUNNING}};
+        struct kp_pod_status status = {.statuses = &web_status, .status_count = 1};
+        struct kp_prober_manager *manager;
+        struct fake_effect_log log = {.len = 0};
+        struct kp_profile profile;
+        uint32_t last_n = 0;
+
+        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.17")), KP_OK);
+        profile.gates[KP_GATE_StartupProbe] = on;
+        CHECK_INT(
+            kp_prober_manager_new(&mem,
+                                  &(struct kp_prober_config){.profile = &profile,
+                                                             .last_n = &last_n,
+                                                             .sink = fake_effect_log_sink(&log)},
+                                  &manager),
+            KP_OK);
+        CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+        kp_prober_manager_add_pod(manager, 0, &pod, 0);
+        kp_prober_manager_update_pod_status(manager, 0, &pod, &status, 0);
+        CHECK_INT(web_status.started, !on);
+        kp_prober_manager_free(manager);
+    }
+}
+
 const struct unit_test prober_status_test[] = {
+    {"without the gate nobody waits for startup", without_the_gate_nobody_waits_for_startup},
     {"a status of no container of the pod is left alone",
      a_status_of_no_container_of_the_pod_is_left_alone},
     {0},

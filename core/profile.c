@@ -59,8 +59,9 @@ static enum kp_err parse_version(struct kp_profile *profile, struct kp_text vers
     profile->patch = kp_profile_last_patch(profile->minor);
     if (at == version.len)
         return KP_OK;
-    if (version.bytes[at++] != '.')
+    if (version.bytes[at] != '.')
         return KP_EUNKNOWN;
+    at++;
     profile->patch = take_number(version, &at);
     return profile->patch >= 0 && at == version.len ? KP_OK : KP_EUNKNOWN;
 }
