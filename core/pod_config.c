@@ -7,8 +7,7 @@ static void take_update(struct kp_pod_run *run, const struct kp_pod *pod)
     const struct kp_pod before = run->api;
 
     run->api = *pod;
-    if (run->has_published)
-        run->api.status = &run->published.status;
+    run->api.status = before.status;
     if (before.has_deletion && !pod->has_deletion) {
         run->api.has_deletion = run->api.has_deletion_grace = true;
         run->api.deletion_grace_s = before.deletion_grace_s;

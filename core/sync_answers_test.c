@@ -409,7 +409,28 @@ static void a_hook_that_fails_is_told_whole(void)
     kp_engine_free(node.engine);
 }
 
+/* There is no room for more ephemeral containers than are ever added by one. */
+static void an_update_brings_no_crowd(void)
+{
+    static struct kp_container crowd[100];
+    struct kp_pod more;
+
+    open_node("1.36", false);
+    run_to(S);
+    crowd[0] = web;
+    for (int i = 1; i < 100; i++)
+        crowd[i] = (struct kp_container){.name = KP_TEXT("debug"), .kind = KP_EPHEMERAL};
+    more = pod;
+    more.containers = crowd;
+    more.ephemeral_count = 99;
+    CHECK_INT(say((struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = &more}), KP_EINPUT);
+    run_to(3 * S);
+    TOLD("create start");
+    kp_engine_free(node.engine);
+}
+
 const struct unit_test sync_answers_test[] = {
+    {"an update brings no crowd", an_update_brings_no_crowd},
     {"a hook that fails is told whole", a_hook_that_fails_is_told_whole},
     {"an answer to a dead kubelet is nothing", an_answer_to_a_dead_kubelet_is_nothing},
     {"a hook of a dead kubelet stops nothing", a_hook_of_a_dead_kubelet_stops_nothing},
