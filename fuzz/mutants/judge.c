@@ -3,9 +3,10 @@
  *
  * The table is played once with all mutants asleep, to see on which mutants each case could differ
  * (mutant.h): on those it is played again, with the mutant awake.  Two processes take one mutant
- * after the other; one that crashes or never comes back is killed by the case under way.  First
- * each case at its newest version, then, for who survives that, at all others at which it takes
- * another path through the code.
+ * after the other; one that crashes or never comes back is killed by the case under way, or, where
+ * that is a shot, if pairs.h says so.  First each case at its newest version, then, for who
+ * survives that, at all others at which it takes another path through the code.  Mutants that few
+ * cases come by go first, as they show best what those cases are for.
  *
  * `judge LIST MATRIX`      stops at a mutant's first kill, once each case has killed something.
  * `judge LIST MATRIX all`  plays all cases at their newest versions whatever they kill.
