@@ -10,7 +10,7 @@ enum {
     SCENE_CONTAINERS = 3, /* an init container or a sidecar, and two regular ones */
     SCENE_ANSWERS = SCENE_CONTAINERS * KP_PROBE_TYPES + 2,
     SCENE_HAPPENINGS = 24,
-    SCENE_ROUNDS = 200 /* at one instant: of 80,000 worlds that came to rest none had more than 8 */
+    SCENE_ROUNDS = 200 /* at one instant: of 40,000 worlds that came to rest none had more than 8 */
 };
 
 /* Bytes to be used up; behind the end there are zeros. */
