@@ -94,6 +94,23 @@ def from_protocol(seeds, probetest, scratch):
                 seeds.put(target, b"\n".join(lines[start:start + 12]))
 
 
+def frame(kind, flags, stream, payload):
+    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+def from_frames(seeds):
+    """What a gRPC server may send behind its SETTINGS, one frame and two."""
+    frames = [frame(0, 0, 1, b"\0\0\0\0\2\x08\1"), frame(0, 1, 1, b"ok"), frame(1, 4, 1, b"\x88"), frame(1, 5, 1, b"\x88"),
+              frame(1, 1, 1, b"\x88"), frame(9, 4, 1, b""), frame(3, 0, 1, b"\0\0\0\7"), frame(3, 0, 3, b"\0\0\0\x08"),
+              frame(3, 0, 1, b"\0"), frame(7, 0, 0, bytes(8)), frame(7, 0, 0, b"\x7f\xff\xff\xff\0\0\0\0why"), frame(7, 0, 0, b"\0"),
+              frame(6, 0, 0, b"pingping"), frame(4, 1, 0, b"")]
+    settings = frame(4, 0, 0, b"")
+    for i, first in enumerate(frames):
+        seeds.put("h2-frames", b"\0" + first)
+        for j, second in enumerate(frames):
+            seeds.put("h2-frames", bytes([(i + j) % 8]) + settings + first + second)
+
+
 def main():
     probetest, out = sys.argv[1:3]
     seeds = Seeds(out)
@@ -105,6 +122,7 @@ def main():
         for case in document.get("cases") or []:
             for row in case.get("rows") or [{}]:
                 from_case(seeds, {**(document.get("defaults") or {}), **case, **row})
+    from_frames(seeds)
     from_protocol(seeds, probetest, out)
     for name in os.listdir(out):
         if os.path.isdir(os.path.join(out, name)):

@@ -76,6 +76,8 @@ static void look(struct kp_h2_frames *frames)
     frames->left = length_of(frames) - (frames->head_len - KP_H2_HEAD_BYTES);
     frames->is_kept = false;
     frames->is_other = !frames->speaks && type_of(frames) != SETTINGS;
+    if (frames->is_other)
+        return;
     if (type_of(frames) == GOAWAY && frames->head_len > KP_H2_HEAD_BYTES)
         look_at_goaway(frames);
     else if (type_of(frames) == RST_STREAM && is_ours && frames->head_len > KP_H2_HEAD_BYTES)
