@@ -32,41 +32,14 @@ static int check_format(struct asked *asked)
                     asked->format);
 }
 
-static int read_option(void *ctx, int option)
-{
-    struct asked *asked = ctx;
-
-    switch (option) {
-    case 'r':
-        asked->rules = true;
-        break;
-    case 'f':
-        asked->format = optarg;
-        break;
-    case 'o':
-        asked->output = optarg;
-        break;
-    case 'c':
-        asked->cases = optarg;
-        break;
-    default:
-        asked->selection.k8s = optarg;
-        break;
-    }
-    return CF_EXIT_OK;
-}
-
 /* -1: go on; else the exit code. */
 static int read_options(int argc, char **argv, struct asked *asked)
 {
-    static const struct option options[] = {{"rules", no_argument, NULL, 'r'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"cases", required_argument, NULL, 'c'},
-                                            {"k8s", required_argument, NULL, 'k'},
-                                            {"help", no_argument, NULL, CF_OPTION_HELP},
-                                            {0}};
-    int exit = cf_read_options("export", argc, argv, ":f:o:h", options, read_option, asked);
+    const struct cf_option options[] = {
+        {"rules", .flag = &asked->rules},        {"format", 'f', .word = &asked->format},
+        {"output", 'o', .word = &asked->output}, {"cases", .word = &asked->cases},
+        {"k8s", .word = &asked->selection.k8s},  {0}};
+    int exit = cf_read_options("export", argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;

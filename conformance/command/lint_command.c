@@ -52,20 +52,12 @@ static int lint_files(const struct kp_profile *profile, char **files, int count)
     return worst;
 }
 
-static int read_option(void *ctx, int option)
-{
-    (void)option;
-    *(const char **)ctx = optarg;
-    return CF_EXIT_OK;
-}
-
 int cf_lint_command(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"k8s", required_argument, NULL, 'k'}, {"help", no_argument, NULL, CF_OPTION_HELP}, {0}};
     const char *version = "1.36";
+    const struct cf_option options[] = {{"k8s", .word = &version}, {0}};
     struct kp_profile profile;
-    int exit = cf_read_options(NAME, argc, argv, ":", options, read_option, &version);
+    int exit = cf_read_options(NAME, argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;

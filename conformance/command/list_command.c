@@ -17,42 +17,15 @@ struct asked {
     struct cf_out out;
 };
 
-enum { OPT_K8S = 256, OPT_CASES, OPT_UPSTREAM, OPT_BUG };
-
-static const struct option options[] = {
-    {"k8s", required_argument, NULL, OPT_K8S},
-    {"cases", required_argument, NULL, OPT_CASES},
-    {"upstream", required_argument, NULL, OPT_UPSTREAM},
-    {"bug", required_argument, NULL, OPT_BUG},
-    {"help", no_argument, NULL, CF_OPTION_HELP},
-    {0},
-};
-
-static int read_option(void *ctx, int option)
-{
-    struct asked *asked = ctx;
-
-    switch (option) {
-    case OPT_K8S:
-        asked->selection.k8s = optarg;
-        break;
-    case OPT_CASES:
-        asked->cases = optarg;
-        break;
-    case OPT_UPSTREAM:
-        asked->selection.upstream = optarg;
-        break;
-    default:
-        asked->selection.bug = optarg;
-        break;
-    }
-    return CF_EXIT_OK;
-}
-
 /* -1: go on; else the exit code. */
 static int read_arguments(struct asked *asked, int argc, char **argv)
 {
-    int exit = cf_read_options(asked->command, argc, argv, ":", options, read_option, asked);
+    const struct cf_option options[] = {{"k8s", .word = &asked->selection.k8s},
+                                        {"cases", .word = &asked->cases},
+                                        {"upstream", .word = &asked->selection.upstream},
+                                        {"bug", .word = &asked->selection.bug},
+                                        {0}};
+    int exit = cf_read_options(asked->command, argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;

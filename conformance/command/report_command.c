@@ -90,28 +90,22 @@ struct asked {
     const char *output;
 };
 
-static int read_option(void *ctx, int option)
+static int read_format(void *ctx, const char *word)
 {
     struct asked *asked = ctx;
 
-    if (option == 'o') {
-        asked->output = optarg;
-        return CF_EXIT_OK;
-    }
-    asked->format = cf_report_format_find(optarg);
+    asked->format = cf_report_format_find(word);
     return asked->format > CF_REPORT_JSONL
                ? CF_EXIT_OK
-               : cf_usage("report", "--format is tap, junit, markdown or html, not %s", optarg);
+               : cf_usage("report", "--format is tap, junit, markdown or html, not %s", word);
 }
 
 /* -1: go on; else the exit code. */
 static int read_options(int argc, char **argv, struct asked *asked)
 {
-    static const struct option options[] = {{"format", required_argument, NULL, 'f'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, CF_OPTION_HELP},
-                                            {0}};
-    int exit = cf_read_options("report", argc, argv, ":f:o:h", options, read_option, asked);
+    const struct cf_option options[] = {
+        {"format", 'f', .read = read_format}, {"output", 'o', .word = &asked->output}, {0}};
+    int exit = cf_read_options("report", argc, argv, options, asked);
 
     if (exit >= 0)
         return exit;
@@ -157,9 +151,7 @@ int cf_report_command(int argc, char **argv)
 /* -1: there is no option, and optind is the first file; else the exit code. */
 static int refuse_options(const char *command, int argc, char **argv)
 {
-    static const struct option none[] = {{"help", no_argument, NULL, CF_OPTION_HELP}, {0}};
-
-    return cf_read_options(command, argc, argv, ":", none, NULL, NULL);
+    return cf_read_options(command, argc, argv, &(struct cf_option){0}, NULL);
 }
 
 /* ---- verify-report ------------------------------------------------------------------------ */

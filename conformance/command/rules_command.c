@@ -13,25 +13,12 @@ struct asked {
     bool holes; /* these alone */
 };
 
-static int read_option(void *ctx, int option)
-{
-    struct asked *asked = ctx;
-
-    if (option == 'c')
-        asked->cases = optarg;
-    else
-        asked->holes = true;
-    return CF_EXIT_OK;
-}
-
 /* -1: go on; else the exit code. */
 static int read_options(int argc, char **argv, struct asked *asked)
 {
-    static const struct option options[] = {{"cases", required_argument, NULL, 'c'},
-                                            {"holes", no_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, CF_OPTION_HELP},
-                                            {0}};
-    int exit = cf_read_options("rules", argc, argv, ":", options, read_option, asked);
+    const struct cf_option options[] = {
+        {"cases", .word = &asked->cases}, {"holes", .flag = &asked->holes}, {0}};
+    int exit = cf_read_options("rules", argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;

@@ -43,39 +43,7 @@ struct asked {
     struct cf_result_writer writer;
 };
 
-enum {
-    OPT_K8S = 256,
-    OPT_CASES,
-    OPT_SEED,
-    OPT_UPSTREAM,
-    OPT_BUG,
-    OPT_JOBS,
-    OPT_KNOWN,
-    OPT_UPDATE_KNOWN,
-    OPT_REPORT,
-    OPT_REQUIRE,
-    OPT_TIMEOUT,
-    OPT_QUIET
-};
-
 /* ---- options ------------------------------------------------------------------------------ */
-
-static const struct option options[] = {
-    {"k8s", required_argument, NULL, OPT_K8S},
-    {"cases", required_argument, NULL, OPT_CASES},
-    {"seed", required_argument, NULL, OPT_SEED},
-    {"upstream", required_argument, NULL, OPT_UPSTREAM},
-    {"bug", required_argument, NULL, OPT_BUG},
-    {"jobs", required_argument, NULL, OPT_JOBS},
-    {"known", required_argument, NULL, OPT_KNOWN},
-    {"update-known", no_argument, NULL, OPT_UPDATE_KNOWN},
-    {"report", required_argument, NULL, OPT_REPORT},
-    {"require", required_argument, NULL, OPT_REQUIRE},
-    {"timeout", required_argument, NULL, OPT_TIMEOUT},
-    {"quiet", no_argument, NULL, OPT_QUIET},
-    {"help", no_argument, NULL, CF_OPTION_HELP},
-    {0},
-};
 
 /* Digits only, from 1 to max. */
 static bool read_count(const char *text, int max, int *out)
@@ -87,8 +55,10 @@ static bool read_count(const char *text, int max, int *out)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1 && number <= max;
 }
 
-static int read_required(struct asked *asked, const char *words)
+static int read_required(void *ctx, const char *words)
 {
+    struct asked *asked = ctx;
+
     while (*words) {
         size_t len = strcspn(words, ",");
         int layer = cf_layer_find((struct kp_text){words, len});
@@ -101,8 +71,10 @@ static int read_required(struct asked *asked, const char *words)
     return CF_EXIT_OK;
 }
 
-static int add_report(struct asked *asked, const char *path)
+static int add_report(void *ctx, const char *path)
 {
+    struct asked *asked = ctx;
+
     if (cf_report_format_of_file(path) < 0)
         return cf_usage("run", "--report %s: it must end in .jsonl, .tap, .xml, .md or .html",
                         path);
@@ -112,60 +84,33 @@ static int add_report(struct asked *asked, const char *path)
     return CF_EXIT_OK;
 }
 
-static int read_number_option(struct asked *asked, int option)
-{
-    char *end;
-
-    switch (option) {
-    case OPT_JOBS:
-        return read_count(optarg, JOBS_MAX, &asked->jobs)
-                   ? CF_EXIT_OK
-                   : cf_usage("run", "--jobs %s: wanted a number from 1 to %d", optarg, JOBS_MAX);
-    case OPT_TIMEOUT:
-        return read_count(optarg, 3600000, &asked->timeout_ms)
-                   ? CF_EXIT_OK
-                   : cf_usage("run", "--timeout %s: wanted milliseconds", optarg);
-    default:
-        asked->seed = strtoull(optarg, &end, 10);
-        return optarg[0] >= '0' && optarg[0] <= '9' && !*end
-                   ? CF_EXIT_OK
-                   : cf_usage("run", "--seed %s: wanted a number", optarg);
-    }
-}
-
-static int read_option(void *ctx, int option)
+static int read_jobs(void *ctx, const char *word)
 {
     struct asked *asked = ctx;
 
-    switch (option) {
-    case OPT_K8S:
-        asked->selection.k8s = optarg;
-        return CF_EXIT_OK;
-    case OPT_CASES:
-        asked->cases = optarg;
-        return CF_EXIT_OK;
-    case OPT_UPSTREAM:
-        asked->selection.upstream = optarg;
-        return CF_EXIT_OK;
-    case OPT_BUG:
-        asked->selection.bug = optarg;
-        return CF_EXIT_OK;
-    case OPT_KNOWN:
-        asked->known = optarg;
-        return CF_EXIT_OK;
-    case OPT_UPDATE_KNOWN:
-        asked->update_known = true;
-        return CF_EXIT_OK;
-    case OPT_QUIET:
-        asked->quiet = true;
-        return CF_EXIT_OK;
-    case OPT_REPORT:
-        return add_report(asked, optarg);
-    case OPT_REQUIRE:
-        return read_required(asked, optarg);
-    default:
-        return read_number_option(asked, option);
-    }
+    return read_count(word, JOBS_MAX, &asked->jobs)
+               ? CF_EXIT_OK
+               : cf_usage("run", "--jobs %s: wanted a number from 1 to %d", word, JOBS_MAX);
+}
+
+static int read_timeout(void *ctx, const char *word)
+{
+    struct asked *asked = ctx;
+
+    return read_count(word, 3600000, &asked->timeout_ms)
+               ? CF_EXIT_OK
+               : cf_usage("run", "--timeout %s: wanted milliseconds", word);
+}
+
+static int read_seed(void *ctx, const char *word)
+{
+    struct asked *asked = ctx;
+    char *end;
+
+    asked->seed = strtoull(word, &end, 10);
+    return word[0] >= '0' && word[0] <= '9' && !*end
+               ? CF_EXIT_OK
+               : cf_usage("run", "--seed %s: wanted a number", word);
 }
 
 /* Everything behind `--` is the adapter. */
@@ -181,12 +126,25 @@ static int split_adapter(int argc, char **argv, struct asked *asked)
 
 static int read_arguments(int argc, char **argv, struct asked *asked)
 {
+    const struct cf_option options[] = {{"k8s", .word = &asked->selection.k8s},
+                                        {"cases", .word = &asked->cases},
+                                        {"seed", .read = read_seed},
+                                        {"upstream", .word = &asked->selection.upstream},
+                                        {"bug", .word = &asked->selection.bug},
+                                        {"jobs", .read = read_jobs},
+                                        {"known", .word = &asked->known},
+                                        {"update-known", .flag = &asked->update_known},
+                                        {"report", .read = add_report},
+                                        {"require", .read = read_required},
+                                        {"timeout", .read = read_timeout},
+                                        {"quiet", .flag = &asked->quiet},
+                                        {0}};
     int count = split_adapter(argc, argv, asked);
     int exit;
 
     if (asked->adapter && !asked->adapter[0])
         return cf_usage("run", "nothing stands behind --");
-    exit = cf_read_options("run", count, argv, ":", options, read_option, asked);
+    exit = cf_read_options("run", count, argv, options, asked);
     if (exit >= 0)
         return exit;
     if (asked->update_known && !asked->known)

@@ -301,21 +301,11 @@ static int look(struct visit *visit)
     return visit->faults == 0 ? CF_EXIT_OK : greeted ? CF_EXIT_FAILED : CF_EXIT_ADAPTER;
 }
 
-static int read_option(void *ctx, int option)
-{
-    struct visit *visit = ctx;
-
-    (void)option;
-    visit->k8s = optarg;
-    return CF_EXIT_OK;
-}
-
 int cf_doctor_command(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"k8s", required_argument, NULL, 'k'}, {"help", no_argument, NULL, CF_OPTION_HELP}, {0}};
     struct visit visit = {.k8s = "1.37"};
-    int exit = cf_read_options("doctor", argc, argv, "+:", options, read_option, &visit);
+    const struct cf_option options[] = {{"k8s", .word = &visit.k8s}, {0}};
+    int exit = cf_read_options_before("doctor", argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;

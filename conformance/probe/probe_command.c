@@ -29,86 +29,57 @@ struct options {
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-enum { OPT_CONTAINER = 1, OPT_TYPE, OPT_IP, OPT_POD, OPT_K8S, OPT_WATCH, OPT_FOR, OPT_JSON };
-
-static const struct option long_options[] = {
-    {"container", required_argument, NULL, OPT_CONTAINER},
-    {"type", required_argument, NULL, OPT_TYPE},
-    {"pod-ip", required_argument, NULL, OPT_IP},
-    {"pod", required_argument, NULL, OPT_POD},
-    {"k8s", required_argument, NULL, OPT_K8S},
-    {"watch", no_argument, NULL, OPT_WATCH},
-    {"for", required_argument, NULL, OPT_FOR},
-    {"json", no_argument, NULL, OPT_JSON},
-    {"help", no_argument, NULL, CF_OPTION_HELP},
-    {0},
-};
-
-static int read_type(struct options *options)
-{
-    options->type = cf_probe_type_find(kp_text_of(optarg));
-    return options->type != CF_NO_WORD
-               ? CF_EXIT_OK
-               : cf_usage(NAME, "--type: '%s' is not liveness, readiness or startup", optarg);
-}
-
-static int read_for(struct options *options)
-{
-    return cf_parse_duration(kp_text_of(optarg), &options->for_ns) && options->for_ns > 0 &&
-                   options->for_ns <= FOR_MAX_NS
-               ? CF_EXIT_OK
-               : cf_usage(NAME, "--for: '%s' is no duration such as 1h, 90s or 2.3s", optarg);
-}
-
-static int read_version(struct options *options)
-{
-    return kp_profile_init(&options->profile, kp_text_of(optarg)) == KP_OK
-               ? CF_EXIT_OK
-               : cf_usage(NAME, "--k8s: '%s' is no version from 1.%d to 1.%d", optarg, KP_MINOR_MIN,
-                          KP_MINOR_MAX);
-}
-
-static int read_option(void *ctx, int option)
+static int read_type(void *ctx, const char *word)
 {
     struct options *options = ctx;
 
-    switch (option) {
-    case OPT_CONTAINER:
-        options->container = optarg;
-        return CF_EXIT_OK;
-    case OPT_TYPE:
-        return read_type(options);
-    case OPT_IP:
-        options->pod_ip = optarg;
-        return CF_EXIT_OK;
-    case OPT_POD:
-        options->pod = optarg;
-        return CF_EXIT_OK;
-    case OPT_K8S:
-        return read_version(options);
-    case OPT_WATCH:
-        options->watch = true;
-        return CF_EXIT_OK;
-    case OPT_FOR:
-        return read_for(options);
-    default:
-        options->json = true;
-        return CF_EXIT_OK;
-    }
+    options->type = cf_probe_type_find(kp_text_of(word));
+    return options->type != CF_NO_WORD
+               ? CF_EXIT_OK
+               : cf_usage(NAME, "--type: '%s' is not liveness, readiness or startup", word);
+}
+
+static int read_for(void *ctx, const char *word)
+{
+    struct options *options = ctx;
+
+    return cf_parse_duration(kp_text_of(word), &options->for_ns) && options->for_ns > 0 &&
+                   options->for_ns <= FOR_MAX_NS
+               ? CF_EXIT_OK
+               : cf_usage(NAME, "--for: '%s' is no duration such as 1h, 90s or 2.3s", word);
+}
+
+static int read_version(void *ctx, const char *word)
+{
+    struct options *options = ctx;
+
+    return kp_profile_init(&options->profile, kp_text_of(word)) == KP_OK
+               ? CF_EXIT_OK
+               : cf_usage(NAME, "--k8s: '%s' is no version from 1.%d to 1.%d", word, KP_MINOR_MIN,
+                          KP_MINOR_MAX);
 }
 
 /* Returns an exit code, or -1: go on. */
-static int read_command_line(struct options *options, int argc, char **argv)
+static int read_command_line(struct options *asked, int argc, char **argv)
 {
-    int exit = cf_read_options(NAME, argc, argv, ":", long_options, read_option, options);
+    const struct cf_option options[] = {{"container", .word = &asked->container},
+                                        {"type", .read = read_type},
+                                        {"pod-ip", .word = &asked->pod_ip},
+                                        {"pod", .word = &asked->pod},
+                                        {"k8s", .read = read_version},
+                                        {"watch", .flag = &asked->watch},
+                                        {"for", .read = read_for},
+                                        {"json", .flag = &asked->json},
+                                        {0}};
+    int exit = cf_read_options(NAME, argc, argv, options, asked);
 
     if (exit >= 0)
         return exit;
     if (optind + 1 != argc)
         return cf_usage(NAME, optind == argc ? "no file" : "more than one file");
-    if (options->for_ns > 0 && !options->watch)
+    if (asked->for_ns > 0 && !asked->watch)
         return cf_usage(NAME, "--for is for --watch");
-    options->file = argv[optind];
+    asked->file = argv[optind];
     return -1;
 }
 

@@ -30,34 +30,7 @@ struct options {
     bool worst_case;
 };
 
-/* ---- the command line -------------------------------------------------------------------------
- */
-
-enum {
-    OPT_SCRIPT = 1,
-    OPT_FOR,
-    OPT_K8S,
-    OPT_JSON,
-    OPT_FORMAT,
-    OPT_WORST,
-    OPT_ALL,
-    OPT_POD,
-    OPT_PULL
-};
-
-static const struct option long_options[] = {
-    {"script", required_argument, NULL, OPT_SCRIPT},
-    {"for", required_argument, NULL, OPT_FOR},
-    {"k8s", required_argument, NULL, OPT_K8S},
-    {"json", no_argument, NULL, OPT_JSON},
-    {"format", required_argument, NULL, OPT_FORMAT},
-    {"worst-case", no_argument, NULL, OPT_WORST},
-    {"all", no_argument, NULL, OPT_ALL},
-    {"pod", required_argument, NULL, OPT_POD},
-    {"pull", required_argument, NULL, OPT_PULL},
-    {"help", no_argument, NULL, CF_OPTION_HELP},
-    {0},
-};
+/* ---- the command line ------------------------------------------------------------------------ */
 
 static int read_span(const char *option, const char *word, int64_t min_ns, int64_t *ns)
 {
@@ -66,12 +39,37 @@ static int read_span(const char *option, const char *word, int64_t min_ns, int64
     return cf_usage(NAME, "--%s: '%s' is no duration such as 1h, 90s or 2.3s", option, word);
 }
 
-static int read_format(struct options *options, const char *word)
+static int read_for(void *ctx, const char *word)
+{
+    struct options *options = ctx;
+
+    return read_span("for", word, 1, &options->for_ns);
+}
+
+static int read_pull(void *ctx, const char *word)
+{
+    struct options *options = ctx;
+
+    return read_span("pull", word, 0, &options->pull_ns);
+}
+
+static int read_versions(void *ctx, const char *word)
+{
+    struct options *options = ctx;
+
+    return cf_versions_read(&options->versions, word)
+               ? CF_EXIT_OK
+               : cf_usage(NAME, "--k8s: '%s' is no list of versions from 1.%d to 1.%d", word,
+                          KP_MINOR_MIN, KP_MINOR_MAX);
+}
+
+static int read_format(void *ctx, const char *word)
 {
     static const char *const names[] = {[CF_SIM_TEXT] = "text",
                                         [CF_SIM_JSON] = "json",
                                         [CF_SIM_SVG] = "svg",
                                         [CF_SIM_HTML] = "html"};
+    struct options *options = ctx;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(word, names[i]) == 0) {
@@ -81,57 +79,28 @@ static int read_format(struct options *options, const char *word)
     return cf_usage(NAME, "--format: '%s' is none of text, json, svg and html", word);
 }
 
-static int read_option(void *ctx, int option)
-{
-    struct options *options = ctx;
-
-    switch (option) {
-    case OPT_SCRIPT:
-        options->script = optarg;
-        return CF_EXIT_OK;
-    case OPT_FOR:
-        return read_span("for", optarg, 1, &options->for_ns);
-    case OPT_K8S:
-        return cf_versions_read(&options->versions, optarg)
-                   ? CF_EXIT_OK
-                   : cf_usage(NAME, "--k8s: '%s' is no list of versions from 1.%d to 1.%d", optarg,
-                              KP_MINOR_MIN, KP_MINOR_MAX);
-    case OPT_JSON:
-        options->format = CF_SIM_JSON;
-        return CF_EXIT_OK;
-    case OPT_FORMAT:
-        return read_format(options, optarg);
-    case OPT_WORST:
-        options->worst_case = true;
-        return CF_EXIT_OK;
-    case OPT_ALL:
-        options->every_probe = true;
-        return CF_EXIT_OK;
-    case OPT_POD:
-        options->pod = optarg;
-        return CF_EXIT_OK;
-    default:
-        return read_span("pull", optarg, 0, &options->pull_ns);
-    }
-}
-
 /* Returns an exit code, or -1: go on. */
-static int read_command_line(struct options *options, int argc, char **argv)
+static int read_command_line(struct options *asked, int argc, char **argv)
 {
-    int exit = cf_read_options(NAME, argc, argv, ":", long_options, read_option, options);
+    const struct cf_option options[] = {
+        {"script", .word = &asked->script},   {"for", .read = read_for},
+        {"k8s", .read = read_versions},       {"json", .read = read_format, .as = "json"},
+        {"format", .read = read_format},      {"worst-case", .flag = &asked->worst_case},
+        {"all", .flag = &asked->every_probe}, {"pod", .word = &asked->pod},
+        {"pull", .read = read_pull},          {0}};
+    int exit = cf_read_options(NAME, argc, argv, options, asked);
 
     if (exit >= 0)
         return exit;
     if (optind + 1 != argc)
         return cf_usage(NAME, optind == argc ? "no file" : "more than one file");
-    options->file = argv[optind];
-    if (options->worst_case && options->for_ns > WORST_MAX_NS)
+    asked->file = argv[optind];
+    if (asked->worst_case && asked->for_ns > WORST_MAX_NS)
         return cf_usage(NAME, "--worst-case plays thousands of times: --for is at most 1h with it");
     return -1;
 }
 
-/* ---- one pod on one version -------------------------------------------------------------------
- */
+/* ---- one pod on one version ------------------------------------------------------------------ */
 
 /* */
 static void put_presets(struct cf_out *out, const struct cf_podpreset_outcome *presets)
@@ -290,8 +259,7 @@ static int play(struct cf_suite *suite, const struct options *options,
     return options->worst_case ? play_worst(&subject, sheet) : play_once(&subject, sheet);
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static int check_selection(const struct options *options, const struct cf_manifest *manifest)
 {

@@ -69,25 +69,84 @@ static int usage_option(const char *command, int answer, int optopt_, char *cons
     return cf_usage(command, "there is no option %s", word);
 }
 
-int cf_read_options(const char *command, int argc, char **argv, const char *shorts,
-                    const struct option *table, int (*take)(void *ctx, int option), void *ctx)
-{
-    int option;
+enum { LONG_ALONE = 256 }; /* getopt's answer to options[0], where it has no letter */
 
+/* The table as getopt_long wants it; shorts begins with what says how words are treated. */
+static void translate(const struct cf_option *options, struct option *longs, char *shorts)
+{
+    size_t i;
+
+    shorts += strlen(shorts);
+    for (i = 0; options[i].name; i++) {
+        int wants = options[i].flag || options[i].as ? no_argument : required_argument;
+
+        longs[i] = (struct option){options[i].name, wants, NULL, LONG_ALONE + (int)i};
+        if (!options[i].letter)
+            continue;
+        *shorts++ = options[i].letter;
+        if (wants == required_argument)
+            *shorts++ = ':';
+    }
+    longs[i] = (struct option){"help", no_argument, NULL, 'h'};
+    longs[i + 1] = (struct option){0};
+    memcpy(shorts, "h", 2);
+}
+
+static const struct cf_option *answered(const struct cf_option *options, int answer)
+{
+    if (answer >= LONG_ALONE)
+        return &options[answer - LONG_ALONE];
+    while (options->letter != answer)
+        options++;
+    return options;
+}
+
+static int take_option(const struct cf_option *option, const char *word, void *ctx)
+{
+    if (option->read)
+        return option->read(ctx, option->as ? option->as : word);
+    if (option->flag)
+        *option->flag = true;
+    else
+        *option->word = word;
+    return CF_EXIT_OK;
+}
+
+static int read_options(const char *command, int argc, char **argv, const struct cf_option *options,
+                        const char *order, void *ctx)
+{
+    struct option longs[CF_OPTIONS_MAX + 2];
+    char shorts[2 * CF_OPTIONS_MAX + 4];
+    int answer;
+
+    strcpy(shorts, order);
+    translate(options, longs, shorts);
     opterr = 0;
     optind = 0;
-    while ((option = getopt_long(argc, argv, shorts, table, NULL)) != -1) {
+    while ((answer = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         int code;
 
-        if (option == CF_OPTION_HELP)
+        if (answer == 'h')
             return cf_command_help(command);
-        if (option == '?' || option == ':')
-            return usage_option(command, option, optopt, argv, optind);
-        code = take(ctx, option);
+        if (answer == '?' || answer == ':')
+            return usage_option(command, answer, optopt, argv, optind);
+        code = take_option(answered(options, answer), optarg, ctx);
         if (code != CF_EXIT_OK)
             return code;
     }
     return -1;
+}
+
+int cf_read_options(const char *command, int argc, char **argv, const struct cf_option *options,
+                    void *ctx)
+{
+    return read_options(command, argc, argv, options, ":", ctx);
+}
+
+int cf_read_options_before(const char *command, int argc, char **argv,
+                           const struct cf_option *options, void *ctx)
+{
+    return read_options(command, argc, argv, options, "+:", ctx);
 }
 
 int cf_no_memory(const char *command)

@@ -39,21 +39,34 @@ int cf_usage(const char *command, const char *format, ...) __attribute__((format
 /* The command's own help on stdout.  Returns: CF_EXIT_OK. */
 int cf_command_help(const char *command);
 
-struct option;                 /* getopt.h */
-enum { CF_OPTION_HELP = 'h' }; /* the val of --help in every table */
+/* An option of a command: one of word, flag and read says what becomes of it. */
+struct cf_option {
+    const char *name;  /* without its dashes */
+    char letter;       /* -o for --output; 0: none */
+    const char **word; /* gets its value */
+    bool *flag;        /* becomes true: it takes no value */
+    /* Reads its value; returns CF_EXIT_OK: go on, else an exit code to end with, after what there
+     * was to say. */
+    int (*read)(void *ctx, const char *word);
+    const char *as; /* takes no value, and is read as if it had this one; NULL: takes one */
+};
+
+enum { CF_OPTIONS_MAX = 16 };
 
 /*
- * A command's options, by getopt_long: told one by one; --help and what the table does not have are
- * answered here.
+ * A command's options, by getopt_long; --help, -h and what the table does not have are answered
+ * here.
  *
  * argv:     from the command's name on; afterwards optind is the first word that is no option.
- * shorts:   getopt's short options, beginning with ":" or "+:".
- * take:     its val from the table, and optarg; returns CF_EXIT_OK: go on, else an exit code to end
- *           with, after what there was to say.
+ * options:  ended by a zero row, at most CF_OPTIONS_MAX.
+ * ctx:      handed to each read.
  * Returns:  -1: go on; else the command's exit code.
  */
-int cf_read_options(const char *command, int argc, char **argv, const char *shorts,
-                    const struct option *table, int (*take)(void *ctx, int option), void *ctx);
+int cf_read_options(const char *command, int argc, char **argv, const struct cf_option *options,
+                    void *ctx);
+/* The same, but the first word that is no option ends them: what follows is another's command. */
+int cf_read_options_before(const char *command, int argc, char **argv,
+                           const struct cf_option *options, void *ctx);
 
 /* `probetest NAME: out of memory` on stderr.  Returns: CF_EXIT_USAGE. */
 int cf_no_memory(const char *command);
