@@ -117,7 +117,6 @@ static bool read_answers(struct eventful *e)
 {
     struct fake_answers *answers = cf_arena_alloc(e->reading->arena, sizeof *answers);
     const struct cf_line *line = e->line;
-    size_t from;
 
     if (line->count < 5)
         return wrong(e, "TIME web answers liveness|readiness|... HOW");
@@ -128,10 +127,7 @@ static bool read_answers(struct eventful *e)
     if (e->happening->event.container >= 0)
         answers->container =
             cf_case_container_name(e->item, answers->pod, e->happening->event.container);
-    from = (size_t)(line->places[4].column - line->at.column);
-    if (!cf_case_read_steps(e->reading,
-                            (struct kp_text){line->text.bytes + from, line->text.len - from},
-                            line->places[4], answers))
+    if (!cf_case_read_steps(e->reading, cf_line_rest(line, 4), line->places[4], answers))
         return false;
     e->happening->answers = answers;
     return true;

@@ -250,10 +250,9 @@ void cf_lines_begin(struct cf_lines *lines, struct cf_reading *reading, const st
         return;
     lines->at = node->at;
     first = file_line(reading, node->at.line);
-    lines->block =
-        node->at.column > 0 && (size_t)node->at.column <= first.len &&
-        (first.bytes[node->at.column - 1] == '|' || first.bytes[node->at.column - 1] == '>');
-    if (lines->block)
+    lines->literal = node->at.column > 0 && (size_t)node->at.column <= first.len &&
+                     first.bytes[node->at.column - 1] == '|';
+    if (lines->literal)
         lines->at = (struct cf_place){node->at.line + 1, 1};
 }
 
@@ -263,21 +262,19 @@ bool cf_lines_next(struct cf_lines *lines, struct cf_line *line)
 
     while (kp_text_next_line(&lines->rest, &text)) {
         struct cf_place at = lines->at;
-        size_t len = text.len;
         size_t blank = 0;
 
-        if (lines->block) {
+        while (blank < text.len && text.bytes[blank] == ' ')
+            blank++;
+        text = (struct kp_text){text.bytes + blank, text.len - blank};
+        if (lines->literal) {
             size_t whole = file_line(lines->reading, at.line).len;
 
-            at.column = whole > len ? (int)(whole - len) + 1 : 1;
+            at.column = whole > text.len ? (int)(whole - text.len) + 1 : 1;
             lines->at.line++;
         }
-        while (blank < len && text.bytes[blank] == ' ')
-            blank++;
-        if (blank == len || text.bytes[blank] == '#')
+        if (text.len == 0 || text.bytes[0] == '#')
             continue;
-        at.column += (int)blank;
-        text = (struct kp_text){text.bytes + blank, len - blank};
         if (cf_line_split(lines->reading, text, at, line))
             return true;
     }
@@ -323,9 +320,29 @@ static size_t take_quoted(struct cf_reading *reading, struct kp_text text, size_
     return i < text.len ? i + 1 : 0;
 }
 
+/*
+ * How far behind `at` the text begins in its line of the file: 1 behind a quotation mark.  -1: the
+ * file has it otherwise, folded or escaped, and no place inside of it is known.
+ */
+static int begins_behind(const struct cf_reading *reading, struct cf_place at, struct kp_text text)
+{
+    struct kp_text line = file_line(reading, at.line);
+    size_t from = (size_t)at.column - 1;
+    int quote = at.column > 0 && from < line.len &&
+                (line.bytes[from] == '"' || line.bytes[from] == '\'') &&
+                line.bytes[from] != text.bytes[0];
+
+    from += (size_t)quote;
+    return at.column > 0 && from <= line.len && text.len <= line.len - from &&
+                   memcmp(line.bytes + from, text.bytes, text.len) == 0
+               ? quote
+               : -1;
+}
+
 bool cf_line_split(struct cf_reading *reading, struct kp_text text, struct cf_place at,
                    struct cf_line *line)
 {
+    int behind = text.len > 0 ? begins_behind(reading, at, text) : -1;
     size_t i = 0;
 
     line->text = text;
@@ -340,12 +357,13 @@ bool cf_line_split(struct cf_reading *reading, struct kp_text text, struct cf_pl
         if (i == text.len)
             return true;
         from = i;
+        line->starts[line->count] = (uint32_t)i;
+        line->places[line->count] =
+            (struct cf_place){at.line, at.column + (behind < 0 ? 0 : behind + (int)i)};
         if (line->count == CF_LINE_WORDS_MAX - 1) {
-            cf_fault_at(reading, (struct cf_place){at.line, at.column + (int)i},
-                        "too many words in one line");
+            cf_fault_at(reading, line->places[line->count], "too many words in one line");
             return false;
         }
-        line->places[line->count] = (struct cf_place){at.line, at.column + (int)i};
         word->quoted = text.bytes[i] == '"';
         if (word->quoted) {
             i = take_quoted(reading, text, from, &word->text);
@@ -366,6 +384,11 @@ bool cf_line_is(const struct cf_line *line, size_t k, const char *word)
 {
     return k < line->count && !line->words[k].quoted &&
            kp_text_equal(line->words[k].text, kp_text_of(word));
+}
+
+struct kp_text cf_line_rest(const struct cf_line *line, size_t k)
+{
+    return (struct kp_text){line->text.bytes + line->starts[k], line->text.len - line->starts[k]};
 }
 
 struct kp_text cf_line_word(const struct cf_line *line, size_t k)

@@ -65,7 +65,7 @@ struct cf_lines {
     struct cf_reading *reading;
     struct kp_text rest;
     struct cf_place at; /* of the next line's first byte */
-    bool block;         /* a literal block: each line has a line of the file */
+    bool literal;       /* a block behind '|': each line has a line of the file */
 };
 
 /* Answers of many steps are one line. */
@@ -77,6 +77,7 @@ struct cf_line {
     size_t count;
     struct cf_word words[CF_LINE_WORDS_MAX]; /* `count` of them are set */
     struct cf_place places[CF_LINE_WORDS_MAX];
+    uint32_t starts[CF_LINE_WORDS_MAX]; /* where in the text each begins */
 };
 
 /* node: a text; anything else is complained of, and there are no lines. */
@@ -93,6 +94,8 @@ int64_t cf_line_duration(struct cf_reading *reading, const struct cf_line *line,
 bool cf_line_int(struct cf_reading *reading, const struct cf_line *line, size_t k, int64_t *number);
 /* The bare or quoted word, or empty where there is none. */
 struct kp_text cf_line_word(const struct cf_line *line, size_t k);
+/* The text from word k on, which is there. */
+struct kp_text cf_line_rest(const struct cf_line *line, size_t k);
 
 /*
  * One case, whole: `node` has the file's defaults and the row's keys merged in.  What is wrong is

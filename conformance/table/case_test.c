@@ -78,6 +78,10 @@ static void each_fault_has_its_place(void)
         {STORY "    events: |\n      3s web running\n      2s web exited 1\n",
          "11:7: time goes back\n"},
         {STORY "    events: |\n      3s web leaps\n", "10:14: unknown event 'leaps'\n"},
+        {STORY "    events: 3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
+        {STORY "    events: >\n      3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
+        {STORY "    events: '3s web leaps'\n", "9:21: unknown event 'leaps'\n"},
+        {STORY "    events: \"\\x33s web leaps\"\n", "9:13: unknown event 'leaps'\n"},
         {STORY "    answers: {web/liveness: sucess}\n",
          "9:29: 'sucess': wanted success, failure, error, warning, unknown, timeout, never or "
          "letters of +-!wutb\n"},
