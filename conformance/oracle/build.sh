@@ -24,10 +24,4 @@ nice -n 19 go build -p 2 -trimpath -buildvcs=false -ldflags="$stamp" -tags "$tag
     -modfile="$out/go.mod" -o "$out/kubelet-adapter" . 2>"$out/build.log" && exit 0
 
 . "$root/conformance/oracle/refused.sh"
-if why=$(refused "$out/build.log"); then
-    echo "oracle: the modules of Kubernetes $minor cannot be had: $why" >&2
-    exit 4
-fi
-echo "oracle: the adapter does not build against Kubernetes $minor (build/oracle/$minor/build.log):" >&2
-grep -v '^go: downloading' "$out/build.log" | head -n 5 >&2
-exit 1
+refuse "$minor" "the adapter" "$out/build.log" 1

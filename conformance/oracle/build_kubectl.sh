@@ -14,10 +14,4 @@ nice -n 19 go build -p 2 -trimpath -buildvcs=false -tags "$(tags "$minor")" -mod
     2>"$out/build-kubectl.log" && exit 0
 
 . "$root/conformance/oracle/refused.sh"
-if why=$(refused "$out/build-kubectl.log"); then
-    echo "oracle: the modules of Kubernetes $minor cannot be had: $why" >&2
-    exit 4
-fi
-echo "oracle: kubectl's adapter does not build against Kubernetes $minor (build/oracle/$minor/build-kubectl.log):" >&2
-grep -v '^go: downloading' "$out/build-kubectl.log" | head -n 5 >&2
-exit 1
+refuse "$minor" "kubectl's adapter" "$out/build-kubectl.log" 1

@@ -14,14 +14,4 @@ mkdir -p "$out"
 "$root/conformance/adapters/kubelet/whole/build.sh" "$patch" "$out/kubelet-whole" 2>"$out/build-whole.log" && exit 0
 code=$?
 . "$root/conformance/oracle/refused.sh"
-if why=$(refused "$out/build-whole.log"); then
-    echo "oracle: the modules of Kubernetes $minor cannot be had: $why" >&2
-    exit 4
-fi
-if [ "$code" = 4 ]; then
-    tail -n 1 "$out/build-whole.log" >&2
-    exit 4
-fi
-echo "oracle: the whole kubelet does not build against Kubernetes $minor (build/oracle/$minor/build-whole.log):" >&2
-grep -v '^go: downloading' "$out/build-whole.log" | head -n 5 >&2
-exit 1
+refuse "$minor" "the whole kubelet" "$out/build-whole.log" "$code"
