@@ -29,7 +29,8 @@ static void play(struct cf_suite *suite, const struct kp_profile *profile,
     const char *why = NULL;
     enum kp_err err;
 
-    PROMISE(cf_sim_script_make(&suite->arena, pod->decoded.pod, 0, KP_NS_PER_S, &assumed) == KP_OK);
+    PROMISE(cf_sim_script_make(&suite->arena, profile, pod->decoded.pod, 0, KP_NS_PER_S,
+                               &assumed) == KP_OK);
     err = cf_sim_file_read(suite, "script.yaml", bytes, pod->pod, &assumed.script);
     PROMISE((err == KP_EINPUT) == (suite->fault_count > 0));
     for (size_t i = 0; i < suite->fault_count; i++)

@@ -30,7 +30,7 @@ static void make(enum cf_sim_format format, bool worst_case, struct cf_out *out)
         CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[i])), KP_OK);
         CHECK_INT(cf_manifest_read(&arena, &profile, "f", kp_text_of(pod), &manifest), KP_OK);
         trace.pod = worst.pod = manifest.pods[0].pod;
-        CHECK_INT(cf_sim_script_make(&arena, trace.pod, 0, 0, &script), KP_OK);
+        CHECK_INT(cf_sim_script_make(&arena, &profile, trace.pod, 0, 0, &script), KP_OK);
         if (worst_case) {
             CHECK_INT(cf_sim_worst_play(&arena, &script.script, &worst, &why), KP_OK);
             cf_sim_page_add_worst(&page, KP_TEXT("a <title>\n  and more\n\n"), &worst);

@@ -1,16 +1,17 @@
 #include "conformance/simulate/sim_script.h"
 
-#include "core/start_container.h"
-
 #include "core/err.h"
+#include "core/port.h"
+#include "core/start_container.h"
 #include "fakes/shell.h"
 
 #define INIT_TAKES_NS KP_NS_PER_S
+#define ASKS (FAKE_ASKED_POST_START + 1)
 
 /* What is being made: lists with room for every container of the pod. */
 struct maker {
     struct cf_arena *arena;
-    const struct kp_pod *pod;
+    const struct kp_profile *profile;
     uint32_t handle;
     int64_t pull_ns;
     struct fake_behaviour *behaviours;
@@ -158,6 +159,74 @@ static enum kp_err add_pull(struct maker *maker, const struct kp_container *cont
     return KP_OK;
 }
 
+/* ---- ports that there are not ---------------------------------------------------------------- */
+
+static const struct kp_handler *handler_of(const struct kp_container *container,
+                                           enum fake_asked asked)
+{
+    if (asked == FAKE_ASKED_PRE_STOP)
+        return container->pre_stop;
+    if (asked == FAKE_ASKED_POST_START)
+        return container->post_start;
+    return container->probes[asked] ? &container->probes[asked]->handler : NULL;
+}
+
+/* P-059: whoever has an exec looks for no port. */
+static const struct kp_int_or_string *port_of(const struct kp_handler *handler)
+{
+    if (!handler || handler->exec)
+        return NULL;
+    if (handler->http_get)
+        return &handler->http_get->port;
+    return handler->tcp_socket ? &handler->tcp_socket->port : NULL;
+}
+
+/* Why it cannot be asked, in the kubelet's words; empty: it can. */
+static struct kp_text unasked(struct maker *maker, const struct kp_container *container,
+                              enum fake_asked asked)
+{
+    const struct kp_int_or_string *port = port_of(handler_of(container, asked));
+    char bytes[512];
+    struct kp_buf error = {bytes, sizeof bytes, 0};
+    int64_t number;
+
+    if (port && asked < FAKE_ASKED_PRE_STOP)
+        kp_port_resolve(maker->profile, port, container, &number, &error);
+    else if (port)
+        kp_port_resolve_hook(maker->profile, port, container, &number, &error);
+    return cf_arena_text(maker->arena, kp_buf_text(&error));
+}
+
+/* E-010, E-011 */
+static enum kp_err answer_unasked(struct maker *maker, const struct kp_container *container,
+                                  enum fake_asked asked)
+{
+    static const char *const names[ASKS] = {"liveness probe", "readiness probe", "startup probe",
+                                            "preStop hook", "postStart hook"};
+    bool is_probe = asked < FAKE_ASKED_PRE_STOP;
+    struct kp_text why = unasked(maker, container, asked);
+    struct fake_step *step;
+
+    if (why.len == 0)
+        return KP_OK;
+    step = cf_arena_array(maker->arena, 1, sizeof *step);
+    if (!step)
+        return KP_ENOMEM;
+    step->attempts[0] = is_probe ? KP_ANSWER_ERROR : KP_ANSWER_FAILURE;
+    step->attempt_count = 1;
+    step->output = why;
+    maker->answers[maker->answers_count++] =
+        (struct fake_answers){maker->handle, container->name, asked, step, 1};
+    assume(maker, container,
+           cf_arena_format(maker->arena, "its %s has no port (%.*s)%s", names[asked], (int)why.len,
+                           why.bytes,
+                           is_probe ? ": an error each time, which counts as no answer [E-010]"
+                                    : " and fails [E-011]"));
+    return KP_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
 static enum kp_err add_container(struct maker *maker, const struct kp_container *container,
                                  struct fake_behaviour *behaviour)
 {
@@ -167,20 +236,25 @@ static enum kp_err add_container(struct maker *maker, const struct kp_container 
     behaviour->container = container->name;
     if (add_pull(maker, container, behaviour) != KP_OK)
         return KP_ENOMEM;
-    if (fake_shell_read(&shell, container))
-        return play_shell(maker, &shell, container, behaviour);
-    return play_unknown(maker, container, behaviour);
+    if ((fake_shell_read(&shell, container) ? play_shell(maker, &shell, container, behaviour)
+                                            : play_unknown(maker, container, behaviour)) != KP_OK)
+        return KP_ENOMEM;
+    for (int asked = 0; asked < ASKS; asked++)
+        if (answer_unasked(maker, container, (enum fake_asked)asked) != KP_OK)
+            return KP_ENOMEM;
+    return KP_OK;
 }
 
-enum kp_err cf_sim_script_make(struct cf_arena *arena, const struct kp_pod *pod, uint32_t handle,
-                               int64_t pull_ns, struct cf_sim_script *out)
+enum kp_err cf_sim_script_make(struct cf_arena *arena, const struct kp_profile *profile,
+                               const struct kp_pod *pod, uint32_t handle, int64_t pull_ns,
+                               struct cf_sim_script *out)
 {
     size_t count = kp_pod_container_count(pod);
-    struct maker maker = {.arena = arena, .pod = pod, .handle = handle, .pull_ns = pull_ns};
+    struct maker maker = {.arena = arena, .profile = profile, .handle = handle, .pull_ns = pull_ns};
 
     maker.behaviours = cf_arena_array(arena, count, sizeof *maker.behaviours);
-    maker.answers = cf_arena_array(arena, count * KP_PROBE_TYPES, sizeof *maker.answers);
-    maker.assumptions = cf_arena_array(arena, count * 2, sizeof *maker.assumptions);
+    maker.answers = cf_arena_array(arena, count * ASKS, sizeof *maker.answers);
+    maker.assumptions = cf_arena_array(arena, count * (2 + ASKS), sizeof *maker.assumptions);
     if (!maker.behaviours || !maker.answers || !maker.assumptions)
         return KP_ENOMEM;
     for (size_t i = 0; i < count; i++)

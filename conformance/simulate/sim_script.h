@@ -26,14 +26,15 @@ struct cf_sim_script {
  * A command that is a simple shell script (fakes/shell.h) is played as written: files come and go,
  * `cat` finds them or not, the script's end is the container's, and SIGTERM is ignored as by any
  * shell with process id 1.  Any other regular container runs for ever, passes its probes and ends
- * with 143 on SIGTERM; an init container ends with 0 after 1 s.
+ * with 143 on SIGTERM; an init container ends with 0 after 1 s.  A probe or hook whose port the
+ * kubelet would not find is answered with its error.
  *
  * pull_ns:  of each start where the image must be pulled (imagePullPolicy Always).
  * out:      all of it in the arena.
  * Returns:  KP_OK or KP_ENOMEM.
  */
-KP_MUST_USE enum kp_err cf_sim_script_make(struct cf_arena *arena, const struct kp_pod *pod,
-                                           uint32_t handle, int64_t pull_ns,
-                                           struct cf_sim_script *out);
+KP_MUST_USE enum kp_err cf_sim_script_make(struct cf_arena *arena, const struct kp_profile *profile,
+                                           const struct kp_pod *pod, uint32_t handle,
+                                           int64_t pull_ns, struct cf_sim_script *out);
 
 #endif

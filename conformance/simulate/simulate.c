@@ -250,7 +250,8 @@ static int play(struct cf_suite *suite, const struct options *options,
         .arena = &suite->arena, .options = options, .profile = profile, .pod = pod};
     int code = CF_EXIT_OK;
 
-    if (cf_sim_script_make(&suite->arena, pod->pod, 0, options->pull_ns, &subject.assumed) != KP_OK)
+    if (cf_sim_script_make(&suite->arena, profile, pod->pod, 0, options->pull_ns,
+                           &subject.assumed) != KP_OK)
         return cf_no_memory(NAME);
     if (options->script)
         code = read_script(suite, options, pod, &subject.assumed.script);

@@ -42,7 +42,9 @@ static void play(struct played *played, int64_t minutes)
     played->trace = (struct cf_sim_trace){.profile = &played->profile,
                                           .pod = played->manifest.pods[0].pod,
                                           .end_ns = minutes * 60 * KP_NS_PER_S};
-    CHECK_INT(cf_sim_script_make(&played->arena, played->trace.pod, 0, pull_ns, &assumed), KP_OK);
+    CHECK_INT(cf_sim_script_make(&played->arena, &played->profile, played->trace.pod, 0, pull_ns,
+                                 &assumed),
+              KP_OK);
     CHECK_INT(cf_sim_play(&played->arena, &assumed.script, pull_ns, &played->trace, &why), KP_OK);
 }
 
@@ -134,9 +136,59 @@ static void the_same_run_gives_the_same_bytes(void)
     cf_out_deinit(&second);
 }
 
+/* E-010, E-011: a probe that cannot be sent is not said to pass. */
+static void what_has_no_port_is_not_answered(void)
+{
+    static const struct {
+        const char *version;
+        const char *container;
+        const char *assumed; /* behind what it runs; "": nothing */
+    } rows[] = {
+        {"1.36", "livenessProbe: {httpGet: {port: admin}}",
+         "its liveness probe has no port (strconv.Atoi: parsing \"admin\": invalid syntax): an "
+         "error each time, which counts as no answer [E-010]"},
+        {"1.37", "startupProbe: {tcpSocket: {port: admin}}",
+         "its startup probe has no port (port \"admin\" not found): an error each time, which "
+         "counts as no answer [E-010]"},
+        {"1.37", "lifecycle: {preStop: {httpGet: {port: admin}}}",
+         "its preStop hook has no port (port \"admin\" not found) and fails [E-011]"},
+        {"1.25", "lifecycle: {postStart: {httpGet: {port: admin}}}",
+         "its postStart hook has no port (couldn't find port: {1 0 admin} in "
+         "&Container{Name:web,) and fails [E-011]"},
+        {"1.36", "readinessProbe: {httpGet: {port: http}}", ""},
+        {"1.36", "readinessProbe: {tcpSocket: {port: 81}}", ""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena;
+        struct kp_profile profile;
+        struct cf_manifest manifest;
+        struct cf_sim_script assumed;
+        struct kp_text text;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        text =
+            cf_arena_format(&arena,
+                            "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: "
+                            "[{name: web, image: i, imagePullPolicy: Never, ports: [{name: "
+                            "http, containerPort: 80}], %s}]}}",
+                            rows[i].container);
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        CHECK_INT(cf_manifest_read(&arena, &profile, "p", text, &manifest), KP_OK);
+        CHECK_INT(cf_sim_script_make(&arena, &profile, manifest.pods[0].pod, 0, 0, &assumed),
+                  KP_OK);
+        CHECK_INT(assumed.assumption_count, 1 + (rows[i].assumed[0] != '\0'));
+        CHECK_INT(assumed.script.answers_count, rows[i].assumed[0] != '\0');
+        if (rows[i].assumed[0])
+            CHECK_TEXT(assumed.assumptions[1].sentence, kp_text_of(rows[i].assumed));
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test simulate_test[] = {
     {"restarts come in pairs", restarts_come_in_pairs},
     {"describe shows the same counts", describe_shows_the_same_counts},
     {"the same run gives the same bytes", the_same_run_gives_the_same_bytes},
+    {"what has no port is not answered", what_has_no_port_is_not_answered},
     {0},
 };
