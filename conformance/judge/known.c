@@ -4,12 +4,13 @@
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* A line without its end, which may be Windows'. */
+/* A line without its end, which may be Windows', and the blanks before it. */
 static bool next_line(struct kp_text *left, struct kp_text *line)
 {
     if (!kp_text_next_line(left, line))
         return false;
-    if (line->len > 0 && line->bytes[line->len - 1] == '\r')
+    while (line->len > 0 &&
+           (line->bytes[line->len - 1] == ' ' || line->bytes[line->len - 1] == '\r'))
         line->len--;
     return true;
 }
@@ -34,8 +35,6 @@ static bool take_field(struct kp_text line, const char *name, struct kp_text *va
         value->bytes++;
         value->len--;
     }
-    while (value->len > 0 && value->bytes[value->len - 1] == ' ')
-        value->len--;
     return true;
 }
 
