@@ -13,7 +13,7 @@ PYTHON ?= $(DEBIAN_PYTHON)
 CLANG_FORMAT ?= clang-format-14
 
 PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev libnghttp2-dev libssl-dev \
-            libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler libidn2-dev \
+            libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler \
             valgrind python3 python3-yaml python3-jsonschema
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wundef -Werror
@@ -21,7 +21,7 @@ OPT ?= -O2 -g
 CPPFLAGS += -I. -I$(B) -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='"$(VERSION)"'
 override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
-LDLIBS = -lyaml -lcurl -lprotobuf-c -lidn2 -lm -lnghttp2 -lssl -lcrypto -pthread
+LDLIBS = -lyaml -lcurl -lprotobuf-c -lm -lnghttp2 -lssl -lcrypto -pthread
 
 # The rooms of conformance/, each above those before it.
 ROOMS      := text pod protocol table fire judge report simulate probe command

@@ -20,6 +20,7 @@
 static struct {
     int64_t fail_at; /* the call that fails, of all kinds together; 0 is the first */
     int64_t calls;
+    int64_t lines; /* in lists of libcurl's that were not given back */
 } faults = {.fail_at = NEVER};
 
 static bool fails(void)
@@ -135,7 +136,20 @@ struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text)
     struct curl_slist *(*real)(struct curl_slist *, const char *);
 
     REAL(curl_slist_append);
-    return fails() ? NULL : real(list, text);
+    if (fails())
+        return NULL;
+    faults.lines++;
+    return real(list, text);
+}
+
+void curl_slist_free_all(struct curl_slist *list)
+{
+    void (*real)(struct curl_slist *);
+
+    REAL(curl_slist_free_all);
+    for (const struct curl_slist *line = list; line; line = line->next)
+        faults.lines--;
+    real(list);
 }
 
 /* Those that copy a text. */
@@ -181,6 +195,7 @@ static bool fire_with(int64_t n, const struct subject *subject)
     err = rig_fire_with(&rig, &state);
     faults.fail_at = NEVER;
     fine = CHECK_INT(rig.told.count, err == KP_OK) && CHECK_INT(state.live, 0) &&
+           CHECK_INT(faults.lines, 0) &&
            CHECK_INT(rig_count_entries("/proc/self/fd"), open_before) &&
            CHECK(rig.told.took_ns < rig_slower() * KP_NS_PER_S);
     if (rig.told.answer == KP_ANSWER_ERROR && rig.told.count > 0)

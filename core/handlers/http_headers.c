@@ -1,7 +1,8 @@
 #include "http_headers.h"
 
-#include <idn2.h>
-#include <stdlib.h>
+#include "dial.h"
+#include "punycode.h"
+
 #include <string.h>
 
 /* ---- names and values ------------------------------------------------------------------------ */
@@ -39,6 +40,15 @@ static bool is_ascii(struct kp_text text)
     return true;
 }
 
+/* The last `c`, or NULL. */
+static const char *find_last(struct kp_text text, char c)
+{
+    while (text.len > 0)
+        if (text.bytes[--text.len] == c)
+            return text.bytes + text.len;
+    return NULL;
+}
+
 static bool equals(struct kp_text text, const char *word)
 {
     return kp_text_equal(text, kp_text_of(word));
@@ -74,16 +84,18 @@ static struct kp_text canonical(struct kp_scratch *scratch, struct kp_text name)
     return kp_buf_text(&buf);
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static struct kp_text trimmed(struct kp_text text)
 {
-    static const char space[] = " \t\r\n";
-
-    while (text.len > 0 && strchr(space, text.bytes[0]) && text.bytes[0] != '\0') {
+    while (text.len > 0 && is_blank(text.bytes[0])) {
         text.bytes++;
         text.len--;
     }
-    while (text.len > 0 && strchr(space, text.bytes[text.len - 1]) &&
-           text.bytes[text.len - 1] != '\0')
+    while (text.len > 0 && is_blank(text.bytes[text.len - 1]))
         text.len--;
     return text;
 }
@@ -200,76 +212,29 @@ bool kp_headers_has_token(const struct kp_headers *headers, const char *key, con
     return false;
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
-
-/* The lines so far, in one piece of memory each. */
-struct lines {
-    struct kp_scratch *scratch;
-    struct curl_slist *first;
-    struct curl_slist *newest;
-    bool failed;
-};
-
-/*
- * libcurl writes a header without a value as `X:`, the kubelet as `X: `; and it drops a second Host
- * (P-173). Such a line is put at the end of the line before it, where libcurl does not look at it.
- * P-172.
- */
-static void join_line(struct lines *lines, struct kp_text line)
-{
-    size_t before = strlen(lines->newest->data);
-    char *joined = realloc(lines->newest->data, before + line.len + 3);
-
-    lines->failed |= joined == NULL;
-    if (!joined)
-        return;
-    memcpy(joined + before, "\r\n", 2);
-    memcpy(joined + before + 2, line.bytes, line.len);
-    joined[before + 2 + line.len] = '\0';
-    lines->newest->data = joined;
-}
-
-static void add_line(struct lines *lines, struct kp_text key, struct kp_text value)
-{
-    struct kp_buf buf = kp_scratch_buf(lines->scratch, key.len + value.len + 2);
-    struct curl_slist *grown;
-
-    kp_buf_put(&buf, key);
-    kp_buf_put(&buf, KP_TEXT(": "));
-    kp_buf_put(&buf, value);
-    lines->failed |= !buf.bytes;
-    if (!buf.bytes)
-        return;
-    if ((value.len == 0 || kp_text_equal_any_case(key, "Host")) && lines->newest) {
-        join_line(lines, kp_buf_text(&buf));
-        return;
-    }
-    grown = curl_slist_append(lines->first, buf.bytes);
-    lines->failed |= !grown;
-    if (!grown)
-        return;
-    lines->first = grown;
-    lines->newest = lines->newest ? lines->newest->next : grown;
-}
+/* ---- the host -------------------------------------------------------------------------------- */
 
 /* Punycode beyond ASCII; a port stays.  Upstream: httpguts.PunycodeHostPort. */
 static struct kp_text ascii_host(struct kp_scratch *scratch, struct kp_text text)
 {
-    const char *colon = text.len > 0 ? memchr(text.bytes, ':', text.len) : NULL;
-    size_t len = colon ? (size_t)(colon - text.bytes) : text.len;
     struct kp_text host;
+    struct kp_text port;
     struct kp_buf buf;
-    char *encoded = NULL;
+    bool bracket;
 
     if (is_ascii(text))
         return text;
-    host = kp_scratch_copy(scratch, (struct kp_text){text.bytes, len});
-    if (idn2_to_ascii_8z(host.bytes, &encoded, IDN2_NFC_INPUT | IDN2_NO_TR46) != IDN2_OK)
-        return text;
-    buf = kp_scratch_buf(scratch, strlen(encoded) + text.len - len);
-    kp_buf_put(&buf, kp_text_of(encoded));
-    kp_buf_put(&buf, (struct kp_text){text.bytes + len, text.len - len});
-    idn2_free(encoded);
+    if (kp_split_host_port(text, &host, &port) != NULL)
+        return kp_punycode(scratch, text);
+    host = kp_punycode(scratch, host);
+    if (port.len == 0)
+        return host;
+    bracket = find_last(host, ':') != NULL;
+    buf = kp_scratch_buf(scratch, host.len + port.len + 3);
+    kp_buf_put(&buf, bracket ? KP_TEXT("[") : KP_TEXT(""));
+    kp_buf_put(&buf, host);
+    kp_buf_put(&buf, bracket ? KP_TEXT("]:") : KP_TEXT(":"));
+    kp_buf_put(&buf, port);
     return kp_buf_text(&buf);
 }
 
@@ -291,18 +256,21 @@ static struct kp_text clean_host(struct kp_text host)
 /* The zone of an IPv6 address stays at home.  Upstream: request.go removeZone. */
 static struct kp_text without_zone(struct kp_scratch *scratch, struct kp_text host)
 {
-    const char *close =
-        host.len > 0 && host.bytes[0] == '[' ? memchr(host.bytes, ']', host.len) : NULL;
-    const char *zone = close ? memchr(host.bytes, '%', (size_t)(close - host.bytes)) : NULL;
+    const char *close = find_last(host, ']');
+    struct kp_text address = {host.bytes, close ? (size_t)(close - host.bytes) : 0};
+    struct kp_text rest = {close, host.len - address.len};
+    const char *zone = find_last(address, '%');
     struct kp_buf buf;
 
-    if (!zone)
+    if (!zone || address.bytes[0] != '[')
         return host;
     buf = kp_scratch_buf(scratch, host.len);
     kp_buf_put(&buf, (struct kp_text){host.bytes, (size_t)(zone - host.bytes)});
-    kp_buf_put(&buf, (struct kp_text){close, host.len - (size_t)(close - host.bytes)});
+    kp_buf_put(&buf, rest);
     return kp_buf_text(&buf);
 }
+
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* P-176. */
 static bool is_left_out(struct kp_text key, const struct kp_hop *hop)
@@ -318,15 +286,14 @@ static bool is_left_out(struct kp_text key, const struct kp_hop *hop)
 }
 
 /* The map of this hop, sorted. */
-static void add_sorted(struct lines *lines, const struct kp_headers *headers,
-                       const struct kp_hop *hop)
+static struct kp_headers of_hop(struct kp_scratch *scratch, const struct kp_headers *headers,
+                                const struct kp_hop *hop)
 {
     struct kp_headers all = {0};
 
-    all.items = kp_scratch_alloc(lines->scratch, (headers->count + 2) * sizeof *all.items);
-    lines->failed |= !all.items;
+    all.items = kp_scratch_alloc(scratch, (headers->count + 2) * sizeof *all.items);
     if (!all.items)
-        return;
+        return all;
     for (size_t i = 0; i < headers->count; i++)
         if (!is_left_out(headers->items[i].key, hop))
             insert(&all, headers->items[i].key, headers->items[i].value);
@@ -334,12 +301,27 @@ static void add_sorted(struct lines *lines, const struct kp_headers *headers,
         insert(&all, KP_TEXT("Referer"), hop->referer);
     if (hop->authorization.len > 0)
         insert(&all, KP_TEXT("Authorization"), hop->authorization);
-    for (size_t i = 0; i < all.count; i++)
-        add_line(lines, all.items[i].key, trimmed(all.items[i].value));
+    return all;
+}
+
+/*
+ * Lines stand behind each other, a zero byte between two.  libcurl writes a header without a value
+ * as `X:`, the kubelet as `X: `; and it drops a second Host (P-173).  Such a line is put at the end
+ * of the line before it, where libcurl does not look at it.  P-172.
+ */
+static void put_line(struct kp_buf *lines, struct kp_text key, struct kp_text value)
+{
+    bool hides = value.len == 0 || kp_text_equal_any_case(key, "Host");
+
+    if (lines->need > 0)
+        kp_buf_put(lines, hides ? KP_TEXT("\r\n") : KP_TEXT("\0"));
+    kp_buf_put(lines, key);
+    kp_buf_put(lines, KP_TEXT(": "));
+    kp_buf_put(lines, value);
 }
 
 /* What the transport adds behind all others. */
-static void add_extra(struct lines *lines, const struct kp_headers *headers,
+static void put_extra(struct kp_buf *lines, const struct kp_headers *headers,
                       const struct kp_profile *profile)
 {
     bool switches = kp_headers_get(headers, "Upgrade").len > 0 &&
@@ -347,47 +329,53 @@ static void add_extra(struct lines *lines, const struct kp_headers *headers,
 
     if (!profile->compression_off && !kp_headers_get(headers, "Accept-Encoding").bytes &&
         !kp_headers_get(headers, "Range").bytes)
-        add_line(lines, KP_TEXT("Accept-Encoding"), KP_TEXT("gzip"));
+        put_line(lines, KP_TEXT("Accept-Encoding"), KP_TEXT("gzip"));
     if (!switches && !kp_headers_has_token(headers, "Connection", "close"))
-        add_line(lines, KP_TEXT("Connection"), KP_TEXT("close"));
+        put_line(lines, KP_TEXT("Connection"), KP_TEXT("close"));
 }
 
-/* Headers that libcurl would add of its own accord. */
-static void forbid_others(struct lines *lines, const struct kp_headers *headers)
+static void put_lines(struct kp_buf *lines, struct kp_text host, const struct kp_headers *headers,
+                      const struct kp_headers *all, const struct kp_profile *profile)
 {
-    static const char *const words[] = {"Accept", "User-Agent", NULL};
+    struct kp_text agent = trimmed(kp_headers_get(headers, "User-Agent"));
 
-    for (const char *const *word = words; *word; word++) {
-        struct kp_buf buf = kp_scratch_buf(lines->scratch, strlen(*word) + 1);
-        struct curl_slist *grown;
+    put_line(lines, KP_TEXT("Host"), host);
+    if (agent.len > 0)
+        put_line(lines, KP_TEXT("User-Agent"), agent);
+    for (size_t i = 0; i < all->count; i++)
+        put_line(lines, all->items[i].key, trimmed(all->items[i].value));
+    put_extra(lines, headers, profile);
+    /* libcurl would add one of its own accord where it sees none. */
+    if (trimmed(kp_headers_get(headers, "Accept")).len == 0)
+        kp_buf_put(lines, KP_TEXT("\0Accept:"));
+}
 
-        if (kp_headers_get(headers, *word).len > 0)
-            continue;
-        kp_buf_put(&buf, kp_text_of(*word));
-        kp_buf_put_char(&buf, ':');
-        grown = buf.bytes ? curl_slist_append(lines->first, buf.bytes) : NULL;
-        lines->failed |= !grown;
-        if (grown)
-            lines->first = grown;
+static struct curl_slist *list_of(struct kp_text lines)
+{
+    struct curl_slist *list = NULL;
+
+    for (size_t at = 0; at < lines.len; at += strlen(lines.bytes + at) + 1) {
+        struct curl_slist *grown = curl_slist_append(list, lines.bytes + at);
+
+        if (!grown) {
+            curl_slist_free_all(list);
+            return NULL;
+        }
+        list = grown;
     }
+    return list;
 }
 
 /* P-177. */
 struct curl_slist *kp_headers_lines(const struct kp_headers *headers, struct kp_scratch *scratch,
                                     const struct kp_profile *profile, const struct kp_hop *hop)
 {
-    struct lines lines = {.scratch = scratch};
-    struct kp_text agent = trimmed(kp_headers_get(headers, "User-Agent"));
+    struct kp_headers all = of_hop(scratch, headers, hop);
+    struct kp_text host = without_zone(scratch, clean_host(ascii_host(scratch, hop->host)));
+    struct kp_buf lines = {0};
 
-    add_line(&lines, KP_TEXT("Host"),
-             without_zone(scratch, clean_host(ascii_host(scratch, hop->host))));
-    if (agent.len > 0)
-        add_line(&lines, KP_TEXT("User-Agent"), agent);
-    add_sorted(&lines, headers, hop);
-    add_extra(&lines, headers, profile);
-    forbid_others(&lines, headers);
-    if (!lines.failed)
-        return lines.first;
-    curl_slist_free_all(lines.first);
-    return NULL;
+    put_lines(&lines, host, headers, &all, profile);
+    lines = kp_scratch_buf(scratch, lines.need);
+    put_lines(&lines, host, headers, &all, profile);
+    return scratch->failed ? NULL : list_of(kp_buf_text(&lines));
 }

@@ -56,10 +56,18 @@ static void headers_stand_in_the_kubelets_order(void)
         {"1.36", {H("x-b", " 2 "), H("X-A", "1"), H("X-B", "3")}, 3,
          "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|X-A: 1|X-B: 2|X-B: 3|Connection: close|"},
         {"1.36", {H("accept", "")}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Connection: close|Accept:|"},
-        {"1.36", {H("User-Agent", "")}, 1, "Host: h:80|Accept: */*|Connection: close|User-Agent:|"},
+        {"1.36", {H("User-Agent", "")}, 1, "Host: h:80|Accept: */*|Connection: close|"},
         {"1.36", {H("Host", "b\xC3\xBC" "cher.example:1")}, 1,
          "Host: xn--bcher-kva.example:1|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
         {"1.36", {H("Host", "a b")}, 1, "Host: |User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("accept", " ")}, 1,
+         "Host: h:80|User-Agent: kube-probe/1.36\r\nAccept: |Connection: close|Accept:|"},
+        {"1.36", {H("Host", "h:")}, 1, "Host: h:|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("Host", "\xC3\xBC:")}, 1, "Host: xn--tda|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("Host", "\xC3\xBC:x:y")}, 1,
+         "Host: xn--:x:y-zra|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("Host", "[\xC3\xBC:1]:80")}, 1,
+         "Host: [xn--:1-wka]:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
         {"1.36", {H("X-Empty", "")}, 1,
          "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*\r\nX-Empty: |Connection: close|"},
         {"1.36", {H("Connection", "Close")}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: Close|"},
@@ -74,6 +82,9 @@ static void headers_stand_in_the_kubelets_order(void)
         {"1.36", {{{"X-A", 3}, {"\tb" + 1, 0}}}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*\r\nX-A: |Connection: close|"},
         {"1.36", {H("Host", "a/b")}, 1, "Host: |User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
         {"1.36", {H("Host", "[fe80::1%25eth0]:80")}, 1, "Host: [fe80::1]:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("Host", "[fe80::1%a]%b]:80")}, 1, "Host: [fe80::1%a]]:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("Host", "a%b]c")}, 1, "Host: a%b]c|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
+        {"1.36", {H("aZA", "\n1\r")}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|Aza: 1|Connection: close|"},
         {"1.36", {H("Host", "b\xC3\xBC" "cher.example"), H("X-A", "1")}, 2,
          "Host: xn--bcher-kva.example|User-Agent: kube-probe/1.36|Accept: */*|X-A: 1|Connection: close|"},
         {"1.36", {H("Connection", "x,close")}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: x,close|"},
@@ -130,6 +141,61 @@ static void a_hop_adds_and_leaves_out(void)
     }
 }
 
+static size_t length_of(const struct curl_slist *line)
+{
+    size_t len = 0;
+
+    for (; line; line = line->next)
+        len += strlen(line->data) + 1;
+    return len;
+}
+
+/* Returns: their length together; 0: there are none. */
+static size_t make_lines_with(struct fake_alloc *state, const struct kp_http_get_action *action,
+                              bool *failed)
+{
+    const struct kp_hop hop = {.host = KP_TEXT("h")};
+    struct kp_mem mem = fake_alloc_mem(state);
+    struct curl_slist *lines;
+    struct kp_profile profile;
+    struct kp_headers headers;
+    struct kp_scratch scratch;
+    size_t len;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    kp_scratch_init(&scratch, &mem);
+    kp_headers_init(&headers, &scratch, &profile, action);
+    lines = kp_headers_lines(&headers, &scratch, &profile, &hop);
+    len = length_of(lines);
+    *failed = scratch.failed;
+    curl_slist_free_all(lines);
+    kp_scratch_deinit(&scratch);
+    CHECK_INT(state->live, 0);
+    return len;
+}
+
+/* So many that each table and each text wants memory of its own. */
+static void all_headers_are_sent_or_none(void)
+{
+    enum { HEADERS = 200 };
+    struct kp_http_header headers[HEADERS];
+    const struct kp_http_get_action action = {.headers = headers, .header_count = HEADERS};
+    struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
+    size_t whole;
+    bool failed;
+
+    for (size_t i = 0; i < HEADERS; i++)
+        headers[i] = (struct kp_http_header)H("x-of-some-length", "a value of some length");
+    whole = make_lines_with(&state, &action, &failed);
+    CHECK_INT(failed, false);
+    CHECK(whole > HEADERS * strlen("X-Of-Some-Length: a value of some length"));
+    for (int64_t n = 0, calls = state.calls; n < calls; n++) {
+        state = (struct fake_alloc){.fail_at = n};
+        CHECK_INT(make_lines_with(&state, &action, &failed), 0);
+        CHECK(failed);
+    }
+}
+
 static void what_cannot_be_sent_is_refused(void)
 {
     static const struct {
@@ -161,6 +227,7 @@ static void what_cannot_be_sent_is_refused(void)
 const struct unit_test http_headers_test[] = {
     {"headers stand in the kubelet's order", headers_stand_in_the_kubelets_order},
     {"a hop adds and leaves out", a_hop_adds_and_leaves_out},
+    {"all headers are sent or none", all_headers_are_sent_or_none},
     {"what cannot be sent is refused", what_cannot_be_sent_is_refused},
     {0},
 };
