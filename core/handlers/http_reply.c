@@ -10,7 +10,6 @@ void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch)
 static bool refuse(struct kp_http_reply *reply, const char *what, struct kp_text quoted)
 {
     reply->refused = true;
-    reply->why.count = 0;
     kp_message_add(&reply->why, KP_TEXT(KP_HTTP_BROKEN));
     kp_message_add(&reply->why, kp_text_of(what));
     kp_message_add(&reply->why, KP_TEXT(" "));
@@ -58,12 +57,13 @@ static bool is_before_1_1(struct kp_text version)
 /* Three bytes that strconv.Atoi takes and that are not negative; -1: they are not. */
 static int status_code(struct kp_text text)
 {
-    size_t at = text.len > 0 && (text.bytes[0] == '+' || text.bytes[0] == '-');
     int code = 0;
+    bool is_signed;
 
     if (text.len != 3)
         return -1;
-    for (size_t i = at; i < text.len; i++) {
+    is_signed = text.bytes[0] == '+' || text.bytes[0] == '-';
+    for (size_t i = is_signed; i < text.len; i++) {
         if (!is_digit(text.bytes[i]))
             return -1;
         code = 10 * code + (text.bytes[i] - '0');
@@ -178,9 +178,7 @@ static bool read_length(struct kp_http_reply *reply)
 {
     int64_t number = 0;
 
-    if (reply->length_count == 0)
-        return true;
-    if (reply->length.len == 0 && reply->takes_empty_length)
+    if (reply->length_count == 0 || (reply->length.len == 0 && reply->takes_empty_length))
         return true;
     if (reply->length.len == 0)
         return refuse(reply, "invalid empty Content-Length", reply->length);

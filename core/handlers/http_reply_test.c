@@ -65,6 +65,7 @@ static void heads_that_go_refuses(void)
         {"HTTP/1.1 2/0 x\r\n", "malformed HTTP status code \"2/0\""},
         {"HTTP/1.1  -01  x\r\n", "malformed HTTP status code \"-01\""},
         {"HTTP/1.1 abc\n", "malformed HTTP status code \"abc\""},
+        {"HTTP/x.y 20 x\r\n", "malformed HTTP status code \"20\""},
         {"HTTP/1:1 200 x\r\n", "malformed HTTP version \"HTTP/1:1\""},
         {"HTTP/1.1 200 OK\r\nTransfer-Encoding: a\r\nTransfer-Encoding: b\r\n\r\n",
          "too many transfer encodings: \"chunked\""},
@@ -157,7 +158,8 @@ static void what_of_a_head_is_kept(void)
 /* What stands in memory behind a line, or before it, is none of it. */
 static void a_line_ends_where_it_ends(void)
 {
-    static const char bytes[] = "HTTP/1.1 2000\r\nA: \r\n";
+    static const char bytes[] = "HTTP/1.1 2000\r\nLocation: \r\n";
+    static const char blanks[] = "HTTP/1.1  200 x";
     struct kp_mem mem = fake_alloc_plain();
     struct kp_http_reply reply;
     struct kp_scratch scratch;
@@ -165,9 +167,19 @@ static void a_line_ends_where_it_ends(void)
     begin(&reply, &scratch, &mem);
     CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes, 12}));
     CHECK_INT(reply.status, 200);
-    CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes + 15, 2}));
-    CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes + 19, 1}));
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes + 15, 9}));
+    CHECK_INT(reply.location.len, 0);
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes + 26, 1}));
     CHECK(reply.complete);
+    kp_scratch_deinit(&scratch);
+    begin(&reply, &scratch, &mem);
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes, 12}));
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){bytes + 15, 0}));
+    CHECK(reply.complete);
+    kp_scratch_deinit(&scratch);
+    begin(&reply, &scratch, &mem);
+    CHECK(!kp_http_reply_line(&reply, (struct kp_text){blanks, 9}));
+    CHECK(reply.refused);
     kp_scratch_deinit(&scratch);
     begin(&reply, &scratch, &mem);
     CHECK(!kp_http_reply_line(&reply, (struct kp_text){bytes, 5}));
@@ -180,6 +192,8 @@ static void a_line_ends_where_it_ends(void)
 
 static void ten_megabytes_of_head_are_enough(void)
 {
+    static const char filler[] = "X-Name: some kind of value that is just as long as is left\r\n";
+    const size_t left = (10 * 1024 * 1024 - 17) % 28;
     struct kp_mem mem = fake_alloc_plain();
     struct kp_http_reply reply;
     struct kp_scratch scratch;
@@ -188,6 +202,7 @@ static void ten_megabytes_of_head_are_enough(void)
     kp_scratch_init(&scratch, &mem);
     kp_http_reply_init(&reply, &scratch);
     CHECK(take(&reply, "HTTP/1.1 200 OK\r\n"));
+    CHECK(kp_http_reply_line(&reply, (struct kp_text){filler, left}));
     while (lines < 1000000 && take(&reply, "X-Name: some kind of value\r\n"))
         lines++;
     CHECK_INT(lines, (10 * 1024 * 1024 - 17) / 28);

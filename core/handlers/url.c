@@ -76,37 +76,37 @@ static bool check_port(struct kp_text colon_port, struct kp_message *why)
 }
 
 /* An IPv6 address, perhaps with a zone behind a percent sign. */
-static bool is_ipv6(struct kp_text text)
+static bool is_ipv6(struct kp_scratch *scratch, struct kp_text text)
 {
-    char address[INET6_ADDRSTRLEN];
     unsigned char binary[16];
     struct kp_text head;
     struct kp_text zone;
+    bool has_zone = cut(text, '%', &head, &zone);
 
-    if (cut(text, '%', &head, &zone) && zone.len == 0)
+    if (has_zone && zone.len == 0)
         return false;
-    if (head.len >= sizeof address)
-        return false;
-    memcpy(address, head.bytes, head.len);
-    address[head.len] = '\0';
-    return inet_pton(AF_INET6, address, binary) == 1;
+    return inet_pton(AF_INET6, kp_scratch_copy(scratch, head).bytes, binary) == 1;
 }
 
 static bool parse_ip_literal(struct kp_scratch *scratch, struct kp_text text, struct kp_text *host,
                              struct kp_message *why)
 {
-    int64_t close = last(text, ']');
-    struct kp_text name;
+    struct kp_text name = from(text, 1);
+    int64_t close = last(name, ']');
+    struct kp_text port;
     struct kp_text head;
     struct kp_text zone = KP_TEXT("");
+    struct kp_buf address;
     struct kp_buf buf;
     const char *percent;
 
     if (close < 0)
         return fail(why, "missing ']' in host");
-    if (!check_port(from(text, (size_t)close + 1), why))
+    port = from(name, (size_t)close + 1);
+    if (!check_port(port, why))
         return false;
-    name = head = (struct kp_text){text.bytes + 1, (size_t)close - 1};
+    name.len = (size_t)close;
+    head = name;
     percent = find(name, '%');
     if (percent && begins(from(name, (size_t)(percent - name.bytes)), "%25")) {
         head.len = (size_t)(percent - name.bytes);
@@ -115,14 +115,16 @@ static bool parse_ip_literal(struct kp_scratch *scratch, struct kp_text text, st
     if (!kp_url_unescape(scratch, head, KP_ESCAPE_HOST, &head, why) ||
         !kp_url_unescape(scratch, zone, KP_ESCAPE_ZONE, &zone, why))
         return false;
-    buf = kp_scratch_buf(scratch, head.len + zone.len + text.len);
-    kp_buf_put_char(&buf, '[');
-    kp_buf_put(&buf, head);
-    kp_buf_put(&buf, zone);
-    if (!is_ipv6(from(kp_buf_text(&buf), buf.need > 0)))
+    address = kp_scratch_buf(scratch, name.len);
+    kp_buf_put(&address, head);
+    kp_buf_put(&address, zone);
+    if (!is_ipv6(scratch, kp_buf_text(&address)))
         return fail(why, "invalid IP-literal");
+    buf = kp_scratch_buf(scratch, text.len);
+    kp_buf_put_char(&buf, '[');
+    kp_buf_put(&buf, kp_buf_text(&address));
     kp_buf_put_char(&buf, ']');
-    kp_buf_put(&buf, from(text, (size_t)close + 1));
+    kp_buf_put(&buf, port);
     *host = kp_buf_text(&buf);
     return true;
 }
@@ -166,7 +168,7 @@ static bool parse_authority(struct kp_scratch *scratch, struct kp_text text, str
                             struct kp_message *why)
 {
     int64_t at = last(text, '@');
-    struct kp_text user = {text.bytes, at < 0 ? 0 : (size_t)at};
+    struct kp_text user;
     struct kp_text name;
     struct kp_text password;
 
@@ -174,6 +176,7 @@ static bool parse_authority(struct kp_scratch *scratch, struct kp_text text, str
         return false;
     if (at < 0)
         return true;
+    user = (struct kp_text){text.bytes, (size_t)at};
     if (!is_user_info(user))
         return fail(why, "net/url: invalid userinfo");
     url->has_user = true;
@@ -197,22 +200,16 @@ static bool set_path(struct kp_scratch *scratch, struct kp_text text, struct kp_
 static bool set_fragment(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
                          struct kp_message *why)
 {
-    struct kp_text again;
-
-    if (!kp_url_unescape(scratch, text, KP_ESCAPE_FRAGMENT, &url->fragment, why))
-        return false;
-    again = kp_url_escape(scratch, url->fragment, KP_ESCAPE_FRAGMENT);
-    url->raw_fragment = kp_text_equal(again, text) ? KP_TEXT("") : text;
-    return true;
+    url->raw_fragment = text;
+    return kp_url_unescape(scratch, text, KP_ESCAPE_FRAGMENT, &url->fragment, why);
 }
 
-/* Takes `scheme:` off; false: nothing stands before the colon. */
+/* Takes `scheme:` off, if there is one; false: nothing stands before the colon. */
 static bool take_scheme(struct kp_scratch *scratch, struct kp_text *rest, struct kp_text *scheme)
 {
     struct kp_buf lower;
     size_t len = 0;
 
-    *scheme = KP_TEXT("");
     for (; len < rest->len && rest->bytes[len] != ':'; len++) {
         char c = rest->bytes[len];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -278,7 +275,7 @@ static bool parse_rest(struct kp_scratch *scratch, struct kp_text rest, struct k
         if (!parse_authority(scratch, authority, url, why))
             return false;
     } else {
-        url->omit_host = url->scheme.len > 0 && begins(rest, "/");
+        url->omit_host = true;
     }
     return set_path(scratch, rest, url, why);
 }
@@ -290,10 +287,6 @@ static bool parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url
 
     if (has_control(text))
         return fail(why, "net/url: invalid control character in URL");
-    if (kp_text_equal(text, KP_TEXT("*"))) {
-        url->path = text;
-        return true;
-    }
     if (!take_scheme(scratch, &rest, &url->scheme))
         return fail(why, "missing protocol scheme");
     take_query(&rest, url);
@@ -326,17 +319,12 @@ bool kp_url_parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* The written form, where it says the same; else the value encoded. */
+/* The written form, which `value` was decoded from, where it is written well; else the value
+ * encoded. */
 static struct kp_text encoded(struct kp_scratch *scratch, struct kp_text value, struct kp_text raw,
                               enum kp_escape mode)
 {
-    struct kp_text decoded;
-    struct kp_message why = {0};
-
-    if (raw.len > 0 && kp_url_is_encoded(raw, mode) &&
-        kp_url_unescape(scratch, raw, mode, &decoded, &why) && kp_text_equal(decoded, value))
-        return raw;
-    return kp_url_escape(scratch, value, mode);
+    return raw.len > 0 && kp_url_is_encoded(raw, mode) ? raw : kp_url_escape(scratch, value, mode);
 }
 
 static struct kp_text escaped_path(struct kp_scratch *scratch, const struct kp_url *url)
@@ -364,8 +352,6 @@ static void put_user(struct kp_scratch *scratch, struct kp_buf *buf, const struc
 static void put_authority(struct kp_scratch *scratch, struct kp_buf *buf, const struct kp_url *url,
                           enum kp_url_user user)
 {
-    if (url->scheme.len == 0 && url->host.len == 0 && !url->has_user)
-        return;
     if (url->omit_host && url->host.len == 0 && !url->has_user)
         return;
     if (url->host.len > 0 || url->path.len > 0 || url->has_user)
@@ -439,7 +425,7 @@ static void split_host(const struct kp_url *url, struct kp_text *host, struct kp
         host->len = (size_t)colon;
         *port = from(url->host, (size_t)colon + 1);
     }
-    if (host->len >= 2 && host->bytes[0] == '[' && host->bytes[host->len - 1] == ']')
+    if (begins(*host, "["))
         *host = (struct kp_text){host->bytes + 1, host->len - 2};
 }
 
@@ -484,7 +470,7 @@ static struct kp_text merge_paths(struct kp_scratch *scratch, struct kp_text bas
 
     if (ref.len == 0)
         return base;
-    if (ref.bytes[0] == '/')
+    if (begins(ref, "/"))
         return ref;
     base.len = (size_t)(last(base, '/') + 1);
     buf = kp_scratch_buf(scratch, base.len + ref.len);
@@ -496,10 +482,9 @@ static struct kp_text merge_paths(struct kp_scratch *scratch, struct kp_text bas
 /* One `..`: the last segment goes. */
 static void drop_segment(struct kp_buf *path)
 {
-    while (path->need > 1 && path->bytes[path->need - 1] != '/')
-        path->need--;
-    if (path->need > 1)
-        path->need--;
+    int64_t slash = last(kp_buf_text(path), '/');
+
+    path->need = slash > 0 ? (size_t)slash : 1;
 }
 
 /* RFC 3986 5.2.4 as Go does it: the result begins with one slash. */

@@ -22,8 +22,8 @@ struct kp_url {
     bool force_query;        /* a `?` with nothing behind it */
     struct kp_text query;    /* encoded */
     struct kp_text fragment;
-    struct kp_text raw_fragment;
-    bool omit_host; /* scheme:/path */
+    struct kp_text raw_fragment; /* as written; this and raw_path decode to the two values */
+    bool omit_host;              /* no `//` was written: behind a scheme it is scheme:/path */
 };
 
 /*

@@ -43,6 +43,9 @@ static void paths_become_request_targets(void)
         {"/a%2Fb", "/a%2Fb"},
         {"/\xC3\xA9", "/%C3%A9"},
         {"//foo/bar", "/bar"},
+        {"///foo/bar", "///foo/bar"},
+        {"*", "/*"},
+        {"%2A", "/*"},
         {"http://other:99/x?y", "/x?y"},
         {"./a:b", "/./a:b"},
         {"/a/../b//c", "/a/../b//c"},
@@ -70,15 +73,20 @@ static void what_is_no_url_is_told_in_gos_words(void)
         const char *why;
     } rows[] = {
         {"/a%zz", "parse \"/a%zz\": invalid URL escape \"%zz\""},
+        {"/a%zzb", "parse \"/a%zzb\": invalid URL escape \"%zz\""},
+        {"/p#%zz", "parse \"/p#%zz\": invalid URL escape \"%zz\""},
         {"1a:b", "parse \"1a:b\": first path segment in URL cannot contain colon"},
         {":x", "parse \":x\": missing protocol scheme"},
         {"/a\nb", "parse \"/a\\nb\": net/url: invalid control character in URL"},
         {"http://[[::1]]:80/", "parse \"http://[[::1]]:80/\": invalid IP-literal"},
+        {":\n", "parse \":\\n\": net/url: invalid control character in URL"},
+        {"http://[]:x/", "parse \"http://[]:x/\": invalid port \":x\" after host"},
         {"http://a b/", "parse \"http://a b/\": invalid character \" \" in host name"},
         {"http://h:8x/", "parse \"http://h:8x/\": invalid port \":8x\" after host"},
-        {"http://[::1%25]/", "parse \"http://[::1%25]/\": invalid IP-literal"},
-        {"http://[1111:2222:3333:4444:5555:6666:7777:8888:9999]/",
-         "parse \"http://[1111:2222:3333:4444:5555:6666:7777:8888:9999]/\": invalid IP-literal"},
+        {"http://[::1", "parse \"http://[::1\": missing ']' in host"},
+        {"http://[fe80::1%25%01]/",
+         "parse \"http://[fe80::1%25%01]/\": invalid URL escape \"%01\""},
+        {"http://[1.2.3.4]/", "parse \"http://[1.2.3.4]/\": invalid IP-literal"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -89,6 +97,41 @@ static void what_is_no_url_is_told_in_gos_words(void)
         CHECK_TEXT(kp_scratch_say(&desk.scratch, &desk.why), kp_text_of(rows[i].why));
         end(&desk);
     }
+}
+
+/* Go says what is wrong with each. */
+static void between_brackets_stands_an_address(void)
+{
+    static const char *const rows[] = {
+        "http://[]/",
+        "http://[x]/",
+        "http://[::1%25]/",
+        "http://[1111:2222:3333:4444:5555:6666:7777:8888:9999]/",
+        "http://[1111:2222:3333:4444:5555:6666:7777:8888:9999:1111:2222:3333]/",
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct desk desk;
+
+        begin(&desk);
+        CHECK(!parse(&desk, kp_text_of(rows[i])));
+        end(&desk);
+    }
+}
+
+static void check_resolved(const char *base_text, const char *ref, const char *want)
+{
+    struct kp_url base;
+    struct kp_url whole;
+    struct desk desk;
+
+    begin(&desk);
+    CHECK(parse(&desk, kp_text_of(base_text)));
+    base = desk.url;
+    CHECK(parse(&desk, kp_text_of(ref)));
+    kp_url_resolve(&desk.scratch, &base, &desk.url, &whole);
+    CHECK_TEXT(kp_url_text(&desk.scratch, &whole, KP_URL_MASKED), kp_text_of(want));
+    end(&desk);
 }
 
 static void references_are_resolved_as_in_rfc_3986(void)
@@ -110,20 +153,14 @@ static void references_are_resolved_as_in_rfc_3986(void)
         {"x:y", "x:y"},
         {"x:", "x:"},
         {"/..//x/./", "http://u:***@h:80/x/"},
+        {"/.././/x", "http://u:***@h:80//x"},
+        {"/x/../", "http://u:***@h:80/"},
     };
-    struct kp_url base;
-    struct kp_url whole;
-    struct desk desk;
 
-    begin(&desk);
-    CHECK(parse(&desk, KP_TEXT("http://u:p@h:80/a/b/../c;d?q")));
-    base = desk.url;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CHECK(parse(&desk, kp_text_of(rows[i].ref)));
-        kp_url_resolve(&desk.scratch, &base, &desk.url, &whole);
-        CHECK_TEXT(kp_url_text(&desk.scratch, &whole, KP_URL_MASKED), kp_text_of(rows[i].whole));
-    }
-    end(&desk);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check_resolved("http://u:p@h:80/a/b/../c;d?q", rows[i].ref, rows[i].whole);
+    check_resolved("http://h/p#%41", "", "http://h/p#%41");
+    check_resolved("http://h", ".//x", "http://h//x");
 }
 
 /* As Go 1.26 writes them again. */
@@ -165,6 +202,8 @@ static void what_was_read_is_written_again(void)
          "h", ""},
         {"http://[fe80::1%25a%41%20b]:8/", "http://[fe80::1%25aA%20b]:8/", "fe80::1%aA b", "8"},
         {"http://h%C3%A9%25/", NULL, "h\xC3\xA9%", ""},
+        {"http://h\x80/", "http://h%80/", "h\x80", ""},
+        {"a/b", NULL, "", ""},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -241,6 +280,7 @@ static void a_host_name_has_neither_port_nor_brackets(void)
 const struct unit_test url_test[] = {
     {"paths become request targets", paths_become_request_targets},
     {"what is no URL is told in Go's words", what_is_no_url_is_told_in_gos_words},
+    {"between brackets stands an address", between_brackets_stands_an_address},
     {"references are resolved as in RFC 3986", references_are_resolved_as_in_rfc_3986},
     {"what was read is written again", what_was_read_is_written_again},
     {"a long URL is written whole", a_long_url_is_written_whole},
