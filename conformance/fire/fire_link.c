@@ -86,14 +86,14 @@ static short wanted_events(struct cf_fire_link *link, int result)
     return error == SSL_ERROR_WANT_READ ? POLLIN : error == SSL_ERROR_WANT_WRITE ? POLLOUT : 0;
 }
 
-static ssize_t read_tls(struct cf_fire_link *link, void *bytes, size_t size)
+static ssize_t read_tls(struct cf_fire_link *link, void *bytes, size_t size, bool peek)
 {
     for (;;) {
         int got;
         short events;
 
         ERR_clear_error();
-        got = SSL_read(link->tls->ssl, bytes, (int)size);
+        got = (peek ? SSL_peek : SSL_read)(link->tls->ssl, bytes, (int)size);
         if (got > 0)
             return got;
         if (SSL_get_error(link->tls->ssl, got) == SSL_ERROR_ZERO_RETURN)
@@ -106,12 +106,12 @@ static ssize_t read_tls(struct cf_fire_link *link, void *bytes, size_t size)
     }
 }
 
-ssize_t cf_fire_link_read(struct cf_fire_link *link, void *bytes, size_t size)
+static ssize_t read_some(struct cf_fire_link *link, void *bytes, size_t size, bool peek)
 {
     if (link->tls)
-        return read_tls(link, bytes, size);
+        return read_tls(link, bytes, size, peek);
     for (;;) {
-        ssize_t got = recv(link->fd, bytes, size, 0);
+        ssize_t got = recv(link->fd, bytes, size, peek ? MSG_PEEK : 0);
 
         if (got >= 0)
             return got;
@@ -121,6 +121,16 @@ ssize_t cf_fire_link_read(struct cf_fire_link *link, void *bytes, size_t size)
         } else if (errno != EINTR)
             return -1;
     }
+}
+
+ssize_t cf_fire_link_read(struct cf_fire_link *link, void *bytes, size_t size)
+{
+    return read_some(link, bytes, size, false);
+}
+
+ssize_t cf_fire_link_peek(struct cf_fire_link *link, void *bytes, size_t size)
+{
+    return read_some(link, bytes, size, true);
 }
 
 /* Bytes taken; 0: wait and try again; -1: no more. */

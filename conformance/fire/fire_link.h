@@ -39,6 +39,8 @@ int64_t cf_fire_now_ms(void);
 bool cf_fire_link_wait(struct cf_fire_link *link, short events, int wait_ms);
 /* Bytes read; 0: the other side closed; -1: it reset; CF_FIRE_GIVEN_UP. */
 ssize_t cf_fire_link_read(struct cf_fire_link *link, void *bytes, size_t size);
+/* The same, and what was read is read once more. */
+ssize_t cf_fire_link_peek(struct cf_fire_link *link, void *bytes, size_t size);
 /* false: the other side does not take it. */
 bool cf_fire_link_write(struct cf_fire_link *link, struct kp_text bytes);
 

@@ -257,17 +257,28 @@ static bool ends_head(const struct cf_out *held)
     return held->len >= 4 && memcmp(held->bytes + held->len - 4, "\r\n\r\n", 4) == 0;
 }
 
-/* Byte by byte, so that nothing behind the head is taken. */
+/* Held: all of these bytes, or those up to the end of the head.  Returns: how many they are. */
+static size_t hold_head(struct cf_out *held, struct kp_text bytes)
+{
+    size_t count = 0;
+
+    while (count < bytes.len && !ends_head(held))
+        cf_out_put_char(held, bytes.bytes[count++]);
+    return count;
+}
+
+/* Nothing behind the head is taken. */
 static void await_request(struct visit *visit)
 {
     struct cf_out held = {0};
-    char byte;
+    char bytes[4096];
     ssize_t got = 1;
 
     while (got > 0 && !ends_head(&held) && held.len < HEAD_BYTES_MAX) {
-        got = cf_fire_link_read(&visit->link, &byte, 1);
+        got = cf_fire_link_peek(&visit->link, bytes, sizeof bytes);
         if (got > 0)
-            cf_out_put_char(&held, byte);
+            got = cf_fire_link_read(&visit->link, bytes,
+                                    hold_head(&held, (struct kp_text){bytes, (size_t)got}));
     }
     visit->over = !ends_head(&held);
     if (got == 0 || got == -1)
