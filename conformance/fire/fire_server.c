@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -56,20 +57,39 @@ static socklen_t loopback(union address *address, bool v6, uint16_t port)
     return sizeof address->v4;
 }
 
+static void close_fd(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+/*
+ * The next port to try.  The kernel's own choice looks long where thousands of connections of the
+ * last minute still hold ports of its range; those below it are nearly all free.
+ */
+static uint16_t next_port(void)
+{
+    enum { FIRST = 10000, COUNT = 22768 };
+    static atomic_uint asked;
+
+    return (uint16_t)(FIRST + ((unsigned)getpid() * 97 + atomic_fetch_add(&asked, 1)) % COUNT);
+}
+
 /* A free port of loopback; -1: errno. */
 static int take_port(bool v6, uint16_t *port)
 {
+    enum { TRIES = 5000 };
     union address address;
-    socklen_t len = loopback(&address, v6, 0);
-    int fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-    if (fd < 0)
-        return -1;
-    if (bind(fd, &address.any, len) == 0 && getsockname(fd, &address.any, &len) == 0) {
-        *port = ntohs(v6 ? address.v6.sin6_port : address.v4.sin_port);
-        return fd;
+    for (int i = 0; fd >= 0 && i < TRIES; i++) {
+        *port = next_port();
+        if (bind(fd, &address.any, loopback(&address, v6, *port)) == 0)
+            return fd;
+        if (errno != EADDRINUSE)
+            break;
     }
-    close(fd);
+    close_fd(fd);
     return -1;
 }
 
@@ -105,12 +125,6 @@ static bool open_server(struct cf_fire_bench *bench, size_t k, uint16_t *port)
     if (server->listens == CF_FIRE_FULL)
         fill(bench, *port);
     return true;
-}
-
-static void close_fd(int fd)
-{
-    if (fd >= 0)
-        close(fd);
 }
 
 static void free_bench(struct cf_fire_bench *bench)
