@@ -1,5 +1,7 @@
 #include "rules.h"
 
+#include <string.h>
+
 static const struct kp_rule_row rows[] = {
     [KP_RULE_NONE] = {"", "", "", "", 'H', "", KP_LEVEL_PROSE, ""},
 #define RULE(id, name, since, until, place, confidence, issues, level, sentence)                   \
@@ -26,20 +28,12 @@ const char *kp_rule_silent(enum kp_rule rule)
     return silent[rule];
 }
 
-/* Most ids differ in their last digits alone: a call of the library for each would cost more. */
-static bool is_named(const char *name, struct kp_text id)
-{
-    size_t i = 0;
-
-    while (i < id.len && name[i] && name[i] == id.bytes[i])
-        i++;
-    return i == id.len && !name[i];
-}
-
 enum kp_rule kp_rule_find(struct kp_text id)
 {
-    for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++)
-        if (is_named(rows[rule].id, id))
+    enum { LEN = 5 }; /* of every id: a letter, a hyphen, three digits */
+
+    for (int rule = KP_RULE_NONE + 1; id.len == LEN && rule < KP_RULES; rule++)
+        if (memcmp(rows[rule].id, id.bytes, LEN) == 0)
             return (enum kp_rule)rule;
     return KP_RULE_NONE;
 }
