@@ -1,5 +1,5 @@
 /* unit.c: runs every suite on CUnit, once forwards and once in reverse: tests may not lean on each
- * other. Both rounds at once, a process each: much of their time is waiting. */
+ * other.  Both rounds at once, a process each: much of their time is waiting. */
 #include "fakes/unit.h"
 
 #include <CUnit/Basic.h>
@@ -41,6 +41,12 @@ bool unit_check_text(struct kp_text got, struct kp_text want, const char *what, 
     return equal;
 }
 
+/* Those play the whole table, and would only play it once more. */
+static bool is_done_forwards(const char *suite)
+{
+    return strcmp(suite, "cases_test") == 0 || strcmp(suite, "fire_shots_test") == 0;
+}
+
 static bool add_suite(const struct unit_suite *suite, bool reverse)
 {
     CU_pSuite made = CU_add_suite(suite->name, NULL, NULL);
@@ -71,7 +77,9 @@ static unsigned run_once(const char *only, bool reverse)
     for (size_t i = 0; i < count; i++) {
         const struct unit_suite *suite = &unit_suites[reverse ? count - 1 - i : i];
 
-        if ((!only || strstr(suite->name, only)) && !add_suite(suite, reverse))
+        if (only ? !strstr(suite->name, only) : reverse && is_done_forwards(suite->name))
+            continue;
+        if (!add_suite(suite, reverse))
             goto out;
     }
     CU_basic_set_mode(CU_BRM_SILENT);
