@@ -135,10 +135,10 @@ conformance: $(if $(CASE),all,same) ## install what is missing, build, play the 
 fire: all ## real probes against fault servers: layer fire; CASE=fire-tcp picks
 	@build/probetest run $(or $(CASE),^fire-)
 
-same: all ## the table in process and through `probetest serve`: the same verdicts, and the same bytes
+same: all ## the table in process and through `probetest serve`: the same verdicts, the same bytes, and each message fits its schema
 	@build/probetest run --quiet --report $(B)/in-process.jsonl >$(B)/same.txt || { cat $(B)/same.txt; exit 1; }
-	@build/probetest run --quiet --jobs 3 --report $(B)/served.jsonl -- build/probetest serve >$(B)/same.txt || \
-	    { cat $(B)/same.txt; exit 1; }
+	@build/probetest run --quiet --jobs 3 --report $(B)/served.jsonl -- $(PYTHON) -S -E conformance/schema_proxy.py build/probetest serve \
+	    >$(B)/same.txt || { cat $(B)/same.txt; exit 1; }
 	@printf 'in process and through serve: '
 	@build/probetest diff $(B)/in-process.jsonl $(B)/served.jsonl
 	@cmp $(B)/in-process.jsonl $(B)/served.jsonl
