@@ -168,8 +168,15 @@ check: ## all that CI runs
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
 
-schema: all ## the case files against conformance/case.schema.json, and what export writes against its own
-	@$(DEBIAN_PYTHON) conformance/cases/validate.py
+# What was looked at and has not changed is not looked at again: all of it where the rules have changed, else the files alone.
+changed_of = $(if $(filter-out $(1),$?),$(1),$?)
+
+CASE_FILES := $(wildcard conformance/cases/*.yaml)
+$(B)/cases-valid: $(CASE_FILES) conformance/case.schema.json conformance/table/case_keys.def conformance/cases/validate.py | $(DEPS)
+	@mkdir -p $(@D)
+	@$(DEBIAN_PYTHON) conformance/cases/validate.py $(call changed_of,$(CASE_FILES))
+	@touch $@
+schema: all $(B)/cases-valid ## the case files against conformance/case.schema.json, and what export writes against its own
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py --export build/probetest
 
 rules: all ## each rule with its cases and its place in the code; fails on a hole
@@ -196,8 +203,11 @@ pure: $(LIB) ## the core calls nothing of the outside world
 FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch] coverage/*.c)
 format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
-format-check: | $(DEPS)
-	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED)
+$(B)/formatted: $(FORMATTED) .clang-format | $(DEPS)
+	@mkdir -p $(@D)
+	@$(CLANG_FORMAT) --dry-run -Werror $(call changed_of,$(FORMATTED))
+	@touch $@
+format-check: $(B)/formatted
 
 $(B)/bench: $(B)/fakes/bench.o $(FAKES_LIB) $(LIB)
 	@$(CC) $(OPT) $(LDFLAGS) $(LTO) -o $@ $^
@@ -252,8 +262,12 @@ real: all ## real probes against nginx and a gRPC server on grpcio
 	@conformance/deps.sh nginx-light python3-grpcio openssl
 	@$(DEBIAN_PYTHON) conformance/real_stack_test.py build/probetest
 
-embed: all ## another program compiles, links and runs against the installed library
+# Not done again where nothing that is installed has changed.
+$(B)/embedded: $(PROBETEST) $(B)/probetest.1 $(HEADERS) $(wildcard core/handlers/*.h core/*.pc.in core/handlers/*.pc.in conformance/*.bash) \
+    conformance/examples/live.c conformance/embed_test.sh Makefile
 	@conformance/embed_test.sh $(CC)
+	@touch $@
+embed: all $(B)/embedded ## another program compiles, links and runs against the installed library
 
 clean: ## remove build/
 	rm -rf build
