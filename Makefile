@@ -157,9 +157,10 @@ valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, n
 	@UNDER_VALGRIND=1 $(VALGRIND) build/probetest run --quiet '$(NOT_EXEC_CANNOT)' >$(B)/valgrind.txt || { cat $(B)/valgrind.txt; exit 1; }
 	@conformance/input_test.sh $(VALGRIND)
 
-# Cheapest first.  All that they need is built before; then several of them run at once.
-CHECKS := format-check floors house pure schema holes unit conformance input commands replay broken embed real recordings \
-          oracle-test second-opinion adapters
+# Cheapest first, then those that wait most, beside which the others have the processors.  All that they need is built before; then
+# several of them run at once.
+CHECKS := format-check floors house pure holes replay schema broken embed unit adapters oracle-test real commands input \
+          conformance recordings second-opinion
 BUILT = all $(B)/unit $(M)/hand/judge $(FUZZ_TARGETS:%=$(B)/replay-%)
 check: ## all that CI runs
 	@$(MAKE) -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) $(BUILT)
