@@ -175,8 +175,8 @@ static void validate_sleep(struct kp_validator *validator, const struct kp_path 
 {
     static const char *const details[] = {
         "must be greater than 0 and less than terminationGracePeriodSeconds (%d)",
-        "must be greater than 0 and less than terminationGracePeriodSeconds (%d). Enable "
-        "AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.",
+        ("must be greater than 0 and less than terminationGracePeriodSeconds (%d). Enable "
+         "AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep."),
         "must be non-negative and less than terminationGracePeriodSeconds (%d)",
     };
     int64_t grace_s = validator->pod->grace_s;

@@ -185,7 +185,7 @@ static const char *told(const struct act *acts, size_t count, const struct fake_
 static void a_start_is_acknowledged_in_the_same_instant(void)
 {
     static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0}};
-    static const struct fake_script script = {NULL};
+    static const struct fake_script script = {0};
 
     CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n");
 }
@@ -232,7 +232,7 @@ static void a_dead_instance_is_killed_without_an_event(void)
     static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
                                       {10, KP_EFFECT_KILL, "web-1", 30},
                                       {20, KP_EFFECT_KILL, "web-1", 30}};
-    static const struct fake_script script = {NULL};
+    static const struct fake_script script = {0};
 
     CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 exited web-1 143\n");
 }
@@ -241,7 +241,7 @@ static void a_sandbox_takes_what_runs_with_it(void)
 {
     static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
                                       {10, KP_EFFECT_SANDBOX, NULL, 0}};
-    static const struct fake_script script = {NULL};
+    static const struct fake_script script = {0};
 
     CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 exited web-1 137\n10 sandbox 0\n");
 }
@@ -286,7 +286,7 @@ static void without_a_runtime_every_request_fails(void)
 static void nonsense_ends_the_run(void)
 {
     static const struct act acts[] = {{10, KP_EFFECT_KILL, "web-9", 30}};
-    static const struct fake_script script = {NULL};
+    static const struct fake_script script = {0};
     struct scripted impl = {.acts = acts, .count = 1};
     struct scripted restless = {.livelocks = true};
     struct kp_mem mem = fake_alloc_plain();
@@ -304,7 +304,7 @@ static void nothing_is_lost_whichever_allocation_fails(void)
     static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
                                       {10, KP_EFFECT_PROBE, "web-1", 1},
                                       {20, KP_EFFECT_KILL, "web-1", 30}};
-    static const struct fake_script script = {NULL};
+    static const struct fake_script script = {0};
     enum fake_end end = FAKE_END_NOMEM;
 
     for (int64_t n = 0; end == FAKE_END_NOMEM; n++) {

@@ -180,12 +180,12 @@ oom: all $(B)/preload.so $(B)/memory $(B)/units-memory ## each allocation fails 
 
 # ---- sanitizers ----------------------------------------------------------------------------------
 
-# Instrumented code makes gcc see more than there is.  Integers: all that wraps but where integer.ignore says that it is meant to.
+# Instrumented code makes gcc see more than there is; clang's warnings are errors here, as gcc's are in make.  Integers: all that wraps but where integer.ignore says that it is meant to.
 SAN_OPT := -O1 -g -Wno-format-truncation -Wno-maybe-uninitialized
 INTEGER := -fsanitize=integer,undefined -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/faults/integer.ignore
 san: ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan, and with clang's checks of integers
 	@$(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
-	@if command -v $(FUZZ_CC) >/dev/null; then $(MAKE) -s FLAVOUR=integer CC=$(FUZZ_CC) OPT='-O1 -g -w' SAN='$(INTEGER)' sanitized; \
+	@if command -v $(FUZZ_CC) >/dev/null; then $(MAKE) -s FLAVOUR=integer CC=$(FUZZ_CC) OPT='-O1 -g' SAN='$(INTEGER)' sanitized; \
 	    else echo 'san: no $(FUZZ_CC) here, integers are not checked'; fi
 
 # What is slowed down gets the time that valgrind gets.

@@ -356,8 +356,9 @@ static void pods_are_named_where_there_are_several(void)
         "{\"e\":\"start\",\"pod\":\"q\",\"container\":\"side\",\"restart\":2}",
     };
     static const char *const events[] = {
-        "{\"e\":\"exited\",\"pod\":\"q\",\"container\":\"app\",\"cid\":\"c\",\"code\":1,\"reason\":"
-        "\"Error\"}",
+        ("{\"e\":\"exited\",\"pod\":\"q\",\"container\":\"app\",\"cid\":\"c\",\"code\":1,"
+         "\"reason\":"
+         "\"Error\"}"),
         "{\"e\":\"delete\",\"pod\":\"p\",\"grace\":3}",
         "{\"e\":\"runtime-down\"}",
     };

@@ -79,7 +79,7 @@ static void headers_stand_in_the_kubelets_order(void)
         {"1.36", {H("X-A", "1"), H("X", "2"), H("X-", "3")}, 3,
          "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*|X: 2|X-: 3|X-A: 1|Connection: close|"},
         {"1.36", {{{"X-A", 3}, {" ", 0}}}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*\r\nX-A: |Connection: close|"},
-        {"1.36", {{{"X-A", 3}, {"\tb" + 1, 0}}}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*\r\nX-A: |Connection: close|"},
+        {"1.36", {{{"X-A", 3}, {&"\tb"[1], 0}}}, 1, "Host: h:80|User-Agent: kube-probe/1.36|Accept: */*\r\nX-A: |Connection: close|"},
         {"1.36", {H("Host", "a/b")}, 1, "Host: |User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
         {"1.36", {H("Host", "[fe80::1%25eth0]:80")}, 1, "Host: [fe80::1]:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
         {"1.36", {H("Host", "[fe80::1%a]%b]:80")}, 1, "Host: [fe80::1%a]]:80|User-Agent: kube-probe/1.36|Accept: */*|Connection: close|"},
