@@ -327,13 +327,12 @@ static size_t take_quoted(struct cf_reading *reading, struct kp_text text, size_
 static int begins_behind(const struct cf_reading *reading, struct cf_place at, struct kp_text text)
 {
     struct kp_text line = file_line(reading, at.line);
-    size_t from = (size_t)at.column - 1;
-    int quote = at.column > 0 && from < line.len &&
-                (line.bytes[from] == '"' || line.bytes[from] == '\'') &&
+    size_t from = at.column > 0 ? (size_t)at.column - 1 : line.len;
+    int quote = from < line.len && (line.bytes[from] == '"' || line.bytes[from] == '\'') &&
                 line.bytes[from] != text.bytes[0];
 
     from += (size_t)quote;
-    return at.column > 0 && from <= line.len && text.len <= line.len - from &&
+    return from < line.len && text.len <= line.len - from &&
                    memcmp(line.bytes + from, text.bytes, text.len) == 0
                ? quote
                : -1;
