@@ -28,10 +28,7 @@ static void default_http_get(const struct kp_profile *profile, struct kp_http_ge
 /* D-004. */
 static void default_grpc(struct kp_grpc_action *action)
 {
-    if (!action->has_service) {
-        action->has_service = true;
-        action->service = KP_TEXT("");
-    }
+    action->has_service = true; /* one that is not there is empty */
 }
 
 /* D-001, D-002, D-006. */

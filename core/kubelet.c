@@ -461,7 +461,6 @@ static void start_kubelet(struct kp_kubelet *kubelet)
 
         kp_pod_config_take(run);
         run->updated = run->requeued = false; /* it lists the objects as they are now */
-        run->dirty = true;
         if (!node->runtime.down) {
             kp_pleg_collect(run); /* before it looks for the first time (S-341) */
             kp_pleg_relist(run);

@@ -177,16 +177,13 @@ static void stop_probes(struct kp_thin_layer *layer, struct kp_thin_pod *pod, in
         kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);
 }
 
-/* true: something was done. */
-static bool sync_one(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+static void sync_one(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
 {
     bool wanted = pod->sync_wanted;
 
     pod->sync_wanted = false;
-    if (!wanted || !may_sync(pod, now_ns))
-        return false;
-    kp_thin_sync(layer, pod, now_ns);
-    return true;
+    if (wanted && may_sync(pod, now_ns))
+        kp_thin_sync(layer, pod, now_ns);
 }
 
 /* What the events asked for comes before any update is taken: one sync, then what delete stops. A
@@ -196,7 +193,7 @@ static void follow_events(struct kp_thin_layer *layer, struct kp_thin_pod *pod, 
     if (!pod->opening)
         kp_prober_manager_run(layer->manager, now_ns);
     pod->opening = false;
-    (void)sync_one(layer, pod, now_ns);
+    sync_one(layer, pod, now_ns);
     if (pod->stop_wanted)
         stop_probes(layer, pod, now_ns);
     pod->stop_wanted = false;
@@ -234,7 +231,7 @@ static void layer_settle(void *ctx, int64_t now_ns)
         busy |= kp_thin_take_updates(layer, KP_READINESS, now_ns);
         busy |= kp_thin_take_updates(layer, KP_LIVENESS, now_ns);
         for (uint32_t i = 0; i < layer->pod_count; i++)
-            busy |= sync_one(layer, layer->pods[i], now_ns);
+            sync_one(layer, layer->pods[i], now_ns);
     }
 }
 

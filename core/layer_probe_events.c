@@ -16,7 +16,7 @@ void kp_thin_use_object(struct kp_thin_pod *pod, const struct kp_pod *object)
 /* ---- events -----------------------------------------------------------------------------------
  */
 
-static void note_running(struct kp_thin_layer *layer, struct kp_thin_pod *pod,
+static void note_running(const struct kp_thin_layer *layer, struct kp_thin_pod *pod,
                          const struct kp_event *event, int64_t now_ns)
 {
     struct kp_thin_instance *instance = &pod->runtime[event->container];
@@ -25,8 +25,7 @@ static void note_running(struct kp_thin_layer *layer, struct kp_thin_pod *pod,
     instance->cid = event->cid;
     instance->state = (struct kp_state){.kind = KP_STATE_RUNNING,
                                         .started_at_ns = started_ns + layer->wall_minus_now_ns};
-    if (layer->down_until_ns == KP_NEVER)
-        kp_prober_manager_note_start(layer->manager, pod->handle, event->container);
+    kp_prober_manager_note_start(layer->manager, pod->handle, event->container);
 }
 
 static void note_exited(struct kp_thin_pod *pod, const struct kp_event *event)
@@ -83,12 +82,9 @@ static void begin_termination(struct kp_thin_layer *layer, struct kp_thin_pod *p
     pod->object.has_deletion = true;
     pod->sync_wanted = true;
     pod->no_status = false;
-    if (pod->deleted)
-        return;
     pod->deleted = true;
     pod->stop_wanted = true;
-    if (layer->down_until_ns == KP_NEVER)
-        kp_prober_manager_cancel_pod(layer->manager, pod->handle, now_ns);
+    kp_prober_manager_cancel_pod(layer->manager, pod->handle, now_ns);
 }
 
 static enum kp_err note_update(struct kp_thin_layer *layer, struct kp_thin_pod *pod,
@@ -111,8 +107,6 @@ static enum kp_err note_update(struct kp_thin_layer *layer, struct kp_thin_pod *
 static enum kp_err note_manager(struct kp_thin_layer *layer, struct kp_thin_pod *pod,
                                 const struct kp_event *event, int64_t now_ns)
 {
-    if (layer->down_until_ns != KP_NEVER)
-        return KP_OK;
     switch (event->kind) {
     case KP_EVENT_REMOVE:
         kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);
@@ -141,7 +135,8 @@ static void note_clock(struct kp_thin_layer *layer, int64_t by_ns)
         layer->pods[i]->sync_wanted = true;
 }
 
-/* The old process is gone with all that it had in memory. */
+/* The old process is gone with all that it had in memory; what its manager is asked from here on is
+ * forgotten when the next one begins. */
 static void go_down(struct kp_thin_layer *layer, int64_t until_ns, int64_t now_ns)
 {
     kp_prober_manager_restart(layer->manager, now_ns);

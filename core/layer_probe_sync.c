@@ -145,7 +145,8 @@ void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t 
     compute(layer, pod);
     kp_prober_manager_update_pod_status(layer->manager, pod->handle, &pod->object, &computed,
                                         now_ns);
-    if (layer->profile.readiness_trigger) /* the poked look before the store (P-179) */
+    if (layer->profile
+            .readiness_trigger) /* the poked look (P-179), and the first, before the store */
         kp_prober_manager_run(layer->manager, now_ns);
     if (!pod->no_status)
         store(layer, pod, now_ns);
@@ -163,8 +164,6 @@ void kp_thin_open_pod(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int6
 {
     if (layer->profile.add_pod_each_sync % 2 == 0)
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
-    if (layer->profile.jitter_only_when_young)
-        kp_prober_manager_run(layer->manager, now_ns);
     pod->opening = true;
     pod->sync_wanted = true;
 }

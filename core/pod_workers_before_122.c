@@ -21,14 +21,9 @@ static bool nothing_runs(const struct kp_pod *pod, const struct kp_pod_status *s
     return true;
 }
 
-static const struct kp_pod_status *known_status(const struct kp_pod_run *run)
-{
-    return run->has_cached ? &run->cached.status : run->api.status;
-}
-
 bool kp_old_worker_has_ended(const struct kp_pod_run *run)
 {
-    return run->api.has_deletion && nothing_runs(&run->api, known_status(run));
+    return run->api.has_deletion && nothing_runs(&run->api, run->api.status);
 }
 
 bool kp_old_worker_seems_ended(const struct kp_pod_run *run)
@@ -46,7 +41,7 @@ bool kp_old_worker_seems_ended(const struct kp_pod_run *run)
 
 bool kp_old_worker_is_over(const struct kp_pod_run *run)
 {
-    const struct kp_pod_status *status = known_status(run);
+    const struct kp_pod_status *status = run->api.status;
 
     return (status && is_final(status->phase)) || kp_old_worker_has_ended(run);
 }
@@ -54,7 +49,6 @@ bool kp_old_worker_is_over(const struct kp_pod_run *run)
 bool kp_old_worker_dispatches(struct kp_pod_run *run)
 {
     if (kp_old_worker_has_ended(run)) {
-        run->sync.pod = run->api;
         kp_status_terminate(run);
         return false;
     }

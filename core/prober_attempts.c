@@ -47,12 +47,10 @@ static const struct kp_probe *probe_of(const struct kp_worker *w)
 static const struct kp_text_list *argv_of(const struct kp_prober_manager *m,
                                           const struct kp_probe *probe)
 {
-    if (!probe->handler.exec)
-        return NULL;
     for (const struct kp_expansion *e = m->expansions; e; e = e->next)
         if (e->probe == probe)
             return e->argv;
-    return &probe->handler.exec->command;
+    return probe->handler.exec ? &probe->handler.exec->command : NULL;
 }
 
 /* P-059. */

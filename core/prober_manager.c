@@ -66,9 +66,9 @@ void kp_prober_manager_restart(struct kp_prober_manager *m, int64_t start_ns)
     m->env.start_ns = start_ns;
     m->env.start_wall_ns = start_ns + m->env.wall_minus_now_ns;
     reset_lists(m, start_ns);
-    if (m->by_n)
-        memset(m->by_n, 0, (m->by_n_mask + 1) * sizeof *m->by_n);
     for (uint32_t i = 0; i < m->worker_count; i++) {
+        if (m->workers[i].activity == KP_PROBING)
+            kp_prober_leave_attempt(m, &m->workers[i]);
         m->workers[i].activity = KP_ABSENT;
         m->workers[i].cached = KP_RESULT_NONE;
         m->workers[i].started_here = false;

@@ -117,8 +117,7 @@ void kp_prober_trigger_worker(struct kp_prober_manager *m, struct kp_worker *w, 
 void kp_prober_resume_worker(struct kp_prober_manager *m, struct kp_worker *w)
 {
     assert(w->activity == KP_SENDING);
-    w->resuming = true;
-    make_ready(m, w, KP_LOOKING);
+    make_ready(m, w, KP_RESUMING);
 }
 
 static void tell_result(const struct kp_prober_manager *m, const struct kp_worker *w,
@@ -238,12 +237,11 @@ static KP_SELDOM void take_turn(struct kp_prober_manager *m, struct kp_worker *w
         finish(m, w);
         return;
     }
-    assert(w->activity == KP_LOOKING);
-    if (!w->resuming) {
+    if (w->activity == KP_LOOKING) {
         look(m, w, now_ns);
         return;
     }
-    w->resuming = false;
+    assert(w->activity == KP_RESUMING);
     unpack(&w->u.pending, &step);
     kp_prober_apply(m, w, &step, now_ns);
 }
@@ -339,7 +337,8 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
     } else if (from->activity != KP_ABSENT) {
         kp_tickers_rename(&m->tickers, from->ring, old_index, new_index);
     }
-    if (from->activity == KP_LOOKING || from->activity == KP_STOPPING)
+    if (from->activity == KP_LOOKING || from->activity == KP_RESUMING ||
+        from->activity == KP_STOPPING)
         replace(m, &m->ready_head, &m->ready_tail, old_index, new_index);
     if (from->activity == KP_SENDING)
         replace(m, &m->channels[from->type].sender_head, &m->channels[from->type].sender_tail,

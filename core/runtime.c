@@ -55,32 +55,35 @@ struct kp_instance *kp_runtime_find(const struct kp_runtime_view *view, int cont
     return NULL;
 }
 
-void kp_runtime_remove(struct kp_runtime_view *view, int container, size_t at)
+/* true: a relist had seen it, and none saw it dead. */
+static bool take_out(struct kp_instances *instances, size_t at)
 {
-    struct kp_instances *instances = &view->containers[container];
     enum kp_instance_state seen = instances->list[at].seen;
 
     assert(at < instances->count);
-    if (seen != KP_INSTANCE_NONE && seen != KP_INSTANCE_EXITED)
-        view->gone_unseen++;
     instances->count--;
     memmove(&instances->list[at], &instances->list[at + 1],
             (instances->count - at) * sizeof instances->list[0]);
+    return seen != KP_INSTANCE_NONE && seen != KP_INSTANCE_EXITED;
+}
+
+void kp_runtime_remove(struct kp_runtime_view *view, int container, size_t at)
+{
+    if (take_out(&view->containers[container], at))
+        view->gone_unseen++;
 }
 
 static void make_room(struct kp_runtime_view *view, int container)
 {
     struct kp_instances *instances = &view->containers[container];
     size_t at = instances->count;
-    unsigned gone = view->gone_unseen;
 
     if (instances->count < KP_INSTANCES_MAX)
         return;
     while (at > 1 && instances->list[at - 1].state == KP_INSTANCE_RUNNING)
         at--;
-    kp_runtime_remove(view, container, at - 1);
-    view->forgotten += view->gone_unseen - gone;
-    view->gone_unseen = gone;
+    if (take_out(instances, at - 1))
+        view->forgotten++;
 }
 
 void kp_runtime_collect_forgotten(struct kp_runtime_view *view)

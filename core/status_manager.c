@@ -250,8 +250,10 @@ void kp_status_terminate(struct kp_pod_run *run)
     struct kp_container_status *statuses = run->scratch.status.statuses;
     size_t inits;
 
-    if (!run->has_cached && !run->has_published)
-        return; /* nothing was ever said of it */
+    if (!run->has_cached && !run->has_published) {
+        kp_status_delete(run); /* what the API has of it is sent back as it is */
+        return;
+    }
     kp_status_box_copy(&run->scratch, run->has_cached ? &run->cached : &run->published);
     if (!run->node->profile.worker_phases || was_initialized(run))
         for (size_t i = 0; i < pod->regular_count; i++)
@@ -346,8 +348,7 @@ static void put_final_ready(struct kp_status_box *box)
     struct kp_text reason =
         box->status.phase == KP_FAILED ? KP_TEXT("PodFailed") : KP_TEXT("PodCompleted");
 
-    if (!kp_status_is_true(&box->status, "Ready") &&
-        !kp_status_is_true(&box->status, "ContainersReady"))
+    if (!kp_status_is_true(&box->status, "ContainersReady")) /* without it there is no Ready */
         return;
     kp_condition_put(box, KP_TEXT("ContainersReady"), KP_CONDITION_FALSE, reason, KP_TEXT_NONE);
     kp_condition_put(box, KP_TEXT("Ready"), KP_CONDITION_FALSE, reason, KP_TEXT_NONE);

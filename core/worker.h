@@ -28,6 +28,7 @@ enum kp_activity {
     KP_ABSENT,   /* there is no such worker: the slot is free */
     KP_SLEEPING, /* start jitter: neither stop nor trigger wakes it (P-016) */
     KP_LOOKING,  /* about to look, in this instant */
+    KP_RESUMING, /* about to go on behind its send: with u.pending */
     KP_SENDING,  /* its update finds the channel full (P-140) */
     KP_PROBING,  /* an attempt is out */
     KP_WAITING,  /* for stop, tick or trigger */
@@ -86,7 +87,6 @@ struct kp_worker {
     bool started_here : 1;   /* this kubelet started the container's newest instance (P-074) */
     bool has_ref : 1;        /* ... and that of `cid` */
     bool all_restarting : 1; /* some container's rule restarts them all (P-037) */
-    bool resuming : 1;       /* u.pending is to be finished */
     bool has_handler : 1;    /* the probe has one at all (P-062) */
     bool is_exec : 1;
     uint8_t habit; /* enum kp_habit */
@@ -100,7 +100,7 @@ struct kp_worker {
             uint32_t n;    /* PROBING: the attempt's number */
             uint32_t next; /* another worker whose attempt shares the place: 1 + index, or 0 */
         } out;
-        struct kp_pending pending; /* SENDING, LOOKING after it: what is left to do */
+        struct kp_pending pending; /* SENDING, RESUMING: what is left to do */
     } u;
     uint32_t container_index;
     uint32_t ring; /* of its ticker */
