@@ -401,6 +401,58 @@ static void an_effect_says_whose_it_is(void)
     kp_engine_free(engine);
 }
 
+/* What the old process had out may still be answered: to nobody. */
+static void a_kubelet_that_is_down_hears_no_answer(void)
+{
+    describe();
+    container.probes[KP_LIVENESS] = &probes[0];
+    open_case("1.36");
+    running("c1");
+    run_to(10 * S);
+    (void)fake_effect_log_take(&log_);
+    tell((struct kp_event){.kind = KP_EVENT_KUBELET_RESTART, .u.down_ns = 5 * S});
+    answered(KP_ANSWER_FAILURE);
+    run_to(14 * S);
+    TOLD("");
+    kp_engine_free(engine);
+}
+
+/* Of one request: the new worker looks before the sync sees the end. */
+static void what_comes_together_is_synced_behind_the_workers(void)
+{
+    describe();
+    container.probes[KP_LIVENESS] = &probes[0];
+    open_case("1.20");
+    running("c1");
+    run_to(0);
+    tell((struct kp_event){.kind = KP_EVENT_REMOVE});
+    run_to(S);
+    (void)fake_effect_log_take(&log_);
+    tell((struct kp_event){.kind = KP_EVENT_ADDPOD});
+    tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
+    run_to(S);
+    TOLD("result app/liveness c1 success P-012\nprobe app/liveness c1 1 P-044\n"
+         "started app false P-161\nready app false P-163");
+    kp_engine_free(engine);
+}
+
+/* P-157: the deletion that a dead kubelet would have followed stops nobody in the next one. */
+static void a_kubelet_that_is_down_stops_nobody_later(void)
+{
+    describe();
+    container.probes[KP_READINESS] = &probes[0];
+    open_case("1.22.10"); /* the first sync of a deleted pod has workers, and deletion stops all */
+    running("c1");
+    run_to(0);
+    tell((struct kp_event){.kind = KP_EVENT_KUBELET_RESTART, .u.down_ns = 5 * S});
+    tell((struct kp_event){.kind = KP_EVENT_DELETE});
+    run_to(14 * S);
+    (void)fake_effect_log_take(&log_);
+    run_to(15 * S);
+    TOLD("result app/readiness c1 failure P-012\nprobe app/readiness c1 1 P-044");
+    kp_engine_free(engine);
+}
+
 static enum kp_err live_once(struct kp_mem *failing)
 {
     struct kp_engine_config config = {
@@ -436,6 +488,10 @@ static void nothing_is_lost_whichever_allocation_fails(void)
 }
 
 const struct unit_test layer_probe_test[] = {
+    {"what comes together is synced behind the workers",
+     what_comes_together_is_synced_behind_the_workers},
+    {"a kubelet that is down stops nobody later", a_kubelet_that_is_down_stops_nobody_later},
+    {"a kubelet that is down hears no answer", a_kubelet_that_is_down_hears_no_answer},
     {"a run stops at the first instant with effects",
      a_run_stops_at_the_first_instant_with_effects},
     {"a poke that comes to nothing moves the first probe",

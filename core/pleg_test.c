@@ -130,7 +130,22 @@ static void the_end_of_a_sandbox_clears_a_deleted_pod_away(void)
     close_run();
 }
 
+static void of_a_deleted_pod_that_runs_nothing_is_cleared_away(void)
+{
+    open_run("1.21");
+    run.api.has_deletion = true;
+    add_dead("a");
+    kp_runtime_create(&run.truth, 0, KP_TEXT("b"))->state = KP_INSTANCE_RUNNING;
+    (void)events_of_a_relist();
+    run.any_died = true;
+    kp_pleg_clean_up(&run);
+    CHECK_INT(run.truth.containers[0].count, 2);
+    close_run();
+}
+
 const struct unit_test pleg_test[] = {
+    {"of a deleted pod that runs nothing is cleared away",
+     of_a_deleted_pod_that_runs_nothing_is_cleared_away},
     {"a sandbox that ends is an event", a_sandbox_that_ends_is_an_event},
     {"who died before a sandbox began has died", who_died_before_a_sandbox_began_has_died},
     {"who is missed is missed once", who_is_missed_is_missed_once},

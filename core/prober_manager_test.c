@@ -1,169 +1,4 @@
-#include "core/prober_manager.h"
-#include "core/prober_state.h"
-#include "fakes/alloc.h"
-#include "fakes/effect_log.h"
-#include "fakes/unit.h"
-
-#define S KP_NS_PER_S
-
-static struct kp_mem mem;
-static struct kp_profile profile;
-static struct fake_effect_log log_;
-static uint32_t last_n;
-static struct kp_prober_manager *manager;
-static struct kp_probe probe;
-static struct kp_exec_action command;
-static struct kp_container containers[30];
-static struct kp_container_status statuses[30];
-static struct kp_pod_status status;
-static struct kp_pod pod;
-static int64_t jitter_ns;
-
-static int64_t draw_jitter(void *ctx, const struct kp_pod *spec, int container,
-                           enum kp_probe_type type, int64_t period_ns)
-{
-    (void)ctx, (void)spec, (void)container, (void)type, (void)period_ns;
-    return jitter_ns;
-}
-
-static void describe(size_t count)
-{
-    static const char names[] = "abcdefghijklmnopqrstuvwxyzABCD";
-
-    probe = (struct kp_probe){.handler = {.exec = &command},
-                              .period_s = 10,
-                              .timeout_s = 1,
-                              .success_threshold = 1,
-                              .failure_threshold = 1};
-    for (size_t i = 0; i < count; i++) {
-        containers[i] = (struct kp_container){.name = {&names[i], 1}, .kind = KP_REGULAR};
-        statuses[i] = (struct kp_container_status){
-            .name = containers[i].name,
-            .container_id = containers[i].name,
-            .state = {.kind = KP_STATE_RUNNING, .started_at_ns = -5 * S},
-            .has_started = true,
-            .started = true,
-        };
-    }
-    status =
-        (struct kp_pod_status){.phase = KP_RUNNING, .statuses = statuses, .status_count = count};
-    pod = (struct kp_pod){.uid = KP_TEXT("u"),
-                          .containers = containers,
-                          .regular_count = count,
-                          .restart_policy = KP_TEXT("Always")};
-}
-
-static void open_manager(const char *k8s)
-{
-    struct kp_prober_config config = {.profile = &profile,
-                                      .start_ns = -3600 * S,
-                                      .last_n = &last_n,
-                                      .draws = {.jitter_ns = draw_jitter},
-                                      .sink = fake_effect_log_sink(&log_)};
-
-    mem = fake_alloc_plain();
-    log_.len = 0;
-    last_n = 0;
-    jitter_ns = 0;
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
-    CHECK_INT(kp_prober_manager_new(&mem, &config, &manager), KP_OK);
-}
-
-static void give_pod(int64_t now_ns)
-{
-    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
-    kp_prober_manager_store_status(manager, 0, &status);
-    kp_prober_manager_add_pod(manager, 0, &pod, now_ns);
-}
-
-static void run(int64_t now_ns)
-{
-    while (kp_prober_manager_next_ns(manager) < now_ns)
-        kp_prober_manager_run(manager, kp_prober_manager_next_ns(manager));
-    kp_prober_manager_run(manager, now_ns);
-}
-
-static void answer(enum kp_answer result, int64_t now_ns)
-{
-    run(now_ns);
-    CHECK(kp_prober_manager_answer(manager, log_.last_n, result, KP_TEXT("x"), now_ns));
-    run(now_ns);
-}
-
-#define TOLD(want) CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT(want))
-
-/* ---- the ticker -------------------------------------------------------------------------------
- */
-
-static void one_late_tick_is_kept_and_the_others_are_lost(void)
-{
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
-    run(0);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
-    answer(KP_ANSWER_SUCCESS, 35 * S);
-    TOLD("probe a/liveness a 1 P-044");
-    answer(KP_ANSWER_SUCCESS, 36 * S);
-    TOLD("");
-    CHECK_INT(kp_prober_manager_next_ns(manager), 40 * S);
-    kp_prober_manager_free(manager);
-}
-
-static void jitter_is_slept_through_and_the_ticker_starts_after_it(void)
-{
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.20"); /* always draws */
-    jitter_ns = 4 * S;
-    give_pod(0);
-    run(3 * S);
-    kp_prober_manager_remove_pod(manager, 0, 3 * S);
-    TOLD("");
-    run(4 * S); /* P-016: one look before the stop is seen */
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
-    answer(KP_ANSWER_SUCCESS, 5 * S);
-    CHECK_INT(kp_prober_manager_next_ns(manager), KP_NEVER);
-    kp_prober_manager_free(manager);
-}
-
-static void an_old_kubelet_draws_no_jitter_from_1_21_on(void)
-{
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.21");
-    jitter_ns = 4 * S;
-    give_pod(0);
-    run(0);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
-    kp_prober_manager_free(manager);
-}
-
-/* P-022: the same poke, and where the next tick is then. */
-static int64_t next_tick_after_a_poke(const char *k8s)
-{
-    int64_t next_ns;
-
-    describe(1);
-    containers[0].probes[KP_READINESS] = &probe;
-    open_manager(k8s);
-    give_pod(0);
-    run(0);
-    answer(KP_ANSWER_FAILURE, 0);
-    kp_prober_manager_update_pod_status(manager, 0, &pod, &status, 3 * S);
-    run(3 * S);
-    answer(KP_ANSWER_FAILURE, 3 * S);
-    next_ns = kp_prober_manager_next_ns(manager);
-    kp_prober_manager_free(manager);
-    return next_ns;
-}
-
-static void a_trigger_resets_the_ticker_from_1_32_on(void)
-{
-    CHECK_INT(next_tick_after_a_poke("1.31"), 10 * S);
-    CHECK_INT(next_tick_after_a_poke("1.32"), 13 * S);
-}
+#include "fakes/unit_manager.h"
 
 /* ---- attempts ---------------------------------------------------------------------------------
  */
@@ -219,6 +54,39 @@ static void a_cancelled_context_ends_execs_at_once(void)
     fake_effect_log_take(&log_);
     kp_prober_manager_cancel_pod(manager, 0, 2 * S);
     TOLD("");
+    kp_prober_manager_free(manager);
+}
+
+static void a_cancelled_third_attempt_says_so(void)
+{
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    answer(KP_ANSWER_ERROR, 0);
+    answer(KP_ANSWER_ERROR, 0);
+    fake_effect_log_take(&log_);
+    kp_prober_manager_cancel_pod(manager, 0, S);
+    TOLD("event a Unhealthy Liveness probe errored and resulted in unknown state: "
+         "context canceled P-068");
+    kp_prober_manager_free(manager);
+}
+
+/* P-074: up to 1.17 an event needs the kubelet that started the container. */
+static void a_new_kubelet_has_started_nothing(void)
+{
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.17");
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+    kp_prober_manager_note_start(manager, 0, 0);
+    kp_prober_manager_restart(manager, S);
+    give_pod(S);
+    run(S);
+    fake_effect_log_take(&log_);
+    answer(KP_ANSWER_FAILURE, 2 * S);
+    TOLD("result a/liveness a failure P-047");
     kp_prober_manager_free(manager);
 }
 
@@ -314,6 +182,7 @@ static void another_object_of_the_pod_brings_new_slots_along(void)
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_FAILURE, S); /* the attempt found its worker again */
     TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
+    CHECK(!kp_prober_manager_answer(manager, log_.last_n, KP_ANSWER_FAILURE, KP_TEXT("x"), S));
     kp_prober_manager_store_status(manager, 0, &status);
     kp_prober_manager_add_pod(manager, 0, &updated, S);
     run(S);
@@ -323,177 +192,102 @@ static void another_object_of_the_pod_brings_new_slots_along(void)
     kp_prober_manager_free(manager);
 }
 
-/* ---- the channel --------------------------------------------------------------------------- */
-
-/* Up to P-140 a worker waits in its send; the failure that it had still to say waits with it. */
-static void what_a_blocked_worker_had_to_say_follows(void)
-{
-    struct kp_results_update update;
-    size_t told[2] = {0};
-
-    describe(30);
-    for (size_t i = 0; i < 30; i++) {
-        containers[i].probes[KP_LIVENESS] = &probe;
-        statuses[i].state.kind = KP_STATE_TERMINATED;
-    }
-    open_manager("1.36");
-    give_pod(0);
-    run(0);
-    while (kp_results_take(manager, KP_LIVENESS, &update)) {
-        told[update.result == KP_RESULT_FAILURE]++;
-        run(0);
-    }
-    CHECK_INT(told[0], 30); /* P-012 */
-    CHECK_INT(told[1], 30); /* P-034 */
-    kp_prober_manager_free(manager);
-}
-
-static struct kp_container grown[30];
-
-/* Another object of the pod, whose first container has a readiness probe as well. */
-static struct kp_pod with_a_probe_more(size_t count)
-{
-    struct kp_pod updated = pod;
-
-    for (size_t i = 0; i < count; i++)
-        grown[i] = containers[i];
-    grown[0].probes[KP_READINESS] = &probe;
-    updated.containers = grown;
-    return updated;
-}
-
-static void a_sleeping_worker_moves(void)
+static void an_object_without_new_probes_takes_the_slots_that_there_are(void)
 {
     struct kp_pod updated;
+    uint32_t slots;
 
     describe(1);
     containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.20"); /* always draws */
-    jitter_ns = 4 * S;
+    open_manager("1.37");
     give_pod(0);
     run(0);
-    updated = with_a_probe_more(1);
+    slots = manager->worker_count;
+    updated = pod;
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
-    CHECK_INT(kp_prober_manager_next_ns(manager), 4 * S);
-    run(4 * S);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    CHECK_INT(manager->worker_count, slots);
+    kp_prober_manager_remove_pod(manager, 0, S);
+    answer(KP_ANSWER_SUCCESS, S);
+    kp_prober_manager_add_pod(manager, 0, &updated, S);
+    CHECK(kp_prober_find_slot(manager, 0, 0, KP_LIVENESS)->spec == &updated);
     kp_prober_manager_free(manager);
 }
 
-static void workers_about_to_look_move(void)
+static void a_slot_without_a_worker_has_no_result(void)
 {
-    struct kp_pod updated;
+    enum kp_result result;
 
-    describe(3);
-    for (size_t i = 0; i < 3; i++)
-        containers[i].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
-    updated = with_a_probe_more(3);
-    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
-    run(0);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044\n"
-         "result b/liveness b success P-012\nprobe b/liveness b 1 P-044\n"
-         "result c/liveness c success P-012\nprobe c/liveness c 1 P-044");
-    kp_prober_manager_free(manager);
-}
-
-static void workers_that_wait_for_room_move(void)
-{
-    struct kp_results_update update;
-    struct kp_pod updated;
-    size_t taken = 0;
-
-    describe(30);
-    for (size_t i = 0; i < 30; i++)
-        containers[i].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
-    run(0);
-    updated = with_a_probe_more(30);
-    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
-    while (kp_results_take(manager, KP_LIVENESS, &update)) {
-        CHECK_INT(update.container, (int64_t)taken++);
-        run(0);
-    }
-    CHECK_INT(taken, 30);
-    kp_prober_manager_free(manager);
-}
-
-/* A second pod, while the first one's attempts are out: each answer finds its worker. */
-static void attempts_stay_found_when_there_are_more_workers(void)
-{
-    struct kp_pod second;
-
-    describe(20);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    pod.regular_count = status.status_count = 1;
-    give_pod(0);
-    run(0);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
-    for (size_t i = 1; i < 20; i++)
-        containers[i].probes[KP_LIVENESS] = containers[i].probes[KP_STARTUP] = &probe;
-    second = pod;
-    second.containers = containers + 1;
-    second.regular_count = 19;
-    CHECK_INT(kp_prober_manager_reserve(manager, 1, &second), KP_OK);
-    answer(KP_ANSWER_FAILURE, S);
-    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
-    kp_prober_manager_free(manager);
-}
-
-static void the_spec_of_a_known_pod_keeps_its_containers(void)
-{
-    struct kp_pod fewer;
-
-    describe(2);
-    open_manager("1.36");
-    give_pod(0);
-    fewer = pod;
-    fewer.regular_count = 1;
-    CHECK_INT(kp_prober_manager_reserve(manager, 0, &fewer), KP_EINPUT);
-    kp_prober_manager_free(manager);
-    kp_prober_manager_free(NULL);
-}
-
-/* P-029: a status that does not speak of the container. */
-static void a_container_without_a_status_has_no_id(void)
-{
     describe(1);
     containers[0].probes[KP_LIVENESS] = &probe;
-    status.status_count = 0;
+    open_manager("1.36");
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+    CHECK(!kp_results_get(manager, KP_LIVENESS, 0, 0, KP_TEXT_NONE, &result));
+    kp_prober_manager_free(manager);
+}
+
+/* P-037: a worker outlives its container where some exit restarts them all, or the pod says that
+ * one does. */
+static void who_outlives_a_restart_of_all(void)
+{
+    static const struct {
+        bool gate;
+        enum kp_condition_status restarting;
+        bool outlives;
+    } rows[] = {{true, KP_CONDITION_TRUE, true},
+                {true, KP_CONDITION_FALSE, false},
+                {false, KP_CONDITION_TRUE, false}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_condition condition = {.type = KP_TEXT("AllContainersRestarting"),
+                                         .status = rows[i].restarting};
+        enum kp_result result;
+
+        describe(1);
+        pod.restart_policy = KP_TEXT("Never");
+        containers[0].probes[KP_LIVENESS] = &probe;
+        statuses[0].state.kind = KP_STATE_TERMINATED;
+        status.conditions = &condition;
+        status.condition_count = 1;
+        open_manager("1.36");
+        profile.gates[KP_GATE_RestartAllContainersOnContainerExits] = rows[i].gate;
+        manager->env.profile = profile;
+        give_pod(0);
+        run(0);
+        CHECK_INT(kp_results_get(manager, KP_LIVENESS, 0, 0, KP_TEXT("a"), &result),
+                  rows[i].outlives);
+        kp_prober_manager_free(manager);
+    }
+}
+
+/* ---- a new kubelet ------------------------------------------------------------------------- */
+
+static void a_new_kubelet_knows_no_attempt_of_the_old_one(void)
+{
+    describe(8);
+    for (size_t i = 0; i < 8; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
     open_manager("1.36");
     give_pod(0);
     run(0);
+    CHECK_INT(last_n, 8);
+    kp_prober_manager_restart(manager, S);
+    fake_effect_log_take(&log_);
+    for (uint32_t n = 1; n <= 8; n++)
+        CHECK(!kp_prober_manager_answer(manager, n, KP_ANSWER_FAILURE, KP_TEXT("x"), S));
     TOLD("");
     kp_prober_manager_free(manager);
 }
 
-static void the_twenty_first_update_waits_for_room(void)
+/* P-015. */
+static void a_new_kubelet_is_young(void)
 {
-    struct kp_results_update update;
-    size_t taken = 0;
-
-    describe(25);
-    for (size_t i = 0; i < 25; i++)
-        containers[i].probes[KP_LIVENESS] = &probe;
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
     open_manager("1.36");
-    give_pod(0);
-    run(0);
-    CHECK_INT(last_n, 20); /* the others have not got as far as probing */
-    CHECK(kp_results_take(manager, KP_LIVENESS, &update));
-    CHECK_TEXT(update.cid, KP_TEXT("a"));
-    run(0);
-    CHECK_INT(last_n, 21);
-    while (kp_results_take(manager, KP_LIVENESS, &update))
-        taken++;
-    CHECK_INT(taken, 24);
-    CHECK_TEXT(update.cid, KP_TEXT("y"));
-    run(0);
-    CHECK_INT(last_n, 25);
-    answer(KP_ANSWER_SUCCESS, 15 * S); /* a tick was kept: it looks, and has nothing left to say */
-    CHECK_INT(last_n, 26);
+    kp_prober_manager_restart(manager, 20 * S);
+    jitter_ns = 4 * S;
+    give_pod(25 * S);
+    CHECK_INT(kp_prober_manager_next_ns(manager), 29 * S);
     kp_prober_manager_free(manager);
 }
 
@@ -569,12 +363,6 @@ static void a_step_allocates_nothing(void)
 }
 
 const struct unit_test prober_manager_test[] = {
-    {"one late tick is kept and the others are lost",
-     one_late_tick_is_kept_and_the_others_are_lost},
-    {"jitter is slept through, and the ticker starts after it",
-     jitter_is_slept_through_and_the_ticker_starts_after_it},
-    {"an old kubelet draws no jitter from 1.21 on", an_old_kubelet_draws_no_jitter_from_1_21_on},
-    {"a trigger resets the ticker from 1.32 on", a_trigger_resets_the_ticker_from_1_32_on},
     {"errors are tried three times and then discarded",
      errors_are_tried_three_times_and_then_discarded},
     {"without a handler nothing goes out", without_a_handler_nothing_goes_out},
@@ -585,15 +373,15 @@ const struct unit_test prober_manager_test[] = {
     {"stopping leaves readiness and sidecars", stopping_leaves_readiness_and_sidecars},
     {"another object of the pod brings new slots along",
      another_object_of_the_pod_brings_new_slots_along},
-    {"what a blocked worker had to say follows", what_a_blocked_worker_had_to_say_follows},
-    {"a sleeping worker moves", a_sleeping_worker_moves},
-    {"workers about to look move", workers_about_to_look_move},
-    {"workers that wait for room move", workers_that_wait_for_room_move},
-    {"attempts stay found when there are more workers",
-     attempts_stay_found_when_there_are_more_workers},
-    {"the spec of a known pod keeps its containers", the_spec_of_a_known_pod_keeps_its_containers},
-    {"a container without a status has no id", a_container_without_a_status_has_no_id},
-    {"the twenty-first update waits for room", the_twenty_first_update_waits_for_room},
+    {"an object without new probes takes the slots that there are",
+     an_object_without_new_probes_takes_the_slots_that_there_are},
+    {"a slot without a worker has no result", a_slot_without_a_worker_has_no_result},
+    {"who outlives a restart of all", who_outlives_a_restart_of_all},
+    {"a new kubelet knows no attempt of the old one",
+     a_new_kubelet_knows_no_attempt_of_the_old_one},
+    {"a new kubelet is young", a_new_kubelet_is_young},
+    {"a new kubelet has started nothing", a_new_kubelet_has_started_nothing},
+    {"a cancelled third attempt says so", a_cancelled_third_attempt_says_so},
     {"nothing is lost, whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
     {"a step allocates nothing", a_step_allocates_nothing},
     {0},

@@ -98,6 +98,26 @@ static void a_tick_that_came_in_its_sleep_is_seen_when_it_wakes(void)
     CHECK(kp_sync_loop_ticks(&node, KP_NS_PER_S));
 }
 
+/* Where it falls asleep at a tick it has seen that one, and while it sleeps it sees none. */
+static void a_tick_is_seen_once(void)
+{
+    struct kp_node node = a_node();
+
+    set_at(&node, 31000, true);
+    CHECK(turns_at(&node, 59500 * MS));
+    CHECK(node.runtime.asleep);
+    node.now_ns = 60500 * MS;
+    CHECK(!kp_sync_loop_ticks(&node, KP_NS_PER_S));
+    set_at(&node, 61000, false);
+    while (node.runtime.asleep && node.now_ns < 70000 * MS) {
+        node.now_ns = kp_sync_loop_next_ns(&node);
+        kp_sync_loop_begin(&node);
+    }
+    CHECK(node.runtime.woke);
+    CHECK(kp_sync_loop_ticks(&node, KP_NS_PER_S));
+    CHECK(!kp_sync_loop_ticks(&node, 60 * KP_NS_PER_S)); /* that of 59.5 s */
+}
+
 static void relists_are_those_that_were_answered(void)
 {
     struct kp_node node = a_node();
@@ -132,6 +152,7 @@ const struct unit_test runtime_state_test[] = {
     {"a good check in time keeps it awake", a_good_check_in_time_keeps_it_awake},
     {"a tick that came in its sleep is seen when it wakes",
      a_tick_that_came_in_its_sleep_is_seen_when_it_wakes},
+    {"a tick is seen once", a_tick_is_seen_once},
     {"relists are those that were answered", relists_are_those_that_were_answered},
     {"a kubelet that starts without an answer sleeps at once",
      a_kubelet_that_starts_without_an_answer_sleeps_at_once},

@@ -44,6 +44,8 @@ static void lay_both(void)
  * one made, in which the init container is to be started again (S-101). */
 static void lose_the_sandbox(const char *k8s)
 {
+    char text[64];
+    struct kp_buf said = {.bytes = text, .cap = sizeof text};
     struct kp_event created = of_sandbox(KP_SANDBOX_CREATE, 0);
 
     lay_both();
@@ -58,6 +60,9 @@ static void lose_the_sandbox(const char *k8s)
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     run_to(9 * S);
     TOLD("SandboxChanged kill");
+    kp_message_put(&said, &node.message);
+    CHECK_TEXT(kp_buf_text(&said),
+               KP_TEXT("Pod sandbox changed, it will be killed and re-created."));
     say_at(9, ended_of(1, "w1"));
     say_at(9, of_sandbox(KP_SANDBOX_STOP, 0));
     run_to(9 * S);

@@ -205,6 +205,20 @@ static void guards_stand_in_upstreams_order(void)
     CHECK_INT(tick().rule, KP_P044);
 }
 
+/* Two ids in one piece of memory, of which the shorter is the longer one's beginning. */
+static void an_id_ends_where_it_ends(void)
+{
+    static const char ids[] = "c10";
+
+    begin("1.36", KP_LIVENESS);
+    worker.view.cid = (struct kp_text){ids, 2};
+    (void)tick();
+    CHECK_TEXT(worker.cid, KP_TEXT("c1"));
+    worker.view.cid = (struct kp_text){ids, 3};
+    (void)tick();
+    CHECK_TEXT(worker.cid, KP_TEXT("c10"));
+}
+
 static void the_initial_delay_is_over_at_the_whole_second(void)
 {
     static const struct {
@@ -453,6 +467,7 @@ const struct unit_test worker_test[] = {
     {"every short readiness story ends as its newest run says",
      every_short_readiness_story_ends_as_its_newest_run_says},
     {"guards stand in upstream's order", guards_stand_in_upstreams_order},
+    {"an id ends where it ends", an_id_ends_where_it_ends},
     {"the initial delay is over at the whole second",
      the_initial_delay_is_over_at_the_whole_second},
     {"who outlives a dead container", who_outlives_a_dead_container},

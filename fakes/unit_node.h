@@ -24,9 +24,10 @@ static struct {
     size_t due_count;
     bool holds; /* answers nothing by itself */
     char told[2048];
-    enum kp_rule rule; /* of the last kill */
-    uint32_t hook_n;   /* of the last hook */
-    uint32_t probe_n;  /* of the last attempt */
+    enum kp_rule rule;         /* of the last kill */
+    uint32_t hook_n;           /* of the last hook */
+    uint32_t probe_n;          /* of the last attempt */
+    struct kp_message message; /* of the pod's own last event */
     int events;
     int instances;
     char cids[64][16];
@@ -92,8 +93,10 @@ static inline void see(void *ctx, const struct kp_effect *effect)
         node.events++;
         snprintf(reason, sizeof reason, "%.*s", (int)effect->u.event.reason.len,
                  effect->u.event.reason.bytes);
-        if (effect->container < 0)
-            tell(reason);
+        if (effect->container >= 0)
+            break;
+        tell(reason);
+        node.message = effect->u.event.message;
         break;
     default:
         break;

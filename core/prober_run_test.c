@@ -1,0 +1,369 @@
+/* When workers look, wait for room, and move. */
+#include "fakes/unit_manager.h"
+
+/* ---- the ticker -------------------------------------------------------------------------------
+ */
+
+static void one_late_tick_is_kept_and_the_others_are_lost(void)
+{
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    answer(KP_ANSWER_SUCCESS, 35 * S);
+    TOLD("probe a/liveness a 1 P-044");
+    answer(KP_ANSWER_SUCCESS, 36 * S);
+    TOLD("");
+    CHECK_INT(kp_prober_manager_next_ns(manager), 40 * S);
+    kp_prober_manager_free(manager);
+}
+
+static void jitter_is_slept_through_and_the_ticker_starts_after_it(void)
+{
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.20"); /* always draws */
+    jitter_ns = 4 * S;
+    give_pod(0);
+    run(3 * S);
+    kp_prober_manager_remove_pod(manager, 0, 3 * S);
+    TOLD("");
+    run(4 * S); /* P-016: one look before the stop is seen */
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    answer(KP_ANSWER_SUCCESS, 5 * S);
+    CHECK_INT(kp_prober_manager_next_ns(manager), KP_NEVER);
+    kp_prober_manager_free(manager);
+}
+
+static void an_old_kubelet_draws_no_jitter_from_1_21_on(void)
+{
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.21");
+    jitter_ns = 4 * S;
+    give_pod(0);
+    run(0);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
+/* P-022: the same poke, and where the next tick is then. */
+static int64_t next_tick_after_a_poke(const char *k8s)
+{
+    int64_t next_ns;
+
+    describe(1);
+    containers[0].probes[KP_READINESS] = &probe;
+    open_manager(k8s);
+    give_pod(0);
+    run(0);
+    answer(KP_ANSWER_FAILURE, 0);
+    kp_prober_manager_update_pod_status(manager, 0, &pod, &status, 3 * S);
+    run(3 * S);
+    answer(KP_ANSWER_FAILURE, 3 * S);
+    next_ns = kp_prober_manager_next_ns(manager);
+    kp_prober_manager_free(manager);
+    return next_ns;
+}
+
+static void a_trigger_resets_the_ticker_from_1_32_on(void)
+{
+    CHECK_INT(next_tick_after_a_poke("1.31"), 10 * S);
+    CHECK_INT(next_tick_after_a_poke("1.32"), 13 * S);
+}
+
+/* ---- the channel --------------------------------------------------------------------------- */
+
+/* Up to P-140 a worker waits in its send; the failure that it had still to say waits with it. */
+static void what_a_blocked_worker_had_to_say_follows(void)
+{
+    struct kp_results_update update;
+    size_t told[2] = {0};
+
+    describe(30);
+    for (size_t i = 0; i < 30; i++) {
+        containers[i].probes[KP_LIVENESS] = &probe;
+        statuses[i].state.kind = KP_STATE_TERMINATED;
+    }
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    while (kp_results_take(manager, KP_LIVENESS, &update)) {
+        told[update.result == KP_RESULT_FAILURE]++;
+        run(0);
+    }
+    CHECK_INT(told[0], 30); /* P-012 */
+    CHECK_INT(told[1], 30); /* P-034 */
+    kp_prober_manager_free(manager);
+}
+
+static struct kp_container grown[30];
+
+/* Another object of the pod, whose first container has a readiness probe as well. */
+static struct kp_pod with_a_probe_more(size_t count)
+{
+    struct kp_pod updated = pod;
+
+    for (size_t i = 0; i < count; i++)
+        grown[i] = containers[i];
+    grown[0].probes[KP_READINESS] = &probe;
+    updated.containers = grown;
+    return updated;
+}
+
+static void a_sleeping_worker_moves(void)
+{
+    struct kp_pod updated;
+
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.20"); /* always draws */
+    jitter_ns = 4 * S;
+    give_pod(0);
+    run(0);
+    updated = with_a_probe_more(1);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    CHECK_INT(kp_prober_manager_next_ns(manager), 4 * S);
+    run(4 * S);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
+/* Of the eleventh's two values the first has filled the channel. */
+static void what_was_put_away_keeps_its_rule(void)
+{
+    struct kp_results_update update;
+
+    describe(11);
+    for (size_t i = 0; i < 11; i++) {
+        containers[i].probes[KP_LIVENESS] = &probe;
+        statuses[i].state.kind = KP_STATE_TERMINATED;
+    }
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    fake_effect_log_take(&log_);
+    CHECK(kp_results_take(manager, KP_LIVENESS, &update));
+    run(0);
+    TOLD("result k/liveness k failure P-034");
+    kp_prober_manager_free(manager);
+}
+
+/* S-014: the last in the queue was followed by one that had something else to do. */
+static void the_last_that_waits_for_room_ends_the_queue(void)
+{
+    struct kp_results_update update;
+    size_t taken = 0;
+
+    describe(22);
+    for (size_t i = 0; i < 21; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+    containers[21].probes[KP_READINESS] = &probe;
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    while (kp_results_take(manager, KP_LIVENESS, &update)) {
+        taken++;
+        run(0);
+    }
+    CHECK_INT(taken, 21);
+    kp_prober_manager_free(manager);
+}
+
+static void workers_about_to_look_move(void)
+{
+    struct kp_pod updated;
+
+    describe(3);
+    for (size_t i = 0; i < 3; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    give_pod(0);
+    CHECK_INT(kp_prober_manager_next_ns(manager), 0);
+    updated = with_a_probe_more(3);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    run(0);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044\n"
+         "result b/liveness b success P-012\nprobe b/liveness b 1 P-044\n"
+         "result c/liveness c success P-012\nprobe c/liveness c 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
+static void workers_that_wait_for_room_move(void)
+{
+    struct kp_results_update update;
+    struct kp_pod updated;
+    size_t taken = 0;
+
+    describe(30);
+    for (size_t i = 0; i < 30; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    updated = with_a_probe_more(30);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    while (kp_results_take(manager, KP_LIVENESS, &update)) {
+        CHECK_INT(update.container, (int64_t)taken++);
+        run(0);
+    }
+    CHECK_INT(taken, 30);
+    kp_prober_manager_free(manager);
+}
+
+/* ... and the next one finds the end of their queue. */
+static void who_comes_to_the_queue_later_is_behind_those_that_moved(void)
+{
+    struct kp_results_update update;
+    struct kp_pod updated;
+    size_t taken = 0;
+
+    describe(22);
+    for (size_t i = 0; i < 21; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+    open_manager("1.37");
+    give_pod(0);
+    run(0);
+    updated = with_a_probe_more(22);
+    grown[21].probes[KP_LIVENESS] = &probe;
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    kp_prober_manager_store_status(manager, 0, &status);
+    kp_prober_manager_add_pod(manager, 0, &updated, 0);
+    run(0);
+    while (kp_results_take(manager, KP_LIVENESS, &update)) {
+        CHECK_INT(update.container, (int64_t)taken++);
+        run(0);
+    }
+    CHECK_INT(taken, 22);
+    kp_prober_manager_free(manager);
+}
+
+/* An attempt that has moved is found, though there are more workers since. */
+static void an_attempt_that_moved_is_out_once(void)
+{
+    struct kp_pod updated;
+    struct kp_pod second;
+
+    describe(20);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    pod.regular_count = status.status_count = 1;
+    give_pod(0);
+    run(0);
+    updated = with_a_probe_more(1);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    for (size_t i = 1; i < 20; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+    second = pod;
+    second.containers = containers + 1;
+    second.regular_count = 19;
+    CHECK_INT(kp_prober_manager_reserve(manager, 1, &second), KP_OK);
+    fake_effect_log_take(&log_);
+    answer(KP_ANSWER_SUCCESS, S);
+    CHECK(kp_prober_find_slot(manager, 0, 0, KP_LIVENESS)->activity == KP_WAITING);
+    CHECK(!kp_prober_manager_answer(manager, last_n, KP_ANSWER_SUCCESS, KP_TEXT("x"), S));
+    kp_prober_manager_free(manager);
+}
+
+/* A second pod, while the first one's attempts are out: each answer finds its worker. */
+static void attempts_stay_found_when_there_are_more_workers(void)
+{
+    struct kp_pod second;
+
+    describe(20);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    pod.regular_count = status.status_count = 1;
+    give_pod(0);
+    run(0);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    for (size_t i = 1; i < 20; i++)
+        containers[i].probes[KP_LIVENESS] = containers[i].probes[KP_STARTUP] = &probe;
+    second = pod;
+    second.containers = containers + 1;
+    second.regular_count = 19;
+    CHECK_INT(kp_prober_manager_reserve(manager, 1, &second), KP_OK);
+    answer(KP_ANSWER_FAILURE, S);
+    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
+    kp_prober_manager_free(manager);
+}
+
+static void the_spec_of_a_known_pod_keeps_its_containers(void)
+{
+    struct kp_pod fewer;
+
+    describe(2);
+    open_manager("1.36");
+    give_pod(0);
+    fewer = pod;
+    fewer.regular_count = 1;
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &fewer), KP_EINPUT);
+    kp_prober_manager_free(manager);
+    kp_prober_manager_free(NULL);
+}
+
+/* P-029: a status that does not speak of the container. */
+static void a_container_without_a_status_has_no_id(void)
+{
+    describe(1);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    status.status_count = 0;
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    TOLD("");
+    kp_prober_manager_free(manager);
+}
+
+static void the_twenty_first_update_waits_for_room(void)
+{
+    struct kp_results_update update;
+    size_t taken = 0;
+
+    describe(25);
+    for (size_t i = 0; i < 25; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    give_pod(0);
+    run(0);
+    CHECK_INT(last_n, 20); /* the others have not got as far as probing */
+    CHECK(kp_results_take(manager, KP_LIVENESS, &update));
+    CHECK_TEXT(update.cid, KP_TEXT("a"));
+    run(0);
+    CHECK_INT(last_n, 21);
+    while (kp_results_take(manager, KP_LIVENESS, &update))
+        taken++;
+    CHECK_INT(taken, 24);
+    CHECK_TEXT(update.cid, KP_TEXT("y"));
+    run(0);
+    CHECK_INT(last_n, 25);
+    answer(KP_ANSWER_SUCCESS, 15 * S); /* a tick was kept: it looks, and has nothing left to say */
+    CHECK_INT(last_n, 26);
+    kp_prober_manager_free(manager);
+}
+
+const struct unit_test prober_run_test[] = {
+    {"one late tick is kept and the others are lost",
+     one_late_tick_is_kept_and_the_others_are_lost},
+    {"jitter is slept through, and the ticker starts after it",
+     jitter_is_slept_through_and_the_ticker_starts_after_it},
+    {"an old kubelet draws no jitter from 1.21 on", an_old_kubelet_draws_no_jitter_from_1_21_on},
+    {"a trigger resets the ticker from 1.32 on", a_trigger_resets_the_ticker_from_1_32_on},
+    {"the last that waits for room ends the queue", the_last_that_waits_for_room_ends_the_queue},
+    {"who comes to the queue later is behind those that moved",
+     who_comes_to_the_queue_later_is_behind_those_that_moved},
+    {"an attempt that moved is out once", an_attempt_that_moved_is_out_once},
+    {"what a blocked worker had to say follows", what_a_blocked_worker_had_to_say_follows},
+    {"what was put away keeps its rule", what_was_put_away_keeps_its_rule},
+    {"a sleeping worker moves", a_sleeping_worker_moves},
+    {"workers about to look move", workers_about_to_look_move},
+    {"workers that wait for room move", workers_that_wait_for_room_move},
+    {"attempts stay found when there are more workers",
+     attempts_stay_found_when_there_are_more_workers},
+    {"the spec of a known pod keeps its containers", the_spec_of_a_known_pod_keeps_its_containers},
+    {"a container without a status has no id", a_container_without_a_status_has_no_id},
+    {"the twenty-first update waits for room", the_twenty_first_update_waits_for_room},
+    {0},
+};
