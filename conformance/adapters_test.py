@@ -283,14 +283,18 @@ def jobs():
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and nothing is left
     copy_some()
     chosen = sorted((job for job in jobs() if not ONLY or job[0] in ONLY), key=lambda job: job[0] not in LONG)
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        for name, future in [(name, pool.submit(work, *given)) for name, work, given in chosen]:
-            try:
-                future.result()
-            except Exception as error:  # noqa: BLE001: whatever it is, the others go on
-                problem(name, repr(error))
+        try:
+            for name, future in [(name, pool.submit(work, *given)) for name, work, given in chosen]:
+                try:
+                    future.result()
+                except Exception as error:  # noqa: BLE001: whatever it is, the others go on
+                    problem(name, repr(error))
+        finally:
+            pool.shutdown(cancel_futures=True)
     for text in problems:
         print(text)
     print(f"adapters: {len(chosen)} jobs, {len(problems)} problems")

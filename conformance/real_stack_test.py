@@ -164,6 +164,7 @@ def check_watch(probetest, ports):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and nothing is left
     folder = tempfile.mkdtemp(prefix="probetest-real-")
     os.chmod(folder, 0o755)
     ports = {"HTTP": free_port(), "HTTPS": free_port()}

@@ -52,7 +52,7 @@ def play(name):
     """A suite's counts are its own, in DATA/NAME.  What is slowed down by counting gets the time that valgrind gets.  The suite's log is
     BUILD/suite-NAME.log; a suite that fails ends the run: its coverage would mean nothing."""
     began = time.monotonic()
-    env = dict(os.environ, WORKER_STATES=states_file(name), PROBETEST=COMMAND, UNDER_VALGRIND="1", GCOV_PREFIX=f"{DATA}/{name}",
+    env = dict(os.environ, WORKER_STATES=states_file(name), PROBETEST=COMMAND, UNDER_VALGRIND="1", TMPDIR=os.path.abspath(DATA), GCOV_PREFIX=f"{DATA}/{name}",
                GCOV_PREFIX_STRIP=str(os.getcwd().count("/")))
     with open(f"{BUILD}/suite-{name}.log", "wb") as log:
         for words in SUITES[name]:

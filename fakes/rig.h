@@ -14,6 +14,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -26,6 +27,17 @@
 static inline int rig_slower(void)
 {
     return getenv("UNDER_VALGRIND") ? 8 : 1;
+}
+
+enum { RIG_FOLDER = 256 };
+
+/* An empty folder below $TMPDIR, or /tmp; false: it cannot be made. */
+static inline bool rig_make_folder(char path[RIG_FOLDER])
+{
+    const char *base = getenv("TMPDIR");
+
+    snprintf(path, RIG_FOLDER, "%s/probetest.XXXXXX", base && *base ? base : "/tmp");
+    return mkdtemp(path) != NULL;
 }
 
 struct rig_told {

@@ -79,6 +79,9 @@ replay: $(FUZZ_TARGETS:%=$(B)/replay-%) ## kept fuzz inputs and the case files a
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || { echo "replay: $$t" >&2; exit 1; }; done
 	@$(B)/replay-case $(wildcard conformance/cases/*.yaml)
 
+# Who is ended in the midst of a shot leaves its folder: those whose processes often are have a place of their own for them.
+aside = rm -rf $(1)/tmp && mkdir -p $(1)/tmp && TMPDIR=$(abspath $(1)/tmp)
+
 # ---- mutants: does the table notice? -------------------------------------------------------------
 
 .PHONY: mutants broken
@@ -141,17 +144,17 @@ broken: $(M)/hand/matrix ## break the engine by hand, as others do and as it was
 
 # What the table leaves alive is tried on the unit tests.  Neither is done again where nothing has changed.
 $(M)/operators/matrix $(M)/handlers/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
-	@cp $< $@.new && $(M)/$*/trial $@.new && mv $@.new $@
+	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && mv $@.new $@
 $(M)/operators/by-table $(M)/handlers/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(wildcard conformance/cases/*.yaml)
-	@$(M)/$*/judge $(M)/$*/list $@.new $(if $(filter handlers,$*),shots) && mv $@.new $@
+	@$(call aside,$(M)/$*) $(M)/$*/judge $(M)/$*/list $@.new $(if $(filter handlers,$*),shots) && mv $@.new $@
 
 # FILE=core/worker.c: its mutants alone, on the cases that CASE chooses, or all.
 OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,operators)
 mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial,broken $(M)/operators/matrix $(M)/handlers/matrix) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/survivors.txt; FILE=core/worker.c: of that file alone
 ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
-	@$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few$(if $(filter handlers,$(OF_FILE)),-shots) $(CASE)
-	@$(M)/$(OF_FILE)/trial $(M)/$(OF_FILE)/matrix.few
+	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few$(if $(filter handlers,$(OF_FILE)),-shots) $(CASE)
+	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/trial $(M)/$(OF_FILE)/matrix.few
 	@$(PYTHON) fuzz/mutants/report.py $(M)/$(OF_FILE)/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
 else
 	@cat $(M)/operators/matrix $(M)/handlers/matrix >$(M)/matrix
@@ -173,8 +176,8 @@ $(B)/units-memory: $(call objects,$(TESTS) fuzz/faults/units.c) $(B)/unit_list.o
 SESSIONS = $(wildcard fuzz/corpus/protocol-serve/*)
 
 oom: all $(B)/preload.so $(B)/memory $(B)/units-memory ## each allocation fails once, one after another; so do writes, reads, and the disk
-	@$(B)/memory $(SESSIONS)
-	@$(B)/units-memory
+	@$(call aside,$(B)) $(B)/memory $(SESSIONS)
+	@$(call aside,$(B)) $(B)/units-memory
 	@$(PYTHON) fuzz/faults/faults.py memory build/probetest $(B)/preload.so
 	@$(PYTHON) fuzz/faults/faults.py files build/probetest $(B)/preload.so
 

@@ -11,6 +11,7 @@ import functools
 import http.server
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -180,6 +181,7 @@ def watchdog(c):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and nothing is left
     if shutil.which("go") is None:
         print("oracle modules: no Go toolchain: nothing tried")
         return 0

@@ -7,6 +7,7 @@ probetest=${1:?usage: oracle_test.sh PROBETEST}
 python=${PYTHON:-python3}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+trap 'exit 143' INT TERM
 failed=0
 tried=0
 

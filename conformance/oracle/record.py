@@ -20,6 +20,7 @@ import json
 import lzma
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -138,13 +139,13 @@ def difference(old, new):
 
 
 def run_table(minor, result_path, probetest, selection, command):
-    """(exit code of the run, result lines, exchanges' log)."""
-    log = tempfile.mkdtemp(suffix=".exchanges")
-    code = subprocess.call([probetest, "run", "--k8s", minor, "--report", result_path, *selection, "--", sys.executable,
-                            os.path.abspath(__file__), "--tee", log] + command)
-    with open(result_path, encoding="utf-8") as f:
-        lines = [json.loads(line) for line in f]
-    return code, lines, log
+    """(exit code of the run, result lines, exchanges cut into cases)."""
+    with tempfile.TemporaryDirectory(suffix=".exchanges") as log:
+        code = subprocess.call([probetest, "run", "--k8s", minor, "--report", result_path, *selection, "--", sys.executable,
+                                os.path.abspath(__file__), "--tee", log] + command)
+        with open(result_path, encoding="utf-8") as f:
+            lines = [json.loads(line) for line in f]
+        return code, lines, list(units(log)) if code in (0, 1) else []
 
 
 def was_asked(line):
@@ -168,13 +169,11 @@ def go_version():
 
 
 def record(minor, path, result_path, probetest, selection, command):
-    code, lines, log = run_table(minor, result_path, probetest, selection, command)
+    code, lines, cases = run_table(minor, result_path, probetest, selection, command)
     if code not in (0, 1):
         return code
     header = lines[0]
     played = [l for l in lines if "case" in l and was_asked(l)]
-    cases = list(units(log))
-    shutil.rmtree(log)
     if len(cases) != len(played):
         print(f"record: {len(played)} cases were played, but {len(cases)} are in the exchanges", file=sys.stderr)
         return 4
@@ -213,6 +212,7 @@ def record(minor, path, result_path, probetest, selection, command):
 def main(argv):
     if argv[:1] == ["--tee"] and len(argv) >= 3:
         return tee(argv[1], argv[2:])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and nothing is left
     cut = argv.index("--") if "--" in argv else 0
     if cut < 4 or len(argv) == cut + 1:
         print(__doc__, file=sys.stderr)

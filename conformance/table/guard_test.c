@@ -1,7 +1,7 @@
 #include "conformance/table/guard.h"
 
 #include "conformance/text/sha256.h"
-#include "fakes/unit.h"
+#include "fakes/rig.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +14,15 @@
 static void check_folder(const char *manifest, const char *wrong, const char *of_a,
                          const char *of_b, const char *missing)
 {
-    char folder[] = "/tmp/guard.XXXXXX";
-    char path[64];
+    char folder[RIG_FOLDER];
+    char path[RIG_FOLDER + 16];
     struct cf_arena arena;
     struct cf_guard guard;
     const char *text;
     FILE *file;
 
     cf_arena_init(&arena, cf_libc_mem());
-    if (!CHECK(mkdtemp(folder) != NULL))
+    if (!CHECK(rig_make_folder(folder)))
         return;
     snprintf(path, sizeof path, "%s/MANIFEST", folder);
     file = manifest ? fopen(path, "wb") : NULL;

@@ -35,8 +35,8 @@ static void files_and_environment_have_no_say(void)
     const size_t count = sizeof proxies / sizeof proxies[0];
     const char *home = getenv("HOME");
     char *before = home ? strdup(home) : NULL;
-    char folder[] = "/tmp/kubeprobe-home-XXXXXX";
-    char path[64];
+    char folder[RIG_FOLDER];
+    char path[RIG_FOLDER + 16];
     char wanted[256];
     struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}, .path = KP_TEXT("/")};
     int server = rig_listen(&get.port.number);
@@ -45,7 +45,7 @@ static void files_and_environment_have_no_say(void)
     FILE *file;
     int fd;
 
-    CHECK(mkdtemp(folder) != NULL);
+    CHECK(rig_make_folder(folder));
     snprintf(path, sizeof path, "%s/.netrc", folder);
     file = fopen(path, "w");
     if (CHECK(file)) {
