@@ -63,26 +63,26 @@ static void close_fd(int fd)
         close(fd);
 }
 
+enum { PORT_FIRST = 10000, PORTS = 22768 };
+
 /*
  * The next port to try.  The kernel's own choice looks long where thousands of connections of the
- * last minute still hold ports of its range; those below it are nearly all free.
+ * last minute still hold ports of its range; of those below it a process goes through each once.
  */
 static uint16_t next_port(void)
 {
-    enum { FIRST = 10000, COUNT = 22768 };
     static atomic_uint asked;
 
-    return (uint16_t)(FIRST + ((unsigned)getpid() * 97 + atomic_fetch_add(&asked, 1)) % COUNT);
+    return (uint16_t)(PORT_FIRST + ((unsigned)getpid() * 97 + atomic_fetch_add(&asked, 1)) % PORTS);
 }
 
 /* A free port of loopback; -1: errno. */
 static int take_port(bool v6, uint16_t *port)
 {
-    enum { TRIES = 5000 };
     union address address;
     int fd = socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-    for (int i = 0; fd >= 0 && i < TRIES; i++) {
+    for (int i = 0; fd >= 0 && i < PORTS; i++) {
         *port = next_port();
         if (bind(fd, &address.any, loopback(&address, v6, *port)) == 0)
             return fd;
