@@ -23,7 +23,8 @@ static bool wants_relist(const struct kp_pod_run *run)
     return !run->node->runtime.down && (run->dirty || run->worker.waiting_relist);
 }
 
-/* Up to 1.21 housekeeping stops the workers of a pod that is over, and what runs of it. S-031. */
+/* Up to 1.21 housekeeping stops the workers of a pod that is over, and what is left of it. S-031.
+ */
 static bool wants_housekeeping(const struct kp_pod_run *run)
 {
     return !run->node->profile.worker_phases && kp_old_worker_is_over(run) &&
@@ -33,6 +34,8 @@ static bool wants_housekeeping(const struct kp_pod_run *run)
 static void keep_house(struct kp_pod_run *run)
 {
     kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
+    if (run->node->runtime.down)
+        return; /* what runs cannot be listed */
     run->probes_cleaned = true;
     if (kp_old_worker_left_some(run))
         kp_worker_kill_unwanted(run);
@@ -59,7 +62,7 @@ void kp_tick_pod(struct kp_pod_run *run)
     }
     if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS) && wants_housekeeping(run))
         keep_house(run);
-    if (is_tick(node, GC_NS))
+    if (!node->runtime.down && is_tick(node, GC_NS))
         kp_pleg_collect(run);
     if (!is_tick(node, STATUS_NS))
         return;

@@ -170,6 +170,10 @@ void kp_sync_end_terminating(struct kp_pod_run *run)
     if (run->sync.only_kills)
         return;
     kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
+    if (run->node->runtime.down) { /* whether something of it still runs cannot be read */
+        kp_sync_fail(run);
+        return;
+    }
     if (run->node->profile.status_after_kill) {
         kp_runtime_view_copy(&run->work, &run->truth);
         kp_pod_status_generate(run, &run->work, true);

@@ -4,22 +4,34 @@
 #include "status_manager.h"
 #include "sync_steps.h"
 
-static void end_create_sandbox(struct kp_pod_run *run)
+static void say_sandbox_failed(struct kp_pod_run *run)
 {
     struct kp_message message = {.count = 0};
 
-    if (!run->sync.sandbox_failed) {
-        kp_status_sandbox_ready(run);
-        kp_sync_enter(run, KP_SYNC_START);
-        return;
-    }
-    kp_sync_enter(run, KP_SYNC_END);
-    if (run->worker.terminating)
-        return; /* the pod was deleted meanwhile: nobody minds */
     kp_message_add(&message, KP_TEXT("Failed to create pod sandbox: "));
     kp_message_add(&message, run->sync.sandbox_error);
     kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message,
                KP_S260);
+}
+
+static void end_create_sandbox(struct kp_pod_run *run)
+{
+    if (run->sync.sandbox_failed) {
+        if (!run->worker.terminating) /* else the pod was deleted meanwhile: nobody minds */
+            say_sandbox_failed(run);
+        kp_sync_enter(run, KP_SYNC_END);
+        return;
+    }
+    if (run->node->runtime.down) { /* it is asked for its address, in vain */
+        kp_run_say_text(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedPodSandBoxStatus"),
+                        KP_TEXT("Unable to get pod sandbox status: rpc error: code = Unavailable "
+                                "desc = connection refused"),
+                        KP_S260);
+        kp_sync_fail(run);
+        return;
+    }
+    kp_status_sandbox_ready(run);
+    kp_sync_enter(run, KP_SYNC_START);
 }
 
 bool kp_step_create_sandbox(struct kp_pod_run *run)
