@@ -148,6 +148,7 @@ static void complete_phase(struct kp_pod_run *run)
         worker->terminating = true;
     }
     worker->pending = true; /* requeueLastPodUpdate: the next phase begins as soon as possible */
+    enqueue(run, 0, 0);     /* and, should that fail, once more at the next tick */
 }
 
 static bool ends_phase(const struct kp_pod_run *run)
