@@ -6,6 +6,12 @@
 #include <assert.h>
 #include <string.h>
 
+bool kp_condition_equal(const struct kp_condition *a, const struct kp_condition *b)
+{
+    return a->status == b->status && kp_text_equal(a->type, b->type) &&
+           kp_text_equal(a->reason, b->reason) && kp_text_equal(a->message, b->message);
+}
+
 bool kp_condition_is_ours(struct kp_text type)
 {
     static const char *const ours[] = {"Ready",        "ContainersReady",
@@ -144,15 +150,16 @@ static void put_gate(struct kp_buf *buf, struct kp_text type, const struct kp_co
 }
 
 static const struct kp_condition *
-gate_condition(const struct kp_pod_run *run, const struct kp_status_box *box, struct kp_text type)
+gate_condition(const struct kp_pod *object, const struct kp_status_box *box, struct kp_text type)
 {
     if (kp_condition_is_ours(type))
         return kp_condition_find(&box->status, type);
-    return run->given->status ? kp_condition_find(run->given->status, type) : NULL;
+    return object->status ? kp_condition_find(object->status, type) : NULL;
 }
 
 /* S-314. */
-static struct verdict gates_ready(struct kp_pod_run *run, struct kp_status_box *box)
+static struct verdict gates_ready(struct kp_pod_run *run, const struct kp_pod *object,
+                                  struct kp_status_box *box)
 {
     const struct kp_pod *pod = &run->sync.pod;
     struct verdict verdict = {.status = KP_CONDITION_TRUE};
@@ -160,7 +167,7 @@ static struct verdict gates_ready(struct kp_pod_run *run, struct kp_status_box *
 
     for (size_t i = 0; i < pod->readiness_gate_count; i++) {
         struct kp_text type = pod->readiness_gates[i].condition_type;
-        const struct kp_condition *condition = gate_condition(run, box, type);
+        const struct kp_condition *condition = gate_condition(object, box, type);
 
         if (condition && condition->status == KP_CONDITION_TRUE)
             continue;
@@ -176,11 +183,12 @@ static struct verdict gates_ready(struct kp_pod_run *run, struct kp_status_box *
     return verdict;
 }
 
-void kp_conditions_update_ready(struct kp_pod_run *run, struct kp_status_box *box)
+void kp_conditions_update_ready(struct kp_pod_run *run, const struct kp_pod *object,
+                                struct kp_status_box *box)
 {
     struct verdict containers = containers_ready(run, box);
     struct verdict ready =
-        containers.status == KP_CONDITION_TRUE ? gates_ready(run, box) : containers;
+        containers.status == KP_CONDITION_TRUE ? gates_ready(run, object, box) : containers;
 
     kp_condition_put(box, KP_TEXT("Ready"), ready.status, ready.reason, ready.message);
     kp_condition_put(box, KP_TEXT("ContainersReady"), containers.status, containers.reason,
@@ -314,6 +322,6 @@ void kp_conditions_generate(struct kp_pod_run *run, struct kp_status_box *box,
     put_sandbox_condition(run, box, view);
     verdict = initialized(run, box, old);
     kp_condition_put(box, KP_TEXT("Initialized"), verdict.status, verdict.reason, verdict.message);
-    kp_conditions_update_ready(run, box);
+    kp_conditions_update_ready(run, run->held_given, box);
     put_restarting_condition(run, box, view, old);
 }

@@ -431,15 +431,18 @@ static void step_active(struct kp_kubelet *kubelet)
 
 static void rest(struct kp_kubelet *kubelet)
 {
-    if (!kubelet->active)
-        return;
-    while (kubelet->active) {
-        struct kp_pod_run *run = kubelet->active;
+    struct kp_pod_run *run = kubelet->active;
 
+    if (!run)
+        return;
+    kubelet->active = NULL;
+    for (struct kp_pod_run *next; run; run = next) {
+        next = run->next_active;
         kp_status_publish(run);
         run->wake_ns = run->gone ? KP_NEVER : kp_tick_wake_ns(run);
         run->active = false;
-        kubelet->active = run->next_active;
+        if (run->updated && !run->node->runtime.asleep)
+            wake(kubelet, run); /* what was published comes back (S-004) */
     }
     kubelet->wake_ns = KP_NEVER;
     for (size_t i = 0; i < kubelet->pod_count; i++)

@@ -1,10 +1,33 @@
 #include "pod_config.h"
 
 #include "pod_run.h"
+#include "status_manager.h"
 
+/* podsDifferSemantically. */
+static bool differ(const struct kp_pod *before, const struct kp_pod *now)
+{
+    return before->object_hash != now->object_hash || before->has_deletion != now->has_deletion ||
+           before->deletion_grace_s != now->deletion_grace_s;
+}
+
+/* Whether others wrote the same into its status. */
+static bool same_conditions(const struct kp_pod_status *a, const struct kp_pod_status *b)
+{
+    size_t count = a ? a->condition_count : 0;
+
+    if (count != (b ? b->condition_count : 0))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!kp_condition_equal(&a->conditions[i], &b->conditions[i]))
+            return false;
+    return true;
+}
+
+/* Where nothing but the status differs it is a RECONCILE, where nothing at all does it is none. */
 static void take_update(struct kp_pod_run *run, const struct kp_pod *pod)
 {
     const struct kp_pod before = run->api;
+    bool same_status = same_conditions(run->given->status, pod->status);
 
     run->api = *pod;
     run->api.status = before.status;
@@ -12,8 +35,9 @@ static void take_update(struct kp_pod_run *run, const struct kp_pod *pod)
         run->api.has_deletion = run->api.has_deletion_grace = true;
         run->api.deletion_grace_s = before.deletion_grace_s;
     }
-    run->updated = true;
     run->given = pod;
+    if (differ(&before, &run->api) || (!same_status && kp_status_needs_sync(run)))
+        run->updated = true;
 }
 
 static void take_deletion(struct kp_pod_run *run)

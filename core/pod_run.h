@@ -159,7 +159,11 @@ struct kp_pod_run {
     bool orphaned;     /* a kubelet died: answers to what it asked may still come */
     bool gone;         /* the API object is deleted */
     struct kp_pod api; /* the pod manager's copy */
+    /* The object as it came last, as it was when the worker was last updated, and the one that the
+     * worker works with: what others wrote into its status. */
     const struct kp_pod *given;
+    const struct kp_pod *handed_given;
+    const struct kp_pod *held_given;
     size_t container_count;
     bool has_hooks; /* some container has */
     struct kp_runtime_view truth;

@@ -118,6 +118,7 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
     begin_termination(run);
     if (worker->finished)
         return;
+    run->handed_given = run->given;
     if (run->has_published) {
         kp_status_box_copy(&run->handed, &run->published);
         run->has_handed = true;
@@ -195,6 +196,7 @@ static void take(struct kp_pod_run *run)
     run->sync.has_override = worker->has_grace;
     run->sync.override_s = worker->grace_s;
     run->sync.pod = run->api;
+    run->held_given = run->handed_given;
     if (!run->has_handed)
         return;
     /* The status manager's writes do not reach a worker by themselves. */

@@ -197,6 +197,8 @@ struct kp_pod {
     bool has_grace;
     int64_t grace_s; /* terminationGracePeriodSeconds */
     bool host_network;
+    uint64_t object_hash; /* of spec, labels and annotations: an update that leaves it changes
+                             nothing that is synced (S-004) */
     const struct kp_readiness_gate *readiness_gates;
     size_t readiness_gate_count;
     const struct kp_container

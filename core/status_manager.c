@@ -63,14 +63,6 @@ static void swap_boxes(struct kp_status_box *a, struct kp_status_box *b)
     *b = kept;
 }
 
-/* ---- comparison -------------------------------------------------------------------------- */
-
-static bool same_condition(const struct kp_condition *a, const struct kp_condition *b)
-{
-    return a->status == b->status && kp_text_equal(a->type, b->type) &&
-           kp_text_equal(a->reason, b->reason) && kp_text_equal(a->message, b->message);
-}
-
 /* ---- the cache --------------------------------------------------------------------------- */
 
 static bool may_leave_terminated(const struct kp_pod_run *run, size_t container,
@@ -159,7 +151,7 @@ void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text c
     if (!status || status->ready == ready)
         return;
     status->ready = ready;
-    kp_conditions_update_ready(run, &run->scratch);
+    kp_conditions_update_ready(run, run->held_given, &run->scratch);
     kp_status_set(run, false);
 }
 
@@ -172,6 +164,32 @@ void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text
         return;
     status->started = started;
     kp_status_set(run, false);
+}
+
+/* It looks for a sidecar's status among those of the regular containers. */
+static bool misses_sidecar(const struct kp_pod_run *run)
+{
+    for (size_t i = 0; i < run->api.init_count; i++)
+        if (kp_container_is_sidecar(&run->api.containers[i]))
+            return run->node->profile.sidecar_probes && run->published.status.phase != KP_FAILED;
+    return false;
+}
+
+bool kp_status_needs_sync(struct kp_pod_run *run)
+{
+    struct kp_text type = KP_TEXT("Ready");
+    const struct kp_condition *was;
+    const struct kp_condition *is;
+
+    if (run->api.readiness_gate_count == 0 || !run->has_published)
+        return false;
+    if (misses_sidecar(run))
+        return true;
+    kp_status_box_copy(&run->scratch, &run->published);
+    kp_conditions_update_ready(run, run->given, &run->scratch);
+    was = kp_condition_find(&run->published.status, type);
+    is = kp_condition_find(&run->scratch.status, type);
+    return was->status != is->status || !kp_text_equal(was->message, is->message);
 }
 
 void kp_status_sandbox_ready(struct kp_pod_run *run)
@@ -274,68 +292,88 @@ static bool looks_same(const struct kp_state *a, const struct kp_state *b)
            kp_text_equal(a->message, b->message) && a->exit_code == b->exit_code;
 }
 
-static void emit_flag(const struct kp_pod_run *run, enum kp_effect_kind kind, int container,
-                      bool value, enum kp_rule rule)
+/* Who publishes answers whether there was anything to tell. */
+static bool publish_flag(const struct kp_pod_run *run, enum kp_effect_kind kind, int container,
+                         bool was, bool is)
 {
-    struct kp_effect effect = kp_run_effect(run, kind, container, rule);
+    struct kp_effect effect =
+        kp_run_effect(run, kind, container, kind == KP_EFFECT_READY ? KP_S301 : KP_S300);
 
-    effect.u.value = value;
+    if (was == is)
+        return false;
+    effect.u.value = is;
     kp_run_emit(run, &effect);
+    return true;
 }
 
-static void publish_container(const struct kp_pod_run *run, int container,
+static bool publish_state(const struct kp_pod_run *run, int container,
+                          const struct kp_container_status *was,
+                          const struct kp_container_status *is)
+{
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_STATE, container, KP_S318);
+
+    if (looks_same(&was->state, &is->state) && looks_same(&was->last_state, &is->last_state) &&
+        was->restart_count == is->restart_count)
+        return false;
+    effect.u.state.state = &is->state;
+    effect.u.state.last = &is->last_state;
+    effect.u.state.restarts = is->restart_count;
+    kp_run_emit(run, &effect);
+    return true;
+}
+
+static bool publish_container(const struct kp_pod_run *run, int container,
                               const struct kp_container_status *was,
                               const struct kp_container_status *is)
 {
     static const struct kp_container_status nothing;
-    struct kp_effect effect;
+    bool told;
 
     if (!was)
         was = &nothing;
-    if (!looks_same(&was->state, &is->state) || !looks_same(&was->last_state, &is->last_state) ||
-        was->restart_count != is->restart_count) {
-        effect = kp_run_effect(run, KP_EFFECT_STATE, container, KP_S318);
-        effect.u.state.state = &is->state;
-        effect.u.state.last = &is->last_state;
-        effect.u.state.restarts = is->restart_count;
-        kp_run_emit(run, &effect);
-    }
-    if ((was->has_started && was->started) != (is->has_started && is->started))
-        emit_flag(run, KP_EFFECT_STARTED, container, is->started, KP_S300);
-    if (was->ready != is->ready)
-        emit_flag(run, KP_EFFECT_READY, container, is->ready, KP_S301);
+    told = publish_state(run, container, was, is);
+    told |= publish_flag(run, KP_EFFECT_STARTED, container, was->has_started && was->started,
+                         is->has_started && is->started);
+    told |= publish_flag(run, KP_EFFECT_READY, container, was->ready, is->ready);
+    return told;
 }
 
-static void publish_conditions(const struct kp_pod_run *run, const struct kp_pod_status *was,
+static bool publish_conditions(const struct kp_pod_run *run, const struct kp_pod_status *was,
                                const struct kp_pod_status *is)
 {
+    bool told = false;
+
     for (size_t i = 0; i < is->condition_count; i++) {
         const struct kp_condition *condition = &is->conditions[i];
         const struct kp_condition *before = was ? kp_condition_find(was, condition->type) : NULL;
         struct kp_effect effect;
 
-        if (before && same_condition(before, condition))
+        if (before && kp_condition_equal(before, condition))
             continue;
         effect = kp_run_effect(run, KP_EFFECT_CONDITION, KP_POD_ITSELF, KP_S313);
         effect.u.condition = condition;
         kp_run_emit(run, &effect);
+        told = true;
     }
+    return told;
 }
 
-static void publish_difference(const struct kp_pod_run *run, const struct kp_pod_status *was,
+static bool publish_difference(const struct kp_pod_run *run, const struct kp_pod_status *was,
                                const struct kp_pod_status *is)
 {
     struct kp_effect effect;
+    bool told = false;
 
     /* Ephemeral containers are not told of. */
     for (size_t i = 0; i < run->api.init_count + run->api.regular_count; i++)
-        publish_container(run, (int)i, was ? &was->statuses[i] : NULL, &is->statuses[i]);
-    publish_conditions(run, was, is);
+        told |= publish_container(run, (int)i, was ? &was->statuses[i] : NULL, &is->statuses[i]);
+    told |= publish_conditions(run, was, is);
     if (is->phase == (was ? was->phase : KP_PENDING))
-        return;
+        return told;
     effect = kp_run_effect(run, KP_EFFECT_PHASE, KP_POD_ITSELF, KP_S308);
     effect.u.phase = is->phase;
     kp_run_emit(run, &effect);
+    return true;
 }
 
 static bool is_final(enum kp_phase phase)
@@ -405,14 +443,18 @@ void kp_status_reconcile(struct kp_pod_run *run)
 
 void kp_status_publish(struct kp_pod_run *run)
 {
+    bool told;
+
     if (!run->dirty_status || run->gone)
         return;
     run->dirty_status = false;
     merge(run);
-    publish_difference(run, run->has_published ? &run->published.status : NULL,
-                       &run->scratch.status);
+    told = publish_difference(run, run->has_published ? &run->published.status : NULL,
+                              &run->scratch.status);
     swap_boxes(&run->published, &run->scratch);
     run->has_published = true;
     run->api.status = &run->published.status;
+    if (told && kp_status_needs_sync(run))
+        run->updated = true;
     kp_status_delete(run);
 }

@@ -13,6 +13,9 @@ void kp_status_set(struct kp_pod_run *run, bool finished);
 /* SetContainerReadiness, SetContainerStartup (S-306, S-307). */
 void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text cid, bool ready);
 void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text cid, bool started);
+/* NeedToReconcilePodReadiness: does what others wrote into the pod's status make another Ready of
+ * the one that was published (S-314)? */
+bool kp_status_needs_sync(struct kp_pod_run *run);
 /* OnPodSandboxReady (1.36+): condition PodReadyToStartContainers at once. */
 void kp_status_sandbox_ready(struct kp_pod_run *run);
 /* The object goes if the pod is through: looked at with each status sent, and every 10 s. */
@@ -23,7 +26,8 @@ bool kp_status_is_held_back(const struct kp_pod_run *run);
 void kp_status_reconcile(struct kp_pod_run *run);
 /* TerminatePod: the last word. */
 void kp_status_terminate(struct kp_pod_run *run);
-/* syncPod of the status manager: publish what changed, delete the object where that is due. */
+/* syncPod of the status manager: publish what changed, delete the object where that is due.  What
+ * comes back of it may ask for a sync: run->updated. */
 void kp_status_publish(struct kp_pod_run *run);
 
 KP_MUST_USE enum kp_err kp_status_box_init(struct kp_status_box *box, const struct kp_mem *mem,

@@ -421,6 +421,34 @@ static uint64_t hash_of(struct cf_arena *arena, const struct cf_node *node)
     return kp_text_hash(KP_HASH, cf_node_json(arena, node));
 }
 
+static bool is_list_of_containers(struct kp_text key)
+{
+    return kp_text_equal(key, KP_TEXT("containers")) ||
+           kp_text_equal(key, KP_TEXT("initContainers")) ||
+           kp_text_equal(key, KP_TEXT("ephemeralContainers"));
+}
+
+static uint64_t mix(uint64_t hash, struct cf_arena *arena, const struct cf_node *node)
+{
+    return node ? kp_text_hash(kp_text_hash(hash, node->key), cf_node_json(arena, node)) : hash;
+}
+
+/* Of what makes an update of the object one for the kubelet: its spec, labels and annotations. */
+static uint64_t object_hash(struct cf_arena *arena, const struct kp_pod *pod)
+{
+    const struct cf_node *metadata = cf_node_find(pod->raw, "metadata");
+    const struct cf_node *spec = cf_node_find(pod->raw, "spec");
+    uint64_t hash = mix(KP_HASH, arena, cf_node_find(metadata, "labels"));
+
+    hash = mix(hash, arena, cf_node_find(metadata, "annotations"));
+    for (const struct cf_node *field = spec ? spec->first : NULL; field; field = field->next)
+        if (!is_list_of_containers(field->key))
+            hash = mix(hash, arena, field);
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
+        hash = hash * UINT64_C(1099511628211) ^ pod->containers[i].spec_hash;
+    return hash;
+}
+
 void cf_pod_hash(struct cf_arena *arena, struct kp_pod *pod)
 {
     for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
@@ -430,4 +458,5 @@ void cf_pod_hash(struct cf_arena *arena, struct kp_pod *pod)
         container->spec_hash = hash_of(arena, container->raw);
         container->resource_hash = resources ? hash_of(arena, resources) : 0;
     }
+    pod->object_hash = object_hash(arena, pod);
 }

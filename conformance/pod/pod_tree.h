@@ -32,7 +32,7 @@ struct cf_node *cf_api_print(struct cf_arena *arena, const struct kp_profile *pr
 struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree);
 /* Write what defaulting changed in the pod back into the tree it was filled from. */
 void cf_pod_write_back(struct cf_arena *arena, const struct kp_pod *pod, struct cf_node *tree);
-/* The containers' hashes over the tree as it is now. */
+/* The pod's and its containers' hashes over the tree as it is now. */
 void cf_pod_hash(struct cf_arena *arena, struct kp_pod *pod);
 
 /* Give a container the ports of a list; false: fault says what is wrong with them, or no memory. */
