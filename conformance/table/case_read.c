@@ -225,8 +225,7 @@ int cf_read_version(struct cf_reading *reading, const struct cf_node *node, bool
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Line `number` (from 1) of the file, without its end. */
-static struct kp_text file_line(const struct cf_reading *reading, int number)
+struct kp_text cf_file_line(const struct cf_reading *reading, int number)
 {
     return number >= 1 && number <= reading->file_line_count ? reading->file_lines[number - 1]
                                                              : KP_TEXT_NONE;
@@ -234,7 +233,7 @@ static struct kp_text file_line(const struct cf_reading *reading, int number)
 
 bool cf_is_quoted(const struct cf_reading *reading, const struct cf_node *node)
 {
-    struct kp_text line = file_line(reading, node->at.line);
+    struct kp_text line = cf_file_line(reading, node->at.line);
     size_t at = (size_t)node->at.column - 1;
 
     return node->at.column > 0 && at < line.len &&
@@ -249,7 +248,7 @@ void cf_lines_begin(struct cf_lines *lines, struct cf_reading *reading, const st
     if (!node)
         return;
     lines->at = node->at;
-    first = file_line(reading, node->at.line);
+    first = cf_file_line(reading, node->at.line);
     lines->literal = node->at.column > 0 && (size_t)node->at.column <= first.len &&
                      first.bytes[node->at.column - 1] == '|';
     if (lines->literal)
@@ -268,7 +267,7 @@ bool cf_lines_next(struct cf_lines *lines, struct cf_line *line)
             blank++;
         text = (struct kp_text){text.bytes + blank, text.len - blank};
         if (lines->literal) {
-            size_t whole = file_line(lines->reading, at.line).len;
+            size_t whole = cf_file_line(lines->reading, at.line).len;
 
             at.column = whole > text.len ? (int)(whole - text.len) + 1 : 1;
             lines->at.line++;
@@ -326,7 +325,7 @@ static size_t take_quoted(struct cf_reading *reading, struct kp_text text, size_
  */
 static int begins_behind(const struct cf_reading *reading, struct cf_place at, struct kp_text text)
 {
-    struct kp_text line = file_line(reading, at.line);
+    struct kp_text line = cf_file_line(reading, at.line);
     size_t from = at.column > 0 ? (size_t)at.column - 1 : line.len;
     int quote = from < line.len && (line.bytes[from] == '"' || line.bytes[from] == '\'') &&
                 line.bytes[from] != text.bytes[0];

@@ -22,6 +22,8 @@ struct cf_reading {
 const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_reading *reading,
                                         const char *name, struct kp_text text);
 
+/* Line `number` (from 1) of the file, without its end; empty where there is none. */
+struct kp_text cf_file_line(const struct cf_reading *reading, int number);
 /* Put a fault on the list. */
 void cf_fault_at(struct cf_reading *reading, struct cf_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

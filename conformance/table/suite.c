@@ -259,15 +259,20 @@ static void read_cases(struct cf_reading *reading, struct kp_text topic,
 
 static bool split_file(struct cf_reading *reading, struct kp_text text)
 {
-    struct kp_text *lines =
-        cf_arena_array(reading->arena, kp_text_count_lines(text), sizeof *lines);
+    struct kp_text left = text;
+    struct kp_text *lines;
     struct kp_text line;
+    int count = 0;
 
+    while (cf_yaml_next_line(&left, &line))
+        count++;
+    lines = cf_arena_array(reading->arena, (size_t)count, sizeof *lines);
     if (!lines)
         return false;
-    while (kp_text_next_line(&text, &line))
-        lines[reading->file_line_count++] = line;
+    for (int i = 0; i < count; i++)
+        cf_yaml_next_line(&text, &lines[i]);
     reading->file_lines = lines;
+    reading->file_line_count = count;
     return true;
 }
 
@@ -286,7 +291,7 @@ static struct kp_text topic_of(const char *file)
 static struct cf_place start_of_second(const struct cf_reading *reading, struct cf_place at)
 {
     for (int line = at.line; line > 1; line--) {
-        struct kp_text text = reading->file_lines[line - 1];
+        struct kp_text text = cf_file_line(reading, line);
 
         if (text.len >= 3 && memcmp(text.bytes, "---", 3) == 0)
             return (struct cf_place){line, 1};

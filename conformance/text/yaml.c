@@ -60,15 +60,31 @@ static struct cf_place place_of(yaml_mark_t mark)
 /* How many bytes break a line there, as the parser counts lines. */
 static size_t break_at(struct kp_text bytes, size_t i)
 {
-    static const struct kp_text breaks[] = {{"\n", 1},           {"\r\n", 2},
-                                            {"\r", 1},           {"\xc2\x85", 2},
-                                            {"\xe2\x80\xa8", 3}, {"\xe2\x80\xa9", 3}};
+    static const struct kp_text breaks[] = {
+        {"\r\n", 2}, {"\r", 1}, {"\xc2\x85", 2}, {"\xe2\x80\xa8", 3}, {"\xe2\x80\xa9", 3}};
+    char c = bytes.bytes[i];
 
+    if (c == '\n')
+        return 1;
+    if (c != '\r' && c != '\xc2' && c != '\xe2')
+        return 0;
     for (size_t k = 0; k < sizeof breaks / sizeof *breaks; k++)
         if (breaks[k].len <= bytes.len - i &&
             memcmp(bytes.bytes + i, breaks[k].bytes, breaks[k].len) == 0)
             return breaks[k].len;
     return 0;
+}
+
+bool cf_yaml_next_line(struct kp_text *left, struct kp_text *line)
+{
+    size_t len = 0;
+    size_t end = 0;
+
+    while (len < left->len && (end = break_at(*left, len)) == 0)
+        len++;
+    *line = (struct kp_text){left->bytes, len};
+    *left = (struct kp_text){left->bytes + len + end, left->len - len - end};
+    return len + end > 0;
 }
 
 /* The reader knows only an offset; a column counts characters. */

@@ -29,6 +29,14 @@ KP_MUST_USE enum kp_err cf_yaml_parse(struct cf_arena *arena, struct kp_text byt
                                       struct cf_fault *fault);
 
 /*
+ * The next line without its end, as the parser counts lines: YAML 1.1 ends one at a lone CR, NEL,
+ * LS and PS, too.
+ *
+ * Returns:  false: nothing was left.
+ */
+bool cf_yaml_next_line(struct kp_text *left, struct kp_text *line);
+
+/*
  * What the strict YAML decoder says of repeated keys; empty: there are none (V-042).
  *
  * document: as cf_yaml_parse made it.
