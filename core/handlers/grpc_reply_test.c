@@ -191,7 +191,107 @@ static void a_flood_is_counted_and_not_kept(void)
     end(&desk);
 }
 
+/* A line ends where it is said to, whatever stands behind it. */
+static void lines_end_where_they_end(void)
+{
+    /* clang-format off */
+    static const struct {
+        const char *bytes;
+        size_t len;
+        bool bad;
+        int64_t status;
+        const char *message;
+    } rows[] = {
+        {"grpc-status:5\r\n", 15, false, 5, ""},
+        {"grpc-status: 123", 14, false, 1, ""},
+        {"grpc-status:   123", 16, false, 1, ""},
+        {"grpc-status:-5", 12, true, 0, ""},
+        {"grpc-status:+5", 12, true, 0, ""},
+        {"grpc-message: a%41", 18, false, 0, "aA"},
+        {"grpc-message: a%41", 17, false, 0, "a%4"},
+    };
+    /* clang-format on */
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct desk desk;
+
+        begin(&desk);
+        CHECK(kp_grpc_reply_line(&desk.reply, (struct kp_text){rows[i].bytes, rows[i].len}));
+        CHECK_INT(desk.reply.bad_status, rows[i].bad);
+        CHECK_INT(desk.reply.status, rows[i].status);
+        CHECK_TEXT(desk.reply.status_message, kp_text_of(rows[i].message));
+        end(&desk);
+    }
+}
+
+static void a_head_has_one_status(void)
+{
+    struct desk desk;
+
+    begin(&desk);
+    take(&desk.reply, HEAD "HTTP/2 500 \r\n");
+    CHECK_INT(desk.reply.http_status, 200);
+    end(&desk);
+}
+
+/* Of two things that are wrong, the one that grpc-go comes to first. */
+static void the_first_thing_that_is_wrong_is_told(void)
+{
+    static const unsigned char largest[] = {0, 0, 0x40, 0, 0};
+    static const unsigned char larger[] = {0, 0, 0x40, 0, 1};
+    static const struct {
+        const char *head;
+        const unsigned char *body;
+        bool goes_on;
+        const char *words;
+    } rows[] = {
+        {HEAD, larger, false, "grpc: received message larger than max"},
+        {HEAD, largest, true, "error reading from server: EOF"},
+        {"", larger, false, "error reading from server: EOF"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct desk desk;
+
+        begin(&desk);
+        take(&desk.reply, rows[i].head);
+        CHECK_INT(kp_grpc_reply_body(&desk.reply, (struct kp_text){(const char *)rows[i].body, 5}),
+                  rows[i].goes_on);
+        CHECK(!kp_grpc_reply_end(&desk.reply, false, &desk.status));
+        CHECK_TEXT(desk.status.message, kp_text_of(rows[i].words));
+        end(&desk);
+    }
+}
+
+/* One of the greatest length that is cut off, and one that is followed by more than is kept. */
+static void lengths_at_their_borders(void)
+{
+    static char body[16384] = {0, 0, 0, 0, 2};
+    struct desk desk;
+
+    begin(&desk);
+    take(&desk.reply, HEAD);
+    (void)kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\x40\0\0", 5});
+    take(&desk.reply, "grpc-status: 0\r\n\r\n");
+    CHECK(!kp_grpc_reply_end(&desk.reply, true, &desk.status));
+    CHECK_TEXT(desk.status.message, KP_TEXT("unexpected EOF"));
+    end(&desk);
+    begin(&desk);
+    take(&desk.reply, HEAD);
+    CHECK(sizeof body > sizeof desk.reply.body);
+    CHECK(kp_grpc_reply_body(&desk.reply, (struct kp_text){body, sizeof body}));
+    take(&desk.reply, "grpc-status: 0\r\n\r\n");
+    CHECK(!kp_grpc_reply_end(&desk.reply, true, &desk.status));
+    CHECK_TEXT(desk.status.message, KP_TEXT("cardinality violation: expected <EOF> for non "
+                                            "server-streaming RPCs, but received another message"));
+    end(&desk);
+}
+
 const struct unit_test grpc_reply_test[] = {
+    {"lines end where they end", lines_end_where_they_end},
+    {"a head has one status", a_head_has_one_status},
+    {"the first thing that is wrong is told", the_first_thing_that_is_wrong_is_told},
+    {"lengths at their borders", lengths_at_their_borders},
     {"replies come to the status that grpc-go gives",
      replies_come_to_the_status_that_grpc_go_gives},
     {"codes have names", codes_have_names},

@@ -39,13 +39,12 @@ static uint32_t stream_of(const struct kp_h2_frames *frames)
     return number(frames->head + 5, 4) & INT32_MAX;
 }
 
-/* How much of a frame is looked at: one that is too short for what it is has nothing to say. */
+/* How much of a frame is looked at: one that is too short for what it is has nothing to say.  While
+ * its own head is not whole this is at least that head. */
 static size_t head_size(const struct kp_h2_frames *frames)
 {
     size_t more = 0;
 
-    if (frames->head_len < KP_H2_HEAD_BYTES)
-        return KP_H2_HEAD_BYTES;
     if (type_of(frames) == GOAWAY)
         more = 8;
     else if (type_of(frames) == RST_STREAM)

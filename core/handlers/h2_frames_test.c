@@ -52,6 +52,7 @@ static const struct row rows[] = {
     {BYTES(SETTINGS "\0\0\x0b\7\0\0\0\0\0\0\0\0\1\0\0\0\0why" PING), BYTES(SETTINGS PING), SPEAKS},
     {BYTES(SETTINGS GOAWAY("\x7f\xff\xff\xff") HEAD), BYTES(SETTINGS HEAD), SPEAKS},
     {BYTES(SETTINGS GOAWAY("\0\0\0\0")), BYTES(SETTINGS), SPEAKS | REFUSED},
+    {BYTES(SETTINGS GOAWAY("\1\0\0\0")), BYTES(SETTINGS), SPEAKS},
     {BYTES(GOAWAY("\0\0\0\0")), BYTES(""), OTHER},
     {BYTES(SETTINGS GOAWAY("\x80\0\0\0")), BYTES(SETTINGS), SPEAKS | REFUSED},
     {BYTES(SETTINGS "\0\0\x08\7\0\0\0\0\0\0\0\0\0\0\0\0"), BYTES(SETTINGS), SPEAKS},
@@ -108,7 +109,25 @@ static void frames_are_looked_at_wherever_they_are_cut(void)
             take(&rows[i], at_once);
 }
 
+static void a_length_has_more_than_one_byte(void)
+{
+    static const char head[] = SETTINGS "\0\1\0\0\0\0\0\0\1";
+    static char wire[sizeof head - 1 + 256 + sizeof LAST_DATA - 1];
+    struct kp_h2_frames frames = {0};
+    struct kp_text bytes = {wire, sizeof wire};
+
+    memcpy(wire, head, sizeof head - 1);
+    memcpy(wire + sizeof head - 1 + 256, LAST_DATA, sizeof LAST_DATA - 1);
+    while (bytes.len > 0) {
+        struct kp_text some;
+
+        kp_h2_frames_take(&frames, &bytes, &some);
+    }
+    CHECK_INT(said(&frames), SPEAKS | CLOSED);
+}
+
 const struct unit_test h2_frames_test[] = {
+    {"a length has more than one byte", a_length_has_more_than_one_byte},
     {"frames are looked at wherever they are cut", frames_are_looked_at_wherever_they_are_cut},
     {0},
 };

@@ -29,7 +29,7 @@ static struct kp_text length_of(struct kp_text line)
 
     while (line.len > 0 && is_blank(line.bytes[line.len - 1]))
         line.len--;
-    extension = line.len > 0 ? memchr(line.bytes, ';', line.len) : NULL;
+    extension = memchr(line.bytes, ';', line.len);
     if (extension)
         line.len = (size_t)(extension - line.bytes);
     return line;

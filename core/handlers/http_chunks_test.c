@@ -63,6 +63,9 @@ static void bodies(void)
         {"g\r\nok", false, "", "invalid byte in chunk length"},
         {"G\r\nok", false, "", "invalid byte in chunk length"},
         {"00000000000000000\r\n", false, "", "http chunk length too large"},
+        {"0000000000000000g\r\n", false, "", "invalid byte in chunk length"},
+        {"9\r\n123456789\r\nf\r\n123456789012345\r\n0\r\n\r\n", false, "123456789123456789012345",
+         NULL},
         {"2", false, "", EOF_WORDS},
         {"2\r\no", false, "o", EOF_WORDS},
         {"2\r\nok\r", false, "ok", EOF_WORDS},
@@ -137,7 +140,27 @@ static void what_is_no_data_has_a_limit(void)
     }
 }
 
+/* Data that has come before is no credit: 16 * 1024 bytes are counted from there. */
+static void much_data_excuses_nothing(void)
+{
+    static char large[6 + 4096 + 2] = "1000\r\n";
+    static const char chunk[] = "1;xxxxxxxxxxxxxxx\r\na\r\n";
+    struct kp_http_chunks chunks = {.excess_counts = true};
+    static char out[4096];
+    const char *why;
+    size_t taken = 0;
+    size_t len;
+
+    memcpy(large + sizeof large - 2, "\r\n", 2);
+    why = take(&chunks, (struct kp_text){large, sizeof large}, sizeof large, out, &len);
+    CHECK_INT(len, 4096);
+    for (; taken < 20000 && strcmp(why, EOF_WORDS) == 0; taken++)
+        why = take(&chunks, (struct kp_text){chunk, sizeof chunk - 1}, 30, out, &len);
+    CHECK_INT(taken, 16 * 1024 + 1);
+}
+
 const struct unit_test http_chunks_test[] = {
+    {"much data excuses nothing", much_data_excuses_nothing},
     {"bodies", bodies},
     {"how long lines and trailers may be", how_long_lines_and_trailers_may_be},
     {"what is no data has a limit", what_is_no_data_has_a_limit},

@@ -52,7 +52,29 @@ static void heads_that_libcurl_reads(void)
     }
 }
 
+/* Of what has arrived no more is looked at, whatever the room behind it holds. */
+static void heads_that_go_on(void)
+{
+#define CUT(bytes, behind)                                                                         \
+    {                                                                                              \
+        bytes behind, sizeof(bytes) - 1                                                            \
+    }
+    static const struct {
+        const char *bytes;
+        size_t len;
+    } rows[] = {
+        CUT("HTTP/1.1 200 OK\r\n\r", "\n"),
+        CUT("HTTP/1.1 200 OK\n\nContent-Length: ", "5"),
+        CUT("HTTP/1.1 200\0x\r\n\r\n", ""),
+    };
+#undef CUT
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(!kp_http_relay_is_for_libcurl((struct kp_text){rows[i].bytes, rows[i].len}));
+}
+
 const struct unit_test http_relay_test[] = {
+    {"heads that go on", heads_that_go_on},
     {"heads that libcurl reads", heads_that_libcurl_reads},
     {0},
 };

@@ -66,6 +66,7 @@ static void errors_have_gos_words(void)
     kp_scratch_init(&scratch, &mem);
     CHECK_TEXT(kp_scratch_errno(&scratch, ENOENT), KP_TEXT("no such file or directory"));
     CHECK_TEXT(kp_scratch_errno(&scratch, E2BIG), KP_TEXT("argument list too long"));
+    CHECK_TEXT(kp_scratch_errno(&scratch, ELIBSCN), KP_TEXT(".lib section in a.out corrupted"));
     CHECK_TEXT(kp_scratch_copy(&scratch, KP_TEXT("a")), KP_TEXT("a"));
     CHECK_INT(kp_scratch_copy(&scratch, KP_TEXT("abc")).bytes[3], 0);
     kp_scratch_deinit(&scratch);

@@ -26,9 +26,10 @@ ssize_t kp_tls_receive(SSL *ssl, int fd, char *bytes, size_t size, bool peek)
     BIO *writes = SSL_get_wbio(ssl);
     BIO *own = BIO_new_socket(fd, BIO_NOCLOSE);
     BIO *nowhere = BIO_new(BIO_s_null());
-    ssize_t got = -1;
 
     if (own && nowhere && BIO_up_ref(reads) && BIO_up_ref(writes)) {
+        ssize_t got;
+
         SSL_set0_rbio(ssl, own);
         SSL_set0_wbio(ssl, nowhere);
         ERR_clear_error();
