@@ -40,9 +40,9 @@ struct exec {
     struct kp_text_list *expanded; /* NULL: the command as it is */
     pid_t pid;                     /* 0: none, or reaped */
     struct kp_watch process;
-    bool asks; /* there is no descriptor of the process: it is asked after every so often */
     bool exited;
     struct stream out[2]; /* stdout, stderr */
+    int open;             /* of the two */
 };
 
 static size_t bytes_max(const struct kp_flight *flight)
@@ -119,12 +119,12 @@ static pid_t wait_for(pid_t pid, int *status)
     return got;
 }
 
-/* false: it may not be killed. */
+/* false: it may not be killed, or is there no more. */
 static bool kill_group(const struct exec *exec)
 {
     assert(exec->pid > 0); /* 0 is everybody */
     kill(-exec->pid, SIGKILL);
-    return kill(exec->pid, SIGKILL) == 0 || errno != EPERM;
+    return kill(exec->pid, SIGKILL) == 0;
 }
 
 /*
@@ -157,7 +157,7 @@ static void look_for_end(struct kp_flight *flight)
     struct exec *exec = flight->state;
     int code;
 
-    if (!exec->exited || exec->out[0].watch.fd >= 0 || exec->out[1].watch.fd >= 0)
+    if (!exec->exited || exec->open > 0)
         return;
     code = end_process(flight);
     flight->result.code = code;
@@ -173,13 +173,16 @@ static void look_for_end(struct kp_flight *flight)
 static void on_output(struct kp_watch *watch)
 {
     struct stream *stream = (struct stream *)watch; /* its first member */
+    struct exec *exec = watch->flight->state;
     char bytes[65536];
     ssize_t got = read(watch->fd, bytes, sizeof bytes);
 
-    if (got > 0)
+    if (got > 0) {
         keep(watch->flight, stream, bytes, (size_t)got);
-    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
         kp_watch_close(watch);
+        exec->open--;
+    }
     look_for_end(watch->flight);
 }
 
@@ -248,13 +251,12 @@ static char **make_argv(struct kp_flight *flight, const struct kp_text_list *com
 static int prepare(posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes,
                    const int ends[2])
 {
-    sigset_t none;
-    sigset_t all;
+    sigset_t signals;
 
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &all);
+    sigfillset(&signals);
+    posix_spawnattr_setsigdefault(attributes, &signals);
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(attributes, &signals);
     /* Its group is one of its own: that is 0, which it is from the start. */
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                              POSIX_SPAWN_SETSIGDEF);
@@ -268,15 +270,15 @@ static int spawn(struct exec *exec, char **argv, const int ends[2])
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
+    pid_t pid = 0;
     int error;
 
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&attributes);
     error = prepare(&files, &attributes, ends) ? ENOMEM : 0;
     if (error == 0)
-        error = posix_spawnp(&exec->pid, argv[0], &files, &attributes, argv, environ);
-    if (error != 0)
-        exec->pid = 0;
+        error = posix_spawnp(&pid, argv[0], &files, &attributes, argv, environ);
+    exec->pid = error == 0 ? pid : 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return error;
@@ -285,6 +287,7 @@ static int spawn(struct exec *exec, char **argv, const int ends[2])
 /* Pipes for both streams; the ends of the command are in `ends`. */
 static bool open_streams(struct kp_flight *flight, int ends[2])
 {
+    enum { OURS, ITS };
     struct exec *exec = flight->state;
 
     for (int i = 0; i < 2; i++) {
@@ -293,9 +296,10 @@ static bool open_streams(struct kp_flight *flight, int ends[2])
 
         if (pipe2(pair, O_CLOEXEC) != 0)
             return false;
-        ends[i] = pair[1];
-        *watch = (struct kp_watch){.flight = flight, .ready = on_output, .fd = pair[0]};
-        fcntl(pair[0], F_SETFL, O_NONBLOCK);
+        ends[i] = pair[ITS];
+        *watch = (struct kp_watch){.flight = flight, .ready = on_output, .fd = pair[OURS]};
+        exec->open++;
+        fcntl(pair[OURS], F_SETFL, O_NONBLOCK);
         if (!kp_watch_begin(watch, EPOLLIN))
             return false;
     }
@@ -305,31 +309,32 @@ static bool open_streams(struct kp_flight *flight, int ends[2])
 /* Of processes: Linux before 5.3, valgrind before 3.20. */
 static atomic_bool no_descriptors;
 
+/* Without reaping it: its group's id must not be another's yet. */
+static void ask(struct kp_flight *flight, int64_t now_ns)
+{
+    struct exec *exec = flight->state;
+    siginfo_t about = {0};
+    int got = waitid(P_PID, (id_t)exec->pid, &about, WEXITED | WNOHANG | WNOWAIT);
+
+    exec->exited = got != 0 || about.si_pid == exec->pid; /* or somebody else took it */
+    if (exec->exited)
+        look_for_end(flight);
+    else
+        kp_flight_wake_at(flight, now_ns + ASK_NS);
+}
+
 /* Where no descriptor of the process can be had it is asked instead: it runs already. */
 static void watch_process(struct kp_flight *flight)
 {
     struct exec *exec = flight->state;
 
-    if (!atomic_load(&no_descriptors))
+    if (!atomic_load(&no_descriptors)) {
         exec->process.fd = (int)syscall(SYS_pidfd_open, exec->pid, 0);
-    if (exec->process.fd >= 0 && kp_watch_begin(&exec->process, EPOLLIN))
-        return;
-    if (exec->process.fd < 0 && !atomic_load(&no_descriptors)) {
-        if (errno == ENOSYS)
+        if (exec->process.fd == -1 && errno == ENOSYS)
             atomic_store(&no_descriptors, true);
-        exec->exited = errno == ESRCH; /* reaped already: look_for_end finds out */
     }
-    kp_watch_close(&exec->process);
-    exec->asks = !exec->exited;
-    if (exec->asks)
-        kp_flight_wake_at(flight, kp_handlers_now_ns() + ASK_NS);
-}
-
-static void close_ends(const int ends[2])
-{
-    for (int i = 0; i < 2; i++)
-        if (ends[i] >= 0)
-            close(ends[i]);
+    if (!kp_watch_begin(&exec->process, EPOLLIN))
+        ask(flight, kp_handlers_now_ns());
 }
 
 static bool start(struct kp_flight *flight, const struct kp_text_list *command)
@@ -340,7 +345,8 @@ static bool start(struct kp_flight *flight, const struct kp_text_list *command)
     bool opened = argv && !flight->scratch.failed && open_streams(flight, ends);
     int error = opened ? spawn(exec, argv, ends) : 0;
 
-    close_ends(ends);
+    close(ends[0]); /* -1 is nothing to close */
+    close(ends[1]);
     if (!opened)
         return false;
     if (error == ENOMEM || error == EAGAIN)
@@ -376,20 +382,6 @@ static bool begin(struct kp_flight *flight)
         return true;
     }
     return start(flight, command);
-}
-
-/* Without reaping it: its group's id must not be another's yet. */
-static void ask(struct kp_flight *flight, int64_t now_ns)
-{
-    struct exec *exec = flight->state;
-    siginfo_t about = {0};
-    int got = waitid(P_PID, (id_t)exec->pid, &about, WEXITED | WNOHANG | WNOWAIT);
-
-    exec->exited = got == 0 ? about.si_pid == exec->pid : errno == ECHILD;
-    if (exec->exited)
-        look_for_end(flight);
-    else
-        kp_flight_wake_at(flight, now_ns + ASK_NS);
 }
 
 /* P-084, P-083: what the kubelet makes of it is not the runtime's affair. */

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,8 +22,32 @@ static struct {
     int pidfd_errno; /* of pidfd_open */
     size_t pidfd_calls;
     pid_t killed;   /* the newest process, that is no group */
+    size_t kills;   /* of processes and groups */
+    size_t asked;   /* whether a process has exited */
+    size_t turns;   /* of the loop */
+    size_t waits;   /* for a process */
     int read_errno; /* of the next read */
 } kernel;
+
+int epoll_wait(int epoll, struct epoll_event *events, int count, int timeout_ms)
+{
+    static int (*real)(int, struct epoll_event *, int, int);
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "epoll_wait");
+    kernel.turns++;
+    return real(epoll, events, count, timeout_ms);
+}
+
+int waitid(idtype_t kind, id_t id, siginfo_t *about, int options)
+{
+    static int (*real)(idtype_t, id_t, siginfo_t *, int);
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "waitid");
+    kernel.asked++;
+    return real(kind, id, about, options);
+}
 
 ssize_t read(int fd, void *bytes, size_t size)
 {
@@ -43,6 +68,7 @@ int kill(pid_t pid, int signal_number)
 
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "kill");
+    kernel.kills++;
     if (pid > 0)
         kernel.killed = pid;
     if (kernel.kill_errno != 0) {
@@ -62,6 +88,7 @@ pid_t waitpid(pid_t pid, int *status, int options)
 
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "waitpid");
+    kernel.waits++;
     return kernel.undead && options == WNOHANG ? 0 : real(pid, status, options);
 }
 
@@ -93,6 +120,10 @@ static const struct kp_handler sleeps = {.exec = &sleep_exec};
 static const struct kp_text echo_words[] = {{"sh", 2}, {"-c", 2}, {"echo a; exit 3", 14}};
 static const struct kp_exec_action echo_exec = {{echo_words, 3}};
 static const struct kp_handler echoes = {.exec = &echo_exec};
+static const struct kp_text late_words[] = {
+    {"sh", 2}, {"-c", 2}, {"sleep 0.2; echo a; exit 3", 25}};
+static const struct kp_exec_action late_exec = {{late_words, 3}};
+static const struct kp_handler late_echoes = {.exec = &late_exec};
 
 /* The command that nobody could kill ends, and a turn of the loop reaps it. */
 static void end_it_at_last(struct rig *rig)
@@ -141,6 +172,54 @@ static int64_t cpu_ns(void)
            (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
+static void note_that_it_was_killed(void *ctx, const struct kp_attempt_result *result)
+{
+    struct rig_told *told = ctx;
+
+    (void)result;
+    told->count++;
+    CHECK(kernel.kills > 0);
+}
+
+/* Before its end is told, once as a process and once as a group; one that has ended, the group. */
+static void a_command_is_killed_once(void)
+{
+    struct rig rig;
+
+    kernel.kills = 0;
+    fire(&rig, &echoes, 5000);
+    CHECK_INT(kernel.kills, 2);
+    rig_end(&rig);
+    kernel.kills = 0;
+    rig_init(&rig, "1.36", &sleeps);
+    rig.attempt.timeout_ns = rig_slower() * 100 * KP_NS_PER_MS;
+    rig.attempt.finished = note_that_it_was_killed;
+    rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_INT(rig.told.count, 1);
+    rig_end(&rig);
+}
+
+/* SIGCHLD is ignored: the kernel reaps what it can, and nobody learns what it ended with. */
+static void who_is_reaped_by_others_is_told_of(void)
+{
+    static const int errors[] = {0, EMFILE, ESRCH};
+
+    signal(SIGCHLD, SIG_IGN);
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        struct rig rig;
+
+        kernel.pidfd_errno = errors[i];
+        fire(&rig, &echoes, 5000);
+        CHECK_INT(rig.told.answer, KP_ANSWER_ERROR);
+        CHECK_STRING(rig.told.class_word ? rig.told.class_word : "", "exec");
+        CHECK_STRING(rig.told.output, "waitid: no child processes");
+        rig_end(&rig);
+    }
+    kernel.pidfd_errno = 0;
+    signal(SIGCHLD, SIG_DFL);
+}
+
 /* One that hangs in the kernel is waited for, but for a second alone, and asleep. */
 static void what_does_not_die_is_not_waited_for_without_end(void)
 {
@@ -150,7 +229,9 @@ static void what_does_not_die_is_not_waited_for_without_end(void)
     struct rig rig;
 
     kernel.undead = true;
+    kernel.waits = 0;
     fire(&rig, &sleeps, 100);
+    CHECK(kernel.waits < 6000); /* five in a millisecond, at most */
     took_ns = kp_handlers_now_ns() - began_ns;
     CHECK_INT(rig.told.answer, KP_ANSWER_TIMEOUT);
     CHECK(rig.told.took_ns < rig_slower() * 600 * KP_NS_PER_MS); /* it was told before */
@@ -186,11 +267,14 @@ static void descriptors_of_processes_may_be_short(void)
     int64_t used_ns;
     struct rig rig;
 
+    kernel.asked = 0;
     fire(&rig, &echoes, 5000); /* which finds it out */
+    CHECK(is_old || kernel.asked == 0);
     check_echo(&rig);
     kernel.pidfd_errno = EMFILE;
     kernel.pidfd_calls = 0;
-    fire(&rig, &echoes, 5000);
+    fire(&rig, &late_echoes, 5000);
+    CHECK(kernel.asked > 2);
     check_echo(&rig);
     used_ns = cpu_ns();
     fire(&rig, &sleeps, 100);
@@ -253,7 +337,9 @@ static void check_command(const struct command_row *row)
     const struct kp_exec_action exec = {{row->words, row->count}};
     struct rig rig;
 
+    kernel.turns = 0;
     fire(&rig, &(struct kp_handler){.exec = &exec}, 5000);
+    CHECK(kernel.turns < 100); /* it sleeps, and does not ask again and again */
     CHECK_INT(rig.told.answer, row->answer);
     CHECK_INT(rig.told.code, row->code);
     CHECK_STRING(rig.told.class_word ? rig.told.class_word : "",
@@ -298,6 +384,9 @@ static void commands_are_told_of_to_the_word(void)
         {SH("kill -KILL $$$$"), 3, KP_ANSWER_FAILURE, 128 + SIGKILL, NULL, ""},
         {SH("exec >&-; echo b >&2"), 3, KP_ANSWER_SUCCESS, 0, NULL, "b\n"},
         {SH("exec 2>&-; echo a; sleep 0.1; echo b"), 3, KP_ANSWER_SUCCESS, 0, NULL, "a\nb\n"},
+        {SH("exec 2>&-; (sleep 0.2; echo b) & echo a"), 3, KP_ANSWER_SUCCESS, 0, NULL, "a\nb\n"},
+        {SH("exec >&-; (sleep 0.2; echo b >&2) & echo a >&2"), 3, KP_ANSWER_SUCCESS, 0, NULL,
+         "a\nb\n"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -358,7 +447,56 @@ static void reads_may_fail(void)
     }
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+struct meter {
+    struct kp_mem mem;
+    size_t most; /* at once */
+};
+
+static void *metered_alloc(void *ctx, size_t bytes)
+{
+    struct meter *meter = ctx;
+
+    if (bytes > meter->most)
+        meter->most = bytes;
+    return meter->mem.alloc(meter->mem.ctx, bytes);
+}
+
+static void metered_free(void *ctx, void *block)
+{
+    const struct meter *meter = ctx;
+
+    meter->mem.free(meter->mem.ctx, block);
+}
+
+/* 200,000 bytes, of which 10,240 are wanted; what came first is there when more has come. */
+static void of_a_flood_no_more_is_kept_than_is_wanted(void)
+{
+    static const struct kp_text words[] =
+        SH("exec 2>&-; echo first; sleep 0.1; head -c 200000 /dev/zero | tr '\\0' b");
+    const struct kp_exec_action exec = {{words, 3}};
+    struct meter meter = {.mem = fake_alloc_plain()};
+    struct rig rig;
+
+    rig_init(&rig, "1.36", &(struct kp_handler){.exec = &exec});
+    kp_handlers_free(rig.handlers);
+    rig.mem = (struct kp_mem){metered_alloc, metered_free, &meter};
+    CHECK_INT(kp_handlers_new(&rig.mem, &rig.handlers), KP_OK);
+    rig.attempt.timeout_ns = rig_slower() * 5 * KP_NS_PER_S;
+    rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+    CHECK_INT(rig.told.len, 10240);
+    CHECK(strncmp(rig.told.output, "first\nbbbb", 10) == 0);
+    CHECK_INT(meter.most, 16384);
+    rig_end(&rig);
+}
+
 const struct unit_test exec_test[] = {
+    {"of a flood no more is kept than is wanted", of_a_flood_no_more_is_kept_than_is_wanted},
+    {"a command is killed once", a_command_is_killed_once},
+    {"who is reaped by others is told of", who_is_reaped_by_others_is_told_of},
     {"what may not be killed holds nobody up", what_may_not_be_killed_holds_nobody_up},
     {"what does not die is not waited for without end",
      what_does_not_die_is_not_waited_for_without_end},
