@@ -20,12 +20,29 @@
 static struct {
     int64_t fail_at; /* the call that fails, of all kinds together; 0 is the first */
     int64_t calls;
-    int64_t lines; /* in lists of libcurl's that were not given back since the last fire_with */
+    bool for_good; /* all behind it, too */
+    /* Of libcurl as a whole, its handles, its lists' items, lists of what a command's start does:
+     * what was begun and not ended since forget(). */
+    int64_t begun;
+    int64_t handles;
+    int64_t lines;
+    int64_t actions;
 } faults = {.fail_at = NEVER};
+
+/* Tests before this one have threads, and these are no atomic counts. */
+static void forget(void)
+{
+    faults.begun = faults.handles = faults.lines = faults.actions = 0;
+}
 
 static bool fails(void)
 {
-    if (faults.fail_at == NEVER || faults.calls++ != faults.fail_at)
+    int64_t call = faults.calls;
+
+    if (faults.fail_at == NEVER)
+        return false;
+    faults.calls++;
+    if (faults.for_good ? call < faults.fail_at : call != faults.fail_at)
         return false;
     errno = EMFILE;
     return true;
@@ -82,6 +99,24 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
     return fails() ? EAGAIN : real(pid, file, files, attributes, argv, environment);
 }
 
+int posix_spawn_file_actions_init(posix_spawn_file_actions_t *files)
+{
+    int (*real)(posix_spawn_file_actions_t *);
+
+    REAL(posix_spawn_file_actions_init);
+    faults.actions++;
+    return real(files);
+}
+
+int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *files)
+{
+    int (*real)(posix_spawn_file_actions_t *);
+
+    REAL(posix_spawn_file_actions_destroy);
+    faults.actions--;
+    return real(files);
+}
+
 int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *files, int fd, const char *path,
                                      int flags, mode_t mode)
 {
@@ -96,7 +131,19 @@ CURLcode curl_global_init(long flags)
     CURLcode (*real)(long);
 
     REAL(curl_global_init);
-    return fails() ? CURLE_FAILED_INIT : real(flags);
+    if (fails())
+        return CURLE_FAILED_INIT;
+    faults.begun++;
+    return real(flags);
+}
+
+void curl_global_cleanup(void)
+{
+    void (*real)(void);
+
+    REAL(curl_global_cleanup);
+    faults.begun--;
+    real();
 }
 
 CURL *curl_easy_init(void)
@@ -104,15 +151,34 @@ CURL *curl_easy_init(void)
     CURL *(*real)(void);
 
     REAL(curl_easy_init);
-    return fails() ? NULL : real();
+    if (fails())
+        return NULL;
+    faults.handles++;
+    return real();
+}
+
+void curl_easy_cleanup(CURL *easy)
+{
+    void (*real)(CURL *);
+
+    REAL(curl_easy_cleanup);
+    faults.handles--;
+    real(easy);
 }
 
 CURLM *curl_multi_init(void)
 {
     CURLM *(*real)(void);
 
+    CURLM *multi;
+    int64_t handles = faults.handles;
+
     REAL(curl_multi_init);
-    return fails() ? NULL : real();
+    if (fails())
+        return NULL;
+    multi = real();
+    faults.handles = handles; /* libcurl keeps one for itself */
+    return multi;
 }
 
 CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy)
@@ -178,11 +244,17 @@ struct subject {
     const char *output;
 };
 
-/* Returns: whether the fault came. */
-static bool fire_with(int64_t n, const struct subject *subject)
+/* As far as the output is kept. */
+static bool begins_so(const struct rig *rig, const struct subject *subject)
+{
+    return strncmp(rig->told.output, subject->output, sizeof rig->told.output - 1) == 0;
+}
+
+/* Returns: whether the fault came, the n-th of calls or of memory of ours. */
+static bool fire_with(int64_t n, const struct subject *subject, bool of_memory)
 {
     size_t open_before = rig_count_entries("/proc/self/fd");
-    struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
+    struct fake_alloc state = {.fail_at = of_memory ? n : FAKE_ALLOC_NEVER};
     enum kp_err err;
     struct rig rig;
     bool fine;
@@ -191,21 +263,22 @@ static bool fire_with(int64_t n, const struct subject *subject)
     rig_end(&rig);
     rig.attempt.timeout_ns = rig_slower() * 3 * KP_NS_PER_S;
     faults.calls = 0;
-    faults.lines = 0; /* tests before this one have threads, and this is no atomic count */
-    faults.fail_at = n;
+    forget();
+    faults.fail_at = of_memory ? NEVER : n;
     err = rig_fire_with(&rig, &state);
     faults.fail_at = NEVER;
     fine = CHECK_INT(rig.told.count, err == KP_OK) && CHECK_INT(state.live, 0) &&
-           CHECK_INT(faults.lines, 0) &&
+           CHECK_INT(faults.lines, 0) && CHECK_INT(faults.actions, 0) &&
+           CHECK_INT(faults.begun, 0) && CHECK_INT(faults.handles, 0) &&
            CHECK_INT(rig_count_entries("/proc/self/fd"), open_before) &&
            CHECK(rig.told.took_ns < rig_slower() * KP_NS_PER_S);
     if (rig.told.answer == KP_ANSWER_ERROR && rig.told.count > 0)
         fine = CHECK_STRING(rig.told.output, "out of memory") && fine;
     else if (rig.told.count > 0)
-        fine = CHECK_STRING(rig.told.output, subject->output) && fine;
+        fine = CHECK(begins_so(&rig, subject)) && fine;
     if (!fine)
-        printf("  %s, fault %d\n", subject->name, (int)n);
-    return faults.calls > n;
+        printf("  %s, %s %d\n", subject->name, of_memory ? "memory" : "fault", (int)n);
+    return (of_memory ? state.calls : faults.calls) > n;
 }
 
 /* In a process of its own, with descriptor 0 free: before the set is made, or before it begins. */
@@ -231,7 +304,7 @@ static void fire_without_input(const struct subject *subject, bool before_set)
         rig_start(&rig);
         rig_drain(&rig);
         kp_handlers_free(rig.handlers);
-        _exit(rig.told.count == 1 && strcmp(rig.told.output, subject->output) == 0 &&
+        _exit(rig.told.count == 1 && begins_so(&rig, subject) &&
                       rig.told.took_ns < rig_slower() * 2 * KP_NS_PER_S &&
                       rig_count_entries("/proc/self/fd") == open_before - 1
                   ? 0
@@ -246,11 +319,19 @@ static void sweep(const struct subject *subject)
 {
     int64_t n = 0;
 
-    while (n < FAULTS_MAX && fire_with(n, subject))
+    while (n < FAULTS_MAX && fire_with(n, subject, false))
         n++;
     CHECK(n > 5);
     CHECK(n < FAULTS_MAX);
-    CHECK(!fire_with(FAULTS_MAX, subject));
+    CHECK(!fire_with(FAULTS_MAX, subject, false));
+    faults.for_good = true;
+    for (n = 0; n < FAULTS_MAX && fire_with(n, subject, false); n++)
+        ;
+    faults.for_good = false;
+    for (n = 0; n < FAULTS_MAX && fire_with(n, subject, true); n++)
+        ;
+    CHECK(n > 2);
+    CHECK(n < FAULTS_MAX);
 }
 
 static void each_call_may_fail(void)
@@ -259,24 +340,41 @@ static void each_call_may_fail(void)
     static const struct kp_text words[] = {{"sh", 2}, {"-c", 2}, {"echo a; echo b >&2", 18}};
     static const struct kp_exec_action exec = {{words, 3}};
     static const struct kp_http_header header = {{"X-A", 3}, {"", 0}};
+    static char letters[6001]; /* more than a block of the scratch */
+    static char moved[128];
+    static char reply[6100];
+    const struct kp_http_header large = {{"X-A", 3}, {letters, 6000}};
+    struct kp_http_get_action far = {.port = {.kind = KP_INTSTR_INT}};
+    struct kp_http_get_action wide = {.port = {.kind = KP_INTSTR_INT},
+                                      .path = {letters, 6000},
+                                      .headers = &large,
+                                      .header_count = 1};
     struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}};
     struct kp_http_get_action odd = {.port = {.kind = KP_INTSTR_INT}};
     struct kp_tcp_socket_action tcp = {.port = {.kind = KP_INTSTR_INT}};
     struct kp_grpc_action grpc = {0};
-    const struct subject subjects[] = {{"exec", {.exec = &exec}, "a\nb\n"},
-                                       {"http", {.http_get = &get}, "fine"},
-                                       {"odd head", {.http_get = &odd}, "fine"},
-                                       {"tcp", {.tcp_socket = &tcp}, ""},
-                                       {"grpc", {.grpc = &grpc}, "service healthy"}};
+    const struct subject subjects[] = {
+        {"exec", {.exec = &exec}, "a\nb\n"},          {"http", {.http_get = &get}, "fine"},
+        {"odd head", {.http_get = &odd}, "fine"},     {"tcp", {.tcp_socket = &tcp}, ""},
+        {"grpc", {.grpc = &grpc}, "service healthy"}, {"a redirect", {.http_get = &far}, "fine"},
+        {"large texts", {.http_get = &wide}, letters}};
     const bool alone = CHECK(rig_no_child_is_left());
     int listeners[] = {rig_listen(&get.port.number), rig_listen(&odd.port.number),
-                       rig_listen(&grpc.port)};
+                       rig_listen(&grpc.port), rig_listen(&far.port.number),
+                       rig_listen(&wide.port.number)};
+    const int moved_len =
+        snprintf(moved, sizeof moved, "HTTP/1.1 302 x\r\nLocation: http://127.0.0.1:%d/\r\n\r\n",
+                 (int)get.port.number);
+    const int reply_len = snprintf(reply, sizeof reply, "HTTP/1.1 200 OK\r\n\r\n%s",
+                                   (const char *)memset(letters, 'x', sizeof letters - 1));
     pid_t peers[] = {
         rig_serve(listeners[0], KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"),
                   RIG_CLOSES),
         rig_serve(listeners[1], KP_TEXT("HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nfine"),
                   RIG_CLOSES),
-        rig_serve(listeners[2], (struct kp_text){health, sizeof health - 1}, RIG_STAYS)};
+        rig_serve(listeners[2], (struct kp_text){health, sizeof health - 1}, RIG_STAYS),
+        rig_serve(listeners[3], (struct kp_text){moved, (size_t)moved_len}, RIG_CLOSES),
+        rig_serve(listeners[4], (struct kp_text){reply, (size_t)reply_len}, RIG_CLOSES)};
 
     get.headers = &header;
     get.header_count = 1;
@@ -286,12 +384,56 @@ static void each_call_may_fail(void)
         fire_without_input(&subjects[i], false);
         fire_without_input(&subjects[i], true);
     }
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++)
         rig_end_peer(peers[i], listeners[i]);
     CHECK(alone && waitpid(-1, NULL, WNOHANG) == -1);
 }
 
+/* A set that lacks something is none. */
+static void a_set_is_whole_or_none(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_handlers *handlers;
+    enum kp_err err = KP_ENOMEM;
+
+    forget();
+    for (int64_t n = 0; n < FAULTS_MAX && err != KP_OK; n++) {
+        faults.calls = 0;
+        faults.fail_at = n;
+        err = kp_handlers_new(&mem, &handlers);
+        faults.fail_at = NEVER;
+        CHECK(err != KP_OK || faults.calls <= n);
+        CHECK_INT(faults.begun, err == KP_OK);
+    }
+    CHECK_INT(err, KP_OK);
+    if (err == KP_OK)
+        kp_handlers_free(handlers);
+    CHECK_INT(faults.begun, 0);
+}
+
+/* More attempts at once than handles are kept for use again. */
+static void handles_are_given_back(void)
+{
+    enum { ATTEMPTS = 80 };
+    struct kp_tcp_socket_action tcp = {.port = {.kind = KP_INTSTR_INT}};
+    int listener = rig_listen(&tcp.port.number);
+    struct rig rig;
+
+    forget();
+    rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+    for (int i = 0; i < ATTEMPTS; i++)
+        rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_INT(rig.told.count, ATTEMPTS);
+    CHECK(faults.handles > 0 && faults.handles < ATTEMPTS);
+    rig_end(&rig);
+    CHECK_INT(faults.handles, 0);
+    close(listener);
+}
+
 const struct unit_test faults_test[] = {
+    {"a set is whole or none", a_set_is_whole_or_none},
+    {"handles are given back", handles_are_given_back},
     {"each call may fail", each_call_may_fail},
     {0},
 };

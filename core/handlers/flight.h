@@ -105,8 +105,7 @@ struct kp_transfer {
     void (*finished)(struct kp_transfer *transfer, CURLcode code);
     bool dialled; /* an address was tried: address holds the first one */
     struct sockaddr_storage address;
-    bool h2_alone;    /* over TLS: ALPN offers nothing else */
-    bool keeps_first; /* look at what the peer says first, before libcurl reads it */
+    bool h2_alone; /* over TLS: ALPN offers nothing else */
     enum kp_hold hold;
     size_t request_bytes; /* to be out before libcurl waits */
     bool (*reply_came)(struct kp_transfer *transfer, struct kp_text bytes);

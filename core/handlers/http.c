@@ -57,7 +57,6 @@ static void refuse_location(struct kp_http *http, struct kp_text location, struc
     struct kp_text cause = kp_scratch_say(http->reply.scratch, why);
 
     http->reply.refused = true;
-    http->reply.why.count = 0;
     kp_message_add(&http->reply.why, KP_TEXT("failed to parse Location header "));
     kp_message_add_quoted(&http->reply.why, location);
     kp_message_add(&http->reply.why, KP_TEXT(": "));
@@ -310,10 +309,7 @@ static bool check_request(struct kp_flight *flight)
     if (!is_http) {
         kp_message_add(&why, KP_TEXT("unsupported protocol scheme "));
         kp_message_add_quoted(&why, http->url.scheme);
-    } else if (!kp_headers_check(&http->headers, &why)) {
-        kp_http_fail(flight, &why);
-        return false;
-    } else if (http->url.host.len == 0) {
+    } else if (kp_headers_check(&http->headers, &why) && http->url.host.len == 0) {
         kp_message_add(&why, KP_TEXT("http: no Host in request URL"));
     }
     if (why.count > 0)
@@ -330,31 +326,25 @@ static bool upgrades(const struct kp_http *http)
            kp_headers_has_token(&http->headers, "Connection", "upgrade");
 }
 
-/* P-113, P-119. */
+/* Over TLS what the server chooses, else 1.1.  P-113, P-119. */
 static long http_version(const struct kp_flight *flight)
 {
-    const struct kp_http *http = flight->state;
     const struct kp_http_get_action *action = flight->attempt.probe->handler.http_get;
 
-    if (kp_text_equal(action->protocol, KP_TEXT("HTTP2")) &&
-        flight->attempt.profile->gates[KP_GATE_H2CContainerProbe])
-        return CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
-    return kp_text_equal(http->url.scheme, KP_TEXT("https")) && !upgrades(http)
-               ? CURL_HTTP_VERSION_2TLS
-               : CURL_HTTP_VERSION_1_1;
+    return kp_text_equal(action->protocol, KP_TEXT("HTTP2")) &&
+                   flight->attempt.profile->gates[KP_GATE_H2CContainerProbe]
+               ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+               : CURL_HTTP_VERSION_2TLS;
 }
 
-/* What libcurl makes of the lines: those without a value forbid one. */
+/* What libcurl makes of the lines: one without a blank behind its colon forbids one. */
 static size_t request_bytes(const struct kp_http *http, struct kp_text target)
 {
-    size_t bytes = strlen("GET ") + target.len + strlen(" HTTP/1.1\r\n\r\n");
+    size_t bytes = strlen("GET  HTTP/1.1\r\n\r\n") + target.len;
 
-    for (const struct curl_slist *line = http->lines; line; line = line->next) {
-        size_t len = strlen(line->data);
-
-        if (line->data[len - 1] != ':')
-            bytes += len + strlen("\r\n");
-    }
+    for (const struct curl_slist *line = http->lines; line; line = line->next)
+        if (strstr(line->data, ": "))
+            bytes += strlen(line->data) + strlen("\r\n");
     return bytes;
 }
 
@@ -411,7 +401,6 @@ static bool send_request(struct kp_flight *flight)
     kp_http_reply_init(&http->reply, &flight->scratch);
     http->reply.takes_empty_length = !flight->attempt.profile->empty_length_refused;
     http->reply.informational_max = informational_max(flight->attempt.profile);
-    kp_http_relay_init(&http->relay);
     if (!check_request(flight))
         return true;
     if (port.len == 0)
@@ -424,7 +413,6 @@ static bool send_request(struct kp_flight *flight)
     if (flight->scratch.failed || !make_lines(flight) ||
         !kp_transfer_begin(&http->transfer, flight, finished))
         return false;
-    http->transfer.keeps_first = true;
     set_request(flight);
     return !flight->scratch.failed && kp_transfer_send(&http->transfer);
 }

@@ -5,7 +5,6 @@
  */
 #include "http.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* `Get "<url>": `, the URL unquoted up to Go 1.13 (P-117). */
@@ -53,10 +52,12 @@ void kp_http_err_body(struct kp_flight *flight, const char *text)
     err_with(flight, &message);
 }
 
+#define RECORD_HEAD_BYTES 5 /* of TLS; and "HTTP/" */
+
 /* P-115. */
 static bool looks_like_http(const struct kp_transfer *transfer)
 {
-    return transfer->first_len >= 5 && memcmp(transfer->first, "HTTP/", 5) == 0;
+    return memcmp(transfer->first, "HTTP/", RECORD_HEAD_BYTES) == 0;
 }
 
 /* Upstream: Go, crypto/tls alert.go. */
@@ -123,17 +124,16 @@ static bool looks_like_tls(const struct kp_transfer *transfer)
     return transfer->first[0] == 21 || transfer->first[0] == 22;
 }
 
-/* Not a byte came; of what happened libcurl has only its words. */
+/* Not a byte came; of a reset that it has seen libcurl has only its words. */
 static void fail_silent(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
     struct kp_message why = {0};
 
-    if (!strstr(http->transfer.words, "reset by peer")) {
+    if (http->transfer.read_error == 0 && !strstr(http->transfer.words, "reset by peer")) {
         kp_http_fail_text(flight, "EOF");
         return;
     }
-    http->transfer.read_error = ECONNRESET;
     kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
     kp_http_fail(flight, &why);
 }
@@ -142,10 +142,12 @@ static void fail_handshake(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    if (looks_like_http(&http->transfer))
-        kp_http_fail_text(flight, "http: server gave HTTP response to HTTPS client");
-    else if (http->transfer.first_len == 0)
+    if (http->transfer.first_len == 0)
         fail_silent(flight);
+    else if (http->transfer.first_len < RECORD_HEAD_BYTES)
+        kp_http_fail_text(flight, "unexpected EOF");
+    else if (looks_like_http(&http->transfer))
+        kp_http_fail_text(flight, "http: server gave HTTP response to HTTPS client");
     else if (!looks_like_tls(&http->transfer))
         kp_http_fail_text(flight, "tls: first record does not look like a TLS handshake");
     else
@@ -170,15 +172,10 @@ static void fail_malformed(struct kp_flight *flight)
     kp_http_fail(flight, &why);
 }
 
-#define FRAME_TYPE_AT 3
-#define FRAME_SETTINGS 4
-
-/* Was it asked in HTTP/2, where no reply is waited for, and did it answer so? */
+/* Was it asked in HTTP/2?  Without TLS no reply is waited for then. */
 static bool is_http2(const struct kp_http *http)
 {
-    return kp_transfer_is_http2(&http->transfer) ||
-           (http->transfer.hold == KP_HOLD_NONE && http->transfer.first_len > FRAME_TYPE_AT &&
-            http->transfer.first[FRAME_TYPE_AT] == FRAME_SETTINGS);
+    return http->transfer.hold == KP_HOLD_NONE || kp_transfer_is_http2(&http->transfer);
 }
 
 static void fail_stream(struct kp_flight *flight)
@@ -228,7 +225,7 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
     case CURLE_OK:
     case CURLE_PARTIAL_FILE:
         flight->result.class_word = "closed"; /* or a reset, as it happens */
-        kp_http_fail_text(flight, "unexpected EOF");
+        kp_http_fail_text(flight, KP_HTTP_BROKEN "unexpected EOF");
         return;
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:

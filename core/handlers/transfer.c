@@ -96,7 +96,7 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
 
 static struct kp_transfer *owner_of(const struct kp_handlers *set, int fd)
 {
-    return fd >= 0 && (size_t)fd < set->by_fd_cap ? set->by_fd[fd] : NULL;
+    return (size_t)fd < set->by_fd_cap ? set->by_fd[fd] : NULL; /* of CURL_SOCKET_TIMEOUT none */
 }
 
 /*
@@ -128,9 +128,8 @@ static SSL *tls_of(const struct kp_transfer *transfer)
 {
     struct curl_tlssessioninfo *session = NULL;
 
-    if (curl_easy_getinfo(transfer->easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session)
-        return NULL;
-    return session->internals;
+    curl_easy_getinfo(transfer->easy, CURLINFO_TLS_SSL_PTR, &session);
+    return session ? session->internals : NULL;
 }
 
 /* As recv, decrypted, and without waiting. */
@@ -154,11 +153,13 @@ static void look_at_first(struct kp_transfer *transfer, int fd)
     char bytes[KP_FIRST_BYTES];
     ssize_t got;
 
-    if (!transfer->keeps_first || transfer->first_len > 0)
+    if (transfer->first_len > 0)
         return;
     got = recv(fd, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
     if (got > 0)
         note_first(transfer, bytes, (size_t)got);
+    else if (got < 0 && errno != EAGAIN)
+        transfer->read_error = errno; /* which is told once: libcurl sees an end */
 }
 
 /*
@@ -241,8 +242,6 @@ void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
         mask |= CURL_CSELECT_IN;
     if (epoll_events & EPOLLOUT)
         mask |= CURL_CSELECT_OUT;
-    if (epoll_events & EPOLLERR)
-        mask |= CURL_CSELECT_ERR;
     act(set, fd, mask);
 }
 
@@ -336,7 +335,7 @@ static void on_record(int written, int version, int type, const void *bytes, siz
     (void)ssl;
     if (written)
         return;
-    if (type == SSL3_RT_HEADER && transfer->first_len == 0 && transfer->hold <= KP_HOLD_ASKED)
+    if (type == SSL3_RT_HEADER && transfer->first_len < len && transfer->hold <= KP_HOLD_ASKED)
         note_first(transfer, bytes, len);
     if (type == SSL3_RT_ALERT && len == 2)
         transfer->alert = ((const unsigned char *)bytes)[1];
@@ -479,7 +478,7 @@ static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl
         return 0;
     ssl = tls_of(transfer);
     transfer->first_len = 0; /* of a handshake */
-    transfer->hold = (size_t)sent < transfer->request_bytes || kp_transfer_is_http2(transfer)
+    transfer->hold = (size_t)sent != transfer->request_bytes || kp_transfer_is_http2(transfer)
                          ? KP_HOLD_OVER
                          : KP_HOLD_ON;
     if (transfer->hold == KP_HOLD_OVER)
