@@ -98,7 +98,6 @@ static const struct row rows[] = {
     {"HTTPS", false, "HTTP/", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "http: server gave HTTP response to HTTPS client", .version = "1.36"},
     {"HTTPS", false, "", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "EOF", .version = "1.36"},
     {"HTTPS", false, "", RIG_RESETS, KP_ANSWER_FAILURE, -1, NULL, RESET, .version = "1.36"},
-    {"HTTPS", false, "HT", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "unexpected EOF", .version = "1.36"},
     {"HTTP", false, "", RIG_RESETS, KP_ANSWER_FAILURE, -1, NULL, RESET, .version = "1.36"},
     {"HTTP", false, OK_HEAD "X-A: b", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "closed", BROKEN "unexpected EOF", .version = "1.36"},
     {"HTTP", false, ODD "Content-Length: 2\r\n\r\nok", RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .version = "1.36"},
