@@ -78,6 +78,12 @@ type restart struct {
 	seed int64 // of its workers' start delays
 }
 
+func (w *world) runtimeIsDown() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.cri.down
+}
+
 // advanceTo is world.advance that lets the kubelet come back when it is time.
 func (p *played) advanceTo(to int64) (stop, *problem) {
 	r := p.back
@@ -90,6 +96,9 @@ func (p *played) advanceTo(to int64) (stop, *problem) {
 		}
 		time.Sleep(time.Until(p.w.base.Add(time.Duration(r.at) * time.Millisecond)))
 		p.w.instant = r.at
+	}
+	if p.w.runtimeIsDown() {
+		return stop{}, unsupported("kubelet-restart: without a runtime the kubelet ends before it has begun, again and again; when it is started anew is its supervisor's affair")
 	}
 	p.back = nil
 	p.w.young = r.seed

@@ -111,6 +111,9 @@ func marshalReply(id json.RawMessage, ok any, p *problem) []byte {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
+	if p != nil {
+		ok = nil // also where there is half an answer
+	}
 	line, err := json.Marshal(reply{id, ok, p})
 	if err != nil {
 		line, _ = json.Marshal(reply{id, nil, internal("reply: %v", err)})
