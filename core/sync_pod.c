@@ -64,7 +64,7 @@ static void begin_sync(struct kp_pod_run *run)
     if (run->node->profile.add_pod_each_sync % 2 == 1)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     compute_actions(run);
-    if (run->actions.kill_pod && run->actions.reset_count == 0)
+    if (run->actions.kill_pod)
         kp_sync_begin_pod_kill(run);
     else
         kp_sync_enter(run, KP_SYNC_KILL_SOME);

@@ -179,7 +179,7 @@ static void read_common(struct cf_reading *reading, struct cf_case *item)
     if (!is_id(item->id))
         cf_fault_at(reading, id ? id->at : item->at,
                     "id: wanted small letters, digits, hyphens and dots, at most 80");
-    if (cf_suite_find(reading->suite, item->id))
+    else if (cf_suite_find(reading->suite, item->id))
         cf_fault_at(reading, id->at, "id: '%.*s' is taken", (int)item->id.len, item->id.bytes);
     item->why = cf_read_text(reading, cf_node_find(item->node, "why"));
     if (item->why.len == 0)

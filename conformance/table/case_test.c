@@ -78,6 +78,10 @@ static void each_fault_has_its_place(void)
         {STORY "    events: |\n      3s web running\n      2s web exited 1\n",
          "11:7: time goes back\n"},
         {STORY "    events: |\n      3s web leaps\n", "10:14: unknown event 'leaps'\n"},
+        {"about: x\ncases:\n  - {why: a, rules: [P-046], layer: port, port: 1, is: 1}\n"
+         "  - {why: b, rules: [P-046], layer: port, port: 1, is: 1}\n",
+         "3:5: id: wanted small letters, digits, hyphens and dots, at most 80\n"
+         "4:5: id: wanted small letters, digits, hyphens and dots, at most 80\n"},
         {STORY "    events: 3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
         {STORY "    events: |\n      3s web running\xc2\x85      4s web leaps\n",
          "11:14: unknown event 'leaps'\n"},
