@@ -47,82 +47,78 @@ static void good_files_load(void)
                  "");
 }
 
+static const struct {
+    const char *text;
+    const char *faults;
+} faulty[] = {
+    {STORY "    oops: 1\n", "9:5: unknown key 'oops'\n"},
+    {STORY "    saw: \"+\"\n",
+     "3:5: told: wanted a letter of +-? for each of saw, and its | and _ as they are\n"
+     "7:5: key 'trace' has no meaning in a play of layer probe\n"},
+    {STORY "    for: 10\n",
+     "9:10: for: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '10'\n"},
+    {STORY "    since: 1.20\n", "9:12: since: put the version in quotes: \"1.20\" (1.20 is 1.2)\n"},
+    {STORY "    since: \"1.99\"\n", "9:12: since: '1.99' is no version from 1.15 to 1.37\n"},
+    {STORY "    jitter: {web/liveness: 1.5}\n",
+     "9:28: web/liveness: wanted a part from 0 to 1 with at most 9 decimals, found '1.5'\n"},
+    {STORY "      20s web/1 probe liveness a b c d e f g h i j k l m n o p q r s t u v w\n",
+     "9:72: too many words in one line\n"},
+    {STORY "    level: maybe\n", "9:12: level: wanted must or observed\n"},
+    {STORY "      5s web/1 probe liveness\n", "9:7: time goes back\n"},
+    {STORY "      20s web/1 prob liveness\n",
+     "9:11: wanted 'WHO WHAT ..., as in: web/1 probe liveness'\n"},
+    {STORY "      20s web/1 probe lifeness\n", "9:11: wanted 'web/1 probe liveness [#2]'\n"},
+    {STORY "      20s app/1 probe liveness\n", "9:11: 'app/1': the pod has no such container\n"},
+    {STORY "      20 web/1 probe liveness\n",
+     "9:7: '20': wanted a time such as 10s, 10s..12s, 10s,20s or 10s,20s,...,90s\n"},
+    {STORY "    events: |\n      3s web running\n      2s web exited 1\n",
+     "11:7: time goes back\n"},
+    {STORY "    events: |\n      3s web leaps\n", "10:14: unknown event 'leaps'\n"},
+    {"about: x\ncases:\n  - {why: a, rules: [P-046], layer: port, port: 1, is: 1}\n"
+     "  - {why: b, rules: [P-046], layer: port, port: 1, is: 1}\n",
+     "3:5: id: wanted small letters, digits, hyphens and dots, at most 80\n"
+     "4:5: id: wanted small letters, digits, hyphens and dots, at most 80\n"},
+    {STORY "    events: 3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
+    {STORY "    events: |\n      3s web running\xc2\x85      4s web leaps\n",
+     "11:14: unknown event 'leaps'\n"},
+    {"about: x\xc2\x85---\xc2\x85key: 1\n",
+     "2:1: wanted one document, a map (is a play's --- not in quotes?)\n"},
+    {STORY "    events: >\n      3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
+    {STORY "    events: '3s web leaps'\n", "9:21: unknown event 'leaps'\n"},
+    {STORY "    events: \"\\x33s web leaps\"\n", "9:13: unknown event 'leaps'\n"},
+    {STORY "    answers: {web/liveness: sucess}\n",
+     "9:29: 'sucess': wanted success, failure, error, warning, unknown, timeout, never or "
+     "letters of +-!wutb\n"},
+    {STORY "  - {id: b, why: one, two, rules: [P-046], probe: {type: liveness}, saw: \"+\", told: "
+           "\"+\"}\n",
+     "9:23: key 'two' has no value, and below there is none to take away (a comma in a text "
+     "wants quotes)\n"},
+    {STORY "    for:\n",
+     "9:5: key 'for' has no value, and below there is none to take away (a comma in a text "
+     "wants quotes)\n"},
+    {ACTIONS "    runtime: {web: runing}\n",
+     "9:20: 'runing': wanted created, running [changed], exited CODE [REASON] or unknown "
+     "[sandbox ATTEMPT]\n"},
+    {ACTIONS "    runtime: {app: running}\n", "9:15: 'app': the pod has no such container\n"},
+    {ACTIONS "    results: {web/readines: failure}\n",
+     "9:15: 'web/readines': wanted liveness, readiness, startup, preStop or postStart, or "
+     "web/liveness\n"},
+    {ACTIONS "    results: {web/preStop: failure}\n",
+     "9:15: results: wanted a probe such as web/liveness\n"},
+    {ACTIONS "    results: {web/liveness: failed}\n",
+     "9:29: results: wanted success, failure or unknown\n"},
+    {ACTIONS "    sandbox: [ready 1, nonready 0]\n",
+     "9:24: 'nonready 0': wanted ready or notready [ATTEMPT] [no-ip] [other-network], or "
+     "none\n"},
+    {STORY "  - id: a\n    why: because\n    rules: [P-046]\n    probe: {type: liveness}\n    saw: "
+           "\"+\"\n    told: \"+\"\n",
+     "9:9: id: 'a' is taken\n"},
+};
+
 static void each_fault_has_its_place(void)
 {
-    static const struct {
-        const char *text;
-        const char *faults;
-    } rows[] = {
-        {STORY "    oops: 1\n", "9:5: unknown key 'oops'\n"},
-        {STORY "    saw: \"+\"\n",
-         "3:5: told: wanted a letter of +-? for each of saw, and its | and _ as they are\n"
-         "7:5: key 'trace' has no meaning in a play of layer probe\n"},
-        {STORY "    for: 10\n",
-         "9:10: for: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '10'\n"},
-        {STORY "    since: 1.20\n",
-         "9:12: since: put the version in quotes: \"1.20\" (1.20 is 1.2)\n"},
-        {STORY "    since: \"1.99\"\n", "9:12: since: '1.99' is no version from 1.15 to 1.37\n"},
-        {STORY "    jitter: {web/liveness: 1.5}\n",
-         "9:28: web/liveness: wanted a part from 0 to 1 with at most 9 decimals, found '1.5'\n"},
-        {STORY "      20s web/1 probe liveness a b c d e f g h i j k l m n o p q r s t u v w\n",
-         "9:72: too many words in one line\n"},
-        {STORY "    level: maybe\n", "9:12: level: wanted must or observed\n"},
-        {STORY "      5s web/1 probe liveness\n", "9:7: time goes back\n"},
-        {STORY "      20s web/1 prob liveness\n",
-         "9:11: wanted 'WHO WHAT ..., as in: web/1 probe liveness'\n"},
-        {STORY "      20s web/1 probe lifeness\n", "9:11: wanted 'web/1 probe liveness [#2]'\n"},
-        {STORY "      20s app/1 probe liveness\n",
-         "9:11: 'app/1': the pod has no such container\n"},
-        {STORY "      20 web/1 probe liveness\n",
-         "9:7: '20': wanted a time such as 10s, 10s..12s, 10s,20s or 10s,20s,...,90s\n"},
-        {STORY "    events: |\n      3s web running\n      2s web exited 1\n",
-         "11:7: time goes back\n"},
-        {STORY "    events: |\n      3s web leaps\n", "10:14: unknown event 'leaps'\n"},
-        {"about: x\ncases:\n  - {why: a, rules: [P-046], layer: port, port: 1, is: 1}\n"
-         "  - {why: b, rules: [P-046], layer: port, port: 1, is: 1}\n",
-         "3:5: id: wanted small letters, digits, hyphens and dots, at most 80\n"
-         "4:5: id: wanted small letters, digits, hyphens and dots, at most 80\n"},
-        {STORY "    events: 3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
-        {STORY "    events: |\n      3s web running\xc2\x85      4s web leaps\n",
-         "11:14: unknown event 'leaps'\n"},
-        {"about: x\xc2\x85---\xc2\x85key: 1\n",
-         "2:1: wanted one document, a map (is a play's --- not in quotes?)\n"},
-        {STORY "    events: >\n      3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
-        {STORY "    events: '3s web leaps'\n", "9:21: unknown event 'leaps'\n"},
-        {STORY "    events: \"\\x33s web leaps\"\n", "9:13: unknown event 'leaps'\n"},
-        {STORY "    answers: {web/liveness: sucess}\n",
-         "9:29: 'sucess': wanted success, failure, error, warning, unknown, timeout, never or "
-         "letters of +-!wutb\n"},
-        {STORY
-         "  - {id: b, why: one, two, rules: [P-046], probe: {type: liveness}, saw: \"+\", told: "
-         "\"+\"}\n",
-         "9:23: key 'two' has no value, and below there is none to take away (a comma in a text "
-         "wants quotes)\n"},
-        {STORY "    for:\n",
-         "9:5: key 'for' has no value, and below there is none to take away (a comma in a text "
-         "wants quotes)\n"},
-        {ACTIONS "    runtime: {web: runing}\n",
-         "9:20: 'runing': wanted created, running [changed], exited CODE [REASON] or unknown "
-         "[sandbox ATTEMPT]\n"},
-        {ACTIONS "    runtime: {app: running}\n", "9:15: 'app': the pod has no such container\n"},
-        {ACTIONS "    results: {web/readines: failure}\n",
-         "9:15: 'web/readines': wanted liveness, readiness, startup, preStop or postStart, or "
-         "web/liveness\n"},
-        {ACTIONS "    results: {web/preStop: failure}\n",
-         "9:15: results: wanted a probe such as web/liveness\n"},
-        {ACTIONS "    results: {web/liveness: failed}\n",
-         "9:29: results: wanted success, failure or unknown\n"},
-        {ACTIONS "    sandbox: [ready 1, nonready 0]\n",
-         "9:24: 'nonready 0': wanted ready or notready [ATTEMPT] [no-ip] [other-network], or "
-         "none\n"},
-        {STORY
-         "  - id: a\n    why: because\n    rules: [P-046]\n    probe: {type: liveness}\n    saw: "
-         "\"+\"\n    told: \"+\"\n",
-         "9:9: id: 'a' is taken\n"},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        CHECK_STRING(faults_of(rows[i].text), rows[i].faults);
+    for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++)
+        CHECK_STRING(faults_of(faulty[i].text), faulty[i].faults);
 }
 
 static void faults_of_what_users_see_have_their_place(void)
