@@ -169,14 +169,16 @@ check: ## all that CI runs
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
 
-# What was looked at and has not changed is not looked at again: all of it where the rules have changed, else the files alone.
+# What was looked at and has not changed is not looked at again: all of it where the rules or a folder have changed, else the files alone.
+# The stamp's time is that of before the look.
 changed_of = $(if $(filter-out $(1),$?),$(1),$?)
+folders_of = $(sort $(dir $(1)))
 
 CASE_FILES := $(wildcard conformance/cases/*.yaml)
-$(B)/cases-valid: $(CASE_FILES) conformance/case.schema.json conformance/table/case_keys.def conformance/cases/validate.py | $(DEPS)
-	@mkdir -p $(@D)
+$(B)/cases-valid: $(CASE_FILES) conformance/cases conformance/case.schema.json conformance/table/case_keys.def conformance/cases/validate.py Makefile | $(DEPS)
+	@mkdir -p $(@D) && touch $@.new
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py $(call changed_of,$(CASE_FILES))
-	@touch $@
+	@mv $@.new $@
 schema: all $(B)/cases-valid ## the case files against conformance/case.schema.json, and what export writes against its own
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py --export build/probetest
 
@@ -204,10 +206,10 @@ pure: $(LIB) ## the core calls nothing of the outside world
 FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch] coverage/*.c)
 format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
-$(B)/formatted: $(FORMATTED) .clang-format | $(DEPS)
-	@mkdir -p $(@D)
+$(B)/formatted: $(FORMATTED) $(call folders_of,$(FORMATTED)) .clang-format Makefile | $(DEPS)
+	@mkdir -p $(@D) && touch $@.new
 	@$(CLANG_FORMAT) --dry-run -Werror $(call changed_of,$(FORMATTED))
-	@touch $@
+	@mv $@.new $@
 format-check: $(B)/formatted
 
 $(B)/bench: $(B)/fakes/bench.o $(FAKES_LIB) $(LIB)
@@ -264,11 +266,13 @@ real: all ## real probes against nginx and a gRPC server on grpcio
 	@$(DEBIAN_PYTHON) conformance/real_stack_test.py build/probetest
 
 # Not done again where nothing that is installed has changed.
-$(B)/embedded: $(PROBETEST) $(B)/probetest.1 $(HEADERS) $(wildcard core/handlers/*.h core/*.pc.in core/handlers/*.pc.in conformance/*.bash) \
-    conformance/examples/live.c conformance/embed_test.sh Makefile
+EMBEDDED = $(B)/embedded-by-$(notdir $(firstword $(CC)))
+$(EMBEDDED): $(PROBETEST) $(B)/probetest.1 $(HEADERS) $(wildcard core/handlers/*.h core/*.pc.in core/handlers/*.pc.in conformance/*.bash) \
+    conformance/examples/live.c conformance/cases/README.md conformance/embed_test.sh Makefile
+	@touch $@.new
 	@conformance/embed_test.sh $(CC)
-	@touch $@
-embed: all $(B)/embedded ## another program compiles, links and runs against the installed library
+	@mv $@.new $@
+embed: all $(EMBEDDED) ## another program compiles, links and runs against the installed library
 
 clean: ## remove build/
 	rm -rf build

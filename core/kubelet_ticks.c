@@ -23,8 +23,7 @@ static bool wants_relist(const struct kp_pod_run *run)
     return !run->node->runtime.down && (run->dirty || run->worker.waiting_relist);
 }
 
-/* Up to 1.21 housekeeping stops the workers of a pod that is over, and what is left of it. S-031.
- */
+/* Up to 1.21 housekeeping stops the workers of a pod that is over and what is left of it. S-031. */
 static bool wants_housekeeping(const struct kp_pod_run *run)
 {
     return !run->node->profile.worker_phases && kp_old_worker_is_over(run) &&

@@ -145,8 +145,8 @@ void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t 
     compute(layer, pod);
     kp_prober_manager_update_pod_status(layer->manager, pod->handle, &pod->object, &computed,
                                         now_ns);
-    if (layer->profile
-            .readiness_trigger) /* the poked look (P-179), and the first, before the store */
+    /* The poked look (P-179), and the first, before the store. */
+    if (layer->profile.readiness_trigger)
         kp_prober_manager_run(layer->manager, now_ns);
     if (!pod->no_status)
         store(layer, pod, now_ns);

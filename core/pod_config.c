@@ -3,10 +3,11 @@
 #include "pod_run.h"
 #include "status_manager.h"
 
-/* podsDifferSemantically. */
+/* podsDifferSemantically; an object of which nobody has told the hash does. */
 static bool differ(const struct kp_pod *before, const struct kp_pod *now)
 {
-    return before->object_hash != now->object_hash || before->has_deletion != now->has_deletion ||
+    return now->object_hash == 0 || before->object_hash != now->object_hash ||
+           before->has_deletion != now->has_deletion ||
            before->deletion_grace_s != now->deletion_grace_s;
 }
 

@@ -31,6 +31,7 @@ static void a_status_of_others_is_compared(void)
         struct kp_pod pod = {.containers = both,
                              .init_count = 1,
                              .regular_count = 1,
+                             .object_hash = 1,
                              .readiness_gates = &gate,
                              .readiness_gate_count = 1,
                              .status = &was};
@@ -47,7 +48,31 @@ static void a_status_of_others_is_compared(void)
     }
 }
 
+/* Who embeds the engine and tells no hash gets a sync for each update. */
+static void an_update_is_a_sync_unless_the_object_is_known_to_be_the_same(void)
+{
+    static const struct {
+        uint64_t before;
+        uint64_t now;
+        bool updated;
+    } rows[] = {{7, 7, false}, {7, 8, true}, {0, 0, true}, {7, 0, true}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_pod pod = {.object_hash = rows[i].before};
+        struct kp_pod now = {.object_hash = rows[i].now};
+        struct kp_node node = {.mem = NULL};
+        struct kp_pod_run run = {.node = &node, .api = pod, .given = &pod};
+
+        CHECK_INT(kp_profile_init(&node.profile, KP_TEXT("1.36")), KP_OK);
+        run.config.updated = &now;
+        kp_pod_config_take(&run);
+        CHECK_INT(run.updated, rows[i].updated);
+    }
+}
+
 const struct unit_test pod_config_test[] = {
     {"a status of others is compared", a_status_of_others_is_compared},
+    {"an update is a sync unless the object is known to be the same",
+     an_update_is_a_sync_unless_the_object_is_known_to_be_the_same},
     {0},
 };

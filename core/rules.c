@@ -28,10 +28,16 @@ const char *kp_rule_silent(enum kp_rule rule)
     return silent[rule];
 }
 
+enum { LEN = 5 }; /* of every id: a letter, a hyphen, three digits */
+#define RULE(id, name, since, until, place, confidence, issues, level, sentence)                   \
+    _Static_assert(sizeof(name) == LEN + 1, name);
+#include "rules_api.def"
+#include "rules_prober.def"
+#include "rules_sync.def"
+#undef RULE
+
 enum kp_rule kp_rule_find(struct kp_text id)
 {
-    enum { LEN = 5 }; /* of every id: a letter, a hyphen, three digits */
-
     for (int rule = KP_RULE_NONE + 1; id.len == LEN && rule < KP_RULES; rule++)
         if (memcmp(rows[rule].id, id.bytes, LEN) == 0)
             return (enum kp_rule)rule;

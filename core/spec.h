@@ -197,8 +197,9 @@ struct kp_pod {
     bool has_grace;
     int64_t grace_s; /* terminationGracePeriodSeconds */
     bool host_network;
-    uint64_t object_hash; /* of spec, labels and annotations: an update that leaves it changes
-                             nothing that is synced (S-004) */
+    /* Of spec, labels and annotations: an update that leaves it changes nothing that is synced
+     * (S-004).  0: not known, then each update is a sync. */
+    uint64_t object_hash;
     const struct kp_readiness_gate *readiness_gates;
     size_t readiness_gate_count;
     const struct kp_container

@@ -166,7 +166,8 @@ void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text
     kp_status_set(run, false);
 }
 
-/* It looks for a sidecar's status among those of the regular containers. */
+/* NeedToReconcilePodReadiness looks for a sidecar's status among those of the regular containers
+ * (O-72). */
 static bool misses_sidecar(const struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->api.init_count; i++)

@@ -1,5 +1,6 @@
-/* unit.c: runs every suite on CUnit, once forwards and once in reverse: tests may not lean on each
- * other.  Both rounds at once, a process each: much of their time is waiting. */
+/* unit.c: runs every suite on CUnit, once forwards and, but for those that play the whole table,
+ * once in reverse: tests may not lean on each other.  Both rounds at once, a process each: much of
+ * their time is waiting. */
 #include "fakes/unit.h"
 
 #include <CUnit/Basic.h>

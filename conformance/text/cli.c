@@ -1,5 +1,6 @@
 #include "conformance/text/cli.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
@@ -80,6 +81,7 @@ static void translate(const struct cf_option *options, struct option *longs, cha
     for (i = 0; options[i].name; i++) {
         int wants = options[i].flag || options[i].as ? no_argument : required_argument;
 
+        assert(i < CF_OPTIONS_MAX);
         longs[i] = (struct option){options[i].name, wants, NULL, LONG_ALONE + (int)i};
         if (!options[i].letter)
             continue;

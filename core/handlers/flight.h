@@ -115,7 +115,7 @@ struct kp_transfer {
     bool lacks_memory; /* for an option */
     bool watched;      /* a socket of its is, or was */
     int alert;         /* the last one of TLS that came; 0: none */
-    int read_error;    /* errno of who reads in libcurl's place; 0: none */
+    int read_error;    /* errno of who reads, or looks, before libcurl does; 0: none */
     size_t first_len;  /* of a handshake, then of the reply */
     char first[KP_FIRST_BYTES];
     char words[CURL_ERROR_SIZE]; /* libcurl's own, of a failure */

@@ -205,6 +205,7 @@ static void what_cannot_be_sent_is_refused(void)
         {H("X A", "b"), "net/http: invalid header field name \"X A\""},
         {H("X-A", "b\nc"), "net/http: invalid header field value for \"X-A\""},
         {H("", "b"), "net/http: invalid header field name \"\""},
+        {H("X-A", "b"), ""},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -218,7 +219,7 @@ static void what_cannot_be_sent_is_refused(void)
         CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         kp_scratch_init(&scratch, &mem);
         kp_headers_init(&headers, &scratch, &profile, &action);
-        CHECK(!kp_headers_check(&headers, &why));
+        CHECK_INT(kp_headers_check(&headers, &why), rows[i].why[0] == '\0');
         CHECK_TEXT(kp_scratch_say(&scratch, &why), kp_text_of(rows[i].why));
         kp_scratch_deinit(&scratch);
     }

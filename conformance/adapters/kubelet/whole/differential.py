@@ -426,8 +426,9 @@ def main():
     ap.add_argument("--write")
     ap.add_argument("--no-shrink", action="store_true")
     ap.add_argument("--ignore", default="")
-    ap.add_argument("--gentle", action="store_true")
-    ap.add_argument("--harsh", action="store_true")
+    kind = ap.add_mutually_exclusive_group()
+    kind.add_argument("--gentle", action="store_true")
+    kind.add_argument("--harsh", action="store_true")
     a = ap.parse_args(sys.argv[1:cut])
     try:
         judge = Judge(Side(shlex.split(a.oracle)), Side(sys.argv[cut + 1:]))
