@@ -1,84 +1,11 @@
-#include "core/prober_manager.h"
-#include "core/prober_state.h"
-#include "fakes/alloc.h"
-#include "fakes/effect_log.h"
-#include "fakes/unit.h"
-
-#define S KP_NS_PER_S
-
-static struct kp_mem mem;
-static struct kp_profile profile;
-static struct fake_effect_log log_;
-static uint32_t last_n;
-static struct kp_prober_manager *manager;
-static struct kp_probe probe;
-static struct kp_exec_action command;
-static struct kp_container containers[2];
-static struct kp_container_status statuses[2];
-static struct kp_pod_status status;
-static struct kp_pod pod;
-
-/* A pod of running containers, each with the one liveness probe. */
-static void describe(size_t count)
-{
-    probe = (struct kp_probe){.handler = {.exec = &command},
-                              .period_s = 10,
-                              .timeout_s = 1,
-                              .success_threshold = 1,
-                              .failure_threshold = 1};
-    for (size_t i = 0; i < count; i++) {
-        containers[i] = (struct kp_container){.name = {i == 0 ? "a" : "b", 1}, .kind = KP_REGULAR};
-        containers[i].probes[KP_LIVENESS] = &probe;
-        statuses[i] = (struct kp_container_status){.name = containers[i].name,
-                                                   .container_id = containers[i].name,
-                                                   .state = {.kind = KP_STATE_RUNNING},
-                                                   .has_started = true,
-                                                   .started = true};
-    }
-    status =
-        (struct kp_pod_status){.phase = KP_RUNNING, .statuses = statuses, .status_count = count};
-    pod = (struct kp_pod){
-        .containers = containers, .regular_count = count, .restart_policy = KP_TEXT("Always")};
-}
-
-static void open_manager(const char *k8s)
-{
-    struct kp_prober_config config = {.profile = &profile,
-                                      .start_ns = -3600 * S,
-                                      .last_n = &last_n,
-                                      .sink = fake_effect_log_sink(&log_)};
-
-    mem = fake_alloc_plain();
-    log_.len = 0;
-    last_n = 0;
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
-    CHECK_INT(kp_prober_manager_new(&mem, &config, &manager), KP_OK);
-    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
-    kp_prober_manager_store_status(manager, 0, &status);
-    kp_prober_manager_add_pod(manager, 0, &pod, 0);
-}
-
-static void run(int64_t now_ns)
-{
-    while (kp_prober_manager_next_ns(manager) < now_ns)
-        kp_prober_manager_run(manager, kp_prober_manager_next_ns(manager));
-    kp_prober_manager_run(manager, now_ns);
-}
-
-static void answer(enum kp_answer result, int64_t now_ns)
-{
-    run(now_ns);
-    CHECK(kp_prober_manager_answer(manager, log_.last_n, result, KP_TEXT("x"), now_ns));
-    run(now_ns);
-}
-
-#define TOLD(want) CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT(want))
+/* Attempts, and the answers that find them. */
+#include "fakes/unit_manager.h"
 
 /* There are eight places for so few workers: attempt 9 has that of attempt 1. */
 static void an_answer_finds_its_worker_behind_another_one(void)
 {
-    describe(2);
-    open_manager("1.36");
+    describe_live(2);
+    open_with_pod("1.36");
     run(0); /* attempt 1 is a's, and stays out; 2 is b's */
     for (int64_t i = 0; i < 7; i++) {
         answer(KP_ANSWER_SUCCESS, 10 * i * S + S);
@@ -99,10 +26,10 @@ static void a_timeout_of_what_is_no_exec_has_no_command(void)
 {
     static const struct kp_tcp_socket_action tcp;
 
-    describe(1);
+    describe_live(1);
     probe.handler.exec = NULL;
     probe.handler.tcp_socket = &tcp;
-    open_manager("1.36");
+    open_with_pod("1.36");
     run(0);
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_TIMEOUT, 1 * S);
@@ -121,8 +48,8 @@ static void a_container_of_another_process_has_events_from_1_18_on(void)
                          "result a/liveness a failure P-047"}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        describe(1);
-        open_manager(rows[i].k8s); /* nothing was started here: kp_prober_manager_note_start */
+        describe_live(1);
+        open_with_pod(rows[i].k8s); /* nothing was started here: kp_prober_manager_note_start */
         run(0);
         fake_effect_log_take(&log_);
         answer(KP_ANSWER_FAILURE, 1 * S);
@@ -134,10 +61,10 @@ static void a_container_of_another_process_has_events_from_1_18_on(void)
 /* K-14: what was cut off is out no more. */
 static void a_cancelled_attempt_is_not_answered(void)
 {
-    describe(1);
+    describe_live(1);
     containers[0].probes[KP_READINESS] = &probe;
     containers[0].probes[KP_LIVENESS] = NULL;
-    open_manager("1.36");
+    open_with_pod("1.36");
     run(0);
     kp_prober_manager_cancel_pod(manager, 0, 2 * S);
     CHECK(!kp_prober_manager_answer(manager, 1, KP_ANSWER_SUCCESS, KP_TEXT("x"), 2 * S));
@@ -150,8 +77,8 @@ static void a_restart_empties_the_channels(void)
 {
     struct kp_results_update update;
 
-    describe(1);
-    open_manager("1.36");
+    describe_live(1);
+    open_with_pod("1.36");
     run(0); /* the first value */
     kp_prober_manager_restart(manager, 1 * S);
     CHECK(!kp_results_take(manager, KP_LIVENESS, &update));
@@ -163,10 +90,10 @@ static void a_restart_empties_the_channels(void)
  */
 static void a_poke_before_a_tick_is_followed_before_it(void)
 {
-    describe(2);
+    describe_live(2);
     containers[1].probes[KP_LIVENESS] = NULL;
     containers[1].probes[KP_READINESS] = &probe;
-    open_manager("1.32");
+    open_with_pod("1.32");
     run(0);
     CHECK(kp_prober_manager_answer(manager, 1, KP_ANSWER_SUCCESS, KP_TEXT("x"), 0));
     CHECK(kp_prober_manager_answer(manager, 2, KP_ANSWER_FAILURE, KP_TEXT("x"), 0));

@@ -5,10 +5,8 @@
 
 static void errors_are_tried_three_times_and_then_discarded(void)
 {
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
+    describe_live(1);
+    open_with_pod("1.36");
     run(0);
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_ERROR, 1 * S);
@@ -23,13 +21,11 @@ static void errors_are_tried_three_times_and_then_discarded(void)
 
 static void without_a_handler_nothing_goes_out(void)
 {
-    describe(1);
+    describe_live(1);
     pod.name = KP_TEXT("p");
     pod.namespace_ = KP_TEXT("ns");
     probe.handler.exec = NULL;
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.32");
-    give_pod(0);
+    open_with_pod("1.32");
     run(0);
     TOLD("result a/liveness a success P-012\n"
          "event a Unhealthy Liveness probe errored: missing probe handler for p_ns(u):a P-067");
@@ -40,16 +36,14 @@ static void a_cancelled_context_ends_execs_at_once(void)
 {
     describe(1);
     containers[0].probes[KP_READINESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
+    open_with_pod("1.36");
     run(0);
     fake_effect_log_take(&log_);
     kp_prober_manager_cancel_pod(manager, 0, 2 * S);
     TOLD("probe a/readiness a 2 P-063\nprobe a/readiness a 3 P-063\nevent a Unhealthy Readiness "
          "probe errored and resulted in unknown state: context canceled P-068");
     kp_prober_manager_free(manager);
-    open_manager("1.37");
-    give_pod(0);
+    open_with_pod("1.37");
     run(0);
     fake_effect_log_take(&log_);
     kp_prober_manager_cancel_pod(manager, 0, 2 * S);
@@ -59,10 +53,8 @@ static void a_cancelled_context_ends_execs_at_once(void)
 
 static void a_cancelled_third_attempt_says_so(void)
 {
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
+    describe_live(1);
+    open_with_pod("1.36");
     run(0);
     answer(KP_ANSWER_ERROR, 0);
     answer(KP_ANSWER_ERROR, 0);
@@ -76,8 +68,7 @@ static void a_cancelled_third_attempt_says_so(void)
 /* P-074: up to 1.17 an event needs the kubelet that started the container. */
 static void a_new_kubelet_has_started_nothing(void)
 {
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
+    describe_live(1);
     open_manager("1.17");
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
     kp_prober_manager_note_start(manager, 0, 0);
@@ -103,8 +94,7 @@ static void workers_are_made_in_upstreams_order(void)
     pod.init_count = 1;
     pod.regular_count = 1;
     statuses[0].started = statuses[1].started = false;
-    open_manager("1.36");
-    give_pod(0);
+    open_with_pod("1.36");
     run(0);
     TOLD("result b/startup b unknown P-012\nprobe b/startup b 1 P-044\n"
          "result b/readiness b failure P-012\nresult b/liveness b success P-012\n"
@@ -126,8 +116,7 @@ static void add_pod_stops_at_the_first_worker_or_skips_a_container(void)
         describe(2);
         containers[0].probes[KP_LIVENESS] = &probe;
         containers[1].probes[KP_READINESS] = &probe;
-        open_manager(rows[i].k8s);
-        give_pod(0);
+        open_with_pod(rows[i].k8s);
         run(0);
         kp_prober_manager_answer(manager, 1, KP_ANSWER_SUCCESS, KP_TEXT_NONE, 0);
         kp_prober_manager_answer(manager, 2, KP_ANSWER_SUCCESS, KP_TEXT_NONE, 0);
@@ -150,8 +139,7 @@ static void stopping_leaves_readiness_and_sidecars(void)
     containers[0].probes[KP_LIVENESS] = &probe;
     containers[1].probes[KP_LIVENESS] = containers[1].probes[KP_READINESS] = &probe;
     pod.init_count = pod.regular_count = 1;
-    open_manager("1.37");
-    give_pod(0);
+    open_with_pod("1.37");
     kp_prober_manager_stop_liveness_and_startup(manager, 0, 0);
     run(0);
     for (uint32_t n = 1; n <= last_n; n++)
@@ -170,8 +158,7 @@ static void another_object_of_the_pod_brings_new_slots_along(void)
 
     describe(2);
     containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.37");
-    give_pod(0);
+    open_with_pod("1.37");
     run(0);
     more[0] = containers[0];
     more[1] = containers[1];
@@ -197,10 +184,8 @@ static void an_object_without_new_probes_takes_the_slots_that_there_are(void)
     struct kp_pod updated;
     uint32_t slots;
 
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.37");
-    give_pod(0);
+    describe_live(1);
+    open_with_pod("1.37");
     run(0);
     slots = manager->worker_count;
     updated = pod;
@@ -217,8 +202,7 @@ static void a_slot_without_a_worker_has_no_result(void)
 {
     enum kp_result result;
 
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
+    describe_live(1);
     open_manager("1.36");
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
     CHECK(!kp_results_get(manager, KP_LIVENESS, 0, 0, KP_TEXT_NONE, &result));
@@ -263,11 +247,8 @@ static void who_outlives_a_restart_of_all(void)
 
 static void a_new_kubelet_knows_no_attempt_of_the_old_one(void)
 {
-    describe(8);
-    for (size_t i = 0; i < 8; i++)
-        containers[i].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
+    describe_live(8);
+    open_with_pod("1.36");
     run(0);
     CHECK_INT(last_n, 8);
     kp_prober_manager_restart(manager, S);
@@ -281,8 +262,7 @@ static void a_new_kubelet_knows_no_attempt_of_the_old_one(void)
 /* P-015. */
 static void a_new_kubelet_is_young(void)
 {
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
+    describe_live(1);
     open_manager("1.36");
     kp_prober_manager_restart(manager, 20 * S);
     jitter_ns = 4 * S;

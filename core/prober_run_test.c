@@ -6,10 +6,8 @@
 
 static void one_late_tick_is_kept_and_the_others_are_lost(void)
 {
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
+    describe_live(1);
+    open_with_pod("1.36");
     run(0);
     TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     answer(KP_ANSWER_SUCCESS, 35 * S);
@@ -22,8 +20,7 @@ static void one_late_tick_is_kept_and_the_others_are_lost(void)
 
 static void jitter_is_slept_through_and_the_ticker_starts_after_it(void)
 {
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
+    describe_live(1);
     open_manager("1.20"); /* always draws */
     jitter_ns = 4 * S;
     give_pod(0);
@@ -39,8 +36,7 @@ static void jitter_is_slept_through_and_the_ticker_starts_after_it(void)
 
 static void an_old_kubelet_draws_no_jitter_from_1_21_on(void)
 {
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
+    describe_live(1);
     open_manager("1.21");
     jitter_ns = 4 * S;
     give_pod(0);
@@ -56,8 +52,7 @@ static int64_t next_tick_after_a_poke(const char *k8s)
 
     describe(1);
     containers[0].probes[KP_READINESS] = &probe;
-    open_manager(k8s);
-    give_pod(0);
+    open_with_pod(k8s);
     run(0);
     answer(KP_ANSWER_FAILURE, 0);
     kp_prober_manager_update_pod_status(manager, 0, &pod, &status, 3 * S);
@@ -87,8 +82,7 @@ static void what_a_blocked_worker_had_to_say_follows(void)
         containers[i].probes[KP_LIVENESS] = &probe;
         statuses[i].state.kind = KP_STATE_TERMINATED;
     }
-    open_manager("1.36");
-    give_pod(0);
+    open_with_pod("1.36");
     run(0);
     while (kp_results_take(manager, KP_LIVENESS, &update)) {
         told[update.result == KP_RESULT_FAILURE]++;
@@ -113,12 +107,25 @@ static struct kp_pod with_a_probe_more(size_t count)
     return updated;
 }
 
+/* Takes what comes through the channel of liveness, which makes room for whom waits: how many it
+ * was, a container each and in their order. */
+static size_t take_in_order(void)
+{
+    struct kp_results_update update;
+    size_t taken = 0;
+
+    while (kp_results_take(manager, KP_LIVENESS, &update)) {
+        CHECK_INT(update.container, (int64_t)taken++);
+        run(0);
+    }
+    return taken;
+}
+
 static void a_sleeping_worker_moves(void)
 {
     struct kp_pod updated;
 
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
+    describe_live(1);
     open_manager("1.20"); /* always draws */
     jitter_ns = 4 * S;
     give_pod(0);
@@ -141,8 +148,7 @@ static void what_was_put_away_keeps_its_rule(void)
         containers[i].probes[KP_LIVENESS] = &probe;
         statuses[i].state.kind = KP_STATE_TERMINATED;
     }
-    open_manager("1.36");
-    give_pod(0);
+    open_with_pod("1.36");
     run(0);
     fake_effect_log_take(&log_);
     CHECK(kp_results_take(manager, KP_LIVENESS, &update));
@@ -154,21 +160,13 @@ static void what_was_put_away_keeps_its_rule(void)
 /* S-014: the last in the queue was followed by one that had something else to do. */
 static void the_last_that_waits_for_room_ends_the_queue(void)
 {
-    struct kp_results_update update;
-    size_t taken = 0;
-
     describe(22);
     for (size_t i = 0; i < 21; i++)
         containers[i].probes[KP_LIVENESS] = &probe;
     containers[21].probes[KP_READINESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
+    open_with_pod("1.36");
     run(0);
-    while (kp_results_take(manager, KP_LIVENESS, &update)) {
-        taken++;
-        run(0);
-    }
-    CHECK_INT(taken, 21);
+    CHECK_INT(take_in_order(), 21);
     kp_prober_manager_free(manager);
 }
 
@@ -176,11 +174,8 @@ static void workers_about_to_look_move(void)
 {
     struct kp_pod updated;
 
-    describe(3);
-    for (size_t i = 0; i < 3; i++)
-        containers[i].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
+    describe_live(3);
+    open_with_pod("1.36");
     CHECK_INT(kp_prober_manager_next_ns(manager), 0);
     updated = with_a_probe_more(3);
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
@@ -193,38 +188,26 @@ static void workers_about_to_look_move(void)
 
 static void workers_that_wait_for_room_move(void)
 {
-    struct kp_results_update update;
     struct kp_pod updated;
-    size_t taken = 0;
 
-    describe(30);
-    for (size_t i = 0; i < 30; i++)
-        containers[i].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
+    describe_live(30);
+    open_with_pod("1.36");
     run(0);
     updated = with_a_probe_more(30);
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
-    while (kp_results_take(manager, KP_LIVENESS, &update)) {
-        CHECK_INT(update.container, (int64_t)taken++);
-        run(0);
-    }
-    CHECK_INT(taken, 30);
+    CHECK_INT(take_in_order(), 30);
     kp_prober_manager_free(manager);
 }
 
 /* ... and the next one finds the end of their queue. */
 static void who_comes_to_the_queue_later_is_behind_those_that_moved(void)
 {
-    struct kp_results_update update;
     struct kp_pod updated;
-    size_t taken = 0;
 
     describe(22);
     for (size_t i = 0; i < 21; i++)
         containers[i].probes[KP_LIVENESS] = &probe;
-    open_manager("1.37");
-    give_pod(0);
+    open_with_pod("1.37");
     run(0);
     updated = with_a_probe_more(22);
     grown[21].probes[KP_LIVENESS] = &probe;
@@ -232,11 +215,7 @@ static void who_comes_to_the_queue_later_is_behind_those_that_moved(void)
     kp_prober_manager_store_status(manager, 0, &status);
     kp_prober_manager_add_pod(manager, 0, &updated, 0);
     run(0);
-    while (kp_results_take(manager, KP_LIVENESS, &update)) {
-        CHECK_INT(update.container, (int64_t)taken++);
-        run(0);
-    }
-    CHECK_INT(taken, 22);
+    CHECK_INT(take_in_order(), 22);
     kp_prober_manager_free(manager);
 }
 
@@ -295,8 +274,7 @@ static void the_spec_of_a_known_pod_keeps_its_containers(void)
     struct kp_pod fewer;
 
     describe(2);
-    open_manager("1.36");
-    give_pod(0);
+    open_with_pod("1.36");
     fewer = pod;
     fewer.regular_count = 1;
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &fewer), KP_EINPUT);
@@ -307,11 +285,9 @@ static void the_spec_of_a_known_pod_keeps_its_containers(void)
 /* P-029: a status that does not speak of the container. */
 static void a_container_without_a_status_has_no_id(void)
 {
-    describe(1);
-    containers[0].probes[KP_LIVENESS] = &probe;
+    describe_live(1);
     status.status_count = 0;
-    open_manager("1.36");
-    give_pod(0);
+    open_with_pod("1.36");
     run(0);
     TOLD("");
     kp_prober_manager_free(manager);
@@ -322,11 +298,8 @@ static void the_twenty_first_update_waits_for_room(void)
     struct kp_results_update update;
     size_t taken = 0;
 
-    describe(25);
-    for (size_t i = 0; i < 25; i++)
-        containers[i].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    give_pod(0);
+    describe_live(25);
+    open_with_pod("1.36");
     run(0);
     CHECK_INT(last_n, 20); /* the others have not got as far as probing */
     CHECK(kp_results_take(manager, KP_LIVENESS, &update));

@@ -60,6 +60,14 @@ static inline void describe(size_t count)
                           .restart_policy = KP_TEXT("Always")};
 }
 
+/* The same, each container with the one liveness probe. */
+static inline void describe_live(size_t count)
+{
+    describe(count);
+    for (size_t i = 0; i < count; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+}
+
 static inline void open_manager(const char *k8s)
 {
     struct kp_prober_config config = {.profile = &profile,
@@ -81,6 +89,12 @@ static inline void give_pod(int64_t now_ns)
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
     kp_prober_manager_store_status(manager, 0, &status);
     kp_prober_manager_add_pod(manager, 0, &pod, now_ns);
+}
+
+static inline void open_with_pod(const char *k8s)
+{
+    open_manager(k8s);
+    give_pod(0);
 }
 
 static inline void run(int64_t now_ns)
