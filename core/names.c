@@ -202,7 +202,8 @@ static void check_prefix(const struct kp_profile *profile, struct kp_text prefix
         return;
     }
     if (prefix.len > 253)
-        add(faults, "prefix part must be no more than 253 characters");
+        add(faults, profile->label_key_wording ? "prefix part must be no more than 253 bytes"
+                                               : "prefix part must be no more than 253 characters");
     if (is_subdomain(prefix))
         return;
     add(faults, profile->rfc1123_wording

@@ -340,38 +340,6 @@ static void a_pod_that_nobody_defaulted_lacks_fields(void)
     }
 }
 
-/* validation.go IsDNS1123Subdomain: the length alone is wrong. */
-static void a_prefix_has_253_characters_at_most(void)
-{
-    struct kp_profile profile = profile_of("1.36");
-    char name[254 + 7];
-    struct kp_name_faults faults;
-
-    for (size_t i = 0; i < 254; i++)
-        name[i] = 'a';
-    for (size_t i = 0; i < 7; i++)
-        name[254 + i] = "/ready"[i];
-    faults = kp_name_qualified(&profile, kp_text_of(name));
-    CHECK_INT(faults.count, 1);
-    CHECK_TEXT(kp_text_of(faults.texts[0]),
-               KP_TEXT("prefix part must be no more than 253 characters"));
-    CHECK_INT(kp_name_qualified(&profile, kp_text_of(name + 1)).count, 0);
-}
-
-/* Up to 1.18 a prefix that is no subdomain is told in the words of before. */
-static void a_wrong_prefix_is_told_by_version(void)
-{
-    struct kp_profile old = profile_of("1.18");
-    struct kp_name_faults faults = kp_name_qualified(&old, KP_TEXT("A/b"));
-
-    CHECK_INT(faults.count, 1);
-    CHECK_STRING(faults.texts[0],
-                 "prefix part a DNS-1123 subdomain must consist of lower case alphanumeric "
-                 "characters, '-' or '.', and must start and end with an alphanumeric character "
-                 "(e.g. 'example.com', regex used for validation is "
-                 "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
-}
-
 /* Newer servers print values of named types as JSON, older ones as Go. */
 static void named_values_are_quoted_by_version(void)
 {
@@ -412,8 +380,6 @@ const struct unit_test validate_test[] = {
     {"a zero byte is no sign of a name", a_zero_byte_is_no_sign_of_a_name},
     {"a zero byte is no space around an image", a_zero_byte_is_no_space_around_an_image},
     {"a pod that nobody defaulted lacks fields", a_pod_that_nobody_defaulted_lacks_fields},
-    {"a prefix has 253 characters at most", a_prefix_has_253_characters_at_most},
-    {"a wrong prefix is told by version", a_wrong_prefix_is_told_by_version},
     {"named values are quoted by version", named_values_are_quoted_by_version},
     {0},
 };
