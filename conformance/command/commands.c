@@ -71,7 +71,7 @@ const struct cf_command cf_commands[] = {
      "until its input ends.\n",
      cf_serve_command},
     {"simulate", "[OPTIONS] POD.yaml", "when a pod is killed and restarted, and by which rule",
-     "  --for DURATION    how long to play, from the pod's creation (20m)\n"
+     "  --for DURATION    how long to play, from the pod's creation, up to 1111h (20m)\n"
      "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36)\n"
      "  --script FILE     what probes answer and what containers do, over time\n"
      "  --pull DURATION   how long an image pull takes where the policy is Always (2.3s)\n"
@@ -91,7 +91,7 @@ const struct cf_command cf_commands[] = {
      "  --container NAME  one container's probes\n"
      "  --type TYPE       liveness, readiness or startup\n"
      "  --watch           go on in real time, through the whole engine, until interrupted\n"
-     "  --for DURATION    so long (--watch)\n"
+     "  --for DURATION    so long (--watch), up to 1111h\n"
      "  --k8s VERSION     1.36 means its last patch (1.36)\n"
      "  --pod NAME        one pod of a file that holds several\n"
      "  --json            one JSON object a line; --watch does so where stdout is no terminal\n"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define NAME "probe"
-#define FOR_MAX_NS (366 * 24 * 3600 * KP_NS_PER_S)
+#define WATCH_NS (366 * 24 * 3600 * KP_NS_PER_S) /* where --for does not say */
 
 struct options {
     const char *file;
@@ -44,9 +44,10 @@ static int read_for(void *ctx, const char *word)
     struct options *options = ctx;
 
     return cf_parse_duration(kp_text_of(word), &options->for_ns) && options->for_ns > 0 &&
-                   options->for_ns <= FOR_MAX_NS
+                   options->for_ns <= CF_DURATION_MAX_NS
                ? CF_EXIT_OK
-               : cf_usage(NAME, "--for: '%s' is no duration such as 1h, 90s or 2.3s", word);
+               : cf_usage(NAME, "--for: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h",
+                          word);
 }
 
 static int read_version(void *ctx, const char *word)
@@ -118,7 +119,7 @@ static int watch_pod(const struct options *options, const struct cf_probe_choice
     bool healthy = false;
     const char *why = NULL;
     const struct cf_probe_watching watching = {
-        .for_ns = options->for_ns > 0 ? options->for_ns : FOR_MAX_NS, .to = stdout};
+        .for_ns = options->for_ns > 0 ? options->for_ns : WATCH_NS, .to = stdout};
     enum kp_err err = cf_probe_watch(cf_libc_mem(), choice, &watching, &healthy, &why);
 
     if (err == KP_EINPUT)

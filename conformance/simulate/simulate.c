@@ -16,7 +16,6 @@
 #define NAME "simulate"
 #define SCRIPT_BYTES_MAX ((size_t)16 << 20)
 #define WORST_MAX_NS (3600 * KP_NS_PER_S)
-#define FOR_MAX_NS (366 * 24 * 3600 * KP_NS_PER_S)
 
 struct options {
     const char *file;
@@ -34,9 +33,10 @@ struct options {
 
 static int read_span(const char *option, const char *word, int64_t min_ns, int64_t *ns)
 {
-    if (cf_parse_duration(kp_text_of(word), ns) && *ns >= min_ns && *ns <= FOR_MAX_NS)
+    if (cf_parse_duration(kp_text_of(word), ns) && *ns >= min_ns && *ns <= CF_DURATION_MAX_NS)
         return CF_EXIT_OK;
-    return cf_usage(NAME, "--%s: '%s' is no duration such as 1h, 90s or 2.3s", option, word);
+    return cf_usage(NAME, "--%s: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h", option,
+                    word);
 }
 
 static int read_for(void *ctx, const char *word)

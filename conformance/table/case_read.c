@@ -162,7 +162,7 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
         if (!take_decimal(&text, 3, &thousandths))
             return false;
         unit = find_unit(text);
-        if (!unit || thousandths > INT64_C(4000000000000000) / (unit->ns / 1000))
+        if (!unit || thousandths > CF_DURATION_MAX_NS / (unit->ns / 1000))
             return false;
         total += thousandths * (unit->ns / 1000);
         text = (struct kp_text){text.bytes + unit->name.len, text.len - unit->name.len};
