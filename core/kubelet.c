@@ -354,6 +354,7 @@ static void take_result(struct kp_kubelet *kubelet, enum kp_probe_type type,
     /* One by one: the worker takes the first at once, the others wait as one update. */
     if (syncs)
         kp_worker_update(run, "probe");
+    kp_status_send(run); /* it comes back before that sync has ended (S-004) */
 }
 
 /* The sync loop takes results while it turns; up to 1.20 two goroutines take all but liveness. */

@@ -104,8 +104,8 @@ static enum kp_err reserve_boxes(struct kp_pod_run *run, size_t count)
     /* Ephemeral containers that come later are in no condition.  Twice: a readiness result words
      * conditions anew beside the old words (S-306). */
     size_t text = 2 * kp_conditions_text_max(run->given);
-    struct kp_status_box *const boxes[] = {&run->cached, &run->published, &run->handed, &run->held,
-                                           &run->scratch};
+    struct kp_status_box *const boxes[] = {&run->cached, &run->published, &run->told,
+                                           &run->handed, &run->held,      &run->scratch};
 
     for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++)
         if (kp_status_box_init(boxes[i], mem, count, text) != KP_OK)
@@ -167,6 +167,7 @@ void kp_pod_run_deinit(struct kp_pod_run *run)
     kp_pod_actions_deinit(&run->actions, mem);
     kp_status_box_deinit(&run->cached, mem);
     kp_status_box_deinit(&run->published, mem);
+    kp_status_box_deinit(&run->told, mem);
     kp_status_box_deinit(&run->handed, mem);
     kp_status_box_deinit(&run->held, mem);
     kp_status_box_deinit(&run->scratch, mem);

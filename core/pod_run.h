@@ -190,6 +190,11 @@ struct kp_pod_run {
     bool has_cached;
     struct kp_status_box published;
     bool has_published;
+    /* Of it what the effects have told; untold: there is more, which they tell at the end of the
+     * instant. */
+    struct kp_status_box told;
+    bool has_told;
+    bool untold;
     /* The published one as it was when the worker was last updated, and what it works with. */
     struct kp_status_box handed;
     struct kp_status_box held;

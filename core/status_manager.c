@@ -285,7 +285,7 @@ void kp_status_terminate(struct kp_pod_run *run)
     kp_status_set(run, true);
 }
 
-/* ---- what is published ------------------------------------------------------------------- */
+/* ---- what is told -------------------------------------------------------------------------- */
 
 static bool looks_same(const struct kp_state *a, const struct kp_state *b)
 {
@@ -293,89 +293,94 @@ static bool looks_same(const struct kp_state *a, const struct kp_state *b)
            kp_text_equal(a->message, b->message) && a->exit_code == b->exit_code;
 }
 
-/* Who publishes answers whether there was anything to tell. */
-static bool publish_flag(const struct kp_pod_run *run, enum kp_effect_kind kind, int container,
-                         bool was, bool is)
+static bool same_state(const struct kp_container_status *a, const struct kp_container_status *b)
 {
-    struct kp_effect effect =
-        kp_run_effect(run, kind, container, kind == KP_EFFECT_READY ? KP_S301 : KP_S300);
-
-    if (was == is)
-        return false;
-    effect.u.value = is;
-    kp_run_emit(run, &effect);
-    return true;
+    return looks_same(&a->state, &b->state) && looks_same(&a->last_state, &b->last_state) &&
+           a->restart_count == b->restart_count;
 }
 
-static bool publish_state(const struct kp_pod_run *run, int container,
-                          const struct kp_container_status *was,
-                          const struct kp_container_status *is)
+static bool is_started(const struct kp_container_status *status)
+{
+    return status->has_started && status->started;
+}
+
+static void tell_state(const struct kp_pod_run *run, int container,
+                       const struct kp_container_status *is)
 {
     struct kp_effect effect = kp_run_effect(run, KP_EFFECT_STATE, container, KP_S318);
 
-    if (looks_same(&was->state, &is->state) && looks_same(&was->last_state, &is->last_state) &&
-        was->restart_count == is->restart_count)
-        return false;
     effect.u.state.state = &is->state;
     effect.u.state.last = &is->last_state;
     effect.u.state.restarts = is->restart_count;
     kp_run_emit(run, &effect);
-    return true;
 }
 
-static bool publish_container(const struct kp_pod_run *run, int container,
-                              const struct kp_container_status *was,
-                              const struct kp_container_status *is)
+static void tell_flag(const struct kp_pod_run *run, enum kp_effect_kind kind, enum kp_rule rule,
+                      int container, bool value)
+{
+    struct kp_effect effect = kp_run_effect(run, kind, container, rule);
+
+    effect.u.value = value;
+    kp_run_emit(run, &effect);
+}
+
+static void tell_container(const struct kp_pod_run *run, int container,
+                           const struct kp_container_status *was,
+                           const struct kp_container_status *is)
+{
+    if (!same_state(was, is))
+        tell_state(run, container, is);
+    if (is_started(was) != is_started(is))
+        tell_flag(run, KP_EFFECT_STARTED, KP_S300, container, is_started(is));
+    if (was->ready != is->ready)
+        tell_flag(run, KP_EFFECT_READY, KP_S301, container, is->ready);
+}
+
+/* What a pod is to the API server before its first status. */
+static const struct kp_container_status *told_of(const struct kp_pod_run *run, size_t container)
 {
     static const struct kp_container_status nothing;
-    bool told;
 
-    if (!was)
-        was = &nothing;
-    told = publish_state(run, container, was, is);
-    told |= publish_flag(run, KP_EFFECT_STARTED, container, was->has_started && was->started,
-                         is->has_started && is->started);
-    told |= publish_flag(run, KP_EFFECT_READY, container, was->ready, is->ready);
-    return told;
+    return run->has_told ? &run->told.status.statuses[container] : &nothing;
 }
 
-static bool publish_conditions(const struct kp_pod_run *run, const struct kp_pod_status *was,
-                               const struct kp_pod_status *is)
+static const struct kp_condition *told_condition(const struct kp_pod_run *run, struct kp_text type)
 {
-    bool told = false;
+    return run->has_told ? kp_condition_find(&run->told.status, type) : NULL;
+}
 
+static void tell_conditions(const struct kp_pod_run *run, const struct kp_pod_status *is)
+{
     for (size_t i = 0; i < is->condition_count; i++) {
         const struct kp_condition *condition = &is->conditions[i];
-        const struct kp_condition *before = was ? kp_condition_find(was, condition->type) : NULL;
+        const struct kp_condition *was = told_condition(run, condition->type);
         struct kp_effect effect;
 
-        if (before && kp_condition_equal(before, condition))
+        if (was && kp_condition_equal(was, condition))
             continue;
         effect = kp_run_effect(run, KP_EFFECT_CONDITION, KP_POD_ITSELF, KP_S313);
         effect.u.condition = condition;
         kp_run_emit(run, &effect);
-        told = true;
     }
-    return told;
 }
 
-static bool publish_difference(const struct kp_pod_run *run, const struct kp_pod_status *was,
-                               const struct kp_pod_status *is)
+static void tell(const struct kp_pod_run *run)
 {
+    const struct kp_pod_status *is = &run->published.status;
     struct kp_effect effect;
-    bool told = false;
 
     /* Ephemeral containers are not told of. */
     for (size_t i = 0; i < run->api.init_count + run->api.regular_count; i++)
-        told |= publish_container(run, (int)i, was ? &was->statuses[i] : NULL, &is->statuses[i]);
-    told |= publish_conditions(run, was, is);
-    if (is->phase == (was ? was->phase : KP_PENDING))
-        return told;
+        tell_container(run, (int)i, told_of(run, i), &is->statuses[i]);
+    tell_conditions(run, is);
+    if (is->phase == (run->has_told ? run->told.status.phase : KP_PENDING))
+        return;
     effect = kp_run_effect(run, KP_EFFECT_PHASE, KP_POD_ITSELF, KP_S308);
     effect.u.phase = is->phase;
     kp_run_emit(run, &effect);
-    return true;
 }
+
+/* ---- what is published ------------------------------------------------------------------- */
 
 static bool is_final(enum kp_phase phase)
 {
@@ -442,20 +447,53 @@ void kp_status_reconcile(struct kp_pod_run *run)
     run->dirty_status = true;
 }
 
-void kp_status_publish(struct kp_pod_run *run)
+/* Does the status manager leave it at what the API server has? */
+static bool is_published(const struct kp_pod_run *run, const struct kp_pod_status *is)
 {
-    bool told;
+    const struct kp_pod_status *was = &run->published.status;
+
+    if (!run->has_published || was->phase != is->phase)
+        return false;
+    for (size_t i = 0; i < run->api.init_count + run->api.regular_count; i++)
+        if (!same_state(&was->statuses[i], &is->statuses[i]) ||
+            is_started(&was->statuses[i]) != is_started(&is->statuses[i]) ||
+            was->statuses[i].ready != is->statuses[i].ready)
+            return false;
+    for (size_t i = 0; i < is->condition_count; i++) {
+        const struct kp_condition *before = kp_condition_find(was, is->conditions[i].type);
+
+        if (!before || !kp_condition_equal(before, &is->conditions[i]))
+            return false;
+    }
+    return true;
+}
+
+void kp_status_send(struct kp_pod_run *run)
+{
+    bool returns;
 
     if (!run->dirty_status || run->gone)
         return;
     run->dirty_status = false;
     merge(run);
-    told = publish_difference(run, run->has_published ? &run->published.status : NULL,
-                              &run->scratch.status);
+    returns = !is_published(run, &run->scratch.status);
+    if (!run->untold) {
+        run->has_told = run->has_published;
+        swap_boxes(&run->told, &run->published);
+    }
     swap_boxes(&run->published, &run->scratch);
-    run->has_published = true;
+    run->has_published = run->untold = true;
     run->api.status = &run->published.status;
-    if (told && kp_status_needs_sync(run))
+    if (returns && kp_status_needs_sync(run))
         run->updated = true;
+}
+
+void kp_status_publish(struct kp_pod_run *run)
+{
+    kp_status_send(run);
+    if (!run->untold)
+        return;
+    run->untold = false;
+    tell(run);
     kp_status_delete(run);
 }

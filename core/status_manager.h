@@ -26,8 +26,11 @@ bool kp_status_is_held_back(const struct kp_pod_run *run);
 void kp_status_reconcile(struct kp_pod_run *run);
 /* TerminatePod: the last word. */
 void kp_status_terminate(struct kp_pod_run *run);
-/* syncPod of the status manager: publish what changed, delete the object where that is due.  What
- * comes back of it may ask for a sync: run->updated. */
+/* syncPod of the status manager: the API server has what changed.  It comes back, and may ask for a
+ * sync: run->updated. */
+void kp_status_send(struct kp_pod_run *run);
+/* The instant is over: send, tell what became of the status in it, delete the object where that is
+ * due. */
 void kp_status_publish(struct kp_pod_run *run);
 
 KP_MUST_USE enum kp_err kp_status_box_init(struct kp_status_box *box, const struct kp_mem *mem,
