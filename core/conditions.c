@@ -149,17 +149,16 @@ static void put_gate(struct kp_buf *buf, struct kp_text type, const struct kp_co
     kp_buf_put(buf, kp_text_of(status_word(condition->status)));
 }
 
-static const struct kp_condition *
-gate_condition(const struct kp_pod *object, const struct kp_status_box *box, struct kp_text type)
+static const struct kp_condition *gate_condition(const struct kp_status_box *box,
+                                                 struct kp_text type)
 {
     if (kp_condition_is_ours(type))
         return kp_condition_find(&box->status, type);
-    return object->status ? kp_condition_find(object->status, type) : NULL;
+    return box->given->status ? kp_condition_find(box->given->status, type) : NULL;
 }
 
 /* S-314. */
-static struct verdict gates_ready(struct kp_pod_run *run, const struct kp_pod *object,
-                                  struct kp_status_box *box)
+static struct verdict gates_ready(struct kp_pod_run *run, struct kp_status_box *box)
 {
     const struct kp_pod *pod = &run->sync.pod;
     struct verdict verdict = {.status = KP_CONDITION_TRUE};
@@ -167,7 +166,7 @@ static struct verdict gates_ready(struct kp_pod_run *run, const struct kp_pod *o
 
     for (size_t i = 0; i < pod->readiness_gate_count; i++) {
         struct kp_text type = pod->readiness_gates[i].condition_type;
-        const struct kp_condition *condition = gate_condition(object, box, type);
+        const struct kp_condition *condition = gate_condition(box, type);
 
         if (condition && condition->status == KP_CONDITION_TRUE)
             continue;
@@ -183,12 +182,11 @@ static struct verdict gates_ready(struct kp_pod_run *run, const struct kp_pod *o
     return verdict;
 }
 
-void kp_conditions_update_ready(struct kp_pod_run *run, const struct kp_pod *object,
-                                struct kp_status_box *box)
+void kp_conditions_update_ready(struct kp_pod_run *run, struct kp_status_box *box)
 {
     struct verdict containers = containers_ready(run, box);
     struct verdict ready =
-        containers.status == KP_CONDITION_TRUE ? gates_ready(run, object, box) : containers;
+        containers.status == KP_CONDITION_TRUE ? gates_ready(run, box) : containers;
 
     kp_condition_put(box, KP_TEXT("Ready"), ready.status, ready.reason, ready.message);
     kp_condition_put(box, KP_TEXT("ContainersReady"), containers.status, containers.reason,
@@ -317,11 +315,12 @@ void kp_conditions_generate(struct kp_pod_run *run, struct kp_status_box *box,
 {
     struct verdict verdict;
 
+    box->given = run->held_given;
     box->status.condition_count = 0;
     box->text_used = 0;
     put_sandbox_condition(run, box, view);
     verdict = initialized(run, box, old);
     kp_condition_put(box, KP_TEXT("Initialized"), verdict.status, verdict.reason, verdict.message);
-    kp_conditions_update_ready(run, run->held_given, box);
+    kp_conditions_update_ready(run, box);
     put_restarting_condition(run, box, view, old);
 }

@@ -12,9 +12,8 @@
 void kp_conditions_generate(struct kp_pod_run *run, struct kp_status_box *box,
                             const struct kp_runtime_view *view, const struct kp_pod_status *old);
 /* Ready and ContainersReady alone, after one container's ready changed (S-306); what others wrote
- * of the pod's gates is asked of `object` (S-314). */
-void kp_conditions_update_ready(struct kp_pod_run *run, const struct kp_pod *object,
-                                struct kp_status_box *box);
+ * of the pod's gates is asked of box->given (S-314). */
+void kp_conditions_update_ready(struct kp_pod_run *run, struct kp_status_box *box);
 /* Replace or add a condition. */
 void kp_condition_put(struct kp_status_box *box, struct kp_text type,
                       enum kp_condition_status status, struct kp_text reason,

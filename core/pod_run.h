@@ -35,6 +35,7 @@ struct kp_node {
 /* A PodStatus with room for the texts that the kubelet makes up. */
 struct kp_status_box {
     struct kp_pod_status status;
+    const struct kp_pod *given; /* the object whose conditions of others it has; see kp_pod_run */
     char *text;
     size_t text_cap;
     size_t text_used;

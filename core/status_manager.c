@@ -50,6 +50,7 @@ void kp_status_box_copy(struct kp_status_box *to, const struct kp_status_box *fr
     to->status = from->status;
     to->status.conditions = conditions;
     to->status.statuses = statuses;
+    to->given = from->given;
     to->text_used = 0;
     for (size_t i = 0; i < to->status.condition_count; i++)
         conditions[i].message = keep_text(to, conditions[i].message);
@@ -121,11 +122,51 @@ static void normalize(struct kp_pod_status *status)
     }
 }
 
+static bool looks_same(const struct kp_state *a, const struct kp_state *b)
+{
+    return a->kind == b->kind && kp_text_equal(a->reason, b->reason) &&
+           kp_text_equal(a->message, b->message) && a->exit_code == b->exit_code;
+}
+
+static bool same_state(const struct kp_container_status *a, const struct kp_container_status *b)
+{
+    return looks_same(&a->state, &b->state) && looks_same(&a->last_state, &b->last_state) &&
+           a->restart_count == b->restart_count;
+}
+
+static bool is_started(const struct kp_container_status *status)
+{
+    return status->has_started && status->started;
+}
+
+static bool same_container(const struct kp_container_status *a, const struct kp_container_status *b)
+{
+    return same_state(a, b) && is_started(a) == is_started(b) && a->ready == b->ready;
+}
+
+/* isPodStatusByKubeletEqual: what others wrote does not count. */
+static bool same_status(const struct kp_pod_status *a, const struct kp_pod_status *b)
+{
+    if (a->phase != b->phase || a->status_count != b->status_count ||
+        a->condition_count != b->condition_count)
+        return false;
+    for (size_t i = 0; i < a->status_count; i++)
+        if (!same_container(&a->statuses[i], &b->statuses[i]))
+            return false;
+    for (size_t i = 0; i < a->condition_count; i++)
+        if (!kp_condition_equal(&a->conditions[i], &b->conditions[i]))
+            return false;
+    return true;
+}
+
 void kp_status_set(struct kp_pod_run *run, bool finished)
 {
     if (!is_legal(run, kp_pod_status_old(run), &run->scratch.status))
         return;
     normalize(&run->scratch.status);
+    if (run->has_cached && !run->sync.pod.has_deletion && !finished &&
+        same_status(&run->cached.status, &run->scratch.status))
+        return;
     run->finished_status = run->finished_status || finished;
     swap_boxes(&run->cached, &run->scratch);
     run->has_cached = true;
@@ -151,7 +192,7 @@ void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text c
     if (!status || status->ready == ready)
         return;
     status->ready = ready;
-    kp_conditions_update_ready(run, run->held_given, &run->scratch);
+    kp_conditions_update_ready(run, &run->scratch);
     kp_status_set(run, false);
 }
 
@@ -187,7 +228,8 @@ bool kp_status_needs_sync(struct kp_pod_run *run)
     if (misses_sidecar(run))
         return true;
     kp_status_box_copy(&run->scratch, &run->published);
-    kp_conditions_update_ready(run, run->given, &run->scratch);
+    run->scratch.given = run->given;
+    kp_conditions_update_ready(run, &run->scratch);
     was = kp_condition_find(&run->published.status, type);
     is = kp_condition_find(&run->scratch.status, type);
     return was->status != is->status || !kp_text_equal(was->message, is->message);
@@ -286,23 +328,6 @@ void kp_status_terminate(struct kp_pod_run *run)
 }
 
 /* ---- what is told -------------------------------------------------------------------------- */
-
-static bool looks_same(const struct kp_state *a, const struct kp_state *b)
-{
-    return a->kind == b->kind && kp_text_equal(a->reason, b->reason) &&
-           kp_text_equal(a->message, b->message) && a->exit_code == b->exit_code;
-}
-
-static bool same_state(const struct kp_container_status *a, const struct kp_container_status *b)
-{
-    return looks_same(&a->state, &b->state) && looks_same(&a->last_state, &b->last_state) &&
-           a->restart_count == b->restart_count;
-}
-
-static bool is_started(const struct kp_container_status *status)
-{
-    return status->has_started && status->started;
-}
 
 static void tell_state(const struct kp_pod_run *run, int container,
                        const struct kp_container_status *is)
@@ -447,36 +472,12 @@ void kp_status_reconcile(struct kp_pod_run *run)
     run->dirty_status = true;
 }
 
-/* Does the status manager leave it at what the API server has? */
-static bool is_published(const struct kp_pod_run *run, const struct kp_pod_status *is)
-{
-    const struct kp_pod_status *was = &run->published.status;
-
-    if (!run->has_published || was->phase != is->phase)
-        return false;
-    for (size_t i = 0; i < run->api.init_count + run->api.regular_count; i++)
-        if (!same_state(&was->statuses[i], &is->statuses[i]) ||
-            is_started(&was->statuses[i]) != is_started(&is->statuses[i]) ||
-            was->statuses[i].ready != is->statuses[i].ready)
-            return false;
-    for (size_t i = 0; i < is->condition_count; i++) {
-        const struct kp_condition *before = kp_condition_find(was, is->conditions[i].type);
-
-        if (!before || !kp_condition_equal(before, &is->conditions[i]))
-            return false;
-    }
-    return true;
-}
-
 void kp_status_send(struct kp_pod_run *run)
 {
-    bool returns;
-
     if (!run->dirty_status || run->gone)
         return;
     run->dirty_status = false;
     merge(run);
-    returns = !is_published(run, &run->scratch.status);
     if (!run->untold) {
         run->has_told = run->has_published;
         swap_boxes(&run->told, &run->published);
@@ -484,7 +485,7 @@ void kp_status_send(struct kp_pod_run *run)
     swap_boxes(&run->published, &run->scratch);
     run->has_published = run->untold = true;
     run->api.status = &run->published.status;
-    if (returns && kp_status_needs_sync(run))
+    if (kp_status_needs_sync(run))
         run->updated = true;
 }
 
