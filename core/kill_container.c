@@ -138,18 +138,23 @@ static void say_pre_stop(struct kp_pod_run *run, int container, enum kp_answer a
 
 static void end_pre_stop(struct kp_pod_run *run, const struct kp_kill *kill)
 {
+    struct kp_container_run *own = &run->containers[kill->container];
+
     if (kill->hook_done)
         say_pre_stop(run, kill->container, kill->hook_answer, kill->hook_code, kill->hook_output);
     else
-        run->containers[kill->container].late_hook = (struct kp_late_hook){.n = kill->hook_n};
+        own->late_hooks[own->late_count++ % KP_LATE_HOOKS] =
+            (struct kp_late_hook){.n = kill->hook_n};
 }
 
 void kp_kill_tell_late(struct kp_pod_run *run, int container)
 {
-    struct kp_late_hook *late = &run->containers[container].late_hook;
+    for (size_t i = 0; i < KP_LATE_HOOKS; i++) {
+        struct kp_late_hook *late = &run->containers[container].late_hooks[i];
 
-    say_pre_stop(run, container, late->answer, late->code, late->output);
-    late->answer = KP_ANSWER_SUCCESS;
+        say_pre_stop(run, container, late->answer, late->code, late->output);
+        late->answer = KP_ANSWER_SUCCESS;
+    }
 }
 
 static bool is_late(const struct kp_pod_run *run, const struct kp_kill *kill)

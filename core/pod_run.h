@@ -66,6 +66,8 @@ struct kp_hook_texts {
     size_t at;
 };
 
+#define KP_LATE_HOOKS 4
+
 /* A preStop that was given up at its deadline: it runs on, and may still fail aloud (S-214). */
 struct kp_late_hook {
     uint32_t n;            /* 0: there is none */
@@ -80,7 +82,8 @@ struct kp_container_run {
     struct kp_backoff backoff;
     struct kp_backoff_text texts[KP_BACKOFF_WINDOWS];
     struct kp_kill kill;
-    struct kp_late_hook late_hook;
+    struct kp_late_hook late_hooks[KP_LATE_HOOKS]; /* in turn: of more the oldest is forgotten */
+    unsigned late_count;
     struct kp_hook_texts hook_texts;
     unsigned orphan_starts; /* asked by kubelets that died, and not answered yet */
 };

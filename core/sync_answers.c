@@ -173,8 +173,9 @@ bool kp_sync_sandbox(struct kp_pod_run *run, const struct kp_event *event)
 
 static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)
 {
-    for (size_t i = 0; i < run->container_count; i++) {
-        struct kp_late_hook *late = &run->containers[i].late_hook;
+    for (size_t i = 0; i < run->container_count * KP_LATE_HOOKS; i++) {
+        struct kp_late_hook *late =
+            &run->containers[i / KP_LATE_HOOKS].late_hooks[i % KP_LATE_HOOKS];
 
         if (late->n != event->u.answer.n)
             continue;
