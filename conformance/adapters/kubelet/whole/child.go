@@ -322,18 +322,30 @@ func (p *played) edit(e event) *problem {
 	return nil
 }
 
-// keepForeignConditions takes from an update the conditions that the kubelet does not own.
+// keepForeignConditions takes from an update the conditions that the kubelet does not own. What is there keeps its place:
+// in another order the object would be another one.
 func keepForeignConditions(pod, fresh *v1.Pod) {
-	own := map[v1.PodConditionType]bool{v1.PodReady: true, v1.ContainersReady: true,
-		v1.PodInitialized: true, v1.PodScheduled: true, "PodReadyToStartContainers": true}
-	var kept []v1.PodCondition
-	for _, c := range pod.Status.Conditions {
-		if own[c.Type] {
-			kept = append(kept, c)
-		}
-	}
+	own := map[v1.PodConditionType]bool{v1.PodReady: true, v1.ContainersReady: true, v1.PodInitialized: true,
+		v1.PodScheduled: true, "PodReadyToStartContainers": true, "AllContainersRestarting": true}
+	foreign := map[v1.PodConditionType]v1.PodCondition{}
 	for _, c := range fresh.Status.Conditions {
 		if !own[c.Type] && !strings.HasPrefix(string(c.Type), "PodResize") {
+			foreign[c.Type] = c
+		}
+	}
+	var kept []v1.PodCondition
+	for _, c := range pod.Status.Conditions {
+		given, ok := foreign[c.Type]
+		if own[c.Type] {
+			given, ok = c, true
+		}
+		if ok {
+			kept = append(kept, given)
+		}
+		delete(foreign, c.Type)
+	}
+	for _, c := range fresh.Status.Conditions {
+		if _, ok := foreign[c.Type]; ok {
 			kept = append(kept, c)
 		}
 	}

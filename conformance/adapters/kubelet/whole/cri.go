@@ -475,6 +475,7 @@ func (c *fakeCRI) StopContainer(ctx context.Context, id string, grace int64) err
 	if k == nil {
 		return notFound("container", id)
 	}
+	c.w.killed(c.w.tenant(k.pod), k.name)
 	message := c.w.tenant(k.pod).lastKill[k.name]
 	c.w.emit(k.pod, effect{"e": "kill", "container": k.name, "cid": c.cid(k.pod, id), "grace": grace,
 		"message": message, "reason": killReason(message)})

@@ -17,6 +17,9 @@ func (c *fakeCRI) ExecSync(ctx context.Context, id string, cmd []string, timeout
 	c.lock()
 	defer c.leave()
 	pod, name, kind := splitKey(cmd[1])
+	if kind == "preStop" {
+		c.w.killed(c.w.tenant(pod), name)
+	}
 	n := c.w.nextN()
 	e := effect{"n": n, "container": name, "cid": c.cid(pod, id), "type": kind}
 	key := id + "/" + kind

@@ -33,10 +33,28 @@ func (w *world) recorded(text string) {
 	owner := w.eventOwner(t, reason, message)
 	message, _ = strip(message)
 	message = w.names.restore(message)
+	e := effect{"e": "event", "container": owner, "type": kind, "reason": reason, "message": message}
+	if reason == "Killing" && owner == "" {
+		t.nameless = append(t.nameless, e)
+		return
+	}
 	if reason == "Killing" {
 		t.lastKill[owner] = message
 	}
-	w.emit(t.pod, effect{"e": "event", "container": owner, "type": kind, "reason": reason, "message": message})
+	w.emit(t.pod, e)
+}
+
+// killed tells of the Killing event that names no container, now that the first request of the kill does: a
+// restart of all says `killing` alone, and the recorder sees no field path. The caller holds mu.
+func (w *world) killed(t *tenant, container string) {
+	if len(t.nameless) == 0 {
+		return
+	}
+	e := t.nameless[0]
+	t.nameless = t.nameless[1:]
+	e["container"] = container
+	t.lastKill[container] = e["message"].(string)
+	w.emit(t.pod, e)
 }
 
 // eventOwner finds out which container an event is about. The caller holds mu.
@@ -68,7 +86,7 @@ func (t *tenant) killOwner(message string) string {
 	if m := namePattern.FindStringSubmatch(message); m != nil && m[1] != "is" {
 		return strings.Trim(m[1], `"`)
 	}
-	return t.creating
+	return ""
 }
 
 func (t *tenant) hookOwner(reason string) string {

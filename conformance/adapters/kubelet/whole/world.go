@@ -80,6 +80,7 @@ type tenant struct {
 	told, now   *v1.PodStatus     // the published status: what was told of it, and what it is by now
 	creating    string            // the container whose start is under way
 	lastKill    map[string]string // container -> message of its last Killing event
+	nameless    []effect          // Killing events that name no container, before it is known
 	failedHooks []string          // container/hook
 }
 
