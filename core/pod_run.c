@@ -196,5 +196,4 @@ void kp_pod_run_forget(struct kp_pod_run *run)
     run->sync.waiting = run->sync.start_answered = run->sync.sandbox_answered = false;
     run->orphaned = true;
     run->has_cached = run->dirty_status = run->finished_status = false;
-    run->probes_cleaned = false;
 }

@@ -185,7 +185,7 @@ struct kp_pod_run {
     bool added;
     bool updated;
     bool requeued;
-    bool probes_cleaned; /* housekeeping stopped the workers, up to 1.21 */
+    bool probes_cleaned; /* housekeeping stopped the workers and removed the cgroup, up to 1.21 */
     bool active;         /* in the kubelet's list of pods with something to do */
     struct kp_pod_run *next_active;
     struct kp_pod_actions actions;

@@ -2,6 +2,7 @@
 
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
+#include "fakes/unit_run.h"
 
 /*
  * One container whose rule restarts all on code 42.  The newest instance: `-` none, `r` runs, else
@@ -78,7 +79,37 @@ static void when_all_containers_restart(void)
         check_row(&rows[i]);
 }
 
+/* S-319: the runtime has lost an init container, and a regular one is there: it must have ended well,
+ * unless it is known how it ended. */
+static void a_lost_init_container(void)
+{
+    static const struct kp_container both[] = {{.name = {"setup", 5}, .kind = KP_INIT},
+                                               {.name = {"web", 3}, .kind = KP_REGULAR}};
+    static const struct kp_pod spec = {.containers = both, .init_count = 1, .regular_count = 1};
+    static const int32_t known[] = {NONE, 3};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct kp_container_status was = {
+            .name = both[0].name, .state = {.kind = KP_STATE_TERMINATED, .exit_code = known[i]}};
+        struct kp_pod_status api = {.statuses = &was, .status_count = known[i] != NONE};
+        const struct kp_container_status *status;
+        struct unit_run own;
+
+        open_run(&own, "1.36", &spec);
+        own.run.sync.pod.status = &api;
+        own.run.held_given = &spec;
+        kp_runtime_create(&own.run.work, 1, KP_TEXT("w1"))->state = KP_INSTANCE_RUNNING;
+        kp_pod_status_generate(&own.run, &own.run.work, false);
+        status = &own.run.scratch.status.statuses[0];
+        CHECK_INT(status->state.kind, KP_STATE_TERMINATED);
+        CHECK_INT(status->state.exit_code, known[i] == NONE ? 0 : known[i]);
+        CHECK_INT(kp_text_equal(status->state.reason, KP_TEXT("Completed")), known[i] == NONE);
+        close_run(&own);
+    }
+}
+
 const struct unit_test pod_status_test[] = {
     {"when all containers restart", when_all_containers_restart},
+    {"a lost init container", a_lost_init_container},
     {0},
 };

@@ -60,28 +60,19 @@ bool kp_old_sync_kills(const struct kp_pod_run *run)
     return run->sync.pod.has_deletion || run->scratch_phase == KP_FAILED;
 }
 
-static bool any_container_runs(const struct kp_pod_run *run)
-{
-    for (size_t i = 0; i < run->container_count; i++)
-        for (size_t j = 0; j < run->truth.containers[i].count; j++)
-            if (run->truth.containers[i].list[j].state == KP_INSTANCE_RUNNING)
-                return true;
-    return false;
-}
-
 bool kp_old_worker_left_some(const struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->truth.sandbox_count; i++)
         if (run->truth.sandboxes[i].ready)
             return true;
-    return any_container_runs(run);
+    return false;
 }
 
 /* The pod's cgroup is made by its first sync, as its first status is, and outlives the kubelet;
- * housekeeping removes it once nothing runs in it. */
+ * housekeeping kills what runs in it and removes it. */
 static bool has_cgroup(const struct kp_pod_run *run)
 {
-    return run->has_published && (!run->probes_cleaned || any_container_runs(run));
+    return run->has_published && !run->probes_cleaned;
 }
 
 bool kp_old_worker_is_reclaimed(const struct kp_pod_run *run)

@@ -16,8 +16,7 @@ bool kp_old_worker_dispatches(struct kp_pod_run *run);
 bool kp_old_sync_kills(const struct kp_pod_run *run);
 /* Housekeeping: the workers of a pod that is over are stopped (CleanupPods). */
 bool kp_old_worker_is_over(const struct kp_pod_run *run);
-/* What is left of a pod that is over: a container that was still on its way and runs now, or a
- * sandbox that could not be stopped. */
+/* A sandbox is left of a pod that is over: nobody stopped it, or it could not be stopped. */
 bool kp_old_worker_left_some(const struct kp_pod_run *run);
 /* IsPodDeleted: the pod is deleted and by its status nothing of it runs. */
 bool kp_old_worker_has_ended(const struct kp_pod_run *run);

@@ -1,6 +1,7 @@
 #include "core/status_manager.h"
 
 #include "fakes/unit_node.h"
+#include "fakes/unit_run.h"
 
 /* P-040: what is stored has whole seconds, how the last instance ended as well. */
 static void times_lose_their_fraction(void)
@@ -39,30 +40,6 @@ static void a_result_of_another_instance_changes_nothing(void)
     kp_status_box_deinit(&run.scratch, &mem);
 }
 
-/* A pod of one container, or of one behind a sidecar, with a readiness gate and all that a status
- * takes. */
-static void open_run(struct kp_pod_run *run, struct kp_node *idle, const struct kp_pod *spec)
-{
-    struct kp_status_box *const boxes[] = {&run->cached, &run->published, &run->scratch};
-    struct kp_prober_config config = {.profile = &idle->profile};
-
-    mem = fake_alloc_plain();
-    CHECK_INT(kp_profile_init(&idle->profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(kp_prober_manager_new(&mem, &config, &idle->probers), KP_OK);
-    CHECK_INT(kp_prober_manager_reserve(idle->probers, 0, spec), KP_OK);
-    *run = (struct kp_pod_run){.node = idle, .api = *spec, .given = spec, .sync.pod = *spec};
-    for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++)
-        CHECK_INT(kp_status_box_init(boxes[i], &mem, 2, 64), KP_OK);
-}
-
-static void close_run(struct kp_pod_run *run)
-{
-    kp_status_box_deinit(&run->cached, &mem);
-    kp_status_box_deinit(&run->published, &mem);
-    kp_status_box_deinit(&run->scratch, &mem);
-    kp_prober_manager_free(run->node->probers);
-}
-
 /* isPodStatusByKubeletEqual: each part of a status makes another one of it. */
 static void a_status_is_stored_where_it_is_another_one(void)
 {
@@ -80,20 +57,20 @@ static void a_status_is_stored_where_it_is_another_one(void)
         .containers = &only, .regular_count = 1, .restart_policy = {"Always", 6}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_node idle = {.mem = &mem};
-        struct kp_pod_run run;
+        struct unit_run own;
+        struct kp_pod_run *run = &own.run;
 
-        open_run(&run, &idle, &one);
-        run.has_cached = true;
-        run.cached.status.phase = KP_RUNNING;
-        run.cached.status.status_count = run.cached.status.condition_count = 1;
-        kp_status_box_copy(&run.scratch, &run.cached);
-        run.scratch.status.phase = rows[i].phase;
-        run.scratch.status.status_count = rows[i].statuses;
-        run.scratch.status.condition_count = rows[i].conditions;
-        kp_status_set(&run, false);
-        CHECK_INT(run.dirty_status, rows[i].stored);
-        close_run(&run);
+        open_run(&own, "1.36", &one);
+        run->has_cached = true;
+        run->cached.status.phase = KP_RUNNING;
+        run->cached.status.status_count = run->cached.status.condition_count = 1;
+        kp_status_box_copy(&run->scratch, &run->cached);
+        run->scratch.status.phase = rows[i].phase;
+        run->scratch.status.status_count = rows[i].statuses;
+        run->scratch.status.condition_count = rows[i].conditions;
+        kp_status_set(run, false);
+        CHECK_INT(run->dirty_status, rows[i].stored);
+        close_run(&own);
     }
 }
 
@@ -111,16 +88,16 @@ static void a_failed_pod_misses_no_sidecar(void)
                                       .readiness_gate_count = 1};
 
     for (int failed = 0; failed < 2; failed++) {
-        struct kp_node idle = {.mem = &mem};
-        struct kp_pod_run run;
+        struct unit_run own;
+        struct kp_pod_run *run = &own.run;
 
-        open_run(&run, &idle, &two);
-        run.has_published = true;
-        run.published.status.phase = failed ? KP_FAILED : KP_SUCCEEDED;
-        kp_condition_put(&run.published, KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT("PodFailed"),
+        open_run(&own, "1.36", &two);
+        run->has_published = true;
+        run->published.status.phase = failed ? KP_FAILED : KP_SUCCEEDED;
+        kp_condition_put(&run->published, KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT("PodFailed"),
                          KP_TEXT_NONE);
-        CHECK_INT(kp_status_needs_sync(&run), !failed);
-        close_run(&run);
+        CHECK_INT(kp_status_needs_sync(run), !failed);
+        close_run(&own);
     }
 }
 
