@@ -220,6 +220,7 @@ static bool misses_sidecar(const struct kp_pod_run *run)
 bool kp_status_needs_sync(struct kp_pod_run *run)
 {
     struct kp_text type = KP_TEXT("Ready");
+    struct kp_status_box *box = &run->scratch;
     const struct kp_condition *was;
     const struct kp_condition *is;
 
@@ -227,11 +228,11 @@ bool kp_status_needs_sync(struct kp_pod_run *run)
         return false;
     if (misses_sidecar(run))
         return true;
-    kp_status_box_copy(&run->scratch, &run->published);
-    run->scratch.given = run->given;
-    kp_conditions_update_ready(run, &run->scratch);
+    kp_status_box_copy(box, &run->published);
+    box->given = run->given;
+    kp_conditions_update_ready(run, box);
     was = kp_condition_find(&run->published.status, type);
-    is = kp_condition_find(&run->scratch.status, type);
+    is = kp_condition_find(&box->status, type);
     return was->status != is->status || !kp_text_equal(was->message, is->message);
 }
 
