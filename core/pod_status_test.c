@@ -79,8 +79,8 @@ static void when_all_containers_restart(void)
         check_row(&rows[i]);
 }
 
-/* S-319: the runtime has lost an init container, and a regular one is there: it must have ended well,
- * unless it is known how it ended. */
+/* S-319: the runtime has lost an init container, and a regular one is there: it must have ended
+ * well, unless it is known how it ended. */
 static void a_lost_init_container(void)
 {
     static const struct kp_container both[] = {{.name = {"setup", 5}, .kind = KP_INIT},

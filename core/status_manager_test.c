@@ -94,8 +94,8 @@ static void a_failed_pod_misses_no_sidecar(void)
         open_run(&own, "1.36", &two);
         run->has_published = true;
         run->published.status.phase = failed ? KP_FAILED : KP_SUCCEEDED;
-        kp_condition_put(&run->published, KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT("PodFailed"),
-                         KP_TEXT_NONE);
+        kp_condition_put(&run->published, KP_TEXT("Ready"), KP_CONDITION_FALSE,
+                         KP_TEXT("PodFailed"), KP_TEXT_NONE);
         CHECK_INT(kp_status_needs_sync(run), !failed);
         close_run(&own);
     }
