@@ -60,7 +60,14 @@ $(DEPS):
 	@conformance/deps.sh $(PACKAGES)
 	@touch $@
 
-$(B)/%.o: %.c | $(DEPS)
+# How objects are compiled, and what a sanitizer leaves out: where that has changed they are compiled anew.  (Of all objects, so not as
+# one of them sees it.)
+COMPILED_BY := $(CC) $(CPPFLAGS) $(CFLAGS)
+LEFT_OUT := $(patsubst -fsanitize-ignorelist=%,%,$(filter -fsanitize-ignorelist=%,$(SAN)))
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@{ printf '%s\n' '$(subst ','\'',$(COMPILED_BY))'; cat $(LEFT_OUT) /dev/null; } >$@.$$$$; cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
+$(B)/%.o: %.c $(B)/flags | $(DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
