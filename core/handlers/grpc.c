@@ -67,8 +67,10 @@ static void fail_call(struct kp_flight *flight, const struct kp_grpc_status *sta
         return;
     }
     if (!status->by_server)
-        flight->result.class_word = "grpc";
-    if (status->code == KP_GRPC_UNIMPLEMENTED) {
+        flight->result.class_word = status->is_no_status ? "closed" : "grpc";
+    if (status->is_no_status) {
+        kp_message_add(&message, KP_TEXT("error: health rpc probe failed: "));
+    } else if (status->code == KP_GRPC_UNIMPLEMENTED) {
         kp_message_add(&message, KP_TEXT("error: this server does not implement the grpc health "
                                          "protocol (grpc.health.v1.Health): "));
     } else {
@@ -98,8 +100,8 @@ static void judge_health(struct kp_flight *flight, int32_t status)
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
 }
 
-/* The message of a call that went well. */
-static void read_health(struct kp_flight *flight)
+/* The message of a call that went well, or was said not to behind it. */
+static void read_health(struct kp_flight *flight, const struct kp_grpc_status *end)
 {
     struct grpc *grpc = flight->state;
     const uint8_t *bytes = (const uint8_t *)grpc->reply.message.bytes;
@@ -116,7 +118,10 @@ static void read_health(struct kp_flight *flight)
     }
     status = response->status;
     kp__health__response__free_unpacked(response, NULL);
-    judge_health(flight, status);
+    if (end->code == KP_GRPC_OK)
+        judge_health(flight, status);
+    else
+        fail_call(flight, end);
 }
 
 /* ---- what libcurl tells ---------------------------------------------------------------------- */
@@ -163,8 +168,9 @@ static void end_call(struct kp_flight *flight, bool whole)
     struct kp_grpc_status status;
 
     grpc->reply.reset = reset_code(grpc);
+    grpc->reply.ended_by_head = grpc->link.frames.ended_by_head;
     if (kp_grpc_reply_end(&grpc->reply, whole, &status))
-        read_health(flight);
+        read_health(flight, &status);
     else
         fail_call(flight, &status);
 }
@@ -319,6 +325,7 @@ static bool dial(struct kp_flight *flight)
     struct grpc *grpc = flight->state;
 
     kp_grpc_reply_init(&grpc->reply, &flight->scratch);
+    grpc->reply.type_decides = flight->attempt.profile->grpc_type_decides;
     return kp_grpc_link_dial(&grpc->link, flight, &grpc->dial, is_tls(flight));
 }
 

@@ -29,20 +29,32 @@ void kp_grpc_add_code(struct kp_message *message, uint32_t code)
     kp_message_add(message, KP_TEXT(")"));
 }
 
-static uint32_t code_of_http(int status)
+struct http_code {
+    int status;
+    uint32_t code;
+    const char *name;
+};
+
+/* Upstream: grpc-go, internal/transport http_util.go HTTPStatusConvTab; Go, http.StatusText. */
+static struct http_code code_of_http(int status)
 {
-    static const struct {
-        int status;
-        uint32_t code;
-    } rows[] = {{400, KP_GRPC_INTERNAL},          {401, KP_GRPC_UNAUTHENTICATED},
-                {403, KP_GRPC_PERMISSION_DENIED}, {404, KP_GRPC_UNIMPLEMENTED},
-                {429, KP_GRPC_UNAVAILABLE},       {502, KP_GRPC_UNAVAILABLE},
-                {503, KP_GRPC_UNAVAILABLE},       {504, KP_GRPC_UNAVAILABLE}};
+    static const struct http_code rows[] = {
+        {200, KP_GRPC_UNKNOWN, "OK"},
+        {400, KP_GRPC_INTERNAL, "Bad Request"},
+        {401, KP_GRPC_UNAUTHENTICATED, "Unauthorized"},
+        {403, KP_GRPC_PERMISSION_DENIED, "Forbidden"},
+        {404, KP_GRPC_UNIMPLEMENTED, "Not Found"},
+        {429, KP_GRPC_UNAVAILABLE, "Too Many Requests"},
+        {500, KP_GRPC_UNKNOWN, "Internal Server Error"},
+        {502, KP_GRPC_UNAVAILABLE, "Bad Gateway"},
+        {503, KP_GRPC_UNAVAILABLE, "Service Unavailable"},
+        {504, KP_GRPC_UNAVAILABLE, "Gateway Timeout"},
+    };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].status == status)
-            return rows[i].code;
-    return KP_GRPC_UNKNOWN;
+            return rows[i];
+    return (struct http_code){status, KP_GRPC_UNKNOWN, ""};
 }
 
 /* Upstream: grpc-go, internal/transport http_util.go http2ErrConvTab. */
@@ -67,13 +79,11 @@ static uint32_t code_of_reset(int reset)
 
 /* ---- head and trailers ----------------------------------------------------------------------- */
 
-static struct kp_text trimmed(struct kp_text text)
+static struct kp_text without_line_end(struct kp_text line)
 {
-    while (text.len > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))
-        text = (struct kp_text){text.bytes + 1, text.len - 1};
-    while (text.len > 0 && strchr(" \t\r\n", text.bytes[text.len - 1]))
-        text.len--;
-    return text;
+    while (line.len > 0 && strchr("\r\n", line.bytes[line.len - 1]))
+        line.len--;
+    return line;
 }
 
 /* application/grpc, alone or with a subtype behind + or ;. */
@@ -83,9 +93,10 @@ static bool is_grpc_type(struct kp_text type)
     size_t len = sizeof base - 1;
     bool more = type.len > len && (type.bytes[len] == '+' || type.bytes[len] == ';');
 
-    return kp_text_equal_any_case((struct kp_text){type.bytes, more ? len : type.len}, base);
+    return kp_text_equal((struct kp_text){type.bytes, more ? len : type.len}, KP_TEXT(base));
 }
 
+/* What strconv.ParseInt takes, of 32 bits.  One that it does not take ends the call. */
 static void read_status(struct kp_grpc_reply *reply, struct kp_text value)
 {
     bool negative = value.len > 0 && value.bytes[0] == '-';
@@ -93,11 +104,11 @@ static void read_status(struct kp_grpc_reply *reply, struct kp_text value)
     int64_t number = 0;
 
     reply->has_status = true;
-    reply->bad_status = at == value.len;
+    reply->bad_status |= at == value.len;
     for (; at < value.len && !reply->bad_status; at++) {
         reply->bad_status = value.bytes[at] < '0' || value.bytes[at] > '9';
         number = 10 * number + (value.bytes[at] - '0');
-        reply->bad_status |= number > INT32_MAX;
+        reply->bad_status |= number > (int64_t)INT32_MAX + negative;
     }
     reply->status = negative ? -number : number;
 }
@@ -123,19 +134,41 @@ static struct kp_text decoded(struct kp_scratch *scratch, struct kp_text text)
 
 static void take_header(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value)
 {
-    if (kp_text_equal_any_case(name, "content-type") && !reply->ended_head) {
+    if (kp_text_equal(name, KP_TEXT("content-type")) && !reply->ended_head) {
         reply->is_grpc = is_grpc_type(value);
         reply->content_type = kp_scratch_copy(reply->scratch, value);
-    } else if (kp_text_equal_any_case(name, "grpc-status")) {
+    } else if (kp_text_equal(name, KP_TEXT("grpc-status"))) {
         read_status(reply, value);
-    } else if (kp_text_equal_any_case(name, "grpc-message")) {
+    } else if (kp_text_equal(name, KP_TEXT("grpc-message"))) {
         reply->status_message = decoded(reply->scratch, value);
     }
 }
 
+/* Up to grpc-go 1.72 the HTTP status has to be 200, whatever the content type. */
+static bool is_taken(const struct kp_grpc_reply *reply)
+{
+    return reply->is_grpc && (reply->type_decides || reply->http_status == 200);
+}
+
+static bool end_head(struct kp_grpc_reply *reply)
+{
+    reply->ended_head = reply->http_status / 100 != 1 || !reply->type_decides;
+    return !reply->ended_head || is_taken(reply);
+}
+
+/* A status in a head is the call's where nothing follows it. */
+static void forget_head(struct kp_grpc_reply *reply)
+{
+    if (reply->goes_on)
+        return;
+    reply->goes_on = true;
+    reply->has_status = false;
+    reply->status_message = KP_TEXT("");
+}
+
 bool kp_grpc_reply_line(struct kp_grpc_reply *reply, struct kp_text line)
 {
-    struct kp_text text = trimmed(line);
+    struct kp_text text = without_line_end(line);
     const char *colon;
     size_t name_len;
 
@@ -144,27 +177,30 @@ bool kp_grpc_reply_line(struct kp_grpc_reply *reply, struct kp_text line)
             100 * (text.bytes[7] - '0') + 10 * (text.bytes[8] - '0') + (text.bytes[9] - '0');
         return true;
     }
-    if (text.len == 0) {
-        reply->ended_head = reply->http_status / 100 != 1;
-        return !reply->ended_head || reply->is_grpc;
-    }
+    if (text.len == 0)
+        return end_head(reply);
+    if (reply->ended_head)
+        forget_head(reply);
     colon = memchr(text.bytes, ':', text.len);
     if (!colon)
         return true;
     name_len = (size_t)(colon - text.bytes);
-    take_header(reply, (struct kp_text){text.bytes, name_len},
-                trimmed((struct kp_text){colon + 1, text.len - name_len - 1}));
+    text = (struct kp_text){colon + 1, text.len - name_len - 1};
+    if (text.len > 0 && text.bytes[0] == ' ') /* libcurl's */
+        text = (struct kp_text){text.bytes + 1, text.len - 1};
+    take_header(reply, (struct kp_text){line.bytes, name_len}, text);
     return true;
 }
 
 /* ---- the message ----------------------------------------------------------------------------- */
 
-static size_t announced(const struct kp_grpc_reply *reply)
+/* The length in the prefix at `at`. */
+static size_t announced(const struct kp_grpc_reply *reply, size_t at)
 {
     size_t len = 0;
 
     for (size_t i = 1; i < PREFIX_BYTES; i++)
-        len = len << 8 | reply->body[i];
+        len = len << 8 | reply->body[at + i];
     return len;
 }
 
@@ -176,7 +212,8 @@ bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes)
         memcpy(reply->body + (sizeof reply->body - room), bytes.bytes,
                bytes.len < room ? bytes.len : room);
     reply->len += bytes.len;
-    return reply->len < PREFIX_BYTES || announced(reply) <= MESSAGE_BYTES_MAX;
+    forget_head(reply);
+    return reply->len < PREFIX_BYTES || announced(reply, 0) <= MESSAGE_BYTES_MAX;
 }
 
 static bool fail(struct kp_grpc_status *status, uint32_t code, const char *words)
@@ -188,64 +225,98 @@ static bool fail(struct kp_grpc_status *status, uint32_t code, const char *words
 /* A reply that is none of gRPC's: its HTTP status decides. */
 static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *status)
 {
+    struct http_code of = code_of_http(reply->http_status);
     struct kp_message message = {0};
 
-    kp_message_add(&message, KP_TEXT("unexpected HTTP status code received from server: "));
-    kp_message_add_int(&message, reply->http_status);
-    if (reply->content_type.len > 0) {
-        kp_message_add(&message, KP_TEXT("; transport: received unexpected content-type "));
-        kp_message_add_quoted(&message, reply->content_type);
-    } else {
-        kp_message_add(&message, KP_TEXT("; malformed header: missing HTTP content-type"));
+    if (reply->type_decides || reply->http_status != 200) {
+        kp_message_add(&message, KP_TEXT("unexpected HTTP status code received from server: "));
+        kp_message_add_int(&message, reply->http_status);
+        kp_message_add(&message, KP_TEXT(" ("));
+        kp_message_add(&message, kp_text_of(of.name));
+        kp_message_add(&message, reply->is_grpc ? KP_TEXT(")") : KP_TEXT("); "));
     }
-    fail(status, code_of_http(reply->http_status), "");
+    if (!reply->is_grpc && reply->content_type.len > 0) {
+        kp_message_add(&message, KP_TEXT("transport: received unexpected content-type "));
+        kp_message_add_quoted(&message, reply->content_type);
+    } else if (!reply->is_grpc) {
+        kp_message_add(&message, KP_TEXT("malformed header: missing HTTP content-type"));
+    }
+    fail(status, of.code, "");
     status->message = kp_scratch_say(reply->scratch, &message);
     return false;
 }
 
-static bool take_message(struct kp_grpc_reply *reply, struct kp_grpc_status *status)
+/*
+ * How the stream ended.
+ *
+ * Returns: true: in order; `status` is what the server says of the call, which may be that it is
+ * fine.
+ */
+static bool read_end(const struct kp_grpc_reply *reply, bool whole, struct kp_grpc_status *status)
 {
-    size_t len = reply->len >= PREFIX_BYTES ? announced(reply) : 0;
-
-    if (reply->len == 0)
-        return fail(status, KP_GRPC_INTERNAL,
-                    "cardinality violation: received no response message from "
-                    "non-server-streaming RPC");
-    if (len > MESSAGE_BYTES_MAX)
-        return fail(status, KP_GRPC_RESOURCE_EXHAUSTED, "grpc: received message larger than max");
-    if (reply->len < PREFIX_BYTES + len)
-        return fail(status, KP_GRPC_INTERNAL, "unexpected EOF");
-    if (reply->body[0] != 0)
-        return fail(status, KP_GRPC_INTERNAL,
-                    "grpc: compressed flag set with identity or empty encoding");
-    if (reply->len > PREFIX_BYTES + len)
-        return fail(status, KP_GRPC_INTERNAL,
-                    "cardinality violation: expected <EOF> for non server-streaming RPCs, but "
-                    "received another message");
-    if (reply->len > sizeof reply->body)
-        return fail(status, KP_GRPC_INTERNAL, "grpc: error unmarshalling: proto");
-    reply->message = (struct kp_text){(const char *)reply->body + PREFIX_BYTES, len};
+    if (reply->bad_status)
+        return fail(status, reply->type_decides ? KP_GRPC_UNKNOWN : KP_GRPC_INTERNAL,
+                    "transport: malformed grpc-status");
+    if (reply->reset >= 0)
+        return fail(status, code_of_reset(reply->reset), "stream terminated by RST_STREAM");
+    if (!reply->ended_head || !whole)
+        return fail(status, KP_GRPC_UNAVAILABLE, "error reading from server: EOF");
+    if (!reply->has_status && !reply->ended_by_head)
+        fail(status, KP_GRPC_INTERNAL, "server closed the stream without sending trailers");
+    else
+        *status =
+            (struct kp_grpc_status){reply->has_status ? (uint32_t)reply->status : KP_GRPC_UNKNOWN,
+                                    reply->status_message, .by_server = true};
     return true;
 }
 
+/*
+ * The message at `at`.  Returns: false: there is none; where it is a wrong one, `status` says so.
+ */
+static bool take_message(const struct kp_grpc_reply *reply, size_t at, bool in_order,
+                         struct kp_text *message, struct kp_grpc_status *status)
+{
+    size_t left = reply->len > at ? reply->len - at : 0;
+
+    if (left < PREFIX_BYTES)
+        return false;
+    message->len = at + PREFIX_BYTES <= sizeof reply->body ? announced(reply, at) : 0;
+    if (message->len > MESSAGE_BYTES_MAX)
+        return fail(status, KP_GRPC_RESOURCE_EXHAUSTED, "grpc: received message larger than max");
+    if (left < PREFIX_BYTES + message->len)
+        return in_order && fail(status, KP_GRPC_INTERNAL, "unexpected EOF");
+    if (at + PREFIX_BYTES <= sizeof reply->body && reply->body[at] != 0)
+        return fail(status, KP_GRPC_INTERNAL,
+                    "grpc: compressed flag set with identity or empty encoding");
+    message->bytes = (const char *)reply->body + at + PREFIX_BYTES;
+    return true;
+}
+
+/* Upstream: grpc-go, stream.go csAttempt.recvMsg. */
 bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_status *status)
 {
-    if (reply->ended_head && !reply->is_grpc)
+    struct kp_text another;
+    bool in_order;
+
+    if (reply->ended_head && !is_taken(reply) && !reply->bad_status)
         return fail_http(reply, status);
-    if (reply->reset >= 0)
-        return fail(status, code_of_reset(reply->reset), "stream terminated by RST_STREAM");
-    if (!reply->ended_head)
-        return fail(status, KP_GRPC_UNAVAILABLE, "error reading from server: EOF");
-    if (reply->len >= PREFIX_BYTES && announced(reply) > MESSAGE_BYTES_MAX)
-        return take_message(reply, status);
-    if (!whole)
-        return fail(status, KP_GRPC_UNAVAILABLE, "error reading from server: EOF");
-    if (reply->bad_status)
-        return fail(status, KP_GRPC_UNKNOWN, "transport: malformed grpc-status");
-    if (!reply->has_status)
-        return fail(status, KP_GRPC_INTERNAL, "server closed the stream without sending trailers");
-    if (reply->status == KP_GRPC_OK)
-        return take_message(reply, status);
-    *status = (struct kp_grpc_status){(uint32_t)reply->status, reply->status_message, true};
-    return false;
+    in_order = read_end(reply, whole, status);
+    if (!take_message(reply, 0, in_order, &reply->message, status)) {
+        if (status->code != KP_GRPC_OK)
+            return false;
+        fail(status, KP_GRPC_INTERNAL,
+             "cardinality violation: received no response message from non-server-streaming RPC");
+        if (!reply->type_decides)
+            *status = (struct kp_grpc_status){.message = KP_TEXT("EOF"), .is_no_status = true};
+        return false;
+    }
+    if (PREFIX_BYTES + reply->message.len > sizeof reply->body)
+        return fail(status, KP_GRPC_INTERNAL, "grpc: error unmarshalling: proto");
+    if (take_message(reply, PREFIX_BYTES + reply->message.len, in_order, &another, status))
+        fail(status, reply->type_decides ? KP_GRPC_INTERNAL : KP_GRPC_UNKNOWN,
+             reply->type_decides
+                 ? "cardinality violation: expected <EOF> for non server-streaming RPCs, but "
+                   "received another message"
+                 : "grpc: client streaming protocol violation: get <nil>, want <EOF>");
+    return true;
 }

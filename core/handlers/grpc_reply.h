@@ -24,19 +24,23 @@ enum kp_grpc_code {
 struct kp_grpc_status {
     uint32_t code;
     struct kp_text message;
-    bool by_server; /* the server said so: the words are its own */
+    bool by_server;    /* the server said so: the words are its own */
+    bool is_no_status; /* the words are an error's that is none of gRPC's */
 };
 
 #define KP_GRPC_MESSAGE_BYTES 4096 /* far more than a health response takes */
 
 struct kp_grpc_reply {
     struct kp_scratch *scratch;
+    bool type_decides; /* as from grpc-go 1.79 on: the HTTP status of what is gRPC's says nothing */
     int http_status;
-    bool is_grpc;    /* the content type says so */
-    bool ended_head; /* what follows are trailers */
+    bool is_grpc;       /* the content type says so */
+    bool ended_head;    /* what follows are trailers */
+    bool goes_on;       /* something followed */
+    bool ended_by_head; /* of HTTP/2, not by data; set before kp_grpc_reply_end */
     struct kp_text content_type;
     bool has_status;
-    bool bad_status;
+    bool bad_status; /* one that is no number, wherever it stood */
     int64_t status;
     struct kp_text status_message;
     int reset;  /* HTTP/2 error code of RST_STREAM, -1: none; set before kp_grpc_reply_end */
@@ -53,7 +57,8 @@ bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes);
  * It is over.
  *
  * whole:    the stream was ended by the server as it should be.
- * Returns:  true: there is one message, reply->message; false: `status` says what went wrong.
+ * Returns:  true: there is a message, reply->message, and `status` is what became of the call
+ * behind it; false: `status` says what went wrong.
  */
 bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_status *status);
 

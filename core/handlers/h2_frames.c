@@ -67,6 +67,14 @@ static void look_at_reset(struct kp_h2_frames *frames)
     frames->refused |= frames->reset == REFUSED_STREAM;
 }
 
+static void look_at_end(struct kp_h2_frames *frames)
+{
+    if (!has_flag(frames, END_STREAM))
+        return;
+    frames->ends = true;
+    frames->ended_by_head = type_of(frames) == HEADERS;
+}
+
 /* All of it that is looked at is there. */
 static void look(struct kp_h2_frames *frames)
 {
@@ -82,7 +90,7 @@ static void look(struct kp_h2_frames *frames)
     else if (type_of(frames) == RST_STREAM && is_ours && frames->head_len > KP_H2_HEAD_BYTES)
         look_at_reset(frames);
     else if (is_ours && (type_of(frames) == DATA || type_of(frames) == HEADERS))
-        frames->ends |= has_flag(frames, END_STREAM);
+        look_at_end(frames);
 }
 
 /* It is there to its end. */

@@ -14,12 +14,13 @@
 
 /* Of the call, which is stream 1, the only one.  Zeroed it has seen nothing. */
 struct kp_h2_frames {
-    bool speaks;    /* the first frame came, and is a SETTINGS */
-    bool is_other;  /* the peer speaks something else: nothing more is passed on */
-    bool is_closed; /* the call was ended by the server: nothing more is passed on */
-    bool was_reset; /* it was, by RST_STREAM */
-    bool refused;   /* the server says that it never looked at it */
-    uint32_t reset; /* the error code of RST_STREAM */
+    bool speaks;        /* the first frame came, and is a SETTINGS */
+    bool is_other;      /* the peer speaks something else: nothing more is passed on */
+    bool is_closed;     /* the call was ended by the server: nothing more is passed on */
+    bool was_reset;     /* it was, by RST_STREAM */
+    bool ended_by_head; /* it was, by HEADERS */
+    bool refused;       /* the server says that it never looked at it */
+    uint32_t reset;     /* the error code of RST_STREAM */
     /* The frame under way. */
     unsigned char head[KP_H2_HEAD_BYTES + 8]; /* of it, and what of a GOAWAY or RST_STREAM counts */
     size_t head_len;
