@@ -27,13 +27,19 @@ static bool is_ordinary(struct kp_text bytes)
            at[12] != '\0';
 }
 
-static bool has_end(struct kp_text bytes)
+/* To its empty line, and each line a name and a value of its own. */
+static bool is_plain_head(struct kp_text bytes)
 {
-    for (size_t i = 0; i + 1 < bytes.len; i++)
-        if (bytes.bytes[i] == '\n' &&
-            (bytes.bytes[i + 1] == '\n' ||
-             (i + 2 < bytes.len && memcmp(bytes.bytes + i + 1, "\r\n", 2) == 0)))
+    const char *at = memchr(bytes.bytes, '\n', bytes.len);
+    const char *end = bytes.bytes + bytes.len;
+
+    while (at && ++at < end && !strchr(" \t", *at)) {
+        const char *next = memchr(at, '\n', (size_t)(end - at));
+
+        if (next && (next == at || (next == at + 1 && *at == '\r')))
             return true;
+        at = next && memchr(at, ':', (size_t)(next - at)) ? next : NULL;
+    }
     return false;
 }
 
@@ -62,10 +68,7 @@ static bool is_framed_plainly(struct kp_text bytes)
 
 bool kp_http_relay_is_for_libcurl(struct kp_text bytes)
 {
-    size_t len = bytes.len < 5 ? bytes.len : 5;
-
-    return memcmp(bytes.bytes, "HTTP/", len) != 0 ||
-           (is_ordinary(bytes) && has_end(bytes) && is_framed_plainly(bytes));
+    return is_ordinary(bytes) && is_plain_head(bytes) && is_framed_plainly(bytes);
 }
 
 /* ---- to libcurl ------------------------------------------------------------------------------ */
@@ -294,14 +297,13 @@ static void take(struct kp_flight *flight, struct kp_text bytes)
 static void take_end(struct kp_flight *flight)
 {
     const struct kp_http *http = flight->state;
-    bool is_status_line = http->reply.status == 0 && http->relay.line_len > 0;
     const char *why = http->relay.chunks ? kp_http_chunks_end(http->relay.chunks) : NULL;
 
     if (why) {
         break_body(flight, why);
     } else if (http->reply.complete) {
         end_body(http);
-    } else if (!is_status_line || take_line(flight)) {
+    } else if (http->relay.line_len == 0 || take_line(flight)) {
         end_with(flight, CURLE_PARTIAL_FILE);
     }
 }

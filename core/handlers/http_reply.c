@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define LIST_BYTES_MAX 1000
+
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch)
 {
     *reply = (struct kp_http_reply){.scratch = scratch, .content_length = -1};
@@ -15,6 +17,31 @@ static bool refuse(struct kp_http_reply *reply, const char *what, struct kp_text
     kp_message_add(&reply->why, KP_TEXT(" "));
     kp_message_add_quoted(&reply->why, kp_scratch_copy(reply->scratch, quoted));
     return false;
+}
+
+/* What Go prints of a list: ["a" "b"]. */
+static bool refuse_list(struct kp_http_reply *reply, const char *what, struct kp_text list)
+{
+    reply->refused = true;
+    kp_message_add(&reply->why, KP_TEXT(KP_HTTP_BROKEN));
+    kp_message_add(&reply->why, kp_text_of(what));
+    kp_message_add(&reply->why, KP_TEXT(" ["));
+    kp_message_add(&reply->why, list);
+    kp_message_add(&reply->why, KP_TEXT("]"));
+    return false;
+}
+
+/* The list with one more; what is beyond its limit nobody reads. */
+static struct kp_text listed(struct kp_http_reply *reply, struct kp_text list, struct kp_text value)
+{
+    struct kp_message longer = {0};
+
+    if (list.len > LIST_BYTES_MAX)
+        return list;
+    kp_message_add(&longer, list);
+    kp_message_add(&longer, list.len > 0 ? KP_TEXT(" ") : KP_TEXT(""));
+    kp_message_add_quoted(&longer, value);
+    return kp_scratch_say(reply->scratch, &longer);
 }
 
 static struct kp_text without_line_end(struct kp_text line)
@@ -105,15 +132,18 @@ static bool is_name_byte(char c)
 }
 
 /* Names may hold spaces: such a header is kept under its odd name. */
-static bool is_header(struct kp_text line, size_t colon)
+static bool is_name(struct kp_text text)
 {
-    if (colon == 0)
-        return false;
-    for (size_t i = 0; i < colon; i++)
-        if (!is_name_byte(line.bytes[i]) && line.bytes[i] != ' ')
+    for (size_t i = 0; i < text.len; i++)
+        if (!is_name_byte(text.bytes[i]) && text.bytes[i] != ' ')
             return false;
-    for (size_t i = colon + 1; i < line.len; i++) {
-        unsigned char c = (unsigned char)line.bytes[i];
+    return text.len > 0;
+}
+
+static bool is_value(struct kp_text text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.bytes[i];
 
         if ((c < ' ' && c != '\t') || c == 0x7f)
             return false;
@@ -121,17 +151,13 @@ static bool is_header(struct kp_text line, size_t colon)
     return true;
 }
 
-static bool take_length(struct kp_http_reply *reply, struct kp_text value)
+static void take_length(struct kp_http_reply *reply, struct kp_text value)
 {
     reply->length_count++;
-    if (reply->length_count > 1) {
-        if (kp_text_equal(value, reply->length))
-            return true;
-        return refuse(reply, "http: message cannot contain multiple Content-Length headers; got",
-                      value);
-    }
-    reply->length = kp_scratch_copy(reply->scratch, value);
-    return true;
+    reply->lengths = listed(reply, reply->lengths, value);
+    if (reply->length_count == 1)
+        reply->length = kp_scratch_copy(reply->scratch, value);
+    reply->lengths_differ |= !kp_text_equal(value, reply->length);
 }
 
 static void take_header(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
@@ -140,8 +166,11 @@ static void take_header(struct kp_http_reply *reply, struct kp_text name, struct
         reply->location = kp_scratch_copy(reply->scratch, value);
     if (kp_text_equal_any_case(name, "Transfer-Encoding")) {
         reply->encoding_count++;
+        reply->encodings = listed(reply, reply->encodings, value);
         reply->has_encoding = kp_text_equal_any_case(value, "chunked");
     }
+    if (kp_text_equal_any_case(name, "Content-Length"))
+        take_length(reply, value);
     if (kp_text_equal_any_case(name, "Content-Encoding"))
         reply->has_gzip |= kp_text_equal_any_case(value, "gzip");
 }
@@ -149,7 +178,9 @@ static void take_header(struct kp_http_reply *reply, struct kp_text name, struct
 /* A line that goes on with the one before it. */
 static bool take_continuation(struct kp_http_reply *reply, struct kp_text line)
 {
-    return reply->header_count > 0 || refuse(reply, "malformed MIME header initial line:", line);
+    if (reply->header_count == 0)
+        return refuse(reply, "malformed MIME header initial line:", line);
+    return is_value(line) || refuse(reply, "malformed MIME header line:", trimmed(line));
 }
 
 static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
@@ -166,10 +197,10 @@ static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
         return refuse(reply, "malformed MIME header: missing colon:", line);
     name = (struct kp_text){line.bytes, (size_t)(colon - line.bytes)};
     value = trimmed((struct kp_text){colon + 1, line.len - name.len - 1});
-    if (!reply->multiplexed && !is_header(line, name.len))
-        return refuse(reply, "malformed MIME header line:", line);
+    if (!reply->multiplexed && (!is_name(name) || !is_value(value)))
+        return refuse(reply, "malformed MIME header line:", trimmed(line));
     take_header(reply, name, value);
-    return !kp_text_equal_any_case(name, "Content-Length") || take_length(reply, value);
+    return true;
 }
 
 /* ---- the end of a head ----------------------------------------------------------------------- */
@@ -205,6 +236,14 @@ static bool count_informational(struct kp_http_reply *reply)
     return false;
 }
 
+static bool refuse_coding(struct kp_http_reply *reply)
+{
+    reply->refused = true;
+    kp_message_add(&reply->why, KP_TEXT(KP_HTTP_BROKEN "unsupported transfer encoding: "));
+    kp_message_add(&reply->why, reply->encodings);
+    return false;
+}
+
 /* P-106. */
 static bool end_head(struct kp_http_reply *reply)
 {
@@ -213,9 +252,13 @@ static bool end_head(struct kp_http_reply *reply)
         reply->has_encoding = false;
     }
     if (reply->encoding_count > 1)
-        return refuse(reply, "too many transfer encodings:", KP_TEXT("chunked"));
+        return refuse_list(reply, "too many transfer encodings:", reply->encodings);
     if (reply->encoding_count == 1 && !reply->has_encoding && !reply->multiplexed)
-        return refuse(reply, "unsupported transfer encoding:", KP_TEXT(""));
+        return refuse_coding(reply);
+    if (reply->lengths_differ)
+        return refuse_list(reply,
+                           "http: message cannot contain multiple Content-Length headers; got",
+                           reply->lengths);
     if (!read_length(reply))
         return false;
     if (reply->has_encoding)
@@ -230,6 +273,7 @@ static void begin_head(struct kp_http_reply *reply)
     struct kp_http_reply before = *reply;
 
     kp_http_reply_init(reply, before.scratch);
+    reply->in_head = true;
     reply->head_bytes = before.head_bytes;
     reply->is_ours = before.is_ours;
     reply->takes_empty_length = before.takes_empty_length;
@@ -246,19 +290,17 @@ bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
         reply->refused = true;
         kp_message_add(
             &reply->why,
-            KP_TEXT("net/http: server response headers exceeded 10485760 bytes; aborted"));
+            KP_TEXT(KP_HTTP_BROKEN
+                    "net/http: server response headers exceeded 10485760 bytes; aborted"));
         return false;
     }
-    if (line.len >= 5 && memcmp(line.bytes, "HTTP/", 5) == 0 &&
-        (reply->status == 0 || reply->status / 100 == 1) && reply->header_count == 0) {
+    if (!reply->in_head) {
         begin_head(reply);
         return take_status(reply, text);
     }
     if (text.len == 0) {
-        bool good = end_head(reply);
-
-        reply->header_count = 0;
-        return good;
+        reply->in_head = false;
+        return end_head(reply);
     }
     return take_header_line(reply, text);
 }

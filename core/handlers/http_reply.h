@@ -14,6 +14,7 @@ struct kp_http_reply {
     int informational_count;
     bool takes_empty_length; /* as if none were said */
     int status;              /* of the newest head; 0: none yet */
+    bool in_head;            /* its status line came; else one is due */
     bool is_ours;            /* HTTP/1 as it came: libcurl has not seen it */
     bool multiplexed;        /* HTTP/2: libcurl makes the lines */
     bool before_1_1;         /* the version, in which nothing is in chunks */
@@ -21,10 +22,13 @@ struct kp_http_reply {
     struct kp_text location; /* the first one */
     int64_t content_length;  /* -1: not said */
     size_t length_count;     /* Content-Length headers */
-    struct kp_text length;
+    struct kp_text length;   /* the first one */
+    struct kp_text lengths;  /* all of them, as Go prints a list */
+    bool lengths_differ;
     bool has_encoding; /* Transfer-Encoding: chunked */
     size_t encoding_count;
-    bool has_gzip; /* Content-Encoding */
+    struct kp_text encodings; /* as lengths */
+    bool has_gzip;            /* Content-Encoding */
     size_t header_count;
     size_t head_bytes;
     bool refused; /* `why` says what Go would */

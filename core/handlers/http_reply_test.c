@@ -52,61 +52,6 @@ static void heads_that_go_takes(void)
     }
 }
 
-static void heads_that_go_refuses(void)
-{
-    static const struct {
-        const char *head;
-        const char *why; /* its end */
-    } rows[] = {
-        {"HTTP/1.1\r\n", "malformed HTTP response \"HTTP/1.1\""},
-        {"HTTP/1.1 2000 x\r\n", "malformed HTTP status code \"2000\""},
-        {"HTTP/1.1 -20 x\r\n", "malformed HTTP status code \"-20\""},
-        {"HTTP/1.1 20 x\r\n", "malformed HTTP status code \"20\""},
-        {"HTTP/1.1 2/0 x\r\n", "malformed HTTP status code \"2/0\""},
-        {"HTTP/1.1  -01  x\r\n", "malformed HTTP status code \"-01\""},
-        {"HTTP/1.1 abc\n", "malformed HTTP status code \"abc\""},
-        {"HTTP/x.y 20 x\r\n", "malformed HTTP status code \"20\""},
-        {"HTTP/1:1 200 x\r\n", "malformed HTTP version \"HTTP/1:1\""},
-        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: a\r\nTransfer-Encoding: b\r\n\r\n",
-         "too many transfer encodings: \"chunked\""},
-        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nContent-Length: x\r\n\r\n",
-         "unsupported transfer encoding: \"\""},
-        {"HTTP/1.1 200 OK\r\nA(: b\r\n", "malformed MIME header line: \"A(: b\""},
-        {"HTTP/1.1 200 OK\r\nA: b\x7f\r\n", "malformed MIME header line: \"A: b\\x7f\""},
-        {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-         "cannot contain multiple Content-Length headers; got \"2\""},
-        {"HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775808\r\n\r\n",
-         "bad Content-Length \"9223372036854775808\""},
-        {"HTTP/1.10 200 x\r\n", "malformed HTTP version \"HTTP/1.10\""},
-        {"HTTP/x.y 200 x\r\n", "malformed HTTP version \"HTTP/x.y\""},
-        {"HTTP/1.1 200 OK\r\n a: b\r\n", "malformed MIME header initial line: \" a: b\""},
-        {"HTTP/1.1 200 OK\r\nab\r\n", "malformed MIME header: missing colon: \"ab\""},
-        {"HTTP/1.1 200 OK\r\n: b\r\n", "malformed MIME header line: \": b\""},
-        {"HTTP/1.1 200 OK\r\nA: b\x01\r\n", "malformed MIME header line: \"A: b\\x01\""},
-        {"HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\n", "bad Content-Length \"+2\""},
-        {"HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\n", "bad Content-Length \"2, 2\""},
-        {"HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\n", "invalid empty Content-Length \"\""},
-        {"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n",
-         "bad Content-Length \"99999999999999999999\""},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
-        struct kp_http_reply reply;
-        struct kp_scratch scratch;
-        struct kp_text why;
-        size_t len = strlen(rows[i].why);
-
-        kp_scratch_init(&scratch, &mem);
-        kp_http_reply_init(&reply, &scratch);
-        CHECK(!take(&reply, rows[i].head) && reply.refused);
-        why = kp_scratch_say(&scratch, &reply.why);
-        CHECK(why.len > len);
-        CHECK_TEXT(((struct kp_text){why.bytes + why.len - len, len}), kp_text_of(rows[i].why));
-        kp_scratch_deinit(&scratch);
-    }
-}
-
 static void begin(struct kp_http_reply *reply, struct kp_scratch *scratch, const struct kp_mem *mem)
 {
     kp_scratch_init(scratch, mem);
@@ -237,7 +182,6 @@ static void five_informational_heads_where_there_is_a_limit(void)
 
 const struct unit_test http_reply_test[] = {
     {"heads that Go takes", heads_that_go_takes},
-    {"heads that Go refuses", heads_that_go_refuses},
     {"what of a head is kept", what_of_a_head_is_kept},
     {"a line ends where it ends", a_line_ends_where_it_ends},
     {"five informational heads where there is a limit",
