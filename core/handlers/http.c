@@ -120,7 +120,8 @@ static void follow(struct kp_flight *flight)
         kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
         return;
     }
-    http->hop.without_body_headers |= http->reply.status < 307;
+    http->hop.without_body_headers |=
+        flight->attempt.profile->redirect_drops_body_headers && http->reply.status < 307;
     http->hop.referer = referer(flight);
     http->url = http->next;
     if (!send_request(flight))

@@ -88,6 +88,7 @@ static const char *alert_text(int alert)
         {71, "insufficient security level"},
         {80, "internal error"},
         {86, "inappropriate fallback"},
+        {90, "user canceled"},
         {100, "no renegotiation"},
         {109, "missing extension"},
         {110, "unsupported extension"},
@@ -104,24 +105,45 @@ static const char *alert_text(int alert)
     return NULL;
 }
 
-/* What else is wrong with what came, Go says in words of its own. */
+/* An alert; of what else is wrong with what came, Go has words of its own. */
 static void fail_record(struct kp_flight *flight)
 {
     const struct kp_http *http = flight->state;
     const char *text = alert_text(http->transfer.alert);
     struct kp_message why = {0};
 
-    if (!text)
-        flight->result.class_word = "tls";
     kp_message_add(&why, KP_TEXT("remote error: tls: "));
-    kp_message_add(&why, kp_text_of(text ? text : "handshake failure"));
+    if (text || http->transfer.alert == 0) {
+        kp_message_add(&why, kp_text_of(text ? text : "handshake failure"));
+    } else {
+        kp_message_add(&why, KP_TEXT("alert("));
+        kp_message_add_int(&why, http->transfer.alert);
+        kp_message_add(&why, KP_TEXT(")"));
+    }
+    if (http->transfer.alert == 0)
+        flight->result.class_word = "tls";
     kp_http_fail(flight, &why);
 }
 
-/* Is it a record of those with which a server begins?  Upstream: Go, crypto/tls conn.go. */
+/* Is it a record of those with which a server begins?  Upstream: Go, crypto/tls conn.go
+ * readRecordOrCCS. */
 static bool looks_like_tls(const struct kp_transfer *transfer)
 {
-    return transfer->first[0] == 21 || transfer->first[0] == 22;
+    return (transfer->first[0] == 21 || transfer->first[0] == 22) &&
+           (unsigned char)transfer->first[1] < 0x10;
+}
+
+/*
+ * The connection ended, in order or not: libcurl's words for that.  An alert that is only a warning
+ * Go reads over, as OpenSSL does.
+ */
+static const char *end_of_handshake(const struct kp_transfer *transfer)
+{
+    if (strstr(transfer->words, "SSL_ERROR_ZERO_RETURN"))
+        return "EOF";
+    if (!strstr(transfer->words, "SSL_ERROR_SYSCALL"))
+        return NULL;
+    return transfer->alert ? "EOF" : "unexpected EOF";
 }
 
 /* Not a byte came; of a reset that it has seen libcurl has only its words. */
@@ -148,27 +170,25 @@ static void fail_handshake(struct kp_flight *flight)
         kp_http_fail_text(flight, "unexpected EOF");
     else if (looks_like_http(&http->transfer))
         kp_http_fail_text(flight, "http: server gave HTTP response to HTTPS client");
+    else if ((unsigned char)http->transfer.first[0] == 0x80)
+        kp_http_fail_text(flight, "tls: unsupported SSLv2 handshake received");
     else if (!looks_like_tls(&http->transfer))
         kp_http_fail_text(flight, "tls: first record does not look like a TLS handshake");
+    else if (end_of_handshake(&http->transfer))
+        kp_http_fail_text(flight, end_of_handshake(&http->transfer));
     else
         fail_record(flight);
 }
 
-/* What libcurl refuses before it shows a line of it. P-116. */
+/* What libcurl refuses of what Go might not. P-116. */
 static void fail_malformed(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
-    struct kp_text first = {http->transfer.first, http->transfer.first_len};
-    const char *end = memchr(first.bytes, '\n', first.len);
     struct kp_message why = {0};
 
     flight->result.class_word = "malformed"; /* how much of it Go quotes is not known */
-    if (end)
-        first.len = (size_t)(end - first.bytes);
-    if (first.len > 0 && first.bytes[first.len - 1] == '\r')
-        first.len--;
     kp_message_add(&why, KP_TEXT(KP_HTTP_BROKEN "malformed HTTP response "));
-    kp_message_add_quoted(&why, first);
+    kp_message_add_quoted(&why, (struct kp_text){http->transfer.first, http->transfer.first_len});
     kp_http_fail(flight, &why);
 }
 

@@ -339,12 +339,15 @@ static void put_user(struct kp_scratch *scratch, struct kp_buf *buf, const struc
 {
     if (!url->has_user || user == KP_URL_NO_USER)
         return;
+    if (url->has_password && user == KP_URL_MASKED) {
+        kp_buf_put(buf, url->username); /* as it was decoded: client.go stripPassword */
+        kp_buf_put(buf, KP_TEXT(":***@"));
+        return;
+    }
     kp_buf_put(buf, kp_url_escape(scratch, url->username, KP_ESCAPE_USER));
     if (url->has_password) {
         kp_buf_put_char(buf, ':');
-        kp_buf_put(buf, user == KP_URL_MASKED
-                            ? KP_TEXT("***")
-                            : kp_url_escape(scratch, url->password, KP_ESCAPE_USER));
+        kp_buf_put(buf, kp_url_escape(scratch, url->password, KP_ESCAPE_USER));
     }
     kp_buf_put_char(buf, '@');
 }
