@@ -152,12 +152,6 @@ static void complete_phase(struct kp_pod_run *run)
     enqueue(run, 0, 0);     /* and, should that fail, once more at the next tick */
 }
 
-static bool ends_phase(const struct kp_pod_run *run)
-{
-    return run->sync.type != KP_WORK_SYNC ||
-           (run->sync.terminal && run->node->profile.worker_phases);
-}
-
 static void complete(struct kp_pod_run *run)
 {
     struct kp_worker *worker = &run->worker;
@@ -174,7 +168,7 @@ static void complete(struct kp_pod_run *run)
     }
     run->relist_asked = run->sync.type == KP_WORK_SYNC && run->sync.did_something &&
                         run->node->profile.gates[KP_GATE_PLEGOnDemandRelist];
-    if (ends_phase(run))
+    if (run->sync.type != KP_WORK_SYNC || run->sync.terminal)
         complete_phase(run);
     else
         enqueue(run, run->node->sync_frequency_ns, run->node->sync_frequency_ns / 2);

@@ -52,9 +52,10 @@ static void begin_sync(struct kp_pod_run *run)
     kp_pod_status_generate(run, &run->work, false);
     run->sync.restarting_all = kp_status_is_true(&run->scratch.status, "AllContainersRestarting");
     run->scratch_phase = run->scratch.status.phase;
-    run->sync.terminal = is_final(run->scratch_phase);
+    run->sync.terminal =
+        is_final(run->scratch_phase) && run->node->profile.final_phase_waits % 2 == 1;
     kp_status_set(run, false);
-    if (run->sync.terminal && run->node->profile.worker_phases)
+    if (run->sync.terminal)
         return;
     if (!run->node->profile.worker_phases && kp_old_sync_kills(run)) {
         run->sync.only_kills = true;
