@@ -320,7 +320,7 @@ struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree)
     pod->creation_ns = time_of(cf_node_find(metadata, "creationTimestamp"));
     pod->raw = tree;
     pod->status = cf_pod_bind_status(arena, pod, cf_node_find(tree, "status"));
-    cf_pod_hash(arena, pod);
+    cf_pod_hash(pod);
     return arena->failed ? NULL : pod;
 }
 
@@ -416,9 +416,11 @@ void cf_pod_write_back(struct cf_arena *arena, const struct kp_pod *pod, struct 
                      (struct cf_node *)pod->containers[i].raw);
 }
 
-static uint64_t hash_of(struct cf_arena *arena, const struct cf_node *node)
+#define MIX UINT64_C(1099511628211)
+
+static uint64_t hash_of(const struct cf_node *node, bool (*skip)(struct kp_text key))
 {
-    return kp_text_hash(KP_HASH, cf_node_json(arena, node));
+    return node ? cf_node_hash(node, skip) : 0;
 }
 
 static bool is_list_of_containers(struct kp_text key)
@@ -428,35 +430,27 @@ static bool is_list_of_containers(struct kp_text key)
            kp_text_equal(key, KP_TEXT("ephemeralContainers"));
 }
 
-static uint64_t mix(uint64_t hash, struct cf_arena *arena, const struct cf_node *node)
-{
-    return node ? kp_text_hash(kp_text_hash(hash, node->key), cf_node_json(arena, node)) : hash;
-}
-
 /* Of what makes an update of the object one for the kubelet: its spec, labels and annotations. */
-static uint64_t object_hash(struct cf_arena *arena, const struct kp_pod *pod)
+static uint64_t object_hash(const struct kp_pod *pod)
 {
     const struct cf_node *metadata = cf_node_find(pod->raw, "metadata");
-    const struct cf_node *spec = cf_node_find(pod->raw, "spec");
-    uint64_t hash = mix(KP_HASH, arena, cf_node_find(metadata, "labels"));
+    uint64_t hash = hash_of(cf_node_find(pod->raw, "spec"), is_list_of_containers);
 
-    hash = mix(hash, arena, cf_node_find(metadata, "annotations"));
-    for (const struct cf_node *field = spec ? spec->first : NULL; field; field = field->next)
-        if (!is_list_of_containers(field->key))
-            hash = mix(hash, arena, field);
+    hash = hash * MIX ^ hash_of(cf_node_find(metadata, "labels"), NULL);
+    hash = hash * MIX ^ hash_of(cf_node_find(metadata, "annotations"), NULL);
     for (size_t i = 0; i < kp_pod_container_count(pod); i++)
-        hash = hash * UINT64_C(1099511628211) ^ pod->containers[i].spec_hash;
+        hash = hash * MIX ^ pod->containers[i].spec_hash;
     return hash;
 }
 
-void cf_pod_hash(struct cf_arena *arena, struct kp_pod *pod)
+void cf_pod_hash(struct kp_pod *pod)
 {
     for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
         struct kp_container *container = (struct kp_container *)&pod->containers[i];
         const struct cf_node *resources = cf_node_find(container->raw, "resources");
 
-        container->spec_hash = hash_of(arena, container->raw);
-        container->resource_hash = resources ? hash_of(arena, resources) : 0;
+        container->spec_hash = hash_of(container->raw, NULL);
+        container->resource_hash = hash_of(resources, NULL);
     }
-    pod->object_hash = object_hash(arena, pod);
+    pod->object_hash = object_hash(pod);
 }

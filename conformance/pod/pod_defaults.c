@@ -160,6 +160,6 @@ enum kp_err cf_pod_default(struct cf_arena *arena, const struct kp_profile *prof
     cf_pod_write_back(arena, pod->pod, pod->tree);
     default_service_account(arena, spec);
     cf_api_default(arena, profile, CF_API_Pod, pod->tree);
-    cf_pod_hash(arena, pod->pod);
+    cf_pod_hash(pod->pod);
     return arena->failed ? KP_ENOMEM : KP_OK;
 }

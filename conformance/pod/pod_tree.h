@@ -33,7 +33,7 @@ struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree);
 /* Write what defaulting changed in the pod back into the tree it was filled from. */
 void cf_pod_write_back(struct cf_arena *arena, const struct kp_pod *pod, struct cf_node *tree);
 /* The pod's and its containers' hashes over the tree as it is now. */
-void cf_pod_hash(struct cf_arena *arena, struct kp_pod *pod);
+void cf_pod_hash(struct kp_pod *pod);
 
 /* Give a container the ports of a list; false: fault says what is wrong with them, or no memory. */
 bool cf_pod_bind_ports(struct cf_arena *arena, const struct kp_profile *profile,

@@ -158,6 +158,46 @@ static void a_case_is_played_turn_by_turn(void)
     cf_serve_free(serve);
 }
 
+/* An adapter's JSON has no order of fields, so none makes another object of a pod. */
+static void an_update_with_its_fields_in_another_order_is_none(void)
+{
+#define OBJECT(spec)                                                                               \
+    "{\"metadata\":{\"name\":\"p\",\"namespace\":\"n\",\"uid\":\"u\"},\"spec\":{" spec "}}"
+#define TURN(to, event) "{\"id\":1,\"op\":\"advance\",\"to\":" to ",\"events\":[{\"e\":" event "}]}"
+    static const struct {
+        const char *line;
+        bool syncs;
+    } rows[] = {
+        {"{\"id\":1,\"op\":\"hello\",\"protocol\":1}", false},
+        {"{\"id\":1,\"op\":\"open\",\"layer\":\"pod\",\"k8s\":\"1.36\",\"uptime\":120500,"
+         "\"pod\":" OBJECT("\"restartPolicy\":\"Always\",\"containers\":[{\"name\":\"web\","
+                           "\"image\":\"i\"}]") "}",
+         true},
+        {TURN("0", "\"sandbox\",\"do\":\"create\",\"attempt\":0"), false},
+        {TURN("0", "\"running\",\"container\":\"web\",\"cid\":\"c1\",\"restarts\":0"), true},
+        {"{\"id\":1,\"op\":\"advance\",\"to\":9000,\"events\":[]}", true},
+        {"{\"id\":1,\"op\":\"advance\",\"to\":9000,\"events\":[]}", false},
+        {TURN("9000", "\"update\",\"pod\":" OBJECT("\"containers\":[{\"image\":\"i\",\"name\":"
+                                                   "\"web\"}],\"restartPolicy\":\"Always\"")),
+         false},
+        {TURN("9000", "\"update\",\"pod\":" OBJECT("\"containers\":[{\"image\":\"i\",\"name\":"
+                                                   "\"web\"}],\"restartPolicy\":\"Never\"")),
+         true},
+    };
+    struct cf_serve *serve = cf_serve_new(cf_libc_mem());
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_text got = cf_serve_line(serve, kp_text_of(rows[i].line));
+
+        CHECK(holds(got, KP_TEXT("\"ok\"")));
+        unit_check_int(holds(got, KP_TEXT("\"sync\"")) && i > 0, rows[i].syncs, rows[i].line,
+                       __FILE__, __LINE__);
+    }
+    cf_serve_free(serve);
+#undef OBJECT
+#undef TURN
+}
+
 static void a_period_that_would_panic_the_kubelet_is_refused(void)
 {
     struct cf_serve *serve = cf_serve_new(cf_libc_mem());
@@ -298,6 +338,8 @@ const struct unit_test serve_test[] = {
     {"a case is played turn by turn", a_case_is_played_turn_by_turn},
     {"a period that would panic the kubelet is refused",
      a_period_that_would_panic_the_kubelet_is_refused},
+    {"an update with its fields in another order is none",
+     an_update_with_its_fields_in_another_order_is_none},
     {"ids come back as they were written", ids_come_back_as_they_were_written},
     {"bad lines are answered and change nothing", bad_lines_are_answered_and_change_nothing},
     {0},

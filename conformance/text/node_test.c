@@ -1,4 +1,4 @@
-#include "conformance/text/node.h"
+#include "conformance/text/json.h"
 #include "fakes/unit.h"
 
 static struct cf_node *member(struct cf_arena *arena, struct cf_node *map, const char *key,
@@ -79,10 +79,48 @@ static void only_whole_numbers_that_fit_are_integers(void)
     }
 }
 
+static uint64_t hash_of(const char *json)
+{
+    struct cf_arena arena;
+    struct cf_fault fault;
+    struct cf_node *node = NULL;
+    uint64_t hash;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK_INT(cf_json_parse(&arena, kp_text_of(json), &node, &fault), KP_OK);
+    hash = cf_node_hash(node, NULL);
+    cf_arena_deinit(&arena);
+    return hash;
+}
+
+static void a_hash_is_of_what_a_tree_says(void)
+{
+    static const struct {
+        const char *a;
+        const char *b;
+        bool same;
+    } rows[] = {
+        {"{\"a\":1,\"b\":{\"c\":2,\"d\":[]}}", "{\"b\":{\"d\":[],\"c\":2},\"a\":1}", true},
+        {"{\"a\":1,\"a\":2}", "{\"a\":2}", true},
+        {"{\"a\":null}", "{}", true},
+        {"[1,2]", "[2,1]", false},
+        {"[1]", "[\"1\"]", false},
+        {"{}", "[]", false},
+        {"{\"a\":1,\"b\":2}", "{\"a\":2,\"b\":1}", false},
+        {"{\"a\":{\"b\":1}}", "{\"b\":{\"a\":1}}", false},
+        {"[[1],2]", "[[1,2]]", false},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        unit_check_int(hash_of(rows[i].a) == hash_of(rows[i].b), rows[i].same, rows[i].a, __FILE__,
+                       __LINE__);
+}
+
 const struct unit_test node_test[] = {
     {"a path leads to its place or to the nearest parent",
      a_path_leads_to_its_place_or_to_the_nearest_parent},
     {"the last of duplicates counts", the_last_of_duplicates_counts},
     {"only whole numbers that fit are integers", only_whole_numbers_that_fit_are_integers},
+    {"a hash is of what a tree says", a_hash_is_of_what_a_tree_says},
     {0},
 };
