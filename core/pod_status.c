@@ -148,8 +148,11 @@ static struct kp_text waiting_reason(const struct conversion *c)
 
 static void start_from_old(const struct conversion *c)
 {
+    const struct kp_container *spec = &c->run->sync.pod.containers[c->container];
+
     *c->status = (struct kp_container_status){
-        .name = c->run->sync.pod.containers[c->container].name,
+        .name = spec->name,
+        .image = spec->image,
         .state = {.kind = KP_STATE_WAITING, .reason = waiting_reason(c)}};
     if (c->old->state.kind == KP_STATE_TERMINATED) {
         *c->status = *c->old;
