@@ -476,10 +476,13 @@ void kp_status_reconcile(struct kp_pod_run *run)
 
 void kp_status_send(struct kp_pod_run *run)
 {
+    bool returns;
+
     if (!run->dirty_status || run->gone)
         return;
     run->dirty_status = false;
     merge(run);
+    returns = !run->has_published || !same_status(&run->published.status, &run->scratch.status);
     if (!run->untold) {
         run->has_told = run->has_published;
         swap_boxes(&run->told, &run->published);
@@ -487,7 +490,7 @@ void kp_status_send(struct kp_pod_run *run)
     swap_boxes(&run->published, &run->scratch);
     run->has_published = run->untold = true;
     run->api.status = &run->published.status;
-    if (kp_status_needs_sync(run))
+    if (returns && kp_status_needs_sync(run))
         run->updated = true;
 }
 

@@ -236,7 +236,6 @@ def harsh_life(r, s, c):
 
 
 def harsh_world(r, s):
-    """Of a pod with gates no image is changed: of one that waits it stands in the status, which comes back (O-72)."""
     world, until = s["world"], s["until"]
     if r.random() < 0.6:
         at, grace = odd(r, 1000, until - 2000), r.choice([30, 5, 1, 0])
@@ -246,7 +245,7 @@ def harsh_world(r, s):
     pod = s["pod"]
     for at in sorted(odd(r, 1000, until) for _ in range(r.choice([0, 0, 1, 2, 3]))):
         pod = copy.deepcopy(pod)
-        what = r.choice(["same", "label", "gate", "gate"] if "readinessGates" in pod["spec"] else ["same", "label", "image"])
+        what = r.choice(["same", "label", "image", "gate", "gate"] if "readinessGates" in pod["spec"] else ["same", "label", "image"])
         if what == "label":
             pod["metadata"].setdefault("labels", {})["x"] = str(at)
         elif what == "image":
