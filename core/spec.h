@@ -163,7 +163,7 @@ struct kp_state {
 
 struct kp_container_status {
     struct kp_text name;
-    struct kp_text image; /* of the object, while no instance was made; else empty */
+    struct kp_text image;        /* of the object, while no instance was made; else empty */
     struct kp_text container_id; /* without the type:// prefix; empty: none */
     struct kp_state state;
     struct kp_state last_state;
