@@ -123,7 +123,7 @@ CORE_TESTS := $(filter-out core/handlers/%,$(filter core/%,$(TESTS)))
 $(M)/unit_list.c: LISTED = $(CORE_TESTS)
 $(M)/unit_list.c: $(CORE_TESTS) Makefile
 	$(write-unit-list)
-TRIAL := $(call objects,$(addprefix fuzz/mutants/,trial.c pairs.c shots.c kill.c))
+TRIAL := $(call objects,$(addprefix fuzz/mutants/,trial.c pairs.c kill.c))
 $(M)/operators/trial: $(TRIAL) $(call objects,$(CORE_TESTS)) \
     $(M)/unit_list.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -9,7 +9,8 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#define JOBS_MAX 16 /* of shots, which mostly wait; of other cases two */
+#define JOBS_MAX 48 /* of shots, which mostly wait */
+#define CASE_JOBS 4 /* of other cases, which compute, but for the shots of borders */
 #define KILLS_MAX ((size_t)1 << 22)
 #define SHOTS_MAX 48 /* that a mutant is tried on */
 
@@ -56,7 +57,7 @@ struct court {
     bool all_kills;
     bool few;   /* cases that have killed nothing need not have their turn */
     char *only; /* cases, or NULL: all */
-    bool shots; /* these alone; else all but these */
+    bool shots; /* these alone, at their newest versions; else all but these */
     int jobs;
     bool newest; /* this round plays each case at its newest version; else at the others */
     struct mutant *mutants;
@@ -64,6 +65,7 @@ struct court {
     size_t *order; /* of the mutants: how they are tried */
     struct ledger *ledger;
     unsigned long *paths; /* one a selected case */
+    int *limits_ms;       /* one a selected case: how long it may take, if a shot */
     const char *matrix_path;
 };
 
@@ -93,7 +95,8 @@ static inline bool kp_is_ours(const struct court *court, size_t i)
 /* The table; false: it does not load. */
 bool kp_court_load(struct court *court);
 
-bool kp_court_passes(const struct court *court, size_t i);
+/* Of a court, as pairs.h and shots.h ask it. */
+bool kp_court_passes(void *court, size_t i);
 
 /* Play the table with all mutants asleep, to see in which cases each could differ, and put the
  * mutants into an order.  False: a case is red, which it says, or there is no memory. */

@@ -2,7 +2,7 @@
  * judge.c: plays the table on each mutant in turn and tells which cases kill it.
  *
  * The table is played once with all mutants asleep, to see on which mutants each case could differ
- * (mutant.h): on those it is played again, with the mutant awake.  Two processes take one mutant
+ * (mutant.h): on those it is played again, with the mutant awake.  Some processes take one mutant
  * after the other; one that crashes or never comes back is killed by the case under way, or, where
  * that is a shot, if pairs.h says so.  First each case at its newest version, then, for who
  * survives that, at all others at which it takes another path through the code.  Mutants that few
@@ -35,11 +35,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CASE_CPU_US 200000
+#define CASE_CPU_MS 200
 #define CRASHES_MAX 2 /* of one mutant; then it is dead enough */
 #define NO_MUTANT SIZE_MAX
 #define PERTURB 0x5a
-#define SHOT_S 10 /* of real time; no case has as much to wait for */
 
 int kp_mutant;
 unsigned char kp_mutant_met[KP_MUTANTS_MAX];
@@ -74,34 +73,35 @@ static void note_kill(struct court *court, size_t mutant, size_t i)
         ledger->has_killed[i] = 1;
 }
 
-static bool passes_apart(void *court, size_t i)
+/* The process ends after so much time; 0: it need not. */
+static void limit_to(int clock, int ms)
 {
-    return kp_court_passes(court, i);
+    const struct itimerval limit = {.it_value = {ms / 1000, ms % 1000 * 1000}};
+
+    setitimer(clock, &limit, NULL);
 }
 
 /* A red shot leaves this process, which may be of no more use, to be judged by the next one. */
 static enum mark play_shot(struct court *court, struct bench *bench, size_t i)
 {
-    const struct kp_play apart = {passes_apart, court};
+    const struct kp_play apart = {kp_court_passes, court};
 
     if (bench->marks[i] == SUSPECT)
         return kp_is_guilty(&apart, i, kp_mutant) ? KILLED : PASSED;
-    alarm(SHOT_S);
+    limit_to(ITIMER_REAL, court->limits_ms[i]);
     if (!kp_court_passes(court, i))
         _exit(1);
-    alarm(0);
+    limit_to(ITIMER_REAL, 0);
     return PASSED;
 }
 
 static enum mark play_case(struct court *court, size_t i)
 {
-    const struct itimerval limit = {.it_value = {0, CASE_CPU_US}};
-    const struct itimerval none = {0};
     enum mark mark;
 
-    setitimer(ITIMER_VIRTUAL, &limit, NULL);
+    limit_to(ITIMER_VIRTUAL, CASE_CPU_MS);
     mark = kp_court_passes(court, i) ? PASSED : KILLED;
-    setitimer(ITIMER_VIRTUAL, &none, NULL);
+    limit_to(ITIMER_VIRTUAL, 0);
     return mark;
 }
 
@@ -205,7 +205,7 @@ static void start(struct court *court, struct bench *bench, bool again)
     }
     be_quiet(court);
     if (court->shots)
-        kp_shots_keep_apart();
+        kp_keep_apart();
     do
         judge(court, bench);
     while (take(court, bench));
@@ -242,7 +242,7 @@ static void judge_all(struct court *court)
         if (job == court->jobs)
             continue; /* what a mutant of a handler has left running */
         if (court->shots)
-            kp_shots_end_orphans(pid);
+            kp_end_orphans(pid);
         go_on(court, &court->ledger->benches[job]);
     }
 }
@@ -346,7 +346,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: judge LIST MATRIX [all | few [CASE] | shots | few-shots [CASE]]\n");
         return 2;
     }
-    court.jobs = court.shots ? JOBS_MAX : 2;
+    court.jobs = court.shots ? JOBS_MAX : CASE_JOBS;
     court.matrix_path = argv[2];
     if (!kp_court_load(&court)) {
         cf_suite_complain(&court.suite);

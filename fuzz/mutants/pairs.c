@@ -2,7 +2,6 @@
 #include "pairs.h"
 
 #include "mutant.h"
-#include "shots.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -19,12 +19,73 @@
 
 enum { PAIRS_MAX = 12, TIMES_AS_LONG = 10, SLACK_MS = 1000, LONG_MS = 60000 };
 
+/* ---- processes ------------------------------------------------------------------------------- */
+
+void kp_keep_apart(void)
+{
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+}
+
+/* The session's number, or 0. */
+static long session_of(long pid)
+{
+    char path[64];
+    char text[512];
+    size_t got;
+    const char *end;
+    long session = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    file = fopen(path, "re");
+    if (!file)
+        return 0;
+    got = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[got] = '\0';
+    end = strrchr(text, ')');
+    if (end && sscanf(end + 1, " %*c %*d %*d %ld", &session) != 1)
+        session = 0;
+    return session;
+}
+
+/* Those that are children of this process by now. */
+static bool end_some_orphans(pid_t ended)
+{
+    char path[64];
+    long pid;
+    FILE *file;
+    bool any = false;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    file = fopen(path, "re");
+    while (file && fscanf(file, "%ld", &pid) == 1)
+        if (session_of(pid) == ended) {
+            kill((pid_t)pid, SIGKILL);
+            waitpid((pid_t)pid, NULL, 0);
+            any = true;
+        }
+    if (file)
+        fclose(file);
+    return any;
+}
+
+void kp_end_orphans(pid_t ended)
+{
+    while (end_some_orphans(ended))
+        ; /* who ends leaves its own */
+}
+
+/* ---- runs -------------------------------------------------------------------------------------
+ */
+
 struct run {
     pid_t pid;
     int64_t began_ms;
 };
 
-static int64_t now_ms(void)
+int64_t kp_now_ms(void)
 {
     struct timespec t;
 
@@ -34,12 +95,12 @@ static int64_t now_ms(void)
 
 static struct run begin(const struct kp_play *play, size_t i, int mutant)
 {
-    struct run run = {.began_ms = now_ms()};
+    struct run run = {.began_ms = kp_now_ms()};
 
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* of what it leaves running */
     run.pid = fork();
     if (run.pid == 0) {
-        kp_shots_keep_apart();
+        kp_keep_apart();
         kp_mutant = mutant;
         _exit(!play->passes(play->ctx, i));
     }
@@ -59,18 +120,18 @@ static int cpu_ms_of(const struct rusage *used)
 static struct kp_ended end(const struct run *run, int limit_ms)
 {
     struct pollfd ended = {.fd = pidfd_open(run->pid, 0), .events = POLLIN};
-    int64_t left_ms = run->began_ms + limit_ms - now_ms();
+    int64_t left_ms = run->began_ms + limit_ms - kp_now_ms();
     struct rusage used = {0};
     int status = 1;
     bool in_time = poll(&ended, 1, left_ms > 0 ? (int)left_ms : 0) > 0;
-    int took_ms = (int)(now_ms() - run->began_ms);
+    int took_ms = (int)(kp_now_ms() - run->began_ms);
 
     close(ended.fd);
     kill(-run->pid, SIGKILL); /* it may have begun others */
     kill(run->pid, SIGKILL);
     while (wait4(run->pid, &status, 0, &used) < 0 && errno == EINTR)
         ;
-    kp_shots_end_orphans(run->pid);
+    kp_end_orphans(run->pid);
     return (struct kp_ended){in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0, took_ms,
                              cpu_ms_of(&used)};
 }

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #define KP_REDS 3
 
@@ -22,6 +24,13 @@ struct kp_ended {
     int took_ms;
     int cpu_ms;
 };
+
+/* For a process that judges: whatever it signals is its own. */
+void kp_keep_apart(void);
+/* For their parent: end what the process that ended had begun and nobody waits for. */
+void kp_end_orphans(pid_t ended);
+
+int64_t kp_now_ms(void);
 
 /* Play number i in a process of its own, which is ended after limit_ms with all that it began. */
 struct kp_ended kp_play_apart(const struct kp_play *play, size_t i, int mutant, int limit_ms);

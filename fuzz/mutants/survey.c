@@ -1,24 +1,42 @@
 /* survey.c: where a mutant could differ, and in which order it is tried. */
 #include "fuzz/mutants/court.h"
+#include "fuzz/mutants/pairs.h"
 #include "fuzz/mutants/shots.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define SHOT_MS 10000 /* that a shot may take which was not played asleep */
+
+static void keep_shots(struct court *court)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < court->selection.count; i++)
+        if (kp_is_shot(court, i))
+            court->selection.list[kept++] = court->selection.list[i];
+    court->selection.count = kept;
+}
+
 bool kp_court_load(struct court *court)
 {
     cf_suite_init(&court->suite, cf_libc_mem());
     court->selection = (struct cf_selection){.arena = &court->suite.arena,
-                                             .k8s = "all",
+                                             .k8s = court->shots ? NULL : "all",
                                              .patterns = &court->only,
                                              .pattern_count = court->only != NULL};
-    return cf_suite_load(&court->suite, cf_cases_folder()) == KP_OK &&
-           cf_select(&court->selection, &court->suite) == NULL;
+    if (cf_suite_load(&court->suite, cf_cases_folder()) != KP_OK ||
+        cf_select(&court->selection, &court->suite) != NULL)
+        return false;
+    if (court->shots)
+        keep_shots(court);
+    return true;
 }
 
-bool kp_court_passes(const struct court *court, size_t i)
+bool kp_court_passes(void *ctx, size_t i)
 {
+    const struct court *court = ctx;
     const struct cf_selected *one = &court->selection.list[i];
     struct cf_run run = {.mem = cf_libc_mem(), .seed = 1};
     struct cf_outcome outcome;
@@ -96,13 +114,6 @@ static bool survey(struct court *court)
     return court->paths;
 }
 
-static bool plays_newest_shot(void *ctx, size_t i)
-{
-    const struct court *court = ctx;
-
-    return !kp_is_ours(court, i) || !kp_is_newest(court, i) || kp_court_passes(court, i);
-}
-
 /* Where names begin alike up to `end`, a mutant's function or file is the same. */
 static bool is_of_same(const struct mutant *a, const struct mutant *b, const char *end)
 {
@@ -152,19 +163,19 @@ static bool order_shots(struct court *court)
 /* The same of shots, side by side.  What of their path hangs on time makes no difference. */
 static bool survey_shots(struct court *court)
 {
-    unsigned char *met =
-        kp_shots_survey(court->jobs, court->selection.count, plays_newest_shot, court);
+    const struct kp_shot_row *rows =
+        kp_shots_survey(court->jobs, court->selection.count, kp_court_passes, court);
 
-    for (size_t i = court->selection.count; met && i-- > 0;) {
-        if (!kp_shots_fine(met, i)) {
+    for (size_t i = court->selection.count; rows && i-- > 0;) {
+        if (!rows[i].passed) {
             fprintf(stderr, "judge: %s is red without any mutant\n",
                     court->selection.list[i].item->id.bytes);
             return false;
         }
-        if (kp_is_ours(court, i) && kp_is_newest(court, i))
-            note_met(court, i, kp_shots_met(met, i));
+        court->limits_ms[i] = kp_limit_ms(rows[i].took_ms);
+        note_met(court, i, rows[i].met);
     }
-    return met != NULL && order_shots(court);
+    return rows && order_shots(court);
 }
 
 /* A place where few cases come by shows best what those are for: it goes first. */
@@ -183,7 +194,16 @@ static bool order_mutants(struct court *court)
     return order != NULL;
 }
 
+static bool limit_shots(struct court *court)
+{
+    court->limits_ms = calloc(court->selection.count, sizeof *court->limits_ms);
+    for (size_t i = 0; court->limits_ms && i < court->selection.count; i++)
+        court->limits_ms[i] = SHOT_MS;
+    return court->limits_ms != NULL;
+}
+
 bool kp_court_survey(struct court *court)
 {
-    return (court->shots ? survey_shots(court) : survey(court)) && order_mutants(court);
+    return limit_shots(court) && (court->shots ? survey_shots(court) : survey(court)) &&
+           order_mutants(court);
 }
