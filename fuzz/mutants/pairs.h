@@ -22,7 +22,6 @@ struct kp_play {
 struct kp_ended {
     bool passed;
     int took_ms;
-    int cpu_ms;
 };
 
 /* For a process that judges: whatever it signals is its own. */
