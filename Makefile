@@ -168,9 +168,10 @@ valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, n
 # several of them run at once.
 CHECKS := format-check floors house pure holes replay schema broken embed unit adapters oracle-test real commands input \
           conformance recordings second-opinion
+AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 BUILT = all $(B)/unit $(M)/hand/judge $(FUZZ_TARGETS:%=$(B)/replay-%)
 check: ## all that CI runs
-	@$(MAKE) -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) $(BUILT)
+	@$(MAKE) -s $(AT_ONCE) $(BUILT)
 	@MAKE='$(MAKE)' $(PYTHON) conformance/check.py $(CHECKS)
 
 adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one

@@ -90,17 +90,17 @@ MUTANT_HEADERS := $(wildcard core/*.h core/*.def core/handlers/*.h) fuzz/mutants
 HAND_LISTS := fuzz/mutants/semantic.yaml fuzz/mutants/historic.yaml
 HAND_C := $(sort $(shell sed -n 's/^ *\(- \)\{0,1\}file: //p' $(HAND_LISTS)))
 OPERATORS_C := $(CORE_C)
-DEBIAN_CLANG := libclang1-14 python3-clang-14
+$(M)/clang: | $(DEPS)
+	@conformance/deps.sh libclang1-14 python3-clang-14
+	@mkdir -p $(M) && touch $@
 
 $(M)/hand/list: fuzz/mutants/hand.py fuzz/mutants/schemata.py $(HAND_LISTS) $(HAND_C) | $(DEPS)
 	@mkdir -p $(M)/hand
 	@$(DEBIAN_PYTHON) fuzz/mutants/hand.py $(M)/hand $(HAND_LISTS)
-$(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/borders.py fuzz/mutants/schemata.py $(OPERATORS_C) $(MUTANT_HEADERS)
-	@conformance/deps.sh $(DEBIAN_CLANG)
+$(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/borders.py fuzz/mutants/schemata.py $(OPERATORS_C) $(MUTANT_HEADERS) | $(M)/clang
 	@mkdir -p $(M)/operators
 	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/operators $(OPERATORS_C)
-$(M)/handlers/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(HANDLERS_C) $(MUTANT_HEADERS) | $(HEALTH_C)
-	@conformance/deps.sh $(DEBIAN_CLANG)
+$(M)/handlers/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(HANDLERS_C) $(MUTANT_HEADERS) | $(HEALTH_C) $(M)/clang
 	@mkdir -p $(M)/handlers
 	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/handlers $(HANDLERS_C)
 # What did not change was not written anew, and is not compiled again.
@@ -142,7 +142,8 @@ $(M)/hand/matrix: $(M)/hand/judge $(M)/hand/list $(wildcard conformance/cases/*.
 broken: $(M)/hand/matrix ## break the engine by hand, as others do and as it was: each time some case turns red; SHOW=-v tells which
 	@$(PYTHON) fuzz/mutants/report.py $(M)/hand/matrix fuzz/mutants/hand.tsv $(SHOW)
 
-# What the table leaves alive is tried on the unit tests.  Neither is done again where nothing has changed.
+# What the table leaves alive is tried on the unit tests.  Neither is done again where nothing has changed.  Both sets are judged at
+# once: shots wait for clocks, and the cases of the engine, which look at none, get the processors in the meantime.
 $(M)/operators/matrix $(M)/handlers/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
 	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && mv $@.new $@
 $(M)/operators/by-table $(M)/handlers/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(wildcard conformance/cases/*.yaml)
@@ -150,13 +151,14 @@ $(M)/operators/by-table $(M)/handlers/by-table: $(M)/%/by-table: $(M)/%/judge $(
 
 # FILE=core/worker.c: its mutants alone, on the cases that CASE chooses, or all.
 OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,operators)
-mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial,broken $(M)/operators/matrix $(M)/handlers/matrix) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/survivors.txt; FILE=core/worker.c: of that file alone
+mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/survivors.txt; FILE=core/worker.c: of that file alone
 ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
 	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few$(if $(filter handlers,$(OF_FILE)),-shots) $(CASE)
 	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/trial $(M)/$(OF_FILE)/matrix.few
 	@$(PYTHON) fuzz/mutants/report.py $(M)/$(OF_FILE)/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
 else
+	@$(MAKE) -s $(AT_ONCE) $(M)/handlers/matrix $(M)/operators/matrix broken
 	@cat $(M)/operators/matrix $(M)/handlers/matrix >$(M)/matrix
 	@$(PYTHON) fuzz/mutants/report.py $(M)/matrix fuzz/mutants/operators.tsv --floors fuzz/mutants/floors
 endif
