@@ -12,7 +12,7 @@
 #define JOBS_MAX 48 /* of shots, which mostly wait */
 #define CASE_JOBS 4 /* of other cases, which compute, but for the shots of borders */
 #define KILLS_MAX ((size_t)1 << 22)
-#define SHOTS_MAX 48 /* that a mutant is tried on */
+#define SHOTS_MAX 64 /* that a mutant is tried on */
 
 struct mutant {
     int number;

@@ -139,12 +139,29 @@ static void prefer_rare(struct court *court, const char *end, size_t at, double 
         for (size_t m = begin; m < next; m++)
             if (court->mutants[m].differs_count > SHOTS_MAX)
                 kp_shots_prefer(court->mutants[m].differs_in, court->mutants[m].differs_count,
-                                rarity, at, at + SHOTS_MAX / 3);
+                                rarity, at, at + SHOTS_MAX / 4);
     }
 }
 
-/* Of the shots that may show a mutant only some are played: those that see what others do not, and
- * some from all over the table. */
+/* Those to `at` at whose version few others are played. */
+static void prefer_rare_versions(struct court *court, size_t at, double *rarity)
+{
+    const struct cf_selected *list = court->selection.list;
+
+    for (size_t i = 0; i < court->selection.count; i++) {
+        size_t same = 0;
+
+        for (size_t k = 0; k < court->selection.count; k++)
+            same += strcmp(list[k].version, list[i].version) == 0;
+        rarity[i] = 1.0 / (double)same;
+    }
+    for (size_t m = 0; m < court->mutant_count; m++)
+        kp_shots_prefer(court->mutants[m].differs_in, court->mutants[m].differs_count, rarity, at,
+                        at + SHOTS_MAX / 4);
+}
+
+/* Of the shots that may show a mutant only some are played: those that see what others do not,
+ * those of a version that few are played at, and some from all over the table. */
 static bool order_shots(struct court *court)
 {
     double *rarity = malloc(court->selection.count * sizeof *rarity);
@@ -152,10 +169,11 @@ static bool order_shots(struct court *court)
     if (!rarity)
         return false;
     prefer_rare(court, ":", 0, rarity);
-    prefer_rare(court, " ", SHOTS_MAX / 3, rarity);
+    prefer_rare(court, " ", SHOTS_MAX / 4, rarity);
+    prefer_rare_versions(court, SHOTS_MAX / 2, rarity);
     for (size_t m = 0; m < court->mutant_count; m++)
         kp_shots_spread(court->mutants[m].differs_in, court->mutants[m].differs_count,
-                        2 * SHOTS_MAX / 3, SHOTS_MAX);
+                        3 * SHOTS_MAX / 4, SHOTS_MAX);
     free(rarity);
     return true;
 }
