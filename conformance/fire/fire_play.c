@@ -249,12 +249,14 @@ static bool make_folder(const struct cf_case *item, struct cf_arena *arena, stru
 static bool play(const struct cf_case *item, struct cf_subject *subject, int slower,
                  struct cf_arena *arena, struct cf_fire_names *names, struct cf_fire_seen *seen)
 {
-    int64_t timeout_ns = item->fire->timeout_ns * slower;
+    bool waits = item->fire->timeout_ns <= CF_FIRE_WAIT_NS_MAX;
+    int64_t timeout_ns = item->fire->timeout_ns * (waits ? slower : 1);
+    int64_t allowed_ns = waits ? timeout_ns : CF_FIRE_WAIT_NS_MAX;
     struct cf_fire_bench *bench = cf_fire_bench_new(item->fire, names);
     bool fine = bench && cf_fire_bench_start(bench, arena, names, slower);
 
     names->timeout = duration_text(arena, timeout_ns);
-    cf_subject_allow(subject, (int)(timeout_ns / KP_NS_PER_MS));
+    cf_subject_allow(subject, (int)(allowed_ns / KP_NS_PER_MS));
     if (fine)
         seen->ok = ask(subject, members(item, names, timeout_ns, arena), arena);
     cf_subject_allow(subject, 0);

@@ -42,6 +42,22 @@ static const struct cf_node *read_probe(struct cf_reading *reading, const struct
     return probe;
 }
 
+/* Of a case that no duration of its own is given the probe's seconds count. */
+static int64_t read_timeout(struct cf_reading *reading, const struct cf_case *item,
+                            const struct cf_node *probe)
+{
+    const struct cf_node *timeout = cf_node_find(item->node, "timeout");
+    const struct cf_node *own = cf_node_find(probe, "timeoutSeconds");
+    int64_t ns = cf_read_duration(reading, timeout, timeout_otherwise_ns);
+    int64_t seconds;
+
+    if (!timeout && own && cf_node_int_value(own, &seconds) && seconds > 0 && seconds <= INT32_MAX)
+        return seconds * KP_NS_PER_S;
+    if (ns < KP_NS_PER_MS || ns > CF_FIRE_WAIT_NS_MAX)
+        cf_fault_at(reading, timeout->at, "timeout: wanted 1ms to 1m");
+    return ns;
+}
+
 static void check_wanted(struct cf_reading *reading, const struct cf_case *item)
 {
     static const char *const results[] = {"success", "warning", "failure", "unknown"};
@@ -77,16 +93,13 @@ static void check_list(struct cf_reading *reading, const struct cf_case *item, c
 void cf_case_read_fire(struct cf_reading *reading, struct cf_case *item)
 {
     struct cf_fire *fire = cf_arena_alloc(reading->arena, sizeof *fire);
-    const struct cf_node *timeout = cf_node_find(item->node, "timeout");
     const struct cf_node *other = cf_node_find(item->node, "other");
 
     item->fire = fire;
     if (!fire)
         return;
     fire->probe = read_probe(reading, item);
-    fire->timeout_ns = cf_read_duration(reading, timeout, timeout_otherwise_ns);
-    if (fire->timeout_ns < KP_NS_PER_MS || fire->timeout_ns > 60 * KP_NS_PER_S)
-        cf_fault_at(reading, timeout->at, "timeout: wanted 1ms to 1m");
+    fire->timeout_ns = read_timeout(reading, item, fire->probe);
     cf_fire_read_script(reading, cf_node_find(item->node, "server"), &fire->servers[0]);
     if (other)
         cf_fire_read_script(reading, other, &fire->servers[1]);

@@ -54,6 +54,9 @@ struct cf_fire_server {
     size_t turn_count;
 };
 
+/* So long a case may wait for its timeout; one that is longer is only told to the peer. */
+#define CF_FIRE_WAIT_NS_MAX (60 * KP_NS_PER_S)
+
 /* What of a case belongs to layer fire. */
 struct cf_fire {
     const struct cf_node *probe; /* completed: a port that is left out is the first server's */

@@ -251,10 +251,15 @@ static void put_timeout(struct kp_buf *buf, int64_t left_ns)
     static const struct {
         int64_t ns;
         char unit;
-    } units[] = {{1, 'n'}, {1000, 'u'}, {KP_NS_PER_MS, 'm'}, {KP_NS_PER_S, 'S'}};
+    } units[] = {{1, 'n'},
+                 {1000, 'u'},
+                 {KP_NS_PER_MS, 'm'},
+                 {KP_NS_PER_S, 'S'},
+                 {60 * KP_NS_PER_S, 'M'},
+                 {3600 * KP_NS_PER_S, 'H'}}; /* enough for any int64 */
     size_t i = 0;
 
-    while (i < 3 && (left_ns + units[i].ns - 1) / units[i].ns > 99999999)
+    while ((left_ns + units[i].ns - 1) / units[i].ns > 99999999)
         i++;
     kp_buf_put(buf, KP_TEXT("grpc-timeout: "));
     kp_buf_put_int(buf, (left_ns + units[i].ns - 1) / units[i].ns);

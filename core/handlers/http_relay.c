@@ -234,30 +234,34 @@ static void end_body(const struct kp_http *http)
     kp_transfer_read(http->relay.body);
 }
 
-/* Go reads no further than the kubelet wants: behind that nothing is wrong any more. */
 static void break_body(struct kp_flight *flight, const char *why)
 {
-    if (kp_http_has_enough(flight))
-        return;
     ((struct kp_http *)flight->state)->broken = why;
     end_with(flight, CURLE_PARTIAL_FILE);
 }
 
+/*
+ * Go reads no further than the kubelet wants: behind that nothing is wrong any more, but for what
+ * came together with the last byte of a chunk that ends just there.
+ */
 static void take_chunks(struct kp_flight *flight, struct kp_text bytes)
 {
     struct kp_http *http = flight->state;
-    enum kp_http_chunk what = KP_HTTP_CHUNK_SOME;
+    enum kp_http_chunk what;
+    bool looks = true;
     struct kp_text data;
     const char *why;
 
-    while (what == KP_HTTP_CHUNK_SOME) {
-        what = kp_http_chunks_take(http->relay.chunks, &bytes, &data, &why);
-        if (what == KP_HTTP_CHUNK_SOME)
-            feed(flight, data);
+    while ((what = kp_http_chunks_take(http->relay.chunks, &bytes, &data, &why)) ==
+           KP_HTTP_CHUNK_SOME) {
+        size_t before = http->body_len;
+
+        feed(flight, data);
+        looks = !kp_http_has_enough(flight) || http->body_len - before == data.len;
     }
     if (what == KP_HTTP_CHUNK_LAST)
         end_body(http);
-    else if (what == KP_HTTP_CHUNK_BAD)
+    else if (what == KP_HTTP_CHUNK_BAD && looks)
         break_body(flight, why);
 }
 
