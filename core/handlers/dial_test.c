@@ -26,6 +26,7 @@ static void addresses_are_cut_as_gos_dialler_does(void)
         {"a:b:80", "", "too many colons in address"},
         {"[a]:b:80", "", "too many colons in address"},
         {"a[b:80", "", "unexpected '[' in address"},
+        {"[a]:[", "", "unexpected '[' in address"},
         {"a]b:80", "", "unexpected ']' in address"},
         {"[a[b]:80", "", "unexpected '[' in address"},
         {"[a]]:80", "", "missing port in address"},

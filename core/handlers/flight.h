@@ -115,8 +115,8 @@ struct kp_transfer {
     bool lacks_memory; /* for an option */
     bool watched;      /* a socket of its is, or was */
     int alert;         /* the last one of TLS that came; 0: none */
-    int read_error;    /* errno of who reads, or looks, before libcurl does; 0: none */
-    size_t first_len;  /* of a handshake, then of the reply */
+    int read_error;    /* errno of who reads before libcurl does; 0: none */
+    size_t first_len;  /* of a handshake its first record's head; of the reply */
     char first[KP_FIRST_BYTES];
     char words[CURL_ERROR_SIZE]; /* libcurl's own, of a failure */
 };
@@ -154,7 +154,7 @@ void kp_transfer_hold(struct kp_transfer *transfer, size_t request_bytes,
  * Read in the place of libcurl, decrypted.
  *
  * bytes:    room for KP_RECV_BYTES, what a record of TLS holds: nobody would be told of its rest.
- * Returns:  as recv that does not wait; behind a 0 nothing more is readable.
+ * Returns:  as recv that does not wait.
  */
 ssize_t kp_transfer_recv(struct kp_transfer *transfer, char *bytes);
 /* It has failed, as errno says: the transfer is finished. */
@@ -170,8 +170,6 @@ void kp_transfer_fail(struct kp_transfer *transfer);
  */
 CURLcode kp_transfer_take(struct kp_transfer *transfer,
                           void (*readable)(struct kp_transfer *transfer));
-/* Watch its socket no more. */
-void kp_transfer_let_go(struct kp_transfer *transfer);
 /* Did the peer choose HTTP/2?  Over TLS alone, and once something was sent. */
 bool kp_transfer_is_http2(const struct kp_transfer *transfer);
 

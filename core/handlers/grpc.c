@@ -9,7 +9,6 @@
 
 #include "core/handlers/health.pb-c.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define PREFIX_BYTES 5         /* of a message: compressed or not, length */
@@ -151,23 +150,13 @@ static bool is_tls(const struct kp_flight *flight)
 
 /* ---- the ends of a call ---------------------------------------------------------------------- */
 
-/* What libcurl ends a stream with that it does not understand is in its words alone.  -1: nothing.
- */
-static int reset_code(const struct grpc *grpc)
-{
-    const char *at = strstr(grpc->call.words, "(err ");
-
-    if (grpc->link.frames.was_reset)
-        return (int)(grpc->link.frames.reset & INT32_MAX);
-    return at ? atoi(at + strlen("(err ")) : -1;
-}
-
 static void end_call(struct kp_flight *flight, bool whole)
 {
     struct grpc *grpc = flight->state;
     struct kp_grpc_status status;
 
-    grpc->reply.reset = reset_code(grpc);
+    if (grpc->link.frames.was_reset)
+        grpc->reply.reset = (int)(grpc->link.frames.reset & INT32_MAX);
     grpc->reply.ended_by_head = grpc->link.frames.ended_by_head;
     if (kp_grpc_reply_end(&grpc->reply, whole, &status))
         read_health(flight, &status);
@@ -180,7 +169,7 @@ static void finished(struct kp_transfer *call, CURLcode code)
     struct grpc *grpc = call->flight->state;
 
     if (!kp_dial_lacked_memory(&grpc->dial, call, code))
-        end_call(call->flight, code == CURLE_OK || code == CURLE_WRITE_ERROR);
+        end_call(call->flight, code == CURLE_OK);
 }
 
 static void hang_up(struct grpc *grpc)
@@ -351,10 +340,8 @@ static bool begin(struct kp_flight *flight)
     kp_put_host_port(&address, attempt->pod_ip, attempt->probe->handler.grpc->port);
     kp_buf_put_int(&port, attempt->probe->handler.grpc->port);
     grpc->address = kp_buf_text(&address);
-    if (attempt->probe->handler.grpc->port < 0 ||
-        !kp_dial_init(&grpc->dial, &flight->scratch, is_tls(flight) ? "https" : "http",
-                      attempt->pod_ip, kp_buf_text(&port), &ignored))
-        return true; /* no such address: it is dialled until the time is over */
+    kp_dial_init(&grpc->dial, &flight->scratch, is_tls(flight) ? "https" : "http", attempt->pod_ip,
+                 kp_buf_text(&port), &ignored); /* no such address: it is dialled all the same */
     return make_request(flight) && dial(flight);
 }
 

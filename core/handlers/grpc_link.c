@@ -25,16 +25,14 @@ static bool chose_other(struct kp_grpc_link *link)
 /* ---- to the server --------------------------------------------------------------------------- */
 
 /*
- * There is room for it: nobody sends much.  Who floods us and takes no answer gets no more of them;
- * and where the connection is gone, what came before is still to be read.
+ * There is room for it: nobody sends much.  Who floods us and takes no answer does not get them
+ * whole; and where the connection is gone, what came before is still to be read.
  */
 static void say(struct kp_grpc_link *link, const char *bytes, size_t len)
 {
-    size_t said = 0;
+    size_t ignored;
 
-    if (!link->is_deaf)
-        curl_easy_send(link->peer.easy, bytes, len, &said);
-    link->is_deaf = said < len;
+    curl_easy_send(link->peer.easy, bytes, len, &ignored);
 }
 
 /*
@@ -72,8 +70,6 @@ static void on_feed(struct kp_watch *feed)
     got = recv(feed->fd, bytes, sizeof bytes, 0);
     if (got > 0)
         say(link, bytes, (size_t)got);
-    else if (got == 0 || errno != EAGAIN)
-        kp_watch_close(feed);
 }
 
 /* ---- from the server ------------------------------------------------------------------------- */
@@ -81,11 +77,9 @@ static void on_feed(struct kp_watch *feed)
 /* libcurl takes at once all that it is given, so that there is room each time. */
 static void pass(struct kp_grpc_link *link, const char *bytes, size_t len)
 {
-    if (len == 0 || link->feed.fd < 0)
-        return;
     if (send(link->feed.fd, bytes, len, MSG_NOSIGNAL) == (ssize_t)len)
         kp_transfer_read(link->call);
-    else if (errno != EPIPE && errno != ECONNRESET)
+    else
         run_dry(link);
 }
 
@@ -114,7 +108,6 @@ static void take(struct kp_grpc_link *link, struct kp_text bytes)
 
 static void take_end(struct kp_grpc_link *link)
 {
-    kp_transfer_let_go(&link->peer);
     if (!link->frames.speaks)
         link->ended(link->peer.flight, KP_LINK_NONE);
     else if (!link->frames.is_closed)
@@ -158,7 +151,7 @@ bool kp_grpc_link_dial(struct kp_grpc_link *link, struct kp_flight *flight,
 {
     link->dial = dial;
     link->feed = (struct kp_watch){.flight = flight, .ready = on_feed, .fd = -1};
-    link->greeted = link->is_deaf = false;
+    link->greeted = false;
     if (!kp_transfer_begin(&link->peer, flight, finished))
         return false;
     link->peer.h2_alone = is_tls;

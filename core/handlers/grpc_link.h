@@ -24,7 +24,6 @@ struct kp_grpc_link {
     struct kp_watch feed; /* the end of its connection that is ours */
     struct kp_h2_frames frames;
     bool greeted; /* the server has the preface and SETTINGS */
-    bool is_deaf; /* it did not take all that it was sent */
     const struct kp_dial *dial;
     void (*connected)(struct kp_flight *flight);
     void (*ended)(struct kp_flight *flight, enum kp_link_end end);

@@ -298,7 +298,6 @@ enum kp_err kp_handlers_start(struct kp_handlers *set, const struct kp_attempt *
         say_no_handler(flight);
     } else if (!flight->transport->begin(flight) || (flight->scratch.failed && !flight->done)) {
         release(flight);
-        free_ended(set);
         return KP_ENOMEM;
     }
     *id = (uint64_t)set->slots[flight->slot].generation << 32 | flight->slot;
@@ -382,7 +381,7 @@ static void dispatch(struct kp_handlers *set, const struct epoll_event *events, 
 
         if (events[i].data.u64 & 1)
             kp_curl_ready(set, (int)(events[i].data.u64 >> 1), events[i].events);
-        else if (watch->fd >= 0 && !watch->flight->done)
+        else if (!watch->flight->done)
             watch->ready(watch);
     }
 }

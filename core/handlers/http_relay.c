@@ -100,7 +100,7 @@ static void feed(struct kp_flight *flight, struct kp_text bytes)
 
     if (send(relay->feed, bytes.bytes, bytes.len, MSG_NOSIGNAL) == (ssize_t)bytes.len)
         kp_transfer_read(relay->body);
-    else if (errno != EPIPE && errno != ECONNRESET)
+    else if (errno != EPIPE)
         run_dry(flight);
 }
 
@@ -231,7 +231,6 @@ static size_t take_part(struct kp_flight *flight, struct kp_text bytes)
 static void end_body(const struct kp_http *http)
 {
     shutdown(http->relay.feed, SHUT_WR);
-    kp_transfer_read(http->relay.body);
 }
 
 static void break_body(struct kp_flight *flight, const char *why)
@@ -287,13 +286,14 @@ static void take(struct kp_flight *flight, struct kp_text bytes)
     }
     if (!http->reply.complete)
         return;
-    if (http->relay.body)
-        ;
-    else if (begin_body(flight))
+    if (!http->relay.body) {
+        if (!begin_body(flight)) {
+            run_dry(flight);
+            return;
+        }
         feed_head(flight);
-    else
-        run_dry(flight);
-    if (bytes.len > 0 && !flight->done)
+    }
+    if (bytes.len > 0)
         take_body(flight, bytes);
 }
 
@@ -322,7 +322,7 @@ void kp_http_relay_read(struct kp_flight *flight)
         take(flight, (struct kp_text){bytes, (size_t)got});
     else if (got == 0)
         take_end(flight);
-    else if (errno != EAGAIN && errno != EINTR)
+    else if (errno != EAGAIN)
         kp_transfer_fail(&http->transfer);
 }
 

@@ -389,7 +389,7 @@ static void record(void *ctx, enum kp_wire direction, struct kp_text bytes)
     struct tape *tape = ctx;
     size_t room = sizeof tape->bytes[0] - 1 - tape->len[direction];
 
-    CHECK(bytes.len <= room);
+    CHECK(bytes.len > 0 && bytes.len <= room);
     memcpy(tape->bytes[direction] + tape->len[direction], bytes.bytes, bytes.len);
     tape->len[direction] += bytes.len;
     tape->bytes[direction][tape->len[direction]] = '\0';
@@ -421,6 +421,7 @@ static void the_bytes_that_pass_can_be_seen(void)
     static const char *const replies[] = {
         "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 4\r\n\r\nfine",
         "HTTP/9.9 200 OK\r\nContent-Length: 4\r\nX-A: b\r\nContent-Encoding: gzip\r\n\r\nfine",
+        "HTTP/9.9 204 fine\r\n\r\n",
         "HTTP/9.9 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n"};
     struct tape tape;
 

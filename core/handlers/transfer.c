@@ -3,6 +3,7 @@
 #include "own_socket.h"
 #include "tls_read.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <openssl/ssl.h>
 #include <string.h>
@@ -34,6 +35,11 @@ static bool note_owner(struct kp_handlers *set, int fd, struct kp_transfer *tran
     return true;
 }
 
+static struct kp_transfer *owner_of(const struct kp_handlers *set, int fd)
+{
+    return (size_t)fd < set->by_fd_cap ? set->by_fd[fd] : NULL; /* of CURL_SOCKET_TIMEOUT none */
+}
+
 static bool watch(struct kp_handlers *set, int fd, struct epoll_event *event)
 {
     return epoll_ctl(set->epoll_fd, EPOLL_CTL_ADD, fd, event) == 0 ||
@@ -49,7 +55,7 @@ static void forget_socket(struct kp_handlers *set, int fd)
 {
     struct epoll_event ignored = {0};
 
-    if ((size_t)fd < set->by_fd_cap)
+    if (owner_of(set, fd))
         set->by_fd[fd] = NULL;
     epoll_ctl(set->epoll_fd, EPOLL_CTL_DEL, fd, &ignored);
 }
@@ -92,11 +98,6 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
     (void)multi;
     set->curl_due_ns = timeout_ms < 0 ? KP_NEVER : kp_handlers_now_ns() + timeout_ms * KP_NS_PER_MS;
     return 0;
-}
-
-static struct kp_transfer *owner_of(const struct kp_handlers *set, int fd)
-{
-    return (size_t)fd < set->by_fd_cap ? set->by_fd[fd] : NULL; /* of CURL_SOCKET_TIMEOUT none */
 }
 
 /*
@@ -147,19 +148,12 @@ static void note_first(struct kp_transfer *transfer, const char *bytes, size_t l
     memcpy(transfer->first, bytes, transfer->first_len);
 }
 
-/* libcurl does not show what it refuses. */
-static void look_at_first(struct kp_transfer *transfer, int fd)
+/* Where libcurl does not wait it does not tell a reply of nothing from one that it cannot use. */
+static void look_at_first(struct kp_transfer *transfer)
 {
-    char bytes[KP_FIRST_BYTES];
-    ssize_t got;
+    char first;
 
-    if (transfer->first_len > 0)
-        return;
-    got = recv(fd, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
-    if (got > 0)
-        note_first(transfer, bytes, (size_t)got);
-    else if (got < 0 && errno != EAGAIN)
-        transfer->read_error = errno; /* which is told once: libcurl sees an end */
+    transfer->first_len |= recv(transfer->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 /*
@@ -174,14 +168,12 @@ static bool look_at_reply(struct kp_transfer *transfer, int fd)
 
     transfer->fd = fd;
     got = receive(transfer, bytes, sizeof bytes, true);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return false;
     if (got < 0) {
-        kp_transfer_fail(transfer);
+        if (errno != EAGAIN)
+            kp_transfer_fail(transfer);
         return false;
     }
-    if (got > 0)
-        note_first(transfer, bytes, (size_t)got);
+    note_first(transfer, bytes, (size_t)got);
     if (got == 0 || !transfer->reply_came(transfer, (struct kp_text){bytes, (size_t)got}))
         return true;
     transfer->hold = KP_HOLD_TAKEN;
@@ -233,12 +225,10 @@ void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
         transfer->hold = KP_HOLD_OVER;
         go_on_reading(transfer);
         curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
-    } else if (transfer && transfer->hold <= KP_HOLD_ASKED && epoll_events & EPOLLIN) {
-        look_at_first(transfer, fd);
+    } else if (transfer && transfer->hold == KP_HOLD_NONE && fd == transfer->fd) {
+        look_at_first(transfer);
     }
-    /* Before the request is out, what the peer says already is left where it is. */
-    if (epoll_events & (EPOLLIN | EPOLLHUP | EPOLLERR) &&
-        !(transfer && transfer->hold == KP_HOLD_ASKED && !tls_of(transfer)))
+    if (epoll_events & (EPOLLIN | EPOLLHUP | EPOLLERR))
         mask |= CURL_CSELECT_IN;
     if (epoll_events & EPOLLOUT)
         mask |= CURL_CSELECT_OUT;
@@ -323,8 +313,8 @@ static int show_wire(CURL *easy, curl_infotype type, char *bytes, size_t len, vo
 }
 
 /*
- * What of TLS came may have been read before look_at_first could: OpenSSL shows the five bytes of
- * a record's head before it judges them.  And libcurl does not tell which alert came.
+ * libcurl does not show what it refuses, nor does it tell which alert came.  OpenSSL shows the five
+ * bytes of a record's head before it judges them.
  */
 static void on_record(int written, int version, int type, const void *bytes, size_t len, SSL *ssl,
                       void *ctx)
@@ -337,8 +327,18 @@ static void on_record(int written, int version, int type, const void *bytes, siz
         return;
     if (type == SSL3_RT_HEADER && transfer->first_len < len && transfer->hold <= KP_HOLD_ASKED)
         note_first(transfer, bytes, len);
-    if (type == SSL3_RT_ALERT && len == 2)
+    if (type == SSL3_RT_ALERT)
         transfer->alert = ((const unsigned char *)bytes)[1];
+}
+
+/* Of fewer than those five it says nothing; here they are counted. */
+static void on_handshake(const SSL *ssl, int where, int ret)
+{
+    struct kp_transfer *transfer = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+
+    (void)where, (void)ret;
+    if (transfer->first_len == 0 && transfer->hold <= KP_HOLD_ASKED)
+        transfer->first_len = (size_t)BIO_number_read(SSL_get_rbio(ssl));
 }
 
 /* What libcurl has no option for. */
@@ -351,6 +351,8 @@ static CURLcode set_tls(CURL *easy, void *context, void *ctx)
     SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF); /* as Go, where a record is over */
     SSL_CTX_set_msg_callback(context, on_record);
     SSL_CTX_set_msg_callback_arg(context, transfer);
+    SSL_CTX_set_app_data(context, transfer);
+    SSL_CTX_set_info_callback(context, on_handshake);
     return transfer->h2_alone && SSL_CTX_set_alpn_protos(context, h2, sizeof h2) != 0
                ? CURLE_OUT_OF_MEMORY
                : CURLE_OK;
@@ -410,6 +412,7 @@ bool kp_transfer_begin(struct kp_transfer *transfer, struct kp_flight *flight,
 {
     struct kp_handlers *set = flight->set;
 
+    assert(!flight->done);
     *transfer = (struct kp_transfer){.flight = flight, .finished = finished};
     transfer->easy = set->idle_count > 0 ? set->idle[--set->idle_count] : curl_easy_init();
     if (!transfer->easy)
@@ -502,12 +505,7 @@ void kp_transfer_hold(struct kp_transfer *transfer, size_t request_bytes,
 
 ssize_t kp_transfer_recv(struct kp_transfer *transfer, char *bytes)
 {
-    struct epoll_event ignored = {0};
-    ssize_t got = receive(transfer, bytes, KP_RECV_BYTES, false);
-
-    if (got == 0)
-        epoll_ctl(transfer->flight->set->epoll_fd, EPOLL_CTL_DEL, transfer->fd, &ignored);
-    return got;
+    return receive(transfer, bytes, KP_RECV_BYTES, false);
 }
 
 void kp_transfer_fail(struct kp_transfer *transfer)
@@ -524,21 +522,16 @@ CURLcode kp_transfer_take(struct kp_transfer *transfer,
 {
     struct kp_handlers *set = transfer->flight->set;
     struct epoll_event event = {.events = EPOLLIN};
-    curl_socket_t fd = CURL_SOCKET_BAD;
 
-    curl_easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &fd);
-    if (fd == CURL_SOCKET_BAD)
+    curl_easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &transfer->fd);
+    if (transfer->fd == CURL_SOCKET_BAD)
         return CURLE_COULDNT_CONNECT;
-    event.data.u64 = (uint64_t)fd << 1 | 1;
-    transfer->fd = fd;
+    event.data.u64 = (uint64_t)transfer->fd << 1 | 1;
     transfer->readable = readable;
     transfer->hold = KP_HOLD_TAKEN;
-    return note_owner(set, fd, transfer) && watch(set, fd, &event) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
-}
-
-void kp_transfer_let_go(struct kp_transfer *transfer)
-{
-    forget_socket(transfer->flight->set, transfer->fd);
+    return note_owner(set, transfer->fd, transfer) && watch(set, transfer->fd, &event)
+               ? CURLE_OK
+               : CURLE_OUT_OF_MEMORY;
 }
 
 bool kp_transfer_is_http2(const struct kp_transfer *transfer)
@@ -557,8 +550,6 @@ int kp_transfer_send_to_us(struct kp_transfer *transfer)
     int listener = kp_own_listen(&name);
     int fd = -1;
 
-    if (listener < 0)
-        return -1;
     kp_transfer_set_text(transfer, CURLOPT_URL, "http://127.0.0.1");
     kp_transfer_set_text(transfer, CURLOPT_ABSTRACT_UNIX_SOCKET, name.sun_path + 1);
     if (kp_transfer_send(transfer)) {

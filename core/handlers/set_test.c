@@ -1,0 +1,246 @@
+/* set_test.c: the set from inside: who is woken first, places, children, descriptors. */
+#include "handlers.h"
+
+#include "fakes/rig.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WAITING = 7, CHILDREN = 20, FULL = 256 /* as many descriptors have owners at first */ };
+
+/* Of attempts that nobody answers. */
+static struct kp_http_get_action silent = {.path = {"/", 1}, .port = {.kind = KP_INTSTR_INT}};
+
+static void begin(struct rig *rig, int *listener)
+{
+    *listener = rig_listen(&silent.port.number);
+    rig_init(rig, "1.36", &(struct kp_handler){.http_get = &silent});
+    rig->attempt.timeout_ns = 100 * KP_NS_PER_S;
+}
+
+static void end(struct rig *rig, int listener)
+{
+    rig_end(rig);
+    close(listener);
+}
+
+static struct kp_flight *start(struct rig *rig)
+{
+    kp_attempt_id id = rig_start(rig);
+
+    return rig->handlers->slots[(uint32_t)id].flight;
+}
+
+/* ---- who is woken first ---------------------------------------------------------------------- */
+
+static bool is_ordered(const struct kp_handlers *set)
+{
+    bool fine = true;
+
+    for (size_t i = 0; i < set->heap_count; i++)
+        fine = fine && set->heap[i]->heap_at == i &&
+               set->heap[i > 0 ? (i - 1) / 2 : 0]->wake_ns <= set->heap[i]->wake_ns;
+    return fine;
+}
+
+static void who_is_to_be_woken_first_is_first(void)
+{
+    struct kp_flight *flights[WAITING];
+    struct rig rig;
+    int listener;
+    int64_t now_ns;
+
+    begin(&rig, &listener);
+    now_ns = kp_handlers_now_ns();
+    for (size_t i = 0; i < WAITING; i++)
+        flights[i] = start(&rig);
+    for (int64_t k = 0; k < 200; k++) {
+        kp_flight_wake_at(flights[k * 5 % WAITING], now_ns + (1 + k * 37 % 90) * KP_NS_PER_S);
+        CHECK(is_ordered(rig.handlers));
+    }
+    end(&rig, listener);
+}
+
+static void all_that_are_due_are_woken(void)
+{
+    struct kp_flight *flights[2];
+    struct rig rig;
+    int listener;
+    int64_t now_ns;
+
+    begin(&rig, &listener);
+    for (size_t i = 0; i < 2; i++)
+        flights[i] = start(&rig);
+    now_ns = kp_handlers_now_ns();
+    kp_flight_wake_at(flights[0], now_ns - 2);
+    kp_flight_wake_at(flights[1], now_ns - 1);
+    CHECK_INT(kp_handlers_step(rig.handlers, now_ns), 2);
+    CHECK_INT(rig.told.count, 2);
+    end(&rig, listener);
+}
+
+/* Nor is there anything to do for libcurl meanwhile. */
+static void while_a_peer_is_silent_nothing_is_due(void)
+{
+    struct rig rig;
+    int listener;
+    int64_t until_ns = kp_handlers_now_ns() + 50 * KP_NS_PER_MS;
+
+    begin(&rig, &listener);
+    rig_start(&rig);
+    CHECK_INT(kp_handlers_step(rig.handlers, until_ns), 0);
+    CHECK(kp_handlers_due_ns(rig.handlers) > kp_handlers_now_ns());
+    end(&rig, listener);
+}
+
+static void a_step_without_an_end_ends_with_an_answer(void)
+{
+    struct rig rig;
+    int listener;
+
+    begin(&rig, &listener);
+    CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), 0); /* of nobody */
+    rig.attempt.timeout_ns = 50 * KP_NS_PER_MS;
+    rig_start(&rig);
+    CHECK_INT(kp_handlers_step(rig.handlers, KP_NEVER), 1);
+    end(&rig, listener);
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static void nobody_gets_the_place_of_another(void)
+{
+    kp_attempt_id first, ids[3];
+    struct rig rig;
+    int listener;
+
+    begin(&rig, &listener);
+    first = rig_start(&rig);
+    ids[0] = rig_start(&rig);
+    kp_handlers_cancel(rig.handlers, first);
+    for (size_t i = 1; i < 3; i++)
+        ids[i] = rig_start(&rig);
+    for (size_t i = 0; i < 3; i++)
+        CHECK((uint32_t)ids[i] != (uint32_t)ids[(i + 1) % 3]);
+    kp_handlers_cancel(rig.handlers, (kp_attempt_id)1 << 32 | rig.handlers->cap); /* nobody's */
+    CHECK_INT(kp_handlers_in_flight(rig.handlers), 3);
+    end(&rig, listener);
+}
+
+/* ---- children -------------------------------------------------------------------------------- */
+
+/* They are left to the set, and then they end. */
+static void leave_children(struct rig *rig, size_t count)
+{
+    pid_t pids[CHILDREN];
+    siginfo_t about;
+
+    for (size_t i = 0; i < count; i++) {
+        pids[i] = fork();
+        while (pids[i] == 0)
+            pause();
+        kp_reap_later(rig->handlers, pids[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        kill(pids[i], SIGKILL);
+        CHECK_INT(waitid(P_PID, (id_t)pids[i], &about, WEXITED | WNOWAIT), 0);
+    }
+}
+
+static bool is_childless(void)
+{
+    return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
+}
+
+static void children_that_end_late_are_waited_for(void)
+{
+    struct rig rig;
+    int listener;
+
+    begin(&rig, &listener);
+    leave_children(&rig, CHILDREN);
+    CHECK_INT(rig.handlers->unreaped_count, CHILDREN);
+    kp_handlers_step(rig.handlers, kp_handlers_now_ns());
+    CHECK_INT(rig.handlers->unreaped_count, 0);
+    CHECK(is_childless());
+    leave_children(&rig, 1);
+    end(&rig, listener);
+    CHECK(is_childless());
+}
+
+static void a_child_is_forgotten_where_there_is_no_memory(void)
+{
+    struct rig rig;
+    int listener;
+    pid_t pid = fork();
+
+    while (pid == 0)
+        pause();
+    begin(&rig, &listener);
+    rig.memory.fail_at = rig.memory.calls;
+    kp_reap_later(rig.handlers, pid);
+    CHECK_INT(rig.handlers->unreaped_count, 0);
+    end(&rig, listener);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+static void what_is_closed_is_closed_once(void)
+{
+    struct kp_watch watch;
+    struct rig rig;
+    int listener;
+    int ends[2];
+
+    begin(&rig, &listener);
+    CHECK_INT(pipe(ends), 0);
+    watch = (struct kp_watch){.flight = start(&rig), .fd = ends[0]};
+    CHECK(kp_watch_begin(&watch, EPOLLIN));
+    kp_watch_close(&watch);
+    CHECK_INT(watch.fd, -1);
+    close(ends[1]);
+    end(&rig, listener);
+}
+
+/* A descriptor that is just one more than there are owners: its reply is one that is read here. */
+static void the_table_of_owners_grows(void)
+{
+    const struct kp_text reply = KP_TEXT("HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nfine");
+    struct rig rig;
+    int listener;
+    int taken[FULL];
+    size_t count = 0;
+    pid_t peer;
+
+    begin(&rig, &listener);
+    peer = rig_serve(listener, reply, RIG_STAYS);
+    do
+        taken[count] = dup(listener);
+    while (taken[count++] < FULL - 1);
+    rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+    CHECK_STRING(rig.told.output, "fine");
+    while (count > 0)
+        close(taken[--count]);
+    rig_end(&rig);
+    rig_end_peer(peer, listener);
+}
+
+const struct unit_test set_test[] = {
+    {"who is to be woken first is first", who_is_to_be_woken_first_is_first},
+    {"all that are due are woken", all_that_are_due_are_woken},
+    {"while a peer is silent nothing is due", while_a_peer_is_silent_nothing_is_due},
+    {"a step without an end ends with an answer", a_step_without_an_end_ends_with_an_answer},
+    {"nobody gets the place of another", nobody_gets_the_place_of_another},
+    {"children that end late are waited for", children_that_end_late_are_waited_for},
+    {"a child is forgotten where there is no memory",
+     a_child_is_forgotten_where_there_is_no_memory},
+    {"what is closed is closed once", what_is_closed_is_closed_once},
+    {"the table of owners grows", the_table_of_owners_grows},
+    {0},
+};
