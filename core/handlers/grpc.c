@@ -25,7 +25,7 @@ struct grpc {
     bool refused; /* once: it was called again */
 };
 
-static bool dial(struct kp_flight *flight);
+static void dial_again(struct kp_flight *flight);
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
@@ -189,8 +189,7 @@ static void link_ended(struct kp_flight *flight, enum kp_link_end end)
     hang_up(grpc);
     if (end == KP_LINK_REFUSED) {
         grpc->refused = true;
-        if (!dial(flight))
-            run_dry(flight);
+        dial_again(flight);
         return;
     }
     /* P-129: it is dialled again until the time is over. */
@@ -255,16 +254,18 @@ static void put_timeout(struct kp_buf *buf, int64_t left_ns)
     kp_buf_put_char(buf, units[i].unit);
 }
 
-static bool add_line(struct grpc *grpc, const char *line)
+/* Where there is no memory for it the call is not sent. */
+static void add_line(struct grpc *grpc, const char *line)
 {
     struct curl_slist *grown = line ? curl_slist_append(grpc->lines, line) : NULL;
 
     if (grown)
         grpc->lines = grown;
-    return grown != NULL;
+    else
+        grpc->call.lacks_memory = true;
 }
 
-static bool make_lines(struct kp_flight *flight)
+static void make_lines(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
     struct kp_buf host = kp_scratch_buf(&flight->scratch, grpc->address.len + 8);
@@ -277,11 +278,16 @@ static bool make_lines(struct kp_flight *flight)
     kp_buf_put(&host, grpc->address);
     put_user_agent(&agent, flight->attempt.profile);
     put_timeout(&timeout, flight->deadline_ns - kp_handlers_now_ns());
-    return add_line(grpc, host.bytes) && add_line(grpc, "Content-Type: application/grpc") &&
-           add_line(grpc, agent.bytes) && add_line(grpc, "TE: trailers") &&
-           add_line(grpc, timeout.bytes) && add_line(grpc, "Accept:") &&
-           add_line(grpc, "Expect:") && add_line(grpc, "Content-Length:") &&
-           (!is_tls(flight) || add_line(grpc, ":scheme: https"));
+    add_line(grpc, host.bytes);
+    add_line(grpc, "Content-Type: application/grpc");
+    add_line(grpc, agent.bytes);
+    add_line(grpc, "TE: trailers");
+    add_line(grpc, timeout.bytes);
+    add_line(grpc, "Accept:");
+    add_line(grpc, "Expect:");
+    add_line(grpc, "Content-Length:");
+    if (is_tls(flight))
+        add_line(grpc, ":scheme: https");
 }
 
 static void set_call(struct kp_flight *flight)
@@ -305,11 +311,14 @@ static void set_call(struct kp_flight *flight)
 static void call(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
-    bool fine = make_lines(flight) && kp_transfer_begin(&grpc->call, flight, finished);
 
-    if (fine)
-        set_call(flight);
-    if (!fine || !kp_grpc_link_carry(&grpc->link, &grpc->call))
+    if (!kp_transfer_begin(&grpc->call, flight, finished)) {
+        run_dry(flight);
+        return;
+    }
+    make_lines(flight);
+    set_call(flight);
+    if (!kp_grpc_link_carry(&grpc->link, &grpc->call))
         run_dry(flight);
 }
 
@@ -321,6 +330,12 @@ static bool dial(struct kp_flight *flight)
     kp_grpc_reply_init(&grpc->reply, &flight->scratch);
     grpc->reply.type_decides = flight->attempt.profile->grpc_type_decides;
     return kp_grpc_link_dial(&grpc->link, flight, &grpc->dial, is_tls(flight));
+}
+
+static void dial_again(struct kp_flight *flight)
+{
+    if (!dial(flight))
+        run_dry(flight);
 }
 
 static bool begin(struct kp_flight *flight)
@@ -349,14 +364,12 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
 {
     const struct grpc *grpc = flight->state;
 
-    if (now_ns < flight->deadline_ns) {
-        if (!dial(flight))
-            run_dry(flight);
-    } else if (grpc->link.frames.speaks) {
+    if (now_ns < flight->deadline_ns)
+        dial_again(flight);
+    else if (grpc->link.frames.speaks)
         fail_late(flight);
-    } else {
+    else
         fail_dial(flight);
-    }
 }
 
 static void end(struct kp_flight *flight)

@@ -12,14 +12,10 @@ static void run_dry(struct kp_grpc_link *link)
     kp_flight_finish_text(link->peer.flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
 }
 
-/* A server of TLS that chose no HTTP/2 is none: ended.  To be asked once bytes have passed. */
-static bool chose_other(struct kp_grpc_link *link)
+/* A server of TLS that chose no HTTP/2 is none.  To be asked once bytes have passed. */
+static bool chose_other(const struct kp_grpc_link *link)
 {
-    bool other = link->peer.h2_alone && !kp_transfer_is_http2(&link->peer);
-
-    if (other)
-        link->ended(link->peer.flight, KP_LINK_NONE);
-    return other;
+    return link->peer.h2_alone && !kp_transfer_is_http2(&link->peer);
 }
 
 /* ---- to the server --------------------------------------------------------------------------- */
@@ -41,18 +37,19 @@ static void say(struct kp_grpc_link *link, const char *bytes, size_t len)
  */
 static void greet(struct kp_grpc_link *link)
 {
-    unsigned char bytes[PREFACE_BYTES + 256];
+    unsigned char bytes[PREFACE_BYTES + KP_H2_HEAD_BYTES + 255] = {0};
     ssize_t got = recv(link->feed.fd, bytes, sizeof bytes, MSG_PEEK);
     size_t len = PREFACE_BYTES + KP_H2_HEAD_BYTES;
 
+    len += bytes[PREFACE_BYTES + 2]; /* libcurl's SETTINGS are short */
     if (got < (ssize_t)len)
         return;
-    len += bytes[PREFACE_BYTES + 2]; /* libcurl's SETTINGS are short */
-    if (got < (ssize_t)len || recv(link->feed.fd, bytes, len, 0) != (ssize_t)len)
-        return;
+    recv(link->feed.fd, bytes, len, 0);
     say(link, (const char *)bytes, len);
     link->greeted = true;
-    if (!chose_other(link) && !link->frames.speaks)
+    if (chose_other(link))
+        link->ended(link->peer.flight, KP_LINK_NONE);
+    else if (!link->frames.speaks)
         kp_watch_pause(&link->feed);
 }
 
@@ -122,11 +119,9 @@ static void on_peer(struct kp_transfer *peer)
     size_t got = 0;
     CURLcode code = curl_easy_recv(peer->easy, bytes, sizeof bytes, &got);
 
-    if (code == CURLE_AGAIN || chose_other(link))
-        return;
     if (code == CURLE_OK && got > 0)
         take(link, (struct kp_text){bytes, got});
-    else
+    else if (code != CURLE_AGAIN)
         take_end(link);
 }
 

@@ -236,13 +236,14 @@ static void sweep_libraries(struct sweep *sweep, size_t share)
         const char *id;
         enum library library;
     } rows[] = {
-        {"fire-status-success.200", LIBCURL},  {"fire-status-odd.099", LIBCURL},
-        {"fire-chunked.two", LIBCURL},         {"fire-redirect-followed.302", LIBCURL},
-        {"fire-dial.refused", LIBCURL},        {"fire-tcp-open.listening", LIBCURL},
-        {"fire-grpc-status.serving", LIBCURL}, {"fire-grpc-tls.serving", LIBCURL},
-        {"fire-https.http-1.1", LIBCURL},      {"fire-https-h2.request", LIBCURL},
-        {"fire-h2c.request", LIBCURL},         {"fire-https.http-1.1", OPENSSL},
-        {"fire-https-odd-heads.3.0", LIBCURL}, {"fire-https-odd-heads.3.0", OPENSSL},
+        {"fire-status-success.200", LIBCURL},   {"fire-status-odd.099", LIBCURL},
+        {"fire-chunked.two", LIBCURL},          {"fire-redirect-followed.302", LIBCURL},
+        {"fire-dial.refused", LIBCURL},         {"fire-tcp-open.listening", LIBCURL},
+        {"fire-grpc-request.service", LIBCURL}, {"fire-grpc-tls.serving", LIBCURL},
+        {"fire-grpc-refused-stream", LIBCURL},  {"fire-https.http-1.1", LIBCURL},
+        {"fire-https-h2.request", LIBCURL},     {"fire-h2c.request", LIBCURL},
+        {"fire-https.http-1.1", OPENSSL},       {"fire-https-odd-heads.3.0", LIBCURL},
+        {"fire-https-odd-heads.3.0", OPENSSL},
     };
     const struct cf_selection *selection = &sweep->selection;
 
