@@ -88,6 +88,27 @@ static void what_cannot_be_dialled_is_told_before(void)
     }
 }
 
+/* The longest address with a zone that is longer still. */
+static void a_zone_may_be_long(void)
+{
+#define LONG "0123456789012345678901234567890123456789012345678901234567890123456789"
+#define FULL "2001:db8:1111:2222:3333:4444:5555:6666"
+    const struct kp_dial dial = {.host = KP_TEXT(FULL "%" LONG)};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(65535)};
+    struct kp_transfer transfer = {.dialled = true};
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_message why = {0};
+    struct kp_scratch scratch;
+
+    inet_pton(AF_INET6, FULL, &v6.sin6_addr);
+    memcpy(&transfer.address, &v6, sizeof v6);
+    kp_scratch_init(&scratch, &mem);
+    kp_dial_add_timeout(&why, &scratch, &dial, &transfer);
+    CHECK_TEXT(kp_scratch_say(&scratch, &why),
+               KP_TEXT("dial tcp [" FULL "%" LONG "]:65535: i/o timeout"));
+    kp_scratch_deinit(&scratch);
+}
+
 /* An address needs nobody to resolve it: where libcurl says that it cannot be, memory is short. */
 static void what_is_an_address_is_known(void)
 {
@@ -195,6 +216,7 @@ static void what_was_dialled_is_told(void)
 const struct unit_test dial_test[] = {
     {"addresses are cut as Go's dialler does", addresses_are_cut_as_gos_dialler_does},
     {"what cannot be dialled is told before", what_cannot_be_dialled_is_told_before},
+    {"a zone may be long", a_zone_may_be_long},
     {"what is an address is known", what_is_an_address_is_known},
     {"a name ends", a_name_ends},
     {"who lacked memory says so", who_lacked_memory_says_so},

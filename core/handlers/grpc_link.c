@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #define PREFACE_BYTES 24
+#define GREETING_BYTES_MAX (PREFACE_BYTES + KP_H2_HEAD_BYTES + UINT8_MAX)
 
 static void run_dry(struct kp_grpc_link *link)
 {
@@ -37,7 +38,7 @@ static void say(struct kp_grpc_link *link, const char *bytes, size_t len)
  */
 static void greet(struct kp_grpc_link *link)
 {
-    unsigned char bytes[PREFACE_BYTES + KP_H2_HEAD_BYTES + 255] = {0};
+    unsigned char bytes[GREETING_BYTES_MAX] = {0};
     ssize_t got = recv(link->feed.fd, bytes, sizeof bytes, MSG_PEEK);
     size_t len = PREFACE_BYTES + KP_H2_HEAD_BYTES;
 

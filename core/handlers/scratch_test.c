@@ -62,6 +62,8 @@ static void errors_have_gos_words(void)
     struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
     struct kp_mem mem = fake_alloc_mem(&state);
     struct kp_scratch scratch;
+    struct kp_text behind;
+    struct kp_buf buf;
 
     kp_scratch_init(&scratch, &mem);
     CHECK_TEXT(kp_scratch_errno(&scratch, ENOENT), KP_TEXT("no such file or directory"));
@@ -69,6 +71,11 @@ static void errors_have_gos_words(void)
     CHECK_TEXT(kp_scratch_errno(&scratch, ELIBSCN), KP_TEXT(".lib section in a.out corrupted"));
     CHECK_TEXT(kp_scratch_copy(&scratch, KP_TEXT("a")), KP_TEXT("a"));
     CHECK_INT(kp_scratch_copy(&scratch, KP_TEXT("abc")).bytes[3], 0);
+    buf = kp_scratch_buf(&scratch, alignof(max_align_t));
+    behind = kp_scratch_copy(&scratch, KP_TEXT("behind"));
+    memset(buf.bytes, 'x', alignof(max_align_t));
+    buf.bytes[alignof(max_align_t)] = '\0'; /* for which there is room, too */
+    CHECK_TEXT(behind, KP_TEXT("behind"));
     kp_scratch_deinit(&scratch);
     CHECK_INT(state.live, 0);
 }
