@@ -351,11 +351,11 @@ static CURLcode set_tls(CURL *easy, void *context, void *ctx)
     SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF); /* as Go, where a record is over */
     SSL_CTX_set_msg_callback(context, on_record);
     SSL_CTX_set_msg_callback_arg(context, transfer);
-    SSL_CTX_set_app_data(context, transfer);
+    if (!SSL_CTX_set_app_data(context, transfer) ||
+        (transfer->h2_alone && SSL_CTX_set_alpn_protos(context, h2, sizeof h2) != 0))
+        return CURLE_OUT_OF_MEMORY;
     SSL_CTX_set_info_callback(context, on_handshake);
-    return transfer->h2_alone && SSL_CTX_set_alpn_protos(context, h2, sizeof h2) != 0
-               ? CURLE_OUT_OF_MEMORY
-               : CURLE_OK;
+    return CURLE_OK;
 }
 
 /*
