@@ -14,6 +14,7 @@ struct kp_engine {
     void *layer;
     struct kp_sink sink; /* the caller's */
     bool has_effects;    /* since the last run ended */
+    bool is_told;        /* of a pod or an event, since the last settle */
     int64_t now_ns;
 };
 
@@ -58,26 +59,14 @@ void kp_engine_free(struct kp_engine *engine)
 
 enum kp_err kp_engine_add_pod(struct kp_engine *engine, const struct kp_pod *pod, uint32_t *handle)
 {
+    engine->is_told = true;
     return engine->ops->add_pod(engine->layer, pod, handle, engine->now_ns);
 }
 
 enum kp_err kp_engine_event(struct kp_engine *engine, const struct kp_event *event)
 {
+    engine->is_told = true;
     return engine->ops->event(engine->layer, event, engine->now_ns);
-}
-
-int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)
-{
-    assert(to_ns >= engine->now_ns);
-    engine->ops->settle(engine->layer, engine->now_ns);
-    while (!engine->has_effects && engine->now_ns < to_ns) {
-        int64_t next_ns = engine->ops->next_ns(engine->layer);
-
-        engine->now_ns = next_ns < to_ns ? next_ns : to_ns;
-        engine->ops->settle(engine->layer, engine->now_ns);
-    }
-    engine->has_effects = false;
-    return engine->now_ns;
 }
 
 int64_t kp_engine_next_ns(const struct kp_engine *engine)
@@ -85,6 +74,28 @@ int64_t kp_engine_next_ns(const struct kp_engine *engine)
     int64_t next_ns = engine->ops->next_ns(engine->layer);
 
     return next_ns > engine->now_ns ? next_ns : engine->now_ns;
+}
+
+static void settle(struct kp_engine *engine, int64_t now_ns)
+{
+    engine->now_ns = now_ns;
+    engine->is_told = false;
+    engine->ops->settle(engine->layer, now_ns);
+}
+
+int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)
+{
+    assert(to_ns >= engine->now_ns);
+    do {
+        int64_t next_ns = engine->is_told ? engine->now_ns : kp_engine_next_ns(engine);
+
+        if (next_ns <= to_ns)
+            settle(engine, next_ns);
+        else
+            engine->now_ns = to_ns; /* nothing is due by then */
+    } while (!engine->has_effects && engine->now_ns < to_ns);
+    engine->has_effects = false;
+    return engine->now_ns;
 }
 
 const struct kp_pod_status *kp_engine_status(const struct kp_engine *engine, uint32_t pod)

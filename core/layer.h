@@ -18,10 +18,11 @@ struct kp_layer_ops {
     enum kp_err (*add_pod)(void *layer, const struct kp_pod *pod, uint32_t *handle, int64_t now_ns);
     /* As kp_engine_event: take note; the consequences belong to the next settle. */
     enum kp_err (*event)(void *layer, const struct kp_event *event, int64_t now_ns);
-    /* Do everything that is due at now_ns, until the instant is quiet. */
+    /* Do everything that is due at now_ns, until the instant is quiet.  Called where an event or a
+     * pod came, and at the instants of next_ns: at no other. */
     void (*settle)(void *layer, int64_t now_ns);
-    /* The next instant at which something is due without any event, or KP_NEVER.  Never in the
-     * past; equal to the instant of the last settle only where an event came since. */
+    /* The next instant at which something is due without any event, or KP_NEVER.  Not later than
+     * the last settle where that has left something to do. */
     int64_t (*next_ns)(const void *layer);
     const struct kp_pod_status *(*status)(const void *layer, uint32_t pod);
 };
