@@ -27,10 +27,14 @@ enum kp_part_kind {
 
 struct kp_part {
     enum kp_part_kind kind;
-    struct kp_text text;
-    int64_t number;
-    void (*write)(struct kp_buf *buf, const void *of);
-    const void *of; /* borrowed, as text is */
+    union {
+        struct kp_text text;
+        int64_t number;
+        struct {
+            void (*write)(struct kp_buf *buf, const void *of);
+            const void *of; /* borrowed, as text is */
+        };
+    };
 };
 
 #define KP_MESSAGE_PARTS 12

@@ -24,25 +24,32 @@ static void mix_text(struct digest *digest, struct kp_text text)
     mix(digest, text.len);
 }
 
-static void mix_written(struct digest *digest, const struct kp_part *part)
+static void mix_part(struct digest *digest, const struct kp_part *part)
 {
     char bytes[1024];
     struct kp_buf buf = {.bytes = bytes, .cap = sizeof bytes};
 
-    part->write(&buf, part->of);
-    mix_text(digest, kp_buf_text(&buf));
+    mix(digest, (uint64_t)part->kind);
+    switch (part->kind) {
+    case KP_PART_TEXT:
+    case KP_PART_QUOTED:
+        mix_text(digest, part->text);
+        break;
+    case KP_PART_INT:
+    case KP_PART_DURATION:
+        mix(digest, (uint64_t)part->number);
+        break;
+    case KP_PART_WRITTEN:
+        part->write(&buf, part->of);
+        mix_text(digest, kp_buf_text(&buf));
+        break;
+    }
 }
 
 static void mix_message(struct digest *digest, const struct kp_message *message)
 {
-    for (size_t i = 0; i < message->count; i++) {
-        if (message->parts[i].kind == KP_PART_WRITTEN)
-            mix_written(digest, &message->parts[i]);
-        mix(digest, (uint64_t)message->parts[i].kind);
-        mix(digest, (uint64_t)message->parts[i].number);
-        if (message->parts[i].kind == KP_PART_TEXT || message->parts[i].kind == KP_PART_QUOTED)
-            mix_text(digest, message->parts[i].text);
-    }
+    for (size_t i = 0; i < message->count; i++)
+        mix_part(digest, &message->parts[i]);
 }
 
 static void mix_rest(struct digest *digest, const struct kp_effect *effect)
