@@ -176,23 +176,24 @@ void kp_status_set(struct kp_pod_run *run, bool finished)
     kp_prober_manager_store_status(run->node->probers, run->handle, &run->cached.status);
 }
 
-static struct kp_container_status *cached_container(struct kp_pod_run *run, int container,
-                                                    struct kp_text cid)
+/* What is cached of an instance; NULL: another one is. */
+static const struct kp_container_status *cached_container(const struct kp_pod_run *run,
+                                                          int container, struct kp_text cid)
 {
-    struct kp_container_status *status = &run->scratch.status.statuses[container];
+    const struct kp_container_status *status = &run->cached.status.statuses[container];
 
-    kp_status_box_copy(&run->scratch, &run->cached);
     return kp_text_equal(status->container_id, cid) ? status : NULL;
 }
 
 /* S-306. */
 void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text cid, bool ready)
 {
-    struct kp_container_status *status = cached_container(run, container, cid);
+    const struct kp_container_status *status = cached_container(run, container, cid);
 
     if (!status || status->ready == ready)
         return;
-    status->ready = ready;
+    kp_status_box_copy(&run->scratch, &run->cached);
+    run->scratch.status.statuses[container].ready = ready;
     kp_conditions_update_ready(run, &run->scratch);
     kp_status_set(run, false);
 }
@@ -200,11 +201,12 @@ void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text c
 /* S-307. */
 void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text cid, bool started)
 {
-    struct kp_container_status *status = cached_container(run, container, cid);
+    const struct kp_container_status *status = cached_container(run, container, cid);
 
     if (!status || status->started == started)
         return;
-    status->started = started;
+    kp_status_box_copy(&run->scratch, &run->cached);
+    run->scratch.status.statuses[container].started = started;
     kp_status_set(run, false);
 }
 
@@ -453,10 +455,11 @@ static bool may_be_deleted(const struct kp_pod_run *run)
 void kp_status_delete(struct kp_pod_run *run)
 {
     enum kp_rule rule = run->node->profile.worker_phases ? KP_S027 : KP_S031;
-    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_APIDELETE, KP_POD_ITSELF, rule);
+    struct kp_effect effect;
 
     if (!may_be_deleted(run))
         return;
+    effect = kp_run_effect(run, KP_EFFECT_APIDELETE, KP_POD_ITSELF, rule);
     kp_run_emit(run, &effect);
     run->gone = true;
 }
