@@ -11,26 +11,29 @@
 
 void kp_runtime_state_init(struct kp_node *node, bool down)
 {
-    node->runtime = (struct kp_runtime_state){
-        .down = down, .up_ns = NOT_YET, .relist_ok_ns = NOT_YET, .status_ok_ns = NOT_YET};
+    node->runtime = (struct kp_runtime_state){.down = down,
+                                              .relist_from_ns = NOT_YET,
+                                              .status_from_ns = NOT_YET,
+                                              .relist_ok_ns = NOT_YET,
+                                              .status_ok_ns = NOT_YET};
 }
 
-/* Has a tick of that period come since the runtime is back? */
-static bool has_answered(const struct kp_node *node, int64_t period_ns)
+/* Has the tick that is the first since the runtime is back come? */
+static bool has_answered(const struct kp_node *node, int64_t from_ns)
 {
-    return !node->runtime.down && kp_node_last_tick(node, period_ns) >= node->runtime.up_ns;
+    return !node->runtime.down && node->now_ns >= from_ns;
 }
 
 int64_t kp_runtime_last_relist_ns(const struct kp_node *node)
 {
-    return has_answered(node, RELIST_NS) ? kp_node_last_tick(node, RELIST_NS)
-                                         : node->runtime.relist_ok_ns;
+    return has_answered(node, node->runtime.relist_from_ns) ? kp_node_last_tick(node, RELIST_NS)
+                                                            : node->runtime.relist_ok_ns;
 }
 
 static int64_t last_status_ns(const struct kp_node *node)
 {
-    return has_answered(node, STATUS_NS) ? kp_node_last_tick(node, STATUS_NS)
-                                         : node->runtime.status_ok_ns;
+    return has_answered(node, node->runtime.status_from_ns) ? kp_node_last_tick(node, STATUS_NS)
+                                                            : node->runtime.status_ok_ns;
 }
 
 void kp_runtime_state_set(struct kp_node *node, bool down)
@@ -40,16 +43,18 @@ void kp_runtime_state_set(struct kp_node *node, bool down)
     if (down) {
         runtime->relist_ok_ns = kp_runtime_last_relist_ns(node);
         runtime->status_ok_ns = last_status_ns(node);
-    } else if (runtime->down) {
-        runtime->up_ns = node->now_ns + 1; /* what was asked at this instant has failed already */
+    } else if (runtime->down) { /* what was asked at this instant has failed already */
+        runtime->relist_from_ns = kp_node_last_tick(node, RELIST_NS) + RELIST_NS;
+        runtime->status_from_ns = kp_node_last_tick(node, STATUS_NS) + STATUS_NS;
     }
     runtime->down = down;
 }
 
-/* runtimeErrors (S-003). */
+/* runtimeErrors (S-003): what has answered did so less than a period ago. */
 static bool has_errors(const struct kp_node *node)
 {
-    return node->now_ns - last_status_ns(node) >= PATIENCE_NS;
+    return !has_answered(node, node->runtime.status_from_ns) &&
+           node->now_ns - node->runtime.status_ok_ns >= PATIENCE_NS;
 }
 
 static void nap(struct kp_node *node, int64_t nap_ns)
@@ -96,5 +101,7 @@ int64_t kp_sync_loop_next_ns(const struct kp_node *node)
 {
     if (node->runtime.asleep)
         return node->runtime.until_ns;
-    return has_answered(node, STATUS_NS) ? KP_NEVER : node->runtime.status_ok_ns + PATIENCE_NS;
+    return has_answered(node, node->runtime.status_from_ns)
+               ? KP_NEVER
+               : node->runtime.status_ok_ns + PATIENCE_NS;
 }

@@ -20,14 +20,15 @@ struct kp_node;
 
 struct kp_runtime_state {
     bool down;
-    int64_t up_ns;        /* the end of the last outage */
-    int64_t relist_ok_ns; /* the last good relist before it */
-    int64_t status_ok_ns; /* the last good status check before it */
-    bool asleep;          /* the sync loop */
-    bool woke;            /* at this instant */
-    int64_t since_ns;     /* asleep since */
-    int64_t until_ns;     /* the end of the nap */
-    int64_t nap_ns;       /* its length */
+    int64_t relist_from_ns; /* the first relist after the last outage */
+    int64_t status_from_ns; /* the first status check after it */
+    int64_t relist_ok_ns;   /* the last good relist before it */
+    int64_t status_ok_ns;   /* the last good status check before it */
+    bool asleep;            /* the sync loop */
+    bool woke;              /* at this instant */
+    int64_t since_ns;       /* asleep since */
+    int64_t until_ns;       /* the end of the nap */
+    int64_t nap_ns;         /* its length */
 };
 
 /* A kubelet begins at the current instant. */
