@@ -11,10 +11,12 @@ FUZZ_CC ?= clang-14
 F := build/fuzz
 FUZZ_LIB_C := $(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(FUZZ_SHARED)
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
-# What is attacked leads the fuzzer; what attacks it does not.
+# What is attacked leads the fuzzer; what attacks it does not, nor does the world that it is put into.
 LEADS := -fsanitize=fuzzer-no-link
 $(F)/fast/%.o: LEADS := -fsanitize-coverage=inline-8bit-counters,pc-table
 $(F)/obj/fuzz/%.o $(F)/fast/fuzz/%.o: LEADS :=
+FUZZ_WORLD_C := $(filter-out fakes/shell.c,$(FAKES_C))
+$(FUZZ_WORLD_C:%.c=$(F)/obj/%.o) $(FUZZ_WORLD_C:%.c=$(F)/fast/%.o): LEADS :=
 $(F)/fast/fuzz/bench/empty.o: LEADS := -fsanitize=fuzzer-no-link
 # Entropic scheduling costs more than these targets do.
 FUZZ_PLAIN := -entropic=0

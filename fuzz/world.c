@@ -28,17 +28,17 @@ static void on_event(struct watch *w, const struct kp_effect *effect)
                                           "FailedKillPod",
                                           "FailedPostStartHook",
                                           "FailedCreatePodSandBox"};
+    bool is_normal = effect->u.event.type == KP_NORMAL;
+    const char *const *known = is_normal ? normal : warning;
+    size_t count = is_normal ? sizeof normal / sizeof *normal : sizeof warning / sizeof *warning;
     struct kp_text reason = effect->u.event.reason;
-    bool known = false;
+    size_t i = 0;
 
-    for (size_t i = 0; effect->u.event.type == KP_NORMAL && i < sizeof normal / sizeof *normal; i++)
-        known = known || kp_text_equal(reason, kp_text_of(normal[i]));
-    for (size_t i = 0; effect->u.event.type == KP_WARNING && i < sizeof warning / sizeof *warning;
-         i++)
-        known = known || kp_text_equal(reason, kp_text_of(warning[i]));
-    HOLDS(KP_S260, known);
+    while (i < count && !watch_is_word(reason, known[i]))
+        i++;
+    HOLDS(KP_S260, i < count);
     HOLDS(KP_P072, effect->u.event.message.count > 0);
-    if (effect->container >= 0 && kp_text_equal(reason, KP_TEXT("Killing")))
+    if (effect->container >= 0 && watch_is_word(reason, "Killing"))
         w->containers[effect->container].killing++;
 }
 

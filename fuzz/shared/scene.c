@@ -58,7 +58,8 @@ static void read_probe(struct fuzz_bytes *bytes, struct kp_probe *probe, enum kp
 
 static void read_container(struct scene *scene, struct fuzz_bytes *bytes, size_t i)
 {
-    static const struct kp_text names[] = {{"init", 4}, {"web", 3}, {"app", 3}};
+    /* Of different lengths: libFuzzer writes down what memcmp compares, which takes its time. */
+    static const struct kp_text names[] = {{"init", 4}, {"web", 3}, {"agent", 5}};
     static const struct kp_container_port port = {.name = {"web", 3}, .container_port = 8080};
     static const struct kp_sleep_action nap = {2};
     static const struct kp_handler sleeps = {.sleep = &nap};

@@ -21,6 +21,14 @@ void watch_broken(enum kp_rule rule, const char *condition)
     abort();
 }
 
+bool watch_is_word(struct kp_text text, const char *word)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (word[i] == 0 || word[i] != text.bytes[i])
+            return false;
+    return word[text.len] == 0;
+}
+
 void watch_keep(char to[24], struct kp_text from)
 {
     size_t len = from.len < 23 ? from.len : 23;
@@ -32,8 +40,7 @@ void watch_keep(char to[24], struct kp_text from)
 
 bool watch_is(const char kept[24], struct kp_text text)
 {
-    return text.len > 0 && text.len < 24 && strlen(kept) == text.len &&
-           memcmp(kept, text.bytes, text.len) == 0;
+    return text.len > 0 && text.len < 24 && watch_is_word(text, kept);
 }
 
 const struct kp_container *watch_spec(const struct watch *w, int container)
@@ -43,5 +50,5 @@ const struct kp_container *watch_spec(const struct watch *w, int container)
 
 bool watch_policy_is(const struct watch *w, const char *policy)
 {
-    return kp_text_equal(w->scene->pod.restart_policy, kp_text_of(policy));
+    return watch_is_word(w->scene->pod.restart_policy, policy);
 }
