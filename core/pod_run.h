@@ -141,6 +141,7 @@ struct kp_sync {
 struct kp_worker {
     bool pending;
     const char *pending_cause;
+    bool pending_again;  /* with the object that the worker has */
     bool waiting_relist; /* an update is taken, the cache is too old for it */
     bool syncing;
     enum kp_work_type taken;

@@ -107,8 +107,8 @@ static void begin_termination(struct kp_pod_run *run)
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
 }
 
-/* S-019, S-331. */
-void kp_worker_update(struct kp_pod_run *run, const char *cause)
+/* S-019, S-331.  again: with the object of the sync that asks for it. */
+static void update(struct kp_pod_run *run, const char *cause, bool again)
 {
     struct kp_worker *worker = &run->worker;
 
@@ -128,8 +128,14 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
         worker->grace_s = kp_worker_grace_s(worker->grace_s, &run->api);
     worker->pending = true;
     worker->pending_cause = cause;
+    worker->pending_again = again;
     if (!worker->syncing && !worker->waiting_relist)
         take(run);
+}
+
+void kp_worker_update(struct kp_pod_run *run, const char *cause)
+{
+    update(run, cause, false);
 }
 
 /* ---- the worker's loop ------------------------------------------------------------------- */
@@ -173,7 +179,7 @@ static void complete(struct kp_pod_run *run)
     else
         enqueue(run, run->node->sync_frequency_ns, run->node->sync_frequency_ns / 2);
     if (run->sync.removed_some)
-        kp_worker_update(run, "restart all");
+        update(run, "restart all", true); /* in place of one that waits (S-224) */
 }
 
 static void take(struct kp_pod_run *run)
@@ -189,6 +195,8 @@ static void take(struct kp_pod_run *run)
                                            : KP_WORK_SYNC;
     run->sync.has_override = worker->has_grace;
     run->sync.override_s = worker->grace_s;
+    if (worker->pending_again)
+        return;
     run->sync.pod = run->api;
     run->held_given = run->handed_given;
     if (!run->has_handed)
