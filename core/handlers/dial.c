@@ -186,7 +186,10 @@ static struct kp_text address_text(struct kp_scratch *scratch,
         port = ntohs(v4.sin_port);
     } else if (address->ss_family == AF_INET6) {
         memcpy(&v6, address, sizeof v6);
-        inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
+        if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr))
+            inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, host, sizeof host);
+        else
+            inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
         port = ntohs(v6.sin6_port);
     }
     kp_buf_put(&zoned, kp_text_of(host));

@@ -329,6 +329,7 @@ static bool dial(struct kp_flight *flight)
 
     kp_grpc_reply_init(&grpc->reply, &flight->scratch);
     grpc->reply.type_decides = flight->attempt.profile->grpc_type_decides;
+    grpc->reply.reads_page = flight->attempt.profile->grpc_page_is_read;
     return kp_grpc_link_dial(&grpc->link, flight, &grpc->dial, is_tls(flight));
 }
 

@@ -100,7 +100,9 @@ static void take(struct kp_grpc_link *link, struct kp_text bytes)
         return;
     }
     pass(link, passed, len);
-    if (waited && link->frames.speaks && !kp_watch_begin(&link->feed, EPOLLIN))
+    if (link->frames.was_reset && !link->peer.flight->done)
+        link->ended(link->peer.flight, KP_LINK_LOST);
+    else if (waited && link->frames.speaks && !kp_watch_begin(&link->feed, EPOLLIN))
         run_dry(link);
 }
 

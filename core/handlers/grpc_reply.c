@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define PREFIX_BYTES 5
+#define PAGE_BYTES_MAX 1024
 #define MESSAGE_BYTES_MAX (4 * 1024 * 1024) /* grpc-go's */
 
 void kp_grpc_reply_init(struct kp_grpc_reply *reply, struct kp_scratch *scratch)
@@ -153,7 +154,13 @@ static bool is_taken(const struct kp_grpc_reply *reply)
 static bool end_head(struct kp_grpc_reply *reply)
 {
     reply->ended_head = reply->http_status / 100 != 1 || !reply->type_decides;
-    return !reply->ended_head || is_taken(reply);
+    return !reply->ended_head || is_taken(reply) || reply->reads_page;
+}
+
+/* What is none of gRPC's. */
+static bool is_page(const struct kp_grpc_reply *reply)
+{
+    return reply->ended_head && !is_taken(reply) && !reply->bad_status;
 }
 
 /* A status in a head is the call's where nothing follows it. */
@@ -172,7 +179,8 @@ bool kp_grpc_reply_line(struct kp_grpc_reply *reply, struct kp_text line)
     const char *colon;
     size_t name_len;
 
-    if (text.len >= 10 && !reply->ended_head && memcmp(text.bytes, "HTTP/2 ", 7) == 0) {
+    if (text.len == strlen("HTTP/2 200 ") && !reply->ended_head &&
+        memcmp(text.bytes, "HTTP/2 ", 7) == 0) {
         reply->http_status =
             100 * (text.bytes[7] - '0') + 10 * (text.bytes[8] - '0') + (text.bytes[9] - '0');
         return true;
@@ -213,6 +221,8 @@ bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes)
                bytes.len < room ? bytes.len : room);
     reply->len += bytes.len;
     forget_head(reply);
+    if (is_page(reply))
+        return reply->len < PAGE_BYTES_MAX;
     return reply->len < PREFIX_BYTES || announced(reply, 0) <= MESSAGE_BYTES_MAX;
 }
 
@@ -241,6 +251,12 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
     } else if (!reply->is_grpc) {
         kp_message_add(&message, KP_TEXT("malformed header: missing HTTP content-type"));
     }
+    if (reply->reads_page && reply->goes_on) {
+        kp_message_add(&message, KP_TEXT("\ndata: "));
+        kp_message_add_quoted(
+            &message, (struct kp_text){(const char *)reply->body,
+                                       reply->len < PAGE_BYTES_MAX ? reply->len : PAGE_BYTES_MAX});
+    }
     fail(status, of.code, "");
     status->message = kp_scratch_say(reply->scratch, &message);
     return false;
@@ -261,7 +277,7 @@ static bool read_end(const struct kp_grpc_reply *reply, bool whole, struct kp_gr
         return fail(status, code_of_reset(reply->reset), "stream terminated by RST_STREAM");
     if (!reply->ended_head || !whole)
         return fail(status, KP_GRPC_UNAVAILABLE, "error reading from server: EOF");
-    if (!reply->has_status && !reply->ended_by_head)
+    if (!reply->ended_by_head)
         fail(status, KP_GRPC_INTERNAL, "server closed the stream without sending trailers");
     else
         *status =
@@ -271,37 +287,42 @@ static bool read_end(const struct kp_grpc_reply *reply, bool whole, struct kp_gr
 }
 
 /*
- * The message at `at`.  Returns: false: there is none; where it is a wrong one, `status` says so.
+ * The length of the message whose prefix is at `at`.
+ *
+ * Returns: false: there is none; where it is a wrong one, `status` says so.
  */
-static bool take_message(const struct kp_grpc_reply *reply, size_t at, bool in_order,
-                         struct kp_text *message, struct kp_grpc_status *status)
+static bool take_message(const struct kp_grpc_reply *reply, size_t at, bool in_order, size_t *len,
+                         struct kp_grpc_status *status)
 {
-    size_t left = reply->len > at ? reply->len - at : 0;
+    size_t left = reply->len - at;
+    bool is_kept = at + PREFIX_BYTES <= sizeof reply->body;
 
     if (left < PREFIX_BYTES)
         return false;
-    message->len = at + PREFIX_BYTES <= sizeof reply->body ? announced(reply, at) : 0;
-    if (message->len > MESSAGE_BYTES_MAX)
+    *len = is_kept ? announced(reply, at) : 0;
+    if (*len > MESSAGE_BYTES_MAX)
         return fail(status, KP_GRPC_RESOURCE_EXHAUSTED, "grpc: received message larger than max");
-    if (left < PREFIX_BYTES + message->len)
+    if (left < PREFIX_BYTES + *len)
         return in_order && fail(status, KP_GRPC_INTERNAL, "unexpected EOF");
-    if (at + PREFIX_BYTES <= sizeof reply->body && reply->body[at] != 0)
+    if (is_kept && reply->body[at] != 0)
         return fail(status, KP_GRPC_INTERNAL,
                     "grpc: compressed flag set with identity or empty encoding");
-    message->bytes = (const char *)reply->body + at + PREFIX_BYTES;
     return true;
 }
 
 /* Upstream: grpc-go, stream.go csAttempt.recvMsg. */
 bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_status *status)
 {
-    struct kp_text another;
+    size_t len;
+    size_t another;
     bool in_order;
 
-    if (reply->ended_head && !is_taken(reply) && !reply->bad_status)
+    if (is_page(reply) && !reply->reads_page)
         return fail_http(reply, status);
     in_order = read_end(reply, whole, status);
-    if (!take_message(reply, 0, in_order, &reply->message, status)) {
+    if (is_page(reply))
+        return in_order && (reply->goes_on || reply->ended_by_head) && fail_http(reply, status);
+    if (!take_message(reply, 0, in_order, &len, status)) {
         if (status->code != KP_GRPC_OK)
             return false;
         fail(status, KP_GRPC_INTERNAL,
@@ -310,9 +331,10 @@ bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_s
             *status = (struct kp_grpc_status){.message = KP_TEXT("EOF"), .is_no_status = true};
         return false;
     }
-    if (PREFIX_BYTES + reply->message.len > sizeof reply->body)
+    if (PREFIX_BYTES + len > sizeof reply->body)
         return fail(status, KP_GRPC_INTERNAL, "grpc: error unmarshalling: proto");
-    if (take_message(reply, PREFIX_BYTES + reply->message.len, in_order, &another, status))
+    reply->message = (struct kp_text){(const char *)reply->body + PREFIX_BYTES, len};
+    if (take_message(reply, PREFIX_BYTES + len, in_order, &another, status))
         fail(status, reply->type_decides ? KP_GRPC_INTERNAL : KP_GRPC_UNKNOWN,
              reply->type_decides
                  ? "cardinality violation: expected <EOF> for non server-streaming RPCs, but "

@@ -76,6 +76,9 @@ static void streams_end_early(void)
         {"HTTP/2 503 \r\n\r\n", 0, false, KP_GRPC_UNAVAILABLE,
          "unexpected HTTP status code received from server: 503 (Service Unavailable); malformed "
          "header: missing HTTP content-type"},
+        {"HTTP/2 503 \r\ncontent-type: a\r\n\r\n", -1, true, KP_GRPC_UNAVAILABLE,
+         "unexpected HTTP status code received from server: 503 (Service Unavailable); transport: "
+         "received unexpected content-type \"a\""},
         {"", 1, true, KP_GRPC_INTERNAL, "stream terminated by RST_STREAM"},
         {HEAD, 7, false, KP_GRPC_UNAVAILABLE, "stream terminated by RST_STREAM"},
     };
@@ -106,6 +109,9 @@ static void reading_ends_where_nothing_can_come_of_it(void)
     CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("no header\r\n")));
     CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("a: b\r\n")));
     CHECK(!kp_grpc_reply_line(&desk.reply, KP_TEXT("\r\n")));
+    end(&desk);
+    begin(&desk);
+    take(&desk.reply, HEAD);
     CHECK(kp_grpc_reply_body(&desk.reply, KP_TEXT("")));
     CHECK(kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\x40\0", 4}));
     CHECK(!kp_grpc_reply_body(&desk.reply, (struct kp_text){"\1", 1}));
@@ -158,6 +164,21 @@ static void lines_end_where_they_end(void)
         CHECK_TEXT(desk.reply.status_message, kp_text_of(rows[i].message));
         end(&desk);
     }
+}
+
+static void what_follows_a_head_takes_its_place(void)
+{
+    struct desk desk;
+
+    begin(&desk);
+    take(&desk.reply, "HTTP/2 200 \r\ncontent-type: application/grpc\r\ngrpc-status: 5\r\n"
+                      "grpc-message: a\r\n\r\n");
+    CHECK(desk.reply.has_status);
+    CHECK_TEXT(desk.reply.status_message, KP_TEXT("a"));
+    take(&desk.reply, "x: y\r\n");
+    CHECK(!desk.reply.has_status);
+    CHECK_TEXT(desk.reply.status_message, KP_TEXT(""));
+    end(&desk);
 }
 
 static void a_head_has_one_status(void)
@@ -226,6 +247,7 @@ static void lengths_at_their_borders(void)
 const struct unit_test grpc_reply_test[] = {
     {"lines end where they end", lines_end_where_they_end},
     {"a head has one status", a_head_has_one_status},
+    {"what follows a head takes its place", what_follows_a_head_takes_its_place},
     {"the first thing that is wrong is told", the_first_thing_that_is_wrong_is_told},
     {"lengths at their borders", lengths_at_their_borders},
     {"codes have names", codes_have_names},

@@ -63,6 +63,7 @@ static void look_at_goaway(struct kp_h2_frames *frames)
 static void look_at_reset(struct kp_h2_frames *frames)
 {
     frames->was_reset = true;
+    frames->is_kept = true;
     frames->reset = number(frames->head + KP_H2_HEAD_BYTES, 4);
     frames->refused |= frames->reset == REFUSED_STREAM;
 }

@@ -1,8 +1,9 @@
 /*
  * h2_frames.h: what a gRPC server sends, looked at frame by frame on its way to libcurl.
  *
- * libcurl 7.88 loses the end of a reply where the connection's end, or a GOAWAY, comes with it:
- * so the frames that end a connection are told of here, and not passed on.
+ * libcurl 7.88 loses the end of a reply where the connection's end, or a GOAWAY, comes with it, and
+ * all of one that RST_STREAM comes with: so the frames that end a connection, or cut off the call,
+ * are told of here, and not passed on.
  * Upstream: grpc-go, internal/transport http2_client.go reader, handleGoAway.
  */
 #ifndef KP_H2_FRAMES_H
