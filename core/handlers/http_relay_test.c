@@ -19,6 +19,8 @@ static void heads_that_libcurl_reads(void)
         {"\x00\x00\x00\x04", false},
         {"http/1.1 200 OK\r\n\r\n", false},
         {"HTTP/1.1 200 OK\r\n a: b\r\n\r\n", false},
+        {"HTTP/1.1 200 OK\r\nx\n\r\n", false},
+        {"HTTP/1.1 200 OK\r\n\rA: b\r\n", false},
         {"HTTP/1.1 200 OK\r\nA: b\r\n\tc\r\n\r\n", false},
         {"HTTP/1.1 200 OK\r\nab\r\nA: b\r\n\r\n", false},
         {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", true},

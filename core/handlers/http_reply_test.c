@@ -135,6 +135,55 @@ static void a_line_ends_where_it_ends(void)
     kp_scratch_deinit(&scratch);
 }
 
+/* At once, and in the words of what Go comes to first. */
+static void heads_that_go_refuses(void)
+{
+    static const struct {
+        const char *head;
+        const char *why; /* its end */
+    } rows[] = {
+        {"HTTP/x.y 20 x\r\n", "malformed HTTP status code \"20\""},
+        {"HTTP/1.1 100 x\r\n\r\nHTTP/2 200 x\r\n", "malformed HTTP version \"HTTP/2\""},
+        {"HTTP/1.1 200 x\r\nTransfer-Encoding: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+         "unsupported transfer encoding: \"a\""},
+        {"HTTP/1.1 200 x\r\nContent-Length: x\r\nContent-Length: 2\r\n\r\n",
+         "multiple Content-Length headers; got [\"x\" \"2\"]"},
+        {"HTTP/1.1 200 x\r\nContent-Length: x\r\n\r\n", "bad Content-Length \"x\""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_http_reply reply;
+        struct kp_scratch scratch;
+        struct kp_text why;
+        size_t len = strlen(rows[i].why);
+
+        begin(&reply, &scratch, &mem);
+        reply.is_ours = true;
+        CHECK(!take(&reply, rows[i].head) && reply.refused);
+        why = kp_scratch_say(&scratch, &reply.why);
+        CHECK(why.len > len);
+        CHECK_TEXT(((struct kp_text){why.bytes + why.len - len, len}), kp_text_of(rows[i].why));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
+/* Of a thousand lengths not all are kept: they would fill the memory. */
+static void a_list_ends(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_http_reply reply;
+    struct kp_scratch scratch;
+
+    begin(&reply, &scratch, &mem);
+    CHECK(take(&reply, "HTTP/1.1 200 x\r\n"));
+    for (int i = 0; i < 1000; i++)
+        CHECK(take(&reply, "Content-Length: 1\r\n"));
+    CHECK_INT(reply.length_count, 1000);
+    CHECK(reply.lengths.len < 1100);
+    kp_scratch_deinit(&scratch);
+}
+
 static void ten_megabytes_of_head_are_enough(void)
 {
     static const char filler[] = "X-Name: some kind of value that is just as long as is left\r\n";
@@ -182,6 +231,8 @@ static void five_informational_heads_where_there_is_a_limit(void)
 
 const struct unit_test http_reply_test[] = {
     {"heads that Go takes", heads_that_go_takes},
+    {"heads that Go refuses", heads_that_go_refuses},
+    {"a list ends", a_list_ends},
     {"what of a head is kept", what_of_a_head_is_kept},
     {"a line ends where it ends", a_line_ends_where_it_ends},
     {"five informational heads where there is a limit",
