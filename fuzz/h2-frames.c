@@ -40,8 +40,10 @@ static void read_whole(struct reading *r, size_t payload)
     r->said.speaks = true;
     if (ours && type == RST_STREAM && payload >= 4)
         r->said.is_closed = true;
-    if (ours && (type == DATA || type == HEADERS) && flags & 1)
+    if (ours && (type == DATA || type == HEADERS) && flags & 1) {
         r->said.ends = true;
+        r->said.ended_by_head = type == HEADERS;
+    }
     if (r->said.ends && !((type == HEADERS || type == CONTINUATION) && !(flags & 4)))
         r->said.is_closed = true;
 }
@@ -65,13 +67,20 @@ static bool read_frame(struct reading *r)
 {
     size_t payload;
     size_t looked;
+    bool ours;
     bool keeps;
 
     if (r->left < KP_H2_HEAD_BYTES || r->said.is_closed)
         return false;
     payload = (size_t)r->at[0] << 16 | (size_t)r->at[1] << 8 | r->at[2];
-    keeps = r->at[3] == GOAWAY && payload >= 8;
-    looked = KP_H2_HEAD_BYTES + (keeps ? 8 : r->at[3] == RST_STREAM && payload >= 4 ? 4 : 0);
+    ours = (number(r->at + 5) & INT32_MAX) == 1;
+    keeps =
+        (r->at[3] == GOAWAY && payload >= 8) || (r->at[3] == RST_STREAM && payload >= 4 && ours);
+    looked = KP_H2_HEAD_BYTES;
+    if (r->at[3] == GOAWAY && payload >= 8)
+        looked += 8;
+    else if (r->at[3] == RST_STREAM && payload >= 4)
+        looked += 4;
     if (r->left < looked)
         return false;
     r->said.is_other = !r->said.speaks && r->at[3] != SETTINGS;
@@ -81,8 +90,10 @@ static bool read_frame(struct reading *r)
     if (r->left < KP_H2_HEAD_BYTES + payload) {
         if (!keeps)
             pass(r, r->left);
-        if (r->at[3] <= HEADERS && (number(r->at + 5) & INT32_MAX) == 1 && r->at[4] & 1)
+        if (r->at[3] <= HEADERS && ours && r->at[4] & 1) {
             r->said.ends = true;
+            r->said.ended_by_head = r->at[3] == HEADERS;
+        }
         return false;
     }
     if (!keeps)
@@ -98,7 +109,7 @@ static void check(const struct kp_h2_frames *frames, const struct reading *r)
     PROMISE(frames->speaks == r->said.speaks && frames->is_other == r->said.is_other);
     PROMISE(frames->is_closed == r->said.is_closed && frames->ends == r->said.ends);
     PROMISE(frames->was_reset == r->said.was_reset && frames->reset == r->said.reset);
-    PROMISE(frames->refused == r->said.refused);
+    PROMISE(frames->refused == r->said.refused && frames->ended_by_head == r->said.ended_by_head);
 }
 
 /* Bytes as they come; what is passed of them stands at passed. */

@@ -317,7 +317,7 @@ bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_s
     size_t another;
     bool in_order;
 
-    if (is_page(reply) && !reply->reads_page)
+    if (is_page(reply) && (!reply->reads_page || reply->len >= PAGE_BYTES_MAX))
         return fail_http(reply, status);
     in_order = read_end(reply, whole, status);
     if (is_page(reply))

@@ -5,8 +5,10 @@
 
 Standard library only.  What it does not claim (http, grpc) is not judged.
 """
+import ipaddress
 import json
 import os
+import re
 import re
 import signal
 import socket
@@ -41,6 +43,33 @@ def numbered(host):
     return f"{address}%{socket.if_nametoindex(zone)}" if percent and zone in names else host
 
 
+def wrong(address):
+    """What Go's net.SplitHostPort has against an address that ends with a port; None: nothing."""
+    host = address[:address.rindex(":")]
+    if host.startswith("["):
+        inside, closed, behind = host[1:].partition("]")
+        if not closed:
+            return "missing ']' in address"
+        if behind:
+            return "too many colons in address" if behind.startswith(":") else "missing port in address"
+        return "unexpected '[' in address" if "[" in inside else None
+    return next((f"unexpected '{sign}' in address" for sign in "[]" if sign in host), None)
+
+
+def is_number(host):
+    """Digits and dots that are no IPv4 address: the C library takes them for one, Go for a name that cannot be."""
+    return bool(re.fullmatch("[0-9.]+", host)) and not re.fullmatch(r"[0-9]+(\.[0-9]+){3}", host)
+
+
+def dialled(host, port):
+    """An IPv4 address in IPv6's clothes, as it is told of a dial; None: it is none."""
+    try:
+        mapped = ipaddress.IPv6Address(host).ipv4_mapped
+    except ValueError:
+        return None
+    return f"{mapped}:{port}" if mapped else None
+
+
 def tcp(action, request):
     try:
         port = resolve(action["port"], request.get("ports") or [])
@@ -48,8 +77,11 @@ def tcp(action, request):
         return {"result": "unknown", "error": str(error)}
     host = action.get("host") or request.get("podIP", "")
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    if "[" in host:
-        return fail(f"dial tcp: address {address}: missing ']' in address")
+    if wrong(address):
+        return fail(f"dial tcp: address {address}: {wrong(address)}")
+    if is_number(host):
+        return fail(f"dial tcp: lookup {host}: no such host")
+    address = dialled(host, port) or address
     try:
         socket.create_connection((numbered(host) or "localhost", port), request["timeout"] / 1000).close()
     except (socket.gaierror, UnicodeError):  # the latter for a label of more than 63 letters
