@@ -38,6 +38,7 @@
 #define CASE_CPU_MS 200
 #define CRASHES_MAX 2 /* of one mutant; then it is dead enough */
 #define NO_MUTANT SIZE_MAX
+#define NO_CASE SIZE_MAX /* yet */
 #define PERTURB 0x5a
 
 int kp_mutant;
@@ -158,6 +159,7 @@ static bool take(struct court *court, struct bench *bench)
             return false;
     } while (!has_business(court, bench->mutant));
     memset(bench->marks, UNTRIED, court->selection.count);
+    bench->at = NO_CASE;
     bench->crashes = 0;
     return true;
 }
@@ -176,7 +178,6 @@ static void judge(struct court *court, struct bench *bench)
     bool reload = !court->newest && mutant->differs_while_loading;
 
     kp_mutant = mutant->number;
-    /* A table that does not load under the mutant shows in the first case. */
     if (reload && !kp_court_load(court))
         _exit(1);
     play(court, mutant, bench);
@@ -216,7 +217,9 @@ static void go_on(struct court *court, struct bench *bench)
 {
     bool again = false;
 
-    if (bench->mutant != NO_MUTANT && kp_is_shot(court, bench->at)) {
+    if (bench->mutant != NO_MUTANT && bench->at == NO_CASE) {
+        note_kill(court, bench->mutant, 0); /* the table does not load, which is all cases' */
+    } else if (bench->mutant != NO_MUTANT && kp_is_shot(court, bench->at)) {
         bench->marks[bench->at] = bench->marks[bench->at] == UNTRIED ? SUSPECT : PASSED;
         again = true;
     } else if (bench->mutant != NO_MUTANT) {
