@@ -45,8 +45,12 @@ static void what_is_no_version_is_refused(void)
                                         "1.36.1000", "1.36x2", "1:36",  "01.36", ".36",   "1.36-4"};
     struct kp_profile profile;
 
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        memset(&profile, 0xff, sizeof profile);
         CHECK_INT(kp_profile_init(&profile, kp_text_of(wrong[i])), KP_EUNKNOWN);
+        for (int gate = 0; gate < KP_GATES; gate++)
+            CHECK(!profile.gates[gate]);
+    }
     CHECK_INT(kp_profile_init(&profile, (struct kp_text){"1.365", 4}),
               KP_OK); /* of a longer text */
 }
