@@ -34,8 +34,8 @@ struct kp_profile {
  *
  * version:  "1.36" (its last patch judged) or "1.36.2"; a patch to come is played as the last
  *           known.
- * Returns:  KP_OK, or KP_EUNKNOWN for anything that is not a version from 1.15 to 1.37; then no gate
- * is on.
+ * Returns:  KP_OK, or KP_EUNKNOWN for anything that is not a version from 1.15 to 1.37; then no
+ * gate is on.
  */
 KP_MUST_USE enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version);
 

@@ -79,6 +79,8 @@ static void heads_that_go_on(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char *alone = malloc(rows[i].len); /* of which ASan sees the end */
 
+        if (!CHECK(alone != NULL))
+            return;
         memcpy(alone, rows[i].bytes, rows[i].len);
         CHECK(!kp_http_relay_is_for_libcurl((struct kp_text){rows[i].bytes, rows[i].len}));
         CHECK(!kp_http_relay_is_for_libcurl((struct kp_text){alone, rows[i].len}));
