@@ -550,6 +550,8 @@ int kp_transfer_send_to_us(struct kp_transfer *transfer)
     int listener = kp_own_listen(&name);
     int fd = -1;
 
+    if (listener < 0)
+        return -1; /* without the name libcurl would dial that address */
     kp_transfer_set_text(transfer, CURLOPT_URL, "http://127.0.0.1");
     kp_transfer_set_text(transfer, CURLOPT_ABSTRACT_UNIX_SOCKET, name.sun_path + 1);
     if (kp_transfer_send(transfer)) {
