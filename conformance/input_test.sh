@@ -46,7 +46,7 @@ printf '{"kind":"Pod","spec":{' >"$f";              refused 'truncated JSON' '1:
 printf 'kind: Pod\000\n' >"$f";                     refused 'a NUL byte' '1:10: control character'
 printf '{"kind":"Pod\000"}' >"$f";                  refused 'a NUL byte in JSON' '1:[0-9]+: '
 printf 'kind: "\377\376"\n' >"$f";                  refused 'no UTF-8' '1:8: .*UTF-8'
-printf 'apiVersion: v1\nkind: Service\n' >"$f";     refused 'no pod' '1:1: .*no pod'
+printf 'apiVersion: v1\nkind: Service\n' >"$f";     refused 'no pod' '2:7: no pod.*kind "Service"'
 printf 'Pod\n' >"$f";                               refused 'no object' '1:1: '
 pod '    livenessProbe: {periodSeconds: ten, exec: {command: [a]}}\n' >"$f"
 refused 'a wrong type' '8:.*cannot unmarshal string'

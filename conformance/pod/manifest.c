@@ -11,7 +11,8 @@ struct reader {
     struct cf_arena *arena;
     const struct kp_profile *profile;
     struct cf_manifest *out;
-    struct cf_node *presets; /* a list */
+    struct cf_node *presets;      /* a list */
+    const struct cf_node *passed; /* the kind of the first object that has no pod, or NULL */
     bool yaml;
 };
 
@@ -30,6 +31,9 @@ static const struct holder {
     {"CronJob", "spec.jobTemplate.spec.template", HASHED},
     {"PodTemplate", "template", PLAIN},
 };
+
+/* A custom resource with a pod template where Deployments have it, such as a Rollout. */
+static const struct holder custom = {"", "spec.template", RANDOM};
 
 static void *room_for(struct cf_arena *arena, void *items, size_t count, size_t *room, size_t size)
 {
@@ -78,9 +82,15 @@ static struct kp_text text_of(const struct cf_node *map, const char *name)
     return node && node->kind == CF_STRING ? node->text : KP_TEXT("");
 }
 
-/* What the API server and a controller would have put in. */
+/*
+ * What the API server and a controller would have put in; and a new object has no status and is not
+ * being deleted, whatever a file says that was written by `kubectl get`.
+ * Upstream: rest/create.go BeforeCreate; pod/strategy.go PrepareForCreate.
+ */
 static void settle(struct reader *reader, struct kp_pod *pod, size_t index)
 {
+    pod->status = NULL;
+    pod->has_deletion = pod->has_deletion_grace = false;
     if (pod->namespace_.len == 0)
         pod->namespace_ = KP_TEXT("default");
     if (pod->uid.len == 0)
@@ -305,6 +315,15 @@ static bool ends_with(struct kp_text text, const char *end)
     return text.len >= len && memcmp(text.bytes + text.len - len, end, len) == 0;
 }
 
+/* Not Kubernetes' own: its groups that hold pod templates (apps, batch) have no dot. */
+static bool is_custom(const struct cf_node *object)
+{
+    struct kp_text version = text_of(object, "apiVersion");
+    const char *slash = memchr(version.bytes, '/', version.len);
+
+    return slash && memchr(version.bytes, '.', (size_t)(slash - version.bytes));
+}
+
 static bool read_object(struct reader *reader, const struct cf_node *object, int depth)
 {
     const struct cf_node *kind = cf_node_find(object, "kind");
@@ -330,7 +349,19 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
     for (size_t i = 0; i < sizeof holders / sizeof holders[0]; i++)
         if (kp_text_equal(kind->text, kp_text_of(holders[i].kind)))
             return read_template(reader, &holders[i], object);
-    return true; /* a Service, a ConfigMap: no pod in it */
+    if (is_custom(object) && follow(object, "spec.template.spec.containers"))
+        return read_template(reader, &custom, object);
+    if (!reader->passed)
+        reader->passed = kind; /* a Service, a ConfigMap: no pod in it */
+    return true;
+}
+
+static bool has_braces(struct kp_text text)
+{
+    for (size_t i = 0; i + 1 < text.len; i++)
+        if (text.bytes[i] == '{' && text.bytes[i + 1] == '{')
+            return true;
+    return false;
 }
 
 static enum kp_err parse_document(struct reader *reader, struct kp_text bytes,
@@ -360,9 +391,29 @@ static enum kp_err parse_document(struct reader *reader, struct kp_text bytes,
     if (err == KP_EINPUT && at + 1 < bytes.len && bytes.bytes[at] == '{' &&
         memchr(bytes.bytes + at, '"', bytes.len - at))
         fault = json_fault; /* what was meant to be JSON */
+    if (err == KP_EINPUT && has_braces(bytes))
+        fault.message = cf_arena_format(reader->arena,
+                                        "%.*s (with {{ in it this is a template: "
+                                        "render it first, as `helm template` does)",
+                                        (int)fault.message.len, fault.message.bytes);
     if (err == KP_EINPUT)
         fail(reader, fault.at, fault.message);
     return err;
+}
+
+/* Nothing to play: say what was there instead. */
+static void fail_empty(struct reader *reader)
+{
+    char bytes[128];
+    struct kp_buf text = {bytes, sizeof bytes, 0};
+
+    kp_buf_put(&text, KP_TEXT("no pod and no pod template in it"));
+    if (reader->passed) {
+        kp_buf_put(&text, KP_TEXT(", but kind "));
+        kp_buf_put_quoted(&text, reader->passed->text);
+    }
+    fail(reader, reader->passed ? reader->passed->at : (struct cf_place){1, 1},
+         cf_arena_text(reader->arena, kp_buf_text(&text)));
 }
 
 enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *profile,
@@ -396,7 +447,7 @@ enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *pr
             return arena->failed || out->fault_count == 0 ? KP_ENOMEM : KP_EINPUT;
     if (out->pod_count > 0)
         return apply_presets(&reader) ? KP_OK : KP_ENOMEM;
-    fail_with(&reader, (struct cf_place){1, 1}, "no pod and no pod template in it");
+    fail_empty(&reader);
     return arena->failed ? KP_ENOMEM : KP_EINPUT;
 }
 

@@ -13,7 +13,7 @@ enum {
 };
 
 struct cf_manifest_pod {
-    struct kp_pod *pod;           /* as stored: defaulted; with a name, a namespace and a uid */
+    struct kp_pod *pod;           /* as stored when new: defaulted, named, with a uid, no status */
     struct cf_node *tree;         /* the same as a tree */
     const struct cf_node *source; /* what it was read from: places */
     struct kp_text kind;          /* of the object that holds it: Pod, Deployment ... */
@@ -42,11 +42,12 @@ struct cf_manifest {
  * Read every pod of a file.
  *
  * Understood: Pod, PodTemplate, Deployment, StatefulSet, DaemonSet, ReplicaSet,
- * ReplicationController, Job, CronJob, and List of any of them, as YAML (several documents) or
- * JSON.  Objects of other kinds are passed over, but for PodPresets: wherever they stand, they are
- * merged into the file's pods, as if they had been there before them and their plugin were on; in
- * versions that have none any more a warning says so.  Unknown and repeated fields are faults, as
- * kubectl's strict validation has it.  The first fault ends the reading.
+ * ReplicationController, Job, CronJob, a custom resource (its group has a dot) with a pod template
+ * at spec.template, and List of any of them, as YAML (several documents) or JSON.  Objects of other
+ * kinds are passed over, but for PodPresets: wherever they stand, they are merged into the file's
+ * pods, as if they had been there before them and their plugin were on; in versions that have none
+ * any more a warning says so.  Unknown and repeated fields are faults, as kubectl's strict
+ * validation has it.  The first fault ends the reading.
  *
  * A template's pod is called as its controller would call it: StatefulSet "db" -> "db-0",
  * Deployment "web" -> "web-<hash of the template>-<five letters>", the same in every run.

@@ -100,12 +100,56 @@ static void pods_of_templates_are_named_as_controllers_name_them(void)
     }
 }
 
+static void custom_resources_have_pods(void)
+{
+    struct cf_arena arena;
+    struct kp_text name;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    name = told(&arena, KP_TEXT("apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: "
+                                "web}\nspec: {template: " TEMPLATE "}"));
+    CHECK(strncmp(name.bytes, "Rollout/default/web-", 20) == 0);
+    cf_arena_deinit(&arena);
+}
+
+/* As `kubectl get -o yaml` writes it: an object that is created anew has none of that. */
+static void a_pod_begins_without_a_past(void)
+{
+    struct cf_arena arena;
+    struct kp_profile profile;
+    struct cf_manifest manifest;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(cf_manifest_read(&arena, &profile, "file",
+                               KP_TEXT("apiVersion: v1\nkind: Pod\nmetadata: {name: a, "
+                                       "deletionTimestamp: \"2024-01-01T00:00:00Z\", "
+                                       "deletionGracePeriodSeconds: 5}\nspec: " SPEC
+                                       "\nstatus: {phase: Succeeded}\n"),
+                               &manifest),
+              KP_OK);
+    CHECK(!manifest.pods[0].pod->status);
+    CHECK(!manifest.pods[0].pod->has_deletion);
+    CHECK(!manifest.pods[0].pod->has_deletion_grace);
+    cf_arena_deinit(&arena);
+}
+
 static void bad_input_gets_one_message_with_its_place(void)
 {
     static const char *const rows[][2] = {
         {"", "! 1:1 no pod and no pod template in it"},
         {"\n\n# only a comment\n", "! 1:1 no pod and no pod template in it"},
-        {"apiVersion: v1\nkind: Service\n", "! 1:1 no pod and no pod template in it"},
+        {"apiVersion: v1\nkind: Service\n",
+         "! 2:7 no pod and no pod template in it, but kind \"Service\""},
+        {"apiVersion: v1\nkind: \"a\\nb\"\n---\napiVersion: v1\nkind: Service\n",
+         "! 2:7 no pod and no pod template in it, but kind \"a\\nb\""},
+        {"apiVersion: apps/v1\nkind: deployment\nspec: {template: " TEMPLATE "}",
+         "! 2:7 no pod and no pod template in it, but kind \"deployment\""},
+        {"apiVersion: argoproj.io/v1\nkind: Rollout\nspec: {workloadRef: {name: w}}",
+         "! 2:7 no pod and no pod template in it, but kind \"Rollout\""},
+        {"apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n",
+         "! 3:19 a map key must be a scalar (with {{ in it this is a template: render it first, as "
+         "`helm template` does)"},
         {"just words\n", "! 1:1 an object must be a map with apiVersion and kind, not a string"},
         {"- a\n", "! 1:1 an object must be a map with apiVersion and kind, not a list"},
         {"metadata: {}\n", "! 1:1 kind is not set"},
@@ -241,6 +285,8 @@ const struct unit_test manifest_test[] = {
     {"pods are found wherever they stand", pods_are_found_wherever_they_stand},
     {"pods of templates are named as controllers name them",
      pods_of_templates_are_named_as_controllers_name_them},
+    {"custom resources have pods", custom_resources_have_pods},
+    {"a pod begins without a past", a_pod_begins_without_a_past},
     {"bad input gets one message with its place", bad_input_gets_one_message_with_its_place},
     {"no damage to a document does harm", no_damage_to_a_document_does_harm},
     {"a file too large is refused at once", a_file_too_large_is_refused_at_once},
