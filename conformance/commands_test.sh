@@ -98,6 +98,8 @@ says 4 'hello' doctor -- /bin/cat
 
 # Pods.
 says 0 'Container liveness failed liveness probe' simulate "$tutorial"
+says 0 '^liveness: 9 kills, the first at 45\.000: liveness/1 kill 30s liveness ".*"  \[S-130\]$' simulate "$tutorial"
+says 0 '^no kill; --script FILE' simulate "$web"
 says 0 'exited with 143' simulate --script "$script" --for 3m "$tutorial"
 says 0 '"effect"' simulate --json --for 2m --k8s 1.22 "$tutorial"
 says 0 '<svg' simulate --format svg --for 2m "$tutorial"

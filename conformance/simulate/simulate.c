@@ -199,6 +199,16 @@ static int end_play(const struct options *options, enum kp_err err, const char *
     return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
 }
 
+/* What most people ask, before the whole story. */
+static void put_answer(struct cf_out *out, const struct options *options,
+                       const struct cf_sim_trace *trace)
+{
+    if (!cf_sim_put_kills(out, trace))
+        cf_out_printf(out, "no kill%s\n",
+                      options->script ? "" : "; --script FILE says what else probes may answer");
+    cf_out_put_char(out, '\n');
+}
+
 static int play_once(const struct subject *subject, struct sheet *sheet)
 {
     const struct options *options = subject->options;
@@ -215,6 +225,7 @@ static int play_once(const struct subject *subject, struct sheet *sheet)
         cf_sim_put_json(&sheet->text, &trace);
     } else if (err == KP_OK && options->format == CF_SIM_TEXT) {
         cf_out_put(&sheet->text, head_of(subject));
+        put_answer(&sheet->text, options, &trace);
         cf_sim_put_text(&sheet->text, &trace);
     } else if (err == KP_OK) {
         cf_sim_page_add(&sheet->page, head_of(subject), &trace);
