@@ -139,6 +139,10 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 conformance: $(if $(CASE),all,same) ## install what is missing, build, play the table on every version; CASE=id picks
 	@build/probetest run $(if $(CASE),$(CASE),--k8s all)
 
+patches: all ## the table, without the shots, on each patch release with which something changes
+	@build/probetest run --quiet --k8s patches '^([^f]|f[^i]|fi[^r]|fir[^e])' >$(B)/patches.txt || { cat $(B)/patches.txt; exit 1; }
+	@tail -1 $(B)/patches.txt
+
 fire: all ## real probes against fault servers: layer fire; CASE=fire-tcp picks
 	@build/probetest run $(or $(CASE),^fire-)
 
@@ -167,7 +171,7 @@ valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, n
 # Cheapest first, then those that wait most, beside which the others have the processors.  All that they need is built before; then
 # several of them run at once.
 CHECKS := format-check floors house pure holes replay schema broken embed unit adapters oracle-test real commands input \
-          conformance recordings second-opinion
+          conformance patches recordings second-opinion
 AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 BUILT = all $(B)/unit $(M)/hand/judge $(FUZZ_TARGETS:%=$(B)/replay-%)
 check: ## all that CI runs

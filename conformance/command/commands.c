@@ -14,7 +14,8 @@
 const struct cf_command cf_commands[] = {
     {"run", "[OPTIONS] [SELECTION...] [-- ADAPTER ARGS...]",
      "play the table against an implementation",
-     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; else each case at its newest\n"
+     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; patches: also each patch that\n"
+     "                    changes something; else each case at its newest\n"
      "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
      "  --bug K-10        only cases of a bug that is known\n"
      "  --jobs N          so many adapter processes at once, with the same result (1)\n"

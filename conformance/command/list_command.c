@@ -40,7 +40,7 @@ static void put_line(struct cf_out *out, const struct cf_case *item)
 {
     struct cf_out versions = {0};
 
-    cf_put_versions(&versions, item->since, item->until);
+    cf_put_versions(&versions, item);
     cf_out_printf(out, "  %-44.*s %-14.*s %.*s\n", (int)item->id.len, item->id.bytes,
                   (int)versions.len, versions.bytes, (int)item->why.len, item->why.bytes);
     cf_out_deinit(&versions);

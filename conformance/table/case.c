@@ -159,13 +159,74 @@ static void read_gates(struct cf_reading *reading, struct cf_case *item)
     item->gates = gates;
 }
 
+/* What a patch leaves out of its minor: all before it, or, `until`, all behind it. */
+static struct cf_span rest_of_minor(int version, bool until)
+{
+    int minor = version / 1000 * 1000;
+
+    return until ? (struct cf_span){version + 1, minor + 999}
+                 : (struct cf_span){minor, version - 1};
+}
+
+static void fault_at_list(struct cf_reading *reading, const struct cf_node *list,
+                          const struct cf_node *at)
+{
+    cf_fault_at(reading, at->at,
+                "%.*s: a list is of 1 to %d patches, of one minor behind the other: "
+                "[\"1.22.11\", \"1.23.8\"]",
+                (int)list->key.len, list->key.bytes, CF_VERSION_LIST_MAX);
+}
+
+/*
+ * since: ["1.22.11", "1.23.8", "1.24.2"]: what came with 1.24.2 and went back into two minors,
+ * whose first patches lack it.  until: ["1.22.10", "1.23.7", "1.24.1"]: those that lack it.
+ *
+ * Returns:  since: the first of them, until: the last; what lies between becomes holes.
+ */
+static int read_list(struct cf_reading *reading, struct cf_case *item, const struct cf_node *list,
+                     bool until, int otherwise)
+{
+    const struct cf_node *bound = until ? list->last : list->first;
+    int bound_version = otherwise;
+    int minor = 0;
+
+    if (list->count == 0 || list->count > CF_VERSION_LIST_MAX)
+        fault_at_list(reading, list, list);
+    for (const struct cf_node *one = list->first; one && list->count <= CF_VERSION_LIST_MAX;
+         one = one->next) {
+        int version = cf_read_version(reading, one, list->key, until, -1);
+        struct cf_span hole = rest_of_minor(version, until);
+
+        if (version < 0)
+            return otherwise;
+        if (one == bound)
+            bound_version = version;
+        else if (hole.first <= hole.last)
+            item->holes[item->hole_count++] = hole;
+        if (version / 1000 <= minor || (one != bound && hole.first > hole.last))
+            fault_at_list(reading, list, one);
+        minor = version / 1000;
+    }
+    return bound_version;
+}
+
+static int read_bound(struct cf_reading *reading, struct cf_case *item, const char *key, bool until,
+                      int otherwise)
+{
+    const struct cf_node *node = cf_node_find(item->node, key);
+
+    if (!node)
+        return otherwise;
+    return node->kind == CF_LIST ? read_list(reading, item, node, until, otherwise)
+                                 : cf_read_version(reading, node, node->key, until, otherwise);
+}
+
 static void read_versions(struct cf_reading *reading, struct cf_case *item)
 {
     const struct cf_node *until = cf_node_find(item->node, "until");
 
-    item->since =
-        cf_read_version(reading, cf_node_find(item->node, "since"), false, KP_MINOR_MIN * 1000);
-    item->until = cf_read_version(reading, until, true, KP_MINOR_MAX * 1000 + 999);
+    item->since = read_bound(reading, item, "since", false, KP_MINOR_MIN * 1000);
+    item->until = read_bound(reading, item, "until", true, KP_MINOR_MAX * 1000 + 999);
     if (item->since > item->until)
         cf_fault_at(reading, until ? until->at : item->at, "until comes before since");
 }
@@ -424,9 +485,10 @@ int cf_version_number(struct kp_text version, bool last)
     return profile.minor * 1000 + (has_patch ? profile.patch : last ? 999 : 0);
 }
 
-bool cf_case_applies(const struct cf_case *item, int minor, int patch)
+bool cf_case_applies(const struct cf_case *item, int version)
 {
-    int version = minor * 1000 + patch;
-
+    for (size_t i = 0; i < item->hole_count; i++)
+        if (version >= item->holes[i].first && version <= item->holes[i].last)
+            return false;
     return version >= item->since && version <= item->until;
 }

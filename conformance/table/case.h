@@ -56,6 +56,15 @@ struct cf_gate {
 
 struct cf_fire;
 
+/* Versions as minor * 1000 + patch, both inclusive. */
+struct cf_span {
+    int first;
+    int last;
+};
+
+/* Of a list of versions, and so many holes for since and until together. */
+enum { CF_VERSION_LIST_MAX = 5, CF_HOLES_MAX = 2 * (CF_VERSION_LIST_MAX - 1) };
+
 struct cf_case {
     struct kp_text id;    /* with a NUL behind it */
     struct kp_text topic; /* the file's name without .yaml */
@@ -68,8 +77,10 @@ struct cf_case {
     bool observed;             /* level: recorded, not judged */
     const enum kp_rule *rules; /* at least one */
     size_t rule_count;
-    int since;                    /* version as minor * 1000 + patch; inclusive */
-    int until;                    /* the same; inclusive */
+    int since;                          /* version as minor * 1000 + patch; inclusive */
+    int until;                          /* the same; inclusive */
+    struct cf_span holes[CF_HOLES_MAX]; /* between them: patches that the case does not speak of */
+    size_t hole_count;
     struct kp_text_list features; /* what an adapter must have declared */
     struct kp_text_list upstream; /* names of upstream's tests */
     struct kp_text_list issues;   /* numbers, as text */
@@ -164,7 +175,7 @@ bool cf_case_shows(const struct cf_case *item, enum kp_rule rule);
  */
 int cf_version_number(struct kp_text version, bool last);
 
-/* Does the case speak of that version? */
-bool cf_case_applies(const struct cf_case *item, int minor, int patch);
+/* Does the case speak of that version, minor * 1000 + patch? */
+bool cf_case_applies(const struct cf_case *item, int version);
 
 #endif

@@ -202,24 +202,21 @@ int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node)
     return 0;
 }
 
-int cf_read_version(struct cf_reading *reading, const struct cf_node *node, bool last,
-                    int otherwise)
+int cf_read_version(struct cf_reading *reading, const struct cf_node *node, struct kp_text key,
+                    bool last, int otherwise)
 {
     int version;
 
-    if (!node)
-        return otherwise;
     if (node->kind == CF_NUMBER) {
         cf_fault_at(reading, node->at, "%.*s: put the version in quotes: \"%.*s\" (1.20 is 1.2)",
-                    (int)node->key.len, node->key.bytes, (int)source_of(node).len,
-                    source_of(node).bytes);
+                    (int)key.len, key.bytes, (int)source_of(node).len, source_of(node).bytes);
         return otherwise;
     }
     version = node->kind == CF_STRING ? cf_version_number(node->text, last) : -1;
     if (version >= 0)
         return version;
-    cf_fault_at(reading, node->at, "%.*s: '%.*s' is no version from 1.15 to 1.37",
-                (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
+    cf_fault_at(reading, node->at, "%.*s: '%.*s' is no version from 1.15 to 1.37", (int)key.len,
+                key.bytes, (int)node->text.len, node->text.bytes);
     return otherwise;
 }
 

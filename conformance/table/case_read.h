@@ -36,9 +36,12 @@ struct kp_text_list cf_read_texts(struct cf_reading *reading, const struct cf_no
 int64_t cf_read_duration(struct cf_reading *reading, const struct cf_node *node, int64_t otherwise);
 /* A number from 0 to 1, in billionths. */
 int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node);
-/* A quoted version, as minor * 1000 + patch; `last`: without a patch, the last patch of it. */
-int cf_read_version(struct cf_reading *reading, const struct cf_node *node, bool last,
-                    int otherwise);
+/*
+ * A quoted version, as minor * 1000 + patch; `last`: without a patch, the last patch of it.
+ * key: that the complaint names.
+ */
+int cf_read_version(struct cf_reading *reading, const struct cf_node *node, struct kp_text key,
+                    bool last, int otherwise);
 
 /* What any part of a duration may come to: 1111h6m40s.  A thousand of them still are an instant. */
 #define CF_DURATION_MAX_NS INT64_C(4000000000000000)

@@ -59,6 +59,16 @@ static const struct {
      "9:10: for: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '10'\n"},
     {STORY "    since: 1.20\n", "9:12: since: put the version in quotes: \"1.20\" (1.20 is 1.2)\n"},
     {STORY "    since: \"1.99\"\n", "9:12: since: '1.99' is no version from 1.15 to 1.37\n"},
+    {STORY "    since: [\"1.24.2\", \"1.22.11\"]\n",
+     "9:23: since: a list is of 1 to 5 patches, of one minor behind the other: "
+     "[\"1.22.11\", \"1.23.8\"]\n"},
+    {STORY "    until: [\"1.22\", \"1.23.7\"]\n",
+     "9:13: until: a list is of 1 to 5 patches, of one minor behind the other: "
+     "[\"1.22.11\", \"1.23.8\"]\n"},
+    {STORY "    since: []\n", "9:12: since: a list is of 1 to 5 patches, of one minor behind the "
+                              "other: [\"1.22.11\", \"1.23.8\"]\n"},
+    {STORY "    until: [\"1.22.1\", 1.23]\n",
+     "9:23: until: put the version in quotes: \"1.23\" (1.20 is 1.2)\n"},
     {STORY "    jitter: {web/liveness: 1.5}\n",
      "9:28: web/liveness: wanted a part from 0 to 1 with at most 9 decimals, found '1.5'\n"},
     {STORY "      20s web/1 probe liveness a b c d e f g h i j k l m n o p q r s t u v w\n",

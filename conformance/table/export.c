@@ -199,6 +199,23 @@ static void put_gates(struct cf_out *out, const struct cf_case *item)
     cf_out_put_char(out, '}');
 }
 
+/* "except":[{"since":"1.23","until":"1.23.7"}], where there is something to tell. */
+static void put_holes(struct cf_out *out, const struct cf_case *item)
+{
+    if (item->hole_count == 0)
+        return;
+    cf_json_key(out, "except");
+    cf_out_put_char(out, '[');
+    for (size_t i = 0; i < item->hole_count; i++) {
+        cf_json_comma(out);
+        cf_out_put_char(out, '{');
+        put_version(out, "since", item->holes[i].first, false);
+        put_version(out, "until", item->holes[i].last, true);
+        cf_out_put_char(out, '}');
+    }
+    cf_out_put_char(out, ']');
+}
+
 void cf_export_case(struct cf_out *out, struct cf_arena *arena, const struct cf_case *item)
 {
     cf_out_put_char(out, '{');
@@ -212,6 +229,7 @@ void cf_export_case(struct cf_out *out, struct cf_arena *arena, const struct cf_
     cf_out_put_char(out, ']');
     put_version(out, "since", item->since, false);
     put_version(out, "until", item->until, true);
+    put_holes(out, item);
     cf_json_string(out, "level", item->observed ? "observed" : "must");
     cf_json_string(out, "layer", cf_layer_name(item->layer));
     cf_json_texts(out, "features", item->features);

@@ -23,6 +23,18 @@ static void check_case(const char *file, const char *wanted)
     cf_suite_deinit(&suite);
 }
 
+static void what_went_back_to_older_minors_has_exceptions(void)
+{
+    check_case(
+        "about: x\ncases:\n  - {id: a, why: because, rules: [P-046], since: [\"1.22.11\", "
+        "\"1.24.2\"], until: [\"1.25.3\", \"1.26\"], layer: port, port: 1, is: 1}\n",
+        "{\"id\":\"a\",\"topic\":\"f\",\"why\":\"because\",\"rules\":[\"P-046\"],"
+        "\"since\":\"1.22.11\",\"until\":\"1.26\",\"except\":[{\"since\":\"1.24\",\"until\":"
+        "\"1.24.1\"},{\"since\":\"1.25.4\",\"until\":\"1.25\"}],\"level\":\"must\",\"layer\":"
+        "\"port\",\"features\":[],\"gates\":{},\"source\":\"\",\"upstream\":[],\"issues\":[],"
+        "\"given\":{\"port\":1},\"wanted\":{\"is\":1}}\n");
+}
+
 static void a_question_is_asked_and_answered(void)
 {
     check_case(
@@ -70,6 +82,8 @@ static void a_trace_is_a_list_of_effects(void)
 }
 
 const struct unit_test export_test[] = {
+    {"what went back to older minors has exceptions",
+     what_went_back_to_older_minors_has_exceptions},
     {"a question is asked and answered", a_question_is_asked_and_answered},
     {"a trace is a list of effects", a_trace_is_a_list_of_effects},
     {0},

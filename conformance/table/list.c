@@ -15,7 +15,7 @@ void cf_put_version(struct cf_out *out, int version, bool end)
         cf_out_printf(out, ".%d", patch);
 }
 
-void cf_put_versions(struct cf_out *out, int since, int until)
+static void put_span(struct cf_out *out, int since, int until)
 {
     bool from = since > KP_MINOR_MIN * 1000;
     bool to = until < KP_MINOR_MAX * 1000 + 999;
@@ -34,6 +34,15 @@ void cf_put_versions(struct cf_out *out, int since, int until)
         cf_out_put_string(out, from ? " to " : "to ");
     if (to)
         cf_put_version(out, until, true);
+}
+
+void cf_put_versions(struct cf_out *out, const struct cf_case *item)
+{
+    put_span(out, item->since, item->until);
+    for (size_t i = 0; i < item->hole_count; i++) {
+        cf_out_put_string(out, i == 0 ? ", not " : ", ");
+        put_span(out, item->holes[i].first, item->holes[i].last);
+    }
 }
 
 /* ---- a case ---------------------------------------------------------------------------------- */
@@ -156,7 +165,7 @@ void cf_put_case(struct cf_out *out, struct cf_arena *arena, const struct cf_cas
                   item->why.bytes);
     put_rules(out, item);
     cf_out_put_string(out, "  versions  ");
-    cf_put_versions(out, item->since, item->until);
+    cf_put_versions(out, item);
     cf_out_printf(out, "\n  layer     %s%s\n", cf_layer_name(item->layer),
                   item->observed ? ", observed: recorded and not judged" : "");
     put_list(out, "  needs     ", &item->features);

@@ -132,8 +132,11 @@ static size_t put_border_holes(struct cf_out *out, const struct cf_suite *suite,
 
         for (const struct cf_case *item = NULL;
              (item = cf_rule_case_next(suite, rule, item)) != NULL;) {
-            begins |= item->since == borders[i];
-            ends |= item->until == before;
+            bool has = cf_case_applies(item, borders[i]);
+            bool had = cf_case_applies(item, before);
+
+            begins |= has && !had;
+            ends |= had && !has;
         }
         if (!begins)
             count += put_border_hole(out, id, borders[i], "begins", borders[i], false);

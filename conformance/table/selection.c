@@ -60,13 +60,13 @@ static bool is_chosen(struct cf_selection *selection, const struct filter *filte
 struct wanted {
     struct cf_versions versions;
     bool newest; /* each case at the newest version that it applies to */
-    bool all;    /* each case on every minor that it speaks of */
+    bool all;    /* each case on every minor that it speaks of, or on their patches too */
 };
 
 static bool read_versions(struct wanted *wanted, const char *k8s)
 {
     wanted->newest = k8s == NULL;
-    wanted->all = k8s != NULL && strcmp(k8s, "all") == 0;
+    wanted->all = k8s && (strcmp(k8s, "all") == 0 || strcmp(k8s, "patches") == 0);
     return cf_versions_read(&wanted->versions, k8s ? k8s : "all");
 }
 
@@ -97,7 +97,7 @@ static void add_newest(struct cf_selection *selection, const struct cf_versions 
     for (size_t i = versions->count; i > 0; i--) {
         const struct cf_version *version = &versions->list[i - 1];
 
-        if (!cf_case_applies(item, version->minor, version->patch))
+        if (!cf_case_applies(item, version->number))
             continue;
         add_selected(selection, item, version->name);
         return;
@@ -105,15 +105,15 @@ static void add_newest(struct cf_selection *selection, const struct cf_versions 
     add_patch(selection, item, item->since);
 }
 
-/* Does one of the case's rules change with that minor, or behind it? */
-static bool is_at_border(const struct cf_case *item, int minor)
+/* Does one of the case's rules change between the two (the first of them not included)? */
+static bool changes(const struct cf_case *item, int from, int to)
 {
     for (size_t i = 0; i < item->rule_count; i++) {
         int borders[CF_BORDERS_MAX];
         size_t count = cf_rule_borders(item->rules[i], borders);
 
         for (size_t k = 0; k < count; k++)
-            if (borders[k] / 1000 == minor || borders[k] == (minor + 1) * 1000)
+            if (borders[k] > from && borders[k] <= to)
                 return true;
     }
     return false;
@@ -121,28 +121,52 @@ static bool is_at_border(const struct cf_case *item, int minor)
 
 /*
  * A shot takes real time and a real network: of the minors it takes the first, the last, and those
- * at a border of its rules.
+ * at a border of its rules; of the patches on the way those at which one changes.
  */
-static bool is_worth_it(const struct cf_case *item, int minor)
+static bool is_worth_it(const struct cf_case *item, const struct cf_version *version)
 {
-    return item->layer != CF_LAYER_FIRE || minor == item->since / 1000 ||
-           minor == item->until / 1000 || is_at_border(item, minor);
+    int minor = version->number / 1000;
+
+    if (item->layer != CF_LAYER_FIRE)
+        return true;
+    if (!cf_version_is_last(version))
+        return changes(item, version->number - 1, version->number);
+    return minor == item->since / 1000 || minor == item->until / 1000 ||
+           changes(item, minor * 1000 - 1, (minor + 1) * 1000);
 }
 
-/* Of a minor whose last patch the case does not speak of, the last one that it does. */
+/* Of a minor the version nearest to its last judged patch that the case speaks of; -1: none. */
+static int nearest(const struct cf_case *item, int last)
+{
+    int minor = last / 1000;
+
+    if (item->until < minor * 1000 || item->since > minor * 1000 + 999)
+        return -1;
+    for (int at = last; at >= minor * 1000; at--)
+        if (cf_case_applies(item, at))
+            return at;
+    for (int at = last; at <= minor * 1000 + 999; at++)
+        if (cf_case_applies(item, at))
+            return at;
+    return -1;
+}
+
+/* Of a minor whose last patch the case does not speak of, the nearest one that it does. */
 static void add_all(struct cf_selection *selection, const struct cf_versions *versions,
                     const struct cf_case *item)
 {
     for (size_t i = 0; i < versions->count; i++) {
         const struct cf_version *version = &versions->list[i];
-        int first = version->minor * 1000;
+        int other = -1;
 
-        if (item->until < first || item->since > first + 999 || !is_worth_it(item, version->minor))
+        if (!is_worth_it(item, version))
             continue;
-        if (cf_case_applies(item, version->minor, version->patch))
+        if (cf_case_applies(item, version->number))
             add_selected(selection, item, version->name);
-        else
-            add_patch(selection, item, item->until < first + 999 ? item->until : item->since);
+        else if (cf_version_is_last(version))
+            other = nearest(item, version->number);
+        if (other >= 0)
+            add_patch(selection, item, other);
     }
 }
 
@@ -156,7 +180,7 @@ static void add_versions(struct cf_selection *selection, const struct wanted *wa
     else if (wanted->all)
         add_all(selection, versions, item);
     for (size_t i = 0; !wanted->newest && !wanted->all && i < versions->count; i++)
-        if (cf_case_applies(item, versions->list[i].minor, versions->list[i].patch))
+        if (cf_case_applies(item, versions->list[i].number))
             add_selected(selection, item, versions->list[i].name);
 }
 

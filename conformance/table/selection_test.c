@@ -17,7 +17,8 @@ static const char table[] =
     "port, port: 1, is: 1}\n";
 
 /* "id@version" of what was selected, or the complaint. */
-static const char *selected(const char *k8s, const char *upstream, const char *pattern)
+static const char *selected_of(const char *file, const char *k8s, const char *upstream,
+                               const char *pattern)
 {
     static char out[2048];
     char *patterns[] = {(char *)pattern, NULL};
@@ -29,7 +30,7 @@ static const char *selected(const char *k8s, const char *upstream, const char *p
     cf_suite_init(&suite, cf_libc_mem());
     out[0] = '\0';
     selection.arena = &suite.arena;
-    CHECK_INT(cf_suite_add(&suite, "topic.yaml", kp_text_of(table)), KP_OK);
+    CHECK_INT(cf_suite_add(&suite, "topic.yaml", kp_text_of(file)), KP_OK);
     complaint = cf_select(&selection, &suite);
     for (size_t i = 0; !complaint && i < selection.count; i++) {
         strncat(out, selection.list[i].item->id.bytes, 100);
@@ -41,6 +42,11 @@ static const char *selected(const char *k8s, const char *upstream, const char *p
         strncat(out, complaint, 200);
     cf_suite_deinit(&suite);
     return out;
+}
+
+static const char *selected(const char *k8s, const char *upstream, const char *pattern)
+{
+    return selected_of(table, k8s, upstream, pattern);
 }
 
 static void each_case_at_its_newest_version(void)
@@ -58,6 +64,35 @@ static void versions_choose_cases(void)
     CHECK_STRING(selected(",1.36", NULL, NULL), "',1.36' is no version from 1.15 to 1.37");
     CHECK_STRING(selected("", NULL, NULL), "'' is no version from 1.15 to 1.37");
     CHECK_STRING(selected("1.99", NULL, NULL), "'1.99' is no version from 1.15 to 1.37");
+}
+
+/* What went back to 1.22 and 1.23, and what was there before. */
+static void cases_with_holes_go_where_they_hold(void)
+{
+    static const char file[] = "about: x\ncases:\n"
+                               "  - {id: late, why: because, rules: [P-046], since: [\"1.22.11\", "
+                               "\"1.23.8\", \"1.24.2\"], "
+                               "layer: port, port: 1, is: 1}\n"
+                               "  - {id: early, why: because, rules: [P-046], until: [\"1.22.10\", "
+                               "\"1.23.7\", \"1.24.1\"], "
+                               "layer: port, port: 1, is: 1}\n";
+    static const struct {
+        const char *k8s;
+        const char *selected;
+    } rows[] = {
+        {"1.22.10", "early@1.22.10 "},
+        {"1.22.11", "late@1.22.11 "},
+        {"1.23.0", "early@1.23.0 "},
+        {"1.23.8", "late@1.23.8 "},
+        {"1.24.1,1.24.2,1.25.0", "late@1.24.2 late@1.25.0 early@1.24.1 "},
+        {"1.24", "late@1.24 "},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_STRING(selected_of(file, rows[i].k8s, NULL, NULL), rows[i].selected);
+    CHECK(strstr(selected_of(file, "all", NULL, NULL), "early@1.22.10 early@1.23.7 early@1.24.1 "));
+    CHECK(strstr(selected_of(file, "patches", NULL, NULL),
+                 "early@1.23.0 early@1.23.5 early@1.23.6 early@1.23.7 "));
 }
 
 static void patterns_choose_cases(void)
@@ -83,19 +118,26 @@ static void versions_read_well(void)
         {35000, 35999, "1.35"},        {36000, 36002, "1.36 to 1.36.2"},
         {36003, 37999, "from 1.36.3"},
     };
+    const struct cf_case holes = {
+        .since = 22011, .until = 37999, .holes = {{23000, 23007}, {24000, 24001}}, .hole_count = 2};
+    struct cf_out told = {0};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct cf_out out = {0};
 
-        cf_put_versions(&out, rows[i].since, rows[i].until);
+        cf_put_versions(&out, &(struct cf_case){.since = rows[i].since, .until = rows[i].until});
         CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].text));
         cf_out_deinit(&out);
     }
+    cf_put_versions(&told, &holes);
+    CHECK_TEXT(cf_out_text(&told), KP_TEXT("from 1.22.11, not 1.23 to 1.23.7, 1.24 to 1.24.1"));
+    cf_out_deinit(&told);
 }
 
 const struct unit_test selection_test[] = {
     {"each case at its newest version", each_case_at_its_newest_version},
     {"versions choose cases", versions_choose_cases},
+    {"cases with holes go where they hold", cases_with_holes_go_where_they_hold},
     {"patterns choose cases", patterns_choose_cases},
     {"versions read well", versions_read_well},
     {0},

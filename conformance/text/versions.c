@@ -13,30 +13,63 @@ static bool add(struct cf_versions *versions, struct kp_text name)
         return false;
     memcpy(version->name, name.bytes, name.len);
     version->name[name.len] = '\0';
-    version->minor = profile.minor;
-    version->patch = profile.patch;
+    version->number = profile.minor * 1000 + profile.patch;
     versions->count++;
     return true;
 }
 
-static bool add_all(struct cf_versions *versions)
+/* patch: -1: the minor's last, without saying so. */
+static bool add_number(struct cf_versions *versions, int minor, int patch)
+{
+    char name[24];
+
+    if (patch < 0)
+        snprintf(name, sizeof name, "1.%d", minor);
+    else
+        snprintf(name, sizeof name, "1.%d.%d", minor, patch);
+    return add(versions, kp_text_of(name));
+}
+
+#define V(minor, patch) ((minor)*1000 + (patch))
+
+/* Where something changes, or a minor begins. */
+static bool is_border(int version)
+{
+    static const int borders[] = {
+#define SWITCH(name, rules, ...) __VA_ARGS__,
+#include "core/profile.def"
+#undef SWITCH
+    };
+
+    for (size_t i = 0; i < sizeof borders / sizeof *borders; i++)
+        if (borders[i] == version)
+            return true;
+    return version % 1000 == 0;
+}
+
+static bool add_all(struct cf_versions *versions, bool patches)
 {
     bool fine = true;
 
     for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++) {
-        char name[12];
-
-        snprintf(name, sizeof name, "1.%d", minor);
-        fine = add(versions, kp_text_of(name)) && fine;
+        for (int patch = 0; patches && patch < kp_profile_last_patch(minor); patch++)
+            if (is_border(V(minor, patch)))
+                fine = add_number(versions, minor, patch) && fine;
+        fine = add_number(versions, minor, -1) && fine;
     }
     return fine;
+}
+
+bool cf_version_is_last(const struct cf_version *version)
+{
+    return version->number % 1000 == kp_profile_last_patch(version->number / 1000);
 }
 
 bool cf_versions_read(struct cf_versions *versions, const char *words)
 {
     versions->count = 0;
-    if (strcmp(words, "all") == 0)
-        return add_all(versions);
+    if (strcmp(words, "all") == 0 || strcmp(words, "patches") == 0)
+        return add_all(versions, words[0] == 'p');
     for (;;) {
         const char *comma = strchr(words, ',');
         size_t len = comma ? (size_t)(comma - words) : strlen(words);

@@ -1,15 +1,15 @@
-/* versions.h: a list of Kubernetes versions as options give it: "1.36", "1.20,1.34.2", "all". */
+/* versions.h: a list of Kubernetes versions as options give it: "1.36", "1.20,1.34.2", "all",
+ * "patches". */
 #ifndef CF_VERSIONS_H
 #define CF_VERSIONS_H
 
 #include "core/profile.h"
 
-enum { CF_VERSIONS_MAX = 64 };
+enum { CF_VERSIONS_MAX = 128 };
 
 struct cf_version {
     char name[12]; /* as it was given */
-    int minor;
-    int patch;
+    int number;    /* minor * 1000 + patch */
 };
 
 struct cf_versions {
@@ -18,11 +18,15 @@ struct cf_versions {
 };
 
 /*
- * Read a list of versions; "all" is every minor at its last patch.
+ * Read a list of versions; "all" is every minor at its last patch, "patches" besides each minor's
+ * first one and every one with which a row of profile.def changes.
  *
  * Returns:  false: a word of it (also an empty one, as behind a comma at the end) is no version
  * from 1.15 to 1.37, or there are too many.
  */
 bool cf_versions_read(struct cf_versions *versions, const char *words);
+
+/* Is it the last patch judged of its minor? */
+bool cf_version_is_last(const struct cf_version *version);
 
 #endif
