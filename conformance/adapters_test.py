@@ -28,9 +28,9 @@ NO_SHOT = "^([^f]|f[^i]|fi[^r]|fire[^-])"
 ONE = r"^readiness-threshold\.two-failures-tolerated$"
 SELECTION = {"fire_nonsense": r"^fire-path\.", "fire_leaves_open": r"^fire-tcp-open\.listening$",
              "fire_hangs": r"^fire-tcp-dial\.blackhole$", "slow": ONE, "hangs": TWO, "livelock": ONE, "luck": r"^liveness-threshold|^no-status",
-             "declines": r"^running\.", "declines_claimed": r"^running\."}
+             "declines": r"^running\.", "port_in_quotes": r"^port-name\.", "declines_claimed": r"^running\."}
 # The files of the cases that are chosen above: many jobs begin the command for a few of them, and reading all takes it longer.
-FILES = ("actions", "fire-http-paths", "fire-tcp", "thresholds", "worker")
+FILES = ("actions", "fire-http-paths", "fire-tcp", "ports", "thresholds", "worker")
 SOME = tempfile.TemporaryDirectory()
 LONG = ("ignores_hello", "bad_input", "slow", "fire_leaves_open")  # begun first: in the end nobody waits for one of them alone
 OPTIONS = {"fire_hangs": ["--timeout", "1500"], "hangs": ["--timeout", "300"]}

@@ -244,11 +244,24 @@ static bool may_decline(const struct playing *p)
            !cf_listed(&about->features, KP_TEXT("any-state"));
 }
 
+static const struct cf_node *ask(const struct playing *p)
+{
+    const char *op = cf_layer_name(p->item->layer);
+    struct cf_reader reader = {.arena = p->arena};
+    const struct cf_node *ok =
+        cf_subject_ask(p->run->subject, op, cf_question_members(p->item, p->arena));
+
+    if (!ok || cf_check_answer(&reader, p->item->layer, ok))
+        return ok;
+    cf_subject_break(p->run->subject, CF_FATE_PROTOCOL,
+                     cf_arena_format(p->arena, "its reply to `%s`: %.*s", op, (int)reader.why.len,
+                                     reader.why.bytes));
+    return NULL;
+}
+
 static void run_question(const struct playing *p)
 {
-    struct kp_text members = cf_question_members(p->item, p->arena);
-    const struct cf_node *ok =
-        cf_subject_ask(p->run->subject, cf_layer_name(p->item->layer), members);
+    const struct cf_node *ok = ask(p);
 
     if (ok)
         cf_question_judge(p->item, ok, p->arena, p->out);

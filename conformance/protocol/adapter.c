@@ -119,11 +119,17 @@ void cf_adapter_break(struct cf_adapter *adapter, enum cf_fate fate, struct kp_t
 static bool end_by_death(struct cf_adapter *adapter, const char *op)
 {
     char how[80];
-    char text[160];
+    char text[200];
+    size_t begun = cf_process_begun(&adapter->process);
     int status = cf_process_stop(&adapter->process, 100);
 
-    snprintf(text, sizeof text, "it %s instead of answering `%s`",
-             cf_process_describe(status, how, sizeof how), op);
+    cf_process_describe(status, how, sizeof how);
+    if (adapter->process.forced)
+        snprintf(how, sizeof how, "closed its stdout");
+    if (begun > 0)
+        snprintf(text, sizeof text, "it %s after %zu bytes of its reply to `%s`", how, begun, op);
+    else
+        snprintf(text, sizeof text, "it %s instead of answering `%s`", how, op);
     keep_log(adapter);
     adapter->greeted = false;
     adapter->open = false;
@@ -143,13 +149,18 @@ static bool end_by_protocol(struct cf_adapter *adapter, const char *op, struct k
 static bool end_by_talk(struct cf_adapter *adapter, const char *op, enum cf_talk talk,
                         int timeout_ms)
 {
+    size_t begun = cf_process_begun(&adapter->process);
     char text[160];
+    int len;
 
     switch (talk) {
     case CF_TALK_ENDED:
         return end_by_death(adapter, op);
     case CF_TALK_TIMEOUT:
-        snprintf(text, sizeof text, "it did not answer `%s` within %d ms", op, timeout_ms);
+        len = snprintf(text, sizeof text, "it did not answer `%s` within %d ms", op, timeout_ms);
+        if (begun > 0)
+            snprintf(text + len, sizeof text - (size_t)len, ": %zu bytes came, but no newline",
+                     begun);
         return end_case(adapter, CF_FATE_TIMEOUT, kp_text_of(text));
     case CF_TALK_TOO_LONG:
         return end_by_protocol(adapter, op, KP_TEXT("the line is longer than 1 MiB"));
@@ -176,11 +187,37 @@ static bool end_by_error(struct cf_adapter *adapter, const char *op, struct cf_r
         return end_by_protocol(adapter, op, reader->why);
     if (!kp_text_equal(code, KP_TEXT("unsupported")) &&
         !kp_text_equal(code, KP_TEXT("bad-request")) && !kp_text_equal(code, KP_TEXT("internal")))
-        return end_by_protocol(adapter, op, KP_TEXT("`error` has an unknown `code`"));
+        return end_by_protocol(
+            adapter, op,
+            cf_arena_format(reader->arena,
+                            "`code` of `error` must be unsupported, bad-request or "
+                            "internal, not \"%.*s\"",
+                            (int)code.len, code.bytes));
     snprintf(text, sizeof text, "it answered `%s` with the error %.*s: %.*s", op, (int)code.len,
              code.bytes, (int)message.len, message.bytes);
     adapter->unsupported = kp_text_equal(code, KP_TEXT("unsupported"));
     return end_case(adapter, CF_FATE_REFUSED, kp_text_of(text));
+}
+
+static struct kp_text wrong_id(struct cf_adapter *adapter, const struct cf_node *id)
+{
+    struct kp_text came = cf_node_json(&adapter->arena, id);
+
+    return cf_arena_format(&adapter->arena, "`id` is %.*s, and %lld in the request", (int)came.len,
+                           came.bytes, (long long)adapter->id);
+}
+
+/* What could not be read, and how it begins: a log that went to stdout is seen to be one. */
+static struct kp_text unread(struct cf_adapter *adapter, struct kp_text line, struct kp_text why)
+{
+    char bytes[160];
+    struct kp_buf begins = {bytes, sizeof bytes, 0};
+    bool all = line.len <= 40;
+
+    kp_buf_put_quoted(&begins, all ? line : (struct kp_text){line.bytes, 40});
+    line = kp_buf_text(&begins);
+    return cf_arena_format(&adapter->arena, "%.*s: %.*s%s", (int)why.len, why.bytes, (int)line.len,
+                           line.bytes, all ? "" : "...");
 }
 
 /* The same id, and exactly one of ok and error. */
@@ -194,13 +231,15 @@ static const struct cf_node *check_reply(struct cf_adapter *adapter, const char 
 
     if (reply->kind != CF_MAP)
         end_by_protocol(adapter, op, KP_TEXT("it is no JSON object"));
-    else if (id == NULL || !cf_number_int(id, &number) || number != adapter->id)
-        end_by_protocol(adapter, op, KP_TEXT("`id` is not that of the request"));
+    else if (id == NULL)
+        end_by_protocol(adapter, op, KP_TEXT("`id` is missing"));
+    else if (!cf_number_int(id, &number) || number != adapter->id)
+        end_by_protocol(adapter, op, wrong_id(adapter, id));
     else if ((ok == NULL) == (error == NULL) || reply->count != 2)
         end_by_protocol(adapter, op,
                         KP_TEXT("besides `id` there must be exactly one of `ok` and `error`"));
     else if ((ok ? ok : error)->kind != CF_MAP)
-        end_by_protocol(adapter, op, KP_TEXT("`ok` and `error` are objects"));
+        end_by_protocol(adapter, op, KP_TEXT("`ok` and `error` must be objects"));
     else if (error)
         end_by_error(adapter, op, reader, error);
     else
@@ -238,7 +277,7 @@ static const struct cf_node *exchange(struct cf_adapter *adapter, const char *op
     cf_arena_init(&adapter->arena, cf_libc_mem());
     reply = cf_read_line(&reader, cf_out_text(&adapter->reply));
     if (reply == NULL) {
-        end_by_protocol(adapter, op, reader.why);
+        end_by_protocol(adapter, op, unread(adapter, cf_out_text(&adapter->reply), reader.why));
         return NULL;
     }
     return check_reply(adapter, op, &reader, reply);

@@ -333,6 +333,11 @@ enum cf_talk cf_process_ask(struct cf_process *process, struct kp_text request, 
     return wait_line(process, request, timeout_ms, line);
 }
 
+size_t cf_process_begun(const struct cf_process *process)
+{
+    return process->held.len - process->taken;
+}
+
 bool cf_process_has_stray(struct cf_process *process)
 {
     struct kp_text line;
@@ -375,7 +380,8 @@ int cf_process_stop(struct cf_process *process, int patience_ms)
     if (process->pid == 0)
         return -1;
     close_fd(&process->to);
-    if (!(patience_ms > 0 && await_death(process, patience_ms))) {
+    process->forced = !(patience_ms > 0 && await_death(process, patience_ms));
+    if (process->forced) {
         if (patience_ms > 0) {
             kill(-process->pid, SIGTERM);
             await_death(process, patience_ms);

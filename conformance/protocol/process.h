@@ -24,6 +24,7 @@ struct cf_process {
     char tail[CF_STDERR_TAIL]; /* the end of what it logged */
     size_t tail_len;
     uint64_t err_bytes; /* what it logged in all */
+    bool forced;        /* it did not leave by itself when it was stopped */
 };
 
 enum cf_talk {
@@ -52,6 +53,8 @@ int cf_process_start(struct cf_process *process, char *const *argv);
  */
 enum cf_talk cf_process_ask(struct cf_process *process, struct kp_text request, int timeout_ms,
                             struct kp_text *line);
+/* How many bytes of a line came whose newline did not. */
+size_t cf_process_begun(const struct cf_process *process);
 /* Is there anything that it said unasked, now? */
 bool cf_process_has_stray(struct cf_process *process);
 

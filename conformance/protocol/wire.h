@@ -190,4 +190,14 @@ bool cf_read_pod_name(struct cf_reader *reader, const struct cf_node *node,
 void cf_put_state(struct cf_out *out, const struct kp_state *state);
 bool cf_read_state(struct kp_text text, struct kp_state *state);
 
+/* ---- questions ---------------------------------------------------------------------------- */
+
+/*
+ * Has the value of `ok` just the fields that the protocol gives the reply to that question?
+ * Strict, as effects are: an unknown field, a missing or ill-typed one is a failure.
+ *
+ * layer:    port, check, actions, events or kubectl.
+ */
+bool cf_check_answer(struct cf_reader *reader, enum cf_layer layer, const struct cf_node *ok);
+
 #endif

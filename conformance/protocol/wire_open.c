@@ -169,6 +169,33 @@ static bool read_words(struct cf_reader *reader, const struct cf_node *map, cons
     return true;
 }
 
+/* "1.36", "1.36.4"; one that there is not may come one day. */
+static bool is_version(struct kp_text text)
+{
+    size_t dots = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        bool digit = text.bytes[i] >= '0' && text.bytes[i] <= '9';
+
+        if (!digit && (text.bytes[i] != '.' || i == 0 || text.bytes[i - 1] == '.'))
+            return false;
+        dots += !digit;
+    }
+    return (dots == 1 || dots == 2) && text.bytes[text.len - 1] != '.';
+}
+
+static bool read_versions(struct cf_reader *reader, const struct cf_node *map,
+                          struct kp_text_list *out)
+{
+    if (!read_texts(reader, map, "k8s", out))
+        return false;
+    for (size_t i = 0; i < out->count; i++)
+        if (!is_version(out->items[i]))
+            return cf_reader_fail(reader, "`k8s` lists \"%.*s\", which is no version such as 1.36",
+                                  (int)out->items[i].len, out->items[i].bytes);
+    return true;
+}
+
 static bool read_features(struct cf_reader *reader, const struct cf_node *map,
                           struct kp_text_list *out)
 {
@@ -221,8 +248,7 @@ bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct
         !cf_member_text(reader, ok, "name", &out->name) ||
         !cf_member_text(reader, ok, "version", &out->version) ||
         !cf_member_text(reader, ok, "language", &out->language) ||
-        !cf_member_text(reader, ok, "url", &out->url) ||
-        !read_texts(reader, ok, "k8s", &out->k8s) ||
+        !cf_member_text(reader, ok, "url", &out->url) || !read_versions(reader, ok, &out->k8s) ||
         !read_words(reader, ok, "layers", find_layer, out->layers) ||
         !read_features(reader, ok, &out->features) ||
         !read_words(reader, ok, "observes", cf_effect_find, out->observes) ||

@@ -329,6 +329,14 @@ static void replies_to_hello_are_judged(void)
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"clock\":\"sun\"}", false},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"observes\":[\"kill\",7]}", false},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":\"1.36\"}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\"1.36\",\"1.99.1\"]}", true},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\"v1.36\"]}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\"1\"]}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\"1.\"]}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\"1..2\"]}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\".36\"]}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\"1.36.4.1\"]}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\"\"]}", false},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -338,6 +346,65 @@ static void replies_to_hello_are_judged(void)
         set_up(&bench);
         CHECK_INT(cf_read_hello_ok(&bench.reader, parse(&bench, rows[i].line), &ok), rows[i].fine);
         CHECK(!rows[i].fine || ok.observes[KP_EFFECT_KILL]);
+        tear_down(&bench);
+    }
+}
+
+static void answers_of_another_shape_are_refused(void)
+{
+    static const struct {
+        enum cf_layer layer;
+        const char *ok;
+        const char *why; /* "": it is as it should be */
+    } rows[] = {
+        {CF_LAYER_PORT, "{\"port\":80}", ""},
+        {CF_LAYER_PORT, "{\"port\":8e1}", ""},
+        {CF_LAYER_PORT, "{\"port\":\"80\"}", "`port` must be a number, not a string"},
+        {CF_LAYER_PORT, "{\"port\":80.5}", "`port` must be an integer"},
+        {CF_LAYER_PORT, "{\"port\":80,\"port\":81}", "`port` is there twice"},
+        {CF_LAYER_PORT, "{\"port\":80,\"note\":1}", "`ok` has no field \"note\""},
+        {CF_LAYER_PORT, "{}", "`ok` lacks `port`"},
+        {CF_LAYER_PORT, "{\"invalid\":\"\"}", ""},
+        {CF_LAYER_PORT, "{\"invalid\":7}", "`invalid` must be a string, not a number"},
+        {CF_LAYER_PORT, "{\"port\":80,\"invalid\":\"x\"}",
+         "where there is `invalid` there is nothing else"},
+        {CF_LAYER_CHECK, "{\"undecodable\":\"x\"}", ""},
+        {CF_LAYER_CHECK,
+         "{\"pod\":{\"a\":1},\"errors\":[{\"field\":\"f\",\"type\":\"t\",\"detail\":\"d\",\"text\":"
+         "\"x\"}],"
+         "\"warnings\":[\"w\"]}",
+         ""},
+        {CF_LAYER_CHECK, "{\"pod\":{},\"errors\":[{\"field\":\"f\"}],\"warnings\":[]}",
+         "`errors` lacks `type`"},
+        {CF_LAYER_CHECK, "{\"pod\":{},\"errors\":[\"x\"],\"warnings\":[]}",
+         "`errors` must be a list of objects"},
+        {CF_LAYER_CHECK, "{\"pod\":{},\"errors\":[],\"warnings\":[7]}",
+         "`warnings` must be a list of strings"},
+        {CF_LAYER_CHECK, "{\"pod\":{},\"errors\":[]}", "`ok` lacks `warnings`"},
+        {CF_LAYER_ACTIONS,
+         "{\"killPod\":false,\"createSandbox\":false,\"sandboxAttempt\":0,\"start\":[],"
+         "\"startInit\":[],"
+         "\"startEphemeral\":[],\"kill\":[{\"container\":\"a\",\"cid\":\"c\",\"message\":\"\","
+         "\"reason\":\"\",\"restart\":1}]}",
+         "`restart` must be true or false, not a number"},
+        {CF_LAYER_EVENTS,
+         "{\"events\":[{\"container\":\"\",\"type\":\"Normal\",\"reason\":\"r\",\"message\":\"\","
+         "\"count\":1,\"first\":0,\"last\":0}]}",
+         ""},
+        {CF_LAYER_EVENTS, "{\"events\":null}", "`events` must be a list, not null"},
+        {CF_LAYER_KUBECTL,
+         "{\"columns\":{\"READY\":\"\",\"STATUS\":\"\",\"RESTARTS\":\"\"},\"describe\":[]}", ""},
+        {CF_LAYER_KUBECTL, "{\"columns\":{\"READY\":\"\",\"AGE\":\"\"},\"describe\":[]}",
+         "`columns` has no field \"AGE\""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bench bench;
+
+        set_up(&bench);
+        CHECK_INT(cf_check_answer(&bench.reader, rows[i].layer, parse(&bench, rows[i].ok)),
+                  rows[i].why[0] == '\0');
+        CHECK_TEXT(bench.reader.why, kp_text_of(rows[i].why));
         tear_down(&bench);
     }
 }
@@ -402,6 +469,7 @@ const struct unit_test wire_test[] = {
     {"open has defaults and limits", open_has_defaults_and_limits},
     {"hello reads what it wrote", hello_reads_what_it_wrote},
     {"replies to hello are judged", replies_to_hello_are_judged},
+    {"answers of another shape are refused", answers_of_another_shape_are_refused},
     {"pods are named where there are several", pods_are_named_where_there_are_several},
     {0},
 };
