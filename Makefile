@@ -39,7 +39,7 @@ CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
 
 
-.PHONY: commands real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: commands real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind valgrind-units valgrind-table valgrind-input patches same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -164,8 +164,12 @@ VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-
 # Under valgrind posix_spawn does not tell that a command cannot be started: all cases but fire-exec-cannot.
 NOT_EXEC_CANNOT := ^([^f]|f[^i]|fi[^r]|fire-[^e]|fire-exec-[^c]|fire-exec-code)
 valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, no leak
-	@UNDER_VALGRIND=1 $(VALGRIND) $(B)/unit >$(B)/valgrind.txt || { cat $(B)/valgrind.txt; exit 1; }
-	@UNDER_VALGRIND=1 $(VALGRIND) build/probetest run --quiet '$(NOT_EXEC_CANNOT)' >$(B)/valgrind.txt || { cat $(B)/valgrind.txt; exit 1; }
+	@$(MAKE) -s $(AT_ONCE) valgrind-units valgrind-table valgrind-input
+valgrind-units:
+	@UNDER_VALGRIND=1 $(VALGRIND) $(B)/unit >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
+valgrind-table:
+	@UNDER_VALGRIND=1 $(VALGRIND) build/probetest run --quiet '$(NOT_EXEC_CANNOT)' >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
+valgrind-input:
 	@conformance/input_test.sh $(VALGRIND)
 
 # Cheapest first, then those that wait most, beside which the others have the processors.  All that they need is built before; then

@@ -167,7 +167,7 @@ endif
 
 # ---- faults: memory that runs out, files that do not take what they are given --------------------
 
-.PHONY: oom san
+.PHONY: oom oom-cases oom-units oom-commands
 $(B)/preload.so: fuzz/faults/preload.c | $(DEPS)
 	@mkdir -p $(@D)
 	@$(CC) -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -o $@ $< -ldl
@@ -180,8 +180,12 @@ $(B)/units-memory: $(call objects,$(TESTS) fuzz/faults/units.c) $(B)/unit_list.o
 SESSIONS = $(wildcard fuzz/corpus/protocol-serve/*)
 
 oom: all $(B)/preload.so $(B)/memory $(B)/units-memory ## each allocation fails once, one after another; so do writes, reads, and the disk
-	@$(call aside,$(B)) $(B)/memory $(SESSIONS)
-	@$(call aside,$(B)) $(B)/units-memory
+	@$(MAKE) -s $(AT_ONCE) oom-cases oom-units oom-commands
+oom-cases:
+	@$(call aside,$(B)/$@) $(B)/memory $(SESSIONS)
+oom-units:
+	@$(call aside,$(B)/$@) $(B)/units-memory
+oom-commands:
 	@$(PYTHON) fuzz/faults/faults.py memory build/probetest $(B)/preload.so
 	@$(PYTHON) fuzz/faults/faults.py files build/probetest $(B)/preload.so
 
@@ -190,19 +194,30 @@ oom: all $(B)/preload.so $(B)/memory $(B)/units-memory ## each allocation fails 
 # Instrumented code makes gcc see more than there is; clang's warnings are errors here, as gcc's are in make.  Integers: all that wraps but where integer.ignore says that it is meant to.
 SAN_OPT := -O1 -g -Wno-format-truncation -Wno-maybe-uninitialized
 INTEGER := -fsanitize=integer,undefined -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/faults/integer.ignore
-san: ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan, and with clang's checks of integers
+.PHONY: san san-asan san-integer
+san: | $(DEPS) ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan, and with clang's checks of integers
+	@$(MAKE) -s $(AT_ONCE) san-asan san-integer
+san-asan:
 	@$(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
+san-integer:
 	@if command -v $(FUZZ_CC) >/dev/null; then $(MAKE) -s FLAVOUR=integer CC=$(FUZZ_CC) OPT='-O1 -g' SAN='$(INTEGER)' sanitized; \
 	    else echo 'san: no $(FUZZ_CC) here, integers are not checked'; fi
 
 # What is slowed down gets the time that valgrind gets.
-.PHONY: sanitized
+.PHONY: sanitized sanitized-units sanitized-table sanitized-replay sanitized-memory
 sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
 	@echo '$(FLAVOUR): $(SAN)'
-	@UNDER_VALGRIND=1 $(B)/unit | grep -E '^(forward|reverse)'
-	@UNDER_VALGRIND=1 $(PROBETEST) run --k8s all --quiet | tail -1
+	@$(MAKE) -s $(AT_ONCE) sanitized-units sanitized-table sanitized-replay sanitized-memory
+sanitized-units:
+	@UNDER_VALGRIND=1 $(B)/unit >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
+	@grep -E '^(forward|reverse)' $(B)/$@.txt
+sanitized-table:
+	@UNDER_VALGRIND=1 $(PROBETEST) run --k8s all --quiet >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
+	@tail -1 $(B)/$@.txt
+sanitized-replay:
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || exit; done
 	@echo 'kept inputs: $(words $(wildcard fuzz/corpus/*/*)), no finding'
+sanitized-memory:
 	@$(B)/memory $(SESSIONS)
 
 .PHONY: planted
