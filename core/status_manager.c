@@ -142,7 +142,7 @@ static bool is_started(const struct kp_container_status *status)
 static bool same_container(const struct kp_container_status *a, const struct kp_container_status *b)
 {
     return same_state(a, b) && is_started(a) == is_started(b) && a->ready == b->ready &&
-           kp_text_equal(a->image, b->image);
+           kp_text_equal(a->container_id, b->container_id) && kp_text_equal(a->image, b->image);
 }
 
 /* isPodStatusByKubeletEqual: what others wrote does not count. */

@@ -47,11 +47,13 @@ static void a_status_is_stored_where_it_is_another_one(void)
         enum kp_phase phase;
         size_t statuses;
         size_t conditions;
+        struct kp_text cid;
         bool stored;
-    } rows[] = {{KP_RUNNING, 1, 1, false},
-                {KP_PENDING, 1, 1, true},
-                {KP_RUNNING, 2, 1, true},
-                {KP_RUNNING, 1, 2, true}};
+    } rows[] = {{KP_RUNNING, 1, 1, {"a", 1}, false},
+                {KP_PENDING, 1, 1, {"a", 1}, true},
+                {KP_RUNNING, 2, 1, {"a", 1}, true},
+                {KP_RUNNING, 1, 2, {"a", 1}, true},
+                {KP_RUNNING, 1, 1, {"b", 1}, true}};
     static const struct kp_container only = {.name = {"web", 3}, .kind = KP_REGULAR};
     static const struct kp_pod one = {
         .containers = &only, .regular_count = 1, .restart_policy = {"Always", 6}};
@@ -64,10 +66,12 @@ static void a_status_is_stored_where_it_is_another_one(void)
         run->has_cached = true;
         run->cached.status.phase = KP_RUNNING;
         run->cached.status.status_count = run->cached.status.condition_count = 1;
+        run->cached.status.statuses[0].container_id = KP_TEXT("a");
         kp_status_box_copy(&run->scratch, &run->cached);
         run->scratch.status.phase = rows[i].phase;
         run->scratch.status.status_count = rows[i].statuses;
         run->scratch.status.condition_count = rows[i].conditions;
+        run->scratch.status.statuses[0].container_id = rows[i].cid;
         kp_status_set(run, false);
         CHECK_INT(run->dirty_status, rows[i].stored);
         close_run(&own);
