@@ -73,7 +73,7 @@ int64_t kp_engine_next_ns(const struct kp_engine *engine)
 {
     int64_t next_ns = engine->ops->next_ns(engine->layer);
 
-    return next_ns > engine->now_ns ? next_ns : engine->now_ns;
+    return engine->is_told || next_ns < engine->now_ns ? engine->now_ns : next_ns;
 }
 
 static void settle(struct kp_engine *engine, int64_t now_ns)
@@ -87,7 +87,7 @@ int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)
 {
     assert(to_ns >= engine->now_ns);
     do {
-        int64_t next_ns = engine->is_told ? engine->now_ns : kp_engine_next_ns(engine);
+        int64_t next_ns = kp_engine_next_ns(engine);
 
         if (next_ns <= to_ns)
             settle(engine, next_ns);

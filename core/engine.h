@@ -82,7 +82,8 @@ KP_MUST_USE enum kp_err kp_engine_event(struct kp_engine *engine, const struct k
  */
 int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns);
 
-/* The next instant at which something is due, or KP_NEVER: at or after the current one. */
+/* The next instant at which something is due, or KP_NEVER: the current one where something was told
+ * since the last run. */
 int64_t kp_engine_next_ns(const struct kp_engine *engine);
 
 /* The pod's status as last published, borrowed until the next step; NULL: nothing yet. */

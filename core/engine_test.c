@@ -195,16 +195,22 @@ static void nobody_to_look_after_wants_nothing(void)
     }
 }
 
-static void a_pod_that_was_just_added_is_due_at_once(void)
+static void what_was_told_is_due_at_once(void)
 {
+    const struct kp_event deletion = {.kind = KP_EVENT_DELETE, .u.grace_s = 30};
     const struct kp_container web = container_of("web");
     const struct kp_pod pod = pod_of("u", &web, 1);
 
-    open_engine(KP_LAYER_POD, "1.36");
-    run_to(S);
-    add(&pod);
-    CHECK_INT(kp_engine_next_ns(engine), S);
-    close_engine();
+    for (size_t i = 0; i < 2; i++) {
+        open_engine(layers[i], "1.36");
+        run_to(S);
+        add(&pod);
+        CHECK_INT(kp_engine_next_ns(engine), S);
+        run_to(2 * S);
+        CHECK_INT(kp_engine_event(engine, &deletion), KP_OK);
+        CHECK_INT(kp_engine_next_ns(engine), 2 * S);
+        close_engine();
+    }
 }
 
 /* S-341: what is left of a pod that is through is collected once a minute, and that is all. */
@@ -416,7 +422,7 @@ const struct unit_test engine_test[] = {
     {"a uid is added once", a_uid_is_added_once},
     {"pods take handles in order", pods_take_handles_in_order},
     {"nobody to look after wants nothing", nobody_to_look_after_wants_nothing},
-    {"a pod that was just added is due at once", a_pod_that_was_just_added_is_due_at_once},
+    {"what was told is due at once", what_was_told_is_due_at_once},
     {"a pod that is through wants the collection alone",
      a_pod_that_is_through_wants_the_collection_alone},
     {"an update keeps the containers", an_update_keeps_the_containers},
