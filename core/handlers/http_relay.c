@@ -54,7 +54,7 @@ static struct kp_text behind(struct kp_text bytes, const char *name)
     return KP_TEXT("");
 }
 
-/* By a number, or by nothing at all.  A length that is empty libcurl refuses. */
+/* By one number, or by nothing at all.  A length that is empty libcurl refuses. */
 static bool is_framed_plainly(struct kp_text bytes)
 {
     struct kp_text length = behind(bytes, "Content-Length:");
@@ -63,6 +63,7 @@ static bool is_framed_plainly(struct kp_text bytes)
     while (blanks < length.len && length.bytes[blanks] == ' ')
         blanks++;
     return behind(bytes, "Transfer-Encoding:").len == 0 &&
+           behind(length, "Content-Length:").len == 0 &&
            (length.len == 0 || (blanks < length.len && is_digit(length.bytes[blanks])));
 }
 

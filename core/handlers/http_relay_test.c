@@ -30,6 +30,7 @@ static void heads_that_libcurl_reads(void)
         {"HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nok", false},
         {"HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\nok", false},
         {"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nok", false},
+        {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok", false},
         {"H", false},
         {"HTTP/", false},
         {"HTTP/1.1 200", false},
