@@ -27,7 +27,7 @@ static bool is_ordinary(struct kp_text bytes)
            at[12] != '\0';
 }
 
-/* To its empty line, and each line a name and a value of its own. */
+/* To its empty line, each line a name and a value of its own, and no byte 0: libcurl refuses it. */
 static bool is_plain_head(struct kp_text bytes)
 {
     const char *at = memchr(bytes.bytes, '\n', bytes.len);
@@ -37,7 +37,7 @@ static bool is_plain_head(struct kp_text bytes)
         const char *next = memchr(at, '\n', (size_t)(end - at));
 
         if (next && (next == at || (next == at + 1 && *at == '\r')))
-            return true;
+            return !memchr(bytes.bytes, '\0', (size_t)(at - bytes.bytes));
         at = next && memchr(at, ':', (size_t)(next - at)) ? next : NULL;
     }
     return false;

@@ -74,6 +74,8 @@ static void heads_that_go_on(void)
         CUT("HTTP/1.1 200 OK\n\nContent-Length: ", "5"),
         CUT("HTTP/1.1 200 OK\r\nContent-Length:  ", "5\r\n\r\n"),
         CUT("HTTP/1.1 200\0x\r\n\r\n", ""),
+        CUT("HTTP/1.1 200 O\0K\r\n\r\n", ""),
+        CUT("HTTP/1.1 200 OK\r\nA: b\0\r\n\r\n", ""),
     };
 #undef CUT
 
