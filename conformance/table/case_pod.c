@@ -1,6 +1,8 @@
 /* case_pod.c: the pods of a case: what the case leaves out is filled in. */
+#include "conformance/pod/pod_decode.h"
 #include "conformance/table/case_read.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WEB KP_TEXT("web")
@@ -127,6 +129,28 @@ static struct cf_node *wrap(struct cf_reading *reading, const struct cf_node *wr
     return pod;
 }
 
+/* A field that no version has, a value of another type: what is misspelt would be its default. */
+static void check_pod(struct cf_reading *reading, const struct cf_node *pod)
+{
+    struct cf_arena arena;
+    struct kp_profile newest;
+    struct cf_pod decoded;
+    char version[8];
+
+    cf_arena_init(&arena, reading->arena->mem);
+    snprintf(version, sizeof version, "1.%d", KP_MINOR_MAX);
+    if (kp_profile_init(&newest, kp_text_of(version)) == KP_OK &&
+        cf_pod_decode(&arena, &newest, pod, &decoded) == KP_OK) {
+        if (!decoded.pod)
+            cf_fault_at(reading, decoded.fault.at, "%.*s", (int)decoded.fault.go_text.len,
+                        decoded.fault.go_text.bytes);
+        for (size_t i = 0; i < decoded.warning_count; i++)
+            cf_fault_at(reading, decoded.warnings[i].at, "%.*s", (int)decoded.warnings[i].text.len,
+                        decoded.warnings[i].text.bytes);
+    }
+    cf_arena_deinit(&arena);
+}
+
 struct cf_node *cf_case_complete_pod(struct cf_reading *reading, const struct cf_node *written)
 {
     struct cf_node *pod;
@@ -155,6 +179,7 @@ struct cf_node *cf_case_complete_pod(struct cf_reading *reading, const struct cf
     spec = cf_node_find(pod, "spec");
     if (spec) /* there was memory for it */
         complete_spec(reading, spec);
+    check_pod(reading, pod);
     return pod;
 }
 

@@ -297,7 +297,7 @@ static bool play_steps(struct cf_reading *reading, struct cf_case *item, struct 
             step->until = FAKE_TIMES;
             step->bound = 1;
         } else if (letter != '_') {
-            cf_fault_at(reading, item->at, "saw: '%c' is none of +-!wut, | and _", letter);
+            cf_fault_at(reading, item->at, "saw: '%c' is none of +-!wutb, | and _", letter);
             return false;
         }
     }

@@ -73,6 +73,23 @@ static const struct {
      "9:28: web/liveness: wanted a part from 0 to 1 with at most 9 decimals, found '1.5'\n"},
     {STORY "      20s web/1 probe liveness a b c d e f g h i j k l m n o p q r s t u v w\n",
      "9:72: too many words in one line\n"},
+    {HEAD "    probe: {type: liveness, failureTreshold: 3}\n    trace: |\n      0s web/1 probe "
+          "liveness\n",
+     "6:29: unknown field \"spec.containers[0].livenessProbe.failureTreshold\"\n"},
+    {HEAD "    probe: {type: liveness, periodSeconds: ten}\n    trace: |\n      0s web/1 probe "
+          "liveness\n",
+     "6:44: json: cannot unmarshal string into Go struct field "
+     "Probe.spec.containers.livenessProbe.periodSeconds of type int32\n"},
+    {"about: x\ndefaults: {layer: actions, pod: {containers: [{name: web}]}}\ncases:\n"
+     "  - {id: a, why: one, rules: [P-046], runtime: {}, does: [], pod: {containers: , spec: "
+     "{containers: [{name: web}]}}}\n"
+     "  - {id: b, why: one, rules: [P-046], runtime: {}, does: [], pod: {spec: {containers: "
+     "[{name: "
+     "web}]}}}\n",
+     "2:34: unknown field \"containers\"\n"},
+    {STORY "    watch: [kill, probe]\n", "9:13: 'kill' is an effect of layer pod\n"},
+    {STORY "    never: web/1 kill 30s\n", "9:18: 'kill' is an effect of layer pod\n"},
+    {STORY "      20s web/1 kill 30s\n", "9:17: 'kill' is an effect of layer pod\n"},
     {STORY "    level: maybe\n", "9:12: level: wanted must or observed\n"},
     {STORY "      5s web/1 probe liveness\n", "9:7: time goes back\n"},
     {STORY "      20s web/1 prob liveness\n",

@@ -61,6 +61,19 @@ static void normalise_duration(struct collecting *c, struct cf_word *word, struc
 /* More than any line that means something has. */
 enum { WORDS_MAX = 24 };
 
+/* In layer `probe` nobody decides on containers: what it cannot show would be missed, or never
+ * come. */
+static void check_layer(struct cf_reading *reading, const struct cf_case *item,
+                        enum kp_effect_kind kind, struct cf_place at)
+{
+    static const bool of_probe[KP_EFFECT_SYNC + 1] = {
+        [KP_EFFECT_PROBE] = true, [KP_EFFECT_RESULT] = true, [KP_EFFECT_STARTED] = true,
+        [KP_EFFECT_READY] = true, [KP_EFFECT_EVENT] = true,  [KP_EFFECT_SYNC] = true};
+
+    if (item->layer == CF_LAYER_PROBE && !of_probe[kind])
+        cf_fault_at(reading, at, "'%s' is an effect of layer pod", cf_note_kind_name(kind));
+}
+
 /* The words behind the time.  false: complained of, or no memory. */
 static bool read_what(struct collecting *c, const struct cf_line *line, size_t from,
                       struct cf_want *want)
@@ -89,6 +102,7 @@ static bool read_what(struct collecting *c, const struct cf_line *line, size_t f
                     wanted);
         return false;
     }
+    check_layer(c->reading, c->item, want->kind, line->places[from + 1]);
     if (want->kind == KP_EFFECT_KILL || want->kind == KP_EFFECT_BACKOFF)
         normalise_duration(c, &words[2], line->places[from + 2]);
     return cf_case_subject(c->reading, c->item, line, from, &pod, &container);
@@ -228,6 +242,7 @@ static void read_watch(struct cf_reading *reading, struct cf_case *item)
                         list.items[i].bytes);
             continue;
         }
+        check_layer(reading, item, watch->kind, at);
         watch->sort = cf_line_word(&line, 1);
         item->watch_count++;
     }

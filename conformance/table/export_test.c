@@ -67,7 +67,7 @@ static void check_wanted(const char *file, const char *wanted)
 static void a_trace_is_a_list_of_effects(void)
 {
     check_wanted(
-        HEAD "    probe: {type: liveness}\n    trace: |\n"
+        HEAD "    layer: pod\n    probe: {type: liveness}\n    trace: |\n"
              "      10s,20s web/1 probe liveness\n"
              "      21s..22.5s web event Warning Unhealthy \"a b\"\n"
              "      maybe 23s web ready\n    never: |\n      web/1 kill 30s\n",

@@ -40,7 +40,10 @@ static struct cf_node *copy_members(struct cf_arena *arena, const struct cf_node
     return copy;
 }
 
-/* What `over` says goes before what `under` says; maps are joined, all else is replaced. */
+/*
+ * What `over` says goes before what `under` says; maps are joined, all else is replaced; what has
+ * no value takes away.
+ */
 static struct cf_node *join(struct cf_arena *arena, const struct cf_node *under,
                             const struct cf_node *over)
 {
@@ -56,6 +59,10 @@ static struct cf_node *join(struct cf_arena *arena, const struct cf_node *under,
         for (const struct cf_node *other = joined->first; other; other = other->next)
             if (kp_text_equal(other->key, one->key))
                 below = other;
+        if (below && one->kind == CF_NULL) {
+            cf_node_remove(joined, one->key);
+            continue;
+        }
         member = below && below->kind == CF_MAP && one->kind == CF_MAP ? join(arena, below, one)
                                                                        : share(arena, one);
         cf_node_set(joined, one->key, member);
