@@ -99,6 +99,7 @@ check 'a script with a wrong word' "$s:1:[0-9]+: " $simulate --script "$s" $tuto
 check 'no such version' "1.99" $simulate --k8s 1.99 $tutorial
 check 'a comma too many' "1.36,'" $simulate --k8s 1.36, $tutorial
 check 'no duration' "fast" $simulate --for fast $tutorial
+check 'hours that add up' "'600h600h' is no duration" $simulate --for 600h600h $tutorial
 check 'no such rule' "'P-999' is neither" "$@" "$command" explain P-999
 check 'no such bug' "no bug 'K-99'" "$@" "$command" list --bug K-99
 check 'no such test of upstream' "'TestNo'" "$@" "$command" list --upstream TestNo

@@ -43,8 +43,7 @@ static int read_for(void *ctx, const char *word)
 {
     struct options *options = ctx;
 
-    return cf_parse_duration(kp_text_of(word), &options->for_ns) && options->for_ns > 0 &&
-                   options->for_ns <= CF_DURATION_MAX_NS
+    return cf_parse_duration(kp_text_of(word), &options->for_ns) && options->for_ns > 0
                ? CF_EXIT_OK
                : cf_usage(NAME, "--for: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h",
                           word);

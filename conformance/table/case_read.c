@@ -165,6 +165,8 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
         if (!unit || thousandths > CF_DURATION_MAX_NS / (unit->ns / 1000))
             return false;
         total += thousandths * (unit->ns / 1000);
+        if (total > CF_DURATION_MAX_NS)
+            return false;
         text = (struct kp_text){text.bytes + unit->name.len, text.len - unit->name.len};
     }
     *duration_ns = sign * total;

@@ -43,13 +43,13 @@ int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node);
 int cf_read_version(struct cf_reading *reading, const struct cf_node *node, struct kp_text key,
                     bool last, int otherwise);
 
-/* What any part of a duration may come to: 1111h6m40s.  A thousand of them still are an instant. */
+/* What a duration may come to: 1111h6m40s.  A thousand of them still are an instant. */
 #define CF_DURATION_MAX_NS INT64_C(4000000000000000)
 
 /*
  * "10s", "1.5s", "500ms", "1m30s", "-2h".  A unit is needed; whole milliseconds.
  *
- * Returns:  false: it is no duration, or a part of it is longer than CF_DURATION_MAX_NS.
+ * Returns:  false: it is no duration, or longer than CF_DURATION_MAX_NS.
  */
 bool cf_parse_duration(struct kp_text text, int64_t *duration_ns);
 

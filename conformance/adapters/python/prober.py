@@ -9,7 +9,6 @@ import ipaddress
 import json
 import os
 import re
-import re
 import signal
 import socket
 import subprocess
