@@ -4,143 +4,127 @@
  */
 #include "core/pleg.h"
 
-#include "fakes/alloc.h"
-#include "fakes/unit.h"
+#include "fakes/unit_run.h"
 
-static struct kp_mem mem;
-static struct kp_node node;
-static struct kp_pod_run run;
-static bool died[1];
 static struct kp_container web;
 static const struct kp_pod pod = {.containers = &web, .regular_count = 1};
+static struct unit_run own;
+static struct kp_pod_run *const run = &own.run;
 
-static void open_run(const char *k8s)
+static void open_pod(const char *k8s)
 {
-    mem = fake_alloc_plain();
-    node = (struct kp_node){.mem = &mem};
-    CHECK_INT(kp_profile_init(&node.profile, kp_text_of(k8s)), KP_OK);
-    run = (struct kp_pod_run){.node = &node, .api = pod, .given = &pod, .container_count = 1};
-    run.died = died;
-    died[0] = false;
-    CHECK_INT(kp_runtime_view_init(&run.truth, &mem, 1), KP_OK);
-    CHECK_INT(kp_runtime_view_init(&run.cache, &mem, 1), KP_OK);
-    kp_runtime_sandbox_add(&run.truth, 0);
-}
-
-static void close_run(void)
-{
-    kp_runtime_view_deinit(&run.truth, &mem);
-    kp_runtime_view_deinit(&run.cache, &mem);
+    open_run(&own, k8s, &pod);
+    kp_runtime_sandbox_add(&run->truth, 0);
 }
 
 static unsigned events_of_a_relist(void)
 {
-    run.pleg_events = 0;
-    run.dirty = true;
-    kp_pleg_relist(&run);
-    return run.pleg_events;
+    run->pleg_events = 0;
+    run->dirty = true;
+    kp_pleg_relist(run);
+    return run->pleg_events;
 }
 
 static void add_dead(const char *cid)
 {
-    kp_runtime_exit(kp_runtime_create(&run.truth, 0, kp_text_of(cid)), 0, KP_TEXT_NONE, 0);
+    kp_runtime_exit(kp_runtime_create(&run->truth, 0, kp_text_of(cid)), 0, KP_TEXT_NONE, 0);
 }
 
 /* S-016. */
 static void a_sandbox_that_ends_is_an_event(void)
 {
-    open_run("1.36");
+    open_pod("1.36");
     CHECK_INT(events_of_a_relist(), 1);
-    CHECK(!run.any_died);
+    CHECK(!run->any_died);
     CHECK_INT(events_of_a_relist(), 0);
-    run.truth.sandboxes[0].ready = false;
+    run->truth.sandboxes[0].ready = false;
     CHECK_INT(events_of_a_relist(), 1);
-    CHECK(run.any_died);
+    CHECK(run->any_died);
     CHECK_INT(events_of_a_relist(), 0);
-    close_run();
+    close_run(&own);
 }
 
 static void who_died_before_a_sandbox_began_has_died(void)
 {
-    open_run("1.36");
-    run.any_died = true;
+    open_pod("1.36");
+    run->any_died = true;
     CHECK_INT(events_of_a_relist(), 1);
-    CHECK(run.any_died);
-    close_run();
+    CHECK(run->any_died);
+    close_run(&own);
 }
 
 /* S-016: gone without having been seen dead. */
 static void who_is_missed_is_missed_once(void)
 {
-    open_run("1.36");
+    open_pod("1.36");
     (void)events_of_a_relist();
-    run.truth.gone_unseen = 2;
+    run->truth.gone_unseen = 2;
     CHECK_INT(events_of_a_relist(), 2);
     CHECK_INT(events_of_a_relist(), 0);
-    close_run();
+    close_run(&own);
 }
 
 static void a_relist_that_sees_nothing_new_copies_nothing(void)
 {
-    open_run("1.36");
+    open_pod("1.36");
     (void)events_of_a_relist();
-    CHECK(!run.dirty);
-    run.cache.sandbox_count = 0;
-    kp_pleg_relist(&run);
-    CHECK_INT(run.cache.sandbox_count, 0);
-    close_run();
+    CHECK(!run->dirty);
+    run->cache.sandbox_count = 0;
+    kp_pleg_relist(run);
+    CHECK_INT(run->cache.sandbox_count, 0);
+    close_run(&own);
 }
 
 /* S-341. */
 static void what_is_collected_is_gone_from_the_next_relist(void)
 {
-    open_run("1.36");
+    open_pod("1.36");
     add_dead("a");
     add_dead("b");
-    kp_runtime_sandbox_add(&run.truth, 1);
-    run.truth.sandboxes[0].ready = run.truth.sandboxes[1].ready = false;
-    run.truth.forgotten = 1;
+    kp_runtime_sandbox_add(&run->truth, 1);
+    run->truth.sandboxes[0].ready = run->truth.sandboxes[1].ready = false;
+    run->truth.forgotten = 1;
     (void)events_of_a_relist();
-    kp_pleg_collect(&run);
-    kp_pleg_relist(&run);
-    CHECK_INT(run.cache.containers[0].count, 1);
-    CHECK_INT(run.cache.sandbox_count, 2); /* the older one still holds the dead container */
-    CHECK_INT(run.truth.forgotten, 0);
-    kp_runtime_remove(&run.truth, 0, 0);
-    kp_pleg_collect(&run);
-    kp_pleg_relist(&run);
-    CHECK_INT(run.cache.sandbox_count, 1);
-    close_run();
+    kp_pleg_collect(run);
+    kp_pleg_relist(run);
+    CHECK_INT(run->cache.containers[0].count, 1);
+    CHECK_INT(run->cache.sandbox_count, 2); /* the older one still holds the dead container */
+    CHECK_INT(run->truth.forgotten, 0);
+    kp_runtime_remove(&run->truth, 0, 0);
+    kp_pleg_collect(run);
+    kp_pleg_relist(run);
+    CHECK_INT(run->cache.sandbox_count, 1);
+    close_run(&own);
 }
 
 /* Up to 1.21 all that is left of a deleted pod goes once something of it has died, if only its
  * sandbox. */
 static void the_end_of_a_sandbox_clears_a_deleted_pod_away(void)
 {
-    open_run("1.21");
-    run.api.has_deletion = true;
-    (void)kp_runtime_create(&run.truth, 0, KP_TEXT("a"));
+    open_pod("1.21");
+    run->api.has_deletion = true;
+    (void)kp_runtime_create(&run->truth, 0, KP_TEXT("a"));
     (void)events_of_a_relist();
-    kp_pleg_clean_up(&run);
-    CHECK_INT(run.truth.containers[0].count, 1);
-    run.truth.sandboxes[0].ready = false;
+    kp_pleg_clean_up(run);
+    CHECK_INT(run->truth.containers[0].count, 1);
+    run->truth.sandboxes[0].ready = false;
     (void)events_of_a_relist();
-    kp_pleg_clean_up(&run);
-    CHECK_INT(run.truth.containers[0].count, 0);
-    close_run();
+    kp_pleg_clean_up(run);
+    CHECK_INT(run->truth.containers[0].count, 0);
+    close_run(&own);
 }
 
 static void of_a_deleted_pod_that_runs_nothing_is_cleared_away(void)
 {
-    open_run("1.21");
-    run.api.has_deletion = true;
+    open_pod("1.21");
+    run->api.has_deletion = true;
     add_dead("a");
-    kp_runtime_create(&run.truth, 0, KP_TEXT("b"))->state = KP_INSTANCE_RUNNING;
+    kp_runtime_create(&run->truth, 0, KP_TEXT("b"))->state = KP_INSTANCE_RUNNING;
     (void)events_of_a_relist();
-    run.any_died = true;
-    kp_pleg_clean_up(&run);
-    CHECK_INT(run.truth.containers[0].count, 2);
-    close_run();
+    run->any_died = true;
+    kp_pleg_clean_up(run);
+    CHECK_INT(run->truth.containers[0].count, 2);
+    close_run(&own);
 }
 
 const struct unit_test pleg_test[] = {

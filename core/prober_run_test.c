@@ -77,11 +77,9 @@ static void what_a_blocked_worker_had_to_say_follows(void)
     struct kp_results_update update;
     size_t told[2] = {0};
 
-    describe(30);
-    for (size_t i = 0; i < 30; i++) {
-        containers[i].probes[KP_LIVENESS] = &probe;
+    describe_live(30);
+    for (size_t i = 0; i < 30; i++)
         statuses[i].state.kind = KP_STATE_TERMINATED;
-    }
     open_with_pod("1.36");
     run(0);
     while (kp_results_take(manager, KP_LIVENESS, &update)) {
@@ -143,11 +141,9 @@ static void what_was_put_away_keeps_its_rule(void)
 {
     struct kp_results_update update;
 
-    describe(11);
-    for (size_t i = 0; i < 11; i++) {
-        containers[i].probes[KP_LIVENESS] = &probe;
+    describe_live(11);
+    for (size_t i = 0; i < 11; i++)
         statuses[i].state.kind = KP_STATE_TERMINATED;
-    }
     open_with_pod("1.36");
     run(0);
     fake_effect_log_take(&log_);
@@ -219,18 +215,24 @@ static void who_comes_to_the_queue_later_is_behind_those_that_moved(void)
     kp_prober_manager_free(manager);
 }
 
+/* The pod has the first of these containers; the others are for a second one. */
+static void open_with_the_first_of(size_t count)
+{
+    describe(count);
+    containers[0].probes[KP_LIVENESS] = &probe;
+    open_manager("1.36");
+    pod.regular_count = status.status_count = 1;
+    give_pod(0);
+    run(0);
+}
+
 /* An attempt that has moved is found, though there are more workers since. */
 static void an_attempt_that_moved_is_out_once(void)
 {
     struct kp_pod updated;
     struct kp_pod second;
 
-    describe(20);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    pod.regular_count = status.status_count = 1;
-    give_pod(0);
-    run(0);
+    open_with_the_first_of(20);
     updated = with_a_probe_more(1);
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
     for (size_t i = 1; i < 20; i++)
@@ -251,12 +253,7 @@ static void attempts_stay_found_when_there_are_more_workers(void)
 {
     struct kp_pod second;
 
-    describe(20);
-    containers[0].probes[KP_LIVENESS] = &probe;
-    open_manager("1.36");
-    pod.regular_count = status.status_count = 1;
-    give_pod(0);
-    run(0);
+    open_with_the_first_of(20);
     TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     for (size_t i = 1; i < 20; i++)
         containers[i].probes[KP_LIVENESS] = containers[i].probes[KP_STARTUP] = &probe;

@@ -20,24 +20,24 @@ static void times_lose_their_fraction(void)
     kp_engine_free(node.engine);
 }
 
+static const struct kp_container only = {.name = {"web", 3}, .kind = KP_REGULAR};
+static const struct kp_pod one = {
+    .containers = &only, .regular_count = 1, .restart_policy = {"Always", 6}};
+
 /* S-306, S-307: a result of an instance that is none any more. */
 static void a_result_of_another_instance_changes_nothing(void)
 {
-    struct kp_node idle = {.mem = &mem};
-    struct kp_pod_run run = {.node = &idle};
+    struct unit_run own;
     struct kp_container_status *status;
 
-    mem = fake_alloc_plain();
-    CHECK_INT(kp_status_box_init(&run.cached, &mem, 1, 64), KP_OK);
-    CHECK_INT(kp_status_box_init(&run.scratch, &mem, 1, 64), KP_OK);
-    run.cached.status.status_count = 1;
-    status = &run.cached.status.statuses[0];
+    open_run(&own, "1.36", &one);
+    own.run.cached.status.status_count = 1;
+    status = &own.run.cached.status.statuses[0];
     status->container_id = KP_TEXT("new");
-    kp_status_set_ready(&run, 0, KP_TEXT("old"), true);
-    kp_status_set_started(&run, 0, KP_TEXT("old"), true);
-    CHECK(!status->ready && !status->started && !run.dirty_status);
-    kp_status_box_deinit(&run.cached, &mem);
-    kp_status_box_deinit(&run.scratch, &mem);
+    kp_status_set_ready(&own.run, 0, KP_TEXT("old"), true);
+    kp_status_set_started(&own.run, 0, KP_TEXT("old"), true);
+    CHECK(!status->ready && !status->started && !own.run.dirty_status);
+    close_run(&own);
 }
 
 /* isPodStatusByKubeletEqual: each part of a status makes another one of it. */
@@ -54,9 +54,6 @@ static void a_status_is_stored_where_it_is_another_one(void)
                 {KP_RUNNING, 2, 1, {"a", 1}, true},
                 {KP_RUNNING, 1, 2, {"a", 1}, true},
                 {KP_RUNNING, 1, 1, {"b", 1}, true}};
-    static const struct kp_container only = {.name = {"web", 3}, .kind = KP_REGULAR};
-    static const struct kp_pod one = {
-        .containers = &only, .regular_count = 1, .restart_policy = {"Always", 6}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct unit_run own;

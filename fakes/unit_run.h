@@ -12,7 +12,7 @@ struct unit_run {
     struct kp_pod_run run;
 };
 
-static void open_run(struct unit_run *own, const char *k8s, const struct kp_pod *spec)
+static inline void open_run(struct unit_run *own, const char *k8s, const struct kp_pod *spec)
 {
     struct kp_prober_config config = {.profile = &own->node.profile};
 
@@ -24,7 +24,7 @@ static void open_run(struct unit_run *own, const char *k8s, const struct kp_pod 
     own->run.sync.pod = *spec;
 }
 
-static void close_run(struct unit_run *own)
+static inline void close_run(struct unit_run *own)
 {
     kp_pod_run_deinit(&own->run);
     kp_prober_manager_free(own->node.probers);
