@@ -186,11 +186,11 @@ bool kp_kill_hook_answered(struct kp_kill *kill, const struct kp_event *event)
     return true;
 }
 
-void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed, int64_t now_ns)
+void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed, unsigned place)
 {
     kill->state = failed ? KP_KILL_FAILED : KP_KILL_DONE;
     kill->error = error;
-    kill->ended_ns = now_ns;
+    kill->place = place;
 }
 
 bool kp_kill_is_over(const struct kp_kill *kill)

@@ -40,7 +40,7 @@ struct kp_kill {
     int64_t since_ns;    /* of the wait under way */
     int64_t deadline_ns; /* of the wait under way; KP_NEVER: none */
     struct kp_text error;
-    int64_t ended_ns; /* when the instance was dead, or StopContainer failed */
+    unsigned place; /* among those of the pod that are over, in the order in which they were */
     enum kp_rule rule;
 };
 
@@ -57,8 +57,8 @@ void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill);
 bool kp_kill_hook_answered(struct kp_kill *kill, const struct kp_event *event);
 /* A preStop that was given up was answered after all: say so where it failed. */
 void kp_kill_tell_late(struct kp_pod_run *run, int container);
-/* The instance is dead, or StopContainer failed with an error. */
-void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed, int64_t now_ns);
+/* The instance is dead, or StopContainer failed with an error; place: see kp_kill. */
+void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed, unsigned place);
 bool kp_kill_is_over(const struct kp_kill *kill);
 
 #endif

@@ -213,6 +213,7 @@ struct kp_pod_run {
     char *name_bytes;
     struct kp_worker worker;
     struct kp_sync sync;
+    unsigned kills_over; /* so far */
 };
 
 /* The last tick of that period, counted from the kubelet's start, not after now. */

@@ -70,7 +70,7 @@ static bool acknowledge_kill(struct kp_pod_run *run, const struct kp_event *even
 
     if (kill->state != KP_KILL_STOPPING || !kp_text_equal(kill->cid, event->cid))
         return false;
-    kp_kill_acknowledge(kill, event->message, failed, run->node->now_ns);
+    kp_kill_acknowledge(kill, event->message, failed, ++run->kills_over);
     return true;
 }
 

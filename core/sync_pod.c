@@ -90,14 +90,10 @@ static size_t count_failures(const struct kp_pod_run *run)
 
 #define NO_FAILURE SIZE_MAX
 
-/* Failures are told in the order in which they came; of those of one instant the kubelet tells any
- * first, here it is the first of the spec. */
+/* Failures are told in the order in which they came. */
 static bool came_before(const struct kp_pod_run *run, size_t a, size_t b)
 {
-    int64_t a_ns = run->containers[a].kill.ended_ns;
-    int64_t b_ns = run->containers[b].kill.ended_ns;
-
-    return a_ns < b_ns || (a_ns == b_ns && a < b);
+    return run->containers[a].kill.place < run->containers[b].kill.place;
 }
 
 static size_t next_failure(const struct kp_pod_run *run, size_t last)
