@@ -381,11 +381,11 @@ static bool take_results(struct kp_kubelet *kubelet)
     return any;
 }
 
-/* What a relist on demand sees, it sees after the sync that asked for it (S-018): one without an
- * error, so that the runtime has something of the pod.  Is there one? */
+/* What a relist on demand sees, it sees after the sync that asked for it (S-018).  Of a pod of
+ * which the runtime has nothing it learns nothing.  Is there one that does? */
 static bool relist_on_demand(struct kp_pod_run *run)
 {
-    bool asked = run->relist_asked && !run->node->runtime.down;
+    bool asked = run->relist_asked && !run->node->runtime.down && run->truth.sandbox_count > 0;
 
     run->relist_asked = false;
     if (!asked)

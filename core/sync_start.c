@@ -17,7 +17,9 @@ static void say_sandbox_failed(struct kp_pod_run *run)
 static void end_create_sandbox(struct kp_pod_run *run)
 {
     if (run->sync.sandbox_failed) {
-        if (!run->worker.terminating) /* else the pod was deleted meanwhile: nobody minds */
+        if (run->worker.terminating) /* the pod was deleted meanwhile: nobody minds */
+            run->sync.failed = false;
+        else
             say_sandbox_failed(run);
         kp_sync_enter(run, KP_SYNC_END);
         return;
