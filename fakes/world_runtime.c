@@ -237,7 +237,6 @@ static void serve_start(struct fake_world *world, const struct fake_request *req
     index = add_instance(world, request->pod, request->container, KP_TEXT_NONE);
     if (index == SIZE_MAX)
         return;
-    instance_at(world, index)->over = event.kind == KP_EVENT_STARTFAIL;
     event.cid = instance_at(world, index)->cid;
     acknowledge(world, done->takes_ns + pull_ns, &event);
 }

@@ -18,7 +18,7 @@ struct fake_instance {
     struct kp_text cid;
     uint32_t number; /* 1, 2 ... among the instances of its container */
     bool running;
-    bool over;        /* its `exited` was sent, or it never ran */
+    bool over;        /* its `exited` was sent, or it had ended before */
     int64_t since_ns; /* of running */
 };
 

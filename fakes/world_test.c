@@ -227,6 +227,19 @@ static void a_stop_takes_its_time_or_the_grace(void)
                                       "40 running web-2 1\n53 exited web-2 137\n");
 }
 
+static void one_that_could_not_be_started_is_killed_like_another(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {10, KP_EFFECT_KILL, "web-1", 30}};
+    static const struct fake_done starts[] = {
+        {.fails = true, .reason = {"RunContainerError", 17}, .message = {"boom", 4}}};
+    static const struct fake_behaviour web_does[] = {
+        {.container = {"web", 3}, .starts = starts, .start_count = 1}};
+    static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script), "0 startfail web-1 0\n10 exited web-1 143\n");
+}
+
 static void a_dead_instance_is_killed_without_an_event(void)
 {
     static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
@@ -326,6 +339,8 @@ const struct unit_test world_test[] = {
     {"one that exits at once exits in the request that says it runs",
      one_that_exits_at_once_exits_in_the_request_that_says_it_runs},
     {"a stop takes its time or the grace", a_stop_takes_its_time_or_the_grace},
+    {"one that could not be started is killed like another",
+     one_that_could_not_be_started_is_killed_like_another},
     {"a dead instance is killed without an event", a_dead_instance_is_killed_without_an_event},
     {"a sandbox takes what runs with it", a_sandbox_takes_what_runs_with_it},
     {"answers come in order and by age", answers_come_in_order_and_by_age},
