@@ -24,6 +24,15 @@ static void see_sandbox(struct kp_pod_run *run, struct kp_sandbox *sandbox)
     run->pleg_events++;
 }
 
+/* getPodIPs: a pod without a sandbox that is ready keeps the address that it had. */
+static void see_address(struct kp_pod_run *run)
+{
+    const struct kp_sandbox *newest = &run->truth.sandboxes[0];
+
+    if (run->truth.sandbox_count > 0 && newest->ready)
+        run->cache_address = newest->attempt + 1;
+}
+
 /* S-015, S-017. */
 void kp_pleg_relist(struct kp_pod_run *run)
 {
@@ -37,8 +46,10 @@ void kp_pleg_relist(struct kp_pod_run *run)
         see_sandbox(run, &run->truth.sandboxes[i]);
     run->pleg_events += run->truth.gone_unseen;
     run->truth.gone_unseen = 0;
-    if (run->dirty)
+    if (run->dirty) {
         kp_runtime_view_copy(&run->cache, &run->truth);
+        see_address(run);
+    }
     run->dirty = false;
 }
 

@@ -195,5 +195,6 @@ void kp_pod_run_forget(struct kp_pod_run *run)
     run->worker = (struct kp_worker){.requeue_ns = KP_NEVER};
     run->sync.waiting = run->sync.start_answered = run->sync.sandbox_answered = false;
     run->orphaned = true;
+    run->cache_address = 0;
     run->has_cached = run->dirty_status = run->finished_status = false;
 }

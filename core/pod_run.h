@@ -35,6 +35,7 @@ struct kp_node {
 /* A PodStatus with room for the texts that the kubelet makes up. */
 struct kp_status_box {
     struct kp_pod_status status;
+    uint32_t address;           /* podIPs: that of this sandbox, its attempt + 1; 0: none */
     const struct kp_pod *given; /* the object whose conditions of others it has; see kp_pod_run */
     char *text;
     size_t text_cap;
@@ -174,13 +175,16 @@ struct kp_pod_run {
     struct kp_runtime_view truth;
     struct kp_runtime_view cache; /* what the last relist that saw a change saw */
     struct kp_runtime_view work;  /* what the sync under way works on */
-    bool dirty;                   /* the truth changed since the last relist */
-    unsigned pleg_events;         /* on their way to the sync loop */
-    bool *died;                   /* per container: a relist saw one die */
-    bool any_died;                /* a relist saw a container or a sandbox die */
-    bool relist_asked;            /* on demand, by the sync that ended (S-018) */
-    bool *listed;                 /* scratch of a condition's text */
-    int64_t wake_ns;              /* the next instant that it wants by itself */
+    /* The address that goes with cache and work, as in kp_status_box. */
+    uint32_t cache_address;
+    uint32_t work_address;
+    bool dirty;           /* the truth changed since the last relist */
+    unsigned pleg_events; /* on their way to the sync loop */
+    bool *died;           /* per container: a relist saw one die */
+    bool any_died;        /* a relist saw a container or a sandbox die */
+    bool relist_asked;    /* on demand, by the sync that ended (S-018) */
+    bool *listed;         /* scratch of a condition's text */
+    int64_t wake_ns;      /* the next instant that it wants by itself */
     /* For the sync loop: what came in from the API server and the work queue. */
     struct kp_pod_config config;
     bool added;

@@ -86,10 +86,19 @@ static struct kp_state terminated(const struct kp_instance *instance)
                              .container_id = instance->cid};
 }
 
-static struct kp_state lost(struct kp_text reason, struct kp_text message)
+/* Into the last state goes how it is thought to have ended; the waiting of one that was only
+ * created is left standing there (O-86). */
+static void put_lost(struct kp_container_status *status, struct kp_text reason,
+                     struct kp_text message)
 {
-    return (struct kp_state){
-        .kind = KP_STATE_TERMINATED, .reason = reason, .message = message, .exit_code = 137};
+    struct kp_state *last = &status->last_state;
+
+    *last =
+        (struct kp_state){.kind = KP_STATE_TERMINATED,
+                          .reason = reason,
+                          .message = message,
+                          .exit_code = 137,
+                          .beside_waiting = last->kind == KP_STATE_WAITING || last->beside_waiting};
 }
 
 /* RestartAllContainersOnContainerExits removes containers, so counts and ends live on in the
@@ -107,6 +116,7 @@ static void carry_over(const struct conversion *c, struct kp_container_status *s
         status->last_state = old->state;
     else if (old->last_state.kind == KP_STATE_TERMINATED)
         status->last_state = old->last_state;
+    status->last_state.beside_waiting = false;
 }
 
 static void convert_running(const struct conversion *c, const struct kp_instance *instance,
@@ -170,14 +180,13 @@ static void convert_vanished(const struct conversion *c)
     if (c->restarting_all && c->old->state.kind != KP_STATE_WAITING) {
         status->state = (struct kp_state){
             .kind = KP_STATE_WAITING, .reason = RESTARTING_ALL, .message = REMOVED_BY_RESTART};
-        status->last_state = lost(RESTARTING_ALL, REMOVED_BY_RESTART);
+        put_lost(status, RESTARTING_ALL, REMOVED_BY_RESTART);
         status->restart_count = c->old->restart_count + 1;
         return;
     }
     if (c->old->state.kind != KP_STATE_RUNNING || status->last_state.kind == KP_STATE_TERMINATED)
         return;
-    status->last_state =
-        lost(KP_TEXT("ContainerStatusUnknown"),
+    put_lost(status, KP_TEXT("ContainerStatusUnknown"),
              KP_TEXT("The container could not be located when the pod was deleted.  The container "
                      "used to be Running"));
     if (c->run->node->profile.vanished_counts && !c->run->sync.pod.has_deletion)
@@ -290,6 +299,7 @@ void kp_pod_status_generate(struct kp_pod_run *run, const struct kp_runtime_view
     struct kp_pod_status *status = &run->scratch.status;
 
     convert_all(run, view, old);
+    run->scratch.address = pod->host_network ? 0 : run->work_address; /* that of a node stays */
     status->phase = kp_phase_of(&run->node->profile, pod, status->statuses, is_terminal,
                                 any_active_regular(pod, view));
     status->phase = kp_phase_stays(&run->node->profile, pod->status, old, status->phase);

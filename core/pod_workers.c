@@ -213,6 +213,7 @@ static void begin(struct kp_pod_run *run)
     run->worker.waiting_relist = false;
     run->worker.syncing = true;
     kp_runtime_view_copy(&run->work, &run->cache);
+    run->work_address = run->cache_address;
     effect.u.cause = kp_text_of(run->worker.cause);
     if (run->sync.type == KP_WORK_SYNC)
         kp_run_emit(run, &effect);

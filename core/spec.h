@@ -159,6 +159,7 @@ struct kp_state {
     int32_t exit_code;
     int32_t signal;              /* of a status that others wrote; the kubelet itself sets none */
     struct kp_text container_id; /* terminated only */
+    bool beside_waiting;         /* terminated, and an empty waiting too: whoever reads sees that */
 };
 
 struct kp_container_status {

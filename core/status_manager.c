@@ -50,6 +50,7 @@ void kp_status_box_copy(struct kp_status_box *to, const struct kp_status_box *fr
     to->status = from->status;
     to->status.conditions = conditions;
     to->status.statuses = statuses;
+    to->address = from->address;
     to->given = from->given;
     to->text_used = 0;
     for (size_t i = 0; i < to->status.condition_count; i++)
@@ -125,7 +126,8 @@ static void normalize(struct kp_pod_status *status)
 static bool looks_same(const struct kp_state *a, const struct kp_state *b)
 {
     return a->kind == b->kind && kp_text_equal(a->reason, b->reason) &&
-           kp_text_equal(a->message, b->message) && a->exit_code == b->exit_code;
+           kp_text_equal(a->message, b->message) && a->exit_code == b->exit_code &&
+           a->beside_waiting == b->beside_waiting;
 }
 
 static bool same_state(const struct kp_container_status *a, const struct kp_container_status *b)
@@ -139,17 +141,29 @@ static bool is_started(const struct kp_container_status *status)
     return status->has_started && status->started;
 }
 
+/* Which instance it is of, and when: no effect tells. */
+static bool same_instance(const struct kp_state *a, const struct kp_state *b)
+{
+    return a->started_at_ns == b->started_at_ns && a->finished_at_ns == b->finished_at_ns &&
+           kp_text_equal(a->container_id, b->container_id);
+}
+
 static bool same_container(const struct kp_container_status *a, const struct kp_container_status *b)
 {
-    return same_state(a, b) && is_started(a) == is_started(b) && a->ready == b->ready &&
-           kp_text_equal(a->container_id, b->container_id) && kp_text_equal(a->image, b->image);
+    return same_state(a, b) && same_instance(&a->state, &b->state) &&
+           same_instance(&a->last_state, &b->last_state) &&
+           kp_text_equal(a->container_id, b->container_id) && is_started(a) == is_started(b) &&
+           a->ready == b->ready && kp_text_equal(a->image, b->image);
 }
 
 /* isPodStatusByKubeletEqual: what others wrote does not count. */
-static bool same_status(const struct kp_pod_status *a, const struct kp_pod_status *b)
+static bool same_status(const struct kp_status_box *a_box, const struct kp_status_box *b_box)
 {
-    if (a->phase != b->phase || a->status_count != b->status_count ||
-        a->condition_count != b->condition_count)
+    const struct kp_pod_status *a = &a_box->status;
+    const struct kp_pod_status *b = &b_box->status;
+
+    if (a_box->address != b_box->address || a->phase != b->phase ||
+        a->status_count != b->status_count || a->condition_count != b->condition_count)
         return false;
     for (size_t i = 0; i < a->status_count; i++)
         if (!same_container(&a->statuses[i], &b->statuses[i]))
@@ -166,7 +180,7 @@ void kp_status_set(struct kp_pod_run *run, bool finished)
         return;
     normalize(&run->scratch.status);
     if (run->has_cached && !run->sync.pod.has_deletion && !finished &&
-        same_status(&run->cached.status, &run->scratch.status))
+        same_status(&run->cached, &run->scratch))
         return;
     run->finished_status = run->finished_status || finished;
     swap_boxes(&run->cached, &run->scratch);
@@ -336,10 +350,11 @@ void kp_status_terminate(struct kp_pod_run *run)
 static void tell_state(const struct kp_pod_run *run, int container,
                        const struct kp_container_status *is)
 {
+    static const struct kp_state waiting = {.kind = KP_STATE_WAITING};
     struct kp_effect effect = kp_run_effect(run, KP_EFFECT_STATE, container, KP_S318);
 
     effect.u.state.state = &is->state;
-    effect.u.state.last = &is->last_state;
+    effect.u.state.last = is->last_state.beside_waiting ? &waiting : &is->last_state;
     effect.u.state.restarts = is->restart_count;
     kp_run_emit(run, &effect);
 }
@@ -485,7 +500,7 @@ void kp_status_send(struct kp_pod_run *run)
         return;
     run->dirty_status = false;
     merge(run);
-    returns = !run->has_published || !same_status(&run->published.status, &run->scratch.status);
+    returns = !run->has_published || !same_status(&run->published, &run->scratch);
     if (!run->untold) {
         run->has_told = run->has_published;
         swap_boxes(&run->told, &run->published);

@@ -48,12 +48,21 @@ static void a_status_is_stored_where_it_is_another_one(void)
         size_t statuses;
         size_t conditions;
         struct kp_text cid;
+        uint32_t address;
+        struct kp_state last;
         bool stored;
-    } rows[] = {{KP_RUNNING, 1, 1, {"a", 1}, false},
-                {KP_PENDING, 1, 1, {"a", 1}, true},
-                {KP_RUNNING, 2, 1, {"a", 1}, true},
-                {KP_RUNNING, 1, 2, {"a", 1}, true},
-                {KP_RUNNING, 1, 1, {"b", 1}, true}};
+    } rows[] = {
+        {KP_RUNNING, 1, 1, {"a", 1}, 1, {.kind = KP_STATE_TERMINATED}, false},
+        {KP_PENDING, 1, 1, {"a", 1}, 1, {.kind = KP_STATE_TERMINATED}, true},
+        {KP_RUNNING, 2, 1, {"a", 1}, 1, {.kind = KP_STATE_TERMINATED}, true},
+        {KP_RUNNING, 1, 2, {"a", 1}, 1, {.kind = KP_STATE_TERMINATED}, true},
+        {KP_RUNNING, 1, 1, {"b", 1}, 1, {.kind = KP_STATE_TERMINATED}, true},
+        {KP_RUNNING, 1, 1, {"a", 1}, 2, {.kind = KP_STATE_TERMINATED}, true},
+        {KP_RUNNING, 1, 1, {"a", 1}, 1, {.kind = KP_STATE_WAITING}, true},
+        {KP_RUNNING, 1, 1, {"a", 1}, 1, {KP_STATE_TERMINATED, .started_at_ns = S}, true},
+        {KP_RUNNING, 1, 1, {"a", 1}, 1, {KP_STATE_TERMINATED, .finished_at_ns = S}, true},
+        {KP_RUNNING, 1, 1, {"a", 1}, 1, {KP_STATE_TERMINATED, .container_id = {"b", 1}}, true},
+        {KP_RUNNING, 1, 1, {"a", 1}, 1, {KP_STATE_TERMINATED, .beside_waiting = true}, true}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct unit_run own;
@@ -64,7 +73,11 @@ static void a_status_is_stored_where_it_is_another_one(void)
         run->cached.status.phase = KP_RUNNING;
         run->cached.status.status_count = run->cached.status.condition_count = 1;
         run->cached.status.statuses[0].container_id = KP_TEXT("a");
+        run->cached.status.statuses[0].last_state.kind = KP_STATE_TERMINATED;
+        run->cached.address = 1;
         kp_status_box_copy(&run->scratch, &run->cached);
+        run->scratch.address = rows[i].address;
+        run->scratch.status.statuses[0].last_state = rows[i].last;
         run->scratch.status.phase = rows[i].phase;
         run->scratch.status.status_count = rows[i].statuses;
         run->scratch.status.condition_count = rows[i].conditions;
