@@ -220,7 +220,7 @@ static void the_table_of_owners_grows(void)
     peer = rig_serve(listener, reply, RIG_STAYS);
     do
         taken[count] = dup(listener);
-    while (taken[count++] < FULL - 1);
+    while (taken[count++] < FULL - 1 && count < FULL);
     rig_start(&rig);
     rig_drain(&rig);
     CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
