@@ -222,7 +222,7 @@ def interrupted():
         report = os.path.join(folder, "r.jsonl")
         child = subprocess.Popen([PROBETEST, "run", "--quiet", "--report", report, "ports", "--",
                                   "sh", "-c", SAY.replace('"probe"', '"port"') +
-                                  "hello; hello; say '\"ok\":{\"port\":80}'; sleep 47"],
+                                  "hello; say '\"ok\":{\"port\":80}'; sleep 47"],
                                  cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  env=marked(mark_of("interrupted")))
         for _ in range(200):  # until it plays
