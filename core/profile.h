@@ -11,6 +11,8 @@
 
 #define KP_MINOR_MIN 15
 #define KP_MINOR_MAX 37
+#define KP_OLDEST "1.15" /* the same as texts */
+#define KP_NEWEST "1.37"
 
 enum kp_gate {
 #define GATE(name, rules, since, on, locked, gone) KP_GATE_##name,

@@ -1,6 +1,7 @@
 #include "core/profile.h"
 #include "fakes/unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void a_minor_means_its_last_patch(void)
@@ -114,7 +115,31 @@ static void gates_are_known_defaulted_and_locked(void)
     CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ExecProbeTimeout"), true), KP_OK);
 }
 
+static void check_boundaries(const char *name, const int *boundaries)
+{
+    for (size_t i = 0; boundaries[i]; i++)
+        if (!CHECK(boundaries[i] / 1000 <= KP_MINOR_MAX))
+            printf("    %s: 1.%d is behind KP_MINOR_MAX\n", name, boundaries[i] / 1000);
+}
+
+/* What nothing passes would be a row that does nothing, without a word. */
+static void the_newest_minor_has_passed_every_boundary(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_OLDEST)), KP_OK);
+    CHECK_INT(profile.minor, KP_MINOR_MIN);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
+    CHECK_INT(profile.minor, KP_MINOR_MAX);
+#define V(minor, patch) ((minor)*1000 + (patch))
+#define SWITCH(name, rules, ...) check_boundaries(#name, (const int[]){__VA_ARGS__, 0});
+#include "core/profile.def"
+#undef SWITCH
+#undef V
+}
+
 const struct unit_test profile_test[] = {
+    {"the newest minor has passed every boundary", the_newest_minor_has_passed_every_boundary},
     {"a minor means its last patch", a_minor_means_its_last_patch},
     {"a patch to come is played as the last known", a_patch_to_come_is_played_as_the_last_known},
     {"a profile is written whole", a_profile_is_written_whole},

@@ -101,7 +101,7 @@ const struct cf_command cf_commands[] = {
      "Exit code: 0 healthy, 1 not, 2 usage or a file without such a probe.\n",
      cf_probe_command},
     {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
-     "  --k8s VERSION  that it plays (1.37)\n"
+     "  --k8s VERSION  that it plays (" KP_NEWEST ")\n"
      "Shows what was sent, what came and what the protocol wanted.  Exit code: 1 where a step "
      "went\n"
      "wrong, 4 where not even hello was answered.\n",

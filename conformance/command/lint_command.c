@@ -62,7 +62,8 @@ int cf_lint_command(int argc, char **argv)
     if (exit >= 0)
         return exit;
     if (kp_profile_init(&profile, kp_text_of(version)) != KP_OK)
-        return cf_usage(NAME, "no Kubernetes version '%s' from 1.15 to 1.37", version);
+        return cf_usage(NAME, "no Kubernetes version '%s' from " KP_OLDEST " to " KP_NEWEST,
+                        version);
     if (optind == argc)
         return cf_usage(NAME, "wanted a file");
     return lint_files(&profile, argv + optind, argc - optind);

@@ -303,7 +303,7 @@ static int look(struct visit *visit)
 
 int cf_doctor_command(int argc, char **argv)
 {
-    struct visit visit = {.k8s = "1.37"};
+    struct visit visit = {.k8s = KP_NEWEST};
     const struct cf_option options[] = {{"k8s", .word = &visit.k8s}, {0}};
     int exit = cf_read_options_before("doctor", argc, argv, options, NULL);
 

@@ -34,7 +34,7 @@ static void refuse(struct answer *answer, const char *code)
     answer->error = code;
 }
 
-static const struct kp_text newest = {"1.37", 4};
+static const struct kp_text newest = {KP_NEWEST, sizeof KP_NEWEST - 1};
 static const char bad_request[] = "bad-request";
 static const char unsupported[] = "unsupported";
 static const char internal[] = "internal";

@@ -2,7 +2,6 @@
 #include "conformance/pod/pod_decode.h"
 #include "conformance/table/case_read.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define WEB KP_TEXT("web")
@@ -135,11 +134,9 @@ static void check_pod(struct cf_reading *reading, const struct cf_node *pod)
     struct cf_arena arena;
     struct kp_profile newest;
     struct cf_pod decoded;
-    char version[8];
 
     cf_arena_init(&arena, reading->arena->mem);
-    snprintf(version, sizeof version, "1.%d", KP_MINOR_MAX);
-    if (kp_profile_init(&newest, kp_text_of(version)) == KP_OK &&
+    if (kp_profile_init(&newest, KP_TEXT(KP_NEWEST)) == KP_OK &&
         cf_pod_decode(&arena, &newest, pod, &decoded) == KP_OK) {
         if (!decoded.pod)
             cf_fault_at(reading, decoded.fault.at, "%.*s", (int)decoded.fault.go_text.len,

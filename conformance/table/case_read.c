@@ -217,8 +217,8 @@ int cf_read_version(struct cf_reading *reading, const struct cf_node *node, stru
     version = node->kind == CF_STRING ? cf_version_number(node->text, last) : -1;
     if (version >= 0)
         return version;
-    cf_fault_at(reading, node->at, "%.*s: '%.*s' is no version from 1.15 to 1.37", (int)key.len,
-                key.bytes, (int)node->text.len, node->text.bytes);
+    cf_fault_at(reading, node->at, "%.*s: '%.*s' is no version from " KP_OLDEST " to " KP_NEWEST,
+                (int)key.len, key.bytes, (int)node->text.len, node->text.bytes);
     return otherwise;
 }
 

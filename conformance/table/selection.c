@@ -275,7 +275,8 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
 
     selection->count = 0;
     if (!read_versions(&wanted, selection->k8s))
-        return cf_arena_format(selection->arena, "'%s' is no version from 1.15 to 1.37",
+        return cf_arena_format(selection->arena,
+                               "'%s' is no version from " KP_OLDEST " to " KP_NEWEST,
                                selection->k8s)
             .bytes;
     selection->list =
