@@ -6,6 +6,9 @@
 FUZZ_TARGETS := $(filter-out replay,$(patsubst fuzz/%.c,%,$(wildcard fuzz/*.c)))
 FUZZ_SHARED := $(wildcard fuzz/shared/*.c)
 FUZZ ?= pod-yaml
+ifeq ($(filter $(FUZZ),$(FUZZ_TARGETS)),)
+$(error FUZZ=$(FUZZ) is no target; there are: $(FUZZ_TARGETS))
+endif
 SECONDS ?= 60
 FUZZ_CC ?= clang-14
 F := build/fuzz
