@@ -86,8 +86,8 @@ void kp_reap_later(struct kp_handlers *set, pid_t pid);
 
 /* ---- transfers ------------------------------------------------------------------------------- */
 
-#define KP_FIRST_BYTES 256
-#define KP_LOOK_BYTES 4096 /* at what came first of a reply */
+#define KP_RECORD_HEAD_BYTES 5 /* of TLS */
+#define KP_LOOK_BYTES 4096     /* at what came first of a reply */
 #define KP_RECV_BYTES 16384
 
 enum kp_hold {
@@ -96,6 +96,14 @@ enum kp_hold {
     KP_HOLD_ON,    /* it is, and libcurl waits */
     KP_HOLD_TAKEN, /* libcurl waits for ever: the reply is read in its place */
     KP_HOLD_OVER,  /* libcurl reads it */
+};
+
+/* What came while hands were shaken. */
+struct kp_handshake {
+    bool answered;                            /* a message of the server's was whole */
+    unsigned char head[KP_RECORD_HEAD_BYTES]; /* of the last record before it was */
+    uint64_t bytes;
+    uint64_t record_bytes; /* that the records have of which they are */
 };
 
 /* A transfer of libcurl's; the owner embeds it. */
@@ -114,10 +122,11 @@ struct kp_transfer {
     int fd;            /* that the reply comes from, or may */
     bool lacks_memory; /* for an option */
     bool watched;      /* a socket of its is, or was */
-    int alert;         /* the last one of TLS that came; 0: none */
-    int read_error;    /* errno of who reads before libcurl does; 0: none */
-    size_t first_len;  /* of a handshake its first record's head; of the reply */
-    char first[KP_FIRST_BYTES];
+    bool in_http2;     /* the peer chose it, and the request is out */
+    struct kp_handshake handshake;
+    int alert_level; /* of the last alert of TLS that came; 0: none did */
+    int alert;
+    int read_error;              /* errno of who reads before libcurl does; 0: none */
     char words[CURL_ERROR_SIZE]; /* libcurl's own, of a failure */
 };
 

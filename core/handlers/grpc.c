@@ -284,7 +284,6 @@ static void make_lines(struct kp_flight *flight)
     add_line(grpc, "TE: trailers");
     add_line(grpc, timeout.bytes);
     add_line(grpc, "Accept:");
-    add_line(grpc, "Expect:");
     add_line(grpc, "Content-Length:");
     if (is_tls(flight))
         add_line(grpc, ":scheme: https");

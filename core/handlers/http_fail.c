@@ -5,6 +5,7 @@
  */
 #include "http.h"
 
+#include <openssl/ssl3.h>
 #include <string.h>
 
 /* `Get "<url>": `, the URL unquoted up to Go 1.13 (P-117). */
@@ -52,14 +53,6 @@ void kp_http_err_body(struct kp_flight *flight, const char *text)
     err_with(flight, &message);
 }
 
-#define RECORD_HEAD_BYTES 5 /* of TLS; and "HTTP/" */
-
-/* P-115. */
-static bool looks_like_http(const struct kp_transfer *transfer)
-{
-    return memcmp(transfer->first, "HTTP/", RECORD_HEAD_BYTES) == 0;
-}
-
 /* Upstream: Go, crypto/tls alert.go. */
 static const char *alert_text(int alert)
 {
@@ -105,97 +98,101 @@ static const char *alert_text(int alert)
     return NULL;
 }
 
-/* An alert; of what else is wrong with what came, Go has words of its own. */
-static void fail_record(struct kp_flight *flight)
+/* Of another length, or of a level that there is none of. */
+static bool is_odd_alert(const struct kp_transfer *transfer)
 {
-    const struct kp_http *http = flight->state;
-    const char *text = alert_text(http->transfer.alert);
-    struct kp_message why = {0};
-
-    kp_message_add(&why, KP_TEXT("remote error: tls: "));
-    if (text || http->transfer.alert == 0) {
-        kp_message_add(&why, kp_text_of(text ? text : "handshake failure"));
-    } else {
-        kp_message_add(&why, KP_TEXT("alert("));
-        kp_message_add_int(&why, http->transfer.alert);
-        kp_message_add(&why, KP_TEXT(")"));
-    }
-    if (http->transfer.alert == 0)
-        flight->result.class_word = "tls";
-    kp_http_fail(flight, &why);
+    return transfer->handshake.head[0] == SSL3_RT_ALERT && transfer->alert_level != SSL3_AL_FATAL;
 }
 
-/* Is it a record of those with which a server begins?  Upstream: Go, crypto/tls conn.go
- * readRecordOrCCS. */
-static bool looks_like_tls(const struct kp_transfer *transfer)
+/* It was sent an alert, or does not like what came: of that Go has words of its own. */
+static void fail_record(struct kp_flight *flight)
 {
-    return (transfer->first[0] == 21 || transfer->first[0] == 22) &&
-           (unsigned char)transfer->first[1] < 0x10;
+    const struct kp_transfer *transfer = &((struct kp_http *)flight->state)->transfer;
+    const char *text = alert_text(transfer->alert);
+    struct kp_message why = {0};
+
+    if (is_odd_alert(transfer)) {
+        kp_http_fail_text(flight, "local error: tls: unexpected message");
+        return;
+    }
+    if (transfer->alert_level == 0) {
+        flight->result.class_word = "tls";
+        text = "handshake failure";
+    }
+    kp_message_add(&why, KP_TEXT("remote error: tls: "));
+    if (text) {
+        kp_message_add(&why, kp_text_of(text));
+    } else {
+        kp_message_add(&why, KP_TEXT("alert("));
+        kp_message_add_int(&why, transfer->alert);
+        kp_message_add(&why, KP_TEXT(")"));
+    }
+    kp_http_fail(flight, &why);
 }
 
 /*
- * The connection ended, in order or not: libcurl's words for that.  An alert that is only a warning
- * Go reads over, as OpenSSL does.
+ * What is wrong with the head of a record that came before the server's hello; NULL: nothing.
+ * P-115.  Upstream: Go, crypto/tls conn.go readRecordOrCCS.
  */
-static const char *end_of_handshake(const struct kp_transfer *transfer)
+static const char *head_error(const struct kp_handshake *handshake)
 {
-    if (strstr(transfer->words, "SSL_ERROR_ZERO_RETURN"))
-        return "EOF";
-    if (!strstr(transfer->words, "SSL_ERROR_SYSCALL"))
+    const unsigned char *head = handshake->head;
+
+    if (handshake->record_bytes == 0)
         return NULL;
-    return transfer->alert ? "EOF" : "unexpected EOF";
+    if (memcmp(head, "HTTP/", KP_RECORD_HEAD_BYTES) == 0)
+        return "http: server gave HTTP response to HTTPS client";
+    if (head[0] == 0x80)
+        return "tls: unsupported SSLv2 handshake received";
+    if ((head[0] != SSL3_RT_ALERT && head[0] != SSL3_RT_HANDSHAKE) || head[1] >= 0x10)
+        return "tls: first record does not look like a TLS handshake";
+    return NULL;
 }
 
-/* Not a byte came; of a reset that it has seen libcurl has only its words. */
-static void fail_silent(struct kp_flight *flight)
+/* Of a reset that it has seen libcurl has only its words. */
+static bool was_reset(const struct kp_transfer *transfer)
 {
-    struct kp_http *http = flight->state;
-    struct kp_message why = {0};
+    return transfer->read_error != 0 || strstr(transfer->words, "reset by peer");
+}
 
-    if (http->transfer.read_error == 0 && !strstr(http->transfer.words, "reset by peer")) {
-        kp_http_fail_text(flight, "EOF");
-        return;
-    }
-    kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
-    kp_http_fail(flight, &why);
+/* In libcurl's words, and whether TLS said so or not. */
+static bool has_ended(const struct kp_transfer *transfer)
+{
+    return strstr(transfer->words, "SSL_ERROR_ZERO_RETURN") ||
+           strstr(transfer->words, "SSL_ERROR_SYSCALL");
 }
 
 static void fail_handshake(struct kp_flight *flight)
 {
-    struct kp_http *http = flight->state;
+    const struct kp_transfer *transfer = &((struct kp_http *)flight->state)->transfer;
+    const struct kp_handshake *handshake = &transfer->handshake;
+    const char *error = head_error(handshake);
+    struct kp_message why = {0};
 
-    if (http->transfer.first_len == 0)
-        fail_silent(flight);
-    else if (http->transfer.first_len < RECORD_HEAD_BYTES)
-        kp_http_fail_text(flight, "unexpected EOF");
-    else if (looks_like_http(&http->transfer))
-        kp_http_fail_text(flight, "http: server gave HTTP response to HTTPS client");
-    else if ((unsigned char)http->transfer.first[0] == 0x80)
-        kp_http_fail_text(flight, "tls: unsupported SSLv2 handshake received");
-    else if (!looks_like_tls(&http->transfer))
-        kp_http_fail_text(flight, "tls: first record does not look like a TLS handshake");
-    else if (end_of_handshake(&http->transfer))
-        kp_http_fail_text(flight, end_of_handshake(&http->transfer));
-    else
+    if (error) {
+        kp_http_fail_text(flight, error);
+    } else if (was_reset(transfer)) {
+        kp_dial_add_read_error(&why, &flight->scratch, transfer);
+        kp_http_fail(flight, &why);
+    } else if (has_ended(transfer)) {
+        kp_http_fail_text(flight,
+                          handshake->bytes == handshake->record_bytes ? "EOF" : "unexpected EOF");
+    } else {
         fail_record(flight);
+    }
 }
 
 /* What libcurl refuses of what Go might not. P-116. */
 static void fail_malformed(struct kp_flight *flight)
 {
-    struct kp_http *http = flight->state;
-    struct kp_message why = {0};
-
     flight->result.class_word = "malformed"; /* how much of it Go quotes is not known */
-    kp_message_add(&why, KP_TEXT(KP_HTTP_BROKEN "malformed HTTP response "));
-    kp_message_add_quoted(&why, (struct kp_text){http->transfer.first, http->transfer.first_len});
-    kp_http_fail(flight, &why);
+    kp_http_fail_text(flight, KP_HTTP_BROKEN "malformed HTTP response \"\"");
 }
 
 /* Was it asked in HTTP/2?  Without TLS no reply is waited for then. */
 static bool is_http2(const struct kp_http *http)
 {
-    return http->transfer.hold == KP_HOLD_NONE || kp_transfer_is_http2(&http->transfer);
+    return http->transfer.hold == KP_HOLD_NONE || http->transfer.in_http2;
 }
 
 static void fail_stream(struct kp_flight *flight)
@@ -222,8 +219,8 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
         kp_http_fail(flight, &why);
         return;
     case CURLE_GOT_NOTHING:
-        if (http->transfer.first_len > 0 && http->reply.status == 0)
-            break;
+        if (is_http2(http))
+            break; /* frames came, and no reply in them */
         flight->result.class_word = "closed";
         kp_http_fail_text(flight, "EOF");
         return;
@@ -245,7 +242,8 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
     case CURLE_OK:
     case CURLE_PARTIAL_FILE:
         flight->result.class_word = "closed"; /* or a reset, as it happens */
-        kp_http_fail_text(flight, KP_HTTP_BROKEN "unexpected EOF");
+        kp_http_fail_text(flight,
+                          is_http2(http) ? "unexpected EOF" : KP_HTTP_BROKEN "unexpected EOF");
         return;
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:

@@ -26,6 +26,7 @@ struct row {
     const char *words;   /* behind `Get "<url>": ` of a failure; # stands for digits */
     const char *version; /* NULL: 1.36 */
     const char *other;   /* what a second server replies, whose port stands in the reply for %d */
+    size_t len;          /* of a reply with zero bytes in it; 0: as long as the text */
     int failing_recv;    /* of ours, from 1; 0: none */
     int recv_errno;      /* of that one */
     bool without_accept;
@@ -73,6 +74,8 @@ int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t len)
 #define MOVED "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:%d/b\r\n"
 #define FINE OK_HEAD "Content-Length: 2\r\n\r\nok"
 #define ODD "HTTP/9.9 200 OK\r\n"
+#define HELLO                                                                                      \
+    "\x16\x03\x03\0\x31\2\0\0\x2d\3\3rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr\0\xc0\x2f\0\0\5\xff\1\0\1\0" /* of TLS 1.2 */
 #define RESET "read tcp 127.0.0.1:#->127.0.0.1:#: read: connection reset by peer"
 
 /* clang-format off */
@@ -86,6 +89,10 @@ static const struct row rows[] = {
     {"HTTPS", false, "", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "EOF", .version = "1.36"},
     {"HTTPS", false, "", RIG_RESETS, KP_ANSWER_FAILURE, -1, NULL, RESET, .version = "1.36"},
     {"HTTP", false, "", RIG_RESETS, KP_ANSWER_FAILURE, -1, NULL, RESET, .version = "1.36"},
+    {"HTTPS", false, "\x15\x03\x01\0\2\2\x28", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "remote error: tls: handshake failure", .len = 7},
+    {"HTTPS", false, HELLO "\x17\x03\x03\0\1x", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "tls", "remote error: tls: handshake failure",
+     .len = sizeof HELLO + 5},
+    {"HTTPS", false, "\x16\x03\x03\0\4\x63\0\0\0", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "tls", "remote error: tls: handshake failure", .len = 9},
     {"HTTP", false, OK_HEAD "X-A: b", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "closed", BROKEN "unexpected EOF", .version = "1.36"},
     {"HTTP", false, ODD "Content-Length: 2\r\n\r\nok", RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .version = "1.36"},
     {"HTTP", false, ODD "Content-Length: 2\r\n\r\nok", RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .without_accept = true},
@@ -142,16 +149,16 @@ static const char *behind_url(const struct rig_told *told)
 }
 
 /* The reply, with the port of the other server in it. */
-static const char *reply_of(const struct row *row, int32_t other)
+static struct kp_text reply_of(const struct row *row, int32_t other)
 {
     static char reply[512];
     const char *at = strstr(row->reply, "%d");
     int before = at ? (int)(at - row->reply) : 0;
 
     if (!at)
-        return row->reply;
+        return row->len > 0 ? (struct kp_text){row->reply, row->len} : kp_text_of(row->reply);
     snprintf(reply, sizeof reply, "%.*s%d%s", before, row->reply, (int)other, at + strlen("%d"));
-    return reply;
+    return kp_text_of(reply);
 }
 
 static void fire(const struct row *row)
@@ -166,7 +173,7 @@ static void fire(const struct row *row)
     int listener = rig_listen(&get.port.number);
     int other_listener = rig_listen(&other_port);
     const struct kp_handler handler = {.http_get = &get};
-    pid_t peer = rig_serve(listener, kp_text_of(reply_of(row, other_port)), row->then);
+    pid_t peer = rig_serve(listener, reply_of(row, other_port), row->then);
     pid_t other = row->other ? rig_serve(other_listener, kp_text_of(row->other), RIG_CLOSES) : 0;
     struct rig rig;
     bool fine;

@@ -142,20 +142,6 @@ static ssize_t receive(const struct kp_transfer *transfer, char *bytes, size_t s
                : recv(transfer->fd, bytes, size, MSG_DONTWAIT | (peek ? MSG_PEEK : 0));
 }
 
-static void note_first(struct kp_transfer *transfer, const char *bytes, size_t len)
-{
-    transfer->first_len = len < KP_FIRST_BYTES ? len : KP_FIRST_BYTES;
-    memcpy(transfer->first, bytes, transfer->first_len);
-}
-
-/* Where libcurl does not wait it does not tell a reply of nothing from one that it cannot use. */
-static void look_at_first(struct kp_transfer *transfer)
-{
-    char first;
-
-    transfer->first_len |= recv(transfer->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
-
 /*
  * The reply begins, and libcurl waits.
  *
@@ -173,7 +159,6 @@ static bool look_at_reply(struct kp_transfer *transfer, int fd)
             kp_transfer_fail(transfer);
         return false;
     }
-    note_first(transfer, bytes, (size_t)got);
     if (got == 0 || !transfer->reply_came(transfer, (struct kp_text){bytes, (size_t)got}))
         return true;
     transfer->hold = KP_HOLD_TAKEN;
@@ -225,8 +210,6 @@ void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
         transfer->hold = KP_HOLD_OVER;
         go_on_reading(transfer);
         curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
-    } else if (transfer && transfer->hold == KP_HOLD_NONE && fd == transfer->fd) {
-        look_at_first(transfer);
     }
     if (epoll_events & (EPOLLIN | EPOLLHUP | EPOLLERR))
         mask |= CURL_CSELECT_IN;
@@ -313,32 +296,37 @@ static int show_wire(CURL *easy, curl_infotype type, char *bytes, size_t len, vo
 }
 
 /*
- * libcurl does not show what it refuses, nor does it tell which alert came.  OpenSSL shows the five
- * bytes of a record's head before it judges them.
+ * libcurl does not show what it refuses, nor does it tell which alert came.  OpenSSL shows the head
+ * of a record before it judges it.
  */
 static void on_record(int written, int version, int type, const void *bytes, size_t len, SSL *ssl,
                       void *ctx)
 {
     struct kp_transfer *transfer = ctx;
+    struct kp_handshake *handshake = &transfer->handshake;
+    const unsigned char *at = bytes;
 
-    (void)version;
-    (void)ssl;
+    (void)version, (void)ssl, (void)len;
     if (written)
         return;
-    if (type == SSL3_RT_HEADER && transfer->first_len < len && transfer->hold <= KP_HOLD_ASKED)
-        note_first(transfer, bytes, len);
-    if (type == SSL3_RT_ALERT)
-        transfer->alert = ((const unsigned char *)bytes)[1];
+    if (type == SSL3_RT_HEADER && !handshake->answered)
+        memcpy(handshake->head, at, KP_RECORD_HEAD_BYTES);
+    if (type == SSL3_RT_HEADER)
+        handshake->record_bytes += KP_RECORD_HEAD_BYTES + ((uint64_t)at[3] << 8 | at[4]);
+    if (type == SSL3_RT_HANDSHAKE)
+        handshake->answered = true;
+    if (type != SSL3_RT_ALERT)
+        return;
+    transfer->alert_level = at[0];
+    transfer->alert = at[1];
 }
 
-/* Of fewer than those five it says nothing; here they are counted. */
 static void on_handshake(const SSL *ssl, int where, int ret)
 {
     struct kp_transfer *transfer = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
 
     (void)where, (void)ret;
-    if (transfer->first_len == 0 && transfer->hold <= KP_HOLD_ASKED)
-        transfer->first_len = (size_t)BIO_number_read(SSL_get_rbio(ssl));
+    transfer->handshake.bytes = BIO_number_read(SSL_get_rbio(ssl));
 }
 
 /* What libcurl has no option for. */
@@ -480,14 +468,14 @@ static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl
     if (sent == 0)
         return 0;
     ssl = tls_of(transfer);
-    transfer->first_len = 0; /* of a handshake */
-    transfer->hold = (size_t)sent != transfer->request_bytes || kp_transfer_is_http2(transfer)
-                         ? KP_HOLD_OVER
-                         : KP_HOLD_ON;
+    transfer->in_http2 = kp_transfer_is_http2(transfer);
+    transfer->hold =
+        (size_t)sent != transfer->request_bytes || transfer->in_http2 ? KP_HOLD_OVER : KP_HOLD_ON;
     if (transfer->hold == KP_HOLD_OVER)
         return 0;
-    return (ssl && !stop_reading(transfer, ssl)) ||
-           curl_easy_pause(transfer->easy, CURLPAUSE_ALL) != CURLE_OK;
+    if (ssl && !stop_reading(transfer, ssl))
+        run_dry(transfer);
+    return curl_easy_pause(transfer->easy, CURLPAUSE_ALL) != CURLE_OK;
 }
 
 void kp_transfer_hold(struct kp_transfer *transfer, size_t request_bytes,
