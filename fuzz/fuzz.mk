@@ -147,10 +147,14 @@ $(M)/hand/matrix: $(M)/hand/judge $(M)/hand/list $(wildcard conformance/cases/*.
 broken: $(M)/hand/matrix ## break the engine by hand, as others do and as it was: each time some case turns red; SHOW=-v tells which
 	@$(PYTHON) fuzz/mutants/report.py $(M)/hand/matrix fuzz/mutants/hand.tsv $(SHOW)
 
+# What lives then is tried on each shot that it could differ in, of which it was tried on some before.
+by-every-shot = $(PYTHON) fuzz/mutants/report.py $(1) fuzz/mutants/operators.tsv --open $(1).open && { [ ! -s $(1).open ] || \
+    { $(call aside,$(M)/handlers) $(M)/handlers/judge $(1).open $(1).every few-every-shots && cat $(1).every >>$(1); }; }
+
 # What the table leaves alive is tried on the unit tests.  Neither is done again where nothing has changed.  Both sets are judged at
 # once: shots wait for clocks, and the cases of the engine, which look at none, get the processors in the meantime.
 $(M)/operators/matrix $(M)/handlers/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
-	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && mv $@.new $@
+	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && $(if $(filter handlers,$*),$(call by-every-shot,$@.new) &&) mv $@.new $@
 $(M)/operators/by-table $(M)/handlers/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(wildcard conformance/cases/*.yaml)
 	@$(call aside,$(M)/$*) $(M)/$*/judge $(M)/$*/list $@.new $(if $(filter handlers,$*),shots) && mv $@.new $@
 
@@ -161,6 +165,7 @@ ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
 	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few$(if $(filter handlers,$(OF_FILE)),-shots) $(CASE)
 	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/trial $(M)/$(OF_FILE)/matrix.few
+	@$(if $(filter handlers,$(OF_FILE)),$(call by-every-shot,$(M)/$(OF_FILE)/matrix.few))
 	@$(PYTHON) fuzz/mutants/report.py $(M)/$(OF_FILE)/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
 else
 	@$(MAKE) -s $(AT_ONCE) $(M)/handlers/matrix $(M)/operators/matrix broken

@@ -3,43 +3,33 @@
  * an error that says so or the right result, and nothing is left.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
-#include "fakes/rig.h"
+#include "conformance/fire/fire_link.h"
+#include "fakes/faults.h"
 
 #include <curl/curl.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <sys/epoll.h>
 
-#define NEVER (-1)
 #define FAULTS_MAX 200
 
-static struct {
-    int64_t fail_at; /* the call that fails, of all kinds together; 0 is the first */
-    int64_t calls;
-    bool for_good; /* all behind it, too */
-    /* Of libcurl as a whole, its handles, its lists' items, lists of what a command's start does:
-     * what was begun and not ended since forget(). */
-    int64_t begun;
-    int64_t handles;
-    int64_t lines;
-    int64_t actions;
-} faults = {.fail_at = NEVER};
+struct faults faults = {.fail_at = FAULTS_NEVER};
 
 /* Tests before this one have threads, and these are no atomic counts. */
-static void forget(void)
+void faults_forget(void)
 {
-    faults.begun = faults.handles = faults.lines = faults.actions = 0;
+    faults.begun = faults.handles = faults.lines = faults.actions = faults.nowhere = 0;
+    faults.lost = faults.lost_socket = false;
+    faults.bios = 0;
 }
 
-static bool fails(void)
+bool faults_fails(void)
 {
     int64_t call = faults.calls;
 
-    if (faults.fail_at == NEVER)
+    if (faults.fail_at == FAULTS_NEVER)
         return false;
     faults.calls++;
     if (faults.for_good ? call < faults.fail_at : call != faults.fail_at)
@@ -50,14 +40,12 @@ static bool fails(void)
 
 /* ---- what may fail --------------------------------------------------------------------------- */
 
-#define REAL(name) (*(void **)&real = dlsym(RTLD_NEXT, #name))
-
 int epoll_create1(int flags)
 {
     int (*real)(int);
 
     REAL(epoll_create1);
-    return fails() ? -1 : real(flags);
+    return faults_fails() ? -1 : real(flags);
 }
 
 int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
@@ -65,7 +53,22 @@ int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
     int (*real)(int, int, int, struct epoll_event *);
 
     REAL(epoll_ctl);
-    return operation == EPOLL_CTL_ADD && fails() ? -1 : real(epoll, operation, fd, event);
+    return operation == EPOLL_CTL_ADD && faults_fails() ? -1 : real(epoll, operation, fd, event);
+}
+
+int socket(int domain, int type, int protocol)
+{
+    int (*real)(int, int, int);
+
+    REAL(socket);
+    if (domain == AF_INET && faults.sockets > 0) {
+        faults.sockets--;
+        return -1;
+    }
+    if (domain != AF_UNIX || !faults_fails())
+        return real(domain, type, protocol);
+    faults.lost_socket = true;
+    return -1;
 }
 
 int pipe2(int pair[2], int flags)
@@ -73,7 +76,7 @@ int pipe2(int pair[2], int flags)
     int (*real)(int[2], int);
 
     REAL(pipe2);
-    return fails() ? -1 : real(pair, flags);
+    return faults_fails() ? -1 : real(pair, flags);
 }
 
 int fcntl(int fd, int command, ...)
@@ -86,7 +89,7 @@ int fcntl(int fd, int command, ...)
     va_start(list, command);
     word = va_arg(list, long);
     va_end(list);
-    return command == F_DUPFD_CLOEXEC && fails() ? -1 : real(fd, command, word);
+    return command == F_DUPFD_CLOEXEC && faults_fails() ? -1 : real(fd, command, word);
 }
 
 int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *files,
@@ -96,7 +99,7 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
                 const posix_spawnattr_t *, char *const[], char *const[]);
 
     REAL(posix_spawnp);
-    return fails() ? EAGAIN : real(pid, file, files, attributes, argv, environment);
+    return faults_fails() ? EAGAIN : real(pid, file, files, attributes, argv, environment);
 }
 
 int posix_spawn_file_actions_init(posix_spawn_file_actions_t *files)
@@ -123,7 +126,7 @@ int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *files, int fd, 
     int (*real)(posix_spawn_file_actions_t *, int, const char *, int, mode_t);
 
     REAL(posix_spawn_file_actions_addopen);
-    return fails() ? ENOMEM : real(files, fd, path, flags, mode);
+    return faults_fails() ? ENOMEM : real(files, fd, path, flags, mode);
 }
 
 CURLcode curl_global_init(long flags)
@@ -131,7 +134,7 @@ CURLcode curl_global_init(long flags)
     CURLcode (*real)(long);
 
     REAL(curl_global_init);
-    if (fails())
+    if (faults_fails())
         return CURLE_FAILED_INIT;
     faults.begun++;
     return real(flags);
@@ -151,7 +154,7 @@ CURL *curl_easy_init(void)
     CURL *(*real)(void);
 
     REAL(curl_easy_init);
-    if (fails())
+    if (faults_fails())
         return NULL;
     faults.handles++;
     return real();
@@ -174,7 +177,7 @@ CURLM *curl_multi_init(void)
     int64_t handles = faults.handles;
 
     REAL(curl_multi_init);
-    if (fails())
+    if (faults_fails())
         return NULL;
     multi = real();
     faults.handles = handles; /* libcurl keeps one for itself */
@@ -186,7 +189,8 @@ CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy)
     CURLMcode (*real)(CURLM *, CURL *);
 
     REAL(curl_multi_add_handle);
-    return fails() ? CURLM_OUT_OF_MEMORY : real(multi, easy);
+    faults.nowhere += faults.lost_socket;
+    return faults_fails() ? CURLM_OUT_OF_MEMORY : real(multi, easy);
 }
 
 CURLMcode curl_multi_socket_action(CURLM *multi, curl_socket_t fd, int mask, int *running)
@@ -194,7 +198,23 @@ CURLMcode curl_multi_socket_action(CURLM *multi, curl_socket_t fd, int mask, int
     CURLMcode (*real)(CURLM *, curl_socket_t, int, int *);
 
     REAL(curl_multi_socket_action);
-    return fails() ? CURLM_OUT_OF_MEMORY : real(multi, fd, mask, running);
+    faults.timeouts += fd == CURL_SOCKET_TIMEOUT;
+    return faults_fails() ? CURLM_OUT_OF_MEMORY : real(multi, fd, mask, running);
+}
+
+/* Of one libcurl says that it found no memory. */
+CURLMsg *curl_multi_info_read(CURLM *multi, int *left)
+{
+    CURLMsg *(*real)(CURLM *, int *);
+    CURLMsg *message;
+
+    REAL(curl_multi_info_read);
+    message = real(multi, left);
+    if (message && faults_fails()) {
+        message->data.result = CURLE_OUT_OF_MEMORY;
+        faults.lost = true;
+    }
+    return message;
 }
 
 struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text)
@@ -202,8 +222,10 @@ struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text)
     struct curl_slist *(*real)(struct curl_slist *, const char *);
 
     REAL(curl_slist_append);
-    if (fails())
+    if (faults_fails()) {
+        faults.lost = true;
         return NULL;
+    }
     faults.lines++;
     return real(list, text);
 }
@@ -231,9 +253,32 @@ CURLcode curl_easy_setopt(CURL *easy, CURLoption option, ...)
     word = va_arg(list, void *);
     va_end(list);
     if ((option == CURLOPT_URL || option == CURLOPT_REQUEST_TARGET || option == CURLOPT_PROXY) &&
-        fails())
+        faults_fails()) {
+        faults.lost = true;
         return CURLE_OUT_OF_MEMORY;
+    }
     return real(easy, option, word);
+}
+
+#undef curl_easy_getinfo
+CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...)
+{
+    CURLcode (*real)(CURL *, CURLINFO, ...);
+    va_list list;
+    void *word;
+
+    REAL(curl_easy_getinfo);
+    va_start(list, info);
+    word = va_arg(list, void *);
+    va_end(list);
+    if (info == CURLINFO_ACTIVESOCKET && faults.connections > 0) {
+        faults.connections--;
+        *(curl_socket_t *)word = CURL_SOCKET_BAD;
+        return CURLE_OK;
+    }
+    if (info == CURLINFO_TLS_SSL_PTR && faults.tls_is_gone)
+        return CURLE_OK;
+    return real(easy, info, word);
 }
 
 /* ---- the sweep ------------------------------------------------------------------------------- */
@@ -263,11 +308,13 @@ static bool fire_with(int64_t n, const struct subject *subject, bool of_memory)
     rig_end(&rig);
     rig.attempt.timeout_ns = rig_slower() * 3 * KP_NS_PER_S;
     faults.calls = 0;
-    forget();
-    faults.fail_at = of_memory ? NEVER : n;
+    faults_forget();
+    faults.fail_at = of_memory ? FAULTS_NEVER : n;
     err = rig_fire_with(&rig, &state);
-    faults.fail_at = NEVER;
+    faults.fail_at = FAULTS_NEVER;
     fine = CHECK_INT(rig.told.count, err == KP_OK) && CHECK_INT(state.live, 0) &&
+           CHECK(!faults.lost || err != KP_OK || rig.told.answer == KP_ANSWER_ERROR) &&
+           CHECK_INT(faults.nowhere, 0) && CHECK_INT(faults.bios, 0) &&
            CHECK_INT(faults.lines, 0) && CHECK_INT(faults.actions, 0) &&
            CHECK_INT(faults.begun, 0) && CHECK_INT(faults.handles, 0) &&
            CHECK_INT(rig_count_entries("/proc/self/fd"), open_before) &&
@@ -277,7 +324,8 @@ static bool fire_with(int64_t n, const struct subject *subject, bool of_memory)
     else if (rig.told.count > 0)
         fine = CHECK(begins_so(&rig, subject)) && fine;
     if (!fine)
-        printf("  %s, %s %d\n", subject->name, of_memory ? "memory" : "fault", (int)n);
+        printf("  %s, %s %d: %s\n", subject->name, of_memory ? "memory" : "fault", (int)n,
+               rig.told.output);
     return (of_memory ? state.calls : faults.calls) > n;
 }
 
@@ -334,8 +382,61 @@ static void sweep(const struct subject *subject)
     CHECK(n < FAULTS_MAX);
 }
 
+/* So that each piece is once the first one of a block. */
+static void memory_may_end_anywhere(void)
+{
+    static char letters[4096];
+    struct kp_http_header header = {.name = KP_TEXT("X-A")};
+    struct kp_http_get_action get = {
+        .port = {.kind = KP_INTSTR_INT}, .headers = &header, .header_count = 1};
+    const struct subject subject = {"odd chunks", {.http_get = &get}, "fine"};
+    int listener = rig_listen(&get.port.number);
+    pid_t peer = rig_serve(listener,
+                           KP_TEXT("HTTP/9.9 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                   "4\r\nfine\r\n0\r\n\r\n"),
+                           RIG_CLOSES);
+
+    memset(letters, 'x', sizeof letters);
+    for (size_t len = 0; len < sizeof letters; len += 64) {
+        header.value = (struct kp_text){letters, len};
+        for (int64_t n = 0; n < FAULTS_MAX && fire_with(n, &subject, true); n++)
+            ;
+    }
+    rig_end_peer(peer, listener);
+}
+
+pid_t faults_serve_tls(int listener, struct kp_text reply, int delay_ms)
+{
+    const struct timespec nap = {.tv_nsec = delay_ms * KP_NS_PER_MS};
+    static const struct cf_fire_tls_options options = {0};
+    pid_t pid = fork();
+
+    if (pid != 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGPIPE, SIG_IGN);
+    for (;;) {
+        struct cf_fire_stop never = {.fd = -1};
+        struct cf_fire_link link = {.fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK),
+                                    .stop = &never};
+        struct cf_out saw = {0};
+        char request[4096];
+
+        if (cf_fire_link_tls(&link, &options, &saw) &&
+            cf_fire_link_read(&link, request, sizeof request) > 0) {
+            nanosleep(&nap, NULL);
+            cf_fire_link_write(&link, reply);
+        }
+        cf_fire_link_shut(&link);
+        cf_fire_link_linger(&link, &saw);
+        cf_fire_link_close(&link);
+        cf_out_deinit(&saw);
+    }
+}
+
 static void each_call_may_fail(void)
 {
+    static const char refusal[] = RIG_H2_SETTINGS "\0\0\4\3\0\0\0\0\1\0\0\0\7";
     static const char health[] = RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS;
     static const struct kp_text words[] = {{"sh", 2}, {"-c", 2}, {"echo a; echo b >&2", 18}};
     static const struct kp_exec_action exec = {{words, 3}};
@@ -352,16 +453,28 @@ static void each_call_may_fail(void)
     struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}};
     struct kp_http_get_action odd = {.port = {.kind = KP_INTSTR_INT}};
     struct kp_tcp_socket_action tcp = {.port = {.kind = KP_INTSTR_INT}};
+    struct kp_http_get_action tls = {.port = {.kind = KP_INTSTR_INT}, .scheme = KP_TEXT("HTTPS")};
     struct kp_grpc_action grpc = {0};
-    const struct subject subjects[] = {
-        {"exec", {.exec = &exec}, "a\nb\n"},          {"http", {.http_get = &get}, "fine"},
-        {"odd head", {.http_get = &odd}, "fine"},     {"tcp", {.tcp_socket = &tcp}, ""},
-        {"grpc", {.grpc = &grpc}, "service healthy"}, {"a redirect", {.http_get = &far}, "fine"},
-        {"large texts", {.http_get = &wide}, letters}};
+    struct kp_grpc_action service = {.service = {letters, 5000}}; /* more than a block, too */
+    struct kp_grpc_action refused = {0};
+    const struct subject subjects[] = {{"exec", {.exec = &exec}, "a\nb\n"},
+                                       {"http", {.http_get = &get}, "fine"},
+                                       {"odd head", {.http_get = &odd}, "fine"},
+                                       {"tcp", {.tcp_socket = &tcp}, ""},
+                                       {"grpc", {.grpc = &grpc}, "service healthy"},
+                                       {"a redirect", {.http_get = &far}, "fine"},
+                                       {"large texts", {.http_get = &wide}, letters},
+                                       {"a long service", {.grpc = &service}, "service healthy"},
+                                       {"a refusal",
+                                        {.grpc = &refused},
+                                        "error: health rpc probe failed: rpc error: code = "
+                                        "Unavailable desc = stream terminated by RST_STREAM"},
+                                       {"https", {.http_get = &tls}, "fine"}};
     const bool alone = CHECK(rig_no_child_is_left());
-    int listeners[] = {rig_listen(&get.port.number), rig_listen(&odd.port.number),
-                       rig_listen(&grpc.port), rig_listen(&far.port.number),
-                       rig_listen(&wide.port.number)};
+    int listeners[] = {rig_listen(&get.port.number),  rig_listen(&odd.port.number),
+                       rig_listen(&grpc.port),        rig_listen(&far.port.number),
+                       rig_listen(&wide.port.number), rig_listen(&refused.port),
+                       rig_listen(&tls.port.number)};
     const int moved_len =
         snprintf(moved, sizeof moved, "HTTP/1.1 302 x\r\nLocation: http://127.0.0.1:%d/\r\n\r\n",
                  (int)get.port.number);
@@ -374,11 +487,15 @@ static void each_call_may_fail(void)
                   RIG_CLOSES),
         rig_serve(listeners[2], (struct kp_text){health, sizeof health - 1}, RIG_STAYS),
         rig_serve(listeners[3], (struct kp_text){moved, (size_t)moved_len}, RIG_CLOSES),
-        rig_serve(listeners[4], (struct kp_text){reply, (size_t)reply_len}, RIG_CLOSES)};
+        rig_serve(listeners[4], (struct kp_text){reply, (size_t)reply_len}, RIG_CLOSES),
+        rig_serve(listeners[5], (struct kp_text){refusal, sizeof refusal - 1}, RIG_STAYS),
+        faults_serve_tls(listeners[6], KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"),
+                         0)};
 
     get.headers = &header;
     get.header_count = 1;
     tcp.port.number = get.port.number;
+    service.port = grpc.port;
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
         sweep(&subjects[i]);
         fire_without_input(&subjects[i], false);
@@ -396,12 +513,12 @@ static void a_set_is_whole_or_none(void)
     struct kp_handlers *handlers;
     enum kp_err err = KP_ENOMEM;
 
-    forget();
+    faults_forget();
     for (int64_t n = 0; n < FAULTS_MAX && err != KP_OK; n++) {
         faults.calls = 0;
         faults.fail_at = n;
         err = kp_handlers_new(&mem, &handlers);
-        faults.fail_at = NEVER;
+        faults.fail_at = FAULTS_NEVER;
         CHECK(err != KP_OK || faults.calls <= n);
         CHECK_INT(faults.begun, err == KP_OK);
     }
@@ -419,7 +536,7 @@ static void handles_are_given_back(void)
     int listener = rig_listen(&tcp.port.number);
     struct rig rig;
 
-    forget();
+    faults_forget();
     rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
     for (int i = 0; i < ATTEMPTS; i++)
         rig_start(&rig);
@@ -434,6 +551,7 @@ static void handles_are_given_back(void)
 const struct unit_test faults_test[] = {
     {"a set is whole or none", a_set_is_whole_or_none},
     {"handles are given back", handles_are_given_back},
+    {"memory may end anywhere", memory_may_end_anywhere},
     {"each call may fail", each_call_may_fail},
     {0},
 };

@@ -69,6 +69,7 @@ static void errors_have_gos_words(void)
     CHECK_TEXT(kp_scratch_errno(&scratch, ENOENT), KP_TEXT("no such file or directory"));
     CHECK_TEXT(kp_scratch_errno(&scratch, E2BIG), KP_TEXT("argument list too long"));
     CHECK_TEXT(kp_scratch_errno(&scratch, ELIBSCN), KP_TEXT(".lib section in a.out corrupted"));
+    CHECK_TEXT(kp_scratch_errno(&scratch, 9999), KP_TEXT("errno not known"));
     CHECK_TEXT(kp_scratch_copy(&scratch, KP_TEXT("a")), KP_TEXT("a"));
     CHECK_INT(kp_scratch_copy(&scratch, KP_TEXT("abc")).bytes[3], 0);
     buf = kp_scratch_buf(&scratch, alignof(max_align_t));
@@ -76,6 +77,10 @@ static void errors_have_gos_words(void)
     memset(buf.bytes, 'x', alignof(max_align_t));
     buf.bytes[alignof(max_align_t)] = '\0'; /* for which there is room, too */
     CHECK_TEXT(behind, KP_TEXT("behind"));
+    kp_scratch_deinit(&scratch);
+    state.fail_at = state.calls;
+    kp_scratch_init(&scratch, &mem);
+    CHECK_TEXT(kp_scratch_errno(&scratch, ENOENT), KP_TEXT("errno not known"));
     kp_scratch_deinit(&scratch);
     CHECK_INT(state.live, 0);
 }

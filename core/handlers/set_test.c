@@ -95,6 +95,42 @@ static void while_a_peer_is_silent_nothing_is_due(void)
     end(&rig, listener);
 }
 
+struct quitter {
+    struct rig rig;
+    kp_attempt_id other;
+    int64_t live; /* what it takes away with it in the turn; -1: it was not asked */
+};
+
+static void quit(void *ctx, const struct kp_attempt_result *result)
+{
+    struct quitter *quitter = ctx;
+    int64_t before = quitter->rig.memory.live;
+
+    (void)result;
+    kp_handlers_cancel(quitter->rig.handlers, quitter->other);
+    quitter->live = before - quitter->rig.memory.live;
+}
+
+/* Events of that turn may still name it. */
+static void what_is_cancelled_in_a_turn_is_freed_behind_it(void)
+{
+    static const struct kp_text words[] = {{"true", 4}};
+    static const struct kp_exec_action exec = {{words, 1}};
+    const struct kp_probe probe = {.handler = {.exec = &exec}, .timeout_s = 10};
+    struct quitter quitter = {.live = -1};
+    int listener;
+
+    begin(&quitter.rig, &listener);
+    quitter.other = rig_start(&quitter.rig);
+    quitter.rig.attempt.probe = &probe;
+    quitter.rig.attempt.finished = quit;
+    quitter.rig.attempt.ctx = &quitter;
+    rig_start(&quitter.rig);
+    rig_drain(&quitter.rig);
+    CHECK_INT(quitter.live, 0);
+    end(&quitter.rig, listener);
+}
+
 static void a_step_without_an_end_ends_with_an_answer(void)
 {
     struct rig rig;
@@ -235,6 +271,8 @@ const struct unit_test set_test[] = {
     {"who is to be woken first is first", who_is_to_be_woken_first_is_first},
     {"all that are due are woken", all_that_are_due_are_woken},
     {"while a peer is silent nothing is due", while_a_peer_is_silent_nothing_is_due},
+    {"what is cancelled in a turn is freed behind it",
+     what_is_cancelled_in_a_turn_is_freed_behind_it},
     {"a step without an end ends with an answer", a_step_without_an_end_ends_with_an_answer},
     {"nobody gets the place of another", nobody_gets_the_place_of_another},
     {"children that end late are waited for", children_that_end_late_are_waited_for},

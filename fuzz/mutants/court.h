@@ -12,7 +12,7 @@
 #define JOBS_MAX 48 /* of shots, which mostly wait */
 #define CASE_JOBS 4 /* of other cases, which compute, but for the shots of borders */
 #define KILLS_MAX ((size_t)1 << 22)
-#define SHOTS_MAX 64 /* that a mutant is tried on */
+#define SHOTS_MAX 64 /* that a mutant is tried on at first */
 
 struct mutant {
     int number;
@@ -58,6 +58,7 @@ struct court {
     bool few;   /* cases that have killed nothing need not have their turn */
     char *only; /* cases, or NULL: all */
     bool shots; /* these alone, at their newest versions; else all but these */
+    bool every; /* of these a mutant is tried on more than SHOTS_MAX */
     int jobs;
     bool newest; /* this round plays each case at its newest version; else at the others */
     struct mutant *mutants;

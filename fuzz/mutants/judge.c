@@ -14,6 +14,7 @@
  *                          asked.  CASE: as `probetest run` takes it, only these are played.
  * `judge LIST MATRIX shots`, `few-shots [CASE]`  the same by shots, for mutants of core/handlers:
  *                          shots.h.
+ * `judge LIST MATRIX few-every-shots [CASE]`  each on every shot that it could differ in.
  *
  * LIST has a line a mutant: number, name, place, sort, with tabs between.  MATRIX: number, cases
  * that kill, what LIST says; after that a line for each case that kills nothing, with number 0,
@@ -130,7 +131,7 @@ static void play(struct court *court, const struct mutant *mutant, struct bench 
     for (size_t k = 0; court->newest && !court->few && k < count; k++)
         if (kp_is_ours(court, differs_in[k]) && !court->ledger->has_killed[differs_in[k]])
             try_case(court, bench, differs_in[k]);
-    if (court->shots && count > SHOTS_MAX)
+    if (court->shots && !court->every && count > SHOTS_MAX)
         count = SHOTS_MAX;
     for (size_t k = 0; k < count && (!*is_dead || court->all_kills); k++)
         if (kp_is_ours(court, differs_in[k]))
@@ -342,11 +343,13 @@ int main(int argc, char **argv)
     struct court court = {.all_kills = strcmp(how, "all") == 0,
                           .few = strncmp(how, "few", 3) == 0,
                           .shots = strstr(how, "shots") != NULL,
+                          .every = strstr(how, "every") != NULL,
                           .only = argc > 4 ? argv[4] : NULL,
                           .newest = true};
 
     if (argc < 3 || !read_list(&court, argv[1])) {
-        fprintf(stderr, "usage: judge LIST MATRIX [all | few [CASE] | shots | few-shots [CASE]]\n");
+        fprintf(stderr, "usage: judge LIST MATRIX [all | few [CASE] | shots | few-shots [CASE] | "
+                        "few-every-shots [CASE]]\n");
         return 2;
     }
     court.jobs = court.shots ? JOBS_MAX : CASE_JOBS;

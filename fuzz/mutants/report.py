@@ -5,6 +5,9 @@ report.py MATRIX SURVIVORS --floors FLOORS: for each file, how many of its mutan
 MATRIX, and the cases that kill none in idle.txt.
 report.py MATRIX SURVIVORS --files FLOORS: the same where MATRIX is about the mutants of a few files alone, and the open ones are
 printed; arguments and floors of other files, and cases that kill none, are not looked at.
+report.py MATRIX SURVIVORS --open LIST: the open ones are written to LIST, as a judge takes them.
+
+A mutant that MATRIX names twice is killed where either line says so.
 
 SURVIVORS names mutants that no case kills, a line each: id <tab> verdict <tab> why.  In an id `*` stands for anything.  Verdicts:
 
@@ -24,7 +27,7 @@ VERDICTS = ("equivalent", "beyond", "open")
 
 
 def read_matrix(path):
-    mutants, idle = [], []
+    mutants, idle = {}, []
     for line in open(path):
         fields = line.rstrip("\n").split("\t")
         if fields[0] == "0":
@@ -32,8 +35,9 @@ def read_matrix(path):
         else:
             _, killers, name, place, sort = fields
             lives = killers[0] in "-("
-            mutants.append((name, place, sort, [] if lives else killers.split(), killers if lives else ""))
-    return mutants, idle
+            if not lives or name not in mutants:
+                mutants[name] = (name, place, sort, [] if lives else killers.split(), killers if lives else "")
+    return list(mutants.values()), idle
 
 
 def read_survivors(path):
@@ -85,6 +89,16 @@ def end(matrix, idle, still_open, count):
     print(f"{len(idle)} cases kill none of them" if idle else "each case of the engine kills at least one of them")
 
 
+def list_open(matrix, survivors, path):
+    """Those that neither a case nor a unit test has killed so far, and no argument names."""
+    verdict_of, _ = argued_by(survivors)
+    with open(path, "w") as out:
+        for line in open(matrix):
+            number, killers, *rest = line.rstrip("\n").split("\t")
+            if number != "0" and killers == "-" and verdict_of(rest[0]) == "open":
+                out.write("\t".join((number, *rest)) + "\n")
+
+
 def by_file(matrix, survivors, path, only_some):
     """What is not argued is open: a share a file, that only rises."""
     mutants, idle = read_matrix(matrix)
@@ -123,6 +137,8 @@ def by_file(matrix, survivors, path, only_some):
 def main():
     if sys.argv[3:4] in (["--floors"], ["--files"]):
         return by_file(sys.argv[1], sys.argv[2], sys.argv[4], sys.argv[3] == "--files")
+    if sys.argv[3:4] == ["--open"]:
+        return list_open(sys.argv[1], sys.argv[2], sys.argv[4])
     matrix, survivors, verbose = sys.argv[1], sys.argv[2], "-v" in sys.argv
     mutants, idle = read_matrix(matrix)
     listed = read_survivors(survivors)
