@@ -31,6 +31,8 @@ says 0 'exit codes|Exit codes' --help
 says 0 '^probetest [0-9]' --version
 says 2 'probetest --help' no-such-command
 says 2 'probetest --help'
+says 0 '^usage: probetest simulate' help simulate
+says 0 '^  simulate ' help
 for one in run list show explain rules export lint serve simulate probe doctor report verify-report diff; do
     says 0 "^usage: probetest $one" $one --help
     says 2 "try .probetest $one --help" $one --no-such-option
@@ -62,7 +64,7 @@ says 0 '^# The rules' export --rules --format markdown
 says 0 '^$' export --output "$scratch/table.jsonl"
 says 2 'No such file' export --output "$scratch/nowhere/table.jsonl"
 says 2 'no version|1.99' list --k8s 1.99
-says 3 'no-such-folder' list --cases no-such-folder
+says 3 'no-such-folder: no such folder of cases; --cases names it' list --cases no-such-folder
 
 # A run and its reports.
 says 0 '^[1-9][0-9]* passed, 0 failed' run --k8s 1.36 --seed 7 --report "$scratch/a.jsonl" --report "$scratch/a.tap" --report "$scratch/a.xml" \
@@ -100,6 +102,8 @@ says 4 'hello' doctor -- /bin/cat
 says 0 'Container liveness failed liveness probe' simulate "$tutorial"
 says 0 '^liveness: 9 kills, the first at 45\.000: liveness/1 kill 30s liveness ".*"  \[S-130\]$' simulate "$tutorial"
 says 0 '^no kill; --script FILE' simulate "$web"
+says 0 'success until 60s, failure' simulate --help
+says 2 '^<stdin>:1:1: ' simulate --script - "$web"
 says 0 'exited with 143' simulate --script "$script" --for 3m "$tutorial"
 says 0 '"effect"' simulate --json --for 2m --k8s 1.22 "$tutorial"
 says 0 '<svg' simulate --format svg --for 2m "$tutorial"

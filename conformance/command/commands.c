@@ -85,7 +85,9 @@ const struct cf_command cf_commands[] = {
      "POD.yaml holds Pods, anything with a pod template, or Lists, as YAML or JSON; - is standard\n"
      "input.  A simple shell script in a container's command is played as it is written.  "
      "PodPresets\n"
-     "in the file are merged into its pods, in the versions that have them (up to 1.19).\n",
+     "in the file are merged into its pods, in the versions that have them (up to 1.19).\n"
+     "A script is YAML, too, such as  answers: {web/liveness: \"success until 60s, failure\"}\n"
+     "with web for a container; conformance/cases/README.md has all of its words.\n",
      cf_simulate_command},
     {"probe", "[OPTIONS] POD.yaml", "fire a pod's probes as the kubelet would, at a real address",
      "  --pod-ip ADDRESS  of the pod (127.0.0.1)\n"

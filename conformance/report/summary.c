@@ -20,17 +20,35 @@ static void put_totals(struct cf_out *out, const size_t totals[CF_VERDICTS])
 /* ---- one version: a line a topic ----------------------------------------------------------------
  */
 
+static bool is_all_skipped(const size_t totals[CF_VERDICTS])
+{
+    for (int verdict = 0; verdict < CF_VERDICTS; verdict++)
+        if (totals[verdict] > 0 && verdict != CF_SKIP)
+            return false;
+    return true;
+}
+
+/* Who claims one layer is not told of seventy topics that they have nothing to do with. */
 static void put_topics(struct cf_out *out, const struct cf_result *result,
                        struct kp_text_list topics)
 {
+    size_t passed_over = 0;
+
     for (size_t i = 0; i < topics.count; i++) {
         size_t totals[CF_VERDICTS];
 
         cf_report_count(result, topics.items[i], totals);
+        if (is_all_skipped(totals)) {
+            passed_over++;
+            continue;
+        }
         cf_out_printf(out, "  %-24.*s ", (int)topics.items[i].len, topics.items[i].bytes);
         put_totals(out, totals);
         cf_out_put_char(out, '\n');
     }
+    if (passed_over > 0)
+        cf_out_printf(out, "  %zu topic%s of which nothing is judged\n", passed_over,
+                      passed_over > 1 ? "s" : "");
 }
 
 /* ---- several: topics by versions ----------------------------------------------------------------

@@ -53,12 +53,15 @@ static void several_versions_make_a_matrix(void)
 static void each_case_once_makes_a_line_a_topic(void)
 {
     const struct kp_text versions[] = {KP_TEXT("1.20"), KP_TEXT("1.36")};
-    const struct cf_result_case cases[] = {played("a", "ports", "1.20", CF_PASS),
-                                           played("b", "ports", "1.36", CF_FAIL)};
+    const struct cf_result_case cases[] = {
+        played("a", "ports", "1.20", CF_PASS), played("b", "ports", "1.36", CF_FAIL),
+        played("c", "grace", "1.36", CF_SKIP), played("d", "kill", "1.36", CF_SKIP)};
 
     check_summary(cases, COUNT(cases), (struct kp_text_list){versions, COUNT(versions)},
                   "  ports                    1 pass, 1 fail\n"
-                  "judged 2 of 2: 1 pass, 1 fail\n"
+                  "  2 topics of which nothing is judged\n"
+                  "not judged: 2: \n"
+                  "judged 2 of 4: 1 pass, 1 fail, 2 skip\n"
                   "1 passed, 1 failed\n");
 }
 

@@ -102,6 +102,11 @@ static int read_command_line(struct options *asked, int argc, char **argv)
 
 /* ---- one pod on one version ------------------------------------------------------------------ */
 
+static const char *script_name(const struct options *options)
+{
+    return strcmp(options->script, "-") == 0 ? "<stdin>" : options->script;
+}
+
 /* */
 static void put_presets(struct cf_out *out, const struct cf_podpreset_outcome *presets)
 {
@@ -135,7 +140,7 @@ static void put_head(struct cf_out *out, const struct options *options,
                       (int)assumed->assumptions[i].sentence.len,
                       assumed->assumptions[i].sentence.bytes);
     if (options->script)
-        cf_out_printf(out, "  and over that what %s says\n", options->script);
+        cf_out_printf(out, "  and over that what %s says\n", script_name(options));
     for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
         for (int type = 0; type < KP_PROBE_TYPES; type++) {
             if (!pod->containers[i].probes[type])
@@ -155,12 +160,13 @@ static int read_script(struct cf_suite *suite, const struct options *options,
 {
     struct kp_text bytes = KP_TEXT_NONE;
     const char *why = cf_file_read(&suite->arena, options->script, SCRIPT_BYTES_MAX, &bytes);
+    const char *name = script_name(options);
 
     if (why) {
-        fprintf(stderr, "%s: %s\n", options->script, why);
+        fprintf(stderr, "%s: %s\n", name, why);
         return CF_EXIT_USAGE;
     }
-    if (cf_sim_file_read(suite, options->script, bytes, pod->tree, script) == KP_OK)
+    if (cf_sim_file_read(suite, name, bytes, pod->tree, script) == KP_OK)
         return CF_EXIT_OK;
     cf_suite_complain(suite);
     return CF_EXIT_USAGE;
@@ -195,7 +201,7 @@ static struct kp_text head_of(const struct subject *subject)
 static int end_play(const struct options *options, enum kp_err err, const char *why)
 {
     if (err == KP_EINPUT)
-        fprintf(stderr, "%s: %s\n", options->script ? options->script : options->file, why);
+        fprintf(stderr, "%s: %s\n", options->script ? script_name(options) : options->file, why);
     return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
 }
 

@@ -447,7 +447,7 @@ enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
         return KP_ENOMEM;
     }
     if (count < 0)
-        return complain_of_folder(suite, folder, "no such folder of cases");
+        return complain_of_folder(suite, folder, "no such folder of cases; --cases names it");
     complaint = cf_guard_begin(&guard, &suite->arena, folder);
     if (complaint)
         worst = complain_of_folder(

@@ -195,6 +195,8 @@ static int run_command(int argc, char **argv)
         fputs("probetest: which command? try `probetest --help`\n", stderr);
         return CF_EXIT_USAGE;
     }
+    if (strcmp(argv[1], "help") == 0 && argc > 2 && cf_command_find(argv[2]))
+        return cf_command_help(argv[2]);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0)
         return print_help();
