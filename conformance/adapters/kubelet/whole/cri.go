@@ -334,8 +334,8 @@ func (c *fakeCRI) PodSandboxStatus(_ context.Context, id string, _ bool) (*runti
 	if s == nil {
 		return nil, notFound("sandbox", id)
 	}
-	ip := "10.0.0.1"
-	if s.noIP {
+	ip := fmt.Sprintf("10.0.0.%d", s.config.GetMetadata().GetAttempt()+1) // each sandbox has its own
+	if s.noIP || s.config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() == runtimeapi.NamespaceMode_NODE {
 		ip = ""
 	}
 	return &runtimeapi.PodSandboxStatusResponse{Status: &runtimeapi.PodSandboxStatus{
