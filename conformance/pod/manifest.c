@@ -398,7 +398,7 @@ static enum kp_err parse_document(struct reader *reader, struct kp_text bytes,
                                         (int)fault.message.len, fault.message.bytes);
     if (err == KP_EINPUT)
         fail(reader, fault.at, fault.message);
-    return err;
+    return reader->arena->failed ? KP_ENOMEM : err;
 }
 
 /* Nothing to play: say what was there instead. */

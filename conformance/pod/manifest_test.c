@@ -2,6 +2,7 @@
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,9 +229,9 @@ static void a_file_too_large_is_refused_at_once(void)
 }
 
 /* Fails from the n-th call on. */
-static void memory_may_fail_at_any_call(void)
+/* What the reading comes to once there is memory; before that it says that there was none. */
+static void check_memory(const char *bytes, enum kp_err wanted)
 {
-    static const char yaml[] = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: " SPEC;
     enum kp_err err = KP_ENOMEM;
 
     for (int calls = 0; err == KP_ENOMEM && calls < 100; calls++) {
@@ -242,11 +243,27 @@ static void memory_may_fail_at_any_call(void)
 
         CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         cf_arena_init(&arena, &mem);
-        err = cf_manifest_read(&arena, &profile, "file", kp_text_of(yaml), &manifest);
+        err = cf_manifest_read(&arena, &profile, "file", kp_text_of(bytes), &manifest);
+        CHECK(err != KP_EINPUT || (manifest.fault_count == 1 && manifest.faults[0].text.len > 0));
         cf_arena_deinit(&arena);
         CHECK_INT(state.live, 0);
     }
-    CHECK_INT(err, KP_OK);
+    CHECK_INT(err, wanted);
+}
+
+static void memory_may_fail_at_any_call(void)
+{
+    static char items[1200];
+    char bytes[1300];
+
+    for (size_t i = 0; i < sizeof items; i++)
+        items[i] = "- x\n"[i % 4];
+    check_memory("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: " SPEC, KP_OK);
+    /* Longer and longer: some time the complaint itself begins a block of the arena. */
+    for (int len = 0; len < 300; len++) {
+        snprintf(bytes, sizeof bytes, "%.*s%s", 4 * len, items, "- {{ .Values.kind }}\n");
+        check_memory(bytes, KP_EINPUT);
+    }
 }
 
 /* The plugin's presets are there before the pods, wherever they stand in the file. */
