@@ -141,6 +141,7 @@ items:
         - {name: d, image: i, livenessProbe: {grpc: {port: 81}, initialDelaySeconds: 600}, readinessProbe: {grpc: {port: 81}, successThreshold: 3}}
 END
 says 0 '^one on Kubernetes' simulate --for 1m "$scratch/two.yaml"
+says 2 'so it is on Kubernetes 1.15$' simulate --k8s all "$scratch/two.yaml"
 says 0 'beside' simulate --pod two --for 1m "$scratch/two.yaml"
 says 0 'P-[0-9]+|S-[0-9]+' lint "$scratch/two.yaml"
 says 0 'advice: .*timeoutSeconds' lint "$web" "$tutorial"

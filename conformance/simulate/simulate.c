@@ -333,8 +333,12 @@ int cf_simulate_command(int argc, char **argv)
     cf_suite_init(&suite, cf_libc_mem());
     code = cf_manifest_file_open(&suite.arena, options.file, &file);
     sheet.page.format = options.format;
-    for (size_t i = 0; code == CF_EXIT_OK && i < options.versions.count; i++)
+    for (size_t i = 0; code == CF_EXIT_OK && i < options.versions.count; i++) {
         code = simulate_on(&suite, &options, options.versions.list[i].name, &file, &sheet);
+        if (code == CF_EXIT_USAGE && options.versions.count > 1)
+            fprintf(stderr, "probetest %s: so it is on Kubernetes %s\n", NAME,
+                    options.versions.list[i].name);
+    }
     if (options.format == CF_SIM_SVG || options.format == CF_SIM_HTML)
         cf_sim_page_put(&sheet.text, &sheet.page);
     if (code == CF_EXIT_OK) /* nothing is printed unless all of it went well */
