@@ -95,6 +95,7 @@ says 1 'one-success' diff "$scratch/a.jsonl" "$scratch/b.jsonl"
 says 2 'two' diff "$scratch/a.jsonl"
 says 0 '^ 1  ok     hello' doctor -- "$command" serve
 says 0 'hello' doctor --k8s 1.20 -- "$command" serve
+says 1 'why   .ok. has no field "note"' doctor -- sh -c "'$command' serve | sed -u 's/\"port\":8080/&,\"note\":1/'"
 says 4 'not ok|wrong|cannot' doctor -- no-such-adapter
 says 4 'hello' doctor -- /bin/cat
 

@@ -123,6 +123,8 @@ static void check_unknown_op(struct visit *visit)
 
 static void check_port(struct visit *visit)
 {
+    struct cf_arena arena;
+    struct cf_reader reader = {.arena = &arena};
     const struct cf_node *ok;
     const struct cf_node *port;
     int64_t number = 0;
@@ -131,12 +133,19 @@ static void check_port(struct visit *visit)
         skip(visit, "layer port is not claimed");
         return;
     }
+    cf_arena_init(&arena, cf_libc_mem());
     ok = cf_adapter_ask(visit->adapter, "port",
                         KP_TEXT("\"port\":\"http\",\"ports\":[{\"name\":\"http\","
                                 "\"containerPort\":8080,\"protocol\":\"TCP\"}]"));
     port = ok ? cf_node_find(ok, "port") : NULL;
-    step(visit, port && cf_number_int(port, &number) && number == 8080, "a named port is resolved",
+    step(visit,
+         ok && cf_check_answer(&reader, CF_LAYER_PORT, ok) && port &&
+             cf_number_int(port, &number) && number == 8080,
+         "a named port is resolved",
          "\"ok\":{\"port\":8080}; {\"invalid\":\"text\"} where there is none");
+    if (reader.why.len > 0)
+        printf("      why   %.*s\n", (int)reader.why.len, reader.why.bytes);
+    cf_arena_deinit(&arena);
 }
 
 static const struct cf_node *ask(struct visit *visit, const char *op, const char *members)
