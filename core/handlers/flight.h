@@ -123,6 +123,7 @@ struct kp_transfer {
     bool lacks_memory; /* for an option */
     bool watched;      /* a socket of its is, or was */
     bool in_http2;     /* the peer chose it, and the request is out */
+    bool shakes_hands; /* before a request of HTTP; when it has for too long it is woken */
     struct kp_handshake handshake;
     int alert_level; /* of the last alert of TLS that came; 0: none did */
     int alert;

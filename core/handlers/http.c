@@ -490,7 +490,11 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
 {
     struct kp_http *http = flight->state;
 
-    (void)now_ns;
+    if (now_ns < flight->deadline_ns) {
+        if (http->transfer.shakes_hands)
+            kp_http_fail_text(flight, "net/http: TLS handshake timeout");
+        return;
+    }
     if (http->reply.complete && !http->follows) {
         kp_http_err_body(flight,
                          "context deadline exceeded (Client.Timeout or context cancellation "

@@ -74,8 +74,10 @@ static void all_that_are_due_are_woken(void)
     for (size_t i = 0; i < 2; i++)
         flights[i] = start(&rig);
     now_ns = kp_handlers_now_ns();
-    kp_flight_wake_at(flights[0], now_ns - 2);
-    kp_flight_wake_at(flights[1], now_ns - 1);
+    for (size_t i = 0; i < 2; i++) {
+        flights[i]->deadline_ns = now_ns - 2 + (int64_t)i;
+        kp_flight_wake_at(flights[i], flights[i]->deadline_ns);
+    }
     CHECK_INT(kp_handlers_step(rig.handlers, now_ns), 2);
     CHECK_INT(rig.told.count, 2);
     end(&rig, listener);

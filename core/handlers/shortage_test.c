@@ -1,4 +1,5 @@
-/* shortage_test.c: attempts that go on while another one lacks something, or libcurl does. */
+/* shortage_test.c: attempts that go on while another one lacks something, or libcurl does; and one
+ * that lacks time. */
 #define _GNU_SOURCE /* RTLD_NEXT, dladdr */
 #include "handlers.h"
 
@@ -84,6 +85,21 @@ void SSL_set0_wbio(SSL *ssl, BIO *bio)
     real(ssl, bio);
 }
 
+/* ---- a clock that jumps -----------------------------------------------------------------------
+ */
+
+int clock_gettime(clockid_t id, struct timespec *now)
+{
+    static int (*real)(clockid_t, struct timespec *);
+    int result;
+
+    if (!real)
+        REAL(clock_gettime);
+    result = real(id, now);
+    now->tv_sec += (time_t)(faults.ahead_ns / KP_NS_PER_S);
+    return result;
+}
+
 /* ---- who lacks nothing ----------------------------------------------------------------------- */
 
 static void step_for(struct rig *rig, int64_t ms)
@@ -122,6 +138,7 @@ static void who_waits_goes_on_where_another_lacks_memory(void)
     rig.attempt.probe = &rig.probe;
     rig_start(&rig);
     peer = rig_accept(&rig, silent);
+    step_for(&rig, 50); /* it has asked */
     rig_start(&rig);
     fail_next();
     step_for(&rig, 50);
@@ -202,9 +219,44 @@ static void who_waits_gives_back_what_it_took(void)
     rig_end_peer(peer, listener);
 }
 
+/* P-107: net/http gives it ten, whatever the probe has; what comes behind it has the probe's. */
+static void a_handshake_has_ten_seconds(void)
+{
+    struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}, .scheme = KP_TEXT("HTTPS")};
+    int listener = rig_listen(&get.port.number);
+    pid_t peer;
+    struct rig rig;
+    int fd;
+
+    rig_init(&rig, "1.36", &(struct kp_handler){.http_get = &get});
+    rig.attempt.timeout_ns = 60 * KP_NS_PER_S;
+    rig_start(&rig);
+    fd = rig_accept(&rig, listener);
+    step_for(&rig, 50);
+    faults.ahead_ns = 5 * KP_NS_PER_S;
+    step_for(&rig, 1);
+    CHECK_INT(rig.told.count, 0);
+    faults.ahead_ns = 10 * KP_NS_PER_S;
+    step_for(&rig, 1);
+    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
+    CHECK(strstr(rig.told.output, "\": net/http: TLS handshake timeout") != NULL);
+    rig_drain(&rig);
+    faults.ahead_ns = 0;
+    close(fd);
+    peer = faults_serve_tls(listener, KP_TEXT("HTTP/1.1 200 OK\r\n\r\nfine"), 300);
+    start_and_send(&rig);
+    faults.ahead_ns = 12 * KP_NS_PER_S;
+    rig_drain(&rig);
+    faults.ahead_ns = 0;
+    CHECK_STRING(rig.told.output, "fine");
+    rig_end(&rig);
+    rig_end_peer(peer, listener);
+}
+
 const struct unit_test shortage_test[] = {
     {"who waits goes on where another lacks memory", who_waits_goes_on_where_another_lacks_memory},
     {"a connection that libcurl has lost is none", a_connection_that_libcurl_has_lost_is_none},
     {"who waits gives back what it took", who_waits_gives_back_what_it_took},
+    {"a handshake has ten seconds", a_handshake_has_ten_seconds},
     {0},
 };

@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define HANDSHAKE_NS_MAX (10 * KP_NS_PER_S) /* apimachinery SetTransportDefaults */
+
 /* ---- sockets --------------------------------------------------------------------------------- */
 
 static bool note_owner(struct kp_handlers *set, int fd, struct kp_transfer *transfer)
@@ -325,8 +327,12 @@ static void on_handshake(const SSL *ssl, int where, int ret)
 {
     struct kp_transfer *transfer = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
 
-    (void)where, (void)ret;
+    (void)ret;
     transfer->handshake.bytes = BIO_number_read(SSL_get_rbio(ssl));
+    if (!(where & SSL_CB_HANDSHAKE_START) || transfer->hold != KP_HOLD_ASKED)
+        return;
+    transfer->shakes_hands = true;
+    kp_flight_wake_at(transfer->flight, kp_handlers_now_ns() + HANDSHAKE_NS_MAX);
 }
 
 /* What libcurl has no option for. */
@@ -468,6 +474,7 @@ static int on_progress(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl
     if (sent == 0)
         return 0;
     ssl = tls_of(transfer);
+    transfer->shakes_hands = false;
     transfer->in_http2 = kp_transfer_is_http2(transfer);
     transfer->hold =
         (size_t)sent != transfer->request_bytes || transfer->in_http2 ? KP_HOLD_OVER : KP_HOLD_ON;
