@@ -62,8 +62,7 @@ static bool is_one_of(struct kp_text key, const char *const *list)
     return false;
 }
 
-/* Xx-Yy; what is no token stays.  Upstream: textproto.CanonicalMIMEHeaderKey. */
-static struct kp_text canonical(struct kp_scratch *scratch, struct kp_text name)
+struct kp_text kp_headers_canonical_name(struct kp_scratch *scratch, struct kp_text name)
 {
     struct kp_buf buf;
     bool upper = true;
@@ -160,7 +159,9 @@ void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
     for (size_t i = 0; i < action->header_count; i++) {
         struct kp_text name = action->headers[i].name;
 
-        insert(headers, profile->header_names_canonical & 1 ? canonical(scratch, name) : name,
+        insert(headers,
+               profile->header_names_canonical & 1 ? kp_headers_canonical_name(scratch, name)
+                                                   : name,
                action->headers[i].value);
     }
     if (kp_headers_get(headers, "User-Agent").bytes == NULL)

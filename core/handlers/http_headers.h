@@ -35,6 +35,8 @@ void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
  */
 bool kp_headers_check(const struct kp_headers *headers, struct kp_message *why);
 
+/* Xx-Yy; what is no token stays.  Upstream: net/textproto CanonicalMIMEHeaderKey. */
+struct kp_text kp_headers_canonical_name(struct kp_scratch *scratch, struct kp_text name);
 /* First value of a canonical key; bytes NULL: there is none. */
 struct kp_text kp_headers_get(const struct kp_headers *headers, const char *key);
 /* Does a comma-separated list in a header hold that token, in any case? */

@@ -299,18 +299,26 @@ static void take(struct kp_flight *flight, struct kp_text bytes)
 }
 
 /* The end of the connection ends a line, too. */
+static void end_in_head(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    if (http->relay.line_len == 0 || take_line(flight))
+        end_with(flight,
+                 kp_http_reply_break(&http->reply) ? CURLE_PARTIAL_FILE : CURLE_WRITE_ERROR);
+}
+
 static void take_end(struct kp_flight *flight)
 {
     const struct kp_http *http = flight->state;
     const char *why = http->relay.chunks ? kp_http_chunks_end(http->relay.chunks) : NULL;
 
-    if (why) {
+    if (why)
         break_body(flight, why);
-    } else if (http->reply.complete) {
+    else if (http->reply.complete)
         end_body(http);
-    } else if (http->relay.line_len == 0 || take_line(flight)) {
-        end_with(flight, CURLE_PARTIAL_FILE);
-    }
+    else
+        end_in_head(flight);
 }
 
 void kp_http_relay_read(struct kp_flight *flight)

@@ -1,5 +1,7 @@
 #include "http_reply.h"
 
+#include "http_headers.h"
+
 #include <string.h>
 
 #define LIST_BYTES_MAX 1000
@@ -46,8 +48,9 @@ static struct kp_text listed(struct kp_http_reply *reply, struct kp_text list, s
 
 static struct kp_text without_line_end(struct kp_text line)
 {
-    if (line.len > 0 && line.bytes[line.len - 1] == '\n')
-        line.len--;
+    if (line.len == 0 || line.bytes[line.len - 1] != '\n')
+        return line; /* the last one of a connection */
+    line.len--;
     if (line.len > 0 && line.bytes[line.len - 1] == '\r')
         line.len--;
     return line;
@@ -175,31 +178,65 @@ static void take_header(struct kp_http_reply *reply, struct kp_text name, struct
         reply->has_gzip |= kp_text_equal_any_case(value, "gzip");
 }
 
-/* A line that goes on with the one before it. */
+/* Names of the usual sort are told in canonical letters: Go has written them so by then. */
+static bool refuse_header(struct kp_http_reply *reply, struct kp_text name, struct kp_text rest)
+{
+    struct kp_message line = {0};
+
+    kp_message_add(&line, kp_headers_canonical_name(reply->scratch, name));
+    kp_message_add(&line, rest);
+    return refuse(reply, "malformed MIME header line:", kp_scratch_say(reply->scratch, &line));
+}
+
+/* The header under way is whole. */
+static bool end_header(struct kp_http_reply *reply)
+{
+    struct kp_text line = kp_buf_text(&reply->header);
+    const char *colon = line.len > 0 ? memchr(line.bytes, ':', line.len) : NULL;
+    struct kp_text name;
+    struct kp_text rest;
+    struct kp_text value;
+
+    reply->header.need = 0;
+    if (!colon)
+        return true; /* there is none, or no memory for it */
+    name = (struct kp_text){line.bytes, (size_t)(colon - line.bytes)};
+    rest = (struct kp_text){colon, line.len - name.len};
+    value = trimmed((struct kp_text){colon + 1, rest.len - 1});
+    if (!reply->multiplexed && (!is_name(name) || !is_value(value)))
+        return refuse_header(reply, name, rest);
+    take_header(reply, name, value);
+    return true;
+}
+
+static void keep(struct kp_http_reply *reply, struct kp_text text)
+{
+    size_t need = reply->header.need + text.len;
+
+    if (need > reply->header.cap) {
+        struct kp_buf grown = kp_scratch_buf(reply->scratch, 2 * need);
+
+        kp_buf_put(&grown, kp_buf_text(&reply->header));
+        reply->header = grown;
+    }
+    kp_buf_put(&reply->header, text);
+}
+
+/* A line that goes on with the header before it. */
 static bool take_continuation(struct kp_http_reply *reply, struct kp_text line)
 {
-    if (reply->header_count == 0)
+    if (reply->header.need == 0)
         return refuse(reply, "malformed MIME header initial line:", line);
-    return is_value(line) || refuse(reply, "malformed MIME header line:", trimmed(line));
+    keep(reply, KP_TEXT(" "));
+    keep(reply, trimmed(line));
+    return true;
 }
 
 static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
 {
-    const char *colon;
-    struct kp_text name;
-    struct kp_text value;
-
-    if (line.bytes[0] == ' ' || line.bytes[0] == '\t')
-        return take_continuation(reply, line);
-    reply->header_count++;
-    colon = memchr(line.bytes, ':', line.len);
-    if (!colon)
+    if (!memchr(line.bytes, ':', line.len))
         return refuse(reply, "malformed MIME header: missing colon:", line);
-    name = (struct kp_text){line.bytes, (size_t)(colon - line.bytes)};
-    value = trimmed((struct kp_text){colon + 1, line.len - name.len - 1});
-    if (!reply->multiplexed && (!is_name(name) || !is_value(value)))
-        return refuse(reply, "malformed MIME header line:", trimmed(line));
-    take_header(reply, name, value);
+    keep(reply, trimmed(line));
     return true;
 }
 
@@ -274,6 +311,7 @@ static void begin_head(struct kp_http_reply *reply)
 
     kp_http_reply_init(reply, before.scratch);
     reply->in_head = true;
+    reply->header = (struct kp_buf){.bytes = before.header.bytes, .cap = before.header.cap};
     reply->head_bytes = before.head_bytes;
     reply->is_ours = before.is_ours;
     reply->takes_empty_length = before.takes_empty_length;
@@ -298,9 +336,17 @@ bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
         begin_head(reply);
         return take_status(reply, text);
     }
-    if (text.len == 0) {
-        reply->in_head = false;
-        return end_head(reply);
-    }
-    return take_header_line(reply, text);
+    if (text.len > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))
+        return take_continuation(reply, text);
+    if (!end_header(reply))
+        return false;
+    if (text.len > 0)
+        return take_header_line(reply, text);
+    reply->in_head = false;
+    return end_head(reply);
+}
+
+bool kp_http_reply_break(struct kp_http_reply *reply)
+{
+    return !reply->in_head || end_header(reply);
 }

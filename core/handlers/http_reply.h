@@ -29,7 +29,7 @@ struct kp_http_reply {
     size_t encoding_count;
     struct kp_text encodings; /* as lengths */
     bool has_gzip;            /* Content-Encoding */
-    size_t header_count;
+    struct kp_buf header;     /* the one under way, its lines put together; in scratch */
     size_t head_bytes;
     bool refused; /* `why` says what Go would */
     struct kp_message why;
@@ -40,10 +40,13 @@ struct kp_http_reply {
 
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch);
 /*
- * Take one line of a head, its line end included.
+ * Take one line of a head, its line end included.  A header is judged with the line behind it,
+ * which may go on with it.
  *
- * Returns: false: Go refuses it.
+ * Returns: false: Go refuses what has come.
  */
 bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line);
+/* Nothing more comes.  Returns: false: Go refuses the header that was under way. */
+bool kp_http_reply_break(struct kp_http_reply *reply);
 
 #endif
