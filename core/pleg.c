@@ -24,12 +24,13 @@ static void see_sandbox(struct kp_pod_run *run, struct kp_sandbox *sandbox)
     run->pleg_events++;
 }
 
-/* getPodIPs: a pod without a sandbox that is ready keeps the address that it had. */
+/* getPodIPs: a pod without a sandbox that is ready, or without any, keeps the address that it had.
+ */
 static void see_address(struct kp_pod_run *run)
 {
     const struct kp_sandbox *newest = &run->truth.sandboxes[0];
 
-    if (run->truth.sandbox_count > 0 && newest->ready)
+    if (newest->ready)
         run->cache_address = newest->attempt + 1;
 }
 

@@ -64,6 +64,26 @@ static void who_is_missed_is_missed_once(void)
     close_run(&own);
 }
 
+/* getPodIPs. */
+static void an_address_is_kept_until_there_is_another(void)
+{
+    open_pod("1.36");
+    CHECK_INT(run->cache_address, 0);
+    (void)events_of_a_relist();
+    CHECK_INT(run->cache_address, 1);
+    run->truth.sandboxes[0].ready = false;
+    (void)events_of_a_relist();
+    CHECK_INT(run->cache_address, 1);
+    kp_runtime_sandbox_add(&run->truth, 1);
+    (void)events_of_a_relist();
+    CHECK_INT(run->cache_address, 2);
+    run->truth.sandboxes[0].ready = false;
+    kp_pod_run_forget(run);
+    (void)events_of_a_relist();
+    CHECK_INT(run->cache_address, 0);
+    close_run(&own);
+}
+
 static void a_relist_that_sees_nothing_new_copies_nothing(void)
 {
     open_pod("1.36");
@@ -133,6 +153,7 @@ const struct unit_test pleg_test[] = {
     {"a sandbox that ends is an event", a_sandbox_that_ends_is_an_event},
     {"who died before a sandbox began has died", who_died_before_a_sandbox_began_has_died},
     {"who is missed is missed once", who_is_missed_is_missed_once},
+    {"an address is kept until there is another", an_address_is_kept_until_there_is_another},
     {"a relist that sees nothing new copies nothing",
      a_relist_that_sees_nothing_new_copies_nothing},
     {"what is collected is gone from the next relist",

@@ -108,8 +108,28 @@ static void a_lost_init_container(void)
     }
 }
 
+/* A node's is there with the first status. */
+static void the_address_of_a_sandbox_unless_it_is_the_nodes(void)
+{
+    static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
+
+    for (int host = 0; host < 2; host++) {
+        struct kp_pod pod = {.containers = &web, .regular_count = 1, .host_network = host};
+        struct unit_run own;
+
+        open_run(&own, "1.36", &pod);
+        own.run.held_given = &pod;
+        own.run.work_address = 3;
+        kp_pod_status_generate(&own.run, &own.run.work, false);
+        CHECK_INT(own.run.scratch.address, host ? 0 : 3);
+        close_run(&own);
+    }
+}
+
 const struct unit_test pod_status_test[] = {
     {"when all containers restart", when_all_containers_restart},
     {"a lost init container", a_lost_init_container},
+    {"the address of a sandbox unless it is the node's",
+     the_address_of_a_sandbox_unless_it_is_the_nodes},
     {0},
 };
