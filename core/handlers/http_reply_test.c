@@ -71,6 +71,9 @@ static void what_of_a_head_is_kept(void)
     } rows[] = {
         {"HTTP/1.1 302 x\r\nLocation: \t/a \t\r\nlocation: /b\r\n\r\n", "/a", false, false, -1},
         {"HTTP/1.1 302 x\r\nLocation:\r\n /a \r\n\tb\r\n\r\n", "/a b", false, false, -1},
+        {"HTTP/1.1 302 x\r\nLocation: /a\r\n bcdefghijklmnopqrstuvwxyz\r\n\r\n",
+         "/a bcdefghijklmnopqrstuvwxyz", false, false, -1},
+        {"HTTP/1.1 302 x\r\nA: bcdef  x\r\nLocation:\r\n\r\n", NULL, false, false, -1},
         {"HTTP/1.1 200 x\r\nContent-Encoding: GZIP\r\nContent-Encoding: x\r\n\r\n", NULL, true,
          false, -1},
         {"HTTP/1.1 200 x\r\nX-A: gzip\r\nLocation-X: /b\r\n\r\n", NULL, false, false, -1},
@@ -151,6 +154,7 @@ static void heads_that_go_refuses(void)
         {"HTTP/1.1 200 x\r\nContent-Length: x\r\nContent-Length: 2\r\n\r\n",
          "multiple Content-Length headers; got [\"x\" \"2\"]"},
         {"HTTP/1.1 200 x\r\nContent-Length: x\r\n\r\n", "bad Content-Length \"x\""},
+        {"HTTP/1.1 200 x\r\na: \x01\r\nB: c\r\n", "malformed MIME header line: \"A: \\x01\""},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -209,6 +213,20 @@ static void ten_megabytes_of_head_are_enough(void)
     kp_scratch_deinit(&scratch);
 }
 
+static void heads_share_their_memory(void)
+{
+    struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
+    struct kp_mem mem = fake_alloc_mem(&state);
+    struct kp_http_reply reply;
+    struct kp_scratch scratch;
+
+    begin(&reply, &scratch, &mem);
+    for (int i = 0; i < 10000; i++)
+        CHECK(take(&reply, "HTTP/1.1 103 x\r\nA: b\r\n\r\n"));
+    CHECK_INT(state.live, 1);
+    kp_scratch_deinit(&scratch);
+}
+
 static void five_informational_heads_where_there_is_a_limit(void)
 {
     static const struct {
@@ -237,6 +255,7 @@ const struct unit_test http_reply_test[] = {
     {"heads that Go takes", heads_that_go_takes},
     {"heads that Go refuses", heads_that_go_refuses},
     {"a list ends", a_list_ends},
+    {"heads share their memory", heads_share_their_memory},
     {"what of a head is kept", what_of_a_head_is_kept},
     {"a line ends where it ends", a_line_ends_where_it_ends},
     {"five informational heads where there is a limit",
