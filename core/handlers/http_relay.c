@@ -23,8 +23,7 @@ static bool is_ordinary(struct kp_text bytes)
     const char *at = bytes.bytes;
 
     return bytes.len > strlen("HTTP/1.1 200") && memcmp(at, "HTTP/1.1 ", 9) == 0 && at[9] >= '2' &&
-           at[9] <= '9' && is_digit(at[10]) && is_digit(at[11]) && strchr(" \r\n", at[12]) &&
-           at[12] != '\0';
+           at[9] <= '9' && is_digit(at[10]) && is_digit(at[11]) && strchr(" \r\n", at[12]);
 }
 
 /* To its empty line, each line a name and a value of its own, and no byte 0: libcurl refuses it. */
