@@ -35,7 +35,7 @@ static void heads_that_go_takes(void)
         {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: Chunked\r\n\r\n", 200, -1},
         {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", 200, 3},
         {"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", 200, -1},
-        {"HTTP/1.1 200 OK\r\nContent-Length:\r\n\t3 \r\n \r\n\r\n", 200, 3},
+        {"HTTP/1.1 200 OK\r\nContent-Length:\r\n\t3 \r\n  \r\n\r\n", 200, 3},
         {"HTTP/2 200 \r\nserver: x\r\n\r\n", 200, -1},
     };
 
