@@ -5,7 +5,7 @@
 #define END 0
 
 static const int last_patches[] = {12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15,
-                                   16, 15, 15, 14, 14, 13, 13, 9,  4,  4,  0};
+                                   16, 15, 15, 14, 14, 13, 13, 10, 8,  4,  2};
 _Static_assert(sizeof last_patches / sizeof last_patches[0] == KP_MINOR_MAX - KP_MINOR_MIN + 1,
                "each minor has its last patch here");
 

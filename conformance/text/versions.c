@@ -51,12 +51,12 @@ static bool add_all(struct cf_versions *versions, bool patches)
 {
     bool fine = true;
 
-    for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++) {
-        for (int patch = 0; patches && patch < kp_profile_last_patch(minor); patch++)
-            if (is_border(V(minor, patch)))
+    for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++)
+        for (int patch = 0; patch < 1000; patch++)
+            if (patch == kp_profile_last_patch(minor))
+                fine = add_number(versions, minor, -1) && fine;
+            else if (patches && is_border(V(minor, patch)))
                 fine = add_number(versions, minor, patch) && fine;
-        fine = add_number(versions, minor, -1) && fine;
-    }
     return fine;
 }
 

@@ -121,7 +121,7 @@ static void follow(struct kp_flight *flight)
         return;
     }
     http->hop.without_body_headers |=
-        flight->attempt.profile->redirect_drops_body_headers && http->reply.status < 307;
+        flight->attempt.profile->redirect_drops_body_headers % 2 == 1 && http->reply.status < 307;
     http->hop.referer = referer(flight);
     http->url = http->next;
     if (!send_request(flight))
