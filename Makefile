@@ -164,7 +164,7 @@ VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-
 # Under valgrind posix_spawn does not tell that a command cannot be started: all cases but fire-exec-cannot.
 NOT_EXEC_CANNOT := ^([^f]|f[^i]|fi[^r]|fire-[^e]|fire-exec-[^c]|fire-exec-code)
 valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, no leak
-	@$(MAKE) -s $(AT_ONCE) valgrind-units valgrind-table valgrind-input
+	@$(MAKE) -s $(SIDE_BY_SIDE) valgrind-units valgrind-table valgrind-input
 valgrind-units:
 	@UNDER_VALGRIND=1 $(VALGRIND) $(B)/unit >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
 valgrind-table:
@@ -177,6 +177,8 @@ valgrind-input:
 CHECKS := format-check floors house pure holes replay schema broken embed unit adapters oracle-test real commands input \
           conformance patches recordings second-opinion
 AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+# Whole attacks mostly wait for clocks.
+SIDE_BY_SIDE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell expr 3 '*' `nproc`))
 BUILT = all $(B)/unit $(M)/hand/judge $(FUZZ_TARGETS:%=$(B)/replay-%)
 check: ## all that CI runs
 	@$(MAKE) -s $(AT_ONCE) $(BUILT)

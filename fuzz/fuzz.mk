@@ -188,7 +188,7 @@ $(B)/units-memory: $(call objects,$(TESTS) fuzz/faults/units.c) $(B)/unit_list.o
 SESSIONS = $(wildcard fuzz/corpus/protocol-serve/*)
 
 oom: all $(B)/preload.so $(B)/memory $(B)/units-memory ## each allocation fails once, one after another; so do writes, reads, and the disk
-	@$(MAKE) -s $(AT_ONCE) oom-cases oom-units oom-commands
+	@$(MAKE) -s $(SIDE_BY_SIDE) oom-cases oom-units oom-commands
 oom-cases:
 	@$(call aside,$(B)/$@) $(B)/memory $(SESSIONS)
 oom-units:
@@ -204,7 +204,7 @@ SAN_OPT := -O1 -g -Wno-format-truncation -Wno-maybe-uninitialized
 INTEGER := -fsanitize=integer,undefined -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/faults/integer.ignore
 .PHONY: san san-asan san-integer
 san: | $(DEPS) ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan, and with clang's checks of integers
-	@$(MAKE) -s $(AT_ONCE) san-asan san-integer
+	@$(MAKE) -s $(SIDE_BY_SIDE) san-asan san-integer
 san-asan:
 	@$(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
 san-integer:
@@ -215,7 +215,7 @@ san-integer:
 .PHONY: sanitized sanitized-units sanitized-table sanitized-replay sanitized-memory
 sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
 	@echo '$(FLAVOUR): $(SAN)'
-	@$(MAKE) -s $(AT_ONCE) sanitized-units sanitized-table sanitized-replay sanitized-memory
+	@$(MAKE) -s $(SIDE_BY_SIDE) sanitized-units sanitized-table sanitized-replay sanitized-memory
 sanitized-units:
 	@UNDER_VALGRIND=1 $(B)/unit >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
 	@grep -E '^(forward|reverse)' $(B)/$@.txt

@@ -186,7 +186,7 @@ static void fail_handshake(struct kp_flight *flight)
 static void fail_malformed(struct kp_flight *flight)
 {
     flight->result.class_word = "malformed"; /* how much of it Go quotes is not known */
-    kp_http_fail_text(flight, KP_HTTP_BROKEN "malformed HTTP response \"\"");
+    kp_http_fail_text(flight, KP_HTTP_BROKEN "malformed HTTP response");
 }
 
 /* Was it asked in HTTP/2?  Without TLS no reply is waited for then. */

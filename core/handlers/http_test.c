@@ -120,7 +120,7 @@ static const struct row rows[] = {
     {"HTTP", false, FINE, RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .failing_recv = 1, .recv_errno = EAGAIN},
     {"HTTP", false, ODD "Content-Length: 2\r\n\r\nok", RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .failing_recv = 1, .recv_errno = EAGAIN},
     {"HTTP", false, FINE, RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, RESET, .failing_recv = 1, .recv_errno = ECONNRESET},
-    {"HTTP", false, FINE, RIG_CLOSES, KP_ANSWER_FAILURE, -1, "malformed", BROKEN "malformed HTTP response \"\"", .failing_recv = 1, .recv_errno = EPROTO},
+    {"HTTP", false, FINE, RIG_CLOSES, KP_ANSWER_FAILURE, -1, "malformed", BROKEN "malformed HTTP response", .failing_recv = 1, .recv_errno = EPROTO},
     {"HTTP", false, FINE, RIG_CLOSES, KP_ANSWER_ERROR, 0, NULL, "out of memory", .failing_recv = 1, .recv_errno = ENOMEM},
     {"HTTP", false, ODD "Content-Length: 9\r\n\r\nok", RIG_CLOSES, KP_ANSWER_BROKEN, 200, NULL, RESET, .failing_recv = 3, .recv_errno = ECONNRESET},
     {"HTTP", false, ODD "Content-Length: 9\r\n\r\nok", RIG_CLOSES, KP_ANSWER_BROKEN, 200, NULL, "unexpected EOF", .failing_recv = 3, .recv_errno = EPROTO},

@@ -189,7 +189,8 @@ def static_tables(function):
 
 def visit(f, cursor, macros, parent=None, siblings=()):
     start, end = extent(cursor)
-    if cursor.extent.start.file.name != f.path:  # a row of a table that is included: borders.py moves those
+    file = cursor.extent.start.file
+    if file and file.name != f.path:  # a row of a table that is included: borders.py moves those
         return
     if cursor.kind == K.ENUM_DECL or cursor.kind == K.VAR_DECL and cursor.storage_class.name == "STATIC":
         return
