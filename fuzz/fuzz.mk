@@ -175,7 +175,7 @@ endif
 
 # ---- faults: memory that runs out, files that do not take what they are given --------------------
 
-.PHONY: oom oom-cases oom-units oom-commands
+.PHONY: oom oom-units oom-commands
 $(B)/preload.so: fuzz/faults/preload.c | $(DEPS)
 	@mkdir -p $(@D)
 	@$(CC) -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -o $@ $< -ldl
@@ -188,9 +188,8 @@ $(B)/units-memory: $(call objects,$(TESTS) fuzz/faults/units.c) $(B)/unit_list.o
 SESSIONS = $(wildcard fuzz/corpus/protocol-serve/*)
 
 oom: all $(B)/preload.so $(B)/memory $(B)/units-memory ## each allocation fails once, one after another; so do writes, reads, and the disk
-	@$(MAKE) -s $(SIDE_BY_SIDE) oom-cases oom-units oom-commands
-oom-cases:
-	@$(call aside,$(B)/$@) $(B)/memory $(SESSIONS)
+	@$(call aside,$(B)/oom-cases) $(B)/memory $(SESSIONS)
+	@$(MAKE) -s $(SIDE_BY_SIDE) oom-units oom-commands
 oom-units:
 	@$(call aside,$(B)/$@) $(B)/units-memory
 oom-commands:
@@ -202,20 +201,18 @@ oom-commands:
 # Instrumented code makes gcc see more than there is; clang's warnings are errors here, as gcc's are in make.  Integers: all that wraps but where integer.ignore says that it is meant to.
 SAN_OPT := -O1 -g -Wno-format-truncation -Wno-maybe-uninitialized
 INTEGER := -fsanitize=integer,undefined -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/faults/integer.ignore
-.PHONY: san san-asan san-integer
+.PHONY: san
 san: | $(DEPS) ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan, and with clang's checks of integers
-	@$(MAKE) -s $(SIDE_BY_SIDE) san-asan san-integer
-san-asan:
 	@$(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
-san-integer:
 	@if command -v $(FUZZ_CC) >/dev/null; then $(MAKE) -s FLAVOUR=integer CC=$(FUZZ_CC) OPT='-O1 -g' SAN='$(INTEGER)' sanitized; \
 	    else echo 'san: no $(FUZZ_CC) here, integers are not checked'; fi
 
 # What is slowed down gets the time that valgrind gets.
-.PHONY: sanitized sanitized-units sanitized-table sanitized-replay sanitized-memory
+.PHONY: sanitized sanitized-units sanitized-table sanitized-replay
 sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
 	@echo '$(FLAVOUR): $(SAN)'
-	@$(MAKE) -s $(SIDE_BY_SIDE) sanitized-units sanitized-table sanitized-replay sanitized-memory
+	@$(MAKE) -s $(SIDE_BY_SIDE) sanitized-units sanitized-table sanitized-replay
+	@$(B)/memory $(SESSIONS)
 sanitized-units:
 	@UNDER_VALGRIND=1 $(B)/unit >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
 	@grep -E '^(forward|reverse)' $(B)/$@.txt
@@ -225,8 +222,6 @@ sanitized-table:
 sanitized-replay:
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || exit; done
 	@echo 'kept inputs: $(words $(wildcard fuzz/corpus/*/*)), no finding'
-sanitized-memory:
-	@$(B)/memory $(SESSIONS)
 
 .PHONY: planted
 planted: all $(B)/memory $(B)/replay-world ## a bug of each kind, planted: the layer that is meant to catch it does

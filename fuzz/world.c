@@ -69,13 +69,21 @@ static bool may_fall(const struct watch *w, const struct watched_container *c, i
            ((w->deleted && !w->scene->profile.worker_phases) || watch_may_be_next(c, restarts + 1));
 }
 
+/* purgeInitContainers: with a new sandbox all that initialized the pod is removed. */
+static void purge(struct watch *w, const struct kp_effect *effect)
+{
+    for (size_t i = 0; i < w->scene->pod.init_count; i++)
+        w->containers[i].purged = effect->u.sandbox.what == KP_SANDBOX_CREATE;
+}
+
 static void on_state(const struct watch *w, struct watched_container *c,
                      const struct kp_effect *effect)
 {
     int64_t restarts = effect->u.state.restarts;
 
     HOLDS(KP_S318, effect->u.state.state->kind != KP_STATE_NONE);
-    HOLDS(KP_S231, restarts >= c->restarts || may_fall(w, c, restarts));
+    HOLDS(KP_S231,
+          restarts >= c->restarts || may_fall(w, c, restarts) || (restarts == 0 && c->forgotten));
     c->restarts = restarts;
     c->runs_in_status = effect->u.state.state->kind == KP_STATE_RUNNING;
 }
@@ -167,6 +175,8 @@ static void observe(void *ctx, const struct kp_effect *effect)
         c->ready = effect->u.value;
     else if (effect->kind == KP_EFFECT_STARTED)
         c->started = effect->u.value;
+    else if (effect->kind == KP_EFFECT_SANDBOX)
+        purge(w, effect);
     else if (effect->kind == KP_EFFECT_APIDELETE)
         w->gone = true;
     else if (effect->kind == KP_EFFECT_HOOK)

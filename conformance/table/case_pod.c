@@ -145,6 +145,7 @@ static void check_pod(struct cf_reading *reading, const struct cf_node *pod)
             cf_fault_at(reading, decoded.warnings[i].at, "%.*s", (int)decoded.warnings[i].text.len,
                         decoded.warnings[i].text.bytes);
     }
+    reading->arena->failed |= arena.failed;
     cf_arena_deinit(&arena);
 }
 

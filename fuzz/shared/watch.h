@@ -46,6 +46,8 @@ struct watched_container {
     unsigned starts;  /* since that refusal */
     int64_t restarts; /* as published */
     bool refused;     /* at this instant */
+    bool purged;      /* by the making of a sandbox, and not started since */
+    bool forgotten;   /* by a sync that purged it and did not start it: the next one counts anew */
     unsigned killing; /* events told, kills begun */
     unsigned kills;
     bool begun;       /* a start was asked for */

@@ -33,7 +33,7 @@ static bool is_plain(const struct watch *w, const struct watched_container *c)
 
 bool watch_may_be_next(const struct watched_container *c, int64_t restart)
 {
-    if (restart == c->next)
+    if (restart == c->next || (restart == 0 && c->forgotten))
         return true;
     if (c->orphans == 0)
         return false;
@@ -59,6 +59,7 @@ void watch_start(struct watch *w, const struct kp_effect *effect)
     /* S-243, S-245: an entry untouched for long is forgotten. */
     if (c->begun && w->at_ns - c->start_ns > w->limits.forget_ns)
         c->delay_ns = 0;
+    c->purged = false;
     c->begun = true;
     c->out++;
     c->start_ns = w->at_ns;
@@ -87,4 +88,5 @@ void watch_backoff(const struct watch *w, const struct kp_effect *effect,
     c->delay_ns = delay_ns;
     c->starts = 0;
     c->refused = true;
+    c->forgotten = c->forgotten || c->purged;
 }
