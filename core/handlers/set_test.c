@@ -127,7 +127,8 @@ static void what_is_cancelled_in_a_turn_is_freed_behind_it(void)
     quitter.rig.attempt.probe = &probe;
     quitter.rig.attempt.finished = quit;
     quitter.rig.attempt.ctx = &quitter;
-    rig_start(&quitter.rig);
+    if (rig_start(&quitter.rig) == 0)
+        kp_handlers_cancel(quitter.rig.handlers, quitter.other);
     rig_drain(&quitter.rig);
     CHECK_INT(quitter.live, 0);
     end(&quitter.rig, listener);
