@@ -56,14 +56,23 @@ void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *block, size_t bytes);
 void __wrap_free(void *block);
 
+static pid_t tested; /* the process that runs the test */
+
+/* Of the test, and not of a peer that it has forked: that one is ended in the midst of what it
+ * does. */
+static bool is_counted(void)
+{
+    return getpid() == tested;
+}
+
 static bool is_none(void)
 {
-    return __atomic_add_fetch(&account->calls, 1, __ATOMIC_RELAXED) == fail_at;
+    return is_counted() && __atomic_add_fetch(&account->calls, 1, __ATOMIC_RELAXED) == fail_at;
 }
 
 static void *counted(void *block)
 {
-    if (block)
+    if (block && is_counted())
         __atomic_add_fetch(&account->live, 1, __ATOMIC_RELAXED);
     else
         errno = ENOMEM;
@@ -91,7 +100,7 @@ void *__wrap_realloc(void *old, size_t bytes)
 
 void __wrap_free(void *block)
 {
-    if (block)
+    if (block && is_counted())
         __atomic_sub_fetch(&account->live, 1, __ATOMIC_RELAXED);
     __real_free(block);
 }
@@ -144,6 +153,7 @@ static int run(const struct unit_test *test, long at)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
         dup2(fileno(said), STDERR_FILENO);
+        tested = getpid();
         alarm(at > 0 ? PATIENCE_S : 10 * PATIENCE_S);
         fail_at = at;
         test->run();
