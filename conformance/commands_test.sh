@@ -54,6 +54,8 @@ says 0 'server|connect|request' show fire-http
 says 0 'kill|start|sandbox' show sidecar-decisions
 says 0 'sure +high' explain P-046
 says 0 '141155' explain K-10
+says 0 'sure +high' explain p-046
+says 0 '141155' explain k-10
 says 0 'a container that never ran' explain no-id.waits
 says 0 ' 0 holes' rules
 says 0 ' 0 holes' rules --holes
@@ -95,6 +97,8 @@ says 1 'one-success' diff "$scratch/a.jsonl" "$scratch/b.jsonl"
 says 2 'two' diff "$scratch/a.jsonl"
 says 0 '^ 1  ok     hello' doctor -- "$command" serve
 says 0 'hello' doctor --k8s 1.20 -- "$command" serve
+says 0 'hello' doctor --k8s v1.20.4-eks-6b7464 -- "$command" serve
+says 2 '1.99. is no version' doctor --k8s 1.99 -- "$command" serve
 says 1 'why   .ok. has no field "note"' doctor -- sh -c "'$command' serve | sed -u 's/\"port\":8080/&,\"note\":1/'"
 says 4 'not ok|wrong|cannot' doctor -- no-such-adapter
 says 4 'hello' doctor -- /bin/cat
@@ -108,6 +112,8 @@ says 2 '^<stdin>:1:1: ' simulate --script - "$web"
 says 0 'exited with 143' simulate --script "$script" --for 3m "$tutorial"
 says 0 '"effect"' simulate --json --for 2m --k8s 1.22 "$tutorial"
 says 0 '<svg' simulate --format svg --for 2m "$tutorial"
+says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s v1.31.4-gke.1183000 "$tutorial"
+says 2 'is no list of versions' simulate --for 2m --k8s 1.37.0-rc.0 "$tutorial"
 says 0 '<html' simulate --format html --for 2m --k8s 1.15,1.36 "$web"
 says 0 '^on Kubernetes 1.37|on Kubernetes 1.37' simulate --for 30s --all --k8s all "$web"
 says 0 'EARLIEST' simulate --worst-case --for 5m "$tutorial"
@@ -146,7 +152,7 @@ says 2 'so it is on Kubernetes 1.15$' simulate --k8s all "$scratch/two.yaml"
 says 0 'beside' simulate --pod two --for 1m "$scratch/two.yaml"
 says 0 'P-[0-9]+|S-[0-9]+' lint "$scratch/two.yaml"
 says 0 'advice: .*timeoutSeconds' lint "$web" "$tutorial"
-says 2 'unknown field .*terminationGracePeriodSeconds' lint --k8s 1.15 "$scratch/two.yaml"
+says 2 'unknown field .*terminationGracePeriodSeconds' lint --k8s v1.15 "$scratch/two.yaml"
 printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: P}\nspec: {containers: [{name: c, livenessProbe: {periodSeconds: -1, httpGet: {port: x_}}}]}\n' >"$scratch/refused.yaml"
 says 1 'periodSeconds: Invalid value' lint "$scratch/refused.yaml"
 says 2 'No such file' lint nowhere.yaml
@@ -173,7 +179,7 @@ END
 says 1 'connection refused' probe "$scratch/shots.yaml"
 says 0 'success.*fine' probe --container run --type liveness "$scratch/shots.yaml"
 says 1 '"output":"no' probe --json --container run --type readiness "$scratch/shots.yaml"
-says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s 1.24 "$scratch/shots.yaml"
+says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s v1.24.17+k3s1 "$scratch/shots.yaml"
 says 1 'Killing' probe --watch --for 3s "$scratch/shots.yaml"
 says 1 '"reason":"Killing"' probe --watch --for 3s --json --container nobody "$scratch/shots.yaml"
 [ $failed = 0 ] && echo "commands: $count, each with its exit code and its words"

@@ -73,7 +73,8 @@ const struct cf_command cf_commands[] = {
      cf_serve_command},
     {"simulate", "[OPTIONS] POD.yaml", "when a pod is killed and restarted, and by which rule",
      "  --for DURATION    how long to play, from the pod's creation, up to 1111h (20m)\n"
-     "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36)\n"
+     "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36); also as\n"
+     "                    `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
      "  --script FILE     what probes answer and what containers do, over time\n"
      "  --pull DURATION   how long an image pull takes where the policy is Always (2.3s)\n"
      "  --pod NAME        one pod of a file that holds several\n"

@@ -2,6 +2,7 @@
 #include "conformance/pod/lint.h"
 #include "conformance/pod/manifest_file.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/versions.h"
 
 #include <getopt.h>
 
@@ -61,7 +62,7 @@ int cf_lint_command(int argc, char **argv)
 
     if (exit >= 0)
         return exit;
-    if (kp_profile_init(&profile, kp_text_of(version)) != KP_OK)
+    if (!cf_version_read(&profile, version))
         return cf_usage(NAME, "no Kubernetes version '%s' from " KP_OLDEST " to " KP_NEWEST,
                         version);
     if (optind == argc)

@@ -1,6 +1,7 @@
 /* list_command.c: the commands list, show and explain. */
 #include "conformance/table/index.h"
 #include "conformance/table/list.h"
+#include "conformance/table/rule_table.h"
 #include "conformance/table/selection.h"
 #include "conformance/text/cli.h"
 
@@ -89,8 +90,8 @@ static int show(struct asked *asked)
 /* A rule or a bug; false: the word is neither. */
 static bool explain_word(struct asked *asked, const char *word)
 {
-    enum kp_rule rule = kp_rule_find(kp_text_of(word));
-    const struct cf_bug_row *bug = cf_bug_find(kp_text_of(word));
+    enum kp_rule rule = cf_rule_typed(word);
+    const struct cf_bug_row *bug = cf_bug_find(word);
 
     if (rule != KP_RULE_NONE)
         cf_put_rule(&asked->out, &asked->suite, rule);

@@ -2,6 +2,7 @@
 
 #include "conformance/protocol/adapter.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/versions.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -312,12 +313,18 @@ static int look(struct visit *visit)
 
 int cf_doctor_command(int argc, char **argv)
 {
-    struct visit visit = {.k8s = KP_NEWEST};
-    const struct cf_option options[] = {{"k8s", .word = &visit.k8s}, {0}};
+    const char *version = KP_NEWEST;
+    const struct cf_option options[] = {{"k8s", .word = &version}, {0}};
+    struct cf_versions one;
+    struct visit visit = {0};
     int exit = cf_read_options_before("doctor", argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;
+    if (!cf_versions_read(&one, version) || one.count != 1)
+        return cf_usage("doctor", "--k8s: '%s' is no version from 1.%d to 1.%d", version,
+                        KP_MINOR_MIN, KP_MINOR_MAX);
+    visit.k8s = one.list[0].name;
     if (optind == argc)
         return cf_usage("doctor", "of which adapter? say -- COMMAND ARGS...");
     visit.argv = argv + optind;

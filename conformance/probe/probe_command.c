@@ -7,6 +7,7 @@
 #include "conformance/protocol/wire.h"
 #include "conformance/table/case_read.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/versions.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static int read_version(void *ctx, const char *word)
 {
     struct options *options = ctx;
 
-    return kp_profile_init(&options->profile, kp_text_of(word)) == KP_OK
+    return cf_version_read(&options->profile, word)
                ? CF_EXIT_OK
                : cf_usage(NAME, "--k8s: '%s' is no version from 1.%d to 1.%d", word, KP_MINOR_MIN,
                           KP_MINOR_MAX);

@@ -1,6 +1,7 @@
 #include "conformance/table/index.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct cf_upstream_row upstream_rows[] = {
 #define UPSTREAM(name, file, what, cases) {name, file, what, cases},
@@ -49,10 +50,10 @@ const struct cf_upstream_row *cf_upstream_find(struct kp_text name)
     return NULL;
 }
 
-const struct cf_bug_row *cf_bug_find(struct kp_text id)
+const struct cf_bug_row *cf_bug_find(const char *id)
 {
     for (size_t i = 0; i < BUG_ROWS; i++)
-        if (kp_text_equal(kp_text_of(bug_rows[i].id), id))
+        if (strcasecmp(bug_rows[i].id, id) == 0)
             return &bug_rows[i];
     return NULL;
 }

@@ -28,7 +28,8 @@ struct cf_bug_row {
 
 /* NULL: there is none of that name.  "TestX: a row of it" is of TestX. */
 const struct cf_upstream_row *cf_upstream_find(struct kp_text name);
-const struct cf_bug_row *cf_bug_find(struct kp_text id);
+/* By its id in whatever case: "K-10", "k-10"; NULL: there is none. */
+const struct cf_bug_row *cf_bug_find(const char *id);
 /* The rows in order; NULL behind the last one. */
 const struct cf_upstream_row *cf_upstream_at(size_t index);
 const struct cf_bug_row *cf_bug_at(size_t index);

@@ -4,6 +4,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+enum kp_rule cf_rule_typed(const char *word)
+{
+    for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++)
+        if (strcasecmp(kp_rule_get((enum kp_rule)rule)->id, word) == 0)
+            return (enum kp_rule)rule;
+    return KP_RULE_NONE;
+}
 
 /* ---- places in the code ---------------------------------------------------------------------- */
 

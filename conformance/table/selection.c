@@ -192,7 +192,7 @@ static const char *find_filter(struct cf_selection *selection, struct filter *fi
     struct kp_text near = KP_TEXT_NONE;
     size_t count = 0;
 
-    if (selection->bug && !(filter->bug = cf_bug_find(kp_text_of(selection->bug))))
+    if (selection->bug && !(filter->bug = cf_bug_find(selection->bug)))
         return cf_arena_format(selection->arena, "there is no bug '%s'", selection->bug).bytes;
     if (!selection->upstream ||
         (filter->upstream = cf_upstream_find(kp_text_of(selection->upstream)))) {
@@ -227,7 +227,7 @@ static const char *compile(struct cf_selection *selection, struct pattern *patte
         int err;
 
         patterns[i].text = kp_text_of(text);
-        patterns[i].rule = kp_rule_find(patterns[i].text);
+        patterns[i].rule = cf_rule_typed(text);
         if (text[0] == '\0') { /* as an expression it would be all cases: hardly what is meant */
             free_patterns(patterns, i);
             return "'' chooses no case";

@@ -60,6 +60,13 @@ static void versions_choose_cases(void)
     CHECK_STRING(selected("1.20,1.21", NULL, "two"), "two.old@1.20 two.new@1.21 ");
     CHECK_STRING(selected("1.36.1", NULL, "patch"), "patch@1.36.1 ");
     CHECK_STRING(selected("1.36", NULL, "patch"), "no case applies to that version");
+    CHECK_STRING(selected("v1.36.1", NULL, "patch"), "patch@1.36.1 ");
+    CHECK_STRING(selected("v1.36.1-eks-113cf36,1.36.0+k3s1", NULL, "patch"),
+                 "patch@1.36.1 patch@1.36.0 ");
+    CHECK_STRING(selected("1.20+", NULL, NULL), "one@1.20 two.old@1.20 ");
+    CHECK_STRING(selected("1.37.0-rc.0", NULL, NULL),
+                 "'1.37.0-rc.0' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected("vv1.36", NULL, NULL), "'vv1.36' is no version from 1.15 to 1.37");
     CHECK_STRING(selected("1.36,", NULL, NULL), "'1.36,' is no version from 1.15 to 1.37");
     CHECK_STRING(selected(",1.36", NULL, NULL), "',1.36' is no version from 1.15 to 1.37");
     CHECK_STRING(selected("", NULL, NULL), "'' is no version from 1.15 to 1.37");
@@ -99,6 +106,7 @@ static void patterns_choose_cases(void)
 {
     CHECK_STRING(selected("1.30", NULL, "topic"), "one@1.30 two.new@1.30 ");
     CHECK_STRING(selected("1.30", NULL, "P-047"), "two.new@1.30 ");
+    CHECK_STRING(selected("1.30", NULL, "p-047"), "two.new@1.30 ");
     CHECK_STRING(selected("1.30", NULL, "^o"), "one@1.30 ");
     CHECK_STRING(selected("1.30", "TestUpdates", NULL), "two.new@1.30 ");
     CHECK_STRING(selected("1.30", NULL, "three"), "no case is called 'three'");

@@ -3,8 +3,37 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool add(struct cf_versions *versions, struct kp_text name)
+static bool starts(struct kp_text text, const char *with)
 {
+    struct kp_text head = kp_text_of(with);
+
+    return text.len >= head.len && memcmp(text.bytes, head.bytes, head.len) == 0;
+}
+
+/* Of "v1.34.2-eks-113cf36" or "1.36.4+k3s1" what is Kubernetes' own.  A release to come is none. */
+static struct kp_text plain_name(struct kp_text word)
+{
+    if (starts(word, "v"))
+        word = (struct kp_text){word.bytes + 1, word.len - 1};
+    for (size_t i = 0; i < word.len; i++) {
+        struct kp_text rest = {word.bytes + i, word.len - i};
+
+        if (starts(rest, "-alpha") || starts(rest, "-beta") || starts(rest, "-rc"))
+            break;
+        if (starts(rest, "-") || starts(rest, "+"))
+            return (struct kp_text){word.bytes, i};
+    }
+    return word;
+}
+
+bool cf_version_read(struct kp_profile *profile, const char *word)
+{
+    return kp_profile_init(profile, plain_name(kp_text_of(word))) == KP_OK;
+}
+
+static bool add(struct cf_versions *versions, struct kp_text word)
+{
+    struct kp_text name = plain_name(word);
     struct cf_version *version = &versions->list[versions->count];
     struct kp_profile profile;
 

@@ -8,7 +8,7 @@
 enum { CF_VERSIONS_MAX = 128 };
 
 struct cf_version {
-    char name[12]; /* as it was given */
+    char name[12]; /* as it was given, without what is not Kubernetes' own */
     int number;    /* minor * 1000 + patch */
 };
 
@@ -18,8 +18,16 @@ struct cf_versions {
 };
 
 /*
- * Read a list of versions; "all" is every minor at its last patch, "patches" besides each minor's
- * first one and every one with which a row of profile.def changes.
+ * Read a version as people have it: "1.36", "1.36.4", or what `kubectl get nodes` shows, with a `v`
+ * before and a distribution's own words behind ("v1.34.2-eks-113cf36", "v1.36.4+k3s1").
+ *
+ * Returns:  false: it is no version from 1.15 to 1.37 (also one to come, "1.37.0-rc.0").
+ */
+bool cf_version_read(struct kp_profile *profile, const char *word);
+
+/*
+ * Read a list of such versions; "all" is every minor at its last patch, "patches" besides each
+ * minor's first one and every one with which a row of profile.def changes.
  *
  * Returns:  false: a word of it (also an empty one, as behind a comma at the end) is no version
  * from 1.15 to 1.37, or there are too many.
