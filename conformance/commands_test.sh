@@ -106,7 +106,12 @@ says 4 'hello' doctor -- /bin/cat
 # Pods.
 says 0 'Container liveness failed liveness probe' simulate "$tutorial"
 says 0 '^liveness: 9 kills, the first at 45\.000: liveness/1 kill 30s liveness ".*"  \[S-130\]$' simulate "$tutorial"
-says 0 '^no kill; --script FILE' simulate "$web"
+says 0 "^no kill; and if --answers 'nginx/liveness: success until 60s, failure'\\?\$" simulate "$web"
+says 0 '^nginx: .*the first at 65\.000: nginx/1 kill' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
+says 0 '^nginx: 1 kill, .*the first at 65\.000: nginx/1 kill|^no kill$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
+says 0 'and over that nginx/readiness: failure' simulate "$web" --for 1m --answers 'nginx/liveness: failure' --answers 'nginx/readiness: failure'
+says 2 '^--answers:2:1: ' simulate "$web" --answers 'nginx/liveness: failure' --answers 'apache/liveness: failure'
+says 2 '^--answers:1:1: ' simulate "$web" --answers nginx
 says 0 'success until 60s, failure' simulate --help
 says 2 '^<stdin>:1:1: ' simulate --script - "$web"
 says 0 'exited with 143' simulate --script "$script" --for 3m "$tutorial"

@@ -75,6 +75,7 @@ const struct cf_command cf_commands[] = {
      "  --for DURATION    how long to play, from the pod's creation, up to 1111h (20m)\n"
      "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36); also as\n"
      "                    `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
+     "  --answers LINE    what a probe answers over time; one a probe, over what the script says\n"
      "  --script FILE     what probes answer and what containers do, over time\n"
      "  --pull DURATION   how long an image pull takes where the policy is Always (2.3s)\n"
      "  --pod NAME        one pod of a file that holds several\n"
@@ -87,8 +88,10 @@ const struct cf_command cf_commands[] = {
      "input.  A simple shell script in a container's command is played as it is written.  "
      "PodPresets\n"
      "in the file are merged into its pods, in the versions that have them (up to 1.19).\n"
-     "A script is YAML, too, such as  answers: {web/liveness: \"success until 60s, failure\"}\n"
-     "with web for a container; conformance/cases/README.md has all of its words.\n",
+     "A line of answers is  web/liveness: success until 60s, failure  with web for a container.  "
+     "A\n"
+     "script is YAML, too, with these under the key answers; conformance/cases/README.md has all\n"
+     "of its words.\n",
      cf_simulate_command},
     {"probe", "[OPTIONS] POD.yaml", "fire a pod's probes as the kubelet would, at a real address",
      "  --pod-ip ADDRESS  of the pod (127.0.0.1)\n"

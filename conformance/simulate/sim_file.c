@@ -21,6 +21,18 @@ static void check_keys(struct cf_reading *reading, const struct cf_node *map)
     }
 }
 
+/* An answer that nobody asks for changes nothing: hardly what is meant. */
+static void check_answers(struct cf_reading *reading, const struct cf_case *item)
+{
+    const struct cf_node *map = cf_node_find(item->node, "answers");
+    size_t i = 0;
+
+    for (const struct cf_node *one = map->first; one; one = one->next)
+        if (!cf_case_can_ask(item, &item->script.answers[i++]))
+            cf_fault_at(reading, one->key_at, "'%.*s': the pod has no such probe or hook",
+                        (int)one->key.len, one->key.bytes);
+}
+
 /* What the file leaves out of a container's behaviour stays as it was assumed. */
 static void complete(struct fake_behaviour *said, const struct fake_script *assumed)
 {
@@ -77,29 +89,60 @@ static enum kp_err lay_over(struct cf_arena *arena, const struct fake_script *sa
     script->answers = joined(arena, script->answers, script->answers_count, said->answers,
                              said->answers_count, sizeof *said->answers);
     script->answers_count += said->answers_count;
-    script->sandboxes = said->sandboxes;
-    script->sandboxes_count = said->sandboxes_count;
-    script->happenings = said->happenings;
-    script->happening_count = said->happening_count;
+    if (said->sandboxes_count > 0) {
+        script->sandboxes = said->sandboxes;
+        script->sandboxes_count = said->sandboxes_count;
+    }
+    if (said->happening_count > 0) {
+        script->happenings = said->happenings;
+        script->happening_count = said->happening_count;
+    }
     return arena->failed ? KP_ENOMEM : KP_OK;
+}
+
+static enum kp_err read_over(struct cf_reading *reading, const struct cf_node *map,
+                             const struct cf_node *pod, struct fake_script *script)
+{
+    struct cf_case item = {.layer = CF_LAYER_POD,
+                           .kind = CF_STORY,
+                           .pods = &pod,
+                           .pod_count = 1,
+                           .file = reading->file,
+                           .node = map};
+
+    check_keys(reading, map);
+    cf_case_read_answers(reading, &item);
+    cf_case_read_world(reading, &item);
+    cf_case_read_events(reading, &item);
+    if (reading->suite->fault_count == 0 && item.script.answers)
+        check_answers(reading, &item);
+    if (reading->arena->failed)
+        return KP_ENOMEM;
+    return reading->suite->fault_count > 0 ? KP_EINPUT
+                                           : lay_over(reading->arena, &item.script, script);
 }
 
 enum kp_err cf_sim_file_read(struct cf_suite *suite, const char *name, struct kp_text bytes,
                              const struct cf_node *pod, struct fake_script *script)
 {
-    struct cf_case item = {
-        .layer = CF_LAYER_POD, .kind = CF_STORY, .pods = &pod, .pod_count = 1, .file = name};
     struct cf_reading reading;
     const struct cf_node *map = cf_suite_document(suite, &reading, name, bytes);
 
     if (!map)
         return suite->arena.failed ? KP_ENOMEM : KP_EINPUT;
-    item.node = map;
-    check_keys(&reading, map);
-    cf_case_read_answers(&reading, &item);
-    cf_case_read_world(&reading, &item);
-    cf_case_read_events(&reading, &item);
-    if (suite->arena.failed)
-        return KP_ENOMEM;
-    return suite->fault_count > 0 ? KP_EINPUT : lay_over(&suite->arena, &item.script, script);
+    return read_over(&reading, map, pod, script);
+}
+
+enum kp_err cf_sim_answers_read(struct cf_suite *suite, const char *name, struct kp_text lines,
+                                const struct cf_node *pod, struct fake_script *script)
+{
+    struct cf_reading reading;
+    const struct cf_node *answers = cf_suite_document(suite, &reading, name, lines);
+    struct cf_node *map;
+
+    if (!answers)
+        return suite->arena.failed ? KP_ENOMEM : KP_EINPUT;
+    map = cf_node_new(&suite->arena, CF_MAP, answers->at);
+    cf_node_put(map, KP_TEXT("answers"), cf_node_copy(&suite->arena, answers));
+    return suite->arena.failed ? KP_ENOMEM : read_over(&reading, map, pod, script);
 }

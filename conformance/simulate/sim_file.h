@@ -1,5 +1,6 @@
 /*
- * sim_file.h: the script file of `simulate`: what the world does, in the words of the cases.
+ * sim_file.h: the script file of `simulate` and its --answers: what the world does, in the words of
+ * the cases.
  *
  * A map with the keys `answers`, `world` and `events` of a story of layer pod
  * (conformance/cases/README.md).
@@ -22,5 +23,10 @@
 KP_MUST_USE enum kp_err cf_sim_file_read(struct cf_suite *suite, const char *name,
                                          struct kp_text bytes, const struct cf_node *pod,
                                          struct fake_script *script);
+/* The same of what `answers` alone holds, a line each: `web/liveness: success until 60s, failure`.
+ */
+KP_MUST_USE enum kp_err cf_sim_answers_read(struct cf_suite *suite, const char *name,
+                                            struct kp_text lines, const struct cf_node *pod,
+                                            struct fake_script *script);
 
 #endif

@@ -20,6 +20,7 @@
 struct options {
     const char *file;
     const char *script;
+    struct cf_out answers; /* a line each */
     const char *pod;
     int64_t for_ns;
     int64_t pull_ns;
@@ -53,6 +54,14 @@ static int read_pull(void *ctx, const char *word)
     return read_span("pull", word, 0, &options->pull_ns);
 }
 
+static int read_answers(void *ctx, const char *word)
+{
+    struct options *options = ctx;
+
+    cf_out_printf(&options->answers, "%s\n", word);
+    return CF_EXIT_OK;
+}
+
 static int read_versions(void *ctx, const char *word)
 {
     struct options *options = ctx;
@@ -82,12 +91,17 @@ static int read_format(void *ctx, const char *word)
 /* Returns an exit code, or -1: go on. */
 static int read_command_line(struct options *asked, int argc, char **argv)
 {
-    const struct cf_option options[] = {
-        {"script", .word = &asked->script},   {"for", .read = read_for},
-        {"k8s", .read = read_versions},       {"json", .read = read_format, .as = "json"},
-        {"format", .read = read_format},      {"worst-case", .flag = &asked->worst_case},
-        {"all", .flag = &asked->every_probe}, {"pod", .word = &asked->pod},
-        {"pull", .read = read_pull},          {0}};
+    const struct cf_option options[] = {{"script", .word = &asked->script},
+                                        {"for", .read = read_for},
+                                        {"k8s", .read = read_versions},
+                                        {"json", .read = read_format, .as = "json"},
+                                        {"format", .read = read_format},
+                                        {"worst-case", .flag = &asked->worst_case},
+                                        {"all", .flag = &asked->every_probe},
+                                        {"pod", .word = &asked->pod},
+                                        {"pull", .read = read_pull},
+                                        {"answers", .read = read_answers},
+                                        {0}};
     int exit = cf_read_options(NAME, argc, argv, options, asked);
 
     if (exit >= 0)
@@ -102,8 +116,18 @@ static int read_command_line(struct options *asked, int argc, char **argv)
 
 /* ---- one pod on one version ------------------------------------------------------------------ */
 
-static const char *script_name(const struct options *options)
+#define ANSWERS "--answers"
+
+static bool says_more(const struct options *options)
 {
+    return options->script || options->answers.len > 0;
+}
+
+/* Where that stands which is laid over what is assumed, or the pod alone. */
+static const char *source_name(const struct options *options)
+{
+    if (!options->script)
+        return options->answers.len > 0 ? ANSWERS : options->file;
     return strcmp(options->script, "-") == 0 ? "<stdin>" : options->script;
 }
 
@@ -116,6 +140,21 @@ static void put_presets(struct cf_out *out, const struct cf_podpreset_outcome *p
     else if (presets->log.len > 0)
         cf_out_printf(out, "  no PodPreset is merged: %.*s  [A-005]\n", (int)presets->log.len,
                       presets->log.bytes);
+}
+
+static void put_more(struct cf_out *out, const struct options *options)
+{
+    struct kp_text rest = cf_out_text(&options->answers);
+
+    if (options->script)
+        cf_out_printf(out, "  and over that what %s says\n", source_name(options));
+    while (rest.len > 0) {
+        const char *end = memchr(rest.bytes, '\n', rest.len);
+        size_t len = end ? (size_t)(end - rest.bytes) : rest.len;
+
+        cf_out_printf(out, "  and over that %.*s\n", (int)len, rest.bytes);
+        rest = (struct kp_text){rest.bytes + len + 1, rest.len - len - 1};
+    }
 }
 
 static void put_head(struct cf_out *out, const struct options *options,
@@ -139,8 +178,7 @@ static void put_head(struct cf_out *out, const struct options *options,
                       assumed->assumptions[i].container.bytes,
                       (int)assumed->assumptions[i].sentence.len,
                       assumed->assumptions[i].sentence.bytes);
-    if (options->script)
-        cf_out_printf(out, "  and over that what %s says\n", script_name(options));
+    put_more(out, options);
     for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
         for (int type = 0; type < KP_PROBE_TYPES; type++) {
             if (!pod->containers[i].probes[type])
@@ -158,15 +196,20 @@ static void put_head(struct cf_out *out, const struct options *options,
 static int read_script(struct cf_suite *suite, const struct options *options,
                        const struct cf_manifest_pod *pod, struct fake_script *script)
 {
+    const char *name = source_name(options);
     struct kp_text bytes = KP_TEXT_NONE;
-    const char *why = cf_file_read(&suite->arena, options->script, SCRIPT_BYTES_MAX, &bytes);
-    const char *name = script_name(options);
+    const char *why = options->script
+                          ? cf_file_read(&suite->arena, options->script, SCRIPT_BYTES_MAX, &bytes)
+                          : NULL;
 
     if (why) {
         fprintf(stderr, "%s: %s\n", name, why);
         return CF_EXIT_USAGE;
     }
-    if (cf_sim_file_read(suite, name, bytes, pod->tree, script) == KP_OK)
+    if ((!options->script || cf_sim_file_read(suite, name, bytes, pod->tree, script) == KP_OK) &&
+        (options->answers.len == 0 ||
+         cf_sim_answers_read(suite, ANSWERS, cf_out_text(&options->answers), pod->tree, script) ==
+             KP_OK))
         return CF_EXIT_OK;
     cf_suite_complain(suite);
     return CF_EXIT_USAGE;
@@ -201,17 +244,37 @@ static struct kp_text head_of(const struct subject *subject)
 static int end_play(const struct options *options, enum kp_err err, const char *why)
 {
     if (err == KP_EINPUT)
-        fprintf(stderr, "%s: %s\n", options->script ? script_name(options) : options->file, why);
+        fprintf(stderr, "%s: %s\n", source_name(options), why);
     return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
+}
+
+/* What to ask next where nothing dies: of the first probe that can kill. */
+static void put_what_if(struct cf_out *out, const struct kp_pod *pod)
+{
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
+        const struct kp_container *container = &pod->containers[i];
+        const char *type = container->probes[KP_LIVENESS]  ? "liveness"
+                           : container->probes[KP_STARTUP] ? "startup"
+                                                           : NULL;
+
+        if (!type)
+            continue;
+        cf_out_printf(out, "; and if " ANSWERS " '%.*s/%s: success until 60s, failure'?",
+                      (int)container->name.len, container->name.bytes, type);
+        return;
+    }
 }
 
 /* What most people ask, before the whole story. */
 static void put_answer(struct cf_out *out, const struct options *options,
                        const struct cf_sim_trace *trace)
 {
-    if (!cf_sim_put_kills(out, trace))
-        cf_out_printf(out, "no kill%s\n",
-                      options->script ? "" : "; --script FILE says what else probes may answer");
+    if (!cf_sim_put_kills(out, trace)) {
+        cf_out_put_string(out, "no kill");
+        if (!says_more(options))
+            put_what_if(out, trace->pod);
+        cf_out_put_char(out, '\n');
+    }
     cf_out_put_char(out, '\n');
 }
 
@@ -270,7 +333,7 @@ static int play(struct cf_suite *suite, const struct options *options,
     if (cf_sim_script_make(&suite->arena, profile, pod->pod, 0, options->pull_ns,
                            &subject.assumed) != KP_OK)
         return cf_no_memory(NAME);
-    if (options->script)
+    if (says_more(options))
         code = read_script(suite, options, pod, &subject.assumed.script);
     if (code != CF_EXIT_OK)
         return code;
@@ -287,8 +350,9 @@ static int check_selection(const struct options *options, const struct cf_manife
         count += cf_manifest_pod_is_called(&manifest->pods[i], options->pod);
     if (count == 0)
         return cf_usage(NAME, "%s has no pod '%s'", options->file, options->pod);
-    if (count > 1 && options->script)
-        return cf_usage(NAME, "a script is for one pod; choose it with --pod NAME");
+    if (count > 1 && says_more(options))
+        return cf_usage(NAME, "%s is for one pod; choose it with --pod NAME",
+                        options->script ? "a script" : ANSWERS);
     return CF_EXIT_OK;
 }
 
@@ -318,33 +382,41 @@ static int simulate_on(struct cf_suite *suite, const struct options *options, co
     return code;
 }
 
-int cf_simulate_command(int argc, char **argv)
+static int simulate(const struct options *options)
 {
-    struct options options = {.for_ns = 20 * 60 * KP_NS_PER_S, .pull_ns = 2300 * KP_NS_PER_MS};
     struct cf_manifest_file file;
     struct sheet sheet = {0};
     struct cf_suite suite;
     int code;
 
-    (void)cf_versions_read(&options.versions, "1.36");
-    code = read_command_line(&options, argc, argv);
-    if (code >= 0)
-        return code;
     cf_suite_init(&suite, cf_libc_mem());
-    code = cf_manifest_file_open(&suite.arena, options.file, &file);
-    sheet.page.format = options.format;
-    for (size_t i = 0; code == CF_EXIT_OK && i < options.versions.count; i++) {
-        code = simulate_on(&suite, &options, options.versions.list[i].name, &file, &sheet);
-        if (code == CF_EXIT_USAGE && options.versions.count > 1)
+    code = cf_manifest_file_open(&suite.arena, options->file, &file);
+    sheet.page.format = options->format;
+    for (size_t i = 0; code == CF_EXIT_OK && i < options->versions.count; i++) {
+        code = simulate_on(&suite, options, options->versions.list[i].name, &file, &sheet);
+        if (code == CF_EXIT_USAGE && options->versions.count > 1)
             fprintf(stderr, "probetest %s: so it is on Kubernetes %s\n", NAME,
-                    options.versions.list[i].name);
+                    options->versions.list[i].name);
     }
-    if (options.format == CF_SIM_SVG || options.format == CF_SIM_HTML)
+    if (options->format == CF_SIM_SVG || options->format == CF_SIM_HTML)
         cf_sim_page_put(&sheet.text, &sheet.page);
     if (code == CF_EXIT_OK) /* nothing is printed unless all of it went well */
         code = cf_write_out(NAME, NULL, sheet.text.bytes, sheet.text.len);
     cf_sim_page_deinit(&sheet.page);
     cf_out_deinit(&sheet.text);
     cf_suite_deinit(&suite);
+    return code;
+}
+
+int cf_simulate_command(int argc, char **argv)
+{
+    struct options options = {.for_ns = 20 * 60 * KP_NS_PER_S, .pull_ns = 2300 * KP_NS_PER_MS};
+    int code;
+
+    (void)cf_versions_read(&options.versions, "1.36");
+    code = read_command_line(&options, argc, argv);
+    if (code < 0)
+        code = simulate(&options);
+    cf_out_deinit(&options.answers);
     return code;
 }

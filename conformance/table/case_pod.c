@@ -295,6 +295,20 @@ struct kp_text cf_case_container_name(const struct cf_case *item, uint32_t pod, 
     return name_of(container_at(item->pods[pod], container));
 }
 
+bool cf_case_can_ask(const struct cf_case *item, const struct fake_answers *answers)
+{
+    static const char *const keys[] = {"livenessProbe", "readinessProbe", "startupProbe", "preStop",
+                                       "postStart"};
+    bool is_hook = answers->asked >= FAKE_ASKED_PRE_STOP;
+    const struct cf_node *one;
+
+    for (int i = 0; (one = container_at(item->pods[answers->pod], i)); i++)
+        if ((answers->container.len == 0 || kp_text_equal(name_of(one), answers->container)) &&
+            cf_node_find(is_hook ? cf_node_find(one, "lifecycle") : one, keys[answers->asked]))
+            return true;
+    return false;
+}
+
 static bool find_pod(const struct cf_case *item, struct kp_text name, uint32_t *pod)
 {
     for (size_t i = 0; i < item->pod_count; i++)

@@ -133,6 +133,8 @@ bool cf_case_subject(struct cf_reading *reading, const struct cf_case *item,
                      const struct cf_line *line, size_t k, uint32_t *pod, int *container);
 /* The name of a pod's container. */
 struct kp_text cf_case_container_name(const struct cf_case *item, uint32_t pod, int container);
+/* Has such a container that probe or hook, in the document as it is written? */
+bool cf_case_can_ask(const struct cf_case *item, const struct fake_answers *answers);
 
 /* case_script.c, case_events.c: the world. */
 void cf_case_read_answers(struct cf_reading *reading, struct cf_case *item);

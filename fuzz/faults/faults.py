@@ -47,6 +47,7 @@ def commands():
         ("explain", ["explain", "P-046"], None),
         ("simulate", ["simulate", TUTORIAL, "--for", "3m"], None),
         ("simulate a script", ["simulate", TUTORIAL, "--script", SCRIPT, "--for", "3m", "--json"], None),
+        ("simulate answers", ["simulate", TUTORIAL, "--answers", "liveness/liveness: failure", "--for", "1m"], None),
         ("simulate what is broken", ["simulate", SCRATCH + "/broken.yaml"], None),
         ("lint", ["lint", TUTORIAL], None),
         ("lint what is broken", ["lint", SCRATCH + "/broken.yaml"], None),
