@@ -3,11 +3,12 @@
 
   matrix.py PROBETEST MINOR...
 
-For each minor: build the adapters around the prober, around client-go's events and kubectl and, where the
-release runs whole, around the kubelet; run the table on each, record their answers.  Prints one row each:
+For each minor: build the adapters around the prober, around its handlers with the release's own Go (layer fire, which
+is not recorded), around client-go's events and kubectl and, where the release runs whole, around the kubelet; run the
+table on each, record their answers.  Prints one row each:
 module, build time, size, run time, and per layer how many cases were judged and passed, or what stopped it.
 Which releases have which is in releases, kubectl-releases and pod-releases.  Results stay in
-build/oracle/MINOR/result*.jsonl.  ADAPTERS in the environment, some words of "prober kubectl
+build/oracle/MINOR/result*.jsonl.  ADAPTERS in the environment, some words of "prober handlers kubectl
 whole", names those to run, listed or not; CASE in it a selection of cases, of which alone the recordings then
 change.  Exit code: the worst of the rows.
 """
@@ -28,8 +29,9 @@ GOOD = ("pass", "xfail", "observed")
 class Kind:
     """One of the adapters of a release; releases: the file that lists who has it."""
 
-    def __init__(self, name, script, binary, prefix, releases):
+    def __init__(self, name, script, binary, prefix, releases, recorded=True):
         self.name, self.script, self.binary, self.prefix, self.releases = name, script, binary, prefix, releases
+        self.recorded = recorded
 
     def has(self, minor):
         with open(os.path.join(HERE, self.releases), encoding="utf-8") as f:
@@ -37,6 +39,7 @@ class Kind:
 
 
 KINDS = (Kind("prober", "build.sh", "kubelet-adapter", "", "releases"),
+         Kind("handlers", "build_handlers.sh", "kubelet-handlers", "handlers-", "handlers-releases", recorded=False),
          Kind("kubectl", "build_kubectl.sh", "kubectl-adapter", "kubectl-", "kubectl-releases"),
          Kind("whole", "build_whole.sh", "kubelet-whole", "pod-", "pod-releases"))
 
@@ -62,8 +65,11 @@ def run(minor, kind, probetest, adapter):
     result = os.path.join(folder, f"result-{kind.prefix}{minor}.jsonl")
     recording = os.path.join(HERE, "recordings", f"{kind.prefix}{minor}.jsonl.xz")
     selection = os.environ.get("CASE", "").split()
-    command = [sys.executable, os.path.join(HERE, "record.py"), minor, recording, result, probetest, *selection, "--", adapter]
-    done = subprocess.run(command, capture_output=True, text=True)
+    if kind.recorded:
+        command = [sys.executable, os.path.join(HERE, "record.py"), minor, recording, result, probetest, *selection]
+    else:
+        command = [probetest, "run", "--k8s", minor, "--report", result, *selection]
+    done = subprocess.run([*command, "--", adapter], capture_output=True, text=True)
     with open(os.path.join(folder, f"run-{kind.prefix}{minor}.log"), "w", encoding="utf-8") as f:
         f.write(done.stdout + done.stderr)
     if done.returncode not in (0, 1):
@@ -83,7 +89,7 @@ def counts(lines):
 
 
 def row(minor, kind, probetest):
-    name = f"{minor + ' ' + kind.name:12}"
+    name = f"{minor + ' ' + kind.name:13}"
     code, why, build_s = build(minor, kind)
     if code:
         return code, f"{name} {why}"
@@ -110,7 +116,7 @@ def main(argv):
     if len(argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    print(f"{'':12} {'module':9} {'build':>7} {'size':>7} {'run':>7}" + "".join(f" {layer:>9}" for layer in LAYERS), flush=True)
+    print(f"{'':13} {'module':9} {'build':>7} {'size':>7} {'run':>7}" + "".join(f" {layer:>9}" for layer in LAYERS), flush=True)
     worst = 0
     for minor in argv[1:]:
         for kind in kinds(minor):

@@ -41,9 +41,11 @@ PY
 }
 
 expect 2 "1.99 is not among the releases" "$here/build.sh" 1.99
+expect 2 "1.99 is not among the releases" "$here/build_handlers.sh" 1.99
 mkdir "$tmp/bin"
 for tool in sh dirname grep sed cat; do ln -s "$(command -v $tool)" "$tmp/bin/$tool"; done
 expect 4 "no Go toolchain" env PATH="$tmp/bin" "$here/build.sh" 1.36
+expect 4 "no Go toolchain" env PATH="$tmp/bin" "$here/build_handlers.sh" 1.36
 expect 0 "the recordings stand in for the kubelet of" env GOPROXY=off GOMODCACHE="$tmp/modules" GOCACHE="$tmp/cache" "$here/ci.sh"
 expect 2 "a scenario and an adapter are needed" $python "$here/play.py"
 expect 2 "no-such-file" $python "$here/play.py" "$tmp/no-such-file" -- true

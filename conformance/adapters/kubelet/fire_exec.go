@@ -68,11 +68,10 @@ func (p *process) run() ([]byte, error) {
 		return nil, timeoutError(deadlineExceeded, p.argv, p.timeout)
 	}
 	out := append(stdout.Bytes(), stderr.Bytes()...)
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit):
+	if exit, ended := err.(*exec.ExitError); ended {
 		return out, utilexec.CodeExitError{Err: err, Code: exitCode(exit)}
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
 	}
 	return out, nil

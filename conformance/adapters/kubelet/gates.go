@@ -26,7 +26,7 @@ func setGates(gates map[string]bool) error {
 		return nil
 	}
 	if err := utilfeature.DefaultMutableFeatureGate.DeepCopy().SetFromMap(want); err != nil {
-		return fmt.Errorf("feature gates %s: %w", sorted(gates), err)
+		return fmt.Errorf("feature gates %s: %v", sorted(gates), err)
 	}
 	for name := range gates {
 		if _, known := gatesTouched[name]; !known {

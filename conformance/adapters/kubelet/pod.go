@@ -144,3 +144,13 @@ func unmark(cmd []string) (mark, []string) {
 	parts := strings.Split(strings.TrimPrefix(cmd[0], markPrefix), "/")
 	return mark{parts[0], parts[1], parts[2] == "exec"}, cmd[1:]
 }
+
+// restartableInit tells whether the named container is an init container that restarts always.
+func restartableInit(pod *v1.Pod, name string) bool {
+	for i := range pod.Spec.InitContainers {
+		if c := &pod.Spec.InitContainers[i]; c.Name == name {
+			return alwaysRestarts(c)
+		}
+	}
+	return false
+}

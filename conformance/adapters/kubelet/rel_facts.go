@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	v1 "k8s.io/api/core/v1"
-
 	"probetest.local/release"
 )
 
@@ -14,8 +12,7 @@ import (
 var minor = releaseMinor()
 
 func releaseMinor() int {
-	_, after, _ := strings.Cut(release.Minor(), ".")
-	n, err := strconv.Atoi(after)
+	n, err := strconv.Atoi(strings.TrimPrefix(release.Minor(), "1."))
 	if err != nil {
 		panic("no k8s.io/kubernetes in the build information")
 	}
@@ -45,14 +42,4 @@ func carriesOver() bool {
 // execTimeoutFails: from 1.20 on an exec timeout is a failure, unless that gate is off.
 func execTimeoutFails() bool {
 	return minor >= 35 || (minor >= 20 && gateOn("ExecProbeTimeout"))
-}
-
-// restartableInit tells whether the named container is an init container that restarts always.
-func restartableInit(pod *v1.Pod, name string) bool {
-	for i := range pod.Spec.InitContainers {
-		if c := &pod.Spec.InitContainers[i]; c.Name == name {
-			return alwaysRestarts(c)
-		}
-	}
-	return false
 }

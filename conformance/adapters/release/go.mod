@@ -1,3 +1,3 @@
 module probetest.local/release
 
-go 1.26.0
+go 1.12
