@@ -65,7 +65,8 @@ static void check_host(struct kp_scratch *scratch, const struct kp_url *url)
 }
 
 /* No request line is ended by what stands in it, and nothing secret is shown. */
-static void check(struct kp_scratch *scratch, const struct kp_url *url)
+static void check(struct kp_scratch *scratch, const struct kp_profile *profile,
+                  const struct kp_url *url)
 {
     struct kp_text whole = kp_url_text(scratch, url, KP_URL_USER);
     struct kp_text again;
@@ -78,7 +79,7 @@ static void check(struct kp_scratch *scratch, const struct kp_url *url)
             url->opaque.len > 0);
     check_host(scratch, url);
     if (url->scheme.len == 0 || url->host.len == 0 || /* as those that are dialled */
-        !kp_url_parse(scratch, whole, &reread, &why))
+        !kp_url_parse(scratch, profile, whole, &reread, &why))
         return;
     again = kp_url_text(scratch, &reread, KP_URL_USER);
     PROMISE(kp_text_equal(whole, again));
@@ -100,39 +101,54 @@ static void check_escapes(struct kp_scratch *scratch, struct kp_text text)
     }
 }
 
-static bool parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url)
+static bool parse(struct kp_scratch *scratch, const struct kp_profile *profile, struct kp_text text,
+                  struct kp_url *url)
 {
     struct kp_message why = {0};
-    bool is_one = kp_url_parse(scratch, text, url, &why);
+    bool is_one = kp_url_parse(scratch, profile, text, url, &why);
 
     PROMISE(is_one || why.count > 0);
     kp_scratch_say(scratch, &why);
     if (is_one)
-        check(scratch, url);
+        check(scratch, profile, url);
     return is_one;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void attack(const char *k8s, struct kp_text text, const struct kp_text *reference)
 {
     const struct kp_mem mem = fake_alloc_plain();
-    const char *bytes = (const char *)data;
-    const char *newline = size > 0 ? memchr(bytes, '\n', size) : NULL;
-    size_t len = newline ? (size_t)(newline - bytes) : size;
+    struct kp_profile profile;
     struct kp_scratch scratch;
     struct kp_url base;
     struct kp_url ref;
     struct kp_url resolved;
 
+    PROMISE(kp_profile_init(&profile, kp_text_of(k8s)) == KP_OK);
     kp_scratch_init(&scratch, &mem);
-    check_escapes(&scratch, (struct kp_text){bytes, len});
-    if (parse(&scratch, (struct kp_text){bytes, len}, &base) && newline &&
-        parse(&scratch, (struct kp_text){newline + 1, size - len - 1}, &ref)) {
-        kp_url_resolve(&scratch, &base, &ref, &resolved);
-        check(&scratch, &resolved);
+    check_escapes(&scratch, text);
+    if (parse(&scratch, &profile, text, &base) && reference &&
+        parse(&scratch, &profile, *reference, &ref)) {
+        kp_url_resolve(&scratch, &profile, &base, &ref, &resolved);
+        check(&scratch, &profile, &resolved);
         PROMISE(resolved.opaque.len > 0 || !has_dots(path_of(&scratch, &resolved)));
         PROMISE(ref.scheme.len == 0 || kp_text_equal(ref.scheme, resolved.scheme));
     }
     PROMISE(!scratch.failed);
     kp_scratch_deinit(&scratch);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    /* A release for each way that Go has read a host. */
+    static const char *const versions[] = {"1.30", "1.35.0", "1.35", KP_NEWEST};
+    const char *bytes = (const char *)data;
+    const char *newline = size > 0 ? memchr(bytes, '\n', size) : NULL;
+    size_t len = newline ? (size_t)(newline - bytes) : size;
+    struct kp_text reference = KP_TEXT_NONE;
+
+    if (newline)
+        reference = (struct kp_text){newline + 1, size - len - 1};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        attack(versions[i], (struct kp_text){bytes, len}, newline ? &reference : NULL);
     return 0;
 }

@@ -26,9 +26,16 @@ if ! go mod download -json "k8s.io/kubernetes@v$patch" >"$out/download.json" 2>"
 fi
 upstream=$(sed -n 's/.*"GoMod": "\(.*\)",*/\1/p' "$out/download.json")
 
+# What Go leaves as it was for an older module (GODEBUG) goes by the kubelet's go.mod, not by the adapter's; but
+# virtual time (testing/synctest) wants the timers of Go 1.23.
+godebug=$(awk '/^godebug default=/ { sub(/.*=/, ""); line = $0 } /^go / && !line { line = "go" $2 } END { print line }' \
+    "$upstream")
+
 {
     echo "module probetest.local/kubelet"
     echo "go 1.26.0"
+    echo "godebug default=${godebug:-go1.20}"
+    echo "godebug asynctimerchan=0"
     echo "require k8s.io/kubernetes v$patch"
     echo "require probetest.local/release v0.0.0"
     echo "replace probetest.local/release => ../release"

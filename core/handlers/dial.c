@@ -145,12 +145,34 @@ static bool fail_lookup(struct kp_message *why, struct kp_text host)
     return false;
 }
 
+/* Host and port are joined, and cut again by the dialler. */
+static bool check_address(struct kp_scratch *scratch, struct kp_text host, struct kp_text port,
+                          struct kp_message *why)
+{
+    struct kp_buf address = kp_scratch_buf(scratch, host.len + port.len + 3);
+    const char *wrong;
+
+    kp_put_host(&address, host);
+    kp_buf_put_char(&address, ':');
+    kp_buf_put(&address, port);
+    wrong = kp_split_host_port(kp_buf_text(&address), &host, &port);
+    if (!wrong)
+        return true;
+    kp_message_add(why, KP_TEXT("dial tcp: address "));
+    kp_message_add(why, kp_buf_text(&address));
+    kp_message_add(why, KP_TEXT(": "));
+    kp_message_add(why, kp_text_of(wrong));
+    return false;
+}
+
 bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, const char *scheme,
                   struct kp_text host, struct kp_text port, struct kp_message *why)
 {
     struct kp_buf buf = kp_scratch_buf(scratch, host.len + 64);
 
     dial->host = host;
+    if (!check_address(scratch, host, port, why))
+        return false;
     if (!read_port(port, &dial->port)) {
         kp_message_add(why, KP_TEXT("dial tcp: address "));
         kp_message_add(why, port);

@@ -16,8 +16,8 @@ struct kp_dial {
  * Make the URL that libcurl connects to.
  *
  * port:     decimal digits.
- * why:      gets Go's text where nothing can be dialled: a port out of range, a name that none can
- * be.
+ * why:      gets Go's text where nothing can be dialled: brackets in the host, a port out of range,
+ *           a name that none can be.
  */
 bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, const char *scheme,
                   struct kp_text host, struct kp_text port, struct kp_message *why);

@@ -85,11 +85,12 @@ static bool look_for_redirect(struct kp_flight *flight)
         kp_message_add(&reply->why, KP_TEXT(" response missing Location header"));
         return false;
     }
-    if (!kp_url_parse(&flight->scratch, reply->location, &location, &why)) {
+    if (!kp_url_parse(&flight->scratch, flight->attempt.profile, reply->location, &location,
+                      &why)) {
         refuse_location(http, reply->location, &why);
         return false;
     }
-    kp_url_resolve(&flight->scratch, &http->url, &location, &http->next);
+    kp_url_resolve(&flight->scratch, flight->attempt.profile, &http->url, &location, &http->next);
     http->follows = kp_text_equal(kp_url_hostname(&http->next), http->first_host);
     if (location.scheme.len > 0)
         http->hop.host = KP_TEXT("");
@@ -452,13 +453,13 @@ static bool make_url(struct kp_flight *flight, int64_t port, struct kp_url *url,
     struct kp_buf host_port = kp_scratch_buf(&flight->scratch, host.len + 24);
     struct kp_message ignored = {0};
 
-    if (!kp_url_parse(&flight->scratch, action->path, url, &ignored))
+    if (!kp_url_parse(&flight->scratch, flight->attempt.profile, action->path, url, &ignored))
         *url = (struct kp_url){.path = action->path};
     kp_put_host_port(&host_port, host, port);
     url->scheme = scheme_of(flight);
     url->host = kp_buf_text(&host_port);
-    return kp_url_parse(&flight->scratch, kp_url_text(&flight->scratch, url, KP_URL_USER), url,
-                        why);
+    return kp_url_parse(&flight->scratch, flight->attempt.profile,
+                        kp_url_text(&flight->scratch, url, KP_URL_USER), url, why);
 }
 
 static bool begin(struct kp_flight *flight)

@@ -4,7 +4,6 @@
  * Upstream: pkg/probe/tcp/tcp.go DoTCPProbe.
  */
 #include "dial.h"
-#include "url.h"
 
 struct tcp {
     struct kp_transfer transfer;
@@ -27,26 +26,17 @@ static void finished(struct kp_transfer *transfer, CURLcode code)
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
 }
 
-/* P-121: host and port are joined, and cut again by the dialler. */
+/* P-121. */
 static bool find_target(struct kp_flight *flight, int64_t port)
 {
     const struct kp_tcp_socket_action *action = flight->attempt.probe->handler.tcp_socket;
     struct kp_text host = action->host.len > 0 ? action->host : flight->attempt.pod_ip;
-    struct kp_buf address = kp_scratch_buf(&flight->scratch, host.len + 24);
+    struct kp_buf digits = kp_scratch_buf(&flight->scratch, 24);
     struct tcp *tcp = flight->state;
     struct kp_message why = {0};
-    struct kp_text digits;
-    const char *wrong;
 
-    kp_put_host_port(&address, host, port);
-    wrong = kp_split_host_port(kp_buf_text(&address), &host, &digits);
-    if (wrong) {
-        kp_message_add(&why, KP_TEXT("dial tcp: address "));
-        kp_message_add(&why, kp_buf_text(&address));
-        kp_message_add(&why, KP_TEXT(": "));
-        kp_message_add(&why, kp_text_of(wrong));
-    }
-    if (!wrong && kp_dial_init(&tcp->dial, &flight->scratch, "http", host, digits, &why))
+    kp_buf_put_int(&digits, port);
+    if (kp_dial_init(&tcp->dial, &flight->scratch, "http", host, kp_buf_text(&digits), &why))
         return true;
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
     return false;

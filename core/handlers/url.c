@@ -1,8 +1,8 @@
 #include "url.h"
 
+#include "ip_literal.h"
 #include "url_escape.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 
 /* ---- cutting --------------------------------------------------------------------------------- */
@@ -75,52 +75,44 @@ static bool check_port(struct kp_text colon_port, struct kp_message *why)
     return fail(why, " after host");
 }
 
-/* An IPv6 address, perhaps with a zone behind a percent sign. */
-static bool is_ipv6(struct kp_scratch *scratch, struct kp_text text)
+/* What begins with the escaped percent sign of a zone (RFC 6874); empty: there is none. */
+static struct kp_text zone_of(struct kp_text name)
 {
-    unsigned char binary[16];
-    struct kp_text head;
-    struct kp_text zone;
-    bool has_zone = cut(text, '%', &head, &zone);
-
-    if (has_zone && zone.len == 0)
-        return false;
-    return inet_pton(AF_INET6, kp_scratch_copy(scratch, head).bytes, binary) == 1;
+    for (size_t i = 0; i < name.len; i++)
+        if (begins(from(name, i), "%25"))
+            return from(name, i);
+    return from(name, name.len);
 }
 
-static bool parse_ip_literal(struct kp_scratch *scratch, struct kp_text text, struct kp_text *host,
+/* open: the bracket's place.  What stands before it is lost. */
+static bool parse_ip_literal(struct kp_scratch *scratch, const struct kp_profile *profile,
+                             struct kp_text text, size_t open, struct kp_text *host,
                              struct kp_message *why)
 {
-    struct kp_text name = from(text, 1);
-    int64_t close = last(name, ']');
+    int64_t close = last(text, ']');
+    struct kp_text name;
     struct kp_text port;
-    struct kp_text head;
-    struct kp_text zone = KP_TEXT("");
-    struct kp_buf address;
-    struct kp_buf buf;
-    const char *percent;
+    struct kp_text zone;
+    struct kp_buf address = kp_scratch_buf(scratch, text.len);
+    struct kp_buf buf = kp_scratch_buf(scratch, text.len);
 
     if (close < 0)
         return fail(why, "missing ']' in host");
-    port = from(name, (size_t)close + 1);
-    if (!check_port(port, why))
+    port = from(text, (size_t)close + 1);
+    if (!check_port(port, why)) /* which a bracket that opens behind it is none of */
         return false;
-    name.len = (size_t)close;
-    head = name;
-    percent = find(name, '%');
-    if (percent && begins(from(name, (size_t)(percent - name.bytes)), "%25")) {
-        head.len = (size_t)(percent - name.bytes);
-        zone = from(name, head.len);
-    }
-    if (!kp_url_unescape(scratch, head, KP_ESCAPE_HOST, &head, why) ||
+    name = (struct kp_text){text.bytes + open + 1, (size_t)close - open - 1};
+    zone = zone_of(name);
+    name.len -= zone.len;
+    if (zone.len == 0 && profile->brackets_hold_ipv6 % 2 == 0)
+        return kp_url_unescape(scratch, text, KP_ESCAPE_HOST, host, why);
+    if (!kp_url_unescape(scratch, name, KP_ESCAPE_HOST, &name, why) ||
         !kp_url_unescape(scratch, zone, KP_ESCAPE_ZONE, &zone, why))
         return false;
-    address = kp_scratch_buf(scratch, name.len);
-    kp_buf_put(&address, head);
+    kp_buf_put(&address, name);
     kp_buf_put(&address, zone);
-    if (!is_ipv6(scratch, kp_buf_text(&address)))
-        return fail(why, "invalid IP-literal");
-    buf = kp_scratch_buf(scratch, text.len);
+    if (profile->brackets_hold_ipv6 % 2 == 1 && !kp_ip_literal_check(kp_buf_text(&address), why))
+        return false;
     kp_buf_put_char(&buf, '[');
     kp_buf_put(&buf, kp_buf_text(&address));
     kp_buf_put_char(&buf, ']');
@@ -129,25 +121,33 @@ static bool parse_ip_literal(struct kp_scratch *scratch, struct kp_text text, st
     return true;
 }
 
-static bool parse_host(struct kp_scratch *scratch, const struct kp_url *url, struct kp_text text,
-                       struct kp_text *host, struct kp_message *why)
+/* Of more than one colon the first or the last is the port's. */
+static struct kp_text find_colon(const struct kp_profile *profile, const struct kp_url *url,
+                                 struct kp_text text)
 {
-    bool strict =
+    bool http =
         kp_text_equal(url->scheme, KP_TEXT("http")) || kp_text_equal(url->scheme, KP_TEXT("https"));
-    int64_t open = last(text, '[');
     const char *colon = find(text, ':');
 
-    if (open > 0)
-        return fail(why, "invalid IP-literal");
-    if (open == 0)
-        return parse_ip_literal(scratch, text, host, why);
-    if (colon) {
-        size_t at = strict ? (size_t)(colon - text.bytes) : (size_t)last(text, ':');
+    if (!colon)
+        return from(text, text.len);
+    return from(text, http && profile->url_colons_strict ? (size_t)(colon - text.bytes)
+                                                         : (size_t)last(text, ':'));
+}
 
-        if (!check_port(from(text, at), why))
-            return false;
-    }
-    return kp_url_unescape(scratch, text, KP_ESCAPE_HOST, host, why);
+static bool parse_host(struct kp_scratch *scratch, const struct kp_profile *profile,
+                       const struct kp_url *url, struct kp_text text, struct kp_text *host,
+                       struct kp_message *why)
+{
+    bool any_brackets = profile->brackets_hold_ipv6 % 2 == 0;
+    int64_t open = any_brackets && begins(text, "[") ? 0 : last(text, '[');
+
+    if (open > 0 && profile->bracket_begins_host % 2 == 1)
+        return fail(why, "invalid IP-literal");
+    if (any_brackets ? open == 0 : open >= 0)
+        return parse_ip_literal(scratch, profile, text, (size_t)open, host, why);
+    return check_port(find_colon(profile, url, text), why) &&
+           kp_url_unescape(scratch, text, KP_ESCAPE_HOST, host, why);
 }
 
 static bool is_user_info(struct kp_text text)
@@ -164,15 +164,15 @@ static bool is_user_info(struct kp_text text)
     return true;
 }
 
-static bool parse_authority(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
-                            struct kp_message *why)
+static bool parse_authority(struct kp_scratch *scratch, const struct kp_profile *profile,
+                            struct kp_text text, struct kp_url *url, struct kp_message *why)
 {
     int64_t at = last(text, '@');
     struct kp_text user;
     struct kp_text name;
     struct kp_text password;
 
-    if (!parse_host(scratch, url, from(text, (size_t)(at + 1)), &url->host, why))
+    if (!parse_host(scratch, profile, url, from(text, (size_t)(at + 1)), &url->host, why))
         return false;
     if (at < 0)
         return true;
@@ -249,8 +249,8 @@ static void take_query(struct kp_text *rest, struct kp_url *url)
 }
 
 /* What follows the scheme, without query. */
-static bool parse_rest(struct kp_scratch *scratch, struct kp_text rest, struct kp_url *url,
-                       struct kp_message *why)
+static bool parse_rest(struct kp_scratch *scratch, const struct kp_profile *profile,
+                       struct kp_text rest, struct kp_url *url, struct kp_message *why)
 {
     struct kp_text authority;
     struct kp_text tail;
@@ -272,7 +272,7 @@ static bool parse_rest(struct kp_scratch *scratch, struct kp_text rest, struct k
 
         authority = (struct kp_text){rest.bytes + 2, end - 2};
         rest = from(rest, end);
-        if (!parse_authority(scratch, authority, url, why))
+        if (!parse_authority(scratch, profile, authority, url, why))
             return false;
     } else {
         url->omit_host = true;
@@ -280,8 +280,8 @@ static bool parse_rest(struct kp_scratch *scratch, struct kp_text rest, struct k
     return set_path(scratch, rest, url, why);
 }
 
-static bool parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
-                  struct kp_message *why)
+static bool parse(struct kp_scratch *scratch, const struct kp_profile *profile, struct kp_text text,
+                  struct kp_url *url, struct kp_message *why)
 {
     struct kp_text rest = text;
 
@@ -290,7 +290,7 @@ static bool parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url
     if (!take_scheme(scratch, &rest, &url->scheme))
         return fail(why, "missing protocol scheme");
     take_query(&rest, url);
-    return parse_rest(scratch, rest, url, why);
+    return parse_rest(scratch, profile, rest, url, why);
 }
 
 static void begin_complaint(struct kp_message *why, struct kp_text text)
@@ -302,8 +302,8 @@ static void begin_complaint(struct kp_message *why, struct kp_text text)
 }
 
 /* P-094, P-095. */
-bool kp_url_parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
-                  struct kp_message *why)
+bool kp_url_parse(struct kp_scratch *scratch, const struct kp_profile *profile, struct kp_text text,
+                  struct kp_url *url, struct kp_message *why)
 {
     struct kp_text body;
     struct kp_text fragment;
@@ -311,7 +311,7 @@ bool kp_url_parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url
     *url = (struct kp_url){0};
     cut(text, '#', &body, &fragment);
     begin_complaint(why, body);
-    if (!parse(scratch, body, url, why))
+    if (!parse(scratch, profile, body, url, why))
         return false;
     begin_complaint(why, text);
     return fragment.len == 0 || set_fragment(scratch, fragment, url, why);
@@ -450,7 +450,7 @@ struct kp_text kp_url_port(const struct kp_url *url)
     return port;
 }
 
-void kp_put_host_port(struct kp_buf *buf, struct kp_text host, int64_t port)
+void kp_put_host(struct kp_buf *buf, struct kp_text host)
 {
     bool bracket = find(host, ':') != NULL;
 
@@ -459,6 +459,11 @@ void kp_put_host_port(struct kp_buf *buf, struct kp_text host, int64_t port)
     kp_buf_put(buf, host);
     if (bracket)
         kp_buf_put_char(buf, ']');
+}
+
+void kp_put_host_port(struct kp_buf *buf, struct kp_text host, int64_t port)
+{
+    kp_put_host(buf, host);
     kp_buf_put_char(buf, ':');
     kp_buf_put_int(buf, port);
 }
@@ -482,16 +487,18 @@ static struct kp_text merge_paths(struct kp_scratch *scratch, struct kp_text bas
     return kp_buf_text(&buf);
 }
 
-/* One `..`: the last segment goes. */
-static void drop_segment(struct kp_buf *path)
+/* One `..`: the last segment goes.  Does what follows need no slash before it? */
+static bool drop_segment(const struct kp_profile *profile, struct kp_buf *path)
 {
     int64_t slash = last(kp_buf_text(path), '/');
 
     path->need = slash > 0 ? (size_t)slash : 1;
+    return profile->dots_leave_one_slash ? path->need == 1 : slash == 0;
 }
 
 /* RFC 3986 5.2.4 as Go does it: the result begins with one slash. */
-static struct kp_text remove_dots(struct kp_scratch *scratch, struct kp_text full)
+static struct kp_text remove_dots(struct kp_scratch *scratch, const struct kp_profile *profile,
+                                  struct kp_text full)
 {
     struct kp_buf path = kp_scratch_buf(scratch, full.len + 2);
     struct kp_text segment = KP_TEXT("");
@@ -506,8 +513,7 @@ static struct kp_text remove_dots(struct kp_scratch *scratch, struct kp_text ful
         if (kp_text_equal(segment, KP_TEXT("."))) {
             first = false;
         } else if (kp_text_equal(segment, KP_TEXT(".."))) {
-            drop_segment(&path);
-            first = path.need == 1;
+            first = drop_segment(profile, &path);
         } else {
             if (!first)
                 kp_buf_put_char(&path, '/');
@@ -521,24 +527,24 @@ static struct kp_text remove_dots(struct kp_scratch *scratch, struct kp_text ful
     return segment.len > 1 && segment.bytes[1] == '/' ? from(segment, 1) : segment;
 }
 
-static void set_resolved_path(struct kp_scratch *scratch, struct kp_url *url, struct kp_text base,
-                              struct kp_text ref)
+static void set_resolved_path(struct kp_scratch *scratch, const struct kp_profile *profile,
+                              struct kp_url *url, struct kp_text base, struct kp_text ref)
 {
     struct kp_message why = {0};
 
     /* It was decoded before: it decodes again. */
-    set_path(scratch, remove_dots(scratch, merge_paths(scratch, base, ref)), url, &why);
+    set_path(scratch, remove_dots(scratch, profile, merge_paths(scratch, base, ref)), url, &why);
 }
 
 /* P-103. */
-void kp_url_resolve(struct kp_scratch *scratch, const struct kp_url *base, const struct kp_url *ref,
-                    struct kp_url *out)
+void kp_url_resolve(struct kp_scratch *scratch, const struct kp_profile *profile,
+                    const struct kp_url *base, const struct kp_url *ref, struct kp_url *out)
 {
     *out = *ref;
     if (ref->scheme.len == 0)
         out->scheme = base->scheme;
     if (ref->scheme.len > 0 || ref->host.len > 0 || ref->has_user) {
-        set_resolved_path(scratch, out, escaped_path(scratch, ref), KP_TEXT(""));
+        set_resolved_path(scratch, profile, out, escaped_path(scratch, ref), KP_TEXT(""));
         return;
     }
     if (ref->path.len == 0 && !ref->force_query && ref->query.len == 0) {
@@ -553,5 +559,6 @@ void kp_url_resolve(struct kp_scratch *scratch, const struct kp_url *base, const
     out->has_password = base->has_password;
     out->username = base->username;
     out->password = base->password;
-    set_resolved_path(scratch, out, escaped_path(scratch, base), escaped_path(scratch, ref));
+    set_resolved_path(scratch, profile, out, escaped_path(scratch, base),
+                      escaped_path(scratch, ref));
 }

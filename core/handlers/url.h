@@ -7,6 +7,7 @@
 #ifndef KP_URL_H
 #define KP_URL_H
 
+#include "core/profile.h"
 #include "scratch.h"
 
 struct kp_url {
@@ -33,13 +34,13 @@ struct kp_url {
  * why:      gets Go's text where it is no URL: `parse "<text>": ...`.
  * Upstream: url.Parse.
  */
-bool kp_url_parse(struct kp_scratch *scratch, struct kp_text text, struct kp_url *url,
-                  struct kp_message *why);
+bool kp_url_parse(struct kp_scratch *scratch, const struct kp_profile *profile, struct kp_text text,
+                  struct kp_url *url, struct kp_message *why);
 
 /* A reference against a base that has a host, as one that was asked for has; dot segments are
  * removed; out is neither of them.  Upstream: URL.ResolveReference. */
-void kp_url_resolve(struct kp_scratch *scratch, const struct kp_url *base, const struct kp_url *ref,
-                    struct kp_url *out);
+void kp_url_resolve(struct kp_scratch *scratch, const struct kp_profile *profile,
+                    const struct kp_url *base, const struct kp_url *ref, struct kp_url *out);
 
 /* How a URL's user information is written. */
 enum kp_url_user {
@@ -62,6 +63,8 @@ struct kp_text kp_url_hostname(const struct kp_url *url);
 /* Digits, or empty. */
 struct kp_text kp_url_port(const struct kp_url *url);
 
+/* Append the host, in brackets where it has a colon. */
+void kp_put_host(struct kp_buf *buf, struct kp_text host);
 /* Append host:port, the host in brackets where it has a colon.  Upstream: net.JoinHostPort. */
 void kp_put_host_port(struct kp_buf *buf, struct kp_text host, int64_t port);
 

@@ -3,23 +3,32 @@
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
+#include <string.h>
+
 /* A URL being read. */
 struct desk {
     struct kp_mem mem;
     struct kp_scratch scratch;
+    struct kp_profile profile;
     struct kp_message why;
     struct kp_url url;
 };
 
-static void begin(struct desk *desk)
+static void begin_with(struct desk *desk, const char *k8s)
 {
     *desk = (struct desk){.mem = fake_alloc_plain()};
     kp_scratch_init(&desk->scratch, &desk->mem);
+    CHECK_INT(kp_profile_init(&desk->profile, kp_text_of(k8s)), KP_OK);
+}
+
+static void begin(struct desk *desk)
+{
+    begin_with(desk, KP_NEWEST);
 }
 
 static bool parse(struct desk *desk, struct kp_text text)
 {
-    return kp_url_parse(&desk->scratch, text, &desk->url, &desk->why);
+    return kp_url_parse(&desk->scratch, &desk->profile, text, &desk->url, &desk->why);
 }
 
 static void end(struct desk *desk)
@@ -87,6 +96,7 @@ static void what_is_no_url_is_told_in_gos_words(void)
         {"http://[fe80::1%25%01]/",
          "parse \"http://[fe80::1%25%01]/\": invalid URL escape \"%01\""},
         {"http://[1.2.3.4]/", "parse \"http://[1.2.3.4]/\": invalid IP-literal"},
+        {"https://h:1:2/", "parse \"https://h:1:2/\": invalid port \":1:2\" after host"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -99,39 +109,94 @@ static void what_is_no_url_is_told_in_gos_words(void)
     }
 }
 
-/* Go says what is wrong with each. */
-static void between_brackets_stands_an_address(void)
+/* As net/url of Go 1.22.10, 1.24.11 and 1.26.5 read them: what they say, or the host's name. */
+static void go_came_to_read_hosts_more_strictly(void)
 {
-    static const char *const rows[] = {
-        "http://[]/",
-        "http://[x]/",
-        "http://[::1%25]/",
-        "http://[1111:2222:3333:4444:5555:6666:7777:8888:9999]/",
-        "http://[1111:2222:3333:4444:5555:6666:7777:8888:9999:1111:2222:3333]/",
+    static const struct {
+        const char *text;
+        const char *any_brackets; /* 1.31.13, before Go 1.24.8 */
+        const char *any_before;   /* 1.34.6, before Go 1.25.8 */
+        const char *any_colons;   /* 1.35 */
+    } rows[] = {
+        {"//[x]", "x", "! invalid host: ParseAddr(\"x\"): unable to parse IP",
+         "! invalid host: ParseAddr(\"x\"): unable to parse IP"},
+        {"//[[::1]]", "[::1]",
+         "! invalid host: ParseAddr(\"::1]\"): unexpected character, want colon (at \"]\")",
+         "! invalid IP-literal"},
+        {"//x[::1]", "! invalid port \":1]\" after host", "::1", "! invalid IP-literal"},
+        {"//a]b[", "a]b[", "! invalid port \"b[\" after host", "! invalid IP-literal"},
+        {"//][", "][", "! invalid port \"[\" after host", "! invalid IP-literal"},
+        {"//[%41]", "! invalid URL escape \"%41\"", "! invalid URL escape \"%41\"",
+         "! invalid URL escape \"%41\""},
+        {"//[%]", "! invalid URL escape \"%]\"", "! invalid URL escape \"%\"",
+         "! invalid URL escape \"%\""},
+        {"//[%e9%25%20]", "\xE9% ", "! invalid host: ParseAddr(\"\\xe9% \"): missing IPv6 address",
+         "! invalid host: ParseAddr(\"\\xe9% \"): missing IPv6 address"},
+        {"//[::1%25a%20]", "::1%a ", "::1%a ", "::1%a "},
+        {"http://a:b:1", "a:b", "a:b", "a:b"},
+        {"https://::1:1", "::1", "::1", "::1"},
     };
+    static const char *const k8s[] = {"1.31.13", "1.34.6", "1.35"};
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < 3 * (sizeof rows / sizeof rows[0]); i++) {
+        const char *const want[] = {rows[i / 3].any_brackets, rows[i / 3].any_before,
+                                    rows[i / 3].any_colons};
+        struct kp_text said = kp_text_of(want[i % 3]);
         struct desk desk;
 
-        begin(&desk);
-        CHECK(!parse(&desk, kp_text_of(rows[i])));
+        begin_with(&desk, k8s[i % 3]);
+        if (parse(&desk, kp_text_of(rows[i / 3].text))) {
+            CHECK_TEXT(kp_url_hostname(&desk.url), said);
+        } else {
+            struct kp_text told = kp_scratch_say(&desk.scratch, &desk.why);
+            size_t begun = strlen("parse \"\": ") + strlen(rows[i / 3].text);
+
+            CHECK_TEXT(((struct kp_text){told.bytes + begun, told.len - begun}),
+                       ((struct kp_text){said.bytes + 2, said.len - 2}));
+        }
         end(&desk);
     }
 }
 
-static void check_resolved(const char *base_text, const char *ref, const char *want)
+static void check_resolved_by(const char *k8s, const char *base_text, const char *ref,
+                              const char *want)
 {
     struct kp_url base;
     struct kp_url whole;
     struct desk desk;
 
-    begin(&desk);
+    begin_with(&desk, k8s);
     CHECK(parse(&desk, kp_text_of(base_text)));
     base = desk.url;
     CHECK(parse(&desk, kp_text_of(ref)));
-    kp_url_resolve(&desk.scratch, &base, &desk.url, &whole);
+    kp_url_resolve(&desk.scratch, &desk.profile, &base, &desk.url, &whole);
     CHECK_TEXT(kp_url_text(&desk.scratch, &whole, KP_URL_MASKED), kp_text_of(want));
     end(&desk);
+}
+
+static void check_resolved(const char *base_text, const char *ref, const char *want)
+{
+    check_resolved_by(KP_NEWEST, base_text, ref, want);
+}
+
+/* As net/url of Go 1.26.5 and 1.26.8 do. */
+static void what_is_behind_dots_that_lead_to_the_root(void)
+{
+    static const struct {
+        const char *ref;
+        const char *before; /* Go 1.26.6 */
+        const char *since;
+    } rows[] = {
+        {"/a/..//b", "http://h//b", "http://h/b"},
+        {"/a/b/../..//c", "http://h//c", "http://h/c"},
+        {"/..//x", "http://h/x", "http://h/x"},
+        {"/a/b/..//c", "http://h/a//c", "http://h/a//c"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        check_resolved_by("1.36", "http://h/", rows[i].ref, rows[i].before);
+        check_resolved_by("1.37", "http://h/", rows[i].ref, rows[i].since);
+    }
 }
 
 static void references_are_resolved_as_in_rfc_3986(void)
@@ -280,7 +345,8 @@ static void a_host_name_has_neither_port_nor_brackets(void)
 const struct unit_test url_test[] = {
     {"paths become request targets", paths_become_request_targets},
     {"what is no URL is told in Go's words", what_is_no_url_is_told_in_gos_words},
-    {"between brackets stands an address", between_brackets_stands_an_address},
+    {"Go came to read hosts more strictly", go_came_to_read_hosts_more_strictly},
+    {"what is behind dots that lead to the root", what_is_behind_dots_that_lead_to_the_root},
     {"references are resolved as in RFC 3986", references_are_resolved_as_in_rfc_3986},
     {"what was read is written again", what_was_read_is_written_again},
     {"a long URL is written whole", a_long_url_is_written_whole},
