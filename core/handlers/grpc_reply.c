@@ -303,7 +303,8 @@ static bool take_message(const struct kp_grpc_reply *reply, size_t at, bool in_o
     if (*len > MESSAGE_BYTES_MAX)
         return fail(status, KP_GRPC_RESOURCE_EXHAUSTED, "grpc: received message larger than max");
     if (left < PREFIX_BYTES + *len)
-        return in_order && fail(status, KP_GRPC_INTERNAL, "unexpected EOF");
+        return (in_order || (reply->reset >= 0 && !reply->tells_reset)) &&
+               fail(status, KP_GRPC_INTERNAL, "unexpected EOF");
     if (is_kept && reply->body[at] != 0)
         return fail(status, KP_GRPC_INTERNAL,
                     "grpc: compressed flag set with identity or empty encoding");

@@ -33,6 +33,7 @@ struct kp_grpc_status {
 struct kp_grpc_reply {
     struct kp_scratch *scratch;
     bool type_decides; /* as from grpc-go 1.79 on: the HTTP status of what is gRPC's says nothing */
+    bool tells_reset;  /* as from grpc-go 1.72 on, of one in the midst of a message */
     bool reads_page;   /* as from grpc-go 1.82 on: what is none of gRPC's is waited for */
     int http_status;
     bool is_grpc;       /* the content type says so */

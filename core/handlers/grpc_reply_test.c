@@ -97,6 +97,29 @@ static void streams_end_early(void)
     }
 }
 
+/* By whatever code, 0 too: an end of the stream, or that it was reset. */
+static void a_reset_cuts_a_message_short(void)
+{
+    static const struct {
+        bool tells_reset;
+        const char *words;
+    } rows[] = {{false, "unexpected EOF"}, {true, "stream terminated by RST_STREAM"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct desk desk;
+
+        begin(&desk);
+        desk.reply.tells_reset = rows[i].tells_reset;
+        take(&desk.reply, HEAD);
+        (void)kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\0\0\5\b\1", 7});
+        desk.reply.reset = 0;
+        CHECK(!kp_grpc_reply_end(&desk.reply, false, &desk.status));
+        CHECK_INT(desk.status.code, KP_GRPC_INTERNAL);
+        CHECK_TEXT(desk.status.message, kp_text_of(rows[i].words));
+        end(&desk);
+    }
+}
+
 /* libcurl is told to read on, or not to. */
 static void reading_ends_where_nothing_can_come_of_it(void)
 {
@@ -252,6 +275,7 @@ const struct unit_test grpc_reply_test[] = {
     {"lengths at their borders", lengths_at_their_borders},
     {"codes have names", codes_have_names},
     {"streams end early", streams_end_early},
+    {"a reset cuts a message short", a_reset_cuts_a_message_short},
     {"reading ends where nothing can come of it", reading_ends_where_nothing_can_come_of_it},
     {"a flood is counted and not kept", a_flood_is_counted_and_not_kept},
     {0},
