@@ -399,8 +399,9 @@ static bool send_request(struct kp_flight *flight)
     http->requests++;
     http->follows = false;
     http->body_len = 0;
-    http->broken = NULL;
+    http->broken = KP_TEXT("");
     kp_http_reply_init(&http->reply, &flight->scratch);
+    http->reply.tells_lines_raw = flight->attempt.profile->mime_errors_quoted % 2 == 0;
     http->reply.takes_empty_length = !flight->attempt.profile->empty_length_refused;
     http->reply.informational_max = informational_max(flight->attempt.profile);
     if (!check_request(flight))

@@ -27,8 +27,7 @@ struct kp_http {
     char *body; /* up to the version's limit */
     size_t body_len;
     size_t body_cap;
-    const char
-        *broken; /* Go's words of what is wrong with the body; NULL: it is libcurl's to say */
+    struct kp_text broken; /* Go's words for a bad body; empty: it is libcurl's to say */
 };
 
 /* One line of a head or behind a body, its end included; false: enough was read. */

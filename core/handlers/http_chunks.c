@@ -173,3 +173,8 @@ const char *kp_http_chunks_end(const struct kp_http_chunks *chunks)
         return "unexpected EOF";
     return chunks->line_len < 2 ? "http: unexpected EOF reading trailer" : LONG_TRAILER;
 }
+
+struct kp_text kp_http_chunks_trailer(const struct kp_http_chunks *chunks)
+{
+    return (struct kp_text){chunks->line, chunks->line_len};
+}

@@ -38,6 +38,8 @@ enum kp_http_chunk {
  */
 enum kp_http_chunk kp_http_chunks_take(struct kp_http_chunks *chunks, struct kp_text *bytes,
                                        struct kp_text *data, const char **why);
+/* Behind KP_HTTP_CHUNK_LAST: the lines of the trailer, the empty one included. */
+struct kp_text kp_http_chunks_trailer(const struct kp_http_chunks *chunks);
 /* The connection has ended.  Go's words, static text; NULL: the body had ended before. */
 const char *kp_http_chunks_end(const struct kp_http_chunks *chunks);
 

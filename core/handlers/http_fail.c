@@ -265,8 +265,8 @@ void kp_http_err_in_body(struct kp_flight *flight, CURLcode code)
     struct kp_message why = {0};
     int error = kp_transfer_errno(&http->transfer);
 
-    if (http->broken)
-        kp_message_add(&why, kp_text_of(http->broken));
+    if (http->broken.len > 0)
+        kp_message_add(&why, http->broken);
     else if (code == CURLE_RECV_ERROR && error != 0)
         kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
     else if (code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM)

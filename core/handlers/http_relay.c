@@ -233,7 +233,7 @@ static void end_body(const struct kp_http *http)
     shutdown(http->relay.feed, SHUT_WR);
 }
 
-static void break_body(struct kp_flight *flight, const char *why)
+static void break_body(struct kp_flight *flight, struct kp_text why)
 {
     ((struct kp_http *)flight->state)->broken = why;
     end_with(flight, CURLE_PARTIAL_FILE);
@@ -249,6 +249,7 @@ static void take_chunks(struct kp_flight *flight, struct kp_text bytes)
     enum kp_http_chunk what;
     bool looks = true;
     struct kp_text data;
+    struct kp_text wrong = KP_TEXT("");
     const char *why;
 
     while ((what = kp_http_chunks_take(http->relay.chunks, &bytes, &data, &why)) ==
@@ -258,10 +259,14 @@ static void take_chunks(struct kp_flight *flight, struct kp_text bytes)
         feed(flight, data);
         looks = !kp_http_has_enough(flight) || http->body_len - before == data.len;
     }
+    if (what == KP_HTTP_CHUNK_BAD)
+        wrong = kp_text_of(why);
     if (what == KP_HTTP_CHUNK_LAST)
+        wrong = kp_http_reply_trailer(&http->reply, kp_http_chunks_trailer(http->relay.chunks));
+    if (wrong.len > 0 && looks)
+        break_body(flight, wrong);
+    else if (what == KP_HTTP_CHUNK_LAST)
         end_body(http);
-    else if (what == KP_HTTP_CHUNK_BAD && looks)
-        break_body(flight, why);
 }
 
 static void take_body(struct kp_flight *flight, struct kp_text bytes)
@@ -313,7 +318,7 @@ static void take_end(struct kp_flight *flight)
     const char *why = http->relay.chunks ? kp_http_chunks_end(http->relay.chunks) : NULL;
 
     if (why)
-        break_body(flight, why);
+        break_body(flight, kp_text_of(why));
     else if (http->reply.complete)
         end_body(http);
     else

@@ -21,6 +21,15 @@ static bool refuse(struct kp_http_reply *reply, const char *what, struct kp_text
     return false;
 }
 
+/* Of a header, which not every Go quotes. */
+static bool refuse_line(struct kp_http_reply *reply, const char *what, struct kp_text line)
+{
+    refuse(reply, what, line);
+    if (reply->tells_lines_raw)
+        reply->why.parts[reply->why.count - 1].kind = KP_PART_TEXT;
+    return false;
+}
+
 /* What Go prints of a list: ["a" "b"]. */
 static bool refuse_list(struct kp_http_reply *reply, const char *what, struct kp_text list)
 {
@@ -185,7 +194,7 @@ static bool refuse_header(struct kp_http_reply *reply, struct kp_text name, stru
 
     kp_message_add(&line, kp_headers_canonical_name(reply->scratch, name));
     kp_message_add(&line, rest);
-    return refuse(reply, "malformed MIME header line:", kp_scratch_say(reply->scratch, &line));
+    return refuse_line(reply, "malformed MIME header line:", kp_scratch_say(reply->scratch, &line));
 }
 
 /* The header under way is whole. */
@@ -226,7 +235,7 @@ static void keep(struct kp_http_reply *reply, struct kp_text text)
 static bool take_continuation(struct kp_http_reply *reply, struct kp_text line)
 {
     if (reply->header.need == 0)
-        return refuse(reply, "malformed MIME header initial line:", line);
+        return refuse_line(reply, "malformed MIME header initial line:", line);
     keep(reply, KP_TEXT(" "));
     keep(reply, trimmed(line));
     return true;
@@ -315,6 +324,7 @@ static void begin_head(struct kp_http_reply *reply)
     reply->head_bytes = before.head_bytes;
     reply->is_ours = before.is_ours;
     reply->takes_empty_length = before.takes_empty_length;
+    reply->tells_lines_raw = before.tells_lines_raw;
     reply->informational_max = before.informational_max;
     reply->informational_count = before.informational_count;
 }
@@ -349,4 +359,32 @@ bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
 bool kp_http_reply_break(struct kp_http_reply *reply)
 {
     return !reply->in_head || end_header(reply);
+}
+
+/* ---- behind the last chunk ------------------------------------------------------------------- */
+
+static bool is_at_empty_line(struct kp_text lines)
+{
+    return lines.bytes[0] == '\n' || memcmp(lines.bytes, "\r\n", 2) == 0;
+}
+
+struct kp_text kp_http_reply_trailer(const struct kp_http_reply *reply, struct kp_text lines)
+{
+    struct kp_http_reply trailer;
+    bool good = true;
+
+    kp_http_reply_init(&trailer, reply->scratch);
+    trailer.in_head = true;
+    trailer.tells_lines_raw = reply->tells_lines_raw;
+    while (good && !is_at_empty_line(lines)) {
+        const char *next = (const char *)memchr(lines.bytes, '\n', lines.len) + 1;
+        size_t len = (size_t)(next - lines.bytes);
+
+        good = kp_http_reply_line(&trailer, (struct kp_text){lines.bytes, len});
+        lines = (struct kp_text){next, lines.len - len};
+    }
+    if (good)
+        kp_http_reply_break(&trailer);
+    trailer.why.parts[0].text = KP_TEXT(""); /* the connection is not what is broken */
+    return kp_scratch_say(reply->scratch, &trailer.why);
 }

@@ -13,6 +13,7 @@ struct kp_http_reply {
     int informational_max; /* how many heads may go before the real one; 0: any number */
     int informational_count;
     bool takes_empty_length; /* as if none were said */
+    bool tells_lines_raw;    /* a malformed header is not quoted */
     int status;              /* of the newest head; 0: none yet */
     bool in_head;            /* its status line came; else one is due */
     bool is_ours;            /* HTTP/1 as it came: libcurl has not seen it */
@@ -48,5 +49,13 @@ void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch)
 bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line);
 /* Nothing more comes.  Returns: false: Go refuses the header that was under way. */
 bool kp_http_reply_break(struct kp_http_reply *reply);
+/*
+ * Judge the lines of a trailer.
+ *
+ * lines:    up to an empty line, or beyond it.
+ * Returns:  what Go says of the body for them, in the scratch; empty: nothing.
+ * Upstream: transfer.go readTrailer.
+ */
+struct kp_text kp_http_reply_trailer(const struct kp_http_reply *reply, struct kp_text lines);
 
 #endif

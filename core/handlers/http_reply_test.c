@@ -174,6 +174,33 @@ static void heads_that_go_refuses(void)
     }
 }
 
+/* What is wrong with what stands behind the last chunk; beyond an empty line nothing is. */
+static void a_trailer_is_judged_up_to_its_empty_line(void)
+{
+    static const struct {
+        const char *lines;
+        const char *why;
+    } rows[] = {
+        {"\r\nx", ""},
+        {"\nx", ""},
+        {"A: b\r\n\r\nx", ""},
+        {"A: b\nC: d\r\n e\r\n\r\n", ""},
+        {"A: b\r\nx\r\n\r\n", "malformed MIME header: missing colon: \"x\""},
+        {"(: b\r\n\r\nx", "malformed MIME header line: \"(: b\""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_http_reply reply;
+        struct kp_scratch scratch;
+
+        begin(&reply, &scratch, &mem);
+        CHECK_TEXT(kp_http_reply_trailer(&reply, kp_text_of(rows[i].lines)),
+                   kp_text_of(rows[i].why));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
 /* Of a thousand lengths not all are kept: they would fill the memory. */
 static void a_list_ends(void)
 {
@@ -254,6 +281,7 @@ static void five_informational_heads_where_there_is_a_limit(void)
 const struct unit_test http_reply_test[] = {
     {"heads that Go takes", heads_that_go_takes},
     {"heads that Go refuses", heads_that_go_refuses},
+    {"a trailer is judged up to its empty line", a_trailer_is_judged_up_to_its_empty_line},
     {"a list ends", a_list_ends},
     {"heads share their memory", heads_share_their_memory},
     {"what of a head is kept", what_of_a_head_is_kept},
