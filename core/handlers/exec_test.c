@@ -126,6 +126,10 @@ static const struct kp_text late_words[] = {
     {"sh", 2}, {"-c", 2}, {"sleep 0.2; echo a; exit 3", 25}};
 static const struct kp_exec_action late_exec = {{late_words, 3}};
 static const struct kp_handler late_echoes = {.exec = &late_exec};
+static const struct kp_text silent_words[] = {
+    {"sh", 2}, {"-c", 2}, {"exec >&- 2>&-; sleep 0.2; exit 3", 32}};
+static const struct kp_exec_action silent_exec = {{silent_words, 3}};
+static const struct kp_handler falls_silent = {.exec = &silent_exec};
 
 /* The command that nobody could kill ends, and a turn of the loop reaps it. */
 static void end_it_at_last(struct rig *rig)
@@ -283,11 +287,14 @@ static void descriptors_of_processes_may_be_short(void)
     CHECK_INT(rig.told.answer, KP_ANSWER_TIMEOUT);
     CHECK(rig_slower() > 1 || cpu_ns() - used_ns < 50 * KP_NS_PER_MS); /* now and then */
     rig_end(&rig);
-    CHECK_INT(kernel.pidfd_calls, is_old ? 0 : 2);
+    fire(&rig, &falls_silent, 5000); /* its end is the last that is heard of it */
+    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
+    rig_end(&rig);
+    CHECK_INT(kernel.pidfd_calls, is_old ? 0 : 3);
     kernel.pidfd_errno = 0;
     fire(&rig, &echoes, 5000);
     check_echo(&rig);
-    CHECK_INT(kernel.pidfd_calls, is_old ? 0 : 3);
+    CHECK_INT(kernel.pidfd_calls, is_old ? 0 : 4);
 }
 
 /* In a process of its own, which remembers it: a kernel does not learn it later. */
