@@ -78,7 +78,7 @@ static bool look_for_redirect(struct kp_flight *flight)
     if (!is_redirect(reply->status))
         return true;
     if (reply->location.len == 0) {
-        if (flight->attempt.profile->missing_location_warns || reply->status >= 307)
+        if (flight->attempt.profile->with_go_118 || reply->status >= 307)
             return true;
         reply->refused = true;
         kp_message_add_int(&reply->why, reply->status);
@@ -97,7 +97,7 @@ static bool look_for_redirect(struct kp_flight *flight)
     return true;
 }
 
-/* refererForURL: not from https to http; one that the pod sets is kept. P-103. */
+/* refererForURL: not from https to http; from Go 1.21 on one that the pod sets is kept. P-103. */
 static struct kp_text referer(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
@@ -105,7 +105,8 @@ static struct kp_text referer(struct kp_flight *flight)
     if (kp_text_equal(http->url.scheme, KP_TEXT("https")) &&
         kp_text_equal(http->next.scheme, KP_TEXT("http")))
         return KP_TEXT("");
-    if (kp_headers_get(&http->headers, "Referer").len > 0)
+    if (flight->attempt.profile->with_go_121 & 1 &&
+        kp_headers_get(&http->headers, "Referer").len > 0)
         return KP_TEXT("");
     return kp_url_text(&flight->scratch, &http->url, KP_URL_NO_USER);
 }
@@ -306,13 +307,17 @@ static bool check_request(struct kp_flight *flight)
     struct kp_http *http = flight->state;
     bool is_http = kp_text_equal(http->url.scheme, KP_TEXT("http")) ||
                    kp_text_equal(http->url.scheme, KP_TEXT("https"));
+    const struct kp_profile *profile = flight->attempt.profile;
     struct kp_message why = {0};
 
     if (!is_http) {
         kp_message_add(&why, KP_TEXT("unsupported protocol scheme "));
         kp_message_add_quoted(&why, http->url.scheme);
-    } else if (kp_headers_check(&http->headers, &why) && http->url.host.len == 0) {
-        kp_message_add(&why, KP_TEXT("http: no Host in request URL"));
+    } else if (kp_headers_check(&http->headers, profile, &why)) {
+        if (http->url.host.len == 0)
+            kp_message_add(&why, KP_TEXT("http: no Host in request URL"));
+        else if (!kp_headers_check_host(&flight->scratch, profile, http->hop.host))
+            kp_message_add(&why, KP_TEXT("http: invalid Host header"));
     }
     if (why.count > 0)
         kp_http_fail(flight, &why);
@@ -375,7 +380,7 @@ static bool make_lines(struct kp_flight *flight)
     struct kp_hop hop = http->hop;
 
     hop.authorization = basic_authorization(flight);
-    if (hop.host.len == 0)
+    if (!kp_headers_has_host(flight->attempt.profile, hop.host))
         hop.host = http->url.host;
     curl_slist_free_all(http->lines);
     http->lines = kp_headers_lines(&http->headers, &flight->scratch, flight->attempt.profile, &hop);
@@ -402,6 +407,7 @@ static bool send_request(struct kp_flight *flight)
     http->broken = KP_TEXT("");
     kp_http_reply_init(&http->reply, &flight->scratch);
     http->reply.tells_lines_raw = flight->attempt.profile->mime_errors_quoted % 2 == 0;
+    http->reply.any_version = !flight->attempt.profile->with_go_118;
     http->reply.takes_empty_length = !flight->attempt.profile->empty_length_refused;
     http->reply.informational_max = informational_max(flight->attempt.profile);
     if (!check_request(flight))

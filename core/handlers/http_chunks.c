@@ -35,10 +35,12 @@ static struct kp_text length_of(struct kp_text line)
     return line;
 }
 
-static const char *read_length(struct kp_text text, uint64_t *length)
+static const char *read_length(struct kp_http_chunks *chunks, struct kp_text text)
 {
+    uint64_t *length = &chunks->left;
+
     *length = 0;
-    if (text.len == 0)
+    if (text.len == 0 && !chunks->empty_is_none)
         return "empty hex number for chunk length";
     for (size_t i = 0; i < text.len; i++) {
         int digit = hex_digit(text.bytes[i]);
@@ -86,7 +88,7 @@ static const char *take_length(struct kp_http_chunks *chunks)
     if (chunks->lines_end_with_lf && line.len == sizeof chunks->line)
         why = "header line too long";
     if (!why)
-        why = read_length(length_of(line), &chunks->left);
+        why = read_length(chunks, length_of(line));
     if (!why)
         why = count_excess(chunks, line.len);
     chunks->at = chunks->left > 0 ? KP_CHUNK_DATA : KP_CHUNK_TRAILER;

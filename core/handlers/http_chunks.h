@@ -12,6 +12,7 @@
 
 struct kp_http_chunks {
     bool lines_end_with_lf; /* a carriage return before it need not be */
+    bool empty_is_none;     /* a length that is not there is 0 */
     bool excess_counts;     /* what is no data has a limit */
     enum { KP_CHUNK_LENGTH, KP_CHUNK_DATA, KP_CHUNK_DATA_END, KP_CHUNK_TRAILER, KP_CHUNK_OVER } at;
     uint64_t left; /* of a chunk's data */

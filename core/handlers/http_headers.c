@@ -2,6 +2,7 @@
 
 #include "dial.h"
 #include "punycode.h"
+#include "url.h"
 
 #include <string.h>
 
@@ -174,17 +175,35 @@ void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
     headers->host = kp_headers_get(headers, "Host");
 }
 
-bool kp_headers_check(const struct kp_headers *headers, struct kp_message *why)
+/* Up to Go 1.18 the value is told, too. */
+static void add_bad_value(struct kp_message *why, const struct kp_header *header,
+                          const struct kp_profile *profile)
+{
+    bool with_go_119 = profile->with_go_119 & 1;
+
+    kp_message_add(why, with_go_119 ? KP_TEXT("net/http: invalid header field value for ")
+                                    : KP_TEXT("net/http: invalid header field value "));
+    kp_message_add_quoted(why, with_go_119 ? header->key : header->value);
+    if (with_go_119)
+        return;
+    kp_message_add(why, KP_TEXT(" for key "));
+    kp_message_add(why, header->key);
+}
+
+bool kp_headers_check(const struct kp_headers *headers, const struct kp_profile *profile,
+                      struct kp_message *why)
 {
     for (size_t i = 0; i < headers->count; i++) {
         const struct kp_header *header = &headers->items[i];
 
         if (is_token(header->key) && is_value(header->value))
             continue;
-        kp_message_add(why, is_token(header->key)
-                                ? KP_TEXT("net/http: invalid header field value for ")
-                                : KP_TEXT("net/http: invalid header field name "));
-        kp_message_add_quoted(why, header->key);
+        if (is_token(header->key)) {
+            add_bad_value(why, header, profile);
+        } else {
+            kp_message_add(why, KP_TEXT("net/http: invalid header field name "));
+            kp_message_add_quoted(why, header->key);
+        }
         return false;
     }
     return true;
@@ -239,8 +258,8 @@ static struct kp_text ascii_host(struct kp_scratch *scratch, struct kp_text text
     return kp_buf_text(&buf);
 }
 
-/* A Host value that no host can be is sent as an empty one. Upstream: request.go write. */
-static struct kp_text clean_host(struct kp_text host)
+/* Upstream: httpguts.ValidHostHeader. */
+static bool can_be_host(struct kp_text host)
 {
     static const char marks[] = "!$%&()*+,-.:;=['_~]";
 
@@ -249,9 +268,54 @@ static struct kp_text clean_host(struct kp_text host)
 
         if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
             (c == '\0' || !strchr(marks, c)))
-            return KP_TEXT("");
+            return false;
     }
-    return host;
+    return true;
+}
+
+/* Of Go before 1.19.11 and 1.20.6: cut off at a blank or a slash; what is parted into host and port
+ * is put together anew. What it did beyond ASCII, with capitals and the like, is not had here.
+ * Upstream: request.go cleanHost. */
+static struct kp_text cut_host(struct kp_scratch *scratch, struct kp_text text)
+{
+    struct kp_text host;
+    struct kp_text port;
+    struct kp_buf buf;
+
+    for (size_t i = 0; i < text.len; i++)
+        if (text.bytes[i] == ' ' || text.bytes[i] == '/')
+            text.len = i;
+    if (!is_ascii(text) || kp_split_host_port(text, &host, &port) != NULL)
+        return ascii_host(scratch, text);
+    buf = kp_scratch_buf(scratch, host.len + port.len + 3);
+    kp_put_host(&buf, host);
+    kp_buf_put_char(&buf, ':');
+    kp_buf_put(&buf, port);
+    return kp_buf_text(&buf);
+}
+
+bool kp_headers_has_host(const struct kp_profile *profile, struct kp_text value)
+{
+    bool cuts = !(profile->host_header_checked & 1);
+
+    return value.len > 0 && !(cuts && (value.bytes[0] == ' ' || value.bytes[0] == '/'));
+}
+
+bool kp_headers_check_host(struct kp_scratch *scratch, const struct kp_profile *profile,
+                           struct kp_text host)
+{
+    return !(profile->host_header_checked & 1) || profile->bad_host_header_emptied & 1 ||
+           can_be_host(ascii_host(scratch, host));
+}
+
+/* A Host value that no host can be is sent as an empty one.  Upstream: request.go write. */
+static struct kp_text clean_host(struct kp_scratch *scratch, const struct kp_profile *profile,
+                                 struct kp_text host)
+{
+    if (!(profile->host_header_checked & 1))
+        return cut_host(scratch, host);
+    host = ascii_host(scratch, host);
+    return can_be_host(host) ? host : KP_TEXT("");
 }
 
 /* The zone of an IPv6 address stays at home.  Upstream: request.go removeZone. */
@@ -325,7 +389,7 @@ static void put_line(struct kp_buf *lines, struct kp_text key, struct kp_text va
 static void put_extra(struct kp_buf *lines, const struct kp_headers *headers,
                       const struct kp_profile *profile)
 {
-    bool switches = kp_headers_get(headers, "Upgrade").len > 0 &&
+    bool switches = profile->with_go_116 && kp_headers_get(headers, "Upgrade").len > 0 &&
                     kp_headers_has_token(headers, "Connection", "Upgrade");
 
     if (!profile->compression_off && !kp_headers_get(headers, "Accept-Encoding").bytes &&
@@ -372,7 +436,7 @@ struct curl_slist *kp_headers_lines(const struct kp_headers *headers, struct kp_
                                     const struct kp_profile *profile, const struct kp_hop *hop)
 {
     struct kp_headers all = of_hop(scratch, headers, hop);
-    struct kp_text host = without_zone(scratch, clean_host(ascii_host(scratch, hop->host)));
+    struct kp_text host = without_zone(scratch, clean_host(scratch, profile, hop->host));
     struct kp_buf lines = {0};
 
     put_lines(&lines, host, headers, &all, profile);

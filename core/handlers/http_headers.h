@@ -33,7 +33,15 @@ void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
  * why:      gets its words.
  * Upstream: transport.go validateHeaders.
  */
-bool kp_headers_check(const struct kp_headers *headers, struct kp_message *why);
+bool kp_headers_check(const struct kp_headers *headers, const struct kp_profile *profile,
+                      struct kp_message *why);
+/* Does that value leave anything of a host?  Else it is the URL's.  Upstream: Go, net/http
+ * request.go write. */
+bool kp_headers_has_host(const struct kp_profile *profile, struct kp_text value);
+/* May that be sent as Host?  From Go 1.20.8 on all may, some as an empty one (P-097).  Upstream:
+ * Go, net/http request.go write. */
+bool kp_headers_check_host(struct kp_scratch *scratch, const struct kp_profile *profile,
+                           struct kp_text host);
 
 /* Xx-Yy; what is no token stays.  Upstream: net/textproto CanonicalMIMEHeaderKey. */
 struct kp_text kp_headers_canonical_name(struct kp_scratch *scratch, struct kp_text name);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LIST_BYTES_MAX 1000
+#define VERSION_MAX 1000000
 
 void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch)
 {
@@ -81,16 +82,40 @@ static bool is_digit(char c)
 
 /* ---- the status line ------------------------------------------------------------------------- */
 
-static bool is_version(struct kp_text text)
+/* Of a version's two numbers one; -1: it is none. */
+static int version_number(const struct kp_http_reply *reply, struct kp_text text)
 {
-    return text.len == strlen("HTTP/x.y") && memcmp(text.bytes, "HTTP/", 5) == 0 &&
-           is_digit(text.bytes[5]) && text.bytes[6] == '.' && is_digit(text.bytes[7]);
+    int number = 0;
+
+    if (reply->any_version && text.len > 1 && text.bytes[0] == '+')
+        text = (struct kp_text){text.bytes + 1, text.len - 1};
+    if (text.len == 0 || (text.len > 1 && !reply->any_version))
+        return -1;
+    for (size_t i = 0; i < text.len; i++) {
+        if (!is_digit(text.bytes[i]))
+            return -1;
+        number = number * 10 + (text.bytes[i] - '0');
+        if (number > VERSION_MAX)
+            return -1;
+    }
+    return number;
 }
 
-/* No version at all, 0.0, is one like 1.1.  Upstream: transfer.go readTransfer. */
-static bool is_before_1_1(struct kp_text version)
+/* No version at all, 0.0, is one like 1.1.  Upstream: request.go ParseHTTPVersion, transfer.go
+ * readTransfer. */
+static bool take_version(struct kp_http_reply *reply, struct kp_text text)
 {
-    return memcmp(version.bytes + 5, "1.1", 3) < 0 && memcmp(version.bytes + 5, "0.0", 3) != 0;
+    const char *dot = text.len > 0 ? memchr(text.bytes, '.', text.len) : NULL;
+    size_t at = dot ? (size_t)(dot - text.bytes) : 0;
+    int major;
+    int minor;
+
+    if (at < 5 || memcmp(text.bytes, "HTTP/", 5) != 0)
+        return false;
+    major = version_number(reply, (struct kp_text){text.bytes + 5, at - 5});
+    minor = version_number(reply, (struct kp_text){dot + 1, text.len - at - 1});
+    reply->before_1_1 = (major == 0 && minor > 0) || (major == 1 && minor == 0);
+    return major >= 0 && minor >= 0;
 }
 
 /* Three bytes that strconv.Atoi takes and that are not negative; -1: they are not. */
@@ -129,9 +154,8 @@ static bool take_status(struct kp_http_reply *reply, struct kp_text line)
     reply->status = status_code(code);
     if (reply->status < 0)
         return refuse(reply, "malformed HTTP status code", code);
-    if (!reply->multiplexed && !is_version(version))
+    if (!reply->multiplexed && !take_version(reply, version))
         return refuse(reply, "malformed HTTP version", version);
-    reply->before_1_1 = !reply->multiplexed && is_before_1_1(version);
     return true;
 }
 
@@ -325,6 +349,7 @@ static void begin_head(struct kp_http_reply *reply)
     reply->is_ours = before.is_ours;
     reply->takes_empty_length = before.takes_empty_length;
     reply->tells_lines_raw = before.tells_lines_raw;
+    reply->any_version = before.any_version;
     reply->informational_max = before.informational_max;
     reply->informational_count = before.informational_count;
 }

@@ -14,6 +14,7 @@ struct kp_http_reply {
     int informational_count;
     bool takes_empty_length; /* as if none were said */
     bool tells_lines_raw;    /* a malformed header is not quoted */
+    bool any_version;        /* HTTP/1.10, HTTP/01.1: two numbers; else two digits */
     int status;              /* of the newest head; 0: none yet */
     bool in_head;            /* its status line came; else one is due */
     bool is_ours;            /* HTTP/1 as it came: libcurl has not seen it */

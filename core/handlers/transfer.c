@@ -349,7 +349,10 @@ static CURLcode set_tls(CURL *easy, void *context, void *ctx)
         (transfer->h2_alone && SSL_CTX_set_alpn_protos(context, h2, sizeof h2) != 0))
         return CURLE_OUT_OF_MEMORY;
     SSL_CTX_set_info_callback(context, on_handshake);
-    return CURLE_OK;
+    if (transfer->flight->attempt.profile->with_go_118)
+        return CURLE_OK;
+    SSL_CTX_set_security_level(context, 0); /* OpenSSL has no TLS 1.0 above it */
+    return SSL_CTX_set_min_proto_version(context, TLS1_VERSION) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
 /*

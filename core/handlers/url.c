@@ -2,6 +2,7 @@
 
 #include "ip_literal.h"
 #include "url_escape.h"
+#include "url_path.h"
 
 #include <string.h>
 
@@ -275,7 +276,7 @@ static bool parse_rest(struct kp_scratch *scratch, const struct kp_profile *prof
         if (!parse_authority(scratch, profile, authority, url, why))
             return false;
     } else {
-        url->omit_host = true;
+        url->omit_host = profile->with_go_119 & 1;
     }
     return set_path(scratch, rest, url, why);
 }
@@ -470,70 +471,13 @@ void kp_put_host_port(struct kp_buf *buf, struct kp_text host, int64_t port)
 
 /* ---- resolving ------------------------------------------------------------------------------- */
 
-/* The base up to its last slash, then the reference. */
-static struct kp_text merge_paths(struct kp_scratch *scratch, struct kp_text base,
-                                  struct kp_text ref)
-{
-    struct kp_buf buf;
-
-    if (ref.len == 0)
-        return base;
-    if (begins(ref, "/"))
-        return ref;
-    base.len = (size_t)(last(base, '/') + 1);
-    buf = kp_scratch_buf(scratch, base.len + ref.len);
-    kp_buf_put(&buf, base);
-    kp_buf_put(&buf, ref);
-    return kp_buf_text(&buf);
-}
-
-/* One `..`: the last segment goes.  Does what follows need no slash before it? */
-static bool drop_segment(const struct kp_profile *profile, struct kp_buf *path)
-{
-    int64_t slash = last(kp_buf_text(path), '/');
-
-    path->need = slash > 0 ? (size_t)slash : 1;
-    return profile->dots_leave_one_slash ? path->need == 1 : slash == 0;
-}
-
-/* RFC 3986 5.2.4 as Go does it: the result begins with one slash. */
-static struct kp_text remove_dots(struct kp_scratch *scratch, const struct kp_profile *profile,
-                                  struct kp_text full)
-{
-    struct kp_buf path = kp_scratch_buf(scratch, full.len + 2);
-    struct kp_text segment = KP_TEXT("");
-    bool more = true;
-    bool first = true;
-
-    if (full.len == 0)
-        return full;
-    kp_buf_put_char(&path, '/');
-    while (more) {
-        more = cut(full, '/', &segment, &full);
-        if (kp_text_equal(segment, KP_TEXT("."))) {
-            first = false;
-        } else if (kp_text_equal(segment, KP_TEXT(".."))) {
-            first = drop_segment(profile, &path);
-        } else {
-            if (!first)
-                kp_buf_put_char(&path, '/');
-            kp_buf_put(&path, segment);
-            first = false;
-        }
-    }
-    if (kp_text_equal(segment, KP_TEXT(".")) || kp_text_equal(segment, KP_TEXT("..")))
-        kp_buf_put_char(&path, '/');
-    segment = kp_buf_text(&path);
-    return segment.len > 1 && segment.bytes[1] == '/' ? from(segment, 1) : segment;
-}
-
 static void set_resolved_path(struct kp_scratch *scratch, const struct kp_profile *profile,
                               struct kp_url *url, struct kp_text base, struct kp_text ref)
 {
     struct kp_message why = {0};
 
     /* It was decoded before: it decodes again. */
-    set_path(scratch, remove_dots(scratch, profile, merge_paths(scratch, base, ref)), url, &why);
+    set_path(scratch, kp_url_path_resolve(scratch, profile, base, ref), url, &why);
 }
 
 /* P-103. */
@@ -547,7 +491,7 @@ void kp_url_resolve(struct kp_scratch *scratch, const struct kp_profile *profile
         set_resolved_path(scratch, profile, out, escaped_path(scratch, ref), KP_TEXT(""));
         return;
     }
-    if (ref->path.len == 0 && !ref->force_query && ref->query.len == 0) {
+    if (ref->path.len == 0 && !(ref->force_query && profile->with_go_118) && ref->query.len == 0) {
         out->query = base->query;
         if (ref->fragment.len == 0) {
             out->fragment = base->fragment;
