@@ -85,13 +85,12 @@ static bool is_digit(char c)
 /* Of a version's two numbers one; -1: it is none. */
 static int version_number(const struct kp_http_reply *reply, struct kp_text text)
 {
+    size_t at = reply->any_version && text.len > 0 && text.bytes[0] == '+';
     int number = 0;
 
-    if (reply->any_version && text.len > 1 && text.bytes[0] == '+')
-        text = (struct kp_text){text.bytes + 1, text.len - 1};
-    if (text.len == 0 || (text.len > 1 && !reply->any_version))
+    if (at == text.len || (text.len > 1 && !reply->any_version))
         return -1;
-    for (size_t i = 0; i < text.len; i++) {
+    for (size_t i = at; i < text.len; i++) {
         if (!is_digit(text.bytes[i]))
             return -1;
         number = number * 10 + (text.bytes[i] - '0');

@@ -55,6 +55,13 @@ static bool is_dots(struct kp_text segment)
     return kp_text_equal(segment, KP_TEXT(".")) || kp_text_equal(segment, KP_TEXT(".."));
 }
 
+/* What begins with one slash or two with one. */
+static struct kp_text with_one_slash(struct kp_text path)
+{
+    return path.len > 1 && path.bytes[1] == '/' ? (struct kp_text){path.bytes + 1, path.len - 1}
+                                                : path;
+}
+
 /* Of what Go before 1.16 joins: with each but the first a slash goes before it. */
 static void join(struct kp_buf *path, size_t *count, struct kp_text segment)
 {
@@ -82,10 +89,7 @@ static struct kp_text join_segments(struct kp_scratch *scratch, struct kp_text f
     }
     if (is_dots(segment))
         join(&path, &count, KP_TEXT(""));
-    segment = kp_buf_text(&path);
-    return segment.len > 1 && segment.bytes[1] == '/'
-               ? (struct kp_text){segment.bytes + 1, segment.len - 1}
-               : segment;
+    return with_one_slash(kp_buf_text(&path));
 }
 
 /* RFC 3986 5.2.4 as Go does it: the result begins with one slash. */
@@ -117,10 +121,7 @@ static struct kp_text remove_dots(struct kp_scratch *scratch, const struct kp_pr
     }
     if (is_dots(segment))
         kp_buf_put_char(&path, '/');
-    segment = kp_buf_text(&path);
-    return segment.len > 1 && segment.bytes[1] == '/'
-               ? (struct kp_text){segment.bytes + 1, segment.len - 1}
-               : segment;
+    return with_one_slash(kp_buf_text(&path));
 }
 
 struct kp_text kp_url_path_resolve(struct kp_scratch *scratch, const struct kp_profile *profile,

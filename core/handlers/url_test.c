@@ -228,6 +228,37 @@ static void references_are_resolved_as_in_rfc_3986(void)
     check_resolved("http://h", ".//x", "http://h//x");
 }
 
+/* As net/url of Go 1.15.15 does. */
+static void segments_are_joined_by_the_oldest(void)
+{
+    static const struct {
+        const char *base;
+        const char *ref;
+        const char *whole;
+    } rows[] = {
+        {"http://h/a/b?q=1", "c/..", "http://h/a/"},
+        {"http://h/a/b?q=1", "/.", "http://h/"},
+        {"http://h/a/b?q=1", ".//x", "http://h/a//x"},
+        {"http://h/a/b?q=1", "..//x", "http://h//x"},
+        {"http://h/a/b?q=1", "/.././/c", "http://h/c"},
+        {"http://h/a/b?q=1", "/a/b/../../../c", "http://h/c"},
+        {"http://h/a/b?q=1", "/a//../b", "http://h/a/b"},
+        {"http://h/a/b?q=1", "/a/..//b", "http://h//b"},
+        {"http://h/a/b?q=1", "x/./y/../z", "http://h/a/x/z"},
+        {"http://h/a/b?q=1", "//h/..//x", "http://h/x"},
+        {"http://h", "../../../c", "http://h/c"},
+        {"http://h", "../c/d", "http://h/c/d"},
+        {"http://h", "c/..", "http://h/"},
+        {"http://h", ".//x", "http://h/x"},
+        {"http://h", "?x", "http://h?x"},
+        {"http://h/a/../b/c", "..", "http://h/"},
+        {"http://h/a/../b/c", "/c/./", "http://h/c/"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check_resolved_by("1.20", rows[i].base, rows[i].ref, rows[i].whole);
+}
+
 /* As Go 1.26 writes them again. */
 static void what_was_read_is_written_again(void)
 {
@@ -348,6 +379,7 @@ const struct unit_test url_test[] = {
     {"Go came to read hosts more strictly", go_came_to_read_hosts_more_strictly},
     {"what is behind dots that lead to the root", what_is_behind_dots_that_lead_to_the_root},
     {"references are resolved as in RFC 3986", references_are_resolved_as_in_rfc_3986},
+    {"segments are joined by the oldest", segments_are_joined_by_the_oldest},
     {"what was read is written again", what_was_read_is_written_again},
     {"a long URL is written whole", a_long_url_is_written_whole},
     {"a text ends where it ends", a_text_ends_where_it_ends},
