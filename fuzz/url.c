@@ -74,7 +74,8 @@ static void check(struct kp_scratch *scratch, const struct kp_profile *profile,
     struct kp_url reread;
 
     PROMISE(!has_control(kp_url_request_uri(scratch, url)));
-    PROMISE(!has_control(kp_url_text(scratch, url, KP_URL_MASKED)));
+    PROMISE(!has_control(kp_url_text(scratch, url, KP_URL_MASKED)) ||
+            (url->has_password && has_control(url->username))); /* told as it was decoded */
     PROMISE(!url->has_password || has(kp_url_text(scratch, url, KP_URL_MASKED), '*') ||
             url->opaque.len > 0);
     check_host(scratch, url);
