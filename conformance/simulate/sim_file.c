@@ -21,16 +21,13 @@ static void check_keys(struct cf_reading *reading, const struct cf_node *map)
     }
 }
 
-/* An answer that nobody asks for changes nothing: hardly what is meant. */
 static void check_answers(struct cf_reading *reading, const struct cf_case *item)
 {
     const struct cf_node *map = cf_node_find(item->node, "answers");
     size_t i = 0;
 
     for (const struct cf_node *one = map->first; one; one = one->next)
-        if (!cf_case_can_ask(item, &item->script.answers[i++]))
-            cf_fault_at(reading, one->key_at, "'%.*s': the pod has no such probe or hook",
-                        (int)one->key.len, one->key.bytes);
+        cf_case_check_asked(reading, item, one->key, one->key_at, &item->script.answers[i++]);
 }
 
 /* What the file leaves out of a container's behaviour stays as it was assumed. */

@@ -127,7 +127,9 @@ static bool read_answers(struct eventful *e)
     if (e->happening->event.container >= 0)
         answers->container =
             cf_case_container_name(e->item, answers->pod, e->happening->event.container);
-    if (!cf_case_read_steps(e->reading, cf_line_rest(line, 4), line->places[4], answers))
+    if (!cf_case_check_asked(e->reading, e->item, cf_line_word(line, 3), line->places[3],
+                             answers) ||
+        !cf_case_read_steps(e->reading, cf_line_rest(line, 4), line->places[4], answers))
         return false;
     e->happening->answers = answers;
     return true;

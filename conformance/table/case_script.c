@@ -251,6 +251,17 @@ bool cf_case_read_asked(struct cf_reading *reading, const struct cf_case *item, 
     return false;
 }
 
+bool cf_case_check_asked(struct cf_reading *reading, const struct cf_case *item,
+                         struct kp_text word, struct cf_place at,
+                         const struct fake_answers *answers)
+{
+    if (cf_node_find(item->node, "updates") || cf_case_can_ask(item, answers))
+        return true;
+    cf_fault_at(reading, at, "'%.*s': the pod has no such probe or hook", (int)word.len,
+                word.bytes);
+    return false;
+}
+
 void cf_case_read_answers(struct cf_reading *reading, struct cf_case *item)
 {
     const struct cf_node *map = cf_node_find(item->node, "answers");

@@ -113,6 +113,8 @@ static const struct {
     {STORY "    events: >\n      3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
     {STORY "    events: '3s web leaps'\n", "9:21: unknown event 'leaps'\n"},
     {STORY "    events: \"\\x33s web leaps\"\n", "9:13: unknown event 'leaps'\n"},
+    {STORY "    events: '3s web answers readiness failure'\n",
+     "9:29: 'readiness': the pod has no such probe or hook\n"},
     {STORY "    answers: {web/liveness: sucess}\n",
      "9:29: 'sucess': wanted success, failure, error, warning, unknown, timeout, never or "
      "letters of +-!wutb\n"},
