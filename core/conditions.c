@@ -108,7 +108,7 @@ static struct verdict containers_ready(struct kp_pod_run *run, struct kp_status_
         verdict.reason = KP_TEXT("PodCompleted");
         return verdict;
     }
-    if (box->status.phase == KP_FAILED && run->node->profile.failed_has_reason % 2 == 1) {
+    if (box->status.phase == KP_FAILED && run->node->profile.failed_has_reason) {
         verdict.reason = KP_TEXT("PodFailed");
         return verdict;
     }

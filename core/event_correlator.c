@@ -80,7 +80,7 @@ enum kp_err kp_event_correlator_new(const struct kp_mem *mem, const struct kp_pr
     if (!correlator)
         return KP_ENOMEM;
     correlator->mem = mem;
-    correlator->spam_key_has_type = profile->spam_key_has_type != 0;
+    correlator->spam_key_has_type = profile->spam_key_has_type;
     *out = correlator;
     return KP_OK;
 }

@@ -12,7 +12,7 @@ static bool has_sidecar(const struct kp_pod *pod)
  */
 static bool is_mended(const struct kp_profile *profile)
 {
-    return profile->init_with_sidecars_mended % 2 == 1;
+    return profile->init_with_sidecars_mended;
 }
 
 bool kp_init_knows_sidecars(const struct kp_profile *profile, const struct kp_pod *pod)
@@ -77,9 +77,9 @@ static bool is_over_before(const struct kp_actions_input *input)
 {
     const struct kp_profile *profile = input->profile;
 
-    return profile->init_in_sandbox            ? any_regular_in_sandbox(input)
-           : profile->init_over_by_exited == 1 ? kp_any_regular_created(input->pod, input->runtime)
-                                               : any_regular_runs(input, true);
+    return profile->init_in_sandbox       ? any_regular_in_sandbox(input)
+           : profile->init_over_by_exited ? kp_any_regular_created(input->pod, input->runtime)
+                                          : any_regular_runs(input, true);
 }
 
 static void plan_start(struct kp_pod_actions *actions, size_t init)

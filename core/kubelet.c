@@ -412,7 +412,7 @@ static void deliver(struct kp_pod_run *run)
     if (run->updated)
         kp_worker_update(run, "update");
     run->added = run->updated = run->requeued = false;
-    if (added && run->node->profile.add_pod_each_sync % 2 == 0)
+    if (added && !run->node->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     kp_pleg_clean_up(run);
 }

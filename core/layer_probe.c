@@ -171,7 +171,7 @@ static bool may_sync(struct kp_thin_pod *pod, int64_t now_ns)
 /* P-155, P-157: what the beginning of termination stops. */
 static void stop_probes(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
 {
-    if (layer->profile.add_pod_each_sync % 2 == 1)
+    if (layer->profile.add_pod_each_sync)
         kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle, now_ns);
     else if (layer->profile.termination_stops_probes)
         kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);

@@ -116,7 +116,7 @@ static enum kp_err note_manager(struct kp_thin_layer *layer, struct kp_thin_pod 
             kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);
         break;
     case KP_EVENT_STOP:
-        if (layer->profile.add_pod_each_sync % 2 == 1) /* there is no such method before */
+        if (layer->profile.add_pod_each_sync) /* there is no such method before */
             kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle, now_ns);
         break;
     default:

@@ -151,7 +151,7 @@ void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t 
     if (!pod->no_status)
         store(layer, pod, now_ns);
     pod->over = pod->over || is_over(pod);
-    if (layer->profile.add_pod_each_sync % 2 == 1 && !pod->deleted && !pod->over)
+    if (layer->profile.add_pod_each_sync && !pod->deleted && !pod->over)
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
 }
 
@@ -162,7 +162,7 @@ void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t 
  */
 void kp_thin_open_pod(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
 {
-    if (layer->profile.add_pod_each_sync % 2 == 0)
+    if (!layer->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
     pod->opening = true;
     pod->sync_wanted = true;

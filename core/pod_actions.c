@@ -118,7 +118,7 @@ static void compute_new_sandbox(struct kp_pod_actions *actions,
         return;
     }
     plan_sandbox_starts(actions, input);
-    if (input->profile->no_sandbox_when_done % 2 == 1 && actions->start_count == 0 &&
+    if (input->profile->no_sandbox_when_done && actions->start_count == 0 &&
         kp_init_is_over(input)) {
         actions->create_sandbox = false;
         actions->rule = KP_S104;

@@ -115,7 +115,7 @@ static KP_SELDOM void tell_event(const struct kp_prober_manager *m, const struct
     struct kp_effect effect;
 
     kp_prober_begin_effect(w, &effect);
-    if ((m->env.profile.event_needs_ref == 1 && !w->has_ref) ||
+    if ((m->env.profile.event_needs_ref && !w->has_ref) ||
         !kp_prober_begin_event(&m->env.profile, (enum kp_probe_type)w->type, outcome, &effect))
         return;
     if (w->has_handler)

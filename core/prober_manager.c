@@ -377,7 +377,7 @@ void kp_prober_manager_remove_pod(struct kp_prober_manager *m, uint32_t pod, int
 
 void kp_prober_manager_cancel_pod(struct kp_prober_manager *m, uint32_t pod, int64_t now_ns)
 {
-    if (m->env.profile.worker_context_cancelled % 2 == 0)
+    if (!m->env.profile.worker_context_cancelled)
         return;
     for (uint32_t i = 0; i < m->pods[pod].count; i++)
         kp_prober_cancel_worker(m, &m->workers[m->pods[pod].first + i], now_ns);

@@ -76,9 +76,12 @@ enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version)
     if (parse_version(profile, version) != KP_OK)
         return KP_EUNKNOWN;
     now = version_of(profile);
-#define SWITCH(name, rules, ...) profile->name = passed(now, (const int[]){__VA_ARGS__, END});
+#define LEVEL(name, rules, ...) profile->name = passed(now, (const int[]){__VA_ARGS__, END});
+#define SWITCH(name, rules, ...)                                                                   \
+    profile->name = passed(now, (const int[]){__VA_ARGS__, END}) % 2 == 1;
 #include "profile.def"
 #undef SWITCH
+#undef LEVEL
     for (int gate = 0; gate < KP_GATES; gate++)
         profile->gates[gate] = now >= gate_rows[gate].on;
     return KP_OK;

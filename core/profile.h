@@ -1,8 +1,9 @@
 /*
- * profile.h: one Kubernetes version as the engine sees it: a row of named switches and gates.
+ * profile.h: one Kubernetes version as the engine sees it: a row of named switches, levels and
+ * gates.
  *
- * The engine never compares version numbers; it asks a switch.  The switches stand in profile.def,
- * the gates in gates.def.
+ * The engine never compares version numbers; it asks a switch or a level.  They stand in
+ * profile.def, the gates in gates.def.
  */
 #ifndef KP_PROFILE_H
 #define KP_PROFILE_H
@@ -25,9 +26,11 @@ enum kp_gate {
 struct kp_profile {
     int minor; /* for printing and for case selection only */
     int patch;
-#define SWITCH(name, rules, ...) uint8_t name;
+#define SWITCH(name, rules, ...) bool name;
+#define LEVEL(name, rules, ...) uint8_t name;
 #include "profile.def"
 #undef SWITCH
+#undef LEVEL
     bool gates[KP_GATES];
 };
 

@@ -72,17 +72,32 @@ static void a_gate_goes_by_its_name(void)
     }
 }
 
-static void switches_count_the_boundaries_passed(void)
+static void a_switch_goes_on_and_off_again(void)
 {
     static const struct {
         const char *version;
-        int cancelled;
-    } rows[] = {{"1.34", 0}, {"1.35.0", 1}, {"1.36.2", 2}, {"1.36.3", 3}, {"1.37", 4}};
+        bool cancelled;
+    } rows[] = {
+        {"1.34", false}, {"1.35.0", true}, {"1.36.2", false}, {"1.36.3", true}, {"1.37", false}};
     struct kp_profile profile;
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
         CHECK_INT(profile.worker_context_cancelled, rows[i].cancelled);
+    }
+}
+
+static void a_level_counts_the_boundaries_passed(void)
+{
+    static const struct {
+        const char *version;
+        int level;
+    } rows[] = {{"1.22", 0}, {"1.23.0", 1}, {"1.30", 1}, {"1.31.0", 2}, {"1.37", 2}};
+    struct kp_profile profile;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        CHECK_INT(profile.exec_timeout_text, rows[i].level);
     }
 }
 
@@ -133,8 +148,10 @@ static void the_newest_minor_has_passed_every_boundary(void)
     CHECK_INT(profile.minor, KP_MINOR_MAX);
 #define V(minor, patch) ((minor)*1000 + (patch))
 #define SWITCH(name, rules, ...) check_boundaries(#name, (const int[]){__VA_ARGS__, 0});
+#define LEVEL SWITCH
 #include "core/profile.def"
 #undef SWITCH
+#undef LEVEL
 #undef V
 }
 
@@ -144,7 +161,8 @@ const struct unit_test profile_test[] = {
     {"a patch to come is played as the last known", a_patch_to_come_is_played_as_the_last_known},
     {"a profile is written whole", a_profile_is_written_whole},
     {"what is no version is refused", what_is_no_version_is_refused},
-    {"switches count the boundaries passed", switches_count_the_boundaries_passed},
+    {"a switch goes on and off again", a_switch_goes_on_and_off_again},
+    {"a level counts the boundaries passed", a_level_counts_the_boundaries_passed},
     {"a border belongs to the version that it names",
      a_border_belongs_to_the_version_that_it_names},
     {"gates are known, defaulted and locked", gates_are_known_defaulted_and_locked},

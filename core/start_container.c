@@ -158,7 +158,7 @@ void kp_start_pulled_message(struct kp_message *message, const struct kp_profile
         kp_message_add(message, KP_TEXT(" in "));
         kp_message_add_duration(message, took_ns);
     }
-    if (profile->pulled_event_waiting % 2 == 1) {
+    if (profile->pulled_event_waiting) {
         kp_message_add(message, KP_TEXT(" ("));
         kp_message_add_duration(message, took_ns);
         kp_message_add(message, KP_TEXT(" including waiting)"));

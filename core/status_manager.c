@@ -450,7 +450,7 @@ static void merge(struct kp_pod_run *run)
     struct kp_status_box *box = &run->scratch;
 
     kp_status_box_copy(box, &run->cached);
-    if (run->node->profile.final_phase_waits % 2 == 0)
+    if (!run->node->profile.final_phase_waits)
         return;
     if (!is_final(was) && is_final(box->status.phase) && run->could_run)
         box->status.phase = was;

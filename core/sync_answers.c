@@ -93,7 +93,7 @@ static bool says_not_found(const struct kp_pod_run *run, struct kp_text error)
 {
     static const struct kp_text code = {"code = NotFound", 15};
 
-    if (run->node->profile.not_found_is_stopped % 2 == 0)
+    if (!run->node->profile.not_found_is_stopped)
         return false;
     for (size_t i = 0; i + code.len <= error.len; i++)
         if (kp_text_equal((struct kp_text){error.bytes + i, code.len}, code))

@@ -52,8 +52,7 @@ static void begin_sync(struct kp_pod_run *run)
     kp_pod_status_generate(run, &run->work, false);
     run->sync.restarting_all = kp_status_is_true(&run->scratch.status, "AllContainersRestarting");
     run->scratch_phase = run->scratch.status.phase;
-    run->sync.terminal =
-        is_final(run->scratch_phase) && run->node->profile.final_phase_waits % 2 == 1;
+    run->sync.terminal = is_final(run->scratch_phase) && run->node->profile.final_phase_waits;
     kp_status_set(run, false);
     if (run->sync.terminal)
         return;
@@ -62,7 +61,7 @@ static void begin_sync(struct kp_pod_run *run)
         kp_sync_begin_pod_kill(run);
         return;
     }
-    if (run->node->profile.add_pod_each_sync % 2 == 1)
+    if (run->node->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     compute_actions(run);
     if (run->actions.kill_pod)

@@ -170,7 +170,7 @@ static void complain_init_field(struct kp_validator *validator, const struct kp_
 
     if (validator->profile->validate_by_kind) {
         kp_complain_forbidden(validator, path, field,
-                              forbidden[1 + (validator->profile->sidecar_probes > 0)]);
+                              forbidden[1 + validator->profile->sidecar_probes]);
         return;
     }
     kp_complain(validator, &(struct kp_complaint){.path = &at,

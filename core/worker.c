@@ -115,7 +115,7 @@ static KP_SELDOM enum kp_action outlive(const struct kp_worker *w, const struct 
         return then(step, KP_WAIT, KP_P035);
     if (!kp_text_equal(w->spec->restart_policy, KP_TEXT("Never")))
         return then(step, KP_WAIT, KP_P035);
-    if (w->sidecar && profile->sidecar_outlives_never % 2 == 1)
+    if (w->sidecar && profile->sidecar_outlives_never)
         return then(step, KP_WAIT, KP_P036);
     return then(step, KP_END, KP_P035);
 }
@@ -135,8 +135,8 @@ static enum kp_action gate(const struct kp_worker *w, const struct kp_prober_env
                            struct kp_step *step)
 {
     if (env->profile.startup_probe_exists && w->view.started && w->type == KP_STARTUP)
-        return env->profile.startup_ends_when_started % 2 == 1 ? then(step, KP_END, KP_P042)
-                                                               : then(step, KP_WAIT, KP_P041);
+        return env->profile.startup_ends_when_started ? then(step, KP_END, KP_P042)
+                                                      : then(step, KP_WAIT, KP_P041);
     if (env->profile.startup_probe_exists && !w->view.started && w->type != KP_STARTUP)
         return then(step, KP_WAIT, KP_P041);
     return then(step, KP_PROBE, KP_P044);
@@ -163,7 +163,7 @@ enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *e
         set(step, KP_RESULT_FAILURE, KP_P034);
         return outlive(w, env, step);
     }
-    if (w->pod_deleting && env->profile.deletion_ends_probes % 2 == 1 && w->type != KP_READINESS) {
+    if (w->pod_deleting && env->profile.deletion_ends_probes && w->type != KP_READINESS) {
         set(step, KP_RESULT_SUCCESS, KP_P038);
         return then(step, KP_END, KP_P038);
     }

@@ -47,9 +47,9 @@ static bool alike(const struct kp_profile *a, const struct kp_profile *b)
     return SAME(startup_probe_exists) && SAME(startup_begins_unknown) &&
            SAME(startup_success_holds) && SAME(old_containers_keep) &&
            SAME(sidecar_startup_seeded) && SAME(sidecar_probes) && SAME(restart_rules_inverted) &&
-           a->deletion_ends_probes % 2 == b->deletion_ends_probes % 2 &&
-           a->startup_ends_when_started % 2 == b->startup_ends_when_started % 2 &&
-           a->sidecar_outlives_never % 2 == b->sidecar_outlives_never % 2;
+           a->deletion_ends_probes == b->deletion_ends_probes &&
+           a->startup_ends_when_started == b->startup_ends_when_started &&
+           a->sidecar_outlives_never == b->sidecar_outlives_never;
 #undef SAME
 }
 
@@ -96,7 +96,7 @@ static bool on_hold(const struct kp_profile *p, enum kp_probe_type type)
 
 static bool of_dead_sidecar(const struct kp_profile *p, enum kp_probe_type type)
 {
-    return always(p, type) && p->sidecar_outlives_never % 2 == 1;
+    return always(p, type) && p->sidecar_outlives_never;
 }
 
 /* KP_GATE_ContainerRestartRules begins where restart_rules_inverted does. */
@@ -107,17 +107,17 @@ static bool of_restart_rules(const struct kp_profile *p, enum kp_probe_type type
 
 static bool of_deletion(const struct kp_profile *p, enum kp_probe_type type)
 {
-    return on_hold(p, type) && p->deletion_ends_probes % 2 == 1;
+    return on_hold(p, type) && p->deletion_ends_probes;
 }
 
 static bool of_startup_waiting(const struct kp_profile *p, enum kp_probe_type type)
 {
-    return p->startup_probe_exists && (type != KP_STARTUP || p->startup_ends_when_started % 2 == 0);
+    return p->startup_probe_exists && (type != KP_STARTUP || !p->startup_ends_when_started);
 }
 
 static bool of_startup_ending(const struct kp_profile *p, enum kp_probe_type type)
 {
-    return type == KP_STARTUP && p->startup_ends_when_started % 2 == 1;
+    return type == KP_STARTUP && p->startup_ends_when_started;
 }
 
 /* A result that counts and does not rest: with holding startup successes none of startup's. */

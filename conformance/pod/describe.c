@@ -206,7 +206,7 @@ static void put_handler(struct cf_out *out, const struct kp_handler *handler)
 void cf_put_probe(struct cf_out *out, const struct kp_profile *profile,
                   const struct kp_probe *probe)
 {
-    bool names = profile->kubectl_threshold_names != 0;
+    bool names = profile->kubectl_threshold_names;
 
     put_handler(out, &probe->handler);
     cf_out_printf(out, " delay=%ds timeout=%ds period=%ds", (int)probe->initial_delay_s,

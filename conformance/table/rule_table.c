@@ -54,8 +54,10 @@ static const struct boundary_row {
     const int boundaries[12]; /* ended by 0 */
 } boundary_rows[] = {
 #define SWITCH(name, rules, ...) {rules, {__VA_ARGS__}},
+#define LEVEL SWITCH
 #include "core/profile.def"
 #undef SWITCH
+#undef LEVEL
 #define GATE(name, rules, since, on, locked, gone) {rules, {on}},
 #include "core/gates.def"
 #undef GATE

@@ -66,8 +66,10 @@ static bool is_border(int version)
 {
     static const int borders[] = {
 #define SWITCH(name, rules, ...) __VA_ARGS__,
+#define LEVEL SWITCH
 #include "core/profile.def"
 #undef SWITCH
+#undef LEVEL
     };
 
     for (size_t i = 0; i < sizeof borders / sizeof *borders; i++)

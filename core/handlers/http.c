@@ -105,8 +105,7 @@ static struct kp_text referer(struct kp_flight *flight)
     if (kp_text_equal(http->url.scheme, KP_TEXT("https")) &&
         kp_text_equal(http->next.scheme, KP_TEXT("http")))
         return KP_TEXT("");
-    if (flight->attempt.profile->with_go_121 & 1 &&
-        kp_headers_get(&http->headers, "Referer").len > 0)
+    if (flight->attempt.profile->with_go_121 && kp_headers_get(&http->headers, "Referer").len > 0)
         return KP_TEXT("");
     return kp_url_text(&flight->scratch, &http->url, KP_URL_NO_USER);
 }
@@ -123,7 +122,7 @@ static void follow(struct kp_flight *flight)
         return;
     }
     http->hop.without_body_headers |=
-        flight->attempt.profile->redirect_drops_body_headers % 2 == 1 && http->reply.status < 307;
+        flight->attempt.profile->redirect_drops_body_headers && http->reply.status < 307;
     http->hop.referer = referer(flight);
     http->url = http->next;
     if (!send_request(flight))
@@ -390,7 +389,7 @@ static bool make_lines(struct kp_flight *flight)
 /* P-106. */
 static int informational_max(const struct kp_profile *profile)
 {
-    return profile->informational_unlimited & 1 ? 0 : 5;
+    return profile->informational_unlimited ? 0 : 5;
 }
 
 /* false: no memory.  Whatever else is wrong with the request is a result. */
@@ -406,7 +405,7 @@ static bool send_request(struct kp_flight *flight)
     http->body_len = 0;
     http->broken = KP_TEXT("");
     kp_http_reply_init(&http->reply, &flight->scratch);
-    http->reply.tells_lines_raw = flight->attempt.profile->mime_errors_quoted % 2 == 0;
+    http->reply.tells_lines_raw = !flight->attempt.profile->mime_errors_quoted;
     http->reply.any_version = !flight->attempt.profile->with_go_118;
     http->reply.takes_empty_length = !flight->attempt.profile->empty_length_refused;
     http->reply.informational_max = informational_max(flight->attempt.profile);

@@ -161,8 +161,7 @@ void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
         struct kp_text name = action->headers[i].name;
 
         insert(headers,
-               profile->header_names_canonical & 1 ? kp_headers_canonical_name(scratch, name)
-                                                   : name,
+               profile->header_names_canonical ? kp_headers_canonical_name(scratch, name) : name,
                action->headers[i].value);
     }
     if (kp_headers_get(headers, "User-Agent").bytes == NULL)
@@ -179,7 +178,7 @@ void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
 static void add_bad_value(struct kp_message *why, const struct kp_header *header,
                           const struct kp_profile *profile)
 {
-    bool with_go_119 = profile->with_go_119 & 1;
+    bool with_go_119 = profile->with_go_119;
 
     kp_message_add(why, with_go_119 ? KP_TEXT("net/http: invalid header field value for ")
                                     : KP_TEXT("net/http: invalid header field value "));
@@ -296,7 +295,7 @@ static struct kp_text cut_host(struct kp_scratch *scratch, struct kp_text text)
 
 bool kp_headers_has_host(const struct kp_profile *profile, struct kp_text value)
 {
-    bool cuts = !(profile->host_header_checked & 1);
+    bool cuts = !profile->host_header_checked;
 
     return value.len > 0 && !(cuts && (value.bytes[0] == ' ' || value.bytes[0] == '/'));
 }
@@ -304,7 +303,7 @@ bool kp_headers_has_host(const struct kp_profile *profile, struct kp_text value)
 bool kp_headers_check_host(struct kp_scratch *scratch, const struct kp_profile *profile,
                            struct kp_text host)
 {
-    return !(profile->host_header_checked & 1) || profile->bad_host_header_emptied & 1 ||
+    return !profile->host_header_checked || profile->bad_host_header_emptied ||
            can_be_host(ascii_host(scratch, host));
 }
 
@@ -312,7 +311,7 @@ bool kp_headers_check_host(struct kp_scratch *scratch, const struct kp_profile *
 static struct kp_text clean_host(struct kp_scratch *scratch, const struct kp_profile *profile,
                                  struct kp_text host)
 {
-    if (!(profile->host_header_checked & 1))
+    if (!profile->host_header_checked)
         return cut_host(scratch, host);
     host = ascii_host(scratch, host);
     return can_be_host(host) ? host : KP_TEXT("");

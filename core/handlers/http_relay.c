@@ -134,9 +134,9 @@ static bool begin_chunks(struct kp_flight *flight)
     http->relay.chunks = kp_scratch_alloc(&flight->scratch, sizeof *http->relay.chunks);
     if (!http->relay.chunks)
         return false;
-    http->relay.chunks->lines_end_with_lf = !(profile->chunk_lines_end_with_crlf & 1);
-    http->relay.chunks->empty_is_none = !(profile->with_go_122 & 1);
-    http->relay.chunks->excess_counts = profile->chunk_excess_counts & 1;
+    http->relay.chunks->lines_end_with_lf = !profile->chunk_lines_end_with_crlf;
+    http->relay.chunks->empty_is_none = !profile->with_go_122;
+    http->relay.chunks->excess_counts = profile->chunk_excess_counts;
     return true;
 }
 

@@ -105,14 +105,14 @@ static bool parse_ip_literal(struct kp_scratch *scratch, const struct kp_profile
     name = (struct kp_text){text.bytes + open + 1, (size_t)close - open - 1};
     zone = zone_of(name);
     name.len -= zone.len;
-    if (zone.len == 0 && profile->brackets_hold_ipv6 % 2 == 0)
+    if (zone.len == 0 && !profile->brackets_hold_ipv6)
         return kp_url_unescape(scratch, text, KP_ESCAPE_HOST, host, why);
     if (!kp_url_unescape(scratch, name, KP_ESCAPE_HOST, &name, why) ||
         !kp_url_unescape(scratch, zone, KP_ESCAPE_ZONE, &zone, why))
         return false;
     kp_buf_put(&address, name);
     kp_buf_put(&address, zone);
-    if (profile->brackets_hold_ipv6 % 2 == 1 && !kp_ip_literal_check(kp_buf_text(&address), why))
+    if (profile->brackets_hold_ipv6 && !kp_ip_literal_check(kp_buf_text(&address), why))
         return false;
     kp_buf_put_char(&buf, '[');
     kp_buf_put(&buf, kp_buf_text(&address));
@@ -140,10 +140,10 @@ static bool parse_host(struct kp_scratch *scratch, const struct kp_profile *prof
                        const struct kp_url *url, struct kp_text text, struct kp_text *host,
                        struct kp_message *why)
 {
-    bool any_brackets = profile->brackets_hold_ipv6 % 2 == 0;
+    bool any_brackets = !profile->brackets_hold_ipv6;
     int64_t open = any_brackets && begins(text, "[") ? 0 : last(text, '[');
 
-    if (open > 0 && profile->bracket_begins_host % 2 == 1)
+    if (open > 0 && profile->bracket_begins_host)
         return fail(why, "invalid IP-literal");
     if (any_brackets ? open == 0 : open >= 0)
         return parse_ip_literal(scratch, profile, text, (size_t)open, host, why);
@@ -276,7 +276,7 @@ static bool parse_rest(struct kp_scratch *scratch, const struct kp_profile *prof
         if (!parse_authority(scratch, profile, authority, url, why))
             return false;
     } else {
-        url->omit_host = profile->with_go_119 & 1;
+        url->omit_host = profile->with_go_119;
     }
     return set_path(scratch, rest, url, why);
 }

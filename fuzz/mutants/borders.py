@@ -9,7 +9,7 @@ import re
 
 LEAST, MOST, NEVER = (15, 0), (38, 0), (1000, 0)
 VERSION = re.compile(r"V\((\d+), (\d+)\)")
-SWITCH = re.compile(r'SWITCH\((\w+),\s*"[^"]*",\s*((?:V\(\d+, \d+\)[,\s]*)+)\)')
+SWITCH = re.compile(r'(SWITCH|LEVEL)\((\w+),\s*"[^"]*",\s*((?:V\(\d+, \d+\)[,\s]*)+)\)')
 GATE = re.compile(r'GATE\((\w+),\s*"[^"]*",\s*(V\(\d+, \d+\)),\s*(V\(\d+, \d+\)|NONE),')
 
 
@@ -47,10 +47,10 @@ def write_switches(out, path, borders):
 
     def with_mutants(row):
         line = source[:row.start()].count("\n") + 1
-        versions = [(int(minor), int(patch)) for minor, patch in VERSION.findall(row[2])]
+        versions = [(int(minor), int(patch)) for minor, patch in VERSION.findall(row[3])]
         sides = [(0, 0), *versions, MOST]
-        return (f'SWITCH({row[1]}, "", '
-                + ", ".join(borders.of(path, line, row[1], *sides[i:i + 3]) for i in range(len(versions))) + ")")
+        return (f'{row[1]}({row[2]}, "", '
+                + ", ".join(borders.of(path, line, row[2], *sides[i:i + 3]) for i in range(len(versions))) + ")")
     with open(os.path.join(out, path), "w") as file:
         file.write(SWITCH.sub(with_mutants, source))
 
@@ -62,7 +62,7 @@ def gates_on(path, borders):
     for row in GATE.finditer(source):
         line = source[:row.start()].count("\n") + 1
         since, on = ([tuple(map(int, VERSION.match(v).groups())) if v != "NONE" else NEVER for v in row.groups()[1:]])
-        border = (borders.of(path, line, row[1], since, on, MOST) if on != NEVER else
+        border = (borders.of(path, line, row[2], since, on, MOST) if on != NEVER else
                   f"KP_MOVED({borders.name(path, line, row[1], on, since)}, {written(on)}, {written(since)}, {written(on)})")
         text += f" case KP_GATE_{row[1]}: return {border};"
     return text + " default: return 0; } }\n"

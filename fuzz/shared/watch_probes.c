@@ -7,7 +7,7 @@
 /* K-14: an exec that was cut off was not answered. */
 static bool may_be_cut_off(const struct watch *w, int container, enum kp_probe_type type)
 {
-    return w->scene->profile.worker_context_cancelled % 2 == 1 && w->deleted &&
+    return w->scene->profile.worker_context_cancelled && w->deleted &&
            watch_spec(w, container)->probes[type]->handler.exec;
 }
 
@@ -66,7 +66,7 @@ void watch_probe(struct watch *w, const struct kp_effect *effect)
     HOLDS(KP_P033, !watch_is(worker->held, effect->cid) || w->cleaned || w->deleted);
     HOLDS(KP_P155, type == KP_READINESS || spec->kind != KP_REGULAR ||
                        effect->u.probe.attempt > 1 || !w->killed_for_good ||
-                       w->scene->profile.termination_stops_probes == 0 || w->restarted ||
+                       !w->scene->profile.termination_stops_probes || w->restarted ||
                        may_come_of_the_first_sleep(w, worker, spec->probes[type]));
     check_started(w, effect);
     w->last_n = effect->u.probe.n;
