@@ -7,6 +7,7 @@
  * probing half at its plainest.
  */
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/profile.h"
 #include "fuzz/shared/scene.h"
 
 #include <stdio.h>
@@ -235,20 +236,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct plain plains[KP_PROBE_TYPES];
     static struct watch watch;
     static struct told told;
-    struct kp_profile profile;
+    const struct kp_profile *profile = fuzz_profile(versions[fuzz_byte(&bytes) % 9]);
     int64_t passed_s = -1;
 
-    PROMISE(kp_profile_init(&profile, kp_text_of(versions[fuzz_byte(&bytes) % 9])) == KP_OK);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         read_plain(&bytes, &plains[type], (enum kp_probe_type)type);
-    if (profile.readiness_trigger > 0)
+    if (profile->readiness_trigger > 0)
         plains[KP_READINESS].there = false; /* a matter of status updates, not of a formula */
-    if (!profile.gates[KP_GATE_StartupProbe])
+    if (!profile->gates[KP_GATE_StartupProbe])
         plains[KP_STARTUP].there = false;
     watch.count = 0;
     memset(&watch.told, 0, sizeof watch.told);
     memset(&told, 0, sizeof told);
-    play(plains, &profile, &watch);
+    play(plains, profile, &watch);
     if (plains[KP_STARTUP].there)
         passed_s = foretell(&plains[KP_STARTUP], KP_STARTUP, -1, &told);
     for (int type = 0; type < KP_STARTUP; type++)

@@ -7,6 +7,7 @@
 #include "core/prober.h"
 #include "fakes/alloc.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/profile.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,15 +26,14 @@ static void finished(void *ctx, const struct kp_attempt_result *result)
     struct expected *expected = ctx;
     size_t len = expected->bytes.len < LIMIT ? expected->bytes.len : LIMIT;
     struct kp_message message = {0};
-    struct kp_profile profile;
     static char words[4 * LIMIT];
     struct kp_buf buf = {.bytes = words, .cap = sizeof words};
 
     expected->finished = true;
     PROMISE(result->answer == KP_ANSWER_SUCCESS && result->code == 0);
     PROMISE(kp_text_equal(result->output, (struct kp_text){expected->bytes.bytes, len}));
-    PROMISE(kp_profile_init(&profile, KP_TEXT("1.36")) == KP_OK);
-    kp_prober_add_output(&message, &profile, result->answer, result->output, NULL, 1);
+    kp_prober_add_output(&message, fuzz_profile(KP_NEWEST), result->answer, result->output, NULL,
+                         1);
     kp_message_put(&buf, &message);
     PROMISE(buf.need == len);
 }
@@ -50,14 +50,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct kp_attempt attempt = {
         .probe = &probe, .container = &container, .finished = finished, .ctx = &expected};
     struct kp_handlers *handlers;
-    struct kp_profile profile;
     kp_attempt_id id;
     int file = memfd_create("output", 0); /* the command finds it by its number */
 
     PROMISE(file >= 0 && write(file, data, size) == (ssize_t)size);
     argv[1].len = (size_t)snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), file);
-    PROMISE(kp_profile_init(&profile, KP_TEXT("1.36")) == KP_OK);
-    attempt.profile = &profile;
+    attempt.profile = fuzz_profile(KP_NEWEST);
     PROMISE(kp_handlers_new(&mem, &handlers) == KP_OK);
     PROMISE(kp_handlers_start(handlers, &attempt, &id) == KP_OK);
     while (!expected.finished)

@@ -1,11 +1,17 @@
 /* http-reply.c: bytes as the head of an HTTP reply, line by line, as the http handler is given
- * them, and what is behind it as a body in chunks. */
+ * them, and what is behind it as a body in chunks, to the Go of some release; the first byte says
+ * which. */
 #include "core/handlers/http_chunks.h"
 #include "core/handlers/http_reply.h"
 #include "fakes/alloc.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/profile.h"
 
 #include <string.h>
+
+/* A release for each way that Go has read a head or chunks. */
+static const char *const versions[] = {KP_NEWEST, "1.15", "1.24", "1.29",
+                                       "1.30",    "1.31", "1.33", "1.35"};
 
 static void check(const struct kp_http_reply *reply, bool taken)
 {
@@ -16,37 +22,45 @@ static void check(const struct kp_http_reply *reply, bool taken)
     PROMISE(!reply->complete || reply->status >= 0 || reply->refused);
 }
 
-/* In one piece, and byte by byte: the same data, the same end. */
-static void take_chunks(struct kp_text body, size_t step, bool old, size_t *data_len,
-                        const char **why)
+/* What became of a body in chunks. */
+struct body {
+    size_t data_len;
+    const char *why;
+    struct kp_text trailer; /* what is said of it */
+};
+
+static struct body take_chunks(const struct kp_http_reply *reply, struct kp_text bytes, size_t step)
 {
-    struct kp_http_chunks chunks = {.lines_end_with_lf = old, .excess_counts = !old};
+    struct kp_http_chunks chunks = {.profile = reply->profile};
     enum kp_http_chunk what = KP_HTTP_CHUNK_MORE;
+    struct body body = {0};
     struct kp_text data;
 
-    *data_len = 0;
-    *why = NULL;
-    while (body.len > 0 && what == KP_HTTP_CHUNK_MORE) {
-        struct kp_text piece = {body.bytes, body.len < step ? body.len : step};
+    while (bytes.len > 0 && what == KP_HTTP_CHUNK_MORE) {
+        struct kp_text piece = {bytes.bytes, bytes.len < step ? bytes.len : step};
 
-        body = (struct kp_text){body.bytes + piece.len, body.len - piece.len};
-        while ((what = kp_http_chunks_take(&chunks, &piece, &data, why)) == KP_HTTP_CHUNK_SOME)
-            *data_len += data.len;
+        bytes = (struct kp_text){bytes.bytes + piece.len, bytes.len - piece.len};
+        while ((what = kp_http_chunks_take(&chunks, &piece, &data, &body.why)) ==
+               KP_HTTP_CHUNK_SOME)
+            body.data_len += data.len;
         PROMISE(what != KP_HTTP_CHUNK_MORE || piece.len == 0);
-        PROMISE((what == KP_HTTP_CHUNK_BAD) == (*why != NULL));
+        PROMISE((what == KP_HTTP_CHUNK_BAD) == (body.why != NULL));
     }
     if (what == KP_HTTP_CHUNK_MORE)
-        *why = kp_http_chunks_end(&chunks);
+        body.why = kp_http_chunks_end(&chunks);
+    if (what == KP_HTTP_CHUNK_LAST)
+        body.trailer = kp_http_reply_trailer(reply, kp_http_chunks_trailer(&chunks));
+    return body;
 }
 
-static void check_body(struct kp_text body, bool old)
+/* In one piece, and byte by byte: the same data, the same end. */
+static void check_body(const struct kp_http_reply *reply, struct kp_text bytes)
 {
-    const char *why[2];
-    size_t len[2];
+    struct body whole = take_chunks(reply, bytes, bytes.len);
+    struct body slow = take_chunks(reply, bytes, 1);
 
-    take_chunks(body, body.len, old, &len[0], &why[0]);
-    take_chunks(body, 1, old, &len[1], &why[1]);
-    PROMISE(len[0] == len[1] && len[0] <= body.len && why[0] == why[1]);
+    PROMISE(whole.data_len == slow.data_len && whole.data_len <= bytes.len);
+    PROMISE(whole.why == slow.why && kp_text_equal(whole.trailer, slow.trailer));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -57,10 +71,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct kp_http_reply reply;
     struct kp_scratch scratch;
     bool taken = true;
-    bool old = size > 0 && data[0] & 8;
+    const struct kp_profile *profile = fuzz_profile(versions[size > 0 ? data[0] / 8 % 8 : 0]);
 
     kp_scratch_init(&scratch, &mem);
-    kp_http_reply_init(&reply, &scratch);
+    kp_http_reply_init(&reply, &scratch, profile);
     if (at < end)
         reply.multiplexed = *at++ % 8 == 7;
     if (end - at < 5 || memcmp(at, "HTTP/", 5) != 0)
@@ -73,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(&reply, taken);
         at = stop;
     }
-    check_body((struct kp_text){at, (size_t)(end - at)}, old);
+    check_body(&reply, (struct kp_text){at, (size_t)(end - at)});
     kp_scratch_say(&scratch, &reply.why);
     kp_scratch_deinit(&scratch);
     return 0;

@@ -7,6 +7,7 @@
  */
 #include "core/port.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/profile.h"
 
 #include <string.h>
 
@@ -19,15 +20,7 @@ static const struct kp_container_port ports[] = {
 };
 static const struct kp_container container = {.name = {"c", 1}, .ports = ports, .port_count = 4};
 
-static const struct kp_profile *profile_of(unsigned which)
-{
-    static const char *const versions[] = {"1.36", "1.37", "1.25", "1.15"};
-    static struct kp_profile profiles[4];
-
-    if (profiles[which].minor == 0)
-        PROMISE(kp_profile_init(&profiles[which], kp_text_of(versions[which])) == KP_OK);
-    return &profiles[which];
-}
+static const char *const versions[] = {"1.36", "1.37", "1.25", "1.15"};
 
 struct answer {
     bool is_one;
@@ -89,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned how = size > 0 ? *data : 0;
     struct kp_int_or_string port = {.kind = how & 4 ? KP_INTSTR_INT : KP_INTSTR_STRING};
-    const struct kp_profile *profile = profile_of(how & 3);
+    const struct kp_profile *profile = fuzz_profile(versions[how & 3]);
     char bytes[64];
     struct kp_buf error = {bytes, sizeof bytes, 0};
     int64_t number = 0;

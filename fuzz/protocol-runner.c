@@ -6,6 +6,7 @@
 #include "conformance/protocol/wire.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/mutate.h"
+#include "fuzz/shared/profile.h"
 
 #include <string.h>
 
@@ -15,10 +16,9 @@ static const struct kp_pod *pod_of(struct cf_arena *arena)
         "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: "
         "[{name: web, image: i}, {name: app, image: i}]}}";
     struct cf_check_reply reply = {0};
-    struct kp_profile profile;
 
-    PROMISE(kp_profile_init(&profile, KP_TEXT("1.36")) == KP_OK);
-    PROMISE(cf_check_yaml(arena, &profile, kp_text_of(yaml), &reply) == KP_OK && reply.pod);
+    PROMISE(cf_check_yaml(arena, fuzz_profile(KP_NEWEST), kp_text_of(yaml), &reply) == KP_OK &&
+            reply.pod);
     return reply.decoded.pod;
 }
 

@@ -6,6 +6,7 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/mutate.h"
 #include "fuzz/shared/pod_promises.h"
+#include "fuzz/shared/profile.h"
 
 static const char pod_yaml[] =
     "{apiVersion: v1, kind: Pod, metadata: {name: p, uid: u}, spec: {"
@@ -51,13 +52,13 @@ static void play(struct cf_suite *suite, const struct kp_profile *profile,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cf_check_reply pod = {0};
-    struct kp_profile profile;
     struct cf_suite suite;
 
-    PROMISE(kp_profile_init(&profile, KP_TEXT("1.36")) == KP_OK);
     cf_suite_init(&suite, cf_libc_mem());
-    PROMISE(cf_check_yaml(&suite.arena, &profile, kp_text_of(pod_yaml), &pod) == KP_OK && pod.pod);
-    play(&suite, &profile, &pod, (struct kp_text){(const char *)data, size});
+    PROMISE(cf_check_yaml(&suite.arena, fuzz_profile(KP_NEWEST), kp_text_of(pod_yaml), &pod) ==
+                KP_OK &&
+            pod.pod);
+    play(&suite, fuzz_profile(KP_NEWEST), &pod, (struct kp_text){(const char *)data, size});
     cf_suite_deinit(&suite);
     return 0;
 }

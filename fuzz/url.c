@@ -7,6 +7,7 @@
 #include "core/handlers/url_escape.h"
 #include "fakes/alloc.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/profile.h"
 
 #include <string.h>
 
@@ -115,22 +116,21 @@ static bool parse(struct kp_scratch *scratch, const struct kp_profile *profile, 
     return is_one;
 }
 
-static void attack(const char *k8s, struct kp_text text, const struct kp_text *reference)
+static void attack(const struct kp_profile *profile, struct kp_text text,
+                   const struct kp_text *reference)
 {
     const struct kp_mem mem = fake_alloc_plain();
-    struct kp_profile profile;
     struct kp_scratch scratch;
     struct kp_url base;
     struct kp_url ref;
     struct kp_url resolved;
 
-    PROMISE(kp_profile_init(&profile, kp_text_of(k8s)) == KP_OK);
     kp_scratch_init(&scratch, &mem);
     check_escapes(&scratch, text);
-    if (parse(&scratch, &profile, text, &base) && reference &&
-        parse(&scratch, &profile, *reference, &ref)) {
-        kp_url_resolve(&scratch, &profile, &base, &ref, &resolved);
-        check(&scratch, &profile, &resolved);
+    if (parse(&scratch, profile, text, &base) && reference &&
+        parse(&scratch, profile, *reference, &ref)) {
+        kp_url_resolve(&scratch, profile, &base, &ref, &resolved);
+        check(&scratch, profile, &resolved);
         PROMISE(resolved.opaque.len > 0 || !has_dots(path_of(&scratch, &resolved)));
         PROMISE(ref.scheme.len == 0 || kp_text_equal(ref.scheme, resolved.scheme));
     }
@@ -140,8 +140,8 @@ static void attack(const char *k8s, struct kp_text text, const struct kp_text *r
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* A release for each way that Go has read a host. */
-    static const char *const versions[] = {"1.30", "1.35.0", "1.35", KP_NEWEST};
+    /* A release for each way that Go has read a host, and one that joins paths as Go did of old. */
+    static const char *const versions[] = {"1.15", "1.30", "1.35.0", "1.35", KP_NEWEST};
     const char *bytes = (const char *)data;
     const char *newline = size > 0 ? memchr(bytes, '\n', size) : NULL;
     size_t len = newline ? (size_t)(newline - bytes) : size;
@@ -150,6 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (newline)
         reference = (struct kp_text){newline + 1, size - len - 1};
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-        attack(versions[i], (struct kp_text){bytes, len}, newline ? &reference : NULL);
+        attack(fuzz_profile(versions[i]), (struct kp_text){bytes, len},
+               newline ? &reference : NULL);
     return 0;
 }

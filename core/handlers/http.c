@@ -386,12 +386,6 @@ static bool make_lines(struct kp_flight *flight)
     return http->lines != NULL;
 }
 
-/* P-106. */
-static int informational_max(const struct kp_profile *profile)
-{
-    return profile->informational_unlimited ? 0 : 5;
-}
-
 /* false: no memory.  Whatever else is wrong with the request is a result. */
 static bool send_request(struct kp_flight *flight)
 {
@@ -404,11 +398,7 @@ static bool send_request(struct kp_flight *flight)
     http->follows = false;
     http->body_len = 0;
     http->broken = KP_TEXT("");
-    kp_http_reply_init(&http->reply, &flight->scratch);
-    http->reply.tells_lines_raw = !flight->attempt.profile->mime_errors_quoted;
-    http->reply.any_version = !flight->attempt.profile->with_go_118;
-    http->reply.takes_empty_length = !flight->attempt.profile->empty_length_refused;
-    http->reply.informational_max = informational_max(flight->attempt.profile);
+    kp_http_reply_init(&http->reply, &flight->scratch, flight->attempt.profile);
     if (!check_request(flight))
         return true;
     if (port.len == 0)

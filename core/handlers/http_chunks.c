@@ -40,7 +40,7 @@ static const char *read_length(struct kp_http_chunks *chunks, struct kp_text tex
     uint64_t *length = &chunks->left;
 
     *length = 0;
-    if (text.len == 0 && !chunks->empty_is_none)
+    if (text.len == 0 && chunks->profile->with_go_122)
         return "empty hex number for chunk length";
     for (size_t i = 0; i < text.len; i++) {
         int digit = hex_digit(text.bytes[i]);
@@ -58,7 +58,7 @@ static const char *check_line_end(const struct kp_http_chunks *chunks, struct kp
 {
     const char *cr = memchr(line.bytes, '\r', line.len);
 
-    if (chunks->lines_end_with_lf)
+    if (!chunks->profile->chunk_lines_end_with_crlf)
         return NULL;
     if (!cr)
         return "chunked line ends with bare LF";
@@ -71,10 +71,10 @@ static const char *count_excess(struct kp_http_chunks *chunks, size_t line_len)
     int64_t data = chunks->left < EXCESS_MAX ? (int64_t)chunks->left : EXCESS_MAX;
 
     chunks->excess += (int64_t)line_len - (EXCESS_A_CHUNK + 2 * data);
-    chunks->excess += chunks->lines_end_with_lf ? 2 : 0;
+    chunks->excess += chunks->profile->chunk_lines_end_with_crlf ? 0 : 2;
     if (chunks->excess < 0)
         chunks->excess = 0;
-    return chunks->excess_counts && chunks->excess > EXCESS_MAX
+    return chunks->profile->chunk_excess_counts && chunks->excess > EXCESS_MAX
                ? "chunked encoding contains too much non-data"
                : NULL;
 }
@@ -85,7 +85,7 @@ static const char *take_length(struct kp_http_chunks *chunks)
     const char *why = check_line_end(chunks, line);
 
     chunks->line_len = 0;
-    if (chunks->lines_end_with_lf && line.len == sizeof chunks->line)
+    if (!chunks->profile->chunk_lines_end_with_crlf && line.len == sizeof chunks->line)
         why = "header line too long";
     if (!why)
         why = read_length(chunks, length_of(line));

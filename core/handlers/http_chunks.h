@@ -6,14 +6,13 @@
 #ifndef KP_HTTP_CHUNKS_H
 #define KP_HTTP_CHUNKS_H
 
+#include "core/profile.h"
 #include "scratch.h"
 
 #define KP_HTTP_CHUNK_LINE_BYTES_MAX 4096 /* of a line with a length; of all that is behind */
 
 struct kp_http_chunks {
-    bool lines_end_with_lf; /* a carriage return before it need not be */
-    bool empty_is_none;     /* a length that is not there is 0 */
-    bool excess_counts;     /* what is no data has a limit */
+    const struct kp_profile *profile; /* whose Go reads it; borrowed */
     enum { KP_CHUNK_LENGTH, KP_CHUNK_DATA, KP_CHUNK_DATA_END, KP_CHUNK_TRAILER, KP_CHUNK_OVER } at;
     uint64_t left; /* of a chunk's data */
     int64_t excess;

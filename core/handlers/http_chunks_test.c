@@ -77,8 +77,10 @@ static void bodies(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t step = 1; step < 20; step += 6) {
-            struct kp_http_chunks chunks = {.lines_end_with_lf = rows[i].old,
-                                            .excess_counts = !rows[i].old};
+            const struct kp_profile profile = {.chunk_lines_end_with_crlf = !rows[i].old,
+                                               .chunk_excess_counts = !rows[i].old,
+                                               .with_go_122 = true};
+            struct kp_http_chunks chunks = {.profile = &profile};
             char out[64];
             size_t len;
             const char *why = take(&chunks, kp_text_of(rows[i].body), step, out, &len);

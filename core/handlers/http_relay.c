@@ -127,16 +127,13 @@ static void feed_head(struct kp_flight *flight)
 static bool begin_chunks(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
-    const struct kp_profile *profile = flight->attempt.profile;
 
     if (!http->reply.has_encoding)
         return true;
     http->relay.chunks = kp_scratch_alloc(&flight->scratch, sizeof *http->relay.chunks);
     if (!http->relay.chunks)
         return false;
-    http->relay.chunks->lines_end_with_lf = !profile->chunk_lines_end_with_crlf;
-    http->relay.chunks->empty_is_none = !profile->with_go_122;
-    http->relay.chunks->excess_counts = profile->chunk_excess_counts;
+    http->relay.chunks->profile = flight->attempt.profile;
     return true;
 }
 

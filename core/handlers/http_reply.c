@@ -6,10 +6,12 @@
 
 #define LIST_BYTES_MAX 1000
 #define VERSION_MAX 1000000
+#define INFORMATIONAL_MAX 5 /* where there is a limit */
 
-void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch)
+void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch,
+                        const struct kp_profile *profile)
 {
-    *reply = (struct kp_http_reply){.scratch = scratch, .content_length = -1};
+    *reply = (struct kp_http_reply){.scratch = scratch, .profile = profile, .content_length = -1};
 }
 
 static bool refuse(struct kp_http_reply *reply, const char *what, struct kp_text quoted)
@@ -26,7 +28,7 @@ static bool refuse(struct kp_http_reply *reply, const char *what, struct kp_text
 static bool refuse_line(struct kp_http_reply *reply, const char *what, struct kp_text line)
 {
     refuse(reply, what, line);
-    if (reply->tells_lines_raw)
+    if (!reply->profile->mime_errors_quoted)
         reply->why.parts[reply->why.count - 1].kind = KP_PART_TEXT;
     return false;
 }
@@ -82,13 +84,15 @@ static bool is_digit(char c)
 
 /* ---- the status line ------------------------------------------------------------------------- */
 
-/* Of a version's two numbers one; -1: it is none. */
+/* Of a version's two numbers one; -1: it is none.  Up to Go 1.17 HTTP/1.10 and HTTP/01.1 are some,
+ * then each has one digit. */
 static int version_number(const struct kp_http_reply *reply, struct kp_text text)
 {
-    size_t at = reply->any_version && text.len > 0 && text.bytes[0] == '+';
+    bool any = !reply->profile->with_go_118;
+    size_t at = any && text.len > 0 && text.bytes[0] == '+';
     int number = 0;
 
-    if (at == text.len || (text.len > 1 && !reply->any_version))
+    if (at == text.len || (text.len > 1 && !any))
         return -1;
     for (size_t i = at; i < text.len; i++) {
         if (!is_digit(text.bytes[i]))
@@ -278,7 +282,8 @@ static bool read_length(struct kp_http_reply *reply)
 {
     int64_t number = 0;
 
-    if (reply->length_count == 0 || (reply->length.len == 0 && reply->takes_empty_length))
+    if (reply->length_count == 0 ||
+        (reply->length.len == 0 && !reply->profile->empty_length_refused))
         return true;
     if (reply->length.len == 0)
         return refuse(reply, "invalid empty Content-Length", reply->length);
@@ -293,11 +298,12 @@ static bool read_length(struct kp_http_reply *reply)
     return true;
 }
 
+/* P-106. */
 static bool count_informational(struct kp_http_reply *reply)
 {
     reply->informational_count++;
-    if (reply->informational_max == 0 || reply->informational_count <= reply->informational_max ||
-        reply->multiplexed)
+    if (reply->profile->informational_unlimited ||
+        reply->informational_count <= INFORMATIONAL_MAX || reply->multiplexed)
         return true;
     reply->refused = true;
     kp_message_add(&reply->why,
@@ -341,15 +347,11 @@ static void begin_head(struct kp_http_reply *reply)
 {
     struct kp_http_reply before = *reply;
 
-    kp_http_reply_init(reply, before.scratch);
+    kp_http_reply_init(reply, before.scratch, before.profile);
     reply->in_head = true;
     reply->header = (struct kp_buf){.bytes = before.header.bytes, .cap = before.header.cap};
     reply->head_bytes = before.head_bytes;
     reply->is_ours = before.is_ours;
-    reply->takes_empty_length = before.takes_empty_length;
-    reply->tells_lines_raw = before.tells_lines_raw;
-    reply->any_version = before.any_version;
-    reply->informational_max = before.informational_max;
     reply->informational_count = before.informational_count;
 }
 
@@ -397,9 +399,8 @@ struct kp_text kp_http_reply_trailer(const struct kp_http_reply *reply, struct k
     struct kp_http_reply trailer;
     bool good = true;
 
-    kp_http_reply_init(&trailer, reply->scratch);
+    kp_http_reply_init(&trailer, reply->scratch, reply->profile);
     trailer.in_head = true;
-    trailer.tells_lines_raw = reply->tells_lines_raw;
     while (good && !is_at_empty_line(lines)) {
         const char *next = (const char *)memchr(lines.bytes, '\n', lines.len) + 1;
         size_t len = (size_t)(next - lines.bytes);

@@ -6,15 +6,13 @@
 #ifndef KP_HTTP_REPLY_H
 #define KP_HTTP_REPLY_H
 
+#include "core/profile.h"
 #include "scratch.h"
 
 struct kp_http_reply {
     struct kp_scratch *scratch;
-    int informational_max; /* how many heads may go before the real one; 0: any number */
-    int informational_count;
-    bool takes_empty_length; /* as if none were said */
-    bool tells_lines_raw;    /* a malformed header is not quoted */
-    bool any_version;        /* HTTP/1.10, HTTP/01.1: two numbers; else two digits */
+    const struct kp_profile *profile;
+    int informational_count; /* of the heads that went before the real one */
     int status;              /* of the newest head; 0: none yet */
     bool in_head;            /* its status line came; else one is due */
     bool is_ours;            /* HTTP/1 as it came: libcurl has not seen it */
@@ -40,7 +38,9 @@ struct kp_http_reply {
 #define KP_HTTP_HEAD_BYTES_MAX (10 * 1024 * 1024) /* net/http's, of all heads of one reply */
 #define KP_HTTP_BROKEN "net/http: HTTP/1.x transport connection broken: "
 
-void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch);
+/* Both are borrowed.  profile: whose Go reads the reply. */
+void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch,
+                        const struct kp_profile *profile);
 /*
  * Take one line of a head, its line end included.  A header is judged with the line behind it,
  * which may go on with it.

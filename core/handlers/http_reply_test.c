@@ -6,6 +6,14 @@
 #include <string.h>
 
 /* Lines of a head, one after another, as libcurl hands them over. */
+static const struct kp_profile *newest(void)
+{
+    static struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
+    return &profile;
+}
+
 static bool take(struct kp_http_reply *reply, const char *head)
 {
     while (*head) {
@@ -45,7 +53,7 @@ static void heads_that_go_takes(void)
         struct kp_scratch scratch;
 
         kp_scratch_init(&scratch, &mem);
-        kp_http_reply_init(&reply, &scratch);
+        kp_http_reply_init(&reply, &scratch, newest());
         CHECK(take(&reply, rows[i].head) && reply.complete);
         CHECK_INT(reply.status, rows[i].status < 0 ? 200 : rows[i].status);
         CHECK_INT(reply.content_length, rows[i].length);
@@ -56,7 +64,7 @@ static void heads_that_go_takes(void)
 static void begin(struct kp_http_reply *reply, struct kp_scratch *scratch, const struct kp_mem *mem)
 {
     kp_scratch_init(scratch, mem);
-    kp_http_reply_init(reply, scratch);
+    kp_http_reply_init(reply, scratch, newest());
 }
 
 /* The first Location; whether any coding is gzip; nothing of an informational head. */
@@ -229,7 +237,7 @@ static void ten_megabytes_of_head_are_enough(void)
     size_t lines = 0;
 
     kp_scratch_init(&scratch, &mem);
-    kp_http_reply_init(&reply, &scratch);
+    kp_http_reply_init(&reply, &scratch, newest());
     CHECK(take(&reply, "HTTP/1.1 200 OK\r\n"));
     CHECK(kp_http_reply_line(&reply, (struct kp_text){filler, left}));
     while (lines < 1000000 && take(&reply, "X-Name: some kind of value\r\n"))
@@ -257,20 +265,20 @@ static void heads_share_their_memory(void)
 static void five_informational_heads_where_there_is_a_limit(void)
 {
     static const struct {
-        int max;
+        bool unlimited;
         int count;
         bool taken;
-    } rows[] = {{5, 5, true}, {5, 6, false}, {0, 6, true}, {0, 60, true}};
+    } rows[] = {{false, 5, true}, {false, 6, false}, {true, 6, true}, {true, 60, true}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_mem mem = fake_alloc_plain();
         struct kp_http_reply reply;
+        const struct kp_profile profile = {.informational_unlimited = rows[i].unlimited};
         struct kp_scratch scratch;
         int count = 0;
 
         kp_scratch_init(&scratch, &mem);
-        kp_http_reply_init(&reply, &scratch);
-        reply.informational_max = rows[i].max;
+        kp_http_reply_init(&reply, &scratch, &profile);
         while (count < rows[i].count && take(&reply, "HTTP/1.1 103 x\r\nA: b\r\n\r\n"))
             count++;
         CHECK_INT(take(&reply, "HTTP/1.1 200 OK\r\n\r\n") && count == rows[i].count, rows[i].taken);

@@ -1,0 +1,15 @@
+/* profile.h: the releases that a target plays, each read once. */
+#ifndef FUZZ_PROFILE_H
+#define FUZZ_PROFILE_H
+
+#include "core/profile.h"
+
+/*
+ * The profile of a version.
+ *
+ * version:  static text, always the same one for a version.
+ * Returns:  kept for as long as the target runs.
+ */
+const struct kp_profile *fuzz_profile(const char *version);
+
+#endif
