@@ -1,10 +1,14 @@
-/* grpc-reply.c: bytes as the reply to a health check: lines of the head, an empty one, the body's
- * length and the body, trailers. */
+/* grpc-reply.c: bytes as the reply to a health check, to the grpc-go of some release, which the
+ * second byte says: lines of the head, an empty one, the body's length and the body, trailers. */
 #include "core/handlers/grpc_reply.h"
 #include "fakes/alloc.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/profile.h"
 
 #include <string.h>
+
+/* A release for each way that grpc-go has read a reply. */
+static const char *const versions[] = {KP_NEWEST, "1.36", "1.34", "1.32"};
 
 struct input {
     const char *at;
@@ -59,10 +63,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool whole = size > 0 && data[0] % 4 != 3;
 
     kp_scratch_init(&scratch, &mem);
-    kp_grpc_reply_init(&reply, &scratch);
+    kp_grpc_reply_init(&reply, &scratch, fuzz_profile(versions[size > 1 ? data[1] % 4 : 0]));
     reply.reset = size > 0 && data[0] % 16 == 15 ? data[0] / 16 : -1;
-    if (size > 0)
-        input.at++;
+    input.at += size > 1 ? 2 : size;
     give_lines(&reply, &input);
     give_body(&reply, &input);
     give_lines(&reply, &input);

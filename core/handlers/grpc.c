@@ -326,10 +326,7 @@ static bool dial(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
 
-    kp_grpc_reply_init(&grpc->reply, &flight->scratch);
-    grpc->reply.type_decides = flight->attempt.profile->grpc_type_decides;
-    grpc->reply.tells_reset = flight->attempt.profile->grpc_reset_is_told;
-    grpc->reply.reads_page = flight->attempt.profile->grpc_page_is_read;
+    kp_grpc_reply_init(&grpc->reply, &flight->scratch, flight->attempt.profile);
     return kp_grpc_link_dial(&grpc->link, flight, &grpc->dial, is_tls(flight));
 }
 

@@ -6,9 +6,10 @@
 #define PAGE_BYTES_MAX 1024
 #define MESSAGE_BYTES_MAX (4 * 1024 * 1024) /* grpc-go's */
 
-void kp_grpc_reply_init(struct kp_grpc_reply *reply, struct kp_scratch *scratch)
+void kp_grpc_reply_init(struct kp_grpc_reply *reply, struct kp_scratch *scratch,
+                        const struct kp_profile *profile)
 {
-    *reply = (struct kp_grpc_reply){.scratch = scratch, .reset = -1};
+    *reply = (struct kp_grpc_reply){.scratch = scratch, .profile = profile, .reset = -1};
 }
 
 /* ---- codes ----------------------------------------------------------------------------------- */
@@ -148,13 +149,13 @@ static void take_header(struct kp_grpc_reply *reply, struct kp_text name, struct
 /* Up to grpc-go 1.72 the HTTP status has to be 200, whatever the content type. */
 static bool is_taken(const struct kp_grpc_reply *reply)
 {
-    return reply->is_grpc && (reply->type_decides || reply->http_status == 200);
+    return reply->is_grpc && (reply->profile->grpc_type_decides || reply->http_status == 200);
 }
 
 static bool end_head(struct kp_grpc_reply *reply)
 {
-    reply->ended_head = reply->http_status / 100 != 1 || !reply->type_decides;
-    return !reply->ended_head || is_taken(reply) || reply->reads_page;
+    reply->ended_head = reply->http_status / 100 != 1 || !reply->profile->grpc_type_decides;
+    return !reply->ended_head || is_taken(reply) || reply->profile->grpc_page_is_read;
 }
 
 /* What is none of gRPC's. */
@@ -238,7 +239,7 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
     struct http_code of = code_of_http(reply->http_status);
     struct kp_message message = {0};
 
-    if (reply->type_decides || reply->http_status != 200) {
+    if (reply->profile->grpc_type_decides || reply->http_status != 200) {
         kp_message_add(&message, KP_TEXT("unexpected HTTP status code received from server: "));
         kp_message_add_int(&message, reply->http_status);
         kp_message_add(&message, KP_TEXT(" ("));
@@ -251,7 +252,7 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
     } else if (!reply->is_grpc) {
         kp_message_add(&message, KP_TEXT("malformed header: missing HTTP content-type"));
     }
-    if (reply->reads_page && reply->goes_on) {
+    if (reply->profile->grpc_page_is_read && reply->goes_on) {
         kp_message_add(&message, KP_TEXT("\ndata: "));
         kp_message_add_quoted(
             &message, (struct kp_text){(const char *)reply->body,
@@ -271,7 +272,7 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
 static bool read_end(const struct kp_grpc_reply *reply, bool whole, struct kp_grpc_status *status)
 {
     if (reply->bad_status)
-        return fail(status, reply->type_decides ? KP_GRPC_UNKNOWN : KP_GRPC_INTERNAL,
+        return fail(status, reply->profile->grpc_type_decides ? KP_GRPC_UNKNOWN : KP_GRPC_INTERNAL,
                     "transport: malformed grpc-status");
     if (reply->reset >= 0)
         return fail(status, code_of_reset(reply->reset), "stream terminated by RST_STREAM");
@@ -303,7 +304,7 @@ static bool take_message(const struct kp_grpc_reply *reply, size_t at, bool in_o
     if (*len > MESSAGE_BYTES_MAX)
         return fail(status, KP_GRPC_RESOURCE_EXHAUSTED, "grpc: received message larger than max");
     if (left < PREFIX_BYTES + *len)
-        return (in_order || (reply->reset >= 0 && !reply->tells_reset)) &&
+        return (in_order || (reply->reset >= 0 && !reply->profile->grpc_reset_is_told)) &&
                fail(status, KP_GRPC_INTERNAL, "unexpected EOF");
     if (is_kept && reply->body[at] != 0)
         return fail(status, KP_GRPC_INTERNAL,
@@ -318,7 +319,7 @@ bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_s
     size_t another;
     bool in_order;
 
-    if (is_page(reply) && (!reply->reads_page || reply->len >= PAGE_BYTES_MAX))
+    if (is_page(reply) && (!reply->profile->grpc_page_is_read || reply->len >= PAGE_BYTES_MAX))
         return fail_http(reply, status);
     in_order = read_end(reply, whole, status);
     if (is_page(reply))
@@ -328,7 +329,7 @@ bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_s
             return false;
         fail(status, KP_GRPC_INTERNAL,
              "cardinality violation: received no response message from non-server-streaming RPC");
-        if (!reply->type_decides)
+        if (!reply->profile->grpc_type_decides)
             *status = (struct kp_grpc_status){.message = KP_TEXT("EOF"), .is_no_status = true};
         return false;
     }
@@ -336,8 +337,8 @@ bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_s
         return fail(status, KP_GRPC_INTERNAL, "grpc: error unmarshalling: proto");
     reply->message = (struct kp_text){(const char *)reply->body + PREFIX_BYTES, len};
     if (take_message(reply, PREFIX_BYTES + len, in_order, &another, status))
-        fail(status, reply->type_decides ? KP_GRPC_INTERNAL : KP_GRPC_UNKNOWN,
-             reply->type_decides
+        fail(status, reply->profile->grpc_type_decides ? KP_GRPC_INTERNAL : KP_GRPC_UNKNOWN,
+             reply->profile->grpc_type_decides
                  ? "cardinality violation: expected <EOF> for non server-streaming RPCs, but "
                    "received another message"
                  : "grpc: client streaming protocol violation: get <nil>, want <EOF>");

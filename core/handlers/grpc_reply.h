@@ -6,6 +6,7 @@
 #ifndef KP_GRPC_REPLY_H
 #define KP_GRPC_REPLY_H
 
+#include "core/profile.h"
 #include "scratch.h"
 
 enum kp_grpc_code {
@@ -32,9 +33,7 @@ struct kp_grpc_status {
 
 struct kp_grpc_reply {
     struct kp_scratch *scratch;
-    bool type_decides; /* as from grpc-go 1.79 on: the HTTP status of what is gRPC's says nothing */
-    bool tells_reset;  /* as from grpc-go 1.72 on, of one in the midst of a message */
-    bool reads_page;   /* as from grpc-go 1.82 on: what is none of gRPC's is waited for */
+    const struct kp_profile *profile;
     int http_status;
     bool is_grpc;       /* the content type says so */
     bool ended_head;    /* what follows are trailers */
@@ -51,7 +50,9 @@ struct kp_grpc_reply {
     struct kp_text message; /* set by kp_grpc_reply_end */
 };
 
-void kp_grpc_reply_init(struct kp_grpc_reply *reply, struct kp_scratch *scratch);
+/* Both are borrowed.  profile: whose grpc-go reads the reply. */
+void kp_grpc_reply_init(struct kp_grpc_reply *reply, struct kp_scratch *scratch,
+                        const struct kp_profile *profile);
 /* Take a line of the head or of the trailers; false: there is nothing more to wait for. */
 bool kp_grpc_reply_line(struct kp_grpc_reply *reply, struct kp_text line);
 bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes);

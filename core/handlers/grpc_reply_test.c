@@ -13,14 +13,14 @@ struct desk {
     struct kp_scratch scratch;
     struct kp_grpc_reply reply;
     struct kp_grpc_status status;
+    struct kp_profile profile;
 };
 
 static void begin(struct desk *desk)
 {
-    *desk = (struct desk){.mem = fake_alloc_plain()};
+    *desk = (struct desk){.mem = fake_alloc_plain(), .profile = {.grpc_type_decides = true}};
     kp_scratch_init(&desk->scratch, &desk->mem);
-    kp_grpc_reply_init(&desk->reply, &desk->scratch);
-    desk->reply.type_decides = true;
+    kp_grpc_reply_init(&desk->reply, &desk->scratch, &desk->profile);
 }
 
 static void end(struct desk *desk)
@@ -109,7 +109,7 @@ static void a_reset_cuts_a_message_short(void)
         struct desk desk;
 
         begin(&desk);
-        desk.reply.tells_reset = rows[i].tells_reset;
+        desk.profile.grpc_reset_is_told = rows[i].tells_reset;
         take(&desk.reply, HEAD);
         (void)kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\0\0\5\b\1", 7});
         desk.reply.reset = 0;
