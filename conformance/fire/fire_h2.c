@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MAX = 64, LINE_BYTES = 1024, FIELDS_MAX = 16 };
+enum { LINES_MAX = 64, LINE_BYTES = 1024, FIELDS_MAX = 16, HEAD_FIELDS = 2 };
 
 struct talk {
     nghttp2_session *session;
@@ -19,8 +19,9 @@ struct talk {
     struct cf_out data;
     /* The body under way. */
     struct kp_text body;
-    bool stalls;   /* there is no more of it, and no end either */
-    bool trailers; /* grpc-status 0 behind it */
+    bool stalls; /* there is no more of it, and no end either */
+    nghttp2_nv trailers[FIELDS_MAX];
+    size_t trailer_count; /* 0: the body is the end */
 };
 
 /* ---- what arrives ------------------------------------------------------------------------- */
@@ -93,7 +94,6 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *byte
 {
     struct talk *talk = ctx;
     size_t len = talk->body.len < size ? talk->body.len : size;
-    nghttp2_nv trailer = field(KP_TEXT("grpc-status"), KP_TEXT("0"));
 
     (void)source;
     if (len == 0 && talk->stalls)
@@ -102,11 +102,20 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *byte
     talk->body = (struct kp_text){talk->body.bytes + len, talk->body.len - len};
     if (talk->body.len == 0 && !talk->stalls)
         *flags |= NGHTTP2_DATA_FLAG_EOF;
-    if (talk->body.len == 0 && talk->trailers) {
+    if (talk->body.len == 0 && talk->trailer_count > 0) {
         *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
-        nghttp2_submit_trailer(session, stream, &trailer, 1);
+        nghttp2_submit_trailer(session, stream, talk->trailers, talk->trailer_count);
     }
     return (ssize_t)len;
+}
+
+/* NAME "VALUE" pairs from word k on, as far as they go.  Returns: the word behind them. */
+static size_t take_fields(const struct cf_fire_step *step, size_t k, nghttp2_nv *fields,
+                          size_t *count)
+{
+    for (; k + 1 < step->word_count && !step->words[k].quoted && *count < FIELDS_MAX; k += 2)
+        fields[(*count)++] = field(step->words[k].text, step->words[k + 1].text);
+    return k;
 }
 
 /* STATUS [NAME "VALUE"]... ["BODY"]: an even number of words behind the status leaves no body. */
@@ -115,11 +124,10 @@ static void answer(struct talk *talk, int32_t stream, const struct cf_fire_step 
     static const nghttp2_data_provider provider = {{0}, read_body};
     nghttp2_nv fields[FIELDS_MAX];
     size_t count = 0;
-    size_t k = 2;
+    size_t k;
 
     fields[count++] = field(KP_TEXT(":status"), step->words[1].text);
-    for (; k + 1 < step->word_count && !step->words[k].quoted && count < FIELDS_MAX; k += 2)
-        fields[count++] = field(step->words[k].text, step->words[k + 1].text);
+    k = take_fields(step, 2, fields, &count);
     talk->body = k < step->word_count ? step->words[k].text : KP_TEXT("");
     nghttp2_submit_response(talk->session, stream, fields, count, body ? &provider : NULL);
 }
@@ -133,19 +141,40 @@ static uint32_t number(const struct cf_fire_step *step, size_t k)
     return (uint32_t)strtoul(digits, NULL, 10);
 }
 
+/* A gRPC call's head, whose first HEAD_FIELDS are filled in here, the body and the trailers. */
+static void answer_call(struct talk *talk, int32_t stream, nghttp2_nv *head, size_t count)
+{
+    static const nghttp2_data_provider provider = {{0}, read_body};
+
+    if (talk->trailer_count == 0)
+        talk->trailers[talk->trailer_count++] = field(KP_TEXT("grpc-status"), KP_TEXT("0"));
+    head[0] = field(KP_TEXT(":status"), KP_TEXT("200"));
+    head[1] = field(KP_TEXT("content-type"), KP_TEXT("application/grpc"));
+    nghttp2_submit_response(talk->session, stream, head, count, &provider);
+}
+
 /* A HealthCheckResponse with that status behind gRPC's five bytes; 0, the default, is left out. */
 static void answer_health(struct talk *talk, int32_t stream, const struct cf_fire_step *step)
 {
     static const char messages[][8] = {"\0\0\0\0\0", "\0\0\0\0\2\x08\1", "\0\0\0\0\2\x08\2",
                                        "\0\0\0\0\2\x08\3", "\0\0\0\0\2\x08\4"};
-    static const nghttp2_data_provider provider = {{0}, read_body};
-    const nghttp2_nv fields[] = {field(KP_TEXT(":status"), KP_TEXT("200")),
-                                 field(KP_TEXT("content-type"), KP_TEXT("application/grpc"))};
+    nghttp2_nv head[HEAD_FIELDS];
     uint32_t status = number(step, 1) % 5;
 
     talk->body = (struct kp_text){messages[status], status == 0 ? 5 : 7};
-    talk->trailers = true;
-    nghttp2_submit_response(talk->session, stream, fields, 2, &provider);
+    answer_call(talk, stream, head, HEAD_FIELDS);
+}
+
+/* [NAME "VALUE"]... "BYTES" [NAME "VALUE"]... */
+static void answer_message(struct talk *talk, int32_t stream, const struct cf_fire_step *step)
+{
+    nghttp2_nv head[FIELDS_MAX];
+    size_t count = HEAD_FIELDS;
+    size_t k = take_fields(step, 1, head, &count);
+
+    talk->body = step->words[k].text;
+    take_fields(step, k + 1, talk->trailers, &talk->trailer_count);
+    answer_call(talk, stream, head, count);
 }
 
 static void answer_status(struct talk *talk, int32_t stream, const struct cf_fire_step *step)
@@ -181,7 +210,8 @@ static void act(struct talk *talk, int32_t stream)
     if (talk->next == talk->count)
         return;
     step = &talk->steps[talk->next++];
-    talk->stalls = talk->trailers = false;
+    talk->stalls = false;
+    talk->trailer_count = 0;
     if (is(step, "reply"))
         answer(talk, stream, step, true);
     else if (is(step, "headers"))
@@ -190,6 +220,8 @@ static void act(struct talk *talk, int32_t stream)
         answer_part(talk, stream, step);
     else if (is(step, "serving"))
         answer_health(talk, stream, step);
+    else if (is(step, "message"))
+        answer_message(talk, stream, step);
     else if (is(step, "status"))
         answer_status(talk, stream, step);
     else if (is(step, "reset"))

@@ -167,6 +167,14 @@ static void each_fault_of_a_shot_has_its_place(void)
          "10:13: wanted: reply STATUS [NAME \"VALUE\"]... [\"BODY\"]"},
         {"    output: x\n    server: |\n      tls\n      send bare\n",
          "12:7: wanted: send \"BYTES\"..."},
+        {"    output: x\n    server: h2 message bare\n",
+         "10:13: wanted: h2 reply|headers STATUS ..., part|stall STATUS \"BODY\" ..., serving N, "
+         "message [NAME \"VALUE\"]... \"BYTES\" [NAME \"VALUE\"]..., status N \"TEXT\", reset N, "
+         "goaway N N or hold"},
+        {"    output: x\n    server: h2 message \"x\" grpc-status\n",
+         "10:13: wanted: h2 reply|headers STATUS ..., part|stall STATUS \"BODY\" ..., serving N, "
+         "message [NAME \"VALUE\"]... \"BYTES\" [NAME \"VALUE\"]..., status N \"TEXT\", reset N, "
+         "goaway N N or hold"},
         {"    output: x\n    server: tls version 1.3\n",
          "10:13: wanted: tls [alpn PROTOCOL|-] [version 1.1] [certificate]"},
         {"    output: x\n    server: await nobody\n",

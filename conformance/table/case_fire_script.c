@@ -31,7 +31,7 @@ static const struct verb verbs[] = {
     {"cut",    CF_FIRE_CUT,    "cut"},
     {"reset",  CF_FIRE_RESET,  "reset"},
     {"hold",   CF_FIRE_HOLD,   "hold"},
-    {"h2",     CF_FIRE_H2,     "h2 reply|headers STATUS ..., part|stall STATUS \"BODY\" ..., serving N, status N \"TEXT\", reset N, goaway N N or hold"},
+    {"h2",     CF_FIRE_H2,     "h2 reply|headers STATUS ..., part|stall STATUS \"BODY\" ..., serving N, message [NAME \"VALUE\"]... \"BYTES\" [NAME \"VALUE\"]..., status N \"TEXT\", reset N, goaway N N or hold"},
 };
 /* clang-format on */
 
@@ -78,12 +78,26 @@ static void read_await(struct script *script, const struct cf_line *line)
         cf_fault_at(script->reading, line->at, "wanted: await request, bytes or nothing");
 }
 
-/* NAME "VALUE" pairs from word k on, then perhaps a quoted body. */
-static bool is_reply(const struct cf_line *line, size_t k)
+/* The word behind the NAME "VALUE" pairs from word k on. */
+static size_t behind_fields(const struct cf_line *line, size_t k)
 {
     while (k + 1 < line->count && !line->words[k].quoted)
         k += 2;
+    return k;
+}
+
+/* NAME "VALUE" pairs from word k on, then perhaps a quoted body. */
+static bool is_reply(const struct cf_line *line, size_t k)
+{
+    k = behind_fields(line, k);
     return k == line->count || (k + 1 == line->count && line->words[k].quoted);
+}
+
+/* NAME "VALUE" pairs before quoted bytes, and behind them. */
+static bool is_message(const struct cf_line *line, size_t k)
+{
+    k = behind_fields(line, k);
+    return k < line->count && line->words[k].quoted && behind_fields(line, k + 1) == line->count;
 }
 
 static bool is_status(const struct cf_line *line, size_t k)
@@ -136,6 +150,8 @@ static bool is_h2(const struct cf_line *line)
         return two && is_status(line, 2) && line->words[3].quoted;
     if (cf_line_is(line, 1, "serving") || cf_line_is(line, 1, "reset"))
         return one && is_number(line, 2);
+    if (cf_line_is(line, 1, "message"))
+        return is_message(line, 2);
     if (cf_line_is(line, 1, "status"))
         return two && is_number(line, 2) && line->words[3].quoted;
     if (cf_line_is(line, 1, "goaway"))
