@@ -19,7 +19,6 @@
 enum { CONNECTIONS = 4 };
 
 struct server {
-    int listening;
     int fds[CONNECTIONS]; /* the last one is asked once, and so were those before it */
     size_t count;
     struct kp_text parts[2];
@@ -27,17 +26,28 @@ struct server {
 
 /* ---- the server ------------------------------------------------------------------------------ */
 
-static int32_t listen_on_loopback(struct server *server)
+/* One for all inputs: with a port for each there are soon none left. */
+static struct {
+    int fd;
+    int32_t port;
+} listening;
+
+static void listen_on_loopback(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t len = sizeof at;
 
-    server->listening = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    PROMISE(server->listening >= 0);
-    PROMISE(bind(server->listening, (const struct sockaddr *)&at, sizeof at) == 0);
-    PROMISE(listen(server->listening, CONNECTIONS) == 0);
-    PROMISE(getsockname(server->listening, (struct sockaddr *)&at, &len) == 0);
-    return ntohs(at.sin_port);
+    listening.fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    PROMISE(listening.fd >= 0);
+    PROMISE(bind(listening.fd, (const struct sockaddr *)&at, sizeof at) == 0);
+    PROMISE(listen(listening.fd, CONNECTIONS) == 0);
+    PROMISE(getsockname(listening.fd, (struct sockaddr *)&at, &len) == 0);
+    listening.port = ntohs(at.sin_port);
+}
+
+static int take_connection(void)
+{
+    return accept4(listening.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
 /* Once the request is here: the reply, and no more.  Who has enough of it may have gone. */
@@ -54,7 +64,7 @@ static void reply(struct server *server, int fd)
 
 static void serve(struct server *server)
 {
-    int fd = accept4(server->listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int fd = take_connection();
 
     if (fd >= 0 && server->count < CONNECTIONS)
         server->fds[server->count++] = fd;
@@ -62,6 +72,17 @@ static void serve(struct server *server)
         close(fd);
     for (size_t i = 0; i < server->count; i++)
         reply(server, server->fds[i]);
+}
+
+/* Nothing of this input is left for the next one. */
+static void hang_up(struct server *server)
+{
+    int fd;
+
+    for (size_t i = 0; i < server->count; i++)
+        close(server->fds[i]);
+    while ((fd = take_connection()) >= 0)
+        close(fd);
 }
 
 /* ---- the probe ------------------------------------------------------------------------------- */
@@ -92,10 +113,9 @@ static const char *const versions[] = {"1.15", "1.24", "1.30", KP_NEWEST};
 static void probe(struct server *server, const struct kp_profile *profile)
 {
     const struct kp_mem mem = fake_alloc_plain();
-    const struct kp_http_get_action get = {
-        .path = {"/healthz", 8},
-        .port = {KP_INTSTR_INT, listen_on_loopback(server), {"", 0}},
-        .scheme = {"HTTP", 4}};
+    const struct kp_http_get_action get = {.path = {"/healthz", 8},
+                                           .port = {KP_INTSTR_INT, listening.port, {"", 0}},
+                                           .scheme = {"HTTP", 4}};
     const struct kp_probe probe = {.handler = {.http_get = &get}, .timeout_s = 20};
     const struct kp_container container = {.name = {"c", 1}};
     bool over = false;
@@ -135,9 +155,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (leads_elsewhere(bytes))
         return 0;
+    if (listening.port == 0)
+        listen_on_loopback();
     probe(&server, fuzz_profile(versions[how & 3]));
-    for (size_t i = 0; i < server.count; i++)
-        close(server.fds[i]);
-    close(server.listening);
+    hang_up(&server);
     return 0;
 }
