@@ -13,7 +13,7 @@ PYTHON ?= $(DEBIAN_PYTHON)
 CLANG_FORMAT ?= clang-format-14
 
 PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev libnghttp2-dev libssl-dev \
-            libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler \
+            libcurl4-openssl-dev \
             valgrind python3 python3-yaml python3-jsonschema
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wundef -Werror
@@ -21,7 +21,7 @@ OPT ?= -O2 -g
 CPPFLAGS += -I. -I$(B) -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='"$(VERSION)"'
 override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
-LDLIBS = -lyaml -lcurl -lprotobuf-c -lm -lnghttp2 -lssl -lcrypto -pthread
+LDLIBS = -lyaml -lcurl -lm -lnghttp2 -lssl -lcrypto -pthread
 
 # The rooms of conformance/, each above those before it.
 ROOMS      := text pod protocol table fire judge report simulate probe command
@@ -94,16 +94,7 @@ LTO := $(if $(filter plain-1,$(FLAVOUR)-$(IS_GCC)),-flto=auto -ffat-lto-objects)
 override LDFLAGS += $(if $(LTO),-fno-lto)
 $(call objects,$(CORE_C)): override CFLAGS += $(LTO)
 $(LIB): $(call objects,$(CORE_C))
-# The messages of gRPC's health protocol.
-HEALTH_C := $(B)/core/handlers/health.pb-c.c
-$(HEALTH_C): core/handlers/health.proto | $(DEPS)
-	@mkdir -p $(B)
-	@protoc-c --c_out=$(B) $<
-$(HEALTH_C:.c=.o): $(HEALTH_C)
-	@$(CC) $(CPPFLAGS) -std=c11 $(OPT) $(SAN) -c -o $@ $<
-$(B)/core/handlers/grpc.o: | $(HEALTH_C)
-
-$(HANDLERS_LIB): $(call objects,$(HANDLERS_C)) $(HEALTH_C:.c=.o)
+$(HANDLERS_LIB): $(call objects,$(HANDLERS_C))
 $(FAKES_LIB): $(call objects,$(FAKES_C))
 $(CONF_LIB): $(call objects,$(CONF_C))
 $(LIB) $(HANDLERS_LIB) $(FAKES_LIB) $(CONF_LIB):
@@ -132,7 +123,7 @@ $(B)/unit_list.o: $(B)/unit_list.c
 $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
--include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c fakes/bench.c conformance/command/main.c))
+-include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(HANDLERS_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c fakes/bench.c conformance/command/main.c))
 
 # ---- what is checked, cheapest first ------------------------------------------------------------
 

@@ -10,7 +10,7 @@ echo
 # Not of $build whole: under data/ lie the counts of each suite, which are summed here already.
 lcov -q --config-file coverage/lcovrc --capture --directory "$build/core" --directory "$build/fakes" --directory "$build/conformance" \
     --base-directory . --no-external --output-file "$build/all.info"
-lcov -q --config-file coverage/lcovrc --remove "$build/all.info" '*_test.c' '*/unit_list.c' '*/fakes/unit.c' '*.pb-c.c' '*/coverage/*' '*/fuzz/*' \
+lcov -q --config-file coverage/lcovrc --remove "$build/all.info" '*_test.c' '*/unit_list.c' '*/fakes/unit.c' '*/coverage/*' '*/fuzz/*' \
     --output-file "$build/coverage.info"
 genhtml -q --config-file coverage/lcovrc --prefix "$PWD" -o "$build/coverage" "$build/coverage.info"
 awk -v floors=coverage/floors '

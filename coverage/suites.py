@@ -89,7 +89,7 @@ def merge_counts():
 def executed(name):
     """How often each line ran in a suite, and each function began: {(file, line): n}, {(file, name): (line, n)}."""
     lines, functions = {}, {}
-    objects = [o for o in glob.glob(f"{DATA}/{name}/**/*.gcda", recursive=True) if not o.endswith(("_test.gcda", ".pb-c.gcda"))]
+    objects = [o for o in glob.glob(f"{DATA}/{name}/**/*.gcda", recursive=True) if not o.endswith("_test.gcda")]
     for o in objects:
         note = o[:-len("gcda")] + "gcno"
         os.symlink(os.path.abspath(os.path.relpath(note, f"{DATA}/{name}")), note)

@@ -12,7 +12,7 @@ endif
 SECONDS ?= 60
 FUZZ_CC ?= clang-14
 F := build/fuzz
-FUZZ_LIB_C := $(CORE_C) $(HANDLERS_C) $(HEALTH_C) $(FAKES_C) $(CONF_C) $(FUZZ_SHARED)
+FUZZ_LIB_C := $(CORE_C) $(HANDLERS_C) $(FAKES_C) $(CONF_C) $(FUZZ_SHARED)
 FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 # What is attacked leads the fuzzer; what attacks it does not, nor does the world that it is put into.
 LEADS := -fsanitize=fuzzer-no-link
@@ -30,7 +30,6 @@ $(F)/obj/%.o: %.c $(B)/places.def | $(DEPS)
 	@mkdir -p $(@D)
 	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O1 -g $(LEADS) $(FUZZ_SAN) -MMD -MP -c -o $@ $<
 $(F)/obj/conformance/table/guard.o $(F)/fast/conformance/table/guard.o: $(B)/manifest.def
-$(F)/obj/core/handlers/grpc.o $(F)/fast/core/handlers/grpc.o: | $(HEALTH_C)
 $(F)/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/obj/%.o)
 	@rm -f $@ && ar rcs $@ $^
 $(F)/fuzz-%: $(F)/obj/fuzz/%.o $(F)/libfuzz.a
@@ -105,7 +104,7 @@ $(M)/hand/list: fuzz/mutants/hand.py fuzz/mutants/schemata.py $(HAND_LISTS) $(HA
 $(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/borders.py fuzz/mutants/schemata.py $(OPERATORS_C) $(MUTANT_HEADERS) | $(M)/clang
 	@mkdir -p $(M)/operators
 	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/operators $(OPERATORS_C)
-$(M)/handlers/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(HANDLERS_C) $(MUTANT_HEADERS) | $(HEALTH_C) $(M)/clang
+$(M)/handlers/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(HANDLERS_C) $(MUTANT_HEADERS) | $(M)/clang
 	@mkdir -p $(M)/handlers
 	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/handlers $(HANDLERS_C)
 # What did not change was not written anew, and is not compiled again.
@@ -121,7 +120,7 @@ $(M)/hand/judge: $(JUDGE) $(call mutated,hand,$(HAND_C)) $(CONF_LIB) $(FAKES_LIB
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(M)/operators/judge: $(JUDGE) $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-MUTATED_HANDLERS := $(call mutated,handlers,$(HANDLERS_C)) $(HEALTH_C:.c=.o)
+MUTATED_HANDLERS := $(call mutated,handlers,$(HANDLERS_C))
 $(M)/handlers/judge: $(JUDGE) $(MUTATED_HANDLERS) $(CONF_LIB) $(FAKES_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 CORE_TESTS := $(filter-out core/handlers/%,$(filter core/%,$(TESTS)))
@@ -229,7 +228,7 @@ planted: all $(B)/memory $(B)/replay-world ## a bug of each kind, planted: the l
 
 # What fuzz/oss-fuzz/build.sh asks.
 .PHONY: print-fuzz-sources print-libraries
-print-fuzz-sources: $(HEALTH_C)
+print-fuzz-sources:
 	@echo $(FUZZ_LIB_C)
 print-libraries:
 	@echo $(LDLIBS)

@@ -5,9 +5,8 @@
  */
 #include "grpc_link.h"
 #include "grpc_reply.h"
+#include "health.h"
 #include "url.h"
-
-#include "core/handlers/health.pb-c.h"
 
 #include <string.h>
 
@@ -103,20 +102,15 @@ static void judge_health(struct kp_flight *flight, int32_t status)
 static void read_health(struct kp_flight *flight, const struct kp_grpc_status *end)
 {
     struct grpc *grpc = flight->state;
-    const uint8_t *bytes = (const uint8_t *)grpc->reply.message.bytes;
-    Kp__Health__Response *response =
-        kp__health__response__unpack(NULL, grpc->reply.message.len, bytes);
     int32_t status;
 
-    if (!response) {
+    if (!kp_health_read_response(grpc->reply.message, &status)) {
         struct kp_grpc_status broken = {.code = KP_GRPC_INTERNAL,
                                         .message = KP_TEXT("grpc: error unmarshalling: proto")};
 
         fail_call(flight, &broken);
         return;
     }
-    status = response->status;
-    kp__health__response__free_unpacked(response, NULL);
     if (end->code == KP_GRPC_OK)
         judge_health(flight, status);
     else
@@ -203,20 +197,16 @@ static bool make_request(struct kp_flight *flight)
 {
     const struct kp_grpc_action *action = flight->attempt.probe->handler.grpc;
     struct grpc *grpc = flight->state;
-    Kp__Health__Request request = KP__HEALTH__REQUEST__INIT;
-    size_t len;
-    uint8_t *bytes;
+    size_t len = kp_health_request_len(action->service);
+    struct kp_buf buf = kp_scratch_buf(&flight->scratch, PREFIX_BYTES + len);
 
-    request.service.data = (uint8_t *)(uintptr_t)action->service.bytes;
-    request.service.len = action->service.len;
-    len = kp__health__request__get_packed_size(&request);
-    bytes = kp_scratch_alloc(&flight->scratch, PREFIX_BYTES + len);
-    if (!bytes)
+    if (!buf.bytes)
         return false;
+    kp_buf_put_char(&buf, 0); /* not compressed */
     for (size_t i = 1; i < PREFIX_BYTES; i++)
-        bytes[i] = (uint8_t)(len >> (8 * (PREFIX_BYTES - 1 - i)));
-    kp__health__request__pack(&request, bytes + PREFIX_BYTES);
-    grpc->request = (struct kp_text){(const char *)bytes, PREFIX_BYTES + len};
+        kp_buf_put_char(&buf, (char)(len >> (8 * (PREFIX_BYTES - 1 - i)) & 0xff));
+    kp_health_put_request(&buf, action->service);
+    grpc->request = kp_buf_text(&buf);
     return true;
 }
 
