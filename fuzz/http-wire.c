@@ -96,15 +96,22 @@ static bool is_told_by_status(const struct kp_attempt_result *result)
     return true;
 }
 
+struct asked {
+    const struct kp_profile *profile;
+    bool over;
+};
+
 static void finished(void *ctx, const struct kp_attempt_result *result)
 {
+    struct asked *asked = ctx;
     bool is_well = result->answer == KP_ANSWER_SUCCESS || result->answer == KP_ANSWER_WARNING;
 
     PROMISE(is_told_by_status(result));
     PROMISE(result->code >= -1 && result->code <= 999);
     PROMISE(is_well || result->output.len > 0);
-    PROMISE(result->answer != KP_ANSWER_SUCCESS || result->output.len <= KP_HTTP_BODY_BYTES_MAX);
-    *(bool *)ctx = true;
+    PROMISE(result->answer != KP_ANSWER_SUCCESS || !asked->profile->body_limited ||
+            result->output.len <= KP_HTTP_BODY_BYTES_MAX);
+    asked->over = true;
 }
 
 /* Releases that read a reply each in its own way. */
@@ -118,19 +125,19 @@ static void probe(struct server *server, const struct kp_profile *profile)
                                            .scheme = {"HTTP", 4}};
     const struct kp_probe probe = {.handler = {.http_get = &get}, .timeout_s = 20};
     const struct kp_container container = {.name = {"c", 1}};
-    bool over = false;
+    struct asked asked = {.profile = profile};
     const struct kp_attempt attempt = {.profile = profile,
                                        .probe = &probe,
                                        .container = &container,
                                        .pod_ip = {"127.0.0.1", 9},
                                        .finished = finished,
-                                       .ctx = &over};
+                                       .ctx = &asked};
     struct kp_handlers *handlers;
     kp_attempt_id id;
 
     PROMISE(kp_handlers_new(&mem, &handlers) == KP_OK);
     PROMISE(kp_handlers_start(handlers, &attempt, &id) == KP_OK);
-    while (!over) {
+    while (!asked.over) {
         serve(server);
         kp_handlers_step(handlers, kp_handlers_now_ns());
     }
