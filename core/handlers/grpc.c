@@ -192,22 +192,19 @@ static void link_ended(struct kp_flight *flight, enum kp_link_end end)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-/* P-126. */
-static bool make_request(struct kp_flight *flight)
+/* P-126.  Without memory for it there is none, which scratch.failed says. */
+static void make_request(struct kp_flight *flight)
 {
     const struct kp_grpc_action *action = flight->attempt.probe->handler.grpc;
     struct grpc *grpc = flight->state;
     size_t len = kp_health_request_len(action->service);
     struct kp_buf buf = kp_scratch_buf(&flight->scratch, PREFIX_BYTES + len);
 
-    if (!buf.bytes)
-        return false;
     kp_buf_put_char(&buf, 0); /* not compressed */
     for (size_t i = 1; i < PREFIX_BYTES; i++)
         kp_buf_put_char(&buf, (char)(len >> (8 * (PREFIX_BYTES - 1 - i)) & 0xff));
     kp_health_put_request(&buf, action->service);
     grpc->request = kp_buf_text(&buf);
-    return true;
 }
 
 /* P-128: grpc-go of the release that the kubelet was built with. */
@@ -337,7 +334,6 @@ static bool begin(struct kp_flight *flight)
     if (!grpc || !address.bytes || !port.bytes)
         return false;
     flight->state = grpc;
-    grpc->link.feed.fd = -1;
     grpc->link.connected = call;
     grpc->link.ended = link_ended;
     kp_put_host_port(&address, attempt->pod_ip, attempt->probe->handler.grpc->port);
@@ -345,7 +341,8 @@ static bool begin(struct kp_flight *flight)
     grpc->address = kp_buf_text(&address);
     kp_dial_init(&grpc->dial, &flight->scratch, is_tls(flight) ? "https" : "http", attempt->pod_ip,
                  kp_buf_text(&port), &ignored); /* no such address: it is dialled all the same */
-    return make_request(flight) && dial(flight);
+    make_request(flight);
+    return dial(flight);
 }
 
 static void wake(struct kp_flight *flight, int64_t now_ns)

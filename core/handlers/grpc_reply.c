@@ -134,11 +134,38 @@ static struct kp_text decoded(struct kp_scratch *scratch, struct kp_text text)
     return kp_buf_text(&buf);
 }
 
+/* With padding where the length is a multiple of four, and without where it is not. */
+static bool is_base64(struct kp_text text)
+{
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t len = text.len;
+
+    if (len > 0 && len % 4 == 0 && text.bytes[len - 1] == '=')
+        len -= text.bytes[len - 2] == '=' ? 2 : 1;
+    for (size_t i = 0; i < len; i++)
+        if (!memchr(alphabet, text.bytes[i], sizeof alphabet - 1))
+            return false;
+    return len % 4 != 1;
+}
+
+static bool is_binary(struct kp_text name)
+{
+    static const char suffix[] = "-bin";
+    size_t len = sizeof suffix - 1;
+
+    return name.len >= len && memcmp(name.bytes + name.len - len, suffix, len) == 0;
+}
+
 static void take_header(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value)
 {
     if (kp_text_equal(name, KP_TEXT("content-type")) && !reply->ended_head) {
         reply->is_grpc = is_grpc_type(value);
         reply->content_type = kp_scratch_copy(reply->scratch, value);
+    } else if (kp_text_equal(name, KP_TEXT("grpc-encoding")) && !reply->ended_head) {
+        reply->encoding = kp_scratch_copy(reply->scratch, value);
+    } else if (is_binary(name)) {
+        reply->bad_binary |= !is_base64(value);
     } else if (kp_text_equal(name, KP_TEXT("grpc-status"))) {
         read_status(reply, value);
     } else if (kp_text_equal(name, KP_TEXT("grpc-message"))) {
@@ -152,9 +179,24 @@ static bool is_taken(const struct kp_grpc_reply *reply)
     return reply->is_grpc && (reply->profile->grpc_type_decides || reply->http_status == 200);
 }
 
+/* What ends the call, whatever follows. */
+static bool is_bad(const struct kp_grpc_reply *reply)
+{
+    return reply->bad_status || reply->bad_middle ||
+           (reply->bad_binary && reply->ended_head && is_taken(reply));
+}
+
+/* What goes before a head, where it is none itself by its type. */
+static bool is_informational(const struct kp_grpc_reply *reply)
+{
+    return reply->http_status / 100 == 1 && reply->profile->grpc_type_decides && !reply->is_grpc;
+}
+
 static bool end_head(struct kp_grpc_reply *reply)
 {
-    reply->ended_head = reply->http_status / 100 != 1 || !reply->profile->grpc_type_decides;
+    reply->ended_head = !is_informational(reply);
+    if (is_bad(reply))
+        return false;
     return !reply->ended_head || is_taken(reply) || reply->profile->grpc_page_is_read;
 }
 
@@ -174,16 +216,28 @@ static void forget_head(struct kp_grpc_reply *reply)
     reply->status_message = KP_TEXT("");
 }
 
+/* HTTP/2 NNN: where a block of headers begins.  What one that was passed over said does not count.
+ */
+static void begin_head(struct kp_grpc_reply *reply, const char *digits)
+{
+    if (reply->ended_head) {
+        reply->has_second = true;
+        forget_head(reply);
+        return;
+    }
+    reply->http_status = 100 * (digits[0] - '0') + 10 * (digits[1] - '0') + (digits[2] - '0');
+    reply->content_type = reply->encoding = reply->status_message = KP_TEXT("");
+    reply->has_status = reply->bad_binary = false;
+}
+
 bool kp_grpc_reply_line(struct kp_grpc_reply *reply, struct kp_text line)
 {
     struct kp_text text = without_line_end(line);
     const char *colon;
     size_t name_len;
 
-    if (text.len == strlen("HTTP/2 200 ") && !reply->ended_head &&
-        memcmp(text.bytes, "HTTP/2 ", 7) == 0) {
-        reply->http_status =
-            100 * (text.bytes[7] - '0') + 10 * (text.bytes[8] - '0') + (text.bytes[9] - '0');
+    if (text.len == strlen("HTTP/2 200 ") && memcmp(text.bytes, "HTTP/2 ", 7) == 0) {
+        begin_head(reply, text.bytes + 7);
         return true;
     }
     if (text.len == 0)
@@ -217,6 +271,9 @@ bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes)
 {
     size_t room = reply->len < sizeof reply->body ? sizeof reply->body - reply->len : 0;
 
+    reply->bad_middle = reply->has_second;
+    if (reply->bad_middle)
+        return false;
     if (bytes.len > 0)
         memcpy(reply->body + (sizeof reply->body - room), bytes.bytes,
                bytes.len < room ? bytes.len : room);
@@ -274,6 +331,10 @@ static bool read_end(const struct kp_grpc_reply *reply, bool whole, struct kp_gr
     if (reply->bad_status)
         return fail(status, reply->profile->grpc_type_decides ? KP_GRPC_UNKNOWN : KP_GRPC_INTERNAL,
                     "transport: malformed grpc-status");
+    if (is_bad(reply))
+        return fail(status, KP_GRPC_INTERNAL,
+                    reply->bad_middle ? "a HEADERS frame cannot appear in the middle of a stream"
+                                      : "transport: malformed -bin header");
     if (reply->reset >= 0)
         return fail(status, code_of_reset(reply->reset), "stream terminated by RST_STREAM");
     if (!reply->ended_head || !whole)
@@ -285,6 +346,45 @@ static bool read_end(const struct kp_grpc_reply *reply, bool whole, struct kp_gr
             (struct kp_grpc_status){reply->has_status ? (uint32_t)reply->status : KP_GRPC_UNKNOWN,
                                     reply->status_message, .by_server = true};
     return true;
+}
+
+/* Nobody here can decompress anything: what the kubelet's gRPC is built with decides there. */
+static bool fail_compressed(const struct kp_grpc_reply *reply, struct kp_grpc_status *status)
+{
+    struct kp_message message = {0};
+
+    if (reply->encoding.len == 0 || kp_text_equal(reply->encoding, KP_TEXT("identity")))
+        return fail(status, KP_GRPC_INTERNAL,
+                    "grpc: compressed flag set with identity or empty encoding");
+    kp_message_add(&message, KP_TEXT("grpc: Decompressor is not installed for grpc-encoding "));
+    kp_message_add_quoted(&message, reply->encoding);
+    fail(status, reply->profile->grpc_prefix_may_be_cut ? KP_GRPC_INTERNAL : KP_GRPC_UNIMPLEMENTED,
+         "");
+    status->message = kp_scratch_say(reply->scratch, &message);
+    return false;
+}
+
+static bool fail_format(const struct kp_grpc_reply *reply, size_t at, struct kp_grpc_status *status)
+{
+    struct kp_message message = {0};
+
+    kp_message_add(&message, KP_TEXT("grpc: received unexpected payload format "));
+    kp_message_add_int(&message, reply->body[at]);
+    fail(status, KP_GRPC_INTERNAL, "");
+    status->message = kp_scratch_say(reply->scratch, &message);
+    return false;
+}
+
+/*
+ * The stream ended in the midst of what began.  Where it ended in order, or by a reset that is not
+ * told, grpc-go's reader sees no more than that.
+ */
+static bool fail_cut(const struct kp_grpc_reply *reply, bool in_order,
+                     struct kp_grpc_status *status)
+{
+    if (in_order || (reply->reset >= 0 && !reply->profile->grpc_reset_is_told))
+        fail(status, KP_GRPC_INTERNAL, "unexpected EOF");
+    return false;
 }
 
 /*
@@ -299,17 +399,16 @@ static bool take_message(const struct kp_grpc_reply *reply, size_t at, bool in_o
     bool is_kept = at + PREFIX_BYTES <= sizeof reply->body;
 
     if (left < PREFIX_BYTES)
-        return false;
+        return left > 0 && !reply->profile->grpc_prefix_may_be_cut &&
+               fail_cut(reply, in_order, status);
     *len = is_kept ? announced(reply, at) : 0;
     if (*len > MESSAGE_BYTES_MAX)
         return fail(status, KP_GRPC_RESOURCE_EXHAUSTED, "grpc: received message larger than max");
     if (left < PREFIX_BYTES + *len)
-        return (in_order || (reply->reset >= 0 && !reply->profile->grpc_reset_is_told)) &&
-               fail(status, KP_GRPC_INTERNAL, "unexpected EOF");
-    if (is_kept && reply->body[at] != 0)
-        return fail(status, KP_GRPC_INTERNAL,
-                    "grpc: compressed flag set with identity or empty encoding");
-    return true;
+        return fail_cut(reply, in_order, status);
+    if (!is_kept || reply->body[at] == 0)
+        return true;
+    return reply->body[at] == 1 ? fail_compressed(reply, status) : fail_format(reply, at, status);
 }
 
 /* Upstream: grpc-go, stream.go csAttempt.recvMsg. */

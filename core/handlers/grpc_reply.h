@@ -38,10 +38,14 @@ struct kp_grpc_reply {
     bool is_grpc;       /* the content type says so */
     bool ended_head;    /* what follows are trailers */
     bool goes_on;       /* something followed */
+    bool has_second;    /* a head: the trailers, if nothing follows that one */
     bool ended_by_head; /* of HTTP/2, not by data; set before kp_grpc_reply_end */
     struct kp_text content_type;
+    struct kp_text encoding; /* of messages that are compressed */
     bool has_status;
     bool bad_status; /* one that is no number, wherever it stood */
+    bool bad_binary; /* a line whose name ends in -bin and that is no base64 */
+    bool bad_middle; /* a second head that something followed */
     int64_t status;
     struct kp_text status_message;
     int reset;  /* HTTP/2 error code of RST_STREAM, -1: none; set before kp_grpc_reply_end */

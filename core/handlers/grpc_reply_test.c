@@ -97,6 +97,34 @@ static void streams_end_early(void)
     }
 }
 
+/* What ends a call before its reply does, and what is said of it. */
+static void some_heads_end_the_call(void)
+{
+    static const struct {
+        const char *head;
+        const char *words;
+    } rows[] = {
+        {"HTTP/2 200 \r\ncontent-type: application/grpc\r\nx-bin: !\r\n\r\n",
+         "transport: malformed -bin header"},
+        {"HTTP/2 103 \r\ncontent-type: application/grpc\r\n\r\nHTTP/2 200 \r\nx-bin: !\r\n\r\n",
+         "a HEADERS frame cannot appear in the middle of a stream"},
+        {"HTTP/2 103 \r\ncontent-type: application/grpc\r\n\r\nHTTP/2 200 \r\n\r\n",
+         "a HEADERS frame cannot appear in the middle of a stream"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct desk desk;
+
+        begin(&desk);
+        take(&desk.reply, rows[i].head);
+        (void)kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\0\0\2\b\1", 7});
+        kp_grpc_reply_end(&desk.reply, true, &desk.status);
+        CHECK_INT(desk.status.code, KP_GRPC_INTERNAL);
+        CHECK_TEXT(desk.status.message, kp_text_of(rows[i].words));
+        end(&desk);
+    }
+}
+
 /* By whatever code, 0 too: an end of the stream, or that it was reset. */
 static void a_reset_cuts_a_message_short(void)
 {
@@ -275,6 +303,7 @@ const struct unit_test grpc_reply_test[] = {
     {"lengths at their borders", lengths_at_their_borders},
     {"codes have names", codes_have_names},
     {"streams end early", streams_end_early},
+    {"some heads end the call", some_heads_end_the_call},
     {"a reset cuts a message short", a_reset_cuts_a_message_short},
     {"reading ends where nothing can come of it", reading_ends_where_nothing_can_come_of_it},
     {"a flood is counted and not kept", a_flood_is_counted_and_not_kept},

@@ -83,7 +83,8 @@ static void responses_are_read(void)
         {"0bf8ffffff3f010c0801", 1},  /* of 31 bits in it */
         {"0b8080808040010c0801", -9}, /* of 32 */
         {"0b08ffffffffffffffffff020c", -9},
-        {"0c", -9}, /* the end of none */
+        {"0801ffffffffffffffffff0201", -9}, /* a tag that is none, and a byte more */
+        {"0c", -9},                         /* the end of none */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -98,15 +99,17 @@ static void responses_are_read(void)
 /* Deeper than any that is kept: refused, and no more. */
 static void groups_are_not_without_end(void)
 {
-    static char bytes[8192];
+    static char bytes[8194];
     int32_t status;
 
     memset(bytes, 0x0b, 4096);
     memset(bytes + 4096, 0x0c, 4096);
     CHECK(kp_health_read_response((struct kp_text){bytes, 8192}, &status));
     memset(bytes, 0x0b, sizeof bytes);
-    CHECK(!kp_health_read_response((struct kp_text){bytes, 4097}, &status));
-    CHECK(!kp_health_read_response((struct kp_text){bytes, 8192}, &status));
+    memset(bytes + 4097, 0x0c, 4097);
+    CHECK(!kp_health_read_response((struct kp_text){bytes, 8194}, &status));
+    memset(bytes, 0x0b, sizeof bytes);
+    CHECK(!kp_health_read_response((struct kp_text){bytes, sizeof bytes}, &status));
 }
 
 const struct unit_test health_test[] = {
