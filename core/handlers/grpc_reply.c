@@ -216,8 +216,7 @@ static void forget_head(struct kp_grpc_reply *reply)
     reply->status_message = KP_TEXT("");
 }
 
-/* HTTP/2 NNN: where a block of headers begins.  What one that was passed over said does not count.
- */
+/* HTTP/2 NNN begins a head.  What one that was passed over said does not count. */
 static void begin_head(struct kp_grpc_reply *reply, const char *digits)
 {
     if (reply->ended_head) {
