@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MAX = 64, LINE_BYTES = 1024, FIELDS_MAX = 16, HEAD_FIELDS = 2 };
+enum { LINES_MAX = 64, LINE_BYTES = 1024, HEAD_FIELDS = 2 };
+enum { FIELDS_MAX = HEAD_FIELDS + CF_FIRE_FIELDS_MAX };
 
 struct talk {
     nghttp2_session *session;

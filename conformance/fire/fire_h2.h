@@ -14,10 +14,13 @@
  *           part STATUS "BODY" CODE                      some of a body, then RST_STREAM
  *           stall STATUS "BODY"                          some of a body, then nothing
  *           serving NUMBER                               the answer of grpc.health.v1.Health/Check
- *           message [NAME "VALUE"]... "BYTES" [NAME "VALUE"]...  any bytes in place of that answer,
- * with more of the head before and trailers behind; none: grpc-status 0 status CODE "MESSAGE" a
- * gRPC status reset CODE | goaway LAST CODE | hold saw:      gets each request's header lines,
- * sorted, and `data` with its bytes in hexadecimal.
+ *           message [NAME "VALUE"]... "BYTES" [NAME "VALUE"]...
+ *                                                        these bytes in its place, between more
+ *                                                        of the head and trailers (none:
+ *                                                        grpc-status 0)
+ *           status CODE "MESSAGE"                        a gRPC status
+ *           reset CODE | goaway LAST CODE | hold
+ * saw:      gets each request's header lines, sorted, and `data` with its bytes in hexadecimal.
  */
 void cf_fire_h2(struct cf_fire_link *link, const struct cf_fire_step *steps, size_t count,
                 struct cf_out *saw);

@@ -26,6 +26,9 @@ enum cf_fire_do {
     CF_FIRE_H2     /* words: what is done with one HTTP/2 request */
 };
 
+/* NAME "VALUE" pairs in a row, at most: of a head, or of trailers. */
+enum { CF_FIRE_FIELDS_MAX = 64 };
+
 struct cf_fire_step {
     enum cf_fire_do what;
     int64_t ns; /* PAUSE, DRIP */

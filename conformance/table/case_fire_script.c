@@ -78,10 +78,12 @@ static void read_await(struct script *script, const struct cf_line *line)
         cf_fault_at(script->reading, line->at, "wanted: await request, bytes or nothing");
 }
 
-/* The word behind the NAME "VALUE" pairs from word k on. */
+/* The word behind the NAME "VALUE" pairs from word k on, or behind as many as there may be. */
 static size_t behind_fields(const struct cf_line *line, size_t k)
 {
-    while (k + 1 < line->count && !line->words[k].quoted)
+    size_t end = k + (size_t)2 * CF_FIRE_FIELDS_MAX;
+
+    while (k + 1 < line->count && k < end && !line->words[k].quoted)
         k += 2;
     return k;
 }
