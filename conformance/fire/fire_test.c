@@ -139,7 +139,7 @@ static void endings_stand_for_words_of_their_class(void)
 /* The first fault of a shot with such lines more. */
 static void expect_fault(const char *lines, const char *place_and_message)
 {
-    char text[1024];
+    char text[2048];
     char got[512] = "";
     struct cf_suite suite;
 
@@ -202,6 +202,36 @@ static void each_fault_of_a_shot_has_its_place(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_fault(rows[i][0], rows[i][1]);
     expect_fault("    output: x\n", "");
+}
+
+static void more_fields_than_there_is_room_for_are_refused(void)
+{
+    static const char reply[] = "10:13: wanted: reply STATUS [NAME \"VALUE\"]... [\"BODY\"]";
+    static const char h2[] =
+        "10:13: wanted: h2 reply|headers STATUS ..., part|stall STATUS \"BODY\" ..., serving N, "
+        "message [NAME \"VALUE\"]... \"BYTES\" [NAME \"VALUE\"]..., status N \"TEXT\", reset N, "
+        "goaway N N or hold";
+    static const struct {
+        const char *before; /* the pairs */
+        const char *behind;
+        const char *refused;
+    } rows[] = {{"reply 200", " \"b\"", reply},
+                {"h2 reply 200", " \"b\"", h2},
+                {"h2 headers 200", "", h2},
+                {"h2 message", " \"b\"", h2},
+                {"h2 message \"b\"", "", h2}};
+    static const char pair[] = " n \"v\"";
+    char pairs[(CF_FIRE_FIELDS_MAX + 1) * (sizeof pair - 1) + 1] = "";
+    char lines[1024];
+
+    for (int i = 0; i <= CF_FIRE_FIELDS_MAX; i++)
+        strcat(pairs, pair);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t over = 0; over < 2; over++) {
+            snprintf(lines, sizeof lines, "    output: x\n    server: %s%s%s\n", rows[i].before,
+                     pairs + (1 - over) * (sizeof pair - 1), rows[i].behind);
+            expect_fault(lines, over ? rows[i].refused : "");
+        }
 }
 
 /* ---- servers ------------------------------------------------------------------------------ */
@@ -360,6 +390,8 @@ const struct unit_test fire_test[] = {
     {"each text is of its class", each_text_is_of_its_class},
     {"endings stand for words of their class", endings_stand_for_words_of_their_class},
     {"each fault of a shot has its place", each_fault_of_a_shot_has_its_place},
+    {"more fields than there is room for are refused",
+     more_fields_than_there_is_room_for_are_refused},
     {"a server replies and notes what arrives", a_server_replies_and_notes_what_arrives},
     {"a server resets", a_server_resets},
     {"nobody listens", nobody_listens},
