@@ -221,12 +221,14 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
 
 void kp_http_set_body(struct kp_flight *flight, struct kp_transfer *transfer)
 {
+    const struct kp_http *http = flight->state;
+
     curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, flight);
-    if (flight->attempt.profile->compression_off)
-        curl_easy_setopt(transfer->easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
-    else
+    if (kp_headers_ask_for_gzip(&http->headers, flight->attempt.profile))
         kp_transfer_set_text(transfer, CURLOPT_ACCEPT_ENCODING, "gzip");
+    else
+        curl_easy_setopt(transfer->easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
 }
 
 static void end_exchange(struct kp_flight *flight)
@@ -486,6 +488,7 @@ static bool begin(struct kp_flight *flight)
 static void wake(struct kp_flight *flight, int64_t now_ns)
 {
     struct kp_http *http = flight->state;
+    bool with_go_115 = flight->attempt.profile->with_go_115;
 
     if (now_ns < flight->deadline_ns) {
         if (http->transfer.shakes_hands)
@@ -493,15 +496,25 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
         return;
     }
     if (http->reply.complete && !http->follows) {
-        kp_http_err_body(flight,
-                         "context deadline exceeded (Client.Timeout or context cancellation "
-                         "while reading body)");
+        kp_http_err_body(
+            flight,
+            with_go_115
+                ? "context deadline exceeded (Client.Timeout or context cancellation while reading "
+                  "body)"
+                : "net/http: request canceled (Client.Timeout exceeded while reading body)");
         return;
     }
     if (http->follows) /* its body stalled: the next request is too late */
         http->url = http->next;
-    kp_http_fail_text(flight,
-                      "context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
+    if (with_go_115)
+        kp_http_fail_text(
+            flight, "context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
+    else if (http->follows || http->transfer.hold == KP_HOLD_ASKED)
+        kp_http_fail_text(flight, "net/http: request canceled while waiting for connection "
+                                  "(Client.Timeout exceeded while awaiting headers)");
+    else
+        kp_http_fail_text(
+            flight, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)");
 }
 
 static void end(struct kp_flight *flight)

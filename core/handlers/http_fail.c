@@ -54,46 +54,49 @@ void kp_http_err_body(struct kp_flight *flight, const char *text)
 }
 
 /* Upstream: Go, crypto/tls alert.go. */
-static const char *alert_text(int alert)
+static const char *alert_text(const struct kp_profile *profile, int alert)
 {
     static const struct {
         int alert;
         const char *text;
+        bool later; /* than Go 1.13 */
     } rows[] = {
-        {10, "unexpected message"},
-        {20, "bad record MAC"},
-        {21, "decryption failed"},
-        {22, "record overflow"},
-        {30, "decompression failure"},
-        {40, "handshake failure"},
-        {42, "bad certificate"},
-        {43, "unsupported certificate"},
-        {44, "revoked certificate"},
-        {45, "expired certificate"},
-        {46, "unknown certificate"},
-        {47, "illegal parameter"},
-        {48, "unknown certificate authority"},
-        {49, "access denied"},
-        {50, "error decoding message"},
-        {51, "error decrypting message"},
-        {60, "export restriction"},
-        {70, "protocol version not supported"},
-        {71, "insufficient security level"},
-        {80, "internal error"},
-        {86, "inappropriate fallback"},
-        {90, "user canceled"},
-        {100, "no renegotiation"},
-        {109, "missing extension"},
-        {110, "unsupported extension"},
-        {112, "unrecognized name"},
-        {113, "bad certificate status response"},
-        {115, "unknown PSK identity"},
-        {116, "certificate required"},
-        {120, "no application protocol"},
+        {10, "unexpected message", false},
+        {20, "bad record MAC", false},
+        {21, "decryption failed", false},
+        {22, "record overflow", false},
+        {30, "decompression failure", false},
+        {40, "handshake failure", false},
+        {42, "bad certificate", false},
+        {43, "unsupported certificate", false},
+        {44, "revoked certificate", false},
+        {45, "expired certificate", false},
+        {46, "unknown certificate", false},
+        {47, "illegal parameter", false},
+        {48, "unknown certificate authority", false},
+        {49, "access denied", false},
+        {50, "error decoding message", false},
+        {51, "error decrypting message", false},
+        {60, "export restriction", true},
+        {70, "protocol version not supported", false},
+        {71, "insufficient security level", false},
+        {80, "internal error", false},
+        {86, "inappropriate fallback", false},
+        {90, "user canceled", false},
+        {100, "no renegotiation", false},
+        {109, "missing extension", false},
+        {110, "unsupported extension", false},
+        {111, "certificate unobtainable", true},
+        {112, "unrecognized name", true},
+        {113, "bad certificate status response", true},
+        {114, "bad certificate hash value", true},
+        {115, "unknown PSK identity", true},
+        {116, "certificate required", true},
+        {120, "no application protocol", false},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].alert == alert)
+        if (rows[i].alert == alert && (profile->with_go_115 || !rows[i].later))
             return rows[i].text;
     return NULL;
 }
@@ -108,7 +111,7 @@ static bool is_odd_alert(const struct kp_transfer *transfer)
 static void fail_record(struct kp_flight *flight)
 {
     const struct kp_transfer *transfer = &((struct kp_http *)flight->state)->transfer;
-    const char *text = alert_text(transfer->alert);
+    const char *text = alert_text(flight->attempt.profile, transfer->alert);
     struct kp_message why = {0};
 
     if (is_odd_alert(transfer)) {
@@ -195,9 +198,16 @@ static bool is_http2(const struct kp_http *http)
     return http->transfer.hold == KP_HOLD_NONE || http->transfer.in_http2;
 }
 
+static const char *stream_error(const struct kp_flight *flight)
+{
+    return flight->attempt.profile->with_go_116
+               ? "stream error: stream ID 1; INTERNAL_ERROR; received from peer"
+               : "stream error: stream ID 1; INTERNAL_ERROR";
+}
+
 static void fail_stream(struct kp_flight *flight)
 {
-    kp_http_fail_text(flight, "stream error: stream ID 1; INTERNAL_ERROR; received from peer");
+    kp_http_fail_text(flight, stream_error(flight));
 }
 
 bool kp_http_is_tls(const struct kp_http *http)
@@ -258,6 +268,15 @@ void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
         fail_malformed(flight);
 }
 
+/* zlib's words in those of libcurl; of bytes that make no sense Go tells where they are, and it
+ * does not. */
+static const char *gzip_error(const char *words)
+{
+    return strstr(words, "header") || strstr(words, "compression method") ? "gzip: invalid header"
+           : strstr(words, "check")                                       ? "gzip: invalid checksum"
+                                                                          : "flate: corrupt input";
+}
+
 /* While the body was read. */
 void kp_http_err_in_body(struct kp_flight *flight, CURLcode code)
 {
@@ -270,8 +289,9 @@ void kp_http_err_in_body(struct kp_flight *flight, CURLcode code)
     else if (code == CURLE_RECV_ERROR && error != 0)
         kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
     else if (code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM)
-        kp_message_add(&why,
-                       KP_TEXT("stream error: stream ID 1; INTERNAL_ERROR; received from peer"));
+        kp_message_add(&why, kp_text_of(stream_error(flight)));
+    else if (code == CURLE_BAD_CONTENT_ENCODING)
+        kp_message_add(&why, kp_text_of(gzip_error(http->transfer.words)));
     else
         kp_message_add(&why, KP_TEXT("unexpected EOF"));
     err_with(flight, &why);

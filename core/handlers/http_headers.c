@@ -384,6 +384,12 @@ static void put_line(struct kp_buf *lines, struct kp_text key, struct kp_text va
     kp_buf_put(lines, value);
 }
 
+bool kp_headers_ask_for_gzip(const struct kp_headers *headers, const struct kp_profile *profile)
+{
+    return !profile->compression_off && !kp_headers_get(headers, "Accept-Encoding").bytes &&
+           !kp_headers_get(headers, "Range").bytes;
+}
+
 /* What the transport adds behind all others. */
 static void put_extra(struct kp_buf *lines, const struct kp_headers *headers,
                       const struct kp_profile *profile)
@@ -391,8 +397,7 @@ static void put_extra(struct kp_buf *lines, const struct kp_headers *headers,
     bool switches = profile->with_go_116 && kp_headers_get(headers, "Upgrade").len > 0 &&
                     kp_headers_has_token(headers, "Connection", "Upgrade");
 
-    if (!profile->compression_off && !kp_headers_get(headers, "Accept-Encoding").bytes &&
-        !kp_headers_get(headers, "Range").bytes)
+    if (kp_headers_ask_for_gzip(headers, profile))
         put_line(lines, KP_TEXT("Accept-Encoding"), KP_TEXT("gzip"));
     if (!switches && !kp_headers_has_token(headers, "Connection", "close"))
         put_line(lines, KP_TEXT("Connection"), KP_TEXT("close"));

@@ -58,6 +58,8 @@ struct kp_hop {
     bool without_body_headers;    /* after 301, 302 and 303 */
 };
 
+/* Is gzip offered for the kubelet's own sake?  Then its replies are unpacked.  P-174. */
+bool kp_headers_ask_for_gzip(const struct kp_headers *headers, const struct kp_profile *profile);
 /*
  * The lines of a request, for libcurl.
  *

@@ -204,6 +204,8 @@ static void take_header(struct kp_http_reply *reply, struct kp_text name, struct
     if (kp_text_equal_any_case(name, "Location") && !reply->location.bytes)
         reply->location = kp_scratch_copy(reply->scratch, value);
     if (kp_text_equal_any_case(name, "Transfer-Encoding")) {
+        if (reply->encoding_count == 0)
+            reply->encoding = kp_scratch_copy(reply->scratch, value);
         reply->encoding_count++;
         reply->encodings = listed(reply, reply->encodings, value);
         reply->has_encoding = kp_text_equal_any_case(value, "chunked");
@@ -234,8 +236,9 @@ static bool end_header(struct kp_http_reply *reply)
     struct kp_text value;
 
     reply->header.need = 0;
-    if (!colon)
-        return true; /* there is none, or no memory for it */
+    if (!colon) /* there is none, or no memory for it; or Go up to 1.13 looks for one here alone */
+        return line.len == 0 || reply->profile->with_go_115 ||
+               refuse_line(reply, "malformed MIME header line:", line);
     name = (struct kp_text){line.bytes, (size_t)(colon - line.bytes)};
     rest = (struct kp_text){colon, line.len - name.len};
     value = trimmed((struct kp_text){colon + 1, rest.len - 1});
@@ -270,7 +273,7 @@ static bool take_continuation(struct kp_http_reply *reply, struct kp_text line)
 
 static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
 {
-    if (!memchr(line.bytes, ':', line.len))
+    if (reply->profile->with_go_115 && !memchr(line.bytes, ':', line.len))
         return refuse(reply, "malformed MIME header: missing colon:", line);
     keep(reply, trimmed(line));
     return true;
@@ -278,24 +281,49 @@ static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
 
 /* ---- the end of a head ----------------------------------------------------------------------- */
 
+/* Up to Go 1.14 a length may have a sign, and be -0. */
 static bool read_length(struct kp_http_reply *reply)
 {
     int64_t number = 0;
+    size_t at = 0;
 
     if (reply->length_count == 0 ||
         (reply->length.len == 0 && !reply->profile->empty_length_refused))
         return true;
     if (reply->length.len == 0)
         return refuse(reply, "invalid empty Content-Length", reply->length);
-    for (size_t i = 0; i < reply->length.len; i++) {
+    if (!reply->profile->with_go_115 && reply->length.len > 1)
+        at = reply->length.bytes[0] == '+' || reply->length.bytes[0] == '-';
+    for (size_t i = at; i < reply->length.len; i++) {
         char c = reply->length.bytes[i];
 
         if (!is_digit(c) || number > (INT64_MAX - (c - '0')) / 10)
             return refuse(reply, "bad Content-Length", reply->length);
         number = 10 * number + (c - '0');
     }
+    if (number > 0 && reply->length.bytes[0] == '-')
+        return refuse(reply, "bad Content-Length", reply->length);
     reply->content_length = number;
     return true;
+}
+
+static bool has_no_body(int status)
+{
+    return status / 100 == 1 || status == 204 || status == 304;
+}
+
+/* Upstream: transfer.go fixLength. */
+static bool judge_lengths(struct kp_http_reply *reply)
+{
+    bool always = reply->profile->length_always_read;
+
+    if (reply->has_encoding && !always)
+        return true;
+    if (reply->lengths_differ)
+        return refuse_list(reply,
+                           "http: message cannot contain multiple Content-Length headers; got",
+                           reply->lengths);
+    return (has_no_body(reply->status) && !always) || read_length(reply);
 }
 
 /* P-106. */
@@ -319,6 +347,76 @@ static bool refuse_coding(struct kp_http_reply *reply)
     return false;
 }
 
+static struct kp_text lower_case(struct kp_http_reply *reply, struct kp_text text)
+{
+    struct kp_buf lower = kp_scratch_buf(reply->scratch, text.len);
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.bytes[i];
+
+        kp_buf_put_char(&lower, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+    }
+    return kp_buf_text(&lower);
+}
+
+static bool refuse_old_coding(struct kp_http_reply *reply, struct kp_text coding)
+{
+    return refuse(reply,
+                  reply->profile->with_go_113 ? "unsupported transfer encoding:"
+                                              : "unsupported transfer encoding",
+                  coding);
+}
+
+static bool refuse_chunked_twice(struct kp_http_reply *reply, size_t count)
+{
+    struct kp_text chunked = KP_TEXT("chunked,");
+    struct kp_buf list = kp_scratch_buf(reply->scratch, count * chunked.len);
+
+    for (size_t i = 0; i < count; i++)
+        kp_buf_put(&list, chunked);
+    list.need--; /* the last comma */
+    return refuse(reply, "too many transfer encodings", kp_buf_text(&list));
+}
+
+/*
+ * Up to Go 1.14 codings are a list in the first header, and identity ends it.
+ *
+ * Upstream: transfer.go fixTransferEncoding.
+ */
+static bool read_old_codings(struct kp_http_reply *reply)
+{
+    struct kp_text list = reply->encoding;
+    struct kp_text chunked = KP_TEXT("chunked");
+    size_t count = 0;
+
+    for (bool more = true; more;) {
+        const char *comma = list.len > 0 ? memchr(list.bytes, ',', list.len) : NULL;
+        size_t len = comma ? (size_t)(comma - list.bytes) : list.len;
+        struct kp_text coding = lower_case(reply, trimmed((struct kp_text){list.bytes, len}));
+
+        if (kp_text_equal(coding, KP_TEXT("identity")))
+            break;
+        if (!kp_text_equal(coding, chunked))
+            return refuse_old_coding(reply, coding);
+        count++;
+        more = comma != NULL;
+        if (more)
+            list = (struct kp_text){comma + 1, list.len - len - 1};
+    }
+    reply->has_encoding = count > 0;
+    return count < 2 || refuse_chunked_twice(reply, count);
+}
+
+/* Is the body in chunks? */
+static bool read_codings(struct kp_http_reply *reply)
+{
+    if (!reply->profile->with_go_115)
+        return read_old_codings(reply);
+    if (reply->encoding_count > 1)
+        return refuse_list(reply, "too many transfer encodings:", reply->encodings);
+    return reply->has_encoding || refuse_coding(reply);
+}
+
 /* P-106. */
 static bool end_head(struct kp_http_reply *reply)
 {
@@ -326,15 +424,9 @@ static bool end_head(struct kp_http_reply *reply)
         reply->encoding_count = 0;
         reply->has_encoding = false;
     }
-    if (reply->encoding_count > 1)
-        return refuse_list(reply, "too many transfer encodings:", reply->encodings);
-    if (reply->encoding_count == 1 && !reply->has_encoding && !reply->multiplexed)
-        return refuse_coding(reply);
-    if (reply->lengths_differ)
-        return refuse_list(reply,
-                           "http: message cannot contain multiple Content-Length headers; got",
-                           reply->lengths);
-    if (!read_length(reply))
+    if (reply->encoding_count > 0 && !reply->multiplexed && !read_codings(reply))
+        return false;
+    if (!judge_lengths(reply))
         return false;
     if (reply->has_encoding)
         reply->content_length = -1;

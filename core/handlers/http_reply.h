@@ -27,6 +27,7 @@ struct kp_http_reply {
     bool lengths_differ;
     bool has_encoding; /* Transfer-Encoding: chunked */
     size_t encoding_count;
+    struct kp_text encoding;  /* the first one */
     struct kp_text encodings; /* as lengths */
     bool has_gzip;            /* Content-Encoding */
     struct kp_buf header;     /* the one under way, its lines put together; in scratch */

@@ -294,11 +294,16 @@ static bool parse(struct kp_scratch *scratch, const struct kp_profile *profile, 
     return parse_rest(scratch, profile, rest, url, why);
 }
 
-static void begin_complaint(struct kp_message *why, struct kp_text text)
+/* `parse "<text>": `, the text unquoted up to Go 1.13 (P-117). */
+static void begin_complaint(struct kp_message *why, const struct kp_profile *profile,
+                            struct kp_text text)
 {
     why->count = 0;
     kp_message_add(why, KP_TEXT("parse "));
-    kp_message_add_quoted(why, text);
+    if (profile->error_url_quoted)
+        kp_message_add_quoted(why, text);
+    else
+        kp_message_add(why, text);
     kp_message_add(why, KP_TEXT(": "));
 }
 
@@ -311,10 +316,10 @@ bool kp_url_parse(struct kp_scratch *scratch, const struct kp_profile *profile, 
 
     *url = (struct kp_url){0};
     cut(text, '#', &body, &fragment);
-    begin_complaint(why, body);
+    begin_complaint(why, profile, body);
     if (!parse(scratch, profile, body, url, why))
         return false;
-    begin_complaint(why, text);
+    begin_complaint(why, profile, text);
     return fragment.len == 0 || set_fragment(scratch, fragment, url, why);
 }
 
