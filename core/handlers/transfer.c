@@ -340,7 +340,6 @@ static CURLcode set_tls(CURL *easy, void *context, void *ctx)
 {
     static const unsigned char h2[] = {2, 'h', '2'};
     struct kp_transfer *transfer = ctx;
-    const struct kp_profile *profile = transfer->flight->attempt.profile;
 
     (void)easy;
     SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF); /* as Go, where a record is over */
@@ -350,9 +349,7 @@ static CURLcode set_tls(CURL *easy, void *context, void *ctx)
         (transfer->h2_alone && SSL_CTX_set_alpn_protos(context, h2, sizeof h2) != 0))
         return CURLE_OUT_OF_MEMORY;
     SSL_CTX_set_info_callback(context, on_handshake);
-    if (!profile->with_go_113 && !SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION))
-        return CURLE_OUT_OF_MEMORY;
-    if (profile->with_go_118)
+    if (transfer->flight->attempt.profile->with_go_118)
         return CURLE_OK;
     SSL_CTX_set_security_level(context, 0); /* OpenSSL has no TLS 1.0 above it */
     return SSL_CTX_set_min_proto_version(context, TLS1_VERSION) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
@@ -389,6 +386,9 @@ static void set_common(struct kp_transfer *transfer)
 
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         curl_easy_setopt(easy, options[i].option, options[i].value);
+    if (!transfer->flight->attempt.profile->with_go_113)
+        curl_easy_setopt(easy, CURLOPT_SSLVERSION,
+                         (long)CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_2);
     kp_transfer_set_text(transfer, CURLOPT_PROXY, ""); /* nor one of the environment */
     curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);      /* reading it costs more than the probe */
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
