@@ -26,10 +26,12 @@ static void what_libcurl_says_first_is_waited_for(void)
     const size_t whole = sizeof(PREFACE SETTINGS) - 1;
     const struct kp_dial dial = {.url = "http://127.0.0.1:1"};
     struct kp_grpc_link link = {.greeted = false};
-    struct kp_flight flight = {.done = false};
+    struct kp_profile profile;
+    struct kp_flight flight = {.attempt = {.profile = &profile}};
     struct rig rig;
     int ends[2];
 
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     rig_init(&rig, "1.36", &(struct kp_handler){.grpc = NULL});
     flight.set = rig.handlers;
     CHECK(kp_grpc_link_dial(&link, &flight, &dial, false));
