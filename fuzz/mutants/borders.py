@@ -62,7 +62,7 @@ def gates_on(path, borders):
     for row in GATE.finditer(source):
         line = source[:row.start()].count("\n") + 1
         since, on = ([tuple(map(int, VERSION.match(v).groups())) if v != "NONE" else NEVER for v in row.groups()[1:]])
-        border = (borders.of(path, line, row[2], since, on, MOST) if on != NEVER else
+        border = (borders.of(path, line, row[1], since, on, MOST) if on != NEVER else
                   f"KP_MOVED({borders.name(path, line, row[1], on, since)}, {written(on)}, {written(since)}, {written(on)})")
         text += f" case KP_GATE_{row[1]}: return {border};"
     return text + " default: return 0; } }\n"
