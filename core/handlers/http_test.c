@@ -253,8 +253,37 @@ static void an_upgrade_offers_no_protocol(void)
     }
 }
 
+/* In HTTP/2 a stream that is reset and a connection that ends, both there at once. */
+static void a_reset_together_with_the_end_is_the_streams(void)
+{
+    static const char settings[] = "\0\0\0\4\0\0\0\0";
+    static const char reset[] = "\0\0\4\3\0\0\0\0\1\0\0\0";
+    struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}, .protocol = KP_TEXT("HTTP2")};
+    int server = rig_listen(&get.port.number);
+    char request[4096];
+    struct rig rig;
+    int fd;
+
+    rig_init(&rig, "1.37", &(struct kp_handler){.http_get = &get});
+    rig.profile.gates[KP_GATE_H2CContainerProbe] = true;
+    rig_start(&rig);
+    fd = rig_accept(&rig, server);
+    CHECK_INT(send(fd, settings, sizeof settings, 0), sizeof settings);
+    for (int i = 0; i < 20; i++)
+        kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+    CHECK(recv(fd, request, sizeof request, 0) > 0);
+    CHECK_INT(send(fd, reset, sizeof reset, 0), sizeof reset);
+    close(fd);
+    rig_drain(&rig);
+    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
+    CHECK(strstr(rig.told.end, ": stream error: stream ID 1; INTERNAL_ERROR; received from peer"));
+    rig_end(&rig);
+    close(server);
+}
+
 const struct unit_test http_test[] = {
     {"what fails is told in Go's words", what_fails_is_told_in_gos_words},
     {"an upgrade offers no protocol", an_upgrade_offers_no_protocol},
+    {"a reset together with the end is the stream's", a_reset_together_with_the_end_is_the_streams},
     {0},
 };

@@ -245,6 +245,29 @@ static void what_is_closed_is_closed_once(void)
     end(&rig, listener);
 }
 
+/* Whether libcurl reads the reply or we do. */
+static void what_has_ended_owns_no_descriptor(void)
+{
+    static const char *const replies[] = {"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine",
+                                          "HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nfine"};
+
+    for (size_t i = 0; i < sizeof replies / sizeof *replies; i++) {
+        struct rig rig;
+        int listener;
+        pid_t peer;
+
+        begin(&rig, &listener);
+        peer = rig_serve(listener, kp_text_of(replies[i]), RIG_STAYS);
+        rig_start(&rig);
+        rig_drain(&rig);
+        CHECK_STRING(rig.told.output, "fine");
+        for (size_t fd = 0; fd < rig.handlers->by_fd_cap; fd++)
+            CHECK(!rig.handlers->by_fd[fd]);
+        rig_end(&rig);
+        rig_end_peer(peer, listener);
+    }
+}
+
 /* A descriptor that is just one more than there are owners: its reply is one that is read here. */
 static void the_table_of_owners_grows(void)
 {
@@ -282,6 +305,7 @@ const struct unit_test set_test[] = {
     {"a child is forgotten where there is no memory",
      a_child_is_forgotten_where_there_is_no_memory},
     {"what is closed is closed once", what_is_closed_is_closed_once},
+    {"what has ended owns no descriptor", what_has_ended_owns_no_descriptor},
     {"the table of owners grows", the_table_of_owners_grows},
     {0},
 };
