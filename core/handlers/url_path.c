@@ -5,9 +5,9 @@
 /* Index of the last slash, or -1. */
 static int64_t last_slash(struct kp_text text)
 {
-    for (size_t i = text.len; i-- > 0;)
-        if (text.bytes[i] == '/')
-            return (int64_t)i;
+    for (size_t i = text.len; i > 0; i--)
+        if (text.bytes[i - 1] == '/')
+            return (int64_t)i - 1;
     return -1;
 }
 
