@@ -61,7 +61,7 @@ caught uninitialised 'make valgrind' 'uninitialised' valgrind -q --error-exitcod
 
 plant overflow core/text.c 's/size_t fits = least(text.len, .*);$/size_t fits = text.len;/'
 "$cc" -std=c11 -O1 -g -w -fsanitize=address -I. -Icore -D_POSIX_C_SOURCE=200809L -o "$scratch/overflow" "$scratch/overflow.c" \
-    fuzz/port.c fuzz/replay.c $(ls core/*.c | grep -v -e _test.c -e '/text.c') \
+    fuzz/port.c fuzz/replay.c fuzz/shared/profile.c $(ls core/*.c | grep -v -e _test.c -e '/text.c') \
     conformance/text/file.c conformance/text/out.c conformance/text/arena.c $libs
 head -c 300 /dev/zero | tr '\0' a >"$scratch/long-port"
 caught overflow 'make san, make fuzz' 'buffer-overflow' "$scratch/overflow" "$scratch/long-port"
