@@ -127,6 +127,16 @@ def start_nginx(folder, http, https):
         if nginx.poll() is not None:
             break
         time.sleep(0.05)
+    return None
+
+
+def start_nginx_somewhere(folder, ports):
+    """Other tests take ports below those that the kernel gives, too: nginx tries five pairs of them."""
+    for _ in range(5):
+        ports.update(HTTP=free_port(), HTTPS=free_port())
+        nginx = start_nginx(folder, ports["HTTP"], ports["HTTPS"])
+        if nginx:
+            return nginx
     with open(folder + "/error.log", encoding="utf-8") as file:
         sys.exit("nginx does not start: " + file.read())
 
@@ -176,10 +186,9 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and nothing is left
     folder = tempfile.mkdtemp(prefix="probetest-real-")
     os.chmod(folder, 0o755)
-    ports = {"HTTP": free_port(), "HTTPS": free_port()}
     servers = [grpc_server(True), grpc_server(False)]
-    ports["GRPC"], ports["BARE"] = servers[0][1], servers[1][1]
-    nginx = start_nginx(folder, ports["HTTP"], ports["HTTPS"])
+    ports = {"GRPC": servers[0][1], "BARE": servers[1][1]}
+    nginx = start_nginx_somewhere(folder, ports)
     failed = 0
     try:
         for name, probe, healthy, part in CASES:
