@@ -248,7 +248,9 @@ coverage: ## lines, branches, rules and the worker's states, by suite; HTML in b
 
 # ---- for other programs ------------------------------------------------------------------------
 
-HEADERS = $(filter-out core/unicode_print.h core/quote.h,$(wildcard core/*.h)) $(wildcard core/*.def)
+# What an embedding program may include: engine.h, and what it is made of.
+HEADERS := $(addprefix core/,engine.h config.h mem.h err.h text.h rules.h profile.h spec.h trace.h \
+           gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def)
 
 $(B)/probetest.1: $(PROBETEST) conformance/man.sh
 	@conformance/man.sh $(PROBETEST) > $@

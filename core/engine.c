@@ -1,3 +1,5 @@
+#include "engine.h"
+
 #include "kubelet.h"
 #include "layer_probe.h"
 

@@ -1,4 +1,4 @@
-#include "core/kubelet.h"
+#include "core/engine.h"
 
 #include "fakes/alloc.h"
 #include "fakes/unit.h"

@@ -8,7 +8,8 @@
 #ifndef KP_LAYER_H
 #define KP_LAYER_H
 
-#include "engine.h"
+#include "config.h"
+#include "mem.h"
 
 struct kp_layer_ops {
     /* As kp_engine_new; *out is what the other functions get as `layer`. */

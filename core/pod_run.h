@@ -8,7 +8,7 @@
 #define KP_POD_RUN_H
 
 #include "backoff.h"
-#include "engine.h"
+#include "config.h"
 #include "kill_container.h"
 #include "pod_actions.h"
 #include "pod_config.h"

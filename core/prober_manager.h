@@ -12,7 +12,8 @@
 #ifndef KP_PROBER_MANAGER_H
 #define KP_PROBER_MANAGER_H
 
-#include "engine.h"
+#include "config.h"
+#include "mem.h"
 
 struct kp_prober_config {
     const struct kp_profile *profile; /* copied */
