@@ -23,11 +23,12 @@ override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
 LDLIBS = -lyaml -lcurl -lm -lnghttp2 -lssl -lcrypto -pthread
 
-# The rooms of conformance/, each above those before it.
+# The rooms of core/ and of conformance/, each above those before it.
+CORE_ROOMS := base rules model api prober kubelet
 ROOMS      := text pod protocol table fire judge report simulate probe command
 # A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
-TESTS      := $(sort $(wildcard core/*_test.c core/handlers/*_test.c fakes/*_test.c $(ROOMS:%=conformance/%/*_test.c)))
-CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c)))
+TESTS      := $(sort $(wildcard core/*_test.c $(CORE_ROOMS:%=core/%/*_test.c) core/handlers/*_test.c fakes/*_test.c $(ROOMS:%=conformance/%/*_test.c)))
+CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c $(CORE_ROOMS:%=core/%/*.c))))
 HANDLERS_C := $(filter-out %_test.c,$(sort $(wildcard core/handlers/*.c)))
 FAKES_C    := $(filter-out %_test.c fakes/unit.c fakes/bench.c,$(sort $(wildcard fakes/*.c)))
 CONF_C     := $(filter-out %_test.c %/main.c,$(sort $(wildcard $(ROOMS:%=conformance/%/*.c))))
@@ -72,7 +73,7 @@ $(B)/%.o: %.c $(B)/flags | $(DEPS)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Where each rule stands in the code (places.awk): made from the sources, read by `explain` and `rules`.
-PLACES_FROM := $(wildcard core/rules_*.def) $(filter-out %_test.c core/rules_%,$(sort $(wildcard core/*.c core/handlers/*.c core/*.def \
+PLACES_FROM := $(wildcard core/rules/rules_*.def) $(filter-out %_test.c core/rules/rules_%,$(sort $(wildcard core/*.c core/*/*.c core/*/*.def \
                conformance/pod/pod_*.c conformance/pod/kubectl.c conformance/pod/describe.c conformance/pod/podpreset.c conformance/text/json.c conformance/text/yaml*.c conformance/simulate/sim_trace.c)))
 $(B)/places.def: conformance/places.awk $(PLACES_FROM)
 	@mkdir -p $(@D)
@@ -204,7 +205,7 @@ unit: $(B)/unit ## the CUnit tests beside the modules; SUITE=name picks one
 	@$(B)/unit $(SUITE)
 
 floors: ## no include goes upward
-	@conformance/floors.sh $(ROOMS)
+	@conformance/floors.sh '$(CORE_ROOMS)' $(ROOMS)
 
 house: ## lengths of functions and files; versions only in the profile
 	@conformance/house.sh
@@ -212,7 +213,7 @@ house: ## lengths of functions and files; versions only in the profile
 pure: $(LIB) ## the core calls nothing of the outside world
 	@conformance/pure.sh $(LIB)
 
-FORMATTED = $(wildcard core/*.[ch] core/handlers/*.[ch] fakes/*.[ch] conformance/*/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch] coverage/*.c)
+FORMATTED = $(wildcard core/*.[ch] core/*/*.[ch] fakes/*.[ch] conformance/*/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch] coverage/*.c)
 format: | $(DEPS) ## clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 $(B)/formatted: $(FORMATTED) $(call folders_of,$(FORMATTED)) .clang-format Makefile | $(DEPS)
@@ -249,18 +250,18 @@ coverage: ## lines, branches, rules and the worker's states, by suite; HTML in b
 # ---- for other programs ------------------------------------------------------------------------
 
 # What an embedding program may include: engine.h, and what it is made of.
-HEADERS := $(addprefix core/,engine.h config.h mem.h err.h text.h rules.h profile.h spec.h trace.h \
-           gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def)
+HEADERS := $(addprefix core/,engine.h $(addprefix model/,config.h spec.h trace.h) $(addprefix base/,mem.h err.h text.h) \
+           $(addprefix rules/,rules.h profile.h gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def))
 
 $(B)/probetest.1: $(PROBETEST) conformance/man.sh
 	@conformance/man.sh $(PROBETEST) > $@
 
 install: all $(B)/probetest.1 ## the command, the library, its headers, pkg-config file, man page, cases (DESTDIR=, PREFIX=)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include/kubeprobe/handlers share/man/man1 \
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include/kubeprobe/handlers include/kubeprobe/base include/kubeprobe/rules include/kubeprobe/model share/man/man1 \
 		share/bash-completion/completions share/probetest/cases)
 	install -m 755 $(PROBETEST) $(DESTDIR)$(PREFIX)/bin/probetest
 	install -m 644 $(LIB) $(HANDLERS_LIB) $(DESTDIR)$(PREFIX)/lib/
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/kubeprobe/
+	for h in $(HEADERS:core/%=%); do install -m 644 core/$$h $(DESTDIR)$(PREFIX)/include/kubeprobe/$$h || exit; done
 	install -m 644 core/handlers/handler.h $(DESTDIR)$(PREFIX)/include/kubeprobe/handlers/
 	for pc in core/libkubeprobe.pc core/handlers/libkubeprobe-handlers.pc; do \
 		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $$pc.in \

@@ -23,8 +23,8 @@ median=$(echo "$lengths" | awk '$1 ~ /^core\// && $1 !~ /_test\.c$/ { print $3 }
     awk '{ n[NR] = $1 } END { print n[int((NR + 1) / 2)] }')
 [ "$median" -lt 12 ] || say "core: the median function has $median lines, under 12 is asked for"
 
-compared=$(grep -nE '(->|\.)(minor|patch) *(==|!=|<|>)|(==|<|>) *[a-z_>.-]+(->|\.)(minor|patch)\b' core/*.c core/handlers/*.c 2>/dev/null |
-    grep -vE '^core/(profile|[a-z_]*_test)\.c:')
+compared=$(grep -nE '(->|\.)(minor|patch) *(==|!=|<|>)|(==|<|>) *[a-z_>.-]+(->|\.)(minor|patch)\b' core/*.c core/*/*.c 2>/dev/null |
+    grep -vE '^core/(rules/profile|([a-z]*/)?[a-z_0-9]*_test)\.c:')
 [ -z "$compared" ] || say "versions compared outside the profile:
 $compared"
 exit $bad

@@ -1,6 +1,6 @@
-# places.awk: where each rule stands in the project's own code, as rows PLACE(P046, "core/worker.c", 157, "kp_worker_count").
+# places.awk: where each rule stands in the project's own code, as rows PLACE(P046, "core/prober/worker.c", 157, "kp_worker_count").
 #
-# Reads core/rules_*.def first, for the ids that there are, then sources.  A rule stands where its id does: `P-046` in a
+# Reads core/rules/rules_*.def first, for the ids that there are, then sources.  A rule stands where its id does: `P-046` in a
 # comment, a text or a row of data, KP_P046 in a statement.  The name is that of the function, table or macro around it,
 # or of the function that the comment is about.  One row for a rule and a name, the
 # first one; with -v every=1 a row for each line.  Exit code 1: an id that no rule has.
@@ -44,7 +44,7 @@ function name_in(text) {
     return text
 }
 
-FILENAME ~ /core\/rules_[a-z]+\.def$/ {
+FILENAME ~ /core\/rules\/rules_[a-z]+\.def$/ {
     if (match($0, /^RULE\([A-Z][0-9]+/))
         known[substr($0, 6, RLENGTH - 5)] = 1
     next

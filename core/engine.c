@@ -1,7 +1,7 @@
 #include "engine.h"
 
-#include "kubelet.h"
-#include "layer_probe.h"
+#include "kubelet/kubelet.h"
+#include "kubelet/layer_probe.h"
 
 #include <assert.h>
 

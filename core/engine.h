@@ -10,8 +10,8 @@
 #ifndef KP_ENGINE_H
 #define KP_ENGINE_H
 
-#include "config.h"
-#include "mem.h"
+#include "base/mem.h"
+#include "model/config.h"
 
 struct kp_engine;
 

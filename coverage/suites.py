@@ -163,7 +163,7 @@ def rule_lines(lines, functions):
 
 def all_rules():
     """{id: sentence of those that a trace can show}, ids that are silent."""
-    text = "".join(open(name).read() for name in sorted(glob.glob("core/rules_*.def")))
+    text = "".join(open(name).read() for name in sorted(glob.glob("core/rules/rules_*.def")))
     silent = set(re.findall(r"^SILENT\((\w+)", text, re.M))
     return [rule for rule in re.findall(r"^RULE\((\w+)", text, re.M)], silent
 

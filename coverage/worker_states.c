@@ -9,7 +9,7 @@
  * lines "state GUARD TYPE GROUP COUNT" to the file $WORKER_STATES; the first one names every state.
  */
 #define _GNU_SOURCE
-#include "core/worker.h"
+#include "core/prober/worker.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef FAKE_ALLOC_H
 #define FAKE_ALLOC_H
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 
 #include <stdint.h>
 

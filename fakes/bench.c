@@ -5,8 +5,8 @@
  * `make bench` prints it.  Times are of this process on this machine; the ratios, measured in one
  * run, are what travels.
  */
-#include "core/prober_manager.h"
-#include "core/worker.h"
+#include "core/prober/prober_manager.h"
+#include "core/prober/worker.h"
 #include "fakes/alloc.h"
 #include "fakes/engine_impl.h"
 #include "fakes/shell.h"

@@ -2,7 +2,7 @@
 #ifndef FAKE_EFFECT_LOG_H
 #define FAKE_EFFECT_LOG_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 struct fake_effect_log {
     char text[16384];

@@ -8,8 +8,8 @@
 #ifndef FAKE_SHELL_H
 #define FAKE_SHELL_H
 
-#include "core/mem.h"
-#include "core/trace.h"
+#include "core/base/mem.h"
+#include "core/model/trace.h"
 
 /* A file that comes or goes at an age of the container. */
 struct fake_file_change {

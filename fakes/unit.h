@@ -8,7 +8,7 @@
 #ifndef FAKE_UNIT_H
 #define FAKE_UNIT_H
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 struct unit_test {
     const char *sentence;

@@ -5,8 +5,8 @@
 #ifndef FAKE_UNIT_MANAGER_H
 #define FAKE_UNIT_MANAGER_H
 
-#include "core/prober_manager.h"
-#include "core/prober_state.h"
+#include "core/prober/prober_manager.h"
+#include "core/prober/prober_state.h"
 #include "fakes/alloc.h"
 #include "fakes/effect_log.h"
 #include "fakes/unit.h"

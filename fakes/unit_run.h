@@ -2,7 +2,7 @@
 #ifndef FAKE_UNIT_RUN_H
 #define FAKE_UNIT_RUN_H
 
-#include "core/pod_run.h"
+#include "core/kubelet/pod_run.h"
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 

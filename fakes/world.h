@@ -9,7 +9,7 @@
 #ifndef FAKE_WORLD_H
 #define FAKE_WORLD_H
 
-#include "core/mem.h"
+#include "core/base/mem.h"
 #include "fakes/impl.h"
 
 /* ---- the script: plain data, borrowed for the run ------------------------------------------ */

@@ -4,7 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "core/handlers/handler.h"
-#include "core/prober.h"
+#include "core/prober/prober.h"
 #include "fakes/alloc.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/profile.h"

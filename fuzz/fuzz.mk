@@ -90,7 +90,7 @@ aside = rm -rf $(1)/tmp && mkdir -p $(1)/tmp && TMPDIR=$(abspath $(1)/tmp)
 
 .PHONY: mutants broken
 M := build/mutants
-MUTANT_HEADERS := $(wildcard core/*.h core/*.def core/handlers/*.h) fuzz/mutants/mutant.h
+MUTANT_HEADERS := $(wildcard core/*.h core/*/*.h core/*/*.def) fuzz/mutants/mutant.h
 HAND_LISTS := fuzz/mutants/semantic.yaml fuzz/mutants/historic.yaml
 HAND_C := $(sort $(shell sed -n 's/^ *\(- \)\{0,1\}file: //p' $(HAND_LISTS)))
 OPERATORS_C := $(CORE_C)
@@ -111,8 +111,9 @@ $(M)/handlers/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(HANDLER
 $(M)/hand/%.c: $(M)/hand/list ;
 $(M)/operators/%.c: $(M)/operators/list ;
 $(M)/handlers/%.c: $(M)/handlers/list ;
+original = $(patsubst $(M)/hand/%,%,$(patsubst $(M)/operators/%,%,$(patsubst $(M)/handlers/%,%,$(1))))
 $(M)/%.o: $(M)/%.c $(MUTANT_HEADERS)
-	@$(CC) $(CPPFLAGS) -Icore -Icore/handlers -std=c11 -O1 -w -c -o $@ $<
+	@$(CC) $(CPPFLAGS) -iquote $(dir $(call original,$<)) -std=c11 -O1 -w -c -o $@ $<
 
 mutated = $(patsubst %.c,$(M)/$(1)/%.o,$(2))
 JUDGE := $(call objects,$(addprefix fuzz/mutants/,judge.c survey.c pairs.c shots.c kill.c))
@@ -157,9 +158,9 @@ $(M)/operators/matrix $(M)/handlers/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/
 $(M)/operators/by-table $(M)/handlers/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(wildcard conformance/cases/*.yaml)
 	@$(call aside,$(M)/$*) $(M)/$*/judge $(M)/$*/list $@.new $(if $(filter handlers,$*),shots) && mv $@.new $@
 
-# FILE=core/worker.c: its mutants alone, on the cases that CASE chooses, or all.
+# FILE=core/prober/worker.c: its mutants alone, on the cases that CASE chooses, or all.
 OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,operators)
-mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/survivors.txt; FILE=core/worker.c: of that file alone
+mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/survivors.txt; FILE=core/prober/worker.c: of that file alone
 ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
 	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few$(if $(filter handlers,$(OF_FILE)),-shots) $(CASE)

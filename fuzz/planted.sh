@@ -43,25 +43,25 @@ caught() {
 }
 libs=$*
 
-plant leak core/prober_manager.c 's/kp_mem_free(m->mem, m->by_n);$/(void)0;/'
+plant leak core/prober/prober_manager.c 's/kp_mem_free(m->mem, m->by_n);$/(void)0;/'
 build leak "$plain/fuzz/faults/memory.o" "$plain/fuzz/faults/libraries.o"
 caught leak 'make oom' 'not given back' "$scratch/leak" fuzz/corpus/protocol-serve/session -- liveness
 
-plant off-by-one core/worker.c 's/result_run < threshold/result_run <= threshold/'
+plant off-by-one core/prober/worker.c 's/result_run < threshold/result_run <= threshold/'
 build off-by-one "$plain/conformance/command/main.o"
 caught off-by-one 'make conformance' ', [1-9][0-9]* failed' "$scratch/off-by-one" run --quiet
 
-plant missing-guard core/worker.c 's/if (w->on_hold)$/if (0)/'
+plant missing-guard core/prober/worker.c 's/if (w->on_hold)$/if (0)/'
 build missing-guard "$plain/fuzz/world.o" "$plain/fuzz/replay.o" "$plain/libshared.a"
 caught missing-guard 'make replay' 'P-033' "$scratch/missing-guard" fuzz/corpus/world/*
 
-plant uninitialised core/mem.c 's/memset(.*);/(void)0;/'
+plant uninitialised core/base/mem.c 's/memset(.*);/(void)0;/'
 build uninitialised "$plain/conformance/command/main.o"
 caught uninitialised 'make valgrind' 'uninitialised' valgrind -q --error-exitcode=99 "$scratch/uninitialised" run --quiet liveness
 
-plant overflow core/text.c 's/size_t fits = least(text.len, .*);$/size_t fits = text.len;/'
+plant overflow core/base/text.c 's/size_t fits = least(text.len, .*);$/size_t fits = text.len;/'
 "$cc" -std=c11 -O1 -g -w -fsanitize=address -I. -Icore -D_POSIX_C_SOURCE=200809L -o "$scratch/overflow" "$scratch/overflow.c" \
-    fuzz/port.c fuzz/replay.c fuzz/shared/profile.c $(ls core/*.c | grep -v -e _test.c -e '/text.c') \
+    fuzz/port.c fuzz/replay.c fuzz/shared/profile.c $(ls core/*.c core/[!h]*/*.c | grep -v -e _test.c -e '/text.c') \
     conformance/text/file.c conformance/text/out.c conformance/text/arena.c $libs
 head -c 300 /dev/zero | tr '\0' a >"$scratch/long-port"
 caught overflow 'make san, make fuzz' 'buffer-overflow' "$scratch/overflow" "$scratch/long-port"

@@ -5,7 +5,7 @@
  * The first byte: bits 0 and 1 the version, bit 2 a number, bit 3 a hook.  What follows is the
  * string, or four bytes of the number.
  */
-#include "core/port.h"
+#include "core/api/port.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/profile.h"
 

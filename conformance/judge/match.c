@@ -1,6 +1,6 @@
 #include "conformance/judge/match.h"
 
-#include "core/conditions.h"
+#include "core/kubelet/conditions.h"
 
 #include <stdlib.h>
 #include <string.h>

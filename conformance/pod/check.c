@@ -4,8 +4,8 @@
 #include "conformance/pod/pod_tree.h"
 #include "conformance/pod/pod_warnings.h"
 #include "conformance/pod/podpreset.h"
-#include "core/port.h"
-#include "core/validate.h"
+#include "core/api/port.h"
+#include "core/api/validate.h"
 
 enum { PLACES_MAX = 1000 };
 

@@ -8,8 +8,8 @@
 
 #include "conformance/text/arena.h"
 #include "conformance/text/out.h"
-#include "core/event_correlator.h"
-#include "core/profile.h"
+#include "core/kubelet/event_correlator.h"
+#include "core/rules/profile.h"
 
 /* "2m5s": an age as kubectl rounds it (duration.HumanDuration). */
 void cf_put_human_duration(struct kp_buf *buf, int64_t duration_ns);

@@ -6,8 +6,8 @@
 #ifndef CF_KUBECTL_H
 #define CF_KUBECTL_H
 
-#include "core/profile.h"
-#include "core/spec.h"
+#include "core/model/spec.h"
+#include "core/rules/profile.h"
 
 /* One line of `kubectl get pod`. */
 struct cf_columns {

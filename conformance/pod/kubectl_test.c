@@ -1,5 +1,5 @@
 #include "conformance/pod/kubectl.h"
-#include "core/trace.h"
+#include "core/model/trace.h"
 #include "fakes/unit.h"
 
 /* One pod with one init container or none, and one or two regular ones. */

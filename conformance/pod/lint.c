@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "core/validate.h"
+#include "core/api/validate.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "conformance/pod/pod_api.h"
 
-#include "core/profile.h"
+#include "core/rules/profile.h"
 
 enum { NOW = KP_MINOR_MAX };
 

@@ -5,7 +5,7 @@
 #ifndef CF_POD_API_H
 #define CF_POD_API_H
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 enum cf_api_type {
     CF_API_NONE,

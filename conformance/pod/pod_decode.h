@@ -9,8 +9,8 @@
 #define CF_POD_DECODE_H
 
 #include "conformance/text/node.h"
-#include "core/profile.h"
-#include "core/spec.h"
+#include "core/model/spec.h"
+#include "core/rules/profile.h"
 
 struct cf_warning {
     struct kp_text text;

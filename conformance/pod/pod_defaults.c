@@ -4,8 +4,8 @@
  */
 #include "conformance/pod/pod_tree.h"
 
-#include "core/defaults.h"
-#include "core/image.h"
+#include "core/api/defaults.h"
+#include "core/api/image.h"
 
 /* A field that has a value of its own once its struct is there. */
 struct fixed {

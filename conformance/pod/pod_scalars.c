@@ -1,7 +1,7 @@
 /* pod_scalars.c: the scalars of the API that are more than JSON: times and quantities. */
 #include "conformance/pod/pod_tree.h"
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

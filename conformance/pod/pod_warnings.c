@@ -1,7 +1,7 @@
 #include "conformance/pod/pod_warnings.h"
 
-#include "core/keyset.h"
-#include "core/names.h"
+#include "core/api/names.h"
+#include "core/base/keyset.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "conformance/probe/probe_shot.h"
 
 #include "conformance/pod/describe.h"
-#include "core/prober.h"
+#include "core/prober/prober.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef CF_LAYER_H
 #define CF_LAYER_H
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 enum cf_layer {
     CF_LAYER_PORT,

@@ -2,7 +2,7 @@
 #ifndef CF_OUTCOME_H
 #define CF_OUTCOME_H
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 enum cf_verdict {
 #define VERDICT(name, word, conforms, sentence) CF_##name,

@@ -1,7 +1,7 @@
 /* question_actions.c: layer actions: computePodActions alone (protocol.md, section 5). */
 #include "conformance/protocol/questions.h"
 #include "conformance/protocol/stored_pod.h"
-#include "core/pod_actions.h"
+#include "core/kubelet/pod_actions.h"
 
 /* A cached probe result, as the request lists it. */
 struct result_row {

@@ -4,7 +4,7 @@
  */
 #include "conformance/pod/describe.h"
 #include "conformance/pod/kubectl.h"
-#include "core/event_correlator.h"
+#include "core/kubelet/event_correlator.h"
 #include "questions.h"
 #include "stored_pod.h"
 

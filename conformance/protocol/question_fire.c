@@ -2,7 +2,7 @@
 #include "conformance/pod/pod_decode.h"
 #include "conformance/protocol/questions.h"
 #include "core/handlers/handler.h"
-#include "core/prober.h"
+#include "core/prober/prober.h"
 
 struct shot {
     const struct kp_profile *profile;

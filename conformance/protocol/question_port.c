@@ -1,6 +1,6 @@
 /* question_port.c: layer port. */
 #include "conformance/protocol/questions.h"
-#include "core/port.h"
+#include "core/api/port.h"
 
 static bool read_port(struct cf_reader *reader, const struct cf_node *request,
                       struct kp_int_or_string *port)

@@ -5,8 +5,8 @@
 #ifndef CF_SERVE_H
 #define CF_SERVE_H
 
-#include "core/mem.h"
-#include "core/text.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
 
 struct cf_serve;
 

@@ -1,7 +1,7 @@
 /* summary.c: what a run comes to: a line a topic, or topics by versions, and the sum. */
 #include "conformance/judge/verdict.h"
 #include "conformance/report/report.h"
-#include "core/profile.h"
+#include "core/rules/profile.h"
 
 #include <string.h>
 

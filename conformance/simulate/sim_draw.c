@@ -3,7 +3,7 @@
 #include "conformance/report/report.h"
 #include "conformance/simulate/sim_page.h"
 
-#include "core/rules.h"
+#include "core/rules/rules.h"
 
 #define LEFT 150
 #define SPAN (CF_SIM_DRAW_WIDTH - LEFT - 20)

@@ -2,7 +2,7 @@
 
 #include "conformance/report/report.h"
 
-#include "core/rules.h"
+#include "core/rules/rules.h"
 
 #define TITLE_HEIGHT 22
 #define MARGIN 16

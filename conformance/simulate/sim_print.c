@@ -1,7 +1,7 @@
 /* sim_print.c: a simulated run as text for people and as JSON for programs. */
 #include "conformance/simulate/sim_trace.h"
 
-#include "core/rules.h"
+#include "core/rules/rules.h"
 
 #include <string.h>
 

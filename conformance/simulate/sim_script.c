@@ -1,8 +1,8 @@
 #include "conformance/simulate/sim_script.h"
 
-#include "core/err.h"
-#include "core/port.h"
-#include "core/start_container.h"
+#include "core/api/port.h"
+#include "core/base/err.h"
+#include "core/kubelet/start_container.h"
 #include "fakes/shell.h"
 
 #define INIT_TAKES_NS KP_NS_PER_S

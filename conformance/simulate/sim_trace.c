@@ -1,6 +1,6 @@
 #include "conformance/simulate/sim_trace.h"
 
-#include "core/start_container.h"
+#include "core/kubelet/start_container.h"
 
 #include "conformance/protocol/wire.h"
 #include "conformance/table/note.h"

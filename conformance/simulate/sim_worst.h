@@ -11,7 +11,7 @@
 
 #include "conformance/simulate/sim_script.h"
 #include "conformance/text/out.h"
-#include "core/profile.h"
+#include "core/rules/profile.h"
 
 enum { CF_WORST_KILLS_MAX = 8 }; /* of each container; later ones are not told */
 

@@ -9,7 +9,7 @@
 
 #include "conformance/protocol/layer.h"
 #include "conformance/text/node.h"
-#include "core/rules.h"
+#include "core/rules/rules.h"
 #include "fakes/world.h"
 
 enum cf_kind {

@@ -55,11 +55,11 @@ static const struct boundary_row {
 } boundary_rows[] = {
 #define SWITCH(name, rules, ...) {rules, {__VA_ARGS__}},
 #define LEVEL SWITCH
-#include "core/profile.def"
+#include "core/rules/profile.def"
 #undef SWITCH
 #undef LEVEL
 #define GATE(name, rules, since, on, locked, gone) {rules, {on}},
-#include "core/gates.def"
+#include "core/rules/gates.def"
 #undef GATE
 };
 

@@ -16,7 +16,7 @@
 /* Where a rule stands in the code; places.awk finds them. */
 struct cf_rule_place {
     enum kp_rule rule;
-    const char *file; /* core/worker.c */
+    const char *file; /* core/prober/worker.c */
     int line;
     const char *name; /* of the function, table or macro; "" where there is none */
 };

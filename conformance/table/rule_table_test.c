@@ -75,7 +75,7 @@ static void a_rule_stands_in_the_code(void)
     const struct cf_rule_place *place = cf_rule_place_next(KP_P046, NULL);
 
     if (CHECK(place != NULL)) {
-        CHECK_STRING(place->file, "core/worker.c");
+        CHECK_STRING(place->file, "core/prober/worker.c");
         CHECK_STRING(place->name, "kp_worker_count");
         CHECK(cf_rule_place_next(KP_P046, place) == NULL);
     }

@@ -8,8 +8,8 @@
 #ifndef CF_ARENA_H
 #define CF_ARENA_H
 
-#include "core/mem.h"
-#include "core/text.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
 
 struct cf_arena_block;
 

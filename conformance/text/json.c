@@ -1,7 +1,7 @@
 #include "conformance/text/json.h"
 
 #include "conformance/text/yaml.h" /* CF_DEPTH_MAX */
-#include "core/quote.h"
+#include "core/base/quote.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #define CF_NODE_H
 
 #include "conformance/text/arena.h"
-#include "core/err.h"
+#include "core/base/err.h"
 
 enum cf_node_kind { CF_NULL, CF_BOOL, CF_NUMBER, CF_STRING, CF_LIST, CF_MAP };
 

@@ -2,8 +2,8 @@
 #ifndef CF_OUT_H
 #define CF_OUT_H
 
-#include "core/spec.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/model/spec.h"
 
 /* Zero it to begin; cf_out_deinit gives the storage back.  Out of memory ends the process. */
 struct cf_out {

@@ -2,7 +2,7 @@
 #ifndef CF_SHA256_H
 #define CF_SHA256_H
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 #include <openssl/sha.h>
 

@@ -67,7 +67,7 @@ static bool is_border(int version)
     static const int borders[] = {
 #define SWITCH(name, rules, ...) __VA_ARGS__,
 #define LEVEL SWITCH
-#include "core/profile.def"
+#include "core/rules/profile.def"
 #undef SWITCH
 #undef LEVEL
     };

@@ -3,7 +3,7 @@
 #ifndef CF_VERSIONS_H
 #define CF_VERSIONS_H
 
-#include "core/profile.h"
+#include "core/rules/profile.h"
 
 enum { CF_VERSIONS_MAX = 128 };
 

@@ -5,7 +5,7 @@
  * Upstream: pkg/probe/exec/exec.go Probe, kuberuntime_container.go RunInContainer.
  */
 #define _GNU_SOURCE
-#include "core/prober.h"
+#include "core/prober/prober.h"
 #include "flight.h"
 
 #include <assert.h>

@@ -6,7 +6,7 @@
 #ifndef KP_GRPC_REPLY_H
 #define KP_GRPC_REPLY_H
 
-#include "core/profile.h"
+#include "core/rules/profile.h"
 #include "scratch.h"
 
 enum kp_grpc_code {

@@ -9,7 +9,7 @@
 #ifndef KP_H2_FRAMES_H
 #define KP_H2_FRAMES_H
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 #define KP_H2_HEAD_BYTES 9
 

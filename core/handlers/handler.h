@@ -11,9 +11,9 @@
 #ifndef KP_HANDLER_H
 #define KP_HANDLER_H
 
-#include "../mem.h"
-#include "../profile.h"
-#include "../trace.h"
+#include "../base/mem.h"
+#include "../model/trace.h"
+#include "../rules/profile.h"
 
 struct kp_handlers;
 

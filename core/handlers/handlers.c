@@ -1,7 +1,7 @@
 /* handlers.c: the set: attempts in flight, when each is to be woken, and the loop. */
 #include "handlers.h"
 
-#include "core/port.h"
+#include "core/api/port.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef KP_HEALTH_H
 #define KP_HEALTH_H
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef KP_HTTP_CHUNKS_H
 #define KP_HTTP_CHUNKS_H
 
-#include "core/profile.h"
+#include "core/rules/profile.h"
 #include "scratch.h"
 
 #define KP_HTTP_CHUNK_LINE_BYTES_MAX 4096 /* of a line with a length; of all that is behind */

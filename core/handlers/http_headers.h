@@ -6,7 +6,7 @@
 #ifndef KP_HTTP_HEADERS_H
 #define KP_HTTP_HEADERS_H
 
-#include "core/profile.h"
+#include "core/rules/profile.h"
 #include "scratch.h"
 
 #include <curl/curl.h>

@@ -6,7 +6,7 @@
 #ifndef KP_HTTP_REPLY_H
 #define KP_HTTP_REPLY_H
 
-#include "core/profile.h"
+#include "core/rules/profile.h"
 #include "scratch.h"
 
 struct kp_http_reply {

@@ -2,7 +2,7 @@
 #ifndef KP_IP_LITERAL_H
 #define KP_IP_LITERAL_H
 
-#include "core/trace.h"
+#include "core/model/trace.h"
 
 /*
  * An IPv6 address, perhaps with a zone behind a percent sign.

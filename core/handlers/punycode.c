@@ -1,6 +1,6 @@
 #include "punycode.h"
 
-#include "core/quote.h"
+#include "core/base/quote.h"
 
 enum {
     BASE = 36,

@@ -2,8 +2,8 @@
 #ifndef KP_SCRATCH_H
 #define KP_SCRATCH_H
 
-#include "core/mem.h"
-#include "core/trace.h"
+#include "core/base/mem.h"
+#include "core/model/trace.h"
 
 struct kp_scratch_block;
 

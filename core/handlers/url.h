@@ -7,7 +7,7 @@
 #ifndef KP_URL_H
 #define KP_URL_H
 
-#include "core/profile.h"
+#include "core/rules/profile.h"
 #include "scratch.h"
 
 struct kp_url {

@@ -5,7 +5,7 @@
 #ifndef KP_URL_PATH_H
 #define KP_URL_PATH_H
 
-#include "core/profile.h"
+#include "core/rules/profile.h"
 #include "scratch.h"
 
 /*

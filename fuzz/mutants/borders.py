@@ -1,4 +1,4 @@
-"""borders.py: the borders of core/profile.def and core/gates.def, moved.
+"""borders.py: the borders of core/rules/profile.def and core/rules/gates.def, moved.
 
 Each border of a row and each version from which a gate is on goes to the minor before and to the one after it, though not beyond
 the row's next border; one inside a minor goes to either end of that.  A gate that is not on by default is, from its first
@@ -69,13 +69,13 @@ def gates_on(path, borders):
 
 
 def write(out, number):
-    """Puts them into the copy of core/profile.c below `out`.  Returns their lines for the list; the first is number + 1."""
+    """Puts them into the copy of core/rules/profile.c below `out`.  Returns their lines for the list; the first is number + 1."""
     borders = Borders(number)
-    write_switches(out, "core/profile.def", borders)
-    target = os.path.join(out, "core/profile.c")
+    write_switches(out, "core/rules/profile.def", borders)
+    target = os.path.join(out, "core/rules/profile.c")
     text = open(target).read()
     at = text.index("enum kp_err kp_profile_init(")
-    text = text[:at] + gates_on("core/gates.def", borders) + text[at:].replace("gate_rows[gate].on", "kp_gate_on(gate, now)")
+    text = text[:at] + gates_on("core/rules/gates.def", borders) + text[at:].replace("gate_rows[gate].on", "kp_gate_on(gate, now)")
     with open(target, "w") as file:
         file.write(text)
     return borders.lines

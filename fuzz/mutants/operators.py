@@ -265,7 +265,7 @@ def main():
             name = key if seen[key] == 1 else f"{key} #{seen[key]}"
             lines.append(f"{number}\t{name}\t{path}:{f.bytes[:start].count(10) + 1}\t{kind}\n")
         schemata.write(out, path, f.bytes, [(n, (m[0], m[1], m[2], m[4], m[6])) for n, m in numbered])
-    if "core/profile.c" in files:
+    if "core/rules/profile.c" in files:
         lines += borders.write(out, number)
     with open(os.path.join(out, "list"), "w") as file:
         file.writelines(lines)

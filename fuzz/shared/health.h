@@ -2,7 +2,7 @@
 #ifndef FUZZ_HEALTH_H
 #define FUZZ_HEALTH_H
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 #include <stdint.h>
 

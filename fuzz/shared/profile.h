@@ -2,7 +2,7 @@
 #ifndef FUZZ_PROFILE_H
 #define FUZZ_PROFILE_H
 
-#include "core/profile.h"
+#include "core/rules/profile.h"
 
 /*
  * The profile of a version.

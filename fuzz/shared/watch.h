@@ -7,7 +7,7 @@
 #ifndef FUZZ_WATCH_H
 #define FUZZ_WATCH_H
 
-#include "core/backoff.h"
+#include "core/kubelet/backoff.h"
 #include "fuzz/shared/scene.h"
 
 #define ASKED 256 /* attempts that are remembered, by their number */

@@ -1,5 +1,5 @@
 /* What the rules promise of attempts and results. */
-#include "core/worker.h"
+#include "core/prober/worker.h"
 #include "fuzz/shared/watch.h"
 
 #include <string.h>

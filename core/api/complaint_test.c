@@ -1,0 +1,57 @@
+#include "core/api/complaint.h"
+#include "fakes/unit.h"
+
+static void check_line(struct kp_complaint complaint, const char *k8s, const char *want)
+{
+    static const struct kp_path path = {.name = "f"};
+    char storage[100];
+    struct kp_buf buf = {storage, sizeof storage, 0};
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
+    complaint.path = &path;
+    complaint.type = KP_COMPLAINT_INVALID;
+    kp_complaint_put(&buf, &profile, &complaint);
+    CHECK_TEXT(kp_buf_text(&buf), kp_text_of(want));
+}
+
+/* Where Go prints a struct the cases are no judge: there are addresses in it. */
+static void a_raw_value_is_printed_as_it_stands(void)
+{
+    check_line((struct kp_complaint){.value = KP_VALUE_RAW, .text = KP_TEXT("core.Probe{...}")},
+               "1.24", "f: Invalid value: core.Probe{...}");
+    check_line((struct kp_complaint){.value = KP_VALUE_STRING, .text = KP_TEXT("a&b")}, "1.36",
+               "f: Invalid value: \"a&b\"");
+}
+
+/* No pod can say them; encoding/json replaces them one by one. */
+static void bytes_that_are_no_utf_8_are_replaced(void)
+{
+    check_line((struct kp_complaint){.value = KP_VALUE_NAMED, .text = {"a\xe2\x80\xa8", 3}}, "1.36",
+               "f: Invalid value: \"a\\ufffd\\ufffd\"");
+}
+
+static void control_characters_are_escaped_as_json_does(void)
+{
+    check_line(
+        (struct kp_complaint){.value = KP_VALUE_NAMED, .text = KP_TEXT("\b\f\n\r\t\"\\\x01")},
+        "1.36", "f: Invalid value: \"\\b\\f\\n\\r\\t\\\"\\\\\\u0001\"");
+}
+
+/* Only %d is a place for a number. */
+static void a_per_cent_sign_is_printed_as_it_stands(void)
+{
+    check_line((struct kp_complaint){.value = KP_VALUE_RAW,
+                                     .text = KP_TEXT("7"),
+                                     .detail = "%x of %d %",
+                                     .detail_number = 12},
+               "1.36", "f: Invalid value: 7: %x of 12 %");
+}
+
+const struct unit_test complaint_test[] = {
+    {"a raw value is printed as it stands", a_raw_value_is_printed_as_it_stands},
+    {"bytes that are no UTF-8 are replaced", bytes_that_are_no_utf_8_are_replaced},
+    {"control characters are escaped as JSON does", control_characters_are_escaped_as_json_does},
+    {"a per cent sign is printed as it stands", a_per_cent_sign_is_printed_as_it_stands},
+    {0},
+};

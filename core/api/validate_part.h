@@ -1,0 +1,72 @@
+/* validate_part.h: what validate.c and validate_probe.c share. */
+#ifndef KP_VALIDATE_PART_H
+#define KP_VALIDATE_PART_H
+
+#include "../base/keyset.h"
+#include "names.h"
+#include "validate.h"
+
+struct kp_validator {
+    const struct kp_profile *profile;
+    const struct kp_mem *mem;
+    const struct kp_pod *pod;
+    struct kp_complaint_sink sink;
+    bool complained;
+    bool no_memory;
+};
+
+void kp_complain(struct kp_validator *validator, const struct kp_complaint *complaint);
+void kp_complain_required(struct kp_validator *validator, const struct kp_path *up,
+                          const char *field, const char *detail);
+void kp_complain_forbidden(struct kp_validator *validator, const struct kp_path *up,
+                           const char *field, const char *detail);
+void kp_complain_number(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                        int64_t number, const char *detail);
+void kp_complain_text(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                      struct kp_text text, const char *detail);
+void kp_complain_faults(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                        struct kp_text text, const struct kp_name_faults *faults);
+void kp_complain_unsupported(struct kp_validator *validator, const struct kp_path *up,
+                             const char *field, struct kp_text value, const char *const *supported);
+
+/* Is the text one of a list ended by NULL? */
+bool kp_is_supported(struct kp_text text, const char *const *supported);
+
+void kp_complain_duplicate(struct kp_validator *validator, const struct kp_path *up,
+                           const char *field, struct kp_text value);
+
+/* A set for so many keys; where there is no memory, an empty one, and the validator knows. */
+struct kp_keyset kp_keys_for(struct kp_validator *validator, size_t count);
+
+/* V-024 */
+void kp_validate_ports(struct kp_validator *validator, const struct kp_path *container_path,
+                       const struct kp_container *container);
+void kp_check_host_ports(struct kp_validator *validator, const struct kp_path *list,
+                         const struct kp_container *containers, size_t count);
+void kp_check_host_network(struct kp_validator *validator, const struct kp_path *list,
+                           const struct kp_container *containers, size_t count);
+void kp_check_sctp(struct kp_validator *validator);
+
+/* V-020 */
+void kp_validate_port_number(struct kp_validator *validator, const struct kp_path *up,
+                             const char *field, int64_t number);
+
+/* A probe at up.field; may be NULL.  The type adds V-003..V-005 from 1.25 on. */
+void kp_validate_probe(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                       const struct kp_probe *probe);
+void kp_validate_hook(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                      const struct kp_handler *hook);
+/* V-003, V-004 */
+void kp_validate_success_threshold(struct kp_validator *validator, const struct kp_path *up,
+                                   const char *field, const struct kp_probe *probe);
+/* V-005 */
+void kp_validate_readiness_grace(struct kp_validator *validator, const struct kp_path *up,
+                                 const struct kp_probe *probe);
+
+/* V-029, V-031 */
+void kp_validate_init_restart(struct kp_validator *validator, const struct kp_path *up,
+                              const struct kp_container *container);
+void kp_validate_regular_restart(struct kp_validator *validator, const struct kp_path *up,
+                                 const struct kp_container *container);
+
+#endif

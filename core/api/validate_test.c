@@ -1,0 +1,385 @@
+#include "core/api/names.h"
+#include "core/api/validate.h"
+#include "fakes/alloc.h"
+#include "fakes/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of whoever has them (V-034). */
+#define NOT_ON_CREATE "spec.ephemeralContainers: Forbidden: cannot be set on create\n"
+
+struct collected {
+    char text[2000];
+    struct kp_buf buf;
+    const struct kp_profile *profile;
+};
+
+static void collect(void *ctx, const struct kp_complaint *complaint)
+{
+    struct collected *collected = ctx;
+
+    kp_complaint_put(&collected->buf, collected->profile, complaint);
+    kp_buf_put_char(&collected->buf, '\n');
+}
+
+static void *test_alloc(void *ctx, size_t bytes)
+{
+    int *left = ctx;
+
+    return (*left)-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void test_free(void *ctx, void *block)
+{
+    (void)ctx;
+    free(block);
+}
+
+static struct kp_pod good_pod(struct kp_container *container)
+{
+    *container = (struct kp_container){.name = KP_TEXT("c"),
+                                       .kind = KP_REGULAR,
+                                       .image = KP_TEXT("i"),
+                                       .image_pull_policy = KP_TEXT("Always"),
+                                       .termination_message_policy = KP_TEXT("File")};
+    return (struct kp_pod){.name = KP_TEXT("p"),
+                           .restart_policy = KP_TEXT("Always"),
+                           .has_grace = true,
+                           .grace_s = 30,
+                           .containers = container,
+                           .regular_count = 1};
+}
+
+static struct kp_profile profile_of(const char *version)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
+    return profile;
+}
+
+/* V-035 */
+static void an_update_may_not_change_what_the_kubelet_started_with(void)
+{
+    static const struct {
+        const char *version;
+        const char *text;
+    } rows[] = {
+        {"1.21", "spec: Forbidden: pod updates may not change fields other than "
+                 "`spec.containers[*].image`, `spec.initContainers[*].image`, "
+                 "`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing "
+                 "tolerations)\n"},
+        {"1.36", "spec: Forbidden: pod updates may not change fields other than "
+                 "`spec.containers[*].image`,`spec.initContainers[*].image`,"
+                 "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing "
+                 "tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it "
+                 "was previously negative)\n"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_profile profile = profile_of(rows[i].version);
+        struct collected collected = {.profile = &profile};
+        struct kp_complaint_sink sink = {collect, &collected};
+        struct kp_container container;
+        struct kp_pod pod = good_pod(&container);
+        int left = 1000;
+        struct kp_mem mem = {test_alloc, test_free, &left};
+
+        collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
+        CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, &pod, true, sink), KP_OK);
+        CHECK_INT(collected.buf.need, 0);
+        CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, &pod, false, sink), KP_EINPUT);
+        CHECK_TEXT(kp_buf_text(&collected.buf), kp_text_of(rows[i].text));
+    }
+}
+
+/* A changed probe is validated before the change itself is refused. */
+static void an_update_is_validated_first(void)
+{
+    struct kp_profile profile = profile_of("1.36");
+    struct collected collected = {.profile = &profile};
+    struct kp_complaint_sink sink = {collect, &collected};
+    struct kp_probe probe = {.success_threshold = 1};
+    struct kp_container container;
+    struct kp_pod pod = good_pod(&container);
+    int left = 1000;
+    struct kp_mem mem = {test_alloc, test_free, &left};
+
+    container.probes[KP_LIVENESS] = &probe;
+    collected.buf = (struct kp_buf){collected.text, 84, 0};
+    CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, &pod, false, sink), KP_EINPUT);
+    CHECK_TEXT(kp_buf_text(&collected.buf),
+               KP_TEXT("spec.containers[0].livenessProbe: Required value: must specify a handler "
+                       "type\nspec: "));
+}
+
+/* One of each kind, with the ports of two. */
+static struct kp_pod full_pod(struct kp_container containers[4])
+{
+    static const struct kp_container_port ports[] = {
+        {.name = {"a", 1}, .container_port = 80, .protocol = {"TCP", 3}, .host_port = 80},
+        {.name = {"b", 1}, .container_port = 81, .protocol = {"TCP", 3}, .host_port = 81}};
+    struct kp_pod pod = good_pod(&containers[0]);
+
+    for (int i = 0; i < 4; i++) {
+        containers[i] = containers[0];
+        containers[i].name = kp_text_of(&"icde"[i]);
+        containers[i].name.len = 1;
+    }
+    containers[0].kind = KP_INIT;
+    containers[1].ports = ports;
+    containers[1].port_count = 2;
+    containers[2].kind = KP_EPHEMERAL;
+    containers[3].kind = KP_EPHEMERAL;
+    pod.init_count = 1;
+    pod.ephemeral_count = 2;
+    return pod;
+}
+
+static void check_memory_of(const char *version)
+{
+    enum kp_err err = KP_ENOMEM;
+
+    for (int calls = 0; err == KP_ENOMEM && calls < 50; calls++) {
+        struct kp_profile profile = profile_of(version);
+        struct collected collected = {.profile = &profile};
+        struct kp_complaint_sink sink = {collect, &collected};
+        struct kp_container containers[4];
+        struct kp_pod pod = full_pod(containers);
+        struct fake_alloc state = {.fail_at = calls};
+        struct kp_mem mem = fake_alloc_mem(&state);
+
+        pod.ephemeral_count = 0;
+        err = kp_pod_validate(&profile, &mem, &pod, sink);
+        CHECK_INT(err, state.calls > calls ? KP_ENOMEM : KP_OK);
+        CHECK_INT(collected.buf.need, 0);
+        CHECK_INT(state.live, 0);
+    }
+    CHECK_INT(err, KP_OK);
+}
+
+static void no_memory_is_said_and_nothing_is_lost(void)
+{
+    check_memory_of("1.24");
+    check_memory_of("1.36");
+}
+
+/* Returns: what is said of a pod, in `collected`. */
+static struct kp_text complaints_of(struct collected *collected, const char *version,
+                                    const struct kp_pod *pod)
+{
+    struct kp_profile profile = profile_of(version);
+    struct kp_complaint_sink sink = {collect, collected};
+    struct kp_mem mem = fake_alloc_plain();
+    enum kp_err err;
+
+    *collected = (struct collected){.profile = &profile};
+    collected->buf = (struct kp_buf){collected->text, sizeof collected->text, 0};
+    err = kp_pod_validate(&profile, &mem, pod, sink);
+    CHECK_INT(err, collected->buf.need > 0 ? KP_EINPUT : KP_OK);
+    return kp_buf_text(&collected->buf);
+}
+
+/* V-030: from 1.28 a sidecar may; a server of 1.27 that is given one knows of no sidecars. */
+static void init_containers_had_no_probes_and_hooks(void)
+{
+    static const struct kp_probe probe = {.handler = {.exec = NULL}};
+    struct kp_container containers[4];
+    struct kp_pod pod = full_pod(containers);
+    struct collected collected;
+
+    pod.ephemeral_count = 0;
+    containers[0].has_lifecycle = true;
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        containers[0].probes[type] = &probe;
+    containers[0].restart_policy = KP_TEXT("Always");
+    CHECK_TEXT(complaints_of(&collected, "1.27", &pod),
+               KP_TEXT("spec.initContainers[0].lifecycle: Forbidden: may not be set for init "
+                       "containers\nspec.initContainers[0].livenessProbe: Forbidden: may not be "
+                       "set for init containers\nspec.initContainers[0].readinessProbe: Forbidden: "
+                       "may not be set for init containers\nspec.initContainers[0].startupProbe: "
+                       "Forbidden: may not be set for init containers\n"));
+}
+
+/* Up to 1.24 the server prints the whole value, with addresses: of that the type alone is said. */
+static void init_containers_had_no_probes_and_hooks_long_ago(void)
+{
+    static const struct kp_exec_action exec = {.command = {.count = 0}};
+    static const struct kp_probe probe = {.handler = {.exec = &exec},
+                                          .timeout_s = 1,
+                                          .period_s = 1,
+                                          .success_threshold = 1,
+                                          .failure_threshold = 1};
+    static const char *const wanted[] = {
+        "spec.initContainers[0].lifecycle: Invalid value: core.Lifecycle{...}: must not be set for "
+        "init containers\n",
+        "spec.initContainers[0].livenessProbe: Invalid value: core.Probe{...}: must not be set for "
+        "init containers\n",
+        "spec.initContainers[0].readinessProbe: Invalid value: core.Probe{...}: must not be set "
+        "for init containers\n",
+        "spec.initContainers[0].startupProbe: Invalid value: core.Probe{...}: must not be set for "
+        "init containers\n",
+    };
+    static const enum kp_probe_type types[] = {KP_PROBE_TYPES, KP_LIVENESS, KP_READINESS,
+                                               KP_STARTUP};
+
+    for (int i = 0; i < 4; i++) {
+        struct kp_container containers[4];
+        struct kp_pod pod = full_pod(containers);
+        struct collected collected;
+        struct kp_text said;
+
+        pod.ephemeral_count = 0;
+        containers[0].has_lifecycle = i == 0;
+        if (i > 0)
+            containers[0].probes[types[i]] = &probe;
+        said = complaints_of(&collected, "1.24", &pod);
+        CHECK(said.len >= strlen(wanted[i]));
+        CHECK_TEXT(kp_text_of(said.bytes + said.len - strlen(wanted[i])), kp_text_of(wanted[i]));
+    }
+}
+
+/* V-032: up to 1.24 each is a list of its own, and one without a name is looked at no further. */
+static void ephemeral_containers_were_lists_of_one(void)
+{
+    static const struct kp_container_port port = {
+        .container_port = 80, .protocol = {"TCP", 3}, .host_port = 80};
+    static const struct kp_container_port twice[] = {
+        {.container_port = 80, .protocol = {"TCP", 3}, .host_port = 80},
+        {.container_port = 80, .protocol = {"TCP", 3}, .host_port = 80}};
+    struct kp_container containers[4];
+    struct kp_pod pod = full_pod(containers);
+    struct collected collected;
+
+    containers[2].name = KP_TEXT_NONE;
+    containers[2].ports = &port;
+    containers[2].port_count = 1;
+    containers[3].image = KP_TEXT(" i");
+    containers[3].ports = twice;
+    containers[3].port_count = 2;
+    CHECK_TEXT(complaints_of(&collected, "1.24", &pod),
+               KP_TEXT("spec.ephemeralContainers[0]: Required value: ephemeralContainer requires a "
+                       "name\n"
+                       "spec.ephemeralContainers[1][0].ports[1].hostPort: Duplicate value: "
+                       "\"TCP//80\"\n"
+                       "spec.ephemeralContainers[1][0].image: Invalid value: \" i\": must not have "
+                       "leading or trailing whitespace\n"
+                       "spec.ephemeralContainers[1].ports: Forbidden: cannot be set for an "
+                       "Ephemeral Container\n" NOT_ON_CREATE));
+    containers[2].name = KP_TEXT("d");
+    containers[3].image = KP_TEXT("i");
+    containers[3].port_count = 1;
+    CHECK_TEXT(complaints_of(&collected, "1.24", &pod),
+               KP_TEXT("spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an "
+                       "Ephemeral Container\n"
+                       "spec.ephemeralContainers[1].ports: Forbidden: cannot be set for an "
+                       "Ephemeral Container\n" NOT_ON_CREATE));
+}
+
+/* A zero byte ends no list of allowed signs. */
+static void a_zero_byte_is_no_sign_of_a_name(void)
+{
+    struct kp_profile profile = profile_of("1.27");
+    const struct kp_text name = {"a\0b", 3};
+
+    CHECK_INT(kp_name_env(&profile, name).count, 1);
+    CHECK_INT(kp_name_qualified(&profile, name).count, 1);
+}
+
+static void a_zero_byte_is_no_space_around_an_image(void)
+{
+    struct kp_container containers[4];
+    struct kp_pod pod = full_pod(containers);
+    struct collected collected;
+
+    containers[2].image = (struct kp_text){"\0i", 2};
+    containers[3].image = (struct kp_text){"i\0", 2};
+    CHECK_TEXT(complaints_of(&collected, "1.36", &pod), KP_TEXT(NOT_ON_CREATE));
+}
+
+/* What defaulting fills in is missing where nobody defaulted (V-027 and its like). */
+static void a_pod_that_nobody_defaulted_lacks_fields(void)
+{
+    static const struct kp_container_port port = {.container_port = 80};
+    static const struct kp_http_get_action action = {.port = {.kind = KP_INTSTR_INT, .number = 80},
+                                                     .scheme = {"HTTP", 4}};
+    static const struct kp_probe probe = {.handler = {.http_get = &action},
+                                          .period_s = 10,
+                                          .timeout_s = 1,
+                                          .success_threshold = 1,
+                                          .failure_threshold = 3};
+    static const char *const lacks[] = {
+        "spec.restartPolicy: Required value\n",
+        "spec.terminationGracePeriodSeconds: Required value\n",
+        "spec.containers[0].imagePullPolicy: Required value\n",
+        "spec.containers[0].ports[0].protocol: Required value\n",
+        "spec.containers[0].livenessProbe.httpGet.path: Required value\n",
+    };
+
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
+        struct kp_profile profile = profile_of("1.36");
+        struct collected collected = {.profile = &profile};
+        struct kp_complaint_sink sink = {collect, &collected};
+        struct kp_container container;
+        struct kp_pod pod = good_pod(&container);
+        int left = 1000;
+        struct kp_mem mem = {test_alloc, test_free, &left};
+
+        if (i == 0)
+            pod.restart_policy = KP_TEXT_NONE;
+        pod.has_grace = i != 1;
+        if (i == 2)
+            container.image_pull_policy = KP_TEXT_NONE;
+        container.ports = i == 3 ? &port : NULL;
+        container.port_count = i == 3;
+        container.probes[KP_LIVENESS] = i == 4 ? &probe : NULL;
+        collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
+        CHECK_INT(kp_pod_validate(&profile, &mem, &pod, sink), KP_EINPUT);
+        CHECK_TEXT(kp_buf_text(&collected.buf), kp_text_of(lacks[i]));
+    }
+}
+
+/* Newer servers print values of named types as JSON, older ones as Go. */
+static void named_values_are_quoted_by_version(void)
+{
+    static const struct {
+        const char *version;
+        const char *text;
+    } rows[] = {
+        {"1.33", "x: Unsupported value: \"<\\a>\": supported values: \"A\", \"B\""},
+        {"1.34", "x: Unsupported value: \"\\u003c\\u0007\\u003e\": supported values: \"A\", \"B\""},
+    };
+    static const char *const supported[] = {"A", "B", NULL};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_profile profile = profile_of(rows[i].version);
+        const struct kp_path path = {NULL, "x", 0};
+        char text[200];
+        struct kp_buf buf = {text, sizeof text, 0};
+        const struct kp_complaint complaint = {.path = &path,
+                                               .type = KP_COMPLAINT_UNSUPPORTED,
+                                               .value = KP_VALUE_NAMED,
+                                               .text = KP_TEXT("<\a>"),
+                                               .supported = supported};
+
+        kp_complaint_put(&buf, &profile, &complaint);
+        CHECK_TEXT(kp_buf_text(&buf), kp_text_of(rows[i].text));
+    }
+}
+
+const struct unit_test validate_test[] = {
+    {"an update may not change what the kubelet started with",
+     an_update_may_not_change_what_the_kubelet_started_with},
+    {"an update is validated first", an_update_is_validated_first},
+    {"no memory is said and nothing is lost", no_memory_is_said_and_nothing_is_lost},
+    {"init containers had no probes and hooks", init_containers_had_no_probes_and_hooks},
+    {"init containers had no probes and hooks long ago",
+     init_containers_had_no_probes_and_hooks_long_ago},
+    {"ephemeral containers were lists of one", ephemeral_containers_were_lists_of_one},
+    {"a zero byte is no sign of a name", a_zero_byte_is_no_sign_of_a_name},
+    {"a zero byte is no space around an image", a_zero_byte_is_no_space_around_an_image},
+    {"a pod that nobody defaulted lacks fields", a_pod_that_nobody_defaulted_lacks_fields},
+    {"named values are quoted by version", named_values_are_quoted_by_version},
+    {0},
+};

@@ -1,0 +1,120 @@
+#include "core/model/trace.h"
+#include "fakes/unit.h"
+
+struct scratch {
+    char bytes[256];
+    struct kp_buf buf;
+};
+
+static struct kp_buf *fresh(struct scratch *scratch)
+{
+    scratch->buf = (struct kp_buf){scratch->bytes, sizeof scratch->bytes, 0};
+    return &scratch->buf;
+}
+
+static void durations_read_as_go_prints_them(void)
+{
+    static const struct {
+        int64_t ns;
+        const char *want;
+    } rows[] = {
+        {0, "0s"},
+        {1, "1ns"},
+        {999, "999ns"},
+        {1000, "1\302\265s"},
+        {1500, "1.5\302\265s"},
+        {999999, "999.999\302\265s"},
+        {1000000, "1ms"},
+        {2000000, "2ms"},
+        {1500000000, "1.5s"},
+        {10 * KP_NS_PER_S, "10s"},
+        {60 * KP_NS_PER_S, "1m0s"},
+        {160 * KP_NS_PER_S, "2m40s"},
+        {3600 * KP_NS_PER_S, "1h0m0s"},
+        {-90 * KP_NS_PER_S, "-1m30s"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scratch scratch;
+
+        kp_buf_put_duration(fresh(&scratch), rows[i].ns);
+        CHECK_TEXT(kp_buf_text(&scratch.buf), kp_text_of(rows[i].want));
+    }
+}
+
+static void a_full_buffer_counts_and_drops(void)
+{
+    char small[5] = "....!";
+    struct kp_buf buf = {small, 4, 0};
+
+    kp_buf_put_int(&buf, INT64_MIN);
+    CHECK_INT(buf.need, 20);
+    CHECK_TEXT(kp_buf_text(&buf), KP_TEXT("-922"));
+    buf = (struct kp_buf){small, 4, 4};
+    kp_buf_put_char(&buf, 'x');
+    CHECK_INT(buf.need, 5);
+    CHECK_INT(small[4], '!');
+}
+
+static void messages_are_said_part_by_part(void)
+{
+    static const struct kp_text words[] = {{"cat", 3}, {"/tmp/\"x", 7}};
+    const struct kp_text_list argv = {words, 2};
+    struct kp_message message = {0};
+    struct scratch scratch;
+
+    kp_message_add(&message, KP_TEXT("command timed out: "));
+    kp_message_add_argv(&message, &argv);
+    kp_message_add(&message, KP_TEXT(" timed out after "));
+    kp_message_add_duration(&message, KP_NS_PER_S);
+    kp_message_put(fresh(&scratch), &message);
+    CHECK_TEXT(kp_buf_text(&scratch.buf),
+               KP_TEXT("command timed out: \"cat /tmp/\\\"x\" timed out after 1s"));
+}
+
+static void letters_of_ascii_are_equal_in_either_case(void)
+{
+    CHECK(kp_text_equal_any_case(KP_TEXT("Content-TYPE"), "content-type"));
+    CHECK(!kp_text_equal_any_case(KP_TEXT("content-type"), "content-typ"));
+    CHECK(!kp_text_equal_any_case(KP_TEXT("content-typ"), "content-type"));
+    CHECK(!kp_text_equal_any_case(KP_TEXT("a\0b"), "a"));
+    CHECK(kp_text_equal_any_case(KP_TEXT("AMZ"), "amz"));
+    CHECK(!kp_text_equal_any_case(KP_TEXT("@["), "`{")); /* beside the letters */
+    CHECK(!kp_text_equal_any_case(KP_TEXT("\xc3\x84"), "\xc3\xa4"));
+    CHECK(kp_text_equal_any_case(KP_TEXT_NONE, ""));
+}
+
+static void a_text_is_cut_into_lines(void)
+{
+    struct kp_text left = KP_TEXT("a\n\nb\r\nc");
+    struct kp_text line;
+
+    CHECK_INT(kp_text_count_lines(left), 4);
+    CHECK(kp_text_next_line(&left, &line) && kp_text_equal(line, KP_TEXT("a")));
+    CHECK(kp_text_next_line(&left, &line) && kp_text_equal(line, KP_TEXT("")));
+    CHECK(kp_text_next_line(&left, &line) && kp_text_equal(line, KP_TEXT("b\r")));
+    CHECK(kp_text_next_line(&left, &line) && kp_text_equal(line, KP_TEXT("c")));
+    CHECK(!kp_text_next_line(&left, &line));
+    left = KP_TEXT("a\n");
+    CHECK(kp_text_next_line(&left, &line) && !kp_text_next_line(&left, &line));
+}
+
+static void hexadecimal_digits_have_values(void)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+
+    for (int i = 0; digits[i]; i++)
+        CHECK_INT(kp_hex_value(digits[i]), i < 16 ? i : i - 6);
+    for (const char *other = "/:@G`g"; *other; other++)
+        CHECK_INT(kp_hex_value(*other), -1);
+}
+
+const struct unit_test text_test[] = {
+    {"a text is cut into lines", a_text_is_cut_into_lines},
+    {"hexadecimal digits have values", hexadecimal_digits_have_values},
+    {"durations read as Go prints them", durations_read_as_go_prints_them},
+    {"a full buffer counts and drops", a_full_buffer_counts_and_drops},
+    {"messages are said part by part", messages_are_said_part_by_part},
+    {"letters of ASCII are equal in either case", letters_of_ascii_are_equal_in_either_case},
+    {0},
+};

@@ -1,0 +1,326 @@
+#include "conditions.h"
+
+#include "../api/restart_rules.h"
+#include "pod_status.h"
+
+#include <assert.h>
+#include <string.h>
+
+bool kp_condition_equal(const struct kp_condition *a, const struct kp_condition *b)
+{
+    return a->status == b->status && kp_text_equal(a->type, b->type) &&
+           kp_text_equal(a->reason, b->reason) && kp_text_equal(a->message, b->message);
+}
+
+bool kp_condition_is_ours(struct kp_text type)
+{
+    static const char *const ours[] = {"Ready",        "ContainersReady",
+                                       "Initialized",  "PodReadyToStartContainers",
+                                       "PodScheduled", "AllContainersRestarting"};
+
+    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+        if (kp_text_equal(type, kp_text_of(ours[i])))
+            return true;
+    return false;
+}
+
+void kp_condition_put(struct kp_status_box *box, struct kp_text type,
+                      enum kp_condition_status status, struct kp_text reason,
+                      struct kp_text message)
+{
+    struct kp_condition *condition = (struct kp_condition *)kp_condition_find(&box->status, type);
+
+    if (!condition) {
+        assert(box->status.condition_count < KP_CONDITIONS_MAX);
+        condition = &box->status.conditions[box->status.condition_count++];
+    }
+    *condition =
+        (struct kp_condition){.type = type, .status = status, .reason = reason, .message = message};
+}
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+static struct kp_buf open_text(const struct kp_status_box *box)
+{
+    return (struct kp_buf){.bytes = box->text + box->text_used,
+                           .cap = box->text_cap - box->text_used};
+}
+
+static struct kp_text close_text(struct kp_status_box *box, const struct kp_buf *buf)
+{
+    struct kp_text text = kp_buf_text(buf);
+
+    assert(buf->need <= buf->cap);
+    box->text_used += text.len;
+    return text;
+}
+
+static void put_names(struct kp_buf *buf, const struct kp_pod_run *run, const bool *listed,
+                      size_t first, size_t count, bool *any)
+{
+    for (size_t i = first; i < first + count; i++) {
+        if (!listed[i])
+            continue;
+        if (*any)
+            kp_buf_put_char(buf, ' ');
+        kp_buf_put(buf, run->sync.pod.containers[i].name);
+        *any = true;
+    }
+}
+
+size_t kp_conditions_text_max(const struct kp_pod *pod)
+{
+    size_t bytes = 256;
+
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
+        bytes += 3 * (pod->containers[i].name.len + 1);
+    for (size_t i = 0; i < pod->readiness_gate_count; i++)
+        bytes += 2 * (80 + 4 * pod->readiness_gates[i].condition_type.len);
+    return bytes;
+}
+
+/* ---- ContainersReady and Ready ----------------------------------------------------------- */
+
+static bool counts_for_ready(const struct kp_pod_run *run, size_t container)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+
+    if (container >= pod->init_count)
+        return container < pod->init_count + pod->regular_count;
+    return run->node->profile.sidecar_probes &&
+           kp_container_is_sidecar(&pod->containers[container]);
+}
+
+struct verdict {
+    enum kp_condition_status status;
+    struct kp_text reason;
+    struct kp_text message;
+};
+
+static struct verdict containers_ready(struct kp_pod_run *run, struct kp_status_box *box)
+{
+    size_t count = kp_pod_container_count(&run->sync.pod);
+    struct verdict verdict = {.status = KP_CONDITION_FALSE};
+    struct kp_buf buf = open_text(box);
+    bool any = false;
+
+    if (box->status.phase == KP_SUCCEEDED) {
+        verdict.reason = KP_TEXT("PodCompleted");
+        return verdict;
+    }
+    if (box->status.phase == KP_FAILED && run->node->profile.failed_has_reason) {
+        verdict.reason = KP_TEXT("PodFailed");
+        return verdict;
+    }
+    for (size_t i = 0; i < count; i++)
+        run->listed[i] = counts_for_ready(run, i) && !box->status.statuses[i].ready;
+    kp_buf_put(&buf, KP_TEXT("containers with unready status: ["));
+    put_names(&buf, run, run->listed, 0, count, &any);
+    kp_buf_put_char(&buf, ']');
+    if (!any) {
+        verdict.status = KP_CONDITION_TRUE;
+        return verdict;
+    }
+    verdict.reason = KP_TEXT("ContainersNotReady");
+    verdict.message = close_text(box, &buf);
+    return verdict;
+}
+
+static const char *status_word(enum kp_condition_status status)
+{
+    static const char *const words[] = {[KP_CONDITION_TRUE] = "True",
+                                        [KP_CONDITION_FALSE] = "False",
+                                        [KP_CONDITION_UNKNOWN] = "Unknown"};
+
+    return words[status];
+}
+
+static void put_gate(struct kp_buf *buf, struct kp_text type, const struct kp_condition *condition)
+{
+    if (!condition) {
+        kp_buf_put(buf, KP_TEXT("corresponding condition of pod readiness gate "));
+        kp_buf_put_quoted(buf, type);
+        kp_buf_put(buf, KP_TEXT(" does not exist."));
+        return;
+    }
+    kp_buf_put(buf, KP_TEXT("the status of pod readiness gate "));
+    kp_buf_put_quoted(buf, type);
+    kp_buf_put(buf, KP_TEXT(" is not \"True\", but "));
+    kp_buf_put(buf, kp_text_of(status_word(condition->status)));
+}
+
+static const struct kp_condition *gate_condition(const struct kp_status_box *box,
+                                                 struct kp_text type)
+{
+    if (kp_condition_is_ours(type))
+        return kp_condition_find(&box->status, type);
+    return box->given->status ? kp_condition_find(box->given->status, type) : NULL;
+}
+
+/* S-314. */
+static struct verdict gates_ready(struct kp_pod_run *run, struct kp_status_box *box)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+    struct verdict verdict = {.status = KP_CONDITION_TRUE};
+    struct kp_buf buf = open_text(box);
+
+    for (size_t i = 0; i < pod->readiness_gate_count; i++) {
+        struct kp_text type = pod->readiness_gates[i].condition_type;
+        const struct kp_condition *condition = gate_condition(box, type);
+
+        if (condition && condition->status == KP_CONDITION_TRUE)
+            continue;
+        if (buf.need > 0)
+            kp_buf_put(&buf, KP_TEXT(", "));
+        put_gate(&buf, type, condition);
+    }
+    if (buf.need == 0)
+        return verdict;
+    verdict.status = KP_CONDITION_FALSE;
+    verdict.reason = KP_TEXT("ReadinessGatesNotReady");
+    verdict.message = close_text(box, &buf);
+    return verdict;
+}
+
+void kp_conditions_update_ready(struct kp_pod_run *run, struct kp_status_box *box)
+{
+    struct verdict containers = containers_ready(run, box);
+    struct verdict ready =
+        containers.status == KP_CONDITION_TRUE ? gates_ready(run, box) : containers;
+
+    kp_condition_put(box, KP_TEXT("Ready"), ready.status, ready.reason, ready.message);
+    kp_condition_put(box, KP_TEXT("ContainersReady"), containers.status, containers.reason,
+                     containers.message);
+}
+
+/* ---- Initialized ------------------------------------------------------------------------- */
+
+static bool any_regular_started(const struct kp_pod_run *run, const struct kp_status_box *box)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+
+    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
+        if (box->status.statuses[i].state.kind == KP_STATE_RUNNING ||
+            box->status.statuses[i].state.kind == KP_STATE_TERMINATED)
+            return true;
+    return false;
+}
+
+static bool is_initialized(const struct kp_pod_run *run, const struct kp_status_box *box,
+                           size_t container)
+{
+    const struct kp_container_status *status = &box->status.statuses[container];
+
+    if (run->node->profile.sidecar_probes &&
+        kp_container_is_sidecar(&run->sync.pod.containers[container]))
+        return status->has_started && status->started;
+    return status->ready;
+}
+
+static bool stays_initialized(const struct kp_pod_run *run, const struct kp_pod_status *old)
+{
+    return run->node->profile.gates[KP_GATE_RestartAllContainersOnContainerExits] && old &&
+           kp_status_is_true(old, "Initialized");
+}
+
+static struct verdict initialized(struct kp_pod_run *run, struct kp_status_box *box,
+                                  const struct kp_pod_status *old)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+    struct verdict verdict = {.status = KP_CONDITION_TRUE};
+    struct kp_buf buf = open_text(box);
+    bool any = false;
+
+    if (box->status.phase == KP_SUCCEEDED) {
+        verdict.reason = KP_TEXT("PodCompleted");
+        return verdict;
+    }
+    if (run->node->profile.regular_means_initialized && any_regular_started(run, box))
+        return verdict;
+    for (size_t i = 0; i < pod->init_count; i++)
+        run->listed[i] = !is_initialized(run, box, i);
+    kp_buf_put(&buf, KP_TEXT("containers with incomplete status: ["));
+    put_names(&buf, run, run->listed, 0, pod->init_count, &any);
+    kp_buf_put_char(&buf, ']');
+    if (!any || stays_initialized(run, old))
+        return verdict;
+    verdict.status = KP_CONDITION_FALSE;
+    verdict.reason = KP_TEXT("ContainersNotInitialized");
+    verdict.message = close_text(box, &buf);
+    return verdict;
+}
+
+/* ---- the others -------------------------------------------------------------------------- */
+
+/* In this world a sandbox has an address and the pod's network, and one at most is ready. */
+static struct kp_text why_no_sandbox(const struct kp_runtime_view *view)
+{
+    if (view->sandbox_count == 0)
+        return KP_TEXT("no pod sandbox exists");
+    assert(!view->sandboxes[0].ready);
+    return KP_TEXT("pod sandbox is not ready");
+}
+
+static void put_sandbox_condition(const struct kp_pod_run *run, struct kp_status_box *box,
+                                  const struct kp_runtime_view *view)
+{
+    struct kp_text type = KP_TEXT("PodReadyToStartContainers");
+    uint32_t attempt;
+    bool has_id;
+
+    if (!run->node->profile.sandbox_condition)
+        return;
+    if (!kp_sandbox_changed(view, &run->sync.pod, &attempt, &has_id))
+        kp_condition_put(box, type, KP_CONDITION_TRUE, KP_TEXT_NONE, KP_TEXT_NONE);
+    else if (run->node->profile.sandbox_condition > 1)
+        kp_condition_put(box, type, KP_CONDITION_FALSE, KP_TEXT("PodSandboxNotReady"),
+                         why_no_sandbox(view));
+    else
+        kp_condition_put(box, type, KP_CONDITION_FALSE, KP_TEXT_NONE, KP_TEXT_NONE);
+}
+
+static bool is_cleaned_up(const struct kp_pod *pod, const struct kp_runtime_view *view)
+{
+    for (size_t i = 0; i < pod->init_count + pod->regular_count; i++)
+        if (view->containers[i].count > 0)
+            return false;
+    return true;
+}
+
+static void put_restarting_condition(const struct kp_pod_run *run, struct kp_status_box *box,
+                                     const struct kp_runtime_view *view,
+                                     const struct kp_pod_status *old)
+{
+    struct kp_text type = KP_TEXT("AllContainersRestarting");
+    const struct kp_profile *profile = &run->node->profile;
+
+    if (!profile->gates[KP_GATE_RestartAllContainersOnContainerExits] ||
+        !kp_all_containers_could_restart(&run->sync.pod))
+        return;
+    if (box->status.phase == KP_SUCCEEDED || box->status.phase == KP_FAILED)
+        kp_condition_put(box, type, KP_CONDITION_FALSE,
+                         box->status.phase == KP_FAILED ? KP_TEXT("PodFailed")
+                                                        : KP_TEXT("PodCompleted"),
+                         KP_TEXT_NONE);
+    else if (!kp_should_restart_all(profile, &run->sync.pod, view, old) ||
+             is_cleaned_up(&run->sync.pod, view))
+        kp_condition_put(box, type, KP_CONDITION_FALSE, KP_TEXT_NONE, KP_TEXT_NONE);
+    else
+        kp_condition_put(box, type, KP_CONDITION_TRUE, KP_TEXT("RestartAllContainersStarted"),
+                         KP_TEXT("container exited with restart policy rule"));
+}
+
+void kp_conditions_generate(struct kp_pod_run *run, struct kp_status_box *box,
+                            const struct kp_runtime_view *view, const struct kp_pod_status *old)
+{
+    struct verdict verdict;
+
+    box->given = run->held_given;
+    box->status.condition_count = 0;
+    box->text_used = 0;
+    put_sandbox_condition(run, box, view);
+    verdict = initialized(run, box, old);
+    kp_condition_put(box, KP_TEXT("Initialized"), verdict.status, verdict.reason, verdict.message);
+    kp_conditions_update_ready(run, box);
+    put_restarting_condition(run, box, view, old);
+}

@@ -1,0 +1,80 @@
+/*
+ * layer_probe_state.h: what layer `probe` keeps around the prober manager; for layer_probe*.c
+ * alone.
+ */
+#ifndef KP_LAYER_PROBE_STATE_H
+#define KP_LAYER_PROBE_STATE_H
+
+#include "../prober/prober_manager.h"
+#include "layer_probe.h"
+
+/* What the runtime runs. */
+struct kp_thin_instance {
+    struct kp_state state;
+    struct kp_text cid; /* of the last instance, or empty */
+};
+
+struct kp_thin_pod {
+    struct kp_pod object; /* as the API has it: that of the last update, with its deletion */
+    const struct kp_pod *reserved;
+    uint32_t handle;
+    size_t count;                     /* init and regular containers */
+    struct kp_thin_instance *runtime; /* [count] */
+    struct kp_pod_status view; /* the one status: statuses[count] is the API's copy; the status
+                                  manager's too while `stored` */
+    struct kp_container_status *statuses; /* [count] */
+    struct kp_container_status *computed; /* [count]: the status being computed */
+    bool *told_started;                   /* [count]: as last reported */
+    bool *told_ready;                     /* [count] */
+    struct kp_condition ready;            /* Ready, in the pod object that syncs are given */
+    bool published_ready;                 /* what the API server has been sent */
+    int64_t published_at_ns;
+    struct kp_pod_status api; /* what the pod object handed in says of it */
+    enum kp_phase phase;
+    bool stored;       /* the status manager has a copy */
+    bool no_status;    /* told that it has none, until the next event of the runner */
+    bool api_statuses; /* the API's copy names containers */
+    bool opening;      /* its first sync comes before any worker's turn */
+    bool sync_wanted;
+    bool stop_wanted; /* termination began: stop after the sync */
+    bool deleted;
+    bool over;           /* no container comes back */
+    int64_t syncs_at_ns; /* the instant whose syncs are counted */
+    int sync_count;
+};
+
+struct kp_thin_layer {
+    const struct kp_mem *mem;
+    struct kp_profile profile;
+    struct kp_sink sink;
+    struct kp_prober_manager *manager;
+    struct kp_thin_pod **pods; /* by handle */
+    uint32_t pod_count;
+    uint32_t pod_cap;
+    uint32_t last_n;
+    int64_t wall_minus_now_ns;
+    int64_t down_until_ns; /* the kubelet is away until then, or KP_NEVER: it is here */
+};
+
+/* NULL: there is none of that handle. */
+struct kp_thin_pod *kp_thin_find_pod(const struct kp_thin_layer *layer, uint32_t handle);
+
+/* ---- layer_probe_sync.c */
+
+/* The thin pod sync: UpdatePodStatus, store, AddPod. */
+void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns);
+/* What was published comes back with the pod object, but not within the instant. */
+void kp_thin_receive(struct kp_thin_pod *pod, int64_t now_ns);
+/* HandlePodAdditions: the first sync is wanted, and up to 1.21 AddPod comes before it. */
+void kp_thin_open_pod(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns);
+/* Take what a channel holds, into the stored status and into wanted syncs. true: there was some. */
+bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type, int64_t now_ns);
+
+/* ---- layer_probe_events.c */
+
+/* The object that syncs are given: `object`, its status as published, its deletion. */
+void kp_thin_use_object(struct kp_thin_pod *pod, const struct kp_pod *object);
+enum kp_err kp_thin_event(struct kp_thin_layer *layer, const struct kp_event *event,
+                          int64_t now_ns);
+
+#endif

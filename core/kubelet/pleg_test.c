@@ -1,0 +1,164 @@
+/*
+ * What a relist and a collection see.  Here and not in the table: no event of the protocol lets a
+ * sandbox end by itself, and a sandbox that a sync has stopped is followed by no other.
+ */
+#include "core/kubelet/pleg.h"
+
+#include "fakes/unit_run.h"
+
+static struct kp_container web;
+static const struct kp_pod pod = {.containers = &web, .regular_count = 1};
+static struct unit_run own;
+static struct kp_pod_run *const run = &own.run;
+
+static void open_pod(const char *k8s)
+{
+    open_run(&own, k8s, &pod);
+    kp_runtime_sandbox_add(&run->truth, 0);
+}
+
+static unsigned events_of_a_relist(void)
+{
+    run->pleg_events = 0;
+    run->dirty = true;
+    kp_pleg_relist(run);
+    return run->pleg_events;
+}
+
+static void add_dead(const char *cid)
+{
+    kp_runtime_exit(kp_runtime_create(&run->truth, 0, kp_text_of(cid)), 0, KP_TEXT_NONE, 0);
+}
+
+/* S-016. */
+static void a_sandbox_that_ends_is_an_event(void)
+{
+    open_pod("1.36");
+    CHECK_INT(events_of_a_relist(), 1);
+    CHECK(!run->any_died);
+    CHECK_INT(events_of_a_relist(), 0);
+    run->truth.sandboxes[0].ready = false;
+    CHECK_INT(events_of_a_relist(), 1);
+    CHECK(run->any_died);
+    CHECK_INT(events_of_a_relist(), 0);
+    close_run(&own);
+}
+
+static void who_died_before_a_sandbox_began_has_died(void)
+{
+    open_pod("1.36");
+    run->any_died = true;
+    CHECK_INT(events_of_a_relist(), 1);
+    CHECK(run->any_died);
+    close_run(&own);
+}
+
+/* S-016: gone without having been seen dead. */
+static void who_is_missed_is_missed_once(void)
+{
+    open_pod("1.36");
+    (void)events_of_a_relist();
+    run->truth.gone_unseen = 2;
+    CHECK_INT(events_of_a_relist(), 2);
+    CHECK_INT(events_of_a_relist(), 0);
+    close_run(&own);
+}
+
+/* getPodIPs. */
+static void an_address_is_kept_until_there_is_another(void)
+{
+    open_pod("1.36");
+    CHECK_INT(run->cache_address, 0);
+    (void)events_of_a_relist();
+    CHECK_INT(run->cache_address, 1);
+    run->truth.sandboxes[0].ready = false;
+    (void)events_of_a_relist();
+    CHECK_INT(run->cache_address, 1);
+    kp_runtime_sandbox_add(&run->truth, 1);
+    (void)events_of_a_relist();
+    CHECK_INT(run->cache_address, 2);
+    run->truth.sandboxes[0].ready = false;
+    kp_pod_run_forget(run);
+    (void)events_of_a_relist();
+    CHECK_INT(run->cache_address, 0);
+    close_run(&own);
+}
+
+static void a_relist_that_sees_nothing_new_copies_nothing(void)
+{
+    open_pod("1.36");
+    (void)events_of_a_relist();
+    CHECK(!run->dirty);
+    run->cache.sandbox_count = 0;
+    kp_pleg_relist(run);
+    CHECK_INT(run->cache.sandbox_count, 0);
+    close_run(&own);
+}
+
+/* S-341. */
+static void what_is_collected_is_gone_from_the_next_relist(void)
+{
+    open_pod("1.36");
+    add_dead("a");
+    add_dead("b");
+    kp_runtime_sandbox_add(&run->truth, 1);
+    run->truth.sandboxes[0].ready = run->truth.sandboxes[1].ready = false;
+    run->truth.forgotten = 1;
+    (void)events_of_a_relist();
+    kp_pleg_collect(run);
+    kp_pleg_relist(run);
+    CHECK_INT(run->cache.containers[0].count, 1);
+    CHECK_INT(run->cache.sandbox_count, 2); /* the older one still holds the dead container */
+    CHECK_INT(run->truth.forgotten, 0);
+    kp_runtime_remove(&run->truth, 0, 0);
+    kp_pleg_collect(run);
+    kp_pleg_relist(run);
+    CHECK_INT(run->cache.sandbox_count, 1);
+    close_run(&own);
+}
+
+/* Up to 1.21 all that is left of a deleted pod goes once something of it has died, if only its
+ * sandbox. */
+static void the_end_of_a_sandbox_clears_a_deleted_pod_away(void)
+{
+    open_pod("1.21");
+    run->api.has_deletion = true;
+    (void)kp_runtime_create(&run->truth, 0, KP_TEXT("a"));
+    (void)events_of_a_relist();
+    kp_pleg_clean_up(run);
+    CHECK_INT(run->truth.containers[0].count, 1);
+    run->truth.sandboxes[0].ready = false;
+    (void)events_of_a_relist();
+    kp_pleg_clean_up(run);
+    CHECK_INT(run->truth.containers[0].count, 0);
+    close_run(&own);
+}
+
+static void of_a_deleted_pod_that_runs_nothing_is_cleared_away(void)
+{
+    open_pod("1.21");
+    run->api.has_deletion = true;
+    add_dead("a");
+    kp_runtime_create(&run->truth, 0, KP_TEXT("b"))->state = KP_INSTANCE_RUNNING;
+    (void)events_of_a_relist();
+    run->any_died = true;
+    kp_pleg_clean_up(run);
+    CHECK_INT(run->truth.containers[0].count, 2);
+    close_run(&own);
+}
+
+const struct unit_test pleg_test[] = {
+    {"of a deleted pod that runs nothing is cleared away",
+     of_a_deleted_pod_that_runs_nothing_is_cleared_away},
+    {"a sandbox that ends is an event", a_sandbox_that_ends_is_an_event},
+    {"who died before a sandbox began has died", who_died_before_a_sandbox_began_has_died},
+    {"who is missed is missed once", who_is_missed_is_missed_once},
+    {"an address is kept until there is another", an_address_is_kept_until_there_is_another},
+    {"a relist that sees nothing new copies nothing",
+     a_relist_that_sees_nothing_new_copies_nothing},
+    {"what is collected is gone from the next relist",
+     what_is_collected_is_gone_from_the_next_relist},
+    {"the end of a sandbox clears a deleted pod away",
+     the_end_of_a_sandbox_clears_a_deleted_pod_away},
+    {0},
+};

@@ -1,0 +1,78 @@
+#include "core/kubelet/pod_config.h"
+
+#include "core/kubelet/pod_run.h"
+#include "fakes/unit.h"
+
+/* A pod with a sidecar and a readiness gate is looked at again whenever a condition of others'
+ * comes that is not the one it had. */
+static void a_status_of_others_is_compared(void)
+{
+    static const struct {
+        size_t before;
+        size_t now;
+        enum kp_condition_status status;
+        bool updated;
+    } rows[] = {
+        {0, 0, KP_CONDITION_TRUE, false},
+        {0, 1, KP_CONDITION_TRUE, true},
+        {1, 1, KP_CONDITION_TRUE, false},
+        {1, 1, KP_CONDITION_FALSE, true},
+    };
+    static const struct kp_readiness_gate gate = {{"a/b", 3}};
+    static const struct kp_container both[] = {
+        {.name = {"side", 4}, .kind = KP_INIT, .restart_policy = {"Always", 6}},
+        {.name = {"web", 3}, .kind = KP_REGULAR}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_condition old = {.type = KP_TEXT("a/b"), .status = KP_CONDITION_TRUE};
+        struct kp_condition fresh = {.type = KP_TEXT("a/b"), .status = rows[i].status};
+        struct kp_pod_status was = {.conditions = &old, .condition_count = rows[i].before};
+        struct kp_pod_status is = {.conditions = &fresh, .condition_count = rows[i].now};
+        struct kp_pod pod = {.containers = both,
+                             .init_count = 1,
+                             .regular_count = 1,
+                             .object_hash = 1,
+                             .readiness_gates = &gate,
+                             .readiness_gate_count = 1,
+                             .status = &was};
+        struct kp_pod same = pod;
+        struct kp_node node = {.mem = NULL};
+        struct kp_pod_run run = {.node = &node, .api = pod, .given = &pod, .has_published = true};
+
+        same.status = &is;
+        CHECK_INT(kp_profile_init(&node.profile, KP_TEXT("1.36")), KP_OK);
+        run.config.updated = &same;
+        kp_pod_config_take(&run);
+        CHECK_INT(run.updated, rows[i].updated);
+        CHECK(run.given == &same && run.api.status == &was);
+    }
+}
+
+/* Who embeds the engine and tells no hash gets a sync for each update. */
+static void an_update_is_a_sync_unless_the_object_is_known_to_be_the_same(void)
+{
+    static const struct {
+        uint64_t before;
+        uint64_t now;
+        bool updated;
+    } rows[] = {{7, 7, false}, {7, 8, true}, {0, 0, true}, {7, 0, true}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_pod pod = {.object_hash = rows[i].before};
+        struct kp_pod now = {.object_hash = rows[i].now};
+        struct kp_node node = {.mem = NULL};
+        struct kp_pod_run run = {.node = &node, .api = pod, .given = &pod};
+
+        CHECK_INT(kp_profile_init(&node.profile, KP_TEXT("1.36")), KP_OK);
+        run.config.updated = &now;
+        kp_pod_config_take(&run);
+        CHECK_INT(run.updated, rows[i].updated);
+    }
+}
+
+const struct unit_test pod_config_test[] = {
+    {"a status of others is compared", a_status_of_others_is_compared},
+    {"an update is a sync unless the object is known to be the same",
+     an_update_is_a_sync_unless_the_object_is_known_to_be_the_same},
+    {0},
+};

@@ -1,0 +1,309 @@
+#include "pod_status.h"
+
+#include "../api/restart_rules.h"
+#include "conditions.h"
+
+#define RESTARTING_ALL KP_TEXT("RestartingAllContainers")
+#define REMOVED_BY_RESTART KP_TEXT("The container is removed because RestartAllContainers in place")
+
+const struct kp_pod_status *kp_pod_status_old(const struct kp_pod_run *run)
+{
+    return run->has_cached ? &run->cached.status : run->sync.pod.status;
+}
+
+/* What was said of a container last; of one that nobody has spoken of yet: that it waits. */
+static const struct kp_container_status *old_status(const struct kp_pod_status *old,
+                                                    struct kp_text name)
+{
+    static const struct kp_container_status unheard = {.state = {.kind = KP_STATE_WAITING}};
+    const struct kp_container_status *status = old ? kp_status_find(old, name) : NULL;
+
+    return status ? status : &unheard;
+}
+
+/* ---- is everything being restarted? ------------------------------------------------------ */
+
+static bool exit_restarts_all(const struct kp_container *spec, int32_t exit_code)
+{
+    const struct kp_restart_rule *rule = kp_restart_rule_find(spec, exit_code);
+
+    return rule && kp_text_equal(rule->action, KP_TEXT("RestartAllContainers"));
+}
+
+static bool container_restarts_all(const struct kp_pod *pod, const struct kp_runtime_view *view,
+                                   const struct kp_pod_status *old, size_t container)
+{
+    const struct kp_container *spec = &pod->containers[container];
+    const struct kp_instance *newest = kp_runtime_newest(view, (int)container);
+    const struct kp_container_status *status;
+
+    if (!newest || newest->state != KP_INSTANCE_EXITED)
+        return false;
+    if (exit_restarts_all(spec, newest->exit_code))
+        return true;
+    status = old_status(old, spec->name);
+    return status->state.kind == KP_STATE_TERMINATED &&
+           exit_restarts_all(spec, status->state.exit_code);
+}
+
+bool kp_should_restart_all(const struct kp_profile *profile, const struct kp_pod *pod,
+                           const struct kp_runtime_view *view, const struct kp_pod_status *old)
+{
+    if (!profile->gates[KP_GATE_RestartAllContainersOnContainerExits])
+        return false;
+    if (old && kp_status_is_true(old, "AllContainersRestarting"))
+        return true;
+    for (size_t i = 0; i < pod->init_count + pod->regular_count; i++)
+        if (container_restarts_all(pod, view, old, i))
+            return true;
+    return false;
+}
+
+/* ---- one container ----------------------------------------------------------------------- */
+
+struct conversion {
+    struct kp_pod_run *run;
+    const struct kp_runtime_view *view;
+    size_t container;
+    const struct kp_container_status *old;
+    struct kp_container_status *status;
+    bool restarting_all;
+};
+
+static bool knows_restart_all(const struct conversion *c)
+{
+    return c->run->node->profile.gates[KP_GATE_RestartAllContainersOnContainerExits];
+}
+
+static struct kp_state terminated(const struct kp_instance *instance)
+{
+    return (struct kp_state){.kind = KP_STATE_TERMINATED,
+                             .reason = instance->reason,
+                             .message = instance->message,
+                             .started_at_ns = instance->started_wall_ns,
+                             .finished_at_ns = instance->finished_wall_ns,
+                             .exit_code = instance->exit_code,
+                             .container_id = instance->cid};
+}
+
+/* Into the last state goes how it is thought to have ended; the waiting of one that was only
+ * created is left standing there (O-86). */
+static void put_lost(struct kp_container_status *status, struct kp_text reason,
+                     struct kp_text message)
+{
+    struct kp_state *last = &status->last_state;
+
+    *last =
+        (struct kp_state){.kind = KP_STATE_TERMINATED,
+                          .reason = reason,
+                          .message = message,
+                          .exit_code = 137,
+                          .beside_waiting = last->kind == KP_STATE_WAITING || last->beside_waiting};
+}
+
+/* RestartAllContainersOnContainerExits removes containers, so counts and ends live on in the
+ * status. */
+static void carry_over(const struct conversion *c, struct kp_container_status *status)
+{
+    const struct kp_container_status *old = c->old;
+
+    if (!knows_restart_all(c))
+        return;
+    if (old->restart_count > status->restart_count)
+        status->restart_count = old->restart_count;
+    if (!kp_text_equal(old->container_id, status->container_id) &&
+        old->state.kind == KP_STATE_TERMINATED)
+        status->last_state = old->state;
+    else if (old->last_state.kind == KP_STATE_TERMINATED)
+        status->last_state = old->last_state;
+    status->last_state.beside_waiting = false;
+}
+
+static void convert_running(const struct conversion *c, const struct kp_instance *instance,
+                            struct kp_container_status *status)
+{
+    const struct kp_container_status *old = c->old;
+
+    status->state =
+        (struct kp_state){.kind = KP_STATE_RUNNING, .started_at_ns = instance->started_wall_ns};
+    if (knows_restart_all(c) && old->state.kind == KP_STATE_TERMINATED &&
+        old->restart_count >= instance->restarts)
+        status->restart_count = old->restart_count + 1;
+    if (kp_profile_keeps_old(&c->run->node->profile)) { /* S-304 */
+        status->has_started = old->has_started;
+        status->started = old->started;
+    }
+}
+
+static void convert_instance(const struct conversion *c, const struct kp_instance *instance,
+                             struct kp_container_status *status)
+{
+    *status = (struct kp_container_status){.name = c->run->sync.pod.containers[c->container].name,
+                                           .container_id = instance->cid,
+                                           .state = {.kind = KP_STATE_WAITING},
+                                           .restart_count = (int32_t)instance->restarts};
+    carry_over(c, status);
+    if (instance->state == KP_INSTANCE_RUNNING)
+        convert_running(c, instance, status);
+    else if (instance->state == KP_INSTANCE_EXITED)
+        status->state = terminated(instance);
+}
+
+/* S-315. */
+static struct kp_text waiting_reason(const struct conversion *c)
+{
+    return c->run->sync.pod.init_count > 0 ? KP_TEXT("PodInitializing")
+                                           : KP_TEXT("ContainerCreating");
+}
+
+static void start_from_old(const struct conversion *c)
+{
+    const struct kp_container *spec = &c->run->sync.pod.containers[c->container];
+
+    *c->status = (struct kp_container_status){
+        .name = spec->name,
+        .image = spec->image,
+        .state = {.kind = KP_STATE_WAITING, .reason = waiting_reason(c)}};
+    if (c->old->state.kind == KP_STATE_TERMINATED) {
+        *c->status = *c->old;
+        return;
+    }
+    c->status->restart_count = c->old->restart_count;
+    c->status->last_state = c->old->last_state;
+}
+
+/* It was there, and the runtime knows it no more (S-319, S-321). */
+static void convert_vanished(const struct conversion *c)
+{
+    struct kp_container_status *status = c->status;
+
+    if (c->restarting_all && c->old->state.kind != KP_STATE_WAITING) {
+        status->state = (struct kp_state){
+            .kind = KP_STATE_WAITING, .reason = RESTARTING_ALL, .message = REMOVED_BY_RESTART};
+        put_lost(status, RESTARTING_ALL, REMOVED_BY_RESTART);
+        status->restart_count = c->old->restart_count + 1;
+        return;
+    }
+    if (c->old->state.kind != KP_STATE_RUNNING || status->last_state.kind == KP_STATE_TERMINATED)
+        return;
+    put_lost(status, KP_TEXT("ContainerStatusUnknown"),
+             KP_TEXT("The container could not be located when the pod was deleted.  The container "
+                     "used to be Running"));
+    if (c->run->node->profile.vanished_counts && !c->run->sync.pod.has_deletion)
+        status->restart_count++;
+}
+
+/* The runtime has lost an init container behind which others were made (S-319). */
+static bool is_lost_init(const struct conversion *c)
+{
+    const struct kp_container *spec = &c->run->sync.pod.containers[c->container];
+
+    return c->run->node->profile.lost_init_completed && spec->kind == KP_INIT &&
+           !kp_container_is_sidecar(spec) && !kp_runtime_newest(c->view, (int)c->container) &&
+           kp_any_regular_created(&c->run->sync.pod, c->view) &&
+           c->status->state.kind == KP_STATE_WAITING;
+}
+
+static struct kp_state ended_unseen(void)
+{
+    return (struct kp_state){
+        .kind = KP_STATE_TERMINATED,
+        .reason = KP_TEXT("Completed"),
+        .message = KP_TEXT("Unable to get init container status from container runtime and pod has "
+                           "been initialized, treat it as exited normally")};
+}
+
+/* Also a sidecar, though that is started again. */
+static bool is_ended_init(const struct conversion *c)
+{
+    const struct kp_instance *newest = kp_runtime_newest(c->view, (int)c->container);
+
+    return c->run->sync.pod.containers[c->container].kind == KP_INIT && newest &&
+           newest->state == KP_INSTANCE_EXITED && newest->exit_code == 0;
+}
+
+/* What keeps it from starting is shown in place of how it ended (S-316). */
+static void apply_reason(const struct conversion *c)
+{
+    const struct kp_reason *reason = &c->run->containers[c->container].reason;
+    enum kp_rule rule;
+
+    if (!reason->known || is_ended_init(c) ||
+        !kp_container_should_restart(&c->run->node->profile, &c->run->sync.pod, c->view,
+                                     (int)c->container, &rule))
+        return;
+    if (c->status->state.kind == KP_STATE_TERMINATED)
+        c->status->last_state = c->status->state;
+    c->status->state = (struct kp_state){
+        .kind = KP_STATE_WAITING, .reason = reason->reason, .message = reason->message};
+}
+
+static void convert_container(const struct conversion *c)
+{
+    const struct kp_instances *instances = &c->view->containers[c->container];
+    struct kp_container_status second;
+
+    start_from_old(c);
+    if (instances->count == 0) {
+        convert_vanished(c);
+    } else {
+        convert_instance(c, &instances->list[0], c->status);
+        if (instances->count > 1) {
+            convert_instance(c, &instances->list[1], &second);
+            c->status->last_state = second.state;
+        }
+    }
+    if (is_lost_init(c))
+        c->status->state = ended_unseen();
+    else
+        apply_reason(c);
+}
+
+/* ---- the pod ----------------------------------------------------------------------------- */
+
+static bool any_active_regular(const struct kp_pod *pod, const struct kp_runtime_view *view)
+{
+    if (view->sandbox_count == 0 || !view->sandboxes[0].ready)
+        return false;
+    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
+        for (size_t j = 0; j < view->containers[i].count; j++)
+            if (view->containers[i].list[j].sandbox == view->sandboxes[0].attempt)
+                return true;
+    return false;
+}
+
+static void convert_all(struct kp_pod_run *run, const struct kp_runtime_view *view,
+                        const struct kp_pod_status *old)
+{
+    const struct kp_pod *pod = &run->sync.pod;
+    bool restarting = kp_should_restart_all(&run->node->profile, pod, view, old);
+
+    run->scratch.status.status_count = kp_pod_container_count(pod);
+    for (size_t i = 0; i < run->scratch.status.status_count; i++) {
+        struct conversion c = {.run = run,
+                               .view = view,
+                               .container = i,
+                               .old = old_status(old, pod->containers[i].name),
+                               .status = &run->scratch.status.statuses[i],
+                               .restarting_all = restarting};
+
+        convert_container(&c);
+    }
+}
+
+void kp_pod_status_generate(struct kp_pod_run *run, const struct kp_runtime_view *view,
+                            bool is_terminal)
+{
+    const struct kp_pod_status *old = kp_pod_status_old(run);
+    const struct kp_pod *pod = &run->sync.pod;
+    struct kp_pod_status *status = &run->scratch.status;
+
+    convert_all(run, view, old);
+    run->scratch.address = pod->host_network ? 0 : run->work_address; /* that of a node stays */
+    status->phase = kp_phase_of(&run->node->profile, pod, status->statuses, is_terminal,
+                                any_active_regular(pod, view));
+    status->phase = kp_phase_stays(&run->node->profile, pod->status, old, status->phase);
+    kp_prober_manager_update_pod_status(run->node->probers, run->handle, pod, status,
+                                        run->node->now_ns);
+    kp_conditions_generate(run, &run->scratch, view, old);
+}

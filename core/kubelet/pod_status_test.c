@@ -1,0 +1,135 @@
+#include "core/kubelet/pod_status.h"
+
+#include "fakes/alloc.h"
+#include "fakes/unit.h"
+#include "fakes/unit_run.h"
+
+/*
+ * One container whose rule restarts all on code 42.  The newest instance: `-` none, `r` runs, else
+ * its exit code; what the status said: `-` nothing, `r`, or a code.
+ */
+struct restart_row {
+    const char *why;
+    const char *k8s;
+    int instance;
+    int said;
+    bool restarting; /* the condition says so */
+    bool want;
+};
+
+#define NONE (-1)
+#define RUNS (-2)
+
+/* clang-format off */
+static const struct restart_row rows[] = {
+    {"it ended as the rule says",             "1.36", 42,   RUNS, false, true},
+    {"it ended otherwise",                    "1.36", 41,   RUNS, false, false},
+    {"it ended as the rule says, long known", "1.36", 42,   42,   false, true},
+    {"only what was said of it is the rule's", "1.36", 41,  42,   false, true},
+    {"what was said of one that runs is over", "1.36", RUNS, 42,  false, false},
+    {"nothing was said of it",                "1.36", 41,   NONE, false, false},
+    {"nothing is there",                      "1.36", NONE, 42,   false, false},
+    {"it goes on until all are gone",         "1.36", RUNS, RUNS, true,  true},
+    {"not without its gate",                  "1.35", 42,   42,   true,  false},
+    {"nor before it",                         "1.34", 42,   RUNS, true,  false},
+};
+/* clang-format on */
+
+static void check_row(const struct restart_row *row)
+{
+    static const int32_t code = 42;
+    const struct kp_restart_rule rule = {.action = KP_TEXT("RestartAllContainers"),
+                                         .has_exit_codes = true,
+                                         .op = KP_TEXT("In"),
+                                         .values = &code,
+                                         .value_count = 1};
+    struct kp_container web = {.name = KP_TEXT("web"),
+                               .kind = KP_REGULAR,
+                               .restart_rules = &rule,
+                               .restart_rule_count = 1};
+    struct kp_pod pod = {.containers = &web, .regular_count = 1};
+    struct kp_container_status status = {.name = web.name,
+                                         .state = {.kind = KP_STATE_RUNNING, .exit_code = 42}};
+    struct kp_condition condition = {.type = KP_TEXT("AllContainersRestarting"),
+                                     .status = KP_CONDITION_TRUE};
+    struct kp_pod_status old = {.statuses = &status,
+                                .status_count = row->said != NONE,
+                                .conditions = &condition,
+                                .condition_count = row->restarting};
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_runtime_view view;
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
+    CHECK_INT(kp_runtime_view_init(&view, &mem, 1), KP_OK);
+    if (row->instance != NONE)
+        kp_runtime_create(&view, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+    if (row->instance >= 0)
+        kp_runtime_exit(&view.containers[0].list[0], row->instance, KP_TEXT_NONE, 0);
+    if (row->said >= 0)
+        status.state = (struct kp_state){.kind = KP_STATE_TERMINATED, .exit_code = row->said};
+    unit_check_int(kp_should_restart_all(&profile, &pod, &view, &old), row->want, row->why,
+                   __FILE__, __LINE__);
+    kp_runtime_view_deinit(&view, &mem);
+}
+
+static void when_all_containers_restart(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check_row(&rows[i]);
+}
+
+/* S-319: the runtime has lost an init container, and a regular one is there: it must have ended
+ * well, unless it is known how it ended. */
+static void a_lost_init_container(void)
+{
+    static const struct kp_container both[] = {{.name = {"setup", 5}, .kind = KP_INIT},
+                                               {.name = {"web", 3}, .kind = KP_REGULAR}};
+    static const struct kp_pod spec = {.containers = both, .init_count = 1, .regular_count = 1};
+    static const int32_t known[] = {NONE, 3};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct kp_container_status was = {
+            .name = both[0].name, .state = {.kind = KP_STATE_TERMINATED, .exit_code = known[i]}};
+        struct kp_pod_status api = {.statuses = &was, .status_count = known[i] != NONE};
+        const struct kp_container_status *status;
+        struct unit_run own;
+
+        open_run(&own, "1.36", &spec);
+        own.run.sync.pod.status = &api;
+        own.run.held_given = &spec;
+        kp_runtime_create(&own.run.work, 1, KP_TEXT("w1"))->state = KP_INSTANCE_RUNNING;
+        kp_pod_status_generate(&own.run, &own.run.work, false);
+        status = &own.run.scratch.status.statuses[0];
+        CHECK_INT(status->state.kind, KP_STATE_TERMINATED);
+        CHECK_INT(status->state.exit_code, known[i] == NONE ? 0 : known[i]);
+        CHECK_INT(kp_text_equal(status->state.reason, KP_TEXT("Completed")), known[i] == NONE);
+        close_run(&own);
+    }
+}
+
+/* A node's is there with the first status. */
+static void the_address_of_a_sandbox_unless_it_is_the_nodes(void)
+{
+    static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
+
+    for (int host = 0; host < 2; host++) {
+        struct kp_pod pod = {.containers = &web, .regular_count = 1, .host_network = host};
+        struct unit_run own;
+
+        open_run(&own, "1.36", &pod);
+        own.run.held_given = &pod;
+        own.run.work_address = 3;
+        kp_pod_status_generate(&own.run, &own.run.work, false);
+        CHECK_INT(own.run.scratch.address, host ? 0 : 3);
+        close_run(&own);
+    }
+}
+
+const struct unit_test pod_status_test[] = {
+    {"when all containers restart", when_all_containers_restart},
+    {"a lost init container", a_lost_init_container},
+    {"the address of a sandbox unless it is the node's",
+     the_address_of_a_sandbox_unless_it_is_the_nodes},
+    {0},
+};

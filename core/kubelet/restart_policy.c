@@ -1,0 +1,46 @@
+/* When a dead container may live again: restart policies and exit code rules. */
+#include "../api/restart_rules.h"
+#include "pod_actions.h"
+
+bool kp_pod_policy_is(const struct kp_pod *pod, const char *policy)
+{
+    return kp_text_equal(pod->restart_policy, kp_text_of(policy));
+}
+
+static bool policy_restarts(struct kp_text policy, int32_t exit_code)
+{
+    if (kp_text_equal(policy, KP_TEXT("Never")))
+        return false;
+    if (kp_text_equal(policy, KP_TEXT("OnFailure")))
+        return exit_code != 0;
+    return true; /* Always, and any value that the API does not know (S-124) */
+}
+
+bool kp_container_returns(const struct kp_profile *profile, const struct kp_pod *pod, int container,
+                          int32_t exit_code)
+{
+    if (profile->gates[KP_GATE_ContainerRestartRules])
+        return kp_exit_restarts(profile, pod, container, exit_code);
+    return policy_restarts(pod->restart_policy, exit_code);
+}
+
+bool kp_container_should_restart(const struct kp_profile *profile, const struct kp_pod *pod,
+                                 const struct kp_runtime_view *runtime, int container,
+                                 enum kp_rule *rule)
+{
+    const struct kp_instance *newest = kp_runtime_newest(runtime, container);
+
+    *rule = KP_S121;
+    if (profile->deletion_blocks_restart && pod->has_deletion)
+        return false;
+    *rule = KP_S122;
+    if (!newest)
+        return true;
+    *rule = KP_S123;
+    if (newest->state == KP_INSTANCE_RUNNING)
+        return false;
+    if (newest->state != KP_INSTANCE_EXITED)
+        return true;
+    *rule = profile->gates[KP_GATE_ContainerRestartRules] ? KP_S125 : KP_S124;
+    return kp_container_returns(profile, pod, container, newest->exit_code);
+}

@@ -1,0 +1,103 @@
+/* prober_state.h: what the prober manager is made of; for prober_*.c alone. */
+#ifndef KP_PROBER_STATE_H
+#define KP_PROBER_STATE_H
+
+#include "../base/tickers.h"
+#include "results.h"
+
+/* A pod's slots: one for each probe that its workers may have, by container and type. */
+struct kp_prober_pod {
+    const struct kp_pod *spec; /* NULL: never reserved */
+    uint32_t first;
+    uint32_t count;
+};
+
+/* The command of an exec probe, where expansion changes it (P-077). */
+struct kp_expansion {
+    struct kp_expansion *next;
+    const struct kp_probe *probe;
+    struct kp_text_list *argv;
+};
+
+struct kp_prober_manager {
+    const struct kp_mem *mem;
+    struct kp_prober_env env;
+    uint32_t *last_n;
+    struct kp_draws draws;
+    struct kp_sink sink;
+    void *workers_block;
+    struct kp_worker *workers; /* in the block */
+    uint32_t worker_count;
+    uint32_t worker_cap;
+    struct kp_prober_pod *pods;
+    uint32_t pod_cap;
+    struct kp_tickers tickers;
+    uint32_t ready_head; /* workers to look in this instant, by kp_worker.link */
+    uint32_t ready_tail; /* where there is a head */
+    uint32_t *by_n;      /* attempts that are out: 1 + the first worker of each place; n & mask */
+    uint32_t by_n_mask;
+    struct kp_results_channel channels[KP_PROBE_TYPES];
+    struct kp_expansion *expansions;
+    struct kp_wheel sleepers; /* last: what is in its slots is not read before it is put there */
+};
+
+/* ---- prober_manager.c */
+
+/* The slot of a probe, or NULL; its worker may be absent. */
+struct kp_worker *kp_prober_find_slot(const struct kp_prober_manager *m, uint32_t pod,
+                                      int container, enum kp_probe_type type);
+
+/* ---- prober_run.c: the life of one worker */
+
+/* A ticker of no period would be the end of the kubelet (P-026); validation keeps it away, and here
+ * it is a second. */
+static inline int64_t kp_prober_period_ns(const struct kp_probe *probe)
+{
+    return (probe->period_s > 0 ? probe->period_s : 1) * KP_NS_PER_S;
+}
+
+static inline uint32_t kp_prober_index(const struct kp_prober_manager *m, const struct kp_worker *w)
+{
+    return (uint32_t)(w - m->workers);
+}
+
+/* The select between two looks: goes on at once where a stop, a tick or a trigger is kept. */
+void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
+/* A fresh worker goes to sleep for its jitter, or takes its first turn. */
+void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
+/* stop() and the manual trigger: both are channels of one (P-007). */
+void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w);
+void kp_prober_trigger_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
+/* Its context is cancelled: an exec that is out comes back with that error. */
+void kp_prober_cancel_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
+/* Its update has found room in the channel. */
+void kp_prober_resume_worker(struct kp_prober_manager *m, struct kp_worker *w);
+/* The same worker, in another slot from now on. */
+void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
+                           struct kp_worker *to);
+
+/* ---- prober_attempts.c: attempts that are out, and what comes back */
+
+/* One execution of the probe begins. */
+void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
+/* The worker's attempt (u.out.n) is on the list of those that are out, or is taken off it. */
+void kp_prober_enter_attempt(struct kp_prober_manager *m, struct kp_worker *w);
+void kp_prober_leave_attempt(struct kp_prober_manager *m, const struct kp_worker *w);
+/* Do what a step says: sets first, then its action. */
+void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
+                     int64_t now_ns);
+
+/* An effect of this worker, to be filled in further. */
+static inline void kp_prober_begin_effect(const struct kp_worker *w, struct kp_effect *effect)
+{
+    effect->pod = w->pod;
+    effect->spec = w->spec;
+    effect->container = (int)w->container_index;
+    effect->cid = w->cid;
+}
+static inline void kp_prober_tell(const struct kp_prober_manager *m, const struct kp_effect *effect)
+{
+    m->sink.effect(m->sink.ctx, effect);
+}
+
+#endif

@@ -1,0 +1,207 @@
+#include "worker.h"
+
+#include "../api/restart_rules.h"
+
+#include <assert.h>
+
+static void set(struct kp_step *step, enum kp_result value, enum kp_rule rule)
+{
+    assert(step->set_count < KP_STEP_SETS);
+    step->sets[step->set_count++] = (struct kp_set){value, rule};
+}
+
+static enum kp_action then(struct kp_step *step, enum kp_action action, enum kp_rule rule)
+{
+    step->action = action;
+    step->rule = rule;
+    return action;
+}
+
+/* P-002, P-012, P-057. */
+static enum kp_result initial_value(enum kp_probe_type type, const struct kp_profile *profile)
+{
+    switch (type) {
+    case KP_LIVENESS:
+        return KP_RESULT_SUCCESS;
+    case KP_STARTUP:
+        return profile->startup_begins_unknown ? KP_RESULT_UNKNOWN : KP_RESULT_FAILURE;
+    default:
+        return KP_RESULT_FAILURE;
+    }
+}
+
+/* P-013. */
+void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t container_index,
+                    enum kp_probe_type type)
+{
+    const struct kp_probe *probe = spec->containers[container_index].probes[type];
+
+    *w = (struct kp_worker){
+        .node = w->node,
+        .type = (uint8_t)type,
+        .cached = KP_RESULT_NONE,
+        .pod_deleting = spec->has_deletion,
+        .sidecar = kp_container_is_sidecar(&spec->containers[container_index]),
+        .started_here = w->started_here,
+        .all_restarting = w->all_restarting,
+        .pod = w->pod,
+        .spec = spec,
+        .container_index = container_index,
+        .is_exec = probe->handler.exec,
+        .has_handler = probe->handler.exec || probe->handler.http_get ||
+                       probe->handler.tcp_socket || probe->handler.grpc,
+        .view = w->view,
+        .ring = w->ring,
+        .initial_delay_s = probe->initial_delay_s,
+        .success_threshold = probe->success_threshold,
+        .failure_threshold = probe->failure_threshold,
+    };
+}
+
+/* P-008. */
+bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns)
+{
+    return started_at_ns != 0 && started_at_ns < env->start_wall_ns - 10 * KP_NS_PER_S;
+}
+
+/* A new container: forget the old one's result, begin with the initial value, lift the hold. The
+ * run goes on (K-01). P-030, P-032, P-053, P-054. */
+static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct kp_step *step)
+{
+    bool keeps = kp_profile_keeps_old(&env->profile);
+    bool old = keeps && w->view.state == KP_STATE_RUNNING &&
+               kp_prober_is_old(env, w->view.running_since_ns);
+
+    w->cached = KP_RESULT_NONE;
+    w->cid = w->view.cid;
+    w->has_ref = w->started_here;
+    w->on_hold = false;
+    if (keeps && env->profile.sidecar_startup_seeded && w->sidecar && w->type == KP_STARTUP &&
+        w->view.started)
+        set(step, KP_RESULT_SUCCESS, KP_P031);
+    if (!old)
+        set(step, initial_value((enum kp_probe_type)w->type, &env->profile), KP_P012);
+}
+
+/* Most looks find the very text of the last one; this one has to compare. */
+static KP_SELDOM void look_at_id(struct kp_worker *w, const struct kp_prober_env *env,
+                                 struct kp_step *step)
+{
+    if (!kp_text_equal(w->cid, w->view.cid))
+        adopt(w, env, step);
+}
+
+/* P-037, and as it was in its first release: the other way round. */
+static bool returns_by_rules(const struct kp_worker *w, const struct kp_profile *profile)
+{
+    int container = (int)w->container_index;
+    bool terminated = w->view.state == KP_STATE_TERMINATED;
+
+    if (profile->restart_rules_inverted == 1)
+        return terminated || kp_container_may_restart(w->spec, container);
+    return !terminated || w->all_restarting ||
+           kp_exit_restarts(profile, w->spec, container, w->view.exit_code);
+}
+
+/* P-035 .. P-037: a worker ends with a container that does not come back. */
+static KP_SELDOM enum kp_action outlive(const struct kp_worker *w, const struct kp_prober_env *env,
+                                        struct kp_step *step)
+{
+    const struct kp_profile *profile = &env->profile;
+
+    if (profile->gates[KP_GATE_ContainerRestartRules])
+        return then(step, returns_by_rules(w, profile) ? KP_WAIT : KP_END, KP_P037);
+    if (w->view.state != KP_STATE_TERMINATED)
+        return then(step, KP_WAIT, KP_P035);
+    if (!kp_text_equal(w->spec->restart_policy, KP_TEXT("Never")))
+        return then(step, KP_WAIT, KP_P035);
+    if (w->sidecar && profile->sidecar_outlives_never)
+        return then(step, KP_WAIT, KP_P036);
+    return then(step, KP_END, KP_P035);
+}
+
+/* P-039: whole seconds since the container's start, truncated toward zero, below the delay. P-043.
+ */
+static bool is_delayed(const struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns)
+{
+    int64_t age_ns = now_ns + env->wall_minus_now_ns - w->view.running_since_ns;
+    int64_t delay_ns = w->initial_delay_s * KP_NS_PER_S;
+
+    return w->initial_delay_s > 0 ? age_ns < delay_ns : age_ns <= delay_ns - KP_NS_PER_S;
+}
+
+/* P-041, P-042: startup until it started, the others from then on. */
+static enum kp_action gate(const struct kp_worker *w, const struct kp_prober_env *env,
+                           struct kp_step *step)
+{
+    if (env->profile.startup_probe_exists && w->view.started && w->type == KP_STARTUP)
+        return env->profile.startup_ends_when_started ? then(step, KP_END, KP_P042)
+                                                      : then(step, KP_WAIT, KP_P041);
+    if (env->profile.startup_probe_exists && !w->view.started && w->type != KP_STARTUP)
+        return then(step, KP_WAIT, KP_P041);
+    return then(step, KP_PROBE, KP_P044);
+}
+
+/* P-050, P-058. */
+enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns,
+                              struct kp_step *step)
+{
+    step->set_count = 0;
+    if (!w->view.pod_known)
+        return then(step, KP_WAIT, KP_P027);
+    if (w->view.pod_terminal)
+        return then(step, KP_END, KP_P028);
+    if (w->view.cid.len == 0)
+        return then(step, KP_WAIT, KP_P029);
+
+    if (w->cid.bytes != w->view.cid.bytes || w->cid.len != w->view.cid.len)
+        look_at_id(w, env, step);
+
+    if (w->on_hold)
+        return then(step, KP_WAIT, KP_P033);
+    if (w->view.state != KP_STATE_RUNNING) {
+        set(step, KP_RESULT_FAILURE, KP_P034);
+        return outlive(w, env, step);
+    }
+    if (w->pod_deleting && env->profile.deletion_ends_probes && w->type != KP_READINESS) {
+        set(step, KP_RESULT_SUCCESS, KP_P038);
+        return then(step, KP_END, KP_P038);
+    }
+    if (is_delayed(w, env, now_ns))
+        return then(step, KP_WAIT, KP_P039);
+    return gate(w, env, step);
+}
+
+/* P-048: a failure ends in a hold; a startup probe's success too, since it has nothing left to say.
+ * P-049, P-055.
+ */
+static bool holds(const struct kp_worker *w, const struct kp_prober_env *env, enum kp_result result)
+{
+    if (w->type == KP_STARTUP && env->profile.startup_success_holds)
+        return true;
+    return w->type != KP_READINESS && result == KP_RESULT_FAILURE;
+}
+
+/* P-045, P-052, P-056. */
+enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
+                               enum kp_result result, struct kp_step *step)
+{
+    int32_t threshold = result == KP_RESULT_FAILURE ? w->failure_threshold : w->success_threshold;
+
+    step->set_count = 0;
+    if (w->last_result != (int8_t)result)
+        w->result_run = 0;
+    w->last_result = (int8_t)result;
+    if (w->result_run < INT32_MAX)
+        w->result_run++;
+
+    if (w->result_run < threshold)
+        return then(step, KP_WAIT, KP_P046);
+    set(step, result, KP_P047);
+    if (!holds(w, env, result))
+        return then(step, KP_WAIT, KP_P047);
+    w->on_hold = true;
+    w->result_run = 0;
+    w->habit = KP_HABIT_NONE;
+    return then(step, KP_WAIT, KP_P048);
+}

@@ -1,0 +1,171 @@
+#include "core/rules/profile.h"
+#include "fakes/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void a_minor_means_its_last_patch(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(profile.patch, 4);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36.2")), KP_OK);
+    CHECK_INT(profile.patch, 2);
+}
+
+static void a_patch_to_come_is_played_as_the_last_known(void)
+{
+    struct kp_profile last;
+    struct kp_profile later;
+
+    CHECK_INT(kp_profile_init(&last, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_profile_init(&later, KP_TEXT("1.36.99")), KP_OK);
+    CHECK_INT(later.patch, 99);
+    later.patch = last.patch;
+    CHECK(memcmp(&last, &later, sizeof last) == 0);
+}
+
+/* Two of the same version are the same bytes, whatever was there before. */
+static void a_profile_is_written_whole(void)
+{
+    struct kp_profile one;
+    struct kp_profile other;
+
+    memset(&one, 0, sizeof one);
+    memset(&other, 0xff, sizeof other);
+    CHECK_INT(kp_profile_init(&one, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_profile_init(&other, KP_TEXT("1.36")), KP_OK);
+    CHECK(memcmp(&one, &other, sizeof one) == 0);
+}
+
+static void what_is_no_version_is_refused(void)
+{
+    static const char *const wrong[] = {"",          "1",      "1.",    "1.14",  "1.38",  "2.20",
+                                        "1.36.",     "1.36.x", "1.360", "v1.36", "1.036", "1.36.04",
+                                        "1.36.1000", "1.36x2", "1:36",  "01.36", ".36",   "1.36-4"};
+    struct kp_profile profile;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        memset(&profile, 0xff, sizeof profile);
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(wrong[i])), KP_EUNKNOWN);
+        for (int gate = 0; gate < KP_GATES; gate++)
+            CHECK(!profile.gates[gate]);
+    }
+    CHECK_INT(kp_profile_init(&profile, (struct kp_text){"1.365", 4}),
+              KP_OK); /* of a longer text */
+}
+
+static void a_gate_goes_by_its_name(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_TEXT(kp_text_of(kp_gate_name(KP_GATE_H2CContainerProbe)), KP_TEXT("H2CContainerProbe"));
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("NoSuchGate"), true), KP_EUNKNOWN);
+    for (int gate = 0; gate < KP_GATES; gate++) {
+        bool known = kp_gate_known(&profile, (enum kp_gate)gate);
+        enum kp_err err = kp_profile_set_gate(
+            &profile, kp_text_of(kp_gate_name((enum kp_gate)gate)), profile.gates[gate]);
+
+        CHECK_INT(err, known ? KP_OK : KP_EUNKNOWN);
+    }
+}
+
+static void a_switch_goes_on_and_off_again(void)
+{
+    static const struct {
+        const char *version;
+        bool cancelled;
+    } rows[] = {
+        {"1.34", false}, {"1.35.0", true}, {"1.36.2", false}, {"1.36.3", true}, {"1.37", false}};
+    struct kp_profile profile;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        CHECK_INT(profile.worker_context_cancelled, rows[i].cancelled);
+    }
+}
+
+static void a_level_counts_the_boundaries_passed(void)
+{
+    static const struct {
+        const char *version;
+        int level;
+    } rows[] = {{"1.22", 0}, {"1.23.0", 1}, {"1.30", 1}, {"1.31.0", 2}, {"1.37", 2}};
+    struct kp_profile profile;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        CHECK_INT(profile.exec_timeout_text, rows[i].level);
+    }
+}
+
+/* Whole minors are played at their last patch, so that no case stands on a border. */
+static void a_border_belongs_to_the_version_that_it_names(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.35.0")), KP_OK);
+    CHECK(profile.gates[KP_GATE_ContainerRestartRules]);
+    CHECK(kp_gate_known(&profile, KP_GATE_RestartAllContainersOnContainerExits));
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ExecProbeTimeout"), false), KP_EINPUT);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.29.0")), KP_OK);
+    CHECK(!kp_gate_known(&profile, KP_GATE_GRPCContainerProbe));
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("GRPCContainerProbe"), false), KP_EUNKNOWN);
+}
+
+static void gates_are_known_defaulted_and_locked(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.34")), KP_OK);
+    CHECK(!profile.gates[KP_GATE_ContainerRestartRules]);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ContainerRestartRules"), true), KP_OK);
+    CHECK(profile.gates[KP_GATE_ContainerRestartRules]);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("NoSuchGate"), true), KP_EUNKNOWN);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("H2CContainerProbe"), true), KP_EUNKNOWN);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.35")), KP_OK);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ExecProbeTimeout"), false), KP_EINPUT);
+    CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ExecProbeTimeout"), true), KP_OK);
+}
+
+static void check_boundaries(const char *name, const int *boundaries)
+{
+    for (size_t i = 0; boundaries[i]; i++)
+        if (!CHECK(boundaries[i] / 1000 <= KP_MINOR_MAX))
+            printf("    %s: 1.%d is behind KP_MINOR_MAX\n", name, boundaries[i] / 1000);
+}
+
+/* What nothing passes would be a row that does nothing, without a word. */
+static void the_newest_minor_has_passed_every_boundary(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_OLDEST)), KP_OK);
+    CHECK_INT(profile.minor, KP_MINOR_MIN);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
+    CHECK_INT(profile.minor, KP_MINOR_MAX);
+#define V(minor, patch) ((minor)*1000 + (patch))
+#define SWITCH(name, rules, ...) check_boundaries(#name, (const int[]){__VA_ARGS__, 0});
+#define LEVEL SWITCH
+#include "core/rules/profile.def"
+#undef SWITCH
+#undef LEVEL
+#undef V
+}
+
+const struct unit_test profile_test[] = {
+    {"the newest minor has passed every boundary", the_newest_minor_has_passed_every_boundary},
+    {"a minor means its last patch", a_minor_means_its_last_patch},
+    {"a patch to come is played as the last known", a_patch_to_come_is_played_as_the_last_known},
+    {"a profile is written whole", a_profile_is_written_whole},
+    {"what is no version is refused", what_is_no_version_is_refused},
+    {"a switch goes on and off again", a_switch_goes_on_and_off_again},
+    {"a level counts the boundaries passed", a_level_counts_the_boundaries_passed},
+    {"a border belongs to the version that it names",
+     a_border_belongs_to_the_version_that_it_names},
+    {"gates are known, defaulted and locked", gates_are_known_defaulted_and_locked},
+    {"a gate goes by its name", a_gate_goes_by_its_name},
+    {0},
+};

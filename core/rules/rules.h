@@ -1,0 +1,48 @@
+/*
+ * rules.h: every observable rule of the kubelet's probe chain, as data.
+ *
+ * One row a rule in rules_prober.def (P-), rules_sync.def (S-) and rules_api.def (D-, V-, E-, A-);
+ * those that no trace can show have a reason in rules_silent.def.
+ * The rows make the enum (KP_P046 for P-046), the names, the reference and the coverage question.
+ * An id never changes and is never reused.
+ */
+#ifndef KP_RULES_H
+#define KP_RULES_H
+
+#include "../base/text.h"
+
+enum kp_rule {
+    KP_RULE_NONE,
+#define RULE(id, name, since, until, place, confidence, issues, level, sentence) KP_##id,
+#include "rules_api.def"
+#include "rules_prober.def"
+#include "rules_sync.def"
+#undef RULE
+    KP_RULES
+};
+
+enum kp_rule_level {
+    KP_LEVEL_MUST,     /* judged */
+    KP_LEVEL_OBSERVED, /* implementation-defined: recorded, not judged */
+    KP_LEVEL_PROSE     /* no trace can show it: kp_rule_silent says why */
+};
+
+struct kp_rule_row {
+    const char *id;     /* "P-046" */
+    const char *since;  /* first Kubernetes version that has it: "1.15", "1.34.2" */
+    const char *until;  /* last one; "" where the newest still has it */
+    const char *place;  /* upstream file and function: "worker.go doProbe" */
+    char confidence;    /* H, M or L */
+    const char *issues; /* upstream issue and pull request numbers, space-separated; or "" */
+    enum kp_rule_level level;
+    const char *sentence; /* what the kubelet does */
+};
+
+/* The row of a rule; `rule` is not KP_RULE_NONE. */
+const struct kp_rule_row *kp_rule_get(enum kp_rule rule);
+/* Why no trace can show a rule; NULL: one can. */
+const char *kp_rule_silent(enum kp_rule rule);
+/* "P-046" -> KP_P046; KP_RULE_NONE: there is none of that id. */
+enum kp_rule kp_rule_find(struct kp_text id);
+
+#endif
