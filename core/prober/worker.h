@@ -101,6 +101,8 @@ struct kp_worker {
             uint32_t next; /* another worker whose attempt shares the place: 1 + index, or 0 */
         } out;
         struct kp_pending pending; /* SENDING, RESUMING: what is left to do */
+        /* As large as with the six longer pointers and sizes of a 64-bit machine. */
+        unsigned char room[8 + 6 * (8 - sizeof(void *))];
     } u;
     uint32_t container_index;
     uint32_t ring; /* of its ticker */
@@ -108,6 +110,7 @@ struct kp_worker {
     int32_t success_threshold;
     int32_t failure_threshold;
 };
+_Static_assert(sizeof(struct kp_worker) == 128, "a ticker finds a worker by a shift");
 
 /* What all workers of a manager share. */
 struct kp_prober_env {
