@@ -25,7 +25,7 @@ LDLIBS = -lyaml -lcurl -lm -lnghttp2 -lssl -lcrypto -pthread
 
 # The rooms of core/ and of conformance/, each above those before it.
 CORE_ROOMS := base rules model api prober kubelet
-ROOMS      := text pod protocol table fire judge report simulate probe command
+ROOMS      := text pod protocol table fire judge report simulate advice probe command
 # A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
 TESTS      := $(sort $(wildcard core/*_test.c $(CORE_ROOMS:%=core/%/*_test.c) core/handlers/*_test.c fakes/*_test.c $(ROOMS:%=conformance/%/*_test.c)))
 CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c $(CORE_ROOMS:%=core/%/*.c))))

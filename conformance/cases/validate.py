@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """validate.py [FILE...]: the case files against case.schema.json, with an off-the-shelf validator.
-validate.py --export PROBETEST: what `probetest export` writes against schema/export.*.json.
+validate.py --export PROBETEST: what `probetest export` and `lint` write against schema/*.json.
 
 Needs PyYAML and jsonschema (Debian: python3-yaml, python3-jsonschema).  Exit code 1: a file breaks
 the schema, 2: a module is missing.
@@ -41,6 +41,40 @@ def schema(name):
     return jsonschema.Draft202012Validator(json.loads(text))
 
 
+def complain(what, validator, document):
+    """Print what is wrong with a document; how many faults."""
+    faults = list(validator.iter_errors(document))
+    for error in faults:
+        print("%s: %s: %s" % (what, "/".join(str(part) for part in error.absolute_path),
+                              error.message[:200]))
+    return len(faults)
+
+
+def check_lint(probetest):
+    """Findings of a good file, a refused one and one that cannot be read, in both formats."""
+    files = [str(HERE.parent / "examples" / name) for name in ("unwise.yaml", "web.yaml",
+                                                               "graceful.script.yaml")]
+    refused = 'apiVersion: v1\nkind: Pod\nmetadata: {name: "\u00e9 %"}\nspec: {containers: [{name: c}]}\n'
+
+    def output(form):
+        return subprocess.run([probetest, "lint", "--format", form, *files, "-"], input=refused,
+                              check=False, capture_output=True, text=True).stdout
+
+    sarif = json.loads(output("sarif"))
+    lines = [json.loads(line) for line in output("json").splitlines()]
+    run = sarif["runs"][0]
+    bad = complain("sarif", schema("lint.sarif.json"), sarif)
+    bad += sum(complain("lint", schema("lint.finding.json"), line) for line in lines)
+    told = [result for result in run["results"] if "suppressions" not in result]
+    rules = run["tool"]["driver"]["rules"]
+    # Both formats say the same, and an index leads to its rule.
+    bad += [result["ruleId"] for result in told] != [line["rule"] for line in lines]
+    bad += any(rules[result["ruleIndex"]]["id"] != result["ruleId"] for result in run["results"])
+    bad += run["invocations"][0]["executionSuccessful"] or len(told) == len(run["results"])
+    print("schema: lint as SARIF and JSON, %d findings, %d faults" % (len(lines), bad))
+    return bad > 0
+
+
 def check_export(probetest):
     """Each line of the table, and the rules as a whole."""
     def output(*options):
@@ -53,26 +87,20 @@ def check_export(probetest):
     validators = {name: schema(name) for name in ("export.case.json", "export.rules.json")}
     bad = int(lines[0].get("cases") != len(lines) - 1)
     for name, kind, document in documents:
-        for error in validators[kind].iter_errors(document):
-            bad += 1
-            print("export: %s: %s: %s" % (name, "/".join(str(part) for part in error.absolute_path),
-                                          error.message[:200]))
+        bad += complain("export: " + name, validators[kind], document)
     print("schema: export of %d cases, %d faults" % (len(lines) - 1, bad))
     return bad > 0
 
 
 def main():
     if sys.argv[1:2] == ["--export"]:
-        return check_export(sys.argv[2])
+        return check_export(sys.argv[2]) or check_lint(sys.argv[2])
     files = [pathlib.Path(name) for name in sys.argv[1:]] or sorted(HERE.glob("*.yaml"))
     validator = jsonschema.Draft202012Validator(SCHEMA)
     bad = int(check_keys())
     for file in files:
         document = yaml.load(file.read_text(encoding="utf-8"), LOADER)
-        for error in validator.iter_errors(document):
-            bad += 1
-            print("%s: %s: %s" % (file, "/".join(str(part) for part in error.absolute_path),
-                                  error.message[:200]))
+        bad += complain(file, validator, document)
     print("schema: %d files, %d faults" % (len(files), bad))
     return bad > 0
 

@@ -1,9 +1,9 @@
 /* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
+#include "conformance/command/lint_command.h"
 #include "conformance/command/report_command.h"
 #include "conformance/command/rules_command.h"
 #include "conformance/command/run_command.h"
 #include "conformance/judge/doctor.h"
-#include "conformance/pod/lint.h"
 #include "conformance/probe/probe_command.h"
 #include "conformance/protocol/serve.h"
 #include "conformance/simulate/simulate.h"
@@ -59,13 +59,16 @@ const struct cf_command cf_commands[] = {
      "conformance/schema/export.case.json and export.rules.json describe what comes out: families\n"
      "and defaults are merged, pods are completed, and traces are lists.\n",
      cf_export_command},
-    {"lint", "[--k8s VERSION] POD.yaml...", "what the API server refuses, and what is unwise",
+    {"lint", "[OPTIONS] POD.yaml...", "what the API server refuses, and what is unwise",
      "  --k8s VERSION     1.36 means its last patch; a patch to come is as that (1.36)\n"
-     "Prints file:line:column: message: first what the API server would refuse, in its words, "
-     "else\n"
-     "advice on the probes, each with its rule.  Exit code: 0 nothing is refused, 1 something is, "
-     "2\n"
-     "usage or a file that holds no pod.  PodPresets in a file are merged first, up to 1.19.\n",
+     "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github (text)\n"
+     "  --strict          advice fails, too\n"
+     "  --rules           list the rules\n"
+     "First what the API server would refuse, in its words, else advice on the probes, each\n"
+     "with its place, its rule, and a change to paste.  `# probetest: ignore=RULE,...` behind a\n"
+     "field, or on the line above it, silences advice.  Exit code: 0 nothing is refused, 1\n"
+     "something is (--strict: or there is advice), 2 usage or a file that holds no pod.\n"
+     "PodPresets in a file are merged first, up to 1.19.\n",
      cf_lint_command},
     {"serve", "", "speak the adapter protocol on stdin and stdout",
      "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"

@@ -1,0 +1,116 @@
+#include "conformance/advice/advice.h"
+#include "fakes/unit.h"
+
+/* "line rule field" of each finding, a line each; what is ignored in brackets. */
+static struct kp_text linted(struct cf_arena *arena, const char *version, const char *yaml)
+{
+    struct kp_profile profile;
+    struct cf_manifest manifest;
+    struct cf_ignores ignores;
+    struct cf_findings findings;
+    struct kp_text text = KP_TEXT("");
+
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
+    CHECK_INT(cf_manifest_read(arena, &profile, "f", kp_text_of(yaml), &manifest), KP_OK);
+    CHECK_INT(cf_ignores_read(arena, kp_text_of(yaml), &ignores), KP_OK);
+    CHECK_INT(cf_advise(arena, &profile, &manifest, &ignores, &findings), KP_OK);
+    for (size_t i = 0; i < findings.count; i++) {
+        const struct cf_finding *finding = &findings.list[i];
+
+        text = cf_arena_format(arena, "%.*s%s%d %s %.*s%s\n", (int)text.len, text.bytes,
+                               finding->ignored ? "(" : "", finding->at.line,
+                               cf_lint_row(finding->rule)->id, (int)finding->field.len,
+                               finding->field.bytes, finding->ignored ? ")" : "");
+    }
+    return text;
+}
+
+#define HEAD "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n"
+#define PRESET "apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\n"
+#define ONE "  containers:\n  - name: c\n    image: i\n"
+#define LIVE "spec.containers[0].livenessProbe"
+
+static const struct row {
+    const char *version;
+    const char *yaml;
+    const char *findings;
+} rows[] = {
+    {"1.19",
+     PRESET "spec: {env: [{name: A, value: b}]}\n---\n" HEAD ONE "    env: [{name: A, value: a}]\n",
+     "6 preset-conflict \n"},
+    {"1.19",
+     PRESET "spec: {env: [{name: A, value: a}]}\n---\n" HEAD ONE "    env: [{name: A, value: a}]\n",
+     ""},
+    {"1.36",
+     HEAD ONE "    livenessProbe:\n      httpGet: {port: web, host: h}\n      timeoutSeconds: 20\n"
+              "      failureThreshold: 1\n      initialDelaySeconds: 60\n",
+     "9 port-name-unknown " LIVE ".httpGet.port\n9 probe-host " LIVE ".httpGet.host\n"
+     "10 timeout-over-period " LIVE ".timeoutSeconds\n"
+     "11 one-failure-kills " LIVE ".failureThreshold\n"
+     "12 delay-guards-start " LIVE ".initialDelaySeconds\n"},
+    {"1.19", HEAD ONE "    livenessProbe: {exec: {command: [x]}}\n", ""},
+    {"1.36", HEAD "  restartPolicy: Never\n" ONE "    livenessProbe: {exec: {command: [x]}}\n",
+     "9 exec-timeout-1s " LIVE ".timeoutSeconds\n9 liveness-ends-for-good " LIVE "\n"},
+    /* what is refused gets no advice */
+    {"1.36", HEAD ONE "    livenessProbe: {tcpSocket: {port: 0}, failureThreshold: 1}\n",
+     "8 refused \n"},
+    /* comments behind the field, behind its probe, above it, above other comments */
+    {"1.36",
+     HEAD ONE "    livenessProbe:\n      tcpSocket: {port: 1}\n"
+              "      failureThreshold: 1 # probetest: ignore=one-failure-kills\n"
+              "      initialDelaySeconds: 60 # probetest: ignore=one-failure-kills\n",
+     "(10 one-failure-kills " LIVE ".failureThreshold)\n"
+     "11 delay-guards-start " LIVE ".initialDelaySeconds\n"},
+    {"1.36",
+     HEAD ONE
+     "    livenessProbe: # probetest: ignore=delay-guards-start,one-failure-kills because\n"
+     "      tcpSocket: {port: 1}\n      failureThreshold: 1\n      initialDelaySeconds: 60\n",
+     "(10 one-failure-kills " LIVE ".failureThreshold)\n"
+     "(11 delay-guards-start " LIVE ".initialDelaySeconds)\n"},
+    {"1.36",
+     HEAD ONE "    livenessProbe:\n      tcpSocket: {port: 1}\n"
+              "      # probetest: ignore=one-failure-kills\n      # it holds no state\n"
+              "      failureThreshold: 1\n",
+     "(12 one-failure-kills " LIVE ".failureThreshold)\n"},
+};
+
+static void findings_stand_where_they_belong(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_TEXT(linted(&arena, rows[i].version, rows[i].yaml), kp_text_of(rows[i].findings));
+        cf_arena_deinit(&arena);
+    }
+}
+
+static void a_comment_that_names_no_rule_is_told(void)
+{
+    struct cf_arena arena;
+    struct cf_ignores ignores;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK_INT(
+        cf_ignores_read(&arena,
+                        KP_TEXT("a: b\nc: d  # probetest: ignore=no-such,probe-host\n"
+                                "e: f # probetest: ignore=\ng: h # probetest: ignore=refused"),
+                        &ignores),
+        KP_OK);
+    CHECK_INT(ignores.count, 1);
+    CHECK(cf_ignores_has(&ignores, 2, CF_LINT_HOST));
+    CHECK(!cf_ignores_has(&ignores, 3, CF_LINT_HOST));
+    CHECK_INT(ignores.fault_count, 3);
+    CHECK_INT(ignores.faults[0].at.line, 2);
+    CHECK_INT(ignores.faults[0].at.column, 7);
+    CHECK_TEXT(ignores.faults[0].text,
+               KP_TEXT("no rule \"no-such\" to ignore; `probetest lint --rules` lists them"));
+    CHECK_INT(ignores.faults[2].at.line, 4);
+    cf_arena_deinit(&arena);
+}
+
+const struct unit_test advice_test[] = {
+    {"findings stand where they belong", findings_stand_where_they_belong},
+    {"a comment that names no rule is told", a_comment_that_names_no_rule_is_told},
+    {0},
+};

@@ -1,0 +1,46 @@
+#include "conformance/advice/findings.h"
+
+#include <string.h>
+
+static const struct cf_lint_row rows[] = {
+#define LINT(name, id, error, kubelet, sentence) {id, error, kubelet, sentence},
+#include "conformance/advice/lint.def"
+#undef LINT
+};
+
+const struct cf_lint_row *cf_lint_row(enum cf_lint_rule rule)
+{
+    return &rows[rule];
+}
+
+enum cf_lint_rule cf_lint_find(struct kp_text id)
+{
+    int rule = 0;
+
+    while (rule < CF_LINT_RULES && !kp_text_equal(id, kp_text_of(rows[rule].id)))
+        rule++;
+    return (enum cf_lint_rule)rule;
+}
+
+void cf_findings_add(struct cf_arena *arena, struct cf_findings *findings,
+                     struct cf_finding finding)
+{
+    if (findings->count == findings->room) {
+        size_t room = findings->room * 2 + 8;
+        struct cf_finding *list = cf_arena_array(arena, room, sizeof *list);
+
+        if (!list)
+            return;
+        if (findings->count > 0)
+            memcpy(list, findings->list, findings->count * sizeof *list);
+        findings->list = list;
+        findings->room = room;
+    }
+    findings->list[findings->count++] = finding;
+    if (finding.ignored)
+        findings->ignored++;
+    else if (rows[finding.rule].error)
+        findings->errors++;
+    else
+        findings->advice++;
+}

@@ -1,0 +1,53 @@
+/*
+ * findings.h: what is wrong with the pods of a manifest or unwise about their probes: each finding
+ * with its rule, its place, what shows it and what to change.
+ */
+#ifndef CF_FINDINGS_H
+#define CF_FINDINGS_H
+
+#include "conformance/pod/manifest.h"
+
+enum cf_lint_rule {
+#define LINT(name, id, error, kubelet, sentence) CF_LINT_##name,
+#include "conformance/advice/lint.def"
+#undef LINT
+    CF_LINT_RULES
+};
+
+struct cf_lint_row {
+    const char *id;       /* "port-name-unknown" */
+    bool error;           /* the API server would not take it; else advice */
+    const char *kubelet;  /* the kubelet's rules behind it, "P-046 S-130"; "" */
+    const char *sentence; /* what is wrong, without numbers */
+};
+
+const struct cf_lint_row *cf_lint_row(enum cf_lint_rule rule);
+/* CF_LINT_RULES: there is none of that id. */
+enum cf_lint_rule cf_lint_find(struct kp_text id);
+
+/* All texts live in the arena that the finding was made in. */
+struct cf_finding {
+    enum cf_lint_rule rule;
+    struct cf_place at;
+    bool ignored;             /* by a comment beside it */
+    struct kp_text pod;       /* the object that holds the pod: "Deployment/web" */
+    struct kp_text container; /* its name; empty: of the whole pod */
+    struct kp_text field;     /* of the object: "spec.template.spec.containers[0].livenessProbe" */
+    struct kp_text evidence;  /* numbers; of a refusal the server's own line */
+    struct kp_text fix;       /* YAML of a pod's spec to be merged, whole lines; empty: none */
+};
+
+struct cf_findings {
+    struct cf_finding *list;
+    size_t count;
+    size_t room;
+    size_t errors; /* also of those not told */
+    size_t advice; /* that no comment ignores */
+    size_t ignored;
+};
+
+/* Put one behind the others; no memory: arena->failed. */
+void cf_findings_add(struct cf_arena *arena, struct cf_findings *findings,
+                     struct cf_finding finding);
+
+#endif

@@ -1,0 +1,151 @@
+#include "conformance/advice/ignores.h"
+
+#include <string.h>
+
+#define MARK "# probetest: ignore="
+
+/* One comment under way. */
+struct reading {
+    struct cf_arena *arena;
+    struct cf_ignores *out;
+    int line; /* of the comment */
+    int column;
+    int of; /* the line that it speaks of */
+};
+
+/* What the comments right above speak of is further down. */
+static void pass_on(struct cf_ignores *ignores, int line)
+{
+    for (size_t i = ignores->count; i > 0 && ignores->list[i - 1].line == line; i--)
+        ignores->list[i - 1].line++;
+}
+
+/* Where the comment begins in a line; the line's length: it has none. */
+static size_t find_mark(struct kp_text line)
+{
+    size_t len = strlen(MARK);
+    const char *at = line.bytes;
+    const char *end = line.bytes + line.len;
+
+    while ((at = memchr(at, '#', (size_t)(end - at))) && (size_t)(end - at) >= len) {
+        if (memcmp(at, MARK, len) == 0)
+            return (size_t)(at - line.bytes);
+        at++;
+    }
+    return line.len;
+}
+
+static bool is_comment(struct kp_text line)
+{
+    size_t at = 0;
+
+    while (at < line.len && (line.bytes[at] == ' ' || line.bytes[at] == '\t'))
+        at++;
+    return at < line.len && line.bytes[at] == '#';
+}
+
+/* Twice the room, with what was there. */
+static void *grown(struct cf_arena *arena, const void *list, size_t count, size_t *room,
+                   size_t size)
+{
+    void *more;
+
+    *room = *room * 2 + 8;
+    more = cf_arena_array(arena, *room, size);
+    if (more && count > 0)
+        memcpy(more, list, count * size);
+    return more;
+}
+
+static void add_fault(struct reading *reading, struct kp_text id)
+{
+    struct cf_ignores *out = reading->out;
+
+    if (out->fault_count == out->fault_room)
+        out->faults = grown(reading->arena, out->faults, out->fault_count, &out->fault_room,
+                            sizeof *out->faults);
+    if (!out->faults)
+        return;
+    out->faults[out->fault_count++] = (struct cf_manifest_fault){
+        .at = {reading->line, reading->column},
+        .text = cf_arena_format(reading->arena,
+                                "no rule \"%.*s\" to ignore; `probetest lint --rules` lists them",
+                                (int)id.len, id.bytes),
+        .warning = true};
+}
+
+static void add(struct reading *reading, struct kp_text id)
+{
+    struct cf_ignores *out = reading->out;
+    enum cf_lint_rule rule = cf_lint_find(id);
+
+    if (rule == CF_LINT_RULES || cf_lint_row(rule)->error) {
+        add_fault(reading, id);
+        return;
+    }
+    if (out->count == out->room)
+        out->list = grown(reading->arena, out->list, out->count, &out->room, sizeof *out->list);
+    if (out->list)
+        out->list[out->count++] = (struct cf_ignore){reading->of, rule};
+}
+
+/* A rule's name is over at whatever is neither a letter, a digit nor a dash. */
+static bool in_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+static void read_names(struct reading *reading, struct kp_text rest)
+{
+    size_t at = 0;
+
+    do {
+        size_t from = at;
+
+        while (at < rest.len && in_name(rest.bytes[at]))
+            at++;
+        add(reading, (struct kp_text){rest.bytes + from, at - from});
+    } while (!reading->arena->failed && at < rest.len && rest.bytes[at++] == ',');
+}
+
+enum kp_err cf_ignores_read(struct cf_arena *arena, struct kp_text bytes, struct cf_ignores *out)
+{
+    struct reading reading = {.arena = arena, .out = out};
+    struct kp_text line;
+
+    *out = (struct cf_ignores){0};
+    while (!arena->failed && kp_text_next_line(&bytes, &line)) {
+        size_t mark = find_mark(line);
+        bool alone = is_comment(line);
+
+        reading.line++;
+        if (alone)
+            pass_on(out, reading.line);
+        if (mark == line.len)
+            continue;
+        reading.column = (int)mark + 1;
+        reading.of = reading.line + alone;
+        mark += strlen(MARK);
+        read_names(&reading, (struct kp_text){line.bytes + mark, line.len - mark});
+    }
+    return arena->failed ? KP_ENOMEM : KP_OK;
+}
+
+bool cf_ignores_has(const struct cf_ignores *ignores, int line, enum cf_lint_rule rule)
+{
+    size_t low = 0;
+    size_t high = ignores->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (ignores->list[middle].line < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < ignores->count && ignores->list[low].line == line)
+        if (ignores->list[low++].rule == rule)
+            return true;
+    return false;
+}

@@ -1,0 +1,400 @@
+#include "conformance/advice/lint_put.h"
+
+#include "core/rules/rules.h"
+
+#include <string.h>
+
+#define WIDTH 79
+
+static const char *severity(const struct cf_finding *finding)
+{
+    return cf_lint_row(finding->rule)->error ? "error" : "advice";
+}
+
+/* What is wrong in one line: of a refusal the server's own. */
+static struct kp_text headline(const struct cf_finding *finding)
+{
+    const struct cf_lint_row *row = cf_lint_row(finding->rule);
+
+    return row->error ? finding->evidence : kp_text_of(row->sentence);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* Words in lines that begin so many columns in. */
+static void put_wrapped(struct cf_out *out, size_t indent, struct kp_text text)
+{
+    size_t column = 0;
+
+    for (size_t at = 0; at < text.len;) {
+        const char *space = memchr(text.bytes + at, ' ', text.len - at);
+        size_t end = space ? (size_t)(space - text.bytes) : text.len;
+
+        if (column > 0 && column + 1 + (end - at) > WIDTH) {
+            cf_out_put_char(out, '\n');
+            column = 0;
+        }
+        if (column == 0)
+            cf_out_printf(out, "%*s", (int)indent, "");
+        else
+            cf_out_put_char(out, ' ');
+        column += (column == 0 ? indent : 1) + (end - at);
+        cf_out_put(out, (struct kp_text){text.bytes + at, end - at});
+        at = end + 1;
+    }
+    cf_out_put_char(out, '\n');
+}
+
+static void put_indented(struct cf_out *out, int indent, struct kp_text lines)
+{
+    struct kp_text line;
+
+    while (kp_text_next_line(&lines, &line))
+        cf_out_printf(out, "%*s%.*s\n", indent, "", (int)line.len, line.bytes);
+}
+
+static void put_text(struct cf_out *out, const char *file, const struct cf_finding *finding)
+{
+    const struct cf_lint_row *row = cf_lint_row(finding->rule);
+    struct kp_text line = headline(finding);
+
+    cf_out_printf(out, "%s:%d:%d: %s: %.*s [%s]\n", file, finding->at.line, finding->at.column,
+                  severity(finding), (int)line.len, line.bytes, row->id);
+    if (row->error)
+        return;
+    cf_out_printf(out, "    %.*s %.*s  %s\n", (int)finding->pod.len, finding->pod.bytes,
+                  (int)finding->field.len, finding->field.bytes, row->kubelet);
+    if (finding->evidence.len > 0)
+        put_wrapped(out, 4, finding->evidence);
+    if (finding->fix.len > 0) {
+        cf_out_put_string(out, "    change:\n");
+        put_indented(out, 6, finding->fix);
+    }
+}
+
+static void put_count(struct cf_out *out, size_t count, const char *one, const char *many)
+{
+    cf_out_printf(out, "%zu %s", count, count == 1 ? one : many);
+}
+
+static void end_text(struct cf_lint_sheet *sheet)
+{
+    struct cf_out *out = sheet->out;
+
+    put_count(out, sheet->pods, "pod", "pods");
+    cf_out_put_string(out, ": ");
+    put_count(out, sheet->errors, "error", "errors");
+    cf_out_put_string(out, ", ");
+    put_count(out, sheet->advice, "piece of advice", "pieces of advice");
+    if (sheet->ignored > 0)
+        cf_out_printf(out, ", %zu ignored", sheet->ignored);
+    cf_out_put_char(out, '\n');
+}
+
+/* ---- JSON lines ------------------------------------------------------------------------------ */
+
+/* "P-046 S-130" as a list of texts. */
+static void put_kubelet(struct cf_out *out, const char *name, const char *rules)
+{
+    struct kp_text items[8];
+    struct kp_text_list list = {items, 0};
+
+    while (*rules) {
+        size_t len = strcspn(rules, " ");
+
+        items[list.count++] = (struct kp_text){rules, len};
+        rules += len + (rules[len] == ' ');
+    }
+    cf_json_texts(out, name, list);
+}
+
+static void put_json(struct cf_out *out, const char *file, const struct cf_finding *finding)
+{
+    const struct cf_lint_row *row = cf_lint_row(finding->rule);
+
+    cf_out_put_char(out, '{');
+    cf_json_string(out, "file", file);
+    cf_json_int(out, "line", finding->at.line);
+    cf_json_int(out, "column", finding->at.column);
+    cf_json_string(out, "severity", severity(finding));
+    cf_json_string(out, "rule", row->id);
+    put_kubelet(out, "kubelet", row->kubelet);
+    cf_json_text(out, "object", finding->pod);
+    cf_json_text(out, "container", finding->container);
+    cf_json_text(out, "field", finding->field);
+    cf_json_text(out, "message", headline(finding));
+    cf_json_text(out, "evidence", row->error ? KP_TEXT("") : finding->evidence);
+    cf_json_text(out, "fix", finding->fix);
+    cf_out_put_string(out, "}\n");
+}
+
+/* ---- GitHub ---------------------------------------------------------------------------------- */
+
+/* What the runner takes for the end of a property or a line is escaped. */
+static void put_github_text(struct cf_out *out, struct kp_text text, bool property)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.bytes[i];
+
+        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
+            cf_out_printf(out, "%%%02X", (unsigned)c);
+        else
+            cf_out_put_char(out, c);
+    }
+}
+
+static void begin_github(struct cf_out *out, bool error, const char *file, struct cf_place at,
+                         const char *title)
+{
+    cf_out_printf(out, "::%s file=", error ? "error" : "warning");
+    put_github_text(out, kp_text_of(file), true);
+    if (at.line > 0)
+        cf_out_printf(out, ",line=%d,col=%d", at.line, at.column);
+    cf_out_printf(out, ",title=%s::", title);
+}
+
+static void put_github(struct cf_out *out, const char *file, const struct cf_finding *finding)
+{
+    const struct cf_lint_row *row = cf_lint_row(finding->rule);
+
+    begin_github(out, row->error, file, finding->at, row->id);
+    put_github_text(out, headline(finding), false);
+    if (!row->error && finding->evidence.len > 0) {
+        cf_out_put_string(out, "%0A");
+        put_github_text(out, finding->evidence, false);
+    }
+    if (finding->fix.len > 0) {
+        cf_out_put_string(out, "%0Achange:%0A");
+        put_github_text(out, finding->fix, false);
+    }
+    cf_out_put_char(out, '\n');
+}
+
+/* ---- SARIF ----------------------------------------------------------------------------------- */
+
+/* A path as a URI reference (RFC 3986); the two that are no files likewise. */
+static void put_uri(struct cf_out *out, const char *file)
+{
+    static const char plain[] = "-._~/!$&'()*+,;=@";
+
+    cf_out_put_char(out, '"');
+    if (file[0] == '/')
+        cf_out_put_string(out, "file://");
+    for (const char *at = file; *at; at++) {
+        unsigned char c = (unsigned char)*at;
+
+        if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+            strchr(plain, c))
+            cf_out_put_char(out, *at);
+        else
+            cf_out_printf(out, "%%%02X", (unsigned)c);
+    }
+    cf_out_put_char(out, '"');
+}
+
+static void put_location(struct cf_out *out, const char *file, struct cf_place at,
+                         const struct cf_finding *finding)
+{
+    cf_out_put_string(out, ",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
+    put_uri(out, file);
+    cf_out_put_char(out, '}');
+    if (at.line > 0)
+        cf_out_printf(out, ",\"region\":{\"startLine\":%d,\"startColumn\":%d}", at.line,
+                      at.column > 0 ? at.column : 1);
+    cf_out_put_char(out, '}');
+    if (finding && finding->field.len > 0) {
+        cf_out_put_string(out, ",\"logicalLocations\":[{\"kind\":\"member\"");
+        cf_json_text(out, "name", finding->container);
+        cf_json_text(out, "fullyQualifiedName", finding->field);
+        cf_out_put_string(out, "}]");
+    }
+    cf_out_put_string(out, "}]");
+}
+
+/* Headline, evidence and change in one message, as text and as Markdown. */
+static void put_message(struct cf_out *out, const struct cf_finding *finding)
+{
+    bool advice = !cf_lint_row(finding->rule)->error;
+    struct kp_text line = headline(finding);
+    struct kp_text evidence = advice ? finding->evidence : KP_TEXT_NONE;
+    struct cf_out text = {0};
+
+    cf_out_printf(&text, "%.*s%s%.*s", (int)line.len, line.bytes, evidence.len > 0 ? ": " : "",
+                  (int)evidence.len, evidence.bytes);
+    cf_json_key(out, "message");
+    cf_out_put_char(out, '{');
+    if (finding->fix.len == 0) {
+        cf_json_text(out, "text", cf_out_text(&text));
+    } else {
+        size_t plain = text.len;
+
+        cf_out_printf(&text, "\nChange:\n%.*s", (int)finding->fix.len, finding->fix.bytes);
+        cf_json_text(out, "text", cf_out_text(&text));
+        text.len = plain;
+        cf_out_printf(&text, "\n\n```yaml\n%.*s```\n", (int)finding->fix.len, finding->fix.bytes);
+        cf_json_text(out, "markdown", cf_out_text(&text));
+    }
+    cf_out_put_char(out, '}');
+    cf_out_deinit(&text);
+}
+
+static void put_sarif_result(struct cf_out *out, const char *file, const struct cf_finding *finding)
+{
+    const struct cf_lint_row *row = cf_lint_row(finding->rule);
+
+    cf_json_comma(out);
+    cf_out_put_char(out, '{');
+    cf_json_string(out, "ruleId", row->id);
+    cf_json_int(out, "ruleIndex", finding->rule);
+    cf_json_string(out, "level", row->error ? "error" : "warning");
+    put_message(out, finding);
+    put_location(out, file, finding->at, finding);
+    if (finding->ignored)
+        cf_out_put_string(out, ",\"suppressions\":[{\"kind\":\"inSource\"}]");
+    cf_out_put_char(out, '}');
+}
+
+/* What the rule's own rules are in the kubelet: their sentences. */
+static void put_rule_help(struct cf_out *out, const struct cf_lint_row *row)
+{
+    struct cf_out text = {0};
+
+    for (const char *at = row->kubelet; *at; at += strspn(at, " ")) {
+        size_t len = strcspn(at, " ");
+        const struct kp_rule_row *rule = kp_rule_get(kp_rule_find((struct kp_text){at, len}));
+
+        cf_out_printf(&text, "%s%s: %s (%s).", text.len > 0 ? " " : "", rule->id, rule->sentence,
+                      rule->place);
+        at += len;
+    }
+    if (text.len > 0) {
+        cf_out_put_string(out, ",\"fullDescription\":{");
+        cf_json_text(out, "text", cf_out_text(&text));
+        cf_out_put_char(out, '}');
+    }
+    cf_out_deinit(&text);
+}
+
+static void put_sarif_rules(struct cf_out *out)
+{
+    for (int i = 0; i < CF_LINT_RULES; i++) {
+        const struct cf_lint_row *row = cf_lint_row((enum cf_lint_rule)i);
+
+        cf_json_comma(out);
+        cf_out_put_char(out, '{');
+        cf_json_string(out, "id", row->id);
+        cf_out_put_string(out, ",\"shortDescription\":{");
+        cf_json_string(out, "text", row->sentence);
+        cf_out_put_char(out, '}');
+        put_rule_help(out, row);
+        cf_out_printf(out, ",\"defaultConfiguration\":{\"level\":\"%s\"}}",
+                      row->error ? "error" : "warning");
+    }
+}
+
+static void begin_sarif(struct cf_out *out)
+{
+    cf_out_put_string(out,
+                      "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
+                      "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{"
+                      "\"name\":\"probetest\",\"version\":\"" PROBETEST_VERSION "\",\"rules\":[");
+    put_sarif_rules(out);
+    cf_out_put_string(out, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
+}
+
+/* A file that cannot be read is no result: GitHub would list it among the alerts of the code. */
+static void note_fault(struct cf_lint_sheet *sheet, const char *file,
+                       const struct cf_manifest_fault *fault)
+{
+    struct cf_out *out = &sheet->notes;
+
+    cf_json_comma(out);
+    cf_out_printf(out, "{\"level\":\"%s\",\"message\":{", fault->warning ? "warning" : "error");
+    cf_json_text(out, "text", fault->text);
+    cf_out_put_char(out, '}');
+    put_location(out, file, fault->at, NULL);
+    cf_out_put_char(out, '}');
+}
+
+static void end_sarif(struct cf_lint_sheet *sheet)
+{
+    struct cf_out *out = sheet->out;
+
+    cf_out_printf(out, "],\"invocations\":[{\"executionSuccessful\":%s",
+                  sheet->failed ? "false" : "true");
+    if (sheet->notes.len > 0) {
+        cf_out_put_string(out, ",\"toolExecutionNotifications\":[");
+        cf_out_put(out, cf_out_text(&sheet->notes));
+        cf_out_put_char(out, ']');
+    }
+    cf_out_put_string(out, "}]}]}\n");
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+void cf_lint_begin(struct cf_lint_sheet *sheet, enum cf_lint_format format, struct cf_out *out)
+{
+    *sheet = (struct cf_lint_sheet){.format = format, .out = out};
+    if (format == CF_LINT_SARIF)
+        begin_sarif(out);
+}
+
+static void put_fault(struct cf_lint_sheet *sheet, const char *file,
+                      const struct cf_manifest_fault *fault)
+{
+    sheet->failed |= !fault->warning;
+    if (sheet->format == CF_LINT_SARIF)
+        note_fault(sheet, file, fault);
+    if (sheet->format != CF_LINT_GITHUB)
+        return;
+    begin_github(sheet->out, !fault->warning, file, fault->at, "cannot be read");
+    put_github_text(sheet->out, fault->text, false);
+    cf_out_put_char(sheet->out, '\n');
+}
+
+static void put_finding(struct cf_lint_sheet *sheet, const char *file,
+                        const struct cf_finding *finding)
+{
+    if (sheet->format == CF_LINT_SARIF)
+        put_sarif_result(sheet->out, file, finding);
+    else if (finding->ignored)
+        return;
+    else if (sheet->format == CF_LINT_TEXT)
+        put_text(sheet->out, file, finding);
+    else if (sheet->format == CF_LINT_JSON)
+        put_json(sheet->out, file, finding);
+    else
+        put_github(sheet->out, file, finding);
+}
+
+void cf_lint_put(struct cf_lint_sheet *sheet, const struct cf_linted *linted)
+{
+    sheet->files++;
+    sheet->pods += linted->pod_count;
+    sheet->errors += linted->findings.errors;
+    sheet->advice += linted->findings.advice;
+    sheet->ignored += linted->findings.ignored;
+    for (size_t i = 0; i < linted->fault_count; i++)
+        put_fault(sheet, linted->file, &linted->faults[i]);
+    for (size_t i = 0; i < linted->findings.count; i++)
+        put_finding(sheet, linted->file, &linted->findings.list[i]);
+}
+
+void cf_lint_end(struct cf_lint_sheet *sheet)
+{
+    if (sheet->format == CF_LINT_SARIF)
+        end_sarif(sheet);
+    else if (sheet->format == CF_LINT_TEXT && sheet->pods > 0)
+        end_text(sheet);
+    cf_out_deinit(&sheet->notes);
+}
+
+void cf_lint_put_rules(struct cf_out *out)
+{
+    for (int i = 0; i < CF_LINT_RULES; i++) {
+        const struct cf_lint_row *row = cf_lint_row((enum cf_lint_rule)i);
+
+        cf_out_printf(out, "%s (%s)%s%s\n    %s\n", row->id, row->error ? "error" : "advice",
+                      row->kubelet[0] ? "  " : "", row->kubelet, row->sentence);
+    }
+}
