@@ -1,27 +1,40 @@
 # probetest: the executable specification of Kubernetes container-probe semantics.
 # Two commands do all the set-up: `make conformance` and `make check`.  `make help` lists the rest.
+# Nothing else installs anything: it says what is missing.
 
 FLAVOUR ?= plain
 B := build/$(FLAVOUR)
 CC ?= gcc
 PREFIX ?= /usr/local
 DESTDIR ?=
-VERSION := 0.1.0
+VERSION := $(shell sed -n 's/^\#define PROBETEST_VERSION "\(.*\)".*/\1/p' core/base/version.h)
 # The one that Debian's python3-yaml and python3-jsonschema belong to.
 DEBIAN_PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 PYTHON ?= $(DEBIAN_PYTHON)
 CLANG_FORMAT ?= clang-format-14
 
-PACKAGES := libc6-dev pkg-config clang-format-14 libcunit1-dev libyaml-dev libnghttp2-dev libssl-dev \
-            libcurl4-openssl-dev \
-            valgrind python3 python3-yaml python3-jsonschema
+# What the program is built from; PROBES=0 leaves out real probes and what they need (simulate, lint, explain, run, serve and the
+# like are built).
+PROBES ?= 1
+NEEDS := yaml.h=libyaml-dev
+ifneq ($(PROBES),0)
+NEEDS += curl/curl.h=libcurl4-openssl-dev openssl/ssl.h=libssl-dev nghttp2/nghttp2.h=libnghttp2-dev
+endif
+# What the checks need beside it.
+CHECK_PACKAGES := libc6-dev pkg-config $(foreach need,$(NEEDS),$(lastword $(subst =, ,$(need)))) \
+                  clang-format-14 libcunit1-dev valgrind python3 python3-yaml python3-jsonschema
+# Those that install packages which are missing, and say so before.
+ifneq ($(filter conformance check deps,$(MAKECMDGOALS)),)
+export INSTALL := 1
+endif
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
-        -Wvla -Wwrite-strings -Wundef -Werror
+        -Wvla -Wwrite-strings -Wundef
 OPT ?= -O2 -g
-CPPFLAGS += -I. -I$(B) -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='"$(VERSION)"'
+CPPFLAGS += -I. -I$(B) -D_POSIX_C_SOURCE=200809L
 override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
-LDLIBS = -lyaml -lcurl -lm -lnghttp2 -lssl -lcrypto -pthread
+LDLIBS_WITHOUT = -lyaml -lm -pthread
+LDLIBS = $(if $(filter 0,$(PROBES)),,-lcurl -lnghttp2 -lssl -lcrypto) $(LDLIBS_WITHOUT)
 
 # The rooms of core/ and of conformance/, each above those before it.
 CORE_ROOMS := base rules model api prober kubelet
@@ -31,34 +44,51 @@ TESTS      := $(sort $(wildcard core/*_test.c $(CORE_ROOMS:%=core/%/*_test.c) co
 CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c $(CORE_ROOMS:%=core/%/*.c))))
 HANDLERS_C := $(filter-out %_test.c,$(sort $(wildcard core/handlers/*.c)))
 FAKES_C    := $(filter-out %_test.c fakes/unit.c fakes/bench.c,$(sort $(wildcard fakes/*.c)))
-CONF_C     := $(filter-out %_test.c %/main.c,$(sort $(wildcard $(ROOMS:%=conformance/%/*.c))))
+CONF_C     := $(filter-out %_test.c %/main.c %/without_probes.c,$(sort $(wildcard $(ROOMS:%=conformance/%/*.c))))
 objects     = $(patsubst %.c,$(B)/%.o,$(1))
 LIB        := $(B)/libkubeprobe.a
 HANDLERS_LIB := $(B)/libkubeprobe-handlers.a
 FAKES_LIB  := $(B)/libfakes.a
 CONF_LIB   := $(B)/libconformance.a
 PROBETEST  := $(B)/probetest
+# Without probes: all but what speaks to the network, and one file instead.
+WITHOUT_C  := $(CORE_C) $(FAKES_C) $(addprefix core/handlers/,scratch.c ip_literal.c url.c url_escape.c url_path.c) \
+              $(filter-out conformance/fire/% conformance/probe/% %/question_fire.c %/live.c,$(CONF_C)) \
+              conformance/command/without_probes.c conformance/command/main.c
+WITHOUT    := $(B)/probetest-without-probes
+COMMAND    := $(if $(filter 0,$(PROBES)),$(WITHOUT),$(PROBETEST))
 
 
-.PHONY: commands real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind valgrind-units valgrind-table valgrind-input patches same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: help-all warnings without-probes commands real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind valgrind-units valgrind-table valgrind-input patches same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
 
-all: build/probetest ## the library and the command (build/probetest)
+all: build/probetest $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) ##! the command, build/probetest, and the library; PROBES=0: without real probes, from libyaml alone
 
-help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
+# A line with ##! is in help, one with ## in help-all too.
+help: ## the twelve that are asked for most
+	@grep -hE '^[a-z-]+:.*##! ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*##! /\1\t/' | expand -t 14
+	@echo; echo '`make help-all` has the rest.'
+
+help-all: ## each target
+	@grep -hE '^[a-z-]+:.*##!? ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*##!? /\1\t/' | sort | expand -t 18
 
 # ---- what everything is built from -------------------------------------------------------------
 
-# The stamp of the packages: looked at once, made again when the list changes.
-DEPS := build/.deps-$(shell echo '$(PACKAGES)' | cksum | cut -d' ' -f1)
+# Stamps of what is there: looked at once, made again when a list changes.
+stamp = build/.$(1)-$(shell echo '$(CC) $(2)' | cksum | cut -d' ' -f1)
+DEPS := $(call stamp,needs,$(NEEDS))
+CHECK_DEPS := $(call stamp,packages,$(CHECK_PACKAGES))
 
-deps: $(DEPS) ## install the Debian packages that are missing
-$(DEPS):
+deps: $(CHECK_DEPS) ## install the Debian packages that are missing, for the program and its checks
+$(CHECK_DEPS):
 	@mkdir -p build
-	@conformance/deps.sh $(PACKAGES)
+	@conformance/deps.sh $(CHECK_PACKAGES)
+	@touch $@
+$(DEPS): | $(if $(INSTALL),$(CHECK_DEPS))
+	@mkdir -p build
+	@conformance/needs.sh '$(CC)' $(NEEDS)
 	@touch $@
 
 # How objects are compiled, and what a sanitizer leaves out: where that has changed they are compiled anew.  (Of all objects, so not as
@@ -70,7 +100,7 @@ $(B)/flags: FORCE
 	@{ printf '%s\n' '$(subst ','\'',$(COMPILED_BY))'; cat $(LEFT_OUT) /dev/null; } >$@.$$$$; cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 $(B)/%.o: %.c $(B)/flags | $(DEPS)
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $< 2>$@.said; code=$$?; cat $@.said >&2; exit $$code
 
 # Where each rule stands in the code (places.awk): made from the sources, read by `explain` and `rules`.
 PLACES_FROM := $(wildcard core/rules/rules_*.def) $(filter-out %_test.c core/rules/rules_%,$(sort $(wildcard core/*.c core/*/*.c core/*/*.def \
@@ -104,8 +134,11 @@ $(LIB) $(HANDLERS_LIB) $(FAKES_LIB) $(CONF_LIB):
 $(PROBETEST): $(B)/conformance/command/main.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-build/probetest: $(PROBETEST)
-	@ln -sf $(FLAVOUR)/probetest $@
+$(WITHOUT): $(call objects,$(WITHOUT_C))
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS_WITHOUT)
+
+build/probetest: $(COMMAND) FORCE
+	@[ "$$(readlink $@)" = $(<:build/%=%) ] || ln -sf $(<:build/%=%) $@
 
 # The suites of the tests LISTED.
 define write-unit-list
@@ -121,21 +154,22 @@ $(B)/unit_list.c: $(TESTS) Makefile
 	$(write-unit-list)
 $(B)/unit_list.o: $(B)/unit_list.c
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+$(call objects,$(TESTS) fakes/unit.c): | $(CHECK_DEPS)
 $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 
--include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(HANDLERS_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c fakes/bench.c conformance/command/main.c))
+-include $(patsubst %.o,%.d,$(call objects,$(CORE_C) $(HANDLERS_C) $(FAKES_C) $(CONF_C) $(TESTS) fakes/unit.c fakes/bench.c conformance/command/main.c conformance/command/without_probes.c))
 
 # ---- what is checked, cheapest first ------------------------------------------------------------
 
-conformance: $(if $(CASE),all,same) ## install what is missing, build, play the table on every version; CASE=id picks
+conformance: $(if $(CASE),all,same) ##! install what is missing, build, play the table on every version; CASE=id picks
 	@build/probetest run $(if $(CASE),$(CASE),--k8s all)
 
 patches: all ## the table, without the shots, on each patch release with which something changes
 	@build/probetest run --quiet --k8s patches '^([^f]|f[^i]|fi[^r]|fir[^e])' >$(B)/patches.txt || { cat $(B)/patches.txt; exit 1; }
 	@tail -1 $(B)/patches.txt
 
-fire: all ## real probes against fault servers: layer fire; CASE=fire-tcp picks
+fire: all ##! real probes against fault servers: layer fire; CASE=fire-tcp picks
 	@build/probetest run $(or $(CASE),^fire-)
 
 same: all ## the table in process and through `probetest serve`: the same verdicts, the same bytes, and each message fits its schema
@@ -166,13 +200,13 @@ valgrind-input:
 
 # Cheapest first, then those that wait most, beside which the others have the processors.  All that they need is built before; then
 # several of them run at once.
-CHECKS := format-check floors house pure holes replay schema broken embed unit adapters oracle-test real commands input \
+CHECKS := warnings without-probes format-check floors house pure holes replay schema broken embed unit adapters oracle-test real commands input \
           conformance patches recordings second-opinion
 AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 # Whole attacks mostly wait for clocks.
 SIDE_BY_SIDE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell expr 3 '*' `nproc`))
-BUILT = all $(B)/unit $(M)/hand/judge $(FUZZ_TARGETS:%=$(B)/replay-%)
-check: ## all that CI runs
+BUILT = all $(B)/unit $(WITHOUT) $(M)/hand/judge $(FUZZ_TARGETS:%=$(B)/replay-%)
+check: ##! install what is missing, then all that CI runs
 	@$(MAKE) -s $(AT_ONCE) $(BUILT)
 	@MAKE='$(MAKE)' $(PYTHON) conformance/check.py $(CHECKS)
 
@@ -192,7 +226,7 @@ $(B)/cases-valid: $(CASE_FILES) conformance/cases conformance/case.schema.json c
 schema: all $(B)/cases-valid ## the case files against conformance/case.schema.json, and what export writes against its own
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py --export build/probetest
 
-rules: all ## each rule with its cases and its place in the code; fails on a hole
+rules: all ##! each rule with its cases and its place in the code; fails on a hole
 	@build/probetest rules
 
 holes: all ## the same, only what is missing
@@ -201,8 +235,15 @@ holes: all ## the same, only what is missing
 cases-can-fail: $(B)/unit ## perturb each expectation of the table: each must turn its case red
 	@$(B)/unit cases_test
 
-unit: $(B)/unit ## the CUnit tests beside the modules; SUITE=name picks one
+unit: $(B)/unit ##! the CUnit tests beside the modules; SUITE=name picks one
 	@$(B)/unit $(SUITE)
+
+# What the compiler said of the objects that are there; here alone it is an error.
+warnings: ## no file compiles with a warning
+	@! cat /dev/null $(wildcard $(addsuffix .said,$(filter-out $(M)/%,$(call objects,$(CORE_C) $(HANDLERS_C) $(FAKES_C) $(CONF_C) $(TESTS))))) | grep . >&2
+
+without-probes: $(WITHOUT) ## what `make PROBES=0` builds: it plays the table, and says what it has not
+	@conformance/without_probes_test.sh $(WITHOUT)
 
 floors: ## no include goes upward
 	@conformance/floors.sh '$(CORE_ROOMS)' $(ROOMS)
@@ -214,7 +255,7 @@ pure: $(LIB) ## the core calls nothing of the outside world
 	@conformance/pure.sh $(LIB)
 
 FORMATTED = $(wildcard core/*.[ch] core/*/*.[ch] fakes/*.[ch] conformance/*/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch] coverage/*.c)
-format: | $(DEPS) ## clang-format in place
+format: | $(DEPS) ##! clang-format in place
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 $(B)/formatted: $(FORMATTED) $(call folders_of,$(FORMATTED)) .clang-format Makefile | $(DEPS)
 	@mkdir -p $(@D) && touch $@.new
@@ -231,7 +272,7 @@ $(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(HANDLE
 $(B)/handlers_bench: $(B)/conformance/bench/handlers.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-bench: $(B)/bench $(B)/pipe_bench $(B)/handlers_bench ## what a tick, a worker, a node's day, a round trip and a real probe cost
+bench: $(B)/bench $(B)/pipe_bench $(B)/handlers_bench ##! what a tick, a worker, a node's day, a round trip and a real probe cost
 	@$(B)/bench
 	@$(B)/pipe_bench
 	@$(B)/handlers_bench
@@ -253,14 +294,14 @@ coverage: ## lines, branches, rules and the worker's states, by suite; HTML in b
 HEADERS := $(addprefix core/,engine.h $(addprefix model/,config.h spec.h trace.h) $(addprefix base/,mem.h err.h text.h) \
            $(addprefix rules/,rules.h profile.h gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def))
 
-$(B)/probetest.1: $(PROBETEST) conformance/man.sh
-	@conformance/man.sh $(PROBETEST) > $@
+$(B)/probetest.1: $(COMMAND) conformance/man.sh
+	@conformance/man.sh $(COMMAND) > $@
 
-install: all $(B)/probetest.1 ## the command, the library, its headers, pkg-config file, man page, cases (DESTDIR=, PREFIX=)
+install: all $(B)/probetest.1 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) ##! the command, the library, its headers, pkg-config file, man page, cases (DESTDIR=, PREFIX=)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include/kubeprobe/handlers include/kubeprobe/base include/kubeprobe/rules include/kubeprobe/model share/man/man1 \
 		share/bash-completion/completions share/probetest/cases)
-	install -m 755 $(PROBETEST) $(DESTDIR)$(PREFIX)/bin/probetest
-	install -m 644 $(LIB) $(HANDLERS_LIB) $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/probetest
+	install -m 644 $(filter %.a,$^) $(DESTDIR)$(PREFIX)/lib/
 	for h in $(HEADERS:core/%=%); do install -m 644 core/$$h $(DESTDIR)$(PREFIX)/include/kubeprobe/$$h || exit; done
 	install -m 644 core/handlers/handler.h $(DESTDIR)$(PREFIX)/include/kubeprobe/handlers/
 	for pc in core/libkubeprobe.pc core/handlers/libkubeprobe-handlers.pc; do \
@@ -286,7 +327,7 @@ $(EMBEDDED): $(PROBETEST) $(B)/probetest.1 $(HEADERS) $(wildcard core/handlers/*
 	@mv $@.new $@
 embed: all $(EMBEDDED) ## another program compiles, links and runs against the installed library
 
-clean: ## remove build/
+clean: ##! remove build/
 	rm -rf build
 
 include conformance/oracle/oracle.mk

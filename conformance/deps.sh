@@ -1,6 +1,8 @@
 #!/bin/sh
-# deps.sh PACKAGE...: install the Debian packages that are missing, and say which.
+# deps.sh PACKAGE...: are these Debian packages installed?  Those that are missing are named, with the command that
+# installs them; INSTALL=1 (which `make conformance`, `make check` and `make deps` set) runs it, as root, saying so first.
 set -u
+command -v dpkg-query >/dev/null 2>&1 || exit 0 # another system: what is missing shows where it is used
 missing=
 for package in "$@"; do
     state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) || state=
@@ -10,12 +12,12 @@ for package in "$@"; do
     esac
 done
 [ -n "$missing" ] || exit 0
-if ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" != 0 ]; then
+if [ "${INSTALL:-0}" != 1 ] || ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" != 0 ]; then
     echo "missing packages:$missing" >&2
     echo "run as root, then try again: apt-get update && apt-get install -y --no-install-recommends$missing" >&2
     exit 1
 fi
-echo "installing:$missing"
+echo "installing the missing packages:$missing"
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq >/dev/null || exit 1
 # shellcheck disable=SC2086

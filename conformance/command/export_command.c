@@ -2,6 +2,7 @@
 #include "conformance/judge/contest.h"
 #include "conformance/table/export.h"
 #include "conformance/text/cli.h"
+#include "core/base/version.h"
 
 #include <getopt.h>
 #include <string.h>

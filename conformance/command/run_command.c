@@ -5,6 +5,7 @@
 #include "conformance/judge/verdict.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
+#include "core/base/version.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -2,6 +2,7 @@
 
 #include "conformance/fire/fire.h"
 #include "conformance/pod/pod_decode.h"
+#include "conformance/protocol/questions.h"
 #include "conformance/protocol/stored_pod.h"
 #include "conformance/table/case_question.h"
 #include "conformance/text/yaml.h"
@@ -294,6 +295,10 @@ static void fire(const struct playing *p, int slower)
  * as long. */
 static void run_shot(const struct playing *p)
 {
+    if (!cf_has_probes()) {
+        conclude(p, CF_NOT_RUN, KP_TEXT("this probetest has no servers for it (PROBES=0)"));
+        return;
+    }
     fire(p, 1);
     if (p->out->verdict == CF_FAIL)
         fire(p, 4);

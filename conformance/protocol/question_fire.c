@@ -114,6 +114,11 @@ static void put_result(void *ctx, const struct kp_attempt_result *result)
     cf_out_put_char(shot->ok, '}');
 }
 
+bool cf_has_probes(void)
+{
+    return true;
+}
+
 bool cf_question_fire(struct cf_reader *reader, const struct kp_profile *profile,
                       const struct cf_node *request, struct cf_out *ok)
 {

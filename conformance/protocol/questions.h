@@ -18,6 +18,8 @@ bool cf_question_check(struct cf_reader *reader, const struct kp_profile *profil
 /* What does computePodActions decide? */
 bool cf_question_actions(struct cf_reader *reader, const struct kp_profile *profile,
                          const struct cf_node *request, struct cf_out *ok);
+/* Was this built with real probes?  (`make PROBES=0` leaves them out: without_probes.c.) */
+bool cf_has_probes(void);
 /* What does one attempt of a probe come to?  Takes as long as the attempt. */
 bool cf_question_fire(struct cf_reader *reader, const struct kp_profile *profile,
                       const struct cf_node *request, struct cf_out *ok);

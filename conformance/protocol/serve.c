@@ -3,6 +3,7 @@
 #include "conformance/protocol/questions.h"
 #include "conformance/protocol/session.h"
 #include "conformance/text/cli.h"
+#include "core/base/version.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -55,6 +56,7 @@ static void put_self(struct answer *answer)
     };
 
     memset(ok.layers, true, sizeof ok.layers);
+    ok.layers[CF_LAYER_FIRE] = cf_has_probes();
     for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++)
         minors[ok.k8s.count++] = cf_arena_format(answer->reader.arena, "1.%d", minor);
     memset(ok.observes, true, sizeof ok.observes);

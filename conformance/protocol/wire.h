@@ -11,9 +11,10 @@
 #include "conformance/protocol/layer.h"
 #include "conformance/text/node.h"
 #include "conformance/text/out.h"
+#include "core/base/version.h"
 #include "fakes/impl.h"
 
-#define CF_PROTOCOL_VERSION 1
+#define CF_PROTOCOL_VERSION PROBETEST_PROTOCOL
 #define CF_LINE_BYTES_MAX (1024 * 1024) /* the newline not counted */
 #define CF_LINE_DEPTH_MAX 64
 #define CF_TIME_MS_MAX INT64_C(9000000000000) /* so that nanoseconds fit, with room to add */

@@ -6,6 +6,7 @@
 #include "conformance/table/list.h"
 #include "conformance/table/rule_table.h"
 #include "conformance/text/yaml.h"
+#include "core/base/version.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 #include "conformance/text/cli.h"
 
+#include "core/base/version.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
@@ -201,7 +203,8 @@ static int run_command(int argc, char **argv)
         strcmp(argv[1], "help") == 0)
         return print_help();
     if (strcmp(argv[1], "--version") == 0) {
-        puts("probetest " PROBETEST_VERSION);
+        printf("probetest %s\nadapter protocol %d\ntable %s\n", PROBETEST_VERSION,
+               PROBETEST_PROTOCOL, PROBETEST_TABLE);
         return CF_EXIT_OK;
     }
     command = cf_command_find(argv[1]);

@@ -4,12 +4,12 @@
 
 #include "core/base/text.h"
 
-#include <openssl/sha.h>
-
 #define CF_SHA256_HEX 64
 
 struct cf_sha256 {
-    SHA256_CTX ctx;
+    uint32_t state[8];
+    uint64_t len; /* bytes so far */
+    unsigned char block[64];
 };
 
 void cf_sha256_init(struct cf_sha256 *sha);

@@ -6,7 +6,7 @@ sources=$(make -s print-fuzz-sources DEPS=)
 libs=$(make -s print-libraries DEPS=)
 mkdir -p "$WORK/obj"
 echo "$sources" | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
-    "$CC $CFLAGS -std=c11 -D_POSIX_C_SOURCE=200809L -DPROBETEST_VERSION='\"fuzz\"' -I. -Ibuild/plain -w -c {} -o $WORK/obj/\$(echo {} | tr / _).o"
+    "$CC $CFLAGS -std=c11 -D_POSIX_C_SOURCE=200809L -I. -Ibuild/plain -w -c {} -o $WORK/obj/\$(echo {} | tr / _).o"
 for source in fuzz/*.c; do
     target=$(basename "$source" .c)
     [ "$target" != replay ] || continue
