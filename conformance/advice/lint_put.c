@@ -1,5 +1,6 @@
 #include "conformance/advice/lint_put.h"
 
+#include "core/base/version.h"
 #include "core/rules/rules.h"
 
 #include <string.h>
