@@ -27,6 +27,23 @@ says() {
     fi
 }
 
+# The same of a command that goes on until it is interrupted: it is, once stdout matches.
+says_soon() {
+    code=$1 words=$2
+    shift 2
+    count=$((count + 1))
+    timeout -s INT 600 "$command" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &
+    while kill -0 $! 2>/dev/null && ! grep -qE -e "$words" "$scratch/out"; do sleep 0.1; done
+    kill -INT $! 2>/dev/null
+    wait $!
+    got=$?
+    if [ $got != "$code" ] || ! grep -qE -e "$words" "$scratch/out"; then
+        echo "commands: $*: exit $got, wanted $code and: $words" >&2
+        head -3 "$scratch/out" "$scratch/err" >&2
+        failed=1
+    fi
+}
+
 says 0 'exit codes|Exit codes' --help
 says 0 '^probetest [0-9]' --version
 says 2 'probetest --help' no-such-command
@@ -185,8 +202,8 @@ spec:
   - name: run
     image: i
     ports: [{name: web, containerPort: 1}]
-    livenessProbe: {exec: {command: [/bin/echo, fine]}, periodSeconds: 1}
-    readinessProbe: {exec: {command: [/bin/sh, -c, "echo no; exit 3"]}, periodSeconds: 1}
+    livenessProbe: {exec: {command: [/bin/echo, fine]}, periodSeconds: 1, timeoutSeconds: 300}
+    readinessProbe: {exec: {command: [/bin/sh, -c, "echo no; exit 3"]}, periodSeconds: 1, timeoutSeconds: 300}
   - name: nobody
     image: i
     livenessProbe: {httpGet: {port: 1, host: 127.0.0.1, httpHeaders: [{name: X-A, value: b}]}, periodSeconds: 1, failureThreshold: 1}
@@ -197,7 +214,7 @@ says 1 'connection refused' probe "$scratch/shots.yaml"
 says 0 'success.*fine' probe --container run --type liveness "$scratch/shots.yaml"
 says 1 '"output":"no' probe --json --container run --type readiness "$scratch/shots.yaml"
 says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s v1.24.17+k3s1 "$scratch/shots.yaml"
-says 1 'Killing' probe --watch --for 3s "$scratch/shots.yaml"
-says 1 '"reason":"Killing"' probe --watch --for 3s --json --container nobody "$scratch/shots.yaml"
+says_soon 1 'Killing' probe --watch "$scratch/shots.yaml"
+says_soon 1 '"reason":"Killing"' probe --watch --json --container nobody "$scratch/shots.yaml"
 [ $failed = 0 ] && echo "commands: $count, each with its exit code and its words"
 exit $failed

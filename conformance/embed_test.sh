@@ -33,7 +33,7 @@ int main(void)
     static const struct kp_text words[] = {{"true", 4}};
     static const struct kp_exec_action exec = {{words, 1}};
     static const struct kp_probe probe = {
-        .handler = {.exec = &exec}, .timeout_s = 1, .period_s = 10, .success_threshold = 1, .failure_threshold = 3};
+        .handler = {.exec = &exec}, .timeout_s = 60, .period_s = 10, .success_threshold = 1, .failure_threshold = 3};
     static const struct kp_container container = {.name = {"app", 3}, .kind = KP_REGULAR, .probes = {NULL, &probe}};
     static const struct kp_pod pod = {.name = {"web", 3}, .namespace_ = {"default", 7}, .uid = {"u", 1},
                                       .restart_policy = {"Always", 6}, .containers = &container, .regular_count = 1};

@@ -71,8 +71,8 @@ CASES = [
     ("grpc-service", {"grpc": {"port": "GRPC", "service": "down"}}, False, 'service unhealthy (responded with "NOT_SERVING")'),
     ("grpc-unknown", {"grpc": {"port": "GRPC", "service": "none"}}, False,
      "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service"),
-    ("grpc-slow", {"grpc": {"port": "GRPC", "service": "slow"}}, False, "timeout: health rpc did not complete within 1s"),
-    ("grpc-to-nginx", {"grpc": {"port": "HTTP"}}, False, "timeout: failed to connect service"),
+    ("grpc-slow", {"grpc": {"port": "GRPC", "service": "slow"}, "timeoutSeconds": 1}, False, "timeout: health rpc did not complete within 1s"),
+    ("grpc-to-nginx", {"grpc": {"port": "HTTP"}, "timeoutSeconds": 1}, False, "timeout: failed to connect service"),
     ("grpc-without-health", {"grpc": {"port": "BARE"}}, False, "error: this server does not implement the grpc health protocol"),
 ]
 
@@ -142,41 +142,40 @@ def start_nginx_somewhere(folder, ports):
 
 
 def fire(probetest, probe):
+    """What is to be answered has a minute for it, however busy the machine is."""
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "real"},
-           "spec": {"containers": [{"name": "c", "image": "i", "livenessProbe": probe}]}}
-    done = subprocess.run([probetest, "probe", "--json", "-"], input=json.dumps(pod), capture_output=True, text=True, timeout=60)
+           "spec": {"containers": [{"name": "c", "image": "i", "livenessProbe": {"timeoutSeconds": 60, **probe}}]}}
+    done = subprocess.run([probetest, "probe", "--json", "-"], input=json.dumps(pod), capture_output=True, text=True, timeout=300)
     lines = done.stdout.splitlines()
     return done.returncode, json.loads(lines[0]) if len(lines) == 1 else {"error": done.stderr}
 
 
-def watch(probetest, probe, signal_after=None):
-    """Three seconds of --watch: its exit code and its lines."""
+def watch(probetest, probe, until):
+    """--watch, interrupted once a line is such: its exit code and its lines."""
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "real"},
-           "spec": {"containers": [{"name": "c", "image": "i", "livenessProbe": {**probe, "periodSeconds": 1, "failureThreshold": 1}}]}}
-    child = subprocess.Popen([probetest, "probe", "--watch", "--for", "3s", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+           "spec": {"containers": [{"name": "c", "image": "i", "livenessProbe": {**probe, "periodSeconds": 1, "timeoutSeconds": 60, "failureThreshold": 1}}]}}
+    child = subprocess.Popen([probetest, "probe", "--watch", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     child.stdin.write(json.dumps(pod))
     child.stdin.close()
-    if signal_after:
-        time.sleep(signal_after)
-        child.send_signal(signal.SIGINT)
-    lines = [json.loads(line) for line in child.stdout.read().splitlines()]
-    return child.wait(60), lines
+    lines = []
+    for text in child.stdout:
+        lines.append(json.loads(text))
+        if until(lines[-1]):
+            child.send_signal(signal.SIGINT)
+    return child.wait(300), lines
 
 
 def check_watch(probetest, ports):
-    """Live answers reach the engine: a healthy pod stays, a broken one is restarted; an interrupt ends it."""
+    """Live answers reach the engine: a healthy pod stays, a broken one is restarted; an interrupt ends both."""
     problems = []
-    up = {"httpGet": {"path": "/ok", "port": ports["HTTP"]}}
-    code, lines = watch(probetest, up)
-    if code != 0 or not any(line.get("world", "").endswith("liveness success: up as HTTP/1.1") for line in lines):
+    code, lines = watch(probetest, {"httpGet": {"path": "/ok", "port": ports["HTTP"]}},
+                        lambda line: line.get("world", "").endswith("liveness success: up as HTTP/1.1"))
+    if code != 0:
         problems.append(f"watch of a healthy pod: exit code {code}, {lines}")
-    code, lines = watch(probetest, {"httpGet": {"path": "/broken", "port": ports["HTTP"]}})
-    if code != 1 or not any(line.get("effect", {}).get("reason") == "Killing" for line in lines):
+    code, lines = watch(probetest, {"httpGet": {"path": "/broken", "port": ports["HTTP"]}},
+                        lambda line: line.get("effect", {}).get("reason") == "Killing")
+    if code != 1:
         problems.append(f"watch of a broken pod: exit code {code}, {lines}")
-    begun = time.monotonic()
-    code, lines = watch(probetest, up, signal_after=1)
-    if code != 0 or time.monotonic() - begun > 2.5 or not lines:
-        problems.append(f"watch that is interrupted: exit code {code}, {lines}")
     for problem in problems:
         print(problem)
     return len(problems)
@@ -193,7 +192,7 @@ def main():
     try:
         for name, probe, healthy, part in CASES:
             kind, fields = next(iter(probe.items()))
-            code, got = fire(sys.argv[1], {kind: {**fields, "port": ports[fields["port"]]}})
+            code, got = fire(sys.argv[1], {**probe, kind: {**fields, "port": ports[fields["port"]]}})
             text = got.get("output", got.get("error", ""))
             if code != (0 if healthy else 1) or part not in text or len(text.encode()) > 10300:
                 failed += 1
@@ -203,7 +202,7 @@ def main():
         nginx.terminate()
         nginx.wait()
         shutil.rmtree(folder)
-    print(f"real servers: {len(CASES)} probes, 3 watches, {failed} problems")
+    print(f"real servers: {len(CASES)} probes, 2 watches, {failed} problems")
     os._exit(1 if failed else 0)  # grpcio's threads do not hold it up
 
 

@@ -15,7 +15,7 @@ def main():
         lines = file.read().split("\n")
     asked = [index for index, line in enumerate(lines) if line.startswith("> {")]
     requests = "".join(lines[index][2:] + "\n" for index in asked)
-    done = subprocess.run([sys.argv[1], "serve"], input=requests, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.argv[1], "serve"], input=requests, capture_output=True, text=True, timeout=600)
     replies = done.stdout.splitlines()
     if done.returncode != 0 or len(replies) != len(asked) or not asked:
         print(f"protocol.md: {len(asked)} requests, {len(replies)} replies, exit code {done.returncode}")

@@ -28,7 +28,6 @@ struct faults {
     int sockets;      /* so many will there not be for libcurl */
     bool tls_is_gone; /* libcurl has closed it */
     bool sent;        /* something was, of a request */
-    int64_t ahead_ns; /* what the clock is */
 };
 
 extern struct faults faults;

@@ -6,6 +6,7 @@
 
 #include "core/handlers/handler.h"
 #include "fakes/alloc.h"
+#include "fakes/rig_clock.h"
 #include "fakes/unit.h"
 
 #include <arpa/inet.h>
@@ -23,10 +24,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A factor of all times where everything takes longer. */
-static inline int rig_slower(void)
+/* Everything takes longer, and more memory. */
+static inline bool rig_is_simulated(void)
 {
-    return getenv("UNDER_VALGRIND") ? 8 : 1;
+    return getenv("UNDER_VALGRIND") != NULL;
 }
 
 enum { RIG_FOLDER = 256 };
@@ -97,7 +98,7 @@ static inline size_t rig_count_entries(const char *path)
     return count;
 }
 
-/* A probe with a second for each attempt, unless rig->attempt.timeout_ns is set. */
+/* A probe whose attempts end by themselves, unless rig->attempt.timeout_ns is set. */
 static inline void rig_init(struct rig *rig, const char *version, const struct kp_handler *handler)
 {
     *rig = (struct rig){.memory = {.fail_at = FAKE_ALLOC_NEVER}, .container = {.kind = KP_REGULAR}};
@@ -108,7 +109,7 @@ static inline void rig_init(struct rig *rig, const char *version, const struct k
                                        .probe = &rig->probe,
                                        .container = &rig->container,
                                        .pod_ip = KP_TEXT("127.0.0.1"),
-                                       .timeout_ns = rig_slower() * KP_NS_PER_S,
+                                       .timeout_ns = RIG_PATIENCE_NS,
                                        .finished = rig_note,
                                        .ctx = &rig->told};
     rig->open_before = rig_count_entries("/proc/self/fd");

@@ -22,7 +22,7 @@ static const struct kp_pod pod = {.containers = containers, .regular_count = 1};
 /* Patient, for machines under load, but where waiting is what is tested. */
 static const struct cf_adapter_limits patient = {
     .patience_ms = 100, .rounds_max = 20, .effects_max = 1000};
-static const struct cf_adapter_limits hasty = {.reply_ms = 300, .patience_ms = 100};
+static const struct cf_adapter_limits hasty = {.reply_ms = 1000, .patience_ms = 100};
 static const struct cf_hello greeting = {.protocol = 1, .k8s = {"1.36", 4}};
 
 static void count_effect(void *ctx, const struct kp_effect *effect)
@@ -111,9 +111,10 @@ static void each_broken_guard_is_named(void)
         {CF_FATE_CRASH, "hello; id; kill -SEGV $$", "it was killed by signal 11"},
         {CF_FATE_CRASH, "hello; id; exec 1>&-; sleep 9",
          "it closed its stdout instead of answering `open`"},
-        {CF_FATE_TIMEOUT, "hello; trap '' TERM; sleep 9", "it did not answer `open` within 300 ms"},
+        {CF_FATE_TIMEOUT, "hello; trap '' TERM; sleep 9",
+         "it did not answer `open` within 1000 ms"},
         {CF_FATE_TIMEOUT, "hello; id; printf '{\"id\":'; sleep 9",
-         "it did not answer `open` within 300 ms: 6 bytes came, but no newline"},
+         "it did not answer `open` within 1000 ms: 6 bytes came, but no newline"},
         {CF_FATE_CRASH, "hello; id; printf '{\"id\":'; exit 3",
          "it exited with code 3 after 6 bytes of its reply to `open`"},
         {CF_FATE_PROTOCOL, "hello; id; echo hi",
@@ -159,7 +160,7 @@ static void each_broken_guard_is_named(void)
          "1024 effects in 1 replies at 1000 ms, and no end"},
         {CF_FATE_PROTOCOL, "hello; id; head -c 1100000 /dev/zero | tr '\\0' x; echo",
          "its reply to `open`: the line is longer than 1 MiB"},
-        {CF_FATE_TIMEOUT, "hello; cat /dev/zero >&2", "it did not answer `open` within 300 ms"},
+        {CF_FATE_TIMEOUT, "hello; cat /dev/zero >&2", "it did not answer `open` within 1000 ms"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
