@@ -29,7 +29,7 @@ def replays():
     of = collections.defaultdict(list)
     for name in KEPT:
         of[name.split("/")[2]].append(name)
-    of["case"] += sorted(glob.glob("conformance/cases/*.yaml"))
+    of["case"] += sorted(glob.glob("conformance/cases/**/*.yaml", recursive=True))
     return [[f"{BUILD}/replay-{target}", *names] for target, names in sorted(of.items())]
 
 

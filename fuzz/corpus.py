@@ -8,11 +8,14 @@ recorded for both of its ends.
 import hashlib
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
 import yaml
+
+CASES = pathlib.Path("conformance/cases")
 
 SESSION = """import subprocess, sys
 served = subprocess.Popen([sys.argv[1], "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -81,8 +84,7 @@ def from_case(seeds, case):
 
 def from_protocol(seeds, probetest, scratch):
     """Sessions of some cases of each topic, at both ends."""
-    topics = sorted(name[:-5] for name in os.listdir("conformance/cases") if name.endswith(".yaml"))
-    for topic in topics:
+    for topic in sorted(path.relative_to(CASES).with_suffix("").as_posix() for path in CASES.rglob("*.yaml")):
         asked, told = f"{scratch}/asked", f"{scratch}/told"
         for path in (asked, told):
             open(path, "wb").close()
@@ -115,10 +117,8 @@ def main():
     probetest, out = sys.argv[1:3]
     seeds = Seeds(out)
     os.makedirs(out, exist_ok=True)
-    for name in sorted(os.listdir("conformance/cases")):
-        if not name.endswith(".yaml"):
-            continue
-        document = yaml.safe_load(open(os.path.join("conformance/cases", name)))
+    for path in sorted(CASES.rglob("*.yaml")):
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
         for case in document.get("cases") or []:
             for row in case.get("rows") or [{}]:
                 from_case(seeds, {**(document.get("defaults") or {}), **case, **row})

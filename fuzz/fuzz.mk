@@ -81,7 +81,7 @@ $(B)/replay-%: $(B)/fuzz/%.o $(B)/fuzz/replay.o $(B)/libshared.a $(CONF_LIB) $(F
 
 replay: $(FUZZ_TARGETS:%=$(B)/replay-%) ## kept fuzz inputs and the case files as regression tests
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || { echo "replay: $$t" >&2; exit 1; }; done
-	@$(B)/replay-case $(wildcard conformance/cases/*.yaml)
+	@$(B)/replay-case $(CASE_FILES)
 
 # Who is ended in the midst of a shot leaves its folder: those whose processes often are have a place of their own for them.
 aside = rm -rf $(1)/tmp && mkdir -p $(1)/tmp && TMPDIR=$(abspath $(1)/tmp)
@@ -142,7 +142,7 @@ $(M)/handlers/trial: $(TRIAL) $(call objects,$(HANDLERS_TESTS)) \
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # Not played again where nothing has changed.
-$(M)/hand/matrix: $(M)/hand/judge $(M)/hand/list $(wildcard conformance/cases/*.yaml)
+$(M)/hand/matrix: $(M)/hand/judge $(M)/hand/list $(CASE_FILES)
 	@$< $(M)/hand/list $@.new all && mv $@.new $@
 broken: $(M)/hand/matrix ## break the engine by hand, as others do and as it was: each time some case turns red; SHOW=-v tells which
 	@$(PYTHON) fuzz/mutants/report.py $(M)/hand/matrix fuzz/mutants/hand.tsv $(SHOW)
@@ -155,7 +155,7 @@ by-every-shot = $(PYTHON) fuzz/mutants/report.py $(1) fuzz/mutants/operators.tsv
 # once: shots wait for clocks, and the cases of the engine, which look at none, get the processors in the meantime.
 $(M)/operators/matrix $(M)/handlers/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
 	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && $(if $(filter handlers,$*),$(call by-every-shot,$@.new) &&) mv $@.new $@
-$(M)/operators/by-table $(M)/handlers/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(wildcard conformance/cases/*.yaml)
+$(M)/operators/by-table $(M)/handlers/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(CASE_FILES)
 	@$(call aside,$(M)/$*) $(M)/$*/judge $(M)/$*/list $@.new $(if $(filter handlers,$*),shots) && mv $@.new $@
 
 # FILE=core/prober/worker.c: its mutants alone, on the cases that CASE chooses, or all.

@@ -95,7 +95,7 @@ def check_export(probetest):
 def main():
     if sys.argv[1:2] == ["--export"]:
         return check_export(sys.argv[2]) or check_lint(sys.argv[2])
-    files = [pathlib.Path(name) for name in sys.argv[1:]] or sorted(HERE.glob("*.yaml"))
+    files = [pathlib.Path(name) for name in sys.argv[1:]] or sorted(HERE.rglob("*.yaml"))
     validator = jsonschema.Draft202012Validator(SCHEMA)
     bad = int(check_keys())
     for file in files:

@@ -18,6 +18,7 @@ const struct cf_command cf_commands[] = {
      "                    changes something; else each case at its newest\n"
      "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
      "  --bug K-10        only cases of a bug that is known\n"
+     "  --not SELECTION   all but these cases\n"
      "  --jobs N          so many adapter processes at once, with the same result (1)\n"
      "  --known FILE      failures that are known; any other, or one that is gone, fails the run\n"
      "  --update-known    rewrite that file, keeping its reasons\n"
@@ -27,14 +28,17 @@ const struct cf_command cf_commands[] = {
      "  --seed N          of free jitter (1)\n"
      "  --cases DIR       the table (conformance/cases)\n"
      "  --quiet           do not print failures, only the summary\n"
-     "A selection is a topic, an id, a rule (P-046) or a regular expression of ids.  Without an\n"
-     "adapter the built-in engine is judged.  Exit code: 0 conformant, 1 not, 2 usage or an empty\n"
+     "A selection is a topic (pod/kill or kill), a layer (pod), an id, a rule (P-046) or a "
+     "regular\n"
+     "expression of ids.  Without an adapter the built-in engine is judged.  Exit code: 0 "
+     "conformant, 1 not, 2 usage or an empty\n"
      "selection, 3 the table is damaged, 4 the adapter is unusable.\n",
      cf_run_command},
     {"list", "[OPTIONS] [SELECTION...]", "the cases of the table, a line each",
      "  --k8s LIST        only cases that apply to these versions\n"
      "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
      "  --bug K-10        only cases of a bug that is known\n"
+     "  --not SELECTION   all but these cases\n"
      "  --cases DIR       the table (conformance/cases)\n",
      cf_list_command},
     {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",

@@ -132,6 +132,7 @@ static int read_arguments(int argc, char **argv, struct asked *asked)
                                         {"seed", .read = read_seed},
                                         {"upstream", .word = &asked->selection.upstream},
                                         {"bug", .word = &asked->selection.bug},
+                                        {"not", .word = &asked->selection.without},
                                         {"jobs", .read = read_jobs},
                                         {"known", .word = &asked->known},
                                         {"update-known", .flag = &asked->update_known},
@@ -414,6 +415,10 @@ static struct kp_text word_selection(const struct asked *asked, struct cf_arena 
         cf_out_printf(&out, " upstream %s", asked->selection.upstream);
     if (asked->selection.bug)
         cf_out_printf(&out, " bug %s", asked->selection.bug);
+    if (asked->selection.without) {
+        cf_out_put(&out, KP_TEXT(" not"));
+        put_word(&out, asked->selection.without);
+    }
     text = out.len > 0 ? cf_arena_text(arena, (struct kp_text){out.bytes + 1, out.len - 1})
                        : KP_TEXT("all");
     cf_out_deinit(&out);

@@ -68,7 +68,7 @@ expect 1 "the kubelet:" $python "$here/verify.py" "$tmp/wrong" -- "$probetest" s
 # Who refuses gates and dies of two pods is recorded for the rest, each answer with its own case.
 mkdir "$tmp/cases"
 for topic in deletion e2e grace outage phases pods restart-all restart-rules start states sync-loop termination-borders worker-ends; do
-    cp "$here/../cases/$topic.yaml" "$tmp/cases/"
+    find "$here/../cases" -name "$topic.yaml" -exec cp {} "$tmp/cases/" \;
 done
 cat >"$tmp/frail.py" <<'PY'
 import json, subprocess, sys

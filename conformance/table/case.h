@@ -1,5 +1,5 @@
 /*
- * case.h: the cases of the table, as they stand in conformance/cases/(topic).yaml.
+ * case.h: the cases of the table, as they stand in conformance/cases/(layer)/(topic).yaml.
  *
  * A case is data: what goes in (a pod, a world, a table row) and what must come out.  How one is
  * written is in conformance/cases/README.md; the keys are described once, in case_keys.def.
@@ -67,7 +67,7 @@ enum { CF_VERSION_LIST_MAX = 5, CF_HOLES_MAX = 2 * (CF_VERSION_LIST_MAX - 1) };
 
 struct cf_case {
     struct kp_text id;    /* with a NUL behind it */
-    struct kp_text topic; /* the file's name without .yaml */
+    struct kp_text topic; /* the file's path below the folder of cases, without .yaml */
     struct kp_text why;
     struct kp_text source;
     const char *file;
@@ -133,7 +133,8 @@ struct cf_suite {
     struct cf_case *cases; /* in the order of files and of their text */
     size_t case_count;
     size_t case_room;
-    uint32_t *by_id; /* 2 * case_room slots: the number of a case and 1, or 0 */
+    uint32_t *by_id;    /* 2 * case_room slots: the number of a case and 1, or 0 */
+    const char *folder; /* that it was loaded from, or NULL */
     struct cf_suite_fault *faults;
     size_t fault_count;
     size_t fault_room;
@@ -153,7 +154,9 @@ void cf_suite_deinit(struct cf_suite *suite);
 KP_MUST_USE enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text);
 
 /*
- * Read every *.yaml of a folder, in the order of their names.
+ * Read every *.yaml of a folder and of the folders in it, in the order of their names.
+ *
+ * folder:   borrowed while the suite lives.
  *
  * Returns:  as cf_suite_add; a folder or file that cannot be read is a fault too.
  */

@@ -68,7 +68,7 @@ static bool take_line(struct cf_guard *guard, struct kp_text line)
         return false;
     name.len = line.len - CF_SHA256_HEX - 2;
     guard->files[guard->count++] = (struct cf_guarded){name, {line.bytes, CF_SHA256_HEX}, false};
-    return memchr(name.bytes, '/', name.len) == NULL;
+    return name.bytes[0] != '/' && name.bytes[0] != '.';
 }
 
 static const char *take_file(struct cf_guard *guard, struct cf_arena *arena, const char *path)

@@ -17,17 +17,28 @@
 struct pattern {
     struct kp_text text;
     enum kp_rule rule; /* KP_RULE_NONE: it is no rule's id */
-    bool topic;        /* it is a topic: then it is no expression */
+    bool topic;        /* it is a topic, or a folder of them: then it is no expression */
     regex_t regex;
     bool found; /* it chose something */
 };
+
+/* "pod/kill" is called so, or "kill", or by its folder, "pod". */
+static bool is_topic(struct kp_text name, struct kp_text topic)
+{
+    const char *slash = memchr(topic.bytes, '/', topic.len);
+    size_t folder = slash ? (size_t)(slash - topic.bytes) : 0;
+
+    return kp_text_equal(name, topic) ||
+           (slash && (kp_text_equal(name, (struct kp_text){topic.bytes, folder}) ||
+                      kp_text_equal(name, (struct kp_text){slash + 1, topic.len - folder - 1})));
+}
 
 static bool fits(struct pattern *pattern, const struct cf_case *item)
 {
     if (pattern->rule != KP_RULE_NONE)
         return cf_case_shows(item, pattern->rule);
     if (pattern->topic)
-        return kp_text_equal(pattern->text, item->topic);
+        return is_topic(pattern->text, item->topic);
     return regexec(&pattern->regex, item->id.bytes, 0, NULL, 0) == 0;
 }
 
@@ -43,6 +54,7 @@ static bool is_chosen(struct cf_selection *selection, const struct filter *filte
                       struct pattern *patterns, const struct cf_case *item)
 {
     bool chosen = selection->pattern_count == 0;
+    struct pattern *without = &patterns[selection->pattern_count];
 
     if ((filter->upstream && !cf_upstream_has(filter->upstream, item)) ||
         (filter->row && !cf_upstream_names(item, kp_text_of(filter->row))) ||
@@ -51,6 +63,10 @@ static bool is_chosen(struct cf_selection *selection, const struct filter *filte
     for (size_t i = 0; i < selection->pattern_count; i++)
         if (fits(&patterns[i], item))
             chosen = patterns[i].found = true;
+    if (selection->without && fits(without, item)) {
+        without->found = true;
+        return false;
+    }
     return chosen;
 }
 
@@ -219,10 +235,21 @@ static void free_patterns(struct pattern *patterns, size_t count)
         regfree(&patterns[i].regex);
 }
 
+/* All that was said: the patterns, and behind them what is left out. */
+static size_t said_count(const struct cf_selection *selection)
+{
+    return selection->pattern_count + (selection->without != NULL);
+}
+
+static const char *said_at(const struct cf_selection *selection, size_t i)
+{
+    return i < selection->pattern_count ? selection->patterns[i] : selection->without;
+}
+
 static const char *compile(struct cf_selection *selection, struct pattern *patterns)
 {
-    for (size_t i = 0; i < selection->pattern_count; i++) {
-        const char *text = selection->patterns[i];
+    for (size_t i = 0; i < said_count(selection); i++) {
+        const char *text = said_at(selection, i);
         char reason[80];
         int err;
 
@@ -248,19 +275,20 @@ static const char *choose(struct cf_selection *selection, const struct cf_suite 
                           const struct wanted *wanted, const struct filter *filter,
                           struct pattern *patterns)
 {
-    for (size_t i = 0; i < selection->pattern_count; i++)
+    for (size_t i = 0; i < said_count(selection); i++)
         for (size_t k = 0; k < suite->case_count; k++)
-            patterns[i].topic |= kp_text_equal(patterns[i].text, suite->cases[k].topic);
+            patterns[i].topic |= is_topic(patterns[i].text, suite->cases[k].topic);
     for (size_t i = 0; i < suite->case_count; i++)
         if (is_chosen(selection, filter, patterns, &suite->cases[i]))
             add_versions(selection, wanted, &suite->cases[i]);
-    for (size_t i = 0; i < selection->pattern_count; i++)
+    for (size_t i = 0; i < said_count(selection); i++)
         if (!patterns[i].found)
             return cf_arena_format(selection->arena, "no case is called '%s'",
-                                   selection->patterns[i])
+                                   said_at(selection, i))
                 .bytes;
     if (selection->count == 0)
         return selection->upstream || selection->bug ? "no case stands for that"
+               : selection->without                  ? "no case is left of that"
                                                      : "no case applies to that version";
     return NULL;
 }
@@ -270,7 +298,7 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
     struct wanted wanted;
     struct filter filter = {NULL, NULL, NULL};
     struct pattern *patterns =
-        cf_arena_array(selection->arena, selection->pattern_count + 1, sizeof *patterns);
+        cf_arena_array(selection->arena, selection->pattern_count + 2, sizeof *patterns);
     const char *complaint;
 
     selection->count = 0;
@@ -290,6 +318,6 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
     if (complaint)
         return complaint;
     complaint = choose(selection, suite, &wanted, &filter, patterns);
-    free_patterns(patterns, selection->pattern_count);
+    free_patterns(patterns, said_count(selection));
     return complaint;
 }

@@ -13,11 +13,13 @@ struct cf_selected {
 
 struct cf_selection {
     struct cf_arena *arena;
-    const char *k8s;       /* "1.36", "1.20,1.36", "1.34.2", "all", or NULL: each at its newest */
-    const char *upstream;  /* only cases that stand for this test of upstream's; or NULL */
-    const char *bug;       /* only cases of this bug, K-10; or NULL */
-    char *const *patterns; /* a topic, an id, a rule's id, a regular expression of ids; none: all */
+    const char *k8s;      /* "1.36", "1.20,1.36", "1.34.2", "all", or NULL: each at its newest */
+    const char *upstream; /* only cases that stand for this test of upstream's; or NULL */
+    const char *bug;      /* only cases of this bug, K-10; or NULL */
+    /* A topic or a folder of topics, an id, a rule's id, a regular expression of ids; none: all. */
+    char *const *patterns;
     size_t pattern_count;
+    const char *without;      /* of the same words: what is left out; or NULL */
     struct cf_selected *list; /* out: in the order of the table, versions ascending */
     size_t count;
 };

@@ -18,19 +18,23 @@ static const char table[] =
 
 /* "id@version" of what was selected, or the complaint. */
 static const char *selected_of(const char *file, const char *k8s, const char *upstream,
-                               const char *pattern)
+                               const char *pattern, const char *without)
 {
     static char out[2048];
     char *patterns[] = {(char *)pattern, NULL};
     struct cf_suite suite;
-    struct cf_selection selection = {
-        .k8s = k8s, .upstream = upstream, .patterns = patterns, .pattern_count = pattern != NULL};
+    struct cf_selection selection = {.k8s = k8s,
+                                     .upstream = upstream,
+                                     .patterns = patterns,
+                                     .pattern_count = pattern != NULL,
+                                     .without = without};
     const char *complaint;
 
     cf_suite_init(&suite, cf_libc_mem());
     out[0] = '\0';
     selection.arena = &suite.arena;
-    CHECK_INT(cf_suite_add(&suite, "topic.yaml", kp_text_of(file)), KP_OK);
+    suite.folder = "cases";
+    CHECK_INT(cf_suite_add(&suite, "cases/layer/topic.yaml", kp_text_of(file)), KP_OK);
     complaint = cf_select(&selection, &suite);
     for (size_t i = 0; !complaint && i < selection.count; i++) {
         strncat(out, selection.list[i].item->id.bytes, 100);
@@ -46,7 +50,7 @@ static const char *selected_of(const char *file, const char *k8s, const char *up
 
 static const char *selected(const char *k8s, const char *upstream, const char *pattern)
 {
-    return selected_of(table, k8s, upstream, pattern);
+    return selected_of(table, k8s, upstream, pattern, NULL);
 }
 
 static void each_case_at_its_newest_version(void)
@@ -96,15 +100,28 @@ static void cases_with_holes_go_where_they_hold(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        CHECK_STRING(selected_of(file, rows[i].k8s, NULL, NULL), rows[i].selected);
-    CHECK(strstr(selected_of(file, "all", NULL, NULL), "early@1.22.10 early@1.23.7 early@1.24.1 "));
-    CHECK(strstr(selected_of(file, "patches", NULL, NULL),
+        CHECK_STRING(selected_of(file, rows[i].k8s, NULL, NULL, NULL), rows[i].selected);
+    CHECK(strstr(selected_of(file, "all", NULL, NULL, NULL),
+                 "early@1.22.10 early@1.23.7 early@1.24.1 "));
+    CHECK(strstr(selected_of(file, "patches", NULL, NULL, NULL),
                  "early@1.23.0 early@1.23.5 early@1.23.6 early@1.23.7 "));
+}
+
+static void cases_are_left_out(void)
+{
+    CHECK_STRING(selected_of(table, "1.30", NULL, NULL, "^two"), "one@1.30 ");
+    CHECK_STRING(selected_of(table, "1.30", NULL, "topic", "P-046"), "two.new@1.30 ");
+    CHECK_STRING(selected_of(table, "1.30", NULL, "one", "layer"), "no case is left of that");
+    CHECK_STRING(selected_of(table, "1.30", NULL, NULL, "three"), "no case is called 'three'");
+    CHECK_STRING(selected_of(table, "1.30", NULL, NULL, ""), "'' chooses no case");
 }
 
 static void patterns_choose_cases(void)
 {
     CHECK_STRING(selected("1.30", NULL, "topic"), "one@1.30 two.new@1.30 ");
+    CHECK_STRING(selected("1.30", NULL, "layer/topic"), "one@1.30 two.new@1.30 ");
+    CHECK_STRING(selected("1.30", NULL, "layer"), "one@1.30 two.new@1.30 ");
+    CHECK_STRING(selected("1.30", NULL, "layer/"), "no case is called 'layer/'");
     CHECK_STRING(selected("1.30", NULL, "P-047"), "two.new@1.30 ");
     CHECK_STRING(selected("1.30", NULL, "p-047"), "two.new@1.30 ");
     CHECK_STRING(selected("1.30", NULL, "^o"), "one@1.30 ");
@@ -147,6 +164,7 @@ const struct unit_test selection_test[] = {
     {"versions choose cases", versions_choose_cases},
     {"cases with holes go where they hold", cases_with_holes_go_where_they_hold},
     {"patterns choose cases", patterns_choose_cases},
+    {"cases are left out", cases_are_left_out},
     {"versions read well", versions_read_well},
     {0},
 };

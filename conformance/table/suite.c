@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define CASE_FILE_BYTES_MAX ((size_t)4 << 20)
 
@@ -284,10 +285,12 @@ static bool split_file(struct cf_reading *reading, struct kp_text text)
 }
 
 /* The file's name without its folder and its .yaml. */
-static struct kp_text topic_of(const char *file)
+static struct kp_text topic_of(const struct cf_suite *suite, const char *file)
 {
     const char *slash = strrchr(file, '/');
-    struct kp_text topic = kp_text_of(slash ? slash + 1 : file);
+    size_t len = suite->folder ? strlen(suite->folder) : 0;
+    bool below = len > 0 && strncmp(file, suite->folder, len) == 0 && file[len] == '/';
+    struct kp_text topic = kp_text_of(below ? file + len + 1 : slash ? slash + 1 : file);
 
     if (topic.len > 5 && memcmp(topic.bytes + topic.len - 5, ".yaml", 5) == 0)
         topic.len -= 5;
@@ -368,7 +371,7 @@ enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_tex
     const struct cf_node *document = cf_suite_document(suite, &reading, name, text);
 
     if (document)
-        read_cases(&reading, topic_of(reading.file), document);
+        read_cases(&reading, topic_of(suite, reading.file), document);
     sort_faults(suite, before);
     if (suite->arena.failed)
         return KP_ENOMEM;
@@ -398,16 +401,82 @@ static enum kp_err load_file(struct cf_suite *suite, struct cf_guard *guard, con
     return KP_EINPUT;
 }
 
-static int is_case_file(const struct dirent *entry)
-{
-    size_t len = strlen(entry->d_name);
+/* ---- the files of a folder ------------------------------------------------------------------- */
 
-    return entry->d_name[0] != '.' && len > 5 && strcmp(entry->d_name + len - 5, ".yaml") == 0;
+#define FOLDERS_DEEP 2 /* (layer)/(topic).yaml, and one more */
+
+struct file_list {
+    const char **names; /* below the folder: "pod/kill.yaml" */
+    size_t count;
+    size_t cap;
+};
+
+static int is_wanted(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
 }
 
 static int by_bytes(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat what;
+
+    return lstat(path, &what) == 0 && S_ISDIR(what.st_mode);
+}
+
+static bool is_case_file(const char *name)
+{
+    size_t len = strlen(name);
+
+    return len > 5 && strcmp(name + len - 5, ".yaml") == 0;
+}
+
+static void add_file(struct cf_arena *arena, struct file_list *list, const char *name)
+{
+    if (list->count == list->cap) {
+        size_t cap = 2 * list->cap + 64;
+        const char **names = cf_arena_array(arena, cap, sizeof *names);
+
+        if (!names)
+            return;
+        if (list->count > 0)
+            memcpy(names, list->names, list->count * sizeof *names);
+        list->names = names;
+        list->cap = cap;
+    }
+    list->names[list->count++] = name;
+}
+
+/*
+ * Add the case files of a folder and of the folders in it, in the order of their names.  A link to
+ * a folder is not followed.
+ *
+ * Returns:  false: it cannot be read, and errno says why.
+ */
+static bool list_files(struct cf_arena *arena, const char *folder, const char *below, int deep,
+                       struct file_list *list)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_wanted, by_bytes);
+
+    for (int i = 0; i < count; i++) {
+        const char *name = cf_arena_format(arena, "%s%s", below, entries[i]->d_name).bytes;
+        const char *path = cf_arena_format(arena, "%s/%s", folder, entries[i]->d_name).bytes;
+
+        free(entries[i]);
+        if (!name || !path)
+            continue;
+        if (is_case_file(name))
+            add_file(arena, list, name);
+        else if (deep > 0 && is_folder(path))
+            list_files(arena, path, cf_arena_format(arena, "%s/", name).bytes, deep - 1, list);
+    }
+    free(entries);
+    return count >= 0;
 }
 
 static enum kp_err complain_of_folder(struct cf_suite *suite, const char *folder,
@@ -436,30 +505,29 @@ static enum kp_err find_missing(struct cf_suite *suite, struct cf_guard *guard, 
 
 enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
 {
-    struct dirent **entries = NULL;
+    struct file_list list = {0};
     struct cf_guard guard;
     const char *complaint;
-    int count = scandir(folder, &entries, is_case_file, by_bytes);
+    bool listed = list_files(&suite->arena, folder, "", FOLDERS_DEEP, &list);
     enum kp_err worst = KP_OK;
 
-    if (count < 0 && errno == ENOMEM) {
+    if ((!listed && errno == ENOMEM) || suite->arena.failed) {
         suite->arena.failed = true;
         return KP_ENOMEM;
     }
-    if (count < 0)
+    if (!listed)
         return complain_of_folder(suite, folder, "no such folder of cases; --cases names it");
+    suite->folder = folder;
     complaint = cf_guard_begin(&guard, &suite->arena, folder);
     if (complaint)
         worst = complain_of_folder(
             suite, cf_arena_format(&suite->arena, "%s/MANIFEST", folder).bytes, complaint);
-    for (int i = 0; i < count; i++) {
-        enum kp_err err = load_file(suite, &guard, folder, entries[i]->d_name);
+    for (size_t i = 0; i < list.count; i++) {
+        enum kp_err err = load_file(suite, &guard, folder, list.names[i]);
 
         if (err != KP_OK && worst != KP_ENOMEM)
             worst = err;
-        free(entries[i]);
     }
-    free(entries);
     if (find_missing(suite, &guard, folder) != KP_OK && worst == KP_OK)
         worst = KP_EINPUT;
     return worst == KP_OK && suite->case_count == 0

@@ -7,6 +7,7 @@ files: a result, a report and an answer that could not be written in full are to
 stdout, a file that takes one byte at a time; interrupted calls are taken up again.
 """
 import concurrent.futures
+import glob
 import os
 import shutil
 import signal
@@ -25,7 +26,7 @@ def prepare(probetest):
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH + "/cases")
     for topic in TOPICS:
-        shutil.copy(f"conformance/cases/{topic}.yaml", SCRATCH + "/cases")
+        shutil.copy(glob.glob(f"conformance/cases/**/{topic}.yaml", recursive=True)[0], SCRATCH + "/cases")
     subprocess.run([probetest, "run", "--quiet", "--report", SCRATCH + "/result.jsonl"], check=True,
                    stdout=subprocess.DEVNULL, env=dict(os.environ, PROBETEST_CASES=SCRATCH + "/cases"))
     with open(SCRATCH + "/broken.yaml", "w") as file:
