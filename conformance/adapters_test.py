@@ -31,7 +31,7 @@ SELECTION = {"fire_nonsense": r"^fire-path\.", "fire_leaves_open": r"^fire-tcp-o
              "fire_hangs": r"^fire-tcp-dial\.blackhole$", "slow": ONE, "hangs": TWO, "livelock": ONE, "luck": r"^liveness-threshold|^no-status",
              "declines": r"^running\.", "port_in_quotes": r"^port-name\.", "declines_claimed": r"^running\."}
 # The files of the cases that are chosen above: many jobs begin the command for a few of them, and reading all takes it longer.
-FILES = ("actions", "fire-http-paths", "fire-tcp", "ports", "thresholds", "worker")
+FILES = ("compute-pod-actions", "http-paths", "tcp", "ports", "thresholds", "worker")
 SOME = tempfile.TemporaryDirectory()
 LONG = ("bad_input", "ignores_hello", "slow", "hangs", "fire_hangs", "fire_leaves_open")  # begun first: in the end nobody waits for one of them alone
 OPTIONS = {"fire_hangs": ["--timeout", "3000"], "hangs": ["--timeout", "2000"]}

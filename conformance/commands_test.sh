@@ -68,7 +68,7 @@ says 0 'readiness' show readiness-threshold.one-success
 says 0 'Required value|Invalid value' show validation
 says 0 'port' show ports
 says 0 'server|connect|request' show fire-http
-says 0 'kill|start|sandbox' show sidecar-decisions
+says 0 'kill|start|sandbox' show actions/sidecars
 says 0 'sure +high' explain P-046
 says 0 '141155' explain K-10
 says 0 'sure +high' explain p-046

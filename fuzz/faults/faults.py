@@ -18,7 +18,7 @@ SCRATCH = "build/faults"
 TUTORIAL = "conformance/examples/liveness-exec.yaml"
 SCRIPT = "conformance/examples/graceful.script.yaml"
 SESSION = "fuzz/corpus/protocol-serve/session"
-TOPICS = ("liveness", "restart", "deletion")
+TOPICS = ("liveness", "liveness-to-restart", "deletion")
 EXITS = (0, 1, 2, 3, 4)
 
 
