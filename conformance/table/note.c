@@ -138,21 +138,39 @@ static void put_whom(struct wording *w, const struct kp_effect *effect, bool man
                                 (int)cid.len, cid.bytes));
 }
 
+/* As on the wire a reason ends at its first ": ", behind which up to 1.21 an error may stand. */
+static void put_waiting(struct wording *w, const struct kp_state *state)
+{
+    struct kp_text reason = state->reason;
+    size_t at = 0;
+
+    while (at + 1 < reason.len && (reason.bytes[at] != ':' || reason.bytes[at + 1] != ' '))
+        at++;
+    if (at + 1 >= reason.len) {
+        put_word(w, cf_arena_format(w->arena, "waiting:%.*s", (int)reason.len, reason.bytes));
+        if (state->message.len > 0)
+            put_copy(w, state->message, true);
+        return;
+    }
+    put_word(w, cf_arena_format(w->arena, "waiting:%.*s", (int)at, reason.bytes));
+    put_copy(w,
+             cf_arena_format(w->arena, "%.*s%s%.*s", (int)(reason.len - at - 2),
+                             reason.bytes + at + 2, state->message.len > 0 ? ": " : "",
+                             (int)state->message.len, state->message.bytes),
+             true);
+}
+
 static void put_state(struct wording *w, const struct kp_state *state)
 {
-    const char *kind = state->kind == KP_STATE_WAITING      ? "waiting"
-                       : state->kind == KP_STATE_RUNNING    ? "running"
-                       : state->kind == KP_STATE_TERMINATED ? "terminated"
-                                                            : "none";
-
+    if (state->kind == KP_STATE_WAITING) {
+        put_waiting(w, state);
+        return;
+    }
     if (state->kind == KP_STATE_TERMINATED)
-        put_word(w, cf_arena_format(w->arena, "%s:%.*s:%d", kind, (int)state->reason.len,
+        put_word(w, cf_arena_format(w->arena, "terminated:%.*s:%d", (int)state->reason.len,
                                     state->reason.bytes, (int)state->exit_code));
-    else if (state->kind == KP_STATE_WAITING)
-        put_word(w, cf_arena_format(w->arena, "%s:%.*s", kind, (int)state->reason.len,
-                                    state->reason.bytes));
     else
-        put(w, kind);
+        put(w, state->kind == KP_STATE_RUNNING ? "running" : "none");
     if (state->message.len > 0)
         put_copy(w, state->message, true);
 }

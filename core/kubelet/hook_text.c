@@ -20,6 +20,20 @@ static void put_subject(struct kp_buf *buf, const struct kp_pod_run *run, int co
     kp_buf_put(buf, KP_TEXT(" failed - error: "));
 }
 
+static void put_exec_error(struct kp_buf *buf, const struct kp_exec_action *exec,
+                           enum kp_answer answer, int32_t code, struct kp_text output)
+{
+    if (answer != KP_ANSWER_FAILURE) {
+        kp_buf_put(buf, output);
+        return;
+    }
+    kp_buf_put(buf, KP_TEXT("command '"));
+    put_words(buf, &exec->command);
+    kp_buf_put(buf, KP_TEXT("' exited with "));
+    kp_buf_put_int(buf, code != 0 ? code : 1); /* 0: none was told */
+    kp_buf_put(buf, KP_TEXT(": "));
+}
+
 static void put_exec(struct kp_buf *buf, const struct kp_pod_run *run, int container,
                      const struct kp_exec_action *exec, enum kp_answer answer, int32_t code,
                      struct kp_text output)
@@ -28,17 +42,9 @@ static void put_exec(struct kp_buf *buf, const struct kp_pod_run *run, int conta
     put_words(buf, &exec->command);
     kp_buf_put_char(buf, ']');
     put_subject(buf, run, container);
-    if (answer == KP_ANSWER_FAILURE) {
-        kp_buf_put(buf, KP_TEXT("command '"));
-        put_words(buf, &exec->command);
-        kp_buf_put(buf, KP_TEXT("' exited with "));
-        kp_buf_put_int(buf, code != 0 ? code : 1); /* 0: none was told */
-        kp_buf_put(buf, KP_TEXT(": , message: "));
-        kp_buf_put_quoted(buf, output);
-        return;
-    }
-    kp_buf_put(buf, output);
-    kp_buf_put(buf, KP_TEXT(", message: \"\""));
+    put_exec_error(buf, exec, answer, code, output);
+    kp_buf_put(buf, KP_TEXT(", message: "));
+    kp_buf_put_quoted(buf, answer == KP_ANSWER_FAILURE ? output : KP_TEXT_NONE);
 }
 
 static void put_hook(struct kp_buf *buf, const struct kp_pod_run *run, int container,
@@ -50,7 +56,9 @@ static void put_hook(struct kp_buf *buf, const struct kp_pod_run *run, int conta
         return;
     }
     if (hook->http_get) {
-        kp_buf_put(buf, KP_TEXT("HTTP lifecycle hook ("));
+        kp_buf_put(buf,
+                   run->node->profile.http_hook_upper_case ? KP_TEXT("HTTP") : KP_TEXT("Http"));
+        kp_buf_put(buf, KP_TEXT(" lifecycle hook ("));
         kp_buf_put(buf, hook->http_get->path);
         put_subject(buf, run, container);
     }
@@ -83,14 +91,36 @@ enum kp_err kp_hook_text_reserve(struct kp_pod_run *run, int container)
     return texts->bytes ? KP_OK : KP_ENOMEM;
 }
 
+static struct kp_buf next_buffer(struct kp_pod_run *run, int container)
+{
+    struct kp_hook_texts *texts = &run->containers[container].hook_texts;
+
+    texts->at = (texts->at + 1) % KP_HOOK_TEXTS;
+    return (struct kp_buf){.bytes = texts->bytes + texts->at * texts->room, .cap = texts->room};
+}
+
 struct kp_text kp_hook_text(struct kp_pod_run *run, int container, const struct kp_handler *hook,
                             enum kp_answer answer, int32_t code, struct kp_text output)
 {
-    struct kp_hook_texts *texts = &run->containers[container].hook_texts;
-    struct kp_buf buf = {.cap = texts->room};
+    struct kp_buf buf = next_buffer(run, container);
 
-    texts->at = (texts->at + 1) % KP_HOOK_TEXTS;
-    buf.bytes = texts->bytes + texts->at * texts->room;
     put_hook(&buf, run, container, hook, answer, code, output);
+    return kp_buf_text(&buf);
+}
+
+struct kp_text kp_hook_post_start_reason(struct kp_pod_run *run, int container,
+                                         const struct kp_handler *hook, enum kp_answer answer,
+                                         int32_t code, struct kp_text output)
+{
+    struct kp_buf buf;
+
+    if (run->node->profile.post_start_reason_bare)
+        return KP_TEXT("PostStartHookError");
+    buf = next_buffer(run, container);
+    kp_buf_put(&buf, KP_TEXT("PostStartHookError: "));
+    if (hook->exec)
+        put_exec_error(&buf, hook->exec, answer, code, output);
+    else
+        kp_buf_put(&buf, output);
     return kp_buf_text(&buf);
 }

@@ -16,5 +16,12 @@ KP_MUST_USE enum kp_err kp_hook_text_reserve(struct kp_pod_run *run, int contain
  */
 struct kp_text kp_hook_text(struct kp_pod_run *run, int container, const struct kp_handler *hook,
                             enum kp_answer answer, int32_t code, struct kp_text output);
+/*
+ * What a container waits for whose postStart failed: up to 1.21 with the error behind it (S-316).
+ * Lives as long as the sentence does, or for good.
+ */
+struct kp_text kp_hook_post_start_reason(struct kp_pod_run *run, int container,
+                                         const struct kp_handler *hook, enum kp_answer answer,
+                                         int32_t code, struct kp_text output);
 
 #endif

@@ -36,6 +36,7 @@ static void keep_house(struct kp_pod_run *run)
     if (run->node->runtime.down)
         return; /* what runs cannot be listed */
     run->probes_cleaned = true;
+    run->has_cgroup = false; /* cleanupOrphanedPodCgroups */
     if (kp_old_worker_left_some(run))
         kp_worker_kill_unwanted(run);
 }

@@ -58,7 +58,7 @@ struct kp_backoff_text {
     size_t room;
 };
 
-#define KP_HOOK_TEXTS 3
+#define KP_HOOK_TEXTS 6
 
 /* Buffers for what is said of failed hooks, used in turn. */
 struct kp_hook_texts {
@@ -190,7 +190,8 @@ struct kp_pod_run {
     bool added;
     bool updated;
     bool requeued;
-    bool probes_cleaned; /* housekeeping stopped the workers and removed the cgroup, up to 1.21 */
+    bool probes_cleaned; /* housekeeping stopped the workers, up to 1.21 */
+    bool has_cgroup;     /* made by the first sync that does not kill; outlives the kubelet */
     bool active;         /* in the kubelet's list of pods with something to do */
     struct kp_pod_run *next_active;
     struct kp_pod_actions actions;

@@ -135,6 +135,12 @@ static void convert_running(const struct conversion *c, const struct kp_instance
     }
 }
 
+/* S-323. */
+static bool ends_without_having_run(const struct conversion *c, const struct kp_instance *instance)
+{
+    return instance->state == KP_INSTANCE_CREATED && !c->run->node->profile.created_waits;
+}
+
 static void convert_instance(const struct conversion *c, const struct kp_instance *instance,
                              struct kp_container_status *status)
 {
@@ -145,7 +151,7 @@ static void convert_instance(const struct conversion *c, const struct kp_instanc
     carry_over(c, status);
     if (instance->state == KP_INSTANCE_RUNNING)
         convert_running(c, instance, status);
-    else if (instance->state == KP_INSTANCE_EXITED)
+    else if (instance->state == KP_INSTANCE_EXITED || ends_without_having_run(c, instance))
         status->state = terminated(instance);
 }
 
@@ -172,6 +178,13 @@ static void start_from_old(const struct conversion *c)
     c->status->last_state = c->old->last_state;
 }
 
+static bool tells_vanished(const struct conversion *c)
+{
+    int level = c->run->node->profile.vanished_is_told;
+
+    return level > 1 || (level == 1 && c->run->sync.pod.has_deletion);
+}
+
 /* It was there, and the runtime knows it no more (S-319, S-321). */
 static void convert_vanished(const struct conversion *c)
 {
@@ -184,12 +197,13 @@ static void convert_vanished(const struct conversion *c)
         status->restart_count = c->old->restart_count + 1;
         return;
     }
-    if (c->old->state.kind != KP_STATE_RUNNING || status->last_state.kind == KP_STATE_TERMINATED)
+    if (c->old->state.kind != KP_STATE_RUNNING || status->last_state.kind == KP_STATE_TERMINATED ||
+        !tells_vanished(c))
         return;
     put_lost(status, KP_TEXT("ContainerStatusUnknown"),
              KP_TEXT("The container could not be located when the pod was deleted.  The container "
                      "used to be Running"));
-    if (c->run->node->profile.vanished_counts && !c->run->sync.pod.has_deletion)
+    if (!c->run->sync.pod.has_deletion)
         status->restart_count++;
 }
 

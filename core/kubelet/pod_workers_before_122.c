@@ -48,11 +48,14 @@ bool kp_old_worker_is_over(const struct kp_pod_run *run)
 
 bool kp_old_worker_dispatches(struct kp_pod_run *run)
 {
-    if (kp_old_worker_has_ended(run)) {
+    int level = run->node->profile.final_is_dispatched;
+    bool over = kp_old_worker_is_over(run);
+
+    if (kp_old_worker_has_ended(run) || (level == 0 && over && run->api.has_deletion)) {
         kp_status_terminate(run);
         return false;
     }
-    return !kp_old_worker_is_over(run);
+    return !over || (level == 2 && !nothing_runs(&run->api, run->api.status));
 }
 
 bool kp_old_sync_kills(const struct kp_pod_run *run)
@@ -68,17 +71,10 @@ bool kp_old_worker_left_some(const struct kp_pod_run *run)
     return false;
 }
 
-/* The pod's cgroup is made by its first sync, as its first status is, and outlives the kubelet;
- * housekeeping kills what runs in it and removes it. */
-static bool has_cgroup(const struct kp_pod_run *run)
-{
-    return run->has_published && !run->probes_cleaned;
-}
-
 bool kp_old_worker_is_reclaimed(const struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->container_count; i++)
         if (run->cache.containers[i].count > 0)
             return false;
-    return kp_old_worker_has_ended(run) && !has_cgroup(run);
+    return kp_old_worker_has_ended(run) && !run->has_cgroup;
 }

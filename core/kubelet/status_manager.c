@@ -301,8 +301,13 @@ static bool was_initialized(const struct kp_pod_run *run)
     return false;
 }
 
+/* S-322. */
 static void terminate(const struct kp_pod_run *run, struct kp_container_status *status)
 {
+    if (!run->node->profile.last_word_has_reason) {
+        status->state = (struct kp_state){.kind = KP_STATE_TERMINATED};
+        return;
+    }
     if (status->state.kind == KP_STATE_TERMINATED ||
         (!run->node->profile.worker_phases && status->state.kind == KP_STATE_WAITING))
         return;
@@ -323,21 +328,42 @@ static size_t initialized_inits(const struct kp_pod *pod,
     return count;
 }
 
+/* What the API has of a pod that no kubelet of ours has spoken of, in the order of the containers.
+ * false: it does not tell of each of them. */
+static bool copy_api(struct kp_pod_run *run)
+{
+    const struct kp_pod_status *api = run->api.status;
+    size_t count = run->api.init_count + run->api.regular_count;
+    struct kp_status_box box = {.given = run->given};
+
+    if (!api || api->status_count < count || api->status_count > run->container_count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!kp_status_find(api, run->api.containers[i].name))
+            return false;
+    box.status = *api;
+    kp_status_box_copy(&run->scratch, &box);
+    for (size_t i = 0; i < count; i++)
+        run->scratch.status.statuses[i] = *kp_status_find(api, run->api.containers[i].name);
+    return true;
+}
+
 void kp_status_terminate(struct kp_pod_run *run)
 {
-    const struct kp_pod *pod = &run->sync.pod;
+    const struct kp_pod *pod = run->node->profile.worker_phases ? &run->sync.pod : &run->api;
     struct kp_container_status *statuses = run->scratch.status.statuses;
     size_t inits;
 
-    if (!run->has_cached && !run->has_published) {
+    if (!run->has_cached && !run->has_published && !copy_api(run)) {
         kp_status_delete(run); /* what the API has of it is sent back as it is */
         return;
     }
-    kp_status_box_copy(&run->scratch, run->has_cached ? &run->cached : &run->published);
+    if (run->has_cached || run->has_published)
+        kp_status_box_copy(&run->scratch, run->has_cached ? &run->cached : &run->published);
     if (!run->node->profile.worker_phases || was_initialized(run))
         for (size_t i = 0; i < pod->regular_count; i++)
             terminate(run, &statuses[pod->init_count + i]);
-    inits = initialized_inits(pod, statuses);
+    inits = run->node->profile.worker_phases ? initialized_inits(pod, statuses) : pod->init_count;
     for (size_t i = 0; i < inits; i++)
         terminate(run, &statuses[i]);
     if (run->node->profile.phase_knows_terminal && run->scratch.status.phase != KP_SUCCEEDED)

@@ -61,6 +61,7 @@ static void begin_sync(struct kp_pod_run *run)
         kp_sync_begin_pod_kill(run);
         return;
     }
+    run->has_cgroup = true;
     if (run->node->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     compute_actions(run);

@@ -136,14 +136,16 @@ bool kp_step_start(struct kp_pod_run *run)
 static void fail_post_start(struct kp_pod_run *run, int container)
 {
     bool fixed = run->node->profile.hook_texts_fixed;
-    struct kp_text text =
-        kp_hook_text(run, container, run->sync.pod.containers[container].post_start,
-                     run->sync.hook_answer, run->sync.hook_code, run->sync.hook_output);
+    const struct kp_handler *hook = run->sync.pod.containers[container].post_start;
+    struct kp_text text = kp_hook_text(run, container, hook, run->sync.hook_answer,
+                                       run->sync.hook_code, run->sync.hook_output);
+    struct kp_text reason = kp_hook_post_start_reason(run, container, hook, run->sync.hook_answer,
+                                                      run->sync.hook_code, run->sync.hook_output);
     struct kp_kill *kill;
 
     kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPostStartHook"),
                     fixed ? KP_TEXT("PostStartHook failed") : text, KP_S215);
-    kp_start_note_reason(run, container, KP_TEXT("PostStartHookError"), text);
+    kp_start_note_reason(run, container, reason, text);
     kill = kp_sync_prepare_kill(run, container, run->sync.started_cid);
     kill->rule = KP_S213;
     kp_message_add(&kill->message, KP_TEXT("FailedPostStartHook"));
