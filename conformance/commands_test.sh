@@ -25,6 +25,16 @@ says() {
         head -3 "$scratch/out" "$scratch/err" >&2
         failed=1
     fi
+    harmless "$@"
+}
+
+# Nothing that a terminal would obey has come out.
+harmless() {
+    if LC_ALL=C grep -qa "$(printf '[\001-\010\013-\037\177]')" "$scratch/out" "$scratch/err"; then
+        echo "commands: $*: a control character" >&2
+        cat -v "$scratch/out" "$scratch/err" | grep '\^' | head -3 >&2
+        failed=1
+    fi
 }
 
 # The same of a command that goes on until it is interrupted: it is, once stdout matches.
@@ -42,6 +52,7 @@ says_soon() {
         head -3 "$scratch/out" "$scratch/err" >&2
         failed=1
     fi
+    harmless "$@"
 }
 
 says 0 'exit codes|Exit codes' --help
@@ -216,5 +227,44 @@ says 1 '"output":"no' probe --json --container run --type readiness "$scratch/sh
 says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s v1.24.17+k3s1 "$scratch/shots.yaml"
 says_soon 1 'Killing' probe --watch "$scratch/shots.yaml"
 says_soon 1 '"reason":"Killing"' probe --watch --json --container nobody "$scratch/shots.yaml"
+
+# What others wrote is shown, not obeyed: file names, commands, output of probes, an adapter's messages and stderr.
+esc=$(printf '\033]0;OWNED\007\033[31m')
+shown='\\u001b]0;OWNED\\u0007\\u001b\[31m'
+evil="$scratch/$esc.yaml"
+cat >"$evil" <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: evil}
+spec:
+  containers:
+  - name: run
+    image: i
+    command: ["printf", "\e]0;OWNED\a\e[31m"]
+    livenessProbe: {exec: {command: [printf, '\033]0;OWNED\007\033[31m']}, timeoutSeconds: 300, periodSeconds: 1}
+    readinessProbe: {exec: {command: [sh, -c, 'printf "\033]0;OWNED\007\033[31m<script>"; exit 1']}, timeoutSeconds: 300, periodSeconds: 1}
+END
+says 2 "$shown" lint "$evil" "$scratch/$esc.none"
+says 2 "$shown.none" simulate "$scratch/$esc.none"
+sed 's/printf, .\\033.*m.\]/printf, "\\e]0;OWNED\\a\\e[31m"]/' "$evil" >"$evil.2"
+says 0 "$shown" simulate --for 1m "$evil.2"
+says 0 "$shown" simulate --worst-case --for 1m "$evil.2"
+says 1 "$shown<script>" probe "$evil"
+says_soon 1 "$shown" probe --watch "$evil"
+says 2 "$shown" run "$esc"
+says 2 "$shown" list "$esc"
+says 2 "$shown" "$esc"
+says 2 "$shown" run --report "$scratch/none/$esc" thresholds
+hello='read -r l; printf "\033]0;OWNED\007\033[31m" >&2; echo "{\"id\":1,\"ok\":{\"protocol\":1,\"name\":\"\\u001b]0;OWNED\\u0007\\u001b[31m\",\"layers\":[\"port\"]}}"; read -r l;'
+refuses="$hello"' printf "{\"id\":2,\"error\":{\"code\":\"internal\",\"message\":\"\\\\u001b]0;OWNED\\\\u0007\\\\u001b[31m|<script>@all\"}}\n"; read -r l'
+says 1 "$shown" run --report "$scratch/evil.jsonl" --report "$scratch/evil.md" --report "$scratch/evil.tap" port-number.one -- sh -c "$refuses"
+says 1 "$shown" run port-number.one -- sh -c "$hello exit 3"
+says 4 "$shown" run port-number.one -- sh -c 'printf "\033]0;OWNED\007\033[31m" >&2; exit 3'
+says 1 "$shown" doctor -- sh -c "$hello"
+says 0 'u001b.*\\\|\\<script\\>&#64;all$' report "$scratch/evil.jsonl"
+for one in evil.md evil.tap; do
+    cp "$scratch/$one" "$scratch/out"
+    harmless "$one"
+done
 [ $failed = 0 ] && echo "commands: $count, each with its exit code and its words"
 exit $failed

@@ -1,6 +1,6 @@
 #!/bin/sh
 # house.sh: what the house style can count: functions of at most 70 lines (in core a median under 12), files of at
-# most 600, no version number compared outside the profile.
+# most 600, no version number compared outside the profile, one way for text that others wrote to reach a person.
 set -u
 bad=0
 say() {
@@ -27,4 +27,10 @@ compared=$(grep -nE '(->|\.)(minor|patch) *(==|!=|<|>)|(==|<|>) *[a-z_>.-]+(->|\
     grep -vE '^core/(rules/profile|([a-z]*/)?[a-z_0-9]*_test)\.c:')
 [ -z "$compared" ] || say "versions compared outside the profile:
 $compared"
+
+# What others wrote reaches a person through text/say.c alone, which shows what a terminal would obey.
+raw=$(grep -nE '\bv?f?printf\(|\bfwrite\([^;]*std(out|err)|\bfputs\([^"][^;]*std(out|err)' conformance/*/*.c |
+    grep -vE '^conformance/(text/say\.c|bench/|examples/|[a-z]*/[a-z_0-9]*_test\.c)|command->help|fputs\(command,')
+[ -z "$raw" ] || say "written past text/say.c:
+$raw"
 exit $bad

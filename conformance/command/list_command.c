@@ -4,6 +4,7 @@
 #include "conformance/table/rule_table.h"
 #include "conformance/table/selection.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/say.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -140,7 +141,7 @@ static int run(int argc, char **argv, int (*answer)(struct asked *asked), bool s
         exit = cf_usage(argv[0], "%s", complaint);
     } else {
         exit = answer(&asked);
-        fwrite(asked.out.bytes, 1, asked.out.len, stdout);
+        cf_say_text(stdout, cf_out_text(&asked.out));
     }
     cf_out_deinit(&asked.out);
     cf_suite_deinit(&asked.suite);

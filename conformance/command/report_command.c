@@ -2,6 +2,7 @@
 
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
+#include "conformance/text/say.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -73,13 +74,13 @@ static int read_result(struct cf_arena *arena, const char *command, const char *
     const char *why = cf_file_read(arena, path, RESULT_BYTES_MAX, &bytes);
 
     if (why) {
-        fprintf(stderr, "probetest %s: %s: %s\n", command, path, why);
+        cf_say(stderr, "probetest %s: %s: %s\n", command, path, why);
         return CF_EXIT_USAGE;
     }
     if (cf_result_read(&reader, bytes, result))
         return -1;
-    fprintf(stderr, "probetest %s: %s: %.*s\n", command, path, (int)reader.why.len,
-            reader.why.bytes);
+    cf_say(stderr, "probetest %s: %s: %.*s\n", command, path, (int)reader.why.len,
+           reader.why.bytes);
     return when_damaged;
 }
 
@@ -173,7 +174,7 @@ int cf_verify_command(int argc, char **argv)
         cf_arena_init(&arena, cf_libc_mem());
         exit = read_result(&arena, "verify-report", argv[i], &result, CF_EXIT_FAILED);
         if (exit < 0)
-            printf("%s: whole: %zu cases, judged %zu%s\n", argv[i], result.case_count,
+            cf_say(stdout, "%s: whole: %zu cases, judged %zu%s\n", argv[i], result.case_count,
                    cf_result_judged(result.totals),
                    result.interrupted ? ", of an interrupted run" : "");
         else if (exit > worst)

@@ -5,6 +5,7 @@
 #include "conformance/judge/verdict.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
+#include "conformance/text/say.h"
 #include "core/base/version.h"
 
 #include <errno.h>
@@ -210,7 +211,7 @@ static void show_progress(struct asked *asked)
     if (!asked->shows_progress)
         return;
     asked->told++;
-    fprintf(stderr, "\r%zu/%zu\r", asked->told, asked->selection.count);
+    cf_say(stderr, "\r%zu/%zu\r", asked->told, asked->selection.count);
     if (asked->told == asked->selection.count)
         fputs("\033[K", stderr);
 }
@@ -226,7 +227,7 @@ static bool is_same_failure(const struct cf_result_case *a, const struct cf_resu
 static void end_failure(struct asked *asked)
 {
     if (asked->same > 0)
-        printf("    also    on %zu more versions, up to %.*s\n\n", asked->same,
+        cf_say(stdout, "    also    on %zu more versions, up to %.*s\n\n", asked->same,
                (int)asked->same_last->k8s.len, asked->same_last->k8s.bytes);
     asked->same = 0;
 }
@@ -234,7 +235,9 @@ static void end_failure(struct asked *asked)
 static void each(void *ctx, const struct cf_result_case *item)
 {
     struct asked *asked = ctx;
-    struct cf_print how;
+    struct cf_colours colours = {0};
+    struct cf_print how = {asked->rerun.bytes, asked->behind.bytes,
+                           cf_colours(stdout) ? &colours : NULL};
     struct cf_out out = {0};
 
     show_progress(asked);
@@ -250,9 +253,8 @@ static void each(void *ctx, const struct cf_result_case *item)
     }
     end_failure(asked);
     asked->printed = item;
-    how = (struct cf_print){cf_colours(stdout), asked->rerun.bytes, asked->behind.bytes};
     cf_print_failure(&out, item, &how);
-    fwrite(out.bytes, 1, out.len, stdout);
+    cf_say_coloured(stdout, cf_out_text(&out), &colours);
     fflush(stdout);
     cf_out_deinit(&out);
 }
@@ -271,8 +273,8 @@ static int read_known(struct asked *asked, struct cf_arena *arena)
     why = cf_file_read(arena, asked->known, KNOWN_BYTES_MAX, &bytes);
     if (why == NULL && cf_known_read(&reader, bytes, &asked->known_failures))
         return -1;
-    fprintf(stderr, "probetest run: %s: %.*s\n", asked->known,
-            why ? (int)strlen(why) : (int)reader.why.len, why ? why : reader.why.bytes);
+    cf_say(stderr, "probetest run: %s: %.*s\n", asked->known,
+           why ? (int)strlen(why) : (int)reader.why.len, why ? why : reader.why.bytes);
     return CF_EXIT_USAGE;
 }
 
@@ -282,7 +284,7 @@ static int open_stream(struct asked *asked)
         FILE *file = fopen(asked->reports[i], "wb");
 
         if (file == NULL) {
-            fprintf(stderr, "probetest run: %s: %s\n", asked->reports[i], strerror(errno));
+            cf_say(stderr, "probetest run: %s: %s\n", asked->reports[i], strerror(errno));
             return CF_EXIT_USAGE;
         }
         if (cf_report_format_of_file(asked->reports[i]) == CF_REPORT_JSONL && !asked->stream)
@@ -302,7 +304,7 @@ static bool write_file(const char *path, const struct cf_out *out)
     if (file)
         fine = fclose(file) == 0 && fine;
     if (!fine)
-        fprintf(stderr, "probetest run: %s: %s\n", path, strerror(errno));
+        cf_say(stderr, "probetest run: %s: %s\n", path, strerror(errno));
     return fine;
 }
 
@@ -339,8 +341,8 @@ static bool check_known_ids(const struct asked *asked, const struct cf_suite *su
         if (asked->update_known || cf_suite_find(suite, entry->id))
             continue;
         fine = false;
-        fprintf(stderr, "probetest run: %s: line %zu: there is no case %.*s\n", asked->known,
-                entry->line, (int)entry->id.len, entry->id.bytes);
+        cf_say(stderr, "probetest run: %s: line %zu: there is no case %.*s\n", asked->known,
+               entry->line, (int)entry->id.len, entry->id.bytes);
     }
     return fine;
 }
@@ -362,21 +364,28 @@ static bool check_required(const struct asked *asked, const struct cf_result *re
         if (result->header.about.layers[layer] && cf_result_judged(totals) > 0)
             continue;
         fine = false;
-        fprintf(stderr, "probetest run: layer %s is required, but %s\n", name,
-                result->header.about.layers[layer] ? "none of its cases was judged"
-                                                   : "it is not claimed");
+        cf_say(stderr, "probetest run: layer %s is required, but %s\n", name,
+               result->header.about.layers[layer] ? "none of its cases was judged"
+                                                  : "it is not claimed");
     }
     return fine;
 }
 
+static void say_log(struct kp_text log)
+{
+    cf_say(stderr, "its stderr ends:\n");
+    cf_say_text(stderr, log);
+    if (log.bytes[log.len - 1] != '\n')
+        fputs("\n", stderr);
+}
+
 static void print_unusable(const struct asked *asked, const struct cf_contest_end *end)
 {
-    fprintf(stderr, "probetest run: the adapter is unusable: %.*s\n", (int)end->unusable.len,
-            end->unusable.bytes);
+    cf_say(stderr, "probetest run: the adapter is unusable: %.*s\n", (int)end->unusable.len,
+           end->unusable.bytes);
     if (end->log.len > 0)
-        fprintf(stderr, "its stderr ends:\n%.*s%s", (int)end->log.len, end->log.bytes,
-                end->log.bytes[end->log.len - 1] == '\n' ? "" : "\n");
-    fprintf(stderr, "`probetest doctor --%s` looks at it step by step\n", asked->behind.bytes + 3);
+        say_log(end->log);
+    cf_say(stderr, "`probetest doctor --%s` looks at it step by step\n", asked->behind.bytes + 3);
 }
 
 static int conclude(struct asked *asked, const struct cf_suite *suite,
@@ -393,7 +402,7 @@ static int conclude(struct asked *asked, const struct cf_suite *suite,
     conforms = check_known_ids(asked, suite) && conforms;
     conforms = check_required(asked, &end->result) && conforms;
     fflush(stderr);
-    fwrite(out.bytes, 1, out.len, stdout);
+    cf_say_text(stdout, cf_out_text(&out));
     cf_out_clear(&out);
     if (asked->update_known) {
         cf_known_update(&asked->known_failures, &end->result, &out);

@@ -6,6 +6,7 @@
 #include "conformance/probe/probe_command.h"
 #include "conformance/protocol/questions.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/say.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 int cf_probe_command(int argc, char **argv)
 {
     (void)argc;
-    fprintf(stderr, "probetest %s: " WITHOUT "\n", argv[0]);
+    cf_say(stderr, "probetest %s: " WITHOUT "\n", argv[0]);
     return CF_EXIT_USAGE;
 }
 

@@ -2,6 +2,7 @@
 
 #include "conformance/protocol/adapter.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/say.h"
 #include "conformance/text/versions.h"
 
 #include <getopt.h>
@@ -34,7 +35,7 @@ static void tell_line(const char *who, struct kp_text line)
 
     while (shown > 0 && line.bytes[shown - 1] == '\n')
         shown--;
-    printf("      %s  %.*s%s\n", who, (int)shown, shown > 0 ? line.bytes : "",
+    cf_say(stdout, "      %s  %.*s%s\n", who, (int)shown, shown > 0 ? line.bytes : "",
            line.len > SHOWN_BYTES ? "..." : "");
 }
 
@@ -46,32 +47,40 @@ static void tell_exchange(const struct visit *visit)
         tell_line("came", cf_adapter_last_reply(visit->adapter));
 }
 
+static void say_log(struct kp_text log)
+{
+    cf_say(stdout, "      its stderr ends: ");
+    cf_say_text(stdout, log);
+    if (log.bytes[log.len - 1] != '\n')
+        puts("");
+}
+
 static void tell_log(struct kp_text log)
 {
     if (log.len > 0)
-        printf("      its stderr ends: %.*s%s", (int)log.len, log.bytes,
-               log.bytes[log.len - 1] == '\n' ? "" : "\n");
+        say_log(log);
 }
 
 /* One finding.  advice: what the protocol wants, shown where it is not so.  Returns: ok. */
 static bool step(struct visit *visit, bool ok, const char *what, const char *advice)
 {
-    printf("%2d  %-6s %s\n", ++visit->steps, ok ? "ok" : "WRONG", what);
+    cf_say(stdout, "%2d  %-6s %s\n", ++visit->steps, ok ? "ok" : "WRONG", what);
     tell_exchange(visit);
     if (ok)
         return true;
     visit->faults++;
     if (cf_adapter_fate(visit->adapter) != CF_FATE_FINE)
-        printf("      why   %.*s\n", (int)cf_adapter_why(visit->adapter).len,
+        cf_say(stdout, "      why   %.*s\n", (int)cf_adapter_why(visit->adapter).len,
                cf_adapter_why(visit->adapter).bytes);
     tell_log(cf_adapter_log(visit->adapter));
-    printf("      wants %s\n", advice);
+    fputs("      wants ", stdout);
+    puts(advice);
     return false;
 }
 
 static void skip(struct visit *visit, const char *what)
 {
-    printf("%2d  -      %s\n", ++visit->steps, what);
+    cf_say(stdout, "%2d  -      %s\n", ++visit->steps, what);
 }
 
 /* ---- the steps ---------------------------------------------------------------------------- */
@@ -87,15 +96,15 @@ static void begin(struct visit *visit)
 
 static void tell_about(const struct cf_hello_ok *about)
 {
-    printf("      it is %.*s %.*s; layers:", (int)about->name.len, about->name.bytes,
+    cf_say(stdout, "      it is %.*s %.*s; layers:", (int)about->name.len, about->name.bytes,
            (int)about->version.len, about->version.len ? about->version.bytes : "");
     for (int layer = 0; layer < CF_LAYERS; layer++)
         if (about->layers[layer])
-            printf(" %s", cf_layer_name((enum cf_layer)layer));
-    printf("; %zu features; reports", about->features.count);
+            cf_say(stdout, " %s", cf_layer_name((enum cf_layer)layer));
+    cf_say(stdout, "; %zu features; reports", about->features.count);
     for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
         if (about->observes[kind])
-            printf(" %s", cf_effect_word((enum kp_effect_kind)kind));
+            cf_say(stdout, " %s", cf_effect_word((enum kp_effect_kind)kind));
     puts("");
 }
 
@@ -145,7 +154,7 @@ static void check_port(struct visit *visit)
          "a named port is resolved",
          "\"ok\":{\"port\":8080}; {\"invalid\":\"text\"} where there is none");
     if (reader.why.len > 0)
-        printf("      why   %.*s\n", (int)reader.why.len, reader.why.bytes);
+        cf_say(stdout, "      why   %.*s\n", (int)reader.why.len, reader.why.bytes);
     cf_arena_deinit(&arena);
 }
 
@@ -298,13 +307,14 @@ static int look(struct visit *visit)
     cf_adapter_free(visit->adapter);
     cf_process_sweep();
     if (visit->faults == 0) {
-        printf("\nIt speaks the protocol. Whether it is right, `probetest run --k8s %s --",
+        cf_say(stdout, "\nIt speaks the protocol. Whether it is right, `probetest run --k8s %s --",
                visit->k8s);
         for (char *const *word = visit->argv; *word; word++)
-            printf(" %s", *word);
+            cf_say(stdout, " %s", *word);
         puts("` tells.");
     } else {
-        printf("\n%d of %d steps went wrong; conformance/protocol.md has each message with an "
+        cf_say(stdout,
+               "\n%d of %d steps went wrong; conformance/protocol.md has each message with an "
                "example.\n",
                visit->faults, visit->steps);
     }

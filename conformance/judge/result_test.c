@@ -320,7 +320,7 @@ static void a_failure_is_printed_side_by_side(void)
         "    rule    P-046  ";
     static const char end[] = "    known upstream as kubernetes/kubernetes#113606\n"
                               "    again   probetest run --k8s 1.36 '^fails$' -- ./x\n\n";
-    struct cf_print print = {false, "probetest run", " -- ./x"};
+    struct cf_print print = {"probetest run", " -- ./x", NULL};
     struct cf_out out = {0};
 
     cf_print_failure(&out, &cases[1], &print);

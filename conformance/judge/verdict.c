@@ -1,5 +1,8 @@
 #include "conformance/judge/verdict.h"
 
+#include "conformance/text/say.h"
+
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,8 +23,27 @@ size_t cf_text_columns(struct kp_text text)
 
 static void put_colour(struct cf_out *out, const struct cf_print *print, const char *code)
 {
-    if (print->colours)
-        cf_out_printf(out, "\033[%sm", code);
+    struct cf_colours *colours = print->colours;
+
+    if (!colours)
+        return;
+    assert(colours->count < sizeof colours->changes / sizeof colours->changes[0]);
+    colours->changes[colours->count].at = out->len;
+    colours->changes[colours->count++].code = code;
+}
+
+void cf_say_coloured(FILE *to, struct kp_text text, const struct cf_colours *colours)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i <= colours->count; i++) {
+        size_t end = i < colours->count ? colours->changes[i].at : text.len;
+
+        cf_say_text(to, (struct kp_text){text.bytes + from, end - from});
+        if (i < colours->count)
+            cf_say(to, "\033[%sm", colours->changes[i].code);
+        from = end;
+    }
 }
 
 static void put_padding(struct cf_out *out, size_t used, size_t width)

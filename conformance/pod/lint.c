@@ -1,4 +1,5 @@
 #include "conformance/pod/lint.h"
+#include "conformance/text/say.h"
 
 #include <stdio.h>
 
@@ -123,11 +124,11 @@ enum kp_err cf_lint_refuse(struct cf_arena *arena, const struct kp_profile *prof
     for (size_t i = 0; i < manifest->pod_count; i++) {
         if (cf_lint_pod(arena, profile, &manifest->pods[i], &lint) == KP_OK)
             continue;
-        fprintf(stderr, "probetest: out of memory\n");
+        cf_say(stderr, "probetest: out of memory\n");
         return KP_ENOMEM;
     }
     for (size_t i = 0; i < lint.count; i++)
-        fprintf(stderr, "%s:%d:%d: %.*s\n", manifest->name, lint.notes[i].at.line,
-                lint.notes[i].at.column, (int)lint.notes[i].text.len, lint.notes[i].text.bytes);
+        cf_say(stderr, "%s:%d:%d: %.*s\n", manifest->name, lint.notes[i].at.line,
+               lint.notes[i].at.column, (int)lint.notes[i].text.len, lint.notes[i].text.bytes);
     return lint.refused_count > 0 ? KP_EINPUT : KP_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "conformance/pod/pod_tree.h"
 #include "conformance/text/json.h"
+#include "conformance/text/say.h"
 #include "conformance/text/yaml.h"
 
 #include <stdio.h>
@@ -456,7 +457,7 @@ void cf_manifest_complain(const struct cf_manifest *manifest)
     for (size_t i = 0; i < manifest->fault_count; i++) {
         const struct cf_manifest_fault *fault = &manifest->faults[i];
 
-        fprintf(stderr, "%s:%d:%d: %s%.*s\n", manifest->name, fault->at.line, fault->at.column,
-                fault->warning ? "warning: " : "", (int)fault->text.len, fault->text.bytes);
+        cf_say(stderr, "%s:%d:%d: %s%.*s\n", manifest->name, fault->at.line, fault->at.column,
+               fault->warning ? "warning: " : "", (int)fault->text.len, fault->text.bytes);
     }
 }

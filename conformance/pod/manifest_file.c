@@ -2,6 +2,7 @@
 
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
+#include "conformance/text/say.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ int cf_manifest_file_open(struct cf_arena *arena, const char *path, struct cf_ma
     out->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     if (!why)
         return CF_EXIT_OK;
-    fprintf(stderr, "%s:%s %s\n", out->name, out->bytes.len > 0 ? "1:1:" : "", why);
+    cf_say(stderr, "%s:%s %s\n", out->name, out->bytes.len > 0 ? "1:1:" : "", why);
     return CF_EXIT_USAGE;
 }
 

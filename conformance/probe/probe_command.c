@@ -7,6 +7,7 @@
 #include "conformance/protocol/wire.h"
 #include "conformance/table/case_read.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/say.h"
 #include "conformance/text/versions.h"
 
 #include <getopt.h>
@@ -88,7 +89,7 @@ static int read_command_line(struct options *asked, int argc, char **argv)
 
 static int no_memory(void)
 {
-    fprintf(stderr, "probetest " NAME ": out of memory or descriptors\n");
+    cf_say(stderr, "probetest " NAME ": out of memory or descriptors\n");
     return CF_EXIT_USAGE;
 }
 
@@ -109,7 +110,7 @@ static void prepare_pod(const struct options *options, struct kp_pod *pod)
 
 static void print_head(const struct options *options, const struct kp_pod *pod)
 {
-    printf("%.*s on Kubernetes 1.%d, at %s%s\n", (int)pod->name.len, pod->name.bytes,
+    cf_say(stdout, "%.*s on Kubernetes 1.%d, at %s%s\n", (int)pod->name.len, pod->name.bytes,
            options->profile.minor, options->pod_ip[0] ? options->pod_ip : "no address",
            options->watch ? ", in real time: what is killed here is only said to be" : "");
 }
@@ -123,7 +124,7 @@ static int watch_pod(const struct options *options, const struct cf_probe_choice
     enum kp_err err = cf_probe_watch(cf_libc_mem(), choice, &watching, &healthy, &why);
 
     if (err == KP_EINPUT)
-        fprintf(stderr, "%s: %s\n", options->file, why);
+        cf_say(stderr, "%s: %s\n", options->file, why);
     if (err == KP_ENOMEM)
         return no_memory();
     return err != KP_OK ? CF_EXIT_USAGE : healthy ? CF_EXIT_OK : CF_EXIT_FAILED;

@@ -2,6 +2,7 @@
 
 #include "conformance/simulate/live.h"
 #include "conformance/simulate/sim_trace.h"
+#include "conformance/text/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static void flush(struct watch *watch)
 
     if (out->len == 0)
         return;
-    if (fwrite(out->bytes, 1, out->len, watch->to) != out->len || fflush(watch->to) != 0)
+    if (!cf_say_text(watch->to, cf_out_text(out)) || fflush(watch->to) != 0)
         interrupted = 1; /* nobody reads any more */
     cf_out_clear(out);
 }

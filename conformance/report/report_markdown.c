@@ -1,16 +1,27 @@
 /* report_markdown.c: for pull requests and wikis. */
 #include "conformance/report/report.h"
 
-/* A cell may hold neither a bar nor a line end; < begins a tag. */
+#include "conformance/text/say.h"
+
+#include <string.h>
+
+/* All in one line, and nothing of it markup: < begins a tag, a bar a cell, @ calls somebody. */
 static void put_inline(struct cf_out *out, struct kp_text text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.bytes[i];
+    struct cf_out shown = {0};
 
-        if (c == '|' || c == '\\' || c == '<' || c == '`' || c == '*' || c == '_' || c == '[')
-            cf_out_put_char(out, '\\');
-        cf_out_put_char(out, c == '\n' ? ' ' : c);
+    cf_out_put_shown(&shown, text);
+    for (size_t i = 0; i < shown.len; i++) {
+        char c = shown.bytes[i];
+
+        if (c == '@' || c == '&')
+            cf_out_printf(out, "&#%d;", c);
+        else if (strchr("|\\<>`*_[]#~!", c))
+            cf_out_printf(out, "\\%c", c);
+        else
+            cf_out_put_char(out, c);
     }
+    cf_out_deinit(&shown);
 }
 
 /* "12/14" passed of judged; a dash where nothing was judged. */
@@ -69,9 +80,11 @@ static void put_timeline(struct cf_out *out, const struct cf_outcome *outcome)
 
         cf_out_put_string(out, i == outcome->first ? "    > " : "      ");
         cf_out_put_seconds(out, moment->at_ms);
-        cf_out_printf(out, "  wanted: %.*s  got: %.*s\n", (int)moment->wanted.len,
-                      moment->wanted.len ? moment->wanted.bytes : "", (int)moment->got.len,
-                      moment->got.len ? moment->got.bytes : "");
+        cf_out_put(out, KP_TEXT("  wanted: "));
+        cf_out_put_shown(out, moment->wanted);
+        cf_out_put(out, KP_TEXT("  got: "));
+        cf_out_put_shown(out, moment->got);
+        cf_out_put_char(out, '\n');
     }
 }
 

@@ -1,14 +1,20 @@
 /* report_tap.c: Test Anything Protocol, version 14 (https://testanything.org). */
 #include "conformance/report/report.h"
 
+#include "conformance/text/say.h"
+
 /* A # or a backslash would begin a directive or an escape. */
 static void put_description(struct cf_out *out, struct kp_text text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.bytes[i] == '#' || text.bytes[i] == '\\')
+    struct cf_out shown = {0};
+
+    cf_out_put_shown(&shown, text);
+    for (size_t i = 0; i < shown.len; i++) {
+        if (shown.bytes[i] == '#' || shown.bytes[i] == '\\')
             cf_out_put_char(out, '\\');
-        cf_out_put_char(out, text.bytes[i] == '\n' ? ' ' : text.bytes[i]);
+        cf_out_put_char(out, shown.bytes[i]);
     }
+    cf_out_deinit(&shown);
 }
 
 /* "  name: value", the value as a JSON string, which YAML reads alike. */

@@ -7,6 +7,7 @@
 #include "conformance/table/case_read.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
+#include "conformance/text/say.h"
 #include "conformance/text/versions.h"
 
 #include <getopt.h>
@@ -203,7 +204,7 @@ static int read_script(struct cf_suite *suite, const struct options *options,
                           : NULL;
 
     if (why) {
-        fprintf(stderr, "%s: %s\n", name, why);
+        cf_say(stderr, "%s: %s\n", name, why);
         return CF_EXIT_USAGE;
     }
     if ((!options->script || cf_sim_file_read(suite, name, bytes, pod->tree, script) == KP_OK) &&
@@ -244,7 +245,7 @@ static struct kp_text head_of(const struct subject *subject)
 static int end_play(const struct options *options, enum kp_err err, const char *why)
 {
     if (err == KP_EINPUT)
-        fprintf(stderr, "%s: %s\n", source_name(options), why);
+        cf_say(stderr, "%s: %s\n", source_name(options), why);
     return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
 }
 
@@ -395,8 +396,8 @@ static int simulate(const struct options *options)
     for (size_t i = 0; code == CF_EXIT_OK && i < options->versions.count; i++) {
         code = simulate_on(&suite, options, options->versions.list[i].name, &file, &sheet);
         if (code == CF_EXIT_USAGE && options->versions.count > 1)
-            fprintf(stderr, "probetest %s: so it is on Kubernetes %s\n", NAME,
-                    options->versions.list[i].name);
+            cf_say(stderr, "probetest %s: so it is on Kubernetes %s\n", NAME,
+                   options->versions.list[i].name);
     }
     if (options->format == CF_SIM_SVG || options->format == CF_SIM_HTML)
         cf_sim_page_put(&sheet.text, &sheet.page);

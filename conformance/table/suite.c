@@ -2,6 +2,7 @@
 #include "conformance/table/case_read.h"
 #include "conformance/table/guard.h"
 #include "conformance/text/file.h"
+#include "conformance/text/say.h"
 #include "conformance/text/yaml.h"
 
 #include <dirent.h>
@@ -556,10 +557,10 @@ void cf_suite_complain(const struct cf_suite *suite)
         const struct cf_suite_fault *fault = &suite->faults[i];
 
         if (fault->at.line > 0)
-            fprintf(stderr, "%s:%d:%d: ", fault->file, fault->at.line, fault->at.column);
+            cf_say(stderr, "%s:%d:%d: ", fault->file, fault->at.line, fault->at.column);
         else /* the file as a whole */
-            fprintf(stderr, "%s: ", fault->file);
-        fprintf(stderr, "%.*s\n", (int)fault->message.len, fault->message.bytes);
+            cf_say(stderr, "%s: ", fault->file);
+        cf_say(stderr, "%.*s\n", (int)fault->message.len, fault->message.bytes);
     }
 }
 

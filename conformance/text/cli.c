@@ -1,4 +1,5 @@
 #include "conformance/text/cli.h"
+#include "conformance/text/say.h"
 
 #include "core/base/version.h"
 
@@ -26,7 +27,7 @@ static int print_help(void)
          "usage: probetest COMMAND [OPTION]... [ARGUMENT]...\n"
          "       probetest --help | --version\n");
     for (const struct cf_command *command = cf_commands; command->name; command++)
-        printf("  %-14s %s\n", command->name, command->summary);
+        cf_say(stdout, "  %-14s %s\n", command->name, command->summary);
     puts("\n"
          "`probetest COMMAND --help` lists the command's options.\n"
          "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or bad input, 3 the\n"
@@ -38,10 +39,11 @@ int cf_command_help(const char *name)
 {
     const struct cf_command *command = cf_command_find(name);
 
-    printf("%s\n\nusage: probetest %s%s%s\n", command->summary, command->name,
+    cf_say(stdout, "%s\n\nusage: probetest %s%s%s\n", command->summary, command->name,
            command->usage[0] ? " " : "", command->usage);
     if (command->help[0])
-        printf("\n%s", command->help);
+        puts("");
+    fputs(command->help, stdout);
     return CF_EXIT_OK;
 }
 
@@ -49,11 +51,11 @@ int cf_usage(const char *command, const char *format, ...)
 {
     va_list arguments;
 
-    fprintf(stderr, "probetest %s: ", command);
+    cf_say(stderr, "probetest %s: ", command);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    cf_say_list(stderr, format, &arguments);
     va_end(arguments);
-    fprintf(stderr, "\ntry `probetest %s --help`\n", command);
+    cf_say(stderr, "\ntry `probetest %s --help`\n", command);
     return CF_EXIT_USAGE;
 }
 
@@ -155,21 +157,25 @@ int cf_read_options_before(const char *command, int argc, char **argv,
 
 int cf_no_memory(const char *command)
 {
-    fprintf(stderr, "probetest %s: out of memory\n", command);
+    fputs("probetest ", stderr);
+    fputs(command, stderr);
+    fputs(": out of memory\n", stderr);
     return CF_EXIT_USAGE;
 }
 
 int cf_write_out(const char *command, const char *path, const void *bytes, size_t len)
 {
-    FILE *file = path ? fopen(path, "wb") : stdout;
+    FILE *file = path ? fopen(path, "wb") : NULL;
     bool fine = file && fwrite(bytes, 1, len, file) == len;
 
-    if (!path)
+    if (!path) {
+        cf_say_text(stdout, (struct kp_text){bytes, len});
         return CF_EXIT_OK;
+    }
     if (file)
         fine = fclose(file) == 0 && fine;
     if (!fine)
-        fprintf(stderr, "probetest %s: %s: %s\n", command, path, strerror(errno));
+        cf_say(stderr, "probetest %s: %s: %s\n", command, path, strerror(errno));
     return fine ? CF_EXIT_OK : CF_EXIT_USAGE;
 }
 
@@ -185,7 +191,7 @@ static int end_output(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    fprintf(stderr, "probetest: stdout: %s\n", errno ? strerror(errno) : "not written in full");
+    cf_say(stderr, "probetest: stdout: %s\n", errno ? strerror(errno) : "not written in full");
     return code == CF_EXIT_OK || code == CF_EXIT_FAILED ? CF_EXIT_USAGE : code;
 }
 
@@ -203,13 +209,13 @@ static int run_command(int argc, char **argv)
         strcmp(argv[1], "help") == 0)
         return print_help();
     if (strcmp(argv[1], "--version") == 0) {
-        printf("probetest %s\nadapter protocol %d\ntable %s\n", PROBETEST_VERSION,
+        cf_say(stdout, "probetest %s\nadapter protocol %d\ntable %s\n", PROBETEST_VERSION,
                PROBETEST_PROTOCOL, PROBETEST_TABLE);
         return CF_EXIT_OK;
     }
     command = cf_command_find(argv[1]);
     if (command == NULL) {
-        fprintf(stderr, "probetest: there is no command `%s`; try `probetest --help`\n", argv[1]);
+        cf_say(stderr, "probetest: there is no command `%s`; try `probetest --help`\n", argv[1]);
         return CF_EXIT_USAGE;
     }
     if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))

@@ -1,0 +1,30 @@
+/*
+ * say.h: the one place where text that others wrote is written to a person: what a terminal would
+ * obey is shown instead.
+ *
+ * Shown are control characters (ESC as \u001b, as JSON writes it, so that JSON stays what it is),
+ * those that turn the direction of writing, and bytes that are no UTF-8 (\xff).
+ */
+#ifndef CF_SAY_H
+#define CF_SAY_H
+
+#include "conformance/text/out.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A line's worth of it: a line end and a tab are shown, too, as \n and \t. */
+void cf_out_put_shown(struct cf_out *out, struct kp_text text);
+
+/*
+ * printf, in which each %s and %.*s is shown so and the format stands as it is.
+ *
+ * format:  of conversions s (flag -, width, .*) and c, d, x, zu, lld, llx.
+ */
+void cf_say(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cf_say_list(FILE *to, const char *format, va_list *arguments);
+
+/* Whole lines: line ends and tabs stand as they are.  Returns: false: not written in full. */
+bool cf_say_text(FILE *to, struct kp_text text);
+
+#endif
