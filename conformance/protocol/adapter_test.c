@@ -96,77 +96,74 @@ static void an_honest_adapter_is_heard(void)
     cf_adapter_free(adapter);
 }
 
+static const struct {
+    enum cf_fate fate;
+    const char *behaviour;
+    const char *why;
+} broken_guards[] = {
+    {CF_FATE_UNUSABLE, "exit 0", "it exited with code 0 instead of answering `hello`"},
+    {CF_FATE_UNUSABLE, "id; echo '{\"id\":1,\"ok\":{}}'", "its reply to `hello`: `protocol`"},
+    {CF_FATE_REFUSED, "say '\"error\":{\"code\":\"unsupported\",\"message\":\"1.36? no\"}'",
+     "it answered `hello` with the error unsupported: 1.36? no"},
+    {CF_FATE_CRASH, "hello; exit 3", "it exited with code 3 instead of answering `open`"},
+    {CF_FATE_CRASH, "hello; id; kill -SEGV $$", "it was killed by signal 11"},
+    {CF_FATE_CRASH, "hello; id; exec 1>&-; sleep 9",
+     "it closed its stdout instead of answering `open`"},
+    {CF_FATE_TIMEOUT, "hello; trap '' TERM; sleep 9", "it did not answer `open` within 1000 ms"},
+    {CF_FATE_TIMEOUT, "hello; id; printf '{\"id\":'; sleep 9",
+     "it did not answer `open` within 1000 ms: 6 bytes came, but no newline"},
+    {CF_FATE_CRASH, "hello; id; printf '{\"id\":'; exit 3",
+     "it exited with code 3 after 6 bytes of its reply to `open`"},
+    {CF_FATE_PROTOCOL, "hello; id; echo hi",
+     "its reply to `open`: column 1: invalid character 'h' looking for beginning of value: "
+     "\"hi\""},
+    {CF_FATE_PROTOCOL, "hello; id; echo 'Loading the model of the year 1.36, please wait'",
+     "its reply to `open`: column 1: invalid character 'L' looking for beginning of value: "
+     "\"Loading the model of the year 1.36, plea\"..."},
+    {CF_FATE_PROTOCOL, "hello; id; echo '[]'", "its reply to `open`: it is no JSON object"},
+    {CF_FATE_PROTOCOL, "hello; id; printf '{\"id\":\"\\377\"}\\n'", "its reply to `open`: byte 8"},
+    {CF_FATE_PROTOCOL, "hello; id; id=7; echo '{\"id\":7,\"ok\":{}}'",
+     "its reply to `open`: `id` is 7, and 2 in the request"},
+    {CF_FATE_PROTOCOL, "hello; id; echo '{\"id\":\"2\",\"ok\":{}}'",
+     "its reply to `open`: `id` is \"2\", and 2 in the request"},
+    {CF_FATE_PROTOCOL, "hello; id; echo '{\"ok\":{}}'", "its reply to `open`: `id` is missing"},
+    {CF_FATE_PROTOCOL, "hello; say '\"ok\":{},\"error\":{}'", "its reply to `open`: besides `id`"},
+    {CF_FATE_PROTOCOL, "hello; say '\"ok\":7'",
+     "its reply to `open`: `ok` and `error` must be objects"},
+    {CF_FATE_PROTOCOL, "hello; say '\"error\":{\"code\":\"tired\"}'",
+     "its reply to `open`: `code` of `error` must be unsupported, bad-request or internal, not "
+     "\"tired\""},
+    {CF_FATE_REFUSED, "hello; say '\"error\":{\"code\":\"internal\",\"message\":\"!\"}'",
+     "it answered `open` with the error internal: !"},
+    {CF_FATE_PROTOCOL, "hello; say '\"ok\":{\"at\":0,\"effects\":[],\"mood\":1}'",
+     "its reply to `open`: `ok` has exactly"},
+    {CF_FATE_PROTOCOL, "hello; turn 0; turn 1000; turn 999 \"$effect\"",
+     "its reply to `advance`: time goes back"},
+    {CF_FATE_PROTOCOL, "hello; turn 0; turn 1001", "its reply to `advance`: `at` is later"},
+    {CF_FATE_PROTOCOL, "hello; turn 0; turn 500", "its reply to `advance`: it stopped before"},
+    {CF_FATE_PROTOCOL, "hello; turn 0 '{\"e\":\"boom\"}'",
+     "its reply to `open`: effects[0]: `e` cannot be \"boom\""},
+    {CF_FATE_PROTOCOL, "hello; turn 0; turn 1000; turn 2000; turn 2000; say '\"ok\":{\"a\":1}'",
+     "its reply to `close`: `ok` must be empty"},
+    {CF_FATE_PROTOCOL,
+     "hello; turn 0; turn 1000; id; id=4; r='{\"id\":4,\"ok\":{\"at\":2000,"
+     "\"effects\":[]}}'; printf '%s\\n%s\\n' \"$r\" \"$r\"; sleep 1",
+     "it said something before `advance` was asked"},
+    {CF_FATE_LIVELOCK,
+     "hello; turn 0; e=$effect; for i in 1 2 3 4 5 6 7 8; do e=$e,$e; done; "
+     "turn 1000 $e,$e,$e,$e",
+     "1024 effects in 1 replies at 1000 ms, and no end"},
+    {CF_FATE_PROTOCOL, "hello; id; head -c 1100000 /dev/zero | tr '\\0' x; echo",
+     "its reply to `open`: the line is longer than 1 MiB"},
+    {CF_FATE_TIMEOUT, "hello; cat /dev/zero >&2", "it did not answer `open` within 1000 ms"},
+};
+
 static void each_broken_guard_is_named(void)
 {
-    static const struct {
-        enum cf_fate fate;
-        const char *behaviour;
-        const char *why;
-    } rows[] = {
-        {CF_FATE_UNUSABLE, "exit 0", "it exited with code 0 instead of answering `hello`"},
-        {CF_FATE_UNUSABLE, "id; echo '{\"id\":1,\"ok\":{}}'", "its reply to `hello`: `protocol`"},
-        {CF_FATE_REFUSED, "say '\"error\":{\"code\":\"unsupported\",\"message\":\"1.36? no\"}'",
-         "it answered `hello` with the error unsupported: 1.36? no"},
-        {CF_FATE_CRASH, "hello; exit 3", "it exited with code 3 instead of answering `open`"},
-        {CF_FATE_CRASH, "hello; id; kill -SEGV $$", "it was killed by signal 11"},
-        {CF_FATE_CRASH, "hello; id; exec 1>&-; sleep 9",
-         "it closed its stdout instead of answering `open`"},
-        {CF_FATE_TIMEOUT, "hello; trap '' TERM; sleep 9",
-         "it did not answer `open` within 1000 ms"},
-        {CF_FATE_TIMEOUT, "hello; id; printf '{\"id\":'; sleep 9",
-         "it did not answer `open` within 1000 ms: 6 bytes came, but no newline"},
-        {CF_FATE_CRASH, "hello; id; printf '{\"id\":'; exit 3",
-         "it exited with code 3 after 6 bytes of its reply to `open`"},
-        {CF_FATE_PROTOCOL, "hello; id; echo hi",
-         "its reply to `open`: column 1: invalid character 'h' looking for beginning of value: "
-         "\"hi\""},
-        {CF_FATE_PROTOCOL, "hello; id; echo 'Loading the model of the year 1.36, please wait'",
-         "its reply to `open`: column 1: invalid character 'L' looking for beginning of value: "
-         "\"Loading the model of the year 1.36, plea\"..."},
-        {CF_FATE_PROTOCOL, "hello; id; echo '[]'", "its reply to `open`: it is no JSON object"},
-        {CF_FATE_PROTOCOL, "hello; id; printf '{\"id\":\"\\377\"}\\n'",
-         "its reply to `open`: byte 8"},
-        {CF_FATE_PROTOCOL, "hello; id; id=7; echo '{\"id\":7,\"ok\":{}}'",
-         "its reply to `open`: `id` is 7, and 2 in the request"},
-        {CF_FATE_PROTOCOL, "hello; id; echo '{\"id\":\"2\",\"ok\":{}}'",
-         "its reply to `open`: `id` is \"2\", and 2 in the request"},
-        {CF_FATE_PROTOCOL, "hello; id; echo '{\"ok\":{}}'", "its reply to `open`: `id` is missing"},
-        {CF_FATE_PROTOCOL, "hello; say '\"ok\":{},\"error\":{}'",
-         "its reply to `open`: besides `id`"},
-        {CF_FATE_PROTOCOL, "hello; say '\"ok\":7'",
-         "its reply to `open`: `ok` and `error` must be objects"},
-        {CF_FATE_PROTOCOL, "hello; say '\"error\":{\"code\":\"tired\"}'",
-         "its reply to `open`: `code` of `error` must be unsupported, bad-request or internal, not "
-         "\"tired\""},
-        {CF_FATE_REFUSED, "hello; say '\"error\":{\"code\":\"internal\",\"message\":\"!\"}'",
-         "it answered `open` with the error internal: !"},
-        {CF_FATE_PROTOCOL, "hello; say '\"ok\":{\"at\":0,\"effects\":[],\"mood\":1}'",
-         "its reply to `open`: `ok` has exactly"},
-        {CF_FATE_PROTOCOL, "hello; turn 0; turn 1000; turn 999 \"$effect\"",
-         "its reply to `advance`: time goes back"},
-        {CF_FATE_PROTOCOL, "hello; turn 0; turn 1001", "its reply to `advance`: `at` is later"},
-        {CF_FATE_PROTOCOL, "hello; turn 0; turn 500", "its reply to `advance`: it stopped before"},
-        {CF_FATE_PROTOCOL, "hello; turn 0 '{\"e\":\"boom\"}'",
-         "its reply to `open`: effects[0]: `e` cannot be \"boom\""},
-        {CF_FATE_PROTOCOL, "hello; turn 0; turn 1000; turn 2000; turn 2000; say '\"ok\":{\"a\":1}'",
-         "its reply to `close`: `ok` must be empty"},
-        {CF_FATE_PROTOCOL,
-         "hello; turn 0; turn 1000; id; id=4; r='{\"id\":4,\"ok\":{\"at\":2000,"
-         "\"effects\":[]}}'; printf '%s\\n%s\\n' \"$r\" \"$r\"; sleep 1",
-         "it said something before `advance` was asked"},
-        {CF_FATE_LIVELOCK,
-         "hello; turn 0; e=$effect; for i in 1 2 3 4 5 6 7 8; do e=$e,$e; done; "
-         "turn 1000 $e,$e,$e,$e",
-         "1024 effects in 1 replies at 1000 ms, and no end"},
-        {CF_FATE_PROTOCOL, "hello; id; head -c 1100000 /dev/zero | tr '\\0' x; echo",
-         "its reply to `open`: the line is longer than 1 MiB"},
-        {CF_FATE_TIMEOUT, "hello; cat /dev/zero >&2", "it did not answer `open` within 1000 ms"},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        CHECK_INT(fate_of(rows[i].behaviour, rows[i].why,
-                          rows[i].fate == CF_FATE_TIMEOUT ? &hasty : &patient),
-                  rows[i].fate);
+    for (size_t i = 0; i < sizeof broken_guards / sizeof broken_guards[0]; i++)
+        CHECK_INT(fate_of(broken_guards[i].behaviour, broken_guards[i].why,
+                          broken_guards[i].fate == CF_FATE_TIMEOUT ? &hasty : &patient),
+                  broken_guards[i].fate);
 }
 
 static void what_cannot_be_run_is_unusable(void)

@@ -22,7 +22,7 @@ static const struct key_row {
 
 enum { KEYS = sizeof key_rows / sizeof *key_rows };
 
-static const char *const kind_names[] = {"play", "story", "question", "shot"};
+static const char *const kind_names[] = {"a play", "a story", "a question", "a shot"};
 
 /* of: the letters of case_keys.def. */
 static bool is_for(const char *of, enum cf_kind kind)
@@ -46,7 +46,7 @@ static void check_keys(struct cf_reading *reading, const struct cf_case *item)
             cf_fault_at(reading, one->key_at, "unknown key '%.*s'", (int)one->key.len,
                         one->key.bytes);
         else if (!is_for(key_rows[k].of, item->kind))
-            cf_fault_at(reading, one->key_at, "key '%.*s' has no meaning in a %s of layer %s",
+            cf_fault_at(reading, one->key_at, "key '%.*s' has no meaning in %s of layer %s",
                         (int)one->key.len, one->key.bytes, kind_names[item->kind],
                         cf_layer_name(item->layer));
     }
