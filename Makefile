@@ -168,7 +168,7 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 conformance: $(if $(CASE),all,same) ##! install what is missing, build, play the table on every version; CASE=id picks
 	@build/probetest run $(if $(CASE),$(CASE),--k8s all)
 
-patches: all ## the table, without the shots, on each patch release with which something changes
+patches: all ## the table, without the attempts, on each patch release with which something changes
 	@build/probetest run --quiet --k8s patches --not '^fire-' >$(B)/patches.txt || { cat $(B)/patches.txt; exit 1; }
 	@tail -1 $(B)/patches.txt
 

@@ -25,7 +25,7 @@ PROBETEST = sys.argv[1] if len(sys.argv) > 1 else "build/probetest"
 ONLY = sys.argv[2:]
 FEW = r"^readiness-threshold\.(one|two|three|starts)-|^liveness-threshold\.one$"  # some seconds of virtual time each
 TWO = r"^readiness-threshold\.(one-success|three-successes)$"
-NO_SHOT = "--not=^fire-"
+NO_ATTEMPT = "--not=^fire-"
 ONE = r"^readiness-threshold\.two-failures-tolerated$"
 SELECTION = {"fire_nonsense": r"^fire-path\.", "fire_leaves_open": r"^fire-tcp-open\.listening$",
              "fire_hangs": r"^fire-tcp-dial\.blackhole$", "slow": ONE, "hangs": TWO, "livelock": ONE, "luck": r"^liveness-threshold|^no-status",
@@ -120,12 +120,12 @@ def lookalike(name, command, known):
 
 
 def same_bytes():
-    """One process; several, and the shots, are for `make same`."""
+    """One process; several, and the attempts, are for `make same`."""
     with tempfile.TemporaryDirectory() as folder:
         contents = {}
         for name, adapter in {"in process": [], "serve": ["--", PROBETEST, "serve"]}.items():
             report = os.path.join(folder, "r.jsonl")
-            done = run("run", "--quiet", "--report", report, NO_SHOT, *adapter)
+            done = run("run", "--quiet", "--report", report, NO_ATTEMPT, *adapter)
             if done.returncode != 0:
                 problem("same bytes", f"{name}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
                 return

@@ -204,10 +204,10 @@ says 2 'No such file' lint nowhere.yaml
 says 2 'no file|file' lint
 
 # Probes, fired at this machine: what it runs, a port where nobody listens, nobody's name.
-cat >"$scratch/shots.yaml" <<'END'
+cat >"$scratch/attempts.yaml" <<'END'
 apiVersion: v1
 kind: Pod
-metadata: {name: shots}
+metadata: {name: attempts}
 spec:
   containers:
   - name: run
@@ -221,12 +221,12 @@ spec:
     readinessProbe: {tcpSocket: {port: 1}, periodSeconds: 1}
     startupProbe: {grpc: {port: 1}, periodSeconds: 1, failureThreshold: 1}
 END
-says 1 'connection refused' probe "$scratch/shots.yaml"
-says 0 'success.*fine' probe --container run --type liveness "$scratch/shots.yaml"
-says 1 '"output":"no' probe --json --container run --type readiness "$scratch/shots.yaml"
-says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s v1.24.17+k3s1 "$scratch/shots.yaml"
-says_soon 1 'Killing' probe --watch "$scratch/shots.yaml"
-says_soon 1 '"reason":"Killing"' probe --watch --json --container nobody "$scratch/shots.yaml"
+says 1 'connection refused' probe "$scratch/attempts.yaml"
+says 0 'success.*fine' probe --container run --type liveness "$scratch/attempts.yaml"
+says 1 '"output":"no' probe --json --container run --type readiness "$scratch/attempts.yaml"
+says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s v1.24.17+k3s1 "$scratch/attempts.yaml"
+says_soon 1 'Killing' probe --watch "$scratch/attempts.yaml"
+says_soon 1 '"reason":"Killing"' probe --watch --json --container nobody "$scratch/attempts.yaml"
 
 # What others wrote is shown, not obeyed: file names, commands, output of probes, an adapter's messages and stderr.
 esc=$(printf '\033]0;OWNED\007\033[31m')

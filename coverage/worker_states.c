@@ -5,7 +5,7 @@
  *
  * A group is a stretch of versions that the worker cannot tell apart: the same in all the switches
  * that worker.c asks.  It is named after its first version.  A state is a guard, a type and a
- * group; states that no story can reach are no states (`exists`).  At the end each process adds
+ * group; states that no scenario can reach are no states (`exists`).  At the end each process adds
  * lines "state GUARD TYPE GROUP COUNT" to the file $WORKER_STATES; the first one names every state.
  */
 #define _GNU_SOURCE

@@ -355,7 +355,7 @@ static double play(const struct kp_pod *pods, size_t pod_count, const struct fak
     const struct kp_pod **list = must(calloc(pod_count, sizeof *list));
     struct kp_profile profile;
     struct fake_run run = {
-        .impl = fake_engine_impl_door(&impl),
+        .impl = fake_engine_impl_interface(&impl),
         .open = {.layer = KP_LAYER_POD,
                  .profile = &profile,
                  .pods = list,

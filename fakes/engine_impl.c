@@ -113,7 +113,7 @@ static void engine_close(void *ctx)
     impl->engine = NULL;
 }
 
-struct fake_impl fake_engine_impl_door(struct fake_engine_impl *impl)
+struct fake_impl fake_engine_impl_interface(struct fake_engine_impl *impl)
 {
     impl->engine = NULL;
     impl->complaint = "";

@@ -1,4 +1,4 @@
-/* engine_impl.h: the built-in engine, in process, behind the door that the world knows. */
+/* engine_impl.h: the built-in engine, in process, behind the interface that the world knows. */
 #ifndef FAKE_ENGINE_IMPL_H
 #define FAKE_ENGINE_IMPL_H
 
@@ -17,7 +17,7 @@ struct fake_engine_impl {
     const char *complaint; /* why a call returned false; static text */
 };
 
-/* A door to `impl`, which must outlive it. */
-struct fake_impl fake_engine_impl_door(struct fake_engine_impl *impl);
+/* A interface to `impl`, which must outlive it. */
+struct fake_impl fake_engine_impl_interface(struct fake_engine_impl *impl);
 
 #endif

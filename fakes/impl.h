@@ -1,7 +1,7 @@
 /*
  * impl.h: an implementation of probe semantics as the fake world sees it: the built-in engine in
  * process, or any other one behind the adapter protocol.  The world drives both through this one
- * door.
+ * interface.
  */
 #ifndef FAKE_IMPL_H
 #define FAKE_IMPL_H

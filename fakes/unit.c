@@ -45,7 +45,7 @@ bool unit_check_text(struct kp_text got, struct kp_text want, const char *what, 
 /* Those play the whole table, and would only play it once more. */
 static bool is_done_forwards(const char *suite)
 {
-    return strcmp(suite, "cases_test") == 0 || strcmp(suite, "fire_shots_test") == 0;
+    return strcmp(suite, "cases_test") == 0 || strcmp(suite, "fire_attempts_test") == 0;
 }
 
 static bool add_suite(const struct unit_suite *suite, bool reverse)

@@ -2,9 +2,9 @@
  * world.h: a node's world in virtual time: containers that start, exit and are stopped, probes that
  * are answered, things that happen at an instant.
  *
- * The world is the only owner of time.  It drives one implementation through its door (impl.h) the
- * way protocol.md 2.1 and 2.2 say: advance to T until a reply is empty, then the answers due at T,
- * then, when all is quiet again, what the world does at T.  Everything it does is in its script.
+ * The world is the only owner of time.  It drives one implementation through its interface (impl.h)
+ * the way protocol.md 2.1 and 2.2 say: advance to T until a reply is empty, then the answers due at
+ * T, then, when all is quiet again, what the world does at T.  Everything it does is in its script.
  */
 #ifndef FAKE_WORLD_H
 #define FAKE_WORLD_H

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """corpus.py PROBETEST OUT: writes each case of the table as seeds for the fuzz targets: OUT/TARGET/NAME.
 
-Pods become documents of pod-yaml and pod-json, stories scripts, ports lines of port, paths and redirects URLs, what a server sends a
+Pods become documents of pod-yaml and pod-json, scenarios scripts, ports lines of port, paths and redirects URLs, what a server sends a
 head; a run of the table over the adapter protocol is
 recorded for both of its ends.
 """

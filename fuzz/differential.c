@@ -8,7 +8,7 @@
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/profile.h"
-#include "fuzz/shared/scene.h"
+#include "fuzz/shared/scenario.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -148,31 +148,31 @@ static void end_instant(void *ctx, int64_t at_ns)
 static void play(const struct plain plains[KP_PROBE_TYPES], const struct kp_profile *profile,
                  struct watch *watch)
 {
-    static struct scene scene;
+    static struct scenario scenario;
     static struct fake_step steps[KP_PROBE_TYPES][EXECUTIONS];
-    struct kp_container *container = &scene.containers[0];
+    struct kp_container *container = &scenario.containers[0];
 
     *container = (struct kp_container){.name = {"web", 3}, .kind = KP_REGULAR, .image = {"i", 1}};
-    scene.pod = (struct kp_pod){.name = {"p", 1},
-                                .namespace_ = {"n", 1},
-                                .uid = {"u", 1},
-                                .restart_policy = {"Always", 6},
-                                .has_grace = true,
-                                .grace_s = 30,
-                                .containers = container,
-                                .regular_count = 1};
-    scene.pods[0] = &scene.pod;
-    scene.profile = *profile;
-    scene.happenings[0] = (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING}};
-    scene.run = (struct fake_run){.open = {.layer = KP_LAYER_PROBE,
-                                           .pods = scene.pods,
-                                           .pod_count = 1,
-                                           .sync_frequency_ns = 60 * KP_NS_PER_S},
-                                  .script = {.answers = scene.answers,
-                                             .answers_count = KP_PROBE_TYPES,
-                                             .happenings = scene.happenings,
-                                             .happening_count = 1},
-                                  .end_ns = SECONDS * KP_NS_PER_S};
+    scenario.pod = (struct kp_pod){.name = {"p", 1},
+                                   .namespace_ = {"n", 1},
+                                   .uid = {"u", 1},
+                                   .restart_policy = {"Always", 6},
+                                   .has_grace = true,
+                                   .grace_s = 30,
+                                   .containers = container,
+                                   .regular_count = 1};
+    scenario.pods[0] = &scenario.pod;
+    scenario.profile = *profile;
+    scenario.happenings[0] = (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING}};
+    scenario.run = (struct fake_run){.open = {.layer = KP_LAYER_PROBE,
+                                              .pods = scenario.pods,
+                                              .pod_count = 1,
+                                              .sync_frequency_ns = 60 * KP_NS_PER_S},
+                                     .script = {.answers = scenario.answers,
+                                                .answers_count = KP_PROBE_TYPES,
+                                                .happenings = scenario.happenings,
+                                                .happening_count = 1},
+                                     .end_ns = SECONDS * KP_NS_PER_S};
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         for (size_t i = 0; i < EXECUTIONS; i++)
             steps[type][i] =
@@ -181,13 +181,14 @@ static void play(const struct plain plains[KP_PROBE_TYPES], const struct kp_prof
                                    .attempt_count = 3,
                                    .until = i + 1 < EXECUTIONS ? FAKE_TIMES : FAKE_FOREVER,
                                    .bound = 1};
-        scene.answers[type] = (struct fake_answers){
+        scenario.answers[type] = (struct fake_answers){
             .asked = (enum fake_asked)type, .steps = steps[type], .step_count = EXECUTIONS};
         if (plains[type].there)
             container->probes[type] = &plains[type].probe;
     }
-    PROMISE(scene_play(&scene, NULL, (struct fake_observer){observe, end_instant, NULL, watch}) ==
-            FAKE_END_DONE);
+    PROMISE(
+        scenario_play(&scenario, NULL, (struct fake_observer){observe, end_instant, NULL, watch}) ==
+        FAKE_END_DONE);
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */

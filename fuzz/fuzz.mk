@@ -83,7 +83,7 @@ replay: $(FUZZ_TARGETS:%=$(B)/replay-%) ## kept fuzz inputs and the case files a
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || { echo "replay: $$t" >&2; exit 1; }; done
 	@$(B)/replay-case $(CASE_FILES)
 
-# Who is ended in the midst of a shot leaves its folder: those whose processes often are have a place of their own for them.
+# Who is ended in the midst of an attempt leaves its folder: those whose processes often are have a place of their own for them.
 aside = rm -rf $(1)/tmp && mkdir -p $(1)/tmp && TMPDIR=$(abspath $(1)/tmp)
 
 # ---- mutants: does the table notice? -------------------------------------------------------------
@@ -116,7 +116,7 @@ $(M)/%.o: $(M)/%.c $(MUTANT_HEADERS)
 	@$(CC) $(CPPFLAGS) -iquote $(dir $(call original,$<)) -std=c11 -O1 -w -c -o $@ $<
 
 mutated = $(patsubst %.c,$(M)/$(1)/%.o,$(2))
-JUDGE := $(call objects,$(addprefix fuzz/mutants/,judge.c survey.c pairs.c shots.c kill.c))
+JUDGE := $(call objects,$(addprefix fuzz/mutants/,judge.c survey.c pairs.c attempts.c kill.c))
 $(M)/hand/judge: $(JUDGE) $(call mutated,hand,$(HAND_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(M)/operators/judge: $(JUDGE) $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
@@ -147,25 +147,25 @@ $(M)/hand/matrix: $(M)/hand/judge $(M)/hand/list $(CASE_FILES)
 broken: $(M)/hand/matrix ## break the engine by hand, as others do and as it was: each time some case turns red; SHOW=-v tells which
 	@$(PYTHON) fuzz/mutants/report.py $(M)/hand/matrix fuzz/mutants/hand.tsv $(SHOW)
 
-# What lives then is tried on each shot that it could differ in, of which it was tried on some before.
-by-every-shot = $(PYTHON) fuzz/mutants/report.py $(1) fuzz/mutants/operators.tsv --open $(1).open && { [ ! -s $(1).open ] || \
-    { $(call aside,$(M)/handlers) $(M)/handlers/judge $(1).open $(1).every few-every-shots && cat $(1).every >>$(1); }; }
+# What lives then is tried on each attempt that it could differ in, of which it was tried on some before.
+by-every-attempt = $(PYTHON) fuzz/mutants/report.py $(1) fuzz/mutants/operators.tsv --open $(1).open && { [ ! -s $(1).open ] || \
+    { $(call aside,$(M)/handlers) $(M)/handlers/judge $(1).open $(1).every few-every-attempts && cat $(1).every >>$(1); }; }
 
 # What the table leaves alive is tried on the unit tests.  Neither is done again where nothing has changed.  Both sets are judged at
-# once: shots wait for clocks, and the cases of the engine, which look at none, get the processors in the meantime.
+# once: attempts wait for clocks, and the cases of the engine, which look at none, get the processors in the meantime.
 $(M)/operators/matrix $(M)/handlers/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
-	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && $(if $(filter handlers,$*),$(call by-every-shot,$@.new) &&) mv $@.new $@
+	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && $(if $(filter handlers,$*),$(call by-every-attempt,$@.new) &&) mv $@.new $@
 $(M)/operators/by-table $(M)/handlers/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(CASE_FILES)
-	@$(call aside,$(M)/$*) $(M)/$*/judge $(M)/$*/list $@.new $(if $(filter handlers,$*),shots) && mv $@.new $@
+	@$(call aside,$(M)/$*) $(M)/$*/judge $(M)/$*/list $@.new $(if $(filter handlers,$*),attempts) && mv $@.new $@
 
 # FILE=core/prober/worker.c: its mutants alone, on the cases that CASE chooses, or all.
 OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,operators)
 mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/survivors.txt; FILE=core/prober/worker.c: of that file alone
 ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
-	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few$(if $(filter handlers,$(OF_FILE)),-shots) $(CASE)
+	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few$(if $(filter handlers,$(OF_FILE)),-attempts) $(CASE)
 	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/trial $(M)/$(OF_FILE)/matrix.few
-	@$(if $(filter handlers,$(OF_FILE)),$(call by-every-shot,$(M)/$(OF_FILE)/matrix.few))
+	@$(if $(filter handlers,$(OF_FILE)),$(call by-every-attempt,$(M)/$(OF_FILE)/matrix.few))
 	@$(PYTHON) fuzz/mutants/report.py $(M)/$(OF_FILE)/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
 else
 	@$(MAKE) -s $(AT_ONCE) $(M)/handlers/matrix $(M)/operators/matrix broken

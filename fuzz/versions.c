@@ -3,7 +3,7 @@
  * switches and gates of the one, the other number does the same, to the last effect.
  */
 #include "fuzz/fuzz.h"
-#include "fuzz/shared/scene.h"
+#include "fuzz/shared/scenario.h"
 
 #include <string.h>
 
@@ -93,12 +93,12 @@ static void end_instant(void *ctx, int64_t at_ns)
     mix(ctx, (uint64_t)at_ns);
 }
 
-static uint64_t play(struct scene *scene, const struct kp_profile *profile)
+static uint64_t play(struct scenario *scenario, const struct kp_profile *profile)
 {
     struct digest digest = {UINT64_C(14695981039346656037)};
 
-    enum fake_end end =
-        scene_play(scene, profile, (struct fake_observer){observe, end_instant, NULL, &digest});
+    enum fake_end end = scenario_play(scenario, profile,
+                                      (struct fake_observer){observe, end_instant, NULL, &digest});
 
     /* Which loops are a kubelet's is the matter of world. */
     PROMISE(end == FAKE_END_DONE || end == FAKE_END_LIVELOCK);
@@ -108,17 +108,18 @@ static uint64_t play(struct scene *scene, const struct kp_profile *profile)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct scene scene;
+    static struct scenario scenario;
     struct fuzz_bytes bytes = {data, size};
     struct kp_profile other;
     uint64_t hash;
 
-    scene_read(&scene, &bytes);
-    hash = play(&scene, NULL);
-    PROMISE(play(&scene, NULL) == hash); /* and a run is a function of its input */
-    other = scene.profile;
-    other.minor = scene.profile.minor == KP_MINOR_MAX ? KP_MINOR_MIN : scene.profile.minor + 1;
+    scenario_read(&scenario, &bytes);
+    hash = play(&scenario, NULL);
+    PROMISE(play(&scenario, NULL) == hash); /* and a run is a function of its input */
+    other = scenario.profile;
+    other.minor =
+        scenario.profile.minor == KP_MINOR_MAX ? KP_MINOR_MIN : scenario.profile.minor + 1;
     other.patch = kp_profile_last_patch(other.minor);
-    PROMISE(play(&scene, &other) == hash);
+    PROMISE(play(&scenario, &other) == hash);
     return 0;
 }

@@ -47,7 +47,7 @@ static void on_phase(struct watch *w, const struct kp_effect *effect)
     bool final = w->phase == KP_SUCCEEDED || w->phase == KP_FAILED;
 
     HOLDS(KP_S308, effect->u.phase != w->phase);
-    HOLDS(KP_S312, !final || !w->scene->profile.phase_is_sticky);
+    HOLDS(KP_S312, !final || !w->scenario->profile.phase_is_sticky);
     w->phase = effect->u.phase;
 }
 
@@ -65,14 +65,14 @@ static void on_condition(struct watch *w, const struct kp_effect *effect)
  * still run: it is the newest then. */
 static bool may_fall(const struct watch *w, const struct watched_container *c, int64_t restarts)
 {
-    return c->orphans > 0 &&
-           ((w->deleted && !w->scene->profile.worker_phases) || watch_may_be_next(c, restarts + 1));
+    return c->orphans > 0 && ((w->deleted && !w->scenario->profile.worker_phases) ||
+                              watch_may_be_next(c, restarts + 1));
 }
 
 /* purgeInitContainers: with a new sandbox all that initialized the pod is removed. */
 static void purge(struct watch *w, const struct kp_effect *effect)
 {
-    for (size_t i = 0; i < w->scene->pod.init_count; i++)
+    for (size_t i = 0; i < w->scenario->pod.init_count; i++)
         w->containers[i].purged = effect->u.sandbox.what == KP_SANDBOX_CREATE;
 }
 
@@ -121,7 +121,7 @@ static const struct span *span_of(enum kp_rule rule)
 /* The rule that an effect names is one that this version has. */
 static void check_rule(const struct watch *w, const struct kp_effect *effect)
 {
-    int now = w->scene->profile.minor * 1000 + w->scene->profile.patch;
+    int now = w->scenario->profile.minor * 1000 + w->scenario->profile.patch;
     const struct span *span = span_of(effect->rule);
 
     HOLDS(effect->rule, span->since <= now);
@@ -141,7 +141,7 @@ static bool may_still_come(const struct watch *w, const struct kp_effect *effect
 {
     return effect->kind == KP_EFFECT_EVENT || effect->kind == KP_EFFECT_RESULT ||
            (effect->kind == KP_EFFECT_PROBE && effect->u.probe.attempt > 1) ||
-           (!w->scene->profile.worker_phases && !is_of_the_status(effect));
+           (!w->scenario->profile.worker_phases && !is_of_the_status(effect));
 }
 
 static void observe(void *ctx, const struct kp_effect *effect)
@@ -199,13 +199,13 @@ static void check_delays(const struct watch *w)
 
 static void check_status(const struct watch *w)
 {
-    const struct kp_profile *profile = &w->scene->profile;
-    const struct kp_pod *pod = &w->scene->pod;
+    const struct kp_profile *profile = &w->scenario->profile;
+    const struct kp_pod *pod = &w->scenario->pod;
 
     HOLDS(KP_S314, !w->pod_ready || w->containers_ready);
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++) {
         HOLDS(KP_S313, !w->containers_ready || w->containers[i].ready);
-        if (w->scene->run.open.layer == KP_LAYER_POD && profile->ready_needs_started &&
+        if (w->scenario->run.open.layer == KP_LAYER_POD && profile->ready_needs_started &&
             profile->startup_probe_exists && !watch_started_is_inherited(w))
             /* S-306: a late answer makes ready what the status says has ended: it goes by the id
              * there. P-055, S-307: up to 1.31 a success may be taken back, which tells of started
@@ -227,11 +227,11 @@ static void end_instant(void *ctx, int64_t at_ns)
     HOLDS(KP_P017, at_ns >= w->at_ns); /* time never goes back */
     w->at_ns = at_ns;
     check_delays(w);
-    if (w->scene->run.open.layer == KP_LAYER_POD)
+    if (w->scenario->run.open.layer == KP_LAYER_POD)
         check_status(w);
     w->probed_count = 0;
     w->killed_for_good = w->killing_for_good;
-    for (size_t i = 0; i < SCENE_CONTAINERS; i++)
+    for (size_t i = 0; i < SCENARIO_CONTAINERS; i++)
         w->containers[i].refused = false;
 }
 
@@ -253,7 +253,7 @@ static void on_answer(struct watch *w, const struct kp_event *event)
 static void on_restart(struct watch *w)
 {
     w->restarted = true;
-    for (size_t i = 0; i < SCENE_CONTAINERS; i++) {
+    for (size_t i = 0; i < SCENARIO_CONTAINERS; i++) {
         if (w->containers[i].out > w->containers[i].orphans)
             w->containers[i].orphans = w->containers[i].out;
         for (int type = 0; type < KP_PROBE_TYPES; type++) {
@@ -290,7 +290,7 @@ static void told(void *ctx, int64_t at_ns, const struct kp_event *event)
     struct watch *w = ctx;
     struct watched_container *c = event->container >= 0 ? &w->containers[event->container] : NULL;
 
-    show_event(w->scene, at_ns, event);
+    show_event(w->scenario, at_ns, event);
     if (event->kind == KP_EVENT_ANSWER)
         on_answer(w, event);
     else if (event->kind == KP_EVENT_KUBELET_RESTART)
@@ -315,23 +315,24 @@ static void told(void *ctx, int64_t at_ns, const struct kp_event *event)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct scene scene;
+    static struct scenario scenario;
     static struct watch watch;
     struct fuzz_bytes bytes = {data, size};
     enum fake_end end;
 
-    scene_read(&scene, &bytes);
-    show_scene(&scene);
+    scenario_read(&scenario, &bytes);
+    show_scenario(&scenario);
     watch = (struct watch){
-        .scene = &scene, .limits = kp_backoff_limits(&scene.profile), .phase = KP_PENDING};
-    end = scene_play(&scene, NULL, (struct fake_observer){observe, end_instant, told, &watch});
+        .scenario = &scenario, .limits = kp_backoff_limits(&scenario.profile), .phase = KP_PENDING};
+    end =
+        scenario_play(&scenario, NULL, (struct fake_observer){observe, end_instant, told, &watch});
     /* As a kubelet's, where a sidecar keeps a pod from being over (loop-of-an-ended-worker). */
-    if (end == FAKE_END_LIVELOCK && scene.profile.gates[KP_GATE_PLEGOnDemandRelist] &&
-        scene.pod.init_count > 0 && !watch_policy_is(&watch, "Always"))
+    if (end == FAKE_END_LIVELOCK && scenario.profile.gates[KP_GATE_PLEGOnDemandRelist] &&
+        scenario.pod.init_count > 0 && !watch_policy_is(&watch, "Always"))
         return 0;
     if (end != FAKE_END_DONE)
         fprintf(stderr, "%s: %s\n", fake_end_name(end),
-                scene.run.complaint ? scene.run.complaint : "");
+                scenario.run.complaint ? scenario.run.complaint : "");
     PROMISE(end == FAKE_END_DONE);
     return 0;
 }

@@ -423,8 +423,8 @@ def write_draft(options, scenario, text):
     other = shlex.split(options.against) if options.against else [sys.executable, naive.__file__]
     process = Process(other)
     try:
-        heard, ear = draft.exchange(process.ask)
-        scenarios.play(scenario, ear)
+        heard, listener = draft.exchange(process.ask)
+        scenarios.play(scenario, listener)
         item = draft.of_exchange("probe", scenario["gates"], heard)
         path, verdicts = draft.write(options.write, f"draft-seed-{scenario['seed']}", item, scenario["k8s"],
                                      text.splitlines()[:-2], process.observes,

@@ -1,5 +1,5 @@
 /* export_command.c: the command export. */
-#include "conformance/judge/contest.h"
+#include "conformance/judge/table_run.h"
 #include "conformance/table/export.h"
 #include "conformance/text/cli.h"
 #include "core/base/version.h"

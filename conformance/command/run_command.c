@@ -1,7 +1,7 @@
 #include "conformance/command/run_command.h"
 
 #include "conformance/command/report_command.h"
-#include "conformance/judge/contest.h"
+#include "conformance/judge/table_run.h"
 #include "conformance/judge/verdict.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
@@ -308,7 +308,7 @@ static bool write_file(const char *path, const struct cf_out *out)
     return fine;
 }
 
-static bool write_reports(struct asked *asked, const struct cf_contest_end *end)
+static bool write_reports(struct asked *asked, const struct cf_table_run_end *end)
 {
     bool fine = true;
 
@@ -379,7 +379,7 @@ static void say_log(struct kp_text log)
         fputs("\n", stderr);
 }
 
-static void print_unusable(const struct asked *asked, const struct cf_contest_end *end)
+static void print_unusable(const struct asked *asked, const struct cf_table_run_end *end)
 {
     cf_say(stderr, "probetest run: the adapter is unusable: %.*s\n", (int)end->unusable.len,
            end->unusable.bytes);
@@ -389,7 +389,7 @@ static void print_unusable(const struct asked *asked, const struct cf_contest_en
 }
 
 static int conclude(struct asked *asked, const struct cf_suite *suite,
-                    const struct cf_contest_end *end)
+                    const struct cf_table_run_end *end)
 {
     struct cf_out out = {0};
     bool fine = write_reports(asked, end);
@@ -447,19 +447,19 @@ static int play(struct asked *asked, const struct cf_suite *suite, struct cf_are
 {
     const struct cf_adapter_limits limits = {.reply_ms = asked->timeout_ms,
                                              .hello_ms = 2 * asked->timeout_ms};
-    const struct cf_contest contest = {.selection = &asked->selection,
-                                       .adapter = asked->adapter,
-                                       .limits = &limits,
-                                       .seed = asked->seed,
-                                       .jobs = asked->jobs,
-                                       .known = asked->known ? &asked->known_failures : NULL,
-                                       .keeps_passes = keep_for_reports(asked),
-                                       .begin = begin,
-                                       .each = each,
-                                       .ctx = asked};
+    const struct cf_table_run table_run = {.selection = &asked->selection,
+                                           .adapter = asked->adapter,
+                                           .limits = &limits,
+                                           .seed = asked->seed,
+                                           .jobs = asked->jobs,
+                                           .known = asked->known ? &asked->known_failures : NULL,
+                                           .keeps_passes = keep_for_reports(asked),
+                                           .begin = begin,
+                                           .each = each,
+                                           .ctx = asked};
     struct cf_result_header header = {.tool = KP_TEXT(PROBETEST_VERSION)};
     char hash[CF_SHA256_HEX + 1];
-    struct cf_contest_end end;
+    struct cf_table_run_end end;
 
     if (asked->report_count > 0) {
         cf_suite_hash(suite, hash);
@@ -469,7 +469,7 @@ static int play(struct asked *asked, const struct cf_suite *suite, struct cf_are
     word_rerun(asked);
     asked->shows_progress = isatty(STDERR_FILENO) != 0;
     cf_process_setup();
-    cf_contest_play(&contest, &header, arena, &end);
+    cf_table_run_play(&table_run, &header, arena, &end);
     cf_process_sweep();
     if (end.unusable.len == 0)
         return conclude(asked, suite, &end);

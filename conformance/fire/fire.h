@@ -13,7 +13,7 @@ struct cf_fire_names;
 
 /* What was observed. */
 struct cf_fire_seen {
-    const struct cf_node *ok; /* NULL: see the subject's fate; else of the right shape */
+    const struct cf_node *ok; /* NULL: see the subject's error; else of the right shape */
     struct kp_text requests;  /* what arrived, connection by connection */
     size_t open;              /* connections that the subject left open */
     struct kp_text_list left; /* files of `gone` whose process still ran */

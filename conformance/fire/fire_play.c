@@ -132,7 +132,7 @@ static const struct cf_node *ask(struct cf_subject *subject, struct kp_text ques
     if (ok && check_reply(&reader, ok))
         return cf_node_copy(arena, ok);
     if (ok)
-        cf_subject_break(subject, CF_FATE_PROTOCOL, reader.why);
+        cf_subject_break(subject, CF_ERROR_PROTOCOL, reader.why);
     return NULL;
 }
 
@@ -235,7 +235,7 @@ static bool names_folder(const struct cf_node *node)
     return false;
 }
 
-/* False: it could not be made.  Most shots need none. */
+/* False: it could not be made.  Most attempts need none. */
 static bool make_folder(const struct cf_case *item, struct cf_arena *arena, struct kp_text *dir)
 {
     const char *base = getenv("TMPDIR");

@@ -132,18 +132,18 @@ static void endings_stand_for_words_of_their_class(void)
 
 /* ---- scripts ------------------------------------------------------------------------------ */
 
-#define SHOT                                                                                       \
+#define ATTEMPT                                                                                    \
     "about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-105]\n    layer: fire\n"         \
     "    probe: {httpGet: {}}\n    result: success\n"
 
-/* The first fault of a shot with such lines more. */
+/* The first fault of an attempt with such lines more. */
 static void expect_fault(const char *lines, const char *place_and_message)
 {
     char text[2048];
     char got[512] = "";
     struct cf_suite suite;
 
-    snprintf(text, sizeof text, SHOT "%s", lines);
+    snprintf(text, sizeof text, ATTEMPT "%s", lines);
     cf_suite_init(&suite, cf_libc_mem());
     if (cf_suite_add(&suite, "f.yaml", kp_text_of(text)) != KP_OK && suite.fault_count > 0)
         snprintf(got, sizeof got, "%d:%d: %.*s", suite.faults[0].at.line, suite.faults[0].at.column,
@@ -152,7 +152,7 @@ static void expect_fault(const char *lines, const char *place_and_message)
     cf_suite_deinit(&suite);
 }
 
-static void each_fault_of_a_shot_has_its_place(void)
+static void each_fault_of_a_attempt_has_its_place(void)
 {
     static const char *const rows[][2] = {
         {"    output: x\n    error: z\n",
@@ -195,7 +195,7 @@ static void each_fault_of_a_shot_has_its_place(void)
          "10:12: other: wanted a text, found a number: put it in quotes"},
         {"    output: x\n    timeout: 2m\n", "10:14: timeout: wanted 1ms to 1m"},
         {"    output: x\n    trace: x\n",
-         "10:5: key 'trace' has no meaning in a shot of layer fire"},
+         "10:5: key 'trace' has no meaning in an attempt of layer fire"},
         {"    output: 1\n", "9:13: output: wanted a text, found a number: put it in quotes"},
     };
 
@@ -249,7 +249,7 @@ static bool begin(struct rig *rig, const char *script)
     char text[1024];
 
     *rig = (struct rig){.names = {.timeout = KP_TEXT("1s")}};
-    snprintf(text, sizeof text, SHOT "    output: x\n    server: |\n%s", script);
+    snprintf(text, sizeof text, ATTEMPT "    output: x\n    server: |\n%s", script);
     cf_suite_init(&rig->suite, cf_libc_mem());
     cf_arena_init(&rig->arena, cf_libc_mem());
     if (!CHECK_INT(cf_suite_add(&rig->suite, "f.yaml", kp_text_of(text)), KP_OK))
@@ -389,7 +389,7 @@ const struct unit_test fire_test[] = {
     {"what differs from run to run is taken out", what_differs_from_run_to_run_is_taken_out},
     {"each text is of its class", each_text_is_of_its_class},
     {"endings stand for words of their class", endings_stand_for_words_of_their_class},
-    {"each fault of a shot has its place", each_fault_of_a_shot_has_its_place},
+    {"each fault of an attempt has its place", each_fault_of_a_attempt_has_its_place},
     {"more fields than there is room for are refused",
      more_fields_than_there_is_room_for_are_refused},
     {"a server replies and notes what arrives", a_server_replies_and_notes_what_arrives},

@@ -60,7 +60,8 @@ static void expect_red(struct bench *b, const struct cf_case *item, const char *
     CHECK(outcome.verdict == CF_FAIL);
 }
 
-/* ---- stories --------------------------------------------------------------------------------- */
+/* ---- scenarios ---------------------------------------------------------------------------------
+ */
 
 /* Which alternative the engine met. */
 static size_t met(const struct cf_case *item, const struct cf_outcome *outcome)
@@ -71,7 +72,7 @@ static size_t met(const struct cf_case *item, const struct cf_outcome *outcome)
     return 0;
 }
 
-/* A story with the trace that the engine met, ready to be changed. */
+/* A scenario with the trace that the engine met, ready to be changed. */
 struct changing {
     struct bench *b;
     const struct cf_case *item;
@@ -188,8 +189,8 @@ static void perturb_choice(struct changing *c)
     c->changed.trace_count++;
 }
 
-static void perturb_story(struct bench *b, const struct cf_case *item, const char *version,
-                          size_t alternative)
+static void perturb_scenario(struct bench *b, const struct cf_case *item, const char *version,
+                             size_t alternative)
 {
     struct changing c = {.b = b, .item = item, .version = version, .alternative = alternative};
 
@@ -314,7 +315,7 @@ static void the_engine_satisfies_the_table(void)
             const struct cf_selected *selected = &b.selection.list[i];
             struct cf_outcome outcome;
 
-            if (selected->item->kind == CF_SHOT)
+            if (selected->item->kind == CF_ATTEMPT)
                 continue; /* fire_test.c */
             outcome = play(&b, selected->item, selected->version);
             if (!CHECK(cf_verdict_conforms(outcome.verdict)))
@@ -334,15 +335,15 @@ static void each_expectation_can_fail(void)
             const char *version = b.selection.list[i].version;
             struct cf_outcome outcome;
 
-            if (item->kind == CF_SHOT)
+            if (item->kind == CF_ATTEMPT)
                 continue;
             outcome = play(&b, item, version);
             if (outcome.verdict != CF_PASS)
                 continue;
             if (item->kind == CF_PLAY)
                 perturb_play(&b, item, version);
-            else if (item->kind == CF_STORY)
-                perturb_story(&b, item, version, met(item, &outcome));
+            else if (item->kind == CF_SCENARIO)
+                perturb_scenario(&b, item, version, met(item, &outcome));
             else
                 perturb_question(&b, item, version);
             cf_arena_deinit(&b.arena);

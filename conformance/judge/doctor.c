@@ -69,7 +69,7 @@ static bool step(struct visit *visit, bool ok, const char *what, const char *adv
     if (ok)
         return true;
     visit->faults++;
-    if (cf_adapter_fate(visit->adapter) != CF_FATE_FINE)
+    if (cf_adapter_error(visit->adapter) != CF_ERROR_FINE)
         cf_say(stdout, "      why   %.*s\n", (int)cf_adapter_why(visit->adapter).len,
                cf_adapter_why(visit->adapter).bytes);
     tell_log(cf_adapter_log(visit->adapter));
@@ -111,7 +111,7 @@ static void tell_about(const struct cf_hello_ok *about)
 static bool check_hello(struct visit *visit)
 {
     begin(visit);
-    if (!step(visit, cf_adapter_fate(visit->adapter) == CF_FATE_FINE, "hello is answered",
+    if (!step(visit, cf_adapter_error(visit->adapter) == CF_ERROR_FINE, "hello is answered",
               "{\"id\":1,\"ok\":{\"protocol\":1,\"name\":\"...\",\"version\":\"...\","
               "\"k8s\":[\"1.36\"],\n            \"layers\":[\"probe\"],\"features\":[],"
               "\"observes\":[\"probe\",\"result\",\"ready\"],\"clock\":\"virtual\"}}\n"
@@ -125,7 +125,7 @@ static bool check_hello(struct visit *visit)
 static void check_unknown_op(struct visit *visit)
 {
     cf_adapter_ask(visit->adapter, "dance", KP_TEXT("\"mood\":[]"));
-    step(visit, cf_adapter_fate(visit->adapter) == CF_FATE_REFUSED,
+    step(visit, cf_adapter_error(visit->adapter) == CF_ERROR_REFUSED,
          "an op that it does not know is refused",
          "{\"id\":2,\"error\":{\"code\":\"unsupported\",\"message\":\"...\"}}, and life goes on");
     begin(visit);
@@ -287,7 +287,7 @@ static void check_fire(struct visit *visit)
 
 static void check_end(struct visit *visit)
 {
-    if (cf_adapter_fate(visit->adapter) == CF_FATE_FINE)
+    if (cf_adapter_error(visit->adapter) == CF_ERROR_FINE)
         puts("    its input is closed now: it should leave by itself");
 }
 

@@ -341,7 +341,8 @@ static bool timeline_init(struct timeline *t, struct cf_arena *arena, size_t roo
     return t->moments && t->differs;
 }
 
-/* ---- a story --------------------------------------------------------------------------------- */
+/* ---- a scenario ---------------------------------------------------------------------------------
+ */
 
 static void judge_trace(struct pairing *p, struct cf_arena *arena, struct cf_outcome *out)
 {
@@ -401,8 +402,8 @@ static int64_t fails_at(const struct cf_outcome *outcome)
     return outcome->verdict == CF_PASS ? INT64_MAX : outcome->moments[outcome->first].at_ms;
 }
 
-static void match_story(const struct cf_case *item, const struct cf_record *record, uint32_t kinds,
-                        struct cf_arena *arena, struct cf_outcome *out)
+static void match_scenario(const struct cf_case *item, const struct cf_record *record,
+                           uint32_t kinds, struct cf_arena *arena, struct cf_outcome *out)
 {
     struct cf_note *notes = cf_arena_array(arena, record->count + 1, sizeof *notes);
     const struct cf_note *never = find_never(item, record, kinds);
@@ -547,7 +548,7 @@ void cf_match(const struct cf_case *item, const struct cf_record *record, uint32
     if (item->kind == CF_PLAY)
         match_play(item, record, arena, out);
     else
-        match_story(item, record, kinds, arena, out);
+        match_scenario(item, record, kinds, arena, out);
     if (arena->failed)
         *out = unjudged;
 }

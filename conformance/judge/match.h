@@ -29,7 +29,7 @@ void cf_record_init(struct cf_record *record, struct cf_arena *arena, const stru
 struct fake_observer cf_record_observer(struct cf_record *record);
 
 /*
- * Judge a play or a story.
+ * Judge a play or a scenario.
  *
  * observes: the kinds that the implementation reports; others are left out of the judgement.
  * arena:    of the outcome's texts.

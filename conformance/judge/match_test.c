@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #define HEAD "about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-046]\n"
-#define STORY HEAD "    pod: {containers: [{name: web, livenessProbe: {}}]}\n"
-#define POD STORY "    layer: pod\n"
+#define SCENARIO HEAD "    pod: {containers: [{name: web, livenessProbe: {}}]}\n"
+#define POD SCENARIO "    layer: pod\n"
 
 static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
 static const struct kp_pod pod = {.name = {"p", 1}, .containers = &web, .regular_count = 1};
@@ -84,14 +84,14 @@ static void what_was_wanted_passes(void)
 {
     static const struct happened rows[] = {PROBE(10), PROBE(20)};
 
-    CHECK_VERDICT(STORY "    trace: |\n      10s,20s web/1 probe liveness\n", rows, CF_PASS);
+    CHECK_VERDICT(SCENARIO "    trace: |\n      10s,20s web/1 probe liveness\n", rows, CF_PASS);
 }
 
 static void an_unlisted_effect_fails(void)
 {
     static const struct happened rows[] = {PROBE(10), READY(15, true), PROBE(20)};
     struct cf_outcome outcome =
-        JUDGE(STORY "    trace: |\n      10s,20s web/1 probe liveness\n", rows);
+        JUDGE(SCENARIO "    trace: |\n      10s,20s web/1 probe liveness\n", rows);
 
     CHECK_INT(outcome.verdict, CF_FAIL);
     CHECK_TEXT(outcome.why, KP_TEXT("at 15s: wanted nothing, got web ready"));
@@ -103,7 +103,7 @@ static void a_missing_effect_fails(void)
 {
     static const struct happened rows[] = {PROBE(10)};
     struct cf_outcome outcome =
-        JUDGE(STORY "    trace: |\n      10s,20s web/1 probe liveness\n", rows);
+        JUDGE(SCENARIO "    trace: |\n      10s,20s web/1 probe liveness\n", rows);
 
     CHECK_INT(outcome.verdict, CF_FAIL);
     CHECK_TEXT(outcome.signature, KP_TEXT("20s wanted web/1 probe liveness got nothing"));
@@ -113,16 +113,16 @@ static void a_wrong_instant_fails(void)
 {
     static const struct happened rows[] = {PROBE(11)};
 
-    CHECK_VERDICT(STORY "    trace: |\n      10s web/1 probe liveness\n", rows, CF_FAIL);
-    CHECK_VERDICT(STORY "    trace: |\n      10s..12s web/1 probe liveness\n", rows, CF_PASS);
-    CHECK_VERDICT(STORY "    trace: |\n      12s..13s web/1 probe liveness\n", rows, CF_FAIL);
+    CHECK_VERDICT(SCENARIO "    trace: |\n      10s web/1 probe liveness\n", rows, CF_FAIL);
+    CHECK_VERDICT(SCENARIO "    trace: |\n      10s..12s web/1 probe liveness\n", rows, CF_PASS);
+    CHECK_VERDICT(SCENARIO "    trace: |\n      12s..13s web/1 probe liveness\n", rows, CF_FAIL);
 }
 
 static void what_may_be_missing_may_be_missing(void)
 {
     static const struct happened one[] = {PROBE(10)};
     static const struct happened two[] = {PROBE(10), PROBE(20)};
-    static const char text[] = STORY
+    static const char text[] = SCENARIO
         "    trace: |\n      10s web/1 probe liveness\n      maybe 20s web/1 probe liveness\n";
 
     CHECK_VERDICT(text, one, CF_PASS);
@@ -134,10 +134,13 @@ static void only_what_is_watched_is_looked_at(void)
     static const struct happened rows[] = {PROBE(10), READY(10, true),
                                            RESULT(10, KP_RESULT_FAILURE)};
 
-    CHECK_VERDICT(STORY "    watch: [ready]\n    trace: |\n      10s web ready\n", rows, CF_PASS);
-    CHECK_VERDICT(STORY "    watch: [probe readiness, ready]\n    trace: |\n      10s web ready\n",
+    CHECK_VERDICT(SCENARIO "    watch: [ready]\n    trace: |\n      10s web ready\n", rows,
+                  CF_PASS);
+    CHECK_VERDICT(SCENARIO
+                  "    watch: [probe readiness, ready]\n    trace: |\n      10s web ready\n",
                   rows, CF_PASS);
-    CHECK_VERDICT(STORY "    watch: [probe liveness, ready]\n    trace: |\n      10s web ready\n",
+    CHECK_VERDICT(SCENARIO
+                  "    watch: [probe liveness, ready]\n    trace: |\n      10s web ready\n",
                   rows, CF_FAIL);
 }
 
@@ -145,7 +148,7 @@ static void what_is_not_observed_is_not_judged(void)
 {
     static const struct happened rows[] = {PROBE(10)};
     static const char text[] =
-        STORY "    trace: |\n      10s web/1 probe liveness\n      10s web ready\n";
+        SCENARIO "    trace: |\n      10s web/1 probe liveness\n      10s web ready\n";
 
     CHECK_INT(judge(text, rows, 1, CF_OBSERVES_ALL).verdict, CF_FAIL);
     CHECK_INT(judge(text, rows, 1, 1u << KP_EFFECT_PROBE).verdict, CF_PASS);
@@ -180,8 +183,8 @@ static void what_others_tell_is_no_part_of_it(void)
 static void what_may_never_be_fails_unwatched(void)
 {
     static const struct happened rows[] = {PROBE(10), READY(15, true)};
-    struct cf_outcome outcome = JUDGE(STORY "    watch: [probe]\n    never: |\n      web ready\n"
-                                            "    trace: |\n      10s web/1 probe liveness\n",
+    struct cf_outcome outcome = JUDGE(SCENARIO "    watch: [probe]\n    never: |\n      web ready\n"
+                                               "    trace: |\n      10s web/1 probe liveness\n",
                                       rows);
 
     CHECK_INT(outcome.verdict, CF_FAIL);
@@ -192,8 +195,8 @@ static void one_of_several_traces_is_enough(void)
 {
     static const struct happened rows[] = {PROBE(12)};
     struct cf_outcome outcome =
-        JUDGE(STORY "    any_of:\n      - {as: early, trace: 10s web/1 probe liveness}\n"
-                    "      - {as: late, trace: 12s web/1 probe liveness}\n",
+        JUDGE(SCENARIO "    any_of:\n      - {as: early, trace: 10s web/1 probe liveness}\n"
+                       "      - {as: late, trace: 12s web/1 probe liveness}\n",
               rows);
 
     CHECK_INT(outcome.verdict, CF_PASS);
@@ -223,7 +226,7 @@ static void the_last_published_value_of_an_instant_counts(void)
     char probe_text[512];
 
     snprintf(pod_text, sizeof pod_text, "%s%s", POD, text);
-    snprintf(probe_text, sizeof probe_text, "%s%s", STORY, text);
+    snprintf(probe_text, sizeof probe_text, "%s%s", SCENARIO, text);
     CHECK_VERDICT(pod_text, rows, CF_PASS);
     CHECK_VERDICT(probe_text, rows, CF_FAIL); /* layer probe reports every change */
 }
@@ -238,12 +241,12 @@ static void messages_count_where_they_are_asked_for(void)
               .reason = {"Unhealthy", 9},
               .message = {.parts = {{.kind = KP_PART_TEXT, .text = {"so", 2}}}, .count = 1}}}}};
 
-    CHECK_VERDICT(STORY "    trace: |\n      3s web event Warning Unhealthy\n", rows, CF_PASS);
-    CHECK_VERDICT(STORY "    trace: |\n      3s web event Warning Unhealthy \"so\"\n", rows,
+    CHECK_VERDICT(SCENARIO "    trace: |\n      3s web event Warning Unhealthy\n", rows, CF_PASS);
+    CHECK_VERDICT(SCENARIO "    trace: |\n      3s web event Warning Unhealthy \"so\"\n", rows,
                   CF_PASS);
-    CHECK_VERDICT(STORY "    trace: |\n      3s web event Warning Unhealthy \"no\"\n", rows,
+    CHECK_VERDICT(SCENARIO "    trace: |\n      3s web event Warning Unhealthy \"no\"\n", rows,
                   CF_FAIL);
-    CHECK_VERDICT(STORY "    trace: |\n      3s web event Normal Unhealthy\n", rows, CF_FAIL);
+    CHECK_VERDICT(SCENARIO "    trace: |\n      3s web event Normal Unhealthy\n", rows, CF_FAIL);
 }
 
 static void plays_go_column_by_column(void)

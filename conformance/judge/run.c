@@ -36,13 +36,13 @@ static bool conclude(const struct playing *p, enum cf_verdict verdict, struct kp
     return false;
 }
 
-/* The subject failed: what its fate says, or else the world. */
-static void conclude_fate(const struct playing *p)
+/* The subject failed: what its error says, or else the world. */
+static void conclude_error(const struct playing *p)
 {
     struct cf_subject *subject = p->run->subject;
-    enum cf_fate fate = cf_subject_fate(subject);
+    enum cf_adapter_error error = cf_subject_error(subject);
 
-    conclude(p, cf_fate_verdict(fate), cf_arena_text(p->arena, cf_subject_why(subject)));
+    conclude(p, cf_adapter_error_verdict(error), cf_arena_text(p->arena, cf_subject_why(subject)));
     p->out->log = cf_arena_text(p->arena, cf_subject_log(subject));
 }
 
@@ -81,7 +81,7 @@ static bool claims_hello(const struct playing *p)
 
 static bool has_time(const struct cf_case *item)
 {
-    return item->kind == CF_PLAY || item->kind == CF_STORY;
+    return item->kind == CF_PLAY || item->kind == CF_SCENARIO;
 }
 
 static bool is_claimed(const struct playing *p)
@@ -94,7 +94,8 @@ static bool is_claimed(const struct playing *p)
             p, CF_SKIP,
             cf_arena_format(p->arena, "it does not play Kubernetes 1.%d", p->profile.minor));
     if (about->real_clock && has_time(item))
-        return conclude(p, CF_SKIP, KP_TEXT("its clock is real: plays and stories are not judged"));
+        return conclude(p, CF_SKIP,
+                        KP_TEXT("its clock is real: plays and scenarios are not judged"));
     if (!about->layers[item->layer])
         return conclude(
             p, CF_SKIP,
@@ -125,15 +126,16 @@ static bool begin(const struct playing *p, struct kp_text version)
     hello.gates = gates;
     if (gates && cf_subject_begin(p->run->subject, &hello))
         return true;
-    conclude_fate(p);
-    if (cf_subject_fate(p->run->subject) == CF_FATE_REFUSED && !claims_hello(p))
+    conclude_error(p);
+    if (cf_subject_error(p->run->subject) == CF_ERROR_REFUSED && !claims_hello(p))
         return conclude(p, CF_SKIP,
                         cf_arena_format(p->arena, "it does not play Kubernetes %.*s",
                                         (int)version.len, version.bytes));
     return false;
 }
 
-/* ---- plays and stories ----------------------------------------------------------------------- */
+/* ---- plays and scenarios -----------------------------------------------------------------------
+ */
 
 /* NULL: the outcome says why. */
 static const struct kp_pod *decode(const struct playing *p, const struct cf_node *tree)
@@ -209,11 +211,11 @@ static struct fake_open open_of(const struct playing *p)
     };
 }
 
-static void run_story(const struct playing *p)
+static void run_scenario(const struct playing *p)
 {
     struct cf_subject *subject = p->run->subject;
     struct cf_record record;
-    struct fake_run run = {.impl = cf_subject_door(subject), .end_ns = p->item->end_ns};
+    struct fake_run run = {.impl = cf_subject_interface(subject), .end_ns = p->item->end_ns};
     enum fake_end end;
 
     run.open = open_of(p);
@@ -224,8 +226,8 @@ static void run_story(const struct playing *p)
     end = fake_world_run(&run, p->run->mem);
     if (end == FAKE_END_DONE)
         cf_match(p->item, &record, observes(cf_subject_about(subject)), p->arena, p->out);
-    else if (cf_subject_fate(subject) != CF_FATE_FINE)
-        conclude_fate(p);
+    else if (cf_subject_error(subject) != CF_ERROR_FINE)
+        conclude_error(p);
     else if (end == FAKE_END_PROTOCOL)
         conclude(p, CF_PROTOCOL, kp_text_of(run.complaint));
     else
@@ -254,7 +256,7 @@ static const struct cf_node *ask(const struct playing *p)
 
     if (!ok || cf_check_answer(&reader, p->item->layer, ok))
         return ok;
-    cf_subject_break(p->run->subject, CF_FATE_PROTOCOL,
+    cf_subject_break(p->run->subject, CF_ERROR_PROTOCOL,
                      cf_arena_format(p->arena, "its reply to `%s`: %.*s", op, (int)reader.why.len,
                                      reader.why.bytes));
     return NULL;
@@ -269,10 +271,11 @@ static void run_question(const struct playing *p)
     else if (may_decline(p))
         conclude(p, CF_SKIP, cf_arena_text(p->arena, cf_subject_why(p->run->subject)));
     else
-        conclude_fate(p);
+        conclude_error(p);
 }
 
-/* ---- shots ------------------------------------------------------------------------------------
+/* ---- attempts
+ * ------------------------------------------------------------------------------------
  */
 
 static void fire(const struct playing *p, int slower)
@@ -284,7 +287,7 @@ static void fire(const struct playing *p, int slower)
         conclude(p, CF_NOT_RUN,
                  cf_arena_format(p->arena, "its server could not be started: %s", strerror(errno)));
     else if (!seen.ok)
-        conclude_fate(p);
+        conclude_error(p);
     else
         cf_fire_judge(p->item, &seen, p->arena, p->out);
     if (p->run->seen)
@@ -293,7 +296,7 @@ static void fire(const struct playing *p, int slower)
 
 /* On a machine that is busy with others, times may be too short: red is who is so in four times
  * as long. */
-static void run_shot(const struct playing *p)
+static void run_attempt(const struct playing *p)
 {
     if (!cf_has_probes()) {
         conclude(p, CF_NOT_RUN, KP_TEXT("this probetest has no servers for it (PROBES=0)"));
@@ -318,8 +321,8 @@ void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp
         return;
     if (item->kind == CF_TABLED)
         run_question(&p);
-    else if (item->kind == CF_SHOT)
-        run_shot(&p);
+    else if (item->kind == CF_ATTEMPT)
+        run_attempt(&p);
     else
-        run_story(&p);
+        run_scenario(&p);
 }

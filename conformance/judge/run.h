@@ -11,7 +11,7 @@ struct cf_run {
     struct cf_subject *subject;
     const struct kp_mem *mem;  /* for what is gone when a case is over */
     uint64_t seed;             /* of free jitter */
-    struct cf_fire_seen *seen; /* gets what a shot saw; may be NULL */
+    struct cf_fire_seen *seen; /* gets what an attempt saw; may be NULL */
 };
 
 /*
@@ -28,7 +28,7 @@ KP_MUST_USE enum kp_err cf_case_profile(const struct cf_case *item, struct kp_te
  *
  * version:  one that the case applies to.
  * arena:    of the outcome's texts.
- * out:      pass, fail, observed, skip, or the verdict of the subject's fate.
+ * out:      pass, fail, observed, skip, or the verdict of the subject's error.
  */
 void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp_text version,
                  struct cf_arena *arena, struct cf_outcome *out);

@@ -23,9 +23,10 @@ struct watch {
     struct cf_out out;
 };
 
-static struct fake_impl door(void *ctx, struct fake_engine_impl *impl, struct cf_live_ear ear)
+static struct fake_impl interface(void *ctx, struct fake_engine_impl *impl,
+                                  struct cf_live_listener listener)
 {
-    return cf_live_door(&((struct watch *)ctx)->live, impl, ear);
+    return cf_live_interface(&((struct watch *)ctx)->live, impl, listener);
 }
 
 static void flush(struct watch *watch)
@@ -114,7 +115,7 @@ enum kp_err cf_probe_watch(const struct kp_mem *mem, const struct cf_probe_choic
 {
     struct cf_arena arena;
     struct watch watch = {.choice = choice, .to = watching->to};
-    struct cf_sim_live live = {door, on_line, &watch};
+    struct cf_sim_live live = {interface, on_line, &watch};
     struct cf_sim_trace trace = {.profile = choice->profile,
                                  .pod = choice->pod,
                                  .end_ns = watching->for_ns,

@@ -2,7 +2,7 @@
 #ifndef CF_PROBE_WATCH_H
 #define CF_PROBE_WATCH_H
 
-#include "conformance/probe/probe_shot.h"
+#include "conformance/probe/probe_attempt.h"
 
 #include <stdio.h>
 

@@ -21,7 +21,7 @@ struct cf_adapter {
     struct cf_out reply;
     struct cf_arena arena;
     /* of the current case */
-    enum cf_fate fate;
+    enum cf_adapter_error error;
     bool unsupported; /* REFUSED with that code */
     struct cf_out why;
     struct cf_out log;
@@ -84,7 +84,7 @@ void cf_adapter_free(struct cf_adapter *adapter)
 
 void cf_adapter_begin(struct cf_adapter *adapter)
 {
-    adapter->fate = CF_FATE_FINE;
+    adapter->error = CF_ERROR_FINE;
     cf_out_clear(&adapter->why);
     cf_out_clear(&adapter->log);
 }
@@ -95,24 +95,24 @@ static void keep_log(struct cf_adapter *adapter)
     cf_out_put(&adapter->log, (struct kp_text){adapter->process.tail, adapter->process.tail_len});
 }
 
-/* The first fate of a case stays.  Whoever broke a guard, or refused within a case, is not spoken
+/* The first error of a case stays.  Whoever broke a guard, or refused within a case, is not spoken
  * to again: its state is unknown. */
-static bool end_case(struct cf_adapter *adapter, enum cf_fate fate, struct kp_text why)
+static bool end_case(struct cf_adapter *adapter, enum cf_adapter_error error, struct kp_text why)
 {
-    if (adapter->fate != CF_FATE_FINE)
+    if (adapter->error != CF_ERROR_FINE)
         return false;
-    adapter->fate = fate;
+    adapter->error = error;
     cf_out_put(&adapter->why, why);
-    if (adapter->process.pid != 0 && (fate != CF_FATE_REFUSED || adapter->open)) {
+    if (adapter->process.pid != 0 && (error != CF_ERROR_REFUSED || adapter->open)) {
         end_process(adapter, 0);
         keep_log(adapter);
     }
     return false;
 }
 
-void cf_adapter_break(struct cf_adapter *adapter, enum cf_fate fate, struct kp_text why)
+void cf_adapter_break(struct cf_adapter *adapter, enum cf_adapter_error error, struct kp_text why)
 {
-    end_case(adapter, fate, why);
+    end_case(adapter, error, why);
 }
 
 /* How it went is known only once it is reaped; the log comes with the last of its stderr. */
@@ -133,7 +133,7 @@ static bool end_by_death(struct cf_adapter *adapter, const char *op)
     keep_log(adapter);
     adapter->greeted = false;
     adapter->open = false;
-    return end_case(adapter, CF_FATE_CRASH, kp_text_of(text));
+    return end_case(adapter, CF_ERROR_CRASH, kp_text_of(text));
 }
 
 /* ---- one request, one reply --------------------------------------------------------------- */
@@ -143,7 +143,7 @@ static bool end_by_protocol(struct cf_adapter *adapter, const char *op, struct k
     char text[600];
 
     snprintf(text, sizeof text, "its reply to `%s`: %.*s", op, (int)why.len, why.bytes);
-    return end_case(adapter, CF_FATE_PROTOCOL, kp_text_of(text));
+    return end_case(adapter, CF_ERROR_PROTOCOL, kp_text_of(text));
 }
 
 static bool end_by_talk(struct cf_adapter *adapter, const char *op, enum cf_talk talk,
@@ -161,14 +161,14 @@ static bool end_by_talk(struct cf_adapter *adapter, const char *op, enum cf_talk
         if (begun > 0)
             snprintf(text + len, sizeof text - (size_t)len, ": %zu bytes came, but no newline",
                      begun);
-        return end_case(adapter, CF_FATE_TIMEOUT, kp_text_of(text));
+        return end_case(adapter, CF_ERROR_TIMEOUT, kp_text_of(text));
     case CF_TALK_TOO_LONG:
         return end_by_protocol(adapter, op, KP_TEXT("the line is longer than 1 MiB"));
     case CF_TALK_STRAY:
         snprintf(text, sizeof text, "it said something before `%s` was asked", op);
-        return end_case(adapter, CF_FATE_PROTOCOL, kp_text_of(text));
+        return end_case(adapter, CF_ERROR_PROTOCOL, kp_text_of(text));
     case CF_TALK_INTERRUPTED:
-        return end_case(adapter, CF_FATE_INTERRUPTED, KP_TEXT("interrupted"));
+        return end_case(adapter, CF_ERROR_INTERRUPTED, KP_TEXT("interrupted"));
     case CF_TALK_OK:
         break;
     }
@@ -196,7 +196,7 @@ static bool end_by_error(struct cf_adapter *adapter, const char *op, struct cf_r
     snprintf(text, sizeof text, "it answered `%s` with the error %.*s: %.*s", op, (int)code.len,
              code.bytes, (int)message.len, message.bytes);
     adapter->unsupported = kp_text_equal(code, KP_TEXT("unsupported"));
-    return end_case(adapter, CF_FATE_REFUSED, kp_text_of(text));
+    return end_case(adapter, CF_ERROR_REFUSED, kp_text_of(text));
 }
 
 static struct kp_text wrong_id(struct cf_adapter *adapter, const struct cf_node *id)
@@ -247,7 +247,7 @@ static const struct cf_node *check_reply(struct cf_adapter *adapter, const char 
     return NULL;
 }
 
-/* Send {"id":N,"op":OP,members} and give the value of `ok`; NULL: see fate. */
+/* Send {"id":N,"op":OP,members} and give the value of `ok`; NULL: see error. */
 static const struct cf_node *exchange(struct cf_adapter *adapter, const char *op,
                                       struct kp_text members, int timeout_ms)
 {
@@ -256,7 +256,7 @@ static const struct cf_node *exchange(struct cf_adapter *adapter, const char *op
     struct kp_text line;
     enum cf_talk talk;
 
-    if (adapter->fate != CF_FATE_FINE)
+    if (adapter->error != CF_ERROR_FINE)
         return NULL;
     cf_out_clear(&adapter->request);
     cf_out_put_char(&adapter->request, '{');
@@ -293,7 +293,7 @@ static bool start(struct cf_adapter *adapter)
     if (err == 0)
         return true;
     snprintf(text, sizeof text, "cannot run %s: %s", adapter->argv[0], strerror(err));
-    return end_case(adapter, CF_FATE_UNUSABLE, kp_text_of(text));
+    return end_case(adapter, CF_ERROR_UNUSABLE, kp_text_of(text));
 }
 
 /* Read what it said of itself anew, to outlive the next request. */
@@ -333,8 +333,8 @@ bool cf_adapter_hello(struct cf_adapter *adapter, const struct cf_hello *hello)
         return true;
     }
     cf_out_deinit(&members);
-    if (!known && adapter->fate != CF_FATE_REFUSED && adapter->fate != CF_FATE_INTERRUPTED)
-        adapter->fate = CF_FATE_UNUSABLE;
+    if (!known && adapter->error != CF_ERROR_REFUSED && adapter->error != CF_ERROR_INTERRUPTED)
+        adapter->error = CF_ERROR_UNUSABLE;
     return false;
 }
 
@@ -391,7 +391,7 @@ static bool check_rest(struct cf_adapter *adapter, int64_t at_ns, size_t effects
         return true;
     snprintf(text, sizeof text, "%d effects in %d replies at %lld ms, and no end", adapter->effects,
              adapter->rounds, (long long)(at_ns / KP_NS_PER_MS));
-    return end_case(adapter, CF_FATE_LIVELOCK, kp_text_of(text));
+    return end_case(adapter, CF_ERROR_LIVELOCK, kp_text_of(text));
 }
 
 static bool read_turn(struct cf_adapter *adapter, const char *op, const struct cf_node *ok,
@@ -436,7 +436,7 @@ static bool open_case(void *ctx, const struct fake_open *open, struct kp_sink si
     const struct cf_node *ok;
 
     if (!keep_pods(adapter, open))
-        return end_case(adapter, CF_FATE_UNUSABLE, KP_TEXT("out of memory"));
+        return end_case(adapter, CF_ERROR_UNUSABLE, KP_TEXT("out of memory"));
     adapter->now_ns = 0;
     adapter->rounds = 0;
     adapter->effects = 0;
@@ -489,7 +489,7 @@ static void close_case(void *ctx)
     if (ok && ok->count > 0)
         end_by_protocol(adapter, "close", KP_TEXT("`ok` must be empty"));
     else if (ok && cf_process_has_stray(&adapter->process))
-        end_case(adapter, CF_FATE_PROTOCOL, KP_TEXT("it replied twice"));
+        end_case(adapter, CF_ERROR_PROTOCOL, KP_TEXT("it replied twice"));
 }
 
 struct fake_impl cf_adapter_impl(struct cf_adapter *adapter)
@@ -499,9 +499,9 @@ struct fake_impl cf_adapter_impl(struct cf_adapter *adapter)
 
 /* ---- what became of it -------------------------------------------------------------------- */
 
-enum cf_fate cf_adapter_fate(const struct cf_adapter *adapter)
+enum cf_adapter_error cf_adapter_error(const struct cf_adapter *adapter)
 {
-    return adapter->fate;
+    return adapter->error;
 }
 
 struct kp_text cf_adapter_why(const struct cf_adapter *adapter)
@@ -511,7 +511,7 @@ struct kp_text cf_adapter_why(const struct cf_adapter *adapter)
 
 bool cf_adapter_declined(const struct cf_adapter *adapter)
 {
-    return adapter->fate == CF_FATE_REFUSED && adapter->unsupported;
+    return adapter->error == CF_ERROR_REFUSED && adapter->unsupported;
 }
 
 struct kp_text cf_adapter_log(const struct cf_adapter *adapter)

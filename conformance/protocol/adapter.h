@@ -3,7 +3,7 @@
  * (conformance/protocol.md), and the guards of its section 6.
  *
  * To the world it is a struct fake_impl like the built-in engine.  When it breaks a guard the case
- * is over: the process is killed with all that it started, cf_adapter_fate says what happened, and
+ * is over: the process is killed with all that it started, cf_adapter_error says what happened, and
  * the next case begins with a fresh process.
  */
 #ifndef CF_ADAPTER_H
@@ -13,15 +13,15 @@
 #include "conformance/protocol/wire.h"
 
 /* How a case came to an early end. */
-enum cf_fate {
-    CF_FATE_FINE,
-    CF_FATE_REFUSED,    /* it answered with an error object */
-    CF_FATE_CRASH,      /* it died */
-    CF_FATE_TIMEOUT,    /* it did not answer in time */
-    CF_FATE_PROTOCOL,   /* it answered what the protocol does not have */
-    CF_FATE_LIVELOCK,   /* effects without end at one instant */
-    CF_FATE_UNUSABLE,   /* it could not be started, or did not survive hello */
-    CF_FATE_INTERRUPTED /* we were */
+enum cf_adapter_error {
+    CF_ERROR_FINE,
+    CF_ERROR_REFUSED,    /* it answered with an error object */
+    CF_ERROR_CRASH,      /* it died */
+    CF_ERROR_TIMEOUT,    /* it did not answer in time */
+    CF_ERROR_PROTOCOL,   /* it answered what the protocol does not have */
+    CF_ERROR_LIVELOCK,   /* effects without end at one instant */
+    CF_ERROR_UNUSABLE,   /* it could not be started, or did not survive hello */
+    CF_ERROR_INTERRUPTED /* we were */
 };
 
 struct cf_adapter_limits {
@@ -47,7 +47,7 @@ void cf_adapter_free(struct cf_adapter *adapter);
  * it already did with just that.
  *
  * hello:    its texts are copied.
- * Returns:  false: see fate; UNUSABLE where it never answered a hello, REFUSED where it does not
+ * Returns:  false: see error; UNUSABLE where it never answered a hello, REFUSED where it does not
  * play that version.
  */
 bool cf_adapter_hello(struct cf_adapter *adapter, const struct cf_hello *hello);
@@ -58,7 +58,7 @@ const struct cf_hello_ok *cf_adapter_about(const struct cf_adapter *adapter);
  * One request of layer port, check or actions.
  *
  * members:  of the request behind `op`, as JSON without braces.
- * Returns:  the value of `ok`, borrowed until the next call; NULL: see fate.
+ * Returns:  the value of `ok`, borrowed until the next call; NULL: see error.
  */
 const struct cf_node *cf_adapter_ask(struct cf_adapter *adapter, const char *op,
                                      struct kp_text members);
@@ -68,16 +68,16 @@ void cf_adapter_allow(struct cf_adapter *adapter, int more_ms);
 struct fake_impl cf_adapter_impl(struct cf_adapter *adapter);
 
 /* Of the current case, and one sentence about it (also the code and message of REFUSED). */
-enum cf_fate cf_adapter_fate(const struct cf_adapter *adapter);
+enum cf_adapter_error cf_adapter_error(const struct cf_adapter *adapter);
 struct kp_text cf_adapter_why(const struct cf_adapter *adapter);
 /* REFUSED, with the code `unsupported`? */
 bool cf_adapter_declined(const struct cf_adapter *adapter);
 /* The end of what it logged on stderr in this case's process; borrowed until the next call. */
 struct kp_text cf_adapter_log(const struct cf_adapter *adapter);
-/* A new case: forget the fate of the last one. */
+/* A new case: forget the error of the last one. */
 void cf_adapter_begin(struct cf_adapter *adapter);
 /* The case itself finds that the protocol was broken (an answer of an unknown shape): same end. */
-void cf_adapter_break(struct cf_adapter *adapter, enum cf_fate fate, struct kp_text why);
+void cf_adapter_break(struct cf_adapter *adapter, enum cf_adapter_error error, struct kp_text why);
 
 /* For `doctor` and benchmarks: the last request and reply as they went over the pipe. */
 struct kp_text cf_adapter_last_request(const struct cf_adapter *adapter);

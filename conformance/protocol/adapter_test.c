@@ -31,7 +31,7 @@ static void count_effect(void *ctx, const struct kp_effect *effect)
 }
 
 /* Hello, open, three advances to 1 s, 2 s, 2 s, close. */
-static enum cf_fate play(struct cf_adapter *adapter, int *effects)
+static enum cf_adapter_error play(struct cf_adapter *adapter, int *effects)
 {
     const struct kp_pod *pods[] = {&pod};
     const struct fake_open open = {.pods = pods, .pod_count = 1};
@@ -45,7 +45,7 @@ static enum cf_fate play(struct cf_adapter *adapter, int *effects)
         impl.advance(impl.ctx, 2 * KP_NS_PER_S, NULL, 0, sink, &at_ns))
         impl.advance(impl.ctx, 2 * KP_NS_PER_S, NULL, 0, sink, &at_ns);
     impl.close(impl.ctx);
-    return cf_adapter_fate(adapter);
+    return cf_adapter_error(adapter);
 }
 
 static struct cf_adapter *make(char *script, char **argv, const struct cf_adapter_limits *limits)
@@ -60,24 +60,24 @@ static struct cf_adapter *make(char *script, char **argv, const struct cf_adapte
     return cf_adapter_new(argv, limits);
 }
 
-static enum cf_fate fate_of(const char *behaviour, const char *why,
-                            const struct cf_adapter_limits *limits)
+static enum cf_adapter_error error_of(const char *behaviour, const char *why,
+                                      const struct cf_adapter_limits *limits)
 {
     char script[4096];
     char *argv[4];
     struct cf_adapter *adapter;
-    enum cf_fate fate;
+    enum cf_adapter_error error;
     int effects = 0;
 
     snprintf(script, sizeof script, "%s%s", SAY, behaviour);
     adapter = make(script, argv, limits);
-    fate = play(adapter, &effects);
+    error = play(adapter, &effects);
     if (!CHECK(strncmp(cf_adapter_why(adapter).len ? cf_adapter_why(adapter).bytes : "", why,
                        strlen(why)) == 0))
         printf("    %s\n    got   %.*s\n    want  %s\n", behaviour,
                (int)cf_adapter_why(adapter).len, cf_adapter_why(adapter).bytes, why);
     cf_adapter_free(adapter);
-    return fate;
+    return error;
 }
 
 static void an_honest_adapter_is_heard(void)
@@ -89,7 +89,7 @@ static void an_honest_adapter_is_heard(void)
     int effects = 0;
 
     adapter = make(script, argv, &patient);
-    CHECK_INT(play(adapter, &effects), CF_FATE_FINE);
+    CHECK_INT(play(adapter, &effects), CF_ERROR_FINE);
     CHECK_INT(effects, 3);
     CHECK_TEXT(cf_adapter_about(adapter)->name, KP_TEXT("x"));
     CHECK_TEXT(cf_adapter_last_request(adapter), KP_TEXT("{\"id\":6,\"op\":\"close\"}\n"));
@@ -97,73 +97,73 @@ static void an_honest_adapter_is_heard(void)
 }
 
 static const struct {
-    enum cf_fate fate;
+    enum cf_adapter_error error;
     const char *behaviour;
     const char *why;
 } broken_guards[] = {
-    {CF_FATE_UNUSABLE, "exit 0", "it exited with code 0 instead of answering `hello`"},
-    {CF_FATE_UNUSABLE, "id; echo '{\"id\":1,\"ok\":{}}'", "its reply to `hello`: `protocol`"},
-    {CF_FATE_REFUSED, "say '\"error\":{\"code\":\"unsupported\",\"message\":\"1.36? no\"}'",
+    {CF_ERROR_UNUSABLE, "exit 0", "it exited with code 0 instead of answering `hello`"},
+    {CF_ERROR_UNUSABLE, "id; echo '{\"id\":1,\"ok\":{}}'", "its reply to `hello`: `protocol`"},
+    {CF_ERROR_REFUSED, "say '\"error\":{\"code\":\"unsupported\",\"message\":\"1.36? no\"}'",
      "it answered `hello` with the error unsupported: 1.36? no"},
-    {CF_FATE_CRASH, "hello; exit 3", "it exited with code 3 instead of answering `open`"},
-    {CF_FATE_CRASH, "hello; id; kill -SEGV $$", "it was killed by signal 11"},
-    {CF_FATE_CRASH, "hello; id; exec 1>&-; sleep 9",
+    {CF_ERROR_CRASH, "hello; exit 3", "it exited with code 3 instead of answering `open`"},
+    {CF_ERROR_CRASH, "hello; id; kill -SEGV $$", "it was killed by signal 11"},
+    {CF_ERROR_CRASH, "hello; id; exec 1>&-; sleep 9",
      "it closed its stdout instead of answering `open`"},
-    {CF_FATE_TIMEOUT, "hello; trap '' TERM; sleep 9", "it did not answer `open` within 1000 ms"},
-    {CF_FATE_TIMEOUT, "hello; id; printf '{\"id\":'; sleep 9",
+    {CF_ERROR_TIMEOUT, "hello; trap '' TERM; sleep 9", "it did not answer `open` within 1000 ms"},
+    {CF_ERROR_TIMEOUT, "hello; id; printf '{\"id\":'; sleep 9",
      "it did not answer `open` within 1000 ms: 6 bytes came, but no newline"},
-    {CF_FATE_CRASH, "hello; id; printf '{\"id\":'; exit 3",
+    {CF_ERROR_CRASH, "hello; id; printf '{\"id\":'; exit 3",
      "it exited with code 3 after 6 bytes of its reply to `open`"},
-    {CF_FATE_PROTOCOL, "hello; id; echo hi",
+    {CF_ERROR_PROTOCOL, "hello; id; echo hi",
      "its reply to `open`: column 1: invalid character 'h' looking for beginning of value: "
      "\"hi\""},
-    {CF_FATE_PROTOCOL, "hello; id; echo 'Loading the model of the year 1.36, please wait'",
+    {CF_ERROR_PROTOCOL, "hello; id; echo 'Loading the model of the year 1.36, please wait'",
      "its reply to `open`: column 1: invalid character 'L' looking for beginning of value: "
      "\"Loading the model of the year 1.36, plea\"..."},
-    {CF_FATE_PROTOCOL, "hello; id; echo '[]'", "its reply to `open`: it is no JSON object"},
-    {CF_FATE_PROTOCOL, "hello; id; printf '{\"id\":\"\\377\"}\\n'", "its reply to `open`: byte 8"},
-    {CF_FATE_PROTOCOL, "hello; id; id=7; echo '{\"id\":7,\"ok\":{}}'",
+    {CF_ERROR_PROTOCOL, "hello; id; echo '[]'", "its reply to `open`: it is no JSON object"},
+    {CF_ERROR_PROTOCOL, "hello; id; printf '{\"id\":\"\\377\"}\\n'", "its reply to `open`: byte 8"},
+    {CF_ERROR_PROTOCOL, "hello; id; id=7; echo '{\"id\":7,\"ok\":{}}'",
      "its reply to `open`: `id` is 7, and 2 in the request"},
-    {CF_FATE_PROTOCOL, "hello; id; echo '{\"id\":\"2\",\"ok\":{}}'",
+    {CF_ERROR_PROTOCOL, "hello; id; echo '{\"id\":\"2\",\"ok\":{}}'",
      "its reply to `open`: `id` is \"2\", and 2 in the request"},
-    {CF_FATE_PROTOCOL, "hello; id; echo '{\"ok\":{}}'", "its reply to `open`: `id` is missing"},
-    {CF_FATE_PROTOCOL, "hello; say '\"ok\":{},\"error\":{}'", "its reply to `open`: besides `id`"},
-    {CF_FATE_PROTOCOL, "hello; say '\"ok\":7'",
+    {CF_ERROR_PROTOCOL, "hello; id; echo '{\"ok\":{}}'", "its reply to `open`: `id` is missing"},
+    {CF_ERROR_PROTOCOL, "hello; say '\"ok\":{},\"error\":{}'", "its reply to `open`: besides `id`"},
+    {CF_ERROR_PROTOCOL, "hello; say '\"ok\":7'",
      "its reply to `open`: `ok` and `error` must be objects"},
-    {CF_FATE_PROTOCOL, "hello; say '\"error\":{\"code\":\"tired\"}'",
+    {CF_ERROR_PROTOCOL, "hello; say '\"error\":{\"code\":\"tired\"}'",
      "its reply to `open`: `code` of `error` must be unsupported, bad-request or internal, not "
      "\"tired\""},
-    {CF_FATE_REFUSED, "hello; say '\"error\":{\"code\":\"internal\",\"message\":\"!\"}'",
+    {CF_ERROR_REFUSED, "hello; say '\"error\":{\"code\":\"internal\",\"message\":\"!\"}'",
      "it answered `open` with the error internal: !"},
-    {CF_FATE_PROTOCOL, "hello; say '\"ok\":{\"at\":0,\"effects\":[],\"mood\":1}'",
+    {CF_ERROR_PROTOCOL, "hello; say '\"ok\":{\"at\":0,\"effects\":[],\"mood\":1}'",
      "its reply to `open`: `ok` has exactly"},
-    {CF_FATE_PROTOCOL, "hello; turn 0; turn 1000; turn 999 \"$effect\"",
+    {CF_ERROR_PROTOCOL, "hello; turn 0; turn 1000; turn 999 \"$effect\"",
      "its reply to `advance`: time goes back"},
-    {CF_FATE_PROTOCOL, "hello; turn 0; turn 1001", "its reply to `advance`: `at` is later"},
-    {CF_FATE_PROTOCOL, "hello; turn 0; turn 500", "its reply to `advance`: it stopped before"},
-    {CF_FATE_PROTOCOL, "hello; turn 0 '{\"e\":\"boom\"}'",
+    {CF_ERROR_PROTOCOL, "hello; turn 0; turn 1001", "its reply to `advance`: `at` is later"},
+    {CF_ERROR_PROTOCOL, "hello; turn 0; turn 500", "its reply to `advance`: it stopped before"},
+    {CF_ERROR_PROTOCOL, "hello; turn 0 '{\"e\":\"boom\"}'",
      "its reply to `open`: effects[0]: `e` cannot be \"boom\""},
-    {CF_FATE_PROTOCOL, "hello; turn 0; turn 1000; turn 2000; turn 2000; say '\"ok\":{\"a\":1}'",
+    {CF_ERROR_PROTOCOL, "hello; turn 0; turn 1000; turn 2000; turn 2000; say '\"ok\":{\"a\":1}'",
      "its reply to `close`: `ok` must be empty"},
-    {CF_FATE_PROTOCOL,
+    {CF_ERROR_PROTOCOL,
      "hello; turn 0; turn 1000; id; id=4; r='{\"id\":4,\"ok\":{\"at\":2000,"
      "\"effects\":[]}}'; printf '%s\\n%s\\n' \"$r\" \"$r\"; sleep 1",
      "it said something before `advance` was asked"},
-    {CF_FATE_LIVELOCK,
+    {CF_ERROR_LIVELOCK,
      "hello; turn 0; e=$effect; for i in 1 2 3 4 5 6 7 8; do e=$e,$e; done; "
      "turn 1000 $e,$e,$e,$e",
      "1024 effects in 1 replies at 1000 ms, and no end"},
-    {CF_FATE_PROTOCOL, "hello; id; head -c 1100000 /dev/zero | tr '\\0' x; echo",
+    {CF_ERROR_PROTOCOL, "hello; id; head -c 1100000 /dev/zero | tr '\\0' x; echo",
      "its reply to `open`: the line is longer than 1 MiB"},
-    {CF_FATE_TIMEOUT, "hello; cat /dev/zero >&2", "it did not answer `open` within 1000 ms"},
+    {CF_ERROR_TIMEOUT, "hello; cat /dev/zero >&2", "it did not answer `open` within 1000 ms"},
 };
 
 static void each_broken_guard_is_named(void)
 {
     for (size_t i = 0; i < sizeof broken_guards / sizeof broken_guards[0]; i++)
-        CHECK_INT(fate_of(broken_guards[i].behaviour, broken_guards[i].why,
-                          broken_guards[i].fate == CF_FATE_TIMEOUT ? &hasty : &patient),
-                  broken_guards[i].fate);
+        CHECK_INT(error_of(broken_guards[i].behaviour, broken_guards[i].why,
+                           broken_guards[i].error == CF_ERROR_TIMEOUT ? &hasty : &patient),
+                  broken_guards[i].error);
 }
 
 static void what_cannot_be_run_is_unusable(void)
@@ -178,7 +178,7 @@ static void what_cannot_be_run_is_unusable(void)
         char why[200];
         int effects = 0;
 
-        CHECK_INT(play(adapter, &effects), CF_FATE_UNUSABLE);
+        CHECK_INT(play(adapter, &effects), CF_ERROR_UNUSABLE);
         snprintf(why, sizeof why, "%.*s", (int)cf_adapter_why(adapter).len,
                  cf_adapter_why(adapter).bytes);
         /* Under valgrind posix_spawn is a fork in disguise, and the failure comes as an exit. */
@@ -196,7 +196,7 @@ static void after_a_crash_the_next_case_has_a_fresh_process(void)
 
     adapter = make(script, argv, &patient);
     for (int i = 0; i < 3; i++)
-        CHECK_INT(play(adapter, &effects), CF_FATE_CRASH);
+        CHECK_INT(play(adapter, &effects), CF_ERROR_CRASH);
     cf_adapter_free(adapter);
 }
 
@@ -245,7 +245,7 @@ static void children_left_behind_are_killed(void)
     int effects = 0;
 
     adapter = make(script, argv, &patient);
-    CHECK_INT(play(adapter, &effects), CF_FATE_CRASH);
+    CHECK_INT(play(adapter, &effects), CF_ERROR_CRASH);
     memcpy(log, cf_adapter_log(adapter).bytes, cf_adapter_log(adapter).len % sizeof log);
     child = strtol(log, NULL, 10);
     CHECK(child > 1);

@@ -4,7 +4,7 @@
 #include "core/handlers/handler.h"
 #include "core/prober/prober.h"
 
-struct shot {
+struct fired {
     const struct kp_profile *profile;
     struct kp_attempt attempt;
     struct cf_arena *arena;
@@ -42,7 +42,7 @@ static struct cf_node *pod_around(struct cf_arena *arena, const struct cf_node *
     return pod;
 }
 
-static bool read_probe(struct cf_reader *reader, const struct cf_node *request, struct shot *shot)
+static bool read_probe(struct cf_reader *reader, const struct cf_node *request, struct fired *fired)
 {
     const struct cf_node *probe;
     struct cf_pod pod;
@@ -51,23 +51,23 @@ static bool read_probe(struct cf_reader *reader, const struct cf_node *request, 
         return false;
     if (probe == NULL)
         return cf_reader_fail(reader, "`probe` is missing");
-    if (cf_pod_decode(reader->arena, shot->profile, pod_around(reader->arena, request, probe),
+    if (cf_pod_decode(reader->arena, fired->profile, pod_around(reader->arena, request, probe),
                       &pod) != KP_OK)
         return cf_reader_fail(reader, "out of memory");
     if (pod.pod == NULL)
         return cf_reader_fail(reader, "%.*s", (int)pod.fault.go_text.len, pod.fault.go_text.bytes);
-    shot->attempt.container = &pod.pod->containers[0];
-    shot->attempt.probe = shot->attempt.container->probes[KP_LIVENESS];
-    return shot->attempt.probe != NULL || cf_reader_fail(reader, "`probe` is empty");
+    fired->attempt.container = &pod.pod->containers[0];
+    fired->attempt.probe = fired->attempt.container->probes[KP_LIVENESS];
+    return fired->attempt.probe != NULL || cf_reader_fail(reader, "`probe` is empty");
 }
 
-static bool read_shot(struct cf_reader *reader, const struct cf_node *request, struct shot *shot)
+static bool read_fired(struct cf_reader *reader, const struct cf_node *request, struct fired *fired)
 {
-    if (!read_probe(reader, request, shot) ||
-        !cf_member_text(reader, request, "podIP", &shot->attempt.pod_ip) ||
-        !cf_member_ms(reader, request, "timeout", &shot->attempt.timeout_ns))
+    if (!read_probe(reader, request, fired) ||
+        !cf_member_text(reader, request, "podIP", &fired->attempt.pod_ip) ||
+        !cf_member_ms(reader, request, "timeout", &fired->attempt.timeout_ns))
         return false;
-    if (shot->attempt.timeout_ns <= 0 && shot->attempt.probe->timeout_s <= 0)
+    if (fired->attempt.timeout_ns <= 0 && fired->attempt.probe->timeout_s <= 0)
         return cf_reader_fail(reader, "`timeout` must be at least 1");
     return true;
 }
@@ -75,25 +75,25 @@ static bool read_shot(struct cf_reader *reader, const struct cf_node *request, s
 /* ---- the reply ------------------------------------------------------------------------------- */
 
 /* The text as an event shows it: of an exec that took too long the kubelet has its own. */
-static void put_text(struct shot *shot, const char *name, const struct kp_attempt_result *result)
+static void put_text(struct fired *fired, const char *name, const struct kp_attempt_result *result)
 {
-    const struct kp_attempt *attempt = &shot->attempt;
+    const struct kp_attempt *attempt = &fired->attempt;
     const struct kp_exec_action *exec = attempt->probe->handler.exec;
     struct kp_message message = {0};
     struct kp_text_list *expanded = NULL;
     int64_t timeout_ns =
         attempt->timeout_ns > 0 ? attempt->timeout_ns : attempt->probe->timeout_s * KP_NS_PER_S;
 
-    if (exec &&
-        kp_command_expand(shot->arena->mem, attempt->container, &exec->command, &expanded) != KP_OK)
+    if (exec && kp_command_expand(fired->arena->mem, attempt->container, &exec->command,
+                                  &expanded) != KP_OK)
         expanded = NULL;
-    kp_prober_add_output(&message, shot->profile, result->answer, result->output,
+    kp_prober_add_output(&message, fired->profile, result->answer, result->output,
                          expanded ? expanded
                          : exec   ? &exec->command
                                   : NULL,
                          timeout_ns);
-    cf_json_message(shot->ok, name, &message);
-    kp_mem_free(shot->arena->mem, expanded);
+    cf_json_message(fired->ok, name, &message);
+    kp_mem_free(fired->arena->mem, expanded);
 }
 
 static void put_result(void *ctx, const struct kp_attempt_result *result)
@@ -103,15 +103,15 @@ static void put_result(void *ctx, const struct kp_attempt_result *result)
         [KP_OUTCOME_FAILURE] = "failure", [KP_OUTCOME_UNKNOWN] = "unknown",
         [KP_OUTCOME_ERROR] = "unknown",   [KP_OUTCOME_BROKEN] = "failure",
     };
-    struct shot *shot = ctx;
-    enum kp_outcome outcome = kp_prober_outcome(shot->profile, result->answer);
+    struct fired *fired = ctx;
+    enum kp_outcome outcome = kp_prober_outcome(fired->profile, result->answer);
 
-    cf_out_put_char(shot->ok, '{');
-    cf_json_string(shot->ok, "result", words[outcome]);
-    put_text(shot, kp_outcome_is_error(outcome) ? "error" : "output", result);
+    cf_out_put_char(fired->ok, '{');
+    cf_json_string(fired->ok, "result", words[outcome]);
+    put_text(fired, kp_outcome_is_error(outcome) ? "error" : "output", result);
     if (result->class_word)
-        cf_json_string(shot->ok, "class", result->class_word);
-    cf_out_put_char(shot->ok, '}');
+        cf_json_string(fired->ok, "class", result->class_word);
+    cf_out_put_char(fired->ok, '}');
 }
 
 bool cf_has_probes(void)
@@ -122,18 +122,18 @@ bool cf_has_probes(void)
 bool cf_question_fire(struct cf_reader *reader, const struct kp_profile *profile,
                       const struct cf_node *request, struct cf_out *ok)
 {
-    struct shot shot = {.profile = profile, .arena = reader->arena, .ok = ok};
+    struct fired fired = {.profile = profile, .arena = reader->arena, .ok = ok};
     struct kp_handlers *handlers;
     kp_attempt_id id;
 
-    shot.attempt.profile = profile;
-    shot.attempt.finished = put_result;
-    shot.attempt.ctx = &shot;
-    if (!read_shot(reader, request, &shot))
+    fired.attempt.profile = profile;
+    fired.attempt.finished = put_result;
+    fired.attempt.ctx = &fired;
+    if (!read_fired(reader, request, &fired))
         return false;
     if (kp_handlers_new(reader->arena->mem, &handlers) != KP_OK)
         return cf_reader_fail(reader, "no memory or no descriptors for it");
-    if (kp_handlers_start(handlers, &shot.attempt, &id) != KP_OK) {
+    if (kp_handlers_start(handlers, &fired.attempt, &id) != KP_OK) {
         kp_handlers_free(handlers);
         return cf_reader_fail(reader, "out of memory");
     }

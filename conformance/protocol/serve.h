@@ -1,6 +1,6 @@
 /*
  * serve.h: the built-in engine behind the adapter protocol, so that other runners can be tried
- * against it, and it is judged through the same door as everybody else.
+ * against it, and it is judged through the same interface as everybody else.
  */
 #ifndef CF_SERVE_H
 #define CF_SERVE_H

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Either `adapter`, or the engine: by function call for the door, through the same lines as any
- * other client for questions. */
+/* Either `adapter`, or the engine: by function call for the interface, through the same lines as
+ * any other client for questions. */
 struct cf_subject {
     struct cf_adapter *adapter;
     const struct kp_mem *mem;
@@ -19,7 +19,7 @@ struct cf_subject {
     bool has_about;
     struct cf_arena arena; /* of the current answer */
     struct cf_out request;
-    enum cf_fate fate;
+    enum cf_adapter_error error;
     struct cf_out why;
 };
 
@@ -70,12 +70,12 @@ void cf_subject_free(struct cf_subject *subject)
 
 /* ---- the engine by lines ------------------------------------------------------------------ */
 
-void cf_subject_break(struct cf_subject *subject, enum cf_fate fate, struct kp_text why)
+void cf_subject_break(struct cf_subject *subject, enum cf_adapter_error error, struct kp_text why)
 {
     if (subject->adapter)
-        cf_adapter_break(subject->adapter, fate, why);
-    else if (subject->fate == CF_FATE_FINE) {
-        subject->fate = fate;
+        cf_adapter_break(subject->adapter, error, why);
+    else if (subject->error == CF_ERROR_FINE) {
+        subject->error = error;
         cf_out_put(&subject->why, why);
     }
 }
@@ -97,14 +97,14 @@ static const struct cf_node *ask_engine(struct cf_subject *subject, struct cf_ar
     cf_out_put_char(&subject->request, '}');
     reply = cf_read_line(&reader, cf_serve_line(subject->serve, cf_out_text(&subject->request)));
     if (reply == NULL) {
-        cf_subject_break(subject, CF_FATE_PROTOCOL, reader.why);
+        cf_subject_break(subject, CF_ERROR_PROTOCOL, reader.why);
         return NULL;
     }
     error = cf_node_find(reply, "error");
     if (error == NULL)
         return cf_node_find(reply, "ok");
     cf_member_text(&reader, error, "message", &message);
-    cf_subject_break(subject, CF_FATE_REFUSED, message);
+    cf_subject_break(subject, CF_ERROR_REFUSED, message);
     return NULL;
 }
 
@@ -114,7 +114,7 @@ static bool greet_engine(struct cf_subject *subject, const struct cf_hello *hell
     struct cf_out members = {0};
     const struct cf_node *ok;
 
-    subject->fate = CF_FATE_FINE;
+    subject->error = CF_ERROR_FINE;
     cf_out_clear(&subject->why);
     cf_arena_deinit(&subject->about_arena);
     cf_arena_init(&subject->about_arena, cf_libc_mem());
@@ -135,10 +135,10 @@ bool cf_subject_begin(struct cf_subject *subject, const struct cf_hello *hello)
     return cf_adapter_hello(subject->adapter, hello);
 }
 
-struct fake_impl cf_subject_door(struct cf_subject *subject)
+struct fake_impl cf_subject_interface(struct cf_subject *subject)
 {
     return subject->adapter ? cf_adapter_impl(subject->adapter)
-                            : fake_engine_impl_door(&subject->engine);
+                            : fake_engine_impl_interface(&subject->engine);
 }
 
 const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
@@ -164,9 +164,9 @@ const struct cf_hello_ok *cf_subject_about(const struct cf_subject *subject)
     return subject->has_about ? &subject->about : NULL;
 }
 
-enum cf_fate cf_subject_fate(const struct cf_subject *subject)
+enum cf_adapter_error cf_subject_error(const struct cf_subject *subject)
 {
-    return subject->adapter ? cf_adapter_fate(subject->adapter) : subject->fate;
+    return subject->adapter ? cf_adapter_error(subject->adapter) : subject->error;
 }
 
 struct kp_text cf_subject_why(const struct cf_subject *subject)
@@ -184,22 +184,22 @@ struct kp_text cf_subject_log(const struct cf_subject *subject)
     return subject->adapter ? cf_adapter_log(subject->adapter) : KP_TEXT_NONE;
 }
 
-enum cf_verdict cf_fate_verdict(enum cf_fate fate)
+enum cf_verdict cf_adapter_error_verdict(enum cf_adapter_error error)
 {
-    switch (fate) {
-    case CF_FATE_CRASH:
-    case CF_FATE_UNUSABLE: /* though another process of it was usable */
+    switch (error) {
+    case CF_ERROR_CRASH:
+    case CF_ERROR_UNUSABLE: /* though another process of it was usable */
         return CF_CRASH;
-    case CF_FATE_TIMEOUT:
+    case CF_ERROR_TIMEOUT:
         return CF_TIMEOUT;
-    case CF_FATE_PROTOCOL:
+    case CF_ERROR_PROTOCOL:
         return CF_PROTOCOL;
-    case CF_FATE_LIVELOCK:
+    case CF_ERROR_LIVELOCK:
         return CF_LIVELOCK;
-    case CF_FATE_INTERRUPTED:
+    case CF_ERROR_INTERRUPTED:
         return CF_NOT_RUN;
-    case CF_FATE_FINE:
-    case CF_FATE_REFUSED:
+    case CF_ERROR_FINE:
+    case CF_ERROR_REFUSED:
         break;
     }
     return CF_FAIL;

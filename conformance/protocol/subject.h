@@ -1,8 +1,9 @@
 /*
  * subject.h: whom a case is played against, the built-in engine or an adapter, with the same verbs.
  *
- * A case is played as: cf_subject_begin, then the door (layers probe and pod) or cf_subject_ask
- * (port, check, actions).  After any of them failed, cf_subject_fate says how the case ended.
+ * A case is played as: cf_subject_begin, then the interface (layers probe and pod) or
+ * cf_subject_ask (port, check, actions).  After any of them failed, cf_subject_error says how the
+ * case ended.
  */
 #ifndef CF_SUBJECT_H
 #define CF_SUBJECT_H
@@ -23,17 +24,17 @@ void cf_subject_free(struct cf_subject *subject);
  * A new case at a version: says hello where it has to.
  *
  * hello:    its version is one that kp_profile_init takes; gates that differ from their default.
- * Returns:  false: it cannot be played; see fate (UNUSABLE: never; REFUSED: not this version).
+ * Returns:  false: it cannot be played; see error (UNUSABLE: never; REFUSED: not this version).
  */
 bool cf_subject_begin(struct cf_subject *subject, const struct cf_hello *hello);
 
 /* Layers probe and pod; borrowed. */
-struct fake_impl cf_subject_door(struct cf_subject *subject);
+struct fake_impl cf_subject_interface(struct cf_subject *subject);
 /*
  * Layers port, check, actions and fire.
  *
  * members:  of the request behind `op`: JSON without braces.
- * Returns:  the value of `ok`, borrowed until the next call; NULL: see fate.
+ * Returns:  the value of `ok`, borrowed until the next call; NULL: see error.
  */
 const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
                                      struct kp_text members);
@@ -44,15 +45,15 @@ void cf_subject_allow(struct cf_subject *subject, int more_ms);
 /* What it says of itself; NULL: it was not greeted yet. */
 const struct cf_hello_ok *cf_subject_about(const struct cf_subject *subject);
 /* How the case ended early; FINE: it did not. */
-enum cf_fate cf_subject_fate(const struct cf_subject *subject);
+enum cf_adapter_error cf_subject_error(const struct cf_subject *subject);
 struct kp_text cf_subject_why(const struct cf_subject *subject);
 /* Did an adapter answer `unsupported`? */
 bool cf_subject_declined(const struct cf_subject *subject);
 struct kp_text cf_subject_log(const struct cf_subject *subject);
 /* The caller finds that an answer is of an unknown shape. */
-void cf_subject_break(struct cf_subject *subject, enum cf_fate fate, struct kp_text why);
+void cf_subject_break(struct cf_subject *subject, enum cf_adapter_error error, struct kp_text why);
 
-/* The verdict that a fate is; CF_FATE_FINE has none. */
-enum cf_verdict cf_fate_verdict(enum cf_fate fate);
+/* The verdict that a error is; CF_ERROR_FINE has none. */
+enum cf_verdict cf_adapter_error_verdict(enum cf_adapter_error error);
 
 #endif

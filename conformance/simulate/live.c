@@ -106,7 +106,7 @@ static bool tell_answers(struct cf_live *live)
     bool good;
 
     for (size_t i = 0; i < count; i++)
-        live->ear.told(live->ear.ctx, live->at_ns, &live->answers[i]);
+        live->listener.told(live->listener.ctx, live->at_ns, &live->answers[i]);
     live->answer_count = 0;
     good = run(live, live->at_ns, live->answers, count) && !live->texts.failed;
     cf_arena_deinit(&live->texts);
@@ -145,7 +145,8 @@ static bool live_advance(void *ctx, int64_t to_ns, const struct kp_event *events
     return good;
 }
 
-/* ---- the door -------------------------------------------------------------------------------- */
+/* ---- the interface
+ * -------------------------------------------------------------------------------- */
 
 static bool live_open(void *ctx, const struct fake_open *open, struct kp_sink sink, int64_t *at_ns)
 {
@@ -167,12 +168,12 @@ static void live_close(void *ctx)
     cf_arena_deinit(&live->texts);
 }
 
-struct fake_impl cf_live_door(struct cf_live *live, struct fake_engine_impl *impl,
-                              struct cf_live_ear ear)
+struct fake_impl cf_live_interface(struct cf_live *live, struct fake_engine_impl *impl,
+                                   struct cf_live_listener listener)
 {
     live->impl = impl;
-    live->ear = ear;
+    live->listener = listener;
     cf_arena_init(&live->texts, live->arena->mem);
-    live->engine = fake_engine_impl_door(impl);
+    live->engine = fake_engine_impl_interface(impl);
     return (struct fake_impl){live, live_open, live_advance, live_close};
 }

@@ -1,6 +1,6 @@
 /*
- * live.h: the built-in engine in real time: a door for the fake world behind which the clock is the
- * machine's and the probes are fired.
+ * live.h: the built-in engine in real time: a interface for the fake world behind which the clock
+ * is the machine's and the probes are fired.
  *
  * The world still plays everything else: sandboxes, starts, and the kills that the engine decides,
  * which happen to nobody.
@@ -17,7 +17,7 @@
 struct cf_live_asked;
 
 /* Who hears of the answers, as they come: the fake world's `told`. */
-struct cf_live_ear {
+struct cf_live_listener {
     void (*told)(void *ctx, int64_t at_ns, const struct kp_event *event);
     void *ctx;
 };
@@ -30,10 +30,10 @@ struct cf_live {
     struct kp_text pod_ip;
     const volatile sig_atomic_t *stop; /* not 0: end at once */
     int64_t speed; /* how many seconds a second of the machine's clock is; 0: one */
-    /* the door's own: */
+    /* the interface's own: */
     struct fake_engine_impl *impl;
     struct fake_impl engine;
-    struct cf_live_ear ear;
+    struct cf_live_listener listener;
     struct kp_sink sink;
     bool effects;     /* there were some in the call under way */
     int64_t began_ns; /* kp_handlers_now_ns at virtual time 0 */
@@ -47,12 +47,12 @@ struct cf_live {
 };
 
 /*
- * Stand before the engine's door.
+ * Stand before the engine's interface.
  *
- * live:     everything above "the door's own" is set; must outlive the run.
+ * live:     everything above "the interface's own" is set; must outlive the run.
  * impl:     the engine's, for the instant that it wants next.
  */
-struct fake_impl cf_live_door(struct cf_live *live, struct fake_engine_impl *impl,
-                              struct cf_live_ear ear);
+struct fake_impl cf_live_interface(struct cf_live *live, struct fake_engine_impl *impl,
+                                   struct cf_live_listener listener);
 
 #endif

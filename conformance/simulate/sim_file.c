@@ -101,7 +101,7 @@ static enum kp_err read_over(struct cf_reading *reading, const struct cf_node *m
                              const struct cf_node *pod, struct fake_script *script)
 {
     struct cf_case item = {.layer = CF_LAYER_POD,
-                           .kind = CF_STORY,
+                           .kind = CF_SCENARIO,
                            .pods = &pod,
                            .pod_count = 1,
                            .file = reading->file,

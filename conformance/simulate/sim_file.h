@@ -2,7 +2,7 @@
  * sim_file.h: the script file of `simulate` and its --answers: what the world does, in the words of
  * the cases.
  *
- * A map with the keys `answers`, `world` and `events` of a story of layer pod
+ * A map with the keys `answers`, `world` and `events` of a scenario of layer pod
  * (conformance/cases/README.md).
  */
 #ifndef CF_SIM_FILE_H

@@ -29,7 +29,7 @@ struct fold {
     struct kp_text text;
 };
 
-struct player {
+struct sim {
     struct cf_arena *arena;
     struct cf_arena *texts; /* of lines and notes: the same, or `settling` where time is real */
     struct cf_arena settling;
@@ -53,16 +53,16 @@ struct player {
     bool no_memory;
 };
 
-static void *grown(struct player *player, void *items, size_t count, size_t *room, size_t size)
+static void *grown(struct sim *sim, void *items, size_t count, size_t *room, size_t size)
 {
     size_t more = *room > 0 ? *room * 2 : 64;
     void *bigger;
 
     if (count < *room)
         return items;
-    bigger = cf_arena_array(player->arena, more, size);
+    bigger = cf_arena_array(sim->arena, more, size);
     if (!bigger) {
-        player->no_memory = true;
+        sim->no_memory = true;
         return NULL;
     }
     if (count > 0)
@@ -71,43 +71,43 @@ static void *grown(struct player *player, void *items, size_t count, size_t *roo
     return bigger;
 }
 
-static struct cf_sim_line *add_line(struct player *player, enum cf_sim_kind kind)
+static struct cf_sim_line *add_line(struct sim *sim, enum cf_sim_kind kind)
 {
-    struct cf_sim_trace *trace = player->trace;
+    struct cf_sim_trace *trace = sim->trace;
     struct cf_sim_line *lines =
-        grown(player, trace->lines, trace->line_count, &player->line_room, sizeof *lines);
+        grown(sim, trace->lines, trace->line_count, &sim->line_room, sizeof *lines);
 
     if (!lines)
         return NULL;
     trace->lines = lines;
-    lines[trace->line_count] = (struct cf_sim_line){.kind = kind, .at_ns = player->now_ns};
+    lines[trace->line_count] = (struct cf_sim_line){.kind = kind, .at_ns = sim->now_ns};
     return &lines[trace->line_count++];
 }
 
-static struct kp_text take_scratch(struct player *player)
+static struct kp_text take_scratch(struct sim *sim)
 {
-    struct kp_text text = cf_arena_text(player->texts, cf_out_text(&player->scratch));
+    struct kp_text text = cf_arena_text(sim->texts, cf_out_text(&sim->scratch));
 
-    cf_out_clear(&player->scratch);
+    cf_out_clear(&sim->scratch);
     return text;
 }
 
 /* ---- probes: attempt and answer are one line ------------------------------------------------- */
 
-static void remember_attempt(struct player *player, const struct cf_note *note,
+static void remember_attempt(struct sim *sim, const struct cf_note *note,
                              const struct kp_effect *effect)
 {
     bool hook = effect->kind == KP_EFFECT_HOOK;
 
-    struct attempt *attempts = grown(player, player->attempts, player->attempt_count,
-                                     &player->attempt_room, sizeof *attempts);
+    struct attempt *attempts =
+        grown(sim, sim->attempts, sim->attempt_count, &sim->attempt_room, sizeof *attempts);
     struct attempt *attempt;
     struct kp_buf whom = {.cap = WHOM_BYTES - 1};
 
     if (!attempts)
         return;
-    player->attempts = attempts;
-    attempt = &attempts[player->attempt_count++];
+    sim->attempts = attempts;
+    attempt = &attempts[sim->attempt_count++];
     *attempt = (struct attempt){
         .n = hook ? effect->u.hook.n : effect->u.probe.n,
         .container = effect->container,
@@ -117,27 +117,27 @@ static void remember_attempt(struct player *player, const struct cf_note *note,
     kp_buf_put(&whom, note->words[0].text);
 }
 
-static bool take_attempt(struct player *player, uint32_t n, struct attempt *attempt)
+static bool take_attempt(struct sim *sim, uint32_t n, struct attempt *attempt)
 {
-    for (size_t i = 0; i < player->attempt_count; i++) {
-        if (player->attempts[i].n != n)
+    for (size_t i = 0; i < sim->attempt_count; i++) {
+        if (sim->attempts[i].n != n)
             continue;
-        *attempt = player->attempts[i];
-        memmove(&player->attempts[i], &player->attempts[i + 1],
-                (--player->attempt_count - i) * sizeof *player->attempts);
+        *attempt = sim->attempts[i];
+        memmove(&sim->attempts[i], &sim->attempts[i + 1],
+                (--sim->attempt_count - i) * sizeof *sim->attempts);
         return true;
     }
     return false;
 }
 
 /* Tell the successes that were held back, before anything else is told of that worker. */
-static void unfold(struct player *player, struct fold *fold)
+static void unfold(struct sim *sim, struct fold *fold)
 {
     struct cf_sim_line *line;
 
     if (fold->count == 0)
         return;
-    line = add_line(player, CF_SIM_PASSED);
+    line = add_line(sim, CF_SIM_PASSED);
     if (line) {
         line->mark = CF_SIM_SUCCEEDED;
         line->container = fold->container;
@@ -149,17 +149,17 @@ static void unfold(struct player *player, struct fold *fold)
     fold->count = 0;
 }
 
-static void unfold_all(struct player *player)
+static void unfold_all(struct sim *sim)
 {
-    size_t count = kp_pod_container_count(player->trace->pod) * KP_PROBE_TYPES;
+    size_t count = kp_pod_container_count(sim->trace->pod) * KP_PROBE_TYPES;
 
     for (size_t i = 0; i < count; i++) {
-        unfold(player, &player->folds[i]);
-        player->folds[i].passing = false;
+        unfold(sim, &sim->folds[i]);
+        sim->folds[i].passing = false;
     }
 }
 
-static struct kp_text answer_text(struct player *player, const struct attempt *attempt,
+static struct kp_text answer_text(struct sim *sim, const struct attempt *attempt,
                                   const struct kp_event *event)
 {
     static const char *const asked[] = {"liveness", "readiness", "startup", "hook"};
@@ -167,17 +167,17 @@ static struct kp_text answer_text(struct player *player, const struct attempt *a
 
     while (output.len > 0 && output.bytes[output.len - 1] == '\n')
         output.len--;
-    cf_out_put_string(&player->scratch, attempt->whom);
-    cf_out_printf(&player->scratch, " %s %s", asked[attempt->asked],
+    cf_out_put_string(&sim->scratch, attempt->whom);
+    cf_out_printf(&sim->scratch, " %s %s", asked[attempt->asked],
                   cf_answer_word(event->u.answer.result));
     if (output.len > 0) {
-        cf_out_put_string(&player->scratch, ": ");
-        cf_out_put(&player->scratch, output);
+        cf_out_put_string(&sim->scratch, ": ");
+        cf_out_put(&sim->scratch, output);
     }
-    return take_scratch(player);
+    return take_scratch(sim);
 }
 
-static void tell_answer(struct player *player, const struct kp_event *event)
+static void tell_answer(struct sim *sim, const struct kp_event *event)
 {
     struct attempt attempt;
     struct fold *fold;
@@ -185,22 +185,22 @@ static void tell_answer(struct player *player, const struct kp_event *event)
     bool success = event->u.answer.result == KP_ANSWER_SUCCESS;
     struct cf_sim_line *line;
 
-    if (!take_attempt(player, event->u.answer.n, &attempt))
+    if (!take_attempt(sim, event->u.answer.n, &attempt))
         return;
-    text = answer_text(player, &attempt, event);
+    text = answer_text(sim, &attempt, event);
     if (attempt.asked < KP_PROBE_TYPES) {
-        fold = &player->folds[attempt.container * KP_PROBE_TYPES + attempt.asked];
-        if (success && fold->passing && !player->trace->every_probe) {
-            fold->since_ns = fold->count++ == 0 ? player->now_ns : fold->since_ns;
-            fold->until_ns = player->now_ns;
+        fold = &sim->folds[attempt.container * KP_PROBE_TYPES + attempt.asked];
+        if (success && fold->passing && !sim->trace->every_probe) {
+            fold->since_ns = fold->count++ == 0 ? sim->now_ns : fold->since_ns;
+            fold->until_ns = sim->now_ns;
             fold->container = attempt.container;
             fold->text = text;
             return;
         }
-        unfold(player, fold);
+        unfold(sim, fold);
         fold->passing = success;
     }
-    line = add_line(player, CF_SIM_WORLD);
+    line = add_line(sim, CF_SIM_WORLD);
     if (!line)
         return;
     line->text = text;
@@ -211,113 +211,113 @@ static void tell_answer(struct player *player, const struct kp_event *event)
 
 /* ---- what the world does --------------------------------------------------------------------- */
 
-static void tell_container(struct player *player, const struct kp_event *event)
+static void tell_container(struct sim *sim, const struct kp_event *event)
 {
     struct cf_sim_line *line;
 
-    unfold_all(player);
-    cf_out_put(&player->scratch, event->cid);
+    unfold_all(sim);
+    cf_out_put(&sim->scratch, event->cid);
     if (event->kind == KP_EVENT_RUNNING)
-        cf_out_put_string(&player->scratch, " runs");
+        cf_out_put_string(&sim->scratch, " runs");
     else if (event->kind == KP_EVENT_EXITED)
-        cf_out_printf(&player->scratch, " exited with %d", (int)event->u.exit_code);
+        cf_out_printf(&sim->scratch, " exited with %d", (int)event->u.exit_code);
     else
-        cf_out_printf(&player->scratch, "%s%.*s %s: %.*s", event->cid.len > 0 ? " " : "",
+        cf_out_printf(&sim->scratch, "%s%.*s %s: %.*s", event->cid.len > 0 ? " " : "",
                       (int)event->reason.len, event->reason.bytes, cf_event_word(event->kind),
                       (int)event->message.len, event->message.bytes);
-    line = add_line(player, CF_SIM_WORLD);
+    line = add_line(sim, CF_SIM_WORLD);
     if (!line)
         return;
-    line->text = take_scratch(player);
+    line->text = take_scratch(sim);
     line->container = event->container;
     if (event->kind == KP_EVENT_RUNNING || event->kind == KP_EVENT_EXITED)
         line->mark = event->kind == KP_EVENT_RUNNING ? CF_SIM_RUNS : CF_SIM_EXITED;
 }
 
 /* A sandbox that was made or stopped as asked is not worth a line. */
-static void tell_sandbox(struct player *player, const struct kp_event *event)
+static void tell_sandbox(struct sim *sim, const struct kp_event *event)
 {
     struct cf_sim_line *line;
 
-    cf_out_printf(&player->scratch, "pod sandbox %s failed: %.*s",
+    cf_out_printf(&sim->scratch, "pod sandbox %s failed: %.*s",
                   cf_sandbox_word(event->u.sandbox.what), (int)event->message.len,
                   event->message.bytes);
-    line = add_line(player, CF_SIM_WORLD);
+    line = add_line(sim, CF_SIM_WORLD);
     if (line)
-        line->text = take_scratch(player);
+        line->text = take_scratch(sim);
 }
 
 /*
  * Whatever comes before `settled` changes no more. Where time is real it is told now, and
  * forgotten.
  */
-static void settle(struct player *player)
+static void settle(struct sim *sim)
 {
-    struct cf_sim_trace *trace = player->trace;
+    struct cf_sim_trace *trace = sim->trace;
 
-    player->settled = trace->line_count;
+    sim->settled = trace->line_count;
     if (!trace->live)
         return;
     for (size_t i = 0; i < trace->line_count; i++)
         trace->live->line(trace->live->ctx, trace, &trace->lines[i]);
-    player->settled = trace->line_count = 0;
-    player->no_memory |= player->settling.failed;
-    cf_arena_deinit(&player->settling);
+    sim->settled = trace->line_count = 0;
+    sim->no_memory |= sim->settling.failed;
+    cf_arena_deinit(&sim->settling);
 }
 
 static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
 {
-    struct player *player = ctx;
-    bool quiet = player->settled == player->trace->line_count;
+    struct sim *sim = ctx;
+    bool quiet = sim->settled == sim->trace->line_count;
 
-    player->now_ns = at_ns;
+    sim->now_ns = at_ns;
     switch (event->kind) {
     case KP_EVENT_ANSWER:
-        tell_answer(player, event);
+        tell_answer(sim, event);
         break;
     case KP_EVENT_SANDBOX:
         if (event->u.sandbox.failed)
-            tell_sandbox(player, event);
+            tell_sandbox(sim, event);
         break;
     default:
-        tell_container(player, event);
+        tell_container(sim, event);
     }
     if (quiet)
-        settle(player);
+        settle(sim);
 }
 
 /* ---- what the engine says ---------------------------------------------------------------------
  */
 
-static struct kp_text field_path(struct player *player, const struct kp_effect *effect)
+static struct kp_text field_path(struct sim *sim, const struct kp_effect *effect)
 {
     if (effect->container < 0)
         return KP_TEXT_NONE;
-    return cf_field_path(player->texts, &effect->spec->containers[effect->container]);
+    return cf_field_path(sim->texts, &effect->spec->containers[effect->container]);
 }
 
-static void note_event(struct player *player, const struct kp_effect *effect,
-                       enum kp_event_type type, struct kp_text reason, struct kp_text message)
+static void note_event(struct sim *sim, const struct kp_effect *effect, enum kp_event_type type,
+                       struct kp_text reason, struct kp_text message)
 {
     struct kp_event_note *notes;
 
-    if (player->trace->live)
+    if (sim->trace->live)
         return; /* nobody asks for all of them in the end */
-    notes = grown(player, player->notes, player->note_count, &player->note_room, sizeof *notes);
+    notes = grown(sim, sim->notes, sim->note_count, &sim->note_room, sizeof *notes);
     if (!notes)
         return;
-    player->notes = notes;
-    notes[player->note_count++] = (struct kp_event_note){
-        effect->spec->uid, field_path(player, effect), type, reason, message};
+    sim->notes = notes;
+    notes[sim->note_count++] =
+        (struct kp_event_note){effect->spec->uid, field_path(sim, effect), type, reason, message};
 }
 
-static struct kp_text message_text(struct player *player, const struct kp_message *message)
+static struct kp_text message_text(struct sim *sim, const struct kp_message *message)
 {
     struct kp_buf measure = {NULL, 0, 0};
     struct kp_buf buf;
 
     kp_message_put(&measure, message);
-    buf = (struct kp_buf){cf_arena_alloc(player->texts, measure.need + 1), measure.need, 0};
+    buf = (struct kp_buf){cf_arena_alloc(sim->texts, measure.need + 1), measure.need, 0};
     if (!buf.bytes)
         return KP_TEXT_NONE;
     kp_message_put(&buf, message);
@@ -339,10 +339,9 @@ static enum cf_sim_mark mark_of(const struct kp_effect *effect)
 }
 
 /* One effect as a line: its JSON, and its words unless something else tells it. */
-static void tell_effect(struct player *player, const struct kp_effect *effect,
-                        const struct cf_note *note)
+static void tell_effect(struct sim *sim, const struct kp_effect *effect, const struct cf_note *note)
 {
-    struct cf_sim_line *line = add_line(player, CF_SIM_EFFECT);
+    struct cf_sim_line *line = add_line(sim, CF_SIM_EFFECT);
     char bytes[4096];
     struct kp_buf words = {bytes, sizeof bytes, 0};
 
@@ -351,27 +350,27 @@ static void tell_effect(struct player *player, const struct kp_effect *effect,
     line->rule = effect->rule;
     line->mark = mark_of(effect);
     line->container = effect->container;
-    cf_put_effect(&player->scratch, effect, false);
-    line->json = take_scratch(player);
+    cf_put_effect(&sim->scratch, effect, false);
+    line->json = take_scratch(sim);
     if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_SYNC ||
         effect->kind == KP_EFFECT_STATE)
         return; /* told with the answer; seen in the columns */
     cf_words_put(&words, note->words, note->word_count);
-    line->text = cf_arena_text(player->texts, kp_buf_text(&words));
+    line->text = cf_arena_text(sim->texts, kp_buf_text(&words));
 }
 
-static void tell_event(struct player *player, const struct kp_effect *effect)
+static void tell_event(struct sim *sim, const struct kp_effect *effect)
 {
     struct cf_note note;
 
-    note_event(player, effect, effect->u.event.type, effect->u.event.reason,
-               message_text(player, &effect->u.event.message));
-    cf_note_init(&note, player->texts, effect, false);
-    tell_effect(player, effect, &note);
+    note_event(sim, effect, effect->u.event.type, effect->u.event.reason,
+               message_text(sim, &effect->u.event.message));
+    cf_note_init(&note, sim->texts, effect, false);
+    tell_effect(sim, effect, &note);
 }
 
 /* The pull is a part of the world's start: that it is over is told when that start is. */
-static void tell_pulled(struct player *player, const struct kp_effect *behind,
+static void tell_pulled(struct sim *sim, const struct kp_effect *behind,
                         const struct kp_container *container)
 {
     struct kp_effect effect = *behind;
@@ -379,56 +378,55 @@ static void tell_pulled(struct player *player, const struct kp_effect *behind,
     effect.rule = KP_S263;
     effect.u.event.type = KP_NORMAL;
     effect.u.event.reason = KP_TEXT("Pulled");
-    kp_start_pulled_message(&effect.u.event.message, player->trace->profile, container->image,
-                            player->pull_ns, IMAGE_BYTES);
-    tell_event(player, &effect);
+    kp_start_pulled_message(&effect.u.event.message, sim->trace->profile, container->image,
+                            sim->pull_ns, IMAGE_BYTES);
+    tell_event(sim, &effect);
 }
 
-static void tell_event_and_pull(struct player *player, const struct kp_effect *effect)
+static void tell_event_and_pull(struct sim *sim, const struct kp_effect *effect)
 {
     const struct kp_container *container =
         effect->container >= 0 ? &effect->spec->containers[effect->container] : NULL;
 
     if (container && kp_start_pulls(container) &&
         kp_text_equal(effect->u.event.reason, KP_TEXT("Pulled"))) {
-        player->pulling[effect->container] = true;
+        sim->pulling[effect->container] = true;
         return;
     }
-    if (container && player->pulling[effect->container] &&
+    if (container && sim->pulling[effect->container] &&
         !kp_text_equal(effect->u.event.reason, KP_TEXT("Pulling"))) {
-        player->pulling[effect->container] = false;
-        tell_pulled(player, effect, container);
+        sim->pulling[effect->container] = false;
+        tell_pulled(sim, effect, container);
     }
-    tell_event(player, effect);
+    tell_event(sim, effect);
 }
 
 static void on_effect(void *ctx, const struct kp_effect *effect)
 {
-    struct player *player = ctx;
+    struct sim *sim = ctx;
     struct cf_note note;
 
     if (effect->kind == KP_EFFECT_EVENT) {
-        tell_event_and_pull(player, effect);
+        tell_event_and_pull(sim, effect);
         return;
     }
-    cf_note_init(&note, player->texts, effect, false);
+    cf_note_init(&note, sim->texts, effect, false);
     if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_HOOK)
-        remember_attempt(player, &note, effect);
+        remember_attempt(sim, &note, effect);
     if (effect->kind == KP_EFFECT_KILL || effect->kind == KP_EFFECT_RESULT)
-        unfold_all(player);
-    tell_effect(player, effect, &note);
+        unfold_all(sim);
+    tell_effect(sim, effect, &note);
 }
 
 /* ---- an instant is over ------------------------------------------------------------------------
  */
 
-static void record_events(struct player *player, int64_t at_ns)
+static void record_events(struct sim *sim, int64_t at_ns)
 {
-    for (size_t i = 0; i < player->note_count; i++)
-        if (kp_event_correlator_record(player->trace->events, &player->notes[i], at_ns, NULL) !=
-            KP_OK)
-            player->no_memory = true;
-    player->note_count = 0;
+    for (size_t i = 0; i < sim->note_count; i++)
+        if (kp_event_correlator_record(sim->trace->events, &sim->notes[i], at_ns, NULL) != KP_OK)
+            sim->no_memory = true;
+    sim->note_count = 0;
 }
 
 /* Without the age of a restart: it changes by itself. */
@@ -455,53 +453,53 @@ static bool is_ready(const struct kp_pod_status *status)
     return false;
 }
 
-static void look_at_columns(struct player *player, int64_t at_ns)
+static void look_at_columns(struct sim *sim, int64_t at_ns)
 {
     struct cf_columns now;
     struct cf_sim_line *line;
-    const struct kp_pod_status *status = kp_engine_status(player->impl.engine, 0);
+    const struct kp_pod_status *status = kp_engine_status(sim->impl.engine, 0);
 
-    cf_kubectl_columns(player->trace->profile, player->trace->pod, status,
-                       player->trace->wall_ns + at_ns, &now);
-    if (player->has_columns && same_columns(&now, &player->columns))
+    cf_kubectl_columns(sim->trace->profile, sim->trace->pod, status, sim->trace->wall_ns + at_ns,
+                       &now);
+    if (sim->has_columns && same_columns(&now, &sim->columns))
         return;
-    player->columns = now;
-    player->has_columns = true;
-    player->trace->restarts = restarts_of(status);
-    player->trace->ready = is_ready(status);
-    line = add_line(player, CF_SIM_COLUMNS);
+    sim->columns = now;
+    sim->has_columns = true;
+    sim->trace->restarts = restarts_of(status);
+    sim->trace->ready = is_ready(status);
+    line = add_line(sim, CF_SIM_COLUMNS);
     if (line)
         line->columns = now;
 }
 
 static void on_instant(void *ctx, int64_t at_ns)
 {
-    struct player *player = ctx;
-    struct cf_sim_trace *trace = player->trace;
+    struct sim *sim = ctx;
+    struct cf_sim_trace *trace = sim->trace;
 
-    player->now_ns = at_ns;
-    for (size_t i = player->settled; i < trace->line_count; i++)
+    sim->now_ns = at_ns;
+    for (size_t i = sim->settled; i < trace->line_count; i++)
         if (trace->lines[i].kind == CF_SIM_EFFECT)
             trace->lines[i].at_ns = at_ns;
-    record_events(player, at_ns);
-    if (player->impl.engine)
-        look_at_columns(player, at_ns);
-    settle(player);
+    record_events(sim, at_ns);
+    if (sim->impl.engine)
+        look_at_columns(sim, at_ns);
+    settle(sim);
 }
 
 /* ---- the run -----------------------------------------------------------------------------------
  */
 
 /* The kubelet has run for 120.5 s, so that relists and ticks fall on half seconds. */
-static struct fake_run run_of(struct player *player, const struct fake_script *script,
+static struct fake_run run_of(struct sim *sim, const struct fake_script *script,
                               const struct kp_pod *const *pods)
 {
-    struct cf_sim_trace *trace = player->trace;
+    struct cf_sim_trace *trace = sim->trace;
 
     return (struct fake_run){
-        .impl = trace->live ? trace->live->door(trace->live->ctx, &player->impl,
-                                                (struct cf_live_ear){on_told, player})
-                            : fake_engine_impl_door(&player->impl),
+        .impl = trace->live ? trace->live->interface(trace->live->ctx, &sim->impl,
+                                                     (struct cf_live_listener){on_told, sim})
+                            : fake_engine_impl_interface(&sim->impl),
         .open = {.layer = KP_LAYER_POD,
                  .profile = trace->profile,
                  .pods = pods,
@@ -509,7 +507,7 @@ static struct fake_run run_of(struct player *player, const struct fake_script *s
                  .uptime_ns = 120500 * KP_NS_PER_MS,
                  .sync_frequency_ns = 60 * KP_NS_PER_S},
         .script = *script,
-        .observer = {on_effect, on_instant, on_told, player},
+        .observer = {on_effect, on_instant, on_told, sim},
         .end_ns = trace->end_ns,
     };
 }
@@ -532,34 +530,34 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
                         struct cf_sim_trace *trace, const char **why)
 {
     size_t containers = kp_pod_container_count(trace->pod);
-    struct player player = {
+    struct sim sim = {
         .arena = arena, .trace = trace, .impl = {.mem = arena->mem}, .pull_ns = pull_ns};
     const struct kp_pod *const pods[] = {trace->pod};
-    struct fake_run run = run_of(&player, script, pods);
+    struct fake_run run = run_of(&sim, script, pods);
     enum fake_end end;
 
     *why = NULL;
-    cf_arena_init(&player.settling, arena->mem);
-    player.texts = trace->live ? &player.settling : arena;
+    cf_arena_init(&sim.settling, arena->mem);
+    sim.texts = trace->live ? &sim.settling : arena;
     trace->wall_ns = CF_EPOCH_NS;
-    player.folds = cf_arena_array(arena, containers * KP_PROBE_TYPES, sizeof *player.folds);
-    player.pulling = cf_arena_array(arena, containers, sizeof *player.pulling);
-    if (!player.folds || !player.pulling ||
+    sim.folds = cf_arena_array(arena, containers * KP_PROBE_TYPES, sizeof *sim.folds);
+    sim.pulling = cf_arena_array(arena, containers, sizeof *sim.pulling);
+    if (!sim.folds || !sim.pulling ||
         kp_event_correlator_new(arena->mem, trace->profile, &trace->events) != KP_OK)
         return KP_ENOMEM;
     end = fake_world_run(&run, arena->mem);
-    unfold_all(&player);
+    unfold_all(&sim);
     put_in_order(trace);
     trace->described = cf_describe_events(arena, trace->events);
-    cf_out_deinit(&player.scratch);
-    cf_arena_deinit(&player.settling);
-    if (player.no_memory || arena->failed || end == FAKE_END_NOMEM)
+    cf_out_deinit(&sim.scratch);
+    cf_arena_deinit(&sim.settling);
+    if (sim.no_memory || arena->failed || end == FAKE_END_NOMEM)
         return KP_ENOMEM;
     if (end == FAKE_END_DONE)
         return KP_OK;
-    *why = run.complaint           ? run.complaint
-           : player.impl.complaint ? player.impl.complaint
-                                   : fake_end_name(end);
+    *why = run.complaint        ? run.complaint
+           : sim.impl.complaint ? sim.impl.complaint
+                                : fake_end_name(end);
     return KP_EINPUT;
 }
 

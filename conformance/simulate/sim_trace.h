@@ -50,7 +50,8 @@ struct cf_sim_trace;
  * A run whose time is real: who stands before the engine, and who sees each line as it is settled.
  */
 struct cf_sim_live {
-    struct fake_impl (*door)(void *ctx, struct fake_engine_impl *impl, struct cf_live_ear ear);
+    struct fake_impl (*interface)(void *ctx, struct fake_engine_impl *impl,
+                                  struct cf_live_listener listener);
     void (*line)(void *ctx, const struct cf_sim_trace *trace, const struct cf_sim_line *line);
     void *ctx;
 };

@@ -266,7 +266,7 @@ static void put_what_if(struct cf_out *out, const struct kp_pod *pod)
     }
 }
 
-/* What most people ask, before the whole story. */
+/* What most people ask, before the whole scenario. */
 static void put_answer(struct cf_out *out, const struct options *options,
                        const struct cf_sim_trace *trace)
 {

@@ -22,7 +22,7 @@ static const struct key_row {
 
 enum { KEYS = sizeof key_rows / sizeof *key_rows };
 
-static const char *const kind_names[] = {"a play", "a story", "a question", "a shot"};
+static const char *const kind_names[] = {"a play", "a scenario", "a question", "an attempt"};
 
 /* of: the letters of case_keys.def. */
 static bool is_for(const char *of, enum cf_kind kind)
@@ -86,7 +86,7 @@ static void read_layer(struct cf_reading *reading, struct cf_case *item)
     struct kp_text name = cf_read_text(reading, node);
     int layer = node ? cf_layer_find(name) : CF_LAYER_PROBE;
 
-    item->kind = cf_node_find(item->node, "saw") ? CF_PLAY : CF_STORY;
+    item->kind = cf_node_find(item->node, "saw") ? CF_PLAY : CF_SCENARIO;
     item->layer = CF_LAYER_PROBE;
     if (layer < 0) {
         fault_at_layer(reading, node->at);
@@ -94,7 +94,7 @@ static void read_layer(struct cf_reading *reading, struct cf_case *item)
     }
     item->layer = (enum cf_layer)layer;
     if (item->layer != CF_LAYER_PROBE && item->layer != CF_LAYER_POD)
-        item->kind = item->layer == CF_LAYER_FIRE ? CF_SHOT : CF_TABLED;
+        item->kind = item->layer == CF_LAYER_FIRE ? CF_ATTEMPT : CF_TABLED;
     if (item->layer != CF_LAYER_PROBE && item->kind == CF_PLAY)
         cf_fault_at(reading, node->at, "layer: a play (saw, told) is of layer probe");
 }
@@ -364,7 +364,7 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
         add_feature(&list, items, "update");
     if (cf_node_find(item->node, "hook"))
         add_feature(&list, items, "hook-ports");
-    if (item->kind == CF_SHOT && !reading->failed)
+    if (item->kind == CF_ATTEMPT && !reading->failed)
         add_fire_features(&list, items, item->fire);
     if (item->jitter != FAKE_JITTER_NONE)
         add_feature(&list, items, "jitter");
@@ -388,7 +388,8 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
     item->features = list;
 }
 
-/* ---- plays and stories ----------------------------------------------------------------------- */
+/* ---- plays and scenarios -----------------------------------------------------------------------
+ */
 
 static void read_jitter(struct cf_reading *reading, struct cf_case *item)
 {
@@ -459,7 +460,7 @@ void cf_case_read(struct cf_reading *reading, struct kp_text topic, const struct
     read_common(reading, &item);
     if (item.kind == CF_TABLED)
         cf_case_read_question(reading, &item);
-    else if (item.kind == CF_SHOT)
+    else if (item.kind == CF_ATTEMPT)
         cf_case_read_fire(reading, &item);
     else
         read_scenario(reading, &item);

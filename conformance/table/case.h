@@ -13,10 +13,10 @@
 #include "fakes/world.h"
 
 enum cf_kind {
-    CF_PLAY,   /* saw and told: one probe's answers, and its result after each */
-    CF_STORY,  /* a pod in a world, and its trace */
-    CF_TABLED, /* one question, one answer: layers port, check and actions */
-    CF_SHOT,   /* one attempt of a real probe: layer fire */
+    CF_PLAY,     /* saw and told: one probe's answers, and its result after each */
+    CF_SCENARIO, /* a pod in a world, and its trace */
+    CF_TABLED,   /* one question, one answer: layers port, check and actions */
+    CF_ATTEMPT,  /* one attempt of a real probe: layer fire */
 };
 
 /* One word of a line: "web/1", liveness, 30s; quoted ones without their quotation marks. */
@@ -88,7 +88,7 @@ struct cf_case {
     size_t gate_count;
     const struct cf_node *node; /* the whole case, defaults and table row merged in */
 
-    /* Plays and stories. */
+    /* Plays and scenarios. */
     const struct cf_node *const *pods; /* as the API server stores them; decode once the version
                                           is known */
     size_t pod_count;
@@ -109,7 +109,7 @@ struct cf_case {
     struct kp_text saw;
     struct kp_text told;
 
-    /* A story. */
+    /* A scenario. */
     const struct cf_watch *watches; /* none: all kinds but sync */
     size_t watch_count;
     bool unordered; /* nothing is said about the order within an instant */
@@ -118,7 +118,7 @@ struct cf_case {
     const struct cf_want *nevers;
     size_t never_count;
 
-    const struct cf_fire *fire; /* a shot: fire.h */
+    const struct cf_fire *fire; /* an attempt: fire.h */
 };
 
 /* A fault of a case file. */

@@ -7,7 +7,7 @@
 
 #define HEAD "about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-046]\n"
 #define PLAY HEAD "    probe: {type: liveness}\n"
-#define STORY PLAY "    trace: |\n      10s web/1 probe liveness\n"
+#define SCENARIO PLAY "    trace: |\n      10s web/1 probe liveness\n"
 
 #define ACTIONS                                                                                    \
     HEAD "    layer: actions\n    pod: {containers: [{name: web}]}\n    does: [start web]\n"
@@ -38,10 +38,10 @@ static const char *faults_of(const char *text)
 static void good_files_load(void)
 {
     CHECK_STRING(faults_of(PLAY "    saw:  \"+--\"\n    told: \"++-\"\n"), "");
-    CHECK_STRING(faults_of(STORY), "");
-    CHECK_STRING(faults_of(STORY "    jitter: {web/liveness: 0.123456789}\n"), "");
-    CHECK_STRING(faults_of(STORY "    answers: {web/liveness: \"" FIVE FIVE FIVE FIVE FIVE FIVE
-                                 "failure\"}\n"),
+    CHECK_STRING(faults_of(SCENARIO), "");
+    CHECK_STRING(faults_of(SCENARIO "    jitter: {web/liveness: 0.123456789}\n"), "");
+    CHECK_STRING(faults_of(SCENARIO "    answers: {web/liveness: \"" FIVE FIVE FIVE FIVE FIVE FIVE
+                                    "failure\"}\n"),
                  "");
     CHECK_STRING(faults_of(HEAD "    layer: port\n    rows:\n      - {id: r, port: 1, is: 1}\n"),
                  "");
@@ -51,27 +51,29 @@ static const struct {
     const char *text;
     const char *faults;
 } faulty[] = {
-    {STORY "    oops: 1\n", "9:5: unknown key 'oops'\n"},
-    {STORY "    saw: \"+\"\n",
+    {SCENARIO "    oops: 1\n", "9:5: unknown key 'oops'\n"},
+    {SCENARIO "    saw: \"+\"\n",
      "3:5: told: wanted a letter of +-? for each of saw, and its | and _ as they are\n"
      "7:5: key 'trace' has no meaning in a play of layer probe\n"},
-    {STORY "    for: 10\n",
+    {SCENARIO "    for: 10\n",
      "9:10: for: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '10'\n"},
-    {STORY "    since: 1.20\n", "9:12: since: put the version in quotes: \"1.20\" (1.20 is 1.2)\n"},
-    {STORY "    since: \"1.99\"\n", "9:12: since: '1.99' is no version from 1.15 to 1.37\n"},
-    {STORY "    since: [\"1.24.2\", \"1.22.11\"]\n",
+    {SCENARIO "    since: 1.20\n",
+     "9:12: since: put the version in quotes: \"1.20\" (1.20 is 1.2)\n"},
+    {SCENARIO "    since: \"1.99\"\n", "9:12: since: '1.99' is no version from 1.15 to 1.37\n"},
+    {SCENARIO "    since: [\"1.24.2\", \"1.22.11\"]\n",
      "9:23: since: a list is of 1 to 5 patches, of one minor behind the other: "
      "[\"1.22.11\", \"1.23.8\"]\n"},
-    {STORY "    until: [\"1.22\", \"1.23.7\"]\n",
+    {SCENARIO "    until: [\"1.22\", \"1.23.7\"]\n",
      "9:13: until: a list is of 1 to 5 patches, of one minor behind the other: "
      "[\"1.22.11\", \"1.23.8\"]\n"},
-    {STORY "    since: []\n", "9:12: since: a list is of 1 to 5 patches, of one minor behind the "
-                              "other: [\"1.22.11\", \"1.23.8\"]\n"},
-    {STORY "    until: [\"1.22.1\", 1.23]\n",
+    {SCENARIO "    since: []\n",
+     "9:12: since: a list is of 1 to 5 patches, of one minor behind the "
+     "other: [\"1.22.11\", \"1.23.8\"]\n"},
+    {SCENARIO "    until: [\"1.22.1\", 1.23]\n",
      "9:23: until: put the version in quotes: \"1.23\" (1.20 is 1.2)\n"},
-    {STORY "    jitter: {web/liveness: 1.5}\n",
+    {SCENARIO "    jitter: {web/liveness: 1.5}\n",
      "9:28: web/liveness: wanted a part from 0 to 1 with at most 9 decimals, found '1.5'\n"},
-    {STORY "      20s web/1 probe liveness a b c d e f g h i j k l m n o p q r s t u v w\n",
+    {SCENARIO "      20s web/1 probe liveness a b c d e f g h i j k l m n o p q r s t u v w\n",
      "9:72: too many words in one line\n"},
     {HEAD "    probe: {type: liveness, failureTreshold: 3}\n    trace: |\n      0s web/1 probe "
           "liveness\n",
@@ -87,42 +89,43 @@ static const struct {
      "[{name: "
      "web}]}}}\n",
      "2:34: unknown field \"containers\"\n"},
-    {STORY "    watch: [kill, probe]\n", "9:13: 'kill' is an effect of layer pod\n"},
-    {STORY "    never: web/1 kill 30s\n", "9:18: 'kill' is an effect of layer pod\n"},
-    {STORY "      20s web/1 kill 30s\n", "9:17: 'kill' is an effect of layer pod\n"},
-    {STORY "    level: maybe\n", "9:12: level: wanted must or observed\n"},
-    {STORY "      5s web/1 probe liveness\n", "9:7: time goes back\n"},
-    {STORY "      20s web/1 prob liveness\n",
+    {SCENARIO "    watch: [kill, probe]\n", "9:13: 'kill' is an effect of layer pod\n"},
+    {SCENARIO "    never: web/1 kill 30s\n", "9:18: 'kill' is an effect of layer pod\n"},
+    {SCENARIO "      20s web/1 kill 30s\n", "9:17: 'kill' is an effect of layer pod\n"},
+    {SCENARIO "    level: maybe\n", "9:12: level: wanted must or observed\n"},
+    {SCENARIO "      5s web/1 probe liveness\n", "9:7: time goes back\n"},
+    {SCENARIO "      20s web/1 prob liveness\n",
      "9:11: wanted 'WHO WHAT ..., as in: web/1 probe liveness'\n"},
-    {STORY "      20s web/1 probe lifeness\n", "9:11: wanted 'web/1 probe liveness [#2]'\n"},
-    {STORY "      20s app/1 probe liveness\n", "9:11: 'app/1': the pod has no such container\n"},
-    {STORY "      20 web/1 probe liveness\n",
+    {SCENARIO "      20s web/1 probe lifeness\n", "9:11: wanted 'web/1 probe liveness [#2]'\n"},
+    {SCENARIO "      20s app/1 probe liveness\n", "9:11: 'app/1': the pod has no such container\n"},
+    {SCENARIO "      20 web/1 probe liveness\n",
      "9:7: '20': wanted a time such as 10s, 10s..12s, 10s,20s or 10s,20s,...,90s\n"},
-    {STORY "    events: |\n      3s web running\n      2s web exited 1\n",
+    {SCENARIO "    events: |\n      3s web running\n      2s web exited 1\n",
      "11:7: time goes back\n"},
-    {STORY "    events: |\n      3s web leaps\n", "10:14: unknown event 'leaps'\n"},
+    {SCENARIO "    events: |\n      3s web leaps\n", "10:14: unknown event 'leaps'\n"},
     {"about: x\ncases:\n  - {why: a, rules: [P-046], layer: port, port: 1, is: 1}\n"
      "  - {why: b, rules: [P-046], layer: port, port: 1, is: 1}\n",
      "3:5: id: wanted small letters, digits, hyphens and dots, at most 80\n"
      "4:5: id: wanted small letters, digits, hyphens and dots, at most 80\n"},
-    {STORY "    events: 3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
-    {STORY "    events: |\n      3s web running\xc2\x85      4s web leaps\n",
+    {SCENARIO "    events: 3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
+    {SCENARIO "    events: |\n      3s web running\xc2\x85      4s web leaps\n",
      "11:14: unknown event 'leaps'\n"},
     {"about: x\xc2\x85---\xc2\x85key: 1\n",
      "2:1: wanted one document, a map (is a play's --- not in quotes?)\n"},
-    {STORY "    events: >\n      3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
-    {STORY "    events: '3s web leaps'\n", "9:21: unknown event 'leaps'\n"},
-    {STORY "    events: \"\\x33s web leaps\"\n", "9:13: unknown event 'leaps'\n"},
-    {STORY "    events: '3s web answers readiness failure'\n",
+    {SCENARIO "    events: >\n      3s web\n      leaps\n", "9:13: unknown event 'leaps'\n"},
+    {SCENARIO "    events: '3s web leaps'\n", "9:21: unknown event 'leaps'\n"},
+    {SCENARIO "    events: \"\\x33s web leaps\"\n", "9:13: unknown event 'leaps'\n"},
+    {SCENARIO "    events: '3s web answers readiness failure'\n",
      "9:29: 'readiness': the pod has no such probe or hook\n"},
-    {STORY "    answers: {web/liveness: sucess}\n",
+    {SCENARIO "    answers: {web/liveness: sucess}\n",
      "9:29: 'sucess': wanted success, failure, error, warning, unknown, timeout, never or "
      "letters of +-!wutb\n"},
-    {STORY "  - {id: b, why: one, two, rules: [P-046], probe: {type: liveness}, saw: \"+\", told: "
-           "\"+\"}\n",
+    {SCENARIO
+     "  - {id: b, why: one, two, rules: [P-046], probe: {type: liveness}, saw: \"+\", told: "
+     "\"+\"}\n",
      "9:23: key 'two' has no value, and below there is none to take away (a comma in a text "
      "wants quotes)\n"},
-    {STORY "    for:\n",
+    {SCENARIO "    for:\n",
      "9:5: key 'for' has no value, and below there is none to take away (a comma in a text "
      "wants quotes)\n"},
     {ACTIONS "    runtime: {web: runing}\n",
@@ -139,8 +142,9 @@ static const struct {
     {ACTIONS "    sandbox: [ready 1, nonready 0]\n",
      "9:24: 'nonready 0': wanted ready or notready [ATTEMPT] [no-ip] [other-network], or "
      "none\n"},
-    {STORY "  - id: a\n    why: because\n    rules: [P-046]\n    probe: {type: liveness}\n    saw: "
-           "\"+\"\n    told: \"+\"\n",
+    {SCENARIO
+     "  - id: a\n    why: because\n    rules: [P-046]\n    probe: {type: liveness}\n    saw: "
+     "\"+\"\n    told: \"+\"\n",
      "9:9: id: 'a' is taken\n"},
 };
 
@@ -197,7 +201,7 @@ static void a_row_explains_itself_behind_its_family(void)
 /* What YAML itself refuses: the place is what counts here. */
 static void yaml_faults_have_their_place(void)
 {
-    CHECK(strncmp(faults_of(STORY "    rules: [P-046]\n"), "9:5: ", 5) == 0);
+    CHECK(strncmp(faults_of(SCENARIO "    rules: [P-046]\n"), "9:5: ", 5) == 0);
     CHECK(strncmp(faults_of("about: x\n---\nabout: y\n"), "2:1: ", 5) == 0);
     CHECK(strncmp(faults_of("about: &a x\n"), "1:8: ", 5) == 0);
     CHECK(strncmp(faults_of("about: [\n"), "", 0) == 0 && faults_of("about: [\n")[0] != '\0');
@@ -256,8 +260,8 @@ static void times_of_a_line_are_spread(void)
 
     cf_suite_init(&suite, cf_libc_mem());
     CHECK_INT(cf_suite_add(&suite, "f.yaml",
-                           kp_text_of(STORY "      20s,30s,...,60s web/1 probe liveness\n"
-                                            "      61s..62.5s web ready\n")),
+                           kp_text_of(SCENARIO "      20s,30s,...,60s web/1 probe liveness\n"
+                                               "      61s..62.5s web ready\n")),
               KP_OK);
     trace = &suite.cases[0].traces[0];
     CHECK_INT(trace->want_count, 7);

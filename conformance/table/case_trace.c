@@ -1,4 +1,4 @@
-/* case_trace.c: what must come out of a story: `trace`, `any_of`, `never`, `watch`. */
+/* case_trace.c: what must come out of a scenario: `trace`, `any_of`, `never`, `watch`. */
 #include "conformance/table/case_read.h"
 #include "conformance/table/fire_text.h"
 #include "conformance/table/note.h"
@@ -271,7 +271,7 @@ void cf_case_read_traces(struct cf_reading *reading, struct cf_case *item)
     struct cf_trace *alone;
 
     if ((trace != NULL) + (list != NULL) != 1) {
-        cf_fault_at(reading, item->at, "a story needs one of trace and any_of");
+        cf_fault_at(reading, item->at, "a scenario needs one of trace and any_of");
         return;
     }
     read_watch(reading, item);

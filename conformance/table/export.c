@@ -181,7 +181,7 @@ static void put_wanted(struct cf_out *out, struct cf_arena *arena, const struct 
     for (const struct cf_node *one = item->node->first; one; one = one->next)
         if (is_answer(item, one->key))
             put_member(out, arena, one);
-    if (item->kind == CF_STORY) {
+    if (item->kind == CF_SCENARIO) {
         put_traces(out, item);
         put_wants(out, "never", item->nevers, item->never_count, false);
         cf_json_int(out, "end", item->end_ns / KP_NS_PER_MS);

@@ -136,8 +136,8 @@ static bool changes(const struct cf_case *item, int from, int to)
 }
 
 /*
- * A shot takes real time and a real network: of the minors it takes the first, the last, and those
- * at a border of its rules; of the patches on the way those at which one changes.
+ * An attempt takes real time and a real network: of the minors it takes the first, the last, and
+ * those at a border of its rules; of the patches on the way those at which one changes.
  */
 static bool is_worth_it(const struct cf_case *item, const struct cf_version *version)
 {

@@ -8,7 +8,7 @@
 #define HEAD "HTTP/2 200 \r\ncontent-type: application/grpc\r\n\r\n"
 
 /* A reply that is read, and what it lives on. */
-struct desk {
+struct fixture {
     struct kp_mem mem;
     struct kp_scratch scratch;
     struct kp_grpc_reply reply;
@@ -16,16 +16,16 @@ struct desk {
     struct kp_profile profile;
 };
 
-static void begin(struct desk *desk)
+static void begin(struct fixture *fixture)
 {
-    *desk = (struct desk){.mem = fake_alloc_plain(), .profile = {.grpc_type_decides = true}};
-    kp_scratch_init(&desk->scratch, &desk->mem);
-    kp_grpc_reply_init(&desk->reply, &desk->scratch, &desk->profile);
+    *fixture = (struct fixture){.mem = fake_alloc_plain(), .profile = {.grpc_type_decides = true}};
+    kp_scratch_init(&fixture->scratch, &fixture->mem);
+    kp_grpc_reply_init(&fixture->reply, &fixture->scratch, &fixture->profile);
 }
 
-static void end(struct desk *desk)
+static void end(struct fixture *fixture)
 {
-    kp_scratch_deinit(&desk->scratch);
+    kp_scratch_deinit(&fixture->scratch);
 }
 
 static void take(struct kp_grpc_reply *reply, const char *lines)
@@ -47,12 +47,12 @@ static void codes_have_names(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_message message = {0};
-        struct desk desk;
+        struct fixture fixture;
 
-        begin(&desk);
+        begin(&fixture);
         kp_grpc_add_code(&message, rows[i].code);
-        CHECK_TEXT(kp_scratch_say(&desk.scratch, &message), kp_text_of(rows[i].name));
-        end(&desk);
+        CHECK_TEXT(kp_scratch_say(&fixture.scratch, &message), kp_text_of(rows[i].name));
+        end(&fixture);
     }
 }
 
@@ -84,16 +84,16 @@ static void streams_end_early(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct desk desk;
+        struct fixture fixture;
 
-        begin(&desk);
-        CHECK_INT(desk.reply.reset, -1);
-        take(&desk.reply, rows[i].head);
-        desk.reply.reset = rows[i].reset;
-        CHECK(!kp_grpc_reply_end(&desk.reply, rows[i].whole, &desk.status));
-        CHECK_INT(desk.status.code, rows[i].code);
-        CHECK_TEXT(desk.status.message, kp_text_of(rows[i].words));
-        end(&desk);
+        begin(&fixture);
+        CHECK_INT(fixture.reply.reset, -1);
+        take(&fixture.reply, rows[i].head);
+        fixture.reply.reset = rows[i].reset;
+        CHECK(!kp_grpc_reply_end(&fixture.reply, rows[i].whole, &fixture.status));
+        CHECK_INT(fixture.status.code, rows[i].code);
+        CHECK_TEXT(fixture.status.message, kp_text_of(rows[i].words));
+        end(&fixture);
     }
 }
 
@@ -113,15 +113,15 @@ static void some_heads_end_the_call(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct desk desk;
+        struct fixture fixture;
 
-        begin(&desk);
-        take(&desk.reply, rows[i].head);
-        (void)kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\0\0\2\b\1", 7});
-        kp_grpc_reply_end(&desk.reply, true, &desk.status);
-        CHECK_INT(desk.status.code, KP_GRPC_INTERNAL);
-        CHECK_TEXT(desk.status.message, kp_text_of(rows[i].words));
-        end(&desk);
+        begin(&fixture);
+        take(&fixture.reply, rows[i].head);
+        (void)kp_grpc_reply_body(&fixture.reply, (struct kp_text){"\0\0\0\0\2\b\1", 7});
+        kp_grpc_reply_end(&fixture.reply, true, &fixture.status);
+        CHECK_INT(fixture.status.code, KP_GRPC_INTERNAL);
+        CHECK_TEXT(fixture.status.message, kp_text_of(rows[i].words));
+        end(&fixture);
     }
 }
 
@@ -134,54 +134,54 @@ static void a_reset_cuts_a_message_short(void)
     } rows[] = {{false, "unexpected EOF"}, {true, "stream terminated by RST_STREAM"}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct desk desk;
+        struct fixture fixture;
 
-        begin(&desk);
-        desk.profile.grpc_reset_is_told = rows[i].tells_reset;
-        take(&desk.reply, HEAD);
-        (void)kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\0\0\5\b\1", 7});
-        desk.reply.reset = 0;
-        CHECK(!kp_grpc_reply_end(&desk.reply, false, &desk.status));
-        CHECK_INT(desk.status.code, KP_GRPC_INTERNAL);
-        CHECK_TEXT(desk.status.message, kp_text_of(rows[i].words));
-        end(&desk);
+        begin(&fixture);
+        fixture.profile.grpc_reset_is_told = rows[i].tells_reset;
+        take(&fixture.reply, HEAD);
+        (void)kp_grpc_reply_body(&fixture.reply, (struct kp_text){"\0\0\0\0\5\b\1", 7});
+        fixture.reply.reset = 0;
+        CHECK(!kp_grpc_reply_end(&fixture.reply, false, &fixture.status));
+        CHECK_INT(fixture.status.code, KP_GRPC_INTERNAL);
+        CHECK_TEXT(fixture.status.message, kp_text_of(rows[i].words));
+        end(&fixture);
     }
 }
 
 /* libcurl is told to read on, or not to. */
 static void reading_ends_where_nothing_can_come_of_it(void)
 {
-    struct desk desk;
+    struct fixture fixture;
 
-    begin(&desk);
-    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("HTTP/2 103 \r\n")));
-    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("\r\n")));
-    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("HTTP/2 200 \r\n")));
-    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("no header\r\n")));
-    CHECK(kp_grpc_reply_line(&desk.reply, KP_TEXT("a: b\r\n")));
-    CHECK(!kp_grpc_reply_line(&desk.reply, KP_TEXT("\r\n")));
-    end(&desk);
-    begin(&desk);
-    take(&desk.reply, HEAD);
-    CHECK(kp_grpc_reply_body(&desk.reply, KP_TEXT("")));
-    CHECK(kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\x40\0", 4}));
-    CHECK(!kp_grpc_reply_body(&desk.reply, (struct kp_text){"\1", 1}));
-    end(&desk);
+    begin(&fixture);
+    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("HTTP/2 103 \r\n")));
+    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("\r\n")));
+    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("HTTP/2 200 \r\n")));
+    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("no header\r\n")));
+    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("a: b\r\n")));
+    CHECK(!kp_grpc_reply_line(&fixture.reply, KP_TEXT("\r\n")));
+    end(&fixture);
+    begin(&fixture);
+    take(&fixture.reply, HEAD);
+    CHECK(kp_grpc_reply_body(&fixture.reply, KP_TEXT("")));
+    CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){"\0\0\x40\0", 4}));
+    CHECK(!kp_grpc_reply_body(&fixture.reply, (struct kp_text){"\1", 1}));
+    end(&fixture);
 }
 
 static void a_flood_is_counted_and_not_kept(void)
 {
     static const char flood[65536] = {0, 0, 0x3f, 0x7f, 0x7f};
-    struct desk desk;
+    struct fixture fixture;
 
-    begin(&desk);
-    take(&desk.reply, HEAD);
+    begin(&fixture);
+    take(&fixture.reply, HEAD);
     for (int i = 0; i < 100; i++)
-        CHECK(kp_grpc_reply_body(&desk.reply, (struct kp_text){flood, sizeof flood}));
-    take(&desk.reply, "grpc-status: 0\r\n\r\n");
-    CHECK(!kp_grpc_reply_end(&desk.reply, true, &desk.status));
-    CHECK_INT(desk.status.code, KP_GRPC_INTERNAL);
-    end(&desk);
+        CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){flood, sizeof flood}));
+    take(&fixture.reply, "grpc-status: 0\r\n\r\n");
+    CHECK(!kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
+    CHECK_INT(fixture.status.code, KP_GRPC_INTERNAL);
+    end(&fixture);
 }
 
 /* A line ends where it is said to, whatever stands behind it. */
@@ -206,40 +206,40 @@ static void lines_end_where_they_end(void)
     /* clang-format on */
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct desk desk;
+        struct fixture fixture;
 
-        begin(&desk);
-        CHECK(kp_grpc_reply_line(&desk.reply, (struct kp_text){rows[i].bytes, rows[i].len}));
-        CHECK_INT(desk.reply.bad_status, rows[i].bad);
-        CHECK_INT(desk.reply.status, rows[i].status);
-        CHECK_TEXT(desk.reply.status_message, kp_text_of(rows[i].message));
-        end(&desk);
+        begin(&fixture);
+        CHECK(kp_grpc_reply_line(&fixture.reply, (struct kp_text){rows[i].bytes, rows[i].len}));
+        CHECK_INT(fixture.reply.bad_status, rows[i].bad);
+        CHECK_INT(fixture.reply.status, rows[i].status);
+        CHECK_TEXT(fixture.reply.status_message, kp_text_of(rows[i].message));
+        end(&fixture);
     }
 }
 
 static void what_follows_a_head_takes_its_place(void)
 {
-    struct desk desk;
+    struct fixture fixture;
 
-    begin(&desk);
-    take(&desk.reply, "HTTP/2 200 \r\ncontent-type: application/grpc\r\ngrpc-status: 5\r\n"
-                      "grpc-message: a\r\n\r\n");
-    CHECK(desk.reply.has_status);
-    CHECK_TEXT(desk.reply.status_message, KP_TEXT("a"));
-    take(&desk.reply, "x: y\r\n");
-    CHECK(!desk.reply.has_status);
-    CHECK_TEXT(desk.reply.status_message, KP_TEXT(""));
-    end(&desk);
+    begin(&fixture);
+    take(&fixture.reply, "HTTP/2 200 \r\ncontent-type: application/grpc\r\ngrpc-status: 5\r\n"
+                         "grpc-message: a\r\n\r\n");
+    CHECK(fixture.reply.has_status);
+    CHECK_TEXT(fixture.reply.status_message, KP_TEXT("a"));
+    take(&fixture.reply, "x: y\r\n");
+    CHECK(!fixture.reply.has_status);
+    CHECK_TEXT(fixture.reply.status_message, KP_TEXT(""));
+    end(&fixture);
 }
 
 static void a_head_has_one_status(void)
 {
-    struct desk desk;
+    struct fixture fixture;
 
-    begin(&desk);
-    take(&desk.reply, HEAD "HTTP/2 500 \r\n");
-    CHECK_INT(desk.reply.http_status, 200);
-    end(&desk);
+    begin(&fixture);
+    take(&fixture.reply, HEAD "HTTP/2 500 \r\n");
+    CHECK_INT(fixture.reply.http_status, 200);
+    end(&fixture);
 }
 
 /* Of two things that are wrong, the one that grpc-go comes to first. */
@@ -258,15 +258,16 @@ static void the_first_thing_that_is_wrong_is_told(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct desk desk;
+        struct fixture fixture;
 
-        begin(&desk);
-        take(&desk.reply, rows[i].head);
-        CHECK_INT(kp_grpc_reply_body(&desk.reply, (struct kp_text){(const char *)rows[i].body, 5}),
-                  rows[i].goes_on);
-        CHECK(!kp_grpc_reply_end(&desk.reply, false, &desk.status));
-        CHECK_TEXT(desk.status.message, kp_text_of(rows[i].words));
-        end(&desk);
+        begin(&fixture);
+        take(&fixture.reply, rows[i].head);
+        CHECK_INT(
+            kp_grpc_reply_body(&fixture.reply, (struct kp_text){(const char *)rows[i].body, 5}),
+            rows[i].goes_on);
+        CHECK(!kp_grpc_reply_end(&fixture.reply, false, &fixture.status));
+        CHECK_TEXT(fixture.status.message, kp_text_of(rows[i].words));
+        end(&fixture);
     }
 }
 
@@ -274,25 +275,26 @@ static void the_first_thing_that_is_wrong_is_told(void)
 static void lengths_at_their_borders(void)
 {
     static char body[16384] = {0, 0, 0, 0, 2};
-    struct desk desk;
+    struct fixture fixture;
 
-    begin(&desk);
-    take(&desk.reply, HEAD);
-    (void)kp_grpc_reply_body(&desk.reply, (struct kp_text){"\0\0\x40\0\0", 5});
-    take(&desk.reply, "grpc-status: 0\r\n\r\n");
-    CHECK(!kp_grpc_reply_end(&desk.reply, true, &desk.status));
-    CHECK_TEXT(desk.status.message, KP_TEXT("unexpected EOF"));
-    end(&desk);
-    begin(&desk);
-    take(&desk.reply, HEAD);
-    CHECK(sizeof body > sizeof desk.reply.body);
-    CHECK(kp_grpc_reply_body(&desk.reply, (struct kp_text){body, sizeof body}));
-    take(&desk.reply, "grpc-status: 0\r\n\r\n");
-    CHECK(kp_grpc_reply_end(&desk.reply, true, &desk.status));
-    CHECK_INT(desk.reply.message.len, 2);
-    CHECK_TEXT(desk.status.message, KP_TEXT("cardinality violation: expected <EOF> for non "
-                                            "server-streaming RPCs, but received another message"));
-    end(&desk);
+    begin(&fixture);
+    take(&fixture.reply, HEAD);
+    (void)kp_grpc_reply_body(&fixture.reply, (struct kp_text){"\0\0\x40\0\0", 5});
+    take(&fixture.reply, "grpc-status: 0\r\n\r\n");
+    CHECK(!kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
+    CHECK_TEXT(fixture.status.message, KP_TEXT("unexpected EOF"));
+    end(&fixture);
+    begin(&fixture);
+    take(&fixture.reply, HEAD);
+    CHECK(sizeof body > sizeof fixture.reply.body);
+    CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){body, sizeof body}));
+    take(&fixture.reply, "grpc-status: 0\r\n\r\n");
+    CHECK(kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
+    CHECK_INT(fixture.reply.message.len, 2);
+    CHECK_TEXT(fixture.status.message,
+               KP_TEXT("cardinality violation: expected <EOF> for non "
+                       "server-streaming RPCs, but received another message"));
+    end(&fixture);
 }
 
 const struct unit_test grpc_reply_test[] = {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A URL being read. */
-struct desk {
+struct fixture {
     struct kp_mem mem;
     struct kp_scratch scratch;
     struct kp_profile profile;
@@ -14,26 +14,26 @@ struct desk {
     struct kp_url url;
 };
 
-static void begin_with(struct desk *desk, const char *k8s)
+static void begin_with(struct fixture *fixture, const char *k8s)
 {
-    *desk = (struct desk){.mem = fake_alloc_plain()};
-    kp_scratch_init(&desk->scratch, &desk->mem);
-    CHECK_INT(kp_profile_init(&desk->profile, kp_text_of(k8s)), KP_OK);
+    *fixture = (struct fixture){.mem = fake_alloc_plain()};
+    kp_scratch_init(&fixture->scratch, &fixture->mem);
+    CHECK_INT(kp_profile_init(&fixture->profile, kp_text_of(k8s)), KP_OK);
 }
 
-static void begin(struct desk *desk)
+static void begin(struct fixture *fixture)
 {
-    begin_with(desk, KP_NEWEST);
+    begin_with(fixture, KP_NEWEST);
 }
 
-static bool parse(struct desk *desk, struct kp_text text)
+static bool parse(struct fixture *fixture, struct kp_text text)
 {
-    return kp_url_parse(&desk->scratch, &desk->profile, text, &desk->url, &desk->why);
+    return kp_url_parse(&fixture->scratch, &fixture->profile, text, &fixture->url, &fixture->why);
 }
 
-static void end(struct desk *desk)
+static void end(struct fixture *fixture)
 {
-    kp_scratch_deinit(&desk->scratch);
+    kp_scratch_deinit(&fixture->scratch);
 }
 
 /* The path of a probe, and what is asked for at http://h:80 (P-094). */
@@ -63,15 +63,15 @@ static void paths_become_request_targets(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct desk desk;
+        struct fixture fixture;
 
-        begin(&desk);
-        CHECK(parse(&desk, kp_text_of(rows[i].path)));
-        desk.url.scheme = KP_TEXT("http");
-        desk.url.host = KP_TEXT("h:80");
-        CHECK(parse(&desk, kp_url_text(&desk.scratch, &desk.url, KP_URL_USER)));
-        CHECK_TEXT(kp_url_request_uri(&desk.scratch, &desk.url), kp_text_of(rows[i].target));
-        end(&desk);
+        begin(&fixture);
+        CHECK(parse(&fixture, kp_text_of(rows[i].path)));
+        fixture.url.scheme = KP_TEXT("http");
+        fixture.url.host = KP_TEXT("h:80");
+        CHECK(parse(&fixture, kp_url_text(&fixture.scratch, &fixture.url, KP_URL_USER)));
+        CHECK_TEXT(kp_url_request_uri(&fixture.scratch, &fixture.url), kp_text_of(rows[i].target));
+        end(&fixture);
     }
 }
 
@@ -100,12 +100,12 @@ static void what_is_no_url_is_told_in_gos_words(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct desk desk;
+        struct fixture fixture;
 
-        begin(&desk);
-        CHECK(!parse(&desk, kp_text_of(rows[i].text)));
-        CHECK_TEXT(kp_scratch_say(&desk.scratch, &desk.why), kp_text_of(rows[i].why));
-        end(&desk);
+        begin(&fixture);
+        CHECK(!parse(&fixture, kp_text_of(rows[i].text)));
+        CHECK_TEXT(kp_scratch_say(&fixture.scratch, &fixture.why), kp_text_of(rows[i].why));
+        end(&fixture);
     }
 }
 
@@ -142,19 +142,19 @@ static void go_came_to_read_hosts_more_strictly(void)
         const char *const want[] = {rows[i / 3].any_brackets, rows[i / 3].any_before,
                                     rows[i / 3].any_colons};
         struct kp_text said = kp_text_of(want[i % 3]);
-        struct desk desk;
+        struct fixture fixture;
 
-        begin_with(&desk, k8s[i % 3]);
-        if (parse(&desk, kp_text_of(rows[i / 3].text))) {
-            CHECK_TEXT(kp_url_hostname(&desk.url), said);
+        begin_with(&fixture, k8s[i % 3]);
+        if (parse(&fixture, kp_text_of(rows[i / 3].text))) {
+            CHECK_TEXT(kp_url_hostname(&fixture.url), said);
         } else {
-            struct kp_text told = kp_scratch_say(&desk.scratch, &desk.why);
+            struct kp_text told = kp_scratch_say(&fixture.scratch, &fixture.why);
             size_t begun = strlen("parse \"\": ") + strlen(rows[i / 3].text);
 
             CHECK_TEXT(((struct kp_text){told.bytes + begun, told.len - begun}),
                        ((struct kp_text){said.bytes + 2, said.len - 2}));
         }
-        end(&desk);
+        end(&fixture);
     }
 }
 
@@ -163,15 +163,15 @@ static void check_resolved_by(const char *k8s, const char *base_text, const char
 {
     struct kp_url base;
     struct kp_url whole;
-    struct desk desk;
+    struct fixture fixture;
 
-    begin_with(&desk, k8s);
-    CHECK(parse(&desk, kp_text_of(base_text)));
-    base = desk.url;
-    CHECK(parse(&desk, kp_text_of(ref)));
-    kp_url_resolve(&desk.scratch, &desk.profile, &base, &desk.url, &whole);
-    CHECK_TEXT(kp_url_text(&desk.scratch, &whole, KP_URL_MASKED), kp_text_of(want));
-    end(&desk);
+    begin_with(&fixture, k8s);
+    CHECK(parse(&fixture, kp_text_of(base_text)));
+    base = fixture.url;
+    CHECK(parse(&fixture, kp_text_of(ref)));
+    kp_url_resolve(&fixture.scratch, &fixture.profile, &base, &fixture.url, &whole);
+    CHECK_TEXT(kp_url_text(&fixture.scratch, &whole, KP_URL_MASKED), kp_text_of(want));
+    end(&fixture);
 }
 
 static void check_resolved(const char *base_text, const char *ref, const char *want)
@@ -303,15 +303,15 @@ static void what_was_read_is_written_again(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct desk desk;
+        struct fixture fixture;
 
-        begin(&desk);
-        CHECK(parse(&desk, kp_text_of(rows[i].text)));
-        CHECK_TEXT(kp_url_text(&desk.scratch, &desk.url, KP_URL_USER),
+        begin(&fixture);
+        CHECK(parse(&fixture, kp_text_of(rows[i].text)));
+        CHECK_TEXT(kp_url_text(&fixture.scratch, &fixture.url, KP_URL_USER),
                    kp_text_of(rows[i].again ? rows[i].again : rows[i].text));
-        CHECK_TEXT(kp_url_hostname(&desk.url), kp_text_of(rows[i].name));
-        CHECK_TEXT(kp_url_port(&desk.url), kp_text_of(rows[i].port));
-        end(&desk);
+        CHECK_TEXT(kp_url_hostname(&fixture.url), kp_text_of(rows[i].name));
+        CHECK_TEXT(kp_url_port(&fixture.url), kp_text_of(rows[i].port));
+        end(&fixture);
     }
 }
 
@@ -329,16 +329,16 @@ static void a_long_url_is_written_whole(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[400];
         struct kp_buf buf = {.bytes = text, .cap = sizeof text};
-        struct desk desk;
+        struct fixture fixture;
 
         kp_buf_put(&buf, kp_text_of(rows[i].before));
         for (int k = 0; k < 300; k++)
             kp_buf_put_char(&buf, 'a');
         kp_buf_put(&buf, kp_text_of(rows[i].behind));
-        begin(&desk);
-        CHECK(parse(&desk, kp_buf_text(&buf)));
-        CHECK_TEXT(kp_url_text(&desk.scratch, &desk.url, KP_URL_USER), kp_buf_text(&buf));
-        end(&desk);
+        begin(&fixture);
+        CHECK(parse(&fixture, kp_buf_text(&buf)));
+        CHECK_TEXT(kp_url_text(&fixture.scratch, &fixture.url, KP_URL_USER), kp_buf_text(&buf));
+        end(&fixture);
     }
 }
 
@@ -346,31 +346,31 @@ static void a_long_url_is_written_whole(void)
 static void a_text_ends_where_it_ends(void)
 {
     static const char bytes[] = "/a%2Fb%20c";
-    struct desk desk;
+    struct fixture fixture;
 
-    begin(&desk);
-    CHECK(!parse(&desk, (struct kp_text){bytes, 4}));
-    CHECK_TEXT(kp_scratch_say(&desk.scratch, &desk.why),
+    begin(&fixture);
+    CHECK(!parse(&fixture, (struct kp_text){bytes, 4}));
+    CHECK_TEXT(kp_scratch_say(&fixture.scratch, &fixture.why),
                KP_TEXT("parse \"/a%2\": invalid URL escape \"%2\""));
-    CHECK(!parse(&desk, (struct kp_text){bytes, 3}));
-    CHECK(parse(&desk, (struct kp_text){bytes, 5}));
-    CHECK_TEXT(kp_url_text(&desk.scratch, &desk.url, KP_URL_USER), KP_TEXT("/a%2F"));
-    CHECK(parse(&desk, (struct kp_text){bytes + 6, 0}));
-    CHECK_INT(desk.url.path.len, 0);
-    end(&desk);
+    CHECK(!parse(&fixture, (struct kp_text){bytes, 3}));
+    CHECK(parse(&fixture, (struct kp_text){bytes, 5}));
+    CHECK_TEXT(kp_url_text(&fixture.scratch, &fixture.url, KP_URL_USER), KP_TEXT("/a%2F"));
+    CHECK(parse(&fixture, (struct kp_text){bytes + 6, 0}));
+    CHECK_INT(fixture.url.path.len, 0);
+    end(&fixture);
 }
 
 static void a_host_name_has_neither_port_nor_brackets(void)
 {
-    struct desk desk;
+    struct fixture fixture;
 
-    begin(&desk);
-    CHECK(parse(&desk, KP_TEXT("http://[fe80::1%25eth0]:80/")));
-    CHECK_TEXT(kp_url_hostname(&desk.url), KP_TEXT("fe80::1%eth0"));
-    CHECK_TEXT(kp_url_port(&desk.url), KP_TEXT("80"));
-    CHECK_TEXT(kp_url_text(&desk.scratch, &desk.url, KP_URL_USER),
+    begin(&fixture);
+    CHECK(parse(&fixture, KP_TEXT("http://[fe80::1%25eth0]:80/")));
+    CHECK_TEXT(kp_url_hostname(&fixture.url), KP_TEXT("fe80::1%eth0"));
+    CHECK_TEXT(kp_url_port(&fixture.url), KP_TEXT("80"));
+    CHECK_TEXT(kp_url_text(&fixture.scratch, &fixture.url, KP_URL_USER),
                KP_TEXT("http://[fe80::1%25eth0]:80/"));
-    end(&desk);
+    end(&fixture);
 }
 
 const struct unit_test url_test[] = {

@@ -353,7 +353,7 @@ static void take_result(struct kp_kubelet *kubelet, enum kp_probe_type type,
     wake(kubelet, run);
     /* One by one: the worker takes the first at once, the others wait as one update. */
     if (syncs)
-        kp_worker_update(run, "probe");
+        kp_pod_worker_update(run, "probe");
     kp_status_send(run); /* it comes back before that sync has ended (S-004) */
 }
 
@@ -404,13 +404,13 @@ static void deliver(struct kp_pod_run *run)
     if (added)
         run->pleg_events = 0; /* of a pod whose uid was not known yet (S-015) */
     for (; run->pleg_events > 0; run->pleg_events--)
-        kp_worker_update(run, "pleg");
+        kp_pod_worker_update(run, "pleg");
     if (added)
-        kp_worker_update(run, "create");
+        kp_pod_worker_update(run, "create");
     if (run->requeued)
-        kp_worker_update(run, "retry");
+        kp_pod_worker_update(run, "retry");
     if (run->updated)
-        kp_worker_update(run, "update");
+        kp_pod_worker_update(run, "update");
     run->added = run->updated = run->requeued = false;
     if (added && !run->node->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
@@ -425,12 +425,12 @@ static void step_active(struct kp_kubelet *kubelet)
                 deliver(run);
             for (size_t i = 0; run->has_hooks && i < run->container_count; i++)
                 kp_kill_tell_late(run, (int)i);
-            kp_worker_poll(run);
+            kp_pod_worker_poll(run);
         } while (relist_on_demand(run));
     }
 }
 
-static void rest(struct kp_kubelet *kubelet)
+static void end_instant(struct kp_kubelet *kubelet)
 {
     struct kp_pod_run *run = kubelet->active;
 
@@ -491,7 +491,7 @@ static void kubelet_settle(void *layer, int64_t now_ns)
     while (take_results(kubelet))
         step_active(kubelet);
     kp_sync_loop_end(&kubelet->node);
-    rest(kubelet);
+    end_instant(kubelet);
 }
 
 static int64_t kubelet_next_ns(const void *layer)

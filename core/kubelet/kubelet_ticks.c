@@ -38,7 +38,7 @@ static void keep_house(struct kp_pod_run *run)
     run->probes_cleaned = true;
     run->has_cgroup = false; /* cleanupOrphanedPodCgroups */
     if (kp_old_worker_left_some(run))
-        kp_worker_kill_unwanted(run);
+        kp_pod_worker_kill_unwanted(run);
 }
 
 /* GetWork: a tick hands out what was due before it; one that came while the loop slept counts when
@@ -84,7 +84,7 @@ static void want_tick(int64_t *wake_ns, const struct kp_pod_run *run, int64_t pe
 int64_t kp_tick_wake_ns(const struct kp_pod_run *run)
 {
     bool asleep = run->node->runtime.asleep;
-    int64_t wake_ns = asleep ? KP_NEVER : kp_worker_tick_ns(run);
+    int64_t wake_ns = asleep ? KP_NEVER : kp_pod_worker_tick_ns(run);
 
     if (run->worker.syncing)
         want(&wake_ns, kp_sync_next_ns(run));

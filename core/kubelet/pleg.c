@@ -105,7 +105,7 @@ void kp_pleg_collect(struct kp_pod_run *run)
 
 bool kp_pleg_is_newer(const struct kp_pod_run *run)
 {
-    const struct kp_worker *worker = &run->worker;
+    const struct kp_pod_worker *worker = &run->worker;
 
     return !worker->synced_once || worker->observed_since ||
            kp_runtime_last_relist_ns(run->node) > worker->last_end_ns;

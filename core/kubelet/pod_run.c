@@ -192,7 +192,7 @@ static void forget_containers(struct kp_pod_run *run)
 void kp_pod_run_forget(struct kp_pod_run *run)
 {
     forget_containers(run);
-    run->worker = (struct kp_worker){.requeue_ns = KP_NEVER};
+    run->worker = (struct kp_pod_worker){.requeue_ns = KP_NEVER};
     run->sync.waiting = run->sync.start_answered = run->sync.sandbox_answered = false;
     run->orphaned = true;
     run->cache_address = 0;

@@ -139,7 +139,7 @@ struct kp_sync {
     struct kp_pod pod; /* the object it works on */
 };
 
-struct kp_worker {
+struct kp_pod_worker {
     bool pending;
     const char *pending_cause;
     bool pending_again;  /* with the object that the worker has */
@@ -216,7 +216,7 @@ struct kp_pod_run {
     bool finished_status;        /* podIsFinished */
     struct kp_text full_name;    /* name_namespace(uid) */
     char *name_bytes;
-    struct kp_worker worker;
+    struct kp_pod_worker worker;
     struct kp_sync sync;
     unsigned kills_over; /* so far */
 };

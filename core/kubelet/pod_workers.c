@@ -6,7 +6,7 @@
 #include "sync_pod.h"
 
 /* S-030. */
-int64_t kp_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod)
+int64_t kp_pod_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod)
 {
     int64_t grace_s = recorded_s;
     bool overridden = false;
@@ -37,7 +37,7 @@ static void enqueue(struct kp_pod_run *run, int64_t delay_ns, int64_t jitter_ran
     run->worker.requeue_ns = run->node->now_ns + delay_ns + draw_ns;
 }
 
-int64_t kp_worker_tick_ns(const struct kp_pod_run *run)
+int64_t kp_pod_worker_tick_ns(const struct kp_pod_run *run)
 {
     int64_t due_ns = run->worker.requeue_ns;
     int64_t phase_ns;
@@ -94,7 +94,7 @@ static bool is_found_over(const struct kp_pod_run *run)
 
 static void begin_termination(struct kp_pod_run *run)
 {
-    struct kp_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = &run->worker;
 
     if (worker->terminating || (!run->api.has_deletion && !api_is_final(run)) ||
         !run->node->profile.worker_phases)
@@ -110,7 +110,7 @@ static void begin_termination(struct kp_pod_run *run)
 /* S-019, S-331.  again: with the object of the sync that asks for it. */
 static void update(struct kp_pod_run *run, const char *cause, bool again)
 {
-    struct kp_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = &run->worker;
 
     /* Of a pod that the API has no more a new kubelet finds what is left, and asks nobody. */
     if (run->gone || (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run)))
@@ -125,7 +125,7 @@ static void update(struct kp_pod_run *run, const char *cause, bool again)
     }
     worker->pending_has_grace = worker->terminating && !worker->terminated;
     if (worker->pending_has_grace)
-        worker->grace_s = kp_worker_grace_s(worker->grace_s, &run->api);
+        worker->grace_s = kp_pod_worker_grace_s(worker->grace_s, &run->api);
     worker->pending = true;
     worker->pending_cause = cause;
     worker->pending_again = again;
@@ -133,7 +133,7 @@ static void update(struct kp_pod_run *run, const char *cause, bool again)
         take(run);
 }
 
-void kp_worker_update(struct kp_pod_run *run, const char *cause)
+void kp_pod_worker_update(struct kp_pod_run *run, const char *cause)
 {
     update(run, cause, false);
 }
@@ -143,7 +143,7 @@ void kp_worker_update(struct kp_pod_run *run, const char *cause)
 /* S-024. */
 static void complete_phase(struct kp_pod_run *run)
 {
-    struct kp_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = &run->worker;
 
     if (run->sync.type == KP_WORK_TERMINATED) {
         worker->finished = true;
@@ -160,7 +160,7 @@ static void complete_phase(struct kp_pod_run *run)
 
 static void complete(struct kp_pod_run *run)
 {
-    struct kp_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = &run->worker;
 
     worker->syncing = false;
     if (run->sync.type == KP_WORK_UNWANTED)
@@ -184,7 +184,7 @@ static void complete(struct kp_pod_run *run)
 
 static void take(struct kp_pod_run *run)
 {
-    struct kp_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = &run->worker;
 
     worker->pending = false;
     worker->waiting_relist = true;
@@ -221,7 +221,7 @@ static void begin(struct kp_pod_run *run)
 }
 
 /* With the grace that the runtime wrote down when the containers began: that of the spec. */
-void kp_worker_kill_unwanted(struct kp_pod_run *run)
+void kp_pod_worker_kill_unwanted(struct kp_pod_run *run)
 {
     if (run->worker.syncing || run->worker.waiting_relist)
         return;
@@ -233,9 +233,9 @@ void kp_worker_kill_unwanted(struct kp_pod_run *run)
     kp_sync_begin(run);
 }
 
-void kp_worker_poll(struct kp_pod_run *run)
+void kp_pod_worker_poll(struct kp_pod_run *run)
 {
-    struct kp_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = &run->worker;
 
     if (worker->syncing) {
         kp_sync_continue(run);

@@ -13,14 +13,14 @@
  *
  * The sync itself begins with the next poll: what comes at the same instant comes before its end.
  */
-void kp_worker_update(struct kp_pod_run *run, const char *cause);
+void kp_pod_worker_update(struct kp_pod_run *run, const char *cause);
 /* HandlePodCleanups up to 1.21: what runs of a pod that is over is killed (S-031). */
-void kp_worker_kill_unwanted(struct kp_pod_run *run);
+void kp_pod_worker_kill_unwanted(struct kp_pod_run *run);
 /* Take the pending update, begin or go on with the sync, as far as the instant allows. */
-void kp_worker_poll(struct kp_pod_run *run);
+void kp_pod_worker_poll(struct kp_pod_run *run);
 /* The tick of the sync loop that finds the pod due in the work queue, or KP_NEVER (S-021). */
-int64_t kp_worker_tick_ns(const struct kp_pod_run *run);
+int64_t kp_pod_worker_tick_ns(const struct kp_pod_run *run);
 /* calculateEffectiveGracePeriod (S-030). */
-int64_t kp_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod);
+int64_t kp_pod_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod);
 
 #endif

@@ -57,7 +57,8 @@ static const struct event_row *event_of(const struct kp_profile *profile, enum k
         {"Unhealthy", 9}, {" probe errored and resulted in failure state: ", 46}, KP_P068};
     static const struct event_row warned = {
         {"ProbeWarning", 12}, {" probe warning: ", 16}, KP_P069};
-    static const struct event_row mumbled = {{"Unhealthy", 9}, {" probe failed: ", 15}, KP_P070};
+    static const struct event_row unnamed_error = {
+        {"Unhealthy", 9}, {" probe failed: ", 15}, KP_P070};
 
     switch (outcome) {
     case KP_OUTCOME_FAILURE:
@@ -69,7 +70,7 @@ static const struct event_row *event_of(const struct kp_profile *profile, enum k
     case KP_OUTCOME_WARNING:
         return &warned;
     case KP_OUTCOME_UNKNOWN:
-        return profile->error_event_names_result ? NULL : &mumbled;
+        return profile->error_event_names_result ? NULL : &unnamed_error;
     case KP_OUTCOME_SUCCESS:
         break;
     }

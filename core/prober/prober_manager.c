@@ -453,7 +453,7 @@ void kp_prober_manager_store_status(struct kp_prober_manager *m, uint32_t pod,
  */
 
 /* There is room for one of those that wait in their send. */
-static KP_SELDOM void let_in(struct kp_prober_manager *m, struct kp_results_channel *channel)
+static KP_SELDOM void take_update(struct kp_prober_manager *m, struct kp_results_channel *channel)
 {
     struct kp_worker *sender = &m->workers[channel->sender_head];
 
@@ -480,7 +480,7 @@ bool kp_results_take(struct kp_prober_manager *m, enum kp_probe_type type,
         return false;
     kp_results_receive(channel, update);
     if (channel->sender_head != KP_WHEEL_NONE)
-        let_in(m, channel);
+        take_update(m, channel);
     return true;
 }
 

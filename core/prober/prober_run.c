@@ -74,7 +74,7 @@ static void follow_trigger(struct kp_prober_manager *m, struct kp_worker *w, int
 
 /* Go picks among several that are ready at random (P-020); here stop comes before the tick and the
  * tick before the trigger. */
-static KP_SELDOM void go_on(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+static KP_SELDOM void proceed(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     if (w->stop_sent) {
         finish(m, w);
@@ -93,7 +93,7 @@ void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
 {
     w->activity = KP_WAITING;
     if (w->stop_sent || w->ticked || w->triggered)
-        go_on(m, w, now_ns);
+        proceed(m, w, now_ns);
 }
 
 /* P-007, P-025, P-159. */

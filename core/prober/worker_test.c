@@ -139,20 +139,20 @@ static int8_t expected(const char *saw, size_t n, int32_t failures, int32_t succ
     return KP_RESULT_FAILURE;
 }
 
-static void every_short_readiness_story_ends_as_its_newest_run_says(void)
+static void every_short_readiness_scenario_ends_as_its_newest_run_says(void)
 {
     static const char kinds[] = "+-!";
     int wrong = 0;
 
     begin("1.36", KP_READINESS);
-    for (int story = 0; story < 6561 * 9; story++) {
+    for (int scenario = 0; scenario < 6561 * 9; scenario++) {
         char saw[9] = {0};
-        int rest = story / 9;
+        int rest = scenario / 9;
 
         for (size_t i = 0; i < 8; i++, rest /= 3)
             saw[i] = kinds[rest % 3];
-        worker.failure_threshold = story % 3 + 1;
-        worker.success_threshold = story / 3 % 3 + 1;
+        worker.failure_threshold = scenario % 3 + 1;
+        worker.success_threshold = scenario / 3 % 3 + 1;
         worker.result_run = 0;
         worker.last_result = KP_RESULT_SUCCESS;
         worker.cid = KP_TEXT_NONE;
@@ -464,8 +464,8 @@ static void each_release_has_its_guards(void)
 
 const struct unit_test worker_test[] = {
     {"plays are told as written", plays_are_told_as_written},
-    {"every short readiness story ends as its newest run says",
-     every_short_readiness_story_ends_as_its_newest_run_says},
+    {"every short readiness scenario ends as its newest run says",
+     every_short_readiness_scenario_ends_as_its_newest_run_says},
     {"guards stand in upstream's order", guards_stand_in_upstreams_order},
     {"an id ends where it ends", an_id_ends_where_it_ends},
     {"the initial delay is over at the whole second",

@@ -3,9 +3,10 @@
  * is judged as before or said to have found no memory, and nothing is left behind.  No step
  * allocates, so a pod that was taken runs to its end. Then the same for the loading of each file of
  * cases, and for sessions of `serve`: `memory SESSION... [-- PATTERN...]`.  And for what libcurl
- * and OpenSSL allocate in some shots (libraries.h): such an attempt ends as before, or as an error.
+ * and OpenSSL allocate in some attempts (libraries.h): such an attempt ends as before, or as an
+ * error.
  *
- * Shots mostly wait: SHARES processes play them side by side.
+ * Attempts mostly wait: SHARES processes play them side by side.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "conformance/judge/run.h"
@@ -28,8 +29,8 @@ enum { SHARES = 16 };
 
 struct tally {
     size_t faults;
-    int64_t failed; /* allocations, in all */
-    char shot[80];  /* that is played, in a process of shots */
+    int64_t failed;   /* allocations, in all */
+    char attempt[80]; /* that is played, in a process of attempts */
     int64_t at;
 };
 
@@ -64,7 +65,7 @@ static void fault(struct sweep *sweep, const char *name, int64_t at, const char 
 
 static void sweep_case(struct sweep *sweep, const struct cf_selected *one)
 {
-    snprintf(sweep->tally->shot, sizeof sweep->tally->shot, "%s", one->item->id.bytes);
+    snprintf(sweep->tally->attempt, sizeof sweep->tally->attempt, "%s", one->item->id.bytes);
     for (int64_t at = 0;; at++) {
         struct fake_alloc state = {.fail_at = at};
         enum cf_verdict verdict;
@@ -206,7 +207,7 @@ static void sweep_library(struct sweep *sweep, const struct cf_selected *one, en
     struct cf_subject *subject = cf_subject_new_engine(cf_libc_mem());
     const char *id = one->item->id.bytes;
 
-    snprintf(sweep->tally->shot, sizeof sweep->tally->shot, "a library's, %s", id);
+    snprintf(sweep->tally->attempt, sizeof sweep->tally->attempt, "a library's, %s", id);
     for (int64_t at = 0; subject; at++) {
         struct fake_alloc of_curl = {.fail_at = library == LIBCURL ? at : FAKE_ALLOC_NEVER};
         struct fake_alloc of_ssl = {.fail_at = library == OPENSSL ? at : FAKE_ALLOC_NEVER};
@@ -253,25 +254,26 @@ static void sweep_libraries(struct sweep *sweep, size_t share)
                 sweep_library(sweep, &selection->list[k], rows[i].library);
 }
 
-/* ---- shots -------------------------------------------------------------------------------------
+/* ---- attempts
+ * -------------------------------------------------------------------------------------
  */
 
-static bool is_shot(const struct cf_selected *one)
+static bool is_attempt(const struct cf_selected *one)
 {
-    return one->item->kind == CF_SHOT;
+    return one->item->kind == CF_ATTEMPT;
 }
 
 static void sweep_share(struct sweep *sweep, size_t share)
 {
-    size_t shots = 0;
+    size_t attempts = 0;
 
     for (size_t i = 0; i < sweep->selection.count; i++)
-        if (is_shot(&sweep->selection.list[i]) && shots++ % SHARES == share)
+        if (is_attempt(&sweep->selection.list[i]) && attempts++ % SHARES == share)
             sweep_case(sweep, &sweep->selection.list[i]);
     sweep_libraries(sweep, share);
 }
 
-static bool begin_shots(struct sweep *sweep)
+static bool begin_attempts(struct sweep *sweep)
 {
     fflush(NULL);
     for (size_t i = 0; i < SHARES; i++) {
@@ -289,13 +291,13 @@ static bool begin_shots(struct sweep *sweep)
     return true;
 }
 
-static void end_shots(struct sweep *sweep)
+static void end_attempts(struct sweep *sweep)
 {
     for (size_t i = 0; i < SHARES; i++) {
         int status = -1;
 
         if (waitpid(sweep->pids[i], &status, 0) != sweep->pids[i] || status != 0)
-            fault(sweep, sweep->tally[1 + i].shot, sweep->tally[1 + i].at,
+            fault(sweep, sweep->tally[1 + i].attempt, sweep->tally[1 + i].at,
                   WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "its process ended");
         sweep->tally->faults += sweep->tally[1 + i].faults;
         sweep->tally->failed += sweep->tally[1 + i].failed;
@@ -320,15 +322,15 @@ int main(int argc, char **argv)
     if (cf_suite_load(&sweep.suite, cf_cases_folder()) != KP_OK ||
         cf_select(&sweep.selection, &sweep.suite) != NULL)
         return 3;
-    if (!begin_shots(&sweep))
+    if (!begin_attempts(&sweep))
         return 3;
     for (size_t i = 0; i < sweep.selection.count; i++)
-        if (!is_shot(&sweep.selection.list[i]))
+        if (!is_attempt(&sweep.selection.list[i]))
             sweep_case(&sweep, &sweep.selection.list[i]);
     sweep_files(&sweep);
     for (int i = 1; i < sessions; i++)
         sweep_session(&sweep, argv[i]);
-    end_shots(&sweep);
+    end_attempts(&sweep);
     printf("%zu cases, their files and %d sessions: %lld allocations failed one after another, %zu "
            "faults\n",
            sweep.selection.count, sessions - 1, (long long)sweep.tally->failed,

@@ -4,7 +4,7 @@
  * The table is played once with all mutants asleep, to see on which mutants each case could differ
  * (mutant.h): on those it is played again, with the mutant awake.  Some processes take one mutant
  * after the other; one that crashes or never comes back is killed by the case under way, or, where
- * that is a shot, if pairs.h says so.  First each case at its newest version, then, for who
+ * that is an attempt, if pairs.h says so.  First each case at its newest version, then, for who
  * survives that, at all others at which it takes another path through the code.  Mutants that few
  * cases come by go first, as they show best what those cases are for.
  *
@@ -12,18 +12,18 @@
  * `judge LIST MATRIX all`  plays all cases at their newest versions whatever they kill.
  * `judge LIST MATRIX few [CASE]`  stops at a mutant's first kill: which cases kill nothing is not
  *                          asked.  CASE: as `probetest run` takes it, only these are played.
- * `judge LIST MATRIX shots`, `few-shots [CASE]`  the same by shots, for mutants of core/handlers:
- *                          shots.h.
- * `judge LIST MATRIX few-every-shots [CASE]`  each on every shot that it could differ in.
+ * `judge LIST MATRIX attempts`, `few-attempts [CASE]`  the same by attempts, for mutants of
+ * core/handlers: attempts.h. `judge LIST MATRIX few-every-attempts [CASE]`  each on every attempt
+ * that it could differ in.
  *
  * LIST has a line a mutant: number, name, place, sort, with tabs between.  MATRIX: number, cases
  * that kill, what LIST says; after that a line for each case that kills nothing, with number 0,
  * of those that were to judge.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "fuzz/mutants/court.h"
+#include "fuzz/mutants/attempts.h"
+#include "fuzz/mutants/campaign.h"
 #include "fuzz/mutants/pairs.h"
-#include "fuzz/mutants/shots.h"
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -49,10 +49,10 @@ unsigned long kp_mutant_path;
 /* ---- in the process of a mutant -------------------------------------------------------------- */
 
 /* Deaf and without a core dump; with memory for any case, and no more. */
-static void be_quiet(const struct court *court)
+static void be_quiet(const struct campaign *campaign)
 {
     const struct rlimit none = {0, 0};
-    const rlim_t bytes = (rlim_t)1 << (court->shots ? 33 : 30); /* stacks of many threads */
+    const rlim_t bytes = (rlim_t)1 << (campaign->attempts ? 33 : 30); /* stacks of many threads */
     const struct rlimit memory = {bytes, bytes};
     int null = open("/dev/null", O_RDWR);
 
@@ -63,16 +63,16 @@ static void be_quiet(const struct court *court)
     dup2(null, STDERR_FILENO);
 }
 
-static void note_kill(struct court *court, size_t mutant, size_t i)
+static void note_kill(struct campaign *campaign, size_t mutant, size_t i)
 {
-    struct ledger *ledger = court->ledger;
-    size_t n = atomic_fetch_add(&ledger->kill_count, 1);
+    struct results *results = campaign->results;
+    size_t n = atomic_fetch_add(&results->kill_count, 1);
 
     if (n < KILLS_MAX)
-        ledger->kills[n] = (struct kill){(uint16_t)mutant, (uint16_t)i};
-    ledger->is_dead[mutant] = 1;
-    if (court->newest)
-        ledger->has_killed[i] = 1;
+        results->kills[n] = (struct kill){(uint16_t)mutant, (uint16_t)i};
+    results->is_dead[mutant] = 1;
+    if (campaign->newest)
+        results->has_killed[i] = 1;
 }
 
 /* The process ends after so much time; 0: it need not. */
@@ -83,83 +83,83 @@ static void limit_to(int clock, int ms)
     setitimer(clock, &limit, NULL);
 }
 
-/* A red shot leaves this process, which may be of no more use, to be judged by the next one. */
-static enum mark play_shot(struct court *court, struct bench *bench, size_t i)
+/* A red attempt leaves this process, which may be of no more use, to be judged by the next one. */
+static enum mark play_attempt(struct campaign *campaign, struct bench *bench, size_t i)
 {
-    const struct kp_play apart = {kp_court_passes, court};
+    const struct kp_play apart = {kp_campaign_passes, campaign};
 
     if (bench->marks[i] == SUSPECT)
         return kp_is_guilty(&apart, i, kp_mutant) ? KILLED : PASSED;
-    limit_to(ITIMER_REAL, court->limits_ms[i]);
-    if (!kp_court_passes(court, i))
+    limit_to(ITIMER_REAL, campaign->limits_ms[i]);
+    if (!kp_campaign_passes(campaign, i))
         _exit(1);
     limit_to(ITIMER_REAL, 0);
     return PASSED;
 }
 
-static enum mark play_case(struct court *court, size_t i)
+static enum mark play_case(struct campaign *campaign, size_t i)
 {
     enum mark mark;
 
     limit_to(ITIMER_VIRTUAL, CASE_CPU_MS);
-    mark = kp_court_passes(court, i) ? PASSED : KILLED;
+    mark = kp_campaign_passes(campaign, i) ? PASSED : KILLED;
     limit_to(ITIMER_VIRTUAL, 0);
     return mark;
 }
 
-static bool try_case(struct court *court, struct bench *bench, size_t i)
+static bool try_case(struct campaign *campaign, struct bench *bench, size_t i)
 {
     if (bench->marks[i] == PASSED || bench->marks[i] == KILLED ||
-        kp_is_newest(court, i) != court->newest)
+        kp_is_newest(campaign, i) != campaign->newest)
         return false;
     bench->at = i;
-    bench->marks[i] =
-        (unsigned char)(kp_is_shot(court, i) ? play_shot(court, bench, i) : play_case(court, i));
+    bench->marks[i] = (unsigned char)(kp_is_attempt(campaign, i) ? play_attempt(campaign, bench, i)
+                                                                 : play_case(campaign, i));
     if (bench->marks[i] == KILLED)
-        note_kill(court, bench->mutant, i);
+        note_kill(campaign, bench->mutant, i);
     return bench->marks[i] == KILLED;
 }
 
 /* Cases that have killed nothing yet go first, and go whatever the others do; what judges beside
  * its own trial goes last. */
-static void play(struct court *court, const struct mutant *mutant, struct bench *bench)
+static void play(struct campaign *campaign, const struct mutant *mutant, struct bench *bench)
 {
-    const unsigned char *is_dead = &court->ledger->is_dead[bench->mutant];
+    const unsigned char *is_dead = &campaign->results->is_dead[bench->mutant];
     const uint16_t *differs_in = mutant->differs_in;
     size_t count = mutant->differs_count;
 
-    for (size_t k = 0; court->newest && !court->few && k < count; k++)
-        if (kp_is_ours(court, differs_in[k]) && !court->ledger->has_killed[differs_in[k]])
-            try_case(court, bench, differs_in[k]);
-    if (court->shots && !court->every && count > SHOTS_MAX)
-        count = SHOTS_MAX;
-    for (size_t k = 0; k < count && (!*is_dead || court->all_kills); k++)
-        if (kp_is_ours(court, differs_in[k]))
-            try_case(court, bench, differs_in[k]);
+    for (size_t k = 0; campaign->newest && !campaign->few && k < count; k++)
+        if (kp_is_ours(campaign, differs_in[k]) && !campaign->results->has_killed[differs_in[k]])
+            try_case(campaign, bench, differs_in[k]);
+    if (campaign->attempts && !campaign->every && count > ATTEMPTS_MAX)
+        count = ATTEMPTS_MAX;
+    for (size_t k = 0; k < count && (!*is_dead || campaign->all_kills); k++)
+        if (kp_is_ours(campaign, differs_in[k]))
+            try_case(campaign, bench, differs_in[k]);
     for (size_t k = 0; k < count && !*is_dead; k++)
-        try_case(court, bench, differs_in[k]);
+        try_case(campaign, bench, differs_in[k]);
 }
 
-static bool has_business(const struct court *court, size_t m)
+static bool has_business(const struct campaign *campaign, size_t m)
 {
-    const struct mutant *mutant = &court->mutants[m];
+    const struct mutant *mutant = &campaign->mutants[m];
 
-    return !court->ledger->is_dead[m] &&
-           (mutant->differs_count > 0 || (!court->newest && mutant->differs_while_loading));
+    return !campaign->results->is_dead[m] &&
+           (mutant->differs_count > 0 || (!campaign->newest && mutant->differs_while_loading));
 }
 
 /* The next mutant that is to be tried, or none. */
-static bool take(struct court *court, struct bench *bench)
+static bool take(struct campaign *campaign, struct bench *bench)
 {
     size_t next;
 
     do {
-        next = atomic_fetch_add(&court->ledger->next, 1);
-        bench->mutant = next < court->mutant_count ? court->order[next] : NO_MUTANT;
+        next = atomic_fetch_add(&campaign->results->next, 1);
+        bench->mutant = next < campaign->mutant_count ? campaign->order[next] : NO_MUTANT;
         if (bench->mutant == NO_MUTANT)
             return false;
-    } while (!has_business(court, bench->mutant));
-    memset(bench->marks, UNTRIED, court->selection.count);
+    } while (!has_business(campaign, bench->mutant));
+    memset(bench->marks, UNTRIED, campaign->selection.count);
     bench->at = NO_CASE;
     bench->crashes = 0;
     return true;
@@ -167,25 +167,25 @@ static bool take(struct court *court, struct bench *bench)
 
 /* What a mutant has left behind must not be put down to the next one: with all asleep the case that
  * it failed last has to pass. */
-static bool is_sane(struct court *court, const struct bench *bench)
+static bool is_sane(struct campaign *campaign, const struct bench *bench)
 {
     kp_mutant = 0;
-    return !court->ledger->is_dead[bench->mutant] || kp_court_passes(court, bench->at);
+    return !campaign->results->is_dead[bench->mutant] || kp_campaign_passes(campaign, bench->at);
 }
 
-static void judge(struct court *court, struct bench *bench)
+static void judge(struct campaign *campaign, struct bench *bench)
 {
-    const struct mutant *mutant = &court->mutants[bench->mutant];
-    bool reload = !court->newest && mutant->differs_while_loading;
+    const struct mutant *mutant = &campaign->mutants[bench->mutant];
+    bool reload = !campaign->newest && mutant->differs_while_loading;
 
     kp_mutant = mutant->number;
-    if (reload && !kp_court_load(court))
+    if (reload && !kp_campaign_load(campaign))
         _exit(1);
-    play(court, mutant, bench);
-    if (court->shots) /* the next one starts without what this one has left open or running */
-        reload = court->ledger->is_dead[bench->mutant];
+    play(campaign, mutant, bench);
+    if (campaign->attempts) /* the next one starts without what this one has left open or running */
+        reload = campaign->results->is_dead[bench->mutant];
     else
-        reload = reload || !is_sane(court, bench);
+        reload = reload || !is_sane(campaign, bench);
     bench->mutant = NO_MUTANT;
     if (reload)
         _exit(0);
@@ -194,67 +194,67 @@ static void judge(struct court *court, struct bench *bench)
 /* ---- some at a time -------------------------------------------------------------------------- */
 
 /* One mutant after the other in one process, until one crashes it; `again`: with the same one. */
-static void start(struct court *court, struct bench *bench, bool again)
+static void start(struct campaign *campaign, struct bench *bench, bool again)
 {
     pid_t pid;
 
-    if (!again && !take(court, bench))
+    if (!again && !take(campaign, bench))
         return;
     pid = fork();
     if (pid != 0) {
         bench->pid = pid;
         return;
     }
-    be_quiet(court);
-    if (court->shots)
+    be_quiet(campaign);
+    if (campaign->attempts)
         kp_keep_apart();
     do
-        judge(court, bench);
-    while (take(court, bench));
+        judge(campaign, bench);
+    while (take(campaign, bench));
     _exit(0);
 }
 
-static void go_on(struct court *court, struct bench *bench)
+static void proceed(struct campaign *campaign, struct bench *bench)
 {
     bool again = false;
 
     if (bench->mutant != NO_MUTANT && bench->at == NO_CASE) {
-        note_kill(court, bench->mutant, 0); /* the table does not load, which is all cases' */
-    } else if (bench->mutant != NO_MUTANT && kp_is_shot(court, bench->at)) {
+        note_kill(campaign, bench->mutant, 0); /* the table does not load, which is all cases' */
+    } else if (bench->mutant != NO_MUTANT && kp_is_attempt(campaign, bench->at)) {
         bench->marks[bench->at] = bench->marks[bench->at] == UNTRIED ? SUSPECT : PASSED;
         again = true;
     } else if (bench->mutant != NO_MUTANT) {
         bench->marks[bench->at] = KILLED;
-        note_kill(court, bench->mutant, bench->at);
-        again = court->newest && ++bench->crashes < CRASHES_MAX;
+        note_kill(campaign, bench->mutant, bench->at);
+        again = campaign->newest && ++bench->crashes < CRASHES_MAX;
     }
-    start(court, bench, again);
+    start(campaign, bench, again);
 }
 
-static void judge_all(struct court *court)
+static void judge_all(struct campaign *campaign)
 {
     pid_t pid;
 
-    court->ledger->next = 0;
-    for (int job = 0; job < court->jobs; job++)
-        start(court, &court->ledger->benches[job], false);
+    campaign->results->next = 0;
+    for (int job = 0; job < campaign->jobs; job++)
+        start(campaign, &campaign->results->benches[job], false);
     while ((pid = wait(NULL)) > 0) {
         int job = 0;
 
-        while (job < court->jobs && court->ledger->benches[job].pid != pid)
+        while (job < campaign->jobs && campaign->results->benches[job].pid != pid)
             job++;
-        if (job == court->jobs)
+        if (job == campaign->jobs)
             continue; /* what a mutant of a handler has left running */
-        if (court->shots)
+        if (campaign->attempts)
             kp_end_orphans(pid);
-        go_on(court, &court->ledger->benches[job]);
+        proceed(campaign, &campaign->results->benches[job]);
     }
 }
 
 /* ---- the list, and what is told -----------------------------------------------------------------
  */
 
-static bool read_list(struct court *court, const char *path)
+static bool read_list(struct campaign *campaign, const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[8192];
@@ -265,29 +265,29 @@ static bool read_list(struct court *court, const char *path)
         if (!tab || atoi(line) <= 0 || atoi(line) >= KP_MUTANTS_MAX)
             continue;
         line[strcspn(line, "\n")] = 0;
-        court->mutants =
-            realloc(court->mutants, (court->mutant_count + 1) * sizeof *court->mutants);
-        court->mutants[court->mutant_count++] =
+        campaign->mutants =
+            realloc(campaign->mutants, (campaign->mutant_count + 1) * sizeof *campaign->mutants);
+        campaign->mutants[campaign->mutant_count++] =
             (struct mutant){.number = atoi(line), .line = strdup(tab + 1)};
     }
     if (file)
         fclose(file);
-    return court->mutant_count > 0;
+    return campaign->mutant_count > 0;
 }
 
 /* Between pages that nobody may touch: a mutant that writes on and on dies before it gets there. */
-static struct ledger *shared_ledger(void)
+static struct results *shared_results(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t bytes = (sizeof(struct ledger) + page - 1) / page * page;
+    size_t bytes = (sizeof(struct results) + page - 1) / page * page;
     char *at = mmap(NULL, bytes + 2 * page, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (at == MAP_FAILED || mprotect(at + page, bytes, PROT_READ | PROT_WRITE) != 0)
         return NULL;
-    return (struct ledger *)(void *)(at + page);
+    return (struct results *)(void *)(at + page);
 }
 
-static const char *fate_of(const struct mutant *survivor)
+static const char *error_of(const struct mutant *survivor)
 {
     if (survivor->differs_count > 0)
         return "-";
@@ -302,72 +302,75 @@ static int by_mutant(const void *a, const void *b)
     return l->mutant != r->mutant ? (int)l->mutant - r->mutant : (int)l->by - r->by;
 }
 
-static void tell_kill(const struct court *court, FILE *matrix, const struct kill *kill, bool first)
+static void tell_kill(const struct campaign *campaign, FILE *matrix, const struct kill *kill,
+                      bool first)
 {
-    const struct cf_selected *one = &court->selection.list[kill->by];
-    bool newest = kp_is_newest(court, kill->by);
+    const struct cf_selected *one = &campaign->selection.list[kill->by];
+    bool newest = kp_is_newest(campaign, kill->by);
 
     fprintf(matrix, "%s%s%s%s", first ? "" : " ", one->item->id.bytes, newest ? "" : "@",
             newest ? "" : one->version);
 }
 
 /* After each round: who interrupts the second one has the first. */
-static bool tell(struct court *court)
+static bool tell(struct campaign *campaign)
 {
-    FILE *matrix = fopen(court->matrix_path, "w");
-    struct ledger *ledger = court->ledger;
-    size_t count = ledger->kill_count < KILLS_MAX ? ledger->kill_count : KILLS_MAX;
+    FILE *matrix = fopen(campaign->matrix_path, "w");
+    struct results *results = campaign->results;
+    size_t count = results->kill_count < KILLS_MAX ? results->kill_count : KILLS_MAX;
     size_t k = 0;
 
     if (!matrix)
         return false;
-    qsort(ledger->kills, count, sizeof *ledger->kills, by_mutant);
-    for (size_t m = 0; m < court->mutant_count; m++) {
+    qsort(results->kills, count, sizeof *results->kills, by_mutant);
+    for (size_t m = 0; m < campaign->mutant_count; m++) {
         size_t first = k;
 
-        fprintf(matrix, "%d\t", court->mutants[m].number);
-        for (; k < count && ledger->kills[k].mutant == m; k++)
-            tell_kill(court, matrix, &ledger->kills[k], k == first);
-        fprintf(matrix, "%s\t%s\n", k == first ? fate_of(&court->mutants[m]) : "",
-                court->mutants[m].line);
+        fprintf(matrix, "%d\t", campaign->mutants[m].number);
+        for (; k < count && results->kills[k].mutant == m; k++)
+            tell_kill(campaign, matrix, &results->kills[k], k == first);
+        fprintf(matrix, "%s\t%s\n", k == first ? error_of(&campaign->mutants[m]) : "",
+                campaign->mutants[m].line);
     }
-    for (size_t i = 0; i < court->selection.count && !court->few; i++)
-        if (kp_is_newest(court, i) && !ledger->has_killed[i] && kp_is_ours(court, i))
-            fprintf(matrix, "0\t%s\n", court->selection.list[i].item->id.bytes);
+    for (size_t i = 0; i < campaign->selection.count && !campaign->few; i++)
+        if (kp_is_newest(campaign, i) && !results->has_killed[i] && kp_is_ours(campaign, i))
+            fprintf(matrix, "0\t%s\n", campaign->selection.list[i].item->id.bytes);
     return fclose(matrix) == 0;
 }
 
 int main(int argc, char **argv)
 {
     const char *how = argc > 3 ? argv[3] : "";
-    struct court court = {.all_kills = strcmp(how, "all") == 0,
-                          .few = strncmp(how, "few", 3) == 0,
-                          .shots = strstr(how, "shots") != NULL,
-                          .every = strstr(how, "every") != NULL,
-                          .only = argc > 4 ? argv[4] : NULL,
-                          .newest = true};
+    struct campaign campaign = {.all_kills = strcmp(how, "all") == 0,
+                                .few = strncmp(how, "few", 3) == 0,
+                                .attempts = strstr(how, "attempts") != NULL,
+                                .every = strstr(how, "every") != NULL,
+                                .only = argc > 4 ? argv[4] : NULL,
+                                .newest = true};
 
-    if (argc < 3 || !read_list(&court, argv[1])) {
-        fprintf(stderr, "usage: judge LIST MATRIX [all | few [CASE] | shots | few-shots [CASE] | "
-                        "few-every-shots [CASE]]\n");
+    if (argc < 3 || !read_list(&campaign, argv[1])) {
+        fprintf(stderr,
+                "usage: judge LIST MATRIX [all | few [CASE] | attempts | few-attempts [CASE] | "
+                "few-every-attempts [CASE]]\n");
         return 2;
     }
-    court.jobs = court.shots ? JOBS_MAX : CASE_JOBS;
-    court.matrix_path = argv[2];
-    if (!kp_court_load(&court)) {
-        cf_suite_complain(&court.suite);
+    campaign.jobs = campaign.attempts ? JOBS_MAX : CASE_JOBS;
+    campaign.matrix_path = argv[2];
+    if (!kp_campaign_load(&campaign)) {
+        cf_suite_complain(&campaign.suite);
         return 3;
     }
-    court.ledger = shared_ledger();
-    if (!court.ledger || court.selection.count > UINT16_MAX || !kp_court_survey(&court))
+    campaign.results = shared_results();
+    if (!campaign.results || campaign.selection.count > UINT16_MAX ||
+        !kp_campaign_survey(&campaign))
         return 1;
-    judge_all(&court);
-    if (!tell(&court))
+    judge_all(&campaign);
+    if (!tell(&campaign))
         return 3;
-    if (court.shots)
+    if (campaign.attempts)
         return 0;
-    court.newest = false;
-    court.all_kills = false;
-    judge_all(&court);
-    return tell(&court) ? 0 : 3;
+    campaign.newest = false;
+    campaign.all_kills = false;
+    judge_all(&campaign);
+    return tell(&campaign) ? 0 : 3;
 }

@@ -168,7 +168,7 @@ def children_to_visit(cursor):
 
 
 def on_text(f, start, end):
-    """One letter of a text becomes its neighbour; in the core alone: what handlers say is Go's and gRPC's, and shots take time."""
+    """One letter of a text becomes its neighbour; in the core alone: what handlers say is Go's and gRPC's, and attempts take time."""
     if f.path.startswith("core/handlers/"):
         return
     text = f.text(start, end)

@@ -73,8 +73,8 @@ def argued_by(path):
 
 
 def write_open(out, still_open):
-    for name, place, fate in sorted(still_open, key=lambda row: (row[1].split(":")[0], row[0])):
-        out.write(f"{place}: {name}{'  ' + fate if fate != '-' else ''}\n")
+    for name, place, error in sorted(still_open, key=lambda row: (row[1].split(":")[0], row[0])):
+        out.write(f"{place}: {name}{'  ' + error if error != '-' else ''}\n")
 
 
 def end(matrix, idle, still_open, count):
@@ -106,13 +106,13 @@ def by_file(matrix, survivors, path, only_some):
     verdict_of, unused = argued_by(survivors)
     count = dict.fromkeys(("killed", "unit", *VERDICTS), 0)
     faults, files, still_open = 0, {}, []
-    for name, place, sort, killers, fate in mutants:
+    for name, place, sort, killers, error in mutants:
         what = verdict_of(name) if not killers else "unit" if killers[0].startswith("unit:") else "killed"
         row = files.setdefault(TEXTS if sort == "text" else place.split(":")[0], dict.fromkeys(count, 0))
         row[what] += 1
         count[what] += 1
         if what == "open":
-            still_open.append((name, place, fate))
+            still_open.append((name, place, error))
     for name, row in sorted(files.items()):
         rest = row["killed"] + row["unit"] + row["open"]
         share, floor = 100 - -(-100 * row["open"] // rest) if rest else 100, int(floors.get(name, 0))

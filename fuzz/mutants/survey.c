@@ -1,43 +1,43 @@
 /* survey.c: where a mutant could differ, and in which order it is tried. */
-#include "fuzz/mutants/court.h"
+#include "fuzz/mutants/attempts.h"
+#include "fuzz/mutants/campaign.h"
 #include "fuzz/mutants/pairs.h"
-#include "fuzz/mutants/shots.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOT_MS 10000 /* that a shot may take which was not played asleep */
+#define ATTEMPT_MS 10000 /* that an attempt may take which was not played asleep */
 
-static void keep_shots(struct court *court)
+static void keep_attempts(struct campaign *campaign)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < court->selection.count; i++)
-        if (kp_is_shot(court, i))
-            court->selection.list[kept++] = court->selection.list[i];
-    court->selection.count = kept;
+    for (size_t i = 0; i < campaign->selection.count; i++)
+        if (kp_is_attempt(campaign, i))
+            campaign->selection.list[kept++] = campaign->selection.list[i];
+    campaign->selection.count = kept;
 }
 
-bool kp_court_load(struct court *court)
+bool kp_campaign_load(struct campaign *campaign)
 {
-    cf_suite_init(&court->suite, cf_libc_mem());
-    court->selection = (struct cf_selection){.arena = &court->suite.arena,
-                                             .k8s = court->shots ? NULL : "all",
-                                             .patterns = &court->only,
-                                             .pattern_count = court->only != NULL};
-    if (cf_suite_load(&court->suite, cf_cases_folder()) != KP_OK ||
-        cf_select(&court->selection, &court->suite) != NULL)
+    cf_suite_init(&campaign->suite, cf_libc_mem());
+    campaign->selection = (struct cf_selection){.arena = &campaign->suite.arena,
+                                                .k8s = campaign->attempts ? NULL : "all",
+                                                .patterns = &campaign->only,
+                                                .pattern_count = campaign->only != NULL};
+    if (cf_suite_load(&campaign->suite, cf_cases_folder()) != KP_OK ||
+        cf_select(&campaign->selection, &campaign->suite) != NULL)
         return false;
-    if (court->shots)
-        keep_shots(court);
+    if (campaign->attempts)
+        keep_attempts(campaign);
     return true;
 }
 
-bool kp_court_passes(void *ctx, size_t i)
+bool kp_campaign_passes(void *ctx, size_t i)
 {
-    const struct court *court = ctx;
-    const struct cf_selected *one = &court->selection.list[i];
+    const struct campaign *campaign = ctx;
+    const struct cf_selected *one = &campaign->selection.list[i];
     struct cf_run run = {.mem = cf_libc_mem(), .seed = 1};
     struct cf_outcome outcome;
     struct cf_arena arena;
@@ -51,32 +51,33 @@ bool kp_court_passes(void *ctx, size_t i)
 }
 
 /* At a later version the case took the very same path: it is not played twice. */
-static bool has_twin(const struct court *court, size_t i)
+static bool has_twin(const struct campaign *campaign, size_t i)
 {
-    const struct cf_selected *list = court->selection.list;
+    const struct cf_selected *list = campaign->selection.list;
 
-    for (size_t k = i + 1; k < court->selection.count && list[k].item == list[i].item; k++)
-        if (court->paths[k] == court->paths[i])
+    for (size_t k = i + 1; k < campaign->selection.count && list[k].item == list[i].item; k++)
+        if (campaign->paths[k] == campaign->paths[i])
             return true;
     return false;
 }
 
 /* A border is the matter of the cases that begin or end beside it: who wants the same on both sides
  * does not ask about it. */
-static bool may_differ(const struct court *court, size_t i, unsigned char met)
+static bool may_differ(const struct campaign *campaign, size_t i, unsigned char met)
 {
     if (met & KP_BORDER)
-        return kp_is_newest(court, i) || kp_is_oldest(court, i);
-    return (met & KP_DIFFERED) && kp_is_ours(court, i) && (court->shots || !has_twin(court, i));
+        return kp_is_newest(campaign, i) || kp_is_oldest(campaign, i);
+    return (met & KP_DIFFERED) && kp_is_ours(campaign, i) &&
+           (campaign->attempts || !has_twin(campaign, i));
 }
 
-static void note_met(struct court *court, size_t i, const unsigned char *met)
+static void note_met(struct campaign *campaign, size_t i, const unsigned char *met)
 {
-    for (size_t m = 0; m < court->mutant_count; m++) {
-        struct mutant *mutant = &court->mutants[m];
+    for (size_t m = 0; m < campaign->mutant_count; m++) {
+        struct mutant *mutant = &campaign->mutants[m];
 
         mutant->met = mutant->met || met[mutant->number];
-        if (!may_differ(court, i, met[mutant->number]))
+        if (!may_differ(campaign, i, met[mutant->number]))
             continue;
         if ((mutant->differs_count & (mutant->differs_count - 1)) == 0)
             mutant->differs_in =
@@ -85,33 +86,34 @@ static void note_met(struct court *court, size_t i, const unsigned char *met)
     }
 }
 
-/* A shot takes real time: of it the version is met alone, unless shots are what judges. */
-static bool meet_borders(const struct court *court, size_t i)
+/* An attempt takes real time: of it the version is met alone, unless attempts are what judges. */
+static bool meet_borders(const struct campaign *campaign, size_t i)
 {
     struct kp_profile profile;
 
-    return kp_profile_init(&profile, kp_text_of(court->selection.list[i].version)) == KP_OK;
+    return kp_profile_init(&profile, kp_text_of(campaign->selection.list[i].version)) == KP_OK;
 }
 
 /* Without a mutant every case must pass.  Newest versions first. */
-static bool survey(struct court *court)
+static bool survey(struct campaign *campaign)
 {
-    court->paths = calloc(court->selection.count, sizeof *court->paths);
-    for (size_t m = 0; m < court->mutant_count; m++)
-        court->mutants[m].differs_while_loading =
-            (kp_mutant_met[court->mutants[m].number] & (KP_DIFFERED | KP_BORDER)) == KP_DIFFERED;
-    for (size_t i = court->selection.count; court->paths && i-- > 0;) {
+    campaign->paths = calloc(campaign->selection.count, sizeof *campaign->paths);
+    for (size_t m = 0; m < campaign->mutant_count; m++)
+        campaign->mutants[m].differs_while_loading =
+            (kp_mutant_met[campaign->mutants[m].number] & (KP_DIFFERED | KP_BORDER)) == KP_DIFFERED;
+    for (size_t i = campaign->selection.count; campaign->paths && i-- > 0;) {
         memset(kp_mutant_met, 0, sizeof kp_mutant_met);
         kp_mutant_path = 0;
-        if (kp_is_ours(court, i) ? !kp_court_passes(court, i) : !meet_borders(court, i)) {
+        if (kp_is_ours(campaign, i) ? !kp_campaign_passes(campaign, i)
+                                    : !meet_borders(campaign, i)) {
             fprintf(stderr, "judge: %s is red without any mutant\n",
-                    court->selection.list[i].item->id.bytes);
+                    campaign->selection.list[i].item->id.bytes);
             return false;
         }
-        court->paths[i] = kp_mutant_path;
-        note_met(court, i, kp_mutant_met);
+        campaign->paths[i] = kp_mutant_path;
+        note_met(campaign, i, kp_mutant_met);
     }
-    return court->paths;
+    return campaign->paths;
 }
 
 /* Where names begin alike up to `end`, a mutant's function or file is the same. */
@@ -122,106 +124,108 @@ static bool is_of_same(const struct mutant *a, const struct mutant *b, const cha
     return strncmp(a->line, b->line, len + 1) == 0;
 }
 
-/* For each mutant: of its shots put those to `at` that go where few others go in its function, or
- * its file. */
-static void prefer_rare(struct court *court, const char *end, size_t at, double *rarity)
+/* For each mutant: of its attempts put those to `at` that go where few others go in its function,
+ * or its file. */
+static void prefer_rare(struct campaign *campaign, const char *end, size_t at, double *rarity)
 {
     size_t next;
 
-    for (size_t begin = 0; begin < court->mutant_count; begin = next) {
-        memset(rarity, 0, court->selection.count * sizeof *rarity);
-        for (next = begin; next < court->mutant_count &&
-                           is_of_same(&court->mutants[begin], &court->mutants[next], end);
+    for (size_t begin = 0; begin < campaign->mutant_count; begin = next) {
+        memset(rarity, 0, campaign->selection.count * sizeof *rarity);
+        for (next = begin; next < campaign->mutant_count &&
+                           is_of_same(&campaign->mutants[begin], &campaign->mutants[next], end);
              next++)
-            for (size_t k = 0; k < court->mutants[next].differs_count; k++)
-                rarity[court->mutants[next].differs_in[k]] +=
-                    1.0 / (double)court->mutants[next].differs_count;
+            for (size_t k = 0; k < campaign->mutants[next].differs_count; k++)
+                rarity[campaign->mutants[next].differs_in[k]] +=
+                    1.0 / (double)campaign->mutants[next].differs_count;
         for (size_t m = begin; m < next; m++)
-            if (court->mutants[m].differs_count > SHOTS_MAX)
-                kp_shots_prefer(court->mutants[m].differs_in, court->mutants[m].differs_count,
-                                rarity, at, at + SHOTS_MAX / 4);
+            if (campaign->mutants[m].differs_count > ATTEMPTS_MAX)
+                kp_attempts_prefer(campaign->mutants[m].differs_in,
+                                   campaign->mutants[m].differs_count, rarity, at,
+                                   at + ATTEMPTS_MAX / 4);
     }
 }
 
 /* Those to `at` at whose version few others are played. */
-static void prefer_rare_versions(struct court *court, size_t at, double *rarity)
+static void prefer_rare_versions(struct campaign *campaign, size_t at, double *rarity)
 {
-    const struct cf_selected *list = court->selection.list;
+    const struct cf_selected *list = campaign->selection.list;
 
-    for (size_t i = 0; i < court->selection.count; i++) {
+    for (size_t i = 0; i < campaign->selection.count; i++) {
         size_t same = 0;
 
-        for (size_t k = 0; k < court->selection.count; k++)
+        for (size_t k = 0; k < campaign->selection.count; k++)
             same += strcmp(list[k].version, list[i].version) == 0;
         rarity[i] = 1.0 / (double)same;
     }
-    for (size_t m = 0; m < court->mutant_count; m++)
-        kp_shots_prefer(court->mutants[m].differs_in, court->mutants[m].differs_count, rarity, at,
-                        at + SHOTS_MAX / 4);
+    for (size_t m = 0; m < campaign->mutant_count; m++)
+        kp_attempts_prefer(campaign->mutants[m].differs_in, campaign->mutants[m].differs_count,
+                           rarity, at, at + ATTEMPTS_MAX / 4);
 }
 
-/* Of the shots that may show a mutant only some are played: those that see what others do not,
+/* Of the attempts that may show a mutant only some are played: those that see what others do not,
  * those of a version that few are played at, and some from all over the table. */
-static bool order_shots(struct court *court)
+static bool order_attempts(struct campaign *campaign)
 {
-    double *rarity = malloc(court->selection.count * sizeof *rarity);
+    double *rarity = malloc(campaign->selection.count * sizeof *rarity);
 
     if (!rarity)
         return false;
-    prefer_rare(court, ":", 0, rarity);
-    prefer_rare(court, " ", SHOTS_MAX / 4, rarity);
-    prefer_rare_versions(court, SHOTS_MAX / 2, rarity);
-    for (size_t m = 0; m < court->mutant_count; m++)
-        kp_shots_spread(court->mutants[m].differs_in, court->mutants[m].differs_count,
-                        3 * SHOTS_MAX / 4, SHOTS_MAX);
+    prefer_rare(campaign, ":", 0, rarity);
+    prefer_rare(campaign, " ", ATTEMPTS_MAX / 4, rarity);
+    prefer_rare_versions(campaign, ATTEMPTS_MAX / 2, rarity);
+    for (size_t m = 0; m < campaign->mutant_count; m++)
+        kp_attempts_spread(campaign->mutants[m].differs_in, campaign->mutants[m].differs_count,
+                           3 * ATTEMPTS_MAX / 4, ATTEMPTS_MAX);
     free(rarity);
     return true;
 }
 
-/* The same of shots, side by side.  What of their path hangs on time makes no difference. */
-static bool survey_shots(struct court *court)
+/* The same of attempts, side by side.  What of their path hangs on time makes no difference. */
+static bool survey_attempts(struct campaign *campaign)
 {
-    const struct kp_shot_row *rows =
-        kp_shots_survey(court->jobs, court->selection.count, kp_court_passes, court);
+    const struct kp_attempt_row *rows =
+        kp_attempts_survey(campaign->jobs, campaign->selection.count, kp_campaign_passes, campaign);
 
-    for (size_t i = court->selection.count; rows && i-- > 0;) {
+    for (size_t i = campaign->selection.count; rows && i-- > 0;) {
         if (!rows[i].passed) {
             fprintf(stderr, "judge: %s is red without any mutant\n",
-                    court->selection.list[i].item->id.bytes);
+                    campaign->selection.list[i].item->id.bytes);
             return false;
         }
-        court->limits_ms[i] = kp_limit_ms(rows[i].took_ms);
-        note_met(court, i, rows[i].met);
+        campaign->limits_ms[i] = kp_limit_ms(rows[i].took_ms);
+        note_met(campaign, i, rows[i].met);
     }
-    return rows && order_shots(court);
+    return rows && order_attempts(campaign);
 }
 
 /* A place where few cases come by shows best what those are for: it goes first. */
-static bool order_mutants(struct court *court)
+static bool order_mutants(struct campaign *campaign)
 {
-    size_t *order = calloc(court->mutant_count, sizeof *order);
+    size_t *order = calloc(campaign->mutant_count, sizeof *order);
 
-    for (size_t m = 0, at; order && m < court->mutant_count; m++) {
-        for (at = m; at > 0 &&
-                     court->mutants[order[at - 1]].differs_count > court->mutants[m].differs_count;
+    for (size_t m = 0, at; order && m < campaign->mutant_count; m++) {
+        for (at = m; at > 0 && campaign->mutants[order[at - 1]].differs_count >
+                                   campaign->mutants[m].differs_count;
              at--)
             order[at] = order[at - 1];
         order[at] = m;
     }
-    court->order = order;
+    campaign->order = order;
     return order != NULL;
 }
 
-static bool limit_shots(struct court *court)
+static bool limit_attempts(struct campaign *campaign)
 {
-    court->limits_ms = calloc(court->selection.count, sizeof *court->limits_ms);
-    for (size_t i = 0; court->limits_ms && i < court->selection.count; i++)
-        court->limits_ms[i] = SHOT_MS;
-    return court->limits_ms != NULL;
+    campaign->limits_ms = calloc(campaign->selection.count, sizeof *campaign->limits_ms);
+    for (size_t i = 0; campaign->limits_ms && i < campaign->selection.count; i++)
+        campaign->limits_ms[i] = ATTEMPT_MS;
+    return campaign->limits_ms != NULL;
 }
 
-bool kp_court_survey(struct court *court)
+bool kp_campaign_survey(struct campaign *campaign)
 {
-    return limit_shots(court) && (court->shots ? survey_shots(court) : survey(court)) &&
-           order_mutants(court);
+    return limit_attempts(campaign) &&
+           (campaign->attempts ? survey_attempts(campaign) : survey(campaign)) &&
+           order_mutants(campaign);
 }

@@ -57,7 +57,7 @@ struct row {
     unsigned char met[KP_MUTANTS_MAX];
 };
 
-struct ledger {
+struct results {
     atomic_size_t next;
     struct row rows[TESTS_MAX];
     uint16_t killer[KP_MUTANTS_MAX]; /* of a line of MATRIX: 0, or a test from 1 */
@@ -75,7 +75,7 @@ struct trial {
     size_t test_count;
     struct line *lines;
     size_t line_count;
-    struct ledger *ledger;
+    struct results *results;
 };
 
 /* ---- checks: what unit.c does, but that the first red one is the last ------------------------ */
@@ -128,7 +128,7 @@ static bool passes(void *ctx, size_t i)
 static void survey(struct trial *trial, size_t i)
 {
     const struct kp_play play = {passes, trial};
-    struct row *row = &trial->ledger->rows[i];
+    struct row *row = &trial->results->rows[i];
 
     for (int tried = 0; tried < SURVEYS_MAX && row->greens < SURVEYS; tried++) {
         struct kp_ended ended = kp_play_apart(&play, i, 0, LONG_MS);
@@ -146,7 +146,7 @@ static void survey(struct trial *trial, size_t i)
 static bool is_killed_by(struct trial *trial, size_t i, int mutant)
 {
     const struct kp_play play = {passes, trial};
-    int limit_ms = kp_limit_ms(trial->ledger->rows[i].took_ms);
+    int limit_ms = kp_limit_ms(trial->results->rows[i].took_ms);
 
     return !kp_play_apart(&play, i, mutant, limit_ms).passed && kp_is_guilty(&play, i, mutant);
 }
@@ -165,7 +165,7 @@ static bool is_beside(const struct line *line, const char *suite)
 
 static double promise_of(const struct trial *trial, const struct line *line, size_t i)
 {
-    struct row *row = &trial->ledger->rows[i];
+    struct row *row = &trial->results->rows[i];
     int kills = row->kills + (is_beside(line, trial->tests[i].suite) ? OWN : 1);
 
     return (double)kills / (double)(row->took_ms + 1);
@@ -177,7 +177,7 @@ static size_t most_promising(const struct trial *trial, const struct line *line,
     size_t best = trial->test_count;
 
     for (size_t i = 0; i < trial->test_count; i++)
-        if (!tried[i] && (trial->ledger->rows[i].met[line->number] & KP_DIFFERED) &&
+        if (!tried[i] && (trial->results->rows[i].met[line->number] & KP_DIFFERED) &&
             (best == trial->test_count ||
              promise_of(trial, line, i) > promise_of(trial, line, best)))
             best = i;
@@ -196,8 +196,8 @@ static void try_mutant(struct trial *trial, size_t n)
         tried[i] = true;
         if (!is_killed_by(trial, i, line->number))
             continue;
-        trial->ledger->rows[i].kills++;
-        trial->ledger->killer[n] = (uint16_t)(i + 1);
+        trial->results->rows[i].kills++;
+        trial->results->killer[n] = (uint16_t)(i + 1);
         return;
     }
 }
@@ -213,7 +213,7 @@ static void work(struct trial *trial, size_t count, void (*take)(struct trial *t
     if (mmap(kp_mutant_met, sizeof kp_mutant_met, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         _exit(1);
-    while ((n = atomic_fetch_add(&trial->ledger->next, 1)) < count)
+    while ((n = atomic_fetch_add(&trial->results->next, 1)) < count)
         take(trial, n);
     _exit(0);
 }
@@ -225,7 +225,7 @@ static bool share_out(struct trial *trial, int jobs, size_t count,
     bool fine = true;
     int status;
 
-    trial->ledger->next = 0;
+    trial->results->next = 0;
     for (int job = 0; job < jobs; job++)
         if (fork() == 0)
             work(trial, count, take);
@@ -268,7 +268,7 @@ static bool write_matrix(const struct trial *trial, const char *path)
     FILE *file = fopen(path, "w");
 
     for (size_t n = 0; file && n < trial->line_count; n++) {
-        uint16_t killer = trial->ledger->killer[n];
+        uint16_t killer = trial->results->killer[n];
         const struct line *line = &trial->lines[n];
 
         if (killer)
@@ -283,7 +283,7 @@ static bool write_matrix(const struct trial *trial, const char *path)
 /* What counts milliseconds is red beside many others. */
 static void survey_alone(struct trial *trial, size_t i)
 {
-    if (trial->ledger->rows[i].greens == 0)
+    if (trial->results->rows[i].greens == 0)
         survey(trial, i);
 }
 
@@ -293,7 +293,7 @@ static bool tell_tests(const struct trial *trial)
     bool fine = true;
 
     for (size_t i = 0; i < trial->test_count; i++) {
-        if (trial->ledger->rows[i].greens > 0)
+        if (trial->results->rows[i].greens > 0)
             continue;
         fine = __lsan_do_recoverable_leak_check != NULL; /* with ASan one is: it is of memory */
         fprintf(stderr, "trial: %s, %s: is red without any mutant\n", trial->tests[i].suite,
@@ -311,9 +311,9 @@ int main(int argc, char **argv)
         return 2;
     }
     list_tests(&trial);
-    trial.ledger = mmap(NULL, sizeof *trial.ledger, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (trial.ledger == MAP_FAILED || !share_out(&trial, JOBS, trial.test_count, survey) ||
+    trial.results = mmap(NULL, sizeof *trial.results, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (trial.results == MAP_FAILED || !share_out(&trial, JOBS, trial.test_count, survey) ||
         !share_out(&trial, 1, trial.test_count, survey_alone))
         return 1;
     if (!tell_tests(&trial) || !share_out(&trial, JOBS, trial.line_count, try_mutant))

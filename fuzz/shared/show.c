@@ -46,15 +46,15 @@ static void put_container(struct cf_out *out, const struct kp_container *contain
     cf_out_put_char(out, '}');
 }
 
-void show_scene(const struct scene *scene)
+void show_scenario(const struct scenario *scenario)
 {
-    const struct kp_pod *pod = &scene->pod;
+    const struct kp_pod *pod = &scenario->pod;
     struct cf_out out = {0};
 
     if (!is_wanted())
         return;
-    cf_out_printf(&out, "{\"k8s\":\"1.%d\"", scene->profile.minor);
-    cf_put_open(&out, &scene->run.open);
+    cf_out_printf(&out, "{\"k8s\":\"1.%d\"", scenario->profile.minor);
+    cf_put_open(&out, &scenario->run.open);
     cf_json_text(&out, "restartPolicy", pod->restart_policy);
     cf_json_int(&out, "initContainers", (int64_t)pod->init_count);
     cf_json_key(&out, "containers");
@@ -68,9 +68,9 @@ void show_scene(const struct scene *scene)
     say(&out);
 }
 
-void show_event(const struct scene *scene, int64_t at_ns, const struct kp_event *event)
+void show_event(const struct scenario *scenario, int64_t at_ns, const struct kp_event *event)
 {
-    struct cf_wire_pods one = {(const struct kp_pod **)scene->pods, 1};
+    struct cf_wire_pods one = {(const struct kp_pod **)scenario->pods, 1};
     struct cf_out out = {0};
 
     if (!is_wanted())

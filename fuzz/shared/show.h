@@ -3,12 +3,12 @@
 #ifndef FUZZ_SHOW_H
 #define FUZZ_SHOW_H
 
-#include "fuzz/shared/scene.h"
+#include "fuzz/shared/scenario.h"
 
 /* The version, what the kubelet is opened with and the pod.  Each writes a line of JSON on stderr
  * where the environment has SHOW, else nothing. */
-void show_scene(const struct scene *scene);
-void show_event(const struct scene *scene, int64_t at_ns, const struct kp_event *event);
+void show_scenario(const struct scenario *scenario);
+void show_event(const struct scenario *scenario, int64_t at_ns, const struct kp_event *event);
 void show_effect(const struct kp_effect *effect);
 
 #endif

@@ -45,10 +45,10 @@ bool watch_is(const char kept[24], struct kp_text text)
 
 const struct kp_container *watch_spec(const struct watch *w, int container)
 {
-    return &w->scene->pod.containers[container];
+    return &w->scenario->pod.containers[container];
 }
 
 bool watch_policy_is(const struct watch *w, const char *policy)
 {
-    return watch_is_word(w->scene->pod.restart_policy, policy);
+    return watch_is_word(w->scenario->pod.restart_policy, policy);
 }

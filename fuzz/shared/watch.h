@@ -8,7 +8,7 @@
 #define FUZZ_WATCH_H
 
 #include "core/kubelet/backoff.h"
-#include "fuzz/shared/scene.h"
+#include "fuzz/shared/scenario.h"
 
 #define ASKED 256 /* attempts that are remembered, by their number */
 
@@ -59,10 +59,10 @@ struct watched_container {
 };
 
 struct watch {
-    const struct scene *scene;
+    const struct scenario *scenario;
     struct kp_backoff_limits limits;
     int64_t at_ns;
-    struct watched_container containers[SCENE_CONTAINERS];
+    struct watched_container containers[SCENARIO_CONTAINERS];
     struct {
         int container;
         enum kp_probe_type type;

@@ -7,14 +7,15 @@
 /* K-14: an exec that was cut off was not answered. */
 static bool may_be_cut_off(const struct watch *w, int container, enum kp_probe_type type)
 {
-    return w->scene->profile.worker_context_cancelled && w->deleted &&
+    return w->scenario->profile.worker_context_cancelled && w->deleted &&
            watch_spec(w, container)->probes[type]->handler.exec;
 }
 
 bool watch_started_is_inherited(const struct watch *w)
 {
-    return w->restarted || w->deleted || w->cleaned || kp_profile_keeps_old(&w->scene->profile) ||
-           !w->scene->profile.startup_probe_exists;
+    return w->restarted || w->deleted || w->cleaned ||
+           kp_profile_keeps_old(&w->scenario->profile) ||
+           !w->scenario->profile.startup_probe_exists;
 }
 
 /* P-035, P-037: a worker ends with an instance that is not to come back; should the container run
@@ -22,7 +23,7 @@ bool watch_started_is_inherited(const struct watch *w)
 static bool may_have_ended(const struct watch *w, const struct watched_container *c)
 {
     return c->exits > 0 && (watch_policy_is(w, "Never") ||
-                            (w->scene->profile.gates[KP_GATE_ContainerRestartRules] &&
+                            (w->scenario->profile.gates[KP_GATE_ContainerRestartRules] &&
                              watch_policy_is(w, "OnFailure") && c->ended_well));
 }
 
@@ -42,7 +43,7 @@ static void check_started(const struct watch *w, const struct kp_effect *effect)
 static bool may_come_of_the_first_sleep(const struct watch *w, const struct watched_worker *worker,
                                         const struct kp_probe *probe)
 {
-    return worker->attempt == 0 && w->scene->run.open.uptime_ns < probe->period_s * KP_NS_PER_S;
+    return worker->attempt == 0 && w->scenario->run.open.uptime_ns < probe->period_s * KP_NS_PER_S;
 }
 
 void watch_probe(struct watch *w, const struct kp_effect *effect)
@@ -66,7 +67,7 @@ void watch_probe(struct watch *w, const struct kp_effect *effect)
     HOLDS(KP_P033, !watch_is(worker->held, effect->cid) || w->cleaned || w->deleted);
     HOLDS(KP_P155, type == KP_READINESS || spec->kind != KP_REGULAR ||
                        effect->u.probe.attempt > 1 || !w->killed_for_good ||
-                       !w->scene->profile.termination_stops_probes || w->restarted ||
+                       !w->scenario->profile.termination_stops_probes || w->restarted ||
                        may_come_of_the_first_sleep(w, worker, spec->probes[type]));
     check_started(w, effect);
     w->last_n = effect->u.probe.n;

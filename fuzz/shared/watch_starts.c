@@ -20,7 +20,7 @@ void watch_kill(struct watch *w, const struct kp_effect *effect)
                        (watch_is(of_startup->cid, effect->cid) && of_startup->failed));
     HOLDS(KP_S210, effect->u.kill.reason == KP_KILL_LIVENESS ||
                        effect->u.kill.reason == KP_KILL_STARTUP || w->deleted ||
-                       effect->u.kill.grace_s <= own_grace_s(&w->scene->pod));
+                       effect->u.kill.grace_s <= own_grace_s(&w->scenario->pod));
     c->kills++;
     w->killing_for_good = w->killing_for_good || (w->deleted && effect->rule == KP_S220);
 }
@@ -43,7 +43,7 @@ bool watch_may_be_next(const struct watched_container *c, int64_t restart)
 
 void watch_start(struct watch *w, const struct kp_effect *effect)
 {
-    const struct kp_pod *pod = &w->scene->pod;
+    const struct kp_pod *pod = &w->scenario->pod;
     struct watched_container *c = &w->containers[effect->container];
     bool regular = watch_spec(w, effect->container)->kind == KP_REGULAR;
 

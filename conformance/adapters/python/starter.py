@@ -24,8 +24,8 @@ def turn(w):  # what a worker does when it is due or poked: worker.go doProbe, u
     if w.cid and not w.hold and seen["state"] != "running":
         put(w, "failure")
         if over(w.c): del w.c.workers[w.kind]
-    elif w.cid and not w.hold and not early and seen["started"] == (w.kind != "startup"): go_on(w, "error")
-def go_on(w, result):  # ... and from the answer on; an error is asked again, at most three times in all, then forgotten
+    elif w.cid and not w.hold and not early and seen["started"] == (w.kind != "startup"): proceed(w, "error")
+def proceed(w, result):  # ... and from the answer on; an error is asked again, at most three times in all, then forgotten
     if result == "error" and w.attempt < 3 and {"exec", "httpGet", "tcpSocket", "grpc"} & w.spec.keys():
         w.attempt, k.asked = w.attempt + 1, k.asked + [w]
         return emit("probe", w.c, n=len(k.asked), cid=w.cid, type=w.kind, attempt=w.attempt)
@@ -63,7 +63,7 @@ def settle():  # workers that are due run; what is new may need a sync; until al
     if news: settle()
 def advance(to, events):
     for e, real in [(e, {c.name: c.real for c in k.pod}.get(e.get("container"))) for e in events]:
-        if e["e"] == "answer": go_on(k.asked[e["n"] - 1], e["result"])
+        if e["e"] == "answer": proceed(k.asked[e["n"] - 1], e["result"])
         if e["e"] == "update": [c.__dict__.update(spec=s) for s in e["pod"]["spec"]["containers"] for c in k.pod if c.name == s["name"]]
         if e["e"] in ("running", "exited", "waiting"): real.update(state=e["e"], code=e.get("code", 0))
         if e["e"] == "running": real.update(cid=e["cid"], since=(k.wall + e.get("startedAt", k.now)) // 1000 * 1000)

@@ -400,13 +400,13 @@ def write_draft(folder, judge, s, said):
     draft = load_draft()
     minor = "1.%d" % judge.oracle.minor
     try:
-        ear = Ear(judge.oracle.adapter or play.Adapter(judge.oracle.argv), draft)
-        for _ in play.play(ear, {**s, "k8s": minor}):
+        listener = Ear(judge.oracle.adapter or play.Adapter(judge.oracle.argv), draft)
+        for _ in play.play(listener, {**s, "k8s": minor}):
             pass
     except (RuntimeError, OSError) as err:
         print("no draft: %s" % err)
         return
-    item = draft.of_exchange("pod", s.get("gates", {}), ear.heard)
+    item = draft.of_exchange("pod", s.get("gates", {}), listener.heard)
     path, verdicts = draft.write(folder, "draft-%s-k%d" % (s["name"], judge.oracle.minor), item, minor,
                                  said.splitlines(), judge.oracle.info["observes"],
                                  [("the kubelet", judge.oracle.argv), ("the adapter", judge.other.argv)])

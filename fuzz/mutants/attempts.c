@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "shots.h"
+#include "attempts.h"
 
 #include "pairs.h"
 
@@ -16,10 +16,10 @@
 
 struct survey {
     atomic_size_t next;
-    struct kp_shot_row rows[];
+    struct kp_attempt_row rows[];
 };
 
-static void survey_one(struct kp_shot_row *row, size_t i, bool (*plays)(void *ctx, size_t i),
+static void survey_one(struct kp_attempt_row *row, size_t i, bool (*plays)(void *ctx, size_t i),
                        void *ctx)
 {
     for (int tried = 0; tried < TRIES && !row->passed; tried++) {
@@ -32,8 +32,8 @@ static void survey_one(struct kp_shot_row *row, size_t i, bool (*plays)(void *ct
     memcpy(row->met, kp_mutant_met, sizeof row->met);
 }
 
-const struct kp_shot_row *kp_shots_survey(int jobs, size_t count,
-                                          bool (*plays)(void *ctx, size_t i), void *ctx)
+const struct kp_attempt_row *kp_attempts_survey(int jobs, size_t count,
+                                                bool (*plays)(void *ctx, size_t i), void *ctx)
 {
     struct survey *survey = mmap(NULL, sizeof *survey + count * sizeof survey->rows[0],
                                  PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -65,16 +65,17 @@ static void swap(uint16_t *a, uint16_t *b)
     *b = kept;
 }
 
-void kp_shots_prefer(uint16_t *shots, size_t count, const double *rarity, size_t at, size_t end)
+void kp_attempts_prefer(uint16_t *attempts, size_t count, const double *rarity, size_t at,
+                        size_t end)
 {
     for (; at < end && at < count; at++)
         for (size_t k = at + 1; k < count; k++)
-            if (rarity[shots[k]] > rarity[shots[at]])
-                swap(&shots[k], &shots[at]);
+            if (rarity[attempts[k]] > rarity[attempts[at]])
+                swap(&attempts[k], &attempts[at]);
 }
 
-void kp_shots_spread(uint16_t *shots, size_t count, size_t at, size_t end)
+void kp_attempts_spread(uint16_t *attempts, size_t count, size_t at, size_t end)
 {
     for (size_t i = at; i < end && end < count; i++)
-        swap(&shots[i], &shots[at + (i - at) * (count - at) / (end - at)]);
+        swap(&attempts[i], &attempts[at + (i - at) * (count - at) / (end - at)]);
 }

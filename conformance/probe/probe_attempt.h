@@ -1,6 +1,6 @@
-/* probe_shot.h: one execution of each chosen probe of a pod, fired for real and told. */
-#ifndef CF_PROBE_SHOT_H
-#define CF_PROBE_SHOT_H
+/* probe_attempt.h: one execution of each chosen probe of a pod, fired for real and told. */
+#ifndef CF_PROBE_ATTEMPT_H
+#define CF_PROBE_ATTEMPT_H
 
 #include "conformance/text/out.h"
 #include "core/handlers/handler.h"

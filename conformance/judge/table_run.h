@@ -1,9 +1,9 @@
 /*
- * contest.h: a selection of cases played on one implementation, by several processes of it at once
- * if need be, and told in the order of the selection whoever was faster.
+ * table_run.h: a selection of cases played on one implementation, by several processes of it at
+ * once if need be, and told in the order of the selection whoever was faster.
  */
-#ifndef CF_CONTEST_H
-#define CF_CONTEST_H
+#ifndef CF_TABLE_RUN_H
+#define CF_TABLE_RUN_H
 
 #include "conformance/judge/known.h"
 #include "conformance/table/selection.h"
@@ -17,7 +17,7 @@ enum cf_keep {
     CF_KEEP_TO_THE_END /* it is in the result, too */
 };
 
-struct cf_contest {
+struct cf_table_run {
     const struct cf_selection *selection;
     char *const *adapter;                   /* ended by NULL; or NULL: the built-in engine */
     const struct cf_adapter_limits *limits; /* NULL: the defaults */
@@ -33,7 +33,7 @@ struct cf_contest {
     void *ctx;
 };
 
-struct cf_contest_end {
+struct cf_table_run_end {
     struct cf_result result; /* in the arena */
     bool unobserved[CF_EFFECT_KINDS];
     struct kp_text unusable; /* why the implementation could not be judged at all; else empty */
@@ -46,8 +46,8 @@ struct cf_contest_end {
  * header:   its tool, suite and selection are set; the rest is filled in.
  * arena:    of the result; nobody else may use it meanwhile.
  */
-void cf_contest_play(const struct cf_contest *contest, struct cf_result_header *header,
-                     struct cf_arena *arena, struct cf_contest_end *end);
+void cf_table_run_play(const struct cf_table_run *table_run, struct cf_result_header *header,
+                       struct cf_arena *arena, struct cf_table_run_end *end);
 /* A name for the table as it is: the same cases, the same name. */
 void cf_suite_hash(const struct cf_suite *suite, char hex[CF_SHA256_HEX + 1]);
 

@@ -1,4 +1,4 @@
-#include "conformance/probe/probe_shot.h"
+#include "conformance/probe/probe_attempt.h"
 
 #include "conformance/pod/describe.h"
 #include "core/prober/prober.h"
@@ -8,7 +8,7 @@
 #define WIRE_BYTES_MAX 16384 /* of each direction; more is counted and not shown */
 
 /* One probe and what became of it. */
-struct shot {
+struct attempt {
     const struct cf_probe_choice *choice;
     struct kp_handlers *handlers;
     struct kp_attempt attempt;
@@ -25,22 +25,23 @@ struct shot {
 
 /* ---- firing ---------------------------------------------------------------------------------- */
 
-static void start(struct shot *shot)
+static void start(struct attempt *attempt)
 {
     kp_attempt_id id;
 
-    shot->attempts++;
-    cf_out_clear(&shot->sent);
-    cf_out_clear(&shot->received);
-    shot->sent_more = shot->received_more = 0;
-    shot->failed_to_start = kp_handlers_start(shot->handlers, &shot->attempt, &id) != KP_OK;
+    attempt->attempts++;
+    cf_out_clear(&attempt->sent);
+    cf_out_clear(&attempt->received);
+    attempt->sent_more = attempt->received_more = 0;
+    attempt->failed_to_start =
+        kp_handlers_start(attempt->handlers, &attempt->attempt, &id) != KP_OK;
 }
 
 static void on_wire(void *ctx, enum kp_wire direction, struct kp_text bytes)
 {
-    struct shot *shot = ctx;
-    struct cf_out *kept = direction == KP_WIRE_SENT ? &shot->sent : &shot->received;
-    size_t *more = direction == KP_WIRE_SENT ? &shot->sent_more : &shot->received_more;
+    struct attempt *attempt = ctx;
+    struct cf_out *kept = direction == KP_WIRE_SENT ? &attempt->sent : &attempt->received;
+    size_t *more = direction == KP_WIRE_SENT ? &attempt->sent_more : &attempt->received_more;
     size_t room = WIRE_BYTES_MAX - kept->len;
 
     if (bytes.len > room) {
@@ -53,15 +54,15 @@ static void on_wire(void *ctx, enum kp_wire direction, struct kp_text bytes)
 /* P-063: an error is tried again. */
 static void on_finished(void *ctx, const struct kp_attempt_result *result)
 {
-    struct shot *shot = ctx;
+    struct attempt *attempt = ctx;
 
-    shot->result = *result;
-    cf_out_clear(&shot->output);
-    cf_out_put(&shot->output, result->output);
-    shot->result.output = cf_out_text(&shot->output);
-    if (kp_outcome_is_error(kp_prober_outcome(shot->attempt.profile, result->answer)) &&
-        shot->attempts < KP_PROBE_ATTEMPTS)
-        start(shot);
+    attempt->result = *result;
+    cf_out_clear(&attempt->output);
+    cf_out_put(&attempt->output, result->output);
+    attempt->result.output = cf_out_text(&attempt->output);
+    if (kp_outcome_is_error(kp_prober_outcome(attempt->attempt.profile, result->answer)) &&
+        attempt->attempts < KP_PROBE_ATTEMPTS)
+        start(attempt);
 }
 
 static bool is_chosen(const struct cf_probe_choice *choice, size_t container, int type)
@@ -82,7 +83,7 @@ size_t cf_probe_choice_count(const struct cf_probe_choice *choice)
     return count;
 }
 
-static void fill_in(struct shot *shots, const struct cf_probe_choice *choice,
+static void fill_in(struct attempt *attempts, const struct cf_probe_choice *choice,
                     struct kp_handlers *handlers)
 {
     for (size_t i = 0; i < kp_pod_container_count(choice->pod); i++) {
@@ -91,42 +92,44 @@ static void fill_in(struct shot *shots, const struct cf_probe_choice *choice,
 
             if (!is_chosen(choice, i, type))
                 continue;
-            *shots = (struct shot){.choice = choice, .handlers = handlers};
-            shots->type = (enum kp_probe_type)type;
-            shots->attempt = (struct kp_attempt){.profile = choice->profile,
-                                                 .probe = container->probes[type],
-                                                 .container = container,
-                                                 .pod_ip = choice->pod_ip,
-                                                 .finished = on_finished,
-                                                 .wire = on_wire,
-                                                 .ctx = shots};
-            shots++;
+            *attempts = (struct attempt){.choice = choice, .handlers = handlers};
+            attempts->type = (enum kp_probe_type)type;
+            attempts->attempt = (struct kp_attempt){.profile = choice->profile,
+                                                    .probe = container->probes[type],
+                                                    .container = container,
+                                                    .pod_ip = choice->pod_ip,
+                                                    .finished = on_finished,
+                                                    .wire = on_wire,
+                                                    .ctx = attempts};
+            attempts++;
         }
     }
 }
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-static enum kp_outcome outcome_of(const struct shot *shot)
+static enum kp_outcome outcome_of(const struct attempt *attempt)
 {
-    return kp_prober_outcome(shot->attempt.profile, shot->result.answer);
+    return kp_prober_outcome(attempt->attempt.profile, attempt->result.answer);
 }
 
 /* The probe's output or error, as an event shows it. */
-static void put_text(struct cf_out *out, const struct shot *shot, const struct kp_mem *mem)
+static void put_text(struct cf_out *out, const struct attempt *attempt, const struct kp_mem *mem)
 {
-    const struct kp_exec_action *exec = shot->attempt.probe->handler.exec;
+    const struct kp_exec_action *exec = attempt->attempt.probe->handler.exec;
     struct kp_message message = {0};
     struct kp_text_list *expanded = NULL;
     struct kp_buf buf = {0};
 
-    if (exec && kp_command_expand(mem, shot->attempt.container, &exec->command, &expanded) != KP_OK)
+    if (exec &&
+        kp_command_expand(mem, attempt->attempt.container, &exec->command, &expanded) != KP_OK)
         expanded = NULL;
-    kp_prober_add_output(&message, shot->attempt.profile, shot->result.answer, shot->result.output,
+    kp_prober_add_output(&message, attempt->attempt.profile, attempt->result.answer,
+                         attempt->result.output,
                          expanded ? expanded
                          : exec   ? &exec->command
                                   : NULL,
-                         shot->attempt.probe->timeout_s * KP_NS_PER_S);
+                         attempt->attempt.probe->timeout_s * KP_NS_PER_S);
     kp_message_put(&buf, &message);
     cf_out_reserve(out, buf.need + 1);
     buf = (struct kp_buf){.bytes = out->bytes + out->len, .cap = buf.need};
@@ -136,13 +139,14 @@ static void put_text(struct cf_out *out, const struct shot *shot, const struct k
 }
 
 /* The event's sentence; false: there is no event. */
-static bool put_event(struct cf_out *out, const struct shot *shot, struct kp_text text,
+static bool put_event(struct cf_out *out, const struct attempt *attempt, struct kp_text text,
                       struct kp_effect *effect)
 {
     char bytes[256];
     struct kp_buf buf = {.bytes = bytes, .cap = sizeof bytes};
 
-    if (!kp_prober_begin_event(shot->attempt.profile, shot->type, outcome_of(shot), effect))
+    if (!kp_prober_begin_event(attempt->attempt.profile, attempt->type, outcome_of(attempt),
+                               effect))
         return false;
     kp_message_put(&buf, &effect->u.event.message);
     cf_out_put(out, kp_buf_text(&buf));
@@ -174,7 +178,7 @@ static void put_wire(struct cf_out *out, const struct cf_out *bytes, size_t more
         cf_out_printf(out, "    %c (%zu bytes more)\n", arrow, more);
 }
 
-static const char *outcome_word(const struct shot *shot)
+static const char *outcome_word(const struct attempt *attempt)
 {
     static const char *const words[] = {
         [KP_OUTCOME_SUCCESS] = "success",
@@ -185,14 +189,14 @@ static const char *outcome_word(const struct shot *shot)
         [KP_OUTCOME_BROKEN] = "failure with an error, which counts as nothing",
     };
 
-    return words[outcome_of(shot)];
+    return words[outcome_of(attempt)];
 }
 
-static void put_head(struct cf_out *out, const struct shot *shot)
+static void put_head(struct cf_out *out, const struct attempt *attempt)
 {
-    cf_out_printf(out, "%.*s: %s: ", (int)shot->attempt.container->name.len,
-                  shot->attempt.container->name.bytes, kp_probe_type_name(shot->type).bytes);
-    cf_put_probe(out, shot->attempt.profile, shot->attempt.probe);
+    cf_out_printf(out, "%.*s: %s: ", (int)attempt->attempt.container->name.len,
+                  attempt->attempt.container->name.bytes, kp_probe_type_name(attempt->type).bytes);
+    cf_put_probe(out, attempt->attempt.profile, attempt->attempt.probe);
     cf_out_put_char(out, '\n');
 }
 
@@ -205,28 +209,28 @@ static void put_first_line(struct cf_out *out, struct kp_text text)
     cf_out_put_string(out, end ? " ...\n" : "\n");
 }
 
-static void put_shot(struct cf_out *out, const struct shot *shot, const struct kp_mem *mem)
+static void put_attempt(struct cf_out *out, const struct attempt *attempt, const struct kp_mem *mem)
 {
     struct cf_out text = {0};
     struct cf_out event = {0};
     struct kp_effect effect = {0};
     struct kp_text shown;
 
-    put_head(out, shot);
-    put_wire(out, &shot->sent, shot->sent_more, '>');
-    put_wire(out, &shot->received, shot->received_more, '<');
-    put_text(&text, shot, mem);
+    put_head(out, attempt);
+    put_wire(out, &attempt->sent, attempt->sent_more, '>');
+    put_wire(out, &attempt->received, attempt->received_more, '<');
+    put_text(&text, attempt, mem);
     shown = cf_out_text(&text);
     while (shown.len > 0 && shown.bytes[shown.len - 1] == '\n')
         shown.len--;
-    cf_out_printf(out, "  %s, after %lld.%03lld ms", outcome_word(shot),
-                  (long long)(shot->result.took_ns / KP_NS_PER_MS),
-                  (long long)(shot->result.took_ns % KP_NS_PER_MS / 1000));
-    if (shot->attempts > 1)
-        cf_out_printf(out, ", attempt %d", shot->attempts);
+    cf_out_printf(out, "  %s, after %lld.%03lld ms", outcome_word(attempt),
+                  (long long)(attempt->result.took_ns / KP_NS_PER_MS),
+                  (long long)(attempt->result.took_ns % KP_NS_PER_MS / 1000));
+    if (attempt->attempts > 1)
+        cf_out_printf(out, ", attempt %d", attempt->attempts);
     cf_out_put_string(out, shown.len > 0 ? ": " : "");
     put_first_line(out, shown);
-    if (put_event(&event, shot, shown, &effect)) {
+    if (put_event(&event, attempt, shown, &effect)) {
         cf_out_printf(out, "  event  Warning  %.*s  ", (int)effect.u.event.reason.len,
                       effect.u.event.reason.bytes);
         cf_out_put(out, cf_out_text(&event));
@@ -236,12 +240,12 @@ static void put_shot(struct cf_out *out, const struct shot *shot, const struct k
     cf_out_deinit(&event);
 }
 
-static void put_json_event(struct cf_out *out, const struct shot *shot, struct kp_text text)
+static void put_json_event(struct cf_out *out, const struct attempt *attempt, struct kp_text text)
 {
     struct cf_out event = {0};
     struct kp_effect effect = {0};
 
-    if (put_event(&event, shot, text, &effect)) {
+    if (put_event(&event, attempt, text, &effect)) {
         cf_json_key(out, "event");
         cf_out_put_char(out, '{');
         cf_json_string(out, "type", "Warning");
@@ -252,66 +256,67 @@ static void put_json_event(struct cf_out *out, const struct shot *shot, struct k
     cf_out_deinit(&event);
 }
 
-static void put_json_shot(struct cf_out *out, const struct shot *shot, const struct kp_mem *mem)
+static void put_json_attempt(struct cf_out *out, const struct attempt *attempt,
+                             const struct kp_mem *mem)
 {
     static const char *const words[] = {
         [KP_OUTCOME_SUCCESS] = "success", [KP_OUTCOME_WARNING] = "warning",
         [KP_OUTCOME_FAILURE] = "failure", [KP_OUTCOME_UNKNOWN] = "unknown",
         [KP_OUTCOME_ERROR] = "unknown",   [KP_OUTCOME_BROKEN] = "failure"};
-    bool errored = kp_outcome_is_error(outcome_of(shot));
+    bool errored = kp_outcome_is_error(outcome_of(attempt));
     struct cf_out text = {0};
 
-    put_text(&text, shot, mem);
+    put_text(&text, attempt, mem);
     cf_out_put_char(out, '{');
-    cf_json_text(out, "pod", shot->choice->pod->name);
-    cf_out_printf(out, ",\"k8s\":\"1.%d\"", shot->attempt.profile->minor);
-    cf_json_text(out, "container", shot->attempt.container->name);
-    cf_json_text(out, "type", kp_probe_type_name(shot->type));
-    cf_json_string(out, "result", words[outcome_of(shot)]);
+    cf_json_text(out, "pod", attempt->choice->pod->name);
+    cf_out_printf(out, ",\"k8s\":\"1.%d\"", attempt->attempt.profile->minor);
+    cf_json_text(out, "container", attempt->attempt.container->name);
+    cf_json_text(out, "type", kp_probe_type_name(attempt->type));
+    cf_json_string(out, "result", words[outcome_of(attempt)]);
     cf_json_text(out, errored ? "error" : "output", cf_out_text(&text));
-    if (shot->result.class_word)
-        cf_json_string(out, "class", shot->result.class_word);
-    if (shot->result.code >= 0)
-        cf_json_int(out, "code", shot->result.code);
-    cf_json_int(out, "attempts", shot->attempts);
-    cf_json_int(out, "tookMicroseconds", shot->result.took_ns / 1000);
-    cf_json_text(out, "request", cf_out_text(&shot->sent));
-    cf_json_text(out, "reply", cf_out_text(&shot->received));
-    put_json_event(out, shot, cf_out_text(&text));
+    if (attempt->result.class_word)
+        cf_json_string(out, "class", attempt->result.class_word);
+    if (attempt->result.code >= 0)
+        cf_json_int(out, "code", attempt->result.code);
+    cf_json_int(out, "attempts", attempt->attempts);
+    cf_json_int(out, "tookMicroseconds", attempt->result.took_ns / 1000);
+    cf_json_text(out, "request", cf_out_text(&attempt->sent));
+    cf_json_text(out, "reply", cf_out_text(&attempt->received));
+    put_json_event(out, attempt, cf_out_text(&text));
     cf_out_put_string(out, "}\n");
     cf_out_deinit(&text);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static enum kp_err fire(struct shot *shots, size_t count, struct kp_handlers *handlers)
+static enum kp_err fire(struct attempt *attempts, size_t count, struct kp_handlers *handlers)
 {
     enum kp_err err = KP_OK;
 
     for (size_t i = 0; i < count; i++)
-        start(&shots[i]);
+        start(&attempts[i]);
     while (kp_handlers_in_flight(handlers) > 0)
         kp_handlers_step(handlers, KP_NEVER);
     for (size_t i = 0; i < count; i++)
-        if (shots[i].failed_to_start)
+        if (attempts[i].failed_to_start)
             err = KP_ENOMEM;
     return err;
 }
 
-static void tell(struct shot *shots, size_t count, const struct kp_mem *mem, struct cf_out *out,
-                 bool *healthy)
+static void tell(struct attempt *attempts, size_t count, const struct kp_mem *mem,
+                 struct cf_out *out, bool *healthy)
 {
     for (size_t i = 0; i < count; i++) {
-        enum kp_outcome outcome = outcome_of(&shots[i]);
+        enum kp_outcome outcome = outcome_of(&attempts[i]);
 
         *healthy &= outcome == KP_OUTCOME_SUCCESS || outcome == KP_OUTCOME_WARNING;
-        if (shots[i].choice->json) {
-            put_json_shot(out, &shots[i], mem);
+        if (attempts[i].choice->json) {
+            put_json_attempt(out, &attempts[i], mem);
             continue;
         }
         if (i > 0)
             cf_out_put_char(out, '\n');
-        put_shot(out, &shots[i], mem);
+        put_attempt(out, &attempts[i], mem);
     }
 }
 
@@ -319,23 +324,23 @@ enum kp_err cf_probe_shoot(const struct kp_mem *mem, const struct cf_probe_choic
                            struct cf_out *out, bool *healthy)
 {
     size_t count = cf_probe_choice_count(choice);
-    struct shot *shots = kp_mem_array(mem, count, sizeof *shots);
+    struct attempt *attempts = kp_mem_array(mem, count, sizeof *attempts);
     struct kp_handlers *handlers = NULL;
     enum kp_err err = KP_ENOMEM;
 
     *healthy = true;
-    if (shots && kp_handlers_new(mem, &handlers) == KP_OK) {
-        fill_in(shots, choice, handlers);
-        err = fire(shots, count, handlers);
+    if (attempts && kp_handlers_new(mem, &handlers) == KP_OK) {
+        fill_in(attempts, choice, handlers);
+        err = fire(attempts, count, handlers);
     }
     if (err == KP_OK)
-        tell(shots, count, mem, out, healthy);
-    for (size_t i = 0; shots && i < count; i++) {
-        cf_out_deinit(&shots[i].output);
-        cf_out_deinit(&shots[i].sent);
-        cf_out_deinit(&shots[i].received);
+        tell(attempts, count, mem, out, healthy);
+    for (size_t i = 0; attempts && i < count; i++) {
+        cf_out_deinit(&attempts[i].output);
+        cf_out_deinit(&attempts[i].sent);
+        cf_out_deinit(&attempts[i].received);
     }
     kp_handlers_free(handlers);
-    kp_mem_free(mem, shots);
+    kp_mem_free(mem, attempts);
     return err;
 }

@@ -1,6 +1,6 @@
-/* court.h: who is judged, by which cases, and what has come of it: judge.c and survey.c. */
-#ifndef MUTANT_COURT_H
-#define MUTANT_COURT_H
+/* campaign.h: who is judged, by which cases, and what has come of it: judge.c and survey.c. */
+#ifndef MUTANT_CAMPAIGN_H
+#define MUTANT_CAMPAIGN_H
 
 #include "conformance/judge/run.h"
 #include "conformance/table/selection.h"
@@ -9,10 +9,10 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#define JOBS_MAX 48 /* of shots, which mostly wait */
-#define CASE_JOBS 4 /* of other cases, which compute, but for the shots of borders */
+#define JOBS_MAX 48 /* of attempts, which mostly wait */
+#define CASE_JOBS 4 /* of other cases, which compute, but for the attempts of borders */
 #define KILLS_MAX ((size_t)1 << 22)
-#define SHOTS_MAX 64 /* that a mutant is tried on at first */
+#define ATTEMPTS_MAX 64 /* that a mutant is tried on at first */
 
 struct mutant {
     int number;
@@ -23,7 +23,7 @@ struct mutant {
     size_t differs_count;
 };
 
-/* SUSPECT: a shot that was red, or did not come back; that counts if pairs.h says so. */
+/* SUSPECT: an attempt that was red, or did not come back; that counts if pairs.h says so. */
 enum mark { UNTRIED, PASSED, SUSPECT, KILLED };
 
 /* What a process under way leaves for its parent to see, should it not come back. */
@@ -41,7 +41,7 @@ struct kill {
 };
 
 /* In memory that all processes share. */
-struct ledger {
+struct results {
     atomic_size_t next; /* the mutant that nobody has taken yet */
     atomic_size_t kill_count;
     struct kill kills[KILLS_MAX];
@@ -51,56 +51,56 @@ struct ledger {
     struct bench benches[JOBS_MAX];
 };
 
-struct court {
+struct campaign {
     struct cf_suite suite;
     struct cf_selection selection; /* all cases at all versions */
     bool all_kills;
-    bool few;   /* cases that have killed nothing need not have their turn */
-    char *only; /* cases, or NULL: all */
-    bool shots; /* these alone, at their newest versions; else all but these */
-    bool every; /* of these a mutant is tried on more than SHOTS_MAX */
+    bool few;      /* cases that have killed nothing need not have their turn */
+    char *only;    /* cases, or NULL: all */
+    bool attempts; /* these alone, at their newest versions; else all but these */
+    bool every;    /* of these a mutant is tried on more than ATTEMPTS_MAX */
     int jobs;
     bool newest; /* this round plays each case at its newest version; else at the others */
     struct mutant *mutants;
     size_t mutant_count;
     size_t *order; /* of the mutants: how they are tried */
-    struct ledger *ledger;
+    struct results *results;
     unsigned long *paths; /* one a selected case */
-    int *limits_ms;       /* one a selected case: how long it may take, if a shot */
+    int *limits_ms;       /* one a selected case: how long it may take, if an attempt */
     const char *matrix_path;
 };
 
-static inline bool kp_is_newest(const struct court *court, size_t i)
+static inline bool kp_is_newest(const struct campaign *campaign, size_t i)
 {
-    const struct cf_selected *list = court->selection.list;
+    const struct cf_selected *list = campaign->selection.list;
 
-    return i + 1 == court->selection.count || list[i].item != list[i + 1].item;
+    return i + 1 == campaign->selection.count || list[i].item != list[i + 1].item;
 }
 
-static inline bool kp_is_oldest(const struct court *court, size_t i)
+static inline bool kp_is_oldest(const struct campaign *campaign, size_t i)
 {
-    return i == 0 || kp_is_newest(court, i - 1);
+    return i == 0 || kp_is_newest(campaign, i - 1);
 }
 
-static inline bool kp_is_shot(const struct court *court, size_t i)
+static inline bool kp_is_attempt(const struct campaign *campaign, size_t i)
 {
-    return court->selection.list[i].item->kind == CF_SHOT;
+    return campaign->selection.list[i].item->kind == CF_ATTEMPT;
 }
 
 /* Is it a case of this trial? */
-static inline bool kp_is_ours(const struct court *court, size_t i)
+static inline bool kp_is_ours(const struct campaign *campaign, size_t i)
 {
-    return kp_is_shot(court, i) == court->shots;
+    return kp_is_attempt(campaign, i) == campaign->attempts;
 }
 
 /* The table; false: it does not load. */
-bool kp_court_load(struct court *court);
+bool kp_campaign_load(struct campaign *campaign);
 
-/* Of a court, as pairs.h and shots.h ask it. */
-bool kp_court_passes(void *court, size_t i);
+/* Of a campaign, as pairs.h and attempts.h ask it. */
+bool kp_campaign_passes(void *campaign, size_t i);
 
 /* Play the table with all mutants asleep, to see in which cases each could differ, and put the
  * mutants into an order.  False: a case is red, which it says, or there is no memory. */
-bool kp_court_survey(struct court *court);
+bool kp_campaign_survey(struct campaign *campaign);
 
 #endif

@@ -1,4 +1,5 @@
-/* fire_shots_test.c: the engine's own probes satisfy layer fire, and each expectation can fail. */
+/* fire_attempts_test.c: the engine's own probes satisfy layer fire, and each expectation can fail.
+ */
 #include "conformance/fire/fire.h"
 
 #include "conformance/judge/run.h"
@@ -10,8 +11,8 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-/* Shots played by several threads at once, each with an engine of its own. */
-struct hall {
+/* Attempts played by several threads at once, each with an engine of its own. */
+struct pool {
     struct cf_suite suite;
     struct cf_selection selection;
     pthread_mutex_t lock;
@@ -29,34 +30,34 @@ static bool is_beyond_valgrind(const struct cf_case *item)
     return cf_fire_slower() > 1 && strncmp(item->id.bytes, family, sizeof family - 1) == 0;
 }
 
-static const struct cf_selected *take(struct hall *hall)
+static const struct cf_selected *take(struct pool *pool)
 {
     const struct cf_selected *taken = NULL;
 
-    pthread_mutex_lock(&hall->lock);
-    while (!taken && hall->next < hall->selection.count) {
-        const struct cf_selected *one = &hall->selection.list[hall->next++];
+    pthread_mutex_lock(&pool->lock);
+    while (!taken && pool->next < pool->selection.count) {
+        const struct cf_selected *one = &pool->selection.list[pool->next++];
 
-        if (one->item->kind == CF_SHOT && !one->item->observed && !is_beyond_valgrind(one->item))
+        if (one->item->kind == CF_ATTEMPT && !one->item->observed && !is_beyond_valgrind(one->item))
             taken = one;
     }
-    pthread_mutex_unlock(&hall->lock);
+    pthread_mutex_unlock(&pool->lock);
     return taken;
 }
 
-static void tell(struct hall *hall, const struct cf_case *item, bool fine, const char *what,
+static void tell(struct pool *pool, const struct cf_case *item, bool fine, const char *what,
                  struct kp_text why)
 {
-    pthread_mutex_lock(&hall->lock);
-    hall->perturbed += fine;
-    hall->wrong += !fine;
+    pthread_mutex_lock(&pool->lock);
+    pool->perturbed += fine;
+    pool->wrong += !fine;
     if (!fine)
         printf("  %.*s: %s %.*s\n", (int)item->id.len, item->id.bytes, what, (int)why.len,
                why.bytes);
-    pthread_mutex_unlock(&hall->lock);
+    pthread_mutex_unlock(&pool->lock);
 }
 
-static void perturb(struct hall *hall, const struct cf_case *item, const struct cf_fire_seen *seen,
+static void perturb(struct pool *pool, const struct cf_case *item, const struct cf_fire_seen *seen,
                     struct cf_arena *arena)
 {
     static const char *const keys[] = {"result", "output", "error", "request"};
@@ -72,12 +73,12 @@ static void perturb(struct hall *hall, const struct cf_case *item, const struct 
         wanted->text = KP_TEXT("something else");
         changed.node = node;
         cf_fire_judge(&changed, seen, arena, &outcome);
-        tell(hall, item, outcome.verdict == CF_FAIL, "stays green with another",
+        tell(pool, item, outcome.verdict == CF_FAIL, "stays green with another",
              kp_text_of(keys[i]));
     }
 }
 
-static void shoot(struct hall *hall, struct cf_subject *subject, const struct cf_selected *one)
+static void shoot(struct pool *pool, struct cf_subject *subject, const struct cf_selected *one)
 {
     struct cf_fire_seen seen = {0};
     struct cf_outcome outcome = {0};
@@ -87,53 +88,53 @@ static void shoot(struct hall *hall, struct cf_subject *subject, const struct cf
     cf_arena_init(&arena, cf_libc_mem());
     cf_run_case(&run, one->item, kp_text_of(one->version), &arena, &outcome);
     if (outcome.verdict == CF_PASS) {
-        perturb(hall, one->item, &seen, &arena);
-        pthread_mutex_lock(&hall->lock);
-        hall->passed++;
-        pthread_mutex_unlock(&hall->lock);
+        perturb(pool, one->item, &seen, &arena);
+        pthread_mutex_lock(&pool->lock);
+        pool->passed++;
+        pthread_mutex_unlock(&pool->lock);
     } else if (outcome.verdict != CF_SKIP)
-        tell(hall, one->item, false, "is not green:", outcome.why);
+        tell(pool, one->item, false, "is not green:", outcome.why);
     cf_arena_deinit(&arena);
 }
 
 static void *play(void *ctx)
 {
-    struct hall *hall = ctx;
+    struct pool *pool = ctx;
     struct cf_subject *subject = cf_subject_new_engine(cf_libc_mem());
     const struct cf_selected *one;
 
-    while (subject && (one = take(hall)) != NULL)
-        shoot(hall, subject, one);
+    while (subject && (one = take(pool)) != NULL)
+        shoot(pool, subject, one);
     cf_subject_free(subject);
     return NULL;
 }
 
-static void each_shot_hits_and_can_miss(void)
+static void each_attempt_hits_and_can_miss(void)
 {
     enum { THREADS = 32 };
     const int count = cf_fire_slower() > 1 ? 3 : THREADS;
-    struct hall hall = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
     size_t open_before = rig_count_entries("/proc/self/fd");
     pthread_t threads[THREADS];
 
-    cf_suite_init(&hall.suite, cf_libc_mem());
-    hall.selection.arena = &hall.suite.arena;
-    if (CHECK_INT(cf_suite_load(&hall.suite, cf_cases_folder()), KP_OK) &&
-        CHECK(cf_select(&hall.selection, &hall.suite) == NULL)) {
+    cf_suite_init(&pool.suite, cf_libc_mem());
+    pool.selection.arena = &pool.suite.arena;
+    if (CHECK_INT(cf_suite_load(&pool.suite, cf_cases_folder()), KP_OK) &&
+        CHECK(cf_select(&pool.selection, &pool.suite) == NULL)) {
         for (int i = 0; i < count; i++)
-            CHECK_INT(pthread_create(&threads[i], NULL, play, &hall), 0);
+            CHECK_INT(pthread_create(&threads[i], NULL, play, &pool), 0);
         for (int i = 0; i < count; i++)
             pthread_join(threads[i], NULL);
     }
-    CHECK_INT(hall.wrong, 0);
-    CHECK(hall.passed >= 250);
-    CHECK(hall.perturbed > 2 * hall.passed);
-    cf_suite_deinit(&hall.suite);
+    CHECK_INT(pool.wrong, 0);
+    CHECK(pool.passed >= 250);
+    CHECK(pool.perturbed > 2 * pool.passed);
+    cf_suite_deinit(&pool.suite);
     CHECK_INT(rig_count_entries("/proc/self/fd"), open_before);
     CHECK(rig_no_child_is_left());
 }
 
-const struct unit_test fire_shots_test[] = {
-    {"each shot hits and can miss", each_shot_hits_and_can_miss},
+const struct unit_test fire_attempts_test[] = {
+    {"each attempt hits and can miss", each_attempt_hits_and_can_miss},
     {0},
 };

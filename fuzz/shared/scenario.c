@@ -1,4 +1,4 @@
-#include "fuzz/shared/scene.h"
+#include "fuzz/shared/scenario.h"
 
 #include "fakes/alloc.h"
 
@@ -56,14 +56,14 @@ static void read_probe(struct fuzz_bytes *bytes, struct kp_probe *probe, enum kp
     };
 }
 
-static void read_container(struct scene *scene, struct fuzz_bytes *bytes, size_t i)
+static void read_container(struct scenario *scenario, struct fuzz_bytes *bytes, size_t i)
 {
     /* Of different lengths: libFuzzer writes down what memcmp compares, which takes its time. */
     static const struct kp_text names[] = {{"init", 4}, {"web", 3}, {"agent", 5}};
     static const struct kp_container_port port = {.name = {"web", 3}, .container_port = 8080};
     static const struct kp_sleep_action nap = {2};
     static const struct kp_handler sleeps = {.sleep = &nap};
-    struct kp_container *container = &scene->containers[i];
+    struct kp_container *container = &scenario->containers[i];
     uint8_t has = fuzz_byte(bytes);
 
     *container = (struct kp_container){.name = names[i],
@@ -74,14 +74,15 @@ static void read_container(struct scene *scene, struct fuzz_bytes *bytes, size_t
                                        .port_count = 1,
                                        .spec_hash = i + 1};
     /* What its API server would have dropped is not there. */
-    if (i == 0 && (has % 2 == 1 || !scene->profile.gates[KP_GATE_SidecarContainers]))
+    if (i == 0 && (has % 2 == 1 || !scenario->profile.gates[KP_GATE_SidecarContainers]))
         return;
     if (i == 0)
         container->restart_policy = KP_TEXT("Always");
     for (int type = 0; type < KP_PROBE_TYPES; type++)
-        if (has >> type & 2 && (type != KP_STARTUP || scene->profile.gates[KP_GATE_StartupProbe])) {
-            read_probe(bytes, &scene->probes[i][type], (enum kp_probe_type)type);
-            container->probes[type] = &scene->probes[i][type];
+        if (has >> type & 2 &&
+            (type != KP_STARTUP || scenario->profile.gates[KP_GATE_StartupProbe])) {
+            read_probe(bytes, &scenario->probes[i][type], (enum kp_probe_type)type);
+            container->probes[type] = &scenario->probes[i][type];
         }
     if (has >= 0xe0)
         container->pre_stop = has >= 0xf0 ? handler_of(bytes) : &sleeps;
@@ -89,32 +90,32 @@ static void read_container(struct scene *scene, struct fuzz_bytes *bytes, size_t
         container->post_start = handler_of(bytes);
 }
 
-static void read_pod(struct scene *scene, struct fuzz_bytes *bytes)
+static void read_pod(struct scenario *scenario, struct fuzz_bytes *bytes)
 {
     static const char *const policies[] = {"Always", "Always", "OnFailure", "Never"};
     uint8_t shape = fuzz_byte(bytes);
     size_t first = shape % 4 == 3 ? 0 : 1;
     size_t last = shape % 8 >= 4 ? 3 : 2;
 
-    scene->pod = (struct kp_pod){
+    scenario->pod = (struct kp_pod){
         .name = {"pod", 3},
         .namespace_ = {"default", 7},
         .uid = {"uid", 3},
         .restart_policy = kp_text_of(policies[shape / 8 % 4]),
         .has_grace = true,
         .grace_s = shape % 16 == 9 ? 0 : shape / 16,
-        .containers = &scene->containers[first],
+        .containers = &scenario->containers[first],
         .init_count = 1 - first,
         .regular_count = last - 1,
     };
-    scene->gate.condition_type = KP_TEXT("example.org/gate");
+    scenario->gate.condition_type = KP_TEXT("example.org/gate");
     if (shape == 0xff) {
-        scene->pod.readiness_gates = &scene->gate;
-        scene->pod.readiness_gate_count = 1;
+        scenario->pod.readiness_gates = &scenario->gate;
+        scenario->pod.readiness_gate_count = 1;
     }
     for (size_t i = first; i < last; i++)
-        read_container(scene, bytes, i);
-    scene->pods[0] = &scene->pod;
+        read_container(scenario, bytes, i);
+    scenario->pods[0] = &scenario->pod;
 }
 
 /* ---- its world ------------------------------------------------------------------------------- */
@@ -136,59 +137,59 @@ static void read_step(struct fuzz_bytes *bytes, struct fake_step *step)
         step->attempts[1] = step->attempts[2] = step->attempts[0];
 }
 
-static void read_answers(struct scene *scene, struct fuzz_bytes *bytes)
+static void read_answers(struct scenario *scenario, struct fuzz_bytes *bytes)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < scene->pod.init_count + scene->pod.regular_count; i++)
-        for (int asked = 0; asked <= FAKE_ASKED_POST_START && count < SCENE_ANSWERS; asked++) {
-            const struct kp_container *container = &scene->pod.containers[i];
-            struct fake_answers *answers = &scene->answers[count];
+    for (size_t i = 0; i < scenario->pod.init_count + scenario->pod.regular_count; i++)
+        for (int asked = 0; asked <= FAKE_ASKED_POST_START && count < SCENARIO_ANSWERS; asked++) {
+            const struct kp_container *container = &scenario->pod.containers[i];
+            struct fake_answers *answers = &scenario->answers[count];
 
             if (asked < KP_PROBE_TYPES ? !container->probes[asked] : !container->pre_stop)
                 continue;
             *answers = (struct fake_answers){.container = container->name,
                                              .asked = (enum fake_asked)asked,
-                                             .steps = scene->steps[count],
+                                             .steps = scenario->steps[count],
                                              .step_count = 3};
             for (size_t k = 0; k < 3; k++)
-                read_step(bytes, &scene->steps[count][k]);
-            scene->steps[count++][2].until = FAKE_FOREVER;
+                read_step(bytes, &scenario->steps[count][k]);
+            scenario->steps[count++][2].until = FAKE_FOREVER;
         }
-    scene->run.script.answers = scene->answers;
-    scene->run.script.answers_count = count;
+    scenario->run.script.answers = scenario->answers;
+    scenario->run.script.answers_count = count;
 }
 
-static void read_behaviour(struct scene *scene, struct fuzz_bytes *bytes, size_t i)
+static void read_behaviour(struct scenario *scenario, struct fuzz_bytes *bytes, size_t i)
 {
-    bool init = scene->pod.containers[i].kind == KP_INIT &&
-                scene->pod.containers[i].restart_policy.len == 0;
+    bool init = scenario->pod.containers[i].kind == KP_INIT &&
+                scenario->pod.containers[i].restart_policy.len == 0;
 
     for (size_t k = 0; k < 2; k++) {
         uint8_t start = fuzz_byte(bytes);
         uint8_t end = fuzz_byte(bytes);
         uint8_t stop = fuzz_byte(bytes);
 
-        scene->starts[i][k] = (struct fake_done){.fails = start % 16 == 15,
-                                                 .reason = KP_TEXT("RunContainerError"),
-                                                 .message = KP_TEXT("no"),
-                                                 .takes_ns = start % 8 * SECOND / 2};
-        scene->exits[i][k] = (struct fake_exit){.never = !init && end % 4 != 3,
-                                                .code = end % 8 < 5 ? 0 : 1,
-                                                .after_ns = end / 8 * SECOND};
-        scene->stops[i][k] =
+        scenario->starts[i][k] = (struct fake_done){.fails = start % 16 == 15,
+                                                    .reason = KP_TEXT("RunContainerError"),
+                                                    .message = KP_TEXT("no"),
+                                                    .takes_ns = start % 8 * SECOND / 2};
+        scenario->exits[i][k] = (struct fake_exit){.never = !init && end % 4 != 3,
+                                                   .code = end % 8 < 5 ? 0 : 1,
+                                                   .after_ns = end / 8 * SECOND};
+        scenario->stops[i][k] =
             (struct fake_stop){.kind = (enum fake_stop_kind)(stop % 16 < 14 ? stop % 2 : 2),
                                .code = stop % 32 == 0 ? 0 : 143,
                                .message = KP_TEXT("no"),
                                .takes_ns = stop / 64 * SECOND};
     }
-    scene->behaviours[i] = (struct fake_behaviour){.container = scene->pod.containers[i].name,
-                                                   .starts = scene->starts[i],
-                                                   .start_count = 2,
-                                                   .exits = scene->exits[i],
-                                                   .exit_count = 2,
-                                                   .stops = scene->stops[i],
-                                                   .stop_count = 2};
+    scenario->behaviours[i] = (struct fake_behaviour){.container = scenario->pod.containers[i].name,
+                                                      .starts = scenario->starts[i],
+                                                      .start_count = 2,
+                                                      .exits = scenario->exits[i],
+                                                      .exit_count = 2,
+                                                      .stops = scenario->stops[i],
+                                                      .stop_count = 2};
 }
 
 static struct kp_event event_of(struct fuzz_bytes *bytes, const struct kp_pod *pod,
@@ -219,27 +220,27 @@ static struct kp_event event_of(struct fuzz_bytes *bytes, const struct kp_pod *p
     return event;
 }
 
-static void read_happenings(struct scene *scene, struct fuzz_bytes *bytes)
+static void read_happenings(struct scenario *scenario, struct fuzz_bytes *bytes)
 {
     size_t count = 0;
     int64_t at_ns = 0;
 
-    if (scene->run.open.layer == KP_LAYER_PROBE)
-        for (size_t i = 0; i < scene->pod.init_count + scene->pod.regular_count; i++)
-            scene->happenings[count++] =
+    if (scenario->run.open.layer == KP_LAYER_PROBE)
+        for (size_t i = 0; i < scenario->pod.init_count + scenario->pod.regular_count; i++)
+            scenario->happenings[count++] =
                 (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING, .container = (int)i}};
-    while (bytes->left > 1 && count < SCENE_HAPPENINGS) {
+    while (bytes->left > 1 && count < SCENARIO_HAPPENINGS) {
         at_ns += fuzz_byte(bytes) * (SECOND / 4);
-        scene->happenings[count++] = (struct fake_happening){
-            .at_ns = at_ns, .event = event_of(bytes, &scene->pod, scene->run.open.layer)};
+        scenario->happenings[count++] = (struct fake_happening){
+            .at_ns = at_ns, .event = event_of(bytes, &scenario->pod, scenario->run.open.layer)};
     }
-    scene->run.script.happenings = scene->happenings;
-    scene->run.script.happening_count = count;
+    scenario->run.script.happenings = scenario->happenings;
+    scenario->run.script.happening_count = count;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static void read_version(struct scene *scene, struct fuzz_bytes *bytes)
+static void read_version(struct scenario *scenario, struct fuzz_bytes *bytes)
 {
     static struct kp_profile profiles[KP_MINOR_MAX - KP_MINOR_MIN + 1];
     size_t back = fuzz_byte(bytes) % (sizeof profiles / sizeof *profiles);
@@ -250,7 +251,7 @@ static void read_version(struct scene *scene, struct fuzz_bytes *bytes)
         if (kp_profile_init(&profiles[back], kp_text_of(version)) != KP_OK)
             abort();
     }
-    scene->profile = profiles[back];
+    scenario->profile = profiles[back];
 }
 
 /* Up to a bit more than a minute, most of them less, which is many inputs a second.  Of each 2,048
@@ -265,42 +266,42 @@ static int64_t end_of(struct fuzz_bytes all, uint8_t byte)
     return (hash >> 21 == 0 ? 7200 : 10 + byte * byte / 1024) * SECOND;
 }
 
-void scene_read(struct scene *scene, struct fuzz_bytes *bytes)
+void scenario_read(struct scenario *scenario, struct fuzz_bytes *bytes)
 {
     const struct fuzz_bytes all = *bytes;
     uint8_t how;
 
-    read_version(scene, bytes);
+    read_version(scenario, bytes);
     how = fuzz_byte(bytes);
-    scene->run = (struct fake_run){
+    scenario->run = (struct fake_run){
         .open = {.layer = how % 4 == 3 ? KP_LAYER_PROBE : KP_LAYER_POD,
-                 .profile = &scene->profile,
-                 .pods = scene->pods,
+                 .profile = &scenario->profile,
+                 .pods = scenario->pods,
                  .pod_count = 1,
                  .uptime_ns = how / 4 % 4 * 30 * SECOND,
                  .sync_frequency_ns = 60 * SECOND,
                  .jitter = how >= 0x80 ? FAKE_JITTER_FREE : FAKE_JITTER_NONE,
                  .seed = how},
         .end_ns = end_of(all, fuzz_byte(bytes)),
-        .rounds_max = SCENE_ROUNDS,
+        .rounds_max = SCENARIO_ROUNDS,
     };
-    read_pod(scene, bytes);
-    read_answers(scene, bytes);
-    for (size_t i = 0; i < scene->pod.init_count + scene->pod.regular_count; i++)
-        read_behaviour(scene, bytes, i);
-    scene->run.script.behaviours = scene->behaviours;
-    scene->run.script.behaviour_count = scene->pod.init_count + scene->pod.regular_count;
-    read_happenings(scene, bytes);
+    read_pod(scenario, bytes);
+    read_answers(scenario, bytes);
+    for (size_t i = 0; i < scenario->pod.init_count + scenario->pod.regular_count; i++)
+        read_behaviour(scenario, bytes, i);
+    scenario->run.script.behaviours = scenario->behaviours;
+    scenario->run.script.behaviour_count = scenario->pod.init_count + scenario->pod.regular_count;
+    read_happenings(scenario, bytes);
 }
 
-enum fake_end scene_play(struct scene *scene, const struct kp_profile *profile,
-                         struct fake_observer observer)
+enum fake_end scenario_play(struct scenario *scenario, const struct kp_profile *profile,
+                            struct fake_observer observer)
 {
     struct kp_mem mem = fake_alloc_plain();
     struct fake_engine_impl impl = {.mem = &mem};
 
-    scene->run.impl = fake_engine_impl_door(&impl);
-    scene->run.observer = observer;
-    scene->run.open.profile = profile ? profile : &scene->profile;
-    return fake_world_run(&scene->run, &mem);
+    scenario->run.impl = fake_engine_impl_interface(&impl);
+    scenario->run.observer = observer;
+    scenario->run.open.profile = profile ? profile : &scenario->profile;
+    return fake_world_run(&scenario->run, &mem);
 }
