@@ -16,7 +16,7 @@ CLANG_FORMAT ?= clang-format-14
 # What the program is built from; PROBES=0 leaves out real probes and what they need (simulate, lint, explain, run, serve and the
 # like are built).
 PROBES ?= 1
-NEEDS := yaml.h=libyaml-dev
+NEEDS := yaml.h=libyaml-dev zlib.h=zlib1g-dev
 ifneq ($(PROBES),0)
 NEEDS += curl/curl.h=libcurl4-openssl-dev openssl/ssl.h=libssl-dev nghttp2/nghttp2.h=libnghttp2-dev
 endif
@@ -33,7 +33,7 @@ OPT ?= -O2 -g
 CPPFLAGS += -I. -I$(B) -D_POSIX_C_SOURCE=200809L
 override CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN)
 override LDFLAGS += $(SAN)
-LDLIBS_WITHOUT = -lyaml -lm -pthread
+LDLIBS_WITHOUT = -lyaml -lz -lm -pthread
 LDLIBS = $(if $(filter 0,$(PROBES)),,-lcurl -lnghttp2 -lssl -lcrypto) $(LDLIBS_WITHOUT)
 
 # The rooms of core/ and of conformance/, each above those before it.
@@ -41,6 +41,7 @@ CORE_ROOMS := base rules model api prober kubelet
 ROOMS      := text pod protocol table fire judge report simulate advice probe command
 # The table: a file a topic, in a folder a layer.
 CASE_FILES := $(sort $(wildcard conformance/cases/*.yaml conformance/cases/*/*.yaml))
+folders_of = $(sort $(dir $(1)))
 # A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
 TESTS      := $(sort $(wildcard core/*_test.c $(CORE_ROOMS:%=core/%/*_test.c) core/handlers/*_test.c fakes/*_test.c $(ROOMS:%=conformance/%/*_test.c)))
 CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c $(CORE_ROOMS:%=core/%/*.c))))
@@ -111,13 +112,11 @@ $(B)/places.def: conformance/places.awk $(PLACES_FROM)
 	@mkdir -p $(@D)
 	@awk -f $^ >$@
 $(B)/conformance/table/rule_table.o: $(B)/places.def
-# The hash of each case file, as of this build (guard.h); written anew only where one has changed.
-HASH_CASES := find * -name '*.yaml' | LC_ALL=C sort | xargs sha256sum
-$(B)/manifest.def: FORCE
+# The table, which the command carries in itself (builtin.h); packed anew only where a case file has changed, came or went.
+$(B)/table.def: conformance/pack.sh $(CASE_FILES) $(call folders_of,$(CASE_FILES))
 	@mkdir -p $(@D)
-	@new=$@.$$$$; (cd conformance/cases && $(HASH_CASES)) | sed -E 's/^(.*)  (.*)$$/FILE("\2", "\1")/' >$$new; \
-	cmp -s $$new $@ && rm $$new || mv $$new $@
-$(B)/conformance/table/guard.o: $(B)/manifest.def
+	@conformance/pack.sh $(CASE_FILES) >$@.$$$$ && mv $@.$$$$ $@
+$(B)/conformance/table/builtin.o: $(B)/table.def
 .PHONY: FORCE
 FORCE:
 
@@ -218,7 +217,6 @@ adapters: all ## the runner against shipped and broken adapters; NAME=hangs pick
 # What was looked at and has not changed is not looked at again: all of it where the rules or a folder have changed, else the files alone.
 # The stamp's time is that of before the look.
 changed_of = $(if $(filter-out $(1),$?),$(1),$?)
-folders_of = $(sort $(dir $(1)))
 
 $(B)/cases-valid: $(CASE_FILES) $(call folders_of,$(CASE_FILES)) conformance/case.schema.json conformance/table/case_keys.def conformance/cases/validate.py Makefile | $(DEPS)
 	@mkdir -p $(@D) && touch $@.new
@@ -298,9 +296,9 @@ HEADERS := $(addprefix core/,engine.h $(addprefix model/,config.h spec.h trace.h
 $(B)/probetest.1: $(COMMAND) conformance/man.sh
 	@conformance/man.sh $(COMMAND) > $@
 
-install: all $(B)/probetest.1 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) ##! the command, the library, its headers, pkg-config file, man page, cases (DESTDIR=, PREFIX=)
+install: all $(B)/probetest.1 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) ##! the command, the library, its headers, pkg-config file, man page (DESTDIR=, PREFIX=)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include/kubeprobe/handlers include/kubeprobe/base include/kubeprobe/rules include/kubeprobe/model share/man/man1 \
-		share/bash-completion/completions share/probetest/cases)
+		share/bash-completion/completions)
 	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/probetest
 	install -m 644 $(filter %.a,$^) $(DESTDIR)$(PREFIX)/lib/
 	for h in $(HEADERS:core/%=%); do install -m 644 core/$$h $(DESTDIR)$(PREFIX)/include/kubeprobe/$$h || exit; done
@@ -311,9 +309,6 @@ install: all $(B)/probetest.1 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)
 	install -m 644 $(B)/probetest.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 conformance/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probetest
-	for f in README.md $(CASE_FILES:conformance/cases/%=%); do \
-		install -D -m 644 conformance/cases/$$f $(DESTDIR)$(PREFIX)/share/probetest/cases/$$f || exit; done
-	cd conformance/cases && $(HASH_CASES) >$(abspath $(DESTDIR)$(PREFIX))/share/probetest/cases/MANIFEST
 
 real: all ## real probes against nginx and a gRPC server on grpcio
 	@conformance/deps.sh nginx-light python3-grpcio openssl

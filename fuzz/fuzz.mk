@@ -29,7 +29,7 @@ $(F)/obj/%.o: %.c $(B)/places.def | $(DEPS)
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@mkdir -p $(@D)
 	@$(FUZZ_CC) $(CPPFLAGS) -std=c11 -O1 -g $(LEADS) $(FUZZ_SAN) -MMD -MP -c -o $@ $<
-$(F)/obj/conformance/table/guard.o $(F)/fast/conformance/table/guard.o: $(B)/manifest.def
+$(F)/obj/conformance/table/builtin.o $(F)/fast/conformance/table/builtin.o: $(B)/table.def
 $(F)/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/obj/%.o)
 	@rm -f $@ && ar rcs $@ $^
 $(F)/fuzz-%: $(F)/obj/fuzz/%.o $(F)/libfuzz.a

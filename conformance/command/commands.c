@@ -26,7 +26,7 @@ const struct cf_command cf_commands[] = {
      "  --require LAYERS  fail unless these were claimed and judged: probe,pod\n"
      "  --timeout MS      for a reply of the adapter, twice that for hello (5000)\n"
      "  --seed N          of free jitter (1)\n"
-     "  --cases DIR       the table (conformance/cases)\n"
+     "  --cases DIR       another table than the one that is built in\n"
      "  --quiet           do not print failures, only the summary\n"
      "A selection is a topic (pod/kill or kill), a layer (pod), an id, a rule (P-046) or a "
      "regular\n"
@@ -39,16 +39,16 @@ const struct cf_command cf_commands[] = {
      "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
      "  --bug K-10        only cases of a bug that is known\n"
      "  --not SELECTION   all but these cases\n"
-     "  --cases DIR       the table (conformance/cases)\n",
+     "  --cases DIR       another table than the one that is built in\n",
      cf_list_command},
     {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
-     "  --cases DIR       the table (conformance/cases)\n", cf_show_command},
+     "  --cases DIR       another table than the one that is built in\n", cf_show_command},
     {"explain", "[OPTIONS] ID|RULE|BUG...",
      "a rule with its versions, code and cases; a bug; a case",
-     "  --cases DIR       the table (conformance/cases)\n", cf_explain_command},
+     "  --cases DIR       another table than the one that is built in\n", cf_explain_command},
     {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
      "  --holes           only what is missing\n"
-     "  --cases DIR       the table (conformance/cases)\n"
+     "  --cases DIR       another table than the one that is built in\n"
      "A hole is a rule without a case or without a place in the code, one that changes at a\n"
      "version on one side of which no case of it ends or begins, a test of upstream's or a known\n"
      "bug without a case.  A rule that no trace can show is silent, and says why.  Exit code:\n"
@@ -59,7 +59,7 @@ const struct cf_command cf_commands[] = {
      "  -f, --format WORD jsonl: a line a case (the default); of rules json or markdown\n"
      "  -o, --output FILE else standard output\n"
      "  --k8s LIST        only cases that apply to these versions\n"
-     "  --cases DIR       the table (conformance/cases)\n"
+     "  --cases DIR       another table than the one that is built in\n"
      "conformance/schema/export.case.json and export.rules.json describe what comes out: families\n"
      "and defaults are merged, pods are completed, and traces are lists.\n",
      cf_export_command},

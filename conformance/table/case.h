@@ -154,9 +154,15 @@ void cf_suite_deinit(struct cf_suite *suite);
 KP_MUST_USE enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text);
 
 /*
+ * Where the table is: $PROBETEST_CASES, else conformance/cases where that is below the working
+ * directory (a checkout), else NULL: the one that is built in.
+ */
+const char *cf_cases_folder(void);
+
+/*
  * Read every *.yaml of a folder and of the folders in it, in the order of their names.
  *
- * folder:   borrowed while the suite lives.
+ * folder:   borrowed while the suite lives; NULL: the table that is built in (builtin.h).
  *
  * Returns:  as cf_suite_add; a folder or file that cannot be read is a fault too.
  */

@@ -3,61 +3,10 @@
 #include "conformance/text/file.h"
 #include "conformance/text/sha256.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MANIFEST_BYTES_MAX ((size_t)1 << 20)
-
-/* ---- where ----------------------------------------------------------------------------------- */
-
-static const char tree_folder[] = "conformance/cases";
-
-/* PREFIX/share/probetest/cases of the command PREFIX/bin/probetest, wherever it was put. */
-static const char *installed_folder(void)
-{
-    static const char below[] = "/share/probetest/cases";
-    static char path[4096 + sizeof below];
-    ssize_t len = readlink("/proc/self/exe", path, 4096);
-
-    for (int part = 0; part < 2; part++)
-        while (len > 0 && path[--len] != '/')
-            ;
-    memcpy(path + (len > 0 ? len : 0), below, sizeof below);
-    return path;
-}
-
-const char *cf_cases_folder(void)
-{
-    const char *said = getenv("PROBETEST_CASES");
-
-    if (said && said[0])
-        return said;
-    return access(tree_folder, R_OK) == 0 ? tree_folder : installed_folder();
-}
-
-/* ---- the manifest ---------------------------------------------------------------------------- */
-
-static const struct {
-    const char *name;
-    const char *hash;
-} built[] = {
-#define FILE(name, hash) {name, hash},
-#include "manifest.def"
-#undef FILE
-};
-
-enum { BUILT = sizeof built / sizeof *built };
-
-static bool take_built(struct cf_guard *guard, struct cf_arena *arena)
-{
-    guard->files = cf_arena_array(arena, BUILT, sizeof *guard->files);
-    for (size_t i = 0; guard->files && i < BUILT; i++)
-        guard->files[guard->count++] =
-            (struct cf_guarded){kp_text_of(built[i].name), kp_text_of(built[i].hash), false};
-    guard->guarded = guard->files != NULL;
-    return guard->guarded;
-}
 
 /* "<64 digits>  name"; false: it is no such line. */
 static bool take_line(struct cf_guard *guard, struct kp_text line)
@@ -91,10 +40,7 @@ const char *cf_guard_begin(struct cf_guard *guard, struct cf_arena *arena, const
 {
     const char *path = cf_arena_format(arena, "%s/MANIFEST", folder).bytes;
 
-    *guard = (struct cf_guard){.own = strcmp(folder, tree_folder) == 0 ||
-                                      strcmp(folder, installed_folder()) == 0};
-    if (guard->own)
-        return take_built(guard, arena) ? NULL : "no memory";
+    *guard = (struct cf_guard){0};
     return path && access(path, F_OK) == 0 ? take_file(guard, arena, path) : NULL;
 }
 
@@ -114,13 +60,9 @@ const char *cf_guard_check(struct cf_guard *guard, const char *name, struct kp_t
         cf_sha256_take(&sha, hash);
         if (kp_text_equal(guard->files[i].hash, kp_text_of(hash)))
             return NULL;
-        return guard->own ? "it is not the file that this probetest was built with (`make` takes "
-                            "changes in)"
-                          : "it is not the file whose hash stands in MANIFEST";
+        return "it is not the file whose hash stands in MANIFEST";
     }
-    return guard->own ? "it is not in the manifest that this probetest was built with (`make` "
-                        "takes new files in)"
-                      : "it is not in MANIFEST";
+    return "it is not in MANIFEST";
 }
 
 const char *cf_guard_missing(struct cf_guard *guard, struct cf_arena *arena)

@@ -1,18 +1,11 @@
 /*
- * guard.h: where the table is, and that it is whole: the hash of each of its files.
- *
- * The table that belongs to the command (conformance/cases, or where it was installed) is held
- * against the hashes that were taken when the command was built, so whoever adds a case touches one
- * file and runs `make`.  Any other folder is held against its file MANIFEST, in sha256sum's format,
- * if it has one; `make install` writes one beside the cases.
+ * guard.h: that a table in a folder is whole: each file held against MANIFEST, in sha256sum's
+ * format, where the folder has one.  A release's table as data has.
  */
 #ifndef CF_GUARD_H
 #define CF_GUARD_H
 
 #include "conformance/text/arena.h"
-
-/* Where the table is: $PROBETEST_CASES, conformance/cases, or where it was installed. */
-const char *cf_cases_folder(void);
 
 /* A file and the hash that it must have. */
 struct cf_guarded {
@@ -22,7 +15,6 @@ struct cf_guarded {
 };
 
 struct cf_guard {
-    bool own;     /* the folder is the command's */
     bool guarded; /* there is a manifest at all */
     struct cf_guarded *files;
     size_t count;

@@ -61,22 +61,7 @@ static void a_folder_is_held_against_its_manifest(void)
         "", other, "", "");
 }
 
-static void the_table_is_the_one_that_was_built_in(void)
-{
-    struct cf_arena arena;
-    struct cf_guard guard;
-
-    cf_arena_init(&arena, cf_libc_mem());
-    CHECK(cf_guard_begin(&guard, &arena, "conformance/cases") == NULL);
-    CHECK(guard.own && guard.count > 20);
-    CHECK(cf_guard_check(&guard, "ports.yaml", KP_TEXT("abc")) != NULL);
-    CHECK(cf_guard_check(&guard, "no-such.yaml", KP_TEXT("abc")) != NULL);
-    CHECK_STRING(cf_guard_missing(&guard, &arena), guard.files[0].name.bytes);
-    cf_arena_deinit(&arena);
-}
-
 const struct unit_test guard_test[] = {
     {"a folder is held against its manifest", a_folder_is_held_against_its_manifest},
-    {"the table is the one that was built in", the_table_is_the_one_that_was_built_in},
     {0},
 };

@@ -1,7 +1,7 @@
 #!/bin/bash -eu
 # build.sh: the fuzz targets as OSS-Fuzz wants them: $OUT/TARGET, its seeds as a zip, its dictionary.  Run in the project's folder with CC,
 # CFLAGS, CXX, CXXFLAGS, LIB_FUZZING_ENGINE, OUT and WORK set.
-make -s build/plain/places.def build/plain/manifest.def DEPS=
+make -s build/plain/places.def build/plain/table.def DEPS=
 sources=$(make -s print-fuzz-sources DEPS=)
 libs=$(make -s print-libraries DEPS=)
 mkdir -p "$WORK/obj"
