@@ -62,7 +62,7 @@ WITHOUT    := $(B)/probetest-without-probes
 COMMAND    := $(if $(filter 0,$(PROBES)),$(WITHOUT),$(PROBETEST))
 
 
-.PHONY: help-all warnings without-probes commands real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind valgrind-units valgrind-table valgrind-input patches same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: help-all warnings without-probes commands answers real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind valgrind-units valgrind-table valgrind-input patches same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -188,6 +188,9 @@ input: all ## hostile and broken files: one clear line each
 commands: all ## every command and option as the help describes it: exit code, and what it says
 	@conformance/commands_test.sh build/probetest
 
+answers: all ##! what people asked in public issues: each answer, of at most ten lines
+	@$(PYTHON) conformance/answers_test.py build/probetest
+
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
 # Under valgrind posix_spawn does not tell that a command cannot be started: all cases but fire-exec-cannot.
 valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, no leak
@@ -201,7 +204,7 @@ valgrind-input:
 
 # Cheapest first, then those that wait most, beside which the others have the processors.  All that they need is built before; then
 # several of them run at once.
-CHECKS := warnings without-probes format-check floors house pure holes replay schema broken embed unit adapters oracle-test real commands input \
+CHECKS := warnings without-probes format-check floors house pure holes replay schema broken embed unit adapters oracle-test real commands answers input \
           conformance patches recordings second-opinion
 AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 # Whole attacks mostly wait for clocks.

@@ -61,7 +61,7 @@ says 2 'probetest --help' no-such-command
 says 2 'probetest --help'
 says 0 '^usage: probetest simulate' help simulate
 says 0 '^  simulate ' help
-for one in run list show explain rules export lint serve simulate probe doctor report verify-report diff; do
+for one in run list show explain rules export lint serve budget simulate probe doctor report verify-report diff; do
     says 0 "^usage: probetest $one" $one --help
     says 2 "try .probetest $one --help" $one --no-such-option
 done
@@ -132,17 +132,28 @@ says 4 'not ok|wrong|cannot' doctor -- no-such-adapter
 says 4 'hello' doctor -- /bin/cat
 
 # Pods.
-says 0 'Container liveness failed liveness probe' simulate "$tutorial"
-says 0 '^liveness: 9 kills, the first at 45\.000: liveness/1 kill 30s liveness ".*"  \[S-130\]$' simulate "$tutorial"
-says 0 "^no kill; and if --answers 'nginx/liveness: success until 60s, failure'\\?\$" simulate "$web"
-says 0 '^nginx: .*the first at 65\.000: nginx/1 kill' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
-says 0 '^nginx: 1 kill, .*the first at 65\.000: nginx/1 kill|^no kill$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
-says 0 'and over that nginx/readiness: failure' simulate "$web" --for 1m --answers 'nginx/liveness: failure' --answers 'nginx/readiness: failure'
+says 0 '^ +45 s  liveness: SIGTERM \(liveness\)  \[S-130\]$' simulate "$tutorial"
+says 0 '^liveness: killed 9 times, first at 45 s \(liveness, grace 30 s\)  \[S-130\]$' simulate "$tutorial"
+says 0 '^      then again at 3 min 45 s, 5 min and 4 more times, the last at ' simulate "$tutorial"
+says 0 '^Ready at 0 s and stays so$' simulate "$web"
+says 0 '^  start   5 s is in time; over 10 s liveness kills it' simulate "$web"
+says 0 '^nginx: killed 9 times, first at 65 s' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
+says 0 '^never Ready$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
+says 0 '^          failureThreshold: 8$' simulate "$web" --starts-in nginx=35s
+says 0 '^ +10 min 36 s  nginx ended by SIGKILL: 137$' simulate "$web" --hangs-at 10m
+says 0 '^        livenessProbe: \{timeoutSeconds: 2\}$' simulate "$web" --answers-in 1.2s
+says 0 '^    livenessProbe: \{failureThreshold: 5\}$' simulate "$web" --down-for 20s --patch
+says 0 '^# web: nothing to change$' simulate "$web" --down-for 2s --patch
+says 2 "has no container 'apache' with a probe" simulate "$web" --hangs-at apache=10m
+says 2 '2 days. is no duration' simulate "$web" --hangs-at '2 days'
+says 2 '.-patch wants a world' simulate "$web" --patch
+says 2 'no-such.yaml: ' simulate no-such.yaml
+says 0 'and over that nginx/readiness: failure' simulate --all "$web" --for 1m --answers 'nginx/liveness: failure' --answers 'nginx/readiness: failure'
 says 2 '^--answers:2:1: ' simulate "$web" --answers 'nginx/liveness: failure' --answers 'apache/liveness: failure'
 says 2 '^--answers:1:1: ' simulate "$web" --answers nginx
 says 0 'success until 60s, failure' simulate --help
 says 2 '^<stdin>:1:1: ' simulate --script - "$web"
-says 0 'exited with 143' simulate --script "$script" --for 3m "$tutorial"
+says 0 'exited with 143' simulate --all --script "$script" --for 3m "$tutorial"
 says 0 '"effect"' simulate --json --for 2m --k8s 1.22 "$tutorial"
 says 0 '<svg' simulate --format svg --for 2m "$tutorial"
 says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s v1.31.4-gke.1183000 "$tutorial"
@@ -154,7 +165,14 @@ says 0 'EARLIEST|earliest' simulate --worst-case --for 5m --script "$script" "$t
 says 2 'worst-case' simulate --worst-case --for 2h "$tutorial"
 says 2 'format' simulate --format pdf "$tutorial"
 says 2 'pull' simulate --pull soon "$tutorial"
-says 0 'takes 10s|Pulled' simulate --pull 10s --for 1m "$tutorial"
+says 0 'takes 10s|Pulled' simulate --all --pull 10s --for 1m "$tutorial"
+says 0 '^web/nginx on Kubernetes 1.36$' budget "$web"
+says 0 '^  hangs .*, SIGTERM after 6 to 1' budget "$web" "$tutorial"
+says 0 '^  hangs .*never killed' budget --k8s 1.19 "$tutorial"
+says 0 '"start":\{"earliest":14001,' budget --json "$tutorial"
+says 2 'no Kubernetes version' budget --k8s 1.99 "$web"
+says 2 'wanted a file' budget
+says 2 'no-such-pod' budget --pod no-such-pod "$web"
 says 2 'no-such-pod' simulate --pod no-such-pod "$tutorial"
 cat >"$scratch/two.yaml" <<'END'
 apiVersion: v1
@@ -247,7 +265,7 @@ END
 says 2 "$shown" lint "$evil" "$scratch/$esc.none"
 says 2 "$shown.none" simulate "$scratch/$esc.none"
 sed 's/printf, .\\033.*m.\]/printf, "\\e]0;OWNED\\a\\e[31m"]/' "$evil" >"$evil.2"
-says 0 "$shown" simulate --for 1m "$evil.2"
+says 0 "$shown" simulate --all --for 1m "$evil.2"
 says 0 "$shown" simulate --worst-case --for 1m "$evil.2"
 says 1 "$shown<script>" probe "$evil"
 says_soon 1 "$shown" probe --watch "$evil"

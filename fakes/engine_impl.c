@@ -19,7 +19,7 @@ static int64_t draw_jitter(void *ctx, const struct kp_pod *pod, int container,
     struct fake_engine_draws *draws = ctx;
     const struct fake_open *open = draws->open;
 
-    if (draws->restarted)
+    if (draws->restarted && !open->jitter_again)
         return 0; /* what a restarted kubelet draws is prescribed by its event: nothing */
     if (open->jitter == FAKE_JITTER_FREE) {
         struct fake_seed seed = {draws->state};

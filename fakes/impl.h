@@ -30,7 +30,8 @@ struct fake_open {
     enum fake_jitter_mode jitter;
     const struct fake_jitter_row *jitter_rows;
     size_t jitter_row_count;
-    uint64_t seed; /* of draws in mode FREE */
+    bool jitter_again; /* a restarted kubelet draws by the same rows; else nothing */
+    uint64_t seed;     /* of draws in mode FREE */
 };
 
 /*

@@ -25,9 +25,10 @@ enum fake_asked {
 
 enum fake_until {
     FAKE_FOREVER,
-    FAKE_TIMES,     /* bound: that many executions */
-    FAKE_UNTIL_AGE, /* bound: ns since the instance runs; a new instance begins the script anew */
-    FAKE_UNTIL_TIME /* bound: ns of virtual time */
+    FAKE_TIMES,      /* bound: that many executions */
+    FAKE_UNTIL_AGE,  /* bound: ns since the instance runs; a new instance begins the script anew */
+    FAKE_UNTIL_TIME, /* bound: ns of virtual time */
+    FAKE_UNTIL_REPLACED /* bound: the number of an instance, the last that answers so */
 };
 
 /* One way to answer; the last step of a script goes on for ever. */
@@ -116,6 +117,8 @@ struct fake_happening {
 };
 
 struct fake_script {
+    bool deadlines; /* attempts end at timeoutSeconds (deadline.h); else answers come when they come
+                     */
     const struct fake_answers *answers;
     size_t answers_count;
     const struct fake_behaviour *behaviours;
@@ -152,7 +155,7 @@ struct fake_run {
     struct fake_open open;
     struct fake_script script;
     struct fake_observer observer;
-    int64_t end_ns; /* the last instant to be played, whole */
+    int64_t end_ns; /* the last instant to be played, whole; the observer may bring it forward */
     int rounds_max; /* at one instant; 0: 10,000 */
     /* Out: */
     int64_t at_ns;         /* how far it came */

@@ -28,8 +28,8 @@ static bool speaks_of_age(const struct fake_answers *answers)
     return false;
 }
 
-static bool is_over(const struct fake_step *step, const struct fake_cursor *cursor, int64_t age_ns,
-                    int64_t now_ns)
+static bool is_over(const struct fake_step *step, const struct fake_cursor *cursor,
+                    const struct fake_instance *instance, int64_t now_ns)
 {
     switch (step->until) {
     case FAKE_FOREVER:
@@ -37,9 +37,11 @@ static bool is_over(const struct fake_step *step, const struct fake_cursor *curs
     case FAKE_TIMES:
         return cursor->used >= step->bound;
     case FAKE_UNTIL_AGE:
-        return age_ns >= step->bound;
+        return now_ns - instance->since_ns >= step->bound;
     case FAKE_UNTIL_TIME:
         return now_ns >= step->bound;
+    case FAKE_UNTIL_REPLACED:
+        return instance->number > step->bound;
     }
     return false;
 }
@@ -63,8 +65,7 @@ const struct fake_step *fake_answers_step(struct fake_world *world,
     }
     cursor->cid = instance->cid;
     while (cursor->step + 1 < answers->step_count &&
-           is_over(&answers->steps[cursor->step], cursor, world->now_ns - instance->since_ns,
-                   world->now_ns)) {
+           is_over(&answers->steps[cursor->step], cursor, instance, world->now_ns)) {
         cursor->step++;
         cursor->used = 0;
     }

@@ -1,5 +1,7 @@
 #include "fakes/world_state.h"
 
+#include "fakes/deadline.h"
+
 #define RUNTIME_DOWN KP_TEXT("rpc error: code = Unavailable desc = connection refused")
 #define SIGKILLED 137
 #define SIGTERMED 143
@@ -33,21 +35,28 @@ static size_t find_instance(const struct fake_world *world, uint32_t pod, int co
     return SIZE_MAX;
 }
 
-/* "web-1": the container's name and the instance's number, in memory of the world. */
-static struct kp_text name_instance(struct fake_world *world, struct kp_text container,
-                                    uint32_t number)
+/* Room for a text in memory of the world; without memory it holds nothing. */
+static struct kp_buf keep_room(struct fake_world *world, size_t bytes)
 {
-    struct kp_buf buf = {NULL, container.len + 12, 0};
+    struct kp_buf buf = {NULL, 0, 0};
     char **kept = fake_list_add(world, &world->texts, sizeof *kept);
 
     if (!kept)
-        return KP_TEXT_NONE;
-    *kept = kp_mem_array(world->mem, buf.cap, 1);
-    if (!*kept) {
+        return buf;
+    *kept = kp_mem_array(world->mem, bytes, 1);
+    if (*kept)
+        buf = (struct kp_buf){*kept, bytes, 0};
+    else
         world->no_memory = true;
-        return KP_TEXT_NONE;
-    }
-    buf.bytes = *kept;
+    return buf;
+}
+
+/* "web-1": the container's name and the instance's number. */
+static struct kp_text name_instance(struct fake_world *world, struct kp_text container,
+                                    uint32_t number)
+{
+    struct kp_buf buf = keep_room(world, container.len + 12);
+
     kp_buf_put(&buf, container);
     kp_buf_put_char(&buf, '-');
     kp_buf_put_int(&buf, number);
@@ -174,12 +183,80 @@ static bool asks_runtime(const struct fake_world *world, const struct fake_reque
     return container->probes[request->asked] && container->probes[request->asked]->handler.exec;
 }
 
+/* The words of an attempt that was ended: made once for each probe. */
+static struct kp_text late_text(struct fake_world *world, const struct fake_request *request,
+                                const struct kp_container *container, enum kp_answer *result)
+{
+    const struct kp_probe *probe = container->probes[request->asked];
+    struct kp_text *kept =
+        &world->containers[request->pod][request->container].late[request->asked];
+    struct kp_buf measure = {NULL, 0, 0};
+    struct kp_buf text;
+
+    *result = fake_deadline_answer(world->run->open.profile, container, probe, &measure);
+    if (kept->len == 0 && measure.need > 0) {
+        text = keep_room(world, measure.need);
+        fake_deadline_answer(world->run->open.profile, container, probe, &text);
+        *kept = kp_buf_text(&text);
+    }
+    return *kept;
+}
+
+/*
+ * Where the script has deadlines: an attempt that would take too long ends there.
+ *
+ * Returns: whether it does; the event and takes_ns say how.
+ */
+static bool ends_late(struct fake_world *world, const struct fake_request *request,
+                      const struct fake_step *step, struct kp_event *event, int64_t *takes_ns)
+{
+    const struct kp_container *container =
+        &pod_of(world, request->pod)->containers[request->container];
+    const struct kp_probe *probe =
+        request->asked < FAKE_ASKED_PRE_STOP ? container->probes[request->asked] : NULL;
+    int64_t deadline_ns;
+    bool waits;
+
+    if (!world->run->script.deadlines || !probe)
+        return false;
+    waits = step->attempt_count == 0 || event->u.answer.result == KP_ANSWER_TIMEOUT;
+    deadline_ns = fake_deadline_ns(world->run->open.profile, probe);
+    if (deadline_ns == KP_NEVER && step->attempt_count > 0 && waits && *takes_ns == 0)
+        *takes_ns = probe->timeout_s * KP_NS_PER_S; /* a runtime that ends it all the same */
+    if (deadline_ns == KP_NEVER || (!waits && step->takes_ns < deadline_ns))
+        return false;
+    event->message = late_text(world, request, container, &event->u.answer.result);
+    *takes_ns = deadline_ns;
+    return true;
+}
+
+static void serve_step(struct fake_world *world, const struct fake_request *request,
+                       const struct fake_step *step, struct kp_event event)
+{
+    size_t attempt = (size_t)request->attempt;
+    int64_t takes_ns = step->takes_ns;
+
+    if (attempt > step->attempt_count)
+        attempt = step->attempt_count;
+    if (attempt > 0)
+        event.u.answer.result = step->attempts[attempt - 1];
+    event.u.answer.code = step->code;
+    event.message = step->output;
+    if (!ends_late(world, request, step, &event, &takes_ns) && attempt == 0)
+        return;
+    acknowledge(world, takes_ns, &event);
+    if (!step->replaces)
+        return;
+    event.kind = KP_EVENT_RUNNING;
+    event.message = KP_TEXT_NONE;
+    fake_runtime_expect(world, world->now_ns + takes_ns + KP_NS_PER_S, false, true, &event);
+}
+
 static void serve_ask(struct fake_world *world, const struct fake_request *request)
 {
     const struct fake_step *step = fake_answers_step(world, request);
     struct kp_event event = {
         .kind = KP_EVENT_ANSWER, .pod = request->pod, .container = request->container};
-    size_t attempt = (size_t)request->attempt;
 
     event.u.answer.n = request->n;
     if (world->runtime_down && asks_runtime(world, request)) {
@@ -189,24 +266,10 @@ static void serve_ask(struct fake_world *world, const struct fake_request *reque
         acknowledge(world, 0, &event);
         return;
     }
-    if (!step) {
+    if (step)
+        serve_step(world, request, step, event);
+    else
         acknowledge(world, 0, &event);
-        return;
-    }
-    if (step->attempt_count == 0)
-        return;
-    if (attempt > step->attempt_count)
-        attempt = step->attempt_count;
-    event.u.answer.result = step->attempts[attempt - 1];
-    event.u.answer.code = step->code;
-    event.message = step->output;
-    acknowledge(world, step->takes_ns, &event);
-    if (step->replaces) {
-        event.kind = KP_EVENT_RUNNING;
-        event.message = KP_TEXT_NONE;
-        fake_runtime_expect(world, world->now_ns + step->takes_ns + KP_NS_PER_S, false, true,
-                            &event);
-    }
 }
 
 static void serve_start(struct fake_world *world, const struct fake_request *request)

@@ -29,6 +29,7 @@ struct fake_container {
     uint32_t starts;
     uint32_t stops;
     uint32_t runs;
+    struct kp_text late[KP_PROBE_TYPES]; /* what is told of an attempt that was ended */
 };
 
 /* Where a script of answers stands. */

@@ -6,6 +6,7 @@
 #include "conformance/judge/doctor.h"
 #include "conformance/probe/probe_command.h"
 #include "conformance/protocol/serve.h"
+#include "conformance/simulate/budget_command.h"
 #include "conformance/simulate/simulate.h"
 #include "conformance/table/export.h"
 #include "conformance/table/list.h"
@@ -78,7 +79,22 @@ const struct cf_command cf_commands[] = {
      "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"
      "until its input ends.\n",
      cf_serve_command},
-    {"simulate", "[OPTIONS] POD.yaml", "when a pod is killed and restarted, and by which rule",
+    {"budget", "[OPTIONS] FILE...", "how long a start may take, and when a hang is killed",
+     "  --k8s VERSION     1.36 means its last patch (1.36)\n"
+     "  --pod NAME        one pod of a file that holds several\n"
+     "  --json            one JSON object a container; times in milliseconds, null for never\n"
+     "Of each container: how long a start may take; when it leaves its Service, gets SIGTERM and\n"
+     "SIGKILL and runs again where it hangs or fails; how slow an answer may be; when it is\n"
+     "ready.  From the earliest to the latest over all that a node leaves to chance.\n"
+     "Exit code: 0, or 2 for usage or a file that holds no pod.\n",
+     cf_budget_command},
+    {"simulate", "[OPTIONS] FILE...", "when a pod is killed and restarted, and what to change",
+     "  --starts-in D     it refuses until D after each start; D is 90s, 1.5m ...; of one\n"
+     "                    container: api=90s\n"
+     "  --hangs-at D      from D on it answers nothing, and ignores SIGTERM\n"
+     "  --answers-in D    each answer takes D\n"
+     "  --down-for D      once, at 5m or --hangs-at, it answers nothing for D\n"
+     "  --patch           only the change that ends needless kills: a strategic merge patch\n"
      "  --for DURATION    how long to play, from the pod's creation, up to 1111h (20m)\n"
      "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36); also as\n"
      "                    `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
@@ -86,19 +102,19 @@ const struct cf_command cf_commands[] = {
      "  --script FILE     what probes answer and what containers do, over time\n"
      "  --pull DURATION   how long an image pull takes where the policy is Always (2.3s)\n"
      "  --pod NAME        one pod of a file that holds several\n"
-     "  --all             tell every probe, also successes that follow one another\n"
+     "  --all             everything: each probe, event and condition\n"
      "  --format FORMAT   text, json (one object a line), svg or html (text)\n"
      "  --json            the same as --format json\n"
      "  --worst-case      the earliest and latest kills and restarts over all that is left to\n"
      "                    chance (in tenths), and by which rules; for at most 1h\n"
-     "POD.yaml holds Pods, anything with a pod template, or Lists, as YAML or JSON; - is standard\n"
+     "FILE holds Pods, anything with a pod template, or Lists, as YAML or JSON; - is standard\n"
      "input.  A simple shell script in a container's command is played as it is written.  "
      "PodPresets\n"
      "in the file are merged into its pods, in the versions that have them (up to 1.19).\n"
-     "A line of answers is  web/liveness: success until 60s, failure  with web for a container.  "
-     "A\n"
-     "script is YAML, too, with these under the key answers; conformance/cases/README.md has all\n"
-     "of its words.\n",
+     "Where a slow start, slow answers or an outage kill, the smallest change that ends it is\n"
+     "told; each was played.  A line of answers is  web/liveness: success until 60s, failure\n"
+     "with web for a container.  A script is YAML, too, with these under the key answers;\n"
+     "conformance/cases/README.md has all of its words.\n",
      cf_simulate_command},
     {"probe", "[OPTIONS] POD.yaml", "fire a pod's probes as the kubelet would, at a real address",
      "  --pod-ip ADDRESS  of the pod (127.0.0.1)\n"

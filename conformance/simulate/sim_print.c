@@ -18,10 +18,8 @@ static void put_rule(struct cf_out *out, enum kp_rule rule)
         cf_out_printf(out, "  [%s]", kp_rule_get(rule)->id);
 }
 
-void cf_sim_put_line(struct cf_out *out, const struct cf_sim_line *line)
+static void put_line(struct cf_out *out, const struct cf_sim_line *line, const char *blank)
 {
-    static const char blank[] = "                                           "; /* the columns */
-
     if (line->kind != CF_SIM_COLUMNS && line->text.len == 0)
         return;
     put_time(out, line->at_ns);
@@ -38,6 +36,11 @@ void cf_sim_put_line(struct cf_out *out, const struct cf_sim_line *line)
                       (long long)(line->since_ns % KP_NS_PER_S / KP_NS_PER_MS));
     put_rule(out, line->rule);
     cf_out_put_char(out, '\n');
+}
+
+void cf_sim_put_line(struct cf_out *out, const struct cf_sim_line *line)
+{
+    put_line(out, line, "                                           "); /* the columns */
 }
 
 /* The Age cell of an event, as a C string. */
@@ -139,9 +142,9 @@ bool cf_sim_put_kills(struct cf_out *out, const struct cf_sim_trace *trace)
 
 void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace)
 {
-    cf_sim_put_heading(out);
+    cf_out_put_string(out, "          TIME  READY  STATUS               RESTARTS\n");
     for (size_t i = 0; i < trace->line_count; i++)
-        cf_sim_put_line(out, &trace->lines[i]);
+        put_line(out, &trace->lines[i], "");
     put_events(out, trace);
 }
 

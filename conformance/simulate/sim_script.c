@@ -14,6 +14,7 @@ struct maker {
     const struct kp_profile *profile;
     uint32_t handle;
     int64_t pull_ns;
+    bool reads_shells;
     struct fake_behaviour *behaviours;
     struct fake_answers *answers;
     size_t answers_count;
@@ -236,8 +237,9 @@ static enum kp_err add_container(struct maker *maker, const struct kp_container 
     behaviour->container = container->name;
     if (add_pull(maker, container, behaviour) != KP_OK)
         return KP_ENOMEM;
-    if ((fake_shell_read(&shell, container) ? play_shell(maker, &shell, container, behaviour)
-                                            : play_unknown(maker, container, behaviour)) != KP_OK)
+    if ((maker->reads_shells && fake_shell_read(&shell, container)
+             ? play_shell(maker, &shell, container, behaviour)
+             : play_unknown(maker, container, behaviour)) != KP_OK)
         return KP_ENOMEM;
     for (int asked = 0; asked < ASKS; asked++)
         if (answer_unasked(maker, container, (enum fake_asked)asked) != KP_OK)
@@ -245,28 +247,48 @@ static enum kp_err add_container(struct maker *maker, const struct kp_container 
     return KP_OK;
 }
 
+static enum kp_err make(struct maker *maker, const struct kp_pod *pod, struct cf_sim_script *out)
+{
+    struct cf_arena *arena = maker->arena;
+    size_t count = kp_pod_container_count(pod);
+
+    maker->behaviours = cf_arena_array(arena, count, sizeof *maker->behaviours);
+    maker->answers = cf_arena_array(arena, count * ASKS, sizeof *maker->answers);
+    maker->assumptions = cf_arena_array(arena, count * (2 + ASKS), sizeof *maker->assumptions);
+    if (!maker->behaviours || !maker->answers || !maker->assumptions)
+        return KP_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        if (add_container(maker, &pod->containers[i], &maker->behaviours[i]) != KP_OK)
+            return KP_ENOMEM;
+    *out = (struct cf_sim_script){
+        .script = {.deadlines = true,
+                   .answers = maker->answers,
+                   .answers_count = maker->answers_count,
+                   .behaviours = maker->behaviours,
+                   .behaviour_count = count},
+        .assumptions = maker->assumptions,
+        .assumption_count = maker->assumption_count,
+    };
+    return arena->failed ? KP_ENOMEM : KP_OK;
+}
+
 enum kp_err cf_sim_script_make(struct cf_arena *arena, const struct kp_profile *profile,
                                const struct kp_pod *pod, uint32_t handle, int64_t pull_ns,
                                struct cf_sim_script *out)
 {
-    size_t count = kp_pod_container_count(pod);
-    struct maker maker = {.arena = arena, .profile = profile, .handle = handle, .pull_ns = pull_ns};
+    struct maker maker = {.arena = arena,
+                          .profile = profile,
+                          .handle = handle,
+                          .pull_ns = pull_ns,
+                          .reads_shells = true};
 
-    maker.behaviours = cf_arena_array(arena, count, sizeof *maker.behaviours);
-    maker.answers = cf_arena_array(arena, count * ASKS, sizeof *maker.answers);
-    maker.assumptions = cf_arena_array(arena, count * (2 + ASKS), sizeof *maker.assumptions);
-    if (!maker.behaviours || !maker.answers || !maker.assumptions)
-        return KP_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        if (add_container(&maker, &pod->containers[i], &maker.behaviours[i]) != KP_OK)
-            return KP_ENOMEM;
-    *out = (struct cf_sim_script){
-        .script = {.answers = maker.answers,
-                   .answers_count = maker.answers_count,
-                   .behaviours = maker.behaviours,
-                   .behaviour_count = count},
-        .assumptions = maker.assumptions,
-        .assumption_count = maker.assumption_count,
-    };
-    return arena->failed ? KP_ENOMEM : KP_OK;
+    return make(&maker, pod, out);
+}
+
+enum kp_err cf_sim_script_make_plain(struct cf_arena *arena, const struct kp_profile *profile,
+                                     const struct kp_pod *pod, struct cf_sim_script *out)
+{
+    struct maker maker = {.arena = arena, .profile = profile};
+
+    return make(&maker, pod, out);
 }

@@ -36,5 +36,13 @@ struct cf_sim_script {
 KP_MUST_USE enum kp_err cf_sim_script_make(struct cf_arena *arena, const struct kp_profile *profile,
                                            const struct kp_pod *pod, uint32_t handle,
                                            int64_t pull_ns, struct cf_sim_script *out);
+/*
+ * The same without a word about what containers do by their commands: regular ones run for ever and
+ * pass their probes, whatever script they have, and no pull takes time.
+ */
+KP_MUST_USE enum kp_err cf_sim_script_make_plain(struct cf_arena *arena,
+                                                 const struct kp_profile *profile,
+                                                 const struct kp_pod *pod,
+                                                 struct cf_sim_script *out);
 
 #endif

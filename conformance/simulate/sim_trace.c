@@ -350,6 +350,12 @@ static void tell_effect(struct sim *sim, const struct kp_effect *effect, const s
     line->rule = effect->rule;
     line->mark = mark_of(effect);
     line->container = effect->container;
+    if (line->mark == CF_SIM_KILLED) {
+        line->grace_s = effect->u.kill.grace_s;
+        line->kill_reason = effect->u.kill.reason;
+    } else if (line->mark == CF_SIM_BACKED_OFF) {
+        line->delay_ns = effect->u.delay_ns;
+    }
     cf_put_effect(&sim->scratch, effect, false);
     line->json = take_scratch(sim);
     if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_SYNC ||

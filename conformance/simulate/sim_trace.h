@@ -42,6 +42,9 @@ struct cf_sim_line {
     struct cf_columns columns;
     int64_t since_ns;
     uint32_t count;
+    int64_t grace_s;                 /* of KILLED */
+    enum kp_kill_reason kill_reason; /* of KILLED */
+    int64_t delay_ns;                /* of BACKED_OFF */
 };
 
 struct cf_sim_trace;

@@ -2,133 +2,39 @@
 
 #include "conformance/pod/lint.h"
 #include "conformance/pod/manifest_file.h"
+#include "conformance/simulate/advice.h"
+#include "conformance/simulate/budget_print.h"
+#include "conformance/simulate/sim_answer.h"
 #include "conformance/simulate/sim_file.h"
 #include "conformance/simulate/sim_page.h"
+#include "conformance/simulate/simulate_options.h"
 #include "conformance/table/case_read.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
+#include "conformance/text/human.h"
 #include "conformance/text/say.h"
 #include "conformance/text/versions.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NAME "simulate"
 #define SCRIPT_BYTES_MAX ((size_t)16 << 20)
-#define WORST_MAX_NS (3600 * KP_NS_PER_S)
-
-struct options {
-    const char *file;
-    const char *script;
-    struct cf_out answers; /* a line each */
-    const char *pod;
-    int64_t for_ns;
-    int64_t pull_ns;
-    struct cf_versions versions;
-    enum cf_sim_format format;
-    bool every_probe;
-    bool worst_case;
-};
-
-/* ---- the command line ------------------------------------------------------------------------ */
-
-static int read_span(const char *option, const char *word, int64_t min_ns, int64_t *ns)
-{
-    if (cf_parse_duration(kp_text_of(word), ns) && *ns >= min_ns)
-        return CF_EXIT_OK;
-    return cf_usage(NAME, "--%s: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h", option,
-                    word);
-}
-
-static int read_for(void *ctx, const char *word)
-{
-    struct options *options = ctx;
-
-    return read_span("for", word, 1, &options->for_ns);
-}
-
-static int read_pull(void *ctx, const char *word)
-{
-    struct options *options = ctx;
-
-    return read_span("pull", word, 0, &options->pull_ns);
-}
-
-static int read_answers(void *ctx, const char *word)
-{
-    struct options *options = ctx;
-
-    cf_out_printf(&options->answers, "%s\n", word);
-    return CF_EXIT_OK;
-}
-
-static int read_versions(void *ctx, const char *word)
-{
-    struct options *options = ctx;
-
-    return cf_versions_read(&options->versions, word)
-               ? CF_EXIT_OK
-               : cf_usage(NAME, "--k8s: '%s' is no list of versions from 1.%d to 1.%d", word,
-                          KP_MINOR_MIN, KP_MINOR_MAX);
-}
-
-static int read_format(void *ctx, const char *word)
-{
-    static const char *const names[] = {[CF_SIM_TEXT] = "text",
-                                        [CF_SIM_JSON] = "json",
-                                        [CF_SIM_SVG] = "svg",
-                                        [CF_SIM_HTML] = "html"};
-    struct options *options = ctx;
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(word, names[i]) == 0) {
-            options->format = (enum cf_sim_format)i;
-            return CF_EXIT_OK;
-        }
-    return cf_usage(NAME, "--format: '%s' is none of text, json, svg and html", word);
-}
-
-/* Returns an exit code, or -1: go on. */
-static int read_command_line(struct options *asked, int argc, char **argv)
-{
-    const struct cf_option options[] = {{"script", .word = &asked->script},
-                                        {"for", .read = read_for},
-                                        {"k8s", .read = read_versions},
-                                        {"json", .read = read_format, .as = "json"},
-                                        {"format", .read = read_format},
-                                        {"worst-case", .flag = &asked->worst_case},
-                                        {"all", .flag = &asked->every_probe},
-                                        {"pod", .word = &asked->pod},
-                                        {"pull", .read = read_pull},
-                                        {"answers", .read = read_answers},
-                                        {0}};
-    int exit = cf_read_options(NAME, argc, argv, options, asked);
-
-    if (exit >= 0)
-        return exit;
-    if (optind + 1 != argc)
-        return cf_usage(NAME, optind == argc ? "no file" : "more than one file");
-    asked->file = argv[optind];
-    if (asked->worst_case && asked->for_ns > WORST_MAX_NS)
-        return cf_usage(NAME, "--worst-case plays thousands of times: --for is at most 1h with it");
-    return -1;
-}
 
 /* ---- one pod on one version ------------------------------------------------------------------ */
 
 #define ANSWERS "--answers"
 
-static bool says_more(const struct options *options)
+static bool says_more(const struct cf_sim_options *options)
 {
     return options->script || options->answers.len > 0;
 }
 
 /* Where that stands which is laid over what is assumed, or the pod alone. */
-static const char *source_name(const struct options *options)
+static const char *source_name(const struct cf_sim_options *options)
 {
     if (!options->script)
-        return options->answers.len > 0 ? ANSWERS : options->file;
+        return options->answers.len > 0 ? ANSWERS : NAME;
     return strcmp(options->script, "-") == 0 ? "<stdin>" : options->script;
 }
 
@@ -143,7 +49,7 @@ static void put_presets(struct cf_out *out, const struct cf_podpreset_outcome *p
                       presets->log.bytes);
 }
 
-static void put_more(struct cf_out *out, const struct options *options)
+static void put_more(struct cf_out *out, const struct cf_sim_options *options)
 {
     struct kp_text rest = cf_out_text(&options->answers);
 
@@ -158,21 +64,24 @@ static void put_more(struct cf_out *out, const struct options *options)
     }
 }
 
-static void put_head(struct cf_out *out, const struct options *options,
-                     const struct cf_manifest_pod *of, const struct kp_profile *profile,
-                     const struct cf_sim_script *assumed)
+static void put_title(struct cf_out *out, const struct cf_sim_options *options, struct kp_text name,
+                      const struct kp_profile *profile)
 {
-    const struct kp_pod *pod = of->pod;
-    char bytes[40];
-    struct kp_buf span = {bytes, sizeof bytes - 1, 0};
-
-    kp_buf_put_duration(&span, options->for_ns);
-    bytes[span.need] = '\0';
-    cf_out_printf(out, "%.*s on Kubernetes 1.%d", (int)pod->name.len, pod->name.bytes,
-                  profile->minor);
+    cf_out_printf(out, "%.*s on Kubernetes 1.%d", (int)name.len, name.bytes, profile->minor);
     if (profile->patch != kp_profile_last_patch(profile->minor))
         cf_out_printf(out, ".%d", profile->patch);
-    cf_out_printf(out, ", %s from its creation\n", bytes);
+    cf_out_put_string(out, ", ");
+    cf_put_lapse(out, options->for_ns, false);
+    cf_out_put_string(out, " from its creation");
+}
+
+/* All that is assumed. */
+static void put_assumed(struct cf_out *out, const struct cf_sim_options *options,
+                        const struct cf_manifest_pod *of, const struct kp_profile *profile,
+                        const struct cf_sim_script *assumed)
+{
+    const struct kp_pod *pod = of->pod;
+
     put_presets(out, &of->presets);
     for (size_t i = 0; i < assumed->assumption_count; i++)
         cf_out_printf(out, "  %.*s: %.*s\n", (int)assumed->assumptions[i].container.len,
@@ -191,10 +100,9 @@ static void put_head(struct cf_out *out, const struct options *options,
             cf_out_put_char(out, '\n');
         }
     }
-    cf_out_put_char(out, '\n');
 }
 
-static int read_script(struct cf_suite *suite, const struct options *options,
+static int read_script(struct cf_suite *suite, const struct cf_sim_options *options,
                        const struct cf_manifest_pod *pod, struct fake_script *script)
 {
     const char *name = source_name(options);
@@ -219,10 +127,11 @@ static int read_script(struct cf_suite *suite, const struct options *options,
 /* What all plays of one pod on one version have in common. */
 struct subject {
     struct cf_arena *arena;
-    const struct options *options;
+    const struct cf_sim_options *options;
     const struct kp_profile *profile;
     const struct cf_manifest_pod *pod;
     struct cf_sim_script assumed;
+    struct cf_worlds worlds;
 };
 
 /* In order: text and JSON go straight to `text`, the others onto the page. */
@@ -236,77 +145,190 @@ static struct kp_text head_of(const struct subject *subject)
     struct cf_out head = {0};
     struct kp_text text;
 
-    put_head(&head, subject->options, subject->pod, subject->profile, &subject->assumed);
+    put_title(&head, subject->options, subject->pod->object, subject->profile);
+    cf_out_put_char(&head, '\n');
+    put_assumed(&head, subject->options, subject->pod, subject->profile, &subject->assumed);
+    cf_out_put_char(&head, '\n');
     text = cf_arena_text(subject->arena, cf_out_text(&head));
     cf_out_deinit(&head);
     return text;
 }
 
-static int end_play(const struct options *options, enum kp_err err, const char *why)
+static int end_play(const struct cf_sim_options *options, enum kp_err err, const char *why)
 {
     if (err == KP_EINPUT)
         cf_say(stderr, "%s: %s\n", source_name(options), why);
     return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
 }
 
-/* What to ask next where nothing dies: of the first probe that can kill. */
-static void put_what_if(struct cf_out *out, const struct kp_pod *pod)
-{
-    for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
-        const struct kp_container *container = &pod->containers[i];
-        const char *type = container->probes[KP_LIVENESS]  ? "liveness"
-                           : container->probes[KP_STARTUP] ? "startup"
-                                                           : NULL;
+/* ---- the answer ------------------------------------------------------------------------------ */
 
-        if (!type)
-            continue;
-        cf_out_printf(out, "; and if " ANSWERS " '%.*s/%s: success until 60s, failure'?",
-                      (int)container->name.len, container->name.bytes, type);
-        return;
+/* ": api starts in 35 s; db hangs at 10 min", without a name where there is one container. */
+static void put_worlds(struct cf_out *out, const struct subject *subject)
+{
+    const struct kp_pod *pod = subject->pod->pod;
+    const char *between = ": ";
+
+    for (size_t i = 0; i < subject->worlds.count; i++) {
+        struct cf_out world = {0};
+
+        cf_world_put(&world, subject->worlds.count > 1 ? pod->containers[i].name : KP_TEXT_NONE,
+                     &subject->worlds.containers[i]);
+        if (world.len > 0)
+            cf_out_printf(out, "%s%.*s", between, (int)world.len, world.bytes);
+        between = world.len > 0 ? "; " : between;
+        cf_out_deinit(&world);
     }
 }
 
-/* What most people ask, before the whole scenario. */
-static void put_answer(struct cf_out *out, const struct options *options,
-                       const struct cf_sim_trace *trace)
+/* What its probes promise, where no world was asked for. */
+static int put_budget(struct cf_out *out, const struct subject *subject)
 {
-    if (!cf_sim_put_kills(out, trace)) {
-        cf_out_put_string(out, "no kill");
-        if (!says_more(options))
-            put_what_if(out, trace->pod);
-        cf_out_put_char(out, '\n');
-    }
-    cf_out_put_char(out, '\n');
-}
-
-static int play_once(const struct subject *subject, struct sheet *sheet)
-{
-    const struct options *options = subject->options;
-    struct cf_sim_trace trace = {.profile = subject->profile,
-                                 .pod = subject->pod->pod,
-                                 .end_ns = options->for_ns,
-                                 .every_probe =
-                                     options->every_probe || options->format == CF_SIM_JSON};
+    struct cf_budget budget;
     const char *why;
     enum kp_err err =
-        cf_sim_play(subject->arena, &subject->assumed.script, options->pull_ns, &trace, &why);
+        cf_budget_find(subject->arena, subject->profile, subject->pod->pod, &budget, &why);
 
-    if (err == KP_OK && options->format == CF_SIM_JSON) {
-        cf_sim_put_json(&sheet->text, &trace);
-    } else if (err == KP_OK && options->format == CF_SIM_TEXT) {
-        cf_out_put(&sheet->text, head_of(subject));
-        put_answer(&sheet->text, options, &trace);
-        cf_sim_put_text(&sheet->text, &trace);
-    } else if (err == KP_OK) {
-        cf_sim_page_add(&sheet->page, head_of(subject), &trace);
+    if (err != KP_OK)
+        return end_play(subject->options, err, why);
+    for (size_t i = 0; i < budget.count; i++) {
+        cf_out_put_char(out, '\n');
+        cf_budget_put_text(out, subject->profile, subject->pod->object, subject->pod->pod,
+                           &budget.containers[i]);
     }
+    return CF_EXIT_OK;
+}
+
+static int find_advice(const struct subject *subject, struct cf_advice *advice)
+{
+    const char *why;
+    enum kp_err err = cf_advice_find(subject->arena, subject->profile, subject->pod->pod,
+                                     &subject->worlds, advice, &why);
+
+    return end_play(subject->options, err, why);
+}
+
+/* The verdict, and what to change or what is promised: ten lines of a pod with one container. */
+static int put_answer(struct cf_out *out, const struct subject *subject,
+                      const struct cf_sim_trace *trace)
+{
+    const struct cf_sim_options *options = subject->options;
+    size_t from = out->len;
+    struct cf_advice advice;
+    int code;
+
+    put_title(out, options, subject->pod->object, trace->profile);
+    put_worlds(out, subject);
+    cf_out_put_char(out, '\n');
+    cf_cut_lines(out, from, options->columns);
+    cf_sim_put_verdict(out, trace, options->columns);
+    if (subject->worlds.any) {
+        code = find_advice(subject, &advice);
+        if (code == CF_EXIT_OK)
+            cf_advice_put_text(out, trace->pod, &advice);
+        return code;
+    }
+    return says_more(options) ? CF_EXIT_OK : put_budget(out, subject);
+}
+
+static int put_text(struct cf_out *out, const struct subject *subject,
+                    const struct cf_sim_trace *trace)
+{
+    const struct cf_sim_options *options = subject->options;
+    size_t from;
+    int code = put_answer(out, subject, trace);
+
+    cf_out_put_char(out, '\n');
+    from = out->len;
+    if (options->every_probe) {
+        put_assumed(out, options, subject->pod, subject->profile, &subject->assumed);
+        cf_out_put_char(out, '\n');
+        cf_sim_put_text(out, trace);
+        cf_cut_lines(out, from, options->columns);
+    } else {
+        cf_sim_put_brief(out, trace, options->columns);
+    }
+    return code;
+}
+
+/* ---- plays ----------------------------------------------------------------------------------- */
+
+static enum kp_err play_trace(const struct subject *subject, struct cf_sim_trace *trace,
+                              const char **why)
+{
+    struct fake_script script = subject->assumed.script;
+
+    if (subject->worlds.any && cf_worlds_play(subject->arena, subject->profile, subject->pod->pod,
+                                              &subject->worlds, &script) != KP_OK)
+        return KP_ENOMEM;
+    return cf_sim_play(subject->arena, &script, subject->options->pull_ns, trace, why);
+}
+
+/* A hang ends with its instance: which one that is.  Returns: whether one of them was not known. */
+static bool find_hanging(struct cf_worlds *worlds, const struct cf_sim_trace *trace)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < worlds->count; i++) {
+        struct cf_container_world *world = &worlds->containers[i];
+
+        if (world->ns[CF_HANGS_AT] == KP_NEVER || world->hangs > 0)
+            continue;
+        for (size_t k = 0; k < trace->line_count; k++)
+            world->hangs += trace->lines[k].mark == CF_SIM_RUNS &&
+                            trace->lines[k].container == (int)i &&
+                            trace->lines[k].at_ns <= world->ns[CF_HANGS_AT];
+        found |= world->hangs > 0;
+    }
+    return found;
+}
+
+static int play_once(struct subject *subject, struct sheet *sheet)
+{
+    const struct cf_sim_options *options = subject->options;
+    const struct cf_sim_trace begun = {.profile = subject->profile,
+                                       .pod = subject->pod->pod,
+                                       .end_ns = options->for_ns,
+                                       .every_probe =
+                                           options->every_probe || options->format == CF_SIM_JSON};
+    struct cf_sim_trace trace = begun;
+    const char *why;
+    enum kp_err err = play_trace(subject, &trace, &why);
+    int code = CF_EXIT_OK;
+
+    while (err == KP_OK && find_hanging(&subject->worlds, &trace)) {
+        cf_sim_trace_deinit(&trace);
+        trace = begun;
+        err = play_trace(subject, &trace, &why);
+    }
+    if (err == KP_OK && options->format == CF_SIM_JSON)
+        cf_sim_put_json(&sheet->text, &trace);
+    else if (err == KP_OK && options->format == CF_SIM_TEXT)
+        code = put_text(&sheet->text, subject, &trace);
+    else if (err == KP_OK)
+        cf_sim_page_add(&sheet->page, head_of(subject), &trace);
     cf_sim_trace_deinit(&trace);
-    return end_play(options, err, why);
+    return code == CF_EXIT_OK ? end_play(options, err, why) : code;
+}
+
+static int put_patch(struct subject *subject, struct sheet *sheet)
+{
+    struct cf_advice advice;
+    int code = find_advice(subject, &advice);
+
+    if (code != CF_EXIT_OK)
+        return code;
+    if (advice.count == 0)
+        cf_out_printf(&sheet->text, "# %.*s: nothing to change\n", (int)subject->pod->object.len,
+                      subject->pod->object.bytes);
+    else
+        cf_advice_put_patch(&sheet->text, subject->pod->pod, subject->pod->path, &advice);
+    return CF_EXIT_OK;
 }
 
 static int play_worst(const struct subject *subject, struct sheet *sheet)
 {
-    const struct options *options = subject->options;
+    const struct cf_sim_options *options = subject->options;
     struct cf_sim_worst worst = {
         .profile = subject->profile, .pod = subject->pod->pod, .end_ns = options->for_ns};
     const char *why;
@@ -323,7 +345,23 @@ static int play_worst(const struct subject *subject, struct sheet *sheet)
     return end_play(options, err, why);
 }
 
-static int play(struct cf_suite *suite, const struct options *options,
+static int read_worlds(struct subject *subject)
+{
+    const struct cf_sim_options *options = subject->options;
+    struct kp_text unknown;
+    enum kp_err err = cf_worlds_make(subject->arena, subject->pod->pod, options->said,
+                                     options->said_count, &subject->worlds, &unknown);
+
+    if (err == KP_ENOMEM)
+        return cf_no_memory(NAME);
+    if (err == KP_OK)
+        return CF_EXIT_OK;
+    return cf_usage(NAME, "%.*s has no container '%.*s' with a probe",
+                    (int)subject->pod->pod->name.len, subject->pod->pod->name.bytes,
+                    (int)unknown.len, unknown.bytes);
+}
+
+static int play(struct cf_suite *suite, const struct cf_sim_options *options,
                 const struct kp_profile *profile, const struct cf_manifest_pod *pod,
                 struct sheet *sheet)
 {
@@ -336,29 +374,34 @@ static int play(struct cf_suite *suite, const struct options *options,
         return cf_no_memory(NAME);
     if (says_more(options))
         code = read_script(suite, options, pod, &subject.assumed.script);
+    if (code == CF_EXIT_OK)
+        code = read_worlds(&subject);
     if (code != CF_EXIT_OK)
         return code;
+    if (options->patch)
+        return put_patch(&subject, sheet);
     return options->worst_case ? play_worst(&subject, sheet) : play_once(&subject, sheet);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static int check_selection(const struct options *options, const struct cf_manifest *manifest)
+static int check_selection(const struct cf_sim_options *options, const struct cf_manifest *manifest)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < manifest->pod_count; i++)
         count += cf_manifest_pod_is_called(&manifest->pods[i], options->pod);
     if (count == 0)
-        return cf_usage(NAME, "%s has no pod '%s'", options->file, options->pod);
+        return cf_usage(NAME, "%s has no pod '%s'", manifest->name, options->pod);
     if (count > 1 && says_more(options))
         return cf_usage(NAME, "%s is for one pod; choose it with --pod NAME",
                         options->script ? "a script" : ANSWERS);
     return CF_EXIT_OK;
 }
 
-static int simulate_on(struct cf_suite *suite, const struct options *options, const char *version,
-                       const struct cf_manifest_file *file, struct sheet *sheet)
+static int simulate_on(struct cf_suite *suite, const struct cf_sim_options *options,
+                       const char *version, const struct cf_manifest_file *file,
+                       struct sheet *sheet)
 {
     struct cf_manifest manifest = {0};
     struct kp_profile profile;
@@ -383,39 +426,61 @@ static int simulate_on(struct cf_suite *suite, const struct options *options, co
     return code;
 }
 
-static int simulate(const struct options *options)
+/* One file on all versions. */
+static int simulate_file(const struct cf_sim_options *options, const char *path,
+                         struct sheet *sheet)
 {
     struct cf_manifest_file file;
-    struct sheet sheet = {0};
     struct cf_suite suite;
     int code;
 
     cf_suite_init(&suite, cf_libc_mem());
-    code = cf_manifest_file_open(&suite.arena, options->file, &file);
-    sheet.page.format = options->format;
+    code = cf_manifest_file_open(&suite.arena, path, &file);
     for (size_t i = 0; code == CF_EXIT_OK && i < options->versions.count; i++) {
-        code = simulate_on(&suite, options, options->versions.list[i].name, &file, &sheet);
+        code = simulate_on(&suite, options, options->versions.list[i].name, &file, sheet);
         if (code == CF_EXIT_USAGE && options->versions.count > 1)
             cf_say(stderr, "probetest %s: so it is on Kubernetes %s\n", NAME,
                    options->versions.list[i].name);
     }
-    if (options->format == CF_SIM_SVG || options->format == CF_SIM_HTML)
-        cf_sim_page_put(&sheet.text, &sheet.page);
-    if (code == CF_EXIT_OK) /* nothing is printed unless all of it went well */
-        code = cf_write_out(NAME, NULL, sheet.text.bytes, sheet.text.len);
-    cf_sim_page_deinit(&sheet.page);
-    cf_out_deinit(&sheet.text);
     cf_suite_deinit(&suite);
     return code;
 }
 
+/* What is wrong with one file does not keep the others from being answered. */
+static int simulate(const struct cf_sim_options *options)
+{
+    struct sheet sheet = {0};
+    int code = CF_EXIT_OK;
+    int written;
+
+    sheet.page.format = options->format;
+    for (int i = 0; i < options->file_count; i++) {
+        size_t before = sheet.text.len;
+        int one = simulate_file(options, options->files[i], &sheet);
+
+        if (one != CF_EXIT_OK)
+            sheet.text.len = before; /* of a file all is printed, or nothing */
+        code = one > code ? one : code;
+    }
+    if (options->format == CF_SIM_SVG || options->format == CF_SIM_HTML)
+        cf_sim_page_put(&sheet.text, &sheet.page);
+    written = code == CF_EXIT_OK || options->format == CF_SIM_TEXT
+                  ? cf_write_out(NAME, NULL, sheet.text.bytes, sheet.text.len)
+                  : CF_EXIT_OK;
+    cf_sim_page_deinit(&sheet.page);
+    cf_out_deinit(&sheet.text);
+    return written > code ? written : code;
+}
+
 int cf_simulate_command(int argc, char **argv)
 {
-    struct options options = {.for_ns = 20 * 60 * KP_NS_PER_S, .pull_ns = 2300 * KP_NS_PER_MS};
+    struct cf_sim_options options = {.for_ns = 20 * 60 * KP_NS_PER_S,
+                                     .pull_ns = 2300 * KP_NS_PER_MS,
+                                     .columns = cf_terminal_columns(stdout)};
     int code;
 
     (void)cf_versions_read(&options.versions, "1.36");
-    code = read_command_line(&options, argc, argv);
+    code = cf_sim_options_read(&options, argc, argv);
     if (code < 0)
         code = simulate(&options);
     cf_out_deinit(&options.answers);

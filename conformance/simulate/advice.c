@@ -1,0 +1,382 @@
+#include "conformance/simulate/advice.h"
+
+#include "conformance/text/human.h"
+#include "core/model/trace.h"
+
+#include <string.h>
+
+#define THRESHOLD_MAX 100000
+#define TRIES 16
+
+/* The pod with one probe otherwise. */
+struct trial {
+    struct cf_arena *arena;
+    const struct kp_profile *profile;
+    struct kp_pod pod;
+    struct kp_container *container;
+    struct kp_probe probe;
+    int index;
+    enum kp_probe_type type;
+    struct cf_container_budget budget;
+    const char *why;
+    enum kp_err err;
+};
+
+static enum kp_err trial_init(struct trial *trial, const struct kp_pod *pod, int container,
+                              enum kp_probe_type type, const struct kp_probe *from)
+{
+    size_t count = kp_pod_container_count(pod);
+    struct kp_container *containers = cf_arena_array(trial->arena, count, sizeof *containers);
+
+    if (!containers)
+        return KP_ENOMEM;
+    memcpy(containers, pod->containers, count * sizeof *containers);
+    trial->pod = *pod;
+    trial->pod.containers = containers;
+    trial->container = &containers[container];
+    trial->index = container;
+    trial->type = type;
+    trial->probe = *from;
+    trial->container->probes[type] = &trial->probe;
+    return KP_OK;
+}
+
+/* Play it. */
+static bool measure(struct trial *trial)
+{
+    struct cf_budget budget;
+
+    trial->err = cf_budget_find(trial->arena, trial->profile, &trial->pod, &budget, &trial->why);
+    for (size_t i = 0; trial->err == KP_OK && i < budget.count; i++)
+        if (budget.containers[i].container == trial->index) {
+            trial->budget = budget.containers[i];
+            return true;
+        }
+    return false;
+}
+
+/* ---- what is borne ----------------------------------------------------------------------------
+ */
+
+/* How long a start, a hang, or an answer may take, whatever chance does. */
+static int64_t borne_ns(const struct trial *trial, enum cf_world_word word)
+{
+    switch (word) {
+    case CF_STARTS_IN:
+        return trial->budget.start.earliest_ns;
+    case CF_DOWN_FOR:
+        return trial->budget.hangs.term.earliest_ns == KP_NEVER
+                   ? KP_NEVER
+                   : trial->budget.hangs.term.earliest_ns - 1;
+    default:
+        return trial->budget.bears[trial->type].slowest_ns;
+    }
+}
+
+static int32_t *field_of(struct trial *trial, enum cf_world_word word)
+{
+    return word == CF_ANSWERS_IN ? &trial->probe.timeout_s : &trial->probe.failure_threshold;
+}
+
+/*
+ * The least value with which so much is borne: from what one step more brings, then step by step.
+ *
+ * Returns: whether there is one that was seen to do.
+ */
+static bool find_least(struct trial *trial, enum cf_world_word word, int64_t wanted_ns)
+{
+    int32_t *field = field_of(trial, word);
+    int64_t step_ns = word == CF_ANSWERS_IN ? KP_NS_PER_S : trial->probe.period_s * KP_NS_PER_S;
+
+    for (int i = 0; i < TRIES; i++) {
+        int64_t missing_ns;
+
+        if (!measure(trial))
+            return false;
+        missing_ns = wanted_ns - borne_ns(trial, word);
+        if (borne_ns(trial, word) == KP_NEVER || missing_ns <= 0)
+            break;
+        if (missing_ns / step_ns + *field >= THRESHOLD_MAX)
+            return false;
+        *field += (int32_t)((missing_ns + step_ns - 1) / step_ns);
+    }
+    /* One step less must be too little. */
+    for (int i = 0; i<TRIES && * field> 1; i++) {
+        --*field;
+        if (!measure(trial))
+            return false;
+        if (borne_ns(trial, word) < wanted_ns) {
+            ++*field;
+            return measure(trial) && borne_ns(trial, word) >= wanted_ns;
+        }
+    }
+    return borne_ns(trial, word) >= wanted_ns;
+}
+
+/* ---- which change -----------------------------------------------------------------------------
+ */
+
+struct finding {
+    struct cf_arena *arena;
+    const struct kp_profile *profile;
+    const struct kp_pod *pod;
+    struct cf_advice *out;
+    const char *why;
+};
+
+static enum kp_err try_change(struct finding *finding, int container, enum kp_probe_type type,
+                              enum cf_world_word word, int64_t wanted_ns)
+{
+    const struct kp_container *of = &finding->pod->containers[container];
+    bool adds = !of->probes[type];
+    struct trial trial = {.arena = finding->arena, .profile = finding->profile};
+    struct cf_change *change = &finding->out->changes[finding->out->count];
+
+    if (trial_init(&trial, finding->pod, container, type,
+                   adds ? of->probes[KP_LIVENESS] : of->probes[type]) != KP_OK)
+        return KP_ENOMEM;
+    if (adds) {
+        trial.probe.initial_delay_s = 0;
+        trial.probe.success_threshold = 1;
+        trial.probe.failure_threshold = 1;
+        trial.probe.has_grace = false;
+    }
+    if (!find_least(&trial, word, wanted_ns)) {
+        finding->why = trial.why;
+        return trial.err;
+    }
+    *change =
+        (struct cf_change){.container = container,
+                           .word = word,
+                           .type = type,
+                           .adds = adds,
+                           .field = word == CF_ANSWERS_IN ? "timeoutSeconds" : "failureThreshold",
+                           .value = *field_of(&trial, word),
+                           .period_s = trial.probe.period_s,
+                           .bears_ns = borne_ns(&trial, word)};
+    finding->out->count++;
+    return KP_OK;
+}
+
+static enum kp_err change_container(struct finding *finding,
+                                    const struct cf_container_budget *budget,
+                                    const struct cf_container_world *world)
+{
+    const struct kp_container *container = &finding->pod->containers[budget->container];
+    enum kp_err err = KP_OK;
+    int64_t starts_ns = world->ns[CF_STARTS_IN];
+    int64_t down_ns = world->ns[CF_DOWN_FOR];
+
+    if (starts_ns != KP_NEVER && budget->start.earliest_ns < starts_ns)
+        err = try_change(finding, budget->container,
+                         finding->profile->startup_probe_exists ? KP_STARTUP : KP_LIVENESS,
+                         CF_STARTS_IN, starts_ns);
+    for (int type = 0; err == KP_OK && type < KP_PROBE_TYPES; type++)
+        if (container->probes[type] && world->ns[CF_ANSWERS_IN] != KP_NEVER &&
+            budget->bears[type].slowest_ns < world->ns[CF_ANSWERS_IN])
+            err = try_change(finding, budget->container, (enum kp_probe_type)type, CF_ANSWERS_IN,
+                             world->ns[CF_ANSWERS_IN]);
+    if (err == KP_OK && down_ns != KP_NEVER && container->probes[KP_LIVENESS] &&
+        budget->hangs.term.earliest_ns != KP_NEVER && budget->hangs.term.earliest_ns <= down_ns)
+        err = try_change(finding, budget->container, KP_LIVENESS, CF_DOWN_FOR, down_ns);
+    return err;
+}
+
+enum kp_err cf_advice_find(struct cf_arena *arena, const struct kp_profile *profile,
+                           const struct kp_pod *pod, const struct cf_worlds *worlds,
+                           struct cf_advice *out, const char **why)
+{
+    struct finding finding = {.arena = arena, .profile = profile, .pod = pod, .out = out};
+    struct cf_budget budget;
+    enum kp_err err = cf_budget_find(arena, profile, pod, &budget, why);
+
+    *out = (struct cf_advice){0};
+    out->changes = cf_arena_array(arena, kp_pod_container_count(pod) * 5 + 1, sizeof *out->changes);
+    if (!out->changes)
+        return KP_ENOMEM;
+    for (size_t i = 0; err == KP_OK && i < budget.count; i++) {
+        err = change_container(&finding, &budget.containers[i],
+                               &worlds->containers[budget.containers[i].container]);
+        *why = finding.why;
+    }
+    return err;
+}
+
+/* ---- as YAML ----------------------------------------------------------------------------------
+ */
+
+static const char *const fields[] = {"livenessProbe", "readinessProbe", "startupProbe"};
+
+static void put_quoted(struct cf_out *out, struct kp_text text)
+{
+    cf_out_put_json(out, text);
+}
+
+static void put_port(struct cf_out *out, const struct kp_int_or_string *port)
+{
+    if (port->kind == KP_INTSTR_STRING)
+        put_quoted(out, port->string);
+    else
+        cf_out_put_int(out, port->number);
+}
+
+/* What is asked, as the pod's liveness probe asks it: a flow mapping. */
+static void put_handler(struct cf_out *out, const struct kp_handler *handler)
+{
+    if (handler->exec) {
+        cf_out_put_string(out, "exec: {command: [");
+        for (size_t i = 0; i < handler->exec->command.count; i++) {
+            cf_out_put_string(out, i > 0 ? ", " : "");
+            put_quoted(out, handler->exec->command.items[i]);
+        }
+        cf_out_put_string(out, "]}");
+    } else if (handler->http_get) {
+        const struct kp_http_get_action *get = handler->http_get;
+
+        cf_out_put_string(out, "httpGet: {path: ");
+        put_quoted(out, get->path);
+        cf_out_put_string(out, ", port: ");
+        put_port(out, &get->port);
+        if (get->host.len > 0) {
+            cf_out_put_string(out, ", host: ");
+            put_quoted(out, get->host);
+        }
+        if (!kp_text_equal(get->scheme, KP_TEXT("HTTP"))) {
+            cf_out_put_string(out, ", scheme: ");
+            cf_out_put(out, get->scheme);
+        }
+        for (size_t i = 0; i < get->header_count; i++) {
+            cf_out_put_string(out, i == 0 ? ", httpHeaders: [{name: " : ", {name: ");
+            put_quoted(out, get->headers[i].name);
+            cf_out_put_string(out, ", value: ");
+            put_quoted(out, get->headers[i].value);
+            cf_out_put_string(out, i + 1 == get->header_count ? "}]" : "}");
+        }
+        cf_out_put_char(out, '}');
+    } else if (handler->tcp_socket) {
+        cf_out_put_string(out, "tcpSocket: {port: ");
+        put_port(out, &handler->tcp_socket->port);
+        if (handler->tcp_socket->host.len > 0) {
+            cf_out_put_string(out, ", host: ");
+            put_quoted(out, handler->tcp_socket->host);
+        }
+        cf_out_put_char(out, '}');
+    } else if (handler->grpc) {
+        cf_out_printf(out, "grpc: {port: %d", (int)handler->grpc->port);
+        if (handler->grpc->has_service && handler->grpc->service.len > 0) {
+            cf_out_put_string(out, ", service: ");
+            put_quoted(out, handler->grpc->service);
+        }
+        cf_out_put_char(out, '}');
+    }
+}
+
+/* The probe's lines, from a column on. */
+static void put_change(struct cf_out *out, const struct kp_pod *pod, const struct cf_change *change,
+                       int indent)
+{
+    const struct kp_probe *liveness = pod->containers[change->container].probes[KP_LIVENESS];
+
+    cf_out_printf(out, "%*s%s:", indent, "", fields[change->type]);
+    if (!change->adds) {
+        cf_out_printf(out, " {%s: %d}", change->field, (int)change->value);
+        return;
+    }
+    cf_out_printf(out, "\n%*s", indent + 2, "");
+    put_handler(out, &liveness->handler);
+    cf_out_printf(out, "\n%*speriodSeconds: %d\n", indent + 2, "", (int)change->period_s);
+    if (liveness->timeout_s != 1)
+        cf_out_printf(out, "%*stimeoutSeconds: %d\n", indent + 2, "", (int)liveness->timeout_s);
+    cf_out_printf(out, "%*s%s: %d", indent + 2, "", change->field, (int)change->value);
+}
+
+static void put_borne(struct cf_out *out, const struct cf_change *change)
+{
+    static const char *const whats[CF_WORLD_WORDS] = {
+        [CF_STARTS_IN] = "a start", [CF_ANSWERS_IN] = "an answer", [CF_DOWN_FOR] = "an outage"};
+
+    cf_out_printf(out, "then %s of ", whats[change->word]);
+    if (change->bears_ns == KP_NEVER)
+        cf_out_put_string(out, "any length");
+    else
+        cf_put_lapse(out, change->bears_ns, false);
+    cf_out_put_string(out, " is borne");
+}
+
+/* Changes of one container that bear the same are told as one. */
+static bool goes_on(const struct cf_advice *advice, size_t i)
+{
+    return i > 0 && advice->changes[i].container == advice->changes[i - 1].container &&
+           advice->changes[i].word == advice->changes[i - 1].word;
+}
+
+void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
+                        const struct cf_advice *advice)
+{
+    for (size_t i = 0; i < advice->count; i++) {
+        const struct cf_change *change = &advice->changes[i];
+        struct kp_text name = pod->containers[change->container].name;
+
+        if (!goes_on(advice, i)) {
+            cf_out_printf(out, "change  %.*s: ", (int)name.len, name.bytes);
+            put_borne(out, change);
+            cf_out_put_char(out, '\n');
+        }
+        put_change(out, pod, change, 8);
+        cf_out_put_char(out, '\n');
+    }
+}
+
+/* "spec.template.spec:" as nested keys.  Returns: the column below them. */
+static int put_path(struct cf_out *out, struct kp_text path)
+{
+    int indent = 0;
+
+    while (path.len > 0) {
+        const char *dot = memchr(path.bytes, '.', path.len);
+        size_t len = dot ? (size_t)(dot - path.bytes) : path.len;
+
+        cf_out_printf(out, "%*s%.*s:\n", indent, "", (int)len, path.bytes);
+        indent += 2;
+        len += dot ? 1 : 0;
+        path = (struct kp_text){path.bytes + len, path.len - len};
+    }
+    cf_out_printf(out, "%*sspec:\n", indent, "");
+    return indent + 2;
+}
+
+/* Containers are merged by their names, init containers too. */
+static void put_containers(struct cf_out *out, const struct kp_pod *pod,
+                           const struct cf_advice *advice, bool init, int indent)
+{
+    bool begun = false;
+    int last = -1;
+
+    for (size_t i = 0; i < advice->count; i++) {
+        const struct cf_change *change = &advice->changes[i];
+        const struct kp_container *container = &pod->containers[change->container];
+
+        if ((container->kind == KP_INIT) != init)
+            continue;
+        if (!begun)
+            cf_out_printf(out, "%*s%s:\n", indent, "", init ? "initContainers" : "containers");
+        begun = true;
+        if (change->container != last) {
+            cf_out_printf(out, "%*s- name: ", indent, "");
+            put_quoted(out, container->name);
+            cf_out_put_char(out, '\n');
+        }
+        last = change->container;
+        put_change(out, pod, change, indent + 2);
+        cf_out_put_char(out, '\n');
+    }
+}
+
+void cf_advice_put_patch(struct cf_out *out, const struct kp_pod *pod, struct kp_text path,
+                         const struct cf_advice *advice)
+{
+    int indent = put_path(out, path);
+
+    put_containers(out, pod, advice, true, indent);
+    put_containers(out, pod, advice, false, indent);
+}

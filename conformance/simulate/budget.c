@@ -1,0 +1,431 @@
+#include "conformance/simulate/budget.h"
+
+#include "conformance/simulate/budget_search.h"
+
+#include "fakes/deadline.h"
+
+#define MS KP_NS_PER_MS
+#define SETTLED_NS (20 * KP_NS_PER_S) /* beyond delays: what is then ready has been for a while */
+
+static int64_t capped_ns(int64_t seconds)
+{
+    return seconds > CF_BUDGET_MAX_NS / KP_NS_PER_S ? CF_BUDGET_MAX_NS : seconds * KP_NS_PER_S;
+}
+
+/* Delay, all failures in a row, each as slow as it may be, and two periods besides. */
+static int64_t probe_horizon_ns(const struct kp_probe *probe)
+{
+    int64_t turn_s = (int64_t)probe->period_s + probe->timeout_s;
+    int64_t turns = (int64_t)probe->failure_threshold + probe->success_threshold + 2;
+
+    if (turns > CF_BUDGET_MAX_NS / KP_NS_PER_S / turn_s)
+        return CF_BUDGET_MAX_NS;
+    return capped_ns(probe->initial_delay_s + turn_s * turns);
+}
+
+int64_t cf_budget_horizon_ns(const struct kp_pod *pod, int container)
+{
+    int64_t horizon_ns = CF_RESYNC_NS + SETTLED_NS + capped_ns(pod->grace_s);
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        if (pod->containers[container].probes[type])
+            horizon_ns += probe_horizon_ns(pod->containers[container].probes[type]);
+    return horizon_ns < CF_BUDGET_MAX_NS ? horizon_ns : CF_BUDGET_MAX_NS;
+}
+
+static void widen(struct cf_lapse *span, int64_t ns, enum kp_rule rule)
+{
+    if (ns < span->earliest_ns)
+        span->earliest_ns = ns;
+    if (ns > span->latest_ns)
+        span->latest_ns = ns;
+    if (rule != KP_RULE_NONE)
+        span->rule = rule;
+}
+
+static const struct cf_lapse unseen = {KP_NEVER, -1, KP_RULE_NONE};
+static const struct cf_lapse never = {KP_NEVER, KP_NEVER, KP_RULE_NONE};
+
+/* ---- how long a start may take ----------------------------------------------------------------
+ */
+
+/* All its probes fail; the last attempt before the kill is the one that it has to answer. */
+static void play_start(struct cf_search *search, const struct cf_extreme *extreme)
+{
+    struct cf_container_budget *out = search->out;
+    struct cf_world world = cf_search_world(search, &extreme->draws, CF_SEEN_KILLED);
+    struct cf_seen seen;
+
+    world.manner = CF_FAILS;
+    cf_search_play(search, &world, &seen);
+    if (search->err != KP_OK || seen.at_ns[CF_SEEN_KILLED] == KP_NEVER) {
+        out->start = never;
+        return;
+    }
+    out->start_by = search->container->probes[KP_STARTUP] ? KP_STARTUP : KP_LIVENESS;
+    widen(&out->start, seen.last_ns[out->start_by] - seen.runs_ns, seen.rule[CF_SEEN_KILLED]);
+}
+
+static void find_start(struct cf_search *search)
+{
+    struct cf_container_budget *out = search->out;
+    enum kp_probe_type type = search->container->probes[KP_STARTUP] ? KP_STARTUP : KP_LIVENESS;
+
+    out->start = never;
+    if (!search->container->probes[type])
+        return;
+    out->start = unseen;
+    search->asked = cf_search_extremes(search, &(struct cf_sought){CF_SEEN_ASKED, type, 0});
+    out->start_draws[0] = search->asked.low.draws;
+    out->start_draws[1] = search->asked.high.draws;
+    play_start(search, &search->asked.low);
+    if (out->start.latest_ns != KP_NEVER)
+        play_start(search, &search->asked.high);
+}
+
+/* From the earliest and the latest start on, what relists and readiness make of it. */
+static struct cf_extremes ready_after_start(struct cf_search *search,
+                                            const struct cf_sought *sought)
+{
+    struct cf_extremes extremes = cf_extremes_none(search);
+    const struct cf_extreme *const starts[] = {&search->asked.low, &search->asked.high};
+
+    for (int i = 0; i < 2; i++)
+        cf_search_vary(search, starts[i]->draws, CF_DRAW_RELIST, sought, &extremes);
+    if (search->container->probes[KP_READINESS])
+        for (int i = 0; i < 2; i++)
+            cf_search_vary(search, starts[i]->draws, CF_DRAW_WAIT + KP_READINESS, sought,
+                           &extremes);
+    if (search->container->probes[KP_READINESS])
+        cf_search_climb_all(search, sought, &extremes);
+    return extremes;
+}
+
+/*
+ * Behind a delay readiness has its turns where the last sync before it began them (P-022): a wide
+ * net first, with turns that fall on whole seconds and just behind them.
+ */
+static void ready_behind_delay(struct cf_search *search, const struct cf_sought *sought,
+                               struct cf_extremes *extremes)
+{
+    const struct kp_probe *const *probes = search->container->probes;
+    int startups = probes[KP_STARTUP] ? 8 : 1;
+
+    for (int i = 0; i < 16 * startups; i++) {
+        struct cf_draws draws = cf_search_placed(search, false, i & 1);
+
+        *cf_draws_value(&draws, search->runs_ns == 0 ? CF_DRAW_RELIST : CF_DRAW_START) +=
+            i / 4 % 4 * 250 * MS;
+        if (i & 2 && probes[KP_READINESS])
+            draws.wait_ns[KP_READINESS] = probes[KP_READINESS]->period_s * KP_NS_PER_S - MS;
+        if (startups > 1)
+            draws.wait_ns[KP_STARTUP] =
+                i / 32 * probes[KP_STARTUP]->period_s * KP_NS_PER_S / 4 / MS * MS + i / 16 % 2 * MS;
+        cf_extremes_keep(extremes, &draws, cf_search_lag_ns(search, &draws, sought));
+    }
+    cf_search_climb(search, CF_DRAW_LATE, 1, sought, &extremes->high);
+    cf_search_climb_all(search, sought, extremes);
+    cf_search_climb_all(search, sought, extremes);
+}
+
+static void find_ready(struct cf_search *search)
+{
+    const struct cf_sought sought = {CF_SEEN_READY, KP_READINESS, 0};
+    const struct kp_probe *readiness = search->container->probes[KP_READINESS];
+    struct cf_extremes extremes = search->container->probes[KP_STARTUP]
+                                      ? ready_after_start(search, &sought)
+                                      : cf_search_extremes(search, &sought);
+
+    if ((readiness && readiness->initial_delay_s > 0) ||
+        (search->container->probes[KP_STARTUP] && search->runs_ns > 0))
+        ready_behind_delay(search, &sought, &extremes);
+    cf_search_climb(search, CF_DRAW_LATE, 1, &sought, &extremes.high);
+    search->out->ready = never;
+    if (extremes.low.ns != KP_NEVER)
+        search->out->ready = (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_S301};
+}
+
+/* ---- what comes of trouble --------------------------------------------------------------------
+ */
+
+/* What is seen of trouble counts from where it came. */
+static void note_trouble(const struct cf_seen *seen, int64_t at_ns, struct cf_trouble *out)
+{
+    int64_t term_ns = seen->at_ns[CF_SEEN_KILLED] - at_ns;
+    enum kp_rule rule = seen->rule[CF_SEEN_KILLED];
+
+    if (seen->at_ns[CF_SEEN_KILLED] == KP_NEVER)
+        return;
+    out->grace_s = seen->grace_s;
+    widen(&out->term, term_ns, rule);
+    widen(&out->kill, term_ns + seen->grace_s * KP_NS_PER_S, rule);
+    if (seen->at_ns[CF_SEEN_AGAIN] != KP_NEVER)
+        widen(&out->again, seen->at_ns[CF_SEEN_AGAIN] - at_ns, seen->rule[CF_SEEN_AGAIN]);
+}
+
+/* Trouble from at_ns on, where it takes SIGTERM well, or not. */
+static struct cf_seen play_trouble(struct cf_search *search, struct cf_world world, int64_t at_ns,
+                                   struct cf_trouble *out)
+{
+    struct cf_seen seen;
+
+    world.until = CF_SEEN_AGAIN;
+    world.at_ns = world.from_ns = at_ns;
+    world.end_ns = search->horizon_ns + at_ns;
+    cf_search_play(search, &world, &seen);
+    if (search->err == KP_OK)
+        note_trouble(&seen, at_ns, out);
+    return seen;
+}
+
+/*
+ * The latest: it comes just after a probe was asked.  And a sync that has just been makes the one
+ * of the probe wait for the next relist (S-020): a change of the object, between the two.
+ */
+static void play_late(struct cf_search *search, enum cf_manner manner, int64_t at_ns,
+                      struct cf_trouble *out)
+{
+    struct cf_world world = {.draws = search->usual, .manner = manner, .ignores_term = true};
+    struct cf_seen seen = play_trouble(search, world, at_ns, out);
+    int64_t result_ns = seen.at_ns[CF_SEEN_KILLED];
+
+    if (search->err != KP_OK || result_ns == KP_NEVER)
+        return;
+    world.draws.relist_ns = (result_ns - 2 * MS) % KP_NS_PER_S;
+    world.touched_ns = result_ns - MS;
+    play_trouble(search, world, at_ns, out);
+}
+
+/* The earliest: just before a probe is asked, a relist just before its result, no other sync near.
+ */
+static void play_early(struct cf_search *search, enum cf_manner manner, int64_t at_ns,
+                       struct cf_trouble *out)
+{
+    struct cf_world world = {.draws = search->usual, .manner = manner};
+
+    world.spared[KP_READINESS] = true;
+    world.draws.relist_ns = (at_ns + KP_NS_PER_S - MS) % KP_NS_PER_S;
+    play_trouble(search, world, at_ns, out);
+}
+
+/* By its readiness probe alone: a restart makes it not ready in any case. */
+static void play_unready(struct cf_search *search, enum cf_manner manner, int64_t at_ns,
+                         struct cf_lapse *out)
+{
+    struct cf_world world = cf_search_world(search, &search->usual, CF_SEEN_UNREADY);
+    struct cf_seen seen;
+
+    world.manner = manner;
+    world.spared[KP_LIVENESS] = true;
+    world.at_ns = world.from_ns = at_ns;
+    world.end_ns += at_ns;
+    cf_search_play(search, &world, &seen);
+    if (search->err == KP_OK && seen.at_ns[CF_SEEN_UNREADY] != KP_NEVER)
+        widen(out, seen.at_ns[CF_SEEN_UNREADY] - at_ns, seen.rule[CF_SEEN_UNREADY]);
+}
+
+static void close_span(struct cf_lapse *span)
+{
+    if (span->earliest_ns == KP_NEVER)
+        *span = never;
+}
+
+static struct cf_trouble trouble_of(struct cf_search *search, enum cf_manner manner,
+                                    const struct cf_seen *turns)
+{
+    struct cf_trouble out = {unseen, unseen, unseen, unseen, 0};
+
+    for (int i = 0; i < 2 && i < turns->turn_count[KP_LIVENESS]; i++) {
+        play_early(search, manner, turns->turns_ns[KP_LIVENESS][i], &out);
+        play_late(search, manner, turns->turns_ns[KP_LIVENESS][i] + MS, &out);
+    }
+    if (turns->turn_count[KP_READINESS] > 0) {
+        play_unready(search, manner, turns->turns_ns[KP_READINESS][0], &out.unready);
+        play_unready(search, manner, turns->turns_ns[KP_READINESS][0] + MS, &out.unready);
+    }
+    close_span(&out.unready);
+    close_span(&out.term);
+    close_span(&out.kill);
+    close_span(&out.again);
+    return out;
+}
+
+static int64_t settled_ns(const struct kp_container *container)
+{
+    int64_t settled_ns = SETTLED_NS;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        const struct kp_probe *probe = container->probes[type];
+
+        if (probe)
+            settled_ns += capped_ns(probe->initial_delay_s +
+                                    (int64_t)probe->period_s * (probe->success_threshold + 1));
+    }
+    return settled_ns;
+}
+
+/* When, settled, the probes are asked. */
+static void find_turns(struct cf_search *search, struct cf_seen *seen)
+{
+    struct cf_world world = cf_search_world(search, &search->usual, CF_SIGHTS);
+    int64_t longest_s = 0;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        if (search->container->probes[type] &&
+            search->container->probes[type]->period_s > longest_s)
+            longest_s = search->container->probes[type]->period_s;
+    world.from_ns = search->settled_ns;
+    world.end_ns = search->settled_ns + capped_ns(longest_s * 13);
+    cf_search_play(search, &world, seen);
+}
+
+static void find_troubles(struct cf_search *search)
+{
+    struct cf_seen turns;
+
+    find_turns(search, &turns);
+    if (search->err != KP_OK)
+        return;
+    search->out->hangs = trouble_of(search, CF_HANGS, &turns);
+    search->out->fails = trouble_of(search, CF_FAILS, &turns);
+}
+
+/* ---- what one probe bears ---------------------------------------------------------------------
+ */
+
+/* Failures of this one probe, counted until they are too many. */
+static int64_t count_lost(struct cf_search *search, enum kp_probe_type type)
+{
+    enum cf_sight until = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED;
+    struct cf_world world = cf_search_world(search, &search->usual, until);
+    struct cf_seen seen;
+
+    world.manner = CF_FAILS;
+    world.at_ns = world.from_ns = type == KP_STARTUP ? 0 : search->settled_ns;
+    world.end_ns += world.at_ns;
+    world.type = type;
+    for (int other = 0; other < KP_PROBE_TYPES; other++)
+        world.spared[other] = other != (int)type;
+    cf_search_play(search, &world, &seen);
+    return search->err == KP_OK && seen.at_ns[until] != KP_NEVER ? seen.answers - 1 : -1;
+}
+
+static void find_bears(struct cf_search *search, enum kp_probe_type type)
+{
+    const struct kp_probe *probe = search->container->probes[type];
+    struct cf_bears *bears = &search->out->bears[type];
+    int64_t deadline_ns;
+
+    if (!probe)
+        return;
+    *bears = (struct cf_bears){true, cf_stage_asks(search->stage, type), KP_NEVER, -1};
+    deadline_ns = fake_deadline_ns(search->stage->profile, probe);
+    if (!bears->asks)
+        return;
+    if (deadline_ns != KP_NEVER)
+        bears->slowest_ns = deadline_ns - MS;
+    bears->lost = count_lost(search, type);
+}
+
+/* ---- what a restart of the kubelet does -------------------------------------------------------
+ */
+
+/* Each worker's first wait, with the other's least and longest. */
+static void vary_workers(struct cf_search *search, const struct cf_sought *sought,
+                         struct cf_extremes *extremes)
+{
+    const struct kp_probe *const *probes = search->container->probes;
+
+    cf_extremes_keep(extremes, &search->usual, cf_search_lag_ns(search, &search->usual, sought));
+    for (int type = KP_READINESS; type <= KP_STARTUP; type++) {
+        int other = type == KP_READINESS ? KP_STARTUP : KP_READINESS;
+        struct cf_draws draws = search->usual;
+
+        if (!probes[type])
+            continue;
+        cf_search_vary(search, draws, CF_DRAW_WAIT + type, sought, extremes);
+        if (!probes[other])
+            continue;
+        draws.wait_ns[other] = probes[other]->period_s * KP_NS_PER_S - MS;
+        cf_search_vary(search, draws, CF_DRAW_WAIT + type, sought, extremes);
+    }
+    cf_search_climb_all(search, sought, extremes);
+}
+
+static void find_restart(struct cf_search *search)
+{
+    struct cf_sought sought = {CF_SEEN_READY_LAST, KP_READINESS, search->settled_ns + CF_RESYNC_NS};
+    struct cf_extremes extremes = cf_extremes_none(search);
+    struct cf_draws waiting = search->usual;
+
+    search->out->restart = never;
+    if (search->container->probes[KP_READINESS])
+        waiting.wait_ns[KP_READINESS] =
+            search->container->probes[KP_READINESS]->period_s * KP_NS_PER_S / 2;
+    if (kp_profile_keeps_old(search->stage->profile) &&
+        cf_search_lag_ns(search, &waiting, &sought) == 0)
+        return;
+    vary_workers(search, &sought, &extremes);
+    if (extremes.high.ns > 0)
+        search->out->restart = (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_S304};
+}
+
+/* ---- all of it --------------------------------------------------------------------------------
+ */
+
+static enum kp_err find_container(struct cf_stage *stage, struct cf_container_budget *out)
+{
+    struct cf_search search = {.stage = stage,
+                               .container = &stage->pod->containers[out->container],
+                               .out = out,
+                               .usual = {.relist_ns = CF_USUAL_RELIST_NS},
+                               .horizon_ns = cf_budget_horizon_ns(stage->pod, out->container),
+                               .err = KP_OK};
+    struct cf_world world;
+    struct cf_seen seen;
+
+    stage->container = out->container;
+    search.settled_ns = settled_ns(search.container);
+    world = cf_search_world(&search, &search.usual, CF_SEEN_READY);
+    cf_search_play(&search, &world, &seen);
+    search.runs_ns = search.err == KP_OK && seen.runs_ns != KP_NEVER ? seen.runs_ns : 0;
+    find_start(&search);
+    find_ready(&search);
+    find_troubles(&search);
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        find_bears(&search, (enum kp_probe_type)type);
+    find_restart(&search);
+    return search.err;
+}
+
+static bool has_probe(const struct kp_container *container)
+{
+    return container->probes[KP_LIVENESS] || container->probes[KP_READINESS] ||
+           container->probes[KP_STARTUP];
+}
+
+enum kp_err cf_budget_find(struct cf_arena *arena, const struct kp_profile *profile,
+                           const struct kp_pod *pod, struct cf_budget *out, const char **why)
+{
+    size_t count = kp_pod_container_count(pod);
+    struct cf_stage stage;
+    enum kp_err err;
+
+    *out = (struct cf_budget){0};
+    *why = NULL;
+    out->containers = cf_arena_array(arena, count + 1, sizeof *out->containers);
+    if (!out->containers || cf_stage_init(&stage, arena, profile, pod) != KP_OK)
+        return KP_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        if (!has_probe(&pod->containers[i]) || pod->containers[i].kind == KP_EPHEMERAL ||
+            (pod->containers[i].kind == KP_INIT && !kp_container_is_sidecar(&pod->containers[i])))
+            continue;
+        out->containers[out->count].container = (int)i;
+        err = find_container(&stage, &out->containers[out->count++]);
+        out->plays = stage.plays;
+        *why = stage.why;
+        if (err != KP_OK)
+            return err;
+    }
+    return KP_OK;
+}

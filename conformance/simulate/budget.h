@@ -1,0 +1,93 @@
+/*
+ * budget.h: what a pod's probes promise without any script: how long a start may take, what comes
+ * of a hang and when, how slow an answer may be.
+ *
+ * Every figure is an instant that the engine was seen to reach: the worlds in which it is earliest
+ * and latest are looked for over all that a node leaves to chance (when relists fall, what part of
+ * a second the wall clock shows, how long workers wait first, when in its period trouble comes) and
+ * played to the millisecond.
+ */
+#ifndef CF_BUDGET_H
+#define CF_BUDGET_H
+
+#include "conformance/text/arena.h"
+#include "core/model/trace.h"
+#include "core/rules/profile.h"
+
+#define CF_BUDGET_MAX_NS (24 * 3600 * KP_NS_PER_S) /* no play is longer */
+
+/* What a node leaves to chance. */
+struct cf_draws {
+    int64_t relist_ns; /* relists and sync ticks fall so long after each whole second */
+    int64_t wall_ns;   /* what the wall clock shows beyond a whole second at time 0 */
+    int64_t late_ns;   /* not 0: requeues are drawn out by a half (S-021); else not at all */
+    int64_t start_ns;  /* how long the container's start takes */
+    int64_t wait_ns[KP_PROBE_TYPES]; /* of its workers, before their first turn; below the period */
+};
+
+/*
+ * From the earliest to the latest; KP_NEVER: in no world within CF_BUDGET_MAX_NS, a day.  `rule`:
+ * what makes it so, KP_RULE_NONE where it never is.
+ */
+struct cf_lapse {
+    int64_t earliest_ns;
+    int64_t latest_ns;
+    enum kp_rule rule;
+};
+
+/* What follows when a container gets into trouble: counted from then. */
+struct cf_trouble {
+    struct cf_lapse unready; /* out of the Service: the container is not ready */
+    struct cf_lapse term;    /* SIGTERM, after preStop */
+    struct cf_lapse kill;    /* SIGKILL, where it ignores SIGTERM */
+    struct cf_lapse
+        again;       /* a new instance runs: the earliest after SIGTERM, the latest after SIGKILL */
+    int64_t grace_s; /* between SIGTERM and SIGKILL; 0 where it is not killed */
+};
+
+/* What one probe bears. */
+struct cf_bears {
+    bool exists;
+    bool asks;          /* false: it has no port, and each attempt is an error (E-010) */
+    int64_t slowest_ns; /* the slowest answer that counts; KP_NEVER: any */
+    int64_t lost;       /* so many answers in a row may fail; -1: any number */
+};
+
+struct cf_container_budget {
+    int container; /* index into the pod's containers */
+    /*
+     * By what age it must answer: at `earliest` it is always in time, 1 ms later it is killed where
+     * chance has it so; at `latest` it is in time where chance has it so, 1 ms later always killed.
+     */
+    struct cf_lapse start;
+    struct cf_draws start_draws[2]; /* of the earliest and of the latest */
+    enum kp_probe_type start_by;    /* whose failures kill; valid where start is not KP_NEVER */
+    struct cf_lapse ready;   /* from where it runs, if it answers at once, to where it is ready */
+    struct cf_trouble hangs; /* no answer comes any more */
+    struct cf_trouble fails; /* each answer is a failure, at once */
+    struct cf_bears bears[KP_PROBE_TYPES];
+    /* From where a new kubelet runs to where it is ready again; never: it stays ready. */
+    struct cf_lapse restart;
+};
+
+struct cf_budget {
+    struct cf_container_budget *containers; /* those with a probe */
+    size_t count;
+    size_t plays;
+};
+
+/*
+ * Find the figures of a pod.
+ *
+ * pod:      defaulted and valid, as the API server stores it.
+ * out:      in the arena.
+ * Returns:  KP_OK; KP_ENOMEM; KP_EINPUT: a world stopped, *why says for what reason.
+ */
+KP_MUST_USE enum kp_err cf_budget_find(struct cf_arena *arena, const struct kp_profile *profile,
+                                       const struct kp_pod *pod, struct cf_budget *out,
+                                       const char **why);
+
+/* How long plays of a container last at most: until the slowest of its probes has killed it. */
+int64_t cf_budget_horizon_ns(const struct kp_pod *pod, int container);
+
+#endif

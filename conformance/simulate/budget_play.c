@@ -1,0 +1,346 @@
+#include "conformance/simulate/budget_play.h"
+
+#include "fakes/engine_impl.h"
+
+#include <string.h>
+
+#define PPB INT64_C(1000000000)
+
+struct play {
+    struct fake_engine_impl impl;
+    struct fake_run run;
+    const struct cf_stage *stage;
+    const struct cf_world *world;
+    struct cf_seen *seen;
+    bool pending[CF_SIGHTS]; /* seen, at an instant that is not known yet */
+    bool asked[KP_PROBE_TYPES];
+    uint32_t n; /* of the newest attempt of the type that is looked at */
+    bool over;  /* killed */
+    int64_t now_ns;
+};
+
+/* ---- what is seen ---------------------------------------------------------------------------- */
+
+static void see(struct play *play, enum cf_sight sight, enum kp_rule rule)
+{
+    if (play->pending[sight] ||
+        (play->seen->at_ns[sight] != KP_NEVER && sight != CF_SEEN_READY_LAST))
+        return;
+    play->pending[sight] = true;
+    play->seen->rule[sight] = rule;
+}
+
+static void on_effect(void *ctx, const struct kp_effect *effect)
+{
+    struct play *play = ctx;
+
+    if (effect->container != play->stage->container)
+        return;
+    switch (effect->kind) {
+    case KP_EFFECT_PROBE:
+        play->asked[effect->u.probe.type] |= effect->u.probe.attempt == 1;
+        if (effect->u.probe.type != play->world->type)
+            break;
+        play->n = effect->u.probe.n;
+        see(play, CF_SEEN_ASKED, effect->rule);
+        break;
+    case KP_EFFECT_STARTED:
+        if (effect->u.value)
+            see(play, CF_SEEN_STARTED, effect->rule);
+        break;
+    case KP_EFFECT_READY:
+        see(play, effect->u.value ? CF_SEEN_READY : CF_SEEN_UNREADY, effect->rule);
+        if (effect->u.value)
+            see(play, CF_SEEN_READY_LAST, effect->rule);
+        break;
+    case KP_EFFECT_KILL:
+        see(play, CF_SEEN_KILLED, effect->rule);
+        play->seen->grace_s = effect->u.kill.grace_s;
+        play->seen->reason = effect->u.kill.reason;
+        break;
+    case KP_EFFECT_START:
+        if (effect->u.restart > 0)
+            see(play, CF_SEEN_AGAIN, effect->rule);
+        break;
+    default:
+        break;
+    }
+}
+
+static void note_turn(struct play *play, int type, int64_t at_ns)
+{
+    struct cf_seen *seen = play->seen;
+
+    play->asked[type] = false;
+    if (play->over || seen->runs_ns == KP_NEVER)
+        return;
+    if (seen->asked_ns[type] == KP_NEVER)
+        seen->asked_ns[type] = at_ns;
+    seen->last_ns[type] = at_ns;
+    if (at_ns < play->world->from_ns)
+        return;
+    if (seen->turn_count[type] < CF_ASKED_MAX)
+        seen->turns_ns[type][seen->turn_count[type]++] = at_ns;
+}
+
+static void on_instant(void *ctx, int64_t at_ns)
+{
+    struct play *play = ctx;
+    bool counts = at_ns >= play->world->from_ns;
+
+    play->now_ns = at_ns;
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        if (play->asked[type])
+            note_turn(play, type, at_ns);
+    for (int sight = 0; sight < CF_SIGHTS; sight++) {
+        if (!play->pending[sight])
+            continue;
+        play->pending[sight] = false;
+        play->over |= sight == CF_SEEN_KILLED;
+        if (!counts)
+            continue;
+        play->seen->at_ns[sight] = at_ns;
+        if ((enum cf_sight)sight == play->world->until)
+            play->run.end_ns = at_ns;
+    }
+}
+
+static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
+{
+    struct play *play = ctx;
+    struct cf_seen *seen = play->seen;
+
+    if (event->kind == KP_EVENT_ANSWER && event->u.answer.n == play->n &&
+        at_ns >= play->world->from_ns && seen->at_ns[play->world->until] == KP_NEVER)
+        seen->answers++;
+    if (event->kind == KP_EVENT_RUNNING && event->container == play->stage->container &&
+        seen->runs_ns == KP_NEVER)
+        seen->runs_ns = at_ns;
+}
+
+/* ---- what the world does --------------------------------------------------------------------- */
+
+/* The script of one play. */
+struct words {
+    struct fake_step steps[KP_PROBE_TYPES][3];
+    struct fake_done start;
+    struct fake_exit exit;
+    struct fake_stop stop;
+    struct fake_happening happenings[3];
+    struct fake_jitter_row waits[KP_PROBE_TYPES];
+};
+
+static size_t put_steps(const struct cf_world *world, bool spared, struct fake_step *steps)
+{
+    enum cf_manner manner = spared ? CF_PASSES : world->manner;
+    struct fake_step pass = {.attempt_count = 1};
+    struct fake_step fail = {.attempts = {KP_ANSWER_FAILURE}, .attempt_count = 1};
+    struct fake_step hang = {.attempt_count = 0};
+
+    steps[0] = manner == CF_RISES ? fail : pass;
+    steps[0].until = manner == CF_RISES ? FAKE_UNTIL_AGE : FAKE_UNTIL_TIME;
+    steps[0].bound = world->at_ns;
+    switch (manner) {
+    case CF_PASSES:
+        steps[0].until = FAKE_FOREVER;
+        return 1;
+    case CF_HANGS:
+        steps[1] = hang;
+        return 2;
+    case CF_FAILS:
+        steps[1] = fail;
+        return 2;
+    case CF_RISES:
+        steps[1] = pass;
+        return 2;
+    case CF_DRAGS:
+        steps[1] = pass;
+        steps[1].takes_ns = world->takes_ns;
+        return 2;
+    case CF_LOSES:
+        steps[1] = fail;
+        steps[1].until = FAKE_TIMES;
+        steps[1].bound = world->lost;
+        steps[2] = pass;
+        return 3;
+    }
+    return 1;
+}
+
+bool cf_stage_asks(const struct cf_stage *stage, enum kp_probe_type type)
+{
+    for (size_t i = 0; i < stage->script.answers_count; i++)
+        if (stage->script.answers[i].asked == (enum fake_asked)type &&
+            kp_text_equal(stage->script.answers[i].container,
+                          stage->pod->containers[stage->container].name))
+            return false;
+    return true;
+}
+
+static void put_answers(struct cf_stage *stage, const struct cf_world *world, struct words *words,
+                        struct fake_script *script)
+{
+    const struct kp_container *container = &stage->pod->containers[stage->container];
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        struct fake_answers *answers = &stage->answers[script->answers_count];
+
+        if (!container->probes[type] || !cf_stage_asks(stage, (enum kp_probe_type)type))
+            continue;
+        answers->container = container->name;
+        answers->asked = (enum fake_asked)type;
+        answers->steps = words->steps[type];
+        answers->step_count = put_steps(world, world->spared[type], words->steps[type]);
+        script->answers_count++;
+    }
+}
+
+static void put_behaviour(struct cf_stage *stage, const struct cf_world *world, struct words *words)
+{
+    size_t bytes = stage->script.behaviour_count * sizeof *stage->behaviours;
+    struct fake_behaviour *own = &stage->behaviours[stage->container];
+
+    memcpy(stage->behaviours, stage->script.behaviours, bytes);
+    words->start.takes_ns = world->draws.start_ns;
+    words->exit.never = true;
+    words->stop.kind = world->ignores_term ? FAKE_STOP_IGNORES : FAKE_STOP_EXITS;
+    words->stop.code = 143;
+    own->starts = &words->start;
+    own->start_count = 1;
+    own->exits = &words->exit;
+    own->exit_count = 1;
+    own->stops = &words->stop;
+    own->stop_count = 1;
+}
+
+static size_t put_happenings(const struct cf_stage *stage, const struct cf_world *world,
+                             struct words *words)
+{
+    size_t count = 0;
+
+    if (world->restarts_ns > 0) {
+        words->happenings[count].at_ns = world->restarts_ns;
+        words->happenings[count].event.kind = KP_EVENT_KUBELET_RESTART;
+        words->happenings[count].event.container = -1;
+        words->happenings[count++].event.u.down_ns = CF_KUBELET_DOWN_NS;
+    }
+    if (world->touched_ns > 0) {
+        words->happenings[count].at_ns = world->touched_ns;
+        words->happenings[count].event.kind = KP_EVENT_UPDATE;
+        words->happenings[count].event.container = -1;
+        words->happenings[count++].event.u.update = &stage->touched;
+    }
+    if (world->deleted_ns > 0) {
+        words->happenings[count].at_ns = world->deleted_ns;
+        words->happenings[count].event.kind = KP_EVENT_DELETE;
+        words->happenings[count].event.container = -1;
+        words->happenings[count++].event.u.grace_s = stage->pod->grace_s;
+    }
+    return count;
+}
+
+/* Their parts of the period, rounded up: the engine's interface rounds down to whole milliseconds.
+ */
+static void put_waits(const struct cf_stage *stage, const struct cf_draws *draws,
+                      struct words *words)
+{
+    const struct kp_container *container = &stage->pod->containers[stage->container];
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        const struct kp_probe *probe = container->probes[type];
+        struct fake_jitter_row *row = &words->waits[type];
+
+        row->container = container->name;
+        row->type = (enum kp_probe_type)type;
+        if (probe)
+            row->delay_ppb = (draws->wait_ns[type] + probe->period_s - 1) /
+                             (probe->period_s > 0 ? probe->period_s : 1);
+    }
+}
+
+static struct fake_run run_of(struct play *play, struct words *words,
+                              const struct kp_pod *const *pods)
+{
+    const struct cf_world *world = play->world;
+
+    return (struct fake_run){
+        .impl = fake_engine_impl_interface(&play->impl),
+        .open = {.layer = KP_LAYER_POD,
+                 .profile = play->stage->profile,
+                 .pods = pods,
+                 .pod_count = 1,
+                 .uptime_ns = (KP_NS_PER_S - world->draws.relist_ns) % KP_NS_PER_S,
+                 .wall_ns = world->draws.wall_ns,
+                 .sync_frequency_ns = 60 * KP_NS_PER_S,
+                 .requeue_ppb = world->draws.late_ns > 0 ? PPB - 1 : 0,
+                 .jitter = FAKE_JITTER_MAP,
+                 .jitter_rows = words->waits,
+                 .jitter_row_count = KP_PROBE_TYPES,
+                 .jitter_again = true},
+        .observer = {on_effect, on_instant, on_told, play},
+        .end_ns = world->end_ns < CF_BUDGET_MAX_NS ? world->end_ns : CF_BUDGET_MAX_NS,
+    };
+}
+
+static void clear(struct cf_seen *seen)
+{
+    memset(seen, 0, sizeof *seen);
+    seen->runs_ns = KP_NEVER;
+    for (int sight = 0; sight < CF_SIGHTS; sight++)
+        seen->at_ns[sight] = KP_NEVER;
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        seen->asked_ns[type] = seen->last_ns[type] = KP_NEVER;
+}
+
+enum kp_err cf_stage_play(struct cf_stage *stage, const struct cf_world *world,
+                          struct cf_seen *seen)
+{
+    struct play play = {
+        .impl = {.mem = stage->arena->mem}, .stage = stage, .world = world, .seen = seen};
+    const struct kp_pod *const pods[] = {stage->pod};
+    struct words words = {0};
+    enum fake_end end;
+
+    clear(seen);
+    put_behaviour(stage, world, &words);
+    put_waits(stage, &world->draws, &words);
+    play.run = run_of(&play, &words, pods);
+    play.run.script = stage->script;
+    play.run.script.answers = stage->answers;
+    play.run.script.behaviours = stage->behaviours;
+    put_answers(stage, world, &words, &play.run.script);
+    play.run.script.happenings = words.happenings;
+    play.run.script.happening_count = put_happenings(stage, world, &words);
+    stage->plays++;
+    end = fake_world_run(&play.run, stage->arena->mem);
+    if (end == FAKE_END_DONE)
+        return KP_OK;
+    stage->why = play.run.complaint && play.run.complaint[0]     ? play.run.complaint
+                 : play.impl.complaint && play.impl.complaint[0] ? play.impl.complaint
+                                                                 : fake_end_name(end);
+    return end == FAKE_END_NOMEM ? KP_ENOMEM : KP_EINPUT;
+}
+
+enum kp_err cf_stage_init(struct cf_stage *stage, struct cf_arena *arena,
+                          const struct kp_profile *profile, const struct kp_pod *pod)
+{
+    struct cf_sim_script made;
+    size_t bytes;
+
+    *stage = (struct cf_stage){.arena = arena, .profile = profile, .pod = pod};
+    if (cf_sim_script_make_plain(arena, profile, pod, &made) != KP_OK)
+        return KP_ENOMEM;
+    stage->script = made.script;
+    stage->touched = *pod;
+    stage->touched.object_hash = pod->object_hash + 1;
+    bytes = made.script.answers_count * sizeof *stage->answers;
+    stage->answers =
+        cf_arena_array(arena, made.script.answers_count + KP_PROBE_TYPES, sizeof *stage->answers);
+    stage->behaviours =
+        cf_arena_array(arena, made.script.behaviour_count + 1, sizeof *stage->behaviours);
+    if (!stage->answers || !stage->behaviours)
+        return KP_ENOMEM;
+    if (bytes > 0)
+        memcpy(stage->answers, made.script.answers, bytes);
+    return KP_OK;
+}

@@ -1,0 +1,101 @@
+/*
+ * budget_play.h: one container of a pod in a world of few words, played until something is seen.
+ *
+ * Its probes pass until an instant or an age, and from then on they hang or fail; how it takes
+ * SIGTERM, and all that a node leaves to chance, is prescribed.
+ */
+#ifndef CF_BUDGET_PLAY_H
+#define CF_BUDGET_PLAY_H
+
+#include "conformance/simulate/budget.h"
+#include "conformance/simulate/sim_script.h"
+
+#define CF_KUBELET_DOWN_NS KP_NS_PER_S
+enum { CF_ASKED_MAX = 48 };
+
+enum cf_manner {
+    CF_PASSES,
+    CF_HANGS, /* from at_ns on no answer comes */
+    CF_FAILS, /* from at_ns on, at once */
+    CF_RISES, /* fails at once until the age at_ns of each instance, passes from then on */
+    CF_DRAGS, /* from at_ns on each answer passes and takes takes_ns */
+    CF_LOSES  /* `lost` answers in a row from at_ns on fail, then it passes */
+};
+
+/* What is looked for; what is seen first of it, from from_ns on, ends a play. */
+enum cf_sight {
+    CF_SEEN_ASKED, /* of `type`: asked[type], first of the running instance */
+    CF_SEEN_STARTED,
+    CF_SEEN_READY,
+    CF_SEEN_READY_LAST, /* the last of them, not the first */
+    CF_SEEN_UNREADY,
+    CF_SEEN_KILLED,
+    CF_SEEN_AGAIN, /* a new instance is started */
+    CF_SIGHTS
+};
+
+struct cf_world {
+    struct cf_draws draws;
+    enum cf_manner manner;
+    int64_t at_ns;
+    int64_t lost;
+    bool spared[KP_PROBE_TYPES]; /* these pass whatever the manner */
+    int64_t takes_ns;
+    bool ignores_term;       /* it ends with SIGKILL; else at once */
+    int64_t restarts_ns;     /* the kubelet is restarted then; 0: never */
+    int64_t touched_ns;      /* the pod's object is changed then, which is a sync; 0: never */
+    int64_t deleted_ns;      /* the pod is; 0: never */
+    int64_t from_ns;         /* sights before are not looked at */
+    enum cf_sight until;     /* not CF_SIGHTS: ends the play */
+    enum kp_probe_type type; /* of CF_SEEN_ASKED */
+    int64_t end_ns;
+};
+
+struct cf_seen {
+    int64_t runs_ns;          /* the first instance */
+    int64_t at_ns[CF_SIGHTS]; /* first from from_ns on; KP_NEVER */
+    enum kp_rule rule[CF_SIGHTS];
+    int64_t asked_ns[KP_PROBE_TYPES]; /* first of the first instance */
+    int64_t last_ns[KP_PROBE_TYPES];  /* before the kill, or the end */
+    int64_t answers; /* to attempts of `type` from from_ns on, until `until` is seen */
+    int64_t grace_s; /* of the kill */
+    enum kp_kill_reason reason;
+    int64_t turns_ns[KP_PROBE_TYPES][CF_ASKED_MAX]; /* attempts from from_ns on */
+    int turn_count[KP_PROBE_TYPES];
+};
+
+/* A pod whose container is played again and again. */
+struct cf_stage {
+    struct cf_arena *arena;
+    const struct kp_profile *profile;
+    const struct kp_pod *pod;
+    int container;
+    struct fake_script script; /* what goes for all plays */
+    struct fake_answers *answers;
+    struct fake_behaviour *behaviours;
+    struct kp_pod touched; /* the same pod, of another object */
+    size_t plays;
+    const char *why; /* of KP_EINPUT */
+};
+
+/*
+ * Set a stage; stage->container says whose, and may be changed between plays.
+ *
+ * arena:    holds what all plays have in common.
+ * Returns:  KP_OK or KP_ENOMEM.
+ */
+KP_MUST_USE enum kp_err cf_stage_init(struct cf_stage *stage, struct cf_arena *arena,
+                                      const struct kp_profile *profile, const struct kp_pod *pod);
+
+/* Has the probe a port?  Without one each attempt is an error. */
+bool cf_stage_asks(const struct cf_stage *stage, enum kp_probe_type type);
+
+/*
+ * Play.
+ *
+ * Returns:  KP_OK; KP_ENOMEM; KP_EINPUT: the world stopped, stage->why says for what reason.
+ */
+KP_MUST_USE enum kp_err cf_stage_play(struct cf_stage *stage, const struct cf_world *world,
+                                      struct cf_seen *seen);
+
+#endif

@@ -1,0 +1,246 @@
+/* budget_print.c: a container's budget in words for people and as JSON for programs. */
+#include "conformance/simulate/budget_print.h"
+
+#include "conformance/text/human.h"
+
+#define COLUMNS 80
+
+static const char *const types[] = {"liveness", "readiness", "startup"};
+
+/* ---- for people -------------------------------------------------------------------------------
+ */
+
+/* What is being written: one line at a time. */
+struct lines {
+    struct cf_out *out;
+    size_t begin; /* of the line */
+};
+
+static void begin(struct lines *lines, const char *label)
+{
+    lines->begin = lines->out->len;
+    cf_out_printf(lines->out, "  %-7s ", label);
+}
+
+/* A rule in brackets where there is room, and the end of the line. */
+static void end(struct lines *lines, enum kp_rule rule)
+{
+    struct kp_text line = {lines->out->bytes + lines->begin, lines->out->len - lines->begin};
+    const char *id = rule == KP_RULE_NONE ? "" : kp_rule_get(rule)->id;
+
+    if (*id && cf_columns_of(line) + 4 + kp_text_of(id).len <= COLUMNS)
+        cf_out_printf(lines->out, "  [%s]", id);
+    cf_cut_lines(lines->out, lines->begin, COLUMNS);
+    cf_out_put_char(lines->out, '\n');
+}
+
+static void put_start(struct lines *lines, const struct cf_container_budget *budget)
+{
+    const struct cf_lapse *start = &budget->start;
+
+    begin(lines, "start");
+    if (start->earliest_ns == KP_NEVER) {
+        cf_out_put_string(lines->out, "may take as long as it likes: nothing kills it");
+        end(lines, KP_RULE_NONE);
+        return;
+    }
+    cf_put_lapse(lines->out, start->earliest_ns, false);
+    cf_out_put_string(lines->out, " is in time; over ");
+    cf_put_lapse(lines->out, start->latest_ns, true);
+    cf_out_printf(lines->out, " %s kills it, each time", types[budget->start_by]);
+    end(lines, start->rule);
+}
+
+static void put_again(struct lines *lines, const struct cf_trouble *trouble)
+{
+    begin(lines, "");
+    cf_out_printf(lines->out, "SIGKILL %lld s later if it still runs; ",
+                  (long long)trouble->grace_s);
+    if (trouble->again.earliest_ns == KP_NEVER) {
+        cf_out_put_string(lines->out, "it is not started again");
+        end(lines, trouble->kill.rule);
+        return;
+    }
+    cf_out_put_string(lines->out, "runs again after ");
+    cf_put_lapses(lines->out, trouble->again.earliest_ns, trouble->again.latest_ns);
+    end(lines, trouble->again.rule);
+}
+
+/* A connection is accepted by the kernel: what hangs is not seen as long as its port listens. */
+static bool is_blind(const struct kp_container *container)
+{
+    const struct kp_probe *liveness = container->probes[KP_LIVENESS];
+
+    return liveness && liveness->handler.tcp_socket && !liveness->handler.exec;
+}
+
+static void put_unready(struct lines *lines, const struct cf_lapse *unready)
+{
+    if (unready->earliest_ns == KP_NEVER) {
+        cf_out_put_string(lines->out, "no readiness probe: stays in the Service");
+        return;
+    }
+    cf_out_put_string(lines->out, "out of the Service after ");
+    cf_put_lapses(lines->out, unready->earliest_ns, unready->latest_ns);
+}
+
+static void put_trouble_words(struct lines *lines, const char *label,
+                              const struct cf_trouble *trouble,
+                              const struct kp_container *container)
+{
+    bool hangs = container != NULL;
+
+    begin(lines, label);
+    if (hangs && is_blind(container))
+        cf_out_put_string(lines->out, "unseen while its port accepts, else ");
+    else
+        put_unready(lines, &trouble->unready);
+    if (trouble->term.earliest_ns == KP_NEVER) {
+        cf_out_put_string(lines->out, "; never killed");
+        end(lines, trouble->unready.rule);
+        return;
+    }
+    if (!hangs || !is_blind(container))
+        cf_out_put_string(lines->out, ", ");
+    cf_out_put_string(lines->out, "SIGTERM after ");
+    cf_put_lapses(lines->out, trouble->term.earliest_ns, trouble->term.latest_ns);
+    end(lines, hangs && is_blind(container) ? KP_P120 : trouble->term.rule);
+    if (hangs)
+        put_again(lines, trouble);
+}
+
+static void put_bears_words(struct lines *lines, const struct cf_container_budget *budget)
+{
+    const char *between = "";
+
+    begin(lines, "slow");
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        const struct cf_bears *bears = &budget->bears[type];
+
+        if (!bears->exists || (type == KP_STARTUP && *between))
+            continue;
+        cf_out_printf(lines->out, "%s%s ", between, types[type]);
+        between = "; ";
+        if (!bears->asks) {
+            cf_out_put_string(lines->out, "has no port, so it never fails [E-010]");
+            continue;
+        }
+        if (bears->slowest_ns == KP_NEVER) {
+            cf_out_put_string(lines->out, "takes as long as it likes");
+        } else {
+            cf_out_put_string(lines->out, "under ");
+            cf_put_lapse(lines->out, bears->slowest_ns, true);
+        }
+        if (bears->lost >= 0)
+            cf_out_printf(lines->out, ", bears %lld lost", (long long)bears->lost);
+    }
+    end(lines, KP_RULE_NONE);
+}
+
+static void put_ready(struct lines *lines, const struct cf_container_budget *budget)
+{
+    enum kp_rule rule = budget->restart.rule;
+
+    begin(lines, "ready");
+    if (budget->ready.earliest_ns == KP_NEVER) {
+        cf_out_put_string(lines->out, "never");
+        end(lines, budget->ready.rule);
+        return;
+    }
+    cf_put_lapses(lines->out, budget->ready.earliest_ns, budget->ready.latest_ns);
+    cf_out_put_string(lines->out, " after it answers; kubelet restart: ");
+    if (budget->restart.earliest_ns == KP_NEVER) {
+        cf_out_put_string(lines->out, "stays ready");
+    } else {
+        cf_out_put_string(lines->out, "not ready for up to ");
+        cf_put_lapse(lines->out, budget->restart.latest_ns, true);
+    }
+    end(lines, rule == KP_RULE_NONE ? budget->ready.rule : rule);
+}
+
+void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, struct kp_text name,
+                        const struct kp_pod *pod, const struct cf_container_budget *budget)
+{
+    struct kp_text container = pod->containers[budget->container].name;
+    struct lines lines = {out, out->len};
+
+    cf_out_printf(out, "%.*s/%.*s on Kubernetes 1.%d", (int)name.len, name.bytes,
+                  (int)container.len, container.bytes, profile->minor);
+    end(&lines, KP_RULE_NONE);
+    put_start(&lines, budget);
+    put_trouble_words(&lines, "hangs", &budget->hangs, &pod->containers[budget->container]);
+    put_trouble_words(&lines, "fails", &budget->fails, NULL);
+    put_bears_words(&lines, budget);
+    put_ready(&lines, budget);
+}
+
+/* ---- for programs -----------------------------------------------------------------------------
+ */
+
+static void put_ms(struct cf_out *out, const char *name, int64_t ns)
+{
+    if (ns != KP_NEVER) {
+        cf_json_int(out, name, ns / KP_NS_PER_MS);
+        return;
+    }
+    cf_json_key(out, name);
+    cf_out_put_string(out, "null");
+}
+
+static void put_span(struct cf_out *out, const char *name, const struct cf_lapse *span)
+{
+    cf_json_key(out, name);
+    if (span->earliest_ns == KP_NEVER) {
+        cf_out_put_string(out, "null");
+        return;
+    }
+    cf_out_put_char(out, '{');
+    put_ms(out, "earliest", span->earliest_ns);
+    put_ms(out, "latest", span->latest_ns);
+    if (span->rule != KP_RULE_NONE)
+        cf_json_string(out, "rule", kp_rule_get(span->rule)->id);
+    cf_out_put_char(out, '}');
+}
+
+static void put_trouble(struct cf_out *out, const char *name, const struct cf_trouble *trouble)
+{
+    cf_json_key(out, name);
+    cf_out_put_char(out, '{');
+    put_span(out, "notReady", &trouble->unready);
+    put_span(out, "sigterm", &trouble->term);
+    put_span(out, "sigkill", &trouble->kill);
+    put_span(out, "runsAgain", &trouble->again);
+    cf_out_put_char(out, '}');
+}
+
+static void put_bears(struct cf_out *out, const char *name, const struct cf_bears *bears)
+{
+    if (!bears->exists)
+        return;
+    cf_json_key(out, name);
+    cf_out_put_char(out, '{');
+    cf_json_bool(out, "asked", bears->asks);
+    put_ms(out, "slowestAnswer", bears->slowest_ns);
+    put_ms(out, "lostAnswers", bears->lost < 0 ? KP_NEVER : bears->lost * KP_NS_PER_MS);
+    cf_out_put_char(out, '}');
+}
+
+void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile,
+                        const struct kp_pod *pod, const struct cf_container_budget *budget)
+{
+    cf_out_put_char(out, '{');
+    cf_json_text(out, "pod", pod->name);
+    cf_json_text(out, "container", pod->containers[budget->container].name);
+    cf_out_printf(out, ",\"k8s\":\"1.%d.%d\"", profile->minor, profile->patch);
+    put_span(out, "start", &budget->start);
+    if (budget->start.earliest_ns != KP_NEVER)
+        cf_json_string(out, "startKilledBy", types[budget->start_by]);
+    put_span(out, "ready", &budget->ready);
+    put_trouble(out, "hangs", &budget->hangs);
+    put_trouble(out, "fails", &budget->fails);
+    cf_json_int(out, "grace", budget->hangs.grace_s);
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        put_bears(out, types[type], &budget->bears[type]);
+    put_span(out, "kubeletRestart", &budget->restart);
+    cf_out_put_string(out, "}\n");
+}

@@ -1,0 +1,90 @@
+/*
+ * budget_search.h: in which draws of chance something comes earliest and latest, for one container.
+ */
+#ifndef CF_BUDGET_SEARCH_H
+#define CF_BUDGET_SEARCH_H
+
+#include "conformance/simulate/budget_play.h"
+
+#define CF_RESYNC_NS (95 * KP_NS_PER_S) /* a sync comes by itself after 60 to 90 s (S-021) */
+#define CF_USUAL_RELIST_NS (500 * KP_NS_PER_MS)
+
+/* Draws, and what they come to. */
+struct cf_extreme {
+    struct cf_draws draws;
+    int64_t ns;
+};
+
+struct cf_extremes {
+    struct cf_extreme low;
+    struct cf_extreme high;
+};
+
+/* One container's search. */
+struct cf_search {
+    struct cf_stage *stage;
+    const struct kp_container *container;
+    struct cf_container_budget *out;
+    struct cf_draws usual;
+    struct cf_extremes asked; /* the first attempt of the probe that a start must answer */
+    int64_t horizon_ns;
+    int64_t runs_ns;    /* with the usual draws */
+    int64_t settled_ns; /* what passes is ready by then */
+    enum kp_err err;
+};
+
+enum cf_draw {
+    CF_DRAW_RELIST,
+    CF_DRAW_WALL,
+    CF_DRAW_START,
+    CF_DRAW_LATE,
+    CF_DRAW_WAIT
+}; /* CF_DRAW_WAIT and a probe type: of its worker */
+
+/* What is waited for, from where the container runs, or from where a new kubelet does. */
+struct cf_sought {
+    enum cf_sight sight;
+    enum kp_probe_type type; /* of CF_SEEN_ASKED */
+    int64_t restarts_ns;     /* 0: there is no new kubelet */
+};
+
+/* A world with those draws in which all passes. */
+struct cf_world cf_search_world(const struct cf_search *search, const struct cf_draws *draws,
+                                enum cf_sight until);
+/* Play it; what goes wrong stays in search->err, and nothing is seen from then on. */
+void cf_search_play(struct cf_search *search, const struct cf_world *world, struct cf_seen *seen);
+
+/* How long it takes to be seen; KP_NEVER: it is not; where the kubelet restarts and it stays ready,
+ * 0. */
+int64_t cf_search_lag_ns(struct cf_search *search, const struct cf_draws *draws,
+                         const struct cf_sought *sought);
+
+struct cf_extremes cf_extremes_none(const struct cf_search *search);
+/* Where that is earlier or later than what is known, it is the new extreme. */
+void cf_extremes_keep(struct cf_extremes *extremes, const struct cf_draws *draws, int64_t ns);
+/* Where in a second the container begins, and when the worker of sought->type has its turns. */
+struct cf_extremes cf_search_extremes(struct cf_search *search, const struct cf_sought *sought);
+/*
+ * Draw one chance otherwise.  The later the turns or relists fall, the later comes what is waited
+ * for, up to where an earlier one sees it: that is where it is earliest, and 1 ms before latest.
+ */
+void cf_search_vary(struct cf_search *search, struct cf_draws draws, int chance,
+                    const struct cf_sought *sought, struct cf_extremes *extremes);
+/* Draw one chance a little earlier or later, as long as that makes it earlier (way -1) or later
+ * (1). */
+void cf_search_climb(struct cf_search *search, int chance, int way, const struct cf_sought *sought,
+                     struct cf_extreme *best);
+/* The same with each chance, of both extremes. */
+void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sought,
+                         struct cf_extremes *extremes);
+/*
+ * Where in a second it begins to run, for relists and for the wall clock.  A start that waits for
+ * nothing is left where it is; one behind init containers comes with a relist, and is moved.
+ */
+struct cf_draws cf_search_placed(const struct cf_search *search, bool relist_is_near,
+                                 bool wall_is_whole);
+
+/* A chance in draws. */
+int64_t *cf_draws_value(struct cf_draws *draws, int chance);
+
+#endif

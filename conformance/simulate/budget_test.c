@@ -1,0 +1,363 @@
+/*
+ * budget_test.c: each figure of a budget against the world that it speaks of: 1 ms below and 1 ms
+ * above it, and within it whatever chance has drawn.
+ */
+#include "conformance/pod/check.h"
+#include "conformance/pod/manifest.h"
+#include "conformance/simulate/budget_play.h"
+#include "conformance/table/case_read.h"
+#include "conformance/table/guard.h"
+#include "conformance/text/out.h"
+#include "fakes/seed.h"
+#include "fakes/unit.h"
+
+#include <stdio.h>
+
+#define MS KP_NS_PER_MS
+#define DRAWS 12 /* random ones, of each pod */
+
+/* A container, its budget, and plays of it. */
+struct probed {
+    struct cf_stage stage;
+    const struct cf_container_budget *budget;
+    const struct kp_container *container;
+    struct fake_seed seed;
+    const char *name; /* for failures */
+    bool failed;
+};
+
+static struct cf_draws random_draws(struct probed *probed)
+{
+    struct cf_draws draws = {.relist_ns = fake_seed_below(&probed->seed, 1000) * MS,
+                             .wall_ns = fake_seed_below(&probed->seed, 1000) * MS,
+                             .late_ns = fake_seed_below(&probed->seed, 2),
+                             .start_ns = fake_seed_below(&probed->seed, 3) * 417 * MS};
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        if (probed->container->probes[type])
+            draws.wait_ns[type] =
+                fake_seed_below(&probed->seed, probed->container->probes[type]->period_s * 1000) *
+                MS;
+    return draws;
+}
+
+static struct cf_seen play(struct probed *probed, struct cf_world world)
+{
+    struct cf_seen seen;
+
+    world.end_ns = world.from_ns + cf_budget_horizon_ns(probed->stage.pod, probed->stage.container);
+    CHECK_INT(cf_stage_play(&probed->stage, &world, &seen), KP_OK);
+    return seen;
+}
+
+/* Does a start that takes so long get killed?  Only its first instance is looked at. */
+static bool dies(struct probed *probed, const struct cf_draws *draws, int64_t age_ns)
+{
+    struct cf_seen seen = play(
+        probed, (struct cf_world){
+                    .draws = *draws, .manner = CF_RISES, .at_ns = age_ns, .until = CF_SEEN_KILLED});
+
+    return seen.at_ns[CF_SEEN_KILLED] != KP_NEVER;
+}
+
+static bool check(struct probed *probed, bool holds, const char *what, const struct cf_draws *draws)
+{
+    probed->failed |= !holds;
+    if (!holds)
+        printf("\n  %s: %s: relist %lld wall %lld start %lld waits %lld %lld %lld ms\n",
+               probed->name, what, (long long)(draws->relist_ns / MS),
+               (long long)(draws->wall_ns / MS), (long long)(draws->start_ns / MS),
+               (long long)(draws->wait_ns[0] / MS), (long long)(draws->wait_ns[1] / MS),
+               (long long)(draws->wait_ns[2] / MS));
+    return CHECK(holds);
+}
+
+static void a_start_is_killed_just_beyond(struct probed *probed)
+{
+    const struct cf_lapse *start = &probed->budget->start;
+    const struct cf_draws *low = &probed->budget->start_draws[0];
+    const struct cf_draws *high = &probed->budget->start_draws[1];
+
+    if (start->earliest_ns == KP_NEVER) {
+        for (int i = 0; i < 3; i++) {
+            struct cf_draws draws = random_draws(probed);
+
+            check(probed, !dies(probed, &draws, CF_BUDGET_MAX_NS), "a start is killed", &draws);
+        }
+        return;
+    }
+    check(probed, !dies(probed, low, start->earliest_ns), "the earliest is too early", low);
+    check(probed, dies(probed, low, start->earliest_ns + MS), "the earliest is too late", low);
+    check(probed, !dies(probed, high, start->latest_ns), "the latest is too early", high);
+    check(probed, dies(probed, high, start->latest_ns + MS), "the latest is too late", high);
+    for (int i = 0; i < DRAWS; i++) {
+        struct cf_draws draws = random_draws(probed);
+
+        check(probed, !dies(probed, &draws, start->earliest_ns), "killed before the earliest",
+              &draws);
+        check(probed, dies(probed, &draws, start->latest_ns + MS), "not killed after the latest",
+              &draws);
+    }
+}
+
+/* ns: -1 where it was not seen. */
+static void within(struct probed *probed, const struct cf_lapse *lapse, int64_t ns,
+                   const char *what, const struct cf_draws *draws)
+{
+    bool holds = lapse->earliest_ns == KP_NEVER
+                     ? ns < 0
+                     : ns >= lapse->earliest_ns && ns <= lapse->latest_ns;
+
+    if (!check(probed, holds, what, draws))
+        printf("  %lld ms, and not from %lld to %lld\n", (long long)(ns / MS),
+               (long long)(lapse->earliest_ns / MS), (long long)(lapse->latest_ns / MS));
+}
+
+static void it_is_ready_within(struct probed *probed)
+{
+    for (int i = 0; i < DRAWS; i++) {
+        struct cf_draws draws = random_draws(probed);
+        struct cf_seen seen =
+            play(probed, (struct cf_world){.draws = draws, .until = CF_SEEN_READY});
+        bool is_ready = seen.at_ns[CF_SEEN_READY] != KP_NEVER;
+
+        within(probed, &probed->budget->ready,
+               is_ready ? seen.at_ns[CF_SEEN_READY] - seen.runs_ns : -1, "ready", &draws);
+    }
+}
+
+static int64_t settled_ns(const struct probed *probed)
+{
+    return cf_budget_horizon_ns(probed->stage.pod, probed->stage.container);
+}
+
+static void one_trouble(struct probed *probed, enum cf_manner manner,
+                        const struct cf_trouble *trouble)
+{
+    struct cf_draws draws = random_draws(probed);
+    int64_t at_ns = settled_ns(probed) + fake_seed_below(&probed->seed, 60000) * MS;
+    struct cf_seen seen = play(probed, (struct cf_world){.draws = draws,
+                                                         .manner = manner,
+                                                         .at_ns = at_ns,
+                                                         .from_ns = at_ns,
+                                                         .ignores_term = at_ns / MS % 2,
+                                                         .until = CF_SEEN_AGAIN});
+    int64_t lapse_ns[CF_SIGHTS];
+
+    for (int sight = 0; sight < CF_SIGHTS; sight++)
+        lapse_ns[sight] = seen.at_ns[sight] == KP_NEVER ? -1 : seen.at_ns[sight] - at_ns;
+    within(probed, &trouble->term, lapse_ns[CF_SEEN_KILLED],
+           manner == CF_HANGS ? "hangs: SIGTERM" : "fails: SIGTERM", &draws);
+    within(probed, &trouble->again, lapse_ns[CF_SEEN_AGAIN],
+           manner == CF_HANGS ? "hangs: runs again" : "fails: runs again", &draws);
+}
+
+/* By readiness alone. */
+static void one_absence(struct probed *probed, enum cf_manner manner,
+                        const struct cf_trouble *trouble)
+{
+    struct cf_draws draws = random_draws(probed);
+    int64_t at_ns = settled_ns(probed) + fake_seed_below(&probed->seed, 60000) * MS;
+    struct cf_seen seen = play(probed, (struct cf_world){.draws = draws,
+                                                         .manner = manner,
+                                                         .spared = {[KP_LIVENESS] = true},
+                                                         .at_ns = at_ns,
+                                                         .from_ns = at_ns,
+                                                         .until = CF_SEEN_UNREADY});
+    bool unready = seen.at_ns[CF_SEEN_UNREADY] != KP_NEVER;
+
+    within(probed, &trouble->unready, unready ? seen.at_ns[CF_SEEN_UNREADY] - at_ns : -1,
+           manner == CF_HANGS ? "hangs: not ready" : "fails: not ready", &draws);
+}
+
+static void trouble_takes_its_time(struct probed *probed)
+{
+    for (int i = 0; i < DRAWS; i++) {
+        one_trouble(probed, CF_HANGS, &probed->budget->hangs);
+        one_trouble(probed, CF_FAILS, &probed->budget->fails);
+        one_absence(probed, CF_HANGS, &probed->budget->hangs);
+        one_absence(probed, CF_FAILS, &probed->budget->fails);
+    }
+}
+
+/* Has it come to harm: killed, or out of the Service? */
+static bool suffers(struct probed *probed, enum kp_probe_type type, struct cf_world world)
+{
+    enum cf_sight sight = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED;
+    struct cf_seen seen;
+
+    world.until = sight;
+    world.from_ns = world.at_ns = settled_ns(probed);
+    for (int other = 0; other < KP_PROBE_TYPES; other++)
+        world.spared[other] = other != (int)type;
+    seen = play(probed, world);
+    return seen.at_ns[sight] != KP_NEVER;
+}
+
+static void so_much_is_borne(struct probed *probed)
+{
+    for (int type = 0; type < KP_STARTUP; type++) {
+        const struct cf_bears *bears = &probed->budget->bears[type];
+        struct cf_draws draws = random_draws(probed);
+        struct cf_world world = {.draws = draws, .manner = CF_LOSES, .lost = bears->lost};
+
+        if (!bears->exists || bears->lost < 0)
+            continue;
+        check(probed, !suffers(probed, (enum kp_probe_type)type, world), "lost answers", &draws);
+        world.lost++;
+        check(probed, suffers(probed, (enum kp_probe_type)type, world), "one more lost", &draws);
+        if (bears->slowest_ns == KP_NEVER)
+            continue;
+        world =
+            (struct cf_world){.draws = draws, .manner = CF_DRAGS, .takes_ns = bears->slowest_ns};
+        check(probed, !suffers(probed, (enum kp_probe_type)type, world), "a slow answer", &draws);
+        world.takes_ns += MS;
+        check(probed, suffers(probed, (enum kp_probe_type)type, world), "a slower one", &draws);
+    }
+}
+
+static void a_kubelet_restarts(struct probed *probed)
+{
+    for (int i = 0; i < DRAWS / 2; i++) {
+        struct cf_draws draws = random_draws(probed);
+        int64_t at_ns = settled_ns(probed) + fake_seed_below(&probed->seed, 60000) * MS;
+        struct cf_seen seen =
+            play(probed,
+                 (struct cf_world){
+                     .draws = draws, .restarts_ns = at_ns, .from_ns = at_ns, .until = CF_SIGHTS});
+        bool unready = seen.at_ns[CF_SEEN_UNREADY] != KP_NEVER;
+
+        within(probed, &probed->budget->restart,
+               unready ? seen.at_ns[CF_SEEN_READY_LAST] - at_ns - CF_KUBELET_DOWN_NS : -1,
+               "a kubelet's restart", &draws);
+    }
+}
+
+static bool check_pod(struct cf_arena *arena, const struct kp_profile *profile,
+                      const struct kp_pod *pod, const char *name)
+{
+    struct probed probed = {.seed = {1}, .name = name};
+    struct cf_budget budget;
+    const char *why;
+
+    if (!CHECK_INT(cf_budget_find(arena, profile, pod, &budget, &why), KP_OK) ||
+        !CHECK_INT(cf_stage_init(&probed.stage, arena, profile, pod), KP_OK))
+        return false;
+    for (size_t i = 0; i < budget.count; i++) {
+        probed.budget = &budget.containers[i];
+        probed.stage.container = probed.budget->container;
+        probed.container = &pod->containers[probed.stage.container];
+        a_start_is_killed_just_beyond(&probed);
+        it_is_ready_within(&probed);
+        trouble_takes_its_time(&probed);
+        so_much_is_borne(&probed);
+        a_kubelet_restarts(&probed);
+    }
+    return !probed.failed;
+}
+
+/* ---- random pods ------------------------------------------------------------------------------
+ */
+
+static void put_random_probe(struct cf_out *out, struct fake_seed *seed, const char *type)
+{
+    static const char *const handlers[] = {"exec: {command: [a]}", "httpGet: {port: 80}",
+                                           "tcpSocket: {port: 80}", "grpc: {port: 80}"};
+
+    cf_out_printf(out, "    %s: {%s, periodSeconds: %d, timeoutSeconds: %d, failureThreshold: %d",
+                  type, handlers[fake_seed_below(seed, 4)], (int)fake_seed_below(seed, 12) + 1,
+                  (int)fake_seed_below(seed, 4) + 1, (int)fake_seed_below(seed, 5) + 1);
+    cf_out_printf(out, ", initialDelaySeconds: %d}\n",
+                  (int)fake_seed_below(seed, 3) * (int)fake_seed_below(seed, 20));
+}
+
+static void put_random_pod(struct cf_out *out, struct fake_seed *seed)
+{
+    static const char *const types[] = {"livenessProbe", "readinessProbe", "startupProbe"};
+
+    cf_out_printf(out,
+                  "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
+                  "  terminationGracePeriodSeconds: %d\n",
+                  (int)fake_seed_below(seed, 40) + 1);
+    if (fake_seed_below(seed, 4) == 0)
+        cf_out_put_string(out, "  initContainers: [{name: i, image: b}]\n");
+    cf_out_put_string(out, "  containers:\n  - name: c\n    image: b\n");
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        if (fake_seed_below(seed, 3) > 0)
+            put_random_probe(out, seed, types[type]);
+}
+
+static void random_pods_keep_to_their_budgets(void)
+{
+    static const char *const versions[] = {"1.36", "1.33", "1.28", "1.22", "1.20", "1.18"};
+    struct fake_seed seed = {23};
+
+    for (int i = 0; i < 60; i++) {
+        struct cf_out yaml = {0};
+        struct cf_arena arena;
+        struct cf_manifest manifest;
+        struct kp_profile profile;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        put_random_pod(&yaml, &seed);
+        cf_out_put_char(&yaml, '\0');
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[i % 6])), KP_OK);
+        if (cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest) == KP_OK) {
+            if (!check_pod(&arena, &profile, manifest.pods[0].pod, versions[i % 6]))
+                printf("%s", yaml.bytes);
+        }
+        cf_out_deinit(&yaml);
+        cf_arena_deinit(&arena);
+    }
+}
+
+/* ---- the table's pods -------------------------------------------------------------------------
+ */
+
+static void check_table_pod(const struct cf_case *item)
+{
+    struct cf_check_reply reply;
+    struct cf_arena arena;
+    struct kp_profile profile;
+    struct kp_pod pod;
+    char name[200];
+
+    cf_arena_init(&arena, cf_libc_mem());
+    snprintf(name, sizeof name, "%.*s", (int)item->id.len, item->id.bytes);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
+    if (cf_check_node(&arena, &profile, item->pods[0], &reply) == KP_OK && reply.decoded.pod &&
+        reply.error_count == 0) {
+        pod = *reply.decoded.pod;
+        pod.status = NULL;
+        pod.has_deletion = pod.has_deletion_grace = false;
+        check_pod(&arena, &profile, &pod, name);
+    }
+    cf_arena_deinit(&arena);
+}
+
+static void the_tables_pods_keep_to_their_budgets(void)
+{
+    struct cf_suite suite;
+    int played = 0;
+
+    cf_suite_init(&suite, cf_libc_mem());
+    if (!CHECK_INT(cf_suite_load(&suite, cf_cases_folder()), KP_OK))
+        return;
+    for (size_t i = 0; i < suite.case_count; i++) {
+        const struct cf_case *item = &suite.cases[i];
+
+        if (item->layer != CF_LAYER_POD || item->kind != CF_SCENARIO || item->pod_count != 1 ||
+            i % 5)
+            continue;
+        check_table_pod(item);
+        played++;
+    }
+    CHECK(played > 20);
+    cf_suite_deinit(&suite);
+}
+
+const struct unit_test budget_test[] = {
+    {"random pods keep to their budgets", random_pods_keep_to_their_budgets},
+    {"the table's pods keep to their budgets", the_tables_pods_keep_to_their_budgets},
+    {0},
+};

@@ -1,0 +1,135 @@
+#include "conformance/simulate/simulate_options.h"
+
+#include "conformance/table/case_read.h"
+#include "conformance/text/cli.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#define NAME "simulate"
+#define WORST_MAX_NS (3600 * KP_NS_PER_S)
+
+static int read_span(const char *option, const char *word, int64_t min_ns, int64_t *ns)
+{
+    if (cf_parse_duration(kp_text_of(word), ns) && *ns >= min_ns)
+        return CF_EXIT_OK;
+    return cf_usage(NAME, "--%s: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h", option,
+                    word);
+}
+
+static int read_for(void *ctx, const char *word)
+{
+    struct cf_sim_options *options = ctx;
+
+    return read_span("for", word, 1, &options->for_ns);
+}
+
+static int read_pull(void *ctx, const char *word)
+{
+    struct cf_sim_options *options = ctx;
+
+    return read_span("pull", word, 0, &options->pull_ns);
+}
+
+static int read_answers(void *ctx, const char *word)
+{
+    struct cf_sim_options *options = ctx;
+
+    cf_out_printf(&options->answers, "%s\n", word);
+    return CF_EXIT_OK;
+}
+
+/* "90s", or "api=90s" of one container. */
+static int read_world(struct cf_sim_options *options, const char *option, enum cf_world_word word,
+                      const char *text)
+{
+    const char *equals = strchr(text, '=');
+    struct cf_world_said *said = &options->said[options->said_count];
+
+    if (options->said_count == CF_SAID_MAX)
+        return cf_usage(NAME, "--%s: that is more than %d worlds", option, CF_SAID_MAX);
+    *said = (struct cf_world_said){.word = word};
+    if (equals)
+        said->container = (struct kp_text){text, (size_t)(equals - text)};
+    options->said_count++;
+    return read_span(option, equals ? equals + 1 : text, 1, &said->ns);
+}
+
+static int read_starts_in(void *ctx, const char *word)
+{
+    return read_world(ctx, "starts-in", CF_STARTS_IN, word);
+}
+
+static int read_hangs_at(void *ctx, const char *word)
+{
+    return read_world(ctx, "hangs-at", CF_HANGS_AT, word);
+}
+
+static int read_answers_in(void *ctx, const char *word)
+{
+    return read_world(ctx, "answers-in", CF_ANSWERS_IN, word);
+}
+
+static int read_down_for(void *ctx, const char *word)
+{
+    return read_world(ctx, "down-for", CF_DOWN_FOR, word);
+}
+
+static int read_versions(void *ctx, const char *word)
+{
+    struct cf_sim_options *options = ctx;
+
+    return cf_versions_read(&options->versions, word)
+               ? CF_EXIT_OK
+               : cf_usage(NAME, "--k8s: '%s' is no list of versions from 1.%d to 1.%d", word,
+                          KP_MINOR_MIN, KP_MINOR_MAX);
+}
+
+static int read_format(void *ctx, const char *word)
+{
+    static const char *const names[] = {[CF_SIM_TEXT] = "text",
+                                        [CF_SIM_JSON] = "json",
+                                        [CF_SIM_SVG] = "svg",
+                                        [CF_SIM_HTML] = "html"};
+    struct cf_sim_options *options = ctx;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(word, names[i]) == 0) {
+            options->format = (enum cf_sim_format)i;
+            return CF_EXIT_OK;
+        }
+    return cf_usage(NAME, "--format: '%s' is none of text, json, svg and html", word);
+}
+
+int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
+{
+    const struct cf_option options[] = {{"script", .word = &asked->script},
+                                        {"for", .read = read_for},
+                                        {"k8s", .read = read_versions},
+                                        {"json", .read = read_format, .as = "json"},
+                                        {"format", .read = read_format},
+                                        {"worst-case", .flag = &asked->worst_case},
+                                        {"all", .flag = &asked->every_probe},
+                                        {"pod", .word = &asked->pod},
+                                        {"pull", .read = read_pull},
+                                        {"answers", .read = read_answers},
+                                        {"starts-in", .read = read_starts_in},
+                                        {"hangs-at", .read = read_hangs_at},
+                                        {"answers-in", .read = read_answers_in},
+                                        {"down-for", .read = read_down_for},
+                                        {"patch", .flag = &asked->patch},
+                                        {0}};
+    int exit = cf_read_options(NAME, argc, argv, options, asked);
+
+    if (exit >= 0)
+        return exit;
+    if (optind == argc)
+        return cf_usage(NAME, "no file");
+    asked->files = argv + optind;
+    asked->file_count = argc - optind;
+    if (asked->patch && asked->said_count == 0)
+        return cf_usage(NAME, "--patch wants a world: --starts-in, --answers-in or --down-for");
+    if (asked->worst_case && asked->for_ns > WORST_MAX_NS)
+        return cf_usage(NAME, "--worst-case plays thousands of times: --for is at most 1h with it");
+    return -1;
+}

@@ -1,0 +1,129 @@
+#define _DEFAULT_SOURCE /* TIOCGWINSZ */
+#include "conformance/text/human.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define NS_PER_S INT64_C(1000000000)
+#define TENTH_NS (NS_PER_S / 10)
+#define ELLIPSIS "\xe2\x80\xa6"
+
+static int64_t rounded(int64_t ns, int64_t unit_ns, bool up)
+{
+    return (ns + (up ? unit_ns - 1 : 0)) / unit_ns;
+}
+
+static void put_seconds(struct cf_out *out, int64_t tenths)
+{
+    cf_out_put_int(out, tenths / 10);
+    if (tenths % 10 > 0)
+        cf_out_printf(out, ".%d", (int)(tenths % 10));
+}
+
+/* Of two units, the second where it is not 0. */
+static void put_pair(struct cf_out *out, int64_t number, int64_t per, const char *big,
+                     const char *small)
+{
+    cf_out_printf(out, "%lld %s", (long long)(number / per), big);
+    if (number % per > 0)
+        cf_out_printf(out, " %lld %s", (long long)(number % per), small);
+}
+
+void cf_put_lapse(struct cf_out *out, int64_t ns, bool up)
+{
+    int64_t tenths = rounded(ns, TENTH_NS, up);
+    int64_t seconds = rounded(ns, NS_PER_S, up);
+
+    if (tenths <= 1200) {
+        put_seconds(out, tenths);
+        cf_out_put_string(out, " s");
+    } else if (seconds < 3600) {
+        put_pair(out, seconds, 60, "min", "s");
+    } else {
+        put_pair(out, rounded(ns, 60 * NS_PER_S, up), 60, "h", "min");
+    }
+}
+
+void cf_put_lapses(struct cf_out *out, int64_t from_ns, int64_t to_ns)
+{
+    int64_t from = rounded(from_ns, TENTH_NS, false);
+    int64_t to = rounded(to_ns, TENTH_NS, true);
+
+    if (to > 1200) {
+        cf_put_lapse(out, from_ns, false);
+        cf_out_put_string(out, " to ");
+        cf_put_lapse(out, to_ns, true);
+        return;
+    }
+    if (from < to) {
+        put_seconds(out, from);
+        cf_out_put_string(out, " to ");
+    }
+    put_seconds(out, to);
+    cf_out_put_string(out, " s");
+}
+
+/* Bytes of the first so many characters; `columns` becomes how many there are. */
+static size_t bytes_of(struct kp_text text, size_t *columns)
+{
+    size_t max = *columns;
+    size_t at = 0;
+
+    for (*columns = 0; *columns < max && at < text.len; ++*columns) {
+        size_t length = cf_utf8_length((struct kp_text){text.bytes + at, text.len - at});
+
+        at += length > 0 ? length : 1;
+    }
+    return at;
+}
+
+size_t cf_columns_of(struct kp_text text)
+{
+    size_t columns = text.len;
+
+    bytes_of(text, &columns);
+    return columns;
+}
+
+void cf_put_cut(struct cf_out *out, struct kp_text text, size_t columns)
+{
+    size_t less = columns > 0 ? columns - 1 : 0;
+
+    if (cf_columns_of(text) <= columns) {
+        cf_out_put(out, text);
+        return;
+    }
+    cf_out_put(out, (struct kp_text){text.bytes, bytes_of(text, &less)});
+    if (columns > 0)
+        cf_out_put_string(out, ELLIPSIS);
+}
+
+void cf_cut_lines(struct cf_out *out, size_t from, size_t columns)
+{
+    struct cf_out cut = {0};
+    struct kp_text rest = {out->bytes + from, out->len - from};
+
+    while (rest.len > 0) {
+        const char *end = memchr(rest.bytes, '\n', rest.len);
+        size_t len = end ? (size_t)(end - rest.bytes) : rest.len;
+
+        cf_put_cut(&cut, (struct kp_text){rest.bytes, len}, columns);
+        if (end)
+            cf_out_put_char(&cut, '\n');
+        len += end ? 1 : 0;
+        rest = (struct kp_text){rest.bytes + len, rest.len - len};
+    }
+    out->len = from;
+    cf_out_put(out, cf_out_text(&cut));
+    cf_out_deinit(&cut);
+}
+
+size_t cf_terminal_columns(FILE *stream)
+{
+    struct winsize size;
+
+    if (isatty(fileno(stream)) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return 80;
+}

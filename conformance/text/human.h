@@ -1,0 +1,29 @@
+/* human.h: spans of time, cut lines and colours, as people read them. */
+#ifndef CF_HUMAN_H
+#define CF_HUMAN_H
+
+#include "conformance/text/out.h"
+
+#include <stdio.h>
+
+/*
+ * "0.5 s", "41 s", "5 min 30 s", "2 h 5 min": in tenths of a second below ten minutes where there
+ * are some, in seconds below an hour.
+ *
+ * up:       rounded up; else down.
+ */
+void cf_put_lapse(struct cf_out *out, int64_t ns, bool up);
+/* "11 to 16 s": the first rounded down, the second up; only one where they are the same. */
+void cf_put_lapses(struct cf_out *out, int64_t from_ns, int64_t to_ns);
+
+/* Columns that a text takes: its characters. */
+size_t cf_columns_of(struct kp_text text);
+/* At most so many columns of it, with … as the last where there are more. */
+void cf_put_cut(struct cf_out *out, struct kp_text text, size_t columns);
+/* The same for each line of a text, from `from` to the end of what was written. */
+void cf_cut_lines(struct cf_out *out, size_t from, size_t columns);
+
+/* How wide a stream's terminal is; 80 where it is none. */
+size_t cf_terminal_columns(FILE *stream);
+
+#endif

@@ -1,0 +1,76 @@
+/* human_test.c: spans of time and cut lines. */
+#include "conformance/text/human.h"
+#include "fakes/unit.h"
+
+#define MS INT64_C(1000000)
+
+static void spans_are_rounded_to_the_safe_side(void)
+{
+    static const struct {
+        int64_t ms;
+        bool up;
+        const char *text;
+    } rows[] = {
+        {0, false, "0 s"},
+        {999, false, "0.9 s"},
+        {999, true, "1 s"},
+        {20001, false, "20 s"},
+        {20001, true, "20.1 s"},
+        {119999, true, "120 s"},
+        {330000, false, "5 min 30 s"},
+        {600000, true, "10 min"},
+        {3600000, false, "1 h"},
+        {7500001, true, "2 h 6 min"},
+        {7500001, false, "2 h 5 min"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_out out = {0};
+
+        cf_put_lapse(&out, rows[i].ms * MS, rows[i].up);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].text));
+        cf_out_deinit(&out);
+    }
+}
+
+static void two_spans_share_their_unit(void)
+{
+    static const struct {
+        int64_t from_ms;
+        int64_t to_ms;
+        const char *text;
+    } rows[] = {
+        {11000, 15999, "11 to 16 s"},
+        {30000, 30000, "30 s"},
+        {0, 4999, "0 to 5 s"},
+        {100000, 130000, "100 s to 2 min 10 s"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_out out = {0};
+
+        cf_put_lapses(&out, rows[i].from_ms * MS, rows[i].to_ms * MS);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].text));
+        cf_out_deinit(&out);
+    }
+}
+
+static void lines_are_cut_by_characters(void)
+{
+    struct cf_out out = {0};
+
+    cf_out_put_string(&out, "kept as it is, whatever it is\nabcdef\nab\xc3\xa4"
+                            "def\nabc\n");
+    cf_cut_lines(&out, 30, 4);
+    CHECK_TEXT(cf_out_text(&out),
+               KP_TEXT("kept as it is, whatever it is\nabc\xe2\x80\xa6\nab\xc3\xa4"
+                       "\xe2\x80\xa6\nabc\n"));
+    cf_out_deinit(&out);
+}
+
+const struct unit_test human_test[] = {
+    {"spans are rounded to the safe side", spans_are_rounded_to_the_safe_side},
+    {"two spans share their unit", two_spans_share_their_unit},
+    {"lines are cut by characters", lines_are_cut_by_characters},
+    {0},
+};
