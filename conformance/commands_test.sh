@@ -132,6 +132,7 @@ says 4 'not ok|wrong|cannot' doctor -- no-such-adapter
 says 4 'hello' doctor -- /bin/cat
 
 # Pods.
+mkdir -p "$scratch/empty"
 says 0 '^ +45 s  liveness: SIGTERM \(liveness\)  \[S-130\]$' simulate "$tutorial"
 says 0 '^liveness: killed 9 times, first at 45 s \(liveness, grace 30 s\)  \[S-130\]$' simulate "$tutorial"
 says 0 '^      then again at 3 min 45 s, 5 min and 4 more times, the last at ' simulate "$tutorial"
@@ -170,6 +171,15 @@ says 0 '^web/nginx on Kubernetes 1.36$' budget "$web"
 says 0 '^  hangs .*, SIGTERM after 6 to 1' budget "$web" "$tutorial"
 says 0 '^  hangs .*never killed' budget --k8s 1.19 "$tutorial"
 says 0 '"start":\{"earliest":14001,' budget --json "$tutorial"
+says 0 '^lakefs +lakefs +20-30 s +21-32 s +no startup$' budget conformance/answers
+says 0 '^25 workloads, 25 containers with probes; --all tells each' budget conformance/answers
+says 0 '^  start   may take as long as it likes' budget --all conformance/answers
+says 2 'no .yaml, .yml or .json file' budget "$scratch/empty"
+says 0 '^P-039$' explain initialDelaySeconds
+says 0 '^  P-040 ' explain initialDelaySeconds
+says 0 '^P-157$' explain 'readiness during termination'
+says 2 'no rule speaks of it' explain xyzzy
+says 0 '^[1-9][0-9]* cases' list timeoutSeconds
 says 2 'no Kubernetes version' budget --k8s 1.99 "$web"
 says 2 'wanted a file' budget
 says 2 'no-such-pod' budget --pod no-such-pod "$web"

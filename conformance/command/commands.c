@@ -44,9 +44,12 @@ const struct cf_command cf_commands[] = {
      cf_list_command},
     {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
      "  --cases DIR       another table than the one that is built in\n", cf_show_command},
-    {"explain", "[OPTIONS] ID|RULE|BUG...",
+    {"explain", "[OPTIONS] ID|RULE|BUG|WORDS...",
      "a rule with its versions, code and cases; a bug; a case",
-     "  --cases DIR       another table than the one that is built in\n", cf_explain_command},
+     "  --cases DIR       another table than the one that is built in\n"
+     "WORDS are a field, a word of kubectl, or a sentence in quotes: initialDelaySeconds,\n"
+     "CrashLoopBackOff.  The rule that fits best is told whole, then which others fit.\n",
+     cf_explain_command},
     {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
      "  --holes           only what is missing\n"
      "  --cases DIR       another table than the one that is built in\n"
@@ -83,6 +86,8 @@ const struct cf_command cf_commands[] = {
      "  --k8s VERSION     1.36 means its last patch (1.36)\n"
      "  --pod NAME        one pod of a file that holds several\n"
      "  --json            one JSON object a container; times in milliseconds, null for never\n"
+     "  --all             of more than eight containers, behind the table each in six lines\n"
+     "FILE is a file, a folder, or - for standard input.\n"
      "Of each container: how long a start may take; when it leaves its Service, gets SIGTERM and\n"
      "SIGKILL and runs again where it hangs or fails; how slow an answer may be; when it is\n"
      "ready.  From the earliest to the latest over all that a node leaves to chance.\n"

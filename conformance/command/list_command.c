@@ -3,6 +3,7 @@
 #include "conformance/table/list.h"
 #include "conformance/table/rule_table.h"
 #include "conformance/table/selection.h"
+#include "conformance/table/word_search.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/say.h"
 
@@ -100,7 +101,22 @@ static bool explain_word(struct asked *asked, const char *word)
     return rule != KP_RULE_NONE || bug;
 }
 
-/* Rules and bugs by their ids, all else as show. */
+/* By field, word or sentence: the best rule whole, and what else there is.  false: no rule fits. */
+static bool explain_words(struct asked *asked, struct kp_text words)
+{
+    enum kp_rule rules[CF_FOUND_RULES_MAX];
+    size_t count = cf_search_rules(&asked->suite, words, rules);
+
+    if (count == 0)
+        return false;
+    cf_put_rule(&asked->out, &asked->suite, rules[0]);
+    for (size_t i = 1; i < count; i++)
+        cf_out_printf(&asked->out, "%s%-7s %s\n", i == 1 ? "\nalso, best first:\n  " : "  ",
+                      kp_rule_get(rules[i])->id, kp_rule_get(rules[i])->sentence);
+    return true;
+}
+
+/* Rules and bugs by their ids, cases as show, all else by its words. */
 static int explain(struct asked *asked)
 {
     struct cf_selection one = asked->selection;
@@ -112,14 +128,39 @@ static int explain(struct asked *asked)
             continue;
         one.patterns = &asked->selection.patterns[i];
         one.pattern_count = 1;
-        if (cf_select(&one, &asked->suite) != NULL)
-            return cf_usage("explain", "'%s' is neither a rule nor a bug nor a case",
-                            asked->selection.patterns[i]);
+        if (cf_select(&one, &asked->suite) != NULL) {
+            if (!explain_words(asked, kp_text_of(asked->selection.patterns[i])))
+                return cf_usage("explain",
+                                "'%s' is neither a rule nor a bug nor a case, and no rule "
+                                "speaks of it",
+                                asked->selection.patterns[i]);
+            continue;
+        }
         asked->selection.list = one.list;
         asked->selection.count = one.count;
         show(asked);
     }
     return CF_EXIT_OK;
+}
+
+/* The cases that say the words, each at its newest version.  false: none does. */
+static bool find_words(struct asked *asked)
+{
+    struct cf_selection all = asked->selection;
+    size_t kept = 0;
+
+    if (asked->selection.pattern_count != 1)
+        return false;
+    all.pattern_count = 0;
+    if (cf_select(&all, &asked->suite) != NULL)
+        return false;
+    for (size_t i = 0; i < all.count; i++)
+        if (cf_case_says(&asked->suite.arena, all.list[i].item,
+                         kp_text_of(asked->selection.patterns[0])))
+            all.list[kept++] = all.list[i];
+    asked->selection.list = all.list;
+    asked->selection.count = kept;
+    return kept > 0;
 }
 
 static int run(int argc, char **argv, int (*answer)(struct asked *asked), bool selects)
@@ -137,7 +178,8 @@ static int run(int argc, char **argv, int (*answer)(struct asked *asked), bool s
     if (cf_suite_load(&asked.suite, asked.cases) != KP_OK) {
         cf_suite_complain(&asked.suite);
         exit = CF_EXIT_SUITE;
-    } else if (selects && (complaint = cf_select(&asked.selection, &asked.suite)) != NULL) {
+    } else if (selects && (complaint = cf_select(&asked.selection, &asked.suite)) != NULL &&
+               (answer != list || !find_words(&asked))) {
         exit = cf_usage(argv[0], "%s", complaint);
     } else {
         exit = answer(&asked);

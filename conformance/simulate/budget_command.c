@@ -4,21 +4,34 @@
 #include "conformance/pod/manifest_file.h"
 #include "conformance/simulate/budget_print.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/human.h"
+#include "conformance/text/inputs.h"
 #include "conformance/text/versions.h"
 
 #include <getopt.h>
 
 #define NAME "budget"
 
+enum { BLOCKS_MAX = 8 }; /* of more containers a table is told alone, unless all is asked for */
+
 struct options {
     const char *version;
     const char *pod;
     bool json;
+    bool all;
+};
+
+/* What is told of all files. */
+struct sheet {
+    struct cf_out blocks; /* or JSON */
+    struct cf_out table;
+    size_t workloads;
+    size_t containers;
 };
 
 static int put_pod(struct cf_arena *arena, const struct options *options,
                    const struct kp_profile *profile, const struct cf_manifest_pod *of,
-                   struct cf_out *out)
+                   struct sheet *sheet)
 {
     const struct kp_pod *pod = of->pod;
     struct cf_budget budget;
@@ -29,20 +42,28 @@ static int put_pod(struct cf_arena *arena, const struct options *options,
         return cf_no_memory(NAME);
     if (err != KP_OK)
         return cf_usage(NAME, "%.*s: %s", (int)pod->name.len, pod->name.bytes, why);
+    sheet->workloads++;
+    sheet->containers += budget.count;
+    if (budget.count == 0 && !options->json) {
+        cf_out_printf(&sheet->blocks, "%s%.*s: no probe, so nothing is promised\n",
+                      sheet->blocks.len > 0 ? "\n" : "", (int)of->object.len, of->object.bytes);
+        cf_budget_put_row(&sheet->table, of->object, pod, NULL);
+    }
     for (size_t i = 0; i < budget.count; i++) {
         if (options->json) {
-            cf_budget_put_json(out, profile, pod, &budget.containers[i]);
+            cf_budget_put_json(&sheet->blocks, profile, pod, &budget.containers[i]);
             continue;
         }
-        if (out->len > 0)
-            cf_out_put_char(out, '\n');
-        cf_budget_put_text(out, profile, of->object, pod, &budget.containers[i]);
+        if (sheet->blocks.len > 0)
+            cf_out_put_char(&sheet->blocks, '\n');
+        cf_budget_put_text(&sheet->blocks, profile, of->object, pod, &budget.containers[i]);
+        cf_budget_put_row(&sheet->table, of->object, pod, &budget.containers[i]);
     }
     return CF_EXIT_OK;
 }
 
 static int put_file(struct cf_arena *arena, const struct options *options,
-                    const struct kp_profile *profile, const char *path, struct cf_out *out)
+                    const struct kp_profile *profile, const char *path, struct sheet *sheet)
 {
     struct cf_manifest_file file;
     struct cf_manifest manifest;
@@ -56,12 +77,55 @@ static int put_file(struct cf_arena *arena, const struct options *options,
     for (size_t i = 0; code == CF_EXIT_OK && i < manifest.pod_count; i++) {
         if (!cf_manifest_pod_is_called(&manifest.pods[i], options->pod))
             continue;
-        code = put_pod(arena, options, profile, &manifest.pods[i], out);
+        code = put_pod(arena, options, profile, &manifest.pods[i], sheet);
         count++;
     }
     if (code == CF_EXIT_OK && count == 0)
         return cf_usage(NAME, "%s has no pod '%s'", file.name, options->pod);
     return code;
+}
+
+/* Few are told one by one; of many a table stands before them, or alone. */
+static int print(const struct options *options, struct sheet *sheet)
+{
+    struct cf_out out = {0};
+    bool many = sheet->containers > BLOCKS_MAX && !options->json;
+    int code;
+
+    if (many) {
+        cf_budget_put_heading(&out);
+        cf_out_put(&out, cf_out_text(&sheet->table));
+        cf_out_printf(&out, "\n%zu workloads, %zu containers with probes%s\n", sheet->workloads,
+                      sheet->containers, options->all ? "\n" : "; --all tells each in six lines");
+    }
+    if (!many || options->all)
+        cf_out_put(&out, cf_out_text(&sheet->blocks));
+    code = cf_write_out(NAME, NULL, out.bytes, out.len);
+    cf_out_deinit(&out);
+    return code;
+}
+
+/* What is wrong with one file does not keep the others from being answered. */
+static int put_files(const struct options *options, const struct kp_profile *profile,
+                     const struct cf_inputs *inputs)
+{
+    struct sheet sheet = {0};
+    int code = CF_EXIT_OK;
+    int written;
+
+    for (size_t i = 0; i < inputs->count; i++) {
+        struct cf_arena arena;
+        int one;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        one = put_file(&arena, options, profile, inputs->paths[i], &sheet);
+        cf_arena_deinit(&arena);
+        code = one > code ? one : code;
+    }
+    written = print(options, &sheet);
+    cf_out_deinit(&sheet.blocks);
+    cf_out_deinit(&sheet.table);
+    return written > code ? written : code;
 }
 
 int cf_budget_command(int argc, char **argv)
@@ -70,9 +134,11 @@ int cf_budget_command(int argc, char **argv)
     const struct cf_option options[] = {{"k8s", .word = &asked.version},
                                         {"pod", .word = &asked.pod},
                                         {"json", .flag = &asked.json},
+                                        {"all", .flag = &asked.all},
                                         {0}};
     struct kp_profile profile;
-    struct cf_out out = {0};
+    struct cf_arena arena;
+    struct cf_inputs inputs;
     int code = cf_read_options(NAME, argc, argv, options, &asked);
 
     if (code >= 0)
@@ -82,17 +148,10 @@ int cf_budget_command(int argc, char **argv)
                         asked.version);
     if (optind == argc)
         return cf_usage(NAME, "wanted a file");
-    code = CF_EXIT_OK;
-    for (int i = optind; i < argc; i++) {
-        struct cf_arena arena;
-        int one;
-
-        cf_arena_init(&arena, cf_libc_mem());
-        one = put_file(&arena, &asked, &profile, argv[i], &out);
-        cf_arena_deinit(&arena);
-        code = one > code ? one : code;
-    }
-    cf_write_out(NAME, NULL, out.bytes, out.len);
-    cf_out_deinit(&out);
+    cf_arena_init(&arena, cf_libc_mem());
+    code = cf_inputs_find(&arena, NAME, argv + optind, argc - optind, &inputs);
+    if (code == CF_EXIT_OK)
+        code = put_files(&asked, &profile, &inputs);
+    cf_arena_deinit(&arena);
     return code;
 }

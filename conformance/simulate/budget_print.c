@@ -174,6 +174,79 @@ void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, st
     put_ready(&lines, budget);
 }
 
+/* ---- many -------------------------------------------------------------------------------------
+ */
+
+#define ROW "%-24s %-16s %-12s %-14s %s\n"
+
+void cf_budget_put_heading(struct cf_out *out)
+{
+    cf_out_printf(out, ROW, "WORKLOAD", "CONTAINER", "START", "HANG..SIGTERM", "NOTE");
+}
+
+/* A cell of so many columns, and a space. */
+static void put_cell(struct cf_out *out, struct kp_text text, size_t columns)
+{
+    size_t used = cf_columns_of(text);
+
+    cf_put_cut(out, text, columns);
+    for (; used <= columns; used++)
+        cf_out_put_char(out, ' ');
+    if (used > columns + 1)
+        cf_out_put_char(out, ' ');
+}
+
+/* In whole seconds: "129-190 s". */
+static void put_lapse_cell(struct cf_out *out, const struct cf_lapse *lapse, size_t columns)
+{
+    struct cf_out cell = {0};
+    long long from_s = (long long)(lapse->earliest_ns / KP_NS_PER_S);
+    long long to_s = (long long)((lapse->latest_ns + KP_NS_PER_S - 1) / KP_NS_PER_S);
+
+    if (lapse->earliest_ns == KP_NEVER)
+        cf_out_put_char(&cell, '-');
+    else if (from_s == to_s)
+        cf_out_printf(&cell, "%lld s", to_s);
+    else
+        cf_out_printf(&cell, "%lld-%lld s", from_s, to_s);
+    put_cell(out, cf_out_text(&cell), columns);
+    cf_out_deinit(&cell);
+}
+
+/* The one thing that is most worth a look. */
+static const char *note_of(const struct kp_container *container,
+                           const struct cf_container_budget *budget)
+{
+    if (is_blind(container))
+        return "tcp: hang unseen";
+    if (!container->probes[KP_LIVENESS])
+        return "never killed";
+    if (budget->hangs.term.earliest_ns == KP_NEVER)
+        return "hang unseen";
+    if (budget->bears[KP_LIVENESS].lost == 0)
+        return "1 failure kills";
+    if (!container->probes[KP_STARTUP])
+        return "no startup";
+    return "";
+}
+
+void cf_budget_put_row(struct cf_out *out, struct kp_text name, const struct kp_pod *pod,
+                       const struct cf_container_budget *budget)
+{
+    const struct kp_container *container;
+
+    put_cell(out, name, 24);
+    if (!budget) {
+        cf_out_put_string(out, "no probe\n");
+        return;
+    }
+    container = &pod->containers[budget->container];
+    put_cell(out, container->name, 16);
+    put_lapse_cell(out, &budget->start, 12);
+    put_lapse_cell(out, &budget->hangs.term, 14);
+    cf_out_printf(out, "%s\n", note_of(container, budget));
+}
+
 /* ---- for programs -----------------------------------------------------------------------------
  */
 

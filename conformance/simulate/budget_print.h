@@ -11,6 +11,11 @@
 void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, struct kp_text name,
                         const struct kp_pod *pod, const struct cf_container_budget *budget);
 
+/* The head of a table of many, and a row of it; budget: NULL where there is no probe. */
+void cf_budget_put_heading(struct cf_out *out);
+void cf_budget_put_row(struct cf_out *out, struct kp_text name, const struct kp_pod *pod,
+                       const struct cf_container_budget *budget);
+
 /* One object, a line; times in milliseconds, null for never. */
 void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile,
                         const struct kp_pod *pod, const struct cf_container_budget *budget);

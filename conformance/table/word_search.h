@@ -1,0 +1,25 @@
+/*
+ * word_search.h: rules and cases by the words that people have for them: a field of the API, a word
+ * of kubectl, a sentence.
+ */
+#ifndef CF_WORD_SEARCH_H
+#define CF_WORD_SEARCH_H
+
+#include "conformance/table/case.h"
+
+enum { CF_FOUND_RULES_MAX = 12 };
+
+/*
+ * The rules that fit best, the best first: by the names that a field has in their sentences, by how
+ * many of the words stand in the sentence, and by how many cases of the table use the word.
+ *
+ * words:    "initialDelaySeconds", "readiness during termination".
+ * Returns:  how many, at most CF_FOUND_RULES_MAX; 0: no rule has any of the words.
+ */
+size_t cf_search_rules(const struct cf_suite *suite, struct kp_text words,
+                       enum kp_rule rules[CF_FOUND_RULES_MAX]);
+
+/* Does a case say all of the words: in its sentence, or anywhere in what goes in and comes out? */
+bool cf_case_says(struct cf_arena *arena, const struct cf_case *item, struct kp_text words);
+
+#endif

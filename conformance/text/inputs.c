@@ -1,0 +1,136 @@
+#include "conformance/text/inputs.h"
+
+#include "conformance/text/cli.h"
+#include "conformance/text/say.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEPTH_MAX = 32 };
+
+struct finding {
+    struct cf_arena *arena;
+    struct cf_inputs *out;
+    size_t room;
+};
+
+static bool add(struct finding *finding, const char *path)
+{
+    struct cf_inputs *out = finding->out;
+
+    if (out->count == finding->room) {
+        size_t room = finding->room > 0 ? 2 * finding->room : 16;
+        const char **paths = cf_arena_array(finding->arena, room, sizeof *paths);
+
+        if (!paths)
+            return false;
+        if (out->count > 0)
+            memcpy(paths, out->paths, out->count * sizeof *paths);
+        out->paths = paths;
+        finding->room = room;
+    }
+    out->paths[out->count++] = path;
+    return true;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool has_ending(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot &&
+           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const char *const *left = a;
+    const char *const *right = b;
+
+    return strcmp(*left, *right);
+}
+
+/* The names in a folder, sorted; NULL: it cannot be read. */
+static struct cf_inputs *names_of(struct cf_arena *arena, const char *path)
+{
+    struct cf_inputs *names = cf_arena_alloc(arena, sizeof *names);
+    struct finding finding = {arena, names, 0};
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+
+    if (!folder || !names) {
+        if (folder)
+            closedir(folder);
+        return NULL;
+    }
+    while ((entry = readdir(folder)) != NULL)
+        if (entry->d_name[0] != '.')
+            add(&finding, cf_arena_text(arena, kp_text_of(entry->d_name)).bytes);
+    closedir(folder);
+    if (names->count > 0)
+        qsort(names->paths, names->count, sizeof *names->paths, by_name);
+    return names;
+}
+
+static int go_through(struct finding *finding, const char *command, const char *path, int depth)
+{
+    struct cf_inputs *names = depth < DEPTH_MAX ? names_of(finding->arena, path) : NULL;
+
+    if (!names) {
+        cf_say(stderr, "%s: %s\n", path,
+               depth < DEPTH_MAX ? strerror(errno) : "folders in one another without end");
+        return CF_EXIT_USAGE;
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        const char *below = cf_arena_format(finding->arena, "%s/%s", path, names->paths[i]).bytes;
+        int code = CF_EXIT_OK;
+
+        if (!below)
+            return cf_no_memory(command);
+        if (is_folder(below))
+            code = go_through(finding, command, below, depth + 1);
+        else if (has_ending(below) && !add(finding, below))
+            code = cf_no_memory(command);
+        if (code != CF_EXIT_OK)
+            return code;
+    }
+    return CF_EXIT_OK;
+}
+
+int cf_inputs_find(struct cf_arena *arena, const char *command, char **words, int count,
+                   struct cf_inputs *out)
+{
+    struct finding finding = {arena, out, 0};
+
+    *out = (struct cf_inputs){0};
+    for (int i = 0; i < count; i++) {
+        size_t before = out->count;
+        int code = CF_EXIT_OK;
+
+        if (!is_folder(words[i])) {
+            if (!add(&finding, words[i]))
+                return cf_no_memory(command);
+            continue;
+        }
+        code = go_through(&finding, command, words[i], 0);
+        if (code != CF_EXIT_OK)
+            return code;
+        if (out->count == before) {
+            cf_say(stderr,
+                   "%s: no .yaml, .yml or .json file; is it `kubectl kustomize %s | "
+                   "probetest %s -`?\n",
+                   words[i], words[i], command);
+            return CF_EXIT_USAGE;
+        }
+    }
+    return CF_EXIT_OK;
+}

@@ -1,0 +1,24 @@
+/* inputs.h: the files that a command line names: files, folders, and - for standard input. */
+#ifndef CF_INPUTS_H
+#define CF_INPUTS_H
+
+#include "conformance/text/arena.h"
+
+struct cf_inputs {
+    const char **paths;
+    size_t count;
+};
+
+/*
+ * Folders are gone through: their .yaml, .yml and .json files, by name, and those of folders in
+ * them; what begins with a dot is passed over.
+ *
+ * command:  whose complaint it is.
+ * out:      in the arena, but for the words themselves.
+ * Returns:  CF_EXIT_OK; CF_EXIT_USAGE, after a line on stderr: a folder cannot be read, or has no
+ *           such file.
+ */
+int cf_inputs_find(struct cf_arena *arena, const char *command, char **words, int count,
+                   struct cf_inputs *out);
+
+#endif
