@@ -38,7 +38,7 @@ LDLIBS = $(if $(filter 0,$(PROBES)),,-lcurl -lnghttp2 -lssl -lcrypto) $(LDLIBS_W
 
 # The rooms of core/ and of conformance/, each above those before it.
 CORE_ROOMS := base rules model api prober kubelet
-ROOMS      := text pod protocol table fire judge report simulate advice probe command
+ROOMS      := text pod protocol table fire judge report simulate advice why probe command
 # The table: a file a topic, in a folder a layer.
 CASE_FILES := $(sort $(wildcard conformance/cases/*.yaml conformance/cases/*/*.yaml))
 folders_of = $(sort $(dir $(1)))
@@ -187,6 +187,7 @@ input: all ## hostile and broken files: one clear line each
 
 commands: all ## every command and option as the help describes it: exit code, and what it says
 	@conformance/commands_test.sh build/probetest
+	@conformance/why/golden_test.sh build/probetest
 
 answers: all ##! what people asked in public issues: each answer, of at most ten lines
 	@$(PYTHON) conformance/answers_test.py build/probetest
@@ -274,10 +275,11 @@ $(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(HANDLE
 $(B)/handlers_bench: $(B)/conformance/bench/handlers.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-bench: $(B)/bench $(B)/pipe_bench $(B)/handlers_bench ##! what a tick, a worker, a node's day, a round trip and a real probe cost
+bench: all $(B)/bench $(B)/pipe_bench $(B)/handlers_bench ##! what a tick, a worker, a node's day, a round trip and a real probe cost
 	@$(B)/bench
 	@$(B)/pipe_bench
 	@$(B)/handlers_bench
+	@$(PYTHON) conformance/bench/lint.py build/probetest
 
 # The linker leads a worker's steps through an observer, in this build alone.  Nothing is inlined: a branch counts once, as it is written.
 OBSERVER := build/cov/coverage/worker_states.o

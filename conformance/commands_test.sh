@@ -61,7 +61,7 @@ says 2 'probetest --help' no-such-command
 says 2 'probetest --help'
 says 0 '^usage: probetest simulate' help simulate
 says 0 '^  simulate ' help
-for one in run list show explain rules export lint serve budget simulate probe doctor report verify-report diff; do
+for one in run list show explain rules export lint serve budget simulate why probe doctor report verify-report diff; do
     says 0 "^usage: probetest $one" $one --help
     says 2 "try .probetest $one --help" $one --no-such-option
 done
@@ -214,9 +214,9 @@ says 0 'beside' simulate --pod two --for 1m "$scratch/two.yaml"
 says 0 'P-[0-9]+|S-[0-9]+' lint "$scratch/two.yaml"
 says 0 'advice: a command .* \[exec-timeout-1s\]' lint "$web" "$tutorial"
 unwise=conformance/examples/unwise.yaml
-says 0 '^2 pods: 0 errors, 4 pieces of advice, 1 ignored$' lint "$web" "$unwise"
+says 0 '^2 pods: 0 errors, 7 pieces of advice, 1 ignored$' lint "$web" "$unwise"
 says 1 '\[one-failure-kills\]$' lint --strict "$unwise"
-says 0 '^1 pod: 0 errors, 0 pieces of advice$' lint --strict "$web"
+says 1 'slow-start-killed' lint --strict "$web"
 says 0 '"rule":"one-failure-kills".*"fix":"containers:.n- name: shop' lint --format json "$unwise"
 says 0 '"suppressions":\[\{"kind":"inSource"\}\]' lint -f sarif "$unwise"
 says 2 '"executionSuccessful":false' lint -f sarif "$script"
@@ -230,6 +230,31 @@ printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: P}\nspec: {containers: [{nam
 says 1 'periodSeconds: Invalid value' lint "$scratch/refused.yaml"
 says 2 'No such file' lint nowhere.yaml
 says 2 'no file|file' lint
+
+# Histories.
+golden=conformance/why/golden
+says 0 '^ledger-0/app: killed by the kernel, out of memory$' why "$golden/oom.yaml"
+says 0 '"cause":"startup","surety":"sure","restarts":2' why --json "$golden/startup-too-slow.yaml"
+says 0 '^proxy-2/app: killed by its liveness probe$' why --k8s v1.29.3+k3s1 --pod proxy-2 --container app "$golden/oom.yaml" "$golden/graceful-zero.yaml"
+sed '/^---$/,$d' "$golden/liveness-timeout.yaml" >"$scratch/pod.yaml"
+sed '1,/^---$/d' "$golden/liveness-timeout.yaml" >"$scratch/events.yaml"
+says 0 '^api-7c4f9-8qz2t/app: perhaps killed by its liveness probe$' why "$scratch/pod.yaml"
+says 0 '^api-7c4f9-8qz2t/app: killed by its liveness probe$' why "$scratch/events.yaml" "$scratch/pod.yaml"
+says 2 'no pod in it, only events' why "$scratch/events.yaml"
+cat "$scratch/pod.yaml" "$scratch/events.yaml" >"$scratch/joined.yaml"
+says 2 'joined.yaml:[0-9]+:1: another object begins here' why "$scratch/joined.yaml"
+head -40 "$scratch/pod.yaml" >"$scratch/cut.yaml"
+echo '  "' >>"$scratch/cut.yaml"
+says 2 '^[^ ]*cut.yaml:[0-9]+:[0-9]+: ' why "$scratch/cut.yaml"
+says 2 '^api-7c4f9-8qz2t/app: perhaps killed' why "$scratch/cut.yaml" nowhere.yaml "$scratch/pod.yaml"
+printf '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"j"},"spec":{"containers":[{"name":"c","image":"i"}]}}\n{"apiVersion":"v1","kind":"EventList","items":[]}\n' >"$scratch/pod.json"
+says 0 '^j/c: it has not been created yet$' why "$scratch/pod.json"
+says 2 'but kind "Deployment"; .kubectl get pod' why "$unwise"
+says 2 'it has no kind' why "$script"
+says 2 'no such pod' why --pod none "$golden/oom.yaml"
+says 2 'no such container' why --container none "$golden/oom.yaml"
+says 2 'No such file' why nowhere.yaml
+says 2 'kubectl get pod NAME -o yaml' why
 
 # Probes, fired at this machine: what it runs, a port where nobody listens, nobody's name.
 cat >"$scratch/attempts.yaml" <<'END'

@@ -1,29 +1,15 @@
-#include "conformance/advice/advice.h"
-
-#include "conformance/advice/fix.h"
+#include "conformance/advice/looker.h"
 #include "conformance/pod/lint.h"
 
-/* One pod being looked at. */
-struct looker {
-    struct cf_arena *arena;
-    const struct kp_profile *profile;
-    const struct cf_manifest_pod *pod;
-    const struct cf_ignores *ignores;
-    struct cf_findings *out;
-};
+#include <string.h>
 
-/* One probe of it. */
-struct subject {
-    struct looker *looker;
-    const struct kp_container *container;
-    struct kp_text path; /* spec.containers[0].livenessProbe */
-    enum kp_probe_type type;
-    const struct kp_probe *probe;
-};
+/* Each trial takes two plays: a file's time is bounded by them, and by how long they last. */
+#define PLAYED_MAX_NS (60 * 24 * 3600 * KP_NS_PER_S)
+enum { TRIALS_MAX = 1000, SLOTS = 4096, FINDINGS_MAX = 10000 };
 
-/* ---- how a finding is made ------------------------------------------------------------------- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
-static struct kp_text object_of(struct looker *looker)
+static struct kp_text object_of(struct cf_looker *looker)
 {
     const struct cf_manifest_pod *pod = looker->pod;
     struct kp_text name = pod->object.len > 0 ? pod->object : pod->pod->name;
@@ -32,177 +18,233 @@ static struct kp_text object_of(struct looker *looker)
                            (int)name.len, name.bytes);
 }
 
-static bool is_ignored(const struct subject *subject, struct cf_place at, enum cf_lint_rule rule)
+/* Behind the field, or behind one that it stands in, up to the container. */
+static bool is_ignored(const struct cf_looked *looked, struct kp_text path, enum cf_lint_rule rule)
 {
-    const struct looker *looker = subject->looker;
-    struct cf_place probe = cf_node_place(looker->pod->source, subject->path);
+    const struct cf_looker *looker = looked->looker;
 
-    return cf_ignores_has(looker->ignores, at.line, rule) ||
-           cf_ignores_has(looker->ignores, probe.line, rule);
-}
+    for (;;) {
+        struct cf_place at = cf_node_place(looker->pod->source, path);
 
-/* field: of the probe; "": the probe itself. */
-static void advise(const struct subject *subject, enum cf_lint_rule rule, const char *field,
-                   struct kp_text evidence, struct kp_text fix)
-{
-    struct looker *looker = subject->looker;
-    struct kp_text path = cf_arena_format(looker->arena, "%.*s%s%s", (int)subject->path.len,
-                                          subject->path.bytes, field[0] ? "." : "", field);
-    struct cf_place at = cf_node_place(looker->pod->source, path);
-    const char *dot = looker->pod->path.len > 0 ? "." : "";
-
-    cf_findings_add(looker->arena, looker->out,
-                    (struct cf_finding){
-                        .rule = rule,
-                        .at = at,
-                        .ignored = is_ignored(subject, at, rule),
-                        .pod = object_of(looker),
-                        .container = subject->container->name,
-                        .field = cf_arena_format(looker->arena, "%s%s%.*s", looker->pod->path.bytes,
-                                                 dot, (int)path.len, path.bytes),
-                        .evidence = evidence,
-                        .fix = fix,
-                    });
-}
-
-/* The commonest: one number of the probe is another. */
-static void advise_number(const struct subject *subject, enum cf_lint_rule rule, const char *field,
-                          struct kp_text evidence, int64_t number)
-{
-    advise(subject, rule, field, evidence,
-           cf_fix_one(subject->looker->arena, subject->container, subject->type, field, number));
-}
-
-/* ---- what is looked at ----------------------------------------------------------------------- */
-
-static const struct kp_int_or_string *port_of(const struct kp_handler *handler, const char **field)
-{
-    *field = handler->http_get ? "httpGet.port" : "tcpSocket.port";
-    if (handler->http_get)
-        return &handler->http_get->port;
-    return handler->tcp_socket ? &handler->tcp_socket->port : NULL;
-}
-
-static void look_at_port(const struct subject *subject)
-{
-    const char *field;
-    const struct kp_int_or_string *port = port_of(&subject->probe->handler, &field);
-    const struct kp_container *container = subject->container;
-
-    if (!port || port->kind != KP_INTSTR_STRING)
-        return;
-    for (size_t i = 0; i < container->port_count; i++)
-        if (kp_text_equal(container->ports[i].name, port->string))
-            return;
-    advise(subject, CF_LINT_PORT_NAME, field,
-           cf_arena_format(subject->looker->arena,
-                           "no port of this container is called \"%.*s\": every attempt is an "
-                           "error that is discarded, so the probe never succeeds and never fails",
-                           (int)port->string.len, port->string.bytes),
-           KP_TEXT_NONE);
-}
-
-static void look_at_host(const struct subject *subject)
-{
-    const struct kp_http_get_action *get = subject->probe->handler.http_get;
-    const struct kp_tcp_socket_action *tcp = subject->probe->handler.tcp_socket;
-
-    if (get && get->host.len > 0)
-        advise(subject, CF_LINT_HOST, "httpGet.host",
-               KP_TEXT("a virtual host belongs into the Host header"), KP_TEXT_NONE);
-    else if (tcp && tcp->host.len > 0)
-        advise(subject, CF_LINT_HOST, "tcpSocket.host",
-               KP_TEXT("the pod may be dead and its probe succeed"), KP_TEXT_NONE);
-}
-
-static void look_at_timeout(const struct subject *subject)
-{
-    struct cf_arena *arena = subject->looker->arena;
-    const struct kp_probe *probe = subject->probe;
-
-    if (probe->timeout_s > probe->period_s)
-        advise_number(subject, CF_LINT_TIMEOUT_LONG, "timeoutSeconds",
-                      cf_arena_format(arena,
-                                      "an attempt may take %d s, longer than the period of %d s: "
-                                      "the next ones follow at once or are lost",
-                                      (int)probe->timeout_s, (int)probe->period_s),
-                      probe->period_s);
-    if (probe->handler.exec && probe->timeout_s == 1 &&
-        subject->looker->profile->gates[KP_GATE_ExecProbeTimeout])
-        advise_number(subject, CF_LINT_EXEC_TIMEOUT, "timeoutSeconds",
-                      KP_TEXT("on a busy node the start of a process alone may take that long"), 5);
-}
-
-static void look_at_thresholds(const struct subject *subject)
-{
-    const struct kp_probe *probe = subject->probe;
-
-    if (probe->failure_threshold == 1 && subject->type == KP_LIVENESS)
-        advise_number(subject, CF_LINT_ONE_KILLS, "failureThreshold", KP_TEXT_NONE, 3);
-    if (probe->success_threshold > 1)
-        advise_number(subject, CF_LINT_SUCCESS_RUN, "successThreshold",
-                      KP_TEXT("its run of successes goes on over a restart, so one success makes "
-                              "it ready"),
-                      1);
-}
-
-static void look_at_delay(const struct subject *subject)
-{
-    const struct kp_probe *probe = subject->probe;
-
-    if (subject->type != KP_LIVENESS || probe->initial_delay_s < 30 ||
-        !subject->looker->profile->gates[KP_GATE_StartupProbe] ||
-        subject->container->probes[KP_STARTUP])
-        return;
-    advise(subject, CF_LINT_DELAY_GUARDS, "initialDelaySeconds",
-           cf_arena_format(subject->looker->arena,
-                           "every restart waits %d to %d s before it is watched; a startupProbe "
-                           "ends the wait as soon as the container has started",
-                           (int)probe->initial_delay_s,
-                           (int)(probe->initial_delay_s + probe->period_s)),
-           KP_TEXT_NONE);
-}
-
-static void look_at_restart(const struct subject *subject)
-{
-    const struct kp_pod *pod = subject->looker->pod->pod;
-
-    if (subject->type == KP_LIVENESS && subject->container->kind == KP_REGULAR &&
-        kp_text_equal(pod->restart_policy, KP_TEXT("Never")) &&
-        !subject->container->restart_policy.bytes)
-        advise(subject, CF_LINT_NO_RESTART, "", KP_TEXT_NONE, KP_TEXT_NONE);
-}
-
-static void look_at_container(struct looker *looker, size_t index)
-{
-    static const enum kp_probe_type order[] = {KP_LIVENESS, KP_READINESS, KP_STARTUP};
-    const struct kp_pod *pod = looker->pod->pod;
-    bool init = index < pod->init_count;
-
-    for (size_t i = 0; i < 3; i++) {
-        struct subject subject = {
-            .looker = looker,
-            .container = &pod->containers[index],
-            .type = order[i],
-            .probe = pod->containers[index].probes[order[i]],
-        };
-
-        if (!subject.probe)
-            continue;
-        subject.path = cf_arena_format(
-            looker->arena, "spec.%s[%zu].%s", init ? "initContainers" : "containers",
-            init ? index : index - pod->init_count, cf_probe_field(order[i]));
-        look_at_port(&subject);
-        look_at_host(&subject);
-        look_at_timeout(&subject);
-        look_at_thresholds(&subject);
-        look_at_delay(&subject);
-        look_at_restart(&subject);
+        if (cf_ignores_has(looker->ignores, at.line, rule))
+            return true;
+        while (path.len > looked->path.len && path.bytes[path.len - 1] != '.')
+            path.len--;
+        if (path.len <= looked->path.len)
+            return false;
+        path.len--;
     }
 }
 
+void cf_advise_of(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
+                  struct kp_text evidence, struct kp_text fix)
+{
+    struct cf_looker *looker = looked->looker;
+    bool of_pod = field.len > 0 && field.bytes[0] == '.';
+    struct kp_text path = of_pod
+                              ? (struct kp_text){field.bytes + 1, field.len - 1}
+                              : cf_arena_format(looker->arena, "%.*s%s%.*s", (int)looked->path.len,
+                                                looked->path.bytes, field.len > 0 ? "." : "",
+                                                (int)field.len, field.bytes);
+    const char *dot = looker->pod->path.len > 0 ? "." : "";
+
+    cf_findings_add(
+        looker->arena, looker->out,
+        (struct cf_finding){
+            .rule = rule,
+            .at = cf_node_place(looker->pod->source, path),
+            .ignored = is_ignored(looked, path, rule),
+            .pod = object_of(looker),
+            .container = looked->container->name,
+            .field = cf_arena_format(looker->arena, "%.*s%s%.*s", (int)looker->pod->path.len,
+                                     looker->pod->path.bytes, dot, (int)path.len, path.bytes),
+            .evidence = evidence,
+            .fix = fix,
+        });
+}
+
+struct kp_text cf_field_of(const struct cf_looked *looked, enum kp_probe_type type,
+                           const char *field)
+{
+    return cf_arena_format(looked->looker->arena, "%s%s%s", cf_probe_field(type),
+                           field[0] ? "." : "", field);
+}
+
+struct kp_text cf_seconds(struct cf_arena *arena, int64_t ns)
+{
+    return cf_arena_format(arena, "%lld s", (long long)((ns + KP_NS_PER_S - 1) / KP_NS_PER_S));
+}
+
+struct cf_play_world cf_world_at(const struct cf_looked *looked, enum cf_manner manner,
+                                 int64_t at_ns)
+{
+    return (struct cf_play_world){.manner = manner,
+                                  .at_ns = at_ns,
+                                  .phase_ns = 500 * KP_NS_PER_MS,
+                                  .end_ns = at_ns + cf_play_patience_ns(looked->container) +
+                                            looked->looker->pod->pod->grace_s * KP_NS_PER_S};
+}
+
+int64_t cf_after(const struct cf_played *played, const struct cf_play_world *world, int64_t at_ns)
+{
+    return at_ns - played->runs_ns - world->at_ns;
+}
+
+struct kp_text cf_fixed(const struct cf_looked *looked, const struct cf_fix *fix)
+{
+    return cf_fix_text(looked->looker->arena, looked->container, fix);
+}
+
+bool cf_has_gate(const struct cf_looked *looked, enum kp_gate gate)
+{
+    return looked->looker->profile->gates[gate];
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+static uint64_t add_number(uint64_t hash, int64_t number)
+{
+    return kp_text_hash(hash, (struct kp_text){(const char *)&number, sizeof number});
+}
+
+static uint64_t add_probe(uint64_t hash, const struct kp_probe *probe, bool asks)
+{
+    if (!probe)
+        return add_number(hash, -1);
+    hash = add_number(hash, probe->initial_delay_s);
+    hash = add_number(hash, probe->timeout_s);
+    hash = add_number(hash, probe->period_s);
+    hash = add_number(hash, probe->success_threshold);
+    hash = add_number(hash, probe->failure_threshold);
+    hash = add_number(hash, probe->has_grace ? probe->grace_s : -1);
+    return add_number(hash, (probe->handler.exec != NULL) + 2 * asks);
+}
+
+/* Of a named port: whether the container has it. */
+static bool asks(const struct kp_container *container, const struct kp_probe *probe)
+{
+    const struct kp_int_or_string *port = NULL;
+
+    if (probe && !probe->handler.exec)
+        port = probe->handler.http_get     ? &probe->handler.http_get->port
+               : probe->handler.tcp_socket ? &probe->handler.tcp_socket->port
+                                           : NULL;
+    if (!port || port->kind != KP_INTSTR_STRING)
+        return true;
+    for (size_t i = 0; i < container->port_count; i++)
+        if (kp_text_equal(container->ports[i].name, port->string))
+            return true;
+    return false;
+}
+
+/* All that a play depends on: of a container alone its numbers, else the container itself; never 0.
+ */
+static uint64_t key_of(const struct cf_looked *looked, const struct cf_play_world *world,
+                       const struct cf_fix *fix)
+{
+    const struct kp_pod *pod = looked->looker->pod->pod;
+    const struct kp_container *container = looked->container;
+    bool alone = container->kind == KP_REGULAR && container->restart_rule_count == 0;
+    uint64_t hash = add_number(KP_HASH, alone ? 0 : (int64_t)(intptr_t)container);
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        hash = add_probe(hash, container->probes[type], asks(container, container->probes[type]));
+        hash = add_probe(hash, fix->of[type].fields ? &fix->of[type].probe : NULL, true);
+        hash = add_number(hash, world->spared[type]);
+    }
+    hash = kp_text_hash(hash, pod->restart_policy);
+    hash = kp_text_hash(hash, container->restart_policy);
+    hash = add_number(hash, pod->grace_s);
+    hash = add_number(hash, fix->pod_grace_s);
+    hash = add_number(hash, fix->restarts);
+    hash = add_number(hash, container->pre_stop != NULL);
+    hash = add_number(hash, container->post_start != NULL);
+    hash = add_number(hash, (int64_t)world->manner);
+    hash = add_number(hash, world->at_ns);
+    hash = add_number(hash, world->lost);
+    hash = add_number(hash, world->for_ns);
+    hash = add_number(hash, world->takes_ns);
+    hash = add_number(hash, world->ignores_term);
+    hash = add_number(hash, world->deleted_ns);
+    hash = add_number(hash, world->pre_stop_ns);
+    hash = add_number(hash, world->end_ns);
+    return hash | 1;
+}
+
+/* The slot of a key, or a free one; NULL: no memory. */
+static struct cf_trial_slot *find_slot(struct cf_looker *looker, uint64_t key)
+{
+    struct cf_trials *trials = looker->trials;
+    size_t at = (size_t)(key >> 20) % SLOTS;
+
+    if (!trials->slots)
+        trials->slots = cf_arena_array(looker->arena, SLOTS, sizeof *trials->slots);
+    while (trials->slots && trials->slots[at].key != 0 && trials->slots[at].key != key)
+        at = (at + 1) % SLOTS;
+    return trials->slots ? &trials->slots[at] : NULL;
+}
+
+/* A regular container alone: what the others do has no bearing on it, and much on the time. */
+static struct kp_pod alone(const struct cf_looked *looked)
+{
+    struct kp_pod pod = *looked->looker->pod->pod;
+
+    if (looked->container->kind != KP_REGULAR)
+        return pod;
+    pod.containers = looked->container;
+    pod.init_count = pod.ephemeral_count = 0;
+    pod.regular_count = 1;
+    return pod;
+}
+
+static bool play_both(const struct cf_looked *looked, const struct cf_play_world *world,
+                      const struct cf_fix *fix, struct cf_trial *trial)
+{
+    struct cf_looker *looker = looked->looker;
+    struct kp_pod pod = alone(looked);
+    size_t index = looked->container->kind == KP_REGULAR ? 0 : looked->index;
+    struct cf_arena arena; /* for the plays alone */
+    const struct kp_pod *fixed;
+    bool good;
+
+    cf_arena_init(&arena, looker->arena->mem);
+    fixed = cf_fix_apply(&arena, &pod, index, fix);
+    good = fixed &&
+           cf_play(&arena, looker->profile, &pod, index, world, NULL, &trial->before) == KP_OK &&
+           cf_play(&arena, looker->profile, fixed, index, world, NULL, &trial->after) == KP_OK;
+    looker->arena->failed |= arena.failed || !good;
+    cf_arena_deinit(&arena);
+    return good;
+}
+
+bool cf_try(const struct cf_looked *looked, const struct cf_play_world *world,
+            const struct cf_fix *fix, struct cf_trial *trial)
+{
+    struct cf_looker *looker = looked->looker;
+    uint64_t key = key_of(looked, world, fix);
+    struct cf_trial_slot *slot = find_slot(looker, key);
+
+    if (!slot)
+        return false;
+    if (slot->key == 0) {
+        if (looker->trials->count == TRIALS_MAX || looker->trials->played_ns > PLAYED_MAX_NS) {
+            looker->out->cut = true;
+            return false;
+        }
+        if (!play_both(looked, world, fix, &slot->trial))
+            return false;
+        slot->key = key;
+        looker->trials->count++;
+        looker->trials->played_ns += 2 * world->end_ns;
+    }
+    *trial = slot->trial;
+    return trial->before.runs_ns != KP_NEVER;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
 /* What only the API server's log would tell. */
-static void tell_conflict(struct looker *looker)
+static void tell_conflict(struct cf_looker *looker)
 {
     const struct cf_podpreset_outcome *presets = &looker->pod->presets;
 
@@ -214,10 +256,8 @@ static void tell_conflict(struct looker *looker)
                                             .evidence = presets->log});
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
-
 /* Appends to `lint`, which knows how many are told. */
-static enum kp_err take_refusals(struct looker *looker, struct cf_lint *lint)
+static enum kp_err take_refusals(struct cf_looker *looker, struct cf_lint *lint)
 {
     size_t known = lint->count;
     enum kp_err err = cf_lint_pod(looker->arena, looker->profile, looker->pod, lint);
@@ -231,25 +271,66 @@ static enum kp_err take_refusals(struct looker *looker, struct cf_lint *lint)
     return err;
 }
 
+static void look_at_container(struct cf_looker *looker, size_t index)
+{
+    const struct kp_pod *pod = looker->pod->pod;
+    bool init = index < pod->init_count;
+    struct cf_looked looked = {
+        .looker = looker,
+        .container = &pod->containers[index],
+        .index = index,
+        .path =
+            cf_arena_format(looker->arena, "spec.%s[%zu]", init ? "initContainers" : "containers",
+                            init ? index : index - pod->init_count),
+    };
+
+    if (looker->arena->failed)
+        return;
+    cf_look_at_spec(&looked);
+    cf_look_at_time(&looked);
+    cf_look_at_ends(&looked);
+}
+
+/* A container's findings in the order of their lines. */
+static void sort(struct cf_findings *findings, size_t from)
+{
+    for (size_t i = from; i < findings->count; i++) {
+        struct cf_finding finding = findings->list[i];
+        size_t at = i;
+
+        for (; at > from && findings->list[at - 1].at.line > finding.at.line; at--)
+            findings->list[at] = findings->list[at - 1];
+        findings->list[at] = finding;
+    }
+}
+
 enum kp_err cf_advise(struct cf_arena *arena, const struct kp_profile *profile,
                       const struct cf_manifest *manifest, const struct cf_ignores *ignores,
                       struct cf_findings *out)
 {
     struct cf_lint lint = {0};
+    struct cf_trials trials = {0};
 
     *out = (struct cf_findings){0};
     for (size_t i = 0; i < manifest->pod_count; i++) {
-        struct looker looker = {arena, profile, &manifest->pods[i], ignores, out};
+        struct cf_looker looker = {arena, profile, &manifest->pods[i], ignores, out, &trials};
+        size_t count = looker.pod->pod->init_count + looker.pod->pod->regular_count;
         size_t refused = lint.refused_count;
 
         if (take_refusals(&looker, &lint) != KP_OK)
             return KP_ENOMEM;
         tell_conflict(&looker);
         /* What is refused never runs: no advice on it. */
-        for (size_t k = 0; refused == lint.refused_count &&
-                           k < looker.pod->pod->init_count + looker.pod->pod->regular_count;
-             k++)
+        for (size_t k = 0; refused == lint.refused_count && k < count; k++) {
+            size_t from = out->count;
+
+            if (out->count >= FINDINGS_MAX) {
+                out->cut = true;
+                break;
+            }
             look_at_container(&looker, k);
+            sort(out, from);
+        }
     }
     out->errors = lint.refused_count;
     return arena->failed ? KP_ENOMEM : KP_OK;

@@ -44,11 +44,22 @@ static const struct row {
     {"1.36",
      HEAD ONE "    livenessProbe:\n      httpGet: {port: web, host: h}\n      timeoutSeconds: 20\n"
               "      failureThreshold: 1\n      initialDelaySeconds: 60\n",
-     "9 port-name-unknown " LIVE ".httpGet.port\n9 probe-host " LIVE ".httpGet.host\n"
+     /* a probe that is never sent neither kills nor takes time */
+     "9 port-name-unknown " LIVE ".httpGet.port\n9 probe-host " LIVE ".httpGet.host\n"},
+    {"1.36",
+     HEAD ONE "    livenessProbe:\n      httpGet: {port: 80}\n      timeoutSeconds: 20\n"
+              "      failureThreshold: 1\n      initialDelaySeconds: 60\n",
      "10 timeout-over-period " LIVE ".timeoutSeconds\n"
      "11 one-failure-kills " LIVE ".failureThreshold\n"
      "12 delay-guards-start " LIVE ".initialDelaySeconds\n"},
-    {"1.19", HEAD ONE "    livenessProbe: {exec: {command: [x]}}\n", ""},
+    {"1.22",
+     HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, terminationGracePeriodSeconds: 9}\n",
+     "8 field-dropped " LIVE ".terminationGracePeriodSeconds\n"},
+    {"1.25",
+     HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, terminationGracePeriodSeconds: 9}\n", ""},
+    {"1.36", HEAD ONE "    readinessProbe: {tcpSocket: {port: 1}, successThreshold: 2}\n",
+     "8 success-run-goes-on spec.containers[0].readinessProbe.successThreshold\n"},
+    {"1.20", HEAD ONE "    livenessProbe: {exec: {command: [x]}, timeoutSeconds: 3}\n", ""},
     {"1.36", HEAD "  restartPolicy: Never\n" ONE "    livenessProbe: {exec: {command: [x]}}\n",
      "9 exec-timeout-1s " LIVE ".timeoutSeconds\n9 liveness-ends-for-good " LIVE "\n"},
     /* what is refused gets no advice */
@@ -71,7 +82,7 @@ static const struct row {
      HEAD ONE "    livenessProbe:\n      tcpSocket: {port: 1}\n"
               "      # probetest: ignore=one-failure-kills\n      # it holds no state\n"
               "      failureThreshold: 1\n",
-     "(12 one-failure-kills " LIVE ".failureThreshold)\n"},
+     "8 slow-start-killed " LIVE "\n(12 one-failure-kills " LIVE ".failureThreshold)\n"},
 };
 
 static void findings_stand_where_they_belong(void)

@@ -15,6 +15,44 @@ const char *cf_probe_field(enum kp_probe_type type)
     return fields[type];
 }
 
+struct kp_probe *cf_fix_change(struct cf_fix *fix, const struct kp_container *container,
+                               enum kp_probe_type type, unsigned fields)
+{
+    fix->of[type].fields = fields;
+    fix->of[type].probe = *container->probes[type];
+    return &fix->of[type].probe;
+}
+
+struct kp_probe *cf_fix_add(struct cf_fix *fix, const struct kp_container *container,
+                            enum kp_probe_type type, enum kp_probe_type from)
+{
+    struct kp_probe *probe = &fix->of[type].probe;
+
+    fix->of[type].fields = CF_FIX_TIMEOUT | CF_FIX_PERIOD | CF_FIX_FAILURE;
+    fix->of[type].added = true;
+    fix->of[type].from = from;
+    *probe = *container->probes[from];
+    probe->initial_delay_s = 0;
+    probe->success_threshold = 1;
+    probe->has_grace = false;
+    return probe;
+}
+
+struct kp_probe *cf_fix_add_tcp(struct cf_fix *fix, int32_t port)
+{
+    fix->of[KP_READINESS].fields = CF_FIX_PERIOD;
+    fix->of[KP_READINESS].tcp_port = port;
+    fix->tcp.port = (struct kp_int_or_string){.kind = KP_INTSTR_INT, .number = port};
+    fix->of[KP_READINESS].probe = (struct kp_probe){.handler.tcp_socket = &fix->tcp,
+                                                    .timeout_s = 1,
+                                                    .period_s = 10,
+                                                    .success_threshold = 1,
+                                                    .failure_threshold = 3};
+    return &fix->of[KP_READINESS].probe;
+}
+
+/* ---- as YAML --------------------------------------------------------------------------------- */
+
 /* A name that YAML 1.1 would read as something else than a string; all begin with a letter or a
  * digit, and have nothing but these and dashes. */
 static bool needs_quotes(struct kp_text name)
@@ -28,7 +66,7 @@ static bool needs_quotes(struct kp_text name)
     return name.len == 0 || name.bytes[0] < 'a' || name.bytes[0] > 'z';
 }
 
-void cf_fix_begin(struct cf_out *out, const struct kp_container *container)
+void cf_fix_put_container(struct cf_out *out, const struct kp_container *container)
 {
     const char *quote = needs_quotes(container->name) ? "\"" : "";
 
@@ -37,18 +75,9 @@ void cf_fix_begin(struct cf_out *out, const struct kp_container *container)
                   (int)container->name.len, container->name.bytes, quote);
 }
 
-void cf_fix_probe(struct cf_out *out, enum kp_probe_type type)
-{
-    cf_out_printf(out, "  %s:\n", cf_probe_field(type));
-}
-
-void cf_fix_number(struct cf_out *out, const char *field, int64_t number)
-{
-    cf_out_printf(out, "    %s: %lld\n", field, (long long)number);
-}
-
-void cf_fix_handler(struct cf_out *out, const struct kp_container *container,
-                    enum kp_probe_type from)
+/* The handler that a probe has now, for another one; JSON is YAML, too. */
+static void put_handler(struct cf_out *out, const struct kp_container *container,
+                        enum kp_probe_type from)
 {
     static const char *const handlers[] = {"exec", "httpGet", "tcpSocket", "grpc"};
     const struct cf_node *probe = cf_node_find(container->raw, cf_probe_field(from));
@@ -61,27 +90,82 @@ void cf_fix_handler(struct cf_out *out, const struct kp_container *container,
 
         if (!handler)
             continue;
-        json = cf_node_json(&arena, handler); /* which is YAML, too */
+        json = cf_node_json(&arena, handler);
         cf_out_printf(out, "    %s: %.*s\n", handlers[i], (int)json.len, json.bytes);
     }
     cf_arena_deinit(&arena);
 }
 
-struct kp_text cf_fix_end(struct cf_arena *arena, struct cf_out *out)
+static void put_probe(struct cf_out *out, const struct kp_container *container,
+                      const struct cf_fix *fix, enum kp_probe_type type)
 {
-    struct kp_text text = cf_arena_text(arena, cf_out_text(out));
+    const struct kp_probe *probe = &fix->of[type].probe;
+    const struct {
+        enum cf_fix_field field;
+        const char *name;
+        int64_t value;
+    } numbers[] = {{CF_FIX_DELAY, "initialDelaySeconds", probe->initial_delay_s},
+                   {CF_FIX_TIMEOUT, "timeoutSeconds", probe->timeout_s},
+                   {CF_FIX_PERIOD, "periodSeconds", probe->period_s},
+                   {CF_FIX_SUCCESS, "successThreshold", probe->success_threshold},
+                   {CF_FIX_FAILURE, "failureThreshold", probe->failure_threshold},
+                   {CF_FIX_GRACE, "terminationGracePeriodSeconds", probe->grace_s}};
 
-    cf_out_deinit(out);
+    cf_out_printf(out, "  %s:\n", cf_probe_field(type));
+    if (fix->of[type].added)
+        put_handler(out, container, fix->of[type].from);
+    if (fix->of[type].tcp_port > 0)
+        cf_out_printf(out, "    tcpSocket: {port: %d}\n", (int)fix->of[type].tcp_port);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (fix->of[type].fields & numbers[i].field)
+            cf_out_printf(out, "    %s: %lld\n", numbers[i].name, (long long)numbers[i].value);
+}
+
+struct kp_text cf_fix_text(struct cf_arena *arena, const struct kp_container *container,
+                           const struct cf_fix *fix)
+{
+    static const enum kp_probe_type order[] = {KP_STARTUP, KP_LIVENESS, KP_READINESS};
+    struct cf_out out = {0};
+    struct kp_text text;
+    bool begun = false;
+
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        if (fix->of[order[i]].fields == 0)
+            continue;
+        if (!begun)
+            cf_fix_put_container(&out, container);
+        begun = true;
+        put_probe(&out, container, fix, order[i]);
+    }
+    if (fix->pod_grace_s > 0)
+        cf_out_printf(&out, "terminationGracePeriodSeconds: %lld\n", (long long)fix->pod_grace_s);
+    if (fix->restarts)
+        cf_out_put_string(&out, "restartPolicy: OnFailure\n");
+    text = cf_arena_text(arena, cf_out_text(&out));
+    cf_out_deinit(&out);
     return text;
 }
 
-struct kp_text cf_fix_one(struct cf_arena *arena, const struct kp_container *container,
-                          enum kp_probe_type type, const char *field, int64_t number)
-{
-    struct cf_out out = {0};
+/* ---- as a pod -------------------------------------------------------------------------------- */
 
-    cf_fix_begin(&out, container);
-    cf_fix_probe(&out, type);
-    cf_fix_number(&out, field, number);
-    return cf_fix_end(arena, &out);
+const struct kp_pod *cf_fix_apply(struct cf_arena *arena, const struct kp_pod *pod, size_t index,
+                                  const struct cf_fix *fix)
+{
+    size_t count = kp_pod_container_count(pod);
+    struct kp_pod *made = cf_arena_alloc(arena, sizeof *made);
+    struct kp_container *containers = cf_arena_array(arena, count, sizeof *containers);
+
+    if (!made || !containers)
+        return NULL;
+    memcpy(containers, pod->containers, count * sizeof *containers);
+    *made = *pod;
+    made->containers = containers;
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        if (fix->of[type].fields != 0)
+            containers[index].probes[type] = &fix->of[type].probe;
+    if (fix->pod_grace_s > 0)
+        made->grace_s = fix->pod_grace_s;
+    if (fix->restarts)
+        made->restart_policy = KP_TEXT("OnFailure");
+    return made;
 }

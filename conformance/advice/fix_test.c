@@ -14,11 +14,15 @@ static void a_name_that_yaml_takes_for_something_else_is_quoted(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct kp_container container = {.name = kp_text_of(rows[i].name),
                                                .kind = KP_REGULAR};
-        struct cf_out out = {0};
+        const struct cf_fix fix = {
+            .of[KP_LIVENESS] = {.fields = CF_FIX_FAILURE, .probe.failure_threshold = 3}};
+        struct cf_arena arena;
 
-        cf_fix_begin(&out, &container);
-        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].yaml));
-        cf_out_deinit(&out);
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_TEXT(
+            cf_fix_text(&arena, &container, &fix),
+            cf_arena_format(&arena, "%s  livenessProbe:\n    failureThreshold: 3\n", rows[i].yaml));
+        cf_arena_deinit(&arena);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "conformance/advice/ignores.h"
 
+#include "conformance/text/yaml.h"
+
 #include <string.h>
 
 #define MARK "# probetest: ignore="
@@ -114,7 +116,7 @@ enum kp_err cf_ignores_read(struct cf_arena *arena, struct kp_text bytes, struct
     struct kp_text line;
 
     *out = (struct cf_ignores){0};
-    while (!arena->failed && kp_text_next_line(&bytes, &line)) {
+    while (!arena->failed && cf_yaml_next_line(&bytes, &line)) {
         size_t mark = find_mark(line);
         bool alone = is_comment(line);
 

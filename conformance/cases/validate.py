@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """validate.py [FILE...]: the case files against case.schema.json, with an off-the-shelf validator.
-validate.py --export PROBETEST: what `probetest export` and `lint` write against schema/*.json.
+validate.py --export PROBETEST: what `probetest export`, `lint` and `why` write against schema/*.json.
 
 Needs PyYAML and jsonschema (Debian: python3-yaml, python3-jsonschema).  Exit code 1: a file breaks
 the schema, 2: a module is missing.
@@ -75,6 +75,22 @@ def check_lint(probetest):
     return bad > 0
 
 
+def check_why(probetest):
+    """What is said of each history, and each cause that it names."""
+    histories = sorted(str(path) for path in (HERE.parent / "why" / "golden").glob("*.yaml"))
+    lines = []
+    for history in histories:
+        text = subprocess.run([probetest, "why", "--json", history], check=True,
+                              capture_output=True, text=True).stdout
+        lines += [json.loads(line) for line in text.splitlines()]
+    causes = re.findall(r'^CAUSE\(\w+,\s+"([a-z-]+)"',
+                        (HERE.parent / "why" / "cause.def").read_text(encoding="utf-8"), re.M)
+    bad = sum(complain("why: " + line["pod"], schema("why.json"), line) for line in lines)
+    bad += sum(line["cause"] not in causes for line in lines) + (len(lines) < len(histories))
+    print("schema: why of %d containers, %d faults" % (len(lines), bad))
+    return bad > 0
+
+
 def check_export(probetest):
     """Each line of the table, and the rules as a whole."""
     def output(*options):
@@ -94,7 +110,7 @@ def check_export(probetest):
 
 def main():
     if sys.argv[1:2] == ["--export"]:
-        return check_export(sys.argv[2]) or check_lint(sys.argv[2])
+        return any([check(sys.argv[2]) for check in (check_export, check_lint, check_why)])
     files = [pathlib.Path(name) for name in sys.argv[1:]] or sorted(HERE.rglob("*.yaml"))
     validator = jsonschema.Draft202012Validator(SCHEMA)
     bad = int(check_keys())

@@ -3,6 +3,7 @@
 #include "conformance/command/report_command.h"
 #include "conformance/command/rules_command.h"
 #include "conformance/command/run_command.h"
+#include "conformance/command/why_command.h"
 #include "conformance/judge/doctor.h"
 #include "conformance/probe/probe_command.h"
 #include "conformance/protocol/serve.h"
@@ -121,6 +122,17 @@ const struct cf_command cf_commands[] = {
      "with web for a container.  A script is YAML, too, with these under the key answers;\n"
      "conformance/cases/README.md has all of its words.\n",
      cf_simulate_command},
+    {"why", "[OPTIONS] POD.yaml...", "what ended a pod's containers, from its status and events",
+     "  --container NAME  one container\n"
+     "  --pod NAME        one pod of several\n"
+     "  --k8s VERSION     of the pod's node (1.36)\n"
+     "  --json            one JSON object a container\n"
+     "POD.yaml is what `kubectl get pod NAME -o yaml` (or json) prints, - is standard input.\n"
+     "Events make it surer: { kubectl get pod NAME -o yaml; echo ---; kubectl get events -o "
+     "yaml; }\n"
+     "in one stream or in files of their own.  sure: the status or an event of that instant\n"
+     "says so; likely: what there is agrees; unsure: it may be.  Times are UTC.\n",
+     cf_why_command},
     {"probe", "[OPTIONS] POD.yaml", "fire a pod's probes as the kubelet would, at a real address",
      "  --pod-ip ADDRESS  of the pod (127.0.0.1)\n"
      "  --container NAME  one container's probes\n"

@@ -4,6 +4,7 @@
 #include "conformance/advice/lint_put.h"
 #include "conformance/pod/manifest_file.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/say.h"
 #include "conformance/text/versions.h"
 
 #include <getopt.h>
@@ -55,6 +56,9 @@ static int lint_file(struct cf_arena *arena, const struct kp_profile *profile, c
         cf_advise(arena, profile, &manifest, &ignores, &linted->findings) != KP_OK)
         return cf_no_memory(NAME);
     linted->pod_count = manifest.pod_count;
+    if (linted->findings.cut)
+        cf_say(stderr, "%s: too many findings: no advice on the last pods; lint it in parts\n",
+               file.name);
     cf_manifest_complain(&(struct cf_manifest){
         .name = file.name, .faults = ignores.faults, .fault_count = ignores.fault_count});
     return linted->findings.errors > 0 ? CF_EXIT_FAILED : CF_EXIT_OK;

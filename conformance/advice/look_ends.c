@@ -1,0 +1,170 @@
+/* look_ends.c: looks that the engine takes at how containers end, and at what nobody asks. */
+#include "conformance/advice/looker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LONG_GRACE_S 60 /* a grace that was chosen for draining */
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static void look_at_grace(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    const struct kp_pod *pod = looked->looker->pod->pod;
+    const struct kp_probe *probe = container->probes[KP_LIVENESS];
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_play_world world = cf_world_at(looked, CF_HANGS, cf_play_settled_ns(container));
+    struct cf_fix fix = {0};
+    struct cf_trial trial;
+    struct kp_probe *shorter;
+
+    if (!probe || probe->has_grace || !pod->has_grace || pod->grace_s <= LONG_GRACE_S ||
+        !cf_has_gate(looked, KP_GATE_ProbeTerminationGracePeriod))
+        return;
+    world.ignores_term = true;
+    shorter = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_GRACE);
+    shorter->has_grace = true;
+    shorter->grace_s = 30;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.before.again_ns == KP_NEVER ||
+        trial.after.again_ns >= trial.before.again_ns)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_GRACE_WAIT, cf_field_of(looked, KP_LIVENESS, ""),
+        cf_arena_format(
+            arena,
+            "it hangs and does not end on SIGTERM: it runs again only "
+            "after %s, with a grace of the probe's own after %s",
+            cf_seconds(arena, cf_after(&trial.before, &world, trial.before.again_ns)).bytes,
+            cf_seconds(arena, cf_after(&trial.after, &world, trial.after.again_ns)).bytes),
+        cf_fixed(looked, &fix));
+}
+
+/* How long a preStop hook sleeps, if that is all that can be read of it; 0: not known. */
+static int64_t pre_stop_s(const struct kp_container *container)
+{
+    const struct kp_handler *hook = container->pre_stop;
+    const struct kp_text_list *command = hook && hook->exec ? &hook->exec->command : NULL;
+    struct kp_text last;
+    char digits[8] = "";
+    size_t at = 0;
+
+    if (hook && hook->sleep)
+        return hook->sleep->seconds;
+    if (!command || command->count < 2)
+        return 0;
+    last = command->items[command->count - 1];
+    if (command->count == 3 && last.len > 6 && memcmp(last.bytes, "sleep ", 6) == 0)
+        at = 6; /* sh -c "sleep 20" */
+    else if (command->count != 2 || command->items[0].len < 5 ||
+             memcmp(command->items[0].bytes + command->items[0].len - 5, "sleep", 5) != 0)
+        return 0;
+    if (last.len - at >= sizeof digits)
+        return 0;
+    memcpy(digits, last.bytes + at, last.len - at);
+    return strspn(digits, "0123456789") == last.len - at ? strtol(digits, NULL, 10) : 0;
+}
+
+static void look_at_pre_stop(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    const struct kp_pod *pod = looked->looker->pod->pod;
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_play_world world = cf_world_at(looked, CF_PASSES, 0);
+    int64_t sleep_s = pre_stop_s(container);
+    struct cf_fix fix = {.pod_grace_s = sleep_s + 30};
+    struct cf_trial trial;
+
+    if (sleep_s <= 0 || sleep_s < pod->grace_s)
+        return;
+    world.deleted_ns = cf_play_settled_ns(container);
+    world.pre_stop_ns = sleep_s * KP_NS_PER_S;
+    world.end_ns = world.deleted_ns + (sleep_s + 60) * KP_NS_PER_S;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
+        trial.before.grace_s > 2 || trial.after.grace_s < 30)
+        return;
+    cf_advise_of(looked, CF_LINT_PRE_STOP, KP_TEXT("lifecycle.preStop"),
+                 cf_arena_format(arena,
+                                 "the pod is deleted: the hook is cut off after %s of %lld "
+                                 "s, then SIGTERM, and SIGKILL %lld s later",
+                                 cf_seconds(arena, trial.before.killed_ns - world.deleted_ns).bytes,
+                                 (long long)sleep_s, (long long)trial.before.grace_s),
+                 cf_fixed(looked, &fix));
+}
+
+static void look_at_restart(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    struct cf_play_world world = cf_world_at(looked, CF_FAILS, cf_play_settled_ns(container));
+    struct cf_fix fix = {.restarts = true};
+    struct cf_trial trial;
+
+    if (!container->probes[KP_LIVENESS] || container->kind != KP_REGULAR ||
+        container->restart_policy.bytes ||
+        !kp_text_equal(looked->looker->pod->pod->restart_policy, KP_TEXT("Never")))
+        return;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
+        trial.before.again_ns != KP_NEVER || trial.after.again_ns == KP_NEVER)
+        return;
+    cf_advise_of(looked, CF_LINT_NO_RESTART, cf_field_of(looked, KP_LIVENESS, ""),
+                 KP_TEXT("its probe fails: it is killed, and nothing runs again"),
+                 cf_fixed(looked, &fix));
+}
+
+/* ---- no readiness ---------------------------------------------------------------------------- */
+
+static bool is_job(const struct cf_looked *looked)
+{
+    struct kp_text kind = looked->looker->pod->kind;
+
+    return kp_text_equal(kind, KP_TEXT("Job")) || kp_text_equal(kind, KP_TEXT("CronJob"));
+}
+
+/* The first port that a connection can be opened to; 0: it has none. */
+static int32_t tcp_port(const struct kp_container *container)
+{
+    for (size_t i = 0; i < container->port_count; i++)
+        if (container->ports[i].protocol.len == 0 ||
+            kp_text_equal(container->ports[i].protocol, KP_TEXT("TCP")))
+            return container->ports[i].container_port;
+    return 0;
+}
+
+/* It serves, and nobody asks whether it does: asked as its liveness probe does, or at its port. */
+static void look_at_no_readiness(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_play_world world = cf_world_at(looked, CF_RISES, 10 * KP_NS_PER_S);
+    struct cf_fix fix = {0};
+    struct cf_trial trial;
+    struct kp_probe *probe;
+
+    if (container->probes[KP_READINESS] || container->probes[KP_STARTUP] || is_job(looked) ||
+        container->kind != KP_REGULAR || tcp_port(container) == 0)
+        return;
+    probe = container->probes[KP_LIVENESS] ? cf_fix_add(&fix, container, KP_READINESS, KP_LIVENESS)
+                                           : cf_fix_add_tcp(&fix, tcp_port(container));
+    probe->period_s = 5;
+    probe->failure_threshold = 3;
+    world.spared[KP_LIVENESS] = true;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.before.ready_ns == KP_NEVER ||
+        trial.after.ready_ns == KP_NEVER || trial.before.ready_ns >= trial.after.ready_ns)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_NO_READINESS, KP_TEXT(""),
+        cf_arena_format(arena,
+                        "it answers 10 s after its start: ready after %s all the "
+                        "same; with a readiness probe after %s",
+                        cf_seconds(arena, trial.before.ready_ns - trial.before.runs_ns).bytes,
+                        cf_seconds(arena, trial.after.ready_ns - trial.after.runs_ns).bytes),
+        cf_fixed(looked, &fix));
+}
+
+void cf_look_at_ends(const struct cf_looked *looked)
+{
+    look_at_grace(looked);
+    look_at_pre_stop(looked);
+    look_at_restart(looked);
+    look_at_no_readiness(looked);
+}

@@ -1,0 +1,142 @@
+/* look_spec.c: looks that need no play: what is written, and what a version makes of it. */
+#include "conformance/advice/looker.h"
+
+#include <string.h>
+
+static const struct kp_int_or_string *port_of(const struct kp_handler *handler, const char **field)
+{
+    *field = handler->http_get ? "httpGet.port" : "tcpSocket.port";
+    if (handler->http_get)
+        return &handler->http_get->port;
+    return handler->tcp_socket ? &handler->tcp_socket->port : NULL;
+}
+
+/* The only name that it can be meant to be: the container's one named port. */
+static struct kp_text only_port(const struct kp_container *container)
+{
+    struct kp_text name = KP_TEXT_NONE;
+
+    for (size_t i = 0; i < container->port_count; i++) {
+        if (container->ports[i].name.len == 0)
+            continue;
+        if (name.len > 0)
+            return KP_TEXT_NONE;
+        name = container->ports[i].name;
+    }
+    return name;
+}
+
+static struct kp_text port_fix(const struct cf_looked *looked, enum kp_probe_type type)
+{
+    const struct kp_container *container = looked->container;
+    struct kp_text name = only_port(container);
+    struct cf_out out = {0};
+    struct kp_text text;
+
+    if (name.len == 0)
+        return KP_TEXT_NONE;
+    cf_fix_put_container(&out, container);
+    cf_out_printf(&out, "  %s:\n    %s:\n      port: ", cf_probe_field(type),
+                  container->probes[type]->handler.http_get ? "httpGet" : "tcpSocket");
+    cf_out_put_json(&out, name);
+    cf_out_put_char(&out, '\n');
+    text = cf_arena_text(looked->looker->arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    return text;
+}
+
+static void look_at_port(const struct cf_looked *looked, enum kp_probe_type type)
+{
+    static const char *const then[] = {
+        [KP_LIVENESS] = "so a container that hangs is never killed",
+        [KP_READINESS] = "so the container is never ready",
+        [KP_STARTUP] = "so the container never counts as started, nor is it killed"};
+    const struct kp_container *container = looked->container;
+    const char *field;
+    const struct kp_int_or_string *port = port_of(&container->probes[type]->handler, &field);
+
+    if (!port || port->kind != KP_INTSTR_STRING || container->probes[type]->handler.exec)
+        return;
+    for (size_t i = 0; i < container->port_count; i++)
+        if (kp_text_equal(container->ports[i].name, port->string))
+            return;
+    cf_advise_of(looked, CF_LINT_PORT_NAME, cf_field_of(looked, type, field),
+                 cf_arena_format(looked->looker->arena,
+                                 "no port of this container is called \"%.*s\": every attempt is "
+                                 "an error that is discarded, %s",
+                                 (int)port->string.len, port->string.bytes, then[type]),
+                 port_fix(looked, type));
+}
+
+static void look_at_host(const struct cf_looked *looked, enum kp_probe_type type)
+{
+    const struct kp_handler *handler = &looked->container->probes[type]->handler;
+
+    if (handler->http_get && handler->http_get->host.len > 0)
+        cf_advise_of(looked, CF_LINT_HOST, cf_field_of(looked, type, "httpGet.host"),
+                     KP_TEXT("a virtual host belongs into the Host header (httpHeaders)"),
+                     KP_TEXT_NONE);
+    else if (handler->tcp_socket && handler->tcp_socket->host.len > 0)
+        cf_advise_of(looked, CF_LINT_HOST, cf_field_of(looked, type, "tcpSocket.host"),
+                     KP_TEXT("the pod may be dead and its probe succeed"), KP_TEXT_NONE);
+}
+
+static void look_at_success(const struct cf_looked *looked, enum kp_probe_type type)
+{
+    const struct kp_container *container = looked->container;
+    struct cf_fix fix = {0};
+
+    if (container->probes[type]->success_threshold <= 1)
+        return;
+    cf_fix_change(&fix, container, type, CF_FIX_SUCCESS)->success_threshold = 1;
+    cf_advise_of(looked, CF_LINT_SUCCESS_RUN, cf_field_of(looked, type, "successThreshold"),
+                 KP_TEXT("its run of successes goes on over a restart, so one success makes it "
+                         "ready"),
+                 cf_fix_text(looked->looker->arena, container, &fix));
+}
+
+/* ---- what a gate that is off takes away ------------------------------------------------------ */
+
+static void look_for_dropped(const struct cf_looked *looked, const struct cf_node *source,
+                             const struct cf_node *stored, struct kp_text path)
+{
+    struct cf_arena *arena = looked->looker->arena;
+
+    for (const struct cf_node *member = source->first; member; member = member->next) {
+        struct kp_text key = cf_arena_text(arena, member->key);
+        const struct cf_node *kept = cf_node_find(stored, key.bytes ? key.bytes : "");
+        struct kp_text field = cf_arena_format(arena, "%.*s%s%s", (int)path.len, path.bytes,
+                                               path.len > 0 ? "." : "", key.bytes);
+
+        if (member->kind == CF_NULL)
+            continue;
+        if (!kept)
+            cf_advise_of(looked, CF_LINT_DROPPED, field,
+                         KP_TEXT("its feature gate is off by default in this version"),
+                         KP_TEXT_NONE);
+        else if (member->kind == CF_MAP && kept->kind == CF_MAP)
+            look_for_dropped(looked, member, kept, field);
+    }
+}
+
+/* The container's own node, and its probes' and hooks'. */
+static void look_at_dropped(const struct cf_looked *looked)
+{
+    const struct cf_node *source = cf_node_follow(looked->looker->pod->source, looked->path);
+    const struct cf_node *stored = looked->container->raw;
+
+    if (source && source->kind == CF_MAP && stored)
+        look_for_dropped(looked, source, stored, KP_TEXT(""));
+}
+
+void cf_look_at_spec(const struct cf_looked *looked)
+{
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        if (!looked->container->probes[type])
+            continue;
+        look_at_port(looked, (enum kp_probe_type)type);
+        look_at_host(looked, (enum kp_probe_type)type);
+        look_at_success(looked, (enum kp_probe_type)type);
+    }
+    look_at_dropped(looked);
+}

@@ -1,0 +1,427 @@
+/*
+ * look_time.c: looks that the engine takes: each plays a world in which something bad happens as
+ * the container is, and does not with the change that is advised.  What is not so is not told.
+ */
+#include "conformance/advice/looker.h"
+
+#include <string.h>
+
+#define SLOW_START_S 30 /* a start that is not unusual: of a JVM, a database, a cold cache */
+#define OUTAGE_S 30     /* of a dependency: a failover, a rolling update */
+#define WORTH_NS (20 * KP_NS_PER_S) /* sooner by less is not worth a change */
+#define SOON_NS (5 * KP_NS_PER_S)
+#define EARLY_HANG_NS (10700 * KP_NS_PER_MS)
+#define EXEC_TAKES_NS (3 * KP_NS_PER_S / 2)
+
+static int64_t at_least(int64_t number, int64_t least)
+{
+    return number > least ? number : least;
+}
+
+/* The least number of periods that lasts so long. */
+static int32_t periods(int64_t seconds, int32_t period_s)
+{
+    return (int32_t)((seconds + period_s - 1) / period_s);
+}
+
+/* ---- starts ---------------------------------------------------------------------------------- */
+
+/* As long a start as its own readiness probe waits for, where that is longer. */
+static int64_t slow_start_s(const struct kp_container *container)
+{
+    const struct kp_probe *readiness = container->probes[KP_READINESS];
+
+    return at_least(readiness ? readiness->initial_delay_s : 0, SLOW_START_S);
+}
+
+/* Where there is a startup probe it gets more attempts, else there is one; a delay where there is
+ * none yet. */
+static enum kp_probe_type widen_start(const struct cf_looked *looked, struct cf_fix *fix,
+                                      int64_t start_s)
+{
+    const struct kp_container *container = looked->container;
+    struct kp_probe *probe;
+
+    if (container->probes[KP_STARTUP]) {
+        probe = cf_fix_change(fix, container, KP_STARTUP, CF_FIX_FAILURE);
+        probe->failure_threshold = periods(2 * start_s, probe->period_s) + 1;
+        return KP_STARTUP;
+    }
+    if (cf_has_gate(looked, KP_GATE_StartupProbe)) {
+        probe = cf_fix_add(fix, container, KP_STARTUP, KP_LIVENESS);
+        probe->period_s = probe->period_s < 10 ? probe->period_s : 10;
+        probe->failure_threshold = periods(at_least(2 * start_s, 300), probe->period_s);
+        return KP_LIVENESS;
+    }
+    probe = cf_fix_change(fix, container, KP_LIVENESS, CF_FIX_DELAY);
+    probe->initial_delay_s = (int32_t)(2 * start_s);
+    return KP_LIVENESS;
+}
+
+static void look_at_slow_start(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    struct cf_arena *arena = looked->looker->arena;
+    int64_t start_s = slow_start_s(container);
+    struct cf_play_world world = cf_world_at(looked, CF_RISES, start_s * KP_NS_PER_S);
+    struct cf_fix fix = {0};
+    struct cf_trial trial;
+    enum kp_probe_type type;
+
+    if (!container->probes[KP_LIVENESS] && !container->probes[KP_STARTUP])
+        return;
+    type = widen_start(looked, &fix, start_s);
+    world.until_killed = true;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
+        trial.after.killed_ns != KP_NEVER)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_SLOW_START, cf_field_of(looked, type, ""),
+        cf_arena_format(arena,
+                        "a start that takes %lld s%s is killed after %s, at each start: it never "
+                        "gets through",
+                        (long long)start_s,
+                        start_s > SLOW_START_S ? ", which its readiness probe waits for," : "",
+                        cf_seconds(arena, trial.before.killed_ns - trial.before.runs_ns).bytes),
+        cf_fixed(looked, &fix));
+}
+
+/* What hangs soon after its start. */
+static void look_at_delay(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    const struct kp_probe *liveness = container->probes[KP_LIVENESS];
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_play_world world = cf_world_at(looked, CF_HANGS, EARLY_HANG_NS);
+    struct cf_fix fix = {0};
+    struct cf_trial trial;
+    struct kp_probe *startup;
+
+    if (!liveness || liveness->initial_delay_s < SLOW_START_S || container->probes[KP_STARTUP] ||
+        !cf_has_gate(looked, KP_GATE_StartupProbe))
+        return;
+    startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
+    startup->period_s = startup->period_s < 5 ? startup->period_s : 5;
+    startup->failure_threshold =
+        periods(liveness->initial_delay_s + liveness->failure_threshold * liveness->period_s,
+                startup->period_s);
+    cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_DELAY)->initial_delay_s = 0;
+    world.until_killed = true;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.after.killed_ns == KP_NEVER ||
+        trial.before.killed_ns < trial.after.killed_ns + WORTH_NS)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_DELAY_GUARDS, cf_field_of(looked, KP_LIVENESS, "initialDelaySeconds"),
+        cf_arena_format(
+            arena,
+            "what hangs 10 s after a start is killed %s later; a startup probe "
+            "guards as slow a start, and it is killed after %s",
+            cf_seconds(arena, cf_after(&trial.before, &world, trial.before.killed_ns)).bytes,
+            cf_seconds(arena, cf_after(&trial.after, &world, trial.after.killed_ns)).bytes),
+        cf_fixed(looked, &fix));
+}
+
+/* ---- liveness and readiness ------------------------------------------------------------------ */
+
+static bool same_port(const struct kp_int_or_string *a, const struct kp_int_or_string *b)
+{
+    return a->kind == b->kind && a->number == b->number && kp_text_equal(a->string, b->string);
+}
+
+static bool same_command(const struct kp_text_list *a, const struct kp_text_list *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!kp_text_equal(a->items[i], b->items[i]))
+            return false;
+    return true;
+}
+
+static bool same_handler(const struct kp_handler *a, const struct kp_handler *b)
+{
+    if (a->exec && b->exec)
+        return same_command(&a->exec->command, &b->exec->command);
+    if (a->http_get && b->http_get)
+        return kp_text_equal(a->http_get->path, b->http_get->path) &&
+               kp_text_equal(a->http_get->scheme, b->http_get->scheme) &&
+               same_port(&a->http_get->port, &b->http_get->port);
+    if (a->tcp_socket && b->tcp_socket)
+        return same_port(&a->tcp_socket->port, &b->tcp_socket->port);
+    return a->grpc && b->grpc && a->grpc->port == b->grpc->port &&
+           kp_text_equal(a->grpc->service, b->grpc->service);
+}
+
+static bool has_both(const struct kp_container *container)
+{
+    return container->probes[KP_LIVENESS] && container->probes[KP_READINESS];
+}
+
+static void look_at_same(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_play_world world = cf_world_at(looked, CF_LOSES, cf_play_settled_ns(container));
+    struct cf_fix fix = {0};
+    struct cf_trial trial;
+    struct kp_probe *probe;
+
+    if (!has_both(container) || !same_handler(&container->probes[KP_LIVENESS]->handler,
+                                              &container->probes[KP_READINESS]->handler))
+        return;
+    probe = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_FAILURE);
+    probe->failure_threshold = periods(2 * OUTAGE_S, probe->period_s) + 1;
+    world.for_ns = OUTAGE_S * KP_NS_PER_S;
+    world.until_killed = true;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
+        trial.after.killed_ns != KP_NEVER)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_SAME, cf_field_of(looked, KP_LIVENESS, ""),
+        cf_arena_format(
+            arena,
+            "%d s without an answer to what both ask (a long pause, a backend away): killed after "
+            "%s; readiness alone would bear it",
+            OUTAGE_S,
+            cf_seconds(arena, cf_after(&trial.before, &world, trial.before.killed_ns)).bytes),
+        cf_fixed(looked, &fix));
+}
+
+static void look_at_service(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_play_world world = cf_world_at(looked, CF_HANGS, cf_play_settled_ns(container));
+    struct cf_fix fix = {0};
+    const struct kp_probe *readiness;
+    struct cf_trial trial;
+    struct kp_probe *probe;
+
+    if (!has_both(container))
+        return;
+    readiness = container->probes[KP_READINESS];
+    probe = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_FAILURE);
+    probe->failure_threshold =
+        periods((readiness->failure_threshold + 1) * readiness->period_s + readiness->timeout_s,
+                probe->period_s) +
+        1;
+    world.ignores_term = true;
+    world.end_ns += 2 * probe->failure_threshold * probe->period_s * KP_NS_PER_S;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.before.ready_ns == KP_NEVER ||
+        trial.before.killed_ns == KP_NEVER || trial.before.killed_ns >= trial.before.unready_ns ||
+        trial.after.unready_ns >= trial.after.killed_ns ||
+        trial.after.unready_ns < trial.before.killed_ns + SOON_NS)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_IN_SERVICE, cf_field_of(looked, KP_LIVENESS, ""),
+        cf_arena_format(
+            arena,
+            "it hangs: SIGTERM after %s, while its Service still sends it "
+            "requests; with more attempts it is out after %s",
+            cf_seconds(arena, cf_after(&trial.before, &world, trial.before.killed_ns)).bytes,
+            cf_seconds(arena, cf_after(&trial.after, &world, trial.after.unready_ns)).bytes),
+        cf_fixed(looked, &fix));
+}
+
+/* ---- thresholds ------------------------------------------------------------------------------ */
+
+/* One answer is lost, or the first one comes before it has started. */
+static void look_at_one(const struct cf_looked *looked, enum kp_probe_type type)
+{
+    const struct kp_container *container = looked->container;
+    const struct kp_probe *probe = container->probes[type];
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_play_world world = cf_world_at(looked, CF_LOSES, cf_play_settled_ns(container));
+    struct cf_fix fix = {0};
+    struct cf_trial trial;
+
+    if (!probe || probe->failure_threshold != 1 || type == KP_READINESS)
+        return;
+    if (type == KP_STARTUP)
+        world = cf_world_at(looked, CF_RISES,
+                            (probe->initial_delay_s + probe->period_s + 2) * (int64_t)KP_NS_PER_S);
+    world.lost = 1;
+    world.until_killed = true;
+    cf_fix_change(&fix, container, type, CF_FIX_FAILURE)->failure_threshold =
+        type == KP_STARTUP ? 30 : 3;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
+        trial.after.killed_ns != KP_NEVER)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_ONE_KILLS, cf_field_of(looked, type, "failureThreshold"),
+        cf_arena_format(arena, "%s: SIGTERM after %s",
+                        type == KP_STARTUP ? "it has not started when it is first asked"
+                                           : "one answer that fails or comes too late",
+                        cf_seconds(arena, cf_after(&trial.before, &world, trial.before.killed_ns) +
+                                              (type == KP_STARTUP ? world.at_ns : 0))
+                            .bytes),
+        cf_fixed(looked, &fix));
+}
+
+static void look_at_flaps(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    const struct kp_probe *readiness = container->probes[KP_READINESS];
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_play_world world = cf_world_at(looked, CF_LOSES, cf_play_settled_ns(container));
+    struct cf_fix fix = {0};
+    struct cf_trial trial;
+
+    if (!readiness || readiness->failure_threshold != 1)
+        return;
+    world.lost = 2; /* from 1.22 on the second is asked at once (P-164) */
+    world.spared[KP_LIVENESS] = world.spared[KP_STARTUP] = true;
+    cf_fix_change(&fix, container, KP_READINESS, CF_FIX_FAILURE)->failure_threshold = 3;
+    if (!cf_try(looked, &world, &fix, &trial) || trial.before.unready_ns == KP_NEVER ||
+        trial.before.ready_again_ns == KP_NEVER || trial.after.unready_ns != KP_NEVER)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_FLAPS, cf_field_of(looked, KP_READINESS, "failureThreshold"),
+        cf_arena_format(
+            arena,
+            "a pause that loses two answers: no requests for %s, in all replicas "
+            "at once where they ask the same dependency",
+            cf_seconds(arena, trial.before.ready_again_ns - trial.before.unready_ns).bytes),
+        cf_fixed(looked, &fix));
+}
+
+/* ---- timeouts -------------------------------------------------------------------------------- */
+
+static int64_t noticed_ns(const struct cf_played *played, enum kp_probe_type type)
+{
+    return type == KP_READINESS ? played->unready_ns : played->killed_ns;
+}
+
+static void look_at_long_timeout(const struct cf_looked *looked, enum kp_probe_type type)
+{
+    const struct kp_container *container = looked->container;
+    const struct kp_probe *probe = container->probes[type];
+    struct cf_arena *arena = looked->looker->arena;
+    int64_t from_ns = type == KP_STARTUP ? 0 : cf_play_settled_ns(container);
+    struct cf_play_world world = cf_world_at(looked, CF_HANGS, from_ns);
+    struct cf_fix fix = {0};
+    struct cf_trial trial;
+
+    if (!probe || probe->timeout_s <= probe->period_s)
+        return;
+    for (int other = 0; other < KP_PROBE_TYPES; other++)
+        world.spared[other] = other != (int)type;
+    cf_fix_change(&fix, container, type, CF_FIX_TIMEOUT)->timeout_s = probe->period_s;
+    if (!cf_try(looked, &world, &fix, &trial) ||
+        noticed_ns(&trial.before, type) <= noticed_ns(&trial.after, type) ||
+        noticed_ns(&trial.before, type) == KP_NEVER)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
+        cf_arena_format(
+            arena,
+            "it hangs: %s after %s; with its period as timeout after "
+            "%s",
+            type == KP_READINESS ? "out of its Service" : "SIGTERM",
+            cf_seconds(arena, cf_after(&trial.before, &world, noticed_ns(&trial.before, type)))
+                .bytes,
+            cf_seconds(arena, cf_after(&trial.after, &world, noticed_ns(&trial.after, type)))
+                .bytes),
+        cf_fixed(looked, &fix));
+}
+
+static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_type type)
+{
+    static const char *const then[] = {[KP_LIVENESS] = "SIGTERM after",
+                                       [KP_READINESS] = "never ready",
+                                       [KP_STARTUP] = "SIGTERM after"};
+    const struct kp_container *container = looked->container;
+    const struct kp_probe *probe = container->probes[type];
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_play_world world = cf_world_at(looked, CF_PASSES, 0);
+    struct kp_text when = KP_TEXT("");
+    struct cf_fix fix = {0};
+    struct cf_trial trial;
+
+    if (!probe || !probe->handler.exec || probe->timeout_s != 1)
+        return;
+    for (int other = 0; other < KP_PROBE_TYPES; other++)
+        world.spared[other] = other != (int)type;
+    world.takes_ns = EXEC_TAKES_NS;
+    cf_fix_change(&fix, container, type, CF_FIX_TIMEOUT)->timeout_s = 5;
+    if (!cf_try(looked, &world, &fix, &trial) ||
+        (type == KP_READINESS ? trial.before.ready_ns != KP_NEVER
+                              : trial.before.killed_ns == KP_NEVER) ||
+        trial.after.killed_ns != KP_NEVER || trial.after.ready_ns == KP_NEVER)
+        return;
+    if (type != KP_READINESS)
+        when = cf_arena_format(
+            arena, " %s", cf_seconds(arena, trial.before.killed_ns - trial.before.runs_ns).bytes);
+    cf_advise_of(looked, CF_LINT_EXEC_TIMEOUT, cf_field_of(looked, type, "timeoutSeconds"),
+                 cf_arena_format(arena,
+                                 "a command that takes 1.5 s, as its own start may on a busy "
+                                 "node: %s%s",
+                                 then[type], when.bytes),
+                 cf_fixed(looked, &fix));
+}
+
+/* The command itself has to end in time: `timeout` of coreutils or busybox. */
+static struct kp_text timeout_fix(const struct cf_looked *looked, enum kp_probe_type type)
+{
+    const struct kp_container *container = looked->container;
+    const struct kp_probe *probe = container->probes[type];
+    struct cf_out out = {0};
+    struct kp_text text;
+
+    cf_fix_put_container(&out, container);
+    cf_out_printf(&out, "  %s:\n    exec:\n      command: [timeout, \"%d\"", cf_probe_field(type),
+                  (int)probe->timeout_s);
+    for (size_t i = 0; i < probe->handler.exec->command.count; i++) {
+        cf_out_put_string(&out, ", ");
+        cf_out_put_json(&out, probe->handler.exec->command.items[i]);
+    }
+    cf_out_put_string(&out, "]\n");
+    text = cf_arena_text(looked->looker->arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    return text;
+}
+
+static bool ends_itself(const struct kp_text_list *command)
+{
+    struct kp_text first = command->count > 0 ? command->items[0] : KP_TEXT_NONE;
+
+    return first.len >= 7 && memcmp(first.bytes + first.len - 7, "timeout", 7) == 0;
+}
+
+static void look_at_unended(const struct cf_looked *looked)
+{
+    const struct kp_container *container = looked->container;
+    const struct kp_probe *probe = container->probes[KP_LIVENESS];
+    struct cf_play_world world = cf_world_at(looked, CF_HANGS, cf_play_settled_ns(container));
+    struct cf_fix none = {0};
+    struct cf_trial trial;
+
+    if (!probe || !probe->handler.exec || cf_has_gate(looked, KP_GATE_ExecProbeTimeout) ||
+        ends_itself(&probe->handler.exec->command))
+        return;
+    world.spared[KP_READINESS] = world.spared[KP_STARTUP] = true;
+    if (!cf_try(looked, &world, &none, &trial) || trial.before.killed_ns != KP_NEVER)
+        return;
+    cf_advise_of(
+        looked, CF_LINT_EXEC_UNENDED, cf_field_of(looked, KP_LIVENESS, "timeoutSeconds"),
+        cf_arena_format(looked->looker->arena,
+                        "the command hangs with its container: no attempt follows, and "
+                        "%s later it has not been killed",
+                        cf_seconds(looked->looker->arena, world.end_ns - world.at_ns).bytes),
+        timeout_fix(looked, KP_LIVENESS));
+}
+
+void cf_look_at_time(const struct cf_looked *looked)
+{
+    look_at_slow_start(looked);
+    look_at_delay(looked);
+    look_at_same(looked);
+    look_at_service(looked);
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        look_at_one(looked, (enum kp_probe_type)type);
+        look_at_long_timeout(looked, (enum kp_probe_type)type);
+        look_at_exec_timeout(looked, (enum kp_probe_type)type);
+    }
+    look_at_flaps(looked);
+    look_at_unended(looked);
+}

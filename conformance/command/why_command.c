@@ -1,0 +1,192 @@
+#include "conformance/command/why_command.h"
+
+#include "conformance/pod/manifest_file.h"
+#include "conformance/text/cli.h"
+#include "conformance/text/say.h"
+#include "conformance/text/versions.h"
+#include "conformance/why/why_put.h"
+
+#include <getopt.h>
+
+#define NAME "why"
+
+struct options {
+    const char *version;
+    const char *pod;
+    const char *container;
+    bool json;
+};
+
+struct telling {
+    struct cf_arena *arena;
+    const struct options *options;
+    const struct kp_profile *profile;
+    const struct cf_histories *all;
+    struct cf_out out;
+    size_t told;
+};
+
+/* As often as it has been restarted, and once more; one that ran long is restarted at once. */
+static size_t restarts_of(const struct cf_verdict *verdict)
+{
+    size_t restarts = verdict->status ? (size_t)verdict->status->restart_count + 1 : 0;
+
+    if (verdict->ran_ns > 1200 * KP_NS_PER_S && restarts > 2)
+        return 2;
+    return restarts < CF_WHY_RESTARTS_MAX ? restarts : CF_WHY_RESTARTS_MAX;
+}
+
+static enum kp_err play_loop(struct telling *telling, size_t index, struct cf_why *why)
+{
+    const struct cf_verdict *verdict = &why->verdict;
+    int64_t hour_ns = 3600 * KP_NS_PER_S;
+
+    if (!verdict->end || verdict->ran_ns < 0 || why->history->refused.len > 0)
+        return KP_OK;
+    return cf_why_loop(telling->arena, telling->profile, &why->history->fresh, index,
+                       verdict->ran_ns < hour_ns ? verdict->ran_ns : hour_ns,
+                       verdict->end->exit_code, restarts_of(verdict), &why->loop);
+}
+
+static enum kp_err tell(struct telling *telling, const struct cf_history *history, size_t index)
+{
+    struct cf_kill_age kills = {.earliest_ns = KP_NEVER};
+    struct cf_why why = {.all = telling->all, .history = history};
+
+    if (history->refused.len == 0 && index < kp_pod_container_count(&history->fresh) &&
+        cf_why_kill_age(telling->arena, telling->profile, &history->fresh, index, &kills) != KP_OK)
+        return KP_ENOMEM;
+    why.verdict = cf_judge(history, index, kills);
+    if (play_loop(telling, index, &why) != KP_OK)
+        return KP_ENOMEM;
+    if (telling->options->json) {
+        cf_why_put_json(telling->arena, &telling->out, &why);
+    } else {
+        if (telling->told > 0)
+            cf_out_put_char(&telling->out, '\n');
+        cf_why_put_text(telling->arena, &telling->out, &why);
+    }
+    telling->told++;
+    return KP_OK;
+}
+
+static bool is_called(struct kp_text name, const char *word)
+{
+    return !word || kp_text_equal(name, kp_text_of(word));
+}
+
+/* Those that have nothing to explain, unless they are asked for: an init container that is done,
+ * and what `kubectl debug` put in. */
+static bool is_done(const struct cf_history *history, size_t index)
+{
+    const struct kp_pod *pod = history->pod;
+    const struct kp_container_status *status =
+        pod->status ? kp_status_find(pod->status, pod->containers[index].name) : NULL;
+
+    if (pod->containers[index].kind == KP_EPHEMERAL)
+        return true;
+    return pod->containers[index].kind == KP_INIT && status && status->restart_count == 0 &&
+           status->state.kind == KP_STATE_TERMINATED && status->state.exit_code == 0;
+}
+
+static int tell_all(struct telling *telling)
+{
+    const struct options *options = telling->options;
+
+    for (size_t i = 0; i < telling->all->count; i++) {
+        const struct cf_history *history = &telling->all->list[i];
+
+        if (!is_called(history->pod->name, options->pod))
+            continue;
+        for (size_t k = 0; k < kp_pod_container_count(history->pod); k++) {
+            if (!is_called(history->pod->containers[k].name, options->container) ||
+                (!options->container && is_done(history, k)))
+                continue;
+            if (tell(telling, history, k) != KP_OK)
+                return cf_no_memory(NAME);
+        }
+    }
+    if (telling->told > 0)
+        return cf_write_out(NAME, NULL, telling->out.bytes, telling->out.len);
+    return cf_usage(NAME, "no such %s in it", options->container ? "container" : "pod");
+}
+
+static int read_file(struct cf_arena *arena, const struct kp_profile *profile, const char *path,
+                     struct cf_histories *all)
+{
+    struct cf_manifest_file file;
+    struct cf_fault fault;
+    int code = cf_manifest_file_open(arena, path, &file);
+    enum kp_err err;
+
+    if (code != CF_EXIT_OK)
+        return code;
+    err = cf_history_read(arena, profile, file.bytes, all, &fault);
+    if (err == KP_ENOMEM)
+        return cf_no_memory(NAME);
+    if (err == KP_OK)
+        return CF_EXIT_OK;
+    cf_say(stderr, "%s:%d:%d: %.*s\n", file.name, fault.at.line, fault.at.column,
+           (int)fault.message.len, fault.message.bytes);
+    return CF_EXIT_USAGE;
+}
+
+static int complain_empty(const struct cf_histories *all)
+{
+    if (all->passed)
+        return cf_usage(NAME,
+                        "no pod in it, but kind \"%.*s\"; `kubectl get pod NAME -o yaml` "
+                        "prints one with its history",
+                        (int)all->passed->text.len, all->passed->text.bytes);
+    return cf_usage(NAME,
+                    "no pod in it%s; `kubectl get pod NAME -o yaml` prints one with its "
+                    "history",
+                    all->events_seen ? ", only events" : "");
+}
+
+static int read_all(struct cf_arena *arena, const struct options *options,
+                    const struct kp_profile *profile, char **files, int count)
+{
+    struct cf_histories all = {0};
+    struct telling telling = {.arena = arena, .options = options, .profile = profile, .all = &all};
+    int worst = CF_EXIT_OK;
+    int code;
+
+    for (int i = 0; i < count; i++) {
+        code = read_file(arena, profile, files[i], &all);
+        worst = code > worst ? code : worst;
+    }
+    if (all.count == 0)
+        return worst > CF_EXIT_OK ? worst : complain_empty(&all);
+    if (cf_history_join(arena, &all) != KP_OK)
+        return cf_no_memory(NAME);
+    code = tell_all(&telling);
+    cf_out_deinit(&telling.out);
+    return code > worst ? code : worst;
+}
+
+int cf_why_command(int argc, char **argv)
+{
+    struct options asked = {.version = "1.36"};
+    const struct cf_option options[] = {{"k8s", .word = &asked.version},
+                                        {"pod", .word = &asked.pod},
+                                        {"container", .word = &asked.container},
+                                        {"json", .flag = &asked.json},
+                                        {0}};
+    struct kp_profile profile;
+    struct cf_arena arena;
+    int code = cf_read_options(NAME, argc, argv, options, &asked);
+
+    if (code >= 0)
+        return code;
+    if (!cf_version_read(&profile, asked.version))
+        return cf_usage(NAME, "no Kubernetes version '%s' from " KP_OLDEST " to " KP_NEWEST,
+                        asked.version);
+    if (optind == argc)
+        return cf_usage(NAME, "wanted a file, or - for what is piped: kubectl get pod NAME -o yaml "
+                              "| probetest why -");
+    cf_arena_init(&arena, cf_libc_mem());
+    code = read_all(&arena, &asked, &profile, argv + optind, argc - optind);
+    cf_arena_deinit(&arena);
+    return code;
+}

@@ -1,0 +1,302 @@
+#include "conformance/why/cause.h"
+
+#include <string.h>
+
+#define SLACK_NS (5 * KP_NS_PER_S) /* times have whole seconds, and an event lags */
+#define SIGTERM_CODE 143
+#define SIGKILL_CODE 137
+
+static const struct cf_cause_row rows[] = {
+#define CAUSE(name, id, what, change) {id, what, change},
+#include "conformance/why/cause.def"
+#undef CAUSE
+};
+
+const struct cf_cause_row *cf_cause_row(enum cf_cause cause)
+{
+    return &rows[cause];
+}
+
+const char *cf_surety_name(enum cf_surety surety)
+{
+    static const char *const names[] = {
+        [CF_SURE] = "sure", [CF_LIKELY] = "likely", [CF_UNSURE] = "unsure"};
+
+    return names[surety];
+}
+
+/* One container under judgement. */
+struct judging {
+    const struct cf_history *history;
+    const struct kp_pod *pod;
+    struct cf_verdict *verdict;
+};
+
+static bool decide(const struct judging *judging, enum cf_cause cause, enum cf_surety surety)
+{
+    judging->verdict->cause = cause;
+    judging->verdict->surety = surety;
+    return true;
+}
+
+static bool is_one_of(struct kp_text text, const char *const *words)
+{
+    for (; *words; words++)
+        if (kp_text_equal(text, kp_text_of(*words)))
+            return true;
+    return false;
+}
+
+/* ---- what the status says for certain -------------------------------------------------------- */
+
+static bool by_waiting(const struct judging *judging)
+{
+    static const char *const image[] = {"ErrImagePull",
+                                        "ImagePullBackOff",
+                                        "InvalidImageName",
+                                        "ErrImageNeverPull",
+                                        "ImageInspectError",
+                                        "RegistryUnavailable",
+                                        "SignatureValidationFailed",
+                                        NULL};
+    static const char *const config[] = {"CreateContainerConfigError", "CreateContainerError",
+                                         NULL};
+    static const char *const command[] = {"RunContainerError", NULL};
+    const struct kp_container_status *status = judging->verdict->status;
+
+    if (!status || status->state.kind != KP_STATE_WAITING)
+        return false;
+    if (is_one_of(status->state.reason, image))
+        return decide(judging, CF_CAUSE_IMAGE, CF_SURE);
+    if (is_one_of(status->state.reason, config))
+        return decide(judging, CF_CAUSE_CONFIG, CF_SURE);
+    return is_one_of(status->state.reason, command) && decide(judging, CF_CAUSE_COMMAND, CF_SURE);
+}
+
+static bool by_reason(const struct judging *judging)
+{
+    static const char *const oom[] = {"OOMKilled", NULL};
+    static const char *const lost[] = {"ContainerStatusUnknown", NULL};
+    static const char *const unknown[] = {"Unknown", NULL};
+    static const char *const command[] = {"StartError", "ContainerCannotRun", NULL};
+    const struct kp_state *end = judging->verdict->end;
+
+    if (is_one_of(end->reason, oom))
+        return decide(judging, CF_CAUSE_OOM, CF_SURE);
+    if (is_one_of(end->reason, command))
+        return decide(judging, CF_CAUSE_COMMAND, CF_SURE);
+    if (is_one_of(end->reason, lost))
+        return decide(judging, CF_CAUSE_NODE, CF_SURE);
+    /* What containerd says of a task that it does not find again. */
+    return end->exit_code == 255 && is_one_of(end->reason, unknown) &&
+           decide(judging, CF_CAUSE_NODE, CF_LIKELY);
+}
+
+/* A pod that failed as a whole says why in its own status. */
+static bool by_pod(const struct judging *judging)
+{
+    static const char *const evicted[] = {"Evicted", "Preempting", "Preempted", NULL};
+    static const char *const deadline[] = {"DeadlineExceeded", NULL};
+    static const char *const node[] = {"NodeLost", "NodeShutdown", "Terminated",
+                                       "Shutdown", "NodeAffinity", NULL};
+    const struct kp_pod_status *status = judging->pod->status;
+
+    if (!status)
+        return false;
+    if (is_one_of(status->reason, evicted))
+        return decide(judging, CF_CAUSE_EVICTED, CF_SURE);
+    if (is_one_of(status->reason, deadline))
+        return decide(judging, CF_CAUSE_DEADLINE, CF_SURE);
+    return is_one_of(status->reason, node) && decide(judging, CF_CAUSE_NODE, CF_SURE);
+}
+
+/* ---- what events say ------------------------------------------------------------------------- */
+
+/* Does what was told at an instant belong to the end?  A kill comes a grace before it. */
+static bool belongs(const struct judging *judging, const struct cf_happened *event)
+{
+    const struct kp_state *end = judging->verdict->end;
+    int64_t grace_s = judging->pod->has_grace ? judging->pod->grace_s : 30;
+
+    if (!event || end->finished_at_ns == 0 || event->last_ns == 0)
+        return false;
+    if (grace_s < judging->verdict->kills.grace_s)
+        grace_s = judging->verdict->kills.grace_s;
+    return event->last_ns <= end->finished_at_ns + SLACK_NS &&
+           event->last_ns >= end->finished_at_ns - grace_s * KP_NS_PER_S - SLACK_NS;
+}
+
+/* The kubelet's own words for a kill. */
+static bool by_killing(const struct judging *judging)
+{
+    static const struct {
+        const char *says;
+        enum cf_cause cause;
+    } words[] = {{"failed liveness probe", CF_CAUSE_LIVENESS},
+                 {"failed startup probe", CF_CAUSE_STARTUP},
+                 {"FailedPostStartHook", CF_CAUSE_HOOK},
+                 {"definition changed", CF_CAUSE_REPLACED},
+                 {"Stopping container", CF_CAUSE_DELETED}};
+    const struct cf_happened *killing = judging->verdict->killing;
+
+    if (!killing)
+        return false;
+    judging->verdict->at_once = belongs(judging, killing);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (cf_text_has(killing->message, words[i].says))
+            return judging->verdict->at_once && decide(judging, words[i].cause, CF_SURE);
+    return false;
+}
+
+static bool by_sandbox(const struct judging *judging)
+{
+    const struct cf_happened *changed =
+        cf_history_event(judging->history, KP_TEXT_NONE, "SandboxChanged", NULL);
+    const struct kp_state *end = judging->verdict->end;
+
+    /* It is told when the kubelet is back, which may be much later. */
+    return changed && end->finished_at_ns > 0 &&
+           changed->last_ns >= end->finished_at_ns - SLACK_NS &&
+           decide(judging, CF_CAUSE_NODE, CF_LIKELY);
+}
+
+static bool by_deletion(const struct judging *judging)
+{
+    return judging->pod->has_deletion && decide(judging, CF_CAUSE_DELETED, CF_LIKELY);
+}
+
+/* ---- what may be ----------------------------------------------------------------------------- */
+
+/* The probe whose failures are told, or the one that the engine names. */
+static enum cf_cause probe_cause(const struct judging *judging)
+{
+    const struct cf_verdict *verdict = judging->verdict;
+
+    if (verdict->unhealthy[KP_STARTUP] && !verdict->unhealthy[KP_LIVENESS])
+        return CF_CAUSE_STARTUP;
+    if (verdict->unhealthy[KP_LIVENESS])
+        return CF_CAUSE_LIVENESS;
+    return verdict->kills.type == KP_STARTUP ? CF_CAUSE_STARTUP : CF_CAUSE_LIVENESS;
+}
+
+/* A kill needs its time, and SIGKILL the grace besides. */
+static bool is_possible(const struct judging *judging)
+{
+    const struct cf_verdict *verdict = judging->verdict;
+    int64_t need_ns = verdict->kills.earliest_ns;
+
+    if (need_ns == KP_NEVER)
+        return false;
+    if (verdict->end->exit_code == SIGKILL_CODE)
+        need_ns += verdict->kills.grace_s * KP_NS_PER_S;
+    return verdict->ran_ns < 0 || verdict->ran_ns + KP_NS_PER_S >= need_ns;
+}
+
+/* Failures of a probe that kills are told, and they do not end long before the end. */
+static bool was_failing(const struct judging *judging)
+{
+    const struct cf_verdict *verdict = judging->verdict;
+
+    return belongs(judging, verdict->unhealthy[KP_LIVENESS]) ||
+           belongs(judging, verdict->unhealthy[KP_STARTUP]);
+}
+
+/* By a signal that the kubelet sends, too. */
+static bool by_signal(const struct judging *judging, enum cf_cause otherwise)
+{
+    const struct cf_verdict *verdict = judging->verdict;
+
+    if (verdict->possible && (was_failing(judging) || verdict->killing))
+        return decide(judging, probe_cause(judging), CF_LIKELY);
+    if (verdict->possible && judging->history->event_count == 0)
+        return decide(judging, probe_cause(judging), CF_UNSURE);
+    return decide(judging, otherwise, CF_UNSURE);
+}
+
+static void by_code(const struct judging *judging)
+{
+    const struct cf_verdict *verdict = judging->verdict;
+    int32_t code = verdict->end->exit_code;
+    /* A program that handles SIGTERM ends with a code of its own. */
+    enum cf_surety surety = verdict->possible ? CF_LIKELY : CF_SURE;
+
+    if (code == SIGTERM_CODE)
+        by_signal(judging, CF_CAUSE_TERM);
+    else if (code == SIGKILL_CODE)
+        by_signal(judging, CF_CAUSE_KILL);
+    else if (verdict->possible && was_failing(judging) && verdict->killing)
+        decide(judging, probe_cause(judging), CF_LIKELY);
+    else if (code == 0)
+        decide(judging, CF_CAUSE_COMPLETED, surety);
+    else if (code > 128 && code < 160)
+        decide(judging, CF_CAUSE_SIGNALLED, CF_SURE);
+    else
+        decide(judging, CF_CAUSE_EXITED, surety);
+}
+
+/* ---- what has not ended ---------------------------------------------------------------------- */
+
+static void by_life(const struct judging *judging)
+{
+    const struct cf_verdict *verdict = judging->verdict;
+    const struct kp_container_status *status = verdict->status;
+
+    if (!status || status->state.kind == KP_STATE_NONE || status->state.kind == KP_STATE_WAITING)
+        decide(judging, CF_CAUSE_PENDING, CF_SURE);
+    else if (status->restart_count > 0)
+        decide(judging, CF_CAUSE_UNTOLD, CF_UNSURE);
+    else if (verdict->container->probes[KP_STARTUP] && status->has_started && !status->started)
+        decide(judging, CF_CAUSE_STARTING, CF_SURE);
+    else if (verdict->container->kind == KP_REGULAR && !status->ready)
+        decide(judging, CF_CAUSE_UNREADY, CF_SURE);
+    else
+        decide(judging, CF_CAUSE_NOTHING, CF_SURE);
+}
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+static const struct kp_state *newest_end(const struct kp_container_status *status)
+{
+    if (!status)
+        return NULL;
+    if (status->state.kind == KP_STATE_TERMINATED)
+        return &status->state;
+    return status->last_state.kind == KP_STATE_TERMINATED ? &status->last_state : NULL;
+}
+
+static void gather(const struct judging *judging)
+{
+    static const char *const says[KP_PROBE_TYPES] = {[KP_LIVENESS] = "Liveness probe",
+                                                     [KP_READINESS] = "Readiness probe",
+                                                     [KP_STARTUP] = "Startup probe"};
+    struct cf_verdict *verdict = judging->verdict;
+    struct kp_text name = verdict->container->name;
+    const struct kp_state *end = verdict->end;
+
+    verdict->killing = cf_history_event(judging->history, name, "Killing", NULL);
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        verdict->unhealthy[type] =
+            cf_history_event(judging->history, name, "Unhealthy", says[type]);
+    if (end && end->started_at_ns > 0 && end->finished_at_ns >= end->started_at_ns)
+        verdict->ran_ns = end->finished_at_ns - end->started_at_ns;
+    verdict->possible = end && is_possible(judging);
+}
+
+struct cf_verdict cf_judge(const struct cf_history *history, size_t index, struct cf_kill_age kills)
+{
+    const struct kp_pod *pod = history->pod;
+    struct cf_verdict verdict = {
+        .container = &pod->containers[index], .ran_ns = -1, .kills = kills};
+    struct judging judging = {history, pod, &verdict};
+
+    verdict.status = pod->status ? kp_status_find(pod->status, verdict.container->name) : NULL;
+    verdict.end = newest_end(verdict.status);
+    gather(&judging);
+    if (by_waiting(&judging) || (verdict.end && by_reason(&judging)) || by_pod(&judging))
+        return verdict;
+    if (!verdict.end)
+        by_life(&judging);
+    else if (!by_killing(&judging) && !by_sandbox(&judging) && !by_deletion(&judging))
+        by_code(&judging);
+    return verdict;
+}

@@ -1,0 +1,65 @@
+/*
+ * cause.h: what ended a container, judged by its status and its events; what is not certain says
+ * so.
+ */
+#ifndef CF_CAUSE_H
+#define CF_CAUSE_H
+
+#include "conformance/why/history.h"
+#include "core/model/trace.h"
+
+enum cf_cause {
+#define CAUSE(name, id, what, change) CF_CAUSE_##name,
+#include "conformance/why/cause.def"
+#undef CAUSE
+    CF_CAUSES
+};
+
+struct cf_cause_row {
+    const char *id;     /* "liveness" */
+    const char *what;   /* a clause */
+    const char *change; /* sentences; "": it depends */
+};
+
+const struct cf_cause_row *cf_cause_row(enum cf_cause cause);
+
+enum cf_surety {
+    CF_SURE,   /* the status or an event of that instant says so */
+    CF_LIKELY, /* what there is agrees, and nothing else does */
+    CF_UNSURE  /* it may be */
+};
+
+const char *cf_surety_name(enum cf_surety surety);
+
+/* When a probe of it kills that fails from the start: what the engine says. */
+struct cf_kill_age {
+    int64_t earliest_ns; /* since it runs; KP_NEVER: none kills, or the pod cannot be played */
+    int64_t latest_ns;
+    enum kp_probe_type type;
+    int64_t grace_s; /* to SIGKILL */
+};
+
+struct cf_verdict {
+    enum cf_cause cause;
+    enum cf_surety surety;
+    const struct kp_container *container;
+    const struct kp_container_status *status; /* NULL: none yet */
+    const struct kp_state *end;               /* the newest there is; NULL: none */
+    int64_t ran_ns;                           /* the instance that ended; -1: not told */
+    const struct cf_happened *killing;        /* of that container, newest; NULL */
+    const struct cf_happened *unhealthy[KP_PROBE_TYPES];
+    bool at_once; /* the killing event belongs to the end that is told */
+    struct cf_kill_age kills;
+    bool possible; /* a probe can have ended it: age and exit code */
+};
+
+/*
+ * Judge one container.
+ *
+ * index:    into the pod's containers.
+ * kills:    what the engine says of its probes.
+ */
+struct cf_verdict cf_judge(const struct cf_history *history, size_t index,
+                           struct cf_kill_age kills);
+
+#endif

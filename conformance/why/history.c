@@ -1,0 +1,378 @@
+#include "conformance/why/history.h"
+
+#include "conformance/pod/lint.h"
+#include "conformance/pod/pod_tree.h"
+#include "conformance/text/json.h"
+#include "conformance/text/yaml.h"
+
+#include <string.h>
+
+struct reader {
+    struct cf_arena *arena;
+    const struct kp_profile *profile;
+    struct cf_histories *out;
+    struct cf_fault *fault;
+    bool yaml;
+};
+
+struct kp_text cf_text_at(const struct cf_node *map, const char *name)
+{
+    const struct cf_node *node = cf_node_find(map, name);
+
+    return node && node->kind == CF_STRING ? node->text : KP_TEXT_NONE;
+}
+
+bool cf_text_has(struct kp_text text, const char *part)
+{
+    size_t len = strlen(part);
+
+    for (size_t i = 0; i + len <= text.len; i++)
+        if (memcmp(text.bytes + i, part, len) == 0)
+            return true;
+    return false;
+}
+
+static bool fail(struct reader *reader, struct cf_place at, struct kp_text message)
+{
+    *reader->fault = (struct cf_fault){.at = at, .message = message};
+    return false;
+}
+
+/* ---- pods ------------------------------------------------------------------------------------ */
+
+/* Its first complaint: a pod that the engine could not play. */
+static enum kp_err look_for_refusals(struct reader *reader, const struct cf_node *source,
+                                     struct cf_history *history)
+{
+    struct cf_manifest_pod pod = {
+        .pod = &history->fresh, .source = source, .kind = KP_TEXT("Pod"), .path = KP_TEXT("")};
+    struct cf_lint lint = {0};
+    enum kp_err err = cf_lint_pod(reader->arena, reader->profile, &pod, &lint);
+
+    if (err == KP_OK && lint.count > 0)
+        history->refused = lint.notes[0].text;
+    return err;
+}
+
+/* Without what a new object has not; ephemeral containers come later, too. */
+static struct kp_pod fresh_of(const struct kp_pod *pod)
+{
+    struct kp_pod fresh = *pod;
+
+    fresh.status = NULL;
+    fresh.has_deletion = fresh.has_deletion_grace = false;
+    fresh.ephemeral_count = 0;
+    return fresh;
+}
+
+static struct cf_history *add_pod(struct reader *reader)
+{
+    struct cf_histories *out = reader->out;
+
+    if (out->count == out->room) {
+        size_t room = out->room * 2 + 4;
+        struct cf_history *list = cf_arena_array(reader->arena, room, sizeof *list);
+
+        if (!list)
+            return NULL;
+        if (out->count > 0)
+            memcpy(list, out->list, out->count * sizeof *list);
+        out->list = list;
+        out->room = room;
+    }
+    return &out->list[out->count++];
+}
+
+static bool read_pod(struct reader *reader, const struct cf_node *object)
+{
+    const struct cf_node *source = reader->yaml ? cf_node_sorted(reader->arena, object) : object;
+    struct cf_history *history;
+    struct cf_pod decoded;
+
+    if (!source || cf_pod_decode(reader->arena, reader->profile, source, &decoded) != KP_OK)
+        return false;
+    if (!decoded.pod)
+        return fail(reader, decoded.fault.at, decoded.fault.go_text);
+    history = add_pod(reader);
+    if (!history || cf_pod_default(reader->arena, reader->profile, &decoded) != KP_OK)
+        return false;
+    history->status = cf_node_find(source, "status");
+    history->started_ns = cf_time_ns(cf_text_at(history->status, "startTime"));
+    decoded.pod->status = cf_pod_bind_status(reader->arena, decoded.pod, history->status);
+    history->pod = decoded.pod;
+    history->fresh = fresh_of(decoded.pod);
+    return look_for_refusals(reader, source, history) == KP_OK;
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+static bool ends_with(struct kp_text text, const char *end)
+{
+    size_t len = strlen(end);
+
+    return text.len >= len && memcmp(text.bytes + text.len - len, end, len) == 0;
+}
+
+static bool read_object(struct reader *reader, const struct cf_node *object, int depth);
+
+static bool read_items(struct reader *reader, const struct cf_node *object, int depth)
+{
+    const struct cf_node *items = cf_node_find(object, "items");
+
+    if (!items || items->kind != CF_LIST)
+        return fail(reader, object->at, KP_TEXT("a List must have items, which must be a list"));
+    if (depth > 8)
+        return fail(reader, object->at, KP_TEXT("Lists in Lists, more than eight deep"));
+    for (const struct cf_node *item = items->first; item; item = item->next)
+        if (!read_object(reader, item, depth + 1))
+            return false;
+    return true;
+}
+
+/* As `kubectl get pod; kubectl get events` without a --- between them. */
+static bool check_one_object(struct reader *reader, const struct cf_node *object)
+{
+    for (const struct cf_node *member = object->first; member; member = member->next)
+        if (member->duplicate && kp_text_equal(member->key, KP_TEXT("apiVersion")))
+            return fail(reader, member->key_at,
+                        KP_TEXT("another object begins here: `---` must stand on a line before "
+                                "it"));
+    return true;
+}
+
+static bool read_object(struct reader *reader, const struct cf_node *object, int depth)
+{
+    struct kp_text kind = cf_text_at(object, "kind");
+
+    if (object->kind != CF_MAP || kind.len == 0)
+        return fail(reader, object->at,
+                    KP_TEXT("not an object of Kubernetes: it has no kind; wanted is what `kubectl "
+                            "get pod NAME -o yaml` prints"));
+    if (!check_one_object(reader, object))
+        return false;
+    if (ends_with(kind, "List"))
+        return read_items(reader, object, depth);
+    if (kp_text_equal(kind, KP_TEXT("Pod")))
+        return read_pod(reader, object);
+    if (kp_text_equal(kind, KP_TEXT("Event"))) {
+        reader->out->events_seen = true;
+        cf_node_append(reader->out->events, cf_node_copy(reader->arena, object));
+        return !reader->arena->failed;
+    }
+    if (!reader->out->passed)
+        reader->out->passed = cf_node_find(object, "kind");
+    return true;
+}
+
+/* ---- documents ------------------------------------------------------------------------------- */
+
+/* Where the JSON value at the start of a text ends, strings and brackets taken alone. */
+static size_t json_length(struct kp_text text)
+{
+    bool quoted = false;
+    size_t depth = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.bytes[i];
+
+        if (quoted && c == '\\')
+            i++;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == '{' || c == '['))
+            depth++;
+        else if (!quoted && (c == '}' || c == ']') && --depth == 0)
+            return i + 1;
+    }
+    return text.len;
+}
+
+static void skip_space(struct kp_text *text)
+{
+    while (text->len > 0 && memchr(" \t\r\n", text->bytes[0], 4)) {
+        text->bytes++;
+        text->len--;
+    }
+}
+
+static enum kp_err read_json(struct reader *reader, struct kp_text bytes)
+{
+    for (skip_space(&bytes); bytes.len > 0; skip_space(&bytes)) {
+        size_t len = json_length(bytes);
+        struct cf_node *node;
+        enum kp_err err =
+            cf_json_parse(reader->arena, (struct kp_text){bytes.bytes, len}, &node, reader->fault);
+
+        if (err != KP_OK)
+            return err;
+        if (!read_object(reader, node, 0))
+            return reader->arena->failed ? KP_ENOMEM : KP_EINPUT;
+        bytes.bytes += len;
+        bytes.len -= len;
+    }
+    return KP_OK;
+}
+
+static enum kp_err read_yaml(struct reader *reader, struct kp_text bytes)
+{
+    struct cf_node *documents;
+    enum kp_err err =
+        cf_yaml_parse(reader->arena, bytes, (struct cf_yaml_options){0}, &documents, reader->fault);
+
+    reader->yaml = true;
+    for (const struct cf_node *node = err == KP_OK ? documents->first : NULL; node;
+         node = node->next)
+        if (node->kind != CF_NULL && !read_object(reader, node, 0))
+            return reader->arena->failed ? KP_ENOMEM : KP_EINPUT;
+    return err;
+}
+
+enum kp_err cf_history_read(struct cf_arena *arena, const struct kp_profile *profile,
+                            struct kp_text bytes, struct cf_histories *out, struct cf_fault *fault)
+{
+    struct reader reader = {.arena = arena, .profile = profile, .out = out, .fault = fault};
+    struct kp_text rest = bytes;
+
+    *fault = (struct cf_fault){0};
+    if (!out->events)
+        out->events = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1});
+    if (!out->events)
+        return KP_ENOMEM;
+    skip_space(&rest);
+    if (rest.len > 0 && rest.bytes[0] == '{')
+        return read_json(&reader, bytes);
+    return read_yaml(&reader, bytes);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* spec.containers{web} */
+static struct kp_text container_in(struct kp_text path)
+{
+    const char *open = memchr(path.bytes, '{', path.len);
+    size_t from;
+
+    if (!open || path.bytes[path.len - 1] != '}')
+        return KP_TEXT_NONE;
+    from = (size_t)(open - path.bytes) + 1;
+    return (struct kp_text){path.bytes + from, path.len - from - 1};
+}
+
+static int64_t time_at(const struct cf_node *map, const char *name)
+{
+    return cf_time_ns(cf_text_at(map, name));
+}
+
+static int64_t number_at(const struct cf_node *map, const char *name)
+{
+    const struct cf_node *node = cf_node_find(map, name);
+    int64_t number;
+
+    return node && cf_node_int_value(node, &number) ? number : 0;
+}
+
+/* Of core/v1 and of events.k8s.io/v1, whose old names begin with deprecated. */
+static struct cf_happened event_of(const struct cf_node *node, const struct cf_node *object)
+{
+    const struct cf_node *series = cf_node_find(node, "series");
+    struct cf_happened event = {
+        .first_ns = time_at(node, "firstTimestamp"),
+        .last_ns = time_at(node, "lastTimestamp"),
+        .count = number_at(node, "count"),
+        .reason = cf_text_at(node, "reason"),
+        .message = cf_text_at(node, "message"),
+        .container = container_in(cf_text_at(object, "fieldPath")),
+    };
+
+    if (event.message.len == 0)
+        event.message = cf_text_at(node, "note");
+    if (event.first_ns == 0)
+        event.first_ns = time_at(node, "deprecatedFirstTimestamp");
+    if (event.last_ns == 0)
+        event.last_ns = time_at(node, "deprecatedLastTimestamp");
+    if (event.count == 0)
+        event.count = number_at(node, "deprecatedCount");
+    if (event.first_ns == 0)
+        event.first_ns = time_at(node, "eventTime");
+    if (series) {
+        event.last_ns = time_at(series, "lastObservedTime");
+        event.count = number_at(series, "count");
+    }
+    event.last_ns = event.last_ns == 0 ? event.first_ns : event.last_ns;
+    event.count = event.count > 0 ? event.count : 1;
+    return event;
+}
+
+/* Two that were not told count as equal. */
+static bool agrees(struct kp_text a, struct kp_text b)
+{
+    return a.len == 0 || b.len == 0 || kp_text_equal(a, b);
+}
+
+static bool is_about(const struct cf_node *object, const struct kp_pod *pod)
+{
+    return kp_text_equal(cf_text_at(object, "kind"), KP_TEXT("Pod")) &&
+           kp_text_equal(cf_text_at(object, "name"), pod->name) &&
+           agrees(cf_text_at(object, "namespace"), pod->namespace_) &&
+           agrees(cf_text_at(object, "uid"), pod->uid);
+}
+
+static bool add_event(struct cf_arena *arena, struct cf_history *history, struct cf_happened event)
+{
+    if (history->event_count == history->event_room) {
+        size_t room = history->event_room * 2 + 8;
+        struct cf_happened *events = cf_arena_array(arena, room, sizeof *events);
+
+        if (!events)
+            return false;
+        if (history->event_count > 0)
+            memcpy(events, history->events, history->event_count * sizeof *events);
+        history->events = events;
+        history->event_room = room;
+    }
+    history->events[history->event_count++] = event;
+    return true;
+}
+
+enum kp_err cf_history_join(struct cf_arena *arena, struct cf_histories *histories)
+{
+    for (const struct cf_node *node = histories->events ? histories->events->first : NULL; node;
+         node = node->next) {
+        const struct cf_node *object = cf_node_find(node, "involvedObject");
+
+        object = object ? object : cf_node_find(node, "regarding");
+        for (size_t i = 0; object && i < histories->count; i++)
+            if (is_about(object, histories->list[i].pod) &&
+                !add_event(arena, &histories->list[i], event_of(node, object)))
+                return KP_ENOMEM;
+    }
+    return KP_OK;
+}
+
+const struct cf_node *cf_history_condition(const struct cf_history *history, const char *type)
+{
+    const struct cf_node *list = cf_node_find(history->status, "conditions");
+
+    for (const struct cf_node *item = list ? list->first : NULL; item; item = item->next)
+        if (kp_text_equal(cf_text_at(item, "type"), kp_text_of(type)))
+            return item;
+    return NULL;
+}
+
+const struct cf_happened *cf_history_event(const struct cf_history *history,
+                                           struct kp_text container, const char *reason,
+                                           const char *says)
+{
+    const struct cf_happened *newest = NULL;
+
+    for (size_t i = 0; i < history->event_count; i++) {
+        const struct cf_happened *event = &history->events[i];
+
+        if (kp_text_equal(event->container, container) &&
+            kp_text_equal(event->reason, kp_text_of(reason)) &&
+            (!says || cf_text_has(event->message, says)) &&
+            (!newest || event->last_ns >= newest->last_ns))
+            newest = event;
+    }
+    return newest;
+}

@@ -1,0 +1,357 @@
+#include "conformance/why/why_change.h"
+
+#include "conformance/advice/fix.h"
+#include "conformance/table/case_read.h"
+
+#include <string.h>
+
+#define COLUMNS 68 /* of a line of prose */
+#define SIGKILL_CODE 137
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+static const char *type_name(enum kp_probe_type type)
+{
+    static const char *const names[] = {
+        [KP_LIVENESS] = "liveness", [KP_READINESS] = "readiness", [KP_STARTUP] = "startup"};
+
+    return names[type];
+}
+
+/* "30 s" or "30 to 32 s": whole seconds around both. */
+static struct kp_text age_text(struct cf_arena *arena, const struct cf_kill_age *kills)
+{
+    long long from = (long long)(kills->earliest_ns / KP_NS_PER_S);
+    long long to = (long long)((kills->latest_ns + KP_NS_PER_S - 1) / KP_NS_PER_S);
+
+    return from == to ? cf_arena_format(arena, "%lld s", from)
+                      : cf_arena_format(arena, "%lld to %lld s", from, to);
+}
+
+/* The age at which SIGTERM came, as far as that is told. */
+static int64_t killed_age_ns(const struct cf_verdict *verdict)
+{
+    int64_t age_ns = verdict->ran_ns;
+
+    if (verdict->at_once && verdict->end->started_at_ns > 0)
+        return verdict->killing->last_ns - verdict->end->started_at_ns;
+    if (verdict->end->exit_code == SIGKILL_CODE)
+        age_ns -= verdict->kills.grace_s * KP_NS_PER_S;
+    return age_ns;
+}
+
+/* It was killed no later than one that fails from the start. */
+static bool never_passed(const struct cf_verdict *verdict)
+{
+    return verdict->ran_ns >= 0 && verdict->kills.earliest_ns != KP_NEVER &&
+           killed_age_ns(verdict) <= verdict->kills.latest_ns + 2 * KP_NS_PER_S;
+}
+
+static bool is_by_probe(const struct cf_verdict *verdict)
+{
+    return verdict->cause == CF_CAUSE_LIVENESS || verdict->cause == CF_CAUSE_STARTUP;
+}
+
+static struct kp_text of_impossible(struct cf_arena *arena, const struct cf_verdict *verdict)
+{
+    bool killed = verdict->end->exit_code == SIGKILL_CODE;
+
+    return cf_arena_format(arena, "none did: a failing %s probe kills after %s%s",
+                           type_name(verdict->kills.type), age_text(arena, &verdict->kills).bytes,
+                           killed ? " + grace" : "");
+}
+
+struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
+{
+    const struct cf_verdict *verdict = &why->verdict;
+    const struct kp_container *container = verdict->container;
+
+    if (verdict->cause == CF_CAUSE_STARTING && verdict->kills.earliest_ns != KP_NEVER)
+        return cf_arena_format(arena, "if it never passes, it is killed %s after its start",
+                               age_text(arena, &verdict->kills).bytes);
+    if (!verdict->end)
+        return KP_TEXT_NONE;
+    if (!container->probes[KP_LIVENESS] && !container->probes[KP_STARTUP])
+        return KP_TEXT("none did: it has neither a liveness nor a startup probe");
+    if (why->history->refused.len > 0)
+        return KP_TEXT_NONE;
+    if (verdict->kills.earliest_ns == KP_NEVER)
+        return KP_TEXT("none did: its probe cannot be sent, and never fails (E-010)");
+    if (!verdict->possible)
+        return of_impossible(arena, verdict);
+    if (is_by_probe(verdict))
+        return cf_arena_format(arena, "failing from the start it dies after %s: it %s",
+                               age_text(arena, &verdict->kills).bytes,
+                               never_passed(verdict) ? "never passed" : "passed at first");
+    if (verdict->surety == CF_SURE || verdict->cause == CF_CAUSE_NODE)
+        return KP_TEXT_NONE;
+    return cf_arena_format(arena, "%s may have: it kills after %s, if it fails",
+                           type_name(verdict->kills.type), age_text(arena, &verdict->kills).bytes);
+}
+
+/* ---- restarts -------------------------------------------------------------------------------- */
+
+/* "back-off 5m0s restarting failed container" */
+static bool told_backoff(const struct kp_state *waiting, int64_t *ns)
+{
+    static const char before[] = "back-off ";
+    const char *at = waiting->message.bytes;
+    size_t left = waiting->message.len;
+    size_t len;
+
+    for (; left >= sizeof before; at++, left--)
+        if (memcmp(at, before, sizeof before - 1) == 0)
+            break;
+    if (left < sizeof before)
+        return false;
+    at += sizeof before - 1;
+    left -= sizeof before - 1;
+    for (len = 0; len < left && at[len] != ' ';)
+        len++;
+    return cf_parse_duration((struct kp_text){at, len}, ns);
+}
+
+/* What was waited, or is, for the next start, and after which end (from 0). */
+static bool observed_wait(const struct cf_verdict *verdict, int64_t *wait_ns, size_t *end)
+{
+    const struct kp_container_status *status = verdict->status;
+
+    if (status->state.kind == KP_STATE_WAITING) {
+        *end = (size_t)status->restart_count;
+        return told_backoff(&status->state, wait_ns);
+    }
+    if (status->state.kind != KP_STATE_RUNNING || status->restart_count == 0 ||
+        status->last_state.finished_at_ns == 0 || status->state.started_at_ns == 0)
+        return false;
+    *end = (size_t)status->restart_count - 1;
+    *wait_ns = status->state.started_at_ns - status->last_state.finished_at_ns;
+    return *wait_ns >= 0;
+}
+
+/* A node's pull and start take their time, and its requeues are drawn out by up to a half. */
+static bool is_near(int64_t observed_ns, int64_t engine_ns)
+{
+    return observed_ns >= engine_ns - 2 * KP_NS_PER_S &&
+           observed_ns <= engine_ns + engine_ns / 2 + 15 * KP_NS_PER_S;
+}
+
+/* The first end of the loop after which the wait is as observed; loop->count: none. */
+static size_t find_wait(const struct cf_loop *loop, int64_t wait_ns)
+{
+    size_t k = 0;
+
+    while (k < loop->count && !is_near(wait_ns, loop->gap_ns[k]))
+        k++;
+    return k;
+}
+
+struct kp_text cf_why_of_restarts(struct cf_arena *arena, const struct cf_why *why)
+{
+    const struct cf_loop *loop = &why->loop;
+    int64_t wait_ns;
+    size_t end;
+    struct kp_text wait;
+
+    if (!why->verdict.status || loop->count == 0 || !observed_wait(&why->verdict, &wait_ns, &end))
+        return KP_TEXT_NONE;
+    wait = cf_why_span(arena, wait_ns);
+    if (end >= loop->count)
+        end = loop->count - 1;
+    if (is_near(wait_ns, loop->gap_ns[end]))
+        return cf_arena_format(arena, "%s after end %d; the engine's is %s: agrees", wait.bytes,
+                               (int)why->verdict.status->restart_count +
+                                   (why->verdict.status->state.kind == KP_STATE_WAITING),
+                               cf_why_span(arena, loop->gap_ns[end]).bytes);
+    end = find_wait(loop, wait_ns);
+    if (end < loop->count)
+        return cf_arena_format(arena, "%s, as after end %zu in a row: before, it ran 10m or more",
+                               wait.bytes, end + 1);
+    return cf_arena_format(arena, "%s, as the engine waits after no end: the node was slow or down",
+                           wait.bytes);
+}
+
+/* The start of the newest instance that is known, since the pod came to its node. */
+static bool observed_start(const struct cf_why *why, int64_t *since_ns)
+{
+    const struct kp_container_status *status = why->verdict.status;
+    const struct kp_state *newest =
+        status->state.kind == KP_STATE_RUNNING ? &status->state : why->verdict.end;
+
+    *since_ns = newest->started_at_ns - why->history->started_ns;
+    return newest->started_at_ns > 0 && why->history->started_ns > 0 && *since_ns > 0;
+}
+
+struct kp_text cf_why_of_count(struct cf_arena *arena, const struct cf_why *why)
+{
+    const struct kp_container_status *status = why->verdict.status;
+    const struct cf_loop *loop = &why->loop;
+    int64_t observed_ns;
+    int64_t engine_ns;
+    const char *says = "agrees";
+
+    if (!status || status->restart_count < 2 || loop->count < (size_t)status->restart_count ||
+        !observed_start(why, &observed_ns))
+        return KP_TEXT_NONE;
+    engine_ns = loop->at_ns[status->restart_count - 1];
+    if (observed_ns > engine_ns + engine_ns / 2 + 20 * KP_NS_PER_S)
+        says = "it ran longer before";
+    else if (observed_ns + 20 * KP_NS_PER_S < engine_ns - engine_ns / 4)
+        says = "it ended sooner before";
+    return cf_arena_format(arena, "%d in %s; if each ends so, %s: %s", (int)status->restart_count,
+                           cf_why_span(arena, observed_ns).bytes,
+                           cf_why_span(arena, engine_ns).bytes, says);
+}
+
+/* ---- what to change -------------------------------------------------------------------------- */
+
+/* Words in lines; those that begin with a space stay as they are. */
+static void put_prose(struct cf_out *out, struct kp_text text)
+{
+    size_t column = 0;
+
+    for (size_t at = 0; at < text.len;) {
+        const char *space = memchr(text.bytes + at, ' ', text.len - at);
+        size_t end = space ? (size_t)(space - text.bytes) : text.len;
+
+        if (end > at) {
+            if (column > 0 && column + 1 + (end - at) > COLUMNS) {
+                cf_out_put_char(out, '\n');
+                column = 0;
+            }
+            if (column > 0)
+                cf_out_put_char(out, ' ');
+            column += (column > 0) + (end - at);
+            cf_out_put(out, (struct kp_text){text.bytes + at, end - at});
+        }
+        at = end + 1;
+    }
+    cf_out_put_char(out, '\n');
+}
+
+static bool was_slow(const struct cf_happened *unhealthy)
+{
+    static const char *const words[] = {"deadline exceeded", "Timeout exceeded", "timed out",
+                                        "i/o timeout", "timeout:"};
+
+    for (size_t i = 0; unhealthy && i < sizeof words / sizeof words[0]; i++)
+        if (cf_text_has(unhealthy->message, words[i]))
+            return true;
+    return false;
+}
+
+/* Twice as long a start. */
+static void put_startup(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
+{
+    const struct kp_container *container = why->verdict.container;
+    struct cf_fix fix = {0};
+
+    put_prose(out,
+              cf_arena_format(arena,
+                              "It needs longer to start than %s.  Find out how long (`kubectl logs "
+                              "--previous`) and give it that, for example twice as long:",
+                              age_text(arena, &why->verdict.kills).bytes));
+    cf_fix_change(&fix, container, KP_STARTUP, CF_FIX_FAILURE)->failure_threshold *= 2;
+    cf_out_put(out, cf_fix_text(arena, container, &fix));
+}
+
+/* A start that no liveness probe bears: five minutes of a startup probe. */
+static void put_slow_start(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
+{
+    const struct kp_container *container = why->verdict.container;
+    struct cf_fix fix = {0};
+    struct kp_probe *startup;
+
+    put_prose(out, cf_arena_format(arena,
+                                   "It never answered: if its start takes longer than %s, add a "
+                                   "startup probe (here 5 minutes); else see its logs and port.",
+                                   age_text(arena, &why->verdict.kills).bytes));
+    startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
+    startup->period_s = 10;
+    startup->failure_threshold = 30;
+    cf_out_put(out, cf_fix_text(arena, container, &fix));
+}
+
+static void put_slow_answer(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
+{
+    const struct kp_container *container = why->verdict.container;
+    int32_t timeout_s = container->probes[KP_LIVENESS]->timeout_s;
+    struct cf_fix fix = {0};
+
+    put_prose(out,
+              cf_arena_format(arena,
+                              "It answered, then no longer within %d s.  If it hung, the kill was "
+                              "right: see what hung.  If it was only slow (a pause, a busy node):",
+                              (int)timeout_s));
+    cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_TIMEOUT)->timeout_s =
+        timeout_s < 5 ? 5 : 2 * timeout_s;
+    cf_out_put(out, cf_fix_text(arena, container, &fix));
+}
+
+static void put_liveness(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
+{
+    const struct cf_verdict *verdict = &why->verdict;
+
+    if (never_passed(verdict) && !verdict->container->probes[KP_STARTUP])
+        put_slow_start(out, arena, why);
+    else if (was_slow(verdict->unhealthy[KP_LIVENESS]))
+        put_slow_answer(out, arena, why);
+    else
+        put_prose(out, KP_TEXT("Its probe says that it failed: see `kubectl logs --previous`.  If "
+                               "a restart does not help (a database is away), this belongs into "
+                               "readiness, not liveness."));
+}
+
+static void put_stop(struct cf_out *out, const struct cf_why *why)
+{
+    const struct cf_verdict *verdict = &why->verdict;
+
+    if (cf_history_event(why->history, verdict->container->name, "FailedPreStopHook", NULL))
+        put_prose(out, KP_TEXT("Its preStop hook did not end within the grace: make "
+                               "terminationGracePeriodSeconds longer than the hook and the "
+                               "program's own end together, or the hook shorter."));
+    else if (verdict->end && verdict->end->exit_code == SIGKILL_CODE)
+        put_prose(out, KP_TEXT("It did not end on SIGTERM: handle it, or run it with `exec` so "
+                               "that no shell stands before it."));
+}
+
+static void put_special(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
+{
+    const struct kp_pod *pod = why->history->pod;
+
+    switch (why->verdict.cause) {
+    case CF_CAUSE_STARTUP:
+        if (why->verdict.container->probes[KP_STARTUP])
+            put_startup(out, arena, why);
+        break;
+    case CF_CAUSE_LIVENESS:
+        if (why->verdict.container->probes[KP_LIVENESS])
+            put_liveness(out, arena, why);
+        break;
+    case CF_CAUSE_DELETED:
+        put_stop(out, why);
+        break;
+    case CF_CAUSE_COMPLETED:
+        if (why->verdict.container->kind == KP_REGULAR &&
+            kp_text_equal(pod->restart_policy, KP_TEXT("Always")))
+            put_prose(out, KP_TEXT("With restartPolicy Always each end is followed by a restart: "
+                                   "a program that is done belongs into a Job."));
+        break;
+    default:
+        break;
+    }
+}
+
+struct kp_text cf_why_change(struct cf_arena *arena, const struct cf_why *why)
+{
+    const char *change = cf_cause_row(why->verdict.cause)->change;
+    struct cf_out out = {0};
+    struct kp_text text;
+
+    if (change[0])
+        put_prose(&out, kp_text_of(change));
+    else
+        put_special(&out, arena, why);
+    text = cf_arena_text(arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    return text;
+}

@@ -1,0 +1,326 @@
+#include "conformance/why/why_put.h"
+
+#include "conformance/advice/fix.h"
+#include "conformance/pod/pod_tree.h"
+#include "conformance/why/why_change.h"
+
+#include <time.h>
+
+#define WIDTH 80
+#define LABEL 10
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+/* How many bytes of a text fit into so many columns, whole characters. */
+static size_t fits(struct kp_text text, size_t columns)
+{
+    size_t at = 0;
+
+    while (at < text.len && columns > 0) {
+        size_t len = cf_utf8_length((struct kp_text){text.bytes + at, text.len - at});
+
+        at += len > 0 ? len : 1;
+        columns--;
+    }
+    return at < text.len ? at : text.len;
+}
+
+/* A label and the rest of the line, cut at the width; what does not print is a space. */
+static void put_line(struct cf_out *out, const char *label, struct kp_text text)
+{
+    size_t room = WIDTH - LABEL - 2;
+    size_t len = fits(text, room);
+    bool cut = len < text.len;
+    size_t from;
+
+    cf_out_printf(out, "  %-*s", LABEL, label);
+    len = cut ? fits(text, room - 1) : len;
+    from = out->len;
+    cf_out_put(out, (struct kp_text){text.bytes, len});
+    for (size_t i = from; i < out->len; i++)
+        if ((unsigned char)out->bytes[i] < ' ' || out->bytes[i] == 0x7F)
+            out->bytes[i] = ' ';
+    cf_out_put_string(out, cut ? "…\n" : "\n");
+}
+
+static struct kp_text clock_text(struct cf_arena *arena, int64_t wall_ns)
+{
+    time_t seconds = (time_t)(wall_ns / KP_NS_PER_S);
+    struct tm tm;
+    char bytes[16];
+
+    if (wall_ns == 0 || !gmtime_r(&seconds, &tm))
+        return KP_TEXT("--:--:--");
+    strftime(bytes, sizeof bytes, "%H:%M:%S", &tm);
+    return cf_arena_text(arena, kp_text_of(bytes));
+}
+
+struct kp_text cf_why_span(struct cf_arena *arena, int64_t span_ns)
+{
+    char bytes[40];
+    struct kp_buf buf = {bytes, sizeof bytes, 0};
+
+    kp_buf_put_duration(&buf, span_ns / KP_NS_PER_S * KP_NS_PER_S);
+    return cf_arena_text(arena, kp_buf_text(&buf));
+}
+
+/* "137 (SIGKILL, OOMKilled)" */
+static struct kp_text code_text(struct cf_arena *arena, const struct kp_state *end)
+{
+    static const struct {
+        int code;
+        const char *name;
+    } signals[] = {{129, "SIGHUP, "},  {130, "SIGINT, "},  {131, "SIGQUIT, "}, {132, "SIGILL, "},
+                   {134, "SIGABRT, "}, {135, "SIGBUS, "},  {136, "SIGFPE, "},  {137, "SIGKILL, "},
+                   {139, "SIGSEGV, "}, {141, "SIGPIPE, "}, {143, "SIGTERM, "}};
+    const char *name = "";
+
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        if (signals[i].code == end->exit_code)
+            name = signals[i].name;
+    return cf_arena_format(arena, "%d (%s%.*s)", (int)end->exit_code, name, (int)end->reason.len,
+                           end->reason.bytes);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* How sure it is stands before the clause, but where the clause itself says that it is not known.
+ */
+static const char *doubt(const struct cf_verdict *verdict)
+{
+    if (verdict->cause == CF_CAUSE_TERM || verdict->cause == CF_CAUSE_KILL ||
+        verdict->cause == CF_CAUSE_UNTOLD || verdict->surety == CF_SURE)
+        return "";
+    return verdict->surety == CF_LIKELY ? "probably " : "perhaps ";
+}
+
+static void put_head(struct cf_out *out, const struct cf_why *why)
+{
+    const struct cf_verdict *verdict = &why->verdict;
+    const struct kp_pod *pod = why->history->pod;
+
+    cf_out_printf(out, "%.*s/%.*s: %s%s\n", (int)pod->name.len, pod->name.bytes,
+                  (int)verdict->container->name.len, verdict->container->name.bytes, doubt(verdict),
+                  cf_cause_row(verdict->cause)->what);
+}
+
+/* What the pod as a whole says of itself. */
+static void put_pod(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
+{
+    const struct kp_pod_status *status = why->history->pod->status;
+    const struct kp_condition *scheduled =
+        status ? kp_condition_find(status, KP_TEXT("PodScheduled")) : NULL;
+    const struct cf_node *ready = cf_history_condition(why->history, "Ready");
+
+    if (status && status->reason.len > 0)
+        put_line(out, "pod",
+                 cf_arena_format(arena, "%.*s: %.*s", (int)status->reason.len, status->reason.bytes,
+                                 (int)status->message.len, status->message.bytes));
+    else if (scheduled && scheduled->status != KP_CONDITION_TRUE)
+        put_line(out, "pod",
+                 cf_arena_format(arena, "%.*s: %.*s", (int)scheduled->reason.len,
+                                 scheduled->reason.bytes, (int)scheduled->message.len,
+                                 scheduled->message.bytes));
+    else if (why->verdict.cause == CF_CAUSE_UNREADY && ready)
+        put_line(out, "pod",
+                 cf_arena_format(
+                     arena, "not ready since %s",
+                     clock_text(arena, cf_time_ns(cf_text_at(ready, "lastTransitionTime"))).bytes));
+}
+
+static const char *state_name(const struct kp_container_status *status)
+{
+    static const char *const names[] = {[KP_STATE_NONE] = "no state",
+                                        [KP_STATE_WAITING] = "waiting",
+                                        [KP_STATE_RUNNING] = "running",
+                                        [KP_STATE_TERMINATED] = "terminated"};
+
+    return names[status->state.kind];
+}
+
+static void put_state(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
+{
+    const struct cf_verdict *verdict = &why->verdict;
+    const struct kp_container_status *status = verdict->status;
+    struct kp_text since = KP_TEXT_NONE;
+
+    if (!status)
+        return;
+    if (status->state.kind == KP_STATE_RUNNING)
+        since = cf_arena_format(arena, " since %s",
+                                clock_text(arena, status->state.started_at_ns).bytes);
+    if (status->state.kind == KP_STATE_WAITING && status->state.reason.len > 0)
+        since = cf_arena_format(arena, ": %.*s", (int)status->state.reason.len,
+                                status->state.reason.bytes);
+    put_line(out, "state",
+             cf_arena_format(arena, "%s%.*s, %sready, %d restart%s", state_name(status),
+                             (int)since.len, since.bytes ? since.bytes : "",
+                             status->ready ? "" : "not ", (int)status->restart_count,
+                             status->restart_count == 1 ? "" : "s"));
+}
+
+static void put_end(struct cf_arena *arena, struct cf_out *out, const struct cf_verdict *verdict)
+{
+    const struct kp_state *end = verdict->end;
+    const struct cf_node *limits;
+    struct kp_text ran = KP_TEXT("");
+    struct kp_text memory;
+
+    if (!end)
+        return;
+    if (verdict->ran_ns >= 0)
+        ran = cf_arena_format(arena, ", %s after its start",
+                              cf_why_span(arena, verdict->ran_ns).bytes);
+    put_line(out, "end",
+             cf_arena_format(arena, "%s with %s%s", clock_text(arena, end->finished_at_ns).bytes,
+                             code_text(arena, end).bytes, ran.bytes));
+    if (end->message.len > 0)
+        put_line(out, "message", end->message);
+    if (verdict->cause != CF_CAUSE_OOM)
+        return;
+    limits = cf_node_find(cf_node_find(verdict->container->raw, "resources"), "limits");
+    memory = cf_text_at(limits, "memory");
+    put_line(out, "limit",
+             memory.len > 0 ? memory : KP_TEXT("it has none: the node itself was out of memory"));
+}
+
+static void put_event(struct cf_arena *arena, struct cf_out *out, const struct cf_happened *event)
+{
+    struct kp_text count = KP_TEXT("");
+
+    if (!event)
+        return;
+    if (event->count > 1)
+        count = cf_arena_format(arena, " x%lld", (long long)event->count);
+    put_line(out, "event",
+             cf_arena_format(arena, "%s%s %.*s: %.*s", clock_text(arena, event->last_ns).bytes,
+                             count.bytes, (int)event->reason.len, event->reason.bytes,
+                             (int)event->message.len, event->message.bytes));
+}
+
+/* What belongs to the verdict; of a pod's own events the newest that explains it. */
+static void put_events(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
+{
+    static const char *const of_pod[] = {"Evicted",          "SandboxChanged", "FailedPreStopHook",
+                                         "FailedScheduling", "FailedMount",    "NodeNotReady"};
+    static const char *const of_container[] = {"FailedPostStartHook", "FailedPreStopHook",
+                                               "Failed"};
+    const struct cf_verdict *verdict = &why->verdict;
+    const struct cf_history *history = why->history;
+
+    put_event(arena, out, verdict->killing);
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        put_event(arena, out, verdict->unhealthy[type]);
+    if (verdict->cause == CF_CAUSE_NOTHING)
+        return;
+    for (size_t i = 0; i < sizeof of_container / sizeof of_container[0]; i++)
+        put_event(arena, out,
+                  cf_history_event(history, verdict->container->name, of_container[i], NULL));
+    for (size_t i = 0; i < sizeof of_pod / sizeof of_pod[0]; i++)
+        put_event(arena, out, cf_history_event(history, KP_TEXT_NONE, of_pod[i], NULL));
+}
+
+/* From the kubelet's word to the end: how it took SIGTERM. */
+static void put_grace(struct cf_arena *arena, struct cf_out *out, const struct cf_verdict *verdict)
+{
+    int64_t took_ns;
+
+    if (!verdict->killing || !verdict->at_once)
+        return;
+    took_ns = verdict->end->finished_at_ns - verdict->killing->last_ns;
+    took_ns = took_ns < 0 ? 0 : took_ns;
+    put_line(out, "grace",
+             cf_arena_format(arena, "%s from the kill to the end: %s",
+                             cf_why_span(arena, took_ns).bytes,
+                             verdict->end->exit_code == 137 ? "SIGKILL came when it was over"
+                                                            : "it ended on SIGTERM"));
+}
+
+static void put_note(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
+{
+    bool events = why->history->event_count > 0;
+
+    if (why->verdict.surety == CF_SURE || why->verdict.cause == CF_CAUSE_NODE)
+        return;
+    put_line(out, "unsure",
+             why->history->refused.len > 0
+                 ? cf_arena_format(arena, "not played: %.*s", (int)why->history->refused.len,
+                                   why->history->refused.bytes)
+             : events ? KP_TEXT("no event of that instant is left (they are kept for an hour)")
+                      : KP_TEXT("no events of this pod were given: add `kubectl get events -o "
+                                "yaml`"));
+}
+
+void cf_why_put_text(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
+{
+    struct kp_text lines;
+    struct kp_text line;
+    const char *label;
+
+    put_head(out, why);
+    put_state(arena, out, why);
+    put_pod(arena, out, why);
+    put_end(arena, out, &why->verdict);
+    put_events(arena, out, why);
+    put_grace(arena, out, &why->verdict);
+    line = cf_why_of_probe(arena, why);
+    if (line.len > 0)
+        put_line(out, "probe", line);
+    line = cf_why_of_restarts(arena, why);
+    if (line.len > 0)
+        put_line(out, "back-off", line);
+    line = cf_why_of_count(arena, why);
+    if (line.len > 0)
+        put_line(out, "restarts", line);
+    put_note(out, arena, why);
+    lines = cf_why_change(arena, why);
+    for (label = "change"; kp_text_next_line(&lines, &line); label = "")
+        put_line(out, label, line);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void put_json_event(struct cf_out *out, const char *name, const struct cf_happened *event)
+{
+    cf_json_key(out, name);
+    if (!event) {
+        cf_out_put_string(out, "null");
+        return;
+    }
+    cf_out_put_char(out, '{');
+    cf_json_int(out, "last", event->last_ns / KP_NS_PER_S);
+    cf_json_int(out, "count", event->count);
+    cf_json_text(out, "message", event->message);
+    cf_out_put_char(out, '}');
+}
+
+void cf_why_put_json(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
+{
+    const struct cf_verdict *verdict = &why->verdict;
+    const struct kp_pod *pod = why->history->pod;
+
+    cf_out_put_char(out, '{');
+    cf_json_text(out, "namespace", pod->namespace_);
+    cf_json_text(out, "pod", pod->name);
+    cf_json_text(out, "container", verdict->container->name);
+    cf_json_string(out, "cause", cf_cause_row(verdict->cause)->id);
+    cf_json_string(out, "surety", cf_surety_name(verdict->surety));
+    cf_json_int(out, "restarts", verdict->status ? verdict->status->restart_count : 0);
+    if (verdict->end) {
+        cf_json_int(out, "exitCode", verdict->end->exit_code);
+        cf_json_text(out, "reason", verdict->end->reason);
+        cf_json_int(out, "finishedAt", verdict->end->finished_at_ns / KP_NS_PER_S);
+        if (verdict->ran_ns >= 0)
+            cf_json_int(out, "ranSeconds", verdict->ran_ns / KP_NS_PER_S);
+        cf_json_bool(out, "probePossible", verdict->possible);
+    }
+    put_json_event(out, "killing", verdict->killing);
+    put_json_event(out, "liveness", verdict->unhealthy[KP_LIVENESS]);
+    put_json_event(out, "readiness", verdict->unhealthy[KP_READINESS]);
+    put_json_event(out, "startup", verdict->unhealthy[KP_STARTUP]);
+    cf_json_text(out, "probe", cf_why_of_probe(arena, why));
+    cf_json_text(out, "backOff", cf_why_of_restarts(arena, why));
+    cf_json_text(out, "count", cf_why_of_count(arena, why));
+    cf_json_text(out, "change", cf_why_change(arena, why));
+    cf_out_put_string(out, "}\n");
+}
