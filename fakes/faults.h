@@ -1,6 +1,6 @@
 /*
- * faults.h: what the tests of handlers let fail: calls of the system, of libcurl and of OpenSSL,
- * which core/handlers/faults_test.c stands before.
+ * faults.h: what the tests of handlers let fail: calls of the system and of libcurl, which
+ * core/handlers/faults_test.c stands before.
  */
 #ifndef FAKE_FAULTS_H
 #define FAKE_FAULTS_H
@@ -13,21 +13,14 @@ struct faults {
     int64_t fail_at; /* the call that fails, of all kinds together; 0 is the first */
     int64_t calls;
     bool for_good; /* all behind it, too */
-    /* Of libcurl as a whole, its handles, its lists' items, lists of what a command's start does:
-     * what was begun and not ended since faults_forget(). */
+    /* Of libcurl as a whole, its handles, lists of what a command's start does: what was begun and
+     * not ended since faults_forget(). */
     int64_t begun;
     int64_t handles;
-    int64_t lines;
     int64_t actions;
-    bool lost;        /* what an attempt cannot do without */
-    bool lost_socket; /* there was none for a request that is to come to us */
-    int64_t nowhere;  /* what libcurl was given to send all the same */
-    int64_t bios;     /* taken, and not given away */
-    int64_t timeouts; /* how often libcurl was told that its time has come */
-    int connections;  /* so many will libcurl have lost */
-    int sockets;      /* so many will there not be for libcurl */
-    bool tls_is_gone; /* libcurl has closed it */
-    bool sent;        /* something was, of a request */
+    bool lost;       /* what an attempt cannot do without */
+    int connections; /* so many will libcurl have lost */
+    bool sent;       /* something was, of a request */
 };
 
 extern struct faults faults;

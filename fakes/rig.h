@@ -199,13 +199,22 @@ static inline bool rig_no_child_is_left(void)
 /* What a peer does behind its reply. */
 enum rig_then { RIG_CLOSES, RIG_RESETS, RIG_STAYS };
 
+/* HTTP/2's SETTINGS; a client of gRPC asks once it has them. */
+#define RIG_H2_SETTINGS "\0\0\0\4\0\0\0\0\0"
+
 static inline void rig_reply(int fd, struct kp_text reply, enum rig_then then)
 {
     static char request[65536];
+    const struct kp_text settings = KP_TEXT(RIG_H2_SETTINGS);
     const struct linger at_once = {.l_onoff = 1};
     const struct timespec nap = {.tv_nsec = 50 * KP_NS_PER_MS};
 
     recv(fd, request, sizeof request, 0);
+    if (reply.len > settings.len && memcmp(reply.bytes, settings.bytes, settings.len) == 0) {
+        send(fd, settings.bytes, settings.len, MSG_NOSIGNAL);
+        recv(fd, request, sizeof request, 0);
+        reply = (struct kp_text){reply.bytes + settings.len, reply.len - settings.len};
+    }
     send(fd, reply.bytes, reply.len, MSG_NOSIGNAL);
     if (then == RIG_RESETS) {
         nanosleep(&nap, NULL); /* what was said has been read */
@@ -240,7 +249,6 @@ static inline void rig_end_peer(pid_t peer, int listener)
 }
 
 /* What a gRPC server says that is asked for its health: SETTINGS, a head, a message, trailers. */
-#define RIG_H2_SETTINGS "\0\0\0\4\0\0\0\0\0"
 #define RIG_H2_HEAD                                                                                \
     "\0\0\x14\1\4\0\0\0\1\x88\x0f\x10\x10"                                                         \
     "application/grpc"

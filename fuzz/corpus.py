@@ -108,9 +108,9 @@ def from_frames(seeds):
               frame(6, 0, 0, b"pingping"), frame(4, 1, 0, b"")]
     settings = frame(4, 0, 0, b"")
     for i, first in enumerate(frames):
-        seeds.put("h2-frames", b"\0" + first)
+        seeds.put("grpc-wire", b"\0" + first)
         for j, second in enumerate(frames):
-            seeds.put("h2-frames", bytes([(i + j) % 8]) + settings + first + second)
+            seeds.put("grpc-wire", bytes([(i + j) % 8]) + settings + first + second)
 
 
 def main():

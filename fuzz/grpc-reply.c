@@ -3,6 +3,7 @@
 #include "core/handlers/grpc_reply.h"
 #include "core/handlers/health.h"
 #include "fakes/alloc.h"
+#include "fakes/grpc_lines.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/health.h"
 #include "fuzz/shared/profile.h"
@@ -39,7 +40,7 @@ static void give_lines(struct kp_grpc_reply *reply, struct input *input)
     while (input->at < input->end) {
         struct kp_text line = take_line(input);
 
-        if (!kp_grpc_reply_line(reply, line) || is_empty(line))
+        if (!grpc_take_line(reply, line) || is_empty(line))
             return;
     }
 }

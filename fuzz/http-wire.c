@@ -1,91 +1,17 @@
 /*
  * http-wire.c: bytes as all that a server sends after it was asked, through the real http handler
- * over loopback: libcurl, or the relay for heads that libcurl refuses.
+ * over loopback.
  *
- * The first byte: the version, and where the rest is cut into two writes.
+ * The first byte: the version, and how many bytes come at a time.
  */
-#define _GNU_SOURCE
 #include "core/handlers/handler.h"
 #include "core/handlers/http.h"
-#include "fakes/alloc.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/shared/loopback.h"
 #include "fuzz/shared/profile.h"
 
-#include <arpa/inet.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-enum { CONNECTIONS = 4 };
-
-struct server {
-    int fds[CONNECTIONS]; /* the last one is asked once, and so were those before it */
-    size_t count;
-    struct kp_text parts[2];
-};
-
-/* ---- the server ------------------------------------------------------------------------------ */
-
-/* One for all inputs: with a port for each there are soon none left. */
-static struct {
-    int fd;
-    int32_t port;
-} listening;
-
-static void listen_on_loopback(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof at;
-
-    listening.fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    PROMISE(listening.fd >= 0);
-    PROMISE(bind(listening.fd, (const struct sockaddr *)&at, sizeof at) == 0);
-    PROMISE(listen(listening.fd, CONNECTIONS) == 0);
-    PROMISE(getsockname(listening.fd, (struct sockaddr *)&at, &len) == 0);
-    listening.port = ntohs(at.sin_port);
-}
-
-static int take_connection(void)
-{
-    return accept4(listening.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-}
-
-/* Once the request is here: the reply, and no more.  Who has enough of it may have gone. */
-static void reply(struct server *server, int fd)
-{
-    char request[4096];
-
-    if (recv(fd, request, sizeof request, 0) <= 0)
-        return;
-    for (size_t i = 0; i < 2; i++)
-        (void)send(fd, server->parts[i].bytes, server->parts[i].len, MSG_NOSIGNAL);
-    shutdown(fd, SHUT_WR);
-}
-
-static void serve(struct server *server)
-{
-    int fd = take_connection();
-
-    if (fd >= 0 && server->count < CONNECTIONS)
-        server->fds[server->count++] = fd;
-    else if (fd >= 0)
-        close(fd);
-    for (size_t i = 0; i < server->count; i++)
-        reply(server, server->fds[i]);
-}
-
-/* Nothing of this input is left for the next one. */
-static void hang_up(struct server *server)
-{
-    int fd;
-
-    for (size_t i = 0; i < server->count; i++)
-        close(server->fds[i]);
-    while ((fd = take_connection()) >= 0)
-        close(fd);
-}
-
-/* ---- the probe ------------------------------------------------------------------------------- */
+#include <strings.h>
 
 static bool is_told_by_status(const struct kp_attempt_result *result)
 {
@@ -117,11 +43,10 @@ static void finished(void *ctx, const struct kp_attempt_result *result)
 /* Releases that read a reply each in its own way. */
 static const char *const versions[] = {"1.15", "1.24", "1.30", KP_NEWEST};
 
-static void probe(struct server *server, const struct kp_profile *profile)
+static void probe(struct fuzz_server *server, const struct kp_profile *profile)
 {
-    const struct kp_mem mem = fake_alloc_plain();
     const struct kp_http_get_action get = {.path = {"/healthz", 8},
-                                           .port = {KP_INTSTR_INT, listening.port, {"", 0}},
+                                           .port = {KP_INTSTR_INT, fuzz_server_port(), {"", 0}},
                                            .scheme = {"HTTP", 4}};
     const struct kp_probe probe = {.handler = {.http_get = &get}, .timeout_s = 20};
     const struct kp_container container = {.name = {"c", 1}};
@@ -132,16 +57,8 @@ static void probe(struct server *server, const struct kp_profile *profile)
                                        .pod_ip = {"127.0.0.1", 9},
                                        .finished = finished,
                                        .ctx = &asked};
-    struct kp_handlers *handlers;
-    kp_attempt_id id;
 
-    PROMISE(kp_handlers_new(&mem, &handlers) == KP_OK);
-    PROMISE(kp_handlers_start(handlers, &attempt, &id) == KP_OK);
-    while (!asked.over) {
-        serve(server);
-        kp_handlers_step(handlers, kp_handlers_now_ns());
-    }
-    kp_handlers_free(handlers);
+    fuzz_fire(server, &attempt, &asked.over);
 }
 
 /* A redirect may lead to any port of this machine: those are the matter of http-reply and url. */
@@ -157,14 +74,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned how = size > 0 ? *data : 0;
     struct kp_text bytes = {(const char *)data + (size > 0), size - (size > 0)};
-    size_t cut = how / 4 < bytes.len ? how / 4 : bytes.len;
-    struct server server = {.parts = {{bytes.bytes, cut}, {bytes.bytes + cut, bytes.len - cut}}};
+    struct fuzz_server server = {.bytes = bytes, .step = how / 4};
 
     if (leads_elsewhere(bytes))
         return 0;
-    if (listening.port == 0)
-        listen_on_loopback();
     probe(&server, fuzz_profile(versions[how & 3]));
-    hang_up(&server);
+    fuzz_server_end(&server);
     return 0;
 }

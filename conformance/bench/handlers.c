@@ -1,7 +1,7 @@
 /*
- * handlers.c: what a real probe costs on loopback: through the handlers, with plain sockets (or a
- * plain spawn), and with the curl command.  The server is a process of its own and does as little
- * as can be.
+ * handlers.c: what a real probe costs on loopback: through the handlers, beside plain sockets in a
+ * loop of the same kind (or a plain spawn) that send and read the same, and the curl command.  The
+ * server is a process of its own and does as little as can be.
  */
 #define _GNU_SOURCE
 #include "conformance/text/arena.h"
@@ -18,11 +18,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define AT_ONCE 64
 #define SILENT_PROBES 2000
+#define PROBES 4000 /* a round of one kind */
+#define ROUNDS 5
 
 extern char **environ;
 
@@ -32,10 +35,9 @@ static const struct kp_mem *mem;
 
 static const char http_reply[] =
     "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
-/* SETTINGS, its acknowledgement, HEADERS, DATA with SERVING, trailers with status 0. */
-static const char grpc_reply[] = "\0\0\0\4\0\0\0\0\0"
-                                 "\0\0\0\4\1\0\0\0\0"
-                                 "\0\0\24\1\4\0\0\0\1\210\17\20\20application/grpc"
+#define SETTINGS "\0\0\0\4\0\0\0\0\0"
+/* HEADERS, DATA with SERVING, trailers with status 0. */
+static const char grpc_reply[] = "\0\0\24\1\4\0\0\0\1\210\17\20\20application/grpc"
                                  "\0\0\7\0\0\0\0\0\1\0\0\0\0\2\10\1"
                                  "\0\0\17\1\5\0\0\0\1\0\13grpc-status\0010";
 
@@ -56,14 +58,16 @@ static int listen_somewhere(int32_t *port)
     return fd;
 }
 
-/* One read, one answer; a gRPC client is the one that closes. */
-static void answer(int fd, int kind, bool answered)
+/* A read, an answer; of gRPC two, and the client is the one that closes. */
+static void answer(int fd, int kind, int answered)
 {
     char bytes[4096];
     ssize_t got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
 
     if (got > 0 && kind == GRPC) {
-        if (!answered)
+        if (answered == 0)
+            send(fd, SETTINGS, sizeof SETTINGS - 1, MSG_NOSIGNAL);
+        else if (answered == 1)
             send(fd, grpc_reply, sizeof grpc_reply - 1, MSG_NOSIGNAL);
         return;
     }
@@ -82,7 +86,7 @@ static void watch(int epoll_fd, int fd, int kind)
 
 static void serve(const int *listeners)
 {
-    static bool answered[65536];
+    static int answered[65536];
     int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 
     for (int kind = 0; kind < EXEC; kind++)
@@ -99,13 +103,13 @@ static void serve(const int *listeners)
                 int accepted = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
 
                 if (accepted >= 0 && accepted < 65536) {
-                    answered[accepted] = false;
+                    answered[accepted] = 0;
                     watch(epoll_fd, accepted, kind);
                 }
                 continue;
             }
             answer(fd, kind, answered[fd]);
-            answered[fd] = true;
+            answered[fd]++;
         }
     }
 }
@@ -144,15 +148,20 @@ static struct cost cost_now(void)
                              (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000};
 }
 
+/* Since then, of a core, each. */
+static double us_since(struct cost before, int count)
+{
+    return (double)(cost_now().cpu_ns - before.cpu_ns) / 1e3 / count;
+}
+
 static void report(const char *what, struct cost before, int count)
 {
-    struct cost now = cost_now();
-    double wall_s = (double)(now.wall_ns - before.wall_ns) / 1e9;
-    double cpu_us = (double)(now.cpu_ns - before.cpu_ns) / 1e3 / count;
+    double wall_s = (double)(cost_now().wall_ns - before.wall_ns) / 1e9;
+    double cpu_us = us_since(before, count);
 
     printf("  %-24s %8.0f a second", what, count / wall_s);
     if (cpu_us > 1)
-        printf("   %6.1f us of this core each, %7.0f a second of it", cpu_us, 1e6 / cpu_us);
+        printf("   %6.1f us of this core each", cpu_us);
     putchar('\n');
 }
 
@@ -163,8 +172,6 @@ struct run {
     struct kp_attempt attempt;
     int left;
     int failed;
-    int64_t due_ns;  /* when the timeouts are */
-    int64_t late_ns; /* how late the latest was told */
 };
 
 static void begin_one(struct run *run)
@@ -180,16 +187,17 @@ static void on_finished(void *ctx, const struct kp_attempt_result *result)
     struct run *run = ctx;
 
     run->failed += result->answer != KP_ANSWER_SUCCESS;
-    if (run->due_ns > 0 && kp_handlers_now_ns() - run->due_ns > run->late_ns)
-        run->late_ns = kp_handlers_now_ns() - run->due_ns;
     begin_one(run);
 }
 
-static void run_handlers(const struct kp_profile *profile, const struct kp_probe *probe, int count)
+/* Returns: us of a core, each. */
+static double run_handlers(const struct kp_profile *profile, const struct kp_probe *probe,
+                           int count)
 {
     static const struct kp_container container = {.kind = KP_REGULAR};
     struct run run = {.left = count};
     struct cost before;
+    double us;
 
     run.attempt = (struct kp_attempt){.profile = profile,
                                       .probe = probe,
@@ -204,44 +212,129 @@ static void run_handlers(const struct kp_profile *profile, const struct kp_probe
         begin_one(&run);
     while (kp_handlers_in_flight(run.handlers) > 0)
         kp_handlers_step(run.handlers, KP_NEVER);
-    report("handlers, 64 at once", before, count);
+    us = us_since(before, count);
     if (run.failed > 0)
         printf("  %d of them failed\n", run.failed);
     kp_handlers_free(run.handlers);
+    return us;
 }
 
 /* ---- bare ------------------------------------------------------------------------------------ */
 
-static int dial(int32_t port)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+/* What is sent, one after another, each but the first once something came. */
+struct script {
+    struct kp_text says[2];
+    int count;
+};
 
-    address.sin_port = htons((uint16_t)port);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
-        perror("bench: connect");
+#define BYTES(literal)                                                                             \
+    {                                                                                              \
+        (literal), sizeof(literal) - 1                                                             \
+    }
+#define CALL                                                                                       \
+    "\0\0\200\1\4\0\0\0\1................................................................"         \
+    "................................................................"
+/* The requests that the handlers send, or others as long. */
+static const struct script scripts[] = {
+    [HTTP] = {{BYTES("GET / HTTP/1.1\r\nHost: 127.0.0.1:12345\r\nUser-Agent: kube-probe/1.36\r\n"
+                     "Accept: */*\r\nConnection: close\r\n\r\n")},
+              1},
+    [TCP] = {.count = 0},
+    [GRPC] = {{BYTES("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" SETTINGS),
+               BYTES(CALL "\0\0\5\0\1\0\0\0\1\0\0\0\0\0" SETTINGS)},
+              2},
+};
+
+/* The same exchange with sockets alone, as many at once, in a loop of its own. */
+struct plain {
+    const struct script *script;
+    struct sockaddr_in to;
+    int epoll_fd;
+    int left;
+    int in_flight;
+    int said[65536]; /* by descriptor */
+};
+
+static void begin_plain(struct plain *plain)
+{
+    int fd;
+    struct epoll_event event = {.events = EPOLLOUT};
+
+    if (plain->left-- <= 0)
+        return;
+    fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || fd >= 65536) {
+        perror("bench: socket");
         exit(1);
     }
-    return fd;
+    (void)!connect(fd, (struct sockaddr *)&plain->to, sizeof plain->to);
+    event.data.fd = fd;
+    epoll_ctl(plain->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+    plain->said[fd] = 0;
+    plain->in_flight++;
 }
 
-static void run_sockets(int32_t port, int kind, int count)
+static void turn_plain(struct plain *plain, int fd)
 {
-    static const char request[] =
-        "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: kube-probe/1.36\r\n"
-        "Accept: */*\r\nConnection: close\r\n\r\n";
-    struct cost before = cost_now();
+    const struct script *script = plain->script;
+    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
     char bytes[4096];
 
-    for (int i = 0; i < count; i++) {
-        int fd = dial(port);
+    if (plain->said[fd] > 0 && recv(fd, bytes, sizeof bytes, 0) < 0)
+        return;
+    if (plain->said[fd] < script->count) {
+        struct kp_text text = script->says[plain->said[fd]];
 
-        if (kind != TCP && send(fd, request, sizeof request - 1, MSG_NOSIGNAL) > 0)
-            while (recv(fd, bytes, sizeof bytes, 0) > 0 && kind == HTTP)
-                ;
-        close(fd);
+        (void)!send(fd, text.bytes, text.len, MSG_NOSIGNAL);
+        if (plain->said[fd]++ == 0)
+            epoll_ctl(plain->epoll_fd, EPOLL_CTL_MOD, fd, &event);
+        return;
     }
-    report("plain sockets, by turns", before, count);
+    close(fd);
+    plain->in_flight--;
+    begin_plain(plain);
+}
+
+static double run_sockets(int32_t port, int kind, int count)
+{
+    static struct plain plain;
+    struct cost before = cost_now();
+
+    plain.script = &scripts[kind];
+    plain.to = (struct sockaddr_in){.sin_family = AF_INET,
+                                    .sin_port = htons((uint16_t)port),
+                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    plain.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    plain.left = count;
+    for (int i = 0; i < AT_ONCE; i++)
+        begin_plain(&plain);
+    while (plain.in_flight > 0) {
+        struct epoll_event events[256];
+        int ready = epoll_wait(plain.epoll_fd, events, 256, -1);
+
+        for (int i = 0; i < ready; i++)
+            turn_plain(&plain, events[i].data.fd);
+    }
+    close(plain.epoll_fd);
+    return us_since(before, count);
+}
+
+/* By turns, so that what else the machine does meets both; the cheapest round of each counts. */
+static void compare(const struct kp_profile *profile, const struct kp_probe *probe, int32_t port,
+                    int kind, double bound)
+{
+    double ours = 1e9;
+    double bare = 1e9;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        double us = run_handlers(profile, probe, PROBES);
+
+        ours = us < ours ? us : ours;
+        us = run_sockets(port, kind, PROBES);
+        bare = us < bare ? us : bare;
+    }
+    printf("  handlers %.1f us of this core each, plain sockets %.1f: %.2f times, at most %.2f\n",
+           ours, bare, ours / bare, bound);
 }
 
 static void run_command(const char *what, const char *const *argv, int count)
@@ -270,36 +363,106 @@ static void run_curl(int32_t port)
 
 /* ---- in flight ------------------------------------------------------------------------------- */
 
-static void measure_memory(const struct kp_profile *profile, int32_t port)
+/* How late things were told: all of them, in the order of their lateness. */
+struct lateness {
+    int64_t due_ns[SILENT_PROBES];
+    int64_t late_ns[SILENT_PROBES];
+    int count;
+};
+
+static void note_lateness(struct lateness *lateness, int64_t due_ns)
+{
+    lateness->late_ns[lateness->count++] = kp_handlers_now_ns() - due_ns;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void report_lateness(const char *what, struct lateness *lateness)
+{
+    qsort(lateness->late_ns, (size_t)lateness->count, sizeof *lateness->late_ns, compare_ns);
+    printf("  %-24s median %.2f ms late, 99 %% within %.2f, all within %.2f\n", what,
+           (double)lateness->late_ns[lateness->count / 2] / 1e6,
+           (double)lateness->late_ns[lateness->count * 99 / 100] / 1e6,
+           (double)lateness->late_ns[lateness->count - 1] / 1e6);
+}
+
+struct silent {
+    struct lateness lateness;
+    struct kp_handlers *handlers;
+};
+
+static struct silent silent;
+
+static void on_timeout(void *ctx, const struct kp_attempt_result *result)
+{
+    (void)result;
+    note_lateness(&silent.lateness, *(int64_t *)ctx);
+}
+
+static void measure_silence(const char *what, const struct kp_profile *profile,
+                            const struct kp_probe *probe)
 {
     static const struct kp_container container = {.kind = KP_REGULAR};
-    struct kp_http_get_action get = {.port = {.number = port}};
-    struct kp_probe probe = {.handler = {.http_get = &get}, .timeout_s = 2};
-    struct run run = {.left = 0};
+    struct kp_attempt attempt = {.profile = profile,
+                                 .probe = probe,
+                                 .container = &container,
+                                 .pod_ip = KP_TEXT("127.0.0.1"),
+                                 .finished = on_timeout};
     struct mallinfo2 before = mallinfo2();
     kp_attempt_id id;
 
-    run.attempt = (struct kp_attempt){.profile = profile,
-                                      .probe = &probe,
-                                      .container = &container,
-                                      .pod_ip = KP_TEXT("127.0.0.1"),
-                                      .finished = on_finished,
-                                      .ctx = &run};
-    if (kp_handlers_new(mem, &run.handlers) != KP_OK)
+    silent.lateness.count = 0;
+    if (kp_handlers_new(mem, &silent.handlers) != KP_OK)
         exit(1);
-    for (int i = 0; i < SILENT_PROBES; i++)
-        if (kp_handlers_start(run.handlers, &run.attempt, &id) != KP_OK)
+    for (int i = 0; i < SILENT_PROBES; i++) {
+        attempt.ctx = &silent.lateness.due_ns[i];
+        silent.lateness.due_ns[i] = kp_handlers_now_ns() + probe->timeout_s * KP_NS_PER_S;
+        if (kp_handlers_start(silent.handlers, &attempt, &id) != KP_OK)
             exit(1);
-    kp_handlers_step(run.handlers, kp_handlers_now_ns() + 500 * KP_NS_PER_MS);
-    printf("  %d http probes that nobody answers: %.1f KiB each\n", SILENT_PROBES,
-           (double)(mallinfo2().uordblks - before.uordblks) / SILENT_PROBES / 1024);
-    while (kp_handlers_in_flight(run.handlers) > 0) {
-        if (kp_handlers_due_ns(run.handlers) > 0)
-            run.due_ns = kp_handlers_due_ns(run.handlers);
-        kp_handlers_step(run.handlers, KP_NEVER);
     }
-    printf("  their timeouts were told at most %.1f ms late\n", (double)run.late_ns / 1e6);
-    kp_handlers_free(run.handlers);
+    kp_handlers_step(silent.handlers, kp_handlers_now_ns() + 500 * KP_NS_PER_MS);
+    printf("  %d %s probes that nobody answers: %.1f KiB each, at most 8\n", SILENT_PROBES, what,
+           (double)(mallinfo2().uordblks - before.uordblks) / SILENT_PROBES / 1024);
+    while (kp_handlers_in_flight(silent.handlers) > 0)
+        kp_handlers_step(silent.handlers, KP_NEVER);
+    report_lateness("their timeouts", &silent.lateness);
+    kp_handlers_free(silent.handlers);
+}
+
+/* What the machine does with a bare timer at each of the same intervals. */
+static void measure_timers(void)
+{
+    static struct lateness timers;
+    int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    int64_t shift_ns = kp_handlers_now_ns() + KP_NS_PER_S - silent.lateness.due_ns[0];
+
+    timers.count = 0;
+    for (int i = 0; i < SILENT_PROBES; i++) {
+        struct itimerspec at = {{0, 0}, {0, 0}};
+        struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = (uint64_t)i}};
+        int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+        timers.due_ns[i] = silent.lateness.due_ns[i] + shift_ns;
+        at.it_value.tv_sec = timers.due_ns[i] / KP_NS_PER_S;
+        at.it_value.tv_nsec = timers.due_ns[i] % KP_NS_PER_S;
+        timerfd_settime(fd, TFD_TIMER_ABSTIME, &at, NULL);
+        event.events |= EPOLLONESHOT;
+        epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
+    }
+    while (timers.count < SILENT_PROBES) {
+        struct epoll_event events[256];
+        int ready = epoll_wait(epoll_fd, events, 256, -1);
+
+        for (int i = 0; i < ready; i++)
+            note_lateness(&timers, timers.due_ns[events[i].data.u64]);
+    }
+    report_lateness("bare timerfds", &timers);
 }
 
 /* Is this section wanted?  Its name as the only argument chooses one. */
@@ -316,7 +479,7 @@ int main(int argc, char **argv)
     static const struct kp_text words[] = {{"true", 4}};
     static const struct kp_exec_action exec = {{words, 1}};
     int32_t ports[EXEC];
-    int32_t silent;
+    int silence;
     pid_t server = start_server(ports);
     struct kp_http_get_action get = {.port = {.number = ports[HTTP]}};
     struct kp_tcp_socket_action tcp = {.port = {.number = ports[TCP]}};
@@ -335,25 +498,29 @@ int main(int argc, char **argv)
         return 1;
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (section(argc, argv, "http")) {
-        run_handlers(&profile, &probes[HTTP], 20000);
-        run_sockets(ports[HTTP], HTTP, 20000);
+        compare(&profile, &probes[HTTP], ports[HTTP], HTTP, 1.15);
         run_curl(ports[HTTP]);
     }
-    if (section(argc, argv, "tcp")) {
-        run_handlers(&profile, &probes[TCP], 20000);
-        run_sockets(ports[TCP], TCP, 20000);
-    }
-    if (section(argc, argv, "grpc")) {
-        run_handlers(&profile, &probes[GRPC], 5000);
-        run_sockets(ports[GRPC], GRPC, 5000);
-    }
+    if (section(argc, argv, "tcp"))
+        compare(&profile, &probes[TCP], ports[TCP], TCP, 1.15);
+    if (section(argc, argv, "grpc"))
+        compare(&profile, &probes[GRPC], ports[GRPC], GRPC, 1.40);
     if (section(argc, argv, "exec")) {
+        struct cost before = cost_now();
+
         run_handlers(&profile, &probes[EXEC], 500);
+        report("handlers, 64 at once", before, 500);
         run_command("plain spawn, by turns", true_command, 500);
     }
-    listen_somewhere(&silent);
-    if (section(argc, argv, "in flight"))
-        measure_memory(&profile, silent);
+    silence = listen_somewhere(&get.port.number);
+    grpc.port = get.port.number;
+    if (section(argc, argv, "in flight")) {
+        probes[HTTP].timeout_s = probes[GRPC].timeout_s = 2;
+        measure_silence("http", &profile, &probes[HTTP]);
+        measure_silence("grpc", &profile, &probes[GRPC]);
+        measure_timers();
+    }
+    close(silence);
     kill(server, SIGKILL);
     waitpid(server, NULL, 0);
     return 0;

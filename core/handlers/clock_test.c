@@ -62,6 +62,21 @@ int epoll_wait(int epoll, struct epoll_event *events, int count, int timeout_ms)
     return got;
 }
 
+/* What of a wait is less than a millisecond. */
+int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *wait, const sigset_t *mask)
+{
+    static int (*real)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+    static const struct timespec none = {0};
+    int got;
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "ppoll");
+    got = real(fds, count, clock_now.mode == RIG_CLOCK_LEAPS ? &none : wait, mask);
+    if (got == 0 && clock_now.mode != RIG_CLOCK_RUNS)
+        clock_now.stands_at_ns += wait->tv_nsec;
+    return got;
+}
+
 int nanosleep(const struct timespec *nap, struct timespec *left)
 {
     static int (*real)(const struct timespec *, struct timespec *);

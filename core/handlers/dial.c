@@ -4,6 +4,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME_BYTES_MAX 255
@@ -72,22 +74,50 @@ static struct kp_text zone_of(struct kp_text host)
     return zone ? (struct kp_text){zone, (size_t)(host.bytes + host.len - zone)} : KP_TEXT("");
 }
 
-/* An address with a zone is an address. */
-static bool is_ipv6(struct kp_scratch *scratch, struct kp_text host)
+/* Of an interface, by its name or number; one that is not known goes nowhere, as in Go. */
+static uint32_t scope_of(struct kp_scratch *scratch, struct kp_text zone)
 {
-    unsigned char binary[16];
-    struct kp_text address;
+    struct kp_text name = {zone.bytes + 1, zone.len - 1};
+    const char *text = kp_scratch_copy(scratch, name).bytes;
+    unsigned scope = if_nametoindex(text);
 
-    host.len -= zone_of(host).len;
-    address = kp_scratch_copy(scratch, host);
-    return inet_pton(AF_INET6, address.bytes, binary) == 1;
+    return scope > 0 ? scope : (uint32_t)strtoul(text, NULL, 10);
 }
 
-static bool is_ipv4(struct kp_scratch *scratch, struct kp_text host)
+static void set_ipv4(struct kp_dial *dial, const void *binary)
 {
-    struct in_addr address;
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)dial->port)};
 
-    return inet_pton(AF_INET, kp_scratch_copy(scratch, host).bytes, &address) == 1;
+    memcpy(&to.sin_addr, binary, sizeof to.sin_addr);
+    memcpy(&dial->address, &to, sizeof to);
+}
+
+/* Where the host is an address, with a zone or without; one of IPv4 in the clothes of IPv6 is one
+ * of IPv4 to Go. */
+static bool read_address(struct kp_dial *dial, struct kp_scratch *scratch)
+{
+    struct kp_text host = dial->host.len > 0 ? dial->host : KP_TEXT("127.0.0.1"); /* P-123 */
+    struct kp_text zone = zone_of(host);
+    struct sockaddr_in6 to = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)dial->port)};
+    struct in_addr binary;
+
+    host = kp_scratch_copy(scratch, (struct kp_text){host.bytes, host.len - zone.len});
+    if (host.len == 0)
+        return false;
+    if (zone.len == 0 && inet_pton(AF_INET, host.bytes, &binary) == 1) {
+        set_ipv4(dial, &binary);
+        return true;
+    }
+    if (inet_pton(AF_INET6, host.bytes, &to.sin6_addr) != 1)
+        return false;
+    if (IN6_IS_ADDR_V4MAPPED(&to.sin6_addr)) {
+        set_ipv4(dial, to.sin6_addr.s6_addr + 12);
+        return true;
+    }
+    if (zone.len > 0)
+        to.sin6_scope_id = scope_of(scratch, zone);
+    memcpy(&dial->address, &to, sizeof to);
+    return true;
 }
 
 /* A name that a resolver can be asked for; 127.1 and the like are addresses to libcurl alone. */
@@ -102,30 +132,7 @@ static bool is_name(struct kp_scratch *scratch, struct kp_text host)
             c < 0x80 && c != '.' && c != '-' && c != '_')
             return false;
     }
-    if (host.len == 0 || host.len > NAME_BYTES_MAX)
-        return false;
-    return is_ipv4(scratch, host) || inet_addr(text.bytes) == (in_addr_t)-1;
-}
-
-/* The host as libcurl's URL has it; false: nobody can be asked for it. */
-static bool put_host(struct kp_buf *buf, struct kp_scratch *scratch, struct kp_text host)
-{
-    if (host.len == 0) {
-        kp_buf_put(buf, KP_TEXT("127.0.0.1")); /* P-123 */
-        return true;
-    }
-    if (!is_ipv6(scratch, host)) {
-        kp_buf_put(buf, host);
-        return is_name(scratch, host);
-    }
-    kp_buf_put_char(buf, '[');
-    for (size_t i = 0; i < host.len; i++) {
-        kp_buf_put_char(buf, host.bytes[i]);
-        if (host.bytes[i] == '%')
-            kp_buf_put(buf, KP_TEXT("25"));
-    }
-    kp_buf_put_char(buf, ']');
-    return true;
+    return host.len <= NAME_BYTES_MAX && inet_addr(text.bytes) == (in_addr_t)-1;
 }
 
 /* A decimal number up to 65535. */
@@ -165,29 +172,45 @@ static bool check_address(struct kp_scratch *scratch, struct kp_text host, struc
     return false;
 }
 
-bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, const char *scheme,
-                  struct kp_text host, struct kp_text port, struct kp_message *why)
+/* Of a name.  What is an address needs no cutting. */
+static bool read_name(struct kp_dial *dial, struct kp_scratch *scratch, struct kp_message *why)
 {
-    struct kp_buf buf = kp_scratch_buf(scratch, host.len + 64);
+    struct kp_buf url;
 
-    dial->host = host;
-    if (!check_address(scratch, host, port, why))
+    if (!is_name(scratch, dial->host))
+        return fail_lookup(why, dial->host);
+    url = kp_scratch_buf(scratch, dial->host.len + 24);
+    kp_buf_put(&url, KP_TEXT("http://"));
+    kp_buf_put(&url, dial->host);
+    kp_buf_put_char(&url, ':');
+    kp_buf_put_int(&url, dial->port);
+    dial->url = url.bytes;
+    return true;
+}
+
+bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, struct kp_text host,
+                  struct kp_text port, struct kp_message *why)
+{
+    bool has_port;
+
+    *dial = (struct kp_dial){.host = host};
+    has_port = read_port(port, &dial->port);
+    dial->is_address = read_address(dial, scratch);
+    if (!dial->is_address && !check_address(scratch, host, port, why))
         return false;
-    if (!read_port(port, &dial->port)) {
+    if (!has_port) {
         kp_message_add(why, KP_TEXT("dial tcp: address "));
         kp_message_add(why, port);
         kp_message_add(why, KP_TEXT(": invalid port"));
+        dial->is_address = false;
         return false;
     }
-    kp_buf_put(&buf, kp_text_of(scheme));
-    kp_buf_put(&buf, KP_TEXT("://"));
-    if (!put_host(&buf, scratch, host))
-        return fail_lookup(why, host);
-    kp_buf_put_char(&buf, ':');
-    kp_buf_put_int(&buf, dial->port);
-    dial->url = buf.bytes;
-    dial->is_address = host.len == 0 || is_ipv6(scratch, host) || is_ipv4(scratch, host);
-    return true;
+    return dial->is_address || read_name(dial, scratch, why);
+}
+
+bool kp_dial_is_short(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
 /* ---- what went wrong ------------------------------------------------------------------------- */
@@ -208,10 +231,7 @@ static struct kp_text address_text(struct kp_scratch *scratch,
         port = ntohs(v4.sin_port);
     } else if (address->ss_family == AF_INET6) {
         memcpy(&v6, address, sizeof v6);
-        if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr))
-            inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, host, sizeof host);
-        else
-            inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
+        inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
         port = ntohs(v6.sin6_port);
     }
     kp_buf_put(&zoned, kp_text_of(host));
@@ -221,62 +241,36 @@ static struct kp_text address_text(struct kp_scratch *scratch,
 }
 
 /* Where it connected to, as Go prints it: an empty host stays empty. */
-static struct kp_text target_text(struct kp_scratch *scratch, const struct kp_dial *dial,
-                                  const struct kp_transfer *transfer)
+static struct kp_text target_text(struct kp_scratch *scratch, const struct kp_dial *dial)
 {
     struct kp_buf buf;
 
     if (dial->host.len > 0)
-        return address_text(scratch, &transfer->address, zone_of(dial->host));
+        return address_text(scratch, &dial->address, zone_of(dial->host));
     buf = kp_scratch_buf(scratch, 16);
     kp_put_host_port(&buf, dial->host, dial->port);
     return kp_buf_text(&buf);
 }
 
 void kp_dial_add_error(struct kp_message *message, struct kp_scratch *scratch,
-                       const struct kp_dial *dial, const struct kp_transfer *transfer)
+                       const struct kp_dial *dial, int error)
 {
-    long error = 0;
-
-    if (!transfer->dialled) {
+    if (!dial->tried) {
         fail_lookup(message, dial->host);
         return;
     }
-    curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &error);
     kp_message_add(message, KP_TEXT("dial tcp "));
-    kp_message_add(message, target_text(scratch, dial, transfer));
+    kp_message_add(message, target_text(scratch, dial));
     kp_message_add(message, KP_TEXT(": connect: "));
-    kp_message_add(message, kp_scratch_errno(scratch, error ? (int)error : ECONNREFUSED));
-}
-
-/* What nghttp2 says of no memory, libcurl of its own functions that found none, and OpenSSL. */
-static bool says_so(const struct kp_transfer *transfer)
-{
-    static const char *const words[] = {"returned -901", "returned -902",
-                                        "add data to output buffer", ":malloc failure"};
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(transfer->words, words[i]))
-            return true;
-    return false;
-}
-
-bool kp_dial_lacked_memory(const struct kp_dial *dial, const struct kp_transfer *transfer,
-                           CURLcode code)
-{
-    if (code != CURLE_OUT_OF_MEMORY && !(code == CURLE_COULDNT_RESOLVE_HOST && dial->is_address) &&
-        !(code != CURLE_OK && says_so(transfer)))
-        return false;
-    kp_flight_finish_text(transfer->flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
-    return true;
+    kp_message_add(message, kp_scratch_errno(scratch, error ? error : ECONNREFUSED));
 }
 
 void kp_dial_add_timeout(struct kp_message *message, struct kp_scratch *scratch,
-                         const struct kp_dial *dial, const struct kp_transfer *transfer)
+                         const struct kp_dial *dial)
 {
-    if (transfer->dialled) {
+    if (dial->tried) {
         kp_message_add(message, KP_TEXT("dial tcp "));
-        kp_message_add(message, target_text(scratch, dial, transfer));
+        kp_message_add(message, target_text(scratch, dial));
     } else {
         kp_message_add(message, KP_TEXT("dial tcp: lookup "));
         kp_message_add(message, dial->host);
@@ -285,20 +279,16 @@ void kp_dial_add_timeout(struct kp_message *message, struct kp_scratch *scratch,
 }
 
 void kp_dial_add_read_error(struct kp_message *message, struct kp_scratch *scratch,
-                            const struct kp_transfer *transfer)
+                            const struct kp_dial *dial, int fd, int error)
 {
-    struct kp_buf buf = kp_scratch_buf(scratch, INET6_ADDRSTRLEN + 16);
-    char *host = NULL;
-    long port = 0;
-    int error = kp_transfer_errno(transfer);
+    struct sockaddr_storage local = {.ss_family = AF_UNSPEC};
+    socklen_t len = sizeof local;
 
-    curl_easy_getinfo(transfer->easy, CURLINFO_LOCAL_IP, &host);
-    curl_easy_getinfo(transfer->easy, CURLINFO_LOCAL_PORT, &port);
-    kp_put_host_port(&buf, kp_text_of(host ? host : ""), port);
+    getsockname(fd, (struct sockaddr *)&local, &len);
     kp_message_add(message, KP_TEXT("read tcp "));
-    kp_message_add(message, kp_buf_text(&buf));
+    kp_message_add(message, address_text(scratch, &local, KP_TEXT("")));
     kp_message_add(message, KP_TEXT("->"));
-    kp_message_add(message, address_text(scratch, &transfer->address, KP_TEXT("")));
+    kp_message_add(message, address_text(scratch, &dial->address, KP_TEXT("")));
     kp_message_add(message, KP_TEXT(": read: "));
-    kp_message_add(message, kp_scratch_errno(scratch, error ? error : ECONNRESET));
+    kp_message_add(message, kp_scratch_errno(scratch, error));
 }

@@ -2,38 +2,47 @@
 #ifndef KP_DIAL_H
 #define KP_DIAL_H
 
-#include "flight.h"
+#include "core/model/trace.h"
+#include "scratch.h"
+
+#include <sys/socket.h>
 
 /* A place to connect to. */
 struct kp_dial {
     struct kp_text host; /* as the probe or the redirect names it, without brackets; may be empty */
     int64_t port;
-    const char *url; /* scheme://host:port/ for libcurl */
-    bool is_address; /* there is nothing to look up */
+    bool is_address; /* there is nothing to look up: `address` is it */
+    bool tried;      /* an address was: `address` is the first one */
+    struct sockaddr_storage address;
+    const char *url; /* of a name: http://name:port for libcurl */
 };
 
 /*
- * Make the URL that libcurl connects to.
+ * Read host and port.
  *
  * port:     decimal digits.
  * why:      gets Go's text where nothing can be dialled: brackets in the host, a port out of range,
  *           a name that none can be.
  */
-bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, const char *scheme,
-                  struct kp_text host, struct kp_text port, struct kp_message *why);
+bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, struct kp_text host,
+                  struct kp_text port, struct kp_message *why);
 
-/* `dial tcp 127.0.0.1:1: connect: connection refused`, or why the name could not be resolved. */
+/* Does this errno of socket say that descriptors or memory are short? */
+bool kp_dial_is_short(int error);
+
+/*
+ * `dial tcp 127.0.0.1:1: connect: connection refused`, or that nobody knows the name.
+ *
+ * error:    errno of connect; 0: it is not known, and taken for a refusal.
+ */
 void kp_dial_add_error(struct kp_message *message, struct kp_scratch *scratch,
-                       const struct kp_dial *dial, const struct kp_transfer *transfer);
-/* Did libcurl find no memory?  Then the attempt is finished. */
-bool kp_dial_lacked_memory(const struct kp_dial *dial, const struct kp_transfer *transfer,
-                           CURLcode code);
+                       const struct kp_dial *dial, int error);
 /* `dial tcp 10.0.0.1:80: i/o timeout`. */
 void kp_dial_add_timeout(struct kp_message *message, struct kp_scratch *scratch,
-                         const struct kp_dial *dial, const struct kp_transfer *transfer);
-/* `read tcp 127.0.0.1:4711->127.0.0.1:80: read: connection reset by peer` (E: errno). */
+                         const struct kp_dial *dial);
+/* `read tcp 127.0.0.1:4711->127.0.0.1:80: read: connection reset by peer`, of that socket. */
 void kp_dial_add_read_error(struct kp_message *message, struct kp_scratch *scratch,
-                            const struct kp_transfer *transfer);
+                            const struct kp_dial *dial, int fd, int error);
 
 /*
  * Cut host:port as a dialler does.

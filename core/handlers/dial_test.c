@@ -4,7 +4,8 @@
 #include "fakes/unit.h"
 
 #include <arpa/inet.h>
-#include <curl/curl.h>
+#include <errno.h>
+#include <net/if.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,20 +53,23 @@ static void what_cannot_be_dialled_is_told_before(void)
     static const struct {
         const char *host;
         const char *port;
-        const char *url; /* NULL: see why */
-        const char *why;
+        const char *why; /* empty: nothing */
+        const char *url; /* of a name; NULL: it is an address */
     } rows[] = {
-        {"10.0.0.1", "80", "http://10.0.0.1:80", ""},
-        {"fe80::1%eth0", "80", "http://[fe80::1%25eth0]:80", ""},
-        {"", "80", "http://127.0.0.1:80", ""},
-        {"web.ns.svc", "443", "http://web.ns.svc:443", ""},
-        {"127.1", "80", NULL, "dial tcp: lookup 127.1: no such host"},
-        {"a b", "80", NULL, "dial tcp: lookup a b: no such host"},
-        {"azAZ09-_.\xC3\xA9", "80", "http://azAZ09-_.\xC3\xA9:80", ""},
-        {"h", "65535", "http://h:65535", ""},
-        {"h", "65536", NULL, "dial tcp: address 65536: invalid port"},
-        {"h", "99999", NULL, "dial tcp: address 99999: invalid port"},
-        {"h", "18446744073709551617", NULL, "dial tcp: address 18446744073709551617: invalid port"},
+        {"10.0.0.1", "80", "", NULL},
+        {"fe80::1%1", "80", "", NULL},
+        {"::ffff:10.0.0.1", "80", "", NULL},
+        {"", "80", "", NULL},
+        {"web.ns.svc", "443", "", "http://web.ns.svc:443"},
+        {"127.1", "80", "dial tcp: lookup 127.1: no such host", NULL},
+        {"127.0.0.1%1", "80", "dial tcp: lookup 127.0.0.1%1: no such host", NULL},
+        {"%1", "80", "dial tcp: lookup %1: no such host", NULL},
+        {"a b", "80", "dial tcp: lookup a b: no such host", NULL},
+        {"azAZ09-_.\xC3\xA9", "80", "", "http://azAZ09-_.\xC3\xA9:80"},
+        {"h", "65535", "", "http://h:65535"},
+        {"h", "65536", "dial tcp: address 65536: invalid port", NULL},
+        {"h", "99999", "dial tcp: address 99999: invalid port", NULL},
+        {"h", "18446744073709551617", "dial tcp: address 18446744073709551617: invalid port", NULL},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -76,14 +80,56 @@ static void what_cannot_be_dialled_is_told_before(void)
         bool good;
 
         kp_scratch_init(&scratch, &mem);
-        good = kp_dial_init(&dial, &scratch, "http", kp_text_of(rows[i].host),
-                            kp_text_of(rows[i].port), &why);
+        good =
+            kp_dial_init(&dial, &scratch, kp_text_of(rows[i].host), kp_text_of(rows[i].port), &why);
         CHECK(!scratch.failed);
-        CHECK_INT(good, rows[i].url != NULL);
-        if (good)
-            CHECK_STRING(dial.url, rows[i].url);
-        else
-            CHECK_TEXT(kp_scratch_say(&scratch, &why), kp_text_of(rows[i].why));
+        CHECK_TEXT(kp_scratch_say(&scratch, &why), kp_text_of(rows[i].why));
+        CHECK_INT(good, rows[i].why[0] == '\0');
+        CHECK_STRING(dial.url ? dial.url : "", rows[i].url ? rows[i].url : "");
+        CHECK_INT(dial.is_address, good && !rows[i].url);
+        CHECK(!dial.tried);
+        kp_scratch_deinit(&scratch);
+    }
+}
+
+/* Where a socket goes, of which IPv4 in the clothes of IPv6 is IPv4. */
+static void addresses_are_read(void)
+{
+    static const struct {
+        const char *host;
+        const char *address;
+        int family;
+        unsigned scope;
+    } rows[] = {
+        {"10.0.0.1", "10.0.0.1", AF_INET, 0},        {"", "127.0.0.1", AF_INET, 0},
+        {"::ffff:10.0.0.1", "10.0.0.1", AF_INET, 0}, {"::1", "::1", AF_INET6, 0},
+        {"fe80::1%77", "fe80::1", AF_INET6, 77},     {"fe80::1%lo", "fe80::1", AF_INET6, 1},
+        {"fe80::1%none", "fe80::1", AF_INET6, 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        char text[INET6_ADDRSTRLEN] = "";
+        struct kp_message why = {0};
+        struct kp_scratch scratch;
+        struct sockaddr_in6 v6;
+        struct sockaddr_in v4;
+        struct kp_dial dial;
+
+        kp_scratch_init(&scratch, &mem);
+        CHECK(kp_dial_init(&dial, &scratch, kp_text_of(rows[i].host), KP_TEXT("80"), &why));
+        memcpy(&v4, &dial.address, sizeof v4);
+        memcpy(&v6, &dial.address, sizeof v6);
+        CHECK_INT(dial.address.ss_family, rows[i].family);
+        if (rows[i].family == AF_INET) {
+            inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+            CHECK_INT(ntohs(v4.sin_port), 80);
+        } else {
+            inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+            CHECK_INT(ntohs(v6.sin6_port), 80);
+            CHECK_INT(v6.sin6_scope_id, rows[i].scope == 1 ? if_nametoindex("lo") : rows[i].scope);
+        }
+        CHECK_STRING(text, rows[i].address);
         kp_scratch_deinit(&scratch);
     }
 }
@@ -96,10 +142,8 @@ static void a_zone_may_be_long(void)
         "%01234567890123456789",
         "%0123456789012345678901234567890123456789012345678901234567890123456789"};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(65535)};
-    struct kp_transfer transfer = {.dialled = true};
 
     inet_pton(AF_INET6, FULL, &v6.sin6_addr);
-    memcpy(&transfer.address, &v6, sizeof v6);
     for (size_t i = 0; i < sizeof zones / sizeof zones[0]; i++) {
         struct kp_mem mem = fake_alloc_plain();
         struct kp_message why = {0};
@@ -110,32 +154,11 @@ static void a_zone_may_be_long(void)
 
         snprintf(host, sizeof host, FULL "%s", zones[i]);
         snprintf(want, sizeof want, "dial tcp [%s]:65535: i/o timeout", host);
-        dial = (struct kp_dial){.host = kp_text_of(host)};
+        dial = (struct kp_dial){.host = kp_text_of(host), .tried = true};
+        memcpy(&dial.address, &v6, sizeof v6);
         kp_scratch_init(&scratch, &mem);
-        kp_dial_add_timeout(&why, &scratch, &dial, &transfer);
+        kp_dial_add_timeout(&why, &scratch, &dial);
         CHECK_TEXT(kp_scratch_say(&scratch, &why), kp_text_of(want));
-        kp_scratch_deinit(&scratch);
-    }
-}
-
-/* An address needs nobody to resolve it: where libcurl says that it cannot be, memory is short. */
-static void what_is_an_address_is_known(void)
-{
-    static const struct {
-        const char *host;
-        bool is_address;
-    } rows[] = {
-        {"", true}, {"10.0.0.1", true}, {"::1", true}, {"fe80::1%eth0", true}, {"h", false}};
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
-        struct kp_message why = {0};
-        struct kp_scratch scratch;
-        struct kp_dial dial;
-
-        kp_scratch_init(&scratch, &mem);
-        CHECK(kp_dial_init(&dial, &scratch, "http", kp_text_of(rows[i].host), KP_TEXT("80"), &why));
-        CHECK_INT(dial.is_address, rows[i].is_address);
         kp_scratch_deinit(&scratch);
     }
 }
@@ -153,82 +176,51 @@ static void a_name_ends(void)
 
     memset(name, 'a', sizeof name);
     kp_scratch_init(&scratch, &mem);
-    CHECK(kp_dial_init(&dial, &scratch, "http", (struct kp_text){name, 255}, KP_TEXT("80"), &why));
-    CHECK(!kp_dial_init(&dial, &scratch, "http", (struct kp_text){name, 256}, KP_TEXT("80"), &why));
+    CHECK(kp_dial_init(&dial, &scratch, (struct kp_text){name, 255}, KP_TEXT("80"), &why));
+    CHECK(!kp_dial_init(&dial, &scratch, (struct kp_text){name, 256}, KP_TEXT("80"), &why));
     CHECK_STRING(kp_split_host_port((struct kp_text){"[::1]:80", 5}, &host, &port),
                  "missing port in address");
     CHECK(kp_split_host_port((struct kp_text){"[::1]:80[", 8}, &host, &port) == NULL);
     kp_scratch_deinit(&scratch);
 }
 
-/* The words of libcurl and of its libraries that mean it, and the codes. */
-static void who_lacked_memory_says_so(void)
-{
-    static const struct {
-        CURLcode code;
-        const char *words;
-        bool is_address;
-        bool lacked;
-    } rows[] = {
-        {CURLE_OUT_OF_MEMORY, "", false, true},
-        {CURLE_COULDNT_RESOLVE_HOST, "", true, true},
-        {CURLE_COULDNT_RESOLVE_HOST, "Could not resolve host: h", false, false},
-        {CURLE_COULDNT_CONNECT, "", true, false},
-        {CURLE_HTTP2, "nghttp2 returned -901", true, true},
-        {CURLE_HTTP2, "nghttp2 returned -902", false, true},
-        {CURLE_SEND_ERROR, "Failed to add data to output buffer", false, true},
-        {CURLE_SSL_CONNECT_ERROR, "error:0:lib:malloc failure", false, true},
-        {CURLE_SSL_CONNECT_ERROR, "error:0:lib:wrong version", false, false},
-        {CURLE_OK, "nghttp2 returned -901", false, false},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_flight flight = {.done = true}; /* nobody is told */
-        struct kp_transfer transfer = {.flight = &flight};
-        const struct kp_dial dial = {.is_address = rows[i].is_address};
-
-        snprintf(transfer.words, sizeof transfer.words, "%s", rows[i].words);
-        CHECK_INT(kp_dial_lacked_memory(&dial, &transfer, rows[i].code), rows[i].lacked);
-    }
-}
-
 static void what_was_dialled_is_told(void)
 {
     struct kp_mem mem = fake_alloc_plain();
-    struct kp_transfer transfer = {.dialled = true, .easy = curl_easy_init()};
-    const struct kp_dial name = {.host = KP_TEXT("h"), .port = 80};
-    const struct kp_dial node = {.host = KP_TEXT(""), .port = 80};
+    struct kp_dial name = {.host = KP_TEXT("h"), .port = 80, .tried = true};
+    struct kp_dial node = {.host = KP_TEXT(""), .port = 80, .tried = true};
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(80)};
-    struct kp_message texts[5] = {0};
+    struct kp_message texts[6] = {0};
     struct kp_scratch scratch;
 
     inet_pton(AF_INET, "10.0.0.1", &to.sin_addr);
-    memcpy(&transfer.address, &to, sizeof to);
+    memcpy(&name.address, &to, sizeof to);
     kp_scratch_init(&scratch, &mem);
-    kp_dial_add_timeout(&texts[0], &scratch, &name, &transfer);
+    kp_dial_add_timeout(&texts[0], &scratch, &name);
     CHECK_TEXT(kp_scratch_say(&scratch, &texts[0]), KP_TEXT("dial tcp 10.0.0.1:80: i/o timeout"));
-    kp_dial_add_timeout(&texts[1], &scratch, &node, &transfer);
+    kp_dial_add_timeout(&texts[1], &scratch, &node);
     CHECK_TEXT(kp_scratch_say(&scratch, &texts[1]), KP_TEXT("dial tcp :80: i/o timeout"));
-    kp_dial_add_error(&texts[2], &scratch, &name, &transfer); /* where libcurl has no errno */
+    kp_dial_add_error(&texts[2], &scratch, &name, 0);
     CHECK_TEXT(kp_scratch_say(&scratch, &texts[2]),
                KP_TEXT("dial tcp 10.0.0.1:80: connect: connection refused"));
-    transfer.dialled = false;
-    kp_dial_add_timeout(&texts[3], &scratch, &name, &transfer);
-    CHECK_TEXT(kp_scratch_say(&scratch, &texts[3]), KP_TEXT("dial tcp: lookup h: i/o timeout"));
-    kp_dial_add_read_error(&texts[4], &scratch, &transfer);
-    CHECK_TEXT(kp_scratch_say(&scratch, &texts[4]),
+    kp_dial_add_error(&texts[3], &scratch, &name, EHOSTUNREACH);
+    CHECK_TEXT(kp_scratch_say(&scratch, &texts[3]),
+               KP_TEXT("dial tcp 10.0.0.1:80: connect: no route to host"));
+    kp_dial_add_read_error(&texts[5], &scratch, &name, -1, ECONNRESET);
+    CHECK_TEXT(kp_scratch_say(&scratch, &texts[5]),
                KP_TEXT("read tcp :0->10.0.0.1:80: read: connection reset by peer"));
-    curl_easy_cleanup(transfer.easy);
+    name.tried = false;
+    kp_dial_add_timeout(&texts[4], &scratch, &name);
+    CHECK_TEXT(kp_scratch_say(&scratch, &texts[4]), KP_TEXT("dial tcp: lookup h: i/o timeout"));
     kp_scratch_deinit(&scratch);
 }
 
 const struct unit_test dial_test[] = {
     {"addresses are cut as Go's dialler does", addresses_are_cut_as_gos_dialler_does},
     {"what cannot be dialled is told before", what_cannot_be_dialled_is_told_before},
+    {"addresses are read", addresses_are_read},
     {"a zone may be long", a_zone_may_be_long},
-    {"what is an address is known", what_is_an_address_is_known},
     {"a name ends", a_name_ends},
-    {"who lacked memory says so", who_lacked_memory_says_so},
     {"what was dialled is told", what_was_dialled_is_told},
     {0},
 };

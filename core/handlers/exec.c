@@ -170,13 +170,14 @@ static void look_for_end(struct kp_flight *flight)
                           output(flight));
 }
 
-static void on_output(struct kp_watch *watch)
+static void on_output(struct kp_watch *watch, uint32_t epoll_events)
 {
     struct stream *stream = (struct stream *)watch; /* its first member */
     struct exec *exec = watch->flight->state;
     char bytes[65536];
     ssize_t got = read(watch->fd, bytes, sizeof bytes);
 
+    (void)epoll_events;
     if (got > 0) {
         keep(watch->flight, stream, bytes, (size_t)got);
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
@@ -186,10 +187,11 @@ static void on_output(struct kp_watch *watch)
     look_for_end(watch->flight);
 }
 
-static void on_exit_(struct kp_watch *watch)
+static void on_exit_(struct kp_watch *watch, uint32_t epoll_events)
 {
     struct exec *exec = watch->flight->state;
 
+    (void)epoll_events;
     exec->exited = true;
     kp_watch_close(watch);
     look_for_end(watch->flight);

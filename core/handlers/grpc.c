@@ -1,11 +1,11 @@
 /*
- * grpc.c: the gRPC handler: grpc.health.v1.Health/Check over libcurl's HTTP/2.
+ * grpc.c: the gRPC handler: grpc.health.v1.Health/Check over HTTP/2 (http2.h).
  *
  * Upstream: pkg/probe/grpc/grpc.go Probe; grpc-go for what a call says when it fails.
  */
-#include "grpc_link.h"
 #include "grpc_reply.h"
 #include "health.h"
+#include "http2.h"
 #include "url.h"
 
 #include <string.h>
@@ -14,24 +14,18 @@
 #define BACKOFF_NS KP_NS_PER_S /* before the second dial; none has the time for a third */
 
 struct grpc {
-    struct kp_grpc_link link;
-    struct kp_transfer call;
-    struct kp_dial dial;
+    struct kp_conn conn;
+    struct kp_http2 http2;
     struct kp_text address; /* host:port as the kubelet prints it */
-    struct curl_slist *lines;
     struct kp_text request;
     struct kp_grpc_reply reply;
-    bool refused; /* once: it was called again */
+    bool has_enough;  /* nothing more of the reply is waited for */
+    bool was_refused; /* once: it was called again */
 };
 
 static void dial_again(struct kp_flight *flight);
 
 /* ---- ends ------------------------------------------------------------------------------------ */
-
-static void run_dry(struct kp_flight *flight)
-{
-    kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
-}
 
 /* P-130. */
 static void fail_dial(struct kp_flight *flight)
@@ -117,24 +111,6 @@ static void read_health(struct kp_flight *flight, const struct kp_grpc_status *e
         fail_call(flight, end);
 }
 
-/* ---- what libcurl tells ---------------------------------------------------------------------- */
-
-static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
-{
-    struct grpc *grpc = ((struct kp_flight *)ctx)->state;
-
-    (void)size;
-    return kp_grpc_reply_line(&grpc->reply, (struct kp_text){bytes, count}) ? count : 0;
-}
-
-static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
-{
-    struct grpc *grpc = ((struct kp_flight *)ctx)->state;
-
-    (void)size;
-    return kp_grpc_reply_body(&grpc->reply, (struct kp_text){bytes, count}) ? count : 0;
-}
-
 /* P-127. */
 static bool is_tls(const struct kp_flight *flight)
 {
@@ -142,52 +118,87 @@ static bool is_tls(const struct kp_flight *flight)
            kp_text_equal(flight->attempt.probe->handler.grpc->mode, KP_TEXT("TLS"));
 }
 
+/* ---- what of the reply comes ----------------------------------------------------------------- */
+
+static void on_head(struct kp_flight *flight)
+{
+    kp_grpc_reply_head(&((struct grpc *)flight->state)->reply);
+}
+
+static void on_field(struct kp_flight *flight, struct kp_text name, struct kp_text value)
+{
+    kp_grpc_reply_field(&((struct grpc *)flight->state)->reply, name, value);
+}
+
+static void on_head_ended(struct kp_flight *flight, bool is_last)
+{
+    struct grpc *grpc = flight->state;
+
+    grpc->has_enough |= !kp_grpc_reply_head_ended(&grpc->reply, is_last);
+}
+
+static void on_data(struct kp_flight *flight, struct kp_text bytes)
+{
+    struct grpc *grpc = flight->state;
+
+    if (!grpc->has_enough)
+        grpc->has_enough = !kp_grpc_reply_body(&grpc->reply, bytes);
+}
+
+static const struct kp_http2_user stream_user = {on_head, on_field, on_head_ended, on_data};
+
 /* ---- the ends of a call ---------------------------------------------------------------------- */
 
-static void end_call(struct kp_flight *flight, bool whole)
+static void hang_up(struct grpc *grpc)
+{
+    kp_conn_close(&grpc->conn);
+    kp_http2_end(&grpc->http2);
+}
+
+static void end_call(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
     struct kp_grpc_status status;
 
-    if (grpc->link.frames.was_reset)
-        grpc->reply.reset = (int)(grpc->link.frames.reset & INT32_MAX);
-    grpc->reply.ended_by_head = grpc->link.frames.ended_by_head;
-    if (kp_grpc_reply_end(&grpc->reply, whole, &status))
+    hang_up(grpc);
+    if (grpc->http2.end == KP_HTTP2_RESET || grpc->http2.end == KP_HTTP2_STREAM_ERROR)
+        grpc->reply.reset = (int)(grpc->http2.code & INT32_MAX);
+    grpc->reply.ended_by_head = grpc->http2.ended_by_head;
+    if (kp_grpc_reply_end(&grpc->reply, grpc->http2.end == KP_HTTP2_CLOSED, &status))
         read_health(flight, &status);
     else
         fail_call(flight, &status);
 }
 
-static void finished(struct kp_transfer *call, CURLcode code)
+/* P-129: there is no server of gRPC's: it is dialled again until the time is over. */
+static void wait_for_server(struct kp_flight *flight)
 {
-    struct grpc *grpc = call->flight->state;
-
-    if (!kp_dial_lacked_memory(&grpc->dial, call, code))
-        end_call(call->flight, code == CURLE_OK);
+    hang_up(flight->state);
+    kp_flight_wake_at(flight, kp_handlers_now_ns() + BACKOFF_NS);
 }
 
-static void hang_up(struct grpc *grpc)
+/* Who says that it did not look at the call is called once more. */
+static bool is_refused(const struct kp_http2 *http2)
 {
-    kp_transfer_end(&grpc->call);
-    kp_grpc_link_end(&grpc->link);
+    return http2->end == KP_HTTP2_DENIED ||
+           (http2->end == KP_HTTP2_RESET && http2->code == NGHTTP2_REFUSED_STREAM);
 }
 
-static void link_ended(struct kp_flight *flight, enum kp_link_end end)
+static void look_at_call(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
 
-    if (end == KP_LINK_LOST || (end == KP_LINK_REFUSED && grpc->refused)) {
-        end_call(flight, false);
+    if (flight->done)
         return;
-    }
-    hang_up(grpc);
-    if (end == KP_LINK_REFUSED) {
-        grpc->refused = true;
+    if (!grpc->http2.speaks && grpc->http2.end != KP_HTTP2_OPEN) {
+        wait_for_server(flight);
+    } else if (is_refused(&grpc->http2) && !grpc->was_refused) {
+        grpc->was_refused = true;
+        hang_up(grpc);
         dial_again(flight);
-        return;
+    } else if (grpc->has_enough || grpc->http2.end != KP_HTTP2_OPEN) {
+        end_call(flight);
     }
-    /* P-129: it is dialled again until the time is over. */
-    kp_flight_wake_at(flight, kp_handlers_now_ns() + BACKOFF_NS);
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
@@ -214,7 +225,7 @@ static void put_user_agent(struct kp_buf *buf, const struct kp_profile *profile)
                                            "1.58.3", "1.65.0", "1.68.1", "1.72.1",
                                            "1.72.2", "1.79.3", "1.82.1"};
 
-    kp_buf_put(buf, KP_TEXT("User-Agent: kube-probe/1."));
+    kp_buf_put(buf, KP_TEXT("kube-probe/1."));
     kp_buf_put_int(buf, profile->minor);
     kp_buf_put(buf, KP_TEXT(" grpc-go/"));
     kp_buf_put(buf, kp_text_of(releases[profile->grpc_go_release]));
@@ -236,135 +247,142 @@ static void put_timeout(struct kp_buf *buf, int64_t left_ns)
 
     while ((left_ns + units[i].ns - 1) / units[i].ns > 99999999)
         i++;
-    kp_buf_put(buf, KP_TEXT("grpc-timeout: "));
     kp_buf_put_int(buf, (left_ns + units[i].ns - 1) / units[i].ns);
     kp_buf_put_char(buf, units[i].unit);
 }
 
-/* Where there is no memory for it the call is not sent. */
-static void add_line(struct grpc *grpc, const char *line)
+static void add(struct kp_http2_request *request, const char *name, struct kp_text value)
 {
-    struct curl_slist *grown = line ? curl_slist_append(grpc->lines, line) : NULL;
-
-    if (grown)
-        grpc->lines = grown;
-    else
-        grpc->call.lacks_memory = true;
+    request->fields[request->count++] = kp_http2_field(kp_text_of(name), value);
 }
 
-static void make_lines(struct kp_flight *flight)
+/* P-126. */
+static bool make_call(struct kp_flight *flight, struct kp_http2_request *call)
 {
-    struct grpc *grpc = flight->state;
-    struct kp_buf host = kp_scratch_buf(&flight->scratch, grpc->address.len + 8);
+    const struct grpc *grpc = flight->state;
     struct kp_buf agent = kp_scratch_buf(&flight->scratch, 64);
     struct kp_buf timeout = kp_scratch_buf(&flight->scratch, 64);
 
-    curl_slist_free_all(grpc->lines);
-    grpc->lines = NULL;
-    kp_buf_put(&host, KP_TEXT("Host: "));
-    kp_buf_put(&host, grpc->address);
+    call->fields = kp_scratch_alloc(&flight->scratch, 8 * sizeof *call->fields);
+    if (flight->scratch.failed)
+        return false;
     put_user_agent(&agent, flight->attempt.profile);
     put_timeout(&timeout, flight->deadline_ns - kp_handlers_now_ns());
-    add_line(grpc, host.bytes);
-    add_line(grpc, "Content-Type: application/grpc");
-    add_line(grpc, agent.bytes);
-    add_line(grpc, "TE: trailers");
-    add_line(grpc, timeout.bytes);
-    add_line(grpc, "Accept:");
-    add_line(grpc, "Content-Length:");
-    if (is_tls(flight))
-        add_line(grpc, ":scheme: https");
+    add(call, ":method", KP_TEXT("POST"));
+    add(call, ":scheme", is_tls(flight) ? KP_TEXT("https") : KP_TEXT("http"));
+    add(call, ":path", KP_TEXT("/grpc.health.v1.Health/Check"));
+    add(call, ":authority", grpc->address);
+    add(call, "content-type", KP_TEXT("application/grpc"));
+    add(call, "user-agent", kp_buf_text(&agent));
+    add(call, "te", KP_TEXT("trailers"));
+    add(call, "grpc-timeout", kp_buf_text(&timeout));
+    call->body = grpc->request;
+    call->waits = true; /* as grpc-go does */
+    return true;
 }
 
-static void set_call(struct kp_flight *flight)
+/* ---- the connection -------------------------------------------------------------------------- */
+
+static void opened(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
-    CURL *easy = grpc->call.easy;
+    struct kp_http2_request call = {0};
 
-    kp_transfer_set_text(&grpc->call, CURLOPT_REQUEST_TARGET, "/grpc.health.v1.Health/Check");
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, grpc->lines);
-    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
-    curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, grpc->request.bytes);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)grpc->request.len);
-    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
-    curl_easy_setopt(easy, CURLOPT_HEADERDATA, flight);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, flight);
+    if (grpc->conn.tls && !kp_conn_is_http2(&grpc->conn))
+        wait_for_server(flight);
+    else if (!make_call(flight, &call) ||
+             !kp_http2_begin(&grpc->http2, flight, &grpc->conn, &stream_user, &call))
+        kp_flight_run_dry(flight);
 }
 
-/* The server is there. */
-static void call(struct kp_flight *flight)
+static void received(struct kp_flight *flight, struct kp_text bytes)
 {
-    struct grpc *grpc = flight->state;
-
-    if (!kp_transfer_begin(&grpc->call, flight, finished)) {
-        run_dry(flight);
-        return;
-    }
-    make_lines(flight);
-    set_call(flight);
-    if (!kp_grpc_link_carry(&grpc->link, &grpc->call))
-        run_dry(flight);
+    kp_http2_take(&((struct grpc *)flight->state)->http2, bytes);
+    look_at_call(flight);
 }
+
+static void sent(struct kp_flight *flight)
+{
+    kp_http2_was_sent(&((struct grpc *)flight->state)->http2);
+}
+
+static void ended(struct kp_flight *flight)
+{
+    const struct grpc *grpc = flight->state;
+
+    if (grpc->http2.speaks)
+        end_call(flight);
+    else
+        wait_for_server(flight);
+}
+
+static const struct kp_conn_user conn_user = {opened, received, sent, ended};
 
 /* P-131, P-136. */
 static bool dial(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
 
+    grpc->has_enough = false;
+    grpc->http2 = (struct kp_http2){0};
     kp_grpc_reply_init(&grpc->reply, &flight->scratch, flight->attempt.profile);
-    return kp_grpc_link_dial(&grpc->link, flight, &grpc->dial, is_tls(flight));
+    return kp_conn_dial(&grpc->conn, flight, &conn_user, is_tls(flight), KP_ALPN_H2_ALONE);
 }
 
 static void dial_again(struct kp_flight *flight)
 {
     if (!dial(flight))
-        run_dry(flight);
+        kp_flight_run_dry(flight);
 }
 
-static bool begin(struct kp_flight *flight)
+/* What is no address cannot be dialled, and is until the time is over. */
+static bool find_target(struct kp_flight *flight)
 {
     const struct kp_attempt *attempt = &flight->attempt;
-    struct grpc *grpc = kp_scratch_alloc(&flight->scratch, sizeof *grpc);
+    struct grpc *grpc = flight->state;
     struct kp_buf address = kp_scratch_buf(&flight->scratch, attempt->pod_ip.len + 24);
     struct kp_buf port = kp_scratch_buf(&flight->scratch, 16);
     struct kp_message ignored = {0};
 
-    if (!grpc || !address.bytes || !port.bytes)
+    if (flight->scratch.failed)
         return false;
-    flight->state = grpc;
-    grpc->link.connected = call;
-    grpc->link.ended = link_ended;
     kp_put_host_port(&address, attempt->pod_ip, attempt->probe->handler.grpc->port);
     kp_buf_put_int(&port, attempt->probe->handler.grpc->port);
     grpc->address = kp_buf_text(&address);
-    kp_dial_init(&grpc->dial, &flight->scratch, is_tls(flight) ? "https" : "http", attempt->pod_ip,
-                 kp_buf_text(&port), &ignored); /* no such address: it is dialled all the same */
+    return kp_dial_init(&grpc->conn.dial, &flight->scratch, attempt->pod_ip, kp_buf_text(&port),
+                        &ignored) ||
+           !flight->scratch.failed;
+}
+
+static bool begin(struct kp_flight *flight)
+{
+    struct grpc *grpc = kp_scratch_alloc(&flight->scratch, sizeof *grpc);
+
+    flight->state = grpc;
+    if (!grpc || !find_target(flight))
+        return false;
     make_request(flight);
-    return dial(flight);
+    return (!grpc->conn.dial.is_address && !grpc->conn.dial.url) || dial(flight);
 }
 
 static void wake(struct kp_flight *flight, int64_t now_ns)
 {
     const struct grpc *grpc = flight->state;
 
-    if (now_ns < flight->deadline_ns)
-        dial_again(flight);
-    else if (grpc->link.frames.speaks)
+    if (now_ns < flight->deadline_ns) {
+        if (grpc->conn.state == KP_CONN_CLOSED)
+            dial_again(flight);
+    } else if (grpc->http2.speaks) {
         fail_late(flight);
-    else
+    } else {
         fail_dial(flight);
+    }
 }
 
 static void end(struct kp_flight *flight)
 {
-    struct grpc *grpc = flight->state;
-
-    if (!grpc)
-        return;
-    hang_up(grpc);
-    curl_slist_free_all(grpc->lines);
+    if (flight->state)
+        hang_up(flight->state);
 }
 
 const struct kp_transport kp_transport_grpc = {begin, wake, end};

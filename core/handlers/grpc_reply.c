@@ -81,13 +81,6 @@ static uint32_t code_of_reset(int reset)
 
 /* ---- head and trailers ----------------------------------------------------------------------- */
 
-static struct kp_text without_line_end(struct kp_text line)
-{
-    while (line.len > 0 && strchr("\r\n", line.bytes[line.len - 1]))
-        line.len--;
-    return line;
-}
-
 /* application/grpc, alone or with a subtype behind + or ;. */
 static bool is_grpc_type(struct kp_text type)
 {
@@ -192,9 +185,10 @@ static bool is_informational(const struct kp_grpc_reply *reply)
     return reply->http_status / 100 == 1 && reply->profile->grpc_type_decides && !reply->is_grpc;
 }
 
-static bool end_head(struct kp_grpc_reply *reply)
+bool kp_grpc_reply_head_ended(struct kp_grpc_reply *reply, bool is_last)
 {
-    reply->ended_head = !is_informational(reply);
+    reply->bad_middle |= reply->ended_head && !is_last;
+    reply->ended_head |= !is_informational(reply);
     if (is_bad(reply))
         return false;
     return !reply->ended_head || is_taken(reply) || reply->profile->grpc_page_is_read;
@@ -216,42 +210,33 @@ static void forget_head(struct kp_grpc_reply *reply)
     reply->status_message = KP_TEXT("");
 }
 
-/* HTTP/2 NNN begins a head.  What one that was passed over said does not count. */
-static void begin_head(struct kp_grpc_reply *reply, const char *digits)
+/* What a head that was passed over said does not count. */
+void kp_grpc_reply_head(struct kp_grpc_reply *reply)
 {
-    if (reply->ended_head) {
-        reply->has_second = true;
-        forget_head(reply);
+    if (reply->ended_head)
         return;
-    }
-    reply->http_status = 100 * (digits[0] - '0') + 10 * (digits[1] - '0') + (digits[2] - '0');
     reply->content_type = reply->encoding = reply->status_message = KP_TEXT("");
     reply->has_status = reply->bad_binary = false;
 }
 
-bool kp_grpc_reply_line(struct kp_grpc_reply *reply, struct kp_text line)
+static int http_status(struct kp_text value)
 {
-    struct kp_text text = without_line_end(line);
-    const char *colon;
-    size_t name_len;
+    int status = 0;
 
-    if (text.len == strlen("HTTP/2 200 ") && memcmp(text.bytes, "HTTP/2 ", 7) == 0) {
-        begin_head(reply, text.bytes + 7);
-        return true;
-    }
-    if (text.len == 0)
-        return end_head(reply);
+    for (size_t i = 0; i < value.len && i < 3; i++)
+        status = 10 * status +
+                 (value.bytes[i] >= '0' && value.bytes[i] <= '9' ? value.bytes[i] - '0' : 0);
+    return status;
+}
+
+void kp_grpc_reply_field(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value)
+{
     if (reply->ended_head)
         forget_head(reply);
-    colon = memchr(text.bytes, ':', text.len);
-    if (!colon)
-        return true;
-    name_len = (size_t)(colon - text.bytes);
-    text = (struct kp_text){colon + 1, text.len - name_len - 1};
-    if (text.len > 0 && text.bytes[0] == ' ') /* libcurl's */
-        text = (struct kp_text){text.bytes + 1, text.len - 1};
-    take_header(reply, (struct kp_text){line.bytes, name_len}, text);
-    return true;
+    if (!kp_text_equal(name, KP_TEXT(":status")))
+        take_header(reply, name, value);
+    else if (!reply->ended_head)
+        reply->http_status = http_status(value);
 }
 
 /* ---- the message ----------------------------------------------------------------------------- */
@@ -266,16 +251,36 @@ static size_t announced(const struct kp_grpc_reply *reply, size_t at)
     return len;
 }
 
+/* Room for what of it is kept. */
+static bool grow_body(struct kp_grpc_reply *reply, size_t needed)
+{
+    size_t cap = reply->cap > 0 ? reply->cap : 64;
+    unsigned char *grown;
+
+    if (needed <= reply->cap)
+        return true;
+    while (cap < needed)
+        cap *= 2;
+    grown = kp_scratch_alloc(reply->scratch, cap);
+    if (!grown)
+        return false;
+    if (reply->len > 0)
+        memcpy(grown, reply->body, reply->len);
+    reply->body = grown;
+    reply->cap = cap;
+    return true;
+}
+
 bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes)
 {
-    size_t room = reply->len < sizeof reply->body ? sizeof reply->body - reply->len : 0;
+    size_t room = reply->len < KP_GRPC_MESSAGE_BYTES ? KP_GRPC_MESSAGE_BYTES - reply->len : 0;
+    size_t kept = bytes.len < room ? bytes.len : room;
 
-    reply->bad_middle = reply->has_second;
-    if (reply->bad_middle)
-        return false;
-    if (bytes.len > 0)
-        memcpy(reply->body + (sizeof reply->body - room), bytes.bytes,
-               bytes.len < room ? bytes.len : room);
+    if (kept > 0) {
+        if (!grow_body(reply, reply->len + kept))
+            return false;
+        memcpy(reply->body + reply->len, bytes.bytes, kept);
+    }
     reply->len += bytes.len;
     forget_head(reply);
     if (is_page(reply))
@@ -395,7 +400,7 @@ static bool take_message(const struct kp_grpc_reply *reply, size_t at, bool in_o
                          struct kp_grpc_status *status)
 {
     size_t left = reply->len - at;
-    bool is_kept = at + PREFIX_BYTES <= sizeof reply->body;
+    bool is_kept = at + PREFIX_BYTES <= KP_GRPC_MESSAGE_BYTES;
 
     if (left < PREFIX_BYTES)
         return left > 0 && !reply->profile->grpc_prefix_may_be_cut &&
@@ -431,7 +436,7 @@ bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_s
             *status = (struct kp_grpc_status){.message = KP_TEXT("EOF"), .is_no_status = true};
         return false;
     }
-    if (PREFIX_BYTES + len > sizeof reply->body)
+    if (PREFIX_BYTES + len > KP_GRPC_MESSAGE_BYTES)
         return fail(status, KP_GRPC_INTERNAL, "grpc: error unmarshalling: proto");
     reply->message = (struct kp_text){(const char *)reply->body + PREFIX_BYTES, len};
     if (take_message(reply, PREFIX_BYTES + len, in_order, &another, status))

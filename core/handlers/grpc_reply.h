@@ -38,7 +38,6 @@ struct kp_grpc_reply {
     bool is_grpc;       /* the content type says so */
     bool ended_head;    /* what follows are trailers */
     bool goes_on;       /* something followed */
-    bool has_second;    /* a head: the trailers, if nothing follows that one */
     bool ended_by_head; /* of HTTP/2, not by data; set before kp_grpc_reply_end */
     struct kp_text content_type;
     struct kp_text encoding; /* of messages that are compressed */
@@ -50,15 +49,19 @@ struct kp_grpc_reply {
     struct kp_text status_message;
     int reset;  /* HTTP/2 error code of RST_STREAM, -1: none; set before kp_grpc_reply_end */
     size_t len; /* of the body so far; what is beyond the storage is counted only */
-    unsigned char body[KP_GRPC_MESSAGE_BYTES];
+    unsigned char *body; /* up to KP_GRPC_MESSAGE_BYTES */
+    size_t cap;
     struct kp_text message; /* set by kp_grpc_reply_end */
 };
 
 /* Both are borrowed.  profile: whose grpc-go reads the reply. */
 void kp_grpc_reply_init(struct kp_grpc_reply *reply, struct kp_scratch *scratch,
                         const struct kp_profile *profile);
-/* Take a line of the head or of the trailers; false: there is nothing more to wait for. */
-bool kp_grpc_reply_line(struct kp_grpc_reply *reply, struct kp_text line);
+/* A head begins, or the trailers do; a field of them; they are over, and is_last: nothing follows
+ * them; some of the body.  false: there is nothing more to wait for. */
+void kp_grpc_reply_head(struct kp_grpc_reply *reply);
+void kp_grpc_reply_field(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value);
+bool kp_grpc_reply_head_ended(struct kp_grpc_reply *reply, bool is_last);
 bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes);
 /*
  * It is over.

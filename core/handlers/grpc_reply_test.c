@@ -1,10 +1,12 @@
 #include "grpc_reply.h"
 
 #include "fakes/alloc.h"
+#include "fakes/grpc_lines.h"
 #include "fakes/unit.h"
 
 #include <string.h>
 
+#define GOES_ON "...\r\n" /* it is no trailers */
 #define HEAD "HTTP/2 200 \r\ncontent-type: application/grpc\r\n\r\n"
 
 /* A reply that is read, and what it lives on. */
@@ -33,7 +35,7 @@ static void take(struct kp_grpc_reply *reply, const char *lines)
     while (*lines) {
         size_t len = (size_t)(strchr(lines, '\n') - lines) + 1;
 
-        kp_grpc_reply_line(reply, (struct kp_text){lines, len});
+        grpc_take_line(reply, (struct kp_text){lines, len});
         lines += len;
     }
 }
@@ -106,9 +108,9 @@ static void some_heads_end_the_call(void)
     } rows[] = {
         {"HTTP/2 200 \r\ncontent-type: application/grpc\r\nx-bin: !\r\n\r\n",
          "transport: malformed -bin header"},
-        {"HTTP/2 103 \r\ncontent-type: application/grpc\r\n\r\nHTTP/2 200 \r\nx-bin: !\r\n\r\n",
+        {"HTTP/2 103 \r\ncontent-type: application/grpc\r\n\r\nHTTP/2 200 \r\nx-bin: !\r\n" GOES_ON,
          "a HEADERS frame cannot appear in the middle of a stream"},
-        {"HTTP/2 103 \r\ncontent-type: application/grpc\r\n\r\nHTTP/2 200 \r\n\r\n",
+        {"HTTP/2 103 \r\ncontent-type: application/grpc\r\n\r\nHTTP/2 200 \r\n" GOES_ON,
          "a HEADERS frame cannot appear in the middle of a stream"},
     };
 
@@ -148,18 +150,17 @@ static void a_reset_cuts_a_message_short(void)
     }
 }
 
-/* libcurl is told to read on, or not to. */
 static void reading_ends_where_nothing_can_come_of_it(void)
 {
     struct fixture fixture;
 
     begin(&fixture);
-    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("HTTP/2 103 \r\n")));
-    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("\r\n")));
-    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("HTTP/2 200 \r\n")));
-    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("no header\r\n")));
-    CHECK(kp_grpc_reply_line(&fixture.reply, KP_TEXT("a: b\r\n")));
-    CHECK(!kp_grpc_reply_line(&fixture.reply, KP_TEXT("\r\n")));
+    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("HTTP/2 103 \r\n")));
+    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("\r\n")));
+    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("HTTP/2 200 \r\n")));
+    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("no header\r\n")));
+    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("a: b\r\n")));
+    CHECK(!grpc_take_line(&fixture.reply, KP_TEXT("\r\n")));
     end(&fixture);
     begin(&fixture);
     take(&fixture.reply, HEAD);
@@ -184,8 +185,8 @@ static void a_flood_is_counted_and_not_kept(void)
     end(&fixture);
 }
 
-/* A line ends where it is said to, whatever stands behind it. */
-static void lines_end_where_they_end(void)
+/* A value ends where it is said to, whatever stands behind it. */
+static void values_end_where_they_end(void)
 {
     /* clang-format off */
     static const struct {
@@ -209,7 +210,7 @@ static void lines_end_where_they_end(void)
         struct fixture fixture;
 
         begin(&fixture);
-        CHECK(kp_grpc_reply_line(&fixture.reply, (struct kp_text){rows[i].bytes, rows[i].len}));
+        CHECK(grpc_take_line(&fixture.reply, (struct kp_text){rows[i].bytes, rows[i].len}));
         CHECK_INT(fixture.reply.bad_status, rows[i].bad);
         CHECK_INT(fixture.reply.status, rows[i].status);
         CHECK_TEXT(fixture.reply.status_message, kp_text_of(rows[i].message));
@@ -298,7 +299,7 @@ static void lengths_at_their_borders(void)
 }
 
 const struct unit_test grpc_reply_test[] = {
-    {"lines end where they end", lines_end_where_they_end},
+    {"values end where they end", values_end_where_they_end},
     {"a head has one status", a_head_has_one_status},
     {"what follows a head takes its place", what_follows_a_head_takes_its_place},
     {"the first thing that is wrong is told", the_first_thing_that_is_wrong_is_told},

@@ -2,7 +2,7 @@
  * handler.h: real probes: one attempt of http, tcp, exec or grpc, as the kubelet's handlers make
  * it.
  *
- * A set of handlers is one event loop: one curl multi and one epoll descriptor.  Any number of
+ * A set of handlers is one event loop: one epoll descriptor.  Any number of
  * attempts is in flight at once in the caller's thread; nothing blocks but kp_handlers_step, and
  * that no longer than it is told to.  A set belongs to one thread at a time.  The process must not
  * ignore SIGCHLD nor wait for children that are not its own: such an exec is an error.
@@ -59,7 +59,7 @@ int64_t kp_handlers_now_ns(void);
 /*
  * Make a set.
  *
- * mem:      must outlive it.  What libcurl needs, libcurl takes from malloc.
+ * mem:      must outlive it.  What libcurl and OpenSSL need they take from malloc.
  * out:      owned by the caller, who gives it to kp_handlers_free.
  * Returns:  KP_OK, or KP_ENOMEM also where descriptors are short.
  */

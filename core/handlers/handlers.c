@@ -1,10 +1,12 @@
 /* handlers.c: the set: attempts in flight, when each is to be woken, and the loop. */
+#define _GNU_SOURCE /* ppoll */
 #include "handlers.h"
 
 #include "core/api/port.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/wait.h>
@@ -120,11 +122,11 @@ bool kp_watch_begin(struct kp_watch *watch, uint32_t epoll_events)
     return epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_ADD, watch->fd, &event) == 0;
 }
 
-void kp_watch_pause(struct kp_watch *watch)
+void kp_watch_for(struct kp_watch *watch, uint32_t epoll_events)
 {
-    struct epoll_event ignored = {0};
+    struct epoll_event event = {.events = epoll_events, .data = {.ptr = watch}};
 
-    epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_DEL, watch->fd, &ignored);
+    epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_MOD, watch->fd, &event);
 }
 
 /*
@@ -133,8 +135,10 @@ void kp_watch_pause(struct kp_watch *watch)
  */
 void kp_watch_close(struct kp_watch *watch)
 {
+    struct epoll_event ignored = {0};
+
     if (watch->fd >= 0) {
-        kp_watch_pause(watch);
+        epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_DEL, watch->fd, &ignored);
         close(watch->fd);
     }
     watch->fd = -1;
@@ -199,6 +203,11 @@ void kp_flight_finish(struct kp_flight *flight, enum kp_answer answer,
     kp_flight_finish_text(flight, answer, kp_scratch_say(&flight->scratch, message));
 }
 
+void kp_flight_run_dry(struct kp_flight *flight)
+{
+    kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
+}
+
 bool kp_flight_resolve_port(struct kp_flight *flight, const struct kp_int_or_string *param,
                             int64_t *port)
 {
@@ -246,6 +255,33 @@ static void release(struct kp_flight *flight)
     set->ended = flight;
 }
 
+/* The next attempt may have it: what was used just now costs least. */
+static void rest(struct kp_handlers *set, struct kp_flight *flight)
+{
+    if (set->idle_count == KP_IDLE_FLIGHTS) {
+        kp_mem_free(set->mem, flight);
+        return;
+    }
+    flight->next_done = set->idle;
+    set->idle = flight;
+    set->idle_count++;
+}
+
+static struct kp_flight *take_flight(struct kp_handlers *set)
+{
+    struct kp_flight *flight = set->idle;
+
+    if (flight) {
+        set->idle = flight->next_done;
+        set->idle_count--;
+    } else {
+        flight = set->mem->alloc(set->mem->ctx, sizeof *flight);
+    }
+    if (flight)
+        memset(flight, 0, offsetof(struct kp_flight, room));
+    return flight;
+}
+
 static void free_ended(struct kp_handlers *set)
 {
     while (set->ended) {
@@ -253,7 +289,7 @@ static void free_ended(struct kp_handlers *set)
 
         set->ended = flight->next_done;
         kp_scratch_deinit(&flight->scratch);
-        kp_mem_free(set->mem, flight);
+        rest(set, flight);
     }
 }
 
@@ -280,7 +316,7 @@ enum kp_err kp_handlers_start(struct kp_handlers *set, const struct kp_attempt *
 
     if (set->free_slot == 0 && !grow(set))
         return KP_ENOMEM;
-    flight = kp_mem_array(set->mem, 1, sizeof *flight);
+    flight = take_flight(set);
     if (!flight)
         return KP_ENOMEM;
     flight->set = set;
@@ -288,6 +324,7 @@ enum kp_err kp_handlers_start(struct kp_handlers *set, const struct kp_attempt *
     flight->transport = transport_of(attempt->profile, attempt->probe);
     flight->result.code = -1;
     kp_scratch_init(&flight->scratch, set->mem);
+    kp_scratch_lend(&flight->scratch, (char *)flight->room, sizeof flight->room);
     flight->started_ns = kp_handlers_now_ns();
     flight->deadline_ns =
         flight->started_ns +
@@ -382,26 +419,29 @@ static void dispatch(struct kp_handlers *set, const struct epoll_event *events, 
         if (events[i].data.u64 & 1)
             kp_curl_ready(set, (int)(events[i].data.u64 >> 1), events[i].events);
         else if (!watch->flight->done)
-            watch->ready(watch);
+            watch->ready(watch, events[i].events);
     }
 }
 
-static int wait_ms(const struct kp_handlers *set, int64_t until_ns, int64_t now_ns)
+/* As epoll_wait, to the nanosecond: what of the time is less than a millisecond poll waits for. */
+static int wait_for(const struct kp_handlers *set, int64_t until_ns, struct epoll_event *events)
 {
     int64_t due_ns = kp_handlers_due_ns(set);
-    int64_t wait_ns = (due_ns < until_ns ? due_ns : until_ns) - now_ns;
+    int64_t wait_ns = (due_ns < until_ns ? due_ns : until_ns) - kp_handlers_now_ns();
+    struct pollfd ready = {.fd = set->epoll_fd, .events = POLLIN};
+    const struct timespec rest = {.tv_nsec = wait_ns};
+    int64_t wait_ms = wait_ns <= 0 ? 0 : wait_ns / KP_NS_PER_MS;
 
-    if (wait_ns <= 0)
-        return 0;
-    wait_ns = (wait_ns + KP_NS_PER_MS - 1) / KP_NS_PER_MS;
-    return wait_ns < 60000 ? (int)wait_ns : 60000;
+    if (wait_ns > 0 && wait_ms == 0 && ppoll(&ready, 1, &rest, NULL) < 0)
+        return -1;
+    return epoll_wait(set->epoll_fd, events, EVENTS_A_TURN, wait_ms < 60000 ? (int)wait_ms : 60000);
 }
 
 static size_t turn(struct kp_handlers *set, int64_t until_ns)
 {
     struct epoll_event events[EVENTS_A_TURN];
-    int64_t now_ns = kp_handlers_now_ns();
-    int count = epoll_wait(set->epoll_fd, events, EVENTS_A_TURN, wait_ms(set, until_ns, now_ns));
+    int count = wait_for(set, until_ns, events);
+    int64_t now_ns;
     size_t finished;
 
     assert(count >= 0 || errno == EINTR);
@@ -479,7 +519,15 @@ void kp_handlers_free(struct kp_handlers *set)
         if (set->slots[i].flight)
             release(set->slots[i].flight);
     free_ended(set);
+    while (set->idle) {
+        struct kp_flight *flight = set->idle;
+
+        set->idle = flight->next_done;
+        kp_mem_free(set->mem, flight);
+    }
+    kp_http2_free_spares(set);
     kp_curl_end(set);
+    SSL_CTX_free(set->tls);
     if (set->epoll_fd >= 0)
         close(set->epoll_fd);
     reap(set);

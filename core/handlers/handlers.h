@@ -1,10 +1,17 @@
-/* handlers.h: the set from inside: what handlers.c and transfer.c share. */
+/* handlers.h: the set from inside: what handlers.c, lookup.c and tls.c share. */
 #ifndef KP_HANDLERS_H
 #define KP_HANDLERS_H
 
 #include "flight.h"
 
-#define KP_IDLE_HANDLES 64
+#include <curl/curl.h>
+#include <openssl/ssl.h>
+
+struct kp_http2_block;
+struct kp_lookup;
+
+#define KP_IDLE_FLIGHTS 64
+#define KP_SPARES 32
 
 struct kp_slot {
     struct kp_flight *flight;
@@ -25,6 +32,10 @@ struct kp_handlers {
     struct kp_flight **done_tail;
     struct kp_flight *told;  /* to be closed */
     struct kp_flight *ended; /* to be freed between turns */
+    struct kp_flight *idle;  /* to be used again */
+    size_t idle_count;
+    struct kp_http2_block *spares; /* of nghttp2's */
+    size_t spare_count;
     bool in_turn;
     bool interrupted; /* the last wait, by a signal */
     pid_t *unreaped;  /* see kp_reap_later */
@@ -32,18 +43,19 @@ struct kp_handlers {
     size_t unreaped_cap;
     CURLM *multi;
     int64_t curl_due_ns;
-    struct kp_transfer **by_fd; /* whose socket a descriptor is */
-    size_t by_fd_cap;
-    CURL *idle[KP_IDLE_HANDLES]; /* easy handles for use again */
-    size_t idle_count;
+    struct kp_lookup *lookups; /* under way */
+    SSL_CTX *tls;              /* NULL: nobody has needed it */
 };
 
-/* ---- libcurl's part of the loop (transfer.c) ------------------------------------------------- */
+/* ---- libcurl's part of the loop (lookup.c) --------------------------------------------------- */
 
 bool kp_curl_begin(struct kp_handlers *set);
 void kp_curl_end(struct kp_handlers *set);
 void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events);
-/* Timers of libcurl, and transfers that are over. */
+/* Timers of libcurl, and connections that it has made, or cannot. */
 void kp_curl_turn(struct kp_handlers *set, int64_t now_ns);
+
+/* Give back what HTTP/2 has kept (http2.c). */
+void kp_http2_free_spares(struct kp_handlers *set);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * http.c: the HTTP handler.  Redirects are followed here, one transfer each: libcurl's own ways of
- * following are others.
+ * http.c: the HTTP handler: what is asked, and what a reply means.  Redirects are followed here,
+ * one exchange each.
  *
  * Upstream: pkg/probe/http/http.go DoHTTPProbe; Go, net/http client.go do.
  */
@@ -17,7 +17,7 @@ static bool send_request(struct kp_flight *flight);
 
 static struct kp_text body_of(const struct kp_http *http)
 {
-    return (struct kp_text){http->body_len > 0 ? http->body : "", http->body_len};
+    return (struct kp_text){http->body.len > 0 ? http->body.bytes : "", http->body.len};
 }
 
 /* P-105: what the status says, once the body is read. P-104. */
@@ -126,45 +126,10 @@ static void follow(struct kp_flight *flight)
     http->hop.referer = referer(flight);
     http->url = http->next;
     if (!send_request(flight))
-        kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
+        kp_flight_run_dry(flight);
 }
 
-/* ---- what libcurl tells ---------------------------------------------------------------------- */
-
-bool kp_http_take_head_line(struct kp_flight *flight, struct kp_text line)
-{
-    struct kp_http *http = flight->state;
-
-    if (http->reply.complete)
-        return true; /* a trailer, which is nobody's business */
-    if (!kp_http_reply_line(&http->reply, line))
-        return false;
-    if (!http->reply.complete)
-        return true;
-    flight->result.code = http->reply.status;
-    return look_for_redirect(flight) &&
-           !(http->follows && http->reply.content_length > SLURP_BYTES_MAX);
-}
-
-static size_t on_head(char *bytes, size_t size, size_t count, void *ctx)
-{
-    (void)size;
-    return kp_http_take_head_line(ctx, (struct kp_text){bytes, count}) ? count : 0;
-}
-
-/* P-116. */
-static bool reply_came(struct kp_transfer *transfer, struct kp_text bytes)
-{
-    struct kp_http *http = transfer->flight->state;
-
-    http->reply.is_ours = !kp_http_relay_is_for_libcurl(bytes);
-    return http->reply.is_ours;
-}
-
-static void readable(struct kp_transfer *transfer)
-{
-    kp_http_relay_read(transfer->flight);
-}
+/* ---- the exchange ---------------------------------------------------------------------------- */
 
 /* P-108: in 1.15 there was no limit; here it is what an exec's output has there too. */
 static size_t body_bytes_max(const struct kp_flight *flight)
@@ -173,103 +138,89 @@ static size_t body_bytes_max(const struct kp_flight *flight)
                                                  : KP_HTTP_BODY_BYTES_UNLIMITED;
 }
 
-static bool grow_body(struct kp_http *http, struct kp_scratch *scratch, size_t needed)
-{
-    size_t cap = http->body_cap > 0 ? http->body_cap : 256;
-    char *grown;
-
-    if (needed <= http->body_cap)
-        return true;
-    while (cap < needed)
-        cap *= 2;
-    grown = kp_scratch_alloc(scratch, cap);
-    if (!grown)
-        return false;
-    if (http->body_len > 0)
-        memcpy(grown, http->body, http->body_len);
-    http->body = grown;
-    http->body_cap = cap;
-    return true;
-}
-
+/* Of the body of a redirect that is followed Go reads a little, or nothing where it is long. */
 static size_t bytes_wanted(const struct kp_flight *flight)
 {
     const struct kp_http *http = flight->state;
 
-    return http->follows ? SLURP_BYTES_MAX : body_bytes_max(flight);
+    if (!http->follows)
+        return body_bytes_max(flight);
+    return http->reply.content_length > SLURP_BYTES_MAX ? 0 : SLURP_BYTES_MAX;
 }
 
-bool kp_http_has_enough(const struct kp_flight *flight)
-{
-    return ((const struct kp_http *)flight->state)->body_len >= bytes_wanted(flight);
-}
-
-static size_t on_body(char *bytes, size_t size, size_t count, void *ctx)
-{
-    struct kp_flight *flight = ctx;
-    struct kp_http *http = flight->state;
-    size_t limit = bytes_wanted(flight);
-    size_t taken = limit - http->body_len < count ? limit - http->body_len : count;
-
-    (void)size;
-    if (!grow_body(http, &flight->scratch, http->body_len + taken))
-        return 0;
-    memcpy(http->body + http->body_len, bytes, taken);
-    http->body_len += taken;
-    return http->body_len < limit ? count : 0;
-}
-
-void kp_http_set_body(struct kp_flight *flight, struct kp_transfer *transfer)
-{
-    const struct kp_http *http = flight->state;
-
-    curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, flight);
-    if (kp_headers_ask_for_gzip(&http->headers, flight->attempt.profile))
-        kp_transfer_set_text(transfer, CURLOPT_ACCEPT_ENCODING, "gzip");
-    else
-        curl_easy_setopt(transfer->easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
-}
-
-static void end_exchange(struct kp_flight *flight)
+void kp_http_take_head(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    kp_http_relay_end(flight);
-    kp_transfer_end(&http->transfer);
+    flight->result.code = http->reply.status;
+    if (look_for_redirect(flight))
+        kp_http_body_init(&http->body, &flight->scratch, bytes_wanted(flight));
 }
 
-/* The head is there and the body is as far as it is wanted. */
-static void conclude(struct kp_flight *flight)
+void kp_http_conclude(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    end_exchange(flight);
+    kp_http_hang_up(flight);
     if (http->follows)
         follow(flight);
     else
         judge(flight);
 }
 
-static void finished(struct kp_transfer *transfer, CURLcode code)
+/* P-113: Go's client asks anew, on another connection, where the server says that it did not hear.
+ * Upstream: x/net, http2 transport.go canRetryError, setGoAway. */
+static bool is_asked_again(const struct kp_flight *flight)
 {
-    struct kp_flight *flight = transfer->flight;
+    const struct kp_http *http = flight->state;
+    const struct kp_profile *profile = flight->attempt.profile;
+
+    if (!http->http2 || http->reply.complete || http->reply.refused)
+        return false;
+    if (http->http2->end == KP_HTTP2_DENIED)
+        return http->http2->code == NGHTTP2_NO_ERROR || !profile->goaway_error_is_final;
+    if (http->http2->end != KP_HTTP2_RESET)
+        return false;
+    return http->http2->code == NGHTTP2_REFUSED_STREAM ||
+           (http->http2->code == NGHTTP2_PROTOCOL_ERROR && profile->protocol_error_asked_again);
+}
+
+static void ask_again(struct kp_flight *flight)
+{
     struct kp_http *http = flight->state;
 
-    if (kp_dial_lacked_memory(&http->dial, transfer, code))
-        return;
-    if (http->reply.refused) {
+    kp_http_hang_up(flight);
+    http->requests--;
+    if (!send_request(flight))
+        kp_flight_run_dry(flight);
+}
+
+void kp_http_end_badly(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    if (is_asked_again(flight))
+        ask_again(flight);
+    else if (http->reply.refused)
         kp_http_fail(flight, &http->reply.why);
-        return;
-    }
-    if (!http->reply.complete) {
-        kp_http_fail_head(flight, code);
-        return;
-    }
-    if (http->follows || http->reply.status == 101 || code == CURLE_OK || code == CURLE_WRITE_ERROR)
-        conclude(flight);
+    else if (!http->reply.complete)
+        kp_http_fail_head(flight);
+    else if (http->follows || http->reply.status == 101)
+        kp_http_conclude(flight);
     else
-        kp_http_err_in_body(flight, code);
+        kp_http_err_in_body(flight);
+}
+
+bool kp_http_unpacks(const struct kp_flight *flight)
+{
+    const struct kp_http *http = flight->state;
+
+    return kp_headers_ask_for_gzip(&http->headers, flight->attempt.profile);
+}
+
+bool kp_http_is_tls(const struct kp_http *http)
+{
+    return kp_text_equal(http->url.scheme, KP_TEXT("https"));
 }
 
 /* ---- one request ----------------------------------------------------------------------------- */
@@ -325,57 +276,7 @@ static bool check_request(struct kp_flight *flight)
     return why.count == 0;
 }
 
-/* Such a request must not become one of HTTP/2.  Upstream: Go, net/http requiresHTTP1. */
-static bool upgrades(const struct kp_http *http)
-{
-    struct kp_text upgrade = kp_headers_get(&http->headers, "Upgrade");
-
-    return kp_text_equal_any_case(upgrade, "websocket") &&
-           kp_headers_has_token(&http->headers, "Connection", "upgrade");
-}
-
-/* Over TLS what the server chooses, else 1.1.  P-113, P-119. */
-static long http_version(const struct kp_flight *flight)
-{
-    const struct kp_http_get_action *action = flight->attempt.probe->handler.http_get;
-
-    return kp_text_equal(action->protocol, KP_TEXT("HTTP2")) &&
-                   flight->attempt.profile->gates[KP_GATE_H2CContainerProbe]
-               ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-               : CURL_HTTP_VERSION_2TLS;
-}
-
-/* What libcurl makes of the lines: one without a blank behind its colon forbids one. */
-static size_t request_bytes(const struct kp_http *http, struct kp_text target)
-{
-    size_t bytes = strlen("GET  HTTP/1.1\r\n\r\n") + target.len;
-
-    for (const struct curl_slist *line = http->lines; line; line = line->next)
-        if (strstr(line->data, ": "))
-            bytes += strlen(line->data) + strlen("\r\n");
-    return bytes;
-}
-
-static void set_request(struct kp_flight *flight)
-{
-    struct kp_http *http = flight->state;
-    CURL *easy = http->transfer.easy;
-    struct kp_text target = kp_url_request_uri(&flight->scratch, &http->url);
-
-    if (http_version(flight) != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
-        kp_transfer_hold(&http->transfer, request_bytes(http, target), reply_came, readable);
-    kp_transfer_set_text(&http->transfer, CURLOPT_URL, http->dial.url);
-    kp_transfer_set_text(&http->transfer, CURLOPT_REQUEST_TARGET, target.bytes);
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->lines);
-    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, http_version(flight));
-    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
-    curl_easy_setopt(easy, CURLOPT_HEADERDATA, flight);
-    if (upgrades(http))
-        curl_easy_setopt(easy, CURLOPT_SSL_ENABLE_ALPN, 0L);
-    kp_http_set_body(flight, &http->transfer);
-}
-
-static bool make_lines(struct kp_flight *flight)
+static bool make_request(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
     struct kp_hop hop = http->hop;
@@ -383,9 +284,9 @@ static bool make_lines(struct kp_flight *flight)
     hop.authorization = basic_authorization(flight);
     if (!kp_headers_has_host(flight->attempt.profile, hop.host))
         hop.host = http->url.host;
-    curl_slist_free_all(http->lines);
-    http->lines = kp_headers_lines(&http->headers, &flight->scratch, flight->attempt.profile, &hop);
-    return http->lines != NULL;
+    http->sent = kp_headers_of_hop(&http->headers, &flight->scratch, flight->attempt.profile, &hop);
+    http->target = kp_url_request_uri(&flight->scratch, &http->url);
+    return !flight->scratch.failed;
 }
 
 /* false: no memory.  Whatever else is wrong with the request is a result. */
@@ -394,27 +295,19 @@ static bool send_request(struct kp_flight *flight)
     struct kp_http *http = flight->state;
     struct kp_message why = {0};
     struct kp_text port = kp_url_port(&http->url);
-    bool is_tls = kp_text_equal(http->url.scheme, KP_TEXT("https"));
 
     http->requests++;
     http->follows = false;
-    http->body_len = 0;
-    http->broken = KP_TEXT("");
-    kp_http_reply_init(&http->reply, &flight->scratch, flight->attempt.profile);
     if (!check_request(flight))
         return true;
     if (port.len == 0)
-        port = is_tls ? KP_TEXT("443") : KP_TEXT("80");
-    if (!kp_dial_init(&http->dial, &flight->scratch, is_tls ? "https" : "http",
-                      kp_url_hostname(&http->url), port, &why)) {
+        port = kp_http_is_tls(http) ? KP_TEXT("443") : KP_TEXT("80");
+    if (!kp_dial_init(&http->conn.dial, &flight->scratch, kp_url_hostname(&http->url), port,
+                      &why)) {
         kp_http_fail(flight, &why);
         return true;
     }
-    if (flight->scratch.failed || !make_lines(flight) ||
-        !kp_transfer_begin(&http->transfer, flight, finished))
-        return false;
-    set_request(flight);
-    return !flight->scratch.failed && kp_transfer_send(&http->transfer);
+    return make_request(flight) && kp_http_exchange(flight);
 }
 
 /* ---- the first request ----------------------------------------------------------------------- */
@@ -469,7 +362,6 @@ static bool begin(struct kp_flight *flight)
     if (!http)
         return false;
     flight->state = http;
-    kp_http_relay_init(&http->relay);
     if (!kp_flight_resolve_port(flight, &flight->attempt.probe->handler.http_get->port, &port))
         return true;
     if (!make_url(flight, port, &http->url, &why)) {
@@ -491,7 +383,7 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
     bool with_go_115 = flight->attempt.profile->with_go_115;
 
     if (now_ns < flight->deadline_ns) {
-        if (http->transfer.shakes_hands)
+        if (http->conn.state == KP_CONN_HANDSHAKE)
             kp_http_fail_text(flight, "net/http: TLS handshake timeout");
         return;
     }
@@ -509,7 +401,7 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
     if (with_go_115)
         kp_http_fail_text(
             flight, "context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
-    else if (http->follows || http->transfer.hold == KP_HOLD_ASKED)
+    else if (http->follows || http->conn.state != KP_CONN_OPEN)
         kp_http_fail_text(flight, "net/http: request canceled while waiting for connection "
                                   "(Client.Timeout exceeded while awaiting headers)");
     else
@@ -519,12 +411,8 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
 
 static void end(struct kp_flight *flight)
 {
-    struct kp_http *http = flight->state;
-
-    if (!http)
-        return;
-    end_exchange(flight);
-    curl_slist_free_all(http->lines);
+    if (flight->state)
+        kp_http_hang_up(flight);
 }
 
 const struct kp_transport kp_transport_http = {begin, wake, end};

@@ -1,55 +1,75 @@
-/* http.h: an HTTP attempt from inside: what http.c and http_fail.c share. */
+/*
+ * http.h: an HTTP attempt from inside: what http.c, http_exchange.c and http_fail.c share.
+ *
+ * http.c is the kubelet's and Go's client: what is asked, what is followed, what the reply means.
+ * One exchange is http_exchange.c: a connection (conn.h), then HTTP/1 (http1.h) or HTTP/2
+ * (http2.h).  http_fail.c has Go's words.
+ */
 #ifndef KP_HTTP_H
 #define KP_HTTP_H
 
-#include "dial.h"
+#include "conn.h"
+#include "http1.h"
+#include "http2.h"
+#include "http_body.h"
 #include "http_headers.h"
-#include "http_relay.h"
-#include "http_reply.h"
 #include "url.h"
 
 #define KP_HTTP_BODY_BYTES_MAX 10240
 #define KP_HTTP_BODY_BYTES_UNLIMITED ((size_t)16 * 1024 * 1024)
 
 struct kp_http {
-    struct kp_transfer transfer;
     struct kp_headers headers; /* of the first request */
     struct kp_url url;         /* of the current request */
     struct kp_text first_host;
     struct kp_hop hop;
-    struct kp_dial dial;
-    struct curl_slist *lines;
     int requests;
-    struct kp_http_reply reply;
-    struct kp_http_relay relay;
     bool follows; /* the reply is a redirect to `next` */
     struct kp_url next;
-    char *body; /* up to the version's limit */
-    size_t body_len;
-    size_t body_cap;
-    struct kp_text broken; /* Go's words for a bad body; empty: it is libcurl's to say */
+    /* The exchange. */
+    struct kp_conn conn;
+    struct kp_headers sent; /* with what this hop adds */
+    struct kp_text target;
+    bool in_http2; /* once it is open */
+    struct kp_http1 http1;
+    struct kp_http2 *http2; /* NULL: it is not spoken */
+    struct kp_http_reply reply;
+    struct kp_http_body body;
+    uint64_t body_came;    /* bytes, of HTTP/2 */
+    struct kp_text broken; /* Go's words for a bad body; empty: it is the connection that failed */
 };
 
-/* One line of a head or behind a body, its end included; false: enough was read. */
-bool kp_http_take_head_line(struct kp_flight *flight, struct kp_text line);
+/* ---- http.c ---------------------------------------------------------------------------------- */
 
-/* Is as much of the body there as is wanted? */
-bool kp_http_has_enough(const struct kp_flight *flight);
-/* A transfer that brings the body of the reply: how libcurl is to read it. */
-void kp_http_set_body(struct kp_flight *flight, struct kp_transfer *transfer);
-
+/* The head is there: how much of the body is wanted, unless `reply` is refused now. */
+void kp_http_take_head(struct kp_flight *flight);
+/* The head is there and the body is as far as it is wanted. */
+void kp_http_conclude(struct kp_flight *flight);
+/* It ended otherwise: the connection's fault, the stream's, or what the reply's `why` says. */
+void kp_http_end_badly(struct kp_flight *flight);
+/* Is gzip offered for the kubelet's own sake? */
+bool kp_http_unpacks(const struct kp_flight *flight);
 bool kp_http_is_tls(const struct kp_http *http);
+
+/* ---- http_exchange.c ------------------------------------------------------------------------- */
+
+/* Begin: `sent`, `target` and conn.dial are set.  false: no memory. */
+bool kp_http_exchange(struct kp_flight *flight);
+/* Close and free what it has; nothing where it is closed. */
+void kp_http_hang_up(struct kp_flight *flight);
+
+/* ---- http_fail.c ----------------------------------------------------------------------------- */
 
 /* `Get "<url>": `, the URL unquoted up to Go 1.13 (P-117). */
 void kp_http_add_wrapper(struct kp_flight *flight, struct kp_message *message, struct kp_text url);
 /* A failure of the client, which is one of the probe (P-107); with the wrapper. */
 void kp_http_fail(struct kp_flight *flight, const struct kp_message *cause);
 void kp_http_fail_text(struct kp_flight *flight, const char *cause);
-/* The transfer ended before the head was complete. */
-void kp_http_fail_head(struct kp_flight *flight, CURLcode code);
+/* The exchange ended before the head was complete. */
+void kp_http_fail_head(struct kp_flight *flight);
 /* P-109: a body that cannot be read is an error beside a failure. */
 void kp_http_err_body(struct kp_flight *flight, const char *text);
-/* The transfer ended while the body was read. */
-void kp_http_err_in_body(struct kp_flight *flight, CURLcode code);
+/* It ended while the body was read. */
+void kp_http_err_in_body(struct kp_flight *flight);
 
 #endif

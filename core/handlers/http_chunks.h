@@ -1,5 +1,5 @@
 /*
- * http_chunks.h: a body in chunks, taken apart as Go's net/http does: libcurl is more tolerant.
+ * http_chunks.h: a body in chunks, taken apart as Go's net/http does.
  *
  * Upstream: Go, net/http/internal chunked.go; net/http transfer.go readTrailer.
  */

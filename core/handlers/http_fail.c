@@ -5,6 +5,7 @@
  */
 #include "http.h"
 
+#include <errno.h>
 #include <openssl/ssl3.h>
 #include <string.h>
 
@@ -102,23 +103,23 @@ static const char *alert_text(const struct kp_profile *profile, int alert)
 }
 
 /* Of another length, or of a level that there is none of. */
-static bool is_odd_alert(const struct kp_transfer *transfer)
+static bool is_odd_alert(const struct kp_tls *tls)
 {
-    return transfer->handshake.head[0] == SSL3_RT_ALERT && transfer->alert_level != SSL3_AL_FATAL;
+    return tls->head[0] == SSL3_RT_ALERT && tls->alert_level != SSL3_AL_FATAL;
 }
 
 /* It was sent an alert, or does not like what came: of that Go has words of its own. */
 static void fail_record(struct kp_flight *flight)
 {
-    const struct kp_transfer *transfer = &((struct kp_http *)flight->state)->transfer;
-    const char *text = alert_text(flight->attempt.profile, transfer->alert);
+    const struct kp_tls *tls = ((struct kp_http *)flight->state)->conn.tls;
+    const char *text = alert_text(flight->attempt.profile, tls->alert);
     struct kp_message why = {0};
 
-    if (is_odd_alert(transfer)) {
+    if (is_odd_alert(tls)) {
         kp_http_fail_text(flight, "local error: tls: unexpected message");
         return;
     }
-    if (transfer->alert_level == 0) {
+    if (tls->alert_level == 0) {
         flight->result.class_word = "tls";
         text = "handshake failure";
     }
@@ -127,7 +128,7 @@ static void fail_record(struct kp_flight *flight)
         kp_message_add(&why, kp_text_of(text));
     } else {
         kp_message_add(&why, KP_TEXT("alert("));
-        kp_message_add_int(&why, transfer->alert);
+        kp_message_add_int(&why, tls->alert);
         kp_message_add(&why, KP_TEXT(")"));
     }
     kp_http_fail(flight, &why);
@@ -137,13 +138,13 @@ static void fail_record(struct kp_flight *flight)
  * What is wrong with the head of a record that came before the server's hello; NULL: nothing.
  * P-115.  Upstream: Go, crypto/tls conn.go readRecordOrCCS.
  */
-static const char *head_error(const struct kp_handshake *handshake)
+static const char *head_error(const struct kp_tls *tls)
 {
-    const unsigned char *head = handshake->head;
+    const unsigned char *head = tls->head;
 
-    if (handshake->record_bytes == 0)
+    if (tls->record_bytes == 0)
         return NULL;
-    if (memcmp(head, "HTTP/", KP_RECORD_HEAD_BYTES) == 0)
+    if (memcmp(head, "HTTP/", KP_TLS_HEAD_BYTES) == 0)
         return "http: server gave HTTP response to HTTPS client";
     if (head[0] == 0x80)
         return "tls: unsupported SSLv2 handshake received";
@@ -152,146 +153,152 @@ static const char *head_error(const struct kp_handshake *handshake)
     return NULL;
 }
 
-/* Of a reset that it has seen libcurl has only its words. */
-static bool was_reset(const struct kp_transfer *transfer)
+/* `read tcp ...: connection reset by peer`. */
+static void add_read_error(struct kp_flight *flight, struct kp_message *message)
 {
-    return transfer->read_error != 0 || strstr(transfer->words, "reset by peer");
+    const struct kp_conn *conn = &((struct kp_http *)flight->state)->conn;
+
+    kp_dial_add_read_error(message, &flight->scratch, &conn->dial, conn->watch.fd, conn->error);
 }
 
-/* In libcurl's words, and whether TLS said so or not. */
-static bool has_ended(const struct kp_transfer *transfer)
+/* ---- HTTP/2 ---------------------------------------------------------------------------------- */
+
+/* A GOAWAY came, and then the connection's end.  Upstream: x/net, http2 GoAwayError. */
+static void add_goaway(struct kp_flight *flight, struct kp_message *message)
 {
-    return strstr(transfer->words, "SSL_ERROR_ZERO_RETURN") ||
-           strstr(transfer->words, "SSL_ERROR_SYSCALL");
+    const struct kp_http2 *http2 = ((struct kp_http *)flight->state)->http2;
+
+    kp_message_add(message, KP_TEXT("http2: server sent GOAWAY and closed the connection; "
+                                    "LastStreamID="));
+    kp_message_add_int(message, http2->last_stream);
+    kp_message_add(message, KP_TEXT(", ErrCode="));
+    kp_http2_add_code(message, &flight->scratch, http2->away_code);
+    kp_message_add(message, KP_TEXT(", debug=\"\""));
 }
+
+static void add_stream_error(struct kp_flight *flight, struct kp_message *message)
+{
+    const struct kp_http2 *http2 = ((struct kp_http *)flight->state)->http2;
+
+    kp_message_add(message, KP_TEXT("stream error: stream ID 1; "));
+    kp_http2_add_code(message, &flight->scratch, http2->code);
+    if (http2->end == KP_HTTP2_RESET && flight->attempt.profile->with_go_116)
+        kp_message_add(message, KP_TEXT("; received from peer"));
+}
+
+static void add_denial(struct kp_flight *flight, struct kp_message *message)
+{
+    const struct kp_http2 *http2 = ((struct kp_http *)flight->state)->http2;
+
+    if (http2->code == NGHTTP2_NO_ERROR) {
+        kp_message_add(message,
+                       KP_TEXT("http2: Transport received Server's graceful shutdown GOAWAY"));
+        return;
+    }
+    kp_message_add(message, KP_TEXT("http2: Transport received GOAWAY from server ErrCode:"));
+    kp_http2_add_code(message, &flight->scratch, http2->code);
+}
+
+static void add_connection_error(struct kp_flight *flight, struct kp_message *message)
+{
+    const struct kp_http2 *http2 = ((struct kp_http *)flight->state)->http2;
+
+    flight->result.class_word = "h2-stream"; /* what of a frame is wrong Go tells in other words */
+    kp_message_add(message, KP_TEXT("connection error: "));
+    kp_http2_add_code(message, &flight->scratch, http2->code);
+}
+
+/* What became of the stream, or else of the connection. */
+static void add_http2_error(struct kp_flight *flight, struct kp_message *message)
+{
+    const struct kp_http *http = flight->state;
+    const struct kp_http2 *http2 = http->http2;
+
+    if (http2->end == KP_HTTP2_RESET || http2->end == KP_HTTP2_STREAM_ERROR)
+        add_stream_error(flight, message);
+    else if (http2->end == KP_HTTP2_DENIED)
+        add_denial(flight, message);
+    else if (http2->end == KP_HTTP2_BROKEN)
+        add_connection_error(flight, message);
+    else if (http2->went_away)
+        add_goaway(flight, message);
+    else if (http->conn.fault == KP_FAULT_READ)
+        add_read_error(flight, message);
+    else
+        kp_message_add(message, KP_TEXT("unexpected EOF"));
+}
+
+/* ---- before the head was complete ------------------------------------------------------------ */
 
 static void fail_handshake(struct kp_flight *flight)
 {
-    const struct kp_transfer *transfer = &((struct kp_http *)flight->state)->transfer;
-    const struct kp_handshake *handshake = &transfer->handshake;
-    const char *error = head_error(handshake);
+    const struct kp_conn *conn = &((struct kp_http *)flight->state)->conn;
+    const char *error = head_error(conn->tls);
     struct kp_message why = {0};
 
     if (error) {
         kp_http_fail_text(flight, error);
-    } else if (was_reset(transfer)) {
-        kp_dial_add_read_error(&why, &flight->scratch, transfer);
+    } else if (conn->fault == KP_FAULT_READ) {
+        add_read_error(flight, &why);
         kp_http_fail(flight, &why);
-    } else if (has_ended(transfer)) {
-        kp_http_fail_text(flight,
-                          handshake->bytes == handshake->record_bytes ? "EOF" : "unexpected EOF");
+    } else if (conn->fault == KP_FAULT_END || conn->fault == KP_FAULT_CUT) {
+        kp_http_fail_text(flight, conn->fault == KP_FAULT_END ? "EOF" : "unexpected EOF");
     } else {
         fail_record(flight);
     }
 }
 
-/* What libcurl refuses of what Go might not. P-116. */
-static void fail_malformed(struct kp_flight *flight)
+/* In HTTP/1.  Go knows a connection that ended before anything came by another name. */
+static void fail_end(struct kp_flight *flight)
 {
-    flight->result.class_word = "malformed"; /* how much of it Go quotes is not known */
-    kp_http_fail_text(flight, KP_HTTP_BROKEN "malformed HTTP response");
+    const struct kp_http *http = flight->state;
+    bool is_first = !http->reply.in_head && http->reply.status == 0 && http->http1.line_len == 0;
+
+    flight->result.class_word = "closed"; /* or a reset, as it happens */
+    if (is_first)
+        kp_http_fail_text(flight, http->conn.fault == KP_FAULT_CUT ? "unexpected EOF" : "EOF");
+    else
+        kp_http_fail_text(flight, KP_HTTP_BROKEN "unexpected EOF");
 }
 
-/* Was it asked in HTTP/2?  Without TLS no reply is waited for then. */
-static bool is_http2(const struct kp_http *http)
+void kp_http_fail_head(struct kp_flight *flight)
 {
-    return http->transfer.hold == KP_HOLD_NONE || http->transfer.in_http2;
-}
-
-static const char *stream_error(const struct kp_flight *flight)
-{
-    return flight->attempt.profile->with_go_116
-               ? "stream error: stream ID 1; INTERNAL_ERROR; received from peer"
-               : "stream error: stream ID 1; INTERNAL_ERROR";
-}
-
-static void fail_stream(struct kp_flight *flight)
-{
-    kp_http_fail_text(flight, stream_error(flight));
-}
-
-bool kp_http_is_tls(const struct kp_http *http)
-{
-    return kp_text_equal(http->url.scheme, KP_TEXT("https"));
-}
-
-/* Before the head was complete. */
-void kp_http_fail_head(struct kp_flight *flight, CURLcode code)
-{
-    struct kp_http *http = flight->state;
+    const struct kp_http *http = flight->state;
+    const struct kp_conn *conn = &http->conn;
     struct kp_message why = {0};
-    int error = 0;
 
-    switch (code) {
-    case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_CONNECT:
-        kp_dial_add_error(&why, &flight->scratch, &http->dial, &http->transfer);
-        kp_http_fail(flight, &why);
-        return;
-    case CURLE_GOT_NOTHING:
-        if (is_http2(http))
-            break; /* frames came, and no reply in them */
-        flight->result.class_word = "closed";
-        kp_http_fail_text(flight, "EOF");
-        return;
-    case CURLE_SSL_CONNECT_ERROR:
+    if (conn->fault == KP_FAULT_DIAL) {
+        kp_dial_add_error(&why, &flight->scratch, &conn->dial, conn->error);
+    } else if (conn->state == KP_CONN_HANDSHAKE) {
         fail_handshake(flight);
         return;
-    case CURLE_RECV_ERROR:
-    case CURLE_SEND_ERROR:
-        error = kp_transfer_errno(&http->transfer);
-        if (error == 0 && kp_http_is_tls(http)) {
-            fail_record(flight);
-            return;
-        }
-        if (error == 0)
-            break; /* a line longer than libcurl takes */
-        kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
-        kp_http_fail(flight, &why);
+    } else if (conn->fault == KP_FAULT_TLS) {
+        fail_record(flight);
         return;
-    case CURLE_OK:
-    case CURLE_PARTIAL_FILE:
-        flight->result.class_word = "closed"; /* or a reset, as it happens */
-        kp_http_fail_text(flight,
-                          is_http2(http) ? "unexpected EOF" : KP_HTTP_BROKEN "unexpected EOF");
+    } else if (http->in_http2) {
+        add_http2_error(flight, &why);
+    } else if (conn->fault == KP_FAULT_READ) {
+        add_read_error(flight, &why);
+    } else {
+        fail_end(flight);
         return;
-    case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM:
-        fail_stream(flight);
-        return;
-    default:
-        break;
     }
-    if (is_http2(http))
-        fail_stream(flight);
-    else
-        fail_malformed(flight);
+    kp_http_fail(flight, &why);
 }
 
-/* zlib's words in those of libcurl; of bytes that make no sense Go tells where they are, and it
- * does not. */
-static const char *gzip_error(const char *words)
-{
-    return strstr(words, "header") || strstr(words, "compression method") ? "gzip: invalid header"
-           : strstr(words, "check")                                       ? "gzip: invalid checksum"
-                                                                          : "flate: corrupt input";
-}
+/* ---- while the body was read ----------------------------------------------------------------- */
 
-/* While the body was read. */
-void kp_http_err_in_body(struct kp_flight *flight, CURLcode code)
+void kp_http_err_in_body(struct kp_flight *flight)
 {
-    struct kp_http *http = flight->state;
+    const struct kp_http *http = flight->state;
     struct kp_message why = {0};
-    int error = kp_transfer_errno(&http->transfer);
 
     if (http->broken.len > 0)
         kp_message_add(&why, http->broken);
-    else if (code == CURLE_RECV_ERROR && error != 0)
-        kp_dial_add_read_error(&why, &flight->scratch, &http->transfer);
-    else if (code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM)
-        kp_message_add(&why, kp_text_of(stream_error(flight)));
-    else if (code == CURLE_BAD_CONTENT_ENCODING)
-        kp_message_add(&why, kp_text_of(gzip_error(http->transfer.words)));
+    else if (http->in_http2)
+        add_http2_error(flight, &why);
+    else if (http->conn.fault == KP_FAULT_READ)
+        add_read_error(flight, &why);
     else
         kp_message_add(&why, KP_TEXT("unexpected EOF"));
     err_with(flight, &why);

@@ -349,39 +349,25 @@ static bool is_left_out(struct kp_text key, const struct kp_hop *hop)
            (hop->authorization.len > 0 && equals(key, "Authorization"));
 }
 
-/* The map of this hop, sorted. */
-static struct kp_headers of_hop(struct kp_scratch *scratch, const struct kp_headers *headers,
-                                const struct kp_hop *hop)
+static void append(struct kp_headers *headers, const char *key, struct kp_text value)
 {
-    struct kp_headers all = {0};
-
-    all.items = kp_scratch_alloc(scratch, (headers->count + 2) * sizeof *all.items);
-    if (!all.items)
-        return all;
-    for (size_t i = 0; i < headers->count; i++)
-        if (!is_left_out(headers->items[i].key, hop))
-            insert(&all, headers->items[i].key, headers->items[i].value);
-    if (hop->referer.len > 0)
-        insert(&all, KP_TEXT("Referer"), hop->referer);
-    if (hop->authorization.len > 0)
-        insert(&all, KP_TEXT("Authorization"), hop->authorization);
-    return all;
+    headers->items[headers->count++] = (struct kp_header){kp_text_of(key), value};
 }
 
-/*
- * Lines stand behind each other, a zero byte between two.  libcurl writes a header without a value
- * as `X:`, the kubelet as `X: `; and it drops a second Host (P-173).  Such a line is put at the end
- * of the line before it, where libcurl does not look at it.  P-172.
- */
-static void put_line(struct kp_buf *lines, struct kp_text key, struct kp_text value)
+/* The map of this hop, sorted. */
+static void add_hop(struct kp_headers *all, const struct kp_headers *headers,
+                    const struct kp_hop *hop)
 {
-    bool hides = value.len == 0 || kp_text_equal_any_case(key, "Host");
+    struct kp_headers map = {.items = all->items + all->count};
 
-    if (lines->need > 0)
-        kp_buf_put(lines, hides ? KP_TEXT("\r\n") : KP_TEXT("\0"));
-    kp_buf_put(lines, key);
-    kp_buf_put(lines, KP_TEXT(": "));
-    kp_buf_put(lines, value);
+    for (size_t i = 0; i < headers->count; i++)
+        if (!is_left_out(headers->items[i].key, hop))
+            insert(&map, headers->items[i].key, headers->items[i].value);
+    if (hop->referer.len > 0)
+        insert(&map, KP_TEXT("Referer"), hop->referer);
+    if (hop->authorization.len > 0)
+        insert(&map, KP_TEXT("Authorization"), hop->authorization);
+    all->count += map.count;
 }
 
 bool kp_headers_ask_for_gzip(const struct kp_headers *headers, const struct kp_profile *profile)
@@ -391,60 +377,59 @@ bool kp_headers_ask_for_gzip(const struct kp_headers *headers, const struct kp_p
 }
 
 /* What the transport adds behind all others. */
-static void put_extra(struct kp_buf *lines, const struct kp_headers *headers,
+static void add_extra(struct kp_headers *all, const struct kp_headers *headers,
                       const struct kp_profile *profile)
 {
     bool switches = profile->with_go_116 && kp_headers_get(headers, "Upgrade").len > 0 &&
                     kp_headers_has_token(headers, "Connection", "Upgrade");
 
     if (kp_headers_ask_for_gzip(headers, profile))
-        put_line(lines, KP_TEXT("Accept-Encoding"), KP_TEXT("gzip"));
+        append(all, "Accept-Encoding", KP_TEXT("gzip"));
     if (!switches && !kp_headers_has_token(headers, "Connection", "close"))
-        put_line(lines, KP_TEXT("Connection"), KP_TEXT("close"));
+        append(all, "Connection", KP_TEXT("close"));
 }
 
-static void put_lines(struct kp_buf *lines, struct kp_text host, const struct kp_headers *headers,
-                      const struct kp_headers *all, const struct kp_profile *profile)
-{
-    struct kp_text agent = trimmed(kp_headers_get(headers, "User-Agent"));
-
-    put_line(lines, KP_TEXT("Host"), host);
-    if (agent.len > 0)
-        put_line(lines, KP_TEXT("User-Agent"), agent);
-    for (size_t i = 0; i < all->count; i++)
-        put_line(lines, all->items[i].key, trimmed(all->items[i].value));
-    put_extra(lines, headers, profile);
-    /* libcurl would add one of its own accord where it sees none. */
-    if (trimmed(kp_headers_get(headers, "Accept")).len == 0)
-        kp_buf_put(lines, KP_TEXT("\0Accept:"));
-}
-
-static struct curl_slist *list_of(struct kp_text lines)
-{
-    struct curl_slist *list = NULL;
-
-    for (size_t at = 0; at < lines.len; at += strlen(lines.bytes + at) + 1) {
-        struct curl_slist *grown = curl_slist_append(list, lines.bytes + at);
-
-        if (!grown) {
-            curl_slist_free_all(list);
-            return NULL;
-        }
-        list = grown;
-    }
-    return list;
-}
-
-/* P-177. */
-struct curl_slist *kp_headers_lines(const struct kp_headers *headers, struct kp_scratch *scratch,
+/* P-172, P-177. */
+struct kp_headers kp_headers_of_hop(const struct kp_headers *headers, struct kp_scratch *scratch,
                                     const struct kp_profile *profile, const struct kp_hop *hop)
 {
-    struct kp_headers all = of_hop(scratch, headers, hop);
-    struct kp_text host = without_zone(scratch, clean_host(scratch, profile, hop->host));
-    struct kp_buf lines = {0};
+    struct kp_text agent = trimmed(kp_headers_get(headers, "User-Agent"));
+    struct kp_headers all = {
+        .items = kp_scratch_alloc(scratch, (headers->count + 6) * sizeof *headers->items)};
 
-    put_lines(&lines, host, headers, &all, profile);
-    lines = kp_scratch_buf(scratch, lines.need);
-    put_lines(&lines, host, headers, &all, profile);
-    return scratch->failed ? NULL : list_of(kp_buf_text(&lines));
+    if (!all.items)
+        return all;
+    all.host = without_zone(scratch, clean_host(scratch, profile, hop->host));
+    append(&all, "Host", all.host);
+    if (agent.len > 0)
+        append(&all, "User-Agent", agent);
+    add_hop(&all, headers, hop);
+    add_extra(&all, headers, profile);
+    return all;
+}
+
+/* P-173. */
+static void put_request(struct kp_buf *buf, struct kp_text target, const struct kp_headers *headers)
+{
+    kp_buf_put(buf, KP_TEXT("GET "));
+    kp_buf_put(buf, target);
+    kp_buf_put(buf, KP_TEXT(" HTTP/1.1\r\n"));
+    for (size_t i = 0; i < headers->count; i++) {
+        kp_buf_put(buf, headers->items[i].key);
+        kp_buf_put(buf, KP_TEXT(": "));
+        kp_buf_put(buf, i == 0 ? headers->items[i].value : trimmed(headers->items[i].value));
+        kp_buf_put(buf, KP_TEXT("\r\n"));
+    }
+    kp_buf_put(buf, KP_TEXT("\r\n"));
+}
+
+struct kp_text kp_headers_request(struct kp_scratch *scratch, struct kp_text target,
+                                  const struct kp_headers *headers)
+{
+    struct kp_buf request = {0};
+
+    put_request(&request, target, headers);
+    request = kp_scratch_buf(scratch, request.need);
+    put_request(&request, target, headers);
+    return scratch->failed ? KP_TEXT("") : kp_buf_text(&request);
 }

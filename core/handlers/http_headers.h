@@ -9,8 +9,6 @@
 #include "core/rules/profile.h"
 #include "scratch.h"
 
-#include <curl/curl.h>
-
 struct kp_header {
     struct kp_text key; /* canonical, or as written before 1.28 */
     struct kp_text value;
@@ -61,11 +59,15 @@ struct kp_hop {
 /* Is gzip offered for the kubelet's own sake?  Then its replies are unpacked.  P-174. */
 bool kp_headers_ask_for_gzip(const struct kp_headers *headers, const struct kp_profile *profile);
 /*
- * The lines of a request, for libcurl.
+ * The headers of a request, in the order in which HTTP/1 has them; the first is Host.
  *
- * Returns:  NULL where there is no memory.  The caller frees it.
+ * Returns:  in the scratch, which remembers where there is no memory.
  */
-struct curl_slist *kp_headers_lines(const struct kp_headers *headers, struct kp_scratch *scratch,
+struct kp_headers kp_headers_of_hop(const struct kp_headers *headers, struct kp_scratch *scratch,
                                     const struct kp_profile *profile, const struct kp_hop *hop);
+/* A whole GET of HTTP/1.1 with them; nothing where there is no memory.  Upstream: Go, net/http
+ * request.go write. */
+struct kp_text kp_headers_request(struct kp_scratch *scratch, struct kp_text target,
+                                  const struct kp_headers *headers);
 
 #endif

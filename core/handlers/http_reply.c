@@ -138,6 +138,19 @@ static int status_code(struct kp_text text)
     return text.bytes[0] == '-' && code > 0 ? -1 : code;
 }
 
+/* A number without a sign; -1: it is none. */
+static int64_t decimal(struct kp_text text)
+{
+    int64_t number = text.len > 0 ? 0 : -1;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (!is_digit(text.bytes[i]) || number > (INT64_MAX - 9) / 10)
+            return -1;
+        number = 10 * number + (text.bytes[i] - '0');
+    }
+    return number;
+}
+
 static bool take_status(struct kp_http_reply *reply, struct kp_text line)
 {
     const char *space = line.len > 0 ? memchr(line.bytes, ' ', line.len) : NULL;
@@ -153,11 +166,10 @@ static bool take_status(struct kp_http_reply *reply, struct kp_text line)
     space = code.len > 0 ? memchr(code.bytes, ' ', code.len) : NULL;
     if (space)
         code.len = (size_t)(space - code.bytes);
-    reply->multiplexed = !reply->is_ours && kp_text_equal(version, KP_TEXT("HTTP/2"));
     reply->status = status_code(code);
     if (reply->status < 0)
         return refuse(reply, "malformed HTTP status code", code);
-    if (!reply->multiplexed && !take_version(reply, version))
+    if (!take_version(reply, version))
         return refuse(reply, "malformed HTTP version", version);
     return true;
 }
@@ -199,6 +211,13 @@ static void take_length(struct kp_http_reply *reply, struct kp_text value)
     reply->lengths_differ |= !kp_text_equal(value, reply->length);
 }
 
+/* The first one counts. */
+static void take_content_encoding(struct kp_http_reply *reply, struct kp_text value)
+{
+    reply->has_gzip |= !reply->is_encoded && kp_text_equal_any_case(value, "gzip");
+    reply->is_encoded = true;
+}
+
 static void take_header(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
 {
     if (kp_text_equal_any_case(name, "Location") && !reply->location.bytes)
@@ -213,7 +232,7 @@ static void take_header(struct kp_http_reply *reply, struct kp_text name, struct
     if (kp_text_equal_any_case(name, "Content-Length"))
         take_length(reply, value);
     if (kp_text_equal_any_case(name, "Content-Encoding"))
-        reply->has_gzip |= kp_text_equal_any_case(value, "gzip");
+        take_content_encoding(reply, value);
 }
 
 /* Names of the usual sort are told in canonical letters: Go has written them so by then. */
@@ -242,7 +261,7 @@ static bool end_header(struct kp_http_reply *reply)
     name = (struct kp_text){line.bytes, (size_t)(colon - line.bytes)};
     rest = (struct kp_text){colon, line.len - name.len};
     value = trimmed((struct kp_text){colon + 1, rest.len - 1});
-    if (!reply->multiplexed && (!is_name(name) || !is_value(value)))
+    if (!is_name(name) || !is_value(value))
         return refuse_header(reply, name, rest);
     take_header(reply, name, value);
     return true;
@@ -330,8 +349,7 @@ static bool judge_lengths(struct kp_http_reply *reply)
 static bool count_informational(struct kp_http_reply *reply)
 {
     reply->informational_count++;
-    if (reply->profile->informational_unlimited ||
-        reply->informational_count <= INFORMATIONAL_MAX || reply->multiplexed)
+    if (reply->profile->informational_unlimited || reply->informational_count <= INFORMATIONAL_MAX)
         return true;
     reply->refused = true;
     kp_message_add(&reply->why,
@@ -424,7 +442,7 @@ static bool end_head(struct kp_http_reply *reply)
         reply->encoding_count = 0;
         reply->has_encoding = false;
     }
-    if (reply->encoding_count > 0 && !reply->multiplexed && !read_codings(reply))
+    if (reply->encoding_count > 0 && !read_codings(reply))
         return false;
     if (!judge_lengths(reply))
         return false;
@@ -443,7 +461,6 @@ static void begin_head(struct kp_http_reply *reply)
     reply->in_head = true;
     reply->header = (struct kp_buf){.bytes = before.header.bytes, .cap = before.header.cap};
     reply->head_bytes = before.head_bytes;
-    reply->is_ours = before.is_ours;
     reply->informational_count = before.informational_count;
 }
 
@@ -477,6 +494,82 @@ bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
 bool kp_http_reply_break(struct kp_http_reply *reply)
 {
     return !reply->in_head || end_header(reply);
+}
+
+/* ---- of HTTP/2 ------------------------------------------------------------------------------- */
+
+static bool refuse_stream(struct kp_http_reply *reply, const char *cause)
+{
+    reply->refused = true;
+    kp_message_add(&reply->why, KP_TEXT("stream error: stream ID 1; PROTOCOL_ERROR; "));
+    kp_message_add(&reply->why, kp_text_of(cause));
+    return false;
+}
+
+/* Small letters alone.  Upstream: x/net, http2 validWireHeaderFieldName. */
+static bool is_wire_name(struct kp_text name)
+{
+    for (size_t i = 0; i < name.len; i++)
+        if (!is_name_byte(name.bytes[i]) || (name.bytes[i] >= 'A' && name.bytes[i] <= 'Z'))
+            return false;
+    return name.len > 0;
+}
+
+static void take_pseudo(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
+{
+    int64_t status = decimal(value);
+
+    if (reply->in_fields) {
+        refuse_stream(reply, "pseudo header field after regular");
+    } else if (reply->has_status || !kp_text_equal(name, KP_TEXT(":status"))) {
+        refuse_stream(reply,
+                      reply->has_status ? "duplicate pseudo-header " : "invalid pseudo-header ");
+        kp_message_add_quoted(&reply->why, kp_scratch_copy(reply->scratch, name));
+    }
+    reply->has_status = true;
+    reply->status = status > INT32_MAX ? -1 : (int)status;
+}
+
+void kp_http_reply_begin(struct kp_http_reply *reply)
+{
+    begin_head(reply);
+}
+
+void kp_http_reply_field(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
+{
+    if (reply->refused)
+        return;
+    if (!is_value(value) || (name.len > 0 && name.bytes[0] != ':' && !is_wire_name(name))) {
+        refuse_stream(reply, is_value(value) ? "invalid header field name "
+                                             : "invalid header field value for ");
+        kp_message_add_quoted(&reply->why, kp_scratch_copy(reply->scratch, name));
+        return;
+    }
+    if (name.len > 0 && name.bytes[0] == ':') {
+        take_pseudo(reply, name, value);
+        return;
+    }
+    reply->in_fields = true;
+    take_header(reply, name, value);
+}
+
+bool kp_http_reply_end(struct kp_http_reply *reply, bool is_last)
+{
+    if (reply->refused)
+        return false;
+    if (!reply->has_status)
+        return refuse_stream(reply, "malformed response from server: missing status pseudo header");
+    if (reply->status < 0)
+        return refuse_stream(
+            reply, "malformed response from server: malformed non-numeric status pseudo header");
+    reply->complete = reply->status / 100 != 1;
+    if (!reply->complete && is_last)
+        return refuse_stream(reply, "1xx informational response with END_STREAM flag");
+    if (reply->length_count == 1)
+        reply->content_length = decimal(reply->length);
+    else if (is_last)
+        reply->content_length = 0;
+    return true;
 }
 
 /* ---- behind the last chunk ------------------------------------------------------------------- */

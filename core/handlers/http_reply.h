@@ -1,5 +1,5 @@
 /*
- * http_reply.h: the head of a reply, looked at as Go's net/http reads it: libcurl is more tolerant.
+ * http_reply.h: the head of a reply, as Go's net/http reads it.
  *
  * Upstream: Go, net/http response.go ReadResponse, transfer.go; net/textproto reader.go.
  */
@@ -15,8 +15,8 @@ struct kp_http_reply {
     int informational_count; /* of the heads that went before the real one */
     int status;              /* of the newest head; 0: none yet */
     bool in_head;            /* its status line came; else one is due */
-    bool is_ours;            /* HTTP/1 as it came: libcurl has not seen it */
-    bool multiplexed;        /* HTTP/2: libcurl makes the lines */
+    bool has_status;         /* HTTP/2: of the newest head */
+    bool in_fields;          /* HTTP/2: behind it */
     bool before_1_1;         /* the version, in which nothing is in chunks */
     bool complete;           /* its empty line was seen, and it is no informational one */
     struct kp_text location; /* the first one */
@@ -29,7 +29,8 @@ struct kp_http_reply {
     size_t encoding_count;
     struct kp_text encoding;  /* the first one */
     struct kp_text encodings; /* as lengths */
-    bool has_gzip;            /* Content-Encoding */
+    bool is_encoded;          /* Content-Encoding */
+    bool has_gzip;            /* the first one says so */
     struct kp_buf header;     /* the one under way, its lines put together; in scratch */
     size_t head_bytes;
     bool refused; /* `why` says what Go would */
@@ -51,6 +52,15 @@ void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch,
 bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line);
 /* Nothing more comes.  Returns: false: Go refuses the header that was under way. */
 bool kp_http_reply_break(struct kp_http_reply *reply);
+/*
+ * HTTP/2: a head begins; a field of it; it is over, and is_last: nothing follows it.
+ *
+ * Returns:  false: Go refuses it.
+ * Upstream: x/net, http2 frame.go readMetaFrame, transport.go handleResponse.
+ */
+void kp_http_reply_begin(struct kp_http_reply *reply);
+void kp_http_reply_field(struct kp_http_reply *reply, struct kp_text name, struct kp_text value);
+bool kp_http_reply_end(struct kp_http_reply *reply, bool is_last);
 /*
  * Judge the lines of a trailer.
  *

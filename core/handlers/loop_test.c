@@ -351,8 +351,8 @@ static void a_place_is_used_again(void)
     rig_end(&rig);
 }
 
-/* What an attempt has asked of libcurl the next one does not. */
-static void a_handle_is_used_again_as_if_it_were_new(void)
+/* Of one attempt the next one knows nothing. */
+static void attempts_of_two_kinds_follow_each_other(void)
 {
     static const char health[] = RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS;
     struct kp_http_get_action get = {.path = {"/p", 2}, .port = {.kind = KP_INTSTR_INT}};
@@ -417,7 +417,7 @@ static void listen_in(const struct kp_handler *handler, struct tape *tape)
     rig_end(&rig);
 }
 
-/* As they were sent, byte by byte, also where a head is relayed. */
+/* As they were sent, byte by byte, also of an odd head. */
 static void the_bytes_that_pass_can_be_seen(void)
 {
     static const char *const replies[] = {
@@ -496,7 +496,7 @@ const struct unit_test loop_test[] = {
     {"attempts are given up from inside an answer", attempts_are_given_up_from_inside_an_answer},
     {"what was given up is not told", what_was_given_up_is_not_told},
     {"a place is used again", a_place_is_used_again},
-    {"a handle is used again as if it were new", a_handle_is_used_again_as_if_it_were_new},
+    {"attempts of two kinds follow each other", attempts_of_two_kinds_follow_each_other},
     {"the bytes that pass can be seen", the_bytes_that_pass_can_be_seen},
     {"a call says how long it may take", a_call_says_how_long_it_may_take},
     {0},

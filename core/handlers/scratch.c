@@ -8,7 +8,6 @@
 
 struct kp_scratch_block {
     struct kp_scratch_block *next;
-    size_t size;
     alignas(max_align_t) char bytes[];
 };
 
@@ -27,35 +26,38 @@ void kp_scratch_deinit(struct kp_scratch *scratch)
     }
 }
 
-static struct kp_scratch_block *add_block(struct kp_scratch *scratch, size_t bytes)
+void kp_scratch_lend(struct kp_scratch *scratch, char *room, size_t bytes)
+{
+    scratch->room = room;
+    scratch->left = bytes;
+}
+
+static bool add_block(struct kp_scratch *scratch, size_t bytes)
 {
     size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     struct kp_scratch_block *block =
-        kp_mem_array(scratch->mem, 1, sizeof(struct kp_scratch_block) + size);
+        scratch->mem->alloc(scratch->mem->ctx, sizeof(struct kp_scratch_block) + size);
 
     if (!block)
-        return NULL;
-    block->size = size;
+        return false;
     block->next = scratch->blocks;
     scratch->blocks = block;
-    scratch->used = 0;
-    return block;
+    kp_scratch_lend(scratch, block->bytes, size);
+    return true;
 }
 
 void *kp_scratch_alloc(struct kp_scratch *scratch, size_t bytes)
 {
     size_t rounded = (bytes + alignof(max_align_t)) & ~(alignof(max_align_t) - 1);
-    struct kp_scratch_block *block = scratch->blocks;
     void *piece;
 
-    if (!block || block->size - scratch->used < rounded)
-        block = add_block(scratch, rounded);
-    if (!block) {
+    if (scratch->left < rounded && !add_block(scratch, rounded)) {
         scratch->failed = true;
         return NULL;
     }
-    piece = block->bytes + scratch->used;
-    scratch->used += rounded;
+    piece = memset(scratch->room, 0, rounded);
+    scratch->room += rounded;
+    scratch->left -= rounded;
     return piece;
 }
 

@@ -10,11 +10,14 @@ struct kp_scratch_block;
 struct kp_scratch {
     const struct kp_mem *mem;
     struct kp_scratch_block *blocks;
-    size_t used; /* of the newest block */
+    char *room; /* of the newest one, or of what was lent */
+    size_t left;
     bool failed; /* some piece could not be had: texts may be short */
 };
 
 void kp_scratch_init(struct kp_scratch *scratch, const struct kp_mem *mem);
+/* Let it use this first, which is aligned for anything; borrowed. */
+void kp_scratch_lend(struct kp_scratch *scratch, char *room, size_t bytes);
 void kp_scratch_deinit(struct kp_scratch *scratch);
 
 /* Zeroed; NULL where there is no memory, which `failed` remembers. */

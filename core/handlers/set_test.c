@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAITING = 7, CHILDREN = 20, FULL = 256 /* as many descriptors have owners at first */ };
+enum { WAITING = 7, CHILDREN = 20 };
 
 /* Of attempts that nobody answers. */
 static struct kp_http_get_action silent = {.path = {"/", 1}, .port = {.kind = KP_INTSTR_INT}};
@@ -83,7 +83,7 @@ static void all_that_are_due_are_woken(void)
     end(&rig, listener);
 }
 
-/* Nor is there anything to do for libcurl meanwhile. */
+/* For libcurl nothing is, either. */
 static void while_a_peer_is_silent_nothing_is_due(void)
 {
     struct rig rig;
@@ -245,54 +245,6 @@ static void what_is_closed_is_closed_once(void)
     end(&rig, listener);
 }
 
-/* Whether libcurl reads the reply or we do. */
-static void what_has_ended_owns_no_descriptor(void)
-{
-    static const char *const replies[] = {"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine",
-                                          "HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nfine"};
-
-    for (size_t i = 0; i < sizeof replies / sizeof *replies; i++) {
-        struct rig rig;
-        int listener;
-        pid_t peer;
-
-        begin(&rig, &listener);
-        peer = rig_serve(listener, kp_text_of(replies[i]), RIG_STAYS);
-        rig_start(&rig);
-        rig_drain(&rig);
-        CHECK_STRING(rig.told.output, "fine");
-        for (size_t fd = 0; fd < rig.handlers->by_fd_cap; fd++)
-            CHECK(!rig.handlers->by_fd[fd]);
-        rig_end(&rig);
-        rig_end_peer(peer, listener);
-    }
-}
-
-/* A descriptor that is just one more than there are owners: its reply is one that is read here. */
-static void the_table_of_owners_grows(void)
-{
-    const struct kp_text reply = KP_TEXT("HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nfine");
-    struct rig rig;
-    int listener;
-    int taken[FULL];
-    size_t count = 0;
-    pid_t peer;
-
-    begin(&rig, &listener);
-    peer = rig_serve(listener, reply, RIG_STAYS);
-    do
-        taken[count] = dup(listener);
-    while (taken[count++] < FULL - 1 && count < FULL);
-    rig_start(&rig);
-    rig_drain(&rig);
-    CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
-    CHECK_STRING(rig.told.output, "fine");
-    while (count > 0)
-        close(taken[--count]);
-    rig_end(&rig);
-    rig_end_peer(peer, listener);
-}
-
 const struct unit_test set_test[] = {
     {"who is to be woken first is first", who_is_to_be_woken_first_is_first},
     {"all that are due are woken", all_that_are_due_are_woken},
@@ -305,7 +257,5 @@ const struct unit_test set_test[] = {
     {"a child is forgotten where there is no memory",
      a_child_is_forgotten_where_there_is_no_memory},
     {"what is closed is closed once", what_is_closed_is_closed_once},
-    {"what has ended owns no descriptor", what_has_ended_owns_no_descriptor},
-    {"the table of owners grows", the_table_of_owners_grows},
     {0},
 };

@@ -3,28 +3,25 @@
  *
  * Upstream: pkg/probe/tcp/tcp.go DoTCPProbe.
  */
-#include "dial.h"
+#include "conn.h"
 
-struct tcp {
-    struct kp_transfer transfer;
-    struct kp_dial dial;
-};
-
-static void finished(struct kp_transfer *transfer, CURLcode code)
+/* Closed before it is told: what was used just now costs least. */
+static void opened(struct kp_flight *flight)
 {
-    struct kp_flight *flight = transfer->flight;
-    struct tcp *tcp = flight->state;
+    kp_conn_close(flight->state);
+    kp_flight_finish_text(flight, KP_ANSWER_SUCCESS, KP_TEXT(""));
+}
+
+static void ended(struct kp_flight *flight)
+{
+    const struct kp_conn *conn = flight->state;
     struct kp_message why = {0};
 
-    if (code == CURLE_OK) {
-        kp_flight_finish_text(flight, KP_ANSWER_SUCCESS, KP_TEXT(""));
-        return;
-    }
-    if (kp_dial_lacked_memory(&tcp->dial, transfer, code))
-        return;
-    kp_dial_add_error(&why, &flight->scratch, &tcp->dial, transfer);
+    kp_dial_add_error(&why, &flight->scratch, &conn->dial, conn->error);
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
 }
+
+static const struct kp_conn_user user = {.opened = opened, .ended = ended};
 
 /* P-121. */
 static bool find_target(struct kp_flight *flight, int64_t port)
@@ -32,11 +29,11 @@ static bool find_target(struct kp_flight *flight, int64_t port)
     const struct kp_tcp_socket_action *action = flight->attempt.probe->handler.tcp_socket;
     struct kp_text host = action->host.len > 0 ? action->host : flight->attempt.pod_ip;
     struct kp_buf digits = kp_scratch_buf(&flight->scratch, 24);
-    struct tcp *tcp = flight->state;
+    struct kp_conn *conn = flight->state;
     struct kp_message why = {0};
 
     kp_buf_put_int(&digits, port);
-    if (kp_dial_init(&tcp->dial, &flight->scratch, "http", host, kp_buf_text(&digits), &why))
+    if (kp_dial_init(&conn->dial, &flight->scratch, host, kp_buf_text(&digits), &why))
         return true;
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
     return false;
@@ -45,39 +42,33 @@ static bool find_target(struct kp_flight *flight, int64_t port)
 /* P-120. */
 static bool begin(struct kp_flight *flight)
 {
-    struct tcp *tcp = kp_scratch_alloc(&flight->scratch, sizeof *tcp);
+    struct kp_conn *conn = kp_scratch_alloc(&flight->scratch, sizeof *conn);
     int64_t port;
 
-    if (!tcp)
+    if (!conn)
         return false;
-    flight->state = tcp;
+    flight->state = conn;
     if (!kp_flight_resolve_port(flight, &flight->attempt.probe->handler.tcp_socket->port, &port) ||
         !find_target(flight, port))
         return true;
-    if (!kp_transfer_begin(&tcp->transfer, flight, finished))
-        return false;
-    kp_transfer_set_text(&tcp->transfer, CURLOPT_URL, tcp->dial.url);
-    curl_easy_setopt(tcp->transfer.easy, CURLOPT_CONNECT_ONLY, 1L);
-    return kp_transfer_send(&tcp->transfer);
+    return kp_conn_dial(conn, flight, &user, false, KP_ALPN_NONE);
 }
 
 static void wake(struct kp_flight *flight, int64_t now_ns)
 {
-    struct tcp *tcp = flight->state;
+    const struct kp_conn *conn = flight->state;
     struct kp_message why = {0};
 
     (void)now_ns;
-    kp_dial_add_timeout(&why, &flight->scratch, &tcp->dial, &tcp->transfer);
+    kp_dial_add_timeout(&why, &flight->scratch, &conn->dial);
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
 }
 
 /* P-124. */
 static void end(struct kp_flight *flight)
 {
-    struct tcp *tcp = flight->state;
-
-    if (tcp)
-        kp_transfer_end(&tcp->transfer);
+    if (flight->state)
+        kp_conn_close(flight->state);
 }
 
 const struct kp_transport kp_transport_tcp = {begin, wake, end};

@@ -1,0 +1,329 @@
+#include "conn.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define RECV_BYTES 16384
+#define HANDSHAKE_NS_MAX (10 * KP_NS_PER_S) /* apimachinery SetTransportDefaults */
+
+static void run_dry(struct kp_conn *conn)
+{
+    kp_flight_run_dry(conn->watch.flight);
+}
+
+static void fail(struct kp_conn *conn, enum kp_conn_fault fault, int error)
+{
+    if (error == ENOMEM) {
+        run_dry(conn);
+        return;
+    }
+    conn->fault = fault;
+    conn->error = error;
+    conn->user->ended(conn->watch.flight);
+}
+
+/* ---- sending --------------------------------------------------------------------------------- */
+
+static struct kp_text unsent(const struct kp_conn *conn)
+{
+    return conn->tls ? kp_tls_unsent(conn->tls) : conn->unsent;
+}
+
+static void was_sent(struct kp_conn *conn, size_t len)
+{
+    if (conn->tls)
+        kp_tls_was_sent(conn->tls, len);
+    else
+        conn->unsent = (struct kp_text){conn->unsent.bytes + len, conn->unsent.len - len};
+}
+
+static void watch_for(struct kp_conn *conn, uint32_t events)
+{
+    if (conn->watched_for != events)
+        kp_watch_for(&conn->watch, events);
+    conn->watched_for = events;
+}
+
+/* What the peer takes at once.  What cannot be sent at all is forgotten. */
+static void push(struct kp_conn *conn)
+{
+    struct kp_text bytes = unsent(conn);
+    ssize_t sent;
+
+    if (bytes.len == 0)
+        return;
+    sent = send(conn->watch.fd, bytes.bytes, bytes.len, MSG_NOSIGNAL);
+    if (sent >= 0)
+        was_sent(conn, (size_t)sent);
+    else if (errno != EAGAIN && errno != EINTR)
+        was_sent(conn, bytes.len);
+}
+
+/* Returns: whether nothing is unsent. */
+static bool flush(struct kp_conn *conn)
+{
+    const int on = 1;
+
+    push(conn);
+    if (unsent(conn).len == 0) {
+        watch_for(conn, EPOLLIN);
+        return true;
+    }
+    if (!(conn->watched_for & EPOLLIN)) /* its last bytes are not to wait for an acknowledgement */
+        setsockopt(conn->watch.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    watch_for(conn, EPOLLIN | EPOLLOUT);
+    return false;
+}
+
+void kp_conn_send(struct kp_conn *conn, struct kp_text bytes)
+{
+    if (!conn->tls)
+        conn->unsent = bytes;
+    else if (!kp_tls_write(conn->tls, bytes))
+        run_dry(conn);
+    flush(conn);
+}
+
+bool kp_conn_is_sending(const struct kp_conn *conn)
+{
+    return unsent(conn).len > 0;
+}
+
+/* ---- receiving ------------------------------------------------------------------------------- */
+
+static void open(struct kp_conn *conn)
+{
+    conn->state = KP_CONN_OPEN;
+    conn->user->opened(conn->watch.flight);
+}
+
+static void fail_tls(struct kp_conn *conn, enum kp_tls_end end)
+{
+    flush(conn); /* the peer is told why */
+    fail(conn, KP_FAULT_TLS, end == KP_TLS_NO_MEMORY ? ENOMEM : 0);
+}
+
+/* Returns: whether hands are shaken, and nobody has closed the connection then. */
+static bool shake_hands(struct kp_conn *conn)
+{
+    enum kp_tls_end end = kp_tls_shake_hands(conn->tls);
+
+    if (end == KP_TLS_BROKEN || end == KP_TLS_NO_MEMORY) {
+        fail_tls(conn, end);
+        return false;
+    }
+    if (end == KP_TLS_FAREWELL) {
+        fail(conn, KP_FAULT_END, 0);
+        return false;
+    }
+    flush(conn);
+    if (end == KP_TLS_FINE)
+        open(conn);
+    return end == KP_TLS_FINE && conn->state == KP_CONN_OPEN;
+}
+
+/* An answer may end the attempt, or dial again: then what is left is nobody's. */
+static bool is_open(const struct kp_conn *conn, const struct kp_tls *tls)
+{
+    return conn->state == KP_CONN_OPEN && conn->tls == tls && !conn->watch.flight->done;
+}
+
+static void decrypt(struct kp_conn *conn, char *bytes)
+{
+    struct kp_tls *tls = conn->tls;
+    enum kp_tls_end end = KP_TLS_FINE;
+    size_t len;
+
+    while (is_open(conn, tls) && end == KP_TLS_FINE) {
+        end = kp_tls_read(tls, bytes, RECV_BYTES, &len);
+        if (end == KP_TLS_FINE)
+            conn->user->received(conn->watch.flight, (struct kp_text){bytes, len});
+    }
+    if (!is_open(conn, tls))
+        return;
+    if (end == KP_TLS_FAREWELL)
+        fail(conn, KP_FAULT_END, 0);
+    else if (end != KP_TLS_MORE)
+        fail_tls(conn, end);
+    else
+        flush(conn);
+}
+
+static void take(struct kp_conn *conn, char *bytes, size_t len)
+{
+    if (!conn->tls) {
+        conn->user->received(conn->watch.flight, (struct kp_text){bytes, len});
+        return;
+    }
+    if (!kp_tls_take(conn->tls, (struct kp_text){bytes, len}))
+        run_dry(conn);
+    else if (conn->state == KP_CONN_OPEN || shake_hands(conn))
+        decrypt(conn, bytes);
+}
+
+static void receive(struct kp_conn *conn)
+{
+    char bytes[RECV_BYTES];
+    ssize_t got = recv(conn->watch.fd, bytes, sizeof bytes, 0);
+
+    if (got > 0)
+        take(conn, bytes, (size_t)got);
+    else if (got == 0)
+        fail(conn, conn->tls && kp_tls_is_cut(conn->tls) ? KP_FAULT_CUT : KP_FAULT_END, 0);
+    else if (errno != EAGAIN && errno != EINTR)
+        fail(conn, KP_FAULT_READ, errno);
+}
+
+/* ---- connecting ------------------------------------------------------------------------------ */
+
+static bool begin_tls(struct kp_conn *conn)
+{
+    struct kp_flight *flight = conn->watch.flight;
+
+    return kp_tls_begin(conn->tls, flight, conn->dial.host, conn->alpn);
+}
+
+static void connected(struct kp_conn *conn)
+{
+    if (!conn->tls) {
+        open(conn);
+        return;
+    }
+    conn->state = KP_CONN_HANDSHAKE;
+    kp_flight_wake_at(conn->watch.flight, kp_handlers_now_ns() + HANDSHAKE_NS_MAX);
+    if (begin_tls(conn))
+        shake_hands(conn);
+    else
+        run_dry(conn);
+}
+
+static void end_connect(struct kp_conn *conn, uint32_t events)
+{
+    int error = 0;
+    socklen_t len = sizeof error;
+
+    if (events & (EPOLLERR | EPOLLHUP))
+        getsockopt(conn->watch.fd, SOL_SOCKET, SO_ERROR, &error, &len);
+    if (error != 0)
+        fail(conn, KP_FAULT_DIAL, error);
+    else
+        connected(conn);
+}
+
+static void on_ready(struct kp_watch *watch, uint32_t events)
+{
+    struct kp_conn *conn = (struct kp_conn *)watch;
+    bool is_sending = (conn->watched_for & events & EPOLLOUT) && conn->state != KP_CONN_CONNECT;
+
+    if (conn->state == KP_CONN_CONNECT)
+        end_connect(conn, events);
+    else if (is_sending && flush(conn) && conn->state == KP_CONN_OPEN && conn->user->sent)
+        conn->user->sent(conn->watch.flight);
+    else if (events & (EPOLLIN | EPOLLERR | EPOLLHUP))
+        receive(conn);
+}
+
+static bool watch(struct kp_conn *conn, int fd, uint32_t events)
+{
+    conn->watch.fd = fd;
+    conn->watched_for = events;
+    return kp_watch_begin(&conn->watch, events);
+}
+
+/* ---- dialling -------------------------------------------------------------------------------- */
+
+static void looked_up(void *ctx, CURLcode code)
+{
+    struct kp_conn *conn = ctx;
+    int error = kp_lookup_errno(conn->lookup);
+    int fd = conn->lookup->fd;
+
+    kp_lookup_end(conn->lookup);
+    if (code == CURLE_OUT_OF_MEMORY)
+        run_dry(conn);
+    else if (code != CURLE_OK)
+        fail(conn, KP_FAULT_DIAL, error);
+    else if (watch(conn, fd, EPOLLIN))
+        connected(conn);
+    else
+        run_dry(conn);
+}
+
+static bool look_up(struct kp_conn *conn)
+{
+    struct kp_flight *flight = conn->watch.flight;
+
+    conn->state = KP_CONN_LOOKUP;
+    conn->lookup = kp_scratch_alloc(&flight->scratch, sizeof *conn->lookup);
+    return conn->lookup && kp_lookup_begin(conn->lookup, flight, &conn->dial, looked_up, conn);
+}
+
+/* SO_LINGER of one second (P-009) is not set: it changes nothing that a peer sees, it lets close()
+ * wait for the peer, and here nothing waits. */
+static bool connect_to_address(struct kp_conn *conn)
+{
+    const struct sockaddr *to = (const struct sockaddr *)&conn->dial.address;
+    int fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (fd < 0 && kp_dial_is_short(errno))
+        return false;
+    conn->state = KP_CONN_CONNECT;
+    conn->dial.tried = true;
+    if (fd < 0) { /* there is no such family here */
+        fail(conn, KP_FAULT_DIAL, errno);
+        return true;
+    }
+    if (connect(fd, to,
+                to->sa_family == AF_INET ? sizeof(struct sockaddr_in)
+                                         : sizeof(struct sockaddr_in6)) != 0 &&
+        errno != EINPROGRESS) {
+        conn->watch.fd = fd;
+        fail(conn, KP_FAULT_DIAL, errno);
+        return true;
+    }
+    return watch(conn, fd, EPOLLOUT);
+}
+
+bool kp_conn_dial(struct kp_conn *conn, struct kp_flight *flight, const struct kp_conn_user *user,
+                  bool is_tls, enum kp_alpn alpn)
+{
+    conn->watch = (struct kp_watch){.flight = flight, .ready = on_ready, .fd = -1};
+    conn->user = user;
+    conn->fault = KP_FAULT_NONE;
+    conn->error = 0;
+    conn->unsent = KP_TEXT("");
+    conn->alpn = alpn;
+    conn->tls = NULL;
+    if (is_tls) {
+        conn->tls = kp_scratch_alloc(&flight->scratch, sizeof *conn->tls);
+        if (!conn->tls)
+            return false;
+    }
+    return conn->dial.is_address ? connect_to_address(conn) : look_up(conn);
+}
+
+bool kp_conn_is_http2(const struct kp_conn *conn)
+{
+    return conn->tls && kp_tls_is_http2(conn->tls);
+}
+
+void kp_conn_close(struct kp_conn *conn)
+{
+    if (conn->state == KP_CONN_CLOSED)
+        return;
+    if (conn->lookup)
+        kp_lookup_end(conn->lookup);
+    if (conn->tls && conn->tls->ssl) {
+        kp_tls_say_farewell(conn->tls);
+        push(conn);
+        kp_tls_end(conn->tls);
+    }
+    conn->lookup = NULL;
+    conn->tls = NULL;
+    conn->state = KP_CONN_CLOSED;
+    kp_watch_close(&conn->watch);
+}

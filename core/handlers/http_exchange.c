@@ -1,0 +1,427 @@
+/* http_exchange.c: one request and its reply: HTTP/1 or 2, on a connection of its own. */
+#include "http.h"
+
+#include <string.h>
+
+static void show(struct kp_flight *flight, enum kp_wire direction, struct kp_text bytes)
+{
+    if (flight->attempt.wire)
+        flight->attempt.wire(flight->attempt.ctx, direction, bytes);
+}
+
+/* What of the reply's coding the kubelet asked for is taken off. */
+static bool begin_body(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    return !http->reply.has_gzip || !kp_http_unpacks(flight) || kp_http_body_unpack(&http->body);
+}
+
+static bool has_enough(const struct kp_http *http)
+{
+    return http->body.len >= http->body.limit;
+}
+
+static void break_body(struct kp_flight *flight, struct kp_text why)
+{
+    ((struct kp_http *)flight->state)->broken = why;
+    kp_http_end_badly(flight);
+}
+
+/* Where its coding is not over it breaks off. */
+static void end_body(struct kp_flight *flight)
+{
+    if (kp_http_body_is_whole(&((struct kp_http *)flight->state)->body))
+        kp_http_conclude(flight);
+    else
+        break_body(flight, KP_TEXT("unexpected EOF"));
+}
+
+/* ---- HTTP/1 ---------------------------------------------------------------------------------- */
+
+/*
+ * Some of the body.  Go reads no further than the kubelet wants: behind that nothing is wrong any
+ * more, but for what came together with the last byte of a chunk that ends just there.
+ *
+ * Returns:  false: that was all.
+ */
+static bool take_data(struct kp_flight *flight, struct kp_text data)
+{
+    struct kp_http *http = flight->state;
+    size_t before = http->body.len;
+    bool had_enough = has_enough(http);
+    const char *why = NULL;
+
+    if (!had_enough && kp_http_body_take(&http->body, data, &why) == KP_HTTP_BODY_BAD) {
+        break_body(flight, kp_text_of(why));
+        return false;
+    }
+    if (!has_enough(http) || (!had_enough && http->body.len - before == data.len))
+        return true;
+    kp_http_conclude(flight);
+    return false;
+}
+
+static bool take_head(struct kp_flight *flight)
+{
+    const struct kp_http *http = flight->state;
+
+    kp_http_take_head(flight);
+    if (http->reply.refused)
+        kp_http_end_badly(flight);
+    else if (has_enough(http))
+        kp_http_conclude(flight);
+    else if (begin_body(flight))
+        return true;
+    else
+        kp_flight_run_dry(flight);
+    return false;
+}
+
+/* Returns: false: that was all. */
+static bool take_step(struct kp_flight *flight, enum kp_http1_step step, struct kp_text data)
+{
+    switch (step) {
+    case KP_HTTP1_HEAD:
+        return take_head(flight);
+    case KP_HTTP1_DATA:
+        return take_data(flight, data);
+    case KP_HTTP1_END:
+        end_body(flight);
+        return false;
+    case KP_HTTP1_BROKEN:
+        break_body(flight, data);
+        return false;
+    case KP_HTTP1_REFUSED:
+        kp_http_end_badly(flight);
+        return false;
+    case KP_HTTP1_NO_MEMORY:
+        kp_flight_run_dry(flight);
+        return false;
+    default:
+        return false;
+    }
+}
+
+static void take_http1(struct kp_flight *flight, struct kp_text bytes)
+{
+    struct kp_http *http = flight->state;
+    enum kp_http1_step step;
+    struct kp_text data;
+
+    show(flight, KP_WIRE_RECEIVED, bytes);
+    do
+        step = kp_http1_take(&http->http1, &bytes, &data);
+    while (take_step(flight, step, data));
+    if (flight->scratch.failed)
+        kp_flight_run_dry(flight);
+    else if (step == KP_HTTP1_MORE && http->reply.complete && has_enough(http))
+        kp_http_conclude(flight);
+}
+
+/* The end of the connection may be that of the reply. */
+static void end_http1(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+    enum kp_http1_step step;
+    struct kp_text data = KP_TEXT("");
+
+    do
+        step = kp_http1_end(&http->http1, &data);
+    while (take_step(flight, step, data));
+    if (step == KP_HTTP1_MORE)
+        kp_http_end_badly(flight);
+}
+
+/* ---- HTTP/2 ---------------------------------------------------------------------------------- */
+
+static void on_head(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    if (!http->reply.complete)
+        kp_http_reply_begin(&http->reply);
+}
+
+static void on_field(struct kp_flight *flight, struct kp_text name, struct kp_text value)
+{
+    struct kp_http *http = flight->state;
+
+    if (!http->reply.complete)
+        kp_http_reply_field(&http->reply, name, value);
+}
+
+static void on_head_ended(struct kp_flight *flight, bool is_last)
+{
+    struct kp_http *http = flight->state;
+
+    if (http->reply.complete || !kp_http_reply_end(&http->reply, is_last) || !http->reply.complete)
+        return;
+    kp_http_take_head(flight);
+    if (!begin_body(flight))
+        kp_flight_run_dry(flight);
+}
+
+static void refuse_data(struct kp_http_reply *reply)
+{
+    reply->refused = true;
+    kp_message_add(&reply->why, KP_TEXT("stream error: stream ID 1; PROTOCOL_ERROR"));
+}
+
+/* Of more than was announced the rest is nobody's, and an error. */
+static void on_data(struct kp_flight *flight, struct kp_text data)
+{
+    struct kp_http *http = flight->state;
+    const struct kp_http_reply *reply = &http->reply;
+    uint64_t left = (uint64_t)reply->content_length - http->body_came;
+    bool is_more = reply->content_length >= 0 && data.len > left;
+    const char *why = NULL;
+
+    if (!reply->complete && !reply->refused)
+        refuse_data(&http->reply);
+    if (!reply->complete || http->broken.len > 0 || has_enough(http))
+        return;
+    if (is_more)
+        data.len = (size_t)left;
+    http->body_came += data.len;
+    if (kp_http_body_take(&http->body, data, &why) == KP_HTTP_BODY_BAD)
+        http->broken = kp_text_of(why);
+    else if (is_more && !has_enough(http))
+        http->broken =
+            KP_TEXT("net/http: server replied with more than declared Content-Length; truncated");
+}
+
+static void end_stream(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+    bool is_short =
+        http->reply.content_length > 0 && http->body_came < (uint64_t)http->reply.content_length;
+
+    if (!http->reply.complete)
+        kp_http_end_badly(flight);
+    else if (is_short)
+        break_body(flight, KP_TEXT("unexpected EOF"));
+    else
+        end_body(flight);
+}
+
+static void look_at_stream(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    if (flight->done)
+        return;
+    if (http->reply.refused || http->broken.len > 0)
+        kp_http_end_badly(flight);
+    else if (http->reply.complete && has_enough(http))
+        kp_http_conclude(flight);
+    else if (http->http2->end == KP_HTTP2_CLOSED)
+        end_stream(flight);
+    else if (http->http2->end != KP_HTTP2_OPEN)
+        kp_http_end_badly(flight);
+}
+
+/* Those of a connection of HTTP/1 do not go, nor those that have a place of their own. */
+static bool goes(struct kp_text key)
+{
+    static const char *const stay[] = {"Host",
+                                       "Content-Length",
+                                       "Connection",
+                                       "Upgrade",
+                                       "Transfer-Encoding",
+                                       "Proxy-Connection",
+                                       "Keep-Alive",
+                                       NULL};
+
+    for (size_t i = 0; stay[i]; i++)
+        if (kp_text_equal_any_case(key, stay[i]))
+            return false;
+    return true;
+}
+
+static struct kp_text in_small_letters(struct kp_scratch *scratch, struct kp_text key)
+{
+    struct kp_buf buf = kp_scratch_buf(scratch, key.len);
+
+    for (size_t i = 0; i < key.len; i++) {
+        char c = key.bytes[i];
+
+        kp_buf_put_char(&buf, c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c);
+    }
+    return kp_buf_text(&buf);
+}
+
+/* Upstream: x/net, http2 transport.go encodeHeaders. */
+static bool make_fields(struct kp_flight *flight, struct kp_http2_request *request)
+{
+    struct kp_http *http = flight->state;
+    struct kp_scratch *scratch = &flight->scratch;
+
+    request->fields = kp_scratch_alloc(scratch, (http->sent.count + 4) * sizeof *request->fields);
+    if (!request->fields)
+        return false;
+    request->fields[request->count++] = kp_http2_field(KP_TEXT(":authority"), http->sent.host);
+    request->fields[request->count++] = kp_http2_field(KP_TEXT(":method"), KP_TEXT("GET"));
+    request->fields[request->count++] = kp_http2_field(KP_TEXT(":path"), http->target);
+    request->fields[request->count++] = kp_http2_field(KP_TEXT(":scheme"), http->url.scheme);
+    for (size_t i = 0; i < http->sent.count; i++) {
+        const struct kp_header *header = &http->sent.items[i];
+
+        if (goes(header->key))
+            request->fields[request->count++] =
+                kp_http2_field(in_small_letters(scratch, header->key), header->value);
+    }
+    return !scratch->failed;
+}
+
+/* The values of a key as Go prints a list: ["a" "b"].  Returns: how many there are. */
+static size_t list_values(const struct kp_headers *headers, const char *key,
+                          struct kp_message *message)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < headers->count; i++) {
+        if (!kp_text_equal(headers->items[i].key, kp_text_of(key)))
+            continue;
+        kp_message_add(message, count++ > 0 ? KP_TEXT(" ") : KP_TEXT("["));
+        kp_message_add_quoted(message, headers->items[i].value);
+    }
+    kp_message_add(message, KP_TEXT("]"));
+    return count;
+}
+
+/* P-113: what is said of the connection has no place in HTTP/2.  Upstream: x/net, http2
+ * transport.go checkConnHeaders. */
+static bool check_request(struct kp_flight *flight)
+{
+    const struct kp_headers *headers = &((struct kp_http *)flight->state)->headers;
+    struct kp_text connection = kp_headers_get(headers, "Connection");
+    struct kp_message upgrades = {0};
+    struct kp_message connections = {0};
+    const struct kp_message *why = NULL;
+
+    kp_message_add(&upgrades, KP_TEXT("http2: invalid Upgrade request header: "));
+    list_values(headers, "Upgrade", &upgrades);
+    kp_message_add(&connections, KP_TEXT("http2: invalid Connection request header: "));
+    if (list_values(headers, "Connection", &connections) > 1 ||
+        (connection.len > 0 && !kp_text_equal_any_case(connection, "close") &&
+         !kp_text_equal_any_case(connection, "keep-alive")))
+        why = &connections;
+    if (kp_headers_get(headers, "Upgrade").len > 0)
+        why = &upgrades;
+    if (why)
+        kp_http_fail(flight, why);
+    return !why;
+}
+
+static const struct kp_http2_user stream_user = {on_head, on_field, on_head_ended, on_data};
+
+/* ---- the connection -------------------------------------------------------------------------- */
+
+static void open_http2(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+    struct kp_http2_request request = {0};
+
+    if (!check_request(flight))
+        return;
+    http->http2 = kp_scratch_alloc(&flight->scratch, sizeof *http->http2);
+    if (!http->http2 || !make_fields(flight, &request) ||
+        !kp_http2_begin(http->http2, flight, &http->conn, &stream_user, &request))
+        kp_flight_run_dry(flight);
+}
+
+/* P-119.  Over TLS the server chooses. */
+static bool is_http2_alone(const struct kp_flight *flight)
+{
+    const struct kp_http_get_action *action = flight->attempt.probe->handler.http_get;
+
+    return kp_text_equal(action->protocol, KP_TEXT("HTTP2")) &&
+           flight->attempt.profile->gates[KP_GATE_H2CContainerProbe];
+}
+
+static void opened(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+    struct kp_text request;
+
+    http->in_http2 = http->conn.tls ? kp_conn_is_http2(&http->conn) : is_http2_alone(flight);
+    if (http->in_http2) {
+        open_http2(flight);
+        return;
+    }
+    request = kp_headers_request(&flight->scratch, http->target, &http->sent);
+    if (flight->scratch.failed) {
+        kp_flight_run_dry(flight);
+        return;
+    }
+    show(flight, KP_WIRE_SENT, request);
+    kp_conn_send(&http->conn, request);
+}
+
+static void received(struct kp_flight *flight, struct kp_text bytes)
+{
+    struct kp_http *http = flight->state;
+
+    if (http->in_http2) {
+        kp_http2_take(http->http2, bytes);
+        look_at_stream(flight);
+    } else {
+        take_http1(flight, bytes);
+    }
+}
+
+static void sent(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    if (http->in_http2)
+        kp_http2_was_sent(http->http2);
+}
+
+static void ended(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    if (http->conn.fault == KP_FAULT_END && http->conn.state == KP_CONN_OPEN && !http->in_http2)
+        end_http1(flight);
+    else
+        kp_http_end_badly(flight);
+}
+
+static const struct kp_conn_user conn_user = {opened, received, sent, ended};
+
+/* Such a request must not become one of HTTP/2.  Upstream: Go, net/http requiresHTTP1. */
+static bool upgrades(const struct kp_http *http)
+{
+    struct kp_text upgrade = kp_headers_get(&http->headers, "Upgrade");
+
+    return kp_text_equal_any_case(upgrade, "websocket") &&
+           kp_headers_has_token(&http->headers, "Connection", "upgrade");
+}
+
+bool kp_http_exchange(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    http->in_http2 = false;
+    http->http2 = NULL;
+    http->body_came = 0;
+    http->broken = KP_TEXT("");
+    kp_http_reply_init(&http->reply, &flight->scratch, flight->attempt.profile);
+    kp_http1_init(&http->http1, &http->reply, flight->scratch.mem);
+    return kp_conn_dial(&http->conn, flight, &conn_user, kp_http_is_tls(http),
+                        upgrades(http) ? KP_ALPN_NONE : KP_ALPN_HTTP);
+}
+
+void kp_http_hang_up(struct kp_flight *flight)
+{
+    struct kp_http *http = flight->state;
+
+    kp_conn_close(&http->conn);
+    kp_http1_deinit(&http->http1);
+    kp_http_body_deinit(&http->body);
+    if (http->http2)
+        kp_http2_end(http->http2);
+    http->http2 = NULL;
+}

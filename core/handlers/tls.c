@@ -1,0 +1,213 @@
+#include "tls.h"
+
+#include "handlers.h"
+
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <string.h>
+
+/* ---- what comes ------------------------------------------------------------------------------ */
+
+/* OpenSSL shows the head of a record before it judges it. */
+static void on_record(int written, int version, int type, const void *bytes, size_t len, SSL *ssl,
+                      void *ctx)
+{
+    struct kp_tls *tls = ctx;
+    const unsigned char *at = bytes;
+
+    (void)version, (void)ssl, (void)len;
+    if (written)
+        return;
+    if (type == SSL3_RT_HEADER && !tls->answered)
+        memcpy(tls->head, at, KP_TLS_HEAD_BYTES);
+    if (type == SSL3_RT_HEADER)
+        tls->record_bytes += KP_TLS_HEAD_BYTES + ((uint64_t)at[3] << 8 | at[4]);
+    if (type == SSL3_RT_HANDSHAKE)
+        tls->answered = true;
+    if (type != SSL3_RT_ALERT)
+        return;
+    tls->alert_level = at[0];
+    tls->alert = at[1];
+}
+
+bool kp_tls_is_cut(const struct kp_tls *tls)
+{
+    return tls->bytes != tls->record_bytes;
+}
+
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+/* P-112.  One for the whole set: to make one for each attempt costs more than the rest of it. */
+static SSL_CTX *context_of(struct kp_handlers *set)
+{
+    if (set->tls)
+        return set->tls;
+    set->tls = SSL_CTX_new(TLS_client_method());
+    if (!set->tls)
+        return NULL;
+    SSL_CTX_set_verify(set->tls, SSL_VERIFY_NONE, NULL);
+    SSL_CTX_set_session_cache_mode(set->tls, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_mode(set->tls, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_options(set->tls,
+                        SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+    return set->tls;
+}
+
+/* P-112. */
+static bool set_versions(SSL *ssl, const struct kp_profile *profile)
+{
+    if (!profile->with_go_113 && !SSL_set_max_proto_version(ssl, TLS1_2_VERSION))
+        return false;
+    if (profile->with_go_118)
+        return SSL_set_min_proto_version(ssl, TLS1_2_VERSION);
+    SSL_set_security_level(ssl, 0); /* OpenSSL has no TLS 1.0 above it */
+    return SSL_set_min_proto_version(ssl, TLS1_VERSION);
+}
+
+static bool set_alpn(SSL *ssl, enum kp_alpn alpn)
+{
+    static const unsigned char protocols[] = {2,   'h', '2', 8,   'h', 't',
+                                              't', 'p', '/', '1', '.', '1'};
+
+    return alpn == KP_ALPN_NONE ||
+           SSL_set_alpn_protos(ssl, protocols, alpn == KP_ALPN_HTTP ? sizeof protocols : 3) ==
+               0; /* h2 */
+}
+
+/* Without the dots at its end.  Upstream: Go, crypto/tls hostnameInSNI. */
+static bool set_name(SSL *ssl, struct kp_scratch *scratch, struct kp_text host)
+{
+    unsigned char binary[16];
+
+    while (host.len > 0 && host.bytes[host.len - 1] == '.')
+        host.len--;
+    host = kp_scratch_copy(scratch, host);
+    if (host.len == 0 || memchr(host.bytes, ':', host.len) ||
+        inet_pton(AF_INET, host.bytes, binary) == 1)
+        return !scratch->failed;
+    return SSL_set_tlsext_host_name(ssl, host.bytes) == 1;
+}
+
+static bool set_buffers(SSL *ssl)
+{
+    BIO *in = BIO_new(BIO_s_mem());
+    BIO *out = BIO_new(BIO_s_mem());
+
+    if (!in || !out) {
+        BIO_free(in);
+        BIO_free(out);
+        return false;
+    }
+    SSL_set_bio(ssl, in, out);
+    return true;
+}
+
+bool kp_tls_begin(struct kp_tls *tls, struct kp_flight *flight, struct kp_text host,
+                  enum kp_alpn alpn)
+{
+    SSL_CTX *context = context_of(flight->set);
+
+    *tls = (struct kp_tls){.ssl = context ? SSL_new(context) : NULL};
+    if (!tls->ssl)
+        return false;
+    SSL_set_msg_callback(tls->ssl, on_record);
+    SSL_set_msg_callback_arg(tls->ssl, tls);
+    SSL_set_connect_state(tls->ssl);
+    return set_buffers(tls->ssl) && set_versions(tls->ssl, flight->attempt.profile) &&
+           set_alpn(tls->ssl, alpn) && set_name(tls->ssl, &flight->scratch, host);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* Is it memory that is short?  Whoever noticed stands somewhere in OpenSSL's queue. */
+static bool lacks_memory(void)
+{
+    bool lacks = false;
+    unsigned long error;
+
+    while ((error = ERR_get_error()) != 0)
+        lacks |= ERR_GET_REASON(error) == ERR_R_MALLOC_FAILURE;
+    return lacks;
+}
+
+static enum kp_tls_end end_of(const struct kp_tls *tls, int result)
+{
+    switch (SSL_get_error(tls->ssl, result)) {
+    case SSL_ERROR_NONE:
+        return KP_TLS_FINE;
+    case SSL_ERROR_WANT_READ:
+        return KP_TLS_MORE;
+    case SSL_ERROR_ZERO_RETURN:
+        return KP_TLS_FAREWELL;
+    default:
+        return lacks_memory() ? KP_TLS_NO_MEMORY : KP_TLS_BROKEN;
+    }
+}
+
+bool kp_tls_take(struct kp_tls *tls, struct kp_text bytes)
+{
+    tls->bytes += bytes.len;
+    return BIO_write(SSL_get_rbio(tls->ssl), bytes.bytes, (int)bytes.len) == (int)bytes.len;
+}
+
+enum kp_tls_end kp_tls_shake_hands(struct kp_tls *tls)
+{
+    ERR_clear_error();
+    return end_of(tls, SSL_do_handshake(tls->ssl));
+}
+
+enum kp_tls_end kp_tls_read(struct kp_tls *tls, char *bytes, size_t size, size_t *len)
+{
+    *len = 0;
+    ERR_clear_error();
+    return end_of(tls, SSL_read_ex(tls->ssl, bytes, size, len));
+}
+
+bool kp_tls_write(struct kp_tls *tls, struct kp_text bytes)
+{
+    size_t len = 0;
+
+    ERR_clear_error();
+    return SSL_write_ex(tls->ssl, bytes.bytes, bytes.len, &len) == 1;
+}
+
+struct kp_text kp_tls_unsent(const struct kp_tls *tls)
+{
+    char *bytes = NULL;
+    long len = BIO_get_mem_data(SSL_get_wbio(tls->ssl), &bytes);
+
+    return (struct kp_text){bytes, len > 0 ? (size_t)len : 0};
+}
+
+void kp_tls_was_sent(struct kp_tls *tls, size_t len)
+{
+    char sent[4096];
+
+    while (len > 0) {
+        int some = len < sizeof sent ? (int)len : (int)sizeof sent;
+
+        len -= (size_t)BIO_read(SSL_get_wbio(tls->ssl), sent, some);
+    }
+}
+
+bool kp_tls_is_http2(const struct kp_tls *tls)
+{
+    const unsigned char *name = NULL;
+    unsigned int len = 0;
+
+    SSL_get0_alpn_selected(tls->ssl, &name, &len);
+    return len == 2 && memcmp(name, "h2", 2) == 0;
+}
+
+void kp_tls_say_farewell(struct kp_tls *tls)
+{
+    if (SSL_is_init_finished(tls->ssl))
+        SSL_shutdown(tls->ssl);
+    ERR_clear_error();
+}
+
+void kp_tls_end(struct kp_tls *tls)
+{
+    SSL_free(tls->ssl);
+    tls->ssl = NULL;
+}

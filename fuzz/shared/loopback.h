@@ -1,0 +1,28 @@
+/* loopback.h: a server on loopback for targets that fire real probes, in the thread that fires. */
+#ifndef FUZZ_LOOPBACK_H
+#define FUZZ_LOOPBACK_H
+
+#include "core/handlers/handler.h"
+
+enum { FUZZ_CONNECTIONS = 4 };
+
+/* What it says to each connection that has asked for something; then it ends its half. */
+struct fuzz_server {
+    struct kp_text bytes;
+    size_t step; /* that many at a time; 0: all at once */
+    int fds[FUZZ_CONNECTIONS];
+    size_t count;
+};
+
+/* Its port, the same for all inputs: with one for each there are soon none left. */
+int32_t fuzz_server_port(void);
+/* Take connections, and answer. */
+void fuzz_server_turn(struct fuzz_server *server);
+/* Nothing of this input is left for the next one. */
+void fuzz_server_end(struct fuzz_server *server);
+
+/* Fire once, with the server's turns between; `attempt` is told, and *over is set by whoever it
+ * tells. */
+void fuzz_fire(struct fuzz_server *server, const struct kp_attempt *attempt, const bool *over);
+
+#endif
