@@ -89,12 +89,10 @@ bool kp_sync_exited(struct kp_pod_run *run, const struct kp_event *event)
     return true;
 }
 
-static bool says_not_found(const struct kp_pod_run *run, struct kp_text error)
+static bool says_not_found(struct kp_text error)
 {
     static const struct kp_text code = {"code = NotFound", 15};
 
-    if (!run->node->profile.not_found_is_stopped)
-        return false;
     for (size_t i = 0; i + code.len <= error.len; i++)
         if (kp_text_equal((struct kp_text){error.bytes + i, code.len}, code))
             return true;
@@ -106,11 +104,11 @@ bool kp_sync_kill_failed(struct kp_pod_run *run, const struct kp_event *event)
     struct kp_instances *instances = &run->truth.containers[event->container];
     struct kp_instance *instance;
 
-    if (!says_not_found(run, event->message))
+    if (!says_not_found(event->message))
         return acknowledge_kill(run, event, true);
-    if (!acknowledge_kill(run, event, false))
+    /* The runtime has lost it: as good as stopped (S-204), and not listed any more. */
+    if (!acknowledge_kill(run, event, !run->node->profile.not_found_is_stopped))
         return false;
-    /* The runtime has lost it: as good as stopped (S-204). */
     instance = kp_runtime_find(&run->truth, event->container, event->cid);
     if (instance)
         kp_runtime_remove(&run->truth, event->container, (size_t)(instance - instances->list));
@@ -155,7 +153,9 @@ bool kp_sync_sandbox(struct kp_pod_run *run, const struct kp_event *event)
         return false;
     }
     run->sync.sandbox_answered = true;
-    run->sync.sandbox_failed = event->u.sandbox.failed && !says_not_found(run, event->message);
+    run->sync.sandbox_failed =
+        event->u.sandbox.failed &&
+        !(run->node->profile.not_found_is_stopped && says_not_found(event->message));
     if (run->sync.sandbox_failed) {
         run->sync.sandbox_error = event->message;
         return true;
