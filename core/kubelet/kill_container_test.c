@@ -65,14 +65,19 @@ static void the_grace_period_of_a_kill(void)
 static void the_grace_period_of_a_deletion_only_shrinks(void)
 {
     struct kp_pod pod = {.has_grace = true, .grace_s = 30};
+    struct kp_profile profile;
 
-    CHECK_INT(kp_pod_worker_grace_s(0, &pod), 30);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.31")), KP_OK);
+    CHECK_INT(kp_pod_worker_grace_s(&profile, 0, &pod), 30);
     pod.has_deletion_grace = true;
     pod.deletion_grace_s = 5;
-    CHECK_INT(kp_pod_worker_grace_s(0, &pod), 5);
-    CHECK_INT(kp_pod_worker_grace_s(3, &pod), 3);
+    CHECK_INT(kp_pod_worker_grace_s(&profile, 0, &pod), 5);
+    CHECK_INT(kp_pod_worker_grace_s(&profile, 3, &pod), 3);
     pod.deletion_grace_s = 0;
-    CHECK_INT(kp_pod_worker_grace_s(5, &pod), 1);
+    CHECK_INT(kp_pod_worker_grace_s(&profile, 5, &pod), 1);
+    CHECK_INT(kp_pod_worker_grace_s(&profile, 0, &pod), 1);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.30")), KP_OK);
+    CHECK_INT(kp_pod_worker_grace_s(&profile, 0, &pod), 30);
 }
 
 const struct unit_test kill_container_test[] = {

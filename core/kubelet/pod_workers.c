@@ -6,14 +6,15 @@
 #include "sync_pod.h"
 
 /* S-030. */
-int64_t kp_pod_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod)
+int64_t kp_pod_worker_grace_s(const struct kp_profile *profile, int64_t recorded_s,
+                              const struct kp_pod *pod)
 {
     int64_t grace_s = recorded_s;
     bool overridden = false;
 
     if (pod->has_deletion_grace && (grace_s == 0 || pod->deletion_grace_s < grace_s)) {
         grace_s = pod->deletion_grace_s;
-        overridden = true;
+        overridden = profile->grace_of_none_counts;
     }
     if (!overridden && grace_s == 0 && pod->has_grace)
         grace_s = pod->grace_s;
@@ -125,7 +126,7 @@ static void update(struct kp_pod_run *run, const char *cause, bool again)
     }
     worker->pending_has_grace = worker->terminating && !worker->terminated;
     if (worker->pending_has_grace)
-        worker->grace_s = kp_pod_worker_grace_s(worker->grace_s, &run->api);
+        worker->grace_s = kp_pod_worker_grace_s(&run->node->profile, worker->grace_s, &run->api);
     worker->pending = true;
     worker->pending_cause = cause;
     worker->pending_again = again;

@@ -21,6 +21,7 @@ void kp_pod_worker_poll(struct kp_pod_run *run);
 /* The tick of the sync loop that finds the pod due in the work queue, or KP_NEVER (S-021). */
 int64_t kp_pod_worker_tick_ns(const struct kp_pod_run *run);
 /* calculateEffectiveGracePeriod (S-030). */
-int64_t kp_pod_worker_grace_s(int64_t recorded_s, const struct kp_pod *pod);
+int64_t kp_pod_worker_grace_s(const struct kp_profile *profile, int64_t recorded_s,
+                              const struct kp_pod *pod);
 
 #endif

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
-	kubelettypes "k8s.io/kubelet/pkg/types"
 	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
+
+	"probetest/conformance/adapters/kubelet/whole/runtimeapi"
 )
 
 // Layer actions asks what computePodActions makes of a given runtime and given probe results. The
@@ -185,9 +185,9 @@ func checkResults(r request) *problem {
 }
 
 func (q *question) labels() map[string]string {
-	return map[string]string{kubelettypes.KubernetesPodNameLabel: q.made.Name,
-		kubelettypes.KubernetesPodNamespaceLabel: q.made.Namespace,
-		kubelettypes.KubernetesPodUIDLabel:       string(q.made.UID)}
+	return map[string]string{"io.kubernetes.pod.name": q.made.Name,
+		"io.kubernetes.pod.namespace": q.made.Namespace,
+		"io.kubernetes.pod.uid":       string(q.made.UID)}
 }
 
 func (q *question) sandbox(p preparedSandbox) *sandbox {
@@ -210,7 +210,7 @@ func (q *question) spec(name string) (found *v1.Container, ends bool) {
 	for i, c := range q.made.Spec.InitContainers {
 		if c.Name == name {
 			found = &q.made.Spec.InitContainers[i]
-			return found, found.RestartPolicy == nil || *found.RestartPolicy != v1.ContainerRestartPolicyAlways
+			return found, !isSidecar(found)
 		}
 	}
 	for i, c := range q.made.Spec.Containers {
@@ -234,7 +234,7 @@ func (q *question) container(p preparedContainer, sandboxID string) *container {
 		hash ^= 1
 	}
 	labels := q.labels()
-	labels[kubelettypes.KubernetesContainerNameLabel] = p.Container
+	labels["io.kubernetes.container.name"] = p.Container
 	at := func(ms *int64) time.Time {
 		if ms == nil {
 			return q.w.cri.stamp()
@@ -262,6 +262,7 @@ func (q *question) container(p preparedContainer, sandboxID string) *container {
 func (q *question) beWell() {
 	q.w.mu.Lock()
 	defer q.w.mu.Unlock()
+	q.w.cgroups.put(q.made.UID, true)
 	box := q.sandbox(preparedSandbox{State: "ready"})
 	q.w.cri.sandboxes = []*sandbox{box}
 	cids := map[string]string{}

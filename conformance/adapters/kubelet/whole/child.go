@@ -52,6 +52,7 @@ func childMain(setup string) {
 	if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(s.Gates); err != nil {
 		fatal("gates: %v", err)
 	}
+	hideVar(s.Root)
 	runtime.GOMAXPROCS(1)
 	os.Args = os.Args[:1]
 	flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)

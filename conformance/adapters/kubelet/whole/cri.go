@@ -13,14 +13,14 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	internalapi "k8s.io/cri-api/pkg/apis"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"probetest/conformance/adapters/kubelet/whole/runtimeapi"
 )
 
 // fakeCRI is the container runtime: it has no behaviour of its own. What a request comes to, and
 // when, is the runner's to say. All state is guarded by the world's mutex.
 type fakeCRI struct {
-	internalapi.RuntimeService // nil: a method that no kubelet of ours calls panics
+	otherRequests // nil: what no kubelet of ours asks for panics
 	*runtimeState
 
 	w    *world
@@ -203,15 +203,7 @@ func (c *fakeCRI) Status(context.Context, bool) (*runtimeapi.StatusResponse, err
 
 func (c *fakeCRI) UpdateRuntimeConfig(context.Context, *runtimeapi.RuntimeConfig) error { return nil }
 
-func (c *fakeCRI) UpdateContainerResources(context.Context, string, *runtimeapi.ContainerResources) error {
-	return nil
-}
-
 func (c *fakeCRI) ReopenContainerLog(context.Context, string) error { return nil }
-
-func (c *fakeCRI) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
-	return &runtimeapi.RuntimeConfigResponse{}, nil
-}
 
 func (c *fakeCRI) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, _ string) (string, error) {
 	c.lock()
@@ -525,11 +517,13 @@ func (c *fakeCRI) ListContainers(_ context.Context, f *runtimeapi.ContainerFilte
 			!labelsMatch(k.config.GetLabels(), f.GetLabelSelector()) {
 			continue
 		}
-		out = append(out, &runtimeapi.Container{Id: k.id, PodSandboxId: k.sandboxID,
+		listed := &runtimeapi.Container{Id: k.id, PodSandboxId: k.sandboxID,
 			Metadata: k.config.GetMetadata(), Image: k.config.GetImage(),
-			ImageRef: k.config.GetImage().GetImage(), ImageId: k.config.GetImage().GetImage(),
-			State: k.state, CreatedAt: k.created.UnixNano(),
-			Labels: k.config.GetLabels(), Annotations: k.config.GetAnnotations()})
+			ImageRef: k.config.GetImage().GetImage(),
+			State:    k.state, CreatedAt: k.created.UnixNano(),
+			Labels: k.config.GetLabels(), Annotations: k.config.GetAnnotations()}
+		listImageID(listed)
+		out = append(out, listed)
 	}
 	return out, nil
 }
@@ -551,35 +545,13 @@ func (c *fakeCRI) ContainerStatus(_ context.Context, id string, _ bool) (*runtim
 	if k == nil || k.config == nil {
 		return nil, notFound("container", id)
 	}
-	return &runtimeapi.ContainerStatusResponse{Status: &runtimeapi.ContainerStatus{
+	got := &runtimeapi.ContainerStatus{
 		Id: k.id, Metadata: k.config.GetMetadata(), State: k.state,
 		CreatedAt: unixNano(k.created), StartedAt: unixNano(k.started), FinishedAt: unixNano(k.finished),
 		ExitCode: k.code, Reason: k.reason, Message: k.message,
 		Image: k.config.GetImage(), ImageRef: k.config.GetImage().GetImage(),
-		ImageId: k.config.GetImage().GetImage(),
-		Labels:  k.config.GetLabels(), Annotations: k.config.GetAnnotations(), LogPath: k.logPath,
-	}}, nil
-}
-
-// fakeImages has every image.
-type fakeImages struct {
-	internalapi.ImageManagerService
-}
-
-func (fakeImages) ListImages(context.Context, *runtimeapi.ImageFilter) ([]*runtimeapi.Image, error) {
-	return nil, nil
-}
-
-func (fakeImages) ImageStatus(_ context.Context, spec *runtimeapi.ImageSpec, _ bool) (*runtimeapi.ImageStatusResponse, error) {
-	return &runtimeapi.ImageStatusResponse{Image: &runtimeapi.Image{Id: spec.GetImage(),
-		RepoTags: []string{spec.GetImage()}, Spec: spec}}, nil
-}
-
-func (fakeImages) PullImage(_ context.Context, spec *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig,
-	_ *runtimeapi.PodSandboxConfig) (string, error) {
-	return spec.GetImage(), nil
-}
-
-func (fakeImages) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
-	return &runtimeapi.ImageFsInfoResponse{}, nil
+		Labels: k.config.GetLabels(), Annotations: k.config.GetAnnotations(), LogPath: k.logPath,
+	}
+	tellImageID(got)
+	return &runtimeapi.ContainerStatusResponse{Status: got}, nil
 }

@@ -145,7 +145,7 @@ func (p *parent) hello(r request) (any, *problem) {
 	return map[string]any{
 		"protocol": 1, "name": "kubelet-whole", "version": release, "language": "go",
 		"url": "https://k8s.io/kubernetes", "k8s": []string{minor()}, "clock": "virtual",
-		"layers": []string{"port", "pod", "actions"}, "features": []string{"gates", "hook-ports", "pods", "restart", "sidecars"}, "observes": observes,
+		"layers": append(portLayer, "pod", "actions"), "features": append(portFeatures, "gates", "pods", "restart", "sidecars"), "observes": observes,
 	}, nil
 }
 
@@ -194,6 +194,7 @@ func (p *parent) start() error {
 	// A child lives for a second: collecting its garbage would cost more than keeping it.
 	c.cmd.Env = append(os.Environ(), "GOGC=off", "GOMEMLIMIT=700MiB", childEnv+"="+string(setup))
 	c.cmd.Stderr = c.errors
+	c.cmd.SysProcAttr = apart()
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return err
 	}

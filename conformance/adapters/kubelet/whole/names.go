@@ -25,6 +25,7 @@ const (
 var (
 	markPattern  = regexp.MustCompile(markBefore + "([^" + markAfter + "]*)" + markAfter)
 	hookPattern  = regexp.MustCompile(`\[` + hookWord + ` ([^\]]*)\]`)
+	httpPattern  = regexp.MustCompile(`Exec lifecycle hook \(\[` + hookWord + ` ([^\]]*)\]\)`)
 	imagePattern = regexp.MustCompile(regexp.QuoteMeta(imageHost) + `([a-z0-9-]+):v(\d+)`)
 )
 
@@ -33,10 +34,11 @@ type names struct {
 	images   map[string]string   // our image -> the pod's
 	number   map[string]int      // container/original image -> version
 	commands map[string][]string // key -> original command, nil for another handler
+	paths    map[string]string   // key -> path of an HTTP hook
 }
 
 func newNames() *names {
-	return &names{map[string]string{}, map[string]int{}, map[string][]string{}}
+	return &names{map[string]string{}, map[string]int{}, map[string][]string{}, map[string]string{}}
 }
 
 // rewrite returns a copy of the API's pod that the kubelet can be given: own images and commands,
@@ -93,24 +95,27 @@ func typeOf(pod string) metav1.TypeMeta {
 func podOf(apiVersion string) string { return strings.TrimPrefix(apiVersion, "probetest/") }
 
 func (n *names) probe(key string, p *v1.Probe) {
-	if p == nil || (p.Exec == nil && p.HTTPGet == nil && p.TCPSocket == nil && p.GRPC == nil) {
+	if p == nil || !hasHandler(p) {
 		return
 	}
 	n.commands[key] = nil
 	if p.Exec != nil {
 		n.commands[key] = p.Exec.Command
 	}
-	p.ProbeHandler = v1.ProbeHandler{Exec: &v1.ExecAction{Command: []string{probeWord, key}}}
+	handle(p, &v1.ExecAction{Command: []string{probeWord, key}})
 }
 
 // hook leaves a sleep to the kubelet, which does it itself, in virtual time.
-func (n *names) hook(key string, h *v1.LifecycleHandler) {
+func (n *names) hook(key string, h *hookHandler) {
 	if h == nil || (h.Exec == nil && h.HTTPGet == nil) {
 		return
 	}
 	n.commands[key] = nil
 	if h.Exec != nil {
 		n.commands[key] = h.Exec.Command
+	}
+	if h.HTTPGet != nil {
+		n.paths[key] = h.HTTPGet.Path
 	}
 	h.HTTPGet = nil
 	h.Exec = &v1.ExecAction{Command: []string{hookWord, key}}
@@ -128,6 +133,12 @@ func strip(text string) (clean, key string) {
 
 // restore puts the pod's own image names and hook commands back into a text.
 func (n *names) restore(text string) string {
+	text = httpPattern.ReplaceAllStringFunc(text, func(ours string) string {
+		if path, ok := n.paths[httpPattern.FindStringSubmatch(ours)[1]]; ok {
+			return httpHook + " lifecycle hook (" + path + ")"
+		}
+		return ours
+	})
 	text = hookPattern.ReplaceAllStringFunc(text, func(ours string) string {
 		return fmt.Sprint(n.commands[hookPattern.FindStringSubmatch(ours)[1]])
 	})

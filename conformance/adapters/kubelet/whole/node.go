@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-logr/logr"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,14 +19,10 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	clienttesting "k8s.io/client-go/testing"
-	"k8s.io/client-go/tools/record"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
 	"k8s.io/kubernetes/pkg/kubelet"
 	cadvisortest "k8s.io/kubernetes/pkg/kubelet/cadvisor/testing"
-	"k8s.io/kubernetes/pkg/kubelet/cm"
 	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
-	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
 	"k8s.io/kubernetes/pkg/util/oom"
 	"k8s.io/kubernetes/pkg/volume/emptydir"
 	"k8s.io/kubernetes/pkg/volume/util/hostutil"
@@ -74,25 +68,6 @@ func (c cadvisor) Start() error {
 		return err
 	}
 	return os.WriteFile(path, nil, 0o600)
-}
-
-// containers is the kubelet's own container manager for hollow nodes (NewStubContainerManager), with room for every
-// resize and with cgroups.
-type containers struct{ cm.ContainerManager }
-
-func (containers) GetNodeAllocatableAbsolute() v1.ResourceList { return lots }
-
-func (containers) NewPodContainerManager() cm.PodContainerManager {
-	return cgroups{cm.NewFakePodContainerManager()}
-}
-
-// cgroups are the kubelet's own fake of a pod's cgroups. What a kernel says of one that nothing limits is added: the
-// hollow node's know no answer, upon which each resize would fail.
-type cgroups struct{ *cm.FakePodContainerManager }
-
-func (cgroups) GetPodCgroupConfig(*v1.Pod, v1.ResourceName) (*cm.ResourceConfig, error) {
-	memory, quota, shares, period := int64(-1), int64(-1), uint64(2), uint64(100000)
-	return &cm.ResourceConfig{Memory: &memory, CPUQuota: &quota, CPUShares: &shares, CPUPeriod: &period}, nil
 }
 
 var lots = v1.ResourceList{
@@ -192,7 +167,7 @@ func (c *cluster) feed(l *life, send func([]*v1.Pod)) error {
 			select {
 			case got := <-pods.ResultChan():
 				if pod, ok := got.Object.(*v1.Pod); ok && got.Type != watch.Deleted {
-					c.w.published(pod)
+					c.w.published(pod, got.Type == watch.Added)
 				}
 				send(c.list())
 			case <-l.done:
@@ -245,13 +220,7 @@ func (c *cluster) change(namespace, name string, edit func(*v1.Pod)) error {
 	return err
 }
 
-// setLog sends the kubelet's log to the sink.
-func setLog(w *world) {
-	fs := flag.NewFlagSet("klog", flag.ContinueOnError)
-	klog.InitFlags(fs)
-	_ = fs.Set("v", "5")
-	klog.SetLoggerWithOptions(logr.New(logSink{w, os.Getenv("PROBETEST_KUBELET_LOG") != ""}), klog.ContextualLogger(true))
-}
+var tracing = os.Getenv("PROBETEST_KUBELET_LOG") != ""
 
 // traceLine prints a line of the kubelet's log, for people who look for a reason.
 func traceLine(w *world, msg string, kv []any) {
@@ -269,43 +238,33 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	if err != nil {
 		return err
 	}
-	cfg.CgroupsPerQOS = false
+	cfg.CgroupsPerQOS = cgroupsCount
 	cfg.EnforceNodeAllocatable = nil
 	cfg.EvictionHard = map[string]string{}
-	cfg.LocalStorageCapacityIsolation = false
 	cfg.ImageGCHighThresholdPercent = 100
 	cfg.MakeIPTablesUtilChains = false
 	cfg.EnableControllerAttachDetach = false
 	cfg.EnableServer = false
 	cfg.ResolverConfig = ""
 	cfg.ClusterDNS = []string{"10.0.0.10"}
-	cfg.ContainerLogMonitorInterval = metav1.Duration{Duration: 1000 * time.Hour}
+	newerSettings(cfg)
 	cfg.ShutdownGracePeriod = metav1.Duration{}
 	cfg.ShutdownGracePeriodCriticalPods = metav1.Duration{}
 	cfg.SyncFrequency = metav1.Duration{Duration: syncFrequency}
 
 	l := w.life
-	recorder := &record.FakeRecorder{Events: make(chan string), IncludeObject: true}
-	go func() {
-		for text := range recorder.Events {
-			l.goesOn()
-			w.recorded(text)
-		}
-	}()
-	tracker := kubeletutil.NewPodStartupLatencyTracker()
-	podConfig, send := newPodConfig(ctx, recorder, tracker)
 	deps := &kubelet.Dependencies{
-		KubeClient: kubeletClient{c.client, w, l}, HeartbeatClient: c.client, PodConfig: podConfig,
-		RemoteRuntimeService: w.cri, RemoteImageService: fakeImages{},
+		KubeClient: kubeletClient{c.client, w, l}, HeartbeatClient: c.client,
+		RemoteRuntimeService: runtimeService(w.cri), RemoteImageService: fakeImages{},
 		CAdvisorInterface: cadvisor{&cadvisortest.Fake{NodeName: nodeName}, root},
-		ContainerManager:  containers{cm.NewStubContainerManager()},
+		ContainerManager:  newContainers(w),
 		OSInterface:       quietOS{}, VolumePlugins: emptydir.ProbeVolumePlugins(),
 		OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: &mount.FakeMounter{},
 		Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil),
-		PodStartupLatencyTracker:  tracker,
-		NodeStartupLatencyTracker: newNodeTracker(),
-		TracerProvider:            noTracer(), Recorder: recorder,
+		Recorder: newRecorder(w, l),
 	}
+	addTrackers(deps)
+	send := addPodConfig(ctx, deps)
 	kl, err := newKubelet(ctx, cfg, deps, flags, root)
 	if err != nil {
 		return err
@@ -317,6 +276,7 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	if w.young != 0 {
 		w.nap(time.Nanosecond) // the first collection is over long before a node's kubelet looks round
 	}
-	go runKubelet(ctx, l, kl, podConfig)
+	silenceKernelLog()
+	go runKubelet(ctx, l, kl, deps.PodConfig)
 	return nil
 }

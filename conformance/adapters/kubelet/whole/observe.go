@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-logr/logr"
 	v1 "k8s.io/api/core/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 )
 
 // ---- events -------------------------------------------------------------------------------
@@ -20,8 +20,8 @@ var (
 	namePattern  = regexp.MustCompile(`[Cc]ontainer:? (\S+?)(,| |$)`)
 )
 
-// recorded notes one event of the kubelet's recorder.
-func (w *world) recorded(text string) {
+// recorded notes one event of the kubelet's recorder; owner is the container that it is about, if that is told.
+func (w *world) recorded(text, owner string) {
 	m := eventPattern.FindStringSubmatch(text)
 	if m == nil || m[4] == "Node" {
 		return
@@ -30,7 +30,10 @@ func (w *world) recorded(text string) {
 	defer w.mu.Unlock()
 	kind, reason, message := m[1], m[2], m[3]
 	t := w.tenant(podOf(m[5]))
-	owner := w.eventOwner(t, reason, message)
+	guess := w.eventOwner(t, reason, message)
+	if owner == "" {
+		owner = guess
+	}
 	message, _ = strip(message)
 	message = w.names.restore(message)
 	e := effect{"e": "event", "container": owner, "type": kind, "reason": reason, "message": message}
@@ -102,12 +105,17 @@ func (t *tenant) hookOwner(reason string) string {
 
 // ---- what reaches the API server --------------------------------------------------------------
 
-// published notes the pod's status as the API server has it.
-func (w *world) published(pod *v1.Pod) {
+// published notes the pod's status as the API server has it. What it was given with is not told, nor is an edit that
+// leaves it as it is.
+func (w *world) published(pod *v1.Pod, given bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.tenant(pod.Name).now = pod.Status.DeepCopy()
-	w.poke()
+	t := w.tenant(pod.Name)
+	if !given && !apiequality.Semantic.DeepEqual(t.seen, &pod.Status) {
+		t.now = pod.Status.DeepCopy()
+		w.poke()
+	}
+	t.seen = pod.Status.DeepCopy()
 }
 
 // changes are the differences between the status told of and the one now, which is then told of.
@@ -212,46 +220,38 @@ func conditionChanges(old, now *v1.PodStatus) []effect {
 
 // ---- the kubelet's log --------------------------------------------------------------------------
 
-// logSink reads the kubelet's own log: it makes steps take time, sets the next random draw, and
-// sees what no other interface tells.
-type logSink struct {
-	w     *world
-	trace bool
-}
-
-func (s logSink) Init(logr.RuntimeInfo)                  {}
-func (s logSink) Enabled(level int) bool                 { return level <= 5 }
-func (s logSink) WithValues(...any) logr.LogSink         { return s }
-func (s logSink) WithName(string) logr.LogSink           { return s }
-func (s logSink) Error(err error, msg string, kv ...any) { s.note(msg, append(kv, "err", err)) }
-func (s logSink) Info(_ int, msg string, kv ...any)      { s.note(msg, kv) }
-
 var backOffPattern = regexp.MustCompile(`^[Bb]ack-off (\S+) restarting failed container=(\S+) pod=([^_]*)_`)
 
-func (s logSink) note(msg string, kv []any) {
-	if s.trace {
-		traceLine(s.w, msg, kv)
+// noted is called with each line of the kubelet's own log: it makes steps take time, sets the next random draw,
+// and sees what no other interface tells.
+func (w *world) noted(msg string, kv []any) {
+	if tracing {
+		traceLine(w, msg, kv)
 	}
 	switch msg {
-	case "SyncPod enter", "SyncTerminatingPod enter", "SyncTerminatedPod enter":
-		s.w.napSync()
+	case "SyncPod enter", "SyncTerminatingPod enter", "SyncTerminatedPod enter",
+		"syncPod enter", "syncTerminatingPod enter", "syncTerminatedPod enter": // to 1.26
+		w.napSync()
 	case "SyncLoop (PLEG): event for pod", "SyncLoop (probe)":
-		s.w.napUpdate()
+		w.napUpdate()
+	case "SyncLoop (housekeeping)":
+		w.napHousekeeping()
 	case "GenericPLEG: Relisting Pod":
-		s.w.nap(time.Nanosecond)
-	case "SyncPod exit", "SyncTerminatingPod exit", "SyncTerminatedPod exit":
-		s.w.requeue.arm()
+		w.nap(time.Nanosecond)
+	case "SyncPod exit", "SyncTerminatingPod exit", "SyncTerminatedPod exit",
+		"syncPod exit", "syncTerminatingPod exit", "syncTerminatedPod exit":
+		w.requeue.arm()
 	case "Starting kubelet main sync loop":
-		s.w.nap(tickOffset)
+		w.nap(tickOffset)
 	case "Pod termination stopped all running containers":
-		s.w.napTerminated()
+		w.napTerminated()
 	case "computePodActions got for pod":
-		s.w.drawsNothing()
-		s.w.mu.Lock()
-		s.w.computed = reflect.ValueOf(kv[1])
-		s.w.mu.Unlock()
+		w.drawsNothing()
+		w.mu.Lock()
+		w.computed = reflect.ValueOf(kv[1])
+		w.mu.Unlock()
 	case "Back-off restarting failed container":
-		s.w.backOff(kv)
+		w.backOff(kv)
 	}
 }
 

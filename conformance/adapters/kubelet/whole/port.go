@@ -1,3 +1,5 @@
+//go:build ge26
+
 package main
 
 import (
@@ -10,6 +12,10 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/lifecycle"
 	"k8s.io/kubernetes/pkg/probe"
 )
+
+// portLayer is what this adapter has of layer port.
+var portLayer = []string{"port"}
+var portFeatures = []string{"hook-ports"}
 
 // port answers which port a probe or, with `hook`, a lifecycle hook goes to.
 func port(r request) (any, *problem) {

@@ -1,4 +1,4 @@
-//go:build !ge34
+//go:build ge31 && !ge34
 
 package main
 

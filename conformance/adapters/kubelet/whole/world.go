@@ -9,6 +9,7 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // A case instant T is the millisecond [T, T+1ms) of the bubble's clock. Inside it, relists come
@@ -54,15 +55,17 @@ type world struct {
 	instant  int64         // the case instant (ms) the driver is in
 	offset   time.Duration // how far into a millisecond anything has happened yet
 
-	life    *life // of the kubelet that runs now
-	young   int64 // 0, or the seed for the start delays that its workers draw when they are made
-	names   *names
-	cri     *fakeCRI
-	many    bool // the case has several pods: effects name theirs
-	tenants []*tenant
-	requeue requeueJitter
-	ties    ties
+	life      *life // of the kubelet that runs now
+	housekept int64 // how often housekeeping has begun
+	young     int64 // 0, or the seed for the start delays that its workers draw when they are made
+	names     *names
+	cri       *fakeCRI
+	many      bool // the case has several pods: effects name theirs
+	tenants   []*tenant
+	requeue   requeueJitter
+	ties      ties
 
+	cgroups  cgroupSet
 	computed reflect.Value // the podActions that the kubelet last logged
 }
 
@@ -74,10 +77,32 @@ func newWorld(base time.Time) *world {
 	return w
 }
 
+// cgroupSet are the pods that have a cgroup, by UID; it outlives the kubelet.
+type cgroupSet struct {
+	mu   sync.Mutex
+	pods map[types.UID]bool
+}
+
+func (c *cgroupSet) has(uid types.UID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pods[uid]
+}
+
+func (c *cgroupSet) put(uid types.UID, there bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pods == nil {
+		c.pods = map[types.UID]bool{}
+	}
+	c.pods[uid] = there
+}
+
 // tenant is what is remembered of one pod.
 type tenant struct {
 	pod         string
 	told, now   *v1.PodStatus     // the published status: what was told of it, and what it is by now
+	seen        *v1.PodStatus     // the API's, whoever wrote it
 	creating    string            // the container whose start is under way
 	lastKill    map[string]string // container -> message of its last Killing event
 	nameless    []effect          // Killing events that name no container, before it is known
@@ -161,6 +186,16 @@ func (w *world) napSync() {
 func (w *world) napUpdate() {
 	if !w.ties.merge() {
 		w.nap(time.Nanosecond)
+	}
+}
+
+// napHousekeeping is the nap before housekeeping looks at what runs. Up to 1.26 it looks at a list that may be two
+// seconds old, and its ticks are just that far apart: here each is a nanosecond later than the one before, so that the
+// list is always fetched. With a seed it may be the old one, as it may on a node.
+func (w *world) napHousekeeping() {
+	if listGrowsOld && !w.ties.merge() {
+		w.housekept++
+		w.nap(time.Duration(w.housekept) * time.Nanosecond)
 	}
 }
 

@@ -1,0 +1,5 @@
+//go:build !ge27
+
+package main
+
+const listGrowsOld = true

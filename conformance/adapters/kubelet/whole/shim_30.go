@@ -1,0 +1,22 @@
+//go:build ge30 && !ge31
+
+package main
+
+import (
+	"context"
+	"path/filepath"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/kubernetes/cmd/kubelet/app/options"
+	"k8s.io/kubernetes/pkg/kubelet"
+	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
+)
+
+// newKubelet calls NewMainKubelet, whose arguments differ from release to release.
+func newKubelet(_ context.Context, cfg *kubeletconfig.KubeletConfiguration, deps *kubelet.Dependencies,
+	f *options.KubeletFlags, root string) (*kubelet.Kubelet, error) {
+	return kubelet.NewMainKubelet(cfg, deps, &f.ContainerRuntimeOptions, hostIP, true,
+		types.NodeName(nodeName), nil, "", "", filepath.Join(root, "pki"), root, filepath.Join(root, "logs"),
+		"", "", false, nil, nil, "", false, false, f.MinimumGCAge, f.MaxPerPodContainerCount,
+		f.MaxContainerCount, true, false, nil, -1, false)
+}

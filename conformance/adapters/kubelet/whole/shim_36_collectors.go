@@ -1,0 +1,7 @@
+//go:build !ge37
+
+package main
+
+import "k8s.io/component-base/metrics"
+
+func newerCollectors() []metrics.StableCollector { return nil }
