@@ -296,7 +296,7 @@ coverage: ## lines, branches, rules and the worker's states, by suite; HTML in b
 
 # What an embedding program may include: engine.h, and what it is made of.
 HEADERS := $(addprefix core/,engine.h $(addprefix model/,config.h spec.h trace.h) $(addprefix base/,mem.h err.h text.h) \
-           $(addprefix rules/,rules.h profile.h gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def))
+           $(addprefix rules/,rules.h profile.h gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def standing.def))
 
 $(B)/probetest.1: $(COMMAND) conformance/man.sh
 	@conformance/man.sh $(COMMAND) > $@

@@ -67,7 +67,13 @@ for one in run list show explain rules export lint serve budget simulate why pro
 done
 
 # The table as a reference.
-says 0 '^1 case$' list liveness
+says 0 '^1 case$' list probe/liveness
+says 0 'contract-initial-delay' contract
+says 2 'it takes no selection' contract P-046
+says 0 'contract-defaults' list --tier contract
+says 2 "there is no tier 'strict': contract, kubelet or exact" run --tier strict
+says 2 'no case of tier kubelet is called' list --tier kubelet '^count-kills-next'
+says 0 'standing  contract: reference Probe.initialDelaySeconds' explain P-039
 says 0 'inherited-started-kills.killed' list --bug K-10
 says 0 'no-id.waits' list --upstream TestDoProbe
 says 2 'wants a value' list --bug
@@ -87,7 +93,7 @@ says 0 '141155' explain k-10
 says 0 'a container that never ran' explain no-id.waits
 says 0 ' 0 holes' rules
 says 0 ' 0 holes' rules --holes
-says 0 '"cases":1}' export liveness
+says 0 '"cases":1}' export probe/liveness
 says 0 '"id":"' export --k8s 1.36 thresholds
 says 0 '"rules"|P-046' export --rules
 says 0 '^# The rules' export --rules --format markdown

@@ -1,4 +1,5 @@
 /* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
+#include "conformance/command/contract_command.h"
 #include "conformance/command/lint_command.h"
 #include "conformance/command/report_command.h"
 #include "conformance/command/rules_command.h"
@@ -21,6 +22,8 @@ const struct cf_command cf_commands[] = {
      "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
      "  --bug K-10        only cases of a bug that is known\n"
      "  --not SELECTION   all but these cases\n"
+     "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
+     "                    bugs and wording; exact: all (exact)\n"
      "  --jobs N          so many adapter processes at once, with the same result (1)\n"
      "  --known FILE      failures that are known; any other, or one that is gone, fails the run\n"
      "  --update-known    rewrite that file, keeping its reasons\n"
@@ -41,6 +44,8 @@ const struct cf_command cf_commands[] = {
      "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
      "  --bug K-10        only cases of a bug that is known\n"
      "  --not SELECTION   all but these cases\n"
+     "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
+     "                    bugs and wording; exact: all (exact)\n"
      "  --cases DIR       another table than the one that is built in\n",
      cf_list_command},
     {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
@@ -59,6 +64,12 @@ const struct cf_command cf_commands[] = {
      "bug without a case.  A rule that no trace can show is silent, and says why.  Exit code:\n"
      "0 there is no hole, 3 there are some.\n",
      cf_rules_command},
+    {"contract", "[OPTIONS]", "what the documentation promises of probes, with its cases",
+     "  --cases DIR       another table than the one that is built in\n"
+     "Numbered sentences, each with its rules, the page that says so, and the family of cases "
+     "that\n"
+     "shows it.  `probetest run --tier contract -- ADAPTER` judges an implementation by them.\n",
+     cf_contract_command},
     {"export", "[OPTIONS] [SELECTION...]", "the table, or the rules, for other programs",
      "  --rules           the rules with bugs, upstream's tests, code and cases, not the cases\n"
      "  -f, --format WORD jsonl: a line a case (the default); of rules json or markdown\n"

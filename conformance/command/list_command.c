@@ -23,10 +23,13 @@ struct asked {
 /* -1: go on; else the exit code. */
 static int read_arguments(struct asked *asked, int argc, char **argv)
 {
-    const struct cf_option options[] = {
-        {"k8s", .word = &asked->selection.k8s},           {"cases", .word = &asked->cases},
-        {"upstream", .word = &asked->selection.upstream}, {"bug", .word = &asked->selection.bug},
-        {"not", .word = &asked->selection.without},       {0}};
+    const struct cf_option options[] = {{"k8s", .word = &asked->selection.k8s},
+                                        {"cases", .word = &asked->cases},
+                                        {"upstream", .word = &asked->selection.upstream},
+                                        {"bug", .word = &asked->selection.bug},
+                                        {"not", .word = &asked->selection.without},
+                                        {"tier", .word = &asked->selection.tier},
+                                        {0}};
     int exit = cf_read_options(asked->command, argc, argv, options, NULL);
 
     if (exit >= 0)

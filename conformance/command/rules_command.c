@@ -4,6 +4,7 @@
 #include "conformance/table/list.h"
 #include "conformance/table/rule_table.h"
 #include "conformance/table/selection.h"
+#include "conformance/table/standing.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/say.h"
 
@@ -72,6 +73,7 @@ static int put_table(const struct cf_suite *suite, const struct asked *asked)
             put_row(&out, suite, (enum kp_rule)rule);
     }
     hole_count += cf_index_put_holes(&holes, suite);
+    hole_count += cf_contract_put_holes(&holes, suite);
     cf_out_put(&out, cf_out_text(&holes));
     cf_out_printf(&out, "%d rules, %zu of them silent, %zu cases, %zu holes\n", KP_RULES - 1,
                   silent_count, suite->case_count, hole_count);

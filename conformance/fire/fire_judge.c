@@ -202,8 +202,10 @@ void cf_fire_judge(const struct cf_case *item, const struct cf_fire_seen *seen,
     if (!cf_columns_begin(&j.c, arena, room, out))
         return;
     judge_result(&j, item);
-    judge_text(&j, item, "output");
-    judge_text(&j, item, "error");
+    if (cf_node_find(item->node, "output") || cf_node_find(item->node, "error")) {
+        judge_text(&j, item, "output");
+        judge_text(&j, item, "error");
+    }
     judge_requests(&j, item);
     judge_left(&j);
     cf_columns_end(&j.c, out);

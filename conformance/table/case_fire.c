@@ -74,7 +74,7 @@ static void check_wanted(struct cf_reading *reading, const struct cf_case *item)
                     "result: wanted success, warning, failure or unknown");
     cf_read_text(reading, output);
     cf_read_text(reading, error);
-    if ((output == NULL) == (error == NULL))
+    if (output && error)
         cf_fault_at(reading, item->at, "layer fire: wanted output or error, and only one of them");
 }
 

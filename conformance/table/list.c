@@ -257,6 +257,8 @@ void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule 
     put_changes(out, rule);
     cf_out_printf(out, "  source    %s\n", row->place);
     cf_out_printf(out, "  sure      %s\n", confidence_word(row->confidence));
+    cf_out_printf(out, "  standing  %s%s%s\n", kp_standing_name(kp_rule_standing(rule)),
+                  kp_rule_evidence(rule)[0] ? ": " : "", kp_rule_evidence(rule));
     if (row->issues[0])
         cf_out_printf(out, "  issues    %s\n", row->issues);
     put_places(out, rule);

@@ -2,6 +2,7 @@
 
 #include "conformance/table/index.h"
 #include "conformance/table/rule_table.h"
+#include "conformance/table/standing.h"
 
 #include "conformance/text/versions.h"
 
@@ -47,6 +48,7 @@ struct filter {
     const struct cf_upstream_row *upstream;
     const char *row; /* of that test, alone; NULL: all of it */
     const struct cf_bug_row *bug;
+    enum cf_tier tier;
 };
 
 /* All patterns are asked, so that each knows whether it chose anything. */
@@ -58,7 +60,7 @@ static bool is_chosen(struct cf_selection *selection, const struct filter *filte
 
     if ((filter->upstream && !cf_upstream_has(filter->upstream, item)) ||
         (filter->row && !cf_upstream_names(item, kp_text_of(filter->row))) ||
-        (selection->bug && !cf_bug_has(filter->bug, item)))
+        (selection->bug && !cf_bug_has(filter->bug, item)) || !cf_tier_has(filter->tier, item))
         return false;
     for (size_t i = 0; i < selection->pattern_count; i++)
         if (fits(&patterns[i], item))
@@ -207,7 +209,13 @@ static const char *find_filter(struct cf_selection *selection, struct filter *fi
 {
     struct kp_text near = KP_TEXT_NONE;
     size_t count = 0;
+    int tier = selection->tier ? cf_tier_find(selection->tier) : CF_TIER_EXACT;
 
+    if (tier < 0)
+        return cf_arena_format(selection->arena,
+                               "there is no tier '%s': contract, kubelet or exact", selection->tier)
+            .bytes;
+    filter->tier = (enum cf_tier)tier;
     if (selection->bug && !(filter->bug = cf_bug_find(selection->bug)))
         return cf_arena_format(selection->arena, "there is no bug '%s'", selection->bug).bytes;
     if (!selection->upstream ||
@@ -283,20 +291,21 @@ static const char *choose(struct cf_selection *selection, const struct cf_suite 
             add_versions(selection, wanted, &suite->cases[i]);
     for (size_t i = 0; i < said_count(selection); i++)
         if (!patterns[i].found)
-            return cf_arena_format(selection->arena, "no case is called '%s'",
-                                   said_at(selection, i))
+            return cf_arena_format(selection->arena, "no case%s%s is called '%s'",
+                                   selection->tier ? " of tier " : "",
+                                   selection->tier ? selection->tier : "", said_at(selection, i))
                 .bytes;
     if (selection->count == 0)
-        return selection->upstream || selection->bug ? "no case stands for that"
-               : selection->without                  ? "no case is left of that"
-                                                     : "no case applies to that version";
+        return selection->upstream || selection->bug   ? "no case stands for that"
+               : selection->without || selection->tier ? "no case is left of that"
+                                                       : "no case applies to that version";
     return NULL;
 }
 
 const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite)
 {
     struct wanted wanted;
-    struct filter filter = {NULL, NULL, NULL};
+    struct filter filter = {0};
     struct pattern *patterns =
         cf_arena_array(selection->arena, selection->pattern_count + 2, sizeof *patterns);
     const char *complaint;

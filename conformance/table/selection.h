@@ -4,6 +4,7 @@
 
 #include "conformance/table/case.h"
 #include "conformance/table/guard.h"
+#include "conformance/table/standing.h"
 
 /* A case at a version. */
 struct cf_selected {
@@ -19,6 +20,7 @@ struct cf_selection {
     /* A topic or a folder of topics, an id, a rule's id, a regular expression of ids; none: all. */
     char *const *patterns;
     size_t pattern_count;
+    const char *tier;         /* only cases of it: "contract", "kubelet", "exact"; or NULL: all */
     const char *without;      /* of the same words: what is left out; or NULL */
     struct cf_selected *list; /* out: in the order of the table, versions ascending */
     size_t count;

@@ -18,6 +18,36 @@ static const char *const silent[KP_RULES] = {
 #undef SILENT
 };
 
+static const struct {
+    enum kp_standing standing;
+    const char *evidence; /* NULL: there is no row */
+} standings[KP_RULES] = {
+#define CONTRACT(id, where) [KP_##id] = {KP_STANDING_CONTRACT, where},
+#define QUIRK(id, bug) [KP_##id] = {KP_STANDING_QUIRK, bug},
+#define WORDING(id) [KP_##id] = {KP_STANDING_WORDING, ""},
+#include "standing.def"
+#undef CONTRACT
+#undef QUIRK
+#undef WORDING
+};
+
+enum kp_standing kp_rule_standing(enum kp_rule rule)
+{
+    return standings[rule].evidence ? standings[rule].standing : KP_STANDING_KUBELET;
+}
+
+const char *kp_rule_evidence(enum kp_rule rule)
+{
+    return standings[rule].evidence ? standings[rule].evidence : "";
+}
+
+const char *kp_standing_name(enum kp_standing standing)
+{
+    static const char *const names[] = {"contract", "kubelet", "wording", "quirk"};
+
+    return names[standing];
+}
+
 const struct kp_rule_row *kp_rule_get(enum kp_rule rule)
 {
     return &rows[rule];

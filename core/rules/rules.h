@@ -2,7 +2,8 @@
  * rules.h: every observable rule of the kubelet's probe chain, as data.
  *
  * One row a rule in rules_prober.def (P-), rules_sync.def (S-) and rules_api.def (D-, V-, E-, A-);
- * those that no trace can show have a reason in rules_silent.def.
+ * those that no trace can show have a reason in rules_silent.def, and standing.def says how firmly
+ * each stands.
  * The rows make the enum (KP_P046 for P-046), the names, the reference and the coverage question.
  * An id never changes and is never reused.
  */
@@ -27,6 +28,15 @@ enum kp_rule_level {
     KP_LEVEL_PROSE     /* no trace can show it: kp_rule_silent says why */
 };
 
+/* How firmly a rule stands (standing.def), the firmest first. */
+enum kp_standing {
+    KP_STANDING_CONTRACT, /* documented: users may rely on it in anything that implements probes */
+    KP_STANDING_KUBELET,  /* all kubelets do it, nothing promises it */
+    KP_STANDING_WORDING,  /* a text */
+    KP_STANDING_QUIRK,    /* a bug that is known */
+    KP_STANDINGS
+};
+
 struct kp_rule_row {
     const char *id;     /* "P-046" */
     const char *since;  /* first Kubernetes version that has it: "1.15", "1.34.2" */
@@ -42,6 +52,12 @@ struct kp_rule_row {
 const struct kp_rule_row *kp_rule_get(enum kp_rule rule);
 /* Why no trace can show a rule; NULL: one can. */
 const char *kp_rule_silent(enum kp_rule rule);
+/* How firmly a rule stands. */
+enum kp_standing kp_rule_standing(enum kp_rule rule);
+/* What says so: a page of the documentation, an enhancement, a bug's id; "" for the others. */
+const char *kp_rule_evidence(enum kp_rule rule);
+/* "contract", "kubelet", "wording", "quirk". */
+const char *kp_standing_name(enum kp_standing standing);
 /* "P-046" -> KP_P046; KP_RULE_NONE: there is none of that id. */
 enum kp_rule kp_rule_find(struct kp_text id);
 

@@ -1,0 +1,50 @@
+/*
+ * standing.h: how firmly what a case shows is promised: which cases are for implementations that
+ * are no kubelet, and the contract as a document.
+ *
+ * The contract is the folder contract/ of the table: a topic is a chapter, a family of cases a
+ * sentence.  Its cases speak in windows, and show nothing but rules of that standing.
+ */
+#ifndef CF_STANDING_H
+#define CF_STANDING_H
+
+#include "conformance/table/case.h"
+#include "conformance/text/out.h"
+
+enum cf_tier {
+    CF_TIER_EXACT,    /* all cases: to its bugs and words */
+    CF_TIER_KUBELET,  /* without known bugs and words */
+    CF_TIER_CONTRACT, /* what the documentation promises */
+    CF_TIERS
+};
+
+/* "exact", "kubelet", "contract". */
+const char *cf_tier_name(enum cf_tier tier);
+/* -1: there is none of that name. */
+int cf_tier_find(const char *name);
+
+/*
+ * The weakest standing of what a case shows: of its rules, of the bugs that name it, and
+ * KP_STANDING_KUBELET at the firmest where it does not stand in the contract, since it tells exact
+ * instants.
+ */
+enum kp_standing cf_case_standing(const struct cf_case *item);
+bool cf_tier_has(enum cf_tier tier, const struct cf_case *item);
+
+/*
+ * The contract as people read it: chapters, numbered sentences, each with its rules, what says so
+ * and its cases.
+ *
+ * Returns:  how many cases it has; 0: this table has no contract.
+ */
+size_t cf_put_contract(struct cf_out *out, const struct cf_suite *suite);
+
+/*
+ * What the contract lacks, a line each: a rule that is documented and shown by none of its cases, a
+ * case of it that shows another rule.
+ *
+ * Returns:  how many lines.
+ */
+size_t cf_contract_put_holes(struct cf_out *out, const struct cf_suite *suite);
+
+#endif
