@@ -101,41 +101,20 @@ struct words {
     struct fake_jitter_row waits[KP_PROBE_TYPES];
 };
 
-/* Up to 1.19, or with its gate off, nothing ends an exec (P-083, P-085). */
-static bool is_ended(const struct kp_profile *profile, const struct kp_probe *probe)
-{
-    return !probe->handler.exec || profile->gates[KP_GATE_ExecProbeTimeout];
-}
-
-/* An answer that takes so long. */
-static struct fake_step answer(const struct kp_profile *profile, const struct kp_probe *probe,
-                               int64_t takes_ns)
-{
-    struct fake_step step = {.attempts = {KP_ANSWER_SUCCESS}, .attempt_count = 1};
-    int64_t timeout_ns = probe->timeout_s * KP_NS_PER_S;
-
-    step.takes_ns = takes_ns;
-    if (takes_ns <= timeout_ns || (takes_ns != KP_NEVER && !is_ended(profile, probe)))
-        return step;
-    step.attempts[0] = KP_ANSWER_FAILURE;
-    step.attempt_count = is_ended(profile, probe);
-    step.takes_ns = timeout_ns;
-    return step;
-}
-
-static size_t put_steps(const struct kp_profile *profile, const struct kp_probe *probe,
-                        const struct cf_play_world *world, bool spared, struct fake_step *steps)
+/* The world itself ends attempts at their timeout (fake_script.deadlines). */
+static size_t put_steps(const struct cf_play_world *world, bool spared, struct fake_step *steps)
 {
     enum cf_manner manner = spared ? CF_PASSES : world->manner;
-    struct fake_step pass = answer(profile, probe, spared ? 0 : world->takes_ns);
+    struct fake_step pass = {.attempts = {KP_ANSWER_SUCCESS},
+                             .attempt_count = 1,
+                             .takes_ns = spared ? 0 : world->takes_ns};
     struct fake_step fail = {.attempts = {KP_ANSWER_FAILURE}, .attempt_count = 1};
+    struct fake_step hang = {.attempt_count = 0};
 
     steps[0] = manner == CF_RISES ? fail : pass;
     steps[0].until = manner == CF_PASSES ? FAKE_FOREVER : FAKE_UNTIL_AGE;
     steps[0].bound = world->at_ns;
-    steps[1] = manner == CF_RISES   ? pass
-               : manner == CF_HANGS ? answer(profile, probe, KP_NEVER)
-                                    : fail;
+    steps[1] = manner == CF_RISES ? pass : manner == CF_HANGS ? hang : fail;
     if (manner != CF_LOSES)
         return manner == CF_PASSES ? 1 : 2;
     steps[1].until = world->lost > 0 ? FAKE_TIMES : FAKE_UNTIL_AGE;
@@ -157,9 +136,8 @@ static bool is_unasked(const struct words *words, struct kp_text container, int 
     return false;
 }
 
-static void put_answers(const struct kp_profile *profile, const struct kp_container *container,
-                        const struct cf_play_world *world, struct words *words,
-                        struct fake_script *script)
+static void put_answers(const struct kp_container *container, const struct cf_play_world *world,
+                        struct words *words, struct fake_script *script)
 {
     for (int asked = 0; asked < FAKE_ASKED_POST_START; asked++) {
         struct fake_answers *answers = &words->answers[script->answers_count];
@@ -172,8 +150,7 @@ static void put_answers(const struct kp_profile *profile, const struct kp_contai
                                          .steps = words->steps[asked],
                                          .step_count = 1};
         if (probe)
-            answers->step_count =
-                put_steps(profile, probe, world, world->spared[asked], words->steps[asked]);
+            answers->step_count = put_steps(world, world->spared[asked], words->steps[asked]);
         else
             words->steps[asked][0] = (struct fake_step){.attempts = {KP_ANSWER_SUCCESS},
                                                         .attempt_count = 1,
@@ -218,7 +195,7 @@ static enum kp_err put_script(struct cf_arena *arena, const struct kp_profile *p
     *script = *made;
     script->answers = words->answers;
     script->behaviours = words->behaviours;
-    put_answers(profile, &pod->containers[index], world, words, script);
+    put_answers(&pod->containers[index], world, words, script);
     put_behaviour(world, words, index);
     if (world->deleted_ns > 0) {
         words->deletion.at_ns = world->deleted_ns;
