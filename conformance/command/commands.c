@@ -79,7 +79,7 @@ const struct cf_command cf_commands[] = {
      "conformance/schema/export.case.json and export.rules.json describe what comes out: families\n"
      "and defaults are merged, pods are completed, and traces are lists.\n",
      cf_export_command},
-    {"lint", "[OPTIONS] POD.yaml...", "what the API server refuses, and what is unwise",
+    {"lint", "[OPTIONS] POD.yaml|FOLDER...", "what the API server refuses, and what is unwise",
      "  --k8s VERSION     1.36 means its last patch; a patch to come is as that (1.36)\n"
      "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github (text)\n"
      "  --strict          advice fails, too\n"
@@ -88,7 +88,8 @@ const struct cf_command cf_commands[] = {
      "with its place, its rule, and a change to paste.  `# probetest: ignore=RULE,...` behind a\n"
      "field, or on the line above it, silences advice.  Exit code: 0 nothing is refused, 1\n"
      "something is (--strict: or there is advice), 2 usage or a file that holds no pod.\n"
-     "PodPresets in a file are merged first, up to 1.19.\n",
+     "PodPresets in a file are merged first, up to 1.19.  Of several files those without pods are\n"
+     "passed over, and counted.\n",
      cf_lint_command},
     {"serve", "", "speak the adapter protocol on stdin and stdout",
      "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"

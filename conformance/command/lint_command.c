@@ -4,6 +4,7 @@
 #include "conformance/advice/lint_put.h"
 #include "conformance/pod/manifest_file.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/inputs.h"
 #include "conformance/text/say.h"
 #include "conformance/text/versions.h"
 
@@ -36,8 +37,33 @@ static int read_format(void *ctx, const char *word)
     return cf_usage(NAME, "--format: '%s' is neither text, json, sarif nor github", word);
 }
 
+/* What all files have in common. */
+struct linting {
+    const struct options *options;
+    const struct kp_profile *profile;
+    const struct cf_inputs *inputs;
+    struct cf_lint_sheet sheet;
+    size_t passed_over; /* files of other objects, beside files of pods */
+};
+
+static int read_file(struct linting *linting, struct cf_arena *arena,
+                     const struct cf_manifest_file *file, struct cf_manifest *manifest)
+{
+    enum kp_err err = cf_manifest_read(arena, linting->profile, file->name, file->bytes, manifest);
+
+    if (err == KP_ENOMEM)
+        return cf_no_memory(NAME);
+    if (err == KP_EINPUT && manifest->empty && linting->inputs->count > 1) {
+        linting->passed_over++;
+        manifest->fault_count = 0;
+        return CF_EXIT_OK;
+    }
+    cf_manifest_complain(manifest);
+    return err == KP_OK ? CF_EXIT_OK : CF_EXIT_USAGE;
+}
+
 /* What cannot be read is told in the format, too, and on stderr. */
-static int lint_file(struct cf_arena *arena, const struct kp_profile *profile, const char *path,
+static int lint_file(struct linting *linting, struct cf_arena *arena, const char *path,
                      struct cf_linted *linted)
 {
     struct cf_manifest_file file;
@@ -47,13 +73,13 @@ static int lint_file(struct cf_arena *arena, const struct kp_profile *profile, c
 
     linted->file = file.name;
     if (code == CF_EXIT_OK)
-        code = cf_manifest_file_read(arena, NAME, profile, &file, &manifest);
+        code = read_file(linting, arena, &file, &manifest);
     linted->faults = manifest.faults;
     linted->fault_count = manifest.fault_count;
     if (code != CF_EXIT_OK)
         return code;
     if (cf_ignores_read(arena, file.bytes, &ignores) != KP_OK ||
-        cf_advise(arena, profile, &manifest, &ignores, &linted->findings) != KP_OK)
+        cf_advise(arena, linting->profile, &manifest, &ignores, &linted->findings) != KP_OK)
         return cf_no_memory(NAME);
     linted->pod_count = manifest.pod_count;
     if (linted->findings.cut)
@@ -64,31 +90,57 @@ static int lint_file(struct cf_arena *arena, const struct kp_profile *profile, c
     return linted->findings.errors > 0 ? CF_EXIT_FAILED : CF_EXIT_OK;
 }
 
-static int lint_files(const struct options *options, const struct kp_profile *profile, char **files,
-                      int count)
+static int lint_one(struct linting *linting, const char *path)
+{
+    struct cf_linted linted = {0};
+    struct cf_arena arena;
+    int code;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    code = lint_file(linting, &arena, path, &linted);
+    cf_lint_put(&linting->sheet, &linted);
+    cf_arena_deinit(&arena);
+    if (code == CF_EXIT_OK && linting->options->strict && linted.findings.advice > 0)
+        return CF_EXIT_FAILED;
+    return code;
+}
+
+static int lint_files(struct linting *linting)
 {
     struct cf_out out = {0};
-    struct cf_lint_sheet sheet;
     int worst = CF_EXIT_OK;
     int code;
 
-    cf_lint_begin(&sheet, options->format, &out);
-    for (int i = 0; i < count; i++) {
-        struct cf_linted linted = {0};
-        struct cf_arena arena;
-
-        cf_arena_init(&arena, cf_libc_mem());
-        code = lint_file(&arena, profile, files[i], &linted);
-        cf_lint_put(&sheet, &linted);
-        cf_arena_deinit(&arena);
-        if (code == CF_EXIT_OK && options->strict && linted.findings.advice > 0)
-            code = CF_EXIT_FAILED;
+    cf_lint_begin(&linting->sheet, linting->options->format, &out);
+    for (size_t i = 0; i < linting->inputs->count; i++) {
+        code = lint_one(linting, linting->inputs->paths[i]);
         worst = code > worst ? code : worst;
     }
-    cf_lint_end(&sheet);
+    if (linting->passed_over > 0)
+        cf_say(stderr, "probetest lint: %zu of %zu files have no pod\n", linting->passed_over,
+               linting->inputs->count);
+    if (linting->passed_over == linting->inputs->count)
+        worst = CF_EXIT_USAGE;
+    cf_lint_end(&linting->sheet);
     code = cf_write_out(NAME, NULL, out.bytes, out.len);
     cf_out_deinit(&out);
     return code > worst ? code : worst;
+}
+
+static int lint_inputs(const struct options *options, const struct kp_profile *profile,
+                       char **words, int count)
+{
+    struct cf_inputs inputs;
+    struct linting linting = {.options = options, .profile = profile, .inputs = &inputs};
+    struct cf_arena arena;
+    int code;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    code = cf_inputs_find(&arena, NAME, words, count, &inputs);
+    if (code == CF_EXIT_OK)
+        code = lint_files(&linting);
+    cf_arena_deinit(&arena);
+    return code;
 }
 
 static int list_rules(void)
@@ -122,5 +174,5 @@ int cf_lint_command(int argc, char **argv)
         return optind == argc ? list_rules() : cf_usage(NAME, "--rules takes no file");
     if (optind == argc)
         return cf_usage(NAME, "wanted a file");
-    return lint_files(&asked, &profile, argv + optind, argc - optind);
+    return lint_inputs(&asked, &profile, argv + optind, argc - optind);
 }

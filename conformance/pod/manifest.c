@@ -408,6 +408,7 @@ static void fail_empty(struct reader *reader)
     char bytes[128];
     struct kp_buf text = {bytes, sizeof bytes, 0};
 
+    reader->out->empty = true;
     kp_buf_put(&text, KP_TEXT("no pod and no pod template in it"));
     if (reader->passed) {
         kp_buf_put(&text, KP_TEXT(", but kind "));

@@ -36,6 +36,7 @@ struct cf_manifest {
     struct cf_manifest_fault *faults;
     size_t fault_count;
     size_t fault_room;
+    bool empty; /* the fault is that it is whole and has no pod */
 };
 
 /*
