@@ -334,3 +334,4 @@ clean: ##! remove build/
 include conformance/oracle/oracle.mk
 include conformance/adapters/adapters.mk
 include fuzz/fuzz.mk
+include docs/site/site.mk
