@@ -293,6 +293,49 @@ says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s v1.24.17+k3s1
 says_soon 1 'Killing' probe --watch "$scratch/attempts.yaml"
 says_soon 1 '"reason":"Killing"' probe --watch --json --container nobody "$scratch/attempts.yaml"
 
+# Nothing is lost: a file that may not grow or a full disk is told of, an interrupt leaves a report, a pipe without a writer is refused.
+limited() {
+    (ulimit -f 8 && exec "$command" "$@")
+}
+count=$((count + 1))
+limited run --quiet --report "$scratch/large.jsonl" thresholds >"$scratch/out" 2>"$scratch/err"
+got=$?
+if [ $got != 2 ] || ! grep -q 'large.jsonl: File too large' "$scratch/err"; then
+    echo "commands: a file that may not grow: exit $got" >&2
+    head -3 "$scratch/err" >&2
+    failed=1
+fi
+ln -s /dev/full "$scratch/full.jsonl"
+ln -s /dev/full "$scratch/full.md"
+for full in '' "--report=$scratch/full.jsonl" "--report=$scratch/full.md"; do
+    count=$((count + 1))
+    to=/dev/full
+    [ -z "$full" ] || to=$scratch/out
+    "$command" run --quiet $full port-number.one >"$to" 2>"$scratch/err"
+    got=$?
+    if [ $got != 2 ] || ! grep -q 'No space left on device' "$scratch/err"; then
+        echo "commands: a full disk, $full: exit $got" >&2
+        failed=1
+    fi
+done
+mkfifo "$scratch/pipe"
+says 2 'pipe: nobody writes to this pipe' lint "$scratch/pipe"
+cat "$web" >"$scratch/pipe" &
+says 0 '1 pod' lint "$scratch/pipe"
+for moment in 0 0.05 0.2 0.8; do
+    count=$((count + 1))
+    setsid "$command" run --quiet --k8s all --report "$scratch/half.jsonl" '^[a-e]' >"$scratch/out" 2>"$scratch/err" &
+    until [ -e "/proc/$!/stat" ] && grep -q "SigCgt:.*[2367abef]$" "/proc/$!/status" 2>/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
+    sleep $moment
+    kill -INT $!
+    wait $!
+    got=$?
+    if [ $got -gt 1 ] || ! "$command" verify-report "$scratch/half.jsonl" >"$scratch/out"; then
+        echo "commands: interrupted after $moment s: exit $got" >&2
+        failed=1
+    fi
+done
+
 # What others wrote is shown, not obeyed: file names, commands, output of probes, an adapter's messages and stderr.
 esc=$(printf '\033]0;OWNED\007\033[31m')
 shown='\\u001b]0;OWNED\\u0007\\u001b\[31m'

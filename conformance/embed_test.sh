@@ -3,7 +3,9 @@
 set -eu
 stage=$PWD/build/stage
 rm -rf "$stage"
-make -s install DESTDIR="$stage" PREFIX=/usr >/dev/null
+(umask 077 && make -s install DESTDIR="$stage" PREFIX=/usr >/dev/null)
+hidden=$(find "$stage/usr" ! -perm -o+r)
+[ -z "$hidden" ] || { echo "embed: others cannot read: $hidden" >&2; exit 1; }
 cat > "$stage/program.c" <<'PROGRAM'
 /* A readiness probe of a container that nobody has started yet: the engine runs, and nothing is probed. */
 #include <engine.h>

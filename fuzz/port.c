@@ -27,6 +27,10 @@ struct answer {
     int64_t number;
 };
 
+#ifndef __SIZEOF_INT128__
+#error "the fuzz target port counts in 128 bits, which this machine's compiler does not have"
+#endif
+
 /* What Atoi takes, read backwards: digits, and at most one sign before them (E-008). */
 static struct answer plain_number(struct kp_text text)
 {

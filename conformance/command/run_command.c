@@ -41,7 +41,9 @@ struct asked {
     const struct cf_result_case *printed;   /* the failure that was printed last */
     const struct cf_result_case *same_last; /* the last one that is just so, on another version */
     size_t same;
-    FILE *stream; /* of the .jsonl report, which is written as the cases come */
+    const char *stream_name;
+    int stream_errno; /* it could not be written */
+    FILE *stream;     /* of the .jsonl report, which is written as the cases come */
     struct cf_result_writer writer;
 };
 
@@ -194,8 +196,11 @@ static void word_rerun(struct asked *asked)
 
 static void write_stream(void *ctx, struct kp_text bytes)
 {
-    fwrite(bytes.bytes, 1, bytes.len, ctx);
-    fflush(ctx); /* nothing is lost when this process is */
+    struct asked *asked = ctx;
+
+    fwrite(bytes.bytes, 1, bytes.len, asked->stream);
+    if (fflush(asked->stream) != 0) /* nothing is lost when this process is */
+        asked->stream_errno = errno;
 }
 
 static void begin(void *ctx, const struct cf_result_header *header)
@@ -289,11 +294,11 @@ static int open_stream(struct asked *asked)
             return CF_EXIT_USAGE;
         }
         if (cf_report_format_of_file(asked->reports[i]) == CF_REPORT_JSONL && !asked->stream)
-            asked->stream = file;
+            asked->stream = file, asked->stream_name = asked->reports[i];
         else
             fclose(file);
     }
-    asked->writer = (struct cf_result_writer){.write = write_stream, .ctx = asked->stream};
+    asked->writer = (struct cf_result_writer){.write = write_stream, .ctx = asked};
     return -1;
 }
 
@@ -316,7 +321,12 @@ static bool write_reports(struct asked *asked, const struct cf_table_run_end *en
     if (asked->stream) {
         memcpy(asked->writer.unobserved, end->unobserved, sizeof end->unobserved);
         cf_result_end(&asked->writer, end->result.interrupted);
-        fine = fclose(asked->stream) == 0;
+        if (fclose(asked->stream) != 0)
+            asked->stream_errno = errno;
+        fine = asked->stream_errno == 0;
+        if (!fine)
+            cf_say(stderr, "probetest run: %s: %s\n", asked->stream_name,
+                   strerror(asked->stream_errno));
     }
     for (size_t i = 0; i < asked->report_count; i++) {
         int format = cf_report_format_of_file(asked->reports[i]);
@@ -471,7 +481,6 @@ static int play(struct asked *asked, const struct cf_suite *suite, struct cf_are
     header.selection = word_selection(asked, arena);
     word_rerun(asked);
     asked->shows_progress = isatty(STDERR_FILENO) != 0;
-    cf_process_setup();
     cf_table_run_play(&table_run, &header, arena, &end);
     cf_process_sweep();
     if (end.unusable.len == 0)
@@ -489,6 +498,7 @@ int cf_run_command(int argc, char **argv)
 
     if (exit >= 0)
         return exit;
+    cf_process_setup(); /* from here on an interrupt leaves a report */
     cf_suite_init(&suite, cf_libc_mem());
     asked.selection.arena = &suite.arena;
     if (cf_suite_load(&suite, asked.cases) != KP_OK) {

@@ -1,14 +1,14 @@
 /* pod_scalars.c: the scalars of the API that are more than JSON: times and quantities. */
 #include "conformance/pod/pod_tree.h"
 
+#include "conformance/pod/wide.h"
 #include "core/model/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NS_SECONDS_MAX INT64_C(9000000000)
-
-__extension__ typedef unsigned __int128 wide;
+#define NANOS 1000000000
 
 /* Days since 1970-01-01 of a date of the Gregorian calendar. */
 static int64_t days_from_date(int64_t year, int64_t month, int64_t day)
@@ -233,82 +233,77 @@ static bool interpret_suffix(struct quantity *quantity)
            read_exponent(quantity);
 }
 
-static bool multiply(wide *value, unsigned factor)
-{
-    if (*value > (~(wide)0) / factor)
-        return false;
-    *value *= factor;
-    return true;
-}
-
 /* The amount in billionths, rounded up; false: beyond what is worth it. */
-static bool to_nanos(const struct quantity *quantity, wide *nanos)
+static bool to_nanos(const struct quantity *quantity, struct cf_wide *nanos)
 {
     int shift =
         9 - (int)quantity->fraction.len + (quantity->format == BINARY_SI ? 0 : quantity->exponent);
     bool lost = false;
 
-    *nanos = 0;
+    *nanos = (struct cf_wide){{0}};
     for (size_t i = 0; i < quantity->whole.len + quantity->fraction.len; i++) {
         char digit = i < quantity->whole.len ? quantity->whole.bytes[i]
                                              : quantity->fraction.bytes[i - quantity->whole.len];
 
-        if (!multiply(nanos, 10))
+        if (!cf_wide_grow(nanos, 10, (uint32_t)(digit - '0')))
             return false;
-        *nanos += (unsigned)(digit - '0');
     }
     for (int i = 0; quantity->format == BINARY_SI && i < quantity->exponent; i++)
-        if (!multiply(nanos, 2))
+        if (!cf_wide_grow(nanos, 2, 0))
             return false;
-    for (; shift > 0 && *nanos > 0; shift--)
-        if (!multiply(nanos, 10))
+    for (; shift > 0 && !cf_wide_is_zero(nanos); shift--)
+        if (!cf_wide_grow(nanos, 10, 0))
             return false;
-    for (; shift < 0 && *nanos > 0; shift++) {
-        lost = lost || *nanos % 10 != 0;
-        *nanos /= 10;
-    }
-    *nanos += lost;
-    return true;
+    for (; shift < 0 && !cf_wide_is_zero(nanos); shift++)
+        lost = cf_wide_divide(nanos, 10) != 0 || lost;
+    return cf_wide_grow(nanos, 1, lost);
 }
 
-static struct kp_text print(struct cf_arena *arena, const struct quantity *quantity, wide value,
-                            const char *suffix)
+static struct kp_text print(struct cf_arena *arena, const struct quantity *quantity,
+                            struct cf_wide value, const char *suffix)
 {
     char digits[48];
     size_t at = sizeof digits;
 
-    do {
-        digits[--at] = (char)('0' + (int)(value % 10));
-        value /= 10;
-    } while (value > 0);
+    do
+        digits[--at] = (char)('0' + (int)cf_wide_divide(&value, 10));
+    while (!cf_wide_is_zero(&value));
     return cf_arena_format(arena, "%s%.*s%s", quantity->negative ? "-" : "",
                            (int)(sizeof digits - at), digits + at, suffix);
 }
 
-static struct kp_text print_decimal(struct cf_arena *arena, const struct quantity *quantity,
-                                    wide nanos)
+/* Divides as long as nothing is lost.  Returns: how often, at most `steps_max`. */
+static int divide_evenly(struct cf_wide *value, uint32_t divisor, int steps_max)
 {
-    int step = 0;
+    for (int step = 0; step < steps_max; step++) {
+        struct cf_wide divided = *value;
 
-    while (step < 9 && nanos % 1000 == 0) {
-        nanos /= 1000;
-        step++;
+        if (cf_wide_divide(&divided, divisor) != 0)
+            return step;
+        *value = divided;
     }
+    return steps_max;
+}
+
+static struct kp_text print_decimal(struct cf_arena *arena, const struct quantity *quantity,
+                                    struct cf_wide nanos)
+{
+    int step = divide_evenly(&nanos, 1000, 9);
+
     if (quantity->format != DECIMAL_EXPONENT || step == 3)
         return print(arena, quantity, nanos, decimal_suffixes[step]);
     return print(arena, quantity, nanos, cf_arena_format(arena, "e%d", 3 * (step - 3)).bytes);
 }
 
 static struct kp_text print_binary(struct cf_arena *arena, const struct quantity *quantity,
-                                   wide nanos)
+                                   struct cf_wide nanos)
 {
-    wide value = (nanos + 999999999) / 1000000000;
-    int step = 0;
+    struct cf_wide value = nanos;
+    bool lost = cf_wide_divide(&value, NANOS) != 0;
+    int step;
 
-    while (step < 6 && value % 1024 == 0) {
-        value /= 1024;
-        step++;
-    }
+    (void)cf_wide_grow(&value, 1, lost); /* it fits: it was divided */
+    step = divide_evenly(&value, 1024, 6);
     return print(arena, quantity, value, binary_suffixes[step]);
 }
 
@@ -332,12 +327,19 @@ static bool is_canonical(const struct quantity *quantity)
            !(last.len >= 3 && memcmp(last.bytes + last.len - 3, "000", 3) == 0);
 }
 
+static bool is_1024_or_more(struct cf_wide nanos)
+{
+    cf_wide_divide(&nanos, NANOS);
+    cf_wide_divide(&nanos, 1024);
+    return !cf_wide_is_zero(&nanos);
+}
+
 bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct kp_text *out)
 {
     static const char shape[] = "quantities must match the regular expression "
                                 "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
     struct quantity quantity;
-    wide nanos;
+    struct cf_wide nanos;
 
     while (text.len > 0 && strchr(" \t\n\r\v\f", text.bytes[0]) && text.bytes[0])
         text = (struct kp_text){text.bytes + 1, text.len - 1};
@@ -355,12 +357,12 @@ bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct k
     *out = text;
     if (is_canonical(&quantity) || !to_nanos(&quantity, &nanos))
         return true;
-    if (nanos == 0)
+    if (cf_wide_is_zero(&nanos))
         quantity.negative = false;
-    *out = quantity.format == BINARY_SI && nanos >= (wide)1024 * 1000000000
+    *out = quantity.format == BINARY_SI && is_1024_or_more(nanos)
                ? print_binary(arena, &quantity, nanos)
                : print_decimal(arena, &quantity, nanos);
-    if (nanos == 0)
+    if (cf_wide_is_zero(&nanos))
         *out = KP_TEXT("0");
     return true;
 }

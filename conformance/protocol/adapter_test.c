@@ -166,6 +166,19 @@ static void each_broken_guard_is_named(void)
                   broken_guards[i].error);
 }
 
+/* Numbers are JSON's: whoever has floats alone may write them so. */
+static void an_id_is_a_number_however_it_is_written(void)
+{
+    CHECK_INT(error_of("id; echo '{\"id\":1.0,\"ok\":{\"protocol\":1e0,\"name\":\"x\",\"layers\":"
+                       "[\"probe\"]}}'; id; echo '{\"id\":0.2e1,\"error\":{\"code\":\"internal\","
+                       "\"message\":\"!\"}}'",
+                       "it answered `open` with the error internal: !", &patient),
+              CF_ERROR_REFUSED);
+    CHECK_INT(error_of("hello; id; id=2.5; echo '{\"id\":2.5,\"ok\":{}}'",
+                       "its reply to `open`: `id` is 2.5, and 2 in the request", &patient),
+              CF_ERROR_PROTOCOL);
+}
+
 static void what_cannot_be_run_is_unusable(void)
 {
     static char absent[] = "/nonexistent/adapter";
@@ -256,6 +269,7 @@ static void children_left_behind_are_killed(void)
 const struct unit_test adapter_test[] = {
     {"an honest adapter is heard", an_honest_adapter_is_heard},
     {"each broken guard is named", each_broken_guard_is_named},
+    {"an id is a number, however it is written", an_id_is_a_number_however_it_is_written},
     {"what cannot be run is unusable", what_cannot_be_run_is_unusable},
     {"after a crash the next case has a fresh process",
      after_a_crash_the_next_case_has_a_fresh_process},

@@ -81,11 +81,28 @@ struct wanted {
     bool all;    /* each case on every minor that it speaks of, or on their patches too */
 };
 
-static bool read_versions(struct wanted *wanted, const char *k8s)
+/* Where the cases of the table begin and end, whatever the profile under test says. */
+static bool insert_borders(struct cf_versions *versions, const struct cf_case *item)
 {
+    bool fine = cf_versions_insert(versions, item->since) &&
+                (item->until / 1000 > KP_MINOR_MAX || cf_versions_insert(versions, item->until));
+
+    for (size_t i = 0; i < item->hole_count; i++)
+        fine = fine && cf_versions_insert(versions, item->holes[i].first - 1) &&
+               cf_versions_insert(versions, item->holes[i].last + 1);
+    return fine;
+}
+
+static bool read_versions(struct wanted *wanted, const char *k8s, const struct cf_suite *suite)
+{
+    bool patches = k8s && strcmp(k8s, "patches") == 0;
+    bool fine = cf_versions_read(&wanted->versions, k8s ? k8s : "all");
+
     wanted->newest = k8s == NULL;
-    wanted->all = k8s && (strcmp(k8s, "all") == 0 || strcmp(k8s, "patches") == 0);
-    return cf_versions_read(&wanted->versions, k8s ? k8s : "all");
+    wanted->all = k8s && (strcmp(k8s, "all") == 0 || patches);
+    for (size_t i = 0; patches && i < suite->case_count; i++)
+        fine = fine && insert_borders(&wanted->versions, &suite->cases[i]);
+    return fine;
 }
 
 static void add_selected(struct cf_selection *selection, const struct cf_case *item,
@@ -102,6 +119,9 @@ static void add_patch(struct cf_selection *selection, const struct cf_case *item
     char name[24];
 
     snprintf(name, sizeof name, "1.%d.%d", version / 1000, version % 1000);
+    for (size_t i = selection->count; i > 0 && selection->list[i - 1].item == item; i--)
+        if (strcmp(selection->list[i - 1].version, name) == 0)
+            return;
     add_selected(selection, item, name);
 }
 
@@ -311,7 +331,7 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
     const char *complaint;
 
     selection->count = 0;
-    if (!read_versions(&wanted, selection->k8s))
+    if (!read_versions(&wanted, selection->k8s, suite))
         return cf_arena_format(selection->arena,
                                "'%s' is no version from " KP_OLDEST " to " KP_NEWEST,
                                selection->k8s)

@@ -105,6 +105,11 @@ static void cases_with_holes_go_where_they_hold(void)
                  "early@1.22.10 early@1.23.7 early@1.24.1 "));
     CHECK(strstr(selected_of(file, "patches", NULL, NULL, NULL),
                  "early@1.23.0 early@1.23.1 early@1.23.5 early@1.23.6 early@1.23.7 "));
+    /* The profile knows nothing of these. */
+    CHECK_STRING(selected_of("about: x\ncases:\n  - {id: x, why: because, rules: [P-046], since: "
+                             "1.33.2, until: 1.33.3, layer: port, port: 1, is: 1}\n",
+                             "patches", NULL, NULL, NULL),
+                 "x@1.33.2 x@1.33.3 ");
 }
 
 static void cases_are_left_out(void)

@@ -3,10 +3,15 @@
 #include "conformance/text/out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #define CHUNK_BYTES 65536
+#define WRITER_NAPS 60 /* three seconds */
 
 static const char *read_all(struct cf_arena *arena, FILE *file, size_t bytes_max,
                             struct kp_text *out)
@@ -31,14 +36,54 @@ static const char *read_all(struct cf_arena *arena, FILE *file, size_t bytes_max
     return arena->failed ? "out of memory" : why;
 }
 
+/* A pipe has an end at once while nobody has opened it to write: for that we wait, but not for
+ * ever. Returns: its first byte, or EOF. */
+static int await_writer(int fd)
+{
+    const struct timespec nap = {.tv_nsec = 50000000};
+    unsigned char byte;
+    ssize_t got = read(fd, &byte, 1);
+
+    for (int naps = 0; got == 0 && naps < WRITER_NAPS; naps++) {
+        nanosleep(&nap, NULL);
+        got = read(fd, &byte, 1);
+    }
+    errno = got == 0 ? ETIMEDOUT : errno;
+    return got == 1 ? byte : EOF;
+}
+
+static FILE *open_to_read(const char *name)
+{
+    int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat about = {0};
+    FILE *file;
+    int first = EOF;
+
+    if (fd < 0)
+        return NULL;
+    fstat(fd, &about);
+    errno = 0;
+    if (S_ISFIFO(about.st_mode))
+        first = await_writer(fd);
+    fcntl(fd, F_SETFL, O_RDONLY);
+    file = errno == ETIMEDOUT ? NULL : fdopen(fd, "rb");
+    if (!file)
+        close(fd);
+    if (file && first != EOF)
+        ungetc(first, file);
+    return file;
+}
+
 const char *cf_file_read(struct cf_arena *arena, const char *name, size_t bytes_max,
                          struct kp_text *out)
 {
     bool standard = strcmp(name, "-") == 0;
-    FILE *file = standard ? stdin : fopen(name, "rb");
+    FILE *file = standard ? stdin : open_to_read(name);
     const char *why;
 
     *out = KP_TEXT_NONE;
+    if (!file && errno == ETIMEDOUT)
+        return "nobody writes to this pipe";
     if (!file)
         return cf_arena_text(arena, kp_text_of(strerror(errno))).bytes;
     why = read_all(arena, file, bytes_max, out);

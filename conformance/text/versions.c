@@ -59,6 +59,8 @@ static bool add_number(struct cf_versions *versions, int minor, int patch)
     return add(versions, kp_text_of(name));
 }
 
+#define PATCH_MAX 99 /* beyond are ends of minors */
+
 #define V(minor, patch) ((minor)*1000 + (patch))
 
 /* Where something changes, or a minor begins. */
@@ -89,6 +91,26 @@ static bool add_all(struct cf_versions *versions, bool patches)
             else if (patches && is_border(V(minor, patch)))
                 fine = add_number(versions, minor, patch) && fine;
     return fine;
+}
+
+bool cf_versions_insert(struct cf_versions *versions, int number)
+{
+    struct cf_version added;
+    size_t at = versions->count;
+
+    while (at > 0 && versions->list[at - 1].number > number)
+        at--;
+    if (at > 0 && versions->list[at - 1].number == number)
+        return true;
+    if (number % 1000 > PATCH_MAX)
+        return true;
+    if (!add_number(versions, number / 1000, number % 1000))
+        return false;
+    added = versions->list[versions->count - 1];
+    memmove(&versions->list[at + 1], &versions->list[at],
+            (versions->count - 1 - at) * sizeof added);
+    versions->list[at] = added;
+    return true;
 }
 
 bool cf_version_is_last(const struct cf_version *version)

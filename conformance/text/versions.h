@@ -5,7 +5,7 @@
 
 #include "core/rules/profile.h"
 
-enum { CF_VERSIONS_MAX = 128 };
+enum { CF_VERSIONS_MAX = 256 };
 
 struct cf_version {
     char name[12]; /* as it was given, without what is not Kubernetes' own */
@@ -27,12 +27,16 @@ bool cf_version_read(struct kp_profile *profile, const char *word);
 
 /*
  * Read a list of such versions; "all" is every minor at its last patch, "patches" besides each
- * minor's first one and every one with which a row of profile.def changes.
+ * minor's first one and every one with which a row of profile.def changes (what the table says
+ * comes to it by cf_versions_insert: the profile is what is judged).
  *
  * Returns:  false: a word of it (also an empty one, as behind a comma at the end) is no version
  * from 1.15 to 1.37, or there are too many.
  */
 bool cf_versions_read(struct cf_versions *versions, const char *words);
+
+/* A patch release, in its place, unless it is there or none.  false: there are too many. */
+bool cf_versions_insert(struct cf_versions *versions, int number);
 
 /* Is it the last patch judged of its minor? */
 bool cf_version_is_last(const struct cf_version *version);

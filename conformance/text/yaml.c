@@ -1,5 +1,6 @@
 #include "conformance/text/yaml.h"
 
+#include "conformance/text/yaml_flow.h"
 #include "conformance/text/yaml_scalar.h"
 
 #include <assert.h>
@@ -30,7 +31,10 @@ struct reader {
     struct cf_arena scratch; /* of what the parser saw, until it is expanded */
     struct cf_fault *fault;
     struct cf_yaml_options options;
-    struct kp_text bytes;
+    struct cf_colons *colons; /* and with them the bytes */
+    bool is_colon_refused;    /* the one at that index */
+    size_t colon_index;
+    const yaml_event_t *flow; /* the start of the flow collection that is read; NULL: of none */
     yaml_parser_t parser;
     yaml_event_t event;
     bool has_event;
@@ -116,7 +120,9 @@ static bool fail_parse(struct reader *reader)
         return false;
     }
     if (parser->error == YAML_READER_ERROR)
-        at = place_at(reader->bytes, parser->problem_offset);
+        at = place_at(reader->colons->bytes, parser->problem_offset);
+    reader->is_colon_refused = strcmp(problem, "found unexpected ':'") == 0;
+    reader->colon_index = parser->problem_mark.index;
     if (line != 0)
         line += parser->error == YAML_SCANNER_ERROR;
     else
@@ -162,12 +168,36 @@ static bool add_anchor(struct reader *reader, const yaml_char_t *name, struct ra
     return true;
 }
 
+/* In a flow collection go-yaml ends a plain scalar at a question mark, and expects none there. */
+static bool fail_question(struct reader *reader)
+{
+    struct kp_text bytes = reader->colons->bytes;
+    size_t from = cf_flow_offset(bytes, reader->event.start_mark.index);
+    const char *mark = memchr(bytes.bytes + from, '?', bytes.len - from);
+    struct cf_place at = place_at(bytes, mark ? (size_t)(mark - bytes.bytes) : from);
+    size_t line = at.line > 1 ? (size_t)at.line - 1 : reader->flow->start_mark.line;
+
+    fail(reader, at,
+         reader->flow->type == YAML_MAPPING_START_EVENT ? "did not find expected ',' or '}'"
+                                                        : "did not find expected ',' or ']'");
+    if (line != 0)
+        reader->fault->go_text = cf_arena_format(reader->arena, "yaml: line %d: %s", (int)line,
+                                                 reader->fault->message.bytes);
+    return false;
+}
+
 static bool read_scalar(struct reader *reader, struct raw *node)
 {
     const yaml_event_t *event = &reader->event;
 
     node->kind = SCALAR;
-    node->scalar.value = copy_bytes(reader, event->data.scalar.value, event->data.scalar.length);
+    node->scalar.value =
+        cf_colons_show(reader->colons, reader->arena,
+                       copy_bytes(reader, event->data.scalar.value, event->data.scalar.length));
+    if (reader->flow && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+        node->scalar.value.len > 1 &&
+        memchr(node->scalar.value.bytes + 1, '?', node->scalar.value.len - 1))
+        return fail_question(reader);
     node->scalar.tag = copy_name(reader, event->data.scalar.tag);
     node->scalar.plain = event->data.scalar.plain_implicit != 0;
     if (reader->options.plain && node->scalar.tag.len > 0)
@@ -194,15 +224,28 @@ static bool read_alias(struct reader *reader, struct raw *node)
     return true;
 }
 
+static bool is_flow(const yaml_event_t *event)
+{
+    return event->type == YAML_MAPPING_START_EVENT
+               ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+               : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+}
+
 static bool read_node(struct reader *reader, struct raw **out, int depth);
 
 static bool read_children(struct reader *reader, struct raw *node, yaml_event_type_t end, int depth)
 {
+    const yaml_event_t start = reader->event;
+    const yaml_event_t *around = reader->flow;
+
+    reader->flow = is_flow(&start) ? &start : NULL;
     while (next_event(reader)) {
         struct raw *child;
 
-        if (reader->event.type == end)
+        if (reader->event.type == end) {
+            reader->flow = around;
             return true;
+        }
         if (!read_node(reader, &child, depth + 1))
             return false;
         if (node->last)
@@ -470,121 +513,47 @@ static bool read_stream(struct reader *reader, struct cf_node *documents)
     return false;
 }
 
-enum kp_err cf_yaml_parse(struct cf_arena *arena, struct kp_text bytes,
-                          struct cf_yaml_options options, struct cf_node **out,
-                          struct cf_fault *fault)
+/* Once.  reader->is_colon_refused: libyaml refused what go-yaml takes. */
+static enum kp_err parse(struct reader *reader, struct cf_node **out)
 {
-    struct reader reader = {.arena = arena, .fault = fault, .options = options, .bytes = bytes};
+    struct cf_arena *arena = reader->arena;
+    struct kp_text bytes = reader->colons->bytes;
     bool good;
 
-    cf_arena_init(&reader.scratch, arena->mem);
-    *fault = (struct cf_fault){0};
+    cf_arena_init(&reader->scratch, arena->mem);
+    *reader->fault = (struct cf_fault){0};
     *out = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1});
-    if (!*out || !yaml_parser_initialize(&reader.parser)) {
+    if (!*out || !yaml_parser_initialize(&reader->parser)) {
         arena->failed = true;
         return KP_ENOMEM;
     }
-    yaml_parser_set_input_string(&reader.parser,
+    yaml_parser_set_input_string(&reader->parser,
                                  (const unsigned char *)(bytes.len > 0 ? bytes.bytes : "\n"),
                                  bytes.len > 0 ? bytes.len : 1);
-    good = read_stream(&reader, *out);
-    if (reader.has_event)
-        yaml_event_delete(&reader.event);
-    yaml_parser_delete(&reader.parser);
-    arena->failed = arena->failed || reader.scratch.failed;
-    cf_arena_deinit(&reader.scratch);
+    good = read_stream(reader, *out);
+    if (reader->has_event)
+        yaml_event_delete(&reader->event);
+    yaml_parser_delete(&reader->parser);
+    arena->failed = arena->failed || reader->scratch.failed;
+    cf_arena_deinit(&reader->scratch);
     if (arena->failed)
         return KP_ENOMEM;
     return good ? KP_OK : KP_EINPUT;
 }
 
-struct strict {
-    struct cf_arena *arena;
-    struct kp_text text;
-};
-
-/* A value's own repeats are told before its key's. */
-static void tell_repeats(struct strict *strict, const struct cf_node *node)
+enum kp_err cf_yaml_parse(struct cf_arena *arena, struct kp_text bytes,
+                          struct cf_yaml_options options, struct cf_node **out,
+                          struct cf_fault *fault)
 {
-    for (const struct cf_node *child = node->first; child; child = child->next) {
-        struct cf_node number = {.kind = CF_NUMBER, .text = child->key};
-        int64_t value;
-        const char *quote = cf_node_int_value(&number, &value) ? "" : "\"";
+    struct cf_colons colons = {.bytes = bytes};
+    struct reader reader;
+    enum kp_err err;
 
-        tell_repeats(strict, child);
-        if (child->duplicate)
-            strict->text =
-                cf_arena_format(strict->arena, "%.*s\n  line %d: key %s%.*s%s already set in map",
-                                (int)strict->text.len, strict->text.bytes, child->at.line, quote,
-                                (int)child->key.len, child->key.bytes, quote);
-    }
-}
-
-/* V-042. */
-struct kp_text cf_yaml_strict_text(struct cf_arena *arena, const struct cf_node *document)
-{
-    struct strict strict = {arena, KP_TEXT("yaml: unmarshal errors:")};
-
-    if (!cf_node_first_duplicate(document))
-        return KP_TEXT("");
-    tell_repeats(&strict, document);
-    return strict.text;
-}
-
-static int compare_members(const void *left, const void *right)
-{
-    const struct cf_node *a = *(const struct cf_node *const *)left;
-    const struct cf_node *b = *(const struct cf_node *const *)right;
-    size_t shorter = a->key.len < b->key.len ? a->key.len : b->key.len;
-    int by_bytes = shorter > 0 ? memcmp(a->key.bytes, b->key.bytes, shorter) : 0;
-
-    return by_bytes != 0 ? by_bytes : a->key.len < b->key.len ? -1 : a->key.len > b->key.len;
-}
-
-static bool sort_members(struct cf_arena *arena, const struct cf_node *from, struct cf_node *map)
-{
-    struct cf_node **sorted = cf_arena_array(arena, from->count, sizeof(struct cf_node *));
-    const struct cf_node *child = from->first;
-    size_t members = 0;
-
-    for (; sorted && child; child = child->next) {
-        if (!child->duplicate)
-            sorted[members++] = cf_node_sorted(arena, child);
-        if (arena->failed)
-            return false;
-    }
-    if (!sorted)
-        return false;
-    qsort(sorted, members, sizeof *sorted, compare_members);
-    /* A repeated key: its last value takes the place of the first. */
-    for (child = from->first; child; child = child->next) {
-        struct cf_node key = {.key = child->key};
-        struct cf_node *key_at = &key;
-        struct cf_node **found =
-            child->duplicate ? bsearch(&key_at, sorted, members, sizeof *sorted, compare_members)
-                             : NULL;
-
-        if (found)
-            *found = cf_node_sorted(arena, child);
-    }
-    for (size_t i = 0; i < members; i++)
-        cf_node_append(map, sorted[i]);
-    return !arena->failed;
-}
-
-struct cf_node *cf_node_sorted(struct cf_arena *arena, const struct cf_node *node)
-{
-    struct cf_node *copy = cf_node_new(arena, node->kind, node->at);
-
-    if (!copy)
-        return NULL;
-    *copy = *node;
-    copy->first = copy->last = copy->next = NULL;
-    copy->count = 0;
-    copy->duplicate = false;
-    if (node->kind == CF_MAP)
-        return sort_members(arena, node, copy) ? copy : NULL;
-    for (const struct cf_node *child = node->first; child; child = child->next)
-        cf_node_append(copy, cf_node_sorted(arena, child));
-    return copy;
+    do {
+        reader =
+            (struct reader){.arena = arena, .fault = fault, .options = options, .colons = &colons};
+        err = parse(&reader, out);
+    } while (err == KP_EINPUT && reader.is_colon_refused &&
+             cf_colons_hide(&colons, arena, reader.colon_index));
+    return arena->failed ? KP_ENOMEM : err;
 }

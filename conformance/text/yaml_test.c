@@ -91,6 +91,42 @@ static void scalars_mean_what_they_mean_to_the_server(void)
     check_rows(rows, sizeof rows / sizeof rows[0], false);
 }
 
+/* go-yaml: a colon may end a plain scalar, a question mark does (sigs.k8s.io/yaml 1.6.0 was asked).
+ */
+static void flow_scalars_end_where_go_ends_them(void)
+{
+    static const char *const rows[][2] = {
+        {"{name: Host:, value: v}", "[{\"name\":\"Host:\",\"value\":\"v\"}]"},
+        {"[sh, -c, echo x:]", "[[\"sh\",\"-c\",\"echo x:\"]]"},
+        {"[a:, \xee\x80\x80:, \"b:,\", c:d:]", "[[\"a:\",\"\xee\x80\x80:\",\"b:,\",\"c:d:\"]]"},
+        {"\xef\xbb\xbf[\xc3\xa9:,\r\n\xe2\x82\xac:]", "[[\"\xc3\xa9:\",\"\xe2\x82\xac:\"]]"},
+        {"{a:, b: :}", "! 1:9 did not find expected node content"},
+        {"[a:, *x]", "! 1:6 unknown anchor 'x' referenced"},
+        {"k: {path: /a?b=c, port: 80}", "! 1:13 did not find expected ',' or '}'"},
+        {"k: [a,\n  b\n  c?]", "! 3:4 did not find expected ',' or ']'"},
+        {"[\"a?\", 'b?', {\"c\": \"?\"}]", "[[\"a?\",\"b?\",{\"c\":\"?\"}]]"},
+        {"k: a?b", "[{\"k\":\"a?b\"}]"},
+    };
+
+    check_rows(rows, sizeof rows / sizeof rows[0], false);
+}
+
+/* It is read once for each such colon; a document of too many is refused as libyaml refuses it. */
+static void a_document_is_not_read_without_end(void)
+{
+    enum { COLONS = 20000 };
+    static char text[3 * COLONS + 2] = "[";
+    struct cf_arena arena;
+
+    for (size_t i = 0; i < COLONS; i++)
+        memcpy(text + 1 + 3 * i, "a:,", 3);
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK(strstr(as_json(&arena, (struct kp_text){text, 3 * COLONS + 1}, false).bytes,
+                 "found unexpected ':'") != NULL);
+    CHECK(arena.bytes < 200u * 1024 * 1024);
+    cf_arena_deinit(&arena);
+}
+
 static void anchors_and_merges_are_expanded(void)
 {
     static const char *const rows[][2] = {
@@ -173,6 +209,8 @@ static void repeated_keys_are_told_as_the_strict_decoder_tells_them(void)
 
 const struct unit_test yaml_test[] = {
     {"scalars mean what they mean to the server", scalars_mean_what_they_mean_to_the_server},
+    {"flow scalars end where Go ends them", flow_scalars_end_where_go_ends_them},
+    {"a document is not read without end", a_document_is_not_read_without_end},
     {"anchors and merges are expanded", anchors_and_merges_are_expanded},
     {"an alias bomb is refused", an_alias_bomb_is_refused},
     {"hostile bytes get one message", hostile_bytes_get_one_message},

@@ -62,7 +62,7 @@ static struct http_code code_of_http(int status)
 /* Upstream: grpc-go, internal/transport http_util.go http2ErrConvTab. */
 static uint32_t code_of_reset(int reset)
 {
-    enum { FLOW_CONTROL = 3, REFUSED = 7, CANCEL = 8, CALM = 11, INADEQUATE = 12 };
+    enum { FLOW_CONTROL = 3, REFUSED = 7, CANCEL = 8, CALM = 11, INADEQUATE = 12, LAST = 13 };
 
     switch (reset) {
     case FLOW_CONTROL:
@@ -74,8 +74,8 @@ static uint32_t code_of_reset(int reset)
         return KP_GRPC_CANCELED;
     case INADEQUATE:
         return KP_GRPC_PERMISSION_DENIED;
-    default:
-        return KP_GRPC_INTERNAL;
+    default: /* grpc-go has no name for what HTTP/2 has none for */
+        return reset > LAST ? KP_GRPC_UNKNOWN : KP_GRPC_INTERNAL;
     }
 }
 

@@ -393,7 +393,7 @@ static void add_extra(struct kp_headers *all, const struct kp_headers *headers,
 struct kp_headers kp_headers_of_hop(const struct kp_headers *headers, struct kp_scratch *scratch,
                                     const struct kp_profile *profile, const struct kp_hop *hop)
 {
-    struct kp_text agent = trimmed(kp_headers_get(headers, "User-Agent"));
+    struct kp_text agent = kp_headers_get(headers, "User-Agent");
     struct kp_headers all = {
         .items = kp_scratch_alloc(scratch, (headers->count + 6) * sizeof *headers->items)};
 
@@ -401,8 +401,8 @@ struct kp_headers kp_headers_of_hop(const struct kp_headers *headers, struct kp_
         return all;
     all.host = without_zone(scratch, clean_host(scratch, profile, hop->host));
     append(&all, "Host", all.host);
-    if (agent.len > 0)
-        append(&all, "User-Agent", agent);
+    if (agent.len > 0) /* of blanks alone, too: then it is sent empty */
+        append(&all, "User-Agent", trimmed(agent));
     add_hop(&all, headers, hop);
     add_extra(&all, headers, profile);
     return all;

@@ -69,6 +69,11 @@ struct kp_pending {
 
 #define KP_RESULT_NONE 2 /* no entry in the results cache */
 
+struct kp_gap_before_int64 {
+    char c;
+    int64_t number;
+};
+
 struct kp_worker {
     struct kp_wheel_node node; /* first; its ticker, or the end of its jitter */
     uint32_t link;             /* next in the list of those that are ready, or are sending */
@@ -101,8 +106,10 @@ struct kp_worker {
             uint32_t next; /* another worker whose attempt shares the place: 1 + index, or 0 */
         } out;
         struct kp_pending pending; /* SENDING, RESUMING: what is left to do */
-        /* As large as with the six longer pointers and sizes of a 64-bit machine. */
-        unsigned char room[8 + 6 * (8 - sizeof(void *))];
+        /* As large as with the six longer pointers and sizes of a 64-bit machine, and the longer
+         * gap before its int64_t. */
+        unsigned char
+            room[8 + 6 * (8 - sizeof(void *)) + 8 - offsetof(struct kp_gap_before_int64, number)];
     } u;
     uint32_t container_index;
     uint32_t ring; /* of its ticker */
