@@ -42,6 +42,7 @@ says_soon() {
     code=$1 words=$2
     shift 2
     count=$((count + 1))
+    : >"$scratch/out" # of the command before
     timeout -s INT 600 "$command" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &
     while kill -0 $! 2>/dev/null && ! grep -qE -e "$words" "$scratch/out"; do sleep 0.1; done
     kill -INT $! 2>/dev/null
