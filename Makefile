@@ -275,8 +275,12 @@ $(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(HANDLE
 $(B)/handlers_bench: $(B)/conformance/bench/handlers.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-bench: all $(B)/bench $(B)/pipe_bench $(B)/handlers_bench ##! what a tick, a worker, a node's day, a round trip and a real probe cost
+$(B)/budget_bench: $(B)/conformance/bench/budget.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+bench: all $(B)/bench $(B)/budget_bench $(B)/pipe_bench $(B)/handlers_bench ##! what a tick, a worker, a node's day, a round trip and a real probe cost
 	@$(B)/bench
+	@$(B)/budget_bench
 	@$(B)/pipe_bench
 	@$(B)/handlers_bench
 	@$(PYTHON) conformance/bench/lint.py build/probetest

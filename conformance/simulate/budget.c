@@ -125,19 +125,21 @@ static void ready_behind_delay(struct cf_search *search, const struct cf_sought 
     }
     cf_search_climb(search, CF_DRAW_LATE, 1, sought, &extremes->high);
     cf_search_climb_all(search, sought, extremes);
-    cf_search_climb_all(search, sought, extremes);
 }
 
 static void find_ready(struct cf_search *search)
 {
     const struct cf_sought sought = {CF_SEEN_READY, KP_READINESS, 0};
     const struct kp_probe *readiness = search->container->probes[KP_READINESS];
-    struct cf_extremes extremes = search->container->probes[KP_STARTUP]
-                                      ? ready_after_start(search, &sought)
-                                      : cf_search_extremes(search, &sought);
+    bool starts = search->container->probes[KP_STARTUP] != NULL;
+    bool waits = readiness && readiness->initial_delay_s > 0;
+    struct cf_extremes extremes = cf_extremes_none(search);
 
-    if ((readiness && readiness->initial_delay_s > 0) ||
-        (search->container->probes[KP_STARTUP] && search->runs_ns > 0))
+    if (starts)
+        extremes = ready_after_start(search, &sought);
+    else
+        extremes = cf_search_extremes(search, &sought);
+    if (waits || (starts && search->runs_ns > 0))
         ready_behind_delay(search, &sought, &extremes);
     cf_search_climb(search, CF_DRAW_LATE, 1, &sought, &extremes.high);
     search->out->ready = never;
@@ -349,6 +351,7 @@ static void vary_workers(struct cf_search *search, const struct cf_sought *sough
         draws.wait_ns[other] = probes[other]->period_s * KP_NS_PER_S - MS;
         cf_search_vary(search, draws, CF_DRAW_WAIT + type, sought, extremes);
     }
+    cf_search_climb(search, CF_DRAW_LATE, 1, sought, &extremes->high);
     cf_search_climb_all(search, sought, extremes);
 }
 
@@ -404,28 +407,37 @@ static bool has_probe(const struct kp_container *container)
            container->probes[KP_STARTUP];
 }
 
-enum kp_err cf_budget_find(struct cf_arena *arena, const struct kp_profile *profile,
-                           const struct kp_pod *pod, struct cf_budget *out, const char **why)
+static enum kp_err find_all(struct cf_stage *stage, struct cf_budget *out)
 {
-    size_t count = kp_pod_container_count(pod);
-    struct cf_stage stage;
-    enum kp_err err;
+    const struct kp_pod *pod = stage->pod;
+    enum kp_err err = KP_OK;
 
-    *out = (struct cf_budget){0};
-    *why = NULL;
-    out->containers = cf_arena_array(arena, count + 1, sizeof *out->containers);
-    if (!out->containers || cf_stage_init(&stage, arena, profile, pod) != KP_OK)
-        return KP_ENOMEM;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; err == KP_OK && i < kp_pod_container_count(pod); i++) {
         if (!has_probe(&pod->containers[i]) || pod->containers[i].kind == KP_EPHEMERAL ||
             (pod->containers[i].kind == KP_INIT && !kp_container_is_sidecar(&pod->containers[i])))
             continue;
         out->containers[out->count].container = (int)i;
-        err = find_container(&stage, &out->containers[out->count++]);
-        out->plays = stage.plays;
-        *why = stage.why;
-        if (err != KP_OK)
-            return err;
+        err = find_container(stage, &out->containers[out->count++]);
     }
-    return KP_OK;
+    out->plays = stage->plays;
+    return err;
+}
+
+enum kp_err cf_budget_find(struct cf_arena *arena, const struct kp_profile *profile,
+                           const struct kp_pod *pod, struct cf_budget *out, const char **why)
+{
+    struct cf_stage stage;
+    enum kp_err err = cf_stage_init(&stage, arena, profile, pod);
+
+    *out = (struct cf_budget){0};
+    *why = NULL;
+    out->containers =
+        cf_arena_array(arena, kp_pod_container_count(pod) + 1, sizeof *out->containers);
+    if (!out->containers)
+        err = KP_ENOMEM;
+    if (err == KP_OK)
+        err = find_all(&stage, out);
+    *why = stage.why;
+    cf_stage_deinit(&stage);
+    return err;
 }

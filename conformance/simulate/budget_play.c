@@ -258,6 +258,58 @@ static void put_waits(const struct cf_stage *stage, const struct cf_draws *draws
     }
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+enum { BLOCK_BYTES = 256 * 1024, ALIGN = 16 };
+
+static void *scratch_alloc(void *ctx, size_t bytes)
+{
+    struct cf_scratch *scratch = ctx;
+    size_t room = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    char *piece = scratch->block + scratch->used;
+    void **link;
+
+    if (room >= bytes && room <= BLOCK_BYTES - scratch->used) {
+        scratch->used += room;
+        return piece;
+    }
+    if (room < bytes || room > SIZE_MAX - ALIGN)
+        return NULL;
+    link = kp_mem_array(scratch->below, room + ALIGN, 1);
+    if (!link)
+        return NULL;
+    *link = scratch->more;
+    scratch->more = link;
+    return (char *)link + ALIGN;
+}
+
+static void scratch_free(void *ctx, void *block)
+{
+    (void)ctx;
+    (void)block; /* with all others */
+}
+
+static void scratch_reset(struct cf_scratch *scratch)
+{
+    while (scratch->more) {
+        void **link = scratch->more;
+
+        scratch->more = *link;
+        kp_mem_free(scratch->below, link);
+    }
+    scratch->used = 0;
+}
+
+void cf_stage_deinit(struct cf_stage *stage)
+{
+    scratch_reset(&stage->scratch);
+    if (stage->scratch.block)
+        kp_mem_free(stage->scratch.below, stage->scratch.block);
+    stage->scratch.block = NULL;
+}
+
+/* ---- one play -------------------------------------------------------------------------------- */
+
 static struct fake_run run_of(struct play *play, struct words *words,
                               const struct kp_pod *const *pods)
 {
@@ -296,7 +348,7 @@ enum kp_err cf_stage_play(struct cf_stage *stage, const struct cf_world *world,
                           struct cf_seen *seen)
 {
     struct play play = {
-        .impl = {.mem = stage->arena->mem}, .stage = stage, .world = world, .seen = seen};
+        .impl = {.mem = &stage->scratch.mem}, .stage = stage, .world = world, .seen = seen};
     const struct kp_pod *const pods[] = {stage->pod};
     struct words words = {0};
     enum fake_end end;
@@ -312,7 +364,9 @@ enum kp_err cf_stage_play(struct cf_stage *stage, const struct cf_world *world,
     play.run.script.happenings = words.happenings;
     play.run.script.happening_count = put_happenings(stage, world, &words);
     stage->plays++;
-    end = fake_world_run(&play.run, stage->arena->mem);
+    scratch_reset(&stage->scratch);
+    stage->scratch.mem = (struct kp_mem){scratch_alloc, scratch_free, &stage->scratch};
+    end = fake_world_run(&play.run, &stage->scratch.mem);
     if (end == FAKE_END_DONE)
         return KP_OK;
     stage->why = play.run.complaint && play.run.complaint[0]     ? play.run.complaint
@@ -338,7 +392,9 @@ enum kp_err cf_stage_init(struct cf_stage *stage, struct cf_arena *arena,
         cf_arena_array(arena, made.script.answers_count + KP_PROBE_TYPES, sizeof *stage->answers);
     stage->behaviours =
         cf_arena_array(arena, made.script.behaviour_count + 1, sizeof *stage->behaviours);
-    if (!stage->answers || !stage->behaviours)
+    stage->scratch.below = arena->mem;
+    stage->scratch.block = kp_mem_array(arena->mem, BLOCK_BYTES, 1);
+    if (!stage->answers || !stage->behaviours || !stage->scratch.block)
         return KP_ENOMEM;
     if (bytes > 0)
         memcpy(stage->answers, made.script.answers, bytes);

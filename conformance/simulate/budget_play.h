@@ -64,6 +64,15 @@ struct cf_seen {
     int turn_count[KP_PROBE_TYPES];
 };
 
+/* Memory of one play after another: given back all at once, when the next begins. */
+struct cf_scratch {
+    struct kp_mem mem;
+    const struct kp_mem *below;
+    char *block;
+    size_t used;
+    void **more; /* what did not fit, each with a link to the one before */
+};
+
 /* A pod whose container is played again and again. */
 struct cf_stage {
     struct cf_arena *arena;
@@ -74,6 +83,7 @@ struct cf_stage {
     struct fake_answers *answers;
     struct fake_behaviour *behaviours;
     struct kp_pod touched; /* the same pod, of another object */
+    struct cf_scratch scratch;
     size_t plays;
     const char *why; /* of KP_EINPUT */
 };
@@ -82,10 +92,12 @@ struct cf_stage {
  * Set a stage; stage->container says whose, and may be changed between plays.
  *
  * arena:    holds what all plays have in common.
- * Returns:  KP_OK or KP_ENOMEM.
+ * Returns:  KP_OK or KP_ENOMEM; in both cases cf_stage_deinit gives the plays' memory back.
  */
 KP_MUST_USE enum kp_err cf_stage_init(struct cf_stage *stage, struct cf_arena *arena,
                                       const struct kp_profile *profile, const struct kp_pod *pod);
+
+void cf_stage_deinit(struct cf_stage *stage);
 
 /* Has the probe a port?  Without one each attempt is an error. */
 bool cf_stage_asks(const struct cf_stage *stage, enum kp_probe_type type);

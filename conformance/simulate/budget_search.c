@@ -152,14 +152,31 @@ void cf_search_climb(struct cf_search *search, int chance, int way, const struct
         }
 }
 
+static bool is_free(const struct cf_search *search, int chance)
+{
+    if (chance == CF_DRAW_START)
+        return search->runs_ns > 0; /* else the workers' waits do the same */
+    if (chance == CF_DRAW_LATE || chance == CF_DRAW_WAIT + KP_LIVENESS)
+        return false;
+    return chance < CF_DRAW_WAIT || search->container->probes[chance - CF_DRAW_WAIT];
+}
+
 void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sought,
                          struct cf_extremes *extremes)
 {
-    for (int chance = CF_DRAW_RELIST; chance < CF_DRAW_WAIT + KP_PROBE_TYPES; chance++) {
-        if (chance == CF_DRAW_WAIT + KP_LIVENESS ||
-            (chance > CF_DRAW_WAIT && !search->container->probes[chance - CF_DRAW_WAIT]))
-            continue;
-        cf_search_climb(search, chance, -1, sought, &extremes->low);
-        cf_search_climb(search, chance, 1, sought, &extremes->high);
+    int64_t low_ns = KP_NEVER;
+    int64_t high_ns = -1;
+
+    /* Each chance once more where one of the others has brought something. */
+    for (int round = 0; round < 2 && (extremes->low.ns < low_ns || extremes->high.ns > high_ns);
+         round++) {
+        low_ns = extremes->low.ns;
+        high_ns = extremes->high.ns;
+        for (int chance = CF_DRAW_RELIST; chance < CF_DRAW_WAIT + KP_PROBE_TYPES; chance++) {
+            if (!is_free(search, chance))
+                continue;
+            cf_search_climb(search, chance, -1, sought, &extremes->low);
+            cf_search_climb(search, chance, 1, sought, &extremes->high);
+        }
     }
 }

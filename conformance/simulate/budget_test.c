@@ -253,6 +253,7 @@ static bool check_pod(struct cf_arena *arena, const struct kp_profile *profile,
         so_much_is_borne(&probed);
         a_kubelet_restarts(&probed);
     }
+    cf_stage_deinit(&probed.stage);
     return !probed.failed;
 }
 

@@ -1,17 +1,14 @@
-/* sim_draw.c: a simulated run as an SVG drawing: what runs when, to scale; below it the timeline.
+/* sim_draw.c: a simulated run as an SVG drawing: what runs when and what its probes say, to scale.
  */
 #include "conformance/report/report.h"
 #include "conformance/simulate/sim_page.h"
-
-#include "core/rules/rules.h"
+#include "conformance/text/human.h"
 
 #define LEFT 150
 #define SPAN (CF_SIM_DRAW_WIDTH - LEFT - 20)
 #define LANE_HEIGHT 26
 #define BAR_HEIGHT 14
-#define ROW_HEIGHT 19
-#define ROWS_MAX 400
-#define ROW_CHARACTERS 108
+#define PROBE_HEIGHT 13
 #define LABEL_CHARACTERS 18
 #define CHARACTER_WIDTH 7
 #define SCALE_PARTS 4
@@ -42,8 +39,8 @@ static void put_scale(struct cf_out *out, int64_t end_ns, int y)
         cf_out_printf(out, "<path d=\"M%d %dv6\" class=\"axis\"/>", x, y);
         cf_out_printf(out, "<text x=\"%d\" y=\"%d\" class=\"q\" text-anchor=\"%s\">", x, y + 18,
                       i == SCALE_PARTS ? "end" : "middle");
-        cf_out_put_seconds(out, at_ns / KP_NS_PER_MS);
-        cf_out_put_string(out, " s</text>");
+        cf_put_lapse(out, at_ns, false);
+        cf_out_put_string(out, "</text>");
     }
 }
 
@@ -123,22 +120,18 @@ static void put_instances(struct cf_out *out, const struct cf_sim_trace *trace, 
     }
 }
 
+/* A start or a back-off, on the bar of the container. */
 static void put_mark(struct cf_out *out, const struct cf_sim_trace *trace,
                      const struct cf_sim_line *line, int y)
 {
     int x = x_of(line->at_ns, trace->end_ns);
-    bool row = line->kind == CF_SIM_PASSED;
 
-    if (line->mark == CF_SIM_SUCCEEDED)
-        cf_out_printf(out, "<path d=\"M%d %dH%d\" class=\"good\"/>",
-                      row ? x_of(line->since_ns, trace->end_ns) : x, y + BAR_HEIGHT + 3, x + 2);
-    else if (line->mark == CF_SIM_FAILED)
-        cf_out_printf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"2\" class=\"fail\"/>", x,
-                      y + BAR_HEIGHT + 3);
-    else if (line->mark == CF_SIM_BACKED_OFF)
+    if (line->mark == CF_SIM_BACKED_OFF)
         cf_out_printf(out, "<path d=\"M%d %dv%d\" class=\"held\"/>", x, y, BAR_HEIGHT);
     else if (line->mark == CF_SIM_STARTED)
         cf_out_printf(out, "<path d=\"M%d %dv%d\" class=\"up\"/>", x, y - 3, BAR_HEIGHT + 6);
+    else if (line->mark == CF_SIM_KILLED)
+        cf_out_printf(out, "<path d=\"M%d %dl-4 -7h8z\" class=\"lost\"/>", x, y - 1);
 }
 
 static void put_container_lane(struct cf_out *out, const struct cf_sim_trace *trace, int container,
@@ -152,62 +145,72 @@ static void put_container_lane(struct cf_out *out, const struct cf_sim_trace *tr
             put_mark(out, trace, &trace->lines[i], y);
 }
 
+/* The answers of one probe: a dot each; successes that follow one another are a line. */
+static void put_probe_lane(struct cf_out *out, const struct cf_sim_trace *trace, int container,
+                           int probe, int y)
+{
+    static const char *const names[] = {"  liveness", "  readiness", "  startup"};
+
+    cf_svg_put_text(out, kp_text_of(names[probe]), LABEL_CHARACTERS, 20, y + 4, "q");
+    for (size_t i = 0; i < trace->line_count; i++) {
+        const struct cf_sim_line *line = &trace->lines[i];
+        int x = x_of(line->at_ns, trace->end_ns);
+
+        if ((line->mark != CF_SIM_SUCCEEDED && line->mark != CF_SIM_FAILED) ||
+            line->container != container || line->probe != probe)
+            continue;
+        if (line->kind == CF_SIM_PASSED)
+            cf_out_printf(out, "<path d=\"M%d %dH%d\" class=\"good\"/>",
+                          x_of(line->since_ns, trace->end_ns), y, x);
+        else
+            cf_out_printf(out, "<circle cx=\"%d\" cy=\"%d\" r=\"2.5\" class=\"%s\"/>", x, y,
+                          line->mark == CF_SIM_FAILED ? "fail" : "run");
+    }
+}
+
 int cf_sim_draw_lanes(struct cf_out *out, const struct cf_sim_trace *trace, int y)
 {
     put_status_lane(out, trace, y);
     y += LANE_HEIGHT;
-    for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++, y += LANE_HEIGHT)
+    for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++) {
         put_container_lane(out, trace, (int)i, y);
+        y += LANE_HEIGHT - 4;
+        for (int probe = 0; probe < KP_PROBE_TYPES; probe++)
+            if (trace->pod->containers[i].probes[probe]) {
+                put_probe_lane(out, trace, (int)i, probe, y);
+                y += PROBE_HEIGHT;
+            }
+        y += 4;
+    }
     put_scale(out, trace->end_ns, y);
-    return y + LANE_HEIGHT + 8;
+    return y + LANE_HEIGHT + 2;
 }
 
-/* ---- the timeline ------------------------------------------------------------------------------
- */
-
-static void put_row(struct cf_out *out, const struct cf_sim_line *line, int y)
+int cf_sim_draw_legend(struct cf_out *out, int y)
 {
-    cf_out_printf(out, "<text x=\"70\" y=\"%d\" class=\"q\" text-anchor=\"end\">", y);
-    cf_out_put_seconds(out, line->at_ns / KP_NS_PER_MS);
-    cf_out_put_string(out, "</text>");
-    if (line->kind == CF_SIM_COLUMNS) {
-        struct cf_out words = {0};
+    static const struct {
+        const char *shape; /* at x, y */
+        const char *words;
+        int width;
+    } rows[] = {
+        {"<rect x=\"%d\" y=\"%d\" width=\"18\" height=\"10\" class=\"run\"/>", "Ready, runs", 118},
+        {"<rect x=\"%d\" y=\"%d\" width=\"18\" height=\"10\" class=\"wait\"/>", "not Ready", 102},
+        {"<rect x=\"%d\" y=\"%d\" width=\"18\" height=\"10\" class=\"lost\"/>",
+         "SIGTERM to its end, CrashLoopBackOff", 288},
+        {"<path transform=\"translate(%d %d)\" d=\"M9 10l-4 -7h8z\" class=\"lost\"/>", "kill", 68},
+        {"<circle transform=\"translate(%d %d)\" cx=\"9\" cy=\"6\" r=\"2.5\" class=\"run\"/>",
+         "probe passed", 124},
+        {"<circle transform=\"translate(%d %d)\" cx=\"9\" cy=\"6\" r=\"2.5\" class=\"fail\"/>",
+         "probe failed", 0},
+    };
+    int x = 20;
 
-        cf_out_printf(&words, "%s %s %s", line->columns.ready, line->columns.status,
-                      line->columns.restarts);
-        cf_svg_put_text(out, cf_out_text(&words), ROW_CHARACTERS, 84, y, "b");
-        cf_out_deinit(&words);
-        return;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cf_out_printf(out, rows[i].shape, x, y);
+        cf_svg_put_text(out, kp_text_of(rows[i].words), 60, x + 24, y + 10, "q");
+        x += rows[i].width;
     }
-    cf_svg_put_text(out, line->text, ROW_CHARACTERS, 84, y,
-                    line->mark == CF_SIM_KILLED || line->mark == CF_SIM_FAILED ? "tg" : "");
-    if (line->rule != KP_RULE_NONE)
-        cf_out_printf(out, "<text x=\"%d\" y=\"%d\" class=\"q\" text-anchor=\"end\">%s</text>",
-                      CF_SIM_DRAW_WIDTH - 8, y, kp_rule_get(line->rule)->id);
-}
-
-int cf_sim_draw_rows(struct cf_out *out, const struct cf_sim_trace *trace, int y)
-{
-    size_t shown = 0;
-    size_t left = 0;
-
-    for (size_t i = 0; i < trace->line_count; i++) {
-        const struct cf_sim_line *line = &trace->lines[i];
-
-        if (line->kind != CF_SIM_COLUMNS && line->text.len == 0)
-            continue;
-        if (shown++ >= ROWS_MAX) {
-            left++;
-            continue;
-        }
-        put_row(out, line, y + ROW_HEIGHT - 5);
-        y += ROW_HEIGHT;
-    }
-    if (left == 0)
-        return y;
-    cf_out_printf(out, "<text x=\"84\" y=\"%d\" class=\"q\">and %zu lines more</text>",
-                  y + ROW_HEIGHT - 5, left);
-    return y + ROW_HEIGHT;
+    return y + LANE_HEIGHT;
 }
 
 /* ---- earliest and latest -----------------------------------------------------------------------

@@ -93,8 +93,40 @@ static void put_text_cell(struct cf_out *out, struct kp_text text)
     cf_out_put_string(out, "</td>");
 }
 
-static void put_line(struct cf_out *out, const struct cf_sim_line *line)
+/* A rule, linked to its text. */
+static void put_rule_cell(struct cf_sim_page *page, enum kp_rule rule)
 {
+    struct cf_out *out = &page->body;
+
+    cf_out_put_string(out, "<td>");
+    if (rule != KP_RULE_NONE) {
+        page->told[rule] = true;
+        cf_out_printf(out, "<a href=\"#%s\">%s</a>", kp_rule_get(rule)->id, kp_rule_get(rule)->id);
+    }
+    cf_out_put_string(out, "</td>");
+}
+
+static void put_rules(struct cf_out *out, const struct cf_sim_page *page)
+{
+    cf_out_put_string(out, "<h2>Rules</h2>\n<dl>\n");
+    for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++) {
+        const struct kp_rule_row *row = kp_rule_get((enum kp_rule)rule);
+
+        if (!page->told[rule])
+            continue;
+        cf_out_printf(out, "<dt id=\"%s\">%s</dt><dd>", row->id, row->id);
+        cf_out_put_xml(out, kp_text_of(row->sentence));
+        cf_out_put_string(out, " <span class=\"soft\">(");
+        cf_out_put_xml(out, kp_text_of(row->place));
+        cf_out_put_string(out, ")</span></dd>\n");
+    }
+    cf_out_put_string(out, "</dl>\n");
+}
+
+static void put_line(struct cf_sim_page *page, const struct cf_sim_line *line)
+{
+    struct cf_out *out = &page->body;
+
     if (line->kind != CF_SIM_COLUMNS && line->text.len == 0)
         return;
     cf_out_put_string(out, "<tr>");
@@ -113,8 +145,7 @@ static void put_line(struct cf_out *out, const struct cf_sim_line *line)
         cf_out_put_seconds(out, line->since_ns / KP_NS_PER_MS);
     }
     cf_out_put_string(out, "</td>");
-    put_text_cell(out, line->rule == KP_RULE_NONE ? KP_TEXT("")
-                                                  : kp_text_of(kp_rule_get(line->rule)->id));
+    put_rule_cell(page, line->rule);
     cf_out_put_string(out, "</tr>\n");
 }
 
@@ -133,13 +164,15 @@ static void put_event(struct cf_out *out, const struct cf_sim_trace *trace,
     cf_out_put_string(out, "</tr>\n");
 }
 
-static void put_tables(struct cf_out *out, const struct cf_sim_trace *trace)
+static void put_tables(struct cf_sim_page *page, const struct cf_sim_trace *trace)
 {
+    struct cf_out *out = &page->body;
+
     cf_out_put_string(out, "<div class=\"scroll\"><table>\n<thead><tr><th class=\"n\">time</th>"
                            "<th>READY</th><th>STATUS</th><th>RESTARTS</th><th>what</th>"
                            "<th>rule</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < trace->line_count; i++)
-        put_line(out, &trace->lines[i]);
+        put_line(page, &trace->lines[i]);
     cf_out_put_string(out,
                       "</tbody></table></div>\n<h3>Events</h3>\n<div class=\"scroll\"><table>\n"
                       "<thead><tr><th>Type</th><th>Reason</th><th>Age</th><th>Message</th>"
@@ -192,7 +225,7 @@ static void put_drawing(struct cf_out *out, struct kp_text drawing, int height)
     cf_out_put_string(out, "</svg></div>\n");
 }
 
-void cf_sim_page_add(struct cf_sim_page *page, struct kp_text head,
+void cf_sim_page_add(struct cf_sim_page *page, struct kp_text head, struct kp_text more,
                      const struct cf_sim_trace *trace)
 {
     struct cf_out drawing = {0};
@@ -201,13 +234,17 @@ void cf_sim_page_add(struct cf_sim_page *page, struct kp_text head,
     if (page->format == CF_SIM_SVG) {
         draw_head(page, head);
         page->height = cf_sim_draw_lanes(&page->body, trace, page->height);
-        page->height = cf_sim_draw_rows(&page->body, trace, page->height);
         return;
     }
     put_paragraphs(&page->body, head);
-    height = cf_sim_draw_lanes(&drawing, trace, 4);
+    height = cf_sim_draw_lanes(&drawing, trace, 10);
+    height = cf_sim_draw_legend(&drawing, height);
     put_drawing(&page->body, cf_out_text(&drawing), height);
-    put_tables(&page->body, trace);
+    cf_out_put_string(&page->body, "<pre>");
+    cf_out_put_xml(&page->body, more);
+    cf_out_put_string(&page->body, "</pre>\n<details><summary>everything</summary>\n");
+    put_tables(page, trace);
+    cf_out_put_string(&page->body, "</details>\n");
     cf_out_deinit(&drawing);
 }
 
@@ -232,15 +269,20 @@ void cf_sim_page_add_worst(struct cf_sim_page *page, struct kp_text head,
 void cf_sim_page_put(struct cf_out *out, const struct cf_sim_page *page)
 {
     if (page->format == CF_SIM_SVG) {
+        struct cf_out legend = {0};
+        int height = cf_sim_draw_legend(&legend, page->height + 4);
+
         cf_out_printf(
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "role=\"img\" aria-label=\"simulated timeline\">\n<style>\n",
-            CF_SIM_DRAW_WIDTH, page->height + MARGIN, CF_SIM_DRAW_WIDTH);
+            CF_SIM_DRAW_WIDTH, height, CF_SIM_DRAW_WIDTH);
         cf_out_put_string(out, alone_style);
         cf_out_put_string(out,
                           "</style>\n<rect width=\"100%\" height=\"100%\" class=\"paper\"/>\n");
         cf_out_put(out, cf_out_text(&page->body));
+        cf_out_put(out, cf_out_text(&legend));
+        cf_out_deinit(&legend);
         cf_out_put_string(out, "</svg>\n");
         return;
     }
@@ -253,5 +295,6 @@ void cf_sim_page_put(struct cf_out *out, const struct cf_sim_page *page)
     cf_out_put_string(out, drawing_style);
     cf_out_put_string(out, "</style>\n</head>\n<body>\n<main>\n");
     cf_out_put(out, cf_out_text(&page->body));
+    put_rules(out, page);
     cf_out_put_string(out, "</main>\n</body>\n</html>\n");
 }

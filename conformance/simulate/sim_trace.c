@@ -141,6 +141,7 @@ static void unfold(struct sim *sim, struct fold *fold)
     if (line) {
         line->mark = CF_SIM_SUCCEEDED;
         line->container = fold->container;
+        line->probe = (int)((size_t)(fold - sim->folds) % KP_PROBE_TYPES);
         line->at_ns = fold->until_ns;
         line->since_ns = fold->since_ns;
         line->count = fold->count;
@@ -205,6 +206,7 @@ static void tell_answer(struct sim *sim, const struct kp_event *event)
         return;
     line->text = text;
     line->container = attempt.container;
+    line->probe = attempt.asked;
     if (attempt.asked < KP_PROBE_TYPES)
         line->mark = success ? CF_SIM_SUCCEEDED : CF_SIM_FAILED;
 }

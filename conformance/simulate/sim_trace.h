@@ -35,6 +35,7 @@ struct cf_sim_line {
     enum cf_sim_kind kind;
     enum cf_sim_mark mark;
     int container; /* of what is marked: its index */
+    int probe;     /* of SUCCEEDED and FAILED: its type */
     int64_t at_ns;
     struct kp_text text; /* COLUMNS: none */
     enum kp_rule rule;   /* or none */

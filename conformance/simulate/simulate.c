@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define NAME "simulate"
+#define PAGE_COLUMNS 120
 #define SCRIPT_BYTES_MAX ((size_t)16 << 20)
 
 /* ---- one pod on one version ------------------------------------------------------------------ */
@@ -251,6 +252,27 @@ static int put_text(struct cf_out *out, const struct subject *subject,
     return code;
 }
 
+/* The verdict is the title of the picture; what is promised and assumed stands below it. */
+static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
+                       const struct cf_sim_trace *trace)
+{
+    struct cf_out head = {0};
+    struct cf_out more = {0};
+    int code = CF_EXIT_OK;
+
+    put_title(&head, subject->options, subject->pod->object, subject->profile);
+    put_worlds(&head, subject);
+    cf_out_put_char(&head, '\n');
+    cf_sim_put_verdict(&head, trace, PAGE_COLUMNS);
+    if (page->format == CF_SIM_HTML)
+        code = put_budget(&more, subject);
+    put_assumed(&more, subject->options, subject->pod, subject->profile, &subject->assumed);
+    cf_sim_page_add(page, cf_out_text(&head), cf_out_text(&more), trace);
+    cf_out_deinit(&head);
+    cf_out_deinit(&more);
+    return code;
+}
+
 /* ---- plays ----------------------------------------------------------------------------------- */
 
 static enum kp_err play_trace(const struct subject *subject, struct cf_sim_trace *trace,
@@ -306,7 +328,7 @@ static int play_once(struct subject *subject, struct sheet *sheet)
     else if (err == KP_OK && options->format == CF_SIM_TEXT)
         code = put_text(&sheet->text, subject, &trace);
     else if (err == KP_OK)
-        cf_sim_page_add(&sheet->page, head_of(subject), &trace);
+        code = put_on_page(&sheet->page, subject, &trace);
     cf_sim_trace_deinit(&trace);
     return code == CF_EXIT_OK ? end_play(options, err, why) : code;
 }
