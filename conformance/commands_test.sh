@@ -156,6 +156,14 @@ says 2 "has no container 'apache' with a probe" simulate "$web" --hangs-at apach
 says 2 '2 days. is no duration' simulate "$web" --hangs-at '2 days'
 says 2 '.-patch wants a world' simulate "$web" --patch
 says 2 'no-such.yaml: ' simulate no-such.yaml
+says 2 '^web on Kubernetes' simulate no-such.yaml "$web"
+"$command" simulate --color always "$web" --starts-in 35s | grep -q "^$(printf '\033')\[31mnginx: killed 12 times" || {
+    echo 'commands: simulate --color always: no colour' >&2
+    failed=1
+}
+says 0 '^nginx: killed 12 times' simulate --color never "$web" --starts-in 35s
+says 2 'none of auto, always and never' simulate --color red "$web"
+says 0 '^flapping|^website on Kubernetes' simulate --for 1m conformance/answers
 says 0 'and over that nginx/readiness: failure' simulate --all "$web" --for 1m --answers 'nginx/liveness: failure' --answers 'nginx/readiness: failure'
 says 2 '^--answers:2:1: ' simulate "$web" --answers 'nginx/liveness: failure' --answers 'apache/liveness: failure'
 says 2 '^--answers:1:1: ' simulate "$web" --answers nginx
@@ -216,6 +224,7 @@ items:
         - {name: d, image: i, livenessProbe: {grpc: {port: 81}, initialDelaySeconds: 600}, readinessProbe: {grpc: {port: 81}, successThreshold: 3}}
 END
 says 0 '^one on Kubernetes' simulate --for 1m "$scratch/two.yaml"
+says 0 '^one on Kubernetes 1.15, ' simulate --pod one --k8s 1.15 --for 1m "$scratch/two.yaml"
 says 2 'so it is on Kubernetes 1.15$' simulate --k8s all "$scratch/two.yaml"
 says 0 'beside' simulate --pod two --for 1m "$scratch/two.yaml"
 says 0 'P-[0-9]+|S-[0-9]+' lint "$scratch/two.yaml"

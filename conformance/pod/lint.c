@@ -122,7 +122,8 @@ enum kp_err cf_lint_refuse(struct cf_arena *arena, const struct kp_profile *prof
     struct cf_lint lint = {0};
 
     for (size_t i = 0; i < manifest->pod_count; i++) {
-        if (cf_lint_pod(arena, profile, &manifest->pods[i], &lint) == KP_OK)
+        if (!cf_manifest_pod_is_called(&manifest->pods[i], manifest->only) ||
+            cf_lint_pod(arena, profile, &manifest->pods[i], &lint) == KP_OK)
             continue;
         cf_say(stderr, "probetest: out of memory\n");
         return KP_ENOMEM;

@@ -120,12 +120,29 @@ static bool add_pod(struct reader *reader, const struct cf_node *object, const c
     return true;
 }
 
+/*
+ * Another pod is asked for than this object's: its name is neither that, nor the beginning of what
+ * a controller would call its pods.
+ */
+static bool is_passed_over(const struct reader *reader, const struct cf_node *object)
+{
+    struct kp_text name = text_of(cf_node_find(object, "metadata"), "name");
+    const char *only = reader->out->only;
+
+    if (!only)
+        return false;
+    return strncmp(only, name.bytes ? name.bytes : "", name.len) != 0 ||
+           (only[name.len] != '\0' && only[name.len] != '-');
+}
+
 /* A pod that does not decode, or has what strict validation refuses, is a fault. */
 static bool take_pod(struct reader *reader, const struct cf_node *object, const char *path,
                      struct cf_pod *decoded)
 {
     if (reader->arena->failed)
         return false;
+    if ((!decoded->pod || decoded->warning_count > 0) && is_passed_over(reader, object))
+        return true;
     if (!decoded->pod)
         return fail(reader, decoded->fault.at, decoded->fault.go_text);
     if (decoded->warning_count > 0)
@@ -242,7 +259,7 @@ static bool read_template(struct reader *reader, const struct holder *holder,
     if (!template)
         return fail(reader, object->at,
                     cf_arena_format(reader->arena, "%s has no %s", holder->kind, holder->path));
-    if (!check_metadata(reader, object))
+    if (!is_passed_over(reader, object) && !check_metadata(reader, object))
         return false;
     source = as_server_sees(reader, template);
     if (!source)
@@ -421,6 +438,13 @@ static void fail_empty(struct reader *reader)
 enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *profile,
                              const char *name, struct kp_text bytes, struct cf_manifest *out)
 {
+    return cf_manifest_read_only(arena, profile, name, bytes, NULL, out);
+}
+
+enum kp_err cf_manifest_read_only(struct cf_arena *arena, const struct kp_profile *profile,
+                                  const char *name, struct kp_text bytes, const char *only,
+                                  struct cf_manifest *out)
+{
     struct reader reader = {
         .arena = arena,
         .profile = profile,
@@ -430,7 +454,7 @@ enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *pr
     struct cf_node *documents;
     enum kp_err err;
 
-    *out = (struct cf_manifest){.name = name};
+    *out = (struct cf_manifest){.name = name, .only = only};
     if (bytes.len > CF_MANIFEST_BYTES_MAX) {
         fail_with(&reader, (struct cf_place){1, 1}, "larger than 4194304 bytes");
         return arena->failed ? KP_ENOMEM : KP_EINPUT;
@@ -451,6 +475,12 @@ enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *pr
         return apply_presets(&reader) ? KP_OK : KP_ENOMEM;
     fail_empty(&reader);
     return arena->failed ? KP_ENOMEM : KP_EINPUT;
+}
+
+bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *name)
+{
+    return !name || kp_text_equal(pod->pod->name, kp_text_of(name)) ||
+           kp_text_equal(pod->object, kp_text_of(name));
 }
 
 void cf_manifest_complain(const struct cf_manifest *manifest)

@@ -30,6 +30,7 @@ struct cf_manifest_fault {
 
 struct cf_manifest {
     const char *name; /* of the file, for complaints */
+    const char *only; /* the one pod that is asked for, or the object that holds it; NULL: all */
     struct cf_manifest_pod *pods;
     size_t pod_count;
     size_t pod_room;
@@ -61,6 +62,15 @@ struct cf_manifest {
 KP_MUST_USE enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *profile,
                                          const char *name, struct kp_text bytes,
                                          struct cf_manifest *out);
+
+/* The same where one pod is asked for: what is wrong with the others is none of its business. */
+KP_MUST_USE enum kp_err cf_manifest_read_only(struct cf_arena *arena,
+                                              const struct kp_profile *profile, const char *name,
+                                              struct kp_text bytes, const char *only,
+                                              struct cf_manifest *out);
+
+/* Is the pod, or the object that holds it, called so?  NULL: everything is. */
+bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *name);
 
 /* Write faults and warnings to stderr: file:line:column: message. */
 void cf_manifest_complain(const struct cf_manifest *manifest);

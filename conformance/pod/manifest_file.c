@@ -10,6 +10,7 @@ int cf_manifest_file_open(struct cf_arena *arena, const char *path, struct cf_ma
 {
     const char *why = cf_file_read(arena, path, (size_t)CF_MANIFEST_BYTES_MAX, &out->bytes);
 
+    out->only = NULL;
     out->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     if (!why)
         return CF_EXIT_OK;
@@ -21,16 +22,11 @@ int cf_manifest_file_read(struct cf_arena *arena, const char *command,
                           const struct kp_profile *profile, const struct cf_manifest_file *file,
                           struct cf_manifest *out)
 {
-    enum kp_err err = cf_manifest_read(arena, profile, file->name, file->bytes, out);
+    enum kp_err err =
+        cf_manifest_read_only(arena, profile, file->name, file->bytes, file->only, out);
 
     if (err == KP_ENOMEM)
         return cf_no_memory(command);
     cf_manifest_complain(out);
     return err == KP_OK ? CF_EXIT_OK : CF_EXIT_USAGE;
-}
-
-bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *name)
-{
-    return !name || kp_text_equal(pod->pod->name, kp_text_of(name)) ||
-           kp_text_equal(pod->object, kp_text_of(name));
 }

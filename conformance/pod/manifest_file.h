@@ -10,6 +10,7 @@
 struct cf_manifest_file {
     const char *name; /* for complaints */
     struct kp_text bytes;
+    const char *only; /* the one pod that is asked for (--pod); NULL: all */
 };
 
 /*
@@ -30,8 +31,5 @@ int cf_manifest_file_open(struct cf_arena *arena, const char *path, struct cf_ma
 int cf_manifest_file_read(struct cf_arena *arena, const char *command,
                           const struct kp_profile *profile, const struct cf_manifest_file *file,
                           struct cf_manifest *out);
-
-/* Is the pod, or the object that holds it, called so?  NULL: everything is. */
-bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *name);
 
 #endif

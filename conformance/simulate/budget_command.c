@@ -70,6 +70,7 @@ static int put_file(struct cf_arena *arena, const struct options *options,
     int code = cf_manifest_file_open(arena, path, &file);
     size_t count = 0;
 
+    file.only = options->pod;
     if (code == CF_EXIT_OK)
         code = cf_manifest_file_read(arena, NAME, profile, &file, &manifest);
     if (code == CF_EXIT_OK && cf_lint_refuse(arena, profile, &manifest) != KP_OK)

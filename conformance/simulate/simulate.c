@@ -12,6 +12,7 @@
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
 #include "conformance/text/human.h"
+#include "conformance/text/inputs.h"
 #include "conformance/text/say.h"
 #include "conformance/text/versions.h"
 
@@ -458,6 +459,7 @@ static int simulate_file(const struct cf_sim_options *options, const char *path,
 
     cf_suite_init(&suite, cf_libc_mem());
     code = cf_manifest_file_open(&suite.arena, path, &file);
+    file.only = options->pod;
     for (size_t i = 0; code == CF_EXIT_OK && i < options->versions.count; i++) {
         code = simulate_on(&suite, options, options->versions.list[i].name, &file, sheet);
         if (code == CF_EXIT_USAGE && options->versions.count > 1)
@@ -472,23 +474,32 @@ static int simulate_file(const struct cf_sim_options *options, const char *path,
 static int simulate(const struct cf_sim_options *options)
 {
     struct sheet sheet = {0};
-    int code = CF_EXIT_OK;
+    struct cf_arena arena;
+    struct cf_inputs inputs;
+    int worst = CF_EXIT_OK;
+    int code;
     int written;
 
+    cf_arena_init(&arena, cf_libc_mem());
+    code = cf_inputs_find(&arena, NAME, options->files, options->file_count, &inputs);
     sheet.page.format = options->format;
-    for (int i = 0; i < options->file_count; i++) {
+    for (size_t i = 0; code == CF_EXIT_OK && i < inputs.count; i++) {
         size_t before = sheet.text.len;
-        int one = simulate_file(options, options->files[i], &sheet);
+        int one = simulate_file(options, inputs.paths[i], &sheet);
 
         if (one != CF_EXIT_OK)
             sheet.text.len = before; /* of a file all is printed, or nothing */
-        code = one > code ? one : code;
+        worst = one > worst ? one : worst;
     }
+    code = worst > code ? worst : code;
+    cf_arena_deinit(&arena);
     if (options->format == CF_SIM_SVG || options->format == CF_SIM_HTML)
         cf_sim_page_put(&sheet.text, &sheet.page);
-    written = code == CF_EXIT_OK || options->format == CF_SIM_TEXT
-                  ? cf_write_out(NAME, NULL, sheet.text.bytes, sheet.text.len)
-                  : CF_EXIT_OK;
+    written = CF_EXIT_OK;
+    if (options->format == CF_SIM_TEXT && !options->patch)
+        written = cf_write_answer(NAME, options->colour, cf_out_text(&sheet.text));
+    else if (code == CF_EXIT_OK)
+        written = cf_write_out(NAME, NULL, sheet.text.bytes, sheet.text.len);
     cf_sim_page_deinit(&sheet.page);
     cf_out_deinit(&sheet.text);
     return written > code ? written : code;

@@ -101,6 +101,15 @@ static int read_format(void *ctx, const char *word)
     return cf_usage(NAME, "--format: '%s' is none of text, json, svg and html", word);
 }
 
+static int read_colour(void *ctx, const char *word)
+{
+    struct cf_sim_options *options = ctx;
+
+    return cf_colour_read(word, &options->colour)
+               ? CF_EXIT_OK
+               : cf_usage(NAME, "--color: '%s' is none of auto, always and never", word);
+}
+
 int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
 {
     const struct cf_option options[] = {{"script", .word = &asked->script},
@@ -118,6 +127,7 @@ int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
                                         {"answers-in", .read = read_answers_in},
                                         {"down-for", .read = read_down_for},
                                         {"patch", .flag = &asked->patch},
+                                        {"color", .read = read_colour},
                                         {0}};
     int exit = cf_read_options(NAME, argc, argv, options, asked);
 

@@ -4,6 +4,7 @@
 
 #include "conformance/simulate/sim_page.h"
 #include "conformance/simulate/worlds.h"
+#include "conformance/text/human.h"
 #include "conformance/text/versions.h"
 
 enum { CF_SAID_MAX = 32 };
@@ -15,6 +16,7 @@ struct cf_sim_options {
     size_t said_count;
     bool patch;
     size_t columns;
+    enum cf_colour colour;
     const char *script;
     struct cf_out answers; /* a line each */
     const char *pod;

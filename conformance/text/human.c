@@ -1,6 +1,9 @@
 #define _DEFAULT_SOURCE /* TIOCGWINSZ */
 #include "conformance/text/human.h"
 
+#include "conformance/text/cli.h"
+#include "conformance/text/say.h"
+
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -117,6 +120,65 @@ void cf_cut_lines(struct cf_out *out, size_t from, size_t columns)
     out->len = from;
     cf_out_put(out, cf_out_text(&cut));
     cf_out_deinit(&cut);
+}
+
+bool cf_colour_read(const char *word, enum cf_colour *colour)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *colour = (enum cf_colour)i;
+            return true;
+        }
+    return false;
+}
+
+static bool holds(struct kp_text line, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (size_t at = 0; at + len <= line.len; at++)
+        if (memcmp(line.bytes + at, word, len) == 0)
+            return true;
+    return false;
+}
+
+/* What a line is about, by the words of the answers. */
+static const char *colour_of(struct kp_text line)
+{
+    static const struct {
+        const char *word;
+        const char *colour;
+    } rows[] = {
+        {": killed ", "31"}, {"SIGTERM (", "31"},        {"never Ready", "31"},
+        {"SIGKILL: ", "31"}, {"CrashLoopBackOff", "33"}, {" on Kubernetes 1.", "1"},
+        {"change  ", "32"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (holds(line, rows[i].word))
+            return rows[i].colour;
+    return NULL;
+}
+
+int cf_write_answer(const char *command, enum cf_colour colour, struct kp_text text)
+{
+    if (colour == CF_COLOUR_NEVER || (colour == CF_COLOUR_AUTO && !cf_colours(stdout)))
+        return cf_write_out(command, NULL, text.bytes, text.len);
+    while (text.len > 0) {
+        const char *end = memchr(text.bytes, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.bytes) : text.len;
+        const char *code = colour_of((struct kp_text){text.bytes, len});
+
+        if (code)
+            printf("\033[%sm", code);
+        cf_say_text(stdout, (struct kp_text){text.bytes, len});
+        fputs(code ? "\033[0m\n" : "\n", stdout);
+        len += end ? 1 : 0;
+        text = (struct kp_text){text.bytes + len, text.len - len};
+    }
+    return CF_EXIT_OK;
 }
 
 size_t cf_terminal_columns(FILE *stream)

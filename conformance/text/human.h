@@ -23,6 +23,19 @@ void cf_put_cut(struct cf_out *out, struct kp_text text, size_t columns);
 /* The same for each line of a text, from `from` to the end of what was written. */
 void cf_cut_lines(struct cf_out *out, size_t from, size_t columns);
 
+/* How --color is said: auto is where stdout is a terminal and NO_COLOR is not set. */
+enum cf_colour { CF_COLOUR_AUTO, CF_COLOUR_ALWAYS, CF_COLOUR_NEVER };
+
+/* "auto", "always", "never"; false: it is none of them. */
+bool cf_colour_read(const char *word, enum cf_colour *colour);
+/*
+ * Write an answer to stdout: kills in red, back-off in yellow, titles in bold, where colours are
+ * used.
+ *
+ * Returns: as cf_write_out.
+ */
+int cf_write_answer(const char *command, enum cf_colour colour, struct kp_text text);
+
 /* How wide a stream's terminal is; 80 where it is none. */
 size_t cf_terminal_columns(FILE *stream);
 
