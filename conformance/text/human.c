@@ -171,10 +171,10 @@ int cf_write_answer(const char *command, enum cf_colour colour, struct kp_text t
         size_t len = end ? (size_t)(end - text.bytes) : text.len;
         const char *code = colour_of((struct kp_text){text.bytes, len});
 
-        if (code)
-            printf("\033[%sm", code);
+        cf_say_colour(stdout, code);
         cf_say_text(stdout, (struct kp_text){text.bytes, len});
-        fputs(code ? "\033[0m\n" : "\n", stdout);
+        cf_say_colour(stdout, code ? "0" : NULL);
+        cf_say(stdout, "\n");
         len += end ? 1 : 0;
         text = (struct kp_text){text.bytes + len, text.len - len};
     }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEPTH_MAX = 32 };
+enum { DEPTH_MAX = 32, FILES_MAX = 10000 };
 
 struct finding {
     struct cf_arena *arena;
@@ -36,11 +36,12 @@ static bool add(struct finding *finding, const char *path)
     return true;
 }
 
-static bool is_folder(const char *path)
+/* A word may be a link to a folder; a link in a folder is not followed to another. */
+static bool is_folder(const char *path, int (*look)(const char *path, struct stat *status))
 {
     struct stat status;
 
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return look(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 static bool has_ending(const char *name)
@@ -96,8 +97,10 @@ static int go_through(struct finding *finding, const char *command, const char *
 
         if (!below)
             return cf_no_memory(command);
-        if (is_folder(below))
+        if (is_folder(below, lstat))
             code = go_through(finding, command, below, depth + 1);
+        else if (has_ending(below) && finding->out->count == FILES_MAX)
+            code = cf_usage(command, "%s: more than %d files", path, FILES_MAX);
         else if (has_ending(below) && !add(finding, below))
             code = cf_no_memory(command);
         if (code != CF_EXIT_OK)
@@ -116,7 +119,7 @@ int cf_inputs_find(struct cf_arena *arena, const char *command, char **words, in
         size_t before = out->count;
         int code = CF_EXIT_OK;
 
-        if (!is_folder(words[i])) {
+        if (!is_folder(words[i], stat)) {
             if (!add(&finding, words[i]))
                 return cf_no_memory(command);
             continue;

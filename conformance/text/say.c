@@ -148,3 +148,9 @@ void cf_say(FILE *to, const char *format, ...)
     cf_say_list(to, format, &arguments);
     va_end(arguments);
 }
+
+void cf_say_colour(FILE *to, const char *colour)
+{
+    if (colour)
+        fprintf(to, "\033[%sm", colour);
+}

@@ -24,6 +24,10 @@ void cf_out_put_shown(struct cf_out *out, struct kp_text text);
 void cf_say(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cf_say_list(FILE *to, const char *format, va_list *arguments);
 
+/* What a terminal shall obey, from us alone: a colour from here on ("31"; "0": none); NULL:
+ * nothing. */
+void cf_say_colour(FILE *to, const char *colour);
+
 /* Whole lines: line ends and tabs stand as they are.  Returns: false: not written in full. */
 bool cf_say_text(FILE *to, struct kp_text text);
 
