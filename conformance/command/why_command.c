@@ -50,7 +50,7 @@ static enum kp_err play_loop(struct telling *telling, size_t index, struct cf_wh
 
 static enum kp_err tell(struct telling *telling, const struct cf_history *history, size_t index)
 {
-    struct cf_kill_age kills = {.earliest_ns = KP_NEVER};
+    struct cf_kill_age kills = {.earliest_ns = KP_NEVER, .soonest_ns = KP_NEVER};
     struct cf_why why = {.all = telling->all, .history = history};
 
     if (history->refused.len == 0 && index < kp_pod_container_count(&history->fresh) &&

@@ -31,12 +31,16 @@ enum cf_surety {
 
 const char *cf_surety_name(enum cf_surety surety);
 
-/* When a probe of it kills that fails from the start: what the engine says. */
+enum { CF_WHY_STEPS = 20 }; /* of a period, in which the soonest kill is looked for */
+
+/* When a probe of it kills: what the engine says. */
 struct cf_kill_age {
-    int64_t earliest_ns; /* since it runs; KP_NEVER: none kills, or the pod cannot be played */
+    int64_t earliest_ns; /* since it runs, if it fails from the start; KP_NEVER: none kills, or the
+                            pod cannot be played */
     int64_t latest_ns;
-    enum kp_probe_type type;
-    int64_t grace_s; /* to SIGKILL */
+    int64_t soonest_ns;      /* whatever has passed before, in a kubelet as young as it likes */
+    enum kp_probe_type type; /* of earliest */
+    int64_t grace_s;         /* to SIGKILL */
 };
 
 struct cf_verdict {

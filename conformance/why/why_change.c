@@ -56,8 +56,9 @@ static struct kp_text of_impossible(struct cf_arena *arena, const struct cf_verd
 {
     bool killed = verdict->end->exit_code == SIGKILL_CODE;
 
-    return cf_arena_format(arena, "none did: a failing %s probe kills after %s%s",
-                           type_name(verdict->kills.type), age_text(arena, &verdict->kills).bytes,
+    return cf_arena_format(arena, "none did: a failing %s probe kills after %lld s or more%s",
+                           type_name(verdict->kills.type),
+                           (long long)(verdict->kills.soonest_ns / KP_NS_PER_S),
                            killed ? " + grace" : "");
 }
 

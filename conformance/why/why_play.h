@@ -9,12 +9,9 @@
 enum { CF_WHY_RESTARTS_MAX = 200 };
 
 /*
- * When the first kill comes of a container that never answers a probe that kills.
+ * When a probe kills a container at the earliest and at the latest.
  *
- * The earliest is of failures at once, the latest of attempts that end at their timeout, over when
- * in a second relists fall and how long workers wait first.
- *
- * out:      earliest_ns is KP_NEVER where nothing kills it.
+ * out:      KP_NEVER where nothing kills it.
  * Returns:  KP_OK or KP_ENOMEM.
  */
 KP_MUST_USE enum kp_err cf_why_kill_age(struct cf_arena *arena, const struct kp_profile *profile,
