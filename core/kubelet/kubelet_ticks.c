@@ -32,6 +32,7 @@ static bool wants_housekeeping(const struct kp_pod_run *run)
 
 static void keep_house(struct kp_pod_run *run)
 {
+    run->worker.pending = false; /* ForgetNonExistingPodWorkers */
     kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
     if (run->node->runtime.down)
         return; /* what runs cannot be listed */
