@@ -1,4 +1,4 @@
-//go:build ge27
+//go:build ge28
 
 package main
 
