@@ -302,23 +302,6 @@ coverage: ## lines, branches, rules and the worker's states, by suite; HTML in b
 HEADERS := $(addprefix core/,engine.h $(addprefix model/,config.h spec.h trace.h) $(addprefix base/,mem.h err.h text.h) \
            $(addprefix rules/,rules.h profile.h gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def standing.def))
 
-$(B)/probetest.1: $(COMMAND) conformance/man.sh
-	@conformance/man.sh $(COMMAND) > $@
-
-install: all $(B)/probetest.1 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) ##! the command, the library, its headers, pkg-config file, man page (DESTDIR=, PREFIX=)
-	umask 022; install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig include/kubeprobe/handlers include/kubeprobe/base include/kubeprobe/rules include/kubeprobe/model share/man/man1 \
-		share/bash-completion/completions)
-	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/probetest
-	install -m 644 $(filter %.a,$^) $(DESTDIR)$(PREFIX)/lib/
-	for h in $(HEADERS:core/%=%); do install -m 644 core/$$h $(DESTDIR)$(PREFIX)/include/kubeprobe/$$h || exit; done
-	install -m 644 core/handlers/handler.h $(DESTDIR)$(PREFIX)/include/kubeprobe/handlers/
-	umask 022; for pc in core/libkubeprobe.pc core/handlers/libkubeprobe-handlers.pc; do \
-		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $$pc.in \
-			> $(DESTDIR)$(PREFIX)/lib/pkgconfig/$${pc##*/} || exit; done
-	install -m 644 $(B)/probetest.1 $(DESTDIR)$(PREFIX)/share/man/man1/
-	install -m 644 conformance/completion.bash \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/probetest
-
 portability: all ## core, fakes and the table on i686, on s390x in qemu-user and with musl: every case passes, with the same bytes
 	@INSTALL=1 MAKE='$(MAKE)' conformance/portability.sh
 
@@ -328,7 +311,7 @@ real: all ## real probes against nginx and a gRPC server on grpcio
 
 # Not done again where nothing that is installed has changed.
 EMBEDDED = $(B)/embedded-by-$(notdir $(firstword $(CC)))
-$(EMBEDDED): $(PROBETEST) $(B)/probetest.1 $(HEADERS) $(wildcard core/handlers/*.h core/*.pc.in core/handlers/*.pc.in conformance/*.bash) \
+$(EMBEDDED): $(PROBETEST) $(B)/probetest.1 $(COMPLETIONS) $(HEADERS) $(wildcard core/handlers/*.h core/*.pc.in core/handlers/*.pc.in packaging/*.sh) \
     conformance/examples/live.c conformance/cases/README.md conformance/embed_test.sh Makefile
 	@touch $@.new
 	@conformance/embed_test.sh $(CC)
@@ -338,6 +321,7 @@ embed: all $(EMBEDDED) ## another program compiles, links and runs against the i
 clean: ##! remove build/
 	rm -rf build
 
+include packaging/packaging.mk
 include conformance/oracle/oracle.mk
 include conformance/adapters/adapters.mk
 include fuzz/fuzz.mk

@@ -1,0 +1,57 @@
+# What is installed, and what is given to others.  Included by the top Makefile.
+
+.PHONY: man completions static dist packaging packaging-check distributions docs docs-check
+CHECKS += packaging
+
+LIBDIR ?= $(PREFIX)/lib
+COMPLETIONS := $(addprefix $(B)/completions/,probetest.bash _probetest probetest.fish)
+
+$(B)/probetest.1: $(COMMAND) packaging/man.sh
+	@packaging/man.sh $(COMMAND) >$@
+$(B)/completions/probetest.bash: SHELL_OF = bash
+$(B)/completions/_probetest: SHELL_OF = zsh
+$(B)/completions/probetest.fish: SHELL_OF = fish
+$(COMPLETIONS): $(COMMAND) packaging/complete.sh
+	@mkdir -p $(@D)
+	@packaging/complete.sh $(SHELL_OF) $(COMMAND) >$@
+
+man: $(B)/probetest.1 ## the manual page, from the command's own help
+completions: $(COMPLETIONS) ## completion for bash, zsh and fish, from the command's own help
+
+D = $(DESTDIR)$(PREFIX)
+install: all man completions ##! the command, library, headers, pkg-config files, man page, completions (DESTDIR=, PREFIX=)
+	umask 022; install -D -m 755 $(COMMAND) $(D)/bin/probetest
+	umask 022; install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) $(DESTDIR)$(LIBDIR)/
+	umask 022; for h in $(HEADERS:core/%=%) handlers/handler.h; do install -D -m 644 core/$$h $(D)/include/kubeprobe/$$h || exit; done
+	umask 022; for pc in core/libkubeprobe.pc $(if $(filter 0,$(PROBES)),,core/handlers/libkubeprobe-handlers.pc); do \
+		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $$pc.in \
+			>$(DESTDIR)$(LIBDIR)/pkgconfig/$${pc##*/} || exit; done
+	umask 022; install -D -m 644 $(B)/probetest.1 $(D)/share/man/man1/probetest.1
+	umask 022; install -D -m 644 $(B)/completions/probetest.bash $(D)/share/bash-completion/completions/probetest
+	umask 022; install -D -m 644 $(B)/completions/_probetest $(D)/share/zsh/vendor-completions/_probetest
+	umask 022; install -D -m 644 $(B)/completions/probetest.fish $(D)/share/fish/vendor_completions.d/probetest.fish
+
+static: ##! one file that needs nothing, without real probes: build/static/probetest-linux-amd64 and -arm64
+	@packaging/static.sh $(or $(ARCHES),amd64 arm64)
+
+dist: ##! a release of what is committed, in build/dist: archives, binaries, the table as data, checksums, SBOM
+	@packaging/dist.sh
+
+packaging: all man completions ## plugin, actions, hooks, completion, man page: each tried without a network
+	@packaging/packaging_test.sh
+
+packaging-check: ## the slow ones: static binaries twice the same, Debian packages, container, release archives
+	@packaging/packaging_check.sh
+
+distributions: ## the build without probes on other systems and compilers, a line each (NAME=debian-13)
+	@packaging/distributions.sh $(NAME)
+
+docs: all ## put what the commands say into README.md and docs/, and make the pages of rules, known bugs and versions anew
+	@$(DEBIAN_PYTHON) docs/generate.py build/probetest
+	@build/probetest simulate --for 5m --k8s 1.36 --format svg conformance/examples/liveness-exec.yaml >docs/liveness-exec.svg
+	@$(DEBIAN_PYTHON) docs/check.py --write build/probetest
+
+docs-check: all ## each command that README.md and docs/ show, and its output; the pages that are made from the rules
+	@$(DEBIAN_PYTHON) docs/generate.py --check build/probetest
+	@$(DEBIAN_PYTHON) docs/check.py build/probetest

@@ -1,0 +1,134 @@
+#!/bin/sh
+# packaging_test.sh: what is given to others, tried without a network: the kubectl plugin on a fake kubectl, the actions and the
+# pre-commit hook on a sample repository, completion in each shell that is here, the manual page, versions, what is missing is said.
+set -u
+cd "$(dirname "$0")/.."
+top=$PWD
+export PROBETEST="$top/build/probetest"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+count=0
+failed=0
+
+# check WHAT CODE WORDS COMMAND...: exit code, and words (an extended expression) of what it prints.
+check() {
+    what=$1 code=$2 words=$3
+    shift 3
+    count=$((count + 1))
+    "$@" >"$scratch/said" 2>&1 </dev/null
+    got=$?
+    [ -s "$scratch/said" ] || echo >"$scratch/said"
+    [ "$got" = "$code" ] && grep -qE -e "$words" "$scratch/said" && return
+    echo "packaging: $what: exit $got, wanted $code and: $words" >&2
+    head -8 "$scratch/said" >&2
+    failed=1
+}
+has() { "$PROBETEST" --help | grep -q "^  $1 "; }
+
+# ---- versions and packages -------------------------------------------------------------------
+check 'three versions' 0 "^table $(packaging/version.sh table)\$" "$PROBETEST" --version
+check 'the protocol is that of its page' 0 '^$' grep -q "^# The adapter protocol, version $(packaging/version.sh protocol)\$" conformance/protocol.md
+check 'an unknown version' 2 'command, protocol or table' packaging/version.sh nothing
+check 'the changelog has the version' 0 '.' grep -E "^## \[$(packaging/version.sh command)\]|^## \[Unreleased\]" CHANGELOG.md
+check 'a header that is missing is named' 1 'missing: no/such.h \(Debian: apt-get install libnosuch-dev\)' conformance/needs.sh cc no/such.h=libnosuch-dev
+check 'a compiler that is missing is named' 1 'no C compiler: no-such-cc' conformance/needs.sh no-such-cc stdio.h=libc6-dev
+check 'a package that is missing is named, not installed' 1 'missing packages: no-such-package' env INSTALL=0 conformance/deps.sh no-such-package
+check 'static: an architecture that nobody knows' 1 'no architecture vax' packaging/static.sh vax
+
+# ---- a release ------------------------------------------------------------------------------
+mkdir -p "$scratch/dirty/core/base" && cp -R packaging "$scratch/dirty/" && cp core/base/version.h "$scratch/dirty/core/base/" && git init -q "$scratch/dirty"
+check 'a release of a tree with changes is refused' 1 'dist: the tree has changes' "$scratch/dirty/packaging/dist.sh"
+check 'the release checklist says what stands in the way' 1 'NOT OK  the tree has changes' "$scratch/dirty/packaging/release.sh"
+
+# ---- kubectl probetest ----------------------------------------------------------------------
+mkdir -p "$scratch/bin"
+ln -s "$PROBETEST" "$scratch/bin/probetest"
+ln -s "$top/packaging/test/kubectl" "$scratch/bin/kubectl"
+export KUBECTL_LOG="$scratch/kubectl.log"
+PATH=$scratch/bin:$PATH
+plugin=packaging/kubectl-probetest
+check 'kubectl probetest simulate plays the version of the cluster' 0 'on Kubernetes 1\.34\.2' $plugin simulate web -n shop --for 2m
+check 'its options go to kubectl' 0 '^--namespace shop get pod/web -o json$' cat "$scratch/kubectl.log"
+check 'kubectl probetest simulate: another version' 0 'on Kubernetes 1\.22' $plugin simulate web --for 2m --k8s 1.22
+check 'kubectl probetest lint' 0 '.' $plugin lint deploy/web
+has budget && check 'kubectl probetest budget' 0 'web' $plugin budget web deploy/web
+if has why; then
+    check 'kubectl probetest why' 0 'liveness' $plugin why web --context prod
+    check 'it asks for the events of that pod' 0 'get events --field-selector involvedObject.kind=Pod,involvedObject.name=web' cat "$scratch/kubectl.log"
+    check 'kubectl probetest why: of pods alone' 2 'of a pod, not deploy/web' $plugin why deploy/web
+fi
+check 'a pod that is gone' 2 'NotFound' $plugin simulate gone
+check 'no pod' 2 'which pod' $plugin lint
+check 'two pods of simulate' 2 'one at a time' $plugin simulate web web
+check 'an unknown command' 2 'there is no command delete here' $plugin delete web
+check 'a name of a pod is no shell' 2 'NotFound' $plugin simulate "x';touch $scratch/owned;'"
+[ ! -e "$scratch/owned" ] || { echo 'packaging: a name was run' >&2; failed=1; }
+
+# ---- a pull request's manifests --------------------------------------------------------------
+repository=$scratch/repository
+mkdir -p "$repository/chart" && cd "$repository" || exit
+git init -q . && git config user.email a@b && git config user.name a
+cp "$top/conformance/examples/web.yaml" old.yaml
+git add . && git commit -qm base
+BASE=$(git rev-parse HEAD)
+export BASE
+cp "$top/conformance/examples/unwise.yaml" 'new one.yaml'
+printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, livenessProbe: {tcpSocket: {port: 80}, periodSeconds: -1}}]}\n' >refused.yaml
+printf 'apiVersion: v1\nkind: Pod\nspec:\n  containers: [{name: {{ .Values.name }}}]\n' >chart/pod.yaml
+echo 'replicas: 2' >values.yaml
+git add . && git commit -qm change
+check 'manifests that are changed' 0 '^new one.yaml$' "$top/packaging/ci/manifests.sh"
+check 'templates are told' 0 'chart/pod.yaml: a template, left out' "$top/packaging/ci/manifests.sh"
+check 'a base that is not there' 2 'is the history fetched' env BASE=0123456789012345678901234567890123456789 "$top/packaging/ci/manifests.sh"
+act="/usr/bin/python3 $top/packaging/act.py"
+github="github.action_path=$top github.event.pull_request.base.sha=$BASE inputs.command=$PROBETEST"
+export GITHUB_STEP_SUMMARY="$scratch/summary"
+# shellcheck disable=SC2086
+check 'the action: what is refused fails the job' 1 'refused.yaml' env GITHUB_ACTIONS=true $act "$top/action.yml" $github
+check 'the action: an annotation' 1 '^::error file=refused.yaml,line=4' env GITHUB_ACTIONS=true $act "$top/action.yml" $github
+check 'the action: SARIF' 0 '"ruleId":"refused"' cat probetest.sarif
+check 'the action: a summary' 0 '2 manifests' cat "$scratch/summary"
+# shellcheck disable=SC2086
+check 'the action: advice alone does not fail it' 0 '.' $act "$top/action.yml" $github "inputs.files=old.yaml"
+git mv refused.yaml refused.txt && git commit -qm 'no longer refused'
+check 'the action: strict' 1 '.' env STRICT=true "$top/packaging/ci/check-manifests.sh"
+git reset -q --hard "$BASE"
+# shellcheck disable=SC2086
+check 'the action: nothing is changed' 0 '^$' $act "$top/action.yml" $github "inputs.sarif=none.sarif"
+check 'the action: SARIF without findings' 0 '"results":\[\]' cat none.sarif
+check 'the action: a command that is not there' 2 'no-such is not there' env PROBETEST=no-such "$top/packaging/ci/check-manifests.sh"
+# shellcheck disable=SC2086
+check 'judge: an adapter that conforms' 0 'passed, 0 failed' $act "$top/packaging/judge/action.yml" "github.action_path=$top/packaging/judge" \
+    "inputs.command=$PROBETEST" "inputs.adapter=$PROBETEST serve" inputs.selection=thresholds
+check 'judge: JUnit' 0 '<testsuite' cat probetest-report/probetest.xml
+check 'judge: which adapter?' 2 'which adapter' "$top/packaging/ci/judge-adapter.sh"
+check 'judge: what is wrong fails the job' 4 'unusable' "$top/packaging/ci/judge-adapter.sh" /bin/cat
+cd "$top" || exit
+check 'GitLab: a template' 0 '^$' /usr/bin/python3 -c 'import yaml; yaml.safe_load(open("packaging/gitlab-ci.yml"))[".probetest-judge"]["script"]'
+
+# ---- pre-commit -----------------------------------------------------------------------------
+check 'pre-commit: what is refused' 1 'periodSeconds' packaging/pre-commit.sh --k8s 1.30 "$top/packaging/test/refused.yaml" "$top/packaging/gitlab-ci.yml"
+check 'pre-commit: no manifest' 0 '^$' packaging/pre-commit.sh packaging/gitlab-ci.yml
+check 'pre-commit: its entry is a script here' 0 '^$' test -x "$(sed -n 's/^  entry: //p' .pre-commit-hooks.yaml)"
+
+# ---- completion and manual page -------------------------------------------------------------
+made=build/plain/completions
+check 'bash: commands' 0 '^simulate$' bash -c ". $made/probetest.bash; COMP_WORDS=(probetest sim); COMP_CWORD=1; _probetest; printf '%s\n' \"\${COMPREPLY[@]}\""
+check 'bash: options' 0 '^--worst-case$' bash -c ". $made/probetest.bash; COMP_WORDS=(probetest simulate --wor); COMP_CWORD=2; _probetest; printf '%s\n' \"\${COMPREPLY[@]}\""
+check 'bash: words of an option' 0 '^sarif$' bash -c ". $made/probetest.bash; COMP_WORDS=(probetest lint --format s); COMP_CWORD=3; _probetest; printf '%s\n' \"\${COMPREPLY[@]}\""
+! command -v zsh >/dev/null || check 'zsh reads it' 0 '^read$' zsh -c "zsh -n $made/_probetest && echo read"
+! command -v fish >/dev/null || check 'fish: options' 0 '^--worst-case' fish --no-config -c "source $made/probetest.fish; complete -C 'probetest simulate --wor'"
+for one in $("$PROBETEST" --help | sed -nE 's/^  ([a-z][a-z-]*) .*/\1/p'); do
+    check "manual page: $one" 0 '.' grep -x ".SS $one" build/plain/probetest.1
+done
+check 'manual page: examples' 0 '.' grep -x '.SH EXAMPLES' build/plain/probetest.1
+check 'a shell that nobody knows' 2 'no completion for tcsh' packaging/complete.sh tcsh "$PROBETEST"
+
+# ---- templates that a release fills ------------------------------------------------------------
+check 'krew: a plugin manifest' 0 '^Plugin probetest 2$' /usr/bin/python3 -c 'import yaml
+plugin = yaml.safe_load(open("packaging/krew.yaml.in").read().replace("@", "x"))
+print(plugin["kind"], plugin["metadata"]["name"], len(plugin["spec"]["platforms"]))'
+! command -v ruby >/dev/null || check 'Homebrew: Ruby reads it' 0 'Syntax OK' ruby -c packaging/homebrew.rb.in
+
+[ $failed = 0 ] && echo "packaging: $count checks"
+exit $failed
