@@ -47,11 +47,14 @@ packaging-check: ## the slow ones: static binaries twice the same, Debian packag
 distributions: ## the build without probes on other systems and compilers, a line each (NAME=debian-13)
 	@packaging/distributions.sh $(NAME)
 
+# The picture of the README.
+STRIP := simulate --for 5m --k8s 1.36 --format svg conformance/examples/liveness-exec.yaml
 docs: all ## put what the commands say into README.md and docs/, and make the pages of rules, known bugs and versions anew
 	@$(DEBIAN_PYTHON) docs/generate.py build/probetest
-	@build/probetest simulate --for 5m --k8s 1.36 --format svg conformance/examples/liveness-exec.yaml >docs/liveness-exec.svg
+	@build/probetest $(STRIP) >docs/liveness-exec.svg
 	@$(DEBIAN_PYTHON) docs/check.py --write build/probetest
 
 docs-check: all ## each command that README.md and docs/ show, and its output; the pages that are made from the rules
 	@$(DEBIAN_PYTHON) docs/generate.py --check build/probetest
+	@build/probetest $(STRIP) | cmp - docs/liveness-exec.svg || { echo 'docs: the picture is another one now: `make docs`' >&2; exit 1; }
 	@$(DEBIAN_PYTHON) docs/check.py build/probetest
