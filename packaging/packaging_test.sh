@@ -48,7 +48,7 @@ export KUBECTL_LOG="$scratch/kubectl.log"
 PATH=$scratch/bin:$PATH
 plugin=packaging/kubectl-probetest
 check 'kubectl probetest simulate plays the version of the cluster' 0 'on Kubernetes 1\.34\.2' $plugin simulate web -n shop --for 2m
-check 'its options go to kubectl' 0 '^--namespace shop get pod/web -o json$' cat "$scratch/kubectl.log"
+check 'its options go to kubectl' 0 '^--namespace shop get pod/web -o yaml$' cat "$scratch/kubectl.log"
 check 'kubectl probetest simulate: another version' 0 'on Kubernetes 1\.22' $plugin simulate web --for 2m --k8s 1.22
 check 'kubectl probetest lint' 0 '.' $plugin lint deploy/web
 has budget && check 'kubectl probetest budget' 0 'web' $plugin budget web deploy/web
