@@ -1,7 +1,7 @@
 # What is installed, and what is given to others.  Included by the top Makefile.
 
 .PHONY: man completions static dist packaging packaging-check distributions docs docs-check
-CHECKS += packaging
+CHECKS += packaging docs-check
 
 LIBDIR ?= $(PREFIX)/lib
 COMPLETIONS := $(addprefix $(B)/completions/,probetest.bash _probetest probetest.fish)
