@@ -10,7 +10,6 @@ process; bad input ends in one clear line; Ctrl-C loses nothing; nobody is left 
 import concurrent.futures
 import json
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
@@ -31,7 +30,7 @@ SELECTION = {"fire_nonsense": r"^fire-path\.", "fire_leaves_open": r"^fire-tcp-o
              "fire_hangs": r"^fire-tcp-dial\.blackhole$", "slow": ONE, "hangs": TWO, "livelock": ONE, "luck": r"^liveness-threshold|^no-status",
              "declines": r"^running\.", "port_in_quotes": r"^port-name\.", "declines_claimed": r"^running\."}
 # The files of the cases that are chosen above: many jobs begin the command for a few of them, and reading all takes it longer.
-FILES = ("compute-pod-actions", "http-paths", "tcp", "ports", "thresholds", "worker")
+FILES = ("actions/compute-pod-actions", "fire/http-paths", "fire/tcp", "port/ports", "probe/thresholds", "probe/worker")
 SOME = tempfile.TemporaryDirectory()
 LONG = ("bad_input", "ignores_hello", "slow", "hangs", "fire_hangs", "fire_leaves_open")  # begun first: in the end nobody waits for one of them alone
 OPTIONS = {"fire_hangs": ["--timeout", "3000"], "hangs": ["--timeout", "2000"]}
@@ -45,7 +44,7 @@ def problem(name, text):
 def copy_some():
     """Those files as a table of their own."""
     for name in FILES:
-        shutil.copy(next(pathlib.Path(HERE, "cases").rglob(name + ".yaml")), SOME.name)
+        shutil.copy(os.path.join(HERE, "cases", name + ".yaml"), SOME.name)
 
 
 def marked(mark):

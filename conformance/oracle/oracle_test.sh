@@ -68,7 +68,7 @@ expect 1 "the kubelet:" $python "$here/verify.py" "$tmp/wrong" -- "$probetest" s
 # Who refuses gates and dies of two pods is recorded for the rest, each answer with its own case.
 mkdir "$tmp/cases"
 for topic in deletion e2e grace-period runtime-outage phase several-pods restart-all-containers restart-rules container-start container-states sync-loop termination-by-release worker-ends; do
-    find "$here/../cases" -name "$topic.yaml" -exec cp {} "$tmp/cases/" \;
+    cp "$here/../cases/pod/$topic.yaml" "$tmp/cases/"
 done
 cat >"$tmp/frail.py" <<'PY'
 import json, subprocess, sys

@@ -7,7 +7,6 @@ files: a result, a report and an answer that could not be written in full are to
 stdout, a file that takes one byte at a time; interrupted calls are taken up again.
 """
 import concurrent.futures
-import glob
 import os
 import shutil
 import signal
@@ -18,7 +17,7 @@ SCRATCH = "build/faults"
 TUTORIAL = "conformance/examples/liveness-exec.yaml"
 SCRIPT = "conformance/examples/graceful.script.yaml"
 SESSION = "fuzz/corpus/protocol-serve/session"
-TOPICS = ("liveness", "liveness-to-restart", "deletion")
+TOPICS = ("probe/liveness", "pod/liveness-to-restart", "pod/deletion")
 EXITS = (0, 1, 2, 3, 4)
 
 
@@ -26,7 +25,7 @@ def prepare(probetest):
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(SCRATCH + "/cases")
     for topic in TOPICS:
-        shutil.copy(glob.glob(f"conformance/cases/**/{topic}.yaml", recursive=True)[0], SCRATCH + "/cases")
+        shutil.copy(f"conformance/cases/{topic}.yaml", SCRATCH + "/cases")
     subprocess.run([probetest, "run", "--quiet", "--report", SCRATCH + "/result.jsonl"], check=True,
                    stdout=subprocess.DEVNULL, env=dict(os.environ, PROBETEST_CASES=SCRATCH + "/cases"))
     with open(SCRATCH + "/broken.yaml", "w") as file:
