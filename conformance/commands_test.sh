@@ -191,6 +191,7 @@ says 0 '^25 workloads, 25 containers with probes; --all tells each' budget confo
 says 0 '^  start   may take as long as it likes' budget --all conformance/answers
 says 2 'no .yaml, .yml or .json file' budget "$scratch/empty"
 says 0 '^P-039$' explain initialDelaySeconds
+says 0 '^  source    pkg/kubelet/prober/worker.go doProbe, at v1\.' explain P-046
 says 0 '^  P-040 ' explain initialDelaySeconds
 says 0 '^P-157$' explain 'readiness during termination'
 says 2 'no rule speaks of it' explain xyzzy

@@ -189,7 +189,7 @@ static void play_late(struct cf_search *search, enum cf_manner manner, int64_t a
 {
     struct cf_world world = {.draws = search->usual, .manner = manner, .ignores_term = true};
     struct cf_seen seen = play_trouble(search, world, at_ns, out);
-    int64_t result_ns = seen.at_ns[CF_SEEN_KILLED];
+    int64_t result_ns = seen.at_ns[CF_SEEN_RESULT];
 
     if (search->err != KP_OK || result_ns == KP_NEVER)
         return;
@@ -373,6 +373,26 @@ static void find_restart(struct cf_search *search)
         search->out->restart = (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_S304};
 }
 
+/* ---- what a deletion does ----------------------------------------------------------------------
+ */
+
+static void find_end(struct cf_search *search)
+{
+    struct cf_world world = cf_search_world(search, &search->usual, CF_SEEN_KILLED);
+    struct cf_seen seen;
+
+    world.deleted_ns = world.from_ns = search->settled_ns;
+    world.end_ns += search->settled_ns;
+    cf_search_play(search, &world, &seen);
+    search->out->ends = never;
+    if (search->err != KP_OK || seen.at_ns[CF_SEEN_KILLED] == KP_NEVER)
+        return;
+    search->out->ends = unseen;
+    widen(&search->out->ends, seen.at_ns[CF_SEEN_KILLED] - search->settled_ns,
+          seen.rule[CF_SEEN_KILLED]);
+    search->out->ends_grace_s = seen.grace_s;
+}
+
 /* ---- all of it --------------------------------------------------------------------------------
  */
 
@@ -398,6 +418,7 @@ static enum kp_err find_container(struct cf_stage *stage, struct cf_container_bu
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         find_bears(&search, (enum kp_probe_type)type);
     find_restart(&search);
+    find_end(&search);
     return search.err;
 }
 

@@ -66,6 +66,8 @@ struct cf_container_budget {
     struct cf_trouble hangs; /* no answer comes any more */
     struct cf_trouble fails; /* each answer is a failure, at once */
     struct cf_bears bears[KP_PROBE_TYPES];
+    struct cf_lapse ends; /* from the pod's deletion to SIGTERM, after preStop */
+    int64_t ends_grace_s; /* and from there to SIGKILL */
     /* From where a new kubelet runs to where it is ready again; never: it stays ready. */
     struct cf_lapse restart;
 };

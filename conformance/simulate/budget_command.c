@@ -51,7 +51,7 @@ static int put_pod(struct cf_arena *arena, const struct options *options,
     }
     for (size_t i = 0; i < budget.count; i++) {
         if (options->json) {
-            cf_budget_put_json(&sheet->blocks, profile, pod, &budget.containers[i]);
+            cf_budget_put_json(&sheet->blocks, profile, of->object, pod, &budget.containers[i]);
             continue;
         }
         if (sheet->blocks.len > 0)

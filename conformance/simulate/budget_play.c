@@ -44,6 +44,10 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
         play->n = effect->u.probe.n;
         see(play, CF_SEEN_ASKED, effect->rule);
         break;
+    case KP_EFFECT_RESULT:
+        if (effect->u.result.type == KP_LIVENESS && effect->u.result.value == KP_RESULT_FAILURE)
+            see(play, CF_SEEN_RESULT, effect->rule);
+        break;
     case KP_EFFECT_STARTED:
         if (effect->u.value)
             see(play, CF_SEEN_STARTED, effect->rule);

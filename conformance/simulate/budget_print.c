@@ -137,10 +137,28 @@ static void put_bears_words(struct lines *lines, const struct cf_container_budge
     end(lines, KP_RULE_NONE);
 }
 
-static void put_ready(struct lines *lines, const struct cf_container_budget *budget)
+/* A preStop hook is part of every rolling update; else a kubelet's restart is worth more. */
+static void put_ends(struct lines *lines, const struct cf_container_budget *budget)
 {
-    enum kp_rule rule = budget->restart.rule;
+    cf_out_put_string(lines->out, "; deleted: SIGTERM at ");
+    cf_put_lapse(lines->out, budget->ends.latest_ns, true);
+    cf_out_put_string(lines->out, ", SIGKILL at ");
+    cf_put_lapse(lines->out, budget->ends.latest_ns + budget->ends_grace_s * KP_NS_PER_S, true);
+}
 
+static void put_restart(struct lines *lines, const struct cf_container_budget *budget)
+{
+    cf_out_put_string(lines->out, "; kubelet restart: ");
+    if (budget->restart.earliest_ns == KP_NEVER) {
+        cf_out_put_string(lines->out, "stays ready");
+        return;
+    }
+    cf_out_put_string(lines->out, "not ready for up to ");
+    cf_put_lapse(lines->out, budget->restart.latest_ns, true);
+}
+
+static void put_ready(struct lines *lines, const struct cf_container_budget *budget, bool hooked)
+{
     begin(lines, "ready");
     if (budget->ready.earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, "never");
@@ -148,14 +166,12 @@ static void put_ready(struct lines *lines, const struct cf_container_budget *bud
         return;
     }
     cf_put_lapses(lines->out, budget->ready.earliest_ns, budget->ready.latest_ns);
-    cf_out_put_string(lines->out, " after it answers; kubelet restart: ");
-    if (budget->restart.earliest_ns == KP_NEVER) {
-        cf_out_put_string(lines->out, "stays ready");
-    } else {
-        cf_out_put_string(lines->out, "not ready for up to ");
-        cf_put_lapse(lines->out, budget->restart.latest_ns, true);
-    }
-    end(lines, rule == KP_RULE_NONE ? budget->ready.rule : rule);
+    cf_out_put_string(lines->out, " after it answers");
+    if (hooked && budget->ends.earliest_ns != KP_NEVER)
+        put_ends(lines, budget);
+    else
+        put_restart(lines, budget);
+    end(lines, budget->ready.rule);
 }
 
 void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, struct kp_text name,
@@ -171,7 +187,7 @@ void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, st
     put_trouble_words(&lines, "hangs", &budget->hangs, &pod->containers[budget->container]);
     put_trouble_words(&lines, "fails", &budget->fails, NULL);
     put_bears_words(&lines, budget);
-    put_ready(&lines, budget);
+    put_ready(&lines, budget, pod->containers[budget->container].pre_stop != NULL);
 }
 
 /* ---- many -------------------------------------------------------------------------------------
@@ -298,10 +314,11 @@ static void put_bears(struct cf_out *out, const char *name, const struct cf_bear
     cf_out_put_char(out, '}');
 }
 
-void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile,
+void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile, struct kp_text name,
                         const struct kp_pod *pod, const struct cf_container_budget *budget)
 {
     cf_out_put_char(out, '{');
+    cf_json_text(out, "workload", name);
     cf_json_text(out, "pod", pod->name);
     cf_json_text(out, "container", pod->containers[budget->container].name);
     cf_out_printf(out, ",\"k8s\":\"1.%d.%d\"", profile->minor, profile->patch);
@@ -315,5 +332,7 @@ void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile,
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         put_bears(out, types[type], &budget->bears[type]);
     put_span(out, "kubeletRestart", &budget->restart);
+    put_span(out, "deletionToSigterm", &budget->ends);
+    cf_json_int(out, "deletionGrace", budget->ends_grace_s);
     cf_out_put_string(out, "}\n");
 }

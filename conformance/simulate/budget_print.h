@@ -17,7 +17,7 @@ void cf_budget_put_row(struct cf_out *out, struct kp_text name, const struct kp_
                        const struct cf_container_budget *budget);
 
 /* One object, a line; times in milliseconds, null for never. */
-void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile,
+void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile, struct kp_text name,
                         const struct kp_pod *pod, const struct cf_container_budget *budget);
 
 #endif

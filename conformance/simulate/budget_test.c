@@ -272,7 +272,7 @@ static void put_random_probe(struct cf_out *out, struct fake_seed *seed, const c
                   (int)fake_seed_below(seed, 3) * (int)fake_seed_below(seed, 20));
 }
 
-static void put_random_pod(struct cf_out *out, struct fake_seed *seed)
+static void put_random_pod(struct cf_out *out, struct fake_seed *seed, bool sleeps)
 {
     static const char *const types[] = {"livenessProbe", "readinessProbe", "startupProbe"};
 
@@ -283,6 +283,9 @@ static void put_random_pod(struct cf_out *out, struct fake_seed *seed)
     if (fake_seed_below(seed, 4) == 0)
         cf_out_put_string(out, "  initContainers: [{name: i, image: b}]\n");
     cf_out_put_string(out, "  containers:\n  - name: c\n    image: b\n");
+    if (sleeps && fake_seed_below(seed, 3) == 0)
+        cf_out_printf(out, "    lifecycle: {preStop: {sleep: {seconds: %d}}}\n",
+                      (int)fake_seed_below(seed, 20) + 1);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         if (fake_seed_below(seed, 3) > 0)
             put_random_probe(out, seed, types[type]);
@@ -300,7 +303,7 @@ static void random_pods_keep_to_their_budgets(void)
         struct kp_profile profile;
 
         cf_arena_init(&arena, cf_libc_mem());
-        put_random_pod(&yaml, &seed);
+        put_random_pod(&yaml, &seed, i % 6 < 2);
         cf_out_put_char(&yaml, '\0');
         CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[i % 6])), KP_OK);
         if (cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest) == KP_OK) {

@@ -247,6 +247,33 @@ static const char *confidence_word(char letter)
                            : "low: to be verified";
 }
 
+/* Where it stands upstream, as of the newest release that has it. */
+static void put_source(struct cf_out *out, const struct kp_rule_row *row)
+{
+    static const struct {
+        const char *name;
+        const char *folder;
+        int since;
+    } files[] = {
+#define FILE(name, folder, since) {name, folder, since},
+#include "conformance/table/upstream_files.def"
+#undef FILE
+    };
+    size_t len = strcspn(row->place, " ");
+    struct kp_profile profile;
+
+    cf_out_put_string(out, "  source    ");
+    if (kp_profile_init(&profile, kp_text_of(row->until[0] ? row->until : KP_NEWEST)) == KP_OK)
+        for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+            if (strlen(files[i].name) == len && memcmp(files[i].name, row->place, len) == 0 &&
+                profile.minor >= files[i].since) {
+                cf_out_printf(out, "%s/%s, at v1.%d.%d\n", files[i].folder, row->place,
+                              profile.minor, profile.patch);
+                return;
+            }
+    cf_out_printf(out, "%s\n", row->place);
+}
+
 void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
 {
     const struct kp_rule_row *row = kp_rule_get(rule);
@@ -255,7 +282,7 @@ void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule 
     cf_out_printf(out, "  versions  %s%s%s\n", row->since, row->until[0] ? " to " : " and later",
                   row->until);
     put_changes(out, rule);
-    cf_out_printf(out, "  source    %s\n", row->place);
+    put_source(out, row);
     cf_out_printf(out, "  sure      %s\n", confidence_word(row->confidence));
     cf_out_printf(out, "  standing  %s%s%s\n", kp_standing_name(kp_rule_standing(rule)),
                   kp_rule_evidence(rule)[0] ? ": " : "", kp_rule_evidence(rule));
