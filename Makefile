@@ -299,7 +299,7 @@ coverage: ## lines, branches, rules and the worker's states, by suite; HTML in b
 # ---- for other programs ------------------------------------------------------------------------
 
 # What an embedding program may include: engine.h, and what it is made of.
-HEADERS := $(addprefix core/,engine.h $(addprefix model/,config.h spec.h trace.h) $(addprefix base/,mem.h err.h text.h) \
+HEADERS := $(addprefix core/,engine.h $(addprefix model/,config.h spec.h trace.h) $(addprefix base/,duration.h mem.h err.h text.h) \
            $(addprefix rules/,rules.h profile.h gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def standing.def))
 
 portability: all ## core, fakes and the table on i686, on s390x in qemu-user and with musl: every case passes, with the same bytes

@@ -3,6 +3,7 @@
 #include "fakes/deadline.h"
 
 #define RUNTIME_DOWN KP_TEXT("rpc error: code = Unavailable desc = connection refused")
+#define GIVEN_UP KP_TEXT("rpc error: code = DeadlineExceeded desc = context deadline exceeded")
 #define SIGKILLED 137
 #define SIGTERMED 143
 
@@ -98,7 +99,7 @@ static void acknowledge(struct fake_world *world, int64_t takes_ns, const struct
     struct kp_event *request;
 
     if (takes_ns > 0) {
-        fake_runtime_expect(world, world->now_ns + takes_ns, true, false, event);
+        fake_runtime_expect(world, kp_later_ns(world->now_ns, takes_ns), true, false, event);
         return;
     }
     request = fake_list_add(world, &world->requests, sizeof *request);
@@ -304,13 +305,20 @@ static void serve_start(struct fake_world *world, const struct fake_request *req
     acknowledge(world, done->takes_ns + pull_ns, &event);
 }
 
+/* The kubelet's CRI client gives the call two minutes more than the grace.  The sum wraps as well:
+ * then the call is over before it is made.  cri-client remote_runtime.go StopContainer. */
+static bool is_given_up(int64_t grace_ns)
+{
+    return (int64_t)((uint64_t)grace_ns + (uint64_t)kp_seconds_ns(120)) <= 0;
+}
+
 static void serve_kill(struct fake_world *world, const struct fake_request *request)
 {
     static const struct fake_stop at_once = {.kind = FAKE_STOP_EXITS, .code = SIGTERMED};
     const struct fake_instance *instance = instance_at(world, request->instance);
     struct fake_container *of = &world->containers[request->pod][request->container];
     const struct fake_stop *stop = &at_once;
-    int64_t grace_ns = request->grace_s * KP_NS_PER_S;
+    int64_t grace_ns = kp_seconds_ns(request->grace_s);
     struct kp_event event = {.kind = KP_EVENT_EXITED,
                              .pod = request->pod,
                              .container = request->container,
@@ -321,6 +329,12 @@ static void serve_kill(struct fake_world *world, const struct fake_request *requ
     of->stops++;
     if (of->behaviour && of->behaviour->stop_count > 0)
         stop = &of->behaviour->stops[entry(of->behaviour->stop_count, of->stops)];
+    if (is_given_up(grace_ns)) {
+        event.kind = KP_EVENT_KILLFAIL;
+        event.message = GIVEN_UP;
+        acknowledge(world, 0, &event);
+        return;
+    }
     if (world->runtime_down || stop->kind == FAKE_STOP_FAILS) {
         event.kind = KP_EVENT_KILLFAIL;
         event.message = world->runtime_down ? RUNTIME_DOWN : stop->message;

@@ -87,7 +87,8 @@ static int64_t foretell(const struct plain *plain, enum kp_probe_type type, int6
     int result = initial[type];
 
     /* At 0 it looks, and nothing runs yet: the next look is a period later. */
-    note(&told->results[type], plain->probe.period_s, result);
+    if (plain->probe.period_s <= SECONDS)
+        note(&told->results[type], plain->probe.period_s, result);
     for (int64_t at_s = plain->probe.period_s; at_s <= SECONDS; at_s += plain->probe.period_s) {
         int now;
 
@@ -202,10 +203,13 @@ static void read_plain(struct fuzz_bytes *bytes, struct plain *plain, enum kp_pr
         .there = has % 4 > 0,
         .probe = {.handler = {.tcp_socket = &tcp},
                   .timeout_s = 1,
-                  .period_s = (int32_t)fuzz_number(bytes, 1, 9),
+                  .period_s = (int32_t)fuzz_api_int(bytes, 1, 9, INT32_MAX),
                   .initial_delay_s = has / 4 % 20,
-                  .success_threshold = type == KP_READINESS ? (int32_t)fuzz_number(bytes, 1, 4) : 1,
-                  .failure_threshold = (int32_t)fuzz_number(bytes, 1, 5)}};
+                  .success_threshold =
+                      type == KP_READINESS ? (int32_t)fuzz_api_int(bytes, 1, 4, INT32_MAX) : 1,
+                  .failure_threshold = (int32_t)fuzz_api_int(bytes, 1, 5, INT32_MAX)}};
+    if (has >= 0xf0)
+        plain->probe.initial_delay_s = (int32_t)fuzz_api_int(bytes, 0, 19, INT32_MAX);
     for (size_t i = 0; i < EXECUTIONS; i++)
         plain->answers[i] = (enum kp_answer)(fuzz_byte(bytes) % (KP_ANSWER_ERROR + 1));
 }

@@ -90,10 +90,11 @@ aside = rm -rf $(1)/tmp && mkdir -p $(1)/tmp && TMPDIR=$(abspath $(1)/tmp)
 
 .PHONY: mutants broken
 M := build/mutants
-MUTANT_HEADERS := $(wildcard core/*.h core/*/*.h core/*/*.def) fuzz/mutants/mutant.h
+MUTANT_HEADERS := $(wildcard core/*.h core/*/*.h core/*/*.def conformance/pod/*.h conformance/pod/*.def) fuzz/mutants/mutant.h
 HAND_LISTS := fuzz/mutants/semantic.yaml fuzz/mutants/historic.yaml
 HAND_C := $(sort $(shell sed -n 's/^ *\(- \)\{0,1\}file: //p' $(HAND_LISTS)))
 OPERATORS_C := $(CORE_C)
+POD_C := $(filter conformance/pod/%,$(CONF_C))
 $(M)/clang: | $(DEPS)
 	@conformance/deps.sh libclang1-14 python3-clang-14
 	@mkdir -p $(M) && touch $@
@@ -101,17 +102,21 @@ $(M)/clang: | $(DEPS)
 $(M)/hand/list: fuzz/mutants/hand.py fuzz/mutants/schemata.py $(HAND_LISTS) $(HAND_C) | $(DEPS)
 	@mkdir -p $(M)/hand
 	@$(DEBIAN_PYTHON) fuzz/mutants/hand.py $(M)/hand $(HAND_LISTS)
-$(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/borders.py fuzz/mutants/schemata.py $(OPERATORS_C) $(MUTANT_HEADERS) | $(M)/clang
+$(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/borders.py fuzz/mutants/schemata.py fuzz/mutants/choices.py $(OPERATORS_C) $(MUTANT_HEADERS) | $(M)/clang
 	@mkdir -p $(M)/operators
 	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/operators $(OPERATORS_C)
-$(M)/handlers/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py $(HANDLERS_C) $(MUTANT_HEADERS) | $(M)/clang
+$(M)/handlers/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py fuzz/mutants/choices.py $(HANDLERS_C) $(MUTANT_HEADERS) | $(M)/clang
 	@mkdir -p $(M)/handlers
 	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/handlers $(HANDLERS_C)
+$(M)/pod/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py fuzz/mutants/choices.py $(POD_C) $(MUTANT_HEADERS) | $(M)/clang
+	@mkdir -p $(M)/pod
+	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/pod $(POD_C)
 # What did not change was not written anew, and is not compiled again.
 $(M)/hand/%.c: $(M)/hand/list ;
 $(M)/operators/%.c: $(M)/operators/list ;
 $(M)/handlers/%.c: $(M)/handlers/list ;
-original = $(patsubst $(M)/hand/%,%,$(patsubst $(M)/operators/%,%,$(patsubst $(M)/handlers/%,%,$(1))))
+$(M)/pod/%.c: $(M)/pod/list ;
+original = $(foreach set,hand operators handlers pod,$(patsubst $(M)/$(set)/%,%,$(filter $(M)/$(set)/%,$(1))))
 $(M)/%.o: $(M)/%.c $(MUTANT_HEADERS)
 	@$(CC) $(CPPFLAGS) -iquote $(dir $(call original,$<)) -std=c11 -O1 -w -c -o $@ $<
 
@@ -123,6 +128,9 @@ $(M)/operators/judge: $(JUDGE) $(call mutated,operators,$(OPERATORS_C)) $(CONF_L
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 MUTATED_HANDLERS := $(call mutated,handlers,$(HANDLERS_C))
 $(M)/handlers/judge: $(JUDGE) $(MUTATED_HANDLERS) $(CONF_LIB) $(FAKES_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+MUTATED_PODS := $(call mutated,pod,$(POD_C))
+$(M)/pod/judge: $(JUDGE) $(MUTATED_PODS) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 CORE_TESTS := $(filter-out core/handlers/%,$(filter core/%,$(TESTS)))
 $(M)/unit_list.c: LISTED = $(CORE_TESTS)
@@ -141,6 +149,14 @@ $(M)/handlers/trial: $(TRIAL) $(call objects,$(HANDLERS_TESTS)) \
     $(M)/handlers/unit_list.o $(MUTATED_HANDLERS) $(CONF_LIB) $(FAKES_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+POD_TESTS := $(filter conformance/pod/%,$(TESTS))
+$(M)/pod/unit_list.c: LISTED = $(POD_TESTS)
+$(M)/pod/unit_list.c: $(POD_TESTS) Makefile
+	$(write-unit-list)
+$(M)/pod/trial: $(TRIAL) $(call objects,$(POD_TESTS)) \
+    $(M)/pod/unit_list.o $(MUTATED_PODS) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # Not played again where nothing has changed.
 $(M)/hand/matrix: $(M)/hand/judge $(M)/hand/list $(CASE_FILES)
 	@$< $(M)/hand/list $@.new all && mv $@.new $@
@@ -153,13 +169,15 @@ by-every-attempt = $(PYTHON) fuzz/mutants/report.py $(1) fuzz/mutants/operators.
 
 # What the table leaves alive is tried on the unit tests.  Neither is done again where nothing has changed.  Both sets are judged at
 # once: attempts wait for clocks, and the cases of the engine, which look at none, get the processors in the meantime.
-$(M)/operators/matrix $(M)/handlers/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
+$(M)/operators/matrix $(M)/handlers/matrix $(M)/pod/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
 	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && $(if $(filter handlers,$*),$(call by-every-attempt,$@.new) &&) mv $@.new $@
-$(M)/operators/by-table $(M)/handlers/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(CASE_FILES)
-	@$(call aside,$(M)/$*) $(M)/$*/judge $(M)/$*/list $@.new $(if $(filter handlers,$*),attempts) && mv $@.new $@
+HOW_handlers := attempts
+HOW_pod := few
+$(M)/operators/by-table $(M)/handlers/by-table $(M)/pod/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(CASE_FILES)
+	@$(call aside,$(M)/$*) $(M)/$*/judge $(M)/$*/list $@.new $(HOW_$*) && mv $@.new $@
 
 # FILE=core/prober/worker.c: its mutants alone, on the cases that CASE chooses, or all.
-OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,operators)
+OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,$(if $(filter conformance/%,$(FILE)),pod,operators))
 mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/survivors.txt; FILE=core/prober/worker.c: of that file alone
 ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
@@ -168,8 +186,8 @@ ifdef FILE
 	@$(if $(filter handlers,$(OF_FILE)),$(call by-every-attempt,$(M)/$(OF_FILE)/matrix.few))
 	@$(PYTHON) fuzz/mutants/report.py $(M)/$(OF_FILE)/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
 else
-	@$(MAKE) -s $(AT_ONCE) $(M)/handlers/matrix $(M)/operators/matrix broken
-	@cat $(M)/operators/matrix $(M)/handlers/matrix >$(M)/matrix
+	@$(MAKE) -s $(AT_ONCE) $(M)/handlers/matrix $(M)/operators/matrix $(M)/pod/matrix broken
+	@cat $(M)/operators/matrix $(M)/handlers/matrix $(M)/pod/matrix >$(M)/matrix
 	@$(PYTHON) fuzz/mutants/report.py $(M)/matrix fuzz/mutants/operators.tsv --floors fuzz/mutants/floors
 endif
 

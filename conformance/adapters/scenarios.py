@@ -15,6 +15,8 @@ import datetime
 import heapq
 import random
 
+from integers import api_int
+
 EPOCH = datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)
 KINDS = {"startupProbe": "startup", "readinessProbe": "readiness", "livenessProbe": "liveness"}
 ROUNDS = 500
@@ -22,6 +24,7 @@ ROUNDS = 500
 
 class Restless(Exception):
     """The implementation does not come to rest at one instant."""
+
 
 
 # ---------------------------------------------------------------- the runner's half
@@ -217,10 +220,12 @@ class Generator:
     def probe(self, field):
         pick = self.r.choice
         loose = self.maybe(0.05)
-        success = pick([1, 1, 1, 2, 3]) if field == "readinessProbe" or loose else 1
-        probe = {"periodSeconds": pick([1, 2, 3, 5, 7, 10, 10]), "timeoutSeconds": pick([1, 1, 2, 70]),
-                 "initialDelaySeconds": pick([0, 0, 0, 0, 1, 3, 5, 12]), "successThreshold": success,
-                 "failureThreshold": pick([1, 1, 2, 3])}
+        most = 2 ** 31 - 1
+        success = api_int(self.r, [1, 1, 1, 2, 3], most) if field == "readinessProbe" or loose else 1
+        probe = {"periodSeconds": api_int(self.r, [1, 2, 3, 5, 7, 10, 10], most),
+                 "timeoutSeconds": api_int(self.r, [1, 1, 2, 70], most),
+                 "initialDelaySeconds": api_int(self.r, [0, 0, 0, 0, 1, 3, 5, 12], most), "successThreshold": success,
+                 "failureThreshold": api_int(self.r, [1, 1, 2, 3], most)}
         if loose:
             probe["failureThreshold"] = pick([0, -1, 4])
         if self.exec_only or self.maybe(0.8):

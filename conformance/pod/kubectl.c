@@ -224,7 +224,7 @@ static void put_restarts(struct kp_buf *buf, const struct kp_profile *profile,
         (tally->restarts == 0 && !always))
         return;
     kp_buf_put(buf, KP_TEXT(" ("));
-    cf_put_human_duration(buf, now_ns - tally->last_restart_ns);
+    cf_put_human_duration(buf, kp_elapsed_ns(tally->last_restart_ns, now_ns));
     kp_buf_put(buf, KP_TEXT(" ago)"));
 }
 

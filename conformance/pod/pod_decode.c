@@ -250,14 +250,7 @@ static struct cf_node *decode_time(struct decoder *decoder, const struct where *
         return NULL;
     }
     if (!cf_time_parse(source->text, &time)) {
-        const char *layout = "2006-01-02T15:04:05Z07:00";
-
-        fail_text(
-            decoder, source, true,
-            cf_arena_format(decoder->arena,
-                            "parsing time \"%.*s\" as \"%s\": cannot parse \"%.*s\" as \"2006\"",
-                            (int)source->text.len, source->text.bytes, layout,
-                            (int)source->text.len, source->text.bytes));
+        fail_text(decoder, source, true, cf_time_fault(decoder->arena, source->text));
         return NULL;
     }
     return make(decoder, source, CF_STRING, cf_time_format(decoder->arena, &time));

@@ -94,6 +94,13 @@ static void default_volume(struct cf_arena *arena, const struct kp_profile *prof
                                               : KP_TEXT("IfNotPresent")));
 }
 
+/* A list of resources knows nothing finer than a thousandth. */
+static void round_resources(struct cf_arena *arena, struct cf_node *list)
+{
+    for (struct cf_node *one = list->first; one; one = one->next)
+        one->text = cf_quantity_in_milli(arena, one->text);
+}
+
 /* Requests that are not said are the limits; for pods, not for their templates. */
 static void default_requests(struct cf_arena *arena, struct cf_node *container)
 {
@@ -123,6 +130,8 @@ void cf_api_default(struct cf_arena *arena, const struct kp_profile *profile, en
     for (struct cf_node *member = node->first; member; member = member->next) {
         const struct cf_api_field *field = cf_api_find(type, member->key, profile->minor);
 
+        if (field && field->kind == CF_API_QUANTITY && field->shape == CF_API_MAP)
+            round_resources(arena, member);
         if (!field || field->kind != CF_API_STRUCT)
             continue;
         if (field->shape != CF_API_LIST)

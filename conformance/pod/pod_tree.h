@@ -50,8 +50,11 @@ struct cf_time {
     int64_t fraction_ns;
 };
 
-/* RFC 3339; false: it is none. */
+/* RFC 3339, as Go reads it: an hour of one digit and a comma before the fraction, too.  false: it
+ * is none. */
 bool cf_time_parse(struct kp_text text, struct cf_time *time);
+/* What Go says of a text that is no time; empty: it is one, or no memory. */
+struct kp_text cf_time_fault(struct cf_arena *arena, struct kp_text text);
 /* Nanoseconds since 1970, cut to what int64 holds: no container starts in the year 1162.  0: it is
  * no time. */
 int64_t cf_time_ns(struct kp_text text);
@@ -60,5 +63,8 @@ struct kp_text cf_time_format(struct cf_arena *arena, const struct cf_time *time
 
 /* Canonical form of a quantity: "1000m" -> "1"; false: go_text of the error in *out. */
 bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct kp_text *out);
+/* What is finer than a thousandth is rounded up to it.  Upstream: defaults.go
+ * SetDefaults_ResourceList. */
+struct kp_text cf_quantity_in_milli(struct cf_arena *arena, struct kp_text text);
 
 #endif

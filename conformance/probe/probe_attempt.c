@@ -129,7 +129,7 @@ static void put_text(struct cf_out *out, const struct attempt *attempt, const st
                          expanded ? expanded
                          : exec   ? &exec->command
                                   : NULL,
-                         attempt->attempt.probe->timeout_s * KP_NS_PER_S);
+                         kp_seconds_ns(attempt->attempt.probe->timeout_s));
     kp_message_put(&buf, &message);
     cf_out_reserve(out, buf.need + 1);
     buf = (struct kp_buf){.bytes = out->bytes + out->len, .cap = buf.need};

@@ -82,7 +82,7 @@ static void put_text(struct fired *fired, const char *name, const struct kp_atte
     struct kp_message message = {0};
     struct kp_text_list *expanded = NULL;
     int64_t timeout_ns =
-        attempt->timeout_ns > 0 ? attempt->timeout_ns : attempt->probe->timeout_s * KP_NS_PER_S;
+        attempt->timeout_ns > 0 ? attempt->timeout_ns : kp_seconds_ns(attempt->probe->timeout_s);
 
     if (exec && kp_command_expand(fired->arena->mem, attempt->container, &exec->command,
                                   &expanded) != KP_OK)

@@ -281,7 +281,7 @@ static bool read_members(struct cf_reader *reader, const struct cf_node *node,
     case KP_EVENT_PHASE:
         return read_phase(reader, node, event);
     case KP_EVENT_DELETE:
-        return cf_member_int(reader, node, "grace", INT32_MIN, INT32_MAX, &event->u.grace_s);
+        return cf_member_int(reader, node, "grace", INT64_MIN, INT64_MAX, &event->u.grace_s);
     case KP_EVENT_CLEANUP:
         return cf_member_bool(reader, node, "keep", &event->u.keep);
     case KP_EVENT_UPDATE:

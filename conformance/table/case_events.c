@@ -80,8 +80,11 @@ static bool read_delete(struct eventful *e)
 {
     if (e->line->count != 4)
         return wrong(e, "TIME pod delete GRACE, as in: 25s pod delete 30s");
-    e->happening->event.u.grace_s = cf_line_duration(e->reading, e->line, 3) / KP_NS_PER_S;
-    return true;
+    if (cf_parse_grace(cf_line_word(e->line, 3), &e->happening->event.u.grace_s))
+        return true;
+    cf_fault_at(e->reading, e->line->places[3], "wanted a grace of whole seconds, found '%.*s'",
+                (int)cf_line_word(e->line, 3).len, cf_line_word(e->line, 3).bytes);
+    return false;
 }
 
 static bool read_cleanup(struct eventful *e)

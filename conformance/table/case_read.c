@@ -173,6 +173,36 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
     return total % KP_NS_PER_MS == 0;
 }
 
+bool cf_parse_grace(struct kp_text text, int64_t *grace_s)
+{
+    int64_t duration_ns;
+    size_t digits = 0;
+
+    if (cf_parse_duration(text, &duration_ns)) {
+        *grace_s = duration_ns / KP_NS_PER_S;
+        return duration_ns % KP_NS_PER_S == 0;
+    }
+    *grace_s = 0;
+    for (; digits < text.len && text.bytes[digits] >= '0' && text.bytes[digits] <= '9'; digits++) {
+        int64_t digit = text.bytes[digits] - '0';
+
+        if (*grace_s > (INT64_MAX - digit) / 10)
+            return false;
+        *grace_s = 10 * *grace_s + digit;
+    }
+    return digits > 0 && digits + 1 == text.len && text.bytes[digits] == 's';
+}
+
+void cf_put_grace(struct kp_buf *buf, int64_t grace_s)
+{
+    if (grace_s >= 0 && grace_s <= CF_DURATION_MAX_NS / KP_NS_PER_S) {
+        kp_buf_put_duration(buf, kp_seconds_ns(grace_s));
+        return;
+    }
+    kp_buf_put_int(buf, grace_s);
+    kp_buf_put_char(buf, 's');
+}
+
 int64_t cf_read_duration(struct cf_reading *reading, const struct cf_node *node, int64_t otherwise)
 {
     int64_t duration_ns;

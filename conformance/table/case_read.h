@@ -53,6 +53,16 @@ int cf_read_version(struct cf_reading *reading, const struct cf_node *node, stru
  */
 bool cf_parse_duration(struct kp_text text, int64_t *duration_ns);
 
+/*
+ * A grace period: a duration of whole seconds, or any number of seconds that the API takes, as
+ * "9223372036854775807s".
+ *
+ * Returns:  false: it is neither.
+ */
+bool cf_parse_grace(struct kp_text text, int64_t *grace_s);
+/* The same, the other way round: "1m20s", and what is longer than CF_DURATION_MAX_NS in seconds. */
+void cf_put_grace(struct kp_buf *buf, int64_t grace_s);
+
 /* "10s..12s" or "10s". */
 bool cf_parse_span(struct kp_text part, int64_t *at_ns, int64_t *until_ns);
 /*

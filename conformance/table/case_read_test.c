@@ -19,7 +19,49 @@ static void durations_have_an_end(void)
     }
 }
 
+/* Seconds as int64 has them; -1: none. */
+static void graces_are_all_that_the_api_takes(void)
+{
+    static const struct {
+        const char *text;
+        int64_t grace_s;
+        const char *put;
+    } rows[] = {
+        {"30s", 30, "30s"},
+        {"1m20s", 80, "1m20s"},
+        {"80s", 80, "1m20s"},
+        {"1111h6m40s", 4000000, "1111h6m40s"},
+        {"4000001s", 4000001, "4000001s"},
+        {"9223372036s", 9223372036, "9223372036s"},
+        {"9223372036854775807s", INT64_MAX, "9223372036854775807s"},
+        {"9223372036854775808s", -1, ""},
+        {"92233720368547758070s", -1, ""},
+        {"1.5s", -1, ""},
+        {"9223372036", -1, ""},
+        {"9223372036m", -1, ""},
+        {"9223372036ss", -1, ""},
+        {"s", -1, ""},
+        {"", -1, ""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char bytes[40];
+        struct kp_buf buf = {bytes, sizeof bytes, 0};
+        int64_t grace_s;
+
+        unit_check_int(cf_parse_grace(kp_text_of(rows[i].text), &grace_s), rows[i].grace_s >= 0,
+                       rows[i].text, __FILE__, __LINE__);
+        if (rows[i].grace_s < 0)
+            continue;
+        unit_check_int(grace_s, rows[i].grace_s, rows[i].text, __FILE__, __LINE__);
+        cf_put_grace(&buf, grace_s);
+        unit_check_text(kp_buf_text(&buf), kp_text_of(rows[i].put), rows[i].text, __FILE__,
+                        __LINE__);
+    }
+}
+
 const struct unit_test case_read_test[] = {
     {"durations have an end", durations_have_an_end},
+    {"graces are all that the API takes", graces_are_all_that_the_api_takes},
     {0},
 };

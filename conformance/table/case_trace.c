@@ -43,18 +43,20 @@ static void add_copy(struct collecting *c, const struct cf_want *pattern, int64_
 }
 
 /* Durations are told apart by what they mean: 1m20s and 80s are the same. */
-static void normalise_duration(struct collecting *c, struct cf_word *word, struct cf_place at)
+static void normalise_duration(struct collecting *c, const struct cf_want *want,
+                               struct cf_word *word, struct cf_place at)
 {
     char bytes[40];
     struct kp_buf buf = {bytes, sizeof bytes, 0};
-    int64_t duration_ns;
+    int64_t value;
+    bool grace = want->kind == KP_EFFECT_KILL;
 
-    if (!cf_parse_duration(word->text, &duration_ns)) {
+    if (!(grace ? cf_parse_grace : cf_parse_duration)(word->text, &value)) {
         cf_fault_at(c->reading, at, "wanted a duration such as 30s, found '%.*s'",
                     (int)word->text.len, word->text.bytes);
         return;
     }
-    kp_buf_put_duration(&buf, duration_ns);
+    (grace ? cf_put_grace : kp_buf_put_duration)(&buf, value);
     word->text = cf_arena_text(c->reading->arena, kp_buf_text(&buf));
 }
 
@@ -104,7 +106,7 @@ static bool read_what(struct collecting *c, const struct cf_line *line, size_t f
     }
     check_layer(c->reading, c->item, want->kind, line->places[from + 1]);
     if (want->kind == KP_EFFECT_KILL || want->kind == KP_EFFECT_BACKOFF)
-        normalise_duration(c, &words[2], line->places[from + 2]);
+        normalise_duration(c, want, &words[2], line->places[from + 2]);
     return cf_case_subject(c->reading, c->item, line, from, &pod, &container);
 }
 

@@ -1,5 +1,7 @@
 #include "conformance/table/note.h"
 
+#include "conformance/table/case_read.h"
+
 #include <string.h>
 
 /* ---- the forms ------------------------------------------------------------------------------- */
@@ -97,6 +99,15 @@ static void put_duration(struct wording *w, int64_t duration_ns)
     struct kp_buf buf = {bytes, sizeof bytes, 0};
 
     kp_buf_put_duration(&buf, duration_ns);
+    put_copy(w, kp_buf_text(&buf), false);
+}
+
+static void put_grace(struct wording *w, int64_t grace_s)
+{
+    char bytes[40];
+    struct kp_buf buf = {bytes, sizeof bytes, 0};
+
+    cf_put_grace(&buf, grace_s);
     put_copy(w, kp_buf_text(&buf), false);
 }
 
@@ -224,7 +235,7 @@ static void word_rest(struct wording *w, const struct kp_effect *effect)
         put(w, effect->u.hook.type == KP_PRE_STOP ? "preStop" : "postStart");
         break;
     case KP_EFFECT_KILL:
-        put_duration(w, effect->u.kill.grace_s * KP_NS_PER_S);
+        put_grace(w, effect->u.kill.grace_s);
         if (effect->u.kill.reason != KP_KILL_NO_REASON)
             put(w, kill_reasons[effect->u.kill.reason]);
         put_message(w, &effect->u.kill.message);

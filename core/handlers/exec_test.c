@@ -412,6 +412,27 @@ static void a_command_begins_with_signals_as_they_are(void)
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+/* It reads from nowhere: what waits for this process is not its to take. */
+static void a_command_has_no_input(void)
+{
+    static const struct kp_text words[] = SH("cat; echo end");
+    const struct kp_exec_action exec = {{words, 3}};
+    int before = dup(STDIN_FILENO);
+    int pair[2];
+    struct rig rig;
+
+    CHECK_INT(pipe(pair), 0);
+    CHECK_INT(write(pair[1], "ours\n", 5), 5);
+    CHECK_INT(dup2(pair[0], STDIN_FILENO), STDIN_FILENO);
+    close(pair[1]);
+    fire(&rig, &(struct kp_handler){.exec = &exec}, 0);
+    CHECK_STRING(rig.told.output, "end\n");
+    rig_end(&rig);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    close(pair[0]);
+}
+
 /* A read that is interrupted, or was too early, is tried again; one that fails ends the stream. */
 static void reads_may_fail(void)
 {
@@ -491,6 +512,7 @@ const struct unit_test exec_test[] = {
     {"commands that cannot be started are told of", commands_that_cannot_be_started_are_told_of},
     {"commands are told of to the word", commands_are_told_of_to_the_word},
     {"a command begins with signals as they are", a_command_begins_with_signals_as_they_are},
+    {"a command has no input", a_command_has_no_input},
     {"reads may fail", reads_may_fail},
     {0},
 };

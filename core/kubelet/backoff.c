@@ -30,7 +30,7 @@ static bool is_current(const struct kp_backoff *entry, uint64_t key)
 static bool has_expired(const struct kp_backoff *entry, const struct kp_backoff_limits *limits,
                         int64_t since_wall_ns)
 {
-    return since_wall_ns - entry->updated_wall_ns > limits->forget_ns;
+    return kp_elapsed_ns(entry->updated_wall_ns, since_wall_ns) > limits->forget_ns;
 }
 
 /* S-241. */
@@ -39,7 +39,7 @@ bool kp_backoff_holds(const struct kp_backoff *entry, const struct kp_backoff_li
 {
     if (!is_current(entry, key) || has_expired(entry, limits, finished_wall_ns))
         return false;
-    return now_wall_ns - finished_wall_ns < entry->delay_ns;
+    return kp_elapsed_ns(finished_wall_ns, now_wall_ns) < entry->delay_ns;
 }
 
 /* S-242. */

@@ -211,7 +211,7 @@ static enum kp_err aggregate_event(struct kp_event_correlator *correlator,
         aggregate = add_aggregate(correlator, note);
     if (!aggregate)
         return KP_ENOMEM;
-    if (now_ns - aggregate->last_ns > AGGREGATE_INTERVAL_NS)
+    if (kp_elapsed_ns(aggregate->last_ns, now_ns) > AGGREGATE_INTERVAL_NS)
         free_messages(correlator->mem, aggregate);
     if (add_message(correlator->mem, aggregate, note->message) != KP_OK)
         return KP_ENOMEM;
@@ -312,9 +312,9 @@ static bool take_token(struct bucket *bucket, int64_t now_ns)
 {
     int64_t full_at_ns = bucket->full_at_ns > now_ns ? bucket->full_at_ns : now_ns;
 
-    if (full_at_ns - now_ns > (SPAM_BURST - 1) * SPAM_REFILL_NS)
+    if (kp_elapsed_ns(now_ns, full_at_ns) > (SPAM_BURST - 1) * SPAM_REFILL_NS)
         return false;
-    bucket->full_at_ns = full_at_ns + SPAM_REFILL_NS;
+    bucket->full_at_ns = kp_later_ns(full_at_ns, SPAM_REFILL_NS);
     return true;
 }
 

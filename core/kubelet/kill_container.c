@@ -85,23 +85,26 @@ static void take_turn(struct kp_pod_run *run, struct kp_kill *kill)
 {
     kill->state = KP_KILL_TURN;
     kill->since_ns = run->node->now_ns;
-    kill->deadline_ns = run->node->now_ns + kill->grace_s * KP_NS_PER_S;
+    kill->deadline_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(kill->grace_s));
 }
 
+/* S-225: both times go around by themselves. */
 static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
 {
     const struct kp_handler *hook = run->sync.pod.containers[kill->container].pre_stop;
+    int64_t slept_ns;
 
     kill->state = KP_KILL_PRE_STOP;
     kill->since_ns = run->node->now_ns;
-    kill->deadline_ns = run->node->now_ns + kill->grace_s * KP_NS_PER_S;
+    kill->deadline_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(kill->grace_s));
     if (!hook->sleep) {
         kill->hook_n = kp_run_hook(run, kill->container, kill->cid, KP_PRE_STOP, KP_S214);
         return;
     }
     /* The kubelet sleeps by itself; no attempt is seen outside. */
-    if (hook->sleep->seconds < kill->grace_s)
-        kill->deadline_ns = run->node->now_ns + hook->sleep->seconds * KP_NS_PER_S;
+    slept_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(hook->sleep->seconds));
+    if (slept_ns < kill->deadline_ns)
+        kill->deadline_ns = slept_ns;
 }
 
 void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)

@@ -206,14 +206,14 @@ static void set_runtime(struct kp_kubelet *kubelet, bool down)
 
 static void step_clock(struct kp_kubelet *kubelet, int64_t by_ns)
 {
-    kubelet->node.wall_minus_now_ns += by_ns;
+    kubelet->node.wall_minus_now_ns = kp_later_ns(kubelet->node.wall_minus_now_ns, by_ns);
     kp_prober_manager_set_wall(kubelet->node.probers, kubelet->node.wall_minus_now_ns);
 }
 
 /* The kubelet dies now; what it has asked of the runtime goes on without it. */
 static void stop_kubelet(struct kp_kubelet *kubelet, int64_t down_ns)
 {
-    kubelet->node.up_ns = kubelet->node.now_ns + down_ns;
+    kubelet->node.up_ns = kp_later_ns(kubelet->node.now_ns, down_ns);
     kubelet->restarting = true;
     for (size_t i = 0; i < kubelet->pod_count; i++) {
         kp_sync_orphan_start(kubelet->pods[i]);

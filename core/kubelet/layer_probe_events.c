@@ -23,8 +23,9 @@ static void note_running(const struct kp_thin_layer *layer, struct kp_thin_pod *
     int64_t started_ns = event->u.running.has_started_at ? event->u.running.started_at_ns : now_ns;
 
     instance->cid = event->cid;
-    instance->state = (struct kp_state){.kind = KP_STATE_RUNNING,
-                                        .started_at_ns = started_ns + layer->wall_minus_now_ns};
+    instance->state =
+        (struct kp_state){.kind = KP_STATE_RUNNING,
+                          .started_at_ns = kp_later_ns(started_ns, layer->wall_minus_now_ns)};
     kp_prober_manager_note_start(layer->manager, pod->handle, event->container);
 }
 
@@ -129,7 +130,7 @@ static enum kp_err note_manager(struct kp_thin_layer *layer, struct kp_thin_pod 
 
 static void note_clock(struct kp_thin_layer *layer, int64_t by_ns)
 {
-    layer->wall_minus_now_ns += by_ns;
+    layer->wall_minus_now_ns = kp_later_ns(layer->wall_minus_now_ns, by_ns);
     kp_prober_manager_set_wall(layer->manager, layer->wall_minus_now_ns);
     for (uint32_t i = 0; i < layer->pod_count; i++)
         layer->pods[i]->sync_wanted = true;
@@ -190,7 +191,7 @@ enum kp_err kp_thin_event(struct kp_thin_layer *layer, const struct kp_event *ev
         note_clock(layer, event->u.by_ns);
         return KP_OK;
     case KP_EVENT_KUBELET_RESTART:
-        go_down(layer, now_ns + event->u.down_ns, now_ns);
+        go_down(layer, kp_later_ns(now_ns, event->u.down_ns), now_ns);
         return KP_OK;
     case KP_EVENT_SANDBOX:
     case KP_EVENT_KILLFAIL:

@@ -102,17 +102,13 @@ static void compute(const struct kp_thin_layer *layer, struct kp_thin_pod *pod)
     }
 }
 
-static int64_t whole_seconds(int64_t wall_ns)
-{
-    return wall_ns - (wall_ns % KP_NS_PER_S + KP_NS_PER_S) % KP_NS_PER_S;
-}
-
 /* SetPodStatus; times lose their fraction on the way (P-040). */
 static void store(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
 {
     for (size_t i = 0; i < pod->count; i++) {
         pod->statuses[i] = pod->computed[i];
-        pod->statuses[i].state.started_at_ns = whole_seconds(pod->computed[i].state.started_at_ns);
+        pod->statuses[i].state.started_at_ns =
+            kp_whole_second_ns(pod->computed[i].state.started_at_ns);
     }
     pod->stored = true;
     pod->api_statuses = true;

@@ -226,7 +226,7 @@ int64_t kp_node_last_tick(const struct kp_node *node, int64_t period_ns);
 
 static inline int64_t kp_node_wall_ns(const struct kp_node *node)
 {
-    return node->now_ns + node->wall_minus_now_ns;
+    return kp_later_ns(node->now_ns, node->wall_minus_now_ns);
 }
 
 /* An effect about a container, or KP_POD_ITSELF, ready to be filled in. */

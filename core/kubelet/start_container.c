@@ -112,7 +112,7 @@ static const struct kp_instance *newest_exited(const struct kp_pod_run *run, int
 
 static void note_expiry(struct kp_pod_run *run, int64_t expiry_wall_ns)
 {
-    int64_t expiry_ns = expiry_wall_ns - run->node->wall_minus_now_ns;
+    int64_t expiry_ns = kp_elapsed_ns(run->node->wall_minus_now_ns, expiry_wall_ns);
 
     if (expiry_ns < run->sync.expiry_ns)
         run->sync.expiry_ns = expiry_ns;
@@ -137,7 +137,7 @@ bool kp_start_is_refused(struct kp_pod_run *run, int container)
     say_backoff(run, container, entry->delay_ns);
     kp_start_note_reason(run, container, KP_TEXT("CrashLoopBackOff"),
                          backoff_text(run, container, entry->delay_ns));
-    note_expiry(run, dead->finished_wall_ns + entry->delay_ns);
+    note_expiry(run, kp_later_ns(dead->finished_wall_ns, entry->delay_ns));
     return true;
 }
 

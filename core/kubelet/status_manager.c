@@ -104,13 +104,8 @@ static bool is_legal(const struct kp_pod_run *run, const struct kp_pod_status *o
 
 static void cut_times(struct kp_state *state)
 {
-    int64_t *times[] = {&state->started_at_ns, &state->finished_at_ns};
-
-    for (size_t i = 0; i < 2; i++) {
-        int64_t rest = *times[i] % KP_NS_PER_S;
-
-        *times[i] -= rest < 0 ? rest + KP_NS_PER_S : rest;
-    }
+    state->started_at_ns = kp_whole_second_ns(state->started_at_ns);
+    state->finished_at_ns = kp_whole_second_ns(state->finished_at_ns);
 }
 
 /* What is stored and published has whole seconds (P-040); what a sync asks before has not (P-165).

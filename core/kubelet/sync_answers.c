@@ -51,7 +51,8 @@ bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event)
     instance->restarts = event->u.running.restarts;
     instance->started_wall_ns = kp_node_wall_ns(run->node);
     if (event->u.running.has_started_at)
-        instance->started_wall_ns = event->u.running.started_at_ns + run->node->wall_minus_now_ns;
+        instance->started_wall_ns =
+            kp_later_ns(event->u.running.started_at_ns, run->node->wall_minus_now_ns);
     return true;
 }
 

@@ -87,7 +87,7 @@ static void begin_post_start(struct kp_pod_run *run, const struct kp_handler *ho
     run->sync.step = KP_SYNC_POST_START;
     run->sync.until_ns = KP_NEVER;
     if (hook->sleep)
-        run->sync.until_ns = run->node->now_ns + hook->sleep->seconds * KP_NS_PER_S;
+        run->sync.until_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(hook->sleep->seconds));
 }
 
 static bool take_start_answer(struct kp_pod_run *run, int container)

@@ -8,12 +8,9 @@
 #ifndef KP_TRACE_H
 #define KP_TRACE_H
 
+#include "../base/duration.h"
 #include "../rules/rules.h"
 #include "spec.h"
-
-#define KP_NEVER INT64_MAX
-#define KP_NS_PER_S INT64_C(1000000000)
-#define KP_NS_PER_MS INT64_C(1000000)
 
 /* ---- messages ---------------------------------------------------------------------------- */
 

@@ -121,7 +121,7 @@ static KP_SELDOM void tell_event(const struct kp_prober_manager *m, const struct
     if (w->has_handler)
         kp_prober_add_output(&effect.u.event.message, &m->env.profile, answer,
                              cut_output(m, probe, answer, output), argv_of(m, probe),
-                             probe->timeout_s * KP_NS_PER_S);
+                             kp_seconds_ns(probe->timeout_s));
     else
         add_missing_handler(&effect.u.event.message, &m->env.profile, w);
     kp_prober_tell(m, &effect);

@@ -33,7 +33,7 @@ enum kp_err kp_prober_manager_new(const struct kp_mem *mem, const struct kp_prob
     m->mem = mem;
     m->env.profile = *config->profile;
     m->env.start_ns = config->start_ns;
-    m->env.start_wall_ns = config->start_ns + config->wall_minus_now_ns;
+    m->env.start_wall_ns = kp_later_ns(config->start_ns, config->wall_minus_now_ns);
     m->env.wall_minus_now_ns = config->wall_minus_now_ns;
     m->last_n = config->last_n;
     m->draws = config->draws;
@@ -64,7 +64,7 @@ void kp_prober_manager_free(struct kp_prober_manager *m)
 void kp_prober_manager_restart(struct kp_prober_manager *m, int64_t start_ns)
 {
     m->env.start_ns = start_ns;
-    m->env.start_wall_ns = start_ns + m->env.wall_minus_now_ns;
+    m->env.start_wall_ns = kp_later_ns(start_ns, m->env.wall_minus_now_ns);
     reset_lists(m, start_ns);
     for (uint32_t i = 0; i < m->worker_count; i++) {
         if (m->workers[i].activity == KP_PROBING)

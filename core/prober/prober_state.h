@@ -53,7 +53,7 @@ struct kp_worker *kp_prober_find_slot(const struct kp_prober_manager *m, uint32_
  * it is a second. */
 static inline int64_t kp_prober_period_ns(const struct kp_probe *probe)
 {
-    return (probe->period_s > 0 ? probe->period_s : 1) * KP_NS_PER_S;
+    return kp_seconds_ns(probe->period_s > 0 ? probe->period_s : 1);
 }
 
 static inline uint32_t kp_prober_index(const struct kp_prober_manager *m, const struct kp_worker *w)

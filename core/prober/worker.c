@@ -61,7 +61,7 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
 /* P-008. */
 bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns)
 {
-    return started_at_ns != 0 && started_at_ns < env->start_wall_ns - 10 * KP_NS_PER_S;
+    return started_at_ns != 0 && started_at_ns < kp_later_ns(env->start_wall_ns, -10 * KP_NS_PER_S);
 }
 
 /* A new container: forget the old one's result, begin with the initial value, lift the hold. The
@@ -124,8 +124,9 @@ static KP_SELDOM enum kp_action outlive(const struct kp_worker *w, const struct 
  */
 static bool is_delayed(const struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns)
 {
-    int64_t age_ns = now_ns + env->wall_minus_now_ns - w->view.running_since_ns;
-    int64_t delay_ns = w->initial_delay_s * KP_NS_PER_S;
+    int64_t age_ns =
+        kp_elapsed_ns(w->view.running_since_ns, kp_later_ns(now_ns, env->wall_minus_now_ns));
+    int64_t delay_ns = kp_seconds_ns(w->initial_delay_s);
 
     return w->initial_delay_s > 0 ? age_ns < delay_ns : age_ns <= delay_ns - KP_NS_PER_S;
 }

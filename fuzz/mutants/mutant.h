@@ -32,6 +32,15 @@ extern unsigned long kp_mutant_path;
 /* A change that differs whenever it is met. */
 #define KP_AWAKE(number) (KP_NOTE(number, 1), kp_mutant == (number))
 
+/* A number or a pointer, or another one in its place. */
+#define KP_VALUE(number, value, other)                                                             \
+    __extension__({                                                                                \
+        __auto_type value_##number = (value) + 0;                                                  \
+        __auto_type other_##number = (other) + 0;                                                  \
+        KP_NOTE(number, value_##number != other_##number);                                         \
+        kp_mutant == (number) ? other_##number : value_##number;                                   \
+    })
+
 /* `left op right`, or `left to right`: both sides are worked out once. */
 #define KP_OPERATOR(number, left, op, to, right)                                                   \
     __extension__({                                                                                \

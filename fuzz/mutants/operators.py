@@ -3,7 +3,7 @@
 
 A mutant is a place and a change: a comparison moved by one or turned round, `&&` for `||`, a condition negated, a guard that
 never holds, two guards in the other order, a constant one higher, plus for minus, a statement left out, true for false, one
-letter of a text; and a border of the version tables that moves (borders.py).
+letter of a text; a choice among several that is another (choices.py); and a border of the version tables that moves (borders.py).
 Number N is awake while kp_mutant is N (mutant.h).  OUT/list names them, a line each:
 
     number <tab> id <tab> file:line <tab> change
@@ -15,6 +15,7 @@ import re
 import sys
 
 import borders
+import choices
 import schemata
 from clang.cindex import Config, CursorKind as K, Index, TranslationUnit, TypeKind
 
@@ -178,9 +179,18 @@ def on_text(f, start, end):
         f.add(start, end, "text", (start, end), f"{text[:at]}{chr(ord(text[at]) ^ 1)}{text[at + 1:]}")
 
 
+def is_hidden(f, cursor, macros):
+    """Whether a row of a table that is included, or a macro, made it."""
+    start, end = extent(cursor)
+    file = cursor.extent.start.file
+    return file and file.name != f.path or any(m[0] <= start < m[1] or m[0] < end <= m[1] for m in macros)
+
+
 def on_macro(f, start, end):
     if re.fullmatch(r'KP_TEXT\("(?:[^"\\]|\\.)*"\)', f.text(start, end)):
         on_text(f, start, end)
+        if not f.path.startswith("core/handlers/"):
+            choices.on_unlettered(f, start, end)
 
 
 def static_tables(function):
@@ -240,6 +250,7 @@ def collect(path):
         if c.kind == K.FUNCTION_DECL and c.is_definition():
             f.function = c.spelling
             visit(f, list(c.get_children())[-1], macros)
+            choices.visit(f, list(c.get_children())[-1], lambda c: is_hidden(f, c, macros))
             inner, outer, tables = extent(c), set(macros), static_tables(c)
             for start, end in sorted(outer):
                 if inner[0] <= start and end <= inner[1] and not any(t[0] <= start < t[1] for t in tables):
@@ -260,7 +271,7 @@ def main():
             verb = {"guard": "never: " + shown, "swap": "first: " + shown, "statement": "without: " + shown}.get(
                 kind, f"{shown} -> {to}")
             verb = " ".join(verb.split())
-            key = f"{path[5:]} {function}: {verb}"
+            key = f"{path.removeprefix('core/')} {function}: {verb}"
             seen[key] = seen.get(key, 0) + 1
             name = key if seen[key] == 1 else f"{key} #{seen[key]}"
             lines.append(f"{number}\t{name}\t{path}:{f.bytes[:start].count(10) + 1}\t{kind}\n")

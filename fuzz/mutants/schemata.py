@@ -28,7 +28,9 @@ def render_expression(source, same, inner, s, e):
                 text = f"KP_{kind.upper()}({number}, ({before}), ({after}), ({again}))"
             continue
         text = text or render(source, inner, s, e)
-        if kind == "guard":
+        if kind == "value":
+            text = f"KP_VALUE({number}, ({text}), ({clean(to)}))"
+        elif kind == "guard":
             text = f"KP_NEVER_IF({number}, ({text}))"
         else:
             text = f"(KP_AWAKE({number}) ? ({clean(to)}) : ({text}))"

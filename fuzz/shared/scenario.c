@@ -20,6 +20,32 @@ int64_t fuzz_number(struct fuzz_bytes *bytes, int64_t min, int64_t max)
     return min + fuzz_byte(bytes) % (max - min + 1);
 }
 
+/* Anywhere up to most, by how many bits it has. */
+static int64_t draw_width(struct fuzz_bytes *bytes, int64_t most)
+{
+    /* The last that fits, with StopContainer's two minutes too, and one that is 2.256 s. */
+    static const int64_t corners[] = {INT64_C(9223372036), INT64_C(9223371916),
+                                      INT64_C(288230376151714), INT64_MAX - 1};
+    int bits = most > INT32_MAX ? 63 : 31;
+    uint8_t which = fuzz_byte(bytes);
+    int64_t near = fuzz_number(bytes, -1, 1);
+
+    if (most > INT32_MAX && which >= 0xe0)
+        return corners[which % 4] + near;
+    return which % (bits + 1) == bits ? most : (INT64_C(1) << which % (bits + 1)) + near;
+}
+
+int64_t fuzz_api_int(struct fuzz_bytes *bytes, int64_t least, int64_t usual, int64_t most)
+{
+    uint8_t byte = fuzz_byte(bytes);
+    int64_t drawn;
+
+    if (byte < 0xf0)
+        return least + byte % (usual - least + 1);
+    drawn = draw_width(bytes, most);
+    return drawn < least ? least : drawn;
+}
+
 static bool fuzz_bit(struct fuzz_bytes *bytes, unsigned one_in)
 {
     return fuzz_byte(bytes) % one_in == one_in - 1;
@@ -47,13 +73,20 @@ static void read_probe(struct fuzz_bytes *bytes, struct kp_probe *probe, enum kp
     *probe = (struct kp_probe){
         .handler = *handler_of(bytes),
         .timeout_s = 1,
-        .period_s = (int32_t)fuzz_number(bytes, 1, 7),
-        .success_threshold = type == KP_READINESS ? (int32_t)fuzz_number(bytes, 1, 3) : 1,
-        .failure_threshold = (int32_t)fuzz_number(bytes, 1, 4),
+        .period_s = (int32_t)fuzz_api_int(bytes, 1, 7, INT32_MAX),
+        .success_threshold =
+            type == KP_READINESS ? (int32_t)fuzz_api_int(bytes, 1, 3, INT32_MAX) : 1,
+        .failure_threshold = (int32_t)fuzz_api_int(bytes, 1, 4, INT32_MAX),
         .initial_delay_s = rare % 4 == 3 ? rare % 16 : 0,
         .has_grace = rare % 8 == 1 && type != KP_READINESS,
         .grace_s = 1 + rare % 9,
     };
+    if (rare >= 0xf0 && probe->has_grace)
+        probe->grace_s = fuzz_api_int(bytes, 1, 9, INT64_MAX);
+    else if (rare >= 0xf0) {
+        probe->timeout_s = (int32_t)fuzz_api_int(bytes, 1, 9, INT32_MAX);
+        probe->initial_delay_s = (int32_t)fuzz_api_int(bytes, 0, 9, INT32_MAX);
+    }
 }
 
 static void read_container(struct scenario *scenario, struct fuzz_bytes *bytes, size_t i)
@@ -61,8 +94,6 @@ static void read_container(struct scenario *scenario, struct fuzz_bytes *bytes, 
     /* Of different lengths: libFuzzer writes down what memcmp compares, which takes its time. */
     static const struct kp_text names[] = {{"init", 4}, {"web", 3}, {"agent", 5}};
     static const struct kp_container_port port = {.name = {"web", 3}, .container_port = 8080};
-    static const struct kp_sleep_action nap = {2};
-    static const struct kp_handler sleeps = {.sleep = &nap};
     struct kp_container *container = &scenario->containers[i];
     uint8_t has = fuzz_byte(bytes);
 
@@ -84,10 +115,14 @@ static void read_container(struct scenario *scenario, struct fuzz_bytes *bytes, 
             read_probe(bytes, &scenario->probes[i][type], (enum kp_probe_type)type);
             container->probes[type] = &scenario->probes[i][type];
         }
+    scenario->sleeps[i].seconds = 2;
+    scenario->sleepers[i] = (struct kp_handler){.sleep = &scenario->sleeps[i]};
+    if (has >= 0xe0 && has < 0xf0)
+        scenario->sleeps[i].seconds = fuzz_api_int(bytes, 0, 4, INT64_MAX);
     if (has >= 0xe0)
-        container->pre_stop = has >= 0xf0 ? handler_of(bytes) : &sleeps;
+        container->pre_stop = has >= 0xf0 ? handler_of(bytes) : &scenario->sleepers[i];
     if (has % 32 == 31)
-        container->post_start = handler_of(bytes);
+        container->post_start = has >= 0xe0 ? &scenario->sleepers[i] : handler_of(bytes);
 }
 
 static void read_pod(struct scenario *scenario, struct fuzz_bytes *bytes)
@@ -108,6 +143,8 @@ static void read_pod(struct scenario *scenario, struct fuzz_bytes *bytes)
         .init_count = 1 - first,
         .regular_count = last - 1,
     };
+    if (shape >= 0xe0)
+        scenario->pod.grace_s = fuzz_api_int(bytes, 0, 15, INT64_MAX);
     scenario->gate.condition_type = KP_TEXT("example.org/gate");
     if (shape == 0xff) {
         scenario->pod.readiness_gates = &scenario->gate;
@@ -205,7 +242,7 @@ static struct kp_event event_of(struct fuzz_bytes *bytes, const struct kp_pod *p
         .kind = layer == KP_LAYER_POD ? of_pod[which % 5] : of_probe[which % 5], .container = -1};
 
     if (event.kind == KP_EVENT_DELETE)
-        event.u.grace_s = which / 8;
+        event.u.grace_s = which < 0xe0 ? which / 8 : fuzz_api_int(bytes, 0, 31, INT64_MAX);
     if (event.kind == KP_EVENT_KUBELET_RESTART)
         event.u.down_ns = which / 8 * SECOND;
     if (event.kind == KP_EVENT_CLOCK)

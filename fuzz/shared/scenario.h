@@ -27,6 +27,8 @@ struct scenario {
     const struct kp_pod *pods[1];
     struct kp_container containers[SCENARIO_CONTAINERS];
     struct kp_probe probes[SCENARIO_CONTAINERS][KP_PROBE_TYPES];
+    struct kp_sleep_action sleeps[SCENARIO_CONTAINERS];
+    struct kp_handler sleepers[SCENARIO_CONTAINERS];
     struct kp_readiness_gate gate;
     struct fake_answers answers[SCENARIO_ANSWERS];
     struct fake_step steps[SCENARIO_ANSWERS][3];
@@ -41,6 +43,13 @@ struct scenario {
 uint8_t fuzz_byte(struct fuzz_bytes *bytes);
 /* From min to max. */
 int64_t fuzz_number(struct fuzz_bytes *bytes, int64_t min, int64_t max);
+
+/*
+ * An integer of the API: as people write it, from least to usual; one in sixteen from all that it
+ * may be, up to most: borders, powers of two and their neighbours, seconds whose nanoseconds leave
+ * int64.
+ */
+int64_t fuzz_api_int(struct fuzz_bytes *bytes, int64_t least, int64_t usual, int64_t most);
 
 /*
  * Read a scenario; run.impl and run.observer are left to the caller.

@@ -309,7 +309,8 @@ func (p *played) edit(e event) *problem {
 		if fresh == nil {
 			// As it comes back from the API server's JSON, in whole seconds of local time: anything else would
 			// change with the next patch, and the kubelet would take that for another deletion.
-			until := metav1.Unix(p.w.caseTime().Unix()+e.Grace, 0)
+			now := time.Unix(p.w.caseTime().Unix(), 0)
+			until := metav1.NewTime(now.Add(time.Duration(e.Grace) * time.Second))
 			pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds = &until, &e.Grace
 			return
 		}

@@ -27,10 +27,11 @@ import shlex
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "../..")]
 import play  # noqa: E402
 import record  # noqa: E402
 import scenarios as S  # noqa: E402
+from integers import api_int  # noqa: E402
 
 
 class Side:
@@ -65,6 +66,13 @@ class Side:
             return "error: %s" % err
 
 
+LONGEST = 2 ** 63 - 1
+
+
+def grace_of(r, usual):
+    return api_int(r, usual, LONGEST)
+
+
 OURS = {"Ready", "ContainersReady", "Initialized", "PodReadyToStartContainers", "AllContainersRestarting"}
 
 
@@ -85,7 +93,7 @@ def random_probe(r, kind):
                 success=r.choice([1, 1, 2]) if kind == "readiness" else 1,
                 delay=r.choice([0, 0, 0, 2, 5]), timeout=r.choice([1, 1, 2, 4]))
     if kind != "readiness" and r.random() < 0.2:
-        p["terminationGracePeriodSeconds"] = r.choice([1, 2, 5, 40])
+        p["terminationGracePeriodSeconds"] = grace_of(r, [1, 2, 5, 40])
     return p
 
 
@@ -116,7 +124,7 @@ def random_scenario(seed, minor, gentle=False):
     if r.random() < 0.25:
         init.append(random_container(r, "side", rough, policy="Always", probed=0.4))
     pod = S.pod(*regular, init=init, restart=r.choices(["Always", "OnFailure", "Never"], [5, 2, 2])[0],
-                grace=r.choice([30, 30, 5, 2, 10]))
+                grace=grace_of(r, [30, 30, 5, 2, 10]))
     s = {"name": "random-%d" % seed, "rules": [], "since": minor, "pod": pod,
          "uptime": r.choice([120500, 120500, 130000 + r.randrange(1000)]),
          "requeueJitter": r.choice([0, 0, 0, 0.5]), "until": r.choice([40000, 60000, 120000]),
@@ -124,7 +132,7 @@ def random_scenario(seed, minor, gentle=False):
     for c in regular + init:
         random_life(r, s, c, rough, c["name"] == "setup")
     if r.random() < 0.35:
-        s["world"].append({"at": odd(r, 3000, s["until"]), "e": "delete", "grace": r.choice([30, 5, 1, 0])})
+        s["world"].append({"at": odd(r, 3000, s["until"]), "e": "delete", "grace": grace_of(r, [30, 5, 1, 0])})
     if rough and r.random() < 0.1:
         changed = copy.deepcopy(pod)
         changed["spec"]["containers"][0]["image"] += "2"
@@ -193,7 +201,7 @@ def harsh_scenario(seed, minor):
         if r.random() < 0.6:
             add_rules(r, c, minor)
     pod = S.pod(*regular, init=init, restart=r.choices(["Always", "OnFailure", "Never"], [3, 3, 4])[0],
-                grace=r.choice([30, 5, 2, 10]))
+                grace=grace_of(r, [30, 5, 2, 10]))
     if r.random() < 0.3:
         pod["spec"]["readinessGates"] = [{"conditionType": "a/b"}]
     s = {"name": "harsh-%d" % seed, "rules": [], "since": minor, "pod": pod,
@@ -238,7 +246,7 @@ def harsh_life(r, s, c):
 def harsh_world(r, s):
     world, until = s["world"], s["until"]
     if r.random() < 0.6:
-        at, grace = odd(r, 1000, until - 2000), r.choice([30, 5, 1, 0])
+        at, grace = odd(r, 1000, until - 2000), grace_of(r, [30, 5, 1, 0])
         world.append({"at": at, "e": "delete", "grace": grace})
         if r.random() < 0.3 and grace > 1:
             world.append({"at": at + odd(r, 100, 8000), "e": "delete", "grace": r.choice([0, 1, max(0, grace - 2)])})

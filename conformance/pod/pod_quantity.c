@@ -1,148 +1,12 @@
-/* pod_scalars.c: the scalars of the API that are more than JSON: times and quantities. */
+/* pod_quantity.c: the quantities of the API.  Upstream: apimachinery pkg/api/resource. */
 #include "conformance/pod/pod_tree.h"
 
 #include "conformance/pod/wide.h"
-#include "core/model/trace.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define NS_SECONDS_MAX INT64_C(9000000000)
 #define NANOS 1000000000
-
-/* Days since 1970-01-01 of a date of the Gregorian calendar. */
-static int64_t days_from_date(int64_t year, int64_t month, int64_t day)
-{
-    int64_t era;
-    int64_t year_of_era;
-    int64_t day_of_year;
-
-    year -= month <= 2;
-    era = (year >= 0 ? year : year - 399) / 400;
-    year_of_era = year - era * 400;
-    day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
-           719468;
-}
-
-static bool take_number(struct kp_text *text, size_t digits, int64_t *value)
-{
-    if (text->len < digits)
-        return false;
-    *value = 0;
-    for (size_t i = 0; i < digits; i++) {
-        if (text->bytes[i] < '0' || text->bytes[i] > '9')
-            return false;
-        *value = *value * 10 + (text->bytes[i] - '0');
-    }
-    text->bytes += digits;
-    text->len -= digits;
-    return true;
-}
-
-static bool take_char(struct kp_text *text, char c)
-{
-    if (text->len == 0 || text->bytes[0] != c)
-        return false;
-    text->bytes++;
-    text->len--;
-    return true;
-}
-
-static bool take_fraction(struct kp_text *text, int64_t *ns)
-{
-    int64_t unit = 100000000;
-
-    *ns = 0;
-    if (!take_char(text, '.'))
-        return true;
-    if (text->len == 0 || text->bytes[0] < '0' || text->bytes[0] > '9')
-        return false;
-    for (; text->len > 0 && text->bytes[0] >= '0' && text->bytes[0] <= '9'; unit /= 10) {
-        *ns += unit * (text->bytes[0] - '0');
-        text->bytes++;
-        text->len--;
-    }
-    return true;
-}
-
-static bool take_zone(struct kp_text *text, int64_t *offset_s)
-{
-    int64_t hours;
-    int64_t minutes;
-    bool west;
-
-    *offset_s = 0;
-    if (take_char(text, 'Z'))
-        return text->len == 0;
-    west = take_char(text, '-');
-    if (!west && !take_char(text, '+'))
-        return false;
-    if (!take_number(text, 2, &hours) || !take_char(text, ':') || !take_number(text, 2, &minutes))
-        return false;
-    *offset_s = (hours * 60 + minutes) * (west ? -60 : 60);
-    return text->len == 0 && hours < 24 && minutes < 60;
-}
-
-static int64_t month_days(int64_t year, int64_t month)
-{
-    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-    return month == 2 ? (leap ? 29 : 28) : 30 + ((month + (month > 7)) % 2);
-}
-
-bool cf_time_parse(struct kp_text text, struct cf_time *time)
-{
-    int64_t year, month, day, hour, minute, second, offset_s;
-
-    if (!take_number(&text, 4, &year) || !take_char(&text, '-') || !take_number(&text, 2, &month) ||
-        !take_char(&text, '-') || !take_number(&text, 2, &day) || !take_char(&text, 'T') ||
-        !take_number(&text, 2, &hour) || !take_char(&text, ':') ||
-        !take_number(&text, 2, &minute) || !take_char(&text, ':') ||
-        !take_number(&text, 2, &second) || !take_fraction(&text, &time->fraction_ns) ||
-        !take_zone(&text, &offset_s))
-        return false;
-    if (month < 1 || month > 12 || day < 1 || day > month_days(year, month) || hour > 23 ||
-        minute > 59 || second > 59)
-        return false;
-    time->seconds =
-        days_from_date(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset_s;
-    return true;
-}
-
-int64_t cf_time_ns(struct kp_text text)
-{
-    struct cf_time time;
-
-    if (!cf_time_parse(text, &time))
-        return 0;
-    if (time.seconds > NS_SECONDS_MAX)
-        return NS_SECONDS_MAX * KP_NS_PER_S;
-    if (time.seconds < -NS_SECONDS_MAX)
-        return -NS_SECONDS_MAX * KP_NS_PER_S;
-    return time.seconds * KP_NS_PER_S + time.fraction_ns;
-}
-
-struct kp_text cf_time_format(struct cf_arena *arena, const struct cf_time *time)
-{
-    int64_t days = time->seconds / 86400 - (time->seconds % 86400 < 0);
-    int64_t rest = time->seconds - days * 86400;
-    int64_t year = 1970 + (days < 0 ? days / 365 - 1 : days / 366); /* or an earlier one */
-    int64_t month = 1;
-
-    while (days_from_date(year + 1, 1, 1) <= days)
-        year++;
-    days -= days_from_date(year, 1, 1);
-    while (days >= month_days(year, month))
-        days -= month_days(year, month++);
-    return cf_arena_format(arena, "%s%04lld-%02lld-%02lldT%02lld:%02lld:%02lldZ",
-                           year < 0 ? "-" : "", llabs(year), (long long)month, (long long)days + 1,
-                           (long long)(rest / 3600), (long long)(rest / 60 % 60),
-                           (long long)(rest % 60));
-}
-
-/* ---- quantities: apimachinery pkg/api/resource ------------------------------------------------
- */
+#define MILLI_NANOS 1000000
 
 enum format { DECIMAL_SI, DECIMAL_EXPONENT, BINARY_SI };
 
@@ -296,14 +160,10 @@ static struct kp_text print_decimal(struct cf_arena *arena, const struct quantit
 }
 
 static struct kp_text print_binary(struct cf_arena *arena, const struct quantity *quantity,
-                                   struct cf_wide nanos)
+                                   struct cf_wide value)
 {
-    struct cf_wide value = nanos;
-    bool lost = cf_wide_divide(&value, NANOS) != 0;
-    int step;
+    int step = divide_evenly(&value, 1024, 6);
 
-    (void)cf_wide_grow(&value, 1, lost); /* it fits: it was divided */
-    step = divide_evenly(&value, 1024, 6);
     return print(arena, quantity, value, binary_suffixes[step]);
 }
 
@@ -327,11 +187,37 @@ static bool is_canonical(const struct quantity *quantity)
            !(last.len >= 3 && memcmp(last.bytes + last.len - 3, "000", 3) == 0);
 }
 
-static bool is_1024_or_more(struct cf_wide nanos)
+static bool is_1024_or_more(struct cf_wide value)
 {
-    cf_wide_divide(&nanos, NANOS);
-    cf_wide_divide(&nanos, 1024);
-    return !cf_wide_is_zero(&nanos);
+    cf_wide_divide(&value, 1024);
+    return !cf_wide_is_zero(&value);
+}
+
+/* What is no whole number keeps its parts in tens. */
+static struct kp_text format(struct cf_arena *arena, const struct quantity *quantity,
+                             struct cf_wide nanos)
+{
+    struct cf_wide whole = nanos;
+    bool is_whole = cf_wide_divide(&whole, NANOS) == 0;
+
+    if (cf_wide_is_zero(&nanos))
+        return KP_TEXT("0");
+    return quantity->format == BINARY_SI && is_whole && is_1024_or_more(whole)
+               ? print_binary(arena, quantity, whole)
+               : print_decimal(arena, quantity, nanos);
+}
+
+struct kp_text cf_quantity_in_milli(struct cf_arena *arena, struct kp_text text)
+{
+    struct quantity quantity;
+    struct cf_wide nanos;
+
+    if (text.len == 0 || !split(text, &quantity) || !interpret_suffix(&quantity) ||
+        !to_nanos(&quantity, &nanos) || cf_wide_divide(&nanos, MILLI_NANOS) == 0)
+        return text;
+    (void)cf_wide_grow(&nanos, 1, 1); /* it fits: it was divided */
+    (void)cf_wide_grow(&nanos, MILLI_NANOS, 0);
+    return format(arena, &quantity, nanos);
 }
 
 bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct kp_text *out)
@@ -357,12 +243,6 @@ bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct k
     *out = text;
     if (is_canonical(&quantity) || !to_nanos(&quantity, &nanos))
         return true;
-    if (cf_wide_is_zero(&nanos))
-        quantity.negative = false;
-    *out = quantity.format == BINARY_SI && is_1024_or_more(nanos)
-               ? print_binary(arena, &quantity, nanos)
-               : print_decimal(arena, &quantity, nanos);
-    if (cf_wide_is_zero(&nanos))
-        *out = KP_TEXT("0");
+    *out = format(arena, &quantity, nanos);
     return true;
 }
