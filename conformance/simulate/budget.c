@@ -25,7 +25,8 @@ static int64_t probe_horizon_ns(const struct kp_probe *probe)
 
 int64_t cf_budget_horizon_ns(const struct kp_pod *pod, int container)
 {
-    int64_t horizon_ns = CF_RESYNC_NS + SETTLED_NS + capped_ns(pod->grace_s);
+    int64_t grace_ns = kp_timer_ns(0, kp_seconds_ns(pod->grace_s)); /* as the kubelet waits */
+    int64_t horizon_ns = CF_RESYNC_NS + SETTLED_NS + capped_ns(grace_ns / KP_NS_PER_S + 1);
 
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         if (pod->containers[container].probes[type])
@@ -160,7 +161,7 @@ static void note_trouble(const struct cf_seen *seen, int64_t at_ns, struct cf_tr
         return;
     out->grace_s = seen->grace_s;
     widen(&out->term, term_ns, rule);
-    widen(&out->kill, term_ns + seen->grace_s * KP_NS_PER_S, rule);
+    widen(&out->kill, kp_timer_ns(term_ns, kp_seconds_ns(seen->grace_s)), rule);
     if (seen->at_ns[CF_SEEN_AGAIN] != KP_NEVER)
         widen(&out->again, seen->at_ns[CF_SEEN_AGAIN] - at_ns, seen->rule[CF_SEEN_AGAIN]);
 }
