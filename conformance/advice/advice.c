@@ -82,7 +82,7 @@ struct cf_play_world cf_world_at(const struct cf_looked *looked, enum cf_manner 
                                   .at_ns = at_ns,
                                   .phase_ns = 500 * KP_NS_PER_MS,
                                   .end_ns = at_ns + cf_play_patience_ns(looked->container) +
-                                            looked->looker->pod->pod->grace_s * KP_NS_PER_S};
+                                            cf_play_span_ns(looked->looker->pod->pod->grace_s)};
 }
 
 int64_t cf_after(const struct cf_played *played, const struct cf_play_world *world, int64_t at_ns)

@@ -11,6 +11,7 @@
 #define WORTH_NS (20 * KP_NS_PER_S) /* sooner by less is not worth a change */
 #define SOON_NS (5 * KP_NS_PER_S)
 #define EARLY_HANG_NS (10700 * KP_NS_PER_MS)
+#define THRESHOLD_MAX 1000000 /* more than anybody means */
 #define EXEC_TAKES_NS (3 * KP_NS_PER_S / 2)
 
 static int64_t at_least(int64_t number, int64_t least)
@@ -21,7 +22,9 @@ static int64_t at_least(int64_t number, int64_t least)
 /* The least number of periods that lasts so long. */
 static int32_t periods(int64_t seconds, int32_t period_s)
 {
-    return (int32_t)((seconds + period_s - 1) / period_s);
+    int64_t count = (seconds + period_s - 1) / period_s;
+
+    return count < THRESHOLD_MAX ? (int32_t)count : THRESHOLD_MAX;
 }
 
 /* ---- starts ---------------------------------------------------------------------------------- */
@@ -102,9 +105,9 @@ static void look_at_delay(const struct cf_looked *looked)
         return;
     startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
     startup->period_s = startup->period_s < 5 ? startup->period_s : 5;
-    startup->failure_threshold =
-        periods(liveness->initial_delay_s + liveness->failure_threshold * liveness->period_s,
-                startup->period_s);
+    startup->failure_threshold = periods(
+        liveness->initial_delay_s + (int64_t)liveness->failure_threshold * liveness->period_s,
+        startup->period_s);
     cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_DELAY)->initial_delay_s = 0;
     world.until_killed = true;
     if (!cf_try(looked, &world, &fix, &trial) || trial.after.killed_ns == KP_NEVER ||
@@ -202,11 +205,13 @@ static void look_at_service(const struct cf_looked *looked)
     readiness = container->probes[KP_READINESS];
     probe = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_FAILURE);
     probe->failure_threshold =
-        periods((readiness->failure_threshold + 1) * readiness->period_s + readiness->timeout_s,
+        periods(((int64_t)readiness->failure_threshold + 1) * readiness->period_s +
+                    readiness->timeout_s,
                 probe->period_s) +
         1;
     world.ignores_term = true;
-    world.end_ns += 2 * probe->failure_threshold * probe->period_s * KP_NS_PER_S;
+    world.end_ns = kp_later_ns(
+        world.end_ns, cf_play_span_ns(2 * (int64_t)probe->failure_threshold * probe->period_s));
     if (!cf_try(looked, &world, &fix, &trial) || trial.before.ready_ns == KP_NEVER ||
         trial.before.killed_ns == KP_NEVER || trial.before.killed_ns >= trial.before.unready_ns ||
         trial.after.unready_ns >= trial.after.killed_ns ||
@@ -239,7 +244,7 @@ static void look_at_one(const struct cf_looked *looked, enum kp_probe_type type)
         return;
     if (type == KP_STARTUP)
         world = cf_world_at(looked, CF_RISES,
-                            (probe->initial_delay_s + probe->period_s + 2) * (int64_t)KP_NS_PER_S);
+                            cf_play_span_ns((int64_t)probe->initial_delay_s + probe->period_s + 2));
     world.lost = 1;
     world.until_killed = true;
     cf_fix_change(&fix, container, type, CF_FIX_FAILURE)->failure_threshold =

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define OLD_NS (3600 * KP_NS_PER_S) /* a kubelet older than any period that is usual */
+#define SPAN_S (7 * 24 * 3600)
 #define DAY_NS (24 * 3600 * KP_NS_PER_S)
 
 struct play {
@@ -260,6 +261,17 @@ enum kp_err cf_play(struct cf_arena *arena, const struct kp_profile *profile,
 
 /* ---- how long it needs ----------------------------------------------------------------------- */
 
+int64_t cf_play_span_ns(int64_t seconds)
+{
+    return kp_seconds_ns(seconds < SPAN_S ? seconds : SPAN_S);
+}
+
+/* A threshold and two turns more, of those that a play has room for. */
+static int64_t turns(int32_t threshold)
+{
+    return threshold < SPAN_S ? threshold + INT64_C(2) : SPAN_S;
+}
+
 int64_t cf_play_settled_ns(const struct kp_container *container)
 {
     int64_t seconds = 60;
@@ -268,10 +280,9 @@ int64_t cf_play_settled_ns(const struct kp_container *container)
         const struct kp_probe *probe = container->probes[type];
 
         if (probe)
-            seconds +=
-                probe->initial_delay_s + (int64_t)(probe->success_threshold + 2) * probe->period_s;
+            seconds += probe->initial_delay_s + turns(probe->success_threshold) * probe->period_s;
     }
-    return seconds * KP_NS_PER_S + 700 * KP_NS_PER_MS;
+    return cf_play_span_ns(seconds) + 700 * KP_NS_PER_MS;
 }
 
 int64_t cf_play_patience_ns(const struct kp_container *container)
@@ -282,8 +293,8 @@ int64_t cf_play_patience_ns(const struct kp_container *container)
         const struct kp_probe *probe = container->probes[type];
 
         if (probe)
-            seconds += probe->initial_delay_s + (int64_t)(probe->failure_threshold + 2) *
-                                                    (probe->period_s + probe->timeout_s);
+            seconds += probe->initial_delay_s + turns(probe->failure_threshold) *
+                                                    ((int64_t)probe->period_s + probe->timeout_s);
     }
-    return seconds * KP_NS_PER_S;
+    return cf_play_span_ns(seconds);
 }

@@ -70,6 +70,9 @@ KP_MUST_USE enum kp_err cf_play(struct cf_arena *arena, const struct kp_profile 
                                 const struct cf_play_world *world, struct cf_loop *loop,
                                 struct cf_played *played);
 
+/* So many seconds; what is longer than a week is not waited for. */
+int64_t cf_play_span_ns(int64_t seconds);
+
 /* An age at which all of its probes have passed for long, shortly behind a tick that is common to
  * most; and how long after it the slowest of them has killed it. */
 int64_t cf_play_settled_ns(const struct kp_container *container);
