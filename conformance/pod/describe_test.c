@@ -7,9 +7,10 @@ static void ages_are_rounded_as_kubectl_does(void)
         int64_t seconds;
         const char *want;
     } rows[] = {
-        {-5, "<invalid>"}, {-1, "0s"},      {119, "119s"},   {120, "2m"},      {125, "2m5s"},
-        {599, "9m59s"},    {600, "10m"},    {10799, "179m"}, {10800, "3h"},    {27000, "7h30m"},
-        {28800, "8h"},     {172799, "47h"}, {172800, "2d"},  {183600, "2d3h"}, {691200, "8d"},
+        {-5, "<invalid>"}, {-1, "0s"},        {119, "119s"},   {120, "2m"},        {125, "2m5s"},
+        {599, "9m59s"},    {600, "10m"},      {10799, "179m"}, {10800, "3h"},      {27000, "7h30m"},
+        {28800, "8h"},     {172799, "47h"},   {172800, "2d"},  {183600, "2d3h"},   {691200, "8d"},
+        {622800, "7d5h"},  {691199, "7d23h"}, {709200, "8d"},  {63071999, "729d"}, {63072000, "2y"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -31,8 +32,25 @@ static void an_event_seen_nine_times_says_so(void)
     CHECK_TEXT(kp_buf_text(&buf), KP_TEXT("13m (x9 over 16m)"));
 }
 
+/* kubectl sorts by the last time alone; what is equal stays as it came. */
+static void events_of_one_time_stay_in_order(void)
+{
+    const struct kp_event_object events[] = {
+        {.last_ns = 5, .count = 1}, {.last_ns = 3, .count = 2}, {.last_ns = 5, .count = 3},
+        {.last_ns = 3, .count = 4}, {.last_ns = 5, .count = 5}, {.last_ns = 4, .count = 6}};
+    static const int want[] = {2, 4, 6, 1, 3, 5};
+    const struct kp_event_object *list[6];
+
+    for (size_t i = 0; i < 6; i++)
+        list[i] = &events[i];
+    cf_describe_sort(&(struct cf_described){list, 6});
+    for (size_t i = 0; i < 6; i++)
+        CHECK_INT(list[i]->count, want[i]);
+}
+
 const struct unit_test describe_test[] = {
     {"ages are rounded as kubectl does", ages_are_rounded_as_kubectl_does},
+    {"events of one time stay in order", events_of_one_time_stay_in_order},
     {"an event seen nine times says so", an_event_seen_nine_times_says_so},
     {0},
 };
