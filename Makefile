@@ -67,7 +67,7 @@ COMMAND    := $(if $(filter 0,$(PROBES)),$(WITHOUT),$(PROBETEST))
 .SUFFIXES:
 .SECONDARY:
 
-all: build/probetest $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) ##! the command, build/probetest, and the library; PROBES=0: without real probes, from libyaml alone
+all: build/probetest $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) ##! build/probetest and the library; PROBES=0: without real probes
 
 # A line with ##! is in help, one with ## in help-all too.
 help: ## the twelve that are asked for most
@@ -164,14 +164,14 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 
 # ---- what is checked, cheapest first ------------------------------------------------------------
 
-conformance: $(if $(CASE),all,same) ##! install what is missing, build, play the table on every version; CASE=id picks
+conformance: $(if $(CASE),all,same) ##! install what is missing, build, play the table; CASE=id picks
 	@build/probetest run $(if $(CASE),$(CASE),--k8s all)
 
 patches: all ## the table, without the attempts, on each patch release with which something changes
 	@build/probetest run --quiet --k8s patches --not '^fire-' >$(B)/patches.txt || { cat $(B)/patches.txt; exit 1; }
 	@tail -1 $(B)/patches.txt
 
-fire: all ##! real probes against fault servers: layer fire; CASE=fire-tcp picks
+fire: all ##! real probes against fault servers; CASE=fire-tcp picks
 	@build/probetest run $(or $(CASE),^fire-)
 
 same: all ## the table in process and through `probetest serve`: the same verdicts, the same bytes, and each message fits its schema
@@ -189,7 +189,7 @@ commands: all ## every command and option as the help describes it: exit code, a
 	@conformance/commands_test.sh build/probetest
 	@conformance/why/golden_test.sh build/probetest
 
-answers: all ##! what people asked in public issues: each answer, of at most ten lines
+answers: all ## what people asked in public issues: each answer, of at most ten lines
 	@$(PYTHON) conformance/answers_test.py build/probetest
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
@@ -229,7 +229,7 @@ $(B)/cases-valid: $(CASE_FILES) $(call folders_of,$(CASE_FILES)) conformance/cas
 schema: all $(B)/cases-valid ## the case files against conformance/case.schema.json, and what export writes against its own
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py --export build/probetest
 
-rules: all ##! each rule with its cases and its place in the code; fails on a hole
+rules: all ## each rule with its cases and its place in the code; fails on a hole
 	@build/probetest rules
 
 holes: all ## the same, only what is missing
@@ -278,7 +278,7 @@ $(B)/handlers_bench: $(B)/conformance/bench/handlers.o $(CONF_LIB) $(FAKES_LIB) 
 $(B)/budget_bench: $(B)/conformance/bench/budget.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-bench: all $(B)/bench $(B)/budget_bench $(B)/pipe_bench $(B)/handlers_bench ##! what a tick, a worker, a node's day, a round trip and a real probe cost
+bench: all $(B)/bench $(B)/budget_bench $(B)/pipe_bench $(B)/handlers_bench ##! what a tick, a worker, a day, a round trip, a probe cost
 	@$(B)/bench
 	@$(B)/budget_bench
 	@$(B)/pipe_bench
@@ -318,7 +318,7 @@ $(EMBEDDED): $(PROBETEST) $(B)/probetest.1 $(COMPLETIONS) $(HEADERS) $(wildcard 
 	@mv $@.new $@
 embed: all $(EMBEDDED) ## another program compiles, links and runs against the installed library
 
-clean: ##! remove build/
+clean: ## remove build/
 	rm -rf build
 
 include packaging/packaging.mk

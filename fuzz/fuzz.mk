@@ -42,7 +42,7 @@ seeds = $(wildcard fuzz/corpus/$(1)) $(if $(filter case,$(1)),conformance/cases)
 dictionary = $(addprefix -dict=,$(wildcard fuzz/dict/$(1).dict))
 fuzz-build: $(FUZZ_TARGETS:%=$(F)/fuzz-%)
 
-fuzz: $(if $(FAST),$(F)/fast/$(FUZZ),$(F)/fuzz-$(FUZZ)) ##! libFuzzer on one target: FUZZ=world SECONDS=60; the targets are the files of fuzz/; FAST=1: without sanitizers
+fuzz: $(if $(FAST),$(F)/fast/$(FUZZ),$(F)/fuzz-$(FUZZ)) ##! libFuzzer on a file of fuzz/: FUZZ=world SECONDS=60 FAST=1
 	@mkdir -p $(F)/$(FUZZ)
 	@$< -max_total_time=$(SECONDS) $(FUZZ_LIMITS) $(call dictionary,$(FUZZ)) $(F)/$(FUZZ) $(call seeds,$(FUZZ))
 

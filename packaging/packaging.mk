@@ -4,6 +4,7 @@
 CHECKS += packaging docs-check
 
 LIBDIR ?= $(PREFIX)/lib
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 COMPLETIONS := $(addprefix $(B)/completions/,probetest.bash _probetest probetest.fish)
 
 $(B)/probetest.1: $(COMMAND) packaging/man.sh
@@ -19,7 +20,7 @@ man: $(B)/probetest.1 ## the manual page, from the command's own help
 completions: $(COMPLETIONS) ## completion for bash, zsh and fish, from the command's own help
 
 D = $(DESTDIR)$(PREFIX)
-install: all man completions ##! the command, library, headers, pkg-config files, man page, completions (DESTDIR=, PREFIX=)
+install: all man completions ##! command, library, man page, completion (DESTDIR=, PREFIX=)
 	umask 022; install -D -m 755 $(COMMAND) $(D)/bin/probetest
 	umask 022; install -d $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) $(DESTDIR)$(LIBDIR)/
@@ -29,13 +30,13 @@ install: all man completions ##! the command, library, headers, pkg-config files
 			>$(DESTDIR)$(LIBDIR)/pkgconfig/$${pc##*/} || exit; done
 	umask 022; install -D -m 644 $(B)/probetest.1 $(D)/share/man/man1/probetest.1
 	umask 022; install -D -m 644 $(B)/completions/probetest.bash $(D)/share/bash-completion/completions/probetest
-	umask 022; install -D -m 644 $(B)/completions/_probetest $(D)/share/zsh/vendor-completions/_probetest
+	umask 022; install -D -m 644 $(B)/completions/_probetest $(DESTDIR)$(ZSHDIR)/_probetest
 	umask 022; install -D -m 644 $(B)/completions/probetest.fish $(D)/share/fish/vendor_completions.d/probetest.fish
 
-static: ##! one file that needs nothing, without real probes: build/static/probetest-linux-amd64 and -arm64
+static: ##! one file that needs nothing, for amd64 and arm64: build/static
 	@packaging/static.sh $(or $(ARCHES),amd64 arm64)
 
-dist: ##! a release of what is committed, in build/dist: archives, binaries, the table as data, checksums, SBOM
+dist: ##! a release in build/dist: archives, binaries, checksums, SBOM
 	@packaging/dist.sh
 
 packaging: all man completions ## plugin, actions, hooks, completion, man page: each tried without a network

@@ -35,6 +35,10 @@ check 'a compiler that is missing is named' 1 'no C compiler: no-such-cc' confor
 check 'a package that is missing is named, not installed' 1 'missing packages: no-such-package' env INSTALL=0 conformance/deps.sh no-such-package
 check 'static: an architecture that nobody knows' 1 'no architecture vax' packaging/static.sh vax
 
+check 'make help has twelve targets' 0 '^12$' sh -c 'make -s help | grep -c "^[a-z]"'
+check 'make help fits a terminal' 0 '^$' sh -c '! make -s help | grep -E "^.{81}"'
+check 'make help-all has the rest' 0 '^mutants ' make -s help-all
+
 # ---- a release ------------------------------------------------------------------------------
 mkdir -p "$scratch/dirty/core/base" && cp -R packaging "$scratch/dirty/" && cp core/base/version.h "$scratch/dirty/core/base/" && git init -q "$scratch/dirty"
 check 'a release of a tree with changes is refused' 1 'dist: the tree has changes' "$scratch/dirty/packaging/dist.sh"

@@ -36,7 +36,7 @@ $(WASM)/probetest.wasm: $(WASM_O)
 
 $(SITE)/index.html: build/probetest $(WASM)/probetest.wasm $(SITE_FROM)
 	@$(PYTHON) docs/site/build.py $(WASM) $(SITE)
-site: $(SITE)/index.html ## the site with the playground, in build/site
+site: $(SITE)/index.html ##! the site with the playground: build/site
 
 BROWSER := build/browser
 $(BROWSER)/deps: docs/site/check/package.json
