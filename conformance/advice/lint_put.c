@@ -54,6 +54,31 @@ static void put_indented(struct cf_out *out, int indent, struct kp_text lines)
         cf_out_printf(out, "%*s%.*s\n", indent, "", (int)line.len, line.bytes);
 }
 
+/* Of spec.containers[0].livenessProbe what stands behind the container. */
+static struct kp_text in_container(struct kp_text field)
+{
+    const char *bracket = memchr(field.bytes, ']', field.len);
+    size_t from = bracket ? (size_t)(bracket - field.bytes) + 1 : field.len;
+
+    from += from < field.len; /* the dot */
+    return (struct kp_text){field.bytes + from, field.len - from};
+}
+
+/* "Deployment/web, container app, livenessProbe [P-046]", in as many lines. */
+static void put_place(struct cf_out *out, const struct cf_finding *finding,
+                      const struct cf_lint_row *row)
+{
+    struct kp_text field = finding->field.len > 0 ? in_container(finding->field) : KP_TEXT("");
+    struct cf_out line = {0};
+
+    cf_out_printf(&line, "%.*s%s%.*s%s%.*s [%s]", (int)finding->pod.len, finding->pod.bytes,
+                  finding->container.len > 0 ? ", container " : "", (int)finding->container.len,
+                  finding->container.bytes, field.len > 0 ? ", " : "", (int)field.len, field.bytes,
+                  row->kubelet);
+    put_wrapped(out, 4, cf_out_text(&line));
+    cf_out_deinit(&line);
+}
+
 static void put_text(struct cf_out *out, const char *file, const struct cf_finding *finding)
 {
     const struct cf_lint_row *row = cf_lint_row(finding->rule);
@@ -63,8 +88,7 @@ static void put_text(struct cf_out *out, const char *file, const struct cf_findi
                   severity(finding), (int)line.len, line.bytes, row->id);
     if (row->error)
         return;
-    cf_out_printf(out, "    %.*s %.*s  %s\n", (int)finding->pod.len, finding->pod.bytes,
-                  (int)finding->field.len, finding->field.bytes, row->kubelet);
+    put_place(out, finding, row);
     if (finding->evidence.len > 0)
         put_wrapped(out, 4, finding->evidence);
     if (finding->fix.len > 0) {

@@ -335,8 +335,105 @@ static void every_rule_is_replayed(void)
     }
 }
 
+/* ---- random pods ----------------------------------------------------------------------------- */
+
+static uint32_t draw(uint64_t *state, uint32_t below)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33) % below;
+}
+
+static struct kp_text draw_probe(struct cf_arena *arena, uint64_t *state, const char *name)
+{
+    static const char *const handlers[] = {"httpGet: {path: /, port: 80}", "tcpSocket: {port: 81}",
+                                           "httpGet: {path: /, port: web}", "exec: {command: [a]}",
+                                           "grpc: {port: 82}"};
+    static const uint32_t delays[] = {0, 0, 5, 30, 75};
+    static const uint32_t timeouts[] = {1, 1, 1, 5, 25};
+    static const uint32_t graces[] = {2, 10, 90};
+    bool grace = strcmp(name, "readinessProbe") != 0 && draw(state, 4) == 0;
+
+    if (draw(state, 3) == 0)
+        return KP_TEXT("");
+    return cf_arena_format(
+        arena,
+        ", %s: {%s, initialDelaySeconds: %u, timeoutSeconds: %u, periodSeconds: %u, "
+        "failureThreshold: %u%s}",
+        name, handlers[draw(state, 5)], delays[draw(state, 5)], timeouts[draw(state, 5)],
+        1 + draw(state, 15), 1 + draw(state, 5),
+        grace
+            ? cf_arena_format(arena, ", terminationGracePeriodSeconds: %u", graces[draw(state, 3)])
+                  .bytes
+            : "");
+}
+
+static struct kp_text draw_pod(struct cf_arena *arena, uint64_t *state)
+{
+    static const char *const fields[] = {"", "terminationGracePeriodSeconds: 200,",
+                                         "restartPolicy: Never,", "restartPolicy: OnFailure,"};
+    static const char *const more[] = {"", ", ports: [{name: http, containerPort: 80}]",
+                                       ", lifecycle: {preStop: {exec: {command: [sleep, '45']}}}"};
+    struct kp_text probes[3] = {draw_probe(arena, state, "livenessProbe"),
+                                draw_probe(arena, state, "readinessProbe"),
+                                draw_probe(arena, state, "startupProbe")};
+
+    return cf_arena_format(arena,
+                           "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {%s containers: "
+                           "[{name: web, image: i%s%s%s%s}]}}",
+                           fields[draw(state, 4)], more[draw(state, 3)], probes[0].bytes,
+                           probes[1].bytes, probes[2].bytes);
+}
+
+/* A change that is advised is one that the API server takes, and with which its rule is content. */
+static void check_changes(struct cf_arena *arena, const struct kp_profile *profile,
+                          struct kp_text yaml, size_t *count)
+{
+    static const struct cf_ignores none;
+    struct cf_manifest manifest;
+    struct cf_findings findings;
+
+    CHECK_INT(cf_manifest_read(arena, profile, "f", yaml, &manifest), KP_OK);
+    CHECK_INT(cf_advise(arena, profile, &manifest, &none, &findings), KP_OK);
+    CHECK_INT(findings.errors, 0);
+    for (size_t i = 0; i < findings.count; i++) {
+        const struct cf_finding *finding = &findings.list[i];
+        const char *rule = cf_lint_row(finding->rule)->id;
+        struct look after;
+
+        if (finding->fix.len == 0)
+            continue;
+        after = look_at(arena, profile, fixed_text(arena, yaml, finding->fix), rule);
+        CHECK_INT(after.errors, 0);
+        if (after.finding && kp_text_equal(after.finding->field, finding->field)) {
+            CHECK(after.finding == NULL);
+            printf("    %s stays: %.*s\n%.*s\n", rule, (int)yaml.len, yaml.bytes,
+                   (int)finding->fix.len, finding->fix.bytes);
+        }
+        ++*count;
+    }
+}
+
+static void changes_are_taken_and_end_what_they_are_for(void)
+{
+    uint64_t state = 7;
+    size_t count = 0;
+
+    for (int i = 0; i < 200; i++) {
+        static const char *const versions[] = {"1.27", "1.30", "1.33", "1.36"};
+        struct kp_profile profile;
+        struct cf_arena arena;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[draw(&state, 4)])), KP_OK);
+        check_changes(&arena, &profile, draw_pod(&arena, &state), &count);
+        cf_arena_deinit(&arena);
+    }
+    CHECK(count > 200);
+}
+
 const struct unit_test replay_test[] = {
     {"advice is true by replay", advice_is_true_by_replay},
     {"every rule is replayed", every_rule_is_replayed},
+    {"changes are taken and end what they are for", changes_are_taken_and_end_what_they_are_for},
     {0},
 };

@@ -10,6 +10,8 @@
 
 #define NAME "why"
 
+enum { FEW = 4 }; /* pods, of which each container is told */
+
 struct options {
     const char *version;
     const char *pod;
@@ -23,6 +25,8 @@ struct telling {
     const struct kp_profile *profile;
     const struct cf_histories *all;
     struct cf_out out;
+    bool brief;  /* of many containers those that nothing ended are counted alone */
+    size_t calm; /* so many */
     size_t told;
 };
 
@@ -59,14 +63,18 @@ static enum kp_err tell(struct telling *telling, const struct cf_history *histor
     why.verdict = cf_judge(history, index, kills);
     if (play_loop(telling, index, &why) != KP_OK)
         return KP_ENOMEM;
+    telling->told++;
+    if (telling->brief && why.verdict.cause == CF_CAUSE_NOTHING) {
+        telling->calm++;
+        return KP_OK;
+    }
     if (telling->options->json) {
         cf_why_put_json(telling->arena, &telling->out, &why);
     } else {
-        if (telling->told > 0)
+        if (telling->out.len > 0)
             cf_out_put_char(&telling->out, '\n');
         cf_why_put_text(telling->arena, &telling->out, &why);
     }
-    telling->told++;
     return KP_OK;
 }
 
@@ -106,6 +114,9 @@ static int tell_all(struct telling *telling)
                 return cf_no_memory(NAME);
         }
     }
+    if (telling->calm > 0)
+        cf_out_printf(&telling->out, "%s%zu of %zu containers: nothing has ended them\n",
+                      telling->out.len > 0 ? "\n" : "", telling->calm, telling->told);
     if (telling->told > 0)
         return cf_write_out(NAME, NULL, telling->out.bytes, telling->out.len);
     return cf_usage(NAME, "no such %s in it", options->container ? "container" : "pod");
@@ -160,6 +171,7 @@ static int read_all(struct cf_arena *arena, const struct options *options,
         return worst > CF_EXIT_OK ? worst : complain_empty(&all);
     if (cf_history_join(arena, &all) != KP_OK)
         return cf_no_memory(NAME);
+    telling.brief = all.count > FEW && !options->json && !options->pod && !options->container;
     code = tell_all(&telling);
     cf_out_deinit(&telling.out);
     return code > worst ? code : worst;
