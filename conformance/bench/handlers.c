@@ -1,7 +1,8 @@
 /*
  * handlers.c: what a real probe costs on loopback: through the handlers, beside plain sockets in a
  * loop of the same kind (or a plain spawn) that send and read the same, and the curl command.  The
- * server is a process of its own and does as little as can be.
+ * server is a process of its own and does as little as can be.  `against ADAPTER`: beside the
+ * kubelet's own handlers (make oracle-bench).
  */
 #define _GNU_SOURCE
 #include "conformance/text/arena.h"
@@ -58,16 +59,31 @@ static int listen_somewhere(int32_t *port)
     return fd;
 }
 
-/* A read, an answer; of gRPC two, and the client is the one that closes. */
-static void answer(int fd, int kind, int answered)
+/* Is the end of a request among these frames?  Each write of a client's begins with one. */
+static bool has_asked(const unsigned char *bytes, size_t len)
 {
-    char bytes[4096];
+    size_t at = len > 24 && memcmp(bytes, "PRI ", 4) == 0 ? 24 : 0;
+
+    while (at + 9 <= len) {
+        size_t payload = (size_t)bytes[at] << 16 | (size_t)bytes[at + 1] << 8 | bytes[at + 2];
+
+        if (bytes[at + 3] == 0 && (bytes[at + 4] & 1))
+            return true;
+        at += 9 + payload;
+    }
+    return false;
+}
+
+/* A read, an answer; a client of gRPC is the one that closes. */
+static void answer(int fd, int kind, bool is_first)
+{
+    unsigned char bytes[4096];
     ssize_t got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
 
     if (got > 0 && kind == GRPC) {
-        if (answered == 0)
+        if (is_first)
             send(fd, SETTINGS, sizeof SETTINGS - 1, MSG_NOSIGNAL);
-        else if (answered == 1)
+        if (has_asked(bytes, (size_t)got))
             send(fd, grpc_reply, sizeof grpc_reply - 1, MSG_NOSIGNAL);
         return;
     }
@@ -86,7 +102,7 @@ static void watch(int epoll_fd, int fd, int kind)
 
 static void serve(const int *listeners)
 {
-    static int answered[65536];
+    static bool is_first[65536];
     int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 
     for (int kind = 0; kind < EXEC; kind++)
@@ -103,13 +119,13 @@ static void serve(const int *listeners)
                 int accepted = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
 
                 if (accepted >= 0 && accepted < 65536) {
-                    answered[accepted] = 0;
+                    is_first[accepted] = true;
                     watch(epoll_fd, accepted, kind);
                 }
                 continue;
             }
-            answer(fd, kind, answered[fd]);
-            answered[fd]++;
+            answer(fd, kind, is_first[fd]);
+            is_first[fd] = false;
         }
     }
 }
@@ -337,6 +353,46 @@ static void compare(const struct kp_profile *profile, const struct kp_probe *pro
            ours, bare, ours / bare, bound);
 }
 
+/* The kubelet's own handlers, in Go: `ADAPTER bench KIND PORT COUNT` (own_bench.go). */
+static double run_adapter(const char *adapter, const char *kind, int32_t port)
+{
+    char command[4096];
+    double us = 0;
+    int failed = -1;
+    FILE *said;
+
+    snprintf(command, sizeof command, "%s bench %s %d %d", adapter, kind, (int)port, PROBES);
+    said = popen(command, "r");
+    if (!said || fscanf(said, "%lf %d", &us, &failed) != 2 || failed != 0) {
+        fprintf(stderr, "bench: `%s` has failed\n", command);
+        exit(1);
+    }
+    pclose(said);
+    return us;
+}
+
+static void compare_with(const char *adapter, const struct kp_profile *profile,
+                         const struct kp_probe *probes, const int32_t *ports)
+{
+    static const char *const kinds[] = {[HTTP] = "http", [TCP] = "tcp", [GRPC] = "grpc"};
+
+    for (int kind = 0; kind < EXEC; kind++) {
+        double ours = 1e9;
+        double theirs = 1e9;
+
+        for (int i = 0; i < ROUNDS; i++) {
+            double us = run_handlers(profile, &probes[kind], PROBES);
+
+            ours = us < ours ? us : ours;
+            us = run_adapter(adapter, kinds[kind], ports[kind]);
+            theirs = us < theirs ? us : theirs;
+        }
+        printf("%s: the kubelet's own in Go %.1f us of a core each, handlers %.1f: %.1f times, at "
+               "least 2\n",
+               kinds[kind], theirs, ours, theirs / ours);
+    }
+}
+
 static void run_command(const char *what, const char *const *argv, int count)
 {
     struct cost before = cost_now();
@@ -497,6 +553,8 @@ int main(int argc, char **argv)
     if (kp_profile_init(&profile, KP_TEXT("1.36")) != KP_OK)
         return 1;
     setvbuf(stdout, NULL, _IOLBF, 0);
+    if (argc > 2 && strcmp(argv[1], "against") == 0)
+        compare_with(argv[2], &profile, probes, ports);
     if (section(argc, argv, "http")) {
         compare(&profile, &probes[HTTP], ports[HTTP], HTTP, 1.15);
         run_curl(ports[HTTP]);

@@ -25,7 +25,7 @@ mkdir -p "$folder"
 cd "$root/conformance/adapters/kubelet" || exit 1
 for file in $(go list -e -tags "$tags" -f '{{join .GoFiles " "}}' .); do
     case $file in
-    own.go | own_port.go | wire.go | hello.go | gates.go | fire.go | fire_exec.go | port.go | port_exported.go | rel_facts.go | \
+    own.go | own_bench.go | own_port.go | wire.go | hello.go | gates.go | fire.go | fire_exec.go | port.go | port_exported.go | rel_facts.go | \
         rel_http_* | rel_grpc_* | rel_h2c_* | rel_timeout_*)
         sed '/^\/\/go:build /d' "$file" >"$folder/$file"
         ;;

@@ -15,6 +15,11 @@ oracle-build:
 oracle: all ## build the real kubelet of K8S=1.36 as adapters, run the table (CASE=id: of it) on them, record
 	@$(PYTHON) conformance/oracle/matrix.py build/probetest $(K8S)
 
+.PHONY: oracle-bench
+oracle-bench: $(B)/handlers_bench ## what a probe costs here and through the real kubelet's Go handlers of K8S=1.36, on one server
+	@conformance/oracle/build_handlers.sh $(K8S)
+	@$(B)/handlers_bench against build/oracle/$(K8S)/kubelet-handlers
+
 oracle-all: all ## the same for all minors: the matrix of minors and layers
 	@$(PYTHON) conformance/oracle/matrix.py build/probetest $(ORACLE_MINORS)
 

@@ -11,6 +11,7 @@ import (
 	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
 	"k8s.io/kubernetes/pkg/probe"
 	execprobe "k8s.io/kubernetes/pkg/probe/exec"
+	httpprobe "k8s.io/kubernetes/pkg/probe/http"
 	tcpprobe "k8s.io/kubernetes/pkg/probe/tcp"
 )
 
@@ -20,6 +21,9 @@ import (
 
 // errMissingHandler is what the prober says of a probe without one.
 var errMissingHandler = errors.New("missing probe handler for p_default(uid):app")
+
+// newHTTPProber makes what asks over HTTP; a variable, so that a bench has one for all, as the kubelet does.
+var newHTTPProber = func() httpprobe.Prober { return httpprobe.New(false) }
 
 // shot is the request of the op, ready to be made.
 type shot struct {

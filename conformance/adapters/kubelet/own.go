@@ -11,6 +11,10 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "bench" {
+		bench(os.Args[2:])
+		return
+	}
 	noArguments("kubelet-handlers")
 	mute()
 	for w := stdio(); ; {

@@ -3,8 +3,14 @@
 package main
 
 import (
+	v1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/probe"
 )
+
+// callGRPC makes it a gRPC probe of that port.
+func callGRPC(p *v1.Probe, port int) {
+	p.GRPC = &v1.GRPCAction{Port: int32(port)}
+}
 
 func (s *shot) grpc() attempt {
 	p := s.probe.GRPC

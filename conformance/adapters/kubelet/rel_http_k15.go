@@ -11,7 +11,6 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/probe"
-	httpprobe "k8s.io/kubernetes/pkg/probe/http"
 )
 
 // http: up to 1.25 the handler takes a URL and headers, and what makes them of the probe is not
@@ -35,5 +34,5 @@ func (s *shot) http(get *v1.HTTPGetAction) attempt {
 		}
 		headers[name] = append(headers[name], h.Value)
 	}
-	return made(httpprobe.New(false).Probe(target, headers, s.timeout))
+	return made(newHTTPProber().Probe(target, headers, s.timeout))
 }

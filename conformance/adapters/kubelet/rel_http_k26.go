@@ -13,7 +13,7 @@ func (s *shot) http(get *v1.HTTPGetAction) attempt {
 	if err != nil {
 		return attempt{probe.Unknown, "", err}
 	}
-	prober := httpprobe.New(false)
+	prober := newHTTPProber()
 	if speaksH2C(get) {
 		return h2c(prober, req, s.timeout)
 	}
