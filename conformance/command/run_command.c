@@ -29,6 +29,7 @@ struct asked {
     const char *known;
     bool update_known;
     bool required[CF_LAYERS];
+    int required_percent; /* of the selection that must be judged; 0: nothing was said */
     bool quiet;
     const char *reports[REPORTS_MAX];
     size_t report_count;
@@ -59,6 +60,19 @@ static bool read_count(const char *text, int max, int *out)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1 && number <= max;
 }
 
+/* "90%"; false: it is none. */
+static bool read_percent(const char *word, size_t len, int *percent)
+{
+    char *end;
+    long number = strtol(word, &end, 10);
+
+    if (len < 2 || word[0] < '0' || word[0] > '9' || end != word + len - 1 || *end != '%' ||
+        number < 1 || number > 100)
+        return false;
+    *percent = (int)number;
+    return true;
+}
+
 static int read_required(void *ctx, const char *words)
 {
     struct asked *asked = ctx;
@@ -67,8 +81,14 @@ static int read_required(void *ctx, const char *words)
         size_t len = strcspn(words, ",");
         int layer = cf_layer_find((struct kp_text){words, len});
 
+        if (read_percent(words, len, &asked->required_percent)) {
+            words += len + (words[len] == ',');
+            continue;
+        }
         if (layer < 0)
-            return cf_usage("run", "--require: there is no layer %.*s", (int)len, words);
+            return cf_usage(
+                "run", "--require: there is no layer %.*s, and it is no part from 1%% to 100%%",
+                (int)len, words);
         asked->required[layer] = true;
         words += len + (words[len] == ',');
     }
@@ -358,6 +378,18 @@ static bool check_known_ids(const struct asked *asked, const struct cf_suite *su
     return fine;
 }
 
+/* Was so much of the selection judged? */
+static bool check_percent(const struct asked *asked, const struct cf_result *result)
+{
+    size_t judged = cf_result_judged(result->totals);
+
+    if (judged * 100 >= result->case_count * (size_t)asked->required_percent)
+        return true;
+    cf_say(stderr, "probetest run: %d%% are required, but %zu of %zu cases were judged\n",
+           asked->required_percent, judged, result->case_count);
+    return false;
+}
+
 /* Was every required layer claimed, and judged? */
 static bool check_required(const struct asked *asked, const struct cf_result *result)
 {
@@ -412,6 +444,7 @@ static int conclude(struct asked *asked, const struct cf_suite *suite,
         fputs("probetest run: nothing was judged\n", stderr);
     conforms = check_known_ids(asked, suite) && conforms;
     conforms = check_required(asked, &end->result) && conforms;
+    conforms = check_percent(asked, &end->result) && conforms;
     fflush(stderr);
     cf_say_text(stdout, cf_out_text(&out));
     cf_out_clear(&out);

@@ -36,12 +36,26 @@ static bool conclude(const struct playing *p, enum cf_verdict verdict, struct kp
     return false;
 }
 
+/* It refused the case as `unsupported`, and does not claim the feature of refusing none. */
+static bool has_declined(const struct playing *p)
+{
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+
+    return cf_subject_declined(p->run->subject) &&
+           !(p->item->layer == CF_LAYER_ACTIONS &&
+             cf_listed(&about->features, KP_TEXT("any-state")));
+}
+
 /* The subject failed: what its error says, or else the world. */
 static void conclude_error(const struct playing *p)
 {
     struct cf_subject *subject = p->run->subject;
     enum cf_adapter_error error = cf_subject_error(subject);
 
+    if (has_declined(p)) {
+        conclude(p, CF_SKIP, cf_arena_text(p->arena, cf_subject_why(subject)));
+        return;
+    }
     conclude(p, cf_adapter_error_verdict(error), cf_arena_text(p->arena, cf_subject_why(subject)));
     p->out->log = cf_arena_text(p->arena, cf_subject_log(subject));
 }
@@ -237,16 +251,6 @@ static void run_scenario(const struct playing *p)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-/* Without the feature, questions about a pod in a state that it cannot be led to may be declined.
- */
-static bool may_decline(const struct playing *p)
-{
-    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
-
-    return p->item->layer == CF_LAYER_ACTIONS && cf_subject_declined(p->run->subject) &&
-           !cf_listed(&about->features, KP_TEXT("any-state"));
-}
-
 static const struct cf_node *ask(const struct playing *p)
 {
     const char *op = cf_layer_name(p->item->layer);
@@ -268,8 +272,6 @@ static void run_question(const struct playing *p)
 
     if (ok)
         cf_question_judge(p->item, ok, p->arena, p->out);
-    else if (may_decline(p))
-        conclude(p, CF_SKIP, cf_arena_text(p->arena, cf_subject_why(p->run->subject)));
     else
         conclude_error(p);
 }

@@ -22,7 +22,7 @@ struct cf_adapter {
     struct cf_arena arena;
     /* of the current case */
     enum cf_adapter_error error;
-    bool unsupported; /* REFUSED with that code */
+    bool unsupported; /* REFUSED with that code, before the case was open */
     struct cf_out why;
     struct cf_out log;
     struct cf_wire_pods pods; /* of the case; the list is ours */
@@ -195,7 +195,7 @@ static bool end_by_error(struct cf_adapter *adapter, const char *op, struct cf_r
                             (int)code.len, code.bytes));
     snprintf(text, sizeof text, "it answered `%s` with the error %.*s: %.*s", op, (int)code.len,
              code.bytes, (int)message.len, message.bytes);
-    adapter->unsupported = kp_text_equal(code, KP_TEXT("unsupported"));
+    adapter->unsupported = !adapter->open && kp_text_equal(code, KP_TEXT("unsupported"));
     return end_case(adapter, CF_ERROR_REFUSED, kp_text_of(text));
 }
 

@@ -1,4 +1,4 @@
-# verdict: skip, exit 1 (nothing was judged): a question of layer actions may be declined.  With the argument any-state, which it then
+# verdict: skip, exit 1 (nothing was judged): a question may be declined.  With the argument any-state, which it then
 # declares as a feature: fail, exit 1.
 import sys
 
