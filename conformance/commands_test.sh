@@ -159,6 +159,10 @@ says 2 "has no container 'apache' with a probe" simulate "$web" --hangs-at apach
 says 2 '2 days. is no duration' simulate "$web" --hangs-at '2 days'
 says 2 '.-patch wants a world' simulate "$web" --patch
 says 2 'no-such.yaml: ' simulate no-such.yaml
+gzip -c "$web" >"$scratch/web.yaml.gz"
+head -c 100 "$scratch/web.yaml.gz" >"$scratch/cut.yaml.gz"
+says 0 '^web on Kubernetes' simulate "$scratch/web.yaml.gz"
+says 2 'cut.yaml.gz: no whole gzip file' budget "$scratch/cut.yaml.gz"
 says 2 '^web on Kubernetes' simulate no-such.yaml "$web"
 "$command" simulate --color always "$web" --starts-in 35s | grep -q "^$(printf '\033')\[31mnginx: killed 12 times" || {
     echo 'commands: simulate --color always: no colour' >&2

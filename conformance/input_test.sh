@@ -76,7 +76,7 @@ for reads in simulate probe 'probe --watch'; do
     check "a negative period, $reads" "$f:8:.*periodSeconds: Invalid value: -1" $run $reads "$f"
 done
 mkdir -p "$scratch/nothing"
-for reads in simulate budget; do
+for reads in simulate budget lint; do
     check "an empty folder, $reads" "^$scratch/nothing: no .yaml, .yml or .json file" $run $reads "$scratch/nothing"
 done
 check 'no such probe' "has no such probe" $probe --type readiness --container c conformance/examples/liveness-exec.yaml
@@ -90,7 +90,7 @@ check 'a preset with a wrong type' "$f:4:13: .*cannot unmarshal number" $simulat
 check 'a preset with a wrong type, lint' "$f:4:13: .*cannot unmarshal number" $run lint --k8s 1.19 "$f"
 for reads in simulate lint probe; do
     check "no such file, $reads" '^nowhere.yaml: No such file' $run $reads nowhere.yaml
-    [ $reads = simulate ] || check "a folder, $reads" '^/: Is a directory' $run $reads /
+    [ $reads != probe ] || check "a folder, $reads" '^/: Is a directory' $run $reads /
     check "an empty standard input, $reads" '^<stdin>:1:1: no pod' $run $reads - </dev/null
 done
 

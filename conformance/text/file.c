@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define CHUNK_BYTES 65536
 #define WRITER_NAPS 60 /* three seconds */
@@ -74,6 +75,51 @@ static FILE *open_to_read(const char *name)
     return file;
 }
 
+/* ---- gzip ------------------------------------------------------------------------------------ */
+
+static bool is_packed(struct kp_text bytes)
+{
+    return bytes.len > 2 && memcmp(bytes.bytes, "\x1f\x8b", 2) == 0;
+}
+
+static int inflate_all(z_stream *stream, size_t bytes_max, struct cf_out *out)
+{
+    int end;
+
+    do {
+        cf_out_reserve(out, CHUNK_BYTES);
+        stream->next_out = (Bytef *)(out->bytes + out->len);
+        stream->avail_out = CHUNK_BYTES;
+        end = inflate(stream, Z_NO_FLUSH);
+        out->len += CHUNK_BYTES - stream->avail_out;
+    } while (end == Z_OK && out->len <= bytes_max);
+    return end;
+}
+
+/* What gzip packed stands in its place, unpacked. */
+static const char *unpack(struct cf_arena *arena, size_t bytes_max, struct kp_text *bytes)
+{
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes->bytes, .avail_in = (uInt)bytes->len};
+    struct cf_out out = {0};
+    const char *why = NULL;
+    int end;
+
+    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
+        return "out of memory";
+    end = inflate_all(&stream, bytes_max, &out);
+    inflateEnd(&stream);
+    if (out.len > bytes_max)
+        why = cf_arena_format(arena, "larger than %zu bytes when unpacked", bytes_max).bytes;
+    else if (end != Z_STREAM_END)
+        why = "no whole gzip file";
+    else
+        *bytes = cf_arena_text(arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    if (why)
+        *bytes = KP_TEXT_NONE;
+    return arena->failed ? "out of memory" : why;
+}
+
 const char *cf_file_read(struct cf_arena *arena, const char *name, size_t bytes_max,
                          struct kp_text *out)
 {
@@ -89,5 +135,5 @@ const char *cf_file_read(struct cf_arena *arena, const char *name, size_t bytes_
     why = read_all(arena, file, bytes_max, out);
     if (!standard)
         fclose(file);
-    return why;
+    return !why && is_packed(*out) ? unpack(arena, bytes_max, out) : why;
 }

@@ -5,7 +5,7 @@
 #include "conformance/text/arena.h"
 
 /*
- * Read a file, or standard input where the name is "-".
+ * Read a file, or standard input where the name is "-"; what gzip packed is unpacked.
  *
  * bytes_max: more is refused.
  * out:       in the arena; of a file that is larger, its length as far as it was read.

@@ -10,8 +10,8 @@ struct cf_inputs {
 };
 
 /*
- * Folders are gone through: their .yaml, .yml and .json files, by name, and those of folders in
- * them; what begins with a dot is passed over.
+ * Folders are gone through: their .yaml, .yml and .json files, packed with gzip or not, by name,
+ * and those of folders in them; what begins with a dot is passed over.
  *
  * command:  whose complaint it is.
  * out:      in the arena, but for the words themselves.
