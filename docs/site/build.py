@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).parent
 COPIED = ('style.css', 'icon.svg', 'playground.js', 'search.js', 'versions.js')
 PLAYGROUND_CSP = ("default-src 'none'; style-src 'self'; img-src 'self' blob:; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
                   "form-action 'self'; base-uri 'none'")
-# What the playground asks beside the versions: option of `simulate`, label, example of a value.  Only what this build has is shown.
+# What the playground asks beside the versions: option of `simulate`, label, example of a value.
 OPTIONS = (('--starts-in', 'It starts in', '90s'), ('--hangs-at', 'It hangs at', '10m'), ('--answers-in', 'It answers in', '1.2s'),
            ('--down-for', 'It is down for', '20s'), ('--for', 'Play for', '20m'))
 
@@ -28,7 +28,8 @@ def script(value):
 def examples():
     """The pods of the playground, each with what happens to it: examples.json."""
     for example in json.loads((HERE / 'examples.json').read_text(encoding='utf-8')):
-        yield {**example, 'pod': (tables.ROOT / example['file']).read_text(encoding='utf-8')}
+        pod = (tables.ROOT / example['file']).read_text(encoding='utf-8')
+        yield {**example, 'pod': re.sub(r'^#>.*\n', '', pod, flags=re.MULTILINE)}  # what a test expects of it
 
 
 def engine(wasm):
@@ -42,9 +43,9 @@ def engine(wasm):
 def playground(table):
     page = Page('playground.html', 'Playground', 'When is your pod killed, and why: the engine in your browser', 'playground.html',
                 PLAYGROUND_CSP, ('engine.js', 'playground.js'))
-    help_text, commands = tables.said('simulate', '--help'), tables.said('--help')
+    help_text = tables.said('simulate', '--help')
     options = ''.join(tag('label', text(label) + f' <input id="{option[2:]}" data-option="{option}" placeholder="{example}" size="6" '
-                          'autocomplete="off">') for option, label, example in OPTIONS if option in help_text)
+                          'autocomplete="off">') for option, label, example in OPTIONS)
     options += ('<label class="whole">Or what its probes answer <input id="answers" data-option="--answers" '
                 'placeholder="web/liveness: success until 60s, failure" autocomplete="off"></label>')
     usual = re.search(r'--k8s LIST.*?\((1\.\d+)\)', help_text, re.DOTALL).group(1)
@@ -52,10 +53,8 @@ def playground(table):
     def versions(chosen=None):
         return ''.join(tag('option', name, value=name, selected='' if name == chosen else None)
                        for name in (f'1.{minor}' for minor in reversed(table.minors)))
-    has_budget = re.search(r'^  budget ', commands, re.MULTILINE)
-    budget = '<h2>What its probes promise</h2><pre id="budget" tabindex="0"></pre>' if has_budget else ''
     filled = {'EXAMPLES': ''.join(tag('option', text(example['name']), value=i) for i, example in enumerate(examples())),
-              'K8S': versions(usual), 'BESIDE': versions(), 'OPTIONS': options, 'BUDGET': budget}
+              'K8S': versions(usual), 'BESIDE': versions(), 'OPTIONS': options}
     page.add(re.sub(r'@(\w+)@', lambda name: filled[name.group(1)], (HERE / 'playground.html').read_text(encoding='utf-8')))
     return page
 

@@ -108,9 +108,12 @@ function options() {
 function question() {
     const words = options();
     const runs = [['advice', ['lint', '--k8s', $('k8s').value, '--format', 'json', FILE]]];
-    if ($('budget'))
-        runs.push(...versions().map((version, i) => [`budget ${i}`, ['budget', '--k8s', version, FILE]]));
-    runs.push(['svg', ['simulate', ...words, '--format', 'svg', FILE]], ['text', ['simulate', ...words, FILE]]);
+    const history = /"?containerStatuses"?\s*:/.test(pod.value);
+    $('history').hidden = !history;
+    if (history)
+        runs.push(['why', ['why', '--k8s', $('k8s').value, FILE]]);
+    runs.push(...versions().map((version, i) => [`budget ${i}`, ['budget', '--k8s', version, FILE]]),
+        ['svg', ['simulate', ...words, '--format', 'svg', FILE]], ['text', ['simulate', ...words, FILE]]);
     return { runs, files: new Map([[FILE, opened ?? new TextEncoder().encode(pod.value)]]) };
 }
 
@@ -216,6 +219,8 @@ function show(data) {
     }
     if (data.name === 'svg')
         draw(data.stdout, data.code);
+    if (data.name === 'why')
+        linked($('why'), decoded(data.stdout) + words);
     if (data.name.startsWith('budget'))
         linked($('budget'), (data.name === 'budget 0' ? '' : $('budget').textContent + '\n') + decoded(data.stdout) + words);
     if (data.name === 'text') {
@@ -236,12 +241,13 @@ function answer(text, words) {
 // ---- line numbers --------------------------------------------------------------------------------------
 
 function go(line, column) {
+    const text = pod.value;
     let at = 0;
     for (let i = 1; i < line; i++)
-        at = pod.value.indexOf('\n', at) + 1;
-    const end = pod.value.indexOf('\n', at);
+        at = text.indexOf('\n', at) + 1;
+    const end = text.indexOf('\n', at);
     pod.focus();
-    pod.setSelectionRange(Math.max(at, at + column - 1), end < 0 ? pod.value.length : end);
+    pod.setSelectionRange(Math.max(at, at + column - 1), end < 0 ? text.length : end);
     pod.scrollTop = Math.max(0, (line - 4) * LINE_PX);
 }
 
@@ -320,14 +326,15 @@ async function share() {
 const engine = new Engine(show);
 
 function changed() {
+    const text = pod.value; // each look at it makes a copy
     lines = 1;
-    for (let at = pod.value.indexOf('\n'); at >= 0; at = pod.value.indexOf('\n', at + 1))
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
         lines++;
     gutter();
     $('shared').textContent = '';
     $('line').textContent = `probetest simulate ${options().map(quoted).join(' ')} ${FILE}`;
     delete document.body.dataset.answered;
-    if (new Blob([pod.value]).size > POD_BYTES_MAX) {
+    if (text.length > POD_BYTES_MAX) {
         $('status').textContent = `More than ${POD_BYTES_MAX >> 20} MB: take the command itself.`;
         return;
     }

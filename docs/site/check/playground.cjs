@@ -4,7 +4,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const EXAMPLES = ['conformance/examples', 'docs/site/examples'];
+const EXAMPLES = ['conformance/examples', 'docs/site/examples', 'conformance/why/golden'];
 const PAGE_BYTES_MAX = 1e6;
 const ANSWER_MS_MAX = 50;
 const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)>';
@@ -80,8 +80,9 @@ const INPUTS = () => [
     ['deep nesting', Buffer.from('['.repeat(20000))],
     ['refused', Buffer.from(podOf('web').replace('port: 80', 'port: 800000'))],
 ];
-const FIELDS = [{ k8s: '1.36' }, { k8s: '1.36', beside: '1.19' }, { k8s: '1.15', for: '3m' }, { k8s: '1.28', answers: 'nginx/liveness: success until 60s, failure' },
-    { k8s: '1.36', for: 'never' }];
+const FIELDS = [{ k8s: '1.36' }, { k8s: '1.36', beside: '1.19' }, { k8s: '1.15', for: '3m' },
+    { k8s: '1.28', answers: 'nginx/liveness: success until 60s, failure' }, { k8s: '1.36', for: 'never' },
+    { k8s: '1.36', 'starts-in': '90s' }, { k8s: '1.30', 'hangs-at': '2m', 'down-for': '20s' }, { k8s: '1.36', 'answers-in': '1.2s' }];
 
 async function compare(page, { check, out, command, base }) {
     const wrong = [];
