@@ -5,6 +5,7 @@ What a step prints stays whole and comes in the order given.  After one that fai
 are waited for, and the last line names all that failed.  Exit code: 0, or 1.
 """
 import concurrent.futures
+import fcntl
 import os
 import subprocess
 import sys
@@ -26,8 +27,20 @@ def play(step):
     return done.returncode, done.stdout
 
 
+def alone():
+    """Two runs in one tree would write the same files: the second one waits for the first."""
+    lock = open("build/check.lock", "w", encoding="ascii")  # held until this process ends
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("check: another one runs in this tree; waiting for it", flush=True)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
+
+
 def main(steps):
     bad = []
+    lock = alone()
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         for step, outcome in zip(steps, pool.map(play, steps)):
             if outcome:
@@ -37,6 +50,7 @@ def main(steps):
                 bad.append(step)
     if bad:
         print("check: failed: %s" % " ".join(bad))
+    lock.close()
     return 1 if bad else 0
 
 

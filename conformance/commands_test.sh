@@ -313,6 +313,32 @@ says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s v1.24.17+k3s1
 says_soon 1 'Killing' probe --watch "$scratch/attempts.yaml"
 says_soon 1 '"reason":"Killing"' probe --watch --json --container nobody "$scratch/attempts.yaml"
 
+# Folders of cases that are hostile: what is no case file is told of in one line, whatever it is and wherever it leads.
+strange="$scratch/Fälle mit Leerzeichen"
+mkdir -p "$strange/port"
+cp conformance/cases/port/ports.yaml "$strange/port/"
+says 0 'passed, 0 failed' run --cases "$strange"
+ln -s /etc/passwd "$strange/port/outside.yaml"
+says 3 'outside.yaml:' run --cases "$strange"
+rm "$strange/port/outside.yaml"
+ln -s . "$strange/port/loop"
+says 0 'passed, 0 failed' run --cases "$strange"
+ln -s nowhere "$strange/port/gone.yaml"
+says 3 'gone.yaml' run --cases "$strange"
+rm "$strange/port/gone.yaml"
+mkfifo "$strange/port/pipe.yaml"
+says 3 'pipe.yaml' run --cases "$strange"
+rm "$strange/port/pipe.yaml"
+mkdir "$strange/port/folder.yaml"
+says 3 'folder.yaml: .*Is a directory' run --cases "$strange"
+rmdir "$strange/port/folder.yaml"
+head -c 9000000 /dev/zero | tr '\0' '#' >"$strange/port/large.yaml"
+says 3 'large.yaml' run --cases "$strange"
+head -c 100000 /dev/zero | tr '\0' '{' >"$strange/script"
+says 2 'script:1:' simulate --script "$strange/script" "$web"
+says 2 'script|larger' simulate --script /dev/zero "$web"
+says 2 'Is a directory' simulate --script "$strange" "$web"
+
 # Nothing is lost: a file that may not grow or a full disk is told of, an interrupt leaves a report, a pipe without a writer is refused.
 limited() {
     (ulimit -f 8 && exec "$command" "$@")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # embed_test.sh CC: install into a scratch root, then build and run a program that knows only pkg-config.
 set -eu
-stage=$PWD/build/stage
+stage=build/stage
 rm -rf "$stage"
 (umask 077 && make -s install DESTDIR="$stage" PREFIX=/usr >/dev/null)
 hidden=$(find "$stage/usr" ! -perm -o+r)

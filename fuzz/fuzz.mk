@@ -219,30 +219,37 @@ oom-commands:
 # Instrumented code makes gcc see more than there is; clang's warnings are errors here, as gcc's are in make.  Integers: all that wraps but where integer.ignore says that it is meant to.
 SAN_OPT := -O1 -g -Wno-format-truncation -Wno-maybe-uninitialized
 INTEGER := -fsanitize=integer,undefined -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/faults/integer.ignore
+ASAN = $(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all'
 .PHONY: san
-san: | $(DEPS) ## unit tests, the table, failing memory and kept inputs once more with ASan and UBSan, and with clang's checks of integers
-	@$(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all' sanitized
+san: | $(DEPS) ## unit tests, the table, commands, hostile and kept inputs once more with ASan and UBSan, and with clang's checks of integers; failing memory, too, but with QUICK=1, as CI runs it
+	@$(ASAN) sanitized
 	@if command -v $(FUZZ_CC) >/dev/null; then $(MAKE) -s FLAVOUR=integer CC=$(FUZZ_CC) OPT='-O1 -g' SAN='$(INTEGER)' sanitized; \
 	    else echo 'san: no $(FUZZ_CC) here, integers are not checked'; fi
 
 # What is slowed down gets the time that valgrind gets.
-.PHONY: sanitized sanitized-units sanitized-table sanitized-replay
-sanitized: $(PROBETEST) $(B)/unit $(B)/memory $(FUZZ_TARGETS:%=$(B)/replay-%)
+.PHONY: sanitized sanitized-units sanitized-table sanitized-replay sanitized-input sanitized-commands
+sanitized: | $(DEPS)
+	@$(MAKE) -s $(AT_ONCE) $(PROBETEST) $(B)/unit $(if $(QUICK),,$(B)/memory) $(FUZZ_TARGETS:%=$(B)/replay-%)
 	@echo '$(FLAVOUR): $(SAN)'
-	@$(MAKE) -s $(SIDE_BY_SIDE) sanitized-units sanitized-table sanitized-replay
-	@$(B)/memory $(SESSIONS)
+	@$(MAKE) -s $(SIDE_BY_SIDE) sanitized-units sanitized-table sanitized-replay sanitized-input sanitized-commands
+	@$(if $(QUICK),true,$(B)/memory $(SESSIONS))
 sanitized-units:
 	@UNDER_VALGRIND=1 $(B)/unit >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
 	@grep -E '^(forward|reverse)' $(B)/$@.txt
 sanitized-table:
 	@UNDER_VALGRIND=1 $(PROBETEST) run --k8s all --quiet >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
 	@tail -1 $(B)/$@.txt
+sanitized-input:
+	@PROBETEST=$(PROBETEST) conformance/input_test.sh
+sanitized-commands:
+	@conformance/commands_test.sh $(PROBETEST)
 sanitized-replay:
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || exit; done
 	@echo 'kept inputs: $(words $(wildcard fuzz/corpus/*/*)), no finding'
 
 .PHONY: planted
-planted: all $(B)/memory $(B)/replay-world ## a bug of each kind, planted: the layer that is meant to catch it does
+planted: all ## bugs of each kind, planted: what CI runs is red with each
+	@$(ASAN) $(AT_ONCE) build/asan/probetest build/asan/unit build/asan/replay-world
 	@fuzz/planted.sh $(CC) $(LDLIBS)
 
 # What fuzz/oss-fuzz/build.sh asks.

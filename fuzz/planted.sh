@@ -1,68 +1,99 @@
 #!/bin/sh
-# planted.sh CC LIBS...: a bug of each kind, planted in a copy of one file; the layer that is meant to catch it must.
-#
-# A leak: failing memory counts what is not given back.  An overflow: the address sanitizer.  An off-by-one: the table.  A missing
-# guard: the fuzz target with the promises.  An uninitialised read: valgrind.
+# planted.sh CC LIBS...: bugs of each kind, each planted in a copy of one file; a part of what CI runs (make check, make san QUICK=1)
+# must be red with it, and say what is wrong.  The rest of the program is that of build/asan.
 set -u
 cc=$1
 shift
+libs=$*
 scratch=build/planted
-plain=build/plain
-archives="$plain/libconformance.a $plain/libfakes.a $plain/libkubeprobe-handlers.a $plain/libkubeprobe.a"
-failed=0
+built=build/asan
+archives="$built/libconformance.a $built/libfakes.a $built/libkubeprobe-handlers.a $built/libkubeprobe.a"
+tests="$(find core fakes conformance -name '*_test.c' | sort | sed "s|.*|$built/&|; s|c\$|o|") $built/unit_list.o $built/fakes/unit.o"
+planted=0
+missed=0
+rm -rf "$scratch"
 mkdir -p "$scratch"
 
-# plant NAME FILE SED-EXPRESSION: $scratch/NAME.c is FILE with the bug.
+# plant KIND-NAME FILE SED-EXPRESSION WITH: builds $scratch/NAME from FILE with the bug: the command, the unit tests or a fuzz target.
 plant() {
-    sed "$3" "$2" >"$scratch/$1.c"
-    ! cmp -s "$2" "$scratch/$1.c" || { echo "planted: $1: the expression changes nothing in $2" >&2; exit 1; }
-}
-
-# build NAME OBJECT...: with the file that has the bug in front of the libraries.
-build() {
     name=$1
-    shift
+    planted=$((planted + 1))
+    sed "$3" "$2" >"$scratch/$name.c"
+    ! cmp -s "$2" "$scratch/$name.c" || { echo "planted: $name: the expression changes nothing in $2" >&2; exit 1; }
+    case $4 in
+    command) with="$built/conformance/command/main.o" ;;
+    unit) with=$(echo "$tests" | tr ' ' '\n' | grep -v "$2") ;;
+    *) with="$built/fuzz/$4.o $built/fuzz/replay.o $built/libshared.a" ;;
+    esac
     # shellcheck disable=SC2086
-    "$cc" -std=c11 -O1 -g -w -fno-lto -I. -Icore -D_POSIX_C_SOURCE=200809L -o "$scratch/$name" "$scratch/$name.c" "$@" $archives $libs ||
+    "$cc" -std=c11 -O1 -g -w -fno-lto -fsanitize=address,undefined -fno-sanitize-recover=all -I. -iquote "$(dirname "$2")" -I$built \
+        -D_POSIX_C_SOURCE=200809L -o "$scratch/$name" "$scratch/$name.c" $with $archives $libs -lcunit ||
         { echo "planted: $name: does not build" >&2; exit 1; }
 }
 
-# caught NAME LAYER WORDS COMMAND...: it must fail and say so.
+# caught LAYER WORDS COMMAND...: it must fail and say so.
 caught() {
-    name=$1 layer=$2 words=$3
-    shift 3
-    timeout 300 "$@" >"$scratch/$name.out" 2>&1
+    layer=$1 words=$2
+    shift 2
+    UNDER_VALGRIND=1 timeout 300 "$@" >"$scratch/$name.out" 2>&1
     code=$?
-    if [ $code != 0 ] && grep -q "$words" "$scratch/$name.out"; then
-        echo "$name: caught by $layer: $(grep -m1 "$words" "$scratch/$name.out" | cut -c1-100)"
+    if [ $code != 0 ] && grep -qE "$words" "$scratch/$name.out"; then
+        echo "$name: caught by $layer: $(grep -m1 -E "$words" "$scratch/$name.out" | sed 's/^ *//' | cut -c1-90)"
     else
         echo "$name: not caught by $layer (exit $code)" >&2
         tail -3 "$scratch/$name.out" >&2
-        failed=1
+        missed=$((missed + 1))
     fi
 }
-libs=$*
 
-plant leak core/prober/prober_manager.c 's/kp_mem_free(m->mem, m->by_n);$/(void)0;/'
-build leak "$plain/fuzz/faults/memory.o" "$plain/fuzz/faults/libraries.o"
-caught leak 'make oom' 'not given back' "$scratch/leak" fuzz/corpus/protocol-serve/session -- liveness
+it() {
+    printf '%s' "$scratch/$name"
+}
 
-plant off-by-one core/prober/worker.c 's/result_run < threshold/result_run <= threshold/'
-build off-by-one "$plain/conformance/command/main.o"
-caught off-by-one 'make conformance' ', [1-9][0-9]* failed' "$scratch/off-by-one" run --quiet
-
-plant missing-guard core/prober/worker.c 's/if (w->on_hold)$/if (0)/'
-build missing-guard "$plain/fuzz/world.o" "$plain/fuzz/replay.o" "$plain/libshared.a"
-caught missing-guard 'make replay' 'P-033' "$scratch/missing-guard" fuzz/corpus/world/*
-
-plant uninitialised core/base/mem.c 's/memset(.*);/(void)0;/'
-build uninitialised "$plain/conformance/command/main.o"
-caught uninitialised 'make valgrind' 'uninitialised' valgrind -q --error-exitcode=99 "$scratch/uninitialised" run --quiet liveness
-
-plant overflow core/base/text.c 's/size_t fits = least(text.len, .*);$/size_t fits = text.len;/'
-"$cc" -std=c11 -O1 -g -w -fsanitize=address -I. -Icore -D_POSIX_C_SOURCE=200809L -o "$scratch/overflow" "$scratch/overflow.c" \
-    fuzz/port.c fuzz/replay.c fuzz/shared/profile.c $(ls core/*.c core/[!h]*/*.c | grep -v -e _test.c -e '/text.c') \
-    conformance/text/file.c conformance/text/out.c conformance/text/arena.c $libs
-head -c 300 /dev/zero | tr '\0' a >"$scratch/long-port"
-caught overflow 'make san, make fuzz' 'buffer-overflow' "$scratch/overflow" "$scratch/long-port"
-exit $failed
+plant leak-of-the-manager core/prober/prober_manager.c '155s/kp_mem_free(m->mem, m->by_n);/(void)0;/' unit
+caught 'unit tests' 'live|LeakSanitizer' "$(it)" prober_manager_test
+plant leak-of-an-adapter conformance/protocol/process.c 's/^    cf_out_deinit(&process->held);/    process->held = (struct cf_out){0};/' unit
+caught 'unit tests, ASan' 'LeakSanitizer' "$(it)" adapter_test
+plant leak-of-a-descriptor core/handlers/exec.c 's/^        kp_watch_close(&exec->out\[i\].watch);/        kp_watch_pause(\&exec->out[i].watch);/' unit
+caught 'unit tests' 'open_before' "$(it)" exec_test
+plant overflow-of-what-a-command-writes core/handlers/exec.c 's/while (cap < needed)/while (cap + 1 < needed)/' unit
+caught 'unit tests, ASan' 'heap-buffer-overflow' "$(it)" exec_test
+plant overflow-of-a-message core/base/text.c 's/size_t fits = least(text.len, .*);$/size_t fits = text.len;/' unit
+caught 'unit tests, ASan' 'buffer-overflow|SEGV' "$(it)"
+plant overflow-of-a-time conformance/judge/verdict.c 's/snprintf(text, sizeof text,/snprintf(text, 32,/;s/char text\[32\]/char text[4]/' unit
+caught 'unit tests, ASan' 'stack-buffer-overflow' "$(it)" result_test
+plant overflow-of-a-printf conformance/text/out.c 's/cf_out_reserve(out, (size_t)need + 1)/cf_out_reserve(out, (size_t)need)/' unit
+caught 'unit tests, ASan' 'heap-buffer-overflow' "$(it)" out_test
+plant zero-byte-past-a-column conformance/pod/kubectl.c 's/column(columns->status, sizeof columns->status)/column(columns->status, sizeof columns->status + 1)/' unit
+caught 'unit tests' 'columns.status|restarts' "$(it)" kubectl_test
+plant use-after-free-of-output core/handlers/exec.c '/^    if (stream->len > 0)$/i kp_mem_free(mem, stream->bytes);' unit
+caught 'unit tests, ASan' 'heap-use-after-free|double-free' "$(it)" exec_test
+plant use-after-free-of-a-reply conformance/protocol/adapter.c '/^    cf_out_deinit(&adapter->hello);/i cf_out_put_string(\&adapter->why, "bye"), free(adapter->why.bytes);' unit
+caught 'unit tests, ASan' 'use-after-free|double-free' "$(it)" adapter_test
+plant double-free-of-an-out conformance/text/out.c 's/^    \*out = (struct cf_out){0};$/    out->len = 0;/' unit
+caught 'unit tests, ASan' 'double-free|use-after-free' "$(it)"
+plant no-limit-of-depth conformance/text/yaml.c 's/if (depth > CF_DEPTH_MAX)/if (depth > 100000000)/' command
+caught 'hostile inputs' 'deep nesting: exit|stack-overflow' env PROBETEST="$(it)" conformance/input_test.sh
+plant signed-overflow-of-a-number conformance/text/out.c 's/number < 0 ? 0 - (uint64_t)number :/number < 0 ? (uint64_t)-number :/' unit
+caught 'unit tests, UBSan' 'negation of' "$(it)" out_test
+plant no-limit-of-a-port core/api/port.c 's/if (\*value > (UINT64_MAX - digit) \/ 10)/if (0)/' unit
+caught 'unit tests' 'does not hold|got|Sanitizer' "$(it)" port_test
+plant shift-beyond-the-word core/base/wheel.c 's/UINT64_C(1) << (slot % 64)/UINT64_C(1) << slot/g' unit
+caught 'unit tests, UBSan' 'shift exponent' "$(it)"
+plant index-behind-the-last conformance/judge/doctor.c 's/layer < CF_LAYERS/layer <= CF_LAYERS/' command
+caught 'commands, UBSan' 'out of bounds|buffer-overflow|SEGV' "$(it)" doctor -- "$built/probetest" serve
+plant null-pointer-of-a-rule conformance/judge/verdict.c 's/^        if (row)$/        if (1)/' unit
+caught 'unit tests, UBSan' 'null pointer|SEGV' "$(it)" result_test
+plant uninitialised-memory core/base/mem.c 's/memset(.*);/(void)0;/' command
+caught 'the table, ASan (which fills what malloc gives)' '[1-9][0-9]* failed|Sanitizer|Assert|runtime error' "$(it)" run --quiet liveness
+plant off-by-one-of-a-threshold core/prober/worker.c 's/result_run < threshold/result_run <= threshold/' command
+caught 'the table' ', [1-9][0-9]* failed' "$(it)" run --quiet thresholds
+plant missing-guard-of-a-worker core/prober/worker.c 's/if (w->on_hold)$/if (0)/' world
+# shellcheck disable=SC2046
+caught 'kept inputs, promises' 'P-033' "$(it)" $(find fuzz/corpus/world -type f | sort)
+plant ignored-error-of-a-report conformance/command/run_command.c 's/if (fflush(asked->stream) != 0)/if (fflush(asked->stream) != 0 \&\& 0)/' command
+caught 'commands' 'commands: a full disk|may not grow' conformance/commands_test.sh "$(it)"
+plant escape-that-is-obeyed conformance/text/say.c 's/code < 0x20 ||/code < 0x10 ||/' unit
+caught 'unit tests' 'say_test' "$(it)" say_test
+echo "planted: $planted bugs, $missed missed"
+[ $missed = 0 ]

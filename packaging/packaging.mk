@@ -21,17 +21,17 @@ completions: $(COMPLETIONS) ## completion for bash, zsh and fish, from the comma
 
 D = $(DESTDIR)$(PREFIX)
 install: all man completions ##! command, library, man page, completion (DESTDIR=, PREFIX=)
-	umask 022; install -D -m 755 $(COMMAND) $(D)/bin/probetest
-	umask 022; install -d $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) $(DESTDIR)$(LIBDIR)/
-	umask 022; for h in $(HEADERS:core/%=%) handlers/handler.h; do install -D -m 644 core/$$h $(D)/include/kubeprobe/$$h || exit; done
+	umask 022; install -D -m 755 $(COMMAND) "$(D)/bin/probetest"
+	umask 022; install -d "$(DESTDIR)$(LIBDIR)/pkgconfig"
+	install -m 644 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) "$(DESTDIR)$(LIBDIR)/"
+	umask 022; for h in $(HEADERS:core/%=%) handlers/handler.h; do install -D -m 644 core/$$h "$(D)/include/kubeprobe/$$h" || exit; done
 	umask 022; for pc in core/libkubeprobe.pc $(if $(filter 0,$(PROBES)),,core/handlers/libkubeprobe-handlers.pc); do \
 		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $$pc.in \
-			>$(DESTDIR)$(LIBDIR)/pkgconfig/$${pc##*/} || exit; done
-	umask 022; install -D -m 644 $(B)/probetest.1 $(D)/share/man/man1/probetest.1
-	umask 022; install -D -m 644 $(B)/completions/probetest.bash $(D)/share/bash-completion/completions/probetest
-	umask 022; install -D -m 644 $(B)/completions/_probetest $(DESTDIR)$(ZSHDIR)/_probetest
-	umask 022; install -D -m 644 $(B)/completions/probetest.fish $(D)/share/fish/vendor_completions.d/probetest.fish
+			>"$(DESTDIR)$(LIBDIR)/pkgconfig/$${pc##*/}" || exit; done
+	umask 022; install -D -m 644 $(B)/probetest.1 "$(D)/share/man/man1/probetest.1"
+	umask 022; install -D -m 644 $(B)/completions/probetest.bash "$(D)/share/bash-completion/completions/probetest"
+	umask 022; install -D -m 644 $(B)/completions/_probetest "$(DESTDIR)$(ZSHDIR)/_probetest"
+	umask 022; install -D -m 644 $(B)/completions/probetest.fish "$(D)/share/fish/vendor_completions.d/probetest.fish"
 
 static: ##! one file that needs nothing, for amd64 and arm64: build/static
 	@packaging/static.sh $(or $(ARCHES),amd64 arm64)

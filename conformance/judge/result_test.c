@@ -329,6 +329,20 @@ static void a_failure_is_printed_side_by_side(void)
     cf_out_deinit(&out);
 }
 
+/* A result of another release may name rules that this one does not have. */
+static void a_rule_that_nobody_knows_is_named_alone(void)
+{
+    static const struct kp_text names[] = {{"P-046", 5}, {"X-999", 5}};
+    struct cf_print print = {"probetest run", "", NULL};
+    struct cf_result_case item = cases[1];
+    struct cf_out out = {0};
+
+    item.rules = (struct kp_text_list){names, 2};
+    cf_print_failure(&out, &item, &print);
+    CHECK(holds(&out, "    rule    X-999\n"));
+    cf_out_deinit(&out);
+}
+
 static void the_summary_closes_with_passed_and_failed(void)
 {
     static const char end[] = "\nnot judged: 1: it does not claim layer port\n"
@@ -378,6 +392,7 @@ const struct unit_test result_test[] = {
     {"a known-failure file with errors says where", a_known_failure_file_with_errors_says_where},
     {"each format says what happened", each_format_says_what_happened},
     {"a failure is printed side by side", a_failure_is_printed_side_by_side},
+    {"a rule that nobody knows is named alone", a_rule_that_nobody_knows_is_named_alone},
     {"the summary closes with passed and failed", the_summary_closes_with_passed_and_failed},
     {"two runs are compared case by case", two_runs_are_compared_case_by_case},
     {0},

@@ -2,6 +2,8 @@
 #include "core/model/trace.h"
 #include "fakes/unit.h"
 
+#include <string.h>
+
 /* One pod with one init container or none, and one or two regular ones. */
 struct shown {
     struct kp_container containers[3];
@@ -40,6 +42,33 @@ static void check_columns(const struct shown *shown, const char *version, const 
     CHECK_STRING(columns.ready, ready);
     CHECK_STRING(columns.status, status);
     CHECK_STRING(columns.restarts, restarts);
+}
+
+/* Each column ends in its room, however long what it tells is: up to its last byte and beyond. */
+static void columns_are_filled_to_the_last_byte(void)
+{
+    char long_reason[200];
+    struct {
+        struct cf_columns columns;
+        char guard[16];
+    } room;
+
+    memset(long_reason, 'A', sizeof long_reason);
+    for (size_t len = 1; len < sizeof long_reason; len++) {
+        struct kp_profile profile;
+        struct shown shown;
+
+        shown_init(&shown, 0, 1);
+        shown.statuses[0].state.kind = KP_STATE_WAITING;
+        shown.statuses[0].state.reason = (struct kp_text){long_reason, len};
+        memset(&room, '#', sizeof room);
+        CHECK_INT(kp_profile_init(&profile, kp_text_of("1.36")), KP_OK);
+        cf_kubectl_columns(&profile, &shown.pod, &shown.status, 1000 * KP_NS_PER_S, &room.columns);
+        CHECK_INT(strlen(room.columns.status),
+                  len < sizeof room.columns.status ? len : sizeof room.columns.status - 1);
+        CHECK_STRING(room.columns.restarts, "0");
+        CHECK_INT(room.guard[0], '#');
+    }
 }
 
 /* S-335. */
@@ -117,6 +146,7 @@ static void a_deleted_pod_is_terminating(void)
 }
 
 const struct unit_test kubectl_test[] = {
+    {"columns are filled to the last byte", columns_are_filled_to_the_last_byte},
     {"running but unready is Running 0/1", running_but_unready_is_running_zero_of_one},
     {"a restart has an age", a_restart_has_an_age},
     {"initialization is told until it is over", initialization_is_told_until_it_is_over},

@@ -1,6 +1,8 @@
 #include "conformance/text/out.h"
 #include "fakes/unit.h"
 
+#include <string.h>
+
 static void json_strings_are_escaped_and_valid(void)
 {
     static const struct {
@@ -23,6 +25,30 @@ static void json_strings_are_escaped_and_valid(void)
 
         cf_out_put_json(&out, (struct kp_text){rows[i].in, rows[i].len});
         CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].out));
+        cf_out_deinit(&out);
+    }
+}
+
+/* Around the sizes at which it grows: written whole by each way of writing. */
+static void it_grows_at_any_size(void)
+{
+    static const size_t sizes[] = {0, 1, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025};
+    char text[1100];
+
+    memset(text, 'x', sizeof text);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const struct kp_text wanted = {text, sizes[i]};
+        struct cf_out out = {0};
+
+        cf_out_printf(&out, "%.*s", (int)sizes[i], text);
+        CHECK_TEXT(cf_out_text(&out), wanted);
+        cf_out_deinit(&out);
+        cf_out_put(&out, wanted);
+        CHECK_TEXT(cf_out_text(&out), wanted);
+        cf_out_deinit(&out);
+        for (size_t k = 0; k < sizes[i]; k++)
+            cf_out_put_char(&out, 'x');
+        CHECK_TEXT(cf_out_text(&out), wanted);
         cf_out_deinit(&out);
     }
 }
@@ -63,6 +89,7 @@ static void what_is_no_utf8_has_no_length(void)
 
 const struct unit_test out_test[] = {
     {"JSON strings are escaped and valid", json_strings_are_escaped_and_valid},
+    {"it grows at any size", it_grows_at_any_size},
     {"members bring their commas", members_bring_their_commas},
     {"what is no UTF-8 has no length", what_is_no_utf8_has_no_length},
     {0},

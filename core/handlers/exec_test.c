@@ -499,7 +499,30 @@ static void of_a_flood_no_more_is_kept_than_is_wanted(void)
     rig_end(&rig);
 }
 
+/* Around the sizes at which what is kept grows, and the one at which no more is. */
+static void output_of_any_size_is_kept(void)
+{
+    static const size_t sizes[] = {1,    511,  512,  513,   1023,  1024,
+                                   1025, 8191, 8193, 10239, 10240, 10241};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char script[64];
+        struct kp_text words[] = {WORD("sh"), WORD("-c"), {script, 0}};
+        const struct kp_exec_action exec = {{words, 3}};
+        struct rig rig;
+
+        words[2].len =
+            (size_t)snprintf(script, sizeof script, "head -c %zu /dev/zero | tr '\\0' b", sizes[i]);
+        fire(&rig, &(struct kp_handler){.exec = &exec}, 0);
+        CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+        CHECK_INT(rig.told.len, sizes[i] < 10240 ? sizes[i] : 10240);
+        CHECK_INT(rig.told.end[0], 'b');
+        rig_end(&rig);
+    }
+}
+
 const struct unit_test exec_test[] = {
+    {"output of any size is kept", output_of_any_size_is_kept},
     {"of a flood no more is kept than is wanted", of_a_flood_no_more_is_kept_than_is_wanted},
     {"a command is killed once", a_command_is_killed_once},
     {"who is reaped by others is told of", who_is_reaped_by_others_is_told_of},
