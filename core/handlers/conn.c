@@ -262,12 +262,29 @@ static bool look_up(struct kp_conn *conn)
     return conn->lookup && kp_lookup_begin(conn->lookup, flight, &conn->dial, looked_up, conn);
 }
 
+/* Asked again, the kernel mostly has connected to who is on this machine, as pods are.  Returns: 0
+ * or errno. */
+static int connect_at_once(int fd, const struct sockaddr *to)
+{
+    socklen_t len =
+        to->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+
+    for (int i = 0; i < 2; i++) {
+        if (connect(fd, to, len) == 0)
+            return 0;
+        if (errno != EINPROGRESS)
+            return errno;
+    }
+    return EINPROGRESS;
+}
+
 /* SO_LINGER of one second (P-009) is not set: it changes nothing that a peer sees, it lets close()
  * wait for the peer, and here nothing waits. */
 static bool connect_to_address(struct kp_conn *conn)
 {
     const struct sockaddr *to = (const struct sockaddr *)&conn->dial.address;
     int fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int error;
 
     if (fd < 0 && kp_dial_is_short(errno))
         return false;
@@ -277,15 +294,18 @@ static bool connect_to_address(struct kp_conn *conn)
         fail(conn, KP_FAULT_DIAL, errno);
         return true;
     }
-    if (connect(fd, to,
-                to->sa_family == AF_INET ? sizeof(struct sockaddr_in)
-                                         : sizeof(struct sockaddr_in6)) != 0 &&
-        errno != EINPROGRESS) {
-        conn->watch.fd = fd;
-        fail(conn, KP_FAULT_DIAL, errno);
+    conn->watch.fd = fd;
+    error = connect_at_once(fd, to);
+    if (error == EINPROGRESS || error == EALREADY)
+        return watch(conn, fd, EPOLLOUT);
+    if (error != 0) {
+        fail(conn, KP_FAULT_DIAL, error);
         return true;
     }
-    return watch(conn, fd, EPOLLOUT);
+    if (conn->user->received && !watch(conn, fd, EPOLLIN))
+        return false;
+    connected(conn);
+    return true;
 }
 
 bool kp_conn_dial(struct kp_conn *conn, struct kp_flight *flight, const struct kp_conn_user *user,
@@ -296,6 +316,7 @@ bool kp_conn_dial(struct kp_conn *conn, struct kp_flight *flight, const struct k
     conn->fault = KP_FAULT_NONE;
     conn->error = 0;
     conn->unsent = KP_TEXT("");
+    conn->watched_for = 0;
     conn->alpn = alpn;
     conn->tls = NULL;
     if (is_tls) {
@@ -325,5 +346,9 @@ void kp_conn_close(struct kp_conn *conn)
     conn->lookup = NULL;
     conn->tls = NULL;
     conn->state = KP_CONN_CLOSED;
-    kp_watch_close(&conn->watch);
+    if (conn->watched_for != 0)
+        kp_watch_close(&conn->watch);
+    else if (conn->watch.fd >= 0) /* nobody had to wait for it */
+        close(conn->watch.fd);
+    conn->watch.fd = -1;
 }

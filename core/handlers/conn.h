@@ -41,7 +41,7 @@ enum kp_conn_fault {
     KP_FAULT_TLS   /* what came makes no sense, or is an alert: see tls */
 };
 
-/* Each may close the connection, and dial anew. */
+/* Each may close the connection, and dial anew.  received NULL: nothing is read. */
 struct kp_conn_user {
     void (*opened)(struct kp_flight *flight);
     void (*received)(struct kp_flight *flight, struct kp_text bytes); /* decrypted */
@@ -65,8 +65,8 @@ struct kp_conn {
 };
 
 /*
- * Dial: conn->dial, which is to be set.  Whatever comes of it is told from a later step, but for a
- * fault, which may be told at once.
+ * Dial: conn->dial, which is to be set.  Who is on this machine may be connected to, or refuse, at
+ * once: then that is told from here.
  *
  * is_tls:   then `alpn` is what is offered.
  * Returns:  false: no memory, or no descriptors.
