@@ -112,7 +112,7 @@ says 0 'passed, 0 failed' run --jobs 2 --require probe thresholds -- "$command" 
 says 1 '^[1-9][0-9]* passed, 0 failed' run --require probe ports
 says 2 'no layer' run --require nonsense ports
 says 0 'passed, 0 failed' run --require 100% ports
-says 1 "not judged: 18: it answered .port. with the error unsupported: not today" run --require 100% ports -- python3 conformance/adapters/broken/claims_all.py
+says 1 "not judged: [0-9]+: it answered .port. with the error unsupported: not today" run --require 100% ports -- python3 conformance/adapters/broken/claims_all.py
 says 2 'from 1% to 100%' run --require 101% ports
 says 2 'jobs' run --jobs none
 says 2 'seed' run --seed x
