@@ -5,6 +5,7 @@
 #include "fakes/deadline.h"
 
 #define MS KP_NS_PER_MS
+#define SCATTERED 96
 #define SETTLED_NS (20 * KP_NS_PER_S) /* beyond delays: what is then ready has been for a while */
 
 static int64_t capped_ns(int64_t seconds)
@@ -102,6 +103,25 @@ static struct cf_extremes ready_after_start(struct cf_search *search,
     return extremes;
 }
 
+/* A startup probe besides: too many chances for a net, so draws that are scattered over all. */
+static void keep_scattered(struct cf_search *search, const struct cf_sought *sought,
+                           struct cf_extremes *extremes)
+{
+    static const int strides_ms[] = {383, 619, 211, 0, 0, 7919, 10459};
+
+    for (int n = 1; n <= SCATTERED; n++) {
+        struct cf_draws draws = search->usual;
+
+        for (int chance = CF_DRAW_RELIST; chance < CF_DRAW_WAIT + KP_PROBE_TYPES; chance++) {
+            int64_t values_ms = cf_draw_values(search, chance);
+
+            if (values_ms > 0)
+                *cf_draws_value(&draws, chance) = n * strides_ms[chance] % values_ms * MS;
+        }
+        cf_extremes_keep(extremes, &draws, cf_search_lag_ns(search, &draws, sought));
+    }
+}
+
 /*
  * Behind a delay readiness has its turns where the last sync before it began them (P-022): a wide
  * net first, with turns that fall on whole seconds and just behind them.
@@ -124,6 +144,8 @@ static void ready_behind_delay(struct cf_search *search, const struct cf_sought 
                 i / 32 * probes[KP_STARTUP]->period_s * KP_NS_PER_S / 4 / MS * MS + i / 16 % 2 * MS;
         cf_extremes_keep(extremes, &draws, cf_search_lag_ns(search, &draws, sought));
     }
+    if (startups > 1)
+        keep_scattered(search, sought, extremes);
     cf_search_climb(search, CF_DRAW_LATE, 1, sought, &extremes->high);
     cf_search_climb_all(search, sought, extremes);
 }

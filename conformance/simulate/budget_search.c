@@ -55,13 +55,16 @@ int64_t *cf_draws_value(struct cf_draws *draws, int chance)
     return chance == CF_DRAW_START ? &draws->start_ns : &draws->wait_ns[chance - CF_DRAW_WAIT];
 }
 
-static int64_t values_of(const struct cf_search *search, int chance)
+int64_t cf_draw_values(const struct cf_search *search, int chance)
 {
+    const struct kp_probe *probe;
+
     if (chance == CF_DRAW_LATE)
         return 2;
-    return chance < CF_DRAW_WAIT
-               ? 1000
-               : search->container->probes[chance - CF_DRAW_WAIT]->period_s * INT64_C(1000);
+    if (chance < CF_DRAW_WAIT)
+        return 1000;
+    probe = search->container->probes[chance - CF_DRAW_WAIT];
+    return probe ? probe->period_s * INT64_C(1000) : 0;
 }
 
 /*
@@ -73,7 +76,7 @@ void cf_search_vary(struct cf_search *search, struct cf_draws draws, int chance,
 {
     int64_t *value_ns = cf_draws_value(&draws, chance);
     int64_t low_ms = 0;
-    int64_t high_ms = values_of(search, chance);
+    int64_t high_ms = cf_draw_values(search, chance);
     int64_t first_ns;
 
     *value_ns = 0;
@@ -138,7 +141,7 @@ struct cf_extremes cf_search_extremes(struct cf_search *search, const struct cf_
 void cf_search_climb(struct cf_search *search, int chance, int way, const struct cf_sought *sought,
                      struct cf_extreme *best)
 {
-    int64_t values_ms = values_of(search, chance);
+    int64_t values_ms = cf_draw_values(search, chance);
 
     for (int64_t step_ms = values_ms / 2; step_ms > 0; step_ms -= (step_ms + 1) / 2)
         for (int sign = -1; sign <= 1; sign += 2) {

@@ -84,6 +84,8 @@ void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sough
 struct cf_draws cf_search_placed(const struct cf_search *search, bool relist_is_near,
                                  bool wall_is_whole);
 
+/* How many milliseconds a chance has; 0: it has none, without the probe. */
+int64_t cf_draw_values(const struct cf_search *search, int chance);
 /* A chance in draws. */
 int64_t *cf_draws_value(struct cf_draws *draws, int chance);
 
