@@ -290,6 +290,25 @@ static void a_container_without_a_status_has_no_id(void)
     kp_prober_manager_free(manager);
 }
 
+/* P-007, P-023: it is kept in a channel of one until the worker waits again. */
+static void a_trigger_waits_for_a_worker_that_waits_for_room(void)
+{
+    struct kp_results_update update;
+
+    describe_live(21);
+    open_with_pod("1.36");
+    run(0);
+    CHECK_INT(last_n, 20); /* the last one is in its send */
+    kp_prober_trigger_worker(manager, kp_prober_find_slot(manager, 0, 20, KP_LIVENESS), 3 * S);
+    CHECK(kp_results_take(manager, KP_LIVENESS, &update));
+    run(3 * S);
+    fake_effect_log_take(&log_);
+    CHECK_INT(last_n, 21);
+    answer(KP_ANSWER_SUCCESS, 4 * S);
+    TOLD("probe u/liveness u 1 P-044"); /* at once, not with the tick of 10 s */
+    kp_prober_manager_free(manager);
+}
+
 static void the_twenty_first_update_waits_for_room(void)
 {
     struct kp_results_update update;
@@ -334,6 +353,8 @@ const struct unit_test prober_run_test[] = {
      attempts_stay_found_when_there_are_more_workers},
     {"the spec of a known pod keeps its containers", the_spec_of_a_known_pod_keeps_its_containers},
     {"a container without a status has no id", a_container_without_a_status_has_no_id},
+    {"a trigger waits for a worker that waits for room",
+     a_trigger_waits_for_a_worker_that_waits_for_room},
     {"the twenty-first update waits for room", the_twenty_first_update_waits_for_room},
     {0},
 };
