@@ -21,8 +21,8 @@ lintian --fail-on error,warning --info "probetest_$version-1_"*.changes || exit 
 echo 'lintian: clean'
 if [ "${INSTALL_DEB:-0}" = 1 ]; then
     dpkg -i ./*.deb >/dev/null
+    trap 'dpkg -r probetest-dbgsym probetest libkubeprobe-dev >/dev/null' EXIT
     for test in command library; do "probetest-$version/debian/tests/$test" >"$out/$test.log" 2>&1 || { cat "$out/$test.log"; exit 1; }; done
-    dpkg -r probetest libkubeprobe-dev >/dev/null
     echo 'autopkgtest: command and library, with the packages installed'
 else
     dpkg -x ./probetest_*.deb root
