@@ -115,7 +115,8 @@ static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
     struct cf_seen *seen = play->seen;
 
     if (event->kind == KP_EVENT_ANSWER && event->u.answer.n == play->n &&
-        at_ns >= play->world->from_ns && seen->at_ns[play->world->until] == KP_NEVER)
+        at_ns >= play->world->from_ns &&
+        (play->world->until == CF_SIGHTS || seen->at_ns[play->world->until] == KP_NEVER))
         seen->answers++;
     if (event->kind == KP_EVENT_RUNNING && event->container == play->stage->container &&
         seen->runs_ns == KP_NEVER)

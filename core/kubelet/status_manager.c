@@ -44,9 +44,11 @@ void kp_status_box_copy(struct kp_status_box *to, const struct kp_status_box *fr
     struct kp_condition *conditions = to->status.conditions;
     struct kp_container_status *statuses = to->status.statuses;
 
-    memcpy(statuses, from->status.statuses, from->status.status_count * sizeof statuses[0]);
-    memcpy(conditions, from->status.conditions,
-           from->status.condition_count * sizeof conditions[0]);
+    if (from->status.status_count > 0)
+        memcpy(statuses, from->status.statuses, from->status.status_count * sizeof statuses[0]);
+    if (from->status.condition_count > 0)
+        memcpy(conditions, from->status.conditions,
+               from->status.condition_count * sizeof conditions[0]);
     to->status = from->status;
     to->status.conditions = conditions;
     to->status.statuses = statuses;
