@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py [--write] PROBETEST: README.md and docs/*.md say what the commands say.
+"""check.py [--write] PROBETEST: README.md and docs/*.md say what the commands say; files that ARCHITECTURE.md names are there.
 
 In a block of ```console each line that begins with "$ " is run, from the top of the tree, and what follows is its output: to the
 letter, but that a line of ... stands for any lines, and times in ms and dates of HTTP may be others.  In a block of ```sh, which is not
@@ -118,6 +118,14 @@ def check_links(path, lines):
                 fault(path, i + 1, "%s leads nowhere" % link)
 
 
+def check_paths(path, lines):
+    """Files and folders of the tree, also those below core/ with a * in their names."""
+    for i, line in enumerate(lines):
+        for name in re.findall(r"(?<![\w./-])(?:core|conformance|fakes|fuzz|coverage|docs|packaging)/[\w*./-]*[\w*/]", line):
+            if not glob.glob(os.path.join(TOP, name)):
+                fault(path, i + 1, "there is no %s" % name)
+
+
 def check_readme(path, lines):
     if len(lines) > 120:
         fault(path, 121, "%d lines, at most 120" % len(lines))
@@ -129,7 +137,7 @@ def check_readme(path, lines):
 def main(arguments):
     write = "--write" in arguments
     probetest = os.path.join(TOP, [one for one in arguments if one != "--write"][0])
-    pages = [os.path.join(TOP, name) for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")] + \
+    pages = [os.path.join(TOP, name) for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")] + \
         sorted(glob.glob(os.path.join(TOP, "docs", "*.md")))
     counts = 0
     helps = {name: subprocess.run([probetest, name, "--help"], capture_output=True, text=True, check=True).stdout for name in
@@ -149,6 +157,8 @@ def main(arguments):
             counts += check_console(path, lines, env, pool, write)
             check_words(path, lines, helps, targets)
             check_links(path, lines)
+            if path == os.path.join(TOP, "ARCHITECTURE.md"):
+                check_paths(path, lines)
             if path == os.path.join(TOP, "README.md"):
                 check_readme(path, lines)
             if write and "\n".join(lines) + "\n" != text:

@@ -15,87 +15,6 @@
 #include "conformance/text/cli.h"
 
 const struct cf_command cf_commands[] = {
-    {"run", "[OPTIONS] [SELECTION...] [-- ADAPTER ARGS...]",
-     "play the table against an implementation",
-     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; patches: also each patch that\n"
-     "                    changes something; else each case at its newest\n"
-     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
-     "  --bug K-10        only cases of a bug that is known\n"
-     "  --not SELECTION   all but these cases\n"
-     "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
-     "                    bugs and wording; exact: all (exact)\n"
-     "  --jobs N          so many adapter processes at once, with the same result (1)\n"
-     "  --known FILE      failures that are known; any other, or one that is gone, fails the run\n"
-     "  --update-known    rewrite that file, keeping its reasons\n"
-     "  --report FILE     .jsonl (sealed), .tap, .xml (JUnit), .md or .html; may be repeated\n"
-     "  --require LIST    fail unless these layers were claimed and judged, or so much of the\n"
-     "                    selection: probe,pod,90%\n"
-     "  --timeout MS      for a reply of the adapter, twice that for hello (5000)\n"
-     "  --seed N          of free jitter (1)\n"
-     "  --cases DIR       another table than the one that is built in\n"
-     "  --quiet           do not print failures, only the summary\n"
-     "A selection is a topic (pod/kill or kill), a layer (pod), an id, a rule (P-046) or a "
-     "regular\n"
-     "expression of ids.  Without an adapter the built-in engine is judged.  Exit code: 0 "
-     "conformant, 1 not, 2 usage or an empty\n"
-     "selection, 3 the table is damaged, 4 the adapter is unusable.\n",
-     cf_run_command},
-    {"list", "[OPTIONS] [SELECTION...]", "the cases of the table, a line each",
-     "  --k8s LIST        only cases that apply to these versions\n"
-     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
-     "  --bug K-10        only cases of a bug that is known\n"
-     "  --not SELECTION   all but these cases\n"
-     "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
-     "                    bugs and wording; exact: all (exact)\n"
-     "  --cases DIR       another table than the one that is built in\n",
-     cf_list_command},
-    {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
-     "  --cases DIR       another table than the one that is built in\n", cf_show_command},
-    {"explain", "[OPTIONS] ID|RULE|BUG|WORDS...",
-     "a rule with its versions, code and cases; a bug; a case",
-     "  --cases DIR       another table than the one that is built in\n"
-     "WORDS are a field, a word of kubectl, or a sentence in quotes: initialDelaySeconds,\n"
-     "CrashLoopBackOff.  The rule that fits best is told whole, then which others fit.\n",
-     cf_explain_command},
-    {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
-     "  --holes           only what is missing\n"
-     "  --cases DIR       another table than the one that is built in\n"
-     "A hole is a rule without a case or without a place in the code, one that changes at a\n"
-     "version on one side of which no case of it ends or begins, a test of upstream's or a known\n"
-     "bug without a case.  A rule that no trace can show is silent, and says why.  Exit code:\n"
-     "0 there is no hole, 3 there are some.\n",
-     cf_rules_command},
-    {"contract", "[OPTIONS]", "what the documentation promises of probes, with its cases",
-     "  --cases DIR       another table than the one that is built in\n"
-     "Numbered sentences, each with its rules, the page that says so, and the family of cases "
-     "that\n"
-     "shows it.  `probetest run --tier contract -- ADAPTER` judges an implementation by them.\n",
-     cf_contract_command},
-    {"export", "[OPTIONS] [SELECTION...]", "the table, or the rules, for other programs",
-     "  --rules           the rules with bugs, upstream's tests, code and cases, not the cases\n"
-     "  -f, --format WORD jsonl: a line a case (the default); of rules json or markdown\n"
-     "  -o, --output FILE else standard output\n"
-     "  --k8s LIST        only cases that apply to these versions\n"
-     "  --cases DIR       another table than the one that is built in\n"
-     "conformance/schema/export.case.json and export.rules.json describe what comes out: families\n"
-     "and defaults are merged, pods are completed, and traces are lists.\n",
-     cf_export_command},
-    {"lint", "[OPTIONS] POD.yaml|FOLDER...", "what the API server refuses, and what is unwise",
-     "  --k8s VERSION     1.36 means its last patch; a patch to come is as that (1.36)\n"
-     "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github (text)\n"
-     "  --strict          advice fails, too\n"
-     "  --rules           list the rules\n"
-     "First what the API server would refuse, in its words, else advice on the probes, each\n"
-     "with its place, its rule, and a change to paste.  `# probetest: ignore=RULE,...` behind a\n"
-     "field, or on the line above it, silences advice.  Exit code: 0 nothing is refused, 1\n"
-     "something is (--strict: or there is advice), 2 usage or a file that holds no pod.\n"
-     "PodPresets in a file are merged first, up to 1.19.  Of several files those without pods are\n"
-     "passed over, and counted.\n",
-     cf_lint_command},
-    {"serve", "", "speak the adapter protocol on stdin and stdout",
-     "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"
-     "until its input ends.\n",
-     cf_serve_command},
     {"budget", "[OPTIONS] FILE...", "how long a start may take, and when a hang is killed",
      "  --k8s VERSION     1.36 means its last patch (1.36)\n"
      "  --pod NAME        one pod of a file that holds several\n"
@@ -137,6 +56,18 @@ const struct cf_command cf_commands[] = {
      "with web for a container.  A script is YAML, too, with these under the key answers;\n"
      "conformance/cases/README.md has all of its words.\n",
      cf_simulate_command},
+    {"lint", "[OPTIONS] POD.yaml|FOLDER...", "what the API server refuses, and what is unwise",
+     "  --k8s VERSION     1.36 means its last patch; a patch to come is as that (1.36)\n"
+     "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github (text)\n"
+     "  --strict          advice fails, too\n"
+     "  --rules           list the rules\n"
+     "First what the API server would refuse, in its words, else advice on the probes, each\n"
+     "with its place, its rule, and a change to paste.  `# probetest: ignore=RULE,...` behind a\n"
+     "field, or on the line above it, silences advice.  Exit code: 0 nothing is refused, 1\n"
+     "something is (--strict: or there is advice), 2 usage or a file that holds no pod.\n"
+     "PodPresets in a file are merged first, up to 1.19.  Of several files those without pods are\n"
+     "passed over, and counted.\n",
+     cf_lint_command},
     {"why", "[OPTIONS] POD.yaml...", "what ended a pod's containers, from its status and events",
      "  --container NAME  one container\n"
      "  --pod NAME        one pod of several\n"
@@ -161,6 +92,71 @@ const struct cf_command cf_commands[] = {
      "machine, with its environment and files.\n"
      "Exit code: 0 healthy, 1 not, 2 usage or a file without such a probe.\n",
      cf_probe_command},
+    {"explain", "[OPTIONS] ID|RULE|BUG|WORDS...",
+     "a rule with its versions, code and cases; a bug; a case",
+     "  --cases DIR       another table than the one that is built in\n"
+     "WORDS are a field, a word of kubectl, or a sentence in quotes: initialDelaySeconds,\n"
+     "CrashLoopBackOff.  The rule that fits best is told whole, then which others fit.\n",
+     cf_explain_command},
+    {"list", "[OPTIONS] [SELECTION...]", "the cases of the table, a line each",
+     "  --k8s LIST        only cases that apply to these versions\n"
+     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --bug K-10        only cases of a bug that is known\n"
+     "  --not SELECTION   all but these cases\n"
+     "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
+     "                    bugs and wording; exact: all (exact)\n"
+     "  --cases DIR       another table than the one that is built in\n",
+     cf_list_command},
+    {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
+     "  --cases DIR       another table than the one that is built in\n", cf_show_command},
+    {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
+     "  --holes           only what is missing\n"
+     "  --cases DIR       another table than the one that is built in\n"
+     "A hole is a rule without a case or without a place in the code, one that changes at a\n"
+     "version on one side of which no case of it ends or begins, a test of upstream's or a known\n"
+     "bug without a case.  A rule that no trace can show is silent, and says why.  Exit code:\n"
+     "0 there is no hole, 3 there are some.\n",
+     cf_rules_command},
+    {"contract", "[OPTIONS]", "what the documentation promises of probes, with its cases",
+     "  --cases DIR       another table than the one that is built in\n"
+     "Numbered sentences, each with its rules, the page that says so, and the family of cases "
+     "that\n"
+     "shows it.  `probetest run --tier contract -- ADAPTER` judges an implementation by them.\n",
+     cf_contract_command},
+    {"export", "[OPTIONS] [SELECTION...]", "the table, or the rules, for other programs",
+     "  --rules           the rules with bugs, upstream's tests, code and cases, not the cases\n"
+     "  -f, --format WORD jsonl: a line a case (the default); of rules json or markdown\n"
+     "  -o, --output FILE else standard output\n"
+     "  --k8s LIST        only cases that apply to these versions\n"
+     "  --cases DIR       another table than the one that is built in\n"
+     "conformance/schema/export.case.json and export.rules.json describe what comes out: families\n"
+     "and defaults are merged, pods are completed, and traces are lists.\n",
+     cf_export_command},
+    {"run", "[OPTIONS] [SELECTION...] [-- ADAPTER ARGS...]",
+     "play the table against it, or against the built-in engine",
+     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; patches: also each patch that\n"
+     "                    changes something; else each case at its newest\n"
+     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --bug K-10        only cases of a bug that is known\n"
+     "  --not SELECTION   all but these cases\n"
+     "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
+     "                    bugs and wording; exact: all (exact)\n"
+     "  --jobs N          so many adapter processes at once, with the same result (1)\n"
+     "  --known FILE      failures that are known; any other, or one that is gone, fails the run\n"
+     "  --update-known    rewrite that file, keeping its reasons\n"
+     "  --report FILE     .jsonl (sealed), .tap, .xml (JUnit), .md or .html; may be repeated\n"
+     "  --require LIST    fail unless these layers were claimed and judged, or so much of the\n"
+     "                    selection: probe,pod,90%\n"
+     "  --timeout MS      for a reply of the adapter, twice that for hello (5000)\n"
+     "  --seed N          of free jitter (1)\n"
+     "  --cases DIR       another table than the one that is built in\n"
+     "  --quiet           do not print failures, only the summary\n"
+     "A selection is a topic (pod/kill or kill), a layer (pod), an id, a rule (P-046) or a "
+     "regular\n"
+     "expression of ids.  Without an adapter the built-in engine is judged.  Exit code: 0 "
+     "conformant, 1 not, 2 usage or an empty\n"
+     "selection, 3 the table is damaged, 4 the adapter is unusable.\n",
+     cf_run_command},
     {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
      "  --k8s VERSION  that it plays (" KP_NEWEST ")\n"
      "Shows what was sent, what came and what the protocol wanted.  Exit code: 1 where a step "
@@ -174,9 +170,13 @@ const struct cf_command cf_commands[] = {
      "                       format\n"
      "Markdown and HTML put several results side by side.\n",
      cf_report_command},
-    {"verify-report", "RESULT.jsonl...", "is a result file whole and as it was written?",
-     "Exit code 1: it was truncated or edited.\n", cf_verify_command},
     {"diff", "BEFORE.jsonl AFTER.jsonl", "which cases came out otherwise in another run",
      "Exit code 1: some did.\n", cf_diff_command},
+    {"verify-report", "RESULT.jsonl...", "is a result file whole and as it was written?",
+     "Exit code 1: it was truncated or edited.\n", cf_verify_command},
+    {"serve", "", "speak the adapter protocol on stdin and stdout",
+     "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"
+     "until its input ends.\n",
+     cf_serve_command},
     {0},
 };

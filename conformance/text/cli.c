@@ -20,14 +20,33 @@ const struct cf_command *cf_command_find(const char *name)
     return NULL;
 }
 
+/* What stands above a command in the list, or NULL. */
+static const char *heading_of(const char *name)
+{
+    static const struct {
+        const char *first;
+        const char *heading;
+    } rows[] = {
+        {"budget", "Ask about a pod:"},
+        {"explain", "Look up what a kubelet does:"},
+        {"run", "Judge another implementation:"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].first, name) == 0)
+            return rows[i].heading;
+    return NULL;
+}
+
 static int print_help(void)
 {
     puts("probetest: the executable specification of Kubernetes container probes\n"
-         "\n"
-         "usage: probetest COMMAND [OPTION]... [ARGUMENT]...\n"
-         "       probetest --help | --version\n");
-    for (const struct cf_command *command = cf_commands; command->name; command++)
+         "usage: probetest COMMAND [OPTION]... [ARGUMENT]... | --help | --version\n");
+    for (const struct cf_command *command = cf_commands; command->name; command++) {
+        if (heading_of(command->name))
+            puts(heading_of(command->name));
         cf_say(stdout, "  %-14s %s\n", command->name, command->summary);
+    }
     puts("\n"
          "`probetest COMMAND --help` lists the command's options.\n"
          "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or bad input, 3 the\n"
