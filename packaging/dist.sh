@@ -58,6 +58,7 @@ fill() { # fill FROM TO: the places that a release fills
 }
 fill packaging/krew.yaml.in "$out/probetest.yaml"
 fill packaging/homebrew.rb.in "$out/probetest.rb"
-/usr/bin/python3 packaging/sbom.py "$out" "$version" "$REPOSITORY" >"$out/probetest-$version.spdx.json"
+/usr/bin/python3 packaging/sbom.py "$out" "$version" "$REPOSITORY" >build/pack/sbom
+mv build/pack/sbom "$out/probetest-$version.spdx.json"
 (cd "$out" && find . -type f ! -name SHA256SUMS | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS)
 cat "$out/SHA256SUMS"
