@@ -373,7 +373,7 @@ for moment in 0 0.05 0.2 0.8; do
     setsid "$command" run --quiet --k8s all --report "$scratch/half.jsonl" '^[a-e]' >"$scratch/out" 2>"$scratch/err" &
     until [ -e "/proc/$!/stat" ] && grep -q "SigCgt:.*[2367abef]$" "/proc/$!/status" 2>/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
     sleep $moment
-    kill -INT $!
+    kill -INT $! 2>/dev/null
     wait $!
     got=$?
     if [ $got -gt 1 ] || ! "$command" verify-report "$scratch/half.jsonl" >"$scratch/out"; then
