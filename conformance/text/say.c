@@ -73,7 +73,7 @@ bool cf_say_text(FILE *to, struct kp_text text)
     bool fine;
 
     put(&out, text, "\n\t");
-    fine = fwrite(out.bytes, 1, out.len, to) == out.len;
+    fine = out.len == 0 || fwrite(out.bytes, 1, out.len, to) == out.len;
     cf_out_deinit(&out);
     return fine;
 }
@@ -136,7 +136,8 @@ void cf_say_list(FILE *to, const char *format, va_list *arguments)
         if (*format)
             format = put_conversion(&out, format + 1, arguments);
     }
-    fwrite(out.bytes, 1, out.len, to);
+    if (out.len > 0)
+        fwrite(out.bytes, 1, out.len, to);
     cf_out_deinit(&out);
 }
 
