@@ -217,7 +217,8 @@ static void put_lapse_cell(struct cf_out *out, const struct cf_lapse *lapse, siz
 {
     struct cf_out cell = {0};
     long long from_s = (long long)(lapse->earliest_ns / KP_NS_PER_S);
-    long long to_s = (long long)((lapse->latest_ns + KP_NS_PER_S - 1) / KP_NS_PER_S);
+    long long to_s =
+        (long long)(lapse->latest_ns / KP_NS_PER_S + (lapse->latest_ns % KP_NS_PER_S > 0));
 
     if (lapse->earliest_ns == KP_NEVER)
         cf_out_put_char(&cell, '-');
