@@ -154,7 +154,7 @@ says 0 '^          failureThreshold: 8$' simulate "$web" --starts-in nginx=35s
 says 0 '^ +10 min 36 s  nginx ended by SIGKILL: 137$' simulate "$web" --hangs-at 10m
 says 0 '^        livenessProbe: \{timeoutSeconds: 2\}$' simulate "$web" --answers-in 1.2s
 says 0 '^    livenessProbe: \{failureThreshold: 5\}$' simulate "$web" --down-for 20s --patch
-says 0 '^# web: nothing to change$' simulate "$web" --down-for 2s --patch
+says 0 '^# Pod/web: nothing to change$' simulate "$web" --down-for 2s --patch
 says 2 "has no container 'apache' with a probe" simulate "$web" --hangs-at apache=10m
 says 2 '2 days. is no duration' simulate "$web" --hangs-at '2 days'
 says 2 '.-patch wants a world' simulate "$web" --patch
@@ -185,12 +185,21 @@ says 0 '<html' simulate --format html --for 2m --k8s 1.15,1.36 "$web"
 says 0 '^on Kubernetes 1.37|on Kubernetes 1.37' simulate --for 30s --all --k8s all "$web"
 says 0 'EARLIEST' simulate --worst-case --for 5m "$tutorial"
 says 0 'EARLIEST|earliest' simulate --worst-case --for 5m --script "$script" "$tutorial"
+says 0 '^  nginx +kill 1 ' simulate --worst-case --starts-in 70s --for 2m "$web"
+says 0 '^  nginx +kill 1 ' simulate --worst-case --hangs-at 60s --for 2m "$web"
+says 2 'chance decides which instance' simulate --worst-case --starts-in 70s --hangs-at 37s --for 2m "$web"
 says 2 'worst-case' simulate --worst-case --for 2h "$tutorial"
 says 2 'format' simulate --format pdf "$tutorial"
 says 2 'pull' simulate --pull soon "$tutorial"
 says 0 'takes 10s|Pulled' simulate --all --pull 10s --for 1m "$tutorial"
 says 0 '^web/nginx on Kubernetes 1.36$' budget "$web"
 says 0 '^  hangs .*, SIGTERM after 6 to 1' budget "$web" "$tutorial"
+says 0 '^  ready   as soon as it runs, before it answers: no readiness probe' budget conformance/answers/hang-tcp.yaml
+sed 's/port: http$/port: metrics/; s/port: http,/port: metrics,/; s/port: http}/port: metrics}/' "$web" >"$scratch/portless.yaml"
+says 0 '^  hangs   readiness never sent: never in the Service' budget "$scratch/portless.yaml"
+says 0 "^  ready   never: the readiness probe's port is not declared" budget "$scratch/portless.yaml"
+says 0 '^  slow    liveness under 1 s, survives 1 failure in a row$' budget "$web"
+says 0 '^change  nginx: then a start of 35 s is in time$' simulate "$web" --starts-in 35s
 says 0 '^  hangs .*never killed' budget --k8s 1.19 "$tutorial"
 says 0 '"start":\{"earliest":14001,' budget --json "$tutorial"
 says 0 '^lakefs +lakefs +20-30 s +21-32 s +no startup$' budget conformance/answers
@@ -232,6 +241,9 @@ items:
         - {name: d, image: i, livenessProbe: {grpc: {port: 81}, initialDelaySeconds: 600}, readinessProbe: {grpc: {port: 81}, successThreshold: 3}}
 END
 says 0 '^one on Kubernetes' simulate --for 1m "$scratch/two.yaml"
+says 0 '^# Pod/one: nothing to change$' simulate --patch --starts-in 90s "$scratch/two.yaml"
+says 0 '^# Deployment/two$' simulate --patch --starts-in 90s "$scratch/two.yaml"
+says 0 '^---$' simulate --patch --starts-in 90s "$scratch/two.yaml"
 says 0 '^one on Kubernetes 1.15, ' simulate --pod one --k8s 1.15 --for 1m "$scratch/two.yaml"
 says 2 'so it is on Kubernetes 1.15$' simulate --k8s all "$scratch/two.yaml"
 says 0 'beside' simulate --pod two --for 1m "$scratch/two.yaml"

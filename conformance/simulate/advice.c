@@ -294,13 +294,16 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
 {
     static const char *const whats[CF_WORLD_WORDS] = {
         [CF_STARTS_IN] = "a start", [CF_ANSWERS_IN] = "an answer", [CF_DOWN_FOR] = "an outage"};
+    static const char *const ends[CF_WORLD_WORDS] = {[CF_STARTS_IN] = " is in time",
+                                                     [CF_ANSWERS_IN] = " counts",
+                                                     [CF_DOWN_FOR] = " kills nothing"};
 
     cf_out_printf(out, "then %s of ", whats[change->word]);
     if (change->bears_ns == KP_NEVER)
         cf_out_put_string(out, "any length");
     else
         cf_put_lapse(out, change->bears_ns, false);
-    cf_out_put_string(out, " is borne");
+    cf_out_put_string(out, ends[change->word]);
 }
 
 /* Changes of one container that bear the same are told as one. */

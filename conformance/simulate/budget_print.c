@@ -74,10 +74,19 @@ static bool is_blind(const struct kp_container *container)
     return liveness && liveness->handler.tcp_socket && !liveness->handler.exec;
 }
 
-static void put_unready(struct lines *lines, const struct cf_lapse *unready)
+/* A readiness probe that is never sent: its port is not declared (E-010). */
+static bool is_unsent(const struct cf_container_budget *budget)
+{
+    return budget->bears[KP_READINESS].exists && !budget->bears[KP_READINESS].asks;
+}
+
+static void put_unready(struct lines *lines, const struct cf_container_budget *budget,
+                        const struct cf_lapse *unready)
 {
     if (unready->earliest_ns == KP_NEVER) {
-        cf_out_put_string(lines->out, "no readiness probe: stays in the Service");
+        cf_out_put_string(lines->out, is_unsent(budget)
+                                          ? "readiness never sent: never in the Service"
+                                          : "no readiness probe: stays in the Service");
         return;
     }
     cf_out_put_string(lines->out, "out of the Service after ");
@@ -85,6 +94,7 @@ static void put_unready(struct lines *lines, const struct cf_lapse *unready)
 }
 
 static void put_trouble_words(struct lines *lines, const char *label,
+                              const struct cf_container_budget *budget,
                               const struct cf_trouble *trouble,
                               const struct kp_container *container)
 {
@@ -94,7 +104,7 @@ static void put_trouble_words(struct lines *lines, const char *label,
     if (hangs && is_blind(container))
         cf_out_put_string(lines->out, "unseen while its port accepts, else ");
     else
-        put_unready(lines, &trouble->unready);
+        put_unready(lines, budget, &trouble->unready);
     if (trouble->term.earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, "; never killed");
         end(lines, trouble->unready.rule);
@@ -111,18 +121,19 @@ static void put_trouble_words(struct lines *lines, const char *label,
 
 static void put_bears_words(struct lines *lines, const struct cf_container_budget *budget)
 {
-    const char *between = "";
+    bool any = false;
 
-    begin(lines, "slow");
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         const struct cf_bears *bears = &budget->bears[type];
 
-        if (!bears->exists || (type == KP_STARTUP && *between))
+        if (!bears->exists || (type == KP_STARTUP && any))
             continue;
-        cf_out_printf(lines->out, "%s%s ", between, types[type]);
-        between = "; ";
+        begin(lines, any ? "" : "slow");
+        any = true;
+        cf_out_printf(lines->out, "%s ", types[type]);
         if (!bears->asks) {
-            cf_out_put_string(lines->out, "has no port, so it never fails [E-010]");
+            cf_out_put_string(lines->out, "is never sent: no such port");
+            end(lines, KP_E010);
             continue;
         }
         if (bears->slowest_ns == KP_NEVER) {
@@ -132,45 +143,49 @@ static void put_bears_words(struct lines *lines, const struct cf_container_budge
             cf_put_lapse(lines->out, bears->slowest_ns, true);
         }
         if (bears->lost >= 0)
-            cf_out_printf(lines->out, ", bears %lld lost", (long long)bears->lost);
+            cf_out_printf(lines->out, ", survives %lld failure%s in a row", (long long)bears->lost,
+                          bears->lost == 1 ? "" : "s");
+        end(lines, KP_RULE_NONE);
     }
-    end(lines, KP_RULE_NONE);
 }
 
-/* A preStop hook is part of every rolling update; else a kubelet's restart is worth more. */
 static void put_ends(struct lines *lines, const struct cf_container_budget *budget)
 {
-    cf_out_put_string(lines->out, "; deleted: SIGTERM at ");
+    if (budget->ends.earliest_ns == KP_NEVER)
+        return;
+    begin(lines, "deleted");
+    cf_out_put_string(lines->out, "SIGTERM at ");
     cf_put_lapse(lines->out, budget->ends.latest_ns, true);
     cf_out_put_string(lines->out, ", SIGKILL at ");
     cf_put_lapse(lines->out, budget->ends.latest_ns + budget->ends_grace_s * KP_NS_PER_S, true);
+    end(lines, budget->ends.rule);
 }
 
-static void put_restart(struct lines *lines, const struct cf_container_budget *budget)
+static void put_ready(struct lines *lines, const struct cf_container_budget *budget)
 {
-    cf_out_put_string(lines->out, "; kubelet restart: ");
-    if (budget->restart.earliest_ns == KP_NEVER) {
-        cf_out_put_string(lines->out, "stays ready");
-        return;
-    }
-    cf_out_put_string(lines->out, "not ready for up to ");
-    cf_put_lapse(lines->out, budget->restart.latest_ns, true);
-}
+    bool asked = budget->bears[KP_READINESS].exists || budget->bears[KP_STARTUP].exists;
 
-static void put_ready(struct lines *lines, const struct cf_container_budget *budget, bool hooked)
-{
     begin(lines, "ready");
     if (budget->ready.earliest_ns == KP_NEVER) {
-        cf_out_put_string(lines->out, "never");
+        cf_out_put_string(lines->out, is_unsent(budget)
+                                          ? "never: the readiness probe's port is not declared"
+                                          : "never");
+        end(lines, is_unsent(budget) ? KP_E010 : budget->ready.rule);
+        return;
+    }
+    if (!asked) {
+        cf_out_put_string(lines->out, "as soon as it runs, before it answers: no readiness probe");
         end(lines, budget->ready.rule);
         return;
     }
     cf_put_lapses(lines->out, budget->ready.earliest_ns, budget->ready.latest_ns);
-    cf_out_put_string(lines->out, " after it answers");
-    if (hooked && budget->ends.earliest_ns != KP_NEVER)
-        put_ends(lines, budget);
-    else
-        put_restart(lines, budget);
+    cf_out_put_string(lines->out, " after it answers; kubelet restart: ");
+    if (budget->restart.earliest_ns == KP_NEVER) {
+        cf_out_put_string(lines->out, "stays ready");
+    } else {
+        cf_out_put_string(lines->out, "not ready for up to ");
+        cf_put_lapse(lines->out, budget->restart.latest_ns, true);
+    }
     end(lines, budget->ready.rule);
 }
 
@@ -184,10 +199,12 @@ void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, st
                   (int)container.len, container.bytes, profile->minor);
     end(&lines, KP_RULE_NONE);
     put_start(&lines, budget);
-    put_trouble_words(&lines, "hangs", &budget->hangs, &pod->containers[budget->container]);
-    put_trouble_words(&lines, "fails", &budget->fails, NULL);
+    put_trouble_words(&lines, "hangs", budget, &budget->hangs, &pod->containers[budget->container]);
+    put_trouble_words(&lines, "fails", budget, &budget->fails, NULL);
     put_bears_words(&lines, budget);
-    put_ready(&lines, budget, pod->containers[budget->container].pre_stop != NULL);
+    put_ready(&lines, budget);
+    if (pod->containers[budget->container].pre_stop)
+        put_ends(&lines, budget);
 }
 
 /* ---- many -------------------------------------------------------------------------------------

@@ -142,29 +142,6 @@ struct sheet {
     struct cf_sim_page page;
 };
 
-static struct kp_text head_of(const struct subject *subject)
-{
-    struct cf_out head = {0};
-    struct kp_text text;
-
-    put_title(&head, subject->options, subject->pod->object, subject->profile);
-    cf_out_put_char(&head, '\n');
-    put_assumed(&head, subject->options, subject->pod, subject->profile, &subject->assumed);
-    cf_out_put_char(&head, '\n');
-    text = cf_arena_text(subject->arena, cf_out_text(&head));
-    cf_out_deinit(&head);
-    return text;
-}
-
-static int end_play(const struct cf_sim_options *options, enum kp_err err, const char *why)
-{
-    if (err == KP_EINPUT)
-        cf_say(stderr, "%s: %s\n", source_name(options), why);
-    return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
-}
-
-/* ---- the answer ------------------------------------------------------------------------------ */
-
 /* ": api starts in 35 s; db hangs at 10 min", without a name where there is one container. */
 static void put_worlds(struct cf_out *out, const struct subject *subject)
 {
@@ -182,6 +159,30 @@ static void put_worlds(struct cf_out *out, const struct subject *subject)
         cf_out_deinit(&world);
     }
 }
+
+static struct kp_text head_of(const struct subject *subject)
+{
+    struct cf_out head = {0};
+    struct kp_text text;
+
+    put_title(&head, subject->options, subject->pod->object, subject->profile);
+    put_worlds(&head, subject);
+    cf_out_put_char(&head, '\n');
+    put_assumed(&head, subject->options, subject->pod, subject->profile, &subject->assumed);
+    cf_out_put_char(&head, '\n');
+    text = cf_arena_text(subject->arena, cf_out_text(&head));
+    cf_out_deinit(&head);
+    return text;
+}
+
+static int end_play(const struct cf_sim_options *options, enum kp_err err, const char *why)
+{
+    if (err == KP_EINPUT)
+        cf_say(stderr, "%s: %s\n", source_name(options), why);
+    return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
+}
+
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 /* What its probes promise, where no world was asked for. */
 static int put_budget(struct cf_out *out, const struct subject *subject)
@@ -276,13 +277,21 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
 
 /* ---- plays ----------------------------------------------------------------------------------- */
 
+/* What is assumed, and over it the worlds that were asked for. */
+static enum kp_err make_script(const struct subject *subject, struct fake_script *script)
+{
+    *script = subject->assumed.script;
+    return subject->worlds.any ? cf_worlds_play(subject->arena, subject->profile, subject->pod->pod,
+                                                &subject->worlds, script)
+                               : KP_OK;
+}
+
 static enum kp_err play_trace(const struct subject *subject, struct cf_sim_trace *trace,
                               const char **why)
 {
-    struct fake_script script = subject->assumed.script;
+    struct fake_script script;
 
-    if (subject->worlds.any && cf_worlds_play(subject->arena, subject->profile, subject->pod->pod,
-                                              &subject->worlds, &script) != KP_OK)
+    if (make_script(subject, &script) != KP_OK)
         return KP_ENOMEM;
     return cf_sim_play(subject->arena, &script, subject->options->pull_ns, trace, why);
 }
@@ -306,7 +315,8 @@ static bool find_hanging(struct cf_worlds *worlds, const struct cf_sim_trace *tr
     return found;
 }
 
-static int play_once(struct subject *subject, struct sheet *sheet)
+/* Play, until it is known of each hang which instance it is that hangs. */
+static enum kp_err play_hangs(struct subject *subject, struct cf_sim_trace *trace, const char **why)
 {
     const struct cf_sim_options *options = subject->options;
     const struct cf_sim_trace begun = {.profile = subject->profile,
@@ -314,16 +324,26 @@ static int play_once(struct subject *subject, struct sheet *sheet)
                                        .end_ns = options->for_ns,
                                        .every_probe =
                                            options->every_probe || options->format == CF_SIM_JSON};
-    struct cf_sim_trace trace = begun;
+    enum kp_err err;
+
+    *trace = begun;
+    err = play_trace(subject, trace, why);
+    while (err == KP_OK && find_hanging(&subject->worlds, trace)) {
+        cf_sim_trace_deinit(trace);
+        *trace = begun;
+        err = play_trace(subject, trace, why);
+    }
+    return err;
+}
+
+static int play_once(struct subject *subject, struct sheet *sheet)
+{
+    const struct cf_sim_options *options = subject->options;
+    struct cf_sim_trace trace;
     const char *why;
-    enum kp_err err = play_trace(subject, &trace, &why);
+    enum kp_err err = play_hangs(subject, &trace, &why);
     int code = CF_EXIT_OK;
 
-    while (err == KP_OK && find_hanging(&subject->worlds, &trace)) {
-        cf_sim_trace_deinit(&trace);
-        trace = begun;
-        err = play_trace(subject, &trace, &why);
-    }
     if (err == KP_OK && options->format == CF_SIM_JSON)
         cf_sim_put_json(&sheet->text, &trace);
     else if (err == KP_OK && options->format == CF_SIM_TEXT)
@@ -341,22 +361,57 @@ static int put_patch(struct subject *subject, struct sheet *sheet)
 
     if (code != CF_EXIT_OK)
         return code;
-    if (advice.count == 0)
-        cf_out_printf(&sheet->text, "# %.*s: nothing to change\n", (int)subject->pod->object.len,
-                      subject->pod->object.bytes);
-    else
+    if (sheet->text.len > 0)
+        cf_out_put_string(&sheet->text, "---\n");
+    cf_out_printf(&sheet->text, "# %.*s/%.*s%s\n", (int)subject->pod->kind.len,
+                  subject->pod->kind.bytes, (int)subject->pod->object.len,
+                  subject->pod->object.bytes, advice.count == 0 ? ": nothing to change" : "");
+    if (advice.count > 0)
         cf_advice_put_patch(&sheet->text, subject->pod->pod, subject->pod->path, &advice);
     return CF_EXIT_OK;
 }
 
-static int play_worst(const struct subject *subject, struct sheet *sheet)
+/* A hang is one instance's: it must be the same one in every play, and run by then. */
+static bool hangs_alike(const struct cf_worlds *worlds, const struct cf_sim_worst *worst,
+                        int64_t pull_ns)
+{
+    for (size_t i = 0; i < worst->row_count; i++) {
+        const struct cf_worst_row *row = &worst->rows[i];
+        const struct cf_container_world *world = &worlds->containers[row->container];
+        int64_t at_ns = world->ns[CF_HANGS_AT];
+
+        if (at_ns != KP_NEVER && world->ns[CF_DOWN_FOR] == KP_NEVER && row->start &&
+            row->earliest_ns <= at_ns &&
+            (row->latest_ns > at_ns - pull_ns || row->n == CF_WORST_KILLS_MAX))
+            return false;
+    }
+    return true;
+}
+
+static enum kp_err play_all_draws(struct subject *subject, struct cf_sim_worst *worst,
+                                  const char **why)
+{
+    struct fake_script script;
+    struct cf_sim_trace usual;
+    enum kp_err err = play_hangs(subject, &usual, why);
+
+    cf_sim_trace_deinit(&usual);
+    if (err == KP_OK)
+        err = make_script(subject, &script);
+    return err == KP_OK ? cf_sim_worst_play(subject->arena, &script, worst, why) : err;
+}
+
+static int play_worst(struct subject *subject, struct sheet *sheet)
 {
     const struct cf_sim_options *options = subject->options;
     struct cf_sim_worst worst = {
         .profile = subject->profile, .pod = subject->pod->pod, .end_ns = options->for_ns};
-    const char *why;
-    enum kp_err err = cf_sim_worst_play(subject->arena, &subject->assumed.script, &worst, &why);
+    const char *why = NULL;
+    enum kp_err err = play_all_draws(subject, &worst, &why);
 
+    if (err == KP_OK && !hangs_alike(&subject->worlds, &worst, options->pull_ns))
+        return cf_usage(NAME, "--worst-case: chance decides which instance --hangs-at hangs; "
+                              "choose an instant before the first restart");
     if (err == KP_OK && options->format == CF_SIM_JSON) {
         cf_sim_worst_put_json(&sheet->text, &worst);
     } else if (err == KP_OK && options->format == CF_SIM_TEXT) {
@@ -442,7 +497,7 @@ static int simulate_on(struct cf_suite *suite, const struct cf_sim_options *opti
     for (size_t i = 0; code == CF_EXIT_OK && i < manifest.pod_count; i++) {
         if (!cf_manifest_pod_is_called(&manifest.pods[i], options->pod))
             continue;
-        if (sheet->text.len > 0 && options->format == CF_SIM_TEXT)
+        if (sheet->text.len > 0 && options->format == CF_SIM_TEXT && !options->patch)
             cf_out_put_char(&sheet->text, '\n');
         code = play(suite, options, &profile, &manifest.pods[i], sheet);
     }
