@@ -92,6 +92,11 @@ says 0 '141155' explain K-10
 says 0 'sure +high' explain p-046
 says 0 '141155' explain k-10
 says 0 'a container that never ran' explain no-id.waits
+says 0 '^  rule      P-163 ' explain no-readiness
+says 0 '^  linters   kube-score pod-probes; kube-linter' explain no-readiness
+says 0 '^  rule      P-047 ' explain slow-start-killed
+says 0 '^  rule      P-046 ' show "$(sed -n 's/.*# probetest show //p' README.md)"
+says 0 '^1 passed' run "$(sed -n 's/^`make conformance CASE=\([^`]*\)`.*/\1/p' conformance/cases/README.md)"
 says 0 ' 0 holes' rules
 says 0 ' 0 holes' rules --holes
 says 0 '"cases":1}' export probe/liveness
@@ -253,7 +258,7 @@ unwise=conformance/examples/unwise.yaml
 says 0 '^2 pods: 0 errors, 7 pieces of advice, 1 ignored$' lint "$web" "$unwise"
 says 1 '\[one-failure-kills\]$' lint --strict "$unwise"
 says 1 'slow-start-killed' lint --strict "$web"
-says 0 '"rule":"one-failure-kills".*"fix":"containers:.n- name: shop' lint --format json "$unwise"
+says 0 '"rule":"one-failure-kills".*"fix":"spec:.n  template:.n    spec:.n      containers:.n      - name: shop' lint --format json "$unwise"
 says 0 '"suppressions":\[\{"kind":"inSource"\}\]' lint -f sarif "$unwise"
 says 2 '"executionSuccessful":false' lint -f sarif "$script"
 says 0 "^::warning file=$unwise,line=18,col=13,title=one-failure-kills::" lint -f github "$unwise"
@@ -271,6 +276,11 @@ says 2 'unknown field .*terminationGracePeriodSeconds' lint --k8s v1.15 "$scratc
 printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: P}\nspec: {containers: [{name: c, livenessProbe: {periodSeconds: -1, httpGet: {port: x_}}}]}\n' >"$scratch/refused.yaml"
 says 1 'periodSeconds: Invalid value' lint "$scratch/refused.yaml"
 says 2 'No such file' lint nowhere.yaml
+hook='apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, lifecycle: {preStop: {exec: {command: [sh, -c, "sleep 60 %s stop"]}}}}]}\n'
+printf "$hook" '&&' >"$scratch/hook.yaml"
+says 0 '\[prestop-over-grace\]$' lint "$scratch/hook.yaml"
+printf "$hook" '&' >"$scratch/hook.yaml"
+says 0 '^1 pod: 0 errors, 0 pieces of advice$' lint "$scratch/hook.yaml"
 says 2 'no file|file' lint
 
 # Histories.

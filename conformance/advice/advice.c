@@ -36,6 +36,23 @@ static bool is_ignored(const struct cf_looked *looked, struct kp_text path, enum
     }
 }
 
+/* A change of the pod's spec as one of the object that holds it. */
+static struct kp_text rooted(const struct cf_looker *looker, struct kp_text fix)
+{
+    struct cf_out out = {0};
+    struct kp_text line;
+    int indent;
+
+    if (fix.len == 0)
+        return fix;
+    indent = cf_manifest_put_path(&out, looker->pod->path);
+    while (kp_text_next_line(&fix, &line))
+        cf_out_printf(&out, "%*s%.*s\n", indent, "", (int)line.len, line.bytes);
+    fix = cf_arena_text(looker->arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    return fix;
+}
+
 void cf_advise_of(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
                   struct kp_text evidence, struct kp_text fix)
 {
@@ -59,7 +76,7 @@ void cf_advise_of(const struct cf_looked *looked, enum cf_lint_rule rule, struct
             .field = cf_arena_format(looker->arena, "%.*s%s%.*s", (int)looker->pod->path.len,
                                      looker->pod->path.bytes, dot, (int)path.len, path.bytes),
             .evidence = evidence,
-            .fix = fix,
+            .fix = rooted(looker, fix),
         });
 }
 

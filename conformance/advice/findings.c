@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const struct cf_lint_row rows[] = {
-#define LINT(name, id, error, kubelet, sentence) {id, error, kubelet, sentence},
+#define LINT(name, id, error, kubelet, sentence, others) {id, error, kubelet, sentence, others},
 #include "conformance/advice/lint.def"
 #undef LINT
 };

@@ -8,7 +8,7 @@
 #include "conformance/pod/manifest.h"
 
 enum cf_lint_rule {
-#define LINT(name, id, error, kubelet, sentence) CF_LINT_##name,
+#define LINT(name, id, error, kubelet, sentence, others) CF_LINT_##name,
 #include "conformance/advice/lint.def"
 #undef LINT
     CF_LINT_RULES
@@ -19,6 +19,7 @@ struct cf_lint_row {
     bool error;           /* the API server would not take it; else advice */
     const char *kubelet;  /* the kubelet's rules behind it, "P-046 S-130"; "" */
     const char *sentence; /* what is wrong, without numbers */
+    const char *others;   /* linters that find it, with their checks; "" */
 };
 
 const struct cf_lint_row *cf_lint_row(enum cf_lint_rule rule);
@@ -34,7 +35,7 @@ struct cf_finding {
     struct kp_text container; /* its name; empty: of the whole pod */
     struct kp_text field;     /* of the object: "spec.template.spec.containers[0].livenessProbe" */
     struct kp_text evidence;  /* numbers; of a refusal the server's own line */
-    struct kp_text fix;       /* YAML of a pod's spec to be merged, whole lines; empty: none */
+    struct kp_text fix;       /* a strategic merge patch of the object, whole lines; empty: none */
 };
 
 struct cf_findings {

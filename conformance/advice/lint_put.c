@@ -279,19 +279,28 @@ static void put_sarif_result(struct cf_out *out, const char *file, const struct 
     cf_out_put_char(out, '}');
 }
 
+/* The next of a row's rules in the kubelet; NULL: there are no more. */
+static const struct kp_rule_row *next_kubelet(const char **at)
+{
+    size_t len = strcspn(*at, " ");
+    const struct kp_rule_row *rule = NULL;
+
+    if (len > 0)
+        rule = kp_rule_get(kp_rule_find((struct kp_text){*at, len}));
+    *at += len;
+    *at += strspn(*at, " ");
+    return rule;
+}
+
 /* What the rule's own rules are in the kubelet: their sentences. */
 static void put_rule_help(struct cf_out *out, const struct cf_lint_row *row)
 {
     struct cf_out text = {0};
+    const struct kp_rule_row *rule;
 
-    for (const char *at = row->kubelet; *at; at += strspn(at, " ")) {
-        size_t len = strcspn(at, " ");
-        const struct kp_rule_row *rule = kp_rule_get(kp_rule_find((struct kp_text){at, len}));
-
+    for (const char *at = row->kubelet; (rule = next_kubelet(&at));)
         cf_out_printf(&text, "%s%s: %s (%s).", text.len > 0 ? " " : "", rule->id, rule->sentence,
                       rule->place);
-        at += len;
-    }
     if (text.len > 0) {
         cf_out_put_string(out, ",\"fullDescription\":{");
         cf_json_text(out, "text", cf_out_text(&text));
@@ -422,4 +431,17 @@ void cf_lint_put_rules(struct cf_out *out)
         cf_out_printf(out, "%s (%s)%s%s\n    %s\n", row->id, row->error ? "error" : "advice",
                       row->kubelet[0] ? "  " : "", row->kubelet, row->sentence);
     }
+}
+
+void cf_lint_put_rule(struct cf_out *out, enum cf_lint_rule rule)
+{
+    const struct cf_lint_row *row = cf_lint_row(rule);
+    const struct kp_rule_row *kubelet;
+
+    cf_out_printf(out, "%s\n  %s\n\n  lint      %s\n", row->id, row->sentence,
+                  row->error ? "error" : "advice");
+    for (const char *at = row->kubelet; (kubelet = next_kubelet(&at));)
+        cf_out_printf(out, "  rule      %s  %s\n", kubelet->id, kubelet->sentence);
+    if (row->others[0])
+        cf_out_printf(out, "  linters   %s\n", row->others);
 }

@@ -32,5 +32,7 @@ void cf_lint_end(struct cf_lint_sheet *sheet);
 
 /* Every rule: id, sentence and the kubelet's rules behind it. */
 void cf_lint_put_rules(struct cf_out *out);
+/* One, with the sentences of those, and the linters that find it, too. */
+void cf_lint_put_rule(struct cf_out *out, enum cf_lint_rule rule);
 
 #endif

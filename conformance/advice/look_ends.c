@@ -40,13 +40,34 @@ static void look_at_grace(const struct cf_looked *looked)
         cf_fixed(looked, &fix));
 }
 
-/* How long a preStop hook sleeps, if that is all that can be read of it; 0: not known. */
+/* "20", "20s" or, before other commands of a shell, "20; nginx -s quit"; 0: no whole number. */
+static int64_t leading_seconds(struct kp_text text)
+{
+    char digits[8] = "";
+    size_t len = 0;
+
+    while (len < text.len && text.bytes[len] >= '0' && text.bytes[len] <= '9')
+        len++;
+    if (len >= sizeof digits)
+        return 0;
+    memcpy(digits, text.bytes, len);
+    len += len < text.len && text.bytes[len] == 's';
+    if (len < text.len && !memchr(" ;&\n", text.bytes[len], 4))
+        return 0;
+    while (len < text.len && text.bytes[len] == ' ')
+        len++;
+    if (len < text.len && text.bytes[len] == '&' &&
+        !(len + 1 < text.len && text.bytes[len + 1] == '&'))
+        return 0; /* in the background */
+    return strtol(digits, NULL, 10);
+}
+
+/* How long a preStop hook sleeps before all else, which may take more; 0: not known. */
 static int64_t pre_stop_s(const struct kp_container *container)
 {
     const struct kp_handler *hook = container->pre_stop;
     const struct kp_text_list *command = hook && hook->exec ? &hook->exec->command : NULL;
     struct kp_text last;
-    char digits[8] = "";
     size_t at = 0;
 
     if (hook && hook->sleep)
@@ -59,10 +80,7 @@ static int64_t pre_stop_s(const struct kp_container *container)
     else if (command->count != 2 || command->items[0].len < 5 ||
              memcmp(command->items[0].bytes + command->items[0].len - 5, "sleep", 5) != 0)
         return 0;
-    if (last.len - at >= sizeof digits)
-        return 0;
-    memcpy(digits, last.bytes + at, last.len - at);
-    return strspn(digits, "0123456789") == last.len - at ? strtol(digits, NULL, 10) : 0;
+    return leading_seconds((struct kp_text){last.bytes + at, last.len - at});
 }
 
 static void look_at_pre_stop(const struct cf_looked *looked)

@@ -141,6 +141,10 @@ static const struct row {
     {"prestop-over-grace", "1.36", "", "lifecycle: {preStop: {exec: {command: [sleep, '60']}}}",
      "{answers: {preStop: success in 60s}, events: '100s pod delete 30s'}",
      "{answers: {preStop: success in 60s}, events: '100s pod delete 90s'}", has_two_seconds_left},
+    {"prestop-over-grace", "1.36", "",
+     "lifecycle: {preStop: {exec: {command: [sh, -c, 'sleep 60; pg_ctl stop']}}}",
+     "{answers: {preStop: success in 60s}, events: '100s pod delete 30s'}",
+     "{answers: {preStop: success in 60s}, events: '100s pod delete 90s'}", has_two_seconds_left},
     {"prestop-over-grace", "1.36", "", "lifecycle: {preStop: {sleep: {seconds: 30}}}",
      "{answers: {preStop: success in 30s}, events: '100s pod delete 30s'}",
      "{answers: {preStop: success in 30s}, events: '100s pod delete 60s'}", has_two_seconds_left},
@@ -194,7 +198,7 @@ static struct kp_text fixed_text(struct cf_arena *arena, struct kp_text yaml, st
     const struct cf_node *patch = document_of(arena, fix);
 
     CHECK(pod && patch && patch->kind == CF_MAP);
-    merge(arena, (struct cf_node *)(uintptr_t)cf_node_find(pod, "spec"), patch);
+    merge(arena, pod, patch);
     return cf_node_json(arena, pod);
 }
 

@@ -93,7 +93,7 @@ const struct cf_command cf_commands[] = {
      "Exit code: 0 healthy, 1 not, 2 usage or a file without such a probe.\n",
      cf_probe_command},
     {"explain", "[OPTIONS] ID|RULE|BUG|WORDS...",
-     "a rule with its versions, code and cases; a bug; a case",
+     "a rule, of the kubelet or of lint; a bug; a case",
      "  --cases DIR       another table than the one that is built in\n"
      "WORDS are a field, a word of kubectl, or a sentence in quotes: initialDelaySeconds,\n"
      "CrashLoopBackOff.  The rule that fits best is told whole, then which others fit.\n",

@@ -1,4 +1,5 @@
 /* list_command.c: the commands list, show and explain. */
+#include "conformance/advice/lint_put.h"
 #include "conformance/table/index.h"
 #include "conformance/table/list.h"
 #include "conformance/table/rule_table.h"
@@ -91,17 +92,20 @@ static int show(struct asked *asked)
     return CF_EXIT_OK;
 }
 
-/* A rule or a bug; false: the word is neither. */
+/* A rule, a bug or a rule of lint; false: the word is none of them. */
 static bool explain_word(struct asked *asked, const char *word)
 {
     enum kp_rule rule = cf_rule_typed(word);
     const struct cf_bug_row *bug = cf_bug_find(word);
+    enum cf_lint_rule lint = cf_lint_find(kp_text_of(word));
 
     if (rule != KP_RULE_NONE)
         cf_put_rule(&asked->out, &asked->suite, rule);
     else if (bug)
         cf_put_bug(&asked->out, &asked->suite, bug);
-    return rule != KP_RULE_NONE || bug;
+    else if (lint < CF_LINT_RULES)
+        cf_lint_put_rule(&asked->out, lint);
+    return rule != KP_RULE_NONE || bug || lint < CF_LINT_RULES;
 }
 
 /* By field, word or sentence: the best rule whole, and what else there is.  false: no rule fits. */
@@ -134,8 +138,8 @@ static int explain(struct asked *asked)
         if (cf_select(&one, &asked->suite) != NULL) {
             if (!explain_words(asked, kp_text_of(asked->selection.patterns[i])))
                 return cf_usage("explain",
-                                "'%s' is neither a rule nor a bug nor a case, and no rule "
-                                "speaks of it",
+                                "'%s' is neither a rule, of the kubelet or of lint, nor a bug "
+                                "nor a case, and no rule speaks of it",
                                 asked->selection.patterns[i]);
             continue;
         }

@@ -29,7 +29,7 @@ static int read_options(int argc, char **argv, struct asked *asked)
     return -1;
 }
 
-/* "  12 cases  success-restarts-count, and 11 more" */
+/* "  12 cases  readiness-threshold.one-success" */
 static void put_cases(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
 {
     const struct cf_case *first = cf_rule_case_next(suite, rule, NULL);

@@ -492,3 +492,20 @@ void cf_manifest_complain(const struct cf_manifest *manifest)
                fault->warning ? "warning: " : "", (int)fault->text.len, fault->text.bytes);
     }
 }
+
+int cf_manifest_put_path(struct cf_out *out, struct kp_text path)
+{
+    int indent = 0;
+
+    while (path.len > 0) {
+        const char *dot = memchr(path.bytes, '.', path.len);
+        size_t len = dot ? (size_t)(dot - path.bytes) : path.len;
+
+        cf_out_printf(out, "%*s%.*s:\n", indent, "", (int)len, path.bytes);
+        indent += 2;
+        len += dot ? 1 : 0;
+        path = (struct kp_text){path.bytes + len, path.len - len};
+    }
+    cf_out_printf(out, "%*sspec:\n", indent, "");
+    return indent + 2;
+}

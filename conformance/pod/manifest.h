@@ -6,6 +6,7 @@
 #define CF_MANIFEST_H
 
 #include "conformance/pod/podpreset.h"
+#include "conformance/text/out.h"
 
 enum {
     CF_MANIFEST_BYTES_MAX = 4 * 1024 * 1024,
@@ -71,6 +72,14 @@ KP_MUST_USE enum kp_err cf_manifest_read_only(struct cf_arena *arena,
 
 /* Is the pod, or the object that holds it, called so?  NULL: everything is. */
 bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *name);
+
+/*
+ * The keys from an object's root down to the spec of the pod in it, as YAML.
+ *
+ * path:     as in cf_manifest_pod.
+ * Returns:  the column below them.
+ */
+int cf_manifest_put_path(struct cf_out *out, struct kp_text path);
 
 /* Write faults and warnings to stderr: file:line:column: message. */
 void cf_manifest_complain(const struct cf_manifest *manifest);

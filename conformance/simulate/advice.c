@@ -1,5 +1,6 @@
 #include "conformance/simulate/advice.h"
 
+#include "conformance/pod/manifest.h"
 #include "conformance/text/human.h"
 #include "core/model/trace.h"
 
@@ -330,24 +331,6 @@ void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
     }
 }
 
-/* "spec.template.spec:" as nested keys.  Returns: the column below them. */
-static int put_path(struct cf_out *out, struct kp_text path)
-{
-    int indent = 0;
-
-    while (path.len > 0) {
-        const char *dot = memchr(path.bytes, '.', path.len);
-        size_t len = dot ? (size_t)(dot - path.bytes) : path.len;
-
-        cf_out_printf(out, "%*s%.*s:\n", indent, "", (int)len, path.bytes);
-        indent += 2;
-        len += dot ? 1 : 0;
-        path = (struct kp_text){path.bytes + len, path.len - len};
-    }
-    cf_out_printf(out, "%*sspec:\n", indent, "");
-    return indent + 2;
-}
-
 /* Containers are merged by their names, init containers too. */
 static void put_containers(struct cf_out *out, const struct kp_pod *pod,
                            const struct cf_advice *advice, bool init, int indent)
@@ -378,7 +361,7 @@ static void put_containers(struct cf_out *out, const struct kp_pod *pod,
 void cf_advice_put_patch(struct cf_out *out, const struct kp_pod *pod, struct kp_text path,
                          const struct cf_advice *advice)
 {
-    int indent = put_path(out, path);
+    int indent = cf_manifest_put_path(out, path);
 
     put_containers(out, pod, advice, true, indent);
     put_containers(out, pod, advice, false, indent);

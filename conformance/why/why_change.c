@@ -159,7 +159,7 @@ struct kp_text cf_why_of_restarts(struct cf_arena *arena, const struct cf_why *w
     if (end >= loop->count)
         end = loop->count - 1;
     if (is_near(wait_ns, loop->gap_ns[end]))
-        return cf_arena_format(arena, "%s after end %d; the engine's is %s: agrees", wait.bytes,
+        return cf_arena_format(arena, "%s after end %d; expected %s: agrees", wait.bytes,
                                (int)why->verdict.status->restart_count +
                                    (why->verdict.status->state.kind == KP_STATE_WAITING),
                                cf_why_span(arena, loop->gap_ns[end]).bytes);
