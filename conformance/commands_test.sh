@@ -162,6 +162,8 @@ says 0 '^    livenessProbe: \{failureThreshold: 5\}$' simulate "$web" --down-for
 says 0 '^# Pod/web: nothing to change$' simulate "$web" --down-for 2s --patch
 says 2 "has no container 'apache' with a probe" simulate "$web" --hangs-at apache=10m
 says 2 '2 days. is no duration' simulate "$web" --hangs-at '2 days'
+says 2 'no option --start-in; did you mean --starts-in\?$' simulate "$web" --start-in 35s
+says 2 'no option --formt=json; did you mean --format\?$' lint --formt=json "$web"
 says 2 '.-patch wants a world' simulate "$web" --patch
 says 2 'no-such.yaml: ' simulate no-such.yaml
 gzip -c "$web" >"$scratch/web.yaml.gz"

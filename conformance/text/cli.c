@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,11 +79,57 @@ int cf_usage(const char *command, const char *format, ...)
     return CF_EXIT_USAGE;
 }
 
-/* What getopt_long said of an option that it did not take: '?' or ':'. */
-static int usage_option(const char *command, int answer, int optopt_, char *const *argv,
-                        int optind_)
+enum { WORD_MAX = 31 };
+
+/* How many letters have to be added, left out or exchanged (Levenshtein). */
+static size_t distance(const char *a, size_t len, const char *b)
 {
-    const char *word = argv[optind_ - 1];
+    size_t row[WORD_MAX + 1];
+    size_t width = strlen(b);
+
+    if (len > WORD_MAX || width > WORD_MAX)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= len; i++) {
+        size_t diagonal = row[0];
+
+        row[0] = i;
+        for (size_t j = 1; j <= width; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+            best = row[j] + 1 < best ? row[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[width];
+}
+
+const char *cf_option_meant(const struct cf_option *options, const char *word)
+{
+    const char *typed = word + strspn(word, "-");
+    size_t len = strcspn(typed, "=");
+    size_t nearest = len / 2 < 3 ? len / 2 : 3; /* nearer than that */
+    const char *meant = NULL;
+
+    for (; options->name; options++) {
+        size_t far = distance(typed, len, options->name);
+
+        if (far < nearest) {
+            nearest = far;
+            meant = options->name;
+        }
+    }
+    return meant;
+}
+
+/* What getopt_long said of an option that it did not take: '?' or ':'. */
+static int usage_option(const char *command, const struct cf_option *options, int answer,
+                        int optopt_, const char *word)
+{
+    const char *meant = cf_option_meant(options, word);
 
     if (answer == ':')
         return cf_usage(command, "option %s wants a value", word);
@@ -90,6 +137,8 @@ static int usage_option(const char *command, int answer, int optopt_, char *cons
         return cf_usage(command, "there is no option -%c", optopt_);
     if (optopt_ != 0)
         return cf_usage(command, "option %s takes no value", word);
+    if (meant)
+        return cf_usage(command, "there is no option %s; did you mean --%s?", word, meant);
     return cf_usage(command, "there is no option %s", word);
 }
 
@@ -154,7 +203,7 @@ static int read_options(const char *command, int argc, char **argv, const struct
         if (answer == 'h')
             return cf_command_help(command);
         if (answer == '?' || answer == ':')
-            return usage_option(command, answer, optopt, argv, optind);
+            return usage_option(command, options, answer, optopt, argv[optind - 1]);
         code = take_option(answered(options, answer), optarg, ctx);
         if (code != CF_EXIT_OK)
             return code;

@@ -54,6 +54,15 @@ struct cf_option {
 enum { CF_OPTIONS_MAX = 16 };
 
 /*
+ * What a word that is none of the options was meant to be: the name that the fewest letters make of
+ * it, at most two added, left out or exchanged.
+ *
+ * word:     as typed: "--start-in=3s".
+ * Returns:  the option's name without its dashes; NULL: none is that near.
+ */
+const char *cf_option_meant(const struct cf_option *options, const char *word);
+
+/*
  * A command's options, by getopt_long; --help, -h and what the table does not have are answered
  * here.
  *

@@ -40,11 +40,24 @@ static int64_t killed_age_ns(const struct cf_verdict *verdict)
     return age_ns;
 }
 
-/* It was killed no later than one that fails from the start. */
-static bool never_passed(const struct cf_verdict *verdict)
+enum passed { PASSED_NEVER, PASSED_UNTOLD, PASSED_FIRST };
+
+/*
+ * It never passed if it was killed no later than one that fails from the start.  Where no event
+ * tells when it was killed, it may have taken up to its grace to end.
+ */
+static enum passed has_passed(const struct cf_verdict *verdict)
 {
-    return verdict->ran_ns >= 0 && verdict->kills.earliest_ns != KP_NEVER &&
-           killed_age_ns(verdict) <= verdict->kills.latest_ns + 2 * KP_NS_PER_S;
+    int64_t latest_ns = verdict->kills.latest_ns + 2 * KP_NS_PER_S;
+    bool told = verdict->at_once || verdict->end->exit_code == SIGKILL_CODE;
+
+    if (verdict->ran_ns < 0 || verdict->kills.earliest_ns == KP_NEVER)
+        return PASSED_FIRST;
+    if (killed_age_ns(verdict) <= latest_ns)
+        return PASSED_NEVER;
+    return !told && verdict->ran_ns <= latest_ns + verdict->kills.grace_s * KP_NS_PER_S
+               ? PASSED_UNTOLD
+               : PASSED_FIRST;
 }
 
 static bool is_by_probe(const struct cf_verdict *verdict)
@@ -80,10 +93,14 @@ struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
         return KP_TEXT("none did: its probe cannot be sent, and never fails (E-010)");
     if (!verdict->possible)
         return of_impossible(arena, verdict);
+    if (is_by_probe(verdict) && has_passed(verdict) == PASSED_UNTOLD)
+        return cf_arena_format(arena, "killed at %s if it never passed: events tell when it was",
+                               age_text(arena, &verdict->kills).bytes);
     if (is_by_probe(verdict))
         return cf_arena_format(arena, "failing from the start it dies after %s: it %s",
                                age_text(arena, &verdict->kills).bytes,
-                               never_passed(verdict) ? "never passed" : "passed at first");
+                               has_passed(verdict) == PASSED_NEVER ? "never passed"
+                                                                   : "passed at first");
     if (verdict->surety == CF_SURE || verdict->cause == CF_CAUSE_NODE)
         return KP_TEXT_NONE;
     return cf_arena_format(arena, "%s may have: it kills after %s, if it fails",
@@ -263,8 +280,11 @@ static void put_slow_start(struct cf_out *out, struct cf_arena *arena, const str
     struct kp_probe *startup;
 
     put_prose(out, cf_arena_format(arena,
-                                   "It never answered: if its start takes longer than %s, add a "
-                                   "startup probe (here 5 minutes); else see its logs and port.",
+                                   "%s its start takes longer than %s, add a startup probe "
+                                   "(here 5 minutes); else see its logs and port.",
+                                   has_passed(&why->verdict) == PASSED_NEVER
+                                       ? "It never answered: if"
+                                       : "If it never answered, and",
                                    age_text(arena, &why->verdict.kills).bytes));
     startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
     startup->period_s = 10;
@@ -292,7 +312,7 @@ static void put_liveness(struct cf_out *out, struct cf_arena *arena, const struc
 {
     const struct cf_verdict *verdict = &why->verdict;
 
-    if (never_passed(verdict) && !verdict->container->probes[KP_STARTUP])
+    if (has_passed(verdict) != PASSED_FIRST && !verdict->container->probes[KP_STARTUP])
         put_slow_start(out, arena, why);
     else if (was_slow(verdict->unhealthy[KP_LIVENESS]))
         put_slow_answer(out, arena, why);
