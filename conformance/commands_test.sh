@@ -207,6 +207,20 @@ says 0 '^  hangs   readiness never sent: never in the Service' budget "$scratch/
 says 0 "^  ready   never: the readiness probe's port is not declared" budget "$scratch/portless.yaml"
 says 0 '^  slow    liveness under 1 s, survives 1 failure in a row$' budget "$web"
 says 0 '^change  nginx: then a start of 35 s is in time$' simulate "$web" --starts-in 35s
+hooked() {
+    sed "s|^      livenessProbe:|      lifecycle: {preStop: {$2}}\n&|" "$web" >"$scratch/$1.yaml"
+}
+hooked sleep 'exec: {command: [sleep, "20"]}'
+hooked shell 'exec: {command: [sh, -c, "sleep 20; nginx -s quit"]}'
+hooked long 'exec: {command: [sleep, "60"]}'
+hooked drain 'exec: {command: [/drain]}'
+says 0 '^  deleted SIGTERM at 20 s, SIGKILL at 30 s ' budget "$scratch/sleep.yaml"
+says 0 '^  deleted SIGTERM at 20 s, SIGKILL at 30 s ' budget "$scratch/shell.yaml"
+says 0 '^  deleted SIGTERM at 30 s, SIGKILL at 32 s ' budget "$scratch/long.yaml"
+says 0 '^  deleted preStop taken as 0 s: SIGTERM at 0 s, SIGKILL at 30 s ' budget "$scratch/drain.yaml"
+says 0 '^nginx: killed at 86 s ' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
+says 0 '^nginx: preStop taken as 0 s$' simulate "$scratch/drain.yaml" --hangs-at 60s --for 5m
+says 0 '^analyzer: hung but stayed Ready from 60 s to ' simulate conformance/answers/hang-tcp.yaml --hangs-at 60s --for 5m
 says 0 '^  hangs .*never killed' budget --k8s 1.19 "$tutorial"
 says 0 '"start":\{"earliest":14001,' budget --json "$tutorial"
 says 0 '^lakefs +lakefs +20-30 s +21-32 s +no startup$' budget conformance/answers

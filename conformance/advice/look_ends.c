@@ -1,8 +1,7 @@
 /* look_ends.c: looks that the engine takes at how containers end, and at what nobody asks. */
 #include "conformance/advice/looker.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "conformance/simulate/sim_script.h"
 
 #define LONG_GRACE_S 60 /* a grace that was chosen for draining */
 
@@ -40,56 +39,13 @@ static void look_at_grace(const struct cf_looked *looked)
         cf_fixed(looked, &fix));
 }
 
-/* "20", "20s" or, before other commands of a shell, "20; nginx -s quit"; 0: no whole number. */
-static int64_t leading_seconds(struct kp_text text)
-{
-    char digits[8] = "";
-    size_t len = 0;
-
-    while (len < text.len && text.bytes[len] >= '0' && text.bytes[len] <= '9')
-        len++;
-    if (len >= sizeof digits)
-        return 0;
-    memcpy(digits, text.bytes, len);
-    len += len < text.len && text.bytes[len] == 's';
-    if (len < text.len && !memchr(" ;&\n", text.bytes[len], 4))
-        return 0;
-    while (len < text.len && text.bytes[len] == ' ')
-        len++;
-    if (len < text.len && text.bytes[len] == '&' &&
-        !(len + 1 < text.len && text.bytes[len + 1] == '&'))
-        return 0; /* in the background */
-    return strtol(digits, NULL, 10);
-}
-
-/* How long a preStop hook sleeps before all else, which may take more; 0: not known. */
-static int64_t pre_stop_s(const struct kp_container *container)
-{
-    const struct kp_handler *hook = container->pre_stop;
-    const struct kp_text_list *command = hook && hook->exec ? &hook->exec->command : NULL;
-    struct kp_text last;
-    size_t at = 0;
-
-    if (hook && hook->sleep)
-        return hook->sleep->seconds;
-    if (!command || command->count < 2)
-        return 0;
-    last = command->items[command->count - 1];
-    if (command->count == 3 && last.len > 6 && memcmp(last.bytes, "sleep ", 6) == 0)
-        at = 6; /* sh -c "sleep 20" */
-    else if (command->count != 2 || command->items[0].len < 5 ||
-             memcmp(command->items[0].bytes + command->items[0].len - 5, "sleep", 5) != 0)
-        return 0;
-    return leading_seconds((struct kp_text){last.bytes + at, last.len - at});
-}
-
 static void look_at_pre_stop(const struct cf_looked *looked)
 {
     const struct kp_container *container = looked->container;
     const struct kp_pod *pod = looked->looker->pod->pod;
     struct cf_arena *arena = looked->looker->arena;
     struct cf_play_world world = cf_world_at(looked, CF_PASSES, 0);
-    int64_t sleep_s = pre_stop_s(container);
+    int64_t sleep_s = cf_pre_stop_s(container);
     struct cf_fix fix = {.pod_grace_s = sleep_s + 30};
     struct cf_trial trial;
 

@@ -1,6 +1,7 @@
 /* budget_print.c: a container's budget in words for people and as JSON for programs. */
 #include "conformance/simulate/budget_print.h"
 
+#include "conformance/simulate/sim_script.h"
 #include "conformance/text/human.h"
 
 #define COLUMNS 80
@@ -149,11 +150,14 @@ static void put_bears_words(struct lines *lines, const struct cf_container_budge
     }
 }
 
-static void put_ends(struct lines *lines, const struct cf_container_budget *budget)
+static void put_ends(struct lines *lines, const struct cf_container_budget *budget,
+                     const struct kp_container *container)
 {
     if (budget->ends.earliest_ns == KP_NEVER)
         return;
     begin(lines, "deleted");
+    if (cf_pre_stop_s(container) < 0)
+        cf_out_put_string(lines->out, "preStop taken as 0 s: ");
     cf_out_put_string(lines->out, "SIGTERM at ");
     cf_put_lapse(lines->out, budget->ends.latest_ns, true);
     cf_out_put_string(lines->out, ", SIGKILL at ");
@@ -204,7 +208,7 @@ void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, st
     put_bears_words(&lines, budget);
     put_ready(&lines, budget);
     if (pod->containers[budget->container].pre_stop)
-        put_ends(&lines, budget);
+        put_ends(&lines, budget, &pod->containers[budget->container]);
 }
 
 /* ---- many -------------------------------------------------------------------------------------

@@ -189,6 +189,56 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, si
     cf_cut_lines(out, from, columns);
 }
 
+/* Until when a pod that is Ready at an instant stays so, and a container runs on; that instant: it
+ * is not Ready. */
+static int64_t ready_until_ns(const struct cf_sim_trace *trace, int container, int64_t from_ns)
+{
+    bool ready = false;
+
+    for (size_t i = 0; i < trace->line_count; i++) {
+        const struct cf_sim_line *line = &trace->lines[i];
+        bool shows = line->kind == CF_SIM_COLUMNS;
+
+        if (line->at_ns > from_ns && !ready)
+            return from_ns;
+        if (line->at_ns > from_ns &&
+            ((shows && !is_all(line->columns.ready)) ||
+             (line->mark == CF_SIM_EXITED && line->container == container)))
+            return line->at_ns;
+        ready = shows ? is_all(line->columns.ready) : ready;
+    }
+    return ready ? trace->end_ns : from_ns;
+}
+
+void cf_sim_put_hung(struct cf_out *out, const struct cf_sim_trace *trace,
+                     const struct cf_worlds *worlds, size_t columns)
+{
+    size_t begin = out->len;
+
+    for (size_t i = 0; i < worlds->count; i++) {
+        const struct kp_container *container = &trace->pod->containers[i];
+        const int64_t *ns = worlds->containers[i].ns;
+        bool passes = ns[CF_DOWN_FOR] != KP_NEVER;
+        int64_t from_ns = passes && ns[CF_HANGS_AT] == KP_NEVER ? CF_DOWN_AT_NS : ns[CF_HANGS_AT];
+        int64_t until_ns;
+
+        if (from_ns >= trace->end_ns || container->probes[KP_READINESS])
+            continue;
+        until_ns = ready_until_ns(trace, (int)i, from_ns);
+        if (passes && until_ns > from_ns + ns[CF_DOWN_FOR])
+            until_ns = from_ns + ns[CF_DOWN_FOR];
+        if (until_ns == from_ns)
+            continue;
+        cf_out_printf(out, "%.*s: hung but stayed Ready from ", (int)container->name.len,
+                      container->name.bytes);
+        cf_put_lapse(out, from_ns, false);
+        cf_out_put_string(out, " to ");
+        cf_put_lapse(out, until_ns, true);
+        cf_out_put_string(out, ": no readiness probe\n");
+    }
+    cf_cut_lines(out, begin, columns);
+}
+
 /* ---- the scenario in brief
  * ------------------------------------------------------------------------
  */

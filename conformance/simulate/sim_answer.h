@@ -3,6 +3,7 @@
 #define CF_SIM_ANSWER_H
 
 #include "conformance/simulate/sim_trace.h"
+#include "conformance/simulate/worlds.h"
 
 /*
  * One sentence or two a container that comes to something: how often it is killed, the first time
@@ -12,6 +13,9 @@
  * columns:  a line is not wider.
  */
 void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns);
+/* Containers without a readiness probe that hang: from when to when they are Ready all the same. */
+void cf_sim_put_hung(struct cf_out *out, const struct cf_sim_trace *trace,
+                     const struct cf_worlds *worlds, size_t columns);
 /*
  * Kills, ends, starts and what kubectl shows, a line each.  Of a container that is killed again and
  * again two rounds are told and the rest is folded into a line.

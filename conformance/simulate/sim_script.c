@@ -5,6 +5,9 @@
 #include "core/kubelet/start_container.h"
 #include "fakes/shell.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define INIT_TAKES_NS KP_NS_PER_S
 #define ASKS (FAKE_ASKED_POST_START + 1)
 
@@ -226,6 +229,77 @@ static enum kp_err answer_unasked(struct maker *maker, const struct kp_container
     return KP_OK;
 }
 
+/* ---- preStop hooks ----------------------------------------------------------------------------
+ */
+
+/* "20", "20s" or, before other commands of a shell, "20; nginx -s quit"; -1: no whole number. */
+static int64_t leading_seconds(struct kp_text text)
+{
+    char digits[8] = "";
+    size_t len = 0;
+
+    while (len < text.len && text.bytes[len] >= '0' && text.bytes[len] <= '9')
+        len++;
+    if (len == 0 || len >= sizeof digits)
+        return -1;
+    memcpy(digits, text.bytes, len);
+    len += len < text.len && text.bytes[len] == 's';
+    if (len < text.len && !memchr(" ;&\n", text.bytes[len], 4))
+        return -1;
+    while (len < text.len && text.bytes[len] == ' ')
+        len++;
+    if (len < text.len && text.bytes[len] == '&' &&
+        !(len + 1 < text.len && text.bytes[len + 1] == '&'))
+        return -1; /* in the background */
+    return strtol(digits, NULL, 10);
+}
+
+int64_t cf_pre_stop_s(const struct kp_container *container)
+{
+    const struct kp_handler *hook = container->pre_stop;
+    const struct kp_text_list *command = hook && hook->exec ? &hook->exec->command : NULL;
+    struct kp_text last;
+    size_t at = 0;
+
+    if (!hook)
+        return 0;
+    if (hook->sleep && !hook->exec)
+        return hook->sleep->seconds;
+    if (!command || command->count < 2)
+        return -1;
+    last = command->items[command->count - 1];
+    if (command->count == 3 && last.len > 6 && memcmp(last.bytes, "sleep ", 6) == 0)
+        at = 6; /* sh -c "sleep 20" */
+    else if (command->count != 2 || command->items[0].len < 5 ||
+             memcmp(command->items[0].bytes + command->items[0].len - 5, "sleep", 5) != 0)
+        return -1;
+    return leading_seconds((struct kp_text){last.bytes + at, last.len - at});
+}
+
+/* The engine sleeps by itself; a command that does is answered here. */
+static enum kp_err answer_pre_stop(struct maker *maker, const struct kp_container *container)
+{
+    int64_t sleep_s = cf_pre_stop_s(container);
+    struct fake_step *step;
+
+    if (sleep_s < 0 && container->pre_stop->exec)
+        assume(maker, container, KP_TEXT("its preStop hook takes 0 s"));
+    if (sleep_s <= 0 || !container->pre_stop->exec)
+        return KP_OK;
+    step = cf_arena_array(maker->arena, 1, sizeof *step);
+    if (!step)
+        return KP_ENOMEM;
+    step->attempts[0] = KP_ANSWER_SUCCESS;
+    step->attempt_count = 1;
+    step->takes_ns = sleep_s * KP_NS_PER_S;
+    maker->answers[maker->answers_count++] =
+        (struct fake_answers){maker->handle, container->name, FAKE_ASKED_PRE_STOP, step, 1};
+    assume(maker, container,
+           cf_arena_format(maker->arena, "its preStop hook takes %s",
+                           duration_text(maker->arena, step->takes_ns).bytes));
+    return KP_OK;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static enum kp_err add_container(struct maker *maker, const struct kp_container *container,
@@ -244,7 +318,7 @@ static enum kp_err add_container(struct maker *maker, const struct kp_container 
     for (int asked = 0; asked < ASKS; asked++)
         if (answer_unasked(maker, container, (enum fake_asked)asked) != KP_OK)
             return KP_ENOMEM;
-    return KP_OK;
+    return answer_pre_stop(maker, container);
 }
 
 static enum kp_err make(struct maker *maker, const struct kp_pod *pod, struct cf_sim_script *out)

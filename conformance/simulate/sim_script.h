@@ -27,7 +27,8 @@ struct cf_sim_script {
  * `cat` finds them or not, the script's end is the container's, and SIGTERM is ignored as by any
  * shell with process id 1.  Any other regular container runs for ever, passes its probes and ends
  * with 143 on SIGTERM; an init container ends with 0 after 1 s.  A probe or hook whose port the
- * kubelet would not find is answered with its error.
+ * kubelet would not find is answered with its error.  A preStop hook that only sleeps takes so
+ * long; any other takes no time.
  *
  * pull_ns:  of each start where the image must be pulled (imagePullPolicy Always).
  * out:      all of it in the arena.
@@ -44,5 +45,14 @@ KP_MUST_USE enum kp_err cf_sim_script_make_plain(struct cf_arena *arena,
                                                  const struct kp_profile *profile,
                                                  const struct kp_pod *pod,
                                                  struct cf_sim_script *out);
+
+/*
+ * How long a container's preStop hook sleeps: `sleep 20`, `sh -c "sleep 20; nginx -s quit"`, or
+ * its sleep action.  What a shell does after that is taken as 0 s.
+ *
+ * Returns:  seconds; -1: it has a hook that does something else, which nobody knows the length of;
+ * 0: it has no hook.
+ */
+int64_t cf_pre_stop_s(const struct kp_container *container);
 
 #endif

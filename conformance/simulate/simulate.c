@@ -211,6 +211,15 @@ static int find_advice(const struct subject *subject, struct cf_advice *advice)
     return end_play(subject->options, err, why);
 }
 
+/* Nobody knows how long these preStop hooks take. */
+static void put_unknown_hooks(struct cf_out *out, const struct kp_pod *pod)
+{
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
+        if (cf_pre_stop_s(&pod->containers[i]) < 0)
+            cf_out_printf(out, "%.*s: preStop taken as 0 s\n", (int)pod->containers[i].name.len,
+                          pod->containers[i].name.bytes);
+}
+
 /* The verdict, and what to change or what is promised: ten lines of a pod with one container. */
 static int put_answer(struct cf_out *out, const struct subject *subject,
                       const struct cf_sim_trace *trace)
@@ -226,6 +235,9 @@ static int put_answer(struct cf_out *out, const struct subject *subject,
     cf_cut_lines(out, from, options->columns);
     cf_sim_put_verdict(out, trace, options->columns);
     if (subject->worlds.any) {
+        if (!says_more(options))
+            put_unknown_hooks(out, subject->pod->pod);
+        cf_sim_put_hung(out, trace, &subject->worlds, options->columns);
         code = find_advice(subject, &advice);
         if (code == CF_EXIT_OK)
             cf_advice_put_text(out, trace->pod, &advice);
