@@ -10,9 +10,12 @@ size_t cf_flow_offset(struct kp_text bytes, size_t index)
     static const char mark[] = "\xef\xbb\xbf";
     size_t at = bytes.len >= 3 && memcmp(bytes.bytes, mark, 3) == 0 ? 3 : 0;
 
-    for (; at < bytes.len; at++)
-        if (((unsigned char)bytes.bytes[at] & 0xC0) != 0x80 && index-- == 0)
+    for (size_t seen = 0; at < bytes.len; at++) {
+        if (((unsigned char)bytes.bytes[at] & 0xC0) == 0x80)
+            continue;
+        if (seen++ == index)
             break;
+    }
     return at;
 }
 
