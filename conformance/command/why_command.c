@@ -7,6 +7,7 @@
 #include "conformance/why/why_put.h"
 
 #include <getopt.h>
+#include <string.h>
 
 #define NAME "why"
 
@@ -142,17 +143,21 @@ static int read_file(struct cf_arena *arena, const struct kp_profile *profile, c
     return CF_EXIT_USAGE;
 }
 
-static int complain_empty(const struct cf_histories *all)
+/* All that was read, by the name of the first file. */
+static int complain_empty(const struct cf_histories *all, char **files, int count)
 {
+    const char *first = strcmp(files[0], "-") == 0 ? "standard input" : files[0];
+    const char *others = count > 1 ? " or the other files" : "";
+
     if (all->passed)
         return cf_usage(NAME,
-                        "no pod in it, but kind \"%.*s\"; `kubectl get pod NAME -o yaml` "
+                        "no pod in %s%s, but kind \"%.*s\"; `kubectl get pod NAME -o yaml` "
                         "prints one with its history",
-                        (int)all->passed->text.len, all->passed->text.bytes);
+                        first, others, (int)all->passed->text.len, all->passed->text.bytes);
     return cf_usage(NAME,
-                    "no pod in it%s; `kubectl get pod NAME -o yaml` prints one with its "
+                    "no pod in %s%s%s; `kubectl get pod NAME -o yaml` prints one with its "
                     "history",
-                    all->events_seen ? ", only events" : "");
+                    first, others, all->events_seen ? ", only events" : "");
 }
 
 static int read_all(struct cf_arena *arena, const struct options *options,
@@ -168,7 +173,7 @@ static int read_all(struct cf_arena *arena, const struct options *options,
         worst = code > worst ? code : worst;
     }
     if (all.count == 0)
-        return worst > CF_EXIT_OK ? worst : complain_empty(&all);
+        return worst > CF_EXIT_OK ? worst : complain_empty(&all, files, count);
     if (cf_history_join(arena, &all) != KP_OK)
         return cf_no_memory(NAME);
     telling.brief = all.count > FEW && !options->json && !options->pod && !options->container;
