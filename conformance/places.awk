@@ -1,8 +1,8 @@
-# places.awk: where each rule stands in the project's own code, as rows PLACE(P046, "core/prober/worker.c", 157, "kp_worker_count").
+# places.awk: where each rule stands in the project's own code, as rows PLACE(BELOW_THRESHOLD, "core/prober/worker.c", 157, "kp_worker_count").
 #
-# Reads core/rules/rules_*.def first, for the ids that there are, then sources.  A rule stands where its id does: `P-046` in a
-# comment, a text or a row of data, KP_P046 in a statement.  The name is that of the function, table or macro around it,
-# or of the function that the comment is about.  One row for a rule and a name, the
+# Reads core/rules/rules_*.def first, for the names and ids that there are, then sources.  A rule stands where its id does: `P-046` in a
+# comment, a text or a row of data, its name, KP_RULE_BELOW_THRESHOLD, in a statement.  The last column is the function, table or macro
+# around it, or the function that the comment is about.  One row for a rule and a function, the
 # first one; with -v every=1 a row for each line.  Exit code 1: an id that no rule has.
 
 function flush_pending(name,    i, parts) {
@@ -13,27 +13,29 @@ function flush_pending(name,    i, parts) {
     pending = 0
 }
 
-function put(id, line, name) {
-    if ((id, FILENAME, name, every ? line : 0) in seen)
+function put(rule, line, name) {
+    if ((rule, FILENAME, name, every ? line : 0) in seen)
         return
-    seen[id, FILENAME, name, every ? line : 0] = 1
-    printf "PLACE(%s, \"%s\", %d, \"%s\")\n", id, FILENAME, line, name
+    seen[rule, FILENAME, name, every ? line : 0] = 1
+    printf "PLACE(%s, \"%s\", %d, \"%s\")\n", rule, FILENAME, line, name
 }
 
-function found(id) {
-    if (!(id in known)) {
-        print FILENAME ":" FNR ": there is no rule " substr(id, 1, 1) "-" substr(id, 2) > "/dev/stderr"
+# By id or by name.
+function found(word,    rule) {
+    rule = word in names ? names[word] : word
+    if (!(rule in ids)) {
+        print FILENAME ":" FNR ": there is no rule " word > "/dev/stderr"
         bad = 1
     } else if (inside)
-        put(id, FNR, inside)
+        put(rule, FNR, inside)
     else if (macro)
-        put(id, FNR, macro)
+        put(rule, FNR, macro)
     else if (FILENAME ~ /\.def$/)
-        put(id, FNR, row)
+        put(rule, FNR, row)
     else if (signature)
-        put(id, FNR, name_in(signature))
+        put(rule, FNR, name_in(signature))
     else
-        waiting[++pending] = id " " FNR
+        waiting[++pending] = rule " " FNR
 }
 
 # The last word before ( or [ or =.
@@ -45,8 +47,11 @@ function name_in(text) {
 }
 
 FILENAME ~ /core\/rules\/rules_[a-z]+\.def$/ {
-    if (match($0, /^RULE\([A-Z][0-9]+/))
-        known[substr($0, 6, RLENGTH - 5)] = 1
+    if (match($0, /^RULE\([A-Z0-9_]+, "[A-Z]-[0-9]+"/)) {
+        split(substr($0, 6, RLENGTH - 6), rule, /, "/)
+        names[rule[2]] = rule[1]
+        ids[rule[1]] = rule[2]
+    }
     next
 }
 
@@ -61,16 +66,17 @@ FNR == 1 { pending = 0; inside = ""; signature = "" }
 
 {
     rest = " " $0 " "
-    while (match(rest, /[^A-Za-z0-9_](KP_[PSDVEA]|[PSDVEA]-)[0-9][0-9][0-9][^0-9A-Za-z_]/)) {
-        id = substr(rest, RSTART + 1, RLENGTH - 2)
+    while (match(rest, /[^A-Za-z0-9_](KP_RULE_[A-Z0-9_]+|[PSDVEA]-[0-9][0-9][0-9])[^0-9A-Za-z_]/)) {
+        word = substr(rest, RSTART + 1, RLENGTH - 2)
         rest = substr(rest, RSTART + RLENGTH - 1)
-        sub(/^KP_/, "", id)
-        sub(/-/, "", id)
-        found(id)
+        sub(/^KP_RULE_/, "", word)
+        if (word == "NONE")
+            continue
+        found(word)
         if (match(rest, /^ ?\.\. ?[PSDVEA]-[0-9][0-9][0-9]/)) # P-035 .. P-037: also what lies between
-            for (n = substr(id, 2) + 1; n < substr(rest, RLENGTH - 2, 3) + 0; n++)
-                if (sprintf("%s%03d", substr(id, 1, 1), n) in known)
-                    found(sprintf("%s%03d", substr(id, 1, 1), n))
+            for (n = substr(word, 3) + 1; n < substr(rest, RLENGTH - 2, 3) + 0; n++)
+                if (sprintf("%s%03d", substr(word, 1, 2), n) in names)
+                    found(sprintf("%s%03d", substr(word, 1, 2), n))
     }
 }
 

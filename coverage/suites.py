@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """suites.py BUILD: plays each suite of tests with the coverage build, and says what of the specification each reaches.
 
-Rules: a rule fired in a suite if a line of code that names it ran (KP_P046 in a statement; where there is none, the
-statement below the comment that says P-046, or the function that the comment is about; of a switch or a gate, or a table
+Rules: a rule fired in a suite if a line of code that names it ran (KP_RULE_BELOW_THRESHOLD in a statement; where there is
+none, the statement below the comment that says P-046, or the function that the comment is about; of a switch or a gate, or a table
 of data, a line that asks it).  conformance/places.awk knows where that is.
 States of the worker: each guard, for each type of probe, in each group of versions (worker_states.c).
 Everything in full: BUILD/rules.txt, BUILD/worker-states.txt.  Below coverage/floors: exit code 1.
@@ -149,7 +149,7 @@ class Places:
 
 
 def rule_lines(lines, functions):
-    """{id: lines}; the best kind of witness that a rule has counts alone."""
+    """{name: lines}; the best kind of witness that a rule has counts alone."""
     rows = subprocess.run("awk -v every=1 -f conformance/places.awk " + os.environ["PLACES_FROM"], shell=True, check=True,
                           capture_output=True, text=True).stdout
     places = Places(lines, functions)
@@ -162,10 +162,10 @@ def rule_lines(lines, functions):
 
 
 def all_rules():
-    """{id: sentence of those that a trace can show}, ids that are silent."""
+    """{name: id}, names of those that are silent."""
     text = "".join(open(name).read() for name in sorted(glob.glob("core/rules/rules_*.def")))
     silent = set(re.findall(r"^SILENT\((\w+)", text, re.M))
-    return [rule for rule in re.findall(r"^RULE\((\w+)", text, re.M)], silent
+    return dict(re.findall(r'^RULE\((\w+), "([^"]+)"', text, re.M)), silent
 
 
 # ---- reports ------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def report_rules(fired, places):
     with open(BUILD + "/rules.txt", "w") as file:
         for rule in rules:
             suites = [name for name in SUITES if rule in fired[name]]
-            print(f"{rule[0]}-{rule[1:]}  {'silent  ' if rule in silent else ''}{' '.join(suites) or '-'}"
+            print(f"{rules[rule]} {rule:30s}  {'silent  ' if rule in silent else ''}{' '.join(suites) or '-'}"
                   f"  ({len(places.get(rule, ()))} lines)", file=file)
     print("\nrules that fired, of those that a trace can show")
     for name in SUITES:
@@ -188,7 +188,7 @@ def report_rules(fired, places):
     nowhere = [rule for rule in judged if not any(rule in fired[name] for name in SUITES)]
     print(f"  {'any':10s}{share(len(judged) - len(nowhere), len(judged))}")
     for rule in nowhere:
-        print(f"    {rule[0]}-{rule[1:]} fired nowhere{'' if rule in places else ': no line of code names it'}")
+        print(f"    {rules[rule]} {rule} fired nowhere{'' if rule in places else ': no line of code names it'}")
     return 100 * (len(judged) - len(nowhere)) / len(judged)
 
 

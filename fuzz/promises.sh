@@ -1,7 +1,7 @@
 #!/bin/sh
 # promises.sh PROBETEST: the rules whose promises the fuzz target `world` checks, each with its sentence; fails below the 25 that are wanted.
 set -eu
-rules=$(grep -ohE 'HOLDS\(KP_[A-Z][0-9]+' fuzz/world.c fuzz/shared/watch_*.c | sed 's/.*KP_\(.\)/\1-/' | sort -u)
+rules=$(grep -ohE 'HOLDS\(KP_RULE_[A-Z0-9_]+' fuzz/world.c fuzz/shared/watch_*.c | sed 's/.*KP_RULE_//' | sort -u)
 for rule in $rules; do
     "$1" explain "$rule" | head -2 | paste -sd' '
 done

@@ -36,8 +36,8 @@ static void on_event(struct watch *w, const struct kp_effect *effect)
 
     while (i < count && !watch_is_word(reason, known[i]))
         i++;
-    HOLDS(KP_S260, i < count);
-    HOLDS(KP_P072, effect->u.event.message.count > 0);
+    HOLDS(KP_RULE_EVENT_REASONS, i < count);
+    HOLDS(KP_RULE_EVENT_PER_EXECUTION, effect->u.event.message.count > 0);
     if (effect->container >= 0 && watch_is_word(reason, "Killing"))
         w->containers[effect->container].killing++;
 }
@@ -46,8 +46,8 @@ static void on_phase(struct watch *w, const struct kp_effect *effect)
 {
     bool final = w->phase == KP_SUCCEEDED || w->phase == KP_FAILED;
 
-    HOLDS(KP_S308, effect->u.phase != w->phase);
-    HOLDS(KP_S312, !final || !w->scenario->profile.phase_is_sticky);
+    HOLDS(KP_RULE_PHASE, effect->u.phase != w->phase);
+    HOLDS(KP_RULE_PHASE_FINAL, !final || !w->scenario->profile.phase_is_sticky);
     w->phase = effect->u.phase;
 }
 
@@ -81,8 +81,8 @@ static void on_state(const struct watch *w, struct watched_container *c,
 {
     int64_t restarts = effect->u.state.restarts;
 
-    HOLDS(KP_S318, effect->u.state.state->kind != KP_STATE_NONE);
-    HOLDS(KP_S231,
+    HOLDS(KP_RULE_STATE_AND_LAST_STATE, effect->u.state.state->kind != KP_STATE_NONE);
+    HOLDS(KP_RULE_RESTART_COUNT,
           restarts >= c->restarts || may_fall(w, c, restarts) || (restarts == 0 && c->forgotten));
     c->restarts = restarts;
     c->runs_in_status = effect->u.state.state->kind == KP_STATE_RUNNING;
@@ -151,7 +151,7 @@ static void observe(void *ctx, const struct kp_effect *effect)
 
     watch_last_effect = effect;
     show_effect(effect);
-    HOLDS(KP_S027, !w->gone || may_still_come(w, effect));
+    HOLDS(KP_RULE_SYNC_TERMINATING_POD, !w->gone || may_still_come(w, effect));
     check_rule(w, effect);
     if (effect->kind == KP_EFFECT_PROBE)
         watch_probe(w, effect);
@@ -180,9 +180,9 @@ static void observe(void *ctx, const struct kp_effect *effect)
     else if (effect->kind == KP_EFFECT_APIDELETE)
         w->gone = true;
     else if (effect->kind == KP_EFFECT_HOOK)
-        HOLDS(KP_S214, effect->u.hook.type == KP_PRE_STOP
-                           ? watch_spec(w, effect->container)->pre_stop
-                           : watch_spec(w, effect->container)->post_start);
+        HOLDS(KP_RULE_PRE_STOP_TIME, effect->u.hook.type == KP_PRE_STOP
+                                         ? watch_spec(w, effect->container)->pre_stop
+                                         : watch_spec(w, effect->container)->post_start);
 }
 
 /* P-039, P-040: the start is cut to the second, which is up to one earlier. */
@@ -193,7 +193,8 @@ static void check_delays(const struct watch *w)
         const struct kp_probe *probe = watch_spec(w, container)->probes[w->probed[i].type];
         int64_t age_ns = w->at_ns - w->containers[container].running_since_ns;
 
-        HOLDS(KP_P039, age_ns >= (probe->initial_delay_s - 1) * KP_NS_PER_S || w->clock_moved);
+        HOLDS(KP_RULE_INITIAL_DELAY,
+              age_ns >= (probe->initial_delay_s - 1) * KP_NS_PER_S || w->clock_moved);
     }
 }
 
@@ -202,19 +203,19 @@ static void check_status(const struct watch *w)
     const struct kp_profile *profile = &w->scenario->profile;
     const struct kp_pod *pod = &w->scenario->pod;
 
-    HOLDS(KP_S314, !w->pod_ready || w->containers_ready);
+    HOLDS(KP_RULE_CONDITION_READY, !w->pod_ready || w->containers_ready);
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++) {
-        HOLDS(KP_S313, !w->containers_ready || w->containers[i].ready);
+        HOLDS(KP_RULE_CONDITION_CONTAINERS_READY, !w->containers_ready || w->containers[i].ready);
         if (w->scenario->run.open.layer == KP_LAYER_POD && profile->ready_needs_started &&
             profile->startup_probe_exists && !watch_started_is_inherited(w))
             /* S-306: a late answer makes ready what the status says has ended: it goes by the id
              * there. P-055, S-307: up to 1.31 a success may be taken back, which tells of started
              * alone.
              */
-            HOLDS(KP_S301, !w->containers[i].ready || w->containers[i].started ||
-                               !w->containers[i].runs_in_status ||
-                               (w->containers[i].workers[KP_STARTUP].failed &&
-                                !profile->startup_success_holds));
+            HOLDS(KP_RULE_STATUS_READY, !w->containers[i].ready || w->containers[i].started ||
+                                            !w->containers[i].runs_in_status ||
+                                            (w->containers[i].workers[KP_STARTUP].failed &&
+                                             !profile->startup_success_holds));
     }
 }
 
@@ -224,7 +225,7 @@ static void end_instant(void *ctx, int64_t at_ns)
 
     watch_last_effect = NULL;
     watch_last_ns = at_ns;
-    HOLDS(KP_P017, at_ns >= w->at_ns); /* time never goes back */
+    HOLDS(KP_RULE_TICKER_START, at_ns >= w->at_ns); /* time never goes back */
     w->at_ns = at_ns;
     check_delays(w);
     if (w->scenario->run.open.layer == KP_LAYER_POD)

@@ -167,7 +167,8 @@ static void find_ready(struct cf_search *search)
     cf_search_climb(search, CF_DRAW_LATE, 1, &sought, &extremes.high);
     search->out->ready = never;
     if (extremes.low.ns != KP_NEVER)
-        search->out->ready = (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_S301};
+        search->out->ready =
+            (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
 }
 
 /* ---- what comes of trouble --------------------------------------------------------------------
@@ -393,7 +394,8 @@ static void find_restart(struct cf_search *search)
         return;
     vary_workers(search, &sought, &extremes);
     if (extremes.high.ns > 0)
-        search->out->restart = (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_S304};
+        search->out->restart = (struct cf_lapse){extremes.low.ns, extremes.high.ns,
+                                                 KP_RULE_KUBELET_RESTART_KEEPS_READY};
 }
 
 /* ---- what a deletion does ----------------------------------------------------------------------

@@ -115,7 +115,7 @@ static void put_trouble_words(struct lines *lines, const char *label,
         cf_out_put_string(lines->out, ", ");
     cf_out_put_string(lines->out, "SIGTERM after ");
     cf_put_lapses(lines->out, trouble->term.earliest_ns, trouble->term.latest_ns);
-    end(lines, hangs && is_blind(container) ? KP_P120 : trouble->term.rule);
+    end(lines, hangs && is_blind(container) ? KP_RULE_TCP_CONNECT : trouble->term.rule);
     if (hangs)
         put_again(lines, trouble);
 }
@@ -134,7 +134,7 @@ static void put_bears_words(struct lines *lines, const struct cf_container_budge
         cf_out_printf(lines->out, "%s ", types[type]);
         if (!bears->asks) {
             cf_out_put_string(lines->out, "is never sent: no such port");
-            end(lines, KP_E010);
+            end(lines, KP_RULE_PORT_ERROR_RETRIED);
             continue;
         }
         if (bears->slowest_ns == KP_NEVER) {
@@ -174,7 +174,7 @@ static void put_ready(struct lines *lines, const struct cf_container_budget *bud
         cf_out_put_string(lines->out, is_unsent(budget)
                                           ? "never: the readiness probe's port is not declared"
                                           : "never");
-        end(lines, is_unsent(budget) ? KP_E010 : budget->ready.rule);
+        end(lines, is_unsent(budget) ? KP_RULE_PORT_ERROR_RETRIED : budget->ready.rule);
         return;
     }
     if (!asked) {

@@ -383,7 +383,7 @@ static void tell_pulled(struct sim *sim, const struct kp_effect *behind,
 {
     struct kp_effect effect = *behind;
 
-    effect.rule = KP_S263;
+    effect.rule = KP_RULE_EVENT_PULLED;
     effect.u.event.type = KP_NORMAL;
     effect.u.event.reason = KP_TEXT("Pulled");
     kp_start_pulled_message(&effect.u.event.message, sim->trace->profile, container->image,

@@ -17,7 +17,7 @@ enum kp_rule cf_rule_typed(const char *word)
 /* ---- places in the code ---------------------------------------------------------------------- */
 
 static const struct cf_rule_place places[] = {
-#define PLACE(id, file, line, name) {KP_##id, file, line, name},
+#define PLACE(rule, file, line, name) {KP_RULE_##rule, file, line, name},
 #include "places.def"
 #undef PLACE
 };

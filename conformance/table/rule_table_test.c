@@ -72,12 +72,12 @@ static void a_rule_wants_a_case_unless_it_is_silent(void)
 
 static void a_rule_stands_in_the_code(void)
 {
-    const struct cf_rule_place *place = cf_rule_place_next(KP_P046, NULL);
+    const struct cf_rule_place *place = cf_rule_place_next(KP_RULE_BELOW_THRESHOLD, NULL);
 
     if (CHECK(place != NULL)) {
         CHECK_STRING(place->file, "core/prober/worker.c");
         CHECK_STRING(place->name, "kp_worker_count");
-        CHECK(cf_rule_place_next(KP_P046, place) == NULL);
+        CHECK(cf_rule_place_next(KP_RULE_BELOW_THRESHOLD, place) == NULL);
     }
 }
 

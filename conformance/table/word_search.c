@@ -12,22 +12,22 @@ static const struct {
     const char *words;
     enum kp_rule best;
 } names[] = {
-    {"initialDelaySeconds", "initial delay", KP_P039},
-    {"periodSeconds", "period", KP_P019},
-    {"timeoutSeconds", "timeoutSeconds takes too long timeout", KP_P110},
-    {"successThreshold", "threshold successes", KP_P046},
-    {"failureThreshold", "threshold failures", KP_P047},
-    {"terminationGracePeriodSeconds", "grace", KP_S209},
-    {"restartPolicy", "restart policy restarted", KP_S121},
-    {"CrashLoopBackOff", "back-off window", KP_S242},
-    {"livenessProbe", "liveness", KP_P052},
-    {"readinessProbe", "readiness ready", KP_P163},
-    {"startupProbe", "startup started", KP_P041},
-    {"preStop", "preStop hook", KP_S213},
-    {"httpGet", "HTTP request redirect", KP_P105},
-    {"tcpSocket", "TCP connect", KP_P120},
-    {"grpc", "gRPC", KP_P126},
-    {"exec", "exec exit code", KP_P079},
+    {"initialDelaySeconds", "initial delay", KP_RULE_INITIAL_DELAY},
+    {"periodSeconds", "period", KP_RULE_NO_OVERLAP},
+    {"timeoutSeconds", "timeoutSeconds takes too long timeout", KP_RULE_TIMEOUT_SPAN},
+    {"successThreshold", "threshold successes", KP_RULE_BELOW_THRESHOLD},
+    {"failureThreshold", "threshold failures", KP_RULE_THRESHOLD_REACHED},
+    {"terminationGracePeriodSeconds", "grace", KP_RULE_KILL_GRACE},
+    {"restartPolicy", "restart policy restarted", KP_RULE_DELETED_POD_NO_RESTART},
+    {"CrashLoopBackOff", "back-off window", KP_RULE_BACK_OFF_DOUBLES},
+    {"livenessProbe", "liveness", KP_RULE_LIVENESS_KILL_RESETS_RUN},
+    {"readinessProbe", "readiness ready", KP_RULE_READY_FROM_RESULT},
+    {"startupProbe", "startup started", KP_RULE_STARTUP_FIRST},
+    {"preStop", "preStop hook", KP_RULE_KILLING_EVENT_FIRST},
+    {"httpGet", "HTTP request redirect", KP_RULE_HTTP_STATUS_CODE},
+    {"tcpSocket", "TCP connect", KP_RULE_TCP_CONNECT},
+    {"grpc", "gRPC", KP_RULE_GRPC_HEALTH_CHECK},
+    {"exec", "exec exit code", KP_RULE_EXEC_EXIT_CODE},
 };
 
 /* Without regard to case. */

@@ -95,7 +95,7 @@ static void plan_unknown_kill(struct kp_pod_actions *actions, size_t init, struc
                                   .cid = cid,
                                   .reason = KP_KILL_UNKNOWN,
                                   .restart = true,
-                                  .rule = KP_S115};
+                                  .rule = KP_RULE_SIDECAR_START};
     kp_message_add(
         &plan->message,
         KP_TEXT("Init container is in \"unknown\" state, try killing it before restart"));
@@ -104,7 +104,7 @@ static void plan_unknown_kill(struct kp_pod_actions *actions, size_t init, struc
 static bool give_up(struct kp_pod_actions *actions)
 {
     actions->kill_pod = true;
-    actions->rule = KP_S108;
+    actions->rule = KP_RULE_INIT_FAILED;
     return false;
 }
 
@@ -198,21 +198,22 @@ static bool running_sidecar(struct kp_pod_actions *actions, const struct kp_acti
             return false;
         if (result == KP_RESULT_FAILURE)
             plan_sidecar_kill(actions, input, init, " failed startup probe", KP_KILL_STARTUP,
-                              KP_S111);
+                              KP_RULE_SIDECAR_STARTUP);
         if (result != KP_RESULT_SUCCESS)
             return false;
     }
     if (!last && !initialized_before)
         plan_start(actions, init + 1);
     if (definition_changed(input, init)) {
-        plan_sidecar_kill(actions, input, init, " definition changed", KP_KILL_SPEC, KP_S113);
+        plan_sidecar_kill(actions, input, init, " definition changed", KP_KILL_SPEC,
+                          KP_RULE_SIDECAR_CHANGED);
         return last;
     }
     if (spec->probes[KP_LIVENESS] &&
         input->result(input->ctx, KP_LIVENESS, (int)init, cid, &result) &&
         result == KP_RESULT_FAILURE)
         plan_sidecar_kill(actions, input, init, " failed liveness probe", KP_KILL_LIVENESS,
-                          KP_S112);
+                          KP_RULE_SIDECAR_LIVENESS);
     return last;
 }
 

@@ -98,7 +98,8 @@ static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
     kill->since_ns = run->node->now_ns;
     kill->deadline_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(kill->grace_s));
     if (!hook->sleep) {
-        kill->hook_n = kp_run_hook(run, kill->container, kill->cid, KP_PRE_STOP, KP_S214);
+        kill->hook_n =
+            kp_run_hook(run, kill->container, kill->cid, KP_PRE_STOP, KP_RULE_PRE_STOP_TIME);
         return;
     }
     /* The kubelet sleeps by itself; no attempt is seen outside. */
@@ -117,7 +118,8 @@ void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)
         kp_message_add(&kill->message, KP_TEXT("Stopping container "));
         kp_message_add(&kill->message, spec->name);
     }
-    kp_run_say(run, kill->container, KP_NORMAL, KP_TEXT("Killing"), &kill->message, KP_S213);
+    kp_run_say(run, kill->container, KP_NORMAL, KP_TEXT("Killing"), &kill->message,
+               KP_RULE_KILLING_EVENT_FIRST);
     if (kill->has_override && run->node->profile.override_before_pre_stop)
         kill->grace_s = kill->override_s;
     if (spec->pre_stop && kill->grace_s > 0)
@@ -136,7 +138,8 @@ static void say_pre_stop(struct kp_pod_run *run, int container, enum kp_answer a
     if (!run->node->profile.hook_texts_fixed)
         text = kp_hook_text(run, container, run->sync.pod.containers[container].pre_stop, answer,
                             code, output);
-    kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPreStopHook"), text, KP_S215);
+    kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPreStopHook"), text,
+                    KP_RULE_HOOK_FAILED_TEXT);
 }
 
 static void end_pre_stop(struct kp_pod_run *run, const struct kp_kill *kill)

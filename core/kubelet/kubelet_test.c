@@ -285,7 +285,9 @@ static void see(void *ctx, const struct kp_effect *effect)
         note(world, 'P', phases[effect->u.phase]);
         break;
     case KP_EFFECT_APIDELETE:
-        CHECK(effect->rule == (strcmp(world->play->k8s, "1.21") == 0 ? KP_S031 : KP_S027));
+        CHECK(effect->rule == (strcmp(world->play->k8s, "1.21") == 0
+                                   ? KP_RULE_HOUSEKEEPING
+                                   : KP_RULE_SYNC_TERMINATING_POD));
         note(world, 'D', "");
         break;
     default:

@@ -113,7 +113,7 @@ static void store(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, in
     pod->stored = true;
     pod->api_statuses = true;
     pod->view.phase = pod->phase;
-    publish(layer, pod, now_ns, KP_P161, KP_P163);
+    publish(layer, pod, now_ns, KP_RULE_STARTED_FROM_RESULT, KP_RULE_READY_FROM_RESULT);
 }
 
 /* Every regular container has exited, and the pod's restartPolicy brings none back. */
@@ -181,7 +181,7 @@ static void set_field(const struct kp_thin_layer *layer, struct kp_thin_pod *pod
         status->ready = value;
     else
         status->started = value; /* it has one since it was stored */
-    publish(layer, pod, now_ns, KP_P143, KP_P143);
+    publish(layer, pod, now_ns, KP_RULE_RESULT_SETS_STATUS, KP_RULE_RESULT_SETS_STATUS);
 }
 
 /* P-178. */

@@ -110,18 +110,18 @@ static void compute_new_sandbox(struct kp_pod_actions *actions,
                                 const struct kp_actions_input *input)
 {
     actions->kill_pod = actions->create_sandbox = true;
-    actions->rule = KP_S101;
+    actions->rule = KP_RULE_SANDBOX_KILL_AND_CREATE;
     if (kp_pod_policy_is(input->pod, "Never") && actions->attempt != 0 &&
         kp_runtime_any_instance(input->runtime)) {
         actions->create_sandbox = false;
-        actions->rule = KP_S102;
+        actions->rule = KP_RULE_SANDBOX_NEVER;
         return;
     }
     plan_sandbox_starts(actions, input);
     if (input->profile->no_sandbox_when_done && actions->start_count == 0 &&
         kp_init_is_over(input)) {
         actions->create_sandbox = false;
-        actions->rule = KP_S104;
+        actions->rule = KP_RULE_SANDBOX_NOTHING_TO_START;
         return;
     }
     if (input->pod->init_count == 0)
@@ -148,14 +148,14 @@ static bool find_ailment(struct kp_kill_plan *plan, const struct kp_actions_inpu
     int container = plan->container;
     const struct kp_container *spec = &input->pod->containers[container];
 
-    plan->rule = KP_S128;
+    plan->rule = KP_RULE_CONTAINER_HASH_CHANGED;
     plan->reason = KP_KILL_SPEC;
     if (instance->hash != kp_container_hash(input->profile, spec)) {
         kp_message_add(&plan->message, KP_TEXT(" definition changed"));
         plan->restart = true;
         return true;
     }
-    plan->rule = KP_S130;
+    plan->rule = KP_RULE_PROBE_FAILURE_KILLS;
     plan->reason = KP_KILL_LIVENESS;
     if (probe_failed(input, KP_LIVENESS, container, instance->cid)) {
         kp_message_add(&plan->message, KP_TEXT(" failed liveness probe"));
@@ -207,7 +207,7 @@ static void compute_not_running(struct kp_pod_actions *actions,
                    KP_TEXT("Container is in \"unknown\" state, try killing it before restart"));
     plan->reason = KP_KILL_UNKNOWN;
     plan->restart = true;
-    plan->rule = KP_S120;
+    plan->rule = KP_RULE_CONTAINER_START;
     actions->kill_count++;
 }
 
@@ -247,7 +247,7 @@ static void compute_regular(struct kp_pod_actions *actions, const struct kp_acti
     if (kept > 0 || actions->start_count > 0)
         return;
     actions->kill_pod = true;
-    actions->rule = KP_S136;
+    actions->rule = KP_RULE_KILL_POD_WHEN_DONE;
     if (kp_init_knows_sidecars(input->profile, input->pod))
         actions->start_init_count = 0;
 }
@@ -303,7 +303,7 @@ static void compute_restart_all(struct kp_pod_actions *actions,
 {
     const struct kp_pod *pod = input->pod;
 
-    actions->rule = KP_S139;
+    actions->rule = KP_RULE_RESTART_ALL_IN_PROGRESS;
     add_resets(actions, input, pod->init_count, pod->regular_count, false);
     add_resets(actions, input, 0, pod->init_count, false);
     add_resets(actions, input, pod->init_count, pod->regular_count, true);

@@ -241,17 +241,17 @@ struct rule_row {
 
 /* clang-format off */
 static const struct rule_row rule_rows[] = {
-    {{"a new pod",            "1.36", "Always",    'n', "|--",  false, ""}, KP_S101, KP_RULE_NONE, false, 0},
-    {{"a dead sandbox",       "1.36", "Always",    'd', "|1",   false, ""}, KP_S101, KP_RULE_NONE, true, 1},
-    {{"dead, Never",          "1.36", "Never",     'd', "|1",   false, ""}, KP_S102, KP_RULE_NONE, false, 1},
-    {{"dead, all done",       "1.36", "OnFailure", 'd', "|00",  false, ""}, KP_S104, KP_RULE_NONE, false, 1},
-    {{"all over",             "1.36", "Never",     'r', "|10",  false, ""}, KP_S136, KP_RULE_NONE, false, 0},
-    {{"init failed",          "1.36", "Never",     'r', "01|-", false, ""}, KP_S108, KP_RULE_NONE, false, 0},
-    {{"before sidecars too",  "1.27", "Never",     'r', "01|-", false, ""}, KP_S108, KP_RULE_NONE, false, 0},
-    {{"unknown",              "1.36", "Never",     'r', "|ur",  false, ""}, KP_RULE_NONE, KP_S120, false, 0},
-    {{"another definition",   "1.36", "Always",    'r', "|Rr",  false, ""}, KP_RULE_NONE, KP_S128, false, 0},
-    {{"liveness failed",      "1.36", "Always",    'r', "|Lr",  false, ""}, KP_RULE_NONE, KP_S130, false, 0},
-    {{"a sidecar's liveness", "1.36", "Always",    'r', "SL|r", false, ""}, KP_RULE_NONE, KP_S112, false, 0},
+    {{"a new pod",            "1.36", "Always",    'n', "|--",  false, ""}, KP_RULE_SANDBOX_KILL_AND_CREATE, KP_RULE_NONE, false, 0},
+    {{"a dead sandbox",       "1.36", "Always",    'd', "|1",   false, ""}, KP_RULE_SANDBOX_KILL_AND_CREATE, KP_RULE_NONE, true, 1},
+    {{"dead, Never",          "1.36", "Never",     'd', "|1",   false, ""}, KP_RULE_SANDBOX_NEVER, KP_RULE_NONE, false, 1},
+    {{"dead, all done",       "1.36", "OnFailure", 'd', "|00",  false, ""}, KP_RULE_SANDBOX_NOTHING_TO_START, KP_RULE_NONE, false, 1},
+    {{"all over",             "1.36", "Never",     'r', "|10",  false, ""}, KP_RULE_KILL_POD_WHEN_DONE, KP_RULE_NONE, false, 0},
+    {{"init failed",          "1.36", "Never",     'r', "01|-", false, ""}, KP_RULE_INIT_FAILED, KP_RULE_NONE, false, 0},
+    {{"before sidecars too",  "1.27", "Never",     'r', "01|-", false, ""}, KP_RULE_INIT_FAILED, KP_RULE_NONE, false, 0},
+    {{"unknown",              "1.36", "Never",     'r', "|ur",  false, ""}, KP_RULE_NONE, KP_RULE_CONTAINER_START, false, 0},
+    {{"another definition",   "1.36", "Always",    'r', "|Rr",  false, ""}, KP_RULE_NONE, KP_RULE_CONTAINER_HASH_CHANGED, false, 0},
+    {{"liveness failed",      "1.36", "Always",    'r', "|Lr",  false, ""}, KP_RULE_NONE, KP_RULE_PROBE_FAILURE_KILLS, false, 0},
+    {{"a sidecar's liveness", "1.36", "Always",    'r', "SL|r", false, ""}, KP_RULE_NONE, KP_RULE_SIDECAR_LIVENESS, false, 0},
 };
 /* clang-format on */
 
@@ -272,7 +272,7 @@ static void check_rule(const struct rule_row *wanted)
     CHECK_INT(kp_runtime_view_init(&table.view, &mem, 6), KP_OK);
     CHECK_INT(kp_pod_actions_init(&actions, &mem, 6), KP_OK);
     lay(&table, &profile);
-    actions.rule = KP_S001;
+    actions.rule = KP_RULE_SYNC_LOOP_ITERATION;
     actions.sandbox_changed = true;
     actions.attempt = 7;
     kp_pod_actions_compute(&actions, &input);
@@ -346,7 +346,7 @@ static void check_resets(char sandbox, bool kills, bool changed)
     actions.kill_pod = actions.create_sandbox = !kills;
     actions.sandbox_changed = !changed;
     kp_pod_actions_compute(&actions, &input);
-    CHECK_INT(actions.rule, KP_S139);
+    CHECK_INT(actions.rule, KP_RULE_RESTART_ALL_IN_PROGRESS);
     CHECK_INT(actions.kill_pod, kills);
     CHECK_INT(actions.create_sandbox, kills);
     CHECK_INT(actions.sandbox_changed, changed);

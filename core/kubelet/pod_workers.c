@@ -209,7 +209,8 @@ static void take(struct kp_pod_run *run)
 
 static void begin(struct kp_pod_run *run)
 {
-    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_SYNC, KP_POD_ITSELF, KP_S001);
+    struct kp_effect effect =
+        kp_run_effect(run, KP_EFFECT_SYNC, KP_POD_ITSELF, KP_RULE_SYNC_LOOP_ITERATION);
 
     run->worker.waiting_relist = false;
     run->worker.syncing = true;

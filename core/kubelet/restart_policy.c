@@ -30,17 +30,18 @@ bool kp_container_should_restart(const struct kp_profile *profile, const struct 
 {
     const struct kp_instance *newest = kp_runtime_newest(runtime, container);
 
-    *rule = KP_S121;
+    *rule = KP_RULE_DELETED_POD_NO_RESTART;
     if (profile->deletion_blocks_restart && pod->has_deletion)
         return false;
-    *rule = KP_S122;
+    *rule = KP_RULE_START_WITHOUT_STATUS;
     if (!newest)
         return true;
-    *rule = KP_S123;
+    *rule = KP_RULE_START_BY_STATE;
     if (newest->state == KP_INSTANCE_RUNNING)
         return false;
     if (newest->state != KP_INSTANCE_EXITED)
         return true;
-    *rule = profile->gates[KP_GATE_ContainerRestartRules] ? KP_S125 : KP_S124;
+    *rule = profile->gates[KP_GATE_ContainerRestartRules] ? KP_RULE_RESTART_RULES
+                                                          : KP_RULE_RESTART_POLICY;
     return kp_container_returns(profile, pod, container, newest->exit_code);
 }

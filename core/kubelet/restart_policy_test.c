@@ -20,15 +20,15 @@ struct row {
 
 /* clang-format off */
 static const struct row rows[] = {
-    {"nothing of a deleted pod",            "1.36", "Always",    KP_INSTANCE_EXITED,  1, true,  false, KP_S121},
-    {"up to 1.17.10 that was nothing to it", "1.16", "Always",   KP_INSTANCE_EXITED,  1, true,  true,  KP_S124},
-    {"there is none yet",                   "1.36", "Never",     KP_INSTANCE_NONE,    0, false, true,  KP_S122},
-    {"it runs",                             "1.36", "Always",    KP_INSTANCE_RUNNING, 0, false, false, KP_S123},
-    {"it was made and did not run",         "1.36", "Never",     KP_INSTANCE_CREATED, 0, false, true,  KP_S123},
-    {"the policy, without rules of exits",  "1.33", "OnFailure", KP_INSTANCE_EXITED,  1, false, true,  KP_S124},
-    {"an end with 0 is none",               "1.33", "OnFailure", KP_INSTANCE_EXITED,  0, false, false, KP_S124},
-    {"Never",                               "1.33", "Never",     KP_INSTANCE_EXITED,  1, false, false, KP_S124},
-    {"the policy, behind rules of exits",   "1.36", "OnFailure", KP_INSTANCE_EXITED,  1, false, true,  KP_S125},
+    {"nothing of a deleted pod",            "1.36", "Always",    KP_INSTANCE_EXITED,  1, true,  false, KP_RULE_DELETED_POD_NO_RESTART},
+    {"up to 1.17.10 that was nothing to it", "1.16", "Always",   KP_INSTANCE_EXITED,  1, true,  true,  KP_RULE_RESTART_POLICY},
+    {"there is none yet",                   "1.36", "Never",     KP_INSTANCE_NONE,    0, false, true,  KP_RULE_START_WITHOUT_STATUS},
+    {"it runs",                             "1.36", "Always",    KP_INSTANCE_RUNNING, 0, false, false, KP_RULE_START_BY_STATE},
+    {"it was made and did not run",         "1.36", "Never",     KP_INSTANCE_CREATED, 0, false, true,  KP_RULE_START_BY_STATE},
+    {"the policy, without rules of exits",  "1.33", "OnFailure", KP_INSTANCE_EXITED,  1, false, true,  KP_RULE_RESTART_POLICY},
+    {"an end with 0 is none",               "1.33", "OnFailure", KP_INSTANCE_EXITED,  0, false, false, KP_RULE_RESTART_POLICY},
+    {"Never",                               "1.33", "Never",     KP_INSTANCE_EXITED,  1, false, false, KP_RULE_RESTART_POLICY},
+    {"the policy, behind rules of exits",   "1.36", "OnFailure", KP_INSTANCE_EXITED,  1, false, true,  KP_RULE_RESTART_RULES},
 };
 /* clang-format on */
 

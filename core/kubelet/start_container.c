@@ -84,7 +84,8 @@ static struct kp_text backoff_text(struct kp_pod_run *run, int container, int64_
 /* S-250. */
 static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
 {
-    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_BACKOFF, container, KP_S249);
+    struct kp_effect effect =
+        kp_run_effect(run, KP_EFFECT_BACKOFF, container, KP_RULE_EVENT_BACK_OFF);
     struct kp_message message = {.count = 0};
 
     kp_message_add(&message, KP_TEXT("Back-off restarting failed container"));
@@ -94,7 +95,7 @@ static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
         kp_message_add(&message, KP_TEXT(" in pod "));
         kp_message_add(&message, run->full_name);
     }
-    kp_run_say(run, container, KP_WARNING, KP_TEXT("BackOff"), &message, KP_S249);
+    kp_run_say(run, container, KP_WARNING, KP_TEXT("BackOff"), &message, KP_RULE_EVENT_BACK_OFF);
     effect.u.delay_ns = delay_ns;
     kp_run_emit(run, &effect);
 }
@@ -179,7 +180,7 @@ static void say_present(const struct kp_pod_run *run, int container)
     kp_message_add(&message, KP_TEXT(" already present on machine"));
     if (run->node->profile.gates[KP_GATE_KubeletEnsureSecretPulledImages])
         kp_message_add(&message, KP_TEXT(" and can be accessed by the pod"));
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_S263);
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_RULE_EVENT_PULLED);
 }
 
 /* EnsureImageExists: every image is present; Always pulls it all the same, in no time. */
@@ -194,14 +195,14 @@ static void say_image(const struct kp_pod_run *run, int container)
     }
     kp_message_add(&message, KP_TEXT("Pulling image "));
     kp_message_add_quoted(&message, spec->image);
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulling"), &message, KP_S263);
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulling"), &message, KP_RULE_EVENT_PULLED);
     kp_start_pulled_message(&message, &run->node->profile, spec->image, 0, 0);
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_S263);
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_RULE_EVENT_PULLED);
 }
 
 void kp_start_begin(struct kp_pod_run *run, int container)
 {
-    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_START, container, KP_S231);
+    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_START, container, KP_RULE_RESTART_COUNT);
 
     say_image(run, container);
     effect.u.restart = kp_start_restart_count(run, container);
@@ -218,7 +219,7 @@ static void say_created(struct kp_pod_run *run, int container)
     kp_message_add(&message, kp_text_of(texts[form]));
     if (form < 2)
         kp_message_add(&message, run->sync.pod.containers[container].name);
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Created"), &message, KP_S262);
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Created"), &message, KP_RULE_EVENT_CREATED);
 }
 
 static void say_started(struct kp_pod_run *run, int container)
@@ -231,7 +232,7 @@ static void say_started(struct kp_pod_run *run, int container)
     } else {
         kp_message_add(&message, KP_TEXT("Container started"));
     }
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Started"), &message, KP_S262);
+    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Started"), &message, KP_RULE_EVENT_CREATED);
 }
 
 bool kp_start_succeeded(struct kp_pod_run *run, int container, const struct kp_event *event)
@@ -247,8 +248,9 @@ bool kp_start_succeeded(struct kp_pod_run *run, int container, const struct kp_e
         return true;
     }
     run->sync.hook_answered = false;
-    run->sync.hook_n =
-        hook->sleep ? 0 : kp_run_hook(run, container, event->cid, KP_POST_START, KP_S230);
+    run->sync.hook_n = hook->sleep ? 0
+                                   : kp_run_hook(run, container, event->cid, KP_POST_START,
+                                                 KP_RULE_START_CONTAINER_STEPS);
     return false;
 }
 
@@ -304,6 +306,6 @@ void kp_start_failed(struct kp_pod_run *run, int container, const struct kp_even
         say_created(run, container);
     kp_message_add(&message, KP_TEXT("Error: "));
     kp_message_add_written(&message, write_with_name, &naming);
-    kp_run_say(run, container, KP_WARNING, KP_TEXT("Failed"), &message, KP_S221);
+    kp_run_say(run, container, KP_WARNING, KP_TEXT("Failed"), &message, KP_RULE_SYNC_ERROR_NAMES);
     kp_start_note_reason(run, container, event->reason, text);
 }

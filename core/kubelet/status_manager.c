@@ -374,7 +374,8 @@ static void tell_state(const struct kp_pod_run *run, int container,
                        const struct kp_container_status *is)
 {
     static const struct kp_state waiting = {.kind = KP_STATE_WAITING};
-    struct kp_effect effect = kp_run_effect(run, KP_EFFECT_STATE, container, KP_S318);
+    struct kp_effect effect =
+        kp_run_effect(run, KP_EFFECT_STATE, container, KP_RULE_STATE_AND_LAST_STATE);
 
     effect.u.state.state = &is->state;
     effect.u.state.last = is->last_state.beside_waiting ? &waiting : &is->last_state;
@@ -398,9 +399,9 @@ static void tell_container(const struct kp_pod_run *run, int container,
     if (!same_state(was, is))
         tell_state(run, container, is);
     if (is_started(was) != is_started(is))
-        tell_flag(run, KP_EFFECT_STARTED, KP_S300, container, is_started(is));
+        tell_flag(run, KP_EFFECT_STARTED, KP_RULE_STATUS_STARTED, container, is_started(is));
     if (was->ready != is->ready)
-        tell_flag(run, KP_EFFECT_READY, KP_S301, container, is->ready);
+        tell_flag(run, KP_EFFECT_READY, KP_RULE_STATUS_READY, container, is->ready);
 }
 
 /* What a pod is to the API server before its first status. */
@@ -425,7 +426,8 @@ static void tell_conditions(const struct kp_pod_run *run, const struct kp_pod_st
 
         if (was && kp_condition_equal(was, condition))
             continue;
-        effect = kp_run_effect(run, KP_EFFECT_CONDITION, KP_POD_ITSELF, KP_S313);
+        effect = kp_run_effect(run, KP_EFFECT_CONDITION, KP_POD_ITSELF,
+                               KP_RULE_CONDITION_CONTAINERS_READY);
         effect.u.condition = condition;
         kp_run_emit(run, &effect);
     }
@@ -442,7 +444,7 @@ static void tell(const struct kp_pod_run *run)
     tell_conditions(run, is);
     if (is->phase == (run->has_told ? run->told.status.phase : KP_PENDING))
         return;
-    effect = kp_run_effect(run, KP_EFFECT_PHASE, KP_POD_ITSELF, KP_S308);
+    effect = kp_run_effect(run, KP_EFFECT_PHASE, KP_POD_ITSELF, KP_RULE_PHASE);
     effect.u.phase = is->phase;
     kp_run_emit(run, &effect);
 }
@@ -492,7 +494,8 @@ static bool may_be_deleted(const struct kp_pod_run *run)
 
 void kp_status_delete(struct kp_pod_run *run)
 {
-    enum kp_rule rule = run->node->profile.worker_phases ? KP_S027 : KP_S031;
+    enum kp_rule rule =
+        run->node->profile.worker_phases ? KP_RULE_SYNC_TERMINATING_POD : KP_RULE_HOUSEKEEPING;
     struct kp_effect effect;
 
     if (!may_be_deleted(run))

@@ -36,7 +36,8 @@ void kp_sync_begin_pod_kill(struct kp_pod_run *run)
         run->containers[i].kill.ordered = ordered;
         run->containers[i].kill.has_override = run->sync.has_override;
         run->containers[i].kill.override_s = run->sync.override_s;
-        run->containers[i].kill.rule = profile->probe_grace > 0 ? KP_S220 : KP_S209;
+        run->containers[i].kill.rule =
+            profile->probe_grace > 0 ? KP_RULE_KILL_POD_GRACE : KP_RULE_KILL_GRACE;
     }
     for (size_t i = 0; i < run->container_count; i++)
         if (run->containers[i].kill.state != KP_KILL_IDLE)
@@ -125,7 +126,7 @@ bool kp_step_stop_sandboxes(struct kp_pod_run *run)
 {
     if (!run->sync.waiting && run->sync.at < run->work.sandbox_count)
         kp_sync_emit_sandbox(run, KP_SANDBOX_STOP, run->work.sandboxes[run->sync.at].attempt,
-                             KP_S200);
+                             KP_RULE_SYNC_POD_STEPS);
     if (run->sync.waiting)
         return kp_sync_take_sandbox_answer(run);
     end_stop_sandboxes(run);
@@ -165,7 +166,7 @@ static void begin_reset_kill(struct kp_pod_run *run, const struct kp_reset_plan 
 {
     struct kp_kill *kill = kp_sync_prepare_kill(run, plan->container, plan->cid);
 
-    kill->rule = KP_S224;
+    kill->rule = KP_RULE_RESTART_ALL_CONTAINERS;
     kill->has_override = true;
     kp_message_add(&kill->message, KP_TEXT("killing"));
     run->sync.waiting = true;

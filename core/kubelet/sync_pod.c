@@ -38,7 +38,8 @@ static void compute_actions(struct kp_pod_run *run)
     kp_pod_actions_compute(&run->actions, &input);
     if (run->actions.sandbox_changed)
         kp_run_say_text(run, KP_POD_ITSELF, KP_NORMAL, KP_TEXT("SandboxChanged"),
-                        KP_TEXT("Pod sandbox changed, it will be killed and re-created."), KP_S260);
+                        KP_TEXT("Pod sandbox changed, it will be killed and re-created."),
+                        KP_RULE_EVENT_REASONS);
 }
 
 static bool is_final(enum kp_phase phase)
@@ -153,7 +154,8 @@ static void say_kill_failed(struct kp_pod_run *run)
     kp_message_add_written(&message, write_failures, run);
     if (several)
         kp_message_add(&message, KP_TEXT("]"));
-    kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedKillPod"), &message, KP_S221);
+    kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedKillPod"), &message,
+               KP_RULE_SYNC_ERROR_NAMES);
 }
 
 void kp_sync_end_terminating(struct kp_pod_run *run)

@@ -157,13 +157,13 @@ static void the_kill_of_a_pod_says_by_which_rule(void)
     run_to(S);
     delete_pod();
     run_to(2 * S);
-    CHECK_INT(node.rule, KP_S220);
+    CHECK_INT(node.rule, KP_RULE_KILL_POD_GRACE);
     kp_engine_free(node.engine);
     open_node("1.20", false);
     run_to(S);
     delete_pod();
     run_to(5 * S);
-    CHECK_INT(node.rule, KP_S209);
+    CHECK_INT(node.rule, KP_RULE_KILL_GRACE);
     kp_engine_free(node.engine);
 }
 
@@ -180,7 +180,7 @@ static void the_kill_after_a_post_start_says_by_which_rule(void)
     open_greeting();
     CHECK_INT(say(answer_of(node.hook_n, KP_ANSWER_FAILURE)), KP_OK);
     run_to(0);
-    CHECK_INT(node.rule, KP_S213);
+    CHECK_INT(node.rule, KP_RULE_KILLING_EVENT_FIRST);
     kp_engine_free(node.engine);
 }
 
@@ -228,7 +228,7 @@ static void the_kill_of_a_restart_of_all_says_by_which_rule(void)
         say((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 42}),
         KP_OK);
     run_to(3 * S);
-    CHECK_INT(node.rule, KP_S224);
+    CHECK_INT(node.rule, KP_RULE_RESTART_ALL_CONTAINERS);
     kp_engine_free(node.engine);
 }
 

@@ -11,7 +11,7 @@ static void say_sandbox_failed(struct kp_pod_run *run)
     kp_message_add(&message, KP_TEXT("Failed to create pod sandbox: "));
     kp_message_add(&message, run->sync.sandbox_error);
     kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message,
-               KP_S260);
+               KP_RULE_EVENT_REASONS);
 }
 
 static void end_create_sandbox(struct kp_pod_run *run)
@@ -28,7 +28,7 @@ static void end_create_sandbox(struct kp_pod_run *run)
         kp_run_say_text(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedPodSandBoxStatus"),
                         KP_TEXT("Unable to get pod sandbox status: rpc error: code = Unavailable "
                                 "desc = connection refused"),
-                        KP_S260);
+                        KP_RULE_EVENT_REASONS);
         kp_sync_fail(run);
         return;
     }
@@ -43,7 +43,7 @@ bool kp_step_create_sandbox(struct kp_pod_run *run)
         return true;
     }
     if (!run->sync.waiting)
-        kp_sync_emit_sandbox(run, KP_SANDBOX_CREATE, run->actions.attempt, KP_S200);
+        kp_sync_emit_sandbox(run, KP_SANDBOX_CREATE, run->actions.attempt, KP_RULE_SYNC_POD_STEPS);
     if (!kp_sync_take_sandbox_answer(run))
         return false;
     end_create_sandbox(run);
@@ -144,10 +144,10 @@ static void fail_post_start(struct kp_pod_run *run, int container)
     struct kp_kill *kill;
 
     kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPostStartHook"),
-                    fixed ? KP_TEXT("PostStartHook failed") : text, KP_S215);
+                    fixed ? KP_TEXT("PostStartHook failed") : text, KP_RULE_HOOK_FAILED_TEXT);
     kp_start_note_reason(run, container, reason, text);
     kill = kp_sync_prepare_kill(run, container, run->sync.started_cid);
-    kill->rule = KP_S213;
+    kill->rule = KP_RULE_KILLING_EVENT_FIRST;
     kp_message_add(&kill->message, KP_TEXT("FailedPostStartHook"));
     run->sync.step = KP_SYNC_POST_START_KILL;
     kp_kill_begin(run, kill);

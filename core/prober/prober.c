@@ -49,16 +49,20 @@ struct event_row {
 
 static const struct event_row *event_of(const struct kp_profile *profile, enum kp_outcome outcome)
 {
-    static const struct event_row failed = {{"Unhealthy", 9}, {" probe failed: ", 15}, KP_P066};
-    static const struct event_row errored = {{"Unhealthy", 9}, {" probe errored: ", 16}, KP_P067};
-    static const struct event_row unknown = {
-        {"Unhealthy", 9}, {" probe errored and resulted in unknown state: ", 46}, KP_P068};
-    static const struct event_row broken = {
-        {"Unhealthy", 9}, {" probe errored and resulted in failure state: ", 46}, KP_P068};
+    static const struct event_row failed = {
+        {"Unhealthy", 9}, {" probe failed: ", 15}, KP_RULE_EVENT_PROBE_FAILED};
+    static const struct event_row errored = {
+        {"Unhealthy", 9}, {" probe errored: ", 16}, KP_RULE_EVENT_PROBE_ERRORED};
+    static const struct event_row unknown = {{"Unhealthy", 9},
+                                             {" probe errored and resulted in unknown state: ", 46},
+                                             KP_RULE_EVENT_PROBE_ERRORED_STATE};
+    static const struct event_row broken = {{"Unhealthy", 9},
+                                            {" probe errored and resulted in failure state: ", 46},
+                                            KP_RULE_EVENT_PROBE_ERRORED_STATE};
     static const struct event_row warned = {
-        {"ProbeWarning", 12}, {" probe warning: ", 16}, KP_P069};
+        {"ProbeWarning", 12}, {" probe warning: ", 16}, KP_RULE_EVENT_PROBE_WARNING};
     static const struct event_row unnamed_error = {
-        {"Unhealthy", 9}, {" probe failed: ", 15}, KP_P070};
+        {"Unhealthy", 9}, {" probe failed: ", 15}, KP_RULE_EVENT_PROBE_UNKNOWN};
 
     switch (outcome) {
     case KP_OUTCOME_FAILURE:

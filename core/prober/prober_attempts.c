@@ -60,7 +60,7 @@ static void tell_attempt(const struct kp_prober_manager *m, const struct kp_work
 
     kp_prober_begin_effect(w, &effect);
     effect.kind = KP_EFFECT_PROBE;
-    effect.rule = w->attempt == 1 ? KP_P044 : KP_P063;
+    effect.rule = w->attempt == 1 ? KP_RULE_DO_PROBE : KP_RULE_RETRY_ON_ERROR;
     effect.u.probe.n = n;
     effect.u.probe.type = (enum kp_probe_type)w->type;
     effect.u.probe.attempt = w->attempt;

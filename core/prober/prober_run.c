@@ -214,7 +214,7 @@ static KP_SELDOM void look_closely(struct kp_prober_manager *m, struct kp_worker
     struct kp_step step;
 
     kp_worker_tick(w, &m->env, now_ns, &step);
-    if (step.rule != KP_P039)
+    if (step.rule != KP_RULE_INITIAL_DELAY)
         w->habit = step.action == KP_PROBE ? KP_HABIT_PROBE : KP_HABIT_WAIT;
     kp_prober_apply(m, w, &step, now_ns);
 }

@@ -78,9 +78,10 @@ static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct k
     w->on_hold = false;
     if (keeps && env->profile.sidecar_startup_seeded && w->sidecar && w->type == KP_STARTUP &&
         w->view.started)
-        set(step, KP_RESULT_SUCCESS, KP_P031);
+        set(step, KP_RESULT_SUCCESS, KP_RULE_SIDECAR_STARTUP_SEEDED);
     if (!old)
-        set(step, initial_value((enum kp_probe_type)w->type, &env->profile), KP_P012);
+        set(step, initial_value((enum kp_probe_type)w->type, &env->profile),
+            KP_RULE_INITIAL_RESULT);
 }
 
 /* Most looks find the very text of the last one; this one has to compare. */
@@ -110,14 +111,15 @@ static KP_SELDOM enum kp_action outlive(const struct kp_worker *w, const struct 
     const struct kp_profile *profile = &env->profile;
 
     if (profile->gates[KP_GATE_ContainerRestartRules])
-        return then(step, returns_by_rules(w, profile) ? KP_WAIT : KP_END, KP_P037);
+        return then(step, returns_by_rules(w, profile) ? KP_WAIT : KP_END,
+                    KP_RULE_WORKER_RESTART_RULES);
     if (w->view.state != KP_STATE_TERMINATED)
-        return then(step, KP_WAIT, KP_P035);
+        return then(step, KP_WAIT, KP_RULE_TERMINATED_CONTAINER);
     if (!kp_text_equal(w->spec->restart_policy, KP_TEXT("Never")))
-        return then(step, KP_WAIT, KP_P035);
+        return then(step, KP_WAIT, KP_RULE_TERMINATED_CONTAINER);
     if (w->sidecar && profile->sidecar_outlives_never)
-        return then(step, KP_WAIT, KP_P036);
-    return then(step, KP_END, KP_P035);
+        return then(step, KP_WAIT, KP_RULE_SIDECAR_WORKER_OUTLIVES);
+    return then(step, KP_END, KP_RULE_TERMINATED_CONTAINER);
 }
 
 /* P-039: whole seconds since the container's start, truncated toward zero, below the delay. P-043.
@@ -136,11 +138,12 @@ static enum kp_action gate(const struct kp_worker *w, const struct kp_prober_env
                            struct kp_step *step)
 {
     if (env->profile.startup_probe_exists && w->view.started && w->type == KP_STARTUP)
-        return env->profile.startup_ends_when_started ? then(step, KP_END, KP_P042)
-                                                      : then(step, KP_WAIT, KP_P041);
+        return env->profile.startup_ends_when_started
+                   ? then(step, KP_END, KP_RULE_STARTUP_WORKER_ENDS)
+                   : then(step, KP_WAIT, KP_RULE_STARTUP_FIRST);
     if (env->profile.startup_probe_exists && !w->view.started && w->type != KP_STARTUP)
-        return then(step, KP_WAIT, KP_P041);
-    return then(step, KP_PROBE, KP_P044);
+        return then(step, KP_WAIT, KP_RULE_STARTUP_FIRST);
+    return then(step, KP_PROBE, KP_RULE_DO_PROBE);
 }
 
 /* P-050, P-058. */
@@ -149,27 +152,27 @@ enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *e
 {
     step->set_count = 0;
     if (!w->view.pod_known)
-        return then(step, KP_WAIT, KP_P027);
+        return then(step, KP_WAIT, KP_RULE_POD_STATUS_UNKNOWN);
     if (w->view.pod_terminal)
-        return then(step, KP_END, KP_P028);
+        return then(step, KP_END, KP_RULE_POD_TERMINAL);
     if (w->view.cid.len == 0)
-        return then(step, KP_WAIT, KP_P029);
+        return then(step, KP_WAIT, KP_RULE_CONTAINER_UNKNOWN);
 
     if (w->cid.bytes != w->view.cid.bytes || w->cid.len != w->view.cid.len)
         look_at_id(w, env, step);
 
     if (w->on_hold)
-        return then(step, KP_WAIT, KP_P033);
+        return then(step, KP_WAIT, KP_RULE_ON_HOLD);
     if (w->view.state != KP_STATE_RUNNING) {
-        set(step, KP_RESULT_FAILURE, KP_P034);
+        set(step, KP_RESULT_FAILURE, KP_RULE_NOT_RUNNING_IS_FAILURE);
         return outlive(w, env, step);
     }
     if (w->pod_deleting && env->profile.deletion_ends_probes && w->type != KP_READINESS) {
-        set(step, KP_RESULT_SUCCESS, KP_P038);
-        return then(step, KP_END, KP_P038);
+        set(step, KP_RESULT_SUCCESS, KP_RULE_DELETION_ENDS_PROBES);
+        return then(step, KP_END, KP_RULE_DELETION_ENDS_PROBES);
     }
     if (is_delayed(w, env, now_ns))
-        return then(step, KP_WAIT, KP_P039);
+        return then(step, KP_WAIT, KP_RULE_INITIAL_DELAY);
     return gate(w, env, step);
 }
 
@@ -197,12 +200,12 @@ enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *
         w->result_run++;
 
     if (w->result_run < threshold)
-        return then(step, KP_WAIT, KP_P046);
-    set(step, result, KP_P047);
+        return then(step, KP_WAIT, KP_RULE_BELOW_THRESHOLD);
+    set(step, result, KP_RULE_THRESHOLD_REACHED);
     if (!holds(w, env, result))
-        return then(step, KP_WAIT, KP_P047);
+        return then(step, KP_WAIT, KP_RULE_THRESHOLD_REACHED);
     w->on_hold = true;
     w->result_run = 0;
     w->habit = KP_HABIT_NONE;
-    return then(step, KP_WAIT, KP_P048);
+    return then(step, KP_WAIT, KP_RULE_HOLD_AFTER_RESULT);
 }

@@ -174,35 +174,35 @@ static void guards_stand_in_upstreams_order(void)
     begin("1.36", KP_LIVENESS);
     worker.view.pod_known = false;
     worker.view.pod_terminal = true;
-    CHECK_INT(tick().rule, KP_P027);
+    CHECK_INT(tick().rule, KP_RULE_POD_STATUS_UNKNOWN);
     worker.view.pod_known = true;
-    CHECK_INT(tick().rule, KP_P028);
+    CHECK_INT(tick().rule, KP_RULE_POD_TERMINAL);
     CHECK_INT(tick().action, KP_END);
     worker.view.pod_terminal = false;
     worker.view.cid = KP_TEXT_NONE;
-    CHECK_INT(tick().rule, KP_P029);
+    CHECK_INT(tick().rule, KP_RULE_CONTAINER_UNKNOWN);
     worker.view.cid = KP_TEXT("c1");
     worker.view.state = KP_STATE_WAITING;
     worker.on_hold = true; /* lifted by the new id before it is asked */
     step = tick();
-    CHECK_INT(step.rule, KP_P037);
+    CHECK_INT(step.rule, KP_RULE_WORKER_RESTART_RULES);
     CHECK_INT(step.set_count, 2);
-    CHECK_INT(step.sets[0].rule, KP_P012);
-    CHECK_INT(step.sets[1].rule, KP_P034);
+    CHECK_INT(step.sets[0].rule, KP_RULE_INITIAL_RESULT);
+    CHECK_INT(step.sets[1].rule, KP_RULE_NOT_RUNNING_IS_FAILURE);
     worker.on_hold = true;
-    CHECK_INT(tick().rule, KP_P033);
+    CHECK_INT(tick().rule, KP_RULE_ON_HOLD);
     worker.on_hold = false;
     worker.view.state = KP_STATE_RUNNING;
     worker.pod_deleting = true;
     worker.initial_delay_s = 200;
-    CHECK_INT(tick().rule, KP_P038);
+    CHECK_INT(tick().rule, KP_RULE_DELETION_ENDS_PROBES);
     worker.pod_deleting = false;
     worker.view.started = false;
-    CHECK_INT(tick().rule, KP_P039);
+    CHECK_INT(tick().rule, KP_RULE_INITIAL_DELAY);
     worker.initial_delay_s = 0;
-    CHECK_INT(tick().rule, KP_P041);
+    CHECK_INT(tick().rule, KP_RULE_STARTUP_FIRST);
     worker.view.started = true;
-    CHECK_INT(tick().rule, KP_P044);
+    CHECK_INT(tick().rule, KP_RULE_DO_PROBE);
 }
 
 /* Two ids in one piece of memory, of which the shorter is the longer one's beginning. */
@@ -349,38 +349,38 @@ struct guarded {
 
 /* clang-format off */
 static const struct guarded guarded[] = {
-    {WITHOUT_STATUS, ALL,   "1.15.0",  "1.37.9",  false, KP_P027, KP_WAIT},
-    {TERMINAL_POD,   ALL,   "1.15.0",  "1.37.9",  false, KP_P028, KP_END},
-    {WITHOUT_ID,     ALL,   "1.15.0",  "1.37.9",  false, KP_P029, KP_WAIT},
-    {RESTING,        L | U, "1.15.0",  "1.37.9",  false, KP_P033, KP_WAIT},
-    {WAITING_NEVER,  ALL,   "1.15.0",  "1.37.9",  false, KP_P035, KP_WAIT},
-    {DEAD_ALWAYS,    ALL,   "1.15.0",  "1.37.9",  false, KP_P035, KP_WAIT},
-    {DEAD_NEVER,     ALL,   "1.15.0",  "1.37.9",  false, KP_P035, KP_END},
-    {DEAD_SIDECAR,   ALL,   "1.28.0",  "1.33.5",  false, KP_P035, KP_END},
-    {DEAD_SIDECAR,   ALL,   "1.33.6",  "1.33.99", false, KP_P036, KP_WAIT},
-    {DEAD_SIDECAR,   ALL,   "1.34.0",  "1.34.1",  false, KP_P035, KP_END},
-    {DEAD_SIDECAR,   ALL,   "1.34.2",  "1.37.9",  false, KP_P036, KP_WAIT},
-    {WAITING_NEVER,  ALL,   "1.34.0",  "1.34.99", true,  KP_P037, KP_END}, /* the wrong way round */
-    {DEAD_NEVER,     ALL,   "1.34.0",  "1.34.99", true,  KP_P037, KP_WAIT},
-    {WAITING_NEVER,  ALL,   "1.35.0",  "1.37.9",  true,  KP_P037, KP_WAIT},
-    {DEAD_NEVER,     ALL,   "1.35.0",  "1.37.9",  true,  KP_P037, KP_END},
-    {DEAD_ALWAYS,    ALL,   "1.34.0",  "1.37.9",  true,  KP_P037, KP_WAIT},
-    {DELETED,        L | U, "1.18.18", "1.18.99", false, KP_P038, KP_END},
-    {DELETED,        L | U, "1.19.10", "1.19.99", false, KP_P038, KP_END},
-    {DELETED,        L | U, "1.20.6",  "1.37.9",  false, KP_P038, KP_END},
-    {YOUNG,          ALL,   "1.15.0",  "1.37.9",  false, KP_P039, KP_WAIT},
-    {UNSTARTED,      L | R, "1.16.0",  "1.37.9",  false, KP_P041, KP_WAIT},
-    {UNSTARTED,      U,     "1.16.0",  "1.37.9",  false, KP_P044, KP_PROBE},
-    {STARTED,        L | R, "1.15.0",  "1.37.9",  false, KP_P044, KP_PROBE},
-    {STARTED,        U,     "1.16.0",  "1.18.17", false, KP_P041, KP_WAIT},
-    {STARTED,        U,     "1.18.18", "1.18.18", false, KP_P042, KP_END}, /* K-12 */
-    {STARTED,        U,     "1.18.19", "1.19.9",  false, KP_P041, KP_WAIT},
-    {STARTED,        U,     "1.19.10", "1.19.10", false, KP_P042, KP_END},
-    {STARTED,        U,     "1.19.11", "1.20.5",  false, KP_P041, KP_WAIT},
-    {STARTED,        U,     "1.20.6",  "1.20.6",  false, KP_P042, KP_END},
-    {STARTED,        U,     "1.20.7",  "1.20.99", false, KP_P041, KP_WAIT},
-    {STARTED,        U,     "1.21.0",  "1.21.0",  false, KP_P042, KP_END},
-    {STARTED,        U,     "1.21.1",  "1.37.9",  false, KP_P041, KP_WAIT},
+    {WITHOUT_STATUS, ALL,   "1.15.0",  "1.37.9",  false, KP_RULE_POD_STATUS_UNKNOWN, KP_WAIT},
+    {TERMINAL_POD,   ALL,   "1.15.0",  "1.37.9",  false, KP_RULE_POD_TERMINAL, KP_END},
+    {WITHOUT_ID,     ALL,   "1.15.0",  "1.37.9",  false, KP_RULE_CONTAINER_UNKNOWN, KP_WAIT},
+    {RESTING,        L | U, "1.15.0",  "1.37.9",  false, KP_RULE_ON_HOLD, KP_WAIT},
+    {WAITING_NEVER,  ALL,   "1.15.0",  "1.37.9",  false, KP_RULE_TERMINATED_CONTAINER, KP_WAIT},
+    {DEAD_ALWAYS,    ALL,   "1.15.0",  "1.37.9",  false, KP_RULE_TERMINATED_CONTAINER, KP_WAIT},
+    {DEAD_NEVER,     ALL,   "1.15.0",  "1.37.9",  false, KP_RULE_TERMINATED_CONTAINER, KP_END},
+    {DEAD_SIDECAR,   ALL,   "1.28.0",  "1.33.5",  false, KP_RULE_TERMINATED_CONTAINER, KP_END},
+    {DEAD_SIDECAR,   ALL,   "1.33.6",  "1.33.99", false, KP_RULE_SIDECAR_WORKER_OUTLIVES, KP_WAIT},
+    {DEAD_SIDECAR,   ALL,   "1.34.0",  "1.34.1",  false, KP_RULE_TERMINATED_CONTAINER, KP_END},
+    {DEAD_SIDECAR,   ALL,   "1.34.2",  "1.37.9",  false, KP_RULE_SIDECAR_WORKER_OUTLIVES, KP_WAIT},
+    {WAITING_NEVER,  ALL,   "1.34.0",  "1.34.99", true,  KP_RULE_WORKER_RESTART_RULES, KP_END}, /* the wrong way round */
+    {DEAD_NEVER,     ALL,   "1.34.0",  "1.34.99", true,  KP_RULE_WORKER_RESTART_RULES, KP_WAIT},
+    {WAITING_NEVER,  ALL,   "1.35.0",  "1.37.9",  true,  KP_RULE_WORKER_RESTART_RULES, KP_WAIT},
+    {DEAD_NEVER,     ALL,   "1.35.0",  "1.37.9",  true,  KP_RULE_WORKER_RESTART_RULES, KP_END},
+    {DEAD_ALWAYS,    ALL,   "1.34.0",  "1.37.9",  true,  KP_RULE_WORKER_RESTART_RULES, KP_WAIT},
+    {DELETED,        L | U, "1.18.18", "1.18.99", false, KP_RULE_DELETION_ENDS_PROBES, KP_END},
+    {DELETED,        L | U, "1.19.10", "1.19.99", false, KP_RULE_DELETION_ENDS_PROBES, KP_END},
+    {DELETED,        L | U, "1.20.6",  "1.37.9",  false, KP_RULE_DELETION_ENDS_PROBES, KP_END},
+    {YOUNG,          ALL,   "1.15.0",  "1.37.9",  false, KP_RULE_INITIAL_DELAY, KP_WAIT},
+    {UNSTARTED,      L | R, "1.16.0",  "1.37.9",  false, KP_RULE_STARTUP_FIRST, KP_WAIT},
+    {UNSTARTED,      U,     "1.16.0",  "1.37.9",  false, KP_RULE_DO_PROBE, KP_PROBE},
+    {STARTED,        L | R, "1.15.0",  "1.37.9",  false, KP_RULE_DO_PROBE, KP_PROBE},
+    {STARTED,        U,     "1.16.0",  "1.18.17", false, KP_RULE_STARTUP_FIRST, KP_WAIT},
+    {STARTED,        U,     "1.18.18", "1.18.18", false, KP_RULE_STARTUP_WORKER_ENDS, KP_END}, /* K-12 */
+    {STARTED,        U,     "1.18.19", "1.19.9",  false, KP_RULE_STARTUP_FIRST, KP_WAIT},
+    {STARTED,        U,     "1.19.10", "1.19.10", false, KP_RULE_STARTUP_WORKER_ENDS, KP_END},
+    {STARTED,        U,     "1.19.11", "1.20.5",  false, KP_RULE_STARTUP_FIRST, KP_WAIT},
+    {STARTED,        U,     "1.20.6",  "1.20.6",  false, KP_RULE_STARTUP_WORKER_ENDS, KP_END},
+    {STARTED,        U,     "1.20.7",  "1.20.99", false, KP_RULE_STARTUP_FIRST, KP_WAIT},
+    {STARTED,        U,     "1.21.0",  "1.21.0",  false, KP_RULE_STARTUP_WORKER_ENDS, KP_END},
+    {STARTED,        U,     "1.21.1",  "1.37.9",  false, KP_RULE_STARTUP_FIRST, KP_WAIT},
 };
 /* clang-format on */
 
@@ -427,11 +427,12 @@ static void count_on(const char *k8s, enum kp_probe_type type, bool success_rest
     worker.view.started = type != KP_STARTUP;
     (void)tick();
     kp_worker_count(&worker, &env, KP_RESULT_FAILURE, &step);
-    CHECK_INT(step.rule, KP_P046);
+    CHECK_INT(step.rule, KP_RULE_BELOW_THRESHOLD);
     kp_worker_count(&worker, &env, KP_RESULT_FAILURE, &step);
-    CHECK_INT(step.rule, type == KP_READINESS ? KP_P047 : KP_P048);
+    CHECK_INT(step.rule,
+              type == KP_READINESS ? KP_RULE_THRESHOLD_REACHED : KP_RULE_HOLD_AFTER_RESULT);
     kp_worker_count(&worker, &env, KP_RESULT_SUCCESS, &step);
-    CHECK_INT(step.rule, success_rests ? KP_P048 : KP_P047);
+    CHECK_INT(step.rule, success_rests ? KP_RULE_HOLD_AFTER_RESULT : KP_RULE_THRESHOLD_REACHED);
 }
 
 static void each_release_has_its_guards(void)

@@ -4,8 +4,8 @@
 
 static const struct kp_rule_row rows[] = {
     [KP_RULE_NONE] = {"", "", "", "", 'H', "", KP_LEVEL_PROSE, ""},
-#define RULE(id, name, since, until, place, confidence, issues, level, sentence)                   \
-    [KP_##id] = {name, since, until, place, confidence, issues, KP_LEVEL_##level, sentence},
+#define RULE(name, id, since, until, place, confidence, issues, level, sentence)                   \
+    [KP_RULE_##name] = {id, since, until, place, confidence, issues, KP_LEVEL_##level, sentence},
 #include "rules_api.def"
 #include "rules_prober.def"
 #include "rules_sync.def"
@@ -13,7 +13,7 @@ static const struct kp_rule_row rows[] = {
 };
 
 static const char *const silent[KP_RULES] = {
-#define SILENT(id, why) [KP_##id] = why,
+#define SILENT(name, why) [KP_RULE_##name] = why,
 #include "rules_silent.def"
 #undef SILENT
 };
@@ -22,9 +22,9 @@ static const struct {
     enum kp_standing standing;
     const char *evidence; /* NULL: there is no row */
 } standings[KP_RULES] = {
-#define CONTRACT(id, where) [KP_##id] = {KP_STANDING_CONTRACT, where},
-#define QUIRK(id, bug) [KP_##id] = {KP_STANDING_QUIRK, bug},
-#define WORDING(id) [KP_##id] = {KP_STANDING_WORDING, ""},
+#define CONTRACT(name, where) [KP_RULE_##name] = {KP_STANDING_CONTRACT, where},
+#define QUIRK(name, bug) [KP_RULE_##name] = {KP_STANDING_QUIRK, bug},
+#define WORDING(name) [KP_RULE_##name] = {KP_STANDING_WORDING, ""},
 #include "standing.def"
 #undef CONTRACT
 #undef QUIRK
@@ -59,8 +59,8 @@ const char *kp_rule_silent(enum kp_rule rule)
 }
 
 enum { LEN = 5 }; /* of every id: a letter, a hyphen, three digits */
-#define RULE(id, name, since, until, place, confidence, issues, level, sentence)                   \
-    _Static_assert(sizeof(name) == LEN + 1, name);
+#define RULE(name, id, since, until, place, confidence, issues, level, sentence)                   \
+    _Static_assert(sizeof(id) == LEN + 1, id);
 #include "rules_api.def"
 #include "rules_prober.def"
 #include "rules_sync.def"

@@ -4,8 +4,8 @@
  * One row a rule in rules_prober.def (P-), rules_sync.def (S-) and rules_api.def (D-, V-, E-, A-);
  * those that no trace can show have a reason in rules_silent.def, and standing.def says how firmly
  * each stands.
- * The rows make the enum (KP_P046 for P-046), the names, the reference and the coverage question.
- * An id never changes and is never reused.
+ * The rows make the enum, the reference and the coverage question.  Code says a rule's name,
+ * KP_RULE_BELOW_THRESHOLD; cases and people its id, P-046, which never changes and is never reused.
  */
 #ifndef KP_RULES_H
 #define KP_RULES_H
@@ -14,7 +14,7 @@
 
 enum kp_rule {
     KP_RULE_NONE,
-#define RULE(id, name, since, until, place, confidence, issues, level, sentence) KP_##id,
+#define RULE(name, id, since, until, place, confidence, issues, level, sentence) KP_RULE_##name,
 #include "rules_api.def"
 #include "rules_prober.def"
 #include "rules_sync.def"
@@ -58,7 +58,7 @@ enum kp_standing kp_rule_standing(enum kp_rule rule);
 const char *kp_rule_evidence(enum kp_rule rule);
 /* "contract", "kubelet", "wording", "quirk". */
 const char *kp_standing_name(enum kp_standing standing);
-/* "P-046" -> KP_P046; KP_RULE_NONE: there is none of that id. */
+/* "P-046" -> KP_RULE_BELOW_THRESHOLD; KP_RULE_NONE: there is none of that id. */
 enum kp_rule kp_rule_find(struct kp_text id);
 
 #endif

@@ -9,7 +9,7 @@ static void a_rule_goes_by_its_id(void)
         CHECK_INT(kp_rule_find(kp_text_of(kp_rule_get((enum kp_rule)rule)->id)), rule);
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         CHECK_INT(kp_rule_find(kp_text_of(none[i])), KP_RULE_NONE);
-    CHECK_INT(kp_rule_find(KP_TEXT("P-046")), KP_P046);
+    CHECK_INT(kp_rule_find(KP_TEXT("P-046")), KP_RULE_BELOW_THRESHOLD);
 }
 
 const struct unit_test rules_test[] = {

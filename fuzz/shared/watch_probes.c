@@ -36,7 +36,7 @@ static void check_started(const struct watch *w, const struct kp_effect *effect)
         !watch_spec(w, effect->container)->probes[KP_STARTUP] || watch_started_is_inherited(w) ||
         may_have_ended(w, c))
         return;
-    HOLDS(KP_P041, watch_is(c->workers[KP_STARTUP].succeeded, effect->cid));
+    HOLDS(KP_RULE_STARTUP_FIRST, watch_is(c->workers[KP_STARTUP].succeeded, effect->cid));
 }
 
 /* P-016: a turn follows the first sleep, which P-015 allows, before stop is looked at. */
@@ -53,22 +53,23 @@ void watch_probe(struct watch *w, const struct kp_effect *effect)
     struct watched_container *c = &w->containers[effect->container];
     struct watched_worker *worker = &c->workers[type];
 
-    HOLDS(KP_P150, spec->probes[type]);
-    HOLDS(KP_P151, spec->kind == KP_REGULAR || kp_container_is_sidecar(spec));
-    HOLDS(KP_P029, effect->cid.len > 0);
-    HOLDS(KP_P027, c->runs > 0 || w->cleaned);
-    HOLDS(KP_P063, effect->u.probe.n > w->last_n);
-    HOLDS(KP_P004, effect->u.probe.attempt >= 1 && effect->u.probe.attempt <= 3);
+    HOLDS(KP_RULE_ADD_POD_WORKERS, spec->probes[type]);
+    HOLDS(KP_RULE_NO_INIT_WORKERS, spec->kind == KP_REGULAR || kp_container_is_sidecar(spec));
+    HOLDS(KP_RULE_CONTAINER_UNKNOWN, effect->cid.len > 0);
+    HOLDS(KP_RULE_POD_STATUS_UNKNOWN, c->runs > 0 || w->cleaned);
+    HOLDS(KP_RULE_RETRY_ON_ERROR, effect->u.probe.n > w->last_n);
+    HOLDS(KP_RULE_MAX_ATTEMPTS, effect->u.probe.attempt >= 1 && effect->u.probe.attempt <= 3);
     if (!may_be_cut_off(w, effect->container, type) && !w->restarted) {
-        HOLDS(KP_P019, worker->out == 0);
-        HOLDS(KP_P063, effect->u.probe.attempt == 1 ||
-                           (worker->errored && worker->attempt == effect->u.probe.attempt - 1));
+        HOLDS(KP_RULE_NO_OVERLAP, worker->out == 0);
+        HOLDS(KP_RULE_RETRY_ON_ERROR,
+              effect->u.probe.attempt == 1 ||
+                  (worker->errored && worker->attempt == effect->u.probe.attempt - 1));
     }
-    HOLDS(KP_P033, !watch_is(worker->held, effect->cid) || w->cleaned || w->deleted);
-    HOLDS(KP_P155, type == KP_READINESS || spec->kind != KP_REGULAR ||
-                       effect->u.probe.attempt > 1 || !w->killed_for_good ||
-                       !w->scenario->profile.termination_stops_probes || w->restarted ||
-                       may_come_of_the_first_sleep(w, worker, spec->probes[type]));
+    HOLDS(KP_RULE_ON_HOLD, !watch_is(worker->held, effect->cid) || w->cleaned || w->deleted);
+    HOLDS(KP_RULE_STOP_LIVENESS_AND_STARTUP,
+          type == KP_READINESS || spec->kind != KP_REGULAR || effect->u.probe.attempt > 1 ||
+              !w->killed_for_good || !w->scenario->profile.termination_stops_probes ||
+              w->restarted || may_come_of_the_first_sleep(w, worker, spec->probes[type]));
     check_started(w, effect);
     w->last_n = effect->u.probe.n;
     worker->out = effect->u.probe.n;
@@ -90,18 +91,19 @@ void watch_result(struct watch *w, const struct kp_effect *effect)
     enum kp_result value = effect->u.result.value;
     bool again = worker->has_value && watch_is(worker->cid, effect->cid) && worker->value == value;
 
-    HOLDS(KP_P002, value >= KP_RESULT_UNKNOWN && value <= KP_RESULT_FAILURE);
-    HOLDS(KP_P056, value != KP_RESULT_UNKNOWN || effect->u.result.type == KP_STARTUP);
-    HOLDS(KP_P139,
-          !again || w->restarted || w->deleted || w->cleaned ||
-              (effect->rule != KP_P047 && (w->phase > KP_RUNNING || may_have_ended(w, c))));
+    HOLDS(KP_RULE_CACHED_RESULTS, value >= KP_RESULT_UNKNOWN && value <= KP_RESULT_FAILURE);
+    HOLDS(KP_RULE_STARTUP_UNKNOWN,
+          value != KP_RESULT_UNKNOWN || effect->u.result.type == KP_STARTUP);
+    HOLDS(KP_RULE_RESULT_CHANGED, !again || w->restarted || w->deleted || w->cleaned ||
+                                      (effect->rule != KP_RULE_THRESHOLD_REACHED &&
+                                       (w->phase > KP_RUNNING || may_have_ended(w, c))));
     watch_keep(worker->cid, effect->cid);
     worker->value = value;
     worker->has_value = true;
     worker->failed = value == KP_RESULT_FAILURE;
     if (value == KP_RESULT_SUCCESS)
         watch_keep(worker->succeeded, effect->cid);
-    if (value == KP_RESULT_FAILURE && effect->rule == KP_P047 &&
+    if (value == KP_RESULT_FAILURE && effect->rule == KP_RULE_THRESHOLD_REACHED &&
         effect->u.result.type != KP_READINESS)
         watch_keep(worker->held, effect->cid);
 }

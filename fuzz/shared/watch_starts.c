@@ -12,17 +12,20 @@ void watch_kill(struct watch *w, const struct kp_effect *effect)
     const struct watched_worker *of_liveness = &c->workers[KP_LIVENESS];
     const struct watched_worker *of_startup = &c->workers[KP_STARTUP];
 
-    HOLDS(KP_S217, effect->u.kill.grace_s >= (w->deleted ? 0 : 2));
-    HOLDS(KP_S213, c->killing > c->kills);
-    HOLDS(KP_S130, effect->u.kill.reason != KP_KILL_LIVENESS ||
-                       (watch_is(of_liveness->cid, effect->cid) && of_liveness->failed));
-    HOLDS(KP_S127, effect->u.kill.reason != KP_KILL_STARTUP ||
-                       (watch_is(of_startup->cid, effect->cid) && of_startup->failed));
-    HOLDS(KP_S210, effect->u.kill.reason == KP_KILL_LIVENESS ||
-                       effect->u.kill.reason == KP_KILL_STARTUP || w->deleted ||
-                       effect->u.kill.grace_s <= own_grace_s(&w->scenario->pod));
+    HOLDS(KP_RULE_KILL_GRACE_MIN, effect->u.kill.grace_s >= (w->deleted ? 0 : 2));
+    HOLDS(KP_RULE_KILLING_EVENT_FIRST, c->killing > c->kills);
+    HOLDS(KP_RULE_PROBE_FAILURE_KILLS,
+          effect->u.kill.reason != KP_KILL_LIVENESS ||
+              (watch_is(of_liveness->cid, effect->cid) && of_liveness->failed));
+    HOLDS(KP_RULE_KILL_REASON_ORDER,
+          effect->u.kill.reason != KP_KILL_STARTUP ||
+              (watch_is(of_startup->cid, effect->cid) && of_startup->failed));
+    HOLDS(KP_RULE_KILL_PROBE_GRACE, effect->u.kill.reason == KP_KILL_LIVENESS ||
+                                        effect->u.kill.reason == KP_KILL_STARTUP || w->deleted ||
+                                        effect->u.kill.grace_s <= own_grace_s(&w->scenario->pod));
     c->kills++;
-    w->killing_for_good = w->killing_for_good || (w->deleted && effect->rule == KP_S220);
+    w->killing_for_good =
+        w->killing_for_good || (w->deleted && effect->rule == KP_RULE_KILL_POD_GRACE);
 }
 
 /* Nothing but how it ended decides whether it may come back. */
@@ -47,15 +50,16 @@ void watch_start(struct watch *w, const struct kp_effect *effect)
     struct watched_container *c = &w->containers[effect->container];
     bool regular = watch_spec(w, effect->container)->kind == KP_REGULAR;
 
-    HOLDS(KP_S200, w->sandboxes > 0);
-    HOLDS(KP_S241, !c->refused);
-    HOLDS(KP_S231, watch_may_be_next(c, effect->u.restart));
+    HOLDS(KP_RULE_SYNC_POD_STEPS, w->sandboxes > 0);
+    HOLDS(KP_RULE_BACK_OFF_REFUSES, !c->refused);
+    HOLDS(KP_RULE_RESTART_COUNT, watch_may_be_next(c, effect->u.restart));
     if (regular && is_plain(w, c) && watch_policy_is(w, "Never"))
-        HOLDS(KP_S124, effect->u.restart == 0);
+        HOLDS(KP_RULE_RESTART_POLICY, effect->u.restart == 0);
     if (regular && is_plain(w, c) && c->kills == 0 && watch_policy_is(w, "OnFailure"))
-        HOLDS(KP_S124, c->exits == 0 || c->failed_exits > 0);
+        HOLDS(KP_RULE_RESTART_POLICY, c->exits == 0 || c->failed_exits > 0);
     for (size_t i = 0; regular && !c->begun && i < pod->init_count; i++)
-        HOLDS(KP_S107, kp_container_is_sidecar(&pod->containers[i]) || w->containers[i].ended_well);
+        HOLDS(KP_RULE_EPHEMERAL_STARTED_ONCE,
+              kp_container_is_sidecar(&pod->containers[i]) || w->containers[i].ended_well);
     /* S-243, S-245: an entry untouched for long is forgotten. */
     if (c->begun && w->at_ns - c->start_ns > w->limits.forget_ns)
         c->delay_ns = 0;
@@ -78,12 +82,14 @@ void watch_backoff(const struct watch *w, const struct kp_effect *effect,
 {
     int64_t delay_ns = effect->u.delay_ns;
 
-    HOLDS(KP_S251, c->exits > 0 || c->start_failed);
-    HOLDS(KP_S244, delay_ns >= w->limits.initial_ns && delay_ns <= w->limits.max_ns);
-    HOLDS(KP_S242, delay_ns == w->limits.max_ns || is_doubled(delay_ns, w->limits.initial_ns));
+    HOLDS(KP_RULE_BACK_OFF_FIRST_CRASH, c->exits > 0 || c->start_failed);
+    HOLDS(KP_RULE_BACK_OFF_LIMITS,
+          delay_ns >= w->limits.initial_ns && delay_ns <= w->limits.max_ns);
+    HOLDS(KP_RULE_BACK_OFF_DOUBLES,
+          delay_ns == w->limits.max_ns || is_doubled(delay_ns, w->limits.initial_ns));
     /* Not each start doubles: one after a container that never ran does not. */
     if (c->delay_ns > 0 && !w->restarted && !w->clock_moved)
-        HOLDS(KP_S242,
+        HOLDS(KP_RULE_BACK_OFF_DOUBLES,
               delay_ns >= c->delay_ns && (c->starts > 5 || delay_ns <= c->delay_ns << c->starts));
     c->delay_ns = delay_ns;
     c->starts = 0;
