@@ -90,6 +90,8 @@ says 0 'kill|start|sandbox' show actions/sidecars
 says 0 'sure +high' explain P-046
 says 0 '141155' explain K-10
 says 0 'sure +high' explain p-046
+says 0 '^P-033  ON_HOLD$' explain ON_HOLD
+says 0 '^P-033  ON_HOLD$' explain KP_RULE_ON_HOLD
 says 0 '141155' explain k-10
 says 0 'a container that never ran' explain no-id.waits
 says 0 '^  rule      P-163 ' explain no-readiness
@@ -101,7 +103,7 @@ says 0 ' 0 holes' rules
 says 0 ' 0 holes' rules --holes
 says 0 '"cases":1}' export probe/liveness
 says 0 '"id":"' export --k8s 1.36 thresholds
-says 0 '"rules"|P-046' export --rules
+says 0 '"id":"P-046","name":"BELOW_THRESHOLD"' export --rules
 says 0 '^# The rules' export --rules --format markdown
 says 0 '^$' export --output "$scratch/table.jsonl"
 says 2 'No such file' export --output "$scratch/nowhere/table.jsonl"
@@ -227,10 +229,10 @@ says 0 '^lakefs +lakefs +20-30 s +21-32 s +no startup$' budget conformance/answe
 says 0 '^25 workloads, 25 containers with probes; --all tells each' budget conformance/answers
 says 0 '^  start   may take as long as it likes' budget --all conformance/answers
 says 2 'no .yaml, .yml or .json file' budget "$scratch/empty"
-says 0 '^P-039$' explain initialDelaySeconds
+says 0 '^P-039  INITIAL_DELAY$' explain initialDelaySeconds
 says 0 '^  source    pkg/kubelet/prober/worker.go doProbe, at v1\.' explain P-046
 says 0 '^  P-040 ' explain initialDelaySeconds
-says 0 '^P-157$' explain 'readiness during termination'
+says 0 '^P-157  READINESS_IN_TERMINATION$' explain 'readiness during termination'
 says 2 'no rule speaks of it' explain xyzzy
 says 0 '^[1-9][0-9]* cases' list timeoutSeconds
 says 2 'no Kubernetes version' budget --k8s 1.99 "$web"

@@ -51,8 +51,8 @@ def rules(data):
     for rule in data["rules"]:
         if rule["id"][0] != area:
             area = rule["id"][0]
-            yield "\n## %s-: %s\n\n| rule | | versions |\n|---|---|---|\n" % (area, AREAS.get(area, ""))
-        yield "| %s | %s | %s |\n" % (rule["id"], rule["sentence"].replace("|", "\\|"), span(rule))
+            yield "\n## %s-: %s\n\n| rule | in the code | | versions |\n|---|---|---|---|\n" % (area, AREAS.get(area, ""))
+        yield "| %s | %s | %s | %s |\n" % (rule["id"], rule["name"], rule["sentence"].replace("|", "\\|"), span(rule))
 
 
 def versions(data):

@@ -95,6 +95,7 @@ const struct cf_command cf_commands[] = {
     {"explain", "[OPTIONS] ID|RULE|BUG|WORDS...",
      "a rule, of the kubelet or of lint; a bug; a case",
      "  --cases DIR       another table than the one that is built in\n"
+     "RULE is an id, or its name in the code: P-033, ON_HOLD.\n"
      "WORDS are a field, a word of kubectl, or a sentence in quotes: initialDelaySeconds,\n"
      "CrashLoopBackOff.  The rule that fits best is told whole, then which others fit.\n",
      cf_explain_command},

@@ -295,6 +295,7 @@ static void put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_r
 
     cf_out_put_char(out, '{');
     cf_json_string(out, "id", row->id);
+    cf_json_string(out, "name", row->name);
     cf_json_string(out, "sentence", row->sentence);
     cf_json_string(out, "since", row->since);
     if (row->until[0])

@@ -278,7 +278,7 @@ void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule 
 {
     const struct kp_rule_row *row = kp_rule_get(rule);
 
-    cf_out_printf(out, "%s\n  %s\n\n", row->id, row->sentence);
+    cf_out_printf(out, "%s  %s\n  %s\n\n", row->id, row->name, row->sentence);
     cf_out_printf(out, "  versions  %s%s%s\n", row->since, row->until[0] ? " to " : " and later",
                   row->until);
     put_changes(out, rule);

@@ -8,8 +8,11 @@
 
 enum kp_rule cf_rule_typed(const char *word)
 {
+    const char *name = strncmp(word, "KP_RULE_", 8) == 0 ? word + 8 : word;
+
     for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++)
-        if (strcasecmp(kp_rule_get((enum kp_rule)rule)->id, word) == 0)
+        if (strcasecmp(kp_rule_get((enum kp_rule)rule)->id, word) == 0 ||
+            strcmp(kp_rule_get((enum kp_rule)rule)->name, name) == 0)
             return (enum kp_rule)rule;
     return KP_RULE_NONE;
 }

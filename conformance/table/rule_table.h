@@ -23,7 +23,8 @@ struct cf_rule_place {
 
 enum { CF_BORDERS_MAX = 16 };
 
-/* A rule as people type its id: "P-046", "p-046"; KP_RULE_NONE: there is none such. */
+/* A rule as people type it: "P-046", "p-046", "BELOW_THRESHOLD", "KP_RULE_BELOW_THRESHOLD";
+ * KP_RULE_NONE: there is none such. */
 enum kp_rule cf_rule_typed(const char *word);
 /* The next place of a rule behind `last`, the first one for NULL; NULL: there is none. */
 const struct cf_rule_place *cf_rule_place_next(enum kp_rule rule, const struct cf_rule_place *last);

@@ -81,7 +81,21 @@ static void a_rule_stands_in_the_code(void)
     }
 }
 
+static void a_rule_goes_by_its_id_and_by_its_name(void)
+{
+    static const char *const none[] = {"",        "P-33",    "KP_RULE_", "NONE", "KP_RULE_NONE",
+                                       "on_hold", "ON_HOLD_"};
+
+    for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++)
+        CHECK_INT(cf_rule_typed(kp_rule_get((enum kp_rule)rule)->name), rule);
+    CHECK_INT(cf_rule_typed("KP_RULE_ON_HOLD"), KP_RULE_ON_HOLD);
+    CHECK_INT(cf_rule_typed("p-033"), KP_RULE_ON_HOLD);
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        CHECK_INT(cf_rule_typed(none[i]), KP_RULE_NONE);
+}
+
 const struct unit_test rule_table_test[] = {
+    {"a rule goes by its id and by its name", a_rule_goes_by_its_id_and_by_its_name},
     {"borders come from the rule and its switches", borders_come_from_the_rule_and_its_switches},
     {"both sides of a border want a case", both_sides_of_a_border_want_a_case},
     {"a rule wants a case unless it is silent", a_rule_wants_a_case_unless_it_is_silent},

@@ -3,9 +3,10 @@
 #include <string.h>
 
 static const struct kp_rule_row rows[] = {
-    [KP_RULE_NONE] = {"", "", "", "", 'H', "", KP_LEVEL_PROSE, ""},
+    [KP_RULE_NONE] = {"", "", "", "", "", 'H', "", KP_LEVEL_PROSE, ""},
 #define RULE(name, id, since, until, place, confidence, issues, level, sentence)                   \
-    [KP_RULE_##name] = {id, since, until, place, confidence, issues, KP_LEVEL_##level, sentence},
+    [KP_RULE_##                                                                                    \
+        name] = {#name, id, since, until, place, confidence, issues, KP_LEVEL_##level, sentence},
 #include "rules_api.def"
 #include "rules_prober.def"
 #include "rules_sync.def"

@@ -38,6 +38,7 @@ enum kp_standing {
 };
 
 struct kp_rule_row {
+    const char *name;   /* "BELOW_THRESHOLD": the constant's, without KP_RULE_ */
     const char *id;     /* "P-046" */
     const char *since;  /* first Kubernetes version that has it: "1.15", "1.34.2" */
     const char *until;  /* last one; "" where the newest still has it */

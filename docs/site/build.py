@@ -95,7 +95,7 @@ def fields(words):
 
 def search_index(table):
     entries = [{'k': 'rule', 'u': f'rules/{rule["id"]}.html', 't': rule['id'], 'w': rule['sentence'],
-                'f': ' '.join([rule['source'], *rule['issues']])} for rule in table.rules.values()]
+                'f': ' '.join([rule['name'], rule['source'], *rule['issues']])} for rule in table.rules.values()]
     entries += [{'k': 'bug', 'u': f'bugs.html#{bug["id"]}', 't': bug['id'], 'w': bug['what'], 'f': ' '.join(bug['issues'])}
                 for bug in table.bugs.values()]
     entries += [{'k': 'case', 'u': f'cases/{name}.html', 't': name, 'w': case['why'], 'f': fields(table.texts[name])}

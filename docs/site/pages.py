@@ -70,7 +70,7 @@ def rule_page(table, rule):
     page = Page(f'rules/{name}.html', name, rule['sentence'], 'rules/index.html')
     page.add(tag('p', link('index.html', 'Rules') + f' / {text(ROOMS[name[0]])}', klass='crumbs'),
              tag('h1', tag('span', text(name), klass='id') + ' ' + text(rule['sentence'])), versions_of(table, rule, rule['changes']))
-    page.add(facts(('In Kubernetes', '<br>'.join(map(permalink, table.places.get(name, []))) or text(rule['source'])),
+    page.add(facts(('In the code', tag('code', text('KP_RULE_' + rule['name']))), ('In Kubernetes', '<br>'.join(map(permalink, table.places.get(name, []))) or text(rule['source'])),
                    ('Named there', text(rule['source']) if table.places.get(name) else ''),
                    ('Issues', issues(rule['issues'])), ('Level', text(LEVELS.get(rule['level'], ''))),
                    ('Why no case shows it', text(rule.get('silent', ''))),
