@@ -44,7 +44,7 @@ static void note(struct notes *notes, int64_t at_s, int value)
 
 /* ---- the formula ----------------------------------------------------------------------------- */
 
-/* P-065. */
+/* As the worker counts it: a warning is a success (P-065), an error is neither. */
 static char letter_of(enum kp_answer answer)
 {
     if (answer == KP_ANSWER_ERROR)

@@ -52,7 +52,7 @@ struct kp_text cf_field_path(struct cf_arena *arena, const struct kp_container *
                            container->name.bytes);
 }
 
-/* S-271. */
+/* When an event was last seen, how often, and since when (S-271). */
 void cf_put_event_age(struct kp_buf *buf, const struct kp_event_object *event, int64_t now_ns)
 {
     if (event->count <= 1) {
@@ -101,7 +101,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* S-272. */
+/* The message; from 1.35 the field path stands before it (S-272). */
 void cf_put_event_message(struct cf_out *out, const struct kp_profile *profile,
                           const struct kp_event_note *note)
 {
@@ -202,7 +202,7 @@ static void put_handler(struct cf_out *out, const struct kp_handler *handler)
     }
 }
 
-/* S-273. */
+/* A probe in one line (S-273). */
 void cf_put_probe(struct cf_out *out, const struct kp_profile *profile,
                   const struct kp_probe *probe)
 {

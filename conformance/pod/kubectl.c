@@ -39,7 +39,7 @@ static void put_termination(struct tally *tally, const char *prefix, const struc
     kp_buf_put_int(&tally->status, state->signal != 0 ? state->signal : state->exit_code);
 }
 
-/* S-337. */
+/* A container that waits shows its reason, CrashLoopBackOff say, as the pod's STATUS (S-337). */
 static void put_waiting(struct tally *tally, const char *prefix, const struct kp_state *state)
 {
     restart_status(tally);
@@ -100,7 +100,7 @@ static void tally_inits(struct tally *tally, const struct kp_profile *profile,
     }
 }
 
-/* S-335. */
+/* One that runs counts for READY just if it is ready: Running 0/1 (S-335). */
 static void tally_regular(struct tally *tally, const struct kp_container_status *status)
 {
     note_restarts(status, &tally->restarts, &tally->last_restart_ns);

@@ -387,7 +387,7 @@ static struct cf_node *decode_field(struct decoder *decoder, const struct where 
     return NULL;
 }
 
-/* V-040. */
+/* Names compare with their case; a member of no known name is dropped and noted (V-040). */
 static void decode_member(struct decoder *decoder, const struct where *where, enum cf_api_type type,
                           const struct cf_node *member, struct cf_node *into)
 {

@@ -442,7 +442,7 @@ static void annotate(struct merger *merger, struct cf_node *tree)
                     cf_node_string(merger->arena, preset->resource_version));
 }
 
-/* */
+/* Mirror pods and those that exclude themselves are left as they are. */
 static bool is_left_alone(const struct cf_node *tree)
 {
     const struct cf_node *annotations = cf_node_find(cf_node_find(tree, "metadata"), "annotations");

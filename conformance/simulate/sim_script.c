@@ -201,7 +201,8 @@ static struct kp_text unasked(struct maker *maker, const struct kp_container *co
     return cf_arena_text(maker->arena, kp_buf_text(&error));
 }
 
-/* E-010, E-011 */
+/* What has no port to ask fails each time, and the world assumes so: a probe errs (E-010), a hook
+ * fails (E-011). */
 static enum kp_err answer_unasked(struct maker *maker, const struct kp_container *container,
                                   enum fake_asked asked)
 {

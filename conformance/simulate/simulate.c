@@ -40,7 +40,7 @@ static const char *source_name(const struct cf_sim_options *options)
     return strcmp(options->script, "-") == 0 ? "<stdin>" : options->script;
 }
 
-/* */
+/* Which presets are merged, or which conflict keeps all of them out. */
 static void put_presets(struct cf_out *out, const struct cf_podpreset_outcome *presets)
 {
     if (presets->applied)

@@ -296,7 +296,7 @@ static bool read_member(struct reader *reader, struct cf_node *map, int depth)
     return true;
 }
 
-/* V-045. */
+/* Of a key given twice the last one wins: the first is marked as a duplicate (V-045). */
 static bool read_map(struct reader *reader, struct cf_node *map, int depth)
 {
     map->kind = CF_MAP;

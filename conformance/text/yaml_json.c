@@ -26,7 +26,7 @@ static void tell_repeats(struct strict *strict, const struct cf_node *node)
     }
 }
 
-/* V-042. */
+/* What strict decoding says of keys given twice, a line each; "" where there are none (V-042). */
 struct kp_text cf_yaml_strict_text(struct cf_arena *arena, const struct cf_node *document)
 {
     struct strict strict = {arena, KP_TEXT("yaml: unmarshal errors:")};

@@ -263,7 +263,7 @@ static struct cf_node *binary_node(struct cf_arena *arena, const struct cf_scala
     return string_node(arena, &decoded);
 }
 
-/* E-002. */
+/* A plain scalar has the type that YAML 1.1 gives it, as a port's number has (E-002). */
 struct cf_node *cf_scalar_resolve(struct cf_arena *arena, const struct cf_scalar *scalar,
                                   struct cf_fault *fault)
 {

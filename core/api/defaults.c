@@ -16,7 +16,7 @@ static void number_or(int32_t *number, int32_t otherwise)
         *number = otherwise;
 }
 
-/* D-003. */
+/* An empty path becomes "/", an empty scheme HTTP (D-003). */
 static void default_http_get(const struct kp_profile *profile, struct kp_http_get_action *action)
 {
     text_or(&action->path, KP_TEXT("/"));
@@ -25,13 +25,14 @@ static void default_http_get(const struct kp_profile *profile, struct kp_http_ge
         action->protocol = KP_TEXT("HTTP1");
 }
 
-/* D-004. */
+/* An absent service becomes the empty string (D-004). */
 static void default_grpc(struct kp_grpc_action *action)
 {
     action->has_service = true; /* one that is not there is empty */
 }
 
-/* D-001, D-002, D-006. */
+/* Numbers that are 0, written or not, become 1, 10, 1 and 3 (D-001, D-002); a grace stays absent
+ * (D-006). */
 void kp_probe_default(const struct kp_profile *profile, struct kp_probe *probe)
 {
     struct kp_http_get_action *http_get = (struct kp_http_get_action *)probe->handler.http_get;
@@ -85,7 +86,8 @@ static void default_container(const struct kp_profile *profile, struct kp_contai
     default_hook(profile, container->pre_stop);
 }
 
-/* D-005, D-007, D-008. */
+/* The pod's own fields (D-005), a negative grace (D-007), host ports (D-008), then each container's
+ * probes and hooks. */
 void kp_pod_default(const struct kp_profile *profile, struct kp_pod *pod)
 {
     text_or(&pod->restart_policy, KP_TEXT("Always"));

@@ -110,7 +110,8 @@ struct kp_name_faults kp_name_dns_subdomain(const struct kp_profile *profile, st
     return faults;
 }
 
-/* V-021, V-022. */
+/* An IANA service name with at least one letter (V-022); all faults are found, not the first alone
+ * (V-021). */
 struct kp_name_faults kp_name_port(const struct kp_profile *profile, struct kp_text name)
 {
     struct kp_name_faults faults = {0};

@@ -39,7 +39,7 @@ static enum number go_atoi(struct kp_text text, int64_t *value)
     return NUMBER;
 }
 
-/* E-004, E-009, P-134. */
+/* As Go's Atoi words it, with the text quoted as Go quotes (E-004, E-009, P-134). */
 static void put_atoi_error(struct kp_buf *error, struct kp_text text, enum number found)
 {
     kp_buf_put(error, KP_TEXT("strconv.Atoi: parsing "));
@@ -48,7 +48,7 @@ static void put_atoi_error(struct kp_buf *error, struct kp_text text, enum numbe
                found == RANGE ? KP_TEXT(": value out of range") : KP_TEXT(": invalid syntax"));
 }
 
-/* E-006, P-132. */
+/* This container's first port of that name (P-132); of "" the first unnamed one (E-006). */
 static bool find_by_name(const struct kp_container *container, struct kp_text name, int64_t *port)
 {
     for (size_t i = 0; i < container->port_count; i++) {
@@ -95,7 +95,8 @@ static void put_no_kind(const struct kp_profile *profile, const struct kp_int_or
     kp_buf_put(error, KP_TEXT("}"));
 }
 
-/* E-003, E-005, P-133. */
+/* A number, or a name looked up in this container (E-003), either of them in 1..65535 (E-005,
+ * P-133). */
 bool kp_port_resolve(const struct kp_profile *profile, const struct kp_int_or_string *param,
                      const struct kp_container *container, int64_t *port, struct kp_buf *error)
 {

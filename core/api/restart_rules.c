@@ -8,7 +8,8 @@ static bool has_code(const struct kp_restart_rule *rule, int32_t exit_code)
     return false;
 }
 
-/* S-126. */
+/* In wants the code in the list, NotIn wants it absent; a rule without codes matches nothing
+ * (S-126). */
 static bool matches(const struct kp_restart_rule *rule, int32_t exit_code)
 {
     if (kp_text_equal(rule->op, KP_TEXT("In")))

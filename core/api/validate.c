@@ -193,7 +193,8 @@ static void complain_init_fields(struct kp_validator *validator, const struct kp
         complain_init_field(validator, path, "startupProbe", "core.Probe{...}");
 }
 
-/* V-028, V-030. */
+/* An ordinary init container has no probes and no lifecycle (V-028), a sidecar's are checked as any
+ * (V-030). */
 static void validate_one_init(struct kp_validator *validator, const struct kp_path *list,
                               size_t index, const struct kp_container *container,
                               struct kp_keyset *names)
@@ -260,7 +261,7 @@ static void check_image_spaces(struct kp_validator *validator, const struct kp_p
                          "must not have leading or trailing whitespace");
 }
 
-/* V-032. */
+/* Probes, ports, lifecycle and resources are not for ephemeral containers (V-032). */
 static void complain_ephemeral_fields(struct kp_validator *validator, const struct kp_path *path,
                                       const struct kp_container *container)
 {
@@ -343,7 +344,7 @@ static void validate_metadata(struct kp_validator *validator)
     kp_complain_faults(validator, &metadata, "namespace", pod->namespace_, &faults);
 }
 
-/* V-026. */
+/* Always, OnFailure or Never (V-026). */
 static void validate_restart_policy(struct kp_validator *validator, const struct kp_path *spec)
 {
     static const char *const policies[] = {"Always", "OnFailure", "Never", NULL};
@@ -424,7 +425,7 @@ enum kp_err kp_pod_validate(const struct kp_profile *profile, const struct kp_me
     return outcome(&validator);
 }
 
-/* S-207. */
+/* An update keeps all containers, so that none that runs is without a spec (S-207). */
 static void forbid_other_containers(struct kp_validator *validator, const char *list)
 {
     const struct kp_path spec = {NULL, "spec", 0};

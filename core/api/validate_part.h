@@ -38,7 +38,7 @@ void kp_complain_duplicate(struct kp_validator *validator, const struct kp_path 
 /* A set for so many keys; where there is no memory, an empty one, and the validator knows. */
 struct kp_keyset kp_keys_for(struct kp_validator *validator, size_t count);
 
-/* V-024 */
+/* Unique names, numbers in range, a known protocol (V-024). */
 void kp_validate_ports(struct kp_validator *validator, const struct kp_path *container_path,
                        const struct kp_container *container);
 void kp_check_host_ports(struct kp_validator *validator, const struct kp_path *list,
@@ -47,7 +47,7 @@ void kp_check_host_network(struct kp_validator *validator, const struct kp_path 
                            const struct kp_container *containers, size_t count);
 void kp_check_sctp(struct kp_validator *validator);
 
-/* V-020 */
+/* 1 to 65535 (V-020). */
 void kp_validate_port_number(struct kp_validator *validator, const struct kp_path *up,
                              const char *field, int64_t number);
 
@@ -56,14 +56,14 @@ void kp_validate_probe(struct kp_validator *validator, const struct kp_path *up,
                        const struct kp_probe *probe);
 void kp_validate_hook(struct kp_validator *validator, const struct kp_path *up, const char *field,
                       const struct kp_handler *hook);
-/* V-003, V-004 */
+/* 1 for liveness (V-003) and startup (V-004). */
 void kp_validate_success_threshold(struct kp_validator *validator, const struct kp_path *up,
                                    const char *field, const struct kp_probe *probe);
-/* V-005 */
+/* A readiness probe has no terminationGracePeriodSeconds (V-005). */
 void kp_validate_readiness_grace(struct kp_validator *validator, const struct kp_path *up,
                                  const struct kp_probe *probe);
 
-/* V-029, V-031 */
+/* restartPolicy and its rules: of an init container (V-029), of a regular one (V-031). */
 void kp_validate_init_restart(struct kp_validator *validator, const struct kp_path *up,
                               const struct kp_container *container);
 void kp_validate_regular_restart(struct kp_validator *validator, const struct kp_path *up,

@@ -80,7 +80,7 @@ bool kp_is_supported(struct kp_text text, const char *const *supported)
     return false;
 }
 
-/* V-001. */
+/* Each of a probe's numbers is 0 or more (V-001). */
 static void check_not_negative(struct kp_validator *validator, const struct kp_path *up,
                                const char *field, int64_t number)
 {
@@ -88,7 +88,7 @@ static void check_not_negative(struct kp_validator *validator, const struct kp_p
         kp_complain_number(validator, up, field, number, "must be greater than or equal to 0");
 }
 
-/* V-020. */
+/* 1 to 65535 (V-020). */
 void kp_validate_port_number(struct kp_validator *validator, const struct kp_path *up,
                              const char *field, int64_t number)
 {
@@ -96,7 +96,7 @@ void kp_validate_port_number(struct kp_validator *validator, const struct kp_pat
         kp_complain_number(validator, up, field, number, "must be between 1 and 65535, inclusive");
 }
 
-/* V-012, V-023. */
+/* A number in range, or what may be a name; whether a port has it is not asked (V-012, V-023). */
 static void validate_port(struct kp_validator *validator, const struct kp_path *up,
                           const struct kp_int_or_string *port)
 {
@@ -110,7 +110,7 @@ static void validate_port(struct kp_validator *validator, const struct kp_path *
     kp_complain_faults(validator, up, "port", port->string, &faults);
 }
 
-/* V-009. */
+/* A command of at least one word (V-009). */
 static void validate_exec(struct kp_validator *validator, const struct kp_path *path,
                           const struct kp_exec_action *action)
 {
@@ -140,7 +140,7 @@ static void validate_protocol(struct kp_validator *validator, const struct kp_pa
                          "must be empty when `protocol` is \"HTTP2\"");
 }
 
-/* V-010, V-011. */
+/* Path, port, scheme and the names of headers (V-010); neither host nor values (V-011). */
 static void validate_http_get(struct kp_validator *validator, const struct kp_path *path,
                               const struct kp_http_get_action *action)
 {
@@ -253,7 +253,8 @@ void kp_validate_probe(struct kp_validator *validator, const struct kp_path *up,
                            "must be greater than 0");
 }
 
-/* V-003, V-004, V-006. */
+/* 1 for liveness (V-003) and startup (V-004); below 0 that is the second complaint
+ * (V-006). */
 void kp_validate_success_threshold(struct kp_validator *validator, const struct kp_path *up,
                                    const char *field, const struct kp_probe *probe)
 {
@@ -264,7 +265,7 @@ void kp_validate_success_threshold(struct kp_validator *validator, const struct 
                            "must be 1");
 }
 
-/* V-005. */
+/* A readiness probe has no terminationGracePeriodSeconds (V-005). */
 void kp_validate_readiness_grace(struct kp_validator *validator, const struct kp_path *up,
                                  const struct kp_probe *probe)
 {
@@ -349,7 +350,8 @@ static void validate_policy_and_rules(struct kp_validator *validator, const stru
     validate_rules(validator, up, container);
 }
 
-/* V-029. */
+/* Always makes a sidecar; with the gate of restart rules the other policies are allowed too
+ * (V-029). */
 void kp_validate_init_restart(struct kp_validator *validator, const struct kp_path *up,
                               const struct kp_container *container)
 {
@@ -377,7 +379,7 @@ void kp_validate_init_restart(struct kp_validator *validator, const struct kp_pa
                               "policy Always");
 }
 
-/* V-031. */
+/* A policy of its own is forbidden without the gate of restart rules, else checked (V-031). */
 void kp_validate_regular_restart(struct kp_validator *validator, const struct kp_path *up,
                                  const struct kp_container *container)
 {

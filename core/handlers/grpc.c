@@ -27,7 +27,7 @@ static void dial_again(struct kp_flight *flight);
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-/* P-130. */
+/* A dial that did not come about in time is a failure, not an error (P-130). */
 static void fail_dial(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
@@ -111,7 +111,7 @@ static void read_health(struct kp_flight *flight, const struct kp_grpc_status *e
         fail_call(flight, end);
 }
 
-/* P-127. */
+/* Plaintext, but for mode TLS where the gate is on (P-127). */
 static bool is_tls(const struct kp_flight *flight)
 {
     return flight->attempt.profile->gates[KP_GATE_GRPCContainerProbeTLS] &&
@@ -256,7 +256,7 @@ static void add(struct kp_http2_request *request, const char *name, struct kp_te
     request->fields[request->count++] = kp_http2_field(kp_text_of(name), value);
 }
 
-/* P-126. */
+/* The request for grpc.health.v1.Health/Check (P-126). */
 static bool make_call(struct kp_flight *flight, struct kp_http2_request *call)
 {
     const struct grpc *grpc = flight->state;
@@ -318,7 +318,7 @@ static void ended(struct kp_flight *flight)
 
 static const struct kp_conn_user conn_user = {opened, received, sent, ended};
 
-/* P-131, P-136. */
+/* Straight to the address, without a proxy (P-131) and whatever the port (P-136). */
 static bool dial(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;

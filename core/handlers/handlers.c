@@ -177,7 +177,7 @@ static void reap(struct kp_handlers *set)
 
 /* ---- one attempt ----------------------------------------------------------------------------- */
 
-/* P-110. */
+/* One deadline spans the whole attempt, from look-up to body (P-110). */
 int64_t kp_flight_timeout_ns(const struct kp_flight *flight)
 {
     return flight->deadline_ns - flight->started_ns;

@@ -45,13 +45,13 @@ static void judge(struct kp_flight *flight)
 
 /* ---- redirects ------------------------------------------------------------------------------- */
 
-/* P-100, P-101. */
+/* Other codes from 300 to 399 are never followed (P-100), nor these without Location (P-101). */
 static bool is_redirect(int status)
 {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/* P-102. */
+/* A Location that cannot be parsed fails the attempt (P-102). */
 static void refuse_location(struct kp_http *http, struct kp_text location, struct kp_message *why)
 {
     struct kp_text cause = kp_scratch_say(http->reply.scratch, why);

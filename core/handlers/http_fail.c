@@ -45,7 +45,7 @@ static void err_with(struct kp_flight *flight, const struct kp_message *message)
     kp_flight_finish(flight, KP_ANSWER_BROKEN, message);
 }
 
-/* P-118. */
+/* A body that cannot be read is an error with Go's text (P-118). */
 void kp_http_err_body(struct kp_flight *flight, const char *text)
 {
     struct kp_message message = {0};

@@ -147,7 +147,8 @@ static struct kp_text user_agent(struct kp_scratch *scratch, const struct kp_pro
     return kp_buf_text(&buf);
 }
 
-/* P-097, P-172. */
+/* The user's headers, with User-Agent and Accept where absent (P-097); an empty User-Agent stays
+ * empty (P-172). */
 void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
                      const struct kp_profile *profile, const struct kp_http_get_action *action)
 {
@@ -222,7 +223,7 @@ static bool list_has_token(struct kp_text list, const char *token)
     return false;
 }
 
-/* P-175. */
+/* Does a header have that word?  Connection: close is added where it has not (P-175). */
 bool kp_headers_has_token(const struct kp_headers *headers, const char *key, const char *token)
 {
     for (size_t i = 0; i < headers->count; i++)
@@ -336,7 +337,7 @@ static struct kp_text without_zone(struct kp_scratch *scratch, struct kp_text ho
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* P-176. */
+/* Go writes these itself, or never for a GET (P-176). */
 static bool is_left_out(struct kp_text key, const struct kp_hop *hop)
 {
     static const char *const never[] = {
@@ -389,7 +390,8 @@ static void add_extra(struct kp_headers *all, const struct kp_headers *headers,
         append(all, "Connection", KP_TEXT("close"));
 }
 
-/* P-172, P-177. */
+/* What is sent at this hop, in Go's order: Host, User-Agent, the map by name, Connection (P-177);
+ * no empty User-Agent (P-172). */
 struct kp_headers kp_headers_of_hop(const struct kp_headers *headers, struct kp_scratch *scratch,
                                     const struct kp_profile *profile, const struct kp_hop *hop)
 {
@@ -408,7 +410,8 @@ struct kp_headers kp_headers_of_hop(const struct kp_headers *headers, struct kp_
     return all;
 }
 
-/* P-173. */
+/* The request line, then each header under the name that it has by now, canonical or as written
+ * (P-173). */
 static void put_request(struct kp_buf *buf, struct kp_text target, const struct kp_headers *headers)
 {
     kp_buf_put(buf, KP_TEXT("GET "));

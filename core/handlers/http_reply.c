@@ -345,7 +345,7 @@ static bool judge_lengths(struct kp_http_reply *reply)
     return (has_no_body(reply->status) && !always) || read_length(reply);
 }
 
-/* P-106. */
+/* Before Go 1.24 no more than five informational replies (P-106). */
 static bool count_informational(struct kp_http_reply *reply)
 {
     reply->informational_count++;
@@ -435,7 +435,7 @@ static bool read_codings(struct kp_http_reply *reply)
     return reply->has_encoding || refuse_coding(reply);
 }
 
-/* P-106. */
+/* true: the head is the last one; an informational reply is skipped, but not 101 (P-106). */
 static bool end_head(struct kp_http_reply *reply)
 {
     if (reply->before_1_1) {

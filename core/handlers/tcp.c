@@ -23,7 +23,7 @@ static void ended(struct kp_flight *flight)
 
 static const struct kp_conn_user user = {.opened = opened, .ended = ended};
 
-/* P-121. */
+/* What cannot be dialled at all is a failure (P-121). */
 static bool find_target(struct kp_flight *flight, int64_t port)
 {
     const struct kp_tcp_socket_action *action = flight->attempt.probe->handler.tcp_socket;
@@ -39,7 +39,7 @@ static bool find_target(struct kp_flight *flight, int64_t port)
     return false;
 }
 
-/* P-120. */
+/* Connects, and that is all: nothing is sent (P-120). */
 static bool begin(struct kp_flight *flight)
 {
     struct kp_conn *conn = kp_scratch_alloc(&flight->scratch, sizeof *conn);
@@ -64,7 +64,7 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
 }
 
-/* P-124. */
+/* A plain close, without reset (P-124). */
 static void end(struct kp_flight *flight)
 {
     if (flight->state)

@@ -53,7 +53,7 @@ static SSL_CTX *context_of(struct kp_handlers *set)
     return set->tls;
 }
 
-/* P-112. */
+/* From TLS 1.2 on, with Go before 1.18 from 1.0 on (P-112). */
 static bool set_versions(SSL *ssl, const struct kp_profile *profile)
 {
     if (!profile->with_go_113 && !SSL_set_max_proto_version(ssl, TLS1_2_VERSION))

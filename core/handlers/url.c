@@ -307,7 +307,7 @@ static void begin_complaint(struct kp_message *why, const struct kp_profile *pro
     kp_message_add(why, KP_TEXT(": "));
 }
 
-/* P-094, P-095. */
+/* As Go's url.Parse does it (P-094, P-095). */
 bool kp_url_parse(struct kp_scratch *scratch, const struct kp_profile *profile, struct kp_text text,
                   struct kp_url *url, struct kp_message *why)
 {
@@ -485,7 +485,7 @@ static void set_resolved_path(struct kp_scratch *scratch, const struct kp_profil
     set_path(scratch, kp_url_path_resolve(scratch, profile, base, ref), url, &why);
 }
 
-/* P-103. */
+/* As Go's URL.ResolveReference does it: where a redirect leads (P-103). */
 void kp_url_resolve(struct kp_scratch *scratch, const struct kp_profile *profile,
                     const struct kp_url *base, const struct kp_url *ref, struct kp_url *out)
 {

@@ -2,7 +2,8 @@
 
 #include "../model/trace.h"
 
-/* S-244. */
+/* The first window and the longest: 10 s and 300 s, gates and configuration may change them
+ * (S-244). */
 struct kp_backoff_limits kp_backoff_limits(const struct kp_profile *profile)
 {
     struct kp_backoff_limits limits = {
@@ -26,14 +27,14 @@ static bool is_current(const struct kp_backoff *entry, uint64_t key)
     return entry->known && entry->key == key;
 }
 
-/* S-243. */
+/* Twice the longest window lies between its last use and the end (S-243). */
 static bool has_expired(const struct kp_backoff *entry, const struct kp_backoff_limits *limits,
                         int64_t since_wall_ns)
 {
     return kp_elapsed_ns(entry->updated_wall_ns, since_wall_ns) > limits->forget_ns;
 }
 
-/* S-241. */
+/* Less than the window has passed since that instance ended: no start yet (S-241). */
 bool kp_backoff_holds(const struct kp_backoff *entry, const struct kp_backoff_limits *limits,
                       uint64_t key, int64_t finished_wall_ns, int64_t now_wall_ns)
 {
@@ -42,7 +43,7 @@ bool kp_backoff_holds(const struct kp_backoff *entry, const struct kp_backoff_li
     return kp_elapsed_ns(finished_wall_ns, now_wall_ns) < entry->delay_ns;
 }
 
-/* S-242. */
+/* A start that is not refused doubles the window (S-242). */
 void kp_backoff_next(struct kp_backoff *entry, const struct kp_backoff_limits *limits, uint64_t key,
                      int64_t finished_wall_ns, int64_t now_wall_ns, int64_t now_ns)
 {
@@ -62,7 +63,7 @@ void kp_backoff_next(struct kp_backoff *entry, const struct kp_backoff_limits *l
     };
 }
 
-/* S-245. */
+/* Housekeeping forgets what was not used for twice the longest window (S-245). */
 void kp_backoff_collect(struct kp_backoff *entry, const struct kp_backoff_limits *limits,
                         int64_t housekeeping_ns)
 {

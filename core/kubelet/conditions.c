@@ -157,7 +157,7 @@ static const struct kp_condition *gate_condition(const struct kp_status_box *box
     return box->given->status ? kp_condition_find(box->given->status, type) : NULL;
 }
 
-/* S-314. */
+/* Every readiness gate is True; else the message names those that are not (S-314). */
 static struct verdict gates_ready(struct kp_pod_run *run, struct kp_status_box *box)
 {
     const struct kp_pod *pod = &run->sync.pod;

@@ -318,7 +318,7 @@ static bool take_token(struct bucket *bucket, int64_t now_ns)
     return true;
 }
 
-/* P-075. */
+/* Aggregates, counts and limits: what of the events users come to see (P-075). */
 enum kp_err kp_event_correlator_record(struct kp_event_correlator *correlator,
                                        const struct kp_event_note *note, int64_t now_ns, bool *sent)
 {

@@ -159,7 +159,7 @@ static bool plain_actions(struct kp_pod_actions *actions, const struct kp_action
 
 /* ---- with sidecars ----------------------------------------------------------------------- */
 
-/* S-114. */
+/* Kill and start again, whatever the restartPolicy; the message does not say so (S-114). */
 static void plan_sidecar_kill(struct kp_pod_actions *actions, const struct kp_actions_input *input,
                               size_t init, const char *why, enum kp_kill_reason reason,
                               enum kp_rule rule)

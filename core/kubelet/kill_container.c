@@ -11,7 +11,8 @@ static const struct kp_probe *probe_of(const struct kp_container *spec, enum kp_
     return reason == KP_KILL_LIVENESS ? spec->probes[KP_LIVENESS] : NULL;
 }
 
-/* S-209, S-210, S-212. */
+/* The probe's own where it is the reason and has one (S-210; readiness has none, S-212), else the
+ * deletion's or the pod's (S-209). */
 int64_t kp_kill_grace_s(const struct kp_profile *profile, const struct kp_pod *pod, int container,
                         enum kp_kill_reason reason)
 {
@@ -60,7 +61,7 @@ static int64_t whole_seconds_since(const struct kp_pod_run *run, int64_t since_n
     return (run->node->now_ns - since_ns) / KP_NS_PER_S;
 }
 
-/* S-217, S-219. */
+/* What is left of the grace, 2 s at least (S-217), goes to StopContainer (S-219). */
 static void stop_container(struct kp_pod_run *run, struct kp_kill *kill)
 {
     struct kp_effect effect = kp_run_effect(run, KP_EFFECT_KILL, kill->container, kill->rule);

@@ -259,7 +259,7 @@ static enum kp_err container_event(struct kp_pod_run *run, const struct kp_event
     }
 }
 
-/* S-004. */
+/* A deletion comes as an update of the object, its removal as another operation (S-004). */
 static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_pod_run *run,
                               const struct kp_event *event)
 {
@@ -336,7 +336,8 @@ static void tick_all(struct kp_kubelet *kubelet)
 
 /* ---- the sync loop ----------------------------------------------------------------------- */
 
-/* S-008, S-009, S-010, S-011. */
+/* Liveness syncs on Failure alone (S-008); readiness and startup set their field (S-009, S-010) and
+ * sync from 1.21 on (S-011). */
 static void take_result(struct kp_kubelet *kubelet, enum kp_probe_type type,
                         const struct kp_results_update *update)
 {
@@ -364,7 +365,7 @@ static bool is_taken(const struct kp_kubelet *kubelet, enum kp_probe_type type)
            (type != KP_LIVENESS && !kubelet->node.profile.probe_sync);
 }
 
-/* S-012. */
+/* All results that wait; those of a pod that is gone change nothing (S-012). */
 static bool take_results(struct kp_kubelet *kubelet)
 {
     struct kp_results_update update;

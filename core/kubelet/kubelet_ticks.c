@@ -12,7 +12,7 @@
 #define STATUS_NS (10 * KP_NS_PER_S)
 #define GC_NS (60 * KP_NS_PER_S)
 
-/* S-002. */
+/* Every so often since the kubelet began: sync and relist 1 s, housekeeping 2 s (S-002). */
 static bool is_tick(const struct kp_node *node, int64_t period_ns)
 {
     return kp_node_last_tick(node, period_ns) == node->now_ns;

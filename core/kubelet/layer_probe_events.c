@@ -104,7 +104,8 @@ static enum kp_err note_update(struct kp_thin_layer *layer, struct kp_thin_pod *
     return KP_OK;
 }
 
-/* P-158. */
+/* The prober manager's methods, called as the kubelet calls them; housekeeping drops what is not
+ * wanted (P-158). */
 static enum kp_err note_manager(struct kp_thin_layer *layer, struct kp_thin_pod *pod,
                                 const struct kp_event *event, int64_t now_ns)
 {

@@ -184,7 +184,7 @@ static void set_field(const struct kp_thin_layer *layer, struct kp_thin_pod *pod
     publish(layer, pod, now_ns, KP_RULE_RESULT_SETS_STATUS, KP_RULE_RESULT_SETS_STATUS);
 }
 
-/* P-178. */
+/* A readiness result that starts a sync has the worker triggered again: it probes twice (P-178). */
 bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type, int64_t now_ns)
 {
     struct kp_results_update update;

@@ -18,7 +18,7 @@ struct phase_count {
 
 #define RESTARTING_ALL KP_TEXT("RestartingAllContainers")
 
-/* S-311. */
+/* Do the restart rules bring this end back (S-311)? */
 static bool may_restart(const struct phase_count *count, size_t container,
                         const struct kp_state *end)
 {
@@ -37,7 +37,7 @@ static void count_failed_init(struct phase_count *count, size_t container,
     count->final_inits += !may_restart(count, container, end);
 }
 
-/* S-310. */
+/* One that has not succeeded holds the pod Pending, or Failed if it does not return (S-310). */
 static void count_init(struct phase_count *count, size_t container,
                        const struct kp_container_status *status)
 {
@@ -70,7 +70,7 @@ static void count_sidecar(struct phase_count *count, const struct kp_container_s
     }
 }
 
-/* S-309. */
+/* One that waits after an end, in back-off say, counts as stopped and not as succeeded (S-309). */
 static void count_regular(struct phase_count *count, size_t container,
                           const struct kp_container_status *status)
 {
@@ -166,7 +166,7 @@ static bool is_final(const struct kp_pod_status *status)
     return status && (status->phase == KP_SUCCEEDED || status->phase == KP_FAILED);
 }
 
-/* S-312. */
+/* Succeeded and Failed are final (S-312). */
 enum kp_phase kp_phase_stays(const struct kp_profile *profile, const struct kp_pod_status *api,
                              const struct kp_pod_status *old, enum kp_phase phase)
 {

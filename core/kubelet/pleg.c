@@ -34,7 +34,8 @@ static void see_address(struct kp_pod_run *run)
         run->cache_address = newest->attempt + 1;
 }
 
-/* S-015, S-017. */
+/* Compares the runtime with the last look.  What lived in between is only seen dead (S-017); all
+ * but a removal syncs (S-015). */
 void kp_pleg_relist(struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->container_count; i++) {

@@ -37,7 +37,8 @@ static bool has_no_ip(const struct kp_sandbox *sandbox, const struct kp_pod *pod
     return !pod->host_network && sandbox->has_network && !sandbox->has_ip;
 }
 
-/* S-100. */
+/* There is none, it is not ready, there are several, its network differs, or it has no address
+ * (S-100). */
 bool kp_sandbox_changed(const struct kp_runtime_view *runtime, const struct kp_pod *pod,
                         uint32_t *attempt, bool *has_id)
 {
@@ -132,7 +133,7 @@ static void compute_new_sandbox(struct kp_pod_actions *actions,
 
 /* ---- regular containers ------------------------------------------------------------------ */
 
-/* S-131. */
+/* A Failure counts just if it is of the newest instance (S-131). */
 static bool probe_failed(const struct kp_actions_input *input, enum kp_probe_type type,
                          int container, struct kp_text cid)
 {
@@ -170,7 +171,7 @@ static bool find_ailment(struct kp_kill_plan *plan, const struct kp_actions_inpu
     return false;
 }
 
-/* S-133, S-135. */
+/* Never forbids it (S-133); OnFailure allows it, since no exit code is known yet (S-135). */
 static bool policy_allows_restart(const struct kp_actions_input *input, int container)
 {
     const struct kp_container *spec = &input->pod->containers[container];
@@ -189,7 +190,8 @@ static struct kp_kill_plan *new_kill(struct kp_pod_actions *actions, int contain
     return plan;
 }
 
-/* S-254. */
+/* Starts it if it should be; one that ended with 0 under OnFailure should not, even if a probe had
+ * it killed (S-254). */
 static void compute_not_running(struct kp_pod_actions *actions,
                                 const struct kp_actions_input *input, int container)
 {
@@ -230,7 +232,7 @@ static bool compute_running(struct kp_pod_actions *actions, const struct kp_acti
     return true;
 }
 
-/* S-116, S-137. */
+/* With none kept and none to start the pod is over and killed (S-137), sidecars too (S-116). */
 static void compute_regular(struct kp_pod_actions *actions, const struct kp_actions_input *input)
 {
     size_t kept = 0;
@@ -252,7 +254,7 @@ static void compute_regular(struct kp_pod_actions *actions, const struct kp_acti
         actions->start_init_count = 0;
 }
 
-/* S-107. */
+/* Each is started once and then left alone (S-107). */
 static void compute_ephemeral(struct kp_pod_actions *actions, const struct kp_actions_input *input)
 {
     const struct kp_pod *pod = input->pod;
@@ -318,7 +320,7 @@ static void clear(struct kp_pod_actions *actions)
     actions->kill_count = actions->reset_count = 0;
 }
 
-/* S-109. */
+/* The sandbox first, then init containers, and regular ones once initialization is over (S-109). */
 void kp_pod_actions_compute(struct kp_pod_actions *actions, const struct kp_actions_input *input)
 {
     bool has_id;

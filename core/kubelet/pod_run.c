@@ -27,7 +27,7 @@ void kp_run_emit(const struct kp_pod_run *run, const struct kp_effect *effect)
     run->node->sink.effect(run->node->sink.ctx, effect);
 }
 
-/* S-261. */
+/* An event of a container, or of the pod itself; a container's has its field path (S-261). */
 void kp_run_say(const struct kp_pod_run *run, int container, enum kp_event_type type,
                 struct kp_text reason, const struct kp_message *message, enum kp_rule rule)
 {

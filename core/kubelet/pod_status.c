@@ -135,7 +135,7 @@ static void convert_running(const struct conversion *c, const struct kp_instance
     }
 }
 
-/* S-323. */
+/* Up to 1.22.9 one that was created and never ran shows as ended with code 0 (S-323). */
 static bool ends_without_having_run(const struct conversion *c, const struct kp_instance *instance)
 {
     return instance->state == KP_INSTANCE_CREATED && !c->run->node->profile.created_waits;
@@ -155,7 +155,7 @@ static void convert_instance(const struct conversion *c, const struct kp_instanc
         status->state = terminated(instance);
 }
 
-/* S-315. */
+/* PodInitializing in a pod with init containers, else ContainerCreating (S-315). */
 static struct kp_text waiting_reason(const struct conversion *c)
 {
     return c->run->sync.pod.init_count > 0 ? KP_TEXT("PodInitializing")

@@ -5,7 +5,7 @@
 #include "status_manager.h"
 #include "sync_pod.h"
 
-/* S-030. */
+/* A deletion's grace can only shrink, and is at least 1 (S-030). */
 int64_t kp_pod_worker_grace_s(const struct kp_profile *profile, int64_t recorded_s,
                               const struct kp_pod *pod)
 {
@@ -23,7 +23,8 @@ int64_t kp_pod_worker_grace_s(const struct kp_profile *profile, int64_t recorded
 
 /* ---- the work queue ---------------------------------------------------------------------- */
 
-/* S-023. */
+/* Syncs the pod again after the delay and a random part of the range; an earlier request is
+ * replaced (S-023). */
 static void enqueue(struct kp_pod_run *run, int64_t delay_ns, int64_t jitter_range_ns)
 {
     const struct kp_draws *draws = &run->node->draws;
@@ -50,7 +51,8 @@ int64_t kp_pod_worker_tick_ns(const struct kp_pod_run *run)
     return due_ns - phase_ns + KP_NS_PER_S;
 }
 
-/* S-021, S-223. */
+/* After 10 s, or from 1.35 when the back-off ends (S-021); a refusal by back-off counts as an error
+ * too (S-223). */
 static void enqueue_error(struct kp_pod_run *run)
 {
     int64_t delay_ns = 10 * KP_NS_PER_S;
@@ -141,7 +143,7 @@ void kp_pod_worker_update(struct kp_pod_run *run, const char *cause)
 
 /* ---- the worker's loop ------------------------------------------------------------------- */
 
-/* S-024. */
+/* From syncing to terminating to terminated to finished, each next step at once (S-024). */
 static void complete_phase(struct kp_pod_run *run)
 {
     struct kp_pod_worker *worker = &run->worker;

@@ -63,7 +63,7 @@ static void nap(struct kp_node *node, int64_t nap_ns)
     node->runtime.until_ns = node->now_ns + node->runtime.nap_ns;
 }
 
-/* S-003. */
+/* While the runtime errs the loop naps, each nap twice the last one, up to 5 s (S-003). */
 void kp_sync_loop_begin(struct kp_node *node)
 {
     struct kp_runtime_state *runtime = &node->runtime;

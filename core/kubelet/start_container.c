@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* S-231, S-233. */
+/* One more than that of the newest instance (S-231) in the snapshot before any kill (S-233). */
 int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
 {
     const struct kp_instance *newest = kp_runtime_newest(&run->work, container);
@@ -11,7 +11,7 @@ int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
     return newest ? newest->restarts + 1 : 0;
 }
 
-/* S-317. */
+/* Keeps why a start failed, for the status of the next sync (S-317). */
 void kp_start_note_reason(struct kp_pod_run *run, int container, struct kp_text reason,
                           struct kp_text message)
 {
@@ -81,7 +81,7 @@ static struct kp_text backoff_text(struct kp_pod_run *run, int container, int64_
     return texts[i].text;
 }
 
-/* S-250. */
+/* Each sync that refuses says so (S-250). */
 static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
 {
     struct kp_effect effect =
@@ -100,7 +100,7 @@ static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
     kp_run_emit(run, &effect);
 }
 
-/* S-240. */
+/* Back-off counts from this one, in the snapshot before any kill (S-240). */
 static const struct kp_instance *newest_exited(const struct kp_pod_run *run, int container)
 {
     const struct kp_instances *instances = &run->work.containers[container];
@@ -119,7 +119,9 @@ static void note_expiry(struct kp_pod_run *run, int64_t expiry_wall_ns)
         run->sync.expiry_ns = expiry_ns;
 }
 
-/* S-251, S-252, S-253. */
+/* The first end finds no entry and is not delayed (S-251).  After a kill for a probe the newest end
+ * in the snapshot is that of the instance before (S-252), and after a refusal the killed one's own
+ * (S-253). */
 bool kp_start_is_refused(struct kp_pod_run *run, int container)
 {
     struct kp_node *node = run->node;

@@ -196,7 +196,7 @@ static const struct kp_container_status *cached_container(const struct kp_pod_ru
     return kp_text_equal(status->container_id, cid) ? status : NULL;
 }
 
-/* S-306. */
+/* A readiness result changes ready and both conditions at once, of a known container (S-306). */
 void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text cid, bool ready)
 {
     const struct kp_container_status *status = cached_container(run, container, cid);
@@ -209,7 +209,7 @@ void kp_status_set_ready(struct kp_pod_run *run, int container, struct kp_text c
     kp_status_set(run, false);
 }
 
-/* S-307. */
+/* A startup result changes started alone (S-307). */
 void kp_status_set_started(struct kp_pod_run *run, int container, struct kp_text cid, bool started)
 {
     const struct kp_container_status *status = cached_container(run, container, cid);
@@ -298,7 +298,8 @@ static bool was_initialized(const struct kp_pod_run *run)
     return false;
 }
 
-/* S-322. */
+/* In a deleted pod's last status what has no end gets one: ContainerStatusUnknown, code 137
+ * (S-322). */
 static void terminate(const struct kp_pod_run *run, struct kp_container_status *status)
 {
     if (!run->node->profile.last_word_has_reason) {

@@ -62,7 +62,8 @@ static bool step_kills(struct kp_pod_run *run)
     return over;
 }
 
-/* S-202, S-220. */
+/* All containers at once with the pod's grace, never a probe's (S-220); what was planned for single
+ * ones is forgotten (S-202). */
 bool kp_step_kill_pod(struct kp_pod_run *run)
 {
     if (!step_kills(run))
@@ -106,7 +107,7 @@ bool kp_sync_take_sandbox_answer(struct kp_pod_run *run)
     return true;
 }
 
-/* S-205. */
+/* A kill of the pod that failed lets nothing start (S-205). */
 static void end_stop_sandboxes(struct kp_pod_run *run)
 {
     if (run->sync.type == KP_WORK_TERMINATING || run->sync.only_kills) {
@@ -133,7 +134,7 @@ bool kp_step_stop_sandboxes(struct kp_pod_run *run)
     return true;
 }
 
-/* S-201. */
+/* One kill after another, each to its end (S-201). */
 bool kp_step_kill_some(struct kp_pod_run *run)
 {
     const struct kp_kill_plan *plan = &run->actions.kills[run->sync.at];

@@ -47,7 +47,8 @@ static bool is_final(enum kp_phase phase)
     return phase == KP_SUCCEEDED || phase == KP_FAILED;
 }
 
-/* S-026, S-332. */
+/* The status goes out before anything is done (S-026), so what is about to be killed is still Ready
+ * in it (S-332). */
 static void begin_sync(struct kp_pod_run *run)
 {
     kp_pod_status_generate(run, &run->work, false);

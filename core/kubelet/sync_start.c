@@ -119,7 +119,7 @@ static void begin_start(struct kp_pod_run *run, int container)
         give_up_start(run);
 }
 
-/* S-266. */
+/* Start after start: Pulled, Created, Started, or BackOff (S-266). */
 bool kp_step_start(struct kp_pod_run *run)
 {
     int container = kp_sync_current_start(run);

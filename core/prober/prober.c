@@ -3,14 +3,16 @@
 #include <assert.h>
 #include <string.h>
 
-/* P-079, P-082. */
+/* What an answer comes to: an exit code is success or failure (P-079), an exec that cannot be run
+ * an error (P-082). */
 const enum kp_outcome kp_prober_outcomes[] = {
     [KP_ANSWER_SUCCESS] = KP_OUTCOME_SUCCESS, [KP_ANSWER_WARNING] = KP_OUTCOME_WARNING,
     [KP_ANSWER_FAILURE] = KP_OUTCOME_FAILURE, [KP_ANSWER_UNKNOWN] = KP_OUTCOME_UNKNOWN,
     [KP_ANSWER_BROKEN] = KP_OUTCOME_BROKEN,   [KP_ANSWER_ERROR] = KP_OUTCOME_ERROR,
 };
 
-/* P-084, P-085. */
+/* From 1.20 an exec that takes too long fails (P-084), unless the gate ExecProbeTimeout is off
+ * (P-085). */
 enum kp_outcome kp_prober_timeout_outcome(const struct kp_profile *profile)
 {
     if (profile->exec_timeout_is_answer && profile->gates[KP_GATE_ExecProbeTimeout])
@@ -18,7 +20,7 @@ enum kp_outcome kp_prober_timeout_outcome(const struct kp_profile *profile)
     return KP_OUTCOME_ERROR;
 }
 
-/* P-081. */
+/* The output as it is, with its newlines (P-081), or what is said of an exec that took too long. */
 void kp_prober_add_output(struct kp_message *message, const struct kp_profile *profile,
                           enum kp_answer answer, struct kp_text output,
                           const struct kp_text_list *argv, int64_t timeout_ns)
@@ -81,7 +83,7 @@ static const struct event_row *event_of(const struct kp_profile *profile, enum k
     return NULL;
 }
 
-/* S-265. */
+/* Unhealthy or ProbeWarning, and the words before the probe's own (S-265). */
 bool kp_prober_begin_event(const struct kp_profile *profile, enum kp_probe_type type,
                            enum kp_outcome outcome, struct kp_effect *effect)
 {
@@ -99,7 +101,7 @@ bool kp_prober_begin_event(const struct kp_profile *profile, enum kp_probe_type 
     return true;
 }
 
-/* P-065. */
+/* A warning counts as Success, all else as Failure (P-065). */
 enum kp_result kp_prober_result(enum kp_outcome outcome)
 {
     assert(!kp_outcome_is_error(outcome));
@@ -167,7 +169,7 @@ static bool has_dollar(const struct kp_text_list *command)
     return false;
 }
 
-/* P-077. */
+/* $(NAME) becomes the value of the container's own env (P-077). */
 enum kp_err kp_command_expand(const struct kp_mem *mem, const struct kp_container *container,
                               const struct kp_text_list *command, struct kp_text_list **out)
 {

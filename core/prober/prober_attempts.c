@@ -53,7 +53,7 @@ static const struct kp_text_list *argv_of(const struct kp_prober_manager *m,
     return probe->handler.exec ? &probe->handler.exec->command : NULL;
 }
 
-/* P-059. */
+/* Of several handlers the first of exec, httpGet, tcpSocket and grpc is asked (P-059). */
 static void tell_attempt(const struct kp_prober_manager *m, const struct kp_worker *w, uint32_t n)
 {
     struct kp_effect effect;
@@ -96,7 +96,7 @@ static void add_missing_handler(struct kp_message *message, const struct kp_prof
     kp_message_add(message, w->spec->containers[w->container_index].name);
 }
 
-/* P-005, P-080. */
+/* No more than 10,240 bytes are read (P-005); that there was more is no error (P-080). */
 static struct kp_text cut_output(const struct kp_prober_manager *m, const struct kp_probe *probe,
                                  enum kp_answer answer, struct kp_text output)
 {
@@ -106,7 +106,7 @@ static struct kp_text cut_output(const struct kp_prober_manager *m, const struct
     return output;
 }
 
-/* P-073. */
+/* The event names the container by its field path (P-073). */
 static KP_SELDOM void tell_event(const struct kp_prober_manager *m, const struct kp_worker *w,
                                  enum kp_outcome outcome, enum kp_answer answer,
                                  struct kp_text output)

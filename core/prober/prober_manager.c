@@ -285,7 +285,7 @@ enum kp_err kp_prober_manager_reserve(struct kp_prober_manager *m, uint32_t pod,
 /* ---- the manager's methods --------------------------------------------------------------------
  */
 
-/* P-011. */
+/* A pod has one worker for each container and type of probe (P-011). */
 static uint32_t slot_key(const struct kp_worker *w)
 {
     return w->container_index * KP_PROBE_TYPES + w->type;
@@ -353,7 +353,7 @@ void kp_prober_manager_add_pod(struct kp_prober_manager *m, uint32_t pod, const 
         add_range(m, pod, spec, 0, spec->init_count, now_ns);
 }
 
-/* P-155, S-028. */
+/* Of regular containers (P-155); sidecars are probed on (S-028). */
 void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *m, uint32_t pod,
                                                  int64_t now_ns)
 {
@@ -367,7 +367,7 @@ void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *m, ui
     }
 }
 
-/* P-156. */
+/* All containers are dead: every worker is told to stop (P-156). */
 void kp_prober_manager_remove_pod(struct kp_prober_manager *m, uint32_t pod, int64_t now_ns)
 {
     (void)now_ns;
@@ -484,7 +484,7 @@ bool kp_results_take(struct kp_prober_manager *m, enum kp_probe_type type,
     return true;
 }
 
-/* P-138. */
+/* The cached result, if it is of this container id (P-138). */
 bool kp_results_get(const struct kp_prober_manager *m, enum kp_probe_type type, uint32_t pod,
                     int container, struct kp_text cid, enum kp_result *result)
 {

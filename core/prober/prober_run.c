@@ -40,7 +40,8 @@ static void wake(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_n
     make_ready(m, w, KP_LOOKING);
 }
 
-/* P-016, P-017. */
+/* The first sleep, which nothing cuts short (P-016); the ticker begins behind it, the first turn is
+ * at once (P-017). */
 void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     int64_t jitter_ns = draw_jitter_ns(m, w, now_ns);
@@ -61,7 +62,7 @@ static KP_SELDOM void finish(struct kp_prober_manager *m, struct kp_worker *w)
     w->activity = KP_ABSENT;
 }
 
-/* P-022. */
+/* A turn at once, and from 1.32 the ticker begins anew (P-022). */
 static void follow_trigger(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     w->triggered = false;
@@ -96,7 +97,8 @@ void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
         proceed(m, w, now_ns);
 }
 
-/* P-007, P-025, P-159. */
+/* A request (P-159) with room for one (P-007), which lets the probe that runs come to its end
+ * (P-025). */
 void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w)
 {
     if (w->activity == KP_WAITING)
@@ -105,7 +107,8 @@ void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w)
         w->stop_sent = true; /* of one that is absent the next one knows nothing */
 }
 
-/* P-007, P-021, P-023. */
+/* Of a readiness worker (P-023): it takes its turn at once (P-021), or keeps one trigger until it
+ * waits (P-007). */
 void kp_prober_trigger_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     if (w->activity == KP_WAITING)

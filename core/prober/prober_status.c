@@ -77,7 +77,8 @@ static void update_probed(const struct update *u, int container, struct kp_conta
         c->ready = is_ready(u, container, c);
 }
 
-/* P-166 .. P-168. S-305. */
+/* A sidecar as a regular container (P-167), any other by its exit code (P-166); found by name and
+ * position (P-168).  Ephemeral containers have neither field (S-305). */
 static void update_init(const struct update *u, int container, struct kp_container_status *c)
 {
     bool done = c->state.kind == KP_STATE_TERMINATED && c->state.exit_code == 0;

@@ -6,7 +6,8 @@ void kp_results_channel_init(struct kp_results_channel *channel)
     channel->sender_head = KP_WHEEL_NONE;
 }
 
-/* P-006, P-140. */
+/* false: 20 wait already (P-006), and so does the worker, whose result is in the cache by now
+ * (P-140). */
 bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker *w)
 {
     if (channel->count == KP_RESULTS_CAPACITY)

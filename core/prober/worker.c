@@ -17,7 +17,8 @@ static enum kp_action then(struct kp_step *step, enum kp_action action, enum kp_
     return action;
 }
 
-/* P-002, P-012, P-057. */
+/* Success for liveness, Failure for readiness, Unknown for startup (P-012; P-002 for 1.16), until a
+ * probe says otherwise (P-057). */
 static enum kp_result initial_value(enum kp_probe_type type, const struct kp_profile *profile)
 {
     switch (type) {
@@ -30,7 +31,7 @@ static enum kp_result initial_value(enum kp_probe_type type, const struct kp_pro
     }
 }
 
-/* P-013. */
+/* The pod and the probe as they are now: later changes do not reach a worker (P-013). */
 void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t container_index,
                     enum kp_probe_type type)
 {
@@ -58,7 +59,7 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
     };
 }
 
-/* P-008. */
+/* It started more than 10 s before this kubelet (P-008). */
 bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns)
 {
     return started_at_ns != 0 && started_at_ns < kp_later_ns(env->start_wall_ns, -10 * KP_NS_PER_S);
@@ -146,7 +147,8 @@ static enum kp_action gate(const struct kp_worker *w, const struct kp_prober_env
     return then(step, KP_PROBE, KP_RULE_DO_PROBE);
 }
 
-/* P-050, P-058. */
+/* Guard after guard, as doProbe has them.  What was seen here serves all attempts (P-050); a dead
+ * instance sets Failure (P-058). */
 enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns,
                               struct kp_step *step)
 {
@@ -186,7 +188,8 @@ static bool holds(const struct kp_worker *w, const struct kp_prober_env *env, en
     return w->type != KP_READINESS && result == KP_RESULT_FAILURE;
 }
 
-/* P-045, P-052, P-056. */
+/* Equal results in a row, up to the threshold (P-045, P-052); until then the cached one stays,
+ * startup's Unknown too (P-056). */
 enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
                                enum kp_result result, struct kp_step *step)
 {
