@@ -55,17 +55,11 @@ static struct kp_text close_text(struct kp_status_box *box, const struct kp_buf 
     return text;
 }
 
-static void put_names(struct kp_buf *buf, const struct kp_pod_run *run, const bool *listed,
-                      size_t first, size_t count, bool *any)
+static void put_name(struct kp_buf *buf, struct kp_text name, size_t *count)
 {
-    for (size_t i = first; i < first + count; i++) {
-        if (!listed[i])
-            continue;
-        if (*any)
-            kp_buf_put_char(buf, ' ');
-        kp_buf_put(buf, run->sync.pod.containers[i].name);
-        *any = true;
-    }
+    if ((*count)++ > 0)
+        kp_buf_put_char(buf, ' ');
+    kp_buf_put(buf, name);
 }
 
 size_t kp_conditions_text_max(const struct kp_pod *pod)
@@ -76,19 +70,19 @@ size_t kp_conditions_text_max(const struct kp_pod *pod)
         bytes += 3 * (pod->containers[i].name.len + 1);
     for (size_t i = 0; i < pod->readiness_gate_count; i++)
         bytes += 2 * (80 + 4 * pod->readiness_gates[i].condition_type.len);
+    for (size_t i = 0; pod->status && i < pod->status->condition_count; i++)
+        bytes += pod->status->conditions[i].message.len;
     return bytes;
 }
 
 /* ---- ContainersReady and Ready ----------------------------------------------------------- */
 
-static bool counts_for_ready(const struct kp_pod_run *run, size_t container)
+static bool counts_for_ready(const struct kp_profile *profile, const struct kp_pod *pod,
+                             size_t container)
 {
-    const struct kp_pod *pod = &run->sync.pod;
-
     if (container >= pod->init_count)
         return container < pod->init_count + pod->regular_count;
-    return run->node->profile.sidecar_probes &&
-           kp_container_is_sidecar(&pod->containers[container]);
+    return profile->sidecar_probes && kp_container_is_sidecar(&pod->containers[container]);
 }
 
 struct verdict {
@@ -97,27 +91,27 @@ struct verdict {
     struct kp_text message;
 };
 
-static struct verdict containers_ready(struct kp_pod_run *run, struct kp_status_box *box)
+static struct verdict containers_ready(struct kp_status_box *box, const struct kp_profile *profile,
+                                       const struct kp_pod *pod)
 {
-    size_t count = kp_pod_container_count(&run->sync.pod);
     struct verdict verdict = {.status = KP_CONDITION_FALSE};
     struct kp_buf buf = open_text(box);
-    bool any = false;
+    size_t unready = 0;
 
     if (box->status.phase == KP_SUCCEEDED) {
         verdict.reason = KP_TEXT("PodCompleted");
         return verdict;
     }
-    if (box->status.phase == KP_FAILED && run->node->profile.failed_has_reason) {
+    if (box->status.phase == KP_FAILED && profile->failed_has_reason) {
         verdict.reason = KP_TEXT("PodFailed");
         return verdict;
     }
-    for (size_t i = 0; i < count; i++)
-        run->listed[i] = counts_for_ready(run, i) && !box->status.statuses[i].ready;
     kp_buf_put(&buf, KP_TEXT("containers with unready status: ["));
-    put_names(&buf, run, run->listed, 0, count, &any);
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
+        if (counts_for_ready(profile, pod, i) && !box->status.statuses[i].ready)
+            put_name(&buf, pod->containers[i].name, &unready);
     kp_buf_put_char(&buf, ']');
-    if (!any) {
+    if (unready == 0) {
         verdict.status = KP_CONDITION_TRUE;
         return verdict;
     }
@@ -158,9 +152,8 @@ static const struct kp_condition *gate_condition(const struct kp_status_box *box
 }
 
 /* Every readiness gate is True; else the message names those that are not (S-314). */
-static struct verdict gates_ready(struct kp_pod_run *run, struct kp_status_box *box)
+static struct verdict gates_ready(struct kp_status_box *box, const struct kp_pod *pod)
 {
-    const struct kp_pod *pod = &run->sync.pod;
     struct verdict verdict = {.status = KP_CONDITION_TRUE};
     struct kp_buf buf = open_text(box);
 
@@ -182,11 +175,12 @@ static struct verdict gates_ready(struct kp_pod_run *run, struct kp_status_box *
     return verdict;
 }
 
-void kp_conditions_update_ready(struct kp_pod_run *run, struct kp_status_box *box)
+void kp_conditions_update_ready(struct kp_status_box *box, const struct kp_profile *profile,
+                                const struct kp_pod *pod)
 {
-    struct verdict containers = containers_ready(run, box);
+    struct verdict containers = containers_ready(box, profile, pod);
     struct verdict ready =
-        containers.status == KP_CONDITION_TRUE ? gates_ready(run, box) : containers;
+        containers.status == KP_CONDITION_TRUE ? gates_ready(box, pod) : containers;
 
     kp_condition_put(box, KP_TEXT("Ready"), ready.status, ready.reason, ready.message);
     kp_condition_put(box, KP_TEXT("ContainersReady"), containers.status, containers.reason,
@@ -195,54 +189,50 @@ void kp_conditions_update_ready(struct kp_pod_run *run, struct kp_status_box *bo
 
 /* ---- Initialized ------------------------------------------------------------------------- */
 
-static bool any_regular_started(const struct kp_pod_run *run, const struct kp_status_box *box)
+static bool any_regular_started(const struct kp_pod *pod,
+                                const struct kp_container_status *statuses)
 {
-    const struct kp_pod *pod = &run->sync.pod;
-
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
-        if (box->status.statuses[i].state.kind == KP_STATE_RUNNING ||
-            box->status.statuses[i].state.kind == KP_STATE_TERMINATED)
+        if (statuses[i].state.kind == KP_STATE_RUNNING ||
+            statuses[i].state.kind == KP_STATE_TERMINATED)
             return true;
     return false;
 }
 
-static bool is_initialized(const struct kp_pod_run *run, const struct kp_status_box *box,
-                           size_t container)
+static bool is_initialized(const struct kp_profile *profile, const struct kp_container *container,
+                           const struct kp_container_status *status)
 {
-    const struct kp_container_status *status = &box->status.statuses[container];
-
-    if (run->node->profile.sidecar_probes &&
-        kp_container_is_sidecar(&run->sync.pod.containers[container]))
+    if (profile->sidecar_probes && kp_container_is_sidecar(container))
         return status->has_started && status->started;
     return status->ready;
 }
 
-static bool stays_initialized(const struct kp_pod_run *run, const struct kp_pod_status *old)
+static bool stays_initialized(const struct kp_status_input *in)
 {
-    return run->node->profile.gates[KP_GATE_RestartAllContainersOnContainerExits] && old &&
-           kp_status_is_true(old, "Initialized");
+    return in->profile->gates[KP_GATE_RestartAllContainersOnContainerExits] && in->old &&
+           kp_status_is_true(in->old, "Initialized");
 }
 
-static struct verdict initialized(struct kp_pod_run *run, struct kp_status_box *box,
-                                  const struct kp_pod_status *old)
+static struct verdict initialized(struct kp_status_box *box, const struct kp_status_input *in)
 {
-    const struct kp_pod *pod = &run->sync.pod;
+    const struct kp_pod *pod = in->pod;
+    const struct kp_container_status *statuses = box->status.statuses;
     struct verdict verdict = {.status = KP_CONDITION_TRUE};
     struct kp_buf buf = open_text(box);
-    bool any = false;
+    size_t incomplete = 0;
 
     if (box->status.phase == KP_SUCCEEDED) {
         verdict.reason = KP_TEXT("PodCompleted");
         return verdict;
     }
-    if (run->node->profile.regular_means_initialized && any_regular_started(run, box))
+    if (in->profile->regular_means_initialized && any_regular_started(pod, statuses))
         return verdict;
-    for (size_t i = 0; i < pod->init_count; i++)
-        run->listed[i] = !is_initialized(run, box, i);
     kp_buf_put(&buf, KP_TEXT("containers with incomplete status: ["));
-    put_names(&buf, run, run->listed, 0, pod->init_count, &any);
+    for (size_t i = 0; i < pod->init_count; i++)
+        if (!is_initialized(in->profile, &pod->containers[i], &statuses[i]))
+            put_name(&buf, pod->containers[i].name, &incomplete);
     kp_buf_put_char(&buf, ']');
-    if (!any || stays_initialized(run, old))
+    if (incomplete == 0 || stays_initialized(in))
         return verdict;
     verdict.status = KP_CONDITION_FALSE;
     verdict.reason = KP_TEXT("ContainersNotInitialized");
@@ -261,20 +251,19 @@ static struct kp_text why_no_sandbox(const struct kp_runtime_view *view)
     return KP_TEXT("pod sandbox is not ready");
 }
 
-static void put_sandbox_condition(const struct kp_pod_run *run, struct kp_status_box *box,
-                                  const struct kp_runtime_view *view)
+static void put_sandbox_condition(struct kp_status_box *box, const struct kp_status_input *in)
 {
     struct kp_text type = KP_TEXT("PodReadyToStartContainers");
     uint32_t attempt;
     bool has_id;
 
-    if (!run->node->profile.sandbox_condition)
+    if (!in->profile->sandbox_condition)
         return;
-    if (!kp_sandbox_changed(view, &run->sync.pod, &attempt, &has_id))
+    if (!kp_sandbox_changed(in->view, in->pod, &attempt, &has_id))
         kp_condition_put(box, type, KP_CONDITION_TRUE, KP_TEXT_NONE, KP_TEXT_NONE);
-    else if (run->node->profile.sandbox_condition > 1)
+    else if (in->profile->sandbox_condition > 1)
         kp_condition_put(box, type, KP_CONDITION_FALSE, KP_TEXT("PodSandboxNotReady"),
-                         why_no_sandbox(view));
+                         why_no_sandbox(in->view));
     else
         kp_condition_put(box, type, KP_CONDITION_FALSE, KP_TEXT_NONE, KP_TEXT_NONE);
 }
@@ -287,40 +276,33 @@ static bool is_cleaned_up(const struct kp_pod *pod, const struct kp_runtime_view
     return true;
 }
 
-static void put_restarting_condition(const struct kp_pod_run *run, struct kp_status_box *box,
-                                     const struct kp_runtime_view *view,
-                                     const struct kp_pod_status *old)
+static void put_restarting_condition(struct kp_status_box *box, const struct kp_status_input *in)
 {
     struct kp_text type = KP_TEXT("AllContainersRestarting");
-    const struct kp_profile *profile = &run->node->profile;
 
-    if (!profile->gates[KP_GATE_RestartAllContainersOnContainerExits] ||
-        !kp_all_containers_could_restart(&run->sync.pod))
+    if (!in->profile->gates[KP_GATE_RestartAllContainersOnContainerExits] ||
+        !kp_all_containers_could_restart(in->pod))
         return;
     if (box->status.phase == KP_SUCCEEDED || box->status.phase == KP_FAILED)
         kp_condition_put(box, type, KP_CONDITION_FALSE,
                          box->status.phase == KP_FAILED ? KP_TEXT("PodFailed")
                                                         : KP_TEXT("PodCompleted"),
                          KP_TEXT_NONE);
-    else if (!kp_should_restart_all(profile, &run->sync.pod, view, old) ||
-             is_cleaned_up(&run->sync.pod, view))
+    else if (!kp_should_restart_all(in->profile, in->pod, in->view, in->old) ||
+             is_cleaned_up(in->pod, in->view))
         kp_condition_put(box, type, KP_CONDITION_FALSE, KP_TEXT_NONE, KP_TEXT_NONE);
     else
         kp_condition_put(box, type, KP_CONDITION_TRUE, KP_TEXT("RestartAllContainersStarted"),
                          KP_TEXT("container exited with restart policy rule"));
 }
 
-void kp_conditions_generate(struct kp_pod_run *run, struct kp_status_box *box,
-                            const struct kp_runtime_view *view, const struct kp_pod_status *old)
+void kp_conditions_generate(struct kp_status_box *box, const struct kp_status_input *in)
 {
     struct verdict verdict;
 
-    box->given = run->held_given;
-    box->status.condition_count = 0;
-    box->text_used = 0;
-    put_sandbox_condition(run, box, view);
-    verdict = initialized(run, box, old);
+    put_sandbox_condition(box, in);
+    verdict = initialized(box, in);
     kp_condition_put(box, KP_TEXT("Initialized"), verdict.status, verdict.reason, verdict.message);
-    kp_conditions_update_ready(run, box);
-    put_restarting_condition(run, box, view, old);
+    kp_conditions_update_ready(box, in->profile, in->pod);
+    put_restarting_condition(box, in);
 }

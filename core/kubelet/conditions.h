@@ -6,14 +6,14 @@
 #ifndef KP_CONDITIONS_H
 #define KP_CONDITIONS_H
 
-#include "pod_run.h"
+#include "pod_status.h"
 
 /* Fill in the conditions of `box` from its statuses and phase. */
-void kp_conditions_generate(struct kp_pod_run *run, struct kp_status_box *box,
-                            const struct kp_runtime_view *view, const struct kp_pod_status *old);
+void kp_conditions_generate(struct kp_status_box *box, const struct kp_status_input *in);
 /* Ready and ContainersReady alone, after one container's ready changed (S-306); what others wrote
  * of the pod's gates is asked of box->given (S-314). */
-void kp_conditions_update_ready(struct kp_pod_run *run, struct kp_status_box *box);
+void kp_conditions_update_ready(struct kp_status_box *box, const struct kp_profile *profile,
+                                const struct kp_pod *pod);
 /* Replace or add a condition. */
 void kp_condition_put(struct kp_status_box *box, struct kp_text type,
                       enum kp_condition_status status, struct kp_text reason,

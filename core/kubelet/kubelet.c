@@ -355,7 +355,7 @@ static void take_result(struct kp_kubelet *kubelet, enum kp_probe_type type,
     /* One by one: the worker takes the first at once, the others wait as one update. */
     if (syncs)
         kp_pod_worker_update(run, "probe");
-    kp_status_send(run); /* it comes back before that sync has ended (S-004) */
+    run->updated |= kp_status_send(run); /* it comes back before that sync has ended (S-004) */
 }
 
 /* The sync loop takes results while it turns; up to 1.20 two goroutines take all but liveness. */
@@ -440,7 +440,8 @@ static void end_instant(struct kp_kubelet *kubelet)
     kubelet->active = NULL;
     for (struct kp_pod_run *next; run; run = next) {
         next = run->next_active;
-        kp_status_publish(run);
+        run->updated |= kp_status_send(run);
+        kp_status_tell_published(run);
         run->wake_ns = run->gone ? KP_NEVER : kp_tick_wake_ns(run);
         run->active = false;
         if (run->updated && !run->node->runtime.asleep)
@@ -514,9 +515,12 @@ static const struct kp_pod_status *kubelet_status(const void *layer, uint32_t po
 {
     const struct kp_kubelet *kubelet = layer;
 
-    if (pod >= kubelet->pod_count || !kubelet->pods[pod]->has_published)
+    const struct kp_status_box *box;
+
+    if (pod >= kubelet->pod_count)
         return NULL;
-    return &kubelet->pods[pod]->published.status;
+    box = kp_status_published(kubelet->pods[pod]);
+    return box ? &box->status : NULL;
 }
 
 const struct kp_layer_ops kp_layer_pod = {

@@ -1,5 +1,6 @@
 #include "pod_config.h"
 
+#include "conditions.h"
 #include "pod_run.h"
 #include "status_manager.h"
 

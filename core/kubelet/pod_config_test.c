@@ -1,7 +1,7 @@
 #include "core/kubelet/pod_config.h"
 
-#include "core/kubelet/pod_run.h"
-#include "fakes/unit.h"
+#include "core/kubelet/status_manager.h"
+#include "fakes/unit_run.h"
 
 /* A pod with a sidecar and a readiness gate is looked at again whenever a condition of others'
  * comes that is not the one it had. */
@@ -36,15 +36,19 @@ static void a_status_of_others_is_compared(void)
                              .readiness_gate_count = 1,
                              .status = &was};
         struct kp_pod same = pod;
-        struct kp_node node = {.mem = NULL};
-        struct kp_pod_run run = {.node = &node, .api = pod, .given = &pod, .has_published = true};
+        struct unit_run own;
+        struct kp_status_box *box;
 
         same.status = &is;
-        CHECK_INT(kp_profile_init(&node.profile, KP_TEXT("1.36")), KP_OK);
-        run.config.updated = &same;
-        kp_pod_config_take(&run);
-        CHECK_INT(run.updated, rows[i].updated);
-        CHECK(run.given == &same && run.api.status == &was);
+        open_run(&own, "1.36", &pod);
+        box = kp_status_box_take(&own.run.boxes);
+        kp_status_set(&own.run, &pod, box, false);
+        CHECK(kp_status_send(&own.run));
+        own.run.config.updated = &same;
+        kp_pod_config_take(&own.run);
+        CHECK_INT(own.run.updated, rows[i].updated);
+        CHECK(own.run.given == &same && own.run.api.status == &box->status);
+        close_run(&own);
     }
 }
 
@@ -60,13 +64,13 @@ static void an_update_is_a_sync_unless_the_object_is_known_to_be_the_same(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_pod pod = {.object_hash = rows[i].before};
         struct kp_pod now = {.object_hash = rows[i].now};
-        struct kp_node node = {.mem = NULL};
-        struct kp_pod_run run = {.node = &node, .api = pod, .given = &pod};
+        struct unit_run own;
 
-        CHECK_INT(kp_profile_init(&node.profile, KP_TEXT("1.36")), KP_OK);
-        run.config.updated = &now;
-        kp_pod_config_take(&run);
-        CHECK_INT(run.updated, rows[i].updated);
+        open_run(&own, "1.36", &pod);
+        own.run.config.updated = &now;
+        kp_pod_config_take(&own.run);
+        CHECK_INT(own.run.updated, rows[i].updated);
+        close_run(&own);
     }
 }
 

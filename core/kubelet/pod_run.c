@@ -104,13 +104,10 @@ static enum kp_err reserve_boxes(struct kp_pod_run *run, size_t count)
     /* Ephemeral containers that come later are in no condition.  Twice: a readiness result words
      * conditions anew beside the old words (S-306). */
     size_t text = 2 * kp_conditions_text_max(run->given);
-    struct kp_status_box *const boxes[] = {&run->cached, &run->published, &run->told,
-                                           &run->handed, &run->held,      &run->scratch};
 
-    for (size_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++)
-        if (kp_status_box_init(boxes[i], mem, count, text) != KP_OK)
-            return KP_ENOMEM;
-    return KP_OK;
+    if (kp_status_boxes_init(&run->boxes, mem, count, text) != KP_OK)
+        return KP_ENOMEM;
+    return kp_statuses_new(mem, &run->statuses);
 }
 
 static enum kp_err reserve_containers(struct kp_pod_run *run, size_t count)
@@ -118,9 +115,9 @@ static enum kp_err reserve_containers(struct kp_pod_run *run, size_t count)
     const struct kp_mem *mem = run->node->mem;
 
     run->containers = kp_mem_array(mem, count, sizeof *run->containers);
-    run->listed = kp_mem_array(mem, count, sizeof *run->listed);
+    run->reasons = kp_mem_array(mem, count, sizeof *run->reasons);
     run->died = kp_mem_array(mem, count, sizeof *run->died);
-    if (!run->containers || !run->listed || !run->died)
+    if (!run->containers || !run->reasons || !run->died)
         return KP_ENOMEM;
     for (size_t i = 0; i < kp_pod_container_count(run->given); i++) {
         if (kp_start_reserve(run, (int)i) != KP_OK)
@@ -165,25 +162,21 @@ void kp_pod_run_deinit(struct kp_pod_run *run)
     kp_runtime_view_deinit(&run->cache, mem);
     kp_runtime_view_deinit(&run->work, mem);
     kp_pod_actions_deinit(&run->actions, mem);
-    kp_status_box_deinit(&run->cached, mem);
-    kp_status_box_deinit(&run->published, mem);
-    kp_status_box_deinit(&run->told, mem);
-    kp_status_box_deinit(&run->handed, mem);
-    kp_status_box_deinit(&run->held, mem);
-    kp_status_box_deinit(&run->scratch, mem);
+    kp_status_boxes_deinit(&run->boxes, mem);
+    kp_mem_free(mem, run->statuses);
     for (size_t i = 0; run->containers && i < run->container_count; i++) {
         kp_mem_free(mem, run->containers[i].texts[0].bytes);
         kp_mem_free(mem, run->containers[i].hook_texts.bytes);
     }
     kp_mem_free(mem, run->containers);
-    kp_mem_free(mem, run->listed);
+    kp_mem_free(mem, run->reasons);
     kp_mem_free(mem, run->died);
 }
 
 static void forget_containers(struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->container_count; i++) {
-        run->containers[i].reason.known = false;
+        run->reasons[i].known = false;
         run->containers[i].backoff.known = false;
         run->containers[i].kill.state = KP_KILL_IDLE; /* nobody waits for its hook any more */
     }
@@ -192,9 +185,11 @@ static void forget_containers(struct kp_pod_run *run)
 void kp_pod_run_forget(struct kp_pod_run *run)
 {
     forget_containers(run);
+    kp_status_box_drop(run->worker.pending_box);
+    kp_status_box_drop(run->worker.box);
     run->worker = (struct kp_pod_worker){.requeue_ns = KP_NEVER};
     run->sync.waiting = run->sync.start_answered = run->sync.sandbox_answered = false;
     run->orphaned = true;
     run->cache_address = 0;
-    run->has_cached = run->dirty_status = run->finished_status = false;
+    kp_statuses_forget(run->statuses);
 }

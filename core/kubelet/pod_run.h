@@ -13,6 +13,7 @@
 #include "kill_container.h"
 #include "pod_actions.h"
 #include "pod_config.h"
+#include "pod_status.h"
 #include "runtime_state.h"
 
 /* What all pods of a node share. */
@@ -30,25 +31,6 @@ struct kp_node {
     int64_t start_ns; /* of the kubelet process: the phase of its tickers */
     int64_t sync_frequency_ns;
     struct kp_runtime_state runtime;
-};
-
-/* A PodStatus with room for the texts that the kubelet makes up. */
-struct kp_status_box {
-    struct kp_pod_status status;
-    uint32_t address;           /* podIPs: that of this sandbox, its attempt + 1; 0: none */
-    const struct kp_pod *given; /* the object whose conditions of others it has; see kp_pod_run */
-    char *text;
-    size_t text_cap;
-    size_t text_used;
-};
-
-#define KP_CONDITIONS_MAX 8
-
-/* Why a container could not be started last time (S-317). */
-struct kp_reason {
-    bool known;
-    struct kp_text reason;
-    struct kp_text message;
 };
 
 struct kp_backoff_text {
@@ -79,7 +61,6 @@ struct kp_late_hook {
 
 /* All that is remembered of one container besides its instances. */
 struct kp_container_run {
-    struct kp_reason reason;
     struct kp_backoff backoff;
     struct kp_backoff_text texts[KP_BACKOFF_WINDOWS];
     struct kp_kill kill;
@@ -157,19 +138,24 @@ struct kp_pod_worker {
     int64_t last_end_ns; /* end of the last sync */
     bool observed_since; /* a relist on demand came after it */
     int64_t requeue_ns;  /* due in the work queue, or KP_NEVER */
+    /* The object as it was when the update came, and the one that the worker works with: what
+     * others wrote into its status, and what we did. */
+    const struct kp_pod *pending_given;
+    const struct kp_pod_status *pending_status;
+    struct kp_status_box *pending_box; /* that holds the status, or NULL */
+    const struct kp_pod *given;
+    struct kp_status_box *box;
 };
+
+struct kp_statuses;
 
 struct kp_pod_run {
     struct kp_node *node;
     uint32_t handle;
-    bool orphaned;     /* a kubelet died: answers to what it asked may still come */
-    bool gone;         /* the API object is deleted */
-    struct kp_pod api; /* the pod manager's copy */
-    /* The object as it came last, as it was when the worker was last updated, and the one that the
-     * worker works with: what others wrote into its status. */
-    const struct kp_pod *given;
-    const struct kp_pod *handed_given;
-    const struct kp_pod *held_given;
+    bool orphaned;              /* a kubelet died: answers to what it asked may still come */
+    bool gone;                  /* the API object is deleted */
+    struct kp_pod api;          /* the pod manager's copy */
+    const struct kp_pod *given; /* the object as it came last */
     size_t container_count;
     bool has_hooks; /* some container has */
     struct kp_runtime_view truth;
@@ -183,7 +169,6 @@ struct kp_pod_run {
     bool *died;           /* per container: a relist saw one die */
     bool any_died;        /* a relist saw a container or a sandbox die */
     bool relist_asked;    /* on demand, by the sync that ended (S-018) */
-    bool *listed;         /* scratch of a condition's text */
     int64_t wake_ns;      /* the next instant that it wants by itself */
     /* For the sync loop: what came in from the API server and the work queue. */
     struct kp_pod_config config;
@@ -196,25 +181,10 @@ struct kp_pod_run {
     struct kp_pod_run *next_active;
     struct kp_pod_actions actions;
     struct kp_container_run *containers;
-    struct kp_status_box cached;
-    bool has_cached;
-    struct kp_status_box published;
-    bool has_published;
-    /* Of it what the effects have told; untold: there is more, which they tell at the end of the
-     * instant. */
-    struct kp_status_box told;
-    bool has_told;
-    bool untold;
-    /* The published one as it was when the worker was last updated, and what it works with. */
-    struct kp_status_box handed;
-    struct kp_status_box held;
-    bool has_handed;
-    struct kp_status_box scratch;
-    enum kp_phase scratch_phase; /* of the status generated last */
-    bool dirty_status;           /* a newer version waits for the API server */
-    bool could_run;              /* when that version was set, containers could still run (S-330) */
-    bool finished_status;        /* podIsFinished */
-    struct kp_text full_name;    /* name_namespace(uid) */
+    struct kp_reason *reasons; /* by container */
+    struct kp_status_boxes boxes;
+    struct kp_statuses *statuses; /* the status manager's */
+    struct kp_text full_name;     /* name_namespace(uid) */
     char *name_bytes;
     struct kp_pod_worker worker;
     struct kp_sync sync;

@@ -6,11 +6,6 @@
 #define RESTARTING_ALL KP_TEXT("RestartingAllContainers")
 #define REMOVED_BY_RESTART KP_TEXT("The container is removed because RestartAllContainers in place")
 
-const struct kp_pod_status *kp_pod_status_old(const struct kp_pod_run *run)
-{
-    return run->has_cached ? &run->cached.status : run->sync.pod.status;
-}
-
 /* What was said of a container last; of one that nobody has spoken of yet: that it waits. */
 static const struct kp_container_status *old_status(const struct kp_pod_status *old,
                                                     struct kp_text name)
@@ -62,8 +57,7 @@ bool kp_should_restart_all(const struct kp_profile *profile, const struct kp_pod
 /* ---- one container ----------------------------------------------------------------------- */
 
 struct conversion {
-    struct kp_pod_run *run;
-    const struct kp_runtime_view *view;
+    const struct kp_status_input *in;
     size_t container;
     const struct kp_container_status *old;
     struct kp_container_status *status;
@@ -72,7 +66,7 @@ struct conversion {
 
 static bool knows_restart_all(const struct conversion *c)
 {
-    return c->run->node->profile.gates[KP_GATE_RestartAllContainersOnContainerExits];
+    return c->in->profile->gates[KP_GATE_RestartAllContainersOnContainerExits];
 }
 
 static struct kp_state terminated(const struct kp_instance *instance)
@@ -129,7 +123,7 @@ static void convert_running(const struct conversion *c, const struct kp_instance
     if (knows_restart_all(c) && old->state.kind == KP_STATE_TERMINATED &&
         old->restart_count >= instance->restarts)
         status->restart_count = old->restart_count + 1;
-    if (kp_profile_keeps_old(&c->run->node->profile)) { /* S-304 */
+    if (kp_profile_keeps_old(c->in->profile)) { /* S-304 */
         status->has_started = old->has_started;
         status->started = old->started;
     }
@@ -138,13 +132,13 @@ static void convert_running(const struct conversion *c, const struct kp_instance
 /* Up to 1.22.9 one that was created and never ran shows as ended with code 0 (S-323). */
 static bool ends_without_having_run(const struct conversion *c, const struct kp_instance *instance)
 {
-    return instance->state == KP_INSTANCE_CREATED && !c->run->node->profile.created_waits;
+    return instance->state == KP_INSTANCE_CREATED && !c->in->profile->created_waits;
 }
 
 static void convert_instance(const struct conversion *c, const struct kp_instance *instance,
                              struct kp_container_status *status)
 {
-    *status = (struct kp_container_status){.name = c->run->sync.pod.containers[c->container].name,
+    *status = (struct kp_container_status){.name = c->in->pod->containers[c->container].name,
                                            .container_id = instance->cid,
                                            .state = {.kind = KP_STATE_WAITING},
                                            .restart_count = (int32_t)instance->restarts};
@@ -158,13 +152,12 @@ static void convert_instance(const struct conversion *c, const struct kp_instanc
 /* PodInitializing in a pod with init containers, else ContainerCreating (S-315). */
 static struct kp_text waiting_reason(const struct conversion *c)
 {
-    return c->run->sync.pod.init_count > 0 ? KP_TEXT("PodInitializing")
-                                           : KP_TEXT("ContainerCreating");
+    return c->in->pod->init_count > 0 ? KP_TEXT("PodInitializing") : KP_TEXT("ContainerCreating");
 }
 
 static void start_from_old(const struct conversion *c)
 {
-    const struct kp_container *spec = &c->run->sync.pod.containers[c->container];
+    const struct kp_container *spec = &c->in->pod->containers[c->container];
 
     *c->status = (struct kp_container_status){
         .name = spec->name,
@@ -180,9 +173,9 @@ static void start_from_old(const struct conversion *c)
 
 static bool tells_vanished(const struct conversion *c)
 {
-    int level = c->run->node->profile.vanished_is_told;
+    int level = c->in->profile->vanished_is_told;
 
-    return level > 1 || (level == 1 && c->run->sync.pod.has_deletion);
+    return level > 1 || (level == 1 && c->in->pod->has_deletion);
 }
 
 /* It was there, and the runtime knows it no more (S-319, S-321). */
@@ -203,18 +196,18 @@ static void convert_vanished(const struct conversion *c)
     put_lost(status, KP_TEXT("ContainerStatusUnknown"),
              KP_TEXT("The container could not be located when the pod was deleted.  The container "
                      "used to be Running"));
-    if (!c->run->sync.pod.has_deletion)
+    if (!c->in->pod->has_deletion)
         status->restart_count++;
 }
 
 /* The runtime has lost an init container behind which others were made (S-319). */
 static bool is_lost_init(const struct conversion *c)
 {
-    const struct kp_container *spec = &c->run->sync.pod.containers[c->container];
+    const struct kp_container *spec = &c->in->pod->containers[c->container];
 
-    return c->run->node->profile.lost_init_completed && spec->kind == KP_INIT &&
-           !kp_container_is_sidecar(spec) && !kp_runtime_newest(c->view, (int)c->container) &&
-           kp_any_regular_created(&c->run->sync.pod, c->view) &&
+    return c->in->profile->lost_init_completed && spec->kind == KP_INIT &&
+           !kp_container_is_sidecar(spec) && !kp_runtime_newest(c->in->view, (int)c->container) &&
+           kp_any_regular_created(c->in->pod, c->in->view) &&
            c->status->state.kind == KP_STATE_WAITING;
 }
 
@@ -230,21 +223,21 @@ static struct kp_state ended_unseen(void)
 /* Also a sidecar, though that is started again. */
 static bool is_ended_init(const struct conversion *c)
 {
-    const struct kp_instance *newest = kp_runtime_newest(c->view, (int)c->container);
+    const struct kp_instance *newest = kp_runtime_newest(c->in->view, (int)c->container);
 
-    return c->run->sync.pod.containers[c->container].kind == KP_INIT && newest &&
+    return c->in->pod->containers[c->container].kind == KP_INIT && newest &&
            newest->state == KP_INSTANCE_EXITED && newest->exit_code == 0;
 }
 
 /* What keeps it from starting is shown in place of how it ended (S-316). */
 static void apply_reason(const struct conversion *c)
 {
-    const struct kp_reason *reason = &c->run->containers[c->container].reason;
+    const struct kp_reason *reason = &c->in->reasons[c->container];
     enum kp_rule rule;
 
     if (!reason->known || is_ended_init(c) ||
-        !kp_container_should_restart(&c->run->node->profile, &c->run->sync.pod, c->view,
-                                     (int)c->container, &rule))
+        !kp_container_should_restart(c->in->profile, c->in->pod, c->in->view, (int)c->container,
+                                     &rule))
         return;
     if (c->status->state.kind == KP_STATE_TERMINATED)
         c->status->last_state = c->status->state;
@@ -254,7 +247,7 @@ static void apply_reason(const struct conversion *c)
 
 static void convert_container(const struct conversion *c)
 {
-    const struct kp_instances *instances = &c->view->containers[c->container];
+    const struct kp_instances *instances = &c->in->view->containers[c->container];
     struct kp_container_status second;
 
     start_from_old(c);
@@ -286,38 +279,34 @@ static bool any_active_regular(const struct kp_pod *pod, const struct kp_runtime
     return false;
 }
 
-static void convert_all(struct kp_pod_run *run, const struct kp_runtime_view *view,
-                        const struct kp_pod_status *old)
+static void convert_all(struct kp_status_box *box, const struct kp_status_input *in)
 {
-    const struct kp_pod *pod = &run->sync.pod;
-    bool restarting = kp_should_restart_all(&run->node->profile, pod, view, old);
+    const struct kp_pod *pod = in->pod;
+    bool restarting = kp_should_restart_all(in->profile, pod, in->view, in->old);
 
-    run->scratch.status.status_count = kp_pod_container_count(pod);
-    for (size_t i = 0; i < run->scratch.status.status_count; i++) {
-        struct conversion c = {.run = run,
-                               .view = view,
+    box->status.status_count = kp_pod_container_count(pod);
+    for (size_t i = 0; i < box->status.status_count; i++) {
+        struct conversion c = {.in = in,
                                .container = i,
-                               .old = old_status(old, pod->containers[i].name),
-                               .status = &run->scratch.status.statuses[i],
+                               .old = old_status(in->old, pod->containers[i].name),
+                               .status = &box->status.statuses[i],
                                .restarting_all = restarting};
 
         convert_container(&c);
     }
 }
 
-void kp_pod_status_generate(struct kp_pod_run *run, const struct kp_runtime_view *view,
-                            bool is_terminal)
+void kp_pod_status_generate(struct kp_status_box *box, const struct kp_status_input *in)
 {
-    const struct kp_pod_status *old = kp_pod_status_old(run);
-    const struct kp_pod *pod = &run->sync.pod;
-    struct kp_pod_status *status = &run->scratch.status;
+    const struct kp_pod *pod = in->pod;
+    enum kp_phase phase;
 
-    convert_all(run, view, old);
-    run->scratch.address = pod->host_network ? 0 : run->work_address; /* that of a node stays */
-    status->phase = kp_phase_of(&run->node->profile, pod, status->statuses, is_terminal,
-                                any_active_regular(pod, view));
-    status->phase = kp_phase_stays(&run->node->profile, pod->status, old, status->phase);
-    kp_prober_manager_update_pod_status(run->node->probers, run->handle, pod, status,
-                                        run->node->now_ns);
-    kp_conditions_generate(run, &run->scratch, view, old);
+    box->given = in->given;
+    box->address = pod->host_network ? 0 : in->address; /* that of a node stays */
+    convert_all(box, in);
+    phase = kp_phase_of(in->profile, pod, box->status.statuses, in->is_terminal,
+                        any_active_regular(pod, in->view));
+    box->status.phase = kp_phase_stays(in->profile, pod->status, in->old, phase);
+    kp_prober_manager_update_pod_status(in->probers, in->handle, pod, &box->status, in->now_ns);
+    kp_conditions_generate(box, in);
 }

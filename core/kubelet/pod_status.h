@@ -6,16 +6,35 @@
 #ifndef KP_POD_STATUS_H
 #define KP_POD_STATUS_H
 
-#include "pod_run.h"
+#include "../prober/prober_manager.h"
+#include "pod_actions.h"
+#include "status_box.h"
 
-/*
- * Compute the status of run->sync.pod into run->scratch, started and ready by the prober manager.
- *
- * view:         the runtime snapshot.
- * is_terminal:  the pod can never run again.
- */
-void kp_pod_status_generate(struct kp_pod_run *run, const struct kp_runtime_view *view,
-                            bool is_terminal);
+/* Why a container could not be started last time (S-317). */
+struct kp_reason {
+    bool known;
+    struct kp_text reason;
+    struct kp_text message;
+};
+
+/* What a status is made of.  All of it is borrowed for the call. */
+struct kp_status_input {
+    const struct kp_profile *profile;
+    const struct kp_pod *pod;        /* as the pod worker has it, its ->status the API's */
+    const struct kp_pod *given;      /* the object with what others wrote into its status */
+    const struct kp_pod_status *old; /* looked back at: computed last, else the API's; or NULL */
+    const struct kp_runtime_view *view;
+    uint32_t address;                /* of the pod's sandbox, as in kp_status_box */
+    const struct kp_reason *reasons; /* in the order of pod->containers */
+    bool is_terminal;                /* the pod can never run again */
+    /* Started and ready come from there, and its readiness workers are poked. */
+    struct kp_prober_manager *probers;
+    uint32_t handle;
+    int64_t now_ns;
+};
+
+/* Fill in a box that was just taken. */
+void kp_pod_status_generate(struct kp_status_box *box, const struct kp_status_input *in);
 /* getPhase (S-308..S-311); statuses are in the order of pod->containers. */
 enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod *pod,
                           const struct kp_container_status *statuses, bool is_terminal,
@@ -24,8 +43,6 @@ enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod 
  * what the API has and what was computed last; or NULL. */
 enum kp_phase kp_phase_stays(const struct kp_profile *profile, const struct kp_pod_status *api,
                              const struct kp_pod_status *old, enum kp_phase phase);
-/* generateAPIPodStatus looks back at this: the status manager's copy, else the API's; or NULL. */
-const struct kp_pod_status *kp_pod_status_old(const struct kp_pod_run *run);
 /* ShouldAllContainersRestart (S-321). */
 bool kp_should_restart_all(const struct kp_profile *profile, const struct kp_pod *pod,
                            const struct kp_runtime_view *view, const struct kp_pod_status *old);

@@ -1,8 +1,8 @@
 #include "core/kubelet/pod_status.h"
 
+#include "core/kubelet/conditions.h"
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
-#include "fakes/unit_run.h"
 
 /*
  * One container whose rule restarts all on code 42.  The newest instance: `-` none, `r` runs, else
@@ -79,6 +79,42 @@ static void when_all_containers_restart(void)
         check_row(&rows[i]);
 }
 
+/* What a status of a pod with at most two containers is made of. */
+struct unit_status {
+    struct kp_mem mem;
+    struct kp_profile profile;
+    struct kp_runtime_view view;
+    struct kp_reason reasons[2];
+    struct kp_status_boxes boxes;
+    struct kp_status_box *box;
+    struct kp_status_input input;
+};
+
+static void open_status(struct unit_status *own, const struct kp_pod *pod)
+{
+    struct kp_prober_config config = {.profile = &own->profile};
+
+    *own = (struct unit_status){.mem = fake_alloc_plain()};
+    CHECK_INT(kp_profile_init(&own->profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_runtime_view_init(&own->view, &own->mem, 2), KP_OK);
+    CHECK_INT(kp_status_boxes_init(&own->boxes, &own->mem, 2, kp_conditions_text_max(pod)), KP_OK);
+    own->box = kp_status_box_take(&own->boxes);
+    own->input = (struct kp_status_input){.profile = &own->profile,
+                                          .pod = pod,
+                                          .given = pod,
+                                          .view = &own->view,
+                                          .reasons = own->reasons};
+    CHECK_INT(kp_prober_manager_new(&own->mem, &config, &own->input.probers), KP_OK);
+    CHECK_INT(kp_prober_manager_reserve(own->input.probers, 0, pod), KP_OK);
+}
+
+static void close_status(struct unit_status *own)
+{
+    kp_prober_manager_free(own->input.probers);
+    kp_status_boxes_deinit(&own->boxes, &own->mem);
+    kp_runtime_view_deinit(&own->view, &own->mem);
+}
+
 /* S-319: the runtime has lost an init container, and a regular one is there: it must have ended
  * well, unless it is known how it ended. */
 static void a_lost_init_container(void)
@@ -93,18 +129,17 @@ static void a_lost_init_container(void)
             .name = both[0].name, .state = {.kind = KP_STATE_TERMINATED, .exit_code = known[i]}};
         struct kp_pod_status api = {.statuses = &was, .status_count = known[i] != NONE};
         const struct kp_container_status *status;
-        struct unit_run own;
+        struct unit_status own;
 
-        open_run(&own, "1.36", &spec);
-        own.run.sync.pod.status = &api;
-        own.run.held_given = &spec;
-        kp_runtime_create(&own.run.work, 1, KP_TEXT("w1"))->state = KP_INSTANCE_RUNNING;
-        kp_pod_status_generate(&own.run, &own.run.work, false);
-        status = &own.run.scratch.status.statuses[0];
+        open_status(&own, &spec);
+        own.input.old = &api;
+        kp_runtime_create(&own.view, 1, KP_TEXT("w1"))->state = KP_INSTANCE_RUNNING;
+        kp_pod_status_generate(own.box, &own.input);
+        status = &own.box->status.statuses[0];
         CHECK_INT(status->state.kind, KP_STATE_TERMINATED);
         CHECK_INT(status->state.exit_code, known[i] == NONE ? 0 : known[i]);
         CHECK_INT(kp_text_equal(status->state.reason, KP_TEXT("Completed")), known[i] == NONE);
-        close_run(&own);
+        close_status(&own);
     }
 }
 
@@ -115,14 +150,13 @@ static void the_address_of_a_sandbox_unless_it_is_the_nodes(void)
 
     for (int host = 0; host < 2; host++) {
         struct kp_pod pod = {.containers = &web, .regular_count = 1, .host_network = host};
-        struct unit_run own;
+        struct unit_status own;
 
-        open_run(&own, "1.36", &pod);
-        own.run.held_given = &pod;
-        own.run.work_address = 3;
-        kp_pod_status_generate(&own.run, &own.run.work, false);
-        CHECK_INT(own.run.scratch.address, host ? 0 : 3);
-        close_run(&own);
+        open_status(&own, &pod);
+        own.input.address = 3;
+        kp_pod_status_generate(own.box, &own.input);
+        CHECK_INT(own.box->address, host ? 0 : 3);
+        close_status(&own);
     }
 }
 

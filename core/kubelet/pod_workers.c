@@ -121,11 +121,9 @@ static void update(struct kp_pod_run *run, const char *cause, bool again)
     begin_termination(run);
     if (worker->finished)
         return;
-    run->handed_given = run->given;
-    if (run->has_published) {
-        kp_status_box_copy(&run->handed, &run->published);
-        run->has_handed = true;
-    }
+    worker->pending_given = run->given;
+    worker->pending_status = run->api.status;
+    kp_status_box_put(&worker->pending_box, kp_status_box_hold(kp_status_published(run)));
     worker->pending_has_grace = worker->terminating && !worker->terminated;
     if (worker->pending_has_grace)
         worker->grace_s = kp_pod_worker_grace_s(&run->node->profile, worker->grace_s, &run->api);
@@ -200,13 +198,11 @@ static void take(struct kp_pod_run *run)
     run->sync.override_s = worker->grace_s;
     if (worker->pending_again)
         return;
-    run->sync.pod = run->api;
-    run->held_given = run->handed_given;
-    if (!run->has_handed)
-        return;
     /* The status manager's writes do not reach a worker by themselves. */
-    kp_status_box_copy(&run->held, &run->handed);
-    run->sync.pod.status = &run->held.status;
+    run->sync.pod = run->api;
+    run->sync.pod.status = worker->pending_status;
+    worker->given = worker->pending_given;
+    kp_status_box_put(&worker->box, kp_status_box_hold(worker->pending_box));
 }
 
 static void begin(struct kp_pod_run *run)
@@ -232,6 +228,7 @@ void kp_pod_worker_kill_unwanted(struct kp_pod_run *run)
     run->worker.syncing = true;
     run->sync.type = KP_WORK_UNWANTED;
     run->sync.pod = run->api;
+    run->sync.pod.status = NULL; /* a kill asks for none */
     run->sync.pod.has_deletion_grace = false;
     kp_runtime_view_copy(&run->work, &run->truth);
     kp_sync_begin(run);

@@ -1,6 +1,5 @@
 #include "pod_workers_before_122.h"
 
-#include "pod_status.h"
 #include "status_manager.h"
 
 static bool is_final(enum kp_phase phase)
@@ -52,15 +51,15 @@ bool kp_old_worker_dispatches(struct kp_pod_run *run)
     bool over = kp_old_worker_is_over(run);
 
     if (kp_old_worker_has_ended(run) || (level == 0 && over && run->api.has_deletion)) {
-        kp_status_terminate(run);
+        kp_status_terminate(run, &run->api);
         return false;
     }
     return !over || (level == 2 && !nothing_runs(&run->api, run->api.status));
 }
 
-bool kp_old_sync_kills(const struct kp_pod_run *run)
+bool kp_old_sync_kills(const struct kp_pod *pod, enum kp_phase phase)
 {
-    return run->sync.pod.has_deletion || run->scratch_phase == KP_FAILED;
+    return pod->has_deletion || phase == KP_FAILED;
 }
 
 bool kp_old_worker_left_some(const struct kp_pod_run *run)

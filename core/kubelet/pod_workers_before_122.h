@@ -13,7 +13,7 @@
 /* dispatchWork: false: the pod needs no sync any more; a deleted one got its last status. */
 bool kp_old_worker_dispatches(struct kp_pod_run *run);
 /* syncPod kills a deleted or failed pod and does nothing else (S-025). */
-bool kp_old_sync_kills(const struct kp_pod_run *run);
+bool kp_old_sync_kills(const struct kp_pod *pod, enum kp_phase phase);
 /* Housekeeping: the workers of a pod that is over are stopped (CleanupPods). */
 bool kp_old_worker_is_over(const struct kp_pod_run *run);
 /* A sandbox is left of a pod that is over: nobody stopped it, or it could not be stopped. */

@@ -15,7 +15,7 @@ int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
 void kp_start_note_reason(struct kp_pod_run *run, int container, struct kp_text reason,
                           struct kp_text message)
 {
-    run->containers[container].reason =
+    run->reasons[container] =
         (struct kp_reason){.known = true, .reason = reason, .message = message};
 }
 
@@ -246,7 +246,7 @@ bool kp_start_succeeded(struct kp_pod_run *run, int container, const struct kp_e
     run->sync.started_cid = event->cid;
     kp_prober_manager_note_start(run->node->probers, run->handle, container);
     if (!hook) {
-        run->containers[container].reason.known = false;
+        run->reasons[container].known = false;
         return true;
     }
     run->sync.hook_answered = false;

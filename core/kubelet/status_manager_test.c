@@ -1,5 +1,6 @@
 #include "core/kubelet/status_manager.h"
 
+#include "core/kubelet/conditions.h"
 #include "fakes/unit_node.h"
 #include "fakes/unit_run.h"
 
@@ -28,15 +29,28 @@ static const struct kp_pod one = {
 static void a_result_of_another_instance_changes_nothing(void)
 {
     struct unit_run own;
-    struct kp_container_status *status;
+    struct kp_status_box *box;
 
     open_run(&own, "1.36", &one);
-    own.run.cached.status.status_count = 1;
-    status = &own.run.cached.status.statuses[0];
-    status->container_id = KP_TEXT("new");
+    box = kp_status_box_take(&own.run.boxes);
+    box->status.status_count = 1;
+    box->status.statuses[0] = (struct kp_container_status){.container_id = KP_TEXT("new")};
+    kp_status_set(&own.run, &one, box, false);
     kp_status_set_ready(&own.run, 0, KP_TEXT("old"), true);
     kp_status_set_started(&own.run, 0, KP_TEXT("old"), true);
-    CHECK(!status->ready && !status->started && !own.run.dirty_status);
+    CHECK(kp_status_cached(&own.run) == &box->status);
+    close_run(&own);
+}
+
+/* Nor does one that comes before the first status does. */
+static void a_result_before_the_first_status_changes_nothing(void)
+{
+    struct unit_run own;
+
+    open_run(&own, "1.36", &one);
+    kp_status_set_ready(&own.run, 0, KP_TEXT_NONE, true);
+    kp_status_set_started(&own.run, 0, KP_TEXT_NONE, true);
+    CHECK(!kp_status_cached(&own.run) && !kp_status_published(&own.run));
     close_run(&own);
 }
 
@@ -67,23 +81,26 @@ static void a_status_is_stored_where_it_is_another_one(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct unit_run own;
         struct kp_pod_run *run = &own.run;
+        struct kp_status_box *was;
+        struct kp_status_box *is;
 
         open_run(&own, "1.36", &one);
-        run->has_cached = true;
-        run->cached.status.phase = KP_RUNNING;
-        run->cached.status.status_count = run->cached.status.condition_count = 1;
-        run->cached.status.statuses[0].container_id = KP_TEXT("a");
-        run->cached.status.statuses[0].last_state.kind = KP_STATE_TERMINATED;
-        run->cached.address = 1;
-        kp_status_box_copy(&run->scratch, &run->cached);
-        run->scratch.address = rows[i].address;
-        run->scratch.status.statuses[0].last_state = rows[i].last;
-        run->scratch.status.phase = rows[i].phase;
-        run->scratch.status.status_count = rows[i].statuses;
-        run->scratch.status.condition_count = rows[i].conditions;
-        run->scratch.status.statuses[0].container_id = rows[i].cid;
-        kp_status_set(run, false);
-        CHECK_INT(run->dirty_status, rows[i].stored);
+        was = kp_status_box_take(&run->boxes);
+        was->status.phase = KP_RUNNING;
+        was->status.status_count = was->status.condition_count = 1;
+        was->status.statuses[0] = (struct kp_container_status){
+            .container_id = KP_TEXT("a"), .last_state.kind = KP_STATE_TERMINATED};
+        was->address = 1;
+        kp_status_set(run, &one, was, false);
+        is = kp_status_box_copy(&run->boxes, was);
+        is->address = rows[i].address;
+        is->status.statuses[0].last_state = rows[i].last;
+        is->status.phase = rows[i].phase;
+        is->status.status_count = rows[i].statuses;
+        is->status.condition_count = rows[i].conditions;
+        is->status.statuses[0].container_id = rows[i].cid;
+        kp_status_set(run, &one, is, false);
+        CHECK(kp_status_cached(run) == (rows[i].stored ? &is->status : &was->status));
         close_run(&own);
     }
 }
@@ -104,21 +121,57 @@ static void a_failed_pod_misses_no_sidecar(void)
     for (int failed = 0; failed < 2; failed++) {
         struct unit_run own;
         struct kp_pod_run *run = &own.run;
+        struct kp_status_box *box;
 
         open_run(&own, "1.36", &two);
-        run->has_published = true;
-        run->published.status.phase = failed ? KP_FAILED : KP_SUCCEEDED;
-        kp_condition_put(&run->published, KP_TEXT("Ready"), KP_CONDITION_FALSE,
-                         KP_TEXT("PodFailed"), KP_TEXT_NONE);
+        run->worker.terminated = true; /* so that no phase is held back */
+        box = kp_status_box_take(&run->boxes);
+        box->status.phase = failed ? KP_FAILED : KP_SUCCEEDED;
+        kp_condition_put(box, KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT("PodFailed"),
+                         KP_TEXT_NONE);
+        kp_status_set(run, &two, box, false);
+        CHECK_INT(kp_status_send(run), !failed);
         CHECK_INT(kp_status_needs_sync(run), !failed);
         close_run(&own);
     }
+}
+
+/* S-031: the last word up to 1.21 is made of what the API has, however much others wrote there. */
+static void the_last_word_is_made_of_any_object(void)
+{
+    static char words[4000];
+    static struct kp_condition conditions[20];
+    static struct kp_container_status container;
+    static struct kp_pod_status api;
+
+    lay_pod();
+    memset(words, 'x', sizeof words);
+    for (size_t i = 0; i < 20; i++)
+        conditions[i] = (struct kp_condition){.type = i % 2 ? KP_TEXT("Ready") : KP_TEXT("a/b"),
+                                              .message = {words, sizeof words}};
+    container = (struct kp_container_status){
+        .name = web.name, .state = {.kind = KP_STATE_TERMINATED, .exit_code = 3}};
+    api = (struct kp_pod_status){.phase = KP_RUNNING,
+                                 .conditions = conditions,
+                                 .condition_count = 20,
+                                 .statuses = &container,
+                                 .status_count = 1};
+    pod.status = &api;
+    pod.has_deletion = pod.has_deletion_grace = true;
+    open_laid("1.21", false);
+    run_to(S);
+    CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.kind, KP_STATE_TERMINATED);
+    CHECK_INT(kp_engine_status(node.engine, 0)->condition_count, 1);
+    kp_engine_free(node.engine);
 }
 
 const struct unit_test status_manager_test[] = {
     {"times lose their fraction", times_lose_their_fraction},
     {"a result of another instance changes nothing", a_result_of_another_instance_changes_nothing},
     {"a status is stored where it is another one", a_status_is_stored_where_it_is_another_one},
+    {"a result before the first status changes nothing",
+     a_result_before_the_first_status_changes_nothing},
+    {"the last word is made of any object", the_last_word_is_made_of_any_object},
     {"a failed pod misses no sidecar", a_failed_pod_misses_no_sidecar},
     {0},
 };

@@ -47,18 +47,44 @@ static bool is_final(enum kp_phase phase)
     return phase == KP_SUCCEEDED || phase == KP_FAILED;
 }
 
+static struct kp_status_box *generate_status(struct kp_pod_run *run, bool is_terminal)
+{
+    const struct kp_pod_status *cached = kp_status_cached(run);
+    struct kp_status_input input = {.profile = &run->node->profile,
+                                    .pod = &run->sync.pod,
+                                    .given = run->worker.given,
+                                    .old = cached ? cached : run->sync.pod.status,
+                                    .view = &run->work,
+                                    .address = run->work_address,
+                                    .reasons = run->reasons,
+                                    .is_terminal = is_terminal,
+                                    .probers = run->node->probers,
+                                    .handle = run->handle,
+                                    .now_ns = run->node->now_ns};
+    struct kp_status_box *box = kp_status_box_take(&run->boxes);
+
+    kp_pod_status_generate(box, &input);
+    return box;
+}
+
+static void renew_status(struct kp_pod_run *run, bool is_terminal)
+{
+    kp_status_set(run, &run->sync.pod, generate_status(run, is_terminal), false);
+}
+
 /* The status goes out before anything is done (S-026), so what is about to be killed is still Ready
  * in it (S-332). */
 static void begin_sync(struct kp_pod_run *run)
 {
-    kp_pod_status_generate(run, &run->work, false);
-    run->sync.restarting_all = kp_status_is_true(&run->scratch.status, "AllContainersRestarting");
-    run->scratch_phase = run->scratch.status.phase;
-    run->sync.terminal = is_final(run->scratch_phase) && run->node->profile.final_phase_waits;
-    kp_status_set(run, false);
+    struct kp_status_box *box = generate_status(run, false);
+    enum kp_phase phase = box->status.phase;
+
+    run->sync.restarting_all = kp_status_is_true(&box->status, "AllContainersRestarting");
+    run->sync.terminal = is_final(phase) && run->node->profile.final_phase_waits;
+    kp_status_set(run, &run->sync.pod, box, false);
     if (run->sync.terminal)
         return;
-    if (!run->node->profile.worker_phases && kp_old_sync_kills(run)) {
+    if (!run->node->profile.worker_phases && kp_old_sync_kills(&run->sync.pod, phase)) {
         run->sync.only_kills = true;
         kp_sync_begin_pod_kill(run);
         return;
@@ -75,8 +101,7 @@ static void begin_sync(struct kp_pod_run *run)
 
 static void begin_terminating(struct kp_pod_run *run)
 {
-    kp_pod_status_generate(run, &run->work, false);
-    kp_status_set(run, false);
+    renew_status(run, false);
     kp_prober_manager_stop_liveness_and_startup(run->node->probers, run->handle, run->node->now_ns);
     kp_sync_begin_pod_kill(run);
 }
@@ -176,8 +201,7 @@ void kp_sync_end_terminating(struct kp_pod_run *run)
     }
     if (run->node->profile.status_after_kill) {
         kp_runtime_view_copy(&run->work, &run->truth);
-        kp_pod_status_generate(run, &run->work, true);
-        kp_status_set(run, false);
+        renew_status(run, true);
     }
 }
 
@@ -189,9 +213,8 @@ static void begin_unwanted(struct kp_pod_run *run)
 
 static void begin_terminated(struct kp_pod_run *run)
 {
-    kp_pod_status_generate(run, &run->work, true);
-    kp_status_set(run, false);
-    kp_status_terminate(run);
+    renew_status(run, true);
+    kp_status_terminate(run, &run->sync.pod);
 }
 
 static bool step(struct kp_pod_run *run)

@@ -32,7 +32,7 @@ static void end_create_sandbox(struct kp_pod_run *run)
         kp_sync_fail(run);
         return;
     }
-    kp_status_sandbox_ready(run);
+    kp_status_sandbox_ready(run, &run->sync.pod);
     kp_sync_enter(run, KP_SYNC_START);
 }
 
@@ -162,7 +162,7 @@ bool kp_step_post_start(struct kp_pod_run *run)
     if (run->sync.hook_answered && run->sync.hook_answer != KP_ANSWER_SUCCESS) {
         fail_post_start(run, container);
     } else {
-        run->containers[container].reason.known = false;
+        run->reasons[container].known = false;
         next_start(run);
     }
     return true;
