@@ -125,7 +125,7 @@ FORCE:
 IS_GCC := $(shell $(CC) --version | grep -c 'Free Software')
 LTO := $(if $(filter plain-1,$(FLAVOUR)-$(IS_GCC)),-flto=auto -ffat-lto-objects)
 override LDFLAGS += $(if $(LTO),-fno-lto)
-$(call objects,$(CORE_C)): override CFLAGS += $(LTO)
+$(call objects,$(CORE_C) $(HANDLERS_C)): override CFLAGS += $(LTO)
 $(LIB): $(call objects,$(CORE_C))
 $(HANDLERS_LIB): $(call objects,$(HANDLERS_C))
 $(FAKES_LIB): $(call objects,$(FAKES_C))
@@ -273,7 +273,7 @@ $(B)/pipe_bench: $(B)/conformance/bench/pipe.o $(CONF_LIB) $(FAKES_LIB) $(HANDLE
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/handlers_bench: $(B)/conformance/bench/handlers.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
-	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@$(CC) $(OPT) $(LDFLAGS) $(LTO) -o $@ $^ $(LDLIBS)
 
 $(B)/budget_bench: $(B)/conformance/bench/budget.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -11,7 +11,8 @@ struct kp_http2_block;
 struct kp_lookup;
 
 #define KP_IDLE_FLIGHTS 64
-#define KP_SPARES 32
+#define KP_SPARE_SIZES 10
+#define KP_SPARE_BYTES ((size_t)256 * 1024)
 
 struct kp_slot {
     struct kp_flight *flight;
@@ -34,8 +35,8 @@ struct kp_handlers {
     struct kp_flight *ended; /* to be freed between turns */
     struct kp_flight *idle;  /* to be used again */
     size_t idle_count;
-    struct kp_http2_block *spares; /* of nghttp2's */
-    size_t spare_count;
+    struct kp_http2_block *spares[KP_SPARE_SIZES]; /* of nghttp2's, by size */
+    size_t spare_bytes;
     bool in_turn;
     bool interrupted; /* the last wait, by a signal */
     pid_t *unreaped;  /* see kp_reap_later */

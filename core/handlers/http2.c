@@ -17,47 +17,53 @@ static const char greeting[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 /*
  * A set's memory does not tell how long a block is, which realloc has to know.  Sessions ask for
- * the same blocks again and again: the large ones, which malloc takes its time for, are kept.
+ * the same few sizes again and again: what one gives back is kept for the next, by powers of two.
  */
 struct kp_http2_block {
-    size_t size;
+    size_t size;                 /* that it has room for */
     struct kp_http2_block *next; /* while it is spare */
 };
 
-#define LARGE 512
+#define LEAST_SIZE ((size_t)32)
 
-static struct kp_http2_block *take_spare(struct kp_handlers *set, size_t size)
+/* Index of the smallest size that holds so many bytes; KP_SPARE_SIZES: none does. */
+static unsigned size_index(size_t bytes)
 {
-    struct kp_http2_block **link = &set->spares;
-    struct kp_http2_block *block;
+    unsigned index = 0;
 
-    while (*link && (*link)->size != size)
-        link = &(*link)->next;
-    block = *link;
+    while (index < KP_SPARE_SIZES && LEAST_SIZE << index < bytes)
+        index++;
+    return index;
+}
+
+static struct kp_http2_block *take_spare(struct kp_handlers *set, unsigned index)
+{
+    struct kp_http2_block *block = index < KP_SPARE_SIZES ? set->spares[index] : NULL;
+
     if (block) {
-        *link = block->next;
-        set->spare_count--;
+        set->spares[index] = block->next;
+        set->spare_bytes -= block->size;
     }
     return block;
 }
 
 static bool keep_spare(struct kp_handlers *set, struct kp_http2_block *block)
 {
-    if (block->size < LARGE || set->spare_count == KP_SPARES)
+    unsigned index = size_index(block->size);
+
+    if (index == KP_SPARE_SIZES || set->spare_bytes + block->size > KP_SPARE_BYTES)
         return false;
-    block->next = set->spares;
-    set->spares = block;
-    set->spare_count++;
+    block->next = set->spares[index];
+    set->spares[index] = block;
+    set->spare_bytes += block->size;
     return true;
 }
 
 void kp_http2_free_spares(struct kp_handlers *set)
 {
-    while (set->spares) {
-        struct kp_http2_block *block = set->spares;
-
-        set->spares = block->next;
-        kp_mem_free(set->mem, block);
+    for (unsigned i = 0; i < KP_SPARE_SIZES; i++) {
+        while (set->spares[i])
+            kp_mem_free(set->mem, take_spare(set, i));
     }
 }
 
@@ -66,14 +72,16 @@ static void *alloc(size_t size, void *ctx)
 {
     struct kp_http2 *http2 = ctx;
     struct kp_handlers *set = http2->flight->set;
-    struct kp_http2_block *block = size >= LARGE ? take_spare(set, size) : NULL;
+    unsigned index = size_index(size);
+    size_t room = index < KP_SPARE_SIZES ? LEAST_SIZE << index : size;
+    struct kp_http2_block *block = take_spare(set, index);
 
     if (!block)
-        block = set->mem->alloc(set->mem->ctx, sizeof *block + size);
+        block = set->mem->alloc(set->mem->ctx, sizeof *block + room);
     http2->lacks_memory |= !block;
     if (!block)
         return NULL;
-    block->size = size;
+    block->size = room;
     return block + 1;
 }
 
