@@ -141,7 +141,7 @@ const struct cf_command cf_commands[] = {
      "  --bug K-10        only cases of a bug that is known\n"
      "  --not SELECTION   all but these cases\n"
      "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
-     "                    bugs and wording; exact: all (exact)\n"
+     "                    bugs and wording; exact: all (what the adapter claims; exact)\n"
      "  --jobs N          so many adapter processes at once, with the same result (1)\n"
      "  --known FILE      failures that are known; any other, or one that is gone, fails the run\n"
      "  --update-known    rewrite that file, keeping its reasons\n"

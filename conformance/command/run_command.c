@@ -494,6 +494,8 @@ static int play(struct asked *asked, const struct cf_suite *suite, struct cf_are
     const struct cf_adapter_limits limits = {.reply_ms = asked->timeout_ms,
                                              .hello_ms = 2 * asked->timeout_ms};
     const struct cf_table_run table_run = {.selection = &asked->selection,
+                                           .of_tier = !asked->selection.tier &&
+                                                      asked->selection.pattern_count == 0,
                                            .adapter = asked->adapter,
                                            .limits = &limits,
                                            .seed = asked->seed,

@@ -49,7 +49,7 @@ bool cf_fire_play(const struct cf_case *item, struct cf_subject *subject, struct
 }
 
 void cf_fire_judge(const struct cf_case *item, const struct cf_fire_seen *seen,
-                   struct cf_arena *arena, struct cf_outcome *out)
+                   const bool parts[CF_FIRE_PARTS], struct cf_arena *arena, struct cf_outcome *out)
 {
     (void)item;
     (void)seen;

@@ -32,8 +32,8 @@ bool cf_fire_play(const struct cf_case *item, struct cf_subject *subject, struct
                   int slower, struct cf_arena *arena, struct cf_fire_seen *seen);
 /* A factor of all pauses and timeouts, where everything takes longer: 1, but under valgrind. */
 int cf_fire_slower(void);
-/* Compare with what the case wants. */
+/* Compare with what the case wants.  parts: which are looked at beside the result. */
 void cf_fire_judge(const struct cf_case *item, const struct cf_fire_seen *seen,
-                   struct cf_arena *arena, struct cf_outcome *out);
+                   const bool parts[CF_FIRE_PARTS], struct cf_arena *arena, struct cf_outcome *out);
 
 #endif

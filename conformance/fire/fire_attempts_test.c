@@ -60,6 +60,7 @@ static void tell(struct pool *pool, const struct cf_case *item, bool fine, const
 static void perturb(struct pool *pool, const struct cf_case *item, const struct cf_fire_seen *seen,
                     struct cf_arena *arena)
 {
+    static const bool all[CF_FIRE_PARTS] = {true, true};
     static const char *const keys[] = {"result", "output", "error", "request"};
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -72,7 +73,7 @@ static void perturb(struct pool *pool, const struct cf_case *item, const struct 
             continue;
         wanted->text = KP_TEXT("something else");
         changed.node = node;
-        cf_fire_judge(&changed, seen, arena, &outcome);
+        cf_fire_judge(&changed, seen, all, arena, &outcome);
         tell(pool, item, outcome.verdict == CF_FAIL, "stays green with another",
              kp_text_of(keys[i]));
     }

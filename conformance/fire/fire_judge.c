@@ -159,14 +159,14 @@ static void judge_requests(struct judging *j, const struct cf_case *item)
 
 /* ---- what is left ------------------------------------------------------------------------- */
 
-static void judge_left(struct judging *j)
+static void judge_left(struct judging *j, bool connections)
 {
     for (size_t i = 0; i < j->seen->left.count; i++)
         cf_columns_add(&j->c, KP_TEXT_NONE,
                        cf_arena_format(j->arena, "left running: %.*s",
                                        (int)j->seen->left.items[i].len,
                                        j->seen->left.items[i].bytes));
-    if (j->seen->open > 0 && !j->may_stay_open)
+    if (connections && j->seen->open > 0 && !j->may_stay_open)
         cf_columns_add(
             &j->c, KP_TEXT_NONE,
             cf_arena_format(j->arena, "left open: %zu of its connections", j->seen->open));
@@ -192,7 +192,7 @@ static size_t count_lines(struct kp_text text)
 }
 
 void cf_fire_judge(const struct cf_case *item, const struct cf_fire_seen *seen,
-                   struct cf_arena *arena, struct cf_outcome *out)
+                   const bool parts[CF_FIRE_PARTS], struct cf_arena *arena, struct cf_outcome *out)
 {
     struct judging j = {.seen = seen, .arena = arena};
     const struct cf_node *request = cf_node_find(item->node, "request");
@@ -202,12 +202,14 @@ void cf_fire_judge(const struct cf_case *item, const struct cf_fire_seen *seen,
     if (!cf_columns_begin(&j.c, arena, room, out))
         return;
     judge_result(&j, item);
-    if (cf_node_find(item->node, "output") || cf_node_find(item->node, "error")) {
+    if (parts[CF_FIRE_TEXT] &&
+        (cf_node_find(item->node, "output") || cf_node_find(item->node, "error"))) {
         judge_text(&j, item, "output");
         judge_text(&j, item, "error");
     }
-    judge_requests(&j, item);
-    judge_left(&j);
+    if (parts[CF_FIRE_REQUEST])
+        judge_requests(&j, item);
+    judge_left(&j, parts[CF_FIRE_REQUEST]);
     cf_columns_end(&j.c, out);
     if (item->observed)
         *out = (struct cf_outcome){.verdict = CF_OBSERVED, .why = say(&j)};

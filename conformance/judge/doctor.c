@@ -105,6 +105,13 @@ static void tell_about(const struct cf_hello_ok *about)
     for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
         if (about->observes[kind])
             cf_say(stdout, " %s", cf_effect_word((enum kp_effect_kind)kind));
+    if (about->tier != CF_NO_WORD)
+        cf_say(stdout, "; tier %s", cf_tier_name((enum cf_tier)about->tier));
+    for (size_t i = 0; i < about->lacks.count; i++)
+        cf_say(stdout, "%s%.*s", i > 0 ? ", " : "; lacks ", (int)about->lacks.items[i].len,
+               about->lacks.items[i].bytes);
+    if (about->real_clock)
+        cf_say(stdout, "; real clock, up to %lld times as fast", (long long)about->speed);
     puts("");
 }
 

@@ -137,7 +137,7 @@ static void keep_last_published(struct cf_note *notes, size_t *count)
 struct pairing {
     const struct cf_case *item;
     const struct cf_trace *trace;
-    uint32_t kinds;
+    const struct cf_manner *manner;
     const struct cf_note *notes;
     size_t note_count;
     const struct cf_note **of_want; /* the note that each want got, or NULL */
@@ -146,7 +146,7 @@ struct pairing {
 
 static bool is_judged(const struct pairing *p, const struct cf_want *want)
 {
-    return observes(p->kinds, want->kind) &&
+    return observes(p->manner->observes, want->kind) &&
            is_watched(p->item, want->kind, want->words, want->word_count);
 }
 
@@ -360,7 +360,8 @@ static void judge_trace(struct pairing *p, struct cf_arena *arena, struct cf_out
         if (note)
             add_moment(&t, note->at_ns, wanted, line_of(arena, note->words, note->word_count),
                        note == disorder);
-        else if (!want->optional && is_judged(p, want))
+        else if (!want->optional && is_judged(p, want) &&
+                 !cf_manner_is_first_want(p->manner, p->trace, i))
             add_moment(&t, want->at_ns, wanted, KP_TEXT_NONE, true);
     }
     for (size_t i = 0; i < p->note_count; i++)
@@ -403,24 +404,26 @@ static int64_t fails_at(const struct cf_outcome *outcome)
 }
 
 static void match_scenario(const struct cf_case *item, const struct cf_record *record,
-                           uint32_t kinds, struct cf_arena *arena, struct cf_outcome *out)
+                           const struct cf_manner *manner, struct cf_arena *arena,
+                           struct cf_outcome *out)
 {
     struct cf_note *notes = cf_arena_array(arena, record->count + 1, sizeof *notes);
-    const struct cf_note *never = find_never(item, record, kinds);
+    const struct cf_note *never = find_never(item, record, manner->observes);
     const struct cf_trace *best = NULL;
     size_t count = 0;
 
     for (size_t i = 0; notes && i < record->count; i++) {
         const struct cf_note *note = &record->notes[i];
 
-        if (observes(kinds, note->kind) &&
+        if (observes(manner->observes, note->kind) &&
+            !cf_manner_is_first_note(manner, record->notes, i) &&
             is_watched(item, note->kind, note->words, note->word_count))
             notes[count++] = *note;
     }
     if (item->layer == CF_LAYER_POD)
         keep_last_published(notes, &count);
     for (size_t i = 0; notes && i < item->trace_count; i++) {
-        struct pairing p = {item, &item->traces[i], kinds, notes, count, NULL, NULL};
+        struct pairing p = {item, &item->traces[i], manner, notes, count, NULL, NULL};
         struct cf_outcome one = {.verdict = CF_FAIL};
 
         judge_trace(&p, arena, &one);
@@ -447,6 +450,9 @@ struct playing {
     const struct cf_case *item;
     size_t column; /* in saw; the executions are its letters but | and _ */
     char now;      /* the result as it is */
+    char first;    /* of a new instance */
+    char declared; /* what the implementation has in its place; or the same */
+    bool changed;  /* this instance was to have another result since */
     bool begun;    /* an execution of this column began */
     bool bad;
     int64_t bad_ns;
@@ -464,8 +470,11 @@ static char letter_of(const struct cf_note *note)
 /* The column's execution is over: the next one began, or nothing more comes. */
 static void end_column(struct playing *p, int64_t at_ns)
 {
+    char wanted = p->item->told.bytes[p->column];
+
     p->told[p->column] = p->now;
-    if (p->item->told.bytes[p->column] != p->now && !p->bad) {
+    p->changed = p->changed || wanted != p->first;
+    if (wanted != p->now && (p->changed || p->now != p->declared) && !p->bad) {
         p->bad = true;
         p->bad_ns = at_ns;
     }
@@ -473,6 +482,7 @@ static void end_column(struct playing *p, int64_t at_ns)
     p->begun = false;
     while (p->column < p->item->saw.len && p->item->saw.bytes[p->column] == '|') {
         p->told[p->column] = '|';
+        p->changed = false;
         p->column++;
     }
 }
@@ -509,8 +519,14 @@ static void play_note(struct playing *p, const struct cf_note *note)
     }
 }
 
+static char letter_for(int result)
+{
+    return result == KP_RESULT_SUCCESS ? '+' : result == KP_RESULT_FAILURE ? '-' : '?';
+}
+
 static void match_play(const struct cf_case *item, const struct cf_record *record,
-                       struct cf_arena *arena, struct cf_outcome *out)
+                       const struct cf_manner *manner, struct cf_arena *arena,
+                       struct cf_outcome *out)
 {
     struct playing p = {.item = item, .now = '?'};
     size_t len = item->saw.len;
@@ -520,6 +536,10 @@ static void match_play(const struct cf_case *item, const struct cf_record *recor
     if (!p.told || !timeline_init(&t, arena, 1))
         return;
     memset(p.told, ' ', len);
+    p.first = letter_for(cf_manner_kubelets_first(item->play_type));
+    p.declared = manner->initial[item->play_type] == CF_NO_WORD
+                     ? p.first
+                     : letter_for(manner->initial[item->play_type]);
     for (size_t i = 0; i < record->count && p.column < len; i++)
         if (record->notes[i].kind == KP_EFFECT_RESULT || record->notes[i].kind == KP_EFFECT_PROBE)
             play_note(&p, &record->notes[i]);
@@ -538,17 +558,17 @@ static void match_play(const struct cf_case *item, const struct cf_record *recor
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-void cf_match(const struct cf_case *item, const struct cf_record *record, uint32_t kinds,
-              struct cf_arena *arena, struct cf_outcome *out)
+void cf_match(const struct cf_case *item, const struct cf_record *record,
+              const struct cf_manner *manner, struct cf_arena *arena, struct cf_outcome *out)
 {
     const struct cf_outcome unjudged = {.verdict = CF_FAIL,
                                         .why = KP_TEXT("no memory to judge it")};
 
     *out = unjudged;
     if (item->kind == CF_PLAY)
-        match_play(item, record, arena, out);
+        match_play(item, record, manner, arena, out);
     else
-        match_scenario(item, record, kinds, arena, out);
+        match_scenario(item, record, manner, arena, out);
     if (arena->failed)
         *out = unjudged;
 }

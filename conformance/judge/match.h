@@ -8,11 +8,8 @@
 #ifndef CF_MATCH_H
 #define CF_MATCH_H
 
+#include "conformance/judge/manner.h"
 #include "conformance/protocol/outcome.h"
-#include "conformance/table/note.h"
-
-/* All kinds of effects, as bits: what an implementation reports. */
-#define CF_OBSERVES_ALL ((1u << (KP_EFFECT_SYNC + 1)) - 1)
 
 /* Collects notes from a run of the world. */
 struct cf_record {
@@ -31,12 +28,11 @@ struct fake_observer cf_record_observer(struct cf_record *record);
 /*
  * Judge a play or a scenario.
  *
- * observes: the kinds that the implementation reports; others are left out of the judgement.
  * arena:    of the outcome's texts.
  * out:      verdict pass, fail or observed.
  */
-void cf_match(const struct cf_case *item, const struct cf_record *record, uint32_t observes,
-              struct cf_arena *arena, struct cf_outcome *out);
+void cf_match(const struct cf_case *item, const struct cf_record *record,
+              const struct cf_manner *manner, struct cf_arena *arena, struct cf_outcome *out);
 
 /* Does the order of two effects of one pod count where they are of one instant? */
 bool cf_match_keeps_order(const struct cf_want *first, const struct cf_want *second);

@@ -46,8 +46,8 @@ struct happened {
         }                                                                                          \
     }
 
-static struct cf_outcome judge(const char *text, const struct happened *rows, size_t count,
-                               uint32_t observes)
+static struct cf_outcome judge_as(const char *text, const struct happened *rows, size_t count,
+                                  const struct cf_manner *manner)
 {
     static struct cf_suite
         suite; /* the outcome's texts live in its arena until the next judgement */
@@ -73,8 +73,16 @@ static struct cf_outcome judge(const char *text, const struct happened *rows, si
         observer.effect(observer.ctx, &effect);
         observer.instant(observer.ctx, rows[i].at_s * KP_NS_PER_S);
     }
-    cf_match(&suite.cases[0], &record, observes, &suite.arena, &outcome);
+    cf_match(&suite.cases[0], &record, manner, &suite.arena, &outcome);
     return outcome;
+}
+
+static struct cf_outcome judge(const char *text, const struct happened *rows, size_t count,
+                               uint32_t observes)
+{
+    const struct cf_manner manner = cf_manner_of(observes);
+
+    return judge_as(text, rows, count, &manner);
 }
 
 #define JUDGE(text, rows) judge(text, rows, sizeof(rows) / sizeof *(rows), CF_OBSERVES_ALL)
@@ -264,6 +272,44 @@ static void plays_go_column_by_column(void)
     CHECK_VERDICT(PLAY "    saw: \"---\"\n    told: \"+--\"\n", rows, CF_FAIL); /* one is missing */
 }
 
+/* Before its first own result an implementation may have another than the kubelet. */
+static void first_values_may_be_declared(void)
+{
+    static const struct happened early[] = {RESULT(0, KP_RESULT_UNKNOWN), PROBE(10), PROBE(20),
+                                            RESULT(20, KP_RESULT_FAILURE)};
+    static const struct happened late[] = {PROBE(10), RESULT(10, KP_RESULT_SUCCESS), PROBE(20),
+                                           RESULT(20, KP_RESULT_UNKNOWN)};
+    struct cf_manner own = cf_manner_of(CF_OBSERVES_ALL);
+
+    own.initial[KP_LIVENESS] = KP_RESULT_UNKNOWN;
+    CHECK_VERDICT(PLAY "    saw: \"--\"\n    told: \"+-\"\n", early, CF_FAIL);
+    CHECK_INT(judge_as(PLAY "    saw: \"--\"\n    told: \"+-\"\n", early, 4, &own).verdict,
+              CF_PASS);
+    CHECK_INT(judge_as(PLAY "    saw: \"--\"\n    told: \"++\"\n", early, 4, &own).verdict,
+              CF_FAIL);
+    CHECK_INT(judge_as(PLAY "    saw: \"+-\"\n    told: \"+-\"\n", late, 4, &own).verdict, CF_FAIL);
+}
+
+static const char first_values_trace[] =
+    SCENARIO "    watch: [result]\n    trace: |\n      0s web/1 result liveness success\n"
+             "      20s web/1 result liveness failure\n";
+
+static void first_values_need_not_be_told(void)
+{
+    static const struct happened never[] = {RESULT(20, KP_RESULT_FAILURE)};
+    static const struct happened own_one[] = {RESULT(0, KP_RESULT_UNKNOWN),
+                                              RESULT(20, KP_RESULT_FAILURE)};
+    static const struct happened again[] = {RESULT(20, KP_RESULT_FAILURE),
+                                            RESULT(25, KP_RESULT_UNKNOWN)};
+    struct cf_manner own = cf_manner_of(CF_OBSERVES_ALL);
+
+    own.initial[KP_LIVENESS] = KP_RESULT_UNKNOWN;
+    CHECK_VERDICT(first_values_trace, never, CF_FAIL);
+    CHECK_INT(judge_as(first_values_trace, never, 1, &own).verdict, CF_PASS);
+    CHECK_INT(judge_as(first_values_trace, own_one, 2, &own).verdict, CF_PASS);
+    CHECK_INT(judge_as(first_values_trace, again, 2, &own).verdict, CF_FAIL);
+}
+
 const struct unit_test match_test[] = {
     {"what was wanted passes", what_was_wanted_passes},
     {"an unlisted effect fails", an_unlisted_effect_fails},
@@ -280,5 +326,7 @@ const struct unit_test match_test[] = {
      the_last_published_value_of_an_instant_counts},
     {"messages count where they are asked for", messages_count_where_they_are_asked_for},
     {"plays go column by column", plays_go_column_by_column},
+    {"first values may be declared", first_values_may_be_declared},
+    {"first values need not be told", first_values_need_not_be_told},
     {0},
 };

@@ -5,6 +5,7 @@
 #include "conformance/protocol/questions.h"
 #include "conformance/protocol/stored_pod.h"
 #include "conformance/table/case_question.h"
+#include "conformance/table/standing.h"
 #include "conformance/text/yaml.h"
 
 #include <errno.h>
@@ -93,6 +94,24 @@ static bool claims_hello(const struct playing *p)
            (p->item->gate_count == 0 || cf_listed(&about->features, KP_TEXT("gates")));
 }
 
+static struct cf_manner manner_of(const struct cf_hello_ok *about)
+{
+    struct cf_manner manner = cf_manner_of(observes(about));
+
+    memcpy(manner.initial, about->initial, sizeof manner.initial);
+    return manner;
+}
+
+/* A first value that it declares to be another, of a type that the case has and is about? */
+static bool has_other_first(const struct cf_case *item, const struct cf_hello_ok *about)
+{
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        if (about->initial[type] != CF_NO_WORD && cf_case_shows(item, KP_P012) &&
+            cf_listed(&item->plain, kp_text_of(cf_probe_type_word((enum kp_probe_type)type))))
+            return true;
+    return false;
+}
+
 static bool has_time(const struct cf_case *item)
 {
     return item->kind == CF_PLAY || item->kind == CF_SCENARIO;
@@ -120,6 +139,18 @@ static bool is_claimed(const struct playing *p)
                             cf_arena_format(p->arena, "it does not claim feature %.*s",
                                             (int)item->features.items[i].len,
                                             item->features.items[i].bytes));
+    for (size_t i = 0; i < item->plain.count; i++)
+        if (cf_listed(&about->lacks, item->plain.items[i]))
+            return conclude(p, CF_SKIP,
+                            cf_arena_format(p->arena, "it lacks %.*s",
+                                            (int)item->plain.items[i].len,
+                                            item->plain.items[i].bytes));
+    if (has_other_first(item, about))
+        return conclude(p, CF_SKIP, KP_TEXT("its first values are its own"));
+    if (item->kind == CF_SCENARIO && !cf_case_in_contract(item) &&
+        cf_listed(&about->features, KP_TEXT("own-grid")))
+        return conclude(p, CF_SKIP,
+                        KP_TEXT("its grid is its own: instants of the kubelet's are not judged"));
     if (has_time(item) && !cf_match_can_judge(item, observes(about)))
         return conclude(p, CF_SKIP,
                         KP_TEXT("it reports none of the effects that the case is about"));
@@ -230,6 +261,7 @@ static void run_scenario(const struct playing *p)
     struct cf_subject *subject = p->run->subject;
     struct cf_record record;
     struct fake_run run = {.impl = cf_subject_interface(subject), .end_ns = p->item->end_ns};
+    const struct cf_manner manner = manner_of(cf_subject_about(subject));
     enum fake_end end;
 
     run.open = open_of(p);
@@ -239,7 +271,7 @@ static void run_scenario(const struct playing *p)
     run.observer = cf_record_observer(&record);
     end = fake_world_run(&run, p->run->mem);
     if (end == FAKE_END_DONE)
-        cf_match(p->item, &record, observes(cf_subject_about(subject)), p->arena, p->out);
+        cf_match(p->item, &record, &manner, p->arena, p->out);
     else if (cf_subject_error(subject) != CF_ERROR_FINE)
         conclude_error(p);
     else if (end == FAKE_END_PROTOCOL)
@@ -291,7 +323,8 @@ static void fire(const struct playing *p, int slower)
     else if (!seen.ok)
         conclude_error(p);
     else
-        cf_fire_judge(p->item, &seen, p->arena, p->out);
+        cf_fire_judge(p->item, &seen, cf_subject_about(p->run->subject)->observes_part, p->arena,
+                      p->out);
     if (p->run->seen)
         *p->run->seen = seen;
 }

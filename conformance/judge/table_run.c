@@ -278,23 +278,29 @@ static void name_proxies(const struct pool *pool)
         setenv(names[i], "http://127.0.0.1:9", 1);
 }
 
-/* false: it cannot be judged at all. */
-static bool make_workers(struct pool *pool, struct cf_result_header *header, struct cf_arena *arena)
+/* The first of them, who says what is claimed.  false: it cannot be judged at all. */
+static bool make_worker(struct pool *pool, struct cf_result_header *header, struct cf_arena *arena)
 {
-    if (!add_worker(pool, header->k8s)) {
-        struct cf_subject *subject = pool->workers[0].subject;
+    struct cf_subject *subject;
 
-        pool->end->unusable = cf_arena_text(arena, cf_subject_why(subject));
-        pool->end->log = cf_arena_text(arena, cf_subject_log(subject));
-        return false;
+    if (add_worker(pool, header->k8s)) {
+        header->about = *cf_subject_about(pool->workers[0].subject);
+        return true;
     }
-    header->about = *cf_subject_about(pool->workers[0].subject);
+    subject = pool->workers[0].subject;
+    pool->end->unusable = cf_arena_text(arena, cf_subject_why(subject));
+    pool->end->log = cf_arena_text(arena, cf_subject_log(subject));
+    return false;
+}
+
+static void make_others(struct pool *pool, struct kp_text_list k8s,
+                        const struct cf_result_header *header)
+{
     for (int i = 1; i < pool->table_run->jobs + attempt_workers(pool, header); i++) {
         pool->workers[i].attempts_only = i >= pool->table_run->jobs;
-        if (!add_worker(pool, header->k8s))
+        if (!add_worker(pool, k8s))
             break; /* fewer will do */
     }
-    return true;
 }
 
 static void play_all(struct pool *pool)
@@ -324,7 +330,7 @@ static struct cf_hello_ok keep_about(struct cf_arena *arena, const struct cf_hel
 {
     struct cf_hello_ok kept = *about;
     struct kp_text *const texts[] = {&kept.name, &kept.version, &kept.language, &kept.url};
-    struct kp_text_list *const lists[] = {&kept.k8s, &kept.features};
+    struct kp_text_list *const lists[] = {&kept.k8s, &kept.features, &kept.lacks};
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         *texts[i] = cf_arena_text(arena, *texts[i]);
@@ -349,25 +355,55 @@ static struct kp_text_list unobserved_words(struct cf_arena *arena, const bool *
     return list;
 }
 
+/* Of what was selected that which is of the tier that it claims. */
+static void narrow(struct cf_selection *selection, struct cf_result_header *header,
+                   struct cf_arena *arena)
+{
+    size_t kept = 0;
+
+    if (header->about.tier == CF_NO_WORD)
+        return;
+    for (size_t i = 0; i < selection->count; i++)
+        if (cf_tier_has((enum cf_tier)header->about.tier, selection->list[i].item))
+            selection->list[kept++] = selection->list[i];
+    selection->count = kept;
+    header->selection =
+        cf_arena_format(arena, "%.*s tier %s", (int)header->selection.len, header->selection.bytes,
+                        cf_tier_name((enum cf_tier)header->about.tier));
+}
+
+static void make_room(struct pool *pool, struct cf_arena *arena)
+{
+    const struct cf_selection *selection = pool->table_run->selection;
+
+    pool->cases = cf_arena_array(arena, selection->count + 1, sizeof *pool->cases);
+    pool->arenas = cf_arena_array(arena, selection->count + 1, sizeof *pool->arenas);
+    pool->done = cf_arena_array(arena, selection->count + 1, sizeof *pool->done);
+    for (size_t i = 0; i < selection->count; i++)
+        pool->cases[i] = describe(arena, &selection->list[i]);
+}
+
 void cf_table_run_play(const struct cf_table_run *table_run, struct cf_result_header *header,
                        struct cf_arena *arena, struct cf_table_run_end *end)
 {
-    size_t count = table_run->selection->count;
+    struct cf_selection *selection = table_run->selection;
     struct pool pool = {.table_run = table_run, .end = end, .lock = PTHREAD_MUTEX_INITIALIZER};
+    bool usable;
 
-    *end = (struct cf_table_run_end){.result = {.case_count = count}};
-    pool.cases = cf_arena_array(arena, count + 1, sizeof *pool.cases);
-    pool.arenas = cf_arena_array(arena, count + 1, sizeof *pool.arenas);
-    pool.done = cf_arena_array(arena, count + 1, sizeof *pool.done);
+    *end = (struct cf_table_run_end){0};
     pool.workers =
         cf_arena_array(arena, (size_t)table_run->jobs + ATTEMPT_WORKERS, sizeof *pool.workers);
-    for (size_t i = 0; i < count; i++)
-        pool.cases[i] = describe(arena, &table_run->selection->list[i]);
-    header->k8s = versions(arena, table_run->selection);
+    header->k8s = versions(arena, selection);
     header->seed = table_run->seed;
-    header->selected = count;
     name_proxies(&pool);
-    if (make_workers(&pool, header, arena)) {
+    usable = make_worker(&pool, header, arena);
+    if (usable && table_run->of_tier)
+        narrow(selection, header, arena);
+    make_room(&pool, arena);
+    header->selected = selection->count;
+    if (usable) {
+        make_others(&pool, header->k8s, header);
+        header->k8s = versions(arena, selection);
         header->about = keep_about(arena, &header->about);
         table_run->begin(table_run->ctx, header);
         play_all(&pool);
@@ -375,6 +411,7 @@ void cf_table_run_play(const struct cf_table_run *table_run, struct cf_result_he
     leave(&pool, arena);
     end->result.header = *header;
     end->result.cases = pool.cases;
+    end->result.case_count = selection->count;
     end->result.unobserved = unobserved_words(arena, end->unobserved);
     end->result.interrupted = end->result.totals[CF_NOT_RUN] > 0;
 }

@@ -18,7 +18,8 @@ enum cf_keep {
 };
 
 struct cf_table_run {
-    const struct cf_selection *selection;
+    struct cf_selection *selection; /* narrowed to the tier that it claims, where of_tier */
+    bool of_tier;
     char *const *adapter;                   /* ended by NULL; or NULL: the built-in engine */
     const struct cf_adapter_limits *limits; /* NULL: the defaults */
     uint64_t seed;

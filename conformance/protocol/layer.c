@@ -18,3 +18,18 @@ int cf_layer_find(struct kp_text name)
             return layer;
     return -1;
 }
+
+static const char *const tiers[CF_TIERS] = {"exact", "kubelet", "contract"};
+
+const char *cf_tier_name(enum cf_tier tier)
+{
+    return tiers[tier];
+}
+
+int cf_tier_find(struct kp_text name)
+{
+    for (int tier = 0; tier < CF_TIERS; tier++)
+        if (kp_text_equal(kp_text_of(tiers[tier]), name))
+            return tier;
+    return -1;
+}

@@ -1,4 +1,7 @@
-/* layer.h: the layers of the protocol: on each an implementation is judged by itself. */
+/*
+ * layer.h: the layers of the protocol: on each an implementation is judged by itself; and the tiers
+ * of the table: as how much of a kubelet.
+ */
 #ifndef CF_LAYER_H
 #define CF_LAYER_H
 
@@ -20,5 +23,17 @@ enum cf_layer {
 const char *cf_layer_name(enum cf_layer layer);
 /* -1: there is none of that name. */
 int cf_layer_find(struct kp_text name);
+
+enum cf_tier {
+    CF_TIER_EXACT,    /* all cases: to its bugs and words */
+    CF_TIER_KUBELET,  /* without known bugs and words */
+    CF_TIER_CONTRACT, /* what the documentation promises */
+    CF_TIERS
+};
+
+/* "exact", "kubelet", "contract". */
+const char *cf_tier_name(enum cf_tier tier);
+/* -1: there is none of that name. */
+int cf_tier_find(struct kp_text name);
 
 #endif

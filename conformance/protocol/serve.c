@@ -45,6 +45,7 @@ static const char internal[] = "internal";
 static void put_self(struct answer *answer)
 {
     struct kp_text minors[KP_MINOR_MAX - KP_MINOR_MIN + 1];
+    struct kp_text features[64];
     struct cf_hello_ok ok = {
         .protocol = CF_PROTOCOL_VERSION,
         .name = KP_TEXT("probetest"),
@@ -52,14 +53,23 @@ static void put_self(struct answer *answer)
         .language = KP_TEXT("C"),
         .url = KP_TEXT(""),
         .k8s = {minors, 0},
-        .features = cf_features(),
+        .features = {features, 0},
+        .tier = CF_NO_WORD,
+        .speed = 1,
     };
+    struct kp_text_list known = cf_features();
 
     memset(ok.layers, true, sizeof ok.layers);
     ok.layers[CF_LAYER_FIRE] = cf_has_probes();
     for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++)
         minors[ok.k8s.count++] = cf_arena_format(answer->reader.arena, "1.%d", minor);
     memset(ok.observes, true, sizeof ok.observes);
+    memset(ok.observes_part, true, sizeof ok.observes_part);
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        ok.initial[type] = CF_NO_WORD;
+    for (size_t i = 0; i < known.count; i++)
+        if (!kp_text_equal(known.items[i], KP_TEXT("own-grid"))) /* it has the kubelet's */
+            features[ok.features.count++] = known.items[i];
     cf_put_hello_ok(answer->ok, &ok);
 }
 

@@ -18,6 +18,7 @@
 #define CF_LINE_BYTES_MAX (1024 * 1024) /* the newline not counted */
 #define CF_LINE_DEPTH_MAX 64
 #define CF_TIME_MS_MAX INT64_C(9000000000000) /* so that nanoseconds fit, with room to add */
+#define CF_SPEED_MAX 1000
 #define CF_EPOCH_NS (INT64_C(1704067200) * KP_NS_PER_S) /* 2024-01-01T00:00:00Z */
 
 /* ---- words of the protocol ---------------------------------------------------------------- */
@@ -91,6 +92,11 @@ bool cf_member_node(struct cf_reader *reader, const struct cf_node *map, const c
 
 /* ---- hello -------------------------------------------------------------------------------- */
 
+/* What of an attempt is judged beside its result: what arrived at the server, and the words. */
+enum cf_fire_part { CF_FIRE_REQUEST, CF_FIRE_TEXT, CF_FIRE_PARTS };
+const char *cf_fire_part_word(enum cf_fire_part part);
+int cf_fire_part_find(struct kp_text word);
+
 struct cf_gate_setting {
     struct kp_text name;
     bool on;
@@ -108,6 +114,9 @@ struct cf_hello {
 /* The names of all features that the protocol has, sorted. */
 struct kp_text_list cf_features(void);
 
+/* The names of what a plain pod may ask for, and an implementation may lack, sorted. */
+struct kp_text_list cf_lackable(void);
+
 /* Whether a list has this text. */
 bool cf_listed(const struct kp_text_list *list, struct kp_text text);
 
@@ -121,9 +130,14 @@ struct cf_hello_ok {
     struct kp_text_list k8s;
     bool layers[CF_LAYERS];
     struct kp_text_list features;
+    struct kp_text_list lacks;
     bool says_observes; /* false: it left `observes` out, which means all */
     bool observes[CF_EFFECT_KINDS];
+    bool observes_part[CF_FIRE_PARTS]; /* of layer fire, beside the result */
+    int tier;                          /* enum cf_tier; CF_NO_WORD: it does not say */
+    int initial[KP_PROBE_TYPES];       /* enum kp_result; CF_NO_WORD: as the kubelet's */
     bool real_clock;
+    int64_t speed; /* with a real clock: how many times as fast it can live, at most */
 };
 
 void cf_put_hello(struct cf_out *out, const struct cf_hello *hello);

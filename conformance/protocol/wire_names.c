@@ -79,6 +79,12 @@ static const char *const effects[] = {
 };
 WORDS(effect, enum kp_effect_kind, effects)
 
+static const char *const fire_parts[] = {
+    [CF_FIRE_REQUEST] = "request",
+    [CF_FIRE_TEXT] = "text",
+};
+WORDS(fire_part, enum cf_fire_part, fire_parts)
+
 static const char *const events[] = {
     [KP_EVENT_ANSWER] = "answer",
     [KP_EVENT_RUNNING] = "running",
@@ -115,22 +121,38 @@ int cf_result_find(struct kp_text word)
     return kp_text_equal(word, KP_TEXT("unknown")) ? KP_RESULT_UNKNOWN : found;
 }
 
+#define FEATURE(name)                                                                              \
+    {                                                                                              \
+        name, sizeof name - 1                                                                      \
+    }
+
 struct kp_text_list cf_features(void)
 {
     static const struct kp_text names[] = {
-#define FEATURE(name) {name, sizeof name - 1}
-        FEATURE("any-state"),   FEATURE("broken"),     FEATURE("clock"),    FEATURE("exec"),
-        FEATURE("gates"),       FEATURE("go-release"), FEATURE("grpc"),     FEATURE("h2"),
-        FEATURE("hook-ports"),  FEATURE("http"),       FEATURE("jitter"),   FEATURE("manager"),
-        FEATURE("nostatus"),    FEATURE("odd-heads"),  FEATURE("phase"),    FEATURE("podpreset"),
-        FEATURE("pods"),        FEATURE("restart"),    FEATURE("sidecars"), FEATURE("tcp"),
-        FEATURE("termination"), FEATURE("tls"),        FEATURE("unknown"),  FEATURE("update"),
-        FEATURE("warning"),
-#undef FEATURE
+        FEATURE("any-state"),  FEATURE("broken"),      FEATURE("clock"),    FEATURE("exec"),
+        FEATURE("gates"),      FEATURE("go-release"),  FEATURE("grpc"),     FEATURE("h2"),
+        FEATURE("hook-ports"), FEATURE("http"),        FEATURE("jitter"),   FEATURE("manager"),
+        FEATURE("nostatus"),   FEATURE("odd-heads"),   FEATURE("own-grid"), FEATURE("phase"),
+        FEATURE("podpreset"),  FEATURE("pods"),        FEATURE("restart"),  FEATURE("sidecars"),
+        FEATURE("tcp"),        FEATURE("termination"), FEATURE("tls"),      FEATURE("unknown"),
+        FEATURE("update"),     FEATURE("warning"),
     };
 
     return (struct kp_text_list){names, sizeof names / sizeof *names};
 }
+
+struct kp_text_list cf_lackable(void)
+{
+    static const struct kp_text names[] = {
+        FEATURE("containers"),        FEATURE("errors"),    FEATURE("initial-delay"),
+        FEATURE("liveness"),          FEATURE("readiness"), FEATURE("startup"),
+        FEATURE("success-threshold"), FEATURE("timeouts"),  FEATURE("triggers"),
+    };
+
+    return (struct kp_text_list){names, sizeof names / sizeof *names};
+}
+
+#undef FEATURE
 
 bool cf_listed(const struct kp_text_list *list, struct kp_text text)
 {

@@ -14,6 +14,13 @@ static int find_layer(struct kp_text word)
     return found < 0 ? CF_NO_WORD : found;
 }
 
+static int find_tier(struct kp_text word)
+{
+    int found = cf_tier_find(word);
+
+    return found < 0 ? CF_NO_WORD : found;
+}
+
 /* ---- hello -------------------------------------------------------------------------------- */
 
 void cf_put_hello(struct cf_out *out, const struct cf_hello *hello)
@@ -104,9 +111,52 @@ static const char *layer_word(int value)
     return cf_layer_name((enum cf_layer)value);
 }
 
-static const char *effect_word(int value)
+/* Kinds of effects, and the parts of an attempt. */
+static const char *observed_word(int value)
 {
-    return cf_effect_word((enum kp_effect_kind)value);
+    return value < CF_EFFECT_KINDS
+               ? cf_effect_word((enum kp_effect_kind)value)
+               : cf_fire_part_word((enum cf_fire_part)(value - CF_EFFECT_KINDS));
+}
+
+static int find_observed(struct kp_text word)
+{
+    int found = cf_effect_find(word);
+
+    if (found != CF_NO_WORD)
+        return found;
+    found = cf_fire_part_find(word);
+    return found == CF_NO_WORD ? found : CF_EFFECT_KINDS + found;
+}
+
+enum { OBSERVABLE = CF_EFFECT_KINDS + CF_FIRE_PARTS };
+
+static void put_observes(struct cf_out *out, const struct cf_hello_ok *ok)
+{
+    bool set[OBSERVABLE];
+
+    memcpy(set, ok->observes, sizeof ok->observes);
+    memcpy(set + CF_EFFECT_KINDS, ok->observes_part, sizeof ok->observes_part);
+    put_words(out, "observes", set, OBSERVABLE, observed_word);
+}
+
+static void put_initial(struct cf_out *out, const struct cf_hello_ok *ok)
+{
+    bool begun = false;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        if (ok->initial[type] == CF_NO_WORD)
+            continue;
+        if (!begun) {
+            cf_json_key(out, "initial");
+            cf_out_put_char(out, '{');
+        }
+        begun = true;
+        cf_json_string(out, cf_probe_type_word((enum kp_probe_type)type),
+                       cf_result_word((enum kp_result)ok->initial[type]));
+    }
+    if (begun)
+        cf_out_put_char(out, '}');
 }
 
 void cf_put_hello_ok(struct cf_out *out, const struct cf_hello_ok *ok)
@@ -120,8 +170,15 @@ void cf_put_hello_ok(struct cf_out *out, const struct cf_hello_ok *ok)
     cf_json_texts(out, "k8s", ok->k8s);
     put_words(out, "layers", ok->layers, CF_LAYERS, layer_word);
     cf_json_texts(out, "features", ok->features);
-    put_words(out, "observes", ok->observes, CF_EFFECT_KINDS, effect_word);
+    if (ok->lacks.count > 0)
+        cf_json_texts(out, "lacks", ok->lacks);
+    put_observes(out, ok);
+    if (ok->tier != CF_NO_WORD)
+        cf_json_string(out, "tier", cf_tier_name((enum cf_tier)ok->tier));
+    put_initial(out, ok);
     cf_json_string(out, "clock", ok->real_clock ? "real" : "virtual");
+    if (ok->speed > 1)
+        cf_json_int(out, "speed", ok->speed);
     cf_out_put_char(out, '}');
 }
 
@@ -196,21 +253,54 @@ static bool read_versions(struct cf_reader *reader, const struct cf_node *map,
     return true;
 }
 
-static bool read_features(struct cf_reader *reader, const struct cf_node *map,
-                          struct kp_text_list *out)
+static bool read_known(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                       struct kp_text_list known, struct kp_text_list *out)
 {
-    struct kp_text_list known = cf_features();
-
-    if (!read_texts(reader, map, "features", out))
+    if (!read_texts(reader, map, name, out))
         return false;
     for (size_t i = 0; i < out->count; i++)
         if (!cf_listed(&known, out->items[i]))
-            return no_such_word(reader, "features", out->items[i]);
+            return no_such_word(reader, name, out->items[i]);
     return true;
 }
 
-static const char hello_members[] =
-    " protocol name version language url k8s layers features observes clock ";
+/* All of it where `observes` is absent. */
+static bool read_observes(struct cf_reader *reader, const struct cf_node *ok,
+                          struct cf_hello_ok *out)
+{
+    bool set[OBSERVABLE] = {false};
+
+    out->says_observes = cf_node_find(ok, "observes") != NULL;
+    if (!read_words(reader, ok, "observes", find_observed, set))
+        return false;
+    for (int i = 0; i < OBSERVABLE && !out->says_observes; i++)
+        set[i] = true;
+    memcpy(out->observes, set, sizeof out->observes);
+    memcpy(out->observes_part, set + CF_EFFECT_KINDS, sizeof out->observes_part);
+    return true;
+}
+
+static bool read_initial(struct cf_reader *reader, const struct cf_node *ok,
+                         struct cf_hello_ok *out)
+{
+    const struct cf_node *map;
+
+    if (!cf_member_node(reader, ok, "initial", CF_MAP, &map))
+        return false;
+    for (const struct cf_node *one = map ? map->first : NULL; one; one = one->next) {
+        int type = cf_probe_type_find(one->key);
+        int value = one->kind == CF_STRING ? cf_result_find(one->text) : CF_NO_WORD;
+
+        if (type == CF_NO_WORD || value == CF_NO_WORD)
+            return cf_reader_fail(reader, "`initial` gives each of liveness, readiness, startup "
+                                          "one of success, failure, unknown");
+        out->initial[type] = value;
+    }
+    return true;
+}
+
+static const char hello_members[] = " protocol name version language url k8s layers features "
+                                    "lacks observes tier initial clock speed ";
 
 static bool check_hello_members(struct cf_reader *reader, const struct cf_node *ok)
 {
@@ -228,21 +318,25 @@ static bool check_hello_members(struct cf_reader *reader, const struct cf_node *
     return true;
 }
 
-static bool read_clock(struct cf_reader *reader, const struct cf_node *ok, bool *real)
+static bool read_clock(struct cf_reader *reader, const struct cf_node *ok, struct cf_hello_ok *out)
 {
     struct kp_text clock = KP_TEXT("virtual");
 
-    if (!cf_member_text(reader, ok, "clock", &clock))
+    if (!cf_member_text(reader, ok, "clock", &clock) ||
+        !cf_member_int(reader, ok, "speed", 1, CF_SPEED_MAX, &out->speed))
         return false;
-    *real = kp_text_equal(clock, KP_TEXT("real"));
-    return *real || kp_text_equal(clock, KP_TEXT("virtual")) ||
-           cf_reader_fail(reader, "`clock` must be \"virtual\" or \"real\"");
+    out->real_clock = kp_text_equal(clock, KP_TEXT("real"));
+    if (!out->real_clock && !kp_text_equal(clock, KP_TEXT("virtual")))
+        return cf_reader_fail(reader, "`clock` must be \"virtual\" or \"real\"");
+    return out->real_clock || out->speed == 1 ||
+           cf_reader_fail(reader, "`speed` is of a real clock alone");
 }
 
 bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct cf_hello_ok *out)
 {
-    *out = (struct cf_hello_ok){.protocol = -1};
-    out->says_observes = cf_node_find(ok, "observes") != NULL;
+    *out = (struct cf_hello_ok){.protocol = -1, .tier = CF_NO_WORD, .speed = 1};
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        out->initial[type] = CF_NO_WORD;
     if (!check_hello_members(reader, ok) ||
         !cf_member_int(reader, ok, "protocol", INT32_MIN, INT32_MAX, &out->protocol) ||
         !cf_member_text(reader, ok, "name", &out->name) ||
@@ -250,12 +344,12 @@ bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct
         !cf_member_text(reader, ok, "language", &out->language) ||
         !cf_member_text(reader, ok, "url", &out->url) || !read_versions(reader, ok, &out->k8s) ||
         !read_words(reader, ok, "layers", find_layer, out->layers) ||
-        !read_features(reader, ok, &out->features) ||
-        !read_words(reader, ok, "observes", cf_effect_find, out->observes) ||
-        !read_clock(reader, ok, &out->real_clock))
+        !read_known(reader, ok, "features", cf_features(), &out->features) ||
+        !read_known(reader, ok, "lacks", cf_lackable(), &out->lacks) ||
+        !read_observes(reader, ok, out) ||
+        !cf_member_word(reader, ok, "tier", find_tier, false, &out->tier) ||
+        !read_initial(reader, ok, out) || !read_clock(reader, ok, out))
         return false;
-    for (int i = 0; i < CF_EFFECT_KINDS && !out->says_observes; i++)
-        out->observes[i] = true;
     if (out->protocol != CF_PROTOCOL_VERSION)
         return cf_reader_fail(reader, "`protocol` must be %d", CF_PROTOCOL_VERSION);
     if (out->name.len == 0)

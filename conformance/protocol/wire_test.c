@@ -337,6 +337,21 @@ static void replies_to_hello_are_judged(void)
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\".36\"]}", false},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\"1.36.4.1\"]}", false},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"k8s\":[\"\"]}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"lacks\":[\"startup\"]}", true},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"lacks\":[\"pods\"]}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":\"contract\"}", true},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":\"most\"}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":1}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"initial\":{\"startup\":\"failure\"}}",
+         true},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"initial\":{\"start\":\"failure\"}}",
+         false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"initial\":{\"startup\":\"maybe\"}}",
+         false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"initial\":\"unknown\"}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"speed\":50}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"clock\":\"real\",\"speed\":50}", true},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"clock\":\"real\",\"speed\":0}", false},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -348,6 +363,26 @@ static void replies_to_hello_are_judged(void)
         CHECK(!rows[i].fine || ok.observes[KP_EFFECT_KILL]);
         tear_down(&bench);
     }
+}
+
+/* What is read is written again as it was. */
+static void replies_to_hello_come_back(void)
+{
+    static const char line[] =
+        "{\"protocol\":1,\"name\":\"x\",\"version\":\"1\",\"language\":\"C\",\"url\":\"\","
+        "\"k8s\":[\"1.37\"],\"layers\":[\"probe\",\"fire\"],\"features\":[\"own-grid\"],"
+        "\"lacks\":[\"startup\",\"triggers\"],\"observes\":[\"result\",\"text\"],"
+        "\"tier\":\"contract\",\"initial\":{\"readiness\":\"unknown\"},"
+        "\"clock\":\"real\",\"speed\":20}";
+    struct cf_hello_ok ok;
+    struct bench bench;
+
+    set_up(&bench);
+    CHECK(cf_read_hello_ok(&bench.reader, parse(&bench, line), &ok));
+    CHECK(!ok.observes_part[CF_FIRE_REQUEST]);
+    cf_put_hello_ok(&bench.out, &ok);
+    CHECK_TEXT(cf_out_text(&bench.out), kp_text_of(line));
+    tear_down(&bench);
 }
 
 static void answers_of_another_shape_are_refused(void)
@@ -469,6 +504,7 @@ const struct unit_test wire_test[] = {
     {"open has defaults and limits", open_has_defaults_and_limits},
     {"hello reads what it wrote", hello_reads_what_it_wrote},
     {"replies to hello are judged", replies_to_hello_are_judged},
+    {"replies to hello come back", replies_to_hello_come_back},
     {"answers of another shape are refused", answers_of_another_shape_are_refused},
     {"pods are named where there are several", pods_are_named_where_there_are_several},
     {0},

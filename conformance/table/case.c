@@ -465,6 +465,7 @@ void cf_case_read(struct cf_reading *reading, struct kp_text topic, const struct
     else
         read_scenario(reading, &item);
     read_features(reading, &item);
+    cf_case_read_plain(reading, &item);
     *out = item;
 }
 

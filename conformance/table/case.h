@@ -82,6 +82,7 @@ struct cf_case {
     struct cf_span holes[CF_HOLES_MAX]; /* between them: patches that the case does not speak of */
     size_t hole_count;
     struct kp_text_list features; /* what an adapter must have declared */
+    struct kp_text_list plain;    /* and must not lack: words of cf_lackable */
     struct kp_text_list upstream; /* names of upstream's tests */
     struct kp_text_list issues;   /* numbers, as text */
     const struct cf_gate *gates;  /* that differ from the default */

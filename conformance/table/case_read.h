@@ -161,6 +161,8 @@ bool cf_case_read_steps(struct cf_reading *reading, struct kp_text text, struct 
                         struct fake_answers *answers);
 void cf_case_read_world(struct cf_reading *reading, struct cf_case *item);
 void cf_case_read_events(struct cf_reading *reading, struct cf_case *item);
+/* What of the plain life of a pod it asks for: item->plain. */
+void cf_case_read_plain(struct cf_reading *reading, struct cf_case *item);
 void cf_case_read_play(struct cf_reading *reading, struct cf_case *item);
 
 /* case_trace.c: what must come out. */

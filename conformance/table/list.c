@@ -169,6 +169,7 @@ void cf_put_case(struct cf_out *out, struct cf_arena *arena, const struct cf_cas
     cf_out_printf(out, "\n  layer     %s%s\n", cf_layer_name(item->layer),
                   item->observed ? ", observed: recorded and not judged" : "");
     put_list(out, "  needs     ", &item->features);
+    put_list(out, "  asks for  ", &item->plain);
     if (item->source.len > 0)
         cf_out_printf(out, "  source    %.*s\n", (int)item->source.len, item->source.bytes);
     put_list(out, "  upstream  ", &item->upstream);

@@ -229,7 +229,7 @@ static const char *find_filter(struct cf_selection *selection, struct filter *fi
 {
     struct kp_text near = KP_TEXT_NONE;
     size_t count = 0;
-    int tier = selection->tier ? cf_tier_find(selection->tier) : CF_TIER_EXACT;
+    int tier = selection->tier ? cf_tier_find(kp_text_of(selection->tier)) : CF_TIER_EXACT;
 
     if (tier < 0)
         return cf_arena_format(selection->arena,

@@ -9,22 +9,7 @@ static const char folder[] = "contract/";
 
 /* ---- tiers ----------------------------------------------------------------------------------- */
 
-static const char *const tier_names[CF_TIERS] = {"exact", "kubelet", "contract"};
-
-const char *cf_tier_name(enum cf_tier tier)
-{
-    return tier_names[tier];
-}
-
-int cf_tier_find(const char *name)
-{
-    for (int tier = 0; tier < CF_TIERS; tier++)
-        if (strcmp(tier_names[tier], name) == 0)
-            return tier;
-    return -1;
-}
-
-static bool in_contract(const struct cf_case *item)
+bool cf_case_in_contract(const struct cf_case *item)
 {
     return item->topic.len > sizeof folder - 1 &&
            memcmp(item->topic.bytes, folder, sizeof folder - 1) == 0;
@@ -40,12 +25,13 @@ static bool shows_bug(const struct cf_case *item)
 
 enum kp_standing cf_case_standing(const struct cf_case *item)
 {
-    enum kp_standing weakest = in_contract(item) ? KP_STANDING_CONTRACT : KP_STANDING_KUBELET;
+    enum kp_standing weakest =
+        cf_case_in_contract(item) ? KP_STANDING_CONTRACT : KP_STANDING_KUBELET;
 
     for (size_t i = 0; i < item->rule_count; i++)
         if (kp_rule_standing(item->rules[i]) > weakest)
             weakest = kp_rule_standing(item->rules[i]);
-    return shows_bug(item) && !in_contract(item) ? KP_STANDING_QUIRK : weakest;
+    return shows_bug(item) && !cf_case_in_contract(item) ? KP_STANDING_QUIRK : weakest;
 }
 
 bool cf_tier_has(enum cf_tier tier, const struct cf_case *item)
@@ -161,7 +147,7 @@ size_t cf_put_contract(struct cf_out *out, const struct cf_suite *suite)
         const struct cf_case *item = &suite->cases[i];
         size_t taken = 1;
 
-        if (in_contract(item)) {
+        if (cf_case_in_contract(item)) {
             if (!kp_text_equal(item->topic, topic)) {
                 topic = item->topic;
                 number = 0;
@@ -180,7 +166,7 @@ size_t cf_put_contract(struct cf_out *out, const struct cf_suite *suite)
 static bool is_shown(const struct cf_suite *suite, enum kp_rule rule)
 {
     for (size_t i = 0; i < suite->case_count; i++)
-        if (in_contract(&suite->cases[i]) && cf_case_shows(&suite->cases[i], rule))
+        if (cf_case_in_contract(&suite->cases[i]) && cf_case_shows(&suite->cases[i], rule))
             return true;
     return false;
 }
@@ -197,7 +183,7 @@ size_t cf_contract_put_holes(struct cf_out *out, const struct cf_suite *suite)
             count++;
         }
     for (size_t i = 0; i < suite->case_count; i++)
-        if (in_contract(&suite->cases[i]) &&
+        if (cf_case_in_contract(&suite->cases[i]) &&
             cf_case_standing(&suite->cases[i]) != KP_STANDING_CONTRACT) {
             cf_out_printf(out, "%.*s: a case of contract/ shows a rule that nothing promises\n",
                           (int)suite->cases[i].id.len, suite->cases[i].id.bytes);

@@ -11,18 +11,8 @@
 #include "conformance/table/case.h"
 #include "conformance/text/out.h"
 
-enum cf_tier {
-    CF_TIER_EXACT,    /* all cases: to its bugs and words */
-    CF_TIER_KUBELET,  /* without known bugs and words */
-    CF_TIER_CONTRACT, /* what the documentation promises */
-    CF_TIERS
-};
-
-/* "exact", "kubelet", "contract". */
-const char *cf_tier_name(enum cf_tier tier);
-/* -1: there is none of that name. */
-int cf_tier_find(const char *name);
-
+/* Does it stand in the contract, and speak in windows? */
+bool cf_case_in_contract(const struct cf_case *item);
 /*
  * The weakest standing of what a case shows: of its rules, of the bugs that name it, and
  * KP_STANDING_KUBELET at the firmest where it does not stand in the contract, since it tells exact

@@ -58,9 +58,9 @@ static void the_contract_is_a_folder(void)
 static void tiers_have_names(void)
 {
     for (int tier = 0; tier < CF_TIERS; tier++)
-        CHECK_INT(cf_tier_find(cf_tier_name((enum cf_tier)tier)), tier);
-    CHECK_INT(cf_tier_find("Contract"), -1);
-    CHECK_INT(cf_tier_find(""), -1);
+        CHECK_INT(cf_tier_find(kp_text_of(cf_tier_name((enum cf_tier)tier))), tier);
+    CHECK_INT(cf_tier_find(KP_TEXT("Contract")), -1);
+    CHECK_INT(cf_tier_find(KP_TEXT("")), -1);
 }
 
 const struct unit_test standing_test[] = {

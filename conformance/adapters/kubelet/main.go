@@ -64,7 +64,7 @@ func outside(req *request) reply {
 
 // whoami is what hello says of this binary.
 func whoami() identity {
-	return identity{name: "kubelet-prober", layers: []string{"port", "check", "probe", "fire"}, observes: observes(),
+	return identity{name: "kubelet-prober", layers: []string{"port", "check", "probe", "fire"}, observes: append(observes(), "request", "text"),
 		features: append(fireFeatures(), "gates", "jitter", "restart", "manager", "termination", "clock", "nostatus", "phase",
 			"podpreset", "sidecars", "update")}
 }

@@ -37,7 +37,7 @@ func outside(req *request) reply {
 }
 
 func whoami() identity {
-	return identity{name: "kubelet-handlers", layers: []string{"fire"}, observes: []string{},
+	return identity{name: "kubelet-handlers", layers: []string{"fire"}, observes: []string{"request", "text"},
 		features: append(fireFeatures(), "gates", "go-release")}
 }
 

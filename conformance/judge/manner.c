@@ -1,0 +1,60 @@
+#include "conformance/judge/manner.h"
+
+struct cf_manner cf_manner_of(uint32_t observes)
+{
+    return (struct cf_manner){observes, {CF_NO_WORD, CF_NO_WORD, CF_NO_WORD}};
+}
+
+enum kp_result cf_manner_kubelets_first(enum kp_probe_type type)
+{
+    static const enum kp_result firsts[] = {[KP_LIVENESS] = KP_RESULT_SUCCESS,
+                                            [KP_READINESS] = KP_RESULT_FAILURE,
+                                            [KP_STARTUP] = KP_RESULT_UNKNOWN};
+
+    return firsts[type];
+}
+
+/* `web/1 result liveness success`: its type, where a first value of that is declared. */
+static int declared_type(const struct cf_manner *manner, const struct cf_word *words)
+{
+    int type = cf_probe_type_find(words[2].text);
+
+    return type != CF_NO_WORD && manner->initial[type] != CF_NO_WORD ? type : CF_NO_WORD;
+}
+
+static bool same_owner(const struct cf_word *a, const struct cf_word *b)
+{
+    return kp_text_equal(a[0].text, b[0].text) && kp_text_equal(a[2].text, b[2].text);
+}
+
+bool cf_manner_is_first_note(const struct cf_manner *manner, const struct cf_note *notes, size_t i)
+{
+    const struct cf_word *words = notes[i].words;
+    int type = notes[i].kind == KP_EFFECT_RESULT ? declared_type(manner, words) : CF_NO_WORD;
+
+    if (type == CF_NO_WORD)
+        return false;
+    for (size_t k = 0; k <= i; k++) {
+        int value = notes[k].kind == KP_EFFECT_RESULT && same_owner(notes[k].words, words)
+                        ? cf_result_find(notes[k].words[3].text)
+                        : manner->initial[type];
+
+        if (value != manner->initial[type] &&
+            value != (int)cf_manner_kubelets_first((enum kp_probe_type)type))
+            return false;
+    }
+    return true;
+}
+
+bool cf_manner_is_first_want(const struct cf_manner *manner, const struct cf_trace *trace, size_t i)
+{
+    const struct cf_want *want = &trace->wants[i];
+
+    if (want->kind != KP_EFFECT_RESULT || declared_type(manner, want->words) == CF_NO_WORD)
+        return false;
+    for (size_t k = 0; k < i; k++)
+        if (trace->wants[k].kind == KP_EFFECT_RESULT &&
+            same_owner(trace->wants[k].words, want->words))
+            return false;
+    return true;
+}
