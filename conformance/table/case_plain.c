@@ -51,8 +51,13 @@ static void ask_of_answers(struct asking *asking, const struct fake_answers *ans
 
 static void ask_of_rules(struct asking *asking, const struct cf_case *item)
 {
-    static const enum kp_rule triggers[] = {KP_P007, KP_P021, KP_P022, KP_P023,
-                                            KP_P164, KP_P178, KP_P179};
+    static const enum kp_rule triggers[] = {KP_RULE_WORKER_SIGNALS,
+                                            KP_RULE_MANUAL_TRIGGER,
+                                            KP_RULE_TRIGGER_RESETS_TICKER,
+                                            KP_RULE_TRIGGER_READINESS_ONLY,
+                                            KP_RULE_STATUS_TRIGGERS_READINESS,
+                                            KP_RULE_READINESS_PROBED_TWICE,
+                                            KP_RULE_TRIGGER_IN_VAIN};
 
     for (size_t i = 0; i < sizeof triggers / sizeof *triggers; i++)
         if (cf_case_shows(item, triggers[i]))
