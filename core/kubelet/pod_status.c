@@ -81,7 +81,7 @@ static struct kp_state terminated(const struct kp_instance *instance)
 }
 
 /* Into the last state goes how it is thought to have ended; the waiting of one that was only
- * created is left standing there (O-86). */
+ * created is left standing there (case restart-all-beside-a-last-state). */
 static void put_lost(struct kp_container_status *status, struct kp_text reason,
                      struct kp_text message)
 {

@@ -314,8 +314,8 @@ static struct kp_status_box *merge(struct kp_pod_run *run)
     return box;
 }
 
-/* NeedToReconcilePodReadiness looks for a sidecar's status among those of the regular containers
- * (O-72). */
+/* NeedToReconcilePodReadiness looks for a sidecar's status among those of the regular containers,
+ * and never finds it: a bug of the kubelet (cases status-that-comes-back). */
 static bool misses_sidecar(const struct kp_pod_run *run, const struct kp_pod_status *published)
 {
     for (size_t i = 0; i < run->api.init_count; i++)
