@@ -21,7 +21,6 @@ static inline void open_run(struct unit_run *own, const char *k8s, const struct 
     CHECK_INT(kp_prober_manager_new(&own->mem, &config, &own->node.probers), KP_OK);
     CHECK_INT(kp_prober_manager_reserve(own->node.probers, 0, spec), KP_OK);
     CHECK_INT(kp_pod_run_init(&own->run, &own->node, spec, 0), KP_OK);
-    own->run.sync.pod = *spec;
 }
 
 static inline void close_run(struct unit_run *own)

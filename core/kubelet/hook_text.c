@@ -1,5 +1,7 @@
 #include "hook_text.h"
 
+#include "sync_state.h"
+
 #define OUTPUT_ROOM 2048
 
 static void put_words(struct kp_buf *buf, const struct kp_text_list *words)
@@ -78,14 +80,14 @@ static size_t room_of(const struct kp_pod_run *run, int container, const struct 
 
 enum kp_err kp_hook_text_reserve(struct kp_pod_run *run, int container)
 {
-    struct kp_hook_texts *texts = &run->containers[container].hook_texts;
+    struct kp_hook_texts *texts = &run->sync->containers[container].hook_texts;
     const struct kp_container *spec = &run->api.containers[container];
     size_t start_room = room_of(run, container, spec->post_start);
     size_t stop_room = room_of(run, container, spec->pre_stop);
 
     if (!spec->post_start && !spec->pre_stop)
         return KP_OK;
-    run->has_hooks = true;
+    run->sync->has_hooks = true;
     texts->room = start_room > stop_room ? start_room : stop_room;
     texts->bytes = kp_mem_array(run->node->mem, KP_HOOK_TEXTS, texts->room);
     return texts->bytes ? KP_OK : KP_ENOMEM;
@@ -93,7 +95,7 @@ enum kp_err kp_hook_text_reserve(struct kp_pod_run *run, int container)
 
 static struct kp_buf next_buffer(struct kp_pod_run *run, int container)
 {
-    struct kp_hook_texts *texts = &run->containers[container].hook_texts;
+    struct kp_hook_texts *texts = &run->sync->containers[container].hook_texts;
 
     texts->at = (texts->at + 1) % KP_HOOK_TEXTS;
     return (struct kp_buf){.bytes = texts->bytes + texts->at * texts->room, .cap = texts->room};

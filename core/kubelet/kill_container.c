@@ -1,6 +1,9 @@
 #include "kill_container.h"
 
 #include "hook_text.h"
+#include "sync_state.h"
+
+#include "sync_state.h"
 
 #define MINIMUM_GRACE_S 2
 
@@ -32,7 +35,7 @@ int64_t kp_kill_grace_s(const struct kp_profile *profile, const struct kp_pod *p
 
 static bool is_still_dying(const struct kp_pod_run *run, size_t container)
 {
-    enum kp_kill_state state = run->containers[container].kill.state;
+    enum kp_kill_state state = run->sync->containers[container].kill.state;
 
     /* A failed kill never says that the container is gone: the others wait in vain (S-216). */
     return state != KP_KILL_IDLE && state != KP_KILL_DONE;
@@ -40,7 +43,7 @@ static bool is_still_dying(const struct kp_pod_run *run, size_t container)
 
 static bool must_wait(const struct kp_pod_run *run, const struct kp_kill *kill)
 {
-    const struct kp_pod *pod = &run->sync.pod;
+    const struct kp_pod *pod = run->sync->pod;
     size_t container = (size_t)kill->container;
 
     if (!kill->ordered || !kp_container_is_sidecar(&pod->containers[container]))
@@ -92,7 +95,7 @@ static void take_turn(struct kp_pod_run *run, struct kp_kill *kill)
 /* S-225: both times go around by themselves. */
 static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
 {
-    const struct kp_handler *hook = run->sync.pod.containers[kill->container].pre_stop;
+    const struct kp_handler *hook = run->sync->pod->containers[kill->container].pre_stop;
     int64_t slept_ns;
 
     kill->state = KP_KILL_PRE_STOP;
@@ -111,7 +114,7 @@ static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
 
 void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)
 {
-    const struct kp_pod *pod = &run->sync.pod;
+    const struct kp_pod *pod = run->sync->pod;
     const struct kp_container *spec = &pod->containers[kill->container];
 
     kill->grace_s = kp_kill_grace_s(&run->node->profile, pod, kill->container, kill->reason);
@@ -137,7 +140,7 @@ static void say_pre_stop(struct kp_pod_run *run, int container, enum kp_answer a
     if (answer == KP_ANSWER_SUCCESS)
         return;
     if (!run->node->profile.hook_texts_fixed)
-        text = kp_hook_text(run, container, run->sync.pod.containers[container].pre_stop, answer,
+        text = kp_hook_text(run, container, run->sync->pod->containers[container].pre_stop, answer,
                             code, output);
     kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPreStopHook"), text,
                     KP_RULE_HOOK_FAILED_TEXT);
@@ -145,7 +148,7 @@ static void say_pre_stop(struct kp_pod_run *run, int container, enum kp_answer a
 
 static void end_pre_stop(struct kp_pod_run *run, const struct kp_kill *kill)
 {
-    struct kp_container_run *own = &run->containers[kill->container];
+    struct kp_container_run *own = &run->sync->containers[kill->container];
 
     if (kill->hook_done)
         say_pre_stop(run, kill->container, kill->hook_answer, kill->hook_code, kill->hook_output);
@@ -157,7 +160,7 @@ static void end_pre_stop(struct kp_pod_run *run, const struct kp_kill *kill)
 void kp_kill_tell_late(struct kp_pod_run *run, int container)
 {
     for (size_t i = 0; i < KP_LATE_HOOKS; i++) {
-        struct kp_late_hook *late = &run->containers[container].late_hooks[i];
+        struct kp_late_hook *late = &run->sync->containers[container].late_hooks[i];
 
         say_pre_stop(run, container, late->answer, late->code, late->output);
         late->answer = KP_ANSWER_SUCCESS;

@@ -2,7 +2,6 @@
 
 #include "kubelet_ticks.h"
 #include "pleg.h"
-#include "pod_config.h"
 #include "pod_workers.h"
 #include "status_manager.h"
 #include "sync_pod.h"
@@ -12,12 +11,12 @@
 struct kp_kubelet {
     struct kp_node node;
     struct kp_mem mem;
-    struct kp_pod_run **pods;
+    struct kp_loop_pod **pods;
     size_t pod_count;
     size_t pod_cap;
-    struct kp_pod_run *active; /* pods with something to do at this instant */
-    bool restarting;           /* the process is down until node.up_ns */
-    int64_t wake_ns;           /* earliest wish of any pod; KP_NEVER: none */
+    struct kp_loop_pod *active; /* pods with something to do at this instant */
+    bool restarting;            /* the process is down until node.up_ns */
+    int64_t wake_ns;            /* earliest wish of any pod; KP_NEVER: none */
 };
 
 /* ---- birth and death --------------------------------------------------------------------- */
@@ -69,43 +68,43 @@ static void kubelet_free(void *layer)
 
     kp_prober_manager_free(kubelet->node.probers);
     for (size_t i = 0; i < kubelet->pod_count; i++) {
-        kp_pod_run_deinit(kubelet->pods[i]);
+        kp_pod_run_deinit(&kubelet->pods[i]->run);
         kp_mem_free(&mem, kubelet->pods[i]);
     }
     kp_mem_free(&mem, kubelet->pods);
     kp_mem_free(&mem, kubelet);
 }
 
-static void wake(struct kp_kubelet *kubelet, struct kp_pod_run *run)
+static void wake(struct kp_kubelet *kubelet, struct kp_loop_pod *pod)
 {
-    if (run->active)
+    if (pod->active)
         return;
-    run->active = true;
-    run->next_active = kubelet->active;
-    kubelet->active = run;
+    pod->active = true;
+    pod->next_active = kubelet->active;
+    kubelet->active = pod;
 }
 
 /*
  * S-005: of the pods that are added together the oldest comes first; of equal ones the first added,
  * where upstream's sort leaves it open.
  */
-static void wake_added(struct kp_kubelet *kubelet, struct kp_pod_run *run)
+static void wake_added(struct kp_kubelet *kubelet, struct kp_loop_pod *pod)
 {
-    struct kp_pod_run **link = &kubelet->active;
+    struct kp_loop_pod **link = &kubelet->active;
 
-    while (*link && (*link)->added && (*link)->api.creation_ns <= run->api.creation_ns)
+    while (*link && (*link)->added && (*link)->run.api.creation_ns <= pod->run.api.creation_ns)
         link = &(*link)->next_active;
-    run->added = true;
-    run->active = true;
-    run->next_active = *link;
-    *link = run;
+    pod->added = true;
+    pod->active = true;
+    pod->next_active = *link;
+    *link = pod;
 }
 
 /* Every pod, those that wait to be added in their order. */
 static void wake_all(struct kp_kubelet *kubelet)
 {
-    for (struct kp_pod_run *run = kubelet->active; run; run = run->next_active)
-        run->active = false;
+    for (struct kp_loop_pod *pod = kubelet->active; pod; pod = pod->next_active)
+        pod->active = false;
     kubelet->active = NULL;
     for (size_t i = 0; i < kubelet->pod_count; i++)
         if (kubelet->pods[i]->added)
@@ -117,7 +116,7 @@ static void wake_all(struct kp_kubelet *kubelet)
 static enum kp_err make_room(struct kp_kubelet *kubelet)
 {
     size_t cap = kubelet->pod_cap ? kubelet->pod_cap * 2 : 4;
-    struct kp_pod_run **pods;
+    struct kp_loop_pod **pods;
 
     if (kubelet->pod_count < kubelet->pod_cap)
         return KP_OK;
@@ -135,29 +134,36 @@ static enum kp_err make_room(struct kp_kubelet *kubelet)
 static bool has_uid(const struct kp_kubelet *kubelet, struct kp_text uid)
 {
     for (size_t i = 0; i < kubelet->pod_count; i++)
-        if (kp_text_equal(kubelet->pods[i]->api.uid, uid))
+        if (kp_text_equal(kubelet->pods[i]->run.api.uid, uid))
             return true;
     return false;
 }
 
-static enum kp_err add_run(struct kp_kubelet *kubelet, const struct kp_pod *pod)
+static enum kp_err open_pod(struct kp_kubelet *kubelet, struct kp_loop_pod *pod,
+                            const struct kp_pod *object, uint32_t handle)
 {
-    uint32_t handle = (uint32_t)kubelet->pod_count;
-    struct kp_pod_run *run = kp_mem_array(&kubelet->mem, 1, sizeof *run);
+    enum kp_err err = kp_pod_run_init(&pod->run, &kubelet->node, object, handle);
 
-    if (!run)
+    if (err != KP_OK)
+        return err;
+    err = kp_prober_manager_reserve(kubelet->node.probers, handle, object);
+    if (err != KP_OK)
+        kp_pod_run_deinit(&pod->run);
+    return err;
+}
+
+static enum kp_err new_pod(struct kp_kubelet *kubelet, const struct kp_pod *object)
+{
+    struct kp_loop_pod *pod = kp_mem_array(&kubelet->mem, 1, sizeof *pod);
+
+    if (!pod)
         return KP_ENOMEM;
-    if (kp_pod_run_init(run, &kubelet->node, pod, handle) != KP_OK) {
-        kp_mem_free(&kubelet->mem, run);
+    if (open_pod(kubelet, pod, object, (uint32_t)kubelet->pod_count) != KP_OK) {
+        kp_mem_free(&kubelet->mem, pod);
         return KP_ENOMEM;
     }
-    if (kp_prober_manager_reserve(kubelet->node.probers, handle, pod) != KP_OK) {
-        kp_pod_run_deinit(run);
-        kp_mem_free(&kubelet->mem, run);
-        return KP_ENOMEM;
-    }
-    kubelet->pods[kubelet->pod_count++] = run;
-    wake_added(kubelet, run);
+    kubelet->pods[kubelet->pod_count++] = pod;
+    wake_added(kubelet, pod);
     return KP_OK;
 }
 
@@ -172,7 +178,7 @@ static enum kp_err kubelet_add_pod(void *layer, const struct kp_pod *pod, uint32
         return KP_EEXIST;
     err = make_room(kubelet);
     if (err == KP_OK)
-        err = add_run(kubelet, pod);
+        err = new_pod(kubelet, pod);
     if (err == KP_OK)
         *handle = (uint32_t)kubelet->pod_count - 1;
     return err;
@@ -180,16 +186,15 @@ static enum kp_err kubelet_add_pod(void *layer, const struct kp_pod *pod, uint32
 
 /* ---- events of the world ----------------------------------------------------------------- */
 
-static enum kp_err answered(struct kp_kubelet *kubelet, struct kp_pod_run *run,
+static enum kp_err answered(struct kp_kubelet *kubelet, struct kp_loop_pod *pod,
                             const struct kp_event *event)
 {
     /* A probe's answer is the prober's business and wakes no pod. An answer that nobody waits for
      * any more comes all the same and is ignored; while the process is down nobody waits. */
     if (kubelet->restarting)
         return KP_OK;
-    /* No hook has the number 0: it stands for none. */
-    if (run->has_hooks && event->u.answer.n > 0 && kp_sync_hook_answered(run, event))
-        wake(kubelet, run);
+    if (kp_sync_hook_answered(&pod->run, event))
+        wake(kubelet, pod);
     else
         (void)kp_prober_manager_answer(kubelet->node.probers, event->u.answer.n,
                                        event->u.answer.result, event->message,
@@ -215,10 +220,8 @@ static void stop_kubelet(struct kp_kubelet *kubelet, int64_t down_ns)
 {
     kubelet->node.up_ns = kp_later_ns(kubelet->node.now_ns, down_ns);
     kubelet->restarting = true;
-    for (size_t i = 0; i < kubelet->pod_count; i++) {
-        kp_sync_orphan_start(kubelet->pods[i]);
-        kp_pod_run_forget(kubelet->pods[i]);
-    }
+    for (size_t i = 0; i < kubelet->pod_count; i++)
+        kp_pod_run_forget(&kubelet->pods[i]->run);
 }
 
 /* What was asked of the runtime before the kubelet died may still be answered. */
@@ -260,12 +263,14 @@ static enum kp_err container_event(struct kp_pod_run *run, const struct kp_event
 }
 
 /* A deletion comes as an update of the object, its removal as another operation (S-004). */
-static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_pod_run *run,
+static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_loop_pod *pod,
                               const struct kp_event *event)
 {
+    struct kp_pod_run *run = &pod->run;
+
     switch (event->kind) {
     case KP_EVENT_ANSWER:
-        return answered(kubelet, run, event);
+        return answered(kubelet, pod, event);
     case KP_EVENT_RUNNING:
     case KP_EVENT_STARTFAIL:
     case KP_EVENT_EXITED:
@@ -274,10 +279,10 @@ static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_pod_run *run
     case KP_EVENT_SANDBOX:
         return accept(run, kp_sync_sandbox(run, event));
     case KP_EVENT_DELETE:
-        kp_pod_config_delete(run, event->u.grace_s);
+        kp_pod_config_delete(&pod->config, event->u.grace_s);
         return KP_OK;
     case KP_EVENT_UPDATE:
-        return kp_pod_config_update(run, event->u.update);
+        return kp_pod_config_update(&pod->config, run, event->u.update);
     case KP_EVENT_KUBELET_RESTART:
         stop_kubelet(kubelet, event->u.down_ns);
         return KP_OK;
@@ -342,7 +347,8 @@ static void take_result(struct kp_kubelet *kubelet, enum kp_probe_type type,
                         const struct kp_results_update *update)
 {
     bool syncs = type == KP_LIVENESS || kubelet->node.profile.probe_sync;
-    struct kp_pod_run *run = kubelet->pods[update->pod];
+    struct kp_loop_pod *pod = kubelet->pods[update->pod];
+    struct kp_pod_run *run = &pod->run;
     bool success = update->result == KP_RESULT_SUCCESS;
 
     if (run->gone || (type == KP_LIVENESS && update->result != KP_RESULT_FAILURE))
@@ -351,11 +357,11 @@ static void take_result(struct kp_kubelet *kubelet, enum kp_probe_type type,
         kp_status_set_ready(run, update->container, update->cid, success);
     if (type == KP_STARTUP)
         kp_status_set_started(run, update->container, update->cid, success);
-    wake(kubelet, run);
+    wake(kubelet, pod);
     /* One by one: the worker takes the first at once, the others wait as one update. */
     if (syncs)
         kp_pod_worker_update(run, "probe");
-    run->updated |= kp_status_send(run); /* it comes back before that sync has ended (S-004) */
+    pod->updated |= kp_status_send(run); /* it comes back before that sync has ended (S-004) */
 }
 
 /* The sync loop takes results while it turns; up to 1.20 two goroutines take all but liveness. */
@@ -386,33 +392,33 @@ static bool take_results(struct kp_kubelet *kubelet)
  * which the runtime has nothing it learns nothing.  Is there one that does? */
 static bool relist_on_demand(struct kp_pod_run *run)
 {
-    bool asked = run->relist_asked && !run->node->runtime.down && run->truth.sandbox_count > 0;
-
-    run->relist_asked = false;
-    if (!asked)
+    if (!kp_pod_worker_take_relist(run) || run->node->runtime.down || run->truth.sandbox_count == 0)
         return false;
-    kp_pleg_relist(run);
-    run->worker.observed_since = true;
+    kp_pleg_relist(run->pleg, &run->truth);
+    kp_pod_worker_observe(run);
     return true;
 }
 
 /* The sync loop hands all that has come in to the worker. */
-static void deliver(struct kp_pod_run *run)
+static void deliver(struct kp_loop_pod *pod)
 {
-    bool added = run->added;
+    struct kp_pod_run *run = &pod->run;
+    bool added = pod->added;
+    unsigned pleg_events;
 
-    kp_pod_config_take(run);
+    pod->updated |= kp_pod_config_take(&pod->config, run);
+    pleg_events = kp_pleg_take_events(run->pleg);
     if (added)
-        run->pleg_events = 0; /* of a pod whose uid was not known yet (S-015) */
-    for (; run->pleg_events > 0; run->pleg_events--)
+        pleg_events = 0; /* of a pod whose uid was not known yet (S-015) */
+    for (; pleg_events > 0; pleg_events--)
         kp_pod_worker_update(run, "pleg");
     if (added)
         kp_pod_worker_update(run, "create");
-    if (run->requeued)
+    if (pod->requeued)
         kp_pod_worker_update(run, "retry");
-    if (run->updated)
+    if (pod->updated)
         kp_pod_worker_update(run, "update");
-    run->added = run->updated = run->requeued = false;
+    pod->added = pod->updated = pod->requeued = false;
     if (added && !run->node->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     kp_pleg_clean_up(run);
@@ -420,32 +426,31 @@ static void deliver(struct kp_pod_run *run)
 
 static void step_active(struct kp_kubelet *kubelet)
 {
-    for (struct kp_pod_run *run = kubelet->active; run; run = run->next_active) {
+    for (struct kp_loop_pod *pod = kubelet->active; pod; pod = pod->next_active) {
         do {
-            if (!run->node->runtime.asleep)
-                deliver(run);
-            for (size_t i = 0; run->has_hooks && i < run->container_count; i++)
-                kp_kill_tell_late(run, (int)i);
-            kp_pod_worker_poll(run);
-        } while (relist_on_demand(run));
+            if (!kubelet->node.runtime.asleep)
+                deliver(pod);
+            kp_sync_tell_late_hooks(&pod->run);
+            kp_pod_worker_poll(&pod->run);
+        } while (relist_on_demand(&pod->run));
     }
 }
 
 static void end_instant(struct kp_kubelet *kubelet)
 {
-    struct kp_pod_run *run = kubelet->active;
+    struct kp_loop_pod *pod = kubelet->active;
 
-    if (!run)
+    if (!pod)
         return;
     kubelet->active = NULL;
-    for (struct kp_pod_run *next; run; run = next) {
-        next = run->next_active;
-        run->updated |= kp_status_send(run);
-        kp_status_tell_published(run);
-        run->wake_ns = run->gone ? KP_NEVER : kp_tick_wake_ns(run);
-        run->active = false;
-        if (run->updated && !run->node->runtime.asleep)
-            wake(kubelet, run); /* what was published comes back (S-004) */
+    for (struct kp_loop_pod *next; pod; pod = next) {
+        next = pod->next_active;
+        pod->updated |= kp_status_send(&pod->run);
+        kp_status_tell_published(&pod->run);
+        pod->wake_ns = pod->run.gone ? KP_NEVER : kp_tick_wake_ns(pod);
+        pod->active = false;
+        if (pod->updated && !kubelet->node.runtime.asleep)
+            wake(kubelet, pod); /* what was published comes back (S-004) */
     }
     kubelet->wake_ns = KP_NEVER;
     for (size_t i = 0; i < kubelet->pod_count; i++)
@@ -463,15 +468,16 @@ static void start_kubelet(struct kp_kubelet *kubelet)
     kp_runtime_state_init(node, node->runtime.down);
     kp_prober_manager_restart(node->probers, node->start_ns);
     for (size_t i = 0; i < kubelet->pod_count; i++) {
-        struct kp_pod_run *run = kubelet->pods[i];
+        struct kp_loop_pod *pod = kubelet->pods[i];
+        struct kp_pod_run *run = &pod->run;
 
-        kp_pod_config_take(run);
-        run->updated = run->requeued = false; /* it lists the objects as they are now */
+        (void)kp_pod_config_take(&pod->config, run);
+        pod->updated = pod->requeued = false; /* it lists the objects as they are now */
         if (!node->runtime.down) {
             kp_pleg_collect(run); /* before it looks for the first time (S-341) */
-            kp_pleg_relist(run);
+            kp_pleg_relist(run->pleg, &run->truth);
         }
-        run->added = !run->gone;
+        pod->added = !run->gone;
     }
     kp_sync_loop_end(node);
     wake_all(kubelet);
@@ -519,7 +525,7 @@ static const struct kp_pod_status *kubelet_status(const void *layer, uint32_t po
 
     if (pod >= kubelet->pod_count)
         return NULL;
-    box = kp_status_published(kubelet->pods[pod]);
+    box = kp_status_published(&kubelet->pods[pod]->run);
     return box ? &box->status : NULL;
 }
 

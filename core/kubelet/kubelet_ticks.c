@@ -20,49 +20,45 @@ static bool is_tick(const struct kp_node *node, int64_t period_ns)
 
 static bool wants_relist(const struct kp_pod_run *run)
 {
-    return !run->node->runtime.down && (run->dirty || run->worker.waiting_relist);
+    return !run->node->runtime.down && (run->truth.changed || kp_pod_worker_awaits_relist(run));
 }
 
 /* Up to 1.21 housekeeping stops the workers of a pod that is over and what is left of it. S-031. */
-static bool wants_housekeeping(const struct kp_pod_run *run)
+static bool wants_housekeeping(const struct kp_loop_pod *pod)
 {
-    return !run->node->profile.worker_phases && kp_old_worker_is_over(run) &&
-           (!run->probes_cleaned || kp_old_worker_left_some(run));
+    const struct kp_pod_run *run = &pod->run;
+
+    return !run->node->profile.worker_phases && kp_old_worker_is_over(&run->api) &&
+           (!pod->probes_cleaned || kp_old_worker_left_some(&run->truth));
 }
 
-static void keep_house(struct kp_pod_run *run)
+static void keep_house(struct kp_loop_pod *pod)
 {
-    run->worker.pending = false; /* ForgetNonExistingPodWorkers */
+    struct kp_pod_run *run = &pod->run;
+
+    kp_pod_worker_drop_pending(run);
     kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
     if (run->node->runtime.down)
         return; /* what runs cannot be listed */
-    run->probes_cleaned = true;
+    pod->probes_cleaned = true;
     run->has_cgroup = false; /* cleanupOrphanedPodCgroups */
-    if (kp_old_worker_left_some(run))
+    if (kp_old_worker_left_some(&run->truth))
         kp_pod_worker_kill_unwanted(run);
 }
 
-/* GetWork: a tick hands out what was due before it; one that came while the loop slept counts when
- * the loop wakes. */
-static bool is_due(const struct kp_pod_run *run)
+void kp_tick_pod(struct kp_loop_pod *pod)
 {
-    const struct kp_node *node = run->node;
-
-    return kp_sync_loop_ticks(node, SYNC_NS) && run->worker.requeue_ns < node->now_ns;
-}
-
-void kp_tick_pod(struct kp_pod_run *run)
-{
+    struct kp_pod_run *run = &pod->run;
     const struct kp_node *node = run->node;
 
     if (!node->runtime.down && is_tick(node, RELIST_NS))
-        kp_pleg_relist(run);
-    if (is_due(run)) {
-        run->worker.requeue_ns = KP_NEVER;
-        run->requeued = true;
-    }
-    if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS) && wants_housekeeping(run))
-        keep_house(run);
+        kp_pleg_relist(run->pleg, &run->truth);
+    /* A tick hands out what was due before it; one that came while the loop slept counts when the
+     * loop wakes. */
+    if (kp_sync_loop_ticks(node, SYNC_NS) && kp_pod_worker_take_due(run))
+        pod->requeued = true;
+    if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS) && wants_housekeeping(pod))
+        keep_house(pod);
     if (!node->runtime.down && is_tick(node, GC_NS))
         kp_pleg_collect(run);
     if (!is_tick(node, STATUS_NS))
@@ -82,16 +78,17 @@ static void want_tick(int64_t *wake_ns, const struct kp_pod_run *run, int64_t pe
     want(wake_ns, kp_node_last_tick(run->node, period_ns) + period_ns);
 }
 
-int64_t kp_tick_wake_ns(const struct kp_pod_run *run)
+int64_t kp_tick_wake_ns(const struct kp_loop_pod *pod)
 {
+    const struct kp_pod_run *run = &pod->run;
     bool asleep = run->node->runtime.asleep;
     int64_t wake_ns = asleep ? KP_NEVER : kp_pod_worker_tick_ns(run);
 
-    if (run->worker.syncing)
+    if (kp_pod_worker_is_syncing(run))
         want(&wake_ns, kp_sync_next_ns(run));
     if (wants_relist(run))
         want_tick(&wake_ns, run, RELIST_NS);
-    if (!asleep && wants_housekeeping(run))
+    if (!asleep && wants_housekeeping(pod))
         want_tick(&wake_ns, run, HOUSEKEEPING_NS);
     if (run->api.has_deletion || kp_status_is_held_back(run))
         want_tick(&wake_ns, run, STATUS_NS);

@@ -19,10 +19,10 @@ static void open_pod(const char *k8s)
 
 static unsigned events_of_a_relist(void)
 {
-    run->pleg_events = 0;
-    run->dirty = true;
-    kp_pleg_relist(run);
-    return run->pleg_events;
+    (void)kp_pleg_take_events(run->pleg);
+    run->truth.changed = true;
+    kp_pleg_relist(run->pleg, &run->truth);
+    return kp_pleg_take_events(run->pleg);
 }
 
 static void add_dead(const char *cid)
@@ -35,21 +35,21 @@ static void a_sandbox_that_ends_is_an_event(void)
 {
     open_pod("1.36");
     CHECK_INT(events_of_a_relist(), 1);
-    CHECK(!run->any_died);
     CHECK_INT(events_of_a_relist(), 0);
     run->truth.sandboxes[0].ready = false;
     CHECK_INT(events_of_a_relist(), 1);
-    CHECK(run->any_died);
     CHECK_INT(events_of_a_relist(), 0);
     close_run(&own);
 }
 
 static void who_died_before_a_sandbox_began_has_died(void)
 {
-    open_pod("1.36");
-    run->any_died = true;
-    CHECK_INT(events_of_a_relist(), 1);
-    CHECK(run->any_died);
+    open_pod("1.21");
+    run->api.has_deletion = true;
+    add_dead("a");
+    CHECK_INT(events_of_a_relist(), 2);
+    kp_pleg_clean_up(run);
+    CHECK_INT(run->truth.containers[0].count, 0);
     close_run(&own);
 }
 
@@ -68,19 +68,19 @@ static void who_is_missed_is_missed_once(void)
 static void an_address_is_kept_until_there_is_another(void)
 {
     open_pod("1.36");
-    CHECK_INT(run->cache_address, 0);
+    CHECK_INT(kp_pleg_address(run->pleg), 0);
     (void)events_of_a_relist();
-    CHECK_INT(run->cache_address, 1);
+    CHECK_INT(kp_pleg_address(run->pleg), 1);
     run->truth.sandboxes[0].ready = false;
     (void)events_of_a_relist();
-    CHECK_INT(run->cache_address, 1);
+    CHECK_INT(kp_pleg_address(run->pleg), 1);
     kp_runtime_sandbox_add(&run->truth, 1);
     (void)events_of_a_relist();
-    CHECK_INT(run->cache_address, 2);
+    CHECK_INT(kp_pleg_address(run->pleg), 2);
     run->truth.sandboxes[0].ready = false;
     kp_pod_run_forget(run);
     (void)events_of_a_relist();
-    CHECK_INT(run->cache_address, 0);
+    CHECK_INT(kp_pleg_address(run->pleg), 0);
     close_run(&own);
 }
 
@@ -88,10 +88,10 @@ static void a_relist_that_sees_nothing_new_copies_nothing(void)
 {
     open_pod("1.36");
     (void)events_of_a_relist();
-    CHECK(!run->dirty);
-    run->cache.sandbox_count = 0;
-    kp_pleg_relist(run);
-    CHECK_INT(run->cache.sandbox_count, 0);
+    CHECK(!run->truth.changed);
+    run->truth.sandbox_count = 0;
+    kp_pleg_relist(run->pleg, &run->truth);
+    CHECK_INT(kp_pleg_cache(run->pleg)->sandbox_count, 1);
     close_run(&own);
 }
 
@@ -106,14 +106,15 @@ static void what_is_collected_is_gone_from_the_next_relist(void)
     run->truth.forgotten = 1;
     (void)events_of_a_relist();
     kp_pleg_collect(run);
-    kp_pleg_relist(run);
-    CHECK_INT(run->cache.containers[0].count, 1);
-    CHECK_INT(run->cache.sandbox_count, 2); /* the older one still holds the dead container */
+    kp_pleg_relist(run->pleg, &run->truth);
+    CHECK_INT(kp_pleg_cache(run->pleg)->containers[0].count, 1);
+    CHECK_INT(kp_pleg_cache(run->pleg)->sandbox_count,
+              2); /* the older one still holds the dead container */
     CHECK_INT(run->truth.forgotten, 0);
     kp_runtime_remove(&run->truth, 0, 0);
     kp_pleg_collect(run);
-    kp_pleg_relist(run);
-    CHECK_INT(run->cache.sandbox_count, 1);
+    kp_pleg_relist(run->pleg, &run->truth);
+    CHECK_INT(kp_pleg_cache(run->pleg)->sandbox_count, 1);
     close_run(&own);
 }
 
@@ -141,7 +142,6 @@ static void of_a_deleted_pod_that_runs_nothing_is_cleared_away(void)
     add_dead("a");
     kp_runtime_create(&run->truth, 0, KP_TEXT("b"))->state = KP_INSTANCE_RUNNING;
     (void)events_of_a_relist();
-    run->any_died = true;
     kp_pleg_clean_up(run);
     CHECK_INT(run->truth.containers[0].count, 2);
     close_run(&own);

@@ -26,7 +26,7 @@ static bool same_conditions(const struct kp_pod_status *a, const struct kp_pod_s
 }
 
 /* Where nothing but the status differs it is a RECONCILE, where nothing at all does it is none. */
-static void take_update(struct kp_pod_run *run, const struct kp_pod *pod)
+static bool take_update(struct kp_pod_run *run, const struct kp_pod *pod)
 {
     const struct kp_pod before = run->api;
     bool same_status = same_conditions(run->given->status, pod->status);
@@ -38,34 +38,31 @@ static void take_update(struct kp_pod_run *run, const struct kp_pod *pod)
         run->api.deletion_grace_s = before.deletion_grace_s;
     }
     run->given = pod;
-    if (differ(&before, &run->api) || (!same_status && kp_status_needs_sync(run)))
-        run->updated = true;
+    return differ(&before, &run->api) || (!same_status && kp_status_needs_sync(run));
 }
 
-static void take_deletion(struct kp_pod_run *run)
+bool kp_pod_config_take(struct kp_pod_config *config, struct kp_pod_run *run)
 {
+    struct kp_pod_config came = *config;
+    bool updated = came.updated && take_update(run, came.updated);
+
+    *config = (struct kp_pod_config){.updated = NULL};
+    if (!came.deleted)
+        return updated;
     run->api.has_deletion = true;
     run->api.has_deletion_grace = true;
-    run->api.deletion_grace_s = run->config.grace_s;
-    run->updated = true;
+    run->api.deletion_grace_s = came.grace_s;
+    return true;
 }
 
-void kp_pod_config_take(struct kp_pod_run *run)
+void kp_pod_config_delete(struct kp_pod_config *config, int64_t grace_s)
 {
-    if (run->config.updated)
-        take_update(run, run->config.updated);
-    if (run->config.deleted)
-        take_deletion(run);
-    run->config = (struct kp_pod_config){.updated = NULL};
+    config->deleted = true;
+    config->grace_s = grace_s;
 }
 
-void kp_pod_config_delete(struct kp_pod_run *run, int64_t grace_s)
-{
-    run->config.deleted = true;
-    run->config.grace_s = grace_s;
-}
-
-enum kp_err kp_pod_config_update(struct kp_pod_run *run, const struct kp_pod *pod)
+enum kp_err kp_pod_config_update(struct kp_pod_config *config, const struct kp_pod_run *run,
+                                 const struct kp_pod *pod)
 {
     enum kp_err err;
 
@@ -73,6 +70,6 @@ enum kp_err kp_pod_config_update(struct kp_pod_run *run, const struct kp_pod *po
         return KP_EINPUT;
     err = kp_prober_manager_reserve(run->node->probers, run->handle, pod);
     if (err == KP_OK)
-        run->config.updated = pod;
+        config->updated = pod;
     return err;
 }

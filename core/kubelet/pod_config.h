@@ -20,15 +20,17 @@ struct kp_pod_config {
 };
 
 /* The pod's deletion was asked for, with that grace. */
-void kp_pod_config_delete(struct kp_pod_run *run, int64_t grace_s);
+void kp_pod_config_delete(struct kp_pod_config *config, int64_t grace_s);
 /*
  * The object is another one.
  *
  * pod:      borrowed until the engine is freed.
  * Returns:  KP_OK; KP_EINPUT: its init and regular containers are not the same; KP_ENOMEM.
  */
-KP_MUST_USE enum kp_err kp_pod_config_update(struct kp_pod_run *run, const struct kp_pod *pod);
-/* The loop, or a new kubelet, takes what has waited. */
-void kp_pod_config_take(struct kp_pod_run *run);
+KP_MUST_USE enum kp_err kp_pod_config_update(struct kp_pod_config *config,
+                                             const struct kp_pod_run *run,
+                                             const struct kp_pod *pod);
+/* The loop, or a new kubelet, takes what has waited into run->api.  true: it asks for a sync. */
+bool kp_pod_config_take(struct kp_pod_config *config, struct kp_pod_run *run);
 
 #endif

@@ -36,6 +36,7 @@ static void a_status_of_others_is_compared(void)
                              .readiness_gate_count = 1,
                              .status = &was};
         struct kp_pod same = pod;
+        struct kp_pod_config config = {.updated = NULL};
         struct unit_run own;
         struct kp_status_box *box;
 
@@ -44,9 +45,8 @@ static void a_status_of_others_is_compared(void)
         box = kp_status_box_take(&own.run.boxes);
         kp_status_set(&own.run, &pod, box, false);
         CHECK(kp_status_send(&own.run));
-        own.run.config.updated = &same;
-        kp_pod_config_take(&own.run);
-        CHECK_INT(own.run.updated, rows[i].updated);
+        CHECK_INT(kp_pod_config_update(&config, &own.run, &same), KP_OK);
+        CHECK_INT(kp_pod_config_take(&config, &own.run), rows[i].updated);
         CHECK(own.run.given == &same && own.run.api.status == &box->status);
         close_run(&own);
     }
@@ -64,12 +64,13 @@ static void an_update_is_a_sync_unless_the_object_is_known_to_be_the_same(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_pod pod = {.object_hash = rows[i].before};
         struct kp_pod now = {.object_hash = rows[i].now};
+        struct kp_pod_config config = {.updated = NULL};
         struct unit_run own;
 
         open_run(&own, "1.36", &pod);
-        own.run.config.updated = &now;
-        kp_pod_config_take(&own.run);
-        CHECK_INT(own.run.updated, rows[i].updated);
+        CHECK_INT(kp_pod_config_update(&config, &own.run, &now), KP_OK);
+        CHECK_INT(kp_pod_config_take(&config, &own.run), rows[i].updated);
+        CHECK(!kp_pod_config_take(&config, &own.run));
         close_run(&own);
     }
 }

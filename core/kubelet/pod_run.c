@@ -1,9 +1,10 @@
 #include "pod_run.h"
 
 #include "conditions.h"
-#include "hook_text.h"
-#include "start_container.h"
+#include "pleg.h"
+#include "pod_workers.h"
 #include "status_manager.h"
+#include "sync_pod.h"
 
 #include <string.h>
 
@@ -86,110 +87,45 @@ static enum kp_err reserve_name(struct kp_pod_run *run)
     return KP_OK;
 }
 
-static enum kp_err reserve_views(struct kp_pod_run *run, size_t count)
-{
-    const struct kp_mem *mem = run->node->mem;
-
-    struct kp_runtime_view *const views[] = {&run->truth, &run->cache, &run->work};
-
-    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
-        if (kp_runtime_view_init(views[i], mem, count) != KP_OK)
-            return KP_ENOMEM;
-    return kp_pod_actions_init(&run->actions, mem, count);
-}
-
-static enum kp_err reserve_boxes(struct kp_pod_run *run, size_t count)
-{
-    const struct kp_mem *mem = run->node->mem;
-    /* Ephemeral containers that come later are in no condition.  Twice: a readiness result words
-     * conditions anew beside the old words (S-306). */
-    size_t text = 2 * kp_conditions_text_max(run->given);
-
-    if (kp_status_boxes_init(&run->boxes, mem, count, text) != KP_OK)
-        return KP_ENOMEM;
-    return kp_statuses_new(mem, &run->statuses);
-}
-
-static enum kp_err reserve_containers(struct kp_pod_run *run, size_t count)
-{
-    const struct kp_mem *mem = run->node->mem;
-
-    run->containers = kp_mem_array(mem, count, sizeof *run->containers);
-    run->reasons = kp_mem_array(mem, count, sizeof *run->reasons);
-    run->died = kp_mem_array(mem, count, sizeof *run->died);
-    if (!run->containers || !run->reasons || !run->died)
-        return KP_ENOMEM;
-    for (size_t i = 0; i < kp_pod_container_count(run->given); i++) {
-        if (kp_start_reserve(run, (int)i) != KP_OK)
-            return KP_ENOMEM;
-        if (kp_hook_text_reserve(run, (int)i) != KP_OK)
-            return KP_ENOMEM;
-    }
-    return KP_OK;
-}
-
 enum kp_err kp_pod_run_init(struct kp_pod_run *run, struct kp_node *node, const struct kp_pod *pod,
                             uint32_t handle)
 {
+    const struct kp_mem *mem = node->mem;
     size_t count = kp_pod_container_count(pod) + EPHEMERAL_ROOM;
+    /* Ephemeral containers that come later are in no condition.  Twice: a readiness result words
+     * conditions anew beside the old words (S-306). */
+    size_t text = 2 * kp_conditions_text_max(pod);
 
-    enum kp_err err;
-
-    *run = (struct kp_pod_run){.node = node,
-                               .handle = handle,
-                               .api = *pod,
-                               .given = pod,
-                               .container_count = count,
-                               .worker = {.requeue_ns = KP_NEVER}};
-    err = reserve_name(run);
-    if (err == KP_OK)
-        err = reserve_views(run, count);
-    if (err == KP_OK)
-        err = reserve_boxes(run, count);
-    if (err == KP_OK)
-        err = reserve_containers(run, count);
-    if (err == KP_ENOMEM)
-        kp_pod_run_deinit(run);
-    return err;
+    *run = (struct kp_pod_run){
+        .node = node, .handle = handle, .api = *pod, .given = pod, .container_count = count};
+    if (reserve_name(run) == KP_OK && kp_runtime_view_init(&run->truth, mem, count) == KP_OK &&
+        kp_status_boxes_init(&run->boxes, mem, count, text) == KP_OK &&
+        kp_statuses_new(mem, &run->statuses) == KP_OK &&
+        kp_pleg_new(mem, count, &run->pleg) == KP_OK &&
+        kp_pod_worker_new(mem, &run->worker) == KP_OK && kp_sync_new(run) == KP_OK)
+        return KP_OK;
+    kp_pod_run_deinit(run);
+    return KP_ENOMEM;
 }
 
 void kp_pod_run_deinit(struct kp_pod_run *run)
 {
     const struct kp_mem *mem = run->node->mem;
 
-    kp_mem_free(mem, run->name_bytes);
-    kp_runtime_view_deinit(&run->truth, mem);
-    kp_runtime_view_deinit(&run->cache, mem);
-    kp_runtime_view_deinit(&run->work, mem);
-    kp_pod_actions_deinit(&run->actions, mem);
-    kp_status_boxes_deinit(&run->boxes, mem);
+    kp_sync_free(run);
+    kp_mem_free(mem, run->worker);
+    kp_pleg_free(run->pleg, mem);
     kp_mem_free(mem, run->statuses);
-    for (size_t i = 0; run->containers && i < run->container_count; i++) {
-        kp_mem_free(mem, run->containers[i].texts[0].bytes);
-        kp_mem_free(mem, run->containers[i].hook_texts.bytes);
-    }
-    kp_mem_free(mem, run->containers);
-    kp_mem_free(mem, run->reasons);
-    kp_mem_free(mem, run->died);
-}
-
-static void forget_containers(struct kp_pod_run *run)
-{
-    for (size_t i = 0; i < run->container_count; i++) {
-        run->reasons[i].known = false;
-        run->containers[i].backoff.known = false;
-        run->containers[i].kill.state = KP_KILL_IDLE; /* nobody waits for its hook any more */
-    }
+    kp_status_boxes_deinit(&run->boxes, mem);
+    kp_runtime_view_deinit(&run->truth, mem);
+    kp_mem_free(mem, run->name_bytes);
 }
 
 void kp_pod_run_forget(struct kp_pod_run *run)
 {
-    forget_containers(run);
-    kp_status_box_drop(run->worker.pending_box);
-    kp_status_box_drop(run->worker.box);
-    run->worker = (struct kp_pod_worker){.requeue_ns = KP_NEVER};
-    run->sync.waiting = run->sync.start_answered = run->sync.sandbox_answered = false;
-    run->orphaned = true;
-    run->cache_address = 0;
+    kp_sync_forget(run);
+    kp_pod_worker_forget(run->worker);
+    kp_pleg_forget(run->pleg);
     kp_statuses_forget(run->statuses);
+    run->orphaned = true;
 }

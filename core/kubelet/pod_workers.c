@@ -5,6 +5,91 @@
 #include "status_manager.h"
 #include "sync_pod.h"
 
+/* What the pod workers keep of a pod. */
+struct kp_pod_worker {
+    /* The update that waits: the object as it was when it came, and the status that we had
+     * published by then. */
+    bool pending;
+    const char *pending_cause;
+    bool pending_again; /* with the object that the worker has */
+    bool pending_has_grace;
+    const struct kp_pod *pending_given;
+    const struct kp_pod_status *pending_status;
+    struct kp_status_box *pending_box; /* that holds the status, or NULL */
+    /* The one that is taken. */
+    bool waiting_relist; /* the cache is too old for it */
+    bool syncing;
+    const char *cause;
+    struct kp_sync_order order;
+    struct kp_status_box *box; /* that holds its status, or NULL */
+    bool terminating;
+    bool terminated;
+    bool finished;
+    int64_t grace_s; /* effective, 0: not calculated yet */
+    bool synced_once;
+    int64_t last_end_ns; /* end of the last sync */
+    bool relist_asked;   /* on demand, by that sync (S-018) */
+    bool observed_since; /* a relist on demand came after it */
+    int64_t requeue_ns;  /* due in the work queue, or KP_NEVER */
+};
+
+enum kp_err kp_pod_worker_new(const struct kp_mem *mem, struct kp_pod_worker **out)
+{
+    struct kp_pod_worker *worker = kp_mem_array(mem, 1, sizeof *worker);
+
+    *out = worker;
+    if (!worker)
+        return KP_ENOMEM;
+    worker->requeue_ns = KP_NEVER;
+    return KP_OK;
+}
+
+void kp_pod_worker_forget(struct kp_pod_worker *worker)
+{
+    kp_status_box_drop(worker->pending_box);
+    kp_status_box_drop(worker->box);
+    /* What runs was started by the last order, and may still be answered. */
+    *worker = (struct kp_pod_worker){.requeue_ns = KP_NEVER, .order = worker->order};
+}
+
+bool kp_pod_worker_is_terminating(const struct kp_pod_run *run)
+{
+    return run->worker->terminating;
+}
+
+bool kp_pod_worker_is_terminated(const struct kp_pod_run *run)
+{
+    return run->worker->terminated;
+}
+
+bool kp_pod_worker_is_syncing(const struct kp_pod_run *run)
+{
+    return run->worker->syncing;
+}
+
+bool kp_pod_worker_awaits_relist(const struct kp_pod_run *run)
+{
+    return run->worker->waiting_relist;
+}
+
+void kp_pod_worker_drop_pending(struct kp_pod_run *run)
+{
+    run->worker->pending = false;
+}
+
+bool kp_pod_worker_take_relist(struct kp_pod_run *run)
+{
+    bool asked = run->worker->relist_asked;
+
+    run->worker->relist_asked = false;
+    return asked;
+}
+
+void kp_pod_worker_observe(struct kp_pod_run *run)
+{
+    run->worker->observed_since = true;
+}
+
 /* A deletion's grace can only shrink, and is at least 1 (S-030). */
 int64_t kp_pod_worker_grace_s(const struct kp_profile *profile, int64_t recorded_s,
                               const struct kp_pod *pod)
@@ -36,12 +121,21 @@ static void enqueue(struct kp_pod_run *run, int64_t delay_ns, int64_t jitter_ran
         if (draw_ns >= jitter_range_ns)
             draw_ns = jitter_range_ns - 1;
     }
-    run->worker.requeue_ns = run->node->now_ns + delay_ns + draw_ns;
+    run->worker->requeue_ns = run->node->now_ns + delay_ns + draw_ns;
+}
+
+bool kp_pod_worker_take_due(struct kp_pod_run *run)
+{
+    bool due = run->worker->requeue_ns < run->node->now_ns;
+
+    if (due)
+        run->worker->requeue_ns = KP_NEVER;
+    return due;
 }
 
 int64_t kp_pod_worker_tick_ns(const struct kp_pod_run *run)
 {
-    int64_t due_ns = run->worker.requeue_ns;
+    int64_t due_ns = run->worker->requeue_ns;
     int64_t phase_ns;
 
     if (due_ns == KP_NEVER || run->gone)
@@ -53,13 +147,13 @@ int64_t kp_pod_worker_tick_ns(const struct kp_pod_run *run)
 
 /* After 10 s, or from 1.35 when the back-off ends (S-021); a refusal by back-off counts as an error
  * too (S-223). */
-static void enqueue_error(struct kp_pod_run *run)
+static void enqueue_error(struct kp_pod_run *run, int64_t expiry_ns)
 {
     int64_t delay_ns = 10 * KP_NS_PER_S;
 
     if (run->node->profile.backoff_drives_requeue) {
-        if (run->sync.expiry_ns != KP_NEVER)
-            delay_ns = run->sync.expiry_ns - run->node->now_ns;
+        if (expiry_ns != KP_NEVER)
+            delay_ns = expiry_ns - run->node->now_ns;
         if (delay_ns < 0)
             delay_ns = 0;
         if (delay_ns > run->node->sync_frequency_ns) /* the plain ten seconds as well */
@@ -80,10 +174,10 @@ static bool api_is_final(const struct kp_pod_run *run)
 }
 
 /* isPodStatusCacheTerminal; what runs of a pod runs in a sandbox that is ready. */
-static bool nothing_left(const struct kp_pod_run *run)
+static bool nothing_left(const struct kp_runtime_view *cache)
 {
-    for (size_t i = 0; i < run->cache.sandbox_count; i++)
-        if (run->cache.sandboxes[i].ready)
+    for (size_t i = 0; i < cache->sandbox_count; i++)
+        if (cache->sandboxes[i].ready)
             return false;
     return true;
 }
@@ -91,13 +185,13 @@ static bool nothing_left(const struct kp_pod_run *run)
 /* A new kubelet finds a pod that was through already (S-342). */
 static bool is_found_over(const struct kp_pod_run *run)
 {
-    return run->node->profile.found_over > 0 && !run->worker.synced_once && api_is_final(run) &&
-           nothing_left(run);
+    return run->node->profile.found_over > 0 && !run->worker->synced_once && api_is_final(run) &&
+           nothing_left(kp_pleg_cache(run->pleg));
 }
 
 static void begin_termination(struct kp_pod_run *run)
 {
-    struct kp_pod_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = run->worker;
 
     if (worker->terminating || (!run->api.has_deletion && !api_is_final(run)) ||
         !run->node->profile.worker_phases)
@@ -110,13 +204,26 @@ static void begin_termination(struct kp_pod_run *run)
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
 }
 
+/* Up to 1.21 a deleted pod of which nothing runs gets its last status in place of a sync. */
+static bool dispatches(struct kp_pod_run *run)
+{
+    const struct kp_profile *profile = &run->node->profile;
+
+    if (profile->worker_phases)
+        return true;
+    if (!kp_old_worker_says_last(profile, &run->api))
+        return kp_old_worker_dispatches(profile, &run->api);
+    kp_status_terminate(run, &run->api);
+    return false;
+}
+
 /* S-019, S-331.  again: with the object of the sync that asks for it. */
 static void update(struct kp_pod_run *run, const char *cause, bool again)
 {
-    struct kp_pod_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = run->worker;
 
     /* Of a pod that the API has no more a new kubelet finds what is left, and asks nobody. */
-    if (run->gone || (!run->node->profile.worker_phases && !kp_old_worker_dispatches(run)))
+    if (run->gone || !dispatches(run))
         return;
     begin_termination(run);
     if (worker->finished)
@@ -144,13 +251,13 @@ void kp_pod_worker_update(struct kp_pod_run *run, const char *cause)
 /* From syncing to terminating to terminated to finished, each next step at once (S-024). */
 static void complete_phase(struct kp_pod_run *run)
 {
-    struct kp_pod_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = run->worker;
 
-    if (run->sync.type == KP_WORK_TERMINATED) {
+    if (worker->order.type == KP_WORK_TERMINATED) {
         worker->finished = true;
         return;
     }
-    if (run->sync.type == KP_WORK_TERMINATING) {
+    if (worker->order.type == KP_WORK_TERMINATING) {
         worker->terminated = true;
     } else {
         worker->terminating = true;
@@ -161,82 +268,96 @@ static void complete_phase(struct kp_pod_run *run)
 
 static void complete(struct kp_pod_run *run)
 {
-    struct kp_pod_worker *worker = &run->worker;
+    const struct kp_sync_result *result = kp_sync_result(run);
+    struct kp_pod_worker *worker = run->worker;
+    bool is_plain = worker->order.type == KP_WORK_SYNC;
 
     worker->syncing = false;
-    if (run->sync.type == KP_WORK_UNWANTED)
+    if (worker->order.type == KP_WORK_UNWANTED)
         return;
     worker->synced_once = true;
     worker->last_end_ns = run->node->now_ns;
     worker->observed_since = false;
-    if (run->sync.failed) {
-        enqueue_error(run);
+    if (result->failed) {
+        enqueue_error(run, result->expiry_ns);
         return;
     }
-    run->relist_asked = run->sync.type == KP_WORK_SYNC && run->sync.did_something &&
-                        run->node->profile.gates[KP_GATE_PLEGOnDemandRelist];
-    if (run->sync.type != KP_WORK_SYNC || run->sync.terminal)
+    worker->relist_asked =
+        is_plain && result->did_something && run->node->profile.gates[KP_GATE_PLEGOnDemandRelist];
+    if (!is_plain || result->terminal)
         complete_phase(run);
     else
         enqueue(run, run->node->sync_frequency_ns, run->node->sync_frequency_ns / 2);
-    if (run->sync.removed_some)
+    if (result->removed_some)
         update(run, "restart all", true); /* in place of one that waits (S-224) */
 }
 
 static void take(struct kp_pod_run *run)
 {
-    struct kp_pod_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = run->worker;
+    struct kp_sync_order *order = &worker->order;
 
     worker->pending = false;
     worker->waiting_relist = true;
     worker->cause = worker->pending_cause;
-    worker->has_grace = worker->pending_has_grace;
-    run->sync.type = worker->terminated    ? KP_WORK_TERMINATED
-                     : worker->terminating ? KP_WORK_TERMINATING
-                                           : KP_WORK_SYNC;
-    run->sync.has_override = worker->has_grace;
-    run->sync.override_s = worker->grace_s;
+    order->type = worker->terminated    ? KP_WORK_TERMINATED
+                  : worker->terminating ? KP_WORK_TERMINATING
+                                        : KP_WORK_SYNC;
+    order->has_override = worker->pending_has_grace;
+    order->override_s = worker->grace_s;
     if (worker->pending_again)
         return;
     /* The status manager's writes do not reach a worker by themselves. */
-    run->sync.pod = run->api;
-    run->sync.pod.status = worker->pending_status;
-    worker->given = worker->pending_given;
+    order->pod = run->api;
+    order->pod.status = worker->pending_status;
+    order->given = worker->pending_given;
     kp_status_box_put(&worker->box, kp_status_box_hold(worker->pending_box));
+}
+
+/* Has a good relist come after the pod's last sync (S-020)? */
+static bool cache_is_newer(const struct kp_pod_run *run)
+{
+    const struct kp_pod_worker *worker = run->worker;
+
+    return !worker->synced_once || worker->observed_since ||
+           kp_runtime_last_relist_ns(run->node) > worker->last_end_ns;
 }
 
 static void begin(struct kp_pod_run *run)
 {
     struct kp_effect effect =
         kp_run_effect(run, KP_EFFECT_SYNC, KP_POD_ITSELF, KP_RULE_SYNC_LOOP_ITERATION);
+    struct kp_pod_worker *worker = run->worker;
 
-    run->worker.waiting_relist = false;
-    run->worker.syncing = true;
-    kp_runtime_view_copy(&run->work, &run->cache);
-    run->work_address = run->cache_address;
-    effect.u.cause = kp_text_of(run->worker.cause);
-    if (run->sync.type == KP_WORK_SYNC)
+    worker->waiting_relist = false;
+    worker->syncing = true;
+    worker->order.view = kp_pleg_cache(run->pleg);
+    worker->order.address = kp_pleg_address(run->pleg);
+    effect.u.cause = kp_text_of(worker->cause);
+    if (worker->order.type == KP_WORK_SYNC)
         kp_run_emit(run, &effect);
-    kp_sync_begin(run);
+    kp_sync_begin(run, &worker->order);
 }
 
 /* With the grace that the runtime wrote down when the containers began: that of the spec. */
 void kp_pod_worker_kill_unwanted(struct kp_pod_run *run)
 {
-    if (run->worker.syncing || run->worker.waiting_relist)
+    struct kp_sync_order *order = &run->worker->order;
+
+    if (run->worker->syncing || run->worker->waiting_relist)
         return;
-    run->worker.syncing = true;
-    run->sync.type = KP_WORK_UNWANTED;
-    run->sync.pod = run->api;
-    run->sync.pod.status = NULL; /* a kill asks for none */
-    run->sync.pod.has_deletion_grace = false;
-    kp_runtime_view_copy(&run->work, &run->truth);
-    kp_sync_begin(run);
+    run->worker->syncing = true;
+    order->type = KP_WORK_UNWANTED;
+    order->pod = run->api;
+    order->pod.status = NULL; /* a kill asks for none */
+    order->pod.has_deletion_grace = false;
+    order->view = &run->truth;
+    kp_sync_begin(run, order);
 }
 
 void kp_pod_worker_poll(struct kp_pod_run *run)
 {
-    struct kp_pod_worker *worker = &run->worker;
+    struct kp_pod_worker *worker = run->worker;
 
     if (worker->syncing) {
         kp_sync_continue(run);
@@ -247,7 +368,7 @@ void kp_pod_worker_poll(struct kp_pod_run *run)
     while (!worker->finished && (worker->waiting_relist || worker->pending)) {
         if (!worker->waiting_relist)
             take(run);
-        if (!kp_pleg_is_newer(run))
+        if (!cache_is_newer(run))
             return;
         begin(run);
         if (!kp_sync_is_over(run))

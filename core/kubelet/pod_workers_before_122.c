@@ -1,7 +1,5 @@
 #include "pod_workers_before_122.h"
 
-#include "status_manager.h"
-
 static bool is_final(enum kp_phase phase)
 {
     return phase == KP_SUCCEEDED || phase == KP_FAILED;
@@ -20,17 +18,15 @@ static bool nothing_runs(const struct kp_pod *pod, const struct kp_pod_status *s
     return true;
 }
 
-bool kp_old_worker_has_ended(const struct kp_pod_run *run)
+bool kp_old_worker_has_ended(const struct kp_pod *pod)
 {
-    return run->api.has_deletion && nothing_runs(&run->api, run->api.status);
+    return pod->has_deletion && nothing_runs(pod, pod->status);
 }
 
-bool kp_old_worker_seems_ended(const struct kp_pod_run *run)
+bool kp_old_worker_seems_ended(const struct kp_pod *pod, const struct kp_runtime_view *cache)
 {
-    const struct kp_pod *pod = &run->api;
-
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++) {
-        const struct kp_instance *newest = kp_runtime_newest(&run->cache, (int)i);
+        const struct kp_instance *newest = kp_runtime_newest(cache, (int)i);
 
         if (newest && newest->state == KP_INSTANCE_RUNNING)
             return false;
@@ -38,23 +34,22 @@ bool kp_old_worker_seems_ended(const struct kp_pod_run *run)
     return pod->has_deletion;
 }
 
-bool kp_old_worker_is_over(const struct kp_pod_run *run)
+bool kp_old_worker_is_over(const struct kp_pod *pod)
 {
-    const struct kp_pod_status *status = run->api.status;
-
-    return (status && is_final(status->phase)) || kp_old_worker_has_ended(run);
+    return (pod->status && is_final(pod->status->phase)) || kp_old_worker_has_ended(pod);
 }
 
-bool kp_old_worker_dispatches(struct kp_pod_run *run)
+bool kp_old_worker_dispatches(const struct kp_profile *profile, const struct kp_pod *pod)
 {
-    int level = run->node->profile.final_is_dispatched;
-    bool over = kp_old_worker_is_over(run);
+    bool over = kp_old_worker_is_over(pod);
 
-    if (kp_old_worker_has_ended(run) || (level == 0 && over && run->api.has_deletion)) {
-        kp_status_terminate(run, &run->api);
-        return false;
-    }
-    return !over || (level == 2 && !nothing_runs(&run->api, run->api.status));
+    return !over || (profile->final_is_dispatched == 2 && !nothing_runs(pod, pod->status));
+}
+
+bool kp_old_worker_says_last(const struct kp_profile *profile, const struct kp_pod *pod)
+{
+    return kp_old_worker_has_ended(pod) ||
+           (profile->final_is_dispatched == 0 && pod->has_deletion && kp_old_worker_is_over(pod));
 }
 
 bool kp_old_sync_kills(const struct kp_pod *pod, enum kp_phase phase)
@@ -62,18 +57,19 @@ bool kp_old_sync_kills(const struct kp_pod *pod, enum kp_phase phase)
     return pod->has_deletion || phase == KP_FAILED;
 }
 
-bool kp_old_worker_left_some(const struct kp_pod_run *run)
+bool kp_old_worker_left_some(const struct kp_runtime_view *truth)
 {
-    for (size_t i = 0; i < run->truth.sandbox_count; i++)
-        if (run->truth.sandboxes[i].ready)
+    for (size_t i = 0; i < truth->sandbox_count; i++)
+        if (truth->sandboxes[i].ready)
             return true;
     return false;
 }
 
-bool kp_old_worker_is_reclaimed(const struct kp_pod_run *run)
+bool kp_old_worker_is_reclaimed(const struct kp_pod *pod, const struct kp_runtime_view *cache,
+                                bool has_cgroup)
 {
-    for (size_t i = 0; i < run->container_count; i++)
-        if (run->cache.containers[i].count > 0)
+    for (size_t i = 0; i < cache->container_count; i++)
+        if (cache->containers[i].count > 0)
             return false;
-    return kp_old_worker_has_ended(run) && !run->has_cgroup;
+    return kp_old_worker_has_ended(pod) && !has_cgroup;
 }

@@ -59,6 +59,7 @@ struct kp_runtime_view {
     size_t sandbox_count;
     struct kp_instances *containers; /* in the order of pod->containers */
     size_t container_count;
+    bool changed;         /* since a relist looked */
     unsigned gone_unseen; /* removed before a relist saw them dead: ContainerDied is due */
     unsigned forgotten;   /* the same, but the runtime has them still: gone at the next GC */
 };

@@ -1,12 +1,14 @@
 #include "start_container.h"
 
+#include "sync_state.h"
+
 #include <assert.h>
 #include <string.h>
 
 /* One more than that of the newest instance (S-231) in the snapshot before any kill (S-233). */
 int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
 {
-    const struct kp_instance *newest = kp_runtime_newest(&run->work, container);
+    const struct kp_instance *newest = kp_runtime_newest(&run->sync->view, container);
 
     return newest ? newest->restarts + 1 : 0;
 }
@@ -15,7 +17,7 @@ int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
 void kp_start_note_reason(struct kp_pod_run *run, int container, struct kp_text reason,
                           struct kp_text message)
 {
-    run->reasons[container] =
+    run->sync->reasons[container] =
         (struct kp_reason){.known = true, .reason = reason, .message = message};
 }
 
@@ -46,7 +48,7 @@ static void put_backoff_text(struct kp_buf *buf, const struct kp_pod_run *run, i
 
 enum kp_err kp_start_reserve(struct kp_pod_run *run, int container)
 {
-    struct kp_backoff_text *texts = run->containers[container].texts;
+    struct kp_backoff_text *texts = run->sync->containers[container].texts;
     struct kp_buf buf = {0};
     char *block;
 
@@ -64,7 +66,7 @@ enum kp_err kp_start_reserve(struct kp_pod_run *run, int container)
 /* The sentence of that window: written once, then lent for good. */
 static struct kp_text backoff_text(struct kp_pod_run *run, int container, int64_t delay_ns)
 {
-    struct kp_backoff_text *texts = run->containers[container].texts;
+    struct kp_backoff_text *texts = run->sync->containers[container].texts;
     size_t i = 0;
     struct kp_buf buf;
 
@@ -103,7 +105,7 @@ static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
 /* Back-off counts from this one, in the snapshot before any kill (S-240). */
 static const struct kp_instance *newest_exited(const struct kp_pod_run *run, int container)
 {
-    const struct kp_instances *instances = &run->work.containers[container];
+    const struct kp_instances *instances = &run->sync->view.containers[container];
 
     for (size_t i = 0; i < instances->count; i++)
         if (instances->list[i].state == KP_INSTANCE_EXITED)
@@ -115,8 +117,8 @@ static void note_expiry(struct kp_pod_run *run, int64_t expiry_wall_ns)
 {
     int64_t expiry_ns = kp_elapsed_ns(run->node->wall_minus_now_ns, expiry_wall_ns);
 
-    if (expiry_ns < run->sync.expiry_ns)
-        run->sync.expiry_ns = expiry_ns;
+    if (expiry_ns < run->sync->result.expiry_ns)
+        run->sync->result.expiry_ns = expiry_ns;
 }
 
 /* The first end finds no entry and is not delayed (S-251).  After a kill for a probe the newest end
@@ -125,9 +127,9 @@ static void note_expiry(struct kp_pod_run *run, int64_t expiry_wall_ns)
 bool kp_start_is_refused(struct kp_pod_run *run, int container)
 {
     struct kp_node *node = run->node;
-    struct kp_backoff *entry = &run->containers[container].backoff;
+    struct kp_backoff *entry = &run->sync->containers[container].backoff;
     const struct kp_instance *dead = newest_exited(run, container);
-    uint64_t key = kp_start_backoff_key(&node->profile, &run->sync.pod.containers[container]);
+    uint64_t key = kp_start_backoff_key(&node->profile, &run->sync->pod->containers[container]);
     int64_t wall_ns = kp_node_wall_ns(node);
 
     if (!dead)
@@ -178,7 +180,7 @@ static void say_present(const struct kp_pod_run *run, int container)
     struct kp_message message = {.count = 0};
 
     kp_message_add(&message, KP_TEXT("Container image "));
-    kp_message_add_quoted(&message, run->sync.pod.containers[container].image);
+    kp_message_add_quoted(&message, run->sync->pod->containers[container].image);
     kp_message_add(&message, KP_TEXT(" already present on machine"));
     if (run->node->profile.gates[KP_GATE_KubeletEnsureSecretPulledImages])
         kp_message_add(&message, KP_TEXT(" and can be accessed by the pod"));
@@ -188,7 +190,7 @@ static void say_present(const struct kp_pod_run *run, int container)
 /* EnsureImageExists: every image is present; Always pulls it all the same, in no time. */
 static void say_image(const struct kp_pod_run *run, int container)
 {
-    const struct kp_container *spec = &run->sync.pod.containers[container];
+    const struct kp_container *spec = &run->sync->pod->containers[container];
     struct kp_message message = {.count = 0};
 
     if (!kp_start_pulls(spec)) {
@@ -220,7 +222,7 @@ static void say_created(struct kp_pod_run *run, int container)
 
     kp_message_add(&message, kp_text_of(texts[form]));
     if (form < 2)
-        kp_message_add(&message, run->sync.pod.containers[container].name);
+        kp_message_add(&message, run->sync->pod->containers[container].name);
     kp_run_say(run, container, KP_NORMAL, KP_TEXT("Created"), &message, KP_RULE_EVENT_CREATED);
 }
 
@@ -230,7 +232,7 @@ static void say_started(struct kp_pod_run *run, int container)
 
     if (run->node->profile.created_event_text < 2) {
         kp_message_add(&message, KP_TEXT("Started container "));
-        kp_message_add(&message, run->sync.pod.containers[container].name);
+        kp_message_add(&message, run->sync->pod->containers[container].name);
     } else {
         kp_message_add(&message, KP_TEXT("Container started"));
     }
@@ -239,20 +241,20 @@ static void say_started(struct kp_pod_run *run, int container)
 
 bool kp_start_succeeded(struct kp_pod_run *run, int container, const struct kp_event *event)
 {
-    const struct kp_handler *hook = run->sync.pod.containers[container].post_start;
+    const struct kp_handler *hook = run->sync->pod->containers[container].post_start;
 
     say_created(run, container);
     say_started(run, container);
-    run->sync.started_cid = event->cid;
+    run->sync->started_cid = event->cid;
     kp_prober_manager_note_start(run->node->probers, run->handle, container);
     if (!hook) {
-        run->reasons[container].known = false;
+        run->sync->reasons[container].known = false;
         return true;
     }
-    run->sync.hook_answered = false;
-    run->sync.hook_n = hook->sleep ? 0
-                                   : kp_run_hook(run, container, event->cid, KP_POST_START,
-                                                 KP_RULE_START_CONTAINER_STEPS);
+    run->sync->hook_answered = false;
+    run->sync->hook_n = hook->sleep ? 0
+                                    : kp_run_hook(run, container, event->cid, KP_POST_START,
+                                                  KP_RULE_START_CONTAINER_STEPS);
     return false;
 }
 
@@ -301,7 +303,7 @@ static void write_with_name(struct kp_buf *buf, const void *of)
 void kp_start_failed(struct kp_pod_run *run, int container, const struct kp_event *event)
 {
     struct kp_text text = status_message(event->message);
-    struct naming naming = {text, event->cid, run->sync.pod.containers[container].name};
+    struct naming naming = {text, event->cid, run->sync->pod->containers[container].name};
     struct kp_message message = {.count = 0};
 
     if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))

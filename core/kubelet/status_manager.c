@@ -2,6 +2,8 @@
 
 #include "../api/restart_rules.h"
 #include "conditions.h"
+#include "pleg.h"
+#include "pod_workers.h"
 #include "pod_workers_before_122.h"
 #include "status_diff.h"
 
@@ -101,7 +103,7 @@ void kp_status_set(struct kp_pod_run *run, const struct kp_pod *pod, struct kp_s
     }
     own->finished = own->finished || finished;
     own->dirty = true;
-    own->could_run = !run->worker.terminated;
+    own->could_run = !kp_pod_worker_is_terminated(run);
     kp_status_box_put(&own->cached, box);
     kp_prober_manager_store_status(run->node->probers, run->handle, &box->status);
 }
@@ -354,7 +356,7 @@ bool kp_status_needs_sync(struct kp_pod_run *run)
 static bool may_be_deleted(const struct kp_pod_run *run)
 {
     if (!run->node->profile.worker_phases)
-        return kp_old_worker_is_reclaimed(run);
+        return kp_old_worker_is_reclaimed(&run->api, kp_pleg_cache(run->pleg), run->has_cgroup);
     /* From 1.27 the phase must be final, too; where the status is finished it is. */
     return run->api.has_deletion && run->statuses->finished;
 }
@@ -382,7 +384,7 @@ bool kp_status_is_held_back(const struct kp_pod_run *run)
 
 void kp_status_reconcile(struct kp_pod_run *run)
 {
-    if (!run->worker.terminated || !kp_status_is_held_back(run))
+    if (!kp_pod_worker_is_terminated(run) || !kp_status_is_held_back(run))
         return;
     run->statuses->could_run = false;
     run->statuses->dirty = true;

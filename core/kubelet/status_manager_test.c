@@ -112,21 +112,22 @@ static void a_failed_pod_misses_no_sidecar(void)
     static const struct kp_container both[] = {
         {.name = {"side", 4}, .kind = KP_INIT, .restart_policy = {"Always", 6}},
         {.name = {"web", 3}, .kind = KP_REGULAR}};
-    static const struct kp_pod two = {.containers = both,
-                                      .init_count = 1,
-                                      .regular_count = 1,
-                                      .readiness_gates = &gate,
-                                      .readiness_gate_count = 1};
-
     for (int failed = 0; failed < 2; failed++) {
+        /* Final before, too: no phase is held back. */
+        struct kp_pod_status api = {.phase = failed ? KP_FAILED : KP_SUCCEEDED};
+        struct kp_pod two = {.containers = both,
+                             .init_count = 1,
+                             .regular_count = 1,
+                             .readiness_gates = &gate,
+                             .readiness_gate_count = 1,
+                             .status = &api};
         struct unit_run own;
         struct kp_pod_run *run = &own.run;
         struct kp_status_box *box;
 
         open_run(&own, "1.36", &two);
-        run->worker.terminated = true; /* so that no phase is held back */
         box = kp_status_box_take(&run->boxes);
-        box->status.phase = failed ? KP_FAILED : KP_SUCCEEDED;
+        box->status.phase = api.phase;
         kp_condition_put(box, KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT("PodFailed"),
                          KP_TEXT_NONE);
         kp_status_set(run, &two, box, false);

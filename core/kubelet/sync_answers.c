@@ -4,24 +4,24 @@
 
 static bool awaits_start(const struct kp_pod_run *run, int container)
 {
-    return run->sync.step == KP_SYNC_START && run->sync.waiting && !run->sync.start_answered &&
+    return run->sync->step == KP_SYNC_START && run->sync->waiting && !run->sync->start_answered &&
            kp_sync_current_start(run) == container;
 }
 
 void kp_sync_orphan_start(struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->container_count; i++)
-        run->containers[i].orphan_starts += awaits_start(run, (int)i);
+        run->sync->containers[i].orphan_starts += awaits_start(run, (int)i);
 }
 
 /* Whoever waits has the first answer; an orphan's is the one that nobody waits for. */
 static bool take_start(struct kp_pod_run *run, const struct kp_event *event)
 {
-    unsigned *orphans = &run->containers[event->container].orphan_starts;
+    unsigned *orphans = &run->sync->containers[event->container].orphan_starts;
 
     if (awaits_start(run, event->container)) {
-        run->sync.start_event = *event;
-        run->sync.start_answered = true;
+        run->sync->start_event = *event;
+        run->sync->start_answered = true;
         return true;
     }
     if (*orphans == 0)
@@ -35,8 +35,8 @@ static struct kp_instance *add_instance(struct kp_pod_run *run, const struct kp_
     struct kp_instance *instance = kp_runtime_create(&run->truth, event->container, event->cid);
 
     instance->hash =
-        kp_container_hash(&run->node->profile, &run->sync.pod.containers[event->container]);
-    run->dirty = true;
+        kp_container_hash(&run->node->profile, &run->sync->pod->containers[event->container]);
+    run->truth.changed = true;
     return instance;
 }
 
@@ -67,11 +67,11 @@ bool kp_sync_start_failed(struct kp_pod_run *run, const struct kp_event *event)
 
 static bool acknowledge_kill(struct kp_pod_run *run, const struct kp_event *event, bool failed)
 {
-    struct kp_kill *kill = &run->containers[event->container].kill;
+    struct kp_kill *kill = &run->sync->containers[event->container].kill;
 
     if (kill->state != KP_KILL_STOPPING || !kp_text_equal(kill->cid, event->cid))
         return false;
-    kp_kill_acknowledge(kill, event->message, failed, ++run->kills_over);
+    kp_kill_acknowledge(kill, event->message, failed, ++run->sync->kills_over);
     return true;
 }
 
@@ -84,7 +84,7 @@ bool kp_sync_exited(struct kp_pod_run *run, const struct kp_event *event)
     if (instance->state != KP_INSTANCE_EXITED) {
         kp_runtime_exit(instance, event->u.exit_code, event->reason, kp_node_wall_ns(run->node));
         instance->message = event->message;
-        run->dirty = true;
+        run->truth.changed = true;
     }
     (void)acknowledge_kill(run, event, false);
     return true;
@@ -113,7 +113,7 @@ bool kp_sync_kill_failed(struct kp_pod_run *run, const struct kp_event *event)
     instance = kp_runtime_find(&run->truth, event->container, event->cid);
     if (instance)
         kp_runtime_remove(&run->truth, event->container, (size_t)(instance - instances->list));
-    run->dirty = true;
+    run->truth.changed = true;
     return true;
 }
 
@@ -121,12 +121,12 @@ static bool awaits_sandbox(const struct kp_pod_run *run, const struct kp_event *
 {
     enum kp_sync_step step = event->u.sandbox.what == KP_SANDBOX_CREATE ? KP_SYNC_CREATE_SANDBOX
                                                                         : KP_SYNC_STOP_SANDBOXES;
-    uint32_t attempt = run->actions.attempt;
+    uint32_t attempt = run->sync->actions.attempt;
 
-    if (run->sync.step != step || !run->sync.waiting || run->sync.sandbox_answered)
+    if (run->sync->step != step || !run->sync->waiting || run->sync->sandbox_answered)
         return false;
     if (step == KP_SYNC_STOP_SANDBOXES)
-        attempt = run->work.sandboxes[run->sync.at].attempt;
+        attempt = run->sync->view.sandboxes[run->sync->at].attempt;
     return attempt == event->u.sandbox.attempt;
 }
 
@@ -138,7 +138,7 @@ static void note_orphaned_sandbox(struct kp_pod_run *run, const struct kp_event 
 
     if (!run->orphaned || event->u.sandbox.failed)
         return;
-    run->dirty = true;
+    run->truth.changed = true;
     if (event->u.sandbox.what == KP_SANDBOX_STOP && sandbox)
         sandbox->ready = false;
     if (event->u.sandbox.what == KP_SANDBOX_CREATE && !sandbox)
@@ -153,15 +153,15 @@ bool kp_sync_sandbox(struct kp_pod_run *run, const struct kp_event *event)
         note_orphaned_sandbox(run, event);
         return false;
     }
-    run->sync.sandbox_answered = true;
-    run->sync.sandbox_failed =
+    run->sync->sandbox_answered = true;
+    run->sync->sandbox_failed =
         event->u.sandbox.failed &&
         !(run->node->profile.not_found_is_stopped && says_not_found(event->message));
-    if (run->sync.sandbox_failed) {
-        run->sync.sandbox_error = event->message;
+    if (run->sync->sandbox_failed) {
+        run->sync->sandbox_error = event->message;
         return true;
     }
-    run->dirty = true;
+    run->truth.changed = true;
     if (event->u.sandbox.what == KP_SANDBOX_CREATE) {
         kp_runtime_sandbox_add(&run->truth, event->u.sandbox.attempt);
         return true;
@@ -176,7 +176,7 @@ static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)
 {
     for (size_t i = 0; i < run->container_count * KP_LATE_HOOKS; i++) {
         struct kp_late_hook *late =
-            &run->containers[i / KP_LATE_HOOKS].late_hooks[i % KP_LATE_HOOKS];
+            &run->sync->containers[i / KP_LATE_HOOKS].late_hooks[i % KP_LATE_HOOKS];
 
         if (late->n != event->u.answer.n)
             continue;
@@ -190,16 +190,19 @@ static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)
 
 bool kp_sync_hook_answered(struct kp_pod_run *run, const struct kp_event *event)
 {
+    /* No hook has the number 0: it stands for none. */
+    if (!run->sync->has_hooks || event->u.answer.n == 0)
+        return false;
     if (is_late_answer(run, event))
         return true;
     for (size_t i = 0; i < run->container_count; i++)
-        if (kp_kill_hook_answered(&run->containers[i].kill, event))
+        if (kp_kill_hook_answered(&run->sync->containers[i].kill, event))
             return true;
-    if (run->sync.step != KP_SYNC_POST_START || run->sync.hook_n != event->u.answer.n)
+    if (run->sync->step != KP_SYNC_POST_START || run->sync->hook_n != event->u.answer.n)
         return false;
-    run->sync.hook_answered = true;
-    run->sync.hook_answer = event->u.answer.result;
-    run->sync.hook_code = event->u.answer.code;
-    run->sync.hook_output = event->message;
+    run->sync->hook_answered = true;
+    run->sync->hook_answer = event->u.answer.result;
+    run->sync->hook_code = event->u.answer.code;
+    run->sync->hook_output = event->message;
     return true;
 }

@@ -3,7 +3,7 @@
 
 static const struct kp_instance *running_instance(const struct kp_pod_run *run, size_t container)
 {
-    const struct kp_instances *instances = &run->work.containers[container];
+    const struct kp_instances *instances = &run->sync->view.containers[container];
 
     for (size_t i = 0; i < instances->count; i++)
         if (instances->list[i].state == KP_INSTANCE_RUNNING)
@@ -13,7 +13,7 @@ static const struct kp_instance *running_instance(const struct kp_pod_run *run, 
 
 struct kp_kill *kp_sync_prepare_kill(struct kp_pod_run *run, int container, struct kp_text cid)
 {
-    struct kp_kill *kill = &run->containers[container].kill;
+    struct kp_kill *kill = &run->sync->containers[container].kill;
 
     *kill = (struct kp_kill){
         .state = KP_KILL_TURN, .container = container, .cid = cid, .deadline_ns = KP_NEVER};
@@ -29,19 +29,19 @@ void kp_sync_begin_pod_kill(struct kp_pod_run *run)
     for (size_t i = 0; i < run->container_count; i++) {
         const struct kp_instance *instance = running_instance(run, i);
 
-        run->containers[i].kill.state = KP_KILL_IDLE;
+        run->sync->containers[i].kill.state = KP_KILL_IDLE;
         if (!instance)
             continue;
         kp_sync_prepare_kill(run, (int)i, instance->cid);
-        run->containers[i].kill.ordered = ordered;
-        run->containers[i].kill.has_override = run->sync.has_override;
-        run->containers[i].kill.override_s = run->sync.override_s;
-        run->containers[i].kill.rule =
+        run->sync->containers[i].kill.ordered = ordered;
+        run->sync->containers[i].kill.has_override = run->sync->order->has_override;
+        run->sync->containers[i].kill.override_s = run->sync->order->override_s;
+        run->sync->containers[i].kill.rule =
             profile->probe_grace > 0 ? KP_RULE_KILL_POD_GRACE : KP_RULE_KILL_GRACE;
     }
     for (size_t i = 0; i < run->container_count; i++)
-        if (run->containers[i].kill.state != KP_KILL_IDLE)
-            kp_kill_begin(run, &run->containers[i].kill);
+        if (run->sync->containers[i].kill.state != KP_KILL_IDLE)
+            kp_kill_begin(run, &run->sync->containers[i].kill);
 }
 
 static bool step_kills(struct kp_pod_run *run)
@@ -50,7 +50,7 @@ static bool step_kills(struct kp_pod_run *run)
     bool over = true;
 
     for (size_t i = 0; i < run->container_count; i++) {
-        struct kp_kill *kill = &run->containers[i].kill;
+        struct kp_kill *kill = &run->sync->containers[i].kill;
         enum kp_kill_state before = kill->state;
 
         kp_kill_step(run, kill);
@@ -68,10 +68,10 @@ bool kp_step_kill_pod(struct kp_pod_run *run)
 {
     if (!step_kills(run))
         return false;
-    run->sync.did_something = true;
+    run->sync->result.did_something = true;
     for (size_t i = 0; i < run->container_count; i++)
-        if (run->containers[i].kill.state == KP_KILL_FAILED)
-            run->sync.failed = true;
+        if (run->sync->containers[i].kill.state == KP_KILL_FAILED)
+            run->sync->result.failed = true;
     kp_sync_enter(run, KP_SYNC_STOP_SANDBOXES);
     return true;
 }
@@ -83,7 +83,7 @@ void kp_sync_emit_sandbox(struct kp_pod_run *run, enum kp_sandbox_do what, uint3
 
     effect.u.sandbox.what = what;
     effect.u.sandbox.attempt = attempt;
-    run->sync.waiting = true;
+    run->sync->waiting = true;
     kp_run_emit(run, &effect);
 }
 
@@ -91,44 +91,44 @@ void kp_sync_emit_sandbox(struct kp_pod_run *run, enum kp_sandbox_do what, uint3
  * a relist has left the newest alone.) */
 static void remove_inits(struct kp_pod_run *run)
 {
-    for (size_t i = 0; i < run->sync.pod.init_count; i++)
+    for (size_t i = 0; i < run->sync->pod->init_count; i++)
         while (run->truth.containers[i].count > 0)
             kp_runtime_remove(&run->truth, (int)i, 0);
 }
 
 bool kp_sync_take_sandbox_answer(struct kp_pod_run *run)
 {
-    if (!run->sync.sandbox_answered)
+    if (!run->sync->sandbox_answered)
         return false;
-    run->sync.sandbox_answered = run->sync.waiting = false;
-    run->sync.at++;
-    if (run->sync.sandbox_failed)
-        run->sync.failed = true;
+    run->sync->sandbox_answered = run->sync->waiting = false;
+    run->sync->at++;
+    if (run->sync->sandbox_failed)
+        run->sync->result.failed = true;
     return true;
 }
 
 /* A kill of the pod that failed lets nothing start (S-205). */
 static void end_stop_sandboxes(struct kp_pod_run *run)
 {
-    if (run->sync.type == KP_WORK_TERMINATING || run->sync.only_kills) {
+    if (run->sync->order->type == KP_WORK_TERMINATING || run->sync->only_kills) {
         kp_sync_end_terminating(run);
         return;
     }
-    if (run->sync.failed) {
+    if (run->sync->result.failed) {
         kp_sync_fail(run);
         return;
     }
-    if (run->actions.create_sandbox)
+    if (run->sync->actions.create_sandbox)
         remove_inits(run);
     kp_sync_enter(run, KP_SYNC_CREATE_SANDBOX);
 }
 
 bool kp_step_stop_sandboxes(struct kp_pod_run *run)
 {
-    if (!run->sync.waiting && run->sync.at < run->work.sandbox_count)
-        kp_sync_emit_sandbox(run, KP_SANDBOX_STOP, run->work.sandboxes[run->sync.at].attempt,
+    if (!run->sync->waiting && run->sync->at < run->sync->view.sandbox_count)
+        kp_sync_emit_sandbox(run, KP_SANDBOX_STOP, run->sync->view.sandboxes[run->sync->at].attempt,
                              KP_RULE_SYNC_POD_STEPS);
-    if (run->sync.waiting)
+    if (run->sync->waiting)
         return kp_sync_take_sandbox_answer(run);
     end_stop_sandboxes(run);
     return true;
@@ -137,27 +137,27 @@ bool kp_step_stop_sandboxes(struct kp_pod_run *run)
 /* One kill after another, each to its end (S-201). */
 bool kp_step_kill_some(struct kp_pod_run *run)
 {
-    const struct kp_kill_plan *plan = &run->actions.kills[run->sync.at];
+    const struct kp_kill_plan *plan = &run->sync->actions.kills[run->sync->at];
     struct kp_kill *kill;
 
-    if (run->sync.at >= run->actions.kill_count) {
+    if (run->sync->at >= run->sync->actions.kill_count) {
         kp_sync_enter(run, KP_SYNC_RESET);
         return true;
     }
-    kill = &run->containers[plan->container].kill;
-    if (!run->sync.waiting) {
+    kill = &run->sync->containers[plan->container].kill;
+    if (!run->sync->waiting) {
         kill = kp_sync_prepare_kill(run, plan->container, plan->cid);
         kill->reason = plan->reason;
         kill->message = plan->message;
         kill->rule = plan->rule;
-        run->sync.waiting = run->sync.did_something = true;
+        run->sync->waiting = run->sync->result.did_something = true;
         kp_kill_begin(run, kill);
     }
     kp_kill_step(run, kill);
     if (!kp_kill_is_over(kill))
         return false;
-    run->sync.waiting = false;
-    run->sync.at++;
+    run->sync->waiting = false;
+    run->sync->at++;
     if (kill->state == KP_KILL_FAILED)
         kp_sync_fail(run); /* S-203: nothing else is killed, nothing is started */
     return true;
@@ -170,7 +170,7 @@ static void begin_reset_kill(struct kp_pod_run *run, const struct kp_reset_plan 
     kill->rule = KP_RULE_RESTART_ALL_CONTAINERS;
     kill->has_override = true;
     kp_message_add(&kill->message, KP_TEXT("killing"));
-    run->sync.waiting = true;
+    run->sync->waiting = true;
     kp_kill_begin(run, kill);
 }
 
@@ -181,29 +181,29 @@ static void remove_reset(struct kp_pod_run *run, const struct kp_reset_plan *pla
     if (real)
         kp_runtime_remove(&run->truth, plan->container,
                           (size_t)(real - run->truth.containers[plan->container].list));
-    run->dirty = true;
-    run->sync.removed_some = true;
-    run->sync.at++;
+    run->truth.changed = true;
+    run->sync->result.removed_some = true;
+    run->sync->at++;
 }
 
 bool kp_step_reset(struct kp_pod_run *run)
 {
-    const struct kp_reset_plan *plan = &run->actions.resets[run->sync.at];
+    const struct kp_reset_plan *plan = &run->sync->actions.resets[run->sync->at];
     struct kp_kill *kill;
 
-    if (run->sync.at >= run->actions.reset_count) {
+    if (run->sync->at >= run->sync->actions.reset_count) {
         kp_sync_enter(run, KP_SYNC_CREATE_SANDBOX);
         return true;
     }
-    run->sync.did_something = true;
-    kill = &run->containers[plan->container].kill;
-    if (plan->kill && !run->sync.waiting)
+    run->sync->result.did_something = true;
+    kill = &run->sync->containers[plan->container].kill;
+    if (plan->kill && !run->sync->waiting)
         begin_reset_kill(run, plan);
     if (plan->kill)
         kp_kill_step(run, kill);
     if (plan->kill && !kp_kill_is_over(kill))
         return false;
-    run->sync.waiting = false;
+    run->sync->waiting = false;
     if (plan->kill && kill->state == KP_KILL_FAILED)
         kp_sync_fail(run);
     else

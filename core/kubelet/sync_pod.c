@@ -1,18 +1,17 @@
 #include "sync_steps.h"
 
-#include "pod_status.h"
 #include "pod_workers_before_122.h"
 #include "status_manager.h"
 
 void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step)
 {
-    run->sync.step = step;
-    run->sync.at = 0;
+    run->sync->step = step;
+    run->sync->at = 0;
 }
 
 void kp_sync_fail(struct kp_pod_run *run)
 {
-    run->sync.failed = true;
+    run->sync->result.failed = true;
     kp_sync_enter(run, KP_SYNC_END);
 }
 
@@ -28,15 +27,15 @@ static void compute_actions(struct kp_pod_run *run)
 {
     struct kp_actions_input input = {
         .profile = &run->node->profile,
-        .pod = &run->sync.pod,
-        .runtime = &run->work,
+        .pod = run->sync->pod,
+        .runtime = &run->sync->view,
         .result = find_result,
         .ctx = run,
-        .restart_all = run->sync.restarting_all,
+        .restart_all = run->sync->restarting_all,
     };
 
-    kp_pod_actions_compute(&run->actions, &input);
-    if (run->actions.sandbox_changed)
+    kp_pod_actions_compute(&run->sync->actions, &input);
+    if (run->sync->actions.sandbox_changed)
         kp_run_say_text(run, KP_POD_ITSELF, KP_NORMAL, KP_TEXT("SandboxChanged"),
                         KP_TEXT("Pod sandbox changed, it will be killed and re-created."),
                         KP_RULE_EVENT_REASONS);
@@ -51,12 +50,12 @@ static struct kp_status_box *generate_status(struct kp_pod_run *run, bool is_ter
 {
     const struct kp_pod_status *cached = kp_status_cached(run);
     struct kp_status_input input = {.profile = &run->node->profile,
-                                    .pod = &run->sync.pod,
-                                    .given = run->worker.given,
-                                    .old = cached ? cached : run->sync.pod.status,
-                                    .view = &run->work,
-                                    .address = run->work_address,
-                                    .reasons = run->reasons,
+                                    .pod = run->sync->pod,
+                                    .given = run->sync->order->given,
+                                    .old = cached ? cached : run->sync->pod->status,
+                                    .view = &run->sync->view,
+                                    .address = run->sync->order->address,
+                                    .reasons = run->sync->reasons,
                                     .is_terminal = is_terminal,
                                     .probers = run->node->probers,
                                     .handle = run->handle,
@@ -69,7 +68,7 @@ static struct kp_status_box *generate_status(struct kp_pod_run *run, bool is_ter
 
 static void renew_status(struct kp_pod_run *run, bool is_terminal)
 {
-    kp_status_set(run, &run->sync.pod, generate_status(run, is_terminal), false);
+    kp_status_set(run, run->sync->pod, generate_status(run, is_terminal), false);
 }
 
 /* The status goes out before anything is done (S-026), so what is about to be killed is still Ready
@@ -79,13 +78,13 @@ static void begin_sync(struct kp_pod_run *run)
     struct kp_status_box *box = generate_status(run, false);
     enum kp_phase phase = box->status.phase;
 
-    run->sync.restarting_all = kp_status_is_true(&box->status, "AllContainersRestarting");
-    run->sync.terminal = is_final(phase) && run->node->profile.final_phase_waits;
-    kp_status_set(run, &run->sync.pod, box, false);
-    if (run->sync.terminal)
+    run->sync->restarting_all = kp_status_is_true(&box->status, "AllContainersRestarting");
+    run->sync->result.terminal = is_final(phase) && run->node->profile.final_phase_waits;
+    kp_status_set(run, run->sync->pod, box, false);
+    if (run->sync->result.terminal)
         return;
-    if (!run->node->profile.worker_phases && kp_old_sync_kills(&run->sync.pod, phase)) {
-        run->sync.only_kills = true;
+    if (!run->node->profile.worker_phases && kp_old_sync_kills(run->sync->pod, phase)) {
+        run->sync->only_kills = true;
         kp_sync_begin_pod_kill(run);
         return;
     }
@@ -93,7 +92,7 @@ static void begin_sync(struct kp_pod_run *run)
     if (run->node->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     compute_actions(run);
-    if (run->actions.kill_pod)
+    if (run->sync->actions.kill_pod)
         kp_sync_begin_pod_kill(run);
     else
         kp_sync_enter(run, KP_SYNC_KILL_SOME);
@@ -108,10 +107,10 @@ static void begin_terminating(struct kp_pod_run *run)
 
 static size_t count_failures(const struct kp_pod_run *run)
 {
-    size_t count = run->sync.sandbox_error.len > 0;
+    size_t count = run->sync->sandbox_error.len > 0;
 
     for (size_t i = 0; i < run->container_count; i++)
-        count += run->containers[i].kill.state == KP_KILL_FAILED;
+        count += run->sync->containers[i].kill.state == KP_KILL_FAILED;
     return count;
 }
 
@@ -120,7 +119,7 @@ static size_t count_failures(const struct kp_pod_run *run)
 /* Failures are told in the order in which they came. */
 static bool came_before(const struct kp_pod_run *run, size_t a, size_t b)
 {
-    return run->containers[a].kill.place < run->containers[b].kill.place;
+    return run->sync->containers[a].kill.place < run->sync->containers[b].kill.place;
 }
 
 static size_t next_failure(const struct kp_pod_run *run, size_t last)
@@ -128,7 +127,7 @@ static size_t next_failure(const struct kp_pod_run *run, size_t last)
     size_t next = NO_FAILURE;
 
     for (size_t i = 0; i < run->container_count; i++) {
-        if (run->containers[i].kill.state != KP_KILL_FAILED)
+        if (run->sync->containers[i].kill.state != KP_KILL_FAILED)
             continue;
         if (last != NO_FAILURE && !came_before(run, last, i))
             continue;
@@ -158,13 +157,14 @@ static void write_failures(struct kp_buf *buf, const void *of)
 
     for (size_t i = next_failure(run, NO_FAILURE); i != NO_FAILURE; i = next_failure(run, i)) {
         kp_buf_put(buf, kp_text_of(between));
-        write_failure(buf, KP_TEXT("KillContainer"), run->sync.pod.containers[i].name,
-                      run->containers[i].kill.error);
+        write_failure(buf, KP_TEXT("KillContainer"), run->sync->pod->containers[i].name,
+                      run->sync->containers[i].kill.error);
         between = ", ";
     }
-    if (run->sync.sandbox_error.len > 0) {
+    if (run->sync->sandbox_error.len > 0) {
         kp_buf_put(buf, kp_text_of(between));
-        write_failure(buf, KP_TEXT("KillPodSandbox"), run->sync.pod.uid, run->sync.sandbox_error);
+        write_failure(buf, KP_TEXT("KillPodSandbox"), run->sync->pod->uid,
+                      run->sync->sandbox_error);
     }
 }
 
@@ -186,13 +186,13 @@ static void say_kill_failed(struct kp_pod_run *run)
 
 void kp_sync_end_terminating(struct kp_pod_run *run)
 {
-    if (run->sync.failed && run->sync.type != KP_WORK_UNWANTED) {
+    if (run->sync->result.failed && run->sync->order->type != KP_WORK_UNWANTED) {
         say_kill_failed(run);
         kp_sync_fail(run);
         return;
     }
     kp_sync_enter(run, KP_SYNC_END);
-    if (run->sync.only_kills)
+    if (run->sync->only_kills)
         return;
     kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
     if (run->node->runtime.down) { /* whether something of it still runs cannot be read */
@@ -200,26 +200,26 @@ void kp_sync_end_terminating(struct kp_pod_run *run)
         return;
     }
     if (run->node->profile.status_after_kill) {
-        kp_runtime_view_copy(&run->work, &run->truth);
+        kp_runtime_view_copy(&run->sync->view, &run->truth);
         renew_status(run, true);
     }
 }
 
 static void begin_unwanted(struct kp_pod_run *run)
 {
-    run->sync.only_kills = true;
+    run->sync->only_kills = true;
     kp_sync_begin_pod_kill(run);
 }
 
 static void begin_terminated(struct kp_pod_run *run)
 {
     renew_status(run, true);
-    kp_status_terminate(run, &run->sync.pod);
+    kp_status_terminate(run, run->sync->pod);
 }
 
 static bool step(struct kp_pod_run *run)
 {
-    switch (run->sync.step) {
+    switch (run->sync->step) {
     case KP_SYNC_KILL_POD:
         return kp_step_kill_pod(run);
     case KP_SYNC_STOP_SANDBOXES:
@@ -248,19 +248,21 @@ void kp_sync_continue(struct kp_pod_run *run)
         ;
 }
 
-void kp_sync_begin(struct kp_pod_run *run)
+void kp_sync_begin(struct kp_pod_run *run, const struct kp_sync_order *order)
 {
-    struct kp_sync *sync = &run->sync;
+    struct kp_sync *sync = run->sync;
 
-    sync->failed = sync->did_something = sync->terminal = sync->removed_some = false;
-    sync->expiry_ns = KP_NEVER;
+    sync->order = order;
+    sync->pod = &order->pod;
+    kp_runtime_view_copy(&sync->view, order->view);
+    sync->result = (struct kp_sync_result){.expiry_ns = KP_NEVER};
     sync->sandbox_error = KP_TEXT_NONE;
     kp_sync_enter(run, KP_SYNC_END); /* unless one of them knows better */
-    if (sync->type == KP_WORK_SYNC)
+    if (order->type == KP_WORK_SYNC)
         begin_sync(run);
-    else if (sync->type == KP_WORK_TERMINATING)
+    else if (order->type == KP_WORK_TERMINATING)
         begin_terminating(run);
-    else if (sync->type == KP_WORK_UNWANTED)
+    else if (order->type == KP_WORK_UNWANTED)
         begin_unwanted(run);
     else
         begin_terminated(run);
@@ -269,17 +271,22 @@ void kp_sync_begin(struct kp_pod_run *run)
 
 bool kp_sync_is_over(const struct kp_pod_run *run)
 {
-    return run->sync.step == KP_SYNC_END;
+    return run->sync->step == KP_SYNC_END;
+}
+
+const struct kp_sync_result *kp_sync_result(const struct kp_pod_run *run)
+{
+    return &run->sync->result;
 }
 
 int64_t kp_sync_next_ns(const struct kp_pod_run *run)
 {
     int64_t next_ns = KP_NEVER;
 
-    if (run->sync.step == KP_SYNC_POST_START)
-        return run->sync.until_ns;
+    if (run->sync->step == KP_SYNC_POST_START)
+        return run->sync->until_ns;
     for (size_t i = 0; i < run->container_count; i++) {
-        const struct kp_kill *kill = &run->containers[i].kill;
+        const struct kp_kill *kill = &run->sync->containers[i].kill;
 
         if (!kp_kill_is_over(kill) && kill->deadline_ns < next_ns)
             next_ns = kill->deadline_ns;

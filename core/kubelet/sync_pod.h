@@ -10,19 +10,50 @@
 
 #include "pod_run.h"
 
-/* Begin the sync that run->sync describes (type, pod, override), on the snapshot run->work, and go
- * as far as it can. */
-void kp_sync_begin(struct kp_pod_run *run);
+enum kp_work_type {
+    KP_WORK_SYNC,
+    KP_WORK_TERMINATING,
+    KP_WORK_TERMINATED,
+    KP_WORK_UNWANTED /* housekeeping kills what runs of a pod that is over, up to 1.21 */
+};
+
+/* What the pod worker asks for. */
+struct kp_sync_order {
+    enum kp_work_type type;
+    bool has_override; /* of the grace period */
+    int64_t override_s;
+    struct kp_pod pod;          /* the object to work on */
+    const struct kp_pod *given; /* the one that the API server gave, with what others wrote */
+    const struct kp_runtime_view *view; /* what the runtime has, as far as the worker knows */
+    uint32_t address;                   /* of the pod's sandbox, as in kp_status_box */
+};
+
+/* What it comes to. */
+struct kp_sync_result {
+    bool failed;        /* it carries an error */
+    bool did_something; /* it carries an entry (S-018) */
+    int64_t expiry_ns;  /* earliest end of a back-off among the errors, virtual time; KP_NEVER */
+    bool terminal;      /* the sync says so (S-025) */
+    bool removed_some;  /* a restart of all removed a container (S-224) */
+};
+
+KP_MUST_USE enum kp_err kp_sync_new(struct kp_pod_run *run);
+void kp_sync_free(struct kp_pod_run *run);
+/* The kubelet dies: the start that its sync waits for is nobody's, and may be answered all the
+ * same. */
+void kp_sync_forget(struct kp_pod_run *run);
+
+/* Begin a sync and go as far as it can.  order: stays as it is until the next one. */
+void kp_sync_begin(struct kp_pod_run *run, const struct kp_sync_order *order);
 /* Go on after time passed or an acknowledgement came. */
 void kp_sync_continue(struct kp_pod_run *run);
 bool kp_sync_is_over(const struct kp_pod_run *run);
+/* Of the sync that is over; until the next one begins. */
+const struct kp_sync_result *kp_sync_result(const struct kp_pod_run *run);
+/* A preStop that was given up was answered after all: say so where it failed. */
+void kp_sync_tell_late_hooks(struct kp_pod_run *run);
 /* When the sync wants to go on without the world's help, or KP_NEVER. */
 int64_t kp_sync_next_ns(const struct kp_pod_run *run);
-
-/* The kubelet dies: the start that its sync waits for is nobody's, and may be answered all the
- * same.
- */
-void kp_sync_orphan_start(struct kp_pod_run *run);
 
 /* The world's answers.  false: the sync waits for no such thing. */
 bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event);

@@ -1,5 +1,6 @@
 /* The half of a pod sync that gives. */
 #include "hook_text.h"
+#include "pod_workers.h"
 #include "start_container.h"
 #include "status_manager.h"
 #include "sync_steps.h"
@@ -9,16 +10,16 @@ static void say_sandbox_failed(struct kp_pod_run *run)
     struct kp_message message = {.count = 0};
 
     kp_message_add(&message, KP_TEXT("Failed to create pod sandbox: "));
-    kp_message_add(&message, run->sync.sandbox_error);
+    kp_message_add(&message, run->sync->sandbox_error);
     kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message,
                KP_RULE_EVENT_REASONS);
 }
 
 static void end_create_sandbox(struct kp_pod_run *run)
 {
-    if (run->sync.sandbox_failed) {
-        if (run->worker.terminating) /* the pod was deleted meanwhile: nobody minds */
-            run->sync.failed = false;
+    if (run->sync->sandbox_failed) {
+        if (kp_pod_worker_is_terminating(run)) /* the pod was deleted meanwhile: nobody minds */
+            run->sync->result.failed = false;
         else
             say_sandbox_failed(run);
         kp_sync_enter(run, KP_SYNC_END);
@@ -32,18 +33,19 @@ static void end_create_sandbox(struct kp_pod_run *run)
         kp_sync_fail(run);
         return;
     }
-    kp_status_sandbox_ready(run, &run->sync.pod);
+    kp_status_sandbox_ready(run, run->sync->pod);
     kp_sync_enter(run, KP_SYNC_START);
 }
 
 bool kp_step_create_sandbox(struct kp_pod_run *run)
 {
-    if (!run->actions.create_sandbox) {
+    if (!run->sync->actions.create_sandbox) {
         kp_sync_enter(run, KP_SYNC_START);
         return true;
     }
-    if (!run->sync.waiting)
-        kp_sync_emit_sandbox(run, KP_SANDBOX_CREATE, run->actions.attempt, KP_RULE_SYNC_POD_STEPS);
+    if (!run->sync->waiting)
+        kp_sync_emit_sandbox(run, KP_SANDBOX_CREATE, run->sync->actions.attempt,
+                             KP_RULE_SYNC_POD_STEPS);
     if (!kp_sync_take_sandbox_answer(run))
         return false;
     end_create_sandbox(run);
@@ -64,39 +66,39 @@ static int start_at(const struct kp_pod_actions *actions, size_t at)
 
 int kp_sync_current_start(const struct kp_pod_run *run)
 {
-    return start_at(&run->actions, run->sync.at);
+    return start_at(&run->sync->actions, run->sync->at);
 }
 
 static void next_start(struct kp_pod_run *run)
 {
-    run->sync.step = KP_SYNC_START;
-    run->sync.waiting = false;
-    run->sync.at++;
+    run->sync->step = KP_SYNC_START;
+    run->sync->waiting = false;
+    run->sync->at++;
 }
 
 /* A start that came to nothing: go on (S-206).  Behind an ordinary init container the list is over
  * anyway. S-255. */
 static void give_up_start(struct kp_pod_run *run)
 {
-    run->sync.failed = true;
+    run->sync->result.failed = true;
     next_start(run);
 }
 
 static void begin_post_start(struct kp_pod_run *run, const struct kp_handler *hook)
 {
-    run->sync.step = KP_SYNC_POST_START;
-    run->sync.until_ns = KP_NEVER;
+    run->sync->step = KP_SYNC_POST_START;
+    run->sync->until_ns = KP_NEVER;
     if (hook->sleep)
-        run->sync.until_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(hook->sleep->seconds));
+        run->sync->until_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(hook->sleep->seconds));
 }
 
 static bool take_start_answer(struct kp_pod_run *run, int container)
 {
-    const struct kp_event *event = &run->sync.start_event;
+    const struct kp_event *event = &run->sync->start_event;
 
-    if (!run->sync.start_answered)
+    if (!run->sync->start_answered)
         return false;
-    run->sync.start_answered = false;
+    run->sync->start_answered = false;
     if (event->kind == KP_EVENT_STARTFAIL) {
         kp_start_failed(run, container, event);
         give_up_start(run);
@@ -105,15 +107,15 @@ static bool take_start_answer(struct kp_pod_run *run, int container)
     if (kp_start_succeeded(run, container, event))
         next_start(run);
     else
-        begin_post_start(run, run->sync.pod.containers[container].post_start);
+        begin_post_start(run, run->sync->pod->containers[container].post_start);
     return true;
 }
 
 static void begin_start(struct kp_pod_run *run, int container)
 {
-    run->sync.did_something = true;
-    run->sync.waiting = !kp_start_is_refused(run, container);
-    if (run->sync.waiting)
+    run->sync->result.did_something = true;
+    run->sync->waiting = !kp_start_is_refused(run, container);
+    if (run->sync->waiting)
         kp_start_begin(run, container);
     else
         give_up_start(run);
@@ -124,7 +126,7 @@ bool kp_step_start(struct kp_pod_run *run)
 {
     int container = kp_sync_current_start(run);
 
-    if (run->sync.waiting)
+    if (run->sync->waiting)
         return take_start_answer(run, container);
     if (container == KP_STARTS_OVER)
         kp_sync_enter(run, KP_SYNC_END);
@@ -136,20 +138,20 @@ bool kp_step_start(struct kp_pod_run *run)
 static void fail_post_start(struct kp_pod_run *run, int container)
 {
     bool fixed = run->node->profile.hook_texts_fixed;
-    const struct kp_handler *hook = run->sync.pod.containers[container].post_start;
-    struct kp_text text = kp_hook_text(run, container, hook, run->sync.hook_answer,
-                                       run->sync.hook_code, run->sync.hook_output);
-    struct kp_text reason = kp_hook_post_start_reason(run, container, hook, run->sync.hook_answer,
-                                                      run->sync.hook_code, run->sync.hook_output);
+    const struct kp_handler *hook = run->sync->pod->containers[container].post_start;
+    struct kp_text text = kp_hook_text(run, container, hook, run->sync->hook_answer,
+                                       run->sync->hook_code, run->sync->hook_output);
+    struct kp_text reason = kp_hook_post_start_reason(run, container, hook, run->sync->hook_answer,
+                                                      run->sync->hook_code, run->sync->hook_output);
     struct kp_kill *kill;
 
     kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPostStartHook"),
                     fixed ? KP_TEXT("PostStartHook failed") : text, KP_RULE_HOOK_FAILED_TEXT);
     kp_start_note_reason(run, container, reason, text);
-    kill = kp_sync_prepare_kill(run, container, run->sync.started_cid);
+    kill = kp_sync_prepare_kill(run, container, run->sync->started_cid);
     kill->rule = KP_RULE_KILLING_EVENT_FIRST;
     kp_message_add(&kill->message, KP_TEXT("FailedPostStartHook"));
-    run->sync.step = KP_SYNC_POST_START_KILL;
+    run->sync->step = KP_SYNC_POST_START_KILL;
     kp_kill_begin(run, kill);
 }
 
@@ -157,12 +159,12 @@ bool kp_step_post_start(struct kp_pod_run *run)
 {
     int container = kp_sync_current_start(run);
 
-    if (!run->sync.hook_answered && run->node->now_ns < run->sync.until_ns)
+    if (!run->sync->hook_answered && run->node->now_ns < run->sync->until_ns)
         return false;
-    if (run->sync.hook_answered && run->sync.hook_answer != KP_ANSWER_SUCCESS) {
+    if (run->sync->hook_answered && run->sync->hook_answer != KP_ANSWER_SUCCESS) {
         fail_post_start(run, container);
     } else {
-        run->reasons[container].known = false;
+        run->sync->reasons[container].known = false;
         next_start(run);
     }
     return true;
@@ -171,7 +173,7 @@ bool kp_step_post_start(struct kp_pod_run *run)
 bool kp_step_post_start_kill(struct kp_pod_run *run)
 {
     int container = kp_sync_current_start(run);
-    struct kp_kill *kill = &run->containers[container].kill;
+    struct kp_kill *kill = &run->sync->containers[container].kill;
 
     kp_kill_step(run, kill);
     if (!kp_kill_is_over(kill))

@@ -7,11 +7,14 @@
 #ifndef KP_SYNC_STEPS_H
 #define KP_SYNC_STEPS_H
 
-#include "sync_pod.h"
+#include "sync_state.h"
 
 void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step);
 /* The sync ends with an error. */
 void kp_sync_fail(struct kp_pod_run *run);
+
+/* sync_answers.c: a start that is waited for is an orphan from now on. */
+void kp_sync_orphan_start(struct kp_pod_run *run);
 
 /* sync_kill.c */
 struct kp_kill *kp_sync_prepare_kill(struct kp_pod_run *run, int container, struct kp_text cid);

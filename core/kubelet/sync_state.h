@@ -1,0 +1,95 @@
+/*
+ * sync_state.h: what a pod sync, and the kills and starts that it leads, keep of a pod.
+ *
+ * For sync_*.c, kill_container.c, start_container.c and hook_text.c alone: upstream's kuberuntime.
+ */
+#ifndef KP_SYNC_STATE_H
+#define KP_SYNC_STATE_H
+
+#include "backoff.h"
+#include "kill_container.h"
+#include "pod_actions.h"
+#include "pod_status.h"
+#include "sync_pod.h"
+
+struct kp_backoff_text {
+    int64_t delay_ns;
+    struct kp_text text;
+    char *bytes;
+    size_t room;
+};
+
+#define KP_HOOK_TEXTS 6
+
+/* Buffers for what is said of failed hooks, used in turn. */
+struct kp_hook_texts {
+    char *bytes;
+    size_t room;
+    size_t at;
+};
+
+#define KP_LATE_HOOKS 4
+
+/* A preStop that was given up at its deadline: it runs on, and may still fail aloud (S-214). */
+struct kp_late_hook {
+    uint32_t n;            /* 0: there is none */
+    enum kp_answer answer; /* success: nothing is left to be said */
+    int32_t code;
+    struct kp_text output;
+};
+
+/* All that is remembered of one container besides its instances. */
+struct kp_container_run {
+    struct kp_backoff backoff;
+    struct kp_backoff_text texts[KP_BACKOFF_WINDOWS];
+    struct kp_kill kill;
+    struct kp_late_hook late_hooks[KP_LATE_HOOKS]; /* in turn: of more the oldest is forgotten */
+    unsigned late_count;
+    struct kp_hook_texts hook_texts;
+    unsigned orphan_starts; /* asked by kubelets that died, and not answered yet */
+};
+
+/* Where a sync stands.  Between two of them lies a call that takes time, or nothing. */
+enum kp_sync_step {
+    KP_SYNC_END, /* it is over, or there is none */
+    KP_SYNC_KILL_POD,
+    KP_SYNC_STOP_SANDBOXES,
+    KP_SYNC_KILL_SOME,
+    KP_SYNC_RESET,
+    KP_SYNC_CREATE_SANDBOX,
+    KP_SYNC_START,
+    KP_SYNC_POST_START,
+    KP_SYNC_POST_START_KILL
+};
+
+struct kp_sync {
+    const struct kp_sync_order *order; /* of the sync under way, or of the last one */
+    const struct kp_pod *pod;          /* the object it works on */
+    struct kp_runtime_view view;       /* the snapshot it works on */
+    struct kp_pod_actions actions;
+    struct kp_container_run *containers; /* by container, as the next */
+    struct kp_reason *reasons;
+    bool has_hooks;      /* some container has */
+    unsigned kills_over; /* so far */
+    struct kp_sync_result result;
+    enum kp_sync_step step;
+    bool waiting;    /* for the world, in this step */
+    size_t at;       /* index within the step's list */
+    bool only_kills; /* of a deleted or failed pod, up to 1.21, from then on */
+    bool restarting_all;
+    /* What the world has answered since the last step. */
+    bool start_answered;
+    struct kp_event start_event;
+    struct kp_text started_cid;
+    bool sandbox_answered;
+    bool sandbox_failed;
+    struct kp_text sandbox_error;
+    uint32_t hook_n; /* postStart */
+    bool hook_answered;
+    enum kp_answer hook_answer;
+    int32_t hook_code;
+    struct kp_text hook_output;
+    int64_t until_ns; /* of a postStart that only sleeps; KP_NEVER: none */
+};
+
+#endif
