@@ -104,7 +104,7 @@ static void tell_about(const struct cf_hello_ok *about)
     cf_say(stdout, "; %zu features; reports", about->features.count);
     for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
         if (about->observes[kind])
-            cf_say(stdout, " %s", cf_effect_word((enum kp_effect_kind)kind));
+            cf_say(stdout, " %s", cf_word(&cf_effect_words, kind));
     if (about->tier != CF_NO_WORD)
         cf_say(stdout, "; tier %s", cf_tier_name((enum cf_tier)about->tier));
     for (size_t i = 0; i < about->lacks.count; i++)
@@ -181,7 +181,8 @@ static bool is_turn(const struct cf_node *ok, int64_t *at_ms)
     for (const struct cf_node *effect = effects->first; effect; effect = effect->next) {
         const struct cf_node *kind = cf_node_find(effect, "e");
 
-        if (!kind || kind->kind != CF_STRING || cf_effect_find(kind->text) == CF_NO_WORD)
+        if (!kind || kind->kind != CF_STRING ||
+            cf_find_word(&cf_effect_words, kind->text) == CF_NO_WORD)
             return false;
     }
     return true;
@@ -196,8 +197,8 @@ static int64_t find_probe(const struct cf_node *ok)
         const struct cf_node *n = cf_node_find(effect, "n");
         int64_t number;
 
-        if (cf_effect_find(cf_node_find(effect, "e")->text) == KP_EFFECT_PROBE && n &&
-            cf_number_int(n, &number))
+        if (cf_find_word(&cf_effect_words, cf_node_find(effect, "e")->text) == KP_EFFECT_PROBE &&
+            n && cf_number_int(n, &number))
             return number;
     }
     return -1;

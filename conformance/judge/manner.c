@@ -17,7 +17,7 @@ enum kp_result cf_manner_kubelets_first(enum kp_probe_type type)
 /* `web/1 result liveness success`: its type, where a first value of that is declared. */
 static int declared_type(const struct cf_manner *manner, const struct cf_word *words)
 {
-    int type = cf_probe_type_find(words[2].text);
+    int type = cf_find_word(&cf_probe_type_words, words[2].text);
 
     return type != CF_NO_WORD && manner->initial[type] != CF_NO_WORD ? type : CF_NO_WORD;
 }
@@ -36,7 +36,7 @@ bool cf_manner_is_first_note(const struct cf_manner *manner, const struct cf_not
         return false;
     for (size_t k = 0; k <= i; k++) {
         int value = notes[k].kind == KP_EFFECT_RESULT && same_owner(notes[k].words, words)
-                        ? cf_result_find(notes[k].words[3].text)
+                        ? cf_find_word(&cf_result_words, notes[k].words[3].text)
                         : manner->initial[type];
 
         if (value != manner->initial[type] &&

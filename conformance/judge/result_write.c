@@ -102,7 +102,7 @@ void cf_result_end(struct cf_result_writer *writer, bool interrupted)
     for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
         if (writer->unobserved[kind]) {
             cf_json_comma(out);
-            cf_out_put_json(out, kp_text_of(cf_effect_word((enum kp_effect_kind)kind)));
+            cf_out_put_json(out, kp_text_of(cf_word(&cf_effect_words, kind)));
         }
     cf_out_put(out, KP_TEXT("],\"sha256\":\""));
     flush(writer);

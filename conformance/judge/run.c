@@ -107,7 +107,7 @@ static bool has_other_first(const struct cf_case *item, const struct cf_hello_ok
 {
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         if (about->initial[type] != CF_NO_WORD && cf_case_shows(item, KP_RULE_INITIAL_RESULT) &&
-            cf_listed(&item->plain, kp_text_of(cf_probe_type_word((enum kp_probe_type)type))))
+            cf_listed(&item->plain, kp_text_of(cf_word(&cf_probe_type_words, type))))
             return true;
     return false;
 }

@@ -351,7 +351,7 @@ static struct kp_text_list unobserved_words(struct cf_arena *arena, const bool *
 
     for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
         if (unobserved[kind])
-            items[list.count++] = kp_text_of(cf_effect_word((enum kp_effect_kind)kind));
+            items[list.count++] = kp_text_of(cf_word(&cf_effect_words, kind));
     return list;
 }
 

@@ -35,7 +35,7 @@ static int read_type(void *ctx, const char *word)
 {
     struct options *options = ctx;
 
-    options->type = cf_probe_type_find(kp_text_of(word));
+    options->type = cf_find_word(&cf_probe_type_words, kp_text_of(word));
     return options->type != CF_NO_WORD
                ? CF_EXIT_OK
                : cf_usage(NAME, "--type: '%s' is not liveness, readiness or startup", word);

@@ -160,13 +160,14 @@ static bool read_runtime(struct question *q, const struct cf_node *request)
 
 static bool read_type(struct question *q, const struct cf_node *by_cid)
 {
-    int type = cf_probe_type_find(by_cid->key);
+    int type = cf_find_word(&cf_probe_type_words, by_cid->key);
 
     if (type == CF_NO_WORD || by_cid->kind != CF_MAP)
         return cf_reader_fail(q->reader, "`results` has no member \"%.*s\"", (int)by_cid->key.len,
                               by_cid->key.bytes);
     for (const struct cf_node *node = by_cid->first; node; node = node->next) {
-        int value = node->kind == CF_STRING ? cf_result_find(node->text) : CF_NO_WORD;
+        int value =
+            node->kind == CF_STRING ? cf_find_word(&cf_result_words, node->text) : CF_NO_WORD;
 
         if (value == CF_NO_WORD)
             return cf_reader_fail(q->reader, "a result is success, failure or unknown");
@@ -227,7 +228,7 @@ static void put_kill(struct cf_out *out, const struct kp_pod *pod, const struct 
     cf_json_text(out, "container", pod->containers[kill->container].name);
     cf_json_text(out, "cid", kill->cid);
     cf_json_message(out, "message", &kill->message);
-    cf_json_string(out, "reason", cf_kill_reason_word(kill->reason));
+    cf_json_string(out, "reason", cf_word(&cf_kill_reason_words, kill->reason));
     cf_json_bool(out, "restart", kill->restart);
     cf_out_put_char(out, '}');
 }

@@ -11,6 +11,11 @@
 /* ---- events: client-go's correlator ---------------------------------------------------------- */
 
 /* The members that an event has before and after; field_path: its container, or empty. */
+static int find_type(struct kp_text word)
+{
+    return cf_find_word(&cf_event_type_words, word);
+}
+
 static bool read_note(struct cf_reader *reader, const struct cf_node *node,
                       struct kp_event_note *note)
 {
@@ -18,7 +23,7 @@ static bool read_note(struct cf_reader *reader, const struct cf_node *node,
 
     if (node->kind != CF_MAP)
         return cf_reader_fail(reader, "an event must be an object");
-    if (!cf_member_word(reader, node, "type", cf_event_type_find, true, &type))
+    if (!cf_member_word(reader, node, "type", find_type, true, &type))
         return false;
     note->type = (enum kp_event_type)type;
     return cf_member_text(reader, node, "pod", &note->object) &&
@@ -56,7 +61,7 @@ static void put_object(struct cf_out *ok, const struct kp_event_object *object)
     if (note->object.len > 0)
         cf_json_text(ok, "pod", note->object);
     cf_json_text(ok, "container", note->field_path);
-    cf_json_string(ok, "type", cf_event_type_word(note->type));
+    cf_json_string(ok, "type", cf_word(&cf_event_type_words, note->type));
     cf_json_text(ok, "reason", note->reason);
     cf_json_text(ok, "message", note->message);
     cf_json_int(ok, "count", object->count);
@@ -171,7 +176,7 @@ static void put_event(struct cf_out *ok, struct cf_out *line, const struct kp_pr
     struct kp_buf age = {bytes, sizeof bytes, 0};
 
     cf_put_event_age(&age, event, now_ns);
-    cf_out_put_string(line, cf_event_type_word(event->note.type));
+    cf_out_put_string(line, cf_word(&cf_event_type_words, event->note.type));
     cf_out_put_char(line, ' ');
     cf_out_put(line, event->note.reason);
     cf_out_put_char(line, ' ');

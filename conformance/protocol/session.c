@@ -253,7 +253,7 @@ static bool read_restart_jitter(struct cf_session *session, struct cf_reader *re
         struct cf_jitter jitter;
 
         if (word == NULL || word->kind != CF_STRING ||
-            cf_event_find(word->text) != KP_EVENT_KUBELET_RESTART)
+            cf_find_word(&cf_event_words, word->text) != KP_EVENT_KUBELET_RESTART)
             continue;
         if (!cf_read_jitter(reader, node, &jitter))
             return false;
@@ -269,9 +269,9 @@ static bool tell(struct cf_session *session, struct cf_reader *reader,
         enum kp_err err = kp_engine_event(session->engine, &events[i]);
 
         if (err != KP_OK)
-            return cf_reader_fail(reader,
-                                  "event %zu (%s) makes no sense here: %s; those before it count",
-                                  i + 1, cf_event_word(events[i].kind), kp_err_name(err));
+            return cf_reader_fail(
+                reader, "event %zu (%s) makes no sense here: %s; those before it count", i + 1,
+                cf_word(&cf_event_words, events[i].kind), kp_err_name(err));
         if (events[i].kind == KP_EVENT_UPDATE)
             session->pods.list[events[i].pod] = events[i].u.update;
     }

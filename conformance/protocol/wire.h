@@ -23,33 +23,22 @@
 
 /* ---- words of the protocol ---------------------------------------------------------------- */
 
-/* Each gives static text. */
-const char *cf_probe_type_word(enum kp_probe_type type); /* liveness */
-const char *cf_result_word(enum kp_result result);
-const char *cf_answer_word(enum kp_answer answer);
-const char *cf_hook_word(enum kp_hook_type type);
-const char *cf_kill_reason_word(enum kp_kill_reason reason);
-const char *cf_sandbox_word(enum kp_sandbox_do what);
-const char *cf_phase_word(enum kp_phase phase);
-const char *cf_condition_word(enum kp_condition_status status);
-const char *cf_event_type_word(enum kp_event_type type);
-const char *cf_effect_word(enum kp_effect_kind kind);
-const char *cf_event_word(enum kp_event_kind kind);
+/* The words of an enum, the first of them for the value `first`. */
+struct cf_words {
+    const char *const *list;
+    size_t count;
+    int first;
+};
+
+extern const struct cf_words cf_probe_type_words, cf_result_words, cf_answer_words, cf_hook_words,
+    cf_kill_reason_words, cf_sandbox_words, cf_phase_words, cf_condition_words, cf_event_type_words,
+    cf_effect_words, cf_event_words;
 #define CF_EFFECT_KINDS (KP_EFFECT_SYNC + 1)
 #define CF_EVENT_KINDS (KP_EVENT_ADDPOD + 1)
 
-/* Each gives the value, or CF_NO_WORD. */
-int cf_probe_type_find(struct kp_text word);
-int cf_result_find(struct kp_text word);
-int cf_answer_find(struct kp_text word);
-int cf_hook_find(struct kp_text word);
-int cf_kill_reason_find(struct kp_text word);
-int cf_sandbox_find(struct kp_text word);
-int cf_phase_find(struct kp_text word);
-int cf_condition_find(struct kp_text word);
-int cf_event_type_find(struct kp_text word);
-int cf_effect_find(struct kp_text word);
-int cf_event_find(struct kp_text word);
+const char *cf_word(const struct cf_words *words, int value);
+/* The value of a word, or CF_NO_WORD; the empty word is a word too. */
+int cf_find_word(const struct cf_words *words, struct kp_text word);
 #define CF_NO_WORD (-2)
 
 /* ---- reading members ---------------------------------------------------------------------- */
@@ -83,7 +72,7 @@ bool cf_member_text(struct cf_reader *reader, const struct cf_node *map, const c
                     struct kp_text *out);
 bool cf_member_bool(struct cf_reader *reader, const struct cf_node *map, const char *name,
                     bool *out);
-/* A word of one of the finders above; `required`: it must be there. */
+/* A word that `find` knows; `required`: it must be there. */
 bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
                     int (*find)(struct kp_text), bool required, int *out);
 /* NULL where absent or null; a failure where it is of another kind. */
@@ -94,8 +83,7 @@ bool cf_member_node(struct cf_reader *reader, const struct cf_node *map, const c
 
 /* What of an attempt is judged beside its result: what arrived at the server, and the words. */
 enum cf_fire_part { CF_FIRE_REQUEST, CF_FIRE_TEXT, CF_FIRE_PARTS };
-const char *cf_fire_part_word(enum cf_fire_part part);
-int cf_fire_part_find(struct kp_text word);
+extern const struct cf_words cf_fire_part_words;
 
 struct cf_gate_setting {
     struct kp_text name;

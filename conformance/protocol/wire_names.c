@@ -1,32 +1,28 @@
 /* wire_names.c: the words of the protocol, one list each, for both directions. */
 #include "conformance/protocol/wire.h"
 
-/* A word that a value has; the empty word is a word too. */
-static int find(const char *const *words, size_t count, struct kp_text word)
+const char *cf_word(const struct cf_words *words, int value)
 {
-    for (size_t i = 0; i < count; i++)
-        if (words[i] && kp_text_equal(kp_text_of(words[i]), word))
-            return (int)i;
+    return words->list[value - words->first];
+}
+
+int cf_find_word(const struct cf_words *words, struct kp_text word)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (words->list[i] && kp_text_equal(kp_text_of(words->list[i]), word))
+            return (int)i + words->first;
     return CF_NO_WORD;
 }
 
-/* For each list: x_word(value) and x_find(word). */
-#define WORDS(name, type, list)                                                                    \
-    const char *cf_##name##_word(type value)                                                       \
-    {                                                                                              \
-        return list[value];                                                                        \
-    }                                                                                              \
-    int cf_##name##_find(struct kp_text word)                                                      \
-    {                                                                                              \
-        return find(list, sizeof list / sizeof list[0], word);                                     \
-    }
+#define WORDS(name, list, first)                                                                   \
+    const struct cf_words cf_##name##_words = {list, sizeof list / sizeof *list, first};
 
 static const char *const probe_types[] = {
     [KP_LIVENESS] = "liveness",
     [KP_READINESS] = "readiness",
     [KP_STARTUP] = "startup",
 };
-WORDS(probe_type, enum kp_probe_type, probe_types)
+WORDS(probe_type, probe_types, 0)
 
 static const char *const answers[] = {
     [KP_ANSWER_SUCCESS] = "success", [KP_ANSWER_FAILURE] = "failure",
@@ -34,92 +30,61 @@ static const char *const answers[] = {
     [KP_ANSWER_ERROR] = "error",     [KP_ANSWER_TIMEOUT] = "timeout",
     [KP_ANSWER_BROKEN] = "broken",
 };
-WORDS(answer, enum kp_answer, answers)
+WORDS(answer, answers, 0)
 
 static const char *const hooks[] = {[KP_PRE_STOP] = "preStop", [KP_POST_START] = "postStart"};
-WORDS(hook, enum kp_hook_type, hooks)
+WORDS(hook, hooks, 0)
 
 static const char *const kill_reasons[] = {
     [KP_KILL_NO_REASON] = "", [KP_KILL_LIVENESS] = "liveness", [KP_KILL_STARTUP] = "startup",
     [KP_KILL_SPEC] = "spec",  [KP_KILL_UNKNOWN] = "unknown",
 };
-WORDS(kill_reason, enum kp_kill_reason, kill_reasons)
+WORDS(kill_reason, kill_reasons, 0)
 
 static const char *const sandbox_verbs[] = {
     [KP_SANDBOX_CREATE] = "create",
     [KP_SANDBOX_STOP] = "stop",
 };
-WORDS(sandbox, enum kp_sandbox_do, sandbox_verbs)
+WORDS(sandbox, sandbox_verbs, 0)
 
 static const char *const phases[] = {
     [KP_PHASE_NONE] = "",         [KP_PENDING] = "Pending", [KP_RUNNING] = "Running",
     [KP_SUCCEEDED] = "Succeeded", [KP_FAILED] = "Failed",   [KP_PHASE_UNKNOWN] = "Unknown",
 };
-WORDS(phase, enum kp_phase, phases)
+WORDS(phase, phases, 0)
 
 static const char *const condition_statuses[] = {
     [KP_CONDITION_TRUE] = "True",
     [KP_CONDITION_FALSE] = "False",
     [KP_CONDITION_UNKNOWN] = "Unknown",
 };
-WORDS(condition, enum kp_condition_status, condition_statuses)
+WORDS(condition, condition_statuses, 0)
 
 static const char *const event_types[] = {[KP_NORMAL] = "Normal", [KP_WARNING] = "Warning"};
-WORDS(event_type, enum kp_event_type, event_types)
+WORDS(event_type, event_types, 0)
 
 static const char *const effects[] = {
-    [KP_EFFECT_PROBE] = "probe",         [KP_EFFECT_RESULT] = "result",
-    [KP_EFFECT_STARTED] = "started",     [KP_EFFECT_READY] = "ready",
-    [KP_EFFECT_HOOK] = "hook",           [KP_EFFECT_KILL] = "kill",
-    [KP_EFFECT_SANDBOX] = "sandbox",     [KP_EFFECT_START] = "start",
-    [KP_EFFECT_BACKOFF] = "backoff",     [KP_EFFECT_EVENT] = "event",
-    [KP_EFFECT_STATE] = "state",         [KP_EFFECT_PHASE] = "phase",
-    [KP_EFFECT_CONDITION] = "condition", [KP_EFFECT_APIDELETE] = "apidelete",
-    [KP_EFFECT_SYNC] = "sync",
+#define EFFECT(kind, word, fields) [KP_EFFECT_##kind] = word,
+#include "conformance/protocol/effects.def"
+#undef EFFECT
 };
-WORDS(effect, enum kp_effect_kind, effects)
+WORDS(effect, effects, 0)
 
 static const char *const fire_parts[] = {
     [CF_FIRE_REQUEST] = "request",
     [CF_FIRE_TEXT] = "text",
 };
-WORDS(fire_part, enum cf_fire_part, fire_parts)
+WORDS(fire_part, fire_parts, 0)
 
 static const char *const events[] = {
-    [KP_EVENT_ANSWER] = "answer",
-    [KP_EVENT_RUNNING] = "running",
-    [KP_EVENT_EXITED] = "exited",
-    [KP_EVENT_WAITING] = "waiting",
-    [KP_EVENT_STARTFAIL] = "startfail",
-    [KP_EVENT_KILLFAIL] = "killfail",
-    [KP_EVENT_SANDBOX] = "sandbox",
-    [KP_EVENT_SYNC] = "sync",
-    [KP_EVENT_PHASE] = "phase",
-    [KP_EVENT_NOSTATUS] = "nostatus",
-    [KP_EVENT_DELETE] = "delete",
-    [KP_EVENT_REMOVE] = "remove",
-    [KP_EVENT_CLEANUP] = "cleanup",
-    [KP_EVENT_UPDATE] = "update",
-    [KP_EVENT_KUBELET_RESTART] = "kubelet-restart",
-    [KP_EVENT_CLOCK] = "clock",
-    [KP_EVENT_RUNTIME_DOWN] = "runtime-down",
-    [KP_EVENT_RUNTIME_UP] = "runtime-up",
-    [KP_EVENT_STOP] = "stop",
-    [KP_EVENT_ADDPOD] = "addpod",
+#define EVENT(kind, word, fields) [KP_EVENT_##kind] = word,
+#include "conformance/protocol/events.def"
+#undef EVENT
 };
-WORDS(event, enum kp_event_kind, events)
+WORDS(event, events, 0)
 
-const char *cf_result_word(enum kp_result result)
-{
-    return result == KP_RESULT_UNKNOWN ? "unknown" : answers[result];
-}
-
-int cf_result_find(struct kp_text word)
-{
-    int found = find(answers, KP_ANSWER_WARNING, word);
-
-    return kp_text_equal(word, KP_TEXT("unknown")) ? KP_RESULT_UNKNOWN : found;
-}
+static const char *const results[] = {"unknown", "success", "failure"};
+WORDS(result, results, KP_RESULT_UNKNOWN)
 
 #define FEATURE(name)                                                                              \
     {                                                                                              \

@@ -114,18 +114,17 @@ static const char *layer_word(int value)
 /* Kinds of effects, and the parts of an attempt. */
 static const char *observed_word(int value)
 {
-    return value < CF_EFFECT_KINDS
-               ? cf_effect_word((enum kp_effect_kind)value)
-               : cf_fire_part_word((enum cf_fire_part)(value - CF_EFFECT_KINDS));
+    return value < CF_EFFECT_KINDS ? cf_word(&cf_effect_words, value)
+                                   : cf_word(&cf_fire_part_words, (value - CF_EFFECT_KINDS));
 }
 
 static int find_observed(struct kp_text word)
 {
-    int found = cf_effect_find(word);
+    int found = cf_find_word(&cf_effect_words, word);
 
     if (found != CF_NO_WORD)
         return found;
-    found = cf_fire_part_find(word);
+    found = cf_find_word(&cf_fire_part_words, word);
     return found == CF_NO_WORD ? found : CF_EFFECT_KINDS + found;
 }
 
@@ -152,8 +151,8 @@ static void put_initial(struct cf_out *out, const struct cf_hello_ok *ok)
             cf_out_put_char(out, '{');
         }
         begun = true;
-        cf_json_string(out, cf_probe_type_word((enum kp_probe_type)type),
-                       cf_result_word((enum kp_result)ok->initial[type]));
+        cf_json_string(out, cf_word(&cf_probe_type_words, type),
+                       cf_word(&cf_result_words, ok->initial[type]));
     }
     if (begun)
         cf_out_put_char(out, '}');
@@ -288,8 +287,8 @@ static bool read_initial(struct cf_reader *reader, const struct cf_node *ok,
     if (!cf_member_node(reader, ok, "initial", CF_MAP, &map))
         return false;
     for (const struct cf_node *one = map ? map->first : NULL; one; one = one->next) {
-        int type = cf_probe_type_find(one->key);
-        int value = one->kind == CF_STRING ? cf_result_find(one->text) : CF_NO_WORD;
+        int type = cf_find_word(&cf_probe_type_words, one->key);
+        int value = one->kind == CF_STRING ? cf_find_word(&cf_result_words, one->text) : CF_NO_WORD;
 
         if (type == CF_NO_WORD || value == CF_NO_WORD)
             return cf_reader_fail(reader, "`initial` gives each of liveness, readiness, startup "
@@ -388,7 +387,7 @@ static void put_jitter(struct cf_out *out, const struct fake_open *open)
 
         cf_out_put(&key, row->container);
         cf_out_put_char(&key, '/');
-        cf_out_put_string(&key, cf_probe_type_word(row->type));
+        cf_out_put_string(&key, cf_word(&cf_probe_type_words, row->type));
         cf_json_comma(out);
         cf_out_put_json(out, cf_out_text(&key));
         cf_out_put_char(out, ':');
@@ -436,7 +435,7 @@ static bool read_jitter_key(struct cf_reader *reader, struct kp_text key,
 
     while (slash > 0 && key.bytes[slash - 1] != '/')
         slash--;
-    type = cf_probe_type_find((struct kp_text){key.bytes + slash, key.len - slash});
+    type = cf_find_word(&cf_probe_type_words, (struct kp_text){key.bytes + slash, key.len - slash});
     if (slash == 0 || type == CF_NO_WORD)
         return cf_reader_fail(reader, "`jitter` has the key \"%.*s\", which is no container/type",
                               (int)key.len, key.bytes);

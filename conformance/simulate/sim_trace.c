@@ -170,7 +170,7 @@ static struct kp_text answer_text(struct sim *sim, const struct attempt *attempt
         output.len--;
     cf_out_put_string(&sim->scratch, attempt->whom);
     cf_out_printf(&sim->scratch, " %s %s", asked[attempt->asked],
-                  cf_answer_word(event->u.answer.result));
+                  cf_word(&cf_answer_words, event->u.answer.result));
     if (output.len > 0) {
         cf_out_put_string(&sim->scratch, ": ");
         cf_out_put(&sim->scratch, output);
@@ -225,8 +225,9 @@ static void tell_container(struct sim *sim, const struct kp_event *event)
         cf_out_printf(&sim->scratch, " exited with %d", (int)event->u.exit_code);
     else
         cf_out_printf(&sim->scratch, "%s%.*s %s: %.*s", event->cid.len > 0 ? " " : "",
-                      (int)event->reason.len, event->reason.bytes, cf_event_word(event->kind),
-                      (int)event->message.len, event->message.bytes);
+                      (int)event->reason.len, event->reason.bytes,
+                      cf_word(&cf_event_words, event->kind), (int)event->message.len,
+                      event->message.bytes);
     line = add_line(sim, CF_SIM_WORLD);
     if (!line)
         return;
@@ -242,7 +243,7 @@ static void tell_sandbox(struct sim *sim, const struct kp_event *event)
     struct cf_sim_line *line;
 
     cf_out_printf(&sim->scratch, "pod sandbox %s failed: %.*s",
-                  cf_sandbox_word(event->u.sandbox.what), (int)event->message.len,
+                  cf_word(&cf_sandbox_words, event->u.sandbox.what), (int)event->message.len,
                   event->message.bytes);
     line = add_line(sim, CF_SIM_WORLD);
     if (line)

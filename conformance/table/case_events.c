@@ -1,4 +1,5 @@
 /* case_events.c: what happens when: the lines of `events`. */
+#include "conformance/protocol/wire.h"
 #include "conformance/table/case_read.h"
 
 /* One line being read. */
@@ -58,21 +59,12 @@ static bool read_waiting(struct eventful *e)
 
 static bool read_phase(struct eventful *e)
 {
-    static const struct {
-        const char *name;
-        enum kp_phase phase;
-    } phases[] = {{"Pending", KP_PENDING},
-                  {"Running", KP_RUNNING},
-                  {"Succeeded", KP_SUCCEEDED},
-                  {"Failed", KP_FAILED},
-                  {"Unknown", KP_PHASE_UNKNOWN}};
+    int phase = cf_find_word(&cf_phase_words, cf_line_word(e->line, 3));
 
-    for (size_t i = 0; e->line->count == 4 && i < sizeof phases / sizeof *phases; i++)
-        if (cf_line_is(e->line, 3, phases[i].name)) {
-            e->happening->event.u.phase = phases[i].phase;
-            return true;
-        }
-    return wrong(e, "TIME pod phase Pending|Running|Succeeded|Failed|Unknown");
+    if (e->line->count != 4 || phase <= KP_PHASE_NONE)
+        return wrong(e, "TIME pod phase Pending|Running|Succeeded|Failed|Unknown");
+    e->happening->event.u.phase = (enum kp_phase)phase;
+    return true;
 }
 
 /* TIME pod delete DURATION */

@@ -118,7 +118,7 @@ static void read_line(struct block *b)
     const struct cf_line *line = b->line;
     struct kp_text times = cf_line_word(line, 0);
     bool well = read_count(b) && line->count == b->who + 4 && line->words[b->who + 3].quoted &&
-                cf_event_type_find(cf_line_word(line, b->who + 1)) != CF_NO_WORD;
+                cf_find_word(&cf_event_type_words, cf_line_word(line, b->who + 1)) != CF_NO_WORD;
 
     if (well)
         well = b->recorded ? cf_parse_times(times, add_recorded, b) : add_kept(b, times);

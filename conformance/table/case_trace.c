@@ -1,4 +1,5 @@
 /* case_trace.c: what must come out of a scenario: `trace`, `any_of`, `never`, `watch`. */
+#include "conformance/protocol/wire.h"
 #include "conformance/table/case_read.h"
 #include "conformance/table/fire_text.h"
 #include "conformance/table/note.h"
@@ -73,7 +74,7 @@ static void check_layer(struct cf_reading *reading, const struct cf_case *item,
         [KP_EFFECT_READY] = true, [KP_EFFECT_EVENT] = true,  [KP_EFFECT_SYNC] = true};
 
     if (item->layer == CF_LAYER_PROBE && !of_probe[kind])
-        cf_fault_at(reading, at, "'%s' is an effect of layer pod", cf_note_kind_name(kind));
+        cf_fault_at(reading, at, "'%s' is an effect of layer pod", cf_word(&cf_effect_words, kind));
 }
 
 /* The words behind the time.  false: complained of, or no memory. */
@@ -234,11 +235,13 @@ static void read_watch(struct cf_reading *reading, struct cf_case *item)
         struct cf_watch *watch = &watches[item->watch_count];
         struct cf_place at = cf_node_at(node, i)->at;
         struct cf_line line;
+        int kind;
 
         if (!cf_line_split(reading, list.items[i], at, &line))
             continue;
-        if (line.count < 1 || line.count > 2 ||
-            !cf_note_kind_find(line.words[0].text, &watch->kind) ||
+        kind = cf_find_word(&cf_effect_words, cf_line_word(&line, 0));
+        watch->kind = (enum kp_effect_kind)kind;
+        if (kind == CF_NO_WORD || line.count > 2 ||
             (line.count == 2 && cf_note_sort_at(watch->kind) == 0)) {
             cf_fault_at(reading, at, "watch: '%.*s' is no effect", (int)list.items[i].len,
                         list.items[i].bytes);

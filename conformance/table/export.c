@@ -139,7 +139,7 @@ static void put_want(struct cf_out *out, const struct cf_want *want, bool timed)
         if (want->optional)
             cf_json_bool(out, "maybe", true);
     }
-    cf_json_string(out, "effect", cf_effect_word(want->kind));
+    cf_json_string(out, "effect", cf_word(&cf_effect_words, want->kind));
     cf_json_key(out, "words");
     cf_out_put_char(out, '[');
     for (size_t i = 0; i < want->word_count; i++)

@@ -1,5 +1,6 @@
 #include "conformance/table/note.h"
 
+#include "conformance/protocol/wire.h"
 #include "conformance/table/case_read.h"
 
 #include <string.h>
@@ -7,53 +8,34 @@
 /* ---- the forms ------------------------------------------------------------------------------- */
 
 /*
- * Behind whom it is about and the kind's name, each character is a word: t probe type, a attempt,
+ * Behind whom it is about and the kind's word, each character is a word: t probe type, a attempt,
  * r result, h hook, d duration, k reason of a kill, o create or stop, n number, e type of an event,
  * w any word, c True, False or Unknown, q quoted; behind a ?, all may be missing.
  */
 static const struct form {
-    const char *name;
     const char *words;
     size_t sort_at;
     const char *wanted;
 } forms[] = {
-    [KP_EFFECT_PROBE] = {"probe", "t?a", 2, "web/1 probe liveness [#2]"},
-    [KP_EFFECT_RESULT] = {"result", "tr", 2, "web/1 result liveness success|failure|unknown"},
-    [KP_EFFECT_STARTED] = {"started", "", 0, "web started, or: web not started"},
-    [KP_EFFECT_READY] = {"ready", "", 0, "web ready, or: web not ready"},
-    [KP_EFFECT_HOOK] = {"hook", "h", 2, "web/1 hook preStop|postStart"},
-    [KP_EFFECT_KILL] = {"kill", "d?kq", 0,
-                        "web/1 kill 30s [liveness|startup|spec|unknown] [\"message\"]"},
-    [KP_EFFECT_SANDBOX] = {"sandbox", "on", 2, "pod sandbox create|stop ATTEMPT"},
-    [KP_EFFECT_START] = {"start", "n", 0, "web start RESTARTS"},
-    [KP_EFFECT_BACKOFF] = {"backoff", "d", 0, "web backoff 1m20s"},
-    [KP_EFFECT_EVENT] = {"event", "ew?q", 3, "web event Normal|Warning REASON [\"message\"]"},
-    [KP_EFFECT_STATE] = {"state", "s?q", 0,
+    [KP_EFFECT_PROBE] = {"t?a", 2, "web/1 probe liveness [#2]"},
+    [KP_EFFECT_RESULT] = {"tr", 2, "web/1 result liveness success|failure|unknown"},
+    [KP_EFFECT_STARTED] = {"", 0, "web started, or: web not started"},
+    [KP_EFFECT_READY] = {"", 0, "web ready, or: web not ready"},
+    [KP_EFFECT_HOOK] = {"h", 2, "web/1 hook preStop|postStart"},
+    [KP_EFFECT_KILL] = {"d?kq", 0, "web/1 kill 30s [liveness|startup|spec|unknown] [\"message\"]"},
+    [KP_EFFECT_SANDBOX] = {"on", 2, "pod sandbox create|stop ATTEMPT"},
+    [KP_EFFECT_START] = {"n", 0, "web start RESTARTS"},
+    [KP_EFFECT_BACKOFF] = {"d", 0, "web backoff 1m20s"},
+    [KP_EFFECT_EVENT] = {"ew?q", 3, "web event Normal|Warning REASON [\"message\"]"},
+    [KP_EFFECT_STATE] = {"s?q", 0,
                          "web state running|waiting:REASON|terminated:REASON:CODE [\"message\"] "
                          "[last terminated:REASON:CODE] [restarts N]"},
-    [KP_EFFECT_PHASE] = {"phase", "w", 0, "pod phase Running"},
-    [KP_EFFECT_CONDITION] = {"condition", "wc?wq", 2,
+    [KP_EFFECT_PHASE] = {"w", 0, "pod phase Running"},
+    [KP_EFFECT_CONDITION] = {"wc?wq", 2,
                              "pod condition TYPE True|False|Unknown [REASON] [\"message\"]"},
-    [KP_EFFECT_APIDELETE] = {"apidelete", "", 0, "pod apidelete"},
-    [KP_EFFECT_SYNC] = {"sync", "?q", 0, "pod sync [\"cause\"]"},
+    [KP_EFFECT_APIDELETE] = {"", 0, "pod apidelete"},
+    [KP_EFFECT_SYNC] = {"?q", 0, "pod sync [\"cause\"]"},
 };
-
-enum { KINDS = sizeof forms / sizeof *forms };
-
-const char *cf_note_kind_name(enum kp_effect_kind kind)
-{
-    return forms[kind].name;
-}
-
-bool cf_note_kind_find(struct kp_text name, enum kp_effect_kind *kind)
-{
-    for (int i = 0; i < KINDS; i++)
-        if (kp_text_equal(name, kp_text_of(forms[i].name))) {
-            *kind = (enum kp_effect_kind)i;
-            return true;
-        }
-    return false;
-}
 
 size_t cf_note_sort_at(enum kp_effect_kind kind)
 {
@@ -61,12 +43,6 @@ size_t cf_note_sort_at(enum kp_effect_kind kind)
 }
 
 /* ---- from an effect to words ----------------------------------------------------------------- */
-
-static const char *const type_names[] = {"liveness", "readiness", "startup"};
-static const char *const kill_reasons[] = {"", "liveness", "startup", "spec", "unknown"};
-static const char *const phase_names[] = {"",          "Pending", "Running",
-                                          "Succeeded", "Failed",  "Unknown"};
-static const char *const condition_names[] = {"True", "False", "Unknown"};
 
 struct wording {
     struct cf_note *note;
@@ -202,21 +178,11 @@ static void word_state(struct wording *w, const struct kp_effect *effect)
 static void word_condition(struct wording *w, const struct kp_condition *condition)
 {
     put_copy(w, condition->type, false);
-    put(w, condition_names[condition->status]);
+    put(w, cf_word(&cf_condition_words, condition->status));
     if (condition->reason.len > 0)
         put_copy(w, condition->reason, false);
     if (condition->message.len > 0)
         put_copy(w, condition->message, true);
-}
-
-static void word_result(struct wording *w, const struct kp_effect *effect)
-{
-    enum kp_result value = effect->u.result.value;
-
-    put(w, type_names[effect->u.result.type]);
-    put(w, value == KP_RESULT_SUCCESS   ? "success"
-           : value == KP_RESULT_FAILURE ? "failure"
-                                        : "unknown");
 }
 
 /* All behind whom and what. */
@@ -224,24 +190,25 @@ static void word_rest(struct wording *w, const struct kp_effect *effect)
 {
     switch (effect->kind) {
     case KP_EFFECT_PROBE:
-        put(w, type_names[effect->u.probe.type]);
+        put(w, cf_word(&cf_probe_type_words, effect->u.probe.type));
         if (effect->u.probe.attempt != 1)
             put_word(w, cf_arena_format(w->arena, "#%d", effect->u.probe.attempt));
         break;
     case KP_EFFECT_RESULT:
-        word_result(w, effect);
+        put(w, cf_word(&cf_probe_type_words, effect->u.result.type));
+        put(w, cf_word(&cf_result_words, effect->u.result.value));
         break;
     case KP_EFFECT_HOOK:
-        put(w, effect->u.hook.type == KP_PRE_STOP ? "preStop" : "postStart");
+        put(w, cf_word(&cf_hook_words, effect->u.hook.type));
         break;
     case KP_EFFECT_KILL:
         put_grace(w, effect->u.kill.grace_s);
         if (effect->u.kill.reason != KP_KILL_NO_REASON)
-            put(w, kill_reasons[effect->u.kill.reason]);
+            put(w, cf_word(&cf_kill_reason_words, effect->u.kill.reason));
         put_message(w, &effect->u.kill.message);
         break;
     case KP_EFFECT_SANDBOX:
-        put(w, effect->u.sandbox.what == KP_SANDBOX_CREATE ? "create" : "stop");
+        put(w, cf_word(&cf_sandbox_words, effect->u.sandbox.what));
         put_int(w, effect->u.sandbox.attempt);
         break;
     case KP_EFFECT_START:
@@ -251,7 +218,7 @@ static void word_rest(struct wording *w, const struct kp_effect *effect)
         put_duration(w, effect->u.delay_ns);
         break;
     case KP_EFFECT_EVENT:
-        put(w, effect->u.event.type == KP_NORMAL ? "Normal" : "Warning");
+        put(w, cf_word(&cf_event_type_words, effect->u.event.type));
         put_copy(w, effect->u.event.reason, false);
         put_message(w, &effect->u.event.message);
         break;
@@ -259,7 +226,7 @@ static void word_rest(struct wording *w, const struct kp_effect *effect)
         word_state(w, effect);
         break;
     case KP_EFFECT_PHASE:
-        put(w, phase_names[effect->u.phase]);
+        put(w, cf_word(&cf_phase_words, effect->u.phase));
         break;
     case KP_EFFECT_CONDITION:
         word_condition(w, effect->u.condition);
@@ -291,15 +258,15 @@ void cf_note_init(struct cf_note *note, struct cf_arena *arena, const struct kp_
     put_whom(&w, effect, many);
     if ((effect->kind == KP_EFFECT_STARTED || effect->kind == KP_EFFECT_READY) && !effect->u.value)
         put(&w, "not");
-    put(&w, forms[effect->kind].name);
+    put(&w, cf_word(&cf_effect_words, effect->kind));
     word_rest(&w, effect);
     if (!is_published(effect->kind))
         return;
     if (effect->kind == KP_EFFECT_CONDITION)
         type = effect->u.condition->type;
     note->key = cf_arena_format(arena, "%.*s %s %.*s", (int)note->words[0].text.len,
-                                note->words[0].text.bytes, forms[effect->kind].name, (int)type.len,
-                                type.bytes);
+                                note->words[0].text.bytes, cf_word(&cf_effect_words, effect->kind),
+                                (int)type.len, type.bytes);
 }
 
 void cf_words_put(struct kp_buf *buf, const struct cf_word *words, size_t count)
@@ -334,14 +301,6 @@ void cf_time_put(struct kp_buf *buf, int64_t at_ns)
 
 /* ---- from a trace's line to words ------------------------------------------------------------ */
 
-static bool is_one_of(struct kp_text word, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (kp_text_equal(word, kp_text_of(names[i])))
-            return true;
-    return false;
-}
-
 static bool is_number(struct kp_text word)
 {
     for (size_t i = 0; i < word.len; i++)
@@ -364,43 +323,46 @@ static bool is_state(struct kp_text word)
            kp_text_equal(word, KP_TEXT("waiting:")) || begins(word, "terminated:");
 }
 
+/* The words that a form's letter stands for; NULL: others. */
+static const struct cf_words *words_of(char letter)
+{
+    switch (letter) {
+    case 't':
+        return &cf_probe_type_words;
+    case 'r':
+        return &cf_result_words;
+    case 'h':
+        return &cf_hook_words;
+    case 'k':
+        return &cf_kill_reason_words;
+    case 'o':
+        return &cf_sandbox_words;
+    case 'e':
+        return &cf_event_type_words;
+    case 'c':
+        return &cf_condition_words;
+    default:
+        return NULL;
+    }
+}
+
+/* #1, #2 or #3. */
+static bool is_attempt(struct kp_text word)
+{
+    return word.len == 2 && word.bytes[0] == '#' && word.bytes[1] >= '1' && word.bytes[1] <= '3';
+}
+
 /* Is it the sort of word that the form's letter stands for? */
 static bool is_of(const struct cf_word *word, char letter)
 {
-    static const char *const results[] = {"success", "failure", "unknown"};
-    static const char *const hooks[] = {"preStop", "postStart"};
-    static const char *const sandbox_verbs[] = {"create", "stop"};
-    static const char *const event_types[] = {"Normal", "Warning"};
-    static const char *const attempts[] = {"#1", "#2", "#3"};
+    const struct cf_words *words = words_of(letter);
 
-    if (word->quoted)
-        return letter == 'q';
-    switch (letter) {
-    case 't':
-        return is_one_of(word->text, type_names, 3);
-    case 'a':
-        return is_one_of(word->text, attempts, 3);
-    case 'r':
-        return is_one_of(word->text, results, 3);
-    case 'h':
-        return is_one_of(word->text, hooks, 2);
-    case 'k':
-        return is_one_of(word->text, kill_reasons + 1, 4);
-    case 'o':
-        return is_one_of(word->text, sandbox_verbs, 2);
-    case 'e':
-        return is_one_of(word->text, event_types, 2);
-    case 'c':
-        return is_one_of(word->text, condition_names, 3);
-    case 'n':
-        return is_number(word->text);
-    case 's':
-        return is_state(word->text);
-    case 'w':
-        return true;
-    default:
-        return false;
-    }
+    if (word->quoted || letter == 'q')
+        return word->quoted && letter == 'q';
+    if (words)
+        return cf_find_word(words, word->text) != CF_NO_WORD;
+    return letter == 'w' || (letter == 'a' && is_attempt(word->text)) ||
+           (letter == 'n' && is_number(word->text)) || (letter == 's' && is_state(word->text));
 }
 
 /* [last STATE ["message"]] [restarts N] */
@@ -420,12 +382,12 @@ static bool check_state_rest(const struct cf_word *words, size_t k, size_t count
     return k == count;
 }
 
-static bool check_form(const struct form *form, const struct cf_word *words, size_t count)
+static bool check_form(enum kp_effect_kind kind, const struct cf_word *words, size_t count)
 {
     bool optional = false;
     size_t k = 2;
 
-    for (const char *letter = form->words; *letter; letter++) {
+    for (const char *letter = forms[kind].words; *letter; letter++) {
         if (*letter == '?') {
             optional = true;
             continue;
@@ -436,26 +398,28 @@ static bool check_form(const struct form *form, const struct cf_word *words, siz
         else if (!optional)
             return false;
     }
-    return strcmp(form->name, "state") == 0 ? check_state_rest(words, k, count) : k == count;
+    return kind == KP_EFFECT_STATE ? check_state_rest(words, k, count) : k == count;
 }
 
 bool cf_note_check(struct cf_word *words, size_t *count, enum kp_effect_kind *kind,
                    const char **wanted)
 {
     bool negated = *count == 3 && !words[1].quoted && kp_text_equal(words[1].text, KP_TEXT("not"));
+    int found = *count < 2 ? CF_NO_WORD : cf_find_word(&cf_effect_words, words[1 + negated].text);
 
     *wanted = "WHO WHAT ..., as in: web/1 probe liveness";
-    if (*count < 2 || words[0].quoted || !cf_note_kind_find(words[1 + negated].text, kind))
+    if (found == CF_NO_WORD || words[0].quoted)
         return false;
+    *kind = (enum kp_effect_kind)found;
     *wanted = forms[*kind].wanted;
     if (*kind == KP_EFFECT_STARTED || *kind == KP_EFFECT_READY)
         return *count == (size_t)(2 + negated);
     if (*kind == KP_EFFECT_PROBE && *count == 4 && kp_text_equal(words[3].text, KP_TEXT("#1")) &&
-        check_form(&forms[*kind], words, 4)) {
+        check_form(*kind, words, 4)) {
         *count = 3; /* the first attempt needs no number */
         return true;
     }
-    return !negated && check_form(&forms[*kind], words, *count);
+    return !negated && check_form(*kind, words, *count);
 }
 
 bool cf_note_fits(const struct cf_note *note, enum kp_effect_kind kind, const struct cf_word *words,

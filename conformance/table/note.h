@@ -34,10 +34,6 @@ void cf_words_put(struct kp_buf *buf, const struct cf_word *words, size_t count)
 /* "10s", "0.5s": as a trace begins its lines. */
 void cf_time_put(struct kp_buf *buf, int64_t at_ns);
 
-/* The word that names a kind in a trace: "probe", "kill" ... */
-const char *cf_note_kind_name(enum kp_effect_kind kind);
-/* false: there is none of that name. */
-bool cf_note_kind_find(struct kp_text name, enum kp_effect_kind *kind);
 /* The index of the word that tells sorts of a kind apart (probe: its type); 0: nothing does. */
 size_t cf_note_sort_at(enum kp_effect_kind kind);
 

@@ -24,7 +24,7 @@ static void say(struct cf_out *out)
 
 static void put_probe(struct cf_out *out, enum kp_probe_type type, const struct kp_probe *probe)
 {
-    cf_json_key(out, cf_probe_type_word(type));
+    cf_json_key(out, cf_word(&cf_probe_type_words, type));
     cf_out_put_char(out, '{');
     cf_json_int(out, "initialDelaySeconds", probe->initial_delay_s);
     cf_json_int(out, "timeoutSeconds", probe->timeout_s);
