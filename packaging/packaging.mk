@@ -50,12 +50,14 @@ distributions: ## the build without probes on other systems and compilers, a lin
 
 # The picture of the README.
 STRIP := simulate --for 5m --k8s 1.36 --format svg conformance/examples/liveness-exec.yaml
-docs: all ## put what the commands say into README.md and docs/, and make the pages of rules, known bugs and versions anew
+docs: all ## put what the commands say into README.md and docs/, and make the pages of rules, known bugs and versions, and the schemas of the wire anew
 	@$(DEBIAN_PYTHON) docs/generate.py build/probetest
+	@$(DEBIAN_PYTHON) conformance/schema/generate.py
 	@build/probetest $(STRIP) >docs/liveness-exec.svg
 	@$(DEBIAN_PYTHON) docs/check.py --write build/probetest
 
 docs-check: all ## each command that README.md and docs/ show, and its output; the pages that are made from the rules
 	@$(DEBIAN_PYTHON) docs/generate.py --check build/probetest
+	@$(DEBIAN_PYTHON) conformance/schema/generate.py --check
 	@build/probetest $(STRIP) | cmp - docs/liveness-exec.svg || { echo 'docs: the picture is another one now: `make docs`' >&2; exit 1; }
 	@$(DEBIAN_PYTHON) docs/check.py build/probetest
