@@ -298,8 +298,8 @@ coverage: ## lines, branches, rules and the worker's states, by suite; HTML in b
 
 # ---- for other programs ------------------------------------------------------------------------
 
-# What an embedding program may include: engine.h, and what it is made of.
-HEADERS := $(addprefix core/,engine.h $(addprefix model/,config.h spec.h trace.h) $(addprefix base/,duration.h mem.h err.h text.h) \
+# What an embedding program may include: engine.h, or the prober without the kubelet, and what they are made of.
+HEADERS := $(addprefix core/,engine.h prober/prober_manager.h $(addprefix model/,config.h spec.h trace.h) $(addprefix base/,duration.h mem.h err.h text.h) \
            $(addprefix rules/,rules.h profile.h gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def standing.def))
 
 portability: $(WITHOUT) ## core, fakes and table on i686, s390x (qemu-user) and musl: the same bytes

@@ -7,7 +7,7 @@ rm -rf "$stage"
 hidden=$(find "$stage/usr" ! -perm -o+r)
 [ -z "$hidden" ] || { echo "embed: others cannot read: $hidden" >&2; exit 1; }
 cat > "$stage/program.c" <<'PROGRAM'
-/* A readiness probe of a container that nobody has started yet: the engine runs, and nothing is probed. */
+/* A container with a readiness probe: the kubelet asks for a sandbox, then for its start; once it runs it is probed. */
 #include <engine.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +24,25 @@ static void give_back(void *ctx, void *block)
     free(block);
 }
 
-static void count(void *ctx, const struct kp_effect *effect)
+/* The last thing that was asked of the runtime, and the probes. */
+struct seen {
+    enum kp_effect_kind asked;
+    int probes;
+};
+
+static void see(void *ctx, const struct kp_effect *effect)
 {
-    *(int *)ctx += effect->kind == KP_EFFECT_PROBE;
+    struct seen *seen = ctx;
+
+    if (effect->kind == KP_EFFECT_SANDBOX || effect->kind == KP_EFFECT_START)
+        seen->asked = effect->kind;
+    seen->probes += effect->kind == KP_EFFECT_PROBE;
+}
+
+static void run(struct kp_engine *engine, int64_t to_ns)
+{
+    while (kp_engine_run(engine, to_ns) < to_ns)
+        ;
 }
 
 int main(void)
@@ -39,27 +55,29 @@ int main(void)
     static const struct kp_container container = {.name = {"app", 3}, .kind = KP_REGULAR, .probes = {NULL, &probe}};
     static const struct kp_pod pod = {.name = {"web", 3}, .namespace_ = {"default", 7}, .uid = {"u", 1},
                                       .restart_policy = {"Always", 6}, .containers = &container, .regular_count = 1};
-    int probes = 0;
+    struct kp_event sandbox = {.kind = KP_EVENT_SANDBOX, .container = -1, .u.sandbox = {.what = KP_SANDBOX_CREATE}};
+    struct kp_event running = {.kind = KP_EVENT_RUNNING, .cid = {"c1", 2}};
+    struct seen seen = {0};
     struct kp_profile profile;
     struct kp_engine *engine;
     uint32_t handle;
 
     if (kp_profile_init(&profile, kp_text_of("1.36")) != KP_OK)
         return 1;
-    struct kp_engine_config config = {.layer = KP_LAYER_PROBE, .profile = &profile, .uptime_ns = 3600 * KP_NS_PER_S,
-                                      .sync_frequency_ns = 60 * KP_NS_PER_S, .sink = {count, &probes}};
+    struct kp_engine_config config = {.profile = &profile, .uptime_ns = 3600 * KP_NS_PER_S,
+                                      .sync_frequency_ns = 60 * KP_NS_PER_S, .sink = {see, &seen}};
     if (kp_engine_new(&mem, &config, &engine) != KP_OK || kp_engine_add_pod(engine, &pod, &handle) != KP_OK)
         return 1;
-    while (kp_engine_run(engine, 60 * KP_NS_PER_S) < 60 * KP_NS_PER_S)
-        ;
-    struct kp_event running = {.kind = KP_EVENT_RUNNING, .pod = handle, .container = 0, .cid = {"c1", 2}};
-    if (kp_engine_event(engine, &running) != KP_OK)
+    run(engine, KP_NS_PER_S);
+    if (seen.asked != KP_EFFECT_SANDBOX || kp_engine_event(engine, &sandbox) != KP_OK)
         return 1;
-    while (kp_engine_run(engine, 120 * KP_NS_PER_S) < 120 * KP_NS_PER_S)
-        ;
+    run(engine, 2 * KP_NS_PER_S);
+    if (seen.asked != KP_EFFECT_START || kp_engine_event(engine, &running) != KP_OK)
+        return 1;
+    run(engine, 30 * KP_NS_PER_S);
     kp_engine_free(engine);
-    printf("%d probe begun by the embedded engine\n", probes);
-    return probes == 1 ? 0 : 1;
+    printf("%d probe begun by the embedded engine\n", seen.probes);
+    return seen.probes == 1 ? 0 : 1;
 }
 PROGRAM
 cp conformance/examples/live.c "$stage/live.c"
@@ -68,7 +86,7 @@ export PKG_CONFIG_LIBDIR="$stage/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$sta
 "$1" -std=c11 -Wall -Wextra -Werror -o "$stage/program" "$stage/program.c" \
     $(pkg-config --cflags --libs libkubeprobe)
 "$stage/program"
-# The optional part: the same engine with probes that are fired.
+# The optional part: the prober alone, with probes that are fired.
 export PKG_CONFIG_PATH="$PKG_CONFIG_LIBDIR"
 unset PKG_CONFIG_LIBDIR
 # shellcheck disable=SC2046

@@ -1,19 +1,12 @@
 #include "engine.h"
 
 #include "kubelet/kubelet.h"
-#include "kubelet/layer_probe.h"
 
 #include <assert.h>
 
-static const struct kp_layer_ops *const layers[] = {
-    [KP_LAYER_PROBE] = &kp_layer_probe,
-    [KP_LAYER_POD] = &kp_layer_pod,
-};
-
 struct kp_engine {
     const struct kp_mem *mem;
-    const struct kp_layer_ops *ops;
-    void *layer;
+    struct kp_kubelet *kubelet;
     struct kp_sink sink; /* the caller's */
     bool has_effects;    /* since the last run ended */
     bool is_told;        /* of a pod or an event, since the last settle */
@@ -39,10 +32,9 @@ enum kp_err kp_engine_new(const struct kp_mem *mem, const struct kp_engine_confi
     if (!engine)
         return KP_ENOMEM;
     engine->mem = mem;
-    engine->ops = layers[config->layer];
     engine->sink = config->sink;
     inner.sink = (struct kp_sink){count_effect, engine};
-    err = engine->ops->new (mem, &inner, &engine->layer);
+    err = kp_kubelet_new(mem, &inner, &engine->kubelet);
     if (err != KP_OK) {
         kp_mem_free(mem, engine);
         return err;
@@ -55,25 +47,25 @@ void kp_engine_free(struct kp_engine *engine)
 {
     if (!engine)
         return;
-    engine->ops->free(engine->layer);
+    kp_kubelet_free(engine->kubelet);
     kp_mem_free(engine->mem, engine);
 }
 
 enum kp_err kp_engine_add_pod(struct kp_engine *engine, const struct kp_pod *pod, uint32_t *handle)
 {
     engine->is_told = true;
-    return engine->ops->add_pod(engine->layer, pod, handle, engine->now_ns);
+    return kp_kubelet_add_pod(engine->kubelet, pod, handle, engine->now_ns);
 }
 
 enum kp_err kp_engine_event(struct kp_engine *engine, const struct kp_event *event)
 {
     engine->is_told = true;
-    return engine->ops->event(engine->layer, event, engine->now_ns);
+    return kp_kubelet_event(engine->kubelet, event, engine->now_ns);
 }
 
 int64_t kp_engine_next_ns(const struct kp_engine *engine)
 {
-    int64_t next_ns = engine->ops->next_ns(engine->layer);
+    int64_t next_ns = kp_kubelet_next_ns(engine->kubelet);
 
     return engine->is_told || next_ns < engine->now_ns ? engine->now_ns : next_ns;
 }
@@ -82,7 +74,7 @@ static void settle(struct kp_engine *engine, int64_t now_ns)
 {
     engine->now_ns = now_ns;
     engine->is_told = false;
-    engine->ops->settle(engine->layer, now_ns);
+    kp_kubelet_settle(engine->kubelet, now_ns);
 }
 
 int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)
@@ -102,5 +94,5 @@ int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)
 
 const struct kp_pod_status *kp_engine_status(const struct kp_engine *engine, uint32_t pod)
 {
-    return engine->ops->status(engine->layer, pod);
+    return kp_kubelet_status(engine->kubelet, pod);
 }

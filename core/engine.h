@@ -1,11 +1,9 @@
 /*
- * engine.h: a node's probe chain in virtual time: events in, effects out, and the next instant it
- * wants.
+ * engine.h: a node's kubelet in virtual time, from the probes to what restarts: events in, effects
+ * out, and the next instant it wants.
  *
- * Two layers share one prober: KP_LAYER_PROBE has the workers, thresholds and results and a thin
- * pod sync (protocol.md 2.1); KP_LAYER_POD is the whole kubelet: sync loop, PLEG, pod workers,
- * computePodActions, SyncPod, status (protocol.md 2.2). The engine owns neither clock nor world:
- * the caller says what time it is and what the runtime did.
+ * It owns neither clock nor world: the caller says what time it is and what the runtime did.  Who
+ * starts and stops containers himself, and wants probes alone, takes prober/prober_manager.h.
  */
 #ifndef KP_ENGINE_H
 #define KP_ENGINE_H
@@ -46,7 +44,7 @@ KP_MUST_USE enum kp_err kp_engine_add_pod(struct kp_engine *engine, const struct
  * event:    its texts and pods are borrowed until the engine is freed; the output of an answer to
  * a probe, which is told at once, until the call returns.
  * Returns:  KP_OK; KP_ENOMEM (of an update); KP_EINPUT where the event makes no sense (unknown pod
- * or container, an acknowledgement of nothing, a kind that the layer has not): nothing was changed.
+ * or container, an acknowledgement of nothing, a kind that there is not): nothing was changed.
  */
 KP_MUST_USE enum kp_err kp_engine_event(struct kp_engine *engine, const struct kp_event *event);
 

@@ -356,7 +356,7 @@ static double play(const struct kp_pod *pods, size_t pod_count, const struct fak
     struct kp_profile profile;
     struct fake_run run = {
         .impl = fake_engine_impl_interface(&impl),
-        .open = {.layer = KP_LAYER_POD,
+        .open = {.layer = FAKE_LAYER_POD,
                  .profile = &profile,
                  .pods = list,
                  .pod_count = pod_count,

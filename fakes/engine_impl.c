@@ -63,8 +63,7 @@ static bool engine_open(void *ctx, const struct fake_open *open, struct kp_sink 
                         int64_t *at_ns)
 {
     struct fake_engine_impl *impl = ctx;
-    struct kp_engine_config config = {.layer = open->layer,
-                                      .profile = open->profile,
+    struct kp_engine_config config = {.profile = open->profile,
                                       .uptime_ns = open->uptime_ns,
                                       .wall_ns = CASE_EPOCH_NS + open->wall_ns,
                                       .sync_frequency_ns = open->sync_frequency_ns,
@@ -76,15 +75,12 @@ static bool engine_open(void *ctx, const struct fake_open *open, struct kp_sink 
         config.draws.jitter_ns = draw_jitter;
     config.draws.requeue_ns = draw_requeue;
     config.draws.ctx = &impl->draws;
-    if (kp_engine_new(impl->mem, &config, &impl->engine) != KP_OK)
+    if (fake_node_open(&impl->node, open->layer, impl->mem, &config) != KP_OK)
         return complain(impl, "no memory for an engine");
-    for (size_t i = 0; i < open->pod_count; i++) {
-        uint32_t handle;
-
-        if (kp_engine_add_pod(impl->engine, open->pods[i], &handle) != KP_OK)
+    for (size_t i = 0; i < open->pod_count; i++)
+        if (fake_node_add_pod(&impl->node, open->pods[i]) != KP_OK)
             return complain(impl, "the engine refuses the pod");
-    }
-    *at_ns = kp_engine_run(impl->engine, 0);
+    *at_ns = fake_node_run(&impl->node, 0);
     return true;
 }
 
@@ -95,12 +91,12 @@ static bool engine_advance(void *ctx, int64_t to_ns, const struct kp_event *even
 
     impl->sink = sink;
     for (size_t i = 0; i < event_count; i++) {
-        if (kp_engine_event(impl->engine, &events[i]) != KP_OK)
+        if (fake_node_event(&impl->node, &events[i]) != KP_OK)
             return complain(impl, "the engine refuses an event");
         if (events[i].kind == KP_EVENT_KUBELET_RESTART)
             impl->draws.restarted = true;
     }
-    *at_ns = kp_engine_run(impl->engine, to_ns);
+    *at_ns = fake_node_run(&impl->node, to_ns);
     return true;
 }
 
@@ -108,14 +104,12 @@ static void engine_close(void *ctx)
 {
     struct fake_engine_impl *impl = ctx;
 
-    if (impl->engine)
-        kp_engine_free(impl->engine);
-    impl->engine = NULL;
+    fake_node_close(&impl->node);
 }
 
 struct fake_impl fake_engine_impl_interface(struct fake_engine_impl *impl)
 {
-    impl->engine = NULL;
+    impl->node = (struct fake_node){0};
     impl->complaint = "";
     return (struct fake_impl){impl, engine_open, engine_advance, engine_close};
 }

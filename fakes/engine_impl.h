@@ -1,13 +1,14 @@
-/* engine_impl.h: the built-in engine, in process, behind the interface that the world knows. */
+/* engine_impl.h: the built-in engine, or for layer `probe` its prober, in process, behind the
+ * interface that the world knows. */
 #ifndef FAKE_ENGINE_IMPL_H
 #define FAKE_ENGINE_IMPL_H
 
-#include "fakes/impl.h"
+#include "fakes/node.h"
 
 /* The caller's storage; set `mem`, the rest is the implementation's. */
 struct fake_engine_impl {
     const struct kp_mem *mem;
-    struct kp_engine *engine; /* between open and close */
+    struct fake_node node; /* between open and close */
     struct fake_engine_draws {
         const struct fake_open *open;
         uint64_t state;

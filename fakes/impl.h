@@ -8,6 +8,9 @@
 
 #include "core/engine.h"
 
+/* What of a kubelet is under test: its prober (protocol.md 2.1), or all of it (2.2). */
+enum fake_layer { FAKE_LAYER_PROBE, FAKE_LAYER_POD };
+
 /* How much of a worker's start jitter the case prescribes (protocol.md, section 4). */
 enum fake_jitter_mode { FAKE_JITTER_NONE, FAKE_JITTER_FREE, FAKE_JITTER_MAP };
 
@@ -19,7 +22,7 @@ struct fake_jitter_row {
 
 /* What `open` says (protocol.md, section 1). */
 struct fake_open {
-    enum kp_layer layer;
+    enum fake_layer layer;
     const struct kp_profile *profile;
     const struct kp_pod *const *pods; /* one through the protocol; any number in process */
     size_t pod_count;

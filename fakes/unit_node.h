@@ -142,8 +142,7 @@ static inline void lay_pod(void)
 /* With the pod as it was laid. */
 static inline void open_laid(const char *k8s, bool holds)
 {
-    struct kp_engine_config config = {.layer = KP_LAYER_POD,
-                                      .profile = &profile,
+    struct kp_engine_config config = {.profile = &profile,
                                       .uptime_ns = 3600 * S + S / 2,
                                       .wall_ns = 1704067200 * S,
                                       .sync_frequency_ns = 60 * S,

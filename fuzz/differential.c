@@ -165,7 +165,7 @@ static void play(const struct plain plains[KP_PROBE_TYPES], const struct kp_prof
     scenario.pods[0] = &scenario.pod;
     scenario.profile = *profile;
     scenario.happenings[0] = (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING}};
-    scenario.run = (struct fake_run){.open = {.layer = KP_LAYER_PROBE,
+    scenario.run = (struct fake_run){.open = {.layer = FAKE_LAYER_PROBE,
                                               .pods = scenario.pods,
                                               .pod_count = 1,
                                               .sync_frequency_ns = 60 * KP_NS_PER_S},

@@ -206,7 +206,7 @@ static void check_status(const struct watch *w)
     HOLDS(KP_RULE_CONDITION_READY, !w->pod_ready || w->containers_ready);
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++) {
         HOLDS(KP_RULE_CONDITION_CONTAINERS_READY, !w->containers_ready || w->containers[i].ready);
-        if (w->scenario->run.open.layer == KP_LAYER_POD && profile->ready_needs_started &&
+        if (w->scenario->run.open.layer == FAKE_LAYER_POD && profile->ready_needs_started &&
             profile->startup_probe_exists && !watch_started_is_inherited(w))
             /* S-306: a late answer makes ready what the status says has ended: it goes by the id
              * there. P-055, S-307: up to 1.31 a success may be taken back, which tells of started
@@ -228,7 +228,7 @@ static void end_instant(void *ctx, int64_t at_ns)
     HOLDS(KP_RULE_TICKER_START, at_ns >= w->at_ns); /* time never goes back */
     w->at_ns = at_ns;
     check_delays(w);
-    if (w->scenario->run.open.layer == KP_LAYER_POD)
+    if (w->scenario->run.open.layer == FAKE_LAYER_POD)
         check_status(w);
     w->probed_count = 0;
     w->killed_for_good = w->killing_for_good;

@@ -219,7 +219,7 @@ static struct fake_open open_of(const struct kp_profile *profile, const struct k
         words->waits[type] = (struct fake_jitter_row){.container = pods[0]->containers[index].name,
                                                       .type = (enum kp_probe_type)type,
                                                       .delay_ppb = world->wait_ppb};
-    return (struct fake_open){.layer = KP_LAYER_POD,
+    return (struct fake_open){.layer = FAKE_LAYER_POD,
                               .profile = profile,
                               .pods = pods,
                               .pod_count = 1,

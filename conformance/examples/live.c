@@ -1,20 +1,20 @@
 /*
- * live.c: the engine with real probes in a program of your own.
+ * live.c: the prober with real probes in a program of your own.
  *
- * A pod runs on this machine: its readiness probe asks a port that listens, its liveness probe runs
- * a command that fails. The engine says which probe is due, the handlers fire it, and what comes of
- * it goes back to the engine. Exit code 0: it became ready and its liveness probe failed.
+ * A container runs on this machine: its readiness probe asks a port that listens, its liveness
+ * probe runs a command that fails. The prober says which probe is due, the handlers fire it, and
+ * what comes of it goes back to the prober. Exit code 0: it became ready and its liveness probe
+ * failed.
  *
  *     cc live.c $(pkg-config --cflags --libs libkubeprobe-handlers)
  */
 #define _POSIX_C_SOURCE 200809L
-#include <engine.h>
 #include <handlers/handler.h>
+#include <prober/prober_manager.h>
 
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 static void *take(void *ctx, size_t bytes)
@@ -31,82 +31,89 @@ static void give_back(void *ctx, void *block)
 
 struct node {
     struct kp_profile profile;
-    struct kp_engine *engine;
+    struct kp_prober_manager *prober;
     struct kp_handlers *handlers;
-    int64_t began_ns;
+    int64_t began_ns; /* by the handlers' clock: the prober's begins there, at 0 */
+    int64_t now_ns;   /* as far as the prober has run */
+    uint32_t last_n;
     bool ready;
     int failures;
 };
 
-/* An attempt under way; it stays, as the engine keeps what it was told. */
+/* An attempt under way. */
 struct asked {
     struct node *node;
     uint32_t n;
-    struct kp_event answer;
-    char output[200]; /* the engine keeps it */
 };
 
-/* The answer is told at the instant at which it came. */
 static void finished(void *ctx, const struct kp_attempt_result *result)
 {
     struct asked *asked = ctx;
     struct node *node = asked->node;
-    size_t len =
-        result->output.len < sizeof asked->output ? result->output.len : sizeof asked->output;
 
-    memcpy(asked->output, result->output.bytes, len);
-    asked->answer = (struct kp_event){
-        .kind = KP_EVENT_ANSWER, .container = -1, .message = {asked->output, len}};
-    asked->answer.u.answer.n = asked->n;
-    asked->answer.u.answer.result = result->answer;
-    if (kp_engine_event(node->engine, &asked->answer) != KP_OK)
-        abort();
+    kp_prober_manager_answer(node->prober, asked->n, result->answer, result->output, node->now_ns);
+    free(asked);
 }
 
-static void fire(struct node *node, const struct kp_effect *effect)
-{
-    const struct kp_container *container = &effect->spec->containers[effect->container];
-    struct asked *asked = calloc(1, sizeof *asked);
-    struct kp_attempt attempt = {.profile = &node->profile,
-                                 .probe = container->probes[effect->u.probe.type],
-                                 .container = container,
-                                 .pod_ip = {"127.0.0.1", 9},
-                                 .finished = finished,
-                                 .ctx = asked};
-    kp_attempt_id id;
-
-    *asked = (struct asked){.node = node, .n = effect->u.probe.n};
-    if (kp_handlers_start(node->handlers, &attempt, &id) != KP_OK)
-        abort();
-}
-
+/* Of what the prober tells, this program wants the attempts alone. */
 static void on_effect(void *ctx, const struct kp_effect *effect)
 {
-    struct node *node = ctx;
+    const struct kp_container *container;
+    struct kp_attempt attempt;
+    struct asked *asked;
+    kp_attempt_id id;
 
-    if (effect->kind == KP_EFFECT_PROBE)
-        fire(node, effect);
-    if (effect->kind == KP_EFFECT_READY)
-        node->ready = effect->u.value;
-    if (effect->kind == KP_EFFECT_RESULT && effect->u.result.type == KP_LIVENESS)
-        node->failures += effect->u.result.value == KP_RESULT_FAILURE;
+    if (effect->kind != KP_EFFECT_PROBE)
+        return;
+    asked = calloc(1, sizeof *asked);
+    if (!asked)
+        abort();
+    *asked = (struct asked){.node = ctx, .n = effect->u.probe.n};
+    container = &effect->spec->containers[effect->container];
+    attempt = (struct kp_attempt){.profile = &asked->node->profile,
+                                  .probe = container->probes[effect->u.probe.type],
+                                  .container = container,
+                                  .pod_ip = {"127.0.0.1", 9},
+                                  .finished = finished,
+                                  .ctx = asked};
+    if (kp_handlers_start(asked->node->handlers, &attempt, &id) != KP_OK)
+        abort();
 }
 
-/* Engine and handlers by turns: neither is ever late by more than the other takes. */
+/* A node agent would publish the one and restart the container for the other. */
+static void take_results(struct node *node)
+{
+    struct kp_results_update update;
+
+    while (kp_results_take(node->prober, KP_READINESS, &update))
+        node->ready = update.result == KP_RESULT_SUCCESS;
+    while (kp_results_take(node->prober, KP_LIVENESS, &update))
+        node->failures += update.result == KP_RESULT_FAILURE;
+}
+
+/* It wants a run at each instant at which something is due. */
+static void run_prober(struct node *node, int64_t to_ns)
+{
+    while (node->now_ns < to_ns) {
+        int64_t next_ns = kp_prober_manager_next_ns(node->prober);
+
+        if (next_ns > node->now_ns)
+            node->now_ns = next_ns < to_ns ? next_ns : to_ns;
+        kp_prober_manager_run(node->prober, node->now_ns);
+        take_results(node);
+    }
+}
+
+/* Prober and handlers by turns: neither is ever late by more than the other takes. */
 static void run_for(struct node *node, int64_t span_ns)
 {
-    int64_t now_ns = 0;
+    while (node->now_ns < span_ns) {
+        int64_t due_ns = kp_prober_manager_next_ns(node->prober);
 
-    while (now_ns < span_ns) {
-        int64_t due_ns;
-
-        while (kp_engine_run(node->engine, now_ns) < now_ns)
-            ;
-        due_ns = kp_engine_next_ns(node->engine);
         if (due_ns > span_ns)
             due_ns = span_ns;
         kp_handlers_step(node->handlers, node->began_ns + due_ns);
-        now_ns = kp_handlers_now_ns() - node->began_ns;
+        run_prober(node, kp_handlers_now_ns() - node->began_ns);
     }
 }
 
@@ -148,24 +155,26 @@ int main(void)
                          .restart_policy = {"Always", 6},
                          .containers = &container,
                          .regular_count = 1};
-    struct kp_event running = {.kind = KP_EVENT_RUNNING, .cid = {"c1", 2}};
+    struct kp_container_status status = {
+        .name = container.name, .container_id = {"c1", 2}, .state = {.kind = KP_STATE_RUNNING}};
+    struct kp_pod_status running = {.phase = KP_RUNNING, .statuses = &status, .status_count = 1};
     struct node node = {.began_ns = kp_handlers_now_ns()};
-    uint32_t handle;
+    struct kp_prober_config config = {.profile = &node.profile,
+                                      .start_ns = -3600 * KP_NS_PER_S,
+                                      .last_n = &node.last_n,
+                                      .sink = {on_effect, &node}};
 
     if (kp_profile_init(&node.profile, kp_text_of("1.36")) != KP_OK ||
-        kp_handlers_new(&mem, &node.handlers) != KP_OK)
+        kp_handlers_new(&mem, &node.handlers) != KP_OK ||
+        kp_prober_manager_new(&mem, &config, &node.prober) != KP_OK ||
+        kp_prober_manager_reserve(node.prober, 0, &pod) != KP_OK)
         return 1;
-    struct kp_engine_config config = {.layer = KP_LAYER_PROBE,
-                                      .profile = &node.profile,
-                                      .uptime_ns = 3600 * KP_NS_PER_S,
-                                      .sync_frequency_ns = 60 * KP_NS_PER_S,
-                                      .sink = {on_effect, &node}};
-    if (kp_engine_new(&mem, &config, &node.engine) != KP_OK ||
-        kp_engine_add_pod(node.engine, &pod, &handle) != KP_OK ||
-        kp_engine_event(node.engine, &running) != KP_OK)
-        return 1;
+    /* The container runs: the prober says whether it has started, and reads that with the rest. */
+    kp_prober_manager_update_pod_status(node.prober, 0, &pod, &running, 0);
+    kp_prober_manager_store_status(node.prober, 0, &running);
+    kp_prober_manager_add_pod(node.prober, 0, &pod, 0);
     run_for(&node, 3500 * KP_NS_PER_MS);
-    kp_engine_free(node.engine);
+    kp_prober_manager_free(node.prober);
     kp_handlers_free(node.handlers);
     printf("%s, liveness failed %d time, in real time\n", node.ready ? "ready" : "not ready",
            node.failures);

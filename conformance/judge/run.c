@@ -243,7 +243,7 @@ static struct fake_open open_of(const struct playing *p)
     const struct cf_case *item = p->item;
 
     return (struct fake_open){
-        .layer = item->layer == CF_LAYER_POD ? KP_LAYER_POD : KP_LAYER_PROBE,
+        .layer = item->layer == CF_LAYER_POD ? FAKE_LAYER_POD : FAKE_LAYER_PROBE,
         .profile = &p->profile,
         .uptime_ns = item->uptime_ns,
         .wall_ns = item->wall_ns,

@@ -59,10 +59,9 @@ void cf_session_init(struct cf_session *session, const struct kp_mem *mem)
 
 void cf_session_close(struct cf_session *session)
 {
-    if (session->engine == NULL)
+    if (!cf_session_is_open(session))
         return;
-    kp_engine_free(session->engine);
-    session->engine = NULL;
+    fake_node_close(&session->node);
     cf_arena_deinit(&session->arena);
 }
 
@@ -74,7 +73,7 @@ void cf_session_deinit(struct cf_session *session)
 
 bool cf_session_is_open(const struct cf_session *session)
 {
-    return session->engine != NULL;
+    return fake_node_is_open(&session->node);
 }
 
 /* Pods outlive the request that brought them. */
@@ -108,7 +107,6 @@ static bool make_engine(struct cf_session *session, struct cf_reader *reader,
                         const struct fake_open *open)
 {
     struct kp_engine_config config = {
-        .layer = open->layer,
         .profile = session->profile,
         .uptime_ns = open->uptime_ns,
         .wall_ns = CF_EPOCH_NS + open->wall_ns,
@@ -116,17 +114,10 @@ static bool make_engine(struct cf_session *session, struct cf_reader *reader,
         .draws = {draw_jitter, draw_requeue, session},
         .sink = {take_effect, session},
     };
-    enum kp_err err = kp_engine_new(session->mem, &config, &session->engine);
+    enum kp_err err = fake_node_open(&session->node, open->layer, session->mem, &config);
 
-    if (err != KP_OK) {
-        session->engine = NULL;
-        return cf_reader_fail(reader, "%s", kp_err_name(err));
-    }
-    for (size_t i = 0; err == KP_OK && i < session->pods.count; i++) {
-        uint32_t handle;
-
-        err = kp_engine_add_pod(session->engine, session->pods.list[i], &handle);
-    }
+    for (size_t i = 0; err == KP_OK && i < session->pods.count; i++)
+        err = fake_node_add_pod(&session->node, session->pods.list[i]);
     return err == KP_OK || cf_reader_fail(reader, "%s", kp_err_name(err));
 }
 
@@ -193,13 +184,13 @@ bool cf_session_open(struct cf_session *session, struct cf_reader *reader,
     session->profile = profile;
     session->now_ns = 0;
     if (!open_case(session, reader, request)) {
-        if (session->engine)
+        if (cf_session_is_open(session))
             cf_session_close(session);
         else
             cf_arena_deinit(&session->arena);
         return false;
     }
-    session->now_ns = kp_engine_run(session->engine, 0);
+    session->now_ns = fake_node_run(&session->node, 0);
     return true;
 }
 
@@ -266,7 +257,7 @@ static bool tell(struct cf_session *session, struct cf_reader *reader,
                  const struct kp_event *events, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        enum kp_err err = kp_engine_event(session->engine, &events[i]);
+        enum kp_err err = fake_node_event(&session->node, &events[i]);
 
         if (err != KP_OK)
             return cf_reader_fail(
@@ -303,6 +294,6 @@ bool cf_session_advance(struct cf_session *session, struct cf_reader *reader,
     if (!read_events(session, reader, list, events, &count) ||
         !read_restart_jitter(session, reader, list) || !tell(session, reader, events, count))
         return false;
-    session->now_ns = kp_engine_run(session->engine, to_ns);
+    session->now_ns = fake_node_run(&session->node, to_ns);
     return true;
 }

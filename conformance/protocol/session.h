@@ -6,12 +6,13 @@
 
 #include "conformance/protocol/wire.h"
 
+#include "fakes/node.h"
 #include "fakes/seed.h"
 
 struct cf_session {
     const struct kp_mem *mem;
-    struct cf_arena arena;    /* pods and event texts, until the case is closed */
-    struct kp_engine *engine; /* NULL: no case is open */
+    struct cf_arena arena; /* pods and event texts, until the case is closed */
+    struct fake_node node; /* open while a case is */
     const struct kp_profile *profile;
     struct cf_wire_pods pods; /* their handles are their places */
     int64_t now_ns;

@@ -399,7 +399,7 @@ static void put_jitter(struct cf_out *out, const struct fake_open *open)
 
 void cf_put_open(struct cf_out *out, const struct fake_open *open)
 {
-    cf_json_string(out, "layer", open->layer == KP_LAYER_PROBE ? "probe" : "pod");
+    cf_json_string(out, "layer", open->layer == FAKE_LAYER_PROBE ? "probe" : "pod");
     cf_json_int(out, "uptime", open->uptime_ns / KP_NS_PER_MS);
     cf_json_int(out, "wall", open->wall_ns / KP_NS_PER_MS);
     put_jitter(out, open);
@@ -498,7 +498,7 @@ bool cf_read_open(struct cf_reader *reader, const struct cf_node *request, struc
         return cf_reader_fail(reader, "`layer` must be \"probe\" or \"pod\"");
     if (open->uptime_ns < 0 || open->sync_frequency_ns <= 0)
         return cf_reader_fail(reader, "`uptime` must not be negative, `syncFrequency` positive");
-    open->layer = layer == CF_LAYER_PROBE ? KP_LAYER_PROBE : KP_LAYER_POD;
+    open->layer = layer == CF_LAYER_PROBE ? FAKE_LAYER_PROBE : FAKE_LAYER_POD;
     open->jitter = jitter.mode;
     open->jitter_rows = jitter.rows;
     open->jitter_row_count = jitter.row_count;

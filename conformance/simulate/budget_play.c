@@ -322,7 +322,7 @@ static struct fake_run run_of(struct play *play, struct words *words,
 
     return (struct fake_run){
         .impl = fake_engine_impl_interface(&play->impl),
-        .open = {.layer = KP_LAYER_POD,
+        .open = {.layer = FAKE_LAYER_POD,
                  .profile = play->stage->profile,
                  .pods = pods,
                  .pod_count = 1,

@@ -115,7 +115,7 @@ static bool tell_answers(struct cf_live *live)
 
 static void wait(struct cf_live *live, int64_t to_ns)
 {
-    int64_t due_ns = kp_engine_next_ns(live->impl->engine);
+    int64_t due_ns = kp_engine_next_ns(live->impl->node.engine);
 
     if (due_ns > to_ns)
         due_ns = to_ns;

@@ -466,7 +466,7 @@ static void look_at_columns(struct sim *sim, int64_t at_ns)
 {
     struct cf_columns now;
     struct cf_sim_line *line;
-    const struct kp_pod_status *status = kp_engine_status(sim->impl.engine, 0);
+    const struct kp_pod_status *status = kp_engine_status(sim->impl.node.engine, 0);
 
     cf_kubectl_columns(sim->trace->profile, sim->trace->pod, status, sim->trace->wall_ns + at_ns,
                        &now);
@@ -491,7 +491,7 @@ static void on_instant(void *ctx, int64_t at_ns)
         if (trace->lines[i].kind == CF_SIM_EFFECT)
             trace->lines[i].at_ns = at_ns;
     record_events(sim, at_ns);
-    if (sim->impl.engine)
+    if (sim->impl.node.engine)
         look_at_columns(sim, at_ns);
     settle(sim);
 }
@@ -509,7 +509,7 @@ static struct fake_run run_of(struct sim *sim, const struct fake_script *script,
         .impl = trace->live ? trace->live->interface(trace->live->ctx, &sim->impl,
                                                      (struct cf_live_listener){on_told, sim})
                             : fake_engine_impl_interface(&sim->impl),
-        .open = {.layer = KP_LAYER_POD,
+        .open = {.layer = FAKE_LAYER_POD,
                  .profile = trace->profile,
                  .pods = pods,
                  .pod_count = 1,

@@ -95,7 +95,7 @@ static enum kp_err play_once(struct search *search, const int *draws)
     int64_t phase_ns = phases_ms[draws[CF_CHANCE_PHASE]] * KP_NS_PER_MS;
     struct fake_run run = {
         .impl = fake_engine_impl_interface(&search->play.impl),
-        .open = {.layer = KP_LAYER_POD,
+        .open = {.layer = FAKE_LAYER_POD,
                  .profile = search->worst->profile,
                  .pods = pods,
                  .pod_count = 1,

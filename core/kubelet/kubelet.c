@@ -33,8 +33,8 @@ static enum kp_err make_probers(struct kp_kubelet *kubelet)
     return kp_prober_manager_new(&kubelet->mem, &config, &kubelet->node.probers);
 }
 
-static enum kp_err kubelet_new(const struct kp_mem *mem, const struct kp_engine_config *config,
-                               void **out)
+enum kp_err kp_kubelet_new(const struct kp_mem *mem, const struct kp_engine_config *config,
+                           struct kp_kubelet **out)
 {
     struct kp_kubelet *kubelet = kp_mem_array(mem, 1, sizeof *kubelet);
 
@@ -61,9 +61,8 @@ static enum kp_err kubelet_new(const struct kp_mem *mem, const struct kp_engine_
     return KP_OK;
 }
 
-static void kubelet_free(void *layer)
+void kp_kubelet_free(struct kp_kubelet *kubelet)
 {
-    struct kp_kubelet *kubelet = layer;
     struct kp_mem mem = kubelet->mem;
 
     kp_prober_manager_free(kubelet->node.probers);
@@ -167,10 +166,9 @@ static enum kp_err new_pod(struct kp_kubelet *kubelet, const struct kp_pod *obje
     return KP_OK;
 }
 
-static enum kp_err kubelet_add_pod(void *layer, const struct kp_pod *pod, uint32_t *handle,
-                                   int64_t now_ns)
+enum kp_err kp_kubelet_add_pod(struct kp_kubelet *kubelet, const struct kp_pod *pod,
+                               uint32_t *handle, int64_t now_ns)
 {
-    struct kp_kubelet *kubelet = layer;
     enum kp_err err;
 
     kubelet->node.now_ns = now_ns;
@@ -301,15 +299,15 @@ static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_loop_pod *po
     case KP_EVENT_CLEANUP:
     case KP_EVENT_STOP:
     case KP_EVENT_ADDPOD:
-        return KP_OK; /* this layer decides on these itself */
+        return KP_OK; /* the kubelet decides on these itself */
     default:
         return KP_EINPUT;
     }
 }
 
-static enum kp_err kubelet_event(void *layer, const struct kp_event *event, int64_t now_ns)
+enum kp_err kp_kubelet_event(struct kp_kubelet *kubelet, const struct kp_event *event,
+                             int64_t now_ns)
 {
-    struct kp_kubelet *kubelet = layer;
     enum kp_err err;
 
     kubelet->node.now_ns = now_ns;
@@ -483,10 +481,8 @@ static void start_kubelet(struct kp_kubelet *kubelet)
     wake_all(kubelet);
 }
 
-static void kubelet_settle(void *layer, int64_t now_ns)
+void kp_kubelet_settle(struct kp_kubelet *kubelet, int64_t now_ns)
 {
-    struct kp_kubelet *kubelet = layer;
-
     kubelet->node.now_ns = now_ns;
     if (kubelet->restarting && now_ns < kubelet->node.up_ns)
         return;
@@ -502,9 +498,8 @@ static void kubelet_settle(void *layer, int64_t now_ns)
     end_instant(kubelet);
 }
 
-static int64_t kubelet_next_ns(const void *layer)
+int64_t kp_kubelet_next_ns(const struct kp_kubelet *kubelet)
 {
-    const struct kp_kubelet *kubelet = layer;
     int64_t next_ns;
 
     if (kubelet->restarting)
@@ -517,9 +512,8 @@ static int64_t kubelet_next_ns(const void *layer)
     return kubelet->wake_ns < next_ns ? kubelet->wake_ns : next_ns;
 }
 
-static const struct kp_pod_status *kubelet_status(const void *layer, uint32_t pod)
+const struct kp_pod_status *kp_kubelet_status(const struct kp_kubelet *kubelet, uint32_t pod)
 {
-    const struct kp_kubelet *kubelet = layer;
 
     const struct kp_status_box *box;
 
@@ -528,13 +522,3 @@ static const struct kp_pod_status *kubelet_status(const void *layer, uint32_t po
     box = kp_status_published(&kubelet->pods[pod]->run);
     return box ? &box->status : NULL;
 }
-
-const struct kp_layer_ops kp_layer_pod = {
-    .new = kubelet_new,
-    .free = kubelet_free,
-    .add_pod = kubelet_add_pod,
-    .event = kubelet_event,
-    .settle = kubelet_settle,
-    .next_ns = kubelet_next_ns,
-    .status = kubelet_status,
-};

@@ -326,8 +326,7 @@ static int64_t next_due_ns(const struct world *world)
 static void perform(struct world *world, const struct kp_pod *pod, const struct kp_profile *profile)
 {
     int64_t sync_s = world->play->sync_s > 0 ? world->play->sync_s : 60;
-    const struct kp_engine_config config = {.layer = KP_LAYER_POD,
-                                            .profile = profile,
+    const struct kp_engine_config config = {.profile = profile,
                                             .uptime_ns = 120500 * KP_NS_PER_MS,
                                             .sync_frequency_ns = sync_s * KP_NS_PER_S,
                                             .sink = {see, world}};
@@ -409,8 +408,7 @@ static void memory_that_runs_out_is_given_back(void)
     struct kp_container app = {.name = KP_TEXT("app"), .kind = KP_REGULAR, .pre_stop = &hook};
     struct kp_pod pod = {.uid = KP_TEXT("u"), .containers = &app, .regular_count = 1};
     struct kp_profile profile;
-    struct kp_engine_config config = {
-        .layer = KP_LAYER_POD, .profile = &profile, .sink = {ignore, NULL}};
+    struct kp_engine_config config = {.profile = &profile, .sink = {ignore, NULL}};
     enum kp_err err = KP_ENOMEM;
 
     CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
@@ -438,8 +436,7 @@ static void events_of_the_other_layer_are_ignored(void)
     struct kp_container app = {.name = KP_TEXT("app"), .kind = KP_REGULAR};
     struct kp_pod pod = {.uid = KP_TEXT("u"), .containers = &app, .regular_count = 1};
     struct kp_profile profile;
-    struct kp_engine_config config = {
-        .layer = KP_LAYER_POD, .profile = &profile, .sink = {ignore, NULL}};
+    struct kp_engine_config config = {.profile = &profile, .sink = {ignore, NULL}};
     struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
     struct kp_mem mem = fake_alloc_mem(&state);
     struct kp_event event = {.kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1")};
@@ -502,8 +499,7 @@ static void come_in_order(bool asleep)
     struct kp_pod pods[4];
     struct kp_profile profile;
     struct kp_engine *engine;
-    struct kp_engine_config config = {.layer = KP_LAYER_POD,
-                                      .profile = &profile,
+    struct kp_engine_config config = {.profile = &profile,
                                       .uptime_ns = 120500 * KP_NS_PER_MS,
                                       .sync_frequency_ns = 60 * KP_NS_PER_S,
                                       .sink = {note_sandbox, &order}};

@@ -2,6 +2,8 @@
 
 #include "layer_probe_state.h"
 
+#include <assert.h>
+
 #define SYNCS_PER_INSTANT 20 /* P-154: some chains never end */
 
 /* ---- life -------------------------------------------------------------------------------------
@@ -15,10 +17,10 @@ static void free_pod(const struct kp_mem *mem, struct kp_thin_pod *pod)
     kp_mem_free(mem, pod);
 }
 
-static void layer_free(void *ctx)
+void kp_thin_free(struct kp_thin_layer *layer)
 {
-    struct kp_thin_layer *layer = ctx;
-
+    if (!layer)
+        return;
     for (uint32_t i = 0; i < layer->pod_count; i++)
         free_pod(layer->mem, layer->pods[i]);
     kp_mem_free(layer->mem, layer->pods);
@@ -26,8 +28,16 @@ static void layer_free(void *ctx)
     kp_mem_free(layer->mem, layer);
 }
 
-static enum kp_err layer_new(const struct kp_mem *mem, const struct kp_engine_config *config,
-                             void **out)
+static void count_effect(void *ctx, const struct kp_effect *effect)
+{
+    struct kp_thin_layer *layer = ctx;
+
+    layer->has_effects = true;
+    layer->caller.effect(layer->caller.ctx, effect);
+}
+
+enum kp_err kp_thin_new(const struct kp_mem *mem, const struct kp_engine_config *config,
+                        struct kp_thin_layer **out)
 {
     struct kp_thin_layer *layer = kp_mem_array(mem, 1, sizeof *layer);
     struct kp_prober_config prober = {
@@ -35,9 +45,10 @@ static enum kp_err layer_new(const struct kp_mem *mem, const struct kp_engine_co
         .start_ns = -config->uptime_ns,
         .wall_minus_now_ns = config->wall_ns,
         .draws = config->draws,
-        .sink = config->sink,
+        .sink = {count_effect, layer},
     };
 
+    *out = NULL;
     if (!layer)
         return KP_ENOMEM;
     prober.last_n = &layer->last_n;
@@ -47,7 +58,8 @@ static enum kp_err layer_new(const struct kp_mem *mem, const struct kp_engine_co
     }
     layer->mem = mem;
     layer->profile = *config->profile;
-    layer->sink = config->sink;
+    layer->caller = config->sink;
+    layer->sink = prober.sink;
     layer->wall_minus_now_ns = config->wall_ns;
     layer->down_until_ns = KP_NEVER;
     *out = layer;
@@ -135,12 +147,12 @@ static enum kp_err make_room(struct kp_thin_layer *layer)
     return KP_OK;
 }
 
-static enum kp_err layer_add_pod(void *ctx, const struct kp_pod *object, uint32_t *handle,
-                                 int64_t now_ns)
+enum kp_err kp_thin_add_pod(struct kp_thin_layer *layer, const struct kp_pod *object,
+                            uint32_t *handle)
 {
-    struct kp_thin_layer *layer = ctx;
     struct kp_thin_pod *pod;
 
+    layer->is_told = true;
     for (uint32_t i = 0; i < layer->pod_count; i++)
         if (kp_text_equal(layer->pods[i]->object.uid, object->uid))
             return KP_EEXIST;
@@ -153,7 +165,7 @@ static enum kp_err layer_add_pod(void *ctx, const struct kp_pod *object, uint32_
     pod->published_ready = pod->ready.status == KP_CONDITION_TRUE;
     layer->pods[layer->pod_count++] = pod;
     if (layer->down_until_ns == KP_NEVER)
-        kp_thin_open_pod(layer, pod, now_ns);
+        kp_thin_open_pod(layer, pod, layer->now_ns);
     return KP_OK;
 }
 
@@ -213,11 +225,12 @@ static void come_back(struct kp_thin_layer *layer, int64_t now_ns)
     }
 }
 
-static void layer_settle(void *ctx, int64_t now_ns)
+static void settle(struct kp_thin_layer *layer, int64_t now_ns)
 {
-    struct kp_thin_layer *layer = ctx;
     bool busy = true;
 
+    layer->now_ns = now_ns;
+    layer->is_told = false;
     if (layer->down_until_ns <= now_ns)
         come_back(layer, now_ns);
     if (layer->down_until_ns != KP_NEVER)
@@ -235,33 +248,39 @@ static void layer_settle(void *ctx, int64_t now_ns)
     }
 }
 
-static int64_t layer_next_ns(const void *ctx)
+int64_t kp_thin_next_ns(const struct kp_thin_layer *layer)
 {
-    const struct kp_thin_layer *layer = ctx;
+    int64_t next_ns = layer->down_until_ns;
 
-    if (layer->down_until_ns != KP_NEVER)
-        return layer->down_until_ns;
-    return kp_prober_manager_next_ns(layer->manager);
+    if (next_ns == KP_NEVER)
+        next_ns = kp_prober_manager_next_ns(layer->manager);
+    return layer->is_told || next_ns < layer->now_ns ? layer->now_ns : next_ns;
 }
 
-static const struct kp_pod_status *layer_status(const void *ctx, uint32_t handle)
+int64_t kp_thin_run(struct kp_thin_layer *layer, int64_t to_ns)
 {
-    const struct kp_thin_pod *pod = kp_thin_find_pod(ctx, handle);
+    assert(to_ns >= layer->now_ns);
+    do {
+        int64_t next_ns = kp_thin_next_ns(layer);
+
+        if (next_ns <= to_ns)
+            settle(layer, next_ns);
+        else
+            layer->now_ns = to_ns;
+    } while (!layer->has_effects && layer->now_ns < to_ns);
+    layer->has_effects = false;
+    return layer->now_ns;
+}
+
+const struct kp_pod_status *kp_thin_status(const struct kp_thin_layer *layer, uint32_t handle)
+{
+    const struct kp_thin_pod *pod = kp_thin_find_pod(layer, handle);
 
     return pod && pod->api_statuses ? &pod->view : NULL;
 }
 
-static enum kp_err layer_event(void *ctx, const struct kp_event *event, int64_t now_ns)
+enum kp_err kp_thin_event(struct kp_thin_layer *layer, const struct kp_event *event)
 {
-    return kp_thin_event(ctx, event, now_ns);
+    layer->is_told = true;
+    return kp_thin_take_event(layer, event, layer->now_ns);
 }
-
-const struct kp_layer_ops kp_layer_probe = {
-    .new = layer_new,
-    .free = layer_free,
-    .add_pod = layer_add_pod,
-    .event = layer_event,
-    .settle = layer_settle,
-    .next_ns = layer_next_ns,
-    .status = layer_status,
-};

@@ -179,7 +179,8 @@ static enum kp_err note_pod_event(struct kp_thin_layer *layer, struct kp_thin_po
     }
 }
 
-enum kp_err kp_thin_event(struct kp_thin_layer *layer, const struct kp_event *event, int64_t now_ns)
+enum kp_err kp_thin_take_event(struct kp_thin_layer *layer, const struct kp_event *event,
+                               int64_t now_ns)
 {
     struct kp_thin_pod *pod = kp_thin_find_pod(layer, event->pod);
 

@@ -46,7 +46,11 @@ struct kp_thin_pod {
 struct kp_thin_layer {
     const struct kp_mem *mem;
     struct kp_profile profile;
-    struct kp_sink sink;
+    struct kp_sink sink;   /* counts, and hands on */
+    struct kp_sink caller; /* the caller's */
+    bool has_effects;      /* since the last run ended */
+    bool is_told;          /* of a pod or an event, since the last settle */
+    int64_t now_ns;
     struct kp_prober_manager *manager;
     struct kp_thin_pod **pods; /* by handle */
     uint32_t pod_count;
@@ -74,7 +78,7 @@ bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type, 
 
 /* The object that syncs are given: `object`, its status as published, its deletion. */
 void kp_thin_use_object(struct kp_thin_pod *pod, const struct kp_pod *object);
-enum kp_err kp_thin_event(struct kp_thin_layer *layer, const struct kp_event *event,
-                          int64_t now_ns);
+enum kp_err kp_thin_take_event(struct kp_thin_layer *layer, const struct kp_event *event,
+                               int64_t now_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * config.h: what a caller fixes when it makes an engine: the layer, the version, the clocks, where
+ * config.h: what a caller fixes when it makes an engine: the version, the clocks, where
  * chance comes from and where effects go.
  */
 #ifndef KP_CONFIG_H
@@ -7,8 +7,6 @@
 
 #include "../rules/profile.h"
 #include "trace.h"
-
-enum kp_layer { KP_LAYER_PROBE, KP_LAYER_POD };
 
 /* Where chance comes from: asked only where the kubelet draws.  Both may be NULL: no delay. */
 struct kp_draws {
@@ -21,7 +19,6 @@ struct kp_draws {
 };
 
 struct kp_engine_config {
-    enum kp_layer layer;
     const struct kp_profile *profile; /* copied */
     int64_t uptime_ns;                /* the kubelet began at -uptime_ns */
     int64_t wall_ns;                  /* wall clock at virtual time 0, since 1970 */

@@ -3,8 +3,9 @@
  * status.
  *
  * Upstream: pkg/kubelet/prober/prober_manager.go, worker.go, prober.go, results/results_manager.go.
- * The pod half of the engine (kubelet.c) and the thin sync of layer `probe` (layer_probe.c) stand
- * on this header alone.
+ * The kubelet (kubelet.c) stands on this header alone, and so does who embeds the prober without
+ * it: tell it of pods and of what their status says, run it, fire the attempts that it tells, hand
+ * in their answers, and take the results that changed.
  *
  * Workers read the status manager's copy on each turn. So that a turn costs nothing but its own
  * worker, that copy is pushed: who keeps it calls kp_prober_manager_store_status after each change.
@@ -19,7 +20,7 @@ struct kp_prober_config {
     const struct kp_profile *profile; /* copied */
     int64_t start_ns;                 /* of the kubelet process (P-015, P-008); may be negative */
     int64_t wall_minus_now_ns;        /* wall clock minus virtual time, at that start */
-    uint32_t *last_n; /* number of the last attempt; shared with the kubelet's hooks */
+    uint32_t *last_n; /* the caller's: number of the last attempt; the kubelet's hooks share it */
     struct kp_draws draws;
     struct kp_sink sink;
 };

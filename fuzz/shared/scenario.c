@@ -230,7 +230,7 @@ static void read_behaviour(struct scenario *scenario, struct fuzz_bytes *bytes, 
 }
 
 static struct kp_event event_of(struct fuzz_bytes *bytes, const struct kp_pod *pod,
-                                enum kp_layer layer)
+                                enum fake_layer layer)
 {
     static const enum kp_event_kind of_pod[] = {KP_EVENT_DELETE, KP_EVENT_KUBELET_RESTART,
                                                 KP_EVENT_RUNTIME_DOWN, KP_EVENT_RUNTIME_UP,
@@ -239,7 +239,7 @@ static struct kp_event event_of(struct fuzz_bytes *bytes, const struct kp_pod *p
                                                   KP_EVENT_WAITING, KP_EVENT_CLEANUP};
     uint8_t which = fuzz_byte(bytes);
     struct kp_event event = {
-        .kind = layer == KP_LAYER_POD ? of_pod[which % 5] : of_probe[which % 5], .container = -1};
+        .kind = layer == FAKE_LAYER_POD ? of_pod[which % 5] : of_probe[which % 5], .container = -1};
 
     if (event.kind == KP_EVENT_DELETE)
         event.u.grace_s = which < 0xe0 ? which / 8 : fuzz_api_int(bytes, 0, 31, INT64_MAX);
@@ -262,7 +262,7 @@ static void read_happenings(struct scenario *scenario, struct fuzz_bytes *bytes)
     size_t count = 0;
     int64_t at_ns = 0;
 
-    if (scenario->run.open.layer == KP_LAYER_PROBE)
+    if (scenario->run.open.layer == FAKE_LAYER_PROBE)
         for (size_t i = 0; i < scenario->pod.init_count + scenario->pod.regular_count; i++)
             scenario->happenings[count++] =
                 (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING, .container = (int)i}};
@@ -311,7 +311,7 @@ void scenario_read(struct scenario *scenario, struct fuzz_bytes *bytes)
     read_version(scenario, bytes);
     how = fuzz_byte(bytes);
     scenario->run = (struct fake_run){
-        .open = {.layer = how % 4 == 3 ? KP_LAYER_PROBE : KP_LAYER_POD,
+        .open = {.layer = how % 4 == 3 ? FAKE_LAYER_PROBE : FAKE_LAYER_POD,
                  .profile = &scenario->profile,
                  .pods = scenario->pods,
                  .pod_count = 1,
