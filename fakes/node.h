@@ -6,8 +6,8 @@
 
 /* Zeroed: none.  Open: one of the two. */
 struct fake_node {
-    struct kp_engine *engine;   /* layer `pod` */
-    struct kp_thin_layer *thin; /* layer `probe` */
+    struct kp_engine *engine; /* layer `pod` */
+    struct fake_thin *thin;   /* layer `probe` */
 };
 
 /* As kp_engine_new; after an error the node is none. */

@@ -1,4 +1,4 @@
-#include "core/kubelet/layer_probe.h"
+#include "fakes/thin_kubelet.h"
 
 #include "fakes/alloc.h"
 #include "fakes/effect_log.h"
@@ -12,7 +12,7 @@ static struct kp_mem mem;
 static struct fake_alloc memory;
 static struct kp_profile profile;
 static struct fake_effect_log log_;
-static struct kp_thin_layer *engine;
+static struct fake_thin *engine;
 
 static const struct kp_exec_action command;
 static const struct kp_probe liveness = {.handler = {.exec = &command},
@@ -47,12 +47,12 @@ static void open_engine(const char *k8s)
     mem = fake_alloc_mem(&memory);
     log_.len = 0;
     CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
-    CHECK_INT(kp_thin_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(fake_thin_new(&mem, &config, &engine), KP_OK);
 }
 
 static void close_engine(void)
 {
-    kp_thin_free(engine);
+    fake_thin_free(engine);
     CHECK_INT(memory.live, 0);
 }
 
@@ -60,7 +60,7 @@ static uint32_t add(const struct kp_pod *pod)
 {
     uint32_t handle = UINT32_MAX;
 
-    CHECK_INT(kp_thin_add_pod(engine, pod, &handle), KP_OK);
+    CHECK_INT(fake_thin_add_pod(engine, pod, &handle), KP_OK);
     return handle;
 }
 
@@ -72,7 +72,7 @@ static void run_to(int64_t to_ns)
 
     do {
         before = log_.count;
-        at_ns = kp_thin_run(engine, to_ns);
+        at_ns = fake_thin_run(engine, to_ns);
     } while (at_ns < to_ns || log_.count != before);
 }
 
@@ -85,15 +85,16 @@ static void what_names_nobody_is_refused(void)
     open_engine("1.36");
     CHECK_INT(add(&pod), 0);
     for (uint32_t nobody = 1; nobody < 8; nobody += 6) {
-        CHECK(kp_thin_status(engine, nobody) == NULL);
-        CHECK(kp_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_DELETE, .pod = nobody}) !=
+        CHECK(fake_thin_status(engine, nobody) == NULL);
+        CHECK(fake_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_DELETE, .pod = nobody}) !=
               KP_OK);
     }
     for (size_t c = 0; c < sizeof containers / sizeof containers[0]; c++)
-        CHECK_INT(kp_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_RUNNING,
-                                                           .container = containers[c]}),
+        CHECK_INT(fake_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_RUNNING,
+                                                             .container = containers[c]}),
                   KP_EINPUT);
-    CHECK_INT(kp_thin_event(engine, &(struct kp_event){.kind = (enum kp_event_kind)99}), KP_EINPUT);
+    CHECK_INT(fake_thin_event(engine, &(struct kp_event){.kind = (enum kp_event_kind)99}),
+              KP_EINPUT);
     close_engine();
 }
 
@@ -105,7 +106,7 @@ static void a_uid_is_added_once(void)
 
     open_engine("1.36");
     add(&pod);
-    CHECK_INT(kp_thin_add_pod(engine, &pod, &handle), KP_EEXIST);
+    CHECK_INT(fake_thin_add_pod(engine, &pod, &handle), KP_EEXIST);
     close_engine();
 }
 
@@ -127,9 +128,9 @@ static void pods_take_handles_in_order(void)
 static void nobody_to_look_after_wants_nothing(void)
 {
     open_engine("1.36");
-    CHECK_INT(kp_thin_next_ns(engine), KP_NEVER);
+    CHECK_INT(fake_thin_next_ns(engine), KP_NEVER);
     run_to(60 * S);
-    CHECK_INT(kp_thin_next_ns(engine), KP_NEVER);
+    CHECK_INT(fake_thin_next_ns(engine), KP_NEVER);
     close_engine();
 }
 
@@ -142,16 +143,16 @@ static void what_was_told_is_due_at_once(void)
     open_engine("1.36");
     run_to(S);
     add(&pod);
-    CHECK_INT(kp_thin_next_ns(engine), S);
+    CHECK_INT(fake_thin_next_ns(engine), S);
     run_to(2 * S);
-    CHECK_INT(kp_thin_event(engine, &deletion), KP_OK);
-    CHECK_INT(kp_thin_next_ns(engine), 2 * S);
+    CHECK_INT(fake_thin_event(engine, &deletion), KP_OK);
+    CHECK_INT(fake_thin_next_ns(engine), 2 * S);
     close_engine();
 }
 
 static enum kp_err update(const struct kp_pod *pod)
 {
-    return kp_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = pod});
+    return fake_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = pod});
 }
 
 /* The new pod has a probe more, and its worker wants memory. */
@@ -174,7 +175,7 @@ static void an_update_without_memory_changes_nothing(void)
     close_engine();
 }
 
-static void an_update_of_layer_probe_has_a_pod(void)
+static void an_update_has_a_pod(void)
 {
     const struct kp_container web = container_of("web");
     const struct kp_pod pod = pod_of("u", &web, 1);
@@ -208,8 +209,8 @@ static void the_apis_copy_is_believed(void)
 
     pod.status = &status;
     open_engine("1.36");
-    CHECK(kp_thin_status(engine, add(&pod)) != NULL);
-    CHECK_TEXT(kp_thin_status(engine, 0)->statuses[0].container_id, KP_TEXT("old"));
+    CHECK(fake_thin_status(engine, add(&pod)) != NULL);
+    CHECK_TEXT(fake_thin_status(engine, 0)->statuses[0].container_id, KP_TEXT("old"));
     close_engine();
 }
 
@@ -223,11 +224,11 @@ static void add_pod_again_makes_no_second_worker(void)
     add(&pod);
     run_to(0);
     CHECK_INT(
-        kp_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c1")}),
+        fake_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c1")}),
         KP_OK);
     run_to(S);
     (void)fake_effect_log_take(&log_);
-    CHECK_INT(kp_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_ADDPOD}), KP_OK);
+    CHECK_INT(fake_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_ADDPOD}), KP_OK);
     run_to(10 * S);
     CHECK_TEXT(fake_effect_log_take(&log_),
                KP_TEXT("result web/liveness c1 success P-012\nprobe web/liveness c1 1 P-044"));
@@ -236,7 +237,7 @@ static void add_pod_again_makes_no_second_worker(void)
 
 static enum kp_err happens(enum kp_event_kind kind)
 {
-    return kp_thin_event(engine, &(struct kp_event){.kind = kind});
+    return fake_thin_event(engine, &(struct kp_event){.kind = kind});
 }
 
 /* While the process is down there is no manager to ask; a second deletion is the first. */
@@ -248,12 +249,12 @@ static void a_kubelet_that_is_down_takes_no_calls(void)
 
     open_engine("1.36");
     add(&pod);
-    CHECK_INT(kp_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_STARTFAIL,
-                                                       .cid = KP_TEXT("c1"),
-                                                       .reason = KP_TEXT("Error")}),
+    CHECK_INT(fake_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_STARTFAIL,
+                                                         .cid = KP_TEXT("c1"),
+                                                         .reason = KP_TEXT("Error")}),
               KP_OK);
     run_to(S);
-    CHECK_INT(kp_thin_event(
+    CHECK_INT(fake_thin_event(
                   engine, &(struct kp_event){.kind = KP_EVENT_KUBELET_RESTART, .u.down_ns = 2 * S}),
               KP_OK);
     for (size_t i = 0; i < 3; i++)
@@ -287,17 +288,17 @@ static void a_gate_holds_an_old_container_back(void)
         open_engine("1.36");
         add(&pod);
         run_to(0);
-        CHECK_INT(kp_thin_event(engine,
-                                &(struct kp_event){.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c1")}),
+        CHECK_INT(fake_thin_event(
+                      engine, &(struct kp_event){.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c1")}),
                   KP_OK);
         run_to(10 * S);
-        CHECK_INT(kp_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_ANSWER,
-                                                           .container = -1,
-                                                           .u.answer = {.n = log_.last_n}}),
+        CHECK_INT(fake_thin_event(engine, &(struct kp_event){.kind = KP_EVENT_ANSWER,
+                                                             .container = -1,
+                                                             .u.answer = {.n = log_.last_n}}),
                   KP_OK);
         run_to(30 * S);
         (void)fake_effect_log_take(&log_);
-        CHECK_INT(kp_thin_event(
+        CHECK_INT(fake_thin_event(
                       engine, &(struct kp_event){.kind = KP_EVENT_KUBELET_RESTART, .u.down_ns = S}),
                   KP_OK);
         run_to(31 * S);
@@ -306,14 +307,14 @@ static void a_gate_holds_an_old_container_back(void)
     }
 }
 
-const struct unit_test layer_probe_calls_test[] = {
+const struct unit_test thin_kubelet_calls_test[] = {
     {"what names nobody is refused", what_names_nobody_is_refused},
     {"a uid is added once", a_uid_is_added_once},
     {"pods take handles in order", pods_take_handles_in_order},
     {"nobody to look after wants nothing", nobody_to_look_after_wants_nothing},
     {"what was told is due at once", what_was_told_is_due_at_once},
     {"an update without memory changes nothing", an_update_without_memory_changes_nothing},
-    {"an update of layer probe has a pod", an_update_of_layer_probe_has_a_pod},
+    {"an update has a pod", an_update_has_a_pod},
     {"the API's copy is believed", the_apis_copy_is_believed},
     {"AddPod again makes no second worker", add_pod_again_makes_no_second_worker},
     {"a kubelet that is down takes no calls", a_kubelet_that_is_down_takes_no_calls},

@@ -1,25 +1,25 @@
 /*
- * layer_probe_state.h: what layer `probe` keeps around the prober manager; for layer_probe*.c
+ * thin_kubelet_state.h: what layer `probe` keeps around the prober manager; for thin_kubelet*.c
  * alone.
  */
-#ifndef KP_LAYER_PROBE_STATE_H
-#define KP_LAYER_PROBE_STATE_H
+#ifndef FAKE_THIN_KUBELET_STATE_H
+#define FAKE_THIN_KUBELET_STATE_H
 
-#include "../prober/prober_manager.h"
-#include "layer_probe.h"
+#include "core/prober/prober_manager.h"
+#include "fakes/thin_kubelet.h"
 
 /* What the runtime runs. */
-struct kp_thin_instance {
+struct fake_thin_instance {
     struct kp_state state;
     struct kp_text cid; /* of the last instance, or empty */
 };
 
-struct kp_thin_pod {
+struct fake_thin_pod {
     struct kp_pod object; /* as the API has it: that of the last update, with its deletion */
     const struct kp_pod *reserved;
     uint32_t handle;
-    size_t count;                     /* init and regular containers */
-    struct kp_thin_instance *runtime; /* [count] */
+    size_t count;                       /* init and regular containers */
+    struct fake_thin_instance *runtime; /* [count] */
     struct kp_pod_status view; /* the one status: statuses[count] is the API's copy; the status
                                   manager's too while `stored` */
     struct kp_container_status *statuses; /* [count] */
@@ -43,7 +43,7 @@ struct kp_thin_pod {
     int sync_count;
 };
 
-struct kp_thin_layer {
+struct fake_thin {
     const struct kp_mem *mem;
     struct kp_profile profile;
     struct kp_sink sink;   /* counts, and hands on */
@@ -52,7 +52,7 @@ struct kp_thin_layer {
     bool is_told;          /* of a pod or an event, since the last settle */
     int64_t now_ns;
     struct kp_prober_manager *manager;
-    struct kp_thin_pod **pods; /* by handle */
+    struct fake_thin_pod **pods; /* by handle */
     uint32_t pod_count;
     uint32_t pod_cap;
     uint32_t last_n;
@@ -61,24 +61,24 @@ struct kp_thin_layer {
 };
 
 /* NULL: there is none of that handle. */
-struct kp_thin_pod *kp_thin_find_pod(const struct kp_thin_layer *layer, uint32_t handle);
+struct fake_thin_pod *fake_thin_find_pod(const struct fake_thin *layer, uint32_t handle);
 
-/* ---- layer_probe_sync.c */
+/* ---- thin_kubelet_sync.c */
 
 /* The thin pod sync: UpdatePodStatus, store, AddPod. */
-void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns);
+void fake_thin_sync(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns);
 /* What was published comes back with the pod object, but not within the instant. */
-void kp_thin_receive(struct kp_thin_pod *pod, int64_t now_ns);
+void fake_thin_receive(struct fake_thin_pod *pod, int64_t now_ns);
 /* HandlePodAdditions: the first sync is wanted, and up to 1.21 AddPod comes before it. */
-void kp_thin_open_pod(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns);
+void fake_thin_open_pod(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns);
 /* Take what a channel holds, into the stored status and into wanted syncs. true: there was some. */
-bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type, int64_t now_ns);
+bool fake_thin_take_updates(struct fake_thin *layer, enum kp_probe_type type, int64_t now_ns);
 
-/* ---- layer_probe_events.c */
+/* ---- thin_kubelet_events.c */
 
 /* The object that syncs are given: `object`, its status as published, its deletion. */
-void kp_thin_use_object(struct kp_thin_pod *pod, const struct kp_pod *object);
-enum kp_err kp_thin_take_event(struct kp_thin_layer *layer, const struct kp_event *event,
-                               int64_t now_ns);
+void fake_thin_use_object(struct fake_thin_pod *pod, const struct kp_pod *object);
+enum kp_err fake_thin_take_event(struct fake_thin *layer, const struct kp_event *event,
+                                 int64_t now_ns);
 
 #endif

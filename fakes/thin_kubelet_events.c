@@ -1,9 +1,9 @@
-/* layer_probe_events.c: what the runner says happened (protocol.md, sections 2 and 2.1). */
-#include "layer_probe_state.h"
+/* thin_kubelet_events.c: what the runner says happened (protocol.md, sections 2 and 2.1). */
+#include "fakes/thin_kubelet_state.h"
 
 #include <assert.h>
 
-void kp_thin_use_object(struct kp_thin_pod *pod, const struct kp_pod *object)
+void fake_thin_use_object(struct fake_thin_pod *pod, const struct kp_pod *object)
 {
     bool deleted = pod->object.has_deletion;
 
@@ -16,10 +16,10 @@ void kp_thin_use_object(struct kp_thin_pod *pod, const struct kp_pod *object)
 /* ---- events -----------------------------------------------------------------------------------
  */
 
-static void note_running(const struct kp_thin_layer *layer, struct kp_thin_pod *pod,
+static void note_running(const struct fake_thin *layer, struct fake_thin_pod *pod,
                          const struct kp_event *event, int64_t now_ns)
 {
-    struct kp_thin_instance *instance = &pod->runtime[event->container];
+    struct fake_thin_instance *instance = &pod->runtime[event->container];
     int64_t started_ns = event->u.running.has_started_at ? event->u.running.started_at_ns : now_ns;
 
     instance->cid = event->cid;
@@ -29,9 +29,9 @@ static void note_running(const struct kp_thin_layer *layer, struct kp_thin_pod *
     kp_prober_manager_note_start(layer->manager, pod->handle, event->container);
 }
 
-static void note_exited(struct kp_thin_pod *pod, const struct kp_event *event)
+static void note_exited(struct fake_thin_pod *pod, const struct kp_event *event)
 {
-    struct kp_thin_instance *instance = &pod->runtime[event->container];
+    struct fake_thin_instance *instance = &pod->runtime[event->container];
 
     if (event->cid.len > 0)
         instance->cid = event->cid;
@@ -41,9 +41,9 @@ static void note_exited(struct kp_thin_pod *pod, const struct kp_event *event)
                                         .container_id = instance->cid};
 }
 
-static void note_waiting(struct kp_thin_pod *pod, const struct kp_event *event)
+static void note_waiting(struct fake_thin_pod *pod, const struct kp_event *event)
 {
-    struct kp_thin_instance *instance = &pod->runtime[event->container];
+    struct fake_thin_instance *instance = &pod->runtime[event->container];
 
     if (event->kind == KP_EVENT_STARTFAIL && event->cid.len > 0)
         instance->cid = event->cid;
@@ -51,7 +51,7 @@ static void note_waiting(struct kp_thin_pod *pod, const struct kp_event *event)
 }
 
 /* Events of the world, each followed by a sync. */
-static enum kp_err note_world(struct kp_thin_layer *layer, struct kp_thin_pod *pod,
+static enum kp_err note_world(struct fake_thin *layer, struct fake_thin_pod *pod,
                               const struct kp_event *event, int64_t now_ns)
 {
     switch (event->kind) {
@@ -78,7 +78,7 @@ static enum kp_err note_world(struct kp_thin_layer *layer, struct kp_thin_pod *p
     return KP_OK;
 }
 
-static void begin_termination(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+static void begin_termination(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
 {
     pod->object.has_deletion = true;
     pod->sync_wanted = true;
@@ -88,7 +88,7 @@ static void begin_termination(struct kp_thin_layer *layer, struct kp_thin_pod *p
     kp_prober_manager_cancel_pod(layer->manager, pod->handle, now_ns);
 }
 
-static enum kp_err note_update(struct kp_thin_layer *layer, struct kp_thin_pod *pod,
+static enum kp_err note_update(struct fake_thin *layer, struct fake_thin_pod *pod,
                                const struct kp_event *event)
 {
     enum kp_err err;
@@ -98,7 +98,7 @@ static enum kp_err note_update(struct kp_thin_layer *layer, struct kp_thin_pod *
     err = kp_prober_manager_reserve(layer->manager, pod->handle, event->u.update);
     if (err != KP_OK)
         return err;
-    kp_thin_use_object(pod, event->u.update);
+    fake_thin_use_object(pod, event->u.update);
     pod->no_status = false;
     pod->sync_wanted = true;
     return KP_OK;
@@ -106,7 +106,7 @@ static enum kp_err note_update(struct kp_thin_layer *layer, struct kp_thin_pod *
 
 /* The prober manager's methods, called as the kubelet calls them; housekeeping drops what is not
  * wanted (P-158). */
-static enum kp_err note_manager(struct kp_thin_layer *layer, struct kp_thin_pod *pod,
+static enum kp_err note_manager(struct fake_thin *layer, struct fake_thin_pod *pod,
                                 const struct kp_event *event, int64_t now_ns)
 {
     switch (event->kind) {
@@ -129,7 +129,7 @@ static enum kp_err note_manager(struct kp_thin_layer *layer, struct kp_thin_pod 
     return KP_OK;
 }
 
-static void note_clock(struct kp_thin_layer *layer, int64_t by_ns)
+static void note_clock(struct fake_thin *layer, int64_t by_ns)
 {
     layer->wall_minus_now_ns = kp_later_ns(layer->wall_minus_now_ns, by_ns);
     kp_prober_manager_set_wall(layer->manager, layer->wall_minus_now_ns);
@@ -139,7 +139,7 @@ static void note_clock(struct kp_thin_layer *layer, int64_t by_ns)
 
 /* The old process is gone with all that it had in memory; what its manager is asked from here on is
  * forgotten when the next one begins. */
-static void go_down(struct kp_thin_layer *layer, int64_t until_ns, int64_t now_ns)
+static void go_down(struct fake_thin *layer, int64_t until_ns, int64_t now_ns)
 {
     kp_prober_manager_restart(layer->manager, now_ns);
     layer->down_until_ns = until_ns;
@@ -153,7 +153,7 @@ static bool is_of_container(enum kp_event_kind kind)
            kind == KP_EVENT_STARTFAIL;
 }
 
-static enum kp_err note_pod_event(struct kp_thin_layer *layer, struct kp_thin_pod *pod,
+static enum kp_err note_pod_event(struct fake_thin *layer, struct fake_thin_pod *pod,
                                   const struct kp_event *event, int64_t now_ns)
 {
     if (is_of_container(event->kind) &&
@@ -179,10 +179,10 @@ static enum kp_err note_pod_event(struct kp_thin_layer *layer, struct kp_thin_po
     }
 }
 
-enum kp_err kp_thin_take_event(struct kp_thin_layer *layer, const struct kp_event *event,
-                               int64_t now_ns)
+enum kp_err fake_thin_take_event(struct fake_thin *layer, const struct kp_event *event,
+                                 int64_t now_ns)
 {
-    struct kp_thin_pod *pod = kp_thin_find_pod(layer, event->pod);
+    struct fake_thin_pod *pod = fake_thin_find_pod(layer, event->pod);
 
     switch (event->kind) {
     case KP_EVENT_ANSWER:

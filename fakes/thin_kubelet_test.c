@@ -1,6 +1,6 @@
-#include "core/kubelet/layer_probe.h"
 #include "fakes/alloc.h"
 #include "fakes/effect_log.h"
+#include "fakes/thin_kubelet.h"
 #include "fakes/unit.h"
 
 #define MS KP_NS_PER_MS
@@ -9,7 +9,7 @@
 static struct kp_mem mem;
 static struct kp_profile profile;
 static struct fake_effect_log log_;
-static struct kp_thin_layer *engine;
+static struct fake_thin *engine;
 static struct kp_probe probes[3];
 static struct kp_exec_action command;
 static struct kp_container container;
@@ -41,14 +41,14 @@ static void open_case(const char *k8s)
     mem = fake_alloc_plain();
     log_.len = 0;
     CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
-    CHECK_INT(kp_thin_new(&mem, &config, &engine), KP_OK);
-    CHECK_INT(kp_thin_add_pod(engine, &pod, &handle), KP_OK);
-    CHECK_INT(kp_thin_run(engine, 0), 0);
+    CHECK_INT(fake_thin_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(fake_thin_add_pod(engine, &pod, &handle), KP_OK);
+    CHECK_INT(fake_thin_run(engine, 0), 0);
 }
 
 static void tell(struct kp_event event)
 {
-    CHECK_INT(kp_thin_event(engine, &event), KP_OK);
+    CHECK_INT(fake_thin_event(engine, &event), KP_OK);
 }
 
 static void running(const char *cid)
@@ -71,7 +71,7 @@ static void run_to(int64_t to_ns)
 
     do {
         before = log_.count;
-        at_ns = kp_thin_run(engine, to_ns);
+        at_ns = fake_thin_run(engine, to_ns);
     } while (at_ns < to_ns || log_.count != before);
 }
 
@@ -82,14 +82,14 @@ static void a_run_stops_at_the_first_instant_with_effects(void)
     describe();
     container.probes[KP_LIVENESS] = &probes[0];
     open_case("1.36");
-    CHECK_INT(kp_thin_run(engine, 2300 * MS), 2300 * MS);
+    CHECK_INT(fake_thin_run(engine, 2300 * MS), 2300 * MS);
     running("c1");
-    CHECK_INT(kp_thin_run(engine, 60 * S), 2300 * MS);
+    CHECK_INT(fake_thin_run(engine, 60 * S), 2300 * MS);
     TOLD("started app true P-161\nready app true P-163");
-    CHECK_INT(kp_thin_run(engine, 60 * S), 10 * S);
+    CHECK_INT(fake_thin_run(engine, 60 * S), 10 * S);
     TOLD("result app/liveness c1 success P-012\nprobe app/liveness c1 1 P-044");
-    CHECK_INT(kp_thin_run(engine, 60 * S), 60 * S);
-    kp_thin_free(engine);
+    CHECK_INT(fake_thin_run(engine, 60 * S), 60 * S);
+    fake_thin_free(engine);
 }
 
 /* P-179, and how it was before: running at 2.3 s, period 10. */
@@ -107,8 +107,8 @@ static void a_poke_that_comes_to_nothing_moves_the_first_probe(void)
         run_to(2300 * MS);
         running("c1");
         run_to(2300 * MS);
-        CHECK_INT(kp_thin_run(engine, 60 * S), rows[i].first_ns);
-        kp_thin_free(engine);
+        CHECK_INT(fake_thin_run(engine, 60 * S), rows[i].first_ns);
+        fake_thin_free(engine);
     }
 }
 
@@ -129,7 +129,7 @@ static void the_first_readiness_probe_is_followed_by_a_second(void)
     answered(KP_ANSWER_SUCCESS);
     run_to(10 * S);
     TOLD("result app/readiness c1 success P-047\nready app true P-143");
-    kp_thin_free(engine);
+    fake_thin_free(engine);
 }
 
 static void a_replacement_inherits_started_until_the_startup_worker_looks(void)
@@ -148,7 +148,7 @@ static void a_replacement_inherits_started_until_the_startup_worker_looks(void)
     TOLD("");
     run_to(20 * S);
     TOLD("result app/startup c2 unknown P-012\nstarted app false P-143\nready app false P-163");
-    kp_thin_free(engine);
+    fake_thin_free(engine);
 }
 
 /* P-154: app is dead for good while the pod lives on. Its worker sets two values and ends; that is
@@ -172,12 +172,12 @@ static void an_endless_chain_is_cut_after_twenty_syncs(void)
     tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
     run_to(19 * S);
     log_.count = 0;
-    CHECK_INT(kp_thin_run(engine, 20 * S), 20 * S); /* all of it in one run */
+    CHECK_INT(fake_thin_run(engine, 20 * S), 20 * S); /* all of it in one run */
     CHECK_INT(log_.count, 1 + 20 * 2);
     run_to(200 * S);
     CHECK_INT(log_.count, 1 + 20 * 2);
     log_.len = 0;
-    kp_thin_free(engine);
+    fake_thin_free(engine);
 }
 
 static void a_restarted_kubelet_makes_unready_ready_up_to_1_34(void)
@@ -201,11 +201,11 @@ static void a_restarted_kubelet_makes_unready_ready_up_to_1_34(void)
         run_to(100 * S);
         fake_effect_log_take(&log_);
         tell((struct kp_event){.kind = KP_EVENT_KUBELET_RESTART, .u.down_ns = 5 * S});
-        CHECK_INT(kp_thin_run(engine, 104 * S), 104 * S);
-        CHECK_INT(kp_thin_next_ns(engine), 105 * S);
-        (void)kp_thin_run(engine, 105 * S);
+        CHECK_INT(fake_thin_run(engine, 104 * S), 104 * S);
+        CHECK_INT(fake_thin_next_ns(engine), 105 * S);
+        (void)fake_thin_run(engine, 105 * S);
         CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].want));
-        kp_thin_free(engine);
+        fake_thin_free(engine);
     }
 }
 
@@ -218,17 +218,17 @@ static void what_makes_no_sense_is_refused(void)
 
     describe();
     open_case("1.36");
-    CHECK_INT(kp_thin_event(engine, &event), KP_EINPUT);
+    CHECK_INT(fake_thin_event(engine, &event), KP_EINPUT);
     event = (struct kp_event){.kind = KP_EVENT_EXITED, .container = 3};
-    CHECK_INT(kp_thin_event(engine, &event), KP_EINPUT);
+    CHECK_INT(fake_thin_event(engine, &event), KP_EINPUT);
     event = (struct kp_event){.kind = KP_EVENT_KILLFAIL}; /* of the other layer: nothing */
-    CHECK_INT(kp_thin_event(engine, &event), KP_OK);
+    CHECK_INT(fake_thin_event(engine, &event), KP_OK);
     updated = pod;
     updated.containers = &other;
     event = (struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = &updated};
-    CHECK_INT(kp_thin_event(engine, &event), KP_EINPUT);
-    CHECK_INT(kp_thin_add_pod(engine, &pod, &again), KP_EEXIST);
-    kp_thin_free(engine);
+    CHECK_INT(fake_thin_event(engine, &event), KP_EINPUT);
+    CHECK_INT(fake_thin_add_pod(engine, &pod, &again), KP_EEXIST);
+    fake_thin_free(engine);
 }
 
 static void without_a_pod_no_event_makes_sense(void)
@@ -238,10 +238,10 @@ static void without_a_pod_no_event_makes_sense(void)
 
     mem = fake_alloc_plain();
     CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(kp_thin_new(&mem, &config, &engine), KP_OK);
-    CHECK_INT(kp_thin_event(engine, &event), KP_EINPUT);
-    CHECK(kp_thin_status(engine, 0) == NULL);
-    kp_thin_free(engine);
+    CHECK_INT(fake_thin_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(fake_thin_event(engine, &event), KP_EINPUT);
+    CHECK(fake_thin_status(engine, 0) == NULL);
+    fake_thin_free(engine);
 }
 
 /* An id is the one of the event, where it has one; else that of the last instance. */
@@ -266,10 +266,10 @@ static void what_does_not_run_has_an_id_all_the_same(void)
         run_to(0);
         tell(rows[i].event);
         run_to(0);
-        CHECK_TEXT(kp_thin_status(engine, handle)->statuses[0].container_id,
+        CHECK_TEXT(fake_thin_status(engine, handle)->statuses[0].container_id,
                    kp_text_of(rows[i].cid));
         log_.len = 0;
-        kp_thin_free(engine);
+        fake_thin_free(engine);
     }
 }
 
@@ -289,18 +289,18 @@ static void a_status_is_the_apis_until_there_is_another(void)
     pod.status = &api;
     mem = fake_alloc_plain();
     CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(kp_thin_new(&mem, &config, &engine), KP_OK);
-    CHECK_INT(kp_thin_add_pod(engine, &pod, &handle), KP_OK);
-    status = kp_thin_status(engine, handle);
+    CHECK_INT(fake_thin_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(fake_thin_add_pod(engine, &pod, &handle), KP_OK);
+    status = fake_thin_status(engine, handle);
     CHECK_INT(status->status_count, 2);
     CHECK_TEXT(status->statuses[0].container_id, KP_TEXT("c0"));
     CHECK_TEXT(status->statuses[1].name, KP_TEXT("other"));
-    (void)kp_thin_run(engine, 0);
+    (void)fake_thin_run(engine, 0);
     CHECK_INT(status->statuses[0].state.kind, KP_STATE_WAITING);
     CHECK_TEXT(status->statuses[0].container_id, KP_TEXT("c0"));
     CHECK_INT(status->statuses[1].state.kind, KP_STATE_WAITING);
     log_.len = 0;
-    kp_thin_free(engine);
+    fake_thin_free(engine);
 }
 
 /* P-165 of a pod that comes later than the kubelet: its condition Ready is the API's. */
@@ -333,10 +333,10 @@ static void a_pod_that_comes_later_is_as_ready_as_the_api_says(void)
         late.uid = KP_TEXT("late");
         late.status = &api;
         container.probes[KP_READINESS] = &probes[0];
-        CHECK_INT(kp_thin_add_pod(engine, &late, &handle), KP_OK);
+        CHECK_INT(fake_thin_add_pod(engine, &late, &handle), KP_OK);
         run_to(5 * S);
         CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].told));
-        kp_thin_free(engine);
+        fake_thin_free(engine);
     }
 }
 
@@ -349,13 +349,13 @@ static void what_is_due_comes_before_the_sync_of_an_event(void)
     open_case("1.36");
     running("c1");
     run_to(15 * S);
-    CHECK_INT(kp_thin_run(engine, 25 * S), 25 * S);
+    CHECK_INT(fake_thin_run(engine, 25 * S), 25 * S);
     fake_effect_log_take(&log_);
     answered(KP_ANSWER_SUCCESS);
     tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
     run_to(25 * S);
     TOLD("probe app/liveness c1 1 P-044\nstarted app false P-161\nready app false P-163");
-    kp_thin_free(engine);
+    fake_thin_free(engine);
 }
 
 static struct kp_effect told[16];
@@ -380,21 +380,21 @@ static void an_effect_says_whose_it_is(void)
     mem = fake_alloc_plain();
     told_count = 0;
     CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(kp_thin_new(&mem, &config, &engine), KP_OK);
-    CHECK_INT(kp_thin_add_pod(engine, &pod, &handles[0]), KP_OK);
-    CHECK_INT(kp_thin_add_pod(engine, &second, &handles[1]), KP_OK);
+    CHECK_INT(fake_thin_new(&mem, &config, &engine), KP_OK);
+    CHECK_INT(fake_thin_add_pod(engine, &pod, &handles[0]), KP_OK);
+    CHECK_INT(fake_thin_add_pod(engine, &second, &handles[1]), KP_OK);
     for (uint32_t i = 0; i < 2; i++)
         tell((struct kp_event){.kind = KP_EVENT_RUNNING,
                                .pod = handles[i],
                                .cid = i == 0 ? KP_TEXT("c1") : KP_TEXT("d1")});
-    (void)kp_thin_run(engine, 0);
+    (void)fake_thin_run(engine, 0);
     CHECK_INT(told_count, 4); /* started and ready of each */
     for (size_t i = 0; i < told_count; i++) {
         CHECK_INT(told[i].pod, handles[i / 2]);
         CHECK_TEXT(told[i].cid, i < 2 ? KP_TEXT("c1") : KP_TEXT("d1"));
         CHECK(told[i].rule != KP_RULE_NONE);
     }
-    kp_thin_free(engine);
+    fake_thin_free(engine);
 }
 
 /* What the old process had out may still be answered: to nobody. */
@@ -410,7 +410,7 @@ static void a_kubelet_that_is_down_hears_no_answer(void)
     answered(KP_ANSWER_FAILURE);
     run_to(14 * S);
     TOLD("");
-    kp_thin_free(engine);
+    fake_thin_free(engine);
 }
 
 /* Of one request: the new worker looks before the sync sees the end. */
@@ -429,7 +429,7 @@ static void what_comes_together_is_synced_behind_the_workers(void)
     run_to(S);
     TOLD("result app/liveness c1 success P-012\nprobe app/liveness c1 1 P-044\n"
          "started app false P-161\nready app false P-163");
-    kp_thin_free(engine);
+    fake_thin_free(engine);
 }
 
 /* P-157: the deletion that a dead kubelet would have followed stops nobody in the next one. */
@@ -446,22 +446,22 @@ static void a_kubelet_that_is_down_stops_nobody_later(void)
     (void)fake_effect_log_take(&log_);
     run_to(15 * S);
     TOLD("result app/readiness c1 failure P-012\nprobe app/readiness c1 1 P-044");
-    kp_thin_free(engine);
+    fake_thin_free(engine);
 }
 
 static enum kp_err live_once(struct kp_mem *failing)
 {
     struct kp_engine_config config = {.profile = &profile, .sink = fake_effect_log_sink(&log_)};
     struct kp_pod second = pod;
-    enum kp_err err = kp_thin_new(failing, &config, &engine);
+    enum kp_err err = fake_thin_new(failing, &config, &engine);
 
     if (err != KP_OK)
         return err;
     second.uid = KP_TEXT("v");
-    err = kp_thin_add_pod(engine, &pod, &handle);
+    err = fake_thin_add_pod(engine, &pod, &handle);
     if (err == KP_OK)
-        err = kp_thin_add_pod(engine, &second, &handle);
-    kp_thin_free(engine);
+        err = fake_thin_add_pod(engine, &second, &handle);
+    fake_thin_free(engine);
     return err;
 }
 
@@ -482,7 +482,7 @@ static void nothing_is_lost_whichever_allocation_fails(void)
     CHECK_INT(err, KP_OK);
 }
 
-const struct unit_test layer_probe_test[] = {
+const struct unit_test thin_kubelet_test[] = {
     {"what comes together is synced behind the workers",
      what_comes_together_is_synced_behind_the_workers},
     {"a kubelet that is down stops nobody later", a_kubelet_that_is_down_stops_nobody_later},

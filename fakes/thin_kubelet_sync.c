@@ -1,12 +1,12 @@
-/* layer_probe_sync.c: the thin pod sync.  Upstream: kubelet.go SyncPod and syncLoopIteration, as
+/* thin_kubelet_sync.c: the thin pod sync.  Upstream: kubelet.go SyncPod and syncLoopIteration, as
  * far as probes see them. */
-#include "../prober/worker.h"
-#include "layer_probe_state.h"
+#include "core/prober/worker.h"
+#include "fakes/thin_kubelet_state.h"
 
 /* ---- what the API is told ---------------------------------------------------------------------
  */
 
-static void tell(const struct kp_thin_layer *layer, const struct kp_thin_pod *pod,
+static void tell(const struct fake_thin *layer, const struct fake_thin_pod *pod,
                  enum kp_effect_kind kind, size_t container, bool value, enum kp_rule rule)
 {
     struct kp_effect effect;
@@ -37,7 +37,7 @@ static bool gates_hold(const struct kp_pod *object)
 }
 
 /* GeneratePodReadyCondition, as far as it is True or not. */
-static bool is_pod_ready(const struct kp_thin_layer *layer, const struct kp_thin_pod *pod)
+static bool is_pod_ready(const struct fake_thin *layer, const struct fake_thin_pod *pod)
 {
     if (pod->phase == KP_SUCCEEDED || pod->phase == KP_FAILED)
         return false;
@@ -52,14 +52,14 @@ static bool is_pod_ready(const struct kp_thin_layer *layer, const struct kp_thin
     return gates_hold(pod->reserved);
 }
 
-void kp_thin_receive(struct kp_thin_pod *pod, int64_t now_ns)
+void fake_thin_receive(struct fake_thin_pod *pod, int64_t now_ns)
 {
     if (pod->published_at_ns < now_ns)
         pod->ready.status = pod->published_ready ? KP_CONDITION_TRUE : KP_CONDITION_FALSE;
 }
 
 /* The stored status changed: the workers see it, the API gets it, and changes are told. */
-static void publish(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns,
+static void publish(const struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns,
                     enum kp_rule started_rule, enum kp_rule ready_rule)
 {
     kp_prober_manager_store_status(layer->manager, pod->handle, &pod->view);
@@ -74,7 +74,7 @@ static void publish(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, 
         pod->told_started[i] = started;
         pod->told_ready[i] = status->ready;
     }
-    kp_thin_receive(pod, now_ns);
+    fake_thin_receive(pod, now_ns);
     pod->published_ready = is_pod_ready(layer, pod);
     pod->published_at_ns = now_ns;
 }
@@ -84,7 +84,7 @@ static void publish(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, 
 
 /* generateAPIPodStatus: afresh from the runtime; Started is taken over by name (K-10), which only
  * counts for a container that runs. */
-static void compute(const struct kp_thin_layer *layer, struct kp_thin_pod *pod)
+static void compute(const struct fake_thin *layer, struct fake_thin_pod *pod)
 {
     for (size_t i = 0; i < pod->count; i++) {
         const struct kp_container_status *old = &pod->statuses[i];
@@ -103,7 +103,7 @@ static void compute(const struct kp_thin_layer *layer, struct kp_thin_pod *pod)
 }
 
 /* SetPodStatus; times lose their fraction on the way (P-040). */
-static void store(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+static void store(const struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
 {
     for (size_t i = 0; i < pod->count; i++) {
         pod->statuses[i] = pod->computed[i];
@@ -117,7 +117,7 @@ static void store(const struct kp_thin_layer *layer, struct kp_thin_pod *pod, in
 }
 
 /* Every regular container has exited, and the pod's restartPolicy brings none back. */
-static bool is_over(const struct kp_thin_pod *pod)
+static bool is_over(const struct fake_thin_pod *pod)
 {
     bool never = kp_text_equal(pod->object.restart_policy, KP_TEXT("Never"));
     bool on_failure = kp_text_equal(pod->object.restart_policy, KP_TEXT("OnFailure"));
@@ -132,12 +132,12 @@ static bool is_over(const struct kp_thin_pod *pod)
     return true;
 }
 
-void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+void fake_thin_sync(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
 {
     struct kp_pod_status computed = {
         .phase = pod->phase, .statuses = pod->computed, .status_count = pod->count};
 
-    kp_thin_receive(pod, now_ns);
+    fake_thin_receive(pod, now_ns);
     compute(layer, pod);
     kp_prober_manager_update_pod_status(layer->manager, pod->handle, &pod->object, &computed,
                                         now_ns);
@@ -156,7 +156,7 @@ void kp_thin_sync(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t 
  * jitter sleep, if only for a moment, and so first look after that sync; those of 1.21 that do not
  * look before it.
  */
-void kp_thin_open_pod(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+void fake_thin_open_pod(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
 {
     if (!layer->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(layer->manager, pod->handle, &pod->object, now_ns);
@@ -168,7 +168,7 @@ void kp_thin_open_pod(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int6
  */
 
 /* SetContainerReadiness, SetContainerStartup: into the stored status at once. */
-static void set_field(const struct kp_thin_layer *layer, struct kp_thin_pod *pod,
+static void set_field(const struct fake_thin *layer, struct fake_thin_pod *pod,
                       enum kp_probe_type type, const struct kp_results_update *update,
                       int64_t now_ns)
 {
@@ -185,13 +185,13 @@ static void set_field(const struct kp_thin_layer *layer, struct kp_thin_pod *pod
 }
 
 /* A readiness result that starts a sync has the worker triggered again: it probes twice (P-178). */
-bool kp_thin_take_updates(struct kp_thin_layer *layer, enum kp_probe_type type, int64_t now_ns)
+bool fake_thin_take_updates(struct fake_thin *layer, enum kp_probe_type type, int64_t now_ns)
 {
     struct kp_results_update update;
     bool any = false;
 
     while (kp_results_take(layer->manager, type, &update)) {
-        struct kp_thin_pod *pod = kp_thin_find_pod(layer, update.pod);
+        struct fake_thin_pod *pod = fake_thin_find_pod(layer, update.pod);
 
         any = true;
         if (type != KP_LIVENESS)

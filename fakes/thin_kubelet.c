@@ -1,6 +1,6 @@
-#include "layer_probe.h"
+#include "fakes/thin_kubelet.h"
 
-#include "layer_probe_state.h"
+#include "fakes/thin_kubelet_state.h"
 
 #include <assert.h>
 
@@ -9,7 +9,7 @@
 /* ---- life -------------------------------------------------------------------------------------
  */
 
-static void free_pod(const struct kp_mem *mem, struct kp_thin_pod *pod)
+static void free_pod(const struct kp_mem *mem, struct fake_thin_pod *pod)
 {
     kp_mem_free(mem, pod->runtime);
     kp_mem_free(mem, pod->statuses);
@@ -17,7 +17,7 @@ static void free_pod(const struct kp_mem *mem, struct kp_thin_pod *pod)
     kp_mem_free(mem, pod);
 }
 
-void kp_thin_free(struct kp_thin_layer *layer)
+void fake_thin_free(struct fake_thin *layer)
 {
     if (!layer)
         return;
@@ -30,16 +30,16 @@ void kp_thin_free(struct kp_thin_layer *layer)
 
 static void count_effect(void *ctx, const struct kp_effect *effect)
 {
-    struct kp_thin_layer *layer = ctx;
+    struct fake_thin *layer = ctx;
 
     layer->has_effects = true;
     layer->caller.effect(layer->caller.ctx, effect);
 }
 
-enum kp_err kp_thin_new(const struct kp_mem *mem, const struct kp_engine_config *config,
-                        struct kp_thin_layer **out)
+enum kp_err fake_thin_new(const struct kp_mem *mem, const struct kp_engine_config *config,
+                          struct fake_thin **out)
 {
-    struct kp_thin_layer *layer = kp_mem_array(mem, 1, sizeof *layer);
+    struct fake_thin *layer = kp_mem_array(mem, 1, sizeof *layer);
     struct kp_prober_config prober = {
         .profile = config->profile,
         .start_ns = -config->uptime_ns,
@@ -66,7 +66,7 @@ enum kp_err kp_thin_new(const struct kp_mem *mem, const struct kp_engine_config 
     return KP_OK;
 }
 
-struct kp_thin_pod *kp_thin_find_pod(const struct kp_thin_layer *layer, uint32_t handle)
+struct fake_thin_pod *fake_thin_find_pod(const struct fake_thin *layer, uint32_t handle)
 {
     return handle < layer->pod_count ? layer->pods[handle] : NULL;
 }
@@ -74,7 +74,7 @@ struct kp_thin_pod *kp_thin_find_pod(const struct kp_thin_layer *layer, uint32_t
 /* ---- a pod comes ------------------------------------------------------------------------------
  */
 
-static enum kp_err allocate(const struct kp_mem *mem, struct kp_thin_pod *pod)
+static enum kp_err allocate(const struct kp_mem *mem, struct fake_thin_pod *pod)
 {
     pod->runtime = kp_mem_array(mem, pod->count, sizeof *pod->runtime);
     pod->statuses = kp_mem_array(mem, 2 * pod->count, sizeof *pod->statuses);
@@ -87,7 +87,7 @@ static enum kp_err allocate(const struct kp_mem *mem, struct kp_thin_pod *pod)
 }
 
 /* What the API's copy says of containers: what runs, and what an earlier kubelet published. */
-static void read_api_copy(struct kp_thin_pod *pod, const struct kp_pod_status *status)
+static void read_api_copy(struct fake_thin_pod *pod, const struct kp_pod_status *status)
 {
     for (size_t i = 0; i < pod->count; i++) {
         const struct kp_container_status *old =
@@ -109,15 +109,15 @@ static void read_api_copy(struct kp_thin_pod *pod, const struct kp_pod_status *s
             pod->ready.status = status->conditions[i].status;
 }
 
-static struct kp_thin_pod *new_pod(struct kp_thin_layer *layer, const struct kp_pod *object)
+static struct fake_thin_pod *new_pod(struct fake_thin *layer, const struct kp_pod *object)
 {
-    struct kp_thin_pod *pod = kp_mem_array(layer->mem, 1, sizeof *pod);
+    struct fake_thin_pod *pod = kp_mem_array(layer->mem, 1, sizeof *pod);
 
     if (!pod)
         return NULL;
     pod->handle = layer->pod_count;
     pod->count = object->init_count + object->regular_count;
-    kp_thin_use_object(pod, object);
+    fake_thin_use_object(pod, object);
     pod->phase = object->status && object->status->phase != KP_PHASE_NONE ? object->status->phase
                                                                           : KP_RUNNING;
     pod->ready = (struct kp_condition){KP_TEXT("Ready"), KP_CONDITION_FALSE, {0}, {0}};
@@ -129,14 +129,14 @@ static struct kp_thin_pod *new_pod(struct kp_thin_layer *layer, const struct kp_
     return NULL;
 }
 
-static enum kp_err make_room(struct kp_thin_layer *layer)
+static enum kp_err make_room(struct fake_thin *layer)
 {
     uint32_t cap = layer->pod_cap > 0 ? 2 * layer->pod_cap : 1;
-    struct kp_thin_pod **pods;
+    struct fake_thin_pod **pods;
 
     if (layer->pod_count < layer->pod_cap)
         return KP_OK;
-    pods = kp_mem_array(layer->mem, cap, sizeof(struct kp_thin_pod *));
+    pods = kp_mem_array(layer->mem, cap, sizeof(struct fake_thin_pod *));
     if (!pods)
         return KP_ENOMEM;
     for (uint32_t i = 0; i < layer->pod_count; i++)
@@ -147,10 +147,10 @@ static enum kp_err make_room(struct kp_thin_layer *layer)
     return KP_OK;
 }
 
-enum kp_err kp_thin_add_pod(struct kp_thin_layer *layer, const struct kp_pod *object,
-                            uint32_t *handle)
+enum kp_err fake_thin_add_pod(struct fake_thin *layer, const struct kp_pod *object,
+                              uint32_t *handle)
 {
-    struct kp_thin_pod *pod;
+    struct fake_thin_pod *pod;
 
     layer->is_told = true;
     for (uint32_t i = 0; i < layer->pod_count; i++)
@@ -165,14 +165,14 @@ enum kp_err kp_thin_add_pod(struct kp_thin_layer *layer, const struct kp_pod *ob
     pod->published_ready = pod->ready.status == KP_CONDITION_TRUE;
     layer->pods[layer->pod_count++] = pod;
     if (layer->down_until_ns == KP_NEVER)
-        kp_thin_open_pod(layer, pod, layer->now_ns);
+        fake_thin_open_pod(layer, pod, layer->now_ns);
     return KP_OK;
 }
 
 /* ---- the instant ------------------------------------------------------------------------------
  */
 
-static bool may_sync(struct kp_thin_pod *pod, int64_t now_ns)
+static bool may_sync(struct fake_thin_pod *pod, int64_t now_ns)
 {
     if (pod->syncs_at_ns != now_ns)
         pod->sync_count = 0;
@@ -181,7 +181,7 @@ static bool may_sync(struct kp_thin_pod *pod, int64_t now_ns)
 }
 
 /* P-155, P-157: what the beginning of termination stops. */
-static void stop_probes(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+static void stop_probes(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
 {
     if (layer->profile.add_pod_each_sync)
         kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle, now_ns);
@@ -189,18 +189,18 @@ static void stop_probes(struct kp_thin_layer *layer, struct kp_thin_pod *pod, in
         kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);
 }
 
-static void sync_one(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+static void sync_one(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
 {
     bool wanted = pod->sync_wanted;
 
     pod->sync_wanted = false;
     if (wanted && may_sync(pod, now_ns))
-        kp_thin_sync(layer, pod, now_ns);
+        fake_thin_sync(layer, pod, now_ns);
 }
 
 /* What the events asked for comes before any update is taken: one sync, then what delete stops. A
  * pod that is new has it before its workers' first turn. */
-static void follow_events(struct kp_thin_layer *layer, struct kp_thin_pod *pod, int64_t now_ns)
+static void follow_events(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
 {
     if (!pod->opening)
         kp_prober_manager_run(layer->manager, now_ns);
@@ -211,21 +211,21 @@ static void follow_events(struct kp_thin_layer *layer, struct kp_thin_pod *pod, 
     pod->stop_wanted = false;
 }
 
-static void come_back(struct kp_thin_layer *layer, int64_t now_ns)
+static void come_back(struct fake_thin *layer, int64_t now_ns)
 {
     layer->down_until_ns = KP_NEVER;
     kp_prober_manager_restart(layer->manager, now_ns);
     for (uint32_t i = 0; i < layer->pod_count; i++) {
-        struct kp_thin_pod *pod = layer->pods[i];
+        struct fake_thin_pod *pod = layer->pods[i];
 
-        kp_thin_receive(pod, INT64_MAX);
+        fake_thin_receive(pod, INT64_MAX);
         pod->stop_wanted = false;
         pod->no_status = false;
-        kp_thin_open_pod(layer, pod, now_ns);
+        fake_thin_open_pod(layer, pod, now_ns);
     }
 }
 
-static void settle(struct kp_thin_layer *layer, int64_t now_ns)
+static void settle(struct fake_thin *layer, int64_t now_ns)
 {
     bool busy = true;
 
@@ -240,15 +240,15 @@ static void settle(struct kp_thin_layer *layer, int64_t now_ns)
             follow_events(layer, layer->pods[i], now_ns);
     while (busy) {
         kp_prober_manager_run(layer->manager, now_ns);
-        busy = kp_thin_take_updates(layer, KP_STARTUP, now_ns);
-        busy |= kp_thin_take_updates(layer, KP_READINESS, now_ns);
-        busy |= kp_thin_take_updates(layer, KP_LIVENESS, now_ns);
+        busy = fake_thin_take_updates(layer, KP_STARTUP, now_ns);
+        busy |= fake_thin_take_updates(layer, KP_READINESS, now_ns);
+        busy |= fake_thin_take_updates(layer, KP_LIVENESS, now_ns);
         for (uint32_t i = 0; i < layer->pod_count; i++)
             sync_one(layer, layer->pods[i], now_ns);
     }
 }
 
-int64_t kp_thin_next_ns(const struct kp_thin_layer *layer)
+int64_t fake_thin_next_ns(const struct fake_thin *layer)
 {
     int64_t next_ns = layer->down_until_ns;
 
@@ -257,11 +257,11 @@ int64_t kp_thin_next_ns(const struct kp_thin_layer *layer)
     return layer->is_told || next_ns < layer->now_ns ? layer->now_ns : next_ns;
 }
 
-int64_t kp_thin_run(struct kp_thin_layer *layer, int64_t to_ns)
+int64_t fake_thin_run(struct fake_thin *layer, int64_t to_ns)
 {
     assert(to_ns >= layer->now_ns);
     do {
-        int64_t next_ns = kp_thin_next_ns(layer);
+        int64_t next_ns = fake_thin_next_ns(layer);
 
         if (next_ns <= to_ns)
             settle(layer, next_ns);
@@ -272,15 +272,15 @@ int64_t kp_thin_run(struct kp_thin_layer *layer, int64_t to_ns)
     return layer->now_ns;
 }
 
-const struct kp_pod_status *kp_thin_status(const struct kp_thin_layer *layer, uint32_t handle)
+const struct kp_pod_status *fake_thin_status(const struct fake_thin *layer, uint32_t handle)
 {
-    const struct kp_thin_pod *pod = kp_thin_find_pod(layer, handle);
+    const struct fake_thin_pod *pod = fake_thin_find_pod(layer, handle);
 
     return pod && pod->api_statuses ? &pod->view : NULL;
 }
 
-enum kp_err kp_thin_event(struct kp_thin_layer *layer, const struct kp_event *event)
+enum kp_err fake_thin_event(struct fake_thin *layer, const struct kp_event *event)
 {
     layer->is_told = true;
-    return kp_thin_take_event(layer, event, layer->now_ns);
+    return fake_thin_take_event(layer, event, layer->now_ns);
 }
