@@ -340,7 +340,7 @@ static void tick_all(struct kp_kubelet *kubelet)
 /* ---- the sync loop ----------------------------------------------------------------------- */
 
 /* Liveness syncs on Failure alone (S-008); readiness and startup set their field (S-009, S-010) and
- * sync from 1.21 on (S-011). */
+ * sync from 1.21 on (S-011, P-143). */
 static void take_result(struct kp_kubelet *kubelet, enum kp_probe_type type,
                         const struct kp_results_update *update)
 {

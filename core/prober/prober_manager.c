@@ -367,7 +367,8 @@ void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *m, ui
     }
 }
 
-/* All containers are dead: every worker is told to stop (P-156). */
+/* All containers are dead (P-156), or housekeeping finds that the pod is not wanted (P-158): every
+ * worker is told to stop. */
 void kp_prober_manager_remove_pod(struct kp_prober_manager *m, uint32_t pod, int64_t now_ns)
 {
     (void)now_ns;

@@ -62,7 +62,8 @@ static KP_SELDOM void finish(struct kp_prober_manager *m, struct kp_worker *w)
     w->activity = KP_ABSENT;
 }
 
-/* A turn at once, and from 1.32 the ticker begins anew (P-022). */
+/* A turn at once, and from 1.32 the ticker begins anew (P-022), whatever comes of the turn (P-179).
+ */
 static void follow_trigger(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     w->triggered = false;
@@ -108,7 +109,7 @@ void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w)
 }
 
 /* Of a readiness worker (P-023): it takes its turn at once (P-021), or keeps one trigger until it
- * waits (P-007). */
+ * waits (P-007): that of its first result's sync has it probe twice (P-178). */
 void kp_prober_trigger_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     if (w->activity == KP_WAITING)
