@@ -222,50 +222,10 @@ static void stop_kubelet(struct kp_kubelet *kubelet, int64_t down_ns)
         kp_pod_run_forget(&kubelet->pods[i]->run);
 }
 
-/* What was asked of the runtime before the kubelet died may still be answered. */
-static enum kp_err accept(const struct kp_pod_run *run, bool expected)
-{
-    return expected || run->orphaned ? KP_OK : KP_EINPUT;
-}
-
-static bool names_container(const struct kp_pod_run *run, const struct kp_event *event)
-{
-    return event->container >= 0 && (size_t)event->container < kp_pod_container_count(&run->api);
-}
-
-/* A kill whose container ended meanwhile is complete: that it failed as well changes nothing. */
-static bool has_ended(const struct kp_pod_run *run, const struct kp_event *event)
-{
-    const struct kp_instances *instances = &run->truth.containers[event->container];
-
-    for (size_t i = 0; i < instances->count; i++)
-        if (kp_text_equal(instances->list[i].cid, event->cid))
-            return instances->list[i].state == KP_INSTANCE_EXITED;
-    return false;
-}
-
-static enum kp_err container_event(struct kp_pod_run *run, const struct kp_event *event)
-{
-    if (!names_container(run, event))
-        return KP_EINPUT;
-    switch (event->kind) {
-    case KP_EVENT_RUNNING:
-        return accept(run, kp_sync_running(run, event));
-    case KP_EVENT_STARTFAIL:
-        return accept(run, kp_sync_start_failed(run, event));
-    case KP_EVENT_EXITED:
-        return accept(run, kp_sync_exited(run, event));
-    default:
-        return accept(run, kp_sync_kill_failed(run, event) || has_ended(run, event));
-    }
-}
-
 /* A deletion comes as an update of the object, its removal as another operation (S-004). */
 static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_loop_pod *pod,
                               const struct kp_event *event)
 {
-    struct kp_pod_run *run = &pod->run;
-
     switch (event->kind) {
     case KP_EVENT_ANSWER:
         return answered(kubelet, pod, event);
@@ -273,14 +233,13 @@ static enum kp_err take_event(struct kp_kubelet *kubelet, struct kp_loop_pod *po
     case KP_EVENT_STARTFAIL:
     case KP_EVENT_EXITED:
     case KP_EVENT_KILLFAIL:
-        return container_event(run, event);
     case KP_EVENT_SANDBOX:
-        return accept(run, kp_sync_sandbox(run, event));
+        return kp_sync_take_event(&pod->run, event);
     case KP_EVENT_DELETE:
         kp_pod_config_delete(&pod->config, event->u.grace_s);
         return KP_OK;
     case KP_EVENT_UPDATE:
-        return kp_pod_config_update(&pod->config, run, event->u.update);
+        return kp_pod_config_update(&pod->config, &pod->run, event->u.update);
     case KP_EVENT_KUBELET_RESTART:
         stop_kubelet(kubelet, event->u.down_ns);
         return KP_OK;

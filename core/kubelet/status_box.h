@@ -23,7 +23,7 @@ struct kp_status_box {
     unsigned holders;
 };
 
-#define KP_CONDITIONS_MAX 8
+#define KP_CONDITIONS_MAX 6 /* as many as kp_condition_is_ours knows */
 /* What was computed, published and told; what the pod worker was handed and works with; and the one
  * that is being made. */
 #define KP_STATUS_BOXES 6

@@ -40,8 +40,9 @@ static struct kp_instance *add_instance(struct kp_pod_run *run, const struct kp_
     return instance;
 }
 
-bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event)
+static bool take_running(struct kp_pod_run *run, const struct kp_event *event)
 {
+    const struct kp_node *node = run->node;
     struct kp_instance *instance;
 
     if (!take_start(run, event))
@@ -49,14 +50,14 @@ bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event)
     instance = add_instance(run, event);
     instance->state = KP_INSTANCE_RUNNING;
     instance->restarts = event->u.running.restarts;
-    instance->started_wall_ns = kp_node_wall_ns(run->node);
-    if (event->u.running.has_started_at)
-        instance->started_wall_ns =
-            kp_later_ns(event->u.running.started_at_ns, run->node->wall_minus_now_ns);
+    instance->started_wall_ns =
+        event->u.running.has_started_at
+            ? kp_later_ns(event->u.running.started_at_ns, node->wall_minus_now_ns)
+            : kp_node_wall_ns(node);
     return true;
 }
 
-bool kp_sync_start_failed(struct kp_pod_run *run, const struct kp_event *event)
+static bool take_start_failure(struct kp_pod_run *run, const struct kp_event *event)
 {
     if (!take_start(run, event))
         return false;
@@ -75,19 +76,15 @@ static bool acknowledge_kill(struct kp_pod_run *run, const struct kp_event *even
     return true;
 }
 
-bool kp_sync_exited(struct kp_pod_run *run, const struct kp_event *event)
+static bool take_end(struct kp_pod_run *run, const struct kp_event *event,
+                     struct kp_instance *instance)
 {
-    struct kp_instance *instance = kp_runtime_find(&run->truth, event->container, event->cid);
-
-    if (!instance)
-        return acknowledge_kill(run, event, false);
-    if (instance->state != KP_INSTANCE_EXITED) {
+    if (instance && instance->state != KP_INSTANCE_EXITED) {
         kp_runtime_exit(instance, event->u.exit_code, event->reason, kp_node_wall_ns(run->node));
         instance->message = event->message;
         run->truth.changed = true;
     }
-    (void)acknowledge_kill(run, event, false);
-    return true;
+    return acknowledge_kill(run, event, false) || instance;
 }
 
 static bool says_not_found(struct kp_text error)
@@ -100,19 +97,21 @@ static bool says_not_found(struct kp_text error)
     return false;
 }
 
-bool kp_sync_kill_failed(struct kp_pod_run *run, const struct kp_event *event)
+/* That the runtime has lost it is as good as stopped (S-204), and it is not listed any more.  A
+ * kill whose container ended meanwhile is complete: that it failed as well changes nothing. */
+static bool take_kill_failure(struct kp_pod_run *run, const struct kp_event *event,
+                              const struct kp_instance *instance)
 {
-    struct kp_instances *instances = &run->truth.containers[event->container];
-    struct kp_instance *instance;
+    bool lost = says_not_found(event->message);
+    bool failed = !lost || !run->node->profile.not_found_is_stopped;
 
-    if (!says_not_found(event->message))
-        return acknowledge_kill(run, event, true);
-    /* The runtime has lost it: as good as stopped (S-204), and not listed any more. */
-    if (!acknowledge_kill(run, event, !run->node->profile.not_found_is_stopped))
-        return false;
-    instance = kp_runtime_find(&run->truth, event->container, event->cid);
+    if (!acknowledge_kill(run, event, failed))
+        return instance && instance->state == KP_INSTANCE_EXITED;
+    if (!lost)
+        return true;
     if (instance)
-        kp_runtime_remove(&run->truth, event->container, (size_t)(instance - instances->list));
+        kp_runtime_remove(&run->truth, event->container,
+                          (size_t)(instance - run->truth.containers[event->container].list));
     run->truth.changed = true;
     return true;
 }
@@ -130,46 +129,65 @@ static bool awaits_sandbox(const struct kp_pod_run *run, const struct kp_event *
     return attempt == event->u.sandbox.attempt;
 }
 
-/* Asked by a kubelet that died: the runtime did it all the same. */
-static void note_orphaned_sandbox(struct kp_pod_run *run, const struct kp_event *event)
+static void book_sandbox(struct kp_runtime_view *truth, const struct kp_event *event)
 {
-    uint32_t attempt = event->u.sandbox.attempt;
-    struct kp_sandbox *sandbox = kp_runtime_sandbox_find(&run->truth, attempt);
+    struct kp_sandbox *sandbox = kp_runtime_sandbox_find(truth, event->u.sandbox.attempt);
 
-    if (!run->orphaned || event->u.sandbox.failed)
-        return;
-    run->truth.changed = true;
+    truth->changed = true;
     if (event->u.sandbox.what == KP_SANDBOX_STOP && sandbox)
         sandbox->ready = false;
     if (event->u.sandbox.what == KP_SANDBOX_CREATE && !sandbox)
-        kp_runtime_sandbox_add(&run->truth, attempt);
+        kp_runtime_sandbox_add(truth, event->u.sandbox.attempt);
 }
 
-bool kp_sync_sandbox(struct kp_pod_run *run, const struct kp_event *event)
+/* What a kubelet that died has asked for, the runtime did all the same. */
+static bool take_sandbox(struct kp_pod_run *run, const struct kp_event *event)
 {
-    struct kp_sandbox *sandbox;
+    struct kp_sync *sync = run->sync;
+    bool awaited = awaits_sandbox(run, event);
+    bool failed = event->u.sandbox.failed;
 
-    if (!awaits_sandbox(run, event)) {
-        note_orphaned_sandbox(run, event);
-        return false;
+    if (awaited) {
+        failed =
+            failed && !(run->node->profile.not_found_is_stopped && says_not_found(event->message));
+        sync->sandbox_answered = true;
+        sync->sandbox_failed = failed;
+        if (failed)
+            sync->sandbox_error = event->message;
     }
-    run->sync->sandbox_answered = true;
-    run->sync->sandbox_failed =
-        event->u.sandbox.failed &&
-        !(run->node->profile.not_found_is_stopped && says_not_found(event->message));
-    if (run->sync->sandbox_failed) {
-        run->sync->sandbox_error = event->message;
-        return true;
+    if (!failed && (awaited || run->orphaned))
+        book_sandbox(&run->truth, event);
+    return awaited;
+}
+
+static bool take_container_event(struct kp_pod_run *run, const struct kp_event *event)
+{
+    struct kp_instance *instance = kp_runtime_find(&run->truth, event->container, event->cid);
+
+    switch (event->kind) {
+    case KP_EVENT_RUNNING:
+        return take_running(run, event);
+    case KP_EVENT_STARTFAIL:
+        return take_start_failure(run, event);
+    case KP_EVENT_EXITED:
+        return take_end(run, event, instance);
+    default:
+        return take_kill_failure(run, event, instance);
     }
-    run->truth.changed = true;
-    if (event->u.sandbox.what == KP_SANDBOX_CREATE) {
-        kp_runtime_sandbox_add(&run->truth, event->u.sandbox.attempt);
-        return true;
-    }
-    sandbox = kp_runtime_sandbox_find(&run->truth, event->u.sandbox.attempt);
-    if (sandbox)
-        sandbox->ready = false;
-    return true;
+}
+
+enum kp_err kp_sync_take_event(struct kp_pod_run *run, const struct kp_event *event)
+{
+    size_t count = kp_pod_container_count(&run->api);
+    bool expected;
+
+    if (event->kind == KP_EVENT_SANDBOX)
+        expected = take_sandbox(run, event);
+    else if (event->container < 0 || (size_t)event->container >= count)
+        return KP_EINPUT;
+    else
+        expected = take_container_event(run, event);
+    return expected || run->orphaned ? KP_OK : KP_EINPUT;
 }
 
 static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)

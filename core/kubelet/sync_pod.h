@@ -55,12 +55,14 @@ void kp_sync_tell_late_hooks(struct kp_pod_run *run);
 /* When the sync wants to go on without the world's help, or KP_NEVER. */
 int64_t kp_sync_next_ns(const struct kp_pod_run *run);
 
-/* The world's answers.  false: the sync waits for no such thing. */
-bool kp_sync_running(struct kp_pod_run *run, const struct kp_event *event);
-bool kp_sync_start_failed(struct kp_pod_run *run, const struct kp_event *event);
-bool kp_sync_exited(struct kp_pod_run *run, const struct kp_event *event);
-bool kp_sync_kill_failed(struct kp_pod_run *run, const struct kp_event *event);
-bool kp_sync_sandbox(struct kp_pod_run *run, const struct kp_event *event);
+/*
+ * What the runtime says: running, startfail, exited, killfail, sandbox.
+ *
+ * Returns:  KP_EINPUT: of no container of the pod, or what nobody has asked for; what was asked for
+ * before the kubelet died may still be answered.
+ */
+KP_MUST_USE enum kp_err kp_sync_take_event(struct kp_pod_run *run, const struct kp_event *event);
+/* A hook was answered.  false: the sync waits for no such one. */
 bool kp_sync_hook_answered(struct kp_pod_run *run, const struct kp_event *event);
 
 #endif

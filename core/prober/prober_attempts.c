@@ -169,10 +169,9 @@ void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
 
 /* What was no success is tried again, or told.  P-004, P-063. */
 static KP_SELDOM void fall_short(struct kp_prober_manager *m, struct kp_worker *w,
-                                 enum kp_answer answer, struct kp_text output, int64_t now_ns)
+                                 enum kp_outcome outcome, enum kp_answer answer,
+                                 struct kp_text output, int64_t now_ns)
 {
-    enum kp_outcome outcome = kp_prober_outcome(&m->env.profile, answer);
-
     if (kp_outcome_is_error(outcome) && w->attempt < KP_PROBE_ATTEMPTS)
         try_on(m, w, now_ns);
     else
@@ -182,10 +181,12 @@ static KP_SELDOM void fall_short(struct kp_prober_manager *m, struct kp_worker *
 static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
                      struct kp_text output, int64_t now_ns)
 {
-    if (kp_prober_outcome(&m->env.profile, answer) == KP_OUTCOME_SUCCESS)
+    enum kp_outcome outcome = kp_prober_outcome(&m->env.profile, answer);
+
+    if (outcome == KP_OUTCOME_SUCCESS)
         count(m, w, KP_RESULT_SUCCESS, now_ns);
     else
-        fall_short(m, w, answer, output, now_ns);
+        fall_short(m, w, outcome, answer, output, now_ns);
 }
 
 bool kp_prober_manager_answer(struct kp_prober_manager *m, uint32_t n, enum kp_answer answer,
