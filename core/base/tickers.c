@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-static struct kp_wheel_node *node_at(const struct kp_tickers *tickers, uint32_t index)
+static struct kp_timer *node_at(const struct kp_tickers *tickers, uint32_t index)
 {
-    return (struct kp_wheel_node *)(void *)(tickers->nodes + ((size_t)index << tickers->shift));
+    return (struct kp_timer *)(void *)(tickers->nodes + ((size_t)index << tickers->shift));
 }
 
 void kp_tickers_init(struct kp_tickers *tickers, size_t stride)
@@ -158,8 +158,8 @@ enum kp_err kp_tickers_reserve(struct kp_tickers *tickers, const struct kp_mem *
 void kp_tickers_start(struct kp_tickers *tickers, uint32_t ring, uint32_t index, int64_t now_ns)
 {
     struct kp_ticker_ring *r = &tickers->rings[ring];
-    struct kp_wheel_node *node = node_at(tickers, index);
-    struct kp_wheel_node *head;
+    struct kp_timer *node = node_at(tickers, index);
+    struct kp_timer *head;
 
     node->due_ns = now_ns + r->period_ns;
     if (r->first_ns == INT64_MAX) {
@@ -180,7 +180,7 @@ void kp_tickers_start(struct kp_tickers *tickers, uint32_t ring, uint32_t index,
 void kp_tickers_stop(struct kp_tickers *tickers, uint32_t ring, uint32_t index)
 {
     struct kp_ticker_ring *r = &tickers->rings[ring];
-    struct kp_wheel_node *node = node_at(tickers, index);
+    struct kp_timer *node = node_at(tickers, index);
 
     if (node->next == index) {
         set_first(tickers, ring, INT64_MAX);
@@ -197,7 +197,7 @@ void kp_tickers_stop(struct kp_tickers *tickers, uint32_t ring, uint32_t index)
 void kp_tickers_rename(struct kp_tickers *tickers, uint32_t ring, uint32_t from, uint32_t to)
 {
     struct kp_ticker_ring *r = &tickers->rings[ring];
-    struct kp_wheel_node *node = node_at(tickers, to);
+    struct kp_timer *node = node_at(tickers, to);
 
     *node = *node_at(tickers, from);
     if (node->next == from)
@@ -215,7 +215,7 @@ int64_t kp_tickers_next_ns(const struct kp_tickers *tickers)
 
 /* Those that were armed one after the other mostly stand so in memory too: ask for what comes soon.
  * A wrong guess, even beyond the array, costs nothing. */
-static void look_ahead(const struct kp_wheel_node *node)
+static void look_ahead(const struct kp_timer *node)
 {
     uintptr_t soon = (uintptr_t)node + 1024;
 
@@ -226,12 +226,12 @@ static void look_ahead(const struct kp_wheel_node *node)
 uint32_t kp_tickers_take(struct kp_tickers *tickers, int64_t now_ns, uint32_t *last)
 {
     struct kp_ticker_ring *r;
-    struct kp_wheel_node *node;
+    struct kp_timer *node;
     uint32_t first;
     uint32_t index;
 
     if (kp_tickers_next_ns(tickers) > now_ns)
-        return KP_WHEEL_NONE;
+        return KP_TIMER_NONE;
     r = &tickers->rings[tickers->heap[0]];
     assert(r->first_ns == now_ns);
     first = r->head;

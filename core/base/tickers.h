@@ -11,7 +11,15 @@
 
 #include "err.h"
 #include "mem.h"
-#include "wheel.h"
+
+#define KP_TIMER_NONE UINT32_MAX
+
+/* First member of what waits.  While it waits for nothing, all three are the caller's. */
+struct kp_timer {
+    int64_t due_ns; /* 0 .. INT64_MAX - 1 */
+    uint32_t next;
+    uint32_t prev;
+};
 
 struct kp_ticker_ring {
     int64_t first_ns; /* when its head fires, or INT64_MAX: it is empty */
@@ -21,7 +29,7 @@ struct kp_ticker_ring {
 };
 
 struct kp_tickers {
-    unsigned char *nodes; /* the caller's array of structs that begin with a kp_wheel_node */
+    unsigned char *nodes; /* the caller's array of structs that begin with a kp_timer */
     unsigned shift;       /* 2^shift bytes from one to the next */
     struct kp_ticker_ring *rings;
     uint32_t *heap;      /* rings, by first_ns */
@@ -54,7 +62,7 @@ int64_t kp_tickers_next_ns(const struct kp_tickers *tickers);
  * Let those of one period fire that are due at now_ns, which is not after kp_tickers_next_ns.
  *
  * last:     out: the last one of them; each leads to the one after it by its node's `next`.
- * Returns:  the first one, or KP_WHEEL_NONE: no more are due.
+ * Returns:  the first one, or KP_TIMER_NONE: no more are due.
  */
 uint32_t kp_tickers_take(struct kp_tickers *tickers, int64_t now_ns, uint32_t *last);
 

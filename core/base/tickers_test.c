@@ -8,7 +8,7 @@
 /* A node, and beside it what the plain rule says of it. */
 union item {
     struct {
-        struct kp_wheel_node node;
+        struct kp_timer node;
         int64_t due_ns;
         uint32_t period; /* index */
         bool on;
@@ -68,7 +68,7 @@ static void fire(int64_t now_ns)
 
     for (size_t i = 0; i < NODES; i++)
         due += items[i].is.on && items[i].is.due_ns == now_ns;
-    while ((index = kp_tickers_take(&tickers, now_ns, &last)) != KP_WHEEL_NONE) {
+    while ((index = kp_tickers_take(&tickers, now_ns, &last)) != KP_TIMER_NONE) {
         uint32_t period = items[index].is.period;
 
         for (bool more = true; more; index = items[index].is.node.next) {
@@ -108,7 +108,7 @@ static void a_timer_fires_each_period_until_it_is_stopped(void)
         CHECK_INT(kp_tickers_next_ns(&tickers), now_ns);
         CHECK_INT(kp_tickers_take(&tickers, now_ns, &last), 0);
         CHECK_INT(last, 0);
-        CHECK_INT(kp_tickers_take(&tickers, now_ns, &last), KP_WHEEL_NONE);
+        CHECK_INT(kp_tickers_take(&tickers, now_ns, &last), KP_TIMER_NONE);
     }
     kp_tickers_stop(&tickers, rings[0], 0);
     CHECK_INT(kp_tickers_next_ns(&tickers), INT64_MAX);

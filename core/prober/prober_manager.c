@@ -14,8 +14,9 @@
 
 static void reset_lists(struct kp_prober_manager *m, int64_t now_ns)
 {
-    m->ready_head = KP_WHEEL_NONE;
-    kp_wheel_init(&m->sleepers, m->workers, sizeof *m->workers, now_ns);
+    m->ready_head = KP_TIMER_NONE;
+    m->now_ns = now_ns;
+    kp_sleepers_clear(&m->sleepers);
     kp_tickers_clear(&m->tickers);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         kp_results_channel_init(&m->channels[type]);
@@ -29,8 +30,7 @@ enum kp_err kp_prober_manager_new(const struct kp_mem *mem, const struct kp_prob
     *out = m;
     if (!m)
         return KP_ENOMEM;
-    memset(m, 0, offsetof(struct kp_prober_manager, sleepers));
-    m->mem = mem;
+    *m = (struct kp_prober_manager){.mem = mem};
     m->env.profile = *config->profile;
     m->env.start_ns = config->start_ns;
     m->env.start_wall_ns = kp_later_ns(config->start_ns, config->wall_minus_now_ns);
@@ -39,6 +39,7 @@ enum kp_err kp_prober_manager_new(const struct kp_mem *mem, const struct kp_prob
     m->draws = config->draws;
     m->sink = config->sink;
     kp_tickers_init(&m->tickers, sizeof *m->workers);
+    kp_sleepers_init(&m->sleepers, sizeof *m->workers);
     reset_lists(m, 0);
     return KP_OK;
 }
@@ -55,6 +56,7 @@ void kp_prober_manager_free(struct kp_prober_manager *m)
         m->expansions = next;
     }
     kp_tickers_deinit(&m->tickers, m->mem);
+    kp_sleepers_deinit(&m->sleepers, m->mem);
     kp_mem_free(m->mem, m->workers_block);
     kp_mem_free(m->mem, m->pods);
     kp_mem_free(m->mem, m->by_n);
@@ -115,6 +117,8 @@ static enum kp_err grow_workers(struct kp_prober_manager *m, uint32_t need)
 
     if (need <= m->worker_cap)
         return KP_OK;
+    if (kp_sleepers_reserve(&m->sleepers, m->mem, cap) != KP_OK)
+        return KP_ENOMEM;
     block = kp_mem_array(m->mem, 1, cap * sizeof *workers + CACHE_LINE_BYTES);
     if (!block)
         return KP_ENOMEM;
@@ -125,7 +129,7 @@ static enum kp_err grow_workers(struct kp_prober_manager *m, uint32_t need)
     m->workers_block = block;
     m->workers = workers;
     m->worker_cap = cap;
-    m->sleepers.nodes = (void *)workers;
+    m->sleepers.timers = (void *)workers;
     m->tickers.nodes = (void *)workers;
     return KP_OK;
 }
@@ -480,7 +484,7 @@ bool kp_results_take(struct kp_prober_manager *m, enum kp_probe_type type,
     if (channel->count == 0)
         return false;
     kp_results_receive(channel, update);
-    if (channel->sender_head != KP_WHEEL_NONE)
+    if (channel->sender_head != KP_TIMER_NONE)
         take_update(m, channel);
     return true;
 }

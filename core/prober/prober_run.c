@@ -14,8 +14,8 @@ static void make_ready(struct kp_prober_manager *m, struct kp_worker *w, enum kp
     uint32_t index = kp_prober_index(m, w);
 
     w->activity = (uint8_t)activity;
-    w->link = KP_WHEEL_NONE;
-    if (m->ready_head == KP_WHEEL_NONE)
+    w->link = KP_TIMER_NONE;
+    if (m->ready_head == KP_TIMER_NONE)
         m->ready_head = index;
     else
         m->workers[m->ready_tail].link = index;
@@ -51,7 +51,7 @@ void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, in
         return;
     }
     w->activity = KP_SLEEPING;
-    kp_wheel_insert(&m->sleepers, kp_prober_index(m, w), now_ns + jitter_ns);
+    kp_sleepers_add(&m->sleepers, kp_prober_index(m, w), now_ns + jitter_ns);
 }
 
 /* P-024: its result goes with it. P-141. */
@@ -150,8 +150,8 @@ static void block(struct kp_prober_manager *m, struct kp_worker *w, const struct
         w->u.pending.values[w->u.pending.set_count++] = (int8_t)step->sets[i].value;
     }
     w->activity = KP_SENDING;
-    w->link = KP_WHEEL_NONE;
-    if (channel->sender_head == KP_WHEEL_NONE)
+    w->link = KP_TIMER_NONE;
+    if (channel->sender_head == KP_TIMER_NONE)
         channel->sender_head = index;
     else
         m->workers[channel->sender_tail].link = index;
@@ -255,7 +255,7 @@ static void tick(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_n
 {
     if (w->activity != KP_WAITING)
         w->ticked = true;
-    else if (m->ready_head != KP_WHEEL_NONE)
+    else if (m->ready_head != KP_TIMER_NONE)
         make_ready(m, w, KP_LOOKING);
     else
         look(m, w, now_ns);
@@ -263,15 +263,10 @@ static void tick(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_n
 
 static void wake_sleepers(struct kp_prober_manager *m, int64_t now_ns)
 {
-    uint32_t index = kp_wheel_advance(&m->sleepers, now_ns);
-    uint32_t last = index == KP_WHEEL_NONE ? index : m->workers[index].node.prev;
+    uint32_t index;
 
-    while (index != KP_WHEEL_NONE) {
-        uint32_t next = index == last ? KP_WHEEL_NONE : m->workers[index].node.next;
-
+    while ((index = kp_sleepers_take(&m->sleepers, now_ns)) != KP_TIMER_NONE)
         wake(m, &m->workers[index], now_ns);
-        index = next;
-    }
 }
 
 void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
@@ -279,19 +274,20 @@ void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
     uint32_t index;
     uint32_t last;
 
-    while ((index = kp_tickers_take(&m->tickers, now_ns, &last)) != KP_WHEEL_NONE) {
+    m->now_ns = now_ns;
+    while ((index = kp_tickers_take(&m->tickers, now_ns, &last)) != KP_TIMER_NONE) {
         uint32_t next = index;
 
         do {
             struct kp_worker *w = &m->workers[next];
 
             index = next;
-            next = w->node.next; /* w may end at its look */
+            next = w->timer.next; /* w may end at its look */
             tick(m, w, now_ns);
         } while (index != last);
     }
     wake_sleepers(m, now_ns);
-    while (m->ready_head != KP_WHEEL_NONE) {
+    while (m->ready_head != KP_TIMER_NONE) {
         struct kp_worker *w = &m->workers[m->ready_head];
 
         m->ready_head = w->link;
@@ -302,10 +298,10 @@ void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
 int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *m)
 {
     int64_t tick_ns = kp_tickers_next_ns(&m->tickers);
-    int64_t wake_ns = kp_wheel_next_ns(&m->sleepers);
+    int64_t wake_ns = kp_sleepers_next_ns(&m->sleepers);
 
-    if (m->ready_head != KP_WHEEL_NONE)
-        return m->sleepers.now_ns;
+    if (m->ready_head != KP_TIMER_NONE)
+        return m->now_ns;
     return tick_ns < wake_ns ? tick_ns : wake_ns;
 }
 
@@ -318,7 +314,7 @@ static void replace(struct kp_prober_manager *m, uint32_t *head, uint32_t *tail,
     uint32_t *link = head;
 
     while (*link != from) {
-        assert(*link != KP_WHEEL_NONE);
+        assert(*link != KP_TIMER_NONE);
         link = &m->workers[*link].link;
     }
     *link = to;
@@ -336,8 +332,7 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
         kp_prober_leave_attempt(m, from);
     *to = *from;
     if (from->activity == KP_SLEEPING) {
-        kp_wheel_remove(&m->sleepers, old_index);
-        kp_wheel_insert(&m->sleepers, new_index, from->node.due_ns);
+        kp_sleepers_rename(&m->sleepers, new_index);
     } else if (from->activity != KP_ABSENT) {
         kp_tickers_rename(&m->tickers, from->ring, old_index, new_index);
     }

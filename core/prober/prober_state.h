@@ -2,7 +2,7 @@
 #ifndef KP_PROBER_STATE_H
 #define KP_PROBER_STATE_H
 
-#include "../base/tickers.h"
+#include "../base/sleepers.h"
 #include "results.h"
 
 /* A pod's slots: one for each probe that its workers may have, by container and type. */
@@ -32,13 +32,14 @@ struct kp_prober_manager {
     struct kp_prober_pod *pods;
     uint32_t pod_cap;
     struct kp_tickers tickers;
+    struct kp_sleepers sleepers; /* until their jitter is over */
+    int64_t now_ns;
     uint32_t ready_head; /* workers to look in this instant, by kp_worker.link */
     uint32_t ready_tail; /* where there is a head */
     uint32_t *by_n;      /* attempts that are out: 1 + the first worker of each place; n & mask */
     uint32_t by_n_mask;
     struct kp_results_channel channels[KP_PROBE_TYPES];
     struct kp_expansion *expansions;
-    struct kp_wheel sleepers; /* last: what is in its slots is not read before it is put there */
 };
 
 /* ---- prober_manager.c */

@@ -3,7 +3,7 @@
 void kp_results_channel_init(struct kp_results_channel *channel)
 {
     channel->count = 0;
-    channel->sender_head = KP_WHEEL_NONE;
+    channel->sender_head = KP_TIMER_NONE;
 }
 
 /* false: 20 wait already (P-006), and so does the worker, whose result is in the cache by now

@@ -19,7 +19,7 @@ struct kp_results_channel {
     struct kp_results_update queue[KP_RESULTS_CAPACITY];
     uint32_t first;
     uint32_t count;
-    uint32_t sender_head; /* workers by kp_worker.link, or KP_WHEEL_NONE */
+    uint32_t sender_head; /* workers by kp_worker.link, or KP_TIMER_NONE */
     uint32_t sender_tail; /* where there is a head */
 };
 

@@ -38,7 +38,7 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
     const struct kp_probe *probe = spec->containers[container_index].probes[type];
 
     *w = (struct kp_worker){
-        .node = w->node,
+        .timer = w->timer,
         .type = (uint8_t)type,
         .cached = KP_RESULT_NONE,
         .pod_deleting = spec->has_deletion,

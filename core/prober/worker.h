@@ -8,7 +8,7 @@
 #ifndef KP_WORKER_H
 #define KP_WORKER_H
 
-#include "../base/wheel.h"
+#include "../base/tickers.h"
 #include "../model/trace.h"
 #include "../rules/profile.h"
 
@@ -75,13 +75,13 @@ struct kp_gap_before_int64 {
 };
 
 struct kp_worker {
-    struct kp_wheel_node node; /* first; its ticker, or the end of its jitter */
-    uint32_t link;             /* next in the list of those that are ready, or are sending */
-    uint8_t activity;          /* enum kp_activity */
-    uint8_t type;              /* enum kp_probe_type */
-    int8_t last_result;        /* enum kp_result */
-    int8_t cached;             /* its entry in the results cache, or KP_RESULT_NONE */
-    uint8_t attempt;           /* 1..3 */
+    struct kp_timer timer; /* first; its ticker, or the end of its jitter */
+    uint32_t link;         /* next in the list of those that are ready, or are sending */
+    uint8_t activity;      /* enum kp_activity */
+    uint8_t type;          /* enum kp_probe_type */
+    int8_t last_result;    /* enum kp_result */
+    int8_t cached;         /* its entry in the results cache, or KP_RESULT_NONE */
+    uint8_t attempt;       /* 1..3 */
     bool on_hold : 1;
     bool stop_sent : 1;    /* the stop channel is full */
     bool triggered : 1;    /* the manual trigger channel is full */
