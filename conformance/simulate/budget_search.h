@@ -4,7 +4,7 @@
 #ifndef CF_BUDGET_SEARCH_H
 #define CF_BUDGET_SEARCH_H
 
-#include "conformance/simulate/budget_play.h"
+#include "conformance/simulate/stage.h"
 
 #define CF_RESYNC_NS (95 * KP_NS_PER_S) /* a sync comes by itself after 60 to 90 s (S-021) */
 #define CF_USUAL_RELIST_NS (500 * KP_NS_PER_MS)

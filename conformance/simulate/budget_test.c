@@ -4,7 +4,7 @@
  */
 #include "conformance/pod/check.h"
 #include "conformance/pod/manifest.h"
-#include "conformance/simulate/budget_play.h"
+#include "conformance/simulate/stage.h"
 #include "conformance/table/case_read.h"
 #include "conformance/table/guard.h"
 #include "conformance/text/out.h"

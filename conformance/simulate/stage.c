@@ -1,4 +1,4 @@
-#include "conformance/simulate/budget_play.h"
+#include "conformance/simulate/stage.h"
 
 #include "fakes/engine_impl.h"
 

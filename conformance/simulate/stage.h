@@ -1,11 +1,11 @@
 /*
- * budget_play.h: one container of a pod in a world of few words, played until something is seen.
+ * stage.h: one container of a pod in a world of few words, played until something is seen.
  *
  * Its probes pass until an instant or an age, and from then on they hang or fail; how it takes
  * SIGTERM, and all that a node leaves to chance, is prescribed.
  */
-#ifndef CF_BUDGET_PLAY_H
-#define CF_BUDGET_PLAY_H
+#ifndef CF_STAGE_H
+#define CF_STAGE_H
 
 #include "conformance/simulate/budget.h"
 #include "conformance/simulate/sim_script.h"
