@@ -36,13 +36,13 @@ install: all man completions ##! command, library, man page, completion (DESTDIR
 static: ##! one file that needs nothing, for amd64 and arm64: build/static
 	@packaging/static.sh $(or $(ARCHES),amd64 arm64)
 
-dist: ##! a release in build/dist: archives, binaries, checksums, SBOM
+dist: all ##! a release in build/dist: archives, binaries, checksums, SBOM
 	@packaging/dist.sh
 
 packaging: all man completions ## plugin, actions, hooks, completion, man page: each tried without a network
 	@packaging/packaging_test.sh
 
-packaging-check: ## the slow ones: static binaries twice the same, Debian packages, container, release archives
+packaging-check: all ## the slow ones: static binaries twice the same, Debian packages, container, release archives
 	@packaging/packaging_check.sh
 
 distributions: ## the build without probes on other systems and compilers, a line each (NAME=debian-13)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# packaging_check.sh: the slow checks of packaging: the static binary built twice, at two places, to the same bytes; Debian packages;
-# the container; a release, with each of its checksums, its table played and its SBOM read.
+# packaging_check.sh: the slow checks of packaging: the static binary built twice, at two places, to the same bytes; Debian packages,
+# and one installed on a bare Debian 12; the container; a release, with each of its checksums, its table played and its SBOM read.
 set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -12,6 +12,7 @@ CCACHE_DISABLE=1 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) "$again/packaging/
 [ -n "$(git status --porcelain)" ] || cmp "build/static/probetest-linux-amd64" "$again/build/static/probetest-linux-amd64"
 echo 'static: the same bytes at another place'
 packaging/deb.sh
+packaging/bare_debian.sh
 packaging/container.sh
 if [ -z "$(git status --porcelain)" ]; then
     packaging/dist.sh >/dev/null
