@@ -5,7 +5,6 @@
 #include "fakes/deadline.h"
 
 #define MS KP_NS_PER_MS
-#define SCATTERED 96
 #define SETTLED_NS (20 * KP_NS_PER_S) /* beyond delays: what is then ready has been for a while */
 
 static int64_t capped_ns(int64_t seconds)
@@ -51,12 +50,19 @@ static const struct cf_lapse never = {KP_NEVER, KP_NEVER, KP_RULE_NONE};
 /* ---- how long a start may take ----------------------------------------------------------------
  */
 
+/* A start's one probe: readiness kills nothing. */
+static enum kp_probe_type guard_of(const struct kp_container *container)
+{
+    return container->probes[KP_STARTUP] ? KP_STARTUP : KP_LIVENESS;
+}
+
 /* All its probes fail; the last attempt before the kill is the one that it has to answer. */
-static void play_start(struct cf_search *search, const struct cf_extreme *extreme)
+static void play_start(struct cf_search *search, const struct cf_draws *draws)
 {
     struct cf_container_budget *out = search->out;
-    struct cf_world world = cf_search_world(search, &extreme->draws, CF_SEEN_KILLED);
+    struct cf_world world = cf_search_world(search, draws, CF_SEEN_KILLED);
     struct cf_seen seen;
+    int64_t lag_ns;
 
     world.manner = CF_FAILS;
     cf_search_play(search, &world, &seen);
@@ -64,108 +70,93 @@ static void play_start(struct cf_search *search, const struct cf_extreme *extrem
         out->start = never;
         return;
     }
-    out->start_by = search->container->probes[KP_STARTUP] ? KP_STARTUP : KP_LIVENESS;
-    widen(&out->start, seen.last_ns[out->start_by] - seen.runs_ns, seen.rule[CF_SEEN_KILLED]);
+    lag_ns = seen.last_ns[out->start_by] - seen.runs_ns;
+    cf_extremes_keep(&search->starts, draws, lag_ns);
+    widen(&out->start, lag_ns, seen.rule[CF_SEEN_KILLED]);
+    widen(&out->killed, seen.at_ns[CF_SEEN_KILLED] - seen.runs_ns, seen.rule[CF_SEEN_KILLED]);
+}
+
+static struct cf_seen note_killed(struct cf_search *search, const struct cf_world *world)
+{
+    struct cf_container_budget *out = search->out;
+    struct cf_seen seen;
+
+    cf_search_play(search, world, &seen);
+    if (search->err != KP_OK || seen.at_ns[CF_SEEN_KILLED] == KP_NEVER)
+        return seen;
+    widen(&out->killed, seen.at_ns[CF_SEEN_KILLED] - seen.runs_ns, seen.rule[CF_SEEN_KILLED]);
+    out->killed_grace_s = seen.grace_s;
+    return seen;
+}
+
+/* The latest hangs, and a sync just before its result has it wait for a relist (S-020). */
+static void find_killed(struct cf_search *search)
+{
+    struct cf_world world = cf_search_world(search, &search->starts.low.draws, CF_SEEN_KILLED);
+    int64_t result_ns;
+
+    world.manner = CF_HANGS;
+    note_killed(search, &world);
+    world.draws = search->starts.high.draws;
+    result_ns = note_killed(search, &world).at_ns[CF_SEEN_RESULT];
+    if (search->err == KP_OK && result_ns != KP_NEVER) {
+        world.draws.relist_ns = (result_ns - 2 * MS) % KP_NS_PER_S;
+        world.touched_ns = result_ns - MS;
+        note_killed(search, &world);
+    }
 }
 
 static void find_start(struct cf_search *search)
 {
     struct cf_container_budget *out = search->out;
-    enum kp_probe_type type = search->container->probes[KP_STARTUP] ? KP_STARTUP : KP_LIVENESS;
+    size_t count;
+    const struct cf_corner *corners = cf_corners(search, true, &count);
 
-    out->start = never;
-    if (!search->container->probes[type])
+    out->start_by = guard_of(search->container);
+    out->start = out->killed = never;
+    if (!search->container->probes[out->start_by])
         return;
-    out->start = unseen;
-    search->asked = cf_search_extremes(search, &(struct cf_sought){CF_SEEN_ASKED, type, 0});
-    out->start_draws[0] = search->asked.low.draws;
-    out->start_draws[1] = search->asked.high.draws;
-    play_start(search, &search->asked.low);
-    if (out->start.latest_ns != KP_NEVER)
-        play_start(search, &search->asked.high);
-}
+    search->starts = cf_extremes_none(search);
+    out->start = out->killed = unseen;
+    for (size_t i = 0; i < count && out->start.latest_ns != KP_NEVER; i++) {
+        struct cf_draws draws = cf_corner_draws(search, &corners[i], out->start_by, KP_READINESS);
 
-/* From the earliest and the latest start on, what relists and readiness make of it. */
-static struct cf_extremes ready_after_start(struct cf_search *search,
-                                            const struct cf_sought *sought)
-{
-    struct cf_extremes extremes = cf_extremes_none(search);
-    const struct cf_extreme *const starts[] = {&search->asked.low, &search->asked.high};
-
-    for (int i = 0; i < 2; i++)
-        cf_search_vary(search, starts[i]->draws, CF_DRAW_RELIST, sought, &extremes);
-    if (search->container->probes[KP_READINESS])
-        for (int i = 0; i < 2; i++)
-            cf_search_vary(search, starts[i]->draws, CF_DRAW_WAIT + KP_READINESS, sought,
-                           &extremes);
-    if (search->container->probes[KP_READINESS])
-        cf_search_climb_all(search, sought, &extremes);
-    return extremes;
-}
-
-/* A startup probe besides: too many chances for a net, so draws that are scattered over all. */
-static void keep_scattered(struct cf_search *search, const struct cf_sought *sought,
-                           struct cf_extremes *extremes)
-{
-    static const int strides_ms[] = {383, 619, 211, 0, 0, 7919, 10459};
-
-    for (int n = 1; n <= SCATTERED; n++) {
-        struct cf_draws draws = search->usual;
-
-        for (int chance = CF_DRAW_RELIST; chance < CF_DRAW_WAIT + KP_PROBE_TYPES; chance++) {
-            int64_t values_ms = cf_draw_values(search, chance);
-
-            if (values_ms > 0)
-                *cf_draws_value(&draws, chance) = n * strides_ms[chance] % values_ms * MS;
-        }
-        cf_extremes_keep(extremes, &draws, cf_search_lag_ns(search, &draws, sought));
+        play_start(search, &draws);
     }
+    out->start_draws[0] = search->starts.low.draws;
+    out->start_draws[1] = search->starts.high.draws;
+    if (out->start.latest_ns == KP_NEVER)
+        out->killed = never;
+    else
+        find_killed(search);
 }
 
-/*
- * Behind a delay readiness has its turns where the last sync before it began them (P-022): a wide
- * net first, with turns that fall on whole seconds and just behind them.
- */
-static void ready_behind_delay(struct cf_search *search, const struct cf_sought *sought,
-                               struct cf_extremes *extremes)
+/* Liveness behind a startup probe that passes as soon as it can; else there is no sooner way. */
+static void find_soonest(struct cf_search *search)
 {
     const struct kp_probe *const *probes = search->container->probes;
-    int startups = probes[KP_STARTUP] ? 8 : 1;
+    struct cf_sought sought = {CF_SEEN_KILLED, KP_LIVENESS, 0, CF_FAILS};
+    struct cf_extremes extremes;
 
-    for (int i = 0; i < 16 * startups; i++) {
-        struct cf_draws draws = cf_search_placed(search, false, i & 1);
-
-        *cf_draws_value(&draws, search->runs_ns == 0 ? CF_DRAW_RELIST : CF_DRAW_START) +=
-            i / 4 % 4 * 250 * MS;
-        if (i & 2 && probes[KP_READINESS])
-            draws.wait_ns[KP_READINESS] = probes[KP_READINESS]->period_s * KP_NS_PER_S - MS;
-        if (startups > 1)
-            draws.wait_ns[KP_STARTUP] =
-                i / 32 * probes[KP_STARTUP]->period_s * KP_NS_PER_S / 4 / MS * MS + i / 16 % 2 * MS;
-        cf_extremes_keep(extremes, &draws, cf_search_lag_ns(search, &draws, sought));
-    }
-    if (startups > 1)
-        keep_scattered(search, sought, extremes);
-    cf_search_climb(search, CF_DRAW_LATE, 1, sought, &extremes->high);
-    cf_search_climb_all(search, sought, extremes);
+    search->out->soonest_ns = search->out->killed.earliest_ns;
+    if (!probes[KP_STARTUP] || !probes[KP_LIVENESS])
+        return;
+    extremes = cf_search_corners(search, &sought);
+    if (extremes.low.ns < search->out->soonest_ns)
+        search->out->soonest_ns = extremes.low.ns;
 }
 
 static void find_ready(struct cf_search *search)
 {
-    const struct cf_sought sought = {CF_SEEN_READY, KP_READINESS, 0};
+    const struct cf_sought sought = {CF_SEEN_READY, KP_READINESS, 0, CF_PASSES};
     const struct kp_probe *readiness = search->container->probes[KP_READINESS];
-    bool starts = search->container->probes[KP_STARTUP] != NULL;
-    bool waits = readiness && readiness->initial_delay_s > 0;
-    struct cf_extremes extremes = cf_extremes_none(search);
+    struct cf_extremes extremes = cf_search_corners(search, &sought);
 
-    if (starts)
-        extremes = ready_after_start(search, &sought);
-    else
-        extremes = cf_search_extremes(search, &sought);
-    if (waits || (starts && search->runs_ns > 0))
-        ready_behind_delay(search, &sought, &extremes);
+    /* Two waits after one another: corners are near, and a chance at a time brings the rest. */
+    if (readiness && readiness->initial_delay_s > 0 &&
+        (search->runs_ns > 0 || search->container->probes[KP_STARTUP]))
+        cf_search_climb_all(search, &sought, &extremes);
     cf_search_climb(search, CF_DRAW_LATE, 1, &sought, &extremes.high);
-    search->out->ready = never;
     if (extremes.low.ns != KP_NEVER)
         search->out->ready =
             (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
@@ -305,15 +296,17 @@ static void find_turns(struct cf_search *search, struct cf_seen *seen)
     cf_search_play(search, &world, seen);
 }
 
-static void find_troubles(struct cf_search *search)
+static void find_troubles(struct cf_search *search, unsigned parts)
 {
     struct cf_seen turns;
 
     find_turns(search, &turns);
     if (search->err != KP_OK)
         return;
-    search->out->hangs = trouble_of(search, CF_HANGS, &turns);
-    search->out->fails = trouble_of(search, CF_FAILS, &turns);
+    if (parts & CF_BUDGET_HANGS)
+        search->out->hangs = trouble_of(search, CF_HANGS, &turns);
+    if (parts & CF_BUDGET_FAILS)
+        search->out->fails = trouble_of(search, CF_FAILS, &turns);
 }
 
 /* ---- what one probe bears ---------------------------------------------------------------------
@@ -381,7 +374,8 @@ static void vary_workers(struct cf_search *search, const struct cf_sought *sough
 
 static void find_restart(struct cf_search *search)
 {
-    struct cf_sought sought = {CF_SEEN_READY_LAST, KP_READINESS, search->settled_ns + CF_RESYNC_NS};
+    struct cf_sought sought = {CF_SEEN_READY_LAST, KP_READINESS, search->settled_ns + CF_RESYNC_NS,
+                               CF_PASSES};
     struct cf_extremes extremes = cf_extremes_none(search);
     struct cf_draws waiting = search->usual;
 
@@ -421,29 +415,62 @@ static void find_end(struct cf_search *search)
 /* ---- all of it --------------------------------------------------------------------------------
  */
 
-static enum kp_err find_container(struct cf_stage *stage, struct cf_container_budget *out)
+static struct cf_container_budget nothing(int container)
+{
+    const struct cf_trouble none = {never, never, never, never, 0};
+
+    return (struct cf_container_budget){.container = container,
+                                        .start = never,
+                                        .killed = never,
+                                        .soonest_ns = KP_NEVER,
+                                        .ready = never,
+                                        .hangs = none,
+                                        .fails = none,
+                                        .ends = never,
+                                        .restart = never};
+}
+
+static void find_parts(struct cf_search *search, unsigned parts)
+{
+    struct cf_container_budget *out = search->out;
+
+    if (parts & (CF_BUDGET_START | CF_BUDGET_SOONEST))
+        find_start(search);
+    if (parts & CF_BUDGET_SOONEST)
+        find_soonest(search);
+    if (parts & CF_BUDGET_READY)
+        find_ready(search);
+    if (parts & (CF_BUDGET_HANGS | CF_BUDGET_FAILS))
+        find_troubles(search, parts);
+    for (int type = 0; parts & CF_BUDGET_BEARS && type < KP_PROBE_TYPES; type++)
+        find_bears(search, (enum kp_probe_type)type);
+    if (parts & CF_BUDGET_RESTART)
+        find_restart(search);
+    if (parts & CF_BUDGET_ENDS)
+        find_end(search);
+    if (search->err != KP_OK)
+        *out = nothing(out->container);
+}
+
+static enum kp_err find_container(struct cf_stage *stage, int container, unsigned parts,
+                                  struct cf_container_budget *out)
 {
     struct cf_search search = {.stage = stage,
-                               .container = &stage->pod->containers[out->container],
+                               .container = &stage->pod->containers[container],
                                .out = out,
                                .usual = {.relist_ns = CF_USUAL_RELIST_NS},
-                               .horizon_ns = cf_budget_horizon_ns(stage->pod, out->container),
+                               .horizon_ns = cf_budget_horizon_ns(stage->pod, container),
                                .err = KP_OK};
     struct cf_world world;
     struct cf_seen seen;
 
-    stage->container = out->container;
+    *out = nothing(container);
+    stage->container = container;
     search.settled_ns = settled_ns(search.container);
     world = cf_search_world(&search, &search.usual, CF_SEEN_READY);
     cf_search_play(&search, &world, &seen);
     search.runs_ns = search.err == KP_OK && seen.runs_ns != KP_NEVER ? seen.runs_ns : 0;
-    find_start(&search);
-    find_ready(&search);
-    find_troubles(&search);
-    for (int type = 0; type < KP_PROBE_TYPES; type++)
-        find_bears(&search, (enum kp_probe_type)type);
-    find_restart(&search);
-    find_end(&search);
+    find_parts(&search, parts);
     return search.err;
 }
 
@@ -462,8 +489,7 @@ static enum kp_err find_all(struct cf_stage *stage, struct cf_budget *out)
         if (!has_probe(&pod->containers[i]) || pod->containers[i].kind == KP_EPHEMERAL ||
             (pod->containers[i].kind == KP_INIT && !kp_container_is_sidecar(&pod->containers[i])))
             continue;
-        out->containers[out->count].container = (int)i;
-        err = find_container(stage, &out->containers[out->count++]);
+        err = find_container(stage, (int)i, CF_BUDGET_ALL, &out->containers[out->count++]);
     }
     out->plays = stage->plays;
     return err;
@@ -483,6 +509,21 @@ enum kp_err cf_budget_find(struct cf_arena *arena, const struct kp_profile *prof
         err = KP_ENOMEM;
     if (err == KP_OK)
         err = find_all(&stage, out);
+    *why = stage.why;
+    cf_stage_deinit(&stage);
+    return err;
+}
+
+enum kp_err cf_budget_find_one(struct cf_arena *arena, const struct kp_profile *profile,
+                               const struct kp_pod *pod, int container, unsigned parts,
+                               struct cf_container_budget *out, const char **why)
+{
+    struct cf_stage stage;
+    enum kp_err err = cf_stage_init(&stage, arena, profile, pod);
+
+    *out = nothing(container);
+    if (err == KP_OK)
+        err = find_container(&stage, container, parts, out);
     *why = stage.why;
     cf_stage_deinit(&stage);
     return err;

@@ -62,6 +62,9 @@ struct cf_container_budget {
     struct cf_lapse start;
     struct cf_draws start_draws[2]; /* of the earliest and of the latest */
     enum kp_probe_type start_by;    /* whose failures kill; valid where start is not KP_NEVER */
+    struct cf_lapse killed;  /* from where it runs to the first SIGTERM, if it never answers */
+    int64_t killed_grace_s;  /* and from there to SIGKILL */
+    int64_t soonest_ns;      /* to the first SIGTERM at the earliest, whatever has passed before */
     struct cf_lapse ready;   /* from where it runs, if it answers at once, to where it is ready */
     struct cf_trouble hangs; /* no answer comes any more */
     struct cf_trouble fails; /* each answer is a failure, at once */
@@ -88,6 +91,29 @@ struct cf_budget {
 KP_MUST_USE enum kp_err cf_budget_find(struct cf_arena *arena, const struct kp_profile *profile,
                                        const struct kp_pod *pod, struct cf_budget *out,
                                        const char **why);
+
+/* Which figures are found; `soonest` alone is not among all. */
+enum cf_budget_part {
+    CF_BUDGET_START = 1, /* and killed */
+    CF_BUDGET_READY = 2,
+    CF_BUDGET_HANGS = 4,
+    CF_BUDGET_FAILS = 8,
+    CF_BUDGET_BEARS = 16,
+    CF_BUDGET_RESTART = 32,
+    CF_BUDGET_ENDS = 64,
+    CF_BUDGET_ALL = 127,
+    CF_BUDGET_SOONEST = 128 /* and START */
+};
+
+/*
+ * Find some figures of one container; those that are not asked for are as if it had no probe.
+ *
+ * container: index into the pod's containers.
+ * Returns:   as cf_budget_find.
+ */
+KP_MUST_USE enum kp_err cf_budget_find_one(struct cf_arena *arena, const struct kp_profile *profile,
+                                           const struct kp_pod *pod, int container, unsigned parts,
+                                           struct cf_container_budget *out, const char **why);
 
 /* How long plays of a container last at most: until the slowest of its probes has killed it. */
 int64_t cf_budget_horizon_ns(const struct kp_pod *pod, int container);

@@ -23,6 +23,8 @@ int64_t cf_search_lag_ns(struct cf_search *search, const struct cf_draws *draws,
     struct cf_seen seen;
 
     world.type = sought->type;
+    world.manner = sought->manner;
+    world.spared[KP_STARTUP] = true;
     world.restarts_ns = world.from_ns = sought->restarts_ns;
     if (sought->restarts_ns > 0)
         world.end_ns = sought->restarts_ns + search->settled_ns + CF_RESYNC_NS;
@@ -67,6 +69,153 @@ int64_t cf_draw_values(const struct cf_search *search, int chance)
     return probe ? probe->period_s * INT64_C(1000) : 0;
 }
 
+struct cf_extremes cf_extremes_none(const struct cf_search *search)
+{
+    return (struct cf_extremes){{search->usual, KP_NEVER}, {search->usual, -1}};
+}
+
+/* ---- corners --------------------------------------------------------------------------------- */
+
+/* Found by trying all of them on random pods, and kept where one of them was alone the extreme. */
+/* clang-format off */
+static const struct cf_corner start_corners[] = {
+    { 1,  1, 2,  1, 0,  0, false}, { 0,  0, 3, -1, 0,  0, false}, { 1, -2, 0,  1, 0,  0, false},
+    { 0, -2, 1, -1, 0,  0, false}, {-2, -2, 0,  0, 0,  0, false}, { 1, -2, 0, -1, 0,  0, true},
+};
+static const struct cf_corner corners_behind_startup[] = {
+    {-1,  0, 3, -1, 3, -1, false}, { 1,  1, 2,  1, 2,  1, false}, { 1,  1, 5,  1, 0,  2, false},
+    { 1,  1, 2,  1, 4,  2, false}, { 0,  0, 1, -1, 8, -1, false}, {-1,  0, 3, -1, 7, -1, false},
+    {-1,  0, 1,  2, 2, -2, false}, { 0,  0, 4, -1, 0,  0, false}, { 1,  1, 0,  1, 0,  1, false},
+    { 1,  1, 0,  1, 0, -1, true},  { 2,  1, 0,  1, 0,  1, true},  { 0, -2, 0,  0, 0,  0, false},
+    { 1,  1, 1,  1, 0,  0, false}, { 1,  1, 0,  1, 0,  2, false}, {-2,  1, 2,  1, 4,  2, false},
+    {-2,  0, 3, -1, 7, -1, false}, {-1,  0, 5, -2, 2, -2, false}, { 1,  0, 0, -1, 0, -1, true},
+    { 2,  1, 5,  1, 0,  1, false}, {-2,  0, 3,  0, 3, -1, false}, {-2,  1, 1, -2, 2,  1, false},
+    { 2,  1, 0,  1, 0,  1, false}, {-2,  0, 2, -1, 0, -2, false}, {-1,  0, 6, -1, 3, -1, false},
+    {-1,  0, 4, -1, 3, -1, false}, { 1,  1, 7,  0, 0,  2, false}, {-2,  1, 2,  1, 0,  0, false},
+    { 2,  1, 2,  1, 0,  0, false}, { 1,  0, 8,  0, 0,  2, false}, {-1,  0, 8, -1, 0,  0, false},
+    { 0,  0, 3, -1, 0,  0, false}, { 1,  1, 9,  0, 0,  2, false}, {-1,  0, 4, -2, 0,  0, false},
+    {-1,  0, 6, -2, 0,  0, false}, { 1,  1, 5,  0, 0,  2, false},
+};
+static const struct cf_corner corners[] = {
+    { 1,  0, 0,  0, 3, -1, false}, { 1,  1, 0,  0, 2,  1, false}, { 1, -2, 0,  0, 0,  1, false},
+    { 0, -2, 0,  0, 1, -1, false}, { 1, -2, 0,  0, 0, -1, true},  {-1,  0, 0,  0, 0,  0, false},
+    {-1,  0, 0,  0, 1,  2, false}, {-1,  0, 0,  0, 0, -1, false}, {-2, -2, 0,  0, 0,  0, false},
+};
+/* clang-format on */
+
+const struct cf_corner *cf_corners(const struct cf_search *search, bool starts, size_t *count)
+{
+    if (starts) {
+        *count = sizeof start_corners / sizeof start_corners[0];
+        return start_corners;
+    }
+    if (search->container->probes[KP_STARTUP]) {
+        *count = sizeof corners_behind_startup / sizeof corners_behind_startup[0];
+        return corners_behind_startup;
+    }
+    *count = sizeof corners / sizeof corners[0];
+    return corners;
+}
+
+enum { INSTANTS = 10 };
+
+/* After the delay of `first` that instant whose distance from `delay_s` is whole periods. */
+static int64_t aligned_s(int64_t first_s, int64_t delay_s, int64_t period_s)
+{
+    return delay_s > first_s ? delay_s - (delay_s - first_s) / period_s * period_s : 0;
+}
+
+/* Seconds from where it runs, near which turns are put. */
+static void corner_instants(const struct kp_probe *first, const struct kp_probe *second,
+                            int64_t of_first[INSTANTS], int64_t of_second[INSTANTS])
+{
+    int64_t first_s = first ? first->initial_delay_s : 0;
+    int64_t period_s = first ? first->period_s : 0;
+    int64_t delay_s = second ? second->initial_delay_s : 0;
+    int64_t second_s = second ? second->period_s : 1;
+    int64_t whole_s = aligned_s(first_s, delay_s, second_s);
+    int64_t part_s = aligned_s(first_s, delay_s - 1, second_s);
+    const int64_t firsts[INSTANTS] = {
+        0,           1,       first_s - 1,      first_s, whole_s, part_s, whole_s + second_s,
+        delay_s - 1, delay_s, part_s + second_s};
+    const int64_t seconds[INSTANTS] = {0,
+                                       1,
+                                       delay_s - 1,
+                                       delay_s,
+                                       first_s - 1,
+                                       first_s,
+                                       first_s - 1 + period_s,
+                                       first_s + period_s,
+                                       1 + period_s,
+                                       first_s + 1};
+
+    for (int i = 0; i < INSTANTS; i++) {
+        of_first[i] = firsts[i];
+        of_second[i] = seconds[i];
+    }
+}
+
+/* A turn at an instant, in milliseconds, is one of each period before and behind it. */
+static int64_t wait_ns(const struct kp_probe *probe, int64_t at_ms)
+{
+    int64_t period_ms = probe->period_s * INT64_C(1000);
+
+    return (at_ms % period_ms + period_ms) % period_ms * MS;
+}
+
+/* Behind init containers a start comes with a relist: it is the start that is moved. */
+static int64_t place(const struct cf_search *search, const struct cf_corner *corner,
+                     struct cf_draws *draws)
+{
+    int64_t after_ms = (1000 + corner->relist_ms) % 1000;
+
+    if (search->runs_ns == 0 || corner->from_creation)
+        draws->relist_ns = after_ms * MS;
+    else
+        draws->start_ns = (1000 - after_ms) % 1000 * MS;
+    if (search->runs_ns == 0)
+        return 0;
+    return corner->from_creation ? KP_NS_PER_S + draws->relist_ns
+                                 : search->runs_ns + draws->start_ns;
+}
+
+struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_corner *corner,
+                                enum kp_probe_type first, enum kp_probe_type second)
+{
+    const struct kp_probe *const *probes = search->container->probes;
+    struct cf_draws draws = search->usual;
+    int64_t runs_ns = place(search, corner, &draws);
+    int64_t from_ms = corner->from_creation ? 0 : runs_ns / MS;
+    int64_t of_first[INSTANTS];
+    int64_t of_second[INSTANTS];
+
+    corner_instants(probes[first], probes[second], of_first, of_second);
+    draws.wall_ns = (2 * KP_NS_PER_S - runs_ns % KP_NS_PER_S - corner->wall_ms * MS) % KP_NS_PER_S;
+    if (probes[second])
+        draws.wait_ns[second] =
+            wait_ns(probes[second], from_ms + of_second[corner->second] * 1000 + corner->second_ms);
+    if (probes[first])
+        draws.wait_ns[first] =
+            wait_ns(probes[first], from_ms + of_first[corner->first] * 1000 + corner->first_ms);
+    return draws;
+}
+
+struct cf_extremes cf_search_corners(struct cf_search *search, const struct cf_sought *sought)
+{
+    struct cf_extremes extremes = cf_extremes_none(search);
+    size_t count;
+    const struct cf_corner *all = cf_corners(search, false, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        struct cf_draws draws = cf_corner_draws(search, &all[i], KP_STARTUP, sought->type);
+
+        cf_extremes_keep(&extremes, &draws, cf_search_lag_ns(search, &draws, sought));
+    }
+    return extremes;
+}
+
+/* ---- a chance at a time ---------------------------------------------------------------------- */
+
 /*
  * Draw one chance otherwise.  The later the turns or relists fall, the later comes what is waited
  * for, up to where an earlier one sees it: that is where it is earliest, and 1 ms before latest.
@@ -94,47 +243,6 @@ void cf_search_vary(struct cf_search *search, struct cf_draws draws, int chance,
         else
             low_ms = middle_ms;
     }
-}
-
-/*
- * Where in a second it begins to run, for relists and for the wall clock.  A start that waits for
- * nothing is left where it is; one behind init containers comes with a relist, and is moved.
- */
-struct cf_draws cf_search_placed(const struct cf_search *search, bool relist_is_near,
-                                 bool wall_is_whole)
-{
-    struct cf_draws draws = search->usual;
-    int64_t lag_ns = relist_is_near ? MS : 0;
-    int64_t part_ns = search->runs_ns % KP_NS_PER_S;
-
-    if (search->runs_ns == 0)
-        draws.relist_ns = lag_ns;
-    else
-        draws.start_ns = (CF_USUAL_RELIST_NS - lag_ns - part_ns + KP_NS_PER_S) % KP_NS_PER_S;
-    part_ns = (part_ns + draws.start_ns) % KP_NS_PER_S;
-    draws.wall_ns = (2 * KP_NS_PER_S - part_ns - (wall_is_whole ? 0 : MS)) % KP_NS_PER_S;
-    return draws;
-}
-
-struct cf_extremes cf_extremes_none(const struct cf_search *search)
-{
-    return (struct cf_extremes){{search->usual, KP_NEVER}, {search->usual, -1}};
-}
-
-/* Where in a second it begins, and when a worker has its turns. */
-struct cf_extremes cf_search_extremes(struct cf_search *search, const struct cf_sought *sought)
-{
-    struct cf_extremes extremes = cf_extremes_none(search);
-
-    for (int corner = 0; corner < 4; corner++) {
-        struct cf_draws draws = cf_search_placed(search, corner & 1, corner & 2);
-
-        if (search->container->probes[sought->type])
-            cf_search_vary(search, draws, CF_DRAW_WAIT + (int)sought->type, sought, &extremes);
-        else
-            cf_extremes_keep(&extremes, &draws, cf_search_lag_ns(search, &draws, sought));
-    }
-    return extremes;
 }
 
 /* Draw one chance a little earlier or later, as long as that makes it earlier, or later. */

@@ -26,7 +26,7 @@ struct cf_search {
     const struct kp_container *container;
     struct cf_container_budget *out;
     struct cf_draws usual;
-    struct cf_extremes asked; /* the first attempt of the probe that a start must answer */
+    struct cf_extremes starts; /* how long a start may take */
     int64_t horizon_ns;
     int64_t runs_ns;    /* with the usual draws */
     int64_t settled_ns; /* what passes is ready by then */
@@ -46,6 +46,7 @@ struct cf_sought {
     enum cf_sight sight;
     enum kp_probe_type type; /* of CF_SEEN_ASKED */
     int64_t restarts_ns;     /* 0: there is no new kubelet */
+    enum cf_manner manner;   /* of all but the startup probe, which passes */
 };
 
 /* A world with those draws in which all passes. */
@@ -62,8 +63,6 @@ int64_t cf_search_lag_ns(struct cf_search *search, const struct cf_draws *draws,
 struct cf_extremes cf_extremes_none(const struct cf_search *search);
 /* Where that is earlier or later than what is known, it is the new extreme. */
 void cf_extremes_keep(struct cf_extremes *extremes, const struct cf_draws *draws, int64_t ns);
-/* Where in a second the container begins, and when the worker of sought->type has its turns. */
-struct cf_extremes cf_search_extremes(struct cf_search *search, const struct cf_sought *sought);
 /*
  * Draw one chance otherwise.  The later the turns or relists fall, the later comes what is waited
  * for, up to where an earlier one sees it: that is where it is earliest, and 1 ms before latest.
@@ -78,11 +77,27 @@ void cf_search_climb(struct cf_search *search, int chance, int way, const struct
 void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sought,
                          struct cf_extremes *extremes);
 /*
- * Where in a second it begins to run, for relists and for the wall clock.  A start that waits for
- * nothing is left where it is; one behind init containers comes with a relist, and is moved.
+ * Where something is earliest and latest from where it runs on: all that a node does in rounds
+ * (relists, the wall clock's seconds, workers' turns) comes in whole seconds, so extremes are where
+ * one of them coincides with another one, or just misses it.
  */
-struct cf_draws cf_search_placed(const struct cf_search *search, bool relist_is_near,
-                                 bool wall_is_whole);
+struct cf_corner {
+    int8_t relist_ms; /* after it runs */
+    int8_t wall_ms;   /* the wall clock's whole second, after it runs */
+    int8_t first;     /* near which instant the first probe has a turn (corner_instants) ... */
+    int8_t first_ms;
+    int8_t second; /* ... and the one that waits for it */
+    int8_t second_ms;
+    bool from_creation; /* as soon as it can run, and the workers wait since it was created */
+};
+
+/* Corners that are looked at: `starts`: of a start, which has one probe alone. */
+const struct cf_corner *cf_corners(const struct cf_search *search, bool starts, size_t *count);
+/* The draws of one; the container need not have the probes. */
+struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_corner *corner,
+                                enum kp_probe_type first, enum kp_probe_type second);
+/* All corners of the startup probe and the one that is sought. */
+struct cf_extremes cf_search_corners(struct cf_search *search, const struct cf_sought *sought);
 
 /* How many milliseconds a chance has; 0: it has none, without the probe. */
 int64_t cf_draw_values(const struct cf_search *search, int chance);

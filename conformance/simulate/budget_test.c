@@ -296,7 +296,7 @@ static void random_pods_keep_to_their_budgets(void)
     static const char *const versions[] = {"1.36", "1.33", "1.28", "1.22", "1.20", "1.18"};
     struct fake_seed seed = {23};
 
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 150; i++) {
         struct cf_out yaml = {0};
         struct cf_arena arena;
         struct cf_manifest manifest;

@@ -14,8 +14,9 @@ struct play {
     struct cf_seen *seen;
     bool pending[CF_SIGHTS]; /* seen, at an instant that is not known yet */
     bool asked[KP_PROBE_TYPES];
-    uint32_t n; /* of the newest attempt of the type that is looked at */
-    bool over;  /* killed */
+    uint32_t n;       /* of the newest attempt of the type that is looked at */
+    int64_t ended_ns; /* the newest instance that did */
+    bool over;        /* killed */
     int64_t now_ns;
 };
 
@@ -109,6 +110,23 @@ static void on_instant(void *ctx, int64_t at_ns)
     }
 }
 
+/* A container runs: the first time, or again. */
+static void note_run(struct play *play, int64_t at_ns)
+{
+    struct cf_loop *loop = play->world->loop;
+
+    if (play->seen->runs_ns == KP_NEVER) {
+        play->seen->runs_ns = at_ns;
+        return;
+    }
+    if (!loop || loop->count == loop->wanted)
+        return;
+    loop->gap_ns[loop->count] = at_ns - play->ended_ns;
+    loop->at_ns[loop->count++] = at_ns;
+    if (loop->count == loop->wanted)
+        play->run.end_ns = at_ns;
+}
+
 static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
 {
     struct play *play = ctx;
@@ -118,9 +136,12 @@ static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
         at_ns >= play->world->from_ns &&
         (play->world->until == CF_SIGHTS || seen->at_ns[play->world->until] == KP_NEVER))
         seen->answers++;
-    if (event->kind == KP_EVENT_RUNNING && event->container == play->stage->container &&
-        seen->runs_ns == KP_NEVER)
-        seen->runs_ns = at_ns;
+    if (event->container != play->stage->container)
+        return;
+    if (event->kind == KP_EVENT_EXITED)
+        play->ended_ns = at_ns;
+    if (event->kind == KP_EVENT_RUNNING)
+        note_run(play, at_ns);
 }
 
 /* ---- what the world does --------------------------------------------------------------------- */
@@ -207,7 +228,9 @@ static void put_behaviour(struct cf_stage *stage, const struct cf_world *world, 
 
     memcpy(stage->behaviours, stage->script.behaviours, bytes);
     words->start.takes_ns = world->draws.start_ns;
-    words->exit.never = true;
+    words->exit.never = !world->exits;
+    words->exit.after_ns = world->exit_ns;
+    words->exit.code = world->exit_code;
     words->stop.kind = world->ignores_term ? FAKE_STOP_IGNORES : FAKE_STOP_EXITS;
     words->stop.code = 143;
     own->starts = &words->start;
@@ -335,7 +358,8 @@ static struct fake_run run_of(struct play *play, struct words *words,
                  .jitter_row_count = KP_PROBE_TYPES,
                  .jitter_again = true},
         .observer = {on_effect, on_instant, on_told, play},
-        .end_ns = world->end_ns < CF_BUDGET_MAX_NS ? world->end_ns : CF_BUDGET_MAX_NS,
+        .end_ns =
+            world->loop || world->end_ns < CF_BUDGET_MAX_NS ? world->end_ns : CF_BUDGET_MAX_NS,
     };
 }
 

@@ -35,6 +35,14 @@ enum cf_sight {
     CF_SIGHTS
 };
 
+/* Restarts, one after the other. */
+struct cf_loop {
+    size_t wanted; /* ends the play; at most the lists' room */
+    size_t count;
+    int64_t *gap_ns; /* from the k-th end to the next start */
+    int64_t *at_ns;  /* of that start */
+};
+
 struct cf_world {
     struct cf_draws draws;
     enum cf_manner manner;
@@ -42,7 +50,11 @@ struct cf_world {
     int64_t lost;
     bool spared[KP_PROBE_TYPES]; /* these pass whatever the manner */
     int64_t takes_ns;
-    bool ignores_term;       /* it ends with SIGKILL; else at once */
+    bool ignores_term; /* it ends with SIGKILL; else at once */
+    bool exits;        /* by itself, at the age exit_ns */
+    int64_t exit_ns;
+    int32_t exit_code;
+    struct cf_loop *loop;    /* gets its restarts; NULL: nobody counts them */
     int64_t restarts_ns;     /* the kubelet is restarted then; 0: never */
     int64_t touched_ns;      /* the pod's object is changed then, which is a sync; 0: never */
     int64_t deleted_ns;      /* the pod is; 0: never */
