@@ -179,17 +179,6 @@ static enum cf_cause probe_cause(const struct judging *judging)
     return verdict->kills.type == KP_STARTUP ? CF_CAUSE_STARTUP : CF_CAUSE_LIVENESS;
 }
 
-/* Instants are whole seconds, and the soonest kill was looked for in steps (CF_WHY_STEPS). */
-static int64_t slack_ns(const struct kp_container *container)
-{
-    int64_t period_s = 0;
-
-    for (int type = 0; type < KP_PROBE_TYPES; type++)
-        if (container->probes[type] && container->probes[type]->period_s > period_s)
-            period_s = container->probes[type]->period_s;
-    return KP_NS_PER_S + period_s * KP_NS_PER_S / CF_WHY_STEPS;
-}
-
 /* A kill needs its time, and SIGKILL the grace besides. */
 static bool is_possible(const struct judging *judging)
 {
@@ -200,7 +189,7 @@ static bool is_possible(const struct judging *judging)
         return false;
     if (verdict->end->exit_code == SIGKILL_CODE)
         need_ns += verdict->kills.grace_s * KP_NS_PER_S;
-    return verdict->ran_ns < 0 || verdict->ran_ns + slack_ns(verdict->container) >= need_ns;
+    return verdict->ran_ns < 0 || verdict->ran_ns + KP_NS_PER_S >= need_ns; /* whole seconds */
 }
 
 /* Failures of a probe that kills are told, and they do not end long before the end. */

@@ -5,6 +5,7 @@
 #ifndef CF_CAUSE_H
 #define CF_CAUSE_H
 
+#include "conformance/simulate/budget.h"
 #include "conformance/why/history.h"
 #include "core/model/trace.h"
 
@@ -31,14 +32,13 @@ enum cf_surety {
 
 const char *cf_surety_name(enum cf_surety surety);
 
-enum { CF_WHY_STEPS = 20 }; /* of a period, in which the soonest kill is looked for */
-
 /* When a probe of it kills: what the engine says. */
 struct cf_kill_age {
     int64_t earliest_ns; /* since it runs, if it fails from the start; KP_NEVER: none kills, or the
                             pod cannot be played */
     int64_t latest_ns;
-    int64_t soonest_ns;      /* whatever has passed before, in a kubelet as young as it likes */
+    int64_t soonest_ns;      /* whatever has passed before */
+    struct cf_lapse start;   /* how long a start may take (budget.h) */
     enum kp_probe_type type; /* of earliest */
     int64_t grace_s;         /* to SIGKILL */
 };

@@ -2,6 +2,7 @@
 
 #include "conformance/advice/fix.h"
 #include "conformance/table/case_read.h"
+#include "conformance/text/human.h"
 
 #include <string.h>
 
@@ -18,14 +19,26 @@ static const char *type_name(enum kp_probe_type type)
     return names[type];
 }
 
-/* "30 s" or "30 to 32 s": whole seconds around both. */
+static struct kp_text span_text(struct cf_arena *arena, int64_t earliest_ns, int64_t latest_ns)
+{
+    struct cf_out out = {0};
+    struct kp_text text;
+
+    cf_put_lapses(&out, earliest_ns, latest_ns);
+    text = cf_arena_text(arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    return text;
+}
+
 static struct kp_text age_text(struct cf_arena *arena, const struct cf_kill_age *kills)
 {
-    long long from = (long long)(kills->earliest_ns / KP_NS_PER_S);
-    long long to = (long long)((kills->latest_ns + KP_NS_PER_S - 1) / KP_NS_PER_S);
+    return span_text(arena, kills->earliest_ns, kills->latest_ns);
+}
 
-    return from == to ? cf_arena_format(arena, "%lld s", from)
-                      : cf_arena_format(arena, "%lld to %lld s", from, to);
+/* How long a start may take. */
+static struct kp_text start_text(struct cf_arena *arena, const struct cf_kill_age *kills)
+{
+    return span_text(arena, kills->start.earliest_ns, kills->start.latest_ns);
 }
 
 /* The age at which SIGTERM came, as far as that is told. */
@@ -267,7 +280,7 @@ static void put_startup(struct cf_out *out, struct cf_arena *arena, const struct
               cf_arena_format(arena,
                               "It needs longer to start than %s.  Find out how long (`kubectl logs "
                               "--previous`) and give it that, for example twice as long:",
-                              age_text(arena, &why->verdict.kills).bytes));
+                              start_text(arena, &why->verdict.kills).bytes));
     cf_fix_change(&fix, container, KP_STARTUP, CF_FIX_FAILURE)->failure_threshold *= 2;
     cf_out_put(out, cf_fix_text(arena, container, &fix));
 }
@@ -285,7 +298,7 @@ static void put_slow_start(struct cf_out *out, struct cf_arena *arena, const str
                                    has_passed(&why->verdict) == PASSED_NEVER
                                        ? "It never answered: if"
                                        : "If it never answered, and",
-                                   age_text(arena, &why->verdict.kills).bytes));
+                                   start_text(arena, &why->verdict.kills).bytes));
     startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
     startup->period_s = 10;
     startup->failure_threshold = 30;
