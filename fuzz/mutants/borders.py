@@ -6,6 +6,7 @@ version.  Such a mutant differs at the versions in between, whatever is looked a
 """
 import os
 import re
+import sys
 
 LEAST, MOST, NEVER = (15, 0), (38, 0), (1000, 0)
 VERSION = re.compile(r"V\((\d+), (\d+)\)")
@@ -75,7 +76,10 @@ def write(out, number):
     target = os.path.join(out, "core/rules/profile.c")
     text = open(target).read()
     at = text.index("enum kp_err kp_profile_init(")
-    text = text[:at] + gates_on("core/rules/gates.def", borders) + text[at:].replace("gate_rows[gate].on", "kp_gate_on(gate, now)")
+    rest, count = re.subn(r"gate_rows\[([^][]+)\]\.on\b", r"kp_gate_on(\1, now)", text[at:])
+    if count == 0:
+        sys.exit("borders.py: core/rules/profile.c reads no gate_rows[...].on: no mutant of gates.def would differ")
+    text = text[:at] + gates_on("core/rules/gates.def", borders) + rest
     with open(target, "w") as file:
         file.write(text)
     return borders.lines

@@ -44,7 +44,7 @@ def operator_of(f, cursor):
 
 def add(f, cursor, to, kind="value"):
     if not MEMORY.search(text_of(f, cursor)):
-        f.add(*extent(cursor), kind, extent(cursor), to)
+        f.add(*extent(cursor), kind, extent(cursor), to, sort="choice")
 
 
 # ---- elements and fields
@@ -179,7 +179,7 @@ def on_unlettered(f, start, end):
     if UNLETTERED.fullmatch(text):
         is_character = text.startswith("'")
         to = "'#'" if is_character else re.sub('".*"', '"#"', text)
-        f.add(start, end, "expression" if is_character else "text", (start, end), to)
+        f.add(start, end, "expression" if is_character else "text", (start, end), to, sort="choice")
 
 
 # ---- all of them

@@ -6,7 +6,7 @@ never holds, two guards in the other order, a constant one higher, plus for minu
 letter of a text; a choice among several that is another (choices.py); and a border of the version tables that moves (borders.py).
 Number N is awake while kp_mutant is N (mutant.h).  OUT/list names them, a line each:
 
-    number <tab> id <tab> file:line <tab> change
+    number <tab> id <tab> file:line <tab> sort: "text", "border", "choice" or another change
 
 The id (file function "from" -> "to" #ordinal) does not move with the lines above it.  The syntax tree is libclang's.
 """
@@ -36,7 +36,7 @@ class File:
     def __init__(self, path):
         self.path = path
         self.bytes = open(path, "rb").read()
-        self.mutants = []  # (start, end, kind, from, to, function)
+        self.mutants = []  # (start, end, kind, from, to, function, parts, sort)
         self.function = ""
         self.sizes_room = False  # where a number one higher is more room
         self.asks_memory = False  # in the condition of an if that says that there is none
@@ -44,8 +44,8 @@ class File:
     def text(self, start, end):
         return self.bytes[start:end].decode()
 
-    def add(self, start, end, kind, shown, to, parts=None):
-        self.mutants.append((start, end, kind, " ".join(self.text(*shown).split()), to, self.function, parts))
+    def add(self, start, end, kind, shown, to, parts=None, sort=None):
+        self.mutants.append((start, end, kind, " ".join(self.text(*shown).split()), to, self.function, parts, sort or kind))
 
 
 def extent(cursor):
@@ -267,14 +267,14 @@ def main():
         for mutant in f.mutants:
             number += 1
             numbered.append((number, mutant))
-            start, _, kind, shown, to, function, _ = mutant
+            start, _, kind, shown, to, function, _, sort = mutant
             verb = {"guard": "never: " + shown, "swap": "first: " + shown, "statement": "without: " + shown}.get(
                 kind, f"{shown} -> {to}")
             verb = " ".join(verb.split())
             key = f"{path.removeprefix('core/')} {function}: {verb}"
             seen[key] = seen.get(key, 0) + 1
             name = key if seen[key] == 1 else f"{key} #{seen[key]}"
-            lines.append(f"{number}\t{name}\t{path}:{f.bytes[:start].count(10) + 1}\t{kind}\n")
+            lines.append(f"{number}\t{name}\t{path}:{f.bytes[:start].count(10) + 1}\t{sort}\n")
         schemata.write(out, path, f.bytes, [(n, (m[0], m[1], m[2], m[4], m[6])) for n, m in numbered])
     if "core/rules/profile.c" in files:
         lines += borders.write(out, number)

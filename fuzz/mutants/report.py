@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """report.py MATRIX SURVIVORS [-v]: which mutants live, and which cases kill nothing.
 report.py MATRIX SURVIVORS --floors FLOORS: for each file, how many of its mutants the table kills, how many only unit tests do
-(trial.c), how many are argued, how many are open; a smaller share that is not open of those that are not argued than FLOORS says fails.  The open ones stand, by function, in survivors.txt beside
-MATRIX, and the cases that kill none in idle.txt.
+(trial.c), how many are argued, how many are open; those of choices.py on a line of their own.  A smaller share that is not open
+of those that are not argued than FLOORS says fails.  The open ones stand, by function, in survivors.txt beside MATRIX, and the
+cases that kill none in idle.txt.
 report.py MATRIX SURVIVORS --files FLOORS: the same where MATRIX is about the mutants of a few files alone, and the open ones are
 printed; arguments and floors of other files, and cases that kill none, are not looked at.
 report.py MATRIX SURVIVORS --open LIST: the open ones are written to LIST, as a judge takes them.
@@ -23,6 +24,7 @@ import re
 import sys
 
 TEXTS = "texts"  # of all files together
+CHOICES = " choices"  # behind the name of a file: its mutants of choices.py
 VERDICTS = ("equivalent", "beyond", "open")
 
 
@@ -99,25 +101,39 @@ def list_open(matrix, survivors, path):
                 out.write("\t".join((number, *rest)) + "\n")
 
 
+def read_floors(path):
+    """From a group of mutants to the least percentage that is not open: a file has one of its own, and one of choices.py."""
+    floors = {}
+    for line in open(path):
+        if line.strip() and not line.startswith("#"):
+            name, *least = line.split()
+            floors.update(zip((name, name + CHOICES), map(int, least)))
+    return floors
+
+
+def group_of(place, sort):
+    return TEXTS if sort == "text" else place.split(":")[0] + (CHOICES if sort == "choice" else "")
+
+
 def by_file(matrix, survivors, path, only_some):
     """What is not argued is open: a share a file, that only rises."""
     mutants, idle = read_matrix(matrix)
-    floors = dict(line.split() for line in open(path) if line.strip() and not line.startswith("#"))
+    floors = read_floors(path)
     verdict_of, unused = argued_by(survivors)
     count = dict.fromkeys(("killed", "unit", *VERDICTS), 0)
     faults, files, still_open = 0, {}, []
     for name, place, sort, killers, error in mutants:
         what = verdict_of(name) if not killers else "unit" if killers[0].startswith("unit:") else "killed"
-        row = files.setdefault(TEXTS if sort == "text" else place.split(":")[0], dict.fromkeys(count, 0))
+        row = files.setdefault(group_of(place, sort), dict.fromkeys(count, 0))
         row[what] += 1
         count[what] += 1
         if what == "open":
             still_open.append((name, place, error))
     for name, row in sorted(files.items()):
         rest = row["killed"] + row["unit"] + row["open"]
-        share, floor = 100 - -(-100 * row["open"] // rest) if rest else 100, int(floors.get(name, 0))
+        share, floor = 100 - -(-100 * row["open"] // rest) if rest else 100, floors.get(name, 0)
         faults += share < floor
-        print(f"{name:33} {row['killed']:4} table {row['unit']:4} unit {row['equivalent']:4} equivalent {row['beyond']:4} beyond {row['open']:4} open"
+        print(f"{name:43} {row['killed']:4} table {row['unit']:4} unit {row['equivalent']:4} equivalent {row['beyond']:4} beyond {row['open']:4} open"
               f"  {share:3} % (floor {floor}){'   BELOW' if share < floor else ''}")
     for n, text in unused():
         if only_some and text.split()[0] not in [name.removeprefix("core/") for name in files]:
