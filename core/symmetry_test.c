@@ -19,6 +19,7 @@ enum {
     EPHEMERALS = 3,
     CONTAINERS = INITS + REGULARS + EPHEMERALS,
     ANSWERS = CONTAINERS * (FAKE_ASKED_POST_START + 1),
+    GATES = 4,
     HAPPENINGS = 12,
     NEIGHBOURS = 4,
     PODS = NEIGHBOURS + 1,
@@ -187,6 +188,9 @@ struct scene {
     char names[PODS][24];
     struct kp_pod pod;
     struct kp_pod updated;
+    struct kp_readiness_gate gates[GATES];
+    struct kp_condition conditions[GATES];
+    struct kp_pod_status status;
     struct kp_container containers[CONTAINERS];
     struct kp_container others[CONTAINERS];
     struct kp_probe probes[CONTAINERS][KP_PROBE_TYPES];
@@ -242,9 +246,10 @@ static void draw_container(struct scene *scene, size_t i, enum kp_container_kind
         name += REGULARS - scene->pod.regular_count;
     *container = (struct kp_container){.name = kp_text_of(names[name]),
                                        .kind = kind,
-                                       .image = {"image", 5},
-                                       .image_pull_policy = {"IfNotPresent", 12},
-                                       .spec_hash = i + 1};
+                                       .image = kp_text_of(names[CONTAINERS - 1 - name]),
+                                       .image_pull_policy =
+                                           one_in(3) ? KP_TEXT("Always") : KP_TEXT("IfNotPresent"),
+                                       .spec_hash = name + 1};
     if (kind == KP_EPHEMERAL || (kind == KP_INIT && !sidecar))
         return;
     if (sidecar)
@@ -325,13 +330,14 @@ static struct kp_event draw_event(const struct scene *scene, enum kp_layer layer
     static const enum kp_event_kind of_pod[] = {KP_EVENT_DELETE,          KP_EVENT_UPDATE,
                                                 KP_EVENT_KUBELET_RESTART, KP_EVENT_RUNTIME_DOWN,
                                                 KP_EVENT_RUNTIME_UP,      KP_EVENT_CLOCK};
-    static const enum kp_event_kind of_probe[] = {KP_EVENT_RUNNING, KP_EVENT_EXITED,
-                                                  KP_EVENT_WAITING, KP_EVENT_SYNC,
-                                                  KP_EVENT_DELETE,  KP_EVENT_KUBELET_RESTART};
+    static const enum kp_event_kind of_probe[] = {
+        KP_EVENT_RUNNING, KP_EVENT_EXITED,         KP_EVENT_WAITING, KP_EVENT_SYNC,
+        KP_EVENT_PHASE,   KP_EVENT_NOSTATUS,       KP_EVENT_CLEANUP, KP_EVENT_DELETE,
+        KP_EVENT_CLOCK,   KP_EVENT_KUBELET_RESTART};
     struct kp_event event = {.container = -1};
 
     event.kind =
-        layer == KP_LAYER_POD ? of_pod[draw(of_node ? 6 : 2)] : of_probe[draw(of_node ? 6 : 4)];
+        layer == KP_LAYER_POD ? of_pod[draw(of_node ? 6 : 2)] : of_probe[draw(of_node ? 10 : 5)];
     if (event.kind == KP_EVENT_DELETE)
         event.u.grace_s = draw(20);
     else if (event.kind == KP_EVENT_UPDATE)
@@ -340,12 +346,19 @@ static struct kp_event draw_event(const struct scene *scene, enum kp_layer layer
         event.u.down_ns = draw(4) * KP_NS_PER_S;
     else if (event.kind == KP_EVENT_CLOCK)
         event.u.by_ns = (draw(41) - 20) * KP_NS_PER_S;
-    else if (layer == KP_LAYER_PROBE && event.kind != KP_EVENT_SYNC)
+    else if (event.kind == KP_EVENT_PHASE)
+        event.u.phase = one_in(4) ? KP_FAILED : KP_RUNNING;
+    else if (event.kind == KP_EVENT_CLEANUP)
+        event.u.keep = !one_in(4);
+    else if (event.kind == KP_EVENT_RUNNING || event.kind == KP_EVENT_EXITED ||
+             event.kind == KP_EVENT_WAITING)
         event.container = (int)draw((int64_t)scene->pod.regular_count);
     if (event.kind == KP_EVENT_EXITED)
         event.u.exit_code = (int32_t)draw(2);
     if (event.kind == KP_EVENT_WAITING)
         event.reason = KP_TEXT("CrashLoopBackOff");
+    if (event.container >= 0)
+        event.message = KP_TEXT("words");
     return event;
 }
 
@@ -363,12 +376,34 @@ static void draw_happenings(struct scene *scene, enum kp_layer layer, bool of_no
     }
 }
 
+/* Gates, all of them open, or one not. */
+static void draw_gates(struct scene *scene)
+{
+    static const char *const types[GATES] = {"example.org/a", "example.org/bb", "example.org/ccc",
+                                             "example.org/dddd"};
+    size_t count = one_in(3) ? (size_t)draw(GATES + 1) : 0;
+    int64_t shut = draw(2 * GATES);
+
+    for (size_t i = 0; i < count; i++) {
+        scene->gates[i].condition_type = kp_text_of(types[i]);
+        scene->conditions[count - 1 - i] = (struct kp_condition){
+            .type = kp_text_of(types[i]),
+            .status = shut == (int64_t)i ? KP_CONDITION_FALSE : KP_CONDITION_TRUE};
+    }
+    scene->status =
+        (struct kp_pod_status){.conditions = scene->conditions, .condition_count = count};
+    scene->pod.readiness_gates = scene->gates;
+    scene->pod.readiness_gate_count = count;
+    scene->pod.status = count > 0 ? &scene->status : NULL;
+}
+
 static const char *const policies[] = {"Always", "Always", "OnFailure", "Never"};
 
 static void draw_scene(struct scene *scene, size_t n, const struct kp_profile *profile,
                        enum kp_layer layer, bool in_time)
 {
     bool whole = layer == KP_LAYER_POD;
+    int64_t changed = draw(REGULARS);
 
     memset(scene, 0, sizeof *scene);
     scene->profile = *profile;
@@ -399,8 +434,11 @@ static void draw_scene(struct scene *scene, size_t n, const struct kp_profile *p
         draw_answers(scene, i, in_time);
         draw_behaviour(scene, i, in_time);
         scene->others[i] = scene->containers[i];
-        scene->others[i].spec_hash += one_in(3) ? 100 : 0;
+        if (in_time ? one_in(3) : (int64_t)i == changed) /* of several kills the first to fail ends
+                                                             the sync */
+            scene->others[i].spec_hash += 100;
     }
+    draw_gates(scene);
     scene->updated = scene->pod;
     scene->updated.containers = scene->others;
     draw_happenings(scene, layer, n == 0);
