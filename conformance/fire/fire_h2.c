@@ -290,15 +290,18 @@ void cf_fire_h2(struct cf_fire_link *link, const struct cf_fire_step *steps, siz
 {
     struct talk talk = {.steps = steps, .count = count, .saw = saw};
     nghttp2_session_callbacks *callbacks;
+    nghttp2_option *options;
 
-    if (nghttp2_session_callbacks_new(&callbacks) != 0)
+    if (nghttp2_session_callbacks_new(&callbacks) != 0 || nghttp2_option_new(&options) != 0)
         cf_out_of_memory();
+    nghttp2_option_set_no_http_messaging(options, 1); /* cases say which request is wanted */
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_sent);
-    if (nghttp2_session_server_new(&talk.session, callbacks, &talk) != 0)
+    if (nghttp2_session_server_new2(&talk.session, callbacks, &talk, options) != 0)
         cf_out_of_memory();
+    nghttp2_option_del(options);
     nghttp2_session_callbacks_del(callbacks);
     converse(&talk, link);
     nghttp2_session_del(talk.session);

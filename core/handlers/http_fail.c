@@ -5,6 +5,8 @@
  */
 #include "http.h"
 
+#include "../base/quote.h"
+
 #include <errno.h>
 #include <openssl/ssl3.h>
 #include <string.h>
@@ -108,6 +110,31 @@ static bool is_odd_alert(const struct kp_tls *tls)
     return tls->head[0] == SSL3_RT_ALERT && tls->alert_level != SSL3_AL_FATAL;
 }
 
+static void add_hex(struct kp_flight *flight, struct kp_message *message, int value)
+{
+    struct kp_buf buf = kp_scratch_buf(&flight->scratch, 4);
+
+    kp_buf_put_hex(&buf, (uint32_t)value,
+                   value < 0x10     ? 1
+                   : value < 0x100  ? 2
+                   : value < 0x1000 ? 3
+                                    : 4);
+    kp_message_add(message, kp_buf_text(&buf));
+}
+
+/* Upstream: Go, crypto/tls conn.go readRecordOrCCS. */
+static void fail_version(struct kp_flight *flight)
+{
+    const struct kp_tls *tls = ((struct kp_http *)flight->state)->conn.tls;
+    struct kp_message why = {0};
+
+    kp_message_add(&why, KP_TEXT("tls: received record with version "));
+    add_hex(flight, &why, tls->odd_version);
+    kp_message_add(&why, KP_TEXT(" when expecting version "));
+    add_hex(flight, &why, kp_tls_record_version(tls));
+    kp_http_fail(flight, &why);
+}
+
 /* It was sent an alert, or does not like what came: of that Go has words of its own. */
 static void fail_record(struct kp_flight *flight)
 {
@@ -115,6 +142,10 @@ static void fail_record(struct kp_flight *flight)
     const char *text = alert_text(flight->attempt.profile, tls->alert);
     struct kp_message why = {0};
 
+    if (tls->odd_version >= 0) {
+        fail_version(flight);
+        return;
+    }
     if (is_odd_alert(tls)) {
         kp_http_fail_text(flight, "local error: tls: unexpected message");
         return;

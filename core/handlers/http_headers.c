@@ -403,8 +403,8 @@ struct kp_headers kp_headers_of_hop(const struct kp_headers *headers, struct kp_
         return all;
     all.host = without_zone(scratch, clean_host(scratch, profile, hop->host));
     append(&all, "Host", all.host);
-    if (agent.len > 0) /* of blanks alone, too: then it is sent empty */
-        append(&all, "User-Agent", trimmed(agent));
+    if (agent.len > 0) /* of blanks alone, too: then HTTP/1 sends it empty */
+        append(&all, "User-Agent", agent);
     add_hop(&all, headers, hop);
     add_extra(&all, headers, profile);
     return all;

@@ -8,6 +8,24 @@
 
 /* ---- what comes ------------------------------------------------------------------------------ */
 
+int kp_tls_record_version(const struct kp_tls *tls)
+{
+    int version = SSL_version(tls->ssl);
+
+    return version > TLS1_2_VERSION ? TLS1_2_VERSION : version;
+}
+
+static void on_head(struct kp_tls *tls, const unsigned char *head)
+{
+    int version = head[1] << 8 | head[2];
+
+    if (!tls->answered)
+        memcpy(tls->head, head, KP_TLS_HEAD_BYTES);
+    else if (tls->odd_version < 0 && version != kp_tls_record_version(tls))
+        tls->odd_version = version;
+    tls->record_bytes += KP_TLS_HEAD_BYTES + ((uint64_t)head[3] << 8 | head[4]);
+}
+
 /* OpenSSL shows the head of a record before it judges it. */
 static void on_record(int written, int version, int type, const void *bytes, size_t len, SSL *ssl,
                       void *ctx)
@@ -18,10 +36,8 @@ static void on_record(int written, int version, int type, const void *bytes, siz
     (void)version, (void)ssl, (void)len;
     if (written)
         return;
-    if (type == SSL3_RT_HEADER && !tls->answered)
-        memcpy(tls->head, at, KP_TLS_HEAD_BYTES);
     if (type == SSL3_RT_HEADER)
-        tls->record_bytes += KP_TLS_HEAD_BYTES + ((uint64_t)at[3] << 8 | at[4]);
+        on_head(tls, at);
     if (type == SSL3_RT_HANDSHAKE)
         tls->answered = true;
     if (type != SSL3_RT_ALERT)
@@ -107,7 +123,7 @@ bool kp_tls_begin(struct kp_tls *tls, struct kp_flight *flight, struct kp_text h
 {
     SSL_CTX *context = context_of(flight->set);
 
-    *tls = (struct kp_tls){.ssl = context ? SSL_new(context) : NULL};
+    *tls = (struct kp_tls){.ssl = context ? SSL_new(context) : NULL, .odd_version = -1};
     if (!tls->ssl)
         return false;
     SSL_set_msg_callback(tls->ssl, on_record);
@@ -144,10 +160,52 @@ static enum kp_tls_end end_of(const struct kp_tls *tls, int result)
     }
 }
 
+static bool hello_is_whole(const struct kp_tls *tls)
+{
+    return tls->wire.got >= 4 && tls->wire.got - 4 == tls->wire.hello_bytes;
+}
+
+static void count_hello(struct kp_tls *tls, unsigned char byte)
+{
+    if (tls->wire.got > 0 && tls->wire.got < 4)
+        tls->wire.hello_bytes = tls->wire.hello_bytes << 8 | byte;
+    tls->wire.got++;
+}
+
+/*
+ * A byte as OpenSSL is to see it.  Before the server's hello Go takes records of each version below
+ * 16.0, OpenSSL only those of 3.
+ */
+static char mended(struct kp_tls *tls, char byte)
+{
+    unsigned char value = (unsigned char)byte;
+    uint32_t at = tls->wire.at++;
+
+    if (at == 0)
+        tls->wire.is_hello = value == SSL3_RT_HANDSHAKE;
+    else if (at == 1 && value < 0x10)
+        byte = SSL3_VERSION_MAJOR;
+    else if (at == 3 || at == 4)
+        tls->wire.bytes = tls->wire.bytes << 8 | value;
+    else if (at >= KP_TLS_HEAD_BYTES && tls->wire.is_hello)
+        count_hello(tls, value);
+    if (at >= 4 && tls->wire.at == KP_TLS_HEAD_BYTES + tls->wire.bytes)
+        tls->wire.at = tls->wire.bytes = 0;
+    return byte;
+}
+
 bool kp_tls_take(struct kp_tls *tls, struct kp_text bytes)
 {
+    BIO *in = SSL_get_rbio(tls->ssl);
+
     tls->bytes += bytes.len;
-    return BIO_write(SSL_get_rbio(tls->ssl), bytes.bytes, (int)bytes.len) == (int)bytes.len;
+    for (; bytes.len > 0 && !hello_is_whole(tls); bytes.bytes++, bytes.len--) {
+        char byte = mended(tls, bytes.bytes[0]);
+
+        if (BIO_write(in, &byte, 1) != 1)
+            return false;
+    }
+    return bytes.len == 0 || BIO_write(in, bytes.bytes, (int)bytes.len) == (int)bytes.len;
 }
 
 enum kp_tls_end kp_tls_shake_hands(struct kp_tls *tls)

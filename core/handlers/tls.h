@@ -22,7 +22,15 @@ struct kp_tls {
     unsigned char head[KP_TLS_HEAD_BYTES]; /* of the last record before it was */
     uint64_t bytes;                        /* that came */
     uint64_t record_bytes;                 /* that the records have of which they are */
-    int alert_level;                       /* of the last alert that came; 0: none did */
+    int odd_version; /* of a record behind the hello; -1: each was as agreed */
+    struct {
+        uint32_t at;          /* in the record that comes */
+        uint32_t bytes;       /* of it, behind its head */
+        bool is_hello;        /* it is of a handshake */
+        uint32_t got;         /* of the hello, of which the first four say how long it is */
+        uint32_t hello_bytes; /* behind those */
+    } wire;                   /* until the server's hello was whole */
+    int alert_level;          /* of the last alert that came; 0: none did */
     int alert;
 };
 
@@ -53,6 +61,8 @@ bool kp_tls_write(struct kp_tls *tls, struct kp_text bytes);
 /* What is to be sent, borrowed until the next step. */
 struct kp_text kp_tls_unsent(const struct kp_tls *tls);
 void kp_tls_was_sent(struct kp_tls *tls, size_t len);
+/* Of a record, as agreed on: TLS 1.3 calls itself 1.2 there. */
+int kp_tls_record_version(const struct kp_tls *tls);
 /* Did the server choose HTTP/2? */
 bool kp_tls_is_http2(const struct kp_tls *tls);
 /* Is what came no whole number of records? */
