@@ -62,15 +62,9 @@ static int put_words(char *at, size_t room, struct kp_text text, const struct kp
                     words);
 }
 
-static int put_condition(char *at, size_t room, const struct kp_condition *condition, bool message)
-{
-    return snprintf(at, room, "%.*s %d %.*s %.*s", (int)condition->type.len, condition->type.bytes,
-                    (int)condition->status, (int)condition->reason.len, condition->reason.bytes,
-                    message ? (int)condition->message.len : 0, condition->message.bytes);
-}
-
 static void put_details(char *at, size_t room, const struct kp_effect *effect, bool in_order)
 {
+    const struct kp_condition *condition = effect->u.condition;
     int len;
 
     switch (effect->kind) {
@@ -112,7 +106,9 @@ static void put_details(char *at, size_t room, const struct kp_effect *effect, b
         snprintf(at, room, "%d", (int)effect->u.phase);
         break;
     case KP_EFFECT_CONDITION:
-        put_condition(at, room, effect->u.condition, in_order);
+        snprintf(at, room, "%.*s %d %.*s %.*s", (int)condition->type.len, condition->type.bytes,
+                 (int)condition->status, (int)condition->reason.len, condition->reason.bytes,
+                 in_order ? (int)condition->message.len : 0, condition->message.bytes);
         break;
     case KP_EFFECT_SYNC:
         snprintf(at, room, "%.*s", (int)effect->u.cause.len, effect->u.cause.bytes);
