@@ -234,8 +234,7 @@ uint32_t kp_tickers_take(struct kp_tickers *tickers, int64_t now_ns, uint32_t *l
         return KP_TIMER_NONE;
     r = &tickers->rings[tickers->heap[0]];
     assert(r->first_ns == now_ns);
-    first = r->head;
-    index = first;
+    first = index = r->head;
     node = node_at(tickers, index);
     do {
         node->due_ns += r->period_ns;

@@ -12,7 +12,37 @@ static void a_rule_goes_by_its_id(void)
     CHECK_INT(kp_rule_find(KP_TEXT("P-046")), KP_RULE_BELOW_THRESHOLD);
 }
 
+static void a_rule_stands_as_its_row_says(void)
+{
+    CHECK_INT(kp_rule_standing(KP_P039), KP_STANDING_CONTRACT);
+    CHECK_STRING(kp_rule_evidence(KP_P039), "reference Probe.initialDelaySeconds");
+    CHECK_INT(kp_rule_standing(KP_P042), KP_STANDING_QUIRK);
+    CHECK_STRING(kp_rule_evidence(KP_P042), "K-12");
+    CHECK_INT(kp_rule_standing(KP_P066), KP_STANDING_WORDING);
+    CHECK_STRING(kp_rule_evidence(KP_P066), "");
+    CHECK_INT(kp_rule_standing(KP_P013), KP_STANDING_KUBELET); /* it has no row */
+    CHECK_STRING(kp_rule_evidence(KP_P013), "");
+}
+
+static void standings_have_names(void)
+{
+    CHECK_STRING(kp_standing_name(KP_STANDING_CONTRACT), "contract");
+    CHECK_STRING(kp_standing_name(KP_STANDING_KUBELET), "kubelet");
+    CHECK_STRING(kp_standing_name(KP_STANDING_WORDING), "wording");
+    CHECK_STRING(kp_standing_name(KP_STANDING_QUIRK), "quirk");
+}
+
+static void what_no_trace_shows_says_why(void)
+{
+    for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++)
+        CHECK_INT(kp_rule_silent((enum kp_rule)rule) != NULL,
+                  kp_rule_get((enum kp_rule)rule)->level == KP_LEVEL_PROSE);
+}
+
 const struct unit_test rules_test[] = {
     {"a rule goes by its id", a_rule_goes_by_its_id},
+    {"a rule stands as its row says", a_rule_stands_as_its_row_says},
+    {"standings have names", standings_have_names},
+    {"what no trace shows says why", what_no_trace_shows_says_why},
     {0},
 };

@@ -23,7 +23,7 @@ import os
 import re
 import sys
 
-TEXTS = "texts"  # of all files together
+TEXTS = {"core": "core/texts", "conformance": "conformance/pod/texts"}  # of all files of a folder together
 CHOICES = " choices"  # behind the name of a file: its mutants of choices.py
 VERDICTS = ("equivalent", "beyond", "open")
 
@@ -112,7 +112,7 @@ def read_floors(path):
 
 
 def group_of(place, sort):
-    return TEXTS if sort == "text" else place.split(":")[0] + (CHOICES if sort == "choice" else "")
+    return TEXTS[place.split("/")[0]] if sort == "text" else place.split(":")[0] + (CHOICES if sort == "choice" else "")
 
 
 def by_file(matrix, survivors, path, only_some):
