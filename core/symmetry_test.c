@@ -321,7 +321,7 @@ static void draw_behaviour(struct scene *scene, size_t i, bool in_time)
                                                    .stop_count = 2};
 }
 
-static struct kp_event draw_event(const struct scene *scene, enum kp_layer layer, bool of_node)
+static struct kp_event draw_event(const struct scene *scene, enum fake_layer layer, bool of_node)
 {
     static const enum kp_event_kind of_pod[] = {KP_EVENT_DELETE,          KP_EVENT_UPDATE,
                                                 KP_EVENT_KUBELET_RESTART, KP_EVENT_RUNTIME_DOWN,
@@ -333,7 +333,7 @@ static struct kp_event draw_event(const struct scene *scene, enum kp_layer layer
     struct kp_event event = {.container = -1};
 
     event.kind =
-        layer == KP_LAYER_POD ? of_pod[draw(of_node ? 6 : 2)] : of_probe[draw(of_node ? 10 : 5)];
+        layer == FAKE_LAYER_POD ? of_pod[draw(of_node ? 6 : 2)] : of_probe[draw(of_node ? 10 : 5)];
     if (event.kind == KP_EVENT_DELETE)
         event.u.grace_s = draw(20);
     else if (event.kind == KP_EVENT_UPDATE)
@@ -358,11 +358,11 @@ static struct kp_event draw_event(const struct scene *scene, enum kp_layer layer
     return event;
 }
 
-static void draw_happenings(struct scene *scene, enum kp_layer layer, bool of_node)
+static void draw_happenings(struct scene *scene, enum fake_layer layer, bool of_node)
 {
     int64_t at_ns = 237 * KP_NS_PER_MS;
 
-    for (size_t i = 0; layer == KP_LAYER_PROBE && i < scene->pod.regular_count; i++)
+    for (size_t i = 0; layer == FAKE_LAYER_PROBE && i < scene->pod.regular_count; i++)
         scene->happenings[scene->happening_count++] =
             (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING, .container = (int)i}};
     for (int i = 0; i < HAPPENINGS; i++) {
@@ -396,9 +396,9 @@ static void draw_gates(struct scene *scene)
 static const char *const policies[] = {"Always", "Always", "OnFailure", "Never"};
 
 static void draw_scene(struct scene *scene, size_t n, const struct kp_profile *profile,
-                       enum kp_layer layer, bool in_time)
+                       enum fake_layer layer, bool in_time)
 {
-    bool whole = layer == KP_LAYER_POD;
+    bool whole = layer == FAKE_LAYER_POD;
     int64_t changed = draw(REGULARS);
 
     memset(scene, 0, sizeof *scene);
@@ -478,7 +478,7 @@ static void join(struct crowd *crowd, const struct scene *scene, uint32_t pod)
 
 /* Side by side; what is done for pod number `at` is noted. */
 static void play(struct sheet *sheet, const struct scene *const *scenes, size_t count, uint32_t at,
-                 enum kp_layer layer)
+                 enum fake_layer layer)
 {
     static struct crowd crowd;
     struct kp_mem mem = fake_alloc_plain();
@@ -509,16 +509,16 @@ static void play(struct sheet *sheet, const struct scene *const *scenes, size_t 
 static const char *const versions[] = {"1.15", "1.20", "1.21", "1.22", "1.25", "1.27",
                                        "1.29", "1.31", "1.33", "1.35", "1.36", "1.37"};
 
-static const enum kp_layer layers[] = {KP_LAYER_POD, KP_LAYER_POD, KP_LAYER_PROBE};
+static const enum fake_layer layers[] = {FAKE_LAYER_POD, FAKE_LAYER_POD, FAKE_LAYER_PROBE};
 
 struct stage {
     struct scene scenes[PODS];
     struct sheet sheets[2];
 };
 
-static enum kp_layer set_stage(struct stage *stage, uint64_t seed, size_t count, bool in_time)
+static enum fake_layer set_stage(struct stage *stage, uint64_t seed, size_t count, bool in_time)
 {
-    enum kp_layer layer = layers[seed % 3];
+    enum fake_layer layer = layers[seed % 3];
     struct kp_profile profile;
 
     draws = (struct fake_seed){seed};
@@ -533,7 +533,7 @@ static void a_pod_beside_others_is_as_if_alone(void)
     struct stage *stage = calloc(1, sizeof *stage);
 
     for (uint64_t seed = 0; seed < SEEDS && stage; seed++) {
-        enum kp_layer layer = set_stage(stage, seed, PODS, true);
+        enum fake_layer layer = set_stage(stage, seed, PODS, true);
         const struct scene *scenes[PODS] = {&stage->scenes[0]};
         uint32_t at = (uint32_t)(1 + seed % NEIGHBOURS);
 
@@ -580,7 +580,7 @@ static void containers_in_another_order_do_the_same(void)
     struct stage *stage = calloc(1, sizeof *stage);
 
     for (uint64_t seed = 0; seed < SEEDS && stage; seed++) {
-        enum kp_layer layer = set_stage(stage, seed, 1, false);
+        enum fake_layer layer = set_stage(stage, seed, 1, false);
         const struct scene *scenes[1] = {&stage->scenes[0]};
 
         play(&stage->sheets[0], scenes, 1, 0, layer);

@@ -90,10 +90,10 @@ aside = rm -rf $(1)/tmp && mkdir -p $(1)/tmp && TMPDIR=$(abspath $(1)/tmp)
 
 .PHONY: mutants broken
 M := build/mutants
-MUTANT_HEADERS := $(wildcard core/*.h core/*/*.h core/*/*.def conformance/pod/*.h conformance/pod/*.def) fuzz/mutants/mutant.h
+MUTANT_HEADERS := $(wildcard fakes/*.h core/*.h core/*/*.h core/*/*.def conformance/pod/*.h conformance/pod/*.def) fuzz/mutants/mutant.h
 HAND_LISTS := fuzz/mutants/semantic.yaml fuzz/mutants/historic.yaml
 HAND_C := $(sort $(shell sed -n 's/^ *\(- \)\{0,1\}file: //p' $(HAND_LISTS)))
-OPERATORS_C := $(CORE_C)
+OPERATORS_C := $(CORE_C) $(filter fakes/thin_kubelet%,$(FAKES_C))
 POD_C := $(filter conformance/pod/%,$(CONF_C))
 $(M)/clang: | $(DEPS)
 	@conformance/deps.sh libclang1-14 python3-clang-14
@@ -132,7 +132,7 @@ $(M)/handlers/judge: $(JUDGE) $(MUTATED_HANDLERS) $(CONF_LIB) $(FAKES_LIB) $(LIB
 MUTATED_PODS := $(call mutated,pod,$(POD_C))
 $(M)/pod/judge: $(JUDGE) $(MUTATED_PODS) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-CORE_TESTS := $(filter-out core/handlers/%,$(filter core/%,$(TESTS)))
+CORE_TESTS := $(filter-out core/handlers/%,$(filter core/% fakes/thin_kubelet%,$(TESTS)))
 $(M)/unit_list.c: LISTED = $(CORE_TESTS)
 $(M)/unit_list.c: $(CORE_TESTS) Makefile
 	$(write-unit-list)

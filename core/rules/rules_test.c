@@ -14,14 +14,23 @@ static void a_rule_goes_by_its_id(void)
 
 static void a_rule_stands_as_its_row_says(void)
 {
-    CHECK_INT(kp_rule_standing(KP_P039), KP_STANDING_CONTRACT);
-    CHECK_STRING(kp_rule_evidence(KP_P039), "reference Probe.initialDelaySeconds");
-    CHECK_INT(kp_rule_standing(KP_P042), KP_STANDING_QUIRK);
-    CHECK_STRING(kp_rule_evidence(KP_P042), "K-12");
-    CHECK_INT(kp_rule_standing(KP_P066), KP_STANDING_WORDING);
-    CHECK_STRING(kp_rule_evidence(KP_P066), "");
-    CHECK_INT(kp_rule_standing(KP_P013), KP_STANDING_KUBELET); /* it has no row */
-    CHECK_STRING(kp_rule_evidence(KP_P013), "");
+    static const struct {
+        const char *id;
+        enum kp_standing standing;
+        const char *evidence;
+    } rows[] = {
+        {"P-039", KP_STANDING_CONTRACT, "reference Probe.initialDelaySeconds"},
+        {"P-042", KP_STANDING_QUIRK, "K-12"},
+        {"P-066", KP_STANDING_WORDING, ""},
+        {"P-013", KP_STANDING_KUBELET, ""}, /* it has no row */
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        enum kp_rule rule = kp_rule_find(kp_text_of(rows[i].id));
+
+        CHECK_INT(kp_rule_standing(rule), rows[i].standing);
+        CHECK_STRING(kp_rule_evidence(rule), rows[i].evidence);
+    }
 }
 
 static void standings_have_names(void)

@@ -23,7 +23,7 @@ import os
 import re
 import sys
 
-TEXTS = {"core": "core/texts", "conformance": "conformance/pod/texts"}  # of all files of a folder together
+TEXTS = {"core": "core/texts", "fakes": "core/texts", "conformance": "conformance/pod/texts"}  # of all files of a folder together
 CHOICES = " choices"  # behind the name of a file: its mutants of choices.py
 VERDICTS = ("equivalent", "beyond", "open")
 
