@@ -398,7 +398,7 @@ def text(item, minor, name, said, observes=None):
     else:
         story = Story(item)
         head.update(story.keys())
-        kinds = sorted(set(observes or []) - {"sync"})
+        kinds = sorted(set(observes or []) - {"sync", "result", "request", "text"})  # the last three are of layer fire
         if kinds and item["layer"] == "pod":
             head["watch"] = kinds
         head["for"] = span(item["end"])
