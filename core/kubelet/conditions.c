@@ -148,7 +148,7 @@ static const struct kp_condition *gate_condition(const struct kp_status_box *box
 {
     if (kp_condition_is_ours(type))
         return kp_condition_find(&box->status, type);
-    return box->given->status ? kp_condition_find(box->given->status, type) : NULL;
+    return box->others ? kp_condition_find(box->others, type) : NULL;
 }
 
 /* Every readiness gate is True; else the message names those that are not (S-314). */

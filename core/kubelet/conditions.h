@@ -11,7 +11,7 @@
 /* Fill in the conditions of `box` from its statuses and phase. */
 void kp_conditions_generate(struct kp_status_box *box, const struct kp_status_input *in);
 /* Ready and ContainersReady alone, after one container's ready changed (S-306); what others wrote
- * of the pod's gates is asked of box->given (S-314). */
+ * of the pod's gates is asked of box->others (S-314). */
 void kp_conditions_update_ready(struct kp_status_box *box, const struct kp_profile *profile,
                                 const struct kp_pod *pod);
 /* Replace or add a condition. */

@@ -29,7 +29,7 @@ static bool same_conditions(const struct kp_pod_status *a, const struct kp_pod_s
 static bool take_update(struct kp_pod_run *run, const struct kp_pod *pod)
 {
     const struct kp_pod before = run->api;
-    bool same_status = same_conditions(run->given->status, pod->status);
+    bool same_status = same_conditions(run->others, pod->status);
 
     run->api = *pod;
     run->api.status = before.status;
@@ -37,7 +37,7 @@ static bool take_update(struct kp_pod_run *run, const struct kp_pod *pod)
         run->api.has_deletion = run->api.has_deletion_grace = true;
         run->api.deletion_grace_s = before.deletion_grace_s;
     }
-    run->given = pod;
+    run->others = pod->status;
     return differ(&before, &run->api) || (!same_status && kp_status_needs_sync(run));
 }
 

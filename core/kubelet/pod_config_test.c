@@ -47,7 +47,7 @@ static void a_status_of_others_is_compared(void)
         CHECK(kp_status_send(&own.run));
         CHECK_INT(kp_pod_config_update(&config, &own.run, &same), KP_OK);
         CHECK_INT(kp_pod_config_take(&config, &own.run), rows[i].updated);
-        CHECK(own.run.given == &same && own.run.api.status == &box->status);
+        CHECK(own.run.others == &is && own.run.api.status == &box->status);
         close_run(&own);
     }
 }

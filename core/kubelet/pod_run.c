@@ -77,12 +77,12 @@ static enum kp_err reserve_name(struct kp_pod_run *run)
 {
     struct kp_buf buf = {0};
 
-    put_full_name(&buf, run->given);
+    put_full_name(&buf, &run->api);
     run->name_bytes = kp_mem_array(run->node->mem, buf.need, 1);
     if (!run->name_bytes)
         return KP_ENOMEM;
     buf = (struct kp_buf){.bytes = run->name_bytes, .cap = buf.need};
-    put_full_name(&buf, run->given);
+    put_full_name(&buf, &run->api);
     run->full_name = kp_buf_text(&buf);
     return KP_OK;
 }
@@ -96,8 +96,11 @@ enum kp_err kp_pod_run_init(struct kp_pod_run *run, struct kp_node *node, const 
      * conditions anew beside the old words (S-306). */
     size_t text = 2 * kp_conditions_text_max(pod);
 
-    *run = (struct kp_pod_run){
-        .node = node, .handle = handle, .api = *pod, .given = pod, .container_count = count};
+    *run = (struct kp_pod_run){.node = node,
+                               .handle = handle,
+                               .api = *pod,
+                               .others = pod->status,
+                               .container_count = count};
     if (reserve_name(run) == KP_OK && kp_runtime_view_init(&run->truth, mem, count) == KP_OK &&
         kp_status_boxes_init(&run->boxes, mem, count, text) == KP_OK &&
         kp_statuses_new(mem, &run->statuses) == KP_OK &&

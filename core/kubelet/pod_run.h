@@ -45,8 +45,8 @@ struct kp_pod_run {
     char *name_bytes;
     /* What the API server has: pod_config.c writes it, status_manager.c its status. */
     struct kp_pod api;
-    const struct kp_pod *given; /* the object as it came last, with what others wrote */
-    bool gone;                  /* the object is deleted */
+    const struct kp_pod_status *others; /* what others wrote into the object's status; or NULL */
+    bool gone;                          /* the object is deleted */
     /* What the node has, whether the kubelet has looked or not. */
     struct kp_runtime_view truth;
     bool has_cgroup; /* made by the first sync that does not kill; outlives the kubelet */

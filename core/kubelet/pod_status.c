@@ -301,7 +301,7 @@ void kp_pod_status_generate(struct kp_status_box *box, const struct kp_status_in
     const struct kp_pod *pod = in->pod;
     enum kp_phase phase;
 
-    box->given = in->given;
+    box->others = in->others;
     box->address = pod->host_network ? 0 : in->address; /* that of a node stays */
     convert_all(box, in);
     phase = kp_phase_of(in->profile, pod, box->status.statuses, in->is_terminal,

@@ -20,9 +20,9 @@ struct kp_reason {
 /* What a status is made of.  All of it is borrowed for the call. */
 struct kp_status_input {
     const struct kp_profile *profile;
-    const struct kp_pod *pod;        /* as the pod worker has it, its ->status the API's */
-    const struct kp_pod *given;      /* the object with what others wrote into its status */
-    const struct kp_pod_status *old; /* looked back at: computed last, else the API's; or NULL */
+    const struct kp_pod *pod;           /* as the pod worker has it, its ->status the API's */
+    const struct kp_pod_status *others; /* what others wrote into the object's status; or NULL */
+    const struct kp_pod_status *old;    /* looked back at: computed last, else the API's; or NULL */
     const struct kp_runtime_view *view;
     uint32_t address;                /* of the pod's sandbox, as in kp_status_box */
     const struct kp_reason *reasons; /* in the order of pod->containers */

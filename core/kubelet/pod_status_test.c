@@ -99,11 +99,8 @@ static void open_status(struct unit_status *own, const struct kp_pod *pod)
     CHECK_INT(kp_runtime_view_init(&own->view, &own->mem, 2), KP_OK);
     CHECK_INT(kp_status_boxes_init(&own->boxes, &own->mem, 2, kp_conditions_text_max(pod)), KP_OK);
     own->box = kp_status_box_take(&own->boxes);
-    own->input = (struct kp_status_input){.profile = &own->profile,
-                                          .pod = pod,
-                                          .given = pod,
-                                          .view = &own->view,
-                                          .reasons = own->reasons};
+    own->input = (struct kp_status_input){
+        .profile = &own->profile, .pod = pod, .view = &own->view, .reasons = own->reasons};
     CHECK_INT(kp_prober_manager_new(&own->mem, &config, &own->input.probers), KP_OK);
     CHECK_INT(kp_prober_manager_reserve(own->input.probers, 0, pod), KP_OK);
 }

@@ -13,7 +13,7 @@ struct kp_pod_worker {
     const char *pending_cause;
     bool pending_again; /* with the object that the worker has */
     bool pending_has_grace;
-    const struct kp_pod *pending_given;
+    const struct kp_pod_status *pending_others;
     const struct kp_pod_status *pending_status;
     struct kp_status_box *pending_box; /* that holds the status, or NULL */
     /* The one that is taken. */
@@ -228,7 +228,7 @@ static void update(struct kp_pod_run *run, const char *cause, bool again)
     begin_termination(run);
     if (worker->finished)
         return;
-    worker->pending_given = run->given;
+    worker->pending_others = run->others;
     worker->pending_status = run->api.status;
     kp_status_box_put(&worker->pending_box, kp_status_box_hold(kp_status_published(run)));
     worker->pending_has_grace = worker->terminating && !worker->terminated;
@@ -310,7 +310,7 @@ static void take(struct kp_pod_run *run)
     /* The status manager's writes do not reach a worker by themselves. */
     order->pod = run->api;
     order->pod.status = worker->pending_status;
-    order->given = worker->pending_given;
+    order->others = worker->pending_others;
     kp_status_box_put(&worker->box, kp_status_box_hold(worker->pending_box));
 }
 

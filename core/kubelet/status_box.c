@@ -66,16 +66,14 @@ struct kp_status_box *kp_status_box_copy(struct kp_status_boxes *boxes,
     struct kp_condition *conditions = to->status.conditions;
     struct kp_container_status *statuses = to->status.statuses;
 
-    if (from->status.status_count > 0)
-        memcpy(statuses, from->status.statuses, from->status.status_count * sizeof statuses[0]);
-    if (from->status.condition_count > 0)
-        memcpy(conditions, from->status.conditions,
-               from->status.condition_count * sizeof conditions[0]);
+    memcpy(statuses, from->status.statuses, from->status.status_count * sizeof statuses[0]);
+    memcpy(conditions, from->status.conditions,
+           from->status.condition_count * sizeof conditions[0]);
     to->status = from->status;
     to->status.conditions = conditions;
     to->status.statuses = statuses;
     to->address = from->address;
-    to->given = from->given;
+    to->others = from->others;
     for (size_t i = 0; i < to->status.condition_count; i++)
         conditions[i].message = copy_text(to, conditions[i].message);
     return to;

@@ -15,8 +15,8 @@
 /* A PodStatus with room for the texts that the kubelet makes up. */
 struct kp_status_box {
     struct kp_pod_status status;
-    uint32_t address;           /* podIPs: that of this sandbox, its attempt + 1; 0: none */
-    const struct kp_pod *given; /* the object whose conditions of others it has */
+    uint32_t address;                   /* podIPs: that of this sandbox, its attempt + 1; 0: none */
+    const struct kp_pod_status *others; /* the conditions of others that go with it; or NULL */
     char *text;
     size_t text_cap;
     size_t text_used;

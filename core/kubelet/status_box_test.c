@@ -10,7 +10,7 @@ static void open_boxes(void)
 {
     mem = fake_alloc_plain();
     boxes = (struct kp_status_boxes){0};
-    CHECK_INT(kp_status_boxes_init(&boxes, &mem, 1, 16), KP_OK);
+    CHECK_INT(kp_status_boxes_init(&boxes, &mem, 2, 21), KP_OK);
 }
 
 /* The words of a copy are its own, and both can be held. */
@@ -23,16 +23,39 @@ static void a_copy_is_another_value(void)
     open_boxes();
     box = kp_status_box_take(&boxes);
     box->address = 3;
-    box->status.status_count = box->status.condition_count = 1;
+    box->status.status_count = 1;
     box->status.statuses[0] = (struct kp_container_status){.restart_count = 2};
-    box->status.conditions[0] = (struct kp_condition){.message = kp_text_of(words)};
+    box->status.condition_count = 3;
+    for (size_t i = 0; i < 3; i++)
+        box->status.conditions[i] =
+            (struct kp_condition){.type = KP_TEXT("Ready"), .message = kp_text_of(words)};
     copy = kp_status_box_copy(&boxes, box);
     CHECK(copy != box && copy->status.statuses != box->status.statuses);
     words[0] = 'x';
     box->status.statuses[0].restart_count = 7;
     CHECK_INT(copy->status.statuses[0].restart_count, 2);
     CHECK_INT(copy->address, 3);
-    CHECK_TEXT(copy->status.conditions[0].message, KP_TEXT("not yet"));
+    CHECK_INT(copy->status.condition_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_TEXT(copy->status.conditions[i].type, KP_TEXT("Ready"));
+        CHECK_TEXT(copy->status.conditions[i].message, KP_TEXT("not yet"));
+    }
+    kp_status_boxes_deinit(&boxes, &mem);
+}
+
+static void a_copy_has_all_containers(void)
+{
+    struct kp_status_box *box;
+    struct kp_status_box *copy;
+
+    open_boxes();
+    box = kp_status_box_take(&boxes);
+    box->status.status_count = 2;
+    for (int32_t i = 0; i < 2; i++)
+        box->status.statuses[i] = (struct kp_container_status){.restart_count = i + 1};
+    copy = kp_status_box_copy(&boxes, box);
+    for (int32_t i = 0; i < 2; i++)
+        CHECK_INT(copy->status.statuses[i].restart_count, i + 1);
     kp_status_boxes_deinit(&boxes, &mem);
 }
 
@@ -57,6 +80,7 @@ static void who_lets_go_of_a_box_frees_it(void)
 
 const struct unit_test status_box_test[] = {
     {"a copy is another value", a_copy_is_another_value},
+    {"a copy has all containers", a_copy_has_all_containers},
     {"who lets go of a box frees it", who_lets_go_of_a_box_frees_it},
     {0},
 };

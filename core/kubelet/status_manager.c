@@ -235,7 +235,7 @@ static struct kp_status_box *copy_api(struct kp_pod_run *run)
         if (!api || !kp_status_find(api, run->api.containers[i].name))
             return NULL;
     box = kp_status_box_take(&run->boxes);
-    box->given = run->given;
+    box->others = run->others;
     box->status.status_count = count;
     for (size_t i = 0; i < count; i++)
         box->status.statuses[i] = *kp_status_find(api, run->api.containers[i].name);
@@ -345,7 +345,7 @@ bool kp_status_needs_sync(struct kp_pod_run *run)
     if (misses_sidecar(run, &published->status))
         return true;
     box = kp_status_box_copy(&run->boxes, published);
-    box->given = run->given;
+    box->others = run->others;
     kp_conditions_update_ready(box, &run->node->profile, &run->api);
     needs = is_other_ready(&published->status, &box->status);
     kp_status_box_drop(box);

@@ -140,29 +140,62 @@ static void a_failed_pod_misses_no_sidecar(void)
 /* S-031: the last word up to 1.21 is made of what the API has, however much others wrote there. */
 static void the_last_word_is_made_of_any_object(void)
 {
+    static const struct kp_container three[] = {{.name = {"a", 1}, .kind = KP_REGULAR},
+                                                {.name = {"b", 1}, .kind = KP_REGULAR},
+                                                {.name = {"c", 1}, .kind = KP_REGULAR}};
     static char words[4000];
     static struct kp_condition conditions[20];
-    static struct kp_container_status container;
+    static struct kp_container_status statuses[3];
     static struct kp_pod_status api;
+    const struct kp_pod_status *last;
 
     lay_pod();
+    pod.containers = three;
+    pod.regular_count = 3;
     memset(words, 'x', sizeof words);
     for (size_t i = 0; i < 20; i++)
-        conditions[i] = (struct kp_condition){.type = i % 2 ? KP_TEXT("Ready") : KP_TEXT("a/b"),
-                                              .message = {words, sizeof words}};
-    container = (struct kp_container_status){
-        .name = web.name, .state = {.kind = KP_STATE_TERMINATED, .exit_code = 3}};
-    api = (struct kp_pod_status){.phase = KP_RUNNING,
+        conditions[i] = (struct kp_condition){.type = KP_TEXT("a/b"), .message = {words, 4000}};
+    conditions[7].type = KP_TEXT("Initialized");
+    conditions[19] = (struct kp_condition){
+        KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT("why"), {words, sizeof words}};
+    for (int32_t i = 0; i < 3; i++) /* in another order than the containers */
+        statuses[2 - i] = (struct kp_container_status){
+            .name = three[i].name, .state = {.kind = KP_STATE_TERMINATED}, .restart_count = i + 1};
+    api = (struct kp_pod_status){.phase = KP_SUCCEEDED,
                                  .conditions = conditions,
                                  .condition_count = 20,
-                                 .statuses = &container,
-                                 .status_count = 1};
+                                 .statuses = statuses,
+                                 .status_count = 3};
     pod.status = &api;
     pod.has_deletion = pod.has_deletion_grace = true;
     open_laid("1.21", false);
     run_to(S);
-    CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.kind, KP_STATE_TERMINATED);
-    CHECK_INT(kp_engine_status(node.engine, 0)->condition_count, 1);
+    last = kp_engine_status(node.engine, 0);
+    CHECK_INT(last->phase, KP_SUCCEEDED);
+    CHECK_INT(last->status_count, 3);
+    for (int32_t i = 0; i < 3; i++) {
+        CHECK_INT(last->statuses[i].state.kind, KP_STATE_TERMINATED);
+        CHECK_INT(last->statuses[i].restart_count, i + 1);
+    }
+    CHECK_INT(last->condition_count, 2);
+    CHECK_TEXT(last->conditions[0].type, KP_TEXT("Initialized"));
+    CHECK_TEXT(last->conditions[1].type, KP_TEXT("Ready"));
+    CHECK_INT(last->conditions[1].status, KP_CONDITION_FALSE);
+    CHECK_TEXT(last->conditions[1].reason, KP_TEXT("why"));
+    CHECK_INT(last->conditions[1].message.len, 4000);
+    kp_engine_free(node.engine);
+}
+
+/* A kubelet that dies lets go of what it held, however often that happens. */
+static void a_kubelet_may_die_often(void)
+{
+    open_node("1.36", false);
+    for (int64_t i = 1; i <= 3 * KP_STATUS_BOXES; i++) {
+        run_to(10 * i * S);
+        restart_kubelet(S);
+    }
+    run_to(10 * (3 * KP_STATUS_BOXES + 1) * S);
+    CHECK_INT(kp_engine_status(node.engine, 0)->phase, KP_RUNNING);
     kp_engine_free(node.engine);
 }
 
@@ -173,6 +206,7 @@ const struct unit_test status_manager_test[] = {
     {"a result before the first status changes nothing",
      a_result_before_the_first_status_changes_nothing},
     {"the last word is made of any object", the_last_word_is_made_of_any_object},
+    {"a kubelet may die often", a_kubelet_may_die_often},
     {"a failed pod misses no sidecar", a_failed_pod_misses_no_sidecar},
     {0},
 };

@@ -51,7 +51,7 @@ static struct kp_status_box *generate_status(struct kp_pod_run *run, bool is_ter
     const struct kp_pod_status *cached = kp_status_cached(run);
     struct kp_status_input input = {.profile = &run->node->profile,
                                     .pod = run->sync->pod,
-                                    .given = run->sync->order->given,
+                                    .others = run->sync->order->others,
                                     .old = cached ? cached : run->sync->pod->status,
                                     .view = &run->sync->view,
                                     .address = run->sync->order->address,

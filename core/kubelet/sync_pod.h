@@ -22,8 +22,8 @@ struct kp_sync_order {
     enum kp_work_type type;
     bool has_override; /* of the grace period */
     int64_t override_s;
-    struct kp_pod pod;          /* the object to work on */
-    const struct kp_pod *given; /* the one that the API server gave, with what others wrote */
+    struct kp_pod pod;                  /* the object to work on */
+    const struct kp_pod_status *others; /* what others wrote into its status; or NULL */
     const struct kp_runtime_view *view; /* what the runtime has, as far as the worker knows */
     uint32_t address;                   /* of the pod's sandbox, as in kp_status_box */
 };
