@@ -22,8 +22,8 @@ static struct kp_text headline(const struct cf_finding *finding)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Words in lines that begin so many columns in. */
-static void put_wrapped(struct cf_out *out, size_t indent, struct kp_text text)
+/* Words in lines that begin so many columns in; the first of them so many. */
+static void put_hanging(struct cf_out *out, size_t first, size_t indent, struct kp_text text)
 {
     size_t column = 0;
 
@@ -34,16 +34,22 @@ static void put_wrapped(struct cf_out *out, size_t indent, struct kp_text text)
         if (column > 0 && column + 1 + (end - at) > WIDTH) {
             cf_out_put_char(out, '\n');
             column = 0;
+            first = indent;
         }
         if (column == 0)
-            cf_out_printf(out, "%*s", (int)indent, "");
+            cf_out_printf(out, "%*s", (int)first, "");
         else
             cf_out_put_char(out, ' ');
-        column += (column == 0 ? indent : 1) + (end - at);
+        column += (column == 0 ? first : 1) + (end - at);
         cf_out_put(out, (struct kp_text){text.bytes + at, end - at});
         at = end + 1;
     }
     cf_out_put_char(out, '\n');
+}
+
+static void put_wrapped(struct cf_out *out, size_t indent, struct kp_text text)
+{
+    put_hanging(out, indent, indent, text);
 }
 
 static void put_indented(struct cf_out *out, int indent, struct kp_text lines)
@@ -82,10 +88,13 @@ static void put_place(struct cf_out *out, const struct cf_finding *finding,
 static void put_text(struct cf_out *out, const char *file, const struct cf_finding *finding)
 {
     const struct cf_lint_row *row = cf_lint_row(finding->rule);
-    struct kp_text line = headline(finding);
+    struct kp_text words = headline(finding);
+    struct cf_out line = {0};
 
-    cf_out_printf(out, "%s:%d:%d: %s: %.*s [%s]\n", file, finding->at.line, finding->at.column,
-                  severity(finding), (int)line.len, line.bytes, row->id);
+    cf_out_printf(&line, "%s:%d:%d: %s: %.*s [%s]", file, finding->at.line, finding->at.column,
+                  severity(finding), (int)words.len, words.bytes, row->id);
+    put_hanging(out, 0, 4, cf_out_text(&line));
+    cf_out_deinit(&line);
     if (row->error)
         return;
     put_place(out, finding, row);

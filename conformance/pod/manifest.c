@@ -76,6 +76,16 @@ static bool fail_with(struct reader *reader, struct cf_place at, const char *mes
     return fail(reader, at, kp_text_of(message));
 }
 
+/* kubectl's words, and what was meant. */
+static bool fail_strict(struct reader *reader, const struct cf_warning *warning)
+{
+    if (!warning->meant)
+        return fail(reader, warning->at, warning->text);
+    return fail(reader, warning->at,
+                cf_arena_format(reader->arena, "%.*s; did you mean %s?", (int)warning->text.len,
+                                warning->text.bytes, warning->meant));
+}
+
 static struct kp_text text_of(const struct cf_node *map, const char *name)
 {
     const struct cf_node *node = cf_node_find(map, name);
@@ -146,7 +156,7 @@ static bool take_pod(struct reader *reader, const struct cf_node *object, const 
     if (!decoded->pod)
         return fail(reader, decoded->fault.at, decoded->fault.go_text);
     if (decoded->warning_count > 0)
-        return fail(reader, decoded->warnings[0].at, decoded->warnings[0].text);
+        return fail_strict(reader, &decoded->warnings[0]);
     return add_pod(reader, object, path, decoded);
 }
 
@@ -243,8 +253,7 @@ static bool check_metadata(struct reader *reader, const struct cf_node *object)
         return false;
     if (decoded.fault.go_text.len > 0)
         return fail(reader, decoded.fault.at, decoded.fault.go_text);
-    return decoded.warning_count == 0 ||
-           fail(reader, decoded.warnings[0].at, decoded.warnings[0].text);
+    return decoded.warning_count == 0 || fail_strict(reader, &decoded.warnings[0]);
 }
 
 static bool read_template(struct reader *reader, const struct holder *holder,

@@ -1,4 +1,5 @@
 #include "conformance/pod/pod_tree.h"
+#include "conformance/text/guess.h"
 
 enum { WARNINGS_MAX = 100 };
 
@@ -151,7 +152,7 @@ static void put_field_path(struct kp_buf *buf, struct kp_text prefix, const stru
 
 /* unknown field "spec.foo": each once, a hundred in all (V-041) */
 static void warn(struct decoder *decoder, const char *kind, const struct where *where,
-                 const struct cf_node *member)
+                 const struct cf_node *member, const char *meant)
 {
     struct cf_pod *out = decoder->out;
     struct kp_buf path = {0};
@@ -172,7 +173,7 @@ static void warn(struct decoder *decoder, const char *kind, const struct where *
         if (kp_text_equal(decoder->warnings[i].text, kp_buf_text(&text)))
             return;
     decoder->warnings[out->warning_count++] =
-        (struct cf_warning){kp_buf_text(&text), member->key_at};
+        (struct cf_warning){kp_buf_text(&text), meant, member->key_at};
 }
 
 static struct cf_node *make(struct decoder *decoder, const struct cf_node *source,
@@ -352,7 +353,7 @@ static struct cf_node *decode_map(struct decoder *decoder, const struct where *w
         struct cf_node *made;
 
         if (child->duplicate)
-            warn(decoder, "duplicate field", where, child);
+            warn(decoder, "duplicate field", where, child, NULL);
         made = decode_item(decoder, &value, field, child);
         if (child->duplicate)
             cf_node_set(map, child->key, made);
@@ -387,6 +388,19 @@ static struct cf_node *decode_field(struct decoder *decoder, const struct where 
     return NULL;
 }
 
+/* What a name that is none of a struct's may be meant to be. */
+static const char *meant_field(const struct decoder *decoder, enum cf_api_type type,
+                               struct kp_text name)
+{
+    struct cf_guess guess = cf_guess_begin(name);
+    int minor = decoder->profile->minor;
+
+    for (const struct cf_api_field *field = cf_api_fields(type); field->owner == type; field++)
+        if (minor >= field->since && minor <= field->until)
+            cf_guess_try(&guess, field->name);
+    return guess.meant;
+}
+
 /* Names compare with their case; a member of no known name is dropped and noted (V-040). */
 static void decode_member(struct decoder *decoder, const struct where *where, enum cf_api_type type,
                           const struct cf_node *member, struct cf_node *into)
@@ -397,11 +411,11 @@ static void decode_member(struct decoder *decoder, const struct where *where, en
     struct cf_node *made;
 
     if (!field) {
-        warn(decoder, "unknown field", where, member);
+        warn(decoder, "unknown field", where, member, meant_field(decoder, type, member->key));
         return;
     }
     if (member->duplicate)
-        warn(decoder, "duplicate field", where, member);
+        warn(decoder, "duplicate field", where, member, NULL);
     old = cf_node_find(into, field->name);
     made = decode_field(decoder, &inner, field, member, old);
     if (!made) {

@@ -14,6 +14,7 @@
 
 struct cf_warning {
     struct kp_text text;
+    const char *meant; /* the field that an unknown one may be meant to be; NULL: none */
     struct cf_place at;
 };
 

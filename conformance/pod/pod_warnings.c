@@ -38,7 +38,7 @@ static void warn(struct warner *warner, struct kp_text path, struct kp_text text
         warner->cap = cap;
     }
     warner->warnings[warner->count++] =
-        (struct cf_warning){text, cf_node_place(warner->source, path)};
+        (struct cf_warning){text, NULL, cf_node_place(warner->source, path)};
 }
 
 static struct kp_text item_path(struct warner *warner, size_t container, const char *list,

@@ -1,4 +1,5 @@
 #include "conformance/text/cli.h"
+#include "conformance/text/guess.h"
 #include "conformance/text/say.h"
 
 #include "core/base/version.h"
@@ -79,50 +80,14 @@ int cf_usage(const char *command, const char *format, ...)
     return CF_EXIT_USAGE;
 }
 
-enum { WORD_MAX = 31 };
-
-/* How many letters have to be added, left out or exchanged (Levenshtein). */
-static size_t distance(const char *a, size_t len, const char *b)
-{
-    size_t row[WORD_MAX + 1];
-    size_t width = strlen(b);
-
-    if (len > WORD_MAX || width > WORD_MAX)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= width; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= len; i++) {
-        size_t diagonal = row[0];
-
-        row[0] = i;
-        for (size_t j = 1; j <= width; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[width];
-}
-
 const char *cf_option_meant(const struct cf_option *options, const char *word)
 {
     const char *typed = word + strspn(word, "-");
-    size_t len = strcspn(typed, "=");
-    size_t nearest = len / 2 < 3 ? len / 2 : 3; /* nearer than that */
-    const char *meant = NULL;
+    struct cf_guess guess = cf_guess_begin((struct kp_text){typed, strcspn(typed, "=")});
 
-    for (; options->name; options++) {
-        size_t far = distance(typed, len, options->name);
-
-        if (far < nearest) {
-            nearest = far;
-            meant = options->name;
-        }
-    }
-    return meant;
+    for (; options->name; options++)
+        cf_guess_try(&guess, options->name);
+    return guess.meant;
 }
 
 /* What getopt_long said of an option that it did not take: '?' or ':'. */
