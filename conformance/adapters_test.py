@@ -28,12 +28,17 @@ NO_ATTEMPT = "--not=^fire-"
 ONE = r"^readiness-threshold\.two-failures-tolerated$"
 SELECTION = {"fire_nonsense": r"^fire-path\.", "fire_leaves_open": r"^fire-tcp-open\.listening$",
              "fire_hangs": r"^fire-tcp-dial\.blackhole$", "slow": ONE, "hangs": TWO, "livelock": ONE, "luck": r"^liveness-threshold|^no-status",
-             "declines": r"^running\.", "port_in_quotes": r"^port-name\.", "declines_claimed": r"^running\."}
+             "declines": r"^running\.", "port_in_quotes": r"^port-name\.", "declines_claimed": r"^running\.",
+             "fire_own_words": r"^fire-tcp-open\.listening$", "fire_own_words_aside": r"^fire-tcp-open\.listening$",
+             "claims_a_tier": "contract", "declines_all": "contract",
+             **dict.fromkeys(("real_behind", "real_ahead", "real_late", "real_mixed_up", "real_hangs", "real_dies", "real_program_hangs"), ONE),
+             "real_probes_late": r"^contract-initial-delay.liveness$"}
 # The files of the cases that are chosen above: many jobs begin the command for a few of them, and reading all takes it longer.
-FILES = ("actions/compute-pod-actions", "fire/http-paths", "fire/tcp", "port/ports", "probe/thresholds", "probe/worker")
+FILES = ("actions/compute-pod-actions", "contract/asking", "contract/thresholds", "fire/http-paths", "fire/tcp", "port/ports", "probe/thresholds", "probe/worker")
 SOME = tempfile.TemporaryDirectory()
-LONG = ("bad_input", "ignores_hello", "slow", "hangs", "fire_hangs", "fire_leaves_open")  # begun first: in the end nobody waits for one of them alone
-OPTIONS = {"fire_hangs": ["--timeout", "3000"], "hangs": ["--timeout", "2000"]}
+LONG = ("real_behind", "real_late", "real_probes_late", "bad_input", "ignores_hello", "slow", "hangs", "fire_hangs", "fire_leaves_open")  # begun first: in the end nobody waits for one of them alone
+OPTIONS = {"fire_hangs": ["--timeout", "3000"], "hangs": ["--timeout", "2000"], "real_hangs": ["--timeout", "2000"],
+           "claims_a_tier": ["--require", "90%"]}
 problems = []
 
 
@@ -44,7 +49,9 @@ def problem(name, text):
 def copy_some():
     """Those files as a table of their own."""
     for name in FILES:
-        shutil.copy(os.path.join(HERE, "cases", name + ".yaml"), SOME.name)
+        path = os.path.join(SOME.name, name + ".yaml")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        shutil.copy(os.path.join(HERE, "cases", name + ".yaml"), path)
 
 
 def marked(mark):
@@ -132,6 +139,47 @@ def same_bytes():
                 contents[name] = file.read()
     if contents["serve"] != contents["in process"]:
         problem("same bytes", "serve differs from in process")
+
+
+def real_clock():
+    """What is right in virtual time is right in real time, however busy the machine is."""
+    done = run("run", "--quiet", "thresholds", "asking", "--", "python3", "conformance/adapters/python/naive_real.py")
+    if done.returncode not in (0, 4) or ", 0 failed" not in done.stdout:
+        problem("real_clock", f"exit code {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+SHORT = """about: What a test needs.
+cases:
+  - id: short
+    why: a case of two seconds
+    rules: [P-039]
+    probe: {type: liveness}
+    events: "0s web running"
+    watch: [ready]
+    for: 2s
+    trace: "0s..1s web ready"
+"""
+
+
+def too_noisy():
+    """A runner that is stopped for a second cannot tell: no verdict, and exit code 4."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "contract"))
+        with open(os.path.join(folder, "contract", "short.yaml"), "w", encoding="utf-8") as file:
+            file.write(SHORT)
+        with subprocess.Popen([PROBETEST, "run", "--quiet", "--cases", folder, "--", sys.executable,
+                               os.path.join(BROKEN, "real.py"), "slow"], cwd=ROOT, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env=marked(mark_of("too_noisy"))) as child:
+            while child.poll() is None:
+                child.send_signal(signal.SIGSTOP)
+                time.sleep(1)
+                child.send_signal(signal.SIGCONT)
+                time.sleep(0.1)
+            out, err = child.communicate()
+        if child.returncode != 4 or "1 noisy" not in out:
+            problem("too_noisy", f"exit code {child.returncode}\n{out}{err}")
+        if left_behind(mark_of("too_noisy")):
+            problem("too_noisy", f"left behind: {left_behind(mark_of('too_noisy'))}")
 
 
 # One line of shell each; `say` answers the next request.
@@ -278,7 +326,7 @@ def jobs():
         if file.endswith(".known"):
             name = file[:-len(".known")]
             yield name, lookalike, (name, ["python3", f"{folder}/{name}.py"], f"{folder}/{file}")
-    for work in (same_bytes, bad_input, schemas_bite, transcripts, interrupted, known_failures):
+    for work in (real_clock, too_noisy, same_bytes, bad_input, schemas_bite, transcripts, interrupted, known_failures):
         yield work.__name__, work, ()
 
 

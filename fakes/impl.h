@@ -35,6 +35,7 @@ struct fake_open {
     size_t jitter_row_count;
     bool jitter_again; /* a restarted kubelet draws by the same rows; else nothing */
     uint64_t seed;     /* of draws in mode FREE */
+    int64_t speed;     /* in real time: how many times as fast; 0: in virtual time */
 };
 
 /*

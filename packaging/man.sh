@@ -62,7 +62,7 @@ usage or bad input, an unknown id, an empty selection
 the suite itself is damaged
 .TP
 4
-the adapter is unusable
+the adapter is unusable, or the machine too busy to judge it in real time
 .SH ENVIRONMENT
 .TP
 NO_COLOR

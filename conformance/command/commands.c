@@ -142,7 +142,8 @@ const struct cf_command cf_commands[] = {
      "  --not SELECTION   all but these cases\n"
      "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
      "                    bugs and wording; exact: all (what the adapter claims; exact)\n"
-     "  --jobs N          so many adapter processes at once, with the same result (1)\n"
+     "  --jobs N          so many adapter processes at once, with the same result (1; with a\n"
+     "                    real clock 16 or 64)\n"
      "  --known FILE      failures that are known; any other, or one that is gone, fails the run\n"
      "  --update-known    rewrite that file, keeping its reasons\n"
      "  --report FILE     .jsonl (sealed), .tap, .xml (JUnit), .md or .html; may be repeated\n"
@@ -156,7 +157,8 @@ const struct cf_command cf_commands[] = {
      "regular\n"
      "expression of ids.  Without an adapter the built-in engine is judged.  Exit code: 0 "
      "conformant, 1 not, 2 usage or an empty\n"
-     "selection, 3 the table is damaged, 4 the adapter is unusable.\n",
+     "selection, 3 the table is damaged, 4 the adapter is unusable, or the machine too\n"
+     "busy to judge it in real time.\n",
      cf_run_command},
     {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
      "  --k8s VERSION  that it plays (" KP_NEWEST ")\n"

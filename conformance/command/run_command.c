@@ -270,7 +270,7 @@ static void each(void *ctx, const struct cf_result_case *item)
     if (asked->stream)
         cf_result_add(&asked->writer, item);
     if (asked->quiet || cf_verdict_conforms(item->outcome.verdict) ||
-        item->outcome.verdict == CF_NOT_RUN)
+        item->outcome.verdict == CF_NOISY || item->outcome.verdict == CF_NOT_RUN)
         return;
     if (is_same_failure(asked->printed, item)) {
         asked->same++;
@@ -431,6 +431,16 @@ static void print_unusable(const struct asked *asked, const struct cf_table_run_
     cf_say(stderr, "`probetest doctor --%s` looks at it step by step\n", asked->behind.bytes + 3);
 }
 
+/* Nothing failed; but of some cases the machine was too busy to tell. */
+static bool is_only_noisy(const struct cf_result *result)
+{
+    for (int verdict = 0; verdict < CF_VERDICTS; verdict++)
+        if (verdict != CF_NOISY && result->totals[verdict] > 0 &&
+            !cf_verdict_conforms((enum cf_verdict)verdict))
+            return false;
+    return result->totals[CF_NOISY] > 0;
+}
+
 static int conclude(struct asked *asked, const struct cf_suite *suite,
                     const struct cf_table_run_end *end)
 {
@@ -453,7 +463,10 @@ static int conclude(struct asked *asked, const struct cf_suite *suite,
         fine = write_file(asked->known, &out) && fine;
     }
     cf_out_deinit(&out);
-    return !fine ? CF_EXIT_USAGE : conforms ? CF_EXIT_OK : CF_EXIT_FAILED;
+    return !fine                         ? CF_EXIT_USAGE
+           : conforms                    ? CF_EXIT_OK
+           : is_only_noisy(&end->result) ? CF_EXIT_ADAPTER
+                                         : CF_EXIT_FAILED;
 }
 
 /* The patterns as they were said; "all" where there are none. */
@@ -526,7 +539,7 @@ static int play(struct asked *asked, const struct cf_suite *suite, struct cf_are
 
 int cf_run_command(int argc, char **argv)
 {
-    struct asked asked = {.cases = cf_cases_folder(), .seed = 1, .jobs = 1};
+    struct asked asked = {.cases = cf_cases_folder(), .seed = 1};
     struct cf_suite suite;
     const char *complaint;
     int exit = read_arguments(argc, argv, &asked);

@@ -194,7 +194,7 @@ static bool was_played(const struct cf_result *result, const struct cf_known_ent
         const struct cf_result_case *item = &result->cases[i];
 
         if (speaks_of(entry, item->id, item->k8s) && item->outcome.verdict != CF_SKIP &&
-            item->outcome.verdict != CF_NOT_RUN)
+            item->outcome.verdict != CF_NOISY && item->outcome.verdict != CF_NOT_RUN)
             return true;
     }
     return false;

@@ -2,7 +2,7 @@
 
 struct cf_manner cf_manner_of(uint32_t observes)
 {
-    return (struct cf_manner){observes, {CF_NO_WORD, CF_NO_WORD, CF_NO_WORD}};
+    return (struct cf_manner){observes, {CF_NO_WORD, CF_NO_WORD, CF_NO_WORD}, 0};
 }
 
 enum kp_result cf_manner_kubelets_first(enum kp_probe_type type)

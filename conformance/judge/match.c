@@ -153,15 +153,16 @@ static bool is_judged(const struct pairing *p, const struct cf_want *want)
 /* The most exact want that fits and is still open. */
 static size_t find_want(const struct pairing *p, const struct cf_note *note)
 {
+    int64_t noise_ns = p->manner->noise_ns;
     size_t best = SIZE_MAX;
 
     for (size_t i = 0; i < p->trace->want_count; i++) {
         const struct cf_want *want = &p->trace->wants[i];
         const struct cf_want *than = best == SIZE_MAX ? NULL : &p->trace->wants[best];
 
-        if (want->at_ns > note->at_ns)
+        if (want->at_ns - noise_ns > note->at_ns)
             break;
-        if (p->of_want[i] || want->until_ns < note->at_ns ||
+        if (p->of_want[i] || want->until_ns + noise_ns < note->at_ns ||
             !cf_note_fits(note, want->kind, want->words, want->word_count))
             continue;
         if (!than || want->until_ns - want->at_ns < than->until_ns - than->at_ns ||
@@ -344,6 +345,12 @@ static bool timeline_init(struct timeline *t, struct cf_arena *arena, size_t roo
 /* ---- a scenario ---------------------------------------------------------------------------------
  */
 
+/* In real time a case is played a little longer than it is judged. */
+static bool is_behind_the_end(const struct pairing *p, const struct cf_note *note)
+{
+    return p->manner->noise_ns > 0 && note->at_ns > p->item->end_ns - p->manner->noise_ns;
+}
+
 static void judge_trace(struct pairing *p, struct cf_arena *arena, struct cf_outcome *out)
 {
     struct timeline t;
@@ -365,7 +372,7 @@ static void judge_trace(struct pairing *p, struct cf_arena *arena, struct cf_out
             add_moment(&t, want->at_ns, wanted, KP_TEXT_NONE, true);
     }
     for (size_t i = 0; i < p->note_count; i++)
-        if (p->of_note[i] == SIZE_MAX)
+        if (p->of_note[i] == SIZE_MAX && !is_behind_the_end(p, &p->notes[i]))
             add_moment(&t, p->notes[i].at_ns, KP_TEXT_NONE,
                        line_of(arena, p->notes[i].words, p->notes[i].word_count), true);
     sort_moments(&t);

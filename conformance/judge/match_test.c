@@ -310,6 +310,21 @@ static void first_values_need_not_be_told(void)
     CHECK_INT(judge_as(first_values_trace, again, 2, &own).verdict, CF_FAIL);
 }
 
+/* In real time windows are wider by the noise, and what comes after the end is not judged. */
+static void noise_widens_windows(void)
+{
+    static const struct happened rows[] = {PROBE(9), PROBE(31)};
+    static const char text[] =
+        SCENARIO "    for: 30s\n    trace: |\n      10s..20s web/1 probe liveness\n";
+    struct cf_manner own = cf_manner_of(CF_OBSERVES_ALL);
+
+    CHECK_VERDICT(text, rows, CF_FAIL);
+    own.noise_ns = KP_NS_PER_S / 2;
+    CHECK_INT(judge_as(text, rows, 2, &own).verdict, CF_FAIL);
+    own.noise_ns = KP_NS_PER_S;
+    CHECK_INT(judge_as(text, rows, 2, &own).verdict, CF_PASS);
+}
+
 const struct unit_test match_test[] = {
     {"what was wanted passes", what_was_wanted_passes},
     {"an unlisted effect fails", an_unlisted_effect_fails},
@@ -326,6 +341,7 @@ const struct unit_test match_test[] = {
      the_last_published_value_of_an_instant_counts},
     {"messages count where they are asked for", messages_count_where_they_are_asked_for},
     {"plays go column by column", plays_go_column_by_column},
+    {"noise widens windows", noise_widens_windows},
     {"first values may be declared", first_values_may_be_declared},
     {"first values need not be told", first_values_need_not_be_told},
     {0},

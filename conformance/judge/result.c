@@ -7,7 +7,8 @@ size_t cf_result_judged(const size_t totals[CF_VERDICTS])
     size_t judged = 0;
 
     for (int verdict = 0; verdict < CF_VERDICTS; verdict++)
-        if (verdict != CF_SKIP && verdict != CF_OBSERVED && verdict != CF_NOT_RUN)
+        if (verdict != CF_SKIP && verdict != CF_OBSERVED && verdict != CF_NOISY &&
+            verdict != CF_NOT_RUN)
             judged += totals[verdict];
     return judged;
 }
@@ -131,7 +132,7 @@ static bool check_totals(struct cf_reader *reader, const struct cf_node *line,
         return cf_reader_fail(reader, "`totals` must be an object");
     for (int verdict = 0; verdict < CF_VERDICTS; verdict++) {
         const char *word = cf_verdict_word((enum cf_verdict)verdict);
-        int64_t total = -1;
+        int64_t total = 0;
 
         if (!cf_member_int(reader, totals, word, 0, INT32_MAX, &total))
             return false;

@@ -75,7 +75,7 @@ void cf_result_end(struct cf_result_writer *writer, bool interrupted);
  */
 bool cf_result_read(struct cf_reader *reader, struct kp_text bytes, struct cf_result *result);
 
-/* Sum of all verdicts that judge: everything but skip, observed and not-run. */
+/* Sum of all verdicts that judge: everything but skip, observed, noisy and not-run. */
 size_t cf_result_judged(const size_t totals[CF_VERDICTS]);
 bool cf_result_conforms(const struct cf_result *result);
 

@@ -126,9 +126,6 @@ static bool is_claimed(const struct playing *p)
         return conclude(
             p, CF_SKIP,
             cf_arena_format(p->arena, "it does not play Kubernetes 1.%d", p->profile.minor));
-    if (about->real_clock && has_time(item))
-        return conclude(p, CF_SKIP,
-                        KP_TEXT("its clock is real: plays and scenarios are not judged"));
     if (!about->layers[item->layer])
         return conclude(
             p, CF_SKIP,
@@ -147,6 +144,8 @@ static bool is_claimed(const struct playing *p)
                                             item->plain.items[i].bytes));
     if (has_other_first(item, about))
         return conclude(p, CF_SKIP, KP_TEXT("its first values are its own"));
+    if (item->kind == CF_SCENARIO && !cf_case_in_contract(item) && about->real_clock)
+        return conclude(p, CF_SKIP, KP_TEXT("its clock is real: exact instants are not judged"));
     if (item->kind == CF_SCENARIO && !cf_case_in_contract(item) &&
         cf_listed(&about->features, KP_TEXT("own-grid")))
         return conclude(p, CF_SKIP,
@@ -256,20 +255,26 @@ static struct fake_open open_of(const struct playing *p)
     };
 }
 
-static void run_scenario(const struct playing *p)
+/* speed: of real time; 0: in virtual time. */
+static void run_scenario(const struct playing *p, int64_t speed)
 {
     struct cf_subject *subject = p->run->subject;
     struct cf_record record;
     struct fake_run run = {.impl = cf_subject_interface(subject), .end_ns = p->item->end_ns};
-    const struct cf_manner manner = manner_of(cf_subject_about(subject));
+    struct cf_manner manner = manner_of(cf_subject_about(subject));
     enum fake_end end;
 
     run.open = open_of(p);
+    run.open.speed = speed;
+    if (speed > 0)
+        run.end_ns += CF_PACE_NOISE_MAX_NS;
     if (!bind_pods(p, &run.open) || !bind_script(p, &run.script))
         return;
     cf_record_init(&record, p->arena, p->item);
     run.observer = cf_record_observer(&record);
     end = fake_world_run(&run, p->run->mem);
+    if (cf_subject_pace(subject))
+        manner.noise_ns = cf_pace_noise_ns(cf_subject_pace(subject));
     if (end == FAKE_END_DONE)
         cf_match(p->item, &record, &manner, p->arena, p->out);
     else if (cf_subject_error(subject) != CF_ERROR_FINE)
@@ -279,6 +284,44 @@ static void run_scenario(const struct playing *p)
     else
         conclude(p, end == FAKE_END_LIVELOCK ? CF_LIVELOCK : CF_FAIL,
                  kp_text_of(fake_end_name(end)));
+}
+
+/* What keeps a case in real time from being judged: the machine's noise, or the adapter's. */
+static void judge_pace(const struct playing *p)
+{
+    const struct cf_pace *pace = cf_subject_pace(p->run->subject);
+
+    if (!pace || p->out->verdict == CF_SKIP || p->out->verdict == CF_CRASH)
+        return;
+    if (cf_pace_is_noisy(pace))
+        conclude(p, CF_NOISY,
+                 KP_TEXT("too noisy here: the runner's own waits end a second of the case late"));
+    else if (pace->late_ns > CF_PACE_NOISE_MAX_NS &&
+             (p->out->verdict == CF_PASS || p->out->verdict == CF_FAIL))
+        conclude(p, CF_TIMEOUT,
+                 KP_TEXT("a reply came more than a second of the case after the instant that it "
+                         "tells: its clock is behind"));
+}
+
+/* As fast as it can, and slower where that may be too fast for this machine: red is who is red at
+ * a quarter of it, too, or once no noise is left to blame. */
+static void run_in_real_time(const struct playing *p, int64_t speed)
+{
+    enum { SLOWER = 4 };
+
+    for (bool again = false;; again = true) {
+        const struct cf_pace *pace;
+
+        run_scenario(p, speed);
+        judge_pace(p);
+        pace = cf_subject_pace(p->run->subject);
+        if (speed == 1 || !pace ||
+            (p->out->verdict != CF_FAIL && p->out->verdict != CF_TIMEOUT &&
+             p->out->verdict != CF_NOISY) ||
+            (again && cf_pace_is_quiet(pace)))
+            return;
+        speed = speed > SLOWER ? speed / SLOWER : 1;
+    }
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
@@ -358,6 +401,8 @@ void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp
         run_question(&p);
     else if (item->kind == CF_ATTEMPT)
         run_attempt(&p);
+    else if (cf_subject_about(run->subject)->real_clock)
+        run_in_real_time(&p, cf_subject_about(run->subject)->speed);
     else
-        run_scenario(&p);
+        run_scenario(&p, 0);
 }

@@ -19,7 +19,7 @@ struct worker {
 };
 
 /* Attempts mostly wait: so many more workers are there for them alone, where there are enough. */
-enum { ATTEMPT_WORKERS = 63, ATTEMPT_PROCESSES = 7, ATTEMPTS_EACH = 4 };
+enum { REAL_JOBS = 64, ATTEMPT_WORKERS = 63, ATTEMPT_PROCESSES = 7, ATTEMPTS_EACH = 4 };
 
 /* What the workers share. */
 struct pool {
@@ -30,6 +30,7 @@ struct pool {
     bool *done;
     struct worker *workers;
     int worker_count;
+    int jobs;
     pthread_mutex_t lock;
     size_t next[2]; /* the first case that nobody has taken: of all others, of attempts */
     size_t told;    /* cases told so far */
@@ -296,8 +297,8 @@ static bool make_worker(struct pool *pool, struct cf_result_header *header, stru
 static void make_others(struct pool *pool, struct kp_text_list k8s,
                         const struct cf_result_header *header)
 {
-    for (int i = 1; i < pool->table_run->jobs + attempt_workers(pool, header); i++) {
-        pool->workers[i].attempts_only = i >= pool->table_run->jobs;
+    for (int i = 1; i < pool->jobs + attempt_workers(pool, header); i++) {
+        pool->workers[i].attempts_only = i >= pool->jobs;
         if (!add_worker(pool, k8s))
             break; /* fewer will do */
     }
@@ -355,6 +356,16 @@ static struct kp_text_list unobserved_words(struct cf_arena *arena, const bool *
     return list;
 }
 
+/* In real time a case mostly waits; a faster one waits less. */
+static int jobs_for(const struct cf_hello_ok *about, size_t cases)
+{
+    int jobs = about->speed > 1 ? REAL_JOBS / 4 : REAL_JOBS;
+
+    if (!about->real_clock || (!about->layers[CF_LAYER_PROBE] && !about->layers[CF_LAYER_POD]))
+        return 1;
+    return cases < (size_t)jobs ? (int)cases + 1 : jobs;
+}
+
 /* Of what was selected that which is of the tier that it claims. */
 static void narrow(struct cf_selection *selection, struct cf_result_header *header,
                    struct cf_arena *arena)
@@ -391,8 +402,8 @@ void cf_table_run_play(const struct cf_table_run *table_run, struct cf_result_he
     bool usable;
 
     *end = (struct cf_table_run_end){0};
-    pool.workers =
-        cf_arena_array(arena, (size_t)table_run->jobs + ATTEMPT_WORKERS, sizeof *pool.workers);
+    pool.workers = cf_arena_array(arena, (size_t)(table_run->jobs + REAL_JOBS + ATTEMPT_WORKERS),
+                                  sizeof *pool.workers);
     header->k8s = versions(arena, selection);
     header->seed = table_run->seed;
     name_proxies(&pool);
@@ -401,6 +412,7 @@ void cf_table_run_play(const struct cf_table_run *table_run, struct cf_result_he
         narrow(selection, header, arena);
     make_room(&pool, arena);
     header->selected = selection->count;
+    pool.jobs = table_run->jobs > 0 ? table_run->jobs : jobs_for(&header->about, selection->count);
     if (usable) {
         make_others(&pool, header->k8s, header);
         header->k8s = versions(arena, selection);

@@ -23,7 +23,7 @@ struct cf_table_run {
     char *const *adapter;                   /* ended by NULL; or NULL: the built-in engine */
     const struct cf_adapter_limits *limits; /* NULL: the defaults */
     uint64_t seed;
-    int jobs;                     /* at least 1 */
+    int jobs;                     /* 0: one; with a real clock as many as mostly wait */
     const struct cf_known *known; /* NULL: there is no such file */
     enum cf_keep keeps_passes;
     /* Told once, before the first case. */

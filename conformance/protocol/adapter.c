@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { REAL_SLICE_MS = 10 }; /* of waits in real time: each tells how late timers are here */
+
 struct cf_adapter {
     char *const *argv;
     struct cf_adapter_limits limits;
@@ -27,6 +29,7 @@ struct cf_adapter {
     struct cf_out log;
     struct cf_wire_pods pods; /* of the case; the list is ours */
     bool open;
+    struct cf_pace pace;
     int64_t now_ns;
     int rounds; /* with effects, at now_ns */
     int effects;
@@ -412,6 +415,9 @@ static bool read_turn(struct cf_adapter *adapter, const char *op, const struct c
         return end_by_protocol(adapter, op, KP_TEXT("`at` is later than `to`"));
     if (at_ns < to_ns && effects->count == 0)
         return end_by_protocol(adapter, op, KP_TEXT("it stopped before `to` without effects"));
+    if (!cf_pace_take(&adapter->pace, at_ns, adapter->process.late_ns))
+        return end_by_protocol(
+            adapter, op, KP_TEXT("its clock is ahead: `at` is an instant that is still to come"));
     return check_rest(adapter, at_ns, effects->count) && give_effects(adapter, op, effects, sink);
 }
 
@@ -443,6 +449,8 @@ static bool open_case(void *ctx, const struct fake_open *open, struct kp_sink si
     cf_put_open(&members, open);
     if (adapter->pods.list[0]->raw)
         cf_put_pods(&members, &adapter->pods);
+    cf_pace_begin(&adapter->pace, open->speed);
+    adapter->process.slice_ms = open->speed > 0 ? REAL_SLICE_MS : 0;
     ok = exchange(adapter, "open", cf_out_text(&members), adapter->limits.reply_ms);
     cf_out_deinit(&members);
     adapter->open = ok != NULL;
@@ -469,7 +477,8 @@ static bool advance(void *ctx, int64_t to_ns, const struct kp_event *events, siz
             adapter->pods.list[events[i].pod] = events[i].u.update;
     }
     cf_out_put_char(&members, ']');
-    ok = exchange(adapter, "advance", cf_out_text(&members), adapter->limits.reply_ms);
+    ok = exchange(adapter, "advance", cf_out_text(&members),
+                  adapter->limits.reply_ms + cf_pace_ask(&adapter->pace, to_ns));
     cf_out_deinit(&members);
     if (ok == NULL || !read_turn(adapter, "advance", ok, to_ns, sink))
         return false;
@@ -495,6 +504,11 @@ static void close_case(void *ctx)
 struct fake_impl cf_adapter_impl(struct cf_adapter *adapter)
 {
     return (struct fake_impl){adapter, open_case, advance, close_case};
+}
+
+const struct cf_pace *cf_adapter_pace(const struct cf_adapter *adapter)
+{
+    return &adapter->pace;
 }
 
 /* ---- what became of it -------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #ifndef CF_ADAPTER_H
 #define CF_ADAPTER_H
 
+#include "conformance/protocol/pace.h"
 #include "conformance/protocol/process.h"
 #include "conformance/protocol/wire.h"
 
@@ -66,6 +67,9 @@ const struct cf_node *cf_adapter_ask(struct cf_adapter *adapter, const char *op,
 void cf_adapter_allow(struct cf_adapter *adapter, int more_ms);
 /* Layers probe and pod.  Borrowed: its ctx is the adapter. */
 struct fake_impl cf_adapter_impl(struct cf_adapter *adapter);
+
+/* How well the current case keeps to real time. */
+const struct cf_pace *cf_adapter_pace(const struct cf_adapter *adapter);
 
 /* Of the current case, and one sentence about it (also the code and message of REFUSED). */
 enum cf_adapter_error cf_adapter_error(const struct cf_adapter *adapter);

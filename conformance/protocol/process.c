@@ -180,12 +180,17 @@ int cf_process_start(struct cf_process *process, char *const *argv)
 
 /* ---- talking ------------------------------------------------------------------------------ */
 
-static int64_t monotonic_ms(void)
+static int64_t monotonic_ns(void)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t monotonic_ms(void)
+{
+    return monotonic_ns() / 1000000;
 }
 
 static void keep_tail(struct cf_process *process, const char *bytes, size_t len)
@@ -280,8 +285,16 @@ static bool wait_slice(struct cf_process *process, bool writing, int64_t left_ms
     struct pollfd fds[] = {{.fd = process->from, .events = POLLIN},
                            {.fd = process->err, .events = POLLIN},
                            {.fd = writing ? process->to : -1, .events = POLLOUT}};
-    int ready = poll(fds, 3, left_ms < SLICE_MS ? (int)left_ms : SLICE_MS);
+    int slice_ms = process->slice_ms > 0 ? process->slice_ms : SLICE_MS;
+    int64_t until_ns = monotonic_ns();
+    int ready;
 
+    if (left_ms < slice_ms)
+        slice_ms = (int)left_ms;
+    until_ns += (int64_t)slice_ms * 1000000;
+    ready = poll(fds, 3, slice_ms);
+    if (ready == 0 && monotonic_ns() - until_ns > process->late_ns)
+        process->late_ns = monotonic_ns() - until_ns;
     if (ready > 0 && fds[1].revents)
         drain_stderr(process);
     return ready > 0;
@@ -326,6 +339,7 @@ static void forget_taken(struct cf_process *process)
 enum cf_talk cf_process_ask(struct cf_process *process, struct kp_text request, int timeout_ms,
                             struct kp_text *line)
 {
+    process->late_ns = 0;
     forget_taken(process);
     if (process->held.len > 0)
         return CF_TALK_STRAY;

@@ -24,6 +24,8 @@ struct cf_process {
     char tail[CF_STDERR_TAIL]; /* the end of what it logged */
     size_t tail_len;
     uint64_t err_bytes; /* what it logged in all */
+    int slice_ms;       /* the longest wait at once; 0: 50 */
+    int64_t late_ns;    /* how late the worst wait ended for the current line */
     bool forced;        /* it did not leave by itself when it was stopped */
 };
 

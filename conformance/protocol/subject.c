@@ -157,6 +157,13 @@ void cf_subject_allow(struct cf_subject *subject, int more_ms)
         cf_adapter_allow(subject->adapter, more_ms);
 }
 
+const struct cf_pace *cf_subject_pace(const struct cf_subject *subject)
+{
+    return subject->adapter && cf_adapter_pace(subject->adapter)->speed > 0
+               ? cf_adapter_pace(subject->adapter)
+               : NULL;
+}
+
 const struct cf_hello_ok *cf_subject_about(const struct cf_subject *subject)
 {
     if (subject->adapter)

@@ -42,6 +42,9 @@ const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
 /* From now on an adapter may take so much longer to answer what it is asked. */
 void cf_subject_allow(struct cf_subject *subject, int more_ms);
 
+/* How well the current case keeps to real time; NULL: it is not in real time. */
+const struct cf_pace *cf_subject_pace(const struct cf_subject *subject);
+
 /* What it says of itself; NULL: it was not greeted yet. */
 const struct cf_hello_ok *cf_subject_about(const struct cf_subject *subject);
 /* How the case ended early; FINE: it did not. */

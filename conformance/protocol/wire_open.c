@@ -406,6 +406,8 @@ void cf_put_open(struct cf_out *out, const struct fake_open *open)
     cf_json_key(out, "requeueJitter");
     put_fraction(out, open->requeue_ppb);
     cf_json_int(out, "syncFrequency", open->sync_frequency_ns / KP_NS_PER_MS);
+    if (open->speed > 0)
+        cf_json_int(out, "speed", open->speed);
 }
 
 /* A number from 0 to 1, in billionths, rounded. */

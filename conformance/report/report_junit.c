@@ -4,7 +4,7 @@
 static bool is_error(enum cf_verdict verdict)
 {
     return verdict == CF_CRASH || verdict == CF_TIMEOUT || verdict == CF_PROTOCOL ||
-           verdict == CF_LIVELOCK || verdict == CF_NOT_RUN;
+           verdict == CF_LIVELOCK || verdict == CF_NOISY || verdict == CF_NOT_RUN;
 }
 
 static bool is_skipped(enum cf_verdict verdict)

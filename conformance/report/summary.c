@@ -102,7 +102,8 @@ static void count_cells(struct matrix *m, const struct cf_result *result)
         if (topic == m->topics.count || version == m->versions.count)
             continue;
         cell = &m->cells[topic * m->versions.count + version];
-        if (item->outcome.verdict == CF_SKIP || item->outcome.verdict == CF_NOT_RUN)
+        if (item->outcome.verdict == CF_SKIP || item->outcome.verdict == CF_NOISY ||
+            item->outcome.verdict == CF_NOT_RUN)
             cell->other++;
         else if (cf_report_is_bad(item->outcome.verdict))
             cell->fail++;

@@ -14,7 +14,7 @@ enum cf_exit {
     CF_EXIT_FAILED = 1, /* not conformant, or interrupted */
     CF_EXIT_USAGE = 2,  /* bad usage or input, unknown id, empty selection */
     CF_EXIT_SUITE = 3,  /* the suite itself is damaged */
-    CF_EXIT_ADAPTER = 4 /* the adapter is unusable */
+    CF_EXIT_ADAPTER = 4 /* the adapter is unusable, or the machine too busy to judge it */
 };
 
 struct cf_command {

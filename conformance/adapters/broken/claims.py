@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """A right adapter that says more of itself: claims.py NAME=JSON..., members of its reply to hello."""
 import json
 import sys
