@@ -1,0 +1,60 @@
+"""lockstep_test.py PROBETEST: a checker of our own in lock step, through each end; then with faults.  With HANDLER [FAULT] after
+`adapt` it is the adapter itself."""
+import os
+import subprocess
+import sys
+
+import ends
+import lockstep
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RUNS = r'^contract-(failures-in-a-row|successes-in-a-row|first-values|not-ready-first|leaves|comes-back|exec-timeout\.once)'
+# what: handler, fault, cases, exit code, what the runner says
+TRIED = {
+    'HTTP': ('httpGet', '', RUNS, 0, '15 passed, 0 failed'),
+    'exec': ('exec', '', RUNS, 0, '15 passed, 0 failed'),
+    'TCP': ('tcpSocket', '', r'^contract-failures-in-a-row\.1', 0, '1 passed, 0 failed'),
+    'a count that is of none in a row': ('exec', 'counts', r'^contract-failures-in-a-row\.3', 1, 'told ++-+---+'),
+    'a program that dies': ('exec', 'dies', r'^contract-failures-in-a-row\.1', 1, 'ended with 1: looker: it is dead'),
+    'a program that checks nothing': ('httpGet', 'sleeps', r'^contract-leaves', 1, 'wanted web ready, got nothing'),
+    'nothing but what it declines': ('httpGet', '', r'^contract-initial-delay\.liveness', 1, 'in lock step its timers are not judged'),
+}
+
+
+class Looker(lockstep.Program):
+    name, version, language = 'looker', '1', 'Python'
+    probes = ('readiness', 'liveness')
+    handler, fault = 'httpGet', ''
+
+    def begin(self, probe):
+        self.checked = {'httpGet': ends.HTTP, 'tcpSocket': ends.TCP, 'exec': lambda: ends.Exec(self.folder)}[self.handler]()
+        where = self.checked.command[2] if self.handler == 'exec' else str(self.checked.port)
+        self.state = self.file('state', '')
+        self.run(sys.executable, os.path.join(HERE, 'looker.py'), self.handler, where, str(probe['failureThreshold']),
+                 str(probe['successThreshold']), self.state, *([self.fault] if self.fault else []))
+
+    def value(self):
+        with open(self.state, encoding='ascii') as file:
+            return {'up': 'success', 'down': 'failure', '': None}[file.read()]
+
+
+def try_all(probetest):
+    wrong = 0
+    for what, (handler, fault, cases, code, words) in TRIED.items():
+        adapter = [sys.executable, os.path.abspath(__file__), 'adapt', handler, *([fault] if fault else [])]
+        done = subprocess.run([probetest, 'run', '--tier', 'contract', '--k8s', '1.37', '--timeout', '20000', cases, '--', *adapter],
+                              capture_output=True, text=True, check=False, env={**os.environ, 'LOCKSTEP_TEST': str(os.getpid())})
+        left = subprocess.run(['grep', '-lszx', f'LOCKSTEP_TEST={os.getpid()}', *[f'/proc/{pid}/environ' for pid in os.listdir('/proc') if pid.isdigit()]],
+                              capture_output=True, text=True, check=False).stdout
+        if done.returncode != code or words not in done.stdout or left:
+            print(f'lockstep: {what}: exit code {done.returncode}, wanted {code} and "{words}"; left {left!r}\n{done.stdout}{done.stderr}')
+            wrong += 1
+    print(f'{len(TRIED) - wrong} passed, {wrong} failed')
+    return 1 if wrong else 0
+
+
+if sys.argv[1] == 'adapt':
+    Looker.handler, Looker.fault = sys.argv[2], (sys.argv + [''])[3]
+    lockstep.serve(Looker)
+else:
+    sys.exit(try_all(sys.argv[1]))
