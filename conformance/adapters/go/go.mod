@@ -1,0 +1,3 @@
+module probetest/adapter
+
+go 1.25

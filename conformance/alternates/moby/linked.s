@@ -1,0 +1,1 @@
+// This file has a package take functions that have no body: monitor is linked.
