@@ -205,7 +205,7 @@ valgrind-input:
 
 # Cheapest first, then those that wait most, beside which the others have the processors.  All that they need is built before; then
 # several of them run at once.
-CHECKS := warnings without-probes format-check floors house pure holes replay schema broken embed unit adapters oracle-test real commands answers input \
+CHECKS := warnings without-probes format-check floors house pure holes replay schema broken embed unit adapters alternates-check oracle-test real commands answers input \
           conformance patches recordings second-opinion
 AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 # Whole attacks mostly wait for clocks.
@@ -324,5 +324,6 @@ clean: ## remove build/
 include packaging/packaging.mk
 include conformance/oracle/oracle.mk
 include conformance/adapters/adapters.mk
+include conformance/alternates/alternates.mk
 include fuzz/fuzz.mk
 include docs/site/site.mk

@@ -7,6 +7,8 @@ import re
 import shutil
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).parent.parent.parent / 'conformance' / 'alternates'))
+import page as alternates
 import pages
 import table as tables
 from markup import Page, link, tag, text
@@ -107,7 +109,8 @@ def search_index(table):
 
 def all_pages(table):
     yield from (home(table), playground(table), about(table), search(table), pages.bugs_page(table), pages.rules_index(table),
-                pages.cases_index(table), pages.versions_index(table))
+                pages.cases_index(table), pages.versions_index(table),
+                alternates.build(alternates.load()))
     yield from (pages.rule_page(table, rule) for rule in table.rules.values())
     yield from (pages.case_page(table, case) for case in table.cases.values())
     yield from (pages.comparison(table, older, newer) for older in table.minors for newer in table.minors if older < newer)

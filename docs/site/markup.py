@@ -4,7 +4,7 @@ from html import escape
 
 CSP = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'"
 NAVIGATION = (('playground.html', 'Playground'), ('rules/index.html', 'Rules'), ('cases/index.html', 'Cases'),
-              ('bugs.html', 'Known bugs'), ('versions/index.html', 'Versions'))
+              ('bugs.html', 'Known bugs'), ('versions/index.html', 'Versions'), ('alternates.html', 'Side by side'))
 
 
 def text(words):

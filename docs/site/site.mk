@@ -34,7 +34,7 @@ $(WASM)/probetest.wasm: $(WASM_O)
 	@$(WASM_CC) -o $@ -Wl,--start-lib $(WASM_O) -Wl,--end-lib -lwasi-emulated-signal -lwasi-emulated-mman \
 	    -Wl,--strip-all,-z,stack-size=4194304,--stack-first,--max-memory=1073741824
 
-$(SITE)/index.html: build/probetest $(WASM)/probetest.wasm $(SITE_FROM)
+$(SITE)/index.html: build/probetest $(WASM)/probetest.wasm $(SITE_FROM) conformance/alternates/page.py conformance/alternates/results.json
 	@$(PYTHON) docs/site/build.py $(WASM) $(SITE)
 site: $(SITE)/index.html ##! the site with the playground: build/site
 

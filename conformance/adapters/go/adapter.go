@@ -49,10 +49,9 @@ type Tell func(value string)
 // Checker is somebody's.
 type Checker struct {
 	Name, Version, URL string
-	// Types are the probes that it has at all; Lacks the fields of a probe that it has no word for, with the
-	// number that it acts as if it had: a pod that says otherwise is declined.
-	Types []string
-	Lacks map[string]int
+	// Types are the probes that it has at all: liveness, readiness, startup. Lacks names what else it has no words
+	// for, as section 3.2 of the protocol does: success-threshold, initial-delay.
+	Types, Lacks []string
 	// Start begins the checks of one instance. It may return at once; all that it began ends with ctx. Without
 	// it layer `probe` is not claimed.
 	Start func(ctx context.Context, probe Probe, ask Ask, tell Tell)
@@ -112,6 +111,8 @@ type Fired struct {
 type Declined string
 
 func (d Declined) Error() string { return string(d) }
+
+var kinds = []string{"startup", "readiness", "liveness"}
 
 // What a user sees before the checker has said anything.
 var unknown = map[string]string{"liveness": "success", "readiness": "failure", "startup": "unknown"}
@@ -213,15 +214,21 @@ func (c *conversation) speak(t *testing.T, checker Checker) {
 }
 
 func (checker *Checker) hello() map[string]any {
-	layers, features := []string{}, checker.FireFeatures
+	layers, features, lacks := []string{}, slices.Clone(checker.FireFeatures), append([]string{"triggers"}, checker.Lacks...)
 	if checker.Start != nil {
-		layers, features = append(layers, "probe"), append([]string{"warning", "unknown"}, features...)
+		layers, features = append(layers, "probe"), append(features, "own-grid", "unknown", "warning")
+		for _, kind := range kinds {
+			if !slices.Contains(checker.Types, kind) {
+				lacks = append(lacks, kind)
+			}
+		}
 	}
 	if checker.Fire != nil {
 		layers = append(layers, "fire")
 	}
 	return map[string]any{"protocol": 1, "name": checker.Name, "version": checker.Version, "url": checker.URL, "language": "Go",
-		"layers": layers, "features": features, "observes": []string{"probe", "result", "ready"}, "clock": "virtual"}
+		"tier": "contract", "layers": layers, "features": features, "lacks": lacks, "observes": []string{"probe", "result", "ready"},
+		"clock": "virtual"}
 }
 
 func (c *conversation) fire(checker Checker, r request) {
@@ -303,24 +310,16 @@ func (w *world) read(p *pod) string {
 		var name string
 		json.Unmarshal(c["name"], &name)
 		w.probes[name] = nil
-		for _, kind := range []string{"startup", "readiness", "liveness"} {
+		for _, kind := range kinds {
 			raw, there := c[kind+"Probe"]
 			if !there {
 				continue
-			}
-			if !slices.Contains(w.checker.Types, kind) {
-				return "it has no " + kind + " probe"
 			}
 			fields := map[string]json.RawMessage{}
 			json.Unmarshal(raw, &fields)
 			number := func(field string) (n int) {
 				json.Unmarshal(fields[field], &n)
 				return n
-			}
-			for field, standsFor := range w.checker.Lacks {
-				if _, said := fields[field]; said && number(field) != standsFor {
-					return "it has no " + field
-				}
 			}
 			seconds := func(field string) time.Duration { return time.Duration(number(field)) * time.Second }
 			w.probes[name] = append(w.probes[name], Probe{Container: name, Type: kind,

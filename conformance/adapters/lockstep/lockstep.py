@@ -4,8 +4,7 @@ The k-th check that the program makes is the one that is due k periods after its
 it: each is held at its end (ends.py) until the runner's time has come to it and the runner has answered.  So virtual time costs
 no real time, and the program needs no hook.
 
-What is judged: what it makes of the answers.  What is not: its own timers (delay, period, timeout), so a pod with
-initialDelaySeconds is declined.  README.md has an example.
+What is judged: what it makes of the answers.  What is not: its own timers (delay, period).  README.md has an example.
 """
 import atexit
 import ctypes
@@ -23,6 +22,7 @@ import ends
 
 KINDS = ('startup', 'readiness', 'liveness')
 UNKNOWN = {'startup': 'unknown', 'readiness': 'failure', 'liveness': 'success'}  # what a user sees before the program says more
+OUTSIDE = ('containers', 'errors', 'initial-delay', 'triggers')  # what lock step itself has not
 PATIENCE = 4  # seconds until a check that does not come does not come
 TIMEOUT = ends.GIVES_UP // 2  # seconds: the timeout that a program is given, in real time
 PR_SET_PDEATHSIG = 1
@@ -42,7 +42,7 @@ class Program:
     name = version = url = language = ''
     end = None            # makes what it checks: ends.HTTP
     probes = ('readiness', )  # the probes that it has at all
-    lacks = {}            # field of a probe that it has no word for: the value that it acts as if it had (None: any)
+    lacks = ()            # what else it has no words for, as hello names it: 'success-threshold'
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix='lockstep-')
@@ -133,20 +133,13 @@ def free_port():
         return free.getsockname()[1]
 
 
-def only_probe(pod, program):
+def only_probe(pod):
     """Name of the container, type and fields of the one probe that the pod has."""
     spec = pod['spec']
     found = [(c['name'], kind, c[kind + 'Probe']) for c in spec['containers'] for kind in KINDS if kind + 'Probe' in c]
     if len(found) != 1 or len(spec['containers']) != 1 or spec.get('initContainers'):
         raise Declined('lock step is for one probe of one container')
     name, kind, probe = found[0]
-    if kind not in program.probes:
-        raise Declined(f'it has no {kind} probe')
-    if probe.get('initialDelaySeconds'):
-        raise Declined('in lock step its timers are not judged')
-    for field, stands_for in program.lacks.items():
-        if probe.get(field) not in (None, stands_for):
-            raise Declined(f'it has no {field}')
     return name, kind, probe
 
 
@@ -154,7 +147,7 @@ class Case:
     """One case: time, and the instance of its container."""
 
     def __init__(self, make, pod):
-        self.container, self.kind, self.probe = only_probe(pod, make)
+        self.container, self.kind, self.probe = only_probe(pod)
         self.now, self.effects, self.number, self.waiting, self.due = 0, [], 0, None, None
         self.cid, self.value, self.ready = '', None, False
         self.program = make()
@@ -225,8 +218,9 @@ class Case:
 
 
 def hello(make):
-    return {'protocol': 1, 'name': make.name, 'version': make.version, 'language': make.language, 'url': make.url,
-            'layers': ['probe'], 'features': [], 'observes': ['probe', 'result', 'ready'], 'clock': 'virtual'}
+    return {'protocol': 1, 'name': make.name, 'version': make.version, 'language': make.language, 'url': make.url, 'tier': 'contract',
+            'layers': ['probe'], 'features': ['own-grid'], 'lacks': [*OUTSIDE, *make.lacks, *(k for k in KINDS if k not in make.probes)],
+            'observes': ['probe', 'result', 'ready'], 'clock': 'virtual'}
 
 
 def serve(make):

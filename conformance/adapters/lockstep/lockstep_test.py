@@ -17,7 +17,7 @@ TRIED = {
     'a count that is of none in a row': ('exec', 'counts', r'^contract-failures-in-a-row\.3', 1, 'told ++-+---+'),
     'a program that dies': ('exec', 'dies', r'^contract-failures-in-a-row\.1', 1, 'ended with 1: looker: it is dead'),
     'a program that checks nothing': ('httpGet', 'sleeps', r'^contract-leaves', 1, 'wanted web ready, got nothing'),
-    'nothing but what it declines': ('httpGet', '', r'^contract-initial-delay\.liveness', 1, 'in lock step its timers are not judged'),
+    'two probes': ('httpGet', '', r'^contract-startup-first\.waits', 1, 'it lacks startup'),
 }
 
 

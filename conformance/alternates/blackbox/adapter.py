@@ -17,7 +17,7 @@ PROGRAM = 'prometheus-blackbox-exporter'
 ABOUT = subprocess.run([PROGRAM, '--version'], capture_output=True, text=True, check=True)
 HELLO = {'protocol': 1, 'name': 'blackbox_exporter', 'version': re.search(r'version ([\d.]+)', ABOUT.stdout + ABOUT.stderr)[1],
          'language': 'Go', 'url': 'https://github.com/prometheus/blackbox_exporter', 'layers': ['fire'],
-         'features': ['http', 'tcp', 'grpc', 'tls'], 'observes': [], 'clock': 'virtual'}
+         'features': ['http', 'tcp', 'grpc', 'tls'], 'observes': ['result'], 'tier': 'contract', 'clock': 'virtual'}
 
 
 class Declined(Exception):

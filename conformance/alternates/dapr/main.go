@@ -15,7 +15,7 @@ func main() {
 	adapter.Serve(adapter.Checker{
 		Name: "dapr-apphealth", Version: "1.14.0", URL: "https://docs.dapr.io/operations/resiliency/health-checks/app-health/",
 		Types: []string{"readiness"},
-		Lacks: map[string]int{"successThreshold": 1, "initialDelaySeconds": 0},
+		Lacks: []string{"success-threshold", "initial-delay"},
 		Start: start,
 	})
 }

@@ -20,7 +20,7 @@ func main() {
 	adapter.Serve(adapter.Checker{
 		Name: "dockerd-healthcheck", Version: "v2.0.0-beta.24", URL: "https://docs.docker.com/reference/dockerfile/#healthcheck",
 		Types: []string{"readiness", "liveness"},
-		Lacks: map[string]int{"successThreshold": 1, "initialDelaySeconds": 0},
+		Lacks: []string{"success-threshold", "initial-delay"},
 		Start: start,
 	})
 }

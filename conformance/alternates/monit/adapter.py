@@ -13,7 +13,7 @@ import lockstep  # noqa: E402
 class Monit(lockstep.Program):
     name, language, url = 'monit', 'C', 'https://mmonit.com/monit/documentation/monit.html'
     probes = ('liveness', )
-    lacks = {'successThreshold': 1}
+    lacks = ('success-threshold', )
     version = re.search(r'version (\S+)', subprocess.run(['monit', '-V'], capture_output=True, text=True, check=True).stdout)[1]
 
     def begin(self, probe):

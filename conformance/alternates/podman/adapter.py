@@ -19,7 +19,7 @@ if os.path.ismount(UNIFIED):  # crun refuses a machine that has both kinds of cg
 class Podman(lockstep.Program):
     name, language, url = 'podman', 'Go', 'https://docs.podman.io/en/v4.3/markdown/podman-healthcheck-run.1.html'
     probes = ('liveness', )
-    lacks = {'successThreshold': 1}
+    lacks = ('success-threshold', )
     version = re.search(r'[\d.]+', subprocess.run(['podman', '--version'], capture_output=True, text=True, check=True).stdout)[0]
 
     def podman(self, *words):

@@ -19,7 +19,7 @@ const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
 const AXE = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const PAGES = ['index.html', 'playground.html', 'about.html', 'bugs.html', 'rules/index.html', 'rules/P-048.html', 'rules/E-008.html',
     'cases/index.html', 'cases/liveness-hold-until-new-container.html', 'cases/inherited-started-kills.killed.html',
-    'cases/fire-tcp-open.listening.html', 'versions/index.html', 'versions/1.28-to-1.36.html', 'search.html?q=initialDelaySeconds'];
+    'cases/fire-tcp-open.listening.html', 'versions/index.html', 'versions/1.28-to-1.36.html', 'alternates.html', 'search.html?q=initialDelaySeconds'];
 const VIEWS = [['wide', 1440, 'light'], ['dark', 1440, 'dark'], ['phone', 390, 'light'], ['small', 320, 'dark']];
 
 const failed = [];

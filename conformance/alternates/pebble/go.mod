@@ -1,0 +1,5 @@
+module alternate
+
+go 1.26.0
+
+require github.com/canonical/pebble v1.32.0
