@@ -24,6 +24,7 @@ K8S = '1.37'
 AROUND = '^contract-without-readiness$'
 LOCKSTEP = '^contract-(without-readiness|each-period)$'
 WAIT_MS = '20000'
+UNJUDGED = ('skip', 'observed', 'not-run')
 
 
 class NotHere(Exception):
@@ -149,7 +150,7 @@ def first_difference(case):
 
 def sentence(cases, reasons):
     """What came of the cases of one sentence: verdict, how many were fine, how many judged, the first divergence, its reason."""
-    judged = [case for case in cases if case['verdict'] != 'skip']
+    judged = [case for case in cases if case['verdict'] not in UNJUDGED]
     if not judged:
         return {'verdict': 'not judged', 'why': cases[0].get('why', '')}
     wrong = [case for case in judged if case['verdict'] != 'pass']
@@ -185,7 +186,7 @@ def also(row):
     for chosen in row.get('also', []):
         _, cases, _ = judge(row, '--tier', 'kubelet', '--not', '^contract-', chosen)
         for case in cases:
-            if case['verdict'] == 'skip':
+            if case['verdict'] in UNJUDGED:
                 continue
             topic = topics.setdefault(case['topic'], {'passed': 0, 'judged': 0})
             topic['judged'] += 1
@@ -206,7 +207,7 @@ def judged(row):
     about, cases, done = judge(row, *options)
     result = {'name': name, 'title': row['title'], 'what': row['what'], 'version': about['version'], 'licence': row['licence'],
               'source': source(row), 'url': about['url'], 'words': row['words'],
-              'clock': 'virtual' if 'module' in row else 'real' if name == 'blackbox' else 'lock step',
+              'clock': 'real' if about['layers'] == ['fire'] else 'virtual' if 'module' in row else 'lock step',
               'sentences': {key: sentence(of, reasons_of(name)) for key, of in by_sentence(cases).items()}, 'also': also(row)}
     if done.returncode:
         say(done.stdout.rstrip())

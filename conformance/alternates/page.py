@@ -10,7 +10,7 @@ sys.path.insert(0, str(SITE))
 from markup import Page, link, tag, text  # noqa: E402  pylint: disable=wrong-import-position
 
 MARKS = {'ok': '+', 'by design': 'd', 'bug': 'B', 'differs': '!', 'not judged': '.'}
-CELLS = {'ok': ('yes', 'good', 'does it'), 'by design': ('other', 'design', 'differs by design'), 'bug': ('bug', 'bad', 'a bug'),
+CELLS = {'ok': ('yes', 'good', 'does it'), 'by design': ('own', 'design', 'differs by design'), 'bug': ('bug', 'bad', 'a bug'),
          'differs': ('differs', 'bad', 'differs'), 'not judged': ('·', 'none', 'not judged')}
 LEGEND = '+ does it   d differs by design   B a bug   ! differs, without a reason so far   . not judged'
 
@@ -38,7 +38,7 @@ def matrix(results):
     programs, lines, topic = results['programs'], [], ''
     for i, program in enumerate(programs):
         good, design, bug, other = counts(program)
-        said = ', '.join(f'{n} {word}' for n, word in ((good, 'fine'), (design, 'by design'), (bug, 'bugs'), (other, 'unexplained')) if n)
+        said = ', '.join(f'{n} {word}' for n, word in ((good, 'fine'), (design, 'by design'), (bug, 'bug' if bug == 1 else 'bugs'), (other, 'unexplained')) if n)
         lines.append(f'{chr(97 + i)}  {program["title"]} {program["version"]} ({program["clock"]}): {said}')
     lines += ['', ' ' * 34 + ' '.join(chr(97 + i) for i in range(len(programs)))]
     for sentence in shown(results):
