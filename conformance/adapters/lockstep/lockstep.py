@@ -23,7 +23,7 @@ import ends
 KINDS = ('startup', 'readiness', 'liveness')
 UNKNOWN = {'startup': 'unknown', 'readiness': 'failure', 'liveness': 'success'}  # what a user sees before the program says more
 OUTSIDE = ('containers', 'errors', 'initial-delay', 'triggers')  # what lock step itself has not
-PATIENCE = 4  # seconds until a check that does not come does not come
+PATIENCE = 10  # seconds until a check that does not come does not come; a machine may be busy
 TIMEOUT = ends.GIVES_UP // 2  # seconds: the timeout that a program is given, in real time
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)

@@ -57,7 +57,7 @@ class Podman(lockstep.Program):
 
     def settle(self):
         try:
-            self.process.wait(lockstep.PATIENCE)
+            self.process.wait(4)
         except subprocess.TimeoutExpired:
             pass  # its command is not ended at its timeout
 
