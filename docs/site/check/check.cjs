@@ -9,6 +9,7 @@ const { spawnSync } = require('node:child_process');
 const { chromium } = require('playwright-core');
 const { comparePlayground } = require('./playground.cjs');
 const { checkLinks } = require('./links.cjs');
+const { checkSimulated } = require('./simulated.cjs');
 
 const site = path.resolve(process.argv[2]);
 const out = path.resolve(process.argv[3]);
@@ -128,9 +129,10 @@ async function main() {
             await look(browser, name, origin + BASE + name, origin + BASE);
         await searches(browser, origin + BASE, origin + BASE);
         await searches(browser, `file://${site}/`, `file://${site}/`);
+        const command = (args, options) => spawnSync(path.resolve('build/probetest'), args, { maxBuffer: 1 << 28, ...options });
+        await checkSimulated({ open: (url, options) => open(browser, url, 'file://', options), command, axe, check, out });
         for (const base of [origin + BASE, `file://${site}/`])
-            await comparePlayground({ sent: () => sent, open: (url, options) => open(browser, url, base, options), base, check, out,
-                command: (args, options) => spawnSync(path.resolve('build/probetest'), args, { maxBuffer: 1 << 28, ...options }) });
+            await comparePlayground({ sent: () => sent, open: (url, options) => open(browser, url, base, options), base, check, out, command });
     } finally {
         await browser.close();
         server.close();
