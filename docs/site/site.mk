@@ -25,7 +25,7 @@ $(WASM)/libyaml/License: docs/site/wasm/libyaml.sh
 	@touch $@
 $(WASM)/libyaml/%.o: $(WASM)/libyaml/License $(WASM)/deps
 	@$(WASM_CC) $(LIBYAML_VERSION) -c -o $@ $(WASM)/libyaml/src/$*.c
-$(WASM)/%.o: %.c $(WASM)/libyaml/License $(WASM)/deps $(B)/places.def $(B)/manifest.def
+$(WASM)/%.o: %.c $(WASM)/libyaml/License $(WASM)/deps $(B)/places.def
 	@mkdir -p $(@D)
 	@$(WASM_CC) $(WASM_CFLAGS) -MMD -MP -c -o $@ $<
 -include $(WASM_C:%.c=$(WASM)/%.d)
