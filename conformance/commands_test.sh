@@ -228,6 +228,9 @@ says 0 '"start":\{"earliest":14001,' budget --json "$tutorial"
 says 0 '^lakefs +lakefs +20-30 s +21-32 s +no startup$' budget conformance/answers
 says 0 '^25 workloads, 25 containers with probes; --all tells each' budget conformance/answers
 says 0 '^  start   may take as long as it likes' budget --all conformance/answers
+says 0 '^lakefs +lakefs +1[0-9] x from 30 s +never$' simulate --starts-in 35s conformance/answers
+says 0 '^25 pods; --pod NAME tells one of them' simulate conformance/answers
+says 0 '^lakefs on Kubernetes 1.36, ' simulate --all conformance/answers
 says 2 'no .yaml, .yml or .json file' budget "$scratch/empty"
 says 0 '^P-039  INITIAL_DELAY$' explain initialDelaySeconds
 says 0 '^  source    pkg/kubelet/prober/worker.go doProbe, at v1\.' explain P-046

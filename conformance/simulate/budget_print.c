@@ -221,18 +221,6 @@ void cf_budget_put_heading(struct cf_out *out)
     cf_out_printf(out, ROW, "WORKLOAD", "CONTAINER", "START", "HANG..SIGTERM", "NOTE");
 }
 
-/* A cell of so many columns, and a space. */
-static void put_cell(struct cf_out *out, struct kp_text text, size_t columns)
-{
-    size_t used = cf_columns_of(text);
-
-    cf_put_cut(out, text, columns);
-    for (; used <= columns; used++)
-        cf_out_put_char(out, ' ');
-    if (used > columns + 1)
-        cf_out_put_char(out, ' ');
-}
-
 /* In whole seconds: "129-190 s". */
 static void put_lapse_cell(struct cf_out *out, const struct cf_lapse *lapse, size_t columns)
 {
@@ -247,7 +235,7 @@ static void put_lapse_cell(struct cf_out *out, const struct cf_lapse *lapse, siz
         cf_out_printf(&cell, "%lld s", to_s);
     else
         cf_out_printf(&cell, "%lld-%lld s", from_s, to_s);
-    put_cell(out, cf_out_text(&cell), columns);
+    cf_put_cell(out, cf_out_text(&cell), columns);
     cf_out_deinit(&cell);
 }
 
@@ -273,13 +261,13 @@ void cf_budget_put_row(struct cf_out *out, struct kp_text name, const struct kp_
 {
     const struct kp_container *container;
 
-    put_cell(out, name, 24);
+    cf_put_cell(out, name, 24);
     if (!budget) {
         cf_out_put_string(out, "no probe\n");
         return;
     }
     container = &pod->containers[budget->container];
-    put_cell(out, container->name, 16);
+    cf_put_cell(out, container->name, 16);
     put_lapse_cell(out, &budget->start, 12);
     put_lapse_cell(out, &budget->hangs.term, 14);
     cf_out_printf(out, "%s\n", note_of(container, budget));

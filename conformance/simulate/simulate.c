@@ -139,6 +139,7 @@ struct subject {
 /* In order: text and JSON go straight to `text`, the others onto the page. */
 struct sheet {
     struct cf_out text;
+    struct cf_sim_table table;
     struct cf_sim_page page;
 };
 
@@ -358,9 +359,10 @@ static int play_once(struct subject *subject, struct sheet *sheet)
 
     if (err == KP_OK && options->format == CF_SIM_JSON)
         cf_sim_put_json(&sheet->text, &trace);
-    else if (err == KP_OK && options->format == CF_SIM_TEXT)
+    else if (err == KP_OK && options->format == CF_SIM_TEXT) {
+        cf_sim_table_add(&sheet->table, subject->pod->object, options->versions.count > 1, &trace);
         code = put_text(&sheet->text, subject, &trace);
-    else if (err == KP_OK)
+    } else if (err == KP_OK)
         code = put_on_page(&sheet->page, subject, &trace);
     cf_sim_trace_deinit(&trace);
     return code == CF_EXIT_OK ? end_play(options, err, why) : code;
@@ -551,11 +553,14 @@ static int simulate(const struct cf_sim_options *options)
     code = cf_inputs_find(&arena, NAME, options->files, options->file_count, &inputs);
     sheet.page.format = options->format;
     for (size_t i = 0; code == CF_EXIT_OK && i < inputs.count; i++) {
-        size_t before = sheet.text.len;
+        const struct sheet before = sheet;
         int one = simulate_file(options, inputs.paths[i], &sheet);
 
-        if (one != CF_EXIT_OK)
-            sheet.text.len = before; /* of a file all is printed, or nothing */
+        if (one != CF_EXIT_OK) { /* of a file all is printed, or nothing */
+            sheet.text.len = before.text.len;
+            sheet.table.rows.len = before.table.rows.len;
+            sheet.table.pods = before.table.pods;
+        }
         worst = one > worst ? one : worst;
     }
     code = worst > code ? worst : code;
@@ -563,11 +568,13 @@ static int simulate(const struct cf_sim_options *options)
     if (options->format == CF_SIM_SVG || options->format == CF_SIM_HTML)
         cf_sim_page_put(&sheet.text, &sheet.page);
     written = CF_EXIT_OK;
+    cf_sim_table_put(&sheet.table, options->every_probe, &sheet.text);
     if (options->format == CF_SIM_TEXT && !options->patch)
         written = cf_write_answer(NAME, options->colour, cf_out_text(&sheet.text));
     else if (code == CF_EXIT_OK)
         written = cf_write_out(NAME, NULL, sheet.text.bytes, sheet.text.len);
     cf_sim_page_deinit(&sheet.page);
+    cf_out_deinit(&sheet.table.rows);
     cf_out_deinit(&sheet.text);
     return written > code ? written : code;
 }

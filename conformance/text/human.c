@@ -189,3 +189,14 @@ size_t cf_terminal_columns(FILE *stream)
         return size.ws_col;
     return 80;
 }
+
+void cf_put_cell(struct cf_out *out, struct kp_text text, size_t columns)
+{
+    size_t used = cf_columns_of(text);
+
+    cf_put_cut(out, text, columns);
+    for (; used <= columns; used++)
+        cf_out_put_char(out, ' ');
+    if (used > columns + 1)
+        cf_out_put_char(out, ' ');
+}

@@ -39,4 +39,7 @@ int cf_write_answer(const char *command, enum cf_colour colour, struct kp_text t
 /* How wide a stream's terminal is; 80 where it is none. */
 size_t cf_terminal_columns(FILE *stream);
 
+/* A cell of so many columns, cut or filled up, and a space. */
+void cf_put_cell(struct cf_out *out, struct kp_text text, size_t columns);
+
 #endif
