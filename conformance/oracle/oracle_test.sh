@@ -127,17 +127,37 @@ if [ -n "$adapter" ]; then
     expect 0 '"unsupported"' sh -c "$adapter <$tmp/pod"
 fi
 
-# The same of the whole kubelet: what it cannot play, and a world without end.
-whole=$(ls -t build/oracle/1.*/kubelet-whole 2>/dev/null | head -n 1)
-if [ -n "$whole" ]; then
+# The same of the whole kubelet, of one in each kind of virtual time (to 1.20 and from 1.21 on): what it cannot play, a
+# world without end, two at once, and one that is killed; nothing is left behind.
+newest() { ls -t "$@" 2>/dev/null | head -n 1; }
+for whole in $(newest build/oracle/1.1[89]/kubelet-whole build/oracle/1.20/kubelet-whole) \
+    $(newest build/oracle/1.2[1-9]/kubelet-whole build/oracle/1.3*/kubelet-whole); do
     minor=$(basename "$(dirname "$whole")")
+    export TMPDIR="$tmp/own"
+    mkdir -p "$TMPDIR"
     printf '%s\n' "{\"id\":1,\"op\":\"hello\",\"protocol\":1,\"k8s\":\"$minor\"}" \
         "{\"id\":2,\"op\":\"open\",\"layer\":\"pod\",\"uptime\":120500,\"pod\":$pod}" >"$tmp/opened"
     { cat "$tmp/opened"; echo '{"id":3,"op":"advance","to":0,"events":[{"e":"clock","by":5}]}'; } >"$tmp/stepped"
     expect 0 '"unsupported".*cannot be stepped' sh -c "$whole <$tmp/stepped"
     { cat "$tmp/opened"; echo '{"id":3,"op":"advance","to":6000000000000}'; } >"$tmp/endless"
-    expect 0 '"internal".*the bubble does not advance' env PROBETEST_PATIENCE=2s sh -c "$whole <$tmp/endless"
-fi
+    expect 0 '"internal".*the clock stands still' env PROBETEST_PATIENCE=2s sh -c "$whole <$tmp/endless"
+    "$whole" <"$tmp/opened" >"$tmp/first" &
+    first=$!
+    "$whole" <"$tmp/opened" >"$tmp/second"
+    wait "$first"
+    expect 0 'identical' diff -s "$tmp/first" "$tmp/second"
+    mkfifo "$tmp/asks-$minor"
+    "$whole" <"$tmp/asks-$minor" >"$tmp/heard" &
+    parent=$!
+    exec 9>"$tmp/asks-$minor"
+    cat "$tmp/opened" >&9
+    for _ in 1 2 3 4 5 6 7 8 9; do [ "$(wc -l <"$tmp/heard")" = 2 ] || sleep 1; done
+    kill -KILL "$parent"
+    wait "$parent" 2>/dev/null
+    for _ in 1 2 3 4 5 6 7 8 9; do [ -z "$(ls "$TMPDIR")" ] || sleep 1; done
+    exec 9>&-
+    expect 0 '^0$' sh -c "ls '$TMPDIR' | wc -l"
+done
 
 echo "oracle tools: $tried tries, $failed failed"
 [ "$failed" = 0 ]

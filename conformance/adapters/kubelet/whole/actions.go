@@ -89,7 +89,7 @@ var containerStates = map[string]runtimeapi.ContainerState{
 func quick(pod *v1.Pod) {
 	for _, list := range [][]v1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range list {
-			for _, p := range []*v1.Probe{list[i].LivenessProbe, list[i].ReadinessProbe, list[i].StartupProbe} {
+			for _, p := range probesOf(&list[i]) {
 				if p != nil {
 					p.InitialDelaySeconds, p.PeriodSeconds, p.TimeoutSeconds = 0, 1, 1
 					p.FailureThreshold, p.SuccessThreshold = 1, 1
@@ -107,6 +107,9 @@ type question struct {
 	made *v1.Pod // as the kubelet has it
 }
 
+// uptimeOfQuestions is how long the kubelet of a question has run.
+const uptimeOfQuestions = 120500 * time.Millisecond
+
 func answerActions(r request, s childSetup) (any, *problem) {
 	if r.Pod == nil || len(r.Pod.Spec.Containers) == 0 {
 		return nil, badRequest("actions: a pod with containers is needed")
@@ -117,10 +120,11 @@ func answerActions(r request, s childSetup) (any, *problem) {
 	if bad := checkResults(r); bad != nil {
 		return nil, bad
 	}
-	w := newWorld(epoch)
+	w := newWorld(caseZero(uptimeOfQuestions))
 	w.requeue.want(0)
+	w.noDelays([]*v1.Pod{r.Pod})
 	setLog(w)
-	time.Sleep(time.Until(epoch.Add(-120500 * time.Millisecond)))
+	time.Sleep(time.Until(w.base.Add(-uptimeOfQuestions)))
 	w.instant = w.caseMs()
 	ctx := context.Background()
 	q := &question{&played{w: w, cluster: newCluster(ctx, w), pods: []*v1.Pod{r.Pod}}, r, s.Root, nil}
@@ -218,10 +222,9 @@ func (q *question) spec(name string) (found *v1.Container, ends bool) {
 			return &q.made.Spec.Containers[i], false
 		}
 	}
-	for i, c := range q.made.Spec.EphemeralContainers {
+	for _, c := range ephemeral(q.made) {
 		if c.Name == name {
-			common := v1.Container(q.made.Spec.EphemeralContainers[i].EphemeralContainerCommon)
-			return &common, false
+			return &c, false
 		}
 	}
 	return nil, false
@@ -239,7 +242,7 @@ func (q *question) container(p preparedContainer, sandboxID string) *container {
 		if ms == nil {
 			return q.w.cri.stamp()
 		}
-		return epoch.Add(time.Duration(*ms) * time.Millisecond)
+		return q.w.base.Add(time.Duration(*ms) * time.Millisecond)
 	}
 	k := &container{id: p.CID, name: p.Container, sandboxID: sandboxID, pod: q.made.Name, state: containerStates[p.State],
 		created: q.w.cri.stamp(), code: p.Code, reason: p.Reason, message: p.Message,
@@ -285,7 +288,7 @@ func (q *question) beWell() {
 			q.w.cri.containers = append(q.w.cri.containers, q.container(p, box.id))
 		}
 	}
-	for _, c := range q.made.Spec.EphemeralContainers {
+	for _, c := range ephemeral(q.made) {
 		p := preparedContainer{Container: c.Name, CID: "well-" + c.Name, State: "running"}
 		q.w.cri.containers = append(q.w.cri.containers, q.container(p, box.id))
 	}
@@ -440,7 +443,7 @@ func (q *question) compute() (any, *problem) {
 		return nil, bad
 	}
 	q.w.mu.Lock()
-	q.w.computed = reflect.Value{}
+	q.w.computed = nil
 	q.w.mu.Unlock()
 	// A sync, whether or not an earlier one is still to be repeated.
 	if err := q.cluster.change(q.made.Namespace, q.made.Name, func(pod *v1.Pod) {
@@ -453,12 +456,24 @@ func (q *question) compute() (any, *problem) {
 		q.w.mu.Lock()
 		computed := q.w.computed
 		q.w.mu.Unlock()
-		if computed.IsValid() {
-			return q.read(computed)
+		if computed != nil {
+			return q.read(computed), nil
 		}
 	}
 	return nil, unsupported("actions: this pod does not reach computePodActions; its phase is terminal or it is terminating")
 }
+
+// podActions is what the kubelet logs under that name, a struct without an exported one.
+type podActions struct {
+	killPod, createSandbox           bool
+	attempt                          uint64
+	start, startInit, startEphemeral []int
+	nextInit                         string // up to 1.32, of a pod without sidecars; else ""
+	kill                             []killed
+}
+
+// killed is a container that the sync is to kill.
+type killed struct{ name, cid, message string }
 
 func indexes(v reflect.Value) []int {
 	var out []int
@@ -468,37 +483,49 @@ func indexes(v reflect.Value) []int {
 	return out
 }
 
-// read words the kubelet's podActions, a struct without an exported name.
-func (q *question) read(a reflect.Value) (any, *problem) {
+// actionsOf takes the kubelet's own struct apart.
+func actionsOf(v reflect.Value) *podActions {
+	a := &podActions{killPod: v.FieldByName("KillPod").Bool(), createSandbox: v.FieldByName("CreateSandbox").Bool(),
+		attempt: v.FieldByName("Attempt").Uint(), start: indexes(v.FieldByName("ContainersToStart")),
+		startInit:      indexes(v.FieldByName("InitContainersToStart")),
+		startEphemeral: indexes(v.FieldByName("EphemeralContainersToStart"))}
+	if next := v.FieldByName("NextInitContainerToStart"); next.IsValid() && !next.IsNil() {
+		a.nextInit = next.Elem().FieldByName("Name").String()
+	}
+	for it := v.FieldByName("ContainersToKill").MapRange(); it.Next(); {
+		a.kill = append(a.kill, killed{it.Value().FieldByName("name").String(), it.Key().FieldByName("ID").String(),
+			it.Value().FieldByName("message").String()})
+	}
+	return a
+}
+
+// read words what the kubelet computed as the protocol does.
+func (q *question) read(a *podActions) any {
 	spec := q.made.Spec
 	start, startInit, startEphemeral := []string{}, []string{}, []string{}
 	again := map[string]bool{}
-	for _, i := range indexes(a.FieldByName("ContainersToStart")) {
+	for _, i := range a.start {
 		start = append(start, spec.Containers[i].Name)
 		again[spec.Containers[i].Name] = true
 	}
-	for _, i := range indexes(a.FieldByName("InitContainersToStart")) {
+	for _, i := range a.startInit {
 		startInit = append(startInit, spec.InitContainers[i].Name)
 		again[spec.InitContainers[i].Name] = true
 	}
-	if next := a.FieldByName("NextInitContainerToStart"); next.IsValid() && !next.IsNil() { // up to 1.32, of a pod without sidecars
-		name := next.Elem().FieldByName("Name").String()
-		startInit, again[name] = append(startInit, name), true
+	if a.nextInit != "" {
+		startInit, again[a.nextInit] = append(startInit, a.nextInit), true
 	}
-	for _, i := range indexes(a.FieldByName("EphemeralContainersToStart")) {
-		startEphemeral = append(startEphemeral, spec.EphemeralContainers[i].Name)
+	for _, i := range a.startEphemeral {
+		startEphemeral = append(startEphemeral, ephemeral(q.made)[i].Name)
 	}
 	kills := []map[string]any{}
-	for it := a.FieldByName("ContainersToKill").MapRange(); it.Next(); {
-		name, message := it.Value().FieldByName("name").String(), it.Value().FieldByName("message").String()
-		kills = append(kills, map[string]any{"container": name, "cid": it.Key().FieldByName("ID").String(),
-			"message": q.w.names.restore(message), "reason": killReason(message), "restart": again[name]})
+	for _, k := range a.kill {
+		kills = append(kills, map[string]any{"container": k.name, "cid": k.cid,
+			"message": q.w.names.restore(k.message), "reason": killReason(k.message), "restart": again[k.name]})
 	}
 	sort.Slice(kills, func(i, j int) bool { return kills[i]["cid"].(string) < kills[j]["cid"].(string) })
-	return map[string]any{"killPod": a.FieldByName("KillPod").Bool(),
-		"createSandbox":  a.FieldByName("CreateSandbox").Bool(),
-		"sandboxAttempt": a.FieldByName("Attempt").Uint(),
-		"start":          start, "startInit": startInit, "startEphemeral": startEphemeral, "kill": kills}, nil
+	return map[string]any{"killPod": a.killPod, "createSandbox": a.createSandbox, "sandboxAttempt": a.attempt,
+		"start": start, "startInit": startInit, "startEphemeral": startEphemeral, "kill": kills}
 }
 
 // actions plays one question in a process of its own.

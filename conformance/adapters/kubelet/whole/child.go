@@ -4,21 +4,17 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"strings"
-	"testing"
-	"testing/synctest"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/apimachinery/pkg/util/wait"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 )
 
@@ -54,26 +50,19 @@ func childMain(setup string) {
 	}
 	hideVar(s.Root)
 	runtime.GOMAXPROCS(1)
-	os.Args = os.Args[:1]
-	flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError)
-	testing.Main(func(string, string) (bool, error) { return true, nil },
-		[]testing.InternalTest{{Name: "kubelet", F: func(t *testing.T) {
-			synctest.Test(t, func(*testing.T) { serveBubble(s) })
-		}}}, nil, nil)
+	inVirtualTime(func() { serve(s) })
 }
 
 func fatal(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, "probetest-kubelet: "+format+"\n", args...)
+	fmt.Fprintf(stderr, "probetest-kubelet: "+format+"\n", args...)
 	os.Exit(1)
 }
 
-// serveBubble answers the runner's lines. Reading stdin is not a durable block, so that the
-// bubble's clock stands while the runner thinks.
-func serveBubble(s childSetup) {
-	wait.NeverStop = make(chan struct{}) // one made outside never blocks durably
+// serve answers the runner's lines. The clock stands while it reads, and the runner thinks.
+func serve(s childSetup) {
 	// The first handler logs, the second makes the caller of HandleError wait a millisecond.
 	utilruntime.ErrorHandlers = utilruntime.ErrorHandlers[:1]
-	in := bufio.NewReaderSize(os.Stdin, 1<<16)
+	in := bufio.NewReaderSize(stdin, 1<<16)
 	var p *played
 	for {
 		line, err := in.ReadBytes('\n')
@@ -86,7 +75,7 @@ func serveBubble(s childSetup) {
 		}
 		var r request
 		if err := json.Unmarshal(line, &r); err != nil {
-			os.Stdout.Write(marshalReply(r.ID, nil, badRequest("%v", err)))
+			stdout.Write(marshalReply(r.ID, nil, badRequest("%v", err)))
 			continue
 		}
 		var ok any
@@ -101,12 +90,9 @@ func serveBubble(s childSetup) {
 		default:
 			bad = badRequest("no case is open")
 		}
-		os.Stdout.Write(marshalReply(r.ID, ok, bad))
+		stdout.Write(marshalReply(r.ID, ok, bad))
 	}
 }
-
-// epoch is case time 0 when wall is 0.
-var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func open(r request, s childSetup) (*played, any, *problem) {
 	pods := r.Pods
@@ -126,8 +112,9 @@ func open(r request, s childSetup) (*played, any, *problem) {
 	if syncFrequency <= 0 {
 		return nil, nil, badRequest("open: syncFrequency must be positive")
 	}
-	base := epoch.Add(time.Duration(r.Wall) * time.Millisecond)
-	born := base.Add(-time.Duration(r.Uptime) * time.Millisecond)
+	uptime := time.Duration(r.Uptime) * time.Millisecond
+	base := caseZero(uptime).Add(time.Duration(r.Wall) * time.Millisecond)
+	born := base.Add(-uptime)
 	if !born.After(time.Now()) {
 		return nil, nil, badRequest("open: wall and uptime lead to before %v", time.Now())
 	}
@@ -136,7 +123,10 @@ func open(r request, s childSetup) (*played, any, *problem) {
 	w.ties.seed(s.Seed)
 	w.requeue.want(r.RequeueJitter)
 	on, set := s.Gates["ExecProbeTimeout"]
-	w.cri.timeoutErr = set && !on
+	w.cri.timeoutErr = timeoutIsError || (set && !on)
+	if !w.noDelays(pods) {
+		return nil, nil, unsupported("no seed makes the start delays of all these workers nothing, which this kubelet always draws")
+	}
 	setLog(w)
 	time.Sleep(time.Until(born))
 	w.instant = w.caseMs()

@@ -38,6 +38,9 @@ func (c *fakeCRI) ExecSync(ctx context.Context, id string, cmd []string, timeout
 			t := c.w.tenant(pod)
 			t.failedHooks = append(t.failedHooks, name+"/"+kind)
 		}
+		if _, http := c.w.names.paths[cmd[1]]; http && answer.Result == "failure" {
+			answer.Result = "error" // an HTTP hook fails with an error alone, which has no exit code
+		}
 		return execResult(answer, err, c.w.names.commands[cmd[1]], timeout, "")
 	}
 	last := c.attempts[key]

@@ -20,6 +20,11 @@ OTHER = {("1.31.14", "k8s.io/cri-client"): "v0.31.0",
          ("1.32.13", "k8s.io/csi-translation-lib"): "v0.32.10",
          ("1.32.13", "k8s.io/kube-scheduler"): "v0.32.10"}
 
+# Modules of others that can be had no more: the last minor that names them, module -> what is in their place.
+GONE = [(15, "github.com/google/cadvisor", "github.com/google/cadvisor v0.34.0"),  # that of 1.15 wants cgo
+        (19, "vbom.ml/util", "github.com/fvbommel/util v0.0.3"),
+        (17, "github.com/mindprince/gonvml", "github.com/mindprince/gonvml v0.0.0-20190828220739-9ebdce4bb989")]
+
 
 def main():
     if len(sys.argv) != 2 or not re.fullmatch(r"1\.\d+\.\d+", sys.argv[1]):
@@ -41,6 +46,9 @@ def main():
     print("require k8s.io/kubernetes v%s\n\nreplace (" % version)
     for name in staging:
         print("\t%s => %s %s" % (name, name, OTHER.get((version, name), twin)))
+    for last, name, other in GONE:
+        if int(version.split(".")[1]) <= last:
+            print("\t%s => %s" % (name, other))
     print(")")
 
 

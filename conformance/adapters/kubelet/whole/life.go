@@ -7,11 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/component-base/metrics"
-	"k8s.io/component-base/metrics/legacyregistry"
-	"k8s.io/kubernetes/pkg/kubelet/metrics/collectors"
 )
 
 // A kubelet process cannot be ended inside a bubble: its goroutines never stop. So a life that is
@@ -111,21 +107,6 @@ func (p *played) advanceTo(to int64) (stop, *problem) {
 	return p.w.advance(to), nil
 }
 
-// forgetCollectors takes out of the process's metrics the collectors that each kubelet registers and
-// that cannot be registered twice.
-func forgetCollectors() {
-	prometheus.DefaultRegisterer = prometheus.NewRegistry()
-	all, ok := legacyregistry.DefaultGatherer.(metrics.KubeRegistry)
-	if !ok {
-		return
-	}
-	known := []metrics.StableCollector{collectors.NewVolumeStatsCollector(nil), collectors.NewLogMetricsCollector(nil)}
-	for _, c := range append(known, newerCollectors()...) {
-		metrics.NewKubeRegistry().CustomMustRegister(c) // which makes it complete
-		all.Unregister(c)
-	}
-}
-
 // smallDraws are the seeds of math/rand, among all two thousand million, after which the first so
 // many numbers are smallest, and how small they are.
 var smallDraws = []struct {
@@ -139,7 +120,7 @@ func seedOfNoDelays(pods []*v1.Pod) (int64, bool) {
 	workers, longest := 0, int32(1)
 	for _, pod := range pods {
 		for _, c := range append(append([]v1.Container{}, pod.Spec.InitContainers...), pod.Spec.Containers...) {
-			for _, p := range []*v1.Probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
+			for _, p := range probesOf(&c) {
 				if p != nil {
 					workers, longest = workers+1, max(longest, p.PeriodSeconds)
 				}

@@ -15,11 +15,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	_ "k8s.io/kubernetes/pkg/features"
 )
@@ -37,23 +38,23 @@ func main() {
 	if len(os.Args) > 1 {
 		usage()
 	}
-	p := &parent{in: bufio.NewReaderSize(os.Stdin, 1<<16), out: os.Stdout}
+	p := &parent{in: bufio.NewReaderSize(stdin, 1<<16), out: stdout}
 	p.serve()
 	p.end()
 }
 
 func usage() {
 	if os.Args[1] == "--version" {
-		fmt.Println("kubelet-whole, k8s.io/kubernetes", release)
+		fmt.Fprintln(stdout, "kubelet-whole, k8s.io/kubernetes", release)
 		os.Exit(0)
 	}
 	text := "usage: kubelet-whole < REQUESTS > REPLIES\n" +
 		"Plays the layers pod, actions and port of the probetest adapter protocol with the kubelet of " + release + ".\n"
 	if os.Args[1] == "--help" {
-		fmt.Print(text)
+		fmt.Fprint(stdout, text)
 		os.Exit(0)
 	}
-	fmt.Fprint(os.Stderr, text)
+	fmt.Fprint(stderr, text)
 	os.Exit(2)
 }
 
@@ -77,11 +78,11 @@ type parent struct {
 
 // child is the process that plays one case.
 type child struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Reader
-	errors *tail
-	root   string
+	cmd             *exec.Cmd
+	in, out, errors descriptor
+	said            []byte // and not yet read as a line
+	tail            tail   // of what it wrote to stderr
+	root            string
 }
 
 const lineMax = 1 << 20
@@ -190,25 +191,44 @@ func (p *parent) start() error {
 	if err != nil {
 		return err
 	}
-	c := &child{cmd: exec.Command(self), errors: &tail{}, root: root}
+	c := &child{cmd: exec.Command(self), root: root}
 	// A child lives for a second: collecting its garbage would cost more than keeping it.
 	c.cmd.Env = append(os.Environ(), "GOGC=off", "GOMEMLIMIT=700MiB", childEnv+"="+string(setup))
-	c.cmd.Stderr = c.errors
 	c.cmd.SysProcAttr = apart()
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		return err
-	}
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	c.out = bufio.NewReaderSize(out, 1<<16)
-	if err := c.cmd.Start(); err != nil {
+	if err := c.run(); err != nil {
 		os.RemoveAll(root)
 		return err
 	}
 	p.case_ = c
 	return nil
+}
+
+// run starts the process with pipes of ours.
+func (c *child) run() error {
+	var ends [3][2]int // of stdin, stdout and stderr: read, write
+	for i := range ends {
+		if err := unix.Pipe2(ends[i][:], unix.O_CLOEXEC); err != nil {
+			return err
+		}
+	}
+	theirs := [3]*os.File{os.NewFile(uintptr(ends[0][0]), "stdin"), os.NewFile(uintptr(ends[1][1]), "stdout"),
+		os.NewFile(uintptr(ends[2][1]), "stderr")}
+	c.in, c.out, c.errors = descriptor(ends[0][1]), descriptor(ends[1][0]), descriptor(ends[2][0])
+	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	err := c.cmd.Start()
+	for _, f := range theirs {
+		f.Close()
+	}
+	if err != nil {
+		c.close()
+	}
+	return err
+}
+
+func (c *child) close() {
+	for _, d := range []descriptor{c.in, c.out, c.errors} {
+		_ = unix.Close(int(d))
+	}
 }
 
 // patience is how long a child may take over one request; PROBETEST_PATIENCE=2s is for tests.
@@ -227,17 +247,66 @@ func (p *parent) forward(r request, line []byte) []byte {
 	if _, err := c.in.Write(append(bytes.TrimRight(line, "\r\n"), '\n')); err != nil {
 		return marshalReply(r.ID, nil, internal("%s", c.lastWords(err)))
 	}
-	// A bubble that does not move: make the child print its stacks and die of it.
-	watchdog := time.AfterFunc(patience(), func() {
-		c.errors.quiet.Store(true)
-		_ = c.cmd.Process.Signal(syscall.SIGQUIT)
-	})
-	got, err := c.out.ReadBytes('\n')
-	watchdog.Stop()
+	got, err := c.reply(patience())
 	if err != nil {
 		return marshalReply(r.ID, nil, internal("%s", c.lastWords(err)))
 	}
 	return got
+}
+
+// reply is the child's next line. One that has none for so long is made to print its stacks and die of it.
+func (c *child) reply(patience time.Duration) ([]byte, error) {
+	for until := realMs() + patience.Milliseconds(); ; {
+		if line, rest, ok := bytes.Cut(c.said, []byte("\n")); ok {
+			c.said = append([]byte(nil), rest...)
+			return append(line, '\n'), nil
+		}
+		out, errors := c.wait(max(0, until-realMs()))
+		switch {
+		case errors:
+			c.hear()
+		case out:
+			if err := c.read(); err != nil {
+				for c.hear() {
+				}
+				return nil, err
+			}
+		case c.tail.quiet:
+			_ = c.cmd.Process.Kill() // it does not even print its stacks
+		default:
+			c.tail.quiet = true
+			_ = c.cmd.Process.Signal(syscall.SIGQUIT)
+			until = realMs() + 10000
+		}
+	}
+}
+
+// wait waits until there is something to read.
+func (c *child) wait(ms int64) (out, errors bool) {
+	files := []unix.PollFd{{Fd: int32(c.out), Events: unix.POLLIN}, {Fd: int32(c.errors), Events: unix.POLLIN}}
+	for {
+		if _, err := unix.Poll(files, int(ms)); err != unix.EINTR {
+			break
+		}
+	}
+	// A file at its end is ready for ever: that of stderr counts no more.
+	return files[0].Revents != 0, files[1].Revents&unix.POLLIN != 0
+}
+
+// read takes what the child says to stdout.
+func (c *child) read() error {
+	piece := make([]byte, 1<<16)
+	n, err := c.out.Read(piece)
+	c.said = append(c.said, piece[:n]...)
+	return err
+}
+
+// hear takes what the child says to stderr; false: there is no more.
+func (c *child) hear() bool {
+	piece := make([]byte, 1<<16)
+	n, err := c.errors.Read(piece)
+	c.tail.take(piece[:n])
+	return err == nil
 }
 
 // end is the end of the case: of its process, and of what it left behind.
@@ -247,22 +316,24 @@ func (p *parent) end() {
 		return
 	}
 	p.case_ = nil
-	c.in.Close()
 	_ = c.cmd.Process.Kill()
+	for c.hear() {
+	}
 	_ = c.cmd.Wait()
+	c.close()
 	os.RemoveAll(c.root)
 }
 
 // lastWords says why the child died.
 func (c *child) lastWords(err error) string {
 	_ = c.cmd.Wait()
-	if blocked := c.errors.blocked(); blocked != "" {
-		return "the bubble does not advance; not durably blocked: " + blocked
+	if blocked := c.tail.blocked(); blocked != "" {
+		return "the clock stands still; what holds it: " + blocked
 	}
-	if c.errors.quiet.Load() {
-		return "the bubble does not advance: no goroutine of it blocks the clock: it works without end"
+	if c.tail.quiet {
+		return "the clock stands still, and no goroutine holds it: the kubelet works without end"
 	}
-	if line := c.errors.panicLine(); line != "" {
+	if line := c.tail.panicLine(); line != "" {
 		return "the kubelet's process died: " + line
 	}
 	if errors.Is(err, io.EOF) {
@@ -274,36 +345,42 @@ func (c *child) lastWords(err error) string {
 // tail passes a child's stderr on and remembers the end of it.
 type tail struct {
 	text  []byte
-	quiet atomic.Bool // what follows is a dump of stacks
+	quiet bool // what follows is a dump of stacks
 }
 
-func (t *tail) Write(b []byte) (int, error) {
+// header is what the runtime of a process in faketime puts before what it writes to stderr.
+var header = regexp.MustCompile(`(?s)\x00\x00PB.{12}`)
+
+func (t *tail) take(b []byte) {
 	t.text = append(t.text, b...)
 	if len(t.text) > 1<<20 {
 		t.text = append([]byte(nil), t.text[len(t.text)-1<<19:]...)
 	}
-	if t.quiet.Load() {
-		return len(b), nil
+	if !t.quiet {
+		_, _ = stderr.Write(b)
 	}
-	return os.Stderr.Write(b)
 }
 
-// blocked finds, in a dump of all stacks, the first goroutine of the bubble that keeps its clock
-// from moving.
+func (t *tail) plain() string { return header.ReplaceAllString(string(t.text), "") }
+
+// blocked finds, in a dump of all stacks, the goroutines that keep the clock from moving.
 func (t *tail) blocked() string {
-	for _, stack := range strings.Split(string(t.text), "\n\n") {
+	if !t.quiet {
+		return ""
+	}
+	var all []string
+	for _, stack := range strings.Split(t.plain(), "\n\n") {
 		head, rest, _ := strings.Cut(stack, "\n")
-		if strings.Contains(head, "synctest bubble") && !strings.Contains(head, "(durable)") &&
-			!strings.Contains(rest, "main.serveBubble") {
+		if holdsTheClock(head, rest) && !strings.Contains(rest, "main.serve(") {
 			frame, _, _ := strings.Cut(rest, "\n")
-			return head + " " + frame
+			all = append(all, head+" "+frame)
 		}
 	}
-	return ""
+	return strings.Join(all, "; ")
 }
 
 func (t *tail) panicLine() string {
-	for _, line := range strings.Split(string(t.text), "\n") {
+	for _, line := range strings.Split(t.plain(), "\n") {
 		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") ||
 			strings.HasPrefix(line, "probetest-kubelet: ") {
 			return line

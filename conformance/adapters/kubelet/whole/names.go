@@ -20,13 +20,16 @@ const (
 	imageHost  = "probetest.invalid/"
 	markBefore = "\x01"
 	markAfter  = "\x02"
+	// withoutCode stands before an error that came over a socket without a code (to 1.17).
+	withoutCode = "rpc error: code = Code(99) desc = "
 )
 
 var (
-	markPattern  = regexp.MustCompile(markBefore + "([^" + markAfter + "]*)" + markAfter)
-	hookPattern  = regexp.MustCompile(`\[` + hookWord + ` ([^\]]*)\]`)
-	httpPattern  = regexp.MustCompile(`Exec lifecycle hook \(\[` + hookWord + ` ([^\]]*)\]\)`)
-	imagePattern = regexp.MustCompile(regexp.QuoteMeta(imageHost) + `([a-z0-9-]+):v(\d+)`)
+	markPattern   = regexp.MustCompile(markBefore + "([^" + markAfter + "]*)" + markAfter)
+	hookPattern   = regexp.MustCompile(`\[` + hookWord + ` ([^\]]*)\]`)
+	httpPattern   = regexp.MustCompile(`Exec lifecycle hook \(\[` + hookWord + ` ([^\]]*)\]\)`)
+	quotedPattern = regexp.MustCompile(`'` + hookWord + ` ([^']*)'`)
+	imagePattern  = regexp.MustCompile(regexp.QuoteMeta(imageHost) + `([a-z0-9-]+):v(\d+)`)
 )
 
 // names remembers what was given a name of its own.
@@ -51,11 +54,11 @@ func (n *names) rewrite(pod *v1.Pod) *v1.Pod {
 			n.container(pod.Name, &list[i])
 		}
 	}
-	for i := range pod.Spec.EphemeralContainers {
-		c := v1.Container(pod.Spec.EphemeralContainers[i].EphemeralContainerCommon)
-		n.container(pod.Name, &c)
-		pod.Spec.EphemeralContainers[i].EphemeralContainerCommon = v1.EphemeralContainerCommon(c)
+	others := ephemeral(pod)
+	for i := range others {
+		n.container(pod.Name, &others[i])
 	}
+	setEphemeral(pod, others)
 	return pod
 }
 
@@ -71,7 +74,7 @@ func (n *names) container(pod string, c *v1.Container) {
 	c.EnvFrom = nil
 	n.probe(keyOf(pod, c.Name, "liveness"), c.LivenessProbe)
 	n.probe(keyOf(pod, c.Name, "readiness"), c.ReadinessProbe)
-	n.probe(keyOf(pod, c.Name, "startup"), c.StartupProbe)
+	n.probe(keyOf(pod, c.Name, "startup"), startupOf(c))
 	if c.Lifecycle != nil {
 		n.hook(keyOf(pod, c.Name, "postStart"), c.Lifecycle.PostStart)
 		n.hook(keyOf(pod, c.Name, "preStop"), c.Lifecycle.PreStop)
@@ -133,6 +136,7 @@ func strip(text string) (clean, key string) {
 
 // restore puts the pod's own image names and hook commands back into a text.
 func (n *names) restore(text string) string {
+	text = strings.ReplaceAll(text, withoutCode, "")
 	text = httpPattern.ReplaceAllStringFunc(text, func(ours string) string {
 		if path, ok := n.paths[httpPattern.FindStringSubmatch(ours)[1]]; ok {
 			return httpHook + " lifecycle hook (" + path + ")"
@@ -141,6 +145,9 @@ func (n *names) restore(text string) string {
 	})
 	text = hookPattern.ReplaceAllStringFunc(text, func(ours string) string {
 		return fmt.Sprint(n.commands[hookPattern.FindStringSubmatch(ours)[1]])
+	})
+	text = quotedPattern.ReplaceAllStringFunc(text, func(ours string) string {
+		return "'" + strings.Join(n.commands[quotedPattern.FindStringSubmatch(ours)[1]], " ") + "'"
 	})
 	if !strings.Contains(text, imageHost) {
 		return text

@@ -25,15 +25,13 @@ import (
 	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
 	"k8s.io/kubernetes/pkg/util/oom"
 	"k8s.io/kubernetes/pkg/volume/emptydir"
-	"k8s.io/kubernetes/pkg/volume/util/hostutil"
 	"k8s.io/kubernetes/pkg/volume/util/subpath"
-	"k8s.io/mount-utils"
 )
 
 // The host's name is an address, so that the kubelet need not look it up in the DNS: a wait for the
 // network would stop the bubble's clock.
 const (
-	nodeName = "node"
+	nodeName = hostIP
 	hostIP   = "10.1.0.1"
 )
 
@@ -104,6 +102,7 @@ func newCluster(ctx context.Context, w *world) *cluster {
 		}
 		return true, nil, errors.New("no watch here")
 	})
+	c.patchAsAServer()
 	return c
 }
 
@@ -137,24 +136,17 @@ type kubeletPods struct {
 	life *life
 }
 
-func (p kubeletPods) Get(ctx context.Context, name string, o metav1.GetOptions) (*v1.Pod, error) {
-	p.w.nap(apiLatency)
-	p.life.goesOn()
-	return p.PodInterface.Get(ctx, name, o)
-}
-
-func (p kubeletPods) Delete(ctx context.Context, name string, o metav1.DeleteOptions) error {
-	p.w.nap(time.Nanosecond)
+// deletes tells that the kubelet deletes a pod from the API.
+func (p kubeletPods) deletes(name string) {
 	p.life.goesOn()
 	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
 	p.w.emit(name, effect{"e": "apidelete"})
-	p.w.mu.Unlock()
-	return p.PodInterface.Delete(ctx, name, o)
 }
 
 // feed hands the kubelet the list of pods, and again whenever one changes.
 func (c *cluster) feed(l *life, send func([]*v1.Pod)) error {
-	pods, err := c.client.CoreV1().Pods("").Watch(c.ctx, metav1.ListOptions{})
+	pods, err := c.watchPods()
 	if err != nil {
 		return err
 	}
@@ -183,7 +175,7 @@ func (c *cluster) feed(l *life, send func([]*v1.Pod)) error {
 func (c *cluster) list() []*v1.Pod {
 	c.giving.Lock()
 	defer c.giving.Unlock()
-	list, err := c.client.CoreV1().Pods("").List(c.ctx, metav1.ListOptions{})
+	list, err := c.listPods()
 	if err != nil {
 		panic(err)
 	}
@@ -202,7 +194,7 @@ func (c *cluster) create(pods ...*v1.Pod) error {
 	defer c.giving.Unlock()
 	for _, pod := range pods {
 		c.order = append(c.order, pod.Name)
-		if _, err := c.client.CoreV1().Pods(pod.Namespace).Create(c.ctx, pod, metav1.CreateOptions{}); err != nil {
+		if err := c.createPod(pod); err != nil {
 			return err
 		}
 	}
@@ -211,24 +203,23 @@ func (c *cluster) create(pods ...*v1.Pod) error {
 
 // change edits the pod as a user would, if it is still there.
 func (c *cluster) change(namespace, name string, edit func(*v1.Pod)) error {
-	pod, err := c.client.CoreV1().Pods(namespace).Get(c.ctx, name, metav1.GetOptions{})
+	pod, err := c.getPod(namespace, name)
 	if err != nil {
 		return nil
 	}
 	edit(pod)
-	_, err = c.client.CoreV1().Pods(namespace).Update(c.ctx, pod, metav1.UpdateOptions{})
-	return err
+	return c.updatePod(pod)
 }
 
 var tracing = os.Getenv("PROBETEST_KUBELET_LOG") != ""
 
 // traceLine prints a line of the kubelet's log, for people who look for a reason.
 func traceLine(w *world, msg string, kv []any) {
-	fmt.Fprintf(os.Stderr, "%12.6f %s", time.Since(w.base).Seconds(), msg)
+	fmt.Fprintf(stderr, "%12.6f %s", time.Since(w.base).Seconds(), msg)
 	for i := 0; i+1 < len(kv); i += 2 {
-		fmt.Fprintf(os.Stderr, " %v=%v", kv[i], kv[i+1])
+		fmt.Fprintf(stderr, " %v=%v", kv[i], kv[i+1])
 	}
-	fmt.Fprintln(os.Stderr)
+	fmt.Fprintln(stderr)
 }
 
 // startKubelet runs a whole kubelet; it comes to a rest only with the process.
@@ -244,24 +235,24 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	cfg.ImageGCHighThresholdPercent = 100
 	cfg.MakeIPTablesUtilChains = false
 	cfg.EnableControllerAttachDetach = false
-	cfg.EnableServer = false
 	cfg.ResolverConfig = ""
 	cfg.ClusterDNS = []string{"10.0.0.10"}
 	newerSettings(cfg)
-	cfg.ShutdownGracePeriod = metav1.Duration{}
-	cfg.ShutdownGracePeriodCriticalPods = metav1.Duration{}
+	noServerNoShutdown(cfg)
 	cfg.SyncFrequency = metav1.Duration{Duration: syncFrequency}
 
 	l := w.life
 	deps := &kubelet.Dependencies{
 		KubeClient: kubeletClient{c.client, w, l}, HeartbeatClient: c.client,
-		RemoteRuntimeService: runtimeService(w.cri), RemoteImageService: fakeImages{},
 		CAdvisorInterface: cadvisor{&cadvisortest.Fake{NodeName: nodeName}, root},
 		ContainerManager:  newContainers(w),
 		OSInterface:       quietOS{}, VolumePlugins: emptydir.ProbeVolumePlugins(),
-		OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: &mount.FakeMounter{},
-		Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil),
-		Recorder: newRecorder(w, l),
+		OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: mounter(),
+		Subpather: &subpath.FakeSubpath{}, Recorder: newRecorder(w, l),
+	}
+	addHostUtil(deps)
+	if err := addRuntime(deps, w, root); err != nil {
+		return err
 	}
 	addTrackers(deps)
 	send := addPodConfig(ctx, deps)

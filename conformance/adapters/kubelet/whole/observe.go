@@ -190,9 +190,8 @@ func containerChanges(name string, old, now v1.ContainerStatus, n *names) []effe
 		out = append(out, effect{"e": "state", "container": name, "state": state, "last": last,
 			"restarts": now.RestartCount})
 	}
-	started := func(c v1.ContainerStatus) bool { return c.Started != nil && *c.Started }
-	if started(now) != started(old) {
-		out = append(out, effect{"e": "started", "container": name, "value": started(now)})
+	if hasStarted(now) != hasStarted(old) {
+		out = append(out, effect{"e": "started", "container": name, "value": hasStarted(now)})
 	}
 	if now.Ready != old.Ready {
 		out = append(out, effect{"e": "ready", "container": name, "value": now.Ready})
@@ -247,12 +246,20 @@ func (w *world) noted(msg string, kv []any) {
 		w.napTerminated()
 	case "computePodActions got for pod":
 		w.drawsNothing()
-		w.mu.Lock()
-		w.computed = reflect.ValueOf(kv[1])
-		w.mu.Unlock()
+		w.compute(actionsOf(reflect.ValueOf(kv[1])))
 	case "Back-off restarting failed container":
 		w.backOff(kv)
+	default:
+		w.notedOld(msg)
 	}
+	w.armsOld()
+}
+
+// compute notes what a sync computed.
+func (w *world) compute(a *podActions) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.computed = a
 }
 
 // backOff notes the window that a refused start waits for.

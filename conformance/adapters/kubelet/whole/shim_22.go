@@ -1,4 +1,4 @@
-//go:build !ge23
+//go:build ge22 && !ge23
 
 package main
 

@@ -27,7 +27,3 @@ func (o oldRuntime) ContainerStatus(id string) (*runtimeapi.ContainerStatus, err
 	}
 	return r.Status, nil
 }
-
-func (fakeImages) ImageStatus(spec *runtimeapi.ImageSpec) (*runtimeapi.Image, error) {
-	return &runtimeapi.Image{Id: spec.GetImage(), RepoTags: []string{spec.GetImage()}, Spec: spec}, nil
-}

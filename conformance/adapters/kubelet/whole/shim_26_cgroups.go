@@ -22,11 +22,11 @@ type containers struct {
 func newContainers(w *world) containers { return containers{cm.NewStubContainerManager(), w} }
 
 func (c containers) NewPodContainerManager() cm.PodContainerManager {
-	return cgroups{cm.NewFakePodContainerManager(), c.w}
+	return cgroups{newOtherCgroups(), c.w}
 }
 
 type cgroups struct {
-	*cm.FakePodContainerManager
+	otherCgroups
 	w *world
 }
 

@@ -1,4 +1,4 @@
-//go:build !ge31
+//go:build ge20 && !ge31
 
 package main
 

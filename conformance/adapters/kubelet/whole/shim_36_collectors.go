@@ -1,4 +1,4 @@
-//go:build !ge37
+//go:build ge18 && !ge37
 
 package main
 

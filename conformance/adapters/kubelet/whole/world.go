@@ -2,17 +2,15 @@ package main
 
 import (
 	"math/rand"
-	"reflect"
 	"sync"
 	"sync/atomic"
-	"testing/synctest"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A case instant T is the millisecond [T, T+1ms) of the bubble's clock. Inside it, relists come
+// A case instant T is the millisecond [T, T+1ms) of the virtual clock. Inside it, relists come
 // first (+0), then the ticks of the sync loop (+tickOffset), then the pod syncs that either caused
 // (from syncPlace, between syncOffset and firstOffset), then the ticks of probe workers, and last what the
 // runner says (from firstOffset). A sync thus ends, and asks to be repeated, after the tick of its
@@ -55,9 +53,11 @@ type world struct {
 	instant  int64         // the case instant (ms) the driver is in
 	offset   time.Duration // how far into a millisecond anything has happened yet
 
-	life      *life // of the kubelet that runs now
-	housekept int64 // how often housekeeping has begun
-	young     int64 // 0, or the seed for the start delays that its workers draw when they are made
+	life      *life     // of the kubelet that runs now
+	housekept int64     // how often housekeeping has begun
+	delays    int64     // to 1.20: 0, or the seed for the start delays that the first kubelet's workers draw
+	drawn     time.Time // to 1.21: until then they draw
+	young     int64     // 0, or the seed for the start delays that its workers draw when they are made
 	names     *names
 	cri       *fakeCRI
 	many      bool // the case has several pods: effects name theirs
@@ -66,7 +66,7 @@ type world struct {
 	ties      ties
 
 	cgroups  cgroupSet
-	computed reflect.Value // the podActions that the kubelet last logged
+	computed *podActions // that the kubelet last logged
 }
 
 func newWorld(base time.Time) *world {
@@ -191,11 +191,15 @@ func (w *world) napUpdate() {
 
 // napHousekeeping is the nap before housekeeping looks at what runs. Up to 1.26 it looks at a list that may be two
 // seconds old, and its ticks are just that far apart: here each is a nanosecond later than the one before, so that the
-// list is always fetched. With a seed it may be the old one, as it may on a node.
+// list is always fetched. With a seed it may be the old one, and housekeeping may come behind the syncs of its instant, as
+// either may on a node.
 func (w *world) napHousekeeping() {
 	if listGrowsOld && !w.ties.merge() {
 		w.housekept++
 		w.nap(time.Duration(w.housekept) * time.Nanosecond)
+	}
+	if listGrowsOld && w.ties.merge() {
+		w.nap(firstOffset - tickOffset) // behind the syncs of its instant
 	}
 }
 
@@ -239,17 +243,13 @@ func (t *ties) merge() bool {
 	return t.source != nil && t.source.Intn(2) == 0
 }
 
-// settle runs the bubble until nothing is left to do at the driver's instant.
+// settle runs the kubelet until nothing is left to do at the driver's instant.
 func (w *world) settle() {
 	start := w.base.Add(time.Duration(w.instant) * time.Millisecond)
 	if rest := w.offset - time.Since(start); rest > 0 {
 		time.Sleep(rest)
 	}
-	synctest.Wait()
-	for w.sleeping.Load() > 0 {
-		time.Sleep(time.Nanosecond)
-		synctest.Wait()
-	}
+	w.rest()
 	w.offset = max(w.offset, time.Since(start))
 }
 

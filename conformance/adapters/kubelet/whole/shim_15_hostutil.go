@@ -1,0 +1,7 @@
+//go:build !ge16
+
+package main
+
+import "k8s.io/kubernetes/pkg/kubelet"
+
+func addHostUtil(*kubelet.Dependencies) {}

@@ -1,0 +1,5 @@
+//go:build !ge18
+
+package main
+
+func forgetCollectors() {}

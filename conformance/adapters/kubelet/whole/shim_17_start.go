@@ -1,0 +1,22 @@
+//go:build !ge18
+
+package main
+
+import (
+	"context"
+	"path/filepath"
+
+	"k8s.io/kubernetes/cmd/kubelet/app/options"
+	"k8s.io/kubernetes/pkg/kubelet"
+	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
+)
+
+// newKubelet calls NewMainKubelet, whose arguments differ from release to release.
+func newKubelet(_ context.Context, cfg *kubeletconfig.KubeletConfiguration, deps *kubelet.Dependencies,
+	f *options.KubeletFlags, root string) (*kubelet.Kubelet, error) {
+	runtime := "unix://" + socketIn(root)
+	return kubelet.NewMainKubelet(cfg, deps, &f.ContainerRuntimeOptions, "remote", "", hostIP,
+		hostIP, "", "", filepath.Join(root, "pki"), root, false, nil, nil, runtime, runtime, "",
+		false, false, false, f.MinimumGCAge, f.MaxPerPodContainerCount, f.MaxContainerCount, "default", true, "",
+		false, nil, filepath.Join(root, "seccomp"), "", -1)
+}

@@ -1,0 +1,5 @@
+//go:build ge21
+
+package main
+
+func (c *cluster) patchAsAServer() {}

@@ -1,0 +1,99 @@
+//go:build !ge22
+
+package main
+
+import (
+	"math/rand"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+)
+
+// To 1.21 a sync logs neither its beginning nor its end; it begins with the pod's status. The sync loop makes a pod's
+// workers, and to 1.20 each of them draws a start delay, however long the kubelet has run. To 1.20 the log is text.
+
+var (
+	oldBackOff = regexp.MustCompile(`^[Bb]ack-off \S+ restarting failed container=`)
+	oldActions = regexp.MustCompile(`(?s)^computePodActions got \{KillPod:(\w+) CreateSandbox:(\w+) SandboxID:\S* Attempt:(\d+) ` +
+		`NextInitContainerToStart:(?:<nil>|&Container\{Name:([^,]*),.*?\}) ContainersToStart:\[([\d ]*)\] ` +
+		`ContainersToKill:map\[(.*)\](?: EphemeralContainersToStart:\[([\d ]*)\])?\} for pod`)
+	oldKill = regexp.MustCompile(`(?s)\{Type:\S+ ID:(\S+)\}:\{container:\S+ name:(\S+) message:(.*)\}$`)
+)
+
+// notedOld is called with what no newer kubelet says.
+func (w *world) notedOld(msg string) {
+	switch {
+	case strings.HasPrefix(msg, "Generating status for "), msg == "Generating pod status":
+		w.napSync()
+	case strings.HasPrefix(msg, "SyncLoop (PLEG): "), strings.HasPrefix(msg, "SyncLoop (container unhealthy): "):
+		w.napUpdate()
+	case strings.HasPrefix(msg, "GenericPLEG: Relisting"):
+		w.nap(time.Nanosecond)
+	case strings.HasPrefix(msg, "SyncLoop (housekeeping)"):
+		w.napHousekeeping()
+	case strings.HasPrefix(msg, "Starting kubelet main sync loop"):
+		w.nap(tickOffset)
+	case strings.HasPrefix(msg, "SyncLoop ADD"), strings.HasPrefix(msg, "SyncLoop (ADD"):
+		w.workersDraw()
+	case oldBackOff.MatchString(msg):
+		w.backOff([]any{"err", msg})
+	default:
+		if m := oldActions.FindStringSubmatch(msg); m != nil {
+			w.compute(actionsIn(m))
+		}
+	}
+}
+
+// actionsIn reads what the kubelet computed from its text.
+func actionsIn(m []string) *podActions {
+	a := &podActions{killPod: m[1] == "true", createSandbox: m[2] == "true", attempt: uint64(numbers(m[3])[0]), nextInit: m[4],
+		start: numbers(m[5]), startEphemeral: numbers(m[7])}
+	for i, text := range strings.Split(m[6], " {Type:") {
+		if i > 0 {
+			text = "{Type:" + text
+		}
+		if k := oldKill.FindStringSubmatch(text); k != nil {
+			a.kill = append(a.kill, killed{k[2], k[1], k[3]})
+		}
+	}
+	return a
+}
+
+func numbers(text string) []int {
+	var out []int
+	for _, word := range strings.Fields(text) {
+		n, _ := strconv.Atoi(word)
+		out = append(out, n)
+	}
+	return out
+}
+
+// noDelays says whether a pod's workers draw no start delay that counts.
+func (w *world) noDelays(pods []*v1.Pod) bool {
+	seed, ok := seedOfNoDelays(pods)
+	w.delays = seed
+	return ok || !alwaysDraws
+}
+
+// workersDraw makes the start delays come out as next to nothing of the workers that the sync loop is about to make.
+func (w *world) workersDraw() {
+	if seed := w.young; seed != 0 {
+		w.delays, w.young = seed, 0
+	} else if !alwaysDraws {
+		return
+	}
+	if w.delays != 0 {
+		rand.Seed(w.delays) //nolint:staticcheck // the global source is the one the kubelet draws from
+		w.delays, w.drawn = 0, time.Now().Add(tickOffset)
+	}
+}
+
+// armsOld sets the next draw of the global source after each line, since none says that a sync ends.
+func (w *world) armsOld() {
+	if time.Now().After(w.drawn) {
+		w.requeue.arm()
+	}
+}

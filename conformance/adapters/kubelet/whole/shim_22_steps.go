@@ -1,0 +1,13 @@
+//go:build ge22
+
+package main
+
+import v1 "k8s.io/api/core/v1"
+
+// notedOld is called with what no newer kubelet says.
+func (w *world) notedOld(string) {}
+
+func (w *world) armsOld() {}
+
+// noDelays says whether a pod's workers draw no start delay that counts.
+func (w *world) noDelays([]*v1.Pod) bool { return true }
