@@ -256,7 +256,7 @@ void cf_known_update(const struct cf_known *known, const struct cf_result *resul
         const struct cf_known_entry *old = cf_known_find(known, item->id, item->k8s);
         struct cf_known_entry entry = {.id = item->id,
                                        .signature = item->outcome.signature,
-                                       .reason = old ? old->reason : KP_TEXT("not explained yet")};
+                                       .reason = old ? old->reason : KP_TEXT(CF_KNOWN_UNEXPLAINED)};
         struct cf_out versions = {0};
 
         if (!is_failure(item->outcome.verdict) || is_told(result, i))

@@ -16,6 +16,9 @@
 
 #include "conformance/judge/result.h"
 
+/* The reason of a failure that is new. */
+#define CF_KNOWN_UNEXPLAINED "not explained yet"
+
 struct cf_known_entry {
     struct kp_text id;
     struct kp_text k8s; /* versions between spaces; empty: all */

@@ -347,7 +347,7 @@ static void the_summary_closes_with_passed_and_failed(void)
 {
     static const char end[] = "\nnot judged: 1: it does not claim layer port\n"
                               "not judged: effects of the kinds hook, which it does not report\n"
-                              "judged 4 of 5: 1 pass, 1 fail, 1 xfail, 1 skip, 1 crash\n"
+                              "judged 4 of 5 (80%): 1 pass, 1 fail, 1 xfail, 1 skip, 1 crash\n"
                               "2 passed, 2 failed\n";
     struct loaded loaded = {.bytes = written(false)};
     struct cf_out out = {0};

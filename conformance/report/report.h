@@ -27,6 +27,11 @@ extern const char cf_report_style[];
 /* Text between tags or in a quoted attribute; what XML cannot hold becomes U+FFFD. */
 void cf_out_put_xml(struct cf_out *out, struct kp_text text);
 
+/* What differs by design (known failures with a reason) and what nobody explains, a rule each. */
+void cf_report_differences(struct cf_out *out, const struct cf_result *result);
+/* Of attempts that differ: how many in the result, in the request alone, in words alone. */
+void cf_report_parts(struct cf_out *out, const struct cf_result *result);
+
 /* ---- what several formats ask ------------------------------------------------------------- */
 
 /* Is it a verdict that somebody has to look at? */

@@ -302,12 +302,15 @@ void cf_print_summary(struct cf_out *out, const struct cf_result *result)
         put_by_version(out, &arena, result, topics);
     else
         put_topics(out, result, topics);
+    cf_report_differences(out, result);
+    cf_report_parts(out, result);
     put_skips(out, &arena, result);
     cf_arena_deinit(&arena);
     put_unobserved(out, result);
     if (result->interrupted)
         cf_out_put(out, KP_TEXT("interrupted: the rest was not run\n"));
-    cf_out_printf(out, "judged %zu of %zu: ", judged, result->header.selected);
+    cf_out_printf(out, "judged %zu of %zu (%zu%%): ", judged, result->header.selected,
+                  result->header.selected > 0 ? judged * 100 / result->header.selected : 0);
     put_totals(out, result->totals);
     cf_out_printf(out, "\n%zu passed, %zu failed\n", passed, judged - passed);
 }

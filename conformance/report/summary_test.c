@@ -1,8 +1,12 @@
+#include "conformance/judge/known.h"
 #include "conformance/judge/verdict.h"
+#include "conformance/report/report.h"
 
 #include "fakes/unit.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static const struct kp_text rules[] = {{"P-046", 5}, {"P-047", 5}};
 
 static struct cf_result_case played(const char *id, const char *topic, const char *k8s,
                                     enum cf_verdict verdict)
@@ -10,6 +14,7 @@ static struct cf_result_case played(const char *id, const char *topic, const cha
     return (struct cf_result_case){.id = kp_text_of(id),
                                    .topic = kp_text_of(topic),
                                    .k8s = kp_text_of(k8s),
+                                   .rules = {rules, COUNT(rules)},
                                    .outcome = {.verdict = verdict}};
 }
 
@@ -45,8 +50,12 @@ static void several_versions_make_a_matrix(void)
                   "grace                    1    -      1\n"
                   "all                 1    2   1!     1!\n"
                   "N!: so many fail\n"
+                  "differs, and nobody says why:\n"
+                  "  P-046 is otherwise here (1 case): fewer equal results in a row than the "
+                  "threshold asks for leave the cached one as it was\n"
+                  "    a: \n"
                   "not judged: 1: \n"
-                  "judged 5 of 6: 4 pass, 1 fail, 1 skip\n"
+                  "judged 5 of 6 (83%): 4 pass, 1 fail, 1 skip\n"
                   "4 passed, 1 failed\n");
 }
 
@@ -60,13 +69,77 @@ static void each_case_once_makes_a_line_a_topic(void)
     check_summary(cases, COUNT(cases), (struct kp_text_list){versions, COUNT(versions)},
                   "  ports                    1 pass, 1 fail\n"
                   "  2 topics of which nothing is judged\n"
+                  "differs, and nobody says why:\n"
+                  "  P-046 is otherwise here (1 case): fewer equal results in a row than the "
+                  "threshold asks for leave the cached one as it was\n"
+                  "    b: \n"
                   "not judged: 2: \n"
-                  "judged 2 of 4: 1 pass, 1 fail, 2 skip\n"
+                  "judged 2 of 4 (50%): 1 pass, 1 fail, 2 skip\n"
                   "1 passed, 1 failed\n");
+}
+
+/* By design is what somebody has given a reason for. */
+static void known_failures_are_by_design(void)
+{
+    const struct kp_text versions[] = {KP_TEXT("1.36")};
+    struct cf_result_case cases[] = {
+        played("a", "t", "1.36", CF_XFAIL), played("b", "t", "1.36", CF_XFAIL),
+        played("c", "t", "1.36", CF_XFAIL), played("d", "t", "1.36", CF_XPASS)};
+
+    cases[0].reason = cases[1].reason = KP_TEXT("a bill of rights");
+    cases[2].reason = KP_TEXT(CF_KNOWN_UNEXPLAINED);
+    cases[2].outcome.why = KP_TEXT("at 1s");
+    check_summary(cases, COUNT(cases), (struct kp_text_list){versions, COUNT(versions)},
+                  "  t                        3 xfail, 1 xpass\n"
+                  "differs by design:\n"
+                  "  P-046 is otherwise here (2 cases): fewer equal results in a row than the "
+                  "threshold asks for leave the cached one as it was\n"
+                  "    a bill of rights\n"
+                  "differs, and nobody says why:\n"
+                  "  P-046 is otherwise here (1 case): fewer equal results in a row than the "
+                  "threshold asks for leave the cached one as it was\n"
+                  "    c: at 1s\n"
+                  "judged 4 of 4 (100%): 3 xfail, 1 xpass\n"
+                  "3 passed, 1 failed\n");
+}
+
+static struct cf_moment differing(const char *wanted, const char *got)
+{
+    return (struct cf_moment){0, kp_text_of(wanted), kp_text_of(got)};
+}
+
+/* An attempt differs in the firmest of its parts. */
+static void attempts_differ_in_parts(void)
+{
+    const struct cf_moment moments[] = {
+        differing("result: success", "result: failure"), differing("output: a", ""),
+        differing("result: success", "result: success"), differing("request: GET /", ""),
+        differing("output: a", "output: b")};
+    struct cf_result_case cases[] = {
+        played("a", "t", "1.36", CF_FAIL), played("b", "t", "1.36", CF_FAIL),
+        played("c", "t", "1.36", CF_FAIL), played("d", "t", "1.36", CF_PASS)};
+    const struct cf_result result = {.cases = cases, .case_count = COUNT(cases)};
+    struct cf_out out = {0};
+
+    for (size_t i = 0; i < COUNT(cases); i++)
+        cases[i].layer = KP_TEXT("fire");
+    cases[0].outcome.moments = moments;
+    cases[0].outcome.moment_count = 2;
+    cases[1].outcome.moments = moments + 2;
+    cases[1].outcome.moment_count = 3;
+    cases[2].outcome.moments = moments + 4;
+    cases[2].outcome.moment_count = 1;
+    cf_report_parts(&out, &result);
+    cf_out_put_char(&out, '\0');
+    CHECK_STRING(out.bytes, "attempts that differ: 1 in the result, 1 in the request alone, "
+                            "1 in words alone\n");
+    cf_out_deinit(&out);
 }
 
 const struct unit_test summary_test[] = {
     {"several versions make a matrix", several_versions_make_a_matrix},
     {"each case once makes a line a topic", each_case_once_makes_a_line_a_topic},
+    {"known failures are by design", known_failures_are_by_design},
+    {"attempts differ in parts", attempts_differ_in_parts},
     {0},
 };
