@@ -68,6 +68,7 @@ enum { CF_VERSION_LIST_MAX = 5, CF_HOLES_MAX = 2 * (CF_VERSION_LIST_MAX - 1) };
 struct cf_case {
     struct kp_text id;    /* with a NUL behind it */
     struct kp_text topic; /* the file's path below the folder of cases, without .yaml */
+    struct kp_text about; /* what its file is about */
     struct kp_text why;
     struct kp_text source;
     const char *file;

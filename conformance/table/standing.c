@@ -126,14 +126,11 @@ static size_t put_sentence(struct cf_out *out, const struct cf_case *first, size
     return count;
 }
 
-/* The first line of a topic's file says what it is about. */
+/* A topic's title is what its file is about. */
 static void put_chapter(struct cf_out *out, const struct cf_case *item, int chapter)
 {
-    struct kp_text title = {item->topic.bytes + sizeof folder - 1,
-                            item->topic.len - (sizeof folder - 1)};
-
-    cf_out_printf(out, "%s%d. %.*s\n\n", chapter > 1 ? "\n" : "", chapter, (int)title.len,
-                  title.bytes);
+    cf_out_printf(out, "%s%d. %.*s\n\n", chapter > 1 ? "\n" : "", chapter, (int)item->about.len,
+                  item->about.bytes);
 }
 
 size_t cf_put_contract(struct cf_out *out, const struct cf_suite *suite)

@@ -228,6 +228,8 @@ static void read_cases(struct cf_reading *reading, struct kp_text topic,
     static const struct cf_node nothing = {.kind = CF_MAP};
     const struct cf_node *defaults = cf_node_find(document, "defaults");
     const struct cf_node *cases = cf_node_find(document, "cases");
+    struct kp_text about = cf_read_text(reading, cf_node_find(document, "about"));
+    size_t first = reading->suite->case_count;
 
     for (const struct cf_node *one = document->first; one; one = one->next)
         if (!kp_text_equal(one->key, KP_TEXT("about")) &&
@@ -236,7 +238,7 @@ static void read_cases(struct cf_reading *reading, struct kp_text topic,
             cf_fault_at(reading, one->key_at,
                         "unknown key '%.*s': a file has about, defaults and cases",
                         (int)one->key.len, one->key.bytes);
-    if (cf_read_text(reading, cf_node_find(document, "about")).len == 0)
+    if (about.len == 0)
         cf_fault_at(reading, document->at, "about: a file says in a sentence what it is about");
     if (defaults && defaults->kind != CF_MAP)
         cf_fault_at(reading, defaults->at, "defaults: wanted a map");
@@ -257,6 +259,8 @@ static void read_cases(struct cf_reading *reading, struct kp_text topic,
         if (node)
             read_family(reading, topic, node);
     }
+    for (; first < reading->suite->case_count; first++)
+        reading->suite->cases[first].about = about;
 }
 
 static bool split_file(struct cf_reading *reading, struct kp_text text)
