@@ -179,7 +179,7 @@ says 2 '^web on Kubernetes' simulate no-such.yaml "$web"
 }
 says 0 '^nginx: killed 12 times' simulate --color never "$web" --starts-in 35s
 says 2 'none of auto, always and never' simulate --color red "$web"
-says 0 '^flapping|^website on Kubernetes' simulate --for 1m conformance/answers
+says 0 '^website on Kubernetes' simulate --all --for 1m conformance/answers
 says 0 'and over that nginx/readiness: failure' simulate --all "$web" --for 1m --answers 'nginx/liveness: failure' --answers 'nginx/readiness: failure'
 says 2 '^--answers:2:1: ' simulate "$web" --answers 'nginx/liveness: failure' --answers 'apache/liveness: failure'
 says 2 '^--answers:1:1: ' simulate "$web" --answers nginx
