@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define SPAN_S (7 * 24 * 3600)
+
 /* Each trial takes two plays: a file's time is bounded by them, and by how long they last. */
 #define PLAYED_MAX_NS (60 * 24 * 3600 * KP_NS_PER_S)
 enum { TRIALS_MAX = 1000, SLOTS = 4096, FINDINGS_MAX = 10000 };
@@ -92,19 +94,70 @@ struct kp_text cf_seconds(struct cf_arena *arena, int64_t ns)
     return cf_arena_format(arena, "%lld s", (long long)((ns + KP_NS_PER_S - 1) / KP_NS_PER_S));
 }
 
-struct cf_play_world cf_world_at(const struct cf_looked *looked, enum cf_manner manner,
-                                 int64_t at_ns)
+/* ---- how long it needs ----------------------------------------------------------------------- */
+
+int64_t cf_span_ns(int64_t seconds)
 {
-    return (struct cf_play_world){.manner = manner,
-                                  .at_ns = at_ns,
-                                  .phase_ns = 500 * KP_NS_PER_MS,
-                                  .end_ns = at_ns + cf_play_patience_ns(looked->container) +
-                                            cf_play_span_ns(looked->looker->pod->pod->grace_s)};
+    return kp_seconds_ns(seconds < SPAN_S ? seconds : SPAN_S);
 }
 
-int64_t cf_after(const struct cf_played *played, const struct cf_play_world *world, int64_t at_ns)
+/* A threshold and two turns more, of those that a play has room for. */
+static int64_t turns(int32_t threshold)
 {
-    return at_ns - played->runs_ns - world->at_ns;
+    return threshold < SPAN_S ? threshold + INT64_C(2) : SPAN_S;
+}
+
+int64_t cf_settled_ns(const struct kp_container *container)
+{
+    int64_t seconds = 60;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        const struct kp_probe *probe = container->probes[type];
+
+        if (probe)
+            seconds += probe->initial_delay_s + turns(probe->success_threshold) * probe->period_s;
+    }
+    return cf_span_ns(seconds) + 700 * KP_NS_PER_MS;
+}
+
+static int64_t patience_ns(const struct kp_container *container)
+{
+    int64_t seconds = 60;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        const struct kp_probe *probe = container->probes[type];
+
+        if (probe)
+            seconds += probe->initial_delay_s + turns(probe->failure_threshold) *
+                                                    ((int64_t)probe->period_s + probe->timeout_s);
+    }
+    return cf_span_ns(seconds);
+}
+
+struct cf_world cf_world_at(const struct cf_looked *looked, enum cf_manner manner, int64_t at_ns)
+{
+    return (struct cf_world){.draws = {.relist_ns = 500 * KP_NS_PER_MS},
+                             .manner = manner,
+                             .at_ns = at_ns,
+                             .from_ns = manner == CF_RISES ? 0 : at_ns,
+                             .until = CF_SIGHTS,
+                             .end_ns = at_ns + patience_ns(looked->container) +
+                                       cf_span_ns(looked->looker->pod->pod->grace_s)};
+}
+
+int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world, enum cf_sight sight)
+{
+    return seen->at_ns[sight] - world->at_ns;
+}
+
+int64_t cf_age(const struct cf_seen *seen, enum cf_sight sight)
+{
+    return seen->at_ns[sight] - seen->runs_ns;
+}
+
+bool cf_saw(const struct cf_seen *seen, enum cf_sight sight)
+{
+    return seen->at_ns[sight] != KP_NEVER;
 }
 
 struct kp_text cf_fixed(const struct cf_looked *looked, const struct cf_fix *fix)
@@ -156,7 +209,7 @@ static bool asks(const struct kp_container *container, const struct kp_probe *pr
 
 /* All that a play depends on: of a container alone its numbers, else the container itself; never 0.
  */
-static uint64_t key_of(const struct cf_looked *looked, const struct cf_play_world *world,
+static uint64_t key_of(const struct cf_looked *looked, const struct cf_world *world,
                        const struct cf_fix *fix)
 {
     const struct kp_pod *pod = looked->looker->pod->pod;
@@ -183,7 +236,8 @@ static uint64_t key_of(const struct cf_looked *looked, const struct cf_play_worl
     hash = add_number(hash, world->takes_ns);
     hash = add_number(hash, world->ignores_term);
     hash = add_number(hash, world->deleted_ns);
-    hash = add_number(hash, world->pre_stop_ns);
+    hash = add_number(hash, world->from_ns);
+    hash = add_number(hash, (int64_t)world->until);
     hash = add_number(hash, world->end_ns);
     return hash | 1;
 }
@@ -214,7 +268,22 @@ static struct kp_pod alone(const struct cf_looked *looked)
     return pod;
 }
 
-static bool play_both(const struct cf_looked *looked, const struct cf_play_world *world,
+/* A world that stops shows nothing. */
+static enum kp_err play(struct cf_arena *arena, const struct kp_profile *profile,
+                        const struct kp_pod *pod, size_t index, const struct cf_world *world,
+                        struct cf_seen *seen)
+{
+    struct cf_stage stage;
+    enum kp_err err = cf_stage_init(&stage, arena, profile, pod);
+
+    stage.container = (int)index;
+    if (err == KP_OK)
+        err = cf_stage_play(&stage, world, seen);
+    cf_stage_deinit(&stage);
+    return err == KP_ENOMEM ? err : KP_OK;
+}
+
+static bool play_both(const struct cf_looked *looked, const struct cf_world *world,
                       const struct cf_fix *fix, struct cf_trial *trial)
 {
     struct cf_looker *looker = looked->looker;
@@ -226,16 +295,15 @@ static bool play_both(const struct cf_looked *looked, const struct cf_play_world
 
     cf_arena_init(&arena, looker->arena->mem);
     fixed = cf_fix_apply(&arena, &pod, index, fix);
-    good = fixed &&
-           cf_play(&arena, looker->profile, &pod, index, world, NULL, &trial->before) == KP_OK &&
-           cf_play(&arena, looker->profile, fixed, index, world, NULL, &trial->after) == KP_OK;
+    good = fixed && play(&arena, looker->profile, &pod, index, world, &trial->before) == KP_OK &&
+           play(&arena, looker->profile, fixed, index, world, &trial->after) == KP_OK;
     looker->arena->failed |= arena.failed || !good;
     cf_arena_deinit(&arena);
     return good;
 }
 
-bool cf_try(const struct cf_looked *looked, const struct cf_play_world *world,
-            const struct cf_fix *fix, struct cf_trial *trial)
+bool cf_try(const struct cf_looked *looked, const struct cf_world *world, const struct cf_fix *fix,
+            struct cf_trial *trial)
 {
     struct cf_looker *looker = looked->looker;
     uint64_t key = key_of(looked, world, fix);

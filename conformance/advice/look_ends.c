@@ -13,7 +13,7 @@ static void look_at_grace(const struct cf_looked *looked)
     const struct kp_pod *pod = looked->looker->pod->pod;
     const struct kp_probe *probe = container->probes[KP_LIVENESS];
     struct cf_arena *arena = looked->looker->arena;
-    struct cf_play_world world = cf_world_at(looked, CF_HANGS, cf_play_settled_ns(container));
+    struct cf_world world = cf_world_at(looked, CF_HANGS, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *shorter;
@@ -25,17 +25,16 @@ static void look_at_grace(const struct cf_looked *looked)
     shorter = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_GRACE);
     shorter->has_grace = true;
     shorter->grace_s = 30;
-    if (!cf_try(looked, &world, &fix, &trial) || trial.before.again_ns == KP_NEVER ||
-        trial.after.again_ns >= trial.before.again_ns)
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_AGAIN) ||
+        trial.after.at_ns[CF_SEEN_AGAIN] >= trial.before.at_ns[CF_SEEN_AGAIN])
         return;
     cf_advise_of(
         looked, CF_LINT_GRACE_WAIT, cf_field_of(looked, KP_LIVENESS, ""),
-        cf_arena_format(
-            arena,
-            "it hangs and does not end on SIGTERM: it runs again only "
-            "after %s, with a grace of the probe's own after %s",
-            cf_seconds(arena, cf_after(&trial.before, &world, trial.before.again_ns)).bytes,
-            cf_seconds(arena, cf_after(&trial.after, &world, trial.after.again_ns)).bytes),
+        cf_arena_format(arena,
+                        "it hangs and does not end on SIGTERM: it runs again only "
+                        "after %s, with a grace of the probe's own after %s",
+                        cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_AGAIN)).bytes,
+                        cf_seconds(arena, cf_after(&trial.after, &world, CF_SEEN_AGAIN)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -44,32 +43,32 @@ static void look_at_pre_stop(const struct cf_looked *looked)
     const struct kp_container *container = looked->container;
     const struct kp_pod *pod = looked->looker->pod->pod;
     struct cf_arena *arena = looked->looker->arena;
-    struct cf_play_world world = cf_world_at(looked, CF_PASSES, 0);
+    struct cf_world world = cf_world_at(looked, CF_PASSES, 0);
     int64_t sleep_s = cf_pre_stop_s(container);
     struct cf_fix fix = {.pod_grace_s = sleep_s + 30};
     struct cf_trial trial;
 
     if (sleep_s <= 0 || sleep_s < pod->grace_s)
         return;
-    world.deleted_ns = cf_play_settled_ns(container);
-    world.pre_stop_ns = sleep_s * KP_NS_PER_S;
+    world.deleted_ns = cf_settled_ns(container);
     world.end_ns = world.deleted_ns + (sleep_s + 60) * KP_NS_PER_S;
-    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         trial.before.grace_s > 2 || trial.after.grace_s < 30)
         return;
     cf_advise_of(looked, CF_LINT_PRE_STOP, KP_TEXT("lifecycle.preStop"),
-                 cf_arena_format(arena,
-                                 "the pod is deleted: the hook is cut off after %s of %lld "
-                                 "s, then SIGTERM, and SIGKILL %lld s later",
-                                 cf_seconds(arena, trial.before.killed_ns - world.deleted_ns).bytes,
-                                 (long long)sleep_s, (long long)trial.before.grace_s),
+                 cf_arena_format(
+                     arena,
+                     "the pod is deleted: the hook is cut off after %s of %lld "
+                     "s, then SIGTERM, and SIGKILL %lld s later",
+                     cf_seconds(arena, trial.before.at_ns[CF_SEEN_KILLED] - world.deleted_ns).bytes,
+                     (long long)sleep_s, (long long)trial.before.grace_s),
                  cf_fixed(looked, &fix));
 }
 
 static void look_at_restart(const struct cf_looked *looked)
 {
     const struct kp_container *container = looked->container;
-    struct cf_play_world world = cf_world_at(looked, CF_FAILS, cf_play_settled_ns(container));
+    struct cf_world world = cf_world_at(looked, CF_FAILS, cf_settled_ns(container));
     struct cf_fix fix = {.restarts = true};
     struct cf_trial trial;
 
@@ -77,8 +76,8 @@ static void look_at_restart(const struct cf_looked *looked)
         container->restart_policy.bytes ||
         !kp_text_equal(looked->looker->pod->pod->restart_policy, KP_TEXT("Never")))
         return;
-    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
-        trial.before.again_ns != KP_NEVER || trial.after.again_ns == KP_NEVER)
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
+        cf_saw(&trial.before, CF_SEEN_AGAIN) || !cf_saw(&trial.after, CF_SEEN_AGAIN))
         return;
     cf_advise_of(looked, CF_LINT_NO_RESTART, cf_field_of(looked, KP_LIVENESS, ""),
                  KP_TEXT("its probe fails: it is killed, and nothing runs again"),
@@ -109,7 +108,7 @@ static void look_at_no_readiness(const struct cf_looked *looked)
 {
     const struct kp_container *container = looked->container;
     struct cf_arena *arena = looked->looker->arena;
-    struct cf_play_world world = cf_world_at(looked, CF_RISES, 10 * KP_NS_PER_S);
+    struct cf_world world = cf_world_at(looked, CF_RISES, 10 * KP_NS_PER_S);
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *probe;
@@ -122,17 +121,17 @@ static void look_at_no_readiness(const struct cf_looked *looked)
     probe->period_s = 5;
     probe->failure_threshold = 3;
     world.spared[KP_LIVENESS] = true;
-    if (!cf_try(looked, &world, &fix, &trial) || trial.before.ready_ns == KP_NEVER ||
-        trial.after.ready_ns == KP_NEVER || trial.before.ready_ns >= trial.after.ready_ns)
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_READY) ||
+        !cf_saw(&trial.after, CF_SEEN_READY) ||
+        trial.before.at_ns[CF_SEEN_READY] >= trial.after.at_ns[CF_SEEN_READY])
         return;
-    cf_advise_of(
-        looked, CF_LINT_NO_READINESS, KP_TEXT(""),
-        cf_arena_format(arena,
-                        "it answers 10 s after its start: ready after %s all the "
-                        "same; with a readiness probe after %s",
-                        cf_seconds(arena, trial.before.ready_ns - trial.before.runs_ns).bytes,
-                        cf_seconds(arena, trial.after.ready_ns - trial.after.runs_ns).bytes),
-        cf_fixed(looked, &fix));
+    cf_advise_of(looked, CF_LINT_NO_READINESS, KP_TEXT(""),
+                 cf_arena_format(arena,
+                                 "it answers 10 s after its start: ready after %s all the "
+                                 "same; with a readiness probe after %s",
+                                 cf_seconds(arena, cf_age(&trial.before, CF_SEEN_READY)).bytes,
+                                 cf_seconds(arena, cf_age(&trial.after, CF_SEEN_READY)).bytes),
+                 cf_fixed(looked, &fix));
 }
 
 void cf_look_at_ends(const struct cf_looked *looked)

@@ -66,7 +66,7 @@ static void look_at_slow_start(const struct cf_looked *looked)
     const struct kp_container *container = looked->container;
     struct cf_arena *arena = looked->looker->arena;
     int64_t start_s = slow_start_s(container);
-    struct cf_play_world world = cf_world_at(looked, CF_RISES, start_s * KP_NS_PER_S);
+    struct cf_world world = cf_world_at(looked, CF_RISES, start_s * KP_NS_PER_S);
     struct cf_fix fix = {0};
     struct cf_trial trial;
     enum kp_probe_type type;
@@ -74,9 +74,9 @@ static void look_at_slow_start(const struct cf_looked *looked)
     if (!container->probes[KP_LIVENESS] && !container->probes[KP_STARTUP])
         return;
     type = widen_start(looked, &fix, start_s);
-    world.until_killed = true;
-    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
-        trial.after.killed_ns != KP_NEVER)
+    world.until = CF_SEEN_KILLED;
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
+        cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
     cf_advise_of(
         looked, CF_LINT_SLOW_START, cf_field_of(looked, type, ""),
@@ -85,7 +85,7 @@ static void look_at_slow_start(const struct cf_looked *looked)
                         "gets through",
                         (long long)start_s,
                         start_s > SLOW_START_S ? ", which its readiness probe waits for," : "",
-                        cf_seconds(arena, trial.before.killed_ns - trial.before.runs_ns).bytes),
+                        cf_seconds(arena, cf_age(&trial.before, CF_SEEN_KILLED)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -95,7 +95,7 @@ static void look_at_delay(const struct cf_looked *looked)
     const struct kp_container *container = looked->container;
     const struct kp_probe *liveness = container->probes[KP_LIVENESS];
     struct cf_arena *arena = looked->looker->arena;
-    struct cf_play_world world = cf_world_at(looked, CF_HANGS, EARLY_HANG_NS);
+    struct cf_world world = cf_world_at(looked, CF_HANGS, EARLY_HANG_NS);
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *startup;
@@ -109,18 +109,17 @@ static void look_at_delay(const struct cf_looked *looked)
         liveness->initial_delay_s + (int64_t)liveness->failure_threshold * liveness->period_s,
         startup->period_s);
     cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_DELAY)->initial_delay_s = 0;
-    world.until_killed = true;
-    if (!cf_try(looked, &world, &fix, &trial) || trial.after.killed_ns == KP_NEVER ||
-        trial.before.killed_ns < trial.after.killed_ns + WORTH_NS)
+    world.until = CF_SEEN_KILLED;
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.after, CF_SEEN_KILLED) ||
+        trial.before.at_ns[CF_SEEN_KILLED] < trial.after.at_ns[CF_SEEN_KILLED] + WORTH_NS)
         return;
     cf_advise_of(
         looked, CF_LINT_DELAY_GUARDS, cf_field_of(looked, KP_LIVENESS, "initialDelaySeconds"),
-        cf_arena_format(
-            arena,
-            "what hangs 10 s after a start is killed %s later; a startup probe "
-            "guards as slow a start, and it is killed after %s",
-            cf_seconds(arena, cf_after(&trial.before, &world, trial.before.killed_ns)).bytes,
-            cf_seconds(arena, cf_after(&trial.after, &world, trial.after.killed_ns)).bytes),
+        cf_arena_format(arena,
+                        "what hangs 10 s after a start is killed %s later; a startup probe "
+                        "guards as slow a start, and it is killed after %s",
+                        cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes,
+                        cf_seconds(arena, cf_after(&trial.after, &world, CF_SEEN_KILLED)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -164,7 +163,7 @@ static void look_at_same(const struct cf_looked *looked)
 {
     const struct kp_container *container = looked->container;
     struct cf_arena *arena = looked->looker->arena;
-    struct cf_play_world world = cf_world_at(looked, CF_LOSES, cf_play_settled_ns(container));
+    struct cf_world world = cf_world_at(looked, CF_LOSES, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *probe;
@@ -175,9 +174,9 @@ static void look_at_same(const struct cf_looked *looked)
     probe = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_FAILURE);
     probe->failure_threshold = periods(2 * OUTAGE_S, probe->period_s) + 1;
     world.for_ns = OUTAGE_S * KP_NS_PER_S;
-    world.until_killed = true;
-    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
-        trial.after.killed_ns != KP_NEVER)
+    world.until = CF_SEEN_KILLED;
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
+        cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
     cf_advise_of(
         looked, CF_LINT_SAME, cf_field_of(looked, KP_LIVENESS, ""),
@@ -185,8 +184,7 @@ static void look_at_same(const struct cf_looked *looked)
             arena,
             "%d s without an answer to what both ask (a long pause, a backend away): killed after "
             "%s; readiness alone would bear it",
-            OUTAGE_S,
-            cf_seconds(arena, cf_after(&trial.before, &world, trial.before.killed_ns)).bytes),
+            OUTAGE_S, cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -194,7 +192,7 @@ static void look_at_service(const struct cf_looked *looked)
 {
     const struct kp_container *container = looked->container;
     struct cf_arena *arena = looked->looker->arena;
-    struct cf_play_world world = cf_world_at(looked, CF_HANGS, cf_play_settled_ns(container));
+    struct cf_world world = cf_world_at(looked, CF_HANGS, cf_settled_ns(container));
     struct cf_fix fix = {0};
     const struct kp_probe *readiness;
     struct cf_trial trial;
@@ -210,21 +208,21 @@ static void look_at_service(const struct cf_looked *looked)
                 probe->period_s) +
         1;
     world.ignores_term = true;
-    world.end_ns = kp_later_ns(
-        world.end_ns, cf_play_span_ns(2 * (int64_t)probe->failure_threshold * probe->period_s));
-    if (!cf_try(looked, &world, &fix, &trial) || trial.before.ready_ns == KP_NEVER ||
-        trial.before.killed_ns == KP_NEVER || trial.before.killed_ns >= trial.before.unready_ns ||
-        trial.after.unready_ns >= trial.after.killed_ns ||
-        trial.after.unready_ns < trial.before.killed_ns + SOON_NS)
+    world.end_ns = kp_later_ns(world.end_ns,
+                               cf_span_ns(2 * (int64_t)probe->failure_threshold * probe->period_s));
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.after, CF_SEEN_UNREADY) ||
+        !cf_saw(&trial.before, CF_SEEN_KILLED) ||
+        trial.before.at_ns[CF_SEEN_KILLED] >= trial.before.at_ns[CF_SEEN_UNREADY] ||
+        trial.after.at_ns[CF_SEEN_UNREADY] >= trial.after.at_ns[CF_SEEN_KILLED] ||
+        trial.after.at_ns[CF_SEEN_UNREADY] < trial.before.at_ns[CF_SEEN_KILLED] + SOON_NS)
         return;
     cf_advise_of(
         looked, CF_LINT_IN_SERVICE, cf_field_of(looked, KP_LIVENESS, ""),
-        cf_arena_format(
-            arena,
-            "it hangs: SIGTERM after %s, while its Service still sends it "
-            "requests; with more attempts it is out after %s",
-            cf_seconds(arena, cf_after(&trial.before, &world, trial.before.killed_ns)).bytes,
-            cf_seconds(arena, cf_after(&trial.after, &world, trial.after.unready_ns)).bytes),
+        cf_arena_format(arena,
+                        "it hangs: SIGTERM after %s, while its Service still sends it "
+                        "requests; with more attempts it is out after %s",
+                        cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes,
+                        cf_seconds(arena, cf_after(&trial.after, &world, CF_SEEN_UNREADY)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -236,7 +234,7 @@ static void look_at_one(const struct cf_looked *looked, enum kp_probe_type type)
     const struct kp_container *container = looked->container;
     const struct kp_probe *probe = container->probes[type];
     struct cf_arena *arena = looked->looker->arena;
-    struct cf_play_world world = cf_world_at(looked, CF_LOSES, cf_play_settled_ns(container));
+    struct cf_world world = cf_world_at(looked, CF_LOSES, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
 
@@ -244,23 +242,22 @@ static void look_at_one(const struct cf_looked *looked, enum kp_probe_type type)
         return;
     if (type == KP_STARTUP)
         world = cf_world_at(looked, CF_RISES,
-                            cf_play_span_ns((int64_t)probe->initial_delay_s + probe->period_s + 2));
+                            cf_span_ns((int64_t)probe->initial_delay_s + probe->period_s + 2));
     world.lost = 1;
-    world.until_killed = true;
+    world.until = CF_SEEN_KILLED;
     cf_fix_change(&fix, container, type, CF_FIX_FAILURE)->failure_threshold =
         type == KP_STARTUP ? 30 : 3;
-    if (!cf_try(looked, &world, &fix, &trial) || trial.before.killed_ns == KP_NEVER ||
-        trial.after.killed_ns != KP_NEVER)
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
+        cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
-    cf_advise_of(
-        looked, CF_LINT_ONE_KILLS, cf_field_of(looked, type, "failureThreshold"),
-        cf_arena_format(arena, "%s: SIGTERM after %s",
-                        type == KP_STARTUP ? "it has not started when it is first asked"
-                                           : "one answer that fails or comes too late",
-                        cf_seconds(arena, cf_after(&trial.before, &world, trial.before.killed_ns) +
-                                              (type == KP_STARTUP ? world.at_ns : 0))
-                            .bytes),
-        cf_fixed(looked, &fix));
+    cf_advise_of(looked, CF_LINT_ONE_KILLS, cf_field_of(looked, type, "failureThreshold"),
+                 cf_arena_format(arena, "%s: SIGTERM after %s",
+                                 type == KP_STARTUP ? "it has not started when it is first asked"
+                                                    : "one answer that fails or comes too late",
+                                 cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED) +
+                                                       (type == KP_STARTUP ? world.at_ns : 0))
+                                     .bytes),
+                 cf_fixed(looked, &fix));
 }
 
 static void look_at_flaps(const struct cf_looked *looked)
@@ -268,7 +265,7 @@ static void look_at_flaps(const struct cf_looked *looked)
     const struct kp_container *container = looked->container;
     const struct kp_probe *readiness = container->probes[KP_READINESS];
     struct cf_arena *arena = looked->looker->arena;
-    struct cf_play_world world = cf_world_at(looked, CF_LOSES, cf_play_settled_ns(container));
+    struct cf_world world = cf_world_at(looked, CF_LOSES, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
 
@@ -277,33 +274,30 @@ static void look_at_flaps(const struct cf_looked *looked)
     world.lost = 2; /* from 1.22 on the second is asked at once (P-164) */
     world.spared[KP_LIVENESS] = world.spared[KP_STARTUP] = true;
     cf_fix_change(&fix, container, KP_READINESS, CF_FIX_FAILURE)->failure_threshold = 3;
-    if (!cf_try(looked, &world, &fix, &trial) || trial.before.unready_ns == KP_NEVER ||
-        trial.before.ready_again_ns == KP_NEVER || trial.after.unready_ns != KP_NEVER)
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_UNREADY) ||
+        !cf_saw(&trial.before, CF_SEEN_READY_LAST) || cf_saw(&trial.after, CF_SEEN_UNREADY))
         return;
     cf_advise_of(
         looked, CF_LINT_FLAPS, cf_field_of(looked, KP_READINESS, "failureThreshold"),
-        cf_arena_format(
-            arena,
-            "a pause that loses two answers: no requests for %s, in all replicas "
-            "at once where they ask the same dependency",
-            cf_seconds(arena, trial.before.ready_again_ns - trial.before.unready_ns).bytes),
+        cf_arena_format(arena,
+                        "a pause that loses two answers: no requests for %s, in all replicas "
+                        "at once where they ask the same dependency",
+                        cf_seconds(arena, trial.before.at_ns[CF_SEEN_READY_LAST] -
+                                              trial.before.at_ns[CF_SEEN_UNREADY])
+                            .bytes),
         cf_fixed(looked, &fix));
 }
 
 /* ---- timeouts -------------------------------------------------------------------------------- */
-
-static int64_t noticed_ns(const struct cf_played *played, enum kp_probe_type type)
-{
-    return type == KP_READINESS ? played->unready_ns : played->killed_ns;
-}
 
 static void look_at_long_timeout(const struct cf_looked *looked, enum kp_probe_type type)
 {
     const struct kp_container *container = looked->container;
     const struct kp_probe *probe = container->probes[type];
     struct cf_arena *arena = looked->looker->arena;
-    int64_t from_ns = type == KP_STARTUP ? 0 : cf_play_settled_ns(container);
-    struct cf_play_world world = cf_world_at(looked, CF_HANGS, from_ns);
+    int64_t from_ns = type == KP_STARTUP ? 0 : cf_settled_ns(container);
+    enum cf_sight noticed = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED;
+    struct cf_world world = cf_world_at(looked, CF_HANGS, from_ns);
     struct cf_fix fix = {0};
     struct cf_trial trial;
 
@@ -312,22 +306,17 @@ static void look_at_long_timeout(const struct cf_looked *looked, enum kp_probe_t
     for (int other = 0; other < KP_PROBE_TYPES; other++)
         world.spared[other] = other != (int)type;
     cf_fix_change(&fix, container, type, CF_FIX_TIMEOUT)->timeout_s = probe->period_s;
-    if (!cf_try(looked, &world, &fix, &trial) ||
-        noticed_ns(&trial.before, type) <= noticed_ns(&trial.after, type) ||
-        noticed_ns(&trial.before, type) == KP_NEVER)
+    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, noticed) ||
+        trial.before.at_ns[noticed] <= trial.after.at_ns[noticed])
         return;
-    cf_advise_of(
-        looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
-        cf_arena_format(
-            arena,
-            "it hangs: %s after %s; with its period as timeout after "
-            "%s",
-            type == KP_READINESS ? "out of its Service" : "SIGTERM",
-            cf_seconds(arena, cf_after(&trial.before, &world, noticed_ns(&trial.before, type)))
-                .bytes,
-            cf_seconds(arena, cf_after(&trial.after, &world, noticed_ns(&trial.after, type)))
-                .bytes),
-        cf_fixed(looked, &fix));
+    cf_advise_of(looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
+                 cf_arena_format(arena,
+                                 "it hangs: %s after %s; with its period as timeout after "
+                                 "%s",
+                                 type == KP_READINESS ? "out of its Service" : "SIGTERM",
+                                 cf_seconds(arena, cf_after(&trial.before, &world, noticed)).bytes,
+                                 cf_seconds(arena, cf_after(&trial.after, &world, noticed)).bytes),
+                 cf_fixed(looked, &fix));
 }
 
 static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_type type)
@@ -338,7 +327,7 @@ static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_t
     const struct kp_container *container = looked->container;
     const struct kp_probe *probe = container->probes[type];
     struct cf_arena *arena = looked->looker->arena;
-    struct cf_play_world world = cf_world_at(looked, CF_PASSES, 0);
+    struct cf_world world = cf_world_at(looked, CF_DRAGS, 0);
     struct kp_text when = KP_TEXT("");
     struct cf_fix fix = {0};
     struct cf_trial trial;
@@ -350,13 +339,13 @@ static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_t
     world.takes_ns = EXEC_TAKES_NS;
     cf_fix_change(&fix, container, type, CF_FIX_TIMEOUT)->timeout_s = 5;
     if (!cf_try(looked, &world, &fix, &trial) ||
-        (type == KP_READINESS ? trial.before.ready_ns != KP_NEVER
-                              : trial.before.killed_ns == KP_NEVER) ||
-        trial.after.killed_ns != KP_NEVER || trial.after.ready_ns == KP_NEVER)
+        (type == KP_READINESS ? cf_saw(&trial.before, CF_SEEN_READY)
+                              : !cf_saw(&trial.before, CF_SEEN_KILLED)) ||
+        cf_saw(&trial.after, CF_SEEN_KILLED) || !cf_saw(&trial.after, CF_SEEN_READY))
         return;
     if (type != KP_READINESS)
-        when = cf_arena_format(
-            arena, " %s", cf_seconds(arena, trial.before.killed_ns - trial.before.runs_ns).bytes);
+        when = cf_arena_format(arena, " %s",
+                               cf_seconds(arena, cf_age(&trial.before, CF_SEEN_KILLED)).bytes);
     cf_advise_of(looked, CF_LINT_EXEC_TIMEOUT, cf_field_of(looked, type, "timeoutSeconds"),
                  cf_arena_format(arena,
                                  "a command that takes 1.5 s, as its own start may on a busy "
@@ -397,7 +386,7 @@ static void look_at_unended(const struct cf_looked *looked)
 {
     const struct kp_container *container = looked->container;
     const struct kp_probe *probe = container->probes[KP_LIVENESS];
-    struct cf_play_world world = cf_world_at(looked, CF_HANGS, cf_play_settled_ns(container));
+    struct cf_world world = cf_world_at(looked, CF_HANGS, cf_settled_ns(container));
     struct cf_fix none = {0};
     struct cf_trial trial;
 
@@ -405,7 +394,7 @@ static void look_at_unended(const struct cf_looked *looked)
         ends_itself(&probe->handler.exec->command))
         return;
     world.spared[KP_READINESS] = world.spared[KP_STARTUP] = true;
-    if (!cf_try(looked, &world, &none, &trial) || trial.before.killed_ns != KP_NEVER)
+    if (!cf_try(looked, &world, &none, &trial) || cf_saw(&trial.before, CF_SEEN_KILLED))
         return;
     cf_advise_of(
         looked, CF_LINT_EXEC_UNENDED, cf_field_of(looked, KP_LIVENESS, "timeoutSeconds"),

@@ -4,12 +4,12 @@
 
 #include "conformance/advice/advice.h"
 #include "conformance/advice/fix.h"
-#include "conformance/advice/play.h"
+#include "conformance/simulate/stage.h"
 
 /* What a world came to, with the container as it is and with a change. */
 struct cf_trial {
-    struct cf_played before;
-    struct cf_played after;
+    struct cf_seen before;
+    struct cf_seen after;
 };
 
 /* Trials that were made: many containers of a file have the same numbers. */
@@ -60,14 +60,22 @@ struct kp_text cf_seconds(struct cf_arena *arena, int64_t ns);
  *
  * Returns:  false: no memory (arena->failed), or it never ran.
  */
-bool cf_try(const struct cf_looked *looked, const struct cf_play_world *world,
-            const struct cf_fix *fix, struct cf_trial *trial);
+bool cf_try(const struct cf_looked *looked, const struct cf_world *world, const struct cf_fix *fix,
+            struct cf_trial *trial);
 
-/* A world in which something happens at an age, and that lasts until every probe has noticed. */
-struct cf_play_world cf_world_at(const struct cf_looked *looked, enum cf_manner manner,
-                                 int64_t at_ns);
-/* How long after that an instant of its first instance is. */
-int64_t cf_after(const struct cf_played *played, const struct cf_play_world *world, int64_t at_ns);
+/* So many seconds; what is longer than a week is not waited for. */
+int64_t cf_span_ns(int64_t seconds);
+/* An instant at which all of its probes have passed for long, shortly behind a tick that is common
+ * to most. */
+int64_t cf_settled_ns(const struct kp_container *container);
+/* A world in which something happens then (CF_RISES: at that age), is looked at from then on, and
+ * lasts until every probe has noticed. */
+struct cf_world cf_world_at(const struct cf_looked *looked, enum cf_manner manner, int64_t at_ns);
+/* How long after that something was seen; not for CF_RISES. */
+int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world, enum cf_sight sight);
+/* How long after its start. */
+int64_t cf_age(const struct cf_seen *seen, enum cf_sight sight);
+bool cf_saw(const struct cf_seen *seen, enum cf_sight sight);
 struct kp_text cf_fixed(const struct cf_looked *looked, const struct cf_fix *fix);
 bool cf_has_gate(const struct cf_looked *looked, enum kp_gate gate);
 

@@ -199,11 +199,13 @@ static void so_much_is_borne(struct probed *probed)
     for (int type = 0; type < KP_STARTUP; type++) {
         const struct cf_bears *bears = &probed->budget->bears[type];
         struct cf_draws draws = random_draws(probed);
-        struct cf_world world = {.draws = draws, .manner = CF_LOSES, .lost = bears->lost};
+        struct cf_world world = {
+            .draws = draws, .manner = bears->lost > 0 ? CF_LOSES : CF_PASSES, .lost = bears->lost};
 
         if (!bears->exists || bears->lost < 0)
             continue;
         check(probed, !suffers(probed, (enum kp_probe_type)type, world), "lost answers", &draws);
+        world.manner = CF_LOSES;
         world.lost++;
         check(probed, suffers(probed, (enum kp_probe_type)type, world), "one more lost", &draws);
         if (bears->slowest_ns == KP_NEVER)

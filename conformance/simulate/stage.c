@@ -185,8 +185,8 @@ static size_t put_steps(const struct cf_world *world, bool spared, struct fake_s
         return 2;
     case CF_LOSES:
         steps[1] = fail;
-        steps[1].until = FAKE_TIMES;
-        steps[1].bound = world->lost;
+        steps[1].until = world->lost > 0 ? FAKE_TIMES : FAKE_UNTIL_TIME;
+        steps[1].bound = world->lost > 0 ? world->lost : world->at_ns + world->for_ns;
         steps[2] = pass;
         return 3;
     }

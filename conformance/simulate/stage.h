@@ -19,7 +19,7 @@ enum cf_manner {
     CF_FAILS, /* from at_ns on, at once */
     CF_RISES, /* fails at once until the age at_ns of each instance, passes from then on */
     CF_DRAGS, /* from at_ns on each answer passes and takes takes_ns */
-    CF_LOSES  /* `lost` answers in a row from at_ns on fail, then it passes */
+    CF_LOSES  /* from at_ns on `lost` answers fail, or 0: all for for_ns; then it passes */
 };
 
 /* What is looked for; what is seen first of it, from from_ns on, ends a play. */
@@ -48,6 +48,7 @@ struct cf_world {
     enum cf_manner manner;
     int64_t at_ns;
     int64_t lost;
+    int64_t for_ns;
     bool spared[KP_PROBE_TYPES]; /* these pass whatever the manner */
     int64_t takes_ns;
     bool ignores_term; /* it ends with SIGKILL; else at once */
