@@ -60,18 +60,27 @@ static void draw_head(struct cf_sim_page *page, struct kp_text head)
     page->height += 6;
 }
 
+/* The page's first heading is its title. */
 static void put_paragraphs(struct cf_out *out, struct kp_text head)
 {
+    const char *tag = out->len == 0 ? "h1" : "h2";
+
     for (int i = 0; head.len > 0; i++) {
         struct kp_text line = take_line(&head);
 
         if (line.len == 0)
             continue;
-        cf_out_put_string(out, i == 0 ? "<h2>" : "<p class=\"soft\">");
+        if (i == 0)
+            cf_out_printf(out, "<%s>", tag);
+        else
+            cf_out_put_string(out, "<p class=\"soft\">");
         cf_out_put_xml(out, line);
-        cf_out_put_string(out, i == 0 ? "</h2>\n" : "</p>\n");
+        cf_out_printf(out, "</%s>\n", i == 0 ? tag : "p");
     }
 }
+
+/* What may be wider than a phone is scrolled, by keys too. */
+#define SCROLL(name) "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" name "\">"
 
 /* ---- HTML tables ------------------------------------------------------------------------------
  */
@@ -168,15 +177,17 @@ static void put_tables(struct cf_sim_page *page, const struct cf_sim_trace *trac
 {
     struct cf_out *out = &page->body;
 
-    cf_out_put_string(out, "<div class=\"scroll\"><table>\n<thead><tr><th class=\"n\">time</th>"
-                           "<th>READY</th><th>STATUS</th><th>RESTARTS</th><th>what</th>"
-                           "<th>rule</th></tr></thead>\n<tbody>\n");
+    cf_out_put_string(out,
+                      SCROLL("table") "<table>\n<thead><tr><th class=\"n\">time</th>"
+                                      "<th>READY</th><th>STATUS</th><th>RESTARTS</th><th>what</th>"
+                                      "<th>rule</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < trace->line_count; i++)
         put_line(page, &trace->lines[i]);
-    cf_out_put_string(out,
-                      "</tbody></table></div>\n<h3>Events</h3>\n<div class=\"scroll\"><table>\n"
-                      "<thead><tr><th>Type</th><th>Reason</th><th>Age</th><th>Message</th>"
-                      "</tr></thead>\n<tbody>\n");
+    cf_out_put_string(
+        out, "</tbody></table></div>\n<h3>Events</h3>\n" SCROLL(
+                 "events") "<table>\n"
+                           "<thead><tr><th>Type</th><th>Reason</th><th>Age</th><th>Message</th>"
+                           "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < trace->described.count; i++)
         put_event(out, trace, trace->described.list[i]);
     cf_out_put_string(out, "</tbody></table></div>\n");
@@ -191,9 +202,11 @@ static void put_worst_tables(struct cf_out *out, const struct cf_sim_worst *wors
         char what[24];
 
         if (i == 0)
-            cf_out_put_string(out, "<div class=\"scroll\"><table>\n<thead><tr><th>container</th>"
-                                   "<th>what</th><th class=\"n\">earliest</th><th class=\"n\">usual"
-                                   "</th><th class=\"n\">latest</th></tr></thead>\n<tbody>\n");
+            cf_out_put_string(
+                out,
+                SCROLL("table") "<table>\n<thead><tr><th>container</th>"
+                                "<th>what</th><th class=\"n\">earliest</th><th class=\"n\">usual"
+                                "</th><th class=\"n\">latest</th></tr></thead>\n<tbody>\n");
         cf_worst_row_name(row, what, sizeof what);
         cf_out_put_string(out, "<tr>");
         put_text_cell(out, worst->pod->containers[row->container].name);
@@ -206,7 +219,7 @@ static void put_worst_tables(struct cf_out *out, const struct cf_sim_worst *wors
     if (worst->row_count > 0)
         cf_out_put_string(out, "</tbody></table></div>\n");
     cf_sim_worst_put_text(&words, worst);
-    cf_out_put_string(out, "<pre>");
+    cf_out_put_string(out, "<pre tabindex=\"0\">");
     cf_out_put_xml(out, cf_out_text(&words));
     cf_out_put_string(out, "</pre>\n");
     cf_out_deinit(&words);
@@ -218,8 +231,8 @@ static void put_worst_tables(struct cf_out *out, const struct cf_sim_worst *wors
 static void put_drawing(struct cf_out *out, struct kp_text drawing, int height)
 {
     cf_out_printf(out,
-                  "<div class=\"scroll\"><svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" "
-                  "aria-label=\"timeline\">",
+                  SCROLL("timeline") "<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" "
+                                     "aria-label=\"timeline\">",
                   CF_SIM_DRAW_WIDTH, height, CF_SIM_DRAW_WIDTH);
     cf_out_put(out, drawing);
     cf_out_put_string(out, "</svg></div>\n");
@@ -240,7 +253,7 @@ void cf_sim_page_add(struct cf_sim_page *page, struct kp_text head, struct kp_te
     height = cf_sim_draw_lanes(&drawing, trace, 10);
     height = cf_sim_draw_legend(&drawing, height);
     put_drawing(&page->body, cf_out_text(&drawing), height);
-    cf_out_put_string(&page->body, "<pre>");
+    cf_out_put_string(&page->body, "<pre tabindex=\"0\">");
     cf_out_put_xml(&page->body, more);
     cf_out_put_string(&page->body, "</pre>\n<details><summary>everything</summary>\n");
     put_tables(page, trace);

@@ -96,7 +96,8 @@ static void a_page_has_drawing_timeline_and_events(void)
 
     make(CF_SIM_HTML, false, &out);
     CHECK(strncmp(out.bytes, "<!doctype html>", 15) == 0);
-    CHECK_INT(count(out.bytes, "<h2>a &lt;title&gt;</h2>"), 2);
+    CHECK_INT(count(out.bytes, "<h1>a &lt;title&gt;</h1>"), 1);
+    CHECK_INT(count(out.bytes, "<h2>a &lt;title&gt;</h2>"), 1);
     CHECK_INT(count(out.bytes, "<svg "), 2);
     CHECK_INT(count(out.bytes, "<h3>Events</h3>"), 2);
     CHECK(strstr(out.bytes, "<td>Unhealthy</td>") != NULL);

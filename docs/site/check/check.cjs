@@ -73,7 +73,7 @@ async function open(browser, url, origin, options = {}) {
             noted.push(`outside request: ${request.url()}`);
     });
     page.on('requestfailed', request => {
-        if (!request.url().startsWith('blob:')) // a picture that a newer one replaced while it was read
+        if (!request.url().startsWith('blob:') && !request.failure().errorText.includes('ERR_ABORTED')) // by what came next
             noted.push(`failed: ${request.url()} ${request.failure().errorText}`);
     });
     await page.goto(url);
