@@ -206,7 +206,7 @@ valgrind-input:
 # Cheapest first, then those that wait most, beside which the others have the processors.  All that they need is built before; then
 # several of them run at once.
 CHECKS := warnings without-probes format-check floors house pure holes replay schema broken embed unit adapters alternates-check oracle-test real commands answers input \
-          conformance patches recordings second-opinion
+          conformance patches recordings second-opinion upstreams
 AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 # Whole attacks mostly wait for clocks.
 SIDE_BY_SIDE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell expr 3 '*' `nproc`))

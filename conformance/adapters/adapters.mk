@@ -19,6 +19,16 @@ second-opinion: all ## the same, short, and the small adapters against naive.py
 	    $(DIFFERENTIAL) --n 150 $(PLAIN) -- node conformance/adapters/javascript/adapter.js; \
 	else echo 'second-opinion: no node here, the JavaScript example is left out'; fi
 
+# In the tests of an upstream: what is not installed here is left out, and said.
+.PHONY: upstreams
+upstreams: all ## the Go package and the pytest plugin, each with its example
+	@if command -v go >/dev/null; then \
+	    cd conformance/adapters/go && PROBETEST=$(CURDIR)/build/probetest GOFLAGS=-mod=mod GOWORK=off go test -count=1 .; \
+	else echo 'upstreams: no go here, the Go package is left out'; fi
+	@if command -v pytest >/dev/null; then \
+	    PROBETEST=build/probetest pytest -q -p no:cacheprovider conformance/adapters/python/example_test.py; \
+	else echo 'upstreams: no pytest here, the plugin is left out'; fi
+
 .PHONY: lookalikes
 lookalikes: all ## other products' health checks as kubelets: they differ just as their .known files say
 	@for name in haproxy podman monit docker; do \
