@@ -186,6 +186,31 @@ static void the_last_word_is_made_of_any_object(void)
     kp_engine_free(node.engine);
 }
 
+/* S-322: each init container of it, too. */
+static void the_last_word_is_of_every_container(void)
+{
+    static const struct kp_container four[] = {{.name = {"a", 1}, .kind = KP_INIT},
+                                               {.name = {"b", 1}, .kind = KP_INIT},
+                                               {.name = {"c", 1}, .kind = KP_INIT},
+                                               {.name = {"d", 1}, .kind = KP_REGULAR}};
+    static struct kp_container_status statuses[4];
+    static struct kp_pod_status api = {.statuses = statuses, .status_count = 4};
+
+    lay_pod();
+    pod.containers = four;
+    pod.init_count = 3;
+    pod.status = &api;
+    pod.has_deletion = pod.has_deletion_grace = true;
+    for (size_t i = 0; i < 4; i++)
+        statuses[i] = (struct kp_container_status){
+            .name = four[i].name, .state = {.kind = KP_STATE_TERMINATED, .exit_code = 5}};
+    open_laid("1.16", false);
+    run_to(S);
+    for (size_t i = 0; i < 4; i++) /* TerminatePod of old knows no exit code */
+        CHECK_INT(kp_engine_status(node.engine, 0)->statuses[i].state.exit_code, 0);
+    kp_engine_free(node.engine);
+}
+
 /* A kubelet that dies lets go of what it held, however often that happens. */
 static void a_kubelet_may_die_often(void)
 {
@@ -206,6 +231,7 @@ const struct unit_test status_manager_test[] = {
     {"a result before the first status changes nothing",
      a_result_before_the_first_status_changes_nothing},
     {"the last word is made of any object", the_last_word_is_made_of_any_object},
+    {"the last word is of every container", the_last_word_is_of_every_container},
     {"a kubelet may die often", a_kubelet_may_die_often},
     {"a failed pod misses no sidecar", a_failed_pod_misses_no_sidecar},
     {0},
