@@ -10,6 +10,7 @@ import atexit
 import ctypes
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -131,6 +132,16 @@ def free_port():
     """A port of 127.0.0.1 that was free just now."""
     with socket.create_server(('127.0.0.1', 0)) as free:
         return free.getsockname()[1]
+
+
+def version_of(pattern, *command, **environment):
+    """What a command says of its version: the first group of the pattern.  Where it is not here, the adapter ends with one line."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    except OSError as error:
+        sys.exit(f'{command[0]}: {error.strerror}')
+    found = re.search(pattern, done.stdout + done.stderr)
+    return found[1] if found else ''
 
 
 def only_probe(pod):

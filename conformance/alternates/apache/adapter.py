@@ -1,8 +1,6 @@
 """Apache httpd's mod_proxy_hcheck: `hcpasses` and `hcfails` of a balancer's member, seen in the balancer manager."""
 import os
-import re
 import shutil
-import subprocess
 import sys
 import urllib.request
 
@@ -10,14 +8,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import ends  # noqa: E402
 import lockstep  # noqa: E402
 
-HTTPD = os.path.realpath(shutil.which('apache2'))
+HTTPD = os.path.realpath(shutil.which('apache2') or '/usr/sbin/apache2')
 MODULES = os.path.join(os.path.dirname(os.path.dirname(HTTPD)), 'lib', 'apache2', 'modules')
 LOADED = ('authz_core', 'mpm_event', 'proxy', 'proxy_http', 'slotmem_shm', 'proxy_balancer', 'lbmethod_byrequests', 'proxy_hcheck')
 
 
 class Apache(lockstep.Program):
     name, language, url = 'apache-hcheck', 'C', 'https://httpd.apache.org/docs/2.4/mod/mod_proxy_hcheck.html'
-    version = re.search(r'Apache/(\S+)', subprocess.run([HTTPD, '-v'], capture_output=True, text=True, check=True).stdout)[1]
+    version = lockstep.version_of(r'Apache/(\S+)', 'apache2', '-v')
 
     def begin(self, probe):
         self.checked, self.at = ends.HTTP(), lockstep.free_port()

@@ -1,7 +1,6 @@
 """Prometheus' blackbox_exporter: its HTTP, TCP and gRPC probers, configured for what a probe asks."""
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -14,8 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import lockstep  # noqa: E402
 
 PROGRAM = 'prometheus-blackbox-exporter'
-ABOUT = subprocess.run([PROGRAM, '--version'], capture_output=True, text=True, check=True)
-HELLO = {'protocol': 1, 'name': 'blackbox_exporter', 'version': re.search(r'version ([\d.]+)', ABOUT.stdout + ABOUT.stderr)[1],
+HELLO = {'protocol': 1, 'name': 'blackbox_exporter', 'version': lockstep.version_of(r'version ([\d.]+)', PROGRAM, '--version'),
          'language': 'Go', 'url': 'https://github.com/prometheus/blackbox_exporter', 'layers': ['fire'],
          'features': ['http', 'tcp', 'grpc', 'tls'], 'observes': ['result'], 'tier': 'contract', 'clock': 'virtual'}
 

@@ -4,8 +4,6 @@ The checks go to a port of their own (health_port), so a request of a user never
 import http.server
 import json
 import os
-import re
-import subprocess
 import sys
 import threading
 import time
@@ -29,7 +27,7 @@ class Backend(http.server.BaseHTTPRequestHandler):
 
 class Caddy(lockstep.Program):
     name, language, url = 'caddy', 'Go', 'https://caddyserver.com/docs/caddyfile/directives/reverse_proxy#active-health-checks'
-    version = re.search(r'v(\S+)', subprocess.run(['caddy', 'version'], capture_output=True, text=True, check=True).stdout)[1]
+    version = lockstep.version_of(r'v(\S+)', 'caddy', 'version')
 
     def begin(self, probe):
         self.checked, self.at = ends.HTTP(), lockstep.free_port()

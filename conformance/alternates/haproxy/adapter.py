@@ -1,9 +1,7 @@
 """HAProxy's health checks: `check inter fall rise` of a server, seen at the stats socket."""
 import csv
 import os
-import re
 import socket
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'adapters', 'lockstep'))
@@ -13,7 +11,7 @@ import lockstep  # noqa: E402
 
 class HAProxy(lockstep.Program):
     name, language, url = 'haproxy', 'C', 'https://docs.haproxy.org/'
-    version = re.search(r'[\d.]+-\S+', subprocess.run(['haproxy', '-v'], capture_output=True, text=True, check=True).stdout)[0]
+    version = lockstep.version_of(r'version (\S+)', 'haproxy', '-v')
 
     def begin(self, probe):
         self.checked, self.stats = ends.HTTP(), os.path.join(self.folder, 'stats')

@@ -1,8 +1,6 @@
 """Monit's connection tests: `if failed ... for N cycles then restart`, seen by its start program."""
 import os
-import re
 import signal
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'adapters', 'lockstep'))
@@ -14,7 +12,7 @@ class Monit(lockstep.Program):
     name, language, url = 'monit', 'C', 'https://mmonit.com/monit/documentation/monit.html'
     probes = ('liveness', )
     lacks = ('success-threshold', )
-    version = re.search(r'version (\S+)', subprocess.run(['monit', '-V'], capture_output=True, text=True, check=True).stdout)[1]
+    version = lockstep.version_of(r'version (\S+)', 'monit', '-V')
 
     def begin(self, probe):
         self.checked, self.starts = ends.HTTP(), os.path.join(self.folder, 'starts')

@@ -2,7 +2,6 @@
 `pebble check --refresh`, which counts as one that is due: its own timer wants a period longer than the timeout."""
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -15,8 +14,7 @@ import lockstep  # noqa: E402
 class Pebble(lockstep.Program):
     name, language, url = 'pebble', 'Go', 'https://documentation.ubuntu.com/pebble/reference/health-checks/'
     lacks = ('success-threshold', )
-    version = re.search(r'client +(\S+)', subprocess.run(['pebble', 'version'], capture_output=True, text=True, check=True,
-                                                         env={**os.environ, 'PEBBLE': '/nonexistent'}).stdout)[1]
+    version = lockstep.version_of(r'client +(\S+)', 'pebble', 'version', PEBBLE='/nonexistent')
 
     def pebble(self, *words):
         return subprocess.run(['pebble', *words], capture_output=True, text=True, check=False, env=self.environment)

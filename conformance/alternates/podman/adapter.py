@@ -3,7 +3,6 @@ probe.  A check is `podman healthcheck run`, which is what its timer calls; a re
 
 The container has this machine's own /usr, so no image is fetched."""
 import os
-import re
 import subprocess
 import sys
 
@@ -20,7 +19,7 @@ class Podman(lockstep.Program):
     name, language, url = 'podman', 'Go', 'https://docs.podman.io/en/v4.3/markdown/podman-healthcheck-run.1.html'
     probes = ('liveness', )
     lacks = ('success-threshold', )
-    version = re.search(r'[\d.]+', subprocess.run(['podman', '--version'], capture_output=True, text=True, check=True).stdout)[0]
+    version = lockstep.version_of(r'([\d.]+)', 'podman', '--version')
 
     def podman(self, *words):
         command = ['podman', '--root', f'{self.folder}/store', '--runroot', f'{self.folder}/run', '--storage-driver', 'vfs',

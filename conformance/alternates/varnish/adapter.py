@@ -4,7 +4,6 @@ A backend is healthy while at least .threshold of the last .window answers were 
 successThreshold + failureThreshold - 1: where one of the two is 1, just the runs that a probe asks for."""
 import json
 import os
-import re
 import subprocess
 import sys
 
@@ -15,7 +14,7 @@ import lockstep  # noqa: E402
 
 class Varnish(lockstep.Program):
     name, language, url = 'varnish', 'C', 'https://varnish-cache.org/docs/7.1/reference/vcl-probe.html'
-    version = re.search(r'varnish-([\d.]+)', subprocess.run(['varnishd', '-V'], capture_output=True, text=True, check=True).stderr)[1]
+    version = lockstep.version_of(r'varnish-([\d.]+)', 'varnishd', '-V')
 
     def begin(self, probe):
         good, bad = probe['successThreshold'], probe['failureThreshold']
