@@ -70,7 +70,12 @@ def kept(probetest):
         subprocess.run([probetest, 'run', '--tier', 'contract', '--k8s', results['k8s'], '--quiet', '--report', report.name], check=True,
                        stdout=subprocess.DEVNULL)
         lines = [json.loads(line) for line in report.read().decode().split('\n') if line][1:-1]
-    check('the contract is as it was judged by: make alternates KEEP=1', alternates.contract(lines) == results['contract'])
+    # Sentences may come after what was judged; one that was judged stays, since an id keeps its meaning.
+    today = {sentence['id'] for sentence in alternates.contract(lines)}
+    check('each sentence that was judged is one of the contract', {sentence['id'] for sentence in results['contract']} <= today)
+    newer = len(today - {sentence['id'] for sentence in results['contract']})
+    if newer:
+        print(f'alternates: {newer} sentences are newer than results.json: make alternates KEEP=1')
     text = page.matrix(results)
     check('the matrix fits a terminal', all(len(line) <= 100 for line in text.split('\n\n')[1].split('\n')))
     check('twice the same', text == page.matrix(page.load()) and page.build(results).render('1') == page.build(page.load()).render('1'))
