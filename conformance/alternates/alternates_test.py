@@ -3,6 +3,7 @@ of others."""
 import html.parser
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,8 +86,23 @@ def kept(probetest):
     check('each place is one', len(links.ids) == len(set(links.ids)))
 
 
+def go_library(probetest):
+    """A checker of our own in Go, in virtual time: it passes, and one that counts wrongly does not."""
+    if not shutil.which('go'):
+        print('alternates: no Go here, the library for it is left out')
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        looker = f'{folder}/looker'
+        subprocess.run(['go', 'build', '-o', looker, './looker'], cwd=alternates.ROOT / 'conformance' / 'adapters' / 'go', check=True)
+        for arguments, code in (([], 0), (['counts'], 1)):
+            done = subprocess.run([probetest, 'run', '--k8s', '1.37', '--quiet', '--require', 'probe', '--not', alternates.AROUND, '--', looker, *arguments],
+                                  capture_output=True, text=True, check=False)
+            check(f'the Go library, {arguments}: exit code {code}', done.returncode == code)
+
+
 cells()
 kept(sys.argv[1])
+go_library(sys.argv[1])
 for problem in problems:
     print(f'alternates: {problem}: not so')
 print(f'{"0 passed, " + str(len(problems)) + " failed" if problems else "alternates: 1 passed, 0 failed"}')
