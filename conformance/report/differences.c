@@ -6,6 +6,14 @@
 
 enum class { FINE, BY_DESIGN, BUG };
 
+static bool begins(struct kp_text text, const char *with)
+{
+    struct kp_text prefix = kp_text_of(with);
+
+    return text.len >= prefix.len &&
+           kp_text_equal((struct kp_text){text.bytes, prefix.len}, prefix);
+}
+
 /* A known failure is by design where somebody has said why. */
 static enum class class_of(const struct cf_result_case *item) {
     if (item->outcome.verdict == CF_XFAIL) return kp_text_equal(item->reason,
@@ -77,14 +85,6 @@ void cf_report_differences(struct cf_out *out, const struct cf_result *result)
 
 /* ---- attempts in parts ------------------------------------------------------------------------
  */
-
-static bool begins(struct kp_text text, const char *with)
-{
-    struct kp_text prefix = kp_text_of(with);
-
-    return text.len >= prefix.len &&
-           kp_text_equal((struct kp_text){text.bytes, prefix.len}, prefix);
-}
 
 /* 0: in its result; 1: not there, but in the request; 2: in words alone. */
 static int part_of(const struct cf_outcome *outcome)
