@@ -4,7 +4,7 @@
 #include "conformance/report/report.h"
 #include "core/rules/rules.h"
 
-enum class { FINE, BY_DESIGN, BUG };
+enum difference { FINE, BY_DESIGN, BUG };
 
 static bool begins(struct kp_text text, const char *with)
 {
@@ -14,12 +14,18 @@ static bool begins(struct kp_text text, const char *with)
            kp_text_equal((struct kp_text){text.bytes, prefix.len}, prefix);
 }
 
-/* A known failure is by design where somebody has said why. */
-static enum class class_of(const struct cf_result_case *item) {
-    if (item->outcome.verdict == CF_XFAIL) return kp_text_equal(item->reason,
-                                                                KP_TEXT(CF_KNOWN_UNEXPLAINED))
-        ? BUG
-        : BY_DESIGN;
+/* Has somebody said why? */
+static bool is_explained(const struct cf_result_case *item)
+{
+    return item->outcome.verdict == CF_XFAIL &&
+           !kp_text_equal(item->reason, KP_TEXT(CF_KNOWN_UNEXPLAINED));
+}
+
+/* A known failure is by design where its reason does not say that it is a bug. */
+static enum difference difference_of(const struct cf_result_case *item)
+{
+    if (item->outcome.verdict == CF_XFAIL)
+        return is_explained(item) && !begins(item->reason, "bug:") ? BY_DESIGN : BUG;
     return item->outcome.verdict == CF_XPASS || !cf_report_is_bad(item->outcome.verdict) ||
                    item->outcome.verdict == CF_NOISY || item->outcome.verdict == CF_NOT_RUN
                ? FINE
@@ -34,16 +40,15 @@ static struct kp_text rule_of(const struct cf_result_case *item)
 
 static bool are_one(const struct cf_result_case *a, const struct cf_result_case *b)
 {
-    return class_of(a) == class_of(b) && kp_text_equal(rule_of(a), rule_of(b)) &&
+    return difference_of(a) == difference_of(b) && kp_text_equal(rule_of(a), rule_of(b)) &&
            kp_text_equal(a->reason, b->reason);
 }
 
-static void put_rule(struct cf_out *out, const struct cf_result *result, size_t first,
-                     enum class class)
+static void put_rule(struct cf_out *out, const struct cf_result *result, size_t first)
 {
     const struct cf_result_case *item = &result->cases[first];
     struct kp_text id = rule_of(item);
-    struct kp_text said = class == BY_DESIGN ? item->reason : item->outcome.why;
+    struct kp_text said = is_explained(item) ? item->reason : item->outcome.why;
     enum kp_rule rule = kp_rule_find(id);
     size_t count = 0;
 
@@ -51,20 +56,20 @@ static void put_rule(struct cf_out *out, const struct cf_result *result, size_t 
         count += are_one(item, &result->cases[i]);
     cf_out_printf(out, "  %.*s is otherwise here (%zu case%s): %s\n", (int)id.len, id.bytes, count,
                   count == 1 ? "" : "s", rule == KP_RULE_NONE ? "" : kp_rule_get(rule)->sentence);
-    if (class == BUG)
+    if (!is_explained(item))
         cf_out_printf(out, "    %.*s: ", (int)item->id.len, item->id.bytes);
     else
         cf_out_put(out, KP_TEXT("    "));
     cf_out_printf(out, "%.*s\n", (int)said.len, said.bytes);
 }
 
-static void put_class(struct cf_out *out, const struct cf_result *result, enum class class,
-                      const char *title)
+static void put_differences(struct cf_out *out, const struct cf_result *result,
+                            enum difference which, const char *title)
 {
     bool begun = false;
 
     for (size_t i = 0; i < result->case_count; i++) {
-        bool told = class_of(&result->cases[i]) != class;
+        bool told = difference_of(&result->cases[i]) != which;
 
         for (size_t k = 0; k < i && !told; k++)
             told = are_one(&result->cases[k], &result->cases[i]);
@@ -73,14 +78,14 @@ static void put_class(struct cf_out *out, const struct cf_result *result, enum c
         if (!begun)
             cf_out_printf(out, "%s\n", title);
         begun = true;
-        put_rule(out, result, i, class);
+        put_rule(out, result, i);
     }
 }
 
 void cf_report_differences(struct cf_out *out, const struct cf_result *result)
 {
-    put_class(out, result, BY_DESIGN, "differs by design:");
-    put_class(out, result, BUG, "differs, and nobody says why:");
+    put_differences(out, result, BY_DESIGN, "differs by design:");
+    put_differences(out, result, BUG, "bugs, known (bug: in their reason) or not explained:");
 }
 
 /* ---- attempts in parts ------------------------------------------------------------------------
