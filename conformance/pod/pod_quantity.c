@@ -63,7 +63,7 @@ static bool read_exponent(struct quantity *quantity)
     size_t at = text.len > 1 && (negative || text.bytes[1] == '+') ? 2 : 1;
     int value = 0;
 
-    if (at >= text.len || text.len - at > 4)
+    if (at >= text.len || text.len - at > 9)
         return false;
     for (; at < text.len; at++) {
         if (text.bytes[at] < '0' || text.bytes[at] > '9')
@@ -97,8 +97,8 @@ static bool interpret_suffix(struct quantity *quantity)
            read_exponent(quantity);
 }
 
-/* The amount in billionths, rounded up; false: beyond what is worth it. */
-static bool to_nanos(const struct quantity *quantity, struct cf_wide *nanos)
+/* In billionths, rounded up; false: it does not fit. */
+static bool multiply_out(const struct quantity *quantity, struct cf_wide *nanos)
 {
     int shift =
         9 - (int)quantity->fraction.len + (quantity->format == BINARY_SI ? 0 : quantity->exponent);
@@ -121,6 +121,24 @@ static bool to_nanos(const struct quantity *quantity, struct cf_wide *nanos)
     for (; shift < 0 && !cf_wide_is_zero(nanos); shift++)
         lost = cf_wide_divide(nanos, 10) != 0 || lost;
     return cf_wide_grow(nanos, 1, lost);
+}
+
+static bool exceeds_int64(struct cf_wide nanos)
+{
+    cf_wide_divide(&nanos, NANOS);
+    return nanos.limbs[3] != 0 || nanos.limbs[2] != 0 || nanos.limbs[1] > INT32_MAX;
+}
+
+/* The amount in billionths, rounded up, of Ki and the like at most an int64; false: beyond what is
+ * worth it. */
+static bool to_nanos(const struct quantity *quantity, struct cf_wide *nanos)
+{
+    bool fits = multiply_out(quantity, nanos);
+
+    if (quantity->format != BINARY_SI || (fits && !exceeds_int64(*nanos)))
+        return fits;
+    *nanos = (struct cf_wide){{UINT32_MAX, INT32_MAX}};
+    return cf_wide_grow(nanos, NANOS, 0);
 }
 
 static struct kp_text print(struct cf_arena *arena, const struct quantity *quantity,
@@ -175,7 +193,7 @@ static bool is_canonical(const struct quantity *quantity)
     int scale = quantity->exponent - (int)quantity->fraction.len;
     unsigned value = 0;
 
-    if (digits == 0 || digits > 17)
+    if (digits == 0 || digits > 18)
         return false;
     if (quantity->format == BINARY_SI) {
         for (size_t i = 0; i < quantity->whole.len; i++)
