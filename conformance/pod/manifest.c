@@ -469,7 +469,7 @@ enum kp_err cf_manifest_read_only(struct cf_arena *arena, const struct kp_profil
         return arena->failed ? KP_ENOMEM : KP_EINPUT;
     }
     err = parse_document(&reader, bytes, &documents);
-    if (err == KP_OK && cf_node_count(documents) > CF_MANIFEST_NODES_MAX) {
+    if (err == KP_OK && cf_node_count(documents) - 1 > CF_MANIFEST_NODES_MAX) {
         fail_with(&reader, (struct cf_place){1, 1}, "more than 300000 values");
         err = arena->failed ? KP_ENOMEM : KP_EINPUT;
     }

@@ -50,6 +50,10 @@ static void pods_are_found_wherever_they_stand(void)
          "{\"containers\": []}}",
          "Pod/default/j"},
         {"{apiVersion: v1, kind: Pod, metadata: {name: flow}, spec: " SPEC "}", "Pod/default/flow"},
+        {" \t\r\n{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"k\"}}\n",
+         "Pod/default/k"},
+        {"\n {apiVersion: v1, kind: Pod, metadata: {name: l}}\n", "Pod/default/l"},
+        {"apiVersion: v1\nkind: PodTemplate\ntemplate: " TEMPLATE "\n", "PodTemplate/default/pod"},
         {"---\n---\napiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Pod\nmetadata: "
          "{name: "
          "b}\n",
@@ -298,6 +302,189 @@ static void presets_of_the_file_are_merged(void)
     }
 }
 
+/* A pod a document, each called by its number. */
+static char *many_pods(size_t count)
+{
+    char *bytes = malloc(100 * count + 1);
+    size_t len = 0;
+
+    for (size_t i = 0; bytes && i < count; i++)
+        len += (size_t)snprintf(bytes + len, 100,
+                                "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p%zu}\n", i);
+    return bytes;
+}
+
+static void many_pods_have_a_uid_each(void)
+{
+    char *bytes = many_pods(40);
+    struct kp_profile profile;
+    struct cf_manifest manifest;
+    struct cf_arena arena;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    if (bytes && CHECK_INT(cf_manifest_read(&arena, &profile, "file", kp_text_of(bytes), &manifest),
+                           KP_OK)) {
+        CHECK_INT(manifest.pod_count, 40);
+        for (size_t i = 0; i < manifest.pod_count; i++) {
+            char name[32];
+            char uid[64];
+
+            snprintf(name, sizeof name, "p%zu", i);
+            snprintf(uid, sizeof uid, "00000000-0000-4000-8000-%012zu", i + 1);
+            CHECK_STRING(manifest.pods[i].pod->name.bytes, name);
+            CHECK_STRING(manifest.pods[i].pod->uid.bytes, uid);
+            CHECK_TEXT(manifest.pods[i].object, kp_text_of(name));
+            CHECK_TEXT(manifest.pods[i].path, KP_TEXT(""));
+        }
+    }
+    cf_arena_deinit(&arena);
+    free(bytes);
+}
+
+/* Of a file with a pod, a template, and others that are broken, what is asked for alone is read. */
+static void who_is_not_asked_for_may_be_broken(void)
+{
+    static const char file[] =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: " SPEC "\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: bad}\nspec: {containers: 1}\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: odd}\nspec: {foo: 1}\n---\n"
+        "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, labels: {a: 1}}\n"
+        "spec: {template: " TEMPLATE "}\n";
+    static const struct {
+        const char *only;
+        const char *fault; /* NULL: none */
+    } rows[] = {
+        {"web", NULL},
+        {"we", NULL},
+        {"webx", NULL},
+        {"nobody", NULL},
+        {"bad", "json: cannot unmarshal number into Go struct field PodSpec.spec.containers of "
+                "type []v1.Container"},
+        {"odd", "unknown field \"spec.foo\""},
+        {"odd-1", "unknown field \"spec.foo\""},
+        {"oddly", NULL},
+        {"db", "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of "
+               "type string"},
+        {"db-0", "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of "
+                 "type string"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_profile profile;
+        struct cf_manifest manifest;
+        struct cf_arena arena;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+        CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), rows[i].only,
+                                        &manifest),
+                  rows[i].fault ? KP_EINPUT : KP_OK);
+        CHECK_TEXT(manifest.fault_count > 0 ? manifest.faults[0].text : KP_TEXT(""),
+                   kp_text_of(rows[i].fault ? rows[i].fault : ""));
+        cf_arena_deinit(&arena);
+    }
+}
+
+static void a_pod_goes_by_its_name_and_by_its_holders(void)
+{
+    struct kp_pod pod = {.name = KP_TEXT("db-0"), .namespace_ = KP_TEXT("ns")};
+    struct cf_manifest_pod held = {
+        .pod = &pod, .object = KP_TEXT("db"), .path = KP_TEXT("spec.template")};
+
+    CHECK(cf_manifest_pod_is_called(&held, NULL));
+    CHECK(cf_manifest_pod_is_called(&held, "db-0"));
+    CHECK(cf_manifest_pod_is_called(&held, "db"));
+    CHECK(!cf_manifest_pod_is_called(&held, "ns"));
+    CHECK(!cf_manifest_pod_is_called(&held, "spec.template"));
+}
+
+static void the_way_to_a_pods_spec_is_keys(void)
+{
+    static const struct {
+        const char *path;
+        const char *keys;
+        int column;
+    } rows[] = {
+        {"", "spec:\n", 2},
+        {"template", "template:\n  spec:\n", 4},
+        {"spec.template", "spec:\n  template:\n    spec:\n", 6},
+        {"spec.jobTemplate.spec.template",
+         "spec:\n  jobTemplate:\n    spec:\n      template:\n        spec:\n", 10},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_out out = {0};
+
+        CHECK_INT(cf_manifest_put_path(&out, kp_text_of(rows[i].path)), rows[i].column);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].keys));
+        cf_out_deinit(&out);
+    }
+}
+
+/* Lists in Lists; so many pieces before, so many behind. */
+static void check_nested(int depth, const char *wanted)
+{
+    struct cf_arena arena;
+    struct cf_out out = {0};
+
+    cf_arena_init(&arena, cf_libc_mem());
+    for (int i = 0; i < depth; i++)
+        cf_out_put_string(&out, "{apiVersion: v1, kind: List, items: [");
+    cf_out_put_string(&out, "{apiVersion: v1, kind: Pod, metadata: {name: a}}");
+    for (int i = 0; i < depth; i++)
+        cf_out_put_string(&out, "]}");
+    CHECK_TEXT(told(&arena, cf_out_text(&out)), kp_text_of(wanted));
+    cf_arena_deinit(&arena);
+    cf_out_deinit(&out);
+}
+
+static void lists_are_nine_deep_at_most(void)
+{
+    check_nested(1, "Pod/default/a");
+    check_nested(9, "Pod/default/a");
+    check_nested(10, "! 1:334 Lists in Lists, more than eight deep");
+}
+
+/* A list of so many, with the list itself one more value. */
+static void check_values(size_t count, const char *wanted)
+{
+    char *bytes = malloc(2 * count + 2);
+    struct cf_arena arena;
+
+    if (!bytes)
+        return;
+    for (size_t i = 0; i < count; i++)
+        memcpy(bytes + 2 * i + 1, "1,", 2);
+    bytes[0] = '[';
+    bytes[2 * count] = ']';
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK_TEXT(told(&arena, (struct kp_text){bytes, 2 * count + 1}), kp_text_of(wanted));
+    cf_arena_deinit(&arena);
+    free(bytes);
+}
+
+static void values_are_counted(void)
+{
+    check_values(299999, "! 1:1 an object must be a map with apiVersion and kind, not a list");
+    check_values(300000, "! 1:1 more than 300000 values");
+}
+
+static void a_file_just_small_enough_is_read(void)
+{
+    char *bytes = malloc(CF_MANIFEST_BYTES_MAX);
+    struct cf_arena arena;
+
+    if (!bytes)
+        return;
+    memset(bytes, '#', CF_MANIFEST_BYTES_MAX);
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK_TEXT(told(&arena, (struct kp_text){bytes, CF_MANIFEST_BYTES_MAX}),
+               KP_TEXT("! 1:1 no pod and no pod template in it"));
+    cf_arena_deinit(&arena);
+    free(bytes);
+}
+
 const struct unit_test manifest_test[] = {
     {"pods are found wherever they stand", pods_are_found_wherever_they_stand},
     {"pods of templates are named as controllers name them",
@@ -309,5 +496,12 @@ const struct unit_test manifest_test[] = {
     {"a file too large is refused at once", a_file_too_large_is_refused_at_once},
     {"memory may fail at any call", memory_may_fail_at_any_call},
     {"presets of the file are merged", presets_of_the_file_are_merged},
+    {"many pods have a uid each", many_pods_have_a_uid_each},
+    {"who is not asked for may be broken", who_is_not_asked_for_may_be_broken},
+    {"a pod goes by its name and by its holder's", a_pod_goes_by_its_name_and_by_its_holders},
+    {"the way to a pod's spec is keys", the_way_to_a_pods_spec_is_keys},
+    {"Lists are nine deep at most", lists_are_nine_deep_at_most},
+    {"values are counted", values_are_counted},
+    {"a file just small enough is read", a_file_just_small_enough_is_read},
     {0},
 };
