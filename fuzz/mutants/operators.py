@@ -40,6 +40,7 @@ class File:
         self.function = ""
         self.sizes_room = False  # where a number one higher is more room
         self.asks_memory = False  # in the condition of an if that says that there is none
+        self.before = ""  # the statement before the one that is looked at
 
     def text(self, start, end):
         return self.bytes[start:end].decode()
@@ -89,6 +90,13 @@ def on_condition(f, condition, negate):
     text = f.text(*extent(condition))
     if negate and not is_comparison(f, condition):
         f.add(*extent(condition), "expression", extent(condition), f"!({text})")
+
+
+def asks_arena(f, condition):
+    """Is it asked whether there was memory for what the statement before has made?"""
+    text = f.text(*extent(condition))
+    made = re.fullmatch(r"!(\w+)(\.bytes)?", text)
+    return re.fullmatch(r"[\w>.-]*(arena|scratch)(->|\.)failed", text) or made and re.search(rf"\b{made[1]} = [^;]*(cf_arena_|cf_node_(new|copy|json|sorted)|room_for\()", f.before)
 
 
 def on_if(f, cursor, siblings):
@@ -163,7 +171,7 @@ def children_to_visit(cursor):
         return children[1:]
     if cursor.kind == K.CXX_UNARY_EXPR:  # sizeof
         return []
-    if cursor.kind == K.CALL_EXPR and cursor.spelling == "kp_mem_array":  # who asks for more than he needs behaves alike
+    if cursor.kind == K.CALL_EXPR and cursor.spelling in ("kp_mem_array", "cf_arena_array", "cf_arena_alloc"):  # as ROOMS
         return []
     return children
 
@@ -207,6 +215,8 @@ def visit(f, cursor, macros, parent=None, siblings=()):
     if any(m[0] <= start < m[1] for m in macros) and cursor.kind != K.COMPOUND_STMT:
         if not (cursor.kind == K.BINARY_OPERATOR and end > start and not any(m[0] <= start and end <= m[1] for m in macros)):
             return
+    if cursor.kind == K.IF_STMT and asks_arena(f, next(cursor.get_children())):
+        return
     is_statement = parent is not None and parent.kind in (K.COMPOUND_STMT, K.IF_STMT, K.CASE_STMT, K.DEFAULT_STMT)
     if cursor.kind == K.BINARY_OPERATOR:
         on_binary(f, cursor)
@@ -232,6 +242,7 @@ def visit(f, cursor, macros, parent=None, siblings=()):
     f.sizes_room |= is_room
     asks_memory = cursor.kind == K.IF_STMT and "return KP_ENOMEM" in f.text(*extent(children[1]))
     for i, child in enumerate(children):
+        f.before = " ".join(f.text(*extent(children[i - 1])).split()) if i > 0 else ""
         f.asks_memory = asks_memory and i == 0 or f.asks_memory and cursor.kind != K.IF_STMT
         visit(f, child, macros, cursor, children[i + 1:])
     f.sizes_room &= not is_room
