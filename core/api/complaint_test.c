@@ -48,7 +48,24 @@ static void a_per_cent_sign_is_printed_as_it_stands(void)
                "1.36", "f: Invalid value: 7: %x of 12 %");
 }
 
+/* As the causes of a Status name them. */
+static void types_have_the_names_of_causes(void)
+{
+    static const char *const names[] = {
+        [KP_COMPLAINT_REQUIRED] = "FieldValueRequired",
+        [KP_COMPLAINT_INVALID] = "FieldValueInvalid",
+        [KP_COMPLAINT_FORBIDDEN] = "FieldValueForbidden",
+        [KP_COMPLAINT_UNSUPPORTED] = "FieldValueNotSupported",
+        [KP_COMPLAINT_DUPLICATE] = "FieldValueDuplicate",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i])
+            CHECK_STRING(kp_complaint_type_name((enum kp_complaint_type)i), names[i]);
+}
+
 const struct unit_test complaint_test[] = {
+    {"types have the names of causes", types_have_the_names_of_causes},
     {"a raw value is printed as it stands", a_raw_value_is_printed_as_it_stands},
     {"bytes that are no UTF-8 are replaced", bytes_that_are_no_utf_8_are_replaced},
     {"control characters are escaped as JSON does", control_characters_are_escaped_as_json_does},

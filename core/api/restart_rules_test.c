@@ -97,7 +97,25 @@ static void may_restart_asks_for_any_code(void)
     CHECK(!kp_container_may_restart(&pod, 0));
 }
 
+static void each_container_has_a_policy_of_its_own(void)
+{
+    const struct kp_container containers[] = {
+        {.restart_policy = KP_TEXT("Never")},
+        {.restart_policy = KP_TEXT("")},
+        {.restart_policy = KP_TEXT("Never"), .restart_rules = &rules[2], .restart_rule_count = 2},
+        {.restart_policy = KP_TEXT("Never"), .restart_rules = &rules[2], .restart_rule_count = 1},
+    };
+    struct kp_pod pod = {
+        .containers = containers, .regular_count = 4, .restart_policy = KP_TEXT("Always")};
+
+    CHECK(!kp_container_may_restart(&pod, 0));
+    CHECK(kp_container_may_restart(&pod, 1));
+    CHECK(kp_container_may_restart(&pod, 2));
+    CHECK(!kp_container_may_restart(&pod, 3));
+}
+
 const struct unit_test restart_rules_test[] = {
+    {"each container has a policy of its own", each_container_has_a_policy_of_its_own},
     {"the first rule that matches counts", the_first_rule_that_matches_counts},
     {"unknown words restart nothing", unknown_words_restart_nothing},
     {"rule, then container, then pod", rule_then_container_then_pod},

@@ -368,7 +368,46 @@ static void named_values_are_quoted_by_version(void)
     }
 }
 
+/* So many that a set of names with room for fewer would be full: 40 init containers or regular
+ * ones, and 40 ports of the last container, each with a name and a host's port. */
+static void many_names_and_ports_are_told_apart(void)
+{
+    enum { MANY = 40 };
+    static struct kp_container containers[MANY + 1];
+    static struct kp_container_port ports[MANY];
+    static char names[MANY + 1][8];
+    const struct kp_mem mem = fake_alloc_plain();
+    struct kp_profile profile = profile_of("1.36");
+
+    for (int i = 0; i < MANY; i++)
+        ports[i] = (struct kp_container_port){.name = {names[i], strlen("p00")},
+                                              .container_port = i + 1,
+                                              .host_port = i + 1,
+                                              .protocol = KP_TEXT("TCP")};
+    for (size_t inits = 1; inits <= MANY; inits += MANY - 1) {
+        struct collected collected = {.profile = &profile};
+        struct kp_pod pod = good_pod(&containers[0]);
+
+        for (size_t i = 0; i <= MANY; i++) {
+            memcpy(names[i], (char[]){'p', (char)('0' + i / 10), (char)('0' + i % 10)}, 3);
+            containers[i] = containers[0];
+            containers[i].kind = i < inits ? KP_INIT : KP_REGULAR;
+            containers[i].name = (struct kp_text){names[i], strlen("p00")};
+        }
+        containers[MANY].ports = ports;
+        containers[MANY].port_count = MANY;
+        pod.init_count = inits;
+        pod.regular_count = MANY + 1 - inits;
+        collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
+        CHECK_INT(
+            kp_pod_validate(&profile, &mem, &pod, (struct kp_complaint_sink){collect, &collected}),
+            KP_OK);
+        CHECK_TEXT(kp_buf_text(&collected.buf), KP_TEXT(""));
+    }
+}
+
 const struct unit_test validate_test[] = {
+    {"many names and ports are told apart", many_names_and_ports_are_told_apart},
     {"an update may not change what the kubelet started with",
      an_update_may_not_change_what_the_kubelet_started_with},
     {"an update is validated first", an_update_is_validated_first},

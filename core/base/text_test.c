@@ -109,7 +109,16 @@ static void hexadecimal_digits_have_values(void)
         CHECK_INT(kp_hex_value(*other), -1);
 }
 
+static void lines_are_counted_by_their_ends(void)
+{
+    CHECK_INT(kp_text_count_lines(KP_TEXT("")), 1);
+    CHECK_INT(kp_text_count_lines(KP_TEXT("a")), 1);
+    CHECK_INT(kp_text_count_lines(KP_TEXT("a\nb")), 2);
+    CHECK_INT(kp_text_count_lines(KP_TEXT("\na\n")), 3);
+}
+
 const struct unit_test text_test[] = {
+    {"lines are counted by their ends", lines_are_counted_by_their_ends},
     {"a text is cut into lines", a_text_is_cut_into_lines},
     {"hexadecimal digits have values", hexadecimal_digits_have_values},
     {"durations read as Go prints them", durations_read_as_go_prints_them},

@@ -182,7 +182,30 @@ static void a_timer_alone_is_renamed(void)
     kp_tickers_deinit(&tickers, &mem);
 }
 
+/* Some of two periods, in order; one after the other moves to another place and back. */
+static void who_moves_keeps_its_turn(void)
+{
+    const uint32_t free_place = NODES - 1;
+
+    open_tickers();
+    for (uint32_t i = 0; i < 6; i++)
+        start(i, i % 2 == 0 ? 0 : 4, i); /* none is due before the last has begun */
+    start(6, 2, 6);
+    for (uint32_t i = 0; i <= 6; i++) {
+        items[free_place].is = items[i].is;
+        kp_tickers_rename(&tickers, rings[items[i].is.period], i, free_place);
+        items[i].is.on = false;
+        for (int64_t now_ns = earliest(); now_ns < 100 * (i + 1); now_ns = earliest())
+            fire(now_ns);
+        items[i].is = items[free_place].is;
+        kp_tickers_rename(&tickers, rings[items[i].is.period], free_place, i);
+        items[free_place].is.on = false;
+    }
+    kp_tickers_deinit(&tickers, &mem);
+}
+
 const struct unit_test tickers_test[] = {
+    {"who moves keeps its turn", who_moves_keeps_its_turn},
     {"a period has one ring", a_period_has_one_ring},
     {"a timer fires each period until it is stopped",
      a_timer_fires_each_period_until_it_is_stopped},
