@@ -17,12 +17,14 @@ static void open_boxes(void)
 static void a_copy_is_another_value(void)
 {
     char words[] = "not yet";
+    const struct kp_pod_status others = {.phase = KP_RUNNING};
     struct kp_status_box *box;
     struct kp_status_box *copy;
 
     open_boxes();
     box = kp_status_box_take(&boxes);
     box->address = 3;
+    box->others = &others;
     box->status.status_count = 1;
     box->status.statuses[0] = (struct kp_container_status){.restart_count = 2};
     box->status.condition_count = 3;
@@ -35,6 +37,7 @@ static void a_copy_is_another_value(void)
     box->status.statuses[0].restart_count = 7;
     CHECK_INT(copy->status.statuses[0].restart_count, 2);
     CHECK_INT(copy->address, 3);
+    CHECK(copy->others == &others);
     CHECK_INT(copy->status.condition_count, 3);
     for (size_t i = 0; i < 3; i++) {
         CHECK_TEXT(copy->status.conditions[i].type, KP_TEXT("Ready"));

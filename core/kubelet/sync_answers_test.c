@@ -171,6 +171,28 @@ static void a_start_before_1970_is_a_whole_second(void)
     kp_engine_free(node.engine);
 }
 
+/* S-204: a sandbox that the runtime has lost is stopped. */
+static void a_sandbox_that_is_lost_is_stopped(void)
+{
+    struct kp_event lost = of_sandbox(KP_SANDBOX_STOP, 0);
+
+    lost.u.sandbox.failed = true;
+    lost.message = KP_TEXT("rpc error: code = NotFound desc = gone");
+    open_node("1.36", false);
+    run_to(S);
+    node.holds = true;
+    delete_pod();
+    run_to(2 * S);
+    CHECK_INT(
+        say((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 143}),
+        KP_OK);
+    run_to(2 * S);
+    CHECK_INT(say(lost), KP_OK);
+    run_to(40 * S);
+    TOLD("create start kill stop");
+    kp_engine_free(node.engine);
+}
+
 /* An end of which the kill's own answer comes second. */
 static void a_kill_of_what_has_ended_is_complete(void)
 {
@@ -430,6 +452,7 @@ static void an_update_brings_no_crowd(void)
 }
 
 const struct unit_test sync_answers_test[] = {
+    {"a sandbox that is lost is stopped", a_sandbox_that_is_lost_is_stopped},
     {"an update brings no crowd", an_update_brings_no_crowd},
     {"a hook that fails is told whole", a_hook_that_fails_is_told_whole},
     {"an answer to a dead kubelet is nothing", an_answer_to_a_dead_kubelet_is_nothing},
