@@ -92,6 +92,13 @@ static void take_turn(struct kp_pod_run *run, struct kp_kill *kill)
     kill->deadline_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(kill->grace_s));
 }
 
+/* Housekeeping kills with what the runtime knows of a container, which is in no spec: no event is
+ * about it (FilterEventRecorder). */
+static bool is_nameless(const struct kp_pod_run *run)
+{
+    return run->sync->order->type == KP_WORK_UNWANTED;
+}
+
 /* S-225: both times go around by themselves. */
 static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
 {
@@ -118,12 +125,14 @@ void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)
     const struct kp_container *spec = &pod->containers[kill->container];
 
     kill->grace_s = kp_kill_grace_s(&run->node->profile, pod, kill->container, kill->reason);
-    if (kill->message.count == 0) {
-        kp_message_add(&kill->message, KP_TEXT("Stopping container "));
-        kp_message_add(&kill->message, spec->name);
+    if (!is_nameless(run)) {
+        if (kill->message.count == 0) {
+            kp_message_add(&kill->message, KP_TEXT("Stopping container "));
+            kp_message_add(&kill->message, spec->name);
+        }
+        kp_run_say(run, kill->container, KP_NORMAL, KP_TEXT("Killing"), &kill->message,
+                   KP_RULE_KILLING_EVENT_FIRST);
     }
-    kp_run_say(run, kill->container, KP_NORMAL, KP_TEXT("Killing"), &kill->message,
-               KP_RULE_KILLING_EVENT_FIRST);
     if (kill->has_override && run->node->profile.override_before_pre_stop)
         kill->grace_s = kill->override_s;
     if (spec->pre_stop && kill->grace_s > 0)
@@ -137,7 +146,7 @@ static void say_pre_stop(struct kp_pod_run *run, int container, enum kp_answer a
 {
     struct kp_text text = KP_TEXT("PreStopHook failed");
 
-    if (answer == KP_ANSWER_SUCCESS)
+    if (answer == KP_ANSWER_SUCCESS || is_nameless(run))
         return;
     if (!run->node->profile.hook_texts_fixed)
         text = kp_hook_text(run, container, run->sync->pod->containers[container].pre_stop, answer,

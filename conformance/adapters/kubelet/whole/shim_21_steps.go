@@ -19,7 +19,7 @@ var (
 	oldBackOff = regexp.MustCompile(`^[Bb]ack-off \S+ restarting failed container=`)
 	oldActions = regexp.MustCompile(`(?s)^computePodActions got \{KillPod:(\w+) CreateSandbox:(\w+) SandboxID:\S* Attempt:(\d+) ` +
 		`NextInitContainerToStart:(?:<nil>|&Container\{Name:([^,]*),.*?\}) ContainersToStart:\[([\d ]*)\] ` +
-		`ContainersToKill:map\[(.*)\](?: EphemeralContainersToStart:\[([\d ]*)\])?\} for pod`)
+		`ContainersToKill:map\[(.*?)\](?: EphemeralContainersToStart:\[([\d ]*)\])?\} for pod`)
 	oldKill = regexp.MustCompile(`(?s)\{Type:\S+ ID:(\S+)\}:\{container:\S+ name:(\S+) message:(.*)\}$`)
 )
 
@@ -36,8 +36,8 @@ func (w *world) notedOld(msg string) {
 		w.napHousekeeping()
 	case strings.HasPrefix(msg, "Starting kubelet main sync loop"):
 		w.nap(tickOffset)
-	case strings.HasPrefix(msg, "SyncLoop ADD"), strings.HasPrefix(msg, "SyncLoop (ADD"):
-		w.workersDraw()
+	case strings.HasPrefix(msg, "SyncLoop ADD"), strings.HasPrefix(msg, "SyncLoop (ADD") && !strings.HasSuffix(msg, `: ""`):
+		w.workersDraw() // an empty list comes first
 	case oldBackOff.MatchString(msg):
 		w.backOff([]any{"err", msg})
 	default:
