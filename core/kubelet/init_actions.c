@@ -119,8 +119,7 @@ static int find_next(const struct kp_actions_input *input, const struct kp_insta
 {
     size_t count = input->pod->init_count;
 
-    *done =
-        count == 0 || (input->profile->init_over_by_running && any_regular_runs(input, false));
+    *done = count == 0 || (input->profile->init_over_by_running && any_regular_runs(input, false));
     if (*done)
         return NONE_NOW;
     for (size_t i = count; i-- > 0;) {
