@@ -38,6 +38,27 @@ struct kp_probe *cf_fix_add(struct cf_fix *fix, const struct kp_container *conta
     return probe;
 }
 
+#define COMMAND_S 5
+
+void cf_fix_settle(struct cf_fix *fix, enum kp_probe_type type)
+{
+    struct kp_probe *probe = &fix->of[type].probe;
+
+    if (probe->handler.exec && probe->timeout_s == 1) {
+        probe->timeout_s = COMMAND_S;
+        fix->of[type].fields |= CF_FIX_TIMEOUT;
+    }
+    if (probe->timeout_s <= probe->period_s)
+        return;
+    if (probe->handler.exec && probe->period_s < COMMAND_S) {
+        probe->period_s = COMMAND_S;
+        fix->of[type].fields |= CF_FIX_PERIOD;
+    }
+    if (probe->timeout_s > probe->period_s)
+        probe->timeout_s = probe->period_s;
+    fix->of[type].fields |= CF_FIX_TIMEOUT;
+}
+
 struct kp_probe *cf_fix_add_tcp(struct cf_fix *fix, int32_t port)
 {
     fix->of[KP_READINESS].fields = CF_FIX_PERIOD;

@@ -43,6 +43,10 @@ struct kp_probe *cf_fix_change(struct cf_fix *fix, const struct kp_container *co
 struct kp_probe *cf_fix_add(struct cf_fix *fix, const struct kp_container *container,
                             enum kp_probe_type type, enum kp_probe_type from);
 
+/* What is written of a probe earns no advice itself: no timeout beyond the period, none of 1 s for
+ * a command; after its period is set, and before its threshold is. */
+void cf_fix_settle(struct cf_fix *fix, enum kp_probe_type type);
+
 /* Add a readiness probe that opens a port, in a container that has no probe. */
 struct kp_probe *cf_fix_add_tcp(struct cf_fix *fix, int32_t port);
 

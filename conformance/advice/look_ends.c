@@ -120,6 +120,8 @@ static void look_at_no_readiness(const struct cf_looked *looked)
                                            : cf_fix_add_tcp(&fix, tcp_port(container));
     probe->period_s = 5;
     probe->failure_threshold = 3;
+    cf_fix_settle(&fix, KP_READINESS);
+    cf_keep_out_first(looked, &fix);
     world.spared[KP_LIVENESS] = true;
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_READY) ||
         !cf_saw(&trial.after, CF_SEEN_READY) ||

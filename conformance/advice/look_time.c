@@ -53,6 +53,7 @@ static enum kp_probe_type widen_start(const struct cf_looked *looked, struct cf_
     if (cf_has_gate(looked, KP_GATE_StartupProbe)) {
         probe = cf_fix_add(fix, container, KP_STARTUP, KP_LIVENESS);
         probe->period_s = probe->period_s < 10 ? probe->period_s : 10;
+        cf_fix_settle(fix, KP_STARTUP);
         probe->failure_threshold = periods(at_least(2 * start_s, 300), probe->period_s);
         return KP_LIVENESS;
     }
@@ -105,6 +106,7 @@ static void look_at_delay(const struct cf_looked *looked)
         return;
     startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
     startup->period_s = startup->period_s < 5 ? startup->period_s : 5;
+    cf_fix_settle(&fix, KP_STARTUP);
     startup->failure_threshold = periods(
         liveness->initial_delay_s + (int64_t)liveness->failure_threshold * liveness->period_s,
         startup->period_s);
@@ -159,6 +161,62 @@ static bool has_both(const struct kp_container *container)
     return container->probes[KP_LIVENESS] && container->probes[KP_READINESS];
 }
 
+/* A timeout beyond the period, for which trouble is noticed later: with the period as timeout. */
+struct late {
+    enum cf_sight noticed;
+    struct cf_world world;
+    struct cf_fix fix;
+    struct cf_trial trial;
+};
+
+static bool is_noticed_late(const struct cf_looked *looked, enum kp_probe_type type,
+                            struct late *late)
+{
+    const struct kp_container *container = looked->container;
+    const struct kp_probe *probe = container->probes[type];
+    int64_t from_ns = type == KP_STARTUP ? 0 : cf_settled_ns(container);
+
+    if (!probe || probe->timeout_s <= probe->period_s)
+        return false;
+    *late = (struct late){.noticed = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED,
+                          .world = cf_world_at(looked, CF_HANGS, from_ns)};
+    for (int other = 0; other < KP_PROBE_TYPES; other++)
+        late->world.spared[other] = other != (int)type;
+    cf_fix_change(&late->fix, container, type, CF_FIX_TIMEOUT);
+    cf_fix_settle(&late->fix, type);
+    cf_keep_out_first(looked, &late->fix);
+    return cf_try(looked, &late->world, &late->fix, &late->trial) &&
+           cf_saw(&late->trial.before, late->noticed) &&
+           late->trial.before.at_ns[late->noticed] > late->trial.after.at_ns[late->noticed];
+}
+
+/* More attempts bring a timeout to light that was none the worse before. */
+static void settle(const struct cf_looked *looked, struct cf_fix *fix, enum kp_probe_type type)
+{
+    const struct kp_probe *probe = &fix->of[type].probe;
+    struct late late;
+
+    if (probe->timeout_s > probe->period_s && !is_noticed_late(looked, type, &late))
+        cf_fix_settle(fix, type);
+}
+
+static void look_at_long_timeout(const struct cf_looked *looked, enum kp_probe_type type)
+{
+    struct cf_arena *arena = looked->looker->arena;
+    struct late late;
+
+    if (!is_noticed_late(looked, type, &late))
+        return;
+    cf_advise_of(
+        looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
+        cf_arena_format(
+            arena, "it hangs: %s after %s; with its period as timeout after %s",
+            type == KP_READINESS ? "out of its Service" : "SIGTERM",
+            cf_seconds(arena, cf_after(&late.trial.before, &late.world, late.noticed)).bytes,
+            cf_seconds(arena, cf_after(&late.trial.after, &late.world, late.noticed)).bytes),
+        cf_fixed(looked, &late.fix));
+}
+
 static void look_at_same(const struct cf_looked *looked)
 {
     const struct kp_container *container = looked->container;
@@ -172,6 +230,7 @@ static void look_at_same(const struct cf_looked *looked)
                                               &container->probes[KP_READINESS]->handler))
         return;
     probe = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_FAILURE);
+    settle(looked, &fix, KP_LIVENESS);
     probe->failure_threshold = periods(2 * OUTAGE_S, probe->period_s) + 1;
     world.for_ns = OUTAGE_S * KP_NS_PER_S;
     world.until = CF_SEEN_KILLED;
@@ -188,6 +247,46 @@ static void look_at_same(const struct cf_looked *looked)
         cf_fixed(looked, &fix));
 }
 
+/* With so many attempts liveness comes behind readiness, where it hangs. */
+static int32_t attempts_behind(const struct kp_probe *liveness, const struct kp_probe *readiness)
+{
+    return periods(((int64_t)readiness->failure_threshold + 1) * readiness->period_s +
+                       readiness->timeout_s,
+                   liveness->period_s) +
+           1;
+}
+
+static const struct kp_probe *fixed_probe(const struct cf_looked *looked, const struct cf_fix *fix,
+                                          enum kp_probe_type type)
+{
+    return fix->of[type].fields ? &fix->of[type].probe : looked->container->probes[type];
+}
+
+void cf_keep_out_first(const struct cf_looked *looked, struct cf_fix *fix)
+{
+    const struct kp_container *container = looked->container;
+    struct cf_world world = cf_world_at(looked, CF_HANGS, cf_settled_ns(container));
+    const struct kp_probe *liveness = fixed_probe(looked, fix, KP_LIVENESS);
+    const struct kp_probe *readiness = fixed_probe(looked, fix, KP_READINESS);
+    struct cf_trial trial;
+    unsigned fields = fix->of[KP_LIVENESS].fields;
+
+    if (!liveness || !readiness)
+        return;
+    world.ignores_term = true;
+    if (!cf_try(looked, &world, fix, &trial) || !cf_saw(&trial.after, CF_SEEN_KILLED) ||
+        trial.after.at_ns[CF_SEEN_KILLED] >= trial.after.at_ns[CF_SEEN_UNREADY] ||
+        (fix->of[KP_READINESS].fields == 0 &&
+         trial.before.at_ns[CF_SEEN_KILLED] < trial.before.at_ns[CF_SEEN_UNREADY]))
+        return;
+    if (fields == 0)
+        cf_fix_change(fix, container, KP_LIVENESS, CF_FIX_FAILURE);
+    fix->of[KP_LIVENESS].fields |= CF_FIX_FAILURE;
+    cf_fix_settle(fix, KP_LIVENESS);
+    fix->of[KP_LIVENESS].probe.failure_threshold =
+        attempts_behind(&fix->of[KP_LIVENESS].probe, readiness);
+}
+
 static void look_at_service(const struct cf_looked *looked)
 {
     const struct kp_container *container = looked->container;
@@ -202,11 +301,8 @@ static void look_at_service(const struct cf_looked *looked)
         return;
     readiness = container->probes[KP_READINESS];
     probe = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_FAILURE);
-    probe->failure_threshold =
-        periods(((int64_t)readiness->failure_threshold + 1) * readiness->period_s +
-                    readiness->timeout_s,
-                probe->period_s) +
-        1;
+    settle(looked, &fix, KP_LIVENESS);
+    probe->failure_threshold = attempts_behind(probe, readiness);
     world.ignores_term = true;
     world.end_ns = kp_later_ns(world.end_ns,
                                cf_span_ns(2 * (int64_t)probe->failure_threshold * probe->period_s));
@@ -247,6 +343,7 @@ static void look_at_one(const struct cf_looked *looked, enum kp_probe_type type)
     world.until = CF_SEEN_KILLED;
     cf_fix_change(&fix, container, type, CF_FIX_FAILURE)->failure_threshold =
         type == KP_STARTUP ? 30 : 3;
+    settle(looked, &fix, type);
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
@@ -274,6 +371,7 @@ static void look_at_flaps(const struct cf_looked *looked)
     world.lost = 2; /* from 1.22 on the second is asked at once (P-164) */
     world.spared[KP_LIVENESS] = world.spared[KP_STARTUP] = true;
     cf_fix_change(&fix, container, KP_READINESS, CF_FIX_FAILURE)->failure_threshold = 3;
+    cf_keep_out_first(looked, &fix);
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_UNREADY) ||
         !cf_saw(&trial.before, CF_SEEN_READY_LAST) || cf_saw(&trial.after, CF_SEEN_UNREADY))
         return;
@@ -289,35 +387,6 @@ static void look_at_flaps(const struct cf_looked *looked)
 }
 
 /* ---- timeouts -------------------------------------------------------------------------------- */
-
-static void look_at_long_timeout(const struct cf_looked *looked, enum kp_probe_type type)
-{
-    const struct kp_container *container = looked->container;
-    const struct kp_probe *probe = container->probes[type];
-    struct cf_arena *arena = looked->looker->arena;
-    int64_t from_ns = type == KP_STARTUP ? 0 : cf_settled_ns(container);
-    enum cf_sight noticed = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED;
-    struct cf_world world = cf_world_at(looked, CF_HANGS, from_ns);
-    struct cf_fix fix = {0};
-    struct cf_trial trial;
-
-    if (!probe || probe->timeout_s <= probe->period_s)
-        return;
-    for (int other = 0; other < KP_PROBE_TYPES; other++)
-        world.spared[other] = other != (int)type;
-    cf_fix_change(&fix, container, type, CF_FIX_TIMEOUT)->timeout_s = probe->period_s;
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, noticed) ||
-        trial.before.at_ns[noticed] <= trial.after.at_ns[noticed])
-        return;
-    cf_advise_of(looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
-                 cf_arena_format(arena,
-                                 "it hangs: %s after %s; with its period as timeout after "
-                                 "%s",
-                                 type == KP_READINESS ? "out of its Service" : "SIGTERM",
-                                 cf_seconds(arena, cf_after(&trial.before, &world, noticed)).bytes,
-                                 cf_seconds(arena, cf_after(&trial.after, &world, noticed)).bytes),
-                 cf_fixed(looked, &fix));
-}
 
 static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_type type)
 {
@@ -337,7 +406,9 @@ static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_t
     for (int other = 0; other < KP_PROBE_TYPES; other++)
         world.spared[other] = other != (int)type;
     world.takes_ns = EXEC_TAKES_NS;
-    cf_fix_change(&fix, container, type, CF_FIX_TIMEOUT)->timeout_s = 5;
+    cf_fix_change(&fix, container, type, CF_FIX_TIMEOUT);
+    cf_fix_settle(&fix, type);
+    cf_keep_out_first(looked, &fix);
     if (!cf_try(looked, &world, &fix, &trial) ||
         (type == KP_READINESS ? cf_saw(&trial.before, CF_SEEN_READY)
                               : !cf_saw(&trial.before, CF_SEEN_KILLED)) ||

@@ -76,6 +76,9 @@ int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world, enum 
 /* How long after its start. */
 int64_t cf_age(const struct cf_seen *seen, enum cf_sight sight);
 bool cf_saw(const struct cf_seen *seen, enum cf_sight sight);
+/* Where a change would have what hangs killed while it is in its Service, liveness gets more
+ * attempts besides. */
+void cf_keep_out_first(const struct cf_looked *looked, struct cf_fix *fix);
 struct kp_text cf_fixed(const struct cf_looked *looked, const struct cf_fix *fix);
 bool cf_has_gate(const struct cf_looked *looked, enum kp_gate gate);
 

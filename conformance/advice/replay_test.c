@@ -388,7 +388,44 @@ static struct kp_text draw_pod(struct cf_arena *arena, uint64_t *state)
                            probes[1].bytes, probes[2].bytes);
 }
 
-/* A change that is advised is one that the API server takes, and with which its rule is content. */
+static bool has_advice(const struct cf_findings *findings, const struct cf_finding *wanted)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->list[i].rule == wanted->rule &&
+            kp_text_equal(findings->list[i].field, wanted->field))
+            return true;
+    return false;
+}
+
+/*
+ * What is said of the pod with a change was said of it before; but where the change has a probe
+ * work that did not, or has another one ask what liveness asks: that is then looked at, too.
+ */
+static void check_nothing_new(struct cf_arena *arena, const struct kp_profile *profile,
+                              const struct cf_findings *before, const struct cf_finding *finding,
+                              struct kp_text yaml)
+{
+    static const struct cf_ignores none;
+    struct kp_text fixed = fixed_text(arena, yaml, finding->fix);
+    struct cf_manifest manifest;
+    struct cf_findings after;
+
+    CHECK_INT(cf_manifest_read(arena, profile, "f", fixed, &manifest), KP_OK);
+    CHECK_INT(cf_advise(arena, profile, &manifest, &none, &after), KP_OK);
+    for (size_t i = 0; i < after.count; i++) {
+        if (has_advice(before, &after.list[i]) || finding->rule == CF_LINT_PORT_NAME ||
+            (finding->rule == CF_LINT_PRE_STOP && after.list[i].rule == CF_LINT_GRACE_WAIT) ||
+            (finding->rule == CF_LINT_NO_READINESS && after.list[i].rule == CF_LINT_SAME))
+            continue;
+        CHECK(has_advice(before, &after.list[i]));
+        printf("    %s earns %s: %.*s\n%.*s\n", cf_lint_row(finding->rule)->id,
+               cf_lint_row(after.list[i].rule)->id, (int)yaml.len, yaml.bytes,
+               (int)finding->fix.len, finding->fix.bytes);
+    }
+}
+
+/* A change that is advised is one that the API server takes, with which its rule is content, and
+ * no other one finds anything new. */
 static void check_changes(struct cf_arena *arena, const struct kp_profile *profile,
                           struct kp_text yaml, size_t *count)
 {
@@ -408,6 +445,7 @@ static void check_changes(struct cf_arena *arena, const struct kp_profile *profi
             continue;
         after = look_at(arena, profile, fixed_text(arena, yaml, finding->fix), rule);
         CHECK_INT(after.errors, 0);
+        check_nothing_new(arena, profile, &findings, finding, yaml);
         if (after.finding && kp_text_equal(after.finding->field, finding->field)) {
             CHECK(after.finding == NULL);
             printf("    %s stays: %.*s\n%.*s\n", rule, (int)yaml.len, yaml.bytes,
