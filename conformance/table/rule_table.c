@@ -54,14 +54,17 @@ const struct cf_case *cf_rule_case_next(const struct cf_suite *suite, enum kp_ru
 
 static const struct boundary_row {
     const char *rules;        /* separated by spaces */
+    bool to_end_of_minor;     /* off again there, but for the last boundary */
     const int boundaries[12]; /* ended by 0 */
 } boundary_rows[] = {
-#define SWITCH(name, rules, ...) {rules, {__VA_ARGS__}},
-#define LEVEL SWITCH
+#define SWITCH(name, rules, ...) {rules, true, {__VA_ARGS__}},
+#define SPANS(name, rules, ...) {rules, false, {__VA_ARGS__}},
+#define LEVEL SPANS
 #include "core/rules/profile.def"
 #undef SWITCH
+#undef SPANS
 #undef LEVEL
-#define GATE(name, rules, since, on, locked, gone) {rules, {on}},
+#define GATE(name, rules, since, on, locked, gone) {rules, false, {on}},
 #include "core/rules/gates.def"
 #undef GATE
 };
@@ -102,6 +105,15 @@ static void add_border(struct border_list *list, int version)
     list->versions[list->count++] = version;
 }
 
+static void add_boundaries(struct border_list *list, const struct boundary_row *row)
+{
+    for (const int *at = row->boundaries; *at; at++) {
+        add_border(list, *at);
+        if (row->to_end_of_minor && at[1])
+            add_border(list, V(*at / 1000 + 1, 0));
+    }
+}
+
 size_t cf_rule_borders(enum kp_rule rule, int borders[CF_BORDERS_MAX])
 {
     const struct kp_rule_row *row = kp_rule_get(rule);
@@ -112,9 +124,8 @@ size_t cf_rule_borders(enum kp_rule rule, int borders[CF_BORDERS_MAX])
     add_border(&list, list.first);
     add_border(&list, list.last);
     for (size_t i = 0; i < sizeof boundary_rows / sizeof *boundary_rows; i++)
-        for (const int *at = boundary_rows[i].boundaries; *at; at++)
-            if (strstr(boundary_rows[i].rules, row->id))
-                add_border(&list, *at);
+        if (strstr(boundary_rows[i].rules, row->id))
+            add_boundaries(&list, &boundary_rows[i]);
     qsort(borders, list.count, sizeof *borders, by_version);
     return list.count;
 }

@@ -68,8 +68,10 @@ static bool is_border(int version)
 {
     static const int borders[] = {
 #define SWITCH(name, rules, ...) __VA_ARGS__,
+#define SPANS SWITCH
 #define LEVEL SWITCH
 #include "core/rules/profile.def"
+#undef SPANS
 #undef SWITCH
 #undef LEVEL
     };

@@ -19,6 +19,15 @@ static uint8_t passed(int version, const int *boundaries)
     return count;
 }
 
+/* On from each version (ended by END) to the end of its minor, and from the last one on. */
+static bool has_come(int version, const int *since)
+{
+    for (; *since != END; since++)
+        if (version >= *since && (since[1] == END || version < V(*since / 1000 + 1, 0)))
+            return true;
+    return false;
+}
+
 struct gate_row {
     const char *name;
     int since;
@@ -77,9 +86,11 @@ enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version)
         return KP_EUNKNOWN;
     now = version_of(profile);
 #define LEVEL(name, rules, ...) profile->name = passed(now, (const int[]){__VA_ARGS__, END});
-#define SWITCH(name, rules, ...)                                                                   \
+#define SWITCH(name, rules, ...) profile->name = has_come(now, (const int[]){__VA_ARGS__, END});
+#define SPANS(name, rules, ...)                                                                    \
     profile->name = passed(now, (const int[]){__VA_ARGS__, END}) % 2 == 1;
 #include "profile.def"
+#undef SPANS
 #undef SWITCH
 #undef LEVEL
     for (int gate = 0; gate < KP_GATES; gate++)

@@ -27,8 +27,10 @@ struct kp_profile {
     int minor; /* for printing and for case selection only */
     int patch;
 #define SWITCH(name, rules, ...) bool name;
+#define SPANS SWITCH
 #define LEVEL(name, rules, ...) uint8_t name;
 #include "profile.def"
+#undef SPANS
 #undef SWITCH
 #undef LEVEL
     bool gates[KP_GATES];

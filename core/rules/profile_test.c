@@ -148,8 +148,10 @@ static void the_newest_minor_has_passed_every_boundary(void)
     CHECK_INT(profile.minor, KP_MINOR_MAX);
 #define V(minor, patch) ((minor)*1000 + (patch))
 #define SWITCH(name, rules, ...) check_boundaries(#name, (const int[]){__VA_ARGS__, 0});
+#define SPANS SWITCH
 #define LEVEL SWITCH
 #include "core/rules/profile.def"
+#undef SPANS
 #undef SWITCH
 #undef LEVEL
 #undef V

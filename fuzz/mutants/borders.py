@@ -10,7 +10,7 @@ import sys
 
 LEAST, MOST, NEVER = (15, 0), (38, 0), (1000, 0)
 VERSION = re.compile(r"V\((\d+), (\d+)\)")
-SWITCH = re.compile(r'(SWITCH|LEVEL)\((\w+),\s*"[^"]*",\s*((?:V\(\d+, \d+\)[,\s]*)+)\)')
+SWITCH = re.compile(r'(SWITCH|SPANS|LEVEL)\((\w+),\s*"[^"]*",\s*((?:V\(\d+, \d+\)[,\s]*)+)\)')
 GATE = re.compile(r'GATE\((\w+),\s*"[^"]*",\s*(V\(\d+, \d+\)),\s*(V\(\d+, \d+\)|NONE),')
 
 
@@ -49,8 +49,10 @@ def write_switches(out, path, borders):
     def with_mutants(row):
         line = source[:row.start()].count("\n") + 1
         versions = [(int(minor), int(patch)) for minor, patch in VERSION.findall(row[3])]
+        if row[1] == "SWITCH":  # off where its minor ends, but for the last one: as SPANS has it
+            versions = [one for minor, patch in versions for one in ((minor, patch), (minor + 1, 0))][:-1]
         sides = [(0, 0), *versions, MOST]
-        return (f'{row[1]}({row[2]}, "", '
+        return (f'{"SPANS" if row[1] == "SWITCH" else row[1]}({row[2]}, "", '
                 + ", ".join(borders.of(path, line, row[2], *sides[i:i + 3]) for i in range(len(versions))) + ")")
     with open(os.path.join(out, path), "w") as file:
         file.write(SWITCH.sub(with_mutants, source))
