@@ -131,7 +131,7 @@ $(HANDLERS_LIB): $(call objects,$(HANDLERS_C))
 $(FAKES_LIB): $(call objects,$(FAKES_C))
 $(CONF_LIB): $(call objects,$(CONF_C))
 $(LIB) $(HANDLERS_LIB) $(FAKES_LIB) $(CONF_LIB):
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@.$$$$ && ar rcs $@.$$$$ $^ && mv $@.$$$$ $@
 
 $(PROBETEST): $(B)/conformance/command/main.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
