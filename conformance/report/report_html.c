@@ -12,7 +12,7 @@ const char cf_report_style[] =
     "--line:#343b43;--card:#1d2329;--good:#6fd3a0;--goodbg:#143a29;--bad:#ff9b8f;--badbg:#4a1d19;"
     "--some:#f3c969;--somebg:#43350f;--want:#84b6ff;--got:#ff9b8f;--mark:#3d3413}}\n"
     "body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}\n"
-    "main{max-width:1000px;margin:0 auto;padding:32px 20px 80px}\n"
+    "main{max-width:1000px;margin:0 auto;padding:32px 20px 80px}dd{overflow-wrap:anywhere}\n"
     "h1{font-size:24px;margin:0 0 4px}h2{font-size:18px;margin:0 0 12px}h3{font-size:15px;"
     "margin:0 0 4px}p{margin:0 0 10px}.soft{color:var(--soft)}\n"
     "table{border-collapse:collapse;margin:20px 0;width:100%}\n"
