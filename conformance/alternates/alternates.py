@@ -23,7 +23,7 @@ K8S = '1.37'
 # What no checker has of its own: what stands around it, and in lock step its timers.
 AROUND = '^contract-without-readiness$'
 LOCKSTEP = '^contract-(without-readiness|each-period)$'
-WAIT_MS = '20000'
+WAIT_MS = '60000'
 UNJUDGED = ('skip', 'observed', 'not-run')
 
 

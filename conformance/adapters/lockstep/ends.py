@@ -12,7 +12,7 @@ import socket
 import struct
 import time
 
-GIVES_UP = 8
+GIVES_UP = 16
 RESET = struct.pack('ii', 1, 0)  # SO_LINGER: close with a reset
 
 
