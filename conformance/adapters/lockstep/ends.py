@@ -169,7 +169,7 @@ class Exec:
 
     def reader(self):
         """The FIFO, once the command that has asked reads it."""
-        end = time.monotonic() + 2
+        end = time.monotonic() + 10
         while time.monotonic() < end:
             try:
                 return os.open(os.path.join(self.folder, 'answer'), os.O_WRONLY | os.O_NONBLOCK)
