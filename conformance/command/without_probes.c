@@ -53,6 +53,7 @@ void cf_fire_judge(const struct cf_case *item, const struct cf_fire_seen *seen,
 {
     (void)item;
     (void)seen;
+    (void)parts;
     (void)arena;
     *out = (struct cf_outcome){.verdict = CF_NOT_RUN, .why = KP_TEXT(WITHOUT)};
 }
