@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-TIMEOUT = 4
+TIMEOUT = 12  # less than ends.GIVES_UP, and more than a busy machine holds a check that is to be answered
 
 
 def http_get(port):
