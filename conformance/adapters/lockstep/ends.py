@@ -135,7 +135,8 @@ class TCP:
 class Exec:
     """A command, .command, that ends with 0 or 1 when it is told.
 
-    It is a line of shell and two FIFOs in a folder, so it may run in a container that has the folder mounted (at .inside)."""
+    It is a line of shell and two FIFOs in a folder, so it may run in a container that has the folder mounted (at .inside).  A
+    read that ends without a word has met the writer of the answer before, who was about to close."""
     handler = 'exec'
 
     def __init__(self, folder, inside=None):
@@ -144,7 +145,7 @@ class Exec:
         for name in ('ask', 'answer'):
             os.mkfifo(os.path.join(folder, name))
             os.chmod(os.path.join(folder, name), 0o666)
-        self.command = ['sh', '-c', f'echo >{inside}/ask; read code <{inside}/answer; exit "$code"']
+        self.command = ['sh', '-c', f'echo >{inside}/ask; until read code <{inside}/answer; do :; done; exit "$code"']
         self.asks = os.open(os.path.join(folder, 'ask'), os.O_RDWR | os.O_NONBLOCK)
 
     def wait(self, seconds):
