@@ -210,7 +210,7 @@ def judged(row):
               'clock': 'real' if about['layers'] == ['fire'] else 'virtual' if 'module' in row else 'lock step',
               'sentences': {key: sentence(of, reasons_of(name)) for key, of in by_sentence(cases).items()}, 'also': also(row)}
     if done.returncode:
-        say(done.stdout.rstrip())
+        say(f'{done.stdout}{done.stderr}'.rstrip())
     return result, cases, done.returncode == 0
 
 
