@@ -6,10 +6,12 @@ static int64_t own_grace_s(const struct kp_pod *pod)
     return pod->has_grace && pod->grace_s > 2 ? pod->grace_s : 2;
 }
 
-/* Up to 1.21 it kills what runs of a pod that is over, and no event is about that. */
-static bool may_be_housekeeping(const struct watch *w)
+/* Up to 1.21 it kills what runs of a pod that is over, never for a probe, and no event is about
+ * that. */
+static bool may_be_housekeeping(const struct watch *w, const struct kp_effect *effect)
 {
-    return !w->scenario->profile.worker_phases &&
+    return !w->scenario->profile.worker_phases && effect->u.kill.reason != KP_KILL_LIVENESS &&
+           effect->u.kill.reason != KP_KILL_STARTUP &&
            (w->deleted || w->phase == KP_SUCCEEDED || w->phase == KP_FAILED);
 }
 
@@ -20,7 +22,7 @@ void watch_kill(struct watch *w, const struct kp_effect *effect)
     const struct watched_worker *of_startup = &c->workers[KP_STARTUP];
 
     HOLDS(KP_RULE_KILL_GRACE_MIN, effect->u.kill.grace_s >= (w->deleted ? 0 : 2));
-    HOLDS(KP_RULE_KILLING_EVENT_FIRST, c->killing > c->kills || may_be_housekeeping(w));
+    HOLDS(KP_RULE_KILLING_EVENT_FIRST, c->killing > c->kills || may_be_housekeeping(w, effect));
     HOLDS(KP_RULE_PROBE_FAILURE_KILLS,
           effect->u.kill.reason != KP_KILL_LIVENESS ||
               (watch_is(of_liveness->cid, effect->cid) && of_liveness->failed));
