@@ -144,6 +144,7 @@ func open(r request, s childSetup) (*played, any, *problem) {
 	if err := p.cluster.create(prepared...); err != nil {
 		return nil, nil, badRequest("open: %v", err)
 	}
+	w.offset = answersOffset
 	return p, w.advance(0), nil
 }
 

@@ -256,13 +256,13 @@ func (c *fakeCRI) cid(pod, id string) string {
 	return id
 }
 
-// inGarbageCollection says whether the kubelet's collector of dead sandboxes is calling.
-func inGarbageCollection() bool {
-	pcs := make([]uintptr, 32)
+// calledFrom says whether a function whose name has this in it is calling.
+func calledFrom(name string) bool {
+	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for {
 		frame, more := frames.Next()
-		if strings.Contains(frame.Function, ".(*containerGC).") {
+		if strings.Contains(frame.Function, name) {
 			return true
 		}
 		if !more {
@@ -272,7 +272,7 @@ func inGarbageCollection() bool {
 }
 
 func (c *fakeCRI) StopPodSandbox(ctx context.Context, id string) error {
-	collecting := inGarbageCollection()
+	collecting := calledFrom(".(*containerGC).") // of dead sandboxes
 	c.lock()
 	defer c.leave()
 	s := c.findSandbox(id)

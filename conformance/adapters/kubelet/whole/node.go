@@ -235,7 +235,8 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	cfg.ImageGCHighThresholdPercent = 100
 	cfg.MakeIPTablesUtilChains = false
 	cfg.EnableControllerAttachDetach = false
-	cfg.ResolverConfig = ""
+	w.resolver = resolverConfig(root)
+	cfg.ResolverConfig = w.resolver
 	cfg.ClusterDNS = []string{"10.0.0.10"}
 	newerSettings(cfg)
 	noServerNoShutdown(cfg)

@@ -18,7 +18,7 @@ import (
 var (
 	oldBackOff = regexp.MustCompile(`^[Bb]ack-off \S+ restarting failed container=`)
 	oldActions = regexp.MustCompile(`(?s)^computePodActions got \{KillPod:(\w+) CreateSandbox:(\w+) SandboxID:\S* Attempt:(\d+) ` +
-		`NextInitContainerToStart:(?:<nil>|&Container\{Name:([^,]*),.*?\}) ContainersToStart:\[([\d ]*)\] ` +
+		`NextInitContainerToStart:(?:nil|&Container\{Name:([^,]*),.*?\}) ContainersToStart:\[([\d ]*)\] ` +
 		`ContainersToKill:map\[(.*?)\](?: EphemeralContainersToStart:\[([\d ]*)\])?\} for pod`)
 	oldKill = regexp.MustCompile(`(?s)\{Type:\S+ ID:(\S+)\}:\{container:\S+ name:(\S+) message:(.*)\}$`)
 )
@@ -27,7 +27,9 @@ var (
 func (w *world) notedOld(msg string) {
 	switch {
 	case strings.HasPrefix(msg, "Generating status for "), msg == "Generating pod status":
-		w.napSync()
+		if calledFrom(".(*podWorkers).managePodLoop") {
+			w.napSync() // the sync loop asks for a status, too, of a pod of which something died
+		}
 	case strings.HasPrefix(msg, "SyncLoop (PLEG): "), strings.HasPrefix(msg, "SyncLoop (container unhealthy): "):
 		w.napUpdate()
 	case strings.HasPrefix(msg, "GenericPLEG: Relisting"):

@@ -15,12 +15,15 @@ import (
 )
 
 // recorder tells which container an event is about.
-type recorder struct{ events chan told }
+type recorder struct {
+	w      *world
+	events chan told
+}
 
 type told struct{ text, container string }
 
 func newRecorder(w *world, l *life) record.EventRecorder {
-	r := recorder{make(chan told)}
+	r := recorder{w, make(chan told)}
 	go func() {
 		for e := range r.events {
 			l.goesOn()
@@ -31,6 +34,10 @@ func newRecorder(w *world, l *life) record.EventRecorder {
 }
 
 func (r recorder) Event(o runtime.Object, kind, reason, message string) {
+	if reason == "CheckLimitsForResolvConf" {
+		r.w.foundNoResolver()
+		return
+	}
 	about, name, container := "Node", "", ""
 	switch of := o.(type) {
 	case *v1.ObjectReference:

@@ -13,7 +13,7 @@ import (
 // A case instant T is the millisecond [T, T+1ms) of the virtual clock. Inside it, relists come
 // first (+0), then the ticks of the sync loop (+tickOffset), then the pod syncs that either caused
 // (from syncPlace, between syncOffset and firstOffset), then the ticks of probe workers, and last what the
-// runner says (from firstOffset). A sync thus ends, and asks to be repeated, after the tick of its
+// runner says (from answersOffset). A sync thus ends, and asks to be repeated, after the tick of its
 // instant; what it asks for a whole number of seconds later is not yet due at that second's tick,
 // where the comparison is strict.
 const (
@@ -36,6 +36,9 @@ func (w *world) syncPlace() time.Duration {
 	return syncOffset + time.Duration(float64(30*time.Microsecond)*150/(150+seconds))
 }
 
+// listLasts is how old a list of what runs may be for housekeeping (up to 1.26).
+const listLasts = 2 * time.Second
+
 // apiLatency is how long the kubelet's requests to the API server take.
 const apiLatency = 10 * time.Nanosecond
 
@@ -54,10 +57,11 @@ type world struct {
 	offset   time.Duration // how far into a millisecond anything has happened yet
 
 	life      *life     // of the kubelet that runs now
-	housekept int64     // how often housekeeping has begun
+	housekept time.Time // when housekeeping last looked at what runs
 	delays    int64     // to 1.20: 0, or the seed for the start delays that the first kubelet's workers draw
 	drawn     time.Time // to 1.21: until then they draw
 	young     int64     // 0, or the seed for the start delays that its workers draw when they are made
+	resolver  string    // to 1.20: the file with which the sync loop begins
 	names     *names
 	cri       *fakeCRI
 	many      bool // the case has several pods: effects name theirs
@@ -190,17 +194,17 @@ func (w *world) napUpdate() {
 }
 
 // napHousekeeping is the nap before housekeeping looks at what runs. Up to 1.26 it looks at a list that may be two
-// seconds old, and its ticks are just that far apart: here each is a nanosecond later than the one before, so that the
-// list is always fetched. With a seed it may be the old one, and housekeeping may come behind the syncs of its instant, as
+// seconds old, and its ticks are just that far apart: here it looks a nanosecond after the list has become too old, so
+// that it is always fetched. With a seed it may be the old one, and housekeeping may come behind the syncs of its instant, as
 // either may on a node.
 func (w *world) napHousekeeping() {
-	if listGrowsOld && !w.ties.merge() {
-		w.housekept++
-		w.nap(time.Duration(w.housekept) * time.Nanosecond)
+	if young := listLasts + time.Nanosecond - time.Since(w.housekept); listGrowsOld && young < time.Millisecond && !w.ties.merge() {
+		w.nap(max(0, young)) // a tick that had waited for the loop comes far too early to be helped
 	}
 	if listGrowsOld && w.ties.merge() {
 		w.nap(firstOffset - tickOffset) // behind the syncs of its instant
 	}
+	w.housekept = time.Now()
 }
 
 // napTerminated is the nap between the last status of a pod that is being stopped and the note that
