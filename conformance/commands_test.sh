@@ -151,7 +151,7 @@ says 4 'hello' doctor -- /bin/cat
 # Pods.
 mkdir -p "$scratch/empty"
 says 0 '^ +45 s  liveness: SIGTERM \(liveness\)  \[S-130\]$' simulate "$tutorial"
-says 0 '^liveness: killed 9 times, first at 45 s \(liveness, grace 30 s\)  \[S-130\]$' simulate "$tutorial"
+says 0 '^liveness: killed 9 times, first at 45 s \(liveness; SIGKILL after grace 30 s\)$' simulate "$tutorial"
 says 0 '^      then again at 3 min 45 s, 5 min and 4 more times, the last at ' simulate "$tutorial"
 says 0 '^Ready at 0 s and stays so$' simulate "$web"
 says 0 '^  start   5 s is in time; over 10 s liveness kills it' simulate "$web"
@@ -196,6 +196,12 @@ says 0 'EARLIEST' simulate --worst-case --for 5m "$tutorial"
 says 0 'EARLIEST|earliest' simulate --worst-case --for 5m --script "$script" "$tutorial"
 says 0 '^  nginx +kill 1 ' simulate --worst-case --starts-in 70s --for 2m "$web"
 says 0 '^  nginx +kill 1 ' simulate --worst-case --hangs-at 60s --for 2m "$web"
+says 0 '^        terminationGracePeriodSeconds: 45$' simulate --stops-in 45s "$web"
+says 0 '^change  nginx: then SIGTERM comes after requests of 10 s$' simulate --traffic-for 10s "$web"
+says 0 '^      terminationGracePeriodSeconds: 45$' simulate --patch --stops-in website=45s conformance/answers/flapping.yaml
+says 0 '; deleted at 120 s, gone at 2 min 1 s$' simulate --deleted-at 2m "$web"
+says 2 'a pod is deleted with all of its containers' simulate --deleted-at nginx=2m "$web"
+says 2 "is no duration" simulate --stops-in soon "$web"
 says 2 'chance decides which instance' simulate --worst-case --starts-in 70s --hangs-at 37s --for 2m "$web"
 says 2 'worst-case' simulate --worst-case --for 2h "$tutorial"
 says 2 'format' simulate --format pdf "$tutorial"
@@ -207,7 +213,7 @@ says 0 '^  ready   as soon as it runs, before it answers: no readiness probe' bu
 sed 's/port: http$/port: metrics/; s/port: http,/port: metrics,/; s/port: http}/port: metrics}/' "$web" >"$scratch/portless.yaml"
 says 0 '^  hangs   readiness never sent: never in the Service' budget "$scratch/portless.yaml"
 says 0 "^  ready   never: the readiness probe's port is not declared" budget "$scratch/portless.yaml"
-says 0 '^  slow    liveness under 1 s, survives 1 failure in a row$' budget "$web"
+says 0 '^  slow    liveness must answer in under 1 s; survives 1 failure in a row$' budget "$web"
 says 0 '^change  nginx: then a start of 35 s is in time$' simulate "$web" --starts-in 35s
 hooked() {
     sed "s|^      livenessProbe:|      lifecycle: {preStop: {$2}}\n&|" "$web" >"$scratch/$1.yaml"

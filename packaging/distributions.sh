@@ -19,6 +19,12 @@ source_in() {
     rm -rf "$1" && mkdir -p "$1" && git -C "$top" archive HEAD | tar -x -C "$1"
 }
 
+# All of Ubuntu's suites are made alike: one that is newer than debootstrap here by the script of one that it knows.
+script_of() {
+    scripts=/usr/share/debootstrap/scripts
+    [ -e "$scripts/$1" ] || [ "$1" != noble ] || echo "$scripts/jammy"
+}
+
 # bootstrapped NAME SUITE MIRROR COMPONENTS
 bootstrapped() {
     command -v debootstrap >/dev/null || { say "$1" 'not tried: no debootstrap'; return; }
@@ -27,8 +33,9 @@ bootstrapped() {
     root=$work/$1.root
     if [ ! -e "$root/done" ]; then
         rm -rf "$root"
+        # shellcheck disable=SC2046
         debootstrap --variant=minbase --no-check-gpg --components="$4" --include=gcc,make,libc6-dev,libyaml-dev,zlib1g-dev,gzip \
-            "$2" "$root" "$3" >"$work/$1.log" 2>&1 || { say "$1" "not tried: $(grep -E '^[EW]:' "$work/$1.log" | tail -1)"; return; }
+            "$2" "$root" "$3" $(script_of "$2") >"$work/$1.log" 2>&1 || { say "$1" "not tried: $(grep -E '^[EW]:' "$work/$1.log" | tail -1)"; return; }
         touch "$root/done"
     fi
     source_in "$root/src"

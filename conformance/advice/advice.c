@@ -94,6 +94,11 @@ struct kp_text cf_seconds(struct cf_arena *arena, int64_t ns)
     return cf_arena_format(arena, "%lld s", (long long)((ns + KP_NS_PER_S - 1) / KP_NS_PER_S));
 }
 
+struct kp_text cf_about(struct cf_arena *arena, int64_t ns)
+{
+    return cf_arena_format(arena, "about %s", cf_seconds(arena, ns).bytes);
+}
+
 /* ---- how long it needs ----------------------------------------------------------------------- */
 
 int64_t cf_span_ns(int64_t seconds)

@@ -33,8 +33,8 @@ static void look_at_grace(const struct cf_looked *looked)
         cf_arena_format(arena,
                         "it hangs and does not end on SIGTERM: it runs again only "
                         "after %s, with a grace of the probe's own after %s",
-                        cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_AGAIN)).bytes,
-                        cf_seconds(arena, cf_after(&trial.after, &world, CF_SEEN_AGAIN)).bytes),
+                        cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_AGAIN)).bytes,
+                        cf_about(arena, cf_after(&trial.after, &world, CF_SEEN_AGAIN)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -131,8 +131,8 @@ static void look_at_no_readiness(const struct cf_looked *looked)
                  cf_arena_format(arena,
                                  "it answers 10 s after its start: ready after %s all the "
                                  "same; with a readiness probe after %s",
-                                 cf_seconds(arena, cf_age(&trial.before, CF_SEEN_READY)).bytes,
-                                 cf_seconds(arena, cf_age(&trial.after, CF_SEEN_READY)).bytes),
+                                 cf_about(arena, cf_age(&trial.before, CF_SEEN_READY)).bytes,
+                                 cf_about(arena, cf_age(&trial.after, CF_SEEN_READY)).bytes),
                  cf_fixed(looked, &fix));
 }
 

@@ -86,7 +86,7 @@ static void look_at_slow_start(const struct cf_looked *looked)
                         "gets through",
                         (long long)start_s,
                         start_s > SLOW_START_S ? ", which its readiness probe waits for," : "",
-                        cf_seconds(arena, cf_age(&trial.before, CF_SEEN_KILLED)).bytes),
+                        cf_about(arena, cf_age(&trial.before, CF_SEEN_KILLED)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -120,8 +120,8 @@ static void look_at_delay(const struct cf_looked *looked)
         cf_arena_format(arena,
                         "what hangs 10 s after a start is killed %s later; a startup probe "
                         "guards as slow a start, and it is killed after %s",
-                        cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes,
-                        cf_seconds(arena, cf_after(&trial.after, &world, CF_SEEN_KILLED)).bytes),
+                        cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes,
+                        cf_about(arena, cf_after(&trial.after, &world, CF_SEEN_KILLED)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -207,14 +207,13 @@ static void look_at_long_timeout(const struct cf_looked *looked, enum kp_probe_t
 
     if (!is_noticed_late(looked, type, &late))
         return;
-    cf_advise_of(
-        looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
-        cf_arena_format(
-            arena, "it hangs: %s after %s; with its period as timeout after %s",
-            type == KP_READINESS ? "out of its Service" : "SIGTERM",
-            cf_seconds(arena, cf_after(&late.trial.before, &late.world, late.noticed)).bytes,
-            cf_seconds(arena, cf_after(&late.trial.after, &late.world, late.noticed)).bytes),
-        cf_fixed(looked, &late.fix));
+    cf_advise_of(looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
+                 cf_arena_format(
+                     arena, "it hangs: %s after %s; with its period as timeout after %s",
+                     type == KP_READINESS ? "out of its Service" : "SIGTERM",
+                     cf_about(arena, cf_after(&late.trial.before, &late.world, late.noticed)).bytes,
+                     cf_about(arena, cf_after(&late.trial.after, &late.world, late.noticed)).bytes),
+                 cf_fixed(looked, &late.fix));
 }
 
 static void look_at_same(const struct cf_looked *looked)
@@ -243,7 +242,7 @@ static void look_at_same(const struct cf_looked *looked)
             arena,
             "%d s without an answer to what both ask (a long pause, a backend away): killed after "
             "%s; readiness alone would bear it",
-            OUTAGE_S, cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes),
+            OUTAGE_S, cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -317,8 +316,8 @@ static void look_at_service(const struct cf_looked *looked)
         cf_arena_format(arena,
                         "it hangs: SIGTERM after %s, while its Service still sends it "
                         "requests; with more attempts it is out after %s",
-                        cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes,
-                        cf_seconds(arena, cf_after(&trial.after, &world, CF_SEEN_UNREADY)).bytes),
+                        cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes,
+                        cf_about(arena, cf_after(&trial.after, &world, CF_SEEN_UNREADY)).bytes),
         cf_fixed(looked, &fix));
 }
 
@@ -351,8 +350,8 @@ static void look_at_one(const struct cf_looked *looked, enum kp_probe_type type)
                  cf_arena_format(arena, "%s: SIGTERM after %s",
                                  type == KP_STARTUP ? "it has not started when it is first asked"
                                                     : "one answer that fails or comes too late",
-                                 cf_seconds(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED) +
-                                                       (type == KP_STARTUP ? world.at_ns : 0))
+                                 cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED) +
+                                                     (type == KP_STARTUP ? world.at_ns : 0))
                                      .bytes),
                  cf_fixed(looked, &fix));
 }
@@ -380,8 +379,8 @@ static void look_at_flaps(const struct cf_looked *looked)
         cf_arena_format(arena,
                         "a pause that loses two answers: no requests for %s, in all replicas "
                         "at once where they ask the same dependency",
-                        cf_seconds(arena, trial.before.at_ns[CF_SEEN_READY_LAST] -
-                                              trial.before.at_ns[CF_SEEN_UNREADY])
+                        cf_about(arena, trial.before.at_ns[CF_SEEN_READY_LAST] -
+                                            trial.before.at_ns[CF_SEEN_UNREADY])
                             .bytes),
         cf_fixed(looked, &fix));
 }
@@ -416,7 +415,7 @@ static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_t
         return;
     if (type != KP_READINESS)
         when = cf_arena_format(arena, " %s",
-                               cf_seconds(arena, cf_age(&trial.before, CF_SEEN_KILLED)).bytes);
+                               cf_about(arena, cf_age(&trial.before, CF_SEEN_KILLED)).bytes);
     cf_advise_of(looked, CF_LINT_EXEC_TIMEOUT, cf_field_of(looked, type, "timeoutSeconds"),
                  cf_arena_format(arena,
                                  "a command that takes 1.5 s, as its own start may on a busy "

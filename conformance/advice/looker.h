@@ -53,6 +53,8 @@ struct kp_text cf_field_of(const struct cf_looked *looked, enum kp_probe_type ty
                            const char *field);
 /* "31 s": rounded up. */
 struct kp_text cf_seconds(struct cf_arena *arena, int64_t ns);
+/* "about 31 s": of one play, which chance makes a little shorter or longer. */
+struct kp_text cf_about(struct cf_arena *arena, int64_t ns);
 
 /*
  * Play a world without and with a change; of a regular container alone, without the rest of its

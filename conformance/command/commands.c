@@ -32,6 +32,9 @@ const struct cf_command cf_commands[] = {
      "  --hangs-at D      from D on it answers nothing, and ignores SIGTERM\n"
      "  --answers-in D    each answer takes D\n"
      "  --down-for D      once, at 5m or --hangs-at, it answers nothing for D\n"
+     "  --stops-in D      it takes D from SIGTERM to its end; alone: the pod is deleted at 5m\n"
+     "  --traffic-for D   the pod is deleted at 5m, and requests still come for D\n"
+     "  --deleted-at D    the pod is deleted at D\n"
      "  --patch           only the change that ends needless kills: a strategic merge patch\n"
      "  --for DURATION    how long to play, from the pod's creation, up to 1111h (20m)\n"
      "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36); also as\n"
@@ -50,8 +53,9 @@ const struct cf_command cf_commands[] = {
      "through, - is standard input; of more than 8 pods a table is told.  A simple shell script\n"
      "in a container's command is played as it is written.  PodPresets\n"
      "in the file are merged into its pods, in the versions that have them (up to 1.19).\n"
-     "Where a slow start, slow answers or an outage kill, the smallest change that ends it is\n"
-     "told; each was played.  A line of answers is  web/liveness: success until 60s, failure\n"
+     "Where a slow start, slow answers, an outage or a grace that is too short kill, the smallest\n"
+     "change that ends it is told; each was played.  A line of answers is  web/liveness: success "
+     "until 60s, failure\n"
      "with web for a container.  A script is YAML, too, with these under the key answers;\n"
      "conformance/cases/README.md has all of its words.\n",
      cf_simulate_command},

@@ -163,13 +163,10 @@ int cf_lint_command(int argc, char **argv)
                                         {"rules", .flag = &asked.rules},
                                         {0}};
     struct kp_profile profile;
-    int exit = cf_read_options(NAME, argc, argv, options, &asked);
+    int exit = cf_read_options_of(NAME, argc, argv, options, &asked, &asked.version, &profile);
 
     if (exit >= 0)
         return exit;
-    if (!cf_version_read(&profile, asked.version))
-        return cf_usage(NAME, "no Kubernetes version '%s' from " KP_OLDEST " to " KP_NEWEST,
-                        asked.version);
     if (asked.rules)
         return optind == argc ? list_rules() : cf_usage(NAME, "--rules takes no file");
     if (optind == argc)

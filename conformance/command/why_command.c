@@ -192,13 +192,10 @@ int cf_why_command(int argc, char **argv)
                                         {0}};
     struct kp_profile profile;
     struct cf_arena arena;
-    int code = cf_read_options(NAME, argc, argv, options, &asked);
+    int code = cf_read_options_of(NAME, argc, argv, options, &asked, &asked.version, &profile);
 
     if (code >= 0)
         return code;
-    if (!cf_version_read(&profile, asked.version))
-        return cf_usage(NAME, "no Kubernetes version '%s' from " KP_OLDEST " to " KP_NEWEST,
-                        asked.version);
     if (optind == argc)
         return cf_usage(NAME, "wanted a file, or - for what is piped: kubectl get pod NAME -o yaml "
                               "| probetest why -");

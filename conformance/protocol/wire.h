@@ -36,7 +36,9 @@ extern const struct cf_words cf_probe_type_words, cf_result_words, cf_answer_wor
 #define CF_EFFECT_KINDS (KP_EFFECT_SYNC + 1)
 #define CF_EVENT_KINDS (KP_EVENT_ADDPOD + 1)
 
-const char *cf_word(const struct cf_words *words, int value);
+const char *cf_word_of(const struct cf_words *words, int value);
+/* The same of an enum or a number: compilers differ in what sign an enum has. */
+#define cf_word(words, value) cf_word_of(words, (int)(value))
 /* The value of a word, or CF_NO_WORD; the empty word is a word too. */
 int cf_find_word(const struct cf_words *words, struct kp_text word);
 #define CF_NO_WORD (-2)

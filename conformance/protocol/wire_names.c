@@ -1,7 +1,7 @@
 /* wire_names.c: the words of the protocol, one list each, for both directions. */
 #include "conformance/protocol/wire.h"
 
-const char *cf_word(const struct cf_words *words, int value)
+const char *cf_word_of(const struct cf_words *words, int value)
 {
     return words->list[value - words->first];
 }

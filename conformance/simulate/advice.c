@@ -1,6 +1,7 @@
 #include "conformance/simulate/advice.h"
 
 #include "conformance/pod/manifest.h"
+#include "conformance/simulate/drain.h"
 #include "conformance/text/human.h"
 #include "core/model/trace.h"
 
@@ -59,6 +60,14 @@ static bool measure(struct trial *trial)
 /* ---- what is borne ----------------------------------------------------------------------------
  */
 
+/* How long it may answer nothing and stay Ready. */
+static int64_t stays_ready_ns(const struct trial *trial)
+{
+    int64_t unready_ns = trial->budget.hangs.unready.earliest_ns;
+
+    return unready_ns == KP_NEVER ? KP_NEVER : unready_ns - 1;
+}
+
 /* How long a start, a hang, or an answer may take, whatever chance does. */
 static int64_t borne_ns(const struct trial *trial, enum cf_world_word word)
 {
@@ -66,6 +75,8 @@ static int64_t borne_ns(const struct trial *trial, enum cf_world_word word)
     case CF_STARTS_IN:
         return trial->budget.start.earliest_ns;
     case CF_DOWN_FOR:
+        if (trial->type == KP_READINESS)
+            return stays_ready_ns(trial);
         return trial->budget.hangs.term.earliest_ns == KP_NEVER
                    ? KP_NEVER
                    : trial->budget.hangs.term.earliest_ns - 1;
@@ -147,15 +158,68 @@ static enum kp_err try_change(struct finding *finding, int container, enum kp_pr
         return trial.err;
     }
     *change =
-        (struct cf_change){.container = container,
+        (struct cf_change){.kind = adds ? CF_CHANGE_PROBE : CF_CHANGE_FIELD,
+                           .container = container,
                            .word = word,
                            .type = type,
-                           .adds = adds,
                            .field = word == CF_ANSWERS_IN ? "timeoutSeconds" : "failureThreshold",
                            .value = *field_of(&trial, word),
                            .period_s = trial.probe.period_s,
                            .bears_ns = borne_ns(&trial, word)};
     finding->out->count++;
+    return KP_OK;
+}
+
+/* An outage that takes it out of its Service and does not kill it: it may be meant so. */
+static enum kp_err keep_ready(struct finding *finding, const struct cf_container_budget *budget,
+                              int64_t down_ns)
+{
+    size_t before = finding->out->count;
+    int64_t unready_ns = budget->hangs.unready.earliest_ns;
+    enum kp_err err;
+
+    if (down_ns == KP_NEVER || unready_ns == KP_NEVER || unready_ns > down_ns ||
+        budget->hangs.term.earliest_ns <= down_ns)
+        return KP_OK;
+    err = try_change(finding, budget->container, KP_READINESS, CF_DOWN_FOR, down_ns);
+    if (finding->out->count > before)
+        finding->out->changes[before].optional = true;
+    return err;
+}
+
+#define LONG_GRACE_S 60 /* a grace that was chosen for draining */
+#define HANG_GRACE_S 30
+
+/* What hangs is waited for as long as what drains: a grace of the probe's own ends that. */
+static enum kp_err shorten_hang(struct finding *finding, const struct cf_container_budget *budget)
+{
+    const struct kp_probe *liveness =
+        finding->pod->containers[budget->container].probes[KP_LIVENESS];
+    struct trial trial = {.arena = finding->arena, .profile = finding->profile};
+
+    if (!liveness || liveness->has_grace || finding->pod->grace_s <= LONG_GRACE_S ||
+        budget->hangs.again.latest_ns == KP_NEVER ||
+        !finding->profile->gates[KP_GATE_ProbeTerminationGracePeriod])
+        return KP_OK;
+    if (trial_init(&trial, finding->pod, budget->container, KP_LIVENESS, liveness) != KP_OK)
+        return KP_ENOMEM;
+    trial.probe.has_grace = true;
+    trial.probe.grace_s = HANG_GRACE_S;
+    if (!measure(&trial)) {
+        finding->why = trial.why;
+        return trial.err;
+    }
+    if (trial.budget.hangs.again.latest_ns < budget->hangs.again.latest_ns)
+        finding->out->changes[finding->out->count++] =
+            (struct cf_change){.kind = CF_CHANGE_FIELD,
+                               .container = budget->container,
+                               .type = KP_LIVENESS,
+                               .word = CF_HANGS_AT,
+                               .optional = true,
+                               .field = "terminationGracePeriodSeconds",
+                               .value = HANG_GRACE_S,
+                               .bears_ns = trial.budget.hangs.again.latest_ns,
+                               .before_ns = budget->hangs.again.latest_ns};
     return KP_OK;
 }
 
@@ -180,6 +244,10 @@ static enum kp_err change_container(struct finding *finding,
     if (err == KP_OK && down_ns != KP_NEVER && container->probes[KP_LIVENESS] &&
         budget->hangs.term.earliest_ns != KP_NEVER && budget->hangs.term.earliest_ns <= down_ns)
         err = try_change(finding, budget->container, KP_LIVENESS, CF_DOWN_FOR, down_ns);
+    if (err == KP_OK)
+        err = keep_ready(finding, budget, down_ns);
+    if (err == KP_OK && world->ns[CF_HANGS_AT] != KP_NEVER && down_ns == KP_NEVER)
+        err = shorten_hang(finding, budget);
     return err;
 }
 
@@ -192,7 +260,7 @@ enum kp_err cf_advice_find(struct cf_arena *arena, const struct kp_profile *prof
     enum kp_err err = cf_budget_find(arena, profile, pod, &budget, why);
 
     *out = (struct cf_advice){0};
-    out->changes = cf_arena_array(arena, kp_pod_container_count(pod) * 5 + 1, sizeof *out->changes);
+    out->changes = cf_arena_array(arena, kp_pod_container_count(pod) * 8 + 1, sizeof *out->changes);
     if (!out->changes)
         return KP_ENOMEM;
     for (size_t i = 0; err == KP_OK && i < budget.count; i++) {
@@ -200,7 +268,16 @@ enum kp_err cf_advice_find(struct cf_arena *arena, const struct kp_profile *prof
                                &worlds->containers[budget.containers[i].container]);
         *why = finding.why;
     }
-    return err;
+    return err == KP_OK ? cf_drain_find(arena, profile, pod, worlds, out->changes, &out->count, why)
+                        : err;
+}
+
+bool cf_advice_is_empty(const struct cf_advice *advice)
+{
+    for (size_t i = 0; i < advice->count; i++)
+        if (!advice->changes[i].optional)
+            return false;
+    return true;
 }
 
 /* ---- as YAML ----------------------------------------------------------------------------------
@@ -231,6 +308,8 @@ static void put_handler(struct cf_out *out, const struct kp_handler *handler)
             put_quoted(out, handler->exec->command.items[i]);
         }
         cf_out_put_string(out, "]}");
+    } else if (handler->sleep) {
+        cf_out_printf(out, "sleep: {seconds: %lld}", (long long)handler->sleep->seconds);
     } else if (handler->http_get) {
         const struct kp_http_get_action *get = handler->http_get;
 
@@ -272,14 +351,36 @@ static void put_handler(struct cf_out *out, const struct kp_handler *handler)
     }
 }
 
-/* The probe's lines, from a column on. */
+/* In the place of the hook that there is: of a union only one member may stand. */
+static void put_hook(struct cf_out *out, const struct kp_handler *before,
+                     const struct kp_handler *hook)
+{
+    cf_out_put_string(out, "lifecycle: {preStop: {");
+    if (before && before->exec && !hook->exec)
+        cf_out_put_string(out, "exec: null, ");
+    if (before && before->sleep && !hook->sleep)
+        cf_out_put_string(out, "sleep: null, ");
+    put_handler(out, hook);
+    cf_out_put_string(out, "}}");
+}
+
+/* The probe's lines, or the hook's, from a column on. */
 static void put_change(struct cf_out *out, const struct kp_pod *pod, const struct cf_change *change,
                        int indent)
 {
     const struct kp_probe *liveness = pod->containers[change->container].probes[KP_LIVENESS];
 
+    if (change->kind == CF_CHANGE_PRE_STOP) {
+        cf_out_printf(out, "%*s", indent, "");
+        put_hook(out, pod->containers[change->container].pre_stop, change->hook);
+        return;
+    }
+    if (change->kind == CF_CHANGE_GRACE) {
+        cf_out_printf(out, "%*s%s: %d", indent, "", change->field, (int)change->value);
+        return;
+    }
     cf_out_printf(out, "%*s%s:", indent, "", fields[change->type]);
-    if (!change->adds) {
+    if (change->kind == CF_CHANGE_FIELD) {
         cf_out_printf(out, " {%s: %d}", change->field, (int)change->value);
         return;
     }
@@ -293,24 +394,38 @@ static void put_change(struct cf_out *out, const struct kp_pod *pod, const struc
 
 static void put_borne(struct cf_out *out, const struct cf_change *change)
 {
-    static const char *const whats[CF_WORLD_WORDS] = {
-        [CF_STARTS_IN] = "a start", [CF_ANSWERS_IN] = "an answer", [CF_DOWN_FOR] = "an outage"};
+    static const char *const whats[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "a start",
+                                                      [CF_ANSWERS_IN] = "an answer",
+                                                      [CF_DOWN_FOR] = "an outage",
+                                                      [CF_STOPS_IN] = "a stop",
+                                                      [CF_TRAFFIC_FOR] =
+                                                          "SIGTERM comes after requests"};
     static const char *const ends[CF_WORLD_WORDS] = {[CF_STARTS_IN] = " is in time",
                                                      [CF_ANSWERS_IN] = " counts",
-                                                     [CF_DOWN_FOR] = " kills nothing"};
+                                                     [CF_DOWN_FOR] = " kills nothing",
+                                                     [CF_STOPS_IN] = " is in time",
+                                                     [CF_TRAFFIC_FOR] = ""};
 
+    if (change->word == CF_HANGS_AT) {
+        cf_out_put_string(out, "then it runs again within ");
+        cf_put_lapse(out, change->bears_ns, true);
+        cf_out_put_string(out, " of a hang, not ");
+        cf_put_lapse(out, change->before_ns, true);
+        return;
+    }
     cf_out_printf(out, "then %s of ", whats[change->word]);
     if (change->bears_ns == KP_NEVER)
         cf_out_put_string(out, "any length");
     else
         cf_put_lapse(out, change->bears_ns, false);
-    cf_out_put_string(out, ends[change->word]);
+    cf_out_put_string(out, change->optional ? " leaves it Ready" : ends[change->word]);
 }
 
 /* Changes of one container that bear the same are told as one. */
 static bool goes_on(const struct cf_advice *advice, size_t i)
 {
-    return i > 0 && advice->changes[i].container == advice->changes[i - 1].container &&
+    return i > 0 && advice->changes[i - 1].kind != CF_CHANGE_GRACE &&
+           advice->changes[i].container == advice->changes[i - 1].container &&
            advice->changes[i].word == advice->changes[i - 1].word;
 }
 
@@ -319,15 +434,25 @@ void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
 {
     for (size_t i = 0; i < advice->count; i++) {
         const struct cf_change *change = &advice->changes[i];
-        struct kp_text name = pod->containers[change->container].name;
+        struct kp_text name = pod->containers[change->container < 0 ? 0 : change->container].name;
 
-        if (!goes_on(advice, i)) {
-            cf_out_printf(out, "change  %.*s: ", (int)name.len, name.bytes);
+        if (change->kind == CF_CHANGE_GRACE) {
+            cf_out_put_string(out, "change  pod: then hooks and stops fit into its grace\n");
+        } else if (!goes_on(advice, i)) {
+            cf_out_printf(out, "%s  %.*s: ", change->optional ? "option" : "change", (int)name.len,
+                          name.bytes);
             put_borne(out, change);
             cf_out_put_char(out, '\n');
         }
         put_change(out, pod, change, 8);
         cf_out_put_char(out, '\n');
+        if (change->shorter) {
+            const struct kp_container *of = &pod->containers[change->container];
+
+            cf_out_printf(out, "    or  %.*s: ", (int)of->name.len, of->name.bytes);
+            put_hook(out, of->pre_stop, change->shorter);
+            cf_out_put_char(out, '\n');
+        }
     }
 }
 
@@ -340,9 +465,11 @@ static void put_containers(struct cf_out *out, const struct kp_pod *pod,
 
     for (size_t i = 0; i < advice->count; i++) {
         const struct cf_change *change = &advice->changes[i];
-        const struct kp_container *container = &pod->containers[change->container];
+        const struct kp_container *container =
+            &pod->containers[change->container < 0 ? 0 : change->container];
 
-        if ((container->kind == KP_INIT) != init)
+        if (change->optional || change->kind == CF_CHANGE_GRACE ||
+            (container->kind == KP_INIT) != init)
             continue;
         if (!begun)
             cf_out_printf(out, "%*s%s:\n", indent, "", init ? "initContainers" : "containers");
@@ -363,6 +490,12 @@ void cf_advice_put_patch(struct cf_out *out, const struct kp_pod *pod, struct kp
 {
     int indent = cf_manifest_put_path(out, path);
 
+    for (size_t i = 0; i < advice->count; i++) {
+        if (advice->changes[i].kind != CF_CHANGE_GRACE)
+            continue;
+        put_change(out, pod, &advice->changes[i], indent);
+        cf_out_put_char(out, '\n');
+    }
     put_containers(out, pod, advice, true, indent);
     put_containers(out, pod, advice, false, indent);
 }

@@ -1,6 +1,6 @@
 /*
  * advice.h: the smallest change of a pod's probes that ends kills which a world does not deserve:
- * a slow start, slow answers, an outage that passes.
+ * a slow start, slow answers, an outage that passes; and of its hooks and graces (drain.h).
  *
  * Each change is verified before it is told: the pod with it is played (budget.h), and the world is
  * borne in whatever way chance falls; one step less is not.
@@ -11,16 +11,27 @@
 #include "conformance/simulate/budget.h"
 #include "conformance/simulate/worlds.h"
 
+enum cf_change_kind {
+    CF_CHANGE_FIELD,    /* of a probe: failureThreshold, timeoutSeconds ... */
+    CF_CHANGE_PROBE,    /* a new one: as liveness, with two fields */
+    CF_CHANGE_PRE_STOP, /* a hook that sleeps */
+    CF_CHANGE_GRACE     /* of the pod */
+};
+
 /* One field that is changed, or a startupProbe that is added. */
 struct cf_change {
-    int container;
+    enum cf_change_kind kind;
+    int container; /* of GRACE: whose hook may be shortened instead */
     enum kp_probe_type type;
     enum cf_world_word word; /* what is borne */
-    bool adds;               /* the probe is new: as liveness, with these two fields */
-    const char *field;       /* failureThreshold or timeoutSeconds */
+    const char *field;
     int32_t value;
-    int32_t period_s; /* of a probe that is added */
-    int64_t bears_ns; /* what is borne with it */
+    bool optional; /* ends no kill: it stays in its Service, or runs again sooner; in no patch */
+    int64_t before_ns;                /* of a hang: what bears_ns was */
+    const struct kp_handler *hook;    /* of PRE_STOP: the new one, in the arena */
+    const struct kp_handler *shorter; /* of GRACE: the hook that would do as well; NULL: none */
+    int32_t period_s;                 /* of a probe that is added */
+    int64_t bears_ns;                 /* what is borne with it */
 };
 
 struct cf_advice {
@@ -37,12 +48,15 @@ KP_MUST_USE enum kp_err cf_advice_find(struct cf_arena *arena, const struct kp_p
                                        const struct kp_pod *pod, const struct cf_worlds *worlds,
                                        struct cf_advice *out, const char **why);
 
+/* Is there nothing but options in it? */
+bool cf_advice_is_empty(const struct cf_advice *advice);
+
 /* A line or two of YAML for each change, and what it bears. */
 void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
                         const struct cf_advice *advice);
 
 /*
- * All changes as a strategic merge patch of the object that holds the pod.
+ * All changes but the optional ones as a strategic merge patch of the object that holds the pod.
  *
  * path:     of the pod in it: "spec.template", or "" for a Pod itself.
  */

@@ -138,13 +138,13 @@ static void put_bears_words(struct lines *lines, const struct cf_container_budge
             continue;
         }
         if (bears->slowest_ns == KP_NEVER) {
-            cf_out_put_string(lines->out, "takes as long as it likes");
+            cf_out_put_string(lines->out, "may take as long as it likes");
         } else {
-            cf_out_put_string(lines->out, "under ");
+            cf_out_put_string(lines->out, "must answer in under ");
             cf_put_lapse(lines->out, bears->slowest_ns, true);
         }
         if (bears->lost >= 0)
-            cf_out_printf(lines->out, ", survives %lld failure%s in a row", (long long)bears->lost,
+            cf_out_printf(lines->out, "; survives %lld failure%s in a row", (long long)bears->lost,
                           bears->lost == 1 ? "" : "s");
         end(lines, KP_RULE_NONE);
     }

@@ -14,6 +14,7 @@ enum { ROUNDS_TOLD = 2, ROUNDS_LISTED = 2 };
 
 struct ends {
     unsigned kills;
+    bool sigkill;   /* the first did not end within its grace */
     unsigned exits; /* by itself */
     const struct cf_sim_line *first;
     const struct cf_sim_line *first_exit;
@@ -29,6 +30,8 @@ static struct ends ends_of(const struct cf_sim_trace *trace, int container)
 
         if (line->container != container)
             continue;
+        if (line->mark == CF_SIM_EXITED && killed && ends.kills == 1)
+            ends.sigkill = line->exit_code == CF_EXIT_CODE_SIGKILL;
         if (line->mark == CF_SIM_KILLED) {
             ends.first = ends.kills++ == 0 ? line : ends.first;
             killed = true;
@@ -51,7 +54,7 @@ static const char *why_killed(const struct cf_sim_line *line)
     case KP_KILL_SPEC:
         return "definition changed";
     default:
-        return "with its pod";
+        return "pod deleted";
     }
 }
 
@@ -61,8 +64,21 @@ static void put_rule(struct cf_out *out, enum kp_rule rule)
         cf_out_printf(out, "  [%s]", kp_rule_get(rule)->id);
 }
 
-static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int container)
+/* The rule, where the line has room for it. */
+static void put_rule_within(struct cf_out *out, enum kp_rule rule, size_t begin, size_t columns)
 {
+    struct kp_text line;
+
+    put_rule(out, rule);
+    line = (struct kp_text){out->bytes + begin, out->len - begin};
+    if (cf_columns_of(line) > columns)
+        out->len -= kp_text_of(kp_rule_get(rule)->id).len + 4;
+}
+
+static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int container,
+                     size_t columns)
+{
+    size_t begin = out->len;
     struct kp_text name = trace->pod->containers[container].name;
     struct ends ends = ends_of(trace, container);
 
@@ -72,10 +88,12 @@ static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int c
             cf_out_printf(out, " %u times, first", ends.kills);
         cf_out_put_string(out, " at ");
         cf_put_lapse(out, ends.first->at_ns, false);
-        cf_out_printf(out, " (%s, grace ", why_killed(ends.first));
+        cf_out_printf(out, " (%s%s grace ", why_killed(ends.first),
+                      ends.sigkill ? "; SIGKILL after" : ",");
         cf_put_lapse(out, ends.first->grace_s * KP_NS_PER_S, false);
         cf_out_put_char(out, ')');
-        put_rule(out, ends.first->rule);
+        if (ends.first->rule != KP_RULE_NONE)
+            put_rule_within(out, ends.first->rule, begin, columns);
         cf_out_put_char(out, '\n');
     }
     if (ends.exits > 0 && (trace->pod->containers[container].kind != KP_INIT || ends.exits > 1)) {
@@ -133,36 +151,79 @@ static struct fares fares_of(const struct cf_sim_trace *trace)
     for (size_t i = 0; i < trace->line_count; i++) {
         if (trace->lines[i].kind != CF_SIM_COLUMNS)
             continue;
+        if (trace->lines[i].at_ns > trace->deleted_ns)
+            break;
         if (fares.last)
             add_span(&fares, fares.last, trace->lines[i].at_ns);
         fares.last = &trace->lines[i];
     }
     if (fares.last)
-        add_span(&fares, fares.last, trace->end_ns);
+        add_span(&fares, fares.last,
+                 trace->end_ns < trace->deleted_ns ? trace->end_ns : trace->deleted_ns);
     return fares;
 }
 
-static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace)
+static void put_deletion(struct cf_out *out, const struct cf_sim_trace *trace)
 {
-    struct fares fares = fares_of(trace);
+    if (trace->deleted_ns == KP_NEVER)
+        return;
+    cf_out_put_string(out, "; deleted at ");
+    cf_put_lapse(out, trace->deleted_ns, false);
+    if (trace->gone_ns == KP_NEVER) {
+        cf_out_put_string(out, ", not gone by the end");
+        return;
+    }
+    cf_out_put_string(out, ", gone at ");
+    cf_put_lapse(out, trace->gone_ns, true);
+}
+
+/* Nobody asks whether it can serve: it is Ready as soon as it runs. */
+static bool is_ready_unasked(const struct kp_pod *pod)
+{
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
+        if (pod->containers[i].probes[KP_READINESS] || pod->containers[i].probes[KP_STARTUP])
+            return false;
+    return true;
+}
+
+static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace, const struct fares *of,
+                      bool says_unasked)
+{
+    struct fares fares = *of;
 
     if (fares.ready_ns == KP_NEVER) {
         cf_out_put_string(out, "never Ready");
     } else {
         cf_out_put_string(out, "Ready at ");
         cf_put_lapse(out, fares.ready_ns, true);
+        if (says_unasked)
+            cf_out_put_string(out, " (no readiness probe)");
         if (fares.unready_ns > 0) {
-            cf_out_put_string(out, "; from ");
-            cf_put_lapse(out, fares.first_gap_ns, false);
-            cf_out_put_string(out, " on not Ready for ");
+            cf_out_put_string(out, "; not Ready for ");
             cf_put_lapse(out, fares.unready_ns, true);
-            cf_out_put_string(out, " in all");
-        } else {
+            cf_out_put_string(out, " from ");
+            cf_put_lapse(out, fares.first_gap_ns, false);
+            cf_out_put_string(out, " on");
+        } else if (trace->deleted_ns == KP_NEVER) {
             cf_out_put_string(out, " and stays so");
         }
     }
+    put_deletion(out, trace);
+}
+
+static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns)
+{
+    struct fares fares = fares_of(trace);
+    size_t begin = out->len;
+
+    put_ready(out, trace, &fares, is_ready_unasked(trace->pod));
+    if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns) {
+        out->len = begin;
+        put_ready(out, trace, &fares, false);
+    }
     cf_out_put_char(out, '\n');
-    if (!fares.last || (fares.unready_ns == 0 && fares.ready_ns != KP_NEVER))
+    if (!fares.last || trace->deleted_ns != KP_NEVER ||
+        (fares.unready_ns == 0 && fares.ready_ns != KP_NEVER))
         return;
 
     if (fares.loop_ns > 0) {
@@ -180,12 +241,12 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, si
     bool any = false;
 
     for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++) {
-        put_ends(out, trace, (int)i);
+        put_ends(out, trace, (int)i, columns);
         any |= ends_of(trace, (int)i).kills > 0;
     }
     if (!any)
         cf_out_put_string(out, "nothing is killed\n");
-    put_fares(out, trace);
+    put_fares(out, trace, columns);
     cf_cut_lines(out, from, columns);
 }
 
@@ -269,10 +330,8 @@ static void put_what(struct cf_out *out, const struct cf_sim_trace *trace,
         put_rule(out, line->rule);
     } else if (line->mark == CF_SIM_EXITED) {
         cf_out_printf(out, "%.*s ended", (int)name.len, name.bytes);
-        if (strstr(line->text.bytes, "with 137"))
-            cf_out_put_string(out, " by SIGKILL: 137");
-        else
-            cf_out_printf(out, ":%s", strrchr(line->text.bytes, ' '));
+        cf_out_printf(out, "%s: %d", line->exit_code == CF_EXIT_CODE_SIGKILL ? " by SIGKILL" : "",
+                      (int)line->exit_code);
     } else {
         cf_out_printf(out, "%.*s waits:", (int)name.len, name.bytes);
         cf_out_printf(out, " back-off ");

@@ -34,6 +34,7 @@ struct sim {
     struct cf_arena *texts; /* of lines and notes: the same, or `settling` where time is real */
     struct cf_arena settling;
     struct cf_sim_trace *trace;
+    struct kp_pod shown; /* the pod as the API has it: with its deletion */
     struct fake_engine_impl impl;
     size_t line_room;
     size_t settled; /* lines before this one know their instant */
@@ -50,6 +51,7 @@ struct sim {
     size_t note_room;
     struct cf_columns columns;
     bool has_columns;
+    bool gone; /* from the API */
     bool no_memory;
 };
 
@@ -235,6 +237,8 @@ static void tell_container(struct sim *sim, const struct kp_event *event)
     line->container = event->container;
     if (event->kind == KP_EVENT_RUNNING || event->kind == KP_EVENT_EXITED)
         line->mark = event->kind == KP_EVENT_RUNNING ? CF_SIM_RUNS : CF_SIM_EXITED;
+    if (event->kind == KP_EVENT_EXITED)
+        line->exit_code = event->u.exit_code;
 }
 
 /* A sandbox that was made or stopped as asked is not worth a line. */
@@ -281,6 +285,12 @@ static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
     case KP_EVENT_SANDBOX:
         if (event->u.sandbox.failed)
             tell_sandbox(sim, event);
+        break;
+    case KP_EVENT_DELETE:
+        sim->shown.has_deletion = true;
+        sim->trace->deleted_ns =
+            sim->trace->deleted_ns == KP_NEVER ? at_ns : sim->trace->deleted_ns;
+        tell_container(sim, event);
         break;
     default:
         tell_container(sim, event);
@@ -424,6 +434,7 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
         remember_attempt(sim, &note, effect);
     if (effect->kind == KP_EFFECT_KILL || effect->kind == KP_EFFECT_RESULT)
         unfold_all(sim);
+    sim->gone |= effect->kind == KP_EFFECT_APIDELETE;
     tell_effect(sim, effect, &note);
 }
 
@@ -468,8 +479,7 @@ static void look_at_columns(struct sim *sim, int64_t at_ns)
     struct cf_sim_line *line;
     const struct kp_pod_status *status = kp_engine_status(sim->impl.node.engine, 0);
 
-    cf_kubectl_columns(sim->trace->profile, sim->trace->pod, status, sim->trace->wall_ns + at_ns,
-                       &now);
+    cf_kubectl_columns(sim->trace->profile, &sim->shown, status, sim->trace->wall_ns + at_ns, &now);
     if (sim->has_columns && same_columns(&now, &sim->columns))
         return;
     sim->columns = now;
@@ -491,7 +501,9 @@ static void on_instant(void *ctx, int64_t at_ns)
         if (trace->lines[i].kind == CF_SIM_EFFECT)
             trace->lines[i].at_ns = at_ns;
     record_events(sim, at_ns);
-    if (sim->impl.node.engine)
+    if (sim->gone && trace->gone_ns == KP_NEVER)
+        trace->gone_ns = at_ns;
+    if (sim->impl.node.engine && !sim->gone)
         look_at_columns(sim, at_ns);
     settle(sim);
 }
@@ -546,6 +558,8 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
     enum fake_end end;
 
     *why = NULL;
+    sim.shown = *trace->pod;
+    trace->deleted_ns = trace->gone_ns = KP_NEVER;
     cf_arena_init(&sim.settling, arena->mem);
     sim.texts = trace->live ? &sim.settling : arena;
     trace->wall_ns = CF_EPOCH_NS;

@@ -46,7 +46,10 @@ struct cf_sim_line {
     int64_t grace_s;                 /* of KILLED */
     enum kp_kill_reason kill_reason; /* of KILLED */
     int64_t delay_ns;                /* of BACKED_OFF */
+    int32_t exit_code;               /* of EXITED */
 };
+
+#define CF_EXIT_CODE_SIGKILL 137
 
 struct cf_sim_trace;
 
@@ -69,6 +72,8 @@ struct cf_sim_trace {
     struct cf_described described;      /* the same, as describe lists them */
     int64_t wall_ns;                    /* wall clock at virtual time 0 */
     int64_t end_ns;
+    int64_t deleted_ns;             /* the pod is; KP_NEVER */
+    int64_t gone_ns;                /* the API has it no more; KP_NEVER */
     uint32_t restarts;              /* of all containers, at the end */
     bool ready;                     /* the pod, at the end */
     bool every_probe;               /* do not fold successes that follow one another */

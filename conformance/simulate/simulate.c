@@ -143,31 +143,13 @@ struct sheet {
     struct cf_sim_page page;
 };
 
-/* ": api starts in 35 s; db hangs at 10 min", without a name where there is one container. */
-static void put_worlds(struct cf_out *out, const struct subject *subject)
-{
-    const struct kp_pod *pod = subject->pod->pod;
-    const char *between = ": ";
-
-    for (size_t i = 0; i < subject->worlds.count; i++) {
-        struct cf_out world = {0};
-
-        cf_world_put(&world, subject->worlds.count > 1 ? pod->containers[i].name : KP_TEXT_NONE,
-                     &subject->worlds.containers[i]);
-        if (world.len > 0)
-            cf_out_printf(out, "%s%.*s", between, (int)world.len, world.bytes);
-        between = world.len > 0 ? "; " : between;
-        cf_out_deinit(&world);
-    }
-}
-
 static struct kp_text head_of(const struct subject *subject)
 {
     struct cf_out head = {0};
     struct kp_text text;
 
     put_title(&head, subject->options, subject->pod->object, subject->profile);
-    put_worlds(&head, subject);
+    cf_worlds_put(&head, subject->pod->pod, &subject->worlds, SIZE_MAX);
     cf_out_put_char(&head, '\n');
     put_assumed(&head, subject->options, subject->pod, subject->profile, &subject->assumed);
     cf_out_put_char(&head, '\n');
@@ -231,7 +213,7 @@ static int put_answer(struct cf_out *out, const struct subject *subject,
     int code;
 
     put_title(out, options, subject->pod->object, trace->profile);
-    put_worlds(out, subject);
+    cf_worlds_put(out, subject->pod->pod, &subject->worlds, options->columns);
     cf_out_put_char(out, '\n');
     cf_cut_lines(out, from, options->columns);
     cf_sim_put_verdict(out, trace, options->columns);
@@ -276,7 +258,7 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
     int code = CF_EXIT_OK;
 
     put_title(&head, subject->options, subject->pod->object, subject->profile);
-    put_worlds(&head, subject);
+    cf_worlds_put(&head, subject->pod->pod, &subject->worlds, SIZE_MAX);
     cf_out_put_char(&head, '\n');
     cf_sim_put_verdict(&head, trace, PAGE_COLUMNS);
     if (page->format == CF_SIM_HTML)
@@ -379,8 +361,9 @@ static int put_patch(struct subject *subject, struct sheet *sheet)
         cf_out_put_string(&sheet->text, "---\n");
     cf_out_printf(&sheet->text, "# %.*s/%.*s%s\n", (int)subject->pod->kind.len,
                   subject->pod->kind.bytes, (int)subject->pod->object.len,
-                  subject->pod->object.bytes, advice.count == 0 ? ": nothing to change" : "");
-    if (advice.count > 0)
+                  subject->pod->object.bytes,
+                  cf_advice_is_empty(&advice) ? ": nothing to change" : "");
+    if (!cf_advice_is_empty(&advice))
         cf_advice_put_patch(&sheet->text, subject->pod->pod, subject->pod->path, &advice);
     return CF_EXIT_OK;
 }

@@ -75,6 +75,26 @@ static int read_down_for(void *ctx, const char *word)
     return read_world(ctx, "down-for", CF_DOWN_FOR, word);
 }
 
+static int read_stops_in(void *ctx, const char *word)
+{
+    return read_world(ctx, "stops-in", CF_STOPS_IN, word);
+}
+
+static int read_traffic_for(void *ctx, const char *word)
+{
+    return read_world(ctx, "traffic-for", CF_TRAFFIC_FOR, word);
+}
+
+static int read_deleted_at(void *ctx, const char *word)
+{
+    struct cf_sim_options *options = ctx;
+    int exit = read_world(options, "deleted-at", CF_DELETED_AT, word);
+
+    if (exit == CF_EXIT_OK && options->said[options->said_count - 1].container.len > 0)
+        return cf_usage(NAME, "--deleted-at: a pod is deleted with all of its containers");
+    return exit;
+}
+
 static int read_versions(void *ctx, const char *word)
 {
     struct cf_sim_options *options = ctx;
@@ -126,6 +146,9 @@ int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
                                         {"hangs-at", .read = read_hangs_at},
                                         {"answers-in", .read = read_answers_in},
                                         {"down-for", .read = read_down_for},
+                                        {"stops-in", .read = read_stops_in},
+                                        {"traffic-for", .read = read_traffic_for},
+                                        {"deleted-at", .read = read_deleted_at},
                                         {"patch", .flag = &asked->patch},
                                         {"color", .read = read_colour},
                                         {0}};
@@ -138,7 +161,9 @@ int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
     asked->files = argv + optind;
     asked->file_count = argc - optind;
     if (asked->patch && asked->said_count == 0)
-        return cf_usage(NAME, "--patch wants a world: --starts-in, --answers-in or --down-for");
+        return cf_usage(
+            NAME, "--patch wants a world: --starts-in, --answers-in, --down-for, --stops-in or "
+                  "--traffic-for");
     if (asked->worst_case && asked->for_ns > WORST_MAX_NS)
         return cf_usage(NAME, "--worst-case plays thousands of times: --for is at most 1h with it");
     return -1;

@@ -138,8 +138,10 @@ static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
         seen->answers++;
     if (event->container != play->stage->container)
         return;
-    if (event->kind == KP_EVENT_EXITED)
+    if (event->kind == KP_EVENT_EXITED) {
         play->ended_ns = at_ns;
+        seen->exit_code = seen->exit_code < 0 ? event->u.exit_code : seen->exit_code;
+    }
     if (event->kind == KP_EVENT_RUNNING)
         note_run(play, at_ns);
 }
@@ -233,6 +235,7 @@ static void put_behaviour(struct cf_stage *stage, const struct cf_world *world, 
     words->exit.code = world->exit_code;
     words->stop.kind = world->ignores_term ? FAKE_STOP_IGNORES : FAKE_STOP_EXITS;
     words->stop.code = 143;
+    words->stop.takes_ns = world->stops_ns;
     own->starts = &words->start;
     own->start_count = 1;
     own->exits = &words->exit;
@@ -367,6 +370,7 @@ static void clear(struct cf_seen *seen)
 {
     memset(seen, 0, sizeof *seen);
     seen->runs_ns = KP_NEVER;
+    seen->exit_code = -1;
     for (int sight = 0; sight < CF_SIGHTS; sight++)
         seen->at_ns[sight] = KP_NEVER;
     for (int type = 0; type < KP_PROBE_TYPES; type++)

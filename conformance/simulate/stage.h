@@ -51,8 +51,9 @@ struct cf_world {
     int64_t for_ns;
     bool spared[KP_PROBE_TYPES]; /* these pass whatever the manner */
     int64_t takes_ns;
-    bool ignores_term; /* it ends with SIGKILL; else at once */
-    bool exits;        /* by itself, at the age exit_ns */
+    bool ignores_term; /* it ends with SIGKILL; else stops_ns after SIGTERM */
+    int64_t stops_ns;
+    bool exits; /* by itself, at the age exit_ns */
     int64_t exit_ns;
     int32_t exit_code;
     struct cf_loop *loop;    /* gets its restarts; NULL: nobody counts them */
@@ -74,6 +75,7 @@ struct cf_seen {
     int64_t answers; /* to attempts of `type` from from_ns on, until `until` is seen */
     int64_t grace_s; /* of the kill */
     enum kp_kill_reason reason;
+    int32_t exit_code;                              /* of the first instance; -1: it runs */
     int64_t turns_ns[KP_PROBE_TYPES][CF_ASKED_MAX]; /* attempts from from_ns on */
     int turn_count[KP_PROBE_TYPES];
 };

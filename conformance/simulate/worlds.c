@@ -11,6 +11,35 @@ static bool has_probe(const struct kp_container *container)
            container->probes[KP_STARTUP];
 }
 
+bool cf_world_word_drains(enum cf_world_word word)
+{
+    return word >= CF_STOPS_IN;
+}
+
+static bool is_meant(const struct kp_container *container, const struct cf_world_said *said)
+{
+    bool stays = container->kind == KP_REGULAR || kp_container_is_sidecar(container);
+
+    return (cf_world_word_drains(said->word) ? stays : has_probe(container)) &&
+           (said->container.len == 0 || kp_text_equal(said->container, container->name));
+}
+
+/* When the pod is deleted, by what was said: a stop that nothing else brings about is a deletion's.
+ */
+static int64_t deleted_ns(const struct cf_world_said *said, size_t count)
+{
+    bool drains = false;
+    bool ends = false;
+
+    for (size_t i = 0; i < count; i++) {
+        if (said[i].word == CF_DELETED_AT)
+            return said[i].ns;
+        drains |= said[i].word == CF_TRAFFIC_FOR;
+        ends |= !cf_world_word_drains(said[i].word);
+    }
+    return count > 0 && (drains || !ends) ? CF_DOWN_AT_NS : KP_NEVER;
+}
+
 enum kp_err cf_worlds_make(struct cf_arena *arena, const struct kp_pod *pod,
                            const struct cf_world_said *said, size_t said_count,
                            struct cf_worlds *out, struct kp_text *unknown)
@@ -20,17 +49,15 @@ enum kp_err cf_worlds_make(struct cf_arena *arena, const struct kp_pod *pod,
     if (!out->containers)
         return KP_ENOMEM;
     for (size_t i = 0; i < out->count; i++) {
-
         for (int word = 0; word < CF_WORLD_WORDS; word++)
             out->containers[i].ns[word] = KP_NEVER;
     }
+    out->deleted_ns = deleted_ns(said, said_count);
     for (size_t k = 0; k < said_count; k++) {
         bool found = false;
 
         for (size_t i = 0; i < out->count; i++) {
-            if (!has_probe(&pod->containers[i]) ||
-                (said[k].container.len > 0 &&
-                 !kp_text_equal(said[k].container, pod->containers[i].name)))
+            if (!is_meant(&pod->containers[i], &said[k]))
                 continue;
             out->containers[i].ns[said[k].word] = said[k].ns;
             found = true;
@@ -118,17 +145,48 @@ static bool is_answered(const struct fake_script *script, const struct kp_contai
     return false;
 }
 
-/* What hangs ignores SIGTERM, once. */
-static enum kp_err put_stops(struct cf_arena *arena, struct fake_behaviour *behaviour)
+/* What hangs ignores SIGTERM, once; else it takes its time. */
+static enum kp_err put_stops(struct cf_arena *arena, const struct cf_container_world *world,
+                             struct fake_behaviour *behaviour)
 {
-    struct fake_stop *stops = cf_arena_array(arena, 2, sizeof *stops);
+    bool hangs = world->ns[CF_HANGS_AT] != KP_NEVER;
+    int64_t takes_ns = world->ns[CF_STOPS_IN];
+    struct fake_stop *stops;
 
+    if (!hangs && takes_ns == KP_NEVER)
+        return KP_OK;
+    stops = cf_arena_array(arena, 2, sizeof *stops);
     if (!stops)
         return KP_ENOMEM;
-    stops[0].kind = FAKE_STOP_IGNORES;
-    stops[1].code = 143;
+    for (int i = 0; i < 2; i++) {
+        stops[i].code = 143;
+        stops[i].takes_ns = takes_ns == KP_NEVER ? 0 : takes_ns;
+    }
+    if (hangs)
+        stops[0].kind = FAKE_STOP_IGNORES;
     behaviour->stops = stops;
     behaviour->stop_count = 2;
+    return KP_OK;
+}
+
+/* The deletion, behind all that the script has. */
+static enum kp_err put_deletion(struct cf_arena *arena, const struct kp_pod *pod, int64_t at_ns,
+                                struct fake_script *script)
+{
+    size_t count = script->happening_count;
+    struct fake_happening *happenings = cf_arena_array(arena, count + 1, sizeof *happenings);
+    struct fake_happening *deletion = happenings ? &happenings[count] : NULL;
+
+    if (!happenings)
+        return KP_ENOMEM;
+    if (count > 0)
+        memcpy(happenings, script->happenings, count * sizeof *happenings);
+    deletion->at_ns = at_ns;
+    deletion->event.kind = KP_EVENT_DELETE;
+    deletion->event.container = -1;
+    deletion->event.u.grace_s = pod->grace_s;
+    script->happenings = happenings;
+    script->happening_count = count + 1;
     return KP_OK;
 }
 
@@ -160,14 +218,15 @@ enum kp_err cf_worlds_play(struct cf_arena *arena, const struct kp_profile *prof
                           &worlds->containers[i], &answers[count++]) != KP_OK)
                 return KP_ENOMEM;
         }
-        if (worlds->containers[i].ns[CF_HANGS_AT] != KP_NEVER && i < script->behaviour_count &&
-            put_stops(arena, &behaviours[i]) != KP_OK)
+        if (i < script->behaviour_count &&
+            put_stops(arena, &worlds->containers[i], &behaviours[i]) != KP_OK)
             return KP_ENOMEM;
     }
     script->answers = answers;
     script->answers_count = count;
     script->behaviours = behaviours;
-    return KP_OK;
+    return worlds->deleted_ns == KP_NEVER ? KP_OK
+                                          : put_deletion(arena, pod, worlds->deleted_ns, script);
 }
 
 /* ---- as words ---------------------------------------------------------------------------------
@@ -180,8 +239,9 @@ static void put_word(struct cf_out *out, const char **between, const char *befor
     *between = ", ";
 }
 
-void cf_world_put(struct cf_out *out, struct kp_text container,
-                  const struct cf_container_world *world)
+/* "api starts in 90 s, hangs at 10 min" */
+static void put_world(struct cf_out *out, struct kp_text container,
+                      const struct cf_container_world *world)
 {
     char name[80];
     const char *between = name;
@@ -203,4 +263,45 @@ void cf_world_put(struct cf_out *out, struct kp_text container,
     } else if (from_ns != KP_NEVER) {
         put_word(out, &between, "hangs at", from_ns);
     }
+    if (world->ns[CF_STOPS_IN] != KP_NEVER)
+        put_word(out, &between, "stops in", world->ns[CF_STOPS_IN]);
+    if (world->ns[CF_TRAFFIC_FOR] != KP_NEVER) {
+        put_word(out, &between, "gets requests until", world->ns[CF_TRAFFIC_FOR]);
+        cf_out_put_string(out, " after the deletion");
+    }
+}
+
+static void put_all(struct cf_out *out, const struct kp_pod *pod, const struct cf_worlds *worlds)
+{
+    const char *between = "";
+
+    for (size_t i = 0; i < worlds->count; i++) {
+        struct cf_out world = {0};
+
+        put_world(&world, worlds->count > 1 ? pod->containers[i].name : KP_TEXT_NONE,
+                  &worlds->containers[i]);
+        if (world.len > 0)
+            cf_out_printf(out, "%s%.*s", between, (int)world.len, world.bytes);
+        between = world.len > 0 ? "; " : between;
+        cf_out_deinit(&world);
+    }
+    if (worlds->deleted_ns != KP_NEVER) {
+        cf_out_printf(out, "%sdeleted at ", between);
+        cf_put_lapse(out, worlds->deleted_ns, false);
+    }
+}
+
+void cf_worlds_put(struct cf_out *out, const struct kp_pod *pod, const struct cf_worlds *worlds,
+                   size_t columns)
+{
+    struct cf_out words = {0};
+    size_t begin = out->len;
+
+    while (begin > 0 && out->bytes[begin - 1] != '\n')
+        begin--;
+    put_all(&words, pod, worlds);
+    if (words.len > 0)
+        cf_out_printf(out, "%s%.*s", out->len - begin + 2 + words.len > columns ? ":\n  " : ": ",
+                      (int)words.len, words.bytes);
+    cf_out_deinit(&words);
 }

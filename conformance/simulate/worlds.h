@@ -1,5 +1,6 @@
 /*
- * worlds.h: the common worlds in plain words: a slow start, a hang, slow answers, an outage.
+ * worlds.h: the common worlds in plain words: a slow start, a hang, slow answers, an outage, a
+ * deletion.
  */
 #ifndef CF_WORLDS_H
 #define CF_WORLDS_H
@@ -8,10 +9,13 @@
 #include "conformance/text/out.h"
 
 enum cf_world_word {
-    CF_STARTS_IN,  /* of each instance: refuses until so old */
-    CF_HANGS_AT,   /* from then on the instance answers nothing, and ignores SIGTERM */
-    CF_ANSWERS_IN, /* each answer takes so long */
-    CF_DOWN_FOR,   /* once, from CF_HANGS_AT or CF_DOWN_AT_NS on, it answers nothing for so long */
+    CF_STARTS_IN,   /* of each instance: refuses until so old */
+    CF_HANGS_AT,    /* from then on the instance answers nothing, and ignores SIGTERM */
+    CF_ANSWERS_IN,  /* each answer takes so long */
+    CF_DOWN_FOR,    /* once, from CF_HANGS_AT or CF_DOWN_AT_NS on, it answers nothing for so long */
+    CF_STOPS_IN,    /* from SIGTERM to its end */
+    CF_TRAFFIC_FOR, /* so long after the pod's deletion requests still come */
+    CF_DELETED_AT,  /* the pod is; said of all containers */
     CF_WORLD_WORDS
 };
 
@@ -28,12 +32,13 @@ struct cf_worlds {
     struct cf_container_world *containers; /* of each of the pod's containers */
     size_t count;
     bool any;
+    int64_t deleted_ns; /* as said, or CF_DOWN_AT_NS where no other word ends a container */
 };
 
 /* "90s" or "api=90s", as the option `word` has it. */
 struct cf_world_said {
     enum cf_world_word word;
-    struct kp_text container; /* empty: each that has a probe */
+    struct kp_text container; /* empty: each of which the word can be said */
     int64_t ns;
 };
 
@@ -41,7 +46,7 @@ struct cf_world_said {
  * What was said of a pod's containers.
  *
  * Returns: KP_OK; KP_ENOMEM; KP_EINPUT: *unknown is a container that the pod has not, or that has
- * no probe.
+ * no probe (words of probes), or is one that ends by itself (words of a deletion).
  */
 KP_MUST_USE enum kp_err cf_worlds_make(struct cf_arena *arena, const struct kp_pod *pod,
                                        const struct cf_world_said *said, size_t said_count,
@@ -52,9 +57,16 @@ KP_MUST_USE enum kp_err cf_worlds_play(struct cf_arena *arena, const struct kp_p
                                        const struct kp_pod *pod, const struct cf_worlds *worlds,
                                        struct fake_script *script);
 
-/* "api answers 90 s after its start", a sentence without its end; nothing where nothing was said.
+/* Is the word of what comes after SIGTERM or a deletion? */
+bool cf_world_word_drains(enum cf_world_word word);
+
+/*
+ * ": api starts in 35 s; db hangs at 10 min", without a name where there is one container; nothing
+ * where nothing was said.
+ *
+ * columns:  what does not fit behind the line that was begun stands on one of its own.
  */
-void cf_world_put(struct cf_out *out, struct kp_text container,
-                  const struct cf_container_world *world);
+void cf_worlds_put(struct cf_out *out, const struct kp_pod *pod, const struct cf_worlds *worlds,
+                   size_t columns);
 
 #endif

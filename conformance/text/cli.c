@@ -1,6 +1,7 @@
 #include "conformance/text/cli.h"
 #include "conformance/text/guess.h"
 #include "conformance/text/say.h"
+#include "conformance/text/versions.h"
 
 #include "core/base/version.h"
 
@@ -261,4 +262,15 @@ int cf_cli_main(int argc, char **argv)
     signal(SIGCHLD, SIG_DFL); /* who starts us may ignore it, and exit codes would be lost */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is told of, as a full disk is */
     return end_output(run_command(argc, argv));
+}
+
+int cf_read_options_of(const char *command, int argc, char **argv, const struct cf_option *options,
+                       void *ctx, const char *const *version, struct kp_profile *profile)
+{
+    int code = cf_read_options(command, argc, argv, options, ctx);
+
+    if (code < 0 && !cf_version_read(profile, *version))
+        return cf_usage(command, "no Kubernetes version '%s' from " KP_OLDEST " to " KP_NEWEST,
+                        *version);
+    return code;
 }

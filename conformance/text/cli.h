@@ -17,6 +17,8 @@ enum cf_exit {
     CF_EXIT_ADAPTER = 4 /* the adapter is unusable, or the machine too busy to judge it */
 };
 
+struct kp_profile;
+
 struct cf_command {
     const char *name;
     const char *usage;   /* what follows the name on a usage line */
@@ -51,7 +53,7 @@ struct cf_option {
     const char *as; /* takes no value, and is read as if it had this one; NULL: takes one */
 };
 
-enum { CF_OPTIONS_MAX = 16 };
+enum { CF_OPTIONS_MAX = 24 };
 
 /*
  * What a word that is none of the options was meant to be: the name that the fewest letters make of
@@ -76,6 +78,15 @@ int cf_read_options(const char *command, int argc, char **argv, const struct cf_
 /* The same, but the first word that is no option ends them: what follows is another's command. */
 int cf_read_options_before(const char *command, int argc, char **argv,
                            const struct cf_option *options, void *ctx);
+
+/*
+ * The options of a command that answers for one Kubernetes version, and that version.
+ *
+ * version:  what --k8s has set, one of the table's words; read after the options.
+ * Returns:  as cf_read_options.
+ */
+int cf_read_options_of(const char *command, int argc, char **argv, const struct cf_option *options,
+                       void *ctx, const char *const *version, struct kp_profile *profile);
 
 /* `probetest NAME: out of memory` on stderr.  Returns: CF_EXIT_USAGE. */
 int cf_no_memory(const char *command);

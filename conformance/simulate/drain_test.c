@@ -1,0 +1,130 @@
+/* drain_test.c: what hooks and graces a pod needs for its end, by the kubelet's sums (S-214,
+ * S-217): the hook counts against the grace, and 2 s are left in any case. */
+#include "conformance/simulate/drain.h"
+
+#include "conformance/pod/manifest.h"
+#include "fakes/unit.h"
+
+#include <stdio.h>
+
+struct row {
+    const char *k8s;
+    int grace_s;
+    int hook_s;     /* 0: none */
+    int probes_s;   /* a grace of the liveness probe's own; 0: none */
+    int stops_s;    /* 0: at once */
+    int traffic_s;  /* 0: none */
+    int pod_wanted; /* graces and hooks that are told; 0: none is */
+    int hook_wanted;
+    int probe_wanted;
+    int shorter_wanted; /* the hook that would do instead */
+};
+
+/* clang-format off */
+static const struct row rows[] = {
+    /* k8s    grace hook probe stops traffic | pod hook probe shorter */
+    {"1.36",  30,   0,   0,    45,   0,        45, 0,   0,    0},
+    {"1.36",  30,   0,   0,    30,   0,        0,  0,   0,    0},
+    {"1.36",  30,   0,   0,    31,   0,        31, 0,   0,    0},
+    {"1.36",  30,   20,  0,    15,   0,        35, 0,   0,    15},
+    {"1.36",  30,   20,  0,    10,   0,        0,  0,   0,    0},
+    {"1.36",  30,   20,  0,    45,   0,        65, 0,   0,    0},
+    {"1.36",  20,   20,  0,    2,    0,        0,  0,   0,    0},
+    {"1.36",  20,   20,  0,    3,    0,        23, 0,   0,    17},
+    {"1.36",  30,   0,   0,    0,    10,       0,  10,  0,    0},
+    {"1.36",  30,   0,   0,    12,   25,       37, 25,  0,    0},
+    {"1.36",  30,   0,   0,    0,    40,       40, 40,  0,    0},
+    {"1.36",  30,   5,   0,    0,    5,        0,  0,   0,    0},
+    {"1.36",  30,   5,   0,    0,    6,        0,  6,   0,    0},
+    {"1.28",  30,   0,   0,    12,   25,       37, 25,  0,    0},
+    {"1.15",  30,   20,  0,    15,   0,        35, 0,   0,    15},
+    {"1.36",  30,   0,   10,   12,   0,        0,  0,   12,   0},
+    {"1.36",  30,   0,   10,   10,   0,        0,  0,   0,    0},
+    {"1.36",  30,   0,   10,   45,   0,        45, 0,   45,   0},
+};
+/* clang-format on */
+
+static void put_pod(struct cf_out *out, const struct row *row)
+{
+    cf_out_printf(out,
+                  "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
+                  "  terminationGracePeriodSeconds: %d\n  containers:\n  - name: c\n    image: b\n",
+                  row->grace_s);
+    if (row->hook_s > 0)
+        cf_out_printf(out, "    lifecycle: {preStop: {exec: {command: [sleep, \"%d\"]}}}\n",
+                      row->hook_s);
+    if (row->probes_s > 0)
+        cf_out_printf(out,
+                      "    livenessProbe: {tcpSocket: {port: 80}, terminationGracePeriodSeconds: "
+                      "%d}\n",
+                      row->probes_s);
+    cf_out_put_char(out, '\0');
+}
+
+/* What the changes say: hook, pod's grace, probe's grace, shorter hook. */
+static void check_changes(const struct cf_change *changes, size_t count, const struct row *row)
+{
+    int pod_s = 0, hook_s = 0, probe_s = 0, shorter_s = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct kp_container with = {.pre_stop = changes[i].hook};
+
+        if (changes[i].kind == CF_CHANGE_GRACE)
+            pod_s = changes[i].value;
+        else if (changes[i].kind == CF_CHANGE_PRE_STOP)
+            hook_s = (int)cf_pre_stop_s(&with);
+        else
+            probe_s = changes[i].value;
+        with.pre_stop = changes[i].shorter;
+        shorter_s += (int)cf_pre_stop_s(&with);
+    }
+    if (!CHECK_INT(pod_s, row->pod_wanted) || !CHECK_INT(hook_s, row->hook_wanted) ||
+        !CHECK_INT(probe_s, row->probe_wanted) || !CHECK_INT(shorter_s, row->shorter_wanted))
+        printf("  row %d\n", (int)(row - rows));
+}
+
+static void check_row(const struct row *row)
+{
+    struct cf_world_said said[2];
+    size_t said_count = 0;
+    struct cf_change changes[4];
+    size_t count = 0;
+    struct cf_out yaml = {0};
+    struct cf_arena arena;
+    struct cf_manifest manifest;
+    struct kp_profile profile;
+    struct cf_worlds worlds;
+    struct kp_text unknown;
+    const char *why;
+
+    if (row->stops_s > 0)
+        said[said_count++] =
+            (struct cf_world_said){CF_STOPS_IN, KP_TEXT_NONE, row->stops_s * KP_NS_PER_S};
+    if (row->traffic_s > 0)
+        said[said_count++] =
+            (struct cf_world_said){CF_TRAFFIC_FOR, KP_TEXT_NONE, row->traffic_s * KP_NS_PER_S};
+    cf_arena_init(&arena, cf_libc_mem());
+    put_pod(&yaml, row);
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
+    if (CHECK_INT(cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest),
+                  KP_OK) &&
+        CHECK_INT(cf_worlds_make(&arena, manifest.pods[0].pod, said, said_count, &worlds, &unknown),
+                  KP_OK) &&
+        CHECK_INT(
+            cf_drain_find(&arena, &profile, manifest.pods[0].pod, &worlds, changes, &count, &why),
+            KP_OK))
+        check_changes(changes, count, row);
+    cf_out_deinit(&yaml);
+    cf_arena_deinit(&arena);
+}
+
+static void a_pod_gets_the_time_that_its_end_takes(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check_row(&rows[i]);
+}
+
+const struct unit_test drain_test[] = {
+    {"a pod gets the time that its end takes", a_pod_gets_the_time_that_its_end_takes},
+    {0},
+};
