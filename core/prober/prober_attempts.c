@@ -101,7 +101,7 @@ static struct kp_text cut_output(const struct kp_prober_manager *m, const struct
                                  enum kp_answer answer, struct kp_text output)
 {
     if (m->env.profile.exec_output_limited && probe->handler.exec && answer != KP_ANSWER_ERROR &&
-        answer != KP_ANSWER_BROKEN && output.len > EXEC_OUTPUT_BYTES_MAX)
+        output.len > EXEC_OUTPUT_BYTES_MAX)
         output.len = EXEC_OUTPUT_BYTES_MAX;
     return output;
 }
