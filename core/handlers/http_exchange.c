@@ -251,13 +251,45 @@ static struct kp_text in_small_letters(struct kp_scratch *scratch, struct kp_tex
     return kp_buf_text(&buf);
 }
 
+/* A cookie's pairs are fields of their own. */
+static void add_cookies(struct kp_http2_request *request, struct kp_text value)
+{
+    const struct kp_text key = KP_TEXT("cookie");
+    const char *semicolon;
+
+    while (value.len > 0 && (semicolon = memchr(value.bytes, ';', value.len))) {
+        size_t len = (size_t)(semicolon - value.bytes);
+
+        request->fields[request->count++] = kp_http2_field(key, (struct kp_text){value.bytes, len});
+        do
+            len++;
+        while (len < value.len && value.bytes[len] == ' ');
+        value = (struct kp_text){value.bytes + len, value.len - len};
+    }
+    if (value.len > 0)
+        request->fields[request->count++] = kp_http2_field(key, value);
+}
+
+static size_t count_fields(const struct kp_headers *headers)
+{
+    size_t count = 4;
+
+    for (size_t i = 0; i < headers->count; i++) {
+        count++;
+        for (size_t k = 0; k < headers->items[i].value.len; k++)
+            count += headers->items[i].value.bytes[k] == ';';
+    }
+    return count;
+}
+
 /* Upstream: x/net, http2 transport.go encodeHeaders. */
 static bool make_fields(struct kp_flight *flight, struct kp_http2_request *request)
 {
     struct kp_http *http = flight->state;
     struct kp_scratch *scratch = &flight->scratch;
 
-    request->fields = kp_scratch_alloc(scratch, (http->sent.count + 4) * sizeof *request->fields);
+    request->fields =
+        kp_scratch_alloc(scratch, count_fields(&http->sent) * sizeof *request->fields);
     if (!request->fields)
         return false;
     request->fields[request->count++] = kp_http2_field(KP_TEXT(":authority"), http->sent.host);
@@ -267,7 +299,9 @@ static bool make_fields(struct kp_flight *flight, struct kp_http2_request *reque
     for (size_t i = 0; i < http->sent.count; i++) {
         const struct kp_header *header = &http->sent.items[i];
 
-        if (goes(header->key))
+        if (kp_text_equal_any_case(header->key, "Cookie"))
+            add_cookies(request, header->value);
+        else if (goes(header->key))
             request->fields[request->count++] =
                 kp_http2_field(in_small_letters(scratch, header->key), header->value);
     }
@@ -275,43 +309,72 @@ static bool make_fields(struct kp_flight *flight, struct kp_http2_request *reque
 }
 
 /* The values of a key as Go prints a list: ["a" "b"].  Returns: how many there are. */
-static size_t list_values(const struct kp_headers *headers, const char *key,
-                          struct kp_message *message)
+static size_t put_values(struct kp_buf *buf, const struct kp_headers *headers, const char *key)
 {
     size_t count = 0;
 
+    kp_buf_put_char(buf, '[');
     for (size_t i = 0; i < headers->count; i++) {
         if (!kp_text_equal(headers->items[i].key, kp_text_of(key)))
             continue;
-        kp_message_add(message, count++ > 0 ? KP_TEXT(" ") : KP_TEXT("["));
-        kp_message_add_quoted(message, headers->items[i].value);
+        if (count++ > 0)
+            kp_buf_put_char(buf, ' ');
+        kp_buf_put_quoted(buf, headers->items[i].value);
     }
-    kp_message_add(message, KP_TEXT("]"));
+    kp_buf_put_char(buf, ']');
     return count;
 }
 
-/* P-113: what is said of the connection has no place in HTTP/2.  Upstream: x/net, http2
- * transport.go checkConnHeaders. */
-static bool check_request(struct kp_flight *flight)
+static void refuse_header(struct kp_flight *flight, const char *key)
 {
     const struct kp_headers *headers = &((struct kp_http *)flight->state)->headers;
-    struct kp_text connection = kp_headers_get(headers, "Connection");
-    struct kp_message upgrades = {0};
-    struct kp_message connections = {0};
-    const struct kp_message *why = NULL;
+    struct kp_message why = {0};
+    struct kp_buf values = {0};
 
-    kp_message_add(&upgrades, KP_TEXT("http2: invalid Upgrade request header: "));
-    list_values(headers, "Upgrade", &upgrades);
-    kp_message_add(&connections, KP_TEXT("http2: invalid Connection request header: "));
-    if (list_values(headers, "Connection", &connections) > 1 ||
-        (connection.len > 0 && !kp_text_equal_any_case(connection, "close") &&
-         !kp_text_equal_any_case(connection, "keep-alive")))
-        why = &connections;
-    if (kp_headers_get(headers, "Upgrade").len > 0)
-        why = &upgrades;
-    if (why)
-        kp_http_fail(flight, why);
-    return !why;
+    put_values(&values, headers, key);
+    values = kp_scratch_buf(&flight->scratch, values.need);
+    put_values(&values, headers, key);
+    kp_message_add(&why, KP_TEXT("http2: invalid "));
+    kp_message_add(&why, kp_text_of(key));
+    kp_message_add(&why, KP_TEXT(" request header: "));
+    kp_message_add(&why, kp_buf_text(&values));
+    kp_http_fail(flight, &why);
+}
+
+static bool is_chunked(struct kp_text value)
+{
+    return kp_text_equal(value, KP_TEXT("chunked"));
+}
+
+static bool is_close_or_keep_alive(struct kp_text value)
+{
+    return kp_text_equal_any_case(value, "close") || kp_text_equal_any_case(value, "keep-alive");
+}
+
+/* P-113: what is said of the connection has no place in HTTP/2, but for one value that says what it
+ * does anyway.  Upstream: x/net, http2 transport.go checkConnHeaders. */
+static bool check_request(struct kp_flight *flight)
+{
+    static const struct {
+        const char *key;
+        bool (*is_fine)(struct kp_text value); /* NULL: none is, and the first alone counts */
+    } rows[] = {{"Upgrade", NULL},
+                {"Transfer-Encoding", is_chunked},
+                {"Connection", is_close_or_keep_alive}};
+    const struct kp_headers *headers = &((struct kp_http *)flight->state)->headers;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_text first = kp_headers_get(headers, rows[i].key);
+        struct kp_buf ignored = {0};
+        bool several = put_values(&ignored, headers, rows[i].key) > 1;
+        bool fine = first.len == 0 || (rows[i].is_fine && rows[i].is_fine(first));
+
+        if (fine && !(several && rows[i].is_fine))
+            continue;
+        refuse_header(flight, rows[i].key);
+        return false;
+    }
+    return true;
 }
 
 static const struct kp_http2_user stream_user = {on_head, on_field, on_head_ended, on_data};

@@ -340,8 +340,8 @@ static struct kp_text without_zone(struct kp_scratch *scratch, struct kp_text ho
 /* Go writes these itself, or never for a GET (P-176). */
 static bool is_left_out(struct kp_text key, const struct kp_hop *hop)
 {
-    static const char *const never[] = {
-        "Host", "User-Agent", "Content-Length", "Transfer-Encoding", "Trailer", NULL};
+    static const char *const never[] = {"Host", "User-Agent", "Content-Length", "Transfer-Encoding",
+                                        NULL};
     static const char *const of_body[] = {"Content-Encoding", "Content-Language",
                                           "Content-Location", "Content-Type", NULL};
 
@@ -418,6 +418,8 @@ static void put_request(struct kp_buf *buf, struct kp_text target, const struct 
     kp_buf_put(buf, target);
     kp_buf_put(buf, KP_TEXT(" HTTP/1.1\r\n"));
     for (size_t i = 0; i < headers->count; i++) {
+        if (equals(headers->items[i].key, "Trailer")) /* only HTTP/2 sends it */
+            continue;
         kp_buf_put(buf, headers->items[i].key);
         kp_buf_put(buf, KP_TEXT(": "));
         kp_buf_put(buf, i == 0 ? headers->items[i].value : trimmed(headers->items[i].value));
