@@ -200,7 +200,7 @@ $(B)/preload.so: fuzz/faults/preload.c | $(DEPS)
 $(B)/memory: $(call objects,fuzz/faults/memory.c fuzz/faults/libraries.c) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # The unit tests, whose allocations come by an observer.
-WRAP_MEMORY := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+WRAP_MEMORY := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign,--wrap=free
 $(B)/units-memory: $(call objects,$(TESTS) fuzz/faults/units.c) $(B)/unit_list.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) $(WRAP_MEMORY) -o $@ $^ $(LDLIBS)
 SESSIONS = $(wildcard fuzz/corpus/protocol-serve/*)

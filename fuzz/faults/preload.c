@@ -20,6 +20,7 @@
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t count, size_t bytes);
 extern void *__libc_realloc(void *block, size_t bytes);
+extern void *__libc_memalign(size_t align, size_t bytes);
 extern void __libc_free(void *block);
 
 enum kind { NONE, ALLOC, WRITE, SHORT, EINTR_ };
@@ -65,6 +66,17 @@ void *realloc(void *old, size_t bytes)
     if (!block)
         errno = ENOMEM;
     return block;
+}
+
+int posix_memalign(void **out, size_t align, size_t bytes)
+{
+    void *block = is_due(ALLOC) ? NULL : __libc_memalign(align, bytes);
+
+    if (!block)
+        return ENOMEM;
+    __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+    *out = block;
+    return 0;
 }
 
 void free(void *block)

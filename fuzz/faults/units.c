@@ -50,10 +50,12 @@ static long fail_at; /* from 1; 0: none fails */
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *block, size_t bytes);
+int __real_posix_memalign(void **out, size_t align, size_t bytes);
 void __real_free(void *block);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *block, size_t bytes);
+int __wrap_posix_memalign(void **out, size_t align, size_t bytes);
 void __wrap_free(void *block);
 
 static pid_t tested; /* the process that runs the test */
@@ -96,6 +98,16 @@ void *__wrap_realloc(void *old, size_t bytes)
     if (!old || !block)
         return counted(block);
     return block;
+}
+
+int __wrap_posix_memalign(void **out, size_t align, size_t bytes)
+{
+    void *block = NULL;
+
+    if (is_none() || __real_posix_memalign(&block, align, bytes) != 0)
+        return ENOMEM;
+    *out = counted(block);
+    return 0;
 }
 
 void __wrap_free(void *block)
