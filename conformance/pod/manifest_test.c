@@ -85,6 +85,9 @@ static void pods_of_templates_are_named_as_controllers_name_them(void)
         {"CronJob", "{jobTemplate: {spec: {template: " TEMPLATE "}}}", "CronJob/default/web-", 16},
         {"Job", "{template: " TEMPLATE "}", "Job/default/web-", 5},
         {"DaemonSet", "{template: {spec: {containers: []}}}", "DaemonSet/default/web-", 5},
+        {"ReplicaSet", "{template: " TEMPLATE "}", "ReplicaSet/default/web-", 5},
+        {"ReplicationController", "{template: " TEMPLATE "}", "ReplicationController/default/web-",
+         5},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

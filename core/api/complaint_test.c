@@ -57,6 +57,9 @@ static void types_have_the_names_of_causes(void)
         [KP_COMPLAINT_FORBIDDEN] = "FieldValueForbidden",
         [KP_COMPLAINT_UNSUPPORTED] = "FieldValueNotSupported",
         [KP_COMPLAINT_DUPLICATE] = "FieldValueDuplicate",
+        [KP_COMPLAINT_NOT_FOUND] = "FieldValueNotFound",
+        [KP_COMPLAINT_TOO_LONG] = "FieldValueTooLong",
+        [KP_COMPLAINT_TOO_MANY] = "FieldValueTooMany",
     };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -4,6 +4,7 @@
 #include "fakes/grpc_lines.h"
 #include "fakes/unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define GOES_ON "...\r\n" /* it is no trailers */
@@ -95,6 +96,45 @@ static void streams_end_early(void)
         CHECK(!kp_grpc_reply_end(&fixture.reply, rows[i].whole, &fixture.status));
         CHECK_INT(fixture.status.code, rows[i].code);
         CHECK_TEXT(fixture.status.message, kp_text_of(rows[i].words));
+        end(&fixture);
+    }
+}
+
+/* Upstream: grpc-go, internal/transport http_util.go HTTPStatusConvTab; Go, http.StatusText. */
+static void statuses_of_http_have_codes_and_names(void)
+{
+    static const struct {
+        const char *status;
+        uint32_t code;
+        const char *name;
+    } rows[] = {
+        {"400", KP_GRPC_INTERNAL, "Bad Request"},
+        {"401", KP_GRPC_UNAUTHENTICATED, "Unauthorized"},
+        {"403", KP_GRPC_PERMISSION_DENIED, "Forbidden"},
+        {"404", KP_GRPC_UNIMPLEMENTED, "Not Found"},
+        {"429", KP_GRPC_UNAVAILABLE, "Too Many Requests"},
+        {"500", KP_GRPC_UNKNOWN, "Internal Server Error"},
+        {"502", KP_GRPC_UNAVAILABLE, "Bad Gateway"},
+        {"503", KP_GRPC_UNAVAILABLE, "Service Unavailable"},
+        {"504", KP_GRPC_UNAVAILABLE, "Gateway Timeout"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        struct kp_message words = {0};
+        char head[64];
+
+        begin(&fixture);
+        snprintf(head, sizeof head, "HTTP/2 %s \r\ncontent-type: a\r\n\r\n", rows[i].status);
+        take(&fixture.reply, head);
+        CHECK(!kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
+        CHECK_INT(fixture.status.code, rows[i].code);
+        kp_message_add(&words, KP_TEXT("unexpected HTTP status code received from server: "));
+        kp_message_add(&words, kp_text_of(rows[i].status));
+        kp_message_add(&words, KP_TEXT(" ("));
+        kp_message_add(&words, kp_text_of(rows[i].name));
+        kp_message_add(&words, KP_TEXT("); transport: received unexpected content-type \"a\""));
+        CHECK_TEXT(fixture.status.message, kp_scratch_say(&fixture.scratch, &words));
         end(&fixture);
     }
 }
@@ -306,6 +346,7 @@ const struct unit_test grpc_reply_test[] = {
     {"lengths at their borders", lengths_at_their_borders},
     {"codes have names", codes_have_names},
     {"streams end early", streams_end_early},
+    {"statuses of HTTP have codes and names", statuses_of_http_have_codes_and_names},
     {"some heads end the call", some_heads_end_the_call},
     {"a reset cuts a message short", a_reset_cuts_a_message_short},
     {"reading ends where nothing can come of it", reading_ends_where_nothing_can_come_of_it},
