@@ -127,6 +127,9 @@ func open(r request, s childSetup) (*played, any, *problem) {
 	if !w.noDelays(pods) {
 		return nil, nil, unsupported("no seed makes the start delays of all these workers nothing, which this kubelet always draws")
 	}
+	if bad := outlastsTheCall(pods); bad != nil {
+		return nil, nil, bad
+	}
 	setLog(w)
 	time.Sleep(time.Until(born))
 	w.instant = w.caseMs()

@@ -272,7 +272,7 @@ func calledFrom(name string) bool {
 }
 
 func (c *fakeCRI) StopPodSandbox(ctx context.Context, id string) error {
-	collecting := calledFrom(".(*containerGC).") // of dead sandboxes
+	collecting := collectsSandbox()
 	c.lock()
 	defer c.leave()
 	s := c.findSandbox(id)

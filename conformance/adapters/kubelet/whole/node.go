@@ -235,8 +235,7 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	cfg.ImageGCHighThresholdPercent = 100
 	cfg.MakeIPTablesUtilChains = false
 	cfg.EnableControllerAttachDetach = false
-	w.resolver = resolverConfig(root)
-	cfg.ResolverConfig = w.resolver
+	cfg.ResolverConfig = ""
 	cfg.ClusterDNS = []string{"10.0.0.10"}
 	newerSettings(cfg)
 	noServerNoShutdown(cfg)
@@ -269,6 +268,7 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 		w.nap(time.Nanosecond) // the first collection is over long before a node's kubelet looks round
 	}
 	silenceKernelLog()
+	w.quietUntilTheLoop()
 	go runKubelet(ctx, l, kl, deps.PodConfig)
 	return nil
 }

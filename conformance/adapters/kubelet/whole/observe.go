@@ -175,7 +175,7 @@ func stateText(s v1.ContainerState, n *names) string {
 	case s.Running != nil:
 		return "running"
 	case s.Waiting != nil:
-		return with("waiting:"+s.Waiting.Reason, s.Waiting.Message)
+		return with("waiting:"+n.restore(s.Waiting.Reason), s.Waiting.Message) // up to 1.21 with an error in it
 	case s.Terminated != nil:
 		return with(fmt.Sprintf("terminated:%s:%d", s.Terminated.Reason, s.Terminated.ExitCode), s.Terminated.Message)
 	}
@@ -233,8 +233,6 @@ func (w *world) noted(msg string, kv []any) {
 		w.napSync()
 	case "SyncLoop (PLEG): event for pod", "SyncLoop (probe)":
 		w.napUpdate()
-	case "SyncLoop (housekeeping)":
-		w.napHousekeeping()
 	case "GenericPLEG: Relisting Pod":
 		w.nap(time.Nanosecond)
 	case "SyncPod exit", "SyncTerminatingPod exit", "SyncTerminatedPod exit",

@@ -7,11 +7,14 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	v1 "k8s.io/api/core/v1"
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1alpha2"
 	"k8s.io/kubernetes/pkg/kubelet"
 	utilexec "k8s.io/utils/exec"
@@ -161,4 +164,34 @@ func (*imageServer) PullImage(_ context.Context, r *cri.PullImageRequest) (*cri.
 
 func (*imageServer) ImageFsInfo(context.Context, *cri.ImageFsInfoRequest) (*cri.ImageFsInfoResponse, error) {
 	return &cri.ImageFsInfoResponse{}, nil
+}
+
+// collectsSandbox says whether the collector of dead sandboxes is calling: its request came over the socket, so that
+// its goroutine is another one, which waits for the answer.
+func collectsSandbox() bool {
+	dump := make([]byte, 1<<22)
+	for _, stack := range strings.Split(string(dump[:runtime.Stack(dump, true)]), "\n\n") {
+		if strings.Contains(stack, ".(*containerGC).") && strings.Contains(stack, ".StopPodSandbox(") {
+			return true
+		}
+	}
+	return false
+}
+
+// mostHours is how long a request may be given at the most: its limit goes over the socket in whole hours, rounded up,
+// and the reader multiplies them without a look at what int64 holds.
+const mostHours = (1<<63 - 1) / time.Hour * time.Hour
+
+// outlastsTheCall refuses a grace with which StopContainer is over before it is made, so that nobody sees it.
+func outlastsTheCall(pods []*v1.Pod) *problem {
+	for _, pod := range pods {
+		grace := pod.Spec.TerminationGracePeriodSeconds
+		if grace == nil {
+			continue
+		}
+		if call := 2*time.Minute + time.Duration(*grace)*time.Second; call <= 0 || call > mostHours {
+			return unsupported("a grace of %d s: the time limit of StopContainer goes around, and its request does not reach the runtime", *grace)
+		}
+	}
+	return nil
 }

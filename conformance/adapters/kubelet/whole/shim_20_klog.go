@@ -5,3 +5,5 @@ package main
 import "k8s.io/klog/v2"
 
 var klogFlags, klogTo = klog.InitFlags, klog.SetOutputBySeverity
+
+type klogLevel = klog.Level

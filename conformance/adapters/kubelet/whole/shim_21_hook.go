@@ -10,6 +10,8 @@ const alwaysDraws = false
 // answersOffset is where in its millisecond the runner speaks.
 const answersOffset = firstOffset
 
-func resolverConfig(string) string { return "" }
+func (w *world) aside(nap func()) { nap() }
 
-func (w *world) foundNoResolver() {}
+func (w *world) quietUntilTheLoop() {}
+
+func (w *world) theLoopBegins() { w.nap(tickOffset) }

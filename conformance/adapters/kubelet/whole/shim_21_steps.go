@@ -28,16 +28,14 @@ func (w *world) notedOld(msg string) {
 	switch {
 	case strings.HasPrefix(msg, "Generating status for "), msg == "Generating pod status":
 		if calledFrom(".(*podWorkers).managePodLoop") {
-			w.napSync() // the sync loop asks for a status, too, of a pod of which something died
+			w.aside(w.napSync) // the sync loop asks for a status, too, of a pod of which something died
 		}
 	case strings.HasPrefix(msg, "SyncLoop (PLEG): "), strings.HasPrefix(msg, "SyncLoop (container unhealthy): "):
 		w.napUpdate()
 	case strings.HasPrefix(msg, "GenericPLEG: Relisting"):
 		w.nap(time.Nanosecond)
-	case strings.HasPrefix(msg, "SyncLoop (housekeeping)"):
-		w.napHousekeeping()
 	case strings.HasPrefix(msg, "Starting kubelet main sync loop"):
-		w.nap(tickOffset)
+		w.theLoopBegins()
 	case strings.HasPrefix(msg, "SyncLoop ADD"), strings.HasPrefix(msg, "SyncLoop (ADD") && !strings.HasSuffix(msg, `: ""`):
 		w.workersDraw() // an empty list comes first
 	case oldBackOff.MatchString(msg):

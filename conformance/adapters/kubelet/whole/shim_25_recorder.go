@@ -34,10 +34,6 @@ func newRecorder(w *world, l *life) record.EventRecorder {
 }
 
 func (r recorder) Event(o runtime.Object, kind, reason, message string) {
-	if reason == "CheckLimitsForResolvConf" {
-		r.w.foundNoResolver()
-		return
-	}
 	about, name, container := "Node", "", ""
 	switch of := o.(type) {
 	case *v1.ObjectReference:

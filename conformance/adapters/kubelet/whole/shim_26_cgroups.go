@@ -50,7 +50,9 @@ func (c cgroups) Destroy(name cm.CgroupName) error {
 	return nil
 }
 
+// GetAllPodsFromCgroups is how housekeeping begins.
 func (c cgroups) GetAllPodsFromCgroups() (map[types.UID]cm.CgroupName, error) {
+	c.w.napHousekeeping()
 	c.w.cgroups.mu.Lock()
 	defer c.w.cgroups.mu.Unlock()
 	all := map[types.UID]cm.CgroupName{}

@@ -61,7 +61,6 @@ type world struct {
 	delays    int64     // to 1.20: 0, or the seed for the start delays that the first kubelet's workers draw
 	drawn     time.Time // to 1.21: until then they draw
 	young     int64     // 0, or the seed for the start delays that its workers draw when they are made
-	resolver  string    // to 1.20: the file with which the sync loop begins
 	names     *names
 	cri       *fakeCRI
 	many      bool // the case has several pods: effects name theirs
@@ -198,10 +197,10 @@ func (w *world) napUpdate() {
 // that it is always fetched. With a seed it may be the old one, and housekeeping may come behind the syncs of its instant, as
 // either may on a node.
 func (w *world) napHousekeeping() {
-	if young := listLasts + time.Nanosecond - time.Since(w.housekept); listGrowsOld && young < time.Millisecond && !w.ties.merge() {
+	if young := listLasts + time.Nanosecond - time.Since(w.housekept); young < time.Millisecond && !w.ties.merge() {
 		w.nap(max(0, young)) // a tick that had waited for the loop comes far too early to be helped
 	}
-	if listGrowsOld && w.ties.merge() {
+	if w.ties.merge() {
 		w.nap(firstOffset - tickOffset) // behind the syncs of its instant
 	}
 	w.housekept = time.Now()

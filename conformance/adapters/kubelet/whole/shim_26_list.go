@@ -1,5 +1,0 @@
-//go:build !ge27
-
-package main
-
-const listGrowsOld = true
