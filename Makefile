@@ -105,12 +105,12 @@ $(B)/%.o: %.c $(B)/flags | $(DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $< 2>$@.said; code=$$?; cat $@.said >&2; exit $$code
 
-# Where each rule stands in the code (places.awk): made from the sources, read by `explain` and `rules`.
+# Where each rule stands in the code (places.awk): made from the sources, also when one goes; read by `explain` and `rules`.
 PLACES_FROM := $(wildcard core/rules/rules_*.def) $(filter-out %_test.c core/rules/rules_%,$(sort $(wildcard core/*.c core/*/*.c core/*/*.def \
                conformance/pod/pod_*.c conformance/pod/kubectl.c conformance/pod/describe.c conformance/pod/podpreset.c conformance/text/json.c conformance/text/yaml*.c conformance/simulate/sim_trace.c)))
-$(B)/places.def: conformance/places.awk $(PLACES_FROM)
+$(B)/places.def: conformance/places.awk $(PLACES_FROM) $(call folders_of,$(PLACES_FROM))
 	@mkdir -p $(@D)
-	@awk -f $^ >$@
+	@awk -f $(filter-out %/,$^) >$@
 $(B)/conformance/table/rule_table.o: $(B)/places.def
 # The table, which the command carries in itself (builtin.h); packed anew only where a case file has changed, came or went.
 $(B)/table.def: conformance/pack.sh $(CASE_FILES) $(call folders_of,$(CASE_FILES))
@@ -152,7 +152,7 @@ for t in $(notdir $(LISTED:.c=)); do echo "{\"$$t\", $$t},"; done; \
 echo '{0}};'; } > $@
 endef
 $(B)/unit_list.c: LISTED = $(TESTS)
-$(B)/unit_list.c: $(TESTS) Makefile
+$(B)/unit_list.c: $(TESTS) $(call folders_of,$(TESTS)) Makefile
 	$(write-unit-list)
 $(B)/unit_list.o: $(B)/unit_list.c
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<

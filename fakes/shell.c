@@ -20,20 +20,12 @@ static bool is(struct kp_text text, const char *word)
     return kp_text_equal(text, kp_text_of(word));
 }
 
-static bool is_one_of(struct kp_text text, const char *const *list)
-{
-    for (; *list; list++)
-        if (is(text, *list))
-            return true;
-    return false;
-}
-
 static bool is_shell(struct kp_text program)
 {
     static const char *const shells[] = {"sh",  "/bin/sh",  "bash",          "/bin/bash",
                                          "ash", "/bin/ash", "/usr/bin/bash", NULL};
 
-    return is_one_of(program, shells);
+    return kp_text_is_one_of(program, shells);
 }
 
 /* The script of `sh -c SCRIPT`, wherever command and args divide it. */
@@ -112,9 +104,9 @@ static bool read_sleep(struct kp_text text, int64_t *ns)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.bytes[i];
 
-        if (c >= '0' && c <= '9' && !fraction)
+        if (kp_is_digit(c) && !fraction)
             *ns = *ns * 10 + (c - '0') * KP_NS_PER_S;
-        else if (c >= '0' && c <= '9')
+        else if (kp_is_digit(c))
             *ns += (c - '0') * (unit /= 10);
         else if (c == '.' && !fraction)
             fraction = true;
@@ -237,9 +229,9 @@ static bool run_statement(struct reader *reader, const struct words *words)
         return print_into(reader, words);
     if (is(program, "exit"))
         return exit_with(reader, words);
-    if (is(program, "while") && words->count == 2 && is_one_of(words->items[1], idle))
+    if (is(program, "while") && words->count == 2 && kp_text_is_one_of(words->items[1], idle))
         return loop_for_ever(reader);
-    return is_one_of(program, idle) && words->count == 1;
+    return kp_text_is_one_of(program, idle) && words->count == 1;
 }
 
 bool fake_shell_read(struct fake_shell *shell, const struct kp_container *container)
@@ -291,7 +283,7 @@ bool fake_shell_exec(const struct fake_shell *shell, const struct kp_text_list *
     bool ls = command->count == 2 && (is(command->items[0], "ls") || is(command->items[0], "stat"));
     bool test = command->count >= 3 &&
                 (is(command->items[0], "test") || is(command->items[0], "[")) &&
-                is_one_of(command->items[1], flags);
+                kp_text_is_one_of(command->items[1], flags);
     struct kp_text path;
 
     if (!cat && !ls && !test)

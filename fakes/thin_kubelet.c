@@ -131,19 +131,12 @@ static struct fake_thin_pod *new_pod(struct fake_thin *layer, const struct kp_po
 
 static enum kp_err make_room(struct fake_thin *layer)
 {
-    uint32_t cap = layer->pod_cap > 0 ? 2 * layer->pod_cap : 1;
-    struct fake_thin_pod **pods;
+    struct fake_thin_pod **pods =
+        kp_grow(layer->mem, layer->pods, &layer->pod_cap, layer->pod_count + 1, sizeof *pods);
 
-    if (layer->pod_count < layer->pod_cap)
-        return KP_OK;
-    pods = kp_mem_array(layer->mem, cap, sizeof(struct fake_thin_pod *));
     if (!pods)
         return KP_ENOMEM;
-    for (uint32_t i = 0; i < layer->pod_count; i++)
-        pods[i] = layer->pods[i];
-    kp_mem_free(layer->mem, layer->pods);
     layer->pods = pods;
-    layer->pod_cap = cap;
     return KP_OK;
 }
 

@@ -54,7 +54,7 @@ struct fake_thin {
     struct kp_prober_manager *manager;
     struct fake_thin_pod **pods; /* by handle */
     uint32_t pod_count;
-    uint32_t pod_cap;
+    size_t pod_cap;
     uint32_t last_n;
     int64_t wall_minus_now_ns;
     int64_t down_until_ns; /* the kubelet is away until then, or KP_NEVER: it is here */

@@ -25,17 +25,12 @@ enum cf_lint_rule cf_lint_find(struct kp_text id)
 void cf_findings_add(struct cf_arena *arena, struct cf_findings *findings,
                      struct cf_finding finding)
 {
-    if (findings->count == findings->room) {
-        size_t room = findings->room * 2 + 8;
-        struct cf_finding *list = cf_arena_array(arena, room, sizeof *list);
+    struct cf_finding *list =
+        cf_arena_grow(arena, findings->list, &findings->room, findings->count, sizeof *list);
 
-        if (!list)
-            return;
-        if (findings->count > 0)
-            memcpy(list, findings->list, findings->count * sizeof *list);
-        findings->list = list;
-        findings->room = room;
-    }
+    if (!list)
+        return;
+    findings->list = list;
     findings->list[findings->count++] = finding;
     if (finding.ignored)
         findings->ignored++;

@@ -94,7 +94,7 @@ static void add(struct reading *reading, struct kp_text id)
 /* A rule's name is over at whatever is neither a letter, a digit nor a dash. */
 static bool in_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    return (c >= 'a' && c <= 'z') || kp_is_digit(c) || c == '-';
 }
 
 static void read_names(struct reading *reading, struct kp_text rest)

@@ -217,7 +217,7 @@ static void put_uri(struct cf_out *out, const char *file)
     for (const char *at = file; *at; at++) {
         unsigned char c = (unsigned char)*at;
 
-        if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+        if (kp_is_digit((char)c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
             strchr(plain, c))
             cf_out_put_char(out, *at);
         else

@@ -57,7 +57,7 @@ static bool read_count(const char *text, int max, int *out)
     long number = strtol(text, &end, 10);
 
     *out = (int)number;
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1 && number <= max;
+    return kp_is_digit(text[0]) && *end == '\0' && number >= 1 && number <= max;
 }
 
 /* "90%"; false: it is none. */
@@ -132,9 +132,8 @@ static int read_seed(void *ctx, const char *word)
     char *end;
 
     asked->seed = strtoull(word, &end, 10);
-    return word[0] >= '0' && word[0] <= '9' && !*end
-               ? CF_EXIT_OK
-               : cf_usage("run", "--seed %s: wanted a number", word);
+    return kp_is_digit(word[0]) && !*end ? CF_EXIT_OK
+                                         : cf_usage("run", "--seed %s: wanted a number", word);
 }
 
 /* Everything behind `--` is the adapter. */

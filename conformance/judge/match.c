@@ -26,20 +26,15 @@ static bool is_of_others(const struct kp_effect *effect)
 static void on_effect(void *ctx, const struct kp_effect *effect)
 {
     struct cf_record *record = ctx;
+    struct cf_note *notes;
 
     if (is_of_others(effect))
         return;
-    if (record->count == record->room) {
-        size_t room = record->room > 0 ? 2 * record->room : 32;
-        struct cf_note *notes = cf_arena_array(record->arena, room, sizeof *notes);
-
-        if (!notes)
-            return;
-        if (record->count > 0)
-            memcpy(notes, record->notes, record->count * sizeof *notes);
-        record->notes = notes;
-        record->room = room;
-    }
+    notes =
+        cf_arena_grow(record->arena, record->notes, &record->room, record->count, sizeof *notes);
+    if (!notes)
+        return;
+    record->notes = notes;
     cf_note_init(&record->notes[record->count++], record->arena, effect, record->many);
 }
 

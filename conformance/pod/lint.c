@@ -24,17 +24,12 @@ static void add(struct linter *linter, struct cf_lint_note note)
 {
     struct cf_lint *out = linter->out;
 
-    if (out->count == out->room) {
-        size_t room = out->room * 2 + 8;
-        struct cf_lint_note *notes = cf_arena_array(linter->arena, room, sizeof *notes);
+    struct cf_lint_note *notes =
+        cf_arena_grow(linter->arena, out->notes, &out->room, out->count, sizeof *notes);
 
-        if (!notes)
-            return;
-        if (out->count > 0)
-            memcpy(notes, out->notes, out->count * sizeof *notes);
-        out->notes = notes;
-        out->room = room;
-    }
+    if (!notes)
+        return;
+    out->notes = notes;
     out->notes[out->count++] = note;
 }
 

@@ -42,7 +42,7 @@ struct reading {
 
 static bool is_digit(struct kp_text text, size_t at)
 {
-    return at < text.len && text.bytes[at] >= '0' && text.bytes[at] <= '9';
+    return at < text.len && kp_is_digit(text.bytes[at]);
 }
 
 static void skip(struct reading *reading, size_t count)

@@ -26,17 +26,12 @@ struct port_at {
 
 static void warn(struct warner *warner, struct kp_text path, struct kp_text text)
 {
-    if (warner->count == warner->cap) {
-        size_t cap = warner->cap * 2 + 8;
-        struct cf_warning *grown = cf_arena_array(warner->arena, cap, sizeof *grown);
+    struct cf_warning *grown =
+        cf_arena_grow(warner->arena, warner->warnings, &warner->cap, warner->count, sizeof *grown);
 
-        if (!grown)
-            return;
-        if (warner->count > 0)
-            memcpy(grown, warner->warnings, warner->count * sizeof *grown);
-        warner->warnings = grown;
-        warner->cap = cap;
-    }
+    if (!grown)
+        return;
+    warner->warnings = grown;
     warner->warnings[warner->count++] =
         (struct cf_warning){text, NULL, cf_node_place(warner->source, path)};
 }

@@ -50,7 +50,7 @@ void cf_put_state(struct cf_out *out, const struct kp_state *state)
 }
 
 /* Text up to a separator; *rest is what follows it, or empty. */
-static struct kp_text cut(struct kp_text text, const char *separator, struct kp_text *rest)
+static struct kp_text up_to(struct kp_text text, const char *separator, struct kp_text *rest)
 {
     size_t width = strlen(separator);
 
@@ -82,7 +82,7 @@ static bool read_exit_code(struct kp_text text, int32_t *code)
 bool cf_read_state(struct kp_text text, struct kp_state *state)
 {
     struct kp_text rest;
-    struct kp_text kind = cut(text, ":", &rest);
+    struct kp_text kind = up_to(text, ":", &rest);
     struct kp_text code;
 
     *state = (struct kp_state){.kind = KP_STATE_NONE};
@@ -94,14 +94,14 @@ bool cf_read_state(struct kp_text text, struct kp_state *state)
     }
     if (kp_text_equal(kind, KP_TEXT("waiting"))) {
         state->kind = KP_STATE_WAITING;
-        state->reason = cut(rest, ": ", &state->message);
+        state->reason = up_to(rest, ": ", &state->message);
         return true;
     }
     if (!kp_text_equal(kind, KP_TEXT("terminated")))
         return false;
     state->kind = KP_STATE_TERMINATED;
-    state->reason = cut(rest, ":", &code);
-    return read_exit_code(cut(code, ": ", &state->message), &state->exit_code);
+    state->reason = up_to(rest, ":", &code);
+    return read_exit_code(up_to(code, ": ", &state->message), &state->exit_code);
 }
 
 /* ---- effects ------------------------------------------------------------------------------ */

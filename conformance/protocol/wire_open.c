@@ -231,7 +231,7 @@ static bool is_version(struct kp_text text)
     size_t dots = 0;
 
     for (size_t i = 0; i < text.len; i++) {
-        bool digit = text.bytes[i] >= '0' && text.bytes[i] <= '9';
+        bool digit = kp_is_digit(text.bytes[i]);
 
         if (!digit && (text.bytes[i] != '.' || i == 0 || text.bytes[i - 1] == '.'))
             return false;

@@ -239,7 +239,7 @@ static int64_t leading_seconds(struct kp_text text)
     char digits[8] = "";
     size_t len = 0;
 
-    while (len < text.len && text.bytes[len] >= '0' && text.bytes[len] <= '9')
+    while (len < text.len && kp_is_digit(text.bytes[len]))
         len++;
     if (len == 0 || len >= sizeof digits)
         return -1;

@@ -58,7 +58,7 @@ static bool is_id(struct kp_text id)
 {
     for (size_t i = 0; i < id.len; i++) {
         char c = id.bytes[i];
-        bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        bool word = (c >= 'a' && c <= 'z') || kp_is_digit(c);
 
         if (!word && ((c != '-' && c != '.') || i == 0 || i + 1 == id.len))
             return false;

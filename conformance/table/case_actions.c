@@ -144,7 +144,7 @@ static size_t instance_in(struct kp_text key, size_t *slash)
 
     for (*slash = 0; *slash < key.len && key.bytes[*slash] != '/';)
         ++*slash;
-    for (at = *slash + 1; at < key.len && key.bytes[at] >= '0' && key.bytes[at] <= '9'; at++)
+    for (at = *slash + 1; at < key.len && kp_is_digit(key.bytes[at]); at++)
         number = 10 * number + (size_t)(key.bytes[at] - '0');
     return at < key.len && key.bytes[at] == '/' ? number : 0;
 }

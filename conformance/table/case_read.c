@@ -8,17 +8,12 @@
 
 static struct cf_suite_fault *add_fault(struct cf_suite *suite)
 {
-    if (suite->fault_count == suite->fault_room) {
-        size_t room = suite->fault_room > 0 ? 2 * suite->fault_room : 16;
-        struct cf_suite_fault *faults = cf_arena_array(&suite->arena, room, sizeof *faults);
+    struct cf_suite_fault *faults = cf_arena_grow(&suite->arena, suite->faults, &suite->fault_room,
+                                                  suite->fault_count, sizeof *faults);
 
-        if (!faults)
-            return NULL;
-        if (suite->fault_count > 0)
-            memcpy(faults, suite->faults, suite->fault_count * sizeof *faults);
-        suite->faults = faults;
-        suite->fault_room = room;
-    }
+    if (!faults)
+        return NULL;
+    suite->faults = faults;
     return &suite->faults[suite->fault_count++];
 }
 
@@ -183,7 +178,7 @@ bool cf_parse_grace(struct kp_text text, int64_t *grace_s)
         return duration_ns % KP_NS_PER_S == 0;
     }
     *grace_s = 0;
-    for (; digits < text.len && text.bytes[digits] >= '0' && text.bytes[digits] <= '9'; digits++) {
+    for (; digits < text.len && kp_is_digit(text.bytes[digits]); digits++) {
         int64_t digit = text.bytes[digits] - '0';
 
         if (*grace_s > (INT64_MAX - digit) / 10)
@@ -446,7 +441,7 @@ bool cf_line_int(struct cf_reading *reading, const struct cf_line *line, size_t 
     size_t i = minus;
 
     *number = 0;
-    for (; i < word.len && i < 12 && word.bytes[i] >= '0' && word.bytes[i] <= '9'; i++)
+    for (; i < word.len && i < 12 && kp_is_digit(word.bytes[i]); i++)
         *number = 10 * *number + (word.bytes[i] - '0');
     if (i < word.len || i == (size_t)minus) {
         cf_fault_at(reading, word_place(line, k), "wanted a whole number, found '%.*s'",

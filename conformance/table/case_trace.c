@@ -17,17 +17,12 @@ struct collecting {
 
 static struct cf_want *add_want(struct collecting *c)
 {
-    if (c->count == c->room) {
-        size_t room = c->room > 0 ? 2 * c->room : 4;
-        struct cf_want *wants = cf_arena_array(c->reading->arena, room, sizeof *wants);
+    struct cf_want *wants =
+        cf_arena_grow(c->reading->arena, c->wants, &c->room, c->count, sizeof *wants);
 
-        if (!wants)
-            return NULL;
-        if (c->count > 0)
-            memcpy(wants, c->wants, c->count * sizeof *wants);
-        c->wants = wants;
-        c->room = room;
-    }
+    if (!wants)
+        return NULL;
+    c->wants = wants;
     return &c->wants[c->count++];
 }
 

@@ -52,14 +52,6 @@ static void put_text_item(struct cf_out *out, struct kp_text text)
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-static bool is_one_of(struct kp_text key, const char *const names[])
-{
-    for (size_t i = 0; names[i]; i++)
-        if (kp_text_equal(key, kp_text_of(names[i])))
-            return true;
-    return false;
-}
-
 /* Keys that stand in the line's own members, and those that say what must come out. */
 static const char *const of_heading[] = {"id",       "why",    "rules", "since",  "until",
                                          "level",    "layer",  "gates", "source", "features",
@@ -89,7 +81,7 @@ static void put_lines(struct cf_out *out, struct kp_text text)
  */
 static bool is_answer(const struct cf_case *item, struct kp_text key)
 {
-    return is_one_of(key, of_answer) ||
+    return kp_text_is_one_of(key, of_answer) ||
            (kp_text_equal(key, KP_TEXT("kept")) && item->layer == CF_LAYER_EVENTS);
 }
 
@@ -113,8 +105,9 @@ static void put_given(struct cf_out *out, struct cf_arena *arena, const struct c
     cf_json_key(out, "given");
     cf_out_put_char(out, '{');
     for (const struct cf_node *one = item->node->first; one; one = one->next)
-        if (!is_one_of(one->key, of_heading) && !is_one_of(one->key, of_traces) &&
-            !is_answer(item, one->key) && !(item->pod_count > 0 && is_one_of(one->key, of_pods)))
+        if (!kp_text_is_one_of(one->key, of_heading) && !kp_text_is_one_of(one->key, of_traces) &&
+            !is_answer(item, one->key) &&
+            !(item->pod_count > 0 && kp_text_is_one_of(one->key, of_pods)))
             put_member(out, arena, one);
     if (item->pod_count > 0) {
         cf_json_key(out, "pods");

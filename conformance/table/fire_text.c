@@ -84,11 +84,6 @@ struct kp_text cf_fire_expand(struct cf_arena *arena, const struct cf_fire_names
 
 /* ---- for reports -------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A run of digits: a port's number by its name. */
 static size_t put_number(struct cf_out *out, const struct cf_fire_names *names, struct kp_text rest)
 {
@@ -96,7 +91,7 @@ static size_t put_number(struct cf_out *out, const struct cf_fire_names *names, 
     size_t len = 0;
     uint32_t value = 0;
 
-    while (len < rest.len && is_digit(rest.bytes[len])) {
+    while (len < rest.len && kp_is_digit(rest.bytes[len])) {
         value = len < 6 ? 10 * value + (uint32_t)(rest.bytes[len] - '0') : 0;
         len++;
     }
@@ -114,7 +109,7 @@ static size_t client_port(struct kp_text rest)
 {
     size_t len = 1;
 
-    while (len < rest.len && is_digit(rest.bytes[len]))
+    while (len < rest.len && kp_is_digit(rest.bytes[len]))
         len++;
     return len > 1 && rest.len >= len + 2 && memcmp(rest.bytes + len, "->", 2) == 0 ? len : 0;
 }
@@ -133,7 +128,7 @@ static size_t put_shown(struct cf_out *out, const struct cf_fire_names *names, s
         cf_out_put_string(out, ":${CLIENT}");
         return client;
     }
-    if (is_digit((char)c))
+    if (kp_is_digit((char)c))
         return put_number(out, names, rest);
     if (c == '\n')
         cf_out_put_string(out, "\\n");
@@ -145,7 +140,7 @@ static size_t put_shown(struct cf_out *out, const struct cf_fire_names *names, s
 }
 
 /* A long text is told by its beginning, its length and a hash. */
-static void cut(struct cf_out *out, size_t bytes)
+static void shorten(struct cf_out *out, size_t bytes)
 {
     enum { SHOWN = 200 };
     struct cf_sha256 sha;
@@ -172,7 +167,7 @@ struct kp_text cf_fire_display(struct cf_arena *arena, const struct cf_fire_name
 
     for (size_t i = 0; i < text.len;)
         i += put_shown(&out, names, (struct kp_text){text.bytes + i, text.len - i});
-    cut(&out, text.len);
+    shorten(&out, text.len);
     shown = cf_arena_text(arena, cf_out_text(&out));
     cf_out_deinit(&out);
     return shown;

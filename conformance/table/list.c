@@ -87,7 +87,7 @@ static bool is_plain(struct kp_text text)
         bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 
         letter |= word;
-        if (!word && !(c >= '0' && c <= '9') && !strchr("/._ ,-", c))
+        if (!word && !kp_is_digit(c) && !strchr("/._ ,-", c))
             return false;
         if ((i == 0 || i + 1 == text.len) && strchr("-, ", c))
             return false;

@@ -72,17 +72,11 @@ static bool is_case_file(const char *name)
 
 static void add_file(struct cf_arena *arena, struct file_list *list, const char *name)
 {
-    if (list->count == list->cap) {
-        size_t cap = 2 * list->cap + 64;
-        const char **names = cf_arena_array(arena, cap, sizeof *names);
+    const char **names = cf_arena_grow(arena, list->names, &list->cap, list->count, sizeof *names);
 
-        if (!names)
-            return;
-        if (list->count > 0)
-            memcpy(names, list->names, list->count * sizeof *names);
-        list->names = names;
-        list->cap = cap;
-    }
+    if (!names)
+        return;
+    list->names = names;
     list->names[list->count++] = name;
 }
 

@@ -102,6 +102,22 @@ void *cf_arena_array(struct cf_arena *arena, size_t count, size_t size)
     return cf_arena_alloc(arena, count * size);
 }
 
+void *cf_arena_grow(struct cf_arena *arena, void *items, size_t *cap, size_t count, size_t size)
+{
+    size_t larger = *cap > 0 ? 2 * *cap : 8;
+    void *grown;
+
+    if (count < *cap)
+        return items;
+    grown = cf_arena_array(arena, larger, size);
+    if (!grown)
+        return NULL;
+    if (count > 0)
+        memcpy(grown, items, count * size);
+    *cap = larger;
+    return grown;
+}
+
 struct kp_text cf_arena_text(struct cf_arena *arena, struct kp_text text)
 {
     char *bytes = text.len < SIZE_MAX ? cf_arena_alloc(arena, text.len + 1) : NULL;

@@ -32,6 +32,11 @@ void cf_arena_adopt(struct cf_arena *arena, struct cf_arena *from);
 void *cf_arena_alloc(struct cf_arena *arena, size_t bytes);
 /* The same for `count` items of `size` bytes; NULL also where the product overflows. */
 void *cf_arena_array(struct cf_arena *arena, size_t count, size_t size);
+/*
+ * Room for one item more than `count`: the array itself, or where all its *cap items are taken a
+ * copy in a larger one, zeroed behind them; *cap says how large.  NULL: there is no memory.
+ */
+void *cf_arena_grow(struct cf_arena *arena, void *items, size_t *cap, size_t count, size_t size);
 /* A copy with a NUL behind it (which len does not count), so that it also serves as a C string. */
 struct kp_text cf_arena_text(struct cf_arena *arena, struct kp_text text);
 /* As printf. */

@@ -21,17 +21,12 @@ static bool add(struct finding *finding, const char *path)
 {
     struct cf_inputs *out = finding->out;
 
-    if (out->count == finding->room) {
-        size_t room = finding->room > 0 ? 2 * finding->room : 16;
-        const char **paths = cf_arena_array(finding->arena, room, sizeof *paths);
+    const char **paths =
+        cf_arena_grow(finding->arena, out->paths, &finding->room, out->count, sizeof *paths);
 
-        if (!paths)
-            return false;
-        if (out->count > 0)
-            memcpy(paths, out->paths, out->count * sizeof *paths);
-        out->paths = paths;
-        finding->room = room;
-    }
+    if (!paths)
+        return false;
+    out->paths = paths;
     out->paths[out->count++] = path;
     return true;
 }

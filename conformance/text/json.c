@@ -194,16 +194,11 @@ static bool read_string(struct reader *reader, struct kp_text *out)
     return true;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool take_digits(struct reader *reader, const char *context)
 {
-    if (!is_digit(peek(reader)))
+    if (!kp_is_digit(peek(reader)))
         return fail_here(reader, context);
-    while (is_digit(peek(reader)))
+    while (kp_is_digit(peek(reader)))
         reader->at++;
     return true;
 }
@@ -340,7 +335,7 @@ static bool read_value(struct reader *reader, struct cf_node **out, int depth)
     case 'n':
         return read_word(reader, node, "null");
     default:
-        if (peek(reader) == '-' || is_digit(peek(reader)))
+        if (peek(reader) == '-' || kp_is_digit(peek(reader)))
             return read_number(reader, node);
         return fail_here(reader, "looking for beginning of value");
     }

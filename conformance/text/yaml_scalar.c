@@ -15,14 +15,6 @@ struct resolved {
     double real;
 };
 
-static bool is_one_of(struct kp_text text, const char *const *words)
-{
-    for (; *words; words++)
-        if (kp_text_equal(text, kp_text_of(*words)))
-            return true;
-    return false;
-}
-
 /* The words that YAML 1.1 and go-yaml v2 give a meaning. */
 static bool resolve_word(struct kp_text text, struct resolved *out)
 {
@@ -40,13 +32,13 @@ static bool resolve_word(struct kp_text text, struct resolved *out)
     if (text.len > LONGEST ||
         (text.len > 0 && !memchr(beginnings, text.bytes[0], sizeof beginnings - 1)))
         return false;
-    if (is_one_of(text, yes) || is_one_of(text, no))
-        *out = (struct resolved){.kind = TRUTH, .truth = is_one_of(text, yes)};
-    else if (is_one_of(text, null))
+    if (kp_text_is_one_of(text, yes) || kp_text_is_one_of(text, no))
+        *out = (struct resolved){.kind = TRUTH, .truth = kp_text_is_one_of(text, yes)};
+    else if (kp_text_is_one_of(text, null))
         *out = (struct resolved){.kind = NOTHING};
-    else if (is_one_of(text, nan))
+    else if (kp_text_is_one_of(text, nan))
         *out = (struct resolved){.kind = REAL, .real = (double)NAN};
-    else if (is_one_of(text, inf))
+    else if (kp_text_is_one_of(text, inf))
         *out = (struct resolved){.kind = REAL, .real = text.bytes[0] == '-' ? -HUGE_VAL : HUGE_VAL};
     else
         return false;
@@ -274,7 +266,7 @@ struct cf_node *cf_scalar_resolve(struct cf_arena *arena, const struct cf_scalar
 
     if (kp_text_equal(tag, KP_TEXT("!!binary")))
         return binary_node(arena, scalar, fault);
-    if ((tag.len == 0 && !scalar->plain) || (tag.len > 0 && !is_one_of(tag, known)))
+    if ((tag.len == 0 && !scalar->plain) || (tag.len > 0 && !kp_text_is_one_of(tag, known)))
         return string_node(arena, scalar);
     if (!resolve_word(scalar->value, &value) &&
         !(scalar->value.len > 0 && resolve_number(arena, scalar->value, &value)))

@@ -39,14 +39,6 @@ static bool decide(const struct judging *judging, enum cf_cause cause, enum cf_s
     return true;
 }
 
-static bool is_one_of(struct kp_text text, const char *const *words)
-{
-    for (; *words; words++)
-        if (kp_text_equal(text, kp_text_of(*words)))
-            return true;
-    return false;
-}
-
 /* ---- what the status says for certain -------------------------------------------------------- */
 
 static bool by_waiting(const struct judging *judging)
@@ -66,11 +58,12 @@ static bool by_waiting(const struct judging *judging)
 
     if (!status || status->state.kind != KP_STATE_WAITING)
         return false;
-    if (is_one_of(status->state.reason, image))
+    if (kp_text_is_one_of(status->state.reason, image))
         return decide(judging, CF_CAUSE_IMAGE, CF_SURE);
-    if (is_one_of(status->state.reason, config))
+    if (kp_text_is_one_of(status->state.reason, config))
         return decide(judging, CF_CAUSE_CONFIG, CF_SURE);
-    return is_one_of(status->state.reason, command) && decide(judging, CF_CAUSE_COMMAND, CF_SURE);
+    return kp_text_is_one_of(status->state.reason, command) &&
+           decide(judging, CF_CAUSE_COMMAND, CF_SURE);
 }
 
 static bool by_reason(const struct judging *judging)
@@ -81,14 +74,14 @@ static bool by_reason(const struct judging *judging)
     static const char *const command[] = {"StartError", "ContainerCannotRun", NULL};
     const struct kp_state *end = judging->verdict->end;
 
-    if (is_one_of(end->reason, oom))
+    if (kp_text_is_one_of(end->reason, oom))
         return decide(judging, CF_CAUSE_OOM, CF_SURE);
-    if (is_one_of(end->reason, command))
+    if (kp_text_is_one_of(end->reason, command))
         return decide(judging, CF_CAUSE_COMMAND, CF_SURE);
-    if (is_one_of(end->reason, lost))
+    if (kp_text_is_one_of(end->reason, lost))
         return decide(judging, CF_CAUSE_NODE, CF_SURE);
     /* What containerd says of a task that it does not find again. */
-    return end->exit_code == 255 && is_one_of(end->reason, unknown) &&
+    return end->exit_code == 255 && kp_text_is_one_of(end->reason, unknown) &&
            decide(judging, CF_CAUSE_NODE, CF_LIKELY);
 }
 
@@ -103,11 +96,11 @@ static bool by_pod(const struct judging *judging)
 
     if (!status)
         return false;
-    if (is_one_of(status->reason, evicted))
+    if (kp_text_is_one_of(status->reason, evicted))
         return decide(judging, CF_CAUSE_EVICTED, CF_SURE);
-    if (is_one_of(status->reason, deadline))
+    if (kp_text_is_one_of(status->reason, deadline))
         return decide(judging, CF_CAUSE_DEADLINE, CF_SURE);
-    return is_one_of(status->reason, node) && decide(judging, CF_CAUSE_NODE, CF_SURE);
+    return kp_text_is_one_of(status->reason, node) && decide(judging, CF_CAUSE_NODE, CF_SURE);
 }
 
 /* ---- what events say ------------------------------------------------------------------------- */

@@ -69,17 +69,12 @@ static struct cf_history *add_pod(struct reader *reader)
 {
     struct cf_histories *out = reader->out;
 
-    if (out->count == out->room) {
-        size_t room = out->room * 2 + 4;
-        struct cf_history *list = cf_arena_array(reader->arena, room, sizeof *list);
+    struct cf_history *list =
+        cf_arena_grow(reader->arena, out->list, &out->room, out->count, sizeof *list);
 
-        if (!list)
-            return NULL;
-        if (out->count > 0)
-            memcpy(list, out->list, out->count * sizeof *list);
-        out->list = list;
-        out->room = room;
-    }
+    if (!list)
+        return NULL;
+    out->list = list;
     return &out->list[out->count++];
 }
 
@@ -319,17 +314,12 @@ static bool is_about(const struct cf_node *object, const struct kp_pod *pod)
 
 static bool add_event(struct cf_arena *arena, struct cf_history *history, struct cf_happened event)
 {
-    if (history->event_count == history->event_room) {
-        size_t room = history->event_room * 2 + 8;
-        struct cf_happened *events = cf_arena_array(arena, room, sizeof *events);
+    struct cf_happened *events = cf_arena_grow(arena, history->events, &history->event_room,
+                                               history->event_count, sizeof *events);
 
-        if (!events)
-            return false;
-        if (history->event_count > 0)
-            memcpy(events, history->events, history->event_count * sizeof *events);
-        history->events = events;
-        history->event_room = room;
-    }
+    if (!events)
+        return false;
+    history->events = events;
     history->events[history->event_count++] = event;
     return true;
 }

@@ -2,7 +2,7 @@
 
 static bool is_lower(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    return (c >= 'a' && c <= 'z') || kp_is_digit(c);
 }
 
 static bool is_alnum(char c)
@@ -12,7 +12,7 @@ static bool is_alnum(char c)
 
 static bool is_lower_hex(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    return kp_is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
 static bool is_hex(char c)

@@ -51,20 +51,15 @@ static bool is_lower(char c)
     return c >= 'a' && c <= 'z';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_alnum(char c)
 {
-    return is_lower(c) || is_digit(c) || (c >= 'A' && c <= 'Z');
+    return is_lower(c) || kp_is_digit(c) || (c >= 'A' && c <= 'Z');
 }
 
 static bool is_label(struct kp_text name)
 {
     for (size_t i = 0; i < name.len; i++)
-        if (!is_lower(name.bytes[i]) && !is_digit(name.bytes[i]) &&
+        if (!is_lower(name.bytes[i]) && !kp_is_digit(name.bytes[i]) &&
             (name.bytes[i] != '-' || i == 0 || i == name.len - 1))
             return false;
     return name.len > 0;
@@ -123,7 +118,7 @@ struct kp_name_faults kp_name_port(const struct kp_profile *profile, struct kp_t
     for (size_t i = 0; i < name.len; i++) {
         char c = name.bytes[i];
 
-        charset = charset && (is_lower(c) || is_digit(c) || c == '-');
+        charset = charset && (is_lower(c) || kp_is_digit(c) || c == '-');
         letter = letter || is_lower(c);
         doubled = doubled || (c == '-' && before == '-');
         before = c;
@@ -166,7 +161,7 @@ static struct kp_name_faults relaxed_env(struct kp_text name)
 struct kp_name_faults kp_name_env(const struct kp_profile *profile, struct kp_text name)
 {
     struct kp_name_faults faults = {0};
-    bool good = name.len > 0 && !is_digit(name.bytes[0]);
+    bool good = name.len > 0 && !kp_is_digit(name.bytes[0]);
 
     if (profile->env_name_relaxed)
         return relaxed_env(name);

@@ -24,6 +24,27 @@ bool kp_text_equal_any_case(struct kp_text text, const char *word)
     return true;
 }
 
+bool kp_text_is_one_of(struct kp_text text, const char *const *words)
+{
+    for (; *words; words++)
+        if (kp_text_equal(text, kp_text_of(*words)))
+            return true;
+    return false;
+}
+
+bool kp_text_cut(struct kp_text text, char c, struct kp_text *head, struct kp_text *tail)
+{
+    const char *at = text.len > 0 ? memchr(text.bytes, c, text.len) : NULL;
+
+    *head = text;
+    *tail = KP_TEXT("");
+    if (!at)
+        return false;
+    head->len = (size_t)(at - text.bytes);
+    *tail = (struct kp_text){at + 1, text.len - head->len - 1};
+    return true;
+}
+
 bool kp_text_next_line(struct kp_text *left, struct kp_text *line)
 {
     const char *end;

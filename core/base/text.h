@@ -36,6 +36,17 @@ bool kp_text_equal_any_case(struct kp_text text, const char *word);
 bool kp_text_next_line(struct kp_text *left, struct kp_text *line);
 /* How many lines it may have: at least 1. */
 size_t kp_text_count_lines(struct kp_text text);
+/* A list ends with NULL. */
+bool kp_text_is_one_of(struct kp_text text, const char *const *words);
+/* Cut at the first `c`, which may be the text's own *head or *tail; false: there is none, and all
+ * of it is the head, the tail is empty. */
+bool kp_text_cut(struct kp_text text, char c, struct kp_text *head, struct kp_text *tail);
+
+static inline bool kp_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* The value of a hexadecimal digit in either case; -1: it is none. */
 int kp_hex_value(char c);
 

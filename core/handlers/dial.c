@@ -128,7 +128,7 @@ static bool is_name(struct kp_scratch *scratch, struct kp_text host)
     for (size_t i = 0; i < host.len; i++) {
         unsigned char c = (unsigned char)host.bytes[i];
 
-        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
+        if (!kp_is_digit((char)c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
             c < 0x80 && c != '.' && c != '-' && c != '_')
             return false;
     }

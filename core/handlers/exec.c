@@ -54,23 +54,12 @@ static size_t bytes_max(const struct kp_flight *flight)
 
 static bool grow(struct kp_flight *flight, struct stream *stream, size_t needed)
 {
-    const struct kp_mem *mem = flight->scratch.mem;
-    size_t cap = stream->cap > 0 ? stream->cap : 512;
-    char *grown;
+    size_t need = needed > 512 ? needed : 512;
+    char *grown = kp_grow(flight->scratch.mem, stream->bytes, &stream->cap, need, 1);
 
-    while (cap < needed)
-        cap *= 2;
-    if (cap == stream->cap)
-        return true;
-    grown = kp_mem_array(mem, cap, 1);
-    if (!grown)
-        return false;
-    if (stream->len > 0)
-        memcpy(grown, stream->bytes, stream->len);
-    kp_mem_free(mem, stream->bytes);
-    stream->bytes = grown;
-    stream->cap = cap;
-    return true;
+    if (grown)
+        stream->bytes = grown;
+    return grown != NULL;
 }
 
 /* What does not fit is read all the same: the command must not wait for us. */

@@ -224,8 +224,7 @@ static int http_status(struct kp_text value)
     int status = 0;
 
     for (size_t i = 0; i < value.len && i < 3; i++)
-        status = 10 * status +
-                 (value.bytes[i] >= '0' && value.bytes[i] <= '9' ? value.bytes[i] - '0' : 0);
+        status = 10 * status + (kp_is_digit(value.bytes[i]) ? value.bytes[i] - '0' : 0);
     return status;
 }
 
@@ -251,35 +250,20 @@ static size_t announced(const struct kp_grpc_reply *reply, size_t at)
     return len;
 }
 
-/* Room for what of it is kept. */
-static bool grow_body(struct kp_grpc_reply *reply, size_t needed)
-{
-    size_t cap = reply->cap > 0 ? reply->cap : 64;
-    unsigned char *grown;
-
-    if (needed <= reply->cap)
-        return true;
-    while (cap < needed)
-        cap *= 2;
-    grown = kp_scratch_alloc(reply->scratch, cap);
-    if (!grown)
-        return false;
-    if (reply->len > 0)
-        memcpy(grown, reply->body, reply->len);
-    reply->body = grown;
-    reply->cap = cap;
-    return true;
-}
-
 bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes)
 {
     size_t room = reply->len < KP_GRPC_MESSAGE_BYTES ? KP_GRPC_MESSAGE_BYTES - reply->len : 0;
     size_t kept = bytes.len < room ? bytes.len : room;
 
     if (kept > 0) {
-        if (!grow_body(reply, reply->len + kept))
+        size_t need = reply->len + kept > 64 ? reply->len + kept : 64;
+        unsigned char *body =
+            kp_scratch_grow(reply->scratch, reply->body, reply->len, &reply->cap, need);
+
+        if (!body)
             return false;
-        memcpy(reply->body + reply->len, bytes.bytes, kept);
+        reply->body = body;
+        memcpy(body + reply->len, bytes.bytes, kept);
     }
     reply->len += bytes.len;
     forget_head(reply);

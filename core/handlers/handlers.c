@@ -149,19 +149,12 @@ void kp_watch_close(struct kp_watch *watch)
 /* Where there is no memory for its number it stays a zombie as long as this process lives. */
 void kp_reap_later(struct kp_handlers *set, pid_t pid)
 {
-    size_t cap = set->unreaped_cap > 0 ? 2 * set->unreaped_cap : 8;
-    pid_t *grown;
+    pid_t *grown = kp_grow(set->mem, set->unreaped, &set->unreaped_cap, set->unreaped_count + 1,
+                           sizeof *grown);
 
-    if (set->unreaped_count == set->unreaped_cap) {
-        grown = kp_mem_array(set->mem, cap, sizeof *grown);
-        if (!grown)
-            return;
-        if (set->unreaped_count > 0)
-            memcpy(grown, set->unreaped, set->unreaped_count * sizeof *grown);
-        kp_mem_free(set->mem, set->unreaped);
-        set->unreaped = grown;
-        set->unreaped_cap = cap;
-    }
+    if (!grown)
+        return;
+    set->unreaped = grown;
     set->unreaped[set->unreaped_count++] = pid;
 }
 

@@ -16,7 +16,7 @@ void kp_http1_deinit(struct kp_http1 *http1)
     http1->line = NULL;
 }
 
-static struct kp_text cut(struct kp_text *bytes, size_t len)
+static struct kp_text take(struct kp_text *bytes, size_t len)
 {
     struct kp_text first = {bytes->bytes, len};
 
@@ -28,22 +28,12 @@ static struct kp_text cut(struct kp_text *bytes, size_t len)
 
 static bool grow_line(struct kp_http1 *http1, size_t needed)
 {
-    size_t cap = http1->line_cap > 0 ? http1->line_cap : 256;
-    char *grown;
+    size_t need = needed > 256 ? needed : 256;
+    char *grown = kp_grow(http1->mem, http1->line, &http1->line_cap, need, 1);
 
-    if (needed <= http1->line_cap)
-        return true;
-    while (cap < needed)
-        cap *= 2;
-    grown = kp_mem_array(http1->mem, cap, 1);
-    if (!grown)
-        return false;
-    if (http1->line_len > 0)
-        memcpy(grown, http1->line, http1->line_len);
-    kp_http1_deinit(http1);
-    http1->line = grown;
-    http1->line_cap = cap;
-    return true;
+    if (grown)
+        http1->line = grown;
+    return grown != NULL;
 }
 
 /* A piece of a line, which is kept as far as anybody looks at it. */
@@ -112,7 +102,7 @@ static bool is_enough(const struct kp_http1 *http1)
 static enum kp_http1_step take_head(struct kp_http1 *http1, struct kp_text *bytes)
 {
     const char *newline = memchr(bytes->bytes, '\n', bytes->len);
-    struct kp_text piece = cut(bytes, newline ? (size_t)(newline - bytes->bytes) + 1 : bytes->len);
+    struct kp_text piece = take(bytes, newline ? (size_t)(newline - bytes->bytes) + 1 : bytes->len);
 
     if (newline && http1->line_len == 0 && piece.len <= LINE_BYTES_MAX)
         return take_line(http1, piece);
@@ -165,7 +155,7 @@ static enum kp_http1_step take_counted(struct kp_http1 *http1, struct kp_text *b
     }
     if (bytes->len == 0)
         return KP_HTTP1_MORE;
-    *data = cut(bytes, http1->left < bytes->len ? (size_t)http1->left : bytes->len);
+    *data = take(bytes, http1->left < bytes->len ? (size_t)http1->left : bytes->len);
     http1->left -= data->len;
     return KP_HTTP1_DATA;
 }
@@ -187,7 +177,7 @@ enum kp_http1_step kp_http1_take(struct kp_http1 *http1, struct kp_text *bytes,
     case KP_HTTP1_TO_THE_END:
         if (bytes->len == 0)
             return KP_HTTP1_MORE;
-        *data = cut(bytes, bytes->len);
+        *data = take(bytes, bytes->len);
         return KP_HTTP1_DATA;
     default:
         return KP_HTTP1_END;

@@ -13,21 +13,12 @@ void kp_http_body_init(struct kp_http_body *body, struct kp_scratch *scratch, si
 
 static bool grow(struct kp_http_body *body, size_t needed)
 {
-    size_t cap = body->cap > 0 ? body->cap : 256;
-    char *grown;
+    size_t need = needed > 256 ? needed : 256;
+    char *grown = kp_scratch_grow(body->scratch, body->bytes, body->len, &body->cap, need);
 
-    if (needed <= body->cap)
-        return true;
-    while (cap < needed)
-        cap *= 2;
-    grown = kp_scratch_alloc(body->scratch, cap);
-    if (!grown)
-        return false;
-    if (body->len > 0)
-        memcpy(grown, body->bytes, body->len);
-    body->bytes = grown;
-    body->cap = cap;
-    return true;
+    if (grown)
+        body->bytes = grown;
+    return grown != NULL;
 }
 
 static enum kp_http_body_end keep(struct kp_http_body *body, struct kp_text bytes)

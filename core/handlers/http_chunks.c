@@ -10,7 +10,7 @@
 
 static int hex_digit(char c)
 {
-    if (c >= '0' && c <= '9')
+    if (kp_is_digit(c))
         return c - '0';
     if (c >= 'a' && c <= 'f')
         return c - 'a' + 10;

@@ -15,7 +15,7 @@ static bool is_token(struct kp_text text)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.bytes[i];
 
-        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
+        if (!kp_is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
             (c == '\0' || !strchr(marks, c)))
             return false;
     }
@@ -53,14 +53,6 @@ static const char *find_last(struct kp_text text, char c)
 static bool equals(struct kp_text text, const char *word)
 {
     return kp_text_equal(text, kp_text_of(word));
-}
-
-static bool is_one_of(struct kp_text key, const char *const *list)
-{
-    for (; *list; list++)
-        if (equals(key, *list))
-            return true;
-    return false;
 }
 
 struct kp_text kp_headers_canonical_name(struct kp_scratch *scratch, struct kp_text name)
@@ -266,7 +258,7 @@ static bool can_be_host(struct kp_text host)
     for (size_t i = 0; i < host.len; i++) {
         char c = host.bytes[i];
 
-        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
+        if (!kp_is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
             (c == '\0' || !strchr(marks, c)))
             return false;
     }
@@ -345,7 +337,8 @@ static bool is_left_out(struct kp_text key, const struct kp_hop *hop)
     static const char *const of_body[] = {"Content-Encoding", "Content-Language",
                                           "Content-Location", "Content-Type", NULL};
 
-    return is_one_of(key, never) || (hop->without_body_headers && is_one_of(key, of_body)) ||
+    return kp_text_is_one_of(key, never) ||
+           (hop->without_body_headers && kp_text_is_one_of(key, of_body)) ||
            (hop->referer.len > 0 && equals(key, "Referer")) ||
            (hop->authorization.len > 0 && equals(key, "Authorization"));
 }

@@ -77,11 +77,6 @@ static struct kp_text trimmed(struct kp_text text)
     return text;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* ---- the status line ------------------------------------------------------------------------- */
 
 /* Of a version's two numbers one; -1: it is none.  Up to Go 1.17 HTTP/1.10 and HTTP/01.1 are some,
@@ -95,7 +90,7 @@ static int version_number(const struct kp_http_reply *reply, struct kp_text text
     if (at == text.len || (text.len > 1 && !any))
         return -1;
     for (size_t i = at; i < text.len; i++) {
-        if (!is_digit(text.bytes[i]))
+        if (!kp_is_digit(text.bytes[i]))
             return -1;
         number = number * 10 + (text.bytes[i] - '0');
         if (number > VERSION_MAX)
@@ -131,7 +126,7 @@ static int status_code(struct kp_text text)
         return -1;
     is_signed = text.bytes[0] == '+' || text.bytes[0] == '-';
     for (size_t i = is_signed; i < text.len; i++) {
-        if (!is_digit(text.bytes[i]))
+        if (!kp_is_digit(text.bytes[i]))
             return -1;
         code = 10 * code + (text.bytes[i] - '0');
     }
@@ -144,7 +139,7 @@ static int64_t decimal(struct kp_text text)
     int64_t number = text.len > 0 ? 0 : -1;
 
     for (size_t i = 0; i < text.len; i++) {
-        if (!is_digit(text.bytes[i]) || number > (INT64_MAX - 9) / 10)
+        if (!kp_is_digit(text.bytes[i]) || number > (INT64_MAX - 9) / 10)
             return -1;
         number = 10 * number + (text.bytes[i] - '0');
     }
@@ -178,7 +173,7 @@ static bool take_status(struct kp_http_reply *reply, struct kp_text line)
 
 static bool is_name_byte(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+    return kp_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            (c != '\0' && strchr("!#$%&'*+-.^_`|~", c));
 }
 
@@ -316,7 +311,7 @@ static bool read_length(struct kp_http_reply *reply)
     for (size_t i = at; i < reply->length.len; i++) {
         char c = reply->length.bytes[i];
 
-        if (!is_digit(c) || number > (INT64_MAX - (c - '0')) / 10)
+        if (!kp_is_digit(c) || number > (INT64_MAX - (c - '0')) / 10)
             return refuse(reply, "bad Content-Length", reply->length);
         number = 10 * number + (c - '0');
     }

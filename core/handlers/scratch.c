@@ -61,6 +61,22 @@ void *kp_scratch_alloc(struct kp_scratch *scratch, size_t bytes)
     return piece;
 }
 
+void *kp_scratch_grow(struct kp_scratch *scratch, void *bytes, size_t len, size_t *cap, size_t need)
+{
+    size_t larger = kp_room_for(need);
+    void *grown;
+
+    if (need <= *cap)
+        return bytes;
+    grown = kp_scratch_alloc(scratch, larger);
+    if (!grown)
+        return NULL;
+    if (len > 0)
+        memcpy(grown, bytes, len);
+    *cap = larger;
+    return grown;
+}
+
 struct kp_buf kp_scratch_buf(struct kp_scratch *scratch, size_t bytes)
 {
     char *piece = kp_scratch_alloc(scratch, bytes + 1);

@@ -13,20 +13,6 @@ static const char *find(struct kp_text text, char c)
     return text.len > 0 ? memchr(text.bytes, c, text.len) : NULL;
 }
 
-/* Cut at the first `c`; false: there is none, and all of it is the head. */
-static bool cut(struct kp_text text, char c, struct kp_text *head, struct kp_text *tail)
-{
-    const char *at = find(text, c);
-
-    *head = text;
-    *tail = KP_TEXT("");
-    if (!at)
-        return false;
-    head->len = (size_t)(at - text.bytes);
-    *tail = (struct kp_text){at + 1, text.len - head->len - 1};
-    return true;
-}
-
 static bool begins(struct kp_text text, const char *with)
 {
     size_t len = strlen(with);
@@ -158,7 +144,7 @@ static bool is_user_info(struct kp_text text)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.bytes[i];
 
-        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !kp_is_digit(c) &&
             (c == '\0' || !strchr(allowed, c)))
             return false;
     }
@@ -181,7 +167,7 @@ static bool parse_authority(struct kp_scratch *scratch, const struct kp_profile 
     if (!is_user_info(user))
         return fail(why, "net/url: invalid userinfo");
     url->has_user = true;
-    url->has_password = cut(user, ':', &name, &password);
+    url->has_password = kp_text_cut(user, ':', &name, &password);
     return kp_url_unescape(scratch, name, KP_ESCAPE_USER, &url->username, why) &&
            kp_url_unescape(scratch, password, KP_ESCAPE_USER, &url->password, why);
 }
@@ -214,7 +200,7 @@ static bool take_scheme(struct kp_scratch *scratch, struct kp_text *rest, struct
     for (; len < rest->len && rest->bytes[len] != ':'; len++) {
         char c = rest->bytes[len];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        bool inner = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+        bool inner = kp_is_digit(c) || c == '+' || c == '-' || c == '.';
 
         if (!letter && (!inner || len == 0))
             return true;
@@ -244,7 +230,7 @@ static bool has_control(struct kp_text text)
 
 static void take_query(struct kp_text *rest, struct kp_url *url)
 {
-    bool has = cut(*rest, '?', rest, &url->query);
+    bool has = kp_text_cut(*rest, '?', rest, &url->query);
 
     url->force_query = has && url->query.len == 0;
 }
@@ -263,7 +249,7 @@ static bool parse_rest(struct kp_scratch *scratch, const struct kp_profile *prof
             url->opaque = rest;
             return true;
         }
-        cut(rest, '/', &segment, &tail);
+        kp_text_cut(rest, '/', &segment, &tail);
         if (find(segment, ':'))
             return fail(why, "first path segment in URL cannot contain colon");
     }
@@ -315,7 +301,7 @@ bool kp_url_parse(struct kp_scratch *scratch, const struct kp_profile *profile, 
     struct kp_text fragment;
 
     *url = (struct kp_url){0};
-    cut(text, '#', &body, &fragment);
+    kp_text_cut(text, '#', &body, &fragment);
     begin_complaint(why, profile, body);
     if (!parse(scratch, profile, body, url, why))
         return false;

@@ -16,8 +16,7 @@ static bool is_in(char c, const char *set)
 
 static bool is_unreserved(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           is_in(c, "-._~");
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || kp_is_digit(c) || is_in(c, "-._~");
 }
 
 static bool must_escape(char c, enum kp_escape mode)

@@ -11,19 +11,6 @@ static int64_t last_slash(struct kp_text text)
     return -1;
 }
 
-/* The segment that *rest begins with; false: it is the last one. */
-static bool cut(struct kp_text *rest, struct kp_text *segment)
-{
-    const char *slash = rest->len > 0 ? memchr(rest->bytes, '/', rest->len) : NULL;
-
-    *segment = *rest;
-    if (!slash)
-        return false;
-    segment->len = (size_t)(slash - rest->bytes);
-    *rest = (struct kp_text){slash + 1, rest->len - segment->len - 1};
-    return true;
-}
-
 /* The base up to its last slash, then the reference. */
 static struct kp_text merge_paths(struct kp_scratch *scratch, struct kp_text base,
                                   struct kp_text ref)
@@ -81,7 +68,7 @@ static struct kp_text join_segments(struct kp_scratch *scratch, struct kp_text f
 
     kp_buf_put_char(&path, '/');
     while (more) {
-        more = cut(&full, &segment);
+        more = kp_text_cut(full, '/', &segment, &full);
         if (!is_dots(segment))
             join(&path, &count, segment);
         else if (segment.len == 2 && count > 0)
@@ -107,7 +94,7 @@ static struct kp_text remove_dots(struct kp_scratch *scratch, const struct kp_pr
         return join_segments(scratch, full);
     kp_buf_put_char(&path, '/');
     while (more) {
-        more = cut(&full, &segment);
+        more = kp_text_cut(full, '/', &segment, &full);
         if (kp_text_equal(segment, KP_TEXT("."))) {
             first = false;
         } else if (kp_text_equal(segment, KP_TEXT(".."))) {

@@ -114,19 +114,12 @@ static void wake_all(struct kp_kubelet *kubelet)
 
 static enum kp_err make_room(struct kp_kubelet *kubelet)
 {
-    size_t cap = kubelet->pod_cap ? kubelet->pod_cap * 2 : 4;
-    struct kp_loop_pod **pods;
+    struct kp_loop_pod **pods = kp_grow(&kubelet->mem, kubelet->pods, &kubelet->pod_cap,
+                                        kubelet->pod_count + 1, sizeof *pods);
 
-    if (kubelet->pod_count < kubelet->pod_cap)
-        return KP_OK;
-    pods = kp_mem_array(&kubelet->mem, cap, sizeof *pods);
     if (!pods)
         return KP_ENOMEM;
-    if (kubelet->pod_count > 0)
-        memcpy(pods, kubelet->pods, kubelet->pod_count * sizeof *pods);
-    kp_mem_free(&kubelet->mem, kubelet->pods);
     kubelet->pods = pods;
-    kubelet->pod_cap = cap;
     return KP_OK;
 }
 

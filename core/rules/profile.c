@@ -53,7 +53,7 @@ static int take_number(struct kp_text text, size_t *at)
     int number = 0;
     size_t start = *at;
 
-    while (*at < text.len && *at - start < 3 && text.bytes[*at] >= '0' && text.bytes[*at] <= '9')
+    while (*at < text.len && *at - start < 3 && kp_is_digit(text.bytes[*at]))
         number = number * 10 + (text.bytes[(*at)++] - '0');
     return *at == start || (text.bytes[start] == '0' && *at - start > 1) ? -1 : number;
 }
