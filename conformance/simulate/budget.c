@@ -150,12 +150,12 @@ static void find_ready(struct cf_search *search)
 {
     const struct cf_sought sought = {CF_SEEN_READY, KP_READINESS, 0, CF_PASSES};
     const struct kp_probe *readiness = search->container->probes[KP_READINESS];
-    struct cf_extremes extremes = cf_search_corners(search, &sought);
-
     /* Two waits after one another: corners are near, and a chance at a time brings the rest. */
-    if (readiness && readiness->initial_delay_s > 0 &&
-        (search->runs_ns > 0 || search->container->probes[KP_STARTUP]))
-        cf_search_climb_all(search, &sought, &extremes);
+    bool waits = readiness && readiness->initial_delay_s > 0 &&
+                 (search->runs_ns > 0 || search->container->probes[KP_STARTUP]);
+    struct cf_extremes extremes =
+        waits ? cf_search_around_corners(search, &sought) : cf_search_corners(search, &sought);
+
     cf_search_climb(search, CF_DRAW_LATE, 1, &sought, &extremes.high);
     if (extremes.low.ns != KP_NEVER)
         search->out->ready =
@@ -353,6 +353,7 @@ static void find_bears(struct cf_search *search, enum kp_probe_type type)
 static void vary_workers(struct cf_search *search, const struct cf_sought *sought,
                          struct cf_extremes *extremes)
 {
+    static const int64_t others_ms[] = {-1, 999, 1000, 1001, 2000};
     const struct kp_probe *const *probes = search->container->probes;
 
     cf_extremes_keep(extremes, &search->usual, cf_search_lag_ns(search, &search->usual, sought));
@@ -365,8 +366,12 @@ static void vary_workers(struct cf_search *search, const struct cf_sought *sough
         cf_search_vary(search, draws, CF_DRAW_WAIT + type, sought, extremes);
         if (!probes[other])
             continue;
-        draws.wait_ns[other] = probes[other]->period_s * KP_NS_PER_S - MS;
-        cf_search_vary(search, draws, CF_DRAW_WAIT + type, sought, extremes);
+        for (size_t i = 0; i < sizeof others_ms / sizeof others_ms[0]; i++) {
+            int64_t period_ms = probes[other]->period_s * INT64_C(1000);
+
+            draws.wait_ns[other] = (period_ms + others_ms[i]) % period_ms * MS;
+            cf_search_vary(search, draws, CF_DRAW_WAIT + type, sought, extremes);
+        }
     }
     cf_search_climb(search, CF_DRAW_LATE, 1, sought, &extremes->high);
     cf_search_climb_all(search, sought, extremes);

@@ -94,7 +94,8 @@ static const struct cf_corner corners_behind_startup[] = {
     {-1,  0, 4, -1, 3, -1, false}, { 1,  1, 7,  0, 0,  2, false}, {-2,  1, 2,  1, 0,  0, false},
     { 2,  1, 2,  1, 0,  0, false}, { 1,  0, 8,  0, 0,  2, false}, {-1,  0, 8, -1, 0,  0, false},
     { 0,  0, 3, -1, 0,  0, false}, { 1,  1, 9,  0, 0,  2, false}, {-1,  0, 4, -2, 0,  0, false},
-    {-1,  0, 6, -2, 0,  0, false}, { 1,  1, 5,  0, 0,  2, false},
+    {-1,  0, 6, -2, 0,  0, false}, { 1,  1, 5,  0, 0,  2, false}, {-1,  0, 5,  2, 0,  0, false},
+    {-2,  0, 5,  1, 0,  0, false}, {-2, -2, 5,  2, 0,  0, false}, {-2,  0, 5,  2, 8,  0, false},
 };
 static const struct cf_corner corners[] = {
     { 1,  0, 0,  0, 3, -1, false}, { 1,  1, 0,  0, 2,  1, false}, { 1, -2, 0,  0, 0,  1, false},
@@ -117,7 +118,7 @@ const struct cf_corner *cf_corners(const struct cf_search *search, bool starts, 
     return corners;
 }
 
-enum { INSTANTS = 10 };
+enum { INSTANTS = 10, CORNERS_MAX = 40 };
 
 /* After the delay of `first` that instant whose distance from `delay_s` is whole periods. */
 static int64_t aligned_s(int64_t first_s, int64_t delay_s, int64_t period_s)
@@ -200,17 +201,28 @@ struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_
     return draws;
 }
 
-struct cf_extremes cf_search_corners(struct cf_search *search, const struct cf_sought *sought)
+/* Play all corners.  Returns: how many there are. */
+static size_t play_corners(struct cf_search *search, const struct cf_sought *sought,
+                           struct cf_extreme played[CORNERS_MAX])
 {
-    struct cf_extremes extremes = cf_extremes_none(search);
     size_t count;
     const struct cf_corner *all = cf_corners(search, false, &count);
 
     for (size_t i = 0; i < count; i++) {
-        struct cf_draws draws = cf_corner_draws(search, &all[i], KP_STARTUP, sought->type);
-
-        cf_extremes_keep(&extremes, &draws, cf_search_lag_ns(search, &draws, sought));
+        played[i].draws = cf_corner_draws(search, &all[i], KP_STARTUP, sought->type);
+        played[i].ns = cf_search_lag_ns(search, &played[i].draws, sought);
     }
+    return count;
+}
+
+struct cf_extremes cf_search_corners(struct cf_search *search, const struct cf_sought *sought)
+{
+    struct cf_extremes extremes = cf_extremes_none(search);
+    struct cf_extreme played[CORNERS_MAX];
+    size_t count = play_corners(search, sought, played);
+
+    for (size_t i = 0; i < count; i++)
+        cf_extremes_keep(&extremes, &played[i].draws, played[i].ns);
     return extremes;
 }
 
@@ -245,6 +257,16 @@ void cf_search_vary(struct cf_search *search, struct cf_draws draws, int chance,
     }
 }
 
+/* In a circle: behind the last value comes the first. */
+static void move(const struct cf_search *search, struct cf_draws *draws, int chance,
+                 int64_t step_ms)
+{
+    int64_t values_ms = cf_draw_values(search, chance);
+    int64_t *value_ns = cf_draws_value(draws, chance);
+
+    *value_ns = (*value_ns / MS + step_ms + values_ms) % values_ms * MS;
+}
+
 /* Draw one chance a little earlier or later, as long as that makes it earlier, or later. */
 void cf_search_climb(struct cf_search *search, int chance, int way, const struct cf_sought *sought,
                      struct cf_extreme *best)
@@ -254,12 +276,13 @@ void cf_search_climb(struct cf_search *search, int chance, int way, const struct
     for (int64_t step_ms = values_ms / 2; step_ms > 0; step_ms -= (step_ms + 1) / 2)
         for (int sign = -1; sign <= 1; sign += 2) {
             struct cf_extreme other = *best;
-            int64_t value_ms = *cf_draws_value(&other.draws, chance) / MS + sign * step_ms;
 
-            *cf_draws_value(&other.draws, chance) = (value_ms + values_ms) % values_ms * MS;
+            move(search, &other.draws, chance, sign * step_ms);
             other.ns = cf_search_lag_ns(search, &other.draws, sought);
-            if (way * other.ns > way * best->ns)
+            if (way * other.ns > way * best->ns) {
                 *best = other;
+                step_ms += step_ms == 1; /* to the last millisecond */
+            }
         }
 }
 
@@ -270,6 +293,25 @@ static bool is_free(const struct cf_search *search, int chance)
     if (chance == CF_DRAW_LATE || chance == CF_DRAW_WAIT + KP_LIVENESS)
         return false;
     return chance < CF_DRAW_WAIT || search->container->probes[chance - CF_DRAW_WAIT];
+}
+
+/* Where two of them coincide, neither alone makes it better: both are moved, by 1 ms each. */
+static void climb_pairs(struct cf_search *search, int way, const struct cf_sought *sought,
+                        struct cf_extreme *best)
+{
+    static const int signs[][2] = {{-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
+
+    for (int one = CF_DRAW_RELIST; one < CF_DRAW_WAIT + KP_PROBE_TYPES; one++)
+        for (int other = one + 1; other < CF_DRAW_WAIT + KP_PROBE_TYPES; other++)
+            for (int i = 0; is_free(search, one) && is_free(search, other) && i < 4; i++) {
+                struct cf_extreme moved = *best;
+
+                move(search, &moved.draws, one, signs[i][0]);
+                move(search, &moved.draws, other, signs[i][1]);
+                moved.ns = cf_search_lag_ns(search, &moved.draws, sought);
+                if (moved.ns != KP_NEVER && way * moved.ns > way * best->ns)
+                    *best = moved;
+            }
 }
 
 void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sought,
@@ -290,4 +332,63 @@ void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sough
             cf_search_climb(search, chance, 1, sought, &extremes->high);
         }
     }
+    climb_pairs(search, -1, sought, &extremes->low);
+    climb_pairs(search, 1, sought, &extremes->high);
+}
+
+enum { PROMISING = 2 };
+
+/* One corner's climb, towards one end. */
+static void climb_from(struct cf_search *search, int way, const struct cf_sought *sought,
+                       const struct cf_extreme *from, struct cf_extreme *best)
+{
+    struct cf_extreme here = *from;
+
+    for (int chance = CF_DRAW_RELIST; chance < CF_DRAW_WAIT + KP_PROBE_TYPES; chance++)
+        if (is_free(search, chance))
+            cf_search_climb(search, chance, way, sought, &here);
+    if (way * here.ns > way * best->ns)
+        *best = here;
+}
+
+/* The best of the corners that nobody climbed from yet, of those that differ in what they come to;
+ * NULL: none is left. */
+static struct cf_extreme *most_promising(struct cf_extreme *played, size_t count, int way,
+                                         int64_t beyond_ns)
+{
+    struct cf_extreme *best = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (played[i].ns != KP_NEVER && way * played[i].ns < way * beyond_ns &&
+            (!best || way * played[i].ns > way * best->ns))
+            best = &played[i];
+    return best;
+}
+
+struct cf_extremes cf_search_around_corners(struct cf_search *search,
+                                            const struct cf_sought *sought)
+{
+    struct cf_extremes extremes = cf_extremes_none(search);
+    struct cf_extreme played[CORNERS_MAX];
+    size_t count = play_corners(search, sought, played);
+
+    for (size_t i = 0; i < count; i++)
+        cf_extremes_keep(&extremes, &played[i].draws, played[i].ns);
+    if (extremes.low.ns == KP_NEVER)
+        return extremes;
+    for (int way = -1; way <= 1; way += 2) {
+        struct cf_extreme *best = way < 0 ? &extremes.low : &extremes.high;
+        int64_t beyond_ns = way < 0 ? -1 : KP_NEVER;
+
+        for (int i = 0; i < PROMISING; i++) {
+            const struct cf_extreme *from = most_promising(played, count, way, beyond_ns);
+
+            if (!from)
+                break;
+            beyond_ns = from->ns;
+            climb_from(search, way, sought, from, best);
+        }
+    }
+    cf_search_climb_all(search, sought, &extremes);
+    return extremes;
 }

@@ -98,6 +98,9 @@ struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_
                                 enum kp_probe_type first, enum kp_probe_type second);
 /* All corners of the startup probe and the one that is sought. */
 struct cf_extremes cf_search_corners(struct cf_search *search, const struct cf_sought *sought);
+/* The same, and from the most promising corners of either end each chance is drawn otherwise. */
+struct cf_extremes cf_search_around_corners(struct cf_search *search,
+                                            const struct cf_sought *sought);
 
 /* How many milliseconds a chance has; 0: it has none, without the probe. */
 int64_t cf_draw_values(const struct cf_search *search, int chance);

@@ -105,7 +105,7 @@ static void on_instant(void *ctx, int64_t at_ns)
         if (!counts)
             continue;
         play->seen->at_ns[sight] = at_ns;
-        if ((enum cf_sight)sight == play->world->until)
+        if ((enum cf_sight)sight == play->world->until && sight != CF_SEEN_READY_LAST)
             play->run.end_ns = at_ns;
     }
 }

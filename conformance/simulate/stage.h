@@ -27,7 +27,7 @@ enum cf_sight {
     CF_SEEN_ASKED, /* of `type`: asked[type], first of the running instance */
     CF_SEEN_STARTED,
     CF_SEEN_READY,
-    CF_SEEN_READY_LAST, /* the last of them, not the first */
+    CF_SEEN_READY_LAST, /* the last of them until the end of the play */
     CF_SEEN_UNREADY,
     CF_SEEN_RESULT, /* liveness has failed often enough */
     CF_SEEN_KILLED,
