@@ -224,7 +224,7 @@ def bad_input():
             ("required layer", ["run", "--require", "fire", ONE], 1, "layer fire is required"),
             ("known failures of nobody", ["run", "--known", known, ONE], 1, "there is no case nobody"),
             ("known failures with errors", ["run", "--known", os.path.join(folder, "wrong"), ONE], 2,
-             "line 1: the block lacks"),
+             "wrong:1:1: the block lacks"),
             ("known failures absent", ["run", "--known", "/nonexistent", ONE], 2, "No such file"),
             ("report into nowhere", ["run", "--report", "/nonexistent/r.jsonl", ONE], 2, "No such file"),
             ("truncated result", ["verify-report", os.path.join(folder, "truncated")], 1, "truncated"),

@@ -298,8 +298,10 @@ static int read_known(struct asked *asked, struct cf_arena *arena)
     why = cf_file_read(arena, asked->known, KNOWN_BYTES_MAX, &bytes);
     if (why == NULL && cf_known_read(&reader, bytes, &asked->known_failures))
         return -1;
-    cf_say(stderr, "probetest run: %s: %.*s\n", asked->known,
-           why ? (int)strlen(why) : (int)reader.why.len, why ? why : reader.why.bytes);
+    if (why)
+        cf_say(stderr, "%s: %s\n", asked->known, why);
+    else
+        cf_say(stderr, "%s:%.*s\n", asked->known, (int)reader.why.len, reader.why.bytes);
     return CF_EXIT_USAGE;
 }
 
@@ -371,8 +373,8 @@ static bool check_known_ids(const struct asked *asked, const struct cf_suite *su
         if (asked->update_known || cf_suite_find(suite, entry->id))
             continue;
         fine = false;
-        cf_say(stderr, "probetest run: %s: line %zu: there is no case %.*s\n", asked->known,
-               entry->line, (int)entry->id.len, entry->id.bytes);
+        cf_say(stderr, "%s:%zu:1: there is no case %.*s\n", asked->known, entry->line,
+               (int)entry->id.len, entry->id.bytes);
     }
     return fine;
 }

@@ -48,7 +48,7 @@ static bool fail_line(struct cf_reader *reader, size_t number, struct kp_text li
     line.len = line.len < 60 ? line.len : 60;
     kp_buf_put_quoted(&quoted, line);
     bytes[kp_buf_text(&quoted).len] = '\0';
-    return cf_reader_fail(reader, "line %zu: not one of case, k8s, signature, reason: %s", number,
+    return cf_reader_fail(reader, "%zu:1: not one of case, k8s, signature, reason: %s", number,
                           bytes);
 }
 
@@ -64,10 +64,10 @@ static bool read_field(struct cf_reader *reader, struct kp_text line, size_t num
         if (!take_field(line, names[i], &value))
             continue;
         if (value.len == 0)
-            return cf_reader_fail(reader, "line %zu: `%s` is empty", number, names[i]);
-        if (slots[i]->len > 0)
-            return cf_reader_fail(reader, "line %zu: a second `%s` in this block", number,
+            return cf_reader_fail(reader, "%zu:%zu: `%s` is empty", number, strlen(names[i]) + 2,
                                   names[i]);
+        if (slots[i]->len > 0)
+            return cf_reader_fail(reader, "%zu:1: a second `%s` in this block", number, names[i]);
         *slots[i] = value;
         if (entry->line == 0)
             entry->line = number;
@@ -84,7 +84,7 @@ static bool end_entry(struct cf_reader *reader, struct cf_known *known,
     if (entry->line == 0)
         return true;
     if (entry->id.len == 0 || entry->signature.len == 0 || entry->reason.len == 0)
-        return cf_reader_fail(reader, "line %zu: the block lacks `%s`", entry->line,
+        return cf_reader_fail(reader, "%zu:1: the block lacks `%s`", entry->line,
                               entry->id.len == 0          ? "case"
                               : entry->signature.len == 0 ? "signature"
                                                           : "reason");
@@ -98,7 +98,7 @@ static bool check_twice(struct cf_reader *reader, const struct cf_known *known)
         for (size_t k = 0; k < i; k++)
             if (kp_text_equal(known->entries[i].id, known->entries[k].id) &&
                 kp_text_equal(known->entries[i].k8s, known->entries[k].k8s))
-                return cf_reader_fail(reader, "line %zu: %.*s is listed already, at line %zu",
+                return cf_reader_fail(reader, "%zu:1: %.*s is listed already, at line %zu",
                                       known->entries[i].line, (int)known->entries[i].id.len,
                                       known->entries[i].id.bytes, known->entries[k].line);
     return true;

@@ -32,7 +32,7 @@ struct cf_known {
     size_t count;
 };
 
-/* false: the reader says "line 3: ...".  Texts are borrowed from `bytes`. */
+/* false: the reader says "LINE:COLUMN: message".  Texts are borrowed from `bytes`. */
 bool cf_known_read(struct cf_reader *reader, struct kp_text bytes, struct cf_known *known);
 
 /* The entry that speaks of that case at that version, or NULL. */

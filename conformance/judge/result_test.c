@@ -235,13 +235,13 @@ static void updating_keeps_reasons_and_what_was_not_played(void)
 static void a_known_failure_file_with_errors_says_where(void)
 {
     static const char *const rows[][2] = {
-        {"case: a\nreason: b\n", "line 1: the block lacks `signature`"},
-        {"signature: s\nreason: b\n", "line 1: the block lacks `case`"},
-        {"\n\ncase: a\ncase: b\n", "line 4: a second `case` in this block"},
-        {"case:\n", "line 1: `case` is empty"},
-        {"kase: a\n", "line 1: not one of case, k8s, signature, reason: \"kase: a\""},
+        {"case: a\nreason: b\n", "1:1: the block lacks `signature`"},
+        {"signature: s\nreason: b\n", "1:1: the block lacks `case`"},
+        {"\n\ncase: a\ncase: b\n", "4:1: a second `case` in this block"},
+        {"case:\n", "1:6: `case` is empty"},
+        {"kase: a\n", "1:1: not one of case, k8s, signature, reason: \"kase: a\""},
         {"case: a\nsignature: s\nreason: r\n\ncase: a\nsignature: t\nreason: r\n",
-         "line 5: a is listed already, at line 1"},
+         "5:1: a is listed already, at line 1"},
     };
     struct loaded loaded = {.bytes = written(false)};
     struct cf_known known;

@@ -19,7 +19,8 @@ PLAYGROUND_CSP = ("default-src 'none'; style-src 'self'; img-src 'self' blob:; s
                   "form-action 'self'; base-uri 'none'")
 # What the playground asks beside the versions: option of `simulate`, label, example of a value.
 OPTIONS = (('--starts-in', 'It starts in', '90s'), ('--hangs-at', 'It hangs at', '10m'), ('--answers-in', 'It answers in', '1.2s'),
-           ('--down-for', 'It is down for', '20s'), ('--for', 'Play for', '20m'))
+           ('--down-for', 'It is down for', '20s'),
+           ('--stops-in', 'It stops in', '45s'), ('--traffic-for', 'Deleted, gets requests for', '10s'), ('--for', 'Play for', '20m'))
 
 
 def script(value):

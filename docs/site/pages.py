@@ -138,7 +138,7 @@ def case_page(table, case):
                    ('Play it', tag('code', text(f'probetest run {name}')))))
     traces = case['wanted'].get('traces', [])
     if not traces:
-        page.add('<h2>What happens</h2>', outcome(case))
+        page.add('<h2>What happens</h2>', tag('div', timeline.brief(case), klass='wide', tabindex='0', role='group', aria_label='Picture'), outcome(case))
     if traces:
         page.add('<h2>What happens</h2>', *(trace_part(case, trace) for trace in traces))
         never = [' '.join(effect['words']) for effect in case['wanted'].get('never', [])]
@@ -154,7 +154,7 @@ def cases_index(table):
     for case in table.cases.values():
         topics.setdefault(case['topic'], []).append(case)
     page.add('<h1>Cases</h1>', tag('p', f'{len(table.cases)} cases say what an implementation has to do, each on the versions it names. '
-                                   'Those that have a history are drawn as a timeline.'))
+                                   'Those that have a history are drawn as a timeline, the others from the question to the answer.'))
     for topic, cases in topics.items():
         page.add(tag('details', tag('summary', f'{text(topic)} <small>{len(cases)}</small>') + case_list(
             page, table, [case['id'] for case in cases]), id=topic))

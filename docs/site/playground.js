@@ -341,12 +341,44 @@ function changed() {
     engine.ask(question()).catch(() => {}); // told already
 }
 
+/** What gzip packed, unpacked: undefined where that is more than a pod may have; throws where it is cut off or broken. */
+async function unzipped(file) {
+    const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+    const pieces = [];
+    let size = 0;
+    for (;;) {
+        const { done, value } = await reader.read();
+        if (done)
+            return new Uint8Array(await new Blob(pieces).arrayBuffer());
+        size += value.length;
+        if (size > POD_BYTES_MAX) {
+            reader.cancel();
+            return undefined;
+        }
+        pieces.push(value);
+    }
+}
+
+async function read(file) {
+    const magic = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+    if (magic[0] === 0x1f && magic[1] === 0x8b)
+        return unzipped(file);
+    return file.size > POD_BYTES_MAX ? undefined : new Uint8Array(await file.arrayBuffer());
+}
+
 async function take(file) {
-    if (file.size > POD_BYTES_MAX) {
+    let bytes;
+    try {
+        bytes = await read(file);
+    } catch {
+        $('status').textContent = `${file.name}: not a whole gzip file.`;
+        return;
+    }
+    if (!bytes) {
         $('status').textContent = `${file.name}: more than ${POD_BYTES_MAX >> 20} MB: take the command itself.`;
         return;
     }
-    opened = new Uint8Array(await file.arrayBuffer());
+    opened = bytes;
     pod.value = decoded(opened);
     changed();
 }

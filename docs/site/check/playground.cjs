@@ -2,6 +2,7 @@
 'use strict';
 
 const fs = require('node:fs');
+const zlib = require('node:zlib');
 const path = require('node:path');
 
 const EXAMPLES = ['conformance/examples', 'docs/site/examples', 'conformance/why/golden'];
@@ -82,7 +83,8 @@ const INPUTS = () => [
 ];
 const FIELDS = [{ k8s: '1.36' }, { k8s: '1.36', beside: '1.19' }, { k8s: '1.15', for: '3m' },
     { k8s: '1.28', answers: 'nginx/liveness: success until 60s, failure' }, { k8s: '1.36', for: 'never' },
-    { k8s: '1.36', 'starts-in': '90s' }, { k8s: '1.30', 'hangs-at': '2m', 'down-for': '20s' }, { k8s: '1.36', 'answers-in': '1.2s' }];
+    { k8s: '1.36', 'starts-in': '90s' }, { k8s: '1.30', 'hangs-at': '2m', 'down-for': '20s' }, { k8s: '1.36', 'answers-in': '1.2s' },
+    { k8s: '1.36', 'stops-in': '45s' }, { k8s: '1.28', 'traffic-for': '10s' }];
 
 async function compare(page, { check, out, command, base }) {
     const wrong = [];
@@ -134,6 +136,28 @@ async function large(page, { check, out, command, base }) {
         check(`a pod of ${size / 1e6} MB (${base.slice(0, 4)})`, differences(said, 'it', path.join(out, 'pod'), bytes, command),
             `${Date.now() - began} ms; exit code ${said.text.code}`);
     }
+}
+
+/** What gzip packed is as if it had not; one that is cut off, or unpacks to too much, is told. */
+async function packed(page, { check, base }) {
+    const bytes = Buffer.from(podOf('packed'));
+    const give = (name, buffer) => page.setInputFiles('#file', { name, mimeType: 'application/gzip', buffer });
+    const status = () => page.textContent('#status');
+    await ask(page, { pod: podOf('web'), fields: { k8s: '1.36' } });
+    await page.evaluate(() => delete document.body.dataset.answered);
+    await give('pod.yaml.gz', zlib.gzipSync(bytes));
+    await page.waitForFunction(size => document.body.dataset.answered && opened?.length === size, bytes.length, { timeout: 60000 });
+    const wrong = await page.inputValue('#pod') === bytes.toString() ? [] : ['it is not unpacked'];
+    if (!(await page.textContent('#budget')).includes('packed'))
+        wrong.push('its budget is not told');
+    for (const [name, buffer, words] of [['cut.gz', zlib.gzipSync(bytes).subarray(0, 60), 'not a whole gzip file'],
+        ['noise.gz', Buffer.from([0x1f, 0x8b, 1, 2, 3]), 'not a whole gzip file'],
+        ['bomb.gz', zlib.gzipSync(Buffer.alloc(64 << 20)), 'more than 16 MB']]) {
+        await give(name, buffer);
+        await page.waitForFunction(([name, words]) => document.getElementById('status').textContent.startsWith(`${name}: ${words}`), [name, words],
+            { timeout: 60000 }).catch(async () => wrong.push(`${name}: ${await status()}`));
+    }
+    check(`a packed pod is unpacked (${base.slice(0, 4)})`, wrong);
 }
 
 /** The least of many key presses: what the machine does beside it makes them longer, never shorter. */
@@ -229,6 +253,7 @@ async function comparePlayground(all) {
     await compare(seen.page, all);
     await hostile(seen.page, all);
     await lines(seen.page, all);
+    await packed(seen.page, all);
     await keyboard(seen.page, all);
     await impatient(seen.page, all);
     await speed(seen.page, all);
