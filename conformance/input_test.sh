@@ -34,7 +34,7 @@ probe="$* $command probe"
 
 # refused NAME WANTED: every command that reads pods says so of $f, and nothing else.
 refused() {
-    for reads in simulate lint probe 'probe --watch'; do
+    for reads in simulate budget lint probe 'probe --watch'; do
         check "$1, $reads" "^$f:$2" $run $reads "$f"
         [ "$(wc -l <"$scratch/err")" = 1 ] || { echo "input: $1, $reads: more than a line" >&2; failed=1; }
     done
@@ -74,6 +74,18 @@ refused 'three hundred thousand containers' '1:1: more than 300000 values'
 pod '    livenessProbe: {periodSeconds: -1, exec: {command: [a]}}\n' >"$f"
 for reads in simulate probe 'probe --watch'; do
     check "a negative period, $reads" "$f:8:.*periodSeconds: Invalid value: -1" $run $reads "$f"
+done
+printf 'apiVersion: v1\nkind: Pod\nspec:\n  containers:\n{{- range .Values.c }}\n  - name: a\n{{- end }}\n' >"$f"
+refused 'a template' '[0-9]+:[0-9]+: .*this is a template: render it first'
+printf 'apiVersion: v1\nkind: Pod\n' | gzip -c | head -c 30 >"$f"
+for reads in simulate budget lint; do
+    check "gzip cut off, $reads" "^$f: no whole gzip file" $run $reads "$f"
+    tried=$((tried + 1))
+    $run $reads "$f" conformance/examples/web.yaml >"$scratch/out" 2>"$scratch/err"
+    [ $? = 2 ] && [ "$(wc -l <"$scratch/err")" = 1 ] && grep -q nginx "$scratch/out" || {
+        echo "input: $reads: beside a broken file the other one is not answered" >&2
+        failed=1
+    }
 done
 mkdir -p "$scratch/nothing"
 for reads in simulate budget lint; do
