@@ -124,8 +124,7 @@ static inline kp_attempt_id rig_start(struct rig *rig)
     return id;
 }
 
-/* Until nothing is in flight. */
-/* What never ends is red, and holds nobody up for ever. */
+/* Until nothing is in flight; what never ends is red, and holds nobody up for ever. */
 static inline void rig_drain(struct rig *rig)
 {
     int64_t until_ns = kp_handlers_now_ns() + RIG_PATIENCE_NS;
