@@ -153,10 +153,15 @@ static void find_ready(struct cf_search *search)
     /* Two waits after one another: corners are near, and a chance at a time brings the rest. */
     bool waits = readiness && readiness->initial_delay_s > 0 &&
                  (search->runs_ns > 0 || search->container->probes[KP_STARTUP]);
-    struct cf_extremes extremes =
-        waits ? cf_search_around_corners(search, &sought) : cf_search_corners(search, &sought);
+    struct cf_extremes extremes = cf_extremes_none(search);
 
+    search->seen = &extremes;
+    if (waits)
+        (void)cf_search_around_corners(search, &sought);
+    else
+        (void)cf_search_corners(search, &sought);
     cf_search_climb(search, CF_DRAW_LATE, 1, &sought, &extremes.high);
+    search->seen = NULL;
     if (extremes.low.ns != KP_NEVER)
         search->out->ready =
             (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
@@ -382,6 +387,7 @@ static void find_restart(struct cf_search *search)
     struct cf_sought sought = {CF_SEEN_READY_LAST, KP_READINESS, search->settled_ns + CF_RESYNC_NS,
                                CF_PASSES};
     struct cf_extremes extremes = cf_extremes_none(search);
+    struct cf_extremes seen = cf_extremes_none(search);
     struct cf_draws waiting = search->usual;
 
     search->out->restart = never;
@@ -391,10 +397,12 @@ static void find_restart(struct cf_search *search)
     if (kp_profile_keeps_old(search->stage->profile) &&
         cf_search_lag_ns(search, &waiting, &sought) == 0)
         return;
+    search->seen = &seen;
     vary_workers(search, &sought, &extremes);
-    if (extremes.high.ns > 0)
-        search->out->restart = (struct cf_lapse){extremes.low.ns, extremes.high.ns,
-                                                 KP_RULE_KUBELET_RESTART_KEEPS_READY};
+    search->seen = NULL;
+    if (seen.high.ns > 0)
+        search->out->restart =
+            (struct cf_lapse){seen.low.ns, seen.high.ns, KP_RULE_KUBELET_RESTART_KEEPS_READY};
 }
 
 /* ---- what a deletion does ----------------------------------------------------------------------

@@ -16,8 +16,8 @@ void cf_search_play(struct cf_search *search, const struct cf_world *world, stru
         *seen = (struct cf_seen){.runs_ns = KP_NEVER};
 }
 
-int64_t cf_search_lag_ns(struct cf_search *search, const struct cf_draws *draws,
-                         const struct cf_sought *sought)
+static int64_t play_lag_ns(struct cf_search *search, const struct cf_draws *draws,
+                           const struct cf_sought *sought)
 {
     struct cf_world world = cf_search_world(search, draws, sought->sight);
     struct cf_seen seen;
@@ -36,6 +36,16 @@ int64_t cf_search_lag_ns(struct cf_search *search, const struct cf_draws *draws,
     if (sought->restarts_ns == 0)
         return seen.at_ns[sought->sight] - seen.runs_ns;
     return seen.at_ns[sought->sight] - sought->restarts_ns - CF_KUBELET_DOWN_NS;
+}
+
+int64_t cf_search_lag_ns(struct cf_search *search, const struct cf_draws *draws,
+                         const struct cf_sought *sought)
+{
+    int64_t lag_ns = play_lag_ns(search, draws, sought);
+
+    if (search->seen && lag_ns != KP_NEVER)
+        cf_extremes_keep(search->seen, draws, lag_ns);
+    return lag_ns;
 }
 
 void cf_extremes_keep(struct cf_extremes *extremes, const struct cf_draws *draws, int64_t ns)
@@ -264,7 +274,7 @@ static void move(const struct cf_search *search, struct cf_draws *draws, int cha
     int64_t values_ms = cf_draw_values(search, chance);
     int64_t *value_ns = cf_draws_value(draws, chance);
 
-    *value_ns = (*value_ns / MS + step_ms + values_ms) % values_ms * MS;
+    *value_ns = ((*value_ns / MS + step_ms) % values_ms + values_ms) % values_ms * MS;
 }
 
 /* Draw one chance a little earlier or later, as long as that makes it earlier, or later. */
@@ -314,6 +324,26 @@ static void climb_pairs(struct cf_search *search, int way, const struct cf_sough
             }
 }
 
+/* Relists and another chance together, by the same or against each other: the latest is where a
+ * result has just missed a relist, wherever in a second that is. */
+static void climb_with_relists(struct cf_search *search, const struct cf_sought *sought,
+                               struct cf_extreme *best)
+{
+    for (int64_t step_ms = 500; step_ms > 0; step_ms /= 2)
+        for (int other = CF_DRAW_WALL; other < CF_DRAW_WAIT + KP_PROBE_TYPES; other++)
+            for (int i = 0; is_free(search, other) && i < 4; i++) {
+                struct cf_extreme moved = *best;
+
+                move(search, &moved.draws, CF_DRAW_RELIST, i < 2 ? step_ms : -step_ms);
+                move(search, &moved.draws, other, i % 2 ? step_ms : -step_ms);
+                moved.ns = cf_search_lag_ns(search, &moved.draws, sought);
+                if (moved.ns != KP_NEVER && moved.ns > best->ns) {
+                    *best = moved;
+                    step_ms += step_ms == 1; /* to the last millisecond */
+                }
+            }
+}
+
 void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sought,
                          struct cf_extremes *extremes)
 {
@@ -332,6 +362,7 @@ void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sough
             cf_search_climb(search, chance, 1, sought, &extremes->high);
         }
     }
+    climb_with_relists(search, sought, &extremes->high);
     climb_pairs(search, -1, sought, &extremes->low);
     climb_pairs(search, 1, sought, &extremes->high);
 }
@@ -389,6 +420,8 @@ struct cf_extremes cf_search_around_corners(struct cf_search *search,
             climb_from(search, way, sought, from, best);
         }
     }
+    if (search->seen)
+        extremes = *search->seen; /* what was met on the way to the other end, too */
     cf_search_climb_all(search, sought, &extremes);
     return extremes;
 }

@@ -28,8 +28,9 @@ struct cf_search {
     struct cf_draws usual;
     struct cf_extremes starts; /* how long a start may take */
     int64_t horizon_ns;
-    int64_t runs_ns;    /* with the usual draws */
-    int64_t settled_ns; /* what passes is ready by then */
+    int64_t runs_ns;          /* with the usual draws */
+    int64_t settled_ns;       /* what passes is ready by then */
+    struct cf_extremes *seen; /* of all that is played for one figure; NULL: nobody asks */
     enum kp_err err;
 };
 
