@@ -4,7 +4,6 @@
 #include "conformance/pod/pod_tree.h"
 #include "conformance/pod/pod_warnings.h"
 #include "conformance/pod/podpreset.h"
-#include "core/api/port.h"
 #include "core/api/validate.h"
 
 enum { PLACES_MAX = 1000 };
@@ -229,8 +228,8 @@ enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp_profile *pr
         validate(arena, profile, old, reply) != KP_OK ||
         prepare(arena, profile, &reply->decoded) != KP_OK)
         return KP_ENOMEM;
-    /* What is refused gets no advice. */
-    if (reply->error_count == 0 && cf_pod_warn(arena, profile, &reply->decoded) != KP_OK)
+    /* What is refused gets no advice, nor does an update (strategy.go WarningsOnUpdate). */
+    if (!old && reply->error_count == 0 && cf_pod_warn(arena, profile, &reply->decoded) != KP_OK)
         return KP_ENOMEM;
     reply->warnings = reply->decoded.warnings;
     reply->warning_count = reply->decoded.warning_count;
@@ -285,70 +284,4 @@ struct cf_node *cf_check_ok(struct cf_arena *arena, const struct cf_check_reply 
     cf_node_put(ok, KP_TEXT("errors"), errors);
     cf_node_put(ok, KP_TEXT("warnings"), warnings);
     return arena->failed ? NULL : ok;
-}
-
-/* ---- op port ------------------------------------------------------------------------------------
- */
-
-static struct cf_node *fail_port(struct cf_arena *arena, const struct cf_node *at,
-                                 const char *message, struct cf_fault *fault)
-{
-    fault->at = at->at;
-    fault->message = cf_arena_text(arena, kp_text_of(message));
-    return NULL;
-}
-
-static bool port_param(const struct cf_node *node, struct kp_int_or_string *param)
-{
-    int64_t number;
-
-    if (node->kind == CF_STRING) {
-        *param = (struct kp_int_or_string){.kind = KP_INTSTR_STRING, .string = node->text};
-        return true;
-    }
-    if (!cf_node_int_value(node, &number) || number < INT32_MIN || number > INT32_MAX)
-        return false;
-    *param = (struct kp_int_or_string){.kind = KP_INTSTR_INT, .number = (int32_t)number};
-    return true;
-}
-
-static struct cf_node *port_reply(struct cf_arena *arena, bool found, int64_t port,
-                                  struct kp_text text)
-{
-    struct cf_node *ok = cf_node_new(arena, CF_MAP, (struct cf_place){0});
-
-    if (found)
-        cf_node_put(ok, KP_TEXT("port"), cf_node_int(arena, port));
-    else
-        cf_node_put(ok, KP_TEXT("invalid"), cf_node_string(arena, text));
-    return arena->failed ? NULL : ok;
-}
-
-struct cf_node *cf_check_port(struct cf_arena *arena, const struct kp_profile *profile,
-                              const struct cf_node *request, struct cf_fault *fault)
-{
-    const struct cf_node *port = cf_node_find(request, "port");
-    const struct cf_node *ports = cf_node_find(request, "ports");
-    struct kp_container container = {0};
-    struct kp_int_or_string param;
-    struct kp_buf text = {0};
-    int64_t number = 0;
-    bool found = false;
-
-    *fault = (struct cf_fault){0};
-    if (!port || !port_param(port, &param))
-        return fail_port(arena, port ? port : request,
-                         "port must be a string or a number of 32 bits", fault);
-    if (ports && ports->kind != CF_LIST && ports->kind != CF_NULL)
-        return fail_port(arena, ports, "ports must be a list", fault);
-    if (ports && !cf_pod_bind_ports(arena, profile, ports, &container, fault))
-        return NULL;
-    for (int pass = 0; pass < 2; pass++) {
-        if (pass == 1)
-            text = (struct kp_buf){cf_arena_alloc(arena, text.need + 1), text.need, 0};
-        if (pass == 1 && !text.bytes)
-            return NULL;
-        found = kp_port_resolve(profile, &param, &container, &number, &text);
-    }
-    return port_reply(arena, found, number, kp_buf_text(&text));
 }

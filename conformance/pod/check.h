@@ -1,6 +1,5 @@
 /*
- * check.h: the ops `port` and `check` of the adapter protocol: what the kubelet and the API server
- * of one version make of a port and of a pod.
+ * check.h: op `check` of the adapter protocol: what the API server of one version makes of a pod.
  */
 #ifndef CF_CHECK_H
 #define CF_CHECK_H
@@ -52,15 +51,5 @@ KP_MUST_USE enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp
 /* `pod`, `errors`, `warnings` or `undecodable` as the protocol's reply has them; NULL: no memory.
  */
 struct cf_node *cf_check_ok(struct cf_arena *arena, const struct cf_check_reply *reply);
-
-/*
- * Op `port`.
- *
- * request:  has `port` (int or string) and `ports`.
- * Returns:  the reply's `ok`: {"port": n} or {"invalid": "text"}; NULL: fault says what is wrong
- *           with the request, or there is no memory (arena->failed).
- */
-struct cf_node *cf_check_port(struct cf_arena *arena, const struct kp_profile *profile,
-                              const struct cf_node *request, struct cf_fault *fault);
 
 #endif

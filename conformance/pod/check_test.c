@@ -226,46 +226,6 @@ static void a_valid_pod_may_be_warned_of(void)
     cf_arena_deinit(&fixture.arena);
 }
 
-static void port_requests_are_answered_or_refused(void)
-{
-    static const struct {
-        const char *request;
-        const char *answer;
-    } rows[] = {
-        {"{port: http, ports: [{name: http, containerPort: 80, protocol: TCP}]}", "{\"port\":80}"},
-        {"{port: 81}", "{\"port\":81}"},
-        {"{port: x, ports: []}",
-         "{\"invalid\":\"strconv.Atoi: parsing \\\"x\\\": invalid syntax\"}"},
-        {"{ports: []}", "! port must be a string or a number of 32 bits"},
-        {"{port: 1.5}", "! port must be a string or a number of 32 bits"},
-        {"{port: 1, ports: 2}", "! ports must be a list"},
-        {"{port: 1, ports: [{containerPort: x}]}", "! json: cannot unmarshal string into Go struct "
-                                                   "field ContainerPort.ports.containerPort of "
-                                                   "type int32"},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct fixture fixture;
-        struct cf_fault fault;
-        struct cf_node *ok;
-
-        /* The document is only a way to write the request. */
-        check(&fixture, "1.36", "{}");
-        fixture.reply.decoded.source = NULL;
-        {
-            struct cf_pod unused;
-            struct kp_text text = kp_text_of(rows[i].request);
-
-            CHECK_INT(cf_pod_decode_yaml(&fixture.arena, &fixture.profile, text, &unused), KP_OK);
-            ok = cf_check_port(&fixture.arena, &fixture.profile, unused.source, &fault);
-        }
-        CHECK_TEXT(ok ? cf_node_json(&fixture.arena, ok)
-                      : cf_arena_format(&fixture.arena, "! %s", fault.message.bytes),
-                   kp_text_of(rows[i].answer));
-        cf_arena_deinit(&fixture.arena);
-    }
-}
-
 const struct unit_test check_test[] = {
     {"probes are refused as the server refuses them",
      probes_are_refused_as_the_server_refuses_them},
@@ -274,6 +234,5 @@ const struct unit_test check_test[] = {
     {"a complaint knows its place", a_complaint_knows_its_place},
     {"a pod prints as the server stores it", a_pod_prints_as_the_server_stores_it},
     {"a valid pod may be warned of", a_valid_pod_may_be_warned_of},
-    {"port requests are answered or refused", port_requests_are_answered_or_refused},
     {0},
 };

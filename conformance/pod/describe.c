@@ -55,11 +55,9 @@ struct kp_text cf_field_path(struct cf_arena *arena, const struct kp_container *
 /* When an event was last seen, how often, and since when (S-271). */
 void cf_put_event_age(struct kp_buf *buf, const struct kp_event_object *event, int64_t now_ns)
 {
-    if (event->count <= 1) {
-        cf_put_human_duration(buf, kp_elapsed_ns(event->first_ns, now_ns));
-        return;
-    }
     cf_put_human_duration(buf, kp_elapsed_ns(event->last_ns, now_ns));
+    if (event->count <= 1)
+        return;
     kp_buf_put(buf, KP_TEXT(" (x"));
     kp_buf_put_int(buf, event->count);
     kp_buf_put(buf, KP_TEXT(" over "));

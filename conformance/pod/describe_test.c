@@ -7,10 +7,12 @@ static void ages_are_rounded_as_kubectl_does(void)
         int64_t seconds;
         const char *want;
     } rows[] = {
-        {-5, "<invalid>"}, {-1, "0s"},        {119, "119s"},   {120, "2m"},        {125, "2m5s"},
-        {599, "9m59s"},    {600, "10m"},      {10799, "179m"}, {10800, "3h"},      {27000, "7h30m"},
-        {28800, "8h"},     {172799, "47h"},   {172800, "2d"},  {183600, "2d3h"},   {691200, "8d"},
-        {622800, "7d5h"},  {691199, "7d23h"}, {709200, "8d"},  {63071999, "729d"}, {63072000, "2y"},
+        {-5, "<invalid>"}, {-2, "<invalid>"}, {-1, "0s"},       {119, "119s"},
+        {120, "2m"},       {125, "2m5s"},     {599, "9m59s"},   {600, "10m"},
+        {10799, "179m"},   {10800, "3h"},     {27000, "7h30m"}, {28800, "8h"},
+        {172799, "47h"},   {172800, "2d"},    {183600, "2d3h"}, {691200, "8d"},
+        {622800, "7d5h"},  {691199, "7d23h"}, {709200, "8d"},   {63071999, "729d"},
+        {63072000, "2y"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -48,7 +50,25 @@ static void events_of_one_time_stay_in_order(void)
         CHECK_INT(list[i]->count, want[i]);
 }
 
+/* client-go pkg/reference: the field path of a container. */
+static void a_container_has_a_field_path(void)
+{
+    static const char *const want[] = {"spec.initContainers{web}", "spec.containers{web}",
+                                       "spec.ephemeralContainers{web}"};
+
+    for (int kind = KP_INIT; kind <= KP_EPHEMERAL; kind++) {
+        const struct kp_container container = {
+            .name = KP_TEXT("web"), .image = KP_TEXT("i"), .kind = (enum kp_container_kind)kind};
+        struct cf_arena arena;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_TEXT(cf_field_path(&arena, &container), kp_text_of(want[kind]));
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test describe_test[] = {
+    {"a container has a field path", a_container_has_a_field_path},
     {"ages are rounded as kubectl does", ages_are_rounded_as_kubectl_does},
     {"events of one time stay in order", events_of_one_time_stay_in_order},
     {"an event seen nine times says so", an_event_seen_nine_times_says_so},

@@ -23,14 +23,13 @@ static bool is_full(const struct cf_lint *out)
 static void add(struct linter *linter, struct cf_lint_note note)
 {
     struct cf_lint *out = linter->out;
-
     struct cf_lint_note *notes =
         cf_arena_grow(linter->arena, out->notes, &out->room, out->count, sizeof *notes);
 
     if (!notes)
         return;
     out->notes = notes;
-    out->notes[out->count++] = note;
+    notes[out->count++] = note;
 }
 
 static void put_refusal(struct kp_buf *buf, const struct linter *linter,
@@ -82,10 +81,9 @@ static void check_restart_policy(struct linter *linter)
     struct kp_text policy = linter->pod->pod->restart_policy;
     bool always = kp_text_equal(policy, KP_TEXT("Always"));
     bool job = is_kind(linter, "Job") || is_kind(linter, "CronJob");
-    struct kp_complaint complaint = {.path = &path};
+    struct kp_complaint complaint = {.path = &path, .type = KP_COMPLAINT_REQUIRED};
 
     if (job && always) {
-        complaint.type = KP_COMPLAINT_REQUIRED;
         complaint.detail = "valid values: \"OnFailure\", \"Never\"";
     } else if (!job && !always) {
         complaint.type = KP_COMPLAINT_UNSUPPORTED;

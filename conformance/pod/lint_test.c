@@ -1,4 +1,6 @@
 #include "conformance/pod/lint.h"
+#include "conformance/text/out.h"
+#include "fakes/heard.h"
 #include "fakes/unit.h"
 
 /* "line text" of each refusal, a line each. */
@@ -49,6 +51,33 @@ static const struct row {
      "containers: [{name: c, image: i}]\n",
      "6 spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\", "
      "\"Never\"\n"},
+    {"1.36", HEAD "  restartPolicy: Never\n  containers: [{name: c, image: i}]\n", ""},
+    {"1.36", HEAD "  containers: [{name: c, image: i}]\n", ""},
+    {"1.36",
+     "apiVersion: v1\nkind: PodTemplate\ntemplate: {spec: {restartPolicy: Never, containers: "
+     "[{name: c, image: i}]}}\n",
+     ""},
+    {"1.36",
+     "apiVersion: v1\nkind: PodTemplate\nmetadata: {name: p}\ntemplate:\n  spec: {containers: "
+     "[]}\n",
+     "5 template.spec.containers: Required value\n"},
+    {"1.36",
+     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec: {template: {spec: "
+     "{containers: [{name: c, image: i}]}}}\n",
+     ""},
+    {"1.36",
+     "apiVersion: batch/v1\nkind: Job\nmetadata: {name: w}\nspec: {template: {spec: "
+     "{restartPolicy: OnFailure, containers: [{name: c, image: i}]}}}\n",
+     ""},
+    {"1.36",
+     "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: w}\nspec: {jobTemplate: {spec: "
+     "{template: {spec: {restartPolicy: Always, containers: [{name: c, image: i}]}}}}}\n",
+     "4 spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "
+     "\"OnFailure\", \"Never\"\n"},
+    {"1.36",
+     "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: w}\nspec: {jobTemplate: {spec: "
+     "{template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}}}\n",
+     ""},
 };
 
 static void refusals_stand_where_they_belong(void)
@@ -62,7 +91,80 @@ static void refusals_stand_where_they_belong(void)
     }
 }
 
+/* So many containers without a name or an image: two refusals each. */
+static void so_many_refusals_are_told_and_all_are_counted(void)
+{
+    static const size_t counts[] = {
+        1, 8, 9, CF_LINT_NOTES_MAX / 2 - 1, CF_LINT_NOTES_MAX / 2, CF_LINT_NOTES_MAX / 2 + 1};
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct kp_profile profile;
+        struct cf_manifest manifest;
+        struct cf_lint lint = {0};
+        struct cf_arena arena;
+        struct cf_out yaml = {0};
+
+        cf_arena_init(&arena, cf_libc_mem());
+        cf_out_put_string(&yaml, HEAD "  containers:\n");
+        for (size_t k = 0; k < counts[i]; k++)
+            cf_out_printf(&yaml, "  - {name: c%zu, command: [], livenessProbe: {}}\n", k);
+        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+        CHECK_INT(cf_manifest_read(&arena, &profile, "f", cf_out_text(&yaml), &manifest), KP_OK);
+        CHECK_INT(cf_lint_pod(&arena, &profile, &manifest.pods[0], &lint), KP_OK);
+        CHECK_INT(lint.refused_count, 2 * counts[i]);
+        CHECK_INT(lint.count,
+                  lint.refused_count < CF_LINT_NOTES_MAX ? lint.refused_count : CF_LINT_NOTES_MAX);
+        for (size_t k = 0; k < lint.count; k++)
+            CHECK_INT(lint.notes[k].at.line, 6 + k / 2);
+        cf_out_deinit(&yaml);
+        cf_arena_deinit(&arena);
+    }
+}
+
+#define BAD(name, list)                                                                            \
+    "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name "}\nspec:\n    containers: [" list    \
+    "]\n"
+#define NAMED(name) "{name: " name "}, "
+#define REFUSED(at, index) "file:" at ": spec.containers[" index "].image: Required value\n"
+
+static void refusals_are_printed_with_their_places(void)
+{
+    static const char file[] = BAD("a", NAMED("u") NAMED("v") NAMED("w") "{name: c, image: i}")
+        BAD("b", "{name: c, image: i}") BAD("d", "{name: c, image: i}, {name: x}");
+    static const char of_a[] = REFUSED("6:18", "0") REFUSED("6:29", "1") REFUSED("6:40", "2");
+    static const char of_d[] = REFUSED("18:39", "1");
+    static const struct {
+        const char *only;
+        bool a, d;
+    } asked[] = {{NULL, true, true}, {"a", true, false}, {"b", false, false}, {"d", false, true}};
+
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        struct kp_profile profile;
+        struct cf_manifest manifest;
+        struct fake_heard heard;
+        struct cf_arena arena;
+        struct kp_text want;
+        char bytes[1000];
+        enum kp_err err;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        want = cf_arena_format(&arena, "%s%s", asked[i].a ? of_a : "", asked[i].d ? of_d : "");
+        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+        CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), asked[i].only,
+                                        &manifest),
+                  KP_OK);
+        fake_heard_begin(&heard);
+        err = cf_lint_refuse(&arena, &profile, &manifest);
+        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), want);
+        CHECK_INT(err, want.len > 0 ? KP_EINPUT : KP_OK);
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test lint_test[] = {
+    {"so many refusals are told, and all are counted",
+     so_many_refusals_are_told_and_all_are_counted},
+    {"refusals are printed with their places", refusals_are_printed_with_their_places},
     {"refusals stand where they belong", refusals_stand_where_they_belong},
     {0},
 };

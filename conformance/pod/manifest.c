@@ -36,26 +36,12 @@ static const struct holder {
 /* A custom resource with a pod template where Deployments have it, such as a Rollout. */
 static const struct holder custom = {"", "spec.template", RANDOM};
 
-static void *room_for(struct cf_arena *arena, void *items, size_t count, size_t *room, size_t size)
-{
-    size_t more = *room > 0 ? *room * 2 : 8;
-    void *bigger;
-
-    if (count < *room)
-        return items;
-    bigger = cf_arena_array(arena, more, size);
-    if (bigger && count > 0)
-        memcpy(bigger, items, count * size);
-    *room = bigger ? more : *room;
-    return bigger;
-}
-
 static bool add_fault(struct reader *reader, struct cf_place at, struct kp_text message,
                       bool warning)
 {
     struct cf_manifest *out = reader->out;
-    struct cf_manifest_fault *faults =
-        room_for(reader->arena, out->faults, out->fault_count, &out->fault_room, sizeof *faults);
+    struct cf_manifest_fault *faults = cf_arena_grow(reader->arena, out->faults, &out->fault_room,
+                                                     out->fault_count, sizeof *faults);
 
     if (!faults)
         return false;
@@ -113,7 +99,7 @@ static bool add_pod(struct reader *reader, const struct cf_node *object, const c
 {
     struct cf_manifest *out = reader->out;
     struct cf_manifest_pod *pods =
-        room_for(reader->arena, out->pods, out->pod_count, &out->pod_room, sizeof *pods);
+        cf_arena_grow(reader->arena, out->pods, &out->pod_room, out->pod_count, sizeof *pods);
 
     if (!pods || cf_pod_default(reader->arena, reader->profile, decoded) != KP_OK)
         return false;
@@ -310,8 +296,6 @@ static bool apply_presets(struct reader *reader)
         if (cf_podpreset_apply(reader->arena, reader->profile, reader->presets, &stored,
                                &pod->presets) != KP_OK)
             return false;
-        if (!pod->presets.applied)
-            continue;
         pod->pod = stored.pod;
         settle(reader, pod->pod, i);
     }
@@ -391,33 +375,35 @@ static bool has_braces(struct kp_text text)
     return false;
 }
 
+/* What is meant to be JSON begins with a brace and has quotes; {a: b} is YAML. */
+static bool is_like_json(struct kp_text text)
+{
+    size_t at = 0;
+
+    while (at < text.len && memchr(" \t\r\n", text.bytes[at], 4))
+        at++;
+    return at < text.len && text.bytes[at] == '{' && memchr(text.bytes, '"', text.len);
+}
+
 static enum kp_err parse_document(struct reader *reader, struct kp_text bytes,
                                   struct cf_node **documents)
 {
     struct cf_node *json;
     struct cf_fault json_fault;
     struct cf_fault fault;
-    size_t at = 0;
-    enum kp_err err;
+    enum kp_err err = cf_json_parse(reader->arena, bytes, &json, &json_fault);
 
-    while (at < bytes.len && memchr(" \t\r\n", bytes.bytes[at], 4))
-        at++;
-    reader->yaml = at == bytes.len || bytes.bytes[at] != '{';
-    if (!reader->yaml) {
-        err = cf_json_parse(reader->arena, bytes, &json, &json_fault);
-        if (err == KP_ENOMEM)
-            return err;
-        *documents = cf_node_new(reader->arena, CF_LIST, (struct cf_place){1, 1});
-        if (err == KP_OK) {
-            cf_node_append(*documents, json);
-            return KP_OK;
-        }
-        reader->yaml = true; /* {a: b} is YAML, not JSON */
+    reader->yaml = err != KP_OK;
+    if (err == KP_ENOMEM)
+        return err;
+    if (err == KP_OK) {
+        *documents = cf_node_new(reader->arena, CF_LIST, (struct cf_place){0});
+        cf_node_append(*documents, json);
+        return reader->arena->failed ? KP_ENOMEM : KP_OK;
     }
     err = cf_yaml_parse(reader->arena, bytes, (struct cf_yaml_options){0}, documents, &fault);
-    if (err == KP_EINPUT && at + 1 < bytes.len && bytes.bytes[at] == '{' &&
-        memchr(bytes.bytes + at, '"', bytes.len - at))
-        fault = json_fault; /* what was meant to be JSON */
+    if (err == KP_EINPUT && is_like_json(bytes))
+        fault = json_fault;
     if (err == KP_EINPUT && has_braces(bytes))
         fault.message = cf_arena_format(reader->arena,
                                         "%.*s (with {{ in it this is a template: "
@@ -458,7 +444,7 @@ enum kp_err cf_manifest_read_only(struct cf_arena *arena, const struct kp_profil
         .arena = arena,
         .profile = profile,
         .out = out,
-        .presets = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1}),
+        .presets = cf_node_new(arena, CF_LIST, (struct cf_place){0}),
     };
     struct cf_node *documents;
     enum kp_err err;
@@ -479,7 +465,7 @@ enum kp_err cf_manifest_read_only(struct cf_arena *arena, const struct kp_profil
         return KP_ENOMEM;
     for (const struct cf_node *document = documents->first; document; document = document->next)
         if (document->kind != CF_NULL && !read_object(&reader, document, 0))
-            return arena->failed || out->fault_count == 0 ? KP_ENOMEM : KP_EINPUT;
+            return arena->failed ? KP_ENOMEM : KP_EINPUT;
     if (out->pod_count > 0)
         return apply_presets(&reader) ? KP_OK : KP_ENOMEM;
     fail_empty(&reader);

@@ -324,24 +324,6 @@ struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree)
     return arena->failed ? NULL : pod;
 }
 
-bool cf_pod_bind_ports(struct cf_arena *arena, const struct kp_profile *profile,
-                       const struct cf_node *list, struct kp_container *container,
-                       struct cf_fault *fault)
-{
-    struct cf_pod out = {0};
-    struct cf_node *source = cf_node_new(arena, CF_MAP, list->at);
-    struct cf_node *tree;
-
-    cf_node_put(source, KP_TEXT("ports"), cf_node_copy(arena, list));
-    tree = arena->failed
-               ? NULL
-               : cf_api_decode(arena, profile, CF_API_Container, KP_TEXT(""), source, &out);
-    *fault = out.fault;
-    if (tree)
-        fill(arena, CF_API_Container, tree, (char *)container);
-    return tree && !arena->failed;
-}
-
 /* ---- and back ---------------------------------------------------------------------------------
  */
 
@@ -418,29 +400,19 @@ void cf_pod_write_back(struct cf_arena *arena, const struct kp_pod *pod, struct 
 
 #define MIX UINT64_C(1099511628211)
 
-static uint64_t hash_of(const struct cf_node *node, bool (*skip)(struct kp_text key))
+static uint64_t hash_of(const struct cf_node *node)
 {
-    return node ? cf_node_hash(node, skip) : 0;
-}
-
-static bool is_list_of_containers(struct kp_text key)
-{
-    return kp_text_equal(key, KP_TEXT("containers")) ||
-           kp_text_equal(key, KP_TEXT("initContainers")) ||
-           kp_text_equal(key, KP_TEXT("ephemeralContainers"));
+    return node ? cf_node_hash(node) : 0;
 }
 
 /* Of what makes an update of the object one for the kubelet: its spec, labels and annotations. */
 static uint64_t object_hash(const struct kp_pod *pod)
 {
     const struct cf_node *metadata = cf_node_find(pod->raw, "metadata");
-    uint64_t hash = hash_of(cf_node_find(pod->raw, "spec"), is_list_of_containers);
+    uint64_t hash = hash_of(cf_node_find(pod->raw, "spec"));
 
-    hash = hash * MIX ^ hash_of(cf_node_find(metadata, "labels"), NULL);
-    hash = hash * MIX ^ hash_of(cf_node_find(metadata, "annotations"), NULL);
-    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
-        hash = hash * MIX ^ pod->containers[i].spec_hash;
-    return hash;
+    hash = hash * MIX ^ hash_of(cf_node_find(metadata, "labels"));
+    return hash * MIX ^ hash_of(cf_node_find(metadata, "annotations"));
 }
 
 void cf_pod_hash(struct kp_pod *pod)
@@ -449,8 +421,8 @@ void cf_pod_hash(struct kp_pod *pod)
         struct kp_container *container = (struct kp_container *)&pod->containers[i];
         const struct cf_node *resources = cf_node_find(container->raw, "resources");
 
-        container->spec_hash = hash_of(container->raw, NULL);
-        container->resource_hash = hash_of(resources, NULL);
+        container->spec_hash = hash_of(container->raw);
+        container->resource_hash = hash_of(resources);
     }
     pod->object_hash = object_hash(pod);
 }

@@ -213,8 +213,6 @@ static struct cf_node *decode_intstr(struct decoder *decoder, const struct where
 
     if (source->kind == CF_STRING)
         return make(decoder, source, CF_STRING, source->text);
-    if (source->kind == CF_NULL)
-        return make(decoder, source, CF_NUMBER, KP_TEXT("0"));
     if (!integer_fits(source, INT32_MIN, INT32_MAX, &value)) {
         fail_type(decoder, where, source, describe(decoder, source, true), "int32", true);
         return NULL;
@@ -230,8 +228,6 @@ static struct cf_node *decode_quantity(struct decoder *decoder, const struct cf_
                              : cf_node_json(decoder->arena, source);
     struct kp_text text;
 
-    if (source->kind == CF_NULL)
-        return make(decoder, source, CF_STRING, KP_TEXT("0"));
     if (!cf_quantity_canonical(decoder->arena, raw, &text)) {
         fail_text(decoder, source, true, text);
         return NULL;
@@ -244,8 +240,6 @@ static struct cf_node *decode_time(struct decoder *decoder, const struct where *
 {
     struct cf_time time;
 
-    if (source->kind == CF_NULL)
-        return NULL;
     if (source->kind != CF_STRING) {
         fail_type(decoder, where, source, describe(decoder, source, false), "string", true);
         return NULL;
@@ -343,9 +337,10 @@ static struct cf_node *decode_list(struct decoder *decoder, const struct where *
 }
 
 static struct cf_node *decode_map(struct decoder *decoder, const struct where *where,
-                                  const struct cf_api_field *field, const struct cf_node *source)
+                                  const struct cf_api_field *field, const struct cf_node *source,
+                                  struct cf_node *old)
 {
-    struct cf_node *map = make(decoder, source, CF_MAP, KP_TEXT(""));
+    struct cf_node *map = old ? old : make(decoder, source, CF_MAP, KP_TEXT(""));
 
     for (const struct cf_node *child = source->first; map && child && !decoder->fatal;
          child = child->next) {
@@ -355,12 +350,25 @@ static struct cf_node *decode_map(struct decoder *decoder, const struct where *w
         if (child->duplicate)
             warn(decoder, "duplicate field", where, child, NULL);
         made = decode_item(decoder, &value, field, child);
-        if (child->duplicate)
+        if (old || child->duplicate)
             cf_node_set(map, child->key, made);
         else
             cf_node_put(map, child->key, made);
     }
     return map;
+}
+
+/* What null makes of a field that is no pointer: nothing, but for those with an unmarshaler. */
+static struct cf_node *old_or_zero(struct decoder *decoder, const struct cf_api_field *field,
+                                   const struct cf_node *source, struct cf_node *old)
+{
+    if (field->kind == CF_API_TIME)
+        return NULL;
+    if (field->kind == CF_API_QUANTITY)
+        return zero_value(decoder, field, source);
+    if (field->kind == CF_API_INTSTR && !(old && old->kind == CF_NUMBER))
+        return zero_value(decoder, field, source);
+    return old;
 }
 
 /* The new value of a field, or NULL: nil, or an error. */
@@ -369,17 +377,14 @@ static struct cf_node *decode_field(struct decoder *decoder, const struct where 
                                     struct cf_node *old)
 {
     if (source->kind == CF_NULL && field->shape == CF_API_ONE)
-        return field->kind == CF_API_INTSTR || field->kind == CF_API_QUANTITY
-                   ? decode_value(decoder, where, field, source, NULL)
-               : field->kind == CF_API_TIME ? NULL
-                                            : old;
+        return old_or_zero(decoder, field, source, old);
     if (source->kind == CF_NULL)
         return NULL;
     if (field->shape == CF_API_ONE || field->shape == CF_API_PTR)
         return decode_value(decoder, where, field, source, old);
     if (source->kind == (field->shape == CF_API_LIST ? CF_LIST : CF_MAP))
         return field->shape == CF_API_LIST ? decode_list(decoder, where, field, source)
-                                           : decode_map(decoder, where, field, source);
+                                           : decode_map(decoder, where, field, source, old);
     fail_type(decoder, where, source, describe(decoder, source, false),
               field->shape == CF_API_MAP
                   ? field->go_type
@@ -451,8 +456,6 @@ struct cf_node *cf_api_decode(struct cf_arena *arena, const struct kp_profile *p
     decoder.warnings = cf_arena_array(arena, WARNINGS_MAX, sizeof *decoder.warnings);
     if (!decoder.warnings)
         return NULL;
-    for (size_t i = 0; i < out->warning_count; i++)
-        decoder.warnings[i] = out->warnings[i];
     out->warnings = decoder.warnings;
     if (source->kind != CF_MAP) {
         fail_type(&decoder, NULL, source, describe(&decoder, source, false),

@@ -24,7 +24,7 @@ struct cf_pod {
     struct cf_node *tree;         /* the known fields, as the server would store them */
     const struct cf_node *source; /* what it was decoded from: places */
     struct cf_fault fault;        /* undecodable: go_text is the server's text */
-    const struct cf_warning *warnings;
+    struct cf_warning *warnings;
     size_t warning_count;
 };
 
@@ -52,11 +52,9 @@ KP_MUST_USE enum kp_err cf_pod_decode_template(struct cf_arena *arena,
                                                struct cf_pod *out);
 
 /*
- * The same from text: YAML, of which the first document counts, or JSON.
+ * The same from YAML, of which the first document counts.
  */
 KP_MUST_USE enum kp_err cf_pod_decode_yaml(struct cf_arena *arena, const struct kp_profile *profile,
-                                           struct kp_text bytes, struct cf_pod *out);
-KP_MUST_USE enum kp_err cf_pod_decode_json(struct cf_arena *arena, const struct kp_profile *profile,
                                            struct kp_text bytes, struct cf_pod *out);
 
 /*

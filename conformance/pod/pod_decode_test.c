@@ -1,4 +1,5 @@
 #include "conformance/pod/pod_tree.h"
+#include "conformance/text/json.h"
 #include "fakes/unit.h"
 
 #include <string.h>
@@ -229,10 +230,13 @@ static void json_keys_may_repeat(void)
         "{\"spec\":{\"containers\":[{\"name\":\"a\",\"livenessProbe\":{\"tcpSocket\":{\"port\":"
         "\"80\",\"port\":81},\"periodSeconds\":3},\"livenessProbe\":{\"timeoutSeconds\":2}}]}}");
     const struct kp_probe *probe;
+    struct cf_fault fault;
+    struct cf_node *node;
 
     cf_arena_init(&fixture.arena, cf_libc_mem());
     CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(cf_pod_decode_json(&fixture.arena, &fixture.profile, json, &fixture.pod), KP_OK);
+    CHECK_INT(cf_json_parse(&fixture.arena, json, &node, &fault), KP_OK);
+    CHECK_INT(cf_pod_decode(&fixture.arena, &fixture.profile, node, &fixture.pod), KP_OK);
     CHECK_INT(fixture.pod.warning_count, 2);
     CHECK_TEXT(fixture.pod.warnings[0].text,
                KP_TEXT("duplicate field \"spec.containers[0].livenessProbe.tcpSocket.port\""));
@@ -251,10 +255,13 @@ static void a_warning_comes_once(void)
     struct fixture fixture = {0};
     struct kp_text json = KP_TEXT("{\"spec\":{\"foo\":1,\"foo\":2,\"containers\":["
                                   "{\"name\":\"a\",\"name\":\"b\",\"name\":\"c\"}]}}");
+    struct cf_fault fault;
+    struct cf_node *node;
 
     cf_arena_init(&fixture.arena, cf_libc_mem());
     CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(cf_pod_decode_json(&fixture.arena, &fixture.profile, json, &fixture.pod), KP_OK);
+    CHECK_INT(cf_json_parse(&fixture.arena, json, &node, &fault), KP_OK);
+    CHECK_INT(cf_pod_decode(&fixture.arena, &fixture.profile, node, &fixture.pod), KP_OK);
     if (CHECK_INT(fixture.pod.warning_count, 2)) {
         CHECK_TEXT(fixture.pod.warnings[0].text, KP_TEXT("unknown field \"spec.foo\""));
         CHECK_TEXT(fixture.pod.warnings[1].text,
@@ -262,6 +269,113 @@ static void a_warning_comes_once(void)
     }
     CHECK_TEXT(fixture.pod.pod->containers[0].name, KP_TEXT("c"));
     cf_arena_deinit(&fixture.arena);
+}
+
+/* What kubectl and a kubelet that starts late read of a status. */
+static void a_status_arrives_whole(void)
+{
+    static const char yaml[] =
+        "spec:\n"
+        "  initContainers: [{name: i}]\n"
+        "  containers: [{name: a}, {name: b}]\n"
+        "status:\n"
+        "  podIP: 10.0.0.1\n"
+        "  reason: R\n"
+        "  message: M\n"
+        "  conditions: [{type: Ready, status: \"True\", reason: r, message: m}]\n"
+        "  containerStatuses:\n"
+        "  - {name: b, state: {waiting: {reason: w, message: x}}}\n"
+        "  - {name: a, state: {terminated: {exitCode: 3, signal: 4, message: t}}}\n"
+        "  ephemeralContainerStatuses: [{name: e, state: {running: {}}}]\n";
+    static const char ephemeral[] =
+        "spec: {containers: [{name: a}], ephemeralContainers: [{name: e}]}\n"
+        "status: {ephemeralContainerStatuses: [{name: e, restartCount: 7}]}\n";
+    struct fixture fixture;
+    const struct kp_pod_status *status = decode(&fixture, "1.36", yaml)->pod->status;
+
+    CHECK_TEXT(status->pod_ip, KP_TEXT("10.0.0.1"));
+    CHECK_TEXT(status->reason, KP_TEXT("R"));
+    CHECK_TEXT(status->message, KP_TEXT("M"));
+    CHECK_TEXT(status->conditions[0].reason, KP_TEXT("r"));
+    CHECK_TEXT(status->conditions[0].message, KP_TEXT("m"));
+    CHECK_INT(status->status_count, 2);
+    CHECK_INT(status->statuses[0].state.signal, 4);
+    CHECK_TEXT(status->statuses[0].state.message, KP_TEXT("t"));
+    CHECK_TEXT(status->statuses[1].state.message, KP_TEXT("x"));
+    cf_arena_deinit(&fixture.arena);
+    status = decode(&fixture, "1.36", ephemeral)->pod->status;
+    CHECK_INT(status->status_count, 1);
+    CHECK_INT(status->statuses[0].restart_count, 7);
+    cf_arena_deinit(&fixture.arena);
+    CHECK(decode(&fixture, "1.36", "spec: {containers: [{name: a}]}")->pod->status == NULL);
+    cf_arena_deinit(&fixture.arena);
+}
+
+static void hash(const char *yaml, uint64_t *object, uint64_t containers[3], uint64_t resources[3])
+{
+    struct fixture fixture;
+    struct cf_pod *pod = decode(&fixture, "1.36", yaml);
+
+    CHECK_INT(cf_pod_default(&fixture.arena, &fixture.profile, pod), KP_OK);
+    *object = pod->pod->object_hash;
+    for (size_t i = 0; i < 3 && i < kp_pod_container_count(pod->pod); i++) {
+        containers[i] = pod->pod->containers[i].spec_hash;
+        resources[i] = pod->pod->containers[i].resource_hash;
+    }
+    cf_arena_deinit(&fixture.arena);
+}
+
+/* A kubelet sees what the server has stored, in which defaults stand spelt out. */
+static void a_default_spelt_out_changes_no_hash(void)
+{
+    static const struct {
+        const char *yaml;
+        bool object, container[3], resources[3];
+    } rows[] = {
+        {"spec: {containers: [{name: a, image: i}, {name: b, image: i}, {name: c, image: i}]}",
+         true,
+         {true, true, true},
+         {true, true, true}},
+        {"spec: {restartPolicy: Always, dnsPolicy: ClusterFirst, containers: [{name: a, image: i, "
+         "imagePullPolicy: Always}, {name: b, image: i, terminationMessagePolicy: File}, {name: c, "
+         "image: i}]}",
+         true,
+         {true, true, true},
+         {true, true, true}},
+        {"spec: {hostNetwork: true, containers: [{name: a, image: i}, {name: b, image: i}, {name: "
+         "c, image: i}]}",
+         false,
+         {true, true, true},
+         {true, true, true}},
+        {"metadata: {labels: {a: b}}\nspec: {containers: [{name: a, image: i}, {name: b, image: "
+         "i}, {name: c, image: i}]}",
+         false,
+         {true, true, true},
+         {true, true, true}},
+        {"spec: {containers: [{name: a, image: i}, {name: b, image: j}, {name: c, image: i}]}",
+         false,
+         {true, false, true},
+         {true, true, true}},
+        {"spec: {containers: [{name: a, image: i}, {name: b, image: i}, {name: c, image: i, "
+         "resources: {limits: {cpu: 1}}}]}",
+         false,
+         {true, true, false},
+         {true, true, false}},
+    };
+    uint64_t object, containers[3], resources[3];
+
+    hash(rows[0].yaml, &object, containers, resources);
+    CHECK(containers[0] != containers[1] && containers[1] != containers[2]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t other, others[3], of_resources[3];
+
+        hash(rows[i].yaml, &other, others, of_resources);
+        CHECK_INT(other == object, rows[i].object);
+        for (size_t k = 0; k < 3; k++) {
+            CHECK_INT(others[k] == containers[k], rows[i].container[k]);
+            CHECK_INT(of_resources[k] == resources[k], rows[i].resources[k]);
+        }
+    }
 }
 
 static void defaults_reach_pod_and_tree_alike(void)
@@ -324,6 +438,8 @@ const struct unit_test pod_decode_test[] = {
     {"JSON keys may repeat", json_keys_may_repeat},
     {"a warning comes once", a_warning_comes_once},
     {"times of all years", times_of_all_years},
+    {"a status arrives whole", a_status_arrives_whole},
+    {"a default spelt out changes no hash", a_default_spelt_out_changes_no_hash},
     {"defaults reach pod and tree alike", defaults_reach_pod_and_tree_alike},
     {0},
 };

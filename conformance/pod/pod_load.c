@@ -1,7 +1,6 @@
 /* pod_load.c: from a document to a pod: kind and version first, then the fields (pod_decode.h). */
 #include "conformance/pod/pod_tree.h"
 
-#include "conformance/text/json.h"
 #include "conformance/text/yaml.h"
 
 #include <string.h>
@@ -223,17 +222,4 @@ enum kp_err cf_pod_decode_yaml(struct cf_arena *arena, const struct kp_profile *
     if (err == KP_OK && documents->first)
         add_yaml_warning(arena, profile, documents->first, out);
     return arena->failed ? KP_ENOMEM : err;
-}
-
-enum kp_err cf_pod_decode_json(struct cf_arena *arena, const struct kp_profile *profile,
-                               struct kp_text bytes, struct cf_pod *out)
-{
-    struct cf_node *node;
-    enum kp_err err;
-
-    *out = (struct cf_pod){0};
-    err = cf_json_parse(arena, bytes, &node, &out->fault);
-    if (err != KP_OK)
-        return err == KP_EINPUT ? KP_OK : err;
-    return cf_pod_decode(arena, profile, node, out);
 }

@@ -1,6 +1,7 @@
 #include "conformance/pod/pod_print.h"
 
 #include "conformance/pod/pod_tree.h"
+#include "conformance/text/yaml.h"
 
 static struct cf_node *print_struct(struct cf_arena *arena, int minor, enum cf_api_type type,
                                     const struct cf_node *node);
@@ -32,15 +33,20 @@ static struct cf_node *print_empty(struct cf_arena *arena, int minor,
                                    const struct cf_api_field *field)
 {
     static const struct cf_place nowhere = {0};
-    bool is_struct = field->kind == CF_API_STRUCT && field->shape == CF_API_ONE;
-    bool is_time = field->kind == CF_API_TIME && field->shape == CF_API_ONE;
 
     if (field->empty == CF_API_ZERO)
         return NULL;
-    if (is_struct) /* omitempty does not leave out structs */
-        return print_struct(arena, minor, field->of, NULL);
-    if (is_time)
-        return cf_node_new(arena, CF_NULL, nowhere);
+    if (field->shape == CF_API_ONE) /* omitempty does not leave out structs */
+        switch (field->kind) {
+        case CF_API_STRUCT:
+            return print_struct(arena, minor, field->of, NULL);
+        case CF_API_TIME:
+            return cf_node_new(arena, CF_NULL, nowhere);
+        case CF_API_QUANTITY:
+            return cf_node_string(arena, KP_TEXT("0"));
+        default:
+            break;
+        }
     if (field->empty == CF_API_OMIT)
         return NULL;
     if (field->shape != CF_API_ONE)
@@ -53,7 +59,7 @@ static struct cf_node *print_empty(struct cf_arena *arena, int minor,
     case CF_API_INTSTR:
         return cf_node_int(arena, 0);
     default:
-        return cf_node_string(arena, field->kind == CF_API_QUANTITY ? KP_TEXT("0") : KP_TEXT(""));
+        return cf_node_string(arena, KP_TEXT(""));
     }
 }
 
@@ -62,6 +68,8 @@ static struct cf_node *print_value(struct cf_arena *arena, int minor,
 {
     struct cf_node *list;
 
+    if (field->shape == CF_API_MAP)
+        return cf_node_sorted(arena, node);
     if (field->kind != CF_API_STRUCT)
         return cf_node_copy(arena, node);
     if (field->shape != CF_API_LIST)

@@ -7,7 +7,10 @@
 
 #define NANOS 1000000000
 #define MILLI_NANOS 1000000
+#define DIGITS "0123456789"
+#define BLANKS " " /* the unmarshaler sees others as JSON escapes them */
 
+enum { STEPS_MAX = 13 /* of thousands in a struct cf_wide */, SUFFIXES = 10 };
 enum format { DECIMAL_SI, DECIMAL_EXPONENT, BINARY_SI };
 
 struct quantity {
@@ -31,7 +34,6 @@ static size_t count_of(struct kp_text text, size_t at, const char *set)
 /* False: the text has not the shape of a quantity. */
 static bool split(struct kp_text text, struct quantity *out)
 {
-    const char *const digits = "0123456789";
     size_t at = 0;
     size_t len;
     size_t suffix;
@@ -39,19 +41,19 @@ static bool split(struct kp_text text, struct quantity *out)
     *out = (struct quantity){.negative = text.bytes[0] == '-'};
     at += text.bytes[0] == '-' || text.bytes[0] == '+';
     at += count_of(text, at, "0");
-    len = count_of(text, at, digits);
+    len = count_of(text, at, DIGITS);
     out->whole = (struct kp_text){text.bytes + at, len};
     at += len;
     if (at < text.len && text.bytes[at] == '.') {
         at++;
-        len = count_of(text, at, digits);
+        len = count_of(text, at, DIGITS);
         out->fraction = (struct kp_text){text.bytes + at, len};
         at += len;
     }
     suffix = at;
     at += count_of(text, at, "eEinumkKMGTP");
     at += at < text.len && (text.bytes[at] == '-' || text.bytes[at] == '+');
-    at += count_of(text, at, digits);
+    at += count_of(text, at, DIGITS);
     out->suffix = (struct kp_text){text.bytes + suffix, text.len - suffix};
     return at == text.len;
 }
@@ -59,19 +61,16 @@ static bool split(struct kp_text text, struct quantity *out)
 static bool read_exponent(struct quantity *quantity)
 {
     struct kp_text text = quantity->suffix;
-    bool negative = text.len > 1 && text.bytes[1] == '-';
-    size_t at = text.len > 1 && (negative || text.bytes[1] == '+') ? 2 : 1;
+    size_t at = 1 + count_of(text, 1, "+-");
+    size_t digits = count_of(text, at, DIGITS);
     int value = 0;
 
-    if (at >= text.len || text.len - at > 9)
+    if (digits == 0 || digits > 9 || at + digits != text.len)
         return false;
-    for (; at < text.len; at++) {
-        if (text.bytes[at] < '0' || text.bytes[at] > '9')
-            return false;
-        value = value * 10 + (text.bytes[at] - '0');
-    }
+    for (size_t i = at; i < text.len; i++)
+        value = value * 10 + (text.bytes[i] - '0');
     quantity->format = DECIMAL_EXPONENT;
-    quantity->exponent = negative ? -value : value;
+    quantity->exponent = at == 2 && text.bytes[1] == '-' ? -value : value;
     return true;
 }
 
@@ -80,9 +79,8 @@ static const char *const binary_suffixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", 
 
 static bool interpret_suffix(struct quantity *quantity)
 {
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < SUFFIXES; i++)
         if (kp_text_equal(quantity->suffix, kp_text_of(decimal_suffixes[i]))) {
-            quantity->format = DECIMAL_SI;
             quantity->exponent = 3 * (i - 3);
             return true;
         }
@@ -92,8 +90,7 @@ static bool interpret_suffix(struct quantity *quantity)
             quantity->exponent = 10 * i;
             return true;
         }
-    return quantity->suffix.len > 1 &&
-           (quantity->suffix.bytes[0] == 'e' || quantity->suffix.bytes[0] == 'E') &&
+    return (quantity->suffix.bytes[0] == 'e' || quantity->suffix.bytes[0] == 'E') &&
            read_exponent(quantity);
 }
 
@@ -170,10 +167,10 @@ static int divide_evenly(struct cf_wide *value, uint32_t divisor, int steps_max)
 static struct kp_text print_decimal(struct cf_arena *arena, const struct quantity *quantity,
                                     struct cf_wide nanos)
 {
-    int step = divide_evenly(&nanos, 1000, 9);
+    int step = divide_evenly(&nanos, 1000, STEPS_MAX);
 
-    if (quantity->format != DECIMAL_EXPONENT || step == 3)
-        return print(arena, quantity, nanos, decimal_suffixes[step]);
+    if (quantity->format != DECIMAL_EXPONENT || step == 3) /* upstream has no word for 1000E */
+        return print(arena, quantity, nanos, step < SUFFIXES ? decimal_suffixes[step] : "");
     return print(arena, quantity, nanos, cf_arena_format(arena, "e%d", 3 * (step - 3)).bytes);
 }
 
@@ -230,8 +227,9 @@ struct kp_text cf_quantity_in_milli(struct cf_arena *arena, struct kp_text text)
     struct quantity quantity;
     struct cf_wide nanos;
 
-    if (text.len == 0 || !split(text, &quantity) || !interpret_suffix(&quantity) ||
-        !to_nanos(&quantity, &nanos) || cf_wide_divide(&nanos, MILLI_NANOS) == 0)
+    (void)split(text, &quantity);
+    (void)interpret_suffix(&quantity);
+    if (!to_nanos(&quantity, &nanos) || cf_wide_divide(&nanos, MILLI_NANOS) == 0)
         return text;
     (void)cf_wide_grow(&nanos, 1, 1); /* it fits: it was divided */
     (void)cf_wide_grow(&nanos, MILLI_NANOS, 0);
@@ -242,13 +240,12 @@ bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct k
 {
     static const char shape[] = "quantities must match the regular expression "
                                 "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+    size_t blanks = count_of(text, 0, BLANKS);
     struct quantity quantity;
     struct cf_wide nanos;
 
-    while (text.len > 0 && strchr(" \t\n\r\v\f", text.bytes[0]) && text.bytes[0])
-        text = (struct kp_text){text.bytes + 1, text.len - 1};
-    while (text.len > 0 && text.bytes[text.len - 1] &&
-           strchr(" \t\n\r\v\f", text.bytes[text.len - 1]))
+    text = (struct kp_text){text.bytes + blanks, text.len - blanks};
+    while (count_of(text, text.len - 1, BLANKS) == 1)
         text.len--;
     if (text.len == 0 || !split(text, &quantity)) {
         *out = kp_text_of(shape);

@@ -16,7 +16,7 @@ static int64_t days_from_date(int64_t year, int64_t month, int64_t day)
     int64_t day_of_year;
 
     year -= month <= 2;
-    era = (year >= 0 ? year : year - 399) / 400;
+    era = (year + 400) / 400 - 1; /* the year of a time is -2 at least */
     year_of_era = year - era * 400;
     day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
     return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
@@ -27,7 +27,7 @@ static int64_t month_days(int64_t year, int64_t month)
 {
     bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 
-    return month == 2 ? (leap ? 29 : 28) : 30 + ((month + (month > 7)) % 2);
+    return month == 2 ? (leap ? 29 : 28) : 30 + ((month ^ month >> 3) & 1);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------
@@ -139,11 +139,10 @@ static bool take_zone(struct reading *reading, int64_t *offset_s)
         return false;
     hours = 10 * (rest.bytes[1] - '0') + (rest.bytes[2] - '0');
     minutes = 10 * (rest.bytes[4] - '0') + (rest.bytes[5] - '0');
-    if (!is_within(reading, hours, 0, 24, "time zone offset hour") ||
-        !is_within(reading, minutes, 0, 60, "time zone offset minute") ||
-        (rest.bytes[0] != '+' && rest.bytes[0] != '-'))
+    (void)is_within(reading, hours, 0, 24, "time zone offset hour");
+    (void)is_within(reading, minutes, 0, 60, "time zone offset minute"); /* it has the last word */
+    if (reading->range || (rest.bytes[0] != '+' && rest.bytes[0] != '-'))
         return false;
-    reading->element = NULL;
     skip(reading, 6);
     *offset_s = (hours * 60 + minutes) * (rest.bytes[0] == '-' ? -60 : 60);
     return true;

@@ -35,11 +35,6 @@ void cf_pod_write_back(struct cf_arena *arena, const struct kp_pod *pod, struct 
 /* The pod's and its containers' hashes over the tree as it is now. */
 void cf_pod_hash(struct kp_pod *pod);
 
-/* Give a container the ports of a list; false: fault says what is wrong with them, or no memory. */
-bool cf_pod_bind_ports(struct cf_arena *arena, const struct kp_profile *profile,
-                       const struct cf_node *list, struct kp_container *container,
-                       struct cf_fault *fault);
-
 /* The status of a pod's tree, in the order of its containers; NULL: none, or no memory. */
 const struct kp_pod_status *cf_pod_bind_status(struct cf_arena *arena, const struct kp_pod *pod,
                                                const struct cf_node *status);

@@ -16,7 +16,7 @@ struct warner {
     const struct cf_node *source;
     struct cf_warning *warnings;
     size_t count;
-    size_t cap;
+    size_t room;
 };
 
 struct port_at {
@@ -26,29 +26,26 @@ struct port_at {
 
 static void warn(struct warner *warner, struct kp_text path, struct kp_text text)
 {
-    struct cf_warning *grown =
-        cf_arena_grow(warner->arena, warner->warnings, &warner->cap, warner->count, sizeof *grown);
+    struct cf_warning *warnings = cf_arena_grow(warner->arena, warner->warnings, &warner->room,
+                                                warner->count, sizeof *warnings);
 
-    if (!grown)
+    if (!warnings)
         return;
-    warner->warnings = grown;
-    warner->warnings[warner->count++] =
+    warner->warnings = warnings;
+    warnings[warner->count++] =
         (struct cf_warning){text, NULL, cf_node_place(warner->source, path)};
 }
 
+/* Ephemeral containers come by an update, of which nobody warns. */
 static struct kp_text item_path(struct warner *warner, size_t container, const char *list,
                                 size_t index)
 {
     const struct kp_pod *pod = warner->pod;
-    size_t before_ephemeral = pod->init_count + pod->regular_count;
-    const char *kind = container < pod->init_count    ? "initContainers"
-                       : container < before_ephemeral ? "containers"
-                                                      : "ephemeralContainers";
-    size_t at = container < pod->init_count    ? container
-                : container < before_ephemeral ? container - pod->init_count
-                                               : container - before_ephemeral;
+    bool is_init = container < pod->init_count;
 
-    return cf_arena_format(warner->arena, "spec.%s[%zu].%s[%zu]", kind, at, list, index);
+    return cf_arena_format(warner->arena, "spec.%s[%zu].%s[%zu]",
+                           is_init ? "initContainers" : "containers",
+                           container - (is_init ? 0 : pod->init_count), list, index);
 }
 
 static struct kp_text quoted(struct warner *warner, struct kp_text text)
@@ -211,12 +208,15 @@ enum kp_err cf_pod_warn(struct cf_arena *arena, const struct kp_profile *profile
                         struct cf_pod *pod)
 {
     struct warner warner = {
-        .arena = arena, .profile = profile, .pod = pod->pod, .source = pod->source};
+        .arena = arena,
+        .profile = profile,
+        .pod = pod->pod,
+        .source = pod->source,
+        .warnings = pod->warnings,
+        .count = pod->warning_count,
+        .room = pod->warning_count,
+    };
 
-    for (size_t i = 0; i < pod->warning_count; i++)
-        warn(&warner, KP_TEXT(""), pod->warnings[i].text);
-    for (size_t i = 0; i < warner.count; i++)
-        warner.warnings[i].at = pod->warnings[i].at;
     warn_of_host_name(&warner);
     for (size_t i = 0; i < kp_pod_container_count(pod->pod); i++)
         if (warn_of_env(&warner, i) != KP_OK)

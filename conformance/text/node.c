@@ -376,27 +376,26 @@ static uint64_t hash_number(uint64_t hash, uint64_t number)
     return kp_text_hash(hash, (struct kp_text){(const char *)&number, sizeof number});
 }
 
-static uint64_t hash_map(const struct cf_node *map, bool (*skip)(struct kp_text key))
+static uint64_t hash_map(const struct cf_node *map)
 {
     bool duplicates = any_duplicate(map);
     uint64_t sum = 0;
 
     for (const struct cf_node *child = map->first; child; child = child->next)
-        if (child->kind != CF_NULL && !(duplicates && repeated_later(child)) &&
-            !(skip && skip(child->key)))
-            sum += hash_number(kp_text_hash(KP_HASH, child->key), cf_node_hash(child, NULL));
+        if (child->kind != CF_NULL && !(duplicates && repeated_later(child)))
+            sum += hash_number(kp_text_hash(KP_HASH, child->key), cf_node_hash(child));
     return sum;
 }
 
-uint64_t cf_node_hash(const struct cf_node *node, bool (*skip)(struct kp_text key))
+uint64_t cf_node_hash(const struct cf_node *node)
 {
     uint64_t hash = hash_number(KP_HASH, (uint64_t)node->kind);
 
     if (node->kind == CF_MAP)
-        return hash_number(hash, hash_map(node, skip));
+        return hash_number(hash, hash_map(node));
     if (node->kind != CF_LIST)
         return kp_text_hash(hash, node->text);
     for (const struct cf_node *child = node->first; child; child = child->next)
-        hash = hash_number(hash, cf_node_hash(child, NULL));
+        hash = hash_number(hash, cf_node_hash(child));
     return hash;
 }

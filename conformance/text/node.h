@@ -94,8 +94,7 @@ struct cf_place cf_node_place(const struct cf_node *root, struct kp_text path);
 struct kp_text cf_node_json(struct cf_arena *arena, const struct cf_node *node);
 
 /* A number for what the tree says: in whatever order its maps have their members (the last of
- * duplicates; one that is null is not there). skip: members of the outermost map that do not count;
- * NULL: all do. */
-uint64_t cf_node_hash(const struct cf_node *node, bool (*skip)(struct kp_text key));
+ * duplicates; one that is null is not there). */
+uint64_t cf_node_hash(const struct cf_node *node);
 
 #endif

@@ -88,7 +88,7 @@ static uint64_t hash_of(const char *json)
 
     cf_arena_init(&arena, cf_libc_mem());
     CHECK_INT(cf_json_parse(&arena, kp_text_of(json), &node, &fault), KP_OK);
-    hash = cf_node_hash(node, NULL);
+    hash = cf_node_hash(node);
     cf_arena_deinit(&arena);
     return hash;
 }

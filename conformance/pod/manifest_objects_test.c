@@ -1,0 +1,143 @@
+/* manifest_objects_test.c: what becomes of each object of a file. */
+#include "conformance/pod/manifest.h"
+#include "fakes/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SPEC "{containers: [{name: c, image: i}]}"
+#define TEMPLATE "{metadata: {labels: {a: b}}, spec: " SPEC "}"
+
+/* What reading comes to at one version. */
+static enum kp_err read_at(struct cf_arena *arena, const char *version, const char *bytes,
+                           struct cf_manifest *manifest)
+{
+    static struct kp_profile profile;
+
+    cf_arena_init(arena, cf_libc_mem());
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
+    return cf_manifest_read(arena, &profile, "file", kp_text_of(bytes), manifest);
+}
+
+static void presets_go_into_each_pod(void)
+{
+    static const char file[] =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: " SPEC "\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: b, labels: {a: b}}\nspec: " SPEC "\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: c, labels: {a: b}}\nspec: " SPEC "\n---\n"
+        "apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\n"
+        "spec: {selector: {matchLabels: {a: b}}, env: [{name: A, value: x}]}\n";
+    struct cf_manifest manifest;
+    struct cf_arena arena;
+
+    if (CHECK_INT(read_at(&arena, "1.19", file, &manifest), KP_OK))
+        for (size_t i = 0; i < 3; i++) {
+            const struct kp_pod *pod = manifest.pods[i].pod;
+
+            CHECK_TEXT(pod->uid, cf_arena_format(&arena, "00000000-0000-4000-8000-%012zu", i + 1));
+            CHECK_INT(pod->containers[0].env_count, i > 0);
+            CHECK_INT(manifest.pods[i].presets.applied, i > 0);
+        }
+    cf_arena_deinit(&arena);
+}
+
+/* Whether a fault is that there is no pod at all. */
+static void a_file_without_a_pod_is_empty(void)
+{
+    static const struct {
+        const char *bytes;
+        bool empty;
+    } rows[] = {{"", true}, {"apiVersion: v1\nkind: Service\n", true}, {"kind: Pod\n", false}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_manifest manifest;
+        struct cf_arena arena;
+
+        CHECK_INT(read_at(&arena, "1.36", rows[i].bytes, &manifest), KP_EINPUT);
+        CHECK_INT(manifest.empty, rows[i].empty);
+        cf_arena_deinit(&arena);
+    }
+}
+
+/* kubectl looks at fields whatever the server's version; YAML goes through a map, which sorts. */
+static void kubectl_names_the_first_unknown_field(void)
+{
+    static const char *const rows[][2] = {
+        {"apiVersion: v1\nkind: Pod\nspec: {zz: 1, aa: 2}\n", "unknown field \"spec.aa\""},
+        {"{apiVersion: v1, kind: Pod, spec: {zz: 1, aa: 2}}\n", "unknown field \"spec.aa\""},
+        {"{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"spec\": {\"zz\": 1, \"aa\": 2}}\n",
+         "unknown field \"spec.zz\""},
+        {"apiVersion: apps/v1\nkind: Deployment\nspec: {template: {zz: 1, aa: 2}}\n",
+         "unknown field \"spec.template.aa\""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_manifest manifest;
+        struct cf_arena arena;
+
+        if (CHECK_INT(read_at(&arena, "1.24", rows[i][0], &manifest), KP_EINPUT))
+            CHECK_TEXT(manifest.faults[0].text, kp_text_of(rows[i][1]));
+        cf_arena_deinit(&arena);
+    }
+}
+
+/* Names of controllers draw on all of their letters. */
+static void names_of_pods_differ_as_their_templates_do(void)
+{
+    static bool seen[256];
+    size_t letters = 0;
+
+    for (int i = 0; i < 60; i++) {
+        struct cf_manifest manifest;
+        struct cf_arena arena;
+        char yaml[200];
+
+        snprintf(yaml, sizeof yaml,
+                 "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: A}\n"
+                 "spec: {template: {metadata: {labels: {a: \"%d\"}}, spec: " SPEC "}}\n",
+                 i);
+        if (CHECK_INT(read_at(&arena, "1.36", yaml, &manifest), KP_OK)) {
+            struct kp_text name = manifest.pods[0].pod->name;
+
+            CHECK_INT(name.len, 18);
+            CHECK(memchr(name.bytes, 0, name.len) == NULL);
+            for (size_t k = 0; k < name.len; k++)
+                seen[(unsigned char)name.bytes[k]] = true;
+        }
+        cf_arena_deinit(&arena);
+    }
+    for (int i = 0; i < 256; i++)
+        letters += seen[i];
+    CHECK_INT(letters, 27 + 2); /* and A, and the hyphen */
+}
+
+/* What a template or metadata of a wrong kind is told with. */
+static void templates_are_maps(void)
+{
+    static const char *const rows[][2] = {
+        {"spec: {template: 5}", "of type v1.PodTemplateSpec"},
+        {"metadata: [a]\nspec: {template: " TEMPLATE "}", "of type v1.ObjectMeta"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_manifest manifest;
+        struct cf_arena arena;
+        char yaml[200];
+
+        snprintf(yaml, sizeof yaml, "apiVersion: apps/v1\nkind: Deployment\n%s\n", rows[i][0]);
+        if (CHECK_INT(read_at(&arena, "1.36", yaml, &manifest), KP_EINPUT)) {
+            CHECK(strstr(manifest.faults[0].text.bytes, rows[i][1]) != NULL);
+            CHECK_INT(manifest.faults[0].at.line, 3);
+        }
+        cf_arena_deinit(&arena);
+    }
+}
+
+const struct unit_test manifest_objects_test[] = {
+    {"presets go into each pod", presets_go_into_each_pod},
+    {"a file without a pod is empty", a_file_without_a_pod_is_empty},
+    {"kubectl names the first unknown field", kubectl_names_the_first_unknown_field},
+    {"names of pods differ as their templates do", names_of_pods_differ_as_their_templates_do},
+    {"templates are maps", templates_are_maps},
+    {0},
+};

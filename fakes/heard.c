@@ -1,0 +1,27 @@
+#include "fakes/heard.h"
+
+#include <unistd.h>
+
+void fake_heard_begin(struct fake_heard *heard)
+{
+    fflush(stderr);
+    heard->kept = dup(STDERR_FILENO);
+    heard->file = tmpfile();
+    if (heard->file)
+        dup2(fileno(heard->file), STDERR_FILENO);
+}
+
+struct kp_text fake_heard_end(struct fake_heard *heard, char *bytes, size_t size)
+{
+    size_t len = 0;
+
+    fflush(stderr);
+    dup2(heard->kept, STDERR_FILENO);
+    close(heard->kept);
+    if (!heard->file)
+        return KP_TEXT("");
+    rewind(heard->file);
+    len = fread(bytes, 1, size, heard->file);
+    fclose(heard->file);
+    return (struct kp_text){bytes, len};
+}

@@ -1,0 +1,19 @@
+/* heard.h: what a test's function writes to standard error. */
+#ifndef FAKE_HEARD_H
+#define FAKE_HEARD_H
+
+#include "core/base/text.h"
+
+#include <stdio.h>
+
+struct fake_heard {
+    FILE *file;
+    int kept;
+};
+
+/* From here on standard error goes to a file of its own. */
+void fake_heard_begin(struct fake_heard *heard);
+/* Until here.  Returns: what came, as far as there is room, in `bytes`. */
+struct kp_text fake_heard_end(struct fake_heard *heard, char *bytes, size_t size);
+
+#endif
