@@ -114,10 +114,16 @@ static void leave_out(struct lines *got, const struct lines *wanted)
     }
 }
 
-/* Past the rest of a connection. */
-static size_t skip(const struct lines *lines, size_t i)
+static bool is_omission(struct kp_text line)
 {
-    while (i < lines->count && lines->items[i].len > 0)
+    return kp_text_equal(line, KP_TEXT("..."));
+}
+
+/* Past the rest of a connection, or up to its first line that is `next`, where there is one. */
+static size_t skip(const struct lines *lines, size_t i, const struct kp_text *next)
+{
+    while (i < lines->count && lines->items[i].len > 0 &&
+           !(next && next->len > 0 && cf_fire_header_fits(*next, lines->items[i])))
         i++;
     return i;
 }
@@ -138,14 +144,16 @@ static void judge_requests(struct judging *j, const struct cf_case *item)
     leave_out(&got, &wanted);
     j->may_stay_open = wanted.count > 0 && begins(wanted.items[0], "open?");
     for (size_t w = j->may_stay_open; w < wanted.count; w++) {
+        bool loose = w > 0 && is_omission(wanted.items[w - 1]);
         bool there;
 
-        if (kp_text_equal(wanted.items[w], KP_TEXT("..."))) {
-            g = skip(&got, g);
+        if (is_omission(wanted.items[w])) {
+            g = skip(&got, g, w + 1 < wanted.count ? &wanted.items[w + 1] : NULL);
             continue;
         }
         there = g < got.count;
-        add(j, "request", raw.items[w], there && cf_fire_line_fits(wanted.items[w], got.items[g]),
+        add(j, "request", raw.items[w],
+            there && (loose ? cf_fire_header_fits : cf_fire_line_fits)(wanted.items[w], got.items[g]),
             there ? got.items[g] : KP_TEXT_NONE, there);
         g += there;
     }

@@ -383,7 +383,18 @@ static void a_client_that_closes_is_noticed_after_the_end_was_called(void)
     CHECK_INT(end(&rig, "fin\n\nfin\n\nfin\n"), 0);
 }
 
+static void a_header_s_name_may_be_in_small_letters(void)
+{
+    CHECK(cf_fire_header_fits(KP_TEXT("X-Custom: a"), KP_TEXT("x-cUSTOM: a")));
+    CHECK(!cf_fire_header_fits(KP_TEXT("X-Custom: a"), KP_TEXT("X-Custom: A")));
+    CHECK(!cf_fire_header_fits(KP_TEXT("X-Custom: a"), KP_TEXT("X-Custom")));
+    CHECK(!cf_fire_header_fits(KP_TEXT("X-Custom: a"), KP_TEXT("X-Customs: a")));
+    CHECK(cf_fire_header_fits(KP_TEXT(":path: /a*"), KP_TEXT(":path: /ab")));
+    CHECK(!cf_fire_header_fits(KP_TEXT("GET / HTTP/1.1"), KP_TEXT("get / HTTP/1.1")));
+}
+
 const struct unit_test fire_test[] = {
+    {"a header's name may be in small letters", a_header_s_name_may_be_in_small_letters},
     {"placeholders are filled in", placeholders_are_filled_in},
     {"what differs from run to run is taken out", what_differs_from_run_to_run_is_taken_out},
     {"each text is of its class", each_text_is_of_its_class},

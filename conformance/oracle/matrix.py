@@ -3,8 +3,8 @@
 
   matrix.py PROBETEST MINOR...
 
-For each minor: build the adapters around the prober, around its handlers with the release's own Go (layer fire, which
-is not recorded), around client-go's events and kubectl and, where the release runs whole, around the kubelet; run the
+For each minor: build the adapters around the prober, around its handlers with the release's own Go (layer fire, of which
+the contract's results are recorded), around client-go's events and kubectl and, where the release runs whole, around the kubelet; run the
 table on each, record their answers.  Prints one row each:
 module, build time, size, run time, and per layer how many cases were judged and passed, or what stopped it.
 Which releases have which is in releases, kubectl-releases and pod-releases.  Results stay in
@@ -29,9 +29,8 @@ GOOD = ("pass", "xfail", "observed")
 class Kind:
     """One of the adapters of a release; releases: the file that lists who has it."""
 
-    def __init__(self, name, script, binary, prefix, releases, recorded=True):
+    def __init__(self, name, script, binary, prefix, releases):
         self.name, self.script, self.binary, self.prefix, self.releases = name, script, binary, prefix, releases
-        self.recorded = recorded
 
     def has(self, minor):
         with open(os.path.join(HERE, self.releases), encoding="utf-8") as f:
@@ -39,7 +38,7 @@ class Kind:
 
 
 KINDS = (Kind("prober", "build.sh", "kubelet-adapter", "", "releases"),
-         Kind("handlers", "build_handlers.sh", "kubelet-handlers", "handlers-", "handlers-releases", recorded=False),
+         Kind("handlers", "build_handlers.sh", "kubelet-handlers", "handlers-", "handlers-releases"),
          Kind("kubectl", "build_kubectl.sh", "kubectl-adapter", "kubectl-", "kubectl-releases"),
          Kind("whole", "build_whole.sh", "kubelet-whole", "pod-", "pod-releases"))
 
@@ -65,10 +64,7 @@ def run(minor, kind, probetest, adapter):
     result = os.path.join(folder, f"result-{kind.prefix}{minor}.jsonl")
     recording = os.path.join(HERE, "recordings", f"{kind.prefix}{minor}.jsonl.xz")
     selection = os.environ.get("CASE", "").split()
-    if kind.recorded:
-        command = [sys.executable, os.path.join(HERE, "record.py"), minor, recording, result, probetest, *selection]
-    else:
-        command = [probetest, "run", "--k8s", minor, "--report", result, *selection]
+    command = [sys.executable, os.path.join(HERE, "record.py"), minor, recording, result, probetest, *selection]
     done = subprocess.run([*command, "--", adapter], capture_output=True, text=True)
     with open(os.path.join(folder, f"run-{kind.prefix}{minor}.log"), "w", encoding="utf-8") as f:
         f.write(done.stdout + done.stderr)

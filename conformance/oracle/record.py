@@ -11,6 +11,9 @@ alone are played, and of the others FILE keeps what it held, where it is of the 
   a case     case, layer, gates and either
              open, script [[ms, [events]]], trace [[ms, [effects]]], end     (layers probe, pod)
              ask, ok                                                         (port, check, actions, events, kubectl)
+             ok, its result alone                                            (fire; contract cases, from who plays nothing else)
+Of a contract case of layers probe and pod there is also told: how many effects had been told before each entry of the
+script, so that recorded.py can answer in the kubelet's place.
 The exit code is that of the run, or 4 when the recording cannot be made.
 """
 
@@ -85,6 +88,17 @@ def units_of(path):
                 unit = []
 
 
+def in_contract(line):
+    """A result line of a case of the contract."""
+    return line["topic"].startswith("contract/")
+
+
+def result_of(line):
+    """Of a result line of layer fire: what the adapter's result was."""
+    found = [moment["got"] for moment in line.get("timeline", ()) if moment["got"].startswith("result: ")]
+    return {"case": line["case"], "layer": "fire", "ok": {"result": found[0].partition(": ")[2]}} if found else None
+
+
 def recorded(item, gates, unit):
     """One case as it is kept, or None when the adapter refused something."""
     if any("ok" not in reply for _, reply in unit):
@@ -96,10 +110,11 @@ def recorded(item, gates, unit):
     bare = {k: v for k, v in first.items() if k not in ("id", "op")}
     if first["op"] in ASKED:
         return {**out, "ask": bare, "ok": reply["ok"]}
-    script, trace, now = [], [], 0
+    script, trace, told, now = [], [], [], 0
     for request, reply in unit[:-1]:
         if request["op"] == "advance" and request.get("events"):
             script.append([now, request["events"]])
+            told.append(sum(len(effects) for _, effects in trace))
         ok = reply["ok"]
         now = ok["at"]
         if ok["effects"]:
@@ -107,7 +122,7 @@ def recorded(item, gates, unit):
                 trace[-1][1].extend(ok["effects"])
             else:
                 trace.append([now, list(ok["effects"])])
-    return {**out, "open": bare, "script": script, "trace": trace, "end": now}
+    return {**out, "open": bare, "script": script, "trace": trace, "end": now, **({"told": told} if in_contract(item) else {})}
 
 
 def read_recording(path):
@@ -161,11 +176,12 @@ def is_kept(item):
     return item["verdict"] == "pass" and not item.get("why")
 
 
-def go_version():
-    """Of the Go on this machine, which built the adapter; a recording of one made elsewhere does not say."""
+def go_version(program):
+    """Of the Go that built the adapter; what is no program of Go's does not say."""
     if not shutil.which("go"):
         return "unknown"
-    return subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True).stdout.strip()
+    said = subprocess.run(["go", "version", program], capture_output=True, text=True).stdout.split()
+    return said[-1] if said else "unknown"
 
 
 def record(minor, path, result_path, probetest, selection, command):
@@ -182,6 +198,9 @@ def record(minor, path, result_path, probetest, selection, command):
         kept = recorded(item, gates, unit)
         if kept and is_kept(item):
             new[item["case"]] = kept
+    if "probe" not in header["adapter"]["layers"]:  # else its handlers are compiled with another Go than the release's own
+        kept = [result_of(l) for l in lines if l.get("layer") == "fire" and in_contract(l) and is_kept(l)]
+        new |= {item["case"]: item for item in kept if item}
     old_head, old = read_recording(path)
     module = "k8s.io/kubernetes " + header["adapter"]["version"]
     if selection:
@@ -195,10 +214,10 @@ def record(minor, path, result_path, probetest, selection, command):
         print("\n".join(changes[:40] + ([f"... and {len(changes) - 40} more"] if len(changes) > 40 else [])) or
               f"the recording of {minor} is as it was")
     body = [dump(new[case]) for case in sorted(new)]
-    go = go_version()
+    go = go_version(command[0])
     head = {"recording": 1, "k8s": minor, "module": module, "go": go,
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "cases": len(body),
-            "observes": sorted(set(header["adapter"]["observes"]) - {"request", "text"}), "suite": header["suite"], "hash": digest(body)}
+            "observes": sorted(set(header["adapter"].get("observes", ())) - {"request", "text"}), "suite": header["suite"], "hash": digest(body)}
     if not changes and old_head and old_head.get("observes") == head["observes"]:
         return code
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)

@@ -4,7 +4,7 @@
   verify_test.py PROBETEST
 
 A recording is made of what the engine does with one pod; held against it, the engine is equal.  Then one note at a time
-is put in or taken out.  What is no part of the protocol (its section 3) is passed over; anything else is told.
+is put in or taken out.  Another is the kubelet's own, of a case of the contract: told otherwise, it does not pass it.  What is no part of the protocol (its section 3) is passed over; anything else is told.
 """
 
 import copy
@@ -67,13 +67,37 @@ def unsaid(trace):
             yield effects[j], [step for step in out if step[1]]
 
 
-def written(folder, item, observes):
+def written(folder, item, observes, minor="1.36", name="pod"):
     body = [record.dump(item)]
-    head = {"recording": 1, "k8s": "1.36", "observes": observes, "hash": record.digest(body)}
-    path = os.path.join(folder, "pod-1.36.jsonl.xz")
+    head = {"recording": 1, "k8s": minor, "module": "k8s.io/kubernetes v1", "observes": observes, "hash": record.digest(body)}
+    path = os.path.join(folder, f"{name}-{minor}.jsonl.xz")
     with record.lzma.open(path, "wt", encoding="utf-8") as f:
         f.write("\n".join([record.dump(head)] + body) + "\n")
     return path
+
+
+LIVENESS = "contract-restart-policy.always"
+STATUS = "contract-http-status.200"
+
+
+def of_the_contract(probetest):
+    """(what, is it judged so): a kubelet's recording of one case of the contract, as it is and told otherwise."""
+    header, items = record.read_recording(os.path.join(HERE, "recordings", "pod-1.37.jsonl.xz"))
+    whole = items[LIVENESS]
+
+    late = {**whole, "trace": [[at, [{**effect, "grace": 31} if effect["e"] == "kill" else effect for effect in effects]]
+                               for at, effects in whole["trace"]]}
+    other = {**whole, "script": [[at, [{**event, "restarts": 7} if event["e"] == "running" else event for event in events]]
+                                 for at, events in whole["script"]]}
+    fire = {"case": STATUS, "layer": "fire", "ok": {"result": "success"}}
+    for what, name, item, differences in (
+            ("as it is", "pod", whole, 0), ("a kill with another grace", "pod", late, 1), ("another world", "pod", other, 1),
+            ("a result", "handlers", fire, 0), ("another result", "handlers", {**fire, "ok": {"result": "failure"}}, 1)):
+        with tempfile.TemporaryDirectory() as folder:
+            written(folder, whole, header["observes"], "1.37", "pod")
+            written(folder, item, header["observes"], "1.37", name)
+            _, judged, count, wrong = verify.judge_contract((folder, "1.37", probetest))
+            yield what, len(wrong) == differences and judged == 1 + (name == "handlers") < count
 
 
 def main(argv):
@@ -96,6 +120,10 @@ def main(argv):
             _, _, differing, _ = verify.verify_file(path, command)
             if bool(differing) != told:
                 problems.append(f"{name}: {'nothing is told' if told else differing[0][1]}")
+    for name, right in of_the_contract(argv[1]):
+        tried += 1
+        if not right:
+            problems.append(f"contract: {name}")
     print("\n".join(problems + [f"verify.py: {tried} recordings, {len(problems)} judged wrongly"]))
     return 1 if problems else 0
 

@@ -284,3 +284,22 @@ bool cf_fire_line_fits(struct kp_text wanted, struct kp_text got)
         return kp_text_equal(wanted, got);
     return got.len >= wanted.len - 1 && memcmp(got.bytes, wanted.bytes, wanted.len - 1) == 0;
 }
+
+static char small(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+bool cf_fire_header_fits(struct kp_text wanted, struct kp_text got)
+{
+    const char *colon = memchr(wanted.bytes, ':', wanted.len);
+    size_t name = colon ? (size_t)(colon - wanted.bytes) : 0;
+
+    if (name == 0 || name >= got.len)
+        return cf_fire_line_fits(wanted, got);
+    for (size_t i = 0; i < name; i++)
+        if (small(wanted.bytes[i]) != small(got.bytes[i]))
+            return false;
+    return cf_fire_line_fits((struct kp_text){wanted.bytes + name, wanted.len - name},
+                             (struct kp_text){got.bytes + name, got.len - name});
+}

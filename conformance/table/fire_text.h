@@ -52,5 +52,7 @@ int cf_fire_class_of(struct kp_text text);
 bool cf_fire_fits(struct kp_text wanted, struct kp_text got, int said);
 /* The same for a line of a request; a * at the end of `wanted` stands for any rest. */
 bool cf_fire_line_fits(struct kp_text wanted, struct kp_text got);
+/* The same; of a header the name may be in other letters, capital or small (RFC 9110, 5.1). */
+bool cf_fire_header_fits(struct kp_text wanted, struct kp_text got);
 
 #endif
