@@ -23,7 +23,7 @@ oracle-bench: $(B)/handlers_bench ## what a probe costs here and through the rea
 oracle-all: all ## the same for all minors: the matrix of minors and layers
 	@$(PYTHON) conformance/oracle/matrix.py build/probetest $(ORACLE_MINORS)
 
-recordings: all ## the engine against what the real kubelet answered
+recordings: all ## the engine against what the real kubelet answered, and that against the contract
 	@$(PYTHON) conformance/oracle/verify.py --jobs 2 conformance/oracle/recordings -- build/probetest serve
 
 oracle-test: all ## what the oracle's tools say to bad input
