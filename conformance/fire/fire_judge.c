@@ -153,7 +153,8 @@ static void judge_requests(struct judging *j, const struct cf_case *item)
         }
         there = g < got.count;
         add(j, "request", raw.items[w],
-            there && (loose ? cf_fire_header_fits : cf_fire_line_fits)(wanted.items[w], got.items[g]),
+            there &&
+                (loose ? cf_fire_header_fits : cf_fire_line_fits)(wanted.items[w], got.items[g]),
             there ? got.items[g] : KP_TEXT_NONE, there);
         g += there;
     }

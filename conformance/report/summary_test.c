@@ -4,6 +4,9 @@
 
 #include "fakes/unit.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static const struct kp_text rules[] = {{"P-046", 5}, {"P-047", 5}};
@@ -51,7 +54,8 @@ static void several_versions_make_a_matrix(void)
                   "all                 1    2   1!     1!\n"
                   "N!: so many fail\n"
                   "bugs, known (bug: in their reason) or not explained:\n"
-                  "  P-046 is otherwise here (1 case): fewer equal results in a row than the "
+                  "  P-046: it did something else (1 case)\n"
+                  "    rule: fewer equal results in a row than the "
                   "threshold asks for leave the cached one as it was\n"
                   "    a: \n"
                   "not judged: 1: \n"
@@ -70,7 +74,8 @@ static void each_case_once_makes_a_line_a_topic(void)
                   "  ports                    1 pass, 1 fail\n"
                   "  2 topics of which nothing is judged\n"
                   "bugs, known (bug: in their reason) or not explained:\n"
-                  "  P-046 is otherwise here (1 case): fewer equal results in a row than the "
+                  "  P-046: it did something else (1 case)\n"
+                  "    rule: fewer equal results in a row than the "
                   "threshold asks for leave the cached one as it was\n"
                   "    b: \n"
                   "not judged: 2: \n"
@@ -94,14 +99,17 @@ static void known_failures_are_by_design(void)
     check_summary(cases, COUNT(cases), (struct kp_text_list){versions, COUNT(versions)},
                   "  t                        4 xfail, 1 xpass\n"
                   "differs by design:\n"
-                  "  P-046 is otherwise here (2 cases): fewer equal results in a row than the "
+                  "  P-046: it failed as the known-failure file says (2 cases)\n"
+                  "    rule: fewer equal results in a row than the "
                   "threshold asks for leave the cached one as it was\n"
                   "    a bill of rights\n"
                   "bugs, known (bug: in their reason) or not explained:\n"
-                  "  P-046 is otherwise here (1 case): fewer equal results in a row than the "
+                  "  P-046: it failed as the known-failure file says (1 case)\n"
+                  "    rule: fewer equal results in a row than the "
                   "threshold asks for leave the cached one as it was\n"
                   "    c: at 1s\n"
-                  "  P-046 is otherwise here (1 case): fewer equal results in a row than the "
+                  "  P-046: it failed as the known-failure file says (1 case)\n"
+                  "    rule: fewer equal results in a row than the "
                   "threshold asks for leave the cached one as it was\n"
                   "    bug: their 17\n"
                   "judged 5 of 5 (100%): 4 xfail, 1 xpass\n"
@@ -141,7 +149,72 @@ static void attempts_differ_in_parts(void)
     cf_out_deinit(&out);
 }
 
+/* One case with this timeline, whose first difference is the first moment: how the summary says it.
+ */
+static void check_way(const struct cf_moment *moments, size_t count, const char *wanted)
+{
+    struct cf_result_case item = played("a", "t", "1.36", CF_FAIL);
+    struct cf_result result = {.cases = &item, .case_count = 1};
+    struct cf_out out = {0};
+    char line[200];
+
+    item.outcome.moments = moments;
+    item.outcome.moment_count = count;
+    cf_report_differences(&out, &result);
+    cf_out_put_char(&out, '\0');
+    snprintf(line, sizeof line, "  P-046: %s (1 case)\n", wanted);
+    CHECK(strstr(out.bytes, line) != NULL);
+    if (strstr(out.bytes, line) == NULL)
+        CHECK_STRING(out.bytes, line);
+    cf_out_deinit(&out);
+}
+
+static void it_is_said_what_happens_instead(void)
+{
+    const struct {
+        struct cf_moment moments[2];
+        const char *said;
+    } rows[] = {
+        {{{80, KP_TEXT("web/1 kill 30s liveness"), KP_TEXT_NONE},
+          {120, KP_TEXT_NONE, KP_TEXT("web/1 kill 30s liveness")}},
+         "killed too late"},
+        {{{40, KP_TEXT_NONE, KP_TEXT("web/1 kill 30s liveness")},
+          {80, KP_TEXT("web/1 kill 30s liveness"), KP_TEXT_NONE}},
+         "killed too early"},
+        {{{80, KP_TEXT("web/1 kill 30s"), KP_TEXT_NONE},
+          {80, KP_TEXT_NONE, KP_TEXT("web/1 kill 5s")}},
+         "killed otherwise than wanted"},
+        {{{80, KP_TEXT("web start 1"), KP_TEXT_NONE}, {90, KP_TEXT("a"), KP_TEXT("a")}},
+         "not started again"},
+        {{{80, KP_TEXT_NONE, KP_TEXT("web start 0")}, {90, KP_TEXT("a"), KP_TEXT("a")}},
+         "started where it should not be"},
+        {{{80, KP_TEXT("web not ready"), KP_TEXT_NONE}, {90, KP_TEXT("a"), KP_TEXT("a")}},
+         "still ready"},
+        {{{0, KP_TEXT_NONE, KP_TEXT("web ready")}, {90, KP_TEXT("a"), KP_TEXT("a")}},
+         "ready where it should not be"},
+        {{{20, KP_TEXT("web/1 probe liveness"), KP_TEXT_NONE}, {90, KP_TEXT("a"), KP_TEXT("a")}},
+         "not probed"},
+        {{{20, KP_TEXT("pod phase Failed"), KP_TEXT_NONE}, {90, KP_TEXT("a"), KP_TEXT("a")}},
+         "something is missing"},
+        {{{20, KP_TEXT("told +-+"), KP_TEXT("told +--")}, {90, KP_TEXT("a"), KP_TEXT("a")}},
+         "the result is failure here, and should be success"},
+        {{{20, KP_TEXT("told +-_"), KP_TEXT("told +-!")}, {90, KP_TEXT("a"), KP_TEXT("a")}},
+         "probed where it should rest"},
+        {{{20, KP_TEXT("told +-+"), KP_TEXT("told +- ")}, {90, KP_TEXT("a"), KP_TEXT("a")}},
+         "not probed as often as it should be"},
+        {{{0, KP_TEXT("result: success"), KP_TEXT("result: failure")},
+          {0, KP_TEXT("a"), KP_TEXT("a")}},
+         "an attempt is a failure here, and should be a success"},
+        {{{0, KP_TEXT("port 80"), KP_TEXT("port 81")}, {0, KP_TEXT("a"), KP_TEXT("a")}},
+         "another answer than wanted"},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        check_way(rows[i].moments, COUNT(rows[i].moments), rows[i].said);
+}
+
 const struct unit_test summary_test[] = {
+    {"it is said what happens instead", it_is_said_what_happens_instead},
     {"several versions make a matrix", several_versions_make_a_matrix},
     {"each case once makes a line a topic", each_case_once_makes_a_line_a_topic},
     {"known failures are by design", known_failures_are_by_design},
