@@ -163,14 +163,16 @@ $(M)/hand/matrix: $(M)/hand/judge $(M)/hand/list $(CASE_FILES)
 broken: $(M)/hand/matrix ## break the engine by hand, as others do and as it was: each time some case turns red; SHOW=-v tells which
 	@$(PYTHON) fuzz/mutants/report.py $(M)/hand/matrix fuzz/mutants/hand.tsv $(SHOW)
 
-# What lives then is tried on each attempt that it could differ in, of which it was tried on some before.
-by-every-attempt = $(PYTHON) fuzz/mutants/report.py $(1) fuzz/mutants/operators.tsv --open $(1).open && { [ ! -s $(1).open ] || \
-    { $(call aside,$(M)/handlers) $(M)/handlers/judge $(1).open $(1).every few-every-attempts && cat $(1).every >>$(1); }; }
+# What lives then is tried on each attempt that it could differ in, of which it was tried on some before; where one file of others
+# is asked for, on the versions that are not the newest.
+by-the-rest = $(PYTHON) fuzz/mutants/report.py $(1) fuzz/mutants/operators.tsv --open $(1).open && { [ ! -s $(1).open ] || \
+    { $(call aside,$(M)/$(2)) $(M)/$(2)/judge $(1).open $(1).rest few$(if $(filter handlers,$(2)),-every-attempts) $(CASE) && \
+      cat $(1).rest >>$(1); }; }
 
 # What the table leaves alive is tried on the unit tests.  Neither is done again where nothing has changed.  Both sets are judged at
 # once: attempts wait for clocks, and the cases of the engine, which look at none, get the processors in the meantime.
 $(M)/operators/matrix $(M)/handlers/matrix $(M)/pod/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
-	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && $(if $(filter handlers,$*),$(call by-every-attempt,$@.new) &&) mv $@.new $@
+	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && $(if $(filter handlers,$*),$(call by-the-rest,$@.new,handlers) &&) mv $@.new $@
 HOW_handlers := attempts
 HOW_pod := few
 $(M)/operators/by-table $(M)/handlers/by-table $(M)/pod/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(CASE_FILES)
@@ -181,9 +183,9 @@ OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,$(if $(filter conform
 mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/survivors.txt; FILE=core/prober/worker.c: of that file alone
 ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
-	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few$(if $(filter handlers,$(OF_FILE)),-attempts) $(CASE)
+	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few-$(if $(filter handlers,$(OF_FILE)),attempts,newest) $(CASE)
 	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/trial $(M)/$(OF_FILE)/matrix.few
-	@$(if $(filter handlers,$(OF_FILE)),$(call by-every-attempt,$(M)/$(OF_FILE)/matrix.few))
+	@$(call by-the-rest,$(M)/$(OF_FILE)/matrix.few,$(OF_FILE))
 	@$(PYTHON) fuzz/mutants/report.py $(M)/$(OF_FILE)/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
 else
 	@$(MAKE) -s $(AT_ONCE) $(M)/handlers/matrix $(M)/operators/matrix $(M)/pod/matrix broken

@@ -12,6 +12,7 @@
  * `judge LIST MATRIX all`  plays all cases at their newest versions whatever they kill.
  * `judge LIST MATRIX few [CASE]`  stops at a mutant's first kill: which cases kill nothing is not
  *                          asked.  CASE: as `probetest run` takes it, only these are played.
+ * `judge LIST MATRIX few-newest [CASE]`  the same, each case at its newest version alone.
  * `judge LIST MATRIX attempts`, `few-attempts [CASE]`  the same by attempts, for mutants of
  * core/handlers: attempts.h. `judge LIST MATRIX few-every-attempts [CASE]`  each on every attempt
  * that it could differ in.
@@ -350,8 +351,8 @@ int main(int argc, char **argv)
 
     if (argc < 3 || !read_list(&campaign, argv[1])) {
         fprintf(stderr,
-                "usage: judge LIST MATRIX [all | few [CASE] | attempts | few-attempts [CASE] | "
-                "few-every-attempts [CASE]]\n");
+                "usage: judge LIST MATRIX [all | few [CASE] | few-newest [CASE] | attempts | "
+                "few-attempts [CASE] | few-every-attempts [CASE]]\n");
         return 2;
     }
     campaign.jobs = campaign.attempts ? JOBS_MAX : CASE_JOBS;
@@ -367,7 +368,7 @@ int main(int argc, char **argv)
     judge_all(&campaign);
     if (!tell(&campaign))
         return 3;
-    if (campaign.attempts)
+    if (campaign.attempts || strstr(how, "newest"))
         return 0;
     campaign.newest = false;
     campaign.all_kills = false;
