@@ -199,16 +199,15 @@ static KP_SELDOM void apply_sets(struct kp_prober_manager *m, struct kp_worker *
     act(m, w, step->action, now_ns);
 }
 
-/* P-139: most sets say what was known. */
+/* P-139: most sets say what was known.  Of several the first does not, as they are a new
+ * container's. */
 void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
                      int64_t now_ns)
 {
-    for (uint32_t i = 0; i < step->set_count; i++)
-        if (step->sets[i].value != (enum kp_result)w->cached) {
-            apply_sets(m, w, step, now_ns);
-            return;
-        }
-    act(m, w, step->action, now_ns);
+    if (step->set_count > 0 && step->sets[0].value != (enum kp_result)w->cached)
+        apply_sets(m, w, step, now_ns);
+    else
+        act(m, w, step->action, now_ns);
 }
 
 /* Where no delay runs (P-039), only a change makes the next look come to something else: what this

@@ -45,6 +45,25 @@ static void an_old_kubelet_draws_no_jitter_from_1_21_on(void)
     kp_prober_manager_free(manager);
 }
 
+/* P-015: the kubelet is an hour old, more than the first period and less than the second. */
+static void a_jitter_goes_by_the_worker_s_own_period(void)
+{
+    struct kp_probe slow;
+
+    describe_live(2);
+    slow = probe;
+    slow.period_s = 7200;
+    containers[1].probes[KP_LIVENESS] = &slow;
+    open_manager("1.36");
+    jitter_ns = 4 * S;
+    give_pod(0);
+    run(0);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    run(4 * S);
+    TOLD("result b/liveness b success P-012\nprobe b/liveness b 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
 /* P-022: the same poke, and where the next tick is then. */
 static int64_t next_tick_after_a_poke(const char *k8s)
 {
@@ -105,14 +124,14 @@ static struct kp_pod with_a_probe_more(size_t count)
     return updated;
 }
 
-/* Takes what comes through the channel of liveness, which makes room for whom waits: how many it
- * was, a container each and in their order. */
-static size_t take_in_order(void)
+/* Takes what comes through the channel of a type, which makes room for whom waits: how many it was,
+ * a container each and in their order. */
+static size_t take_in_order(enum kp_probe_type type)
 {
     struct kp_results_update update;
     size_t taken = 0;
 
-    while (kp_results_take(manager, KP_LIVENESS, &update)) {
+    while (kp_results_take(manager, type, &update)) {
         CHECK_INT(update.container, (int64_t)taken++);
         run(0);
     }
@@ -153,6 +172,50 @@ static void what_was_put_away_keeps_its_rule(void)
     kp_prober_manager_free(manager);
 }
 
+/* What is set of a container that has ended, each with its rule. */
+static void an_end_is_told_behind_the_first_result(void)
+{
+    describe_live(1);
+    statuses[0].state.kind = KP_STATE_TERMINATED;
+    open_with_pod("1.36");
+    run(0);
+    TOLD("result a/liveness a success P-012\nresult a/liveness a failure P-034");
+    kp_prober_manager_free(manager);
+}
+
+/* Of eight sidecars that have ended each has three values to say; the eighth has two put away. */
+static void a_seeded_sidecar_that_has_ended_says_three_values(void)
+{
+    static const enum kp_result values[] = {KP_RESULT_SUCCESS, KP_RESULT_UNKNOWN,
+                                            KP_RESULT_FAILURE};
+    struct kp_results_update update;
+    int taken = 0;
+
+    describe(8);
+    for (size_t i = 0; i < 8; i++) {
+        containers[i].kind = KP_INIT;
+        containers[i].restart_policy = KP_TEXT("Always");
+        containers[i].probes[KP_STARTUP] = &probe;
+        statuses[i].state.kind = KP_STATE_TERMINATED;
+    }
+    pod.regular_count = 0;
+    pod.init_count = 8;
+    open_with_pod("1.37");
+    run(0);
+    for (; kp_results_take(manager, KP_STARTUP, &update); taken++) {
+        CHECK_INT(update.container, taken / 3);
+        CHECK_INT(update.result, values[taken % 3]);
+        fake_effect_log_take(&log_);
+        run(0);
+        if (taken == 1)
+            TOLD("result h/startup h unknown P-012");
+        if (taken == 2)
+            TOLD("result h/startup h failure P-034");
+    }
+    CHECK_INT(taken, 24);
+    kp_prober_manager_free(manager);
+}
+
 /* S-014: the last in the queue was followed by one that had something else to do. */
 static void the_last_that_waits_for_room_ends_the_queue(void)
 {
@@ -162,7 +225,7 @@ static void the_last_that_waits_for_room_ends_the_queue(void)
     containers[21].probes[KP_READINESS] = &probe;
     open_with_pod("1.36");
     run(0);
-    CHECK_INT(take_in_order(), 21);
+    CHECK_INT(take_in_order(KP_LIVENESS), 21);
     kp_prober_manager_free(manager);
 }
 
@@ -184,14 +247,74 @@ static void workers_about_to_look_move(void)
 
 static void workers_that_wait_for_room_move(void)
 {
+    static const enum kp_probe_type types[] = {KP_LIVENESS, KP_STARTUP};
+
+    for (size_t t = 0; t < 2; t++) {
+        struct kp_pod updated;
+
+        describe(30);
+        for (size_t i = 0; i < 30; i++) {
+            containers[i].probes[types[t]] = &probe;
+            statuses[i].started = types[t] != KP_STARTUP;
+        }
+        open_with_pod("1.36");
+        run(0);
+        updated = with_a_probe_more(30);
+        CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+        CHECK_INT(take_in_order(types[t]), 30);
+        kp_prober_manager_free(manager);
+    }
+}
+
+/* Their attempts are out; the tick that comes is kept for each of them. */
+static void workers_that_have_moved_are_ticked(void)
+{
     struct kp_pod updated;
 
-    describe_live(30);
+    describe_live(3);
     open_with_pod("1.36");
     run(0);
-    updated = with_a_probe_more(30);
+    updated = with_a_probe_more(3);
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
-    CHECK_INT(take_in_order(), 30);
+    run(10 * S);
+    fake_effect_log_take(&log_);
+    for (uint32_t n = 1; n <= 3; n++)
+        CHECK(kp_prober_manager_answer(manager, n, KP_ANSWER_SUCCESS, KP_TEXT("x"), 11 * S));
+    run(11 * S);
+    TOLD("probe a/liveness a 1 P-044\nprobe b/liveness b 1 P-044\nprobe c/liveness c 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
+static void a_worker_about_to_stop_moves(void)
+{
+    struct kp_pod updated;
+
+    describe_live(1);
+    open_with_pod("1.36");
+    run(0);
+    answer(KP_ANSWER_SUCCESS, 0);
+    kp_prober_stop_worker(manager, kp_prober_find_slot(manager, 0, 0, KP_LIVENESS));
+    updated = with_a_probe_more(1);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    run(S);
+    CHECK_INT(kp_prober_find_slot(manager, 0, 0, KP_LIVENESS)->activity, KP_ABSENT);
+    CHECK_INT(kp_prober_manager_next_ns(manager), KP_NEVER);
+    kp_prober_manager_free(manager);
+}
+
+static void a_worker_about_to_go_on_moves(void)
+{
+    struct kp_results_update update;
+    struct kp_pod updated;
+
+    describe_live(21);
+    open_with_pod("1.36");
+    run(0);
+    CHECK(kp_results_take(manager, KP_LIVENESS, &update));
+    updated = with_a_probe_more(21);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    run(0);
+    CHECK_INT(last_n, 21);
     kp_prober_manager_free(manager);
 }
 
@@ -211,7 +334,7 @@ static void who_comes_to_the_queue_later_is_behind_those_that_moved(void)
     kp_prober_manager_store_status(manager, 0, &status);
     kp_prober_manager_add_pod(manager, 0, &updated, 0);
     run(0);
-    CHECK_INT(take_in_order(), 22);
+    CHECK_INT(take_in_order(KP_LIVENESS), 22);
     kp_prober_manager_free(manager);
 }
 
@@ -339,6 +462,13 @@ const struct unit_test prober_run_test[] = {
     {"jitter is slept through, and the ticker starts after it",
      jitter_is_slept_through_and_the_ticker_starts_after_it},
     {"an old kubelet draws no jitter from 1.21 on", an_old_kubelet_draws_no_jitter_from_1_21_on},
+    {"a jitter goes by the worker's own period", a_jitter_goes_by_the_worker_s_own_period},
+    {"an end is told behind the first result", an_end_is_told_behind_the_first_result},
+    {"a seeded sidecar that has ended says three values",
+     a_seeded_sidecar_that_has_ended_says_three_values},
+    {"workers that have moved are ticked", workers_that_have_moved_are_ticked},
+    {"a worker about to stop moves", a_worker_about_to_stop_moves},
+    {"a worker about to go on moves", a_worker_about_to_go_on_moves},
     {"a trigger resets the ticker from 1.32 on", a_trigger_resets_the_ticker_from_1_32_on},
     {"the last that waits for room ends the queue", the_last_that_waits_for_room_ends_the_queue},
     {"who comes to the queue later is behind those that moved",
