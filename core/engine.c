@@ -9,7 +9,7 @@ struct kp_engine {
     struct kp_kubelet *kubelet;
     struct kp_sink sink; /* the caller's */
     bool has_effects;    /* since the last run ended */
-    bool is_told;        /* of a pod or an event, since the last settle */
+    bool is_told;        /* of an event, since the last settle */
     int64_t now_ns;
 };
 
@@ -53,7 +53,6 @@ void kp_engine_free(struct kp_engine *engine)
 
 enum kp_err kp_engine_add_pod(struct kp_engine *engine, const struct kp_pod *pod, uint32_t *handle)
 {
-    engine->is_told = true;
     return kp_kubelet_add_pod(engine->kubelet, pod, handle, engine->now_ns);
 }
 

@@ -7,7 +7,8 @@
 /*
  * One letter a container: r running, R running after an exit with 1, w waiting, c d waiting after
  * an exit with 1, with 0, 0 1 ended with that code, . in no known state.  Init containers stand
- * before the bar; S begins a sidecar: Sr (started), Su (not yet), Sw.
+ * before the bar; S begins a sidecar: Sr (started), Su (not yet), Sw; N one whose own restartPolicy
+ * is Never.
  */
 struct phase_row {
     const char *why;
@@ -60,6 +61,15 @@ static const struct phase_row rows[] = {
     {"sidecar waits",                   "1.36", "Always",    "Sw|r",   false, true,  KP_PENDING},
     {"sidecar waits after an end",      "1.36", "Always",    "Sc|r",   false, false, KP_RUNNING},
     {"sidecar unknown beside one that runs", "1.36", "Always", "S.|r", false, true,  KP_PENDING},
+    {"sidecar started",                 "1.36", "Always",    "Sr|r",   false, false, KP_RUNNING},
+    {"sidecar behind an init container","1.36", "Always",    "0Su|r",  false, false, KP_PENDING},
+    {"the same, started before",        "1.36", "Always",    "0Su|r",  false, true,  KP_RUNNING},
+    {"an end beside an unknown one",    "1.36", "Always",    "|0.",    false, true,  KP_PENDING},
+    {"one init container's own Never",  "1.36", "Always",    "0N1|w",  false, false, KP_FAILED},
+    {"the same, waiting after its end", "1.36", "Always",    "0Nc|w",  false, false, KP_FAILED},
+    {"own Never, the other one waits",  "1.36", "Always",    "|N1c",   false, true,  KP_RUNNING},
+    {"init failed, Never, without rules",  "1.33", "Never",  "1|w",    false, false, KP_FAILED},
+    {"init failed, Always, without rules", "1.33", "Always", "1|w",    false, false, KP_PENDING},
     {"nothing at all",                  "1.36", "Never",     "|",      false, true,  KP_PENDING},
     {"without restart rules",           "1.33", "OnFailure", "|01",    false, true,  KP_RUNNING},
     {"without restart rules, Never",    "1.33", "Never",     "|01",    false, true,  KP_FAILED},
@@ -116,8 +126,8 @@ static void check_phase(const struct phase_row *row)
             continue;
         }
         containers[count] = (struct kp_container){.kind = init ? KP_INIT : KP_REGULAR};
-        if (*at == 'S') {
-            containers[count].restart_policy = KP_TEXT("Always");
+        if (*at == 'S' || *at == 'N') {
+            containers[count].restart_policy = *at == 'S' ? KP_TEXT("Always") : KP_TEXT("Never");
             at++;
         }
         statuses[count++] = status_of(*at);

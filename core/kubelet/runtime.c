@@ -181,6 +181,5 @@ uint64_t kp_container_hash(const struct kp_profile *profile, const struct kp_con
 {
     if (!profile->hash_is_name_and_image)
         return container->spec_hash;
-    return kp_text_hash(kp_text_hash(kp_text_hash(KP_HASH, container->name), KP_TEXT("/")),
-                        container->image);
+    return kp_text_hash(KP_HASH, container->image); /* its name stays */
 }

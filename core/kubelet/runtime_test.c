@@ -33,7 +33,7 @@ static void the_oldest_that_does_not_run_makes_way(void)
             kp_runtime_exit(made, 1, KP_TEXT_NONE, 0);
     }
     CHECK_INT(view.containers[0].count, KP_INSTANCES_MAX);
-    CHECK(kp_runtime_find(&view, 0, KP_TEXT("a")) != NULL);
+    CHECK_TEXT(kp_runtime_find(&view, 0, KP_TEXT("a"))->cid, KP_TEXT("a"));
     CHECK(kp_runtime_find(&view, 0, KP_TEXT("b")) == NULL);
     CHECK_TEXT(kp_runtime_newest(&view, 0)->cid, KP_TEXT("i"));
     close_view();
@@ -46,7 +46,8 @@ static void the_oldest_sandbox_makes_way(void)
         kp_runtime_sandbox_add(&view, attempt);
     CHECK_INT(view.sandbox_count, KP_SANDBOXES_MAX);
     CHECK(kp_runtime_sandbox_find(&view, 0) == NULL);
-    CHECK(kp_runtime_sandbox_find(&view, KP_SANDBOXES_MAX) != NULL);
+    for (uint32_t attempt = 1; attempt <= KP_SANDBOXES_MAX; attempt++)
+        CHECK_INT(kp_runtime_sandbox_find(&view, attempt)->attempt, attempt);
     close_view();
 }
 
@@ -63,6 +64,22 @@ static void sandboxes_that_hold_nothing_are_collected(void)
     kp_runtime_collect_sandboxes(&view);
     CHECK_INT(view.sandbox_count, 3);
     CHECK(kp_runtime_sandbox_find(&view, 0) == NULL);
+    close_view();
+}
+
+static void a_copy_has_every_container(void)
+{
+    struct kp_runtime_view copy;
+
+    mem = fake_alloc_plain();
+    CHECK_INT(kp_runtime_view_init(&view, &mem, 3), KP_OK);
+    CHECK_INT(kp_runtime_view_init(&copy, &mem, 3), KP_OK);
+    for (int i = 0; i < 3; i++)
+        kp_runtime_create(&view, i, kp_text_of(cids[i]));
+    kp_runtime_view_copy(&copy, &view);
+    for (int i = 0; i < 3; i++)
+        CHECK(kp_runtime_find(&copy, i, kp_text_of(cids[i])) != NULL);
+    kp_runtime_view_deinit(&copy, &mem);
     close_view();
 }
 
@@ -141,6 +158,7 @@ static void an_end_without_a_reason_gets_one(void)
 }
 
 const struct unit_test runtime_test[] = {
+    {"a copy has every container", a_copy_has_every_container},
     {"where all run one makes way", where_all_run_one_makes_way},
     {"what was seen alive is missed", what_was_seen_alive_is_missed},
     {"what made way is missed at the collection", what_made_way_is_missed_at_the_collection},

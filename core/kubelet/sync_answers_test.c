@@ -73,6 +73,36 @@ static void a_start_of_a_dead_kubelet_is_one(void)
     kp_engine_free(node.engine);
 }
 
+/* The same, of the last of three containers. */
+static void a_start_of_a_dead_kubelet_is_its_container_s(void)
+{
+    static const char *const names[] = {"web", "db", "log"};
+    static struct kp_container three[3];
+
+    lay_pod();
+    for (int i = 0; i < 3; i++) {
+        three[i] = web;
+        three[i].name = kp_text_of(names[i]);
+    }
+    pod.containers = three;
+    pod.regular_count = 3;
+    open_laid("1.36", true);
+    run_to(0);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK);
+    run_to(0);
+    CHECK_INT(say(ran(0, "c1")), KP_OK);
+    run_to(0);
+    CHECK_INT(say(ran(1, "d1")), KP_OK);
+    run_to(0);
+    TOLD("create start start start");
+    restart_kubelet(S);
+    CHECK_INT(say(ran(2, "e1")), KP_OK);
+    run_to(5 * S);
+    TOLD("create start start start");
+    CHECK_TEXT(kp_engine_status(node.engine, 0)->statuses[2].container_id, KP_TEXT("e1"));
+    kp_engine_free(node.engine);
+}
+
 /* Who answers what nobody asked is told so. */
 static void what_nobody_asked_is_refused(void)
 {
@@ -459,6 +489,7 @@ const struct unit_test sync_answers_test[] = {
     {"a hook of a dead kubelet stops nothing", a_hook_of_a_dead_kubelet_stops_nothing},
     {"a sandbox that stops late is noticed", a_sandbox_that_stops_late_is_noticed},
     {"a start of a dead kubelet is one", a_start_of_a_dead_kubelet_is_one},
+    {"a start of a dead kubelet is its container's", a_start_of_a_dead_kubelet_is_its_container_s},
     {"what nobody asked is refused", what_nobody_asked_is_refused},
     {"an end has a message", an_end_has_a_message},
     {"a start before 1970 is a whole second", a_start_before_1970_is_a_whole_second},
