@@ -146,6 +146,8 @@ static void an_end_has_a_message(void)
               KP_OK);
     run_to(3 * S);
     CHECK_TEXT(kp_engine_status(node.engine, 0)->statuses[0].state.message, KP_TEXT("out of luck"));
+    CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.started_at_ns, 1704067200 * S);
+    CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.finished_at_ns, 1704067201 * S);
     kp_engine_free(node.engine);
 }
 

@@ -216,6 +216,34 @@ static void a_seeded_sidecar_that_has_ended_says_three_values(void)
     kp_prober_manager_free(manager);
 }
 
+/* Regular containers first, then those of the init containers that are probed. */
+static void two_sidecars_beside_one_container_are_probed(void)
+{
+    describe_live(3);
+    for (size_t i = 0; i < 2; i++) {
+        containers[i].kind = KP_INIT;
+        containers[i].restart_policy = KP_TEXT("Always");
+    }
+    pod.init_count = 2;
+    pod.regular_count = 1;
+    open_with_pod("1.36");
+    for (int i = 0; i < 3; i++)
+        CHECK(kp_prober_find_slot(manager, 0, i, KP_LIVENESS)->activity != KP_ABSENT);
+    kp_prober_manager_free(manager);
+}
+
+/* P-074: the kubelet has started the container, and each of its workers knows. */
+static void a_start_is_noted_for_each_type(void)
+{
+    describe_live(1);
+    containers[0].probes[KP_READINESS] = containers[0].probes[KP_STARTUP] = &probe;
+    open_with_pod("1.36");
+    kp_prober_manager_note_start(manager, 0, 0);
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        CHECK(kp_prober_find_slot(manager, 0, 0, (enum kp_probe_type)type)->started_here);
+    kp_prober_manager_free(manager);
+}
+
 /* S-014: the last in the queue was followed by one that had something else to do. */
 static void the_last_that_waits_for_room_ends_the_queue(void)
 {
@@ -469,6 +497,8 @@ const struct unit_test prober_run_test[] = {
     {"workers that have moved are ticked", workers_that_have_moved_are_ticked},
     {"a worker about to stop moves", a_worker_about_to_stop_moves},
     {"a worker about to go on moves", a_worker_about_to_go_on_moves},
+    {"two sidecars beside one container are probed", two_sidecars_beside_one_container_are_probed},
+    {"a start is noted for each type", a_start_is_noted_for_each_type},
     {"a trigger resets the ticker from 1.32 on", a_trigger_resets_the_ticker_from_1_32_on},
     {"the last that waits for room ends the queue", the_last_that_waits_for_room_ends_the_queue},
     {"who comes to the queue later is behind those that moved",
