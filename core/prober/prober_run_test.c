@@ -152,6 +152,7 @@ static void a_sleeping_worker_moves(void)
     CHECK_INT(kp_prober_manager_next_ns(manager), 4 * S);
     run(4 * S);
     TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    CHECK_INT(kp_prober_find_slot(manager, 0, 0, KP_LIVENESS)->activity, KP_PROBING);
     kp_prober_manager_free(manager);
 }
 
@@ -321,10 +322,12 @@ static void a_worker_about_to_stop_moves(void)
     open_with_pod("1.36");
     run(0);
     answer(KP_ANSWER_SUCCESS, 0);
+    run(3 * S);
     kp_prober_stop_worker(manager, kp_prober_find_slot(manager, 0, 0, KP_LIVENESS));
     updated = with_a_probe_more(1);
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
-    run(S);
+    CHECK_INT(kp_prober_manager_next_ns(manager), 3 * S);
+    run(3 * S);
     CHECK_INT(kp_prober_find_slot(manager, 0, 0, KP_LIVENESS)->activity, KP_ABSENT);
     CHECK_INT(kp_prober_manager_next_ns(manager), KP_NEVER);
     kp_prober_manager_free(manager);
@@ -349,21 +352,27 @@ static void a_worker_about_to_go_on_moves(void)
 /* ... and the next one finds the end of their queue. */
 static void who_comes_to_the_queue_later_is_behind_those_that_moved(void)
 {
-    struct kp_pod updated;
+    static const enum kp_probe_type types[] = {KP_LIVENESS, KP_STARTUP};
 
-    describe(22);
-    for (size_t i = 0; i < 21; i++)
-        containers[i].probes[KP_LIVENESS] = &probe;
-    open_with_pod("1.37");
-    run(0);
-    updated = with_a_probe_more(22);
-    grown[21].probes[KP_LIVENESS] = &probe;
-    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
-    kp_prober_manager_store_status(manager, 0, &status);
-    kp_prober_manager_add_pod(manager, 0, &updated, 0);
-    run(0);
-    CHECK_INT(take_in_order(KP_LIVENESS), 22);
-    kp_prober_manager_free(manager);
+    for (size_t t = 0; t < 2; t++) {
+        struct kp_pod updated;
+
+        describe(22);
+        for (size_t i = 0; i < 22; i++) {
+            containers[i].probes[types[t]] = i < 21 ? &probe : NULL;
+            statuses[i].started = types[t] != KP_STARTUP;
+        }
+        open_with_pod("1.37");
+        run(0);
+        updated = with_a_probe_more(22);
+        grown[21].probes[types[t]] = &probe;
+        CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+        kp_prober_manager_store_status(manager, 0, &status);
+        kp_prober_manager_add_pod(manager, 0, &updated, 0);
+        run(0);
+        CHECK_INT(take_in_order(types[t]), 22);
+        kp_prober_manager_free(manager);
+    }
 }
 
 /* The pod has the first of these containers; the others are for a second one. */
