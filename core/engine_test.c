@@ -51,6 +51,20 @@ static void an_acknowledgement_of_nothing_is_refused(void)
     close_engine();
 }
 
+static void each_pod_has_a_status_of_its_own(void)
+{
+    const struct kp_container web = container_of("web");
+    const struct kp_pod one = pod_of("a", &web, 1);
+    const struct kp_pod other = pod_of("b", &web, 1);
+
+    open_engine("1.36");
+    CHECK_INT(add(&one), 0);
+    CHECK_INT(add(&other), 1);
+    run_to(S);
+    CHECK(kp_engine_status(engine, 0) != kp_engine_status(engine, 1));
+    close_engine();
+}
+
 /* ---- when the engine wants to be asked again ----------------------------------------------------
  */
 
@@ -92,6 +106,7 @@ static void an_update_keeps_the_containers(void)
 }
 
 const struct unit_test engine_test[] = {
+    {"each pod has a status of its own", each_pod_has_a_status_of_its_own},
     ENGINE_TESTS,
     {"every error has a name", every_error_has_a_name},
     {"without memory there is no engine", without_memory_there_is_no_engine},
