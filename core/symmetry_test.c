@@ -31,7 +31,7 @@ enum {
 
 struct line {
     int64_t at_ns;
-    char text[240];
+    char text[480];
 };
 
 struct sheet {
@@ -43,13 +43,20 @@ struct sheet {
     struct line lines[LINES];
 };
 
+/* Of what snprintf would write, that for which there is room. */
+static int cut(int len, size_t room)
+{
+    return (size_t)len < room ? len : (int)room - 1;
+}
+
 static int put_state(char *at, size_t room, const struct kp_state *state)
 {
-    return snprintf(at, room, "%d %.*s %.*s %lld %lld %d %.*s; ", (int)state->kind,
-                    (int)state->reason.len, state->reason.bytes, (int)state->message.len,
-                    state->message.bytes, (long long)state->started_at_ns,
-                    (long long)state->finished_at_ns, state->exit_code,
-                    (int)state->container_id.len, state->container_id.bytes);
+    return cut(snprintf(at, room, "%d %.*s %.*s %lld %lld %d %.*s; ", (int)state->kind,
+                        (int)state->reason.len, state->reason.bytes, (int)state->message.len,
+                        state->message.bytes, (long long)state->started_at_ns,
+                        (long long)state->finished_at_ns, state->exit_code,
+                        (int)state->container_id.len, state->container_id.bytes),
+               room);
 }
 
 static int put_words(char *at, size_t room, struct kp_text text, const struct kp_message *message)
