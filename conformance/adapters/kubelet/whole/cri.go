@@ -504,6 +504,7 @@ func (c *fakeCRI) remove(id string) {
 }
 
 func (c *fakeCRI) ListContainers(_ context.Context, f *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
+	c.w.napCollection()
 	c.enter()
 	defer c.w.mu.Unlock()
 	if c.down {

@@ -108,11 +108,11 @@ func (p *played) advanceTo(to int64) (stop, *problem) {
 }
 
 // smallDraws are the seeds of math/rand, among all two thousand million, after which the first so
-// many numbers are smallest, and how small they are.
+// many numbers are smallest, and how small they are at the most.
 var smallDraws = []struct {
 	seed int64
 	most float64
-}{{1544070979, 4.5e-10}, {1101139688, 1.87e-5}, {2095669815, 6.93e-4}}
+}{{seedOfOneDelay, 5.5e-6}, {1101139688, 1.87e-5}, {2095669815, 6.93e-4}}
 
 // seedOfNoDelays finds the seed after which all workers of the pod draw a start delay of less than a
 // millisecond; false: there is none. Each of several pods draws in a sync of its own.

@@ -242,6 +242,7 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	cfg.SyncFrequency = metav1.Duration{Duration: syncFrequency}
 
 	l := w.life
+	w.born = time.Now()
 	deps := &kubelet.Dependencies{
 		KubeClient: kubeletClient{c.client, w, l}, HeartbeatClient: c.client,
 		CAdvisorInterface: cadvisor{&cadvisortest.Fake{NodeName: nodeName}, root},

@@ -27,9 +27,9 @@ var (
 func (w *world) notedOld(msg string) {
 	switch {
 	case strings.HasPrefix(msg, "Generating status for "), msg == "Generating pod status":
-		if calledFrom(".(*podWorkers).managePodLoop") {
-			w.aside(w.napSync) // the sync loop asks for a status, too, of a pod of which something died
-		}
+		w.napStatus()
+	case strings.HasPrefix(msg, "Status Manager: syncing batch"):
+		w.aside(w.napBatch)
 	case strings.HasPrefix(msg, "SyncLoop (PLEG): "), strings.HasPrefix(msg, "SyncLoop (container unhealthy): "):
 		w.napUpdate()
 	case strings.HasPrefix(msg, "GenericPLEG: Relisting"):
@@ -46,6 +46,41 @@ func (w *world) notedOld(msg string) {
 		}
 	}
 }
+
+// napStatus is the nap before a pod's status is made: by its worker, for a sync, or by the sync loop, since something of
+// the pod died. The loop does not wait, so that what else it has to do at this instant comes before the sync; in 1.21 it
+// pokes readiness workers thereby, which then look at what the sync has not stored yet. With a seed it may come behind it.
+func (w *world) napStatus() {
+	switch {
+	case !calledFrom(".(*podWorkers).managePodLoop"):
+		if w.ties.merge() {
+			w.aside(func() { w.nap(firstOffset) })
+		}
+	case time.Now().Before(w.drawn): // the ticks of workers just made come soon, and behind it
+		w.aside(func() { w.nap(syncLatency) })
+	default:
+		w.aside(w.napSync)
+	}
+}
+
+// napBatch is the nap of the status manager before it looks round, each 10 s: behind the relist and the housekeeping of
+// its instant. With a seed it may come before them.
+func (w *world) napBatch() {
+	if !w.ties.merge() {
+		w.nap(batchOffset)
+	}
+}
+
+// napCollection is the nap of the collector of each minute before it looks for dead containers: behind the relist of its
+// instant, which sees them gone a second later. With a seed it may come before. A new kubelet's first one is before.
+func (w *world) napCollection() {
+	if calledFrom(".(*containerGC).") && time.Since(w.born) > time.Second && !w.ties.merge() {
+		w.nap(tickOffset + 10*apiLatency) // relists come a nanosecond later with each
+	}
+}
+
+// batchOffset is behind the time that cgroups take to go, and before a sync.
+const batchOffset = tickOffset + 40*apiLatency
 
 // actionsIn reads what the kubelet computed from its text.
 func actionsIn(m []string) *podActions {
@@ -70,6 +105,9 @@ func numbers(text string) []int {
 	}
 	return out
 }
+
+// seedOfOneDelay: its first number is 5.5e-6, so that the first tick comes behind the first sync.
+const seedOfOneDelay = 240330
 
 // noDelays says whether a pod's workers draw no start delay that counts.
 func (w *world) noDelays(pods []*v1.Pod) bool {

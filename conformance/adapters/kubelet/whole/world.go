@@ -57,6 +57,7 @@ type world struct {
 	offset   time.Duration // how far into a millisecond anything has happened yet
 
 	life      *life     // of the kubelet that runs now
+	born      time.Time // when the kubelet that runs began
 	housekept time.Time // when housekeeping last looked at what runs
 	delays    int64     // to 1.20: 0, or the seed for the start delays that the first kubelet's workers draw
 	drawn     time.Time // to 1.21: until then they draw
