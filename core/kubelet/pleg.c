@@ -112,6 +112,11 @@ static bool is_disposable(const struct kp_pod_run *run, bool old_has_ended)
     return !run->node->profile.worker_phases && old_has_ended;
 }
 
+bool kp_pleg_any_died(const struct kp_pleg *pleg)
+{
+    return pleg->any_died;
+}
+
 static void remove_dead(struct kp_runtime_view *truth)
 {
     for (size_t i = 0; i < truth->container_count; i++) {

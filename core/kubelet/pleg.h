@@ -22,6 +22,8 @@ unsigned kp_pleg_take_events(struct kp_pleg *pleg);
 /* What the last relist that saw a change saw, and the address of the pod's sandbox. */
 const struct kp_runtime_view *kp_pleg_cache(const struct kp_pleg *pleg);
 uint32_t kp_pleg_address(const struct kp_pleg *pleg);
+/* Has something died since it was cleaned up last? */
+bool kp_pleg_any_died(const struct kp_pleg *pleg);
 /* What a ContainerDied leaves behind: older dead ones of that container are removed. */
 void kp_pleg_clean_up(struct kp_pod_run *run);
 /* Container GC, once a minute (S-341). */

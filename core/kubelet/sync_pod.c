@@ -1,5 +1,6 @@
 #include "sync_steps.h"
 
+#include "pleg.h"
 #include "pod_workers_before_122.h"
 #include "status_manager.h"
 
@@ -46,15 +47,17 @@ static bool is_final(enum kp_phase phase)
     return phase == KP_SUCCEEDED || phase == KP_FAILED;
 }
 
-static struct kp_status_box *generate_status(struct kp_pod_run *run, bool is_terminal)
+static struct kp_status_box *make_status(struct kp_pod_run *run, const struct kp_pod *pod,
+                                         const struct kp_sync_order *order,
+                                         const struct kp_runtime_view *view, bool is_terminal)
 {
     const struct kp_pod_status *cached = kp_status_cached(run);
     struct kp_status_input input = {.profile = &run->node->profile,
-                                    .pod = run->sync->pod,
-                                    .others = run->sync->order->others,
-                                    .old = cached ? cached : run->sync->pod->status,
-                                    .view = &run->sync->view,
-                                    .address = run->sync->order->address,
+                                    .pod = pod,
+                                    .others = order->others,
+                                    .old = cached ? cached : pod->status,
+                                    .view = view,
+                                    .address = order->address,
                                     .reasons = run->sync->reasons,
                                     .is_terminal = is_terminal,
                                     .probers = run->node->probers,
@@ -64,6 +67,19 @@ static struct kp_status_box *generate_status(struct kp_pod_run *run, bool is_ter
 
     kp_pod_status_generate(box, &input);
     return box;
+}
+
+static struct kp_status_box *generate_status(struct kp_pod_run *run, bool is_terminal)
+{
+    return make_status(run, run->sync->pod, run->sync->order, &run->sync->view, is_terminal);
+}
+
+void kp_sync_look(struct kp_pod_run *run)
+{
+    const struct kp_sync_order order = {.others = run->others,
+                                        .address = kp_pleg_address(run->pleg)};
+
+    kp_status_box_drop(make_status(run, &run->api, &order, kp_pleg_cache(run->pleg), false));
 }
 
 static void renew_status(struct kp_pod_run *run, bool is_terminal)

@@ -47,6 +47,9 @@ void kp_sync_forget(struct kp_pod_run *run);
 void kp_sync_begin(struct kp_pod_run *run, const struct kp_sync_order *order);
 /* Go on after time passed or an acknowledgement came. */
 void kp_sync_continue(struct kp_pod_run *run);
+/* The sync loop asks for a status that nobody stores, since something died: readiness workers are
+ * poked (S-303). */
+void kp_sync_look(struct kp_pod_run *run);
 bool kp_sync_is_over(const struct kp_pod_run *run);
 /* Of the sync that is over; until the next one begins. */
 const struct kp_sync_result *kp_sync_result(const struct kp_pod_run *run);

@@ -13,7 +13,7 @@ import (
 // To 1.17 the client's requests have no context.
 
 func (p kubeletPods) Get(name string, o metav1.GetOptions) (*v1.Pod, error) {
-	p.w.nap(apiLatency)
+	p.w.nap(p.w.requestTakes())
 	p.life.goesOn()
 	return p.PodInterface.Get(name, o)
 }

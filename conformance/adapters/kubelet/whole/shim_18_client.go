@@ -12,7 +12,7 @@ import (
 )
 
 func (p kubeletPods) Get(ctx context.Context, name string, o metav1.GetOptions) (*v1.Pod, error) {
-	p.w.nap(apiLatency)
+	p.w.nap(p.w.requestTakes())
 	p.life.goesOn()
 	return p.PodInterface.Get(ctx, name, o)
 }

@@ -72,11 +72,25 @@ func (w *world) napBatch() {
 }
 
 // napCollection is the nap of the collector of each minute before it looks for dead containers: behind the relist of its
-// instant, which sees them gone a second later. With a seed it may come before. A new kubelet's first one is before.
+// instant, which sees them gone a second later. With a seed it may come before, or behind the syncs. A new kubelet's first one
+// is before.
 func (w *world) napCollection() {
-	if calledFrom(".(*containerGC).") && time.Since(w.born) > time.Second && !w.ties.merge() {
-		w.nap(tickOffset + 10*apiLatency) // relists come a nanosecond later with each
+	if !calledFrom(".(*containerGC).") || time.Since(w.born) < time.Second {
+		return
 	}
+	if !w.ties.merge() {
+		w.nap(tickOffset + 10*apiLatency) // relists come a nanosecond later with each
+	} else if w.ties.merge() {
+		w.nap(firstOffset)
+	}
+}
+
+// requestTakes is how long the API server takes to show a pod. With a seed housekeeping may be quicker.
+func (w *world) requestTakes() time.Duration {
+	if w.ties.merge() {
+		return batchOffset
+	}
+	return apiLatency
 }
 
 // batchOffset is behind the time that cgroups take to go, and before a sync.

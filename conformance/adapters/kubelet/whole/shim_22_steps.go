@@ -2,7 +2,11 @@
 
 package main
 
-import v1 "k8s.io/api/core/v1"
+import (
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+)
 
 // notedOld is called with what no newer kubelet says.
 func (w *world) notedOld(string) {}
@@ -10,6 +14,9 @@ func (w *world) notedOld(string) {}
 func (w *world) armsOld() {}
 
 func (w *world) napCollection() {}
+
+// requestTakes is how long the API server takes to show a pod.
+func (w *world) requestTakes() time.Duration { return apiLatency }
 
 // seedOfOneDelay: its first number is the smallest of all, 4.5e-10.
 const seedOfOneDelay = 1544070979
