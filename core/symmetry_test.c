@@ -1,7 +1,6 @@
 /*
- * symmetry_test.c: what a node does for a pod is the same whichever pods stand beside it, and what
- * it does for a container is the same wherever among those of its kind it stands: nothing upstream
- * asks for either.  Random pods in random worlds.
+ * symmetry_test.c: what a node does for a pod is the same whichever pods stand beside it, and for a
+ * container wherever it stands among those of its kind.  Random pods in random worlds.
  */
 #include "fakes/alloc.h"
 #include "fakes/engine_impl.h"
@@ -43,20 +42,14 @@ struct sheet {
     struct line lines[LINES];
 };
 
-/* Of what snprintf would write, that for which there is room. */
-static int cut(int len, size_t room)
-{
-    return (size_t)len < room ? len : (int)room - 1;
-}
-
 static int put_state(char *at, size_t room, const struct kp_state *state)
 {
-    return cut(snprintf(at, room, "%d %.*s %.*s %lld %lld %d %.*s; ", (int)state->kind,
-                        (int)state->reason.len, state->reason.bytes, (int)state->message.len,
-                        state->message.bytes, (long long)state->started_at_ns,
-                        (long long)state->finished_at_ns, state->exit_code,
-                        (int)state->container_id.len, state->container_id.bytes),
-               room);
+    int len = snprintf(at, room, "%d %.*s %.*s %lld %lld %d %.*s; ", (int)state->kind,
+                       (int)state->reason.len, state->reason.bytes, (int)state->message.len,
+                       state->message.bytes, (long long)state->started_at_ns,
+                       (long long)state->finished_at_ns, state->exit_code,
+                       (int)state->container_id.len, state->container_id.bytes);
+    return len < (int)room ? len : (int)room - 1;
 }
 
 static int put_words(char *at, size_t room, struct kp_text text, const struct kp_message *message)

@@ -47,8 +47,8 @@ void kp_sync_forget(struct kp_pod_run *run);
 void kp_sync_begin(struct kp_pod_run *run, const struct kp_sync_order *order);
 /* Go on after time passed or an acknowledgement came. */
 void kp_sync_continue(struct kp_pod_run *run);
-/* The sync loop asks for a status that nobody stores, since something died: readiness workers are
- * poked (S-303). */
+/* The sync loop asks for a status that nobody stores, since something died: that triggers readiness
+ * workers (S-303; kubelet.go, cleanUpContainersInPod). */
 void kp_sync_look(struct kp_pod_run *run);
 bool kp_sync_is_over(const struct kp_pod_run *run);
 /* Of the sync that is over; until the next one begins. */
