@@ -9,7 +9,9 @@ static void say_sandbox_failed(struct kp_pod_run *run)
 {
     struct kp_message message = {.count = 0};
 
-    kp_message_add(&message, KP_TEXT("Failed to create pod sandbox: "));
+    kp_message_add(&message, run->node->profile.sandbox_error_says_to
+                                 ? KP_TEXT("Failed to create pod sandbox: ")
+                                 : KP_TEXT("Failed create pod sandbox: "));
     kp_message_add(&message, run->sync->sandbox_error);
     kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message,
                KP_RULE_EVENT_REASONS);
