@@ -215,6 +215,7 @@ static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size
 {
     struct fares fares = fares_of(trace);
     size_t begin = out->len;
+    const char *restarts;
 
     put_ready(out, trace, &fares, is_ready_unasked(trace->pod));
     if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns) {
@@ -231,8 +232,11 @@ static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size
         cf_put_lapse(out, fares.loop_ns, true);
         cf_out_put_string(out, "; ");
     }
-    cf_out_printf(out, "at the end  %s  %s  %s\n", fares.last->columns.ready,
-                  fares.last->columns.status, fares.last->columns.restarts);
+    restarts =
+        fares.last->columns.restarts; /* with an age, of the last change and not of the end */
+    cf_out_printf(out, "at the end %s %s, %.*s restart%s\n", fares.last->columns.ready,
+                  fares.last->columns.status, (int)strcspn(restarts, " "), restarts,
+                  strtol(restarts, NULL, 10) == 1 ? "" : "s");
 }
 
 void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns)
