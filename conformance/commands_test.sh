@@ -202,6 +202,13 @@ says 0 '^      terminationGracePeriodSeconds: 45$' simulate --patch --stops-in w
 says 0 '; deleted at 120 s, gone at 2 min 1 s$' simulate --deleted-at 2m "$web"
 says 2 'a pod is deleted with all of its containers' simulate --deleted-at nginx=2m "$web"
 says 2 "is no duration" simulate --stops-in soon "$web"
+cat >"$scratch/long.yaml" <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: web, image: i, livenessProbe: {httpGet: {port: 80}, terminationGracePeriodSeconds: 9223372037}}]}
+END
+says 0 'liveness, grace 9223372037 s' simulate --stops-in 60s --hangs-at 1m "$scratch/long.yaml"
 says 2 'chance decides which instance' simulate --worst-case --starts-in 70s --hangs-at 37s --for 2m "$web"
 says 2 'worst-case' simulate --worst-case --for 2h "$tutorial"
 says 2 'format' simulate --format pdf "$tutorial"

@@ -66,7 +66,7 @@ plant overflow-of-a-printf conformance/text/out.c 's/cf_out_reserve(out, (size_t
 caught 'unit tests, ASan' 'heap-buffer-overflow' "$(it)" out_test
 plant zero-byte-past-a-column conformance/pod/kubectl.c 's/column(columns->status, sizeof columns->status)/column(columns->status, sizeof columns->status + 1)/' unit
 caught 'unit tests' 'columns.status|restarts' "$(it)" kubectl_test
-plant use-after-free-of-output core/handlers/exec.c '/^    if (stream->len > 0)$/i kp_mem_free(mem, stream->bytes);' unit
+plant use-after-free-of-output core/handlers/exec.c '/^    memcpy(stream->bytes + stream->len, bytes, len);$/i kp_mem_free(flight->scratch.mem, stream->bytes);' unit
 caught 'unit tests, ASan' 'heap-use-after-free|double-free' "$(it)" exec_test
 plant use-after-free-of-a-reply conformance/protocol/adapter.c '/^    cf_out_deinit(&adapter->hello);/i cf_out_put_string(\&adapter->why, "bye"), free(adapter->why.bytes);' unit
 caught 'unit tests, ASan' 'use-after-free|double-free' "$(it)" adapter_test

@@ -66,7 +66,15 @@ def main(argv):
         print(__doc__, file=sys.stderr)
         return 2
     out, changed, adapters = [], 0, {}
-    for number, line in enumerate(open(argv[-1]), 1):
+    try:
+        lines = open(argv[-1], encoding="utf-8").readlines()
+    except (OSError, ValueError) as e:
+        print(f"{argv[-1]}: {e}", file=sys.stderr)
+        return 2
+    if not lines:
+        print(f"{argv[-1]}:1: no line", file=sys.stderr)
+        return 2
+    for number, line in enumerate(lines, 1):
         parts = LINE.fullmatch(line)
         if not parts:
             print(f"{argv[-1]}:{number}: wanted k8s, gates, ask and ok, without blanks", file=sys.stderr)
@@ -81,7 +89,7 @@ def main(argv):
             print(f"{argv[-1]}:{number}: {answer}", file=sys.stderr)
             changed += 1
         out.append(f'{{"k8s":"{k8s}","gates":{gates},"ask":{request},"ok":{answer}}}\n')
-    with open(argv[-1], "w") as file:
+    with open(argv[-1], "w", encoding="utf-8") as file:
         file.writelines(out)
     return 1 if changed else 0
 

@@ -9,6 +9,7 @@ than each of them it answers `internal`, so that it fails.  Layer fire is not pl
 """
 
 import json
+import lzma
 import os
 import sys
 
@@ -140,8 +141,8 @@ def main(argv):
         return 2
     try:
         kubelet = Kubelet(*argv)
-    except (OSError, ValueError, KeyError, EOFError) as why:
-        print(f"recorded: {why}", file=sys.stderr)
+    except (OSError, ValueError, KeyError, EOFError, lzma.LZMAError) as why:
+        print(f"recorded: {argv[0]}: a recording of {argv[1]}: {why}", file=sys.stderr)
         return 3
     if not kubelet.module:
         print(f"recorded: {argv[0]} has no recording of {argv[1]}", file=sys.stderr)

@@ -161,7 +161,8 @@ static void put_ends(struct lines *lines, const struct cf_container_budget *budg
     cf_out_put_string(lines->out, "SIGTERM at ");
     cf_put_lapse(lines->out, budget->ends.latest_ns, true);
     cf_out_put_string(lines->out, ", SIGKILL at ");
-    cf_put_lapse(lines->out, budget->ends.latest_ns + budget->ends_grace_s * KP_NS_PER_S, true);
+    cf_put_lapse(lines->out,
+                 kp_timer_ns(budget->ends.latest_ns, kp_seconds_ns(budget->ends_grace_s)), true);
     end(lines, budget->ends.rule);
 }
 

@@ -268,7 +268,7 @@ static void change_probe_grace(struct drain *drain, int index, enum kp_probe_typ
     struct kp_probe *probe;
     int64_t low_s;
 
-    if (!before || !before->has_grace || stops_ns == KP_NEVER ||
+    if (!before || !before->has_grace || before->grace_s > GRACE_MAX_S || stops_ns == KP_NEVER ||
         seconds_up(stops_ns) > GRACE_MAX_S || !is_cut_off(drain, index, type))
         return;
     probe = cf_arena_array(drain->arena, 1, sizeof *probe);

@@ -90,7 +90,7 @@ static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int c
         cf_put_lapse(out, ends.first->at_ns, false);
         cf_out_printf(out, " (%s%s grace ", why_killed(ends.first),
                       ends.sigkill ? "; SIGKILL after" : ",");
-        cf_put_lapse(out, ends.first->grace_s * KP_NS_PER_S, false);
+        cf_put_seconds(out, ends.first->grace_s);
         cf_out_put_char(out, ')');
         if (ends.first->rule != KP_RULE_NONE)
             put_rule_within(out, ends.first->rule, begin, columns);

@@ -48,6 +48,14 @@ void cf_put_lapse(struct cf_out *out, int64_t ns, bool up)
     }
 }
 
+void cf_put_seconds(struct cf_out *out, int64_t seconds)
+{
+    if (seconds > INT64_MAX / NS_PER_S || seconds < 0)
+        cf_out_printf(out, "%lld s", (long long)seconds);
+    else
+        cf_put_lapse(out, seconds * NS_PER_S, false);
+}
+
 void cf_put_lapses(struct cf_out *out, int64_t from_ns, int64_t to_ns)
 {
     int64_t from = rounded(from_ns, TENTH_NS, false);
