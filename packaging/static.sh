@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 out=build/static
-max_bytes=2097152 # 2 MiB
+max_bytes=2000000 # 2 MB
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}"
 native=$(dpkg --print-architecture)
 

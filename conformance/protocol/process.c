@@ -56,17 +56,17 @@ void cf_process_setup(void)
 static pid_t any_child(void)
 {
     char path[64];
-    long pid = 0;
+    char pids[32] = "";
     FILE *file;
 
     snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
     file = fopen(path, "r");
     if (file == NULL)
         return 0;
-    if (fscanf(file, "%ld", &pid) != 1)
-        pid = 0;
+    if (fgets(pids, sizeof pids, file) == NULL)
+        pids[0] = '\0';
     fclose(file);
-    return (pid_t)pid;
+    return (pid_t)strtol(pids, NULL, 10);
 }
 
 void cf_process_sweep(void)

@@ -1,6 +1,7 @@
 #include "conformance/text/say.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what is shown ------------------------------------------------------------------------ */
@@ -104,11 +105,10 @@ static const char *put_conversion(struct cf_out *out, const char *at, va_list *a
     assert(len + 2 < sizeof spec);
     memcpy(spec + 1, at, len + 1);
     if (at[len] == 's') {
-        int width = 0;
+        int width = atoi(at + (*at == '-'));
         int bytes = counted ? va_arg(*arguments, int) : 0;
         const char *text = va_arg(*arguments, const char *);
 
-        sscanf(at + (*at == '-'), "%d", &width);
         put_string(out, (struct kp_text){text, counted ? (size_t)bytes : strlen(text)}, width,
                    *at == '-');
     } else if (at[len] == '%') {

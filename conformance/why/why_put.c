@@ -4,7 +4,6 @@
 #include "conformance/pod/pod_tree.h"
 #include "conformance/why/why_change.h"
 
-#include <time.h>
 
 #define WIDTH 80
 #define LABEL 10
@@ -45,14 +44,13 @@ static void put_line(struct cf_out *out, const char *label, struct kp_text text)
 
 static struct kp_text clock_text(struct cf_arena *arena, int64_t wall_ns)
 {
-    time_t seconds = (time_t)(wall_ns / KP_NS_PER_S);
-    struct tm tm;
-    char bytes[16];
+    enum { CLOCK_AT = sizeof "2024-01-01T" - 1, CLOCK_LEN = sizeof "00:00:00" - 1 };
+    struct cf_time time = {.seconds = wall_ns / KP_NS_PER_S};
+    struct kp_text text = cf_time_format(arena, &time);
 
-    if (wall_ns == 0 || !gmtime_r(&seconds, &tm))
+    if (wall_ns == 0 || text.len < CLOCK_AT + CLOCK_LEN)
         return KP_TEXT("--:--:--");
-    strftime(bytes, sizeof bytes, "%H:%M:%S", &tm);
-    return cf_arena_text(arena, kp_text_of(bytes));
+    return (struct kp_text){text.bytes + CLOCK_AT, CLOCK_LEN};
 }
 
 struct kp_text cf_why_span(struct cf_arena *arena, int64_t span_ns)
