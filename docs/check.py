@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""check.py [--write] PROBETEST: README.md and docs/*.md say what the commands say; files that ARCHITECTURE.md names are there.
+"""check.py [--write] PROBETEST: README.md, docs/ and the pages beside the code say what the commands say; files that ARCHITECTURE.md names are there.
 
 In a block of ```console each line that begins with "$ " is run, from the top of the tree, and what follows is its output: to the
 letter, but that a line of ... stands for any lines, and times in ms and dates of HTTP may be others.  In a block of ```sh, which is not
-run, each option of a command of probetest and each target of make must exist, in each page each link into the tree too.  README.md has at
-most 120 lines of 100 columns.  --write puts in what the commands say now.
+run, and in `COMMAND` of a text each option of a command of probetest and each target of make must exist, in each page each link into the
+tree too.  README.md has at most 120 lines of 100 columns.  --write puts in what the commands say now.
 """
 import concurrent.futures
 import glob
@@ -92,19 +92,29 @@ def check_console(path, lines, env, pool, write):
     return len(asked)
 
 
-def check_words(path, lines, helps, targets):
+def shown(lines):
+    """(line, command) of each block of ```sh and of each `COMMAND` in the text."""
     for start, block in blocks(lines, "sh"):
-        for i, line in enumerate(block):
-            for name, rest in re.findall(r"(?<![\w/.-])probetest ([a-z][a-z-]+)([^|;&>#]*)", line):
-                if name not in helps:
-                    fault(path, start + i + 1, "there is no command probetest %s" % name)
-                    continue
-                for option in re.findall(r"(?<!\S)--[a-z0-9-]+", rest.split(" -- ")[0]):
-                    if option not in helps[name]:
-                        fault(path, start + i + 1, "probetest %s has no option %s" % (name, option))
-            for target in re.findall(r"(?:^|[;&] *)make +([a-z][a-z-]*)", line):
-                if target not in targets:
-                    fault(path, start + i + 1, "there is no target %s" % target)
+        yield from ((start + i + 1, line) for i, line in enumerate(block))
+    inside = False
+    for i, line in enumerate(lines):
+        inside ^= line.startswith("```")
+        if not inside:
+            yield from ((i + 1, command) for command in re.findall(r"`((?:probetest|make) [^`]+)`", line))
+
+
+def check_words(path, lines, helps, targets):
+    for at, line in shown(lines):
+        for name, rest in re.findall(r"(?:(?<![\w/.-])|(?<=build/))probetest ([a-z][a-z-]+)([^|;&>#]*)", line):
+            if name not in helps:
+                fault(path, at, "there is no command probetest %s" % name)
+                continue
+            for option in re.findall(r"(?<!\S)--[a-z0-9-]+", rest.split(" -- ")[0]):
+                if option not in helps[name]:
+                    fault(path, at, "probetest %s has no option %s" % (name, option))
+        for target in re.findall(r"(?:^|[;&] *)make +([a-z][a-z-]*)", line):
+            if target not in targets:
+                fault(path, at, "there is no target %s" % target)
 
 
 def check_links(path, lines):
@@ -138,7 +148,7 @@ def main(arguments):
     write = "--write" in arguments
     probetest = os.path.join(TOP, [one for one in arguments if one != "--write"][0])
     pages = [os.path.join(TOP, name) for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")] + \
-        sorted(glob.glob(os.path.join(TOP, "docs", "*.md")))
+        sorted(path for folder in ("docs", "conformance", "fuzz") for path in glob.glob(os.path.join(TOP, folder, "**", "*.md"), recursive=True))
     counts = 0
     helps = {name: subprocess.run([probetest, name, "--help"], capture_output=True, text=True, check=True).stdout for name in
              re.findall(r"(?m)^  ([a-z][a-z-]*)  ", subprocess.run([probetest, "--help"], capture_output=True, text=True, check=True).stdout)}

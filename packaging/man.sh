@@ -21,8 +21,11 @@ from 1.15 to 1.37. No cluster is needed: the engine runs in virtual time. Its ta
 too, through the adapter protocol.
 .SH EXAMPLES
 .TP
+How long may its start take, and when is a hang killed?
+.B probetest budget pod.yaml
+.TP
 When is this pod killed, if its server hangs after ten minutes?
-.B probetest simulate \-\-for 20m \-\-answers 'web/liveness: success until 10m, never' pod.yaml
+.B probetest simulate \-\-hangs\-at 10m pod.yaml
 .TP
 What is unwise about the probes of a chart?
 .B helm template . | probetest lint \-

@@ -42,6 +42,8 @@ check 'make help-all has the rest' 0 '^mutants ' make -s help-all
 # ---- a release ------------------------------------------------------------------------------
 mkdir -p "$scratch/dirty/core/base" && cp -R packaging "$scratch/dirty/" && cp core/base/version.h "$scratch/dirty/core/base/" && git init -q "$scratch/dirty"
 check 'a release of a tree with changes is refused' 1 'dist: the tree has changes' "$scratch/dirty/packaging/dist.sh"
+check 'notes of a release: its part of the changelog' 0 '^### Added$' packaging/release.sh notes Unreleased
+check 'notes of a release that has none' 1 'has no part of 9.9.9' packaging/release.sh notes 9.9.9
 check 'the release checklist says what stands in the way' 1 'NOT OK  the tree has changes' "$scratch/dirty/packaging/release.sh"
 
 # ---- kubectl probetest ----------------------------------------------------------------------
@@ -54,6 +56,8 @@ plugin=packaging/kubectl-probetest
 check 'kubectl probetest simulate plays the version of the cluster' 0 'on Kubernetes 1\.34\.2' $plugin simulate web -n shop --for 2m
 check 'its options go to kubectl' 0 '^--namespace shop get pod/web -o yaml$' cat "$scratch/kubectl.log"
 check 'kubectl probetest simulate: another version' 0 'on Kubernetes 1\.22' $plugin simulate web --for 2m --k8s 1.22
+check 'kubectl probetest simulate: an option and its value' 0 'SIGTERM' $plugin simulate web --stops-in 45s --deleted-at 2m
+check 'kubectl probetest simulate: an option without its value' 2 'option --stops-in wants a value' $plugin simulate web --stops-in
 check 'kubectl probetest lint' 0 '.' $plugin lint deploy/web
 has budget && check 'kubectl probetest budget' 0 'web' $plugin budget web deploy/web
 if has why; then

@@ -1,10 +1,15 @@
 #!/bin/sh
-# release.sh [check|tag]: the release checklist, as a script.  `check` (the default) says what stands in the way of a release of this
-# commit; `tag` does the same, then tags it.  Nothing is pushed.
+# release.sh [check|tag|notes [VERSION]]: the release checklist, as a script.  `check` (the default) says what stands in the way of a
+# release of this commit; `tag` does the same, then tags it; `notes` prints its part of CHANGELOG.md.  Nothing is pushed.
 set -u
 cd "$(dirname "$0")/.."
 version=$(packaging/version.sh command) || exit 1
 table=$(packaging/version.sh table) || exit 1
+if [ "${1:-check}" = notes ]; then
+    awk -v part="[${2:-$version}]" '/^## /{on = $2 == part} on {print; some = 1} END {exit !some}' CHANGELOG.md && exit
+    echo "release: CHANGELOG.md has no part of ${2:-$version}" >&2
+    exit 1
+fi
 last=$(git describe --tags --abbrev=0 --match 'v[0-9]*' HEAD^ 2>/dev/null) || last=
 bad=0
 ok() { echo "ok      $*"; }

@@ -50,7 +50,7 @@ static struct kp_text clock_text(struct cf_arena *arena, int64_t wall_ns)
 
     if (wall_ns == 0 || text.len < CLOCK_AT + CLOCK_LEN)
         return KP_TEXT("--:--:--");
-    return (struct kp_text){text.bytes + CLOCK_AT, CLOCK_LEN};
+    return cf_arena_text(arena, (struct kp_text){text.bytes + CLOCK_AT, CLOCK_LEN});
 }
 
 struct kp_text cf_why_span(struct cf_arena *arena, int64_t span_ns)
