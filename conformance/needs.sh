@@ -14,6 +14,6 @@ done
 command -v "${cc%% *}" >/dev/null 2>&1 || { echo "no C compiler: $cc" >&2; exit 1; }
 echo "missing:$missing (Debian: apt-get install$packages)" >&2
 case $* in
-*curl*) echo "without real probes libyaml alone is needed: make PROBES=0" >&2 ;;
+*curl*) echo "without real probes libyaml and zlib alone are needed: make PROBES=0" >&2 ;;
 esac
 exit 1

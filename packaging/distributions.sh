@@ -12,6 +12,7 @@ ubuntu_mirror=${UBUNTU_MIRROR:-}
 worst=0
 
 say() { printf '%-22s %s\n' "$1" "$2"; }
+warned() { grep -q 'warning:' "$work/$1.log" && failed "$1" "$(grep -c 'warning:' "$work/$1.log") warnings"; }
 failed() { say "$1" "FAILED: $2 ($work/$1.log)"; worst=1; }
 
 # The committed tree, so that what is tried is what others get.
@@ -41,7 +42,7 @@ bootstrapped() {
     source_in "$root/src"
     chroot "$root" sh -c 'cd /src && make -s PROBES=0 2>&1 && cd / && /src/build/probetest run --quiet --not fire && /src/build/probetest --version | head -1' \
         >"$work/$1.log" 2>&1 || { failed "$1" 'build or table'; return; }
-    say "$1" "$(grep -E 'passed' "$work/$1.log" | tail -1), $(chroot "$root" gcc --version | head -1), warnings: $(grep -c 'warning:' "$work/$1.log")"
+    warned "$1" || say "$1" "$(grep -E 'passed' "$work/$1.log" | tail -1), $(chroot "$root" gcc --version | head -1)"
 }
 
 # compiled NAME COMPILER RUN OPTIONS...: on this system
@@ -52,7 +53,7 @@ compiled() {
     source_in "$work/$name"
     (cd "$work/$name" && make -s PROBES=0 CC="$cc" "$@" 2>&1 && $run build/probetest run --quiet --not fire) >"$work/$name.log" 2>&1 ||
         { failed "$name" 'build or table'; return; }
-    say "$name" "$(grep -E 'passed' "$work/$name.log" | tail -1), $(${cc%% *} --version 2>/dev/null | head -1), warnings: $(grep -c 'warning:' "$work/$name.log")"
+    warned "$name" || say "$name" "$(grep -E 'passed' "$work/$name.log" | tail -1), $(${cc%% *} --version 2>/dev/null | head -1)"
 }
 
 # portable NAME MACHINE: by conformance/portability.sh, which also holds the report against this machine's, byte for byte

@@ -35,6 +35,8 @@ check 'a compiler that is missing is named' 1 'no C compiler: no-such-cc' confor
 check 'a package that is missing is named, not installed' 1 'missing packages: no-such-package' env INSTALL=0 conformance/deps.sh no-such-package
 check 'static: an architecture that nobody knows' 1 'no architecture vax' packaging/static.sh vax
 
+! command -v dpkg >/dev/null || check 'the static binary of this machine: it plays the table, under 2 MB' 0 '^build/static/probetest-linux-.* bytes$' packaging/static.sh
+
 check 'make help has twelve targets' 0 '^12$' sh -c 'make -s help | grep -c "^[a-z]"'
 check 'make help fits a terminal' 0 '^$' sh -c '! make -s help | grep -E "^.{81}"'
 check 'make help-all has the rest' 0 '^mutants ' make -s help-all

@@ -4,7 +4,6 @@
 #include "conformance/pod/pod_tree.h"
 #include "conformance/why/why_change.h"
 
-
 #define WIDTH 80
 #define LABEL 10
 
