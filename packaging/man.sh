@@ -10,11 +10,15 @@ escape() {
 cat <<PAGE
 .TH PROBETEST 1 "" "probetest $version" "User Commands"
 .SH NAME
-probetest \- tell when and why Kubernetes probes kill a container
+probetest, kubectl\-probetest \- tell when and why Kubernetes probes kill a container
 .SH SYNOPSIS
 .B probetest
 .I COMMAND
 [\fIOPTION\fR]... [\fIARGUMENT\fR]...
+.br
+.B kubectl probetest
+.I COMMAND
+.IR POD | KIND/NAME ...
 .SH DESCRIPTION
 Computes what a kubelet does with liveness, readiness and startup probes, when, and by which rule, for every Kubernetes minor
 from 1.15 to 1.37. No cluster is needed: the engine runs in virtual time. Its table of some 4,000 cases judges other implementations,
@@ -49,7 +53,13 @@ for name in $("$command" --help | sed -nE 's/^  ([a-z][a-z-]*) .*/\1/p'); do
     "$command" "$name" --help | escape
     echo .fi
 done
+cat <<'PLUGIN'
+.SH KUBECTL PLUGIN
+.nf
+PLUGIN
+packaging/kubectl-probetest --help | escape
 cat <<'PAGE'
+.fi
 .SH EXIT STATUS
 .TP
 0

@@ -7,7 +7,7 @@ LIBDIR ?= $(PREFIX)/lib
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 COMPLETIONS := $(addprefix $(B)/completions/,probetest.bash _probetest probetest.fish)
 
-$(B)/probetest.1: $(COMMAND) packaging/man.sh
+$(B)/probetest.1: $(COMMAND) packaging/man.sh packaging/kubectl-probetest
 	@packaging/man.sh $(COMMAND) >$@
 $(B)/completions/probetest.bash: SHELL_OF = bash
 $(B)/completions/_probetest: SHELL_OF = zsh
@@ -20,8 +20,9 @@ man: $(B)/probetest.1 ## the manual page, from the command's own help
 completions: $(COMPLETIONS) ## completion for bash, zsh and fish, from the command's own help
 
 D = $(DESTDIR)$(PREFIX)
-install: all man completions ##! command, library, man page, completion (DESTDIR=, PREFIX=)
+install: all man completions ##! command, plugin, library, man page, completion (DESTDIR=, PREFIX=)
 	umask 022; install -D -m 755 $(COMMAND) "$(D)/bin/probetest"
+	umask 022; install -m 755 packaging/kubectl-probetest "$(D)/bin/"
 	umask 022; install -d "$(DESTDIR)$(LIBDIR)/pkgconfig"
 	install -m 644 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) "$(DESTDIR)$(LIBDIR)/"
 	umask 022; for h in $(HEADERS:core/%=%) handlers/handler.h; do install -D -m 644 core/$$h "$(D)/include/kubeprobe/$$h" || exit; done
@@ -29,6 +30,7 @@ install: all man completions ##! command, library, man page, completion (DESTDIR
 		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $$pc.in \
 			>"$(DESTDIR)$(LIBDIR)/pkgconfig/$${pc##*/}" || exit; done
 	umask 022; install -D -m 644 $(B)/probetest.1 "$(D)/share/man/man1/probetest.1"
+	umask 022; echo '.so man1/probetest.1' | install -m 644 /dev/stdin "$(D)/share/man/man1/kubectl-probetest.1"
 	umask 022; install -D -m 644 $(B)/completions/probetest.bash "$(D)/share/bash-completion/completions/probetest"
 	umask 022; install -D -m 644 $(B)/completions/_probetest "$(DESTDIR)$(ZSHDIR)/_probetest"
 	umask 022; install -D -m 644 $(B)/completions/probetest.fish "$(D)/share/fish/vendor_completions.d/probetest.fish"

@@ -131,6 +131,14 @@ check 'bash: words of an option' 0 '^sarif$' bash -c ". $made/probetest.bash; CO
 for one in $("$PROBETEST" --help | sed -nE 's/^  ([a-z][a-z-]*) .*/\1/p'); do
     check "manual page: $one" 0 '.' grep -x ".SS $one" build/plain/probetest.1
 done
+for one in bin/probetest bin/kubectl-probetest share/man/man1/probetest.1 share/man/man1/kubectl-probetest.1 share/bash-completion/completions/probetest \
+    share/zsh/site-functions/_probetest share/fish/vendor_completions.d/probetest.fish lib/pkgconfig/libkubeprobe.pc; do
+    [ -d "$scratch/installed" ] || check 'make install' 0 '^' make -s install DESTDIR="$scratch/installed" PREFIX=/usr
+    check "make install: $one" 0 '^$' test -s "$scratch/installed/usr/$one"
+done
+check 'what is installed asks the cluster' 0 'killed by its liveness probe' env PATH="$top/packaging/test:$scratch/installed/usr/bin:/usr/bin:/bin" \
+    kubectl-probetest why web
+check 'manual page: the plugin' 0 '.' grep -F 'kubectl probetest why POD' build/plain/probetest.1
 check 'manual page: examples' 0 '.' grep -x '.SH EXAMPLES' build/plain/probetest.1
 check 'a shell that nobody knows' 2 'no completion for tcsh' packaging/complete.sh tcsh "$PROBETEST"
 
