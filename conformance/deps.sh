@@ -19,6 +19,8 @@ if [ "${INSTALL:-0}" != 1 ] || ! command -v apt-get >/dev/null 2>&1 || [ "$(id -
 fi
 echo "installing the missing packages:$missing"
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq >/dev/null || exit 1
 # shellcheck disable=SC2086
-exec apt-get install -y -qq --no-install-recommends $missing >/dev/null
+said=$({ apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } 2>&1) && exit
+echo "$said" | grep '^E:' >&2
+echo "could not be installed:$missing (is there a network?)" >&2
+exit 1

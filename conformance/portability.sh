@@ -13,8 +13,9 @@ fetch() {
     apt-get indextargets --format 'deb-src $(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | grep ' main$' | sort -u >"$src/list"
     set -- -qq -o Dir::Etc::sourcelist="$src/list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$src/lists" \
         -o Dir::Cache="$src/cache" -o APT::Sandbox::User=root
-    (cd "$src" && apt-get "$@" update && apt-get "$@" source --download-only libyaml zlib &&
-        tar -xf libyaml_*.orig.tar.* && tar -xf zlib_*.orig.tar.*)
+    (cd "$src" && apt-get "$@" update && apt-get "$@" source --download-only libyaml zlib) 2>"$src/said" ||
+        { echo "portability: Debian's source packages libyaml and zlib cannot be fetched (is there a network?)" >&2; exit 1; }
+    (cd "$src" && tar -xf libyaml_*.orig.tar.* && tar -xf zlib_*.orig.tar.*)
 }
 
 # Of a report, without its head, which says that this one has no probes, and its foot, which says so of the head.

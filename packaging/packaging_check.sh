@@ -1,6 +1,7 @@
 #!/bin/sh
 # packaging_check.sh: the slow checks of packaging: the static binary built twice, at two places, to the same bytes; Debian packages,
-# and one installed on a bare Debian 12; the container; a release, with each of its checksums, its table played and its SBOM read.
+# and one installed on a bare Debian 12; the container; what is said without a network; a release, with each of its checksums, its table
+# played and its SBOM read.
 set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -14,6 +15,17 @@ echo 'static: the same bytes at another place'
 packaging/deb.sh
 packaging/bare_debian.sh
 packaging/container.sh
+# away COMMAND...: in a name space that has no network.
+away() {
+    said=$(unshare -n "$@" 2>&1) && { echo "without a network: $*: exit 0" >&2; exit 1; }
+    echo "$said" | tail -1 | grep -q 'is there a network?)$' || { echo "without a network: $*: $said" >&2; exit 1; }
+}
+if unshare -n true 2>/dev/null; then
+    (away env INSTALL=1 conformance/deps.sh no-such-package)
+    (cd "$again" && rm -rf build/static/arm64 && away packaging/static.sh arm64)
+    (away docs/site/wasm/libyaml.sh "$again/libyaml")
+    echo 'without a network: what is missing is said'
+fi
 if [ -z "$(git status --porcelain)" ]; then
     packaging/dist.sh >/dev/null
     cp build/dist/SHA256SUMS "$again/sums"

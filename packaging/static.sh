@@ -33,7 +33,7 @@ libraries() {
             -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o Acquire::Languages=none"
         # shellcheck disable=SC2086
         apt-get $options update -qq >/dev/null && apt-get $options download -qq $2 >/dev/null
-    ) || die "Debian's $2 for $1 cannot be fetched (is there a network?)"
+    ) 2>"$root/said" || die "Debian's $2 for $1 cannot be fetched (is there a network?)"
     for deb in "$root"/*.deb; do dpkg-deb -x "$deb" "$root"; done
     rm -rf "$root/lists" "$root/cache"
     touch "$root/done"

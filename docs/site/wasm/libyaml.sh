@@ -19,8 +19,10 @@ of_sources() {
     apt-get -qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$apt/sources" -o Dir::State::Lists="$apt/lists" \
         -o Dir::Cache="$apt/cache" -o APT::Sandbox::User=root "$@"
 }
-of_sources update
-(cd "$apt" && of_sources source --download-only libyaml)
+(cd "$apt" && of_sources update && of_sources source --download-only libyaml) 2>"$apt/said" || {
+    echo "libyaml.sh: Debian's source package libyaml cannot be fetched (is there a network?)" >&2
+    exit 1
+}
 echo "$sha256  $apt/libyaml_$version.orig.tar.gz" | sha256sum --check --quiet
 tar -xzf "$apt/libyaml_$version.orig.tar.gz" -C "$dir" --strip-components 1
 rm -r "$apt"
