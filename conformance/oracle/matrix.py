@@ -38,7 +38,7 @@ class Kind:
 
 
 KINDS = (Kind("prober", "build.sh", "kubelet-adapter", "", "releases"),
-         Kind("handlers", "build_handlers.sh", "kubelet-handlers", "handlers-", "handlers-releases"),
+         Kind("handlers", "build_handlers.sh", "kubelet-handlers", "handlers-", "releases"),
          Kind("kubectl", "build_kubectl.sh", "kubectl-adapter", "kubectl-", "kubectl-releases"),
          Kind("whole", "build_whole.sh", "kubelet-whole", "pod-", "pod-releases"))
 

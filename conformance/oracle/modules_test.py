@@ -85,8 +85,10 @@ class Checkout:
         os.makedirs(oracle)
         os.makedirs(self.adapter)
         for name in ("build.sh", "build_handlers.sh", "build_whole.sh", "gomod.sh", "refused.sh", "tags.sh", "matrix.py", "record.py",
-                     "handlers-releases", "kubectl-releases", "pod-releases"):
+                     "kubectl-releases", "pod-releases"):
             shutil.copy(os.path.join(HERE, name), oracle)
+        os.makedirs(os.path.join(self.root, "core/rules"))
+        shutil.copy(os.path.join(HERE, "../../core/rules/built.def"), os.path.join(self.root, "core/rules"))
         with open(os.path.join(oracle, "releases"), "w", encoding="utf-8") as f:
             f.write("1.36 1.36.4\n")
         shutil.copy(os.path.join(HERE, "../adapters/kubelet/go.mod"), self.adapter)

@@ -1,6 +1,7 @@
 #include "conformance/table/rule_table.h"
 
 #include "conformance/table/list.h"
+#include "conformance/text/versions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,22 +53,25 @@ const struct cf_case *cf_rule_case_next(const struct cf_suite *suite, enum kp_ru
 #define V(minor, patch) ((minor)*1000 + (patch))
 #define NONE V(1000, 0)
 
-static const struct boundary_row {
-    const char *rules;        /* separated by spaces */
-    bool to_end_of_minor;     /* off again there, but for the last boundary */
-    const int boundaries[12]; /* ended by 0 */
-} boundary_rows[] = {
-#define SWITCH(name, rules, ...) {rules, true, {__VA_ARGS__}},
-#define SPANS(name, rules, ...) {rules, false, {__VA_ARGS__}},
-#define LEVEL SPANS
+/* What rules change with: a row of profile.def or a gate, a byte of the profile. */
+static const struct change {
+    const char *rules; /* separated by spaces */
+    size_t at;
+} changes[] = {
+#define SWITCH(name, rules, ...) {rules, offsetof(struct kp_profile, name)},
+#define SPANS SWITCH
+#define LEVEL SWITCH
 #include "core/rules/profile.def"
 #undef SWITCH
 #undef SPANS
 #undef LEVEL
-#define GATE(name, rules, since, on, locked, gone) {rules, false, {on}},
+#define GATE(name, rules, since, on, locked, gone)                                                 \
+    {rules, offsetof(struct kp_profile, gates) + KP_GATE_##name * sizeof(bool)},
 #include "core/rules/gates.def"
 #undef GATE
 };
+
+_Static_assert(sizeof(bool) == 1, "a byte of the profile");
 
 static int by_version(const void *a, const void *b)
 {
@@ -105,13 +109,31 @@ static void add_border(struct border_list *list, int version)
     list->versions[list->count++] = version;
 }
 
-static void add_boundaries(struct border_list *list, const struct boundary_row *row)
+/* The profiles of all versions at which anything changes, ascending: made when they are first asked
+ * for. */
+static const struct kp_profile *changing_profiles(size_t *count)
 {
-    for (const int *at = row->boundaries; *at; at++) {
-        add_border(list, *at);
-        if (row->to_end_of_minor && at[1])
-            add_border(list, V(*at / 1000 + 1, 0));
-    }
+    static struct kp_profile profiles[CF_VERSIONS_MAX];
+    static struct cf_versions versions;
+
+    if (versions.count == 0 && cf_versions_read(&versions, "patches"))
+        for (size_t i = 0; i < versions.count; i++)
+            (void)cf_version_read(&profiles[i], versions.list[i].name);
+    *count = versions.count;
+    return profiles;
+}
+
+/* Where what the rule changes with is other than in the version before. */
+static void add_changes(struct border_list *list, const char *id)
+{
+    size_t count;
+    const struct kp_profile *profiles = changing_profiles(&count);
+
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        for (size_t k = 1; k < count && strstr(changes[i].rules, id); k++)
+            if (((const char *)&profiles[k])[changes[i].at] !=
+                ((const char *)&profiles[k - 1])[changes[i].at])
+                add_border(list, V(profiles[k].minor, profiles[k].patch));
 }
 
 size_t cf_rule_borders(enum kp_rule rule, int borders[CF_BORDERS_MAX])
@@ -123,9 +145,7 @@ size_t cf_rule_borders(enum kp_rule rule, int borders[CF_BORDERS_MAX])
         list.last = version_behind(cf_version_number(kp_text_of(row->until), true));
     add_border(&list, list.first);
     add_border(&list, list.last);
-    for (size_t i = 0; i < sizeof boundary_rows / sizeof *boundary_rows; i++)
-        if (strstr(boundary_rows[i].rules, row->id))
-            add_boundaries(&list, &boundary_rows[i]);
+    add_changes(&list, row->id);
     qsort(borders, list.count, sizeof *borders, by_version);
     return list.count;
 }

@@ -61,25 +61,31 @@ static bool add_number(struct cf_versions *versions, int minor, int patch)
 
 #define PATCH_MAX 99 /* beyond are ends of minors */
 
-#define V(minor, patch) ((minor)*1000 + (patch))
-
-/* Where something changes, or a minor begins. */
-static bool is_border(int version)
+/* A minor begins, or something changes; before: the patch before. */
+static bool is_border(const struct kp_profile *before, const struct kp_profile *profile)
 {
-    static const int borders[] = {
-#define SWITCH(name, rules, ...) __VA_ARGS__,
-#define SPANS SWITCH
-#define LEVEL SWITCH
-#include "core/rules/profile.def"
-#undef SPANS
-#undef SWITCH
-#undef LEVEL
-    };
+    struct kp_profile same = *before;
 
-    for (size_t i = 0; i < sizeof borders / sizeof *borders; i++)
-        if (borders[i] == version)
-            return true;
-    return version % 1000 == 0;
+    same.patch = profile->patch;
+    return memcmp(&same, profile, sizeof same) != 0;
+}
+
+/* Each patch of a minor at which something changes, and its last one, as the minor. */
+static bool add_minor(struct cf_versions *versions, int minor, bool patches)
+{
+    struct kp_profile before = {0};
+    struct kp_profile profile = {0};
+    bool fine = true;
+
+    for (int patch = 0; patch <= PATCH_MAX && fine; patch++, before = profile) {
+        if (patch == kp_profile_last_patch(minor))
+            fine = add_number(versions, minor, -1);
+        if (patches)
+            fine = kp_profile_of(&profile, minor, patch) == KP_OK && fine;
+        if (patches && patch != kp_profile_last_patch(minor) && is_border(&before, &profile))
+            fine = add_number(versions, minor, patch) && fine;
+    }
+    return fine;
 }
 
 static bool add_all(struct cf_versions *versions, bool patches)
@@ -87,11 +93,7 @@ static bool add_all(struct cf_versions *versions, bool patches)
     bool fine = true;
 
     for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++)
-        for (int patch = 0; patch < 1000; patch++)
-            if (patch == kp_profile_last_patch(minor))
-                fine = add_number(versions, minor, -1) && fine;
-            else if (patches && is_border(V(minor, patch)))
-                fine = add_number(versions, minor, patch) && fine;
+        fine = add_minor(versions, minor, patches) && fine;
     return fine;
 }
 

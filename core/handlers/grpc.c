@@ -221,14 +221,12 @@ static void make_request(struct kp_flight *flight)
 /* P-128: grpc-go of the release that the kubelet was built with. */
 static void put_user_agent(struct kp_buf *buf, const struct kp_profile *profile)
 {
-    static const char *const releases[] = {"1.40.0", "1.40.0", "1.47.0", "1.56.3",
-                                           "1.58.3", "1.65.0", "1.68.1", "1.72.1",
-                                           "1.72.2", "1.79.3", "1.82.1"};
-
     kp_buf_put(buf, KP_TEXT("kube-probe/1."));
     kp_buf_put_int(buf, profile->minor);
-    kp_buf_put(buf, KP_TEXT(" grpc-go/"));
-    kp_buf_put(buf, kp_text_of(releases[profile->grpc_go_release]));
+    kp_buf_put(buf, KP_TEXT(" grpc-go/1."));
+    kp_buf_put_int(buf, profile->grpc_go / 1000);
+    kp_buf_put_char(buf, '.');
+    kp_buf_put_int(buf, profile->grpc_go % 1000);
 }
 
 /* At most eight digits, as grpc-go's EncodeDuration. */

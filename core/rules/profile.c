@@ -1,29 +1,76 @@
 #include "profile.h"
 
+#include <string.h>
+
+/* Versions are numbers, each kind from its own million on: a boundary says of what it is one. */
+enum kind { KUBERNETES, OF_GO, OF_GODEBUG, OF_GRPC, OF_NET, KINDS };
+#define KIND 1000000
 #define V(minor, patch) ((minor)*1000 + (patch))
-#define NONE V(1000, 0)
+#define GO(one, minor, patch) (OF_GO * KIND + V(minor, patch))
+#define GODEBUG(one, minor) (OF_GODEBUG * KIND + V(minor, 0))
+#define GRPC(one, minor, patch) (OF_GRPC * KIND + V(minor, patch))
+#define NET(zero, minor, patch) (OF_NET * KIND + V(minor, patch))
+#define NET_OF(year, month) (OF_NET * KIND + ((year)-2000) * 12 + (month)) /* below v0.1 */
+#define NONE V(999, 0)
 #define END 0
 
-static const int last_patches[] = {12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15,
-                                   16, 15, 15, 14, 14, 13, 13, 10, 8,  4,  2};
+static const int last_patches[] = {
+#define BUILT(version, ...)
+#define LAST(version, ...) (version) % 1000,
+#include "built.def"
+#undef LAST
+#undef BUILT
+};
 _Static_assert(sizeof last_patches / sizeof last_patches[0] == KP_MINOR_MAX - KP_MINOR_MIN + 1,
                "each minor has its last patch here");
 
-/* How many of the boundaries (ended by END) the version has passed. */
-static uint8_t passed(int version, const int *boundaries)
+static bool reached(const int now[KINDS], int boundary)
+{
+    return now[boundary / KIND] >= boundary;
+}
+
+/* The versions, one of each kind, that a release of Kubernetes is and is built with. */
+static void build(int now[KINDS], int version)
+{
+    const int rows[][KINDS] = {
+#define BUILT(version, go, godebug, grpc, net) {version, go, godebug, grpc, net},
+#define LAST BUILT
+#include "built.def"
+#undef LAST
+#undef BUILT
+    };
+
+    now[KUBERNETES] = version;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (reached(now, rows[i][KUBERNETES]))
+            memcpy(&now[OF_GO], &rows[i][OF_GO], (KINDS - OF_GO) * sizeof *now);
+}
+
+/* How many of the boundaries (ended by END) have been reached. */
+static uint8_t passed(const int now[KINDS], const int *boundaries)
 {
     uint8_t count = 0;
 
-    while (boundaries[count] != END && boundaries[count] <= version)
+    while (boundaries[count] != END && reached(now, boundaries[count]))
         count++;
     return count;
 }
 
 /* On from each version (ended by END) to the end of its minor, and from the last one on. */
-static bool has_come(int version, const int *since)
+static bool has_come(const int now[KINDS], const int *since)
 {
     for (; *since != END; since++)
-        if (version >= *since && (since[1] == END || version < V(*since / 1000 + 1, 0)))
+        if (reached(now, *since) &&
+            (since[1] == END || !reached(now, *since - *since % 1000 + V(1, 0))))
+            return true;
+    return false;
+}
+
+/* On from the first of two versions, off from the second; pairs, ended by END. */
+static bool is_within(const int now[KINDS], const int (*spans)[2])
+{
+    for (; (*spans)[0] != END; spans++)
+        if (reached(now, (*spans)[0]) && !reached(now, (*spans)[1]))
             return true;
     return false;
 }
@@ -58,44 +105,46 @@ static int take_number(struct kp_text text, size_t *at)
     return *at == start || (text.bytes[start] == '0' && *at - start > 1) ? -1 : number;
 }
 
-static enum kp_err parse_version(struct kp_profile *profile, struct kp_text version)
+enum kp_err kp_profile_of(struct kp_profile *profile, int minor, int patch)
 {
-    size_t at = 0;
-
-    if (take_number(version, &at) != 1 || at == version.len || version.bytes[at++] != '.')
-        return KP_EUNKNOWN;
-    profile->minor = take_number(version, &at);
-    if (profile->minor < KP_MINOR_MIN || profile->minor > KP_MINOR_MAX)
-        return KP_EUNKNOWN;
-    profile->patch = kp_profile_last_patch(profile->minor);
-    if (at == version.len)
-        return KP_OK;
-    if (version.bytes[at] != '.')
-        return KP_EUNKNOWN;
-    at++;
-    profile->patch = take_number(version, &at);
-    return profile->patch >= 0 && at == version.len ? KP_OK : KP_EUNKNOWN;
-}
-
-enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version)
-{
-    int now;
+    int now[KINDS] = {0};
 
     *profile = (struct kp_profile){0};
-    if (parse_version(profile, version) != KP_OK)
+    if (minor < KP_MINOR_MIN || minor > KP_MINOR_MAX || patch < 0)
         return KP_EUNKNOWN;
-    now = version_of(profile);
+    profile->minor = minor;
+    profile->patch = patch;
+    build(now, V(minor, patch));
+    profile->grpc_go = now[OF_GRPC] % KIND;
 #define LEVEL(name, rules, ...) profile->name = passed(now, (const int[]){__VA_ARGS__, END});
 #define SWITCH(name, rules, ...) profile->name = has_come(now, (const int[]){__VA_ARGS__, END});
 #define SPANS(name, rules, ...)                                                                    \
-    profile->name = passed(now, (const int[]){__VA_ARGS__, END}) % 2 == 1;
+    profile->name = is_within(now, (const int[][2]){__VA_ARGS__, {END}});
 #include "profile.def"
 #undef SPANS
 #undef SWITCH
 #undef LEVEL
     for (int gate = 0; gate < KP_GATES; gate++)
-        profile->gates[gate] = now >= gate_rows[gate].on;
+        profile->gates[gate] = reached(now, gate_rows[gate].on);
     return KP_OK;
+}
+
+enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version)
+{
+    size_t at = 0;
+    int minor;
+    int patch;
+
+    *profile = (struct kp_profile){0};
+    if (take_number(version, &at) != 1 || at == version.len || version.bytes[at++] != '.')
+        return KP_EUNKNOWN;
+    minor = take_number(version, &at);
+    if (at == version.len && minor >= KP_MINOR_MIN && minor <= KP_MINOR_MAX)
+        return kp_profile_of(profile, minor, kp_profile_last_patch(minor));
+    if (at == version.len || version.bytes[at++] != '.')
+        return KP_EUNKNOWN;
+    patch = take_number(version, &at);
+    return at == version.len ? kp_profile_of(profile, minor, patch) : KP_EUNKNOWN;
 }
 
 enum kp_err kp_profile_set_gate(struct kp_profile *profile, struct kp_text name, bool on)

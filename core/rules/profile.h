@@ -3,7 +3,7 @@
  * gates.
  *
  * The engine never compares version numbers; it asks a switch or a level.  They stand in
- * profile.def, the gates in gates.def.
+ * profile.def, the gates in gates.def, and what a release is built with in built.def.
  */
 #ifndef KP_PROFILE_H
 #define KP_PROFILE_H
@@ -26,6 +26,7 @@ enum kp_gate {
 struct kp_profile {
     int minor; /* for printing and for case selection only */
     int patch;
+    int grpc_go; /* minor * 1000 + patch of the grpc-go that it is built with */
 #define SWITCH(name, rules, ...) bool name;
 #define SPANS SWITCH
 #define LEVEL(name, rules, ...) uint8_t name;
@@ -45,6 +46,9 @@ struct kp_profile {
  * gate is on.
  */
 KP_MUST_USE enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version);
+
+/* The same of a version as numbers. */
+KP_MUST_USE enum kp_err kp_profile_of(struct kp_profile *profile, int minor, int patch);
 
 /*
  * Set a gate otherwise than its default.

@@ -130,35 +130,64 @@ static void gates_are_known_defaulted_and_locked(void)
     CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ExecProbeTimeout"), true), KP_OK);
 }
 
-static void check_boundaries(const char *name, const int *boundaries)
-{
-    for (size_t i = 0; boundaries[i]; i++)
-        if (!CHECK(boundaries[i] / 1000 <= KP_MINOR_MAX))
-            printf("    %s: 1.%d is behind KP_MINOR_MAX\n", name, boundaries[i] / 1000);
-}
-
 /* What nothing passes would be a row that does nothing, without a word. */
-static void the_newest_minor_has_passed_every_boundary(void)
+static void each_row_changes_at_some_version(void)
 {
     struct kp_profile profile;
+    struct kp_profile before;
+    bool changed[sizeof profile] = {false};
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_OLDEST)), KP_OK);
-    CHECK_INT(profile.minor, KP_MINOR_MIN);
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
-    CHECK_INT(profile.minor, KP_MINOR_MAX);
-#define V(minor, patch) ((minor)*1000 + (patch))
-#define SWITCH(name, rules, ...) check_boundaries(#name, (const int[]){__VA_ARGS__, 0});
+    CHECK_INT(kp_profile_of(&before, KP_MINOR_MIN, 0), KP_OK);
+    for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++)
+        for (int patch = 0; patch <= 20; patch++, before = profile) {
+            CHECK_INT(kp_profile_of(&profile, minor, patch), KP_OK);
+            for (size_t i = 0; i < sizeof profile; i++)
+                changed[i] |= ((char *)&profile)[i] != ((char *)&before)[i];
+        }
+#define SWITCH(name, rules, ...)                                                                   \
+    if (!CHECK(changed[offsetof(struct kp_profile, name)]))                                        \
+        printf("    %s changes at no version\n", #name);
 #define SPANS SWITCH
 #define LEVEL SWITCH
 #include "core/rules/profile.def"
 #undef SPANS
 #undef SWITCH
 #undef LEVEL
-#undef V
+}
+
+static void there_is_no_version_but_those(void)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_of(&profile, KP_MINOR_MIN - 1, 0), KP_EUNKNOWN);
+    CHECK_INT(kp_profile_of(&profile, KP_MINOR_MAX + 1, 0), KP_EUNKNOWN);
+    CHECK_INT(kp_profile_of(&profile, KP_MINOR_MAX, -1), KP_EUNKNOWN);
+    CHECK_INT(kp_profile_of(&profile, KP_MINOR_MAX, 0), KP_OK);
+}
+
+/* A release is built with what the last row of built.def at or before it says. */
+static void go_and_its_modules_come_with_a_release(void)
+{
+    static const struct {
+        const char *version;
+        bool brackets; /* from Go 1.24.8 and 1.25.2 on */
+        int grpc_go;
+    } rows[] = {{"1.32.9", false, 65000},  {"1.32.10", true, 65000}, {"1.33.0", false, 68001},
+                {"1.33.5", false, 68001},  {"1.33.6", true, 68001},  {"1.35.0", true, 72002},
+                {"1.25.16", false, 47000}, {"1.37", true, 82001}};
+    struct kp_profile profile;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        CHECK_INT(profile.brackets_hold_ipv6, rows[i].brackets);
+        CHECK_INT(profile.grpc_go, rows[i].grpc_go);
+    }
 }
 
 const struct unit_test profile_test[] = {
-    {"the newest minor has passed every boundary", the_newest_minor_has_passed_every_boundary},
+    {"each row changes at some version", each_row_changes_at_some_version},
+    {"there is no version but those", there_is_no_version_but_those},
+    {"Go and its modules come with a release", go_and_its_modules_come_with_a_release},
     {"a minor means its last patch", a_minor_means_its_last_patch},
     {"a patch to come is played as the last known", a_patch_to_come_is_played_as_the_last_known},
     {"a profile is written whole", a_profile_is_written_whole},

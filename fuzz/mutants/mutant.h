@@ -23,10 +23,10 @@ extern unsigned long kp_mutant_path;
            kp_mutant_met[number] |= (differs) ? KP_MET | KP_DIFFERED : KP_MET)
 
 /* A border of a version table that goes from one version to another: of no path, since the version
- * alone decides.  Only where `now`, the version played, is known. */
+ * alone decides.  Only in profile.c: `now` is what is played, a version of each kind. */
 #define KP_MOVED(number, from, to, other)                                                          \
     (kp_mutant_met[number] |=                                                                      \
-     (now >= (from)) != (now >= (to)) ? KP_MET | KP_DIFFERED | KP_BORDER : KP_MET,                 \
+     reached(now, from) != reached(now, to) ? KP_MET | KP_DIFFERED | KP_BORDER : KP_MET,           \
      kp_mutant == (number) ? (to) : (other))
 
 /* A change that differs whenever it is met. */
