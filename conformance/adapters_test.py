@@ -95,7 +95,9 @@ def broken(name, command, verdict, code, which):
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "r.jsonl")
         done = run("run", "--quiet", "--cases", SOME.name, "--k8s", "1.36", "--report", report, *OPTIONS.get(name, []),
-                   SELECTION.get(name, FEW), "--", *command.split(), mark=mark_of(name))
+                   SELECTION.get(name, FEW), "--", *command.split(), mark=mark_of(name), TMPDIR=folder)
+        if set(os.listdir(folder)) - {"r.jsonl"}:
+            problem(name, f"left behind: {os.listdir(folder)}")
         if done.returncode != int(code):
             problem(name, f"exit code {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
             return

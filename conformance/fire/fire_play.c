@@ -1,11 +1,11 @@
 /* fire_play.c: one case of layer fire: servers up, the question, servers down. */
-#define _GNU_SOURCE /* nftw, memmem */
+#define _GNU_SOURCE /* memmem */
 #include "conformance/fire/fire.h"
 #include "conformance/fire/fire_server.h"
+#include "conformance/protocol/scratch.h"
 #include "conformance/table/fire_text.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,14 +205,6 @@ static struct kp_text_list find_left(const struct cf_case *item, struct kp_text 
     return list;
 }
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
-{
-    (void)about;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
-
 /* ---- playing ------------------------------------------------------------------------------ */
 
 static struct kp_text duration_text(struct cf_arena *arena, int64_t ns)
@@ -277,6 +269,6 @@ bool cf_fire_play(const struct cf_case *item, struct cf_subject *subject, struct
     names->version = version;
     fine = play(item, subject, slower * cf_fire_slower(), arena, names, seen);
     if (names->dir.len > 0)
-        nftw(names->dir.bytes, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        cf_scratch_remove(names->dir.bytes);
     return fine;
 }

@@ -1,5 +1,6 @@
 #include "conformance/protocol/process.h"
 
+#include "conformance/protocol/scratch.h"
 #include "conformance/protocol/wire.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@ extern char **environ;
 /* ---- the whole program -------------------------------------------------------------------- */
 
 static volatile sig_atomic_t interrupted;
+static bool sweeps; /* cf_process_setup was called, so cf_process_sweep will be */
 
 void cf_interrupt(void)
 {
@@ -50,6 +52,7 @@ void cf_process_setup(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    sweeps = true;
 }
 
 /* One descendant of ours, or 0. */
@@ -76,8 +79,9 @@ void cf_process_sweep(void)
     while ((child = any_child()) > 0) {
         kill(child, SIGKILL);
         if (waitpid(child, NULL, 0) < 0 && errno != EINTR)
-            return;
+            break;
     }
+    cf_scratch_end();
 }
 
 /* ---- starting ----------------------------------------------------------------------------- */
@@ -158,6 +162,8 @@ int cf_process_start(struct cf_process *process, char *const *argv)
     *process = (struct cf_process){.to = -1, .from = -1, .err = -1};
     signal(SIGPIPE, SIG_IGN);
     pthread_mutex_lock(&one_at_a_time);
+    if (sweeps)
+        cf_scratch_begin();
     err = make_pipes(pairs);
     if (err == 0)
         err = spawn(&process->pid, argv, pairs);

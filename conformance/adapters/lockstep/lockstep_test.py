@@ -1,8 +1,11 @@
 """lockstep_test.py PROBETEST: a checker of our own in lock step, through each end; then with faults.  With HANDLER [FAULT] after
 `adapt` it is the adapter itself."""
 import os
+import signal
+import socket
 import subprocess
 import sys
+import tempfile
 
 import ends
 import lockstep
@@ -18,6 +21,9 @@ TRIED = {
     'a count that is of none in a row': ('exec', 'counts', r'^contract-failures-in-a-row\.3$', 1, 'told ++-+---+'),
     'a program that dies': ('exec', 'dies', r'^contract-failures-in-a-row\.1$', 1, 'ended with 1: looker: it is dead'),
     'a program that checks nothing': ('httpGet', 'sleeps', r'^contract-leaves', 1, 'wanted web ready, got nothing'),
+    'a port that it listens at': ('httpGet', 'listens', r'^contract-failures-in-a-row\.1$', 0, '1 passed, 0 failed'),
+    'a port that is taken': ('httpGet', 'taken', r'^contract-failures-in-a-row\.1$', 1, ' is taken by another program'),
+    'an adapter that is killed': ('exec', 'killed', r'^contract-failures-in-a-row\.1$', 1, 'it was killed by signal 9'),
     'two probes': ('httpGet', '', r'^contract-startup-first\.waits', 1, 'it lacks startup'),
 }
 
@@ -30,9 +36,15 @@ class Looker(lockstep.Program):
     def begin(self, probe):
         self.checked = {'httpGet': ends.HTTP, 'tcpSocket': ends.TCP, 'exec': lambda: ends.Exec(self.folder)}[self.handler]()
         where = self.checked.command[2] if self.handler == 'exec' else str(self.checked.port)
-        self.state = self.file('state', '')
+        self.state, port = self.file('state', ''), lockstep.free_port()
+        if self.fault == 'taken':
+            self.foreign = socket.create_server(('127.0.0.1', port))
+        if self.fault == 'killed':
+            os.kill(os.getpid(), signal.SIGKILL)
         self.run(sys.executable, os.path.join(HERE, 'looker.py'), self.handler, where, str(probe['failureThreshold']),
-                 str(probe['successThreshold']), self.state, *([self.fault] if self.fault else []))
+                 str(probe['successThreshold']), self.state, self.fault, str(port))
+        if self.fault in ('listens', 'taken'):
+            self.listens(port)
 
     def value(self):
         with open(self.state, encoding='ascii') as file:
@@ -43,10 +55,12 @@ def try_all(probetest):
     wrong = 0
     for what, (handler, fault, cases, code, words) in TRIED.items():
         adapter = [sys.executable, os.path.abspath(__file__), 'adapt', handler, *([fault] if fault else [])]
-        done = subprocess.run([probetest, 'run', '--tier', 'contract', '--k8s', '1.37', '--timeout', '60000', cases, '--', *adapter],
-                              capture_output=True, text=True, check=False, env={**os.environ, 'LOCKSTEP_TEST': str(os.getpid())})
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([probetest, 'run', '--tier', 'contract', '--k8s', '1.37', '--timeout', '60000', cases, '--', *adapter],
+                                  capture_output=True, text=True, check=False, env={**os.environ, 'LOCKSTEP_TEST': str(os.getpid()), 'TMPDIR': folder})
+            files = os.listdir(folder)
         left = subprocess.run(['grep', '-lszx', f'LOCKSTEP_TEST={os.getpid()}', *[f'/proc/{pid}/environ' for pid in os.listdir('/proc') if pid.isdigit()]],
-                              capture_output=True, text=True, check=False).stdout
+                              capture_output=True, text=True, check=False).stdout + ' '.join(files)
         if done.returncode != code or words not in done.stdout or left:
             print(f'lockstep: {what}: exit code {done.returncode}, wanted {code} and "{words}"; left {left!r}\n{done.stdout}{done.stderr}')
             wrong += 1

@@ -1,7 +1,7 @@
-"""looker.py HANDLER WHERE FALL RISE STATE [FAULT]: a health checker of forty lines, for lockstep_test.py.
+"""looker.py HANDLER WHERE FALL RISE STATE FAULT PORT: a health checker of forty lines, for lockstep_test.py.
 
 It checks as fast as it can and writes up or down into the file STATE.  FAULTs: counts (a failure counts that is not in a row),
-dies (at its third check), sleeps (checks nothing)."""
+dies (at its third check), sleeps (checks nothing); listens: none, it listens at PORT."""
 import http.client
 import os
 import socket
@@ -34,7 +34,8 @@ def say(path, word):
     os.rename(path + '.new', path)
 
 
-def main(handler, where, fall, rise, state, fault=''):
+def main(handler, where, fall, rise, state, fault, port):
+    listener = socket.create_server(('127.0.0.1', int(port))) if fault == 'listens' else None  # noqa: F841: as long as it runs
     check = {'httpGet': http_get, 'tcpSocket': tcp_socket, 'exec': run}[handler]
     count, last, number = 0, None, 0
     while True:
