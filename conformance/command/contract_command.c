@@ -7,10 +7,29 @@
 
 #include <getopt.h>
 
+static const char opening[] =
+    "What Kubernetes' documentation promises of probes: what a user may rely on in\n"
+    "anything that says that it implements them. What a kubelet does besides is not\n"
+    "here.\n"
+    "\n"
+    "Under each sentence stand its cases (`probetest show contract-leaves`), which\n"
+    "speak in windows of time, and the rules behind it with the place that promises\n"
+    "them. P- are rules of probes, S- of what follows from their results, D- of fields\n"
+    "that are left out, E- of ports (`probetest explain P-039` has one whole).\n"
+    "\n"
+    "The places: \"reference\" is the API reference of core/v1; \"probes\" is the page\n"
+    "Configure Liveness, Readiness and Startup Probes, \"lifecycle\" the page Pod\n"
+    "Lifecycle, \"init containers\" the page of that name, all of kubernetes.io/docs;\n"
+    "KEP-n is a proposal of kubernetes/enhancements.\n"
+    "\n";
+
 static int put(const struct cf_suite *suite)
 {
     struct cf_out out = {0};
-    size_t count = cf_put_contract(&out, suite);
+    size_t count;
+
+    cf_out_put_string(&out, opening);
+    count = cf_put_contract(&out, suite);
 
     if (count > 0) {
         cf_out_printf(&out, "\n%zu cases: probetest run --tier contract -- ADAPTER ARGS...\n",

@@ -73,12 +73,12 @@ int cf_process_stop(struct cf_process *process, int patience_ms);
 const char *cf_process_describe(int wait_status, char *buf, size_t size);
 
 /*
- * For the whole program: adopt what children leave behind, so that cf_process_sweep can find it, and
- * give them a TMPDIR of their own; let SIGINT and SIGTERM interrupt.
+ * For the whole program: adopt what children leave behind, so that cf_process_sweep can find it,
+ * and give them a TMPDIR of their own; let SIGINT and SIGTERM interrupt.
  */
 void cf_process_setup(void);
-/* Kill and reap every descendant that is left, and remove that TMPDIR; call when no process runs any
- * more. */
+/* Kill and reap every descendant that is left, and remove that TMPDIR; call when no process runs
+ * any more. */
 void cf_process_sweep(void);
 /* From now on every cf_process_ask returns CF_TALK_INTERRUPTED.  Safe in a signal handler. */
 void cf_interrupt(void);

@@ -133,6 +133,25 @@ static void put_chapter(struct cf_out *out, const struct cf_case *item, int chap
                   item->about.bytes);
 }
 
+/* The topics as a reader wants them; others stand behind them. */
+static const char *const chapters[] = {"asking",   "fields",    "handlers", "thresholds",
+                                       "startup",  "readiness", "liveness", "termination",
+                                       "restarts", "sidecars"};
+
+enum { CHAPTERS = sizeof chapters / sizeof chapters[0] };
+
+/* Of a case of the contract, whose topic begins with its folder. */
+static int chapter_of(const struct cf_case *item)
+{
+    const size_t skip = sizeof folder - 1;
+    struct kp_text name = {item->topic.bytes + skip, item->topic.len - skip};
+    int at = 0;
+
+    while (at < CHAPTERS && !kp_text_equal(name, kp_text_of(chapters[at])))
+        at++;
+    return at;
+}
+
 size_t cf_put_contract(struct cf_out *out, const struct cf_suite *suite)
 {
     struct kp_text topic = KP_TEXT_NONE;
@@ -140,21 +159,22 @@ size_t cf_put_contract(struct cf_out *out, const struct cf_suite *suite)
     int chapter = 0;
     int number = 0;
 
-    for (size_t i = 0; i < suite->case_count;) {
-        const struct cf_case *item = &suite->cases[i];
-        size_t taken = 1;
+    for (int at = 0; at <= CHAPTERS; at++)
+        for (size_t i = 0; i < suite->case_count;) {
+            const struct cf_case *item = &suite->cases[i];
+            size_t taken = 1;
 
-        if (cf_case_in_contract(item)) {
-            if (!kp_text_equal(item->topic, topic)) {
-                topic = item->topic;
-                number = 0;
-                put_chapter(out, item, ++chapter);
+            if (cf_case_in_contract(item) && chapter_of(item) == at) {
+                if (!kp_text_equal(item->topic, topic)) {
+                    topic = item->topic;
+                    number = 0;
+                    put_chapter(out, item, ++chapter);
+                }
+                taken = put_sentence(out, item, suite->case_count - i, chapter, ++number);
+                count += taken;
             }
-            taken = put_sentence(out, item, suite->case_count - i, chapter, ++number);
-            count += taken;
+            i += taken;
         }
-        i += taken;
-    }
     return count;
 }
 

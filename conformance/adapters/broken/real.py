@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import naive  # noqa: E402
 import naive_real  # noqa: E402
 
-PERIOD = 10000  # ms of the cases that are played
+PERIOD = 2000  # ms, of the case that is played
 
 
 class behind(naive_real.Adapter):
@@ -39,14 +39,14 @@ class probes_late(naive_real.Adapter):
         for container in request["pod"]["spec"]["containers"]:
             for probe in ("livenessProbe", "readinessProbe", "startupProbe"):
                 if probe in container:
-                    container[probe]["initialDelaySeconds"] = container[probe].get("initialDelaySeconds", 0) + 20
+                    container[probe]["initialDelaySeconds"] = container[probe].get("initialDelaySeconds", 0) + 4
         return super().op_open(request)
 
 
 class mixed_up(naive_real.Adapter):
     """protocol: of what it has kept it tells the newest first."""
     def op_advance(self, request):
-        time.sleep(0.3 * 40 / self.speed)
+        time.sleep(0.1 * 40 / self.speed)
         self.live(request.pop("events", None) or [])
         self.kept.reverse()
         return super().op_advance(request)
