@@ -24,6 +24,7 @@ K8S = '1.37'
 AROUND = '^contract-without-readiness$'
 LOCKSTEP = '^contract-(without-readiness|each-period)$'
 WAIT_MS = '60000'
+SIDE_BY_SIDE = '4'  # cases of one program, each by a process of its own: most of their time is the program's waiting
 UNJUDGED = ('skip', 'observed', 'not-run')
 
 
@@ -135,7 +136,7 @@ def judge(row, *options):
     """Play a selection against it: its hello and its cases."""
     report = BUILD / f'{row["name"]}.jsonl'
     adapter = [str(BUILD / row['name'])] if 'module' in row else [sys.executable, str(HERE / row['name'] / 'adapter.py')]
-    command = [str(ROOT / 'build' / 'probetest'), 'run', '--k8s', K8S, '--quiet', '--timeout', WAIT_MS, '--report', str(report), *options]
+    command = [str(ROOT / 'build' / 'probetest'), 'run', '--k8s', K8S, '--quiet', '--jobs', SIDE_BY_SIDE, '--timeout', WAIT_MS, '--report', str(report), *options]
     done = subprocess.run([*command, '--', *adapter], capture_output=True, text=True, check=False, cwd=ROOT, env=environment())
     if done.returncode not in (0, 1):
         raise NotHere(done.stderr.strip().split('\n')[-1][-300:] or f'exit code {done.returncode}')

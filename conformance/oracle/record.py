@@ -11,7 +11,7 @@ alone are played, and of the others FILE keeps what it held, where it is of the 
   a case     case, layer, gates and either
              open, script [[ms, [events]]], trace [[ms, [effects]]], end     (layers probe, pod)
              ask, ok                                                         (port, check, actions, events, kubectl)
-             ok, its result alone                                            (fire; contract cases, from who plays nothing else)
+             ok, its result alone                                            (fire; contract cases)
 Of a contract case of layers probe and pod there is also told: how many effects had been told before each entry of the
 script, so that recorded.py can answer in the kubelet's place.
 The exit code is that of the run, or 4 when the recording cannot be made.
@@ -198,9 +198,8 @@ def record(minor, path, result_path, probetest, selection, command):
         kept = recorded(item, gates, unit)
         if kept and is_kept(item):
             new[item["case"]] = kept
-    if "probe" not in header["adapter"]["layers"]:  # else its handlers are compiled with another Go than the release's own
-        kept = [result_of(l) for l in lines if l.get("layer") == "fire" and in_contract(l) and is_kept(l)]
-        new |= {item["case"]: item for item in kept if item}
+    kept = [result_of(l) for l in lines if l.get("layer") == "fire" and in_contract(l) and is_kept(l)]
+    new |= {item["case"]: item for item in kept if item}
     old_head, old = read_recording(path)
     module = "k8s.io/kubernetes " + header["adapter"]["version"]
     if selection:

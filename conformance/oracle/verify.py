@@ -170,13 +170,15 @@ def judge_contract(task):
     """(minor, cases judged, cases of the contract, [differences]) of one minor's recordings."""
     folder, minor, probetest = task
     today = contract_of(probetest, minor)
-    results = {case: item["ok"]["result"] for case, item in recorded_of(folder, minor, "handlers-").items() if case in today}
-    wrong = [(case, f"the kubelet: {result}; the contract: {today[case]['wanted']['result']}") for case, result in results.items()
+    results = [(case, item["ok"]["result"]) for prefix in ("", "handlers-") for case, item in recorded_of(folder, minor, prefix).items()
+               if item["layer"] == "fire" and case in today]
+    wrong = [(case, f"the kubelet: {result}; the contract: {today[case]['wanted']['result']}") for case, result in results
              if result != today[case]["wanted"]["result"]]
-    played = [case for prefix in ("", "pod-") for case in recorded_of(folder, minor, prefix) if case in today]
+    played = [case for prefix in ("", "pod-") for case, item in recorded_of(folder, minor, prefix).items()
+              if item["layer"] != "fire" and case in today]
     lines = play_recorded(folder, minor, probetest, sorted(set(played))) if played else []
     wrong += [(line["case"], line.get("why", line["verdict"])) for line in lines if line["verdict"] != "pass"]
-    return minor, len(results) + len(lines), len(today), wrong
+    return minor, len({case for case, _ in results}) + len(lines), len(today), wrong
 
 
 def work_contract(task):
