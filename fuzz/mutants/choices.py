@@ -1,5 +1,5 @@
 """choices.py: operators for where there are several: the wrong element, the wrong one of two fields, the least for the most,
-a loop that ends early, a separator that is another or comes once.
+a loop that begins late or ends early, one that counts as none, a separator that is another or comes once.
 
 Each is a "value" (schemata.py): both sides are worked out, and whether they differ is noted; of a struct it is an "expression".
 """
@@ -12,6 +12,7 @@ OTHER_WAY = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 NUMBERS = (TypeKind.BOOL, TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.UCHAR, TypeKind.SHORT, TypeKind.USHORT, TypeKind.INT, TypeKind.UINT,
            TypeKind.LONG, TypeKind.ULONG, TypeKind.LONGLONG, TypeKind.ULONGLONG, TypeKind.ENUM)
 INDICES = re.compile(r"(\w+(->|\.))?(container|pod|index|i|at|k)")
+TABLE_MAX = 16  # elements: longer ones are made of .def files, of which borders.py moves the rows
 UNLETTERED = re.compile(r"""(KP_TEXT\()?("[^"A-Za-z\\%]+"|'[^'A-Za-z\\]')\)?""")
 
 
@@ -58,6 +59,19 @@ def on_subscript(f, cursor):
         add(f, index, "0")
 
 
+def on_table(f, cursor):
+    """Of a short constant table one element is the one before it."""
+    array, index = cursor.get_children()
+    table, text = bare(array), text_of(f, index)
+    if table.kind != K.DECL_REF_EXPR or table.referenced.kind != K.VAR_DECL or re.search(r"\+\+|--|=|\(", text):
+        return
+    kind = table.referenced.type
+    if kind.kind == TypeKind.CONSTANTARRAY and kind.element_type.is_const_qualified() \
+            and kind.element_count <= TABLE_MAX and bare(index).kind != K.INTEGER_LITERAL:
+        for k in range(1, kind.element_count):
+            add(f, index, f"({text}) == {k} ? {k - 1} : ({text})")
+
+
 def on_arguments(f, call):
     """The first one of a list where another is handed on."""
     for argument in call.get_arguments():
@@ -93,6 +107,21 @@ def is_written(f, cursor, parent):
     return parent.kind == K.CXX_UNARY_EXPR
 
 
+# ---- none, one and several
+
+def on_none(f, cursor):
+    """One counts as none."""
+    operator = operator_of(f, cursor)
+    if operator not in (">", "=="):
+        return
+    left, right = cursor.get_children()
+    text = text_of(f, left)
+    if bare(left).kind == K.CALL_EXPR:  # memcmp
+        return
+    if text_of(f, right) == "0" and left.type.get_canonical().kind in NUMBERS and not re.search(r"\+\+|--|[^=!<>]=[^=]", text):
+        add(f, cursor, f"({text}) {'>' if operator == '>' else '<='} 1", "expression" if "(" in text else "value")
+
+
 # ---- least and most
 
 def only_assignment(f, then):
@@ -116,7 +145,7 @@ def on_least(f, condition, sides):
 # ---- loops
 
 class Loop:
-    """for (T i = begin; i < end; ...): what ends it early."""
+    """for (T i = begin; i < end; ...): what begins it late, what ends it early."""
 
     def __init__(self, f, cursor):
         parts = list(cursor.get_children())
@@ -127,8 +156,18 @@ class Loop:
         value = [c for c in first.get_children() if c.kind not in (K.TYPE_REF, K.NAMESPACE_REF)]
         if value:
             self.variable, self.begin = first.spelling, text_of(f, value[-1])
+            self.begin_at = value[-1]
         self.condition = parts[1]
         self.step = text_of(f, parts[2]) if len(parts) > 3 else ""
+
+    def late(self, f):
+        """Another beginning: without the first round."""
+        condition = text_of(f, self.condition) if self.condition is not None else ""
+        if self.variable and re.search(rf"\b{self.variable} <=? ", condition):
+            return f"({self.begin}) + 1"
+        if self.variable and re.search(rf"\b{self.variable}-- > ", condition):
+            return f"({self.begin}) - (({self.begin}) > 0)"
+        return None
 
     def early(self, f):
         """Other conditions: without its last round; with two rounds at most."""
@@ -158,6 +197,8 @@ def on_loop(f, cursor):
     body = list(cursor.get_children())[-1]
     loop = Loop(f, cursor)
     if not MEMORY.search(text_of(f, body)):
+        if loop.late(f):
+            add(f, loop.begin_at, loop.late(f))
         for to in loop.early(f):
             add(f, loop.condition, to)
     return loop
@@ -193,8 +234,11 @@ def visit(f, cursor, hidden, parent=None, written=False, loop=None):
     children = list(cursor.get_children())
     written = parent is not None and (is_written(f, cursor, parent) or written and cursor.kind in
                                       (K.PAREN_EXPR, K.UNEXPOSED_EXPR, K.MEMBER_REF_EXPR, K.ARRAY_SUBSCRIPT_EXPR))
-    if cursor.kind == K.ARRAY_SUBSCRIPT_EXPR:
+    if cursor.kind == K.BINARY_OPERATOR:
+        on_none(f, cursor)
+    elif cursor.kind == K.ARRAY_SUBSCRIPT_EXPR:
         on_subscript(f, cursor)
+        on_table(f, cursor)
     elif cursor.kind == K.CALL_EXPR:
         on_arguments(f, cursor)
     elif cursor.kind == K.MEMBER_REF_EXPR and not written:
