@@ -14,18 +14,6 @@ static void every_error_has_a_name(void)
     CHECK_TEXT(kp_text_of(kp_err_name(KP_EUNKNOWN)), KP_TEXT("unknown"));
 }
 
-static void without_memory_there_is_no_engine(void)
-{
-    struct kp_engine_config config = {.profile = &profile};
-
-    engine = (struct kp_engine *)&log_;
-    memory = (struct fake_alloc){.fail_at = 0};
-    mem = fake_alloc_mem(&memory);
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_ENOMEM);
-    CHECK(engine == NULL);
-}
-
 static void freeing_no_engine_is_nothing(void)
 {
     kp_engine_free(NULL);
@@ -48,6 +36,23 @@ static void an_acknowledgement_of_nothing_is_refused(void)
         event.message = KP_TEXT("rpc error: code = NotFound desc = gone");
         CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT);
     }
+    close_engine();
+}
+
+/* However much room there is behind the last one. */
+static void an_event_of_no_pod_is_refused(void)
+{
+    static const char *const uids[] = {"a", "b", "c"};
+    const struct kp_container web = container_of("web");
+    struct kp_pod pods[3];
+
+    open_engine("1.36");
+    for (uint32_t i = 0; i < 3; i++) {
+        pods[i] = pod_of(uids[i], &web, 1);
+        CHECK_INT(add(&pods[i]), i);
+    }
+    CHECK_INT(kp_engine_event(engine, &(struct kp_event){.kind = KP_EVENT_DELETE, .pod = 3}),
+              KP_EUNKNOWN);
     close_engine();
 }
 
@@ -106,10 +111,10 @@ static void an_update_keeps_the_containers(void)
 }
 
 const struct unit_test engine_test[] = {
+    {"an event of no pod is refused", an_event_of_no_pod_is_refused},
     {"each pod has a status of its own", each_pod_has_a_status_of_its_own},
     ENGINE_TESTS,
     {"every error has a name", every_error_has_a_name},
-    {"without memory there is no engine", without_memory_there_is_no_engine},
     {"freeing no engine is nothing", freeing_no_engine_is_nothing},
     {"an acknowledgement of nothing is refused", an_acknowledgement_of_nothing_is_refused},
     {"a pod that is through wants the collection alone",

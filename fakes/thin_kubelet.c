@@ -174,12 +174,12 @@ static bool may_sync(struct fake_thin_pod *pod, int64_t now_ns)
 }
 
 /* P-155, P-157: what the beginning of termination stops. */
-static void stop_probes(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
+static void stop_probes(struct fake_thin *layer, struct fake_thin_pod *pod)
 {
     if (layer->profile.add_pod_each_sync)
-        kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle, now_ns);
+        kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle);
     else if (layer->profile.termination_stops_probes)
-        kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);
+        kp_prober_manager_remove_pod(layer->manager, pod->handle);
 }
 
 static void sync_one(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
@@ -200,7 +200,7 @@ static void follow_events(struct fake_thin *layer, struct fake_thin_pod *pod, in
     pod->opening = false;
     sync_one(layer, pod, now_ns);
     if (pod->stop_wanted)
-        stop_probes(layer, pod, now_ns);
+        stop_probes(layer, pod);
     pod->stop_wanted = false;
 }
 

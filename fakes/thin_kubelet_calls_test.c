@@ -101,19 +101,21 @@ static void a_gate_holds_an_old_container_back(void)
 {
     static const char *const wants[] = {"ready web false P-163\nprobe web/readiness c1 1 P-044",
                                         "probe web/readiness c1 1 P-044"};
-    static const struct kp_readiness_gate gate = {{"a/b", 3}};
+    static const struct kp_readiness_gate gates[] = {{{"a/a", 3}}, {{"a/b", 3}}, {{"a/c", 3}}};
     struct kp_container web = container_of("web");
-    struct kp_condition holds = {.type = KP_TEXT("a/b"), .status = KP_CONDITION_TRUE};
-    struct kp_pod_status status = {.phase = KP_RUNNING, .conditions = &holds};
+    struct kp_condition hold[] = {{.type = KP_TEXT("a/a"), .status = KP_CONDITION_TRUE},
+                                  {.type = KP_TEXT("a/b"), .status = KP_CONDITION_TRUE},
+                                  {.type = KP_TEXT("a/c"), .status = KP_CONDITION_TRUE}};
+    struct kp_pod_status status = {.phase = KP_RUNNING, .conditions = hold};
     struct kp_pod pod = pod_of("u", &web, 1);
 
     web.probes[KP_READINESS] = &liveness;
     web.probes[KP_LIVENESS] = NULL;
-    pod.readiness_gates = &gate;
-    pod.readiness_gate_count = 1;
+    pod.readiness_gates = gates;
+    pod.readiness_gate_count = 3;
     pod.status = &status;
     for (size_t has_gate = 0; has_gate < 2; has_gate++) {
-        status.condition_count = has_gate;
+        status.condition_count = 2 + has_gate;
         open_engine("1.36");
         add(&pod);
         run_to(0);
@@ -136,8 +138,60 @@ static void a_gate_holds_an_old_container_back(void)
     }
 }
 
+static void say(struct kp_event event)
+{
+    CHECK_INT(fake_thin_event(engine, &event), KP_OK);
+}
+
+/* Why one waits, or ended, is its reason. */
+static void a_status_has_the_reason(void)
+{
+    const struct kp_container web = container_of("web");
+    const struct kp_pod pod = pod_of("u", &web, 1);
+    struct kp_event event = {.kind = KP_EVENT_STARTFAIL,
+                             .cid = KP_TEXT("c1"),
+                             .reason = KP_TEXT("why"),
+                             .message = KP_TEXT("in more words")};
+
+    open_engine("1.36");
+    add(&pod);
+    run_to(0);
+    say(event);
+    run_to(S);
+    CHECK_TEXT(fake_thin_status(engine, 0)->statuses[0].state.reason, KP_TEXT("why"));
+    say((struct kp_event){.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c2")});
+    event.kind = KP_EVENT_EXITED;
+    event.cid = KP_TEXT("c2");
+    event.u.exit_code = 1;
+    run_to(2 * S);
+    say(event);
+    run_to(3 * S);
+    CHECK_TEXT(fake_thin_status(engine, 0)->statuses[0].state.reason, KP_TEXT("why"));
+    close_engine();
+}
+
+/* An object may be deleted without that anybody says how long it has. */
+static void a_deletion_needs_no_grace(void)
+{
+    const struct kp_container web = container_of("web");
+    struct kp_pod pod = pod_of("u", &web, 1);
+
+    pod.has_deletion = true;
+    open_engine("1.36");
+    add(&pod);
+    run_to(0);
+    say((struct kp_event){.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c1")});
+    (void)fake_effect_log_take(&log_);
+    run_to(60 * S);
+    CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT("started web true P-161\nready web true P-163\n"
+                                                    "result web/liveness c1 success P-012"));
+    close_engine();
+}
+
 const struct unit_test thin_kubelet_calls_test[] = {
     ENGINE_TESTS,
+    {"a status has the reason", a_status_has_the_reason},
+    {"a deletion needs no grace", a_deletion_needs_no_grace},
     {"an update has a pod", an_update_has_a_pod},
     {"the API's copy is believed", the_apis_copy_is_believed},
     {"AddPod again makes no second worker", add_pod_again_makes_no_second_worker},

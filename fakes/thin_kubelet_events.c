@@ -111,15 +111,15 @@ static enum kp_err note_manager(struct fake_thin *layer, struct fake_thin_pod *p
 {
     switch (event->kind) {
     case KP_EVENT_REMOVE:
-        kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);
+        kp_prober_manager_remove_pod(layer->manager, pod->handle);
         break;
     case KP_EVENT_CLEANUP:
         if (!event->u.keep)
-            kp_prober_manager_remove_pod(layer->manager, pod->handle, now_ns);
+            kp_prober_manager_remove_pod(layer->manager, pod->handle);
         break;
     case KP_EVENT_STOP:
         if (layer->profile.add_pod_each_sync) /* there is no such method before */
-            kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle, now_ns);
+            kp_prober_manager_stop_liveness_and_startup(layer->manager, pod->handle);
         break;
     default:
         assert(event->kind == KP_EVENT_ADDPOD);

@@ -116,6 +116,35 @@ static void a_uid_is_added_once(void)
     close_engine();
 }
 
+static void no_uid_of_three_is_added_twice(void)
+{
+    static const char *const uids[] = {"a", "b", "c"};
+    const struct kp_container web = container_of("web");
+    struct kp_pod pods[3];
+    uint32_t handle;
+
+    open_engine("1.36");
+    for (uint32_t n = 0; n < 3; n++) {
+        pods[n] = pod_of(uids[n], &web, 1);
+        CHECK_INT(add(&pods[n]), n);
+    }
+    for (uint32_t n = 0; n < 3; n++)
+        CHECK_INT(ENGINE(add_pod)(engine, &pods[n], &handle), KP_EEXIST);
+    close_engine();
+}
+
+static void without_memory_there_is_no_engine(void)
+{
+    struct kp_engine_config config = {.profile = &profile};
+
+    engine = (ENGINE_STRUCT *)&log_;
+    memory = (struct fake_alloc){.fail_at = 0};
+    mem = fake_alloc_mem(&memory);
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(ENGINE(new)(&mem, &config, &engine), KP_ENOMEM);
+    CHECK(engine == NULL);
+}
+
 static void pods_take_handles_in_order(void)
 {
     static const char *const uids[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
@@ -185,6 +214,8 @@ static void an_update_without_memory_changes_nothing(void)
 #define ENGINE_TESTS \
     {"what names nobody is refused", what_names_nobody_is_refused}, \
     {"a uid is added once", a_uid_is_added_once}, \
+    {"no uid of three is added twice", no_uid_of_three_is_added_twice}, \
+    {"without memory there is no engine", without_memory_there_is_no_engine}, \
     {"pods take handles in order", pods_take_handles_in_order}, \
     {"nobody to look after wants nothing", nobody_to_look_after_wants_nothing}, \
     {"what was told is due at once", what_was_told_is_due_at_once}, \

@@ -27,7 +27,9 @@ static struct {
     enum kp_rule rule;         /* of the last kill */
     uint32_t hook_n;           /* of the last hook */
     uint32_t probe_n;          /* of the last attempt */
+    uint32_t sandbox_attempt;  /* of the last sandbox made or stopped */
     struct kp_message message; /* of the pod's own last event */
+    char said[1024];           /* by the last event of all */
     int events;
     int instances;
     char cids[64][16];
@@ -61,11 +63,13 @@ static inline struct kp_event of_sandbox(enum kp_sandbox_do what, uint32_t attem
 static inline void see(void *ctx, const struct kp_effect *effect)
 {
     char reason[64];
+    struct kp_buf said;
 
     (void)ctx;
     switch (effect->kind) {
     case KP_EFFECT_SANDBOX:
         tell(effect->u.sandbox.what == KP_SANDBOX_CREATE ? "create" : "stop");
+        node.sandbox_attempt = effect->u.sandbox.attempt;
         plan(of_sandbox(effect->u.sandbox.what, effect->u.sandbox.attempt));
         break;
     case KP_EFFECT_START:
@@ -93,6 +97,9 @@ static inline void see(void *ctx, const struct kp_effect *effect)
         node.events++;
         snprintf(reason, sizeof reason, "%.*s", (int)effect->u.event.reason.len,
                  effect->u.event.reason.bytes);
+        said = (struct kp_buf){.bytes = node.said, .cap = sizeof node.said - 1};
+        kp_message_put(&said, &effect->u.event.message);
+        node.said[kp_buf_text(&said).len] = '\0';
         if (effect->container >= 0)
             break;
         tell(reason);

@@ -211,15 +211,15 @@ static void validate_handler(struct kp_validator *validator, const struct kp_pat
         if (found)
             kp_complain_forbidden(validator, path, names[i], too_many_handlers);
         else if (i == 0)
-            validate_exec(validator, &inner, handlers[i]);
+            validate_exec(validator, &inner, handler->exec);
         else if (i == 1)
-            validate_http_get(validator, &inner, handlers[i]);
+            validate_http_get(validator, &inner, handler->http_get);
         else if (i == 2)
             validate_port(validator, &inner, &handler->tcp_socket->port);
         else if (i == 3)
-            validate_grpc(validator, &inner, handlers[i]);
+            validate_grpc(validator, &inner, handler->grpc);
         else
-            validate_sleep(validator, &inner, handlers[i]);
+            validate_sleep(validator, &inner, handler->sleep);
         found = true;
     }
     if (!found)

@@ -1,5 +1,6 @@
 #include "core/base/mem.h"
 
+#include "fakes/alloc.h"
 #include "fakes/unit.h"
 
 #include <stdint.h>
@@ -38,7 +39,40 @@ static void an_empty_array_is_a_byte(void)
     CHECK_INT(asked_for(2, 8), 16);
 }
 
+/* A power of two, of which there is no greater one than the half of all there is. */
+static void room_is_a_power_of_two(void)
+{
+    static const size_t rows[][2] = {{0, 1}, {1, 1}, {2, 2}, {3, 4}, {4, 4}, {5, 8}, {9, 16}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK_INT(kp_room_for(rows[i][0]), rows[i][1]);
+    CHECK(kp_room_for(SIZE_MAX / 2) == SIZE_MAX / 2 + 1);
+    CHECK(kp_room_for(SIZE_MAX) == SIZE_MAX / 2 + 1);
+}
+
+static void what_has_room_does_not_grow(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    size_t cap = 0;
+    int *items = kp_grow(&mem, NULL, &cap, 2, sizeof *items);
+    int *grown;
+
+    CHECK_INT(cap, 2);
+    items[0] = 7;
+    items[1] = 8;
+    CHECK(kp_grow(&mem, items, &cap, 2, sizeof *items) == items);
+    CHECK_INT(cap, 2);
+    grown = kp_grow(&mem, items, &cap, 3, sizeof *items);
+    CHECK_INT(cap, 4);
+    CHECK_INT(grown[0], 7);
+    CHECK_INT(grown[1], 8);
+    CHECK_INT(grown[3], 0);
+    kp_mem_free(&mem, grown);
+}
+
 const struct unit_test mem_test[] = {
+    {"room is a power of two", room_is_a_power_of_two},
+    {"what has room does not grow", what_has_room_does_not_grow},
     {"an array of too many is none", an_array_of_too_many_is_none},
     {"an empty array is a byte", an_empty_array_is_a_byte},
     {0},

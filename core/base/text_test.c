@@ -84,6 +84,27 @@ static void letters_of_ascii_are_equal_in_either_case(void)
     CHECK(kp_text_equal_any_case(KP_TEXT_NONE, ""));
 }
 
+static void a_text_is_cut_at_the_first_of_a_byte(void)
+{
+    static const struct {
+        struct kp_text text;
+        bool has_it;
+        const char *head, *tail;
+    } rows[] = {
+        {{"a:b:c", 5}, true, "a", "b:c"}, {{":b", 2}, true, "", "b"}, {{"ab:", 3}, true, "ab", ""},
+        {{"ab:", 2}, false, "ab", ""},    {{NULL, 0}, false, "", ""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_text head;
+        struct kp_text tail;
+
+        CHECK_INT(kp_text_cut(rows[i].text, ':', &head, &tail), rows[i].has_it);
+        CHECK_TEXT(head, kp_text_of(rows[i].head));
+        CHECK_TEXT(tail, kp_text_of(rows[i].tail));
+    }
+}
+
 static void a_text_is_cut_into_lines(void)
 {
     struct kp_text left = KP_TEXT("a\n\nb\r\nc");
@@ -119,6 +140,7 @@ static void lines_are_counted_by_their_ends(void)
 
 const struct unit_test text_test[] = {
     {"lines are counted by their ends", lines_are_counted_by_their_ends},
+    {"a text is cut at the first of a byte", a_text_is_cut_at_the_first_of_a_byte},
     {"a text is cut into lines", a_text_is_cut_into_lines},
     {"hexadecimal digits have values", hexadecimal_digits_have_values},
     {"durations read as Go prints them", durations_read_as_go_prints_them},

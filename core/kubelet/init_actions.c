@@ -31,17 +31,16 @@ bool kp_init_has_failed(const struct kp_profile *profile, const struct kp_instan
            (instance->state == KP_INSTANCE_EXITED && instance->exit_code != 0);
 }
 
-/* FindActiveContainerStatusByName: the newest instance in the sandbox that there is. */
+/* FindActiveContainerStatusByName: in the sandbox that there is. */
 static const struct kp_instance *newest_in_sandbox(const struct kp_actions_input *input,
                                                    size_t container)
 {
     const struct kp_runtime_view *runtime = input->runtime;
-    const struct kp_instances *instances = &runtime->containers[container];
+    const struct kp_instance *newest = kp_runtime_newest(runtime, (int)container);
+    bool is_in_it =
+        newest && runtime->sandbox_count > 0 && newest->sandbox == runtime->sandboxes[0].attempt;
 
-    for (size_t i = 0; i < instances->count && runtime->sandbox_count > 0; i++)
-        if (instances->list[i].sandbox == runtime->sandboxes[0].attempt)
-            return &instances->list[i];
-    return NULL;
+    return is_in_it ? newest : NULL;
 }
 
 static const struct kp_instance *newest_of(const struct kp_actions_input *input, size_t container)

@@ -99,8 +99,8 @@ static void wake_added(struct kp_kubelet *kubelet, struct kp_loop_pod *pod)
     *link = pod;
 }
 
-/* Every pod, those that wait to be added in their order. */
-static void wake_all(struct kp_kubelet *kubelet)
+/* Those that wait to be added, in their order, before all others. */
+static void wake_all_added(struct kp_kubelet *kubelet)
 {
     for (struct kp_loop_pod *pod = kubelet->active; pod; pod = pod->next_active)
         pod->active = false;
@@ -108,8 +108,6 @@ static void wake_all(struct kp_kubelet *kubelet)
     for (size_t i = 0; i < kubelet->pod_count; i++)
         if (kubelet->pods[i]->added)
             wake_added(kubelet, kubelet->pods[i]);
-    for (size_t i = 0; i < kubelet->pod_count; i++)
-        wake(kubelet, kubelet->pods[i]);
 }
 
 static enum kp_err make_room(struct kp_kubelet *kubelet)
@@ -279,7 +277,7 @@ static void tick_all(struct kp_kubelet *kubelet)
 
     kp_sync_loop_begin(&kubelet->node);
     if (kubelet->node.runtime.woke)
-        wake_all(kubelet);
+        wake_all_added(kubelet);
     else if (kubelet->wake_ns > now_ns)
         return;
     for (size_t i = 0; i < kubelet->pod_count; i++)
@@ -433,7 +431,7 @@ static void start_kubelet(struct kp_kubelet *kubelet)
         pod->added = !run->gone;
     }
     kp_sync_loop_end(node);
-    wake_all(kubelet);
+    wake_all_added(kubelet);
 }
 
 void kp_kubelet_settle(struct kp_kubelet *kubelet, int64_t now_ns)

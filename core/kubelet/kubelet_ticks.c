@@ -37,7 +37,7 @@ static void keep_house(struct kp_loop_pod *pod)
     struct kp_pod_run *run = &pod->run;
 
     kp_pod_worker_drop_pending(run);
-    kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
+    kp_prober_manager_remove_pod(run->node->probers, run->handle);
     if (run->node->runtime.down)
         return; /* what runs cannot be listed */
     pod->probes_cleaned = true;

@@ -6,7 +6,6 @@ struct phase_count {
     const struct kp_pod *pod;
     size_t pending_sidecars;
     size_t pending_inits;
-    size_t failed_inits;
     size_t final_inits; /* failed and not to be restarted */
     size_t unknown;
     size_t running;
@@ -31,10 +30,7 @@ static bool may_restart(const struct phase_count *count, size_t container,
 static void count_failed_init(struct phase_count *count, size_t container,
                               const struct kp_state *end)
 {
-    if (end->exit_code == 0)
-        return;
-    count->failed_inits++;
-    count->final_inits += !may_restart(count, container, end);
+    count->final_inits += end->exit_code != 0 && !may_restart(count, container, end);
 }
 
 /* One that has not succeeded holds the pod Pending, or Failed if it does not return (S-310). */
@@ -128,13 +124,6 @@ static enum kp_phase phase_of_stopped(const struct phase_count *count, bool is_t
     return KP_RUNNING;
 }
 
-static bool init_failed_for_good(const struct phase_count *count)
-{
-    if (count->profile->gates[KP_GATE_ContainerRestartRules])
-        return count->final_inits > 0;
-    return count->failed_inits > 0 && kp_pod_policy_is(count->pod, "Never");
-}
-
 static bool any_regular_status(const struct kp_pod *pod, const struct kp_container_status *statuses)
 {
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
@@ -184,7 +173,7 @@ enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod 
     struct phase_count count = {.profile = profile, .pod = pod};
 
     count_all(&count, statuses);
-    if (init_failed_for_good(&count))
+    if (count.final_inits > 0)
         return KP_FAILED;
     if (is_initializing(&count, statuses, was_initialized) || count.waiting > 0)
         return KP_PENDING;

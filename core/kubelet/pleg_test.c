@@ -42,6 +42,34 @@ static void a_sandbox_that_ends_is_an_event(void)
     close_run(&own);
 }
 
+/* Each of several, and no other. */
+static void the_oldest_of_three_sandboxes_ends(void)
+{
+    open_pod("1.36");
+    kp_runtime_sandbox_add(&run->truth, 1);
+    kp_runtime_sandbox_add(&run->truth, 2);
+    for (size_t i = 0; i < 3; i++)
+        run->truth.sandboxes[i].has_network = i == 1;
+    CHECK_INT(events_of_a_relist(), 3);
+    CHECK_INT(events_of_a_relist(), 0);
+    run->truth.sandboxes[2].ready = false;
+    CHECK_INT(events_of_a_relist(), 1);
+    close_run(&own);
+}
+
+/* Up to 1.21 what is dead of a deleted pod goes, and not what runs. */
+static void the_dead_beside_one_that_runs_are_removed(void)
+{
+    open_pod("1.21");
+    run->api.has_deletion = true;
+    add_dead("a");
+    kp_runtime_create(&run->truth, 0, KP_TEXT("b"))->state = KP_INSTANCE_RUNNING;
+    kp_pleg_collect(run);
+    CHECK_INT(run->truth.containers[0].count, 1);
+    CHECK_TEXT(run->truth.containers[0].list[0].cid, KP_TEXT("b"));
+    close_run(&own);
+}
+
 static void who_died_before_a_sandbox_began_has_died(void)
 {
     open_pod("1.21");
@@ -150,6 +178,8 @@ static void of_a_deleted_pod_that_runs_nothing_is_cleared_away(void)
 const struct unit_test pleg_test[] = {
     {"of a deleted pod that runs nothing is cleared away",
      of_a_deleted_pod_that_runs_nothing_is_cleared_away},
+    {"the oldest of three sandboxes ends", the_oldest_of_three_sandboxes_ends},
+    {"the dead beside one that runs are removed", the_dead_beside_one_that_runs_are_removed},
     {"a sandbox that ends is an event", a_sandbox_that_ends_is_an_event},
     {"who died before a sandbox began has died", who_died_before_a_sandbox_began_has_died},
     {"who is missed is missed once", who_is_missed_is_missed_once},

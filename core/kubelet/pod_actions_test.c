@@ -80,6 +80,14 @@ static const struct action_row rows[] = {
     {"from 1.35 that is over",              "1.35", "Always",    'r', "01|-",   true,  "K"},
     {"the pod runs: what init came to is over", "1.27", "Always", 'r', "0-|r",  false, ""},
     {"1.28.0: one that ended shows it too", "1.28.0", "Always",  'r', "-|-1",   false, "1 2"},
+    {"before sidecars: the next one, Never", "1.27", "Never",   'r', "0-|-",   false, "1"},
+    {"before sidecars: one is unknown",     "1.27", "OnFailure", 'r', "0u|-",  false, "1 !1"},
+    {"before sidecars: the third runs",     "1.27", "Always",   'r', "0-|--r", false, "2 3"},
+    {"1.28.0: the third shows it",          "1.28.0", "Always", 'r', "-|--1",  false, "1 2 3"},
+    {"the second one's definition changed", "1.36", "Always",   'r', "SrSR|r", false, "1 !1"},
+    {"the first one's definition changed",  "1.36", "Always",   'r', "SRSr|r", false, "0 !0"},
+    {"it vanished, before all is initialized", "1.36", "Always", 'r', "S-r|-", false, "0"},
+    {"a dead sidecar that nobody knows",    "1.36", "Always",   'r', "Su|r",   false, "0 !0"},
     {"ephemeral, once",                     "1.36", "Always",    'r', "|r|-0",  false, "1"},
     {"not while its gate is off",           "1.22", "Always",    'r', "|r|-",   false, ""},
 };
@@ -195,8 +203,10 @@ static void describe(const struct kp_pod_actions *actions, char *to)
         put(to, "", actions->start_ephemeral[i]);
     for (size_t i = 0; i < actions->start_count; i++)
         put(to, "", actions->start[i]);
-    for (size_t i = 0; i < actions->kill_count; i++)
+    for (size_t i = 0; i < actions->kill_count; i++) {
         put(to, "!", actions->kills[i].container);
+        CHECK_TEXT(actions->kills[i].cid, KP_TEXT("new"));
+    }
 }
 
 static void check_row(const struct action_row *row)
@@ -315,6 +325,25 @@ static void a_sandbox_in_another_network_is_none(void)
     kp_runtime_view_deinit(&view, &mem);
 }
 
+/* S-100: of whatever age the second one is that is ready. */
+static void two_that_are_ready_are_none(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_runtime_view view;
+    struct kp_pod pod = {.regular_count = 0};
+    uint32_t attempt;
+    bool has_id;
+
+    CHECK_INT(kp_runtime_view_init(&view, &mem, 1), KP_OK);
+    for (uint32_t i = 0; i < 3; i++)
+        kp_runtime_sandbox_add(&view, i);
+    view.sandboxes[1].ready = false;
+    CHECK(kp_sandbox_changed(&view, &pod, &attempt, &has_id));
+    view.sandboxes[2].ready = false;
+    CHECK(!kp_sandbox_changed(&view, &pod, &attempt, &has_id));
+    kp_runtime_view_deinit(&view, &mem);
+}
+
 /* ---- restarting all of them ---------------------------------------------------------------- */
 
 /* S-139: regular containers before init containers, those whose end asked for it last. */
@@ -339,7 +368,7 @@ static void check_resets(char sandbox, bool kills, bool changed)
     CHECK_INT(kp_runtime_view_init(&table.view, &mem, 6), KP_OK);
     CHECK_INT(kp_pod_actions_init(&actions, &mem, 6), KP_OK);
     lay(&table, &profile);
-    for (size_t i = 0; i < table.count; i++) {
+    for (size_t i = 1; i < table.count; i++) { /* the first one's end asks for nothing */
         table.containers[i].restart_rules = &all;
         table.containers[i].restart_rule_count = 1;
     }
@@ -385,6 +414,7 @@ const struct unit_test pod_actions_test[] = {
     {"what a sync decides", what_a_sync_decides},
     {"by which rule it does", by_which_rule_it_does},
     {"a sandbox in another network is none", a_sandbox_in_another_network_is_none},
+    {"two that are ready are none", two_that_are_ready_are_none},
     {"a restart of all resets them in order", a_restart_of_all_resets_them_in_order},
     {"memory that runs out is given back", memory_that_runs_out_is_given_back},
     {0},

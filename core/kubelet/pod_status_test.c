@@ -79,12 +79,12 @@ static void when_all_containers_restart(void)
         check_row(&rows[i]);
 }
 
-/* What a status of a pod with at most two containers is made of. */
+/* What a status of a pod with at most three containers is made of. */
 struct unit_status {
     struct kp_mem mem;
     struct kp_profile profile;
     struct kp_runtime_view view;
-    struct kp_reason reasons[2];
+    struct kp_reason reasons[3];
     struct kp_status_boxes boxes;
     struct kp_status_box *box;
     struct kp_status_input input;
@@ -96,8 +96,8 @@ static void open_status(struct unit_status *own, const struct kp_pod *pod)
 
     *own = (struct unit_status){.mem = fake_alloc_plain()};
     CHECK_INT(kp_profile_init(&own->profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(kp_runtime_view_init(&own->view, &own->mem, 2), KP_OK);
-    CHECK_INT(kp_status_boxes_init(&own->boxes, &own->mem, 2, kp_conditions_text_max(pod)), KP_OK);
+    CHECK_INT(kp_runtime_view_init(&own->view, &own->mem, 3), KP_OK);
+    CHECK_INT(kp_status_boxes_init(&own->boxes, &own->mem, 3, kp_conditions_text_max(pod)), KP_OK);
     own->box = kp_status_box_take(&own->boxes);
     own->input = (struct kp_status_input){
         .profile = &own->profile, .pod = pod, .view = &own->view, .reasons = own->reasons};
@@ -157,7 +157,111 @@ static void the_address_of_a_sandbox_unless_it_is_the_nodes(void)
     }
 }
 
+static const struct kp_container three[] = {{.name = {"setup", 5}, .kind = KP_INIT},
+                                            {.name = {"web", 3}, .kind = KP_REGULAR},
+                                            {.name = {"db", 2}, .kind = KP_REGULAR}};
+static const struct kp_pod of_three = {
+    .containers = three, .init_count = 1, .regular_count = 2, .restart_policy = {"Always", 6}};
+
+/* S-316, S-319: a regular container that is not there yet waits, and one that ended with 0 waits
+ * for its back-off: only an init container is over by that. */
+static void only_an_init_container_is_over_by_its_end(void)
+{
+    struct unit_status own;
+
+    open_status(&own, &of_three);
+    kp_runtime_exit(kp_runtime_create(&own.view, 0, KP_TEXT("s1")), 0, KP_TEXT_NONE, 0);
+    kp_runtime_exit(kp_runtime_create(&own.view, 1, KP_TEXT("w1")), 0, KP_TEXT_NONE, 0);
+    own.reasons[1] = (struct kp_reason){.known = true, .reason = KP_TEXT("CrashLoopBackOff")};
+    kp_pod_status_generate(own.box, &own.input);
+    CHECK_INT(own.box->status.statuses[0].state.kind, KP_STATE_TERMINATED);
+    CHECK_TEXT(own.box->status.statuses[1].state.reason, KP_TEXT("CrashLoopBackOff"));
+    CHECK_INT(own.box->status.statuses[2].state.kind, KP_STATE_WAITING);
+    close_status(&own);
+}
+
+/* S-321: how it ended before is not forgotten for one whose end nobody saw. */
+static void who_vanishes_keeps_its_last_end(void)
+{
+    struct kp_container_status was = {.name = three[1].name,
+                                      .state = {.kind = KP_STATE_RUNNING},
+                                      .last_state = {.kind = KP_STATE_TERMINATED, .exit_code = 3},
+                                      .restart_count = 4};
+    struct kp_pod_status old = {.statuses = &was, .status_count = 1};
+    struct unit_status own;
+
+    open_status(&own, &of_three);
+    own.input.old = &old;
+    kp_pod_status_generate(own.box, &own.input);
+    CHECK_INT(own.box->status.statuses[1].last_state.exit_code, 3);
+    CHECK_INT(own.box->status.statuses[1].restart_count, 4);
+    close_status(&own);
+}
+
+/* What this kubelet has said counts, not what stands at the API besides. */
+static void what_was_said_last_goes_on(void)
+{
+    static const int32_t code = 42;
+    const struct kp_restart_rule rule = {.action = KP_TEXT("RestartAllContainers"),
+                                         .has_exit_codes = true,
+                                         .op = KP_TEXT("In"),
+                                         .values = &code,
+                                         .value_count = 1};
+    struct kp_container web = {.name = KP_TEXT("web"),
+                               .kind = KP_REGULAR,
+                               .restart_rules = &rule,
+                               .restart_rule_count = 1};
+    struct kp_pod pod = {
+        .containers = &web, .regular_count = 1, .restart_policy = KP_TEXT("Always")};
+    struct kp_condition restarting = {.type = KP_TEXT("AllContainersRestarting"),
+                                      .status = KP_CONDITION_TRUE};
+    struct kp_pod_status said = {
+        .phase = KP_RUNNING, .conditions = &restarting, .condition_count = 1};
+    struct kp_pod_status others = {.phase = KP_FAILED};
+    struct unit_status own;
+
+    for (int failed = 0; failed < 2; failed++) {
+        open_status(&own, &pod);
+        own.input.old = &said;
+        own.input.others = &others;
+        kp_runtime_sandbox_add(&own.view, 0);
+        kp_runtime_create(&own.view, 0, KP_TEXT("w1"))->state = KP_INSTANCE_RUNNING;
+        said.phase = failed ? KP_FAILED : KP_RUNNING;
+        others.phase = failed ? KP_RUNNING : KP_FAILED;
+        kp_pod_status_generate(own.box, &own.input);
+        CHECK_INT(own.box->status.phase, said.phase);
+        CHECK_INT(kp_status_is_true(&own.box->status, "AllContainersRestarting"), !failed);
+        close_status(&own);
+    }
+}
+
+/* S-311: of init containers a sidecar alone must be ready, wherever it stands. */
+static void a_sidecar_behind_an_init_container_must_be_ready(void)
+{
+    static const struct kp_container both[] = {
+        {.name = {"setup", 5}, .kind = KP_INIT},
+        {.name = {"side", 4}, .kind = KP_INIT, .restart_policy = {"Always", 6}}};
+    static const struct kp_pod spec = {.containers = both, .init_count = 2};
+    const struct kp_condition *ready;
+    struct unit_status own;
+
+    open_status(&own, &spec);
+    own.box->status.status_count = 2;
+    own.box->status.statuses[0].name = both[0].name;
+    own.box->status.statuses[1].name = both[1].name;
+    kp_conditions_update_ready(own.box, &own.profile, &spec);
+    ready = kp_condition_find(&own.box->status, KP_TEXT("ContainersReady"));
+    CHECK_INT(ready->status, KP_CONDITION_FALSE);
+    CHECK_TEXT(ready->message, KP_TEXT("containers with unready status: [side]"));
+    close_status(&own);
+}
+
 const struct unit_test pod_status_test[] = {
+    {"only an init container is over by its end", only_an_init_container_is_over_by_its_end},
+    {"who vanishes keeps its last end", who_vanishes_keeps_its_last_end},
+    {"what was said last goes on", what_was_said_last_goes_on},
+    {"a sidecar behind an init container must be ready",
+     a_sidecar_behind_an_init_container_must_be_ready},
     {"when all containers restart", when_all_containers_restart},
     {"a lost init container", a_lost_init_container},
     {"the address of a sandbox unless it is the node's",

@@ -1,5 +1,6 @@
 #include "core/kubelet/pod_workers.h"
 
+#include "core/kubelet/pod_workers_before_122.h"
 #include "fakes/unit_run.h"
 
 static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
@@ -37,7 +38,52 @@ static void what_no_relist_has_seen_is_killed_all_the_same(void)
     close_run(&own);
 }
 
+/* Up to 1.21: of init containers nobody asks, of each of the others. */
+static void a_pod_has_ended_when_none_of_its_containers_runs(void)
+{
+    static const struct kp_container both[] = {{.name = {"setup", 5}, .kind = KP_INIT},
+                                               {.name = {"web", 3}, .kind = KP_REGULAR}};
+    struct kp_container_status statuses[] = {
+        {.name = both[0].name, .state = {.kind = KP_STATE_RUNNING}},
+        {.name = both[1].name, .state = {.kind = KP_STATE_RUNNING}}};
+    struct kp_pod_status api = {.statuses = statuses, .status_count = 2};
+    struct kp_pod deleted = {.containers = both,
+                             .init_count = 1,
+                             .regular_count = 1,
+                             .has_deletion = true,
+                             .status = &api};
+
+    CHECK(!kp_old_worker_has_ended(&deleted));
+    statuses[1].state.kind = KP_STATE_TERMINATED;
+    CHECK(kp_old_worker_has_ended(&deleted));
+}
+
+static void note_kill(void *ctx, const struct kp_effect *effect)
+{
+    if (effect->kind == KP_EFFECT_KILL)
+        *(struct kp_text *)ctx = effect->cid;
+}
+
+/* What runs is killed, also below one that was only created. */
+static void who_runs_below_a_newer_one_is_killed(void)
+{
+    struct kp_text killed = KP_TEXT("none");
+    struct unit_run own;
+
+    open_run(&own, "1.21", &pod);
+    own.node.sink = (struct kp_sink){note_kill, &killed};
+    kp_runtime_sandbox_add(&own.run.truth, 0);
+    kp_runtime_create(&own.run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+    (void)kp_runtime_create(&own.run.truth, 0, KP_TEXT("c2"));
+    kp_pod_worker_kill_unwanted(&own.run);
+    CHECK_TEXT(killed, KP_TEXT("c1"));
+    close_run(&own);
+}
+
 const struct unit_test pod_workers_test[] = {
+    {"a pod has ended when none of its containers runs",
+     a_pod_has_ended_when_none_of_its_containers_runs},
+    {"who runs below a newer one is killed", who_runs_below_a_newer_one_is_killed},
     {"a pod without a sync is due in no queue", a_pod_without_a_sync_is_due_in_no_queue},
     {"what no relist has seen is killed all the same",
      what_no_relist_has_seen_is_killed_all_the_same},

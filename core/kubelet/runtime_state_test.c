@@ -135,6 +135,17 @@ static void relists_are_those_that_were_answered(void)
     CHECK_INT(kp_runtime_last_relist_ns(&node), 20500 * MS);
 }
 
+/* A relist that is answered is no answer to the question for the status, which comes each 5 s. */
+static void an_outage_that_pauses_between_two_checks_is_one(void)
+{
+    struct kp_node node = a_node();
+
+    set_at(&node, 11300, true);
+    set_at(&node, 20100, false);
+    set_at(&node, 21000, true); /* relists are at 20.5 s, the check at 24.5 s */
+    CHECK_INT(kp_sync_loop_next_ns(&node), 39500 * MS);
+}
+
 static void a_kubelet_that_starts_without_an_answer_sleeps_at_once(void)
 {
     struct kp_node node = {.start_ns = 22000 * MS, .now_ns = 22000 * MS};
@@ -154,6 +165,8 @@ const struct unit_test runtime_state_test[] = {
      a_tick_that_came_in_its_sleep_is_seen_when_it_wakes},
     {"a tick is seen once", a_tick_is_seen_once},
     {"relists are those that were answered", relists_are_those_that_were_answered},
+    {"an outage that pauses between two checks is one",
+     an_outage_that_pauses_between_two_checks_is_one},
     {"a kubelet that starts without an answer sleeps at once",
      a_kubelet_that_starts_without_an_answer_sleeps_at_once},
     {0},

@@ -154,7 +154,7 @@ static void the_last_word_is_made_of_any_object(void)
     pod.regular_count = 3;
     memset(words, 'x', sizeof words);
     for (size_t i = 0; i < 20; i++)
-        conditions[i] = (struct kp_condition){.type = KP_TEXT("a/b"), .message = {words, 4000}};
+        conditions[i] = (struct kp_condition){.type = KP_TEXT("a/b"), .message = {words, 10}};
     conditions[7].type = KP_TEXT("Initialized");
     conditions[19] = (struct kp_condition){
         KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT("why"), {words, sizeof words}};
@@ -224,7 +224,120 @@ static void a_kubelet_may_die_often(void)
     kp_engine_free(node.engine);
 }
 
+static const struct kp_readiness_gate gate = {{"a/b", 3}};
+static const struct kp_container with_sidecar[] = {
+    {.name = {"setup", 5}, .kind = KP_INIT},
+    {.name = {"later", 5}, .kind = KP_INIT},
+    {.name = {"side", 4}, .kind = KP_INIT, .restart_policy = {"Always", 6}},
+    {.name = {"one", 3}, .kind = KP_REGULAR},
+    {.name = {"two", 3}, .kind = KP_REGULAR},
+    {.name = {"three", 5}, .kind = KP_REGULAR}};
+
+/* Three init containers, of which the last is a sidecar, and three others; with a gate. */
+static const struct kp_pod six = {.containers = with_sidecar,
+                                  .init_count = 3,
+                                  .regular_count = 3,
+                                  .restart_policy = {"Never", 5},
+                                  .readiness_gates = &gate,
+                                  .readiness_gate_count = 1};
+
+static void drop_effect(void *ctx, const struct kp_effect *effect)
+{
+    (void)ctx, (void)effect;
+}
+
+static struct kp_status_box *set_phase(struct kp_pod_run *run, enum kp_phase phase)
+{
+    struct kp_status_box *box = kp_status_box_take(&run->boxes);
+
+    box->status.phase = phase;
+    kp_condition_put(box, KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT_NONE, KP_TEXT_NONE);
+    kp_status_set(run, &run->api, box, true);
+    return box;
+}
+
+/* What was sent is published at once, whenever effects tell of it; and sent again it is no news. */
+static void what_is_sent_is_published(void)
+{
+    struct kp_pod_status over = {.phase = KP_FAILED};
+
+    for (int told = 0; told < 2; told++) {
+        struct unit_run own;
+        struct kp_pod_run *run = &own.run;
+        struct kp_status_box *box;
+
+        open_run(&own, "1.36", &six);
+        own.node.sink = (struct kp_sink){drop_effect, NULL};
+        if (told) {
+            (void)set_phase(run, KP_RUNNING);
+            CHECK(kp_status_send(run));
+            kp_status_tell_published(run);
+        }
+        run->api.status = &over; /* final before: no phase is held back */
+        box = set_phase(run, KP_SUCCEEDED);
+        CHECK(kp_status_is_held_back(run));
+        CHECK(kp_status_send(run));
+        CHECK(kp_status_published(run) == box);
+        CHECK(!kp_status_is_held_back(run));
+        kp_status_set(run, &run->api, kp_status_box_copy(&run->boxes, box), true);
+        CHECK(!kp_status_send(run));
+        close_run(&own);
+    }
+}
+
+/* From 1.36 on it is told at once, in the newest status there is. */
+static void a_sandbox_is_told_in_the_newest_status(void)
+{
+    struct unit_run own;
+    struct kp_pod_run *run = &own.run;
+
+    open_run(&own, "1.36", &six);
+    (void)set_phase(run, KP_PENDING);
+    kp_status_sandbox_ready(run, &run->api);
+    CHECK(kp_status_is_true(kp_status_cached(run), "PodReadyToStartContainers"));
+    CHECK(kp_status_send(run));
+    (void)set_phase(run, KP_RUNNING);
+    kp_status_sandbox_ready(run, &run->api);
+    CHECK(kp_status_is_true(kp_status_cached(run), "PodReadyToStartContainers"));
+    CHECK_INT(kp_status_cached(run)->phase, KP_RUNNING);
+    close_run(&own);
+}
+
+/* hasPodInitialized: by any regular container that has begun, or by the last init container, which
+ * as a sidecar must have started, ready or not. */
+static void the_last_word_asks_whether_the_pod_was_initialized(void)
+{
+    for (int row = 0; row < 3; row++) {
+        struct kp_container_status statuses[6];
+        struct kp_pod_status api = {.statuses = statuses, .status_count = 6};
+        struct kp_pod spec = six;
+        struct unit_run own;
+
+        for (size_t i = 0; i < 6; i++) /* the last init container's is the last of all */
+            statuses[i] = (struct kp_container_status){
+                .name = with_sidecar[i < 2   ? i
+                                     : i < 5 ? i + 1
+                                             : 2]
+                            .name,
+                .state = {.kind = i < 2 ? KP_STATE_TERMINATED : KP_STATE_WAITING}};
+        statuses[5].state.kind = row == 0 ? KP_STATE_WAITING : KP_STATE_RUNNING;
+        statuses[5].has_started = statuses[5].started = row == 1;
+        if (row == 2)
+            statuses[4].state.kind = KP_STATE_RUNNING; /* the third regular one */
+        spec.status = &api;
+        open_run(&own, "1.36", &spec);
+        kp_status_terminate(&own.run, &spec);
+        CHECK_INT(kp_status_cached(&own.run)->statuses[3].state.kind,
+                  row == 0 ? KP_STATE_WAITING : KP_STATE_TERMINATED);
+        close_run(&own);
+    }
+}
+
 const struct unit_test status_manager_test[] = {
+    {"what is sent is published", what_is_sent_is_published},
+    {"a sandbox is told in the newest status", a_sandbox_is_told_in_the_newest_status},
+    {"the last word asks whether the pod was initialized",
+     the_last_word_asks_whether_the_pod_was_initialized},
     {"times lose their fraction", times_lose_their_fraction},
     {"a result of another instance changes nothing", a_result_of_another_instance_changes_nothing},
     {"a status is stored where it is another one", a_status_is_stored_where_it_is_another_one},

@@ -117,7 +117,7 @@ static void begin_sync(struct kp_pod_run *run)
 static void begin_terminating(struct kp_pod_run *run)
 {
     renew_status(run, false);
-    kp_prober_manager_stop_liveness_and_startup(run->node->probers, run->handle, run->node->now_ns);
+    kp_prober_manager_stop_liveness_and_startup(run->node->probers, run->handle);
     kp_sync_begin_pod_kill(run);
 }
 
@@ -210,7 +210,7 @@ void kp_sync_end_terminating(struct kp_pod_run *run)
     kp_sync_enter(run, KP_SYNC_END);
     if (run->sync->only_kills)
         return;
-    kp_prober_manager_remove_pod(run->node->probers, run->handle, run->node->now_ns);
+    kp_prober_manager_remove_pod(run->node->probers, run->handle);
     if (run->node->runtime.down) { /* whether something of it still runs cannot be read */
         kp_sync_fail(run);
         return;

@@ -255,7 +255,215 @@ static void of_many_failures_five_are_told(void)
     kp_engine_free(node.engine);
 }
 
+/* S-221: several failures are an aggregate, whichever they are of. */
+static void several_failures_stand_in_brackets(void)
+{
+    static const char *const wants[] = {
+        "error killing pod: [failed to \"KillContainer\" for \"a\" with KillContainerError: "
+        "\"no\", failed to \"KillContainer\" for \"c\" with KillContainerError: \"no\"]",
+        "error killing pod: [failed to \"KillContainer\" for \"a\" with KillContainerError: "
+        "\"no\", failed to \"KillPodSandbox\" for \"u\" with KillPodSandboxError: \"none\"]"};
+
+    for (int sandbox = 0; sandbox < 2; sandbox++) {
+        struct kp_event stopped = of_sandbox(KP_SANDBOX_STOP, 0);
+
+        lay_many(3);
+        open_laid("1.36", false);
+        run_to(S);
+        node.holds = true;
+        delete_pod();
+        run_to(2 * S);
+        for (int i = 0; i < 3; i++)
+            CHECK_INT(
+                say((struct kp_event){.kind = i == 0 || (i == 2 && !sandbox) ? KP_EVENT_KILLFAIL
+                                                                             : KP_EVENT_EXITED,
+                                      .container = i,
+                                      .cid = kp_text_of(node.cids[i]),
+                                      .message = KP_TEXT("no")}),
+                KP_OK);
+        run_to(2 * S);
+        stopped.u.sandbox.failed = sandbox;
+        stopped.message = KP_TEXT("none");
+        CHECK_INT(say(stopped), KP_OK);
+        run_to(2 * S);
+        CHECK_TEXT(kp_text_of(node.said), kp_text_of(wants[sandbox]));
+        kp_engine_free(node.engine);
+    }
+}
+
+/* S-264: each id in the text becomes the name, that of the container which did not start. */
+static void an_error_names_the_container_that_did_not_start(void)
+{
+    lay_many(2);
+    open_laid("1.36", true);
+    say_at(0, of_sandbox(KP_SANDBOX_CREATE, 0));
+    say_at(0, ran_of(0, "a1"));
+    say_at(0, (struct kp_event){.kind = KP_EVENT_STARTFAIL,
+                                .container = 1,
+                                .cid = KP_TEXT("b1"),
+                                .reason = KP_TEXT("CreateContainerError"),
+                                .message = KP_TEXT("no room for b1: b1 is large")});
+    run_to(0);
+    CHECK_TEXT(kp_text_of(node.said), KP_TEXT("Error: no room for b: b is large"));
+    kp_engine_free(node.engine);
+}
+
+/* S-316: why a container waits is not known to a new kubelet, of whichever container. */
+static void a_new_kubelet_does_not_know_why(void)
+{
+    lay_many(2);
+    open_laid("1.36", true);
+    say_at(0, of_sandbox(KP_SANDBOX_CREATE, 0));
+    say_at(0, ran_of(0, "a1"));
+    say_at(0, (struct kp_event){.kind = KP_EVENT_STARTFAIL,
+                                .container = 1,
+                                .cid = KP_TEXT("b1"),
+                                .reason = KP_TEXT("CreateContainerError"),
+                                .message = KP_TEXT("no room")});
+    run_to(2 * S);
+    CHECK_TEXT(status_of(1)->state.reason, KP_TEXT("CreateContainerError"));
+    restart_kubelet(S);
+    run_to(4 * S); /* it starts the container, which takes its time */
+    CHECK_TEXT(status_of(1)->state.reason, KP_TEXT("ContainerCreating"));
+    kp_engine_free(node.engine);
+}
+
+/* S-115: a hook that slept has not failed, whatever the one before it came to. */
+static void a_sleep_does_not_fail(void)
+{
+    static const struct kp_sleep_action two_s = {.seconds = 2};
+    static const struct kp_handler sleeps = {.sleep = &two_s};
+
+    lay_many(2);
+    many[0].post_start = &greets;
+    many[1].post_start = &sleeps;
+    open_laid("1.36", false);
+    run_to(0);
+    CHECK_INT(say(answer_of(node.hook_n, KP_ANSWER_FAILURE)), KP_OK);
+    run_to(5 * S);
+    TOLD("create start kill start start"); /* and the first one once more */
+    CHECK_INT(status_of(1)->state.kind, KP_STATE_RUNNING);
+    kp_engine_free(node.engine);
+}
+
+/* S-101: of all init containers nothing is left in a new sandbox. */
+static void a_new_sandbox_begins_with_all_init_containers(void)
+{
+    static const char *const cids[] = {"i1", "i2", "i3"};
+    static const char *const again[] = {"j1", "j2", "j3"};
+    struct kp_event created = of_sandbox(KP_SANDBOX_CREATE, 0);
+
+    lay_many(4);
+    pod.init_count = 3;
+    pod.regular_count = 1;
+    for (size_t i = 0; i < 3; i++)
+        many[i].kind = KP_INIT;
+    open_laid("1.34", true);
+    say_at(0, created);
+    for (int i = 0; i < 3; i++) {
+        say_at(2 * i, ran_of(i, cids[i]));
+        say_at(2 * i + 1, ended_of(i, cids[i]));
+    }
+    say_at(8, ran_of(3, "w1"));
+    run_to(9 * S);
+    restart_kubelet(2 * S);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
+    say_at(12, ended_of(3, "w1"));
+    say_at(12, of_sandbox(KP_SANDBOX_STOP, 0));
+    run_to(12 * S);
+    created.u.sandbox.attempt = 1;
+    say_at(12, created);
+    for (int i = 0; i < 3; i++) {
+        say_at(14 + 2 * i, ran_of(i, again[i]));
+        run_to((15 + 2 * i) * S);
+        CHECK_INT(status_of((size_t)i)->state.kind, KP_STATE_RUNNING);
+        CHECK_INT(status_of((size_t)i)->last_state.kind, KP_STATE_NONE);
+        say_at(15 + 2 * i, ended_of(i, again[i]));
+    }
+    kp_engine_free(node.engine);
+}
+
+/* S-111: two sidecars that are dead are started in one sync, each once. */
+static void two_starts_of_one_sync_are_of_two(void)
+{
+    lay_many(3);
+    pod.init_count = 2;
+    pod.regular_count = 1;
+    for (size_t i = 0; i < 2; i++) {
+        many[i].kind = KP_INIT;
+        many[i].restart_policy = KP_TEXT("Always");
+    }
+    open_laid("1.36", false);
+    run_to(2 * S);
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(say((struct kp_event){.kind = KP_EVENT_EXITED,
+                                        .container = i,
+                                        .cid = kp_text_of(node.cids[i]),
+                                        .u.exit_code = 1}),
+                  KP_OK);
+    run_to(5 * S);
+    TOLD("create start start start start start");
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_INT(status_of(i)->state.kind, KP_STATE_RUNNING);
+        CHECK_TEXT(status_of(i)->container_id, kp_text_of(node.cids[3 + i]));
+    }
+    kp_engine_free(node.engine);
+}
+
+/* S-204: the old sandbox, of which something is left, is stopped with the new one. */
+static void each_sandbox_of_a_pod_is_stopped(void)
+{
+    open_node("1.36", false);
+    run_to(S);
+    restart_kubelet(2 * S);
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
+    run_to(6 * S);
+    node.told[0] = '\0';
+    delete_pod();
+    run_to(8 * S);
+    TOLD("kill stop stop");
+    CHECK_INT(node.sandbox_attempt, 0);
+    kp_engine_free(node.engine);
+}
+
+/* S-250: the sentence of a window is what it was, whatever windows came in between. */
+static void each_window_has_its_sentence(void)
+{
+    static const struct {
+        int64_t at_s; /* it ends; more than twice the longest window begins the windows anew */
+        const char *message;
+    } ends[] = {{10, ""},
+                {20, "back-off 10s restarting failed container=web pod=_(u)"},
+                {80, "back-off 20s restarting failed container=web pod=_(u)"},
+                {1500, ""},
+                {1510, "back-off 10s restarting failed container=web pod=_(u)"}};
+
+    open_node("1.36", false);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        run_to(ends[i].at_s * S);
+        CHECK_INT(say((struct kp_event){.kind = KP_EVENT_EXITED,
+                                        .cid = kp_text_of(node.cids[node.instances - 1]),
+                                        .u.exit_code = 1}),
+                  KP_OK);
+        run_to((ends[i].at_s + 2) * S);
+        CHECK_INT(say((struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = &pod}), KP_OK);
+        run_to((ends[i].at_s + 5) * S); /* the sync after the one that refused says why */
+        CHECK_TEXT(status_of(0)->state.message, kp_text_of(ends[i].message));
+    }
+    kp_engine_free(node.engine);
+}
+
 const struct unit_test sync_pod_test[] = {
+    {"several failures stand in brackets", several_failures_stand_in_brackets},
+    {"an error names the container that did not start",
+     an_error_names_the_container_that_did_not_start},
+    {"a new kubelet does not know why", a_new_kubelet_does_not_know_why},
+    {"a sleep does not fail", a_sleep_does_not_fail},
+    {"a new sandbox begins with all init containers",
+     a_new_sandbox_begins_with_all_init_containers},
+    {"two starts of one sync are of two", two_starts_of_one_sync_are_of_two},
+    {"each sandbox of a pod is stopped", each_sandbox_of_a_pod_is_stopped},
+    {"each window has its sentence", each_window_has_its_sentence},
     {"the kill of a pod says by which rule", the_kill_of_a_pod_says_by_which_rule},
     {"the kill after a postStart says by which rule",
      the_kill_after_a_post_start_says_by_which_rule},

@@ -358,10 +358,8 @@ void kp_prober_manager_add_pod(struct kp_prober_manager *m, uint32_t pod, const 
 }
 
 /* Of regular containers (P-155); sidecars are probed on (S-028). */
-void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *m, uint32_t pod,
-                                                 int64_t now_ns)
+void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *m, uint32_t pod)
 {
-    (void)now_ns;
     for (uint32_t i = 0; i < m->pods[pod].count; i++) {
         struct kp_worker *w = &m->workers[m->pods[pod].first + i];
 
@@ -373,9 +371,8 @@ void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *m, ui
 
 /* All containers are dead (P-156), or housekeeping finds that the pod is not wanted (P-158): every
  * worker is told to stop. */
-void kp_prober_manager_remove_pod(struct kp_prober_manager *m, uint32_t pod, int64_t now_ns)
+void kp_prober_manager_remove_pod(struct kp_prober_manager *m, uint32_t pod)
 {
-    (void)now_ns;
     for (uint32_t i = 0; i < m->pods[pod].count; i++)
         kp_prober_stop_worker(m, &m->workers[m->pods[pod].first + i]);
 }

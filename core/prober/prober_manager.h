@@ -65,10 +65,9 @@ void kp_prober_manager_note_start(struct kp_prober_manager *manager, uint32_t po
 void kp_prober_manager_add_pod(struct kp_prober_manager *manager, uint32_t pod,
                                const struct kp_pod *spec, int64_t now_ns);
 /* StopLivenessAndStartup (P-155). */
-void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *manager, uint32_t pod,
-                                                 int64_t now_ns);
+void kp_prober_manager_stop_liveness_and_startup(struct kp_prober_manager *manager, uint32_t pod);
 /* RemovePod (P-156), and CleanupPods for one pod that is not desired any more (P-158). */
-void kp_prober_manager_remove_pod(struct kp_prober_manager *manager, uint32_t pod, int64_t now_ns);
+void kp_prober_manager_remove_pod(struct kp_prober_manager *manager, uint32_t pod);
 /* Termination begins: the context of the pod's syncs is cancelled. Matters only where workers live
  * on that context (P-160, K-14). */
 void kp_prober_manager_cancel_pod(struct kp_prober_manager *manager, uint32_t pod, int64_t now_ns);

@@ -140,7 +140,7 @@ static void stopping_leaves_readiness_and_sidecars(void)
     containers[1].probes[KP_LIVENESS] = containers[1].probes[KP_READINESS] = &probe;
     pod.init_count = pod.regular_count = 1;
     open_with_pod("1.37");
-    kp_prober_manager_stop_liveness_and_startup(manager, 0, 0);
+    kp_prober_manager_stop_liveness_and_startup(manager, 0);
     run(0);
     for (uint32_t n = 1; n <= last_n; n++)
         kp_prober_manager_answer(manager, n, KP_ANSWER_SUCCESS, KP_TEXT_NONE, 0);
@@ -191,7 +191,7 @@ static void an_object_without_new_probes_takes_the_slots_that_there_are(void)
     updated = pod;
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
     CHECK_INT(manager->worker_count, slots);
-    kp_prober_manager_remove_pod(manager, 0, S);
+    kp_prober_manager_remove_pod(manager, 0);
     answer(KP_ANSWER_SUCCESS, S);
     kp_prober_manager_add_pod(manager, 0, &updated, S);
     CHECK(kp_prober_find_slot(manager, 0, 0, KP_LIVENESS)->spec == &updated);
@@ -342,7 +342,45 @@ static void a_step_allocates_nothing(void)
     CHECK_INT(state.live, 0);
 }
 
+/* A new kubelet knows nothing of whom the one before let sleep, and begins when it begins. */
+static void a_restart_wakes_nobody(void)
+{
+    describe_live(1);
+    open_manager("1.31");
+    jitter_ns = 3 * S;
+    give_pod(0);
+    run(0);
+    CHECK_INT(kp_prober_manager_next_ns(manager), 3 * S);
+    kp_prober_manager_restart(manager, S);
+    CHECK_INT(kp_prober_manager_next_ns(manager), KP_NEVER);
+    jitter_ns = 0;
+    give_pod(S);
+    CHECK_INT(kp_prober_manager_next_ns(manager), S);
+    kp_prober_manager_free(manager);
+}
+
+/* However much room there is behind the last one. */
+static void a_pod_has_its_own_workers_alone(void)
+{
+    static const struct kp_container web = {
+        .name = {"web", 3}, .kind = KP_REGULAR, .probes = {[KP_LIVENESS] = &probe}};
+    static const struct kp_pod small = {.containers = &web, .regular_count = 1};
+
+    describe_live(30);
+    for (size_t i = 0; i < 30; i++)
+        containers[i].probes[KP_READINESS] = &probe;
+    open_manager("1.36");
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+    CHECK_INT(kp_prober_manager_reserve(manager, 1, &small), KP_OK);
+    CHECK(manager->worker_cap > manager->worker_count);
+    CHECK_INT(manager->pods[0].count, 60);
+    CHECK_INT(manager->pods[1].count, 1);
+    kp_prober_manager_free(manager);
+}
+
 const struct unit_test prober_manager_test[] = {
+    {"a pod has its own workers alone", a_pod_has_its_own_workers_alone},
+    {"a restart wakes nobody", a_restart_wakes_nobody},
     {"errors are tried three times and then discarded",
      errors_are_tried_three_times_and_then_discarded},
     {"without a handler nothing goes out", without_a_handler_nothing_goes_out},

@@ -73,7 +73,28 @@ static void a_result_counts_more_than_what_was_said(void)
     }
 }
 
+/* P-161: an init container waits for no startup probe but its own. */
+static void an_init_container_behind_a_sidecar_has_started(void)
+{
+    describe(2);
+    containers[0].probes[KP_STARTUP] = &probe;
+    containers[0].kind = containers[1].kind = KP_INIT;
+    containers[0].restart_policy = KP_TEXT("Always");
+    pod.init_count = 2;
+    pod.regular_count = 0;
+    for (size_t i = 0; i < 2; i++)
+        statuses[i].has_started = statuses[i].started = false;
+    open_manager("1.36");
+    add_pod();
+    kp_prober_manager_update_pod_status(manager, 0, &pod, &status, 0);
+    CHECK(!statuses[0].started);
+    CHECK(statuses[1].started);
+    kp_prober_manager_free(manager);
+}
+
 const struct unit_test prober_status_test[] = {
+    {"an init container behind a sidecar has started",
+     an_init_container_behind_a_sidecar_has_started},
     {"a result counts more than what was said", a_result_counts_more_than_what_was_said},
     {"without the gate nobody waits for startup", without_the_gate_nobody_waits_for_startup},
     {"a status of no container of the pod is left alone",

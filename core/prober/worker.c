@@ -52,7 +52,6 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
         .has_handler = probe->handler.exec || probe->handler.http_get ||
                        probe->handler.tcp_socket || probe->handler.grpc,
         .view = w->view,
-        .ring = w->ring,
         .initial_delay_s = probe->initial_delay_s,
         .success_threshold = probe->success_threshold,
         .failure_threshold = probe->failure_threshold,

@@ -292,6 +292,25 @@ static void the_first_restart_rules_were_the_wrong_way_round(void)
     CHECK_INT(tick().action, KP_END);
 }
 
+/* P-037: the policy is that of the worker's own container. */
+static void the_wrong_way_round_went_by_its_own_container(void)
+{
+    struct kp_container both[2];
+
+    begin("1.34", KP_LIVENESS);
+    CHECK_INT(kp_profile_set_gate(&env.profile, KP_TEXT("ContainerRestartRules"), true), KP_OK);
+    both[0] = both[1] = container;
+    both[1].restart_policy = KP_TEXT("Never");
+    pod.containers = both;
+    pod.regular_count = 2;
+    kp_worker_init(&worker, &pod, 1, KP_LIVENESS);
+    worker.view.state = KP_STATE_WAITING;
+    CHECK_INT(tick().action, KP_END);
+    kp_worker_init(&worker, &pod, 0, KP_LIVENESS);
+    worker.view.state = KP_STATE_WAITING;
+    CHECK_INT(tick().action, KP_WAIT);
+}
+
 static void an_old_container_gets_no_initial_value_from_1_35_on(void)
 {
     begin("1.34", KP_READINESS);
@@ -474,6 +493,8 @@ const struct unit_test worker_test[] = {
     {"who outlives a dead container", who_outlives_a_dead_container},
     {"the first restart rules were the wrong way round",
      the_first_restart_rules_were_the_wrong_way_round},
+    {"the wrong way round went by its own container",
+     the_wrong_way_round_went_by_its_own_container},
     {"an old container gets no initial value from 1.35 on",
      an_old_container_gets_no_initial_value_from_1_35_on},
     {"startup successes hold from 1.32 on", startup_successes_hold_from_1_32_on},

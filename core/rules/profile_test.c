@@ -47,7 +47,7 @@ static void what_is_no_version_is_refused(void)
     struct kp_profile profile;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        memset(&profile, 0xff, sizeof profile);
+        memset(&profile, true, sizeof profile);
         CHECK_INT(kp_profile_init(&profile, kp_text_of(wrong[i])), KP_EUNKNOWN);
         for (int gate = 0; gate < KP_GATES; gate++)
             CHECK(!profile.gates[gate]);
