@@ -346,7 +346,7 @@ static void a_step_allocates_nothing(void)
 static void a_restart_wakes_nobody(void)
 {
     describe_live(1);
-    open_manager("1.31");
+    open_manager("1.17");
     jitter_ns = 3 * S;
     give_pod(0);
     run(0);
