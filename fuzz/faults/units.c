@@ -153,7 +153,7 @@ static int64_t now_ms(void)
  * last written there counts as said. */
 static void say_what_was_heard(void)
 {
-    char text[200];
+    char text[100];
     off_t end = lseek(STDERR_FILENO, 0, SEEK_END);
     off_t start = end > (off_t)sizeof text ? end - (off_t)sizeof text : 0;
     ssize_t len = pread(STDERR_FILENO, text, sizeof text, start);
