@@ -249,7 +249,7 @@ def versions_index(table):
     def select(name, label, chosen):
         options = ''.join(tag('option', f'1.{minor}', value=f'1.{minor}', selected='' if minor == chosen else None)
                           for minor in reversed(table.minors))
-        return tag('label', text(label) + tag('select', options, id=name))
+        return tag('label', text(label) + ' ' + tag('select', options, id=name))
     page.add('<h1>Versions compared</h1>', '<p>What an upgrade changes for probes: rules, bugs and gates, with cases on both sides.</p>',
              tag('form', select('older', 'From', newest(table) - 9) + select('newer', 'to', newest(table) - 1) +
                  '<button type="submit">Compare</button><output id="said"></output>', id='compare', klass='line'),
