@@ -188,7 +188,7 @@ async function speed(page, { check, base }) {
     const [first, all] = [0, 1].map(i => took.map(pair => pair[i]).sort((a, b) => a - b));
     const said = `first answer ${first[0].toFixed(1)} to ${first[20].toFixed(1)} ms (least, median of 40), all ${all[0].toFixed(1)} to ` +
         `${all[20].toFixed(1)} ms`;
-    check(`speed behind a key press (${base.slice(0, 4)})`, first[0] < ANSWER_MS_MAX ? [] : [`over ${ANSWER_MS_MAX} ms`], said);
+    check(`speed behind a key press (${base.slice(0, 4)})`, first[20] < ANSWER_MS_MAX ? [] : [`over ${ANSWER_MS_MAX} ms`], said);
 }
 
 async function sharing({ open, base, check }) {
