@@ -121,10 +121,11 @@ def write(out, number):
     target = os.path.join(out, "core/rules/profile.c")
     text = open(target).read()
     at = text.index("enum kp_err kp_profile_of(")
-    rest, count = re.subn(r"gate_rows\[([^][]+)\]\.on\b", r"kp_gate_on(\1, now)", text[at:])
+    end = text.index("\n}\n", at)  # behind it `now` is another one
+    body, count = re.subn(r"gate_rows\[([^][]+)\]\.on\b", r"kp_gate_on(\1, now)", text[at:end])
     if count == 0:
         sys.exit("borders.py: core/rules/profile.c reads no gate_rows[...].on: no mutant of gates.def would differ")
-    text = text[:at] + gates_on("core/rules/gates.def", borders) + rest
+    text = text[:at] + gates_on("core/rules/gates.def", borders) + body + text[end:]
     with open(target, "w") as file:
         file.write(text)
     return borders.lines
