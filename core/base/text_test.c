@@ -97,7 +97,7 @@ static void a_text_is_cut_at_the_first_of_a_byte(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_text head;
-        struct kp_text tail;
+        struct kp_text tail = KP_TEXT("before");
 
         CHECK_INT(kp_text_cut(rows[i].text, ':', &head, &tail), rows[i].has_it);
         CHECK_TEXT(head, kp_text_of(rows[i].head));

@@ -29,8 +29,8 @@ static bool reached(const int now[KINDS], int boundary)
     return now[boundary / KIND] >= boundary;
 }
 
-/* The versions, one of each kind, that a release of Kubernetes is and is built with. */
-static void build(int now[KINDS], int version)
+/* Beside the release of Kubernetes: the versions, one of each kind, that it is built with. */
+static void build(int now[KINDS])
 {
     const int rows[][KINDS] = {
 #define BUILT(version, go, godebug, grpc, net) {version, go, godebug, grpc, net},
@@ -40,7 +40,6 @@ static void build(int now[KINDS], int version)
 #undef BUILT
     };
 
-    now[KUBERNETES] = version;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (reached(now, rows[i][KUBERNETES]))
             memcpy(&now[OF_GO], &rows[i][OF_GO], (KINDS - OF_GO) * sizeof *now);
@@ -107,14 +106,14 @@ static int take_number(struct kp_text text, size_t *at)
 
 enum kp_err kp_profile_of(struct kp_profile *profile, int minor, int patch)
 {
-    int now[KINDS] = {0};
+    int now[KINDS] = {[KUBERNETES] = V(minor, patch)};
 
     *profile = (struct kp_profile){0};
     if (minor < KP_MINOR_MIN || minor > KP_MINOR_MAX || patch < 0)
         return KP_EUNKNOWN;
     profile->minor = minor;
     profile->patch = patch;
-    build(now, V(minor, patch));
+    build(now);
     profile->grpc_go = now[OF_GRPC] % KIND;
 #define LEVEL(name, rules, ...) profile->name = passed(now, (const int[]){__VA_ARGS__, END});
 #define SWITCH(name, rules, ...) profile->name = has_come(now, (const int[]){__VA_ARGS__, END});
