@@ -151,11 +151,11 @@ says 4 'hello' doctor -- /bin/cat
 # Pods.
 mkdir -p "$scratch/empty"
 says 0 '^ +45 s  liveness: SIGTERM \(liveness\)  \[S-130\]$' simulate "$tutorial"
-says 0 '^liveness: killed 9 times, first at 45 s \(liveness; SIGKILL after grace 30 s\)$' simulate "$tutorial"
+says 0 '^liveness: killed 9 times by liveness, first SIGTERM at 45 s, SIGKILL after 30 s$' simulate "$tutorial"
 says 0 '^      then again at 3 min 45 s, 5 min and 4 more times, the last at ' simulate "$tutorial"
 says 0 '^Ready at 0 s and stays so$' simulate "$web"
-says 0 '^  start   5 s is in time; over 10 s liveness kills it' simulate "$web"
-says 0 '^nginx: killed 9 times, first at 65 s' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
+says 0 '^  start   up to 5 s safe, to 10 s luck; then liveness kills each start  \[S-130\]$' simulate "$web"
+says 0 '^nginx: killed 9 times by liveness, first SIGTERM at 65 s' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
 says 0 '^never Ready$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
 says 0 '^          failureThreshold: 8$' simulate "$web" --starts-in nginx=35s
 says 0 '^ +10 min 36 s  nginx ended by SIGKILL: 137$' simulate "$web" --hangs-at 10m
@@ -208,7 +208,12 @@ kind: Pod
 metadata: {name: web}
 spec: {containers: [{name: web, image: i, livenessProbe: {httpGet: {port: 80}, terminationGracePeriodSeconds: 9223372037}}]}
 END
-says 0 'liveness, grace 9223372037 s' simulate --stops-in 60s --hangs-at 1m "$scratch/long.yaml"
+says 0 '^web: killed by liveness: SIGTERM at 81 s, 102 times, and never ends$' simulate --hangs-at 1m "$scratch/long.yaml"
+says 0 '^web: its grace overflows in the kubelet: no SIGKILL comes  \[S-225\]$' simulate --hangs-at 1m "$scratch/long.yaml"
+says 0 '^          again and again, ends never: its grace overflows  \[S-225\]$' budget "$scratch/long.yaml"
+sed 's/9223372037/18446744080/' "$scratch/long.yaml" >"$scratch/around.yaml"
+says 0 '^web: its grace overflows in the kubelet: SIGKILL comes 6.3 s later  \[S-225\]$' simulate --hangs-at 1m "$scratch/around.yaml"
+says 0 '^          SIGKILL 6.3 s later \(grace overflows\); runs again after 21 to 38.3 s$' budget "$scratch/around.yaml"
 says 2 'chance decides which instance' simulate --worst-case --starts-in 70s --hangs-at 37s --for 2m "$web"
 says 2 'worst-case' simulate --worst-case --for 2h "$tutorial"
 says 2 'format' simulate --format pdf "$tutorial"
@@ -220,8 +225,8 @@ says 0 '^  ready   as soon as it runs, before it answers: no readiness probe' bu
 sed 's/port: http$/port: metrics/; s/port: http,/port: metrics,/; s/port: http}/port: metrics}/' "$web" >"$scratch/portless.yaml"
 says 0 '^  hangs   readiness never sent: never in the Service' budget "$scratch/portless.yaml"
 says 0 "^  ready   never: the readiness probe's port is not declared" budget "$scratch/portless.yaml"
-says 0 '^  slow    liveness must answer in under 1 s; survives 1 failure in a row$' budget "$web"
-says 0 '^change  nginx: then a start of 35 s is in time$' simulate "$web" --starts-in 35s
+says 0 '^  slow    liveness under 1 s, bears 1 failure; readiness under 1 s, bears 2$' budget "$web"
+says 0 '^change  nginx: then a start is in time up to 35 s: allow more$' simulate "$web" --starts-in 35s
 hooked() {
     sed "s|^      livenessProbe:|      lifecycle: {preStop: {$2}}\n&|" "$web" >"$scratch/$1.yaml"
 }
@@ -233,7 +238,7 @@ says 0 '^  deleted SIGTERM at 20 s, SIGKILL at 30 s ' budget "$scratch/sleep.yam
 says 0 '^  deleted SIGTERM at 20 s, SIGKILL at 30 s ' budget "$scratch/shell.yaml"
 says 0 '^  deleted SIGTERM at 30 s, SIGKILL at 32 s ' budget "$scratch/long.yaml"
 says 0 '^  deleted preStop taken as 0 s: SIGTERM at 0 s, SIGKILL at 30 s ' budget "$scratch/drain.yaml"
-says 0 '^nginx: killed at 86 s ' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
+says 0 '^nginx: killed by liveness: SIGTERM at 86 s' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
 says 0 '^nginx: preStop taken as 0 s$' simulate "$scratch/drain.yaml" --hangs-at 60s --for 5m
 says 0 '^analyzer: hung but stayed Ready from 60 s to ' simulate conformance/answers/hang-tcp.yaml --hangs-at 60s --for 5m
 says 0 '^  hangs .*never killed' budget --k8s 1.19 "$tutorial"
@@ -254,6 +259,15 @@ says 0 '^[1-9][0-9]* cases' list timeoutSeconds
 says 2 'no Kubernetes version' budget --k8s 1.99 "$web"
 says 2 'wanted a file' budget
 says 2 'no-such-pod' budget --pod no-such-pod "$web"
+says 2 'there is no option -k; pipe: `kubectl kustomize DIR \| probetest budget -`' budget -k overlays/prod
+for reads in budget lint; do
+    says 2 ':2:1: kind is not set: this is a script; `probetest simulate --script` takes it' $reads conformance/examples/graceful.script.yaml
+done
+printf 'resources: [a.yaml]\n' >"$scratch/kustomization.yaml"
+says 2 ':1:1: kind is not set: this is a kustomization; pipe `kubectl kustomize DIR`' lint "$scratch/kustomization.yaml"
+printf '{{- if .Values.probes }}\nkind: Pod\n{{- end }}\n' >"$scratch/template.yaml"
+says 2 ':1:3: .*this is a template: render it first, as `helm template` does' why "$scratch/template.yaml"
+says 0 '^web/nginx: the file holds no status' why "$web"
 says 2 'no-such-pod' simulate --pod no-such-pod "$tutorial"
 cat >"$scratch/two.yaml" <<'END'
 apiVersion: v1
@@ -334,7 +348,7 @@ echo '  "' >>"$scratch/cut.yaml"
 says 2 '^[^ ]*cut.yaml:[0-9]+:[0-9]+: ' why "$scratch/cut.yaml"
 says 2 '^api-7c4f9-8qz2t/app: perhaps killed' why "$scratch/cut.yaml" nowhere.yaml "$scratch/pod.yaml"
 printf '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"j"},"spec":{"containers":[{"name":"c","image":"i"}]}}\n{"apiVersion":"v1","kind":"EventList","items":[]}\n' >"$scratch/pod.json"
-says 0 '^j/c: it has not been created yet$' why "$scratch/pod.json"
+says 0 '^j/c: the file holds no status: what happened is not told$' why "$scratch/pod.json"
 calm="$golden/no-history.yaml"
 says 0 '^5 of 6 containers: nothing has ended them$' why "$calm" "$calm" "$calm" "$calm" "$calm" "$golden/oom.yaml"
 says 2 'but kind "Deployment"; .kubectl get pod' why "$unwise"

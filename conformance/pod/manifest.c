@@ -335,6 +335,27 @@ static bool is_custom(const struct cf_node *object)
     return slash && memchr(version.bytes, '.', (size_t)(slash - version.bytes));
 }
 
+/* Files that are often given in the place of a pod, by the members that only they have. */
+static const char *what_else(const struct cf_node *object)
+{
+    static const struct {
+        const char *member;
+        const char *is;
+    } files[] = {
+        {"answers", "kind is not set: this is a script; `probetest simulate --script` takes it, "
+                    "beside the pod's file"},
+        {"world", "kind is not set: this is a script; `probetest simulate --script` takes it, "
+                  "beside the pod's file"},
+        {"resources", "kind is not set: this is a kustomization; pipe `kubectl kustomize DIR`"},
+        {"appVersion", "kind is not set: this is of a Helm chart; pipe `helm template DIR`"},
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (cf_node_find(object, files[i].member))
+            return files[i].is;
+    return "kind is not set";
+}
+
 static bool read_object(struct reader *reader, const struct cf_node *object, int depth)
 {
     const struct cf_node *kind = cf_node_find(object, "kind");
@@ -344,9 +365,10 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
                     cf_arena_format(reader->arena,
                                     "an object must be a map with apiVersion and kind, not %s",
                                     cf_node_kind_name(object->kind)));
-    if (!kind || kind->kind != CF_STRING || kind->text.len == 0)
-        return fail_with(reader, kind ? kind->at : object->at,
-                         kind ? "kind must be a string" : "kind is not set");
+    if (!kind)
+        return fail_with(reader, object->at, what_else(object));
+    if (kind->kind != CF_STRING || kind->text.len == 0)
+        return fail_with(reader, kind->at, "kind must be a string");
     if (!cf_node_find(object, "apiVersion"))
         return fail_with(reader, object->at, "apiVersion is not set");
     if (ends_with(kind->text, "List"))
@@ -365,14 +387,6 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
     if (!reader->passed)
         reader->passed = kind; /* a Service, a ConfigMap: no pod in it */
     return true;
-}
-
-static bool has_braces(struct kp_text text)
-{
-    for (size_t i = 0; i + 1 < text.len; i++)
-        if (text.bytes[i] == '{' && text.bytes[i + 1] == '{')
-            return true;
-    return false;
 }
 
 /* What is meant to be JSON begins with a brace and has quotes; {a: b} is YAML. */
@@ -404,11 +418,8 @@ static enum kp_err parse_document(struct reader *reader, struct kp_text bytes,
     err = cf_yaml_parse(reader->arena, bytes, (struct cf_yaml_options){0}, documents, &fault);
     if (err == KP_EINPUT && is_like_json(bytes))
         fault = json_fault;
-    if (err == KP_EINPUT && has_braces(bytes))
-        fault.message = cf_arena_format(reader->arena,
-                                        "%.*s (with {{ in it this is a template: "
-                                        "render it first, as `helm template` does)",
-                                        (int)fault.message.len, fault.message.bytes);
+    if (err == KP_EINPUT)
+        fault.message = cf_template_hint(reader->arena, bytes, fault.message);
     if (err == KP_EINPUT)
         fail(reader, fault.at, fault.message);
     return reader->arena->failed ? KP_ENOMEM : err;
@@ -425,6 +436,8 @@ static void fail_empty(struct reader *reader)
     if (reader->passed) {
         kp_buf_put(&text, KP_TEXT(", but kind "));
         kp_buf_put_quoted(&text, reader->passed->text);
+        if (kp_text_equal(reader->passed->text, KP_TEXT("Kustomization")))
+            kp_buf_put(&text, KP_TEXT("; pipe `kubectl kustomize DIR`"));
     }
     fail(reader, reader->passed ? reader->passed->at : (struct cf_place){1, 1},
          cf_arena_text(reader->arena, kp_buf_text(&text)));
@@ -503,4 +516,16 @@ int cf_manifest_put_path(struct cf_out *out, struct kp_text path)
     }
     cf_out_printf(out, "%*sspec:\n", indent, "");
     return indent + 2;
+}
+
+struct kp_text cf_template_hint(struct cf_arena *arena, struct kp_text bytes,
+                                struct kp_text message)
+{
+    for (size_t i = 0; i + 1 < bytes.len; i++)
+        if (bytes.bytes[i] == '{' && bytes.bytes[i + 1] == '{')
+            return cf_arena_format(arena,
+                                   "%.*s (with {{ in it this is a template: "
+                                   "render it first, as `helm template` does)",
+                                   (int)message.len, message.bytes);
+    return message;
 }

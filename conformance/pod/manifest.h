@@ -84,4 +84,8 @@ int cf_manifest_put_path(struct cf_out *out, struct kp_text path);
 /* Write faults and warnings to stderr: file:line:column: message. */
 void cf_manifest_complain(const struct cf_manifest *manifest);
 
+/* What is wrong with a document that does not parse; of one with {{ in it, also what to do. */
+struct kp_text cf_template_hint(struct cf_arena *arena, struct kp_text bytes,
+                                struct kp_text message);
+
 #endif

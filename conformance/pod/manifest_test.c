@@ -161,6 +161,15 @@ static void bad_input_gets_one_message_with_its_place(void)
         {"just words\n", "! 1:1 an object must be a map with apiVersion and kind, not a string"},
         {"- a\n", "! 1:1 an object must be a map with apiVersion and kind, not a list"},
         {"metadata: {}\n", "! 1:1 kind is not set"},
+        {"answers: {}\n", "! 1:1 kind is not set: this is a script; `probetest simulate --script` "
+                          "takes it, beside the pod's file"},
+        {"resources: [a.yaml]\n",
+         "! 1:1 kind is not set: this is a kustomization; pipe `kubectl kustomize DIR`"},
+        {"apiVersion: v2\nname: c\nappVersion: 1\n",
+         "! 1:1 kind is not set: this is of a Helm chart; pipe `helm template DIR`"},
+        {"kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n",
+         "! 1:7 no pod and no pod template in it, but kind \"Kustomization\"; pipe `kubectl "
+         "kustomize DIR`"},
         {"kind: Pod\n", "! 1:1 apiVersion is not set"},
         {"kind: [Pod]\n", "! 1:7 kind must be a string"},
         {"apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b]}\n",

@@ -136,9 +136,44 @@ struct finding {
     const char *why;
 };
 
-static enum kp_err try_change(struct finding *finding, int container, enum kp_probe_type type,
-                              enum cf_world_word word, int64_t wanted_ns)
+#define USUAL_FAILURES 3 /* as the API server has it by default */
+
+/* Once it has started, liveness is as strict as before: one failure more is borne. */
+static enum kp_err bear_one_failure(struct finding *finding, int container)
 {
+    const struct kp_probe *liveness = finding->pod->containers[container].probes[KP_LIVENESS];
+    struct trial trial = {.arena = finding->arena, .profile = finding->profile};
+
+    if (trial_init(&trial, finding->pod, container, KP_LIVENESS, liveness) != KP_OK)
+        return KP_ENOMEM;
+    trial.probe.failure_threshold = USUAL_FAILURES;
+    if (!measure(&trial)) {
+        finding->why = trial.why;
+        return trial.err;
+    }
+    if (trial.budget.bears[KP_LIVENESS].lost > 0)
+        finding->out->changes[finding->out->count++] =
+            (struct cf_change){.kind = CF_CHANGE_FIELD,
+                               .container = container,
+                               .word = CF_STARTS_IN,
+                               .type = KP_LIVENESS,
+                               .field = "failureThreshold",
+                               .value = USUAL_FAILURES,
+                               .note = "  # with 1, one failure kills",
+                               .bears_ns = finding->out->changes[finding->out->count - 1].bears_ns};
+    return KP_OK;
+}
+
+/* How long a hang may go unseen. */
+static int64_t seen_late_ns(const struct cf_container_budget *budget, enum kp_probe_type type)
+{
+    return type == KP_READINESS ? budget->hangs.unready.latest_ns : budget->hangs.term.latest_ns;
+}
+
+static enum kp_err try_change(struct finding *finding, const struct cf_container_budget *budget,
+                              enum kp_probe_type type, enum cf_world_word word, int64_t wanted_ns)
+{
+    int container = budget->container;
     const struct kp_container *of = &finding->pod->containers[container];
     bool adds = !of->probes[type];
     struct trial trial = {.arena = finding->arena, .profile = finding->profile};
@@ -165,9 +200,13 @@ static enum kp_err try_change(struct finding *finding, int container, enum kp_pr
                            .field = word == CF_ANSWERS_IN ? "timeoutSeconds" : "failureThreshold",
                            .value = *field_of(&trial, word),
                            .period_s = trial.probe.period_s,
-                           .bears_ns = borne_ns(&trial, word)};
+                           .bears_ns = borne_ns(&trial, word),
+                           .late_ns = seen_late_ns(&trial.budget, type),
+                           .late_before_ns = seen_late_ns(budget, type)};
     finding->out->count++;
-    return KP_OK;
+    return adds && of->probes[KP_LIVENESS]->failure_threshold == 1
+               ? bear_one_failure(finding, container)
+               : KP_OK;
 }
 
 /* An outage that takes it out of its Service and does not kill it: it may be meant so. */
@@ -181,7 +220,7 @@ static enum kp_err keep_ready(struct finding *finding, const struct cf_container
     if (down_ns == KP_NEVER || unready_ns == KP_NEVER || unready_ns > down_ns ||
         budget->hangs.term.earliest_ns <= down_ns)
         return KP_OK;
-    err = try_change(finding, budget->container, KP_READINESS, CF_DOWN_FOR, down_ns);
+    err = try_change(finding, budget, KP_READINESS, CF_DOWN_FOR, down_ns);
     if (finding->out->count > before)
         finding->out->changes[before].optional = true;
     return err;
@@ -233,17 +272,17 @@ static enum kp_err change_container(struct finding *finding,
     int64_t down_ns = world->ns[CF_DOWN_FOR];
 
     if (starts_ns != KP_NEVER && budget->start.earliest_ns < starts_ns)
-        err = try_change(finding, budget->container,
+        err = try_change(finding, budget,
                          finding->profile->startup_probe_exists ? KP_STARTUP : KP_LIVENESS,
                          CF_STARTS_IN, starts_ns);
     for (int type = 0; err == KP_OK && type < KP_PROBE_TYPES; type++)
         if (container->probes[type] && world->ns[CF_ANSWERS_IN] != KP_NEVER &&
             budget->bears[type].slowest_ns < world->ns[CF_ANSWERS_IN])
-            err = try_change(finding, budget->container, (enum kp_probe_type)type, CF_ANSWERS_IN,
+            err = try_change(finding, budget, (enum kp_probe_type)type, CF_ANSWERS_IN,
                              world->ns[CF_ANSWERS_IN]);
     if (err == KP_OK && down_ns != KP_NEVER && container->probes[KP_LIVENESS] &&
         budget->hangs.term.earliest_ns != KP_NEVER && budget->hangs.term.earliest_ns <= down_ns)
-        err = try_change(finding, budget->container, KP_LIVENESS, CF_DOWN_FOR, down_ns);
+        err = try_change(finding, budget, KP_LIVENESS, CF_DOWN_FOR, down_ns);
     if (err == KP_OK)
         err = keep_ready(finding, budget, down_ns);
     if (err == KP_OK && world->ns[CF_HANGS_AT] != KP_NEVER && down_ns == KP_NEVER)
@@ -381,7 +420,8 @@ static void put_change(struct cf_out *out, const struct kp_pod *pod, const struc
     }
     cf_out_printf(out, "%*s%s:", indent, "", fields[change->type]);
     if (change->kind == CF_CHANGE_FIELD) {
-        cf_out_printf(out, " {%s: %d}", change->field, (int)change->value);
+        cf_out_printf(out, " {%s: %d}%s", change->field, (int)change->value,
+                      change->note ? change->note : "");
         return;
     }
     cf_out_printf(out, "\n%*s", indent + 2, "");
@@ -392,19 +432,32 @@ static void put_change(struct cf_out *out, const struct kp_pod *pod, const struc
     cf_out_printf(out, "%*s%s: %d", indent + 2, "", change->field, (int)change->value);
 }
 
+/* What an outage that is borne costs: a hang looks like one. */
+static void put_cost(struct cf_out *out, const struct cf_change *change)
+{
+    if (change->word != CF_DOWN_FOR || change->late_ns == KP_NEVER)
+        return;
+    cf_out_printf(out, "\n        but what hangs %s up to ",
+                  change->type == KP_READINESS ? "stays in its Service for" : "is killed after");
+    cf_put_lapse(out, change->late_ns, true);
+    cf_out_put_string(out, ", not ");
+    cf_put_lapse(out, change->late_before_ns, true);
+}
+
 static void put_borne(struct cf_out *out, const struct cf_change *change)
 {
-    static const char *const whats[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "a start",
-                                                      [CF_ANSWERS_IN] = "an answer",
-                                                      [CF_DOWN_FOR] = "an outage",
-                                                      [CF_STOPS_IN] = "a stop",
-                                                      [CF_TRAFFIC_FOR] =
-                                                          "SIGTERM comes after requests"};
-    static const char *const ends[CF_WORLD_WORDS] = {[CF_STARTS_IN] = " is in time",
-                                                     [CF_ANSWERS_IN] = " counts",
-                                                     [CF_DOWN_FOR] = " kills nothing",
-                                                     [CF_STOPS_IN] = " is in time",
-                                                     [CF_TRAFFIC_FOR] = ""};
+    static const char *const befores[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "a start is in time up to",
+                                                        [CF_ANSWERS_IN] = "an answer in",
+                                                        [CF_DOWN_FOR] = "up to",
+                                                        [CF_STOPS_IN] = "a stop of",
+                                                        [CF_TRAFFIC_FOR] =
+                                                            "SIGTERM comes after requests of"};
+    static const char *const afters[CF_WORLD_WORDS] = {[CF_STARTS_IN] = ": allow more",
+                                                       [CF_ANSWERS_IN] = " passes",
+                                                       [CF_DOWN_FOR] =
+                                                           " without an answer kill nothing",
+                                                       [CF_STOPS_IN] = " is in time",
+                                                       [CF_TRAFFIC_FOR] = ""};
 
     if (change->word == CF_HANGS_AT) {
         cf_out_put_string(out, "then it runs again within ");
@@ -413,12 +466,14 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
         cf_put_lapse(out, change->before_ns, true);
         return;
     }
-    cf_out_printf(out, "then %s of ", whats[change->word]);
+    cf_out_printf(out, "then %s ", befores[change->word]);
     if (change->bears_ns == KP_NEVER)
         cf_out_put_string(out, "any length");
     else
         cf_put_lapse(out, change->bears_ns, false);
-    cf_out_put_string(out, change->optional ? " leaves it Ready" : ends[change->word]);
+    cf_out_put_string(out, change->optional ? " without an answer leave it Ready"
+                                            : afters[change->word]);
+    put_cost(out, change);
 }
 
 /* Changes of one container that bear the same are told as one. */

@@ -26,8 +26,11 @@ struct cf_change {
     enum cf_world_word word; /* what is borne */
     const char *field;
     int32_t value;
-    bool optional; /* ends no kill: it stays in its Service, or runs again sooner; in no patch */
+    const char *note; /* behind the field, as a comment; NULL: none */
+    bool optional;    /* ends no kill: it stays in its Service, or runs again sooner; in no patch */
     int64_t before_ns;                /* of a hang: what bears_ns was */
+    int64_t late_ns;                  /* of an outage: so late a hang is seen with it, at most */
+    int64_t late_before_ns;           /* and before */
     const struct kp_handler *hook;    /* of PRE_STOP: the new one, in the arena */
     const struct kp_handler *shorter; /* of GRACE: the hook that would do as well; NULL: none */
     int32_t period_s;                 /* of a probe that is added */

@@ -45,16 +45,38 @@ static void put_start(struct lines *lines, const struct cf_container_budget *bud
         end(lines, KP_RULE_NONE);
         return;
     }
+    cf_out_put_string(lines->out, "up to ");
     cf_put_lapse(lines->out, start->earliest_ns, false);
-    cf_out_put_string(lines->out, " is in time; over ");
-    cf_put_lapse(lines->out, start->latest_ns, true);
-    cf_out_printf(lines->out, " %s kills it, each time", types[budget->start_by]);
+    if (start->earliest_ns < start->latest_ns) {
+        cf_out_put_string(lines->out, " safe, to ");
+        cf_put_lapse(lines->out, start->latest_ns, true);
+    }
+    cf_out_printf(lines->out, " %s; then %s kills each start",
+                  start->earliest_ns < start->latest_ns ? "luck" : "safe", types[budget->start_by]);
     end(lines, start->rule);
+}
+
+/* What the kubelet makes of a grace that it cannot count. */
+static void put_overflow(struct lines *lines, const struct cf_trouble *trouble)
+{
+    if (trouble->again.earliest_ns == KP_NEVER) {
+        cf_out_put_string(lines->out, "again and again, ends never: its grace overflows");
+    } else {
+        cf_out_put_string(lines->out, "SIGKILL ");
+        cf_put_lapse(lines->out, kp_timer_ns(0, kp_seconds_ns(trouble->grace_s)), true);
+        cf_out_put_string(lines->out, " later (grace overflows); runs again after ");
+        cf_put_lapses(lines->out, trouble->again.earliest_ns, trouble->again.latest_ns);
+    }
+    end(lines, KP_RULE_GRACE_OVERFLOW);
 }
 
 static void put_again(struct lines *lines, const struct cf_trouble *trouble)
 {
     begin(lines, "");
+    if (cf_grace_overflows(trouble->grace_s)) {
+        put_overflow(lines, trouble);
+        return;
+    }
     cf_out_printf(lines->out, "SIGKILL %lld s later if it still runs; ",
                   (long long)trouble->grace_s);
     if (trouble->again.earliest_ns == KP_NEVER) {
@@ -94,60 +116,143 @@ static void put_unready(struct lines *lines, const struct cf_container_budget *b
     cf_put_lapses(lines->out, unready->earliest_ns, unready->latest_ns);
 }
 
+/* A full backlog is all that it sees of a hang; what would see it is another handler. */
+static void put_blind(struct lines *lines, const struct cf_trouble *trouble)
+{
+    begin(lines, "hangs");
+    cf_out_put_string(lines->out, "unseen while its port accepts: use httpGet, grpc or exec");
+    end(lines, KP_RULE_TCP_CONNECT);
+    if (trouble->term.earliest_ns == KP_NEVER)
+        return;
+    begin(lines, "");
+    cf_out_put_string(lines->out, "not accepting: SIGTERM after ");
+    cf_put_lapses(lines->out, trouble->term.earliest_ns, trouble->term.latest_ns);
+    if (trouble->again.earliest_ns != KP_NEVER) {
+        cf_out_put_string(lines->out, ", runs again after ");
+        cf_put_lapses(lines->out, trouble->again.earliest_ns, trouble->again.latest_ns);
+    }
+    end(lines, trouble->term.rule);
+}
+
 static void put_trouble_words(struct lines *lines, const char *label,
                               const struct cf_container_budget *budget,
-                              const struct cf_trouble *trouble,
-                              const struct kp_container *container)
+                              const struct cf_trouble *trouble)
 {
-    bool hangs = container != NULL;
-
     begin(lines, label);
-    if (hangs && is_blind(container))
-        cf_out_put_string(lines->out, "unseen while its port accepts, else ");
-    else
-        put_unready(lines, budget, &trouble->unready);
+    put_unready(lines, budget, &trouble->unready);
     if (trouble->term.earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, "; never killed");
         end(lines, trouble->unready.rule);
         return;
     }
-    if (!hangs || !is_blind(container))
-        cf_out_put_string(lines->out, ", ");
-    cf_out_put_string(lines->out, "SIGTERM after ");
+    cf_out_put_string(lines->out, ", SIGTERM after ");
     cf_put_lapses(lines->out, trouble->term.earliest_ns, trouble->term.latest_ns);
-    end(lines, hangs && is_blind(container) ? KP_RULE_TCP_CONNECT : trouble->term.rule);
-    if (hangs)
-        put_again(lines, trouble);
+    end(lines, trouble->term.rule);
 }
 
-static void put_bears_words(struct lines *lines, const struct cf_container_budget *budget)
+static void put_hangs(struct lines *lines, const struct kp_container *container,
+                      const struct cf_container_budget *budget)
 {
-    bool any = false;
-
-    for (int type = 0; type < KP_PROBE_TYPES; type++) {
-        const struct cf_bears *bears = &budget->bears[type];
-
-        if (!bears->exists || (type == KP_STARTUP && any))
-            continue;
-        begin(lines, any ? "" : "slow");
-        any = true;
-        cf_out_printf(lines->out, "%s ", types[type]);
-        if (!bears->asks) {
-            cf_out_put_string(lines->out, "is never sent: no such port");
-            end(lines, KP_RULE_PORT_ERROR_RETRIED);
-            continue;
-        }
-        if (bears->slowest_ns == KP_NEVER) {
-            cf_out_put_string(lines->out, "may take as long as it likes");
-        } else {
-            cf_out_put_string(lines->out, "must answer in under ");
-            cf_put_lapse(lines->out, bears->slowest_ns, true);
-        }
-        if (bears->lost >= 0)
-            cf_out_printf(lines->out, "; survives %lld failure%s in a row", (long long)bears->lost,
-                          bears->lost == 1 ? "" : "s");
-        end(lines, KP_RULE_NONE);
+    if (is_blind(container)) {
+        put_blind(lines, &budget->hangs);
+        return;
     }
+    put_trouble_words(lines, "hangs", budget, &budget->hangs);
+    if (budget->hangs.term.earliest_ns != KP_NEVER)
+        put_again(lines, &budget->hangs);
+}
+
+static void put_under(struct cf_out *out, const struct cf_bears *bears, const char *before)
+{
+    if (bears->slowest_ns == KP_NEVER) {
+        cf_out_put_string(out, " may take any time");
+        return;
+    }
+    cf_out_printf(out, "%s under ", before);
+    cf_put_lapse(out, bears->slowest_ns, true);
+}
+
+/* One probe in a sentence. */
+static void put_one(struct cf_out *out, const char *name, const struct cf_bears *bears)
+{
+    cf_out_put_string(out, name);
+    if (!bears->asks) {
+        cf_out_put_string(out, " is never sent: no such port");
+        return;
+    }
+    put_under(out, bears, " must answer in");
+    if (bears->lost >= 0)
+        cf_out_printf(out, "; survives %lld failure%s in a row", (long long)bears->lost,
+                      bears->lost == 1 ? "" : "s");
+}
+
+/* Both that ask while it runs, in one line where they have room. */
+static void put_two(struct lines *lines, const struct cf_bears bears[])
+{
+    struct cf_out words = {0};
+
+    for (int type = KP_LIVENESS; type <= KP_READINESS; type++) {
+        cf_out_printf(&words, "%s%s", type == KP_LIVENESS ? "" : "; ", types[type]);
+        put_under(&words, &bears[type], "");
+        cf_out_printf(&words, ", bears %lld%s", (long long)bears[type].lost,
+                      type == KP_READINESS           ? ""
+                      : bears[KP_LIVENESS].lost == 1 ? " failure"
+                                                     : " failures");
+    }
+    if (lines->out->len - lines->begin + words.len > COLUMNS) {
+        put_one(lines->out, types[KP_LIVENESS], &bears[KP_LIVENESS]);
+        end(lines, KP_RULE_NONE);
+        begin(lines, "");
+        put_one(lines->out, types[KP_READINESS], &bears[KP_READINESS]);
+    } else {
+        cf_out_put(lines->out, cf_out_text(&words));
+    }
+    cf_out_deinit(&words);
+}
+
+static bool is_same(const struct cf_bears *a, const struct cf_bears *b)
+{
+    return a->slowest_ns == b->slowest_ns && a->lost == b->lost && a->asks && b->asks;
+}
+
+/* An exec probe's timeoutSeconds that nobody looks at. */
+static bool is_untimed(const struct kp_probe *probe, const struct cf_bears *bears)
+{
+    return bears->exists && bears->asks && probe->handler.exec && bears->slowest_ns == KP_NEVER;
+}
+
+static void put_bears_words(struct lines *lines, const struct kp_container *container,
+                            const struct cf_container_budget *budget)
+{
+    const struct cf_bears *bears = budget->bears;
+    bool both = bears[KP_LIVENESS].exists && bears[KP_READINESS].exists;
+    bool untimed = false;
+
+    begin(lines, "slow");
+    if (both && is_same(&bears[KP_LIVENESS], &bears[KP_READINESS]))
+        put_one(lines->out, "each probe", &bears[KP_LIVENESS]);
+    else if (both && bears[KP_LIVENESS].asks && bears[KP_READINESS].asks)
+        put_two(lines, bears);
+    else if (both) {
+        put_one(lines->out, types[KP_LIVENESS], &bears[KP_LIVENESS]);
+        end(lines, bears[KP_LIVENESS].asks ? KP_RULE_NONE : KP_RULE_PORT_ERROR_RETRIED);
+        begin(lines, "");
+        put_one(lines->out, types[KP_READINESS], &bears[KP_READINESS]);
+    } else {
+        int type = bears[KP_LIVENESS].exists    ? KP_LIVENESS
+                   : bears[KP_READINESS].exists ? KP_READINESS
+                                                : KP_STARTUP;
+
+        put_one(lines->out, types[type], &bears[type]);
+    }
+    end(lines, KP_RULE_NONE);
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        untimed |= is_untimed(container->probes[type], &bears[type]);
+    if (!untimed)
+        return;
+    begin(lines, "");
+    cf_out_put_string(lines->out, "of exec, timeoutSeconds is ignored before 1.20");
+    end(lines, KP_RULE_EXEC_TIMEOUT_ERROR);
 }
 
 static void put_ends(struct lines *lines, const struct cf_container_budget *budget,
@@ -166,7 +271,8 @@ static void put_ends(struct lines *lines, const struct cf_container_budget *budg
     end(lines, budget->ends.rule);
 }
 
-static void put_ready(struct lines *lines, const struct cf_container_budget *budget)
+static void put_ready(struct lines *lines, const struct kp_profile *profile,
+                      const struct cf_container_budget *budget)
 {
     bool asked = budget->bears[KP_READINESS].exists || budget->bears[KP_STARTUP].exists;
 
@@ -188,8 +294,9 @@ static void put_ready(struct lines *lines, const struct cf_container_budget *bud
     if (budget->restart.earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, "stays ready");
     } else {
-        cf_out_put_string(lines->out, "not ready for up to ");
         cf_put_lapse(lines->out, budget->restart.latest_ns, true);
+        cf_out_printf(lines->out, " unready%s",
+                      kp_profile_keeps_old(profile) ? "" : " before 1.35");
     }
     end(lines, budget->ready.rule);
 }
@@ -197,19 +304,19 @@ static void put_ready(struct lines *lines, const struct cf_container_budget *bud
 void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, struct kp_text name,
                         const struct kp_pod *pod, const struct cf_container_budget *budget)
 {
-    struct kp_text container = pod->containers[budget->container].name;
+    const struct kp_container *container = &pod->containers[budget->container];
     struct lines lines = {out, out->len};
 
     cf_out_printf(out, "%.*s/%.*s on Kubernetes 1.%d", (int)name.len, name.bytes,
-                  (int)container.len, container.bytes, profile->minor);
+                  (int)container->name.len, container->name.bytes, profile->minor);
     end(&lines, KP_RULE_NONE);
     put_start(&lines, budget);
-    put_trouble_words(&lines, "hangs", budget, &budget->hangs, &pod->containers[budget->container]);
-    put_trouble_words(&lines, "fails", budget, &budget->fails, NULL);
-    put_bears_words(&lines, budget);
-    put_ready(&lines, budget);
-    if (pod->containers[budget->container].pre_stop)
-        put_ends(&lines, budget, &pod->containers[budget->container]);
+    put_hangs(&lines, container, budget);
+    put_trouble_words(&lines, "fails", budget, &budget->fails);
+    put_bears_words(&lines, container, budget);
+    put_ready(&lines, profile, budget);
+    if (container->pre_stop)
+        put_ends(&lines, budget, container);
 }
 
 /* ---- many -------------------------------------------------------------------------------------

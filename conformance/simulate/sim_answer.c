@@ -1,5 +1,6 @@
 #include "conformance/simulate/sim_answer.h"
 
+#include "conformance/simulate/sim_fares.h"
 #include "conformance/text/human.h"
 #include "core/rules/rules.h"
 
@@ -11,38 +12,6 @@ enum { ROUNDS_TOLD = 2, ROUNDS_LISTED = 2 };
 
 /* ---- the verdict ------------------------------------------------------------------------------
  */
-
-struct ends {
-    unsigned kills;
-    bool sigkill;   /* the first did not end within its grace */
-    unsigned exits; /* by itself */
-    const struct cf_sim_line *first;
-    const struct cf_sim_line *first_exit;
-};
-
-static struct ends ends_of(const struct cf_sim_trace *trace, int container)
-{
-    struct ends ends = {0};
-    bool killed = false;
-
-    for (size_t i = 0; i < trace->line_count; i++) {
-        const struct cf_sim_line *line = &trace->lines[i];
-
-        if (line->container != container)
-            continue;
-        if (line->mark == CF_SIM_EXITED && killed && ends.kills == 1)
-            ends.sigkill = line->exit_code == CF_EXIT_CODE_SIGKILL;
-        if (line->mark == CF_SIM_KILLED) {
-            ends.first = ends.kills++ == 0 ? line : ends.first;
-            killed = true;
-        } else if (line->mark == CF_SIM_EXITED) {
-            if (!killed)
-                ends.first_exit = ends.exits++ == 0 ? line : ends.first_exit;
-            killed = false;
-        }
-    }
-    return ends;
-}
 
 static const char *why_killed(const struct cf_sim_line *line)
 {
@@ -58,44 +27,94 @@ static const char *why_killed(const struct cf_sim_line *line)
     }
 }
 
+/* What kills it: behind "killed". */
+static const char *killed_by(const struct cf_sim_line *line)
+{
+    switch (line->kill_reason) {
+    case KP_KILL_LIVENESS:
+        return " by liveness";
+    case KP_KILL_STARTUP:
+        return " by startup";
+    case KP_KILL_SPEC:
+        return " for its changed definition";
+    default:
+        return " with its pod";
+    }
+}
+
 static void put_rule(struct cf_out *out, enum kp_rule rule)
 {
     if (rule != KP_RULE_NONE)
         cf_out_printf(out, "  [%s]", kp_rule_get(rule)->id);
 }
 
-/* The rule, where the line has room for it. */
-static void put_rule_within(struct cf_out *out, enum kp_rule rule, size_t begin, size_t columns)
+/* What was written since a length, where the line has room for it. */
+static void keep_within(struct cf_out *out, size_t since, size_t begin, size_t columns)
 {
-    struct kp_text line;
+    if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns)
+        out->len = since;
+}
 
-    put_rule(out, rule);
-    line = (struct kp_text){out->bytes + begin, out->len - begin};
-    if (cf_columns_of(line) > columns)
-        out->len -= kp_text_of(kp_rule_get(rule)->id).len + 4;
+/* A grace that the kubelet cannot count is not what anybody waits. */
+static void put_overflow(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends)
+{
+    cf_out_printf(out, "%.*s: killed%s: SIGTERM at ", (int)name.len, name.bytes,
+                  killed_by(ends->first));
+    cf_put_lapse(out, ends->first->at_ns, false);
+    if (!ends->ended)
+        cf_out_printf(out, ", %u times, and never ends", ends->kills);
+    cf_out_printf(out, "\n%.*s: its grace overflows in the kubelet: ", (int)name.len, name.bytes);
+    if (ends->sigkill) {
+        cf_out_put_string(out, "SIGKILL comes ");
+        cf_put_lapse(out, ends->end_ns - ends->first->at_ns, true);
+        cf_out_put_string(out, " later");
+    } else {
+        cf_out_put_string(out, "no SIGKILL comes");
+    }
+    put_rule(out, KP_RULE_GRACE_OVERFLOW);
+    cf_out_put_char(out, '\n');
+}
+
+static void put_kills(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends,
+                      size_t columns)
+{
+    size_t begin = out->len;
+    size_t since;
+
+    if (cf_grace_overflows(ends->first->grace_s)) {
+        put_overflow(out, name, ends);
+        return;
+    }
+    cf_out_printf(out, "%.*s: killed", (int)name.len, name.bytes);
+    if (ends->kills > 1)
+        cf_out_printf(out, " %u times", ends->kills);
+    cf_out_printf(out, "%s%s SIGTERM at ", killed_by(ends->first),
+                  ends->kills > 1 ? ", first" : ":");
+    cf_put_lapse(out, ends->first->at_ns, false);
+    since = out->len;
+    cf_out_put_string(out, ends->sigkill ? ", SIGKILL after grace " : " (grace ");
+    cf_put_seconds(out, ends->first->grace_s);
+    cf_out_put_string(out, ends->sigkill ? "" : ")");
+    keep_within(out, since, begin, columns);
+    if (out->len == since && ends->sigkill) {
+        cf_out_put_string(out, ", SIGKILL after ");
+        cf_put_seconds(out, ends->first->grace_s);
+        keep_within(out, since, begin, columns);
+    }
+    since = out->len;
+    put_rule(out, ends->first->rule);
+    keep_within(out, since, begin, columns);
+    cf_out_put_char(out, '\n');
 }
 
 static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int container,
                      size_t columns)
 {
-    size_t begin = out->len;
     struct kp_text name = trace->pod->containers[container].name;
-    struct ends ends = ends_of(trace, container);
+    struct cf_sim_ends ends = cf_sim_ends_of(trace, container);
 
-    if (ends.kills > 0) {
-        cf_out_printf(out, "%.*s: killed", (int)name.len, name.bytes);
-        if (ends.kills > 1)
-            cf_out_printf(out, " %u times, first", ends.kills);
-        cf_out_put_string(out, " at ");
-        cf_put_lapse(out, ends.first->at_ns, false);
-        cf_out_printf(out, " (%s%s grace ", why_killed(ends.first),
-                      ends.sigkill ? "; SIGKILL after" : ",");
-        cf_put_seconds(out, ends.first->grace_s);
-        cf_out_put_char(out, ')');
-        if (ends.first->rule != KP_RULE_NONE)
-            put_rule_within(out, ends.first->rule, begin, columns);
-        cf_out_put_char(out, '\n');
-    }
+    if (ends.kills > 0)
+        put_kills(out, name, &ends, columns);
     if (ends.exits > 0 && (trace->pod->containers[container].kind != KP_INIT || ends.exits > 1)) {
         cf_out_printf(out, "%.*s: ends by itself", (int)name.len, name.bytes);
         if (ends.exits > 1)
@@ -104,63 +123,6 @@ static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int c
         cf_put_lapse(out, ends.first_exit->at_ns, false);
         cf_out_put_char(out, '\n');
     }
-}
-
-/* How the pod fares, by kubectl's columns. */
-struct fares {
-    int64_t ready_ns;     /* first; KP_NEVER */
-    int64_t unready_ns;   /* after that, in all */
-    int64_t first_gap_ns; /* when it first ceases to be ready */
-    int64_t loop_ns;      /* in CrashLoopBackOff, in all */
-    int64_t first_loop_ns;
-    const struct cf_sim_line *last;
-};
-
-/* "2/2" and not "1/2" or "0/0" */
-static bool is_all(const char *ready)
-{
-    const char *slash = strchr(ready, '/');
-
-    return slash && atoi(ready) > 0 && atoi(ready) == atoi(slash + 1);
-}
-
-static void add_span(struct fares *fares, const struct cf_sim_line *line, int64_t until_ns)
-{
-    bool ready = is_all(line->columns.ready);
-
-    if (ready && fares->ready_ns == KP_NEVER)
-        fares->ready_ns = line->at_ns;
-    if (!ready && fares->ready_ns != KP_NEVER) {
-        fares->first_gap_ns = fares->unready_ns == 0 && fares->first_gap_ns == KP_NEVER
-                                  ? line->at_ns
-                                  : fares->first_gap_ns;
-        fares->unready_ns += until_ns - line->at_ns;
-    }
-    if (strstr(line->columns.status, CRASH_LOOP)) {
-        fares->first_loop_ns =
-            fares->first_loop_ns == KP_NEVER ? line->at_ns : fares->first_loop_ns;
-        fares->loop_ns += until_ns - line->at_ns;
-    }
-}
-
-static struct fares fares_of(const struct cf_sim_trace *trace)
-{
-    struct fares fares = {
-        .ready_ns = KP_NEVER, .first_gap_ns = KP_NEVER, .first_loop_ns = KP_NEVER};
-
-    for (size_t i = 0; i < trace->line_count; i++) {
-        if (trace->lines[i].kind != CF_SIM_COLUMNS)
-            continue;
-        if (trace->lines[i].at_ns > trace->deleted_ns)
-            break;
-        if (fares.last)
-            add_span(&fares, fares.last, trace->lines[i].at_ns);
-        fares.last = &trace->lines[i];
-    }
-    if (fares.last)
-        add_span(&fares, fares.last,
-                 trace->end_ns < trace->deleted_ns ? trace->end_ns : trace->deleted_ns);
-    return fares;
 }
 
 static void put_deletion(struct cf_out *out, const struct cf_sim_trace *trace)
@@ -186,26 +148,49 @@ static bool is_ready_unasked(const struct kp_pod *pod)
     return true;
 }
 
-static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace, const struct fares *of,
-                      bool says_unasked)
+static void put_unready(struct cf_out *out, const struct cf_sim_fares *fares)
 {
-    struct fares fares = *of;
+    if (fares->gaps > 1) {
+        cf_out_put_string(out, "; from ");
+        cf_put_lapse(out, fares->first_gap_ns, false);
+        cf_out_put_string(out, " on, not Ready ");
+        cf_put_lapse(out, fares->unready_ns, true);
+        cf_out_put_string(out, " in all");
+        return;
+    }
+    cf_out_put_string(out, "; not Ready for ");
+    cf_put_lapse(out, fares->unready_ns, true);
+    cf_out_put_string(out, " from ");
+    cf_put_lapse(out, fares->first_gap_ns, false);
+    cf_out_put_string(out, " on");
+}
 
-    if (fares.ready_ns == KP_NEVER) {
+static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
+                      const struct cf_sim_fares *fares, size_t columns)
+{
+    bool unasked = is_ready_unasked(trace->pod);
+    size_t begin = out->len;
+
+    if (fares->ready_ns == KP_NEVER) {
         cf_out_put_string(out, "never Ready");
+    } else if (unasked && fares->gaps > 1 && fares->unready_ns == fares->loop_ns) {
+        cf_out_put_string(out, "Ready whenever it runs: no readiness probe");
     } else {
+        size_t since;
+        size_t noted;
+
         cf_out_put_string(out, "Ready at ");
-        cf_put_lapse(out, fares.ready_ns, true);
-        if (says_unasked)
-            cf_out_put_string(out, " (no readiness probe)");
-        if (fares.unready_ns > 0) {
-            cf_out_put_string(out, "; not Ready for ");
-            cf_put_lapse(out, fares.unready_ns, true);
-            cf_out_put_string(out, " from ");
-            cf_put_lapse(out, fares.first_gap_ns, false);
-            cf_out_put_string(out, " on");
-        } else if (trace->deleted_ns == KP_NEVER) {
+        cf_put_lapse(out, fares->ready_ns, true);
+        since = out->len;
+        cf_out_put_string(out, unasked ? " (no readiness probe)" : "");
+        noted = out->len;
+        if (fares->unready_ns > 0)
+            put_unready(out, fares);
+        else if (trace->deleted_ns == KP_NEVER)
             cf_out_put_string(out, " and stays so");
+        if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns) {
+            memmove(out->bytes + since, out->bytes + noted, out->len - noted);
+            out->len -= noted - since;
         }
     }
     put_deletion(out, trace);
@@ -213,15 +198,11 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace, cons
 
 static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns)
 {
-    struct fares fares = fares_of(trace);
-    size_t begin = out->len;
+    struct cf_sim_fares fares = cf_sim_fares_of(trace);
     const char *restarts;
+    int count;
 
-    put_ready(out, trace, &fares, is_ready_unasked(trace->pod));
-    if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns) {
-        out->len = begin;
-        put_ready(out, trace, &fares, false);
-    }
+    put_ready(out, trace, &fares, columns);
     cf_out_put_char(out, '\n');
     if (!fares.last || trace->deleted_ns != KP_NEVER ||
         (fares.unready_ns == 0 && fares.ready_ns != KP_NEVER))
@@ -230,13 +211,19 @@ static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size
     if (fares.loop_ns > 0) {
         cf_out_put_string(out, CRASH_LOOP " for ");
         cf_put_lapse(out, fares.loop_ns, true);
-        cf_out_put_string(out, "; ");
+        cf_out_put_string(out, fares.loops > 1 ? " in all; " : "; ");
     }
     restarts =
         fares.last->columns.restarts; /* with an age, of the last change and not of the end */
-    cf_out_printf(out, "at the end %s %s, %.*s restart%s\n", fares.last->columns.ready,
-                  fares.last->columns.status, (int)strcspn(restarts, " "), restarts,
-                  strtol(restarts, NULL, 10) == 1 ? "" : "s");
+    count = (int)strcspn(restarts, " ");
+    if (cf_sim_goes_on(trace))
+        cf_out_printf(out, "%.*s restart%s by the end", count, restarts,
+                      strtol(restarts, NULL, 10) == 1 ? "" : "s");
+    else
+        cf_out_printf(out, "at the end %s %s, %.*s restart%s", fares.last->columns.ready,
+                      fares.last->columns.status, count, restarts,
+                      strtol(restarts, NULL, 10) == 1 ? "" : "s");
+    cf_out_put_char(out, '\n');
 }
 
 void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns)
@@ -246,7 +233,7 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, si
 
     for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++) {
         put_ends(out, trace, (int)i, columns);
-        any |= ends_of(trace, (int)i).kills > 0;
+        any |= cf_sim_ends_of(trace, (int)i).kills > 0;
     }
     if (!any)
         cf_out_put_string(out, "nothing is killed\n");
@@ -267,12 +254,46 @@ static int64_t ready_until_ns(const struct cf_sim_trace *trace, int container, i
         if (line->at_ns > from_ns && !ready)
             return from_ns;
         if (line->at_ns > from_ns &&
-            ((shows && !is_all(line->columns.ready)) ||
+            ((shows && !cf_sim_is_all(line->columns.ready)) ||
              (line->mark == CF_SIM_EXITED && line->container == container)))
             return line->at_ns;
-        ready = shows ? is_all(line->columns.ready) : ready;
+        ready = shows ? cf_sim_is_all(line->columns.ready) : ready;
     }
     return ready ? trace->end_ns : from_ns;
+}
+
+/* Between a hang and the next instance; KP_NEVER: there is none. */
+static int64_t again_after_ns(const struct cf_sim_trace *trace, int container, int64_t from_ns)
+{
+    for (size_t i = 0; i < trace->line_count; i++)
+        if (trace->lines[i].mark == CF_SIM_RUNS && trace->lines[i].container == container &&
+            trace->lines[i].at_ns > from_ns)
+            return trace->lines[i].at_ns - from_ns;
+    return KP_NEVER;
+}
+
+/* How long a container that hangs without a readiness probe stays Ready. */
+static void put_stays_ready(struct cf_out *out, const struct cf_sim_trace *trace, int index,
+                            const int64_t *ns)
+{
+    const struct kp_container *container = &trace->pod->containers[index];
+    bool passes = ns[CF_DOWN_FOR] != KP_NEVER;
+    int64_t from_ns = passes && ns[CF_HANGS_AT] == KP_NEVER ? CF_DOWN_AT_NS : ns[CF_HANGS_AT];
+    int64_t until_ns;
+
+    if (from_ns >= trace->end_ns || container->probes[KP_READINESS])
+        return;
+    until_ns = ready_until_ns(trace, index, from_ns);
+    if (passes && until_ns > from_ns + ns[CF_DOWN_FOR])
+        until_ns = from_ns + ns[CF_DOWN_FOR];
+    if (until_ns == from_ns)
+        return;
+    cf_out_printf(out, "%.*s: hung but stayed Ready from ", (int)container->name.len,
+                  container->name.bytes);
+    cf_put_lapse(out, from_ns, false);
+    cf_out_put_string(out, " to ");
+    cf_put_lapse(out, until_ns, true);
+    cf_out_put_string(out, ": no readiness probe\n");
 }
 
 void cf_sim_put_hung(struct cf_out *out, const struct cf_sim_trace *trace,
@@ -281,25 +302,18 @@ void cf_sim_put_hung(struct cf_out *out, const struct cf_sim_trace *trace,
     size_t begin = out->len;
 
     for (size_t i = 0; i < worlds->count; i++) {
-        const struct kp_container *container = &trace->pod->containers[i];
+        struct kp_text name = trace->pod->containers[i].name;
         const int64_t *ns = worlds->containers[i].ns;
-        bool passes = ns[CF_DOWN_FOR] != KP_NEVER;
-        int64_t from_ns = passes && ns[CF_HANGS_AT] == KP_NEVER ? CF_DOWN_AT_NS : ns[CF_HANGS_AT];
-        int64_t until_ns;
+        int64_t again_ns = KP_NEVER;
 
-        if (from_ns >= trace->end_ns || container->probes[KP_READINESS])
+        put_stays_ready(out, trace, (int)i, ns);
+        if (ns[CF_HANGS_AT] != KP_NEVER && ns[CF_DOWN_FOR] == KP_NEVER)
+            again_ns = again_after_ns(trace, (int)i, ns[CF_HANGS_AT]);
+        if (again_ns == KP_NEVER)
             continue;
-        until_ns = ready_until_ns(trace, (int)i, from_ns);
-        if (passes && until_ns > from_ns + ns[CF_DOWN_FOR])
-            until_ns = from_ns + ns[CF_DOWN_FOR];
-        if (until_ns == from_ns)
-            continue;
-        cf_out_printf(out, "%.*s: hung but stayed Ready from ", (int)container->name.len,
-                      container->name.bytes);
-        cf_put_lapse(out, from_ns, false);
-        cf_out_put_string(out, " to ");
-        cf_put_lapse(out, until_ns, true);
-        cf_out_put_string(out, ": no readiness probe\n");
+        cf_out_printf(out, "%.*s: runs again ", (int)name.len, name.bytes);
+        cf_put_lapse(out, again_ns, true);
+        cf_out_put_string(out, " after the hang\n");
     }
     cf_cut_lines(out, begin, columns);
 }
@@ -460,7 +474,7 @@ static void put_cells(struct cf_out *out, struct kp_text name, struct kp_text co
 
 static void put_killed_cell(struct cf_out *out, const struct cf_sim_trace *trace, int container)
 {
-    struct ends ends = ends_of(trace, container);
+    struct cf_sim_ends ends = cf_sim_ends_of(trace, container);
 
     if (ends.kills == 0) {
         cf_out_put_char(out, '-');
@@ -472,7 +486,7 @@ static void put_killed_cell(struct cf_out *out, const struct cf_sim_trace *trace
 
 static void put_ready_cell(struct cf_out *out, const struct cf_sim_trace *trace)
 {
-    struct fares fares = fares_of(trace);
+    struct cf_sim_fares fares = cf_sim_fares_of(trace);
 
     if (fares.ready_ns == KP_NEVER) {
         cf_out_put_string(out, "never");
@@ -491,7 +505,7 @@ static bool is_listed(const struct cf_sim_trace *trace, int container)
     const struct kp_probe *const *probes = trace->pod->containers[container].probes;
 
     return probes[KP_LIVENESS] || probes[KP_READINESS] || probes[KP_STARTUP] ||
-           ends_of(trace, container).kills > 0;
+           cf_sim_ends_of(trace, container).kills > 0;
 }
 
 void cf_sim_table_add(struct cf_sim_table *table, struct kp_text name, bool says_version,

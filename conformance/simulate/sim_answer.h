@@ -13,7 +13,8 @@
  * columns:  a line is not wider.
  */
 void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns);
-/* Containers without a readiness probe that hang: from when to when they are Ready all the same. */
+/* Containers that hang: without a readiness probe, from when to when they are Ready all the same;
+ * and after how long they run again. */
 void cf_sim_put_hung(struct cf_out *out, const struct cf_sim_trace *trace,
                      const struct cf_worlds *worlds, size_t columns);
 /*

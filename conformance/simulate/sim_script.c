@@ -367,3 +367,8 @@ enum kp_err cf_sim_script_make_plain(struct cf_arena *arena, const struct kp_pro
 
     return make(&maker, pod, out);
 }
+
+bool cf_grace_overflows(int64_t grace_s)
+{
+    return grace_s > INT64_MAX / KP_NS_PER_S - 120;
+}

@@ -55,4 +55,10 @@ KP_MUST_USE enum kp_err cf_sim_script_make_plain(struct cf_arena *arena,
  */
 int64_t cf_pre_stop_s(const struct kp_container *container);
 
+/*
+ * Is a grace one of those whose nanoseconds, with the two minutes that a call to the runtime has
+ * besides, leave int64 (S-225)?  How long the kubelet then waits is not what was written.
+ */
+bool cf_grace_overflows(int64_t grace_s);
+
 #endif

@@ -91,6 +91,17 @@ const char *cf_option_meant(const struct cf_option *options, const char *word)
     return guess.meant;
 }
 
+/* Does the command read manifests, as kubectl does with -k? */
+static bool is_of_pods(const char *command)
+{
+    static const char *const names[] = {"budget", "lint", "probe", "simulate"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(command, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* What getopt_long said of an option that it did not take: '?' or ':'. */
 static int usage_option(const char *command, const struct cf_option *options, int answer,
                         int optopt_, const char *word)
@@ -99,6 +110,10 @@ static int usage_option(const char *command, const struct cf_option *options, in
 
     if (answer == ':')
         return cf_usage(command, "option %s wants a value", word);
+    if (optopt_ == 'k' && strncmp(word, "--", 2) != 0 && is_of_pods(command))
+        return cf_usage(command,
+                        "there is no option -k; pipe: `kubectl kustomize DIR | probetest %s -`",
+                        command);
     if (optopt_ > 0 && optopt_ < 256 && strncmp(word, "--", 2) != 0)
         return cf_usage(command, "there is no option -%c", optopt_);
     if (optopt_ != 0)

@@ -234,7 +234,10 @@ static void by_life(const struct judging *judging)
     const struct cf_verdict *verdict = judging->verdict;
     const struct kp_container_status *status = verdict->status;
 
-    if (!status || status->state.kind == KP_STATE_NONE || status->state.kind == KP_STATE_WAITING)
+    if (!judging->history->status)
+        decide(judging, CF_CAUSE_NO_STATUS, CF_SURE);
+    else if (!status || status->state.kind == KP_STATE_NONE ||
+             status->state.kind == KP_STATE_WAITING)
         decide(judging, CF_CAUSE_PENDING, CF_SURE);
     else if (status->restart_count > 0)
         decide(judging, CF_CAUSE_UNTOLD, CF_UNSURE);

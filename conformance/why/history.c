@@ -198,6 +198,8 @@ static enum kp_err read_json(struct reader *reader, struct kp_text bytes)
         enum kp_err err =
             cf_json_parse(reader->arena, (struct kp_text){bytes.bytes, len}, &node, reader->fault);
 
+        if (err == KP_EINPUT)
+            reader->fault->message = cf_template_hint(reader->arena, bytes, reader->fault->message);
         if (err != KP_OK)
             return err;
         if (!read_object(reader, node, 0))
@@ -215,6 +217,8 @@ static enum kp_err read_yaml(struct reader *reader, struct kp_text bytes)
         cf_yaml_parse(reader->arena, bytes, (struct cf_yaml_options){0}, &documents, reader->fault);
 
     reader->yaml = true;
+    if (err == KP_EINPUT)
+        reader->fault->message = cf_template_hint(reader->arena, bytes, reader->fault->message);
     for (const struct cf_node *node = err == KP_OK ? documents->first : NULL; node;
          node = node->next)
         if (node->kind != CF_NULL && !read_object(reader, node, 0))
@@ -234,7 +238,7 @@ enum kp_err cf_history_read(struct cf_arena *arena, const struct kp_profile *pro
     if (!out->events)
         return KP_ENOMEM;
     skip_space(&rest);
-    if (rest.len > 0 && rest.bytes[0] == '{')
+    if (rest.len > 0 && rest.bytes[0] == '{' && !(rest.len > 1 && rest.bytes[1] == '{'))
         return read_json(&reader, bytes);
     return read_yaml(&reader, bytes);
 }

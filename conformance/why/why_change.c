@@ -160,10 +160,19 @@ static bool observed_wait(const struct cf_verdict *verdict, int64_t *wait_ns, si
 }
 
 /* A node's pull and start take their time, and its requeues are drawn out by up to a half. */
+static int64_t least_wait_ns(int64_t engine_ns)
+{
+    return engine_ns > 2 * KP_NS_PER_S ? engine_ns - 2 * KP_NS_PER_S : 0;
+}
+
+static int64_t longest_wait_ns(int64_t engine_ns)
+{
+    return engine_ns + engine_ns / 2 + 15 * KP_NS_PER_S;
+}
+
 static bool is_near(int64_t observed_ns, int64_t engine_ns)
 {
-    return observed_ns >= engine_ns - 2 * KP_NS_PER_S &&
-           observed_ns <= engine_ns + engine_ns / 2 + 15 * KP_NS_PER_S;
+    return observed_ns >= least_wait_ns(engine_ns) && observed_ns <= longest_wait_ns(engine_ns);
 }
 
 /* The first end of the loop after which the wait is as observed; loop->count: none. */
@@ -189,10 +198,11 @@ struct kp_text cf_why_of_restarts(struct cf_arena *arena, const struct cf_why *w
     if (end >= loop->count)
         end = loop->count - 1;
     if (is_near(wait_ns, loop->gap_ns[end]))
-        return cf_arena_format(arena, "%s after end %d; expected %s: agrees", wait.bytes,
+        return cf_arena_format(arena, "%s after end %d; expected %s to %s: agrees", wait.bytes,
                                (int)why->verdict.status->restart_count +
                                    (why->verdict.status->state.kind == KP_STATE_WAITING),
-                               cf_why_span(arena, loop->gap_ns[end]).bytes);
+                               cf_why_span(arena, least_wait_ns(loop->gap_ns[end])).bytes,
+                               cf_why_span(arena, longest_wait_ns(loop->gap_ns[end])).bytes);
     end = find_wait(loop, wait_ns);
     if (end < loop->count)
         return cf_arena_format(arena, "%s, as after end %zu in a row: before, it ran 10m or more",
@@ -228,8 +238,8 @@ struct kp_text cf_why_of_count(struct cf_arena *arena, const struct cf_why *why)
         says = "it ran longer before";
     else if (observed_ns + 20 * KP_NS_PER_S < engine_ns - engine_ns / 4)
         says = "it ended sooner before";
-    return cf_arena_format(arena, "%d in %s; if each ends so, %s: %s", (int)status->restart_count,
-                           cf_why_span(arena, observed_ns).bytes,
+    return cf_arena_format(arena, "%d in %s; if each ends so, about %s: %s",
+                           (int)status->restart_count, cf_why_span(arena, observed_ns).bytes,
                            cf_why_span(arena, engine_ns).bytes, says);
 }
 

@@ -1,0 +1,117 @@
+#include "conformance/simulate/sim_fares.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CRASH_LOOP "CrashLoopBackOff"
+
+struct cf_sim_ends cf_sim_ends_of(const struct cf_sim_trace *trace, int container)
+{
+    struct cf_sim_ends ends = {0};
+    bool killed = false;
+
+    for (size_t i = 0; i < trace->line_count; i++) {
+        const struct cf_sim_line *line = &trace->lines[i];
+
+        if (line->container != container)
+            continue;
+        if (line->mark == CF_SIM_EXITED && killed && !ends.ended) {
+            ends.sigkill = line->exit_code == CF_EXIT_CODE_SIGKILL;
+            ends.ended = true;
+            ends.end_ns = line->at_ns;
+        }
+        if (line->mark == CF_SIM_KILLED) {
+            ends.first = ends.kills++ == 0 ? line : ends.first;
+            killed = true;
+        } else if (line->mark == CF_SIM_EXITED) {
+            if (!killed)
+                ends.first_exit = ends.exits++ == 0 ? line : ends.first_exit;
+            killed = false;
+        }
+    }
+    return ends;
+}
+
+bool cf_sim_is_all(const char *ready)
+{
+    const char *slash = strchr(ready, '/');
+
+    return slash && atoi(ready) > 0 && atoi(ready) == atoi(slash + 1);
+}
+
+static bool is_loop(const struct cf_sim_line *line)
+{
+    return line && strstr(line->columns.status, CRASH_LOOP);
+}
+
+/* What kubectl shows from one line until another. */
+static void add_span(struct cf_sim_fares *fares, const struct cf_sim_line *before,
+                     const struct cf_sim_line *line, int64_t until_ns)
+{
+    bool ready = cf_sim_is_all(line->columns.ready);
+
+    if (ready && fares->ready_ns == KP_NEVER)
+        fares->ready_ns = line->at_ns;
+    if (!ready && fares->ready_ns != KP_NEVER) {
+        if (fares->first_gap_ns == KP_NEVER)
+            fares->first_gap_ns = line->at_ns;
+        fares->gaps += cf_sim_is_all(before->columns.ready);
+        fares->unready_ns += until_ns - line->at_ns;
+    }
+    if (is_loop(line)) {
+        fares->loops += !is_loop(before);
+        fares->loop_ns += until_ns - line->at_ns;
+    }
+}
+
+struct cf_sim_fares cf_sim_fares_of(const struct cf_sim_trace *trace)
+{
+    struct cf_sim_fares fares = {.ready_ns = KP_NEVER, .first_gap_ns = KP_NEVER};
+    const struct cf_sim_line *before = NULL;
+
+    for (size_t i = 0; i < trace->line_count; i++) {
+        if (trace->lines[i].kind != CF_SIM_COLUMNS)
+            continue;
+        if (trace->lines[i].at_ns > trace->deleted_ns)
+            break;
+        if (fares.last)
+            add_span(&fares, before, fares.last, trace->lines[i].at_ns);
+        before = fares.last;
+        fares.last = &trace->lines[i];
+    }
+    if (fares.last)
+        add_span(&fares, before, fares.last,
+                 trace->end_ns < trace->deleted_ns ? trace->end_ns : trace->deleted_ns);
+    return fares;
+}
+
+/* Does the container's last instance live longer than any but the first did? */
+static bool has_settled(const struct cf_sim_trace *trace, int container)
+{
+    int64_t runs_ns = KP_NEVER;
+    int64_t longest_ns = 0;
+    unsigned ends = 0;
+
+    for (size_t i = 0; i < trace->line_count; i++) {
+        const struct cf_sim_line *line = &trace->lines[i];
+
+        if (line->container != container)
+            continue;
+        if (line->mark == CF_SIM_RUNS)
+            runs_ns = line->at_ns;
+        if ((line->mark != CF_SIM_KILLED && line->mark != CF_SIM_EXITED) || runs_ns == KP_NEVER)
+            continue;
+        if (ends++ > 0 && line->at_ns - runs_ns > longest_ns)
+            longest_ns = line->at_ns - runs_ns;
+        runs_ns = KP_NEVER;
+    }
+    return ends < 2 || (runs_ns != KP_NEVER && trace->end_ns - runs_ns > longest_ns);
+}
+
+bool cf_sim_goes_on(const struct cf_sim_trace *trace)
+{
+    for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++)
+        if (!has_settled(trace, (int)i))
+            return true;
+    return false;
+}

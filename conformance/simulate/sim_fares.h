@@ -1,0 +1,40 @@
+/* sim_fares.h: what a simulated run comes to: a container's ends, and how its pod fares meanwhile.
+ */
+#ifndef CF_SIM_FARES_H
+#define CF_SIM_FARES_H
+
+#include "conformance/simulate/sim_trace.h"
+
+/* How one container ended, killed or by itself. */
+struct cf_sim_ends {
+    unsigned kills;
+    bool sigkill;   /* the first did not end within its grace */
+    bool ended;     /* the first did */
+    int64_t end_ns; /* when */
+    unsigned exits; /* by itself */
+    const struct cf_sim_line *first;
+    const struct cf_sim_line *first_exit;
+};
+
+struct cf_sim_ends cf_sim_ends_of(const struct cf_sim_trace *trace, int container);
+
+/* How the pod fares, by kubectl's columns. */
+struct cf_sim_fares {
+    int64_t ready_ns;     /* first; KP_NEVER */
+    int64_t unready_ns;   /* after that, in all */
+    int64_t first_gap_ns; /* when it first ceases to be ready */
+    unsigned gaps;
+    int64_t loop_ns; /* in CrashLoopBackOff, in all */
+    unsigned loops;
+    const struct cf_sim_line *last;
+};
+
+struct cf_sim_fares cf_sim_fares_of(const struct cf_sim_trace *trace);
+
+/* Does it end again and again?  What kubectl shows at the end of that is chance. */
+bool cf_sim_goes_on(const struct cf_sim_trace *trace);
+
+/* kubectl's READY: "2/2", and not "1/2" or "0/0"? */
+bool cf_sim_is_all(const char *ready);
+
+#endif
