@@ -38,8 +38,7 @@ static bool is_ignored(const struct cf_looked *looked, struct kp_text path, enum
     }
 }
 
-/* A change of the pod's spec as one of the object that holds it. */
-static struct kp_text rooted(const struct cf_looker *looker, struct kp_text fix)
+struct kp_text cf_rooted(const struct cf_looker *looker, struct kp_text fix)
 {
     struct cf_out out = {0};
     struct kp_text line;
@@ -78,8 +77,23 @@ void cf_advise_of(const struct cf_looked *looked, enum cf_lint_rule rule, struct
             .field = cf_arena_format(looker->arena, "%.*s%s%.*s", (int)looker->pod->path.len,
                                      looker->pod->path.bytes, dot, (int)path.len, path.bytes),
             .evidence = evidence,
-            .fix = rooted(looker, fix),
+            .fix = cf_rooted(looker, fix),
         });
+}
+
+void cf_advise_fix(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
+                   struct kp_text evidence, const struct cf_fix *fix)
+{
+    struct cf_looker *looker = looked->looker;
+    struct cf_findings *out = looker->out;
+    size_t before = out->count;
+    struct cf_fix *copy = cf_arena_alloc(looker->arena, sizeof *copy);
+
+    cf_advise_of(looked, rule, field, evidence, cf_fix_text(looker->arena, looked->container, fix));
+    if (!copy || out->count == before)
+        return;
+    cf_fix_copy(copy, fix);
+    out->list[before].change = copy;
 }
 
 struct kp_text cf_field_of(const struct cf_looked *looked, enum kp_probe_type type,
@@ -163,11 +177,6 @@ int64_t cf_age(const struct cf_seen *seen, enum cf_sight sight)
 bool cf_saw(const struct cf_seen *seen, enum cf_sight sight)
 {
     return seen->at_ns[sight] != KP_NEVER;
-}
-
-struct kp_text cf_fixed(const struct cf_looked *looked, const struct cf_fix *fix)
-{
-    return cf_fix_text(looked->looker->arena, looked->container, fix);
 }
 
 bool cf_has_gate(const struct cf_looked *looked, enum kp_gate gate)
@@ -361,8 +370,29 @@ static enum kp_err take_refusals(struct cf_looker *looker, struct cf_lint *lint)
     return err;
 }
 
+/* A container's findings in the order of their lines. */
+static void sort(struct cf_findings *findings, size_t from)
+{
+    for (size_t i = from; i < findings->count; i++) {
+        struct cf_finding finding = findings->list[i];
+        size_t at = i;
+
+        for (; at > from && findings->list[at - 1].at.line > finding.at.line; at--)
+            findings->list[at] = findings->list[at - 1];
+        findings->list[at] = finding;
+    }
+}
+
+void cf_look_at(const struct cf_looked *looked)
+{
+    cf_look_at_spec(looked);
+    cf_look_at_time(looked);
+    cf_look_at_ends(looked);
+}
+
 static void look_at_container(struct cf_looker *looker, size_t index)
 {
+    size_t from = looker->out->count;
     const struct kp_pod *pod = looker->pod->pod;
     bool init = index < pod->init_count;
     struct cf_looked looked = {
@@ -376,22 +406,9 @@ static void look_at_container(struct cf_looker *looker, size_t index)
 
     if (looker->arena->failed)
         return;
-    cf_look_at_spec(&looked);
-    cf_look_at_time(&looked);
-    cf_look_at_ends(&looked);
-}
-
-/* A container's findings in the order of their lines. */
-static void sort(struct cf_findings *findings, size_t from)
-{
-    for (size_t i = from; i < findings->count; i++) {
-        struct cf_finding finding = findings->list[i];
-        size_t at = i;
-
-        for (; at > from && findings->list[at - 1].at.line > finding.at.line; at--)
-            findings->list[at] = findings->list[at - 1];
-        findings->list[at] = finding;
-    }
+    cf_look_at(&looked);
+    sort(looker->out, from);
+    cf_put_together(&looked, from);
 }
 
 enum kp_err cf_advise(struct cf_arena *arena, const struct kp_profile *profile,
@@ -412,14 +429,11 @@ enum kp_err cf_advise(struct cf_arena *arena, const struct kp_profile *profile,
         tell_conflict(&looker);
         /* What is refused never runs: no advice on it. */
         for (size_t k = 0; refused == lint.refused_count && k < count; k++) {
-            size_t from = out->count;
-
             if (out->count >= FINDINGS_MAX) {
                 out->cut = true;
                 break;
             }
             look_at_container(&looker, k);
-            sort(out, from);
         }
     }
     out->errors = lint.refused_count;

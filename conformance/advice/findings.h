@@ -26,6 +26,8 @@ const struct cf_lint_row *cf_lint_row(enum cf_lint_rule rule);
 /* CF_LINT_RULES: there is none of that id. */
 enum cf_lint_rule cf_lint_find(struct kp_text id);
 
+struct cf_fix;
+
 /* All texts live in the arena that the finding was made in. */
 struct cf_finding {
     enum cf_lint_rule rule;
@@ -36,6 +38,9 @@ struct cf_finding {
     struct kp_text field;     /* of the object: "spec.template.spec.containers[0].livenessProbe" */
     struct kp_text evidence;  /* numbers; of a refusal the server's own line */
     struct kp_text fix;       /* a strategic merge patch of the object, whole lines; empty: none */
+    const struct cf_fix *change; /* what `fix` is made of; NULL: of words alone */
+    /* One patch for all that is found of its container; empty: `fix` is alone, or stands apart. */
+    struct kp_text together;
 };
 
 struct cf_findings {

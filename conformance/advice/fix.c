@@ -72,6 +72,80 @@ struct kp_probe *cf_fix_add_tcp(struct cf_fix *fix, int32_t port)
     return &fix->of[KP_READINESS].probe;
 }
 
+/* ---- several --------------------------------------------------------------------------------- */
+
+/* A port that is opened stands in the fix itself. */
+static void own_port(struct cf_fix *fix)
+{
+    if (fix->of[KP_READINESS].tcp_port > 0)
+        fix->of[KP_READINESS].probe.handler.tcp_socket = &fix->tcp;
+}
+
+void cf_fix_copy(struct cf_fix *to, const struct cf_fix *from)
+{
+    *to = *from;
+    own_port(to);
+}
+
+void cf_fix_put_over(struct cf_fix *fix, const struct cf_fix *over)
+{
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        if (over->of[type].fields == 0)
+            continue;
+        fix->of[type].fields |= over->of[type].fields;
+        fix->of[type].probe = over->of[type].probe;
+        if (over->of[type].added) {
+            fix->of[type].added = true;
+            fix->of[type].from = over->of[type].from;
+        }
+        if (over->of[type].tcp_port > 0) {
+            fix->of[type].tcp_port = over->of[type].tcp_port;
+            fix->tcp = over->tcp;
+        }
+    }
+    own_port(fix);
+    if (over->pod_grace_s > 0)
+        fix->pod_grace_s = over->pod_grace_s;
+    fix->restarts |= over->restarts;
+}
+
+static void take(int32_t *number, int32_t other, bool has, bool more)
+{
+    if (!has || (more ? other > *number : other < *number))
+        *number = other;
+}
+
+void cf_fix_join(struct cf_fix *fix, const struct cf_fix *other)
+{
+    struct cf_fix joined = *other;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        struct kp_probe *probe = &joined.of[type].probe;
+        const struct kp_probe *to = &other->of[type].probe;
+        unsigned has = fix->of[type].fields;
+        unsigned gets = other->of[type].fields;
+
+        if (has == 0 || gets == 0)
+            continue;
+        *probe = fix->of[type].probe;
+        if (gets & CF_FIX_DELAY)
+            take(&probe->initial_delay_s, to->initial_delay_s, has & CF_FIX_DELAY, false);
+        if (gets & CF_FIX_TIMEOUT)
+            take(&probe->timeout_s, to->timeout_s, has & CF_FIX_TIMEOUT, false);
+        if (gets & CF_FIX_PERIOD)
+            take(&probe->period_s, to->period_s, has & CF_FIX_PERIOD, false);
+        if (gets & CF_FIX_SUCCESS)
+            take(&probe->success_threshold, to->success_threshold, has & CF_FIX_SUCCESS, false);
+        if (gets & CF_FIX_FAILURE)
+            take(&probe->failure_threshold, to->failure_threshold, has & CF_FIX_FAILURE, true);
+        if (gets & CF_FIX_GRACE) {
+            probe->has_grace = true;
+            probe->grace_s = to->grace_s;
+        }
+    }
+    cf_fix_put_over(fix, &joined);
+}
+
 /* ---- as YAML --------------------------------------------------------------------------------- */
 
 /* A name that YAML 1.1 would read as something else than a string; all begin with a letter or a

@@ -50,6 +50,14 @@ void cf_fix_settle(struct cf_fix *fix, enum kp_probe_type type);
 /* Add a readiness probe that opens a port, in a container that has no probe. */
 struct kp_probe *cf_fix_add_tcp(struct cf_fix *fix, int32_t port);
 
+/* A fix that lives on its own. */
+void cf_fix_copy(struct cf_fix *to, const struct cf_fix *from);
+/* One that is made on what another has left, on top of that. */
+void cf_fix_put_over(struct cf_fix *fix, const struct cf_fix *over);
+/* One of the same container besides: of a field that both have, the more patient threshold and the
+ * shorter time. */
+void cf_fix_join(struct cf_fix *fix, const struct cf_fix *other);
+
 /* What a container's fields stand below, two columns in. */
 void cf_fix_put_container(struct cf_out *out, const struct kp_container *container);
 /* In whole lines, in the arena. */

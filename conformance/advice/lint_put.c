@@ -100,10 +100,30 @@ static void put_text(struct cf_out *out, const char *file, const struct cf_findi
     put_place(out, finding, row);
     if (finding->evidence.len > 0)
         put_wrapped(out, 4, finding->evidence);
-    if (finding->fix.len > 0) {
+    if (finding->fix.len > 0 && finding->together.len == 0) {
         cf_out_put_string(out, "    change:\n");
         put_indented(out, 6, finding->fix);
     }
+}
+
+/* Behind the last finding of a container: what ends all of them. */
+static void put_together(struct cf_out *out, const struct cf_findings *findings, size_t i)
+{
+    const struct cf_finding *finding = &findings->list[i];
+    size_t count = 0;
+
+    if (finding->together.len == 0)
+        return;
+    for (size_t k = 0; k < findings->count; k++) {
+        bool same = findings->list[k].together.bytes == finding->together.bytes;
+
+        if (same && k > i)
+            return;
+        count += same;
+    }
+    cf_out_printf(out, "  one change for these %zu of container %.*s:\n", count,
+                  (int)finding->container.len, finding->container.bytes);
+    put_indented(out, 6, finding->together);
 }
 
 static void put_count(struct cf_out *out, size_t count, const char *one, const char *many)
@@ -159,6 +179,7 @@ static void put_json(struct cf_out *out, const char *file, const struct cf_findi
     cf_json_text(out, "message", headline(finding));
     cf_json_text(out, "evidence", row->error ? KP_TEXT("") : finding->evidence);
     cf_json_text(out, "fix", finding->fix);
+    cf_json_text(out, "together", finding->together);
     cf_out_put_string(out, "}\n");
 }
 
@@ -419,8 +440,11 @@ void cf_lint_put(struct cf_lint_sheet *sheet, const struct cf_linted *linted)
     sheet->ignored += linted->findings.ignored;
     for (size_t i = 0; i < linted->fault_count; i++)
         put_fault(sheet, linted->file, &linted->faults[i]);
-    for (size_t i = 0; i < linted->findings.count; i++)
+    for (size_t i = 0; i < linted->findings.count; i++) {
         put_finding(sheet, linted->file, &linted->findings.list[i]);
+        if (sheet->format == CF_LINT_TEXT)
+            put_together(sheet->out, &linted->findings, i);
+    }
 }
 
 void cf_lint_end(struct cf_lint_sheet *sheet)

@@ -28,14 +28,14 @@ static void look_at_grace(const struct cf_looked *looked)
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_AGAIN) ||
         trial.after.at_ns[CF_SEEN_AGAIN] >= trial.before.at_ns[CF_SEEN_AGAIN])
         return;
-    cf_advise_of(
+    cf_advise_fix(
         looked, CF_LINT_GRACE_WAIT, cf_field_of(looked, KP_LIVENESS, ""),
         cf_arena_format(arena,
                         "it hangs and does not end on SIGTERM: it runs again only "
                         "after %s, with a grace of the probe's own after %s",
                         cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_AGAIN)).bytes,
                         cf_about(arena, cf_after(&trial.after, &world, CF_SEEN_AGAIN)).bytes),
-        cf_fixed(looked, &fix));
+        &fix);
 }
 
 static void look_at_pre_stop(const struct cf_looked *looked)
@@ -55,14 +55,15 @@ static void look_at_pre_stop(const struct cf_looked *looked)
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         trial.before.grace_s > 2 || trial.after.grace_s < 30)
         return;
-    cf_advise_of(looked, CF_LINT_PRE_STOP, KP_TEXT("lifecycle.preStop"),
-                 cf_arena_format(
-                     arena,
-                     "the pod is deleted: the hook is cut off after %s of %lld "
-                     "s, then SIGTERM, and SIGKILL %lld s later",
-                     cf_seconds(arena, trial.before.at_ns[CF_SEEN_KILLED] - world.deleted_ns).bytes,
-                     (long long)sleep_s, (long long)trial.before.grace_s),
-                 cf_fixed(looked, &fix));
+    cf_advise_fix(
+        looked, CF_LINT_PRE_STOP, KP_TEXT("lifecycle.preStop"),
+        cf_arena_format(
+            arena,
+            "the pod is deleted: the hook is cut off after %s of %lld "
+            "s, then SIGTERM, and SIGKILL %lld s later",
+            cf_seconds(arena, trial.before.at_ns[CF_SEEN_KILLED] - world.deleted_ns).bytes,
+            (long long)sleep_s, (long long)trial.before.grace_s),
+        &fix);
 }
 
 static void look_at_restart(const struct cf_looked *looked)
@@ -79,9 +80,8 @@ static void look_at_restart(const struct cf_looked *looked)
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         cf_saw(&trial.before, CF_SEEN_AGAIN) || !cf_saw(&trial.after, CF_SEEN_AGAIN))
         return;
-    cf_advise_of(looked, CF_LINT_NO_RESTART, cf_field_of(looked, KP_LIVENESS, ""),
-                 KP_TEXT("its probe fails: it is killed, and nothing runs again"),
-                 cf_fixed(looked, &fix));
+    cf_advise_fix(looked, CF_LINT_NO_RESTART, cf_field_of(looked, KP_LIVENESS, ""),
+                  KP_TEXT("its probe fails: it is killed, and nothing runs again"), &fix);
 }
 
 /* ---- no readiness ---------------------------------------------------------------------------- */
@@ -127,13 +127,13 @@ static void look_at_no_readiness(const struct cf_looked *looked)
         !cf_saw(&trial.after, CF_SEEN_READY) ||
         trial.before.at_ns[CF_SEEN_READY] >= trial.after.at_ns[CF_SEEN_READY])
         return;
-    cf_advise_of(looked, CF_LINT_NO_READINESS, KP_TEXT(""),
-                 cf_arena_format(arena,
-                                 "it answers 10 s after its start: ready after %s all the "
-                                 "same; with a readiness probe after %s",
-                                 cf_about(arena, cf_age(&trial.before, CF_SEEN_READY)).bytes,
-                                 cf_about(arena, cf_age(&trial.after, CF_SEEN_READY)).bytes),
-                 cf_fixed(looked, &fix));
+    cf_advise_fix(looked, CF_LINT_NO_READINESS, KP_TEXT(""),
+                  cf_arena_format(arena,
+                                  "it answers 10 s after its start: ready after %s all the "
+                                  "same; with a readiness probe after %s",
+                                  cf_about(arena, cf_age(&trial.before, CF_SEEN_READY)).bytes,
+                                  cf_about(arena, cf_age(&trial.after, CF_SEEN_READY)).bytes),
+                  &fix);
 }
 
 void cf_look_at_ends(const struct cf_looked *looked)

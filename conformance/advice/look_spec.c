@@ -89,10 +89,10 @@ static void look_at_success(const struct cf_looked *looked, enum kp_probe_type t
     if (container->probes[type]->success_threshold <= 1)
         return;
     cf_fix_change(&fix, container, type, CF_FIX_SUCCESS)->success_threshold = 1;
-    cf_advise_of(looked, CF_LINT_SUCCESS_RUN, cf_field_of(looked, type, "successThreshold"),
-                 KP_TEXT("its run of successes goes on over a restart, so one success makes it "
-                         "ready"),
-                 cf_fix_text(looked->looker->arena, container, &fix));
+    cf_advise_fix(looked, CF_LINT_SUCCESS_RUN, cf_field_of(looked, type, "successThreshold"),
+                  KP_TEXT("its run of successes goes on over a restart, so one success makes it "
+                          "ready"),
+                  &fix);
 }
 
 /* ---- what a gate that is off takes away ------------------------------------------------------ */

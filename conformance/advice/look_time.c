@@ -79,7 +79,7 @@ static void look_at_slow_start(const struct cf_looked *looked)
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
-    cf_advise_of(
+    cf_advise_fix(
         looked, CF_LINT_SLOW_START, cf_field_of(looked, type, ""),
         cf_arena_format(arena,
                         "a start that takes %lld s%s is killed after %s, at each start: it never "
@@ -87,7 +87,7 @@ static void look_at_slow_start(const struct cf_looked *looked)
                         (long long)start_s,
                         start_s > SLOW_START_S ? ", which its readiness probe waits for," : "",
                         cf_about(arena, cf_age(&trial.before, CF_SEEN_KILLED)).bytes),
-        cf_fixed(looked, &fix));
+        &fix);
 }
 
 /* What hangs soon after its start. */
@@ -115,14 +115,14 @@ static void look_at_delay(const struct cf_looked *looked)
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.after, CF_SEEN_KILLED) ||
         trial.before.at_ns[CF_SEEN_KILLED] < trial.after.at_ns[CF_SEEN_KILLED] + WORTH_NS)
         return;
-    cf_advise_of(
+    cf_advise_fix(
         looked, CF_LINT_DELAY_GUARDS, cf_field_of(looked, KP_LIVENESS, "initialDelaySeconds"),
         cf_arena_format(arena,
                         "what hangs 10 s after a start is killed %s later; a startup probe "
                         "guards as slow a start, and it is killed after %s",
                         cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes,
                         cf_about(arena, cf_after(&trial.after, &world, CF_SEEN_KILLED)).bytes),
-        cf_fixed(looked, &fix));
+        &fix);
 }
 
 /* ---- liveness and readiness ------------------------------------------------------------------ */
@@ -207,13 +207,14 @@ static void look_at_long_timeout(const struct cf_looked *looked, enum kp_probe_t
 
     if (!is_noticed_late(looked, type, &late))
         return;
-    cf_advise_of(looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
-                 cf_arena_format(
-                     arena, "it hangs: %s after %s; with its period as timeout after %s",
-                     type == KP_READINESS ? "out of its Service" : "SIGTERM",
-                     cf_about(arena, cf_after(&late.trial.before, &late.world, late.noticed)).bytes,
-                     cf_about(arena, cf_after(&late.trial.after, &late.world, late.noticed)).bytes),
-                 cf_fixed(looked, &late.fix));
+    cf_advise_fix(
+        looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
+        cf_arena_format(
+            arena, "it hangs: %s after %s; with its period as timeout after %s",
+            type == KP_READINESS ? "out of its Service" : "SIGTERM",
+            cf_about(arena, cf_after(&late.trial.before, &late.world, late.noticed)).bytes,
+            cf_about(arena, cf_after(&late.trial.after, &late.world, late.noticed)).bytes),
+        &late.fix);
 }
 
 static void look_at_same(const struct cf_looked *looked)
@@ -236,14 +237,14 @@ static void look_at_same(const struct cf_looked *looked)
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
-    cf_advise_of(
+    cf_advise_fix(
         looked, CF_LINT_SAME, cf_field_of(looked, KP_LIVENESS, ""),
         cf_arena_format(
             arena,
             "%d s without an answer to what both ask (a long pause, a backend away): killed after "
             "%s; readiness alone would bear it",
             OUTAGE_S, cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes),
-        cf_fixed(looked, &fix));
+        &fix);
 }
 
 /* With so many attempts liveness comes behind readiness, where it hangs. */
@@ -311,14 +312,14 @@ static void look_at_service(const struct cf_looked *looked)
         trial.after.at_ns[CF_SEEN_UNREADY] >= trial.after.at_ns[CF_SEEN_KILLED] ||
         trial.after.at_ns[CF_SEEN_UNREADY] < trial.before.at_ns[CF_SEEN_KILLED] + SOON_NS)
         return;
-    cf_advise_of(
+    cf_advise_fix(
         looked, CF_LINT_IN_SERVICE, cf_field_of(looked, KP_LIVENESS, ""),
         cf_arena_format(arena,
                         "it hangs: SIGTERM after %s, while its Service still sends it "
                         "requests; with more attempts it is out after %s",
                         cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes,
                         cf_about(arena, cf_after(&trial.after, &world, CF_SEEN_UNREADY)).bytes),
-        cf_fixed(looked, &fix));
+        &fix);
 }
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
@@ -346,14 +347,14 @@ static void look_at_one(const struct cf_looked *looked, enum kp_probe_type type)
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
-    cf_advise_of(looked, CF_LINT_ONE_KILLS, cf_field_of(looked, type, "failureThreshold"),
-                 cf_arena_format(arena, "%s: SIGTERM after %s",
-                                 type == KP_STARTUP ? "it has not started when it is first asked"
-                                                    : "one answer that fails or comes too late",
-                                 cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED) +
-                                                     (type == KP_STARTUP ? world.at_ns : 0))
-                                     .bytes),
-                 cf_fixed(looked, &fix));
+    cf_advise_fix(looked, CF_LINT_ONE_KILLS, cf_field_of(looked, type, "failureThreshold"),
+                  cf_arena_format(arena, "%s: SIGTERM after %s",
+                                  type == KP_STARTUP ? "it has not started when it is first asked"
+                                                     : "one answer that fails or comes too late",
+                                  cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED) +
+                                                      (type == KP_STARTUP ? world.at_ns : 0))
+                                      .bytes),
+                  &fix);
 }
 
 static void look_at_flaps(const struct cf_looked *looked)
@@ -374,7 +375,7 @@ static void look_at_flaps(const struct cf_looked *looked)
     if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_UNREADY) ||
         !cf_saw(&trial.before, CF_SEEN_READY_LAST) || cf_saw(&trial.after, CF_SEEN_UNREADY))
         return;
-    cf_advise_of(
+    cf_advise_fix(
         looked, CF_LINT_FLAPS, cf_field_of(looked, KP_READINESS, "failureThreshold"),
         cf_arena_format(arena,
                         "a pause that loses two answers: no requests for %s, in all replicas "
@@ -382,7 +383,7 @@ static void look_at_flaps(const struct cf_looked *looked)
                         cf_about(arena, trial.before.at_ns[CF_SEEN_READY_LAST] -
                                             trial.before.at_ns[CF_SEEN_UNREADY])
                             .bytes),
-        cf_fixed(looked, &fix));
+        &fix);
 }
 
 /* ---- timeouts -------------------------------------------------------------------------------- */
@@ -416,12 +417,12 @@ static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_t
     if (type != KP_READINESS)
         when = cf_arena_format(arena, " %s",
                                cf_about(arena, cf_age(&trial.before, CF_SEEN_KILLED)).bytes);
-    cf_advise_of(looked, CF_LINT_EXEC_TIMEOUT, cf_field_of(looked, type, "timeoutSeconds"),
-                 cf_arena_format(arena,
-                                 "a command that takes 1.5 s, as its own start may on a busy "
-                                 "node: %s%s",
-                                 then[type], when.bytes),
-                 cf_fixed(looked, &fix));
+    cf_advise_fix(looked, CF_LINT_EXEC_TIMEOUT, cf_field_of(looked, type, "timeoutSeconds"),
+                  cf_arena_format(arena,
+                                  "a command that takes 1.5 s, as its own start may on a busy "
+                                  "node: %s%s",
+                                  then[type], when.bytes),
+                  &fix);
 }
 
 /* The command itself has to end in time: `timeout` of coreutils or busybox. */

@@ -48,6 +48,9 @@ struct cf_looked {
  */
 void cf_advise_of(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
                   struct kp_text evidence, struct kp_text fix);
+/* The same, with a change that was played. */
+void cf_advise_fix(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
+                   struct kp_text evidence, const struct cf_fix *fix);
 /* "livenessProbe.timeoutSeconds" */
 struct kp_text cf_field_of(const struct cf_looked *looked, enum kp_probe_type type,
                            const char *field);
@@ -81,12 +84,21 @@ bool cf_saw(const struct cf_seen *seen, enum cf_sight sight);
 /* Where a change would have what hangs killed while it is in its Service, liveness gets more
  * attempts besides. */
 void cf_keep_out_first(const struct cf_looked *looked, struct cf_fix *fix);
-struct kp_text cf_fixed(const struct cf_looked *looked, const struct cf_fix *fix);
 bool cf_has_gate(const struct cf_looked *looked, enum kp_gate gate);
 
 /* Look at what needs no play, and at what does: starts, answers and thresholds; ends. */
 void cf_look_at_spec(const struct cf_looked *looked);
 void cf_look_at_time(const struct cf_looked *looked);
 void cf_look_at_ends(const struct cf_looked *looked);
+
+/* All of these. */
+void cf_look_at(const struct cf_looked *looked);
+/* A change of the pod's spec as one of the object that holds it. */
+struct kp_text cf_rooted(const struct cf_looker *looker, struct kp_text fix);
+/*
+ * Give the findings of one container, from `from` on, one change for all of them, where there are
+ * several: each is made on what the one before has left, until nothing is found any more.
+ */
+void cf_put_together(const struct cf_looked *looked, size_t from);
 
 #endif

@@ -424,14 +424,36 @@ static void check_nothing_new(struct cf_arena *arena, const struct kp_profile *p
     }
 }
 
+/* With the one change for all of a container nothing is left that a change would end. */
+static void check_together(struct cf_arena *arena, const struct kp_profile *profile,
+                           struct kp_text together, struct kp_text yaml)
+{
+    static const struct cf_ignores none;
+    struct cf_manifest manifest;
+    struct cf_findings after;
+
+    CHECK_INT(cf_manifest_read(arena, profile, "f", fixed_text(arena, yaml, together), &manifest),
+              KP_OK);
+    CHECK_INT(cf_advise(arena, profile, &manifest, &none, &after), KP_OK);
+    CHECK_INT(after.errors, 0);
+    for (size_t i = 0; i < after.count; i++) {
+        if (after.list[i].change == NULL)
+            continue;
+        CHECK(after.list[i].change == NULL);
+        printf("    together leaves %s: %.*s\n%.*s\n", cf_lint_row(after.list[i].rule)->id,
+               (int)yaml.len, yaml.bytes, (int)together.len, together.bytes);
+    }
+}
+
 /* A change that is advised is one that the API server takes, with which its rule is content, and
  * no other one finds anything new. */
 static void check_changes(struct cf_arena *arena, const struct kp_profile *profile,
-                          struct kp_text yaml, size_t *count)
+                          struct kp_text yaml, size_t *count, size_t *apart, size_t *together)
 {
     static const struct cf_ignores none;
     struct cf_manifest manifest;
     struct cf_findings findings;
+    size_t changes = 0;
 
     CHECK_INT(cf_manifest_read(arena, profile, "f", yaml, &manifest), KP_OK);
     CHECK_INT(cf_advise(arena, profile, &manifest, &none, &findings), KP_OK);
@@ -441,6 +463,11 @@ static void check_changes(struct cf_arena *arena, const struct kp_profile *profi
         const char *rule = cf_lint_row(finding->rule)->id;
         struct look after;
 
+        if (finding->together.len > 0 && changes == 0)
+            check_together(arena, profile, finding->together, yaml);
+        *apart += finding->change && finding->together.len == 0 && changes > 0;
+        *together += finding->together.len > 0 && changes == 0;
+        changes += finding->change != NULL;
         if (finding->fix.len == 0)
             continue;
         after = look_at(arena, profile, fixed_text(arena, yaml, finding->fix), rule);
@@ -459,6 +486,8 @@ static void changes_are_taken_and_end_what_they_are_for(void)
 {
     uint64_t state = 7;
     size_t count = 0;
+    size_t apart = 0; /* several changes that do not go into one */
+    size_t together = 0;
 
     for (int i = 0; i < 200; i++) {
         static const char *const versions[] = {"1.27", "1.30", "1.33", "1.36"};
@@ -467,10 +496,12 @@ static void changes_are_taken_and_end_what_they_are_for(void)
 
         cf_arena_init(&arena, cf_libc_mem());
         CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[draw(&state, 4)])), KP_OK);
-        check_changes(&arena, &profile, draw_pod(&arena, &state), &count);
+        check_changes(&arena, &profile, draw_pod(&arena, &state), &count, &apart, &together);
         cf_arena_deinit(&arena);
     }
     CHECK(count > 200);
+    CHECK_INT(apart, 0);
+    CHECK(together > 50);
 }
 
 const struct unit_test replay_test[] = {
