@@ -106,11 +106,21 @@ static const struct cf_corner corners_behind_startup[] = {
     { 0,  0, 3, -1, 0,  0, false}, { 1,  1, 9,  0, 0,  2, false}, {-1,  0, 4, -2, 0,  0, false},
     {-1,  0, 6, -2, 0,  0, false}, { 1,  1, 5,  0, 0,  2, false}, {-1,  0, 5,  2, 0,  0, false},
     {-2,  0, 5,  1, 0,  0, false}, {-2, -2, 5,  2, 0,  0, false}, {-2,  0, 5,  2, 8,  0, false},
+    { 1,  0, 3,  1, 3, -1, false}, { 1,  1, 3,  1, 2,  1, false}, {-1,  0, 8, -1, 0, -1, false},
+    { 1,  1, 5, -2, 1, -2, false}, { 2,  1, 5,  1, 2,  2, false}, { 2,  1, 9,  2, 2,  1, false},
+    {-1,  0, 6, -2, 2, -2, false}, { 1,  1, 9, -2, 0, -2, false}, { 2,  1, 2,  1, 3,  2, false},
+    { 1,  1, 5, -2, 2,  1, false}, {-2,  0, 0, -1, 0, -2, false}, { 2,  1, 2,  1, 4,  2, false},
+    { 1,  0, 2,  0, 0, -1, true}, { 1,  1, 9, -2, 1, -2, false}, {-2,  1, 9,  1, 2,  1, false},
+    {-1,  0, 6, -2, 3, -1, false}, {-1,  0, 1,  0, 3, -1, false}, { 2,  1, 7, -2, 2,  1, false},
+    { 1,  1, 0,  1, 1, -2, false}, { 2,  1, 2,  1, 0,  1, false}, {-2, -2, 4, -2, 0, -2, true},
+    { 2,  1, 0,  1, 1,  1, false},
 };
 static const struct cf_corner corners[] = {
     { 1,  0, 0,  0, 3, -1, false}, { 1,  1, 0,  0, 2,  1, false}, { 1, -2, 0,  0, 0,  1, false},
     { 0, -2, 0,  0, 1, -1, false}, { 1, -2, 0,  0, 0, -1, true},  {-1,  0, 0,  0, 0,  0, false},
     {-1,  0, 0,  0, 1,  2, false}, {-1,  0, 0,  0, 0, -1, false}, {-2, -2, 0,  0, 0,  0, false},
+    {-1,  0, 0,  0, 3, -1, false}, { 1, -1, 0,  0, 0, -1, true}, { 0,  1, 0,  0, 2,  1, false},
+    { 2,  1, 0,  0, 1,  1, false},
 };
 /* clang-format on */
 
@@ -128,7 +138,7 @@ const struct cf_corner *cf_corners(const struct cf_search *search, bool starts, 
     return corners;
 }
 
-enum { INSTANTS = 10, CORNERS_MAX = 40 };
+enum { INSTANTS = 10, CORNERS_MAX = 80 };
 
 /* After the delay of `first` that instant whose distance from `delay_s` is whole periods. */
 static int64_t aligned_s(int64_t first_s, int64_t delay_s, int64_t period_s)
