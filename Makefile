@@ -114,10 +114,11 @@ $(B)/places.def: conformance/places.awk $(PLACES_FROM) $(call folders_of,$(PLACE
 	@mkdir -p $(@D)
 	@awk -f $(filter-out %/,$^) >$@
 $(B)/conformance/table/rule_table.o: $(B)/places.def
-# The table, which the command carries in itself (builtin.h); packed anew only where a case file has changed, came or went.
-$(B)/table.def: conformance/pack.sh $(CASE_FILES) $(call folders_of,$(CASE_FILES))
+# What the command carries in itself (builtin.h); packed anew only where one of these files has changed, came or went.
+PACKED := $(CASE_FILES) conformance/oracle/divergences.md
+$(B)/table.def: conformance/pack.sh $(PACKED) $(call folders_of,$(CASE_FILES))
 	@mkdir -p $(@D)
-	@conformance/pack.sh $(CASE_FILES) >$@.$$$$ && mv $@.$$$$ $@
+	@conformance/pack.sh $(PACKED) >$@.$$$$ && mv $@.$$$$ $@
 $(B)/conformance/table/builtin.o: $(B)/table.def
 .PHONY: FORCE
 FORCE:

@@ -1,10 +1,10 @@
 #!/bin/sh
-# pack.sh FILE...: the case files as conformance/table/builtin.h wants them, in C.
+# pack.sh FILE...: files below conformance/ as conformance/table/builtin.h wants them, in C.
 set -eu
 bytes=$(mktemp)
 trap 'rm -f "$bytes"' EXIT
 for file in "$@"; do
-    echo "${file#conformance/cases/} $(($(wc -c <"$file")))"
+    echo "${file#conformance/} $(($(wc -c <"$file")))"
     cat "$file"
 done >"$bytes"
 echo "#define TABLE_BYTES $(($(wc -c <"$bytes")))"

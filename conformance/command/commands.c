@@ -96,9 +96,10 @@ const struct cf_command cf_commands[] = {
      "Exit code: 0 healthy, 1 not, 2 usage or a file without such a probe.\n",
      cf_probe_command},
     {"explain", "[OPTIONS] ID|RULE|BUG|WORDS...",
-     "a rule, of the kubelet or of lint; a bug; a case",
+     "a rule, of the kubelet or of lint; a bug; a difference; a case",
      "  --cases DIR       another table than the one that is built in\n"
-     "RULE is an id, or its name in the code: P-033, ON_HOLD.\n"
+     "RULE is an id, or its name in the code: P-033, ON_HOLD.  O-72 and F-50 are differences\n"
+     "from the real kubelet, and what became of them.\n"
      "WORDS are a field, a word of kubectl, or a sentence in quotes: initialDelaySeconds,\n"
      "CrashLoopBackOff.  The rule that fits best is told whole, then which others fit.\n",
      cf_explain_command},

@@ -1,5 +1,6 @@
 /* list_command.c: the commands list, show and explain. */
 #include "conformance/advice/lint_put.h"
+#include "conformance/table/divergences.h"
 #include "conformance/table/index.h"
 #include "conformance/table/list.h"
 #include "conformance/table/rule_table.h"
@@ -92,7 +93,7 @@ static int show(struct asked *asked)
     return CF_EXIT_OK;
 }
 
-/* A rule, a bug or a rule of lint; false: the word is none of them. */
+/* A rule, a bug, a rule of lint or a difference; false: the word is none of them. */
 static bool explain_word(struct asked *asked, const char *word)
 {
     enum kp_rule rule = cf_rule_typed(word);
@@ -105,7 +106,9 @@ static bool explain_word(struct asked *asked, const char *word)
         cf_put_bug(&asked->out, &asked->suite, bug);
     else if (lint < CF_LINT_RULES)
         cf_lint_put_rule(&asked->out, lint);
-    return rule != KP_RULE_NONE || bug || lint < CF_LINT_RULES;
+    else
+        return cf_put_divergence(&asked->out, &asked->suite.arena, word);
+    return true;
 }
 
 /* By field, word or sentence: the best rule whole, and what else there is.  false: no rule fits. */
@@ -138,8 +141,8 @@ static int explain(struct asked *asked)
         if (cf_select(&one, &asked->suite) != NULL) {
             if (!explain_words(asked, kp_text_of(asked->selection.patterns[i])))
                 return cf_usage("explain",
-                                "'%s' is neither a rule, of the kubelet or of lint, nor a bug "
-                                "nor a case, and no rule speaks of it",
+                                "'%s' is neither a rule, of the kubelet or of lint, nor a bug, "
+                                "a difference or a case, and no rule speaks of it",
                                 asked->selection.patterns[i]);
             continue;
         }

@@ -1,8 +1,9 @@
 /*
- * builtin.h: the table that the command carries in itself, so that it needs no file beside it.
+ * builtin.h: the table that the command carries in itself, so that it needs no file beside it, and
+ * what differed from the real kubelet (divergences.h).
  *
- * `make` packs the case files into table.def: "NAME BYTES\n" and the file, one after another, as
- * gzip leaves them.
+ * `make` packs these files into table.def: "NAME BYTES\n" and the file, one after another, as gzip
+ * leaves them.
  */
 #ifndef CF_BUILTIN_H
 #define CF_BUILTIN_H
@@ -11,7 +12,7 @@
 
 /* All of it, unpacked in the arena; empty: no memory. */
 struct kp_text cf_builtin_table(struct cf_arena *arena);
-/* Take the next file off the front.  name: below the folder of cases.  Returns: there was one. */
+/* Take the next file off the front.  name: cases/FILE.yaml, oracle/divergences.md.  Returns: there was one. */
 bool cf_builtin_next(struct kp_text *table, struct kp_text *name, struct kp_text *text);
 
 #endif

@@ -19,7 +19,7 @@ static void each_file_is_the_one_in_the_tree(void)
     table = cf_builtin_table(&arena);
     while (cf_builtin_next(&table, &name, &text)) {
         const char *path =
-            cf_arena_format(&arena, "conformance/cases/%.*s", (int)name.len, name.bytes).bytes;
+            cf_arena_format(&arena, "conformance/%.*s", (int)name.len, name.bytes).bytes;
         struct kp_text file = KP_TEXT_NONE;
 
         CHECK(cf_file_read(&arena, path, (size_t)4 << 20, &file) == NULL);

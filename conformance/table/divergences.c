@@ -1,0 +1,58 @@
+#include "conformance/table/divergences.h"
+
+#include "conformance/table/builtin.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Take what stands before `end` off the front, and `end`; all of it where there is none. */
+static struct kp_text take(struct kp_text *text, const char *end)
+{
+    size_t len = strlen(end);
+    struct kp_text before = *text;
+
+    for (size_t i = 0; i + len <= text->len; i++)
+        if (memcmp(text->bytes + i, end, len) == 0) {
+            before.len = i;
+            *text = (struct kp_text){text->bytes + i + len, text->len - i - len};
+            return before;
+        }
+    *text = KP_TEXT_NONE;
+    return before;
+}
+
+/* "| id | seen | minors | outcome |" */
+static bool put_row(struct cf_out *out, struct kp_text line, const char *id)
+{
+    static const char *const heads[] = {"", "\n  ", "\n\n  minors    ", "\n  outcome   "};
+    size_t len = strlen(id);
+
+    if (line.len < len + 4 || memcmp(line.bytes, "| ", 2) != 0 || line.bytes[2 + len] != ' ' ||
+        strncasecmp(line.bytes + 2, id, len) != 0)
+        return false;
+    line = (struct kp_text){line.bytes + 2, line.len - 2};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        struct kp_text cell = take(&line, " |");
+
+        if (line.len > 0)
+            line = (struct kp_text){line.bytes + 1, line.len - 1}; /* the blank behind it */
+        cf_out_printf(out, "%s%.*s", heads[i], (int)cell.len, cell.bytes);
+    }
+    cf_out_put_char(out, '\n');
+    return true;
+}
+
+bool cf_put_divergence(struct cf_out *out, struct cf_arena *arena, const char *id)
+{
+    struct kp_text table = KP_TEXT_NONE;
+    struct kp_text name;
+    struct kp_text text;
+
+    if (strlen(id) >= 3 && id[1] == '-')
+        table = cf_builtin_table(arena);
+    while (cf_builtin_next(&table, &name, &text))
+        while (kp_text_equal(name, KP_TEXT("oracle/divergences.md")) && text.len > 0)
+            if (put_row(out, take(&text, "\n"), id))
+                return true;
+    return false;
+}
