@@ -75,9 +75,9 @@ def quoted(text):
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in json.dumps(text, ensure_ascii=False))
 
 
-# ---- a story ------------------------------------------------------------------------------------
+# ---- a trace, told again --------------------------------------------------------------------------
 
-class Story:
+class Replay:
     """The keys of a case that plays what a recording played."""
 
     def __init__(self, item):
@@ -396,14 +396,14 @@ def text(item, minor, name, said, observes=None):
         if "yaml" in item["ask"]:
             tail = text_block("yaml", item["ask"]["yaml"].splitlines())
     else:
-        story = Story(item)
-        head.update(story.keys())
+        replay = Replay(item)
+        head.update(replay.keys())
         kinds = sorted(set(observes or []) - {"sync", "result", "request", "text"})  # the last three are of layer fire
         if kinds and item["layer"] == "pod":
             head["watch"] = kinds
         head["for"] = span(item["end"])
-        tail = text_block("events", story.event_lines()) + (text_block("trace", story.trace_lines()) or ['    trace: ""'])
-        inexact = sorted(set(story.inexact))
+        tail = text_block("events", replay.event_lines()) + (text_block("trace", replay.trace_lines()) or ['    trace: ""'])
+        inexact = sorted(set(replay.inexact))
     remarks = [f"# {line}" for line in said] + [f"# NOT EXACT: {line}." for line in inexact]
     return "\n".join(
         ["# A draft: say why, name the rule, give it an id and put it into the file of its topic."] + remarks +
@@ -427,16 +427,16 @@ def holds(path, minor, command=None):
 
 
 def exchange(ask):
-    """(a list that fills with (request, reply), ask itself with that ear)."""
+    """(a list that fills with (request, reply), ask itself with that record)."""
     heard = []
 
-    def ear(request):
+    def record(request):
         ok = ask(request)
         if request["op"] != "hello":
             heard.append((request, {"ok": ok}))
         return ok
 
-    return heard, ear
+    return heard, record
 
 
 def of_exchange(layer, gates, heard):

@@ -32,8 +32,8 @@ def stories(command, n):
     process = differential.Process(command)
     for seed in range(n):
         scenario = scenarios.Generator(seed, [MINORS[seed % len(MINORS)]], exec_only=True).scenario()
-        heard, ear = draft.exchange(process.ask)
-        scenarios.play(scenario, ear)
+        heard, record = draft.exchange(process.ask)
+        scenarios.play(scenario, record)
         yield scenario["k8s"], draft.of_exchange("probe", scenario["gates"], heard)
     process.end()
 
@@ -50,10 +50,10 @@ def lives(command, n):
     for seed in range(n):
         minor = [33, 36, 37][seed % 3]
         scenario = pods.random_scenario(seed, minor)
-        ear = pods.Ear(side.adapter, draft)
-        for _ in pods.play.play(ear, {**scenario, "k8s": f"1.{minor}"}):
+        record = pods.Ear(side.adapter, draft)
+        for _ in pods.play.play(record, {**scenario, "k8s": f"1.{minor}"}):
             pass
-        yield f"1.{minor}", draft.of_exchange("pod", {}, ear.heard)
+        yield f"1.{minor}", draft.of_exchange("pod", {}, record.heard)
     side.adapter.end()
 
 

@@ -79,7 +79,7 @@ class Adapter:
         self.process.stdout.close()
 
 
-class Player:
+class Playback:
     """The runner's side of one scenario."""
 
     def __init__(self, adapter, scenario):
@@ -189,7 +189,7 @@ def play(command, scenario, k8s):
     adapter = Adapter(command)
     try:
         hello = adapter.ask("hello", protocol=1, k8s=k8s, gates=scenario.get("gates", {}), seed=1)
-        return Player(adapter, scenario).play(), hello["observes"]
+        return Playback(adapter, scenario).play(), hello["observes"]
     finally:
         adapter.close()
 

@@ -6,8 +6,8 @@
 #include "conformance/text/out.h"
 
 /*
- * Put a row of conformance/oracle/divergences.md, which is built in: what was seen, on which minors,
- * and the outcome.
+ * Put a row of conformance/oracle/divergences.md, which is built in: what was seen, on which
+ * minors, and the outcome.
  *
  * id:       in capitals or not.
  * Returns:  false: no row has it, or there is no memory.
