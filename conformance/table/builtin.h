@@ -12,7 +12,8 @@
 
 /* All of it, unpacked in the arena; empty: no memory. */
 struct kp_text cf_builtin_table(struct cf_arena *arena);
-/* Take the next file off the front.  name: cases/FILE.yaml, oracle/divergences.md.  Returns: there was one. */
+/* Take the next file off the front.  name: cases/FILE.yaml, oracle/divergences.md.  Returns: there
+ * was one. */
 bool cf_builtin_next(struct kp_text *table, struct kp_text *name, struct kp_text *text);
 
 #endif
