@@ -97,6 +97,9 @@ says 0 'a container that never ran' explain no-id.waits
 says 0 '^  rule      P-163 ' explain no-readiness
 says 0 '^  linters   kube-score pod-probes; kube-linter' explain no-readiness
 says 0 '^  rule      P-047 ' explain slow-start-killed
+for asked in 'periodSeconds P-018' 'httpGet.httpHeaders P-173'; do
+    "$command" explain "${asked% *}" | head -1 | grep -q "^${asked#* } " || { echo "commands: explain ${asked% *}: not ${asked#* } first" >&2; failed=1; }
+done
 says 0 '^  rule      P-046 ' show "$(sed -n 's/.*# probetest show //p' README.md)"
 says 0 '^1 passed' run "$(sed -n 's/^`make conformance CASE=\([^`]*\)`.*/\1/p' conformance/cases/README.md)"
 says 0 ' 0 holes' rules

@@ -13,7 +13,8 @@ static const struct {
     enum kp_rule best;
 } names[] = {
     {"initialDelaySeconds", "initial delay", KP_RULE_INITIAL_DELAY},
-    {"periodSeconds", "period", KP_RULE_NO_OVERLAP},
+    {"httpHeaders", "header", KP_RULE_HEADER_CANONICAL},
+    {"periodSeconds", "period", KP_RULE_TICKER_GRID},
     {"timeoutSeconds", "timeoutSeconds takes too long timeout", KP_RULE_TIMEOUT_SPAN},
     {"successThreshold", "threshold successes", KP_RULE_BELOW_THRESHOLD},
     {"failureThreshold", "threshold failures", KP_RULE_THRESHOLD_REACHED},
