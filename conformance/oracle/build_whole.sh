@@ -4,7 +4,7 @@
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 minor=${1:?usage: build_whole.sh MINOR}
-patch=$(sed -n "s/^$minor //p" "$root/conformance/oracle/pod-releases")
+patch=$(awk -v minor="$minor" '/^1/ && $1 == minor { print $2 }' "$root/conformance/oracle/pod-releases")
 if [ -z "$patch" ]; then
     echo "oracle: Kubernetes $minor is not among the releases of conformance/oracle/pod-releases" >&2
     exit 2

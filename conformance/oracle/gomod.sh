@@ -6,7 +6,7 @@
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 minor=${1:?usage: gomod.sh MINOR}
-line=$(grep "^$minor " "$root/conformance/oracle/releases" || true)
+line=$(awk -v minor="$minor" '/^1/ && $1 == minor' "$root/conformance/oracle/releases")
 if [ -z "$line" ]; then
     echo "oracle: Kubernetes $minor is not among the releases of conformance/oracle/releases" >&2
     exit 2
@@ -20,7 +20,7 @@ shift
 out=$root/build/oracle/$minor
 mkdir -p "$out"
 if ! go mod download -json "k8s.io/kubernetes@v$patch" >"$out/download.json" 2>"$out/download.err"; then
-    why=$(sed -n 's/.*"Error": "\(.*\)",*$/\1/p' "$out/download.json")
+    why=$(sed -n 's/.*"Error": "\(.*\)",*$/\1/p' "$out/download.json" | sed 's/\\n.*//')
     echo "oracle: k8s.io/kubernetes v$patch cannot be had: ${why:-$(tail -n 1 "$out/download.err")}" >&2
     exit 4
 fi

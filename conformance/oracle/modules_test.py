@@ -93,10 +93,14 @@ class Checkout:
             f.write("1.36 1.36.4\n")
         shutil.copy(os.path.join(HERE, "../adapters/kubelet/go.mod"), self.adapter)
         shutil.copytree(os.path.join(HERE, "../adapters/release"), os.path.join(self.root, "conformance/adapters/release"))
+        self.whole = os.path.join(self.adapter, "whole")
+        os.makedirs(self.whole)
+        for name in ("build.sh", "gomod.py"):
+            shutil.copy(os.path.join(HERE, "../adapters/kubelet/whole", name), self.whole)
         self.say(ADAPTER)
         go = "\n\ngo 1.20\n"
         publish(self.proxy, KUBERNETES, {
-            "go.mod": f"module k8s.io/kubernetes{go}\nrequire k8s.io/api v0.0.0\n\nreplace k8s.io/api => ./staging/src/k8s.io/api\n",
+            "go.mod": f"module k8s.io/kubernetes{go}\nrequire k8s.io/api v0.0.0\n\nreplace (\n\tk8s.io/api => ./staging/src/k8s.io/api\n)\n",
             "pkg/probe/probe.go": 'package probe\n\nimport "k8s.io/api/core"\n\nfunc Probe() { core.Pod() }\n'})
         publish(self.proxy, API, {"go.mod": f"module k8s.io/api{go}", "core/pod.go": "package core\n\nfunc Pod() {}\n"})
         self.environment = dict(
@@ -104,8 +108,9 @@ class Checkout:
             GOMODCACHE=os.path.join(folder, "modules"), ADAPTERS="prober")
 
     def say(self, source):
-        with open(os.path.join(self.adapter, "main.go"), "w", encoding="utf-8") as f:
-            f.write(source)
+        for folder in (self.adapter, self.whole):
+            with open(os.path.join(folder, "main.go"), "w", encoding="utf-8") as f:
+                f.write(source)
 
     def forget(self):
         """As on a new machine."""
@@ -130,6 +135,25 @@ class Checkout:
         said = self.expect(code, text, *command)
         if len(said.strip().splitlines()) != 1:
             problems.append(f"{' '.join(command)}: wanted one line:\n{said}")
+
+
+def without_a_module(c, build, sums):
+    """Of one of the builds: a module that is not there, and a checksum that is not the one it was."""
+    binaries = os.path.join(c.root, "build/oracle/1.36")
+    c.forget()
+    missing = os.path.join(c.proxy, API[0], "@v", API[1] + ".zip")
+    os.rename(missing, missing + ".gone")
+    c.expect_line(4, API[0], build, "1.36")
+    os.rename(missing + ".gone", missing)
+    if any(name.startswith("kubelet-") and os.access(os.path.join(binaries, name), os.X_OK) for name in os.listdir(binaries)):
+        problems.append(f"{build}: a program is there without its modules")
+    c.forget()
+    c.expect(0, "", build, "1.36")
+    with open(os.path.join(binaries, sums), encoding="utf-8") as f:
+        lines = f.read().replace("h1:", "h1:AAAA")
+    with open(os.path.join(binaries, sums), "w", encoding="utf-8") as f:
+        f.write(lines)
+    c.expect_line(4, "checksum mismatch", build, "1.36")
 
 
 class Breaking(http.server.SimpleHTTPRequestHandler):
@@ -193,21 +217,8 @@ def main():
         c = Checkout(folder)
         c.expect(0, "", "build.sh", "1.36")
 
-        c.forget()
-        missing = os.path.join(c.proxy, API[0], "@v", API[1] + ".zip")
-        os.rename(missing, missing + ".gone")
-        c.expect_line(4, API[0], "build.sh", "1.36")
-        os.rename(missing + ".gone", missing)
-
-        c.forget()
-        c.expect(0, "", "build.sh", "1.36")
-        sums = os.path.join(c.root, "build/oracle/1.36/go.sum")
-        with open(sums, encoding="utf-8") as f:
-            lines = f.read().replace("h1:", "h1:AAAA")
-        with open(sums, "w", encoding="utf-8") as f:
-            f.write(lines)
-        c.expect(4, "checksum mismatch", "build.sh", "1.36")
-
+        without_a_module(c, "build.sh", "go.sum")
+        without_a_module(c, "build_whole.sh", "kubelet-whole.sum")
         c.forget()
         c.say(ADAPTER.replace("probe.Probe()", "probe.Gone()"))
         c.expect(1, "does not build against Kubernetes 1.36", "build.sh", "1.36")

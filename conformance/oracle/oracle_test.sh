@@ -42,6 +42,14 @@ PY
 
 expect 2 "1.99 is not among the releases" "$here/build.sh" 1.99
 expect 2 "1.99 is not among the releases" "$here/build_handlers.sh" 1.99
+# What is no minor but a folder, or a pattern, is a minor that there is not; and no folder of that name is made.
+for foreign in /etc ../../.. "$tmp" . '#' 1.3.; do
+    for build in build.sh build_handlers.sh build_kubectl.sh build_whole.sh; do
+        expect 2 "^oracle: Kubernetes $foreign is not among the releases" "$here/$build" "$foreign"
+        expect 0 '^1$' grep -c "" "$tmp/out"
+    done
+done
+expect 1 "" test -e "build/oracle/#"
 mkdir "$tmp/bin"
 for tool in sh dirname grep sed cat; do ln -s "$(command -v $tool)" "$tmp/bin/$tool"; done
 expect 4 "no Go toolchain" env PATH="$tmp/bin" "$here/build.sh" 1.36

@@ -156,7 +156,7 @@ def difference(old, new):
 def run_table(minor, result_path, probetest, selection, command):
     """(exit code of the run, result lines, exchanges cut into cases)."""
     with tempfile.TemporaryDirectory(suffix=".exchanges") as log:
-        code = subprocess.call([probetest, "run", "--k8s", minor, "--report", result_path, *selection, "--", sys.executable,
+        code = subprocess.call([probetest, "run", "--k8s", minor, "--timeout", "60000", "--report", result_path, *selection, "--", sys.executable,
                                 os.path.abspath(__file__), "--tee", log] + command)
         with open(result_path, encoding="utf-8") as f:
             lines = [json.loads(line) for line in f]

@@ -91,6 +91,8 @@ void kp_prober_manager_update_pod_status(struct kp_prober_manager *manager, uint
                                          const struct kp_pod *spec, struct kp_pod_status *status,
                                          int64_t now_ns);
 
+/* Have those look at once that are ready already: new ones, and those that were triggered. */
+void kp_prober_manager_take_turns(struct kp_prober_manager *manager, int64_t now_ns);
 /* Run the workers that are due at now_ns until each of them waits. */
 void kp_prober_manager_run(struct kp_prober_manager *manager, int64_t now_ns);
 /* The next instant at which a worker is due or a ticker fires (also that of a worker which is

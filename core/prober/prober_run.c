@@ -268,6 +268,16 @@ static void wake_sleepers(struct kp_prober_manager *m, int64_t now_ns)
         wake(m, &m->workers[index], now_ns);
 }
 
+void kp_prober_manager_take_turns(struct kp_prober_manager *m, int64_t now_ns)
+{
+    while (m->ready_head != KP_TIMER_NONE) {
+        struct kp_worker *w = &m->workers[m->ready_head];
+
+        m->ready_head = w->link;
+        take_turn(m, w, now_ns);
+    }
+}
+
 void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
 {
     uint32_t index;
@@ -286,12 +296,7 @@ void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
         } while (index != last);
     }
     wake_sleepers(m, now_ns);
-    while (m->ready_head != KP_TIMER_NONE) {
-        struct kp_worker *w = &m->workers[m->ready_head];
-
-        m->ready_head = w->link;
-        take_turn(m, w, now_ns);
-    }
+    kp_prober_manager_take_turns(m, now_ns);
 }
 
 int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *m)

@@ -504,7 +504,6 @@ func (c *fakeCRI) remove(id string) {
 }
 
 func (c *fakeCRI) ListContainers(_ context.Context, f *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
-	c.w.napCollection()
 	c.enter()
 	defer c.w.mu.Unlock()
 	if c.down {

@@ -20,6 +20,9 @@ OTHER = {("1.31.14", "k8s.io/cri-client"): "v0.31.0",
          ("1.32.13", "k8s.io/csi-translation-lib"): "v0.32.10",
          ("1.32.13", "k8s.io/kube-scheduler"): "v0.32.10"}
 
+# Releases of which none can be had: the next patch of whose all can.
+TWINS = {"1.15.4": "v0.15.7"}
+
 # Modules of others that can be had no more: the last minor that names them, module -> what is in their place.
 GONE = [(15, "github.com/google/cadvisor", "github.com/google/cadvisor v0.34.0"),  # that of 1.15 wants cgo
         (19, "vbom.ml/util", "github.com/fvbommel/util v0.0.3"),
@@ -41,7 +44,7 @@ def main():
         sys.exit("gomod.py: k8s.io/kubernetes v%s: %s" % (version, info.get("Error", "not found")))
     with open(info["GoMod"], encoding="utf-8") as f:
         staging = sorted(set(re.findall(r"^\s*(k8s\.io/[\w.-]+) => \./staging", f.read(), re.M)))
-    twin = "v0." + version[2:]
+    twin = TWINS.get(version, "v0." + version[2:])
     print("module probetest/conformance/adapters/kubelet/whole\n\ngo 1.26.0\n")
     print("require k8s.io/kubernetes v%s\n\nreplace (" % version)
     for name in staging:

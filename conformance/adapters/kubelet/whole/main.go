@@ -136,7 +136,7 @@ func (p *parent) hello(r request) (any, *problem) {
 	if r.Protocol != 1 {
 		return nil, unsupported("protocol %d", r.Protocol)
 	}
-	if r.K8s != "" && r.K8s != minor() {
+	if r.K8s != "" && r.K8s != minor() && r.K8s != release {
 		return nil, unsupported("Kubernetes %s: this is the kubelet of %s", r.K8s, release)
 	}
 	if err := utilfeature.DefaultMutableFeatureGate.DeepCopy().SetFromMap(r.Gates); err != nil {

@@ -36,7 +36,18 @@ const (
 )
 
 // quietOS is the real operating system but for /var, which is not ours to write to.
-type quietOS struct{ kubecontainer.RealOS }
+type quietOS struct {
+	kubecontainer.RealOS
+	w *world
+}
+
+// Glob is how a collection of dead containers ends: it looks for the logs of those that have gone.
+func (o quietOS) Glob(pattern string) ([]string, error) {
+	if strings.HasPrefix(pattern, "/var/log/containers/") {
+		o.w.napCollection()
+	}
+	return o.RealOS.Glob(pattern)
+}
 
 func (o quietOS) MkdirAll(path string, perm os.FileMode) error {
 	if strings.HasPrefix(path, "/var/") {
@@ -215,7 +226,7 @@ var tracing = os.Getenv("PROBETEST_KUBELET_LOG") != ""
 
 // traceLine prints a line of the kubelet's log, for people who look for a reason.
 func traceLine(w *world, msg string, kv []any) {
-	fmt.Fprintf(stderr, "%12.6f %s", time.Since(w.base).Seconds(), msg)
+	fmt.Fprintf(stderr, "%15.9f %s", time.Since(w.base).Seconds(), msg)
 	for i := 0; i+1 < len(kv); i += 2 {
 		fmt.Fprintf(stderr, " %v=%v", kv[i], kv[i+1])
 	}
@@ -247,7 +258,7 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 		KubeClient: kubeletClient{c.client, w, l}, HeartbeatClient: c.client,
 		CAdvisorInterface: cadvisor{&cadvisortest.Fake{NodeName: nodeName}, root},
 		ContainerManager:  newContainers(w),
-		OSInterface:       quietOS{}, VolumePlugins: emptydir.ProbeVolumePlugins(),
+		OSInterface:       quietOS{w: w}, VolumePlugins: emptydir.ProbeVolumePlugins(),
 		OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: mounter(),
 		Subpather: &subpath.FakeSubpath{}, Recorder: newRecorder(w, l),
 	}
@@ -261,6 +272,7 @@ func startKubelet(ctx context.Context, w *world, c *cluster, root string, syncFr
 	if err != nil {
 		return err
 	}
+	w.napsBeforeAStatus(kl)
 	if err := c.feed(l, send); err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/kubelet"
+	"k8s.io/kubernetes/pkg/kubelet/lifecycle"
 )
 
 // To 1.21 a sync logs neither its beginning nor its end; it begins with the pod's status. The sync loop makes a pod's
@@ -26,8 +28,6 @@ var (
 // notedOld is called with what no newer kubelet says.
 func (w *world) notedOld(msg string) {
 	switch {
-	case strings.HasPrefix(msg, "Generating status for "), msg == "Generating pod status":
-		w.napStatus()
 	case strings.HasPrefix(msg, "Status Manager: syncing batch"):
 		w.aside(w.napBatch)
 	case strings.HasPrefix(msg, "SyncLoop (PLEG): "), strings.HasPrefix(msg, "SyncLoop (container unhealthy): "):
@@ -47,6 +47,19 @@ func (w *world) notedOld(msg string) {
 	}
 }
 
+// napsBeforeAStatus has the kubelet ask first of all whether a pod is to be evicted, as it does for each status that it
+// makes: with none of its locks held, not even the log's.
+func (w *world) napsBeforeAStatus(kl *kubelet.Kubelet) {
+	kl.PodSyncHandlers = append(lifecycle.PodSyncHandlers{statusNap{w}}, kl.PodSyncHandlers...)
+}
+
+type statusNap struct{ w *world }
+
+func (n statusNap) ShouldEvict(*v1.Pod) lifecycle.ShouldEvictResponse {
+	n.w.napStatus()
+	return lifecycle.ShouldEvictResponse{}
+}
+
 // napStatus is the nap before a pod's status is made: by its worker, for a sync, or by the sync loop, since something of
 // the pod died. The loop does not wait, so that what else it has to do at this instant comes before the sync; in 1.21 it
 // pokes readiness workers thereby, which then look at what the sync has not stored yet. With a seed it may come behind it.
@@ -54,34 +67,47 @@ func (w *world) napStatus() {
 	switch {
 	case !calledFrom(".(*podWorkers).managePodLoop"):
 		if w.ties.merge() {
-			w.aside(func() { w.nap(firstOffset) })
+			w.nap(firstOffset)
 		}
 	case time.Now().Before(w.drawn): // the ticks of workers just made come soon, and behind it
-		w.aside(func() { w.nap(syncLatency) })
+		w.nap(syncLatency)
 	default:
-		w.aside(w.napSync)
+		w.napSync()
 	}
 }
 
-// napBatch is the nap of the status manager before it looks round, each 10 s: behind the relist and the housekeeping of
-// its instant. With a seed it may come before them.
+// napBatch is the nap of the status manager before it looks round, each 10 s, where it says so: behind the relist of its
+// instant. With a seed it may come before. It is short, since up to 1.20 the log's lock is held, for which the sync loop would
+// wait.
 func (w *world) napBatch() {
 	if !w.ties.merge() {
-		w.nap(batchOffset)
+		w.nap(tickOffset / 2)
 	}
 }
 
-// napCollection is the nap of the collector of each minute before it looks for dead containers: behind the relist of its
-// instant, which sees them gone a second later. With a seed it may come before, or behind the syncs. A new kubelet's first one
-// is before.
+// reclaimed is the rest of it, when it asks whether a deleted pod's cgroup has gone: behind the housekeeping of its instant.
+// It asks twice. The first time a lock of its own is held, for which housekeeping would wait, and yes makes it ask again.
+func (w *world) reclaimed() bool {
+	if !calledFrom(".(*manager).syncBatch") {
+		return false
+	}
+	if !calledFrom(".(*manager).syncPod") {
+		return !w.ties.merge()
+	}
+	w.nap(max(0, batchOffset-time.Since(w.caseTime())))
+	return false
+}
+
+// napCollection is the nap of the collector of each minute when it has ended, which is when the next minute begins: from
+// the second one on it comes behind the relist of its instant, which sees what it removed a second later. With a seed it may
+// come before, or behind the syncs.
 func (w *world) napCollection() {
-	if !calledFrom(".(*containerGC).") || time.Since(w.born) < time.Second {
-		return
+	place := tickOffset + 10*apiLatency // relists come a nanosecond later with each
+	if w.ties.merge() {
+		place = firstOffset
 	}
 	if !w.ties.merge() {
-		w.nap(tickOffset + 10*apiLatency) // relists come a nanosecond later with each
-	} else if w.ties.merge() {
-		w.nap(firstOffset)
+		w.nap(max(0, place-time.Since(w.caseTime())))
 	}
 }
 

@@ -6,12 +6,17 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/kubelet"
 )
 
 // notedOld is called with what no newer kubelet says.
 func (w *world) notedOld(string) {}
 
 func (w *world) armsOld() {}
+
+func (w *world) napsBeforeAStatus(*kubelet.Kubelet) {}
+
+func (w *world) reclaimed() bool { return false }
 
 func (w *world) napCollection() {}
 

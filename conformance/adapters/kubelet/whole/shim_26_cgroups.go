@@ -30,7 +30,7 @@ type cgroups struct {
 	w *world
 }
 
-func (c cgroups) Exists(pod *v1.Pod) bool { return c.w.cgroups.has(pod.UID) }
+func (c cgroups) Exists(pod *v1.Pod) bool { return !c.w.reclaimed() && c.w.cgroups.has(pod.UID) }
 
 func (c cgroups) EnsureExists(pod *v1.Pod) error {
 	c.w.cgroups.put(pod.UID, true)
