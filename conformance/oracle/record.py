@@ -125,16 +125,18 @@ def recorded(item, gates, unit):
     return {**out, "open": bare, "script": script, "trace": trace, "end": now, **({"told": told} if in_contract(item) else {})}
 
 
-def read_recording(path):
-    """(header, {case: line as an object}); an empty one when there is no file."""
+def read_recording(path, prefix=""):
+    """(header, {case: line as an object}), of cases whose name begins so; an empty one when there is no file."""
     if not os.path.exists(path):
         return None, {}
-    with lzma.open(path, "rt", encoding="utf-8") as f:
-        lines = f.read().split("\n")[:-1]  # not splitlines: a text may have a separator of its own
-    header = json.loads(lines[0])
-    if header["hash"] != digest(lines[1:]):
+    with lzma.open(path) as f:
+        head, _, body = f.read().partition(b"\n")
+    header = json.loads(head)
+    if header["hash"] != hashlib.sha256(body).hexdigest():
         raise ValueError(f"{path}: damaged: the hash does not fit")
-    return header, {item["case"]: item for item in map(json.loads, lines[1:])}
+    wanted = f'"case":"{prefix}'
+    lines = body.decode().split("\n")[:-1]  # not splitlines: a text may have a separator of its own
+    return header, {item["case"]: item for item in map(json.loads, (line for line in lines if wanted in line))}
 
 
 def digest(lines):
@@ -143,6 +145,21 @@ def digest(lines):
 
 # One for all: json.dumps makes a new one at each call.
 dump = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode
+
+
+class Attempts:
+    """Which attempt of which worker an n is, counted."""
+
+    def __init__(self):
+        self.count = {}
+
+    def of(self, effects):
+        """(n, which) of those that begin."""
+        for effect in effects:
+            if "n" in effect:
+                key = (effect["e"], effect.get("pod"), effect["container"], effect["type"], effect["cid"])
+                self.count[key] = self.count.get(key, 0) + 1
+                yield effect["n"], key + (self.count[key],)
 
 
 def difference(old, new):

@@ -14,7 +14,6 @@ import os
 import sys
 
 import record
-import verify
 
 FEATURES = ("any-state", "clock", "gates", "jitter", "manager", "nostatus", "phase", "restart", "sidecars", "termination", "unknown")
 
@@ -33,7 +32,7 @@ class Cursor:
     def __init__(self, item):
         self.script, self.told, self.end = item["script"], item["told"], item["end"]
         self.effects = [(at, effect) for at, effects in item["trace"] for effect in effects]
-        attempts = verify.Attempts()
+        attempts = record.Attempts()
         self.which = {n: which for _, effect in self.effects for n, which in attempts.of([effect])}
         self.now = self.given = self.events = 0
 
@@ -70,14 +69,14 @@ def bare(request):
     return record.dump({key: value for key, value in request.items() if key not in ("id", "op")})
 
 class Kubelet:
-    """All that is recorded of one minor."""
+    """What is recorded of one minor's answers to the contract."""
 
     def __init__(self, folder, minor):
         self.minor, self.module, self.observes, self.layers = minor, "", set(), set()
         self.questions, self.cases, self.gates, self.playing, self.attempts = {}, {}, {}, None, []
         for prefix in ("", "pod-"):
             path = os.path.join(folder, f"{prefix}{minor}.jsonl.xz")
-            header, items = record.read_recording(path)
+            header, items = record.read_recording(path, "contract-")
             if header:
                 self.module = header["module"]
                 self.observes |= set(header["observes"])

@@ -2,6 +2,7 @@
 """Holds an adapter (the engine) against the golden recordings of the real kubelet.
 
   verify.py [--jobs N] [--k8s LIST] [--contract] RECORDINGS-DIR -- PROBETEST serve
+  verify.py --played CASE RECORDINGS-DIR
 
 Each recorded case is played again: its script of world events and answers, at the recorded instants,
 and what the adapter does is compared with what the kubelet did: per instant, the notes of one
@@ -9,7 +10,8 @@ container and kind in order; different ones have none.  Cases of layers that the
 claim are counted and named.
 
 Then the recordings themselves are judged by the contract: recorded.py answers in each kubelet's place, and of layer fire
-the result is what the contract wants.  --contract does this alone.  Exit 0: equal, 1: not, 2: usage, 3: a recording is damaged, 4: the
+the result is what the contract wants.  --contract does this alone.  --played tells which minors' kubelets a case, with all of
+its rows, is recorded of.  Exit 0: equal, 1: not, 2: usage, 3: a recording is damaged, 4: the
 adapter is unusable.
 """
 
@@ -62,29 +64,14 @@ def comparable(trace, observes):
     return out
 
 
-class Attempts:
-    """Which attempt of which worker an n is, counted."""
-
-    def __init__(self):
-        self.count = {}
-
-    def of(self, effects):
-        """(n, which) of those that begin."""
-        for effect in effects:
-            if "n" in effect:
-                key = (effect["e"], effect.get("pod"), effect["container"], effect["type"], effect["cid"])
-                self.count[key] = self.count.get(key, 0) + 1
-                yield effect["n"], key + (self.count[key],)
-
-
 class Replay:
     """One recorded case played on an adapter."""
 
     def __init__(self, adapter, item):
         self.adapter, self.item = adapter, item
-        attempts = Attempts()  # the kubelet's
+        attempts = record.Attempts()  # the kubelet's
         self.recorded = {n: which for _, effects in item["trace"] for n, which in attempts.of(effects)}
-        self.trace, self.attempts, self.begun, self.now = [], Attempts(), {}, 0
+        self.trace, self.attempts, self.begun, self.now = [], record.Attempts(), {}, 0
 
     def play(self):
         self._take(self.adapter.ask("open", **self.item["open"]))
@@ -151,12 +138,12 @@ def contract_of(probetest, minor):
 
 def recorded_of(folder, minor, prefix):
     path = os.path.join(folder, f"{prefix}{minor}.jsonl.xz")
-    return record.read_recording(path)[1] if os.path.exists(path) else {}
+    return record.read_recording(path, "contract-")[1]
 
 
 def play_recorded(folder, minor, probetest, cases):
     """The result lines of these cases, answered from the recordings."""
-    adapter = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded.py"), folder, minor]
+    adapter = [sys.executable, "-S", "-E", os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded.py"), folder, minor]
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as report:
         done = subprocess.run([probetest, "run", "--quiet", "--k8s", minor, "--report", report.name, *(f"^{case}$" for case in cases), "--", *adapter],
                               capture_output=True, text=True)
@@ -254,6 +241,27 @@ def verify_file(path, command):
     return header, equal, differing, unclaimed
 
 
+def played(folder, case):
+    """{case or row of it: [minors]}, oldest first."""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(folder, "*.jsonl.xz")), key=lambda path: int(minor_of(path).split(".")[1])):
+        for name in record.read_recording(path, case)[1]:
+            if name == case or name.startswith(case + "."):
+                found.setdefault(name, []).append(minor_of(path))
+    return found
+
+
+def spans(minors):
+    """1.15, 1.16, 1.17, 1.20: "1.15 to 1.17, 1.20"."""
+    out = []
+    for minor in (int(m.split(".")[1]) for m in minors):
+        if out and out[-1][1] == minor - 1:
+            out[-1][1] = minor
+        else:
+            out.append([minor, minor])
+    return ", ".join(f"1.{a}" if a == b else f"1.{a} to 1.{b}" for a, b in out)
+
+
 def minor_of(path):
     return os.path.basename(path).split(".jsonl")[0].rpartition("-")[2]
 
@@ -267,6 +275,10 @@ def work(task):
 
 
 def main(argv):
+    if argv[:1] == ["--played"] and len(argv) == 3:
+        found = played(argv[2], argv[1])
+        print("".join(f"{name}: {spans(minors)}\n" for name, minors in sorted(found.items())) or f"no recording has {argv[1]}\n", end="")
+        return 0 if found else 1
     jobs, minors, alone = 1, None, False
     while argv and argv[0] in ("--jobs", "--k8s", "--contract"):
         if argv[0] == "--contract":
