@@ -46,12 +46,13 @@ expect 2 "1.99 is not among the releases" "$here/build_handlers.sh" 1.99
 for foreign in /etc ../../.. "$tmp" . '#' 1.3.; do
     for build in build.sh build_handlers.sh build_kubectl.sh build_whole.sh; do
         expect 2 "^oracle: Kubernetes $foreign is not among the releases" "$here/$build" "$foreign"
-        expect 0 '^1$' grep -c "" "$tmp/out"
+        cp "$tmp/out" "$tmp/said"
+        expect 0 '^1$' grep -c "" "$tmp/said"
     done
 done
-expect 1 "" test -e "build/oracle/#"
+expect 0 none sh -c 'test -e "build/oracle/#" || echo none'
 mkdir "$tmp/bin"
-for tool in sh dirname grep sed cat; do ln -s "$(command -v $tool)" "$tmp/bin/$tool"; done
+for tool in sh dirname grep sed cat awk; do ln -s "$(command -v $tool)" "$tmp/bin/$tool"; done
 expect 4 "no Go toolchain" env PATH="$tmp/bin" "$here/build.sh" 1.36
 expect 4 "no Go toolchain" env PATH="$tmp/bin" "$here/build_handlers.sh" 1.36
 expect 0 "the recordings stand in for the kubelet of" env GOPROXY=off GOMODCACHE="$tmp/modules" GOCACHE="$tmp/cache" "$here/ci.sh"
