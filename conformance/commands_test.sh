@@ -259,7 +259,7 @@ says 0 '^  P-040 ' explain initialDelaySeconds
 says 0 '^P-157  READINESS_IN_TERMINATION$' explain 'readiness during termination'
 says 2 'no rule speaks of it' explain xyzzy
 says 0 '^  outcome   engine' explain O-16
-says 0 '^  minors    1.28+; played' explain o-72
+says 0 '^  minors    1.28[+]; played' explain o-72
 says 2 'no rule speaks of it' explain O-999
 says 0 '^[1-9][0-9]* cases' list timeoutSeconds
 says 2 'no Kubernetes version' budget --k8s 1.99 "$web"
