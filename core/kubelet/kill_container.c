@@ -79,6 +79,7 @@ static void stop_container(struct kp_pod_run *run, struct kp_kill *kill)
     effect.u.kill.reason = kill->reason;
     effect.u.kill.message = kill->message;
     kill->state = KP_KILL_STOPPING;
+    kill->asked = ++run->requests;
     kill->deadline_ns = KP_NEVER;
     kp_run_emit(run, &effect);
     if (!instance || instance->state == KP_INSTANCE_EXITED)

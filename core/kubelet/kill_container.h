@@ -40,6 +40,7 @@ struct kp_kill {
     int64_t since_ns;    /* of the wait under way */
     int64_t deadline_ns; /* of the wait under way; KP_NEVER: none */
     struct kp_text error;
+    unsigned asked; /* StopContainer's place among the requests of the pod */
     unsigned place; /* among those of the pod that are over, in the order in which they were */
     enum kp_rule rule;
 };

@@ -2,6 +2,7 @@
 
 #include "kubelet_ticks.h"
 #include "pleg.h"
+#include "pod_killer.h"
 #include "pod_workers.h"
 #include "status_manager.h"
 #include "sync_pod.h"
@@ -271,6 +272,50 @@ enum kp_err kp_kubelet_event(struct kp_kubelet *kubelet, const struct kp_event *
 
 /* ---- ticks ------------------------------------------------------------------------------- */
 
+/* The sync loop hands all that has come in to the worker. */
+static void deliver(struct kp_loop_pod *pod)
+{
+    struct kp_pod_run *run = &pod->run;
+    bool added = pod->added;
+    unsigned pleg_events;
+
+    pod->updated |= kp_pod_config_take(&pod->config, run);
+    pleg_events = kp_pleg_take_events(run->pleg);
+    if (added)
+        pleg_events = 0; /* of a pod whose uid was not known yet (S-015) */
+    for (; pleg_events > 0; pleg_events--)
+        kp_pod_worker_update(run, "pleg");
+    if (added)
+        kp_pod_worker_update(run, "create");
+    if (pod->requeued)
+        kp_pod_worker_update(run, "retry");
+    if (pod->updated)
+        kp_pod_worker_update(run, "update");
+    pod->added = pod->updated = pod->requeued = false;
+    if (added && !run->node->profile.add_pod_each_sync)
+        kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
+    if (!added && !run->gone && run->node->profile.death_asks_for_status &&
+        kp_pleg_any_died(run->pleg)) {
+        kp_sync_look(run);
+        kp_prober_manager_take_turns(run->node->probers, run->node->now_ns);
+    }
+    kp_pleg_clean_up(run);
+}
+
+/* What the relist saw comes before the housekeeping of its instant, which up to 1.21 takes away
+ * what a pod's end asks for. */
+static void tick(struct kp_loop_pod *pod)
+{
+    const struct kp_node *node = pod->run.node;
+
+    kp_tick_relist(pod);
+    if (!node->profile.worker_phases && !node->runtime.asleep && !pod->added) {
+        deliver(pod);
+        pod->updated |= kp_status_send(&pod->run);
+    }
+    kp_tick_pod(pod);
+}
+
 static void tick_all(struct kp_kubelet *kubelet)
 {
     int64_t now_ns = kubelet->node.now_ns;
@@ -283,7 +328,7 @@ static void tick_all(struct kp_kubelet *kubelet)
     for (size_t i = 0; i < kubelet->pod_count; i++)
         if (kubelet->pods[i]->wake_ns <= now_ns || kubelet->node.runtime.woke) {
             wake(kubelet, kubelet->pods[i]);
-            kp_tick_pod(kubelet->pods[i]);
+            tick(kubelet->pods[i]);
         }
 }
 
@@ -347,36 +392,6 @@ static bool relist_on_demand(struct kp_pod_run *run)
     return true;
 }
 
-/* The sync loop hands all that has come in to the worker. */
-static void deliver(struct kp_loop_pod *pod)
-{
-    struct kp_pod_run *run = &pod->run;
-    bool added = pod->added;
-    unsigned pleg_events;
-
-    pod->updated |= kp_pod_config_take(&pod->config, run);
-    pleg_events = kp_pleg_take_events(run->pleg);
-    if (added)
-        pleg_events = 0; /* of a pod whose uid was not known yet (S-015) */
-    for (; pleg_events > 0; pleg_events--)
-        kp_pod_worker_update(run, "pleg");
-    if (added)
-        kp_pod_worker_update(run, "create");
-    if (pod->requeued)
-        kp_pod_worker_update(run, "retry");
-    if (pod->updated)
-        kp_pod_worker_update(run, "update");
-    pod->added = pod->updated = pod->requeued = false;
-    if (added && !run->node->profile.add_pod_each_sync)
-        kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
-    if (!added && !run->gone && run->node->profile.death_asks_for_status &&
-        kp_pleg_any_died(run->pleg)) {
-        kp_sync_look(run);
-        kp_prober_manager_take_turns(run->node->probers, run->node->now_ns);
-    }
-    kp_pleg_clean_up(run);
-}
-
 static void step_active(struct kp_kubelet *kubelet)
 {
     for (struct kp_loop_pod *pod = kubelet->active; pod; pod = pod->next_active) {
@@ -385,6 +400,7 @@ static void step_active(struct kp_kubelet *kubelet)
                 deliver(pod);
             kp_sync_tell_late_hooks(&pod->run);
             kp_pod_worker_poll(&pod->run);
+            kp_pod_killer_poll(&pod->run);
         } while (relist_on_demand(&pod->run));
     }
 }
@@ -400,7 +416,7 @@ static void end_instant(struct kp_kubelet *kubelet)
         next = pod->next_active;
         pod->updated |= kp_status_send(&pod->run);
         kp_status_tell_published(&pod->run);
-        pod->wake_ns = pod->run.gone ? KP_NEVER : kp_tick_wake_ns(pod);
+        pod->wake_ns = kp_tick_wake_ns(pod);
         pod->active = false;
         if (pod->updated && !kubelet->node.runtime.asleep)
             wake(kubelet, pod); /* what was published comes back (S-004) */

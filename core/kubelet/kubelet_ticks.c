@@ -1,6 +1,7 @@
 #include "kubelet_ticks.h"
 
 #include "pleg.h"
+#include "pod_killer.h"
 #include "pod_workers.h"
 #include "pod_workers_before_122.h"
 #include "status_manager.h"
@@ -29,7 +30,7 @@ static bool wants_housekeeping(const struct kp_loop_pod *pod)
     const struct kp_pod_run *run = &pod->run;
 
     return !run->node->profile.worker_phases && kp_old_worker_is_over(&run->api) &&
-           (!pod->probes_cleaned || kp_old_worker_left_some(&run->truth));
+           (!pod->probes_cleaned || run->has_cgroup || kp_old_worker_left_some(&run->truth));
 }
 
 static void keep_house(struct kp_loop_pod *pod)
@@ -41,9 +42,18 @@ static void keep_house(struct kp_loop_pod *pod)
     if (run->node->runtime.down)
         return; /* what runs cannot be listed */
     pod->probes_cleaned = true;
-    run->has_cgroup = false; /* cleanupOrphanedPodCgroups */
-    if (kp_old_worker_left_some(&run->truth))
-        kp_pod_worker_kill_unwanted(run);
+    kp_pod_killer_kill(run);
+    /* cleanupOrphanedPodCgroups, IsPodPendingTerminationByUID. */
+    if (!run->node->profile.cgroup_outlives_kill || !kp_pod_killer_is_busy(run))
+        run->has_cgroup = false;
+}
+
+void kp_tick_relist(struct kp_loop_pod *pod)
+{
+    const struct kp_node *node = pod->run.node;
+
+    if (!node->runtime.down && is_tick(node, RELIST_NS))
+        kp_pleg_relist(pod->run.pleg, &pod->run.truth);
 }
 
 void kp_tick_pod(struct kp_loop_pod *pod)
@@ -51,8 +61,6 @@ void kp_tick_pod(struct kp_loop_pod *pod)
     struct kp_pod_run *run = &pod->run;
     const struct kp_node *node = run->node;
 
-    if (!node->runtime.down && is_tick(node, RELIST_NS))
-        kp_pleg_relist(run->pleg, &run->truth);
     /* A tick hands out what was due before it; one that came while the loop slept counts when the
      * loop wakes. */
     if (kp_sync_loop_ticks(node, SYNC_NS) && kp_pod_worker_take_due(run))
@@ -78,14 +86,27 @@ static void want_tick(int64_t *wake_ns, const struct kp_pod_run *run, int64_t pe
     want(wake_ns, kp_node_last_tick(run->node, period_ns) + period_ns);
 }
 
+/* Up to 1.21 housekeeping kills what is left of a pod that has gone from the API. */
+static int64_t gone_wake_ns(const struct kp_loop_pod *pod)
+{
+    int64_t wake_ns = kp_pod_killer_next_ns(&pod->run);
+
+    if (!pod->run.node->runtime.asleep && wants_housekeeping(pod))
+        want_tick(&wake_ns, &pod->run, HOUSEKEEPING_NS);
+    return wake_ns;
+}
+
 int64_t kp_tick_wake_ns(const struct kp_loop_pod *pod)
 {
     const struct kp_pod_run *run = &pod->run;
     bool asleep = run->node->runtime.asleep;
     int64_t wake_ns = asleep ? KP_NEVER : kp_pod_worker_tick_ns(run);
 
+    if (run->gone)
+        return gone_wake_ns(pod);
     if (kp_pod_worker_is_syncing(run))
-        want(&wake_ns, kp_sync_next_ns(run));
+        want(&wake_ns, kp_sync_wakes_ns(run, run->sync));
+    want(&wake_ns, kp_pod_killer_next_ns(run));
     if (wants_relist(run))
         want_tick(&wake_ns, run, RELIST_NS);
     if (!asleep && wants_housekeeping(pod))

@@ -24,7 +24,8 @@ struct kp_loop_pod {
     int64_t wake_ns; /* the next instant that it wants by itself */
 };
 
-/* Do what the ticks of the current instant do: relist first, then sync tick, housekeeping, GC. */
+/* What the ticks of the current instant do: relist first, then sync tick, housekeeping, GC. */
+void kp_tick_relist(struct kp_loop_pod *pod);
 void kp_tick_pod(struct kp_loop_pod *pod);
 /* The next instant that the pod wants without the world's help, or KP_NEVER. */
 int64_t kp_tick_wake_ns(const struct kp_loop_pod *pod);

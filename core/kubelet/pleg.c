@@ -117,13 +117,15 @@ bool kp_pleg_any_died(const struct kp_pleg *pleg)
     return pleg->any_died;
 }
 
-static void remove_dead(struct kp_runtime_view *truth)
+/* created_too: what never ran as well. */
+static void remove_dead(struct kp_runtime_view *truth, bool created_too)
 {
     for (size_t i = 0; i < truth->container_count; i++) {
         struct kp_instances *instances = &truth->containers[i];
 
         for (size_t j = instances->count; j-- > 0;)
-            if (instances->list[j].state != KP_INSTANCE_RUNNING) {
+            if (instances->list[j].state == KP_INSTANCE_EXITED ||
+                (created_too && instances->list[j].state != KP_INSTANCE_RUNNING)) {
                 kp_runtime_remove(truth, (int)i, j);
                 truth->changed = true;
             }
@@ -136,7 +138,7 @@ void kp_pleg_clean_up(struct kp_pod_run *run)
     struct kp_runtime_view *truth = &run->truth;
 
     if (pleg->any_died && is_disposable(run, kp_old_worker_seems_ended(&run->api, &pleg->cache)))
-        remove_dead(truth);
+        remove_dead(truth, false);
     pleg->any_died = false;
     for (size_t i = 0; i < truth->container_count; i++) {
         size_t before = truth->containers[i].count;
@@ -152,7 +154,7 @@ void kp_pleg_clean_up(struct kp_pod_run *run)
 void kp_pleg_collect(struct kp_pod_run *run)
 {
     if (is_disposable(run, kp_old_worker_has_ended(&run->api)))
-        remove_dead(&run->truth);
+        remove_dead(&run->truth, true);
     for (size_t i = 0; i < run->container_count; i++)
         kp_runtime_collect_dead(&run->truth, (int)i, true);
     kp_runtime_collect_forgotten(&run->truth);

@@ -146,19 +146,24 @@ static void what_is_collected_is_gone_from_the_next_relist(void)
     close_run(&own);
 }
 
-/* Up to 1.21 all that is left of a deleted pod goes once something of it has died, if only its
- * sandbox. */
+/* Up to 1.21 what is dead of a deleted pod goes once something of it has died, if only its sandbox.
+ * What never ran waits for the collection. */
 static void the_end_of_a_sandbox_clears_a_deleted_pod_away(void)
 {
     open_pod("1.21");
-    run->api.has_deletion = true;
     (void)kp_runtime_create(&run->truth, 0, KP_TEXT("a"));
+    add_dead("b");
     (void)events_of_a_relist();
     kp_pleg_clean_up(run);
-    CHECK_INT(run->truth.containers[0].count, 1);
+    CHECK_INT(run->truth.containers[0].count, 2);
+    run->api.has_deletion = true;
     run->truth.sandboxes[0].ready = false;
     (void)events_of_a_relist();
     kp_pleg_clean_up(run);
+    CHECK_INT(run->truth.containers[0].count, 1);
+    CHECK_INT(run->truth.containers[0].list[0].state, KP_INSTANCE_CREATED);
+    run->api.status = NULL;
+    kp_pleg_collect(run);
     CHECK_INT(run->truth.containers[0].count, 0);
     close_run(&own);
 }

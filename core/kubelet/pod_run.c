@@ -2,6 +2,7 @@
 
 #include "conditions.h"
 #include "pleg.h"
+#include "pod_killer.h"
 #include "pod_workers.h"
 #include "status_manager.h"
 #include "sync_pod.h"
@@ -105,7 +106,8 @@ enum kp_err kp_pod_run_init(struct kp_pod_run *run, struct kp_node *node, const 
         kp_status_boxes_init(&run->boxes, mem, count, text) == KP_OK &&
         kp_statuses_new(mem, &run->statuses) == KP_OK &&
         kp_pleg_new(mem, count, &run->pleg) == KP_OK &&
-        kp_pod_worker_new(mem, &run->worker) == KP_OK && kp_sync_new(run) == KP_OK)
+        kp_pod_worker_new(mem, &run->worker) == KP_OK && kp_sync_new(run, &run->sync) == KP_OK &&
+        kp_sync_reserve_texts(run) == KP_OK && kp_pod_killer_new(run, &run->killer) == KP_OK)
         return KP_OK;
     kp_pod_run_deinit(run);
     return KP_ENOMEM;
@@ -115,7 +117,8 @@ void kp_pod_run_deinit(struct kp_pod_run *run)
 {
     const struct kp_mem *mem = run->node->mem;
 
-    kp_sync_free(run);
+    kp_pod_killer_free(run->killer, mem);
+    kp_sync_free(run->sync, mem);
     kp_mem_free(mem, run->worker);
     kp_pleg_free(run->pleg, mem);
     kp_mem_free(mem, run->statuses);
@@ -127,6 +130,7 @@ void kp_pod_run_deinit(struct kp_pod_run *run)
 void kp_pod_run_forget(struct kp_pod_run *run)
 {
     kp_sync_forget(run);
+    kp_pod_killer_forget(run);
     kp_pod_worker_forget(run->worker);
     kp_pleg_forget(run->pleg);
     kp_statuses_forget(run->statuses);

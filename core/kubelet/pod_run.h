@@ -32,6 +32,7 @@ struct kp_node {
 };
 
 struct kp_pod_worker;
+struct kp_pod_killer;
 struct kp_sync;
 struct kp_pleg;
 struct kp_statuses;
@@ -54,6 +55,8 @@ struct kp_pod_run {
     struct kp_status_boxes boxes;
     struct kp_pod_worker *worker; /* pod_workers.c */
     struct kp_sync *sync;         /* sync_state.h */
+    struct kp_pod_killer *killer; /* pod_killer.c; NULL: there is none */
+    unsigned requests;            /* of kills and sandboxes, so far */
     struct kp_pleg *pleg;         /* pleg.c */
     struct kp_statuses *statuses; /* status_manager.c */
 };

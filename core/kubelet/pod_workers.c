@@ -273,8 +273,6 @@ static void complete(struct kp_pod_run *run)
     bool is_plain = worker->order.type == KP_WORK_SYNC;
 
     worker->syncing = false;
-    if (worker->order.type == KP_WORK_UNWANTED)
-        return;
     worker->synced_once = true;
     worker->last_end_ns = run->node->now_ns;
     worker->observed_since = false;
@@ -337,22 +335,6 @@ static void begin(struct kp_pod_run *run)
     if (worker->order.type == KP_WORK_SYNC)
         kp_run_emit(run, &effect);
     kp_sync_begin(run, &worker->order);
-}
-
-/* With the grace that the runtime wrote down when the containers began: that of the spec. */
-void kp_pod_worker_kill_unwanted(struct kp_pod_run *run)
-{
-    struct kp_sync_order *order = &run->worker->order;
-
-    if (run->worker->syncing || run->worker->waiting_relist)
-        return;
-    run->worker->syncing = true;
-    order->type = KP_WORK_UNWANTED;
-    order->pod = run->api;
-    order->pod.status = NULL; /* a kill asks for none */
-    order->pod.has_deletion_grace = false;
-    order->view = &run->truth;
-    kp_sync_begin(run, order);
 }
 
 void kp_pod_worker_poll(struct kp_pod_run *run)

@@ -28,8 +28,6 @@ bool kp_pod_worker_awaits_relist(const struct kp_pod_run *run);
 void kp_pod_worker_update(struct kp_pod_run *run, const char *cause);
 /* ForgetNonExistingPodWorkers, up to 1.21: an update that waits is dropped. */
 void kp_pod_worker_drop_pending(struct kp_pod_run *run);
-/* HandlePodCleanups up to 1.21: what runs of a pod that is over is killed (S-031). */
-void kp_pod_worker_kill_unwanted(struct kp_pod_run *run);
 /* Take the pending update, begin or go on with the sync, as far as the instant allows. */
 void kp_pod_worker_poll(struct kp_pod_run *run);
 /* Did the last sync ask for a relist (S-018)?  Once asked it is forgotten. */

@@ -62,6 +62,10 @@ bool kp_old_worker_left_some(const struct kp_runtime_view *truth)
     for (size_t i = 0; i < truth->sandbox_count; i++)
         if (truth->sandboxes[i].ready)
             return true;
+    for (size_t i = 0; i < truth->container_count; i++)
+        for (size_t j = 0; j < truth->containers[i].count; j++)
+            if (truth->containers[i].list[j].state == KP_INSTANCE_RUNNING)
+                return true;
     return false;
 }
 

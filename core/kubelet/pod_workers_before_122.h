@@ -20,7 +20,7 @@ bool kp_old_worker_says_last(const struct kp_profile *profile, const struct kp_p
 bool kp_old_sync_kills(const struct kp_pod *pod, enum kp_phase phase);
 /* Housekeeping: the workers of a pod that is over are stopped (CleanupPods). */
 bool kp_old_worker_is_over(const struct kp_pod *pod);
-/* A sandbox is left of a pod that is over: nobody stopped it, or it could not be stopped. */
+/* Something is left of a pod that is over: nobody stopped it, or it could not be stopped. */
 bool kp_old_worker_left_some(const struct kp_runtime_view *truth);
 /* IsPodDeleted: the pod is deleted and by its status nothing of it runs. */
 bool kp_old_worker_has_ended(const struct kp_pod *pod);

@@ -3,6 +3,7 @@
 #include "../api/restart_rules.h"
 #include "conditions.h"
 #include "pleg.h"
+#include "pod_killer.h"
 #include "pod_workers.h"
 #include "pod_workers_before_122.h"
 #include "status_diff.h"
@@ -367,11 +368,12 @@ void kp_status_delete(struct kp_pod_run *run)
         run->node->profile.worker_phases ? KP_RULE_SYNC_TERMINATING_POD : KP_RULE_HOUSEKEEPING;
     struct kp_effect effect;
 
-    if (!may_be_deleted(run))
+    if (run->gone || !may_be_deleted(run))
         return;
     effect = kp_run_effect(run, KP_EFFECT_APIDELETE, KP_POD_ITSELF, rule);
     kp_run_emit(run, &effect);
     run->gone = true;
+    kp_pod_killer_remove(run);
 }
 
 bool kp_status_is_held_back(const struct kp_pod_run *run)
@@ -390,6 +392,18 @@ void kp_status_reconcile(struct kp_pod_run *run)
     run->statuses->dirty = true;
 }
 
+void kp_status_tell_published(struct kp_pod_run *run)
+{
+    struct kp_statuses *own = run->statuses;
+
+    if (own->told == own->published)
+        return;
+    kp_status_tell(run, own->told ? &own->told->status : NULL, &own->published->status);
+    kp_status_box_put(&own->told, kp_status_box_hold(own->published));
+    if (run->node->profile.worker_phases)
+        kp_status_delete(run);
+}
+
 bool kp_status_send(struct kp_pod_run *run)
 {
     struct kp_statuses *own = run->statuses;
@@ -403,16 +417,9 @@ bool kp_status_send(struct kp_pod_run *run)
     returns = !own->published || !kp_status_same(own->published, merged);
     kp_status_box_put(&own->published, merged);
     run->api.status = &merged->status;
+    if (!run->node->profile.worker_phases && may_be_deleted(run)) {
+        kp_status_tell_published(run);
+        kp_status_delete(run);
+    }
     return returns && kp_status_needs_sync(run);
-}
-
-void kp_status_tell_published(struct kp_pod_run *run)
-{
-    struct kp_statuses *own = run->statuses;
-
-    if (own->told == own->published)
-        return;
-    kp_status_tell(run, own->told ? &own->told->status : NULL, &own->published->status);
-    kp_status_box_put(&own->told, kp_status_box_hold(own->published));
-    kp_status_delete(run);
 }

@@ -1,4 +1,5 @@
 /* What the world answers to the calls of a pod sync. */
+#include "pod_killer.h"
 #include "start_container.h"
 #include "sync_steps.h"
 
@@ -66,14 +67,59 @@ static bool take_start_failure(struct kp_pod_run *run, const struct kp_event *ev
     return true;
 }
 
-static bool acknowledge_kill(struct kp_pod_run *run, const struct kp_event *event, bool failed)
-{
-    struct kp_kill *kill = &run->sync->containers[event->container].kill;
+#define ASKERS 2
 
-    if (kill->state != KP_KILL_STOPPING || !kp_text_equal(kill->cid, event->cid))
-        return false;
-    kp_kill_acknowledge(kill, event->message, failed, ++run->sync->kills_over);
-    return true;
+/* Who asks the runtime for something: the worker's sync and, up to 1.21, the killer; or NULL. */
+static struct kp_sync *asker(const struct kp_pod_run *run, size_t i)
+{
+    return i == 0 ? run->sync : kp_pod_killer_sync(run);
+}
+
+static bool awaits_kill(const struct kp_sync *sync, const struct kp_event *event)
+{
+    const struct kp_kill *kill = sync ? &sync->containers[event->container].kill : NULL;
+
+    return kill && kill->state == KP_KILL_STOPPING && kp_text_equal(kill->cid, event->cid);
+}
+
+static void acknowledge(struct kp_sync *sync, const struct kp_event *event, bool failed)
+{
+    kp_kill_acknowledge(&sync->containers[event->container].kill, event->message, failed,
+                        ++sync->kills_over);
+}
+
+/* An end is everybody's who waits for it. */
+static bool acknowledge_end(struct kp_pod_run *run, const struct kp_event *event)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < ASKERS; i++) {
+        struct kp_sync *sync = asker(run, i);
+
+        if (!awaits_kill(sync, event))
+            continue;
+        acknowledge(sync, event, false);
+        any = true;
+    }
+    return any;
+}
+
+/* A failure is that of the request that came first. */
+static bool acknowledge_failure(struct kp_pod_run *run, const struct kp_event *event, bool failed)
+{
+    struct kp_sync *first = NULL;
+
+    for (size_t i = 0; i < ASKERS; i++) {
+        struct kp_sync *sync = asker(run, i);
+
+        if (awaits_kill(sync, event) &&
+            (!first || sync->containers[event->container].kill.asked <
+                           first->containers[event->container].kill.asked))
+            first = sync;
+    }
+    if (first)
+        acknowledge(first, event, failed);
+    return first;
 }
 
 static bool take_end(struct kp_pod_run *run, const struct kp_event *event,
@@ -84,7 +130,7 @@ static bool take_end(struct kp_pod_run *run, const struct kp_event *event,
         instance->message = event->message;
         run->truth.changed = true;
     }
-    return acknowledge_kill(run, event, false) || instance;
+    return acknowledge_end(run, event) || instance;
 }
 
 static bool says_not_found(struct kp_text error)
@@ -105,7 +151,7 @@ static bool take_kill_failure(struct kp_pod_run *run, const struct kp_event *eve
     bool lost = says_not_found(event->message);
     bool failed = !lost || !run->node->profile.not_found_is_stopped;
 
-    if (!acknowledge_kill(run, event, failed))
+    if (!acknowledge_failure(run, event, failed))
         return instance && instance->state == KP_INSTANCE_EXITED;
     if (!lost)
         return true;
@@ -116,17 +162,32 @@ static bool take_kill_failure(struct kp_pod_run *run, const struct kp_event *eve
     return true;
 }
 
-static bool awaits_sandbox(const struct kp_pod_run *run, const struct kp_event *event)
+static bool awaits_sandbox(const struct kp_sync *sync, const struct kp_event *event)
 {
     enum kp_sync_step step = event->u.sandbox.what == KP_SANDBOX_CREATE ? KP_SYNC_CREATE_SANDBOX
                                                                         : KP_SYNC_STOP_SANDBOXES;
-    uint32_t attempt = run->sync->actions.attempt;
+    uint32_t attempt;
 
-    if (run->sync->step != step || !run->sync->waiting || run->sync->sandbox_answered)
+    if (!sync || sync->step != step || !sync->waiting || sync->sandbox_answered)
         return false;
-    if (step == KP_SYNC_STOP_SANDBOXES)
-        attempt = run->sync->view.sandboxes[run->sync->at].attempt;
+    attempt = step == KP_SYNC_STOP_SANDBOXES ? sync->view.sandboxes[sync->at].attempt
+                                             : sync->actions.attempt;
     return attempt == event->u.sandbox.attempt;
+}
+
+/* The one that asked first; NULL: nobody has. */
+static struct kp_sync *who_awaits_sandbox(const struct kp_pod_run *run,
+                                          const struct kp_event *event)
+{
+    struct kp_sync *first = NULL;
+
+    for (size_t i = 0; i < ASKERS; i++) {
+        struct kp_sync *sync = asker(run, i);
+
+        if (awaits_sandbox(sync, event) && (!first || sync->sandbox_asked < first->sandbox_asked))
+            first = sync;
+    }
+    return first;
 }
 
 static void book_sandbox(struct kp_runtime_view *truth, const struct kp_event *event)
@@ -143,11 +204,10 @@ static void book_sandbox(struct kp_runtime_view *truth, const struct kp_event *e
 /* What a kubelet that died has asked for, the runtime did all the same. */
 static bool take_sandbox(struct kp_pod_run *run, const struct kp_event *event)
 {
-    struct kp_sync *sync = run->sync;
-    bool awaited = awaits_sandbox(run, event);
+    struct kp_sync *sync = who_awaits_sandbox(run, event);
     bool failed = event->u.sandbox.failed;
 
-    if (awaited) {
+    if (sync) {
         failed =
             failed && !(run->node->profile.not_found_is_stopped && says_not_found(event->message));
         sync->sandbox_answered = true;
@@ -155,9 +215,9 @@ static bool take_sandbox(struct kp_pod_run *run, const struct kp_event *event)
         if (failed)
             sync->sandbox_error = event->message;
     }
-    if (!failed && (awaited || run->orphaned))
+    if (!failed && (sync || run->orphaned))
         book_sandbox(&run->truth, event);
-    return awaited;
+    return sync;
 }
 
 static bool take_container_event(struct kp_pod_run *run, const struct kp_event *event)
@@ -190,11 +250,11 @@ enum kp_err kp_sync_take_event(struct kp_pod_run *run, const struct kp_event *ev
     return expected || run->orphaned ? KP_OK : KP_EINPUT;
 }
 
-static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)
+static bool is_late_answer(struct kp_sync *sync, const struct kp_event *event)
 {
-    for (size_t i = 0; i < run->container_count * KP_LATE_HOOKS; i++) {
+    for (size_t i = 0; i < sync->view.container_count * KP_LATE_HOOKS; i++) {
         struct kp_late_hook *late =
-            &run->sync->containers[i / KP_LATE_HOOKS].late_hooks[i % KP_LATE_HOOKS];
+            &sync->containers[i / KP_LATE_HOOKS].late_hooks[i % KP_LATE_HOOKS];
 
         if (late->n != event->u.answer.n)
             continue;
@@ -206,15 +266,23 @@ static bool is_late_answer(struct kp_pod_run *run, const struct kp_event *event)
     return false;
 }
 
+static bool pre_stop_answered(struct kp_sync *sync, const struct kp_event *event)
+{
+    if (is_late_answer(sync, event))
+        return true;
+    for (size_t i = 0; i < sync->view.container_count; i++)
+        if (kp_kill_hook_answered(&sync->containers[i].kill, event))
+            return true;
+    return false;
+}
+
 bool kp_sync_hook_answered(struct kp_pod_run *run, const struct kp_event *event)
 {
     /* No hook has the number 0: it stands for none. */
     if (!run->sync->has_hooks || event->u.answer.n == 0)
         return false;
-    if (is_late_answer(run, event))
-        return true;
-    for (size_t i = 0; i < run->container_count; i++)
-        if (kp_kill_hook_answered(&run->sync->containers[i].kill, event))
+    for (size_t i = 0; i < ASKERS; i++)
+        if (asker(run, i) && pre_stop_answered(asker(run, i), event))
             return true;
     if (run->sync->step != KP_SYNC_POST_START || run->sync->hook_n != event->u.answer.n)
         return false;

@@ -84,6 +84,7 @@ void kp_sync_emit_sandbox(struct kp_pod_run *run, enum kp_sandbox_do what, uint3
     effect.u.sandbox.what = what;
     effect.u.sandbox.attempt = attempt;
     run->sync->waiting = true;
+    run->sync->sandbox_asked = ++run->requests;
     kp_run_emit(run, &effect);
 }
 

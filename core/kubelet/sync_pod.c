@@ -200,9 +200,15 @@ static void say_kill_failed(struct kp_pod_run *run)
                KP_RULE_SYNC_ERROR_NAMES);
 }
 
+/* PerformPodKillingWork, whose errors are logged alone. */
+static bool is_killers(const struct kp_sync_order *order)
+{
+    return order->type == KP_WORK_UNWANTED || order->type == KP_WORK_REMOVED;
+}
+
 void kp_sync_end_terminating(struct kp_pod_run *run)
 {
-    if (run->sync->result.failed && run->sync->order->type != KP_WORK_UNWANTED) {
+    if (run->sync->result.failed && !is_killers(run->sync->order)) {
         say_kill_failed(run);
         kp_sync_fail(run);
         return;
@@ -278,7 +284,7 @@ void kp_sync_begin(struct kp_pod_run *run, const struct kp_sync_order *order)
         begin_sync(run);
     else if (order->type == KP_WORK_TERMINATING)
         begin_terminating(run);
-    else if (order->type == KP_WORK_UNWANTED)
+    else if (is_killers(order))
         begin_unwanted(run);
     else
         begin_terminated(run);
@@ -295,14 +301,14 @@ const struct kp_sync_result *kp_sync_result(const struct kp_pod_run *run)
     return &run->sync->result;
 }
 
-int64_t kp_sync_next_ns(const struct kp_pod_run *run)
+int64_t kp_sync_wakes_ns(const struct kp_pod_run *run, const struct kp_sync *sync)
 {
     int64_t next_ns = KP_NEVER;
 
-    if (run->sync->step == KP_SYNC_POST_START)
-        return run->sync->until_ns;
+    if (sync->step == KP_SYNC_POST_START)
+        return sync->until_ns;
     for (size_t i = 0; i < run->container_count; i++) {
-        const struct kp_kill *kill = &run->sync->containers[i].kill;
+        const struct kp_kill *kill = &sync->containers[i].kill;
 
         if (!kp_kill_is_over(kill) && kill->deadline_ns < next_ns)
             next_ns = kill->deadline_ns;

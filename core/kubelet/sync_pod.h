@@ -14,7 +14,8 @@ enum kp_work_type {
     KP_WORK_SYNC,
     KP_WORK_TERMINATING,
     KP_WORK_TERMINATED,
-    KP_WORK_UNWANTED /* housekeeping kills what runs of a pod that is over, up to 1.21 */
+    KP_WORK_UNWANTED, /* housekeeping kills what runs of a pod that is over, up to 1.21 */
+    KP_WORK_REMOVED   /* the same of one that has gone from the API */
 };
 
 /* What the pod worker asks for. */
@@ -37,8 +38,12 @@ struct kp_sync_result {
     bool removed_some;  /* a restart of all removed a container (S-224) */
 };
 
-KP_MUST_USE enum kp_err kp_sync_new(struct kp_pod_run *run);
-void kp_sync_free(struct kp_pod_run *run);
+/* *out: for the worker's syncs, or for the killer's kills; for kp_sync_free also after an error. */
+KP_MUST_USE enum kp_err kp_sync_new(struct kp_pod_run *run, struct kp_sync **out);
+/* What the worker's syncs say of back-offs and hooks; a killer says nothing. */
+KP_MUST_USE enum kp_err kp_sync_reserve_texts(struct kp_pod_run *run);
+/* sync: may be NULL. */
+void kp_sync_free(struct kp_sync *sync, const struct kp_mem *mem);
 /* The kubelet dies: the start that its sync waits for is nobody's, and may be answered all the
  * same. */
 void kp_sync_forget(struct kp_pod_run *run);
@@ -55,8 +60,8 @@ bool kp_sync_is_over(const struct kp_pod_run *run);
 const struct kp_sync_result *kp_sync_result(const struct kp_pod_run *run);
 /* A preStop that was given up was answered after all: say so where it failed. */
 void kp_sync_tell_late_hooks(struct kp_pod_run *run);
-/* When the sync wants to go on without the world's help, or KP_NEVER. */
-int64_t kp_sync_next_ns(const struct kp_pod_run *run);
+/* When it wants to go on without the world's help, or KP_NEVER. */
+int64_t kp_sync_wakes_ns(const struct kp_pod_run *run, const struct kp_sync *sync);
 
 /*
  * What the runtime says: running, startfail, exited, killfail, sandbox.

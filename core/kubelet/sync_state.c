@@ -4,7 +4,7 @@
 #include "start_container.h"
 #include "sync_steps.h"
 
-static enum kp_err reserve_texts(struct kp_pod_run *run)
+enum kp_err kp_sync_reserve_texts(struct kp_pod_run *run)
 {
     for (size_t i = 0; i < kp_pod_container_count(&run->api); i++) {
         if (kp_start_reserve(run, (int)i) != KP_OK)
@@ -15,34 +15,31 @@ static enum kp_err reserve_texts(struct kp_pod_run *run)
     return KP_OK;
 }
 
-enum kp_err kp_sync_new(struct kp_pod_run *run)
+enum kp_err kp_sync_new(struct kp_pod_run *run, struct kp_sync **out)
 {
     const struct kp_mem *mem = run->node->mem;
     size_t count = run->container_count;
     struct kp_sync *sync = kp_mem_array(mem, 1, sizeof *sync);
 
-    run->sync = sync;
+    *out = sync;
     if (!sync || kp_runtime_view_init(&sync->view, mem, count) != KP_OK ||
         kp_pod_actions_init(&sync->actions, mem, count) != KP_OK)
         return KP_ENOMEM;
     sync->containers = kp_mem_array(mem, count, sizeof *sync->containers);
     sync->reasons = kp_mem_array(mem, count, sizeof *sync->reasons);
-    return sync->containers && sync->reasons ? reserve_texts(run) : KP_ENOMEM;
+    return sync->containers && sync->reasons ? KP_OK : KP_ENOMEM;
 }
 
-void kp_sync_free(struct kp_pod_run *run)
+void kp_sync_free(struct kp_sync *sync, const struct kp_mem *mem)
 {
-    const struct kp_mem *mem = run->node->mem;
-    struct kp_sync *sync = run->sync;
-
     if (!sync)
         return;
-    kp_runtime_view_deinit(&sync->view, mem);
     kp_pod_actions_deinit(&sync->actions, mem);
-    for (size_t i = 0; sync->containers && i < run->container_count; i++) {
+    for (size_t i = 0; sync->containers && i < sync->view.container_count; i++) {
         kp_mem_free(mem, sync->containers[i].texts[0].bytes);
         kp_mem_free(mem, sync->containers[i].hook_texts.bytes);
     }
+    kp_runtime_view_deinit(&sync->view, mem);
     kp_mem_free(mem, sync->containers);
     kp_mem_free(mem, sync->reasons);
     kp_mem_free(mem, sync);

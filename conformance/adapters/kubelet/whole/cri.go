@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,6 +51,7 @@ type sandbox struct {
 	created time.Time
 	ready   bool
 	noIP    bool
+	removed bool // what is left of it is that it may be stopped once more, which is no error
 }
 
 type container struct {
@@ -127,12 +129,15 @@ func (c *fakeCRI) wait(ctx context.Context, key string) (event, error) {
 	case e := <-r.answer:
 		return e, nil
 	case <-ctx.Done():
+		c.w.mu.Lock()
+		defer c.w.mu.Unlock()
+		c.waits[key] = slices.DeleteFunc(c.waits[key], func(other asked) bool { return other == r })
 		return event{}, status.FromContextError(ctx.Err()).Err()
 	}
 }
 
-// tell answers the kubelet that waits for the key. An answer that it does not wait for is the one to the
-// oldest request of those that died: the runner does not say which of two it means.
+// tell answers the kubelet that waits for the key: its oldest request, or with an end all of them. An answer that it
+// does not wait for is the one to the oldest request of those that died: the runner does not say which of two it means.
 func (c *fakeCRI) tell(key string, e event) {
 	var waiting, orphans []asked
 	for _, r := range c.waits[key] {
@@ -142,11 +147,14 @@ func (c *fakeCRI) tell(key string, e event) {
 			waiting = append(waiting, r)
 		}
 	}
+	told, rest := waiting, orphans
 	if len(waiting) == 0 && len(orphans) > 0 {
-		waiting, orphans = orphans[:1], orphans[1:]
+		told, rest = orphans[:1], orphans[1:]
+	} else if len(waiting) > 1 && e.E != "exited" {
+		told, rest = waiting[:1], append(waiting[1:], orphans...)
 	}
-	c.waits[key] = orphans
-	for _, r := range waiting {
+	c.waits[key] = rest
+	for _, r := range told {
 		r.answer <- e
 	}
 }
@@ -218,8 +226,13 @@ func (c *fakeCRI) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 		return "", rpcError(answer.Error)
 	}
 	id := fmt.Sprintf("sandbox-%s-%d", pod, n)
-	if c.findSandbox(id) == nil { // else a kubelet that died had asked for it, too
-		c.sandboxes = append(c.sandboxes, &sandbox{id: id, config: config, created: c.stamp(), ready: true})
+	s := c.findSandbox(id)
+	if s == nil {
+		s = &sandbox{removed: true}
+		c.sandboxes = append(c.sandboxes, s)
+	}
+	if s.removed { // else a kubelet that died had asked for it, too
+		*s = sandbox{id: id, config: config, created: c.stamp(), ready: true}
 	}
 	return id, nil
 }
@@ -299,13 +312,9 @@ func (c *fakeCRI) StopPodSandbox(ctx context.Context, id string) error {
 func (c *fakeCRI) RemovePodSandbox(_ context.Context, id string) error {
 	c.enter()
 	defer c.w.mu.Unlock()
-	kept := c.sandboxes[:0]
-	for _, s := range c.sandboxes {
-		if s.id != id {
-			kept = append(kept, s)
-		}
+	if s := c.findSandbox(id); s != nil {
+		s.removed = true
 	}
-	c.sandboxes = kept
 	return nil
 }
 
@@ -323,7 +332,7 @@ func (c *fakeCRI) PodSandboxStatus(_ context.Context, id string, _ bool) (*runti
 		return nil, errDown
 	}
 	s := c.findSandbox(id)
-	if s == nil {
+	if s == nil || s.removed {
 		return nil, notFound("sandbox", id)
 	}
 	ip := fmt.Sprintf("10.0.0.%d", s.config.GetMetadata().GetAttempt()+1) // each sandbox has its own
@@ -357,7 +366,7 @@ func (c *fakeCRI) ListPodSandbox(_ context.Context, f *runtimeapi.PodSandboxFilt
 	}
 	var out []*runtimeapi.PodSandbox
 	for _, s := range c.sandboxes {
-		if (f.GetId() != "" && f.GetId() != s.id) ||
+		if s.removed || (f.GetId() != "" && f.GetId() != s.id) ||
 			(f.GetState() != nil && f.GetState().GetState() != sandboxState(s)) ||
 			!labelsMatch(s.config.GetLabels(), f.GetLabelSelector()) {
 			continue
@@ -468,7 +477,8 @@ func (c *fakeCRI) StopContainer(ctx context.Context, id string, grace int64) err
 		return notFound("container", id)
 	}
 	c.w.killed(c.w.tenant(k.pod), k.name)
-	message := c.w.tenant(k.pod).lastKill[k.name]
+	message := c.w.tenant(k.pod).lastKill[k.name] // none where nothing was said of this kill
+	delete(c.w.tenant(k.pod).lastKill, k.name)
 	c.w.emit(k.pod, effect{"e": "kill", "container": k.name, "cid": c.cid(k.pod, id), "grace": grace,
 		"message": message, "reason": killReason(message)})
 	if k.state == runtimeapi.ContainerState_CONTAINER_EXITED {

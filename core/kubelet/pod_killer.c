@@ -1,0 +1,138 @@
+#include "pod_killer.h"
+
+#include "pod_workers_before_122.h"
+#include "sync_pod.h"
+#include "sync_state.h"
+
+/* A kill has the steps of a sync that kills, and its own place to keep where it stands. */
+struct kp_pod_killer {
+    struct kp_sync *sync;
+    struct kp_sync_order order;
+    /* runtime_cache.go: what ran when housekeeping looked last, and when that was. */
+    struct kp_runtime_view listed;
+    int64_t listed_ns;
+};
+
+#define LIST_LASTS_NS (2 * KP_NS_PER_S)
+
+enum kp_err kp_pod_killer_new(struct kp_pod_run *run, struct kp_pod_killer **out)
+{
+    const struct kp_mem *mem = run->node->mem;
+    struct kp_pod_killer *killer;
+
+    *out = NULL;
+    if (run->node->profile.worker_phases)
+        return KP_OK;
+    killer = kp_mem_array(mem, 1, sizeof *killer);
+    *out = killer;
+    if (!killer || kp_runtime_view_init(&killer->listed, mem, run->container_count) != KP_OK)
+        return KP_ENOMEM;
+    killer->listed_ns = INT64_MIN / 2; /* never */
+    return kp_sync_new(run, &killer->sync);
+}
+
+void kp_pod_killer_free(struct kp_pod_killer *killer, const struct kp_mem *mem)
+{
+    if (!killer)
+        return;
+    kp_sync_free(killer->sync, mem);
+    kp_runtime_view_deinit(&killer->listed, mem);
+    kp_mem_free(mem, killer);
+}
+
+struct kp_sync *kp_pod_killer_sync(const struct kp_pod_run *run)
+{
+    return run->killer ? run->killer->sync : NULL;
+}
+
+/* The steps of a sync work on the one that the pod is at. */
+static struct kp_sync *switch_to(struct kp_pod_run *run, struct kp_sync *sync)
+{
+    struct kp_sync *before = run->sync;
+
+    run->sync = sync;
+    return before;
+}
+
+void kp_pod_killer_forget(struct kp_pod_run *run)
+{
+    struct kp_sync *workers;
+
+    if (!run->killer)
+        return;
+    workers = switch_to(run, run->killer->sync);
+    kp_sync_forget(run);
+    run->sync->step = KP_SYNC_END;
+    switch_to(run, workers);
+}
+
+/* What runs: containers, and sandboxes that are ready. */
+static void list(struct kp_pod_run *run)
+{
+    struct kp_runtime_view *listed = &run->killer->listed;
+    size_t kept = 0;
+
+    kp_runtime_view_copy(listed, &run->truth);
+    for (size_t i = 0; i < listed->sandbox_count; i++)
+        if (listed->sandboxes[i].ready)
+            listed->sandboxes[kept++] = listed->sandboxes[i];
+    listed->sandbox_count = kept;
+    run->killer->listed_ns = run->node->now_ns;
+}
+
+/* "Limit to one request per pod." */
+static void begin(struct kp_pod_run *run, enum kp_work_type type)
+{
+    struct kp_sync_order *order = &run->killer->order;
+    struct kp_sync *workers;
+
+    if (kp_pod_killer_is_busy(run) || !kp_old_worker_left_some(&run->killer->listed))
+        return;
+    *order = (struct kp_sync_order){.type = type, .pod = run->api, .view = &run->killer->listed};
+    order->pod.status = NULL; /* a kill asks for none */
+    if (type == KP_WORK_UNWANTED)
+        order->pod.has_deletion_grace = false;
+    workers = switch_to(run, run->killer->sync);
+    kp_sync_begin(run, order);
+    switch_to(run, workers);
+}
+
+/* With the grace that the runtime wrote down when the containers began: that of the spec. */
+void kp_pod_killer_kill(struct kp_pod_run *run)
+{
+    list(run);
+    begin(run, KP_WORK_UNWANTED);
+}
+
+void kp_pod_killer_remove(struct kp_pod_run *run)
+{
+    if (!run->killer)
+        return;
+    if (run->node->now_ns - run->killer->listed_ns > LIST_LASTS_NS) {
+        if (run->node->runtime.down)
+            return; /* what runs cannot be listed */
+        list(run);
+    }
+    begin(run, KP_WORK_REMOVED);
+}
+
+bool kp_pod_killer_is_busy(const struct kp_pod_run *run)
+{
+    return run->killer && run->killer->sync->step != KP_SYNC_END;
+}
+
+void kp_pod_killer_poll(struct kp_pod_run *run)
+{
+    struct kp_sync *workers;
+
+    if (!kp_pod_killer_is_busy(run))
+        return;
+    workers = switch_to(run, run->killer->sync);
+    kp_sync_continue(run);
+    switch_to(run, workers);
+}
+
+int64_t kp_pod_killer_next_ns(const struct kp_pod_run *run)
+{
+    return kp_pod_killer_is_busy(run) ? kp_sync_wakes_ns(run, run->killer->sync) : KP_NEVER;
+}
