@@ -65,8 +65,11 @@ void kp_tick_pod(struct kp_loop_pod *pod)
      * loop wakes. */
     if (kp_sync_loop_ticks(node, SYNC_NS) && kp_pod_worker_take_due(run))
         pod->requeued = true;
-    if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS) && wants_housekeeping(pod))
-        keep_house(pod);
+    if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS)) {
+        kp_pod_killer_list(run);
+        if (wants_housekeeping(pod))
+            keep_house(pod);
+    }
     if (!node->runtime.down && is_tick(node, GC_NS))
         kp_pleg_collect(run);
     if (!is_tick(node, STATUS_NS))

@@ -66,12 +66,14 @@ void kp_pod_killer_forget(struct kp_pod_run *run)
     switch_to(run, workers);
 }
 
-/* What runs: containers, and sandboxes that are ready. */
-static void list(struct kp_pod_run *run)
+void kp_pod_killer_list(struct kp_pod_run *run)
 {
-    struct kp_runtime_view *listed = &run->killer->listed;
+    struct kp_runtime_view *listed;
     size_t kept = 0;
 
+    if (!run->killer || run->node->runtime.down)
+        return;
+    listed = &run->killer->listed;
     kp_runtime_view_copy(listed, &run->truth);
     for (size_t i = 0; i < listed->sandbox_count; i++)
         if (listed->sandboxes[i].ready)
@@ -100,7 +102,6 @@ static void begin(struct kp_pod_run *run, enum kp_work_type type)
 /* With the grace that the runtime wrote down when the containers began: that of the spec. */
 void kp_pod_killer_kill(struct kp_pod_run *run)
 {
-    list(run);
     begin(run, KP_WORK_UNWANTED);
 }
 
@@ -110,8 +111,8 @@ void kp_pod_killer_remove(struct kp_pod_run *run)
         return;
     if (run->node->now_ns - run->killer->listed_ns > LIST_LASTS_NS) {
         if (run->node->runtime.down)
-            return; /* what runs cannot be listed */
-        list(run);
+            return;
+        kp_pod_killer_list(run);
     }
     begin(run, KP_WORK_REMOVED);
 }

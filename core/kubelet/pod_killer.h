@@ -16,7 +16,10 @@ void kp_pod_killer_free(struct kp_pod_killer *killer, const struct kp_mem *mem);
 /* The kubelet process dies. */
 void kp_pod_killer_forget(struct kp_pod_run *run);
 
-/* HandlePodCleanups: list what the runtime has and kill it, unless that is under way. */
+/* HandlePodCleanups lists what runs: containers, and sandboxes that are ready.  While the runtime
+ * does not answer it has the list that it had. */
+void kp_pod_killer_list(struct kp_pod_run *run);
+/* It kills what is listed, unless that is under way. */
 void kp_pod_killer_kill(struct kp_pod_run *run);
 /* HandlePodRemoves: the pod has gone from the API.  What is killed is in a list that may be 2 s
  * old: up to 1.26, see O-103. */

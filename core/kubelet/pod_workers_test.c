@@ -34,6 +34,7 @@ static void what_no_relist_has_seen_is_killed_all_the_same(void)
     own.node.sink = (struct kp_sink){count_kills, &kills};
     kp_runtime_sandbox_add(&own.run.truth, 0);
     kp_runtime_create(&own.run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+    kp_pod_killer_list(&own.run);
     kp_pod_killer_kill(&own.run);
     CHECK_INT(kills, 1);
     close_run(&own);

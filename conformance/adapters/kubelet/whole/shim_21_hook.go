@@ -2,10 +2,15 @@
 
 package main
 
+import "time"
+
 const httpHook = "HTTP" // as the kubelet words it
 
 // alwaysDraws: each worker draws a start delay, however long the kubelet has run.
 const alwaysDraws = false
+
+// syncSpread is how much later than the first place a sync may begin.
+const syncSpread = 30 * time.Microsecond
 
 // answersOffset is where in its millisecond the runner speaks.
 const answersOffset = firstOffset

@@ -71,6 +71,7 @@ func (w *world) napStatus() {
 		}
 	case time.Now().Before(w.drawn): // the ticks of workers just made come soon, and behind it
 		w.nap(syncLatency)
+		w.drawn = time.Time{} // they have drawn: the next to draw is the work queue
 	default:
 		w.napSync()
 	}

@@ -33,7 +33,7 @@ const syncLatency = 20 * time.Nanosecond
 // earlier one has poked.
 func (w *world) syncPlace() time.Duration {
 	seconds := max(0, time.Since(w.base).Seconds())
-	return syncOffset + time.Duration(float64(30*time.Microsecond)*150/(150+seconds))
+	return syncOffset + time.Duration(float64(syncSpread)*150/(150+seconds))
 }
 
 // listLasts is how old a list of what runs may be for housekeeping (up to 1.26).
