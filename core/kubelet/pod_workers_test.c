@@ -77,7 +77,8 @@ static void who_runs_below_a_newer_one_is_killed(void)
     kp_runtime_sandbox_add(&own.run.truth, 0);
     kp_runtime_create(&own.run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
     (void)kp_runtime_create(&own.run.truth, 0, KP_TEXT("c2"));
-    kp_pod_worker_kill_unwanted(&own.run);
+    kp_pod_killer_list(&own.run);
+    kp_pod_killer_kill(&own.run);
     CHECK_TEXT(killed, KP_TEXT("c1"));
     close_run(&own);
 }
