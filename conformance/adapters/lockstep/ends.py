@@ -82,15 +82,21 @@ class TCP:
     handler = 'tcpSocket'
 
     def __init__(self):
-        self.port = 0
+        # Bound for as long as the end lives, so that nobody is given the port while it does not listen.
+        self.bound = self.bind(0)
+        self.port = self.bound.getsockname()[1]
         self.shut()
+
+    @staticmethod
+    def bind(port):
+        bound = socket.socket()
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(('127.0.0.1', port))
+        return bound
 
     def shut(self):
         """Listen, with a queue that is full."""
-        self.listener = socket.socket()
-        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.listener.bind(('127.0.0.1', self.port))
-        self.port = self.listener.getsockname()[1]
+        self.listener = self.bind(self.port)
         self.listener.listen(0)
         self.filler = socket.create_connection(('127.0.0.1', self.port))
 
@@ -119,17 +125,22 @@ class TCP:
             select.select([self.listener], [], [], GIVES_UP)
             return
         if result == 'failure':
-            self.close()
+            self.refuse()
         end = time.monotonic() + GIVES_UP
         while set(held) & set(self.opening()) and time.monotonic() < end:
             time.sleep(0.001)
         if result == 'failure':
             self.shut()
 
-    def close(self):
+    def refuse(self):
+        """Nobody listens."""
         for one in (one for one in (self.filler, self.listener) if one.fileno() >= 0):
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
             one.close()
+
+    def close(self):
+        self.refuse()
+        self.bound.close()
 
 
 class Exec:
