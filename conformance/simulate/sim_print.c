@@ -105,41 +105,6 @@ void cf_sim_put_heading(struct cf_out *out)
     cf_out_put_string(out, "          TIME  READY  STATUS               RESTARTS       WHAT\n");
 }
 
-/* How often a container is killed, and the line of the first time. */
-static bool put_kills_of(struct cf_out *out, const struct cf_sim_trace *trace, size_t container)
-{
-    struct kp_text name = trace->pod->containers[container].name;
-    const struct cf_sim_line *first = NULL;
-    unsigned count = 0;
-
-    for (size_t i = 0; i < trace->line_count; i++) {
-        const struct cf_sim_line *line = &trace->lines[i];
-
-        if (line->mark != CF_SIM_KILLED || line->container != (int)container)
-            continue;
-        first = first ? first : line;
-        count++;
-    }
-    if (!first)
-        return false;
-    cf_out_printf(out, "%.*s: %u kill%s, the first at %lld.%03lld: ", (int)name.len, name.bytes,
-                  count, count > 1 ? "s" : "", (long long)(first->at_ns / KP_NS_PER_S),
-                  (long long)(first->at_ns % KP_NS_PER_S / KP_NS_PER_MS));
-    cf_out_put(out, first->text);
-    put_rule(out, first->rule);
-    cf_out_put_char(out, '\n');
-    return true;
-}
-
-bool cf_sim_put_kills(struct cf_out *out, const struct cf_sim_trace *trace)
-{
-    bool any = false;
-
-    for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++)
-        any |= put_kills_of(out, trace, i);
-    return any;
-}
-
 void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace)
 {
     cf_out_put_string(out, "          TIME  READY  STATUS               RESTARTS\n");

@@ -96,8 +96,6 @@ void cf_sim_put_heading(struct cf_out *out);
 void cf_sim_put_line(struct cf_out *out, const struct cf_sim_line *line);
 void cf_sim_put_json_line(struct cf_out *out, const struct cf_sim_trace *trace,
                           const struct cf_sim_line *line);
-/* The short answer: a line for each container that is killed.  Returns whether there is one. */
-bool cf_sim_put_kills(struct cf_out *out, const struct cf_sim_trace *trace);
 /* The timeline for people, and the events as `kubectl describe pod` prints them. */
 void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace);
 /* One JSON object a line: the protocol's effects and events with `at` and `rule`, and `columns`

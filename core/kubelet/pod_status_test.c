@@ -35,17 +35,18 @@ static const struct restart_row rows[] = {
 };
 /* clang-format on */
 
+static const int32_t code_42 = 42;
+static const struct kp_restart_rule restart_all = {.action = {"RestartAllContainers", 20},
+                                                   .has_exit_codes = true,
+                                                   .op = {"In", 2},
+                                                   .values = &code_42,
+                                                   .value_count = 1};
+
 static void check_row(const struct restart_row *row)
 {
-    static const int32_t code = 42;
-    const struct kp_restart_rule rule = {.action = KP_TEXT("RestartAllContainers"),
-                                         .has_exit_codes = true,
-                                         .op = KP_TEXT("In"),
-                                         .values = &code,
-                                         .value_count = 1};
     struct kp_container web = {.name = KP_TEXT("web"),
                                .kind = KP_REGULAR,
-                               .restart_rules = &rule,
+                               .restart_rules = &restart_all,
                                .restart_rule_count = 1};
     struct kp_pod pod = {.containers = &web, .regular_count = 1};
     struct kp_container_status status = {.name = web.name,
@@ -201,15 +202,9 @@ static void who_vanishes_keeps_its_last_end(void)
 /* What this kubelet has said counts, not what stands at the API besides. */
 static void what_was_said_last_goes_on(void)
 {
-    static const int32_t code = 42;
-    const struct kp_restart_rule rule = {.action = KP_TEXT("RestartAllContainers"),
-                                         .has_exit_codes = true,
-                                         .op = KP_TEXT("In"),
-                                         .values = &code,
-                                         .value_count = 1};
     struct kp_container web = {.name = KP_TEXT("web"),
                                .kind = KP_REGULAR,
-                               .restart_rules = &rule,
+                               .restart_rules = &restart_all,
                                .restart_rule_count = 1};
     struct kp_pod pod = {
         .containers = &web, .regular_count = 1, .restart_policy = KP_TEXT("Always")};

@@ -291,8 +291,8 @@ static void several_failures_stand_in_brackets(void)
     }
 }
 
-/* S-264: each id in the text becomes the name, that of the container which did not start. */
-static void an_error_names_the_container_that_did_not_start(void)
+/* Of two containers the second one is not created; message: what the runtime says. */
+static void fail_to_start_the_second(struct kp_text message)
 {
     lay_many(2);
     open_laid("1.36", true);
@@ -302,7 +302,13 @@ static void an_error_names_the_container_that_did_not_start(void)
                                 .container = 1,
                                 .cid = KP_TEXT("b1"),
                                 .reason = KP_TEXT("CreateContainerError"),
-                                .message = KP_TEXT("no room for b1: b1 is large")});
+                                .message = message});
+}
+
+/* S-264: each id in the text becomes the name, that of the container which did not start. */
+static void an_error_names_the_container_that_did_not_start(void)
+{
+    fail_to_start_the_second(KP_TEXT("no room for b1: b1 is large"));
     run_to(0);
     CHECK_TEXT(kp_text_of(node.said), KP_TEXT("Error: no room for b: b is large"));
     kp_engine_free(node.engine);
@@ -311,15 +317,7 @@ static void an_error_names_the_container_that_did_not_start(void)
 /* S-316: why a container waits is not known to a new kubelet, of whichever container. */
 static void a_new_kubelet_does_not_know_why(void)
 {
-    lay_many(2);
-    open_laid("1.36", true);
-    say_at(0, of_sandbox(KP_SANDBOX_CREATE, 0));
-    say_at(0, ran_of(0, "a1"));
-    say_at(0, (struct kp_event){.kind = KP_EVENT_STARTFAIL,
-                                .container = 1,
-                                .cid = KP_TEXT("b1"),
-                                .reason = KP_TEXT("CreateContainerError"),
-                                .message = KP_TEXT("no room")});
+    fail_to_start_the_second(KP_TEXT("no room"));
     run_to(2 * S);
     CHECK_TEXT(status_of(1)->state.reason, KP_TEXT("CreateContainerError"));
     restart_kubelet(S);
