@@ -38,18 +38,18 @@ override LDFLAGS += $(SAN)
 LDLIBS_WITHOUT = -lyaml -lz -lm -pthread
 LDLIBS = $(if $(filter 0,$(PROBES)),,-lcurl -lnghttp2 -lssl -lcrypto) $(LDLIBS_WITHOUT)
 
-# The rooms of core/ and of conformance/, each above those before it.
-CORE_ROOMS := base rules model api prober kubelet
-ROOMS      := text pod protocol table fire judge report simulate advice why probe command
+# The folders of core/ and of conformance/, lowest first: each may include those before it.
+CORE_FOLDERS := base rules model api prober kubelet
+FOLDERS      := text pod protocol table fire judge report simulate advice why probe command
 # The table: a file a topic, in a folder a layer.
 CASE_FILES := $(sort $(wildcard conformance/cases/*.yaml conformance/cases/*/*.yaml))
 folders_of = $(sort $(dir $(1)))
 # A module is x.c, x.h, x_test.c side by side; adding one adds no line here.
-TESTS      := $(sort $(wildcard core/*_test.c $(CORE_ROOMS:%=core/%/*_test.c) core/handlers/*_test.c fakes/*_test.c $(ROOMS:%=conformance/%/*_test.c)))
-CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c $(CORE_ROOMS:%=core/%/*.c))))
+TESTS      := $(sort $(wildcard core/*_test.c $(CORE_FOLDERS:%=core/%/*_test.c) core/handlers/*_test.c fakes/*_test.c $(FOLDERS:%=conformance/%/*_test.c)))
+CORE_C     := $(filter-out %_test.c,$(sort $(wildcard core/*.c $(CORE_FOLDERS:%=core/%/*.c))))
 HANDLERS_C := $(filter-out %_test.c,$(sort $(wildcard core/handlers/*.c)))
 FAKES_C    := $(filter-out %_test.c fakes/unit.c fakes/bench.c,$(sort $(wildcard fakes/*.c)))
-CONF_C     := $(filter-out %_test.c %/main.c %/without_probes.c,$(sort $(wildcard $(ROOMS:%=conformance/%/*.c))))
+CONF_C     := $(filter-out %_test.c %/main.c %/without_probes.c,$(sort $(wildcard $(FOLDERS:%=conformance/%/*.c))))
 objects     = $(patsubst %.c,$(B)/%.o,$(1))
 LIB        := $(B)/libkubeprobe.a
 HANDLERS_LIB := $(B)/libkubeprobe-handlers.a
@@ -64,7 +64,7 @@ WITHOUT    := $(B)/probetest-without-probes
 COMMAND    := $(if $(filter 0,$(PROBES)),$(WITHOUT),$(PROBETEST))
 
 
-.PHONY: portability help-all warnings without-probes commands answers real fire fuzz rules holes replay coverage schema cases-can-fail input valgrind valgrind-units valgrind-table valgrind-input patches same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: portability help-all warnings without-probes commands answers real fire fuzz rules replay coverage schema cases-can-fail input valgrind valgrind-units valgrind-table valgrind-input patches same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -208,7 +208,7 @@ valgrind-input:
 
 # Cheapest first, then those that wait most, beside which the others have the processors.  All that they need is built before; then
 # several of them run at once.
-CHECKS := warnings without-probes format-check floors house pure holes replay schema broken embed unit adapters alternates-check oracle-test real commands answers input \
+CHECKS := warnings without-probes format-check floors house pure rules replay schema broken embed unit adapters alternates-check oracle-test real commands answers input \
           conformance patches recordings second-opinion upstreams
 AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 # Whole attacks mostly wait for clocks.
@@ -232,10 +232,7 @@ $(B)/cases-valid: $(CASE_FILES) $(call folders_of,$(CASE_FILES)) conformance/cas
 schema: all $(B)/cases-valid ## the case files against conformance/case.schema.json, and what export writes against its own
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py --export build/probetest
 
-rules: all ## each rule with its cases and its place in the code; fails on a hole
-	@build/probetest rules
-
-holes: all ## the same, only what is missing
+rules: all ## no rule lacks a case or a place in the code; `probetest rules` lists them all
 	@build/probetest rules --holes
 
 cases-can-fail: $(B)/unit ## perturb each expectation of the table: each must turn its case red
@@ -252,7 +249,7 @@ without-probes: $(WITHOUT) ## what `make PROBES=0` builds: it plays the table, a
 	@conformance/without_probes_test.sh $(WITHOUT)
 
 floors: ## no include goes upward
-	@conformance/floors.sh '$(CORE_ROOMS)' $(ROOMS)
+	@conformance/floors.sh '$(CORE_FOLDERS)' $(FOLDERS)
 
 house: ## lengths of functions and files; versions only in the profile
 	@conformance/house.sh

@@ -1,25 +1,25 @@
 #!/bin/sh
-# floors.sh "CORE-ROOM..." ROOM...: a file includes only its own floor or below: core < core/handlers < fakes < conformance < fuzz,
-# and within core/ and conformance/ only its own room or one named before it.  Tests stand beside their module and may use the fakes.
-core_rooms=$1
+# floors.sh "CORE-FOLDER..." FOLDER...: a file includes only its own floor or below: core < core/handlers < fakes < conformance < fuzz,
+# and within core/ and conformance/ only its own folder or one named before it.  Tests stand beside their module and may use the fakes.
+core_folders=$1
 shift
-bad=$(grep -rnE '^ *#include "' core fakes conformance fuzz --include='*.[ch]' --include='*.def' 2>/dev/null | awk -F: -v core_rooms="$core_rooms" -v rooms="$*" '
+bad=$(grep -rnE '^ *#include "' core fakes conformance fuzz --include='*.[ch]' --include='*.def' 2>/dev/null | awk -F: -v core_folders="$core_folders" -v folders="$*" '
     BEGIN {
-        core_count = split(core_rooms, names, " ")
+        core_count = split(core_folders, names, " ")
         for (i = 1; i <= core_count; i++)
-            core_room[names[i]] = 1 + i / (core_count + 1)
-        count = split(rooms, names, " ")
+            core_rank[names[i]] = 1 + i / (core_count + 1)
+        count = split(folders, names, " ")
         for (i = 1; i <= count; i++)
-            room[names[i]] = 4 + i / (count + 1)
+            rank[names[i]] = 4 + i / (count + 1)
     }
     function floor(path,    part, parts) {
         if (path ~ /_test\.c$/) return 6
         if (path ~ /^fuzz\//) return 6
         parts = split(path, part, "/")
-        if (part[1] == "conformance") return part[2] in room ? room[part[2]] : 5
+        if (part[1] == "conformance") return part[2] in rank ? rank[part[2]] : 5
         if (path ~ /^fakes\//) return 3
         if (path ~ /^core\/handlers\//) return 2
-        return part[2] in core_room ? core_room[part[2]] : parts == 2 ? 1.99 : 2
+        return part[2] in core_rank ? core_rank[part[2]] : parts == 2 ? 1.99 : 2
     }
     # An include says its path from the top, or from the folder of its file.
     function resolved(file, included,    folder) {

@@ -179,7 +179,7 @@ static bool are_alike(struct sheet *a, struct sheet *b, const char *what, uint64
 /* ---- a pod and its world --------------------------------------------------------------------- */
 
 /* All that is drawn for a pod; of a container everything stands at its index. */
-struct scene {
+struct scenario {
     struct kp_profile profile;
     char names[PODS][24];
     struct kp_pod pod;
@@ -226,7 +226,7 @@ static void draw_probe(struct kp_probe *probe, enum kp_probe_type type)
                                .initial_delay_s = (int32_t)(one_in(4) ? draw(5) : 0)};
 }
 
-static void draw_container(struct scene *scene, size_t i, enum kp_container_kind kind,
+static void draw_container(struct scenario *given, size_t i, enum kp_container_kind kind,
                            bool with_probes)
 {
     static const struct kp_text words[] = {{"hook", 4}};
@@ -234,12 +234,12 @@ static void draw_container(struct scene *scene, size_t i, enum kp_container_kind
     static const struct kp_handler hook = {.exec = &exec};
     static const char *const names[CONTAINERS] = {"init-0", "init-1", "init-2", "web",     "agent",
                                                   "proxy",  "log",    "dbg-0",  "dbg-one", "dbg-2"};
-    struct kp_container *container = &scene->containers[i];
-    bool sidecar = kind == KP_INIT && scene->profile.gates[KP_GATE_SidecarContainers] && one_in(2);
-    size_t name = i + (kind == KP_INIT ? 0 : INITS - scene->pod.init_count);
+    struct kp_container *container = &given->containers[i];
+    bool sidecar = kind == KP_INIT && given->profile.gates[KP_GATE_SidecarContainers] && one_in(2);
+    size_t name = i + (kind == KP_INIT ? 0 : INITS - given->pod.init_count);
 
     if (kind == KP_EPHEMERAL)
-        name += REGULARS - scene->pod.regular_count;
+        name += REGULARS - given->pod.regular_count;
     *container = (struct kp_container){.name = kp_text_of(names[name]),
                                        .kind = kind,
                                        .image = kp_text_of(names[CONTAINERS - 1 - name]),
@@ -252,59 +252,59 @@ static void draw_container(struct scene *scene, size_t i, enum kp_container_kind
         container->restart_policy = KP_TEXT("Always");
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         if (one_in(2) || !with_probes ||
-            (type == KP_STARTUP && !scene->profile.gates[KP_GATE_StartupProbe]))
+            (type == KP_STARTUP && !given->profile.gates[KP_GATE_StartupProbe]))
             continue;
-        draw_probe(&scene->probes[i][type], (enum kp_probe_type)type);
-        container->probes[type] = &scene->probes[i][type];
+        draw_probe(&given->probes[i][type], (enum kp_probe_type)type);
+        container->probes[type] = &given->probes[i][type];
     }
     container->pre_stop = one_in(4) ? &hook : NULL;
     container->post_start = one_in(4) ? &hook : NULL;
 }
 
-static void draw_answers(struct scene *scene, size_t i, bool in_time)
+static void draw_answers(struct scenario *given, size_t i, bool in_time)
 {
-    const struct kp_container *container = &scene->containers[i];
+    const struct kp_container *container = &given->containers[i];
 
     for (int asked = 0; asked <= FAKE_ASKED_POST_START; asked++) {
-        size_t n = scene->answers_count;
+        size_t n = given->answers_count;
         int64_t own_ns = asked < KP_PROBE_TYPES
                              ? (int64_t)(KP_PROBE_TYPES * i + (size_t)asked + 1) * KP_NS_PER_MS
                              : 0;
 
         if (asked < KP_PROBE_TYPES ? !container->probes[asked] : container->kind != KP_REGULAR)
             continue;
-        scene->answers[n] = (struct fake_answers){.container = container->name,
+        given->answers[n] = (struct fake_answers){.container = container->name,
                                                   .asked = (enum fake_asked)asked,
-                                                  .steps = scene->steps[n],
+                                                  .steps = given->steps[n],
                                                   .step_count = 3};
         for (size_t k = 0; k < 3; k++)
-            scene->steps[n][k] = (struct fake_step){
+            given->steps[n][k] = (struct fake_step){
                 .attempts = {one_in(3) ? KP_ANSWER_FAILURE : KP_ANSWER_SUCCESS},
                 .attempt_count = 1,
                 .output = KP_TEXT("out"),
                 .takes_ns = (in_time && one_in(3) ? draw(4) * KP_NS_PER_S / 2 : 0) + own_ns,
                 .until = k == 2 ? FAKE_FOREVER : FAKE_TIMES,
                 .bound = 1 + draw(9)};
-        scene->answers_count++;
+        given->answers_count++;
     }
 }
 
 /* in_time: starts and stops may take some, which those of another container then wait for. */
-static void draw_behaviour(struct scene *scene, size_t i, bool in_time)
+static void draw_behaviour(struct scenario *given, size_t i, bool in_time)
 {
     bool init =
-        scene->containers[i].kind == KP_INIT && scene->containers[i].restart_policy.len == 0;
+        given->containers[i].kind == KP_INIT && given->containers[i].restart_policy.len == 0;
 
     for (size_t k = 0; k < 2; k++) {
-        scene->starts[i][k] = (struct fake_done){.fails = one_in(12),
+        given->starts[i][k] = (struct fake_done){.fails = one_in(12),
                                                  .reason = KP_TEXT("RunContainerError"),
                                                  .message = KP_TEXT("no"),
                                                  .takes_ns = in_time ? draw(3) * KP_NS_PER_S : 0};
-        scene->exits[i][k] = (struct fake_exit){.never = !init && one_in(2),
+        given->exits[i][k] = (struct fake_exit){.never = !init && one_in(2),
                                                 .code = one_in(3) ? 1 : 0,
                                                 .after_ns = draw(init ? 4 : 40) * KP_NS_PER_S +
                                                             (int64_t)(i + 1) * KP_NS_PER_MS};
-        scene->stops[i][k] = (struct fake_stop){.kind = !in_time     ? FAKE_STOP_EXITS
+        given->stops[i][k] = (struct fake_stop){.kind = !in_time     ? FAKE_STOP_EXITS
                                                         : one_in(12) ? FAKE_STOP_FAILS
                                                         : one_in(3)  ? FAKE_STOP_IGNORES
                                                                      : FAKE_STOP_EXITS,
@@ -312,16 +312,16 @@ static void draw_behaviour(struct scene *scene, size_t i, bool in_time)
                                                 .message = KP_TEXT("no"),
                                                 .takes_ns = in_time ? draw(3) * KP_NS_PER_S : 0};
     }
-    scene->behaviours[i] = (struct fake_behaviour){.container = scene->containers[i].name,
-                                                   .starts = scene->starts[i],
+    given->behaviours[i] = (struct fake_behaviour){.container = given->containers[i].name,
+                                                   .starts = given->starts[i],
                                                    .start_count = 2,
-                                                   .exits = scene->exits[i],
+                                                   .exits = given->exits[i],
                                                    .exit_count = 2,
-                                                   .stops = scene->stops[i],
+                                                   .stops = given->stops[i],
                                                    .stop_count = 2};
 }
 
-static struct kp_event draw_event(const struct scene *scene, enum fake_layer layer, bool of_node)
+static struct kp_event draw_event(const struct scenario *given, enum fake_layer layer, bool of_node)
 {
     static const enum kp_event_kind of_pod[] = {KP_EVENT_DELETE,          KP_EVENT_UPDATE,
                                                 KP_EVENT_KUBELET_RESTART, KP_EVENT_RUNTIME_DOWN,
@@ -337,7 +337,7 @@ static struct kp_event draw_event(const struct scene *scene, enum fake_layer lay
     if (event.kind == KP_EVENT_DELETE)
         event.u.grace_s = draw(20);
     else if (event.kind == KP_EVENT_UPDATE)
-        event.u.update = &scene->updated;
+        event.u.update = &given->updated;
     else if (event.kind == KP_EVENT_KUBELET_RESTART)
         event.u.down_ns = draw(4) * KP_NS_PER_S;
     else if (event.kind == KP_EVENT_CLOCK)
@@ -348,7 +348,7 @@ static struct kp_event draw_event(const struct scene *scene, enum fake_layer lay
         event.u.keep = !one_in(4);
     else if (event.kind == KP_EVENT_RUNNING || event.kind == KP_EVENT_EXITED ||
              event.kind == KP_EVENT_WAITING)
-        event.container = (int)draw((int64_t)scene->pod.regular_count);
+        event.container = (int)draw((int64_t)given->pod.regular_count);
     if (event.kind == KP_EVENT_EXITED)
         event.u.exit_code = (int32_t)draw(2);
     if (event.kind == KP_EVENT_WAITING)
@@ -358,22 +358,22 @@ static struct kp_event draw_event(const struct scene *scene, enum fake_layer lay
     return event;
 }
 
-static void draw_happenings(struct scene *scene, enum fake_layer layer, bool of_node)
+static void draw_happenings(struct scenario *given, enum fake_layer layer, bool of_node)
 {
     int64_t at_ns = 237 * KP_NS_PER_MS;
 
-    for (size_t i = 0; layer == FAKE_LAYER_PROBE && i < scene->pod.regular_count; i++)
-        scene->happenings[scene->happening_count++] =
+    for (size_t i = 0; layer == FAKE_LAYER_PROBE && i < given->pod.regular_count; i++)
+        given->happenings[given->happening_count++] =
             (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING, .container = (int)i}};
     for (int i = 0; i < HAPPENINGS; i++) {
         at_ns += draw(24) * KP_NS_PER_S / 2;
-        scene->happenings[scene->happening_count++] = (struct fake_happening){
-            .at_ns = at_ns, .event = draw_event(scene, layer, of_node && one_in(2))};
+        given->happenings[given->happening_count++] = (struct fake_happening){
+            .at_ns = at_ns, .event = draw_event(given, layer, of_node && one_in(2))};
     }
 }
 
 /* Gates, all of them open, or one not. */
-static void draw_gates(struct scene *scene)
+static void draw_gates(struct scenario *given)
 {
     static const char *const types[GATES] = {"example.org/a", "example.org/bb", "example.org/ccc",
                                              "example.org/dddd"};
@@ -381,37 +381,37 @@ static void draw_gates(struct scene *scene)
     int64_t shut = draw(2 * GATES);
 
     for (size_t i = 0; i < count; i++) {
-        scene->gates[i].condition_type = kp_text_of(types[i]);
-        scene->conditions[count - 1 - i] = (struct kp_condition){
+        given->gates[i].condition_type = kp_text_of(types[i]);
+        given->conditions[count - 1 - i] = (struct kp_condition){
             .type = kp_text_of(types[i]),
             .status = shut == (int64_t)i ? KP_CONDITION_FALSE : KP_CONDITION_TRUE};
     }
-    scene->status =
-        (struct kp_pod_status){.conditions = scene->conditions, .condition_count = count};
-    scene->pod.readiness_gates = scene->gates;
-    scene->pod.readiness_gate_count = count;
-    scene->pod.status = count > 0 ? &scene->status : NULL;
+    given->status =
+        (struct kp_pod_status){.conditions = given->conditions, .condition_count = count};
+    given->pod.readiness_gates = given->gates;
+    given->pod.readiness_gate_count = count;
+    given->pod.status = count > 0 ? &given->status : NULL;
 }
 
 static const char *const policies[] = {"Always", "Always", "OnFailure", "Never"};
 
-static void draw_scene(struct scene *scene, size_t n, const struct kp_profile *profile,
-                       enum fake_layer layer, bool in_time)
+static void draw_scenario(struct scenario *given, size_t n, const struct kp_profile *profile,
+                          enum fake_layer layer, bool in_time)
 {
     bool whole = layer == FAKE_LAYER_POD;
     int64_t changed = draw(REGULARS);
 
-    memset(scene, 0, sizeof *scene);
-    scene->profile = *profile;
-    snprintf(scene->names[0], sizeof scene->names[0], "pod-%u", (unsigned)n % 100);
-    scene->pod = (struct kp_pod){
-        .name = kp_text_of(scene->names[0]),
+    memset(given, 0, sizeof *given);
+    given->profile = *profile;
+    snprintf(given->names[0], sizeof given->names[0], "pod-%u", (unsigned)n % 100);
+    given->pod = (struct kp_pod){
+        .name = kp_text_of(given->names[0]),
         .namespace_ = {"default", 7},
-        .uid = kp_text_of(scene->names[0]),
+        .uid = kp_text_of(given->names[0]),
         .restart_policy = kp_text_of(policies[draw(4)]),
         .has_grace = true,
         .grace_s = 1 + draw(9),
-        .containers = scene->containers,
+        .containers = given->containers,
         .init_count = (size_t)(whole ? draw(INITS + 1) : 0),
         .regular_count = (size_t)(1 + draw(REGULARS)),
         .ephemeral_count =
@@ -419,25 +419,25 @@ static void draw_scene(struct scene *scene, size_t n, const struct kp_profile *p
                          ? draw(EPHEMERALS + 1)
                          : 0),
     };
-    for (size_t i = 0; i < kp_pod_container_count(&scene->pod); i++) {
-        size_t regulars_end = scene->pod.init_count + scene->pod.regular_count;
+    for (size_t i = 0; i < kp_pod_container_count(&given->pod); i++) {
+        size_t regulars_end = given->pod.init_count + given->pod.regular_count;
 
-        draw_container(scene, i,
-                       i < scene->pod.init_count ? KP_INIT
+        draw_container(given, i,
+                       i < given->pod.init_count ? KP_INIT
                        : i < regulars_end        ? KP_REGULAR
                                                  : KP_EPHEMERAL,
-                       in_time || kp_text_equal(scene->pod.restart_policy, KP_TEXT("Always")));
-        draw_answers(scene, i, in_time);
-        draw_behaviour(scene, i, in_time);
-        scene->others[i] = scene->containers[i];
+                       in_time || kp_text_equal(given->pod.restart_policy, KP_TEXT("Always")));
+        draw_answers(given, i, in_time);
+        draw_behaviour(given, i, in_time);
+        given->others[i] = given->containers[i];
         if (in_time ? one_in(3) : (int64_t)i == changed) /* of several kills the first to fail ends
                                                              the sync */
-            scene->others[i].spec_hash += 100;
+            given->others[i].spec_hash += 100;
     }
-    draw_gates(scene);
-    scene->updated = scene->pod;
-    scene->updated.containers = scene->others;
-    draw_happenings(scene, layer, n == 0);
+    draw_gates(given);
+    given->updated = given->pod;
+    given->updated.containers = given->others;
+    draw_happenings(given, layer, n == 0);
 }
 
 /* ---- playing it ------------------------------------------------------------------------------ */
@@ -461,31 +461,31 @@ static void add_happening(struct crowd *crowd, const struct fake_happening *happ
     crowd->happenings[at].event.pod = pod;
 }
 
-static void join(struct crowd *crowd, const struct scene *scene, uint32_t pod)
+static void join(struct crowd *crowd, const struct scenario *given, uint32_t pod)
 {
-    crowd->pods[pod] = &scene->pod;
-    for (size_t i = 0; i < scene->answers_count; i++) {
-        crowd->answers[crowd->script.answers_count] = scene->answers[i];
+    crowd->pods[pod] = &given->pod;
+    for (size_t i = 0; i < given->answers_count; i++) {
+        crowd->answers[crowd->script.answers_count] = given->answers[i];
         crowd->answers[crowd->script.answers_count++].pod = pod;
     }
-    for (size_t i = 0; i < kp_pod_container_count(&scene->pod); i++) {
-        crowd->behaviours[crowd->script.behaviour_count] = scene->behaviours[i];
+    for (size_t i = 0; i < kp_pod_container_count(&given->pod); i++) {
+        crowd->behaviours[crowd->script.behaviour_count] = given->behaviours[i];
         crowd->behaviours[crowd->script.behaviour_count++].pod = pod;
     }
-    for (size_t i = 0; i < scene->happening_count; i++)
-        add_happening(crowd, &scene->happenings[i], pod);
+    for (size_t i = 0; i < given->happening_count; i++)
+        add_happening(crowd, &given->happenings[i], pod);
 }
 
 /* Side by side; what is done for pod number `at` is noted. */
-static void play(struct sheet *sheet, const struct scene *const *scenes, size_t count, uint32_t at,
-                 enum fake_layer layer)
+static void play(struct sheet *sheet, const struct scenario *const *givens, size_t count,
+                 uint32_t at, enum fake_layer layer)
 {
     static struct crowd crowd;
     struct kp_mem mem = fake_alloc_plain();
     struct fake_engine_impl impl = {.mem = &mem};
     struct fake_run run = {.impl = fake_engine_impl_interface(&impl),
                            .open = {.layer = layer,
-                                    .profile = &scenes[0]->profile,
+                                    .profile = &givens[0]->profile,
                                     .pods = crowd.pods,
                                     .pod_count = count,
                                     .uptime_ns = 120500 * KP_NS_PER_MS,
@@ -496,7 +496,7 @@ static void play(struct sheet *sheet, const struct scene *const *scenes, size_t 
     crowd.script = (struct fake_script){
         .answers = crowd.answers, .behaviours = crowd.behaviours, .happenings = crowd.happenings};
     for (uint32_t p = 0; p < count; p++)
-        join(&crowd, scenes[p], p);
+        join(&crowd, givens[p], p);
     run.script = crowd.script;
     sheet->pod = at;
     sheet->count = 0;
@@ -512,7 +512,7 @@ static const char *const versions[] = {"1.15", "1.20", "1.21", "1.22", "1.25", "
 static const enum fake_layer layers[] = {FAKE_LAYER_POD, FAKE_LAYER_POD, FAKE_LAYER_PROBE};
 
 struct stage {
-    struct scene scenes[PODS];
+    struct scenario givens[PODS];
     struct sheet sheets[2];
 };
 
@@ -524,7 +524,7 @@ static enum fake_layer set_stage(struct stage *stage, uint64_t seed, size_t coun
     draws = (struct fake_seed){seed};
     CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[seed / 3 % 12])), KP_OK);
     for (size_t n = 0; n < count; n++)
-        draw_scene(&stage->scenes[n], n, &profile, layer, in_time);
+        draw_scenario(&stage->givens[n], n, &profile, layer, in_time);
     return layer;
 }
 
@@ -534,14 +534,14 @@ static void a_pod_beside_others_is_as_if_alone(void)
 
     for (uint64_t seed = 0; seed < SEEDS && stage; seed++) {
         enum fake_layer layer = set_stage(stage, seed, PODS, true);
-        const struct scene *scenes[PODS] = {&stage->scenes[0]};
+        const struct scenario *givens[PODS] = {&stage->givens[0]};
         uint32_t at = (uint32_t)(1 + seed % NEIGHBOURS);
 
         stage->sheets[0].in_order = stage->sheets[1].in_order = true;
-        play(&stage->sheets[0], scenes, 1, 0, layer);
+        play(&stage->sheets[0], givens, 1, 0, layer);
         for (uint32_t p = 0, n = 1; p < PODS; p++)
-            scenes[p] = &stage->scenes[p == at ? 0 : n++];
-        play(&stage->sheets[1], scenes, PODS, at, layer);
+            givens[p] = &stage->givens[p == at ? 0 : n++];
+        play(&stage->sheets[1], givens, PODS, at, layer);
         CHECK(are_alike(&stage->sheets[0], &stage->sheets[1], "alone, and beside others", seed));
     }
     free(stage);
@@ -559,20 +559,20 @@ static void turn(struct kp_container *containers, size_t count)
     containers[0] = last;
 }
 
-static void turn_scene(struct scene *scene)
+static void turn_scene(struct scenario *given)
 {
-    struct kp_container *lists[] = {scene->containers, scene->others};
-    size_t inits = scene->pod.init_count;
-    size_t regulars = scene->pod.regular_count;
+    struct kp_container *lists[] = {given->containers, given->others};
+    size_t inits = given->pod.init_count;
+    size_t regulars = given->pod.regular_count;
 
     for (size_t i = 0; i < 2; i++) {
         turn(lists[i] + inits, regulars);
-        turn(lists[i] + inits + regulars, scene->pod.ephemeral_count);
+        turn(lists[i] + inits + regulars, given->pod.ephemeral_count);
     }
-    for (size_t i = 0; i < scene->happening_count; i++)
-        if (scene->happenings[i].event.container >= 0)
-            scene->happenings[i].event.container =
-                (int)(((size_t)scene->happenings[i].event.container + 1) % regulars);
+    for (size_t i = 0; i < given->happening_count; i++)
+        if (given->happenings[i].event.container >= 0)
+            given->happenings[i].event.container =
+                (int)(((size_t)given->happenings[i].event.container + 1) % regulars);
 }
 
 static void containers_in_another_order_do_the_same(void)
@@ -581,12 +581,12 @@ static void containers_in_another_order_do_the_same(void)
 
     for (uint64_t seed = 0; seed < SEEDS && stage; seed++) {
         enum fake_layer layer = set_stage(stage, seed, 1, false);
-        const struct scene *scenes[1] = {&stage->scenes[0]};
+        const struct scenario *givens[1] = {&stage->givens[0]};
 
-        play(&stage->sheets[0], scenes, 1, 0, layer);
-        for (size_t turns = 1; turns < stage->scenes[0].pod.regular_count; turns++) {
-            turn_scene(&stage->scenes[0]);
-            play(&stage->sheets[1], scenes, 1, 0, layer);
+        play(&stage->sheets[0], givens, 1, 0, layer);
+        for (size_t turns = 1; turns < stage->givens[0].pod.regular_count; turns++) {
+            turn_scene(&stage->givens[0]);
+            play(&stage->sheets[1], givens, 1, 0, layer);
             if (!CHECK(are_alike(&stage->sheets[0], &stage->sheets[1], "in another order", seed)))
                 break;
         }

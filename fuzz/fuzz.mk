@@ -180,7 +180,7 @@ $(M)/operators/by-table $(M)/handlers/by-table $(M)/pod/by-table: $(M)/%/by-tabl
 
 # FILE=core/prober/worker.c: its mutants alone, on the cases that CASE chooses, or all.
 OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,$(if $(filter conformance/%,$(FILE)),pod,operators))
-mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## the same, and thousands of small changes made by a tool; the survivors in build/mutants/survivors.txt; FILE=core/prober/worker.c: of that file alone
+mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## thousands of small changes made by a tool: each must turn a case red; FILE=core/prober/worker.c: of that file alone
 ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
 	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few-$(if $(filter handlers,$(OF_FILE)),attempts,newest) $(CASE)
@@ -223,7 +223,7 @@ SAN_OPT := -O1 -g -Wno-format-truncation -Wno-maybe-uninitialized
 INTEGER := -fsanitize=integer,undefined -fno-sanitize-recover=all -fsanitize-ignorelist=fuzz/faults/integer.ignore
 ASAN = $(MAKE) -s FLAVOUR=asan OPT='$(SAN_OPT)' SAN='-fsanitize=address,undefined -fno-sanitize-recover=all'
 .PHONY: san
-san: | $(DEPS) ## unit tests, the table, commands, hostile and kept inputs once more with ASan and UBSan; without QUICK=1, as CI runs it, failing memory and clang's checks of integers too
+san: | $(DEPS) ## unit tests, table, commands, hostile and kept inputs under ASan and UBSan; QUICK=1: without failing memory and clang's integer checks
 	@$(ASAN) sanitized
 	@$(if $(QUICK),exit 0;) if command -v $(FUZZ_CC) >/dev/null; then $(MAKE) -s FLAVOUR=integer CC=$(FUZZ_CC) OPT='-O1 -g' SAN='$(INTEGER)' sanitized; \
 	    else echo 'san: no $(FUZZ_CC) here, integers are not checked'; fi

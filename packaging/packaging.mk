@@ -52,7 +52,7 @@ distributions: ## the build without probes on other systems and compilers, a lin
 
 # The picture of the README.
 STRIP := simulate --for 5m --k8s 1.36 --format svg conformance/examples/liveness-exec.yaml
-docs: all ## put what the commands say into README.md and docs/, and make the pages of rules, known bugs and versions, and the schemas of the wire anew
+docs: all ## what commands print, put into README.md and docs/; the pages made from rules, and the schemas
 	@$(DEBIAN_PYTHON) docs/generate.py build/probetest
 	@$(DEBIAN_PYTHON) conformance/schema/generate.py
 	@build/probetest $(STRIP) >docs/liveness-exec.svg

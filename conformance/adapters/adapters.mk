@@ -12,7 +12,7 @@ differential: all ## random scenarios, engine against naive.py (N=100000, SEED=1
 	@$(DIFFERENTIAL) --n $(call GIVEN,N,100000) --seed $(call GIVEN,SEED,1) \
 	    --k8s $(call GIVEN,K8S,all) --jobs 2 -- build/probetest serve
 
-second-opinion: all ## the same, short, and the small adapters against naive.py
+second-opinion: all ## a short `differential`, and the small adapters against naive.py
 	@$(DIFFERENTIAL) --n $(call GIVEN,N,800) --seed $(call GIVEN,SEED,1) --jobs 2 -- build/probetest serve
 	@$(DIFFERENTIAL) --n 150 $(PLAIN) -- $(PYTHON) conformance/adapters/python/starter.py
 	@if command -v node >/dev/null; then \

@@ -1,7 +1,7 @@
 # Real programs, as shipped, against the contract.  Included by the top Makefile.
 
 .PHONY: alternates alternates-check
-alternates: all ## real programs, as shipped, against the contract, and the matrix of them (NAME=haproxy: one; KEEP=1: its result is kept)
+alternates: all ## real programs, as shipped, judged by the contract, and their matrix (NAME=haproxy: one; KEEP=1: result kept)
 	@$(PYTHON) conformance/alternates/alternates.py $(if $(KEEP),--keep) $(call GIVEN,NAME,)
 
 alternates-check: all ## the library for lock step, and what the matrix and its page are made of

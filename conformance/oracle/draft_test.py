@@ -27,7 +27,7 @@ WHOLE = os.path.join(ADAPTERS, "kubelet/whole")
 MINORS = [15, 20, 22, 28, 31, 35, 36, 37]
 
 
-def stories(command, n):
+def of_probe(command, n):
     """(k8s, item) of layer probe."""
     process = differential.Process(command)
     for seed in range(n):
@@ -38,7 +38,7 @@ def stories(command, n):
     process.end()
 
 
-def lives(command, n):
+def of_pod(command, n):
     """(k8s, item) of layer pod."""
     folder = sys.path[:]
     ours = {name: sys.modules.pop(name) for name in ("play", "record", "scenarios", "differential")}
@@ -50,7 +50,7 @@ def lives(command, n):
     for seed in range(n):
         minor = [33, 36, 37][seed % 3]
         scenario = pods.random_scenario(seed, minor)
-        record = pods.Ear(side.adapter, draft)
+        record = pods.Listener(side.adapter, draft)
         for _ in pods.play.play(record, {**scenario, "k8s": f"1.{minor}"}):
             pass
         yield f"1.{minor}", draft.of_exchange("pod", {}, record.heard)
@@ -109,10 +109,10 @@ def main(argv):
     made = failed = 0
     observes = play.Adapter(command).ask("hello", protocol=1, k8s="1.36", gates={}, seed=1)["observes"]
     with tempfile.TemporaryDirectory() as folder:
-        for source in (stories, lives, questions):
+        for source in (of_probe, of_pod, questions):
             for i, (k8s, item) in enumerate(source(command, n)):
                 made += 1
-                why = check(folder, f"draft-{source.__name__}-{i}", k8s, item, observes)
+                why = check(folder, f"draft-{source.__name__.replace('_', '-')}-{i}", k8s, item, observes)
                 if why:
                     failed += 1
                     print(f"drafts: {source.__name__} {i} on {k8s}: {why}")

@@ -20,7 +20,7 @@ oracle-bench: $(B)/handlers_bench ## what a probe costs here and through the rea
 	@conformance/oracle/build_handlers.sh $(K8S)
 	@$(B)/handlers_bench against build/oracle/$(K8S)/kubelet-handlers
 
-oracle-all: all ## the same for all minors: the matrix of minors and layers
+oracle-all: all ## `oracle` for every minor: the matrix of minors and layers
 	@$(PYTHON) conformance/oracle/matrix.py build/probetest $(ORACLE_MINORS)
 
 recordings: all ## the engine against what the real kubelet answered, and that against the contract
@@ -40,7 +40,7 @@ documents-oracle: oracle-build ## random ports and pod documents, engine against
 	@for layer in port check; do $(PYTHON) conformance/oracle/documents.py --layer $$layer --k8s $(K8S) \
 	    --seed $(SEED) --n $(N) 'build/probetest serve' build/oracle/$(K8S)/kubelet-adapter || exit; done
 
-oracle-kubectl: all ## of these only layers events and kubectl, on the real client-go and kubectl of K8S=1.36
+oracle-kubectl: all ## layers events and kubectl on the real client-go and kubectl of K8S=1.36
 	@ADAPTERS=kubectl $(PYTHON) conformance/oracle/matrix.py build/probetest $(K8S)
 
 # ---- layer pod: the whole kubelet (conformance/adapters/kubelet/whole) ------------------------------

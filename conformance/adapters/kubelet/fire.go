@@ -25,8 +25,8 @@ var errMissingHandler = errors.New("missing probe handler for p_default(uid):app
 // newHTTPProber makes what asks over HTTP; a variable, so that a bench has one for all, as the kubelet does.
 var newHTTPProber = func() httpprobe.Prober { return httpprobe.New(false) }
 
-// shot is the request of the op, ready to be made.
-type shot struct {
+// attempt is the request of the op, ready to be made.
+type attempt struct {
 	probe     *v1.Probe
 	container v1.Container
 	podIP     string
@@ -34,15 +34,15 @@ type shot struct {
 	req       *request
 }
 
-// attempt is what a handler makes of a probe; an error is what the prober would try again.
-type attempt struct {
+// answer is what a handler makes of a probe; an error is what the prober would try again.
+type answer struct {
 	result probe.Result
 	output string
 	err    error
 }
 
 func fire(req *request) reply {
-	s := &shot{probe: &v1.Probe{}, container: v1.Container{Name: "app"}, podIP: req.PodIP,
+	s := &attempt{probe: &v1.Probe{}, container: v1.Container{Name: "app"}, podIP: req.PodIP,
 		timeout: time.Duration(req.Timeout) * time.Millisecond, req: req}
 	if req.Timeout < 1 {
 		return refuse("bad-request", "fire: timeout must be at least 1")
@@ -68,7 +68,7 @@ func fire(req *request) reply {
 }
 
 // make goes through the handlers in the prober's order.
-func (s *shot) make() attempt {
+func (s *attempt) make() answer {
 	switch p := s.probe; {
 	case p.Exec != nil:
 		command := kubecontainer.ExpandContainerCommandOnlyStatic(p.Exec.Command, s.container.Env)
@@ -78,18 +78,18 @@ func (s *shot) make() attempt {
 	case p.TCPSocket != nil:
 		port, err := s.port(p.TCPSocket.Port)
 		if err != nil {
-			return attempt{probe.Unknown, "", err}
+			return answer{probe.Unknown, "", err}
 		}
 		return made(tcpprobe.New().Probe(s.host(p.TCPSocket.Host), port, s.timeout))
 	}
 	return s.grpc()
 }
 
-func made(result probe.Result, output string, err error) attempt {
-	return attempt{result, output, err}
+func made(result probe.Result, output string, err error) answer {
+	return answer{result, output, err}
 }
 
-func (s *shot) host(own string) string {
+func (s *attempt) host(own string) string {
 	if own == "" {
 		return s.podIP
 	}
@@ -97,7 +97,7 @@ func (s *shot) host(own string) string {
 }
 
 // port resolves as layer port does.
-func (s *shot) port(port intstr.IntOrString) (int, error) {
+func (s *attempt) port(port intstr.IntOrString) (int, error) {
 	raw, err := json.Marshal(port)
 	if err != nil {
 		return 0, err

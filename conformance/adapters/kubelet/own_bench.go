@@ -32,7 +32,7 @@ func bench(args []string) {
 	}
 	shared := httpprobe.New(false)
 	newHTTPProber = func() httpprobe.Prober { return shared }
-	made := &shot{probe: benched(args[0], port), container: v1.Container{Name: "app"}, podIP: "127.0.0.1",
+	made := &attempt{probe: benched(args[0], port), container: v1.Container{Name: "app"}, podIP: "127.0.0.1",
 		timeout: 5 * time.Second, req: &request{}}
 	fireMany(made, count/10+1)
 	before := coreTime()
@@ -53,7 +53,7 @@ func benched(kind string, port int) *v1.Probe {
 	return p
 }
 
-func fireMany(s *shot, count int) int {
+func fireMany(s *attempt, count int) int {
 	var group sync.WaitGroup
 	var lock sync.Mutex
 	failed := 0

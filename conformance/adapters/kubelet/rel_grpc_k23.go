@@ -12,10 +12,10 @@ func callGRPC(p *v1.Probe, port int) {
 	p.GRPC = &v1.GRPCAction{Port: int32(port)}
 }
 
-func (s *shot) grpc() attempt {
+func (s *attempt) grpc() answer {
 	p := s.probe.GRPC
 	if p == nil || (minor < 27 && !gateOn("GRPCContainerProbe")) {
-		return attempt{probe.Unknown, "", errMissingHandler}
+		return answer{probe.Unknown, "", errMissingHandler}
 	}
 	service := ""
 	if p.Service != nil {

@@ -7,6 +7,6 @@ import (
 	"k8s.io/kubernetes/pkg/probe"
 )
 
-func (s *shot) grpc() attempt { return attempt{probe.Unknown, "", errMissingHandler} }
+func (s *attempt) grpc() answer { return answer{probe.Unknown, "", errMissingHandler} }
 
 func callGRPC(*v1.Probe, int) {}

@@ -14,6 +14,6 @@ func speaksH2C(get *v1.HTTPGetAction) bool {
 	return get.Protocol != nil && *get.Protocol == v1.HTTPProtocolHTTP2 && gateOn("H2CContainerProbe")
 }
 
-func h2c(prober httpprobe.Prober, req *http.Request, timeout time.Duration) attempt {
+func h2c(prober httpprobe.Prober, req *http.Request, timeout time.Duration) answer {
 	return made(prober.ProbeH2C(req, timeout))
 }

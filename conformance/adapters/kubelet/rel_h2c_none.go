@@ -12,4 +12,4 @@ import (
 
 func speaksH2C(*v1.HTTPGetAction) bool { return false }
 
-func h2c(httpprobe.Prober, *http.Request, time.Duration) attempt { return attempt{} }
+func h2c(httpprobe.Prober, *http.Request, time.Duration) answer { return answer{} }

@@ -15,10 +15,10 @@ import (
 
 // http: up to 1.25 the handler takes a URL and headers, and what makes them of the probe is not
 // exported: here they are put together as the rules P-090 to P-096 say.
-func (s *shot) http(get *v1.HTTPGetAction) attempt {
+func (s *attempt) http(get *v1.HTTPGetAction) answer {
 	port, err := s.port(get.Port)
 	if err != nil {
-		return attempt{probe.Unknown, "", err}
+		return answer{probe.Unknown, "", err}
 	}
 	target, err := url.Parse(get.Path)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	httpprobe "k8s.io/kubernetes/pkg/probe/http"
 )
 
-func (s *shot) http(get *v1.HTTPGetAction) attempt {
+func (s *attempt) http(get *v1.HTTPGetAction) answer {
 	req, err := httpprobe.NewRequestForHTTPGetAction(get, &s.container, s.podIP, "probe")
 	if err != nil {
-		return attempt{probe.Unknown, "", err}
+		return answer{probe.Unknown, "", err}
 	}
 	prober := newHTTPProber()
 	if speaksH2C(get) {

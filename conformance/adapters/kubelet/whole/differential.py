@@ -402,7 +402,7 @@ def load_draft():
     return draft
 
 
-class Ear:
+class Listener:
     """An adapter whose exchange is listened to."""
 
     def __init__(self, adapter, draft):
@@ -417,7 +417,7 @@ def write_draft(folder, judge, s, said):
     draft = load_draft()
     minor = "1.%d" % judge.oracle.minor
     try:
-        listener = Ear(judge.oracle.adapter or play.Adapter(judge.oracle.argv), draft)
+        listener = Listener(judge.oracle.adapter or play.Adapter(judge.oracle.argv), draft)
         for _ in play.play(listener, {**s, "k8s": minor}):
             pass
     except (RuntimeError, OSError) as err:
