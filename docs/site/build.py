@@ -11,7 +11,7 @@ sys.path.append(str(pathlib.Path(__file__).parent.parent.parent / 'conformance' 
 import page as alternates
 import pages
 import table as tables
-from markup import Page, link, tag, text
+from markup import Page, link, source, tag, text
 
 HERE = pathlib.Path(__file__).parent
 COPIED = ('style.css', 'icon.svg', 'playground.js', 'search.js', 'versions.js')
@@ -20,7 +20,7 @@ PLAYGROUND_CSP = ("default-src 'none'; style-src 'self'; img-src 'self' blob:; s
 # What the playground asks beside the versions: option of `simulate`, label, example of a value.
 OPTIONS = (('--starts-in', 'It starts in', '90s'), ('--hangs-at', 'It hangs at', '10m'), ('--answers-in', 'It answers in', '1.2s'),
            ('--down-for', 'It is down for', '20s'),
-           ('--stops-in', 'It stops in', '45s'), ('--traffic-for', 'Deleted, gets requests for', '10s'), ('--for', 'Play for', '20m'))
+           ('--stops-in', 'It stops in', '45s'), ('--traffic-for', 'After its deletion requests come for', '10s'), ('--for', 'Play for', '20m'))
 
 
 def script(value):
@@ -64,7 +64,7 @@ def playground(table):
 
 def home(table):
     page = Page('index.html', 'Kubernetes container probes, executable', 'What a kubelet does with probes, to the millisecond', 'index.html')
-    filled = {'RULES': str(len(table.rules)), 'CASES': str(len(table.cases)), 'BUGS': str(len(table.bugs)),
+    filled = {'SOURCE': source(), 'RULES': str(len(table.rules)), 'CASES': str(len(table.cases)), 'BUGS': str(len(table.bugs)),
               'OLDEST': f'1.{table.minors[0]}', 'NEWEST': f'1.{table.minors[-1]}', 'ANSWER': page.linked(tables.said(
                   'simulate', 'conformance/examples/liveness-exec.yaml').rstrip(), table.rules)}
     page.add(re.sub(r'@(\w+)@', lambda name: filled[name.group(1)], (HERE / 'home.html').read_text(encoding='utf-8')))
@@ -85,7 +85,7 @@ def about(table):
 
 def search(table):
     page = Page('search.html', 'Search', 'Search rules, bugs and cases', 'search.html', scripts=('search-index.js', 'search.js'))
-    page.add('<h1>Search</h1><form id="search" role="search"><label for="q">Words, fields or ids</label>'
+    page.add('<h1>Search</h1><form id="search" role="search"><label for="q">Words, fields or ids</label> '
              '<input type="search" id="q" name="q" autocomplete="off"></form><p id="count" role="status"></p><ul id="found" class="rules"></ul>'
              '<noscript><p>Search needs JavaScript; <a href="rules/index.html">all rules</a> are on one page.</p></noscript>')
     return page

@@ -1,4 +1,8 @@
-"""markup.py: what every page is made of.  Whatever comes from the table goes through `text` or an attribute of `tag`."""
+"""markup.py: what every page is made of.  Whatever comes from the table goes through `text` or an attribute of `tag`.
+
+REPOSITORY of the environment, https://HOST/OWNER/NAME, is where the pages lead for source and packages.
+"""
+import os
 import re
 from html import escape
 
@@ -20,6 +24,11 @@ def tag(name, content='', **attributes):
 
 def link(href, words, **attributes):
     return tag('a', text(words), href=href, **attributes)
+
+
+def source():
+    """A link to the repository, where the environment names one."""
+    return link(os.environ['REPOSITORY'], 'Source and packages') if os.environ.get('REPOSITORY') else ''
 
 
 class Page:
@@ -65,7 +74,7 @@ class Page:
                 f'<header><a class="brand" href="{self.root}index.html">probetest</a>'
                 f'<nav aria-label="Pages"><ul>{links}</ul></nav>{search}</header>\n'
                 f'<main id="main">{"".join(self.parts)}</main>\n'
-                f'<footer><p>probetest {text(version)}. Apache-2.0. {link(self.root + "about.html", "What is in this site")}.</p></footer>'
+                f'<footer><p>probetest {text(version)}. Apache-2.0. {source() and source() + ". "}{link(self.root + "about.html", "What is in this site")}.</p></footer>'
                 '</body></html>\n')
 
 

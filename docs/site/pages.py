@@ -156,7 +156,8 @@ def cases_index(table):
     page.add('<h1>Cases</h1>', tag('p', f'{len(table.cases)} cases say what an implementation has to do, each on the versions it names. '
                                    'Those that have a history are drawn as a timeline, the others from the question to the answer.'))
     for topic, cases in topics.items():
-        page.add(tag('details', tag('summary', f'{text(topic)} <small>{len(cases)}</small>') + case_list(
+        page.add(tag('details', tag('summary', f'<b>{text(topic)}</b> <small>{len(cases)}</small> ' + tag(
+            'span', text(table.about.get(topic, '')), klass='quiet')) + case_list(
             page, table, [case['id'] for case in cases]), id=topic))
     return page
 
@@ -188,6 +189,13 @@ def witnesses(table, rule, older, newer):
             [case for case in cases if covers(case, newer) == 2 and not covers(case, older)][:3])
 
 
+def when(turns):
+    """The releases at which a rule changes; where they are many its own page has them."""
+    if len(turns) > 3:
+        return f'{len(turns)} times, from {turns[0]} to {turns[-1]}'
+    return f'from {", ".join(turns)}' if turns else ''
+
+
 def change(page, table, rule, older, newer):
     gone, new = witnesses(table, rule, older, newer)
     turns = [turn for turn in dict.fromkeys([rule['since'], *rule['changes']]) if between(turn, older, newer)]
@@ -195,7 +203,7 @@ def change(page, table, rule, older, newer):
                     for minor, cases in ((older, gone), (newer, new)) for case in cases)
     sides = tag('details', '<summary>Cases</summary>' + tag('ul', shown), klass='sides') if shown else ''
     return tag('li', page.rule(rule['id']) + tag('span', text(rule['sentence'])) + tag(
-        'span', text(f'from {", ".join(turns)}' if turns else ''), klass='quiet') + sides)
+        'span', text(when(turns)), klass='quiet') + sides)
 
 
 def gate_rows(table, older, newer):

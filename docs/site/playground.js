@@ -114,6 +114,9 @@ function question() {
         runs.push(['why', ['why', '--k8s', $('k8s').value, FILE]]);
     runs.push(...versions().map((version, i) => [`budget ${i}`, ['budget', '--k8s', version, FILE]]),
         ['svg', ['simulate', ...words, '--format', 'svg', FILE]], ['text', ['simulate', ...words, FILE]]);
+    // The same words, for a terminal.
+    $('line').textContent = runs.filter(([name]) => name !== 'advice' && name !== 'svg').map(([, words]) =>
+        `probetest ${words.map(quoted).join(' ')}`).join('\n');
     return { runs, files: new Map([[FILE, opened ?? new TextEncoder().encode(pod.value)]]) };
 }
 
@@ -221,8 +224,10 @@ function show(data) {
         draw(data.stdout, data.code);
     if (data.name === 'why')
         linked($('why'), decoded(data.stdout) + words);
-    if (data.name.startsWith('budget'))
+    if (data.name.startsWith('budget')) {
+        $('promise').hidden = data.code !== 0; // why stands above `Advice` and with the verdict
         linked($('budget'), (data.name === 'budget 0' ? '' : $('budget').textContent + '\n') + decoded(data.stdout) + words);
+    }
     if (data.name === 'text') {
         const budgets = Object.keys(shown).filter(name => name.startsWith('budget')).map(name => decoded(shown[name].stdout));
         answer(data.code === 0 ? budgets.reduce((text, budget) => text.replace(budget + '\n', ''), decoded(data.stdout)) : '', words);
@@ -332,7 +337,6 @@ function changed() {
         lines++;
     gutter();
     $('shared').textContent = '';
-    $('line').textContent = `probetest simulate ${options().map(quoted).join(' ')} ${FILE}`;
     delete document.body.dataset.answered;
     if (text.length > POD_BYTES_MAX) {
         $('status').textContent = `More than ${POD_BYTES_MAX >> 20} MB: take the command itself.`;
@@ -379,12 +383,14 @@ async function take(file) {
         return;
     }
     opened = bytes;
+    $('example').value = '';
     pod.value = decoded(opened);
     changed();
 }
 
 pod.addEventListener('input', () => {
     opened = undefined;
+    $('example').value = '';
     changed();
 });
 pod.addEventListener('scroll', gutter);
@@ -415,6 +421,8 @@ async function begin() {
     const broken = await restore();
     if (!pod.value)
         pod.value = PROBETEST_EXAMPLES[0].pod;
+    $('example').value = PROBETEST_EXAMPLES.findIndex(example => example.pod === pod.value && fields.every(
+        field => field.value === (example[field.id] ?? '')));
     changed();
     $('shared').textContent = broken;
 }

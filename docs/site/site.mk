@@ -4,7 +4,7 @@
 LLVM ?= 19
 SITE := build/site
 WASM := build/wasm
-SITE_PACKAGES := clang-$(LLVM) lld-$(LLVM) wasi-libc libclang-rt-$(LLVM)-dev-wasm32 python3
+SITE_PACKAGES := clang-$(LLVM) lld-$(LLVM) wasi-libc libclang-rt-$(LLVM)-dev-wasm32 python3 python3-yaml
 SITE_FROM := $(filter-out docs/site/check/%,$(wildcard docs/site/*.* docs/site/*/*.*))
 
 # The command without real probes, and without what starts other programs.

@@ -5,6 +5,8 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 
+import yaml
+
 ROOT = pathlib.Path(__file__).parent.parent.parent
 PROBETEST = ROOT / 'build/probetest'
 
@@ -26,6 +28,7 @@ class Table:
     rules, bugs, cases: by id, as `probetest export` describes them (conformance/schema/export.*.json).
     texts:    of each case, what `probetest show` says below its heading.
     files:    of each case, "conformance/cases/liveness.yaml:5".
+    about:    of each topic, "probe/liveness", what its file says that it is about.
     places:   of each rule, [(tag, path, line or None)] in Kubernetes.
     gates:    [(name, {since, on, locked, gone: "1.34" or None}, [rule])].
     minors:   [15, ... 37].
@@ -35,6 +38,7 @@ class Table:
     cases: dict
     texts: dict
     files: dict
+    about: dict
     places: dict
     gates: list
     minors: list
@@ -52,6 +56,13 @@ def shown():
         texts[name.strip()] = re.sub(r'^    ', '', text.rstrip('\n'), flags=re.MULTILINE)
         files[name.strip()] = re.search(r'^  file +(\S+)$', heading, re.MULTILINE).group(1)
     return texts, files
+
+
+def about():
+    """What each file of cases says of itself, by its topic."""
+    folder = ROOT / 'conformance/cases'
+    heads = {path: re.match(r'(?s)about:.*?\n(?=\w)', path.read_text(encoding='utf-8')) for path in folder.glob('*/*.yaml')}
+    return {str(path.relative_to(folder).with_suffix('')): yaml.safe_load(head[0])['about'].strip() for path, head in heads.items() if head}
 
 
 def places():
@@ -79,7 +90,7 @@ def load():
     if missing:
         raise SystemExit(f'site: `probetest show` does not show {missing[0]}')
     table = Table(rules={rule['id']: rule for rule in rules['rules']}, bugs={bug['id']: bug for bug in rules['bugs']}, cases=cases,
-                  texts=texts, files=files, places=places(), gates=gates(), minors=minors(cases), version=lines[0]['probetest'],
+                  texts=texts, files=files, about=about(), places=places(), gates=gates(), minors=minors(cases), version=lines[0]['probetest'],
                   suite=lines[0]['suite'])
     for bug in table.bugs.values():
         for case in bug['cases']:
@@ -114,5 +125,11 @@ def spoken(thing, newest):
         text = f'up to {until}'
     else:
         text = since if since == until else f'{since} to {until}'
-    return text + ''.join(f', not {hole["since"]}' + (f' to {hole["until"]}' if hole['since'] != hole['until'] else '')
-                          for hole in thing.get('except', []))
+    return text + ''.join(', not ' + besides(hole['since'], hole['until']) for hole in thing.get('except', []))
+
+
+def besides(since, until):
+    """A hole in words; one that lasts to the end of its minor begins somewhere in it."""
+    if since == until:
+        return since
+    return f'{until} from {since} on' if since.startswith(until + '.') else f'{since} to {until}'
