@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """act.py ACTION.yml [NAME=VALUE]...: run the steps of a composite action here, as a runner would, for tests.
+act.py GITLAB.yml JOB: the same for a job's template of GitLab CI, whose variables are those of the environment.
 
 NAME is an input (inputs.files) or of the context (github.action_path); a context that is not given is empty.  Exit code: that of
 the first step that fails.
@@ -12,9 +13,18 @@ import sys
 import yaml
 
 
+def gitlab(jobs, name):
+    """All lines of a job in one shell, those of the job that it extends first."""
+    job = {**jobs[jobs[name]["extends"]], **jobs[name]}
+    env = {**{key: str(value) for key, value in job["variables"].items()}, **os.environ}
+    return subprocess.run(["sh", "-e", "-c", "\n".join(job["before_script"] + job["script"])], env=env, check=False).returncode
+
+
 def main(path, *settings):
     with open(path, encoding="utf-8") as file:
         action = yaml.safe_load(file)
+    if "runs" not in action:
+        return gitlab(action, *settings)
     known = {"inputs." + name: one.get("default", "") for name, one in action["inputs"].items()}
     for setting in settings:
         name, _, value = setting.partition("=")

@@ -35,6 +35,9 @@ check 'a compiler that is missing is named' 1 'no C compiler: no-such-cc' confor
 check 'a package that is missing is named, not installed' 1 'missing packages: no-such-package' env INSTALL=0 conformance/deps.sh no-such-package
 check 'static: an architecture that nobody knows' 1 'no architecture vax' packaging/static.sh vax
 
+check 'distributions: what cannot be tried says why' 0 '^alpine +not tried: ' packaging/distributions.sh alpine
+check 'distributions: a name that nobody knows' 2 'no vax: debian-12 ' packaging/distributions.sh vax
+
 ! command -v dpkg >/dev/null || check 'the static binary of this machine: it plays the table, under 2 MB' 0 '^build/static/probetest-linux-.* bytes$' packaging/static.sh
 
 check 'make help has twelve targets' 0 '^12$' sh -c 'make -s help | grep -c "^[a-z]"'
@@ -114,7 +117,47 @@ check 'judge: JUnit' 0 '<testsuite' cat probetest-report/probetest.xml
 check 'judge: which adapter?' 2 'which adapter' "$top/packaging/ci/judge-adapter.sh"
 check 'judge: what is wrong fails the job' 4 'unusable' "$top/packaging/ci/judge-adapter.sh" /bin/cat
 cd "$top" || exit
-check 'GitLab: a template' 0 '^$' /usr/bin/python3 -c 'import yaml; yaml.safe_load(open("packaging/gitlab-ci.yml"))[".probetest-judge"]["script"]'
+
+# ---- GitLab ---------------------------------------------------------------------------------
+mkdir "$scratch/upstream" && cp -R packaging "$scratch/upstream/" && cd "$scratch/upstream" || exit
+git init -q . && git add . && git -c user.email=a@b -c user.name=a commit -qm probetest && git branch -M v0
+cd "$repository" && cp "$top/packaging/test/refused.yaml" . && git add . && git commit -qm change || exit
+gitlab="env PROBETEST_REPOSITORY=file://$scratch/upstream PROBETEST_REF=v0 $act $top/packaging/gitlab-ci.yml"
+# shellcheck disable=SC2086
+check 'GitLab: what a merge request changes' 1 '^refused.yaml:' env CI_MERGE_REQUEST_DIFF_BASE_SHA="$BASE" $gitlab .probetest-manifests
+check 'GitLab: it has cloned what it calls' 0 '^$' test -x .probetest/packaging/ci/check-manifests.sh
+# shellcheck disable=SC2086
+check 'GitLab: an adapter' 0 'passed, 0 failed' env ADAPTER="$PROBETEST serve" SELECTION=thresholds $gitlab .probetest-judge
+cd "$top" || exit
+
+# ---- the command of a release ------------------------------------------------------------------
+release=$scratch/probetest/releases/download/v9.9.9
+mkdir -p "$release"
+for arch in amd64 arm64; do cp /bin/true "$release/probetest-linux-$arch"; done
+(cd "$release" && sha256sum probetest-linux-* >SHA256SUMS)
+get="env RELEASE=v9.9.9 REPOSITORY=file://$scratch/probetest packaging/ci/get-probetest.sh $scratch/got"
+if command -v curl >/dev/null; then
+    # shellcheck disable=SC2086
+    check 'the command of a release' 0 "^$scratch/got/probetest\$" $get
+    echo >>"$release/probetest-linux-amd64"
+    echo >>"$release/probetest-linux-arm64"
+    # shellcheck disable=SC2086
+    check 'a release whose checksum is another' 2 'is not what its SHA256SUMS says' $get
+fi
+
+# ---- Debian, and what contributors meet ---------------------------------------------------------
+! command -v dpkg-parsechangelog >/dev/null || check 'Debian: its changelog has the version' 0 "^$(packaging/version.sh command)-1\$" sh -c \
+    "sed -e 's/@VERSION@/$(packaging/version.sh command)/' -e 's/@DATE@/Thu, 01 Jan 2026 00:00:00 +0000/' packaging/debian/changelog.in | dpkg-parsechangelog -l- -S Version"
+for one in $(sed -n '/^NEEDS/s/[a-z0-9/]*[.]h=//gp' Makefile | cut -d= -f2-); do
+    check "Debian: it is built with $one" 0 '.' grep "^ $one,\{0,1\}\$" packaging/debian/control
+done
+check 'workflows and templates of issues are read' 0 '^$' /usr/bin/python3 -c 'import glob, yaml
+for path in glob.glob(".github/**/*.yml", recursive=True):
+    assert yaml.safe_load(open(path)), path'
+check 'the workflow of pull requests calls .ci/run' 0 '.' grep -x '    - run: .ci/run' .github/workflows/ci.yml
+for one in $(sed -nE '/apt-get/d; s/^ *- run: (.*)make (.*)$/\2/p' .github/workflows/*.yml | tr ' ' '\n' | grep -x '[a-z-]*' | sort -u); do
+    check "workflows: make $one" 0 '.' grep -hE "^$one:" Makefile packaging/packaging.mk docs/site/site.mk
+done
 
 # ---- pre-commit -----------------------------------------------------------------------------
 check 'pre-commit: what is refused' 1 'periodSeconds' packaging/pre-commit.sh --k8s 1.30 "$top/packaging/test/refused.yaml" "$top/packaging/gitlab-ci.yml"
