@@ -2,7 +2,7 @@
 #ifndef FAKE_UNIT_RUN_H
 #define FAKE_UNIT_RUN_H
 
-#include "core/kubelet/pod_run.h"
+#include "core/kubelet/pod_parts.h"
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
@@ -20,12 +20,12 @@ static inline void open_run(struct unit_run *own, const char *k8s, const struct 
     CHECK_INT(kp_profile_init(&own->node.profile, kp_text_of(k8s)), KP_OK);
     CHECK_INT(kp_prober_manager_new(&own->mem, &config, &own->node.probers), KP_OK);
     CHECK_INT(kp_prober_manager_reserve(own->node.probers, 0, spec), KP_OK);
-    CHECK_INT(kp_pod_run_init(&own->run, &own->node, spec, 0), KP_OK);
+    CHECK_INT(kp_pod_parts_init(&own->run, &own->node, spec, 0), KP_OK);
 }
 
 static inline void close_run(struct unit_run *own)
 {
-    kp_pod_run_deinit(&own->run);
+    kp_pod_parts_deinit(&own->run);
     kp_prober_manager_free(own->node.probers);
 }
 

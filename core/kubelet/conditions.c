@@ -2,6 +2,7 @@
 
 #include "../api/restart_rules.h"
 #include "pod_status.h"
+#include "restart_policy.h"
 
 #include <assert.h>
 #include <string.h>

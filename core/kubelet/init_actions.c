@@ -1,5 +1,7 @@
 #include "init_actions.h"
 
+#include "restart_policy.h"
+
 static bool has_sidecar(const struct kp_pod *pod)
 {
     for (size_t i = 0; i < pod->init_count; i++)

@@ -3,6 +3,7 @@
 #include "kubelet_ticks.h"
 #include "pleg.h"
 #include "pod_killer.h"
+#include "pod_parts.h"
 #include "pod_workers.h"
 #include "status_manager.h"
 #include "sync_pod.h"
@@ -68,7 +69,7 @@ void kp_kubelet_free(struct kp_kubelet *kubelet)
 
     kp_prober_manager_free(kubelet->node.probers);
     for (size_t i = 0; i < kubelet->pod_count; i++) {
-        kp_pod_run_deinit(&kubelet->pods[i]->run);
+        kp_pod_parts_deinit(&kubelet->pods[i]->run);
         kp_mem_free(&mem, kubelet->pods[i]);
     }
     kp_mem_free(&mem, kubelet->pods);
@@ -133,13 +134,13 @@ static bool has_uid(const struct kp_kubelet *kubelet, struct kp_text uid)
 static enum kp_err open_pod(struct kp_kubelet *kubelet, struct kp_loop_pod *pod,
                             const struct kp_pod *object, uint32_t handle)
 {
-    enum kp_err err = kp_pod_run_init(&pod->run, &kubelet->node, object, handle);
+    enum kp_err err = kp_pod_parts_init(&pod->run, &kubelet->node, object, handle);
 
     if (err != KP_OK)
         return err;
     err = kp_prober_manager_reserve(kubelet->node.probers, handle, object);
     if (err != KP_OK)
-        kp_pod_run_deinit(&pod->run);
+        kp_pod_parts_deinit(&pod->run);
     return err;
 }
 
@@ -211,7 +212,7 @@ static void stop_kubelet(struct kp_kubelet *kubelet, int64_t down_ns)
     kubelet->node.up_ns = kp_later_ns(kubelet->node.now_ns, down_ns);
     kubelet->restarting = true;
     for (size_t i = 0; i < kubelet->pod_count; i++)
-        kp_pod_run_forget(&kubelet->pods[i]->run);
+        kp_pod_parts_forget(&kubelet->pods[i]->run);
 }
 
 /* A deletion comes as an update of the object, its removal as another operation (S-004). */
@@ -416,6 +417,7 @@ static void end_instant(struct kp_kubelet *kubelet)
         next = pod->next_active;
         pod->updated |= kp_status_send(&pod->run);
         kp_status_tell_published(&pod->run);
+        kp_pod_killer_poll(&pod->run);
         pod->wake_ns = kp_tick_wake_ns(pod);
         pod->active = false;
         if (pod->updated && !kubelet->node.runtime.asleep)

@@ -1,5 +1,6 @@
 /* What phase a pod is in, as its containers' statuses have it. */
 #include "pod_status.h"
+#include "restart_policy.h"
 
 struct phase_count {
     const struct kp_profile *profile;

@@ -106,7 +106,7 @@ static void an_address_is_kept_until_there_is_another(void)
     (void)events_of_a_relist();
     CHECK_INT(kp_pleg_address(run->pleg), 2);
     run->truth.sandboxes[0].ready = false;
-    kp_pod_run_forget(run);
+    kp_pod_parts_forget(run);
     (void)events_of_a_relist();
     CHECK_INT(kp_pleg_address(run->pleg), 0);
     close_run(&own);

@@ -2,6 +2,7 @@
 
 #include "../api/restart_rules.h"
 #include "init_actions.h"
+#include "restart_policy.h"
 
 enum kp_err kp_pod_actions_init(struct kp_pod_actions *actions, const struct kp_mem *mem,
                                 size_t container_count)
@@ -82,17 +83,6 @@ static bool runs_once(const struct kp_actions_input *input, int container)
     if (input->profile->gates[KP_GATE_ContainerRestartRules] && spec->restart_policy.len > 0)
         return kp_text_equal(spec->restart_policy, KP_TEXT("OnFailure"));
     return kp_pod_policy_is(input->pod, "OnFailure");
-}
-
-bool kp_any_regular_created(const struct kp_pod *pod, const struct kp_runtime_view *runtime)
-{
-    for (size_t i = 0; i < pod->regular_count; i++) {
-        const struct kp_instance *newest = kp_runtime_newest(runtime, (int)(pod->init_count + i));
-
-        if (newest && newest->state != KP_INSTANCE_UNKNOWN)
-            return true;
-    }
-    return false;
 }
 
 static void plan_sandbox_starts(struct kp_pod_actions *actions,

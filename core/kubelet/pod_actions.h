@@ -69,15 +69,4 @@ void kp_pod_actions_compute(struct kp_pod_actions *actions, const struct kp_acti
 bool kp_sandbox_changed(const struct kp_runtime_view *runtime, const struct kp_pod *pod,
                         uint32_t *attempt, bool *has_id);
 
-/* ShouldContainerBeRestarted (S-121..S-126): *rule says why. */
-bool kp_container_should_restart(const struct kp_profile *profile, const struct kp_pod *pod,
-                                 const struct kp_runtime_view *runtime, int container,
-                                 enum kp_rule *rule);
-/* Would it be restarted after exiting with that code, by rule or policy (S-124, S-125)? */
-bool kp_container_returns(const struct kp_profile *profile, const struct kp_pod *pod, int container,
-                          int32_t exit_code);
-bool kp_pod_policy_is(const struct kp_pod *pod, const char *policy);
-/* HasAnyRegularContainerCreated: created, running or exited. */
-bool kp_any_regular_created(const struct kp_pod *pod, const struct kp_runtime_view *runtime);
-
 #endif

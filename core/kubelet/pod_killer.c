@@ -6,11 +6,11 @@
 
 /* A kill has the steps of a sync that kills, and its own place to keep where it stands. */
 struct kp_pod_killer {
-    struct kp_sync *sync;
     struct kp_sync_order order;
     /* runtime_cache.go: what ran when housekeeping looked last, and when that was. */
     struct kp_runtime_view listed;
     int64_t listed_ns;
+    bool saw_removal; /* HandlePodRemoves */
 };
 
 #define LIST_LASTS_NS (2 * KP_NS_PER_S)
@@ -28,21 +28,17 @@ enum kp_err kp_pod_killer_new(struct kp_pod_run *run, struct kp_pod_killer **out
     if (!killer || kp_runtime_view_init(&killer->listed, mem, run->container_count) != KP_OK)
         return KP_ENOMEM;
     killer->listed_ns = INT64_MIN / 2; /* never */
-    return kp_sync_new(run, &killer->sync);
+    return kp_sync_new(run, &run->kill_sync);
 }
 
-void kp_pod_killer_free(struct kp_pod_killer *killer, const struct kp_mem *mem)
+void kp_pod_killer_free(struct kp_pod_run *run)
 {
-    if (!killer)
-        return;
-    kp_sync_free(killer->sync, mem);
-    kp_runtime_view_deinit(&killer->listed, mem);
-    kp_mem_free(mem, killer);
-}
+    const struct kp_mem *mem = run->node->mem;
 
-struct kp_sync *kp_pod_killer_sync(const struct kp_pod_run *run)
-{
-    return run->killer ? run->killer->sync : NULL;
+    kp_sync_free(run->kill_sync, mem);
+    if (run->killer)
+        kp_runtime_view_deinit(&run->killer->listed, mem);
+    kp_mem_free(mem, run->killer);
 }
 
 /* The steps of a sync work on the one that the pod is at. */
@@ -60,7 +56,7 @@ void kp_pod_killer_forget(struct kp_pod_run *run)
 
     if (!run->killer)
         return;
-    workers = switch_to(run, run->killer->sync);
+    workers = switch_to(run, run->kill_sync);
     kp_sync_forget(run);
     run->sync->step = KP_SYNC_END;
     switch_to(run, workers);
@@ -94,7 +90,7 @@ static void begin(struct kp_pod_run *run, enum kp_work_type type)
     order->pod.status = NULL; /* a kill asks for none */
     if (type == KP_WORK_UNWANTED)
         order->pod.has_deletion_grace = false;
-    workers = switch_to(run, run->killer->sync);
+    workers = switch_to(run, run->kill_sync);
     kp_sync_begin(run, order);
     switch_to(run, workers);
 }
@@ -105,10 +101,10 @@ void kp_pod_killer_kill(struct kp_pod_run *run)
     begin(run, KP_WORK_UNWANTED);
 }
 
-void kp_pod_killer_remove(struct kp_pod_run *run)
+/* HandlePodRemoves.  What is killed is in a list that may be 2 s old: up to 1.26, see O-103. */
+static void kill_removed(struct kp_pod_run *run)
 {
-    if (!run->killer)
-        return;
+    run->killer->saw_removal = true;
     if (run->node->now_ns - run->killer->listed_ns > LIST_LASTS_NS) {
         if (run->node->runtime.down)
             return;
@@ -119,21 +115,23 @@ void kp_pod_killer_remove(struct kp_pod_run *run)
 
 bool kp_pod_killer_is_busy(const struct kp_pod_run *run)
 {
-    return run->killer && run->killer->sync->step != KP_SYNC_END;
+    return run->killer && run->kill_sync->step != KP_SYNC_END;
 }
 
 void kp_pod_killer_poll(struct kp_pod_run *run)
 {
     struct kp_sync *workers;
 
+    if (run->killer && run->gone && !run->killer->saw_removal)
+        kill_removed(run);
     if (!kp_pod_killer_is_busy(run))
         return;
-    workers = switch_to(run, run->killer->sync);
+    workers = switch_to(run, run->kill_sync);
     kp_sync_continue(run);
     switch_to(run, workers);
 }
 
 int64_t kp_pod_killer_next_ns(const struct kp_pod_run *run)
 {
-    return kp_pod_killer_is_busy(run) ? kp_sync_wakes_ns(run, run->killer->sync) : KP_NEVER;
+    return kp_pod_killer_is_busy(run) ? kp_sync_wakes_ns(run, run->kill_sync) : KP_NEVER;
 }

@@ -11,8 +11,7 @@
 
 /* *out: NULL from 1.22 on, where there is none.  KP_OK or KP_ENOMEM. */
 KP_MUST_USE enum kp_err kp_pod_killer_new(struct kp_pod_run *run, struct kp_pod_killer **out);
-/* killer: may be NULL. */
-void kp_pod_killer_free(struct kp_pod_killer *killer, const struct kp_mem *mem);
+void kp_pod_killer_free(struct kp_pod_run *run);
 /* The kubelet process dies. */
 void kp_pod_killer_forget(struct kp_pod_run *run);
 
@@ -21,15 +20,10 @@ void kp_pod_killer_forget(struct kp_pod_run *run);
 void kp_pod_killer_list(struct kp_pod_run *run);
 /* It kills what is listed, unless that is under way. */
 void kp_pod_killer_kill(struct kp_pod_run *run);
-/* HandlePodRemoves: the pod has gone from the API.  What is killed is in a list that may be 2 s
- * old: up to 1.26, see O-103. */
-void kp_pod_killer_remove(struct kp_pod_run *run);
 bool kp_pod_killer_is_busy(const struct kp_pod_run *run);
-/* Go on as far as the instant allows. */
+/* Kill what is left of a pod that has gone from the API; go on as far as the instant allows. */
 void kp_pod_killer_poll(struct kp_pod_run *run);
 /* When it wants to go on without the world's help, or KP_NEVER. */
 int64_t kp_pod_killer_next_ns(const struct kp_pod_run *run);
-/* What it waits for, as a sync does; NULL: there is no killer. */
-struct kp_sync *kp_pod_killer_sync(const struct kp_pod_run *run);
 
 #endif

@@ -53,16 +53,24 @@ struct kp_pod_run {
     bool has_cgroup; /* made by the first sync that does not kill; outlives the kubelet */
     bool orphaned;   /* a kubelet died: answers to what it asked may still come */
     struct kp_status_boxes boxes;
+    /* PodStateProvider, written by pod_workers.c alone: SyncTerminatingPod has been asked for; it
+     * is over: no container of the pod runs any more (PodCouldHaveRunningContainers is false). */
+    bool terminating;
+    bool terminated;
     struct kp_pod_worker *worker; /* pod_workers.c */
-    struct kp_sync *sync;         /* sync_state.h */
-    struct kp_pod_killer *killer; /* pod_killer.c; NULL: there is none */
+    struct kp_sync *sync;         /* sync_state.h: the worker's */
+    struct kp_sync *kill_sync;    /* the killer's */
+    struct kp_pod_killer *killer; /* pod_killer.c; this and kill_sync: NULL where there is none */
     unsigned requests;            /* of kills and sandboxes, so far */
     struct kp_pleg *pleg;         /* pleg.c */
     struct kp_statuses *statuses; /* status_manager.c */
 };
 
 /* The last tick of that period, counted from the kubelet's start, not after now. */
-int64_t kp_node_last_tick(const struct kp_node *node, int64_t period_ns);
+static inline int64_t kp_node_last_tick(const struct kp_node *node, int64_t period_ns)
+{
+    return node->now_ns - (node->now_ns - node->start_ns) % period_ns;
+}
 
 static inline int64_t kp_node_wall_ns(const struct kp_node *node)
 {
@@ -81,12 +89,5 @@ void kp_run_say_text(const struct kp_pod_run *run, int container, enum kp_event_
 /* Effect `hook`; returns its number. */
 uint32_t kp_run_hook(struct kp_pod_run *run, int container, struct kp_text cid,
                      enum kp_hook_type type, enum kp_rule rule);
-
-KP_MUST_USE enum kp_err kp_pod_run_init(struct kp_pod_run *run, struct kp_node *node,
-                                        const struct kp_pod *pod, uint32_t handle);
-void kp_pod_run_deinit(struct kp_pod_run *run);
-/* The kubelet process dies: all that it knew is gone; what the API server and the runtime know
- * stays. */
-void kp_pod_run_forget(struct kp_pod_run *run);
 
 #endif

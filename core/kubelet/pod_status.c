@@ -2,6 +2,7 @@
 
 #include "../api/restart_rules.h"
 #include "conditions.h"
+#include "restart_policy.h"
 
 #define RESTARTING_ALL KP_TEXT("RestartingAllContainers")
 #define REMOVED_BY_RESTART KP_TEXT("The container is removed because RestartAllContainers in place")
@@ -14,44 +15,6 @@ static const struct kp_container_status *old_status(const struct kp_pod_status *
     const struct kp_container_status *status = old ? kp_status_find(old, name) : NULL;
 
     return status ? status : &unheard;
-}
-
-/* ---- is everything being restarted? ------------------------------------------------------ */
-
-static bool exit_restarts_all(const struct kp_container *spec, int32_t exit_code)
-{
-    const struct kp_restart_rule *rule = kp_restart_rule_find(spec, exit_code);
-
-    return rule && kp_text_equal(rule->action, KP_TEXT("RestartAllContainers"));
-}
-
-static bool container_restarts_all(const struct kp_pod *pod, const struct kp_runtime_view *view,
-                                   const struct kp_pod_status *old, size_t container)
-{
-    const struct kp_container *spec = &pod->containers[container];
-    const struct kp_instance *newest = kp_runtime_newest(view, (int)container);
-    const struct kp_container_status *status;
-
-    if (!newest || newest->state != KP_INSTANCE_EXITED)
-        return false;
-    if (exit_restarts_all(spec, newest->exit_code))
-        return true;
-    status = old_status(old, spec->name);
-    return status->state.kind == KP_STATE_TERMINATED &&
-           exit_restarts_all(spec, status->state.exit_code);
-}
-
-bool kp_should_restart_all(const struct kp_profile *profile, const struct kp_pod *pod,
-                           const struct kp_runtime_view *view, const struct kp_pod_status *old)
-{
-    if (!profile->gates[KP_GATE_RestartAllContainersOnContainerExits])
-        return false;
-    if (old && kp_status_is_true(old, "AllContainersRestarting"))
-        return true;
-    for (size_t i = 0; i < pod->init_count + pod->regular_count; i++)
-        if (container_restarts_all(pod, view, old, i))
-            return true;
-    return false;
 }
 
 /* ---- one container ----------------------------------------------------------------------- */

@@ -43,8 +43,5 @@ enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod 
  * what the API has and what was computed last; or NULL. */
 enum kp_phase kp_phase_stays(const struct kp_profile *profile, const struct kp_pod_status *api,
                              const struct kp_pod_status *old, enum kp_phase phase);
-/* ShouldAllContainersRestart (S-321). */
-bool kp_should_restart_all(const struct kp_profile *profile, const struct kp_pod *pod,
-                           const struct kp_runtime_view *view, const struct kp_pod_status *old);
 
 #endif

@@ -1,4 +1,5 @@
 #include "core/kubelet/pod_status.h"
+#include "core/kubelet/restart_policy.h"
 
 #include "core/kubelet/conditions.h"
 #include "fakes/alloc.h"

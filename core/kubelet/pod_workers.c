@@ -22,8 +22,6 @@ struct kp_pod_worker {
     const char *cause;
     struct kp_sync_order order;
     struct kp_status_box *box; /* that holds its status, or NULL */
-    bool terminating;
-    bool terminated;
     bool finished;
     int64_t grace_s; /* effective, 0: not calculated yet */
     bool synced_once;
@@ -44,22 +42,15 @@ enum kp_err kp_pod_worker_new(const struct kp_mem *mem, struct kp_pod_worker **o
     return KP_OK;
 }
 
-void kp_pod_worker_forget(struct kp_pod_worker *worker)
+void kp_pod_worker_forget(struct kp_pod_run *run)
 {
+    struct kp_pod_worker *worker = run->worker;
+
     kp_status_box_drop(worker->pending_box);
     kp_status_box_drop(worker->box);
     /* What runs was started by the last order, and may still be answered. */
     *worker = (struct kp_pod_worker){.requeue_ns = KP_NEVER, .order = worker->order};
-}
-
-bool kp_pod_worker_is_terminating(const struct kp_pod_run *run)
-{
-    return run->worker->terminating;
-}
-
-bool kp_pod_worker_is_terminated(const struct kp_pod_run *run)
-{
-    return run->worker->terminated;
+    run->terminating = run->terminated = false;
 }
 
 bool kp_pod_worker_is_syncing(const struct kp_pod_run *run)
@@ -193,14 +184,14 @@ static void begin_termination(struct kp_pod_run *run)
 {
     struct kp_pod_worker *worker = run->worker;
 
-    if (worker->terminating || (!run->api.has_deletion && !api_is_final(run)) ||
+    if (run->terminating || (!run->api.has_deletion && !api_is_final(run)) ||
         !run->node->profile.worker_phases)
         return;
     if (is_found_over(run)) {
-        worker->terminated = true;
+        run->terminated = true;
         worker->finished = run->node->profile.found_over == 1;
     }
-    worker->terminating = true;
+    run->terminating = true;
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
 }
 
@@ -231,7 +222,7 @@ static void update(struct kp_pod_run *run, const char *cause, bool again)
     worker->pending_others = run->others;
     worker->pending_status = run->api.status;
     kp_status_box_put(&worker->pending_box, kp_status_box_hold(kp_status_published(run)));
-    worker->pending_has_grace = worker->terminating && !worker->terminated;
+    worker->pending_has_grace = run->terminating && !run->terminated;
     if (worker->pending_has_grace)
         worker->grace_s = kp_pod_worker_grace_s(&run->node->profile, worker->grace_s, &run->api);
     worker->pending = true;
@@ -258,9 +249,9 @@ static void complete_phase(struct kp_pod_run *run)
         return;
     }
     if (worker->order.type == KP_WORK_TERMINATING) {
-        worker->terminated = true;
+        run->terminated = true;
     } else {
-        worker->terminating = true;
+        run->terminating = true;
     }
     worker->pending = true; /* requeueLastPodUpdate: the next phase begins as soon as possible */
     enqueue(run, 0, 0);     /* and, should that fail, once more at the next tick */
@@ -298,9 +289,9 @@ static void take(struct kp_pod_run *run)
     worker->pending = false;
     worker->waiting_relist = true;
     worker->cause = worker->pending_cause;
-    order->type = worker->terminated    ? KP_WORK_TERMINATED
-                  : worker->terminating ? KP_WORK_TERMINATING
-                                        : KP_WORK_SYNC;
+    order->type = run->terminated    ? KP_WORK_TERMINATED
+                  : run->terminating ? KP_WORK_TERMINATING
+                                     : KP_WORK_SYNC;
     order->has_override = worker->pending_has_grace;
     order->override_s = worker->grace_s;
     if (worker->pending_again)

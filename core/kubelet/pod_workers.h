@@ -10,12 +10,8 @@
 
 KP_MUST_USE enum kp_err kp_pod_worker_new(const struct kp_mem *mem, struct kp_pod_worker **out);
 /* The kubelet process dies. */
-void kp_pod_worker_forget(struct kp_pod_worker *worker);
+void kp_pod_worker_forget(struct kp_pod_run *run);
 
-/* SyncTerminatingPod has been asked for; it is over: no container of the pod runs any more
- * (PodCouldHaveRunningContainers is false). */
-bool kp_pod_worker_is_terminating(const struct kp_pod_run *run);
-bool kp_pod_worker_is_terminated(const struct kp_pod_run *run);
 /* A sync is under way; one waits for a relist that is newer than the last (S-020). */
 bool kp_pod_worker_is_syncing(const struct kp_pod_run *run);
 bool kp_pod_worker_awaits_relist(const struct kp_pod_run *run);

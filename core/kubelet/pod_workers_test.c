@@ -14,7 +14,7 @@ static void a_pod_without_a_sync_is_due_in_no_queue(void)
 
     open_run(&own, "1.36", &pod);
     CHECK_INT(kp_pod_worker_tick_ns(&own.run), KP_NEVER);
-    kp_pod_run_forget(&own.run);
+    kp_pod_parts_forget(&own.run);
     CHECK_INT(kp_pod_worker_tick_ns(&own.run), KP_NEVER);
     close_run(&own);
 }

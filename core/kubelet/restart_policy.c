@@ -1,6 +1,6 @@
-/* When a dead container may live again: restart policies and exit code rules. */
+#include "restart_policy.h"
+
 #include "../api/restart_rules.h"
-#include "pod_actions.h"
 
 bool kp_pod_policy_is(const struct kp_pod *pod, const char *policy)
 {
@@ -44,4 +44,40 @@ bool kp_container_should_restart(const struct kp_profile *profile, const struct 
     *rule = profile->gates[KP_GATE_ContainerRestartRules] ? KP_RULE_RESTART_RULES
                                                           : KP_RULE_RESTART_POLICY;
     return kp_container_returns(profile, pod, container, newest->exit_code);
+}
+
+static bool exit_restarts_all(const struct kp_container *spec, int32_t exit_code)
+{
+    const struct kp_restart_rule *rule = kp_restart_rule_find(spec, exit_code);
+
+    return rule && kp_text_equal(rule->action, KP_TEXT("RestartAllContainers"));
+}
+
+static bool container_restarts_all(const struct kp_pod *pod, const struct kp_runtime_view *view,
+                                   const struct kp_pod_status *old, size_t container)
+{
+    const struct kp_container *spec = &pod->containers[container];
+    const struct kp_instance *newest = kp_runtime_newest(view, (int)container);
+    const struct kp_container_status *status;
+
+    if (!newest || newest->state != KP_INSTANCE_EXITED)
+        return false;
+    if (exit_restarts_all(spec, newest->exit_code))
+        return true;
+    status = old ? kp_status_find(old, spec->name) : NULL;
+    return status && status->state.kind == KP_STATE_TERMINATED &&
+           exit_restarts_all(spec, status->state.exit_code);
+}
+
+bool kp_should_restart_all(const struct kp_profile *profile, const struct kp_pod *pod,
+                           const struct kp_runtime_view *view, const struct kp_pod_status *old)
+{
+    if (!profile->gates[KP_GATE_RestartAllContainersOnContainerExits])
+        return false;
+    if (old && kp_status_is_true(old, "AllContainersRestarting"))
+        return true;
+    for (size_t i = 0; i < pod->init_count + pod->regular_count; i++)
+        if (container_restarts_all(pod, view, old, i))
+            return true;
+    return false;
 }

@@ -1,4 +1,4 @@
-#include "core/kubelet/pod_actions.h"
+#include "core/kubelet/restart_policy.h"
 
 #include "fakes/alloc.h"
 #include "fakes/unit.h"

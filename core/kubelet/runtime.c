@@ -183,3 +183,14 @@ uint64_t kp_container_hash(const struct kp_profile *profile, const struct kp_con
         return container->spec_hash;
     return kp_text_hash(KP_HASH, container->image); /* its name stays */
 }
+
+bool kp_any_regular_created(const struct kp_pod *pod, const struct kp_runtime_view *runtime)
+{
+    for (size_t i = 0; i < pod->regular_count; i++) {
+        const struct kp_instance *newest = kp_runtime_newest(runtime, (int)(pod->init_count + i));
+
+        if (newest && newest->state != KP_INSTANCE_UNKNOWN)
+            return true;
+    }
+    return false;
+}

@@ -90,6 +90,9 @@ void kp_runtime_sandbox_add(struct kp_runtime_view *view, uint32_t attempt);
 /* NULL: there is none of that attempt. */
 struct kp_sandbox *kp_runtime_sandbox_find(struct kp_runtime_view *view, uint32_t attempt);
 
+/* HasAnyRegularContainerCreated: created, running or exited. */
+bool kp_any_regular_created(const struct kp_pod *pod, const struct kp_runtime_view *runtime);
+
 /* Keep the newest dead instance of a container, remove the others (ContainerDied, container GC). */
 void kp_runtime_collect_dead(struct kp_runtime_view *view, int container, bool created_too);
 /* Container GC came to the instances that made way: the next relist finds them gone. */

@@ -3,9 +3,8 @@
 #include "../api/restart_rules.h"
 #include "conditions.h"
 #include "pleg.h"
-#include "pod_killer.h"
-#include "pod_workers.h"
 #include "pod_workers_before_122.h"
+#include "restart_policy.h"
 #include "status_diff.h"
 
 /* What the status manager keeps of one pod.  NULL: nothing yet. */
@@ -104,7 +103,7 @@ void kp_status_set(struct kp_pod_run *run, const struct kp_pod *pod, struct kp_s
     }
     own->finished = own->finished || finished;
     own->dirty = true;
-    own->could_run = !kp_pod_worker_is_terminated(run);
+    own->could_run = !run->terminated;
     kp_status_box_put(&own->cached, box);
     kp_prober_manager_store_status(run->node->probers, run->handle, &box->status);
 }
@@ -373,7 +372,6 @@ void kp_status_delete(struct kp_pod_run *run)
     effect = kp_run_effect(run, KP_EFFECT_APIDELETE, KP_POD_ITSELF, rule);
     kp_run_emit(run, &effect);
     run->gone = true;
-    kp_pod_killer_remove(run);
 }
 
 bool kp_status_is_held_back(const struct kp_pod_run *run)
@@ -386,7 +384,7 @@ bool kp_status_is_held_back(const struct kp_pod_run *run)
 
 void kp_status_reconcile(struct kp_pod_run *run)
 {
-    if (!kp_pod_worker_is_terminated(run) || !kp_status_is_held_back(run))
+    if (!run->terminated || !kp_status_is_held_back(run))
         return;
     run->statuses->could_run = false;
     run->statuses->dirty = true;

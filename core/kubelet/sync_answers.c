@@ -1,5 +1,4 @@
 /* What the world answers to the calls of a pod sync. */
-#include "pod_killer.h"
 #include "start_container.h"
 #include "sync_steps.h"
 
@@ -9,10 +8,24 @@ static bool awaits_start(const struct kp_pod_run *run, int container)
            kp_sync_current_start(run) == container;
 }
 
-void kp_sync_orphan_start(struct kp_pod_run *run)
+/* A start that is waited for is an orphan from now on. */
+static void orphan_start(struct kp_pod_run *run)
 {
     for (size_t i = 0; i < run->container_count; i++)
         run->sync->containers[i].orphan_starts += awaits_start(run, (int)i);
+}
+
+void kp_sync_forget(struct kp_pod_run *run)
+{
+    struct kp_sync *sync = run->sync;
+
+    orphan_start(run);
+    for (size_t i = 0; i < run->container_count; i++) {
+        sync->reasons[i].known = false;
+        sync->containers[i].backoff.known = false;
+        sync->containers[i].kill.state = KP_KILL_IDLE; /* nobody waits for its hook any more */
+    }
+    sync->waiting = sync->start_answered = sync->sandbox_answered = false;
 }
 
 /* Whoever waits has the first answer; an orphan's is the one that nobody waits for. */
@@ -72,7 +85,7 @@ static bool take_start_failure(struct kp_pod_run *run, const struct kp_event *ev
 /* Who asks the runtime for something: the worker's sync and, up to 1.21, the killer; or NULL. */
 static struct kp_sync *asker(const struct kp_pod_run *run, size_t i)
 {
-    return i == 0 ? run->sync : kp_pod_killer_sync(run);
+    return i == 0 ? run->sync : run->kill_sync;
 }
 
 static bool awaits_kill(const struct kp_sync *sync, const struct kp_event *event)

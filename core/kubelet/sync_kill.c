@@ -112,7 +112,7 @@ bool kp_sync_take_sandbox_answer(struct kp_pod_run *run)
 static void end_stop_sandboxes(struct kp_pod_run *run)
 {
     if (run->sync->order->type == KP_WORK_TERMINATING || run->sync->only_kills) {
-        kp_sync_end_terminating(run);
+        kp_sync_enter(run, KP_SYNC_KILLED);
         return;
     }
     if (run->sync->result.failed) {

@@ -4,18 +4,6 @@
 #include "pod_workers_before_122.h"
 #include "status_manager.h"
 
-void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step)
-{
-    run->sync->step = step;
-    run->sync->at = 0;
-}
-
-void kp_sync_fail(struct kp_pod_run *run)
-{
-    run->sync->result.failed = true;
-    kp_sync_enter(run, KP_SYNC_END);
-}
-
 static bool find_result(void *ctx, enum kp_probe_type type, int container, struct kp_text cid,
                         enum kp_result *result)
 {
@@ -206,7 +194,7 @@ static bool is_killers(const struct kp_sync_order *order)
     return order->type == KP_WORK_UNWANTED || order->type == KP_WORK_REMOVED;
 }
 
-void kp_sync_end_terminating(struct kp_pod_run *run)
+static void end_terminating(struct kp_pod_run *run)
 {
     if (run->sync->result.failed && !is_killers(run->sync->order)) {
         say_kill_failed(run);
@@ -258,6 +246,9 @@ static bool step(struct kp_pod_run *run)
         return kp_step_post_start(run);
     case KP_SYNC_POST_START_KILL:
         return kp_step_post_start_kill(run);
+    case KP_SYNC_KILLED:
+        end_terminating(run);
+        return true;
     case KP_SYNC_END:
         break;
     }

@@ -20,7 +20,7 @@ static void say_sandbox_failed(struct kp_pod_run *run)
 static void end_create_sandbox(struct kp_pod_run *run)
 {
     if (run->sync->sandbox_failed) {
-        if (kp_pod_worker_is_terminating(run)) /* the pod was deleted meanwhile: nobody minds */
+        if (run->terminating) /* the pod was deleted meanwhile: nobody minds */
             run->sync->result.failed = false;
         else
             say_sandbox_failed(run);

@@ -45,21 +45,20 @@ void kp_sync_free(struct kp_sync *sync, const struct kp_mem *mem)
     kp_mem_free(mem, sync);
 }
 
-void kp_sync_forget(struct kp_pod_run *run)
-{
-    struct kp_sync *sync = run->sync;
-
-    kp_sync_orphan_start(run);
-    for (size_t i = 0; i < run->container_count; i++) {
-        sync->reasons[i].known = false;
-        sync->containers[i].backoff.known = false;
-        sync->containers[i].kill.state = KP_KILL_IDLE; /* nobody waits for its hook any more */
-    }
-    sync->waiting = sync->start_answered = sync->sandbox_answered = false;
-}
-
 void kp_sync_tell_late_hooks(struct kp_pod_run *run)
 {
     for (size_t i = 0; run->sync->has_hooks && i < run->container_count; i++)
         kp_kill_tell_late(run, (int)i);
+}
+
+void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step)
+{
+    run->sync->step = step;
+    run->sync->at = 0;
+}
+
+void kp_sync_fail(struct kp_pod_run *run)
+{
+    run->sync->result.failed = true;
+    kp_sync_enter(run, KP_SYNC_END);
 }

@@ -54,6 +54,7 @@ enum kp_sync_step {
     KP_SYNC_END, /* it is over, or there is none */
     KP_SYNC_KILL_POD,
     KP_SYNC_STOP_SANDBOXES,
+    KP_SYNC_KILLED, /* the pod is, to its end */
     KP_SYNC_KILL_SOME,
     KP_SYNC_RESET,
     KP_SYNC_CREATE_SANDBOX,
@@ -92,5 +93,9 @@ struct kp_sync {
     struct kp_text hook_output;
     int64_t until_ns; /* of a postStart that only sleeps; KP_NEVER: none */
 };
+
+void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step);
+/* The sync ends with an error. */
+void kp_sync_fail(struct kp_pod_run *run);
 
 #endif

@@ -9,13 +9,6 @@
 
 #include "sync_state.h"
 
-void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step);
-/* The sync ends with an error. */
-void kp_sync_fail(struct kp_pod_run *run);
-
-/* sync_answers.c: a start that is waited for is an orphan from now on. */
-void kp_sync_orphan_start(struct kp_pod_run *run);
-
 /* sync_kill.c */
 struct kp_kill *kp_sync_prepare_kill(struct kp_pod_run *run, int container, struct kp_text cid);
 /* killContainersWithSyncResult: all at once; those who wait for others must see them first. */
@@ -37,8 +30,5 @@ bool kp_step_post_start_kill(struct kp_pod_run *run);
 #define KP_STARTS_OVER (-1)
 /* The container whose start is under way or next, or KP_STARTS_OVER. */
 int kp_sync_current_start(const struct kp_pod_run *run);
-
-/* sync_pod.c: the pod of a SyncTerminatingPod is dead. */
-void kp_sync_end_terminating(struct kp_pod_run *run);
 
 #endif
