@@ -154,6 +154,18 @@ done
 check 'workflows and templates of issues are read' 0 '^$' /usr/bin/python3 -c 'import glob, yaml
 for path in glob.glob(".github/**/*.yml", recursive=True):
     assert yaml.safe_load(open(path)), path'
+check 'the recipes of docs/ci.md name what there is' 0 '^5 recipes$' /usr/bin/python3 -c 'import re, yaml
+load = lambda path: yaml.safe_load(open(path))
+there = {"": load("action.yml")["inputs"], "/packaging/judge": load("packaging/judge/action.yml")["inputs"]}
+text = open("docs/ci.md").read()
+said = re.findall(r"uses: OWNER/probetest([\w/]*)@v[\d.]+\n +with: ({.*})", text)
+for where, inputs in said:
+    assert yaml.safe_load(inputs).keys() <= there[where].keys(), inputs
+jobs = re.findall(r"extends: (\.probetest[\w-]*)", text)
+assert set(jobs) <= load("packaging/gitlab-ci.yml").keys(), jobs
+hooks = re.findall(r"- {id: ([\w-]+)", text)
+assert set(hooks) <= {one["id"] for one in load(".pre-commit-hooks.yaml")}, hooks
+print(len(said + jobs + hooks), "recipes")'
 check 'the workflow of pull requests calls .ci/run' 0 '.' grep -x '    - run: .ci/run' .github/workflows/ci.yml
 for one in $(sed -nE '/apt-get/d; s/^ *- run: (.*)make (.*)$/\2/p' .github/workflows/*.yml | tr ' ' '\n' | grep -x '[a-z-]*' | sort -u); do
     check "workflows: make $one" 0 '.' grep -hE "^$one:" Makefile packaging/packaging.mk docs/site/site.mk
