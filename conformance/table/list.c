@@ -20,8 +20,11 @@ static void put_span(struct cf_out *out, int since, int until)
     bool from = since > KP_MINOR_MIN * 1000;
     bool to = until < KP_MINOR_MAX * 1000 + 999;
 
-    if (from && to && since / 1000 == until / 1000 && since % 1000 == 0 && until % 1000 == 999) {
-        cf_put_version(out, since, false);
+    if (from && to && since / 1000 == until / 1000 &&
+        until % 1000 == 999) { /* the rest of its minor */
+        cf_put_version(out, until, true);
+        if (since % 1000 != 0)
+            cf_out_printf(out, " from 1.%d.%d on", since / 1000, since % 1000);
         return;
     }
     if (!from && !to)
