@@ -66,11 +66,6 @@ enum kp_err fake_thin_new(const struct kp_mem *mem, const struct kp_engine_confi
     return KP_OK;
 }
 
-struct fake_thin_pod *fake_thin_find_pod(const struct fake_thin *layer, uint32_t handle)
-{
-    return handle < layer->pod_count ? layer->pods[handle] : NULL;
-}
-
 /* ---- a pod comes ------------------------------------------------------------------------------
  */
 

@@ -61,7 +61,11 @@ struct fake_thin {
 };
 
 /* NULL: there is none of that handle. */
-struct fake_thin_pod *fake_thin_find_pod(const struct fake_thin *layer, uint32_t handle);
+static inline struct fake_thin_pod *fake_thin_find_pod(const struct fake_thin *layer,
+                                                       uint32_t handle)
+{
+    return handle < layer->pod_count ? layer->pods[handle] : NULL;
+}
 
 /* ---- thin_kubelet_sync.c */
 

@@ -91,14 +91,15 @@ void cf_look_at_spec(const struct cf_looked *looked);
 void cf_look_at_time(const struct cf_looked *looked);
 void cf_look_at_ends(const struct cf_looked *looked);
 
-/* All of these. */
-void cf_look_at(const struct cf_looked *looked);
+/* "Deployment/web" */
+struct kp_text cf_object_of(const struct cf_looker *looker);
 /* A change of the pod's spec as one of the object that holds it. */
 struct kp_text cf_rooted(const struct cf_looker *looker, struct kp_text fix);
 /*
  * Give the findings of one container, from `from` on, one change for all of them, where there are
- * several: each is made on what the one before has left, until nothing is found any more.
+ * several: each is made on what the one before has left, until `look` finds nothing any more.
  */
-void cf_put_together(const struct cf_looked *looked, size_t from);
+typedef void (*cf_look)(const struct cf_looked *looked);
+void cf_put_together(const struct cf_looked *looked, size_t from, cf_look look);
 
 #endif

@@ -5,7 +5,8 @@
 enum { STEPS_MAX = 12 };
 
 /* What is found of the container with a change. */
-static struct cf_findings look_again(const struct cf_looked *looked, const struct cf_fix *fix)
+static struct cf_findings look_again(const struct cf_looked *looked, cf_look look,
+                                     const struct cf_fix *fix)
 {
     struct cf_findings findings = {0};
     struct cf_manifest_pod pod = *looked->looker->pod;
@@ -22,7 +23,7 @@ static struct cf_findings look_again(const struct cf_looked *looked, const struc
     looker.out = &findings;
     again.looker = &looker;
     again.container = &copy.containers[looked->index];
-    cf_look_at(&again);
+    look(&again);
     looked->looker->out->cut |= findings.cut;
     return findings;
 }
@@ -43,7 +44,7 @@ static const struct cf_fix *first_change(const struct cf_findings *findings)
 
 /* All changes side by side; then what is still found, one after the other.  false: it does not
  * come to an end. */
-static bool find_all(const struct cf_looked *looked, size_t from, struct cf_fix *all)
+static bool find_all(const struct cf_looked *looked, size_t from, cf_look look, struct cf_fix *all)
 {
     const struct cf_findings *out = looked->looker->out;
 
@@ -51,7 +52,7 @@ static bool find_all(const struct cf_looked *looked, size_t from, struct cf_fix 
         if (counts(&out->list[i]))
             cf_fix_join(all, out->list[i].change);
     for (int i = 0; i < STEPS_MAX; i++) {
-        struct cf_findings left = look_again(looked, all);
+        struct cf_findings left = look_again(looked, look, all);
         const struct cf_fix *step = first_change(&left);
 
         if (!step || looked->looker->arena->failed)
@@ -61,7 +62,7 @@ static bool find_all(const struct cf_looked *looked, size_t from, struct cf_fix 
     return false;
 }
 
-void cf_put_together(const struct cf_looked *looked, size_t from)
+void cf_put_together(const struct cf_looked *looked, size_t from, cf_look look)
 {
     struct cf_findings *out = looked->looker->out;
     struct cf_arena *arena = looked->looker->arena;
@@ -71,7 +72,7 @@ void cf_put_together(const struct cf_looked *looked, size_t from)
 
     for (size_t i = from; i < out->count; i++)
         count += counts(&out->list[i]);
-    if (count < 2 || !find_all(looked, from, &all))
+    if (count < 2 || !find_all(looked, from, look, &all))
         return;
     text = cf_rooted(looked->looker, cf_fix_text(arena, looked->container, &all));
     for (size_t i = from; i < out->count; i++)

@@ -5,6 +5,7 @@
 #include "conformance/table/list.h"
 #include "conformance/table/rule_table.h"
 #include "conformance/table/selection.h"
+#include "conformance/table/version.h"
 #include "conformance/table/word_search.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/say.h"

@@ -1,36 +1,6 @@
 /* wire_events.c: what the runner tells (protocol.md, section 2). */
 #include "conformance/protocol/wire_fields.h"
 
-static void put_raw(struct cf_out *out, const struct kp_pod *pod)
-{
-    struct cf_arena arena;
-
-    cf_arena_init(&arena, cf_libc_mem());
-    cf_out_put(out, pod->raw ? cf_node_json(&arena, pod->raw) : KP_TEXT("{}"));
-    cf_arena_deinit(&arena);
-}
-
-void cf_put_pod(struct cf_out *out, const struct kp_pod *pod)
-{
-    cf_json_key(out, "pod");
-    put_raw(out, pod);
-}
-
-void cf_put_pods(struct cf_out *out, const struct cf_wire_pods *pods)
-{
-    if (pods->count == 1) {
-        cf_put_pod(out, pods->list[0]);
-        return;
-    }
-    cf_json_key(out, "pods");
-    cf_out_put_char(out, '[');
-    for (size_t i = 0; i < pods->count; i++) {
-        cf_json_comma(out);
-        put_raw(out, pods->list[i]);
-    }
-    cf_out_put_char(out, ']');
-}
-
 #define RECORD struct kp_event
 #define EVENT(kind, word, fields) static const struct cf_field kind##_fields[] = {fields{0}};
 #include "conformance/protocol/events.def"

@@ -469,24 +469,6 @@ void cf_case_read(struct cf_reading *reading, struct kp_text topic, const struct
     *out = item;
 }
 
-bool cf_case_shows(const struct cf_case *item, enum kp_rule rule)
-{
-    for (size_t i = 0; i < item->rule_count; i++)
-        if (item->rules[i] == rule)
-            return true;
-    return false;
-}
-
-int cf_version_number(struct kp_text version, bool last)
-{
-    struct kp_profile profile;
-    bool has_patch = version.len > 5;
-
-    if (kp_profile_init(&profile, version) != KP_OK)
-        return -1;
-    return profile.minor * 1000 + (has_patch ? profile.patch : last ? 999 : 0);
-}
-
 bool cf_case_applies(const struct cf_case *item, int version)
 {
     for (size_t i = 0; i < item->hole_count; i++)

@@ -170,6 +170,9 @@ const char *cf_cases_folder(void);
  */
 KP_MUST_USE enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder);
 
+/* Add a copy of a case, also of one whose id is there; no memory: the arena says so. */
+void cf_suite_put(struct cf_suite *suite, const struct cf_case *item);
+
 /* Write the faults to stderr, a line each: file:line:column: message. */
 void cf_suite_complain(const struct cf_suite *suite);
 
@@ -177,14 +180,13 @@ void cf_suite_complain(const struct cf_suite *suite);
 const struct cf_case *cf_suite_find(const struct cf_suite *suite, struct kp_text id);
 
 /* Does the case show that rule? */
-bool cf_case_shows(const struct cf_case *item, enum kp_rule rule);
-
-/*
- * "1.34.2" as 34002.  Without a patch the minor's first one, or, `last`, 999: whatever comes.
- *
- * Returns:  -1: it is no version from 1.15 to 1.37.
- */
-int cf_version_number(struct kp_text version, bool last);
+static inline bool cf_case_shows(const struct cf_case *item, enum kp_rule rule)
+{
+    for (size_t i = 0; i < item->rule_count; i++)
+        if (item->rules[i] == rule)
+            return true;
+    return false;
+}
 
 /* Does the case speak of that version, minor * 1000 + patch? */
 bool cf_case_applies(const struct cf_case *item, int version);

@@ -1,4 +1,5 @@
 #include "conformance/table/case_read.h"
+#include "conformance/table/version.h"
 
 #include <stdarg.h>
 #include <stdio.h>

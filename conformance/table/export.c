@@ -5,6 +5,7 @@
 #include "conformance/table/index.h"
 #include "conformance/table/list.h"
 #include "conformance/table/rule_table.h"
+#include "conformance/table/version.h"
 #include "conformance/text/yaml.h"
 #include "core/base/version.h"
 

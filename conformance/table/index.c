@@ -1,4 +1,5 @@
 #include "conformance/table/index.h"
+#include "conformance/table/version.h"
 
 #include <string.h>
 #include <strings.h>

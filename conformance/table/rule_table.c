@@ -1,6 +1,7 @@
 #include "conformance/table/rule_table.h"
 
 #include "conformance/table/list.h"
+#include "conformance/table/version.h"
 #include "conformance/text/versions.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "conformance/table/selection.h"
 
 #include "conformance/table/list.h"
+#include "conformance/table/version.h"
 #include "fakes/unit.h"
 
 #include <string.h>

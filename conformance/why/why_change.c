@@ -9,6 +9,15 @@
 #define COLUMNS 68 /* of a line of prose */
 #define SIGKILL_CODE 137
 
+struct kp_text cf_why_span(struct cf_arena *arena, int64_t span_ns)
+{
+    char bytes[40];
+    struct kp_buf buf = {bytes, sizeof bytes, 0};
+
+    kp_buf_put_duration(&buf, span_ns / KP_NS_PER_S * KP_NS_PER_S);
+    return cf_arena_text(arena, kp_buf_text(&buf));
+}
+
 /* ---- probes ---------------------------------------------------------------------------------- */
 
 static const char *type_name(enum kp_probe_type type)

@@ -52,15 +52,6 @@ static struct kp_text clock_text(struct cf_arena *arena, int64_t wall_ns)
     return cf_arena_text(arena, (struct kp_text){text.bytes + CLOCK_AT, CLOCK_LEN});
 }
 
-struct kp_text cf_why_span(struct cf_arena *arena, int64_t span_ns)
-{
-    char bytes[40];
-    struct kp_buf buf = {bytes, sizeof bytes, 0};
-
-    kp_buf_put_duration(&buf, span_ns / KP_NS_PER_S * KP_NS_PER_S);
-    return cf_arena_text(arena, kp_buf_text(&buf));
-}
-
 /* "137 (SIGKILL, OOMKilled)" */
 static struct kp_text code_text(struct cf_arena *arena, const struct kp_state *end)
 {

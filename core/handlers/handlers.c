@@ -1,8 +1,6 @@
-/* handlers.c: the set: attempts in flight, when each is to be woken, and the loop. */
+/* handlers.c: the set of attempts in flight, and its loop. */
 #define _GNU_SOURCE /* ppoll */
 #include "handlers.h"
-
-#include "core/api/port.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -10,19 +8,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EVENTS_A_TURN 256
 #define CLOSED_A_TURN 32
-
-int64_t kp_handlers_now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * KP_NS_PER_S + now.tv_nsec;
-}
 
 /* ---- growing arrays -------------------------------------------------------------------------- */
 
@@ -52,168 +41,7 @@ static bool grow(struct kp_handlers *set)
     return true;
 }
 
-/* ---- the heap of wake-up times --------------------------------------------------------------- */
-
-static void place(struct kp_handlers *set, size_t at, struct kp_flight *flight)
-{
-    set->heap[at] = flight;
-    flight->heap_at = at;
-}
-
-static void sift_up(struct kp_handlers *set, struct kp_flight *flight)
-{
-    size_t at = flight->heap_at;
-
-    while (at > 0 && set->heap[(at - 1) / 2]->wake_ns > flight->wake_ns) {
-        place(set, at, set->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    place(set, at, flight);
-}
-
-static void sift_down(struct kp_handlers *set, struct kp_flight *flight)
-{
-    size_t at = flight->heap_at;
-
-    for (;;) {
-        size_t child = 2 * at + 1;
-
-        if (child + 1 < set->heap_count &&
-            set->heap[child + 1]->wake_ns < set->heap[child]->wake_ns)
-            child++;
-        if (child >= set->heap_count || set->heap[child]->wake_ns >= flight->wake_ns)
-            break;
-        place(set, at, set->heap[child]);
-        at = child;
-    }
-    place(set, at, flight);
-}
-
-static void heap_add(struct kp_handlers *set, struct kp_flight *flight)
-{
-    flight->heap_at = set->heap_count++;
-    sift_up(set, flight);
-}
-
-static void heap_remove(struct kp_handlers *set, struct kp_flight *flight)
-{
-    struct kp_flight *moved = set->heap[--set->heap_count];
-
-    if (moved == flight)
-        return;
-    moved->heap_at = flight->heap_at;
-    sift_up(set, moved);
-    sift_down(set, moved);
-}
-
-void kp_flight_wake_at(struct kp_flight *flight, int64_t when_ns)
-{
-    flight->wake_ns = when_ns < flight->deadline_ns ? when_ns : flight->deadline_ns;
-    sift_up(flight->set, flight);
-    sift_down(flight->set, flight);
-}
-
-/* ---- descriptors ----------------------------------------------------------------------------- */
-
-bool kp_watch_begin(struct kp_watch *watch, uint32_t epoll_events)
-{
-    struct epoll_event event = {.events = epoll_events, .data = {.ptr = watch}};
-
-    return epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_ADD, watch->fd, &event) == 0;
-}
-
-void kp_watch_for(struct kp_watch *watch, uint32_t epoll_events)
-{
-    struct epoll_event event = {.events = epoll_events, .data = {.ptr = watch}};
-
-    epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_MOD, watch->fd, &event);
-}
-
-/*
- * Closing alone does not end the watch where another process has the file open too: a child keeps
- * its copies for a moment after its exec has let the parent go on.
- */
-void kp_watch_close(struct kp_watch *watch)
-{
-    struct epoll_event ignored = {0};
-
-    if (watch->fd >= 0) {
-        epoll_ctl(watch->flight->set->epoll_fd, EPOLL_CTL_DEL, watch->fd, &ignored);
-        close(watch->fd);
-    }
-    watch->fd = -1;
-}
-
-/* ---- processes that outlive their attempt --------------------------------------------------- */
-
-/* Where there is no memory for its number it stays a zombie as long as this process lives. */
-void kp_reap_later(struct kp_handlers *set, pid_t pid)
-{
-    pid_t *grown = kp_grow(set->mem, set->unreaped, &set->unreaped_cap, set->unreaped_count + 1,
-                           sizeof *grown);
-
-    if (!grown)
-        return;
-    set->unreaped = grown;
-    set->unreaped[set->unreaped_count++] = pid;
-}
-
-static void reap(struct kp_handlers *set)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < set->unreaped_count; i++)
-        if (waitpid(set->unreaped[i], NULL, WNOHANG) == 0)
-            set->unreaped[kept++] = set->unreaped[i];
-    set->unreaped_count = kept;
-}
-
 /* ---- one attempt ----------------------------------------------------------------------------- */
-
-/* One deadline spans the whole attempt, from look-up to body (P-110). */
-int64_t kp_flight_timeout_ns(const struct kp_flight *flight)
-{
-    return flight->deadline_ns - flight->started_ns;
-}
-
-void kp_flight_finish_text(struct kp_flight *flight, enum kp_answer answer, struct kp_text text)
-{
-    struct kp_handlers *set = flight->set;
-
-    if (flight->done)
-        return;
-    flight->done = true;
-    flight->result.answer = flight->scratch.failed ? KP_ANSWER_ERROR : answer;
-    flight->result.output = flight->scratch.failed ? KP_TEXT("out of memory") : text;
-    flight->result.took_ns = kp_handlers_now_ns() - flight->started_ns;
-    *set->done_tail = flight;
-    set->done_tail = &flight->next_done;
-}
-
-void kp_flight_finish(struct kp_flight *flight, enum kp_answer answer,
-                      const struct kp_message *message)
-{
-    kp_flight_finish_text(flight, answer, kp_scratch_say(&flight->scratch, message));
-}
-
-void kp_flight_run_dry(struct kp_flight *flight)
-{
-    kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
-}
-
-bool kp_flight_resolve_port(struct kp_flight *flight, const struct kp_int_or_string *param,
-                            int64_t *port)
-{
-    const struct kp_attempt *attempt = &flight->attempt;
-    struct kp_buf error = {0};
-
-    if (kp_port_resolve(attempt->profile, param, attempt->container, port, &error))
-        return true;
-    error = kp_scratch_buf(&flight->scratch, error.need);
-    kp_port_resolve(attempt->profile, param, attempt->container, port, &error);
-    kp_flight_finish_text(flight, KP_ANSWER_ERROR, kp_buf_text(&error));
-    return false;
-}
 
 /* P-059: the order in which the kubelet looks for a handler. */
 static const struct kp_transport *transport_of(const struct kp_profile *profile,
@@ -238,7 +66,7 @@ static void release(struct kp_flight *flight)
 
     if (flight->transport)
         flight->transport->end(flight);
-    heap_remove(set, flight);
+    kp_flight_unqueue(flight);
     slot->flight = NULL;
     slot->generation++;
     slot->next_free = set->free_slot;
@@ -249,7 +77,7 @@ static void release(struct kp_flight *flight)
 }
 
 /* The next attempt may have it: what was used just now costs least. */
-static void rest(struct kp_handlers *set, struct kp_flight *flight)
+static void keep(struct kp_handlers *set, struct kp_flight *flight)
 {
     if (set->idle_count == KP_IDLE_FLIGHTS) {
         kp_mem_free(set->mem, flight);
@@ -282,7 +110,7 @@ static void free_ended(struct kp_handlers *set)
 
         set->ended = flight->next_done;
         kp_scratch_deinit(&flight->scratch);
-        rest(set, flight);
+        keep(set, flight);
     }
 }
 
@@ -294,7 +122,7 @@ static void enter(struct kp_handlers *set, struct kp_flight *flight)
     set->free_slot = slot->next_free;
     slot->flight = flight;
     set->in_flight++;
-    heap_add(set, flight);
+    kp_flight_queue(flight);
 }
 
 static void say_no_handler(struct kp_flight *flight)
@@ -361,6 +189,16 @@ void kp_handlers_cancel(struct kp_handlers *set, kp_attempt_id id)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
+static void reap(struct kp_handlers *set)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < set->unreaped_count; i++)
+        if (waitpid(set->unreaped[i], NULL, WNOHANG) == 0)
+            set->unreaped[kept++] = set->unreaped[i];
+    set->unreaped_count = kept;
+}
+
 static size_t tell_finished(struct kp_handlers *set)
 {
     size_t count = 0;
@@ -397,8 +235,8 @@ static void wake_due(struct kp_handlers *set, int64_t now_ns)
         struct kp_flight *flight = set->heap[0];
 
         /* Where the transport asks for nothing earlier, the deadline is next; then never again. */
-        flight->wake_ns = now_ns >= flight->deadline_ns ? KP_NEVER : flight->deadline_ns;
-        sift_down(set, flight);
+        kp_flight_wake_later(flight,
+                             now_ns >= flight->deadline_ns ? KP_NEVER : flight->deadline_ns);
         if (!flight->done)
             flight->transport->wake(flight, now_ns);
     }
@@ -422,10 +260,10 @@ static int wait_for(const struct kp_handlers *set, int64_t until_ns, struct epol
     int64_t due_ns = kp_handlers_due_ns(set);
     int64_t wait_ns = (due_ns < until_ns ? due_ns : until_ns) - kp_handlers_now_ns();
     struct pollfd ready = {.fd = set->epoll_fd, .events = POLLIN};
-    const struct timespec rest = {.tv_nsec = wait_ns};
+    const struct timespec left = {.tv_nsec = wait_ns};
     int64_t wait_ms = wait_ns <= 0 ? 0 : wait_ns / KP_NS_PER_MS;
 
-    if (wait_ns > 0 && wait_ms == 0 && ppoll(&ready, 1, &rest, NULL) < 0)
+    if (wait_ns > 0 && wait_ms == 0 && ppoll(&ready, 1, &left, NULL) < 0)
         return -1;
     return epoll_wait(set->epoll_fd, events, EVENTS_A_TURN, wait_ms < 60000 ? (int)wait_ms : 60000);
 }

@@ -1,4 +1,4 @@
-/* handlers.h: the set from inside: what handlers.c, lookup.c and tls.c share. */
+/* handlers.h: the set from inside: what handlers.c, flight.c, lookup.c and tls.c share. */
 #ifndef KP_HANDLERS_H
 #define KP_HANDLERS_H
 
@@ -47,6 +47,15 @@ struct kp_handlers {
     struct kp_lookup *lookups; /* under way */
     SSL_CTX *tls;              /* NULL: nobody has needed it */
 };
+
+/* ---- wake-up times (flight.c) ---------------------------------------------------------------- */
+
+/* wake_ns is set: it waits for that. */
+void kp_flight_queue(struct kp_flight *flight);
+/* Not any more. */
+void kp_flight_unqueue(struct kp_flight *flight);
+/* when_ns: not before the one that it waits for. */
+void kp_flight_wake_later(struct kp_flight *flight, int64_t when_ns);
 
 /* ---- libcurl's part of the loop (lookup.c) --------------------------------------------------- */
 

@@ -1,0 +1,340 @@
+#include "conformance/advice/looker.h"
+
+#include <string.h>
+
+#define SPAN_S (7 * 24 * 3600)
+
+/* Each trial takes two plays: a file's time is bounded by them, and by how long they last. */
+#define PLAYED_MAX_NS (60 * 24 * 3600 * KP_NS_PER_S)
+enum { TRIALS_MAX = 1000, SLOTS = 4096 };
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+struct kp_text cf_object_of(const struct cf_looker *looker)
+{
+    const struct cf_manifest_pod *pod = looker->pod;
+    struct kp_text name = pod->object.len > 0 ? pod->object : pod->pod->name;
+
+    return cf_arena_format(looker->arena, "%.*s/%.*s", (int)pod->kind.len, pod->kind.bytes,
+                           (int)name.len, name.bytes);
+}
+
+/* Behind the field, or behind one that it stands in, up to the container. */
+static bool is_ignored(const struct cf_looked *looked, struct kp_text path, enum cf_lint_rule rule)
+{
+    const struct cf_looker *looker = looked->looker;
+
+    for (;;) {
+        struct cf_place at = cf_node_place(looker->pod->source, path);
+
+        if (cf_ignores_has(looker->ignores, at.line, rule))
+            return true;
+        while (path.len > looked->path.len && path.bytes[path.len - 1] != '.')
+            path.len--;
+        if (path.len <= looked->path.len)
+            return false;
+        path.len--;
+    }
+}
+
+struct kp_text cf_rooted(const struct cf_looker *looker, struct kp_text fix)
+{
+    struct cf_out out = {0};
+    struct kp_text line;
+    int indent;
+
+    if (fix.len == 0)
+        return fix;
+    indent = cf_manifest_put_path(&out, looker->pod->path);
+    while (kp_text_next_line(&fix, &line))
+        cf_out_printf(&out, "%*s%.*s\n", indent, "", (int)line.len, line.bytes);
+    fix = cf_arena_text(looker->arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    return fix;
+}
+
+void cf_advise_of(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
+                  struct kp_text evidence, struct kp_text fix)
+{
+    struct cf_looker *looker = looked->looker;
+    bool of_pod = field.len > 0 && field.bytes[0] == '.';
+    struct kp_text path = of_pod
+                              ? (struct kp_text){field.bytes + 1, field.len - 1}
+                              : cf_arena_format(looker->arena, "%.*s%s%.*s", (int)looked->path.len,
+                                                looked->path.bytes, field.len > 0 ? "." : "",
+                                                (int)field.len, field.bytes);
+    const char *dot = looker->pod->path.len > 0 ? "." : "";
+
+    cf_findings_add(
+        looker->arena, looker->out,
+        (struct cf_finding){
+            .rule = rule,
+            .at = cf_node_place(looker->pod->source, path),
+            .ignored = is_ignored(looked, path, rule),
+            .pod = cf_object_of(looker),
+            .container = looked->container->name,
+            .field = cf_arena_format(looker->arena, "%.*s%s%.*s", (int)looker->pod->path.len,
+                                     looker->pod->path.bytes, dot, (int)path.len, path.bytes),
+            .evidence = evidence,
+            .fix = cf_rooted(looker, fix),
+        });
+}
+
+void cf_advise_fix(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
+                   struct kp_text evidence, const struct cf_fix *fix)
+{
+    struct cf_looker *looker = looked->looker;
+    struct cf_findings *out = looker->out;
+    size_t before = out->count;
+    struct cf_fix *copy = cf_arena_alloc(looker->arena, sizeof *copy);
+
+    cf_advise_of(looked, rule, field, evidence, cf_fix_text(looker->arena, looked->container, fix));
+    if (!copy || out->count == before)
+        return;
+    cf_fix_copy(copy, fix);
+    out->list[before].change = copy;
+}
+
+struct kp_text cf_field_of(const struct cf_looked *looked, enum kp_probe_type type,
+                           const char *field)
+{
+    return cf_arena_format(looked->looker->arena, "%s%s%s", cf_probe_field(type),
+                           field[0] ? "." : "", field);
+}
+
+struct kp_text cf_seconds(struct cf_arena *arena, int64_t ns)
+{
+    return cf_arena_format(arena, "%lld s", (long long)((ns + KP_NS_PER_S - 1) / KP_NS_PER_S));
+}
+
+struct kp_text cf_about(struct cf_arena *arena, int64_t ns)
+{
+    return cf_arena_format(arena, "about %s", cf_seconds(arena, ns).bytes);
+}
+
+/* ---- how long it needs ----------------------------------------------------------------------- */
+
+int64_t cf_span_ns(int64_t seconds)
+{
+    return kp_seconds_ns(seconds < SPAN_S ? seconds : SPAN_S);
+}
+
+/* A threshold and two turns more, of those that a play has room for. */
+static int64_t turns(int32_t threshold)
+{
+    return threshold < SPAN_S ? threshold + INT64_C(2) : SPAN_S;
+}
+
+int64_t cf_settled_ns(const struct kp_container *container)
+{
+    int64_t seconds = 60;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        const struct kp_probe *probe = container->probes[type];
+
+        if (probe)
+            seconds += probe->initial_delay_s + turns(probe->success_threshold) * probe->period_s;
+    }
+    return cf_span_ns(seconds) + 700 * KP_NS_PER_MS;
+}
+
+static int64_t patience_ns(const struct kp_container *container)
+{
+    int64_t seconds = 60;
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        const struct kp_probe *probe = container->probes[type];
+
+        if (probe)
+            seconds += probe->initial_delay_s + turns(probe->failure_threshold) *
+                                                    ((int64_t)probe->period_s + probe->timeout_s);
+    }
+    return cf_span_ns(seconds);
+}
+
+struct cf_world cf_world_at(const struct cf_looked *looked, enum cf_manner manner, int64_t at_ns)
+{
+    return (struct cf_world){.draws = {.relist_ns = 500 * KP_NS_PER_MS},
+                             .manner = manner,
+                             .at_ns = at_ns,
+                             .from_ns = manner == CF_RISES ? 0 : at_ns,
+                             .until = CF_SIGHTS,
+                             .end_ns = at_ns + patience_ns(looked->container) +
+                                       cf_span_ns(looked->looker->pod->pod->grace_s)};
+}
+
+int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world, enum cf_sight sight)
+{
+    return seen->at_ns[sight] - world->at_ns;
+}
+
+int64_t cf_age(const struct cf_seen *seen, enum cf_sight sight)
+{
+    return seen->at_ns[sight] - seen->runs_ns;
+}
+
+bool cf_saw(const struct cf_seen *seen, enum cf_sight sight)
+{
+    return seen->at_ns[sight] != KP_NEVER;
+}
+
+bool cf_has_gate(const struct cf_looked *looked, enum kp_gate gate)
+{
+    return looked->looker->profile->gates[gate];
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+static uint64_t add_number(uint64_t hash, int64_t number)
+{
+    return kp_text_hash(hash, (struct kp_text){(const char *)&number, sizeof number});
+}
+
+static uint64_t add_probe(uint64_t hash, const struct kp_probe *probe, bool asks)
+{
+    if (!probe)
+        return add_number(hash, -1);
+    hash = add_number(hash, probe->initial_delay_s);
+    hash = add_number(hash, probe->timeout_s);
+    hash = add_number(hash, probe->period_s);
+    hash = add_number(hash, probe->success_threshold);
+    hash = add_number(hash, probe->failure_threshold);
+    hash = add_number(hash, probe->has_grace ? probe->grace_s : -1);
+    return add_number(hash, (probe->handler.exec != NULL) + 2 * asks);
+}
+
+/* Of a named port: whether the container has it. */
+static bool asks(const struct kp_container *container, const struct kp_probe *probe)
+{
+    const struct kp_int_or_string *port = NULL;
+
+    if (probe && !probe->handler.exec)
+        port = probe->handler.http_get     ? &probe->handler.http_get->port
+               : probe->handler.tcp_socket ? &probe->handler.tcp_socket->port
+                                           : NULL;
+    if (!port || port->kind != KP_INTSTR_STRING)
+        return true;
+    for (size_t i = 0; i < container->port_count; i++)
+        if (kp_text_equal(container->ports[i].name, port->string))
+            return true;
+    return false;
+}
+
+/* All that a play depends on: of a container alone its numbers, else the container itself; never 0.
+ */
+static uint64_t key_of(const struct cf_looked *looked, const struct cf_world *world,
+                       const struct cf_fix *fix)
+{
+    const struct kp_pod *pod = looked->looker->pod->pod;
+    const struct kp_container *container = looked->container;
+    bool alone = container->kind == KP_REGULAR && container->restart_rule_count == 0;
+    uint64_t hash = add_number(KP_HASH, alone ? 0 : (int64_t)(intptr_t)container);
+
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        hash = add_probe(hash, container->probes[type], asks(container, container->probes[type]));
+        hash = add_probe(hash, fix->of[type].fields ? &fix->of[type].probe : NULL, true);
+        hash = add_number(hash, world->spared[type]);
+    }
+    hash = kp_text_hash(hash, pod->restart_policy);
+    hash = kp_text_hash(hash, container->restart_policy);
+    hash = add_number(hash, pod->grace_s);
+    hash = add_number(hash, fix->pod_grace_s);
+    hash = add_number(hash, fix->restarts);
+    hash = add_number(hash, container->pre_stop != NULL);
+    hash = add_number(hash, container->post_start != NULL);
+    hash = add_number(hash, (int64_t)world->manner);
+    hash = add_number(hash, world->at_ns);
+    hash = add_number(hash, world->lost);
+    hash = add_number(hash, world->for_ns);
+    hash = add_number(hash, world->takes_ns);
+    hash = add_number(hash, world->ignores_term);
+    hash = add_number(hash, world->deleted_ns);
+    hash = add_number(hash, world->from_ns);
+    hash = add_number(hash, (int64_t)world->until);
+    hash = add_number(hash, world->end_ns);
+    return hash | 1;
+}
+
+/* The slot of a key, or a free one; NULL: no memory. */
+static struct cf_trial_slot *find_slot(struct cf_looker *looker, uint64_t key)
+{
+    struct cf_trials *trials = looker->trials;
+    size_t at = (size_t)(key >> 20) % SLOTS;
+
+    if (!trials->slots)
+        trials->slots = cf_arena_array(looker->arena, SLOTS, sizeof *trials->slots);
+    while (trials->slots && trials->slots[at].key != 0 && trials->slots[at].key != key)
+        at = (at + 1) % SLOTS;
+    return trials->slots ? &trials->slots[at] : NULL;
+}
+
+/* A regular container alone: what the others do has no bearing on it, and much on the time. */
+static struct kp_pod alone(const struct cf_looked *looked)
+{
+    struct kp_pod pod = *looked->looker->pod->pod;
+
+    if (looked->container->kind != KP_REGULAR)
+        return pod;
+    pod.containers = looked->container;
+    pod.init_count = pod.ephemeral_count = 0;
+    pod.regular_count = 1;
+    return pod;
+}
+
+/* A world that stops shows nothing. */
+static enum kp_err play(struct cf_arena *arena, const struct kp_profile *profile,
+                        const struct kp_pod *pod, size_t index, const struct cf_world *world,
+                        struct cf_seen *seen)
+{
+    struct cf_stage stage;
+    enum kp_err err = cf_stage_init(&stage, arena, profile, pod);
+
+    stage.container = (int)index;
+    if (err == KP_OK)
+        err = cf_stage_play(&stage, world, seen);
+    cf_stage_deinit(&stage);
+    return err == KP_ENOMEM ? err : KP_OK;
+}
+
+static bool play_both(const struct cf_looked *looked, const struct cf_world *world,
+                      const struct cf_fix *fix, struct cf_trial *trial)
+{
+    struct cf_looker *looker = looked->looker;
+    struct kp_pod pod = alone(looked);
+    size_t index = looked->container->kind == KP_REGULAR ? 0 : looked->index;
+    struct cf_arena arena; /* for the plays alone */
+    const struct kp_pod *fixed;
+    bool good;
+
+    cf_arena_init(&arena, looker->arena->mem);
+    fixed = cf_fix_apply(&arena, &pod, index, fix);
+    good = fixed && play(&arena, looker->profile, &pod, index, world, &trial->before) == KP_OK &&
+           play(&arena, looker->profile, fixed, index, world, &trial->after) == KP_OK;
+    looker->arena->failed |= arena.failed || !good;
+    cf_arena_deinit(&arena);
+    return good;
+}
+
+bool cf_try(const struct cf_looked *looked, const struct cf_world *world, const struct cf_fix *fix,
+            struct cf_trial *trial)
+{
+    struct cf_looker *looker = looked->looker;
+    uint64_t key = key_of(looked, world, fix);
+    struct cf_trial_slot *slot = find_slot(looker, key);
+
+    if (!slot)
+        return false;
+    if (slot->key == 0) {
+        if (looker->trials->count == TRIALS_MAX || looker->trials->played_ns > PLAYED_MAX_NS) {
+            looker->out->cut = true;
+            return false;
+        }
+        if (!play_both(looked, world, fix, &slot->trial))
+            return false;
+        slot->key = key;
+        looker->trials->count++;
+        looker->trials->played_ns += 2 * world->end_ns;
+    }
+    *trial = slot->trial;
+    return trial->before.runs_ns != KP_NEVER;
+}
