@@ -201,6 +201,9 @@ check 'a shell that nobody knows' 2 'no completion for tcsh' packaging/complete.
 check 'krew: a plugin manifest' 0 '^Plugin probetest 2$' /usr/bin/python3 -c 'import yaml
 plugin = yaml.safe_load(open("packaging/krew.yaml.in").read().replace("@", "x"))
 print(plugin["kind"], plugin["metadata"]["name"], len(plugin["spec"]["platforms"]))'
+mkdir "$scratch/store" "$scratch/krew" && cp packaging/kubectl-probetest "$scratch/store/" && cp -L "$PROBETEST" "$scratch/store/probetest"
+ln -s "$scratch/store/kubectl-probetest" "$scratch/krew/"
+check 'krew: a link to where it unpacks' 0 'killed by its liveness probe' env PATH="$scratch/krew:$top/packaging/test:/usr/bin:/bin" kubectl-probetest why web
 ! command -v ruby >/dev/null || check 'Homebrew: Ruby reads it' 0 'Syntax OK' ruby -c packaging/homebrew.rb.in
 
 [ $failed = 0 ] && echo "packaging: $count checks"
