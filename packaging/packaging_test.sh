@@ -47,7 +47,8 @@ check 'make help-all has the rest' 0 '^mutants ' make -s help-all
 # ---- a release ------------------------------------------------------------------------------
 mkdir -p "$scratch/dirty/core/base" && cp -R packaging "$scratch/dirty/" && cp core/base/version.h "$scratch/dirty/core/base/" && git init -q "$scratch/dirty"
 check 'a release of a tree with changes is refused' 1 'dist: the tree has changes' "$scratch/dirty/packaging/dist.sh"
-check 'notes of a release: its part of the changelog' 0 '^### Added$' packaging/release.sh notes Unreleased
+newest=$(sed -n 's/^## \[\(.*\)\].*/\1/p' CHANGELOG.md | head -1) # Unreleased, or of a release its version
+check 'notes of a release: its part of the changelog' 0 '^### Added$' packaging/release.sh notes "$newest"
 check 'notes of a release that has none' 1 'has no part of 9.9.9' packaging/release.sh notes 9.9.9
 check 'the release checklist says what stands in the way' 1 'NOT OK  the tree has changes' "$scratch/dirty/packaging/release.sh"
 
