@@ -226,6 +226,63 @@ static void a_valid_pod_may_be_warned_of(void)
     cf_arena_deinit(&fixture.arena);
 }
 
+#define DOUBLED ", foo: 1, env: [{name: A, value: x}, {name: A, value: z}]"
+
+/* What is refused gets no advice, nor does an update; that a field is not known is said all the
+ * same.  Upstream: strategy.go, WarningsOnCreate, WarningsOnUpdate. */
+static void advice_is_for_what_is_created(void)
+{
+    struct fixture fixture;
+    struct cf_check_reply update;
+    struct cf_pod pod;
+
+    CHECK_INT(check(&fixture, "1.36", POD DOUBLED ", imagePullPolicy: x}]}")->warning_count, 1);
+    CHECK_INT(fixture.reply.error_count, 1);
+    cf_arena_deinit(&fixture.arena);
+    CHECK_INT(check(&fixture, "1.36", POD DOUBLED "}]}")->warning_count, 2);
+    CHECK_INT(
+        cf_pod_decode_yaml(&fixture.arena, &fixture.profile, KP_TEXT(POD DOUBLED "}]}"), &pod),
+        KP_OK);
+    CHECK_INT(
+        cf_check_decoded(&fixture.arena, &fixture.profile, &pod, NULL, &fixture.reply, &update),
+        KP_OK);
+    CHECK_INT(update.error_count, 0);
+    CHECK_INT(update.warning_count, 1);
+    cf_arena_deinit(&fixture.arena);
+}
+
+/* Up to 1.15 the init containers have no say.  Upstream: qos.go GetPodQOS. */
+static void a_class_is_that_of_the_containers(void)
+{
+    static const char yaml[] =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n"
+        "  initContainers: [{name: i, image: x}]\n"
+        "  containers:\n"
+        "  - {name: c, image: x, resources: {limits: {cpu: 1, memory: 1Gi}}}\n"
+        "  - {name: d, image: x, resources: {limits: {cpu: 1, memory: 1Gi}}}\n";
+    static const char *const want[][2] = {{"1.15", "Guaranteed"}, {"1.16", "Burstable"}};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture fixture;
+        const struct cf_check_reply *reply = check(&fixture, want[i][0], yaml);
+
+        CHECK_TEXT(cf_node_find(cf_node_find(reply->pod, "status"), "qosClass")->text,
+                   kp_text_of(want[i][1]));
+        cf_arena_deinit(&fixture.arena);
+    }
+}
+
+static void what_cannot_be_read_knows_its_place(void)
+{
+    struct fixture fixture;
+
+    CHECK_INT(check(&fixture, "1.36", "kind: Pod\napiVersion: 1\n")->at.line, 2);
+    cf_arena_deinit(&fixture.arena);
+    if (CHECK(check(&fixture, "1.36", "")->error_count > 0))
+        CHECK_INT(fixture.reply.errors[0].at.line, 1);
+    cf_arena_deinit(&fixture.arena);
+}
+
 const struct unit_test check_test[] = {
     {"probes are refused as the server refuses them",
      probes_are_refused_as_the_server_refuses_them},
@@ -234,5 +291,8 @@ const struct unit_test check_test[] = {
     {"a complaint knows its place", a_complaint_knows_its_place},
     {"a pod prints as the server stores it", a_pod_prints_as_the_server_stores_it},
     {"a valid pod may be warned of", a_valid_pod_may_be_warned_of},
+    {"advice is for what is created", advice_is_for_what_is_created},
+    {"a class is that of the containers", a_class_is_that_of_the_containers},
+    {"what cannot be read knows its place", what_cannot_be_read_knows_its_place},
     {0},
 };

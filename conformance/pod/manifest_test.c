@@ -175,6 +175,7 @@ static void bad_input_gets_one_message_with_its_place(void)
         {"apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b]}\n",
          "! 3:39 did not find expected ',' or '}'"},
         {"{\"apiVersion\": \"v1\", \"kind\": ", "! 1:30 unexpected end of JSON input"},
+        {" \t\r\n{\"apiVersion\": \"v1\", \"kind\": ", "! 2:30 unexpected end of JSON input"},
         {"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    livenessprobe: {}\n",
          "! 6:5 unknown field \"spec.containers[0].livenessprobe\"; did you mean livenessProbe?"},
         {"apiVersion: v1\nkind: Pod\nspec:\n  hostNetwork: true\n  hostNetwork: false\n",
@@ -189,6 +190,10 @@ static void bad_input_gets_one_message_with_its_place(void)
         {"apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {foo: 1}}}\n",
          "! 3:26 unknown field \"spec.template.spec.foo\""},
         {"apiVersion: v1\nkind: List\n", "! 1:1 a List must have items, which must be a list"},
+        {"apiVersion: v1\nkind: List\nitems: {a: b}\n",
+         "! 3:8 a List must have items, which must be a list"},
+        {"apiVersion: v1\nkind: \"\"\n", "! 2:7 kind must be a string"},
+        {"apiVersion: v1\nkind: L\n", "! 2:7 no pod and no pod template in it, but kind \"L\""},
         {"apiVersion: v2\nkind: Pod\n",
          "! 1:1 no kind \"Pod\" is registered for version \"v2\" in scheme "
          "\"pkg/runtime/scheme.go:111\""},

@@ -429,7 +429,6 @@ static void decode_member(struct decoder *decoder, const struct where *where, en
     }
     if (made == old)
         return;
-    made->key_at = member->key_at;
     if (old)
         cf_node_set(into, kp_text_of(field->name), made);
     else

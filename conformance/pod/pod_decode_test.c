@@ -155,6 +155,44 @@ static void versions_and_gates_drop_fields(void)
     }
 }
 
+/* Each gate has its field, and no other's. V-034 */
+static void each_gate_drops_its_field(void)
+{
+    static const char yaml[] =
+        "spec:\n"
+        "  containers:\n"
+        "  - name: c\n"
+        "    restartPolicyRules: [{action: Restart}]\n"
+        "    startupProbe: {exec: {command: [x]}}\n"
+        "    livenessProbe: {grpc: {port: 1, mode: TLS}}\n"
+        "    readinessProbe: {httpGet: {port: 1, protocol: HTTP2}}\n"
+        "  ephemeralContainers: [{name: e, restartPolicyRules: [{action: Restart}]}]\n";
+    static const char *const gates[] = {"ContainerRestartRules", "GRPCContainerProbeTLS",
+                                        "H2CContainerProbe"};
+
+    for (size_t on = 0; on < 4; on++) {
+        struct fixture fixture;
+        const struct kp_container *app;
+
+        cf_arena_init(&fixture.arena, cf_libc_mem());
+        CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.37")), KP_OK);
+        for (size_t k = 0; k < 3; k++)
+            CHECK_INT(kp_profile_set_gate(&fixture.profile, kp_text_of(gates[k]), k == on), KP_OK);
+        CHECK_INT(
+            cf_pod_decode_yaml(&fixture.arena, &fixture.profile, kp_text_of(yaml), &fixture.pod),
+            KP_OK);
+        if (!CHECK(fixture.pod.pod != NULL))
+            continue;
+        app = &fixture.pod.pod->containers[0];
+        CHECK_INT(app[0].restart_rule_count, on == 0);
+        CHECK_INT(app[1].restart_rule_count, on == 0);
+        CHECK_INT(app->probes[KP_LIVENESS]->handler.grpc->mode.len > 0, on == 1);
+        CHECK_INT(app->probes[KP_READINESS]->handler.http_get->protocol.len > 0, on == 2);
+        CHECK(app->probes[KP_STARTUP] != NULL);
+        cf_arena_deinit(&fixture.arena);
+    }
+}
+
 /* V-040, V-041, V-042, V-044, E-001: texts that the server's own decoder gave. */
 static void what_the_server_says_of_bad_documents(void)
 {
@@ -164,6 +202,10 @@ static void what_the_server_says_of_bad_documents(void)
         const char *text;
     } rows[] = {
         {"1.36", "a: [", "yaml: line 1: did not find expected node content"},
+        {"1.36", "abc",
+         "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value "
+         "of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
+         "\"json:\\\"kind,omitempty\\\"\" }"},
         {"1.36", "apiVersion: v1\nkind: Service",
          "converting (v1.Service) to (core.Pod): unknown conversion"},
         {"1.36", "apiVersion: 1\nkind: Pod",
@@ -203,6 +245,64 @@ static void what_the_server_says_of_bad_documents(void)
     }
 }
 
+/* The value that is of the wrong kind: line, column. */
+static void a_fault_stands_at_the_value(void)
+{
+    static const struct {
+        const char *yaml;
+        int line, column;
+    } rows[] = {
+        {"kind: Pod\napiVersion: 1\n", 2, 13},
+        {"kind: 1", 1, 7},
+        {"\n- a\n", 2, 1},
+        {"spec:\n  containers: {}\n", 2, 15},
+        {"spec:\n  containers:\n  - resources:\n      limits:\n        cpu: x\n", 5, 14},
+        {"spec:\n  containers:\n  - livenessProbe:\n      tcpSocket:\n        port: 1.5\n", 5, 15},
+        {"metadata:\n  creationTimestamp: foo\n", 2, 22},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        const struct cf_pod *pod = decode(&fixture, "1.36", rows[i].yaml);
+
+        CHECK_INT(pod->fault.at.line, rows[i].line);
+        CHECK_INT(pod->fault.at.column, rows[i].column);
+        cf_arena_deinit(&fixture.arena);
+    }
+}
+
+/* The server of a minor without the field does not mean it. */
+static void a_field_may_be_meant_where_it_is_known(void)
+{
+    static const struct {
+        const char *version, *field, *meant;
+    } rows[] = {
+        {"1.33", "restartPolicyRule", NULL},
+        {"1.34", "restartPolicyRule", "restartPolicyRules"},
+        {"1.36", "liveness", NULL},
+        {"1.36", "livenessprobe", "livenessProbe"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        struct kp_text yaml;
+        const struct cf_pod *pod;
+        char bytes[100];
+        struct kp_buf buf = {bytes, sizeof bytes, 0};
+
+        kp_buf_put(&buf, KP_TEXT("spec: {containers: [{"));
+        kp_buf_put(&buf, kp_text_of(rows[i].field));
+        kp_buf_put(&buf, KP_TEXT(": 1}]}"));
+        kp_buf_put_char(&buf, '\0');
+        yaml = kp_buf_text(&buf);
+        pod = decode(&fixture, rows[i].version, yaml.bytes);
+        if (CHECK_INT(pod->warning_count, 1))
+            CHECK_STRING(pod->warnings[0].meant ? pod->warnings[0].meant : "",
+                         rows[i].meant ? rows[i].meant : "");
+        cf_arena_deinit(&fixture.arena);
+    }
+}
+
 static void warnings_come_in_order(void)
 {
     struct fixture fixture;
@@ -214,6 +314,8 @@ static void warnings_come_in_order(void)
     if (CHECK_INT(pod->warning_count, 3)) {
         CHECK_TEXT(pod->warnings[0].text, KP_TEXT("yaml: unmarshal errors:\n  line 3: key \"name\" "
                                                   "already set in map"));
+        CHECK_INT(pod->warnings[0].at.line, 3);
+        CHECK_INT(pod->warnings[0].at.column, 15);
         CHECK_TEXT(pod->warnings[1].text, KP_TEXT("unknown field \"spec.Containers\""));
         CHECK_INT(pod->warnings[1].at.line, 4);
         CHECK_TEXT(pod->warnings[2].text, KP_TEXT("unknown field \"spec.containers[0].foo\""));
@@ -433,7 +535,10 @@ const struct unit_test pod_decode_test[] = {
     {"every field of the chain arrives", every_field_of_the_chain_arrives},
     {"a status is in the order of the containers", a_status_is_in_the_order_of_the_containers},
     {"versions and gates drop fields", versions_and_gates_drop_fields},
+    {"each gate drops its field", each_gate_drops_its_field},
     {"what the server says of bad documents", what_the_server_says_of_bad_documents},
+    {"a fault stands at the value", a_fault_stands_at_the_value},
+    {"a field may be meant where it is known", a_field_may_be_meant_where_it_is_known},
     {"warnings come in order", warnings_come_in_order},
     {"JSON keys may repeat", json_keys_may_repeat},
     {"a warning comes once", a_warning_comes_once},
