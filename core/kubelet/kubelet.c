@@ -303,13 +303,14 @@ static void deliver(struct kp_loop_pod *pod)
     kp_pleg_clean_up(run);
 }
 
-/* What the relist saw comes before the housekeeping of its instant, which up to 1.21 takes away
- * what a pod's end asks for. */
+/* What the relist saw, and what was due, comes before the housekeeping of its instant, which up to
+ * 1.21 takes away what a pod's end asks for. */
 static void tick(struct kp_loop_pod *pod)
 {
     const struct kp_node *node = pod->run.node;
 
     kp_tick_relist(pod);
+    kp_tick_sync(pod);
     if (!node->profile.worker_phases && !node->runtime.asleep && !pod->added) {
         deliver(pod);
         pod->updated |= kp_status_send(&pod->run);

@@ -56,15 +56,19 @@ void kp_tick_relist(struct kp_loop_pod *pod)
         kp_pleg_relist(pod->run.pleg, &pod->run.truth);
 }
 
+/* A tick hands out what was due before it; one that came while the loop slept counts when the loop
+ * wakes. */
+void kp_tick_sync(struct kp_loop_pod *pod)
+{
+    if (kp_sync_loop_ticks(pod->run.node, SYNC_NS) && kp_pod_worker_take_due(&pod->run))
+        pod->requeued = true;
+}
+
 void kp_tick_pod(struct kp_loop_pod *pod)
 {
     struct kp_pod_run *run = &pod->run;
     const struct kp_node *node = run->node;
 
-    /* A tick hands out what was due before it; one that came while the loop slept counts when the
-     * loop wakes. */
-    if (kp_sync_loop_ticks(node, SYNC_NS) && kp_pod_worker_take_due(run))
-        pod->requeued = true;
     if (kp_sync_loop_ticks(node, HOUSEKEEPING_NS)) {
         kp_pod_killer_list(run);
         if (wants_housekeeping(pod))

@@ -1,6 +1,7 @@
 /* The half of a pod sync that gives. */
 #include "hook_text.h"
 #include "pod_workers.h"
+#include "pod_workers_before_122.h"
 #include "start_container.h"
 #include "status_manager.h"
 #include "sync_steps.h"
@@ -17,10 +18,20 @@ static void say_sandbox_failed(struct kp_pod_run *run)
                KP_RULE_EVENT_REASONS);
 }
 
+/* The pod was deleted while its sandbox was made: up to 1.21 that counts once nothing of it runs by
+ * its status. */
+static bool is_no_error(const struct kp_pod_run *run)
+{
+    const struct kp_profile *profile = &run->node->profile;
+
+    return profile->sandbox_error_of_deleted &&
+           (profile->worker_phases ? run->terminating : kp_old_worker_has_ended(&run->api));
+}
+
 static void end_create_sandbox(struct kp_pod_run *run)
 {
     if (run->sync->sandbox_failed) {
-        if (run->terminating) /* the pod was deleted meanwhile: nobody minds */
+        if (is_no_error(run))
             run->sync->result.failed = false;
         else
             say_sandbox_failed(run);

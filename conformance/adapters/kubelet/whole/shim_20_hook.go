@@ -15,3 +15,6 @@ const syncSpread = 0
 // answersOffset is where in its millisecond the runner speaks: behind the ticks of workers, which come as late as the
 // greatest of their draws (smallDraws).
 const answersOffset = 800 * time.Microsecond
+
+// napYoung: the draws are greater.
+func (w *world) napYoung() {}

@@ -20,3 +20,9 @@ func (w *world) aside(nap func()) { nap() }
 func (w *world) quietUntilTheLoop() {}
 
 func (w *world) theLoopBegins() { w.nap(tickOffset) }
+
+// napYoung is the nap of the sync loop before it makes the workers of a kubelet that is young: they tick where they were
+// made, and a sync of their instant comes before.
+func (w *world) napYoung() {
+	w.nap(max(0, firstOffset-time.Since(w.caseTime())))
+}

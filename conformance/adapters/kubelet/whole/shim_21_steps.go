@@ -161,6 +161,7 @@ func (w *world) noDelays(pods []*v1.Pod) bool {
 func (w *world) workersDraw() {
 	if seed := w.young; seed != 0 {
 		w.delays, w.young = seed, 0
+		w.napYoung()
 	} else if !alwaysDraws {
 		return
 	}
