@@ -174,7 +174,7 @@ def same_bytes():
 
 def real_clock():
     """What is right in virtual time is right in real time, however busy the machine is."""
-    done = run("run", "--quiet", "thresholds", "asking", "--", "python3", "conformance/adapters/python/naive_real.py")
+    done = run("run", "--quiet", "thresholds", "asking", "sidecars", "--", "python3", "conformance/adapters/python/naive_real.py")
     if done.returncode not in (0, 4) or ", 0 failed" not in done.stdout:
         problem("real_clock", f"exit code {done.returncode}\n{done.stdout}{done.stderr}")
 
@@ -331,6 +331,7 @@ def jobs():
             yield line.split("\t")[0], broken, line.split("\t")
     for name, command, layers in [("naive", ["python3", "conformance/adapters/python/naive.py"], "port,probe"),
                                   ("prober", ["python3", "conformance/adapters/python/prober.py"], "fire"),
+                                  ("naive_pod", ["python3", "conformance/adapters/python/naive_pod.py"], "pod"),
                                   ("starter", ["python3", "conformance/adapters/python/starter.py"], "port,probe")]:
         yield name, shipped, (name, command, layers)
     if shutil.which("node"):

@@ -72,6 +72,11 @@ class Adapter:
 
     def op_open(self, request):
         self.close_if_open()
+        self.case = self.make(request)
+        return {"at": 0, "effects": self.case.take_effects()}
+
+    def make(self, request):
+        """The case that a request opens."""
         if request.get("layer") != "probe":
             raise Unsupported(f"layer {request.get('layer')}")
         for container in (request["pod"]["spec"].get("containers") or []) \
@@ -80,8 +85,7 @@ class Adapter:
                 if (container.get(field) or {}).get("periodSeconds", 10) <= 0:
                     raise BadRequest(f"{container['name']}: periodSeconds must be positive")
         version = (self.minor, self.patch)
-        self.case = self.kubelet_class(version, self.gates, self.seed, request, self.look)
-        return {"at": 0, "effects": self.case.take_effects()}
+        return self.kubelet_class(version, self.gates, self.seed, request, self.look)
 
     def op_advance(self, request):
         if self.case is None:

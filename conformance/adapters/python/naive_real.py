@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""naive.py in real time: the example of an adapter with `clock: "real"` (protocol.md 3.3).
+"""naive.py and naive_pod.py in real time: the example of an adapter with `clock: "real"` (protocol.md 3.3).
 
 Its workers are due when the machine's clock says so, up to 40 times as fast.  What happens between
 two requests is kept, with its instant, for the next reply.
@@ -11,6 +11,7 @@ import sys
 import time
 
 import naive
+import naive_pod
 
 SPEED = 40
 
@@ -19,7 +20,12 @@ class Adapter(naive.Adapter):
     name = "naive-real"
 
     def op_hello(self, request):
-        return {**super().op_hello(request), "clock": "real", "speed": SPEED, "tier": "contract"}
+        hello = super().op_hello(request)
+        return {**hello, "layers": hello["layers"] + ["pod"], "observes": sorted({*hello["observes"], *naive_pod.OBSERVES}),
+                "clock": "real", "speed": SPEED, "tier": "contract"}
+
+    def make(self, request):
+        return naive_pod.Pod(request) if request.get("layer") == "pod" else super().make(request)
 
     def op_open(self, request):
         self.began, self.speed = time.monotonic(), request.get("speed", 1)

@@ -88,17 +88,26 @@ func fire(a adapter.Attempt) (adapter.Fired, error) {
 	return ask(a, port)
 }
 
+// listens waits for the agent, on a machine that may be busy.
+func listens(port uint16) error {
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			return c.Close()
+		}
+		if time.Now().After(end) {
+			return err
+		}
+	}
+}
+
 // ask is the kubelet: an HTTP probe of the agent, with the headers of the pod's own.
 func ask(a adapter.Attempt, port uint16) (adapter.Fired, error) {
 	client := &http.Client{Timeout: time.Duration(a.Timeout)*time.Millisecond + 500*time.Millisecond,
 		Transport:     &http.Transport{DisableKeepAlives: true, Proxy: nil},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	for range 1000 { // until it listens
-		if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			c.Close()
-			break
-		}
-		time.Sleep(time.Millisecond)
+	if err := listens(port); err != nil {
+		return adapter.Fired{}, err
 	}
 	request, err := http.NewRequest("GET", fmt.Sprintf("http://127.0.0.1:%d%s", port, path), nil)
 	if err != nil {
