@@ -110,8 +110,14 @@ def section(program, sentences):
     return out
 
 
+def most_first(programs):
+    """Those that are judged by most come first: on a narrow screen a reader sees them alone."""
+    return sorted(programs, key=lambda program: -sum(cell.get('judged', 0) for cell in program['sentences'].values()))
+
+
 def build(results):
     """The page, for the site or alone."""
+    results = {**results, 'programs': most_first(results['programs'])}
     made = Page('alternates.html', 'Judged as shipped', 'Real programs with health checks, side by side, against the contract of probes', 'alternates.html')
     made.add('<h1>Judged as shipped</h1>',
              tag('p', f'{len(results["programs"])} programs that check health, as their users get them, beside what Kubernetes\' documentation '
