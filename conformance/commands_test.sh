@@ -243,7 +243,31 @@ says 0 '^  deleted SIGTERM at 30 s, SIGKILL at 32 s ' budget "$scratch/long.yaml
 says 0 '^  deleted preStop taken as 0 s: SIGTERM at 0 s, SIGKILL at 30 s ' budget "$scratch/drain.yaml"
 says 0 '^nginx: killed by liveness: SIGTERM at 86 s' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
 says 0 '^nginx: preStop taken as 0 s$' simulate "$scratch/drain.yaml" --hangs-at 60s --for 5m
-says 0 '^analyzer: hung but stayed Ready from 60 s to ' simulate conformance/answers/hang-tcp.yaml --hangs-at 60s --for 5m
+says 0 '^analyzer: hung but Ready from 60 s to ' simulate conformance/answers/hang-tcp.yaml --hangs-at 60s --for 5m
+cat >"$scratch/slow.yaml" <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: web, image: i, livenessProbe: {httpGet: {port: 80}}}]}
+status: {containerStatuses: [{name: web, restartCount: 7}]}
+END
+says 0 '^nothing is killed, by luck: --worst-case has what may be$' simulate --starts-in 25s "$scratch/slow.yaml"
+says 0 ' P-015 +from never to 2[0-9.]+ s$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
+says 0 '^  assumed beside it:$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
+says 0 '^why it has restarted 7 times so far: probetest why$' simulate "$scratch/slow.yaml"
+sed 's/port: 80}/port: 80}, periodSeconds: 33/' "$scratch/slow.yaml" >"$scratch/slower.yaml"
+says 0 '^      then again at .* and [0-9]+ more times, the last at 1[0-9] min [0-9]+ s$' simulate --starts-in 400s "$scratch/slower.yaml"
+says 2 '^probetest simulate: --hangs-at begins when the play is over: give a longer --for$' simulate --hangs-at 20m "$scratch/slow.yaml"
+says 2 '^probetest simulate: --down-for, at 5 min, begins when the play is over' simulate --down-for 20s --for 2m "$scratch/slow.yaml"
+cat >"$scratch/job.yaml" <<'END'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: job}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: web, image: i, livenessProbe: {httpGet: {port: 80}}}]}}}
+END
+says 0 '^web: killed by liveness: SIGTERM at 30 s \(grace 30 s\)  \[S-220\]$' simulate --starts-in 50s "$scratch/job.yaml"
+says 0 '^its Job makes another pod, up to backoffLimit times$' simulate --starts-in 50s "$scratch/job.yaml"
+says 0 '^ +[0-9].*  nginx: preStop$' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
 says 0 '^  hangs .*never killed' budget --k8s 1.19 "$tutorial"
 says 0 '"start":\{"earliest":14001,' budget --json "$tutorial"
 says 0 '^lakefs +lakefs +20-30 s +21-32 s +no startup$' budget conformance/answers

@@ -13,6 +13,9 @@ for file in $(find core fakes conformance $(ls -d fuzz 2>/dev/null) -name '*.[ch
     [ "$lines" -le 600 ] || say "$file: $lines lines, at most 600"
 done
 
+twice=$(grep -hoE '^#ifndef [A-Z0-9_]+_H$' $(find core fakes conformance $(ls -d fuzz 2>/dev/null) -name '*.h') | sort | uniq -d)
+[ -z "$twice" ] || say "a guard of two headers: $twice"
+
 # In formatted code a function's body stands between a lone { and a lone } in the first column.
 lengths=$(find core fakes conformance $(ls -d fuzz 2>/dev/null) -name '*.c' | sort | xargs awk '
     /^\{$/ { start = FNR }

@@ -1,6 +1,6 @@
 /* advice.h: what `lint` finds in the pods of a manifest. */
-#ifndef CF_ADVICE_H
-#define CF_ADVICE_H
+#ifndef CF_LINT_ADVICE_H
+#define CF_LINT_ADVICE_H
 
 #include "conformance/advice/ignores.h"
 

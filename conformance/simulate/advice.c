@@ -1,8 +1,6 @@
 #include "conformance/simulate/advice.h"
 
-#include "conformance/pod/manifest.h"
 #include "conformance/simulate/drain.h"
-#include "conformance/text/human.h"
 #include "core/model/trace.h"
 
 #include <string.h>
@@ -131,10 +129,27 @@ static bool find_least(struct trial *trial, enum cf_world_word word, int64_t wan
 struct finding {
     struct cf_arena *arena;
     const struct kp_profile *profile;
-    const struct kp_pod *pod;
+    const struct kp_pod *pod;          /* with the changes so far, but the optional ones */
+    struct cf_container_budget budget; /* of the container in hand, in that pod */
     struct cf_advice *out;
     const char *why;
 };
+
+/* What was tried is kept: what is tried next is tried on top of it. */
+static enum kp_err keep(struct finding *finding, const struct trial *trial)
+{
+    struct kp_pod *pod = cf_arena_array(finding->arena, 1, sizeof *pod);
+    struct kp_probe *probe = cf_arena_array(finding->arena, 1, sizeof *probe);
+
+    if (!pod || !probe)
+        return KP_ENOMEM;
+    *pod = trial->pod;
+    *probe = trial->probe;
+    trial->container->probes[trial->type] = probe;
+    finding->pod = pod;
+    finding->budget = trial->budget;
+    return KP_OK;
+}
 
 #define USUAL_FAILURES 3 /* as the API server has it by default */
 
@@ -151,17 +166,18 @@ static enum kp_err bear_one_failure(struct finding *finding, int container)
         finding->why = trial.why;
         return trial.err;
     }
-    if (trial.budget.bears[KP_LIVENESS].lost > 0)
-        finding->out->changes[finding->out->count++] =
-            (struct cf_change){.kind = CF_CHANGE_FIELD,
-                               .container = container,
-                               .word = CF_STARTS_IN,
-                               .type = KP_LIVENESS,
-                               .field = "failureThreshold",
-                               .value = USUAL_FAILURES,
-                               .note = "  # with 1, one failure kills",
-                               .bears_ns = finding->out->changes[finding->out->count - 1].bears_ns};
-    return KP_OK;
+    if (trial.budget.bears[KP_LIVENESS].lost == 0)
+        return KP_OK;
+    finding->out->changes[finding->out->count++] =
+        (struct cf_change){.kind = CF_CHANGE_FIELD,
+                           .container = container,
+                           .word = CF_STARTS_IN,
+                           .type = KP_LIVENESS,
+                           .field = "failureThreshold",
+                           .value = USUAL_FAILURES,
+                           .note = "  # with 1, one failure kills",
+                           .bears_ns = finding->out->changes[finding->out->count - 1].bears_ns};
+    return keep(finding, &trial);
 }
 
 /* How long a hang may go unseen. */
@@ -170,10 +186,12 @@ static int64_t seen_late_ns(const struct cf_container_budget *budget, enum kp_pr
     return type == KP_READINESS ? budget->hangs.unready.latest_ns : budget->hangs.term.latest_ns;
 }
 
-static enum kp_err try_change(struct finding *finding, const struct cf_container_budget *budget,
-                              enum kp_probe_type type, enum cf_world_word word, int64_t wanted_ns)
+/* optional: it is told, and not kept. */
+static enum kp_err try_change(struct finding *finding, const struct cf_container_budget *before,
+                              enum kp_probe_type type, enum cf_world_word word, int64_t wanted_ns,
+                              bool optional)
 {
-    int container = budget->container;
+    int container = before->container;
     const struct kp_container *of = &finding->pod->containers[container];
     bool adds = !of->probes[type];
     struct trial trial = {.arena = finding->arena, .profile = finding->profile};
@@ -199,11 +217,17 @@ static enum kp_err try_change(struct finding *finding, const struct cf_container
                            .type = type,
                            .field = word == CF_ANSWERS_IN ? "timeoutSeconds" : "failureThreshold",
                            .value = *field_of(&trial, word),
+                           .optional = optional,
                            .period_s = trial.probe.period_s,
+                           .timeout_s = trial.probe.timeout_s,
                            .bears_ns = borne_ns(&trial, word),
                            .late_ns = seen_late_ns(&trial.budget, type),
-                           .late_before_ns = seen_late_ns(budget, type)};
+                           .late_before_ns = seen_late_ns(before, type)};
     finding->out->count++;
+    if (optional)
+        return KP_OK;
+    if (keep(finding, &trial) != KP_OK)
+        return KP_ENOMEM;
     return adds && of->probes[KP_LIVENESS]->failure_threshold == 1
                ? bear_one_failure(finding, container)
                : KP_OK;
@@ -213,17 +237,12 @@ static enum kp_err try_change(struct finding *finding, const struct cf_container
 static enum kp_err keep_ready(struct finding *finding, const struct cf_container_budget *budget,
                               int64_t down_ns)
 {
-    size_t before = finding->out->count;
     int64_t unready_ns = budget->hangs.unready.earliest_ns;
-    enum kp_err err;
 
     if (down_ns == KP_NEVER || unready_ns == KP_NEVER || unready_ns > down_ns ||
         budget->hangs.term.earliest_ns <= down_ns)
         return KP_OK;
-    err = try_change(finding, budget, KP_READINESS, CF_DOWN_FOR, down_ns);
-    if (finding->out->count > before)
-        finding->out->changes[before].optional = true;
-    return err;
+    return try_change(finding, budget, KP_READINESS, CF_DOWN_FOR, down_ns, true);
 }
 
 #define LONG_GRACE_S 60 /* a grace that was chosen for draining */
@@ -262,6 +281,7 @@ static enum kp_err shorten_hang(struct finding *finding, const struct cf_contain
     return KP_OK;
 }
 
+/* Answers first: how long a start may take depends on how they are waited for. */
 static enum kp_err change_container(struct finding *finding,
                                     const struct cf_container_budget *budget,
                                     const struct cf_container_world *world)
@@ -271,22 +291,24 @@ static enum kp_err change_container(struct finding *finding,
     int64_t starts_ns = world->ns[CF_STARTS_IN];
     int64_t down_ns = world->ns[CF_DOWN_FOR];
 
-    if (starts_ns != KP_NEVER && budget->start.earliest_ns < starts_ns)
-        err = try_change(finding, budget,
-                         finding->profile->startup_probe_exists ? KP_STARTUP : KP_LIVENESS,
-                         CF_STARTS_IN, starts_ns);
+    finding->budget = *budget;
     for (int type = 0; err == KP_OK && type < KP_PROBE_TYPES; type++)
         if (container->probes[type] && world->ns[CF_ANSWERS_IN] != KP_NEVER &&
             budget->bears[type].slowest_ns < world->ns[CF_ANSWERS_IN])
             err = try_change(finding, budget, (enum kp_probe_type)type, CF_ANSWERS_IN,
-                             world->ns[CF_ANSWERS_IN]);
+                             world->ns[CF_ANSWERS_IN], false);
+    if (err == KP_OK && starts_ns != KP_NEVER && finding->budget.start.earliest_ns < starts_ns)
+        err = try_change(finding, budget,
+                         finding->profile->startup_probe_exists ? KP_STARTUP : KP_LIVENESS,
+                         CF_STARTS_IN, starts_ns, false);
     if (err == KP_OK && down_ns != KP_NEVER && container->probes[KP_LIVENESS] &&
-        budget->hangs.term.earliest_ns != KP_NEVER && budget->hangs.term.earliest_ns <= down_ns)
-        err = try_change(finding, budget, KP_LIVENESS, CF_DOWN_FOR, down_ns);
+        finding->budget.hangs.term.earliest_ns != KP_NEVER &&
+        finding->budget.hangs.term.earliest_ns <= down_ns)
+        err = try_change(finding, budget, KP_LIVENESS, CF_DOWN_FOR, down_ns, false);
     if (err == KP_OK)
-        err = keep_ready(finding, budget, down_ns);
+        err = keep_ready(finding, &finding->budget, down_ns);
     if (err == KP_OK && world->ns[CF_HANGS_AT] != KP_NEVER && down_ns == KP_NEVER)
-        err = shorten_hang(finding, budget);
+        err = shorten_hang(finding, &finding->budget);
     return err;
 }
 
@@ -307,8 +329,18 @@ enum kp_err cf_advice_find(struct cf_arena *arena, const struct kp_profile *prof
                                &worlds->containers[budget.containers[i].container]);
         *why = finding.why;
     }
+    out->pod = finding.pod;
     return err == KP_OK ? cf_drain_find(arena, profile, pod, worlds, out->changes, &out->count, why)
                         : err;
+}
+
+bool cf_advice_ends_kills(const struct cf_advice *advice)
+{
+    for (size_t i = 0; i < advice->count; i++)
+        if (!advice->changes[i].optional && advice->changes[i].type != KP_READINESS &&
+            !cf_world_word_drains(advice->changes[i].word))
+            return true;
+    return false;
 }
 
 bool cf_advice_is_empty(const struct cf_advice *advice)
@@ -317,240 +349,4 @@ bool cf_advice_is_empty(const struct cf_advice *advice)
         if (!advice->changes[i].optional)
             return false;
     return true;
-}
-
-/* ---- as YAML ----------------------------------------------------------------------------------
- */
-
-static const char *const fields[] = {"livenessProbe", "readinessProbe", "startupProbe"};
-
-static void put_quoted(struct cf_out *out, struct kp_text text)
-{
-    cf_out_put_json(out, text);
-}
-
-static void put_port(struct cf_out *out, const struct kp_int_or_string *port)
-{
-    if (port->kind == KP_INTSTR_STRING)
-        put_quoted(out, port->string);
-    else
-        cf_out_put_int(out, port->number);
-}
-
-/* What is asked, as the pod's liveness probe asks it: a flow mapping. */
-static void put_handler(struct cf_out *out, const struct kp_handler *handler)
-{
-    if (handler->exec) {
-        cf_out_put_string(out, "exec: {command: [");
-        for (size_t i = 0; i < handler->exec->command.count; i++) {
-            cf_out_put_string(out, i > 0 ? ", " : "");
-            put_quoted(out, handler->exec->command.items[i]);
-        }
-        cf_out_put_string(out, "]}");
-    } else if (handler->sleep) {
-        cf_out_printf(out, "sleep: {seconds: %lld}", (long long)handler->sleep->seconds);
-    } else if (handler->http_get) {
-        const struct kp_http_get_action *get = handler->http_get;
-
-        cf_out_put_string(out, "httpGet: {path: ");
-        put_quoted(out, get->path);
-        cf_out_put_string(out, ", port: ");
-        put_port(out, &get->port);
-        if (get->host.len > 0) {
-            cf_out_put_string(out, ", host: ");
-            put_quoted(out, get->host);
-        }
-        if (!kp_text_equal(get->scheme, KP_TEXT("HTTP"))) {
-            cf_out_put_string(out, ", scheme: ");
-            cf_out_put(out, get->scheme);
-        }
-        for (size_t i = 0; i < get->header_count; i++) {
-            cf_out_put_string(out, i == 0 ? ", httpHeaders: [{name: " : ", {name: ");
-            put_quoted(out, get->headers[i].name);
-            cf_out_put_string(out, ", value: ");
-            put_quoted(out, get->headers[i].value);
-            cf_out_put_string(out, i + 1 == get->header_count ? "}]" : "}");
-        }
-        cf_out_put_char(out, '}');
-    } else if (handler->tcp_socket) {
-        cf_out_put_string(out, "tcpSocket: {port: ");
-        put_port(out, &handler->tcp_socket->port);
-        if (handler->tcp_socket->host.len > 0) {
-            cf_out_put_string(out, ", host: ");
-            put_quoted(out, handler->tcp_socket->host);
-        }
-        cf_out_put_char(out, '}');
-    } else if (handler->grpc) {
-        cf_out_printf(out, "grpc: {port: %d", (int)handler->grpc->port);
-        if (handler->grpc->has_service && handler->grpc->service.len > 0) {
-            cf_out_put_string(out, ", service: ");
-            put_quoted(out, handler->grpc->service);
-        }
-        cf_out_put_char(out, '}');
-    }
-}
-
-/* In the place of the hook that there is: of a union only one member may stand. */
-static void put_hook(struct cf_out *out, const struct kp_handler *before,
-                     const struct kp_handler *hook)
-{
-    cf_out_put_string(out, "lifecycle: {preStop: {");
-    if (before && before->exec && !hook->exec)
-        cf_out_put_string(out, "exec: null, ");
-    if (before && before->sleep && !hook->sleep)
-        cf_out_put_string(out, "sleep: null, ");
-    put_handler(out, hook);
-    cf_out_put_string(out, "}}");
-}
-
-/* The probe's lines, or the hook's, from a column on. */
-static void put_change(struct cf_out *out, const struct kp_pod *pod, const struct cf_change *change,
-                       int indent)
-{
-    const struct kp_probe *liveness = pod->containers[change->container].probes[KP_LIVENESS];
-
-    if (change->kind == CF_CHANGE_PRE_STOP) {
-        cf_out_printf(out, "%*s", indent, "");
-        put_hook(out, pod->containers[change->container].pre_stop, change->hook);
-        return;
-    }
-    if (change->kind == CF_CHANGE_GRACE) {
-        cf_out_printf(out, "%*s%s: %d", indent, "", change->field, (int)change->value);
-        return;
-    }
-    cf_out_printf(out, "%*s%s:", indent, "", fields[change->type]);
-    if (change->kind == CF_CHANGE_FIELD) {
-        cf_out_printf(out, " {%s: %d}%s", change->field, (int)change->value,
-                      change->note ? change->note : "");
-        return;
-    }
-    cf_out_printf(out, "\n%*s", indent + 2, "");
-    put_handler(out, &liveness->handler);
-    cf_out_printf(out, "\n%*speriodSeconds: %d\n", indent + 2, "", (int)change->period_s);
-    if (liveness->timeout_s != 1)
-        cf_out_printf(out, "%*stimeoutSeconds: %d\n", indent + 2, "", (int)liveness->timeout_s);
-    cf_out_printf(out, "%*s%s: %d", indent + 2, "", change->field, (int)change->value);
-}
-
-/* What an outage that is borne costs: a hang looks like one. */
-static void put_cost(struct cf_out *out, const struct cf_change *change)
-{
-    if (change->word != CF_DOWN_FOR || change->late_ns == KP_NEVER)
-        return;
-    cf_out_printf(out, "\n        but what hangs %s up to ",
-                  change->type == KP_READINESS ? "stays in its Service for" : "is killed after");
-    cf_put_lapse(out, change->late_ns, true);
-    cf_out_put_string(out, ", not ");
-    cf_put_lapse(out, change->late_before_ns, true);
-}
-
-static void put_borne(struct cf_out *out, const struct cf_change *change)
-{
-    static const char *const befores[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "a start is in time up to",
-                                                        [CF_ANSWERS_IN] = "an answer in",
-                                                        [CF_DOWN_FOR] = "up to",
-                                                        [CF_STOPS_IN] = "a stop of",
-                                                        [CF_TRAFFIC_FOR] =
-                                                            "SIGTERM comes after requests of"};
-    static const char *const afters[CF_WORLD_WORDS] = {[CF_STARTS_IN] = ": allow more",
-                                                       [CF_ANSWERS_IN] = " passes",
-                                                       [CF_DOWN_FOR] =
-                                                           " without an answer kill nothing",
-                                                       [CF_STOPS_IN] = " is in time",
-                                                       [CF_TRAFFIC_FOR] = ""};
-
-    if (change->word == CF_HANGS_AT) {
-        cf_out_put_string(out, "then it runs again within ");
-        cf_put_lapse(out, change->bears_ns, true);
-        cf_out_put_string(out, " of a hang, not ");
-        cf_put_lapse(out, change->before_ns, true);
-        return;
-    }
-    cf_out_printf(out, "then %s ", befores[change->word]);
-    if (change->bears_ns == KP_NEVER)
-        cf_out_put_string(out, "any length");
-    else
-        cf_put_lapse(out, change->bears_ns, false);
-    cf_out_put_string(out, change->optional ? " without an answer leave it Ready"
-                                            : afters[change->word]);
-    put_cost(out, change);
-}
-
-/* Changes of one container that bear the same are told as one. */
-static bool goes_on(const struct cf_advice *advice, size_t i)
-{
-    return i > 0 && advice->changes[i - 1].kind != CF_CHANGE_GRACE &&
-           advice->changes[i].container == advice->changes[i - 1].container &&
-           advice->changes[i].word == advice->changes[i - 1].word;
-}
-
-void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
-                        const struct cf_advice *advice)
-{
-    for (size_t i = 0; i < advice->count; i++) {
-        const struct cf_change *change = &advice->changes[i];
-        struct kp_text name = pod->containers[change->container < 0 ? 0 : change->container].name;
-
-        if (change->kind == CF_CHANGE_GRACE) {
-            cf_out_put_string(out, "change  pod: then hooks and stops fit into its grace\n");
-        } else if (!goes_on(advice, i)) {
-            cf_out_printf(out, "%s  %.*s: ", change->optional ? "option" : "change", (int)name.len,
-                          name.bytes);
-            put_borne(out, change);
-            cf_out_put_char(out, '\n');
-        }
-        put_change(out, pod, change, 8);
-        cf_out_put_char(out, '\n');
-        if (change->shorter) {
-            const struct kp_container *of = &pod->containers[change->container];
-
-            cf_out_printf(out, "    or  %.*s: ", (int)of->name.len, of->name.bytes);
-            put_hook(out, of->pre_stop, change->shorter);
-            cf_out_put_char(out, '\n');
-        }
-    }
-}
-
-/* Containers are merged by their names, init containers too. */
-static void put_containers(struct cf_out *out, const struct kp_pod *pod,
-                           const struct cf_advice *advice, bool init, int indent)
-{
-    bool begun = false;
-    int last = -1;
-
-    for (size_t i = 0; i < advice->count; i++) {
-        const struct cf_change *change = &advice->changes[i];
-        const struct kp_container *container =
-            &pod->containers[change->container < 0 ? 0 : change->container];
-
-        if (change->optional || change->kind == CF_CHANGE_GRACE ||
-            (container->kind == KP_INIT) != init)
-            continue;
-        if (!begun)
-            cf_out_printf(out, "%*s%s:\n", indent, "", init ? "initContainers" : "containers");
-        begun = true;
-        if (change->container != last) {
-            cf_out_printf(out, "%*s- name: ", indent, "");
-            put_quoted(out, container->name);
-            cf_out_put_char(out, '\n');
-        }
-        last = change->container;
-        put_change(out, pod, change, indent + 2);
-        cf_out_put_char(out, '\n');
-    }
-}
-
-void cf_advice_put_patch(struct cf_out *out, const struct kp_pod *pod, struct kp_text path,
-                         const struct cf_advice *advice)
-{
-    int indent = cf_manifest_put_path(out, path);
-
-    for (size_t i = 0; i < advice->count; i++) {
-        if (advice->changes[i].kind != CF_CHANGE_GRACE)
-            continue;
-        put_change(out, pod, &advice->changes[i], indent);
-        cf_out_put_char(out, '\n');
-    }
-    put_containers(out, pod, advice, true, indent);
-    put_containers(out, pod, advice, false, indent);
 }

@@ -2,11 +2,11 @@
  * advice.h: the smallest change of a pod's probes that ends kills which a world does not deserve:
  * a slow start, slow answers, an outage that passes; and of its hooks and graces (drain.h).
  *
- * Each change is verified before it is told: the pod with it is played (budget.h), and the world is
- * borne in whatever way chance falls; one step less is not.
+ * Each change is verified before it is told: the pod with it, and with those before it, is played
+ * (budget.h), and the world is borne in whatever way chance falls; one step less is not.
  */
-#ifndef CF_ADVICE_H
-#define CF_ADVICE_H
+#ifndef CF_SIMULATE_ADVICE_H
+#define CF_SIMULATE_ADVICE_H
 
 #include "conformance/simulate/budget.h"
 #include "conformance/simulate/worlds.h"
@@ -33,13 +33,15 @@ struct cf_change {
     int64_t late_before_ns;           /* and before */
     const struct kp_handler *hook;    /* of PRE_STOP: the new one, in the arena */
     const struct kp_handler *shorter; /* of GRACE: the hook that would do as well; NULL: none */
-    int32_t period_s;                 /* of a probe that is added */
-    int64_t bears_ns;                 /* what is borne with it */
+    int32_t period_s;                 /* of a probe that is added, as the next */
+    int32_t timeout_s;
+    int64_t bears_ns; /* what is borne with it */
 };
 
 struct cf_advice {
     struct cf_change *changes;
     size_t count;
+    const struct kp_pod *pod; /* with the changes of probes, but the optional ones */
 };
 
 /*
@@ -51,6 +53,8 @@ KP_MUST_USE enum kp_err cf_advice_find(struct cf_arena *arena, const struct kp_p
                                        const struct kp_pod *pod, const struct cf_worlds *worlds,
                                        struct cf_advice *out, const char **why);
 
+/* Does it hold a change that ends kills, and does not only keep the pod in its Service? */
+bool cf_advice_ends_kills(const struct cf_advice *advice);
 /* Is there nothing but options in it? */
 bool cf_advice_is_empty(const struct cf_advice *advice);
 

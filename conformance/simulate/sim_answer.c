@@ -13,7 +13,7 @@ enum { ROUNDS_TOLD = 2, ROUNDS_LISTED = 2 };
 /* ---- the verdict ------------------------------------------------------------------------------
  */
 
-static const char *why_killed(const struct cf_sim_line *line)
+static const char *why_killed(const struct cf_sim_trace *trace, const struct cf_sim_line *line)
 {
     switch (line->kill_reason) {
     case KP_KILL_LIVENESS:
@@ -23,7 +23,7 @@ static const char *why_killed(const struct cf_sim_line *line)
     case KP_KILL_SPEC:
         return "definition changed";
     default:
-        return "pod deleted";
+        return line->at_ns >= trace->deleted_ns ? "pod deleted" : "pod ends";
     }
 }
 
@@ -226,7 +226,8 @@ static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size
     cf_out_put_char(out, '\n');
 }
 
-void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns)
+void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, bool lucky,
+                        size_t columns)
 {
     size_t from = out->len;
     bool any = false;
@@ -236,30 +237,39 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, si
         any |= cf_sim_ends_of(trace, (int)i).kills > 0;
     }
     if (!any)
-        cf_out_put_string(out, "nothing is killed\n");
+        cf_out_put_string(out, lucky ? "nothing is killed, by luck: --worst-case has what may be\n"
+                                     : "nothing is killed\n");
     put_fares(out, trace, columns);
     cf_cut_lines(out, from, columns);
 }
 
-/* Until when a pod that is Ready at an instant stays so, and a container runs on; that instant: it
- * is not Ready. */
-static int64_t ready_until_ns(const struct cf_sim_trace *trace, int container, int64_t from_ns)
+/* For how long a pod is Ready between an instant and the end of the container that runs then, or
+ * the other instant; *last_ns: at last. */
+static int64_t ready_for_ns(const struct cf_sim_trace *trace, int container, int64_t from_ns,
+                            int64_t to_ns, int64_t *last_ns)
 {
-    bool ready = false;
+    int64_t since_ns = KP_NEVER;
+    int64_t sum_ns = 0;
 
-    for (size_t i = 0; i < trace->line_count; i++) {
-        const struct cf_sim_line *line = &trace->lines[i];
-        bool shows = line->kind == CF_SIM_COLUMNS;
+    for (size_t i = 0; i <= trace->line_count; i++) {
+        const struct cf_sim_line *line = i < trace->line_count ? &trace->lines[i] : NULL;
+        int64_t at_ns = line && line->at_ns < to_ns ? line->at_ns : to_ns;
+        bool ends =
+            !line || line->at_ns >= to_ns ||
+            (line->at_ns > from_ns && line->mark == CF_SIM_EXITED && line->container == container);
+        bool shows = line && line->kind == CF_SIM_COLUMNS;
+        bool ready = shows && cf_sim_is_all(line->columns.ready);
 
-        if (line->at_ns > from_ns && !ready)
-            return from_ns;
-        if (line->at_ns > from_ns &&
-            ((shows && !cf_sim_is_all(line->columns.ready)) ||
-             (line->mark == CF_SIM_EXITED && line->container == container)))
-            return line->at_ns;
-        ready = shows ? cf_sim_is_all(line->columns.ready) : ready;
+        if (since_ns != KP_NEVER && at_ns > from_ns && (ends || (shows && !ready))) {
+            sum_ns += at_ns - (since_ns > from_ns ? since_ns : from_ns);
+            *last_ns = at_ns;
+        }
+        if (ends)
+            break;
+        if (shows)
+            since_ns = !ready ? KP_NEVER : since_ns != KP_NEVER ? since_ns : line->at_ns;
     }
-    return ready ? trace->end_ns : from_ns;
+    return sum_ns;
 }
 
 /* Between a hang and the next instance; KP_NEVER: there is none. */
@@ -279,20 +289,26 @@ static void put_stays_ready(struct cf_out *out, const struct cf_sim_trace *trace
     const struct kp_container *container = &trace->pod->containers[index];
     bool passes = ns[CF_DOWN_FOR] != KP_NEVER;
     int64_t from_ns = passes && ns[CF_HANGS_AT] == KP_NEVER ? CF_DOWN_AT_NS : ns[CF_HANGS_AT];
-    int64_t until_ns;
+    int64_t to_ns = passes ? from_ns + ns[CF_DOWN_FOR] : trace->end_ns;
+    int64_t last_ns = from_ns;
+    int64_t ready_ns;
 
     if (from_ns >= trace->end_ns || container->probes[KP_READINESS])
         return;
-    until_ns = ready_until_ns(trace, index, from_ns);
-    if (passes && until_ns > from_ns + ns[CF_DOWN_FOR])
-        until_ns = from_ns + ns[CF_DOWN_FOR];
-    if (until_ns == from_ns)
+    ready_ns = ready_for_ns(trace, index, from_ns, to_ns < trace->end_ns ? to_ns : trace->end_ns,
+                            &last_ns);
+    if (ready_ns == 0)
         return;
-    cf_out_printf(out, "%.*s: hung but stayed Ready from ", (int)container->name.len,
-                  container->name.bytes);
+    cf_out_printf(out, "%.*s: hung but Ready ", (int)container->name.len, container->name.bytes);
+    if (ready_ns < last_ns - from_ns) {
+        cf_out_put_string(out, "for ");
+        cf_put_lapse(out, ready_ns, true);
+        cf_out_put_char(out, ' ');
+    }
+    cf_out_put_string(out, "from ");
     cf_put_lapse(out, from_ns, false);
     cf_out_put_string(out, " to ");
-    cf_put_lapse(out, until_ns, true);
+    cf_put_lapse(out, last_ns, true);
     cf_out_put_string(out, ": no readiness probe\n");
 }
 
@@ -325,7 +341,8 @@ void cf_sim_put_hung(struct cf_out *out, const struct cf_sim_trace *trace,
 static bool is_told(const struct cf_sim_line *line)
 {
     return line->kind == CF_SIM_COLUMNS || line->mark == CF_SIM_KILLED ||
-           line->mark == CF_SIM_EXITED || line->mark == CF_SIM_BACKED_OFF;
+           line->mark == CF_SIM_EXITED || line->mark == CF_SIM_BACKED_OFF ||
+           line->mark == CF_SIM_PRE_STOP;
 }
 
 static void put_time(struct cf_out *out, int64_t at_ns)
@@ -344,8 +361,11 @@ static void put_what(struct cf_out *out, const struct cf_sim_trace *trace,
         line->container >= 0 ? trace->pod->containers[line->container].name : KP_TEXT_NONE;
 
     if (line->mark == CF_SIM_KILLED) {
-        cf_out_printf(out, "%.*s: SIGTERM (%s)", (int)name.len, name.bytes, why_killed(line));
+        cf_out_printf(out, "%.*s: SIGTERM (%s)", (int)name.len, name.bytes,
+                      why_killed(trace, line));
         put_rule(out, line->rule);
+    } else if (line->mark == CF_SIM_PRE_STOP) {
+        cf_out_printf(out, "%.*s: preStop", (int)name.len, name.bytes);
     } else if (line->mark == CF_SIM_EXITED) {
         cf_out_printf(out, "%.*s ended", (int)name.len, name.bytes);
         cf_out_printf(out, "%s: %d", line->exit_code == CF_EXIT_CODE_SIGKILL ? " by SIGKILL" : "",
@@ -371,8 +391,10 @@ static void put_row(struct cf_out *out, const struct cf_sim_trace *trace,
     cf_out_put_char(out, '\n');
 }
 
-/* Kills and ends from a line on: those that are not told one by one. */
-static void put_rest(struct cf_out *out, const struct cf_sim_trace *trace, size_t from)
+/* Kills and ends from a line on: those that are not told one by one; so many with their instants.
+ */
+static void list_rest(struct cf_out *out, const struct cf_sim_trace *trace, size_t from,
+                      unsigned listed)
 {
     unsigned count = 0;
     int64_t last_ns = 0;
@@ -382,7 +404,7 @@ static void put_rest(struct cf_out *out, const struct cf_sim_trace *trace, size_
 
         if (line->mark != CF_SIM_EXITED)
             continue;
-        if (count < ROUNDS_LISTED) {
+        if (count < listed) {
             cf_out_put_string(out, count == 0 ? "      then again at " : ", ");
             cf_put_lapse(out, line->at_ns, false);
         }
@@ -390,12 +412,25 @@ static void put_rest(struct cf_out *out, const struct cf_sim_trace *trace, size_
         last_ns = line->at_ns;
         count++;
     }
-    if (count > ROUNDS_LISTED) {
-        cf_out_printf(out, " and %u more times, the last at ", count - ROUNDS_LISTED);
+    if (count > listed) {
+        cf_out_printf(out, " and %u more times, the last at ", count - listed);
         cf_put_lapse(out, last_ns, false);
     }
     if (count > 0)
         cf_out_put_char(out, '\n');
+}
+
+static void put_rest(struct cf_out *out, const struct cf_sim_trace *trace, size_t from,
+                     size_t columns)
+{
+    size_t begin = out->len;
+
+    list_rest(out, trace, from, ROUNDS_LISTED);
+    if (out->len > begin &&
+        cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin - 1}) > columns) {
+        out->len = begin;
+        list_rest(out, trace, from, ROUNDS_LISTED - 1);
+    }
 }
 
 static size_t count_rounds(const struct cf_sim_trace *trace)
@@ -451,7 +486,7 @@ void cf_sim_put_brief(struct cf_out *out, const struct cf_sim_trace *trace, size
             put_row(out, trace, line);
     }
     if (i < trace->line_count) {
-        put_rest(out, trace, i);
+        put_rest(out, trace, i, columns);
         put_row(out, trace, last_columns(trace));
     }
     cf_cut_lines(out, from, columns);

@@ -10,9 +10,11 @@
  * and why, how often it ends by itself; then what the pod is: never ready, for how long not ready,
  * how long in CrashLoopBackOff.
  *
+ * lucky:    of a pod of which nothing is killed: chance alone keeps it from that.
  * columns:  a line is not wider.
  */
-void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns);
+void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, bool lucky,
+                        size_t columns);
 /* Containers that hang: without a readiness probe, from when to when they are Ready all the same;
  * and after how long they run again. */
 void cf_sim_put_hung(struct cf_out *out, const struct cf_sim_trace *trace,

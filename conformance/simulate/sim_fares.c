@@ -115,3 +115,29 @@ bool cf_sim_goes_on(const struct cf_sim_trace *trace)
             return true;
     return false;
 }
+
+void cf_sim_put_next_pod(struct cf_out *out, const struct cf_sim_trace *trace, struct kp_text kind)
+{
+    const struct cf_sim_line *last = cf_sim_fares_of(trace).last;
+
+    if ((kp_text_equal(kind, KP_TEXT("Job")) || kp_text_equal(kind, KP_TEXT("CronJob"))) && last &&
+        strcmp(last->columns.status, "Error") == 0 && !cf_sim_goes_on(trace))
+        cf_out_put_string(out, "its Job makes another pod, up to backoffLimit times\n");
+}
+
+void cf_sim_put_history(struct cf_out *out, const struct cf_node *object)
+{
+    const struct cf_node *status = cf_node_find(object, "status");
+    const struct cf_node *list = status ? cf_node_find(status, "containerStatuses") : NULL;
+    long restarts = 0;
+
+    for (const struct cf_node *one = list ? list->first : NULL; one; one = one->next) {
+        const struct cf_node *count = cf_node_find(one, "restartCount");
+
+        if (count && count->text.len > 0 && count->text.len < 10)
+            restarts += strtol(count->text.bytes, NULL, 10);
+    }
+    if (restarts > 0)
+        cf_out_printf(out, "why it has restarted %ld time%s so far: probetest why\n", restarts,
+                      restarts == 1 ? "" : "s");
+}

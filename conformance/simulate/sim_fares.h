@@ -4,6 +4,7 @@
 #define CF_SIM_FARES_H
 
 #include "conformance/simulate/sim_trace.h"
+#include "conformance/text/node.h"
 
 /* How one container ended, killed or by itself. */
 struct cf_sim_ends {
@@ -33,6 +34,12 @@ struct cf_sim_fares cf_sim_fares_of(const struct cf_sim_trace *trace);
 
 /* Does it end again and again?  What kubectl shows at the end of that is chance. */
 bool cf_sim_goes_on(const struct cf_sim_trace *trace);
+
+/* What comes of a pod that failed and is a Job's: a line, or nothing.  kind: of the object that
+ * holds the pod. */
+void cf_sim_put_next_pod(struct cf_out *out, const struct cf_sim_trace *trace, struct kp_text kind);
+/* Restarts that the object's status tells of are not played: a line that says who explains them. */
+void cf_sim_put_history(struct cf_out *out, const struct cf_node *object);
 
 /* kubectl's READY: "2/2", and not "1/2" or "0/0"? */
 bool cf_sim_is_all(const char *ready);

@@ -43,8 +43,9 @@ struct sim {
     struct attempt *attempts;
     size_t attempt_count;
     size_t attempt_room;
-    struct fold *folds; /* container times probe type */
-    bool *pulling;      /* by container */
+    struct fold *folds;          /* container times probe type */
+    bool *pulling;               /* by container, as the next */
+    enum kp_kill_reason *failed; /* the probe of its instance that has */
     int64_t pull_ns;
     struct kp_event_note *notes; /* events of the instant under way */
     size_t note_count;
@@ -324,19 +325,6 @@ static void note_event(struct sim *sim, const struct kp_effect *effect, enum kp_
         (struct kp_event_note){effect->spec->uid, field_path(sim, effect), type, reason, message};
 }
 
-static struct kp_text message_text(struct sim *sim, const struct kp_message *message)
-{
-    struct kp_buf measure = {NULL, 0, 0};
-    struct kp_buf buf;
-
-    kp_message_put(&measure, message);
-    buf = (struct kp_buf){cf_arena_alloc(sim->texts, measure.need + 1), measure.need, 0};
-    if (!buf.bytes)
-        return KP_TEXT_NONE;
-    kp_message_put(&buf, message);
-    return kp_buf_text(&buf);
-}
-
 static enum cf_sim_mark mark_of(const struct kp_effect *effect)
 {
     switch (effect->kind) {
@@ -346,6 +334,8 @@ static enum cf_sim_mark mark_of(const struct kp_effect *effect)
         return CF_SIM_STARTED;
     case KP_EFFECT_BACKOFF:
         return CF_SIM_BACKED_OFF;
+    case KP_EFFECT_HOOK:
+        return effect->u.hook.type == KP_PRE_STOP ? CF_SIM_PRE_STOP : CF_SIM_UNMARKED;
     default:
         return CF_SIM_UNMARKED;
     }
@@ -365,7 +355,9 @@ static void tell_effect(struct sim *sim, const struct kp_effect *effect, const s
     line->container = effect->container;
     if (line->mark == CF_SIM_KILLED) {
         line->grace_s = effect->u.kill.grace_s;
-        line->kill_reason = effect->u.kill.reason;
+        line->kill_reason = effect->u.kill.reason != KP_KILL_NO_REASON
+                                ? effect->u.kill.reason
+                                : sim->failed[effect->container];
     } else if (line->mark == CF_SIM_BACKED_OFF) {
         line->delay_ns = effect->u.delay_ns;
     }
@@ -383,7 +375,7 @@ static void tell_event(struct sim *sim, const struct kp_effect *effect)
     struct cf_note note;
 
     note_event(sim, effect, effect->u.event.type, effect->u.event.reason,
-               message_text(sim, &effect->u.event.message));
+               cf_message_text(sim->texts, &effect->u.event.message));
     cf_note_init(&note, sim->texts, effect, false);
     tell_effect(sim, effect, &note);
 }
@@ -420,6 +412,22 @@ static void tell_event_and_pull(struct sim *sim, const struct kp_effect *effect)
     tell_event(sim, effect);
 }
 
+/* The kill of a whole pod names no reason: the probe that failed before is it. */
+static void note_result(struct sim *sim, const struct kp_effect *effect)
+{
+    enum kp_kill_reason *failed = &sim->failed[effect->container];
+    enum kp_kill_reason reason = effect->u.result.type == KP_STARTUP    ? KP_KILL_STARTUP
+                                 : effect->u.result.type == KP_LIVENESS ? KP_KILL_LIVENESS
+                                                                        : KP_KILL_NO_REASON;
+
+    if (reason == KP_KILL_NO_REASON || sim->shown.has_deletion)
+        return;
+    if (effect->u.result.value == KP_RESULT_FAILURE)
+        *failed = reason;
+    else if (*failed == reason)
+        *failed = KP_KILL_NO_REASON;
+}
+
 static void on_effect(void *ctx, const struct kp_effect *effect)
 {
     struct sim *sim = ctx;
@@ -434,6 +442,10 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
         remember_attempt(sim, &note, effect);
     if (effect->kind == KP_EFFECT_KILL || effect->kind == KP_EFFECT_RESULT)
         unfold_all(sim);
+    if (effect->kind == KP_EFFECT_RESULT)
+        note_result(sim, effect);
+    if (effect->kind == KP_EFFECT_START)
+        sim->failed[effect->container] = KP_KILL_NO_REASON;
     sim->gone |= effect->kind == KP_EFFECT_APIDELETE;
     tell_effect(sim, effect, &note);
 }
@@ -465,14 +477,6 @@ static uint32_t restarts_of(const struct kp_pod_status *status)
     return restarts;
 }
 
-static bool is_ready(const struct kp_pod_status *status)
-{
-    for (size_t i = 0; status && i < status->condition_count; i++)
-        if (kp_text_equal(status->conditions[i].type, KP_TEXT("Ready")))
-            return status->conditions[i].status == KP_CONDITION_TRUE;
-    return false;
-}
-
 static void look_at_columns(struct sim *sim, int64_t at_ns)
 {
     struct cf_columns now;
@@ -485,7 +489,7 @@ static void look_at_columns(struct sim *sim, int64_t at_ns)
     sim->columns = now;
     sim->has_columns = true;
     sim->trace->restarts = restarts_of(status);
-    sim->trace->ready = is_ready(status);
+    sim->trace->ready = status && kp_status_is_true(status, "Ready");
     line = add_line(sim, CF_SIM_COLUMNS);
     if (line)
         line->columns = now;
@@ -565,7 +569,8 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
     trace->wall_ns = CF_EPOCH_NS;
     sim.folds = cf_arena_array(arena, containers * KP_PROBE_TYPES, sizeof *sim.folds);
     sim.pulling = cf_arena_array(arena, containers, sizeof *sim.pulling);
-    if (!sim.folds || !sim.pulling ||
+    sim.failed = cf_arena_array(arena, containers, sizeof *sim.failed);
+    if (!sim.folds || !sim.pulling || !sim.failed ||
         kp_event_correlator_new(arena->mem, trace->profile, &trace->events) != KP_OK)
         return KP_ENOMEM;
     end = fake_world_run(&run, arena->mem);

@@ -28,7 +28,8 @@ enum cf_sim_mark {
     CF_SIM_FAILED,
     CF_SIM_KILLED,
     CF_SIM_STARTED,
-    CF_SIM_BACKED_OFF
+    CF_SIM_BACKED_OFF,
+    CF_SIM_PRE_STOP
 };
 
 struct cf_sim_line {
@@ -43,10 +44,11 @@ struct cf_sim_line {
     struct cf_columns columns;
     int64_t since_ns;
     uint32_t count;
-    int64_t grace_s;                 /* of KILLED */
-    enum kp_kill_reason kill_reason; /* of KILLED */
-    int64_t delay_ns;                /* of BACKED_OFF */
-    int32_t exit_code;               /* of EXITED */
+    int64_t grace_s; /* of KILLED */
+    /* Of KILLED; where the whole pod is: the probe of the container that failed, if one has. */
+    enum kp_kill_reason kill_reason;
+    int64_t delay_ns;  /* of BACKED_OFF */
+    int32_t exit_code; /* of EXITED */
 };
 
 #define CF_EXIT_CODE_SIGKILL 137

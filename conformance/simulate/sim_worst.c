@@ -203,8 +203,17 @@ static void note_first_kill(struct search *search, const int *draws, int64_t *ea
         *latest_ns = at_ns;
         copy_draws(worst->latest, draws);
     }
-    if (chance < 0 || usual_ns == KP_NEVER || at_ns == KP_NEVER)
+    if (chance < 0 || usual_ns == at_ns)
         return;
+    if (at_ns == KP_NEVER) {
+        worst->shares[chance].spares = true;
+        return;
+    }
+    if (usual_ns == KP_NEVER) {
+        if (at_ns < worst->shares[chance].kills_ns)
+            worst->shares[chance].kills_ns = at_ns;
+        return;
+    }
     if (at_ns - usual_ns < worst->shares[chance].from_ns)
         worst->shares[chance].from_ns = at_ns - usual_ns;
     if (at_ns - usual_ns > worst->shares[chance].to_ns)
@@ -287,7 +296,8 @@ static bool prepare(struct search *search)
         search->waits[2 * i + 1] = (struct fake_jitter_row){.container = name, .type = KP_STARTUP};
     }
     for (int chance = 0; chance < CF_CHANCES; chance++)
-        search->worst->shares[chance].matters = values_of(search, (enum cf_chance)chance) > 1;
+        search->worst->shares[chance] = (struct cf_worst_share){
+            .matters = values_of(search, (enum cf_chance)chance) > 1, .kills_ns = KP_NEVER};
     return true;
 }
 

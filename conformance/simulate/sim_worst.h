@@ -36,9 +36,11 @@ struct cf_worst_row {
 
 /* What one chance does by itself, all others as usual. */
 struct cf_worst_share {
-    bool matters;    /* it has more than one value for this pod and version */
-    int64_t from_ns; /* the first kill comes so much earlier (negative) ... */
-    int64_t to_ns;   /* ... or later */
+    bool matters;     /* it has more than one value for this pod and version */
+    int64_t from_ns;  /* the first kill comes so much earlier (negative) ... */
+    int64_t to_ns;    /* ... or later */
+    int64_t kills_ns; /* where usually there is none, the first comes then; KP_NEVER */
+    bool spares;      /* where usually there is one, there is none */
 };
 
 struct cf_sim_worst {

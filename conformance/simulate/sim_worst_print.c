@@ -68,13 +68,17 @@ static void put_share(struct cf_out *out, const struct cf_sim_worst *worst, enum
 
     cf_out_printf(out, "  %-70s  %-11s", cf_chance_name(worst->profile, chance),
                   cf_chance_rules(worst->profile, chance));
-    if (share->from_ns == 0 && share->to_ns == 0) {
-        cf_out_put_string(out, "  not at all\n");
-        return;
+    if (share->kills_ns != KP_NEVER)
+        cf_out_printf(out, "  from never to %lld.%03lld s\n",
+                      (long long)(share->kills_ns / KP_NS_PER_S),
+                      (long long)(share->kills_ns % KP_NS_PER_S / KP_NS_PER_MS));
+    else if (share->from_ns == 0 && share->to_ns == 0)
+        cf_out_put_string(out, share->spares ? "  to never\n" : "  not at all\n");
+    else {
+        cf_out_put_string(out, "  ");
+        put_signed(out, share->from_ns, " to ");
+        put_signed(out, share->to_ns, share->spares ? ", or never\n" : "\n");
     }
-    cf_out_put_string(out, "  ");
-    put_signed(out, share->from_ns, " to ");
-    put_signed(out, share->to_ns, "\n");
 }
 
 /* The draws of one play, those that are not as usual. */
@@ -164,6 +168,10 @@ void cf_sim_worst_put_json(struct cf_out *out, const struct cf_sim_worst *worst)
         cf_json_string(out, "rules", cf_chance_rules(worst->profile, (enum cf_chance)chance));
         cf_json_int(out, "from", worst->shares[chance].from_ns / KP_NS_PER_MS);
         cf_json_int(out, "to", worst->shares[chance].to_ns / KP_NS_PER_MS);
+        if (worst->shares[chance].kills_ns != KP_NEVER)
+            cf_json_int(out, "kills", worst->shares[chance].kills_ns / KP_NS_PER_MS);
+        if (worst->shares[chance].spares)
+            cf_json_bool(out, "spares", true);
         cf_out_put_string(out, "}\n");
     }
     for (size_t i = 0; i < worst->row_count; i++) {

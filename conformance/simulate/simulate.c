@@ -5,6 +5,7 @@
 #include "conformance/simulate/advice.h"
 #include "conformance/simulate/budget_print.h"
 #include "conformance/simulate/sim_answer.h"
+#include "conformance/simulate/sim_fares.h"
 #include "conformance/simulate/sim_file.h"
 #include "conformance/simulate/sim_page.h"
 #include "conformance/simulate/simulate_options.h"
@@ -77,14 +78,27 @@ static void put_title(struct cf_out *out, const struct cf_sim_options *options, 
     cf_out_put_string(out, " from its creation");
 }
 
-/* All that is assumed. */
-static void put_assumed(struct cf_out *out, const struct cf_sim_options *options,
-                        const struct cf_manifest_pod *of, const struct kp_profile *profile,
-                        const struct cf_sim_script *assumed)
-{
-    const struct kp_pod *pod = of->pod;
+/* What all plays of one pod on one version have in common. */
+struct subject {
+    struct cf_arena *arena;
+    const struct cf_sim_options *options;
+    const struct kp_profile *profile;
+    const struct cf_manifest_pod *pod;
+    struct cf_sim_script assumed;
+    struct cf_worlds worlds;
+};
 
-    put_presets(out, &of->presets);
+/* All that is assumed. */
+static void put_assumed(struct cf_out *out, const struct subject *subject)
+{
+    const struct cf_sim_options *options = subject->options;
+    const struct cf_sim_script *assumed = &subject->assumed;
+    const struct kp_profile *profile = subject->profile;
+    const struct kp_pod *pod = subject->pod->pod;
+
+    put_presets(out, &subject->pod->presets);
+    if (subject->worlds.any)
+        cf_out_put_string(out, "  assumed beside it:\n");
     for (size_t i = 0; i < assumed->assumption_count; i++)
         cf_out_printf(out, "  %.*s: %.*s\n", (int)assumed->assumptions[i].container.len,
                       assumed->assumptions[i].container.bytes,
@@ -126,16 +140,6 @@ static int read_script(struct cf_suite *suite, const struct cf_sim_options *opti
     return CF_EXIT_USAGE;
 }
 
-/* What all plays of one pod on one version have in common. */
-struct subject {
-    struct cf_arena *arena;
-    const struct cf_sim_options *options;
-    const struct kp_profile *profile;
-    const struct cf_manifest_pod *pod;
-    struct cf_sim_script assumed;
-    struct cf_worlds worlds;
-};
-
 /* In order: text and JSON go straight to `text`, the others onto the page. */
 struct sheet {
     struct cf_out text;
@@ -151,7 +155,7 @@ static struct kp_text head_of(const struct subject *subject)
     put_title(&head, subject->options, subject->pod->object, subject->profile);
     cf_worlds_put(&head, subject->pod->pod, &subject->worlds, SIZE_MAX);
     cf_out_put_char(&head, '\n');
-    put_assumed(&head, subject->options, subject->pod, subject->profile, &subject->assumed);
+    put_assumed(&head, subject);
     cf_out_put_char(&head, '\n');
     text = cf_arena_text(subject->arena, cf_out_text(&head));
     cf_out_deinit(&head);
@@ -209,22 +213,24 @@ static int put_answer(struct cf_out *out, const struct subject *subject,
 {
     const struct cf_sim_options *options = subject->options;
     size_t from = out->len;
-    struct cf_advice advice;
-    int code;
+    struct cf_advice advice = {0};
+    int code = subject->worlds.any ? find_advice(subject, &advice) : CF_EXIT_OK;
 
+    if (code != CF_EXIT_OK)
+        return code;
     put_title(out, options, subject->pod->object, trace->profile);
     cf_worlds_put(out, subject->pod->pod, &subject->worlds, options->columns);
     cf_out_put_char(out, '\n');
     cf_cut_lines(out, from, options->columns);
-    cf_sim_put_verdict(out, trace, options->columns);
+    cf_sim_put_verdict(out, trace, cf_advice_ends_kills(&advice), options->columns);
+    cf_sim_put_next_pod(out, trace, subject->pod->kind);
+    cf_sim_put_history(out, subject->pod->source);
     if (subject->worlds.any) {
         if (!says_more(options))
             put_unknown_hooks(out, subject->pod->pod);
         cf_sim_put_hung(out, trace, &subject->worlds, options->columns);
-        code = find_advice(subject, &advice);
-        if (code == CF_EXIT_OK)
-            cf_advice_put_text(out, trace->pod, &advice);
-        return code;
+        cf_advice_put_text(out, trace->pod, &advice);
+        return CF_EXIT_OK;
     }
     return says_more(options) ? CF_EXIT_OK : put_budget(out, subject);
 }
@@ -239,7 +245,7 @@ static int put_text(struct cf_out *out, const struct subject *subject,
     cf_out_put_char(out, '\n');
     from = out->len;
     if (options->every_probe) {
-        put_assumed(out, options, subject->pod, subject->profile, &subject->assumed);
+        put_assumed(out, subject);
         cf_out_put_char(out, '\n');
         cf_sim_put_text(out, trace);
         cf_cut_lines(out, from, options->columns);
@@ -260,10 +266,10 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
     put_title(&head, subject->options, subject->pod->object, subject->profile);
     cf_worlds_put(&head, subject->pod->pod, &subject->worlds, SIZE_MAX);
     cf_out_put_char(&head, '\n');
-    cf_sim_put_verdict(&head, trace, PAGE_COLUMNS);
+    cf_sim_put_verdict(&head, trace, false, PAGE_COLUMNS);
     if (page->format == CF_SIM_HTML)
         code = put_budget(&more, subject);
-    put_assumed(&more, subject->options, subject->pod, subject->profile, &subject->assumed);
+    put_assumed(&more, subject);
     cf_sim_page_add(page, cf_out_text(&head), cf_out_text(&more), trace);
     cf_out_deinit(&head);
     cf_out_deinit(&more);
@@ -423,17 +429,20 @@ static int play_worst(struct subject *subject, struct sheet *sheet)
 static int read_worlds(struct subject *subject)
 {
     const struct cf_sim_options *options = subject->options;
+    const char *late;
     struct kp_text unknown;
     enum kp_err err = cf_worlds_make(subject->arena, subject->pod->pod, options->said,
                                      options->said_count, &subject->worlds, &unknown);
 
     if (err == KP_ENOMEM)
         return cf_no_memory(NAME);
-    if (err == KP_OK)
-        return CF_EXIT_OK;
-    return cf_usage(NAME, "%.*s has no container '%.*s' with a probe",
-                    (int)subject->pod->pod->name.len, subject->pod->pod->name.bytes,
-                    (int)unknown.len, unknown.bytes);
+    if (err == KP_EINPUT)
+        return cf_usage(NAME, "%.*s has no container '%.*s' with a probe",
+                        (int)subject->pod->object.len, subject->pod->object.bytes, (int)unknown.len,
+                        unknown.bytes);
+    return cf_worlds_is_late(&subject->worlds, options->for_ns, &late)
+               ? cf_usage(NAME, "%s begins when the play is over: give a longer --for", late)
+               : CF_EXIT_OK;
 }
 
 static int play(struct cf_suite *suite, const struct cf_sim_options *options,

@@ -305,3 +305,19 @@ void cf_worlds_put(struct cf_out *out, const struct kp_pod *pod, const struct cf
                       (int)words.len, words.bytes);
     cf_out_deinit(&words);
 }
+
+bool cf_worlds_is_late(const struct cf_worlds *worlds, int64_t end_ns, const char **option)
+{
+    *option =
+        worlds->deleted_ns != KP_NEVER && worlds->deleted_ns >= end_ns ? "the deletion" : NULL;
+    for (size_t i = 0; i < worlds->count && !*option; i++) {
+        const int64_t *ns = worlds->containers[i].ns;
+
+        if (ns[CF_HANGS_AT] != KP_NEVER && ns[CF_HANGS_AT] >= end_ns)
+            *option = "--hangs-at";
+        else if (ns[CF_DOWN_FOR] != KP_NEVER && ns[CF_HANGS_AT] == KP_NEVER &&
+                 CF_DOWN_AT_NS >= end_ns)
+            *option = "--down-for, at 5 min,";
+    }
+    return *option != NULL;
+}

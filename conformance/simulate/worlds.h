@@ -57,6 +57,9 @@ KP_MUST_USE enum kp_err cf_worlds_play(struct cf_arena *arena, const struct kp_p
                                        const struct kp_pod *pod, const struct cf_worlds *worlds,
                                        struct fake_script *script);
 
+/* Does something of it begin when a play that ends then is over?  *option: what was said. */
+bool cf_worlds_is_late(const struct cf_worlds *worlds, int64_t end_ns, const char **option);
+
 /* Is the word of what comes after SIGTERM or a deletion? */
 bool cf_world_word_drains(enum cf_world_word word);
 

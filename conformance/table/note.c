@@ -87,18 +87,26 @@ static void put_grace(struct wording *w, int64_t grace_s)
     put_copy(w, kp_buf_text(&buf), false);
 }
 
-/* Messages are measured first, so that one of any length is whole. */
-static void put_message(struct wording *w, const struct kp_message *message)
+/* Measured first, so that one of any length is whole. */
+struct kp_text cf_message_text(struct cf_arena *arena, const struct kp_message *message)
 {
     struct kp_buf measure = {NULL, 0, 0};
     struct kp_buf buf;
 
     kp_message_put(&measure, message);
-    buf = (struct kp_buf){cf_arena_alloc(w->arena, measure.need + 1), measure.need, 0};
+    buf = (struct kp_buf){cf_arena_alloc(arena, measure.need + 1), measure.need, 0};
     if (!buf.bytes)
-        return;
+        return KP_TEXT_NONE;
     kp_message_put(&buf, message);
-    w->note->words[w->note->word_count++] = (struct cf_word){kp_buf_text(&buf), true};
+    return kp_buf_text(&buf);
+}
+
+static void put_message(struct wording *w, const struct kp_message *message)
+{
+    struct kp_text text = cf_message_text(w->arena, message);
+
+    if (!w->arena->failed)
+        w->note->words[w->note->word_count++] = (struct cf_word){text, true};
 }
 
 /* Effects that are about one instance; the others speak of a container or of the pod. */

@@ -1,0 +1,275 @@
+/* advice_put.c: changes as YAML to paste, and as a strategic merge patch. */
+#include "conformance/pod/manifest.h"
+#include "conformance/simulate/advice.h"
+#include "conformance/text/human.h"
+
+static const char *const fields[] = {"livenessProbe", "readinessProbe", "startupProbe"};
+
+static void put_quoted(struct cf_out *out, struct kp_text text)
+{
+    cf_out_put_json(out, text);
+}
+
+static void put_port(struct cf_out *out, const struct kp_int_or_string *port)
+{
+    if (port->kind == KP_INTSTR_STRING)
+        put_quoted(out, port->string);
+    else
+        cf_out_put_int(out, port->number);
+}
+
+/* What is asked, as the pod's liveness probe asks it: a flow mapping. */
+static void put_handler(struct cf_out *out, const struct kp_handler *handler)
+{
+    if (handler->exec) {
+        cf_out_put_string(out, "exec: {command: [");
+        for (size_t i = 0; i < handler->exec->command.count; i++) {
+            cf_out_put_string(out, i > 0 ? ", " : "");
+            put_quoted(out, handler->exec->command.items[i]);
+        }
+        cf_out_put_string(out, "]}");
+    } else if (handler->sleep) {
+        cf_out_printf(out, "sleep: {seconds: %lld}", (long long)handler->sleep->seconds);
+    } else if (handler->http_get) {
+        const struct kp_http_get_action *get = handler->http_get;
+
+        cf_out_put_string(out, "httpGet: {path: ");
+        put_quoted(out, get->path);
+        cf_out_put_string(out, ", port: ");
+        put_port(out, &get->port);
+        if (get->host.len > 0) {
+            cf_out_put_string(out, ", host: ");
+            put_quoted(out, get->host);
+        }
+        if (!kp_text_equal(get->scheme, KP_TEXT("HTTP"))) {
+            cf_out_put_string(out, ", scheme: ");
+            cf_out_put(out, get->scheme);
+        }
+        for (size_t i = 0; i < get->header_count; i++) {
+            cf_out_put_string(out, i == 0 ? ", httpHeaders: [{name: " : ", {name: ");
+            put_quoted(out, get->headers[i].name);
+            cf_out_put_string(out, ", value: ");
+            put_quoted(out, get->headers[i].value);
+            cf_out_put_string(out, i + 1 == get->header_count ? "}]" : "}");
+        }
+        cf_out_put_char(out, '}');
+    } else if (handler->tcp_socket) {
+        cf_out_put_string(out, "tcpSocket: {port: ");
+        put_port(out, &handler->tcp_socket->port);
+        if (handler->tcp_socket->host.len > 0) {
+            cf_out_put_string(out, ", host: ");
+            put_quoted(out, handler->tcp_socket->host);
+        }
+        cf_out_put_char(out, '}');
+    } else if (handler->grpc) {
+        cf_out_printf(out, "grpc: {port: %d", (int)handler->grpc->port);
+        if (handler->grpc->has_service && handler->grpc->service.len > 0) {
+            cf_out_put_string(out, ", service: ");
+            put_quoted(out, handler->grpc->service);
+        }
+        cf_out_put_char(out, '}');
+    }
+}
+
+/* In the place of the hook that there is: of a union only one member may stand. */
+static void put_hook(struct cf_out *out, const struct kp_handler *before,
+                     const struct kp_handler *hook)
+{
+    cf_out_put_string(out, "lifecycle: {preStop: {");
+    if (before && before->exec && !hook->exec)
+        cf_out_put_string(out, "exec: null, ");
+    if (before && before->sleep && !hook->sleep)
+        cf_out_put_string(out, "sleep: null, ");
+    put_handler(out, hook);
+    cf_out_put_string(out, "}}");
+}
+
+/* The probe's lines, or the hook's, from a column on. */
+static void put_change(struct cf_out *out, const struct kp_pod *pod, const struct cf_change *change,
+                       int indent)
+{
+    const struct kp_probe *liveness = pod->containers[change->container].probes[KP_LIVENESS];
+
+    if (change->kind == CF_CHANGE_PRE_STOP) {
+        cf_out_printf(out, "%*s", indent, "");
+        put_hook(out, pod->containers[change->container].pre_stop, change->hook);
+        return;
+    }
+    if (change->kind == CF_CHANGE_GRACE) {
+        cf_out_printf(out, "%*s%s: %d", indent, "", change->field, (int)change->value);
+        return;
+    }
+    cf_out_printf(out, "%*s%s:", indent, "", fields[change->type]);
+    if (change->kind == CF_CHANGE_FIELD) {
+        cf_out_printf(out, " {%s: %d}%s", change->field, (int)change->value,
+                      change->note ? change->note : "");
+        return;
+    }
+    cf_out_printf(out, "\n%*s", indent + 2, "");
+    put_handler(out, &liveness->handler);
+    cf_out_printf(out, "\n%*speriodSeconds: %d\n", indent + 2, "", (int)change->period_s);
+    if (change->timeout_s != 1)
+        cf_out_printf(out, "%*stimeoutSeconds: %d\n", indent + 2, "", (int)change->timeout_s);
+    cf_out_printf(out, "%*s%s: %d", indent + 2, "", change->field, (int)change->value);
+}
+
+/* What an outage that is borne costs: a hang looks like one. */
+static void put_cost(struct cf_out *out, const struct cf_change *change)
+{
+    if (change->word != CF_DOWN_FOR || change->late_ns == KP_NEVER)
+        return;
+    cf_out_printf(out, "\n        but what hangs %s up to ",
+                  change->type == KP_READINESS ? "stays in its Service for" : "is killed after");
+    cf_put_lapse(out, change->late_ns, true);
+    cf_out_put_string(out, ", not ");
+    cf_put_lapse(out, change->late_before_ns, true);
+}
+
+static void put_borne(struct cf_out *out, const struct cf_change *change)
+{
+    static const char *const befores[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "a start is in time up to",
+                                                        [CF_ANSWERS_IN] = "an answer in",
+                                                        [CF_DOWN_FOR] = "up to",
+                                                        [CF_STOPS_IN] = "a stop of",
+                                                        [CF_TRAFFIC_FOR] =
+                                                            "SIGTERM comes after requests of"};
+    static const char *const afters[CF_WORLD_WORDS] = {[CF_STARTS_IN] = ": allow more",
+                                                       [CF_ANSWERS_IN] = " passes",
+                                                       [CF_DOWN_FOR] =
+                                                           " without an answer kill nothing",
+                                                       [CF_STOPS_IN] = " is in time",
+                                                       [CF_TRAFFIC_FOR] = ""};
+
+    if (change->word == CF_HANGS_AT) {
+        cf_out_put_string(out, "then it runs again within ");
+        cf_put_lapse(out, change->bears_ns, true);
+        cf_out_put_string(out, " of a hang, not ");
+        cf_put_lapse(out, change->before_ns, true);
+        return;
+    }
+    cf_out_printf(out, "then %s ", befores[change->word]);
+    if (change->bears_ns == KP_NEVER)
+        cf_out_put_string(out, "any length");
+    else
+        cf_put_lapse(out, change->bears_ns, false);
+    cf_out_put_string(out, change->optional ? " without an answer leave it Ready"
+                                            : afters[change->word]);
+    put_cost(out, change);
+}
+
+/* Changes of one container that bear the same are told as one. */
+static bool goes_on(const struct cf_advice *advice, size_t i)
+{
+    return i > 0 && advice->changes[i - 1].kind != CF_CHANGE_GRACE &&
+           advice->changes[i].container == advice->changes[i - 1].container &&
+           advice->changes[i].word == advice->changes[i - 1].word;
+}
+
+void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
+                        const struct cf_advice *advice)
+{
+    for (size_t i = 0; i < advice->count; i++) {
+        const struct cf_change *change = &advice->changes[i];
+        struct kp_text name = pod->containers[change->container < 0 ? 0 : change->container].name;
+
+        if (change->kind == CF_CHANGE_GRACE) {
+            cf_out_put_string(out, "change  pod: then hooks and stops fit into its grace\n");
+        } else if (!goes_on(advice, i)) {
+            cf_out_printf(out, "%s  %.*s: ", change->optional ? "option" : "change", (int)name.len,
+                          name.bytes);
+            put_borne(out, change);
+            cf_out_put_char(out, '\n');
+        }
+        put_change(out, pod, change, 8);
+        cf_out_put_char(out, '\n');
+        if (change->shorter) {
+            const struct kp_container *of = &pod->containers[change->container];
+
+            cf_out_printf(out, "    or  %.*s: ", (int)of->name.len, of->name.bytes);
+            put_hook(out, of->pre_stop, change->shorter);
+            cf_out_put_char(out, '\n');
+        }
+    }
+}
+
+/* In a patch: a container's changes. */
+static bool is_patched(const struct cf_change *change, int container)
+{
+    return !change->optional && change->kind != CF_CHANGE_GRACE && change->container == container;
+}
+
+/* All fields of one probe in one map: a key stands once. */
+static void put_fields(struct cf_out *out, const struct cf_advice *advice, int container,
+                       enum kp_probe_type type, int indent)
+{
+    const char *note = NULL;
+    bool begun = false;
+
+    for (size_t i = 0; i < advice->count; i++) {
+        const struct cf_change *change = &advice->changes[i];
+
+        if (!is_patched(change, container) || change->kind != CF_CHANGE_FIELD ||
+            change->type != type)
+            continue;
+        if (begun)
+            cf_out_put_string(out, ", ");
+        else
+            cf_out_printf(out, "%*s%s: {", indent, "", fields[type]);
+        cf_out_printf(out, "%s: %d", change->field, (int)change->value);
+        note = change->note ? change->note : note;
+        begun = true;
+    }
+    if (begun)
+        cf_out_printf(out, "}%s\n", note ? note : "");
+}
+
+static void put_container(struct cf_out *out, const struct kp_pod *pod,
+                          const struct cf_advice *advice, int container, int indent)
+{
+    for (int type = 0; type < KP_PROBE_TYPES; type++)
+        put_fields(out, advice, container, (enum kp_probe_type)type, indent);
+    for (size_t i = 0; i < advice->count; i++)
+        if (is_patched(&advice->changes[i], container) &&
+            advice->changes[i].kind != CF_CHANGE_FIELD) {
+            put_change(out, pod, &advice->changes[i], indent);
+            cf_out_put_char(out, '\n');
+        }
+}
+
+/* Containers are merged by their names, init containers too. */
+static void put_containers(struct cf_out *out, const struct kp_pod *pod,
+                           const struct cf_advice *advice, bool init, int indent)
+{
+    bool begun = false;
+
+    for (size_t k = 0; k < kp_pod_container_count(pod); k++) {
+        bool any = false;
+
+        for (size_t i = 0; i < advice->count; i++)
+            any = any || is_patched(&advice->changes[i], (int)k);
+        if (!any || (pod->containers[k].kind == KP_INIT) != init)
+            continue;
+        if (!begun)
+            cf_out_printf(out, "%*s%s:\n", indent, "", init ? "initContainers" : "containers");
+        begun = true;
+        cf_out_printf(out, "%*s- name: ", indent, "");
+        put_quoted(out, pod->containers[k].name);
+        cf_out_put_char(out, '\n');
+        put_container(out, pod, advice, (int)k, indent + 2);
+    }
+}
+
+void cf_advice_put_patch(struct cf_out *out, const struct kp_pod *pod, struct kp_text path,
+                         const struct cf_advice *advice)
+{
+    int indent = cf_manifest_put_path(out, path);
+
+    for (size_t i = 0; i < advice->count; i++) {
+        if (advice->changes[i].kind != CF_CHANGE_GRACE)
+            continue;
+        put_change(out, pod, &advice->changes[i], indent);
+        cf_out_put_char(out, '\n');
+    }
+    put_containers(out, pod, advice, true, indent);
+    put_containers(out, pod, advice, false, indent);
+}

@@ -1,0 +1,121 @@
+/* advice_put_test.c: a pod with all the changes that were told needs none any more, whatever the
+ * worlds are that were said together; and its patch says each probe once. */
+#include "conformance/simulate/advice.h"
+
+#include "conformance/pod/manifest.h"
+#include "fakes/unit.h"
+
+#include <stdio.h>
+
+#define S KP_NS_PER_S
+#define MS KP_NS_PER_MS
+
+struct row {
+    const char *k8s;
+    const char *probes; /* of the container, as YAML */
+    int64_t starts_ns;  /* 0: not said, as the next */
+    int64_t answers_ns;
+    int64_t down_ns;
+    const char *patch; /* what follows the container's name in it */
+};
+
+#define GET "{httpGet: {port: 80}"
+
+static const struct row rows[] = {
+    {"1.36", "livenessProbe: " GET "}", 50 * S, 1200 * MS, 0,
+     "    livenessProbe: {timeoutSeconds: 2}\n"
+     "    startupProbe:\n"
+     "      httpGet: {path: \"/\", port: 80}\n"
+     "      periodSeconds: 10\n"
+     "      timeoutSeconds: 2\n"
+     "      failureThreshold: 6\n"},
+    {"1.36", "livenessProbe: " GET "}", 0, 1200 * MS, 60 * S,
+     "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}\n"},
+    {"1.36", "livenessProbe: " GET "}, readinessProbe: " GET "}", 50 * S, 1200 * MS, 60 * S, NULL},
+    {"1.36", "livenessProbe: " GET ", failureThreshold: 1}", 70 * S, 3500 * MS, 0, NULL},
+    {"1.36", "livenessProbe: " GET "}, startupProbe: " GET "}", 90 * S, 2500 * MS, 0,
+     "    livenessProbe: {timeoutSeconds: 3}\n"
+     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 10}\n"},
+    {"1.36", "livenessProbe: {exec: {command: [a]}, initialDelaySeconds: 5}", 70 * S, 3 * S + 1, 0,
+     NULL},
+    {"1.15", "livenessProbe: " GET "}", 50 * S, 1200 * MS, 0, NULL},
+};
+
+static void put_pod(struct cf_out *out, const char *probes)
+{
+    cf_out_printf(out,
+                  "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n"
+                  "  - {name: c, image: b, %s}\n",
+                  probes);
+    cf_out_put_char(out, '\0');
+}
+
+static size_t say(const struct row *row, struct cf_world_said *said)
+{
+    size_t count = 0;
+
+    if (row->starts_ns > 0)
+        said[count++] = (struct cf_world_said){CF_STARTS_IN, KP_TEXT_NONE, row->starts_ns};
+    if (row->answers_ns > 0)
+        said[count++] = (struct cf_world_said){CF_ANSWERS_IN, KP_TEXT_NONE, row->answers_ns};
+    if (row->down_ns > 0)
+        said[count++] = (struct cf_world_said){CF_DOWN_FOR, KP_TEXT_NONE, row->down_ns};
+    return count;
+}
+
+static void check_patch(const struct kp_pod *pod, const struct cf_advice *advice, const char *want)
+{
+    struct cf_out patch = {0};
+    struct cf_out wanted = {0};
+
+    cf_out_printf(&wanted, "spec:\n  containers:\n  - name: \"c\"\n%s", want);
+    cf_advice_put_patch(&patch, pod, KP_TEXT(""), advice);
+    CHECK_TEXT(cf_out_text(&patch), cf_out_text(&wanted));
+    cf_out_deinit(&patch);
+    cf_out_deinit(&wanted);
+}
+
+static void check_row(const struct row *row)
+{
+    struct cf_world_said said[3];
+    size_t count = say(row, said);
+    struct cf_out yaml = {0};
+    struct cf_arena arena;
+    struct cf_manifest manifest;
+    struct kp_profile profile;
+    struct cf_worlds worlds;
+    struct cf_advice advice;
+    struct cf_advice again;
+    struct kp_text unknown;
+    const char *why;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    put_pod(&yaml, row->probes);
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
+    if (CHECK_INT(cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest),
+                  KP_OK) &&
+        CHECK_INT(cf_worlds_make(&arena, manifest.pods[0].pod, said, count, &worlds, &unknown),
+                  KP_OK) &&
+        CHECK_INT(cf_advice_find(&arena, &profile, manifest.pods[0].pod, &worlds, &advice, &why),
+                  KP_OK) &&
+        CHECK(!cf_advice_is_empty(&advice)) &&
+        CHECK_INT(cf_advice_find(&arena, &profile, advice.pod, &worlds, &again, &why), KP_OK)) {
+        if (!CHECK(cf_advice_is_empty(&again)))
+            printf("  row %d\n", (int)(row - rows));
+        if (row->patch)
+            check_patch(manifest.pods[0].pod, &advice, row->patch);
+    }
+    cf_out_deinit(&yaml);
+    cf_arena_deinit(&arena);
+}
+
+static void a_pod_with_its_changes_needs_no_more(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check_row(&rows[i]);
+}
+
+const struct unit_test advice_put_test[] = {
+    {"a pod with its changes needs no more", a_pod_with_its_changes_needs_no_more},
+    {0},
+};
