@@ -1,5 +1,6 @@
 #include "conformance/simulate/budget.h"
 
+#include "conformance/simulate/budget_orders.h"
 #include "conformance/simulate/budget_search.h"
 
 #include "fakes/deadline.h"
@@ -110,7 +111,7 @@ static void find_start(struct cf_search *search)
 {
     struct cf_container_budget *out = search->out;
     size_t count;
-    const struct cf_corner *corners = cf_corners(search, true, &count);
+    const struct cf_corner *corners = cf_corners(&count);
 
     out->start_by = guard_of(search->container);
     out->start = out->killed = never;
@@ -119,7 +120,7 @@ static void find_start(struct cf_search *search)
     search->starts = cf_extremes_none(search);
     out->start = out->killed = unseen;
     for (size_t i = 0; i < count && out->start.latest_ns != KP_NEVER; i++) {
-        struct cf_draws draws = cf_corner_draws(search, &corners[i], out->start_by, KP_READINESS);
+        struct cf_draws draws = cf_corner_draws(search, &corners[i], out->start_by);
 
         play_start(search, &draws);
     }
@@ -141,7 +142,7 @@ static void find_soonest(struct cf_search *search)
     search->out->soonest_ns = search->out->killed.earliest_ns;
     if (!probes[KP_STARTUP] || !probes[KP_LIVENESS])
         return;
-    extremes = cf_search_corners(search, &sought);
+    extremes = cf_search_orders(search, &sought);
     if (extremes.low.ns < search->out->soonest_ns)
         search->out->soonest_ns = extremes.low.ns;
 }
@@ -149,22 +150,13 @@ static void find_soonest(struct cf_search *search)
 static void find_ready(struct cf_search *search)
 {
     const struct cf_sought sought = {CF_SEEN_READY, KP_READINESS, 0, CF_PASSES};
-    const struct kp_probe *readiness = search->container->probes[KP_READINESS];
-    /* Two waits after one another: corners are near, and a chance at a time brings the rest. */
-    bool waits = readiness && readiness->initial_delay_s > 0 &&
-                 (search->runs_ns > 0 || search->container->probes[KP_STARTUP]);
-    struct cf_extremes extremes = cf_extremes_none(search);
+    struct cf_extremes extremes = cf_search_orders(search, &sought);
 
-    search->seen = &extremes;
-    if (waits)
-        (void)cf_search_around_corners(search, &sought);
-    else
-        (void)cf_search_corners(search, &sought);
-    cf_search_climb(search, CF_DRAW_LATE, 1, &sought, &extremes.high);
-    search->seen = NULL;
-    if (extremes.low.ns != KP_NEVER)
-        search->out->ready =
-            (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
+    if (extremes.low.ns == KP_NEVER)
+        return;
+    search->out->ready = (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
+    search->out->ready_draws[0] = extremes.low.draws;
+    search->out->ready_draws[1] = extremes.high.draws;
 }
 
 /* ---- what comes of trouble --------------------------------------------------------------------

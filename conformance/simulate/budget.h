@@ -2,10 +2,10 @@
  * budget.h: what a pod's probes promise without any script: how long a start may take, what comes
  * of a hang and when, how slow an answer may be.
  *
- * Every figure is an instant that the engine was seen to reach: the worlds in which it is earliest
- * and latest are looked for over all that a node leaves to chance (when relists fall, what part of
- * a second the wall clock shows, how long workers wait first, when in its period trouble comes) and
- * played to the millisecond.
+ * Every figure is an instant that the engine was seen to reach (or, for `ready`, to come within 5
+ * ms of): the worlds in which it is earliest and latest are looked for over all that a node leaves
+ * to chance (when relists fall, what part of a second the wall clock shows, how long workers wait
+ * first, when in its period trouble comes) and played to the millisecond.
  */
 #ifndef CF_BUDGET_H
 #define CF_BUDGET_H
@@ -62,12 +62,14 @@ struct cf_container_budget {
     struct cf_lapse start;
     struct cf_draws start_draws[2]; /* of the earliest and of the latest */
     enum kp_probe_type start_by;    /* whose failures kill; valid where start is not KP_NEVER */
-    struct cf_lapse killed;  /* from where it runs to the first SIGTERM, if it never answers */
-    int64_t killed_grace_s;  /* and from there to SIGKILL */
-    int64_t soonest_ns;      /* to the first SIGTERM at the earliest, whatever has passed before */
-    struct cf_lapse ready;   /* from where it runs, if it answers at once, to where it is ready */
-    struct cf_trouble hangs; /* no answer comes any more */
-    struct cf_trouble fails; /* each answer is a failure, at once */
+    struct cf_lapse killed; /* from where it runs to the first SIGTERM, if it never answers */
+    int64_t killed_grace_s; /* and from there to SIGKILL */
+    int64_t soonest_ns;     /* to the first SIGTERM at the earliest, whatever has passed before */
+    /* From where it runs, if it answers at once, to where it is ready: between whole seconds. */
+    struct cf_lapse ready;
+    struct cf_draws ready_draws[2]; /* within 5 ms of the earliest and of the latest */
+    struct cf_trouble hangs;        /* no answer comes any more */
+    struct cf_trouble fails;        /* each answer is a failure, at once */
     struct cf_bears bears[KP_PROBE_TYPES];
     struct cf_lapse ends; /* from the pod's deletion to SIGTERM, after preStop */
     int64_t ends_grace_s; /* and from there to SIGKILL */

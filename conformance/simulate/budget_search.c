@@ -88,92 +88,16 @@ struct cf_extremes cf_extremes_none(const struct cf_search *search)
 
 /* Found by trying all of them on random pods, and kept where one of them was alone the extreme. */
 /* clang-format off */
-static const struct cf_corner start_corners[] = {
-    { 1,  1, 2,  1, 0,  0, false}, { 0,  0, 3, -1, 0,  0, false}, { 1, -2, 0,  1, 0,  0, false},
-    { 0, -2, 1, -1, 0,  0, false}, {-2, -2, 0,  0, 0,  0, false}, { 1, -2, 0, -1, 0,  0, true},
-};
-static const struct cf_corner corners_behind_startup[] = {
-    {-1,  0, 3, -1, 3, -1, false}, { 1,  1, 2,  1, 2,  1, false}, { 1,  1, 5,  1, 0,  2, false},
-    { 1,  1, 2,  1, 4,  2, false}, { 0,  0, 1, -1, 8, -1, false}, {-1,  0, 3, -1, 7, -1, false},
-    {-1,  0, 1,  2, 2, -2, false}, { 0,  0, 4, -1, 0,  0, false}, { 1,  1, 0,  1, 0,  1, false},
-    { 1,  1, 0,  1, 0, -1, true},  { 2,  1, 0,  1, 0,  1, true},  { 0, -2, 0,  0, 0,  0, false},
-    { 1,  1, 1,  1, 0,  0, false}, { 1,  1, 0,  1, 0,  2, false}, {-2,  1, 2,  1, 4,  2, false},
-    {-2,  0, 3, -1, 7, -1, false}, {-1,  0, 5, -2, 2, -2, false}, { 1,  0, 0, -1, 0, -1, true},
-    { 2,  1, 5,  1, 0,  1, false}, {-2,  0, 3,  0, 3, -1, false}, {-2,  1, 1, -2, 2,  1, false},
-    { 2,  1, 0,  1, 0,  1, false}, {-2,  0, 2, -1, 0, -2, false}, {-1,  0, 6, -1, 3, -1, false},
-    {-1,  0, 4, -1, 3, -1, false}, { 1,  1, 7,  0, 0,  2, false}, {-2,  1, 2,  1, 0,  0, false},
-    { 2,  1, 2,  1, 0,  0, false}, { 1,  0, 8,  0, 0,  2, false}, {-1,  0, 8, -1, 0,  0, false},
-    { 0,  0, 3, -1, 0,  0, false}, { 1,  1, 9,  0, 0,  2, false}, {-1,  0, 4, -2, 0,  0, false},
-    {-1,  0, 6, -2, 0,  0, false}, { 1,  1, 5,  0, 0,  2, false}, {-1,  0, 5,  2, 0,  0, false},
-    {-2,  0, 5,  1, 0,  0, false}, {-2, -2, 5,  2, 0,  0, false}, {-2,  0, 5,  2, 8,  0, false},
-    { 1,  0, 3,  1, 3, -1, false}, { 1,  1, 3,  1, 2,  1, false}, {-1,  0, 8, -1, 0, -1, false},
-    { 1,  1, 5, -2, 1, -2, false}, { 2,  1, 5,  1, 2,  2, false}, { 2,  1, 9,  2, 2,  1, false},
-    {-1,  0, 6, -2, 2, -2, false}, { 1,  1, 9, -2, 0, -2, false}, { 2,  1, 2,  1, 3,  2, false},
-    { 1,  1, 5, -2, 2,  1, false}, {-2,  0, 0, -1, 0, -2, false}, { 2,  1, 2,  1, 4,  2, false},
-    { 1,  0, 2,  0, 0, -1, true}, { 1,  1, 9, -2, 1, -2, false}, {-2,  1, 9,  1, 2,  1, false},
-    {-1,  0, 6, -2, 3, -1, false}, {-1,  0, 1,  0, 3, -1, false}, { 2,  1, 7, -2, 2,  1, false},
-    { 1,  1, 0,  1, 1, -2, false}, { 2,  1, 2,  1, 0,  1, false}, {-2, -2, 4, -2, 0, -2, true},
-    { 2,  1, 0,  1, 1,  1, false},
-};
 static const struct cf_corner corners[] = {
-    { 1,  0, 0,  0, 3, -1, false}, { 1,  1, 0,  0, 2,  1, false}, { 1, -2, 0,  0, 0,  1, false},
-    { 0, -2, 0,  0, 1, -1, false}, { 1, -2, 0,  0, 0, -1, true},  {-1,  0, 0,  0, 0,  0, false},
-    {-1,  0, 0,  0, 1,  2, false}, {-1,  0, 0,  0, 0, -1, false}, {-2, -2, 0,  0, 0,  0, false},
-    {-1,  0, 0,  0, 3, -1, false}, { 1, -1, 0,  0, 0, -1, true}, { 0,  1, 0,  0, 2,  1, false},
-    { 2,  1, 0,  0, 1,  1, false},
+    { 1,  1, 2,  1, false}, { 0,  0, 3, -1, false}, { 1, -2, 0,  1, false},
+    { 0, -2, 1, -1, false}, {-2, -2, 0,  0, false}, { 1, -2, 0, -1, true},
 };
 /* clang-format on */
 
-const struct cf_corner *cf_corners(const struct cf_search *search, bool starts, size_t *count)
+const struct cf_corner *cf_corners(size_t *count)
 {
-    if (starts) {
-        *count = sizeof start_corners / sizeof start_corners[0];
-        return start_corners;
-    }
-    if (search->container->probes[KP_STARTUP]) {
-        *count = sizeof corners_behind_startup / sizeof corners_behind_startup[0];
-        return corners_behind_startup;
-    }
     *count = sizeof corners / sizeof corners[0];
     return corners;
-}
-
-enum { INSTANTS = 10, CORNERS_MAX = 80 };
-
-/* After the delay of `first` that instant whose distance from `delay_s` is whole periods. */
-static int64_t aligned_s(int64_t first_s, int64_t delay_s, int64_t period_s)
-{
-    return delay_s > first_s ? delay_s - (delay_s - first_s) / period_s * period_s : 0;
-}
-
-/* Seconds from where it runs, near which turns are put. */
-static void corner_instants(const struct kp_probe *first, const struct kp_probe *second,
-                            int64_t of_first[INSTANTS], int64_t of_second[INSTANTS])
-{
-    int64_t first_s = first ? first->initial_delay_s : 0;
-    int64_t period_s = first ? first->period_s : 0;
-    int64_t delay_s = second ? second->initial_delay_s : 0;
-    int64_t second_s = second ? second->period_s : 1;
-    int64_t whole_s = aligned_s(first_s, delay_s, second_s);
-    int64_t part_s = aligned_s(first_s, delay_s - 1, second_s);
-    const int64_t firsts[INSTANTS] = {
-        0,           1,       first_s - 1,      first_s, whole_s, part_s, whole_s + second_s,
-        delay_s - 1, delay_s, part_s + second_s};
-    const int64_t seconds[INSTANTS] = {0,
-                                       1,
-                                       delay_s - 1,
-                                       delay_s,
-                                       first_s - 1,
-                                       first_s,
-                                       first_s - 1 + period_s,
-                                       first_s + period_s,
-                                       1 + period_s,
-                                       first_s + 1};
-
-    for (int i = 0; i < INSTANTS; i++) {
-        of_first[i] = firsts[i];
-        of_second[i] = seconds[i];
-    }
 }
 
 /* A turn at an instant, in milliseconds, is one of each period before and behind it. */
@@ -194,56 +118,23 @@ static int64_t place(const struct cf_search *search, const struct cf_corner *cor
         draws->relist_ns = after_ms * MS;
     else
         draws->start_ns = (1000 - after_ms) % 1000 * MS;
-    if (search->runs_ns == 0)
-        return 0;
-    return corner->from_creation ? KP_NS_PER_S + draws->relist_ns
-                                 : search->runs_ns + draws->start_ns;
+    return corner->from_creation ? 0 : search->runs_ns + draws->start_ns;
 }
 
 struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_corner *corner,
-                                enum kp_probe_type first, enum kp_probe_type second)
+                                enum kp_probe_type type)
 {
-    const struct kp_probe *const *probes = search->container->probes;
+    const struct kp_probe *probe = search->container->probes[type];
+    const int64_t seconds[] = {0, 1, probe->initial_delay_s - 1, probe->initial_delay_s};
     struct cf_draws draws = search->usual;
-    int64_t runs_ns = place(search, corner, &draws);
-    int64_t from_ms = corner->from_creation ? 0 : runs_ns / MS;
-    int64_t of_first[INSTANTS];
-    int64_t of_second[INSTANTS];
+    int64_t from_ms = place(search, corner, &draws) / MS;
+    int64_t runs_ns = search->runs_ns == 0    ? 0
+                      : corner->from_creation ? KP_NS_PER_S + draws.relist_ns
+                                              : search->runs_ns + draws.start_ns;
 
-    corner_instants(probes[first], probes[second], of_first, of_second);
     draws.wall_ns = (2 * KP_NS_PER_S - runs_ns % KP_NS_PER_S - corner->wall_ms * MS) % KP_NS_PER_S;
-    if (probes[second])
-        draws.wait_ns[second] =
-            wait_ns(probes[second], from_ms + of_second[corner->second] * 1000 + corner->second_ms);
-    if (probes[first])
-        draws.wait_ns[first] =
-            wait_ns(probes[first], from_ms + of_first[corner->first] * 1000 + corner->first_ms);
+    draws.wait_ns[type] = wait_ns(probe, from_ms + seconds[corner->turn] * 1000 + corner->turn_ms);
     return draws;
-}
-
-/* Play all corners.  Returns: how many there are. */
-static size_t play_corners(struct cf_search *search, const struct cf_sought *sought,
-                           struct cf_extreme played[CORNERS_MAX])
-{
-    size_t count;
-    const struct cf_corner *all = cf_corners(search, false, &count);
-
-    for (size_t i = 0; i < count; i++) {
-        played[i].draws = cf_corner_draws(search, &all[i], KP_STARTUP, sought->type);
-        played[i].ns = cf_search_lag_ns(search, &played[i].draws, sought);
-    }
-    return count;
-}
-
-struct cf_extremes cf_search_corners(struct cf_search *search, const struct cf_sought *sought)
-{
-    struct cf_extremes extremes = cf_extremes_none(search);
-    struct cf_extreme played[CORNERS_MAX];
-    size_t count = play_corners(search, sought, played);
-
-    for (size_t i = 0; i < count; i++)
-        cf_extremes_keep(&extremes, &played[i].draws, played[i].ns);
-    return extremes;
 }
 
 /* ---- a chance at a time ---------------------------------------------------------------------- */
@@ -375,63 +266,4 @@ void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sough
     climb_with_relists(search, sought, &extremes->high);
     climb_pairs(search, -1, sought, &extremes->low);
     climb_pairs(search, 1, sought, &extremes->high);
-}
-
-enum { PROMISING = 2 };
-
-/* One corner's climb, towards one end. */
-static void climb_from(struct cf_search *search, int way, const struct cf_sought *sought,
-                       const struct cf_extreme *from, struct cf_extreme *best)
-{
-    struct cf_extreme here = *from;
-
-    for (int chance = CF_DRAW_RELIST; chance < CF_DRAW_WAIT + KP_PROBE_TYPES; chance++)
-        if (is_free(search, chance))
-            cf_search_climb(search, chance, way, sought, &here);
-    if (way * here.ns > way * best->ns)
-        *best = here;
-}
-
-/* The best of the corners that nobody climbed from yet, of those that differ in what they come to;
- * NULL: none is left. */
-static struct cf_extreme *most_promising(struct cf_extreme *played, size_t count, int way,
-                                         int64_t beyond_ns)
-{
-    struct cf_extreme *best = NULL;
-
-    for (size_t i = 0; i < count; i++)
-        if (played[i].ns != KP_NEVER && way * played[i].ns < way * beyond_ns &&
-            (!best || way * played[i].ns > way * best->ns))
-            best = &played[i];
-    return best;
-}
-
-struct cf_extremes cf_search_around_corners(struct cf_search *search,
-                                            const struct cf_sought *sought)
-{
-    struct cf_extremes extremes = cf_extremes_none(search);
-    struct cf_extreme played[CORNERS_MAX];
-    size_t count = play_corners(search, sought, played);
-
-    for (size_t i = 0; i < count; i++)
-        cf_extremes_keep(&extremes, &played[i].draws, played[i].ns);
-    if (extremes.low.ns == KP_NEVER)
-        return extremes;
-    for (int way = -1; way <= 1; way += 2) {
-        struct cf_extreme *best = way < 0 ? &extremes.low : &extremes.high;
-        int64_t beyond_ns = way < 0 ? -1 : KP_NEVER;
-
-        for (int i = 0; i < PROMISING; i++) {
-            const struct cf_extreme *from = most_promising(played, count, way, beyond_ns);
-
-            if (!from)
-                break;
-            beyond_ns = from->ns;
-            climb_from(search, way, sought, from, best);
-        }
-    }
-    if (search->seen)
-        extremes = *search->seen; /* what was met on the way to the other end, too */
-    cf_search_climb_all(search, sought, &extremes);
-    return extremes;
 }

@@ -78,30 +78,23 @@ void cf_search_climb(struct cf_search *search, int chance, int way, const struct
 void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sought,
                          struct cf_extremes *extremes);
 /*
- * Where something is earliest and latest from where it runs on: all that a node does in rounds
- * (relists, the wall clock's seconds, workers' turns) comes in whole seconds, so extremes are where
- * one of them coincides with another one, or just misses it.
+ * Where a start is killed earliest and latest: all that a node does in rounds (relists, the wall
+ * clock's seconds, workers' turns) comes in whole seconds, so extremes are where one of them
+ * coincides with another one, or just misses it.
  */
 struct cf_corner {
     int8_t relist_ms; /* after it runs */
     int8_t wall_ms;   /* the wall clock's whole second, after it runs */
-    int8_t first;     /* near which instant the first probe has a turn (corner_instants) ... */
-    int8_t first_ms;
-    int8_t second; /* ... and the one that waits for it */
-    int8_t second_ms;
-    bool from_creation; /* as soon as it can run, and the workers wait since it was created */
+    int8_t
+        turn; /* the probe has a turn where it runs, 1 s later, 1 s before its delay's end, then */
+    int8_t turn_ms;     /* ... and so much later */
+    bool from_creation; /* it runs as soon as it can, and turns count from the pod's creation */
 };
 
-/* Corners that are looked at: `starts`: of a start, which has one probe alone. */
-const struct cf_corner *cf_corners(const struct cf_search *search, bool starts, size_t *count);
-/* The draws of one; the container need not have the probes. */
+const struct cf_corner *cf_corners(size_t *count);
+/* The draws of one; the container has the probe. */
 struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_corner *corner,
-                                enum kp_probe_type first, enum kp_probe_type second);
-/* All corners of the startup probe and the one that is sought. */
-struct cf_extremes cf_search_corners(struct cf_search *search, const struct cf_sought *sought);
-/* The same, and from the most promising corners of either end each chance is drawn otherwise. */
-struct cf_extremes cf_search_around_corners(struct cf_search *search,
-                                            const struct cf_sought *sought);
+                                enum kp_probe_type type);
 
 /* How many milliseconds a chance has; 0: it has none, without the probe. */
 int64_t cf_draw_values(const struct cf_search *search, int chance);

@@ -126,6 +126,24 @@ static void it_is_ready_within(struct probed *probed)
     }
 }
 
+/* Within 5 ms of either end. */
+static void it_is_ready_at_both_ends(struct probed *probed)
+{
+    const struct cf_lapse *ready = &probed->budget->ready;
+
+    for (int i = 0; i < 2 && ready->earliest_ns != KP_NEVER; i++) {
+        const struct cf_draws *draws = &probed->budget->ready_draws[i];
+        struct cf_seen seen =
+            play(probed, (struct cf_world){.draws = *draws, .until = CF_SEEN_READY});
+        int64_t ns = seen.at_ns[CF_SEEN_READY] - seen.runs_ns;
+
+        if (i == 0)
+            check(probed, ns - ready->earliest_ns <= 5 * MS, "the earliest is too early", draws);
+        else
+            check(probed, ready->latest_ns - ns <= 5 * MS, "the latest is too late", draws);
+    }
+}
+
 static int64_t settled_ns(const struct probed *probed)
 {
     return cf_budget_horizon_ns(probed->stage.pod, probed->stage.container);
@@ -251,6 +269,7 @@ static bool check_pod(struct cf_arena *arena, const struct kp_profile *profile,
         probed.container = &pod->containers[probed.stage.container];
         a_start_is_killed_just_beyond(&probed);
         it_is_ready_within(&probed);
+        it_is_ready_at_both_ends(&probed);
         trouble_takes_its_time(&probed);
         so_much_is_borne(&probed);
         a_kubelet_restarts(&probed);
@@ -364,7 +383,150 @@ static void the_tables_pods_keep_to_their_budgets(void)
     cf_suite_deinit(&suite);
 }
 
+/* ---- ready behind a delay ---------------------------------------------------------------------
+ */
+
+struct delayed {
+    const char *k8s;
+    int inits;
+    int period_s;
+    int successes;
+    int delay_s;
+    int startup_period_s; /* 0: no startup probe */
+    int startup_delay_s;
+    int earliest_s;
+    int latest_s;
+};
+
+static bool find_delayed(struct cf_arena *arena, struct kp_profile *profile,
+                         const struct delayed *row, const struct kp_pod **pod,
+                         struct cf_container_budget *budget)
+{
+    struct cf_out yaml = {0};
+    struct cf_manifest manifest;
+    const char *why;
+    bool found;
+
+    cf_out_printf(&yaml,
+                  "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n%s  containers:\n"
+                  "  - name: c\n    image: b\n    readinessProbe: {httpGet: {port: 80}, "
+                  "periodSeconds: %d, successThreshold: %d, initialDelaySeconds: %d}\n",
+                  row->inits ? "  initContainers: [{name: i, image: b}]\n" : "", row->period_s,
+                  row->successes, row->delay_s);
+    if (row->startup_period_s > 0)
+        cf_out_printf(&yaml,
+                      "    startupProbe: {httpGet: {port: 80}, periodSeconds: %d, "
+                      "initialDelaySeconds: %d}\n",
+                      row->startup_period_s, row->startup_delay_s);
+    cf_out_put_char(&yaml, '\0');
+    found = CHECK_INT(kp_profile_init(profile, kp_text_of(row->k8s)), KP_OK) &&
+            CHECK_INT(cf_manifest_read(arena, profile, "p", kp_text_of(yaml.bytes), &manifest),
+                      KP_OK) &&
+            CHECK_INT(cf_budget_find_one(arena, profile, manifest.pods[0].pod, row->inits,
+                                         CF_BUDGET_READY, budget, &why),
+                      KP_OK);
+    *pod = found ? manifest.pods[0].pod : NULL;
+    cf_out_deinit(&yaml);
+    return found;
+}
+
+/* Ends that a complete search found, of all turns in all orders of their parts of a second. */
+static void delayed_pods_have_these_ends(void)
+{
+    static const struct delayed rows[] = {
+        {"1.36", 1, 7, 3, 2, 8, 0, 1, 23},     {"1.33", 1, 6, 2, 8, 12, 10, 9, 28},
+        {"1.36", 1, 6, 3, 12, 12, 11, 17, 35}, {"1.36", 1, 4, 1, 23, 0, 0, 22, 27},
+        {"1.35", 1, 3, 2, 11, 12, 0, 10, 17},  {"1.28", 1, 8, 3, 2, 0, 0, 1, 18},
+        {"1.36", 1, 5, 2, 19, 0, 0, 23, 29},   {"1.33", 1, 9, 3, 4, 6, 8, 7, 32},
+        {"1.36", 1, 11, 1, 21, 0, 0, 20, 32},  {"1.26", 1, 11, 1, 6, 10, 0, 5, 17},
+        {"1.28", 0, 7, 3, 8, 4, 4, 14, 29},    {"1.26", 0, 8, 2, 11, 12, 6, 10, 27},
+        {"1.36", 1, 5, 3, 4, 0, 0, 8, 19},     {"1.28", 1, 5, 3, 3, 5, 6, 6, 21},
+        {"1.36", 1, 6, 2, 17, 0, 0, 22, 29},   {"1.33", 1, 6, 2, 16, 3, 0, 21, 28},
+        {"1.33", 1, 12, 2, 7, 12, 7, 6, 31},   {"1.36", 1, 7, 1, 6, 0, 0, 5, 13},
+        {"1.36", 1, 10, 2, 7, 9, 6, 6, 27},    {"1.35", 1, 6, 1, 16, 3, 0, 15, 22},
+        {"1.36", 1, 1, 3, 11, 12, 1, 11, 15},  {"1.22", 1, 11, 1, 6, 10, 0, 5, 17},
+        {"1.35", 1, 7, 2, 0, 7, 6, 5, 20},     {"1.36", 0, 6, 1, 18, 11, 17, 17, 28},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena;
+        struct kp_profile profile;
+        struct cf_container_budget budget;
+        const struct kp_pod *pod;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        if (find_delayed(&arena, &profile, &rows[i], &pod, &budget) &&
+            (!CHECK_INT(budget.ready.earliest_ns, rows[i].earliest_s * KP_NS_PER_S) ||
+             !CHECK_INT(budget.ready.latest_ns, rows[i].latest_s * KP_NS_PER_S)))
+            printf("  row %zu\n", i);
+        cf_arena_deinit(&arena);
+    }
+}
+
+/* Each chance in a net that has all orders of four parts of a second: both ends are in the same
+ * seconds as those of the net, and nothing in it lies beyond. */
+static void the_net_has_the_same_ends(struct cf_stage *stage, const struct delayed *row,
+                                      const struct cf_lapse *ready)
+{
+    int64_t low_ns = KP_NEVER;
+    int64_t high_ns = -1;
+    int64_t points = 4 * 4 * (4 * row->period_s) * (4 * (row->startup_period_s + 1));
+
+    for (int64_t point = 0; point < points; point++) {
+        int64_t left = point;
+        struct cf_world world = {.until = CF_SEEN_READY, .end_ns = 100 * KP_NS_PER_S};
+        struct cf_seen seen;
+
+        world.draws.relist_ns = (left % 4 + 1) * 200 * MS;
+        left /= 4;
+        world.draws.wall_ns = (left % 4 + 1) * 200 * MS;
+        left /= 4;
+        world.draws.wait_ns[KP_READINESS] =
+            left / 4 % row->period_s * KP_NS_PER_S + (left % 4 + 1) * 200 * MS;
+        left /= 4 * (int64_t)row->period_s;
+        if (left / 4 < row->startup_period_s)
+            world.draws.wait_ns[KP_STARTUP] = left / 4 * KP_NS_PER_S + (left % 4 + 1) * 200 * MS;
+        CHECK_INT(cf_stage_play(stage, &world, &seen), KP_OK);
+        low_ns = seen.at_ns[CF_SEEN_READY] < low_ns ? seen.at_ns[CF_SEEN_READY] : low_ns;
+        high_ns = seen.at_ns[CF_SEEN_READY] > high_ns ? seen.at_ns[CF_SEEN_READY] : high_ns;
+    }
+    if (!CHECK_INT(ready->earliest_ns, low_ns / KP_NS_PER_S * KP_NS_PER_S) ||
+        !CHECK_INT(ready->latest_ns, (high_ns + KP_NS_PER_S - MS) / KP_NS_PER_S * KP_NS_PER_S))
+        printf("  %s: period %d successes %d delay %d, startup %d %d\n", row->k8s, row->period_s,
+               row->successes, row->delay_s, row->startup_period_s, row->startup_delay_s);
+}
+
+static void delayed_pods_keep_to_a_complete_search(void)
+{
+    static const char *const versions[] = {"1.36", "1.33", "1.28", "1.21", "1.18"};
+    struct fake_seed seed = {7};
+
+    for (int i = 0; i < 60; i++) {
+        struct delayed row = {.k8s = versions[i % 5],
+                              .period_s = (int)fake_seed_below(&seed, 5) + 1,
+                              .successes = (int)fake_seed_below(&seed, 3) + 1,
+                              .delay_s = (int)fake_seed_below(&seed, 9),
+                              .startup_period_s = (int)fake_seed_below(&seed, 5),
+                              .startup_delay_s = (int)fake_seed_below(&seed, 9)};
+        struct cf_arena arena;
+        struct kp_profile profile;
+        struct cf_container_budget budget;
+        struct cf_stage stage;
+        const struct kp_pod *pod;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        if (find_delayed(&arena, &profile, &row, &pod, &budget) &&
+            CHECK_INT(cf_stage_init(&stage, &arena, &profile, pod), KP_OK)) {
+            the_net_has_the_same_ends(&stage, &row, &budget.ready);
+            cf_stage_deinit(&stage);
+        }
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test budget_test[] = {
+    {"delayed pods have these ends", delayed_pods_have_these_ends},
+    {"delayed pods keep to a complete search", delayed_pods_keep_to_a_complete_search},
     {"random pods keep to their budgets", random_pods_keep_to_their_budgets},
     {"the table's pods keep to their budgets", the_tables_pods_keep_to_their_budgets},
     {0},

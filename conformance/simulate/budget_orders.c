@@ -1,0 +1,319 @@
+#include "conformance/simulate/budget_orders.h"
+
+#define MS KP_NS_PER_MS
+#define REQUEUE_NS (57 * KP_NS_PER_S) /* after 60 s at the soonest; starts may draw out by 2 s */
+
+/* What has a part of a second of its own; that of the container's start is 0. */
+enum part {
+    PART_RELIST,
+    PART_WALL,    /* the wall clock's whole seconds */
+    PART_GUARD,   /* the startup worker's turns */
+    PART_TURN,    /* those of the probe that is sought */
+    PART_CREATED, /* the pod, where init containers run first */
+    PARTS
+};
+
+struct order {
+    int rank[PARTS];       /* 1: first behind the start; 0: there is none */
+    int64_t turn_s[PARTS]; /* of both workers: a turn's whole second, counted from the start */
+};
+
+struct found {
+    struct order order;
+    int64_t late_ns;
+    int64_t second; /* in which it comes: from its beginning on, or up to its end */
+};
+
+enum {
+    ANCHORS = 5,
+    BELOW = 2, /* seconds before an anchor that are tried ... */
+    ABOVE = 1, /* ... and behind it */
+    SECONDS = ANCHORS * (BELOW + 1 + ABOVE),
+    DONE = 12
+};
+
+struct hunt {
+    struct cf_search *search;
+    const struct cf_sought *sought;
+    const struct kp_probe *probes[PARTS]; /* of both workers */
+    int count;                            /* parts that there are */
+    struct found low;
+    struct found high;
+    /* With these seconds of the other worker all turns of this one were tried. */
+    int64_t done_s[PARTS][DONE];
+    int done_count[PARTS];
+};
+
+/* ---- one order --------------------------------------------------------------------------------
+ */
+
+static int64_t modulo(int64_t n, int64_t of)
+{
+    return (n % of + of) % of;
+}
+
+static struct cf_draws draws_of(const struct hunt *hunt, const struct order *order,
+                                const int64_t part_ms[PARTS])
+{
+    const struct cf_search *search = hunt->search;
+    struct cf_draws draws = search->usual;
+    int64_t runs_ms = 0;
+
+    draws.relist_ns = modulo(part_ms[PART_RELIST] - part_ms[PART_CREATED], 1000) * MS;
+    if (search->runs_ns > 0) { /* the start begins with a relist, and lasts */
+        draws.start_ns = modulo(-part_ms[PART_RELIST], 1000) * MS;
+        runs_ms =
+            (search->runs_ns - search->usual.relist_ns + draws.relist_ns + draws.start_ns) / MS;
+    }
+    draws.wall_ns = modulo(-runs_ms - part_ms[PART_WALL], 1000) * MS;
+    for (int part = PART_GUARD; part <= PART_TURN; part++) {
+        enum kp_probe_type type = part == PART_GUARD ? KP_STARTUP : hunt->sought->type;
+        int64_t at_ms = order->turn_s[part] * 1000 + part_ms[part] + runs_ms;
+
+        if (hunt->probes[part])
+            draws.wait_ns[type] = modulo(at_ms, hunt->probes[part]->period_s * INT64_C(1000)) * MS;
+    }
+    return draws;
+}
+
+static int64_t note_order(struct hunt *hunt, const struct order *order,
+                          const struct cf_draws *draws)
+{
+    int64_t ns = cf_search_lag_ns(hunt->search, draws, hunt->sought);
+    int64_t until = ns / KP_NS_PER_S + (ns % KP_NS_PER_S > 0);
+
+    if (ns == KP_NEVER)
+        return ns;
+    if (ns / KP_NS_PER_S < hunt->low.second)
+        hunt->low = (struct found){*order, draws->late_ns, ns / KP_NS_PER_S};
+    if (until > hunt->high.second)
+        hunt->high = (struct found){*order, draws->late_ns, until};
+    return ns;
+}
+
+/* Parts far from each other; what lasts so long that a requeue may count comes with a late one,
+ * too.
+ */
+static void try_order(struct hunt *hunt, const struct order *order)
+{
+    int64_t part_ms[PARTS];
+    struct cf_draws draws;
+    int64_t ns;
+
+    for (int part = 0; part < PARTS; part++)
+        part_ms[part] = 1000 * order->rank[part] / (hunt->count + 1);
+    draws = draws_of(hunt, order, part_ms);
+    ns = note_order(hunt, order, &draws);
+    draws.late_ns = 1;
+    if (ns != KP_NEVER && ns + hunt->search->runs_ns > REQUEUE_NS)
+        note_order(hunt, order, &draws);
+}
+
+/* ---- all orders -------------------------------------------------------------------------------
+ */
+
+/* The pod's creation is put first, last, or just before relists: then it runs as early as it can.
+ */
+static void try_creations(struct hunt *hunt, const struct order *order)
+{
+    const int ranks[] = {1, order->rank[PART_RELIST], hunt->count};
+
+    if (hunt->search->runs_ns == 0) {
+        try_order(hunt, order);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        struct order placed = *order;
+
+        for (int part = 0; part < PART_CREATED; part++)
+            placed.rank[part] += order->rank[part] >= ranks[i];
+        placed.rank[PART_CREATED] = ranks[i];
+        try_order(hunt, &placed);
+    }
+}
+
+/* All orders of the parts from `from` on, but for the creation's, which has no rank. */
+static void try_orders(struct hunt *hunt, struct order order, int from)
+{
+    if (from == PART_CREATED) {
+        try_creations(hunt, &order);
+        return;
+    }
+    try_orders(hunt, order, from + 1);
+    for (int other = from + 1; other < PART_CREATED && order.rank[from] > 0; other++) {
+        struct order swapped = order;
+
+        if (order.rank[other] == 0)
+            continue;
+        swapped.rank[from] = order.rank[other];
+        swapped.rank[other] = order.rank[from];
+        try_orders(hunt, swapped, from + 1);
+    }
+}
+
+/* Without the creation's rank. */
+static struct order without_creation(struct order order)
+{
+    for (int part = 0; part < PART_CREATED; part++)
+        order.rank[part] -=
+            order.rank[PART_CREATED] > 0 && order.rank[part] > order.rank[PART_CREATED];
+    order.rank[PART_CREATED] = 0;
+    return order;
+}
+
+/* ---- turns' seconds ---------------------------------------------------------------------------
+ */
+
+static enum part other_of(enum part part)
+{
+    return part == PART_TURN ? PART_GUARD : PART_TURN;
+}
+
+static int64_t delay_end_s(const struct hunt *hunt, enum part part)
+{
+    return hunt->probes[part] ? hunt->probes[part]->initial_delay_s - 1 : 0;
+}
+
+/* What a worker's turn may be near: the start, the ends of both delays, the other worker's first
+ * turns behind its delay. */
+static void find_anchors(const struct hunt *hunt, const struct order *order, enum part part,
+                         int64_t anchors_s[ANCHORS])
+{
+    enum part other = other_of(part);
+    int64_t period_s = hunt->probes[other] ? hunt->probes[other]->period_s : 1;
+
+    anchors_s[0] = 0;
+    anchors_s[1] = delay_end_s(hunt, part);
+    anchors_s[2] = delay_end_s(hunt, other);
+    anchors_s[3] = anchors_s[2] + modulo(order->turn_s[other] - anchors_s[2], period_s);
+    anchors_s[4] = anchors_s[3] + period_s;
+}
+
+/* The seconds of its period that are so near an anchor, each once.  Returns: how many there are. */
+static int find_seconds(const struct hunt *hunt, const struct order *order, enum part part,
+                        int below, int above, int64_t seconds[SECONDS])
+{
+    int64_t anchors_s[ANCHORS];
+    int count = 0;
+
+    find_anchors(hunt, order, part, anchors_s);
+    for (int i = 0; i < ANCHORS; i++)
+        for (int64_t near_s = -below; near_s <= above; near_s++) {
+            int64_t period_s = hunt->probes[part] ? hunt->probes[part]->period_s : 1;
+            int64_t second = modulo(anchors_s[i] + near_s, period_s);
+            int known = 0;
+
+            while (known < count && seconds[known] != second)
+                known++;
+            if (known == count)
+                seconds[count++] = second;
+        }
+    return count;
+}
+
+/* One worker's turns, each in all orders.  Returns: false where they were tried before. */
+static bool try_turns(struct hunt *hunt, struct order order, enum part part)
+{
+    int64_t other_s = order.turn_s[other_of(part)];
+    int64_t seconds[SECONDS];
+    int count = find_seconds(hunt, &order, part, BELOW, ABOVE, seconds);
+
+    if (!hunt->probes[part] || hunt->done_count[part] == DONE)
+        return false;
+    for (int i = 0; i < hunt->done_count[part]; i++)
+        if (hunt->done_s[part][i] == other_s)
+            return false;
+    hunt->done_s[part][hunt->done_count[part]++] = other_s;
+    for (int i = 0; i < count; i++) {
+        order.turn_s[part] = seconds[i];
+        try_orders(hunt, without_creation(order), 0);
+    }
+    return true;
+}
+
+/* Both workers' turns, in one order. */
+static void try_pairs(struct hunt *hunt, struct order order)
+{
+    int64_t guards_s[SECONDS];
+    int64_t turns_s[SECONDS];
+    int guard_count = find_seconds(hunt, &order, PART_GUARD, 1, 0, guards_s);
+
+    for (int i = 0; i < guard_count; i++) {
+        int turn_count;
+
+        order.turn_s[PART_GUARD] = guards_s[i];
+        turn_count = find_seconds(hunt, &order, PART_TURN, 1, 0, turns_s);
+        for (int k = 0; k < turn_count; k++) {
+            order.turn_s[PART_TURN] = turns_s[k];
+            try_creations(hunt, &order);
+        }
+    }
+}
+
+/* ---- both ends --------------------------------------------------------------------------------
+ */
+
+/* The parts in this order, or the other way round; without the creation. */
+static struct order plain_order(const struct hunt *hunt, bool reversed)
+{
+    struct order order = {{0}, {0}};
+    int count = 0;
+
+    for (int i = 0; i < PART_CREATED; i++) {
+        int part = reversed ? PART_CREATED - 1 - i : i;
+
+        if (part < PART_GUARD || hunt->probes[part])
+            order.rank[part] = ++count;
+    }
+    return order;
+}
+
+/* Once more from either end, as long as there are turns that were not tried yet. */
+static void try_around_ends(struct hunt *hunt)
+{
+    bool more = hunt->high.second >= 0;
+
+    while (more) {
+        more = false;
+        for (int part = PART_TURN; part >= PART_GUARD; part--) {
+            more |= try_turns(hunt, hunt->low.order, (enum part)part);
+            more |= try_turns(hunt, hunt->high.order, (enum part)part);
+        }
+    }
+}
+
+/* All parts just behind the start, or just before the next second, each 1 ms from the next. */
+static struct cf_extreme end_of(const struct hunt *hunt, const struct found *found, bool high)
+{
+    struct cf_extreme end = {.ns = found->second * KP_NS_PER_S};
+    int64_t part_ms[PARTS];
+
+    for (int part = 0; part < PARTS; part++) {
+        int rank = found->order.rank[part];
+
+        part_ms[part] = high && rank > 0 ? 999 - hunt->count + rank : rank;
+    }
+    end.draws = draws_of(hunt, &found->order, part_ms);
+    end.draws.late_ns = found->late_ns;
+    return end;
+}
+
+struct cf_extremes cf_search_orders(struct cf_search *search, const struct cf_sought *sought)
+{
+    struct hunt hunt = {.search = search,
+                        .sought = sought,
+                        .probes = {[PART_GUARD] = search->container->probes[KP_STARTUP],
+                                   [PART_TURN] = search->container->probes[sought->type]},
+                        .low = {.second = KP_NEVER},
+                        .high = {.second = -1}};
+
+    hunt.count = 2 + (search->runs_ns > 0);
+    for (int part = PART_GUARD; part <= PART_TURN; part++)
+        hunt.count += hunt.probes[part] != NULL;
+    try_pairs(&hunt, plain_order(&hunt, false));
+    try_pairs(&hunt, plain_order(&hunt, true));
+    try_around_ends(&hunt);
+    if (hunt.high.second < 0)
+        return cf_extremes_none(search);
+    return (struct cf_extremes){end_of(&hunt, &hunt.low, false), end_of(&hunt, &hunt.high, true)};
+}

@@ -1,0 +1,26 @@
+/*
+ * budget_orders.h: what comes earliest and latest of one container, over all that is left to
+ * chance.
+ *
+ * All that a node does in rounds comes in whole seconds: relists, the wall clock's seconds,
+ * workers' turns.  So what is seen depends on the seconds in which turns fall, and on the order of
+ * all their parts of a second; and it comes with one of these parts.  In one order they may all be
+ * just behind the container's start, or all just before the next second: one play of it tells both
+ * its ends.
+ */
+#ifndef CF_BUDGET_ORDERS_H
+#define CF_BUDGET_ORDERS_H
+
+#include "conformance/simulate/budget_search.h"
+
+/*
+ * Find both ends of what is sought: of all orders with all turns of one worker, then of the other
+ * one, from the best that is known on, as long as there are turns that were not tried.
+ *
+ * sought:   from where the container runs: no new kubelet.
+ * Returns:  whole seconds, between which it comes, and draws with which it comes within 5 ms of
+ *           them; low.ns is KP_NEVER where it is never seen.
+ */
+struct cf_extremes cf_search_orders(struct cf_search *search, const struct cf_sought *sought);
+
+#endif
