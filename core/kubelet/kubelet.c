@@ -300,7 +300,7 @@ static void deliver(struct kp_loop_pod *pod)
         kp_sync_look(run);
         kp_prober_manager_take_turns(run->node->probers, run->node->now_ns);
     }
-    kp_pleg_clean_up(run);
+    kp_pleg_clean_up(run, !added);
 }
 
 /* What the relist saw, and what was due, comes before the housekeeping of its instant, which up to
@@ -446,7 +446,7 @@ static void start_kubelet(struct kp_kubelet *kubelet)
         (void)kp_pod_config_take(&pod->config, run);
         pod->updated = pod->requeued = false; /* it lists the objects as they are now */
         if (!node->runtime.down) {
-            kp_pleg_collect(run); /* before it looks for the first time (S-341) */
+            kp_pleg_collect(run, false); /* before it looks for the first time (S-341) */
             kp_pleg_relist(run->pleg, &run->truth);
         }
         pod->added = !run->gone;

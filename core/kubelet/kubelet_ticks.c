@@ -75,7 +75,7 @@ void kp_tick_pod(struct kp_loop_pod *pod)
             keep_house(pod);
     }
     if (!node->runtime.down && is_tick(node, GC_NS))
-        kp_pleg_collect(run);
+        kp_pleg_collect(run, true);
     if (!is_tick(node, STATUS_NS))
         return;
     kp_status_reconcile(run);

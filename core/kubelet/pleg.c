@@ -132,12 +132,13 @@ static void remove_dead(struct kp_runtime_view *truth, bool created_too)
     }
 }
 
-void kp_pleg_clean_up(struct kp_pod_run *run)
+void kp_pleg_clean_up(struct kp_pod_run *run, bool known)
 {
     struct kp_pleg *pleg = run->pleg;
     struct kp_runtime_view *truth = &run->truth;
 
-    if (pleg->any_died && is_disposable(run, kp_old_worker_seems_ended(&run->api, &pleg->cache)))
+    if (known && pleg->any_died &&
+        is_disposable(run, kp_old_worker_seems_ended(&run->api, &pleg->cache)))
         remove_dead(truth, false);
     pleg->any_died = false;
     for (size_t i = 0; i < truth->container_count; i++) {
@@ -151,9 +152,9 @@ void kp_pleg_clean_up(struct kp_pod_run *run)
     }
 }
 
-void kp_pleg_collect(struct kp_pod_run *run)
+void kp_pleg_collect(struct kp_pod_run *run, bool known)
 {
-    if (is_disposable(run, kp_old_worker_has_ended(&run->api)))
+    if (known && is_disposable(run, kp_old_worker_has_ended(&run->api)))
         remove_dead(&run->truth, true);
     for (size_t i = 0; i < run->container_count; i++)
         kp_runtime_collect_dead(&run->truth, (int)i, true);

@@ -64,7 +64,7 @@ static void the_dead_beside_one_that_runs_are_removed(void)
     run->api.has_deletion = true;
     add_dead("a");
     kp_runtime_create(&run->truth, 0, KP_TEXT("b"))->state = KP_INSTANCE_RUNNING;
-    kp_pleg_collect(run);
+    kp_pleg_collect(run, true);
     CHECK_INT(run->truth.containers[0].count, 1);
     CHECK_TEXT(run->truth.containers[0].list[0].cid, KP_TEXT("b"));
     close_run(&own);
@@ -76,7 +76,7 @@ static void who_died_before_a_sandbox_began_has_died(void)
     run->api.has_deletion = true;
     add_dead("a");
     CHECK_INT(events_of_a_relist(), 2);
-    kp_pleg_clean_up(run);
+    kp_pleg_clean_up(run, true);
     CHECK_INT(run->truth.containers[0].count, 0);
     close_run(&own);
 }
@@ -133,14 +133,14 @@ static void what_is_collected_is_gone_from_the_next_relist(void)
     run->truth.sandboxes[0].ready = run->truth.sandboxes[1].ready = false;
     run->truth.forgotten = 1;
     (void)events_of_a_relist();
-    kp_pleg_collect(run);
+    kp_pleg_collect(run, true);
     kp_pleg_relist(run->pleg, &run->truth);
     CHECK_INT(kp_pleg_cache(run->pleg)->containers[0].count, 1);
     CHECK_INT(kp_pleg_cache(run->pleg)->sandbox_count,
               2); /* the older one still holds the dead container */
     CHECK_INT(run->truth.forgotten, 0);
     kp_runtime_remove(&run->truth, 0, 0);
-    kp_pleg_collect(run);
+    kp_pleg_collect(run, true);
     kp_pleg_relist(run->pleg, &run->truth);
     CHECK_INT(kp_pleg_cache(run->pleg)->sandbox_count, 1);
     close_run(&own);
@@ -154,16 +154,16 @@ static void the_end_of_a_sandbox_clears_a_deleted_pod_away(void)
     (void)kp_runtime_create(&run->truth, 0, KP_TEXT("a"));
     add_dead("b");
     (void)events_of_a_relist();
-    kp_pleg_clean_up(run);
+    kp_pleg_clean_up(run, true);
     CHECK_INT(run->truth.containers[0].count, 2);
     run->api.has_deletion = true;
     run->truth.sandboxes[0].ready = false;
     (void)events_of_a_relist();
-    kp_pleg_clean_up(run);
+    kp_pleg_clean_up(run, true);
     CHECK_INT(run->truth.containers[0].count, 1);
     CHECK_INT(run->truth.containers[0].list[0].state, KP_INSTANCE_CREATED);
     run->api.status = NULL;
-    kp_pleg_collect(run);
+    kp_pleg_collect(run, true);
     CHECK_INT(run->truth.containers[0].count, 0);
     close_run(&own);
 }
@@ -175,7 +175,7 @@ static void of_a_deleted_pod_that_runs_nothing_is_cleared_away(void)
     add_dead("a");
     kp_runtime_create(&run->truth, 0, KP_TEXT("b"))->state = KP_INSTANCE_RUNNING;
     (void)events_of_a_relist();
-    kp_pleg_clean_up(run);
+    kp_pleg_clean_up(run, true);
     CHECK_INT(run->truth.containers[0].count, 2);
     close_run(&own);
 }

@@ -95,8 +95,10 @@ static bool awaits_kill(const struct kp_sync *sync, const struct kp_event *event
     return kill && kill->state == KP_KILL_STOPPING && kp_text_equal(kill->cid, event->cid);
 }
 
-static void acknowledge(struct kp_sync *sync, const struct kp_event *event, bool failed)
+static void acknowledge(struct kp_pod_run *run, struct kp_sync *sync, const struct kp_event *event,
+                        bool failed)
 {
+    kp_prober_manager_note_kill(run->node->probers, run->handle, event->container, event->cid);
     kp_kill_acknowledge(&sync->containers[event->container].kill, event->message, failed,
                         ++sync->kills_over);
 }
@@ -111,7 +113,7 @@ static bool acknowledge_end(struct kp_pod_run *run, const struct kp_event *event
 
         if (!awaits_kill(sync, event))
             continue;
-        acknowledge(sync, event, false);
+        acknowledge(run, sync, event, false);
         any = true;
     }
     return any;
@@ -131,7 +133,7 @@ static bool acknowledge_failure(struct kp_pod_run *run, const struct kp_event *e
             first = sync;
     }
     if (first)
-        acknowledge(first, event, failed);
+        acknowledge(run, first, event, failed);
     return first;
 }
 

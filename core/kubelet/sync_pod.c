@@ -142,7 +142,7 @@ static size_t next_failure(const struct kp_pod_run *run, size_t last)
 }
 
 static void write_failure(struct kp_buf *buf, struct kp_text action, struct kp_text target,
-                          struct kp_text error)
+                          struct kp_text error, struct kp_text end)
 {
     kp_buf_put(buf, KP_TEXT("failed to "));
     kp_buf_put_quoted(buf, action);
@@ -152,23 +152,25 @@ static void write_failure(struct kp_buf *buf, struct kp_text action, struct kp_t
     kp_buf_put(buf, action);
     kp_buf_put(buf, KP_TEXT("Error: "));
     kp_buf_put_quoted(buf, error);
+    kp_buf_put(buf, end);
 }
 
 static void write_failures(struct kp_buf *buf, const void *of)
 {
     const struct kp_pod_run *run = of;
+    struct kp_text end = run->node->profile.sync_errors_are_bare ? KP_TEXT_NONE : KP_TEXT("\n");
     const char *between = "";
 
     for (size_t i = next_failure(run, NO_FAILURE); i != NO_FAILURE; i = next_failure(run, i)) {
         kp_buf_put(buf, kp_text_of(between));
         write_failure(buf, KP_TEXT("KillContainer"), run->sync->pod->containers[i].name,
-                      run->sync->containers[i].kill.error);
+                      run->sync->containers[i].kill.error, end);
         between = ", ";
     }
     if (run->sync->sandbox_error.len > 0) {
         kp_buf_put(buf, kp_text_of(between));
-        write_failure(buf, KP_TEXT("KillPodSandbox"), run->sync->pod->uid,
-                      run->sync->sandbox_error);
+        write_failure(buf, KP_TEXT("KillPodSandbox"), run->sync->pod->uid, run->sync->sandbox_error,
+                      end);
     }
 }
 

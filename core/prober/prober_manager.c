@@ -395,6 +395,19 @@ void kp_prober_manager_note_start(struct kp_prober_manager *m, uint32_t pod, int
     }
 }
 
+void kp_prober_manager_note_kill(struct kp_prober_manager *m, uint32_t pod, int container,
+                                 struct kp_text cid)
+{
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        struct kp_worker *w = kp_prober_find_slot(m, pod, container, (enum kp_probe_type)type);
+
+        if (!w)
+            continue;
+        w->started_here = false;
+        w->has_ref = w->has_ref && !kp_text_equal(w->cid, cid);
+    }
+}
+
 /* ---- what the workers see ---------------------------------------------------------------------
  */
 

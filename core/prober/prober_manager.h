@@ -54,6 +54,9 @@ void kp_prober_manager_restart(struct kp_prober_manager *manager, int64_t start_
 
 /* This kubelet started a container: its events have something to refer to (P-074). */
 void kp_prober_manager_note_start(struct kp_prober_manager *manager, uint32_t pod, int container);
+/* Its kill is over, whether it stopped or not: nothing is left to refer to.  cid: the instance. */
+void kp_prober_manager_note_kill(struct kp_prober_manager *manager, uint32_t pod, int container,
+                                 struct kp_text cid);
 
 /*
  * AddPod: make the workers that are missing (P-150 .. P-154).  They take their first turn in the

@@ -81,6 +81,22 @@ static void a_new_kubelet_has_started_nothing(void)
     kp_prober_manager_free(manager);
 }
 
+/* P-074: nor has what was killed a reference. */
+static void what_was_killed_has_no_reference(void)
+{
+    describe_live(1);
+    open_manager("1.17");
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+    kp_prober_manager_note_start(manager, 0, 0);
+    give_pod(S);
+    run(S);
+    kp_prober_manager_note_kill(manager, 0, 0, KP_TEXT("a"));
+    fake_effect_log_take(&log_);
+    answer(KP_ANSWER_FAILURE, 2 * S);
+    TOLD("result a/liveness a failure P-047");
+    kp_prober_manager_free(manager);
+}
+
 /* ---- AddPod and its like ----------------------------------------------------------------------
  */
 
@@ -399,6 +415,7 @@ const struct unit_test prober_manager_test[] = {
      a_new_kubelet_knows_no_attempt_of_the_old_one},
     {"a new kubelet is young", a_new_kubelet_is_young},
     {"a new kubelet has started nothing", a_new_kubelet_has_started_nothing},
+    {"what was killed has no reference", what_was_killed_has_no_reference},
     {"a cancelled third attempt says so", a_cancelled_third_attempt_says_so},
     {"nothing is lost, whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
     {"a step allocates nothing", a_step_allocates_nothing},
