@@ -171,6 +171,13 @@ static void sources_that_differ_vanish(void)
     cf_arena_deinit(&fixture.arena);
     apply(&fixture, "1.19",
           "spec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: m}}]}]}",
+          PRESET("p", "{envFrom: [{configMapRef: {name: m}, prefix: P}]}"));
+    CHECK_TEXT(json_of(&fixture, "containers", "envFrom"),
+               KP_TEXT("[{\"configMapRef\":{\"name\":\"m\"}},{\"configMapRef\":{\"name\":\"m\"},"
+                       "\"prefix\":\"P\"}]"));
+    cf_arena_deinit(&fixture.arena);
+    apply(&fixture, "1.19",
+          "spec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: m}}]}]}",
           PRESET("p", "{envFrom: [{configMapRef: {name: m, optional: true}}]}"));
     CHECK(fixture.outcome.applied);
     CHECK_TEXT(json_of(&fixture, "containers", "envFrom"), KP_TEXT("none"));

@@ -33,6 +33,7 @@ static void addresses_are_cut_as_gos_dialler_does(void)
         {"[a]]:80", "", "missing port in address"},
         {"[a]", "", "missing port in address"},
         {"[::1]", "", "missing port in address"},
+        {"[::1]:8]", "", "unexpected ']' in address"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

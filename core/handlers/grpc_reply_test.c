@@ -100,6 +100,28 @@ static void streams_end_early(void)
     }
 }
 
+/* Upstream: grpc-go, internal/transport http_util.go http2ErrConvTab. */
+static void each_reset_has_a_code(void)
+{
+    static const uint32_t codes[] = {
+        KP_GRPC_INTERNAL,          KP_GRPC_INTERNAL, KP_GRPC_INTERNAL, KP_GRPC_RESOURCE_EXHAUSTED,
+        KP_GRPC_INTERNAL,          KP_GRPC_INTERNAL, KP_GRPC_INTERNAL, KP_GRPC_UNAVAILABLE,
+        KP_GRPC_CANCELED,          KP_GRPC_INTERNAL, KP_GRPC_INTERNAL, KP_GRPC_RESOURCE_EXHAUSTED,
+        KP_GRPC_PERMISSION_DENIED, KP_GRPC_INTERNAL, KP_GRPC_UNKNOWN,  KP_GRPC_UNKNOWN};
+
+    for (int reset = 0; reset < 16; reset++) {
+        struct fixture fixture;
+
+        begin(&fixture);
+        take(&fixture.reply, HEAD);
+        fixture.reply.reset = reset;
+        CHECK(!kp_grpc_reply_end(&fixture.reply, false, &fixture.status));
+        if (!CHECK_INT(fixture.status.code, codes[reset]))
+            CHECK_INT(reset, -1);
+        end(&fixture);
+    }
+}
+
 /* Upstream: grpc-go, internal/transport http_util.go HTTPStatusConvTab; Go, http.StatusText. */
 static void statuses_of_http_have_codes_and_names(void)
 {
@@ -346,6 +368,7 @@ const struct unit_test grpc_reply_test[] = {
     {"lengths at their borders", lengths_at_their_borders},
     {"codes have names", codes_have_names},
     {"streams end early", streams_end_early},
+    {"each reset has a code", each_reset_has_a_code},
     {"statuses of HTTP have codes and names", statuses_of_http_have_codes_and_names},
     {"some heads end the call", some_heads_end_the_call},
     {"a reset cuts a message short", a_reset_cuts_a_message_short},
