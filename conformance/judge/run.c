@@ -304,21 +304,24 @@ static void judge_pace(const struct playing *p)
 }
 
 /* As fast as it can, and slower where that may be too fast for this machine: red is who is red at
- * a quarter of it, too, or once no noise is left to blame. */
+ * a quarter of it, too, or once no noise is left to blame.  A machine's noise comes and goes, so
+ * a case of some minutes is not given up at the first of it. */
 static void run_in_real_time(const struct playing *p, int64_t speed)
 {
-    enum { SLOWER = 4 };
+    enum { SLOWER = 4, TRIES = 3 };
 
-    for (bool again = false;; again = true) {
+    for (int again = 0, tries = 0;; again++) {
         const struct cf_pace *pace;
 
         run_scenario(p, speed);
         judge_pace(p);
         pace = cf_subject_pace(p->run->subject);
-        if (speed == 1 || !pace ||
+        tries += speed == 1;
+        if (!pace ||
             (p->out->verdict != CF_FAIL && p->out->verdict != CF_TIMEOUT &&
              p->out->verdict != CF_NOISY) ||
-            (again && cf_pace_is_quiet(pace)))
+            (speed == 1 && (p->out->verdict != CF_NOISY || tries == TRIES)) ||
+            (again > 0 && cf_pace_is_quiet(pace)))
             return;
         speed = speed > SLOWER ? speed / SLOWER : 1;
     }

@@ -5,12 +5,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -67,17 +66,27 @@ func fire(a adapter.Attempt) (adapter.Fired, error) {
 	if ip == "" {
 		ip = "127.0.0.1"
 	}
-	port, err := free()
-	if err != nil {
-		return adapter.Fired{}, err
-	}
 	probers, err := json.Marshal(map[string]any{path: probe})
 	if err != nil {
 		return adapter.Fired{}, err
 	}
+	for try := 0; ; try++ { // another program may take the port first
+		fired, err := through(a, ip, string(probers))
+		if !errors.Is(err, errSilent) || try == 3 {
+			return fired, err
+		}
+	}
+}
+
+// through begins an agent and asks it.
+func through(a adapter.Attempt, ip, probers string) (adapter.Fired, error) {
+	port, err := free()
+	if err != nil {
+		return adapter.Fired{}, err
+	}
 	ctx, cancel := context.WithCancel(context.Background())
-	server, err := status.NewServer(status.Options{PodIP: ip, StatusPort: port, KubeAppProbers: string(probers), NoEnvoy: true, Context: ctx,
-		PrometheusRegistry: prometheus.NewRegistry(), Shutdown: func(error) { syscall.Kill(os.Getpid(), syscall.SIGTERM) }})
+	server, err := status.NewServer(status.Options{PodIP: ip, StatusPort: port, KubeAppProbers: probers, NoEnvoy: true, Context: ctx,
+		PrometheusRegistry: prometheus.NewRegistry(), Shutdown: func(error) { cancel() }})
 	if err != nil {
 		cancel()
 		return adapter.Fired{}, adapter.Declined(err.Error())
@@ -85,20 +94,28 @@ func fire(a adapter.Attempt) (adapter.Fired, error) {
 	done := make(chan struct{})
 	go func() { server.Run(ctx); close(done) }()
 	defer func() { cancel(); <-done }()
+	if !listens(port, done) {
+		return adapter.Fired{}, errSilent
+	}
 	return ask(a, port)
 }
 
+var errSilent = errors.New("the agent does not listen")
+
 // listens waits for the agent, on a machine that may be busy.
-func listens(port uint16) error {
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err == nil {
-			return c.Close()
+func listens(port uint16, done <-chan struct{}) bool {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+		if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			c.Close()
+			return true
 		}
-		if time.Now().After(end) {
-			return err
+		select {
+		case <-done:
+			return false
+		case <-time.After(time.Millisecond):
 		}
 	}
+	return false
 }
 
 // ask is the kubelet: an HTTP probe of the agent, with the headers of the pod's own.
@@ -106,9 +123,6 @@ func ask(a adapter.Attempt, port uint16) (adapter.Fired, error) {
 	client := &http.Client{Timeout: time.Duration(a.Timeout)*time.Millisecond + 500*time.Millisecond,
 		Transport:     &http.Transport{DisableKeepAlives: true, Proxy: nil},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	if err := listens(port); err != nil {
-		return adapter.Fired{}, err
-	}
 	request, err := http.NewRequest("GET", fmt.Sprintf("http://127.0.0.1:%d%s", port, path), nil)
 	if err != nil {
 		return adapter.Fired{}, err
