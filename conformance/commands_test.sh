@@ -81,7 +81,7 @@ says 2 'wants a value' list --bug
 says 2 'wants a value' list --upstream
 says 0 'startup-gates-others.never-passed' list --k8s 1.36 startup
 says 2 'no case' list --k8s 1.15 inherited-started
-says 0 'fewer equal results' show P-046
+says 0 'fewer in a row than failureThreshold' show P-046
 says 0 'readiness' show readiness-threshold.one-success
 says 0 'Required value|Invalid value' show validation
 says 0 'port' show ports

@@ -58,8 +58,10 @@ enum kp_err kp_engine_add_pod(struct kp_engine *engine, const struct kp_pod *pod
 
 enum kp_err kp_engine_event(struct kp_engine *engine, const struct kp_event *event)
 {
-    engine->is_told = true;
-    return kp_kubelet_event(engine->kubelet, event, engine->now_ns);
+    enum kp_err err = kp_kubelet_event(engine->kubelet, event, engine->now_ns);
+
+    engine->is_told = engine->is_told || err == KP_OK;
+    return err;
 }
 
 int64_t kp_engine_next_ns(const struct kp_engine *engine)

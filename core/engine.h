@@ -17,12 +17,15 @@ struct kp_engine;
  * Make an engine at virtual time 0, without pods.
  *
  * mem:      where all of its memory comes from; must outlive it.
- * out:      owned by the caller, who gives it to kp_engine_free.
+ * config:   copied, with its profile.  Its sink is called from kp_engine_add_pod, _event and _run,
+ * and calls none of these.
+ * out:      owned by the caller, who gives it to kp_engine_free; NULL on an error.
  * Returns:  KP_OK or KP_ENOMEM.
  */
 KP_MUST_USE enum kp_err kp_engine_new(const struct kp_mem *mem,
                                       const struct kp_engine_config *config,
                                       struct kp_engine **out);
+/* Free an engine with its pods; NULL is allowed. */
 void kp_engine_free(struct kp_engine *engine);
 
 /*
@@ -38,13 +41,14 @@ KP_MUST_USE enum kp_err kp_engine_add_pod(struct kp_engine *engine, const struct
                                           uint32_t *handle);
 
 /*
- * Tell what happened at the current instant. Its consequences come with the next kp_engine_run,
- * which ends at this instant where the sink was called in between.
+ * Tell what happened at the current instant.  Effects that it has at once are told before this
+ * returns; the rest comes with the next kp_engine_run, which ends at this instant where some were.
  *
  * event:    its texts and pods are borrowed until the engine is freed; the output of an answer to
  * a probe, which is told at once, until the call returns.
- * Returns:  KP_OK; KP_ENOMEM (of an update); KP_EINPUT where the event makes no sense (unknown pod
- * or container, an acknowledgement of nothing, a kind that there is not): nothing was changed.
+ * Returns:  KP_OK; KP_ENOMEM (of an update); KP_EINPUT: an unknown pod, container or kind, an
+ * acknowledgement of nothing, an update with more than four containers beyond those that
+ * kp_engine_add_pod was given.  After an error nothing was changed.
  */
 KP_MUST_USE enum kp_err kp_engine_event(struct kp_engine *engine, const struct kp_event *event);
 
@@ -52,7 +56,7 @@ KP_MUST_USE enum kp_err kp_engine_event(struct kp_engine *engine, const struct k
  * Run until `to_ns` or the end of the first instant with effects, whichever is earlier, and say
  * where it stopped.
  *
- * to_ns:    not before the current instant; equal to it settles the events.
+ * to_ns:    not before the current instant (asserted); equal to it settles the events.
  * Returns:  the instant now reached.  Cannot fail, does not allocate.
  */
 int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns);

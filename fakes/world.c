@@ -59,8 +59,8 @@ static bool make(struct fake_world *world)
 
 static void unmake(struct fake_world *world)
 {
-    struct fake_list *lists[] = {&world->instances, &world->comings, &world->requests,
-                                 &world->batch,     &world->cursors, &world->effects};
+    struct fake_list *lists[] = {&world->instances, &world->comings, &world->due_acks,
+                                 &world->batch,     &world->cursors, &world->requests};
     char **texts = world->texts.items;
 
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -153,13 +153,13 @@ static void put(struct fake_world *world, struct kp_event event, bool has_restar
         *sent = event;
 }
 
-static void put_requests(struct fake_world *world)
+static void put_due_acks(struct fake_world *world)
 {
-    struct kp_event *requests = world->requests.items;
+    struct kp_event *acks = world->due_acks.items;
 
-    for (size_t i = 0; i < world->requests.count; i++)
-        put(world, requests[i], true);
-    world->requests.count = 0;
+    for (size_t i = 0; i < world->due_acks.count; i++)
+        put(world, acks[i], true);
+    world->due_acks.count = 0;
 }
 
 /* Take what is due out of the list of what comes, in order of seq (the list is in that order). */
@@ -221,12 +221,12 @@ static bool gather(struct fake_world *world)
     size_t happened = world->next_happening;
 
     put_due(world, true);
-    put_requests(world);
+    put_due_acks(world);
     if (world->batch.count > 0)
         return true;
     put_due(world, false);
     put_happenings(world);
-    put_requests(world);
+    put_due_acks(world);
     return world->batch.count > 0 || world->next_happening > happened;
 }
 
@@ -241,7 +241,7 @@ static enum fake_end play(struct fake_world *world)
     while (end == FAKE_END_DONE) {
         int64_t to_ns = world->now_ns;
 
-        put_requests(world);
+        put_due_acks(world);
         if (world->batch.count == 0) {
             if (!quiet || !gather(world))
                 to_ns = next_ns(world);

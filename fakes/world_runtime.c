@@ -102,7 +102,7 @@ static void acknowledge(struct fake_world *world, int64_t takes_ns, const struct
         fake_runtime_expect(world, kp_later_ns(world->now_ns, takes_ns), true, false, event);
         return;
     }
-    request = fake_list_add(world, &world->requests, sizeof *request);
+    request = fake_list_add(world, &world->due_acks, sizeof *request);
     if (request)
         *request = *event;
 }
@@ -404,9 +404,9 @@ static void serve_sandbox(struct fake_world *world, const struct fake_request *r
 
 void fake_runtime_serve(struct fake_world *world)
 {
-    const struct fake_request *requests = world->effects.items;
+    const struct fake_request *requests = world->requests.items;
 
-    for (size_t i = 0; i < world->effects.count; i++) {
+    for (size_t i = 0; i < world->requests.count; i++) {
         const struct fake_request *request = &requests[i];
 
         if (request->kind == KP_EFFECT_PROBE || request->kind == KP_EFFECT_HOOK)
@@ -418,7 +418,7 @@ void fake_runtime_serve(struct fake_world *world)
         else
             serve_sandbox(world, request);
     }
-    world->effects.count = 0;
+    world->requests.count = 0;
 }
 
 /* ---- what is asked -------------------------------------------------------------------------- */
@@ -485,7 +485,7 @@ void fake_runtime_note(struct fake_world *world, const struct kp_effect *effect)
             return;
         }
     }
-    request = fake_list_add(world, &world->effects, sizeof *request);
+    request = fake_list_add(world, &world->requests, sizeof *request);
     if (!request)
         return;
     take(request, effect);

@@ -54,7 +54,7 @@ struct fake_world {
     const struct kp_mem *mem;
     struct fake_list instances; /* struct fake_instance */
     struct fake_list comings;   /* struct fake_coming */
-    struct fake_list requests;  /* struct kp_event: the acknowledgements that are due at once */
+    struct fake_list due_acks;  /* struct kp_event: the acknowledgements that are due at once */
     struct fake_list batch;     /* struct kp_event: of one advance */
     struct fake_list cursors;   /* struct fake_cursor */
     struct fake_list texts;     /* char *: the cids */
@@ -62,8 +62,8 @@ struct fake_world {
     struct fake_sandbox_counts {
         uint32_t creates;
         uint32_t stops;
-    } * sandboxes;            /* by pod */
-    struct fake_list effects; /* struct fake_request: of the call under way */
+    } * sandboxes;             /* by pod */
+    struct fake_list requests; /* struct fake_request: of the call under way */
     size_t next_happening;
     uint64_t next_seq;
     int64_t now_ns;

@@ -145,7 +145,16 @@ static bool is_judged(const struct pairing *p, const struct cf_want *want)
            is_watched(p->item, want->kind, want->words, want->word_count);
 }
 
-/* The most exact want that fits and is still open. */
+/* A narrower window, or more words where it is as wide. */
+static bool is_more_exact(const struct cf_want *want, const struct cf_want *than)
+{
+    int64_t window_ns = want->until_ns - want->at_ns;
+    int64_t than_ns = than->until_ns - than->at_ns;
+
+    return window_ns != than_ns ? window_ns < than_ns : want->word_count > than->word_count;
+}
+
+/* The most exact want that fits and is still open; the first of several. */
 static size_t find_want(const struct pairing *p, const struct cf_note *note)
 {
     int64_t noise_ns = p->manner->noise_ns;
@@ -160,8 +169,7 @@ static size_t find_want(const struct pairing *p, const struct cf_note *note)
         if (p->of_want[i] || want->until_ns + noise_ns < note->at_ns ||
             !cf_note_fits(note, want->kind, want->words, want->word_count))
             continue;
-        if (!than || want->until_ns - want->at_ns < than->until_ns - than->at_ns ||
-            want->word_count > than->word_count)
+        if (!than || is_more_exact(want, than))
             best = i;
     }
     return best;

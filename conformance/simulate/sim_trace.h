@@ -86,8 +86,12 @@ struct cf_sim_trace {
  * Play one pod and remember all of it.
  *
  * arena:    where the lines live.
- * run:      script, profile, pod and end are set; the rest is filled in here.
- * Returns:  KP_OK; KP_ENOMEM; KP_EINPUT: the world stopped, *why says for what reason.
+ * script:   borrowed for the call.
+ * pull_ns:  how long the image of a start that pulls takes.
+ * trace:    profile, pod, end_ns, every_probe and live are set; the rest is filled in here, for
+ * cf_sim_trace_deinit.
+ * Returns:  KP_OK; KP_ENOMEM; KP_EINPUT: the world stopped, *why says for what reason, in a text
+ * that needs no freeing.
  */
 KP_MUST_USE enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script,
                                     int64_t pull_ns, struct cf_sim_trace *trace, const char **why);

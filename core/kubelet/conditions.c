@@ -284,7 +284,7 @@ static void put_restarting_condition(struct kp_status_box *box, const struct kp_
     if (!in->profile->gates[KP_GATE_RestartAllContainersOnContainerExits] ||
         !kp_all_containers_could_restart(in->pod))
         return;
-    if (box->status.phase == KP_SUCCEEDED || box->status.phase == KP_FAILED)
+    if (kp_phase_is_terminal(box->status.phase))
         kp_condition_put(box, type, KP_CONDITION_FALSE,
                          box->status.phase == KP_FAILED ? KP_TEXT("PodFailed")
                                                         : KP_TEXT("PodCompleted"),

@@ -3,8 +3,6 @@
 #include "hook_text.h"
 #include "sync_state.h"
 
-#include "sync_state.h"
-
 #define MINIMUM_GRACE_S 2
 
 static const struct kp_probe *probe_of(const struct kp_container *spec, enum kp_kill_reason reason)
@@ -14,8 +12,8 @@ static const struct kp_probe *probe_of(const struct kp_container *spec, enum kp_
     return reason == KP_KILL_LIVENESS ? spec->probes[KP_LIVENESS] : NULL;
 }
 
-/* The probe's own where it is the reason and has one (S-210; readiness has none, S-212), else the
- * deletion's or the pod's (S-209). */
+/* The deletion's, or 2 s of a pod without one (S-209); else that of the probe that failed, where it
+ * has one (S-210; readiness has none, S-212); else the pod's. */
 int64_t kp_kill_grace_s(const struct kp_profile *profile, const struct kp_pod *pod, int container,
                         enum kp_kill_reason reason)
 {

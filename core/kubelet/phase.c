@@ -151,18 +151,18 @@ static bool is_initializing(const struct phase_count *count,
     return count->pending_sidecars > 0 && !was_initialized;
 }
 
-static bool is_final(const struct kp_pod_status *status)
+static bool is_terminal(const struct kp_pod_status *status)
 {
-    return status && (status->phase == KP_SUCCEEDED || status->phase == KP_FAILED);
+    return status && kp_phase_is_terminal(status->phase);
 }
 
 /* Succeeded and Failed are final (S-312). */
 enum kp_phase kp_phase_stays(const struct kp_profile *profile, const struct kp_pod_status *api,
                              const struct kp_pod_status *old, enum kp_phase phase)
 {
-    if (is_final(api))
+    if (is_terminal(api))
         return api->phase;
-    if (phase == KP_SUCCEEDED || phase == KP_FAILED || !is_final(old))
+    if (kp_phase_is_terminal(phase) || !is_terminal(old))
         return phase;
     return profile->phase_is_sticky ? old->phase : phase;
 }

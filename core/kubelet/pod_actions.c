@@ -132,9 +132,10 @@ static bool probe_failed(const struct kp_actions_input *input, enum kp_probe_typ
     return input->result(input->ctx, type, container, cid, &result) && result == KP_RESULT_FAILURE;
 }
 
-/* What ails a running container: the first reason that applies (S-127); false: nothing. S-132. */
-static bool find_ailment(struct kp_kill_plan *plan, const struct kp_actions_input *input,
-                         const struct kp_instance *instance)
+/* The first reason to kill a running container: its hash, liveness, startup (S-127, S-132).  false:
+ * none, and plan means nothing. */
+static bool find_kill_reason(struct kp_kill_plan *plan, const struct kp_actions_input *input,
+                             const struct kp_instance *instance)
 {
     int container = plan->container;
     const struct kp_container *spec = &input->pod->containers[container];
@@ -212,7 +213,7 @@ static bool compute_running(struct kp_pod_actions *actions, const struct kp_acti
     plan->restart = policy_allows_restart(input, container);
     kp_message_add(&plan->message, KP_TEXT("Container "));
     kp_message_add(&plan->message, input->pod->containers[container].name);
-    if (!find_ailment(plan, input, instance))
+    if (!find_kill_reason(plan, input, instance))
         return false;
     if (plan->restart) {
         kp_message_add(&plan->message, KP_TEXT(", will be restarted"));
@@ -222,7 +223,8 @@ static bool compute_running(struct kp_pod_actions *actions, const struct kp_acti
     return true;
 }
 
-/* With none kept and none to start the pod is over and killed (S-137), sidecars too (S-116). */
+/* Where no container is kept and none is to start, the pod is killed (S-136), also for a probe that
+ * failed under Never (S-137), and with its sidecars (S-116). */
 static void compute_regular(struct kp_pod_actions *actions, const struct kp_actions_input *input)
 {
     size_t kept = 0;

@@ -41,7 +41,7 @@ void kp_pod_killer_free(struct kp_pod_run *run)
     kp_mem_free(mem, run->killer);
 }
 
-/* The steps of a sync work on the one that the pod is at. */
+/* The steps of a sync act on run->sync: a kill puts its own there, and the worker's back. */
 static struct kp_sync *switch_to(struct kp_pod_run *run, struct kp_sync *sync)
 {
     struct kp_sync *before = run->sync;
@@ -78,7 +78,7 @@ void kp_pod_killer_list(struct kp_pod_run *run)
     run->killer->listed_ns = run->node->now_ns;
 }
 
-/* "Limit to one request per pod." */
+/* One kill of a pod at a time. */
 static void begin(struct kp_pod_run *run, enum kp_work_type type)
 {
     struct kp_sync_order *order = &run->killer->order;
@@ -101,7 +101,7 @@ void kp_pod_killer_kill(struct kp_pod_run *run)
     begin(run, KP_WORK_UNWANTED);
 }
 
-/* HandlePodRemoves.  What is killed is in a list that may be 2 s old: up to 1.26, see O-103. */
+/* HandlePodRemoves, with the list of the runtime cache, which lasts for 2 s. */
 static void kill_removed(struct kp_pod_run *run)
 {
     run->killer->saw_removal = true;

@@ -1,5 +1,5 @@
 /*
- * pod_run.h: a pod as the kubelet of layer `pod` runs it: what its modules share.
+ * pod_run.h: a pod as the kubelet runs it: what its modules share.
  *
  * kubelet.c owns the node and its pods; pod_workers.c decides when a pod is synced, sync_pod.c does
  * it, status_manager.c keeps and publishes what it says.
@@ -25,7 +25,7 @@ struct kp_node {
     uint32_t last_n; /* number of the last attempt or hook */
     int64_t now_ns;
     int64_t wall_minus_now_ns;
-    int64_t up_ns;    /* end of a restart under way */
+    int64_t up_ns;    /* the kubelet is down until then */
     int64_t start_ns; /* of the kubelet process: the phase of its tickers */
     int64_t sync_frequency_ns;
     struct kp_runtime_state runtime;
@@ -53,10 +53,9 @@ struct kp_pod_run {
     bool has_cgroup; /* made by the first sync that does not kill; outlives the kubelet */
     bool orphaned;   /* a kubelet died: answers to what it asked may still come */
     struct kp_status_boxes boxes;
-    /* PodStateProvider, written by pod_workers.c alone: SyncTerminatingPod has been asked for; it
-     * is over: no container of the pod runs any more (PodCouldHaveRunningContainers is false). */
-    bool terminating;
-    bool terminated;
+    /* PodStateProvider, written by pod_workers.c alone. */
+    bool terminating; /* SyncTerminatingPod was asked for (IsPodTerminationRequested) */
+    bool terminated;  /* it is over: no container can run (CouldHaveRunningContainers is false) */
     struct kp_pod_worker *worker; /* pod_workers.c */
     struct kp_sync *sync;         /* sync_state.h: the worker's */
     struct kp_sync *kill_sync;    /* the killer's */

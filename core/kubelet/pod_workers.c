@@ -157,11 +157,11 @@ static void take(struct kp_pod_run *run);
 
 /* ---- updates ----------------------------------------------------------------------------- */
 
-static bool api_is_final(const struct kp_pod_run *run)
+static bool api_is_terminal(const struct kp_pod_run *run)
 {
     const struct kp_pod_status *api = run->api.status;
 
-    return api && (api->phase == KP_SUCCEEDED || api->phase == KP_FAILED);
+    return api && kp_phase_is_terminal(api->phase);
 }
 
 /* isPodStatusCacheTerminal; what runs of a pod runs in a sandbox that is ready. */
@@ -176,7 +176,7 @@ static bool nothing_left(const struct kp_runtime_view *cache)
 /* A new kubelet finds a pod that was through already (S-342). */
 static bool is_found_over(const struct kp_pod_run *run)
 {
-    return run->node->profile.found_over > 0 && !run->worker->synced_once && api_is_final(run) &&
+    return run->node->profile.found_over > 0 && !run->worker->synced_once && api_is_terminal(run) &&
            nothing_left(kp_pleg_cache(run->pleg));
 }
 
@@ -184,7 +184,7 @@ static void begin_termination(struct kp_pod_run *run)
 {
     struct kp_pod_worker *worker = run->worker;
 
-    if (run->terminating || (!run->api.has_deletion && !api_is_final(run)) ||
+    if (run->terminating || (!run->api.has_deletion && !api_is_terminal(run)) ||
         !run->node->profile.worker_phases)
         return;
     if (is_found_over(run)) {

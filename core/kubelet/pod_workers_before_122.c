@@ -1,10 +1,5 @@
 #include "pod_workers_before_122.h"
 
-static bool is_final(enum kp_phase phase)
-{
-    return phase == KP_SUCCEEDED || phase == KP_FAILED;
-}
-
 /* notRunning: dead or waiting, all of them. */
 static bool nothing_runs(const struct kp_pod *pod, const struct kp_pod_status *status)
 {
@@ -36,7 +31,8 @@ bool kp_old_worker_seems_ended(const struct kp_pod *pod, const struct kp_runtime
 
 bool kp_old_worker_is_over(const struct kp_pod *pod)
 {
-    return (pod->status && is_final(pod->status->phase)) || kp_old_worker_has_ended(pod);
+    return (pod->status && kp_phase_is_terminal(pod->status->phase)) ||
+           kp_old_worker_has_ended(pod);
 }
 
 bool kp_old_worker_dispatches(const struct kp_profile *profile, const struct kp_pod *pod)

@@ -281,11 +281,6 @@ void kp_status_terminate(struct kp_pod_run *run, const struct kp_pod *pod)
 
 /* ---- what is published ------------------------------------------------------------------- */
 
-static bool is_final(enum kp_phase phase)
-{
-    return phase == KP_SUCCEEDED || phase == KP_FAILED;
-}
-
 static void put_final_ready(struct kp_status_box *box)
 {
     struct kp_text reason =
@@ -301,8 +296,9 @@ static struct kp_status_box *merge(struct kp_pod_run *run)
     const struct kp_statuses *own = run->statuses;
     const struct kp_pod_status *api = run->api.status;
     enum kp_phase was = api && api->phase != KP_PHASE_NONE ? api->phase : KP_PENDING;
-    bool ends = is_final(own->cached->status.phase) && run->node->profile.final_phase_waits;
-    bool held_back = ends && !is_final(was) && own->could_run;
+    bool ends =
+        kp_phase_is_terminal(own->cached->status.phase) && run->node->profile.final_phase_waits;
+    bool held_back = ends && !kp_phase_is_terminal(was) && own->could_run;
     struct kp_status_box *box;
 
     /* Without ContainersReady there is no Ready. */
@@ -378,8 +374,8 @@ bool kp_status_is_held_back(const struct kp_pod_run *run)
 {
     const struct kp_statuses *own = run->statuses;
 
-    return own->cached && is_final(own->cached->status.phase) &&
-           !(own->published && is_final(own->published->status.phase));
+    return own->cached && kp_phase_is_terminal(own->cached->status.phase) &&
+           !(own->published && kp_phase_is_terminal(own->published->status.phase));
 }
 
 void kp_status_reconcile(struct kp_pod_run *run)

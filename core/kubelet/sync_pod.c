@@ -30,11 +30,6 @@ static void compute_actions(struct kp_pod_run *run)
                         KP_RULE_EVENT_REASONS);
 }
 
-static bool is_final(enum kp_phase phase)
-{
-    return phase == KP_SUCCEEDED || phase == KP_FAILED;
-}
-
 static struct kp_status_box *make_status(struct kp_pod_run *run, const struct kp_pod *pod,
                                          const struct kp_sync_order *order,
                                          const struct kp_runtime_view *view, bool is_terminal)
@@ -83,7 +78,8 @@ static void begin_sync(struct kp_pod_run *run)
     enum kp_phase phase = box->status.phase;
 
     run->sync->restarting_all = kp_status_is_true(&box->status, "AllContainersRestarting");
-    run->sync->result.terminal = is_final(phase) && run->node->profile.final_phase_waits;
+    run->sync->result.terminal =
+        kp_phase_is_terminal(phase) && run->node->profile.final_phase_waits;
     kp_status_set(run, run->sync->pod, box, false);
     if (run->sync->result.terminal)
         return;

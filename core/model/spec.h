@@ -224,6 +224,11 @@ const struct kp_container_status *kp_status_find(const struct kp_pod_status *sta
 /* The condition of that type, or NULL. */
 const struct kp_condition *kp_condition_find(const struct kp_pod_status *status,
                                              struct kp_text type);
+/* IsPodPhaseTerminal: Succeeded or Failed. */
+static inline bool kp_phase_is_terminal(enum kp_phase phase)
+{
+    return phase == KP_SUCCEEDED || phase == KP_FAILED;
+}
 /* Has the status that condition, and is it True? */
 bool kp_status_is_true(const struct kp_pod_status *status, const char *type);
 /* "Liveness", "Readiness", "Startup" (P-003). */

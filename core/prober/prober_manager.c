@@ -416,7 +416,7 @@ static struct kp_view view_of(const struct kp_pod_status *status,
 {
     struct kp_view view = {.pod_known = true};
 
-    view.pod_terminal = status->phase == KP_FAILED || status->phase == KP_SUCCEEDED;
+    view.pod_terminal = kp_phase_is_terminal(status->phase);
     if (!c)
         return view;
     view.cid = c->container_id;
