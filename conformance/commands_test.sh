@@ -194,6 +194,7 @@ says 0 '<svg' simulate --format svg --for 2m "$tutorial"
 says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s v1.31.4-gke.1183000 "$tutorial"
 says 2 'is no list of versions' simulate --for 2m --k8s 1.37.0-rc.0 "$tutorial"
 says 0 '<html' simulate --format html --for 2m --k8s 1.15,1.36 "$web"
+says 0 'nginx: runs again 36 s after the hang' simulate --format html "$web" --hangs-at 10m
 says 0 '^on Kubernetes 1.37|on Kubernetes 1.37' simulate --for 30s --all --k8s all "$web"
 says 0 'EARLIEST' simulate --worst-case --for 5m "$tutorial"
 says 0 'EARLIEST|earliest' simulate --worst-case --for 5m --script "$script" "$tutorial"

@@ -267,6 +267,8 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
     cf_worlds_put(&head, subject->pod->pod, &subject->worlds, SIZE_MAX);
     cf_out_put_char(&head, '\n');
     cf_sim_put_verdict(&head, trace, false, PAGE_COLUMNS);
+    if (subject->worlds.any)
+        cf_sim_put_hung(&head, trace, &subject->worlds, PAGE_COLUMNS);
     if (page->format == CF_SIM_HTML)
         code = put_budget(&more, subject);
     put_assumed(&more, subject);

@@ -22,10 +22,13 @@ function visible() {
     return seen.join('\n');
 }
 
+/** A line of 80 columns has no room for the word: SIGKILL after (grace) 30 s. */
+const narrow = text => text.replaceAll('SIGKILL after grace ', 'SIGKILL after ');
+
 /** What the text begins with: verdict and budget, up to the table. */
 function wanted(said) {
     return said.slice(0, said.search(/^ +TIME /m)).split('\n').filter(line => line.trim() && !line.includes('…'))
-        .map(line => plain(line.replace(/\s+\[[A-Z]-\d+\]$/, '')));
+        .map(line => narrow(plain(line.replace(/\s+\[[A-Z]-\d+\]$/, ''))));
 }
 
 exports.checkSimulated = async ({ open, command, axe, check, out }) => {
@@ -37,7 +40,7 @@ exports.checkSimulated = async ({ open, command, axe, check, out }) => {
         fs.writeFileSync(file, page.stdout);
         for (const width of WIDTHS) {
             const seen = await open(`file://${file}`, { viewport: { width, height: 900 } });
-            const text = plain(await seen.page.evaluate(visible));
+            const text = narrow(plain(await seen.page.evaluate(visible)));
             for (const version of versions) {
                 const rest = words[0] === '--k8s' ? words.slice(2) : words;
                 for (const line of wanted(command(['simulate', '--k8s', version, ...rest]).stdout.toString()))
