@@ -52,6 +52,11 @@ void kp_tick_relist(struct kp_loop_pod *pod)
 {
     const struct kp_node *node = pod->run.node;
 
+    /* Up to 1.16 the batch of this instant asks now whether the pod has containers, and for its
+     * cgroup behind the housekeeping. */
+    pod->batch_may_delete =
+        !node->profile.batch_before_relist ||
+        kp_old_worker_is_reclaimed(&pod->run.api, kp_pleg_cache(pod->run.pleg), false);
     if (!node->runtime.down && is_tick(node, RELIST_NS))
         kp_pleg_relist(pod->run.pleg, &pod->run.truth);
 }
@@ -78,8 +83,9 @@ void kp_tick_pod(struct kp_loop_pod *pod)
         kp_pleg_collect(run, true);
     if (!is_tick(node, STATUS_NS))
         return;
-    kp_status_reconcile(run);
-    kp_status_delete(run);
+    kp_status_reconcile(run); /* syncBatch */
+    if (pod->batch_may_delete)
+        kp_status_delete(run);
 }
 
 static void want(int64_t *wake_ns, int64_t at_ns)

@@ -18,6 +18,7 @@ struct kp_loop_pod {
     bool added;
     bool updated;
     bool requeued;
+    bool batch_may_delete;
     bool probes_cleaned; /* housekeeping stopped the workers, up to 1.21 */
     bool active;         /* in the list of pods with something to do */
     struct kp_loop_pod *next_active;
