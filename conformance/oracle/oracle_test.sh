@@ -137,7 +137,7 @@ if [ -n "$adapter" ]; then
 fi
 
 # The same of the whole kubelet, of one in each kind of virtual time (to 1.20 and from 1.21 on): what it cannot play, a
-# world without end, two at once, and one that is killed; nothing is left behind.
+# world without end, two at once, and one that is killed; nothing is left behind, and nothing outside its folder touched.
 newest() { ls -t "$@" 2>/dev/null | head -n 1; }
 for whole in $(newest build/oracle/1.1[89]/kubelet-whole build/oracle/1.20/kubelet-whole) \
     $(newest build/oracle/1.2[1-9]/kubelet-whole build/oracle/1.3*/kubelet-whole); do
@@ -166,7 +166,17 @@ for whole in $(newest build/oracle/1.1[89]/kubelet-whole build/oracle/1.20/kubel
     for _ in 1 2 3 4 5 6 7 8 9; do [ -z "$(ls "$TMPDIR")" ] || sleep 1; done
     exec 9>&-
     expect 0 '^0$' sh -c "ls '$TMPDIR' | wc -l"
+    [ -z "$(command -v strace)" ] || expect 0 "nothing outside its own folder" $python "$here/alone.py" "$minor" "$whole"
 done
+if [ -n "$(command -v strace)" ]; then
+    printf '#!/bin/sh\n: >"%s/foreign"\nread -r line </etc/hosts\nexec "%s" serve\n' "$tmp" "$probetest" >"$tmp/stranger"
+    chmod +x "$tmp/stranger"
+    expect 1 "^written: $tmp/foreign" $python "$here/alone.py" 1.36 "$tmp/stranger"
+    cp "$tmp/out" "$tmp/said"
+    expect 0 "^read: /etc/hosts" cat "$tmp/said"
+fi
+expect 4 "no strace" env PATH="$tmp/bin" "$($python -c 'import sys; print(sys.executable)')" "$here/alone.py" 1.36 true
+expect 2 "alone.py MINOR ADAPTER" $python "$here/alone.py" 1.36
 
 echo "oracle tools: $tried tries, $failed failed"
 [ "$failed" = 0 ]

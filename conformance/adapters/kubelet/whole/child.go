@@ -127,8 +127,12 @@ func open(r request, s childSetup) (*played, any, *problem) {
 	if !w.noDelays(pods) {
 		return nil, nil, unsupported("no seed makes the start delays of all these workers nothing, which this kubelet always draws")
 	}
-	if bad := outlastsTheCall(pods); bad != nil {
-		return nil, nil, bad
+	for _, pod := range pods {
+		if grace := pod.Spec.TerminationGracePeriodSeconds; grace != nil {
+			if bad := outlastsTheCall(*grace); bad != nil {
+				return nil, nil, bad
+			}
+		}
 	}
 	setLog(w)
 	time.Sleep(time.Until(born))
@@ -297,6 +301,9 @@ func (p *played) edit(e event) *problem {
 	given := p.find(name)
 	if given == nil {
 		return badRequest("%s: there is no pod %q", e.E, name)
+	}
+	if bad := outlastsTheCall(e.Grace); bad != nil {
+		return bad
 	}
 	made := p.prepare(given)
 	err := p.cluster.change(made.Namespace, made.Name, func(pod *v1.Pod) {

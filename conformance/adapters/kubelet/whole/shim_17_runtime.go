@@ -14,7 +14,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	v1 "k8s.io/api/core/v1"
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1alpha2"
 	"k8s.io/kubernetes/pkg/kubelet"
 	utilexec "k8s.io/utils/exec"
@@ -183,15 +182,9 @@ func collectsSandbox() bool {
 const mostHours = (1<<63 - 1) / time.Hour * time.Hour
 
 // outlastsTheCall refuses a grace with which StopContainer is over before it is made, so that nobody sees it.
-func outlastsTheCall(pods []*v1.Pod) *problem {
-	for _, pod := range pods {
-		grace := pod.Spec.TerminationGracePeriodSeconds
-		if grace == nil {
-			continue
-		}
-		if call := 2*time.Minute + time.Duration(*grace)*time.Second; call <= 0 || call > mostHours {
-			return unsupported("a grace of %d s: the time limit of StopContainer goes around, and its request does not reach the runtime", *grace)
-		}
+func outlastsTheCall(grace int64) *problem {
+	if call := 2*time.Minute + time.Duration(grace)*time.Second; call <= 0 || call > mostHours {
+		return unsupported("a grace of %d s: the time limit of StopContainer goes around, and its request does not reach the runtime", grace)
 	}
 	return nil
 }

@@ -2,10 +2,7 @@
 
 package main
 
-import (
-	v1 "k8s.io/api/core/v1"
-	"k8s.io/kubernetes/pkg/kubelet"
-)
+import "k8s.io/kubernetes/pkg/kubelet"
 
 // addRuntime gives the kubelet our runtime.
 func addRuntime(deps *kubelet.Dependencies, w *world, _ string) error {
@@ -17,4 +14,4 @@ func addRuntime(deps *kubelet.Dependencies, w *world, _ string) error {
 func collectsSandbox() bool { return calledFrom(".(*containerGC).") }
 
 // outlastsTheCall refuses no grace: no request has a time limit of its own.
-func outlastsTheCall([]*v1.Pod) *problem { return nil }
+func outlastsTheCall(int64) *problem { return nil }
