@@ -136,6 +136,26 @@ def check_paths(path, lines):
                 fault(path, i + 1, "there is no %s" % name)
 
 
+def check_rules(path, lines):
+    """A rule behind files of the tree is named in one of them, by its id or by its name in the code."""
+    names = {}
+    for table in glob.glob(os.path.join(TOP, "core/rules/rules_*.def")):
+        with open(table, encoding="utf-8") as file:
+            names.update((number, name) for name, number in re.findall(r'RULE\((\w+), "([A-Z]-\d+)"', file.read()))
+    for i, line in enumerate(lines):
+        found = re.match(r" +((?:core|conformance)/\S+/)(\S+\.c)((?:, \S+\.c)*) .* ([A-Z]-\d{3})$", line)
+        if not found:
+            continue
+        folder, first, more, rule = found.groups()
+        text = ""
+        for name in [first] + re.findall(r"[^ ,]+", more):
+            for one in glob.glob(os.path.join(TOP, folder + name)):
+                with open(one, encoding="utf-8") as file:
+                    text += file.read()
+        if not re.search(r"\b(%s|KP_RULE_%s)\b" % (rule, names.get(rule)), text):
+            fault(path, i + 1, "%s is not in %s%s" % (rule, folder, first + more))
+
+
 def check_readme(path, lines):
     if len(lines) > 120:
         fault(path, 121, "%d lines, at most 120" % len(lines))
@@ -169,6 +189,7 @@ def main(arguments):
             check_links(path, lines)
             if path == os.path.join(TOP, "ARCHITECTURE.md"):
                 check_paths(path, lines)
+                check_rules(path, lines)
             if path == os.path.join(TOP, "README.md"):
                 check_readme(path, lines)
             if write and "\n".join(lines) + "\n" != text:
