@@ -76,11 +76,11 @@ const struct cf_command cf_commands[] = {
      "  --pod NAME        one pod of several\n"
      "  --k8s VERSION     of the pod's node (1.36)\n"
      "  --json            one JSON object a container\n"
-     "POD.yaml is what `kubectl get pod NAME -o yaml` (or json) prints, - is standard input.\n"
-     "Events make it surer: { kubectl get pod NAME -o yaml; echo ---; kubectl get events -o "
-     "yaml; }\n"
-     "in one stream or in files of their own.  sure: the status or an event of that instant\n"
-     "says so; likely: what there is agrees; unsure: it may be.  Times are UTC.\n",
+     "POD.yaml is what `kubectl get pod NAME -o yaml` (or json) prints, - is standard\n"
+     "input.  Events make it surer, in the same stream or in files of their own:\n"
+     "  { kubectl get pod NAME -o yaml; kubectl get events -o yaml; } | probetest why -\n"
+     "It is sure where the status or an event of that instant says so; likely: what\n"
+     "there is agrees; unsure: it may be.  Times are UTC.\n",
      cf_why_command},
     {"probe", "[OPTIONS] POD.yaml", "fire a pod's probes as the kubelet would, at a real address",
      "  --pod-ip ADDRESS  of the pod (127.0.0.1)\n"

@@ -1,5 +1,7 @@
 #include "conformance/why/cause.h"
 
+#include "conformance/table/case_read.h"
+
 #include <string.h>
 
 #define SLACK_NS (5 * KP_NS_PER_S) /* times have whole seconds, and an event lags */
@@ -23,6 +25,25 @@ const char *cf_surety_name(enum cf_surety surety)
         [CF_SURE] = "sure", [CF_LIKELY] = "likely", [CF_UNSURE] = "unsure"};
 
     return names[surety];
+}
+
+bool cf_told_backoff(const struct kp_state *waiting, int64_t *ns)
+{
+    static const char before[] = "ack-off "; /* with a capital in 1.15 */
+    const char *at = waiting->message.bytes;
+    size_t left = waiting->message.len;
+    size_t len;
+
+    for (; left >= sizeof before; at++, left--)
+        if (memcmp(at, before, sizeof before - 1) == 0)
+            break;
+    if (left < sizeof before)
+        return false;
+    at += sizeof before - 1;
+    left -= sizeof before - 1;
+    for (len = 0; len < left && at[len] != ' ';)
+        len++;
+    return cf_parse_duration((struct kp_text){at, len}, ns);
 }
 
 /* One container under judgement. */
@@ -128,8 +149,7 @@ static bool by_killing(const struct judging *judging)
     } words[] = {{"failed liveness probe", CF_CAUSE_LIVENESS},
                  {"failed startup probe", CF_CAUSE_STARTUP},
                  {"FailedPostStartHook", CF_CAUSE_HOOK},
-                 {"definition changed", CF_CAUSE_REPLACED},
-                 {"Stopping container", CF_CAUSE_DELETED}};
+                 {"definition changed", CF_CAUSE_REPLACED}};
     const struct cf_happened *killing = judging->verdict->killing;
 
     if (!killing)
@@ -139,6 +159,39 @@ static bool by_killing(const struct judging *judging)
         if (cf_text_has(killing->message, words[i].says))
             return judging->verdict->at_once && decide(judging, words[i].cause, CF_SURE);
     return false;
+}
+
+static enum cf_cause probe_cause(const struct judging *judging);
+
+/*
+ * Where nothing else of the pod runs and nothing is to start again, a probe's failure stops the
+ * whole pod, and the event has the words of a deletion (S-137).
+ */
+static bool by_probe_of_pod(const struct judging *judging)
+{
+    struct cf_verdict *verdict = judging->verdict;
+    enum cf_cause cause = probe_cause(judging);
+    enum kp_probe_type type = cause == CF_CAUSE_STARTUP ? KP_STARTUP : KP_LIVENESS;
+    const struct cf_happened *failed = verdict->unhealthy[type];
+    const struct kp_probe *probe = verdict->container->probes[type];
+
+    if (!probe || !failed || judging->pod->has_deletion || !verdict->possible ||
+        !kp_text_equal(judging->pod->restart_policy, KP_TEXT("Never")) ||
+        failed->last_ns > verdict->killing->last_ns + KP_NS_PER_S ||
+        failed->last_ns < verdict->killing->last_ns - SLACK_NS)
+        return false;
+    verdict->by_pod = true;
+    return decide(judging, cause, failed->count >= probe->failure_threshold ? CF_SURE : CF_LIKELY);
+}
+
+/* The whole pod is stopped, and the event does not say why. */
+static bool by_stopping(const struct judging *judging)
+{
+    const struct cf_verdict *verdict = judging->verdict;
+
+    if (!verdict->at_once || !cf_text_has(verdict->killing->message, "Stopping container"))
+        return false;
+    return by_probe_of_pod(judging) || decide(judging, CF_CAUSE_DELETED, CF_SURE);
 }
 
 static bool by_sandbox(const struct judging *judging)
@@ -172,13 +225,26 @@ static enum cf_cause probe_cause(const struct judging *judging)
     return verdict->kills.type == KP_STARTUP ? CF_CAUSE_STARTUP : CF_CAUSE_LIVENESS;
 }
 
+/*
+ * Its next start waits, as long as told, and it ran for longer.  A probe's kill is measured from
+ * the end of the instance before (S-252), and is then followed by a start at once.
+ */
+static bool is_refused(const struct cf_verdict *verdict)
+{
+    const struct kp_container_status *status = verdict->status;
+    int64_t wait_ns;
+
+    return status && status->state.kind == KP_STATE_WAITING &&
+           cf_told_backoff(&status->state, &wait_ns) && verdict->ran_ns > wait_ns + SLACK_NS;
+}
+
 /* A kill needs its time, and SIGKILL the grace besides. */
 static bool is_possible(const struct judging *judging)
 {
     const struct cf_verdict *verdict = judging->verdict;
     int64_t need_ns = verdict->kills.soonest_ns;
 
-    if (need_ns == KP_NEVER)
+    if (need_ns == KP_NEVER || verdict->refused)
         return false;
     if (verdict->end->exit_code == SIGKILL_CODE)
         need_ns += verdict->kills.grace_s * KP_NS_PER_S;
@@ -275,6 +341,7 @@ static void gather(const struct judging *judging)
             cf_history_event(judging->history, name, "Unhealthy", says[type]);
     if (end && end->started_at_ns > 0 && end->finished_at_ns >= end->started_at_ns)
         verdict->ran_ns = end->finished_at_ns - end->started_at_ns;
+    verdict->refused = end && is_refused(verdict);
     verdict->possible = end && is_possible(judging);
 }
 
@@ -292,7 +359,8 @@ struct cf_verdict cf_judge(const struct cf_history *history, size_t index, struc
         return verdict;
     if (!verdict.end)
         by_life(&judging);
-    else if (!by_killing(&judging) && !by_sandbox(&judging) && !by_deletion(&judging))
+    else if (!by_killing(&judging) && !by_stopping(&judging) && !by_sandbox(&judging) &&
+             !by_deletion(&judging))
         by_code(&judging);
     return verdict;
 }

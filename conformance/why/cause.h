@@ -54,8 +54,13 @@ struct cf_verdict {
     const struct cf_happened *unhealthy[KP_PROBE_TYPES];
     bool at_once; /* the killing event belongs to the end that is told */
     struct cf_kill_age kills;
-    bool possible; /* a probe can have ended it: age and exit code */
+    bool possible; /* a probe can have ended it: age, exit code and back-off */
+    bool refused;  /* its next start waits, which it would not after a probe's kill (S-252) */
+    bool by_pod;   /* a probe's kill that stopped the whole pod: the event names no probe */
 };
+
+/* The wait that a CrashLoopBackOff tells: "back-off 5m0s restarting failed container". */
+bool cf_told_backoff(const struct kp_state *waiting, int64_t *ns);
 
 /*
  * Judge one container.

@@ -124,17 +124,6 @@ static bool read_items(struct reader *reader, const struct cf_node *object, int 
     return true;
 }
 
-/* As `kubectl get pod; kubectl get events` without a --- between them. */
-static bool check_one_object(struct reader *reader, const struct cf_node *object)
-{
-    for (const struct cf_node *member = object->first; member; member = member->next)
-        if (member->duplicate && kp_text_equal(member->key, KP_TEXT("apiVersion")))
-            return fail(reader, member->key_at,
-                        KP_TEXT("another object begins here: `---` must stand on a line before "
-                                "it"));
-    return true;
-}
-
 static bool read_object(struct reader *reader, const struct cf_node *object, int depth)
 {
     struct kp_text kind = cf_text_at(object, "kind");
@@ -143,8 +132,6 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
         return fail(reader, object->at,
                     KP_TEXT("not an object of Kubernetes: it has no kind; wanted is what `kubectl "
                             "get pod NAME -o yaml` prints"));
-    if (!check_one_object(reader, object))
-        return false;
     if (ends_with(kind, "List"))
         return read_items(reader, object, depth);
     if (kp_text_equal(kind, KP_TEXT("Pod")))
@@ -160,6 +147,50 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
 }
 
 /* ---- documents ------------------------------------------------------------------------------- */
+
+/* As `kubectl get pod; kubectl get events` without a --- between them: each begins so. */
+static bool begins_object(const struct cf_node *member)
+{
+    return member->duplicate && kp_text_equal(member->key, KP_TEXT("apiVersion"));
+}
+
+/* The members of a map from one of them to the next that begins an object; NULL: no memory. */
+static struct cf_node *cut_object(struct reader *reader, const struct cf_node **from)
+{
+    const struct cf_node *member = *from;
+    struct cf_node *object = cf_node_new(reader->arena, CF_MAP, member->key_at);
+
+    do {
+        struct cf_node *copy = cf_node_copy(reader->arena, member);
+
+        if (copy)
+            copy->next = NULL;
+        cf_node_append(object, copy);
+        member = member->next;
+    } while (member && !begins_object(member));
+    *from = member;
+    return object && !reader->arena->failed && cf_node_mark_duplicates(reader->arena, object)
+               ? object
+               : NULL;
+}
+
+/* One object, or several one behind the other. */
+static bool read_document(struct reader *reader, const struct cf_node *document)
+{
+    const struct cf_node *member = document->kind == CF_MAP ? document->first : NULL;
+
+    while (member && !begins_object(member))
+        member = member->next;
+    if (!member)
+        return read_object(reader, document, 0);
+    for (member = document->first; member;) {
+        const struct cf_node *object = cut_object(reader, &member);
+
+        if (!object || !read_object(reader, object, 0))
+            return false;
+    }
+    return true;
+}
 
 /* Where the JSON value at the start of a text ends, strings and brackets taken alone. */
 static size_t json_length(struct kp_text text)
@@ -221,7 +252,7 @@ static enum kp_err read_yaml(struct reader *reader, struct kp_text bytes)
         reader->fault->message = cf_template_hint(reader->arena, bytes, reader->fault->message);
     for (const struct cf_node *node = err == KP_OK ? documents->first : NULL; node;
          node = node->next)
-        if (node->kind != CF_NULL && !read_object(reader, node, 0))
+        if (node->kind != CF_NULL && !read_document(reader, node))
             return reader->arena->failed ? KP_ENOMEM : KP_EINPUT;
     return err;
 }

@@ -8,6 +8,7 @@
 
 #define COLUMNS 68 /* of a line of prose */
 #define SIGKILL_CODE 137
+#define LONGEST_NS (300 * KP_NS_PER_S) /* of back-offs (S-244) */
 
 struct kp_text cf_why_span(struct cf_arena *arena, int64_t span_ns)
 {
@@ -42,12 +43,6 @@ static struct kp_text span_text(struct cf_arena *arena, int64_t earliest_ns, int
 static struct kp_text age_text(struct cf_arena *arena, const struct cf_kill_age *kills)
 {
     return span_text(arena, kills->earliest_ns, kills->latest_ns);
-}
-
-/* How long a start may take. */
-static struct kp_text start_text(struct cf_arena *arena, const struct cf_kill_age *kills)
-{
-    return span_text(arena, kills->start.earliest_ns, kills->start.latest_ns);
 }
 
 /* The age at which SIGTERM came, as far as that is told. */
@@ -91,6 +86,9 @@ static struct kp_text of_impossible(struct cf_arena *arena, const struct cf_verd
 {
     bool killed = verdict->end->exit_code == SIGKILL_CODE;
 
+    if (verdict->refused)
+        return cf_arena_format(arena, "none did: after %s its kill is followed by a start at once",
+                               cf_why_span(arena, verdict->ran_ns).bytes);
     return cf_arena_format(arena, "none did: a failing %s probe kills after %lld s or more%s",
                            type_name(verdict->kills.type),
                            (long long)(verdict->kills.soonest_ns / KP_NS_PER_S),
@@ -116,13 +114,15 @@ struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
     if (!verdict->possible)
         return of_impossible(arena, verdict);
     if (is_by_probe(verdict) && has_passed(verdict) == PASSED_UNTOLD)
-        return cf_arena_format(arena, "killed at %s if it never passed: events tell when it was",
+        return cf_arena_format(arena, "SIGTERM after %s if it never passed: no event tells when",
                                age_text(arena, &verdict->kills).bytes);
     if (is_by_probe(verdict))
-        return cf_arena_format(arena, "failing from the start it dies after %s: it %s",
-                               age_text(arena, &verdict->kills).bytes,
-                               has_passed(verdict) == PASSED_NEVER ? "never passed"
-                                                                   : "passed at first");
+        return has_passed(verdict) == PASSED_NEVER
+                   ? cf_arena_format(
+                         arena, "never passed: SIGTERM after %s, then up to %lld s grace",
+                         age_text(arena, &verdict->kills).bytes, (long long)verdict->kills.grace_s)
+                   : cf_arena_format(arena, "passed at first: else SIGTERM after %s",
+                                     age_text(arena, &verdict->kills).bytes);
     if (verdict->surety == CF_SURE || verdict->cause == CF_CAUSE_NODE)
         return KP_TEXT_NONE;
     return cf_arena_format(arena, "%s may have: it kills after %s, if it fails",
@@ -131,26 +131,6 @@ struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
 
 /* ---- restarts -------------------------------------------------------------------------------- */
 
-/* "back-off 5m0s restarting failed container" */
-static bool told_backoff(const struct kp_state *waiting, int64_t *ns)
-{
-    static const char before[] = "back-off ";
-    const char *at = waiting->message.bytes;
-    size_t left = waiting->message.len;
-    size_t len;
-
-    for (; left >= sizeof before; at++, left--)
-        if (memcmp(at, before, sizeof before - 1) == 0)
-            break;
-    if (left < sizeof before)
-        return false;
-    at += sizeof before - 1;
-    left -= sizeof before - 1;
-    for (len = 0; len < left && at[len] != ' ';)
-        len++;
-    return cf_parse_duration((struct kp_text){at, len}, ns);
-}
-
 /* What was waited, or is, for the next start, and after which end (from 0). */
 static bool observed_wait(const struct cf_verdict *verdict, int64_t *wait_ns, size_t *end)
 {
@@ -158,7 +138,7 @@ static bool observed_wait(const struct cf_verdict *verdict, int64_t *wait_ns, si
 
     if (status->state.kind == KP_STATE_WAITING) {
         *end = (size_t)status->restart_count;
-        return told_backoff(&status->state, wait_ns);
+        return cf_told_backoff(&status->state, wait_ns);
     }
     if (status->state.kind != KP_STATE_RUNNING || status->restart_count == 0 ||
         status->last_state.finished_at_ns == 0 || status->state.started_at_ns == 0)
@@ -194,22 +174,41 @@ static size_t find_wait(const struct cf_loop *loop, int64_t wait_ns)
     return k;
 }
 
+/* What the kubelet says that it waits; the start follows when the pod is next synced (S-021). */
+static struct kp_text of_told(struct cf_arena *arena, const struct cf_why *why, int64_t wait_ns,
+                              bool agrees)
+{
+    int end = (int)why->verdict.status->restart_count + 1;
+    const char *longest = wait_ns >= LONGEST_NS ? " (the longest)" : "";
+
+    if (!agrees)
+        return cf_arena_format(arena, "%s%s after end %d: its earlier runs were shorter",
+                               cf_why_span(arena, wait_ns).bytes, longest, end);
+    return cf_arena_format(arena, "%s%s after end %d: agrees; starts after %s to %s",
+                           cf_why_span(arena, wait_ns).bytes, longest, end,
+                           cf_why_span(arena, wait_ns).bytes,
+                           cf_why_span(arena, longest_wait_ns(wait_ns)).bytes);
+}
+
 struct kp_text cf_why_of_restarts(struct cf_arena *arena, const struct cf_why *why)
 {
     const struct cf_loop *loop = &why->loop;
     int64_t wait_ns;
     size_t end;
     struct kp_text wait;
+    bool told;
 
     if (!why->verdict.status || loop->count == 0 || !observed_wait(&why->verdict, &wait_ns, &end))
         return KP_TEXT_NONE;
     wait = cf_why_span(arena, wait_ns);
+    told = why->verdict.status->state.kind == KP_STATE_WAITING;
     if (end >= loop->count)
         end = loop->count - 1;
+    if (told && (wait_ns > loop->gap_ns[end] || is_near(wait_ns, loop->gap_ns[end])))
+        return of_told(arena, why, wait_ns, is_near(wait_ns, loop->gap_ns[end]));
     if (is_near(wait_ns, loop->gap_ns[end]))
         return cf_arena_format(arena, "%s after end %d; expected %s to %s: agrees", wait.bytes,
-                               (int)why->verdict.status->restart_count +
-                                   (why->verdict.status->state.kind == KP_STATE_WAITING),
+                               (int)why->verdict.status->restart_count,
                                cf_why_span(arena, least_wait_ns(loop->gap_ns[end])).bytes,
                                cf_why_span(arena, longest_wait_ns(loop->gap_ns[end])).bytes);
     end = find_wait(loop, wait_ns);
@@ -289,17 +288,97 @@ static bool was_slow(const struct cf_happened *unhealthy)
     return false;
 }
 
+/* "8080" of "dial tcp 10.0.0.5:8080: connect: connection refused" */
+static struct kp_text refused_port(struct kp_text message)
+{
+    static const char after[] = ": connect: connection refused";
+    size_t len = sizeof after - 1;
+    size_t end = 0;
+    size_t from;
+
+    while (end + len <= message.len && memcmp(message.bytes + end, after, len) != 0)
+        end++;
+    for (from = end; end + len <= message.len && from > 0 && message.bytes[from - 1] >= '0' &&
+                     message.bytes[from - 1] <= '9';)
+        from--;
+    return (struct kp_text){message.bytes + from, end + len <= message.len ? end - from : 0};
+}
+
+/* "503" of "HTTP probe failed with statuscode: 503" */
+static struct kp_text status_code(struct kp_text message)
+{
+    static const char before[] = "statuscode: ";
+    size_t len = sizeof before - 1;
+    size_t at = 0;
+
+    while (at + len <= message.len && memcmp(message.bytes + at, before, len) != 0)
+        at++;
+    if (at + len > message.len)
+        return KP_TEXT_NONE;
+    return (struct kp_text){message.bytes + at + len, message.len - at - len};
+}
+
+/* What its newest failure says, and what to look at: sentences. */
+static struct kp_text failure_text(struct cf_arena *arena, const struct kp_probe *probe,
+                                   const struct cf_happened *unhealthy)
+{
+    struct kp_text path = probe->handler.http_get ? probe->handler.http_get->path : KP_TEXT("it");
+    struct kp_text word;
+
+    if (!unhealthy)
+        return KP_TEXT("No event tells what it answered: see its logs and port.");
+    word = status_code(unhealthy->message);
+    if (word.len > 0)
+        return cf_arena_format(arena,
+                               word.bytes[0] == '4' ? "It answers %.*s: see whether %.*s is right."
+                                                    : "It answers %.*s: see what %.*s checks.",
+                               (int)word.len, word.bytes, (int)path.len, path.bytes);
+    if (cf_text_has(unhealthy->message, "connection refused")) {
+        word = refused_port(unhealthy->message);
+        return word.len > 0
+                   ? cf_arena_format(arena, "Nothing listens on %.*s: see its logs and port.",
+                                     (int)word.len, word.bytes)
+                   : KP_TEXT("Nothing listens on its port: see its logs and port.");
+    }
+    if (was_slow(unhealthy))
+        return cf_arena_format(arena,
+                               "Its answer takes longer than timeoutSeconds (%d s): see why.",
+                               (int)probe->timeout_s);
+    if (probe->handler.exec)
+        return KP_TEXT("Its command fails: the event has what it prints.");
+    return KP_TEXT("It fails as the event says: see its logs.");
+}
+
+/* As the budget says it: in time up to the first, whatever chance does; never after the second. */
+static struct kp_text bound_text(struct cf_arena *arena, const struct cf_kill_age *kills)
+{
+    struct cf_out out = {0};
+    struct kp_text text;
+
+    cf_put_lapse(&out, kills->start.earliest_ns, false);
+    if (kills->start.latest_ns / KP_NS_PER_S > kills->start.earliest_ns / KP_NS_PER_S) {
+        cf_out_put_string(&out, " (with luck ");
+        cf_put_lapse(&out, kills->start.latest_ns, true);
+        cf_out_put_char(&out, ')');
+    }
+    text = cf_arena_text(arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    return text;
+}
+
 /* Twice as long a start. */
 static void put_startup(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
     const struct kp_container *container = why->verdict.container;
     struct cf_fix fix = {0};
+    struct kp_text failure =
+        failure_text(arena, container->probes[KP_STARTUP], why->verdict.unhealthy[KP_STARTUP]);
 
-    put_prose(out,
-              cf_arena_format(arena,
-                              "It needs longer to start than %s.  Find out how long (`kubectl logs "
-                              "--previous`) and give it that, for example twice as long:",
-                              start_text(arena, &why->verdict.kills).bytes));
+    put_prose(out, cf_arena_format(arena,
+                                   "%.*s If its start takes longer than %s, give it that, for "
+                                   "example twice as long:",
+                                   (int)failure.len, failure.bytes,
+                                   bound_text(arena, &why->verdict.kills).bytes));
     cf_fix_change(&fix, container, KP_STARTUP, CF_FIX_FAILURE)->failure_threshold *= 2;
     cf_out_put(out, cf_fix_text(arena, container, &fix));
 }
@@ -309,18 +388,30 @@ static void put_slow_start(struct cf_out *out, struct cf_arena *arena, const str
 {
     const struct kp_container *container = why->verdict.container;
     struct cf_fix fix = {0};
+    struct kp_text failure =
+        failure_text(arena, container->probes[KP_LIVENESS], why->verdict.unhealthy[KP_LIVENESS]);
     struct kp_probe *startup;
 
     put_prose(out, cf_arena_format(arena,
-                                   "%s its start takes longer than %s, add a startup probe "
-                                   "(here 5 minutes); else see its logs and port.",
-                                   has_passed(&why->verdict) == PASSED_NEVER
-                                       ? "It never answered: if"
-                                       : "If it never answered, and",
-                                   start_text(arena, &why->verdict.kills).bytes));
+                                   "%.*s If its start takes longer than %s, add a startup probe "
+                                   "(here 5 minutes):",
+                                   (int)failure.len, failure.bytes,
+                                   bound_text(arena, &why->verdict.kills).bytes));
     startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
     startup->period_s = 10;
     startup->failure_threshold = 30;
+    cf_out_put(out, cf_fix_text(arena, container, &fix));
+}
+
+/* It is asked, and does not answer in time. */
+static void put_timeout(struct cf_out *out, struct cf_arena *arena,
+                        const struct kp_container *container)
+{
+    int32_t timeout_s = container->probes[KP_LIVENESS]->timeout_s;
+    struct cf_fix fix = {0};
+
+    cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_TIMEOUT)->timeout_s =
+        timeout_s < 5 ? 5 : 2 * timeout_s;
     cf_out_put(out, cf_fix_text(arena, container, &fix));
 }
 
@@ -328,30 +419,36 @@ static void put_slow_answer(struct cf_out *out, struct cf_arena *arena, const st
 {
     const struct kp_container *container = why->verdict.container;
     int32_t timeout_s = container->probes[KP_LIVENESS]->timeout_s;
-    struct cf_fix fix = {0};
 
     put_prose(out,
               cf_arena_format(arena,
                               "It answered, then no longer within %d s.  If it hung, the kill was "
                               "right: see what hung.  If it was only slow (a pause, a busy node):",
                               (int)timeout_s));
-    cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_TIMEOUT)->timeout_s =
-        timeout_s < 5 ? 5 : 2 * timeout_s;
-    cf_out_put(out, cf_fix_text(arena, container, &fix));
+    put_timeout(out, arena, container);
 }
 
 static void put_liveness(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
     const struct cf_verdict *verdict = &why->verdict;
+    bool slow = was_slow(verdict->unhealthy[KP_LIVENESS]);
 
-    if (has_passed(verdict) != PASSED_FIRST && !verdict->container->probes[KP_STARTUP])
+    if (slow && has_passed(verdict) == PASSED_NEVER) {
+        put_prose(out, cf_arena_format(
+                           arena,
+                           "It takes longer than timeoutSeconds (%d s) to answer: see why.  If its "
+                           "start is slow, a startup probe bears it; if each answer is:",
+                           (int)verdict->container->probes[KP_LIVENESS]->timeout_s));
+        put_timeout(out, arena, verdict->container);
+    } else if (has_passed(verdict) != PASSED_FIRST && !verdict->container->probes[KP_STARTUP]) {
         put_slow_start(out, arena, why);
-    else if (was_slow(verdict->unhealthy[KP_LIVENESS]))
+    } else if (slow) {
         put_slow_answer(out, arena, why);
-    else
+    } else {
         put_prose(out, KP_TEXT("Its probe says that it failed: see `kubectl logs --previous`.  If "
                                "a restart does not help (a database is away), this belongs into "
                                "readiness, not liveness."));
+    }
 }
 
 static void put_stop(struct cf_out *out, const struct cf_why *why)

@@ -23,6 +23,11 @@ static size_t fits(struct kp_text text, size_t columns)
     return at < text.len ? at : text.len;
 }
 
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /* A label and the rest of the line, cut at the width; what does not print is a space. */
 static void put_line(struct cf_out *out, const char *label, struct kp_text text)
 {
@@ -72,14 +77,14 @@ static struct kp_text code_text(struct cf_arena *arena, const struct kp_state *e
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* How sure it is stands before the clause, but where the clause itself says that it is not known.
+/* How sure it is stands behind the clause, but where the clause itself says that it is not known.
  */
 static const char *doubt(const struct cf_verdict *verdict)
 {
     if (verdict->cause == CF_CAUSE_TERM || verdict->cause == CF_CAUSE_KILL ||
         verdict->cause == CF_CAUSE_UNTOLD || verdict->surety == CF_SURE)
         return "";
-    return verdict->surety == CF_LIKELY ? "probably " : "perhaps ";
+    return verdict->surety == CF_LIKELY ? " (likely)" : " (unsure)";
 }
 
 static void put_head(struct cf_out *out, const struct cf_why *why)
@@ -88,8 +93,8 @@ static void put_head(struct cf_out *out, const struct cf_why *why)
     const struct kp_pod *pod = why->history->pod;
 
     cf_out_printf(out, "%.*s/%.*s: %s%s\n", (int)pod->name.len, pod->name.bytes,
-                  (int)verdict->container->name.len, verdict->container->name.bytes, doubt(verdict),
-                  cf_cause_row(verdict->cause)->what);
+                  (int)verdict->container->name.len, verdict->container->name.bytes,
+                  cf_cause_row(verdict->cause)->what, doubt(verdict));
 }
 
 /* What the pod as a whole says of itself. */
@@ -172,6 +177,30 @@ static void put_end(struct cf_arena *arena, struct cf_out *out, const struct cf_
              memory.len > 0 ? memory : KP_TEXT("it has none: the node itself was out of memory"));
 }
 
+/* A probe's failure says most at its end: what is too much goes out of the middle. */
+static void put_failure(struct cf_arena *arena, struct cf_out *out, struct kp_text count,
+                        const struct cf_happened *event)
+{
+    enum { TAIL = 20 };
+    struct kp_text text =
+        cf_arena_format(arena, "%s%s %.*s", clock_text(arena, event->last_ns).bytes, count.bytes,
+                        (int)event->message.len, event->message.bytes);
+    size_t room = WIDTH - LABEL - 2;
+    size_t tail = text.len;
+
+    while (tail > 0 && is_space(text.bytes[tail - 1]))
+        tail--;
+    text.len = tail;
+    if (fits(text, room) < text.len) {
+        for (size_t columns = 0; columns < TAIL && tail > 0; columns++)
+            for (tail--; tail > 0 && ((unsigned char)text.bytes[tail] & 0xC0) == 0x80;)
+                tail--;
+        text = cf_arena_format(arena, "%.*s…%.*s", (int)fits(text, room - TAIL - 1), text.bytes,
+                               (int)(text.len - tail), text.bytes + tail);
+    }
+    put_line(out, "event", text);
+}
+
 static void put_event(struct cf_arena *arena, struct cf_out *out, const struct cf_happened *event)
 {
     struct kp_text count = KP_TEXT("");
@@ -180,6 +209,10 @@ static void put_event(struct cf_arena *arena, struct cf_out *out, const struct c
         return;
     if (event->count > 1)
         count = cf_arena_format(arena, " x%lld", (long long)event->count);
+    if (kp_text_equal(event->reason, KP_TEXT("Unhealthy"))) {
+        put_failure(arena, out, count, event);
+        return;
+    }
     put_line(out, "event",
              cf_arena_format(arena, "%s%s %.*s: %.*s", clock_text(arena, event->last_ns).bytes,
                              count.bytes, (int)event->reason.len, event->reason.bytes,
@@ -227,16 +260,21 @@ static void put_grace(struct cf_arena *arena, struct cf_out *out, const struct c
 static void put_note(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
     bool events = why->history->event_count > 0;
+    const char *label = cf_surety_name(why->verdict.surety);
+    struct kp_text name = why->history->pod->namespace_;
 
     if (why->verdict.surety == CF_SURE || why->verdict.cause == CF_CAUSE_NODE)
         return;
-    put_line(out, "unsure",
+    put_line(out, label,
              why->history->refused.len > 0
                  ? cf_arena_format(arena, "not played: %.*s", (int)why->history->refused.len,
                                    why->history->refused.bytes)
              : events ? KP_TEXT("no event of that instant is left (they are kept for an hour)")
-                      : KP_TEXT("no events of this pod were given: add `kubectl get events -o "
-                                "yaml`"));
+                      : KP_TEXT("no events were given: `why` takes them as one more file, from"));
+    if (why->history->refused.len == 0 && !events)
+        put_line(out, "",
+                 cf_arena_format(arena, "kubectl get events -n %.*s -o yaml >events.yaml",
+                                 (int)name.len, name.bytes));
 }
 
 void cf_why_put_text(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
@@ -250,6 +288,9 @@ void cf_why_put_text(struct cf_arena *arena, struct cf_out *out, const struct cf
     put_pod(arena, out, why);
     put_end(arena, out, &why->verdict);
     put_events(arena, out, why);
+    if (why->verdict.by_pod)
+        put_line(out, "",
+                 KP_TEXT("restartPolicy Never: the whole pod is stopped, so no probe is named"));
     put_grace(arena, out, &why->verdict);
     line = cf_why_of_probe(arena, why);
     if (line.len > 0)
