@@ -36,6 +36,8 @@ def strangers(lines, own):
         call = CALL.match(line)
         if not call or int(call[3]) < 0 or call[1] in ("mount", "readlink", "readlinkat", "execve", "chdir"):
             continue  # what is not there says nothing; a link is read as what it leads to
+        if "O_PATH" in call[2] or "S_IFDIR" in call[2]:
+            continue  # a folder on the way to a file
         writes = WRITES.search(call[1]) or WRITES.search(call[2])
         for folder, name in PLACE.findall(call[2]):
             path = os.path.normpath(os.path.join(folder, name)) if name else folder
