@@ -98,7 +98,19 @@ says 0 '^  rule      P-163 ' explain no-readiness
 says 0 '^  linters   kube-score pod-probes; kube-linter' explain no-readiness
 says 0 '^  rule      P-047 ' explain slow-start-killed
 for asked in 'periodSeconds P-018' 'httpGet.httpHeaders P-173'; do
-    "$command" explain "${asked% *}" | head -1 | grep -q "^${asked#* } " || { echo "commands: explain ${asked% *}: not ${asked#* } first" >&2; failed=1; }
+    "$command" explain "${asked% *}" | grep -m1 '^[A-Z]-[0-9]' | grep -q "^${asked#* } " || { echo "commands: explain ${asked% *}: not ${asked#* } first" >&2; failed=1; }
+done
+for asked in 137 'exit code 137' OOM OOMKilled; do says 0 '137 = 128 \+ 9, SIGKILL' explain "$asked"; done
+says 0 '143 = 128 \+ 15, SIGTERM' explain 143
+for asked in Error SIGKILL SIGTERM restartCount Unhealthy; do says 0 "^$asked\$" explain $asked; done
+says 2 'no rule speaks of it' explain oo # "room" has it
+says 0 'failures in a row' explain failureThreshold
+# A field is told in 25 lines of 80 columns, and its cases are counted.
+for asked in initialDelaySeconds periodSeconds timeoutSeconds successThreshold failureThreshold terminationGracePeriodSeconds \
+    CrashLoopBackOff livenessProbe readinessProbe startupProbe preStop httpGet tcpSocket grpc exec restartPolicy httpHeaders 137; do
+    says 0 '^cases: [0-9]+, `probetest list [DEPSV]-[0-9]+`' explain $asked
+    awk -v word=$asked '{ gsub(/…/, "."); if (length > 80) wide = 1 } END { if (NR > 25 || wide) {
+        print "commands: explain " word ": " NR " lines, wide " wide + 0; exit 1 } }' "$scratch/out" >&2 || failed=1
 done
 says 0 '^  rule      P-046 ' show "$(sed -n 's/.*# probetest show //p' README.md)"
 says 0 '^1 passed' run "$(sed -n 's/^`make conformance CASE=\([^`]*\)`.*/\1/p' conformance/cases/README.md)"
@@ -280,13 +292,18 @@ says 0 '^lakefs on Kubernetes 1.36, ' simulate --all conformance/answers
 says 2 'no .yaml, .yml or .json file' budget "$scratch/empty"
 says 0 '^P-039  INITIAL_DELAY$' explain initialDelaySeconds
 says 0 '^  source    pkg/kubelet/prober/worker.go doProbe, at v1\.' explain P-046
-says 0 '^  P-040 ' explain initialDelaySeconds
+says 0 '^  P-018 ' explain initialDelaySeconds
 says 0 '^P-157  READINESS_IN_TERMINATION$' explain 'readiness during termination'
 says 2 'no rule speaks of it' explain xyzzy
 says 0 '^  outcome   engine' explain O-16
 says 0 '^  minors    1.28[+]; played' explain o-72
 says 2 'no rule speaks of it' explain O-999
 says 0 '^[1-9][0-9]* cases' list timeoutSeconds
+"$command" list timeoutSeconds >"$scratch/out"
+if sed -n 2p "$scratch/out" | grep -qvi 'timeout\|takes' || grep '^  ' "$scratch/out" | grep -qvi 'timeout\|takes\|late\|long'; then
+    echo 'commands: list timeoutSeconds: cases that do not speak of a timeout' >&2
+    failed=1
+fi
 says 2 'no Kubernetes version' budget --k8s 1.99 "$web"
 says 2 'wanted a file' budget
 says 2 'no-such-pod' budget --pod no-such-pod "$web"

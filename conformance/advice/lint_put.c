@@ -1,11 +1,10 @@
 #include "conformance/advice/lint_put.h"
 
+#include "conformance/text/human.h"
 #include "core/base/version.h"
 #include "core/rules/rules.h"
 
 #include <string.h>
-
-#define WIDTH 79
 
 static const char *severity(const struct cf_finding *finding)
 {
@@ -22,34 +21,9 @@ static struct kp_text headline(const struct cf_finding *finding)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Words in lines that begin so many columns in; the first of them so many. */
-static void put_hanging(struct cf_out *out, size_t first, size_t indent, struct kp_text text)
-{
-    size_t column = 0;
-
-    for (size_t at = 0; at < text.len;) {
-        const char *space = memchr(text.bytes + at, ' ', text.len - at);
-        size_t end = space ? (size_t)(space - text.bytes) : text.len;
-
-        if (column > 0 && column + 1 + (end - at) > WIDTH) {
-            cf_out_put_char(out, '\n');
-            column = 0;
-            first = indent;
-        }
-        if (column == 0)
-            cf_out_printf(out, "%*s", (int)first, "");
-        else
-            cf_out_put_char(out, ' ');
-        column += (column == 0 ? first : 1) + (end - at);
-        cf_out_put(out, (struct kp_text){text.bytes + at, end - at});
-        at = end + 1;
-    }
-    cf_out_put_char(out, '\n');
-}
-
 static void put_wrapped(struct cf_out *out, size_t indent, struct kp_text text)
 {
-    put_hanging(out, indent, indent, text);
+    cf_put_wrapped(out, indent, indent, text);
 }
 
 static void put_indented(struct cf_out *out, int indent, struct kp_text lines)
@@ -93,7 +67,7 @@ static void put_text(struct cf_out *out, const char *file, const struct cf_findi
 
     cf_out_printf(&line, "%s:%d:%d: %s: %.*s [%s]", file, finding->at.line, finding->at.column,
                   severity(finding), (int)words.len, words.bytes, row->id);
-    put_hanging(out, 0, 4, cf_out_text(&line));
+    cf_put_wrapped(out, 0, 4, cf_out_text(&line));
     cf_out_deinit(&line);
     if (row->error)
         return;

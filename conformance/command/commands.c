@@ -101,7 +101,7 @@ const struct cf_command cf_commands[] = {
      "RULE is an id, or its name in the code: P-033, ON_HOLD.  O-72 and F-50 are differences\n"
      "from the real kubelet, and what became of them.\n"
      "WORDS are a field, a word of kubectl, or a sentence in quotes: initialDelaySeconds,\n"
-     "CrashLoopBackOff.  The rule that fits best is told whole, then which others fit.\n",
+     "CrashLoopBackOff, 137.  What it is, the rule that fits best, and which others do.\n",
      cf_explain_command},
     {"list", "[OPTIONS] [SELECTION...]", "the cases of the table, a line each",
      "  --k8s LIST        only cases that apply to these versions\n"

@@ -8,11 +8,13 @@
 #include "conformance/table/version.h"
 #include "conformance/table/word_search.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/human.h"
 #include "conformance/text/say.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the three have in common: the table, and options. */
 struct asked {
@@ -112,64 +114,73 @@ static bool explain_word(struct asked *asked, const char *word)
     return true;
 }
 
-/* By field, word or sentence: the best rule whole, and what else there is.  false: no rule fits. */
+/* By field, word or sentence: what it is, the best rule, and what else there is.  false: nothing
+ * speaks of it. */
 static bool explain_words(struct asked *asked, struct kp_text words)
 {
+    const struct cf_word_row *word = cf_word_find(words);
     enum kp_rule rules[CF_FOUND_RULES_MAX];
-    size_t count = cf_search_rules(&asked->suite, words, rules);
+    size_t count = 0;
 
-    if (count == 0)
+    if (!word || word->best != KP_RULE_NONE)
+        count = cf_search_rules(&asked->suite, words, rules);
+    if (!word && count == 0)
         return false;
-    cf_put_rule(&asked->out, &asked->suite, rules[0]);
-    for (size_t i = 1; i < count; i++)
-        cf_out_printf(&asked->out, "%s%-7s %s\n", i == 1 ? "\nalso, best first:\n  " : "  ",
-                      kp_rule_get(rules[i])->id, kp_rule_get(rules[i])->sentence);
+    cf_put_word(&asked->out, &asked->suite, word, rules, count);
     return true;
 }
 
-/* Rules and bugs by their ids, cases as show, all else by its words. */
+static const struct cf_case *find_case(const struct cf_suite *suite, struct kp_text id)
+{
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (kp_text_equal(suite->cases[i].id, id))
+            return &suite->cases[i];
+    return NULL;
+}
+
+/* Rules and bugs by their ids, a case by its own, all else by its words. */
 static int explain(struct asked *asked)
 {
-    struct cf_selection one = asked->selection;
-
     for (size_t i = 0; i < asked->selection.pattern_count; i++) {
+        const char *word = asked->selection.patterns[i];
+        const struct cf_case *item = find_case(&asked->suite, kp_text_of(word));
+
         if (i > 0)
             cf_out_put_char(&asked->out, '\n');
-        if (explain_word(asked, asked->selection.patterns[i]))
+        if (explain_word(asked, word))
             continue;
-        one.patterns = &asked->selection.patterns[i];
-        one.pattern_count = 1;
-        if (cf_select(&one, &asked->suite) != NULL) {
-            if (!explain_words(asked, kp_text_of(asked->selection.patterns[i])))
-                return cf_usage("explain",
-                                "'%s' is neither a rule, of the kubelet or of lint, nor a bug, "
-                                "a difference or a case, and no rule speaks of it",
-                                asked->selection.patterns[i]);
-            continue;
-        }
-        asked->selection.list = one.list;
-        asked->selection.count = one.count;
-        show(asked);
+        if (item)
+            cf_put_case(&asked->out, &asked->suite.arena, item);
+        else if (!explain_words(asked, kp_text_of(word)))
+            return cf_usage("explain",
+                            "'%s' is neither a rule, of the kubelet or of lint, nor a bug, "
+                            "a difference or a case, and no rule speaks of it",
+                            word);
     }
     return CF_EXIT_OK;
 }
 
-/* The cases that say the words, each at its newest version.  false: none does. */
+/* The cases that say the words, each at its newest version, the best first; those that have them in
+ * their data alone where no sentence has.  false: none does. */
 static bool find_words(struct asked *asked)
 {
+    struct kp_text words;
     struct cf_selection all = asked->selection;
+    struct cf_selected *list;
     size_t kept = 0;
 
     if (asked->selection.pattern_count != 1)
         return false;
+    words = kp_text_of(asked->selection.patterns[0]);
     all.pattern_count = 0;
     if (cf_select(&all, &asked->suite) != NULL)
         return false;
-    for (size_t i = 0; i < all.count; i++)
-        if (cf_case_says(&asked->suite.arena, all.list[i].item,
-                         kp_text_of(asked->selection.patterns[0])))
-            all.list[kept++] = all.list[i];
-    asked->selection.list = all.list;
+    list = cf_arena_array(&asked->suite.arena, all.count, sizeof *list);
+    for (int rank = 0; rank < CF_SAID_IN_DATA + (kept == 0); rank++)
+        for (size_t i = 0; i < all.count; i++)
+            if (cf_case_says(&asked->suite.arena, all.list[i].item, words) == rank)
+                list[kept++] = all.list[i];
+    asked->selection.list = list;
     asked->selection.count = kept;
     return kept > 0;
 }
@@ -194,6 +205,8 @@ static int run(int argc, char **argv, int (*answer)(struct asked *asked), bool s
         exit = cf_usage(argv[0], "%s", complaint);
     } else {
         exit = answer(&asked);
+        if (isatty(STDOUT_FILENO) && answer == list)
+            cf_cut_lines(&asked.out, 0, cf_terminal_columns(stdout));
         cf_say_text(stdout, cf_out_text(&asked.out));
     }
     cf_out_deinit(&asked.out);

@@ -2,6 +2,7 @@
 
 #include "conformance/table/rule_table.h"
 #include "conformance/table/version.h"
+#include "conformance/text/human.h"
 
 #include <string.h>
 
@@ -164,40 +165,70 @@ static void put_changes(struct cf_out *out, enum kp_rule rule)
         cf_out_put_char(out, '\n');
 }
 
-static void put_cases(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
+static size_t count_cases(const struct cf_suite *suite, enum kp_rule rule)
 {
-    const char *name = "  cases     ";
+    size_t count = 0;
 
-    for (const struct cf_case *item = NULL;
-         (item = cf_rule_case_next(suite, rule, item)) != NULL;) {
-        cf_out_printf(out, "%s%.*s\n            %.*s\n", name, (int)item->id.len, item->id.bytes,
-                      (int)item->why.len, item->why.bytes);
-        name = "            ";
-    }
+    for (const struct cf_case *item = NULL; (item = cf_rule_case_next(suite, rule, item)) != NULL;)
+        count++;
+    return count;
 }
 
-/* Of the cases that show a rule the first one that shows least else. */
+static bool is_promised(const struct cf_case *item)
+{
+    return item->topic.len > 9 && memcmp(item->topic.bytes, "contract/", 9) == 0;
+}
+
+/* Of the cases that show a rule one that the documentation promises, and of those the first one
+ * that shows least else. */
 static const struct cf_case *find_example(const struct cf_suite *suite, enum kp_rule rule)
 {
     const struct cf_case *best = NULL;
 
     for (const struct cf_case *item = NULL; (item = cf_rule_case_next(suite, rule, item)) != NULL;)
-        if (!best || item->rule_count < best->rule_count)
+        if (!best || is_promised(item) > is_promised(best) ||
+            (is_promised(item) == is_promised(best) && item->rule_count < best->rule_count))
             best = item;
     return best;
 }
 
-static void put_example(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
+/* Of its text no more lines than so many, each of 80 columns; 0: all. */
+static void cut_lines(struct cf_out *out, size_t from, size_t lines, const struct cf_case *item)
+{
+    struct kp_text rest = {out->bytes + from, out->len - from};
+    struct kp_text line;
+
+    if (lines == 0)
+        return;
+    while (lines > 0 && kp_text_next_line(&rest, &line))
+        lines--;
+    if (rest.len > 0) {
+        out->len -= rest.len;
+        cf_out_printf(out, "    ... `probetest show %.*s`\n", (int)item->id.len, item->id.bytes);
+    }
+    cf_cut_lines(out, from, 80);
+}
+
+static void put_example(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule,
+                        size_t lines)
 {
     const struct cf_case *item = find_example(suite, rule);
+    struct cf_out title = {0};
+    size_t from;
     struct cf_arena arena;
 
     cf_arena_init(&arena, cf_libc_mem());
     if (item) {
-        cf_out_printf(out, "\n  for example %.*s: %.*s\n\n", (int)item->id.len, item->id.bytes,
+        cf_out_printf(&title, "for example %.*s: %.*s", (int)item->id.len, item->id.bytes,
                       (int)item->why.len, item->why.bytes);
+        cf_out_put_char(out, '\n');
+        cf_put_wrapped(out, 2, 4, cf_out_text(&title));
+        cf_out_put_char(out, '\n');
+        from = out->len;
         put_members(out, &arena, item->node, 2);
+        cut_lines(out, from, lines, item);
     }
+    cf_out_deinit(&title);
     cf_arena_deinit(&arena);
 }
 
@@ -235,12 +266,18 @@ static void put_source(struct cf_out *out, const struct kp_rule_row *row)
     cf_out_printf(out, "%s\n", row->place);
 }
 
+static void put_title(struct cf_out *out, const struct kp_rule_row *row)
+{
+    cf_out_printf(out, "%s  %s\n", row->id, row->name);
+    cf_put_wrapped(out, 2, 2, kp_text_of(row->sentence));
+}
+
 void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
 {
     const struct kp_rule_row *row = kp_rule_get(rule);
 
-    cf_out_printf(out, "%s  %s\n  %s\n\n", row->id, row->name, row->sentence);
-    cf_out_printf(out, "  versions  %s%s%s\n", row->since, row->until[0] ? " to " : " and later",
+    put_title(out, row);
+    cf_out_printf(out, "\n  versions  %s%s%s\n", row->since, row->until[0] ? " to " : " and later",
                   row->until);
     put_changes(out, rule);
     put_source(out, row);
@@ -254,6 +291,32 @@ void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule 
         cf_out_printf(out, "  silent    %s\n", kp_rule_silent(rule));
     else if (row->level == KP_LEVEL_OBSERVED)
         cf_out_put_string(out, "  level     observed: recorded and not judged\n");
-    put_cases(out, suite, rule);
-    put_example(out, suite, rule);
+    cf_out_printf(out, "  cases     %zu, `probetest list %s`\n", count_cases(suite, rule), row->id);
+    put_example(out, suite, rule, 0);
+}
+
+void cf_put_word(struct cf_out *out, const struct cf_suite *suite, const struct cf_word_row *word,
+                 const enum kp_rule *rules, size_t count)
+{
+    enum { OTHERS = 4, LINES = 5 };
+    const struct kp_rule_row *best = count > 0 ? kp_rule_get(rules[0]) : NULL;
+    size_t from;
+
+    if (word) {
+        cf_out_printf(out, "%s\n", word->name);
+        cf_put_wrapped(out, 2, 2, kp_text_of(word->what));
+    }
+    if (!best)
+        return;
+    if (word)
+        cf_out_put_char(out, '\n');
+    put_title(out, best);
+    put_example(out, suite, rules[0], LINES);
+    from = out->len;
+    for (size_t i = 1; i < count && i <= OTHERS; i++)
+        cf_out_printf(out, "%s%-7s %s\n", i == 1 ? "\nalso:\n  " : "  ", kp_rule_get(rules[i])->id,
+                      kp_rule_get(rules[i])->sentence);
+    cf_cut_lines(out, from, 80);
+    cf_out_printf(out, "cases: %zu, `probetest list %s`; source: `probetest explain %s`\n",
+                  count_cases(suite, rules[0]), best->id, best->id);
 }

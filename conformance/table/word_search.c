@@ -5,42 +5,38 @@
 #include <ctype.h>
 #include <string.h>
 
-/* How the sentences of rules speak of what users know by another name: the rule that says most of
- * it first. */
-static const struct {
-    const char *name;
-    const char *words;
-    enum kp_rule best;
-} names[] = {
-    {"initialDelaySeconds", "initial delay", KP_RULE_INITIAL_DELAY},
-    {"httpHeaders", "header", KP_RULE_HEADER_CANONICAL},
-    {"periodSeconds", "period", KP_RULE_TICKER_GRID},
-    {"timeoutSeconds", "timeoutSeconds takes too long timeout", KP_RULE_TIMEOUT_SPAN},
-    {"successThreshold", "threshold successes", KP_RULE_BELOW_THRESHOLD},
-    {"failureThreshold", "threshold failures", KP_RULE_THRESHOLD_REACHED},
-    {"terminationGracePeriodSeconds", "grace", KP_RULE_KILL_GRACE},
-    {"restartPolicy", "restart policy restarted", KP_RULE_DELETED_POD_NO_RESTART},
-    {"CrashLoopBackOff", "back-off window", KP_RULE_BACK_OFF_DOUBLES},
-    {"livenessProbe", "liveness", KP_RULE_LIVENESS_KILL_RESETS_RUN},
-    {"readinessProbe", "readiness ready", KP_RULE_READY_FROM_RESULT},
-    {"startupProbe", "startup started", KP_RULE_STARTUP_FIRST},
-    {"preStop", "preStop hook", KP_RULE_KILLING_EVENT_FIRST},
-    {"httpGet", "HTTP request redirect", KP_RULE_HTTP_STATUS_CODE},
-    {"tcpSocket", "TCP connect", KP_RULE_TCP_CONNECT},
-    {"grpc", "gRPC", KP_RULE_GRPC_HEALTH_CHECK},
-    {"exec", "exec exit code", KP_RULE_EXEC_EXIT_CODE},
+static const struct cf_word_row names[] = {
+#define WORD(name, words, best, what) {name, words, KP_RULE_##best, what},
+#include "conformance/table/words.def"
+#undef WORD
 };
 
-/* Without regard to case. */
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Ends a word here?  One of four letters and more may have an ending: restarts, restarted. */
+static bool ends(struct kp_text text, size_t at, size_t word_len)
+{
+    for (int more = 0; word_len >= 4 && more < 3; more++)
+        if (at < text.len && islower((unsigned char)text.bytes[at]))
+            at++;
+    return at == text.len || !is_letter(text.bytes[at]);
+}
+
+/* Whole words, without regard to case. */
 static bool holds(struct kp_text text, struct kp_text word)
 {
     for (size_t at = 0; at + word.len <= text.len; at++) {
         size_t k = 0;
 
+        if (at > 0 && is_letter(text.bytes[at - 1]))
+            continue;
         while (k < word.len &&
                tolower((unsigned char)text.bytes[at + k]) == tolower((unsigned char)word.bytes[k]))
             k++;
-        if (k == word.len)
+        if (k == word.len && ends(text, at + k, word.len))
             return true;
     }
     return false;
@@ -70,9 +66,18 @@ static int score_words(const struct kp_rule_row *row, struct kp_text words)
     return score;
 }
 
+const struct cf_word_row *cf_word_find(struct kp_text words)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (holds(words, kp_text_of(names[i].name)))
+            return &names[i];
+    return NULL;
+}
+
 static int score_of(enum kp_rule rule, struct kp_text words)
 {
     const struct kp_rule_row *row = kp_rule_get(rule);
+    const struct cf_word_row *word = cf_word_find(words);
     int score = score_words(row, words);
 
     if (holds(kp_text_of(row->sentence), words))
@@ -81,10 +86,8 @@ static int score_of(enum kp_rule rule, struct kp_text words)
         if (!holds(words, kp_text_of(names[i].name)))
             continue;
         score += score_words(row, kp_text_of(names[i].words));
-        if (rule == names[i].best)
-            score += 200;
     }
-    return score;
+    return score + (word && rule == word->best ? 200 : 0);
 }
 
 static void insert(enum kp_rule *rules, int *scores, size_t *count, enum kp_rule rule, int score)
@@ -120,13 +123,36 @@ size_t cf_search_rules(const struct cf_suite *suite, struct kp_text words,
     return count;
 }
 
-bool cf_case_says(struct cf_arena *arena, const struct cf_case *item, struct kp_text words)
+static bool says_all(struct kp_text text, struct kp_text words)
 {
-    struct kp_text json = cf_node_json(arena, item->node);
     struct kp_text word;
 
     while (next_word(&words, &word))
-        if (!holds(item->why, word) && !holds(json, word))
+        if (!holds(text, word))
             return false;
     return true;
+}
+
+/* What the documentation promises first, defaults and validation last. */
+static int rank_of(const struct cf_case *item)
+{
+    static const char contract[] = "contract/";
+    char letter = kp_rule_get(item->rules[0])->id[0];
+
+    if (letter == 'D' || letter == 'V')
+        return 2;
+    return item->topic.len >= sizeof contract &&
+                   memcmp(item->topic.bytes, contract, sizeof contract - 1) == 0
+               ? 0
+               : 1;
+}
+
+int cf_case_says(struct cf_arena *arena, const struct cf_case *item, struct kp_text words)
+{
+    const struct cf_word_row *row = cf_word_find(words);
+
+    if (says_all(item->why, words) ||
+        (row && row->words[0] && says_all(item->why, kp_text_of(row->words))))
+        return rank_of(item);
+    return says_all(cf_node_json(arena, item->node), words) ? CF_SAID_IN_DATA : -1;
 }

@@ -75,6 +75,8 @@ void cf_put_lapses(struct cf_out *out, int64_t from_ns, int64_t to_ns)
     cf_out_put_string(out, " s");
 }
 
+#define WRAPPED_COLUMNS 79
+
 /* Bytes of the first so many characters; `columns` becomes how many there are. */
 static size_t bytes_of(struct kp_text text, size_t *columns)
 {
@@ -128,6 +130,30 @@ void cf_cut_lines(struct cf_out *out, size_t from, size_t columns)
     out->len = from;
     cf_out_put(out, cf_out_text(&cut));
     cf_out_deinit(&cut);
+}
+
+void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_text text)
+{
+    size_t column = 0;
+
+    for (size_t at = 0; at < text.len;) {
+        const char *space = memchr(text.bytes + at, ' ', text.len - at);
+        size_t end = space ? (size_t)(space - text.bytes) : text.len;
+
+        if (column > 0 && column + 1 + (end - at) > WRAPPED_COLUMNS) {
+            cf_out_put_char(out, '\n');
+            column = 0;
+            first = indent;
+        }
+        if (column == 0)
+            cf_out_printf(out, "%*s", (int)first, "");
+        else
+            cf_out_put_char(out, ' ');
+        column += (column == 0 ? first : 1) + (end - at);
+        cf_out_put(out, (struct kp_text){text.bytes + at, end - at});
+        at = end + 1;
+    }
+    cf_out_put_char(out, '\n');
 }
 
 bool cf_colour_read(const char *word, enum cf_colour *colour)

@@ -26,6 +26,10 @@ void cf_put_cut(struct cf_out *out, struct kp_text text, size_t columns);
 /* The same for each line of a text, from `from` to the end of what was written. */
 void cf_cut_lines(struct cf_out *out, size_t from, size_t columns);
 
+/* Words in lines of at most 79 columns; the first begins so many columns in, the others `indent`.
+ */
+void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_text text);
+
 /* How --color is said: auto is where stdout is a terminal and NO_COLOR is not set. */
 enum cf_colour { CF_COLOUR_AUTO, CF_COLOUR_ALWAYS, CF_COLOUR_NEVER };
 
