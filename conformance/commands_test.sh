@@ -314,7 +314,7 @@ done
 printf 'resources: [a.yaml]\n' >"$scratch/kustomization.yaml"
 says 2 ':1:1: kind is not set: this is a kustomization; pipe `kubectl kustomize DIR`' lint "$scratch/kustomization.yaml"
 printf '{{- if .Values.probes }}\nkind: Pod\n{{- end }}\n' >"$scratch/template.yaml"
-says 2 ':1:3: .*this is a template: render it first, as `helm template` does' why "$scratch/template.yaml"
+says 2 ':1:1: this is a template; pipe `helm template DIR`' why "$scratch/template.yaml"
 says 0 '^web/nginx: the file holds no status' why "$web"
 says 2 'no-such-pod' simulate --pod no-such-pod "$tutorial"
 cat >"$scratch/two.yaml" <<'END'
@@ -346,7 +346,7 @@ says 0 '^# Pod/one: nothing to change$' simulate --patch --starts-in 90s "$scrat
 says 0 '^# Deployment/two$' simulate --patch --starts-in 90s "$scratch/two.yaml"
 says 0 '^---$' simulate --patch --starts-in 90s "$scratch/two.yaml"
 says 0 '^one on Kubernetes 1.15, ' simulate --pod one --k8s 1.15 --for 1m "$scratch/two.yaml"
-says 2 'so it is on Kubernetes 1.15$' simulate --k8s all "$scratch/two.yaml"
+says 2 '^\(on Kubernetes 1.15\)$' simulate --k8s all "$scratch/two.yaml"
 says 0 'beside' simulate --pod two --for 1m "$scratch/two.yaml"
 says 0 'P-[0-9]+|S-[0-9]+' lint "$scratch/two.yaml"
 says 0 'advice: a command that takes' lint "$web" "$tutorial"

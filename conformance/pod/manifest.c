@@ -4,6 +4,7 @@
 #include "conformance/text/json.h"
 #include "conformance/text/say.h"
 #include "conformance/text/yaml.h"
+#include "conformance/text/yaml_hint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,14 +63,22 @@ static bool fail_with(struct reader *reader, struct cf_place at, const char *mes
     return fail(reader, at, kp_text_of(message));
 }
 
-/* kubectl's words, and what was meant. */
-static bool fail_strict(struct reader *reader, const struct cf_warning *warning)
+/* kubectl's words of each field that it refuses, and what was meant. */
+static bool fail_strict(struct reader *reader, const struct cf_pod *decoded)
 {
-    if (!warning->meant)
-        return fail(reader, warning->at, warning->text);
-    return fail(reader, warning->at,
-                cf_arena_format(reader->arena, "%.*s; did you mean %s?", (int)warning->text.len,
-                                warning->text.bytes, warning->meant));
+    for (size_t i = 0; i < decoded->warning_count; i++) {
+        const struct cf_warning *warning = &decoded->warnings[i];
+        struct kp_text text = warning->text;
+
+        if (warning->meant)
+            text = cf_arena_format(reader->arena, "%.*s; did you mean %s?", (int)text.len,
+                                   text.bytes, warning->meant);
+        else if (warning->since > 0)
+            text = cf_arena_format(reader->arena, "%.*s: it exists from Kubernetes 1.%d on",
+                                   (int)text.len, text.bytes, warning->since);
+        (void)fail(reader, warning->at, text);
+    }
+    return false;
 }
 
 static struct kp_text text_of(const struct cf_node *map, const char *name)
@@ -142,7 +151,7 @@ static bool take_pod(struct reader *reader, const struct cf_node *object, const 
     if (!decoded->pod)
         return fail(reader, decoded->fault.at, decoded->fault.go_text);
     if (decoded->warning_count > 0)
-        return fail_strict(reader, &decoded->warnings[0]);
+        return fail_strict(reader, decoded);
     return add_pod(reader, object, path, decoded);
 }
 
@@ -239,7 +248,7 @@ static bool check_metadata(struct reader *reader, const struct cf_node *object)
         return false;
     if (decoded.fault.go_text.len > 0)
         return fail(reader, decoded.fault.at, decoded.fault.go_text);
-    return decoded.warning_count == 0 || fail_strict(reader, &decoded.warnings[0]);
+    return decoded.warning_count == 0 || fail_strict(reader, &decoded);
 }
 
 static bool read_template(struct reader *reader, const struct holder *holder,
@@ -419,7 +428,7 @@ static enum kp_err parse_document(struct reader *reader, struct kp_text bytes,
     if (err == KP_EINPUT && is_like_json(bytes))
         fault = json_fault;
     if (err == KP_EINPUT)
-        fault.message = cf_template_hint(reader->arena, bytes, fault.message);
+        cf_yaml_hint(reader->arena, bytes, &fault);
     if (err == KP_EINPUT)
         fail(reader, fault.at, fault.message);
     return reader->arena->failed ? KP_ENOMEM : err;
@@ -516,16 +525,4 @@ int cf_manifest_put_path(struct cf_out *out, struct kp_text path)
     }
     cf_out_printf(out, "%*sspec:\n", indent, "");
     return indent + 2;
-}
-
-struct kp_text cf_template_hint(struct cf_arena *arena, struct kp_text bytes,
-                                struct kp_text message)
-{
-    for (size_t i = 0; i + 1 < bytes.len; i++)
-        if (bytes.bytes[i] == '{' && bytes.bytes[i + 1] == '{')
-            return cf_arena_format(arena,
-                                   "%.*s (with {{ in it this is a template: "
-                                   "render it first, as `helm template` does)",
-                                   (int)message.len, message.bytes);
-    return message;
 }

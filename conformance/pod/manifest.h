@@ -50,7 +50,7 @@ struct cf_manifest {
  * kinds are passed over, but for PodPresets: wherever they stand, they are merged into the file's
  * pods, as if they had been there before them and their plugin were on; in versions that have none
  * any more a warning says so.  Unknown and repeated fields are faults, as kubectl's strict
- * validation has it.  The first fault ends the reading.
+ * validation has it.  The first object with faults ends the reading.
  *
  * A template's pod is called as its controller would call it: StatefulSet "db" -> "db-0",
  * Deployment "web" -> "web-<hash of the template>-<five letters>", the same in every run.
@@ -83,9 +83,5 @@ int cf_manifest_put_path(struct cf_out *out, struct kp_text path);
 
 /* Write faults and warnings to stderr: file:line:column: message. */
 void cf_manifest_complain(const struct cf_manifest *manifest);
-
-/* What is wrong with a document that does not parse; of one with {{ in it, also what to do. */
-struct kp_text cf_template_hint(struct cf_arena *arena, struct kp_text bytes,
-                                struct kp_text message);
 
 #endif

@@ -85,7 +85,9 @@ static void what_is_wrong_stands_line_by_line(void)
         {POD "foo: 1\n", "b", CF_EXIT_USAGE, "file:1:1: no pod and no pod template in it\n"},
         {POD PRESET PRESET PRESET, NULL, CF_EXIT_OK,
          "file:5:1: " GONE "file:9:1: " GONE "file:13:1: " GONE},
-        {POD "  bad\n", NULL, CF_EXIT_USAGE, "file:4:3: did not find expected key\n"},
+        {POD "  bad\n", NULL, CF_EXIT_USAGE,
+         "file:4:3: this line is indented by 2, line 3 by 0: fields of one object stand in one "
+         "column\n"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -152,7 +152,7 @@ static void put_field_path(struct kp_buf *buf, struct kp_text prefix, const stru
 
 /* unknown field "spec.foo": each once, a hundred in all (V-041) */
 static void warn(struct decoder *decoder, const char *kind, const struct where *where,
-                 const struct cf_node *member, const char *meant)
+                 const struct cf_node *member, const char *meant, int since)
 {
     struct cf_pod *out = decoder->out;
     struct kp_buf path = {0};
@@ -173,7 +173,7 @@ static void warn(struct decoder *decoder, const char *kind, const struct where *
         if (kp_text_equal(decoder->warnings[i].text, kp_buf_text(&text)))
             return;
     decoder->warnings[out->warning_count++] =
-        (struct cf_warning){kp_buf_text(&text), meant, member->key_at};
+        (struct cf_warning){kp_buf_text(&text), meant, since, member->key_at};
 }
 
 static struct cf_node *make(struct decoder *decoder, const struct cf_node *source,
@@ -348,7 +348,7 @@ static struct cf_node *decode_map(struct decoder *decoder, const struct where *w
         struct cf_node *made;
 
         if (child->duplicate)
-            warn(decoder, "duplicate field", where, child, NULL);
+            warn(decoder, "duplicate field", where, child, NULL, 0);
         made = decode_item(decoder, &value, field, child);
         if (old || child->duplicate)
             cf_node_set(map, child->key, made);
@@ -406,6 +406,15 @@ static const char *meant_field(const struct decoder *decoder, enum cf_api_type t
     return guess.meant;
 }
 
+/* The minor from which a field exists that is not there yet; 0: there is none. */
+static int first_minor(const struct decoder *decoder, enum cf_api_type type, struct kp_text name)
+{
+    for (const struct cf_api_field *field = cf_api_fields(type); field->owner == type; field++)
+        if (decoder->profile->minor < field->since && kp_text_equal(name, kp_text_of(field->name)))
+            return field->since;
+    return 0;
+}
+
 /* Names compare with their case; a member of no known name is dropped and noted (V-040). */
 static void decode_member(struct decoder *decoder, const struct where *where, enum cf_api_type type,
                           const struct cf_node *member, struct cf_node *into)
@@ -416,11 +425,14 @@ static void decode_member(struct decoder *decoder, const struct where *where, en
     struct cf_node *made;
 
     if (!field) {
-        warn(decoder, "unknown field", where, member, meant_field(decoder, type, member->key));
+        int since = first_minor(decoder, type, member->key);
+
+        warn(decoder, "unknown field", where, member,
+             since > 0 ? NULL : meant_field(decoder, type, member->key), since);
         return;
     }
     if (member->duplicate)
-        warn(decoder, "duplicate field", where, member, NULL);
+        warn(decoder, "duplicate field", where, member, NULL, 0);
     old = cf_node_find(into, field->name);
     made = decode_field(decoder, &inner, field, member, old);
     if (!made) {

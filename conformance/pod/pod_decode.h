@@ -15,6 +15,7 @@
 struct cf_warning {
     struct kp_text text;
     const char *meant; /* the field that an unknown one may be meant to be; NULL: none */
+    int since;         /* the minor from which it exists; 0: in none that is later */
     struct cf_place at;
 };
 

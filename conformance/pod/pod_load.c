@@ -192,7 +192,7 @@ static void add_yaml_warning(struct cf_arena *arena, const struct kp_profile *pr
     warning = cf_arena_array(arena, out->warning_count + 1, sizeof *warning);
     if (!warning)
         return;
-    warning[0] = (struct cf_warning){text, NULL, cf_node_first_duplicate(document)->key_at};
+    warning[0] = (struct cf_warning){text, NULL, 0, cf_node_first_duplicate(document)->key_at};
     for (size_t i = 0; i < out->warning_count; i++)
         warning[i + 1] = out->warnings[i];
     out->warnings = warning;

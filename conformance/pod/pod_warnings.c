@@ -33,7 +33,7 @@ static void warn(struct warner *warner, struct kp_text path, struct kp_text text
         return;
     warner->warnings = warnings;
     warnings[warner->count++] =
-        (struct cf_warning){text, NULL, cf_node_place(warner->source, path)};
+        (struct cf_warning){text, NULL, 0, cf_node_place(warner->source, path)};
 }
 
 /* Ephemeral containers come by an update, of which nobody warns. */

@@ -526,8 +526,7 @@ static int simulate_file(const struct cf_sim_options *options, const char *path,
     for (size_t i = 0; code == CF_EXIT_OK && i < options->versions.count; i++) {
         code = simulate_on(&suite, options, options->versions.list[i].name, &file, sheet);
         if (code == CF_EXIT_USAGE && options->versions.count > 1)
-            cf_say(stderr, "probetest %s: so it is on Kubernetes %s\n", NAME,
-                   options->versions.list[i].name);
+            cf_say(stderr, "(on Kubernetes %s)\n", options->versions.list[i].name);
     }
     cf_suite_deinit(&suite);
     return code;

@@ -4,6 +4,7 @@
 #include "conformance/pod/pod_tree.h"
 #include "conformance/text/json.h"
 #include "conformance/text/yaml.h"
+#include "conformance/text/yaml_hint.h"
 
 #include <string.h>
 
@@ -230,7 +231,7 @@ static enum kp_err read_json(struct reader *reader, struct kp_text bytes)
             cf_json_parse(reader->arena, (struct kp_text){bytes.bytes, len}, &node, reader->fault);
 
         if (err == KP_EINPUT)
-            reader->fault->message = cf_template_hint(reader->arena, bytes, reader->fault->message);
+            cf_yaml_hint(reader->arena, bytes, reader->fault);
         if (err != KP_OK)
             return err;
         if (!read_object(reader, node, 0))
@@ -249,7 +250,7 @@ static enum kp_err read_yaml(struct reader *reader, struct kp_text bytes)
 
     reader->yaml = true;
     if (err == KP_EINPUT)
-        reader->fault->message = cf_template_hint(reader->arena, bytes, reader->fault->message);
+        cf_yaml_hint(reader->arena, bytes, reader->fault);
     for (const struct cf_node *node = err == KP_OK ? documents->first : NULL; node;
          node = node->next)
         if (node->kind != CF_NULL && !read_document(reader, node))
