@@ -64,6 +64,7 @@ says 0 '^usage: probetest simulate' help simulate
 says 0 '^  simulate ' help
 for one in run list show explain rules export lint serve budget simulate why probe doctor report verify-report diff; do
     says 0 "^usage: probetest $one" $one --help
+    awk -v one=$one 'length > 80 { print "commands: " one " --help: wider than 80: " $0; exit 1 }' "$scratch/out" >&2 || failed=1
     says 2 "try .probetest $one --help" $one --no-such-option
 done
 
@@ -290,6 +291,13 @@ says 0 '^lakefs +lakefs +1[0-9] x from 30 s +never$' simulate --starts-in 35s co
 says 0 '^25 pods; --pod NAME tells one of them' simulate conformance/answers
 says 0 '^lakefs on Kubernetes 1.36, ' simulate --all conformance/answers
 says 2 'no .yaml, .yml or .json file' budget "$scratch/empty"
+mkdir -p "$scratch/some"
+cp "$web" "$scratch/some/a.yaml"
+printf 'kind: [\n' >"$scratch/some/b.yaml"
+says 2 '^1 pod: 0 errors, [0-9]+ pieces? of advice; 1 file not read$' lint "$scratch/some"
+says 2 '; 1 file not read$' lint "$web" no-such-file.yaml
+sed 's/exec:/grpc: {port: 80}/; /command:/d' "$tutorial" >"$scratch/some/grpc.yaml"
+says 2 'livenessProbe.grpc": it exists from Kubernetes 1.23 on' budget --k8s 1.19 "$scratch/some/grpc.yaml"
 says 0 '^P-039  INITIAL_DELAY$' explain initialDelaySeconds
 says 0 '^  source    pkg/kubelet/prober/worker.go doProbe, at v1\.' explain P-046
 says 0 '^  P-018 ' explain initialDelaySeconds

@@ -66,7 +66,7 @@ cat <<'PAGE'
 conformant, or done
 .TP
 1
-not conformant
+no: not conformant; of lint: refused, of probe: not healthy
 .TP
 2
 usage or bad input, an unknown id, an empty selection

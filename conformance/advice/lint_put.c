@@ -116,6 +116,10 @@ static void end_text(struct cf_lint_sheet *sheet)
     put_count(out, sheet->advice, "piece of advice", "pieces of advice");
     if (sheet->ignored > 0)
         cf_out_printf(out, ", %zu ignored", sheet->ignored);
+    if (sheet->unread > 0) {
+        cf_out_put_string(out, "; ");
+        put_count(out, sheet->unread, "file not read", "files not read");
+    }
     cf_out_put_char(out, '\n');
 }
 

@@ -23,7 +23,7 @@ struct cf_lint_sheet {
     struct cf_out *out;
     struct cf_out notes; /* SARIF: what could not be read */
     bool failed;         /* something could not be read */
-    size_t files, pods, errors, advice, ignored;
+    size_t files, pods, errors, advice, ignored, unread;
 };
 
 void cf_lint_begin(struct cf_lint_sheet *sheet, enum cf_lint_format format, struct cf_out *out);

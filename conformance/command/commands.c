@@ -16,60 +16,68 @@
 
 const struct cf_command cf_commands[] = {
     {"budget", "[OPTIONS] FILE...", "how long a start may take, and when a hang is killed",
-     "  --k8s VERSION     1.36 means its last patch (1.36)\n"
+     "  --k8s VERSION     1.36 means its newest patch; default 1.36\n"
      "  --pod NAME        one pod of a file that holds several\n"
-     "  --json            one JSON object a container; times in milliseconds, null for never\n"
-     "  --all             of more than eight containers, behind the table each in six lines\n"
-     "FILE is a file, a folder, or - for standard input.\n"
-     "Of each container: how long a start may take; when it leaves its Service, gets SIGTERM and\n"
-     "SIGKILL and runs again where it hangs or fails; how slow an answer may be; when it is\n"
-     "ready.  From the earliest to the latest over all that a node leaves to chance.\n"
+     "  --json            one JSON object a container; times in milliseconds, null for\n"
+     "                    never\n"
+     "  --all             each container in six lines, also where there are more than\n"
+     "                    eight\n"
+     "FILE is a file, a folder, or - for standard input. Of each container: how long a\n"
+     "start may take; when it leaves its Service, gets SIGTERM and SIGKILL and runs\n"
+     "again where it hangs or fails; how slow an answer may be; when it is ready. From\n"
+     "the earliest to the latest over all that a node leaves to chance.\n"
      "Exit code: 0, or 2 for usage or a file that holds no pod.\n",
      cf_budget_command},
     {"simulate", "[OPTIONS] FILE...", "when a pod is killed and restarted, and what to change",
-     "  --starts-in D     it refuses until D after each start; D is 90s, 1.5m ...; of one\n"
-     "                    container: api=90s\n"
+     "  --starts-in D     it refuses until D after each start; D is 90s, 1.5m ...; of\n"
+     "                    one container: api=90s\n"
      "  --hangs-at D      from D on it answers nothing, and ignores SIGTERM\n"
      "  --answers-in D    each answer takes D\n"
      "  --down-for D      once, at 5m or --hangs-at, it answers nothing for D\n"
-     "  --stops-in D      it takes D from SIGTERM to its end; alone: the pod is deleted at 5m\n"
+     "  --stops-in D      it takes D from SIGTERM to its end; alone: the pod is\n"
+     "                    deleted at 5m\n"
      "  --traffic-for D   the pod is deleted at 5m, and requests still come for D\n"
      "  --deleted-at D    the pod is deleted at D\n"
-     "  --patch           only the change that ends needless kills: a strategic merge patch\n"
+     "  --patch           only the change that ends needless kills: a strategic merge\n"
+     "                    patch\n"
      "  --for DURATION    how long to play, from the pod's creation, up to 1111h (20m)\n"
-     "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36); also as\n"
-     "                    `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
-     "  --answers LINE    what a probe answers over time; one a probe, over what the script says\n"
+     "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36);\n"
+     "                    also as `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
+     "  --answers LINE    what a probe answers over time; one a probe, over what the\n"
+     "                    script says\n"
      "  --script FILE     what probes answer and what containers do, over time\n"
-     "  --pull DURATION   how long an image pull takes where the policy is Always (2.3s)\n"
+     "  --pull DURATION   how long an image pull takes where the policy is Always\n"
+     "                    (2.3s)\n"
      "  --pod NAME        one pod of a file that holds several\n"
      "  --all             everything: each probe, event and condition\n"
      "  --color WHEN      auto, always or never (auto: a terminal, and no NO_COLOR)\n"
      "  --format FORMAT   text, json (one object a line), svg or html (text)\n"
      "  --json            the same as --format json\n"
-     "  --worst-case      the earliest and latest kills and restarts over all that is left to\n"
-     "                    chance (in tenths), and by which rules; for at most 1h\n"
-     "FILE holds Pods, anything with a pod template, or Lists, as YAML or JSON; a folder is gone\n"
-     "through, - is standard input; of more than 8 pods a table is told.  A simple shell script\n"
-     "in a container's command is played as it is written.  PodPresets\n"
-     "in the file are merged into its pods, in the versions that have them (up to 1.19).\n"
-     "Where a slow start, slow answers, an outage or a grace that is too short kill, the smallest\n"
-     "change that ends it is told; each was played.  A line of answers is  web/liveness: success "
-     "until 60s, failure\n"
-     "with web for a container.  A script is YAML, too, with these under the key answers;\n"
+     "  --worst-case      the earliest and latest kills and restarts over all that is\n"
+     "                    left to chance, to 0.1 s, and by which rules; for at most 1h\n"
+     "FILE holds Pods, anything with a pod template, or Lists, as YAML or JSON; a\n"
+     "folder is gone through, - is standard input; more than 8 pods are told as a\n"
+     "table. A simple shell script in a container's command is played as it is\n"
+     "written. PodPresets in the file are merged into its pods, in the versions that\n"
+     "have them (up to 1.19). Where a slow start, slow answers, an outage or a grace\n"
+     "that is too short kill, the smallest change that ends it is told; each was\n"
+     "played. A line of answers is web/liveness: success until 60s, failure with web\n"
+     "for a container. A script is YAML, too, with these under the key answers;\n"
      "conformance/cases/README.md has all of its words.\n",
      cf_simulate_command},
     {"lint", "[OPTIONS] POD.yaml|FOLDER...", "what the API server refuses, and what is unwise",
-     "  --k8s VERSION     1.36 means its last patch; a patch to come is as that (1.36)\n"
-     "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github (text)\n"
+     "  --k8s VERSION     1.36 means its newest patch; default 1.36\n"
+     "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github\n"
+     "                    (text)\n"
      "  --strict          advice fails, too\n"
      "  --rules           list the rules\n"
-     "First what the API server would refuse, in its words, else advice on the probes, each\n"
-     "with its place, its rule, and a change to paste.  `# probetest: ignore=RULE,...` behind a\n"
-     "field, or on the line above it, silences advice.  Exit code: 0 nothing is refused, 1\n"
-     "something is (--strict: or there is advice), 2 usage or a file that holds no pod.\n"
-     "PodPresets in a file are merged first, up to 1.19.  Of several files those without pods are\n"
-     "passed over, and counted.\n",
+     "First what the API server would refuse, in its words, else advice on the probes,\n"
+     "each with its place, its rule, and a change to paste. `# probetest:\n"
+     "ignore=RULE,...` behind a field, or on the line above it, silences advice.\n"
+     "Exit code: 0 nothing is refused, 1 something is (--strict: or there is advice),\n"
+     "2 usage, or a file that is no YAML, has a field that there is not, or holds no\n"
+     "pod. PodPresets in a file are merged first, up to 1.19. Of several files those\n"
+     "without pods are passed over, and counted.\n",
      cf_lint_command},
     {"why", "[OPTIONS] POD.yaml...", "what ended a pod's containers, from its status and events",
      "  --container NAME  one container\n"
@@ -77,39 +85,42 @@ const struct cf_command cf_commands[] = {
      "  --k8s VERSION     of the pod's node (1.36)\n"
      "  --json            one JSON object a container\n"
      "POD.yaml is what `kubectl get pod NAME -o yaml` (or json) prints, - is standard\n"
-     "input.  Events make it surer, in the same stream or in files of their own:\n"
-     "  { kubectl get pod NAME -o yaml; kubectl get events -o yaml; } | probetest why -\n"
+     "input. Events make it surer, in the same stream or in files of their own:\n"
+     "{ kubectl get pod NAME -o yaml; kubectl get events -o yaml; } | probetest why -\n"
      "It is sure where the status or an event of that instant says so; likely: what\n"
-     "there is agrees; unsure: it may be.  Times are UTC.\n",
+     "there is agrees; unsure: it may be. Times are UTC.\n",
      cf_why_command},
     {"probe", "[OPTIONS] POD.yaml", "fire a pod's probes as the kubelet would, at a real address",
      "  --pod-ip ADDRESS  of the pod (127.0.0.1)\n"
      "  --container NAME  one container's probes\n"
      "  --type TYPE       liveness, readiness or startup\n"
-     "  --watch           go on in real time, through the whole engine, until interrupted\n"
+     "  --watch           go on in real time, through the whole engine, until\n"
+     "                    interrupted\n"
      "  --for DURATION    so long (--watch), up to 1111h\n"
-     "  --k8s VERSION     1.36 means its last patch (1.36)\n"
+     "  --k8s VERSION     1.36 means its newest patch; default 1.36\n"
      "  --pod NAME        one pod of a file that holds several\n"
-     "  --json            one JSON object a line; --watch does so where stdout is no terminal\n"
-     "Shows the request, the reply, the verdict and the event.  An exec probe runs on this "
-     "machine, with its environment and files.\n"
+     "  --json            one JSON object a line; --watch does so where stdout is no\n"
+     "                    terminal\n"
+     "Shows the request, the reply, the verdict and the event. An exec probe runs on\n"
+     "this machine, with its environment and files.\n"
      "Exit code: 0 healthy, 1 not, 2 usage or a file without such a probe.\n",
      cf_probe_command},
     {"explain", "[OPTIONS] ID|RULE|BUG|WORDS...",
      "a rule, of the kubelet or of lint; a bug; a difference; a case",
      "  --cases DIR       another table than the one that is built in\n"
-     "RULE is an id, or its name in the code: P-033, ON_HOLD.  O-72 and F-50 are differences\n"
-     "from the real kubelet, and what became of them.\n"
-     "WORDS are a field, a word of kubectl, or a sentence in quotes: initialDelaySeconds,\n"
-     "CrashLoopBackOff, 137.  What it is, the rule that fits best, and which others do.\n",
+     "RULE is an id, or its name in the code: P-033, ON_HOLD. O-72 and F-50 are\n"
+     "differences from the real kubelet, and what became of them. WORDS are a field, a\n"
+     "word of kubectl, or a sentence in quotes: initialDelaySeconds, CrashLoopBackOff,\n"
+     "137. What it is, the rule that fits best, and which others do.\n",
      cf_explain_command},
     {"list", "[OPTIONS] [SELECTION...]", "the cases of the table, a line each",
      "  --k8s LIST        only cases that apply to these versions\n"
-     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --upstream NAME   only cases that check what upstream's test of that name\n"
+     "                    checks\n"
      "  --bug K-10        only cases of a bug that is known\n"
      "  --not SELECTION   all but these cases\n"
-     "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
-     "                    bugs and wording; exact: all (exact)\n"
+     "  --tier WORD       contract: what the documentation promises; kubelet: all but\n"
+     "                    known bugs and wording; exact: all (exact)\n"
      "  --cases DIR       another table than the one that is built in\n",
      cf_list_command},
     {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
@@ -117,64 +128,70 @@ const struct cf_command cf_commands[] = {
     {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
      "  --holes           only what is missing\n"
      "  --cases DIR       another table than the one that is built in\n"
-     "A hole is a rule without a case or without a place in the code, one that changes at a\n"
-     "version on one side of which no case of it ends or begins, a test of upstream's or a known\n"
-     "bug without a case.  A rule that no trace can show is silent, and says why.  Exit code:\n"
-     "0 there is no hole, 3 there are some.\n",
+     "A hole is a rule without a case or without a place in the code, one that changes\n"
+     "at a version on one side of which no case of it ends or begins, a test of\n"
+     "upstream's or a known bug without a case. A rule that no trace can show is\n"
+     "silent, and says why.\n"
+     "Exit code: 0 there is no hole, 3 there are some.\n",
      cf_rules_command},
     {"contract", "[OPTIONS]", "what the documentation promises of probes, with its cases",
      "  --cases DIR       another table than the one that is built in\n"
-     "Numbered sentences, each with its rules, the page that says so, and the family of cases "
-     "that\n"
-     "shows it.  `probetest run --tier contract -- ADAPTER` judges an implementation by them.\n",
+     "Numbered sentences, each with its rules, the page that says so, and the family\n"
+     "of cases that shows it. `probetest run --tier contract -- ADAPTER` judges an\n"
+     "implementation by them.\n",
      cf_contract_command},
     {"export", "[OPTIONS] [SELECTION...]", "the table, or the rules, for other programs",
-     "  --rules           the rules with bugs, upstream's tests, code and cases, not the cases\n"
-     "  -f, --format WORD jsonl: a line a case (the default); of rules json or markdown\n"
+     "  --rules           the rules with bugs, upstream's tests, code and cases, not\n"
+     "                    the cases\n"
+     "  -f, --format WORD jsonl: a line a case (the default); of rules json or\n"
+     "                    markdown\n"
      "  -o, --output FILE else standard output\n"
      "  --k8s LIST        only cases that apply to these versions\n"
      "  --cases DIR       another table than the one that is built in\n"
-     "conformance/schema/export.case.json and export.rules.json describe what comes out: families\n"
-     "and defaults are merged, pods are completed, and traces are lists.\n",
+     "conformance/schema/export.case.json and export.rules.json describe what comes\n"
+     "out: families and defaults are merged, pods are completed, and traces are lists.\n",
      cf_export_command},
     {"run", "[OPTIONS] [SELECTION...] [-- ADAPTER ARGS...]",
      "play the table against it, or against the built-in engine",
-     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; patches: also each patch that\n"
-     "                    changes something; else each case at its newest\n"
-     "  --upstream NAME   only cases that check what upstream's test of that name checks\n"
+     "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; patches: also each\n"
+     "                    patch that changes something; else each case at its newest\n"
+     "  --upstream NAME   only cases that check what upstream's test of that name\n"
+     "                    checks\n"
      "  --bug K-10        only cases of a bug that is known\n"
      "  --not SELECTION   all but these cases\n"
-     "  --tier WORD       contract: what the documentation promises; kubelet: all but known\n"
-     "                    bugs and wording; exact: all (what the adapter claims; exact)\n"
-     "  --jobs N          so many adapter processes at once, with the same result (1; with a\n"
-     "                    real clock 16 or 64)\n"
-     "  --known FILE      failures that are known; any other, or one that is gone, fails the run\n"
+     "  --tier WORD       contract: what the documentation promises; kubelet: all but\n"
+     "                    known bugs and wording; exact: all (what the adapter claims;\n"
+     "                    exact)\n"
+     "  --jobs N          so many adapter processes at once, with the same result (1;\n"
+     "                    with a real clock 16 or 64)\n"
+     "  --known FILE      failures that are known; any other, or one that is gone,\n"
+     "                    fails the run\n"
      "  --update-known    rewrite that file, keeping its reasons\n"
-     "  --report FILE     .jsonl (sealed), .tap, .xml (JUnit), .md or .html; may be repeated\n"
-     "  --require LIST    fail unless these layers were claimed and judged, or so much of the\n"
-     "                    selection: probe,pod,90%\n"
+     "  --report FILE     .jsonl (sealed), .tap, .xml (JUnit), .md or .html; may be\n"
+     "                    repeated\n"
+     "  --require LIST    fail unless these layers were claimed and judged, or so much\n"
+     "                    of the selection: probe,pod,90%\n"
      "  --timeout MS      for a reply of the adapter, twice that for hello (5000)\n"
      "  --seed N          of free jitter (1)\n"
      "  --cases DIR       another table than the one that is built in\n"
      "  --quiet           do not print failures, only the summary\n"
-     "A selection is a topic (pod/kill or kill), a layer (pod), an id, a rule (P-046) or a "
-     "regular\n"
-     "expression of ids.  Without an adapter the built-in engine is judged.  Exit code: 0 "
-     "conformant, 1 not, 2 usage or an empty\n"
-     "selection, 3 the table is damaged, 4 the adapter is unusable, or the machine too\n"
-     "busy to judge it in real time.\n",
+     "A selection is a topic (pod/kill or kill), a layer (pod), an id, a rule (P-046)\n"
+     "or a regular expression of ids. Without an adapter the built-in engine is\n"
+     "judged.\n"
+     "Exit code: 0 conformant, 1 not, 2 usage or an empty selection, 3 the table is\n"
+     "damaged, 4 the adapter is unusable, or the machine too busy to judge it in real\n"
+     "time.\n",
      cf_run_command},
     {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
      "  --k8s VERSION  that it plays (" KP_NEWEST ")\n"
-     "Shows what was sent, what came and what the protocol wanted.  Exit code: 1 where a step "
-     "went\n"
-     "wrong, 4 where not even hello was answered.\n",
+     "Shows what was sent, what came and what the protocol wanted.\n"
+     "Exit code: 1 where a step went wrong, 4 where not even hello was answered.\n",
      cf_doctor_command},
     {"report", "[--format FORMAT] [--output FILE] RESULT.jsonl...",
      "result files as TAP, JUnit XML, Markdown or HTML",
      "  -f, --format FORMAT  tap, junit, markdown (the default) or html\n"
-     "  -o, --output FILE    else standard output; its ending (.tap .xml .md .html) tells the\n"
-     "                       format\n"
+     "  -o, --output FILE    else standard output; its ending (.tap .xml .md .html)\n"
+     "                       tells the format\n"
      "Markdown and HTML put several results side by side.\n",
      cf_report_command},
     {"diff", "BEFORE.jsonl AFTER.jsonl", "which cases came out otherwise in another run",
@@ -182,8 +199,8 @@ const struct cf_command cf_commands[] = {
     {"verify-report", "RESULT.jsonl...", "is a result file whole and as it was written?",
      "Exit code 1: it was truncated or edited.\n", cf_verify_command},
     {"serve", "", "speak the adapter protocol on stdin and stdout",
-     "The built-in engine answers requests as conformance/protocol.md says, a line each,\n"
-     "until its input ends.\n",
+     "The built-in engine answers requests as conformance/protocol.md says, a line\n"
+     "each, until its input ends.\n",
      cf_serve_command},
     {0},
 };

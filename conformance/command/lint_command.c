@@ -98,6 +98,7 @@ static int lint_one(struct linting *linting, const char *path)
 
     cf_arena_init(&arena, cf_libc_mem());
     code = lint_file(linting, &arena, path, &linted);
+    linting->sheet.unread += code == CF_EXIT_USAGE;
     cf_lint_put(&linting->sheet, &linted);
     cf_arena_deinit(&arena);
     if (code == CF_EXIT_OK && linting->options->strict && linted.findings.advice > 0)

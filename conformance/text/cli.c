@@ -52,8 +52,9 @@ static int print_help(void)
     }
     puts("\n"
          "`probetest COMMAND --help` lists the command's options.\n"
-         "Exit codes: 0 conformant or done, 1 not conformant, 2 usage or bad input, 3 the\n"
-         "suite is damaged, 4 the adapter is unusable.");
+         "Exit codes: 0 conformant or done, 1 no: not conformant, refused (lint), not\n"
+         "healthy (probe), 2 usage or bad input, 3 the suite is damaged, 4 the adapter is\n"
+         "unusable.");
     return CF_EXIT_OK;
 }
 
