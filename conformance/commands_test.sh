@@ -291,6 +291,12 @@ says 0 '^lakefs +lakefs +1[0-9] x from 30 s +never$' simulate --starts-in 35s co
 says 0 '^25 pods; --pod NAME tells one of them' simulate conformance/answers
 says 0 '^lakefs on Kubernetes 1.36, ' simulate --all conformance/answers
 says 2 'no .yaml, .yml or .json file' budget "$scratch/empty"
+says 0 '^  with it a hang is killed after 70 to 81 s \(now 15 to 26 s\)$' lint conformance/examples/unwise.yaml # as budget has both
+says 0 '^  hangs   .*SIGTERM after 15 to 26 s$' budget conformance/examples/unwise.yaml
+printf 'kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec:\n  containers:\n  - {name: w, image: i, ports: [{containerPort: 80}], livenessProbe: {httpGet: {port: 80}, failureThreshold: 4}}\n' >"$scratch/unready.yaml"
+says 0 '^    change, which also avoids liveness-equals-readiness:$' lint "$scratch/unready.yaml"
+sed 's/failureThreshold: 4/timeoutSeconds: 2/' "$scratch/unready.yaml" >"$scratch/unready-defaults.yaml"
+says 0 '^    a start of up to 20 s is safe, up to 30 s luck, a slower one killed each$' lint --k8s 1.36 "$scratch/unready-defaults.yaml"
 mkdir -p "$scratch/some"
 cp "$web" "$scratch/some/a.yaml"
 printf 'kind: [\n' >"$scratch/some/b.yaml"

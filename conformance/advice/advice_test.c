@@ -54,14 +54,19 @@ static const struct row {
      "12 delay-guards-start " LIVE ".initialDelaySeconds\n"},
     {"1.22",
      HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, terminationGracePeriodSeconds: 9}\n",
-     "8 field-dropped " LIVE ".terminationGracePeriodSeconds\n"},
+     "8 field-dropped " LIVE ".terminationGracePeriodSeconds\n8 slow-start-killed " LIVE "\n"},
     {"1.25",
-     HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, terminationGracePeriodSeconds: 9}\n", ""},
+     HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, terminationGracePeriodSeconds: 9}\n",
+     "8 slow-start-killed " LIVE "\n"},
+    /* safe up to 20 s with the defaults, up to 30 s with one failure more */
+    {"1.36", HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, failureThreshold: 4}\n", ""},
     {"1.36", HEAD ONE "    readinessProbe: {tcpSocket: {port: 1}, successThreshold: 2}\n",
      "8 success-run-goes-on spec.containers[0].readinessProbe.successThreshold\n"},
-    {"1.20", HEAD ONE "    livenessProbe: {exec: {command: [x]}, timeoutSeconds: 3}\n", ""},
+    {"1.20", HEAD ONE "    livenessProbe: {exec: {command: [x]}, timeoutSeconds: 3}\n",
+     "8 slow-start-killed " LIVE "\n"},
     {"1.36", HEAD "  restartPolicy: Never\n" ONE "    livenessProbe: {exec: {command: [x]}}\n",
-     "9 exec-timeout-1s " LIVE ".timeoutSeconds\n9 liveness-ends-for-good " LIVE "\n"},
+     "9 slow-start-killed " LIVE "\n9 exec-timeout-1s " LIVE
+     ".timeoutSeconds\n9 liveness-ends-for-good " LIVE "\n"},
     /* what is refused gets no advice */
     {"1.36", HEAD ONE "    livenessProbe: {tcpSocket: {port: 0}, failureThreshold: 1}\n",
      "8 refused \n"},

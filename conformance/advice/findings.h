@@ -41,6 +41,12 @@ struct cf_finding {
     const struct cf_fix *change; /* what `fix` is made of; NULL: of words alone */
     /* One patch for all that is found of its container; empty: `fix` is alone, or stands apart. */
     struct kp_text together;
+    /* What the change costs: "a hang is killed after 70 to 81 s (now 15 to 26 s)"; empty: nothing.
+     */
+    struct kp_text cost;
+    /* Rules that would find something in the change alone, and that it is content with as told:
+     * "liveness-equals-readiness". */
+    struct kp_text besides;
 };
 
 struct cf_findings {

@@ -59,6 +59,28 @@ static void put_place(struct cf_out *out, const struct cf_finding *finding,
     cf_out_deinit(&line);
 }
 
+static void put_change(struct cf_out *out, const struct cf_finding *finding)
+{
+    struct cf_out line = {0};
+
+    cf_out_printf(&line, "change%s%.*s:", finding->besides.len > 0 ? ", which also avoids " : "",
+                  (int)finding->besides.len, finding->besides.bytes);
+    put_wrapped(out, 4, cf_out_text(&line));
+    put_indented(out, 6, finding->fix);
+    cf_out_deinit(&line);
+}
+
+static void put_cost(struct cf_out *out, size_t indent, const struct cf_finding *finding)
+{
+    struct cf_out line = {0};
+
+    if (finding->cost.len == 0)
+        return;
+    cf_out_printf(&line, "with it %.*s", (int)finding->cost.len, finding->cost.bytes);
+    put_wrapped(out, indent, cf_out_text(&line));
+    cf_out_deinit(&line);
+}
+
 static void put_text(struct cf_out *out, const char *file, const struct cf_finding *finding)
 {
     const struct cf_lint_row *row = cf_lint_row(finding->rule);
@@ -75,8 +97,8 @@ static void put_text(struct cf_out *out, const char *file, const struct cf_findi
     if (finding->evidence.len > 0)
         put_wrapped(out, 4, finding->evidence);
     if (finding->fix.len > 0 && finding->together.len == 0) {
-        cf_out_put_string(out, "    change:\n");
-        put_indented(out, 6, finding->fix);
+        put_change(out, finding);
+        put_cost(out, 4, finding);
     }
 }
 
@@ -98,6 +120,7 @@ static void put_together(struct cf_out *out, const struct cf_findings *findings,
     cf_out_printf(out, "  one change for these %zu of container %.*s:\n", count,
                   (int)finding->container.len, finding->container.bytes);
     put_indented(out, 6, finding->together);
+    put_cost(out, 2, finding);
 }
 
 static void put_count(struct cf_out *out, size_t count, const char *one, const char *many)
@@ -158,6 +181,7 @@ static void put_json(struct cf_out *out, const char *file, const struct cf_findi
     cf_json_text(out, "evidence", row->error ? KP_TEXT("") : finding->evidence);
     cf_json_text(out, "fix", finding->fix);
     cf_json_text(out, "together", finding->together);
+    cf_json_text(out, "cost", finding->cost);
     cf_out_put_string(out, "}\n");
 }
 

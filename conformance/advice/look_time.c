@@ -4,6 +4,8 @@
  */
 #include "conformance/advice/looker.h"
 
+#include "conformance/text/human.h"
+
 #include <string.h>
 
 #define SLOW_START_S 30 /* a start that is not unusual: of a JVM, a database, a cold cache */
@@ -62,6 +64,38 @@ static enum kp_probe_type widen_start(const struct cf_looked *looked, struct cf_
     return KP_LIVENESS;
 }
 
+/* Whether so slow a start is killed at all by chance, and in no case with the change. */
+static bool may_be_killed(const struct cf_looked *looked, const struct cf_fix *fix, int64_t start_s,
+                          struct cf_promises *promises)
+{
+    return cf_promise(looked, fix, CF_BUDGET_START, promises) &&
+           promises->before.start.earliest_ns < start_s * KP_NS_PER_S &&
+           promises->after.start.earliest_ns >= start_s * KP_NS_PER_S;
+}
+
+static void tell_promise(const struct cf_looked *looked, enum kp_probe_type type,
+                         const struct cf_promises *promises, const struct cf_fix *fix)
+{
+    struct cf_arena *arena = looked->looker->arena;
+    struct cf_out out = {0};
+
+    cf_out_put_string(&out, "a start of up to ");
+    cf_put_lapse(&out, promises->before.start.earliest_ns, false);
+    cf_out_put_string(&out, " is safe, up to ");
+    cf_put_lapse(&out, promises->before.start.latest_ns, false);
+    cf_out_put_string(&out, " luck, a slower one killed each time; with the change ");
+    if (promises->after.start.earliest_ns == KP_NEVER) {
+        cf_out_put_string(&out, "any is safe");
+    } else {
+        cf_out_put_string(&out, "up to ");
+        cf_put_lapse(&out, promises->after.start.earliest_ns, false);
+        cf_out_put_string(&out, " is safe");
+    }
+    cf_advise_fix(looked, CF_LINT_SLOW_START, cf_field_of(looked, type, ""),
+                  cf_arena_text(arena, cf_out_text(&out)), fix);
+    cf_out_deinit(&out);
+}
+
 static void look_at_slow_start(const struct cf_looked *looked)
 {
     const struct kp_container *container = looked->container;
@@ -70,15 +104,20 @@ static void look_at_slow_start(const struct cf_looked *looked)
     struct cf_world world = cf_world_at(looked, CF_RISES, start_s * KP_NS_PER_S);
     struct cf_fix fix = {0};
     struct cf_trial trial;
+    struct cf_promises promises;
     enum kp_probe_type type;
 
     if (!container->probes[KP_LIVENESS] && !container->probes[KP_STARTUP])
         return;
     type = widen_start(looked, &fix, start_s);
     world.until = CF_SEEN_KILLED;
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
-        cf_saw(&trial.after, CF_SEEN_KILLED))
+    if (!cf_try(looked, &world, &fix, &trial) || cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
+    if (!cf_saw(&trial.before, CF_SEEN_KILLED)) {
+        if (may_be_killed(looked, &fix, start_s, &promises))
+            tell_promise(looked, type, &promises, &fix);
+        return;
+    }
     cf_advise_fix(
         looked, CF_LINT_SLOW_START, cf_field_of(looked, type, ""),
         cf_arena_format(arena,

@@ -6,7 +6,7 @@
 
 /* Each trial takes two plays: a file's time is bounded by them, and by how long they last. */
 #define PLAYED_MAX_NS (60 * 24 * 3600 * KP_NS_PER_S)
-enum { TRIALS_MAX = 1000, SLOTS = 4096 };
+enum { TRIALS_MAX = 1000, SLOTS = 4096, PROMISES_MAX = 100 };
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
@@ -337,4 +337,67 @@ bool cf_try(const struct cf_looked *looked, const struct cf_world *world, const 
     }
     *trial = slot->trial;
     return trial->before.runs_ns != KP_NEVER;
+}
+
+/* ---- promises -------------------------------------------------------------------------------- */
+
+static bool promise_one(const struct cf_looked *looked, struct cf_arena *arena,
+                        const struct kp_pod *pod, size_t index, unsigned parts,
+                        struct cf_promise *promise)
+{
+    struct cf_container_budget budget;
+    const char *why;
+
+    if (cf_budget_find_one(arena, looked->looker->profile, pod, (int)index, parts, &budget, &why) !=
+        KP_OK)
+        return false;
+    *promise = (struct cf_promise){budget.start, budget.hangs.term};
+    return true;
+}
+
+static bool promise_both(const struct cf_looked *looked, const struct cf_fix *fix, unsigned parts,
+                         struct cf_promises *promises)
+{
+    struct kp_pod pod = alone(looked);
+    size_t index = looked->container->kind == KP_REGULAR ? 0 : looked->index;
+    struct cf_arena arena; /* for the plays alone */
+    const struct kp_pod *fixed;
+    bool good;
+
+    cf_arena_init(&arena, looked->looker->arena->mem);
+    fixed = cf_fix_apply(&arena, &pod, index, fix);
+    good = fixed && promise_one(looked, &arena, &pod, index, parts, &promises->before) &&
+           promise_one(looked, &arena, fixed, index, parts, &promises->after);
+    looked->looker->arena->failed |= arena.failed;
+    cf_arena_deinit(&arena);
+    return good;
+}
+
+bool cf_promise(const struct cf_looked *looked, const struct cf_fix *fix, unsigned parts,
+                struct cf_promises *promises)
+{
+    const struct cf_world none = {.lost = -(int64_t)parts}; /* no trial's */
+    struct cf_trials *trials = looked->looker->trials;
+    uint64_t key = key_of(looked, &none, fix);
+    struct cf_promise_slot *slot;
+
+    if (!trials->promises)
+        trials->promises =
+            cf_arena_array(looked->looker->arena, PROMISES_MAX, sizeof *trials->promises);
+    if (!trials->promises)
+        return false;
+    for (size_t i = 0; i < trials->promise_count; i++)
+        if (trials->promises[i].key == key) {
+            *promises = trials->promises[i].promises;
+            return true;
+        }
+    if (trials->promise_count == PROMISES_MAX)
+        return false;
+    slot = &trials->promises[trials->promise_count];
+    if (!promise_both(looked, fix, parts, &slot->promises))
+        return false;
+    slot->key = key;
+    trials->promise_count++;
+    *promises = slot->promises;
+    return true;
 }

@@ -12,6 +12,17 @@ struct cf_trial {
     struct cf_seen after;
 };
 
+/* What a container's budget says of it, as it is and with a change. */
+struct cf_promise {
+    struct cf_lapse start; /* as in cf_container_budget */
+    struct cf_lapse term;  /* from a hang to SIGTERM */
+};
+
+struct cf_promises {
+    struct cf_promise before;
+    struct cf_promise after;
+};
+
 /* Trials that were made: many containers of a file have the same numbers. */
 struct cf_trials {
     struct cf_trial_slot {
@@ -20,6 +31,11 @@ struct cf_trials {
     } * slots;
     size_t count;
     int64_t played_ns; /* virtual time */
+    struct cf_promise_slot {
+        uint64_t key;
+        struct cf_promises promises;
+    } * promises;
+    size_t promise_count;
 };
 
 /* One pod being looked at. */
@@ -67,6 +83,16 @@ struct kp_text cf_about(struct cf_arena *arena, int64_t ns);
  */
 bool cf_try(const struct cf_looked *looked, const struct cf_world *world, const struct cf_fix *fix,
             struct cf_trial *trial);
+
+/*
+ * What `probetest budget` says without and with a change: over all that is left to chance.
+ *
+ * parts:    CF_BUDGET_START, CF_BUDGET_HANGS.
+ * Returns:  false: no memory (arena->failed), it never ran, or a file has more different ones than
+ *           there is time for.
+ */
+bool cf_promise(const struct cf_looked *looked, const struct cf_fix *fix, unsigned parts,
+                struct cf_promises *promises);
 
 /* So many seconds; what is longer than a week is not waited for. */
 int64_t cf_span_ns(int64_t seconds);

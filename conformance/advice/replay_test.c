@@ -399,7 +399,8 @@ static bool has_advice(const struct cf_findings *findings, const struct cf_findi
 
 /*
  * What is said of the pod with a change was said of it before; but where the change has a probe
- * work that did not, or has another one ask what liveness asks: that is then looked at, too.
+ * work that did not, or is one of several and has another one ask what liveness asks: that is then
+ * looked at, too.
  */
 static void check_nothing_new(struct cf_arena *arena, const struct kp_profile *profile,
                               const struct cf_findings *before, const struct cf_finding *finding,
@@ -415,7 +416,8 @@ static void check_nothing_new(struct cf_arena *arena, const struct kp_profile *p
     for (size_t i = 0; i < after.count; i++) {
         if (has_advice(before, &after.list[i]) || finding->rule == CF_LINT_PORT_NAME ||
             (finding->rule == CF_LINT_PRE_STOP && after.list[i].rule == CF_LINT_GRACE_WAIT) ||
-            (finding->rule == CF_LINT_NO_READINESS && after.list[i].rule == CF_LINT_SAME))
+            (finding->rule == CF_LINT_NO_READINESS && after.list[i].rule == CF_LINT_SAME &&
+             finding->together.len > 0))
             continue;
         CHECK(has_advice(before, &after.list[i]));
         printf("    %s earns %s: %.*s\n%.*s\n", cf_lint_row(finding->rule)->id,
@@ -465,6 +467,8 @@ static void check_changes(struct cf_arena *arena, const struct kp_profile *profi
 
         if (finding->together.len > 0 && changes == 0)
             check_together(arena, profile, finding->together, yaml);
+        if (finding->together.len == 0 && finding->change)
+            check_together(arena, profile, finding->fix, yaml);
         *apart += finding->change && finding->together.len == 0 && changes > 0;
         *together += finding->together.len > 0 && changes == 0;
         changes += finding->change != NULL;

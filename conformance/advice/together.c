@@ -2,6 +2,10 @@
  * each other, or ask for one field with several values. */
 #include "conformance/advice/looker.h"
 
+#include "conformance/text/human.h"
+
+#include <string.h>
+
 enum { STEPS_MAX = 12 };
 
 /* What is found of the container with a change. */
@@ -33,18 +37,30 @@ static bool counts(const struct cf_finding *finding)
     return finding->change && !finding->ignored;
 }
 
-/* The first change; NULL: there is none. */
-static const struct cf_fix *first_change(const struct cf_findings *findings)
+/* The first with a change; NULL: there is none. */
+static const struct cf_finding *first_change(const struct cf_findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++)
         if (counts(&findings->list[i]))
-            return findings->list[i].change;
+            return &findings->list[i];
     return NULL;
+}
+
+/* The rule's id behind the others, once. */
+static void add_rule(struct cf_arena *arena, struct kp_text *rules, enum cf_lint_rule rule)
+{
+    const char *id = cf_lint_row(rule)->id;
+
+    if (rules->len > 0 && strstr(rules->bytes, id))
+        return;
+    *rules = cf_arena_format(arena, "%.*s%s%s", (int)rules->len, rules->len > 0 ? rules->bytes : "",
+                             rules->len > 0 ? ", " : "", id);
 }
 
 /* All changes side by side; then what is still found, one after the other.  false: it does not
  * come to an end. */
-static bool find_all(const struct cf_looked *looked, size_t from, cf_look look, struct cf_fix *all)
+static bool find_all(const struct cf_looked *looked, size_t from, cf_look look, struct cf_fix *all,
+                     struct kp_text *besides)
 {
     const struct cf_findings *out = looked->looker->out;
 
@@ -53,13 +69,40 @@ static bool find_all(const struct cf_looked *looked, size_t from, cf_look look, 
             cf_fix_join(all, out->list[i].change);
     for (int i = 0; i < STEPS_MAX; i++) {
         struct cf_findings left = look_again(looked, look, all);
-        const struct cf_fix *step = first_change(&left);
+        const struct cf_finding *step = first_change(&left);
 
         if (!step || looked->looker->arena->failed)
             return !looked->looker->arena->failed && !out->cut;
-        cf_fix_put_over(all, step);
+        add_rule(looked->looker->arena, besides, step->rule);
+        cf_fix_put_over(all, step->change);
     }
     return false;
+}
+
+/* What hangs is killed later with it. */
+static struct kp_text cost_of(const struct cf_looked *looked, const struct cf_fix *fix)
+{
+    struct cf_promises promises;
+    struct cf_out out = {0};
+    struct kp_text text;
+
+    if (!cf_promise(looked, fix, CF_BUDGET_HANGS, &promises) ||
+        promises.before.term.latest_ns == KP_NEVER ||
+        promises.after.term.latest_ns < promises.before.term.latest_ns + KP_NS_PER_S)
+        return KP_TEXT("");
+    cf_out_put_string(&out, "a hang is killed ");
+    if (promises.after.term.latest_ns == KP_NEVER) {
+        cf_out_put_string(&out, "never");
+    } else {
+        cf_out_put_string(&out, "after ");
+        cf_put_lapses(&out, promises.after.term.earliest_ns, promises.after.term.latest_ns);
+    }
+    cf_out_put_string(&out, " (now ");
+    cf_put_lapses(&out, promises.before.term.earliest_ns, promises.before.term.latest_ns);
+    cf_out_put_string(&out, ")");
+    text = cf_arena_text(looked->looker->arena, cf_out_text(&out));
+    cf_out_deinit(&out);
+    return text;
 }
 
 void cf_put_together(const struct cf_looked *looked, size_t from, cf_look look)
@@ -67,15 +110,28 @@ void cf_put_together(const struct cf_looked *looked, size_t from, cf_look look)
     struct cf_findings *out = looked->looker->out;
     struct cf_arena *arena = looked->looker->arena;
     struct cf_fix all = {0};
+    struct kp_text besides = KP_TEXT("");
+    struct kp_text cost;
     size_t count = 0;
     struct kp_text text;
 
     for (size_t i = from; i < out->count; i++)
         count += counts(&out->list[i]);
-    if (count < 2 || !find_all(looked, from, look, &all))
+    if (count == 0 || !find_all(looked, from, look, &all, &besides))
         return;
+    cost = cost_of(looked, &all);
     text = cf_rooted(looked->looker, cf_fix_text(arena, looked->container, &all));
-    for (size_t i = from; i < out->count; i++)
-        if (counts(&out->list[i]))
-            out->list[i].together = text;
+    for (size_t i = from; i < out->count; i++) {
+        struct cf_finding *finding = &out->list[i];
+
+        if (!counts(finding))
+            continue;
+        finding->cost = cost;
+        if (count > 1) {
+            finding->together = text;
+        } else {
+            finding->fix = text;
+            finding->besides = besides;
+        }
+    }
 }
