@@ -292,10 +292,10 @@ says 0 '^25 pods; --pod NAME tells one of them' simulate conformance/answers
 says 0 '^lakefs on Kubernetes 1.36, ' simulate --all conformance/answers
 says 2 'no .yaml, .yml or .json file' budget "$scratch/empty"
 says 0 '^  with it a hang is killed after 70 to 81 s \(now 15 to 26 s\)$' lint conformance/examples/unwise.yaml # as budget has both
-says 0 '^  hangs   .*SIGTERM after 15 to 26 s$' budget conformance/examples/unwise.yaml
-printf 'kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec:\n  containers:\n  - {name: w, image: i, ports: [{containerPort: 80}], livenessProbe: {httpGet: {port: 80}, failureThreshold: 4}}\n' >"$scratch/unready.yaml"
+says 0 '^  hangs   .*SIGTERM after 15 to 26 s' budget conformance/examples/unwise.yaml
+printf 'kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec:\n  containers:\n  - {name: w, image: i, ports: [{containerPort: 80}], livenessProbe: {httpGet: {port: 80}, initialDelaySeconds: 20}}\n' >"$scratch/unready.yaml"
 says 0 '^    change, which also avoids liveness-equals-readiness:$' lint "$scratch/unready.yaml"
-sed 's/failureThreshold: 4/timeoutSeconds: 2/' "$scratch/unready.yaml" >"$scratch/unready-defaults.yaml"
+sed 's/initialDelaySeconds: 20/timeoutSeconds: 2/' "$scratch/unready.yaml" >"$scratch/unready-defaults.yaml"
 says 0 '^    a start of up to 20 s is safe, up to 30 s luck, a slower one killed each$' lint --k8s 1.36 "$scratch/unready-defaults.yaml"
 mkdir -p "$scratch/some"
 cp "$web" "$scratch/some/a.yaml"
@@ -365,7 +365,7 @@ says 0 'beside' simulate --pod two --for 1m "$scratch/two.yaml"
 says 0 'P-[0-9]+|S-[0-9]+' lint "$scratch/two.yaml"
 says 0 'advice: a command that takes' lint "$web" "$tutorial"
 unwise=conformance/examples/unwise.yaml
-says 0 '^2 pods: 0 errors, 7 pieces of advice, 1 ignored$' lint "$web" "$unwise"
+says 0 '^2 pods: 0 errors, 8 pieces of advice, 1 ignored$' lint "$web" "$unwise"
 says 1 '\[one-failure-kills\]$' lint --strict "$unwise"
 says 1 'slow-start-killed' lint --strict "$web"
 says 0 '"rule":"one-failure-kills".*"fix":"spec:.n  template:.n    spec:.n      containers:.n      - name: shop' lint --format json "$unwise"

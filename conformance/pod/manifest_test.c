@@ -149,19 +149,9 @@ static void a_pod_begins_without_a_past(void)
     cf_arena_deinit(&arena);
 }
 
-static void bad_input_gets_one_message_with_its_place(void)
+static void broken_yaml_is_told_in_plain_words(void)
 {
     static const char *const rows[][2] = {
-        {"", "! 1:1 no pod and no pod template in it"},
-        {"\n\n# only a comment\n", "! 1:1 no pod and no pod template in it"},
-        {"apiVersion: v1\nkind: Service\n",
-         "! 2:7 no pod and no pod template in it, but kind \"Service\""},
-        {"apiVersion: v1\nkind: \"a\\nb\"\n---\napiVersion: v1\nkind: Service\n",
-         "! 2:7 no pod and no pod template in it, but kind \"a\\nb\""},
-        {"apiVersion: apps/v1\nkind: deployment\nspec: {template: " TEMPLATE "}",
-         "! 2:7 no pod and no pod template in it, but kind \"deployment\""},
-        {"apiVersion: argoproj.io/v1\nkind: Rollout\nspec: {workloadRef: {name: w}}",
-         "! 2:7 no pod and no pod template in it, but kind \"Rollout\""},
         {"apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n",
          "! 3:18 this is a template; pipe `helm template DIR`"},
         {"apiVersion: v1\nkind: Pod\nspec:\n  {{- toYaml . }}\n   x: 1\n y\n",
@@ -178,6 +168,24 @@ static void bad_input_gets_one_message_with_its_place(void)
         {"kind: Pod\nspec:\n  a: @b\n", "! 3:6 found character that cannot start any token"},
         {"kind: Pod\nspec:\n    a: b\n  c: d\n",
          "! 4:3 this line is indented by 2, which is where no object above it stands"},
+    };
+
+    check_rows(rows, sizeof rows / sizeof rows[0]);
+}
+
+static void bad_input_gets_one_message_with_its_place(void)
+{
+    static const char *const rows[][2] = {
+        {"", "! 1:1 no pod and no pod template in it"},
+        {"\n\n# only a comment\n", "! 1:1 no pod and no pod template in it"},
+        {"apiVersion: v1\nkind: Service\n",
+         "! 2:7 no pod and no pod template in it, but kind \"Service\""},
+        {"apiVersion: v1\nkind: \"a\\nb\"\n---\napiVersion: v1\nkind: Service\n",
+         "! 2:7 no pod and no pod template in it, but kind \"a\\nb\""},
+        {"apiVersion: apps/v1\nkind: deployment\nspec: {template: " TEMPLATE "}",
+         "! 2:7 no pod and no pod template in it, but kind \"deployment\""},
+        {"apiVersion: argoproj.io/v1\nkind: Rollout\nspec: {workloadRef: {name: w}}",
+         "! 2:7 no pod and no pod template in it, but kind \"Rollout\""},
         {"just words\n", "! 1:1 an object must be a map with apiVersion and kind, not a string"},
         {"- a\n", "! 1:1 an object must be a map with apiVersion and kind, not a list"},
         {"metadata: {}\n", "! 1:1 kind is not set"},
@@ -533,6 +541,7 @@ const struct unit_test manifest_test[] = {
      pods_of_templates_are_named_as_controllers_name_them},
     {"custom resources have pods", custom_resources_have_pods},
     {"a pod begins without a past", a_pod_begins_without_a_past},
+    {"broken YAML is told in plain words", broken_yaml_is_told_in_plain_words},
     {"bad input gets one message with its place", bad_input_gets_one_message_with_its_place},
     {"no damage to a document does harm", no_damage_to_a_document_does_harm},
     {"a file too large is refused at once", a_file_too_large_is_refused_at_once},
