@@ -298,7 +298,7 @@ void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule 
 void cf_put_word(struct cf_out *out, const struct cf_suite *suite, const struct cf_word_row *word,
                  const enum kp_rule *rules, size_t count)
 {
-    enum { OTHERS = 4, LINES = 5 };
+    enum { OTHERS = 3, LINES = 5 };
     const struct kp_rule_row *best = count > 0 ? kp_rule_get(rules[0]) : NULL;
     size_t from;
 
