@@ -5,6 +5,7 @@
 #include "conformance/text/human.h"
 
 #define COLUMNS 80
+#define LINES_MAX 6
 
 static const char *const types[] = {"liveness", "readiness", "startup"};
 
@@ -15,7 +16,45 @@ static const char *const types[] = {"liveness", "readiness", "startup"};
 struct lines {
     struct cf_out *out;
     size_t begin; /* of the line */
+    bool brief;   /* short times, for want of columns */
+    bool few;     /* failures are told with the hang, for want of lines */
+    int count;
+    bool cut; /* one was too wide */
 };
+
+static void put_short(struct cf_out *out, long long big, const char *unit, long long small,
+                      const char *small_unit)
+{
+    cf_out_printf(out, "%lld%s", big, unit);
+    if (small > 0)
+        cf_out_printf(out, "%lld%s", small, small_unit);
+}
+
+static void put_time(struct lines *lines, int64_t ns, bool up)
+{
+    long long seconds = (long long)(ns / KP_NS_PER_S + (up && ns % KP_NS_PER_S > 0));
+    long long minutes = seconds / 60 + (up && seconds % 60 > 0);
+
+    if (!lines->brief)
+        cf_put_lapse(lines->out, ns, up);
+    else if (seconds <= 120)
+        cf_out_printf(lines->out, "%llds", seconds);
+    else if (seconds < 3600)
+        put_short(lines->out, seconds / 60, "m", seconds % 60, "s");
+    else
+        put_short(lines->out, minutes / 60, "h", minutes % 60, "m");
+}
+
+static void put_times(struct lines *lines, const struct cf_lapse *lapse)
+{
+    if (!lines->brief) {
+        cf_put_lapses(lines->out, lapse->earliest_ns, lapse->latest_ns);
+        return;
+    }
+    put_time(lines, lapse->earliest_ns, false);
+    cf_out_put_char(lines->out, '-');
+    put_time(lines, lapse->latest_ns, true);
+}
 
 static void begin(struct lines *lines, const char *label)
 {
@@ -31,6 +70,8 @@ static void end(struct lines *lines, enum kp_rule rule)
 
     if (*id && cf_columns_of(line) + 4 + kp_text_of(id).len <= COLUMNS)
         cf_out_printf(lines->out, "  [%s]", id);
+    lines->count++;
+    lines->cut |= cf_columns_of(line) > COLUMNS;
     cf_cut_lines(lines->out, lines->begin, COLUMNS);
     cf_out_put_char(lines->out, '\n');
 }
@@ -46,10 +87,10 @@ static void put_start(struct lines *lines, const struct cf_container_budget *bud
         return;
     }
     cf_out_put_string(lines->out, "up to ");
-    cf_put_lapse(lines->out, start->earliest_ns, false);
+    put_time(lines, start->earliest_ns, false);
     if (start->earliest_ns < start->latest_ns) {
         cf_out_put_string(lines->out, " safe, to ");
-        cf_put_lapse(lines->out, start->latest_ns, true);
+        put_time(lines, start->latest_ns, true);
     }
     cf_out_printf(lines->out, " %s; then %s kills each start",
                   start->earliest_ns < start->latest_ns ? "luck" : "safe", types[budget->start_by]);
@@ -65,16 +106,62 @@ static void put_overflow(struct lines *lines, const struct cf_trouble *trouble)
         cf_out_put_string(lines->out, "SIGKILL ");
         cf_put_lapse(lines->out, kp_timer_ns(0, kp_seconds_ns(trouble->grace_s)), true);
         cf_out_put_string(lines->out, " later (grace overflows); runs again after ");
-        cf_put_lapses(lines->out, trouble->again.earliest_ns, trouble->again.latest_ns);
+        put_times(lines, &trouble->again);
     }
     end(lines, KP_RULE_GRACE_OVERFLOW);
 }
 
-static void put_again(struct lines *lines, const struct cf_trouble *trouble)
+/* A connection is accepted by the kernel: what hangs is not seen as long as its port listens. */
+static bool is_blind(const struct kp_container *container)
 {
+    const struct kp_probe *liveness = container->probes[KP_LIVENESS];
+
+    return liveness && liveness->handler.tcp_socket && !liveness->handler.exec;
+}
+
+/* By how much earlier all of `fails` comes than all of `hangs`; -1: not all by the same. */
+static int64_t sooner_ns(const struct cf_container_budget *budget)
+{
+    const struct cf_trouble *hangs = &budget->hangs;
+    const struct cf_trouble *fails = &budget->fails;
+    const struct cf_lapse *const pairs[][2] = {{&hangs->term, &fails->term},
+                                               {&hangs->again, &fails->again},
+                                               {&hangs->unready, &fails->unready}};
+    int64_t sooner_ns = hangs->term.latest_ns - fails->term.latest_ns;
+
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        if (pairs[i][0]->earliest_ns != KP_NEVER &&
+            (pairs[i][0]->earliest_ns - pairs[i][1]->earliest_ns != sooner_ns ||
+             pairs[i][0]->latest_ns - pairs[i][1]->latest_ns != sooner_ns))
+            return -1;
+    return sooner_ns;
+}
+
+/* Is what comes of a hang told in two lines that can tell of failures, too? */
+static bool tells_fails(const struct kp_container *container,
+                        const struct cf_container_budget *budget)
+{
+    return !is_blind(container) && budget->hangs.again.earliest_ns != KP_NEVER &&
+           !cf_grace_overflows(budget->hangs.grace_s) && sooner_ns(budget) >= 0 &&
+           sooner_ns(budget) % KP_NS_PER_S == 0;
+}
+
+static void put_again(struct lines *lines, const struct kp_container *container,
+                      const struct cf_container_budget *budget)
+{
+    const struct cf_trouble *trouble = &budget->hangs;
+
     begin(lines, "");
     if (cf_grace_overflows(trouble->grace_s)) {
         put_overflow(lines, trouble);
+        return;
+    }
+    if (lines->few && tells_fails(container, budget)) {
+        cf_out_printf(lines->out, "SIGKILL %lld s later, runs again ", (long long)trouble->grace_s);
+        put_times(lines, &trouble->again);
+        cf_out_printf(lines->out, "; failures: %lld s sooner",
+                      (long long)(sooner_ns(budget) / KP_NS_PER_S));
+        end(lines, trouble->again.rule);
         return;
     }
     cf_out_printf(lines->out, "SIGKILL %lld s later if it still runs; ",
@@ -85,16 +172,8 @@ static void put_again(struct lines *lines, const struct cf_trouble *trouble)
         return;
     }
     cf_out_put_string(lines->out, "runs again after ");
-    cf_put_lapses(lines->out, trouble->again.earliest_ns, trouble->again.latest_ns);
+    put_times(lines, &trouble->again);
     end(lines, trouble->again.rule);
-}
-
-/* A connection is accepted by the kernel: what hangs is not seen as long as its port listens. */
-static bool is_blind(const struct kp_container *container)
-{
-    const struct kp_probe *liveness = container->probes[KP_LIVENESS];
-
-    return liveness && liveness->handler.tcp_socket && !liveness->handler.exec;
 }
 
 /* A readiness probe that is never sent: its port is not declared (E-010). */
@@ -108,12 +187,12 @@ static void put_unready(struct lines *lines, const struct cf_container_budget *b
 {
     if (unready->earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, is_unsent(budget)
-                                          ? "readiness never sent: never in the Service"
+                                          ? "readiness never sent: not in the Service"
                                           : "no readiness probe: stays in the Service");
         return;
     }
     cf_out_put_string(lines->out, "out of the Service after ");
-    cf_put_lapses(lines->out, unready->earliest_ns, unready->latest_ns);
+    put_times(lines, unready);
 }
 
 /* A full backlog is all that it sees of a hang; what would see it is another handler. */
@@ -126,10 +205,10 @@ static void put_blind(struct lines *lines, const struct cf_trouble *trouble)
         return;
     begin(lines, "");
     cf_out_put_string(lines->out, "not accepting: SIGTERM after ");
-    cf_put_lapses(lines->out, trouble->term.earliest_ns, trouble->term.latest_ns);
+    put_times(lines, &trouble->term);
     if (trouble->again.earliest_ns != KP_NEVER) {
-        cf_out_put_string(lines->out, ", runs again after ");
-        cf_put_lapses(lines->out, trouble->again.earliest_ns, trouble->again.latest_ns);
+        cf_out_put_string(lines->out, lines->brief ? ", runs after " : ", runs again after ");
+        put_times(lines, &trouble->again);
     }
     end(lines, trouble->term.rule);
 }
@@ -146,7 +225,7 @@ static void put_trouble_words(struct lines *lines, const char *label,
         return;
     }
     cf_out_put_string(lines->out, ", SIGTERM after ");
-    cf_put_lapses(lines->out, trouble->term.earliest_ns, trouble->term.latest_ns);
+    put_times(lines, &trouble->term);
     end(lines, trouble->term.rule);
 }
 
@@ -159,13 +238,13 @@ static void put_hangs(struct lines *lines, const struct kp_container *container,
     }
     put_trouble_words(lines, "hangs", budget, &budget->hangs);
     if (budget->hangs.term.earliest_ns != KP_NEVER)
-        put_again(lines, &budget->hangs);
+        put_again(lines, container, budget);
 }
 
 static void put_under(struct cf_out *out, const struct cf_bears *bears, const char *before)
 {
     if (bears->slowest_ns == KP_NEVER) {
-        cf_out_put_string(out, " may take any time");
+        cf_out_put_string(out, *before ? " may take any time" : " any time");
         return;
     }
     cf_out_printf(out, "%s under ", before);
@@ -255,27 +334,41 @@ static void put_bears_words(struct lines *lines, const struct kp_container *cont
     end(lines, KP_RULE_EXEC_TIMEOUT_ERROR);
 }
 
+/* How long a hook's command takes is not always known. */
+static void put_deletion(struct lines *lines, const struct kp_container *container,
+                         const struct cf_container_budget *budget)
+{
+    const char *at = lines->brief ? "" : "at ";
+
+    if (cf_pre_stop_s(container) < 0) {
+        cf_out_put_string(lines->out, "preStop, SIGTERM");
+    } else {
+        cf_out_printf(lines->out, "SIGTERM %s", at);
+        put_time(lines, budget->ends.latest_ns, true);
+    }
+    cf_out_printf(lines->out, ", SIGKILL %s", at);
+    put_time(lines, kp_timer_ns(budget->ends.latest_ns, kp_seconds_ns(budget->ends_grace_s)), true);
+}
+
 static void put_ends(struct lines *lines, const struct cf_container_budget *budget,
                      const struct kp_container *container)
 {
-    if (budget->ends.earliest_ns == KP_NEVER)
-        return;
     begin(lines, "deleted");
-    if (cf_pre_stop_s(container) < 0)
-        cf_out_put_string(lines->out, "preStop taken as 0 s: ");
-    cf_out_put_string(lines->out, "SIGTERM at ");
-    cf_put_lapse(lines->out, budget->ends.latest_ns, true);
-    cf_out_put_string(lines->out, ", SIGKILL at ");
-    cf_put_lapse(lines->out,
-                 kp_timer_ns(budget->ends.latest_ns, kp_seconds_ns(budget->ends_grace_s)), true);
+    put_deletion(lines, container, budget);
     end(lines, budget->ends.rule);
 }
 
-static void put_ready(struct lines *lines, const struct kp_profile *profile,
-                      const struct cf_container_budget *budget)
+/* Must a probe pass before it is ready? */
+static bool is_asked(const struct cf_container_budget *budget)
 {
-    bool asked = budget->bears[KP_READINESS].exists || budget->bears[KP_STARTUP].exists;
+    return budget->bears[KP_READINESS].exists || budget->bears[KP_STARTUP].exists;
+}
 
+/* deleted: what a deletion does stands there, and not what a kubelet's restart does. */
+static void put_ready(struct lines *lines, const struct kp_profile *profile,
+                      const struct kp_container *container,
+                      const struct cf_container_budget *budget, bool deleted)
+{
     begin(lines, "ready");
     if (budget->ready.earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, is_unsent(budget)
@@ -284,39 +377,66 @@ static void put_ready(struct lines *lines, const struct kp_profile *profile,
         end(lines, is_unsent(budget) ? KP_RULE_PORT_ERROR_RETRIED : budget->ready.rule);
         return;
     }
-    if (!asked) {
+    if (!is_asked(budget)) {
         cf_out_put_string(lines->out, "as soon as it runs, before it answers: no readiness probe");
         end(lines, budget->ready.rule);
         return;
     }
-    cf_put_lapses(lines->out, budget->ready.earliest_ns, budget->ready.latest_ns);
-    cf_out_put_string(lines->out, " after it answers; kubelet restart: ");
+    put_times(lines, &budget->ready);
+    cf_out_put_string(lines->out, " after it answers; ");
+    if (deleted) {
+        cf_out_put_string(lines->out, lines->brief ? "delete: " : "deleted: ");
+        put_deletion(lines, container, budget);
+        end(lines, budget->ready.rule);
+        return;
+    }
+    cf_out_put_string(lines->out, "kubelet restart: ");
     if (budget->restart.earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, "stays ready");
     } else {
-        cf_put_lapse(lines->out, budget->restart.latest_ns, true);
+        put_time(lines, budget->restart.latest_ns, true);
         cf_out_printf(lines->out, " unready%s",
-                      kp_profile_keeps_old(profile) ? "" : " before 1.35");
+                      kp_profile_keeps_old(profile) || lines->brief ? "" : " before 1.35");
     }
     end(lines, budget->ready.rule);
+}
+
+static void put_lines(struct lines *lines, const struct kp_profile *profile,
+                      const struct kp_container *container,
+                      const struct cf_container_budget *budget)
+{
+    bool deleted = container->pre_stop && budget->ends.earliest_ns != KP_NEVER;
+    bool joined = deleted && budget->restart.earliest_ns == KP_NEVER &&
+                  budget->ready.earliest_ns != KP_NEVER && is_asked(budget);
+
+    put_start(lines, budget);
+    put_hangs(lines, container, budget);
+    if (!lines->few || !tells_fails(container, budget))
+        put_trouble_words(lines, "fails", budget, &budget->fails);
+    put_bears_words(lines, container, budget);
+    put_ready(lines, profile, container, budget, joined);
+    if (deleted && !joined)
+        put_ends(lines, budget, container);
 }
 
 void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, struct kp_text name,
                         const struct kp_pod *pod, const struct cf_container_budget *budget)
 {
     const struct kp_container *container = &pod->containers[budget->container];
-    struct lines lines = {out, out->len};
+    struct lines lines = {.out = out, .begin = out->len};
+    size_t below;
 
     cf_out_printf(out, "%.*s/%.*s on Kubernetes 1.%d", (int)name.len, name.bytes,
                   (int)container->name.len, container->name.bytes, profile->minor);
     end(&lines, KP_RULE_NONE);
-    put_start(&lines, budget);
-    put_hangs(&lines, container, budget);
-    put_trouble_words(&lines, "fails", budget, &budget->fails);
-    put_bears_words(&lines, container, budget);
-    put_ready(&lines, profile, budget);
-    if (container->pre_stop)
-        put_ends(&lines, budget, container);
+    below = out->len;
+    for (int way = 0; way < 4; way++) {
+        out->len = below;
+        lines = (struct lines){.out = out, .brief = way >= 2, .few = way % 2 == 1};
+        put_lines(&lines, profile, container, budget);
+        if (!lines.cut && lines.count <= LINES_MAX)
+            return;
+    }
 }
 
 /* ---- many -------------------------------------------------------------------------------------
