@@ -27,7 +27,7 @@ def is_in(path, folders):
     return any(path == f or path.startswith(f if f.endswith((".", "/")) else f + "/") for f in folders)
 
 
-def strangers(lines, own):
+def foreign_paths(lines, own):
     """What was written or read that is neither its own nor the machine's, one text each."""
     found, own = {}, list(own)
     for line in lines:
@@ -60,7 +60,7 @@ def main(argv):
         if done.returncode != 0:
             print("alone: %s" % ((done.stderr or done.stdout).strip() or "no case was played"), file=sys.stderr)
             return 4
-        found = strangers(trace, [own, os.path.realpath(own)] + [os.path.realpath(a) for a in argv[1:] if os.path.exists(a)])
+        found = foreign_paths(trace, [own, os.path.realpath(own)] + [os.path.realpath(a) for a in argv[1:] if os.path.exists(a)])
     print("\n".join(found) or "alone: nothing outside its own folder")
     return 1 if found else 0
 

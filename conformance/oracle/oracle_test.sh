@@ -169,9 +169,9 @@ for whole in $(newest build/oracle/1.1[89]/kubelet-whole build/oracle/1.20/kubel
     [ -z "$(command -v strace)" ] || expect 0 "nothing outside its own folder" $python "$here/alone.py" "$minor" "$whole"
 done
 if [ -n "$(command -v strace)" ]; then
-    printf '#!/bin/sh\n: >"%s/foreign"\nread -r line </etc/hosts\nexec "%s" serve\n' "$tmp" "$probetest" >"$tmp/stranger"
-    chmod +x "$tmp/stranger"
-    expect 1 "^written: $tmp/foreign" $python "$here/alone.py" 1.36 "$tmp/stranger"
+    printf '#!/bin/sh\n: >"%s/foreign"\nread -r line </etc/hosts\nexec "%s" serve\n' "$tmp" "$probetest" >"$tmp/not-alone"
+    chmod +x "$tmp/not-alone"
+    expect 1 "^written: $tmp/foreign" $python "$here/alone.py" 1.36 "$tmp/not-alone"
     cp "$tmp/out" "$tmp/said"
     expect 0 "^read: /etc/hosts" cat "$tmp/said"
 fi
