@@ -308,7 +308,8 @@ static void put_bears_words(struct lines *lines, const struct kp_container *cont
     bool untimed = false;
 
     begin(lines, "slow");
-    if (both && is_same(&bears[KP_LIVENESS], &bears[KP_READINESS]))
+    /* A startup probe bears more, or less. */
+    if (both && !bears[KP_STARTUP].exists && is_same(&bears[KP_LIVENESS], &bears[KP_READINESS]))
         put_one(lines->out, "each probe", &bears[KP_LIVENESS]);
     else if (both && bears[KP_LIVENESS].asks && bears[KP_READINESS].asks)
         put_two(lines, bears);
