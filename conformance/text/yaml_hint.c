@@ -54,14 +54,16 @@ static bool begins(struct kp_text text, size_t at, const char *what)
     return text.len - at >= strlen(what) && memcmp(text.bytes + at, what, strlen(what)) == 0;
 }
 
-/* `{{` where a value or a line begins: in quotes it is a text like another. */
+/* `{{` where a value or a line begins: in quotes it is a text like another, and more of them are
+ * maps. */
 static bool find_template(struct kp_text bytes, struct cf_place *at)
 {
     struct line line = {0};
 
     while (next_line(&bytes, &line))
         for (size_t i = line.field; i < line.text.len; i++)
-            if (begins(line.text, i, "{{") && (i == line.field || line.text.bytes[i - 1] == ' ') &&
+            if (begins(line.text, i, "{{") && !begins(line.text, i, "{{{") &&
+                (i == line.field || line.text.bytes[i - 1] == ' ') &&
                 !memchr(line.text.bytes, '"', i) && !memchr(line.text.bytes, '\'', i) &&
                 !memchr(line.text.bytes, '#', i)) {
                 *at = (struct cf_place){line.number, (int)i + 1};
