@@ -43,7 +43,8 @@ says_soon() {
     shift 2
     count=$((count + 1))
     : >"$scratch/out" # of the command before
-    timeout -s INT 600 "$command" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &
+    # Once: a second SIGINT may end what looks for leaks at the end, and then nothing ends.
+    timeout --foreground -k 10 -s INT 600 "$command" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &
     while kill -0 $! 2>/dev/null && ! grep -qE -e "$words" "$scratch/out"; do sleep 0.1; done
     kill -INT $! 2>/dev/null
     wait $!
