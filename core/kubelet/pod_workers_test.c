@@ -40,6 +40,33 @@ static void what_no_relist_has_seen_is_killed_all_the_same(void)
     close_run(&own);
 }
 
+/* HandlePodRemoves (kubelet.go): up to 1.21 what is left of a pod is killed once its object is
+ * gone, once; from 1.22 on there is no killer. */
+static void what_is_left_of_a_removed_pod_is_killed_once(void)
+{
+    static const struct {
+        const char *version;
+        int kills;
+    } rows[] = {{"1.15", 1}, {"1.21", 1}, {"1.22", 0}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct unit_run own;
+        int kills = 0;
+
+        open_run(&own, rows[i].version, &pod);
+        own.node.sink = (struct kp_sink){count_kills, &kills};
+        kp_runtime_sandbox_add(&own.run.truth, 0);
+        kp_runtime_create(&own.run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+        kp_pod_killer_poll(&own.run);
+        CHECK_INT(kills, 0);
+        own.run.gone = true;
+        kp_pod_killer_poll(&own.run);
+        kp_pod_killer_poll(&own.run);
+        CHECK_INT(kills, rows[i].kills);
+        close_run(&own);
+    }
+}
+
 /* Up to 1.21: of init containers nobody asks, of each of the others. */
 static void a_pod_has_ended_when_none_of_its_containers_runs(void)
 {
@@ -90,5 +117,6 @@ const struct unit_test pod_workers_test[] = {
     {"a pod without a sync is due in no queue", a_pod_without_a_sync_is_due_in_no_queue},
     {"what no relist has seen is killed all the same",
      what_no_relist_has_seen_is_killed_all_the_same},
+    {"what is left of a removed pod is killed once", what_is_left_of_a_removed_pod_is_killed_once},
     {0},
 };
