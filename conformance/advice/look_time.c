@@ -80,15 +80,15 @@ static void tell_promise(const struct cf_looked *looked, enum kp_probe_type type
     struct cf_out out = {0};
 
     cf_out_put_string(&out, "a start of up to ");
-    cf_put_lapse(&out, promises->before.start.earliest_ns, false);
+    cf_put_duration(&out, promises->before.start.earliest_ns, false);
     cf_out_put_string(&out, " is safe, up to ");
-    cf_put_lapse(&out, promises->before.start.latest_ns, false);
+    cf_put_duration(&out, promises->before.start.latest_ns, false);
     cf_out_put_string(&out, " luck, a slower one killed each time; with the change ");
     if (promises->after.start.earliest_ns == KP_NEVER) {
         cf_out_put_string(&out, "any is safe");
     } else {
         cf_out_put_string(&out, "up to ");
-        cf_put_lapse(&out, promises->after.start.earliest_ns, false);
+        cf_put_duration(&out, promises->after.start.earliest_ns, false);
         cf_out_put_string(&out, " is safe");
     }
     cf_advise_fix(looked, CF_LINT_SLOW_START, cf_field_of(looked, type, ""),

@@ -14,8 +14,8 @@ struct cf_trial {
 
 /* What a container's budget says of it, as it is and with a change. */
 struct cf_promise {
-    struct cf_lapse start; /* as in cf_container_budget */
-    struct cf_lapse term;  /* from a hang to SIGTERM */
+    struct cf_time_range start; /* as in cf_container_budget */
+    struct cf_time_range term;  /* from a hang to SIGTERM */
 };
 
 struct cf_promises {

@@ -95,10 +95,10 @@ static struct kp_text cost_of(const struct cf_looked *looked, const struct cf_fi
         cf_out_put_string(&out, "never");
     } else {
         cf_out_put_string(&out, "after ");
-        cf_put_lapses(&out, promises.after.term.earliest_ns, promises.after.term.latest_ns);
+        cf_put_duration_range(&out, promises.after.term.earliest_ns, promises.after.term.latest_ns);
     }
     cf_out_put_string(&out, " (now ");
-    cf_put_lapses(&out, promises.before.term.earliest_ns, promises.before.term.latest_ns);
+    cf_put_duration_range(&out, promises.before.term.earliest_ns, promises.before.term.latest_ns);
     cf_out_put_string(&out, ")");
     text = cf_arena_text(looked->looker->arena, cf_out_text(&out));
     cf_out_deinit(&out);

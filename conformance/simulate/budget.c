@@ -35,7 +35,7 @@ int64_t cf_budget_horizon_ns(const struct kp_pod *pod, int container)
     return horizon_ns < CF_BUDGET_MAX_NS ? horizon_ns : CF_BUDGET_MAX_NS;
 }
 
-static void widen(struct cf_lapse *span, int64_t ns, enum kp_rule rule)
+static void widen(struct cf_time_range *span, int64_t ns, enum kp_rule rule)
 {
     if (ns < span->earliest_ns)
         span->earliest_ns = ns;
@@ -45,8 +45,8 @@ static void widen(struct cf_lapse *span, int64_t ns, enum kp_rule rule)
         span->rule = rule;
 }
 
-static const struct cf_lapse unseen = {KP_NEVER, -1, KP_RULE_NONE};
-static const struct cf_lapse never = {KP_NEVER, KP_NEVER, KP_RULE_NONE};
+static const struct cf_time_range unseen = {KP_NEVER, -1, KP_RULE_NONE};
+static const struct cf_time_range never = {KP_NEVER, KP_NEVER, KP_RULE_NONE};
 
 /* ---- how long a start may take ----------------------------------------------------------------
  */
@@ -154,7 +154,7 @@ static void find_ready(struct cf_search *search)
 
     if (extremes.low.ns == KP_NEVER)
         return;
-    search->out->ready = (struct cf_lapse){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
+    search->out->ready = (struct cf_time_range){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
     search->out->ready_draws[0] = extremes.low.draws;
     search->out->ready_draws[1] = extremes.high.draws;
 }
@@ -224,7 +224,7 @@ static void play_early(struct cf_search *search, enum cf_manner manner, int64_t 
 
 /* By its readiness probe alone: a restart makes it not ready in any case. */
 static void play_unready(struct cf_search *search, enum cf_manner manner, int64_t at_ns,
-                         struct cf_lapse *out)
+                         struct cf_time_range *out)
 {
     struct cf_world world = cf_search_world(search, &search->usual, CF_SEEN_UNREADY);
     struct cf_seen seen;
@@ -238,7 +238,7 @@ static void play_unready(struct cf_search *search, enum cf_manner manner, int64_
         widen(out, seen.at_ns[CF_SEEN_UNREADY] - at_ns, seen.rule[CF_SEEN_UNREADY]);
 }
 
-static void close_span(struct cf_lapse *span)
+static void close_span(struct cf_time_range *span)
 {
     if (span->earliest_ns == KP_NEVER)
         *span = never;
@@ -394,7 +394,7 @@ static void find_restart(struct cf_search *search)
     search->seen = NULL;
     if (seen.high.ns > 0)
         search->out->restart =
-            (struct cf_lapse){seen.low.ns, seen.high.ns, KP_RULE_KUBELET_RESTART_KEEPS_READY};
+            (struct cf_time_range){seen.low.ns, seen.high.ns, KP_RULE_KUBELET_RESTART_KEEPS_READY};
 }
 
 /* ---- what a deletion does ----------------------------------------------------------------------

@@ -29,7 +29,7 @@ struct cf_draws {
  * From the earliest to the latest; KP_NEVER: in no world within CF_BUDGET_MAX_NS, a day.  `rule`:
  * what makes it so, KP_RULE_NONE where it never is.
  */
-struct cf_lapse {
+struct cf_time_range {
     int64_t earliest_ns;
     int64_t latest_ns;
     enum kp_rule rule;
@@ -37,10 +37,10 @@ struct cf_lapse {
 
 /* What follows when a container gets into trouble: counted from then. */
 struct cf_trouble {
-    struct cf_lapse unready; /* out of the Service: the container is not ready */
-    struct cf_lapse term;    /* SIGTERM, after preStop */
-    struct cf_lapse kill;    /* SIGKILL, where it ignores SIGTERM */
-    struct cf_lapse
+    struct cf_time_range unready; /* out of the Service: the container is not ready */
+    struct cf_time_range term;    /* SIGTERM, after preStop */
+    struct cf_time_range kill;    /* SIGKILL, where it ignores SIGTERM */
+    struct cf_time_range
         again;       /* a new instance runs: the earliest after SIGTERM, the latest after SIGKILL */
     int64_t grace_s; /* between SIGTERM and SIGKILL; 0 where it is not killed */
 };
@@ -59,22 +59,22 @@ struct cf_container_budget {
      * By what age it must answer: at `earliest` it is always in time, 1 ms later it is killed where
      * chance has it so; at `latest` it is in time where chance has it so, 1 ms later always killed.
      */
-    struct cf_lapse start;
+    struct cf_time_range start;
     struct cf_draws start_draws[2]; /* of the earliest and of the latest */
     enum kp_probe_type start_by;    /* whose failures kill; valid where start is not KP_NEVER */
-    struct cf_lapse killed; /* from where it runs to the first SIGTERM, if it never answers */
+    struct cf_time_range killed; /* from where it runs to the first SIGTERM, if it never answers */
     int64_t killed_grace_s; /* and from there to SIGKILL */
     int64_t soonest_ns;     /* to the first SIGTERM at the earliest, whatever has passed before */
     /* From where it runs, if it answers at once, to where it is ready: between whole seconds. */
-    struct cf_lapse ready;
+    struct cf_time_range ready;
     struct cf_draws ready_draws[2]; /* within 5 ms of the earliest and of the latest */
     struct cf_trouble hangs;        /* no answer comes any more */
     struct cf_trouble fails;        /* each answer is a failure, at once */
     struct cf_bears bears[KP_PROBE_TYPES];
-    struct cf_lapse ends; /* from the pod's deletion to SIGTERM, after preStop */
+    struct cf_time_range ends; /* from the pod's deletion to SIGTERM, after preStop */
     int64_t ends_grace_s; /* and from there to SIGKILL */
     /* From where a new kubelet runs to where it is ready again; never: it stays ready. */
-    struct cf_lapse restart;
+    struct cf_time_range restart;
 };
 
 struct cf_budget {

@@ -36,7 +36,7 @@ static void put_time(struct lines *lines, int64_t ns, bool up)
     long long minutes = seconds / 60 + (up && seconds % 60 > 0);
 
     if (!lines->brief)
-        cf_put_lapse(lines->out, ns, up);
+        cf_put_duration(lines->out, ns, up);
     else if (seconds <= 120)
         cf_out_printf(lines->out, "%llds", seconds);
     else if (seconds < 3600)
@@ -45,15 +45,15 @@ static void put_time(struct lines *lines, int64_t ns, bool up)
         put_short(lines->out, minutes / 60, "h", minutes % 60, "m");
 }
 
-static void put_times(struct lines *lines, const struct cf_lapse *lapse)
+static void put_times(struct lines *lines, const struct cf_time_range *range)
 {
     if (!lines->brief) {
-        cf_put_lapses(lines->out, lapse->earliest_ns, lapse->latest_ns);
+        cf_put_duration_range(lines->out, range->earliest_ns, range->latest_ns);
         return;
     }
-    put_time(lines, lapse->earliest_ns, false);
+    put_time(lines, range->earliest_ns, false);
     cf_out_put_char(lines->out, '-');
-    put_time(lines, lapse->latest_ns, true);
+    put_time(lines, range->latest_ns, true);
 }
 
 static void begin(struct lines *lines, const char *label)
@@ -78,7 +78,7 @@ static void end(struct lines *lines, enum kp_rule rule)
 
 static void put_start(struct lines *lines, const struct cf_container_budget *budget)
 {
-    const struct cf_lapse *start = &budget->start;
+    const struct cf_time_range *start = &budget->start;
 
     begin(lines, "start");
     if (start->earliest_ns == KP_NEVER) {
@@ -104,7 +104,7 @@ static void put_overflow(struct lines *lines, const struct cf_trouble *trouble)
         cf_out_put_string(lines->out, "again and again, ends never: its grace overflows");
     } else {
         cf_out_put_string(lines->out, "SIGKILL ");
-        cf_put_lapse(lines->out, kp_timer_ns(0, kp_seconds_ns(trouble->grace_s)), true);
+        cf_put_duration(lines->out, kp_timer_ns(0, kp_seconds_ns(trouble->grace_s)), true);
         cf_out_put_string(lines->out, " later (grace overflows); runs again after ");
         put_times(lines, &trouble->again);
     }
@@ -124,7 +124,7 @@ static int64_t sooner_ns(const struct cf_container_budget *budget)
 {
     const struct cf_trouble *hangs = &budget->hangs;
     const struct cf_trouble *fails = &budget->fails;
-    const struct cf_lapse *const pairs[][2] = {{&hangs->term, &fails->term},
+    const struct cf_time_range *const pairs[][2] = {{&hangs->term, &fails->term},
                                                {&hangs->again, &fails->again},
                                                {&hangs->unready, &fails->unready}};
     int64_t sooner_ns = hangs->term.latest_ns - fails->term.latest_ns;
@@ -183,7 +183,7 @@ static bool is_unsent(const struct cf_container_budget *budget)
 }
 
 static void put_unready(struct lines *lines, const struct cf_container_budget *budget,
-                        const struct cf_lapse *unready)
+                        const struct cf_time_range *unready)
 {
     if (unready->earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, is_unsent(budget)
@@ -248,7 +248,7 @@ static void put_under(struct cf_out *out, const struct cf_bears *bears, const ch
         return;
     }
     cf_out_printf(out, "%s under ", before);
-    cf_put_lapse(out, bears->slowest_ns, true);
+    cf_put_duration(out, bears->slowest_ns, true);
 }
 
 /* One probe in a sentence. */
@@ -451,14 +451,14 @@ void cf_budget_put_heading(struct cf_out *out)
 }
 
 /* In whole seconds: "129-190 s". */
-static void put_lapse_cell(struct cf_out *out, const struct cf_lapse *lapse, size_t columns)
+static void put_range_cell(struct cf_out *out, const struct cf_time_range *range, size_t columns)
 {
     struct cf_out cell = {0};
-    long long from_s = (long long)(lapse->earliest_ns / KP_NS_PER_S);
+    long long from_s = (long long)(range->earliest_ns / KP_NS_PER_S);
     long long to_s =
-        (long long)(lapse->latest_ns / KP_NS_PER_S + (lapse->latest_ns % KP_NS_PER_S > 0));
+        (long long)(range->latest_ns / KP_NS_PER_S + (range->latest_ns % KP_NS_PER_S > 0));
 
-    if (lapse->earliest_ns == KP_NEVER)
+    if (range->earliest_ns == KP_NEVER)
         cf_out_put_char(&cell, '-');
     else if (from_s == to_s)
         cf_out_printf(&cell, "%lld s", to_s);
@@ -497,8 +497,8 @@ void cf_budget_put_row(struct cf_out *out, struct kp_text name, const struct kp_
     }
     container = &pod->containers[budget->container];
     cf_put_cell(out, container->name, 16);
-    put_lapse_cell(out, &budget->start, 12);
-    put_lapse_cell(out, &budget->hangs.term, 14);
+    put_range_cell(out, &budget->start, 12);
+    put_range_cell(out, &budget->hangs.term, 14);
     cf_out_printf(out, "%s\n", note_of(container, budget));
 }
 
@@ -515,7 +515,7 @@ static void put_ms(struct cf_out *out, const char *name, int64_t ns)
     cf_out_put_string(out, "null");
 }
 
-static void put_span(struct cf_out *out, const char *name, const struct cf_lapse *span)
+static void put_span(struct cf_out *out, const char *name, const struct cf_time_range *span)
 {
     cf_json_key(out, name);
     if (span->earliest_ns == KP_NEVER) {

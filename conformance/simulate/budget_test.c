@@ -74,7 +74,7 @@ static bool check(struct probed *probed, bool holds, const char *what, const str
 
 static void a_start_is_killed_just_beyond(struct probed *probed)
 {
-    const struct cf_lapse *start = &probed->budget->start;
+    const struct cf_time_range *start = &probed->budget->start;
     const struct cf_draws *low = &probed->budget->start_draws[0];
     const struct cf_draws *high = &probed->budget->start_draws[1];
 
@@ -101,16 +101,16 @@ static void a_start_is_killed_just_beyond(struct probed *probed)
 }
 
 /* ns: -1 where it was not seen. */
-static void within(struct probed *probed, const struct cf_lapse *lapse, int64_t ns,
+static void within(struct probed *probed, const struct cf_time_range *range, int64_t ns,
                    const char *what, const struct cf_draws *draws)
 {
-    bool holds = lapse->earliest_ns == KP_NEVER
+    bool holds = range->earliest_ns == KP_NEVER
                      ? ns < 0
-                     : ns >= lapse->earliest_ns && ns <= lapse->latest_ns;
+                     : ns >= range->earliest_ns && ns <= range->latest_ns;
 
     if (!check(probed, holds, what, draws))
         printf("  %lld ms, and not from %lld to %lld\n", (long long)(ns / MS),
-               (long long)(lapse->earliest_ns / MS), (long long)(lapse->latest_ns / MS));
+               (long long)(range->earliest_ns / MS), (long long)(range->latest_ns / MS));
 }
 
 static void it_is_ready_within(struct probed *probed)
@@ -129,7 +129,7 @@ static void it_is_ready_within(struct probed *probed)
 /* Within 5 ms of either end. */
 static void it_is_ready_at_both_ends(struct probed *probed)
 {
-    const struct cf_lapse *ready = &probed->budget->ready;
+    const struct cf_time_range *ready = &probed->budget->ready;
 
     for (int i = 0; i < 2 && ready->earliest_ns != KP_NEVER; i++) {
         const struct cf_draws *draws = &probed->budget->ready_draws[i];
@@ -160,13 +160,13 @@ static void one_trouble(struct probed *probed, enum cf_manner manner,
                                                          .from_ns = at_ns,
                                                          .ignores_term = at_ns / MS % 2,
                                                          .until = CF_SEEN_AGAIN});
-    int64_t lapse_ns[CF_SIGHTS];
+    int64_t after_ns[CF_SIGHTS];
 
     for (int sight = 0; sight < CF_SIGHTS; sight++)
-        lapse_ns[sight] = seen.at_ns[sight] == KP_NEVER ? -1 : seen.at_ns[sight] - at_ns;
-    within(probed, &trouble->term, lapse_ns[CF_SEEN_KILLED],
+        after_ns[sight] = seen.at_ns[sight] == KP_NEVER ? -1 : seen.at_ns[sight] - at_ns;
+    within(probed, &trouble->term, after_ns[CF_SEEN_KILLED],
            manner == CF_HANGS ? "hangs: SIGTERM" : "fails: SIGTERM", &draws);
-    within(probed, &trouble->again, lapse_ns[CF_SEEN_AGAIN],
+    within(probed, &trouble->again, after_ns[CF_SEEN_AGAIN],
            manner == CF_HANGS ? "hangs: runs again" : "fails: runs again", &draws);
 }
 
@@ -467,7 +467,7 @@ static void delayed_pods_have_these_ends(void)
 /* Each chance in a net that has all orders of four parts of a second: both ends are in the same
  * seconds as those of the net, and nothing in it lies beyond. */
 static void the_net_has_the_same_ends(struct cf_stage *stage, const struct delayed *row,
-                                      const struct cf_lapse *ready)
+                                      const struct cf_time_range *ready)
 {
     int64_t low_ns = KP_NEVER;
     int64_t high_ns = -1;

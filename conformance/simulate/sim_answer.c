@@ -60,13 +60,13 @@ static void put_overflow(struct cf_out *out, struct kp_text name, const struct c
 {
     cf_out_printf(out, "%.*s: killed%s: SIGTERM at ", (int)name.len, name.bytes,
                   killed_by(ends->first));
-    cf_put_lapse(out, ends->first->at_ns, false);
+    cf_put_duration(out, ends->first->at_ns, false);
     if (!ends->ended)
         cf_out_printf(out, ", %u times, and never ends", ends->kills);
     cf_out_printf(out, "\n%.*s: its grace overflows in the kubelet: ", (int)name.len, name.bytes);
     if (ends->sigkill) {
         cf_out_put_string(out, "SIGKILL comes ");
-        cf_put_lapse(out, ends->end_ns - ends->first->at_ns, true);
+        cf_put_duration(out, ends->end_ns - ends->first->at_ns, true);
         cf_out_put_string(out, " later");
     } else {
         cf_out_put_string(out, "no SIGKILL comes");
@@ -90,7 +90,7 @@ static void put_kills(struct cf_out *out, struct kp_text name, const struct cf_s
         cf_out_printf(out, " %u times", ends->kills);
     cf_out_printf(out, "%s%s SIGTERM at ", killed_by(ends->first),
                   ends->kills > 1 ? ", first" : ":");
-    cf_put_lapse(out, ends->first->at_ns, false);
+    cf_put_duration(out, ends->first->at_ns, false);
     since = out->len;
     cf_out_put_string(out, ends->sigkill ? ", SIGKILL after grace " : " (grace ");
     cf_put_seconds(out, ends->first->grace_s);
@@ -120,7 +120,7 @@ static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int c
         if (ends.exits > 1)
             cf_out_printf(out, " %u times, first", ends.exits);
         cf_out_put_string(out, " at ");
-        cf_put_lapse(out, ends.first_exit->at_ns, false);
+        cf_put_duration(out, ends.first_exit->at_ns, false);
         cf_out_put_char(out, '\n');
     }
 }
@@ -130,13 +130,13 @@ static void put_deletion(struct cf_out *out, const struct cf_sim_trace *trace)
     if (trace->deleted_ns == KP_NEVER)
         return;
     cf_out_put_string(out, "; deleted at ");
-    cf_put_lapse(out, trace->deleted_ns, false);
+    cf_put_duration(out, trace->deleted_ns, false);
     if (trace->gone_ns == KP_NEVER) {
         cf_out_put_string(out, ", not gone by the end");
         return;
     }
     cf_out_put_string(out, ", gone at ");
-    cf_put_lapse(out, trace->gone_ns, true);
+    cf_put_duration(out, trace->gone_ns, true);
 }
 
 /* Nobody asks whether it can serve: it is Ready as soon as it runs. */
@@ -152,16 +152,16 @@ static void put_unready(struct cf_out *out, const struct cf_sim_fares *fares)
 {
     if (fares->gaps > 1) {
         cf_out_put_string(out, "; from ");
-        cf_put_lapse(out, fares->first_gap_ns, false);
+        cf_put_duration(out, fares->first_gap_ns, false);
         cf_out_put_string(out, " on, not Ready ");
-        cf_put_lapse(out, fares->unready_ns, true);
+        cf_put_duration(out, fares->unready_ns, true);
         cf_out_put_string(out, " in all");
         return;
     }
     cf_out_put_string(out, "; not Ready for ");
-    cf_put_lapse(out, fares->unready_ns, true);
+    cf_put_duration(out, fares->unready_ns, true);
     cf_out_put_string(out, " from ");
-    cf_put_lapse(out, fares->first_gap_ns, false);
+    cf_put_duration(out, fares->first_gap_ns, false);
     cf_out_put_string(out, " on");
 }
 
@@ -180,7 +180,7 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
         size_t noted;
 
         cf_out_put_string(out, "Ready at ");
-        cf_put_lapse(out, fares->ready_ns, true);
+        cf_put_duration(out, fares->ready_ns, true);
         since = out->len;
         cf_out_put_string(out, unasked ? " (no readiness probe)" : "");
         noted = out->len;
@@ -210,7 +210,7 @@ static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size
 
     if (fares.loop_ns > 0) {
         cf_out_put_string(out, CRASH_LOOP " for ");
-        cf_put_lapse(out, fares.loop_ns, true);
+        cf_put_duration(out, fares.loop_ns, true);
         cf_out_put_string(out, fares.loops > 1 ? " in all; " : "; ");
     }
     restarts =
@@ -303,13 +303,13 @@ static void put_stays_ready(struct cf_out *out, const struct cf_sim_trace *trace
     cf_out_printf(out, "%.*s: hung but Ready ", (int)container->name.len, container->name.bytes);
     if (ready_ns < last_ns - from_ns) {
         cf_out_put_string(out, "for ");
-        cf_put_lapse(out, ready_ns, true);
+        cf_put_duration(out, ready_ns, true);
         cf_out_put_char(out, ' ');
     }
     cf_out_put_string(out, "from ");
-    cf_put_lapse(out, from_ns, false);
+    cf_put_duration(out, from_ns, false);
     cf_out_put_string(out, " to ");
-    cf_put_lapse(out, last_ns, true);
+    cf_put_duration(out, last_ns, true);
     cf_out_put_string(out, ": no readiness probe\n");
 }
 
@@ -329,7 +329,7 @@ void cf_sim_put_hung(struct cf_out *out, const struct cf_sim_trace *trace,
         if (again_ns == KP_NEVER)
             continue;
         cf_out_printf(out, "%.*s: runs again ", (int)name.len, name.bytes);
-        cf_put_lapse(out, again_ns, true);
+        cf_put_duration(out, again_ns, true);
         cf_out_put_string(out, " after the hang\n");
     }
     cf_cut_lines(out, begin, columns);
@@ -348,11 +348,11 @@ static bool is_told(const struct cf_sim_line *line)
 
 static void put_time(struct cf_out *out, int64_t at_ns)
 {
-    struct cf_out lapse = {0};
+    struct cf_out duration = {0};
 
-    cf_put_lapse(&lapse, at_ns, false);
-    cf_out_printf(out, "%13.*s  ", (int)lapse.len, lapse.bytes);
-    cf_out_deinit(&lapse);
+    cf_put_duration(&duration, at_ns, false);
+    cf_out_printf(out, "%13.*s  ", (int)duration.len, duration.bytes);
+    cf_out_deinit(&duration);
 }
 
 static void put_what(struct cf_out *out, const struct cf_sim_trace *trace,
@@ -374,7 +374,7 @@ static void put_what(struct cf_out *out, const struct cf_sim_trace *trace,
     } else {
         cf_out_printf(out, "%.*s waits:", (int)name.len, name.bytes);
         cf_out_printf(out, " back-off ");
-        cf_put_lapse(out, line->delay_ns, false);
+        cf_put_duration(out, line->delay_ns, false);
         put_rule(out, line->rule);
     }
 }
@@ -407,7 +407,7 @@ static void list_rest(struct cf_out *out, const struct cf_sim_trace *trace, size
             continue;
         if (count < listed) {
             cf_out_put_string(out, count == 0 ? "      then again at " : ", ");
-            cf_put_lapse(out, line->at_ns, false);
+            cf_put_duration(out, line->at_ns, false);
         }
 
         last_ns = line->at_ns;
@@ -415,7 +415,7 @@ static void list_rest(struct cf_out *out, const struct cf_sim_trace *trace, size
     }
     if (count > listed) {
         cf_out_printf(out, " and %u more times, the last at ", count - listed);
-        cf_put_lapse(out, last_ns, false);
+        cf_put_duration(out, last_ns, false);
     }
     if (count > 0)
         cf_out_put_char(out, '\n');
@@ -517,7 +517,7 @@ static void put_killed_cell(struct cf_out *out, const struct cf_sim_trace *trace
         return;
     }
     cf_out_printf(out, "%u x from ", ends.kills);
-    cf_put_lapse(out, ends.first->at_ns, false);
+    cf_put_duration(out, ends.first->at_ns, false);
 }
 
 static void put_ready_cell(struct cf_out *out, const struct cf_sim_trace *trace)
@@ -529,10 +529,10 @@ static void put_ready_cell(struct cf_out *out, const struct cf_sim_trace *trace)
         return;
     }
     cf_out_put_string(out, "at ");
-    cf_put_lapse(out, fares.ready_ns, true);
+    cf_put_duration(out, fares.ready_ns, true);
     if (fares.unready_ns > 0) {
         cf_out_put_string(out, ", not ");
-        cf_put_lapse(out, fares.unready_ns, true);
+        cf_put_duration(out, fares.unready_ns, true);
     }
 }
 

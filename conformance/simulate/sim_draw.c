@@ -39,7 +39,7 @@ static void put_scale(struct cf_out *out, int64_t end_ns, int y)
         cf_out_printf(out, "<path d=\"M%d %dv6\" class=\"axis\"/>", x, y);
         cf_out_printf(out, "<text x=\"%d\" y=\"%d\" class=\"q\" text-anchor=\"%s\">", x, y + 18,
                       i == SCALE_PARTS ? "end" : "middle");
-        cf_put_lapse(out, at_ns, false);
+        cf_put_duration(out, at_ns, false);
         cf_out_put_string(out, "</text>");
     }
 }

@@ -74,7 +74,7 @@ static void put_title(struct cf_out *out, const struct cf_sim_options *options, 
     if (profile->patch != kp_profile_last_patch(profile->minor))
         cf_out_printf(out, ".%d", profile->patch);
     cf_out_put_string(out, ", ");
-    cf_put_lapse(out, options->for_ns, false);
+    cf_put_duration(out, options->for_ns, false);
     cf_out_put_string(out, " from its creation");
 }
 

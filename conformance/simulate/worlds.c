@@ -235,7 +235,7 @@ enum kp_err cf_worlds_play(struct cf_arena *arena, const struct kp_profile *prof
 static void put_word(struct cf_out *out, const char **between, const char *before, int64_t ns)
 {
     cf_out_printf(out, "%s%s ", *between, before);
-    cf_put_lapse(out, ns, false);
+    cf_put_duration(out, ns, false);
     *between = ", ";
 }
 
@@ -287,7 +287,7 @@ static void put_all(struct cf_out *out, const struct kp_pod *pod, const struct c
     }
     if (worlds->deleted_ns != KP_NEVER) {
         cf_out_printf(out, "%sdeleted at ", between);
-        cf_put_lapse(out, worlds->deleted_ns, false);
+        cf_put_duration(out, worlds->deleted_ns, false);
     }
 }
 

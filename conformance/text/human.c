@@ -33,7 +33,7 @@ static void put_pair(struct cf_out *out, int64_t number, int64_t per, const char
         cf_out_printf(out, " %lld %s", (long long)(number % per), small);
 }
 
-void cf_put_lapse(struct cf_out *out, int64_t ns, bool up)
+void cf_put_duration(struct cf_out *out, int64_t ns, bool up)
 {
     int64_t tenths = rounded(ns, TENTH_NS, up);
     int64_t seconds = rounded(ns, NS_PER_S, up);
@@ -53,18 +53,18 @@ void cf_put_seconds(struct cf_out *out, int64_t seconds)
     if (seconds > INT64_MAX / NS_PER_S || seconds < 0)
         cf_out_printf(out, "%lld s", (long long)seconds);
     else
-        cf_put_lapse(out, seconds * NS_PER_S, false);
+        cf_put_duration(out, seconds * NS_PER_S, false);
 }
 
-void cf_put_lapses(struct cf_out *out, int64_t from_ns, int64_t to_ns)
+void cf_put_duration_range(struct cf_out *out, int64_t from_ns, int64_t to_ns)
 {
     int64_t from = rounded(from_ns, TENTH_NS, false);
     int64_t to = rounded(to_ns, TENTH_NS, true);
 
     if (to > 1200) {
-        cf_put_lapse(out, from_ns, false);
+        cf_put_duration(out, from_ns, false);
         cf_out_put_string(out, " to ");
-        cf_put_lapse(out, to_ns, true);
+        cf_put_duration(out, to_ns, true);
         return;
     }
     if (from < to) {

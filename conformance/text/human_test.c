@@ -27,7 +27,7 @@ static void spans_are_rounded_to_the_safe_side(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct cf_out out = {0};
 
-        cf_put_lapse(&out, rows[i].ms * MS, rows[i].up);
+        cf_put_duration(&out, rows[i].ms * MS, rows[i].up);
         CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].text));
         cf_out_deinit(&out);
     }
@@ -49,7 +49,7 @@ static void two_spans_share_their_unit(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct cf_out out = {0};
 
-        cf_put_lapses(&out, rows[i].from_ms * MS, rows[i].to_ms * MS);
+        cf_put_duration_range(&out, rows[i].from_ms * MS, rows[i].to_ms * MS);
         CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].text));
         cf_out_deinit(&out);
     }

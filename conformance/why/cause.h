@@ -38,7 +38,7 @@ struct cf_kill_age {
                             pod cannot be played */
     int64_t latest_ns;
     int64_t soonest_ns;      /* whatever has passed before */
-    struct cf_lapse start;   /* how long a start may take (budget.h) */
+    struct cf_time_range start;   /* how long a start may take (budget.h) */
     enum kp_probe_type type; /* of earliest */
     int64_t grace_s;         /* to SIGKILL */
 };

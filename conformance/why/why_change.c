@@ -34,7 +34,7 @@ static struct kp_text span_text(struct cf_arena *arena, int64_t earliest_ns, int
     struct cf_out out = {0};
     struct kp_text text;
 
-    cf_put_lapses(&out, earliest_ns, latest_ns);
+    cf_put_duration_range(&out, earliest_ns, latest_ns);
     text = cf_arena_text(arena, cf_out_text(&out));
     cf_out_deinit(&out);
     return text;
@@ -355,10 +355,10 @@ static struct kp_text bound_text(struct cf_arena *arena, const struct cf_kill_ag
     struct cf_out out = {0};
     struct kp_text text;
 
-    cf_put_lapse(&out, kills->start.earliest_ns, false);
+    cf_put_duration(&out, kills->start.earliest_ns, false);
     if (kills->start.latest_ns / KP_NS_PER_S > kills->start.earliest_ns / KP_NS_PER_S) {
         cf_out_put_string(&out, " (with luck ");
-        cf_put_lapse(&out, kills->start.latest_ns, true);
+        cf_put_duration(&out, kills->start.latest_ns, true);
         cf_out_put_char(&out, ')');
     }
     text = cf_arena_text(arena, cf_out_text(&out));
