@@ -79,7 +79,7 @@ static int64_t borne_ns(const struct trial *trial, enum cf_world_word word)
                    ? KP_NEVER
                    : trial->budget.hangs.term.earliest_ns - 1;
     default:
-        return trial->budget.bears[trial->type].slowest_ns;
+        return trial->budget.tolerance[trial->type].slowest_ns;
     }
 }
 
@@ -166,17 +166,17 @@ static enum kp_err bear_one_failure(struct finding *finding, int container)
         finding->why = trial.why;
         return trial.err;
     }
-    if (trial.budget.bears[KP_LIVENESS].lost == 0)
+    if (trial.budget.tolerance[KP_LIVENESS].lost == 0)
         return KP_OK;
-    finding->out->changes[finding->out->count++] =
-        (struct cf_change){.kind = CF_CHANGE_FIELD,
-                           .container = container,
-                           .word = CF_STARTS_IN,
-                           .type = KP_LIVENESS,
-                           .field = "failureThreshold",
-                           .value = USUAL_FAILURES,
-                           .note = "  # with 1, one failure kills",
-                           .bears_ns = finding->out->changes[finding->out->count - 1].bears_ns};
+    finding->out->changes[finding->out->count++] = (struct cf_change){
+        .kind = CF_CHANGE_FIELD,
+        .container = container,
+        .word = CF_STARTS_IN,
+        .type = KP_LIVENESS,
+        .field = "failureThreshold",
+        .value = USUAL_FAILURES,
+        .note = "  # with 1, one failure kills",
+        .tolerates_ns = finding->out->changes[finding->out->count - 1].tolerates_ns};
     return keep(finding, &trial);
 }
 
@@ -220,7 +220,7 @@ static enum kp_err try_change(struct finding *finding, const struct cf_container
                            .optional = optional,
                            .period_s = trial.probe.period_s,
                            .timeout_s = trial.probe.timeout_s,
-                           .bears_ns = borne_ns(&trial, word),
+                           .tolerates_ns = borne_ns(&trial, word),
                            .late_ns = seen_late_ns(&trial.budget, type),
                            .late_before_ns = seen_late_ns(before, type)};
     finding->out->count++;
@@ -276,7 +276,7 @@ static enum kp_err shorten_hang(struct finding *finding, const struct cf_contain
                                .optional = true,
                                .field = "terminationGracePeriodSeconds",
                                .value = HANG_GRACE_S,
-                               .bears_ns = trial.budget.hangs.again.latest_ns,
+                               .tolerates_ns = trial.budget.hangs.again.latest_ns,
                                .before_ns = budget->hangs.again.latest_ns};
     return KP_OK;
 }
@@ -294,7 +294,7 @@ static enum kp_err change_container(struct finding *finding,
     finding->budget = *budget;
     for (int type = 0; err == KP_OK && type < KP_PROBE_TYPES; type++)
         if (container->probes[type] && world->ns[CF_ANSWERS_IN] != KP_NEVER &&
-            budget->bears[type].slowest_ns < world->ns[CF_ANSWERS_IN])
+            budget->tolerance[type].slowest_ns < world->ns[CF_ANSWERS_IN])
             err = try_change(finding, budget, (enum kp_probe_type)type, CF_ANSWERS_IN,
                              world->ns[CF_ANSWERS_IN], false);
     if (err == KP_OK && starts_ns != KP_NEVER && finding->budget.start.earliest_ns < starts_ns)

@@ -28,14 +28,14 @@ struct cf_change {
     int32_t value;
     const char *note; /* behind the field, as a comment; NULL: none */
     bool optional;    /* ends no kill: it stays in its Service, or runs again sooner; in no patch */
-    int64_t before_ns;                /* of a hang: what bears_ns was */
+    int64_t before_ns;                /* of a hang: what tolerates_ns was */
     int64_t late_ns;                  /* of an outage: so late a hang is seen with it, at most */
     int64_t late_before_ns;           /* and before */
     const struct kp_handler *hook;    /* of PRE_STOP: the new one, in the arena */
     const struct kp_handler *shorter; /* of GRACE: the hook that would do as well; NULL: none */
     int32_t period_s;                 /* of a probe that is added, as the next */
     int32_t timeout_s;
-    int64_t bears_ns; /* what is borne with it */
+    int64_t tolerates_ns; /* what is tolerated with it */
 };
 
 struct cf_advice {
@@ -58,7 +58,7 @@ bool cf_advice_ends_kills(const struct cf_advice *advice);
 /* Is there nothing but options in it? */
 bool cf_advice_is_empty(const struct cf_advice *advice);
 
-/* A line or two of YAML for each change, and what it bears. */
+/* A line or two of YAML for each change, and what is tolerated with it. */
 void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
                         const struct cf_advice *advice);
 

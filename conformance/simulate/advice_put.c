@@ -142,16 +142,16 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
 
     if (change->word == CF_HANGS_AT) {
         cf_out_put_string(out, "then it runs again within ");
-        cf_put_duration(out, change->bears_ns, true);
+        cf_put_duration(out, change->tolerates_ns, true);
         cf_out_put_string(out, " of a hang, not ");
         cf_put_duration(out, change->before_ns, true);
         return;
     }
     cf_out_printf(out, "then %s ", befores[change->word]);
-    if (change->bears_ns == KP_NEVER)
+    if (change->tolerates_ns == KP_NEVER)
         cf_out_put_string(out, "any length");
     else
-        cf_put_duration(out, change->bears_ns, false);
+        cf_put_duration(out, change->tolerates_ns, false);
     cf_out_put_string(out, change->optional ? " without an answer leave it Ready"
                                             : afters[change->word]);
     put_cost(out, change);

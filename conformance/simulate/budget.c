@@ -154,7 +154,8 @@ static void find_ready(struct cf_search *search)
 
     if (extremes.low.ns == KP_NEVER)
         return;
-    search->out->ready = (struct cf_time_range){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
+    search->out->ready =
+        (struct cf_time_range){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
     search->out->ready_draws[0] = extremes.low.draws;
     search->out->ready_draws[1] = extremes.high.draws;
 }
@@ -306,7 +307,7 @@ static void find_troubles(struct cf_search *search, unsigned parts)
         search->out->fails = trouble_of(search, CF_FAILS, &turns);
 }
 
-/* ---- what one probe bears ---------------------------------------------------------------------
+/* ---- what one probe tolerates -----------------------------------------------------------------
  */
 
 /* Failures of this one probe, counted until they are too many. */
@@ -329,18 +330,18 @@ static int64_t count_lost(struct cf_search *search, enum kp_probe_type type)
 static void find_bears(struct cf_search *search, enum kp_probe_type type)
 {
     const struct kp_probe *probe = search->container->probes[type];
-    struct cf_bears *bears = &search->out->bears[type];
+    struct cf_tolerance *tolerance = &search->out->tolerance[type];
     int64_t deadline_ns;
 
     if (!probe)
         return;
-    *bears = (struct cf_bears){true, cf_stage_asks(search->stage, type), KP_NEVER, -1};
+    *tolerance = (struct cf_tolerance){true, cf_stage_asks(search->stage, type), KP_NEVER, -1};
     deadline_ns = fake_deadline_ns(search->stage->profile, probe);
-    if (!bears->asks)
+    if (!tolerance->asks)
         return;
     if (deadline_ns != KP_NEVER)
-        bears->slowest_ns = deadline_ns - MS;
-    bears->lost = count_lost(search, type);
+        tolerance->slowest_ns = deadline_ns - MS;
+    tolerance->lost = count_lost(search, type);
 }
 
 /* ---- what a restart of the kubelet does -------------------------------------------------------

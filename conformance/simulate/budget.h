@@ -45,8 +45,8 @@ struct cf_trouble {
     int64_t grace_s; /* between SIGTERM and SIGKILL; 0 where it is not killed */
 };
 
-/* What one probe bears. */
-struct cf_bears {
+/* What one probe tolerates. */
+struct cf_tolerance {
     bool exists;
     bool asks;          /* false: it has no port, and each attempt is an error (E-010) */
     int64_t slowest_ns; /* the slowest answer that counts; KP_NEVER: any */
@@ -63,16 +63,16 @@ struct cf_container_budget {
     struct cf_draws start_draws[2]; /* of the earliest and of the latest */
     enum kp_probe_type start_by;    /* whose failures kill; valid where start is not KP_NEVER */
     struct cf_time_range killed; /* from where it runs to the first SIGTERM, if it never answers */
-    int64_t killed_grace_s; /* and from there to SIGKILL */
-    int64_t soonest_ns;     /* to the first SIGTERM at the earliest, whatever has passed before */
+    int64_t killed_grace_s;      /* and from there to SIGKILL */
+    int64_t soonest_ns; /* to the first SIGTERM at the earliest, whatever has passed before */
     /* From where it runs, if it answers at once, to where it is ready: between whole seconds. */
     struct cf_time_range ready;
     struct cf_draws ready_draws[2]; /* within 5 ms of the earliest and of the latest */
     struct cf_trouble hangs;        /* no answer comes any more */
     struct cf_trouble fails;        /* each answer is a failure, at once */
-    struct cf_bears bears[KP_PROBE_TYPES];
+    struct cf_tolerance tolerance[KP_PROBE_TYPES];
     struct cf_time_range ends; /* from the pod's deletion to SIGTERM, after preStop */
-    int64_t ends_grace_s; /* and from there to SIGKILL */
+    int64_t ends_grace_s;      /* and from there to SIGKILL */
     /* From where a new kubelet runs to where it is ready again; never: it stays ready. */
     struct cf_time_range restart;
 };

@@ -125,8 +125,8 @@ static int64_t sooner_ns(const struct cf_container_budget *budget)
     const struct cf_trouble *hangs = &budget->hangs;
     const struct cf_trouble *fails = &budget->fails;
     const struct cf_time_range *const pairs[][2] = {{&hangs->term, &fails->term},
-                                               {&hangs->again, &fails->again},
-                                               {&hangs->unready, &fails->unready}};
+                                                    {&hangs->again, &fails->again},
+                                                    {&hangs->unready, &fails->unready}};
     int64_t sooner_ns = hangs->term.latest_ns - fails->term.latest_ns;
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
@@ -179,7 +179,7 @@ static void put_again(struct lines *lines, const struct kp_container *container,
 /* A readiness probe that is never sent: its port is not declared (E-010). */
 static bool is_unsent(const struct cf_container_budget *budget)
 {
-    return budget->bears[KP_READINESS].exists && !budget->bears[KP_READINESS].asks;
+    return budget->tolerance[KP_READINESS].exists && !budget->tolerance[KP_READINESS].asks;
 }
 
 static void put_unready(struct lines *lines, const struct cf_container_budget *budget,
@@ -241,93 +241,95 @@ static void put_hangs(struct lines *lines, const struct kp_container *container,
         put_again(lines, container, budget);
 }
 
-static void put_under(struct cf_out *out, const struct cf_bears *bears, const char *before)
+static void put_under(struct cf_out *out, const struct cf_tolerance *tolerance, const char *before)
 {
-    if (bears->slowest_ns == KP_NEVER) {
+    if (tolerance->slowest_ns == KP_NEVER) {
         cf_out_put_string(out, *before ? " may take any time" : " any time");
         return;
     }
     cf_out_printf(out, "%s under ", before);
-    cf_put_duration(out, bears->slowest_ns, true);
+    cf_put_duration(out, tolerance->slowest_ns, true);
 }
 
 /* One probe in a sentence. */
-static void put_one(struct cf_out *out, const char *name, const struct cf_bears *bears)
+static void put_one(struct cf_out *out, const char *name, const struct cf_tolerance *tolerance)
 {
     cf_out_put_string(out, name);
-    if (!bears->asks) {
+    if (!tolerance->asks) {
         cf_out_put_string(out, " is never sent: no such port");
         return;
     }
-    put_under(out, bears, " must answer in");
-    if (bears->lost >= 0)
-        cf_out_printf(out, "; survives %lld failure%s in a row", (long long)bears->lost,
-                      bears->lost == 1 ? "" : "s");
+    put_under(out, tolerance, " must answer in");
+    if (tolerance->lost >= 0)
+        cf_out_printf(out, "; survives %lld failure%s in a row", (long long)tolerance->lost,
+                      tolerance->lost == 1 ? "" : "s");
 }
 
 /* Both that ask while it runs, in one line where they have room. */
-static void put_two(struct lines *lines, const struct cf_bears bears[])
+static void put_two(struct lines *lines, const struct cf_tolerance tolerance[])
 {
     struct cf_out words = {0};
 
     for (int type = KP_LIVENESS; type <= KP_READINESS; type++) {
         cf_out_printf(&words, "%s%s", type == KP_LIVENESS ? "" : "; ", types[type]);
-        put_under(&words, &bears[type], "");
-        cf_out_printf(&words, ", bears %lld%s", (long long)bears[type].lost,
-                      type == KP_READINESS           ? ""
-                      : bears[KP_LIVENESS].lost == 1 ? " failure"
-                                                     : " failures");
+        put_under(&words, &tolerance[type], "");
+        cf_out_printf(&words, ", bears %lld%s", (long long)tolerance[type].lost,
+                      type == KP_READINESS               ? ""
+                      : tolerance[KP_LIVENESS].lost == 1 ? " failure"
+                                                         : " failures");
     }
     if (lines->out->len - lines->begin + words.len > COLUMNS) {
-        put_one(lines->out, types[KP_LIVENESS], &bears[KP_LIVENESS]);
+        put_one(lines->out, types[KP_LIVENESS], &tolerance[KP_LIVENESS]);
         end(lines, KP_RULE_NONE);
         begin(lines, "");
-        put_one(lines->out, types[KP_READINESS], &bears[KP_READINESS]);
+        put_one(lines->out, types[KP_READINESS], &tolerance[KP_READINESS]);
     } else {
         cf_out_put(lines->out, cf_out_text(&words));
     }
     cf_out_deinit(&words);
 }
 
-static bool is_same(const struct cf_bears *a, const struct cf_bears *b)
+static bool is_same(const struct cf_tolerance *a, const struct cf_tolerance *b)
 {
     return a->slowest_ns == b->slowest_ns && a->lost == b->lost && a->asks && b->asks;
 }
 
 /* An exec probe's timeoutSeconds that nobody looks at. */
-static bool is_untimed(const struct kp_probe *probe, const struct cf_bears *bears)
+static bool is_untimed(const struct kp_probe *probe, const struct cf_tolerance *tolerance)
 {
-    return bears->exists && bears->asks && probe->handler.exec && bears->slowest_ns == KP_NEVER;
+    return tolerance->exists && tolerance->asks && probe->handler.exec &&
+           tolerance->slowest_ns == KP_NEVER;
 }
 
 static void put_bears_words(struct lines *lines, const struct kp_container *container,
                             const struct cf_container_budget *budget)
 {
-    const struct cf_bears *bears = budget->bears;
-    bool both = bears[KP_LIVENESS].exists && bears[KP_READINESS].exists;
+    const struct cf_tolerance *tolerance = budget->tolerance;
+    bool both = tolerance[KP_LIVENESS].exists && tolerance[KP_READINESS].exists;
     bool untimed = false;
 
     begin(lines, "slow");
-    /* A startup probe bears more, or less. */
-    if (both && !bears[KP_STARTUP].exists && is_same(&bears[KP_LIVENESS], &bears[KP_READINESS]))
-        put_one(lines->out, "each probe", &bears[KP_LIVENESS]);
-    else if (both && bears[KP_LIVENESS].asks && bears[KP_READINESS].asks)
-        put_two(lines, bears);
+    /* A startup probe tolerates more, or less. */
+    if (both && !tolerance[KP_STARTUP].exists &&
+        is_same(&tolerance[KP_LIVENESS], &tolerance[KP_READINESS]))
+        put_one(lines->out, "each probe", &tolerance[KP_LIVENESS]);
+    else if (both && tolerance[KP_LIVENESS].asks && tolerance[KP_READINESS].asks)
+        put_two(lines, tolerance);
     else if (both) {
-        put_one(lines->out, types[KP_LIVENESS], &bears[KP_LIVENESS]);
-        end(lines, bears[KP_LIVENESS].asks ? KP_RULE_NONE : KP_RULE_PORT_ERROR_RETRIED);
+        put_one(lines->out, types[KP_LIVENESS], &tolerance[KP_LIVENESS]);
+        end(lines, tolerance[KP_LIVENESS].asks ? KP_RULE_NONE : KP_RULE_PORT_ERROR_RETRIED);
         begin(lines, "");
-        put_one(lines->out, types[KP_READINESS], &bears[KP_READINESS]);
+        put_one(lines->out, types[KP_READINESS], &tolerance[KP_READINESS]);
     } else {
-        int type = bears[KP_LIVENESS].exists    ? KP_LIVENESS
-                   : bears[KP_READINESS].exists ? KP_READINESS
-                                                : KP_STARTUP;
+        int type = tolerance[KP_LIVENESS].exists    ? KP_LIVENESS
+                   : tolerance[KP_READINESS].exists ? KP_READINESS
+                                                    : KP_STARTUP;
 
-        put_one(lines->out, types[type], &bears[type]);
+        put_one(lines->out, types[type], &tolerance[type]);
     }
     end(lines, KP_RULE_NONE);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
-        untimed |= is_untimed(container->probes[type], &bears[type]);
+        untimed |= is_untimed(container->probes[type], &tolerance[type]);
     if (!untimed)
         return;
     begin(lines, "");
@@ -362,7 +364,7 @@ static void put_ends(struct lines *lines, const struct cf_container_budget *budg
 /* Must a probe pass before it is ready? */
 static bool is_asked(const struct cf_container_budget *budget)
 {
-    return budget->bears[KP_READINESS].exists || budget->bears[KP_STARTUP].exists;
+    return budget->tolerance[KP_READINESS].exists || budget->tolerance[KP_STARTUP].exists;
 }
 
 /* deleted: what a deletion does stands there, and not what a kubelet's restart does. */
@@ -478,7 +480,7 @@ static const char *note_of(const struct kp_container *container,
         return "never killed";
     if (budget->hangs.term.earliest_ns == KP_NEVER)
         return "hang unseen";
-    if (budget->bears[KP_LIVENESS].lost == 0)
+    if (budget->tolerance[KP_LIVENESS].lost == 0)
         return "1 failure kills";
     if (!container->probes[KP_STARTUP])
         return "no startup";
@@ -541,15 +543,16 @@ static void put_trouble(struct cf_out *out, const char *name, const struct cf_tr
     cf_out_put_char(out, '}');
 }
 
-static void put_bears(struct cf_out *out, const char *name, const struct cf_bears *bears)
+static void put_tolerance(struct cf_out *out, const char *name,
+                          const struct cf_tolerance *tolerance)
 {
-    if (!bears->exists)
+    if (!tolerance->exists)
         return;
     cf_json_key(out, name);
     cf_out_put_char(out, '{');
-    cf_json_bool(out, "asked", bears->asks);
-    put_ms(out, "slowestAnswer", bears->slowest_ns);
-    put_ms(out, "lostAnswers", bears->lost < 0 ? KP_NEVER : bears->lost * KP_NS_PER_MS);
+    cf_json_bool(out, "asked", tolerance->asks);
+    put_ms(out, "slowestAnswer", tolerance->slowest_ns);
+    put_ms(out, "lostAnswers", tolerance->lost < 0 ? KP_NEVER : tolerance->lost * KP_NS_PER_MS);
     cf_out_put_char(out, '}');
 }
 
@@ -569,7 +572,7 @@ void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile, st
     put_trouble(out, "fails", &budget->fails);
     cf_json_int(out, "grace", budget->hangs.grace_s);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
-        put_bears(out, types[type], &budget->bears[type]);
+        put_tolerance(out, types[type], &budget->tolerance[type]);
     put_span(out, "kubeletRestart", &budget->restart);
     put_span(out, "deletionToSigterm", &budget->ends);
     cf_json_int(out, "deletionGrace", budget->ends_grace_s);

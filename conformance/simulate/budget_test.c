@@ -215,21 +215,22 @@ static bool suffers(struct probed *probed, enum kp_probe_type type, struct cf_wo
 static void so_much_is_borne(struct probed *probed)
 {
     for (int type = 0; type < KP_STARTUP; type++) {
-        const struct cf_bears *bears = &probed->budget->bears[type];
+        const struct cf_tolerance *tolerance = &probed->budget->tolerance[type];
         struct cf_draws draws = random_draws(probed);
-        struct cf_world world = {
-            .draws = draws, .manner = bears->lost > 0 ? CF_LOSES : CF_PASSES, .lost = bears->lost};
+        struct cf_world world = {.draws = draws,
+                                 .manner = tolerance->lost > 0 ? CF_LOSES : CF_PASSES,
+                                 .lost = tolerance->lost};
 
-        if (!bears->exists || bears->lost < 0)
+        if (!tolerance->exists || tolerance->lost < 0)
             continue;
         check(probed, !suffers(probed, (enum kp_probe_type)type, world), "lost answers", &draws);
         world.manner = CF_LOSES;
         world.lost++;
         check(probed, suffers(probed, (enum kp_probe_type)type, world), "one more lost", &draws);
-        if (bears->slowest_ns == KP_NEVER)
+        if (tolerance->slowest_ns == KP_NEVER)
             continue;
-        world =
-            (struct cf_world){.draws = draws, .manner = CF_DRAGS, .takes_ns = bears->slowest_ns};
+        world = (struct cf_world){
+            .draws = draws, .manner = CF_DRAGS, .takes_ns = tolerance->slowest_ns};
         check(probed, !suffers(probed, (enum kp_probe_type)type, world), "a slow answer", &draws);
         world.takes_ns += MS;
         check(probed, suffers(probed, (enum kp_probe_type)type, world), "a slower one", &draws);

@@ -151,7 +151,7 @@ static void lengthen_hook(struct drain *drain, int index)
                                                            .container = index,
                                                            .word = CF_TRAFFIC_FOR,
                                                            .hook = hook,
-                                                           .bears_ns = traffic_ns};
+                                                           .tolerates_ns = traffic_ns};
 }
 
 /* The one container whose hook is a sleep, if the others have none; -1. */
@@ -295,7 +295,7 @@ static void change_probe_grace(struct drain *drain, int index, enum kp_probe_typ
                                                            .word = CF_STOPS_IN,
                                                            .field = "terminationGracePeriodSeconds",
                                                            .value = (int32_t)probe->grace_s,
-                                                           .bears_ns = stops_ns};
+                                                           .tolerates_ns = stops_ns};
 }
 
 enum kp_err cf_drain_find(struct cf_arena *arena, const struct kp_profile *profile,

@@ -37,10 +37,10 @@ struct cf_kill_age {
     int64_t earliest_ns; /* since it runs, if it fails from the start; KP_NEVER: none kills, or the
                             pod cannot be played */
     int64_t latest_ns;
-    int64_t soonest_ns;      /* whatever has passed before */
-    struct cf_time_range start;   /* how long a start may take (budget.h) */
-    enum kp_probe_type type; /* of earliest */
-    int64_t grace_s;         /* to SIGKILL */
+    int64_t soonest_ns;         /* whatever has passed before */
+    struct cf_time_range start; /* how long a start may take (budget.h) */
+    enum kp_probe_type type;    /* of earliest */
+    int64_t grace_s;            /* to SIGKILL */
 };
 
 struct cf_verdict {

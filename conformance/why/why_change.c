@@ -383,7 +383,7 @@ static void put_startup(struct cf_out *out, struct cf_arena *arena, const struct
     cf_out_put(out, cf_fix_text(arena, container, &fix));
 }
 
-/* A start that no liveness probe bears: five minutes of a startup probe. */
+/* A start too slow for any liveness probe: five minutes of a startup probe. */
 static void put_slow_start(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
     const struct kp_container *container = why->verdict.container;
