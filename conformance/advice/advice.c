@@ -1,34 +1,34 @@
 #include "conformance/advice/advice.h"
 
-#include "conformance/advice/looker.h"
+#include "conformance/advice/lint_check.h"
 #include "conformance/pod/lint.h"
 
 enum { FINDINGS_MAX = 10000 };
 
 /* What only the API server's log would tell. */
-static void tell_conflict(struct cf_looker *looker)
+static void tell_conflict(struct cf_pod_check *pod_check)
 {
-    const struct cf_podpreset_outcome *presets = &looker->pod->presets;
+    const struct cf_podpreset_outcome *presets = &pod_check->pod->presets;
 
     if (presets->log.len > 0)
-        cf_findings_add(looker->arena, looker->out,
+        cf_findings_add(pod_check->arena, pod_check->out,
                         (struct cf_finding){.rule = CF_LINT_PRESET_CONFLICT,
-                                            .at = looker->pod->source->at,
-                                            .pod = cf_object_of(looker),
+                                            .at = pod_check->pod->source->at,
+                                            .pod = cf_object_of(pod_check),
                                             .evidence = presets->log});
 }
 
 /* Appends to `lint`, which knows how many are told. */
-static enum kp_err take_refusals(struct cf_looker *looker, struct cf_lint *lint)
+static enum kp_err take_refusals(struct cf_pod_check *pod_check, struct cf_lint *lint)
 {
     size_t known = lint->count;
-    enum kp_err err = cf_lint_pod(looker->arena, looker->profile, looker->pod, lint);
+    enum kp_err err = cf_lint_pod(pod_check->arena, pod_check->profile, pod_check->pod, lint);
 
     for (size_t i = known; err == KP_OK && i < lint->count; i++)
-        cf_findings_add(looker->arena, looker->out,
+        cf_findings_add(pod_check->arena, pod_check->out,
                         (struct cf_finding){.rule = CF_LINT_REFUSED,
                                             .at = lint->notes[i].at,
-                                            .pod = cf_object_of(looker),
+                                            .pod = cf_object_of(pod_check),
                                             .evidence = lint->notes[i].text});
     return err;
 }
@@ -46,32 +46,32 @@ static void sort(struct cf_findings *findings, size_t from)
     }
 }
 
-static void look_at(const struct cf_looked *looked)
+static void check_all(const struct cf_container_check *check)
 {
-    cf_look_at_spec(looked);
-    cf_look_at_time(looked);
-    cf_look_at_ends(looked);
+    cf_check_spec(check);
+    cf_check_time(check);
+    cf_check_ends(check);
 }
 
-static void look_at_container(struct cf_looker *looker, size_t index)
+static void check_container(struct cf_pod_check *pod_check, size_t index)
 {
-    size_t from = looker->out->count;
-    const struct kp_pod *pod = looker->pod->pod;
+    size_t from = pod_check->out->count;
+    const struct kp_pod *pod = pod_check->pod->pod;
     bool init = index < pod->init_count;
-    struct cf_looked looked = {
-        .looker = looker,
+    struct cf_container_check check = {
+        .pod_check = pod_check,
         .container = &pod->containers[index],
         .index = index,
-        .path =
-            cf_arena_format(looker->arena, "spec.%s[%zu]", init ? "initContainers" : "containers",
-                            init ? index : index - pod->init_count),
+        .path = cf_arena_format(pod_check->arena, "spec.%s[%zu]",
+                                init ? "initContainers" : "containers",
+                                init ? index : index - pod->init_count),
     };
 
-    if (looker->arena->failed)
+    if (pod_check->arena->failed)
         return;
-    look_at(&looked);
-    sort(looker->out, from);
-    cf_put_together(&looked, from, look_at);
+    check_all(&check);
+    sort(pod_check->out, from);
+    cf_put_together(&check, from, check_all);
 }
 
 enum kp_err cf_advise(struct cf_arena *arena, const struct kp_profile *profile,
@@ -83,20 +83,20 @@ enum kp_err cf_advise(struct cf_arena *arena, const struct kp_profile *profile,
 
     *out = (struct cf_findings){0};
     for (size_t i = 0; i < manifest->pod_count; i++) {
-        struct cf_looker looker = {arena, profile, &manifest->pods[i], ignores, out, &trials};
-        size_t count = looker.pod->pod->init_count + looker.pod->pod->regular_count;
+        struct cf_pod_check pod_check = {arena, profile, &manifest->pods[i], ignores, out, &trials};
+        size_t count = pod_check.pod->pod->init_count + pod_check.pod->pod->regular_count;
         size_t refused = lint.refused_count;
 
-        if (take_refusals(&looker, &lint) != KP_OK)
+        if (take_refusals(&pod_check, &lint) != KP_OK)
             return KP_ENOMEM;
-        tell_conflict(&looker);
+        tell_conflict(&pod_check);
         /* What is refused never runs: no advice on it. */
         for (size_t k = 0; refused == lint.refused_count && k < count; k++) {
             if (out->count >= FINDINGS_MAX) {
                 out->cut = true;
                 break;
             }
-            look_at_container(&looker, k);
+            check_container(&pod_check, k);
         }
     }
     out->errors = lint.refused_count;

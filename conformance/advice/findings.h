@@ -53,7 +53,7 @@ struct cf_findings {
     struct cf_finding *list;
     size_t count;
     size_t room;
-    bool cut;      /* there are more than are looked for */
+    bool cut;      /* there are more than are check for */
     size_t errors; /* also of those not told */
     size_t advice; /* that no comment ignores */
     size_t ignored;

@@ -1,6 +1,6 @@
 /* together.c: one change for all that is found of a container: several that are made apart undo
  * each other, or ask for one field with several values. */
-#include "conformance/advice/looker.h"
+#include "conformance/advice/lint_check.h"
 
 #include "conformance/text/human.h"
 
@@ -9,26 +9,27 @@
 enum { STEPS_MAX = 12 };
 
 /* What is found of the container with a change. */
-static struct cf_findings look_again(const struct cf_looked *looked, cf_look look,
-                                     const struct cf_fix *fix)
+static struct cf_findings check_again(const struct cf_container_check *check,
+                                      cf_container_checks checks, const struct cf_fix *fix)
 {
     struct cf_findings findings = {0};
-    struct cf_manifest_pod pod = *looked->looker->pod;
-    const struct kp_pod *changed = cf_fix_apply(looked->looker->arena, pod.pod, looked->index, fix);
-    struct cf_looker looker = *looked->looker;
-    struct cf_looked again = *looked;
+    struct cf_manifest_pod pod = *check->pod_check->pod;
+    const struct kp_pod *changed =
+        cf_fix_apply(check->pod_check->arena, pod.pod, check->index, fix);
+    struct cf_pod_check pod_check = *check->pod_check;
+    struct cf_container_check again = *check;
     struct kp_pod copy;
 
     if (!changed)
         return findings;
     copy = *changed;
     pod.pod = &copy;
-    looker.pod = &pod;
-    looker.out = &findings;
-    again.looker = &looker;
-    again.container = &copy.containers[looked->index];
-    look(&again);
-    looked->looker->out->cut |= findings.cut;
+    pod_check.pod = &pod;
+    pod_check.out = &findings;
+    again.pod_check = &pod_check;
+    again.container = &copy.containers[check->index];
+    checks(&again);
+    check->pod_check->out->cut |= findings.cut;
     return findings;
 }
 
@@ -59,34 +60,34 @@ static void add_rule(struct cf_arena *arena, struct kp_text *rules, enum cf_lint
 
 /* All changes side by side; then what is still found, one after the other.  false: it does not
  * come to an end. */
-static bool find_all(const struct cf_looked *looked, size_t from, cf_look look, struct cf_fix *all,
-                     struct kp_text *besides)
+static bool find_all(const struct cf_container_check *check, size_t from,
+                     cf_container_checks checks, struct cf_fix *all, struct kp_text *besides)
 {
-    const struct cf_findings *out = looked->looker->out;
+    const struct cf_findings *out = check->pod_check->out;
 
     for (size_t i = from; i < out->count; i++)
         if (counts(&out->list[i]))
             cf_fix_join(all, out->list[i].change);
     for (int i = 0; i < STEPS_MAX; i++) {
-        struct cf_findings left = look_again(looked, look, all);
+        struct cf_findings left = check_again(check, checks, all);
         const struct cf_finding *step = first_change(&left);
 
-        if (!step || looked->looker->arena->failed)
-            return !looked->looker->arena->failed && !out->cut;
-        add_rule(looked->looker->arena, besides, step->rule);
+        if (!step || check->pod_check->arena->failed)
+            return !check->pod_check->arena->failed && !out->cut;
+        add_rule(check->pod_check->arena, besides, step->rule);
         cf_fix_put_over(all, step->change);
     }
     return false;
 }
 
 /* What hangs is killed later with it. */
-static struct kp_text cost_of(const struct cf_looked *looked, const struct cf_fix *fix)
+static struct kp_text cost_of(const struct cf_container_check *check, const struct cf_fix *fix)
 {
     struct cf_promises promises;
     struct cf_out out = {0};
     struct kp_text text;
 
-    if (!cf_promise(looked, fix, CF_BUDGET_HANGS, &promises) ||
+    if (!cf_promise(check, fix, CF_BUDGET_HANGS, &promises) ||
         promises.before.term.latest_ns == KP_NEVER ||
         promises.after.term.latest_ns < promises.before.term.latest_ns + KP_NS_PER_S)
         return KP_TEXT("");
@@ -100,15 +101,16 @@ static struct kp_text cost_of(const struct cf_looked *looked, const struct cf_fi
     cf_out_put_string(&out, " (now ");
     cf_put_duration_range(&out, promises.before.term.earliest_ns, promises.before.term.latest_ns);
     cf_out_put_string(&out, ")");
-    text = cf_arena_text(looked->looker->arena, cf_out_text(&out));
+    text = cf_arena_text(check->pod_check->arena, cf_out_text(&out));
     cf_out_deinit(&out);
     return text;
 }
 
-void cf_put_together(const struct cf_looked *looked, size_t from, cf_look look)
+void cf_put_together(const struct cf_container_check *check, size_t from,
+                     cf_container_checks checks)
 {
-    struct cf_findings *out = looked->looker->out;
-    struct cf_arena *arena = looked->looker->arena;
+    struct cf_findings *out = check->pod_check->out;
+    struct cf_arena *arena = check->pod_check->arena;
     struct cf_fix all = {0};
     struct kp_text besides = KP_TEXT("");
     struct kp_text cost;
@@ -117,10 +119,10 @@ void cf_put_together(const struct cf_looked *looked, size_t from, cf_look look)
 
     for (size_t i = from; i < out->count; i++)
         count += counts(&out->list[i]);
-    if (count == 0 || !find_all(looked, from, look, &all, &besides))
+    if (count == 0 || !find_all(check, from, checks, &all, &besides))
         return;
-    cost = cost_of(looked, &all);
-    text = cf_rooted(looked->looker, cf_fix_text(arena, looked->container, &all));
+    cost = cost_of(check, &all);
+    text = cf_rooted(check->pod_check, cf_fix_text(arena, check->container, &all));
     for (size_t i = from; i < out->count; i++) {
         struct cf_finding *finding = &out->list[i];
 

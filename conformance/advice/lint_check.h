@@ -1,6 +1,6 @@
-/* looker.h: what looks at a pod's probes have in common; for advice.c and its neighbours. */
-#ifndef CF_LOOKER_H
-#define CF_LOOKER_H
+/* lint_check.h: what all checks of a pod have in common; for advice.c and its neighbours. */
+#ifndef CF_LINT_CHECK_H
+#define CF_LINT_CHECK_H
 
 #include "conformance/advice/advice.h"
 #include "conformance/advice/fix.h"
@@ -38,8 +38,8 @@ struct cf_trials {
     size_t promise_count;
 };
 
-/* One pod being looked at. */
-struct cf_looker {
+/* The check of one pod. */
+struct cf_pod_check {
     struct cf_arena *arena;
     const struct kp_profile *profile;
     const struct cf_manifest_pod *pod;
@@ -49,8 +49,8 @@ struct cf_looker {
 };
 
 /* One container of it. */
-struct cf_looked {
-    struct cf_looker *looker;
+struct cf_container_check {
+    struct cf_pod_check *pod_check;
     const struct kp_container *container;
     size_t index;
     struct kp_text path; /* spec.containers[0] */
@@ -62,13 +62,13 @@ struct cf_looked {
  * field:    of the container; "": itself; with a dot in front: of the pod, ".spec.restartPolicy".
  * evidence: in the arena, or static.
  */
-void cf_advise_of(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
-                  struct kp_text evidence, struct kp_text fix);
+void cf_advise_of(const struct cf_container_check *check, enum cf_lint_rule rule,
+                  struct kp_text field, struct kp_text evidence, struct kp_text fix);
 /* The same, with a change that was played. */
-void cf_advise_fix(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
-                   struct kp_text evidence, const struct cf_fix *fix);
+void cf_advise_fix(const struct cf_container_check *check, enum cf_lint_rule rule,
+                   struct kp_text field, struct kp_text evidence, const struct cf_fix *fix);
 /* "livenessProbe.timeoutSeconds" */
-struct kp_text cf_field_of(const struct cf_looked *looked, enum kp_probe_type type,
+struct kp_text cf_field_of(const struct cf_container_check *check, enum kp_probe_type type,
                            const char *field);
 /* "31 s": rounded up. */
 struct kp_text cf_seconds(struct cf_arena *arena, int64_t ns);
@@ -81,8 +81,8 @@ struct kp_text cf_about(struct cf_arena *arena, int64_t ns);
  *
  * Returns:  false: no memory (arena->failed), or it never ran.
  */
-bool cf_try(const struct cf_looked *looked, const struct cf_world *world, const struct cf_fix *fix,
-            struct cf_trial *trial);
+bool cf_try(const struct cf_container_check *check, const struct cf_world *world,
+            const struct cf_fix *fix, struct cf_trial *trial);
 
 /*
  * What `probetest budget` says without and with a change: over all that is left to chance.
@@ -91,7 +91,7 @@ bool cf_try(const struct cf_looked *looked, const struct cf_world *world, const 
  * Returns:  false: no memory (arena->failed), it never ran, or a file has more different ones than
  *           there is time for.
  */
-bool cf_promise(const struct cf_looked *looked, const struct cf_fix *fix, unsigned parts,
+bool cf_promise(const struct cf_container_check *check, const struct cf_fix *fix, unsigned parts,
                 struct cf_promises *promises);
 
 /* So many seconds; what is longer than a week is not waited for. */
@@ -101,7 +101,8 @@ int64_t cf_span_ns(int64_t seconds);
 int64_t cf_settled_ns(const struct kp_container *container);
 /* A world in which something happens then (CF_RISES: at that age), is looked at from then on, and
  * lasts until every probe has noticed. */
-struct cf_world cf_world_at(const struct cf_looked *looked, enum cf_manner manner, int64_t at_ns);
+struct cf_world cf_world_at(const struct cf_container_check *check, enum cf_manner manner,
+                            int64_t at_ns);
 /* How long after that something was seen; not for CF_RISES. */
 int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world, enum cf_sight sight);
 /* How long after its start. */
@@ -109,23 +110,24 @@ int64_t cf_age(const struct cf_seen *seen, enum cf_sight sight);
 bool cf_saw(const struct cf_seen *seen, enum cf_sight sight);
 /* Where a change would have what hangs killed while it is in its Service, liveness gets more
  * attempts besides. */
-void cf_keep_out_first(const struct cf_looked *looked, struct cf_fix *fix);
-bool cf_has_gate(const struct cf_looked *looked, enum kp_gate gate);
+void cf_keep_out_first(const struct cf_container_check *check, struct cf_fix *fix);
+bool cf_has_gate(const struct cf_container_check *check, enum kp_gate gate);
 
 /* Look at what needs no play, and at what does: starts, answers and thresholds; ends. */
-void cf_look_at_spec(const struct cf_looked *looked);
-void cf_look_at_time(const struct cf_looked *looked);
-void cf_look_at_ends(const struct cf_looked *looked);
+void cf_check_spec(const struct cf_container_check *check);
+void cf_check_time(const struct cf_container_check *check);
+void cf_check_ends(const struct cf_container_check *check);
 
 /* "Deployment/web" */
-struct kp_text cf_object_of(const struct cf_looker *looker);
+struct kp_text cf_object_of(const struct cf_pod_check *pod_check);
 /* A change of the pod's spec as one of the object that holds it. */
-struct kp_text cf_rooted(const struct cf_looker *looker, struct kp_text fix);
+struct kp_text cf_rooted(const struct cf_pod_check *pod_check, struct kp_text fix);
 /*
  * Give the findings of one container, from `from` on, one change for all of them, where there are
- * several: each is made on what the one before has left, until `look` finds nothing any more.
+ * several: each is made on what the one before has left, until `checks` find nothing any more.
  */
-typedef void (*cf_look)(const struct cf_looked *looked);
-void cf_put_together(const struct cf_looked *looked, size_t from, cf_look look);
+typedef void (*cf_container_checks)(const struct cf_container_check *check);
+void cf_put_together(const struct cf_container_check *check, size_t from,
+                     cf_container_checks checks);
 
 #endif

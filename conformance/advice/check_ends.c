@@ -1,5 +1,5 @@
-/* look_ends.c: looks that the engine takes at how containers end, and at what nobody asks. */
-#include "conformance/advice/looker.h"
+/* check_ends.c: how containers end, as the engine plays it, and what nobody asks. */
+#include "conformance/advice/lint_check.h"
 
 #include "conformance/simulate/sim_script.h"
 
@@ -7,29 +7,29 @@
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-static void look_at_grace(const struct cf_looked *looked)
+static void check_grace(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
-    const struct kp_pod *pod = looked->looker->pod->pod;
+    const struct kp_container *container = check->container;
+    const struct kp_pod *pod = check->pod_check->pod->pod;
     const struct kp_probe *probe = container->probes[KP_LIVENESS];
-    struct cf_arena *arena = looked->looker->arena;
-    struct cf_world world = cf_world_at(looked, CF_HANGS, cf_settled_ns(container));
+    struct cf_arena *arena = check->pod_check->arena;
+    struct cf_world world = cf_world_at(check, CF_HANGS, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *shorter;
 
     if (!probe || probe->has_grace || !pod->has_grace || pod->grace_s <= LONG_GRACE_S ||
-        !cf_has_gate(looked, KP_GATE_ProbeTerminationGracePeriod))
+        !cf_has_gate(check, KP_GATE_ProbeTerminationGracePeriod))
         return;
     world.ignores_term = true;
     shorter = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_GRACE);
     shorter->has_grace = true;
     shorter->grace_s = 30;
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_AGAIN) ||
+    if (!cf_try(check, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_AGAIN) ||
         trial.after.at_ns[CF_SEEN_AGAIN] >= trial.before.at_ns[CF_SEEN_AGAIN])
         return;
     cf_advise_fix(
-        looked, CF_LINT_GRACE_WAIT, cf_field_of(looked, KP_LIVENESS, ""),
+        check, CF_LINT_GRACE_WAIT, cf_field_of(check, KP_LIVENESS, ""),
         cf_arena_format(arena,
                         "it hangs and does not end on SIGTERM: it runs again only "
                         "after %s, with a grace of the probe's own after %s",
@@ -38,12 +38,12 @@ static void look_at_grace(const struct cf_looked *looked)
         &fix);
 }
 
-static void look_at_pre_stop(const struct cf_looked *looked)
+static void check_pre_stop(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
-    const struct kp_pod *pod = looked->looker->pod->pod;
-    struct cf_arena *arena = looked->looker->arena;
-    struct cf_world world = cf_world_at(looked, CF_PASSES, 0);
+    const struct kp_container *container = check->container;
+    const struct kp_pod *pod = check->pod_check->pod->pod;
+    struct cf_arena *arena = check->pod_check->arena;
+    struct cf_world world = cf_world_at(check, CF_PASSES, 0);
     int64_t sleep_s = cf_pre_stop_s(container);
     struct cf_fix fix = {.pod_grace_s = sleep_s + 30};
     struct cf_trial trial;
@@ -52,11 +52,11 @@ static void look_at_pre_stop(const struct cf_looked *looked)
         return;
     world.deleted_ns = cf_settled_ns(container);
     world.end_ns = world.deleted_ns + (sleep_s + 60) * KP_NS_PER_S;
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
+    if (!cf_try(check, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         trial.before.grace_s > 2 || trial.after.grace_s < 30)
         return;
     cf_advise_fix(
-        looked, CF_LINT_PRE_STOP, KP_TEXT("lifecycle.preStop"),
+        check, CF_LINT_PRE_STOP, KP_TEXT("lifecycle.preStop"),
         cf_arena_format(
             arena,
             "the pod is deleted: the hook is cut off after %s of %lld "
@@ -66,29 +66,29 @@ static void look_at_pre_stop(const struct cf_looked *looked)
         &fix);
 }
 
-static void look_at_restart(const struct cf_looked *looked)
+static void check_restart(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
-    struct cf_world world = cf_world_at(looked, CF_FAILS, cf_settled_ns(container));
+    const struct kp_container *container = check->container;
+    struct cf_world world = cf_world_at(check, CF_FAILS, cf_settled_ns(container));
     struct cf_fix fix = {.restarts = true};
     struct cf_trial trial;
 
     if (!container->probes[KP_LIVENESS] || container->kind != KP_REGULAR ||
         container->restart_policy.bytes ||
-        !kp_text_equal(looked->looker->pod->pod->restart_policy, KP_TEXT("Never")))
+        !kp_text_equal(check->pod_check->pod->pod->restart_policy, KP_TEXT("Never")))
         return;
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
+    if (!cf_try(check, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         cf_saw(&trial.before, CF_SEEN_AGAIN) || !cf_saw(&trial.after, CF_SEEN_AGAIN))
         return;
-    cf_advise_fix(looked, CF_LINT_NO_RESTART, cf_field_of(looked, KP_LIVENESS, ""),
+    cf_advise_fix(check, CF_LINT_NO_RESTART, cf_field_of(check, KP_LIVENESS, ""),
                   KP_TEXT("its probe fails: it is killed, and nothing runs again"), &fix);
 }
 
 /* ---- no readiness ---------------------------------------------------------------------------- */
 
-static bool is_job(const struct cf_looked *looked)
+static bool is_job(const struct cf_container_check *check)
 {
-    struct kp_text kind = looked->looker->pod->kind;
+    struct kp_text kind = check->pod_check->pod->kind;
 
     return kp_text_equal(kind, KP_TEXT("Job")) || kp_text_equal(kind, KP_TEXT("CronJob"));
 }
@@ -104,16 +104,16 @@ static int32_t tcp_port(const struct kp_container *container)
 }
 
 /* It serves, and nobody asks whether it does: asked as its liveness probe does, or at its port. */
-static void look_at_no_readiness(const struct cf_looked *looked)
+static void check_no_readiness(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
-    struct cf_arena *arena = looked->looker->arena;
-    struct cf_world world = cf_world_at(looked, CF_RISES, 10 * KP_NS_PER_S);
+    const struct kp_container *container = check->container;
+    struct cf_arena *arena = check->pod_check->arena;
+    struct cf_world world = cf_world_at(check, CF_RISES, 10 * KP_NS_PER_S);
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *probe;
 
-    if (container->probes[KP_READINESS] || container->probes[KP_STARTUP] || is_job(looked) ||
+    if (container->probes[KP_READINESS] || container->probes[KP_STARTUP] || is_job(check) ||
         container->kind != KP_REGULAR || tcp_port(container) == 0)
         return;
     probe = container->probes[KP_LIVENESS] ? cf_fix_add(&fix, container, KP_READINESS, KP_LIVENESS)
@@ -121,13 +121,13 @@ static void look_at_no_readiness(const struct cf_looked *looked)
     probe->period_s = 5;
     probe->failure_threshold = 3;
     cf_fix_settle(&fix, KP_READINESS);
-    cf_keep_out_first(looked, &fix);
+    cf_keep_out_first(check, &fix);
     world.spared[KP_LIVENESS] = true;
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_READY) ||
+    if (!cf_try(check, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_READY) ||
         !cf_saw(&trial.after, CF_SEEN_READY) ||
         trial.before.at_ns[CF_SEEN_READY] >= trial.after.at_ns[CF_SEEN_READY])
         return;
-    cf_advise_fix(looked, CF_LINT_NO_READINESS, KP_TEXT(""),
+    cf_advise_fix(check, CF_LINT_NO_READINESS, KP_TEXT(""),
                   cf_arena_format(arena,
                                   "it answers 10 s after its start: ready after %s all the "
                                   "same; with a readiness probe after %s",
@@ -136,10 +136,10 @@ static void look_at_no_readiness(const struct cf_looked *looked)
                   &fix);
 }
 
-void cf_look_at_ends(const struct cf_looked *looked)
+void cf_check_ends(const struct cf_container_check *check)
 {
-    look_at_grace(looked);
-    look_at_pre_stop(looked);
-    look_at_restart(looked);
-    look_at_no_readiness(looked);
+    check_grace(check);
+    check_pre_stop(check);
+    check_restart(check);
+    check_no_readiness(check);
 }

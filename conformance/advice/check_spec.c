@@ -1,5 +1,5 @@
-/* look_spec.c: looks that need no play: what is written, and what a version makes of it. */
-#include "conformance/advice/looker.h"
+/* check_spec.c: what needs no play: what is written, and what a version makes of it. */
+#include "conformance/advice/lint_check.h"
 
 #include <string.h>
 
@@ -26,9 +26,9 @@ static struct kp_text only_port(const struct kp_container *container)
     return name;
 }
 
-static struct kp_text port_fix(const struct cf_looked *looked, enum kp_probe_type type)
+static struct kp_text port_fix(const struct cf_container_check *check, enum kp_probe_type type)
 {
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     struct kp_text name = only_port(container);
     struct cf_out out = {0};
     struct kp_text text;
@@ -40,18 +40,18 @@ static struct kp_text port_fix(const struct cf_looked *looked, enum kp_probe_typ
                   container->probes[type]->handler.http_get ? "httpGet" : "tcpSocket");
     cf_out_put_json(&out, name);
     cf_out_put_char(&out, '\n');
-    text = cf_arena_text(looked->looker->arena, cf_out_text(&out));
+    text = cf_arena_text(check->pod_check->arena, cf_out_text(&out));
     cf_out_deinit(&out);
     return text;
 }
 
-static void look_at_port(const struct cf_looked *looked, enum kp_probe_type type)
+static void check_port(const struct cf_container_check *check, enum kp_probe_type type)
 {
     static const char *const then[] = {
         [KP_LIVENESS] = "so a container that hangs is never killed",
         [KP_READINESS] = "so the container is never ready",
         [KP_STARTUP] = "so the container never counts as started, nor is it killed"};
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     const char *field;
     const struct kp_int_or_string *port = port_of(&container->probes[type]->handler, &field);
 
@@ -60,36 +60,36 @@ static void look_at_port(const struct cf_looked *looked, enum kp_probe_type type
     for (size_t i = 0; i < container->port_count; i++)
         if (kp_text_equal(container->ports[i].name, port->string))
             return;
-    cf_advise_of(looked, CF_LINT_PORT_NAME, cf_field_of(looked, type, field),
-                 cf_arena_format(looked->looker->arena,
+    cf_advise_of(check, CF_LINT_PORT_NAME, cf_field_of(check, type, field),
+                 cf_arena_format(check->pod_check->arena,
                                  "no port of this container is called \"%.*s\": every attempt is "
                                  "an error that is discarded, %s",
                                  (int)port->string.len, port->string.bytes, then[type]),
-                 port_fix(looked, type));
+                 port_fix(check, type));
 }
 
-static void look_at_host(const struct cf_looked *looked, enum kp_probe_type type)
+static void check_host(const struct cf_container_check *check, enum kp_probe_type type)
 {
-    const struct kp_handler *handler = &looked->container->probes[type]->handler;
+    const struct kp_handler *handler = &check->container->probes[type]->handler;
 
     if (handler->http_get && handler->http_get->host.len > 0)
-        cf_advise_of(looked, CF_LINT_HOST, cf_field_of(looked, type, "httpGet.host"),
+        cf_advise_of(check, CF_LINT_HOST, cf_field_of(check, type, "httpGet.host"),
                      KP_TEXT("a virtual host belongs into the Host header (httpHeaders)"),
                      KP_TEXT_NONE);
     else if (handler->tcp_socket && handler->tcp_socket->host.len > 0)
-        cf_advise_of(looked, CF_LINT_HOST, cf_field_of(looked, type, "tcpSocket.host"),
+        cf_advise_of(check, CF_LINT_HOST, cf_field_of(check, type, "tcpSocket.host"),
                      KP_TEXT("the pod may be dead and its probe succeed"), KP_TEXT_NONE);
 }
 
-static void look_at_success(const struct cf_looked *looked, enum kp_probe_type type)
+static void check_success(const struct cf_container_check *check, enum kp_probe_type type)
 {
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     struct cf_fix fix = {0};
 
     if (container->probes[type]->success_threshold <= 1)
         return;
     cf_fix_change(&fix, container, type, CF_FIX_SUCCESS)->success_threshold = 1;
-    cf_advise_fix(looked, CF_LINT_SUCCESS_RUN, cf_field_of(looked, type, "successThreshold"),
+    cf_advise_fix(check, CF_LINT_SUCCESS_RUN, cf_field_of(check, type, "successThreshold"),
                   KP_TEXT("its run of successes goes on over a restart, so one success makes it "
                           "ready"),
                   &fix);
@@ -97,10 +97,10 @@ static void look_at_success(const struct cf_looked *looked, enum kp_probe_type t
 
 /* ---- what a gate that is off takes away ------------------------------------------------------ */
 
-static void look_for_dropped(const struct cf_looked *looked, const struct cf_node *source,
-                             const struct cf_node *stored, struct kp_text path)
+static void find_dropped(const struct cf_container_check *check, const struct cf_node *source,
+                         const struct cf_node *stored, struct kp_text path)
 {
-    struct cf_arena *arena = looked->looker->arena;
+    struct cf_arena *arena = check->pod_check->arena;
 
     for (const struct cf_node *member = source->first; member; member = member->next) {
         struct kp_text key = cf_arena_text(arena, member->key);
@@ -111,32 +111,32 @@ static void look_for_dropped(const struct cf_looked *looked, const struct cf_nod
         if (member->kind == CF_NULL)
             continue;
         if (!kept)
-            cf_advise_of(looked, CF_LINT_DROPPED, field,
+            cf_advise_of(check, CF_LINT_DROPPED, field,
                          KP_TEXT("its feature gate is off by default in this version"),
                          KP_TEXT_NONE);
         else if (member->kind == CF_MAP && kept->kind == CF_MAP)
-            look_for_dropped(looked, member, kept, field);
+            find_dropped(check, member, kept, field);
     }
 }
 
 /* The container's own node, and its probes' and hooks'. */
-static void look_at_dropped(const struct cf_looked *looked)
+static void check_dropped(const struct cf_container_check *check)
 {
-    const struct cf_node *source = cf_node_follow(looked->looker->pod->source, looked->path);
-    const struct cf_node *stored = looked->container->raw;
+    const struct cf_node *source = cf_node_follow(check->pod_check->pod->source, check->path);
+    const struct cf_node *stored = check->container->raw;
 
     if (source && source->kind == CF_MAP && stored)
-        look_for_dropped(looked, source, stored, KP_TEXT(""));
+        find_dropped(check, source, stored, KP_TEXT(""));
 }
 
-void cf_look_at_spec(const struct cf_looked *looked)
+void cf_check_spec(const struct cf_container_check *check)
 {
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
-        if (!looked->container->probes[type])
+        if (!check->container->probes[type])
             continue;
-        look_at_port(looked, (enum kp_probe_type)type);
-        look_at_host(looked, (enum kp_probe_type)type);
-        look_at_success(looked, (enum kp_probe_type)type);
+        check_port(check, (enum kp_probe_type)type);
+        check_host(check, (enum kp_probe_type)type);
+        check_success(check, (enum kp_probe_type)type);
     }
-    look_at_dropped(looked);
+    check_dropped(check);
 }

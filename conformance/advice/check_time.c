@@ -1,8 +1,8 @@
 /*
- * look_time.c: looks that the engine takes: each plays a world in which something bad happens as
+ * check_time.c: checks that play: each plays a world in which something bad happens as
  * the container is, and does not with the change that is advised.  What is not so is not told.
  */
-#include "conformance/advice/looker.h"
+#include "conformance/advice/lint_check.h"
 
 #include "conformance/text/human.h"
 
@@ -41,10 +41,10 @@ static int64_t slow_start_s(const struct kp_container *container)
 
 /* Where there is a startup probe it gets more attempts, else there is one; a delay where there is
  * none yet. */
-static enum kp_probe_type widen_start(const struct cf_looked *looked, struct cf_fix *fix,
+static enum kp_probe_type widen_start(const struct cf_container_check *check, struct cf_fix *fix,
                                       int64_t start_s)
 {
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     struct kp_probe *probe;
 
     if (container->probes[KP_STARTUP]) {
@@ -52,7 +52,7 @@ static enum kp_probe_type widen_start(const struct cf_looked *looked, struct cf_
         probe->failure_threshold = periods(2 * start_s, probe->period_s) + 1;
         return KP_STARTUP;
     }
-    if (cf_has_gate(looked, KP_GATE_StartupProbe)) {
+    if (cf_has_gate(check, KP_GATE_StartupProbe)) {
         probe = cf_fix_add(fix, container, KP_STARTUP, KP_LIVENESS);
         probe->period_s = probe->period_s < 10 ? probe->period_s : 10;
         cf_fix_settle(fix, KP_STARTUP);
@@ -65,18 +65,18 @@ static enum kp_probe_type widen_start(const struct cf_looked *looked, struct cf_
 }
 
 /* Whether so slow a start is killed at all by chance, and in no case with the change. */
-static bool may_be_killed(const struct cf_looked *looked, const struct cf_fix *fix, int64_t start_s,
-                          struct cf_promises *promises)
+static bool may_be_killed(const struct cf_container_check *check, const struct cf_fix *fix,
+                          int64_t start_s, struct cf_promises *promises)
 {
-    return cf_promise(looked, fix, CF_BUDGET_START, promises) &&
+    return cf_promise(check, fix, CF_BUDGET_START, promises) &&
            promises->before.start.earliest_ns < start_s * KP_NS_PER_S &&
            promises->after.start.earliest_ns >= start_s * KP_NS_PER_S;
 }
 
-static void tell_promise(const struct cf_looked *looked, enum kp_probe_type type,
+static void tell_promise(const struct cf_container_check *check, enum kp_probe_type type,
                          const struct cf_promises *promises, const struct cf_fix *fix)
 {
-    struct cf_arena *arena = looked->looker->arena;
+    struct cf_arena *arena = check->pod_check->arena;
     struct cf_out out = {0};
 
     cf_out_put_string(&out, "a start of up to ");
@@ -91,17 +91,17 @@ static void tell_promise(const struct cf_looked *looked, enum kp_probe_type type
         cf_put_duration(&out, promises->after.start.earliest_ns, false);
         cf_out_put_string(&out, " is safe");
     }
-    cf_advise_fix(looked, CF_LINT_SLOW_START, cf_field_of(looked, type, ""),
+    cf_advise_fix(check, CF_LINT_SLOW_START, cf_field_of(check, type, ""),
                   cf_arena_text(arena, cf_out_text(&out)), fix);
     cf_out_deinit(&out);
 }
 
-static void look_at_slow_start(const struct cf_looked *looked)
+static void check_slow_start(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
-    struct cf_arena *arena = looked->looker->arena;
+    const struct kp_container *container = check->container;
+    struct cf_arena *arena = check->pod_check->arena;
     int64_t start_s = slow_start_s(container);
-    struct cf_world world = cf_world_at(looked, CF_RISES, start_s * KP_NS_PER_S);
+    struct cf_world world = cf_world_at(check, CF_RISES, start_s * KP_NS_PER_S);
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct cf_promises promises;
@@ -109,17 +109,17 @@ static void look_at_slow_start(const struct cf_looked *looked)
 
     if (!container->probes[KP_LIVENESS] && !container->probes[KP_STARTUP])
         return;
-    type = widen_start(looked, &fix, start_s);
+    type = widen_start(check, &fix, start_s);
     world.until = CF_SEEN_KILLED;
-    if (!cf_try(looked, &world, &fix, &trial) || cf_saw(&trial.after, CF_SEEN_KILLED))
+    if (!cf_try(check, &world, &fix, &trial) || cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
     if (!cf_saw(&trial.before, CF_SEEN_KILLED)) {
-        if (may_be_killed(looked, &fix, start_s, &promises))
-            tell_promise(looked, type, &promises, &fix);
+        if (may_be_killed(check, &fix, start_s, &promises))
+            tell_promise(check, type, &promises, &fix);
         return;
     }
     cf_advise_fix(
-        looked, CF_LINT_SLOW_START, cf_field_of(looked, type, ""),
+        check, CF_LINT_SLOW_START, cf_field_of(check, type, ""),
         cf_arena_format(arena,
                         "a start that takes %lld s%s is killed after %s, at each start: it never "
                         "gets through",
@@ -130,18 +130,18 @@ static void look_at_slow_start(const struct cf_looked *looked)
 }
 
 /* What hangs soon after its start. */
-static void look_at_delay(const struct cf_looked *looked)
+static void check_delay(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     const struct kp_probe *liveness = container->probes[KP_LIVENESS];
-    struct cf_arena *arena = looked->looker->arena;
-    struct cf_world world = cf_world_at(looked, CF_HANGS, EARLY_HANG_NS);
+    struct cf_arena *arena = check->pod_check->arena;
+    struct cf_world world = cf_world_at(check, CF_HANGS, EARLY_HANG_NS);
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *startup;
 
     if (!liveness || liveness->initial_delay_s < SLOW_START_S || container->probes[KP_STARTUP] ||
-        !cf_has_gate(looked, KP_GATE_StartupProbe))
+        !cf_has_gate(check, KP_GATE_StartupProbe))
         return;
     startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
     startup->period_s = startup->period_s < 5 ? startup->period_s : 5;
@@ -151,11 +151,11 @@ static void look_at_delay(const struct cf_looked *looked)
         startup->period_s);
     cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_DELAY)->initial_delay_s = 0;
     world.until = CF_SEEN_KILLED;
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.after, CF_SEEN_KILLED) ||
+    if (!cf_try(check, &world, &fix, &trial) || !cf_saw(&trial.after, CF_SEEN_KILLED) ||
         trial.before.at_ns[CF_SEEN_KILLED] < trial.after.at_ns[CF_SEEN_KILLED] + WORTH_NS)
         return;
     cf_advise_fix(
-        looked, CF_LINT_DELAY_GUARDS, cf_field_of(looked, KP_LIVENESS, "initialDelaySeconds"),
+        check, CF_LINT_DELAY_GUARDS, cf_field_of(check, KP_LIVENESS, "initialDelaySeconds"),
         cf_arena_format(arena,
                         "what hangs 10 s after a start is killed %s later; a startup probe "
                         "guards as slow a start, and it is killed after %s",
@@ -208,46 +208,47 @@ struct late {
     struct cf_trial trial;
 };
 
-static bool is_noticed_late(const struct cf_looked *looked, enum kp_probe_type type,
+static bool is_noticed_late(const struct cf_container_check *check, enum kp_probe_type type,
                             struct late *late)
 {
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     const struct kp_probe *probe = container->probes[type];
     int64_t from_ns = type == KP_STARTUP ? 0 : cf_settled_ns(container);
 
     if (!probe || probe->timeout_s <= probe->period_s)
         return false;
     *late = (struct late){.noticed = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED,
-                          .world = cf_world_at(looked, CF_HANGS, from_ns)};
+                          .world = cf_world_at(check, CF_HANGS, from_ns)};
     for (int other = 0; other < KP_PROBE_TYPES; other++)
         late->world.spared[other] = other != (int)type;
     cf_fix_change(&late->fix, container, type, CF_FIX_TIMEOUT);
     cf_fix_settle(&late->fix, type);
-    cf_keep_out_first(looked, &late->fix);
-    return cf_try(looked, &late->world, &late->fix, &late->trial) &&
+    cf_keep_out_first(check, &late->fix);
+    return cf_try(check, &late->world, &late->fix, &late->trial) &&
            cf_saw(&late->trial.before, late->noticed) &&
            late->trial.before.at_ns[late->noticed] > late->trial.after.at_ns[late->noticed];
 }
 
 /* More attempts bring a timeout to light that was none the worse before. */
-static void settle(const struct cf_looked *looked, struct cf_fix *fix, enum kp_probe_type type)
+static void settle(const struct cf_container_check *check, struct cf_fix *fix,
+                   enum kp_probe_type type)
 {
     const struct kp_probe *probe = &fix->of[type].probe;
     struct late late;
 
-    if (probe->timeout_s > probe->period_s && !is_noticed_late(looked, type, &late))
+    if (probe->timeout_s > probe->period_s && !is_noticed_late(check, type, &late))
         cf_fix_settle(fix, type);
 }
 
-static void look_at_long_timeout(const struct cf_looked *looked, enum kp_probe_type type)
+static void check_long_timeout(const struct cf_container_check *check, enum kp_probe_type type)
 {
-    struct cf_arena *arena = looked->looker->arena;
+    struct cf_arena *arena = check->pod_check->arena;
     struct late late;
 
-    if (!is_noticed_late(looked, type, &late))
+    if (!is_noticed_late(check, type, &late))
         return;
     cf_advise_fix(
-        looked, CF_LINT_TIMEOUT_LONG, cf_field_of(looked, type, "timeoutSeconds"),
+        check, CF_LINT_TIMEOUT_LONG, cf_field_of(check, type, "timeoutSeconds"),
         cf_arena_format(
             arena, "it hangs: %s after %s; with its period as timeout after %s",
             type == KP_READINESS ? "out of its Service" : "SIGTERM",
@@ -256,11 +257,11 @@ static void look_at_long_timeout(const struct cf_looked *looked, enum kp_probe_t
         &late.fix);
 }
 
-static void look_at_same(const struct cf_looked *looked)
+static void check_same(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
-    struct cf_arena *arena = looked->looker->arena;
-    struct cf_world world = cf_world_at(looked, CF_LOSES, cf_settled_ns(container));
+    const struct kp_container *container = check->container;
+    struct cf_arena *arena = check->pod_check->arena;
+    struct cf_world world = cf_world_at(check, CF_LOSES, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *probe;
@@ -269,15 +270,15 @@ static void look_at_same(const struct cf_looked *looked)
                                               &container->probes[KP_READINESS]->handler))
         return;
     probe = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_FAILURE);
-    settle(looked, &fix, KP_LIVENESS);
+    settle(check, &fix, KP_LIVENESS);
     probe->failure_threshold = periods(2 * OUTAGE_S, probe->period_s) + 1;
     world.for_ns = OUTAGE_S * KP_NS_PER_S;
     world.until = CF_SEEN_KILLED;
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
+    if (!cf_try(check, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
     cf_advise_fix(
-        looked, CF_LINT_SAME, cf_field_of(looked, KP_LIVENESS, ""),
+        check, CF_LINT_SAME, cf_field_of(check, KP_LIVENESS, ""),
         cf_arena_format(
             arena,
             "%d s without an answer to what both ask (a long pause, a backend away): killed after "
@@ -295,25 +296,25 @@ static int32_t attempts_behind(const struct kp_probe *liveness, const struct kp_
            1;
 }
 
-static const struct kp_probe *fixed_probe(const struct cf_looked *looked, const struct cf_fix *fix,
-                                          enum kp_probe_type type)
+static const struct kp_probe *fixed_probe(const struct cf_container_check *check,
+                                          const struct cf_fix *fix, enum kp_probe_type type)
 {
-    return fix->of[type].fields ? &fix->of[type].probe : looked->container->probes[type];
+    return fix->of[type].fields ? &fix->of[type].probe : check->container->probes[type];
 }
 
-void cf_keep_out_first(const struct cf_looked *looked, struct cf_fix *fix)
+void cf_keep_out_first(const struct cf_container_check *check, struct cf_fix *fix)
 {
-    const struct kp_container *container = looked->container;
-    struct cf_world world = cf_world_at(looked, CF_HANGS, cf_settled_ns(container));
-    const struct kp_probe *liveness = fixed_probe(looked, fix, KP_LIVENESS);
-    const struct kp_probe *readiness = fixed_probe(looked, fix, KP_READINESS);
+    const struct kp_container *container = check->container;
+    struct cf_world world = cf_world_at(check, CF_HANGS, cf_settled_ns(container));
+    const struct kp_probe *liveness = fixed_probe(check, fix, KP_LIVENESS);
+    const struct kp_probe *readiness = fixed_probe(check, fix, KP_READINESS);
     struct cf_trial trial;
     unsigned fields = fix->of[KP_LIVENESS].fields;
 
     if (!liveness || !readiness)
         return;
     world.ignores_term = true;
-    if (!cf_try(looked, &world, fix, &trial) || !cf_saw(&trial.after, CF_SEEN_KILLED) ||
+    if (!cf_try(check, &world, fix, &trial) || !cf_saw(&trial.after, CF_SEEN_KILLED) ||
         trial.after.at_ns[CF_SEEN_KILLED] >= trial.after.at_ns[CF_SEEN_UNREADY] ||
         (fix->of[KP_READINESS].fields == 0 &&
          trial.before.at_ns[CF_SEEN_KILLED] < trial.before.at_ns[CF_SEEN_UNREADY]))
@@ -326,11 +327,11 @@ void cf_keep_out_first(const struct cf_looked *looked, struct cf_fix *fix)
         attempts_behind(&fix->of[KP_LIVENESS].probe, readiness);
 }
 
-static void look_at_service(const struct cf_looked *looked)
+static void check_service(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
-    struct cf_arena *arena = looked->looker->arena;
-    struct cf_world world = cf_world_at(looked, CF_HANGS, cf_settled_ns(container));
+    const struct kp_container *container = check->container;
+    struct cf_arena *arena = check->pod_check->arena;
+    struct cf_world world = cf_world_at(check, CF_HANGS, cf_settled_ns(container));
     struct cf_fix fix = {0};
     const struct kp_probe *readiness;
     struct cf_trial trial;
@@ -340,19 +341,19 @@ static void look_at_service(const struct cf_looked *looked)
         return;
     readiness = container->probes[KP_READINESS];
     probe = cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_FAILURE);
-    settle(looked, &fix, KP_LIVENESS);
+    settle(check, &fix, KP_LIVENESS);
     probe->failure_threshold = attempts_behind(probe, readiness);
     world.ignores_term = true;
     world.end_ns = kp_later_ns(world.end_ns,
                                cf_span_ns(2 * (int64_t)probe->failure_threshold * probe->period_s));
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.after, CF_SEEN_UNREADY) ||
+    if (!cf_try(check, &world, &fix, &trial) || !cf_saw(&trial.after, CF_SEEN_UNREADY) ||
         !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         trial.before.at_ns[CF_SEEN_KILLED] >= trial.before.at_ns[CF_SEEN_UNREADY] ||
         trial.after.at_ns[CF_SEEN_UNREADY] >= trial.after.at_ns[CF_SEEN_KILLED] ||
         trial.after.at_ns[CF_SEEN_UNREADY] < trial.before.at_ns[CF_SEEN_KILLED] + SOON_NS)
         return;
     cf_advise_fix(
-        looked, CF_LINT_IN_SERVICE, cf_field_of(looked, KP_LIVENESS, ""),
+        check, CF_LINT_IN_SERVICE, cf_field_of(check, KP_LIVENESS, ""),
         cf_arena_format(arena,
                         "it hangs: SIGTERM after %s, while its Service still sends it "
                         "requests; with more attempts it is out after %s",
@@ -364,29 +365,29 @@ static void look_at_service(const struct cf_looked *looked)
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
 /* One answer is lost, or the first one comes before it has started. */
-static void look_at_one(const struct cf_looked *looked, enum kp_probe_type type)
+static void check_one(const struct cf_container_check *check, enum kp_probe_type type)
 {
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     const struct kp_probe *probe = container->probes[type];
-    struct cf_arena *arena = looked->looker->arena;
-    struct cf_world world = cf_world_at(looked, CF_LOSES, cf_settled_ns(container));
+    struct cf_arena *arena = check->pod_check->arena;
+    struct cf_world world = cf_world_at(check, CF_LOSES, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
 
     if (!probe || probe->failure_threshold != 1 || type == KP_READINESS)
         return;
     if (type == KP_STARTUP)
-        world = cf_world_at(looked, CF_RISES,
+        world = cf_world_at(check, CF_RISES,
                             cf_span_ns((int64_t)probe->initial_delay_s + probe->period_s + 2));
     world.lost = 1;
     world.until = CF_SEEN_KILLED;
     cf_fix_change(&fix, container, type, CF_FIX_FAILURE)->failure_threshold =
         type == KP_STARTUP ? 30 : 3;
-    settle(looked, &fix, type);
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
+    settle(check, &fix, type);
+    if (!cf_try(check, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_KILLED) ||
         cf_saw(&trial.after, CF_SEEN_KILLED))
         return;
-    cf_advise_fix(looked, CF_LINT_ONE_KILLS, cf_field_of(looked, type, "failureThreshold"),
+    cf_advise_fix(check, CF_LINT_ONE_KILLS, cf_field_of(check, type, "failureThreshold"),
                   cf_arena_format(arena, "%s: SIGTERM after %s",
                                   type == KP_STARTUP ? "it has not started when it is first asked"
                                                      : "one answer that fails or comes too late",
@@ -396,12 +397,12 @@ static void look_at_one(const struct cf_looked *looked, enum kp_probe_type type)
                   &fix);
 }
 
-static void look_at_flaps(const struct cf_looked *looked)
+static void check_flaps(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     const struct kp_probe *readiness = container->probes[KP_READINESS];
-    struct cf_arena *arena = looked->looker->arena;
-    struct cf_world world = cf_world_at(looked, CF_LOSES, cf_settled_ns(container));
+    struct cf_arena *arena = check->pod_check->arena;
+    struct cf_world world = cf_world_at(check, CF_LOSES, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
 
@@ -410,12 +411,12 @@ static void look_at_flaps(const struct cf_looked *looked)
     world.lost = 2; /* from 1.22 on the second is asked at once (P-164) */
     world.spared[KP_LIVENESS] = world.spared[KP_STARTUP] = true;
     cf_fix_change(&fix, container, KP_READINESS, CF_FIX_FAILURE)->failure_threshold = 3;
-    cf_keep_out_first(looked, &fix);
-    if (!cf_try(looked, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_UNREADY) ||
+    cf_keep_out_first(check, &fix);
+    if (!cf_try(check, &world, &fix, &trial) || !cf_saw(&trial.before, CF_SEEN_UNREADY) ||
         !cf_saw(&trial.before, CF_SEEN_READY_LAST) || cf_saw(&trial.after, CF_SEEN_UNREADY))
         return;
     cf_advise_fix(
-        looked, CF_LINT_FLAPS, cf_field_of(looked, KP_READINESS, "failureThreshold"),
+        check, CF_LINT_FLAPS, cf_field_of(check, KP_READINESS, "failureThreshold"),
         cf_arena_format(arena,
                         "a pause that loses two answers: no requests for %s, in all replicas "
                         "at once where they ask the same dependency",
@@ -427,15 +428,15 @@ static void look_at_flaps(const struct cf_looked *looked)
 
 /* ---- timeouts -------------------------------------------------------------------------------- */
 
-static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_type type)
+static void check_exec_timeout(const struct cf_container_check *check, enum kp_probe_type type)
 {
     static const char *const then[] = {[KP_LIVENESS] = "SIGTERM after",
                                        [KP_READINESS] = "never ready",
                                        [KP_STARTUP] = "SIGTERM after"};
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     const struct kp_probe *probe = container->probes[type];
-    struct cf_arena *arena = looked->looker->arena;
-    struct cf_world world = cf_world_at(looked, CF_DRAGS, 0);
+    struct cf_arena *arena = check->pod_check->arena;
+    struct cf_world world = cf_world_at(check, CF_DRAGS, 0);
     struct kp_text when = KP_TEXT("");
     struct cf_fix fix = {0};
     struct cf_trial trial;
@@ -447,8 +448,8 @@ static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_t
     world.takes_ns = EXEC_TAKES_NS;
     cf_fix_change(&fix, container, type, CF_FIX_TIMEOUT);
     cf_fix_settle(&fix, type);
-    cf_keep_out_first(looked, &fix);
-    if (!cf_try(looked, &world, &fix, &trial) ||
+    cf_keep_out_first(check, &fix);
+    if (!cf_try(check, &world, &fix, &trial) ||
         (type == KP_READINESS ? cf_saw(&trial.before, CF_SEEN_READY)
                               : !cf_saw(&trial.before, CF_SEEN_KILLED)) ||
         cf_saw(&trial.after, CF_SEEN_KILLED) || !cf_saw(&trial.after, CF_SEEN_READY))
@@ -456,7 +457,7 @@ static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_t
     if (type != KP_READINESS)
         when = cf_arena_format(arena, " %s",
                                cf_about(arena, cf_age(&trial.before, CF_SEEN_KILLED)).bytes);
-    cf_advise_fix(looked, CF_LINT_EXEC_TIMEOUT, cf_field_of(looked, type, "timeoutSeconds"),
+    cf_advise_fix(check, CF_LINT_EXEC_TIMEOUT, cf_field_of(check, type, "timeoutSeconds"),
                   cf_arena_format(arena,
                                   "a command that takes 1.5 s, as its own start may on a busy "
                                   "node: %s%s",
@@ -465,9 +466,9 @@ static void look_at_exec_timeout(const struct cf_looked *looked, enum kp_probe_t
 }
 
 /* The command itself has to end in time: `timeout` of coreutils or busybox. */
-static struct kp_text timeout_fix(const struct cf_looked *looked, enum kp_probe_type type)
+static struct kp_text timeout_fix(const struct cf_container_check *check, enum kp_probe_type type)
 {
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     const struct kp_probe *probe = container->probes[type];
     struct cf_out out = {0};
     struct kp_text text;
@@ -480,7 +481,7 @@ static struct kp_text timeout_fix(const struct cf_looked *looked, enum kp_probe_
         cf_out_put_json(&out, probe->handler.exec->command.items[i]);
     }
     cf_out_put_string(&out, "]\n");
-    text = cf_arena_text(looked->looker->arena, cf_out_text(&out));
+    text = cf_arena_text(check->pod_check->arena, cf_out_text(&out));
     cf_out_deinit(&out);
     return text;
 }
@@ -492,40 +493,40 @@ static bool ends_itself(const struct kp_text_list *command)
     return first.len >= 7 && memcmp(first.bytes + first.len - 7, "timeout", 7) == 0;
 }
 
-static void look_at_unended(const struct cf_looked *looked)
+static void check_unended(const struct cf_container_check *check)
 {
-    const struct kp_container *container = looked->container;
+    const struct kp_container *container = check->container;
     const struct kp_probe *probe = container->probes[KP_LIVENESS];
-    struct cf_world world = cf_world_at(looked, CF_HANGS, cf_settled_ns(container));
+    struct cf_world world = cf_world_at(check, CF_HANGS, cf_settled_ns(container));
     struct cf_fix none = {0};
     struct cf_trial trial;
 
-    if (!probe || !probe->handler.exec || cf_has_gate(looked, KP_GATE_ExecProbeTimeout) ||
+    if (!probe || !probe->handler.exec || cf_has_gate(check, KP_GATE_ExecProbeTimeout) ||
         ends_itself(&probe->handler.exec->command))
         return;
     world.spared[KP_READINESS] = world.spared[KP_STARTUP] = true;
-    if (!cf_try(looked, &world, &none, &trial) || cf_saw(&trial.before, CF_SEEN_KILLED))
+    if (!cf_try(check, &world, &none, &trial) || cf_saw(&trial.before, CF_SEEN_KILLED))
         return;
     cf_advise_of(
-        looked, CF_LINT_EXEC_UNENDED, cf_field_of(looked, KP_LIVENESS, "timeoutSeconds"),
-        cf_arena_format(looked->looker->arena,
+        check, CF_LINT_EXEC_UNENDED, cf_field_of(check, KP_LIVENESS, "timeoutSeconds"),
+        cf_arena_format(check->pod_check->arena,
                         "the command hangs with its container: no attempt follows, and "
                         "%s later it has not been killed",
-                        cf_seconds(looked->looker->arena, world.end_ns - world.at_ns).bytes),
-        timeout_fix(looked, KP_LIVENESS));
+                        cf_seconds(check->pod_check->arena, world.end_ns - world.at_ns).bytes),
+        timeout_fix(check, KP_LIVENESS));
 }
 
-void cf_look_at_time(const struct cf_looked *looked)
+void cf_check_time(const struct cf_container_check *check)
 {
-    look_at_slow_start(looked);
-    look_at_delay(looked);
-    look_at_same(looked);
-    look_at_service(looked);
+    check_slow_start(check);
+    check_delay(check);
+    check_same(check);
+    check_service(check);
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
-        look_at_one(looked, (enum kp_probe_type)type);
-        look_at_long_timeout(looked, (enum kp_probe_type)type);
-        look_at_exec_timeout(looked, (enum kp_probe_type)type);
+        check_one(check, (enum kp_probe_type)type);
+        check_long_timeout(check, (enum kp_probe_type)type);
+        check_exec_timeout(check, (enum kp_probe_type)type);
     }
-    look_at_flaps(looked);
-    look_at_unended(looked);
+    check_flaps(check);
+    check_unended(check);
 }

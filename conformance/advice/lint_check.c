@@ -1,4 +1,4 @@
-#include "conformance/advice/looker.h"
+#include "conformance/advice/lint_check.h"
 
 #include <string.h>
 
@@ -10,34 +10,35 @@ enum { TRIALS_MAX = 1000, SLOTS = 4096, PROMISES_MAX = 100 };
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-struct kp_text cf_object_of(const struct cf_looker *looker)
+struct kp_text cf_object_of(const struct cf_pod_check *pod_check)
 {
-    const struct cf_manifest_pod *pod = looker->pod;
+    const struct cf_manifest_pod *pod = pod_check->pod;
     struct kp_text name = pod->object.len > 0 ? pod->object : pod->pod->name;
 
-    return cf_arena_format(looker->arena, "%.*s/%.*s", (int)pod->kind.len, pod->kind.bytes,
+    return cf_arena_format(pod_check->arena, "%.*s/%.*s", (int)pod->kind.len, pod->kind.bytes,
                            (int)name.len, name.bytes);
 }
 
 /* Behind the field, or behind one that it stands in, up to the container. */
-static bool is_ignored(const struct cf_looked *looked, struct kp_text path, enum cf_lint_rule rule)
+static bool is_ignored(const struct cf_container_check *check, struct kp_text path,
+                       enum cf_lint_rule rule)
 {
-    const struct cf_looker *looker = looked->looker;
+    const struct cf_pod_check *pod_check = check->pod_check;
 
     for (;;) {
-        struct cf_place at = cf_node_place(looker->pod->source, path);
+        struct cf_place at = cf_node_place(pod_check->pod->source, path);
 
-        if (cf_ignores_has(looker->ignores, at.line, rule))
+        if (cf_ignores_has(pod_check->ignores, at.line, rule))
             return true;
-        while (path.len > looked->path.len && path.bytes[path.len - 1] != '.')
+        while (path.len > check->path.len && path.bytes[path.len - 1] != '.')
             path.len--;
-        if (path.len <= looked->path.len)
+        if (path.len <= check->path.len)
             return false;
         path.len--;
     }
 }
 
-struct kp_text cf_rooted(const struct cf_looker *looker, struct kp_text fix)
+struct kp_text cf_rooted(const struct cf_pod_check *pod_check, struct kp_text fix)
 {
     struct cf_out out = {0};
     struct kp_text line;
@@ -45,60 +46,61 @@ struct kp_text cf_rooted(const struct cf_looker *looker, struct kp_text fix)
 
     if (fix.len == 0)
         return fix;
-    indent = cf_manifest_put_path(&out, looker->pod->path);
+    indent = cf_manifest_put_path(&out, pod_check->pod->path);
     while (kp_text_next_line(&fix, &line))
         cf_out_printf(&out, "%*s%.*s\n", indent, "", (int)line.len, line.bytes);
-    fix = cf_arena_text(looker->arena, cf_out_text(&out));
+    fix = cf_arena_text(pod_check->arena, cf_out_text(&out));
     cf_out_deinit(&out);
     return fix;
 }
 
-void cf_advise_of(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
-                  struct kp_text evidence, struct kp_text fix)
+void cf_advise_of(const struct cf_container_check *check, enum cf_lint_rule rule,
+                  struct kp_text field, struct kp_text evidence, struct kp_text fix)
 {
-    struct cf_looker *looker = looked->looker;
+    struct cf_pod_check *pod_check = check->pod_check;
     bool of_pod = field.len > 0 && field.bytes[0] == '.';
-    struct kp_text path = of_pod
-                              ? (struct kp_text){field.bytes + 1, field.len - 1}
-                              : cf_arena_format(looker->arena, "%.*s%s%.*s", (int)looked->path.len,
-                                                looked->path.bytes, field.len > 0 ? "." : "",
-                                                (int)field.len, field.bytes);
-    const char *dot = looker->pod->path.len > 0 ? "." : "";
+    struct kp_text path =
+        of_pod ? (struct kp_text){field.bytes + 1, field.len - 1}
+               : cf_arena_format(pod_check->arena, "%.*s%s%.*s", (int)check->path.len,
+                                 check->path.bytes, field.len > 0 ? "." : "", (int)field.len,
+                                 field.bytes);
+    const char *dot = pod_check->pod->path.len > 0 ? "." : "";
 
     cf_findings_add(
-        looker->arena, looker->out,
+        pod_check->arena, pod_check->out,
         (struct cf_finding){
             .rule = rule,
-            .at = cf_node_place(looker->pod->source, path),
-            .ignored = is_ignored(looked, path, rule),
-            .pod = cf_object_of(looker),
-            .container = looked->container->name,
-            .field = cf_arena_format(looker->arena, "%.*s%s%.*s", (int)looker->pod->path.len,
-                                     looker->pod->path.bytes, dot, (int)path.len, path.bytes),
+            .at = cf_node_place(pod_check->pod->source, path),
+            .ignored = is_ignored(check, path, rule),
+            .pod = cf_object_of(pod_check),
+            .container = check->container->name,
+            .field = cf_arena_format(pod_check->arena, "%.*s%s%.*s", (int)pod_check->pod->path.len,
+                                     pod_check->pod->path.bytes, dot, (int)path.len, path.bytes),
             .evidence = evidence,
-            .fix = cf_rooted(looker, fix),
+            .fix = cf_rooted(pod_check, fix),
         });
 }
 
-void cf_advise_fix(const struct cf_looked *looked, enum cf_lint_rule rule, struct kp_text field,
-                   struct kp_text evidence, const struct cf_fix *fix)
+void cf_advise_fix(const struct cf_container_check *check, enum cf_lint_rule rule,
+                   struct kp_text field, struct kp_text evidence, const struct cf_fix *fix)
 {
-    struct cf_looker *looker = looked->looker;
-    struct cf_findings *out = looker->out;
+    struct cf_pod_check *pod_check = check->pod_check;
+    struct cf_findings *out = pod_check->out;
     size_t before = out->count;
-    struct cf_fix *copy = cf_arena_alloc(looker->arena, sizeof *copy);
+    struct cf_fix *copy = cf_arena_alloc(pod_check->arena, sizeof *copy);
 
-    cf_advise_of(looked, rule, field, evidence, cf_fix_text(looker->arena, looked->container, fix));
+    cf_advise_of(check, rule, field, evidence,
+                 cf_fix_text(pod_check->arena, check->container, fix));
     if (!copy || out->count == before)
         return;
     cf_fix_copy(copy, fix);
     out->list[before].change = copy;
 }
 
-struct kp_text cf_field_of(const struct cf_looked *looked, enum kp_probe_type type,
+struct kp_text cf_field_of(const struct cf_container_check *check, enum kp_probe_type type,
                            const char *field)
 {
-    return cf_arena_format(looked->looker->arena, "%s%s%s", cf_probe_field(type),
+    return cf_arena_format(check->pod_check->arena, "%s%s%s", cf_probe_field(type),
                            field[0] ? "." : "", field);
 }
 
@@ -152,15 +154,16 @@ static int64_t patience_ns(const struct kp_container *container)
     return cf_span_ns(seconds);
 }
 
-struct cf_world cf_world_at(const struct cf_looked *looked, enum cf_manner manner, int64_t at_ns)
+struct cf_world cf_world_at(const struct cf_container_check *check, enum cf_manner manner,
+                            int64_t at_ns)
 {
     return (struct cf_world){.draws = {.relist_ns = 500 * KP_NS_PER_MS},
                              .manner = manner,
                              .at_ns = at_ns,
                              .from_ns = manner == CF_RISES ? 0 : at_ns,
                              .until = CF_SIGHTS,
-                             .end_ns = at_ns + patience_ns(looked->container) +
-                                       cf_span_ns(looked->looker->pod->pod->grace_s)};
+                             .end_ns = at_ns + patience_ns(check->container) +
+                                       cf_span_ns(check->pod_check->pod->pod->grace_s)};
 }
 
 int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world, enum cf_sight sight)
@@ -178,9 +181,9 @@ bool cf_saw(const struct cf_seen *seen, enum cf_sight sight)
     return seen->at_ns[sight] != KP_NEVER;
 }
 
-bool cf_has_gate(const struct cf_looked *looked, enum kp_gate gate)
+bool cf_has_gate(const struct cf_container_check *check, enum kp_gate gate)
 {
-    return looked->looker->profile->gates[gate];
+    return check->pod_check->profile->gates[gate];
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
@@ -222,11 +225,11 @@ static bool asks(const struct kp_container *container, const struct kp_probe *pr
 
 /* All that a play depends on: of a container alone its numbers, else the container itself; never 0.
  */
-static uint64_t key_of(const struct cf_looked *looked, const struct cf_world *world,
+static uint64_t key_of(const struct cf_container_check *check, const struct cf_world *world,
                        const struct cf_fix *fix)
 {
-    const struct kp_pod *pod = looked->looker->pod->pod;
-    const struct kp_container *container = looked->container;
+    const struct kp_pod *pod = check->pod_check->pod->pod;
+    const struct kp_container *container = check->container;
     bool alone = container->kind == KP_REGULAR && container->restart_rule_count == 0;
     uint64_t hash = add_number(KP_HASH, alone ? 0 : (int64_t)(intptr_t)container);
 
@@ -256,26 +259,26 @@ static uint64_t key_of(const struct cf_looked *looked, const struct cf_world *wo
 }
 
 /* The slot of a key, or a free one; NULL: no memory. */
-static struct cf_trial_slot *find_slot(struct cf_looker *looker, uint64_t key)
+static struct cf_trial_slot *find_slot(struct cf_pod_check *pod_check, uint64_t key)
 {
-    struct cf_trials *trials = looker->trials;
+    struct cf_trials *trials = pod_check->trials;
     size_t at = (size_t)(key >> 20) % SLOTS;
 
     if (!trials->slots)
-        trials->slots = cf_arena_array(looker->arena, SLOTS, sizeof *trials->slots);
+        trials->slots = cf_arena_array(pod_check->arena, SLOTS, sizeof *trials->slots);
     while (trials->slots && trials->slots[at].key != 0 && trials->slots[at].key != key)
         at = (at + 1) % SLOTS;
     return trials->slots ? &trials->slots[at] : NULL;
 }
 
 /* A regular container alone: what the others do has no bearing on it, and much on the time. */
-static struct kp_pod alone(const struct cf_looked *looked)
+static struct kp_pod alone(const struct cf_container_check *check)
 {
-    struct kp_pod pod = *looked->looker->pod->pod;
+    struct kp_pod pod = *check->pod_check->pod->pod;
 
-    if (looked->container->kind != KP_REGULAR)
+    if (check->container->kind != KP_REGULAR)
         return pod;
-    pod.containers = looked->container;
+    pod.containers = check->container;
     pod.init_count = pod.ephemeral_count = 0;
     pod.regular_count = 1;
     return pod;
@@ -296,44 +299,45 @@ static enum kp_err play(struct cf_arena *arena, const struct kp_profile *profile
     return err == KP_ENOMEM ? err : KP_OK;
 }
 
-static bool play_both(const struct cf_looked *looked, const struct cf_world *world,
+static bool play_both(const struct cf_container_check *check, const struct cf_world *world,
                       const struct cf_fix *fix, struct cf_trial *trial)
 {
-    struct cf_looker *looker = looked->looker;
-    struct kp_pod pod = alone(looked);
-    size_t index = looked->container->kind == KP_REGULAR ? 0 : looked->index;
+    struct cf_pod_check *pod_check = check->pod_check;
+    struct kp_pod pod = alone(check);
+    size_t index = check->container->kind == KP_REGULAR ? 0 : check->index;
     struct cf_arena arena; /* for the plays alone */
     const struct kp_pod *fixed;
     bool good;
 
-    cf_arena_init(&arena, looker->arena->mem);
+    cf_arena_init(&arena, pod_check->arena->mem);
     fixed = cf_fix_apply(&arena, &pod, index, fix);
-    good = fixed && play(&arena, looker->profile, &pod, index, world, &trial->before) == KP_OK &&
-           play(&arena, looker->profile, fixed, index, world, &trial->after) == KP_OK;
-    looker->arena->failed |= arena.failed || !good;
+    good = fixed && play(&arena, pod_check->profile, &pod, index, world, &trial->before) == KP_OK &&
+           play(&arena, pod_check->profile, fixed, index, world, &trial->after) == KP_OK;
+    pod_check->arena->failed |= arena.failed || !good;
     cf_arena_deinit(&arena);
     return good;
 }
 
-bool cf_try(const struct cf_looked *looked, const struct cf_world *world, const struct cf_fix *fix,
-            struct cf_trial *trial)
+bool cf_try(const struct cf_container_check *check, const struct cf_world *world,
+            const struct cf_fix *fix, struct cf_trial *trial)
 {
-    struct cf_looker *looker = looked->looker;
-    uint64_t key = key_of(looked, world, fix);
-    struct cf_trial_slot *slot = find_slot(looker, key);
+    struct cf_pod_check *pod_check = check->pod_check;
+    uint64_t key = key_of(check, world, fix);
+    struct cf_trial_slot *slot = find_slot(pod_check, key);
 
     if (!slot)
         return false;
     if (slot->key == 0) {
-        if (looker->trials->count == TRIALS_MAX || looker->trials->played_ns > PLAYED_MAX_NS) {
-            looker->out->cut = true;
+        if (pod_check->trials->count == TRIALS_MAX ||
+            pod_check->trials->played_ns > PLAYED_MAX_NS) {
+            pod_check->out->cut = true;
             return false;
         }
-        if (!play_both(looked, world, fix, &slot->trial))
+        if (!play_both(check, world, fix, &slot->trial))
             return false;
         slot->key = key;
-        looker->trials->count++;
-        looker->trials->played_ns += 2 * world->end_ns;
+        pod_check->trials->count++;
+        pod_check->trials->played_ns += 2 * world->end_ns;
     }
     *trial = slot->trial;
     return trial->before.runs_ns != KP_NEVER;
@@ -341,49 +345,49 @@ bool cf_try(const struct cf_looked *looked, const struct cf_world *world, const 
 
 /* ---- promises -------------------------------------------------------------------------------- */
 
-static bool promise_one(const struct cf_looked *looked, struct cf_arena *arena,
+static bool promise_one(const struct cf_container_check *check, struct cf_arena *arena,
                         const struct kp_pod *pod, size_t index, unsigned parts,
                         struct cf_promise *promise)
 {
     struct cf_container_budget budget;
     const char *why;
 
-    if (cf_budget_find_one(arena, looked->looker->profile, pod, (int)index, parts, &budget, &why) !=
-        KP_OK)
+    if (cf_budget_find_one(arena, check->pod_check->profile, pod, (int)index, parts, &budget,
+                           &why) != KP_OK)
         return false;
     *promise = (struct cf_promise){budget.start, budget.hangs.term};
     return true;
 }
 
-static bool promise_both(const struct cf_looked *looked, const struct cf_fix *fix, unsigned parts,
-                         struct cf_promises *promises)
+static bool promise_both(const struct cf_container_check *check, const struct cf_fix *fix,
+                         unsigned parts, struct cf_promises *promises)
 {
-    struct kp_pod pod = alone(looked);
-    size_t index = looked->container->kind == KP_REGULAR ? 0 : looked->index;
+    struct kp_pod pod = alone(check);
+    size_t index = check->container->kind == KP_REGULAR ? 0 : check->index;
     struct cf_arena arena; /* for the plays alone */
     const struct kp_pod *fixed;
     bool good;
 
-    cf_arena_init(&arena, looked->looker->arena->mem);
+    cf_arena_init(&arena, check->pod_check->arena->mem);
     fixed = cf_fix_apply(&arena, &pod, index, fix);
-    good = fixed && promise_one(looked, &arena, &pod, index, parts, &promises->before) &&
-           promise_one(looked, &arena, fixed, index, parts, &promises->after);
-    looked->looker->arena->failed |= arena.failed;
+    good = fixed && promise_one(check, &arena, &pod, index, parts, &promises->before) &&
+           promise_one(check, &arena, fixed, index, parts, &promises->after);
+    check->pod_check->arena->failed |= arena.failed;
     cf_arena_deinit(&arena);
     return good;
 }
 
-bool cf_promise(const struct cf_looked *looked, const struct cf_fix *fix, unsigned parts,
+bool cf_promise(const struct cf_container_check *check, const struct cf_fix *fix, unsigned parts,
                 struct cf_promises *promises)
 {
     const struct cf_world none = {.lost = -(int64_t)parts}; /* no trial's */
-    struct cf_trials *trials = looked->looker->trials;
-    uint64_t key = key_of(looked, &none, fix);
+    struct cf_trials *trials = check->pod_check->trials;
+    uint64_t key = key_of(check, &none, fix);
     struct cf_promise_slot *slot;
 
     if (!trials->promises)
         trials->promises =
-            cf_arena_array(looked->looker->arena, PROMISES_MAX, sizeof *trials->promises);
+            cf_arena_array(check->pod_check->arena, PROMISES_MAX, sizeof *trials->promises);
     if (!trials->promises)
         return false;
     for (size_t i = 0; i < trials->promise_count; i++)
@@ -394,7 +398,7 @@ bool cf_promise(const struct cf_looked *looked, const struct cf_fix *fix, unsign
     if (trials->promise_count == PROMISES_MAX)
         return false;
     slot = &trials->promises[trials->promise_count];
-    if (!promise_both(looked, fix, parts, &slot->promises))
+    if (!promise_both(check, fix, parts, &slot->promises))
         return false;
     slot->key = key;
     trials->promise_count++;
