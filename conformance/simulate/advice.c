@@ -1,6 +1,6 @@
 #include "conformance/simulate/advice.h"
 
-#include "conformance/simulate/drain.h"
+#include "conformance/simulate/termination.h"
 #include "core/model/trace.h"
 
 #include <string.h>
@@ -245,10 +245,10 @@ static enum kp_err keep_ready(struct finding *finding, const struct cf_container
     return try_change(finding, budget, KP_READINESS, CF_DOWN_FOR, down_ns, true);
 }
 
-#define LONG_GRACE_S 60 /* a grace that was chosen for draining */
+#define LONG_GRACE_S 60 /* a grace that was chosen for a long preStop */
 #define HANG_GRACE_S 30
 
-/* What hangs is waited for as long as what drains: a grace of the probe's own ends that. */
+/* What hangs is waited for as long as what ends in order: a grace of the probe's own ends that. */
 static enum kp_err shorten_hang(struct finding *finding, const struct cf_container_budget *budget)
 {
     const struct kp_probe *liveness =
@@ -330,15 +330,16 @@ enum kp_err cf_advice_find(struct cf_arena *arena, const struct kp_profile *prof
         *why = finding.why;
     }
     out->pod = finding.pod;
-    return err == KP_OK ? cf_drain_find(arena, profile, pod, worlds, out->changes, &out->count, why)
-                        : err;
+    return err == KP_OK
+               ? cf_termination_find(arena, profile, pod, worlds, out->changes, &out->count, why)
+               : err;
 }
 
 bool cf_advice_ends_kills(const struct cf_advice *advice)
 {
     for (size_t i = 0; i < advice->count; i++)
         if (!advice->changes[i].optional && advice->changes[i].type != KP_READINESS &&
-            !cf_world_word_drains(advice->changes[i].word))
+            !cf_world_word_ends(advice->changes[i].word))
             return true;
     return false;
 }

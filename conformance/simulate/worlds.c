@@ -11,7 +11,7 @@ static bool has_probe(const struct kp_container *container)
            container->probes[KP_STARTUP];
 }
 
-bool cf_world_word_drains(enum cf_world_word word)
+bool cf_world_word_ends(enum cf_world_word word)
 {
     return word >= CF_STOPS_IN;
 }
@@ -20,7 +20,7 @@ static bool is_meant(const struct kp_container *container, const struct cf_world
 {
     bool stays = container->kind == KP_REGULAR || kp_container_is_sidecar(container);
 
-    return (cf_world_word_drains(said->word) ? stays : has_probe(container)) &&
+    return (cf_world_word_ends(said->word) ? stays : has_probe(container)) &&
            (said->container.len == 0 || kp_text_equal(said->container, container->name));
 }
 
@@ -28,16 +28,16 @@ static bool is_meant(const struct kp_container *container, const struct cf_world
  */
 static int64_t deleted_ns(const struct cf_world_said *said, size_t count)
 {
-    bool drains = false;
+    bool traffic = false;
     bool ends = false;
 
     for (size_t i = 0; i < count; i++) {
         if (said[i].word == CF_DELETED_AT)
             return said[i].ns;
-        drains |= said[i].word == CF_TRAFFIC_FOR;
-        ends |= !cf_world_word_drains(said[i].word);
+        traffic |= said[i].word == CF_TRAFFIC_FOR;
+        ends |= !cf_world_word_ends(said[i].word);
     }
-    return count > 0 && (drains || !ends) ? CF_DOWN_AT_NS : KP_NEVER;
+    return count > 0 && (traffic || !ends) ? CF_DOWN_AT_NS : KP_NEVER;
 }
 
 enum kp_err cf_worlds_make(struct cf_arena *arena, const struct kp_pod *pod,

@@ -61,7 +61,7 @@ KP_MUST_USE enum kp_err cf_worlds_play(struct cf_arena *arena, const struct kp_p
 bool cf_worlds_is_late(const struct cf_worlds *worlds, int64_t end_ns, const char **option);
 
 /* Is the word of what comes after SIGTERM or a deletion? */
-bool cf_world_word_drains(enum cf_world_word word);
+bool cf_world_word_ends(enum cf_world_word word);
 
 /*
  * ": api starts in 35 s; db hangs at 10 min", without a name where there is one container; nothing

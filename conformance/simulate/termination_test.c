@@ -1,6 +1,6 @@
-/* drain_test.c: what hooks and graces a pod needs for its end, by the kubelet's sums (S-214,
+/* termination_test.c: what hooks and graces a pod needs for its end, by the kubelet's sums (S-214,
  * S-217): the hook counts against the grace, and 2 s are left in any case. */
-#include "conformance/simulate/drain.h"
+#include "conformance/simulate/termination.h"
 
 #include "conformance/pod/manifest.h"
 #include "fakes/unit.h"
@@ -110,9 +110,9 @@ static void check_row(const struct row *row)
                   KP_OK) &&
         CHECK_INT(cf_worlds_make(&arena, manifest.pods[0].pod, said, said_count, &worlds, &unknown),
                   KP_OK) &&
-        CHECK_INT(
-            cf_drain_find(&arena, &profile, manifest.pods[0].pod, &worlds, changes, &count, &why),
-            KP_OK))
+        CHECK_INT(cf_termination_find(&arena, &profile, manifest.pods[0].pod, &worlds, changes,
+                                      &count, &why),
+                  KP_OK))
         check_changes(changes, count, row);
     cf_out_deinit(&yaml);
     cf_arena_deinit(&arena);
@@ -124,7 +124,7 @@ static void a_pod_gets_the_time_that_its_end_takes(void)
         check_row(&rows[i]);
 }
 
-const struct unit_test drain_test[] = {
+const struct unit_test termination_test[] = {
     {"a pod gets the time that its end takes", a_pod_gets_the_time_that_its_end_takes},
     {0},
 };

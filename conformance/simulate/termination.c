@@ -1,0 +1,326 @@
+#include "conformance/simulate/termination.h"
+
+#include "conformance/simulate/sim_trace.h"
+#include "conformance/simulate/stage.h"
+
+#include <string.h>
+
+#define GRACE_MAX_S 86400 /* a longer one is nobody's advice */
+
+struct search {
+    struct cf_arena *arena;
+    const struct kp_profile *profile;
+    const struct cf_worlds *asked;
+    struct cf_worlds worlds; /* of them, only what has to do with the end */
+    struct kp_pod pod;       /* with the changes so far */
+    struct kp_container *containers;
+    struct cf_change *changes;
+    size_t *count;
+    const char *why;
+    enum kp_err err;
+};
+
+static int64_t seconds_up(int64_t ns)
+{
+    return (ns + KP_NS_PER_S - 1) / KP_NS_PER_S;
+}
+
+static enum kp_err search_init(struct search *search, const struct kp_pod *pod)
+{
+    size_t count = kp_pod_container_count(pod);
+
+    search->pod = *pod;
+    search->worlds = *search->asked;
+    search->containers = cf_arena_array(search->arena, count, sizeof *search->containers);
+    search->worlds.containers =
+        cf_arena_array(search->arena, count + 1, sizeof *search->worlds.containers);
+    if (!search->containers || !search->worlds.containers)
+        return KP_ENOMEM;
+    memcpy(search->containers, pod->containers, count * sizeof *search->containers);
+    search->pod.containers = search->containers;
+    for (size_t i = 0; i < count; i++) {
+        search->worlds.containers[i] = search->asked->containers[i];
+        for (int word = 0; word < CF_STOPS_IN; word++)
+            search->worlds.containers[i].ns[word] = KP_NEVER;
+    }
+    return KP_OK;
+}
+
+/* ---- a deletion ------------------------------------------------------------------------------ */
+
+/* How a deletion went. */
+struct ending {
+    bool killed;  /* by SIGKILL, while it was stopping */
+    bool dropped; /* SIGTERM came while there were requests */
+};
+
+static struct ending ending_of(const struct search *search, const struct cf_sim_trace *trace)
+{
+    struct ending ending = {0};
+    int64_t from_ns = search->worlds.deleted_ns;
+
+    for (size_t i = 0; i < trace->line_count; i++) {
+        const struct cf_sim_line *line = &trace->lines[i];
+        const int64_t *ns;
+
+        if (line->at_ns < from_ns || line->container < 0)
+            continue;
+        ns = search->worlds.containers[line->container].ns;
+        ending.killed |= line->mark == CF_SIM_EXITED && ns[CF_STOPS_IN] != KP_NEVER &&
+                         line->exit_code == CF_EXIT_CODE_SIGKILL;
+        ending.dropped |= line->mark == CF_SIM_KILLED && ns[CF_TRAFFIC_FOR] != KP_NEVER &&
+                          line->at_ns - from_ns < ns[CF_TRAFFIC_FOR];
+    }
+    return ending;
+}
+
+/* Play the pod as it is now, to its end. */
+static struct ending play(struct search *search)
+{
+    int64_t grace_s = search->pod.grace_s < GRACE_MAX_S ? search->pod.grace_s : GRACE_MAX_S;
+    struct cf_sim_trace trace = {.profile = search->profile,
+                                 .pod = &search->pod,
+                                 .end_ns =
+                                     search->worlds.deleted_ns + (grace_s + 10) * KP_NS_PER_S};
+    struct cf_sim_script made;
+    struct ending ending = {0};
+
+    if (search->err == KP_OK)
+        search->err = cf_sim_script_make(search->arena, search->profile, &search->pod, 0, 0, &made);
+    if (search->err == KP_OK)
+        search->err = cf_worlds_play(search->arena, search->profile, &search->pod, &search->worlds,
+                                     &made.script);
+    if (search->err != KP_OK)
+        return ending;
+    search->err = cf_sim_play(search->arena, &made.script, 0, &trace, &search->why);
+    if (search->err == KP_OK)
+        ending = ending_of(search, &trace);
+    cf_sim_trace_deinit(&trace);
+    return ending;
+}
+
+static bool ends_in_time(struct search *search)
+{
+    struct ending ending = play(search);
+
+    return search->err == KP_OK && !ending.killed && !ending.dropped;
+}
+
+/* ---- hooks ----------------------------------------------------------------------------------- */
+
+/* A hook that sleeps: the action where the version has it, else the command. */
+static const struct kp_handler *sleep_hook(struct search *search, int64_t seconds)
+{
+    struct kp_handler *hook = cf_arena_array(search->arena, 1, sizeof *hook);
+    struct kp_sleep_action *sleep = cf_arena_array(search->arena, 1, sizeof *sleep);
+    struct kp_exec_action *exec = cf_arena_array(search->arena, 1, sizeof *exec);
+    struct kp_text *words = cf_arena_array(search->arena, 2, sizeof *words);
+
+    if (!hook || !sleep || !exec || !words) {
+        search->err = KP_ENOMEM;
+        return NULL;
+    }
+    if (search->profile->gates[KP_GATE_PodLifecycleSleepAction]) {
+        sleep->seconds = seconds;
+        hook->sleep = sleep;
+        return hook;
+    }
+    words[0] = KP_TEXT("sleep");
+    words[1] = cf_arena_format(search->arena, "%lld", (long long)seconds);
+    exec->command.items = words;
+    exec->command.count = 2;
+    hook->exec = exec;
+    return hook;
+}
+
+/* A hook that lasts as long as requests come; another hook than a sleep is left alone. */
+static void lengthen_hook(struct search *search, int index)
+{
+    struct kp_container *container = &search->containers[index];
+    int64_t traffic_ns = search->worlds.containers[index].ns[CF_TRAFFIC_FOR];
+    const struct kp_handler *hook;
+
+    if (traffic_ns == KP_NEVER || cf_pre_stop_s(container) < 0 ||
+        cf_pre_stop_s(container) * KP_NS_PER_S >= traffic_ns ||
+        seconds_up(traffic_ns) > GRACE_MAX_S || !play(search).dropped)
+        return;
+    hook = sleep_hook(search, seconds_up(traffic_ns));
+    if (!hook)
+        return;
+    container->pre_stop = hook;
+    search->changes[(*search->count)++] = (struct cf_change){.kind = CF_CHANGE_PRE_STOP,
+                                                             .container = index,
+                                                             .word = CF_TRAFFIC_FOR,
+                                                             .hook = hook,
+                                                             .tolerates_ns = traffic_ns};
+}
+
+/* The one container whose hook is a sleep, if the others have none; -1. */
+static int sleeper(const struct search *search)
+{
+    int found = -1;
+
+    for (size_t i = 0; i < search->worlds.count; i++) {
+        if (search->worlds.containers[i].ns[CF_TRAFFIC_FOR] != KP_NEVER)
+            return -1;
+        if (!search->containers[i].pre_stop)
+            continue;
+        if (found >= 0 || cf_pre_stop_s(&search->containers[i]) <= 0)
+            return -1;
+        found = (int)i;
+    }
+    return found;
+}
+
+/* The longest sleep with which the grace is enough; NULL: there is none. */
+static const struct kp_handler *shorter_hook(struct search *search, int index)
+{
+    struct kp_container *container = &search->containers[index];
+    const struct kp_handler *before = container->pre_stop;
+    int64_t high_s = cf_pre_stop_s(container);
+    int64_t low_s = 0;
+
+    if (high_s > GRACE_MAX_S)
+        high_s = GRACE_MAX_S;
+    while (search->err == KP_OK && high_s - low_s > 1) {
+        int64_t middle_s = low_s + (high_s - low_s) / 2;
+
+        container->pre_stop = sleep_hook(search, middle_s);
+        if (search->err == KP_OK && ends_in_time(search))
+            low_s = middle_s;
+        else
+            high_s = middle_s;
+    }
+    container->pre_stop = before;
+    return low_s > 0 && search->err == KP_OK ? sleep_hook(search, low_s) : NULL;
+}
+
+/* ---- graces ---------------------------------------------------------------------------------- */
+
+/* The least grace of the pod with which all is well; false: none is. */
+static bool find_grace(struct search *search)
+{
+    int64_t low_s = search->pod.grace_s;
+    int64_t high_s = low_s > 0 ? low_s : 1;
+
+    do {
+        if (search->err != KP_OK || high_s >= GRACE_MAX_S)
+            return false;
+        high_s *= 2;
+        search->pod.grace_s = high_s;
+    } while (!ends_in_time(search));
+    while (high_s - low_s > 1) {
+        search->pod.grace_s = low_s + (high_s - low_s) / 2;
+        if (ends_in_time(search))
+            high_s = search->pod.grace_s;
+        else
+            low_s = search->pod.grace_s;
+    }
+    search->pod.grace_s = high_s;
+    return search->err == KP_OK;
+}
+
+static void change_pod_grace(struct search *search)
+{
+    int64_t before_s = search->pod.grace_s;
+    struct cf_change change = {.kind = CF_CHANGE_GRACE,
+                               .container = sleeper(search),
+                               .word = CF_STOPS_IN,
+                               .field = "terminationGracePeriodSeconds"};
+
+    if (ends_in_time(search) || search->err != KP_OK)
+        return;
+    if (change.container >= 0)
+        change.shorter = shorter_hook(search, change.container);
+    if (!find_grace(search)) {
+        search->pod.grace_s = before_s;
+        return;
+    }
+    change.value = (int32_t)search->pod.grace_s;
+    search->changes[(*search->count)++] = change;
+}
+
+/* Is it ended by SIGKILL when this probe's failures end it? */
+static bool is_cut_off(struct search *search, int index, enum kp_probe_type type)
+{
+    struct cf_stage stage;
+    struct cf_world world = {.manner = CF_FAILS,
+                             .stops_ns = search->worlds.containers[index].ns[CF_STOPS_IN],
+                             .until = CF_SEEN_AGAIN};
+    struct cf_seen seen = {0};
+
+    for (int other = 0; other < KP_PROBE_TYPES; other++)
+        world.spared[other] = other != (int)type;
+    search->err = cf_stage_init(&stage, search->arena, search->profile, &search->pod);
+    stage.container = index;
+    world.end_ns = cf_budget_horizon_ns(&search->pod, index) + 2 * world.stops_ns;
+    if (search->err == KP_OK)
+        search->err = cf_stage_play(&stage, &world, &seen);
+    search->why = stage.why;
+    cf_stage_deinit(&stage);
+    return search->err == KP_OK && seen.exit_code == CF_EXIT_CODE_SIGKILL;
+}
+
+/* A grace of a probe's own goes before the pod's. */
+static void change_probe_grace(struct search *search, int index, enum kp_probe_type type)
+{
+    const struct kp_probe *before = search->containers[index].probes[type];
+    int64_t stops_ns = search->worlds.containers[index].ns[CF_STOPS_IN];
+    struct kp_probe *probe;
+    int64_t low_s;
+
+    if (!before || !before->has_grace || before->grace_s > GRACE_MAX_S || stops_ns == KP_NEVER ||
+        seconds_up(stops_ns) > GRACE_MAX_S || !is_cut_off(search, index, type))
+        return;
+    probe = cf_arena_array(search->arena, 1, sizeof *probe);
+    if (!probe) {
+        search->err = KP_ENOMEM;
+        return;
+    }
+    *probe = *before;
+    search->containers[index].probes[type] = probe;
+    low_s = before->grace_s;
+    do
+        probe->grace_s *= 2;
+    while (probe->grace_s < 2 * GRACE_MAX_S && is_cut_off(search, index, type));
+    for (int64_t high_s = probe->grace_s; search->err == KP_OK && high_s - low_s > 1;) {
+        probe->grace_s = low_s + (high_s - low_s) / 2;
+        *(is_cut_off(search, index, type) ? &low_s : &high_s) = probe->grace_s;
+    }
+    probe->grace_s = low_s + 1;
+    if (search->err != KP_OK || is_cut_off(search, index, type))
+        return;
+    search->changes[(*search->count)++] =
+        (struct cf_change){.kind = CF_CHANGE_FIELD,
+                           .container = index,
+                           .type = type,
+                           .word = CF_STOPS_IN,
+                           .field = "terminationGracePeriodSeconds",
+                           .value = (int32_t)probe->grace_s,
+                           .tolerates_ns = stops_ns};
+}
+
+enum kp_err cf_termination_find(struct cf_arena *arena, const struct kp_profile *profile,
+                                const struct kp_pod *pod, const struct cf_worlds *worlds,
+                                struct cf_change *changes, size_t *count, const char **why)
+{
+    struct search search = {.arena = arena,
+                            .profile = profile,
+                            .asked = worlds,
+                            .changes = changes,
+                            .count = count,
+                            .err = KP_OK};
+
+    if (search_init(&search, pod) != KP_OK)
+        return KP_ENOMEM;
+    if (worlds->deleted_ns != KP_NEVER) {
+        for (size_t i = 0; i < worlds->count && search.err == KP_OK; i++)
+            lengthen_hook(&search, (int)i);
+        change_pod_grace(&search);
+    }
+    for (size_t i = 0; i < worlds->count; i++)
+        for (int type = 0; type < KP_PROBE_TYPES && search.err == KP_OK; type++)
+            change_probe_grace(&search, (int)i, (enum kp_probe_type)type);
+    *why = search.why;
+    return search.err;
+}
