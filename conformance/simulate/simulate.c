@@ -284,8 +284,8 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
 static enum kp_err make_script(const struct subject *subject, struct fake_script *script)
 {
     *script = subject->assumed.script;
-    return subject->worlds.any ? cf_worlds_play(subject->arena, subject->profile, subject->pod->pod,
-                                                &subject->worlds, script)
+    return subject->worlds.any ? cf_worlds_apply(subject->arena, subject->profile,
+                                                 subject->pod->pod, &subject->worlds, script)
                                : KP_OK;
 }
 

@@ -88,8 +88,8 @@ static struct ending play(struct search *search)
     if (search->err == KP_OK)
         search->err = cf_sim_script_make(search->arena, search->profile, &search->pod, 0, 0, &made);
     if (search->err == KP_OK)
-        search->err = cf_worlds_play(search->arena, search->profile, &search->pod, &search->worlds,
-                                     &made.script);
+        search->err = cf_worlds_apply(search->arena, search->profile, &search->pod, &search->worlds,
+                                      &made.script);
     if (search->err != KP_OK)
         return ending;
     search->err = cf_sim_play(search->arena, &made.script, 0, &trace, &search->why);

@@ -190,9 +190,9 @@ static enum kp_err put_deletion(struct cf_arena *arena, const struct kp_pod *pod
     return KP_OK;
 }
 
-enum kp_err cf_worlds_play(struct cf_arena *arena, const struct kp_profile *profile,
-                           const struct kp_pod *pod, const struct cf_worlds *worlds,
-                           struct fake_script *script)
+enum kp_err cf_worlds_apply(struct cf_arena *arena, const struct kp_profile *profile,
+                            const struct kp_pod *pod, const struct cf_worlds *worlds,
+                            struct fake_script *script)
 {
     size_t room = script->answers_count + worlds->count * KP_PROBE_TYPES;
     struct fake_answers *answers = cf_arena_array(arena, room + 1, sizeof *answers);

@@ -52,10 +52,10 @@ KP_MUST_USE enum kp_err cf_worlds_make(struct cf_arena *arena, const struct kp_p
                                        const struct cf_world_said *said, size_t said_count,
                                        struct cf_worlds *out, struct kp_text *unknown);
 
-/* Lay them over a script. */
-KP_MUST_USE enum kp_err cf_worlds_play(struct cf_arena *arena, const struct kp_profile *profile,
-                                       const struct kp_pod *pod, const struct cf_worlds *worlds,
-                                       struct fake_script *script);
+/* Apply them to a script. */
+KP_MUST_USE enum kp_err cf_worlds_apply(struct cf_arena *arena, const struct kp_profile *profile,
+                                        const struct kp_pod *pod, const struct cf_worlds *worlds,
+                                        struct fake_script *script);
 
 /* Does something of it begin when a play that ends then is over?  *option: what was said. */
 bool cf_worlds_is_late(const struct cf_worlds *worlds, int64_t end_ns, const char **option);
