@@ -1,4 +1,4 @@
-#include "conformance/simulate/sim_fares.h"
+#include "conformance/simulate/sim_outcome.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,28 +45,28 @@ static bool is_loop(const struct cf_sim_line *line)
 }
 
 /* What kubectl shows from one line until another. */
-static void add_span(struct cf_sim_fares *fares, const struct cf_sim_line *before,
+static void add_span(struct cf_sim_outcome *outcome, const struct cf_sim_line *before,
                      const struct cf_sim_line *line, int64_t until_ns)
 {
     bool ready = cf_sim_is_all(line->columns.ready);
 
-    if (ready && fares->ready_ns == KP_NEVER)
-        fares->ready_ns = line->at_ns;
-    if (!ready && fares->ready_ns != KP_NEVER) {
-        if (fares->first_gap_ns == KP_NEVER)
-            fares->first_gap_ns = line->at_ns;
-        fares->gaps += cf_sim_is_all(before->columns.ready);
-        fares->unready_ns += until_ns - line->at_ns;
+    if (ready && outcome->ready_ns == KP_NEVER)
+        outcome->ready_ns = line->at_ns;
+    if (!ready && outcome->ready_ns != KP_NEVER) {
+        if (outcome->first_gap_ns == KP_NEVER)
+            outcome->first_gap_ns = line->at_ns;
+        outcome->gaps += cf_sim_is_all(before->columns.ready);
+        outcome->unready_ns += until_ns - line->at_ns;
     }
     if (is_loop(line)) {
-        fares->loops += !is_loop(before);
-        fares->loop_ns += until_ns - line->at_ns;
+        outcome->loops += !is_loop(before);
+        outcome->loop_ns += until_ns - line->at_ns;
     }
 }
 
-struct cf_sim_fares cf_sim_fares_of(const struct cf_sim_trace *trace)
+struct cf_sim_outcome cf_sim_outcome_of(const struct cf_sim_trace *trace)
 {
-    struct cf_sim_fares fares = {.ready_ns = KP_NEVER, .first_gap_ns = KP_NEVER};
+    struct cf_sim_outcome outcome = {.ready_ns = KP_NEVER, .first_gap_ns = KP_NEVER};
     const struct cf_sim_line *before = NULL;
 
     for (size_t i = 0; i < trace->line_count; i++) {
@@ -74,15 +74,15 @@ struct cf_sim_fares cf_sim_fares_of(const struct cf_sim_trace *trace)
             continue;
         if (trace->lines[i].at_ns > trace->deleted_ns)
             break;
-        if (fares.last)
-            add_span(&fares, before, fares.last, trace->lines[i].at_ns);
-        before = fares.last;
-        fares.last = &trace->lines[i];
+        if (outcome.last)
+            add_span(&outcome, before, outcome.last, trace->lines[i].at_ns);
+        before = outcome.last;
+        outcome.last = &trace->lines[i];
     }
-    if (fares.last)
-        add_span(&fares, before, fares.last,
+    if (outcome.last)
+        add_span(&outcome, before, outcome.last,
                  trace->end_ns < trace->deleted_ns ? trace->end_ns : trace->deleted_ns);
-    return fares;
+    return outcome;
 }
 
 /* Does the container's last instance live longer than any but the first did? */
@@ -118,7 +118,7 @@ bool cf_sim_goes_on(const struct cf_sim_trace *trace)
 
 void cf_sim_put_next_pod(struct cf_out *out, const struct cf_sim_trace *trace, struct kp_text kind)
 {
-    const struct cf_sim_line *last = cf_sim_fares_of(trace).last;
+    const struct cf_sim_line *last = cf_sim_outcome_of(trace).last;
 
     if ((kp_text_equal(kind, KP_TEXT("Job")) || kp_text_equal(kind, KP_TEXT("CronJob"))) && last &&
         strcmp(last->columns.status, "Error") == 0 && !cf_sim_goes_on(trace))

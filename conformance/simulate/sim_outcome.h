@@ -1,7 +1,8 @@
-/* sim_fares.h: what a simulated run comes to: a container's ends, and how its pod fares meanwhile.
+/* sim_outcome.h: what a simulated run comes to: a container's ends, and its pod as kubectl shows
+ * it.
  */
-#ifndef CF_SIM_FARES_H
-#define CF_SIM_FARES_H
+#ifndef CF_SIM_OUTCOME_H
+#define CF_SIM_OUTCOME_H
 
 #include "conformance/simulate/sim_trace.h"
 #include "conformance/text/node.h"
@@ -19,8 +20,8 @@ struct cf_sim_ends {
 
 struct cf_sim_ends cf_sim_ends_of(const struct cf_sim_trace *trace, int container);
 
-/* How the pod fares, by kubectl's columns. */
-struct cf_sim_fares {
+/* What the pod comes to, by kubectl's columns. */
+struct cf_sim_outcome {
     int64_t ready_ns;     /* first; KP_NEVER */
     int64_t unready_ns;   /* after that, in all */
     int64_t first_gap_ns; /* when it first ceases to be ready */
@@ -30,7 +31,7 @@ struct cf_sim_fares {
     const struct cf_sim_line *last;
 };
 
-struct cf_sim_fares cf_sim_fares_of(const struct cf_sim_trace *trace);
+struct cf_sim_outcome cf_sim_outcome_of(const struct cf_sim_trace *trace);
 
 /* Does it end again and again?  What kubectl shows at the end of that is chance. */
 bool cf_sim_goes_on(const struct cf_sim_trace *trace);

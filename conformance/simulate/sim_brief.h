@@ -1,6 +1,6 @@
-/* sim_answer.h: a simulated run in a few lines: the verdict first, then what kubectl shows when. */
-#ifndef CF_SIM_ANSWER_H
-#define CF_SIM_ANSWER_H
+/* sim_brief.h: a simulated run in a few lines: the verdict first, then what kubectl shows when. */
+#ifndef CF_SIM_BRIEF_H
+#define CF_SIM_BRIEF_H
 
 #include "conformance/simulate/sim_trace.h"
 #include "conformance/simulate/worlds.h"

@@ -1,6 +1,6 @@
-#include "conformance/simulate/sim_answer.h"
+#include "conformance/simulate/sim_brief.h"
 
-#include "conformance/simulate/sim_fares.h"
+#include "conformance/simulate/sim_outcome.h"
 #include "conformance/text/human.h"
 #include "core/rules/rules.h"
 
@@ -148,44 +148,44 @@ static bool is_ready_unasked(const struct kp_pod *pod)
     return true;
 }
 
-static void put_unready(struct cf_out *out, const struct cf_sim_fares *fares)
+static void put_unready(struct cf_out *out, const struct cf_sim_outcome *outcome)
 {
-    if (fares->gaps > 1) {
+    if (outcome->gaps > 1) {
         cf_out_put_string(out, "; from ");
-        cf_put_duration(out, fares->first_gap_ns, false);
+        cf_put_duration(out, outcome->first_gap_ns, false);
         cf_out_put_string(out, " on, not Ready ");
-        cf_put_duration(out, fares->unready_ns, true);
+        cf_put_duration(out, outcome->unready_ns, true);
         cf_out_put_string(out, " in all");
         return;
     }
     cf_out_put_string(out, "; not Ready for ");
-    cf_put_duration(out, fares->unready_ns, true);
+    cf_put_duration(out, outcome->unready_ns, true);
     cf_out_put_string(out, " from ");
-    cf_put_duration(out, fares->first_gap_ns, false);
+    cf_put_duration(out, outcome->first_gap_ns, false);
     cf_out_put_string(out, " on");
 }
 
 static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
-                      const struct cf_sim_fares *fares, size_t columns)
+                      const struct cf_sim_outcome *outcome, size_t columns)
 {
     bool unasked = is_ready_unasked(trace->pod);
     size_t begin = out->len;
 
-    if (fares->ready_ns == KP_NEVER) {
+    if (outcome->ready_ns == KP_NEVER) {
         cf_out_put_string(out, "never Ready");
-    } else if (unasked && fares->gaps > 1 && fares->unready_ns == fares->loop_ns) {
+    } else if (unasked && outcome->gaps > 1 && outcome->unready_ns == outcome->loop_ns) {
         cf_out_put_string(out, "Ready whenever it runs: no readiness probe");
     } else {
         size_t since;
         size_t noted;
 
         cf_out_put_string(out, "Ready at ");
-        cf_put_duration(out, fares->ready_ns, true);
+        cf_put_duration(out, outcome->ready_ns, true);
         since = out->len;
         cf_out_put_string(out, unasked ? " (no readiness probe)" : "");
         noted = out->len;
-        if (fares->unready_ns > 0)
-            put_unready(out, fares);
+        if (outcome->unready_ns > 0)
+            put_unready(out, outcome);
         else if (trace->deleted_ns == KP_NEVER)
             cf_out_put_string(out, " and stays so");
         if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns) {
@@ -198,30 +198,30 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
 
 static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns)
 {
-    struct cf_sim_fares fares = cf_sim_fares_of(trace);
+    struct cf_sim_outcome outcome = cf_sim_outcome_of(trace);
     const char *restarts;
     int count;
 
-    put_ready(out, trace, &fares, columns);
+    put_ready(out, trace, &outcome, columns);
     cf_out_put_char(out, '\n');
-    if (!fares.last || trace->deleted_ns != KP_NEVER ||
-        (fares.unready_ns == 0 && fares.ready_ns != KP_NEVER))
+    if (!outcome.last || trace->deleted_ns != KP_NEVER ||
+        (outcome.unready_ns == 0 && outcome.ready_ns != KP_NEVER))
         return;
 
-    if (fares.loop_ns > 0) {
+    if (outcome.loop_ns > 0) {
         cf_out_put_string(out, CRASH_LOOP " for ");
-        cf_put_duration(out, fares.loop_ns, true);
-        cf_out_put_string(out, fares.loops > 1 ? " in all; " : "; ");
+        cf_put_duration(out, outcome.loop_ns, true);
+        cf_out_put_string(out, outcome.loops > 1 ? " in all; " : "; ");
     }
     restarts =
-        fares.last->columns.restarts; /* with an age, of the last change and not of the end */
+        outcome.last->columns.restarts; /* with an age, of the last change and not of the end */
     count = (int)strcspn(restarts, " ");
     if (cf_sim_goes_on(trace))
         cf_out_printf(out, "%.*s restart%s by the end", count, restarts,
                       strtol(restarts, NULL, 10) == 1 ? "" : "s");
     else
-        cf_out_printf(out, "at the end %s %s, %.*s restart%s", fares.last->columns.ready,
-                      fares.last->columns.status, count, restarts,
+        cf_out_printf(out, "at the end %s %s, %.*s restart%s", outcome.last->columns.ready,
+                      outcome.last->columns.status, count, restarts,
                       strtol(restarts, NULL, 10) == 1 ? "" : "s");
     cf_out_put_char(out, '\n');
 }
@@ -522,17 +522,17 @@ static void put_killed_cell(struct cf_out *out, const struct cf_sim_trace *trace
 
 static void put_ready_cell(struct cf_out *out, const struct cf_sim_trace *trace)
 {
-    struct cf_sim_fares fares = cf_sim_fares_of(trace);
+    struct cf_sim_outcome outcome = cf_sim_outcome_of(trace);
 
-    if (fares.ready_ns == KP_NEVER) {
+    if (outcome.ready_ns == KP_NEVER) {
         cf_out_put_string(out, "never");
         return;
     }
     cf_out_put_string(out, "at ");
-    cf_put_duration(out, fares.ready_ns, true);
-    if (fares.unready_ns > 0) {
+    cf_put_duration(out, outcome.ready_ns, true);
+    if (outcome.unready_ns > 0) {
         cf_out_put_string(out, ", not ");
-        cf_put_duration(out, fares.unready_ns, true);
+        cf_put_duration(out, outcome.unready_ns, true);
     }
 }
 
