@@ -225,7 +225,7 @@ static void put_instant(struct cf_out *out, int64_t ns)
 }
 
 /* The drawing ends soon after the last thing in it. */
-static int64_t end_of(const struct cf_sim_worst *worst)
+static int64_t end_of(const struct cf_worst_case *worst)
 {
     int64_t end_ns = KP_NS_PER_S;
 
@@ -239,8 +239,8 @@ static int64_t end_of(const struct cf_sim_worst *worst)
     return end_ns < worst->end_ns ? end_ns : worst->end_ns;
 }
 
-static void put_worst_row(struct cf_out *out, const struct cf_sim_worst *worst,
-                          const struct cf_worst_row *row, int y)
+static void put_worst_row(struct cf_out *out, const struct cf_worst_case *worst,
+                          const struct cf_worst_case_row *row, int y)
 {
     struct kp_text name = worst->pod->containers[row->container].name;
     int64_t end_ns = end_of(worst);
@@ -248,7 +248,7 @@ static void put_worst_row(struct cf_out *out, const struct cf_sim_worst *worst,
     char what[24];
     struct cf_out label = {0};
 
-    cf_worst_row_name(row, what, sizeof what);
+    cf_worst_case_row_name(row, what, sizeof what);
     cf_out_printf(&label, "%s %.*s", what, (int)name.len, name.bytes);
     put_label(out, cf_out_text(&label), y);
     cf_out_deinit(&label);
@@ -267,7 +267,7 @@ static void put_worst_row(struct cf_out *out, const struct cf_sim_worst *worst,
     cf_out_put_string(out, "</g>");
 }
 
-int cf_sim_draw_worst(struct cf_out *out, const struct cf_sim_worst *worst, int y)
+int cf_sim_draw_worst_case(struct cf_out *out, const struct cf_worst_case *worst, int y)
 {
     for (size_t i = 0; i < worst->row_count; i++, y += LANE_HEIGHT)
         put_worst_row(out, worst, &worst->rows[i], y);

@@ -193,12 +193,12 @@ static void put_tables(struct cf_sim_page *page, const struct cf_sim_trace *trac
     cf_out_put_string(out, "</tbody></table></div>\n");
 }
 
-static void put_worst_tables(struct cf_out *out, const struct cf_sim_worst *worst)
+static void put_worst_tables(struct cf_out *out, const struct cf_worst_case *worst)
 {
     struct cf_out words = {0};
 
     for (size_t i = 0; i < worst->row_count; i++) {
-        const struct cf_worst_row *row = &worst->rows[i];
+        const struct cf_worst_case_row *row = &worst->rows[i];
         char what[24];
 
         if (i == 0)
@@ -207,7 +207,7 @@ static void put_worst_tables(struct cf_out *out, const struct cf_sim_worst *wors
                 SCROLL("table") "<table>\n<thead><tr><th>container</th>"
                                 "<th>what</th><th class=\"n\">earliest</th><th class=\"n\">usual"
                                 "</th><th class=\"n\">latest</th></tr></thead>\n<tbody>\n");
-        cf_worst_row_name(row, what, sizeof what);
+        cf_worst_case_row_name(row, what, sizeof what);
         cf_out_put_string(out, "<tr>");
         put_text_cell(out, worst->pod->containers[row->container].name);
         put_text_cell(out, kp_text_of(what));
@@ -218,7 +218,7 @@ static void put_worst_tables(struct cf_out *out, const struct cf_sim_worst *wors
     }
     if (worst->row_count > 0)
         cf_out_put_string(out, "</tbody></table></div>\n");
-    cf_sim_worst_put_text(&words, worst);
+    cf_worst_case_put_text(&words, worst);
     cf_out_put_string(out, "<pre tabindex=\"0\">");
     cf_out_put_xml(out, cf_out_text(&words));
     cf_out_put_string(out, "</pre>\n");
@@ -262,18 +262,18 @@ void cf_sim_page_add(struct cf_sim_page *page, struct kp_text head, struct kp_te
 }
 
 void cf_sim_page_add_worst(struct cf_sim_page *page, struct kp_text head,
-                           const struct cf_sim_worst *worst)
+                           const struct cf_worst_case *worst)
 {
     struct cf_out drawing = {0};
     int height;
 
     if (page->format == CF_SIM_SVG) {
         draw_head(page, head);
-        page->height = cf_sim_draw_worst(&page->body, worst, page->height);
+        page->height = cf_sim_draw_worst_case(&page->body, worst, page->height);
         return;
     }
     put_paragraphs(&page->body, head);
-    height = cf_sim_draw_worst(&drawing, worst, 4);
+    height = cf_sim_draw_worst_case(&drawing, worst, 4);
     put_drawing(&page->body, cf_out_text(&drawing), height);
     put_worst_tables(&page->body, worst);
     cf_out_deinit(&drawing);

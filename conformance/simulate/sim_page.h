@@ -6,7 +6,7 @@
 #define CF_SIM_PAGE_H
 
 #include "conformance/simulate/sim_trace.h"
-#include "conformance/simulate/sim_worst.h"
+#include "conformance/simulate/worst_case.h"
 
 enum cf_sim_format { CF_SIM_TEXT, CF_SIM_JSON, CF_SIM_SVG, CF_SIM_HTML };
 
@@ -29,7 +29,7 @@ void cf_sim_page_add(struct cf_sim_page *page, struct kp_text head, struct kp_te
                      const struct cf_sim_trace *trace);
 /* Add how early and late kills can come. */
 void cf_sim_page_add_worst(struct cf_sim_page *page, struct kp_text head,
-                           const struct cf_sim_worst *worst);
+                           const struct cf_worst_case *worst);
 /* The whole document. */
 void cf_sim_page_put(struct cf_out *out, const struct cf_sim_page *page);
 
@@ -40,7 +40,7 @@ int cf_sim_draw_lanes(struct cf_out *out, const struct cf_sim_trace *trace, int 
 /* What its marks and colours mean.  Returns: the first y below it. */
 int cf_sim_draw_legend(struct cf_out *out, int y);
 /* Earliest, usual and latest.  Returns: the first y below them. */
-int cf_sim_draw_worst(struct cf_out *out, const struct cf_sim_worst *worst, int y);
+int cf_sim_draw_worst_case(struct cf_out *out, const struct cf_worst_case *worst, int y);
 #define CF_SIM_DRAW_WIDTH 960
 
 #endif

@@ -24,7 +24,7 @@ static void make(enum cf_sim_format format, bool worst_case, struct cf_out *out)
         struct cf_manifest manifest;
         struct cf_sim_script script;
         struct cf_sim_trace trace = {.profile = &profile, .end_ns = 60 * KP_NS_PER_S};
-        struct cf_sim_worst worst = {.profile = &profile, .end_ns = 60 * KP_NS_PER_S};
+        struct cf_worst_case worst = {.profile = &profile, .end_ns = 60 * KP_NS_PER_S};
         const char *why;
 
         CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[i])), KP_OK);
@@ -32,7 +32,7 @@ static void make(enum cf_sim_format format, bool worst_case, struct cf_out *out)
         trace.pod = worst.pod = manifest.pods[0].pod;
         CHECK_INT(cf_sim_script_make(&arena, &profile, trace.pod, 0, 0, &script), KP_OK);
         if (worst_case) {
-            CHECK_INT(cf_sim_worst_play(&arena, &script.script, &worst, &why), KP_OK);
+            CHECK_INT(cf_worst_case_play(&arena, &script.script, &worst, &why), KP_OK);
             cf_sim_page_add_worst(&page, KP_TEXT("a <title>\n  and more\n\n"), &worst);
         } else {
             CHECK_INT(cf_sim_play(&arena, &script.script, 0, &trace, &why), KP_OK);

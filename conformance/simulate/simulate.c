@@ -377,23 +377,23 @@ static int put_patch(struct subject *subject, struct sheet *sheet)
 }
 
 /* A hang is one instance's: it must be the same one in every play, and run by then. */
-static bool hangs_alike(const struct cf_worlds *worlds, const struct cf_sim_worst *worst,
+static bool hangs_alike(const struct cf_worlds *worlds, const struct cf_worst_case *worst,
                         int64_t pull_ns)
 {
     for (size_t i = 0; i < worst->row_count; i++) {
-        const struct cf_worst_row *row = &worst->rows[i];
+        const struct cf_worst_case_row *row = &worst->rows[i];
         const struct cf_container_world *world = &worlds->containers[row->container];
         int64_t at_ns = world->ns[CF_HANGS_AT];
 
         if (at_ns != KP_NEVER && world->ns[CF_DOWN_FOR] == KP_NEVER && row->start &&
             row->earliest_ns <= at_ns &&
-            (row->latest_ns > at_ns - pull_ns || row->n == CF_WORST_KILLS_MAX))
+            (row->latest_ns > at_ns - pull_ns || row->n == CF_WORST_CASE_KILLS_MAX))
             return false;
     }
     return true;
 }
 
-static enum kp_err play_all_draws(struct subject *subject, struct cf_sim_worst *worst,
+static enum kp_err play_all_draws(struct subject *subject, struct cf_worst_case *worst,
                                   const char **why)
 {
     struct fake_script script;
@@ -403,13 +403,13 @@ static enum kp_err play_all_draws(struct subject *subject, struct cf_sim_worst *
     cf_sim_trace_deinit(&usual);
     if (err == KP_OK)
         err = make_script(subject, &script);
-    return err == KP_OK ? cf_sim_worst_play(subject->arena, &script, worst, why) : err;
+    return err == KP_OK ? cf_worst_case_play(subject->arena, &script, worst, why) : err;
 }
 
 static int play_worst(struct subject *subject, struct sheet *sheet)
 {
     const struct cf_sim_options *options = subject->options;
-    struct cf_sim_worst worst = {
+    struct cf_worst_case worst = {
         .profile = subject->profile, .pod = subject->pod->pod, .end_ns = options->for_ns};
     const char *why = NULL;
     enum kp_err err = play_all_draws(subject, &worst, &why);
@@ -418,10 +418,10 @@ static int play_worst(struct subject *subject, struct sheet *sheet)
         return cf_usage(NAME, "--worst-case: chance decides which instance --hangs-at hangs; "
                               "choose an instant before the first restart");
     if (err == KP_OK && options->format == CF_SIM_JSON) {
-        cf_sim_worst_put_json(&sheet->text, &worst);
+        cf_worst_case_put_json(&sheet->text, &worst);
     } else if (err == KP_OK && options->format == CF_SIM_TEXT) {
         cf_out_put(&sheet->text, head_of(subject));
-        cf_sim_worst_put_text(&sheet->text, &worst);
+        cf_worst_case_put_text(&sheet->text, &worst);
     } else if (err == KP_OK) {
         cf_sim_page_add_worst(&sheet->page, head_of(subject), &worst);
     }

@@ -1,19 +1,19 @@
 /*
- * sim_worst.h: how early and how late a pod's containers are killed and started, over all that the
+ * worst_case.h: how early and how late a pod's containers are killed and started, over all that the
  * kubelet leaves to chance.
  *
  * Every combination of the draws is played: where in a second relists and sync ticks fall, how long
  * a worker waits before its first turn, how long requeues are drawn out, which part of a second the
  * wall clock shows.  What the containers do is the script's and the same in all plays.
  */
-#ifndef CF_SIM_WORST_H
-#define CF_SIM_WORST_H
+#ifndef CF_WORST_CASE_H
+#define CF_WORST_CASE_H
 
 #include "conformance/simulate/sim_script.h"
 #include "conformance/text/out.h"
 #include "core/rules/profile.h"
 
-enum { CF_WORST_KILLS_MAX = 8 }; /* of each container; later ones are not told */
+enum { CF_WORST_CASE_KILLS_MAX = 8 }; /* of each container; later ones are not told */
 
 enum cf_chance {
     CF_CHANCE_PHASE,
@@ -25,7 +25,7 @@ enum cf_chance {
 };
 
 /* The n-th kill or start of a container. */
-struct cf_worst_row {
+struct cf_worst_case_row {
     int container;
     bool start;
     int n;               /* from 1; starts are counted as restarts, from 1 */
@@ -35,7 +35,7 @@ struct cf_worst_row {
 };
 
 /* What one chance does by itself, all others as usual. */
-struct cf_worst_share {
+struct cf_worst_case_share {
     bool matters;     /* it has more than one value for this pod and version */
     int64_t from_ns;  /* the first kill comes so much earlier (negative) ... */
     int64_t to_ns;    /* ... or later */
@@ -43,13 +43,13 @@ struct cf_worst_share {
     bool spares;      /* where usually there is one, there is none */
 };
 
-struct cf_sim_worst {
+struct cf_worst_case {
     const struct kp_profile *profile;
     const struct kp_pod *pod;
     int64_t end_ns;
-    struct cf_worst_row *rows;
+    struct cf_worst_case_row *rows;
     size_t row_count;
-    struct cf_worst_share shares[CF_CHANCES];
+    struct cf_worst_case_share shares[CF_CHANCES];
     bool kills;               /* in the usual play some container is killed */
     int earliest[CF_CHANCES]; /* the draws of the earliest first kill; kills */
     int latest[CF_CHANCES];
@@ -62,8 +62,8 @@ struct cf_sim_worst {
  * worst:    profile, pod and end are set; the rest is filled in here, in the arena.
  * Returns:  KP_OK; KP_ENOMEM; KP_EINPUT: the world stopped, *why says for what reason.
  */
-KP_MUST_USE enum kp_err cf_sim_worst_play(struct cf_arena *arena, const struct fake_script *script,
-                                          struct cf_sim_worst *worst, const char **why);
+KP_MUST_USE enum kp_err cf_worst_case_play(struct cf_arena *arena, const struct fake_script *script,
+                                           struct cf_worst_case *worst, const char **why);
 
 /* "when in a second relists and sync ticks fall", and its rules: "S-002 S-020". */
 const char *cf_chance_name(const struct kp_profile *profile, enum cf_chance chance);
@@ -71,9 +71,9 @@ const char *cf_chance_rules(const struct kp_profile *profile, enum cf_chance cha
 /* What a draw is: ms of a second, percent of the period or of the half. */
 int cf_chance_value(enum cf_chance chance, int draw);
 /* "kill 1", "restart 2" */
-void cf_worst_row_name(const struct cf_worst_row *row, char *bytes, size_t size);
+void cf_worst_case_row_name(const struct cf_worst_case_row *row, char *bytes, size_t size);
 
-void cf_sim_worst_put_text(struct cf_out *out, const struct cf_sim_worst *worst);
-void cf_sim_worst_put_json(struct cf_out *out, const struct cf_sim_worst *worst);
+void cf_worst_case_put_text(struct cf_out *out, const struct cf_worst_case *worst);
+void cf_worst_case_put_json(struct cf_out *out, const struct cf_worst_case *worst);
 
 #endif

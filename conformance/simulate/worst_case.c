@@ -1,4 +1,4 @@
-#include "conformance/simulate/sim_worst.h"
+#include "conformance/simulate/worst_case.h"
 
 #include "fakes/engine_impl.h"
 
@@ -20,7 +20,7 @@ static const int walls_ms[] = {0, 250, 500, 750};
 enum { KILLS, STARTS, KINDS };
 
 struct seen {
-    int64_t at_ns[KINDS][CF_WORST_KILLS_MAX];
+    int64_t at_ns[KINDS][CF_WORST_CASE_KILLS_MAX];
     int count[KINDS];
 };
 
@@ -41,7 +41,7 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
         (effect->kind != KP_EFFECT_START || effect->u.restart == 0))
         return;
     seen = &play->seen[effect->container];
-    if (seen->count[kind] < CF_WORST_KILLS_MAX)
+    if (seen->count[kind] < CF_WORST_CASE_KILLS_MAX)
         seen->at_ns[kind][seen->count[kind]++] = KP_NEVER;
 }
 
@@ -58,7 +58,7 @@ static void on_instant(void *ctx, int64_t at_ns)
 
 struct search {
     struct cf_arena *arena;
-    struct cf_sim_worst *worst;
+    struct cf_worst_case *worst;
     const struct fake_script *script;
     struct fake_jitter_row *waits; /* liveness and startup of each container */
     struct play play;
@@ -135,7 +135,7 @@ static int64_t first_kill_ns(const struct seen *seen, size_t containers)
     return first_ns;
 }
 
-static int64_t nth_ns(const struct seen *seen, const struct cf_worst_row *row)
+static int64_t nth_ns(const struct seen *seen, const struct cf_worst_case_row *row)
 {
     int kind = row->start ? STARTS : KILLS;
 
@@ -190,7 +190,7 @@ static void copy_draws(int *to, const int *from)
 static void note_first_kill(struct search *search, const int *draws, int64_t *earliest_ns,
                             int64_t *latest_ns)
 {
-    struct cf_sim_worst *worst = search->worst;
+    struct cf_worst_case *worst = search->worst;
     int64_t usual_ns = first_kill_ns(search->usual, search->play.containers);
     int64_t at_ns = first_kill_ns(search->play.seen, search->play.containers);
     int chance = only_one(draws);
@@ -223,7 +223,7 @@ static void note_first_kill(struct search *search, const int *draws, int64_t *ea
 static void note_rows(struct search *search)
 {
     for (size_t i = 0; i < search->worst->row_count; i++) {
-        struct cf_worst_row *row = &search->worst->rows[i];
+        struct cf_worst_case_row *row = &search->worst->rows[i];
         int64_t at_ns = nth_ns(&search->play.seen[row->container], row);
 
         if (at_ns < row->earliest_ns)
@@ -248,26 +248,27 @@ static bool next_draws(const struct search *search, int *draws)
  */
 static bool make_rows(struct search *search)
 {
-    struct cf_sim_worst *worst = search->worst;
+    struct cf_worst_case *worst = search->worst;
     size_t containers = search->play.containers;
 
-    worst->rows =
-        cf_arena_array(search->arena, containers * KINDS * CF_WORST_KILLS_MAX, sizeof *worst->rows);
+    worst->rows = cf_arena_array(search->arena, containers * KINDS * CF_WORST_CASE_KILLS_MAX,
+                                 sizeof *worst->rows);
     if (!worst->rows)
         return false;
     for (size_t i = 0; i < containers; i++)
-        for (int n = 0; n < KINDS * CF_WORST_KILLS_MAX; n++)
-            worst->rows[worst->row_count++] = (struct cf_worst_row){.container = (int)i,
-                                                                    .start = n % KINDS == STARTS,
-                                                                    .n = n / KINDS + 1,
-                                                                    .earliest_ns = KP_NEVER,
-                                                                    .latest_ns = -1};
+        for (int n = 0; n < KINDS * CF_WORST_CASE_KILLS_MAX; n++)
+            worst->rows[worst->row_count++] =
+                (struct cf_worst_case_row){.container = (int)i,
+                                           .start = n % KINDS == STARTS,
+                                           .n = n / KINDS + 1,
+                                           .earliest_ns = KP_NEVER,
+                                           .latest_ns = -1};
     return true;
 }
 
 static void drop_empty_rows(struct search *search)
 {
-    struct cf_sim_worst *worst = search->worst;
+    struct cf_worst_case *worst = search->worst;
     size_t kept = 0;
 
     for (size_t i = 0; i < worst->row_count; i++) {
@@ -296,13 +297,13 @@ static bool prepare(struct search *search)
         search->waits[2 * i + 1] = (struct fake_jitter_row){.container = name, .type = KP_STARTUP};
     }
     for (int chance = 0; chance < CF_CHANCES; chance++)
-        search->worst->shares[chance] = (struct cf_worst_share){
+        search->worst->shares[chance] = (struct cf_worst_case_share){
             .matters = values_of(search, (enum cf_chance)chance) > 1, .kills_ns = KP_NEVER};
     return true;
 }
 
-enum kp_err cf_sim_worst_play(struct cf_arena *arena, const struct fake_script *script,
-                              struct cf_sim_worst *worst, const char **why)
+enum kp_err cf_worst_case_play(struct cf_arena *arena, const struct fake_script *script,
+                               struct cf_worst_case *worst, const char **why)
 {
     struct search search = {.arena = arena, .worst = worst, .script = script};
     int draws[CF_CHANCES] = {0};

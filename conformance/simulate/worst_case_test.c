@@ -1,5 +1,5 @@
 /* Earliest and latest kills, derived by hand from P-014, P-015 and the worker's grid. */
-#include "conformance/simulate/sim_worst.h"
+#include "conformance/simulate/worst_case.h"
 
 #include "conformance/pod/manifest.h"
 #include "fakes/unit.h"
@@ -10,7 +10,7 @@ struct searched {
     struct cf_arena arena;
     struct cf_manifest manifest;
     struct kp_profile profile;
-    struct cf_sim_worst worst;
+    struct cf_worst_case worst;
 };
 
 #define POD(probe)                                                                                 \
@@ -33,10 +33,10 @@ static void search(struct searched *searched, const char *version, const char *p
     CHECK_INT(cf_manifest_read(&searched->arena, &searched->profile, "f", kp_text_of(pod),
                                &searched->manifest),
               KP_OK);
-    searched->worst = (struct cf_sim_worst){.profile = &searched->profile,
-                                            .pod = searched->manifest.pods[0].pod,
-                                            .end_ns = for_s * KP_NS_PER_S};
-    CHECK_INT(cf_sim_worst_play(&searched->arena, &script, &searched->worst, &why), KP_OK);
+    searched->worst = (struct cf_worst_case){.profile = &searched->profile,
+                                             .pod = searched->manifest.pods[0].pod,
+                                             .end_ns = for_s * KP_NS_PER_S};
+    CHECK_INT(cf_worst_case_play(&searched->arena, &script, &searched->worst, &why), KP_OK);
 }
 
 static int64_t ms(int64_t ns)
@@ -55,7 +55,7 @@ static void a_wait_brings_the_first_kill_forward(void)
 
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
         struct searched searched;
-        const struct cf_worst_row *row;
+        const struct cf_worst_case_row *row;
 
         search(&searched, versions[i], POD(LIVENESS), 35);
         row = searched.worst.rows;
@@ -96,7 +96,7 @@ static void a_pod_that_nothing_kills_has_no_rows(void)
     CHECK_INT(searched.worst.row_count, 0);
     CHECK(!searched.worst.kills);
     CHECK_INT(searched.worst.plays, 11 * 3 * 4); /* no worker: nothing waits */
-    cf_sim_worst_put_text(&out, &searched.worst);
+    cf_worst_case_put_text(&out, &searched.worst);
     cf_out_put_char(&out, '\0');
     CHECK(strstr(out.bytes, "no container is killed") != NULL);
     cf_out_deinit(&out);
@@ -116,7 +116,7 @@ static void a_kill_that_may_not_come_has_no_latest(void)
     cf_arena_deinit(&searched.arena);
 }
 
-const struct unit_test sim_worst_test[] = {
+const struct unit_test worst_case_test[] = {
     {"a wait brings the first kill forward", a_wait_brings_the_first_kill_forward},
     {"the rule of the wait is the version's", the_rule_of_the_wait_is_the_version_s},
     {"a pod that nothing kills has no rows", a_pod_that_nothing_kills_has_no_rows},

@@ -1,5 +1,5 @@
-/* sim_worst_print.c: how early and late kills can come, in words and as JSON. */
-#include "conformance/simulate/sim_worst.h"
+/* worst_case_print.c: how early and late kills can come, in words and as JSON. */
+#include "conformance/simulate/worst_case.h"
 
 #include <stdio.h>
 
@@ -36,7 +36,7 @@ const char *cf_chance_rules(const struct kp_profile *profile, enum cf_chance cha
     return profile->jitter_only_when_young ? "P-015" : "P-014";
 }
 
-void cf_worst_row_name(const struct cf_worst_row *row, char *bytes, size_t size)
+void cf_worst_case_row_name(const struct cf_worst_case_row *row, char *bytes, size_t size)
 {
     snprintf(bytes, size, "%s %d", row->start ? "restart" : "kill", row->n);
 }
@@ -62,9 +62,9 @@ static void put_signed(struct cf_out *out, int64_t ns, const char *behind)
                   (long long)(ms % 1000), behind);
 }
 
-static void put_share(struct cf_out *out, const struct cf_sim_worst *worst, enum cf_chance chance)
+static void put_share(struct cf_out *out, const struct cf_worst_case *worst, enum cf_chance chance)
 {
-    const struct cf_worst_share *share = &worst->shares[chance];
+    const struct cf_worst_case_share *share = &worst->shares[chance];
 
     cf_out_printf(out, "  %-70s  %-11s", cf_chance_name(worst->profile, chance),
                   cf_chance_rules(worst->profile, chance));
@@ -82,7 +82,7 @@ static void put_share(struct cf_out *out, const struct cf_sim_worst *worst, enum
 }
 
 /* The draws of one play, those that are not as usual. */
-static void put_draws(struct cf_out *out, const struct cf_sim_worst *worst, const char *which,
+static void put_draws(struct cf_out *out, const struct cf_worst_case *worst, const char *which,
                       const int *draws)
 {
     bool any = false;
@@ -109,7 +109,7 @@ static void put_draws(struct cf_out *out, const struct cf_sim_worst *worst, cons
     cf_out_put_string(out, any ? "\n" : "as usual\n");
 }
 
-void cf_sim_worst_put_text(struct cf_out *out, const struct cf_sim_worst *worst)
+void cf_worst_case_put_text(struct cf_out *out, const struct cf_worst_case *worst)
 {
     cf_out_printf(out, "  %-70s  %-11s  MOVES THE FIRST KILL\n", "LEFT TO CHANCE", "RULES");
     for (int chance = 0; chance < CF_CHANCES; chance++)
@@ -123,11 +123,11 @@ void cf_sim_worst_put_text(struct cf_out *out, const struct cf_sim_worst *worst)
     cf_out_printf(out, "  %-20s %-10s %12s%12s%12s\n", "CONTAINER", "WHAT", "EARLIEST", "USUAL",
                   "LATEST");
     for (size_t i = 0; i < worst->row_count; i++) {
-        const struct cf_worst_row *row = &worst->rows[i];
+        const struct cf_worst_case_row *row = &worst->rows[i];
         struct kp_text name = worst->pod->containers[row->container].name;
         char what[24];
 
-        cf_worst_row_name(row, what, sizeof what);
+        cf_worst_case_row_name(row, what, sizeof what);
         cf_out_printf(out, "  %-20.*s %-10s ", (int)name.len, name.bytes, what);
         put_seconds(out, row->earliest_ns);
         put_seconds(out, row->usual_ns);
@@ -151,14 +151,14 @@ static void put_instant(struct cf_out *out, const char *name, int64_t ns)
     cf_out_put_string(out, "null");
 }
 
-static void begin_object(struct cf_out *out, const struct cf_sim_worst *worst)
+static void begin_object(struct cf_out *out, const struct cf_worst_case *worst)
 {
     cf_out_put_char(out, '{');
     cf_json_text(out, "pod", worst->pod->name);
     cf_out_printf(out, ",\"k8s\":\"1.%d\"", worst->profile->minor);
 }
 
-void cf_sim_worst_put_json(struct cf_out *out, const struct cf_sim_worst *worst)
+void cf_worst_case_put_json(struct cf_out *out, const struct cf_worst_case *worst)
 {
     for (int chance = 0; chance < CF_CHANCES; chance++) {
         if (!worst->shares[chance].matters)
@@ -175,7 +175,7 @@ void cf_sim_worst_put_json(struct cf_out *out, const struct cf_sim_worst *worst)
         cf_out_put_string(out, "}\n");
     }
     for (size_t i = 0; i < worst->row_count; i++) {
-        const struct cf_worst_row *row = &worst->rows[i];
+        const struct cf_worst_case_row *row = &worst->rows[i];
 
         begin_object(out, worst);
         cf_json_text(out, "container", worst->pod->containers[row->container].name);
