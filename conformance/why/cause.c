@@ -175,13 +175,61 @@ static bool by_probe_of_pod(const struct judging *judging)
     const struct cf_happened *failed = verdict->unhealthy[type];
     const struct kp_probe *probe = verdict->container->probes[type];
 
-    if (!probe || !failed || judging->pod->has_deletion || !verdict->possible ||
+    if (!probe || !failed || !verdict->possible ||
         !kp_text_equal(judging->pod->restart_policy, KP_TEXT("Never")) ||
         failed->last_ns > verdict->killing->last_ns + KP_NS_PER_S ||
         failed->last_ns < verdict->killing->last_ns - SLACK_NS)
         return false;
     verdict->by_pod = true;
     return decide(judging, cause, failed->count >= probe->failure_threshold ? CF_SURE : CF_LIKELY);
+}
+
+static const struct cf_happened *changed_sandbox(const struct judging *judging)
+{
+    return cf_history_event(judging->history, KP_TEXT_NONE, "SandboxChanged", NULL);
+}
+
+/* Whose sandbox changed is stopped whole, and started anew; what is deleted does not start again.
+ */
+static bool by_changed_sandbox(const struct judging *judging)
+{
+    const struct cf_happened *changed = changed_sandbox(judging);
+    const struct cf_verdict *verdict = judging->verdict;
+    int64_t killed_ns = verdict->killing->last_ns;
+
+    if (changed && changed->last_ns >= killed_ns - SLACK_NS &&
+        changed->first_ns <= killed_ns + SLACK_NS)
+        return decide(judging, CF_CAUSE_SANDBOX, CF_SURE);
+    return verdict->status->state.kind == KP_STATE_RUNNING &&
+           decide(judging, CF_CAUSE_SANDBOX, CF_LIKELY);
+}
+
+/* Have all of the pod's regular containers ended for good by an instant? */
+static bool are_over(const struct judging *judging, int64_t by_ns)
+{
+    const struct kp_pod *pod = judging->pod;
+
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
+        const struct kp_container_status *status;
+
+        if (pod->containers[i].kind != KP_REGULAR)
+            continue;
+        status = kp_status_find(pod->status, pod->containers[i].name);
+        if (!status || status->state.kind != KP_STATE_TERMINATED ||
+            status->state.finished_at_ns > by_ns)
+            return false;
+    }
+    return !kp_text_equal(pod->restart_policy, KP_TEXT("Always"));
+}
+
+/* A sidecar is stopped when the regular containers are over, and is the last to end (S-136). */
+static bool by_others(const struct judging *judging, enum cf_surety surety)
+{
+    const struct cf_verdict *verdict = judging->verdict;
+
+    return kp_container_is_sidecar(verdict->container) &&
+           are_over(judging, verdict->end->finished_at_ns) &&
+           decide(judging, CF_CAUSE_OTHERS, surety);
 }
 
 /* The whole pod is stopped, and the event does not say why. */
@@ -191,13 +239,15 @@ static bool by_stopping(const struct judging *judging)
 
     if (!verdict->at_once || !cf_text_has(verdict->killing->message, "Stopping container"))
         return false;
-    return by_probe_of_pod(judging) || decide(judging, CF_CAUSE_DELETED, CF_SURE);
+    if (judging->pod->has_deletion)
+        return decide(judging, CF_CAUSE_DELETED, CF_SURE);
+    return by_probe_of_pod(judging) || by_others(judging, CF_SURE) || by_changed_sandbox(judging) ||
+           decide(judging, CF_CAUSE_DELETED, CF_LIKELY);
 }
 
 static bool by_sandbox(const struct judging *judging)
 {
-    const struct cf_happened *changed =
-        cf_history_event(judging->history, KP_TEXT_NONE, "SandboxChanged", NULL);
+    const struct cf_happened *changed = changed_sandbox(judging);
     const struct kp_state *end = judging->verdict->end;
 
     /* It is told when the kubelet is back, which may be much later. */
@@ -360,7 +410,7 @@ struct cf_verdict cf_judge(const struct cf_history *history, size_t index, struc
     if (!verdict.end)
         by_life(&judging);
     else if (!by_killing(&judging) && !by_stopping(&judging) && !by_sandbox(&judging) &&
-             !by_deletion(&judging))
+             !by_deletion(&judging) && !by_others(&judging, CF_LIKELY))
         by_code(&judging);
     return verdict;
 }

@@ -149,13 +149,26 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
 
 /* ---- documents ------------------------------------------------------------------------------- */
 
-/* As `kubectl get pod; kubectl get events` without a --- between them: each begins so. */
-static bool begins_object(const struct cf_node *member)
+/* Of a member that each object has once: its name; NULL: of any other. */
+static const char *head_of(const struct cf_node *member)
 {
-    return member->duplicate && kp_text_equal(member->key, KP_TEXT("apiVersion"));
+    static const char *const heads[] = {"apiVersion", "kind"};
+
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        if (kp_text_equal(member->key, kp_text_of(heads[i])))
+            return heads[i];
+    return NULL;
 }
 
-/* The members of a map from one of them to the next that begins an object; NULL: no memory. */
+/* As `kubectl get pod; kubectl get events` without a --- between them: another object begins. */
+static bool begins_object(const struct cf_node *member, const struct cf_node *before)
+{
+    const char *head = head_of(member);
+
+    return head && cf_node_find(before, head);
+}
+
+/* The members of a map from one of them to the first of another object; NULL: no memory. */
 static struct cf_node *cut_object(struct reader *reader, const struct cf_node **from)
 {
     const struct cf_node *member = *from;
@@ -168,7 +181,7 @@ static struct cf_node *cut_object(struct reader *reader, const struct cf_node **
             copy->next = NULL;
         cf_node_append(object, copy);
         member = member->next;
-    } while (member && !begins_object(member));
+    } while (member && object && !begins_object(member, object));
     *from = member;
     return object && !reader->arena->failed && cf_node_mark_duplicates(reader->arena, object)
                ? object
@@ -180,7 +193,7 @@ static bool read_document(struct reader *reader, const struct cf_node *document)
 {
     const struct cf_node *member = document->kind == CF_MAP ? document->first : NULL;
 
-    while (member && !begins_object(member))
+    while (member && !(member->duplicate && head_of(member)))
         member = member->next;
     if (!member)
         return read_object(reader, document, 0);

@@ -123,7 +123,7 @@ struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
                          age_text(arena, &verdict->kills).bytes, (long long)verdict->kills.grace_s)
                    : cf_arena_format(arena, "passed at first: else SIGTERM after %s",
                                      age_text(arena, &verdict->kills).bytes);
-    if (verdict->surety == CF_SURE || verdict->cause == CF_CAUSE_NODE)
+    if (verdict->surety == CF_SURE || verdict->cause == CF_CAUSE_NODE || verdict->at_once)
         return KP_TEXT_NONE;
     return cf_arena_format(arena, "%s may have: it kills after %s, if it fails",
                            type_name(verdict->kills.type), age_text(arena, &verdict->kills).bytes);

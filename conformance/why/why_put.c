@@ -241,6 +241,14 @@ static void put_events(struct cf_arena *arena, struct cf_out *out, const struct 
         put_event(arena, out, cf_history_event(history, KP_TEXT_NONE, of_pod[i], NULL));
 }
 
+/* With its pod a sidecar is told at once that it stops, and gets SIGTERM behind the others (S-213).
+ */
+static bool is_behind_others(const struct cf_verdict *verdict)
+{
+    return kp_container_is_sidecar(verdict->container) &&
+           cf_text_has(verdict->killing->message, "Stopping container");
+}
+
 /* From the kubelet's word to the end: how it took SIGTERM. */
 static void put_grace(struct cf_arena *arena, struct cf_out *out, const struct cf_verdict *verdict)
 {
@@ -253,8 +261,9 @@ static void put_grace(struct cf_arena *arena, struct cf_out *out, const struct c
     put_line(out, "grace",
              cf_arena_format(arena, "%s from the kill to the end: %s",
                              cf_why_span(arena, took_ns).bytes,
-                             verdict->end->exit_code == 137 ? "SIGKILL came when it was over"
-                                                            : "it ended on SIGTERM"));
+                             is_behind_others(verdict) ? "a sidecar's turn is behind the others"
+                             : verdict->end->exit_code == 137 ? "SIGKILL came when it was over"
+                                                              : "it ended on SIGTERM"));
 }
 
 static void put_note(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
@@ -269,6 +278,7 @@ static void put_note(struct cf_out *out, struct cf_arena *arena, const struct cf
              why->history->refused.len > 0
                  ? cf_arena_format(arena, "not played: %.*s", (int)why->history->refused.len,
                                    why->history->refused.bytes)
+             : why->verdict.at_once ? KP_TEXT("the event of that instant does not say why")
              : events ? KP_TEXT("no event of that instant is left (they are kept for an hour)")
                       : KP_TEXT("no events were given: `why` takes them as one more file, from"));
     if (why->history->refused.len == 0 && !events)
