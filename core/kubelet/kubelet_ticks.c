@@ -30,7 +30,8 @@ static bool wants_housekeeping(const struct kp_loop_pod *pod)
     const struct kp_pod_run *run = &pod->run;
 
     return !run->node->profile.worker_phases && kp_old_worker_is_over(&run->api) &&
-           (!pod->probes_cleaned || run->has_cgroup || kp_old_worker_left_some(&run->truth));
+           (!pod->probes_cleaned || run->has_cgroup || kp_old_worker_left_some(&run->truth) ||
+            kp_pod_killer_lists_some(run));
 }
 
 static void keep_house(struct kp_loop_pod *pod)

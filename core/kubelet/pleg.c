@@ -9,6 +9,7 @@ struct kp_pleg {
     unsigned events;              /* on their way to the sync loop */
     bool *died;                   /* per container: a relist saw one die */
     bool any_died;                /* a relist saw a container or a sandbox die */
+    bool any_started;             /* ...and start */
 };
 
 enum kp_err kp_pleg_new(const struct kp_mem *mem, size_t container_count, struct kp_pleg **out)
@@ -61,6 +62,7 @@ static void see_instance(struct kp_pleg *pleg, size_t container, struct kp_insta
     instance->seen = instance->state;
     if (instance->state == KP_INSTANCE_EXITED)
         pleg->died[container] = pleg->any_died = true;
+    pleg->any_started = pleg->any_started || instance->state == KP_INSTANCE_RUNNING;
     /* Created and Unknown change the cache, but no event is delivered (S-016). */
     if (instance->state == KP_INSTANCE_RUNNING || instance->state == KP_INSTANCE_EXITED)
         pleg->events++;
@@ -73,6 +75,7 @@ static void see_sandbox(struct kp_pleg *pleg, struct kp_sandbox *sandbox)
     sandbox->seen = true;
     sandbox->seen_ready = sandbox->ready;
     pleg->any_died = pleg->any_died || !sandbox->ready;
+    pleg->any_started = pleg->any_started || sandbox->ready;
     pleg->events++;
 }
 
@@ -115,6 +118,14 @@ static bool is_disposable(const struct kp_pod_run *run, bool old_has_ended)
 bool kp_pleg_any_died(const struct kp_pleg *pleg)
 {
     return pleg->any_died;
+}
+
+bool kp_pleg_take_started(struct kp_pleg *pleg)
+{
+    bool started = pleg->any_started;
+
+    pleg->any_started = false;
+    return started;
 }
 
 /* created_too: what never ran as well. */

@@ -1,5 +1,6 @@
 #include "pod_killer.h"
 
+#include "pleg.h"
 #include "pod_workers_before_122.h"
 #include "sync_pod.h"
 #include "sync_state.h"
@@ -14,6 +15,7 @@ struct kp_pod_killer {
 };
 
 #define LIST_LASTS_NS (2 * KP_NS_PER_S)
+#define NEVER_LISTED (INT64_MIN / 2)
 
 enum kp_err kp_pod_killer_new(struct kp_pod_run *run, struct kp_pod_killer **out)
 {
@@ -27,7 +29,7 @@ enum kp_err kp_pod_killer_new(struct kp_pod_run *run, struct kp_pod_killer **out
     *out = killer;
     if (!killer || kp_runtime_view_init(&killer->listed, mem, run->container_count) != KP_OK)
         return KP_ENOMEM;
-    killer->listed_ns = INT64_MIN / 2; /* never */
+    killer->listed_ns = NEVER_LISTED;
     return kp_sync_new(run, &run->kill_sync);
 }
 
@@ -59,6 +61,7 @@ void kp_pod_killer_forget(struct kp_pod_run *run)
     workers = switch_to(run, run->kill_sync);
     kp_sync_forget(run);
     run->sync->step = KP_SYNC_END;
+    run->killer->listed_ns = NEVER_LISTED;
     switch_to(run, workers);
 }
 
@@ -67,7 +70,8 @@ void kp_pod_killer_list(struct kp_pod_run *run)
     struct kp_runtime_view *listed;
     size_t kept = 0;
 
-    if (!run->killer || run->node->runtime.down)
+    if (!run->killer || run->node->runtime.down ||
+        run->node->now_ns - run->killer->listed_ns < LIST_LASTS_NS)
         return;
     listed = &run->killer->listed;
     kp_runtime_view_copy(listed, &run->truth);
@@ -76,6 +80,7 @@ void kp_pod_killer_list(struct kp_pod_run *run)
             listed->sandboxes[kept++] = listed->sandboxes[i];
     listed->sandbox_count = kept;
     run->killer->listed_ns = run->node->now_ns;
+    (void)kp_pleg_take_started(run->pleg);
 }
 
 /* One kill of a pod at a time. */
@@ -84,7 +89,7 @@ static void begin(struct kp_pod_run *run, enum kp_work_type type)
     struct kp_sync_order *order = &run->killer->order;
     struct kp_sync *workers;
 
-    if (kp_pod_killer_is_busy(run) || !kp_old_worker_left_some(&run->killer->listed))
+    if (kp_pod_killer_is_busy(run) || !kp_pod_killer_lists_some(run))
         return;
     *order = (struct kp_sync_order){.type = type, .pod = run->api, .view = &run->killer->listed};
     order->pod.status = NULL; /* a kill asks for none */
@@ -101,16 +106,23 @@ void kp_pod_killer_kill(struct kp_pod_run *run)
     begin(run, KP_WORK_UNWANTED);
 }
 
-/* HandlePodRemoves, with the list of the runtime cache, which lasts for 2 s. */
+/* HandlePodRemoves: of a pod of which something has started since, the list is too old (from 1.19
+ * on). */
 static void kill_removed(struct kp_pod_run *run)
 {
-    run->killer->saw_removal = true;
-    if (run->node->now_ns - run->killer->listed_ns > LIST_LASTS_NS) {
-        if (run->node->runtime.down)
-            return;
-        kp_pod_killer_list(run);
-    }
-    begin(run, KP_WORK_REMOVED);
+    struct kp_pod_killer *killer = run->killer;
+
+    killer->saw_removal = true;
+    if (run->node->profile.start_renews_list && kp_pleg_take_started(run->pleg))
+        killer->listed_ns = NEVER_LISTED;
+    kp_pod_killer_list(run);
+    if (!run->node->runtime.down || run->node->now_ns - killer->listed_ns < LIST_LASTS_NS)
+        begin(run, KP_WORK_REMOVED);
+}
+
+bool kp_pod_killer_lists_some(const struct kp_pod_run *run)
+{
+    return run->killer && kp_old_worker_left_some(&run->killer->listed);
 }
 
 bool kp_pod_killer_is_busy(const struct kp_pod_run *run)

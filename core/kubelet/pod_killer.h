@@ -15,9 +15,10 @@ void kp_pod_killer_free(struct kp_pod_run *run);
 /* The kubelet process dies. */
 void kp_pod_killer_forget(struct kp_pod_run *run);
 
-/* HandlePodCleanups lists what runs: containers, and sandboxes that are ready.  While the runtime
- * does not answer it has the list that it had. */
+/* The runtime cache lists what runs, containers, and sandboxes that are ready, once its list is 2 s
+ * old.  While the runtime does not answer it has the list that it had. */
 void kp_pod_killer_list(struct kp_pod_run *run);
+bool kp_pod_killer_lists_some(const struct kp_pod_run *run);
 /* It kills what is listed, unless that is under way. */
 void kp_pod_killer_kill(struct kp_pod_run *run);
 bool kp_pod_killer_is_busy(const struct kp_pod_run *run);

@@ -195,15 +195,19 @@ static void begin_termination(struct kp_pod_run *run)
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
 }
 
-/* Up to 1.21 a deleted pod of which nothing runs gets its last status in place of a sync. */
+/* Up to 1.21 a deleted pod of which nothing runs gets its last status in place of a sync.  What
+ * runs is asked of the status manager (podAndContainersAreTerminal). */
 static bool dispatches(struct kp_pod_run *run)
 {
     const struct kp_profile *profile = &run->node->profile;
+    struct kp_pod pod = run->api;
 
     if (profile->worker_phases)
         return true;
-    if (!kp_old_worker_says_last(profile, &run->api))
-        return kp_old_worker_dispatches(profile, &run->api);
+    if (kp_status_cached(run))
+        pod.status = kp_status_cached(run);
+    if (!kp_old_worker_says_last(profile, &pod))
+        return kp_old_worker_dispatches(profile, &pod);
     kp_status_terminate(run, &run->api);
     return false;
 }
