@@ -292,7 +292,7 @@ coverage: ## lines, branches, rules and the worker's states, by suite; HTML in b
 	@conformance/deps.sh lcov nginx-light python3-grpcio openssl
 	@find build/cov -name '*.gcda' -delete 2>/dev/null || true
 	@$(COVERED) $(OBSERVER)
-	@$(COVERED) LDLIBS='$(OBSERVER) build/cov/libkubeprobe.a -Wl,--wrap=kp_worker_tick,--wrap=kp_worker_count $(LDLIBS)' $(OBSERVER) \
+	@$(COVERED) LDLIBS='$(OBSERVER) build/cov/libkubeprobe.a -Wl,--wrap=kp_worker_do_probe,--wrap=kp_worker_count $(LDLIBS)' $(OBSERVER) \
 	    build/cov/unit build/cov/probetest build/cov/memory $(FUZZ_TARGETS:%=build/cov/replay-%)
 	@PLACES_FROM='$(PLACES_FROM)' coverage/report.sh build/cov
 

@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum kp_action __real_kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env,
-                                     int64_t now_ns, struct kp_step *step);
-enum kp_action __wrap_kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env,
-                                     int64_t now_ns, struct kp_step *step);
+enum kp_action __real_kp_worker_do_probe(struct kp_worker *w, const struct kp_prober_env *env,
+                                         int64_t now_ns, struct kp_step *step);
+enum kp_action __wrap_kp_worker_do_probe(struct kp_worker *w, const struct kp_prober_env *env,
+                                         int64_t now_ns, struct kp_step *step);
 enum kp_action __real_kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
                                       enum kp_result result, struct kp_step *step);
 enum kp_action __wrap_kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,
@@ -168,10 +168,10 @@ static enum kp_action count(const struct kp_worker *w, const struct kp_prober_en
     return action;
 }
 
-enum kp_action __wrap_kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env,
-                                     int64_t now_ns, struct kp_step *step)
+enum kp_action __wrap_kp_worker_do_probe(struct kp_worker *w, const struct kp_prober_env *env,
+                                         int64_t now_ns, struct kp_step *step)
 {
-    return count(w, env, step, __real_kp_worker_tick(w, env, now_ns, step));
+    return count(w, env, step, __real_kp_worker_do_probe(w, env, now_ns, step));
 }
 
 enum kp_action __wrap_kp_worker_count(struct kp_worker *w, const struct kp_prober_env *env,

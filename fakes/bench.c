@@ -278,7 +278,7 @@ static void fire(struct timer *timer, int64_t now_ns)
 {
     struct kp_step step;
 
-    if (kp_worker_tick(&timer->worker, &naive_env, now_ns, &step) == KP_PROBE) {
+    if (kp_worker_do_probe(&timer->worker, &naive_env, now_ns, &step) == KP_PROBE) {
         kp_worker_count(&timer->worker, &naive_env, KP_RESULT_SUCCESS, &step);
         naive_ticks++;
     }

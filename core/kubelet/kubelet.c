@@ -298,7 +298,7 @@ static void deliver(struct kp_loop_pod *pod)
     if (!added && !run->gone && run->node->profile.death_asks_for_status &&
         kp_pleg_any_died(run->pleg)) {
         kp_sync_look(run);
-        kp_prober_manager_take_turns(run->node->probers, run->node->now_ns);
+        kp_prober_manager_run_ready(run->node->probers, run->node->now_ns);
     }
     kp_pleg_clean_up(run, !added);
 }

@@ -86,7 +86,7 @@ static void a_restart_empties_the_channels(void)
     log_.len = 0;
 }
 
-/* A poke (P-163) at the instant of another worker's tick: turns go in the order in which they came.
+/* A poke (P-163) at the instant of another worker's tick: they go in the order in which they came.
  */
 static void a_poke_before_a_tick_is_followed_before_it(void)
 {

@@ -7,7 +7,7 @@
  * it: tell it of pods and of what their status says, run it, fire the attempts that it tells, hand
  * in their answers, and take the results that changed.
  *
- * Workers read the status manager's copy on each turn. So that a turn costs nothing but its own
+ * Workers read the status manager's copy in each doProbe. So that one costs nothing but its own
  * worker, that copy is pushed: who keeps it calls kp_prober_manager_store_status after each change.
  */
 #ifndef KP_PROBER_MANAGER_H
@@ -59,7 +59,7 @@ void kp_prober_manager_note_kill(struct kp_prober_manager *manager, uint32_t pod
                                  struct kp_text cid);
 
 /*
- * AddPod: make the workers that are missing (P-150 .. P-154).  They take their first turn in the
+ * AddPod: make the workers that are missing (P-150 .. P-154).  They run their first doProbe in the
  * next run.
  *
  * spec:     the object reserved last, or a copy of it whose deletionTimestamp differs; read during
@@ -85,7 +85,7 @@ void kp_prober_manager_store_status(struct kp_prober_manager *manager, uint32_t 
 
 /*
  * UpdatePodStatus: fill in started and ready of a status being computed, and poke readiness workers
- * (P-161 .. P-170).  Poked workers look in the next run.
+ * (P-161 .. P-170).  Poked workers run doProbe in the next run.
  *
  * spec:     the pod object handed in; its ->status is the API's copy (incoming conditions, P-165).
  * status:   in and out.
@@ -94,8 +94,8 @@ void kp_prober_manager_update_pod_status(struct kp_prober_manager *manager, uint
                                          const struct kp_pod *spec, struct kp_pod_status *status,
                                          int64_t now_ns);
 
-/* Have those look at once that are ready already: new ones, and those that were triggered. */
-void kp_prober_manager_take_turns(struct kp_prober_manager *manager, int64_t now_ns);
+/* Run doProbe at once for those that are ready already: new ones, and those that were triggered. */
+void kp_prober_manager_run_ready(struct kp_prober_manager *manager, int64_t now_ns);
 /* Run the workers that are due at now_ns until each of them waits. */
 void kp_prober_manager_run(struct kp_prober_manager *manager, int64_t now_ns);
 /* The next instant at which a worker is due or a ticker fires (also that of a worker which is

@@ -1,4 +1,5 @@
-/* prober_run.c: when a worker looks: jitter, ticker, trigger, stop.  Upstream: worker.go run, stop.
+/* prober_run.c: when a worker runs doProbe: jitter, ticker, trigger, stop.  Upstream: worker.go
+ * run, stop.
  */
 #include "prober_state.h"
 
@@ -33,15 +34,15 @@ static int64_t draw_jitter_ns(const struct kp_prober_manager *m, const struct kp
                               (enum kp_probe_type)w->type, period_ns(m, w));
 }
 
-/* P-017: the ticker begins when the sleep ends, and the first look comes at once. */
+/* P-017: the ticker begins when the sleep ends, and the first doProbe comes at once. */
 static void wake(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     kp_tickers_start(&m->tickers, w->ring, kp_prober_index(m, w), now_ns);
-    make_ready(m, w, KP_LOOKING);
+    make_ready(m, w, KP_DUE);
 }
 
-/* The first sleep, which nothing cuts short (P-016); the ticker begins behind it, the first turn is
- * at once (P-017). */
+/* The first sleep, which nothing cuts short (P-016); the ticker begins behind it, the first doProbe
+ * is at once (P-017). */
 void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     int64_t jitter_ns = draw_jitter_ns(m, w, now_ns);
@@ -62,7 +63,7 @@ static KP_SELDOM void finish(struct kp_prober_manager *m, struct kp_worker *w)
     w->activity = KP_ABSENT;
 }
 
-/* A turn at once, and from 1.32 the ticker begins anew (P-022), whatever comes of the turn (P-179).
+/* doProbe at once, and from 1.32 the ticker begins anew (P-022), whatever comes of it (P-179).
  */
 static void follow_trigger(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
@@ -71,7 +72,7 @@ static void follow_trigger(struct kp_prober_manager *m, struct kp_worker *w, int
         kp_tickers_stop(&m->tickers, w->ring, kp_prober_index(m, w));
         kp_tickers_start(&m->tickers, w->ring, kp_prober_index(m, w), now_ns);
     }
-    make_ready(m, w, KP_LOOKING);
+    make_ready(m, w, KP_DUE);
 }
 
 /* Go picks among several that are ready at random (P-020); here stop comes before the tick and the
@@ -84,7 +85,7 @@ static KP_SELDOM void proceed(struct kp_prober_manager *m, struct kp_worker *w, 
     }
     if (w->ticked) { /* one tick was kept, the others are lost (P-019) */
         w->ticked = false;
-        make_ready(m, w, KP_LOOKING);
+        make_ready(m, w, KP_DUE);
         return;
     }
     if (w->triggered)
@@ -108,7 +109,7 @@ void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w)
         w->stop_sent = true; /* of one that is absent the next one knows nothing */
 }
 
-/* Of a readiness worker (P-023): it takes its turn at once (P-021), or keeps one trigger until it
+/* Of a readiness worker (P-023): it runs doProbe at once (P-021), or keeps one trigger until it
  * waits (P-007): that of its first result's sync has it probe twice (P-178). */
 void kp_prober_trigger_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
@@ -210,29 +211,30 @@ void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const str
         act(m, w, step->action, now_ns);
 }
 
-/* Where no delay runs (P-039), only a change makes the next look come to something else: what this
- * one sets is set by then. */
-static KP_SELDOM void look_closely(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+/* Where no delay runs (P-039), only a change makes the next doProbe come to something else: what
+ * this one sets is set by then. */
+static KP_SELDOM void decide(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     struct kp_step step;
 
-    kp_worker_tick(w, &m->env, now_ns, &step);
+    kp_worker_do_probe(w, &m->env, now_ns, &step);
     if (step.rule != KP_RULE_INITIAL_DELAY)
         w->habit = step.action == KP_PROBE ? KP_HABIT_PROBE : KP_HABIT_WAIT;
     kp_prober_apply(m, w, &step, now_ns);
 }
 
-static void look(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+static void do_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     if (w->habit == KP_HABIT_PROBE)
         kp_prober_probe(m, w, now_ns);
     else if (w->habit == KP_HABIT_WAIT)
         kp_prober_await(m, w, now_ns);
     else
-        look_closely(m, w, now_ns);
+        decide(m, w, now_ns);
 }
 
-static KP_SELDOM void take_turn(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+static KP_SELDOM void proceed_ready(struct kp_prober_manager *m, struct kp_worker *w,
+                                    int64_t now_ns)
 {
     struct kp_step step;
 
@@ -240,8 +242,8 @@ static KP_SELDOM void take_turn(struct kp_prober_manager *m, struct kp_worker *w
         finish(m, w);
         return;
     }
-    if (w->activity == KP_LOOKING) {
-        look(m, w, now_ns);
+    if (w->activity == KP_DUE) {
+        do_probe(m, w, now_ns);
         return;
     }
     assert(w->activity == KP_RESUMING);
@@ -249,15 +251,15 @@ static KP_SELDOM void take_turn(struct kp_prober_manager *m, struct kp_worker *w
     kp_prober_apply(m, w, &step, now_ns);
 }
 
-/* P-018.  A worker that waits looks at once, or behind those that are ready already. */
+/* P-018.  A worker that waits runs doProbe at once, or behind those that are ready already. */
 static void tick(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     if (w->activity != KP_WAITING)
         w->ticked = true;
     else if (m->ready_head != KP_TIMER_NONE)
-        make_ready(m, w, KP_LOOKING);
+        make_ready(m, w, KP_DUE);
     else
-        look(m, w, now_ns);
+        do_probe(m, w, now_ns);
 }
 
 static void wake_sleepers(struct kp_prober_manager *m, int64_t now_ns)
@@ -268,13 +270,13 @@ static void wake_sleepers(struct kp_prober_manager *m, int64_t now_ns)
         wake(m, &m->workers[index], now_ns);
 }
 
-void kp_prober_manager_take_turns(struct kp_prober_manager *m, int64_t now_ns)
+void kp_prober_manager_run_ready(struct kp_prober_manager *m, int64_t now_ns)
 {
     while (m->ready_head != KP_TIMER_NONE) {
         struct kp_worker *w = &m->workers[m->ready_head];
 
         m->ready_head = w->link;
-        take_turn(m, w, now_ns);
+        proceed_ready(m, w, now_ns);
     }
 }
 
@@ -291,12 +293,12 @@ void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
             struct kp_worker *w = &m->workers[next];
 
             index = next;
-            next = w->timer.next; /* w may end at its look */
+            next = w->timer.next; /* w may end in its doProbe */
             tick(m, w, now_ns);
         } while (index != last);
     }
     wake_sleepers(m, now_ns);
-    kp_prober_manager_take_turns(m, now_ns);
+    kp_prober_manager_run_ready(m, now_ns);
 }
 
 int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *m)
@@ -340,8 +342,7 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
     } else if (from->activity != KP_ABSENT) {
         kp_tickers_rename(&m->tickers, from->ring, old_index, new_index);
     }
-    if (from->activity == KP_LOOKING || from->activity == KP_RESUMING ||
-        from->activity == KP_STOPPING)
+    if (from->activity == KP_DUE || from->activity == KP_RESUMING || from->activity == KP_STOPPING)
         replace(m, &m->ready_head, &m->ready_tail, old_index, new_index);
     if (from->activity == KP_SENDING)
         replace(m, &m->channels[from->type].sender_head, &m->channels[from->type].sender_tail,

@@ -1,4 +1,4 @@
-/* When workers look, wait for room, and move. */
+/* When workers run doProbe, wait for room, and move. */
 #include "fakes/unit_manager.h"
 
 /* ---- the ticker -------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ static void jitter_is_slept_through_and_the_ticker_starts_after_it(void)
     run(3 * S);
     kp_prober_manager_remove_pod(manager, 0);
     TOLD("");
-    run(4 * S); /* P-016: one look before the stop is seen */
+    run(4 * S); /* P-016: one doProbe before the stop is seen */
     TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     answer(KP_ANSWER_SUCCESS, 5 * S);
     CHECK_INT(kp_prober_manager_next_ns(manager), KP_NEVER);
@@ -258,7 +258,7 @@ static void the_last_that_waits_for_room_ends_the_queue(void)
     kp_prober_manager_free(manager);
 }
 
-static void workers_about_to_look_move(void)
+static void workers_that_are_due_move(void)
 {
     struct kp_pod updated;
 
@@ -488,7 +488,8 @@ static void the_twenty_first_update_waits_for_room(void)
     CHECK_TEXT(update.cid, KP_TEXT("y"));
     run(0);
     CHECK_INT(last_n, 25);
-    answer(KP_ANSWER_SUCCESS, 15 * S); /* a tick was kept: it looks, and has nothing left to say */
+    answer(KP_ANSWER_SUCCESS,
+           15 * S); /* a tick was kept: doProbe runs, and has nothing left to say */
     CHECK_INT(last_n, 26);
     kp_prober_manager_free(manager);
 }
@@ -516,7 +517,7 @@ const struct unit_test prober_run_test[] = {
     {"what a blocked worker had to say follows", what_a_blocked_worker_had_to_say_follows},
     {"what was put away keeps its rule", what_was_put_away_keeps_its_rule},
     {"a sleeping worker moves", a_sleeping_worker_moves},
-    {"workers about to look move", workers_about_to_look_move},
+    {"workers about to run doProbe move", workers_that_are_due_move},
     {"workers that wait for room move", workers_that_wait_for_room_move},
     {"attempts stay found when there are more workers",
      attempts_stay_found_when_there_are_more_workers},

@@ -34,7 +34,7 @@ struct kp_prober_manager {
     struct kp_tickers tickers;
     struct kp_sleepers sleepers; /* until their jitter is over */
     int64_t now_ns;
-    uint32_t ready_head; /* workers to look in this instant, by kp_worker.link */
+    uint32_t ready_head; /* workers that are due in this instant, by kp_worker.link */
     uint32_t ready_tail; /* where there is a head */
     uint32_t *by_n;      /* attempts that are out: 1 + the first worker of each place; n & mask */
     uint32_t by_n_mask;
@@ -62,9 +62,10 @@ static inline uint32_t kp_prober_index(const struct kp_prober_manager *m, const 
     return (uint32_t)(w - m->workers);
 }
 
-/* The select between two looks: goes on at once where a stop, a tick or a trigger is kept. */
+/* The select between two calls of doProbe: goes on at once where a stop, a tick or a trigger is
+ * kept. */
 void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
-/* A fresh worker goes to sleep for its jitter, or takes its first turn. */
+/* A fresh worker goes to sleep for its jitter, or runs its first doProbe. */
 void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
 /* stop() and the manual trigger: both are channels of one (P-007). */
 void kp_prober_stop_worker(struct kp_prober_manager *m, struct kp_worker *w);

@@ -148,8 +148,8 @@ static enum kp_action gate(const struct kp_worker *w, const struct kp_prober_env
 
 /* Guard after guard, as doProbe has them.  What was seen here serves all attempts (P-050); a dead
  * instance sets Failure (P-058). */
-enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns,
-                              struct kp_step *step)
+enum kp_action kp_worker_do_probe(struct kp_worker *w, const struct kp_prober_env *env,
+                                  int64_t now_ns, struct kp_step *step)
 {
     step->set_count = 0;
     if (!w->view.pod_known)

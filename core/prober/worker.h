@@ -1,9 +1,9 @@
 /*
- * worker.h: one container's probe: what it does at one look, and what its answers come to.
+ * worker.h: one container's probe: what one doProbe does, and what its answers come to.
  *
  * Upstream's doProbe blocks in the middle while the probe runs. Here it is cut at that point:
- * kp_worker_tick decides, the prober manager probes and lets virtual time pass, kp_worker_count
- * counts. When a worker looks (jitter, ticker, trigger, stop) is the manager's business.
+ * kp_worker_do_probe decides, the prober manager probes and lets virtual time pass, kp_worker_count
+ * counts. When a worker runs it (jitter, ticker, trigger, stop) is the manager's business.
  */
 #ifndef KP_WORKER_H
 #define KP_WORKER_H
@@ -27,7 +27,7 @@ struct kp_view {
 enum kp_activity {
     KP_ABSENT,   /* there is no such worker: the slot is free */
     KP_SLEEPING, /* start jitter: neither stop nor trigger wakes it (P-016) */
-    KP_LOOKING,  /* about to look, in this instant */
+    KP_DUE,      /* about to run doProbe, in this instant */
     KP_RESUMING, /* about to go on behind its send: with u.pending */
     KP_SENDING,  /* its update finds the channel full (P-140) */
     KP_PROBING,  /* an attempt is out */
@@ -38,8 +38,8 @@ enum kp_activity {
 enum kp_action { KP_WAIT, KP_PROBE, KP_END };
 
 /*
- * What every look comes to until something changes that it goes by: the view, the hold, the wall
- * clock.  The manager's: most looks come to what the last one came to.
+ * What every doProbe comes to until something changes that it goes by: the view, the hold, the wall
+ * clock.  The manager's: most come to what the last one came to.
  */
 enum kp_habit { KP_HABIT_NONE, KP_HABIT_WAIT, KP_HABIT_PROBE };
 
@@ -51,7 +51,7 @@ struct kp_set {
 
 #define KP_STEP_SETS 3
 
-/* What one look comes to: first the sets, then the action. */
+/* What one doProbe comes to: first the sets, then the action. */
 struct kp_step {
     enum kp_action action;
     enum kp_rule rule; /* of the action */
@@ -132,15 +132,15 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
                     enum kp_probe_type type);
 
 /*
- * Decide what the worker does at one look.
+ * Decide what the worker does: doProbe up to its attempts.
  *
  * now_ns:   virtual time.
  * step:     out: the values to cache and the action, each with its rule.
  * Returns:  step->action.
  * Upstream: pkg/kubelet/prober/worker.go, doProbe, up to the call of probe().
  */
-enum kp_action kp_worker_tick(struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns,
-                              struct kp_step *step);
+enum kp_action kp_worker_do_probe(struct kp_worker *w, const struct kp_prober_env *env,
+                                  int64_t now_ns, struct kp_step *step);
 
 /*
  * Count a result that the prober did not discard.

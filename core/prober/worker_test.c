@@ -32,7 +32,7 @@ static void begin(const char *k8s, enum kp_probe_type type)
 static struct kp_step tick(void)
 {
     struct kp_step step = {0};
-    enum kp_action action = kp_worker_tick(&worker, &env, 100 * KP_NS_PER_S, &step);
+    enum kp_action action = kp_worker_do_probe(&worker, &env, 100 * KP_NS_PER_S, &step);
 
     CHECK_INT(step.action, action);
     return step;
