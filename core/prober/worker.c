@@ -10,7 +10,7 @@ static void set(struct kp_step *step, enum kp_result value, enum kp_rule rule)
     step->sets[step->set_count++] = (struct kp_set){value, rule};
 }
 
-static enum kp_action then(struct kp_step *step, enum kp_action action, enum kp_rule rule)
+static enum kp_action decide(struct kp_step *step, enum kp_action action, enum kp_rule rule)
 {
     step->action = action;
     step->rule = rule;
@@ -84,9 +84,9 @@ static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct k
             KP_RULE_INITIAL_RESULT);
 }
 
-/* Most looks find the very text of the last one; this one has to compare. */
-static KP_SELDOM void look_at_id(struct kp_worker *w, const struct kp_prober_env *env,
-                                 struct kp_step *step)
+/* Most calls find the very text of the last one; this one has to compare. */
+static KP_SELDOM void check_container_id(struct kp_worker *w, const struct kp_prober_env *env,
+                                         struct kp_step *step)
 {
     if (!kp_text_equal(w->cid, w->view.cid))
         adopt(w, env, step);
@@ -105,21 +105,21 @@ static bool returns_by_rules(const struct kp_worker *w, const struct kp_profile 
 }
 
 /* P-035 .. P-037: a worker ends with a container that does not come back. */
-static KP_SELDOM enum kp_action outlive(const struct kp_worker *w, const struct kp_prober_env *env,
-                                        struct kp_step *step)
+static KP_SELDOM enum kp_action
+decide_not_running(const struct kp_worker *w, const struct kp_prober_env *env, struct kp_step *step)
 {
     const struct kp_profile *profile = &env->profile;
 
     if (profile->gates[KP_GATE_ContainerRestartRules])
-        return then(step, returns_by_rules(w, profile) ? KP_WAIT : KP_END,
-                    KP_RULE_WORKER_RESTART_RULES);
+        return decide(step, returns_by_rules(w, profile) ? KP_WAIT : KP_END,
+                      KP_RULE_WORKER_RESTART_RULES);
     if (w->view.state != KP_STATE_TERMINATED)
-        return then(step, KP_WAIT, KP_RULE_TERMINATED_CONTAINER);
+        return decide(step, KP_WAIT, KP_RULE_TERMINATED_CONTAINER);
     if (!kp_text_equal(w->spec->restart_policy, KP_TEXT("Never")))
-        return then(step, KP_WAIT, KP_RULE_TERMINATED_CONTAINER);
+        return decide(step, KP_WAIT, KP_RULE_TERMINATED_CONTAINER);
     if (w->sidecar && profile->sidecar_outlives_never)
-        return then(step, KP_WAIT, KP_RULE_SIDECAR_WORKER_OUTLIVES);
-    return then(step, KP_END, KP_RULE_TERMINATED_CONTAINER);
+        return decide(step, KP_WAIT, KP_RULE_SIDECAR_WORKER_OUTLIVES);
+    return decide(step, KP_END, KP_RULE_TERMINATED_CONTAINER);
 }
 
 /* P-039: whole seconds since the container's start, truncated toward zero, below the delay. P-043.
@@ -134,16 +134,16 @@ static bool is_delayed(const struct kp_worker *w, const struct kp_prober_env *en
 }
 
 /* P-041, P-042: startup until it started, the others from then on. */
-static enum kp_action gate(const struct kp_worker *w, const struct kp_prober_env *env,
-                           struct kp_step *step)
+static enum kp_action decide_by_started(const struct kp_worker *w, const struct kp_prober_env *env,
+                                        struct kp_step *step)
 {
     if (env->profile.startup_probe_exists && w->view.started && w->type == KP_STARTUP)
         return env->profile.startup_ends_when_started
-                   ? then(step, KP_END, KP_RULE_STARTUP_WORKER_ENDS)
-                   : then(step, KP_WAIT, KP_RULE_STARTUP_FIRST);
+                   ? decide(step, KP_END, KP_RULE_STARTUP_WORKER_ENDS)
+                   : decide(step, KP_WAIT, KP_RULE_STARTUP_FIRST);
     if (env->profile.startup_probe_exists && !w->view.started && w->type != KP_STARTUP)
-        return then(step, KP_WAIT, KP_RULE_STARTUP_FIRST);
-    return then(step, KP_PROBE, KP_RULE_DO_PROBE);
+        return decide(step, KP_WAIT, KP_RULE_STARTUP_FIRST);
+    return decide(step, KP_PROBE, KP_RULE_DO_PROBE);
 }
 
 /* Guard after guard, as doProbe has them.  What was seen here serves all attempts (P-050); a dead
@@ -153,28 +153,28 @@ enum kp_action kp_worker_do_probe(struct kp_worker *w, const struct kp_prober_en
 {
     step->set_count = 0;
     if (!w->view.pod_known)
-        return then(step, KP_WAIT, KP_RULE_POD_STATUS_UNKNOWN);
+        return decide(step, KP_WAIT, KP_RULE_POD_STATUS_UNKNOWN);
     if (w->view.pod_terminal)
-        return then(step, KP_END, KP_RULE_POD_TERMINAL);
+        return decide(step, KP_END, KP_RULE_POD_TERMINAL);
     if (w->view.cid.len == 0)
-        return then(step, KP_WAIT, KP_RULE_CONTAINER_UNKNOWN);
+        return decide(step, KP_WAIT, KP_RULE_CONTAINER_UNKNOWN);
 
     if (w->cid.bytes != w->view.cid.bytes || w->cid.len != w->view.cid.len)
-        look_at_id(w, env, step);
+        check_container_id(w, env, step);
 
     if (w->on_hold)
-        return then(step, KP_WAIT, KP_RULE_ON_HOLD);
+        return decide(step, KP_WAIT, KP_RULE_ON_HOLD);
     if (w->view.state != KP_STATE_RUNNING) {
         set(step, KP_RESULT_FAILURE, KP_RULE_NOT_RUNNING_IS_FAILURE);
-        return outlive(w, env, step);
+        return decide_not_running(w, env, step);
     }
     if (w->pod_deleting && env->profile.deletion_ends_probes && w->type != KP_READINESS) {
         set(step, KP_RESULT_SUCCESS, KP_RULE_DELETION_ENDS_PROBES);
-        return then(step, KP_END, KP_RULE_DELETION_ENDS_PROBES);
+        return decide(step, KP_END, KP_RULE_DELETION_ENDS_PROBES);
     }
     if (is_delayed(w, env, now_ns))
-        return then(step, KP_WAIT, KP_RULE_INITIAL_DELAY);
-    return gate(w, env, step);
+        return decide(step, KP_WAIT, KP_RULE_INITIAL_DELAY);
+    return decide_by_started(w, env, step);
 }
 
 /* P-048: a failure ends in a hold; a startup probe's success too, since it has nothing left to say.
@@ -202,12 +202,12 @@ enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *
         w->result_run++;
 
     if (w->result_run < threshold)
-        return then(step, KP_WAIT, KP_RULE_BELOW_THRESHOLD);
+        return decide(step, KP_WAIT, KP_RULE_BELOW_THRESHOLD);
     set(step, result, KP_RULE_THRESHOLD_REACHED);
     if (!holds(w, env, result))
-        return then(step, KP_WAIT, KP_RULE_THRESHOLD_REACHED);
+        return decide(step, KP_WAIT, KP_RULE_THRESHOLD_REACHED);
     w->on_hold = true;
     w->result_run = 0;
     w->habit = KP_HABIT_NONE;
-    return then(step, KP_WAIT, KP_RULE_HOLD_AFTER_RESULT);
+    return decide(step, KP_WAIT, KP_RULE_HOLD_AFTER_RESULT);
 }
