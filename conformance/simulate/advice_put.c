@@ -5,15 +5,10 @@
 
 static const char *const fields[] = {"livenessProbe", "readinessProbe", "startupProbe"};
 
-static void put_quoted(struct cf_out *out, struct kp_text text)
-{
-    cf_out_put_json(out, text);
-}
-
 static void put_port(struct cf_out *out, const struct kp_int_or_string *port)
 {
     if (port->kind == KP_INTSTR_STRING)
-        put_quoted(out, port->string);
+        cf_out_put_json(out, port->string);
     else
         cf_out_put_int(out, port->number);
 }
@@ -25,7 +20,7 @@ static void put_handler(struct cf_out *out, const struct kp_handler *handler)
         cf_out_put_string(out, "exec: {command: [");
         for (size_t i = 0; i < handler->exec->command.count; i++) {
             cf_out_put_string(out, i > 0 ? ", " : "");
-            put_quoted(out, handler->exec->command.items[i]);
+            cf_out_put_json(out, handler->exec->command.items[i]);
         }
         cf_out_put_string(out, "]}");
     } else if (handler->sleep) {
@@ -34,12 +29,12 @@ static void put_handler(struct cf_out *out, const struct kp_handler *handler)
         const struct kp_http_get_action *get = handler->http_get;
 
         cf_out_put_string(out, "httpGet: {path: ");
-        put_quoted(out, get->path);
+        cf_out_put_json(out, get->path);
         cf_out_put_string(out, ", port: ");
         put_port(out, &get->port);
         if (get->host.len > 0) {
             cf_out_put_string(out, ", host: ");
-            put_quoted(out, get->host);
+            cf_out_put_json(out, get->host);
         }
         if (!kp_text_equal(get->scheme, KP_TEXT("HTTP"))) {
             cf_out_put_string(out, ", scheme: ");
@@ -47,9 +42,9 @@ static void put_handler(struct cf_out *out, const struct kp_handler *handler)
         }
         for (size_t i = 0; i < get->header_count; i++) {
             cf_out_put_string(out, i == 0 ? ", httpHeaders: [{name: " : ", {name: ");
-            put_quoted(out, get->headers[i].name);
+            cf_out_put_json(out, get->headers[i].name);
             cf_out_put_string(out, ", value: ");
-            put_quoted(out, get->headers[i].value);
+            cf_out_put_json(out, get->headers[i].value);
             cf_out_put_string(out, i + 1 == get->header_count ? "}]" : "}");
         }
         cf_out_put_char(out, '}');
@@ -58,14 +53,14 @@ static void put_handler(struct cf_out *out, const struct kp_handler *handler)
         put_port(out, &handler->tcp_socket->port);
         if (handler->tcp_socket->host.len > 0) {
             cf_out_put_string(out, ", host: ");
-            put_quoted(out, handler->tcp_socket->host);
+            cf_out_put_json(out, handler->tcp_socket->host);
         }
         cf_out_put_char(out, '}');
     } else if (handler->grpc) {
         cf_out_printf(out, "grpc: {port: %d", (int)handler->grpc->port);
         if (handler->grpc->has_service && handler->grpc->service.len > 0) {
             cf_out_put_string(out, ", service: ");
-            put_quoted(out, handler->grpc->service);
+            cf_out_put_json(out, handler->grpc->service);
         }
         cf_out_put_char(out, '}');
     }
@@ -253,7 +248,7 @@ static void put_containers(struct cf_out *out, const struct kp_pod *pod,
             cf_out_printf(out, "%*s%s:\n", indent, "", init ? "initContainers" : "containers");
         begun = true;
         cf_out_printf(out, "%*s- name: ", indent, "");
-        put_quoted(out, pod->containers[k].name);
+        cf_out_put_json(out, pod->containers[k].name);
         cf_out_put_char(out, '\n');
         put_container(out, pod, advice, (int)k, indent + 2);
     }

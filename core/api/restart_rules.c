@@ -47,6 +47,13 @@ static bool restarts_by_rule(const struct kp_profile *profile, const struct kp_r
            kp_text_equal(rule->action, KP_TEXT("RestartAllContainers"));
 }
 
+bool kp_exit_restarts_all(const struct kp_container *container, int32_t exit_code)
+{
+    const struct kp_restart_rule *rule = kp_restart_rule_find(container, exit_code);
+
+    return rule && kp_text_equal(rule->action, KP_TEXT("RestartAllContainers"));
+}
+
 bool kp_exit_restarts(const struct kp_profile *profile, const struct kp_pod *pod, int container,
                       int32_t exit_code)
 {

@@ -19,6 +19,9 @@ const struct kp_restart_rule *kp_restart_rule_find(const struct kp_container *co
 bool kp_exit_restarts(const struct kp_profile *profile, const struct kp_pod *pod, int container,
                       int32_t exit_code);
 
+/* Is the rule that matches the exit code one that restarts all containers (S-139)? */
+bool kp_exit_restarts_all(const struct kp_container *container, int32_t exit_code);
+
 /* IsContainerRestartable: is there any exit code after which it would come back? */
 bool kp_container_may_restart(const struct kp_pod *pod, int container);
 

@@ -7,9 +7,12 @@
 enum kp_err kp_pod_actions_init(struct kp_pod_actions *actions, const struct kp_mem *mem,
                                 size_t container_count)
 {
+    /* An init container starts again itself, and may have the next one started. */
+    const size_t init_starts_max = 2 * container_count;
+
     *actions = (struct kp_pod_actions){0};
     actions->start = kp_mem_array(mem, container_count, sizeof *actions->start);
-    actions->start_init = kp_mem_array(mem, container_count * 2 + 1, sizeof *actions->start_init);
+    actions->start_init = kp_mem_array(mem, init_starts_max, sizeof *actions->start_init);
     actions->start_ephemeral = kp_mem_array(mem, container_count, sizeof *actions->start_ephemeral);
     actions->kills = kp_mem_array(mem, container_count, sizeof *actions->kills);
     actions->resets =
@@ -263,18 +266,14 @@ static void compute_ephemeral(struct kp_pod_actions *actions, const struct kp_ac
 
 /* ---- restarting all of them -------------------------------------------------------------- */
 
-static bool is_source(const struct kp_container *spec, const struct kp_instance *instance)
+/* Those whose exit asked for it go last. */
+static bool asked_for_it(const struct kp_container *spec, const struct kp_instance *instance)
 {
-    const struct kp_restart_rule *rule;
-
-    if (instance->state != KP_INSTANCE_EXITED)
-        return false;
-    rule = kp_restart_rule_find(spec, instance->exit_code);
-    return rule && kp_text_equal(rule->action, KP_TEXT("RestartAllContainers"));
+    return instance->state == KP_INSTANCE_EXITED && kp_exit_restarts_all(spec, instance->exit_code);
 }
 
 static void add_resets(struct kp_pod_actions *actions, const struct kp_actions_input *input,
-                       size_t first, size_t count, bool sources)
+                       size_t first, size_t count, bool asking)
 {
     for (size_t i = first; i < first + count; i++) {
         const struct kp_instances *instances = &input->runtime->containers[i];
@@ -282,7 +281,7 @@ static void add_resets(struct kp_pod_actions *actions, const struct kp_actions_i
         for (size_t j = 0; j < instances->count; j++) {
             const struct kp_instance *instance = &instances->list[j];
 
-            if (is_source(&input->pod->containers[i], instance) != sources)
+            if (asked_for_it(&input->pod->containers[i], instance) != asking)
                 continue;
             actions->resets[actions->reset_count++] =
                 (struct kp_reset_plan){.container = (int)i,

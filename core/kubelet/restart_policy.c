@@ -46,13 +46,6 @@ bool kp_container_should_restart(const struct kp_profile *profile, const struct 
     return kp_container_returns(profile, pod, container, newest->exit_code);
 }
 
-static bool exit_restarts_all(const struct kp_container *spec, int32_t exit_code)
-{
-    const struct kp_restart_rule *rule = kp_restart_rule_find(spec, exit_code);
-
-    return rule && kp_text_equal(rule->action, KP_TEXT("RestartAllContainers"));
-}
-
 static bool container_restarts_all(const struct kp_pod *pod, const struct kp_runtime_view *view,
                                    const struct kp_pod_status *old, size_t container)
 {
@@ -62,11 +55,11 @@ static bool container_restarts_all(const struct kp_pod *pod, const struct kp_run
 
     if (!newest || newest->state != KP_INSTANCE_EXITED)
         return false;
-    if (exit_restarts_all(spec, newest->exit_code))
+    if (kp_exit_restarts_all(spec, newest->exit_code))
         return true;
     status = old ? kp_status_find(old, spec->name) : NULL;
     return status && status->state.kind == KP_STATE_TERMINATED &&
-           exit_restarts_all(spec, status->state.exit_code);
+           kp_exit_restarts_all(spec, status->state.exit_code);
 }
 
 bool kp_should_restart_all(const struct kp_profile *profile, const struct kp_pod *pod,

@@ -437,12 +437,9 @@ static bool restarts_all(const struct kp_prober_manager *m, const struct kp_pod 
         return true;
     for (size_t i = 0; i < spec->init_count + spec->regular_count; i++) {
         const struct kp_container_status *c = kp_status_find(status, spec->containers[i].name);
-        const struct kp_restart_rule *rule;
 
-        if (!c || c->state.kind != KP_STATE_TERMINATED)
-            continue;
-        rule = kp_restart_rule_find(&spec->containers[i], c->state.exit_code);
-        if (rule && kp_text_equal(rule->action, KP_TEXT("RestartAllContainers")))
+        if (c && c->state.kind == KP_STATE_TERMINATED &&
+            kp_exit_restarts_all(&spec->containers[i], c->state.exit_code))
             return true;
     }
     return false;
