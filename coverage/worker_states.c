@@ -1,5 +1,5 @@
 /*
- * worker_states.c: counts at which guard a worker's turn ended, for which type, in which group of
+ * worker_states.c: counts at which guard doProbe ended, for which type, in which group of
  * versions.  Linked into the coverage build alone, where the linker leads the calls of the worker's
  * two steps through here (--wrap); the product knows nothing of it.
  *

@@ -187,7 +187,7 @@ static void sync_one(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t
 }
 
 /* What the events asked for comes before any update is taken: one sync, then what delete stops. A
- * pod that is new has it before its workers' first turn. */
+ * pod that is new has it before its workers' first doProbe. */
 static void follow_events(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
 {
     if (!pod->opening)

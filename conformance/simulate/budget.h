@@ -22,7 +22,8 @@ struct cf_draws {
     int64_t wall_ns;   /* what the wall clock shows beyond a whole second at time 0 */
     int64_t late_ns;   /* not 0: requeues are drawn out by a half (S-021); else not at all */
     int64_t start_ns;  /* how long the container's start takes */
-    int64_t wait_ns[KP_PROBE_TYPES]; /* of its workers, before their first turn; below the period */
+    int64_t
+        wait_ns[KP_PROBE_TYPES]; /* of its workers, before their first doProbe; below the period */
 };
 
 /*

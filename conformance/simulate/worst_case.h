@@ -3,8 +3,8 @@
  * kubelet leaves to chance.
  *
  * Every combination of the draws is played: where in a second relists and sync ticks fall, how long
- * a worker waits before its first turn, how long requeues are drawn out, which part of a second the
- * wall clock shows.  What the containers do is the script's and the same in all plays.
+ * a worker waits before its first doProbe, how long requeues are drawn out, which part of a second
+ * the wall clock shows.  What the containers do is the script's and the same in all plays.
  */
 #ifndef CF_WORST_CASE_H
 #define CF_WORST_CASE_H

@@ -39,7 +39,7 @@ static void check_started(const struct watch *w, const struct kp_effect *effect)
     HOLDS(KP_RULE_STARTUP_FIRST, watch_is(c->workers[KP_STARTUP].succeeded, effect->cid));
 }
 
-/* P-016: a turn follows the first sleep, which P-015 allows, before stop is looked at. */
+/* P-016: doProbe follows the first sleep, which P-015 allows, before stop is looked at. */
 static bool may_come_of_the_first_sleep(const struct watch *w, const struct watched_worker *worker,
                                         const struct kp_probe *probe)
 {

@@ -1,4 +1,4 @@
-"""One worker of the naive implementation: from a turn to a result, top to bottom."""
+"""One worker of the naive implementation: from doProbe to a result, top to bottom."""
 from naive_go import cut, expand, go_duration, go_quote
 
 ATTEMPTS = 3
@@ -44,7 +44,7 @@ class Worker:
             self.until = self.k.now + jitter
             yield SLEEP
         self.next_tick = self.k.now + self.period_ms  # P-017
-        while (yield from self.turn()):
+        while (yield from self.do_probe()):
             yield SELECT
             if self.stop + self.trigger + self.tick > 1:
                 self.k.note_race()  # Go's select draws lots (P-020)
@@ -81,9 +81,9 @@ class Worker:
             return self.until
         return self.next_tick if self.waits == SELECT else None
 
-    # -- one turn: worker.go doProbe, guard by guard
+    # -- worker.go doProbe, guard by guard
 
-    def turn(self):
+    def do_probe(self):
         k, status = self.k, self.k.status
         if status is None:  # P-027
             return True

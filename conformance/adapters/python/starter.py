@@ -16,7 +16,7 @@ def put(w, value):  # the results cache tells what is new
     if w.result != value:
         w.result, k.news = value, k.news + [(w.c, w.cid, w.kind, value)]
         emit("result", w.c, cid=w.cid, type=w.kind, value=value)
-def turn(w):  # what a worker does when it is due or poked: worker.go doProbe, up to the question
+def do_probe(w):  # what a worker does when it is due or poked: worker.go doProbe, up to the question
     seen, early = w.c.seen, int((k.wall + k.now - w.c.seen["since"]) / 1000) < w.spec.get("initialDelaySeconds", 0)
     if seen["cid"] != w.cid:
         w.cid, w.hold, w.result = seen["cid"], False, None
@@ -55,7 +55,7 @@ def settle():  # workers that are due run; what is new may need a sync; until al
     for w in workers():
         while w.kind in w.c.workers and not w.attempt and (w.poked or w.due <= k.now):
             w.due, w.poked = k.now + w.step if w.poked else w.due + ((k.now - w.due) // w.step + 1) * w.step, False
-            turn(w)
+            do_probe(w)
     for c, cid, kind, value in (news := [k.news.pop(0) for _ in list(k.news)]):
         if c.seen["cid"] == cid: c.seen[KINDS[kind][1]] = value == "success"
         tell(c)
