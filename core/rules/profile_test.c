@@ -184,10 +184,74 @@ static void go_and_its_modules_come_with_a_release(void)
     }
 }
 
+/* Where a release is built with something newer, or older, than the one before it: one of the rows
+ * that this turns.  What a minor begins with is compared with its neighbour's last patch.  From
+ * `.go-version` and go.mod of each release. */
+static void each_release_is_built_with_its_own(void)
+{
+#define AT(minor, patch, row)                                                                      \
+    {                                                                                              \
+        minor, patch, offsetof(struct kp_profile, row), sizeof((struct kp_profile *)0)->row        \
+    }
+    static const struct {
+        int minor;
+        int patch;
+        size_t at;
+        size_t size;
+    } rows[] = {
+        /* clang-format off */
+        AT(16, 0, grpc_go), AT(16, 5, with_go_113), AT(17, 0, grpc_go), AT(18, 0, grpc_go),
+        AT(19, 0, error_url_quoted), AT(20, 0, grpc_go), AT(21, 0, with_go_116),
+        AT(21, 8, protocol_error_asked_again), AT(22, 0, protocol_error_asked_again),
+        AT(22, 5, protocol_error_asked_again), AT(23, 0, protocol_error_asked_again),
+        AT(23, 1, protocol_error_asked_again), AT(23, 16, with_go_118), AT(24, 0, with_go_119),
+        AT(24, 10, with_go_119), AT(24, 16, host_header_checked), AT(25, 0, host_header_checked),
+        AT(25, 12, host_header_checked), AT(25, 14, bad_host_header_emptied),
+        AT(26, 0, host_header_checked), AT(26, 7, host_header_checked),
+        AT(26, 9, bad_host_header_emptied), AT(26, 11, grpc_go), AT(26, 12, chunk_excess_counts),
+        AT(26, 14, with_go_121), AT(27, 0, with_go_121), AT(27, 4, host_header_checked),
+        AT(27, 6, bad_host_header_emptied), AT(27, 8, grpc_go), AT(27, 9, chunk_excess_counts),
+        AT(27, 11, with_go_121), AT(27, 16, with_go_122), AT(28, 0, with_go_121),
+        AT(28, 2, bad_host_header_emptied), AT(28, 4, grpc_go), AT(28, 5, chunk_excess_counts),
+        AT(28, 7, with_go_121), AT(28, 12, with_go_122), AT(29, 0, with_go_122),
+        AT(29, 7, with_go_122), AT(29, 15, length_always_read), AT(30, 0, length_always_read),
+        AT(30, 11, length_always_read), AT(30, 13, chunk_lines_end_with_crlf),
+        AT(31, 0, length_always_read), AT(31, 7, length_always_read),
+        AT(31, 9, chunk_lines_end_with_crlf), AT(31, 14, informational_unlimited),
+        AT(32, 0, informational_unlimited), AT(32, 5, chunk_lines_end_with_crlf),
+        AT(32, 10, informational_unlimited), AT(33, 0, brackets_hold_ipv6),
+        AT(33, 6, brackets_hold_ipv6), AT(33, 11, bracket_begins_host),
+        AT(33, 13, mime_errors_quoted), AT(34, 0, brackets_hold_ipv6),
+        AT(34, 2, brackets_hold_ipv6), AT(34, 7, bracket_begins_host),
+        AT(34, 9, mime_errors_quoted), AT(34, 11, redirect_drops_body_headers),
+        AT(35, 0, bracket_begins_host), AT(35, 4, bracket_begins_host),
+        AT(35, 6, mime_errors_quoted), AT(35, 8, redirect_drops_body_headers),
+        AT(36, 0, url_colons_strict), AT(36, 2, mime_errors_quoted),
+        AT(36, 4, protocol_error_asked_again), AT(37, 0, dots_leave_one_slash),
+        /* clang-format on */
+    };
+#undef AT
+    struct kp_profile now;
+    struct kp_profile before;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int minor = rows[i].patch > 0 ? rows[i].minor : rows[i].minor - 1;
+        int patch = rows[i].patch > 0 ? rows[i].patch - 1 : kp_profile_last_patch(minor);
+
+        CHECK_INT(kp_profile_of(&now, rows[i].minor, rows[i].patch), KP_OK);
+        CHECK_INT(kp_profile_of(&before, minor, patch), KP_OK);
+        if (!CHECK(memcmp((char *)&now + rows[i].at, (char *)&before + rows[i].at, rows[i].size) !=
+                   0))
+            printf("    1.%d.%d is built as 1.%d.%d is\n", rows[i].minor, rows[i].patch, minor,
+                   patch);
+    }
+}
+
 const struct unit_test profile_test[] = {
     {"each row changes at some version", each_row_changes_at_some_version},
     {"there is no version but those", there_is_no_version_but_those},
     {"Go and its modules come with a release", go_and_its_modules_come_with_a_release},
+    {"each release is built with its own", each_release_is_built_with_its_own},
     {"a minor means its last patch", a_minor_means_its_last_patch},
     {"a patch to come is played as the last known", a_patch_to_come_is_played_as_the_last_known},
     {"a profile is written whole", a_profile_is_written_whole},

@@ -95,7 +95,8 @@ def on_member(f, cursor):
     text = text_of(f, cursor)
     if len(same) > 1 and field.spelling in same and text.endswith(field.spelling):
         other = same[(same.index(field.spelling) + 1) % len(same)]
-        add(f, cursor, text[:-len(field.spelling)] + other, "expression" if kind == TypeKind.RECORD else "value")
+        is_opaque = kind == TypeKind.POINTER and field.type.get_canonical().get_pointee().get_size() < 0
+        add(f, cursor, text[:-len(field.spelling)] + other, "expression" if kind == TypeKind.RECORD or is_opaque else "value")
 
 
 def is_written(f, cursor, parent):
