@@ -244,6 +244,11 @@ sed 's/port: http$/port: metrics/; s/port: http,/port: metrics,/; s/port: http}/
 says 0 '^  hangs   readiness never sent: not in the Service' budget "$scratch/portless.yaml"
 says 0 "^  ready   never: the readiness probe's port is not declared" budget "$scratch/portless.yaml"
 says 0 '^  slow    liveness under 1 s, bears 1 failure; readiness under 1 s, bears 2$' budget "$web"
+# The rules that an output shows are explained by its last line.
+for shows in "budget $web" "simulate $tutorial"; do
+    says 0 '^rules: probetest explain S-130' $shows
+    says 0 '^S-130  PROBE_FAILURE_KILLS$' $(tail -1 "$scratch/out" | sed 's/^rules: probetest //')
+done
 says 0 '^change  nginx: then a start is in time up to 35 s: allow more$' simulate "$web" --starts-in 35s
 hooked() {
     sed "s|^      livenessProbe:|      lifecycle: {preStop: {$2}}\n&|" "$web" >"$scratch/$1.yaml"
@@ -316,9 +321,12 @@ says 2 'no rule speaks of it' explain xyzzy
 says 0 '^  outcome   engine' explain O-16
 says 0 '^  minors    1.28[+]; played' explain o-72
 says 2 'no rule speaks of it' explain O-999
+for word in '' ' '; do says 2 "^probetest explain: '$word' is no word: .probetest rules. lists all rules$" explain "$word"; done
+says 2 "no case is called ' '" list ' '
+says 0 '^P-110  timeoutSeconds spans ' list timeoutSeconds
 says 0 '^[1-9][0-9]* cases' list timeoutSeconds
 "$command" list timeoutSeconds >"$scratch/out"
-if sed -n 2p "$scratch/out" | grep -qvi 'timeout\|takes' || grep '^  ' "$scratch/out" | grep -qvi 'timeout\|takes\|late\|long'; then
+if sed -n 1p "$scratch/out" | grep -qv '^P-110  ' || grep '^  ' "$scratch/out" | grep -qvi 'timeout\|takes\|late\|long'; then
     echo 'commands: list timeoutSeconds: cases that do not speak of a timeout' >&2
     failed=1
 fi

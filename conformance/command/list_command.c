@@ -23,6 +23,7 @@ struct asked {
     const char *cases;
     struct cf_suite suite;
     struct cf_out out;
+    const enum kp_rule *under; /* a rule for each that is selected by words; NULL: by a pattern */
 };
 
 /* -1: go on; else the exit code. */
@@ -56,20 +57,36 @@ static void put_line(struct cf_out *out, const struct cf_case *item)
     cf_out_deinit(&versions);
 }
 
+/* Its topic, or the rule that it was found under. */
+static struct kp_text heading_of(const struct asked *asked, size_t i)
+{
+    const struct kp_rule_row *row;
+
+    if (!asked->under)
+        return asked->selection.list[i].item->topic;
+    if (asked->under[i] == KP_RULE_NONE)
+        return KP_TEXT("other rules");
+    row = kp_rule_get(asked->under[i]);
+    return cf_arena_format(asked->selection.arena, "%s  %s", row->id, row->sentence);
+}
+
 static int list(struct asked *asked)
 {
     const struct cf_selection *selection = &asked->selection;
     const struct cf_case *last = NULL;
+    struct kp_text above = {0};
     size_t count = 0;
 
     for (size_t i = 0; i < selection->count; i++) {
         const struct cf_case *item = selection->list[i].item;
+        struct kp_text heading = heading_of(asked, i);
 
         if (item == last)
             continue;
-        if (!last || !kp_text_equal(last->topic, item->topic))
-            cf_out_printf(&asked->out, "%s%.*s\n", last ? "\n" : "", (int)item->topic.len,
-                          item->topic.bytes);
+        if (!last || !kp_text_equal(above, heading))
+            cf_out_printf(&asked->out, "%s%.*s\n", last ? "\n" : "", (int)heading.len,
+                          heading.bytes);
+        above = heading;
         put_line(&asked->out, item);
         last = item;
         count++;
@@ -94,6 +111,11 @@ static int show(struct asked *asked)
         cf_put_case(&asked->out, &asked->suite.arena, last);
     }
     return CF_EXIT_OK;
+}
+
+static bool is_blank(const char *words)
+{
+    return words[strspn(words, " \t\n")] == '\0';
 }
 
 /* A rule, a bug, a rule of lint or a difference; false: the word is none of them. */
@@ -145,6 +167,8 @@ static int explain(struct asked *asked)
         const char *word = asked->selection.patterns[i];
         const struct cf_case *item = find_case(&asked->suite, kp_text_of(word));
 
+        if (is_blank(word))
+            return cf_usage("explain", "'%s' is no word: `probetest rules` lists all rules", word);
         if (i > 0)
             cf_out_put_char(&asked->out, '\n');
         if (explain_word(asked, word))
@@ -160,18 +184,14 @@ static int explain(struct asked *asked)
     return CF_EXIT_OK;
 }
 
-/* The cases that say the words, each at its newest version, the best first; those that have them in
- * their data alone where no sentence has.  false: none does. */
-static bool find_words(struct asked *asked)
+/* The cases that say the words, each at its newest version; those that have them in their data
+ * alone where no sentence has.  false: none does. */
+static bool find_words(struct asked *asked, struct kp_text words)
 {
-    struct kp_text words;
     struct cf_selection all = asked->selection;
     struct cf_selected *list;
     size_t kept = 0;
 
-    if (asked->selection.pattern_count != 1)
-        return false;
-    words = kp_text_of(asked->selection.patterns[0]);
     all.pattern_count = 0;
     if (cf_select(&all, &asked->suite) != NULL)
         return false;
@@ -183,6 +203,45 @@ static bool find_words(struct asked *asked)
     asked->selection.list = list;
     asked->selection.count = kept;
     return kept > 0;
+}
+
+/* Under the best rule that each shows, and the best rule first. */
+static void sort_by_rules(struct asked *asked, struct kp_text words)
+{
+    struct cf_selection *selection = &asked->selection;
+    struct cf_selected *found = selection->list;
+    enum kp_rule *under = cf_arena_array(selection->arena, selection->count, sizeof *under);
+    enum kp_rule rules[CF_FOUND_RULES_MAX + 1];
+    size_t rule_count = cf_search_rules(&asked->suite, words, rules);
+    size_t kept = 0;
+
+    selection->list = cf_arena_array(selection->arena, selection->count, sizeof *found);
+    if (!selection->list || !under)
+        return;
+    rules[rule_count] = KP_RULE_NONE; /* has the others */
+    for (size_t k = 0; k <= rule_count; k++)
+        for (size_t i = 0; i < selection->count; i++) {
+            if (!found[i].item || (k < rule_count && !cf_case_shows(found[i].item, rules[k])))
+                continue;
+            under[kept] = rules[k];
+            selection->list[kept++] = found[i];
+            found[i].item = NULL;
+        }
+    asked->under = under;
+}
+
+/* What no pattern selects may be words. */
+static bool select_by_words(struct asked *asked)
+{
+    struct kp_text words;
+
+    if (asked->selection.pattern_count != 1 || is_blank(asked->selection.patterns[0]))
+        return false;
+    words = kp_text_of(asked->selection.patterns[0]);
+    if (!find_words(asked, words))
+        return false;
+    sort_by_rules(asked, words);
+    return true;
 }
 
 static int run(int argc, char **argv, int (*answer)(struct asked *asked), bool selects)
@@ -201,7 +260,7 @@ static int run(int argc, char **argv, int (*answer)(struct asked *asked), bool s
         cf_suite_complain(&asked.suite);
         exit = CF_EXIT_SUITE;
     } else if (selects && (complaint = cf_select(&asked.selection, &asked.suite)) != NULL &&
-               (answer != list || !find_words(&asked))) {
+               (answer != list || !select_by_words(&asked))) {
         exit = cf_usage(argv[0], "%s", complaint);
     } else {
         exit = answer(&asked);

@@ -101,6 +101,8 @@ static int print(const struct options *options, struct sheet *sheet)
     }
     if (!many || options->all)
         cf_out_put(&out, cf_out_text(&sheet->blocks));
+    if (!options->json)
+        cf_put_legend(&out);
     code = cf_write_out(NAME, NULL, out.bytes, out.len);
     cf_out_deinit(&out);
     return code;

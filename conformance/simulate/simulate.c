@@ -562,10 +562,12 @@ static int simulate(const struct cf_sim_options *options)
         cf_sim_page_put(&sheet.text, &sheet.page);
     written = CF_EXIT_OK;
     cf_sim_table_put(&sheet.table, options->every_probe, &sheet.text);
-    if (options->format == CF_SIM_TEXT && !options->patch)
+    if (options->format == CF_SIM_TEXT && !options->patch) {
+        cf_put_legend(&sheet.text);
         written = cf_write_answer(NAME, options->colour, cf_out_text(&sheet.text));
-    else if (code == CF_EXIT_OK)
+    } else if (code == CF_EXIT_OK) {
         written = cf_write_out(NAME, NULL, sheet.text.bytes, sheet.text.len);
+    }
     cf_sim_page_deinit(&sheet.page);
     cf_out_deinit(&sheet.table.rows);
     cf_out_deinit(&sheet.text);

@@ -132,6 +132,42 @@ void cf_cut_lines(struct cf_out *out, size_t from, size_t columns)
     cf_out_deinit(&cut);
 }
 
+#define LEGEND "rules: probetest explain"
+enum { ID_LEN = 5, LEGEND_RULES = (80 - (int)sizeof LEGEND + 1) / (ID_LEN + 1) };
+
+/* The id of the next "[S-130]"; NULL: there is none. */
+static const char *next_id(const char *from, const char *end)
+{
+    for (; end - from >= ID_LEN + 2; from++)
+        if (from[0] == '[' && from[1] >= 'A' && from[1] <= 'Z' && from[2] == '-' &&
+            from[ID_LEN + 1] == ']')
+            return from + 1;
+    return NULL;
+}
+
+void cf_put_legend(struct cf_out *out)
+{
+    const char *end = out->bytes + out->len;
+    const char *ids[LEGEND_RULES];
+    int count = 0;
+    struct cf_out legend = {0};
+
+    for (const char *id = out->bytes; id && count < LEGEND_RULES && (id = next_id(id, end));) {
+        int known = 0;
+
+        while (known < count && memcmp(ids[known], id, ID_LEN) != 0)
+            known++;
+        if (known == count)
+            ids[count++] = id;
+    }
+    for (int i = 0; i < count; i++)
+        cf_out_printf(&legend, "%s %.*s", i == 0 ? LEGEND : "", ID_LEN, ids[i]);
+    if (count > 0)
+        cf_out_put_char(&legend, '\n');
+    cf_out_put(out, cf_out_text(&legend));
+    cf_out_deinit(&legend);
+}
+
 void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_text text)
 {
     size_t column = 0;

@@ -43,6 +43,10 @@ bool cf_colour_read(const char *word, enum cf_colour *colour);
  */
 int cf_write_answer(const char *command, enum cf_colour colour, struct kp_text text);
 
+/* Where a text has rules' ids in brackets, the line that explains those it shows first, to be
+ * pasted: "rules: probetest explain S-130 S-301", of at most 80 columns. */
+void cf_put_legend(struct cf_out *out);
+
 /* How wide a stream's terminal is; 80 where it is none. */
 size_t cf_terminal_columns(FILE *stream);
 

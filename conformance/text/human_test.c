@@ -2,6 +2,8 @@
 #include "conformance/text/human.h"
 #include "fakes/unit.h"
 
+#include <string.h>
+
 #define MS INT64_C(1000000)
 
 static void spans_are_rounded_to_the_safe_side(void)
@@ -68,7 +70,33 @@ static void lines_are_cut_by_characters(void)
     cf_out_deinit(&out);
 }
 
+static void rules_are_explained_once(void)
+{
+    static const struct {
+        const char *text;
+        const char *legend;
+    } rows[] = {
+        {"", ""},
+        {"[s-130] [S-13] [S-130", ""},
+        {"a  [S-130]\nb  [P-005]\nc  [S-130]\n", "rules: probetest explain S-130 P-005\n"},
+        {"[S-001][S-002][S-003][S-004][S-005][S-006][S-007][S-008][S-009][S-010]",
+         "rules: probetest explain S-001 S-002 S-003 S-004 S-005 S-006 S-007 S-008 S-009\n"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_out out = {0};
+
+        cf_out_put_string(&out, rows[i].text);
+        cf_put_legend(&out);
+        CHECK_TEXT(
+            ((struct kp_text){out.bytes + strlen(rows[i].text), out.len - strlen(rows[i].text)}),
+            kp_text_of(rows[i].legend));
+        cf_out_deinit(&out);
+    }
+}
+
 const struct unit_test human_test[] = {
+    {"rules are explained once", rules_are_explained_once},
     {"spans are rounded to the safe side", spans_are_rounded_to_the_safe_side},
     {"two spans share their unit", two_spans_share_their_unit},
     {"lines are cut by characters", lines_are_cut_by_characters},
