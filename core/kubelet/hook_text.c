@@ -78,47 +78,48 @@ static size_t room_of(const struct kp_pod_run *run, int container, const struct 
     return buf.need + OUTPUT_ROOM;
 }
 
-enum kp_err kp_hook_text_reserve(struct kp_pod_run *run, int container)
+enum kp_err kp_hook_text_reserve(struct kp_sync *sync, int container)
 {
-    struct kp_hook_texts *texts = &run->sync->containers[container].hook_texts;
+    struct kp_pod_run *run = sync->run;
+    struct kp_hook_texts *texts = &sync->containers[container].hook_texts;
     const struct kp_container *spec = &run->api.containers[container];
     size_t start_room = room_of(run, container, spec->post_start);
     size_t stop_room = room_of(run, container, spec->pre_stop);
 
     if (!spec->post_start && !spec->pre_stop)
         return KP_OK;
-    run->sync->has_hooks = true;
+    sync->has_hooks = true;
     texts->room = start_room > stop_room ? start_room : stop_room;
     texts->bytes = kp_mem_array(run->node->mem, KP_HOOK_TEXTS, texts->room);
     return texts->bytes ? KP_OK : KP_ENOMEM;
 }
 
-static struct kp_buf next_buffer(struct kp_pod_run *run, int container)
+static struct kp_buf next_buffer(struct kp_sync *sync, int container)
 {
-    struct kp_hook_texts *texts = &run->sync->containers[container].hook_texts;
+    struct kp_hook_texts *texts = &sync->containers[container].hook_texts;
 
     texts->at = (texts->at + 1) % KP_HOOK_TEXTS;
     return (struct kp_buf){.bytes = texts->bytes + texts->at * texts->room, .cap = texts->room};
 }
 
-struct kp_text kp_hook_text(struct kp_pod_run *run, int container, const struct kp_handler *hook,
+struct kp_text kp_hook_text(struct kp_sync *sync, int container, const struct kp_handler *hook,
                             enum kp_answer answer, int32_t code, struct kp_text output)
 {
-    struct kp_buf buf = next_buffer(run, container);
+    struct kp_buf buf = next_buffer(sync, container);
 
-    put_hook(&buf, run, container, hook, answer, code, output);
+    put_hook(&buf, sync->run, container, hook, answer, code, output);
     return kp_buf_text(&buf);
 }
 
-struct kp_text kp_hook_post_start_reason(struct kp_pod_run *run, int container,
+struct kp_text kp_hook_post_start_reason(struct kp_sync *sync, int container,
                                          const struct kp_handler *hook, enum kp_answer answer,
                                          int32_t code, struct kp_text output)
 {
     struct kp_buf buf;
 
-    if (run->node->profile.post_start_reason_bare)
+    if (sync->run->node->profile.post_start_reason_bare)
         return KP_TEXT("PostStartHookError");
-    buf = next_buffer(run, container);
+    buf = next_buffer(sync, container);
     kp_buf_put(&buf, KP_TEXT("PostStartHookError: "));
     if (hook->exec)
         put_exec_error(&buf, hook->exec, answer, code, output);

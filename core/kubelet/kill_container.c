@@ -31,27 +31,27 @@ int64_t kp_kill_grace_s(const struct kp_profile *profile, const struct kp_pod *p
 
 /* ---- whose turn it is -------------------------------------------------------------------- */
 
-static bool is_still_dying(const struct kp_pod_run *run, size_t container)
+static bool is_still_dying(const struct kp_sync *sync, size_t container)
 {
-    enum kp_kill_state state = run->sync->containers[container].kill.state;
+    enum kp_kill_state state = sync->containers[container].kill.state;
 
     /* A failed kill never says that the container is gone: the others wait in vain (S-216). */
     return state != KP_KILL_IDLE && state != KP_KILL_DONE;
 }
 
-static bool must_wait(const struct kp_pod_run *run, const struct kp_kill *kill)
+static bool must_wait(const struct kp_sync *sync, const struct kp_kill *kill)
 {
-    const struct kp_pod *pod = run->sync->pod;
+    const struct kp_pod *pod = sync->pod;
     size_t container = (size_t)kill->container;
 
     if (!kill->ordered || !kp_container_is_sidecar(&pod->containers[container]))
         return false;
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
-        if (is_still_dying(run, i))
+        if (is_still_dying(sync, i))
             return true;
     for (size_t i = container + 1; i < pod->init_count; i++)
         if (kp_container_is_sidecar(&pod->containers[i]))
-            return is_still_dying(run, i);
+            return is_still_dying(sync, i);
     return false;
 }
 
@@ -93,15 +93,16 @@ static void take_turn(struct kp_pod_run *run, struct kp_kill *kill)
 
 /* Housekeeping kills with what the runtime knows of a container, which is in no spec: no event is
  * about it (FilterEventRecorder). */
-static bool is_nameless(const struct kp_pod_run *run)
+static bool is_nameless(const struct kp_sync *sync)
 {
-    return run->sync->order->type == KP_WORK_UNWANTED;
+    return sync->order->type == KP_WORK_UNWANTED;
 }
 
 /* S-225: both times go around by themselves. */
-static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
+static void run_pre_stop(struct kp_sync *sync, struct kp_kill *kill)
 {
-    const struct kp_handler *hook = run->sync->pod->containers[kill->container].pre_stop;
+    struct kp_pod_run *run = sync->run;
+    const struct kp_handler *hook = sync->pod->containers[kill->container].pre_stop;
     int64_t slept_ns;
 
     kill->state = KP_KILL_PRE_STOP;
@@ -118,13 +119,14 @@ static void run_pre_stop(struct kp_pod_run *run, struct kp_kill *kill)
         kill->deadline_ns = slept_ns;
 }
 
-void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)
+void kp_kill_begin(struct kp_sync *sync, struct kp_kill *kill)
 {
-    const struct kp_pod *pod = run->sync->pod;
+    struct kp_pod_run *run = sync->run;
+    const struct kp_pod *pod = sync->pod;
     const struct kp_container *spec = &pod->containers[kill->container];
 
     kill->grace_s = kp_kill_grace_s(&run->node->profile, pod, kill->container, kill->reason);
-    if (!is_nameless(run)) {
+    if (!is_nameless(sync)) {
         if (kill->message.count == 0) {
             kp_message_add(&kill->message, KP_TEXT("Stopping container "));
             kp_message_add(&kill->message, spec->name);
@@ -135,42 +137,43 @@ void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill)
     if (kill->has_override && run->node->profile.override_before_pre_stop)
         kill->grace_s = kill->override_s;
     if (spec->pre_stop && kill->grace_s > 0)
-        run_pre_stop(run, kill);
+        run_pre_stop(sync, kill);
     else
         take_turn(run, kill);
 }
 
-static void say_pre_stop(struct kp_pod_run *run, int container, enum kp_answer answer, int32_t code,
+static void say_pre_stop(struct kp_sync *sync, int container, enum kp_answer answer, int32_t code,
                          struct kp_text output)
 {
+    struct kp_pod_run *run = sync->run;
     struct kp_text text = KP_TEXT("PreStopHook failed");
 
-    if (answer == KP_ANSWER_SUCCESS || is_nameless(run))
+    if (answer == KP_ANSWER_SUCCESS || is_nameless(sync))
         return;
     if (!run->node->profile.hook_texts_fixed)
-        text = kp_hook_text(run, container, run->sync->pod->containers[container].pre_stop, answer,
+        text = kp_hook_text(sync, container, sync->pod->containers[container].pre_stop, answer,
                             code, output);
     kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPreStopHook"), text,
                     KP_RULE_HOOK_FAILED_TEXT);
 }
 
-static void end_pre_stop(struct kp_pod_run *run, const struct kp_kill *kill)
+static void end_pre_stop(struct kp_sync *sync, const struct kp_kill *kill)
 {
-    struct kp_container_run *own = &run->sync->containers[kill->container];
+    struct kp_container_run *own = &sync->containers[kill->container];
 
     if (kill->hook_done)
-        say_pre_stop(run, kill->container, kill->hook_answer, kill->hook_code, kill->hook_output);
+        say_pre_stop(sync, kill->container, kill->hook_answer, kill->hook_code, kill->hook_output);
     else
         own->late_hooks[own->late_count++ % KP_LATE_HOOKS] =
             (struct kp_late_hook){.n = kill->hook_n};
 }
 
-void kp_kill_tell_late(struct kp_pod_run *run, int container)
+void kp_kill_tell_late(struct kp_sync *sync, int container)
 {
     for (size_t i = 0; i < KP_LATE_HOOKS; i++) {
-        struct kp_late_hook *late = &run->sync->containers[container].late_hooks[i];
+        struct kp_late_hook *late = &sync->containers[container].late_hooks[i];
 
-        say_pre_stop(run, container, late->answer, late->code, late->output);
+        say_pre_stop(sync, container, late->answer, late->code, late->output);
         late->answer = KP_ANSWER_SUCCESS;
     }
 }
@@ -180,14 +183,16 @@ static bool is_late(const struct kp_pod_run *run, const struct kp_kill *kill)
     return run->node->now_ns >= kill->deadline_ns;
 }
 
-void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill)
+void kp_kill_step(struct kp_sync *sync, struct kp_kill *kill)
 {
+    struct kp_pod_run *run = sync->run;
+
     if (kill->state == KP_KILL_PRE_STOP && (kill->hook_done || is_late(run, kill))) {
-        end_pre_stop(run, kill);
+        end_pre_stop(sync, kill);
         kill->grace_s -= whole_seconds_since(run, kill->since_ns);
         take_turn(run, kill);
     }
-    if (kill->state == KP_KILL_TURN && (is_late(run, kill) || !must_wait(run, kill))) {
+    if (kill->state == KP_KILL_TURN && (is_late(run, kill) || !must_wait(sync, kill))) {
         kill->grace_s -= whole_seconds_since(run, kill->since_ns);
         stop_container(run, kill);
     }

@@ -11,7 +11,7 @@
 #include "../model/trace.h"
 #include "runtime.h"
 
-struct kp_pod_run;
+struct kp_sync;
 
 enum kp_kill_state {
     KP_KILL_IDLE,
@@ -51,13 +51,13 @@ int64_t kp_kill_grace_s(const struct kp_profile *profile, const struct kp_pod *p
 
 /* Begin: the Killing event is recorded now (S-213), and kp_kill_step goes on from there.  An empty
  * message: "Stopping container NAME". */
-void kp_kill_begin(struct kp_pod_run *run, struct kp_kill *kill);
+void kp_kill_begin(struct kp_sync *sync, struct kp_kill *kill);
 /* Go on as far as possible at this instant. */
-void kp_kill_step(struct kp_pod_run *run, struct kp_kill *kill);
+void kp_kill_step(struct kp_sync *sync, struct kp_kill *kill);
 /* A hook was answered; false: it was not the one that this kill waits for. */
 bool kp_kill_hook_answered(struct kp_kill *kill, const struct kp_event *event);
 /* A preStop that was given up was answered after all: say so where it failed. */
-void kp_kill_tell_late(struct kp_pod_run *run, int container);
+void kp_kill_tell_late(struct kp_sync *sync, int container);
 /* The instance is dead, or StopContainer failed with an error; place: see kp_kill. */
 void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed, unsigned place);
 bool kp_kill_is_over(const struct kp_kill *kill);

@@ -400,7 +400,7 @@ static void step_active(struct kp_kubelet *kubelet)
         do {
             if (!kubelet->node.runtime.asleep)
                 deliver(pod);
-            kp_sync_tell_late_hooks(&pod->run);
+            kp_sync_tell_late_hooks(pod->run.sync);
             kp_pod_worker_poll(&pod->run);
             kp_pod_killer_poll(&pod->run);
         } while (relist_on_demand(&pod->run));

@@ -119,7 +119,7 @@ int64_t kp_tick_wake_ns(const struct kp_loop_pod *pod)
     if (run->gone)
         return gone_wake_ns(pod);
     if (kp_pod_worker_is_syncing(run))
-        want(&wake_ns, kp_sync_wakes_ns(run, run->sync));
+        want(&wake_ns, kp_sync_wakes_ns(run->sync));
     want(&wake_ns, kp_pod_killer_next_ns(run));
     if (wants_relist(run))
         want_tick(&wake_ns, run, RELIST_NS);

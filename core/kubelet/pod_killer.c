@@ -43,26 +43,13 @@ void kp_pod_killer_free(struct kp_pod_run *run)
     kp_mem_free(mem, run->killer);
 }
 
-/* The steps of a sync act on run->sync: a kill puts its own there, and the worker's back. */
-static struct kp_sync *switch_to(struct kp_pod_run *run, struct kp_sync *sync)
-{
-    struct kp_sync *before = run->sync;
-
-    run->sync = sync;
-    return before;
-}
-
 void kp_pod_killer_forget(struct kp_pod_run *run)
 {
-    struct kp_sync *workers;
-
     if (!run->killer)
         return;
-    workers = switch_to(run, run->kill_sync);
-    kp_sync_forget(run);
-    run->sync->step = KP_SYNC_END;
+    kp_sync_forget(run->kill_sync);
+    run->kill_sync->step = KP_SYNC_END;
     run->killer->listed_ns = NEVER_LISTED;
-    switch_to(run, workers);
 }
 
 void kp_pod_killer_list(struct kp_pod_run *run)
@@ -87,7 +74,6 @@ void kp_pod_killer_list(struct kp_pod_run *run)
 static void begin(struct kp_pod_run *run, enum kp_work_type type)
 {
     struct kp_sync_order *order = &run->killer->order;
-    struct kp_sync *workers;
 
     if (kp_pod_killer_is_busy(run) || !kp_pod_killer_lists_some(run))
         return;
@@ -95,9 +81,7 @@ static void begin(struct kp_pod_run *run, enum kp_work_type type)
     order->pod.status = NULL; /* a kill asks for none */
     if (type == KP_WORK_UNWANTED)
         order->pod.has_deletion_grace = false;
-    workers = switch_to(run, run->kill_sync);
-    kp_sync_begin(run, order);
-    switch_to(run, workers);
+    kp_sync_begin(run->kill_sync, order);
 }
 
 /* With the grace that the runtime wrote down when the containers began: that of the spec. */
@@ -132,18 +116,13 @@ bool kp_pod_killer_is_busy(const struct kp_pod_run *run)
 
 void kp_pod_killer_poll(struct kp_pod_run *run)
 {
-    struct kp_sync *workers;
-
     if (run->killer && run->gone && !run->killer->saw_removal)
         kill_removed(run);
-    if (!kp_pod_killer_is_busy(run))
-        return;
-    workers = switch_to(run, run->kill_sync);
-    kp_sync_continue(run);
-    switch_to(run, workers);
+    if (kp_pod_killer_is_busy(run))
+        kp_sync_continue(run->kill_sync);
 }
 
 int64_t kp_pod_killer_next_ns(const struct kp_pod_run *run)
 {
-    return kp_pod_killer_is_busy(run) ? kp_sync_wakes_ns(run, run->kill_sync) : KP_NEVER;
+    return kp_pod_killer_is_busy(run) ? kp_sync_wakes_ns(run->kill_sync) : KP_NEVER;
 }

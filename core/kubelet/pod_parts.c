@@ -53,7 +53,7 @@ enum kp_err kp_pod_parts_init(struct kp_pod_run *run, struct kp_node *node,
         kp_statuses_new(mem, &run->statuses) == KP_OK &&
         kp_pleg_new(mem, count, &run->pleg) == KP_OK &&
         kp_pod_worker_new(mem, &run->worker) == KP_OK && kp_sync_new(run, &run->sync) == KP_OK &&
-        kp_sync_reserve_texts(run) == KP_OK && kp_pod_killer_new(run, &run->killer) == KP_OK)
+        kp_sync_reserve_texts(run->sync) == KP_OK && kp_pod_killer_new(run, &run->killer) == KP_OK)
         return KP_OK;
     kp_pod_parts_deinit(run);
     return KP_ENOMEM;
@@ -75,7 +75,7 @@ void kp_pod_parts_deinit(struct kp_pod_run *run)
 
 void kp_pod_parts_forget(struct kp_pod_run *run)
 {
-    kp_sync_forget(run);
+    kp_sync_forget(run->sync);
     kp_pod_killer_forget(run);
     kp_pod_worker_forget(run);
     kp_pleg_forget(run->pleg);

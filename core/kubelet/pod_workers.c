@@ -263,7 +263,7 @@ static void complete_phase(struct kp_pod_run *run)
 
 static void complete(struct kp_pod_run *run)
 {
-    const struct kp_sync_result *result = kp_sync_result(run);
+    const struct kp_sync_result *result = kp_sync_result(run->sync);
     struct kp_pod_worker *worker = run->worker;
     bool is_plain = worker->order.type == KP_WORK_SYNC;
 
@@ -329,7 +329,7 @@ static void begin(struct kp_pod_run *run)
     effect.u.cause = kp_text_of(worker->cause);
     if (worker->order.type == KP_WORK_SYNC)
         kp_run_emit(run, &effect);
-    kp_sync_begin(run, &worker->order);
+    kp_sync_begin(run->sync, &worker->order);
 }
 
 void kp_pod_worker_poll(struct kp_pod_run *run)
@@ -337,8 +337,8 @@ void kp_pod_worker_poll(struct kp_pod_run *run)
     struct kp_pod_worker *worker = run->worker;
 
     if (worker->syncing) {
-        kp_sync_continue(run);
-        if (!kp_sync_is_over(run))
+        kp_sync_continue(run->sync);
+        if (!kp_sync_is_over(run->sync))
             return;
         complete(run);
     }
@@ -348,7 +348,7 @@ void kp_pod_worker_poll(struct kp_pod_run *run)
         if (!cache_is_newer(run))
             return;
         begin(run);
-        if (!kp_sync_is_over(run))
+        if (!kp_sync_is_over(run->sync))
             return;
         complete(run);
     }

@@ -6,18 +6,18 @@
 #include <string.h>
 
 /* One more than that of the newest instance (S-231) in the snapshot before any kill (S-233). */
-int64_t kp_start_restart_count(const struct kp_pod_run *run, int container)
+int64_t kp_start_restart_count(const struct kp_sync *sync, int container)
 {
-    const struct kp_instance *newest = kp_runtime_newest(&run->sync->view, container);
+    const struct kp_instance *newest = kp_runtime_newest(&sync->view, container);
 
     return newest ? newest->restarts + 1 : 0;
 }
 
 /* Keeps why a start failed, for the status of the next sync (S-317). */
-void kp_start_note_reason(struct kp_pod_run *run, int container, struct kp_text reason,
+void kp_start_note_reason(struct kp_sync *sync, int container, struct kp_text reason,
                           struct kp_text message)
 {
-    run->sync->reasons[container] =
+    sync->reasons[container] =
         (struct kp_reason){.known = true, .reason = reason, .message = message};
 }
 
@@ -46,9 +46,10 @@ static void put_backoff_text(struct kp_buf *buf, const struct kp_pod_run *run, i
     kp_buf_put(buf, run->full_name);
 }
 
-enum kp_err kp_start_reserve(struct kp_pod_run *run, int container)
+enum kp_err kp_start_reserve(struct kp_sync *sync, int container)
 {
-    struct kp_backoff_text *texts = run->sync->containers[container].texts;
+    struct kp_pod_run *run = sync->run;
+    struct kp_backoff_text *texts = sync->containers[container].texts;
     struct kp_buf buf = {0};
     char *block;
 
@@ -64,9 +65,9 @@ enum kp_err kp_start_reserve(struct kp_pod_run *run, int container)
 }
 
 /* The sentence of that window: written once, then lent for good. */
-static struct kp_text backoff_text(struct kp_pod_run *run, int container, int64_t delay_ns)
+static struct kp_text backoff_text(struct kp_sync *sync, int container, int64_t delay_ns)
 {
-    struct kp_backoff_text *texts = run->sync->containers[container].texts;
+    struct kp_backoff_text *texts = sync->containers[container].texts;
     size_t i = 0;
     struct kp_buf buf;
 
@@ -76,7 +77,7 @@ static struct kp_text backoff_text(struct kp_pod_run *run, int container, int64_
     }
     if (texts[i].text.len == 0) {
         buf = (struct kp_buf){.bytes = texts[i].bytes, .cap = texts[i].room};
-        put_backoff_text(&buf, run, container, delay_ns);
+        put_backoff_text(&buf, sync->run, container, delay_ns);
         texts[i].text = kp_buf_text(&buf);
         texts[i].delay_ns = delay_ns;
     }
@@ -103,9 +104,9 @@ static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
 }
 
 /* Back-off counts from this one, in the snapshot before any kill (S-240). */
-static const struct kp_instance *newest_exited(const struct kp_pod_run *run, int container)
+static const struct kp_instance *newest_exited(const struct kp_sync *sync, int container)
 {
-    const struct kp_instances *instances = &run->sync->view.containers[container];
+    const struct kp_instances *instances = &sync->view.containers[container];
 
     for (size_t i = 0; i < instances->count; i++)
         if (instances->list[i].state == KP_INSTANCE_EXITED)
@@ -113,23 +114,24 @@ static const struct kp_instance *newest_exited(const struct kp_pod_run *run, int
     return NULL;
 }
 
-static void note_expiry(struct kp_pod_run *run, int64_t expiry_wall_ns)
+static void note_expiry(struct kp_sync *sync, int64_t expiry_wall_ns)
 {
-    int64_t expiry_ns = kp_elapsed_ns(run->node->wall_minus_now_ns, expiry_wall_ns);
+    int64_t expiry_ns = kp_elapsed_ns(sync->run->node->wall_minus_now_ns, expiry_wall_ns);
 
-    if (expiry_ns < run->sync->result.expiry_ns)
-        run->sync->result.expiry_ns = expiry_ns;
+    if (expiry_ns < sync->result.expiry_ns)
+        sync->result.expiry_ns = expiry_ns;
 }
 
 /* The first end finds no entry and is not delayed (S-251).  After a kill for a probe the newest end
  * in the snapshot is that of the instance before (S-252), and after a refusal the killed one's own
  * (S-253). */
-bool kp_start_is_refused(struct kp_pod_run *run, int container)
+bool kp_start_is_refused(struct kp_sync *sync, int container)
 {
+    struct kp_pod_run *run = sync->run;
     struct kp_node *node = run->node;
-    struct kp_backoff *entry = &run->sync->containers[container].backoff;
-    const struct kp_instance *dead = newest_exited(run, container);
-    uint64_t key = kp_start_backoff_key(&node->profile, &run->sync->pod->containers[container]);
+    struct kp_backoff *entry = &sync->containers[container].backoff;
+    const struct kp_instance *dead = newest_exited(sync, container);
+    uint64_t key = kp_start_backoff_key(&node->profile, &sync->pod->containers[container]);
     int64_t wall_ns = kp_node_wall_ns(node);
 
     if (!dead)
@@ -140,9 +142,9 @@ bool kp_start_is_refused(struct kp_pod_run *run, int container)
         return false;
     }
     say_backoff(run, container, entry->delay_ns);
-    kp_start_note_reason(run, container, KP_TEXT("CrashLoopBackOff"),
-                         backoff_text(run, container, entry->delay_ns));
-    note_expiry(run, kp_later_ns(dead->finished_wall_ns, entry->delay_ns));
+    kp_start_note_reason(sync, container, KP_TEXT("CrashLoopBackOff"),
+                         backoff_text(sync, container, entry->delay_ns));
+    note_expiry(sync, kp_later_ns(dead->finished_wall_ns, entry->delay_ns));
     return true;
 }
 
@@ -175,12 +177,13 @@ void kp_start_pulled_message(struct kp_message *message, const struct kp_profile
     }
 }
 
-static void say_present(const struct kp_pod_run *run, int container)
+static void say_present(const struct kp_sync *sync, int container)
 {
+    struct kp_pod_run *run = sync->run;
     struct kp_message message = {.count = 0};
 
     kp_message_add(&message, KP_TEXT("Container image "));
-    kp_message_add_quoted(&message, run->sync->pod->containers[container].image);
+    kp_message_add_quoted(&message, sync->pod->containers[container].image);
     kp_message_add(&message, KP_TEXT(" already present on machine"));
     if (run->node->profile.gates[KP_GATE_KubeletEnsureSecretPulledImages])
         kp_message_add(&message, KP_TEXT(" and can be accessed by the pod"));
@@ -188,13 +191,14 @@ static void say_present(const struct kp_pod_run *run, int container)
 }
 
 /* EnsureImageExists: every image is present; Always pulls it all the same, in no time. */
-static void say_image(const struct kp_pod_run *run, int container)
+static void say_image(const struct kp_sync *sync, int container)
 {
-    const struct kp_container *spec = &run->sync->pod->containers[container];
+    struct kp_pod_run *run = sync->run;
+    const struct kp_container *spec = &sync->pod->containers[container];
     struct kp_message message = {.count = 0};
 
     if (!kp_start_pulls(spec)) {
-        say_present(run, container);
+        say_present(sync, container);
         return;
     }
     kp_message_add(&message, KP_TEXT("Pulling image "));
@@ -204,17 +208,19 @@ static void say_image(const struct kp_pod_run *run, int container)
     kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_RULE_EVENT_PULLED);
 }
 
-void kp_start_begin(struct kp_pod_run *run, int container)
+void kp_start_begin(struct kp_sync *sync, int container)
 {
+    struct kp_pod_run *run = sync->run;
     struct kp_effect effect = kp_run_effect(run, KP_EFFECT_START, container, KP_RULE_RESTART_COUNT);
 
-    say_image(run, container);
-    effect.u.restart = kp_start_restart_count(run, container);
+    say_image(sync, container);
+    effect.u.restart = kp_start_restart_count(sync, container);
     kp_run_emit(run, &effect);
 }
 
-static void say_created(struct kp_pod_run *run, int container)
+static void say_created(struct kp_sync *sync, int container)
 {
+    struct kp_pod_run *run = sync->run;
     static const char *const texts[] = {"Created container ",
                                         "Created container: ", "Container created"};
     int form = run->node->profile.created_event_text;
@@ -222,39 +228,41 @@ static void say_created(struct kp_pod_run *run, int container)
 
     kp_message_add(&message, kp_text_of(texts[form]));
     if (form < 2)
-        kp_message_add(&message, run->sync->pod->containers[container].name);
+        kp_message_add(&message, sync->pod->containers[container].name);
     kp_run_say(run, container, KP_NORMAL, KP_TEXT("Created"), &message, KP_RULE_EVENT_CREATED);
 }
 
-static void say_started(struct kp_pod_run *run, int container)
+static void say_started(struct kp_sync *sync, int container)
 {
+    struct kp_pod_run *run = sync->run;
     struct kp_message message = {.count = 0};
 
     if (run->node->profile.created_event_text < 2) {
         kp_message_add(&message, KP_TEXT("Started container "));
-        kp_message_add(&message, run->sync->pod->containers[container].name);
+        kp_message_add(&message, sync->pod->containers[container].name);
     } else {
         kp_message_add(&message, KP_TEXT("Container started"));
     }
     kp_run_say(run, container, KP_NORMAL, KP_TEXT("Started"), &message, KP_RULE_EVENT_CREATED);
 }
 
-bool kp_start_succeeded(struct kp_pod_run *run, int container, const struct kp_event *event)
+bool kp_start_succeeded(struct kp_sync *sync, int container, const struct kp_event *event)
 {
-    const struct kp_handler *hook = run->sync->pod->containers[container].post_start;
+    struct kp_pod_run *run = sync->run;
+    const struct kp_handler *hook = sync->pod->containers[container].post_start;
 
-    say_created(run, container);
-    say_started(run, container);
-    run->sync->started_cid = event->cid;
+    say_created(sync, container);
+    say_started(sync, container);
+    sync->started_cid = event->cid;
     kp_prober_manager_note_start(run->node->probers, run->handle, container);
     if (!hook) {
-        run->sync->reasons[container].known = false;
+        sync->reasons[container].known = false;
         return true;
     }
-    run->sync->hook_answered = false;
-    run->sync->hook_n = hook->sleep ? 0
-                                    : kp_run_hook(run, container, event->cid, KP_POST_START,
-                                                  KP_RULE_START_CONTAINER_STEPS);
+    sync->hook_answered = false;
+    sync->hook_n = hook->sleep ? 0
+                               : kp_run_hook(run, container, event->cid, KP_POST_START,
+                                             KP_RULE_START_CONTAINER_STEPS);
     return false;
 }
 
@@ -300,16 +308,17 @@ static void write_with_name(struct kp_buf *buf, const void *of)
     kp_buf_put(buf, text);
 }
 
-void kp_start_failed(struct kp_pod_run *run, int container, const struct kp_event *event)
+void kp_start_failed(struct kp_sync *sync, int container, const struct kp_event *event)
 {
     struct kp_text text = status_message(event->message);
-    struct naming naming = {text, event->cid, run->sync->pod->containers[container].name};
+    struct naming naming = {text, event->cid, sync->pod->containers[container].name};
     struct kp_message message = {.count = 0};
 
     if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))
-        say_created(run, container);
+        say_created(sync, container);
     kp_message_add(&message, KP_TEXT("Error: "));
     kp_message_add_written(&message, write_with_name, &naming);
-    kp_run_say(run, container, KP_WARNING, KP_TEXT("Failed"), &message, KP_RULE_SYNC_ERROR_NAMES);
-    kp_start_note_reason(run, container, event->reason, text);
+    kp_run_say(sync->run, container, KP_WARNING, KP_TEXT("Failed"), &message,
+               KP_RULE_SYNC_ERROR_NAMES);
+    kp_start_note_reason(sync, container, event->reason, text);
 }

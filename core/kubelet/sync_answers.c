@@ -2,25 +2,23 @@
 #include "start_container.h"
 #include "sync_steps.h"
 
-static bool awaits_start(const struct kp_pod_run *run, int container)
+static bool awaits_start(const struct kp_sync *sync, int container)
 {
-    return run->sync->step == KP_SYNC_START && run->sync->waiting && !run->sync->start_answered &&
-           kp_sync_current_start(run) == container;
+    return sync->step == KP_SYNC_START && sync->waiting && !sync->start_answered &&
+           kp_sync_current_start(sync) == container;
 }
 
 /* A start that is waited for is an orphan from now on. */
-static void orphan_start(struct kp_pod_run *run)
+static void orphan_start(struct kp_sync *sync)
 {
-    for (size_t i = 0; i < run->container_count; i++)
-        run->sync->containers[i].orphan_starts += awaits_start(run, (int)i);
+    for (size_t i = 0; i < sync->run->container_count; i++)
+        sync->containers[i].orphan_starts += awaits_start(sync, (int)i);
 }
 
-void kp_sync_forget(struct kp_pod_run *run)
+void kp_sync_forget(struct kp_sync *sync)
 {
-    struct kp_sync *sync = run->sync;
-
-    orphan_start(run);
-    for (size_t i = 0; i < run->container_count; i++) {
+    orphan_start(sync);
+    for (size_t i = 0; i < sync->run->container_count; i++) {
         sync->reasons[i].known = false;
         sync->containers[i].backoff.known = false;
         sync->containers[i].kill.state = KP_KILL_IDLE; /* nobody waits for its hook any more */
@@ -29,13 +27,13 @@ void kp_sync_forget(struct kp_pod_run *run)
 }
 
 /* Whoever waits has the first answer; an orphan's is the one that nobody waits for. */
-static bool take_start(struct kp_pod_run *run, const struct kp_event *event)
+static bool take_start(struct kp_sync *sync, const struct kp_event *event)
 {
-    unsigned *orphans = &run->sync->containers[event->container].orphan_starts;
+    unsigned *orphans = &sync->containers[event->container].orphan_starts;
 
-    if (awaits_start(run, event->container)) {
-        run->sync->start_event = *event;
-        run->sync->start_answered = true;
+    if (awaits_start(sync, event->container)) {
+        sync->start_event = *event;
+        sync->start_answered = true;
         return true;
     }
     if (*orphans == 0)
@@ -59,7 +57,7 @@ static bool take_running(struct kp_pod_run *run, const struct kp_event *event)
     const struct kp_node *node = run->node;
     struct kp_instance *instance;
 
-    if (!take_start(run, event))
+    if (!take_start(run->sync, event))
         return false;
     instance = add_instance(run, event);
     instance->state = KP_INSTANCE_RUNNING;
@@ -73,10 +71,10 @@ static bool take_running(struct kp_pod_run *run, const struct kp_event *event)
 
 static bool take_start_failure(struct kp_pod_run *run, const struct kp_event *event)
 {
-    if (!take_start(run, event))
+    if (!take_start(run->sync, event))
         return false;
     if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))
-        add_instance(run, event)->restarts = kp_start_restart_count(run, event->container);
+        add_instance(run, event)->restarts = kp_start_restart_count(run->sync, event->container);
     return true;
 }
 

@@ -12,28 +12,30 @@ static bool find_result(void *ctx, enum kp_probe_type type, int container, struc
     return kp_results_get(run->node->probers, type, run->handle, container, cid, result);
 }
 
-static void compute_actions(struct kp_pod_run *run)
+static void compute_actions(struct kp_sync *sync)
 {
+    struct kp_pod_run *run = sync->run;
     struct kp_actions_input input = {
         .profile = &run->node->profile,
-        .pod = run->sync->pod,
-        .runtime = &run->sync->view,
+        .pod = sync->pod,
+        .runtime = &sync->view,
         .result = find_result,
         .ctx = run,
-        .restart_all = run->sync->restarting_all,
+        .restart_all = sync->restarting_all,
     };
 
-    kp_pod_actions_compute(&run->sync->actions, &input);
-    if (run->sync->actions.sandbox_changed)
+    kp_pod_actions_compute(&sync->actions, &input);
+    if (sync->actions.sandbox_changed)
         kp_run_say_text(run, KP_POD_ITSELF, KP_NORMAL, KP_TEXT("SandboxChanged"),
                         KP_TEXT("Pod sandbox changed, it will be killed and re-created."),
                         KP_RULE_EVENT_REASONS);
 }
 
-static struct kp_status_box *make_status(struct kp_pod_run *run, const struct kp_pod *pod,
+static struct kp_status_box *make_status(struct kp_sync *sync, const struct kp_pod *pod,
                                          const struct kp_sync_order *order,
                                          const struct kp_runtime_view *view, bool is_terminal)
 {
+    struct kp_pod_run *run = sync->run;
     const struct kp_pod_status *cached = kp_status_cached(run);
     struct kp_status_input input = {.profile = &run->node->profile,
                                     .pod = pod,
@@ -41,7 +43,7 @@ static struct kp_status_box *make_status(struct kp_pod_run *run, const struct kp
                                     .old = cached ? cached : pod->status,
                                     .view = view,
                                     .address = order->address,
-                                    .reasons = run->sync->reasons,
+                                    .reasons = sync->reasons,
                                     .is_terminal = is_terminal,
                                     .probers = run->node->probers,
                                     .handle = run->handle,
@@ -52,9 +54,9 @@ static struct kp_status_box *make_status(struct kp_pod_run *run, const struct kp
     return box;
 }
 
-static struct kp_status_box *generate_status(struct kp_pod_run *run, bool is_terminal)
+static struct kp_status_box *generate_status(struct kp_sync *sync, bool is_terminal)
 {
-    return make_status(run, run->sync->pod, run->sync->order, &run->sync->view, is_terminal);
+    return make_status(sync, sync->pod, sync->order, &sync->view, is_terminal);
 }
 
 void kp_sync_look(struct kp_pod_run *run)
@@ -62,76 +64,78 @@ void kp_sync_look(struct kp_pod_run *run)
     const struct kp_sync_order order = {.others = run->others,
                                         .address = kp_pleg_address(run->pleg)};
 
-    kp_status_box_drop(make_status(run, &run->api, &order, kp_pleg_cache(run->pleg), false));
+    kp_status_box_drop(make_status(run->sync, &run->api, &order, kp_pleg_cache(run->pleg), false));
 }
 
-static void renew_status(struct kp_pod_run *run, bool is_terminal)
+static void renew_status(struct kp_sync *sync, bool is_terminal)
 {
-    kp_status_set(run, run->sync->pod, generate_status(run, is_terminal), false);
+    kp_status_set(sync->run, sync->pod, generate_status(sync, is_terminal), false);
 }
 
 /* The status goes out before anything is done (S-026), so what is about to be killed is still Ready
  * in it (S-332). */
-static void begin_sync(struct kp_pod_run *run)
+static void begin_sync(struct kp_sync *sync)
 {
-    struct kp_status_box *box = generate_status(run, false);
+    struct kp_pod_run *run = sync->run;
+    struct kp_status_box *box = generate_status(sync, false);
     enum kp_phase phase = box->status.phase;
 
-    run->sync->restarting_all = kp_status_is_true(&box->status, "AllContainersRestarting");
-    run->sync->result.terminal =
-        kp_phase_is_terminal(phase) && run->node->profile.final_phase_waits;
-    kp_status_set(run, run->sync->pod, box, false);
-    if (run->sync->result.terminal)
+    sync->restarting_all = kp_status_is_true(&box->status, "AllContainersRestarting");
+    sync->result.terminal = kp_phase_is_terminal(phase) && run->node->profile.final_phase_waits;
+    kp_status_set(run, sync->pod, box, false);
+    if (sync->result.terminal)
         return;
-    if (!run->node->profile.worker_phases && kp_old_sync_kills(run->sync->pod, phase)) {
-        run->sync->only_kills = true;
-        kp_sync_begin_pod_kill(run);
+    if (!run->node->profile.worker_phases && kp_old_sync_kills(sync->pod, phase)) {
+        sync->only_kills = true;
+        kp_sync_begin_pod_kill(sync);
         return;
     }
     run->has_cgroup = true;
     if (run->node->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
-    compute_actions(run);
-    if (run->sync->actions.kill_pod)
-        kp_sync_begin_pod_kill(run);
+    compute_actions(sync);
+    if (sync->actions.kill_pod)
+        kp_sync_begin_pod_kill(sync);
     else
-        kp_sync_enter(run, KP_SYNC_KILL_SOME);
+        kp_sync_enter(sync, KP_SYNC_KILL_SOME);
 }
 
-static void begin_terminating(struct kp_pod_run *run)
+static void begin_terminating(struct kp_sync *sync)
 {
-    renew_status(run, false);
+    struct kp_pod_run *run = sync->run;
+
+    renew_status(sync, false);
     kp_prober_manager_stop_liveness_and_startup(run->node->probers, run->handle);
-    kp_sync_begin_pod_kill(run);
+    kp_sync_begin_pod_kill(sync);
 }
 
-static size_t count_failures(const struct kp_pod_run *run)
+static size_t count_failures(const struct kp_sync *sync)
 {
-    size_t count = run->sync->sandbox_error.len > 0;
+    size_t count = sync->sandbox_error.len > 0;
 
-    for (size_t i = 0; i < run->container_count; i++)
-        count += run->sync->containers[i].kill.state == KP_KILL_FAILED;
+    for (size_t i = 0; i < sync->run->container_count; i++)
+        count += sync->containers[i].kill.state == KP_KILL_FAILED;
     return count;
 }
 
 #define NO_FAILURE SIZE_MAX
 
 /* Failures are told in the order in which they came. */
-static bool came_before(const struct kp_pod_run *run, size_t a, size_t b)
+static bool came_before(const struct kp_sync *sync, size_t a, size_t b)
 {
-    return run->sync->containers[a].kill.place < run->sync->containers[b].kill.place;
+    return sync->containers[a].kill.place < sync->containers[b].kill.place;
 }
 
-static size_t next_failure(const struct kp_pod_run *run, size_t last)
+static size_t next_failure(const struct kp_sync *sync, size_t last)
 {
     size_t next = NO_FAILURE;
 
-    for (size_t i = 0; i < run->container_count; i++) {
-        if (run->sync->containers[i].kill.state != KP_KILL_FAILED)
+    for (size_t i = 0; i < sync->run->container_count; i++) {
+        if (sync->containers[i].kill.state != KP_KILL_FAILED)
             continue;
-        if (last != NO_FAILURE && !came_before(run, last, i))
+        if (last != NO_FAILURE && !came_before(sync, last, i))
             continue;
-        if (next == NO_FAILURE || came_before(run, i, next))
+        if (next == NO_FAILURE || came_before(sync, i, next))
             next = i;
     }
     return next;
@@ -153,33 +157,34 @@ static void write_failure(struct kp_buf *buf, struct kp_text action, struct kp_t
 
 static void write_failures(struct kp_buf *buf, const void *of)
 {
-    const struct kp_pod_run *run = of;
-    struct kp_text end = run->node->profile.sync_errors_are_bare ? KP_TEXT_NONE : KP_TEXT("\n");
+    const struct kp_sync *sync = of;
+    struct kp_text end =
+        sync->run->node->profile.sync_errors_are_bare ? KP_TEXT_NONE : KP_TEXT("\n");
     const char *between = "";
 
-    for (size_t i = next_failure(run, NO_FAILURE); i != NO_FAILURE; i = next_failure(run, i)) {
+    for (size_t i = next_failure(sync, NO_FAILURE); i != NO_FAILURE; i = next_failure(sync, i)) {
         kp_buf_put(buf, kp_text_of(between));
-        write_failure(buf, KP_TEXT("KillContainer"), run->sync->pod->containers[i].name,
-                      run->sync->containers[i].kill.error, end);
+        write_failure(buf, KP_TEXT("KillContainer"), sync->pod->containers[i].name,
+                      sync->containers[i].kill.error, end);
         between = ", ";
     }
-    if (run->sync->sandbox_error.len > 0) {
+    if (sync->sandbox_error.len > 0) {
         kp_buf_put(buf, kp_text_of(between));
-        write_failure(buf, KP_TEXT("KillPodSandbox"), run->sync->pod->uid, run->sync->sandbox_error,
-                      end);
+        write_failure(buf, KP_TEXT("KillPodSandbox"), sync->pod->uid, sync->sandbox_error, end);
     }
 }
 
 /* The error of killPod: one failure as it is, several as a Go aggregate (S-221). */
-static void say_kill_failed(struct kp_pod_run *run)
+static void say_kill_failed(struct kp_sync *sync)
 {
-    bool several = count_failures(run) > 1;
+    struct kp_pod_run *run = sync->run;
+    bool several = count_failures(sync) > 1;
     struct kp_message message = {.count = 0};
 
     kp_message_add(&message, KP_TEXT("error killing pod: "));
     if (several)
         kp_message_add(&message, KP_TEXT("["));
-    kp_message_add_written(&message, write_failures, run);
+    kp_message_add_written(&message, write_failures, sync);
     if (several)
         kp_message_add(&message, KP_TEXT("]"));
     kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedKillPod"), &message,
@@ -192,60 +197,62 @@ static bool is_killers(const struct kp_sync_order *order)
     return order->type == KP_WORK_UNWANTED || order->type == KP_WORK_REMOVED;
 }
 
-static void end_terminating(struct kp_pod_run *run)
+static void end_terminating(struct kp_sync *sync)
 {
-    if (run->sync->result.failed && !is_killers(run->sync->order)) {
-        say_kill_failed(run);
-        kp_sync_fail(run);
+    struct kp_pod_run *run = sync->run;
+
+    if (sync->result.failed && !is_killers(sync->order)) {
+        say_kill_failed(sync);
+        kp_sync_fail(sync);
         return;
     }
-    kp_sync_enter(run, KP_SYNC_END);
-    if (run->sync->only_kills)
+    kp_sync_enter(sync, KP_SYNC_END);
+    if (sync->only_kills)
         return;
     kp_prober_manager_remove_pod(run->node->probers, run->handle);
     if (run->node->runtime.down) { /* whether something of it still runs cannot be read */
-        kp_sync_fail(run);
+        kp_sync_fail(sync);
         return;
     }
     if (run->node->profile.status_after_kill) {
-        kp_runtime_view_copy(&run->sync->view, &run->truth);
-        renew_status(run, true);
+        kp_runtime_view_copy(&sync->view, &run->truth);
+        renew_status(sync, true);
     }
 }
 
-static void begin_unwanted(struct kp_pod_run *run)
+static void begin_unwanted(struct kp_sync *sync)
 {
-    run->sync->only_kills = true;
-    kp_sync_begin_pod_kill(run);
+    sync->only_kills = true;
+    kp_sync_begin_pod_kill(sync);
 }
 
-static void begin_terminated(struct kp_pod_run *run)
+static void begin_terminated(struct kp_sync *sync)
 {
-    renew_status(run, true);
-    kp_status_terminate(run, run->sync->pod);
+    renew_status(sync, true);
+    kp_status_terminate(sync->run, sync->pod);
 }
 
-static bool step(struct kp_pod_run *run)
+static bool step(struct kp_sync *sync)
 {
-    switch (run->sync->step) {
+    switch (sync->step) {
     case KP_SYNC_KILL_POD:
-        return kp_step_kill_pod(run);
+        return kp_step_kill_pod(sync);
     case KP_SYNC_STOP_SANDBOXES:
-        return kp_step_stop_sandboxes(run);
+        return kp_step_stop_sandboxes(sync);
     case KP_SYNC_KILL_SOME:
-        return kp_step_kill_some(run);
+        return kp_step_kill_some(sync);
     case KP_SYNC_RESET:
-        return kp_step_reset(run);
+        return kp_step_reset(sync);
     case KP_SYNC_CREATE_SANDBOX:
-        return kp_step_create_sandbox(run);
+        return kp_step_create_sandbox(sync);
     case KP_SYNC_START:
-        return kp_step_start(run);
+        return kp_step_start(sync);
     case KP_SYNC_POST_START:
-        return kp_step_post_start(run);
+        return kp_step_post_start(sync);
     case KP_SYNC_POST_START_KILL:
-        return kp_step_post_start_kill(run);
+        return kp_step_post_start_kill(sync);
     case KP_SYNC_KILLED:
-        end_terminating(run);
+        end_terminating(sync);
         return true;
     case KP_SYNC_END:
         break;
@@ -253,50 +260,48 @@ static bool step(struct kp_pod_run *run)
     return false;
 }
 
-void kp_sync_continue(struct kp_pod_run *run)
+void kp_sync_continue(struct kp_sync *sync)
 {
-    while (step(run))
+    while (step(sync))
         ;
 }
 
-void kp_sync_begin(struct kp_pod_run *run, const struct kp_sync_order *order)
+void kp_sync_begin(struct kp_sync *sync, const struct kp_sync_order *order)
 {
-    struct kp_sync *sync = run->sync;
-
     sync->order = order;
     sync->pod = &order->pod;
     kp_runtime_view_copy(&sync->view, order->view);
     sync->result = (struct kp_sync_result){.expiry_ns = KP_NEVER};
     sync->sandbox_error = KP_TEXT_NONE;
-    kp_sync_enter(run, KP_SYNC_END); /* unless one of them knows better */
+    kp_sync_enter(sync, KP_SYNC_END); /* unless one of them knows better */
     if (order->type == KP_WORK_SYNC)
-        begin_sync(run);
+        begin_sync(sync);
     else if (order->type == KP_WORK_TERMINATING)
-        begin_terminating(run);
+        begin_terminating(sync);
     else if (is_killers(order))
-        begin_unwanted(run);
+        begin_unwanted(sync);
     else
-        begin_terminated(run);
-    kp_sync_continue(run);
+        begin_terminated(sync);
+    kp_sync_continue(sync);
 }
 
-bool kp_sync_is_over(const struct kp_pod_run *run)
+bool kp_sync_is_over(const struct kp_sync *sync)
 {
-    return run->sync->step == KP_SYNC_END;
+    return sync->step == KP_SYNC_END;
 }
 
-const struct kp_sync_result *kp_sync_result(const struct kp_pod_run *run)
+const struct kp_sync_result *kp_sync_result(const struct kp_sync *sync)
 {
-    return &run->sync->result;
+    return &sync->result;
 }
 
-int64_t kp_sync_wakes_ns(const struct kp_pod_run *run, const struct kp_sync *sync)
+int64_t kp_sync_wakes_ns(const struct kp_sync *sync)
 {
     int64_t next_ns = KP_NEVER;
 
     if (sync->step == KP_SYNC_POST_START)
         return sync->until_ns;
-    for (size_t i = 0; i < run->container_count; i++) {
+    for (size_t i = 0; i < sync->run->container_count; i++) {
         const struct kp_kill *kill = &sync->containers[i].kill;
 
         if (!kp_kill_is_over(kill) && kill->deadline_ns < next_ns)

@@ -41,27 +41,27 @@ struct kp_sync_result {
 /* *out: for the worker's syncs, or for the killer's kills; for kp_sync_free also after an error. */
 KP_MUST_USE enum kp_err kp_sync_new(struct kp_pod_run *run, struct kp_sync **out);
 /* What the worker's syncs say of back-offs and hooks; a killer says nothing. */
-KP_MUST_USE enum kp_err kp_sync_reserve_texts(struct kp_pod_run *run);
+KP_MUST_USE enum kp_err kp_sync_reserve_texts(struct kp_sync *sync);
 /* sync: may be NULL. */
 void kp_sync_free(struct kp_sync *sync, const struct kp_mem *mem);
 /* The kubelet dies: the start that its sync waits for is nobody's, and may be answered all the
  * same. */
-void kp_sync_forget(struct kp_pod_run *run);
+void kp_sync_forget(struct kp_sync *sync);
 
 /* Begin a sync and go as far as it can.  order: stays as it is until the next one. */
-void kp_sync_begin(struct kp_pod_run *run, const struct kp_sync_order *order);
+void kp_sync_begin(struct kp_sync *sync, const struct kp_sync_order *order);
 /* Go on after time passed or an acknowledgement came. */
-void kp_sync_continue(struct kp_pod_run *run);
+void kp_sync_continue(struct kp_sync *sync);
 /* The sync loop asks for a status that nobody stores, since something died: that triggers readiness
  * workers (S-303; kubelet.go, cleanUpContainersInPod). */
 void kp_sync_look(struct kp_pod_run *run);
-bool kp_sync_is_over(const struct kp_pod_run *run);
+bool kp_sync_is_over(const struct kp_sync *sync);
 /* Of the sync that is over; until the next one begins. */
-const struct kp_sync_result *kp_sync_result(const struct kp_pod_run *run);
+const struct kp_sync_result *kp_sync_result(const struct kp_sync *sync);
 /* A preStop that was given up was answered after all: say so where it failed. */
-void kp_sync_tell_late_hooks(struct kp_pod_run *run);
+void kp_sync_tell_late_hooks(struct kp_sync *sync);
 /* When it wants to go on without the world's help, or KP_NEVER. */
-int64_t kp_sync_wakes_ns(const struct kp_pod_run *run, const struct kp_sync *sync);
+int64_t kp_sync_wakes_ns(const struct kp_sync *sync);
 
 /*
  * What the runtime says: running, startfail, exited, killfail, sandbox.

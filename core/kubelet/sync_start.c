@@ -6,14 +6,15 @@
 #include "status_manager.h"
 #include "sync_steps.h"
 
-static void say_sandbox_failed(struct kp_pod_run *run)
+static void say_sandbox_failed(struct kp_sync *sync)
 {
+    struct kp_pod_run *run = sync->run;
     struct kp_message message = {.count = 0};
 
     kp_message_add(&message, run->node->profile.sandbox_error_says_to
                                  ? KP_TEXT("Failed to create pod sandbox: ")
                                  : KP_TEXT("Failed create pod sandbox: "));
-    kp_message_add(&message, run->sync->sandbox_error);
+    kp_message_add(&message, sync->sandbox_error);
     kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message,
                KP_RULE_EVENT_REASONS);
 }
@@ -28,14 +29,16 @@ static bool is_no_error(const struct kp_pod_run *run)
            (profile->worker_phases ? run->terminating : kp_old_worker_has_ended(&run->api));
 }
 
-static void end_create_sandbox(struct kp_pod_run *run)
+static void end_create_sandbox(struct kp_sync *sync)
 {
-    if (run->sync->sandbox_failed) {
+    struct kp_pod_run *run = sync->run;
+
+    if (sync->sandbox_failed) {
         if (is_no_error(run))
-            run->sync->result.failed = false;
+            sync->result.failed = false;
         else
-            say_sandbox_failed(run);
-        kp_sync_enter(run, KP_SYNC_END);
+            say_sandbox_failed(sync);
+        kp_sync_enter(sync, KP_SYNC_END);
         return;
     }
     if (run->node->runtime.down) { /* it is asked for its address, in vain */
@@ -43,25 +46,25 @@ static void end_create_sandbox(struct kp_pod_run *run)
                         KP_TEXT("Unable to get pod sandbox status: rpc error: code = Unavailable "
                                 "desc = connection refused"),
                         KP_RULE_EVENT_REASONS);
-        kp_sync_fail(run);
+        kp_sync_fail(sync);
         return;
     }
-    kp_status_sandbox_ready(run, run->sync->pod);
-    kp_sync_enter(run, KP_SYNC_START);
+    kp_status_sandbox_ready(run, sync->pod);
+    kp_sync_enter(sync, KP_SYNC_START);
 }
 
-bool kp_step_create_sandbox(struct kp_pod_run *run)
+bool kp_step_create_sandbox(struct kp_sync *sync)
 {
-    if (!run->sync->actions.create_sandbox) {
-        kp_sync_enter(run, KP_SYNC_START);
+    if (!sync->actions.create_sandbox) {
+        kp_sync_enter(sync, KP_SYNC_START);
         return true;
     }
-    if (!run->sync->waiting)
-        kp_sync_emit_sandbox(run, KP_SANDBOX_CREATE, run->sync->actions.attempt,
+    if (!sync->waiting)
+        kp_sync_emit_sandbox(sync, KP_SANDBOX_CREATE, sync->actions.attempt,
                              KP_RULE_SYNC_POD_STEPS);
-    if (!kp_sync_take_sandbox_answer(run))
+    if (!kp_sync_take_sandbox_answer(sync))
         return false;
-    end_create_sandbox(run);
+    end_create_sandbox(sync);
     return true;
 }
 
@@ -77,120 +80,121 @@ static int start_at(const struct kp_pod_actions *actions, size_t at)
     return at < actions->start_count ? actions->start[at] : KP_STARTS_OVER;
 }
 
-int kp_sync_current_start(const struct kp_pod_run *run)
+int kp_sync_current_start(const struct kp_sync *sync)
 {
-    return start_at(&run->sync->actions, run->sync->at);
+    return start_at(&sync->actions, sync->at);
 }
 
-static void next_start(struct kp_pod_run *run)
+static void next_start(struct kp_sync *sync)
 {
-    run->sync->step = KP_SYNC_START;
-    run->sync->waiting = false;
-    run->sync->at++;
+    sync->step = KP_SYNC_START;
+    sync->waiting = false;
+    sync->at++;
 }
 
 /* A start that came to nothing: go on (S-206).  Behind an ordinary init container the list is over
  * anyway. S-255. */
-static void give_up_start(struct kp_pod_run *run)
+static void give_up_start(struct kp_sync *sync)
 {
-    run->sync->result.failed = true;
-    next_start(run);
+    sync->result.failed = true;
+    next_start(sync);
 }
 
-static void begin_post_start(struct kp_pod_run *run, const struct kp_handler *hook)
+static void begin_post_start(struct kp_sync *sync, const struct kp_handler *hook)
 {
-    run->sync->step = KP_SYNC_POST_START;
-    run->sync->until_ns = KP_NEVER;
+    sync->step = KP_SYNC_POST_START;
+    sync->until_ns = KP_NEVER;
     if (hook->sleep)
-        run->sync->until_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(hook->sleep->seconds));
+        sync->until_ns = kp_timer_ns(sync->run->node->now_ns, kp_seconds_ns(hook->sleep->seconds));
 }
 
-static bool take_start_answer(struct kp_pod_run *run, int container)
+static bool take_start_answer(struct kp_sync *sync, int container)
 {
-    const struct kp_event *event = &run->sync->start_event;
+    const struct kp_event *event = &sync->start_event;
 
-    if (!run->sync->start_answered)
+    if (!sync->start_answered)
         return false;
-    run->sync->start_answered = false;
+    sync->start_answered = false;
     if (event->kind == KP_EVENT_STARTFAIL) {
-        kp_start_failed(run, container, event);
-        give_up_start(run);
+        kp_start_failed(sync, container, event);
+        give_up_start(sync);
         return true;
     }
-    if (kp_start_succeeded(run, container, event))
-        next_start(run);
+    if (kp_start_succeeded(sync, container, event))
+        next_start(sync);
     else
-        begin_post_start(run, run->sync->pod->containers[container].post_start);
+        begin_post_start(sync, sync->pod->containers[container].post_start);
     return true;
 }
 
-static void begin_start(struct kp_pod_run *run, int container)
+static void begin_start(struct kp_sync *sync, int container)
 {
-    run->sync->result.did_something = true;
-    run->sync->waiting = !kp_start_is_refused(run, container);
-    if (run->sync->waiting)
-        kp_start_begin(run, container);
+    sync->result.did_something = true;
+    sync->waiting = !kp_start_is_refused(sync, container);
+    if (sync->waiting)
+        kp_start_begin(sync, container);
     else
-        give_up_start(run);
+        give_up_start(sync);
 }
 
 /* Start after start: Pulled, Created, Started, or BackOff (S-266). */
-bool kp_step_start(struct kp_pod_run *run)
+bool kp_step_start(struct kp_sync *sync)
 {
-    int container = kp_sync_current_start(run);
+    int container = kp_sync_current_start(sync);
 
-    if (run->sync->waiting)
-        return take_start_answer(run, container);
+    if (sync->waiting)
+        return take_start_answer(sync, container);
     if (container == KP_STARTS_OVER)
-        kp_sync_enter(run, KP_SYNC_END);
+        kp_sync_enter(sync, KP_SYNC_END);
     else
-        begin_start(run, container);
+        begin_start(sync, container);
     return true;
 }
 
-static void fail_post_start(struct kp_pod_run *run, int container)
+static void fail_post_start(struct kp_sync *sync, int container)
 {
+    struct kp_pod_run *run = sync->run;
     bool fixed = run->node->profile.hook_texts_fixed;
-    const struct kp_handler *hook = run->sync->pod->containers[container].post_start;
-    struct kp_text text = kp_hook_text(run, container, hook, run->sync->hook_answer,
-                                       run->sync->hook_code, run->sync->hook_output);
-    struct kp_text reason = kp_hook_post_start_reason(run, container, hook, run->sync->hook_answer,
-                                                      run->sync->hook_code, run->sync->hook_output);
+    const struct kp_handler *hook = sync->pod->containers[container].post_start;
+    struct kp_text text =
+        kp_hook_text(sync, container, hook, sync->hook_answer, sync->hook_code, sync->hook_output);
+    struct kp_text reason = kp_hook_post_start_reason(sync, container, hook, sync->hook_answer,
+                                                      sync->hook_code, sync->hook_output);
     struct kp_kill *kill;
 
     kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPostStartHook"),
                     fixed ? KP_TEXT("PostStartHook failed") : text, KP_RULE_HOOK_FAILED_TEXT);
-    kp_start_note_reason(run, container, reason, text);
-    kill = kp_sync_prepare_kill(run, container, run->sync->started_cid);
+    kp_start_note_reason(sync, container, reason, text);
+    kill = kp_sync_prepare_kill(sync, container, sync->started_cid);
     kill->rule = KP_RULE_KILLING_EVENT_FIRST;
     kp_message_add(&kill->message, KP_TEXT("FailedPostStartHook"));
-    run->sync->step = KP_SYNC_POST_START_KILL;
-    kp_kill_begin(run, kill);
+    sync->step = KP_SYNC_POST_START_KILL;
+    kp_kill_begin(sync, kill);
 }
 
-bool kp_step_post_start(struct kp_pod_run *run)
+bool kp_step_post_start(struct kp_sync *sync)
 {
-    int container = kp_sync_current_start(run);
+    int container = kp_sync_current_start(sync);
 
-    if (!run->sync->hook_answered && run->node->now_ns < run->sync->until_ns)
+    if (!sync->hook_answered && sync->run->node->now_ns < sync->until_ns)
         return false;
-    if (run->sync->hook_answered && run->sync->hook_answer != KP_ANSWER_SUCCESS) {
-        fail_post_start(run, container);
+    if (sync->hook_answered && sync->hook_answer != KP_ANSWER_SUCCESS) {
+        fail_post_start(sync, container);
     } else {
-        run->sync->reasons[container].known = false;
-        next_start(run);
+        sync->reasons[container].known = false;
+        next_start(sync);
     }
     return true;
 }
 
-bool kp_step_post_start_kill(struct kp_pod_run *run)
+bool kp_step_post_start_kill(struct kp_sync *sync)
 {
-    int container = kp_sync_current_start(run);
-    struct kp_kill *kill = &run->sync->containers[container].kill;
+    int container = kp_sync_current_start(sync);
+    struct kp_kill *kill = &sync->containers[container].kill;
 
-    kp_kill_step(run, kill);
+    kp_kill_step(sync, kill);
     if (!kp_kill_is_over(kill))
         return false;
-    give_up_start(run);
+    give_up_start(sync);
     return true;
 }

@@ -4,12 +4,12 @@
 #include "start_container.h"
 #include "sync_steps.h"
 
-enum kp_err kp_sync_reserve_texts(struct kp_pod_run *run)
+enum kp_err kp_sync_reserve_texts(struct kp_sync *sync)
 {
-    for (size_t i = 0; i < kp_pod_container_count(&run->api); i++) {
-        if (kp_start_reserve(run, (int)i) != KP_OK)
+    for (size_t i = 0; i < kp_pod_container_count(&sync->run->api); i++) {
+        if (kp_start_reserve(sync, (int)i) != KP_OK)
             return KP_ENOMEM;
-        if (kp_hook_text_reserve(run, (int)i) != KP_OK)
+        if (kp_hook_text_reserve(sync, (int)i) != KP_OK)
             return KP_ENOMEM;
     }
     return KP_OK;
@@ -22,6 +22,8 @@ enum kp_err kp_sync_new(struct kp_pod_run *run, struct kp_sync **out)
     struct kp_sync *sync = kp_mem_array(mem, 1, sizeof *sync);
 
     *out = sync;
+    if (sync)
+        sync->run = run;
     if (!sync || kp_runtime_view_init(&sync->view, mem, count) != KP_OK ||
         kp_pod_actions_init(&sync->actions, mem, count) != KP_OK)
         return KP_ENOMEM;
@@ -45,20 +47,20 @@ void kp_sync_free(struct kp_sync *sync, const struct kp_mem *mem)
     kp_mem_free(mem, sync);
 }
 
-void kp_sync_tell_late_hooks(struct kp_pod_run *run)
+void kp_sync_tell_late_hooks(struct kp_sync *sync)
 {
-    for (size_t i = 0; run->sync->has_hooks && i < run->container_count; i++)
-        kp_kill_tell_late(run, (int)i);
+    for (size_t i = 0; sync->has_hooks && i < sync->run->container_count; i++)
+        kp_kill_tell_late(sync, (int)i);
 }
 
-void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step)
+void kp_sync_enter(struct kp_sync *sync, enum kp_sync_step step)
 {
-    run->sync->step = step;
-    run->sync->at = 0;
+    sync->step = step;
+    sync->at = 0;
 }
 
-void kp_sync_fail(struct kp_pod_run *run)
+void kp_sync_fail(struct kp_sync *sync)
 {
-    run->sync->result.failed = true;
-    kp_sync_enter(run, KP_SYNC_END);
+    sync->result.failed = true;
+    kp_sync_enter(sync, KP_SYNC_END);
 }

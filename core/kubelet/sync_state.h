@@ -64,6 +64,7 @@ enum kp_sync_step {
 };
 
 struct kp_sync {
+    struct kp_pod_run *run;
     const struct kp_sync_order *order; /* of the sync under way, or of the last one */
     const struct kp_pod *pod;          /* the object it works on */
     struct kp_runtime_view view;       /* the snapshot it works on */
@@ -94,8 +95,8 @@ struct kp_sync {
     int64_t until_ns; /* of a postStart that only sleeps; KP_NEVER: none */
 };
 
-void kp_sync_enter(struct kp_pod_run *run, enum kp_sync_step step);
+void kp_sync_enter(struct kp_sync *sync, enum kp_sync_step step);
 /* The sync ends with an error. */
-void kp_sync_fail(struct kp_pod_run *run);
+void kp_sync_fail(struct kp_sync *sync);
 
 #endif
