@@ -297,7 +297,7 @@ static void deliver(struct kp_loop_pod *pod)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
     if (!added && !run->gone && run->node->profile.death_asks_for_status &&
         kp_pleg_any_died(run->pleg)) {
-        kp_sync_look(run);
+        kp_sync_trigger_readiness(run);
         kp_prober_manager_run_ready(run->node->probers, run->node->now_ns);
     }
     kp_pleg_clean_up(run, !added);

@@ -59,7 +59,7 @@ static struct kp_status_box *generate_status(struct kp_sync *sync, bool is_termi
     return make_status(sync, sync->pod, sync->order, &sync->view, is_terminal);
 }
 
-void kp_sync_look(struct kp_pod_run *run)
+void kp_sync_trigger_readiness(struct kp_pod_run *run)
 {
     const struct kp_sync_order order = {.others = run->others,
                                         .address = kp_pleg_address(run->pleg)};
@@ -73,16 +73,25 @@ static void renew_status(struct kp_sync *sync, bool is_terminal)
 }
 
 /* The status goes out before anything is done (S-026), so what is about to be killed is still Ready
- * in it (S-332). */
-static void begin_sync(struct kp_sync *sync)
+ * in it (S-332).  Returns its phase. */
+static enum kp_phase begin_with_status(struct kp_sync *sync)
 {
-    struct kp_pod_run *run = sync->run;
     struct kp_status_box *box = generate_status(sync, false);
     enum kp_phase phase = box->status.phase;
 
     sync->restarting_all = kp_status_is_true(&box->status, "AllContainersRestarting");
-    sync->result.terminal = kp_phase_is_terminal(phase) && run->node->profile.final_phase_waits;
-    kp_status_set(run, sync->pod, box, false);
+    sync->result.terminal =
+        kp_phase_is_terminal(phase) && sync->run->node->profile.final_phase_waits;
+    kp_status_set(sync->run, sync->pod, box, false);
+    return phase;
+}
+
+/* SyncPod: status, cgroup, AddPod, then what computePodActions decides. */
+static void begin_sync(struct kp_sync *sync)
+{
+    struct kp_pod_run *run = sync->run;
+    enum kp_phase phase = begin_with_status(sync);
+
     if (sync->result.terminal)
         return;
     if (!run->node->profile.worker_phases && kp_old_sync_kills(sync->pod, phase)) {

@@ -52,9 +52,10 @@ void kp_sync_forget(struct kp_sync *sync);
 void kp_sync_begin(struct kp_sync *sync, const struct kp_sync_order *order);
 /* Go on after time passed or an acknowledgement came. */
 void kp_sync_continue(struct kp_sync *sync);
-/* The sync loop asks for a status that nobody stores, since something died: that triggers readiness
- * workers (S-303; kubelet.go, cleanUpContainersInPod). */
-void kp_sync_look(struct kp_pod_run *run);
+/* Something died: the sync loop generates a status for which nobody asked and that nobody stores.
+ * What is left of it is that it triggers readiness workers (S-303; kubelet.go,
+ * cleanUpContainersInPod). */
+void kp_sync_trigger_readiness(struct kp_pod_run *run);
 bool kp_sync_is_over(const struct kp_sync *sync);
 /* Of the sync that is over; until the next one begins. */
 const struct kp_sync_result *kp_sync_result(const struct kp_sync *sync);
