@@ -383,6 +383,7 @@ says 1 'slow-start-killed' lint --strict "$web"
 says 0 '"rule":"one-failure-kills".*"fix":"spec:.n  template:.n    spec:.n      containers:.n      - name: shop' lint --format json "$unwise"
 says 0 '"suppressions":\[\{"kind":"inSource"\}\]' lint -f sarif "$unwise"
 says 2 '"executionSuccessful":false' lint -f sarif "$script"
+says 2 '"executionSuccessful":false' lint -f sarif "$web" no-such-file.yaml
 says 0 "^::warning file=$unwise,line=18,col=13,title=one-failure-kills::" lint -f github "$unwise"
 says 2 "^::error file=$script,line=2,col=1,title=cannot be read::kind is not set" lint -f github "$script"
 mkdir -p "$scratch/folder/deep"
@@ -390,6 +391,22 @@ cp "$web" "$scratch/folder/deep/"
 printf 'apiVersion: v1\nkind: Service\nmetadata: {name: s}\n' >"$scratch/folder/service.yaml"
 says 0 '^1 pod: 0 errors, 1 piece of advice$' lint "$scratch/folder"
 says 2 '1 of 1 files have no pod|no pod and no pod template' lint "$scratch/folder/service.yaml"
+mkdir -p "$scratch/chart/charts"
+printf 'replicas: 2\n' >"$scratch/chart/values.yaml"
+printf -- '---\n# Source: a/crd.yaml\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n---\n# Source: a/none.yaml\n---\n---\n# Source: a/b.yaml\n' |
+    cat - "$web" | gzip >"$scratch/chart/charts/made.yaml.gz"
+for reads in lint budget simulate; do # a folder with what is no object, and a chart's output, packed
+    says 0 'nginx' $reads "$scratch/chart"
+done
+says 2 "none of 2 files has a pod 'no'" simulate --pod no "$scratch/chart"
+says 2 ':1:1: kind is not set$' lint "$scratch/chart/values.yaml"
+yes -- --- | head -9 | while read -r line; do cat "$unwise" && echo "$line"; done >"$scratch/nine.yaml"
+says 0 '/nine.yaml:14: Deployment/shop, container shop:$' lint "$scratch/nine.yaml"
+says 0 '^    9  one-failure-kills          a single failed attempt kills the container$' lint "$scratch/nine.yaml"
+says 0 '^9 pods: 0 errors, 63 pieces of advice, 9 ignored; --all tells each' lint "$scratch/nine.yaml"
+says 0 '^  one change for these 5 of container shop:' lint --all "$scratch/nine.yaml"
+printf -- '---\napiVersion: v1\nkind: Pod\nmetadata: {name: bare}\nspec: {containers: [{name: a, image: b}]}\n' | cat "$web" - >"$scratch/bare.yaml"
+says 0 '^bare on Kubernetes' simulate --hangs-at 5m "$scratch/bare.yaml" # no probe: no obstacle for the others
 says 2 '^probetest lint: 2 of 2 files have no pod' lint "$scratch/folder/service.yaml" "$scratch/folder/service.yaml"
 says 2 'neither text' lint --format xml "$unwise"
 says 0 '^one-failure-kills .advice.  P-046' lint --rules

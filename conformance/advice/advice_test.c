@@ -88,6 +88,12 @@ static const struct row {
               "      # probetest: ignore=one-failure-kills\n      # it holds no state\n"
               "      failureThreshold: 1\n",
      "8 slow-start-killed " LIVE "\n(12 one-failure-kills " LIVE ".failureThreshold)\n"},
+    /* above the list of containers, of the whole pod; with other blanks */
+    {"1.36",
+     HEAD "  # probetest: ignore=slow-start-killed\n" ONE
+          "    livenessProbe:\n      tcpSocket: {port: 1}\n"
+          "      failureThreshold: 1 #probetest:ignore=probe-host, one-failure-kills\n",
+     "(9 slow-start-killed " LIVE ")\n(11 one-failure-kills " LIVE ".failureThreshold)\n"},
 };
 
 static void findings_stand_where_they_belong(void)
@@ -110,18 +116,21 @@ static void a_comment_that_names_no_rule_is_told(void)
     CHECK_INT(
         cf_ignores_read(&arena,
                         KP_TEXT("a: b\nc: d  # probetest: ignore=no-such,probe-host\n"
-                                "e: f # probetest: ignore=\ng: h # probetest: ignore=refused"),
+                                "e: f # probetest: ignore=\ng: h # probetest: ignore=refused\n"
+                                "i: j # probetest: ignores=probe-host"),
                         &ignores),
         KP_OK);
     CHECK_INT(ignores.count, 1);
     CHECK(cf_ignores_has(&ignores, 2, CF_LINT_HOST));
     CHECK(!cf_ignores_has(&ignores, 3, CF_LINT_HOST));
-    CHECK_INT(ignores.fault_count, 3);
+    CHECK_INT(ignores.fault_count, 4);
     CHECK_INT(ignores.faults[0].at.line, 2);
     CHECK_INT(ignores.faults[0].at.column, 7);
     CHECK_TEXT(ignores.faults[0].text,
                KP_TEXT("no rule \"no-such\" to ignore; `probetest lint --rules` lists them"));
     CHECK_INT(ignores.faults[2].at.line, 4);
+    CHECK_INT(ignores.faults[3].at.line, 5);
+    CHECK_TEXT(ignores.faults[3].text, KP_TEXT("not understood; it is `# probetest: ignore=RULE`"));
     cf_arena_deinit(&arena);
 }
 

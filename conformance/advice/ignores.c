@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define MARK "# probetest: ignore="
+#define NAME "probetest:"
+#define WORD "ignore="
 
 /* One comment under way. */
 struct reading {
@@ -22,17 +23,33 @@ static void pass_on(struct cf_ignores *ignores, int line)
         ignores->list[i - 1].line++;
 }
 
-/* Where the comment begins in a line; the line's length: it has none. */
-static size_t find_mark(struct kp_text line)
+static void skip_blanks(struct kp_text *text)
 {
-    size_t len = strlen(MARK);
-    const char *at = line.bytes;
+    while (text->len > 0 && (text->bytes[0] == ' ' || text->bytes[0] == '\t'))
+        *text = (struct kp_text){text->bytes + 1, text->len - 1};
+}
+
+/* Whether a text begins with a word, and blanks behind it; they are taken off. */
+static bool take(struct kp_text *text, const char *word)
+{
+    size_t len = strlen(word);
+
+    if (text->len < len || memcmp(text->bytes, word, len) != 0)
+        return false;
+    *text = (struct kp_text){text->bytes + len, text->len - len};
+    skip_blanks(text);
+    return true;
+}
+
+/* Where a comment to this program begins in a line, and what it says; the line's length: none. */
+static size_t find_mark(struct kp_text line, struct kp_text *says)
+{
     const char *end = line.bytes + line.len;
 
-    while ((at = memchr(at, '#', (size_t)(end - at))) && (size_t)(end - at) >= len) {
-        if (memcmp(at, MARK, len) == 0)
+    for (const char *at = line.bytes; (at = memchr(at, '#', (size_t)(end - at))); at++) {
+        *says = (struct kp_text){at, (size_t)(end - at)};
+        if (take(says, "#") && take(says, NAME))
             return (size_t)(at - line.bytes);
-        at++;
     }
     return line.len;
 }
@@ -59,21 +76,16 @@ static void *grown(struct cf_arena *arena, const void *list, size_t count, size_
     return more;
 }
 
-static void add_fault(struct reading *reading, struct kp_text id)
+static void add_fault(struct reading *reading, struct kp_text text)
 {
     struct cf_ignores *out = reading->out;
 
     if (out->fault_count == out->fault_room)
         out->faults = grown(reading->arena, out->faults, out->fault_count, &out->fault_room,
                             sizeof *out->faults);
-    if (!out->faults)
-        return;
-    out->faults[out->fault_count++] = (struct cf_manifest_fault){
-        .at = {reading->line, reading->column},
-        .text = cf_arena_format(reading->arena,
-                                "no rule \"%.*s\" to ignore; `probetest lint --rules` lists them",
-                                (int)id.len, id.bytes),
-        .warning = true};
+    if (out->faults)
+        out->faults[out->fault_count++] = (struct cf_manifest_fault){
+            .at = {reading->line, reading->column}, .text = text, .warning = true};
 }
 
 static void add(struct reading *reading, struct kp_text id)
@@ -82,7 +94,10 @@ static void add(struct reading *reading, struct kp_text id)
     enum cf_lint_rule rule = cf_lint_find(id);
 
     if (rule == CF_LINT_RULES || cf_lint_row(rule)->error) {
-        add_fault(reading, id);
+        add_fault(reading,
+                  cf_arena_format(reading->arena,
+                                  "no rule \"%.*s\" to ignore; `probetest lint --rules` lists them",
+                                  (int)id.len, id.bytes));
         return;
     }
     if (out->count == out->room)
@@ -91,23 +106,23 @@ static void add(struct reading *reading, struct kp_text id)
         out->list[out->count++] = (struct cf_ignore){reading->of, rule};
 }
 
-/* A rule's name is over at whatever is neither a letter, a digit nor a dash. */
 static bool in_name(char c)
 {
     return (c >= 'a' && c <= 'z') || kp_is_digit(c) || c == '-';
 }
 
-static void read_names(struct reading *reading, struct kp_text rest)
+/* Of names with commas between them; behind the last one may stand why. */
+static void read_names(struct reading *reading, struct kp_text says)
 {
-    size_t at = 0;
-
     do {
-        size_t from = at;
+        struct kp_text name = {says.bytes, 0};
 
-        while (at < rest.len && in_name(rest.bytes[at]))
-            at++;
-        add(reading, (struct kp_text){rest.bytes + from, at - from});
-    } while (!reading->arena->failed && at < rest.len && rest.bytes[at++] == ',');
+        while (name.len < says.len && in_name(says.bytes[name.len]))
+            name.len++;
+        says = (struct kp_text){says.bytes + name.len, says.len - name.len};
+        skip_blanks(&says);
+        add(reading, name);
+    } while (!reading->arena->failed && take(&says, ","));
 }
 
 enum kp_err cf_ignores_read(struct cf_arena *arena, struct kp_text bytes, struct cf_ignores *out)
@@ -117,7 +132,8 @@ enum kp_err cf_ignores_read(struct cf_arena *arena, struct kp_text bytes, struct
 
     *out = (struct cf_ignores){0};
     while (!arena->failed && cf_yaml_next_line(&bytes, &line)) {
-        size_t mark = find_mark(line);
+        struct kp_text says;
+        size_t mark = find_mark(line, &says);
         bool alone = is_comment(line);
 
         reading.line++;
@@ -127,8 +143,10 @@ enum kp_err cf_ignores_read(struct cf_arena *arena, struct kp_text bytes, struct
             continue;
         reading.column = (int)mark + 1;
         reading.of = reading.line + alone;
-        mark += strlen(MARK);
-        read_names(&reading, (struct kp_text){line.bytes + mark, line.len - mark});
+        if (take(&says, WORD))
+            read_names(&reading, says);
+        else
+            add_fault(&reading, KP_TEXT("not understood; it is `# probetest: ignore=RULE`"));
     }
     return arena->failed ? KP_ENOMEM : KP_OK;
 }

@@ -19,7 +19,7 @@ struct kp_text cf_object_of(const struct cf_pod_check *pod_check)
                            (int)name.len, name.bytes);
 }
 
-/* Behind the field, or behind one that it stands in, up to the container. */
+/* Behind the field, or behind one that it stands in, up to the pod's spec. */
 static bool is_ignored(const struct cf_container_check *check, struct kp_text path,
                        enum cf_lint_rule rule)
 {
@@ -30,9 +30,9 @@ static bool is_ignored(const struct cf_container_check *check, struct kp_text pa
 
         if (cf_ignores_has(pod_check->ignores, at.line, rule))
             return true;
-        while (path.len > check->path.len && path.bytes[path.len - 1] != '.')
+        while (path.len > 0 && path.bytes[path.len - 1] != '.' && path.bytes[path.len - 1] != '[')
             path.len--;
-        if (path.len <= check->path.len)
+        if (path.len == 0)
             return false;
         path.len--;
     }

@@ -123,15 +123,80 @@ static void put_together(struct cf_out *out, const struct cf_findings *findings,
     put_cost(out, 2, finding);
 }
 
+/* Of many pods: what is found of a container, by the rules' ids, and each refusal. */
+static void put_line(struct cf_out *out, const char *file, const struct cf_finding *finding,
+                     struct kp_text *ids)
+{
+    struct cf_out line = {0};
+
+    cf_out_printf(&line, "%s:%d: %.*s%s%.*s: %.*s", file, finding->at.line, (int)finding->pod.len,
+                  finding->pod.bytes, finding->container.len > 0 ? ", container " : "",
+                  (int)finding->container.len, finding->container.bytes, (int)ids->len, ids->bytes);
+    cf_put_wrapped(out, 0, 4, cf_out_text(&line));
+    cf_out_deinit(&line);
+}
+
+static bool is_same_container(const struct cf_finding *a, const struct cf_finding *b)
+{
+    return kp_text_equal(a->pod, b->pod) && kp_text_equal(a->container, b->container);
+}
+
+static void put_lines(struct cf_out *out, const struct cf_linted *linted)
+{
+    const struct cf_findings *findings = &linted->findings;
+
+    for (size_t i = 0; i < findings->count;) {
+        const struct cf_finding *first = &findings->list[i];
+        struct cf_out ids = {0};
+        struct kp_text text;
+
+        for (; i < findings->count && is_same_container(first, &findings->list[i]); i++) {
+            const struct cf_lint_row *row = cf_lint_row(findings->list[i].rule);
+
+            if (row->error)
+                put_text(out, linted->file, &findings->list[i]);
+            else if (!findings->list[i].ignored)
+                cf_out_printf(&ids, "%s%s", ids.len > 0 ? ", " : "", row->id);
+        }
+        text = cf_out_text(&ids);
+        if (text.len > 0)
+            put_line(out, linted->file, first, &text);
+        cf_out_deinit(&ids);
+    }
+}
+
 static void put_count(struct cf_out *out, size_t count, const char *one, const char *many)
 {
     cf_out_printf(out, "%zu %s", count, count == 1 ? one : many);
 }
 
+/* Of many pods: how often each rule finds something. */
+static void put_found(const struct cf_lint_sheet *sheet)
+{
+    enum { COLUMNS = 80 };
+    size_t from = sheet->out->len;
+
+    cf_out_put_string(sheet->out, sheet->lines.len > 0 ? "\n" : "");
+    for (int i = 0; i < CF_LINT_RULES; i++) {
+        const struct cf_lint_row *row = cf_lint_row((enum cf_lint_rule)i);
+
+        if (sheet->found[i] > 0 && !row->error)
+            cf_out_printf(sheet->out, "%5zu  %-26s %s\n", sheet->found[i], row->id, row->sentence);
+    }
+    cf_cut_lines(sheet->out, from, COLUMNS);
+}
+
 static void end_text(struct cf_lint_sheet *sheet)
 {
+    enum { FEW = 8 };
     struct cf_out *out = sheet->out;
+    bool brief = sheet->pods > FEW && !sheet->all && sheet->advice > 0;
 
+    cf_out_put(out, cf_out_text(brief ? &sheet->lines : &sheet->blocks));
+    if (brief)
+        put_found(sheet);
+    if (sheet->pods == 0)
+        return;
     put_count(out, sheet->pods, "pod", "pods");
     cf_out_put_string(out, ": ");
     put_count(out, sheet->errors, "error", "errors");
@@ -143,7 +208,7 @@ static void end_text(struct cf_lint_sheet *sheet)
         cf_out_put_string(out, "; ");
         put_count(out, sheet->unread, "file not read", "files not read");
     }
-    cf_out_put_char(out, '\n');
+    cf_out_put_string(out, brief ? "; --all tells each with its change\n" : "\n");
 }
 
 /* ---- JSON lines ------------------------------------------------------------------------------ */
@@ -398,9 +463,10 @@ static void end_sarif(struct cf_lint_sheet *sheet)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-void cf_lint_begin(struct cf_lint_sheet *sheet, enum cf_lint_format format, struct cf_out *out)
+void cf_lint_begin(struct cf_lint_sheet *sheet, enum cf_lint_format format, bool all,
+                   struct cf_out *out)
 {
-    *sheet = (struct cf_lint_sheet){.format = format, .out = out};
+    *sheet = (struct cf_lint_sheet){.format = format, .out = out, .all = all};
     if (format == CF_LINT_SARIF)
         begin_sarif(out);
 }
@@ -426,7 +492,7 @@ static void put_finding(struct cf_lint_sheet *sheet, const char *file,
     else if (finding->ignored)
         return;
     else if (sheet->format == CF_LINT_TEXT)
-        put_text(sheet->out, file, finding);
+        put_text(&sheet->blocks, file, finding);
     else if (sheet->format == CF_LINT_JSON)
         put_json(sheet->out, file, finding);
     else
@@ -445,17 +511,22 @@ void cf_lint_put(struct cf_lint_sheet *sheet, const struct cf_linted *linted)
     for (size_t i = 0; i < linted->findings.count; i++) {
         put_finding(sheet, linted->file, &linted->findings.list[i]);
         if (sheet->format == CF_LINT_TEXT)
-            put_together(sheet->out, &linted->findings, i);
+            put_together(&sheet->blocks, &linted->findings, i);
+        sheet->found[linted->findings.list[i].rule] += !linted->findings.list[i].ignored;
     }
+    if (sheet->format == CF_LINT_TEXT)
+        put_lines(&sheet->lines, linted);
 }
 
 void cf_lint_end(struct cf_lint_sheet *sheet)
 {
     if (sheet->format == CF_LINT_SARIF)
         end_sarif(sheet);
-    else if (sheet->format == CF_LINT_TEXT && sheet->pods > 0)
+    else if (sheet->format == CF_LINT_TEXT)
         end_text(sheet);
     cf_out_deinit(&sheet->notes);
+    cf_out_deinit(&sheet->blocks);
+    cf_out_deinit(&sheet->lines);
 }
 
 void cf_lint_put_rules(struct cf_out *out)

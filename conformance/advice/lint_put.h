@@ -21,12 +21,18 @@ struct cf_linted {
 struct cf_lint_sheet {
     enum cf_lint_format format;
     struct cf_out *out;
+    struct cf_out blocks; /* text: each finding */
+    struct cf_out lines;  /* text: a line a container, told in their place of many pods */
+    bool all;             /* text: each finding, of however many pods */
+    size_t found[CF_LINT_RULES];
     struct cf_out notes; /* SARIF: what could not be read */
     bool failed;         /* something could not be read */
     size_t files, pods, errors, advice, ignored, unread;
 };
 
-void cf_lint_begin(struct cf_lint_sheet *sheet, enum cf_lint_format format, struct cf_out *out);
+/* all: each finding as text, also of more than eight pods. */
+void cf_lint_begin(struct cf_lint_sheet *sheet, enum cf_lint_format format, bool all,
+                   struct cf_out *out);
 void cf_lint_put(struct cf_lint_sheet *sheet, const struct cf_linted *linted);
 void cf_lint_end(struct cf_lint_sheet *sheet);
 

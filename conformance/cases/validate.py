@@ -52,8 +52,7 @@ def complain(what, validator, document):
 
 def check_lint(probetest):
     """Findings of a good file, a refused one and one that cannot be read, in both formats."""
-    files = [str(HERE.parent / "examples" / name) for name in ("unwise.yaml", "web.yaml",
-                                                               "graceful.script.yaml")]
+    files = [str(HERE.parent / name) for name in ("examples/unwise.yaml", "examples/web.yaml", "cases/README.md")]
     refused = 'apiVersion: v1\nkind: Pod\nmetadata: {name: "\u00e9 %"}\nspec: {containers: [{name: c}]}\n'
 
     def output(form):

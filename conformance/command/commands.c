@@ -70,6 +70,7 @@ const struct cf_command cf_commands[] = {
      "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github\n"
      "                    (text)\n"
      "  --strict          advice fails, too\n"
+     "  --all             each finding with its change, also of more than 8 pods\n"
      "  --rules           list the rules\n"
      "First what the API server would refuse, in its words, else advice on the probes,\n"
      "each with its place, its rule, and a change to paste. `# probetest:\n"

@@ -17,6 +17,7 @@ struct options {
     const char *version;
     enum cf_lint_format format;
     bool strict;
+    bool all;
     bool rules;
 };
 
@@ -43,24 +44,8 @@ struct linting {
     const struct kp_profile *profile;
     const struct cf_inputs *inputs;
     struct cf_lint_sheet sheet;
-    size_t passed_over; /* files of other objects, beside files of pods */
+    size_t empty; /* files without a pod, among others */
 };
-
-static int read_file(struct linting *linting, struct cf_arena *arena,
-                     const struct cf_manifest_file *file, struct cf_manifest *manifest)
-{
-    enum kp_err err = cf_manifest_read(arena, linting->profile, file->name, file->bytes, manifest);
-
-    if (err == KP_ENOMEM)
-        return cf_no_memory(NAME);
-    if (err == KP_EINPUT && manifest->empty && linting->inputs->count > 1) {
-        linting->passed_over++;
-        manifest->fault_count = 0;
-        return CF_EXIT_OK;
-    }
-    cf_manifest_complain(manifest);
-    return err == KP_OK ? CF_EXIT_OK : CF_EXIT_USAGE;
-}
 
 /* What cannot be read is told in the format, too, and on stderr. */
 static int lint_file(struct linting *linting, struct cf_arena *arena, const char *path,
@@ -72,8 +57,10 @@ static int lint_file(struct linting *linting, struct cf_arena *arena, const char
     int code = cf_manifest_file_open(arena, path, &file);
 
     linted->file = file.name;
+    file.among = linting->inputs->count > 1;
     if (code == CF_EXIT_OK)
-        code = read_file(linting, arena, &file, &manifest);
+        code = cf_manifest_file_read(arena, NAME, linting->profile, &file, &manifest);
+    linting->empty += code == CF_EXIT_OK && manifest.empty;
     linted->faults = manifest.faults;
     linted->fault_count = manifest.fault_count;
     if (code != CF_EXIT_OK)
@@ -99,6 +86,7 @@ static int lint_one(struct linting *linting, const char *path)
     cf_arena_init(&arena, cf_libc_mem());
     code = lint_file(linting, &arena, path, &linted);
     linting->sheet.unread += code == CF_EXIT_USAGE;
+    linting->sheet.failed |= code == CF_EXIT_USAGE;
     cf_lint_put(&linting->sheet, &linted);
     cf_arena_deinit(&arena);
     if (code == CF_EXIT_OK && linting->options->strict && linted.findings.advice > 0)
@@ -112,16 +100,13 @@ static int lint_files(struct linting *linting)
     int worst = CF_EXIT_OK;
     int code;
 
-    cf_lint_begin(&linting->sheet, linting->options->format, &out);
+    cf_lint_begin(&linting->sheet, linting->options->format, linting->options->all, &out);
     for (size_t i = 0; i < linting->inputs->count; i++) {
         code = lint_one(linting, linting->inputs->paths[i]);
         worst = code > worst ? code : worst;
     }
-    if (linting->passed_over > 0)
-        cf_say(stderr, "probetest lint: %zu of %zu files have no pod\n", linting->passed_over,
-               linting->inputs->count);
-    if (linting->passed_over == linting->inputs->count)
-        worst = CF_EXIT_USAGE;
+    code = cf_manifest_tell_empty(NAME, NULL, linting->empty, linting->inputs->count);
+    worst = code > worst ? code : worst;
     cf_lint_end(&linting->sheet);
     code = cf_write_out(NAME, NULL, out.bytes, out.len);
     cf_out_deinit(&out);
@@ -158,11 +143,10 @@ static int list_rules(void)
 int cf_lint_command(int argc, char **argv)
 {
     struct options asked = {.version = "1.36"};
-    const struct cf_option options[] = {{"k8s", .word = &asked.version},
-                                        {"format", .letter = 'f', .read = read_format},
-                                        {"strict", .flag = &asked.strict},
-                                        {"rules", .flag = &asked.rules},
-                                        {0}};
+    const struct cf_option options[] = {
+        {"k8s", .word = &asked.version},   {"format", .letter = 'f', .read = read_format},
+        {"strict", .flag = &asked.strict}, {"all", .flag = &asked.all},
+        {"rules", .flag = &asked.rules},   {0}};
     struct kp_profile profile;
     int exit = cf_read_options_of(NAME, argc, argv, options, &asked, &asked.version, &profile);
 

@@ -344,6 +344,17 @@ static bool is_custom(const struct cf_node *object)
     return slash && memchr(version.bytes, '.', (size_t)(slash - version.bytes));
 }
 
+/* Values of a chart, a pipeline of CI: nothing says that it is an object of Kubernetes. */
+static bool is_foreign(const struct cf_node *object)
+{
+    static const char *const members[] = {"apiVersion", "metadata", "spec", "items"};
+
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        if (cf_node_find(object, members[i]))
+            return false;
+    return true;
+}
+
 /* Files that are often given in the place of a pod, by the members that only they have. */
 static const char *what_else(const struct cf_node *object)
 {
@@ -374,8 +385,10 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
                     cf_arena_format(reader->arena,
                                     "an object must be a map with apiVersion and kind, not %s",
                                     cf_node_kind_name(object->kind)));
-    if (!kind)
+    if (!kind) {
+        reader->out->empty = reader->out->pod_count == 0 && is_foreign(object);
         return fail_with(reader, object->at, what_else(object));
+    }
     if (kind->kind != CF_STRING || kind->text.len == 0)
         return fail_with(reader, kind->at, "kind must be a string");
     if (!cf_node_find(object, "apiVersion"))
@@ -498,6 +511,15 @@ bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *na
 {
     return !name || kp_text_equal(pod->pod->name, kp_text_of(name)) ||
            kp_text_equal(pod->object, kp_text_of(name));
+}
+
+size_t cf_manifest_count(const struct cf_manifest *manifest, const char *name)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < manifest->pod_count; i++)
+        count += cf_manifest_pod_is_called(&manifest->pods[i], name);
+    return count;
 }
 
 void cf_manifest_complain(const struct cf_manifest *manifest)

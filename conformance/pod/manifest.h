@@ -73,6 +73,9 @@ KP_MUST_USE enum kp_err cf_manifest_read_only(struct cf_arena *arena,
 /* Is the pod, or the object that holds it, called so?  NULL: everything is. */
 bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *name);
 
+/* How many of its pods are; name: NULL: all are. */
+size_t cf_manifest_count(const struct cf_manifest *manifest, const char *name);
+
 /*
  * The keys from an object's root down to the spec of the pod in it, as YAML.
  *

@@ -11,6 +11,7 @@ int cf_manifest_file_open(struct cf_arena *arena, const char *path, struct cf_ma
     const char *why = cf_file_read(arena, path, (size_t)CF_MANIFEST_BYTES_MAX, &out->bytes);
 
     out->only = NULL;
+    out->among = false;
     out->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     if (!why)
         return CF_EXIT_OK;
@@ -27,6 +28,19 @@ int cf_manifest_file_read(struct cf_arena *arena, const char *command,
 
     if (err == KP_ENOMEM)
         return cf_no_memory(command);
+    if (err == KP_EINPUT && out->empty && file->among) {
+        out->fault_count = 0;
+        return CF_EXIT_OK;
+    }
     cf_manifest_complain(out);
     return err == KP_OK ? CF_EXIT_OK : CF_EXIT_USAGE;
+}
+
+int cf_manifest_tell_empty(const char *command, const char *only, size_t empty, size_t files)
+{
+    if (only && empty == files)
+        cf_say(stderr, "probetest %s: none of %zu files has a pod '%s'\n", command, files, only);
+    else if (!only && empty > 0)
+        cf_say(stderr, "probetest %s: %zu of %zu files have no pod\n", command, empty, files);
+    return empty == files ? CF_EXIT_USAGE : CF_EXIT_OK;
 }

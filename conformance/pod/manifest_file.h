@@ -11,6 +11,7 @@ struct cf_manifest_file {
     const char *name; /* for complaints */
     struct kp_text bytes;
     const char *only; /* the one pod that is asked for (--pod); NULL: all */
+    bool among;       /* other files are read, too: this one need not have a pod */
 };
 
 /*
@@ -26,10 +27,19 @@ int cf_manifest_file_open(struct cf_arena *arena, const char *path, struct cf_ma
  * The pods in it, as one version has them.
  *
  * command:  whose complaint it is where memory runs out.
- * Returns:  CF_EXIT_OK, perhaps with warnings on stderr; CF_EXIT_USAGE, after a line there.
+ * Returns:  CF_EXIT_OK, perhaps with warnings on stderr; also where out->empty, if it is one among
+ *           others; CF_EXIT_USAGE, after a line there.
  */
 int cf_manifest_file_read(struct cf_arena *arena, const char *command,
                           const struct kp_profile *profile, const struct cf_manifest_file *file,
                           struct cf_manifest *out);
+
+/*
+ * Of files that were read, tell how many have no pod, or that none has the one that is asked for.
+ *
+ * only:     its name, or NULL.
+ * Returns:  CF_EXIT_USAGE where none of them has any; else CF_EXIT_OK.
+ */
+int cf_manifest_tell_empty(const char *command, const char *only, size_t empty, size_t files);
 
 #endif

@@ -91,7 +91,8 @@ static void what_is_wrong_stands_line_by_line(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_manifest_file file = {"file", kp_text_of(rows[i].bytes), rows[i].only};
+        struct cf_manifest_file file = {
+            .name = "file", .bytes = kp_text_of(rows[i].bytes), .only = rows[i].only};
         struct kp_profile profile;
         struct cf_manifest manifest;
         struct fake_heard heard;

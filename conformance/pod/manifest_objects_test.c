@@ -47,7 +47,11 @@ static void a_file_without_a_pod_is_empty(void)
     static const struct {
         const char *bytes;
         bool empty;
-    } rows[] = {{"", true}, {"apiVersion: v1\nkind: Service\n", true}, {"kind: Pod\n", false}};
+    } rows[] = {{"", true},
+                {"apiVersion: v1\nkind: Service\n", true},
+                {"kind: Pod\n", false},
+                {"replicas: 1\nimage: x\n", true},
+                {"metadata: {name: a}\n", false}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct cf_manifest manifest;

@@ -27,6 +27,7 @@ struct sheet {
     struct cf_out table;
     size_t workloads;
     size_t containers;
+    size_t empty; /* files without a pod that is asked for, among others */
 };
 
 static int put_pod(struct cf_arena *arena, const struct options *options,
@@ -63,14 +64,16 @@ static int put_pod(struct cf_arena *arena, const struct options *options,
 }
 
 static int put_file(struct cf_arena *arena, const struct options *options,
-                    const struct kp_profile *profile, const char *path, struct sheet *sheet)
+                    const struct kp_profile *profile, const char *path, bool among,
+                    struct sheet *sheet)
 {
     struct cf_manifest_file file;
     struct cf_manifest manifest;
     int code = cf_manifest_file_open(arena, path, &file);
-    size_t count = 0;
+    size_t count;
 
     file.only = options->pod;
+    file.among = among;
     if (code == CF_EXIT_OK)
         code = cf_manifest_file_read(arena, NAME, profile, &file, &manifest);
     if (code == CF_EXIT_OK && cf_lint_refuse(arena, profile, &manifest) != KP_OK)
@@ -79,10 +82,11 @@ static int put_file(struct cf_arena *arena, const struct options *options,
         if (!cf_manifest_pod_is_called(&manifest.pods[i], options->pod))
             continue;
         code = put_pod(arena, options, profile, &manifest.pods[i], sheet);
-        count++;
     }
-    if (code == CF_EXIT_OK && count == 0)
+    count = code == CF_EXIT_OK ? cf_manifest_count(&manifest, options->pod) : 0;
+    if (code == CF_EXIT_OK && count == 0 && !among)
         return cf_usage(NAME, "%s has no pod '%s'", file.name, options->pod);
+    sheet->empty += code == CF_EXIT_OK && count == 0;
     return code;
 }
 
@@ -121,10 +125,13 @@ static int put_files(const struct options *options, const struct kp_profile *pro
         int one;
 
         cf_arena_init(&arena, cf_libc_mem());
-        one = put_file(&arena, options, profile, inputs->paths[i], &sheet);
+        one = put_file(&arena, options, profile, inputs->paths[i], inputs->count > 1, &sheet);
         cf_arena_deinit(&arena);
         code = one > code ? one : code;
     }
+    if (inputs->count > 1 &&
+        cf_manifest_tell_empty(NAME, options->pod, sheet.empty, inputs->count) != CF_EXIT_OK)
+        code = CF_EXIT_USAGE;
     written = print(options, &sheet);
     cf_out_deinit(&sheet.blocks);
     cf_out_deinit(&sheet.table);

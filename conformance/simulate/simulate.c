@@ -145,6 +145,7 @@ struct sheet {
     struct cf_out text;
     struct cf_sim_table table;
     struct cf_sim_page page;
+    size_t empty; /* of the files, on each version: without a pod that is asked for, among others */
 };
 
 static struct kp_text head_of(const struct subject *subject)
@@ -471,14 +472,10 @@ static int play(struct cf_suite *suite, const struct cf_sim_options *options,
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static int check_selection(const struct cf_sim_options *options, const struct cf_manifest *manifest)
+static int check_selection(const struct cf_sim_options *options, const char *file, size_t count)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < manifest->pod_count; i++)
-        count += cf_manifest_pod_is_called(&manifest->pods[i], options->pod);
     if (count == 0)
-        return cf_usage(NAME, "%s has no pod '%s'", manifest->name, options->pod);
+        return cf_usage(NAME, "%s has no pod '%s'", file, options->pod);
     if (count > 1 && says_more(options))
         return cf_usage(NAME, "%s is for one pod; choose it with --pod NAME",
                         options->script ? "a script" : ANSWERS);
@@ -491,6 +488,7 @@ static int simulate_on(struct cf_suite *suite, const struct cf_sim_options *opti
 {
     struct cf_manifest manifest = {0};
     struct kp_profile profile;
+    size_t count;
     int code;
 
     if (kp_profile_init(&profile, kp_text_of(version)) != KP_OK)
@@ -498,7 +496,11 @@ static int simulate_on(struct cf_suite *suite, const struct cf_sim_options *opti
     code = cf_manifest_file_read(&suite->arena, NAME, &profile, file, &manifest);
     if (code != CF_EXIT_OK)
         return code;
-    code = check_selection(options, &manifest);
+    count = cf_manifest_count(&manifest, options->pod);
+    sheet->empty += count == 0;
+    if (file->among && count == 0)
+        return CF_EXIT_OK;
+    code = check_selection(options, file->name, count);
     if (code == CF_EXIT_OK)
         code = cf_lint_refuse(&suite->arena, &profile, &manifest) == KP_OK ? CF_EXIT_OK
                                                                            : CF_EXIT_USAGE;
@@ -513,7 +515,7 @@ static int simulate_on(struct cf_suite *suite, const struct cf_sim_options *opti
 }
 
 /* One file on all versions. */
-static int simulate_file(const struct cf_sim_options *options, const char *path,
+static int simulate_file(const struct cf_sim_options *options, const char *path, bool among,
                          struct sheet *sheet)
 {
     struct cf_manifest_file file;
@@ -523,6 +525,7 @@ static int simulate_file(const struct cf_sim_options *options, const char *path,
     cf_suite_init(&suite, cf_libc_mem());
     code = cf_manifest_file_open(&suite.arena, path, &file);
     file.only = options->pod;
+    file.among = among;
     for (size_t i = 0; code == CF_EXIT_OK && i < options->versions.count; i++) {
         code = simulate_on(&suite, options, options->versions.list[i].name, &file, sheet);
         if (code == CF_EXIT_USAGE && options->versions.count > 1)
@@ -539,15 +542,15 @@ static int simulate(const struct cf_sim_options *options)
     struct cf_arena arena;
     struct cf_inputs inputs;
     int worst = CF_EXIT_OK;
+    int written = CF_EXIT_OK;
     int code;
-    int written;
 
     cf_arena_init(&arena, cf_libc_mem());
     code = cf_inputs_find(&arena, NAME, options->files, options->file_count, &inputs);
     sheet.page.format = options->format;
     for (size_t i = 0; code == CF_EXIT_OK && i < inputs.count; i++) {
         const struct sheet before = sheet;
-        int one = simulate_file(options, inputs.paths[i], &sheet);
+        int one = simulate_file(options, inputs.paths[i], inputs.count > 1, &sheet);
 
         if (one != CF_EXIT_OK) { /* of a file all is printed, or nothing */
             sheet.text.len = before.text.len;
@@ -557,10 +560,12 @@ static int simulate(const struct cf_sim_options *options)
         worst = one > worst ? one : worst;
     }
     code = worst > code ? worst : code;
+    if (code == CF_EXIT_OK && inputs.count > 1)
+        code = cf_manifest_tell_empty(NAME, options->pod, sheet.empty / options->versions.count,
+                                      inputs.count);
     cf_arena_deinit(&arena);
     if (options->format == CF_SIM_SVG || options->format == CF_SIM_HTML)
         cf_sim_page_put(&sheet.text, &sheet.page);
-    written = CF_EXIT_OK;
     cf_sim_table_put(&sheet.table, options->every_probe, &sheet.text);
     if (options->format == CF_SIM_TEXT && !options->patch) {
         cf_put_legend(&sheet.text);

@@ -63,7 +63,7 @@ enum kp_err cf_worlds_make(struct cf_arena *arena, const struct kp_pod *pod,
             found = true;
         }
         *unknown = said[k].container;
-        if (!found)
+        if (!found && unknown->len > 0)
             return KP_EINPUT;
     }
     return KP_OK;

@@ -39,12 +39,20 @@ static bool is_folder(const char *path, int (*look)(const char *path, struct sta
     return look(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+static bool ends_with(const char *name, size_t len, const char *end)
+{
+    size_t end_len = strlen(end);
+
+    return len > end_len && memcmp(name + len - end_len, end, end_len) == 0;
+}
+
 static bool has_ending(const char *name)
 {
-    const char *dot = strrchr(name, '.');
+    size_t len = strlen(name);
 
-    return dot &&
-           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
+    len -= ends_with(name, len, ".gz") ? sizeof ".gz" - 1 : 0;
+    return ends_with(name, len, ".yaml") || ends_with(name, len, ".yml") ||
+           ends_with(name, len, ".json");
 }
 
 static int by_name(const void *a, const void *b)
