@@ -120,6 +120,8 @@ static int tell_all(struct telling *telling)
                       telling->out.len > 0 ? "\n" : "", telling->calm, telling->told);
     if (telling->told > 0)
         return cf_write_out(NAME, NULL, telling->out.bytes, telling->out.len);
+    if (!options->pod && !options->container)
+        return cf_usage(NAME, "the pod has no containers: is its file cut off?");
     return cf_usage(NAME, "no such %s in it", options->container ? "container" : "pod");
 }
 

@@ -189,6 +189,12 @@ static const struct cf_happened *changed_sandbox(const struct judging *judging)
     return cf_history_event(judging->history, KP_TEXT_NONE, "SandboxChanged", NULL);
 }
 
+/* What is deleted does not start again. */
+static bool is_last(const struct cf_verdict *verdict)
+{
+    return verdict->end == &verdict->status->state;
+}
+
 /* Whose sandbox changed is stopped whole, and started anew; what is deleted does not start again.
  */
 static bool by_changed_sandbox(const struct judging *judging)
@@ -200,8 +206,7 @@ static bool by_changed_sandbox(const struct judging *judging)
     if (changed && changed->last_ns >= killed_ns - SLACK_NS &&
         changed->first_ns <= killed_ns + SLACK_NS)
         return decide(judging, CF_CAUSE_SANDBOX, CF_SURE);
-    return verdict->status->state.kind == KP_STATE_RUNNING &&
-           decide(judging, CF_CAUSE_SANDBOX, CF_LIKELY);
+    return !is_last(verdict) && decide(judging, CF_CAUSE_SANDBOX, CF_LIKELY);
 }
 
 /* Have all of the pod's regular containers ended for good by an instant? */
@@ -239,7 +244,7 @@ static bool by_stopping(const struct judging *judging)
 
     if (!verdict->at_once || !cf_text_has(verdict->killing->message, "Stopping container"))
         return false;
-    if (judging->pod->has_deletion)
+    if (judging->pod->has_deletion && is_last(verdict))
         return decide(judging, CF_CAUSE_DELETED, CF_SURE);
     return by_probe_of_pod(judging) || by_others(judging, CF_SURE) || by_changed_sandbox(judging) ||
            decide(judging, CF_CAUSE_DELETED, CF_LIKELY);
@@ -258,7 +263,8 @@ static bool by_sandbox(const struct judging *judging)
 
 static bool by_deletion(const struct judging *judging)
 {
-    return judging->pod->has_deletion && decide(judging, CF_CAUSE_DELETED, CF_LIKELY);
+    return judging->pod->has_deletion && is_last(judging->verdict) &&
+           decide(judging, CF_CAUSE_DELETED, CF_LIKELY);
 }
 
 /* ---- what may be ----------------------------------------------------------------------------- */
@@ -355,6 +361,8 @@ static void by_life(const struct judging *judging)
     else if (!status || status->state.kind == KP_STATE_NONE ||
              status->state.kind == KP_STATE_WAITING)
         decide(judging, CF_CAUSE_PENDING, CF_SURE);
+    else if (judging->pod->has_deletion)
+        decide(judging, CF_CAUSE_STOPPING, CF_SURE);
     else if (status->restart_count > 0)
         decide(judging, CF_CAUSE_UNTOLD, CF_UNSURE);
     else if (verdict->container->probes[KP_STARTUP] && status->has_started && !status->started)

@@ -93,7 +93,10 @@ static bool read_pod(struct reader *reader, const struct cf_node *object)
     if (!history || cf_pod_default(reader->arena, reader->profile, &decoded) != KP_OK)
         return false;
     history->status = cf_node_find(source, "status");
+    history->node = cf_text_at(cf_node_find(source, "spec"), "nodeName");
     history->started_ns = cf_time_ns(cf_text_at(history->status, "startTime"));
+    history->deleted_ns =
+        cf_time_ns(cf_text_at(cf_node_find(source, "metadata"), "deletionTimestamp"));
     decoded.pod->status = cf_pod_bind_status(reader->arena, decoded.pod, history->status);
     history->pod = decoded.pod;
     history->fresh = fresh_of(decoded.pod);
@@ -119,6 +122,7 @@ static bool read_items(struct reader *reader, const struct cf_node *object, int 
         return fail(reader, object->at, KP_TEXT("a List must have items, which must be a list"));
     if (depth > 8)
         return fail(reader, object->at, KP_TEXT("Lists in Lists, more than eight deep"));
+    reader->out->events_seen |= !items->first; /* none is left of what was asked for */
     for (const struct cf_node *item = items->first; item; item = item->next)
         if (!read_object(reader, item, depth + 1))
             return false;
@@ -315,6 +319,17 @@ static int64_t number_at(const struct cf_node *map, const char *name)
     return node && cf_node_int_value(node, &number) ? number : 0;
 }
 
+/* What client-go puts before the message of events that it counts as one. */
+static struct kp_text uncombined(struct kp_text message)
+{
+    static const char before[] = "(combined from similar events): ";
+    size_t len = sizeof before - 1;
+
+    if (message.len < len || memcmp(message.bytes, before, len) != 0)
+        return message;
+    return (struct kp_text){message.bytes + len, message.len - len};
+}
+
 /* Of core/v1 and of events.k8s.io/v1, whose old names begin with deprecated. */
 static struct cf_happened event_of(const struct cf_node *node, const struct cf_node *object)
 {
@@ -330,6 +345,7 @@ static struct cf_happened event_of(const struct cf_node *node, const struct cf_n
 
     if (event.message.len == 0)
         event.message = cf_text_at(node, "note");
+    event.message = uncombined(event.message);
     if (event.first_ns == 0)
         event.first_ns = time_at(node, "deprecatedFirstTimestamp");
     if (event.last_ns == 0)

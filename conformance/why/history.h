@@ -21,7 +21,9 @@ struct cf_history {
     struct kp_pod fresh;      /* the same as if it were created now, for the engine */
     struct kp_text refused;   /* not empty: the API server would not take that, in its words */
     const struct cf_node *status;
-    int64_t started_ns; /* status.startTime; 0: not told */
+    struct kp_text node; /* spec.nodeName; empty: none yet */
+    int64_t started_ns;  /* status.startTime; 0: not told */
+    int64_t deleted_ns;  /* metadata.deletionTimestamp, when its grace is over; 0: not deleted */
     struct cf_happened *events;
     size_t event_count;
     size_t event_room;
@@ -32,7 +34,7 @@ struct cf_histories {
     struct cf_history *list;
     size_t count;
     size_t room;
-    bool events_seen;             /* at least one, of whatever object */
+    bool events_seen;             /* one of whatever object, or a List with nothing in it */
     struct cf_node *events;       /* a list of them, while reading goes on */
     const struct cf_node *passed; /* the kind of the first object that is neither, or NULL */
 };

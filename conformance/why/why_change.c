@@ -1,23 +1,13 @@
 #include "conformance/why/why_change.h"
 
 #include "conformance/advice/fix.h"
-#include "conformance/table/case_read.h"
 #include "conformance/text/human.h"
+#include "conformance/why/why_restarts.h"
 
 #include <string.h>
 
 #define COLUMNS 68 /* of a line of prose */
 #define SIGKILL_CODE 137
-#define LONGEST_NS (300 * KP_NS_PER_S) /* of back-offs (S-244) */
-
-struct kp_text cf_why_span(struct cf_arena *arena, int64_t span_ns)
-{
-    char bytes[40];
-    struct kp_buf buf = {bytes, sizeof bytes, 0};
-
-    kp_buf_put_duration(&buf, span_ns / KP_NS_PER_S * KP_NS_PER_S);
-    return cf_arena_text(arena, kp_buf_text(&buf));
-}
 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
@@ -118,137 +108,15 @@ struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
                                age_text(arena, &verdict->kills).bytes);
     if (is_by_probe(verdict))
         return has_passed(verdict) == PASSED_NEVER
-                   ? cf_arena_format(
-                         arena, "never passed: SIGTERM after %s, then up to %lld s grace",
-                         age_text(arena, &verdict->kills).bytes, (long long)verdict->kills.grace_s)
+                   ? cf_arena_format(arena, "never passed: SIGTERM after %s, grace %lld s",
+                                     age_text(arena, &verdict->kills).bytes,
+                                     (long long)verdict->kills.grace_s)
                    : cf_arena_format(arena, "passed at first: else SIGTERM after %s",
                                      age_text(arena, &verdict->kills).bytes);
     if (verdict->surety == CF_SURE || verdict->cause == CF_CAUSE_NODE || verdict->at_once)
         return KP_TEXT_NONE;
     return cf_arena_format(arena, "%s may have: it kills after %s, if it fails",
                            type_name(verdict->kills.type), age_text(arena, &verdict->kills).bytes);
-}
-
-/* ---- restarts -------------------------------------------------------------------------------- */
-
-/* What was waited, or is, for the next start, and after which end (from 0). */
-static bool observed_wait(const struct cf_verdict *verdict, int64_t *wait_ns, size_t *end)
-{
-    const struct kp_container_status *status = verdict->status;
-
-    if (status->state.kind == KP_STATE_WAITING) {
-        *end = (size_t)status->restart_count;
-        return cf_told_backoff(&status->state, wait_ns);
-    }
-    if (status->state.kind != KP_STATE_RUNNING || status->restart_count == 0 ||
-        status->last_state.finished_at_ns == 0 || status->state.started_at_ns == 0)
-        return false;
-    *end = (size_t)status->restart_count - 1;
-    *wait_ns = status->state.started_at_ns - status->last_state.finished_at_ns;
-    return *wait_ns >= 0;
-}
-
-/* A node's pull and start take their time, and its requeues are drawn out by up to a half. */
-static int64_t least_wait_ns(int64_t engine_ns)
-{
-    return engine_ns > 2 * KP_NS_PER_S ? engine_ns - 2 * KP_NS_PER_S : 0;
-}
-
-static int64_t longest_wait_ns(int64_t engine_ns)
-{
-    return engine_ns + engine_ns / 2 + 15 * KP_NS_PER_S;
-}
-
-static bool is_near(int64_t observed_ns, int64_t engine_ns)
-{
-    return observed_ns >= least_wait_ns(engine_ns) && observed_ns <= longest_wait_ns(engine_ns);
-}
-
-/* The first end of the loop after which the wait is as observed; loop->count: none. */
-static size_t find_wait(const struct cf_loop *loop, int64_t wait_ns)
-{
-    size_t k = 0;
-
-    while (k < loop->count && !is_near(wait_ns, loop->gap_ns[k]))
-        k++;
-    return k;
-}
-
-/* What the kubelet says that it waits; the start follows when the pod is next synced (S-021). */
-static struct kp_text of_told(struct cf_arena *arena, const struct cf_why *why, int64_t wait_ns,
-                              bool agrees)
-{
-    int end = (int)why->verdict.status->restart_count + 1;
-    const char *longest = wait_ns >= LONGEST_NS ? " (the longest)" : "";
-
-    if (!agrees)
-        return cf_arena_format(arena, "%s%s after end %d: its earlier runs were shorter",
-                               cf_why_span(arena, wait_ns).bytes, longest, end);
-    return cf_arena_format(arena, "%s%s after end %d: agrees; starts after %s to %s",
-                           cf_why_span(arena, wait_ns).bytes, longest, end,
-                           cf_why_span(arena, wait_ns).bytes,
-                           cf_why_span(arena, longest_wait_ns(wait_ns)).bytes);
-}
-
-struct kp_text cf_why_of_restarts(struct cf_arena *arena, const struct cf_why *why)
-{
-    const struct cf_loop *loop = &why->loop;
-    int64_t wait_ns;
-    size_t end;
-    struct kp_text wait;
-    bool told;
-
-    if (!why->verdict.status || loop->count == 0 || !observed_wait(&why->verdict, &wait_ns, &end))
-        return KP_TEXT_NONE;
-    wait = cf_why_span(arena, wait_ns);
-    told = why->verdict.status->state.kind == KP_STATE_WAITING;
-    if (end >= loop->count)
-        end = loop->count - 1;
-    if (told && (wait_ns > loop->gap_ns[end] || is_near(wait_ns, loop->gap_ns[end])))
-        return of_told(arena, why, wait_ns, is_near(wait_ns, loop->gap_ns[end]));
-    if (is_near(wait_ns, loop->gap_ns[end]))
-        return cf_arena_format(arena, "%s after end %d; expected %s to %s: agrees", wait.bytes,
-                               (int)why->verdict.status->restart_count,
-                               cf_why_span(arena, least_wait_ns(loop->gap_ns[end])).bytes,
-                               cf_why_span(arena, longest_wait_ns(loop->gap_ns[end])).bytes);
-    end = find_wait(loop, wait_ns);
-    if (end < loop->count)
-        return cf_arena_format(arena, "%s, as after end %zu in a row: before, it ran 10m or more",
-                               wait.bytes, end + 1);
-    return cf_arena_format(arena, "%s, as the engine waits after no end: the node was slow or down",
-                           wait.bytes);
-}
-
-/* The start of the newest instance that is known, since the pod came to its node. */
-static bool observed_start(const struct cf_why *why, int64_t *since_ns)
-{
-    const struct kp_container_status *status = why->verdict.status;
-    const struct kp_state *newest =
-        status->state.kind == KP_STATE_RUNNING ? &status->state : why->verdict.end;
-
-    *since_ns = newest->started_at_ns - why->history->started_ns;
-    return newest->started_at_ns > 0 && why->history->started_ns > 0 && *since_ns > 0;
-}
-
-struct kp_text cf_why_of_count(struct cf_arena *arena, const struct cf_why *why)
-{
-    const struct kp_container_status *status = why->verdict.status;
-    const struct cf_loop *loop = &why->loop;
-    int64_t observed_ns;
-    int64_t engine_ns;
-    const char *says = "agrees";
-
-    if (!status || status->restart_count < 2 || loop->count < (size_t)status->restart_count ||
-        !observed_start(why, &observed_ns))
-        return KP_TEXT_NONE;
-    engine_ns = loop->at_ns[status->restart_count - 1];
-    if (observed_ns > engine_ns + engine_ns / 2 + 20 * KP_NS_PER_S)
-        says = "it ran longer before";
-    else if (observed_ns + 20 * KP_NS_PER_S < engine_ns - engine_ns / 4)
-        says = "it ended sooner before";
-    return cf_arena_format(arena, "%d in %s; if each ends so, about %s: %s",
-                           (int)status->restart_count, cf_why_span(arena, observed_ns).bytes,
-                           cf_why_span(arena, engine_ns).bytes, says);
 }
 
 /* ---- what to change -------------------------------------------------------------------------- */
@@ -275,6 +143,51 @@ static void put_prose(struct cf_out *out, struct kp_text text)
         at = end + 1;
     }
     cf_out_put_char(out, '\n');
+}
+
+static void put_of_pod(struct cf_out *out, const char *command, const struct kp_pod *pod)
+{
+    bool named = pod->namespace_.len > 0;
+
+    cf_out_printf(out, "%s%s%.*s %.*s", command, named ? " -n " : "",
+                  named ? (int)pod->namespace_.len : 0, named ? pod->namespace_.bytes : "",
+                  (int)pod->name.len, pod->name.bytes);
+}
+
+/* A command to paste: of this container's log, its node or its pod; or as it is. */
+static void put_command(struct cf_out *out, const struct cf_why *why, struct kp_text command)
+{
+    const struct cf_verdict *verdict = &why->verdict;
+    const struct kp_pod *pod = why->history->pod;
+    struct kp_text node = why->history->node;
+
+    if (kp_text_equal(command, KP_TEXT("LOG"))) {
+        put_of_pod(out, "kubectl logs", pod);
+        if (kp_pod_container_count(pod) > 1)
+            cf_out_printf(out, " -c %.*s", (int)verdict->container->name.len,
+                          verdict->container->name.bytes);
+        if (verdict->end != &verdict->status->state)
+            cf_out_put_string(out, " --previous");
+    } else if (kp_text_equal(command, KP_TEXT("NODE"))) {
+        cf_out_printf(out, "kubectl describe node %.*s", (int)node.len, node.bytes);
+    } else if (kp_text_equal(command, KP_TEXT("POD"))) {
+        put_of_pod(out, "kubectl describe pod", pod);
+    } else {
+        cf_out_put(out, command);
+    }
+    cf_out_put_char(out, '\n');
+}
+
+/* Prose, and behind its end commands. */
+static void put_advice(struct cf_out *out, const struct cf_why *why, const char *advice)
+{
+    struct kp_text text = kp_text_of(advice);
+    struct kp_text line;
+
+    if (kp_text_next_line(&text, &line))
+        put_prose(out, line);
+    while (kp_text_next_line(&text, &line))
+        put_command(out, why, line);
 }
 
 static bool was_slow(const struct cf_happened *unhealthy)
@@ -445,9 +358,14 @@ static void put_liveness(struct cf_out *out, struct cf_arena *arena, const struc
     } else if (slow) {
         put_slow_answer(out, arena, why);
     } else {
-        put_prose(out, KP_TEXT("Its probe says that it failed: see `kubectl logs --previous`.  If "
-                               "a restart does not help (a database is away), this belongs into "
-                               "readiness, not liveness."));
+        put_prose(out,
+                  cf_arena_format(
+                      arena,
+                      "%s: see its log.  If a restart does not help (a database is away), this "
+                      "belongs into readiness, not liveness.",
+                      verdict->unhealthy[KP_LIVENESS] ? "Its probe says that it failed"
+                                                      : "If its probe failed after it had passed"));
+        put_command(out, why, KP_TEXT("LOG"));
     }
 }
 
@@ -464,11 +382,60 @@ static void put_stop(struct cf_out *out, const struct cf_why *why)
                                "that no shell stands before it."));
 }
 
+/* The init container that the others wait for; NULL: none is known. */
+static const struct kp_container *waits_for(const struct kp_pod *pod)
+{
+    for (size_t i = 0; pod->status && i < kp_pod_container_count(pod); i++) {
+        const struct kp_container *container = &pod->containers[i];
+        const struct kp_container_status *status = kp_status_find(pod->status, container->name);
+        bool done = status && (kp_container_is_sidecar(container)
+                                   ? status->started
+                                   : status->state.kind == KP_STATE_TERMINATED &&
+                                         status->state.exit_code == 0);
+
+        if (container->kind == KP_INIT && !done)
+            return container;
+    }
+    return NULL;
+}
+
+/* What a container that was never created waits for. */
+static void put_pending(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
+{
+    static const char *const volumes[] = {"FailedMount", "FailedAttachVolume"};
+    const struct kp_pod *pod = why->history->pod;
+    const struct kp_condition *scheduled =
+        pod->status ? kp_condition_find(pod->status, KP_TEXT("PodScheduled")) : NULL;
+    const struct kp_container *init = waits_for(pod);
+
+    if (scheduled && scheduled->status != KP_CONDITION_TRUE) {
+        put_prose(out, KP_TEXT("No node takes it: change what the message names (requests, "
+                               "selectors, tolerations, a claim), or add a node."));
+        return;
+    }
+    for (size_t i = 0; i < sizeof volumes / sizeof volumes[0]; i++) {
+        if (!cf_history_event(why->history, KP_TEXT_NONE, volumes[i], NULL))
+            continue;
+        put_prose(out, KP_TEXT("Its volumes are not there: correct what the event names (a "
+                               "ConfigMap, a Secret, a claim)."));
+        return;
+    }
+    if (init && init != why->verdict.container)
+        put_prose(out, cf_arena_format(arena, "It waits for the init container %.*s.",
+                                       (int)init->name.len, init->name.bytes));
+    else
+        put_advice(out, why,
+                   "It waits for a node, for volumes, for its network or its image:\nPOD");
+}
+
 static void put_special(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
     const struct kp_pod *pod = why->history->pod;
 
     switch (why->verdict.cause) {
+    case CF_CAUSE_PENDING:
+        put_pending(out, arena, why);
+        break;
     case CF_CAUSE_STARTUP:
         if (why->verdict.container->probes[KP_STARTUP])
             put_startup(out, arena, why);
@@ -498,7 +465,7 @@ struct kp_text cf_why_change(struct cf_arena *arena, const struct cf_why *why)
     struct kp_text text;
 
     if (change[0])
-        put_prose(&out, kp_text_of(change));
+        put_advice(&out, why, change);
     else
         put_special(&out, arena, why);
     text = cf_arena_text(arena, cf_out_text(&out));

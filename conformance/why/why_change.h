@@ -4,15 +4,8 @@
 
 #include "conformance/why/why_put.h"
 
-/* "1m40s": whole seconds. */
-struct kp_text cf_why_span(struct cf_arena *arena, int64_t span_ns);
-
 /* Whether a probe can have ended it, by the engine's instants; empty: nothing to say. */
 struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why);
-/* Whether the wait for the next start agrees with the engine's; empty: nothing to compare. */
-struct kp_text cf_why_of_restarts(struct cf_arena *arena, const struct cf_why *why);
-/* Whether so many restarts fit into the time that there was; empty: nothing to compare. */
-struct kp_text cf_why_of_count(struct cf_arena *arena, const struct cf_why *why);
 /* Lines of at most 68 columns, and YAML to paste behind them; empty: nothing. */
 struct kp_text cf_why_change(struct cf_arena *arena, const struct cf_why *why);
 

@@ -3,6 +3,9 @@
 #include "conformance/advice/fix.h"
 #include "conformance/pod/pod_tree.h"
 #include "conformance/why/why_change.h"
+#include "conformance/why/why_restarts.h"
+
+#include <string.h>
 
 #define WIDTH 80
 #define LABEL 10
@@ -44,6 +47,25 @@ static void put_line(struct cf_out *out, const char *label, struct kp_text text)
         if ((unsigned char)out->bytes[i] < ' ' || out->bytes[i] == 0x7F)
             out->bytes[i] = ' ';
     cf_out_put_string(out, cut ? "…\n" : "\n");
+}
+
+/* A label and a message, on three lines at most. */
+static void put_message(struct cf_out *out, const char *label, struct kp_text text)
+{
+    size_t room = WIDTH - LABEL - 2;
+
+    for (int line = 1; line < 3 && fits(text, room) < text.len; line++) {
+        size_t len = fits(text, room);
+
+        while (len > 0 && !is_space(text.bytes[len]))
+            len--;
+        len = len > 0 ? len : fits(text, room);
+        put_line(out, label, (struct kp_text){text.bytes, len});
+        len += len < text.len && is_space(text.bytes[len]);
+        text = (struct kp_text){text.bytes + len, text.len - len};
+        label = "";
+    }
+    put_line(out, label, text);
 }
 
 static struct kp_text clock_text(struct cf_arena *arena, int64_t wall_ns)
@@ -97,6 +119,15 @@ static void put_head(struct cf_out *out, const struct cf_why *why)
                   cf_cause_row(verdict->cause)->what, doubt(verdict));
 }
 
+static bool is_unscheduled(const struct cf_why *why)
+{
+    const struct kp_pod_status *status = why->history->pod->status;
+    const struct kp_condition *scheduled =
+        status ? kp_condition_find(status, KP_TEXT("PodScheduled")) : NULL;
+
+    return scheduled && scheduled->status != KP_CONDITION_TRUE;
+}
+
 /* What the pod as a whole says of itself. */
 static void put_pod(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
 {
@@ -106,19 +137,25 @@ static void put_pod(struct cf_arena *arena, struct cf_out *out, const struct cf_
     const struct cf_node *ready = cf_history_condition(why->history, "Ready");
 
     if (status && status->reason.len > 0)
-        put_line(out, "pod",
-                 cf_arena_format(arena, "%.*s: %.*s", (int)status->reason.len, status->reason.bytes,
-                                 (int)status->message.len, status->message.bytes));
-    else if (scheduled && scheduled->status != KP_CONDITION_TRUE)
-        put_line(out, "pod",
-                 cf_arena_format(arena, "%.*s: %.*s", (int)scheduled->reason.len,
-                                 scheduled->reason.bytes, (int)scheduled->message.len,
-                                 scheduled->message.bytes));
+        put_message(out, "pod",
+                    cf_arena_format(arena, "%.*s: %.*s", (int)status->reason.len,
+                                    status->reason.bytes, (int)status->message.len,
+                                    status->message.bytes));
+    else if (is_unscheduled(why))
+        put_message(out, "pod",
+                    cf_arena_format(arena, "%.*s: %.*s", (int)scheduled->reason.len,
+                                    scheduled->reason.bytes, (int)scheduled->message.len,
+                                    scheduled->message.bytes));
     else if (why->verdict.cause == CF_CAUSE_UNREADY && ready)
         put_line(out, "pod",
                  cf_arena_format(
                      arena, "not ready since %s",
                      clock_text(arena, cf_time_ns(cf_text_at(ready, "lastTransitionTime"))).bytes));
+    if (why->history->deleted_ns > 0 && why->verdict.status &&
+        why->verdict.status->state.kind == KP_STATE_RUNNING)
+        put_line(out, "pod",
+                 cf_arena_format(arena, "being deleted: its grace is over at %s",
+                                 clock_text(arena, why->history->deleted_ns).bytes));
 }
 
 static const char *state_name(const struct kp_container_status *status)
@@ -150,6 +187,9 @@ static void put_state(struct cf_arena *arena, struct cf_out *out, const struct c
                              (int)since.len, since.bytes ? since.bytes : "",
                              status->ready ? "" : "not ", (int)status->restart_count,
                              status->restart_count == 1 ? "" : "s"));
+    if (status->state.kind == KP_STATE_WAITING && why->verdict.cause < CF_CAUSE_HOOK &&
+        status->state.message.len > 0)
+        put_message(out, "message", status->state.message);
 }
 
 static void put_end(struct cf_arena *arena, struct cf_out *out, const struct cf_verdict *verdict)
@@ -177,26 +217,41 @@ static void put_end(struct cf_arena *arena, struct cf_out *out, const struct cf_
              memory.len > 0 ? memory : KP_TEXT("it has none: the node itself was out of memory"));
 }
 
+/* Where the last clause of a probe's failure begins: ": connection refused". */
+static size_t last_clause(struct kp_text text)
+{
+    enum { LONGEST = 30, USUAL = 20 };
+    size_t at = text.len;
+
+    while (at > 1 && text.len - at < LONGEST)
+        if (text.bytes[--at] == ' ' && text.bytes[at - 1] == ':')
+            return at - 1;
+    for (at = text.len > USUAL ? text.len - USUAL : 0;
+         at < text.len && ((unsigned char)text.bytes[at] & 0xC0) == 0x80;)
+        at++;
+    return at;
+}
+
 /* A probe's failure says most at its end: what is too much goes out of the middle. */
 static void put_failure(struct cf_arena *arena, struct cf_out *out, struct kp_text count,
                         const struct cf_happened *event)
 {
-    enum { TAIL = 20 };
+    static const char late[] = " (Client.Timeout exceeded while awaiting headers)";
+    size_t late_len = sizeof late - 1;
+    size_t room = WIDTH - LABEL - 2;
     struct kp_text text =
         cf_arena_format(arena, "%s%s %.*s", clock_text(arena, event->last_ns).bytes, count.bytes,
                         (int)event->message.len, event->message.bytes);
-    size_t room = WIDTH - LABEL - 2;
-    size_t tail = text.len;
 
-    while (tail > 0 && is_space(text.bytes[tail - 1]))
-        tail--;
-    text.len = tail;
+    while (text.len > 0 && is_space(text.bytes[text.len - 1]))
+        text.len--;
+    if (text.len > late_len && memcmp(text.bytes + text.len - late_len, late, late_len) == 0)
+        text.len -= late_len;
     if (fits(text, room) < text.len) {
-        for (size_t columns = 0; columns < TAIL && tail > 0; columns++)
-            for (tail--; tail > 0 && ((unsigned char)text.bytes[tail] & 0xC0) == 0x80;)
-                tail--;
-        text = cf_arena_format(arena, "%.*s…%.*s", (int)fits(text, room - TAIL - 1), text.bytes,
-                               (int)(text.len - tail), text.bytes + tail);
+        size_t tail = last_clause(text);
+
+        text = cf_arena_format(arena, "%.*s…%.*s", (int)fits(text, room - 1 - (text.len - tail)),
+                               text.bytes, (int)(text.len - tail), text.bytes + tail);
     }
     put_line(out, "event", text);
 }
@@ -204,6 +259,7 @@ static void put_failure(struct cf_arena *arena, struct cf_out *out, struct kp_te
 static void put_event(struct cf_arena *arena, struct cf_out *out, const struct cf_happened *event)
 {
     struct kp_text count = KP_TEXT("");
+    struct kp_text text;
 
     if (!event)
         return;
@@ -213,19 +269,31 @@ static void put_event(struct cf_arena *arena, struct cf_out *out, const struct c
         put_failure(arena, out, count, event);
         return;
     }
-    put_line(out, "event",
-             cf_arena_format(arena, "%s%s %.*s: %.*s", clock_text(arena, event->last_ns).bytes,
-                             count.bytes, (int)event->reason.len, event->reason.bytes,
-                             (int)event->message.len, event->message.bytes));
+    text = cf_arena_format(arena, "%s%s %.*s: %.*s", clock_text(arena, event->last_ns).bytes,
+                           count.bytes, (int)event->reason.len, event->reason.bytes,
+                           (int)event->message.len, event->message.bytes);
+    if (kp_text_equal(event->reason, KP_TEXT("Killing")))
+        put_line(out, "event", text);
+    else
+        put_message(out, "event", text);
+}
+
+/* Does the waiting state's own message say what an event Failed would? */
+static bool is_told(const struct cf_verdict *verdict)
+{
+    const struct kp_container_status *status = verdict->status;
+
+    return status && status->state.kind == KP_STATE_WAITING &&
+           (verdict->cause == CF_CAUSE_CONFIG ||
+            cf_text_has(status->state.message, "ErrImagePull: "));
 }
 
 /* What belongs to the verdict; of a pod's own events the newest that explains it. */
 static void put_events(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
 {
-    static const char *const of_pod[] = {"Evicted",          "SandboxChanged", "FailedPreStopHook",
-                                         "FailedScheduling", "FailedMount",    "NodeNotReady"};
-    static const char *const of_container[] = {"FailedPostStartHook", "FailedPreStopHook",
-                                               "Failed"};
+    static const char *const of_pod[] = {"SandboxChanged", "FailedPreStopHook", "FailedMount",
+                                         "FailedAttachVolume", "NodeNotReady"};
+    static const char *const of_container[] = {"FailedPostStartHook", "FailedPreStopHook"};
     const struct cf_verdict *verdict = &why->verdict;
     const struct cf_history *history = why->history;
 
@@ -237,8 +305,14 @@ static void put_events(struct cf_arena *arena, struct cf_out *out, const struct 
     for (size_t i = 0; i < sizeof of_container / sizeof of_container[0]; i++)
         put_event(arena, out,
                   cf_history_event(history, verdict->container->name, of_container[i], NULL));
+    if (!is_told(verdict))
+        put_event(arena, out, cf_history_event(history, verdict->container->name, "Failed", NULL));
     for (size_t i = 0; i < sizeof of_pod / sizeof of_pod[0]; i++)
         put_event(arena, out, cf_history_event(history, KP_TEXT_NONE, of_pod[i], NULL));
+    if (verdict->cause != CF_CAUSE_EVICTED) /* its status says the same */
+        put_event(arena, out, cf_history_event(history, KP_TEXT_NONE, "Evicted", NULL));
+    if (!is_unscheduled(why)) /* its condition says the same */
+        put_event(arena, out, cf_history_event(history, KP_TEXT_NONE, "FailedScheduling", NULL));
 }
 
 /* With its pod a sidecar is told at once that it stops, and gets SIGTERM behind the others (S-213).
@@ -266,25 +340,38 @@ static void put_grace(struct cf_arena *arena, struct cf_out *out, const struct c
                                                               : "it ended on SIGTERM"));
 }
 
+/* Why it is not certain. */
+static struct kp_text note_text(struct cf_arena *arena, const struct cf_why *why)
+{
+    const struct cf_history *history = why->history;
+    struct kp_text space = history->pod->namespace_;
+
+    if (history->refused.len > 0)
+        return cf_arena_format(arena, "not played: %.*s", (int)history->refused.len,
+                               history->refused.bytes);
+    if (why->verdict.at_once)
+        return KP_TEXT("the event of that instant does not say why");
+    if (why->verdict.unhealthy[KP_LIVENESS] || why->verdict.unhealthy[KP_STARTUP])
+        return KP_TEXT("no event Killing of that instant, as a probe's kill has one");
+    if (why->all->events_seen)
+        return KP_TEXT("no event of that instant is left (they are kept for an hour)");
+    return cf_arena_format(arena,
+                           "no events were given: `why` takes them as one more file, from\n"
+                           "kubectl get events %s%.*s%s-o yaml >events.yaml",
+                           space.len > 0 ? "-n " : "", (int)space.len,
+                           space.bytes ? space.bytes : "", space.len > 0 ? " " : "");
+}
+
 static void put_note(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
-    bool events = why->history->event_count > 0;
     const char *label = cf_surety_name(why->verdict.surety);
-    struct kp_text name = why->history->pod->namespace_;
+    struct kp_text text;
+    struct kp_text line;
 
     if (why->verdict.surety == CF_SURE || why->verdict.cause == CF_CAUSE_NODE)
         return;
-    put_line(out, label,
-             why->history->refused.len > 0
-                 ? cf_arena_format(arena, "not played: %.*s", (int)why->history->refused.len,
-                                   why->history->refused.bytes)
-             : why->verdict.at_once ? KP_TEXT("the event of that instant does not say why")
-             : events ? KP_TEXT("no event of that instant is left (they are kept for an hour)")
-                      : KP_TEXT("no events were given: `why` takes them as one more file, from"));
-    if (why->history->refused.len == 0 && !events)
-        put_line(out, "",
-                 cf_arena_format(arena, "kubectl get events -n %.*s -o yaml >events.yaml",
-                                 (int)name.len, name.bytes));
+    for (text = note_text(arena, why); kp_text_next_line(&text, &line); label = "")
+        put_line(out, label, line);
 }
 
 void cf_why_put_text(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
