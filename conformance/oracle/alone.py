@@ -15,7 +15,8 @@ import tempfile
 CASES = ["text-of-a-kill-that-fails", "restart-while-a-start-is-out", "vanished"]
 READ = ("/proc", "/sys", "/usr", "/lib", "/bin", "/sbin", "/dev/null", "/dev/kmsg",
         "/etc/ld.so.", "/etc/localtime", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/selinux", "/etc/mime.types", "/etc/apache",
-        "/etc/httpd", "/etc/os-release", "/etc/machine-id")
+        "/etc/httpd", "/etc/os-release", "/etc/machine-id",
+        "/etc/userdb", "/run/userdb", "/run/host/userdb", "/run/systemd/userdb")  # of the C library, which looks for a user
 WRITTEN = ("/dev/null", "/dev/kmsg", "/proc/self/")
 WRITES = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|^(mkdir|unlink|rename|f?chmod|f?chown|lchown|symlink|link|mknod|truncate|utime|rmdir|creat)")
 CALL = re.compile(r"^\d+\s+(\w+)\((.*)\)\s+= (-?\d+)")
@@ -36,11 +37,13 @@ def foreign_paths(lines, own):
         call = CALL.match(line)
         if not call or int(call[3]) < 0 or call[1] in ("mount", "readlink", "readlinkat", "execve", "chdir"):
             continue  # what is not there says nothing; a link is read as what it leads to
-        if "O_PATH" in call[2] or "S_IFDIR" in call[2]:
-            continue  # a folder on the way to a file
+        if "O_PATH" in call[2] or "AT_EMPTY_PATH" in call[2]:
+            continue  # a folder on the way to a file, which cannot be read so; what was opened before
         writes = WRITES.search(call[1]) or WRITES.search(call[2])
         for folder, name in PLACE.findall(call[2]):
             path = os.path.normpath(os.path.join(folder, name)) if name else folder
+            if path == "/" and "stat" in call[1]:
+                continue  # the C library asks whether the root is another one by now
             if path.startswith("/") and not is_in(path, own) and not is_in(path, WRITTEN if writes else READ):
                 found["%s %s" % ("written:" if writes else "read:", path)] = None
     return list(found)

@@ -169,11 +169,12 @@ for whole in $(newest build/oracle/1.1[89]/kubelet-whole build/oracle/1.20/kubel
     [ -z "$(command -v strace)" ] || expect 0 "nothing outside its own folder" $python "$here/alone.py" "$minor" "$whole"
 done
 if [ -n "$(command -v strace)" ]; then
-    printf '#!/bin/sh\n: >"%s/foreign"\nread -r line </etc/hosts\nexec "%s" serve\n' "$tmp" "$probetest" >"$tmp/not-alone"
+    printf '#!/bin/sh\n: >"%s/foreign"\nread -r line </etc/hosts\ntest -d /opt\nexec "%s" serve\n' "$tmp" "$probetest" >"$tmp/not-alone"
     chmod +x "$tmp/not-alone"
     expect 1 "^written: $tmp/foreign" $python "$here/alone.py" 1.36 "$tmp/not-alone"
     cp "$tmp/out" "$tmp/said"
     expect 0 "^read: /etc/hosts" cat "$tmp/said"
+    expect 0 "^read: /opt" cat "$tmp/said"
 fi
 expect 4 "no strace" env PATH="$tmp/bin" "$($python -c 'import sys; print(sys.executable)')" "$here/alone.py" 1.36 true
 expect 2 "alone.py MINOR ADAPTER" $python "$here/alone.py" 1.36
