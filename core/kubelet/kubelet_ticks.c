@@ -40,6 +40,9 @@ static void keep_house(struct kp_loop_pod *pod)
 
     kp_pod_worker_drop_pending(run);
     kp_prober_manager_remove_pod(run->node->probers, run->handle);
+    /* They end before a status of this instant is made, by which a container without one is ready.
+     */
+    kp_prober_manager_run_ready(run->node->probers, run->node->now_ns);
     if (run->node->runtime.down)
         return; /* what runs cannot be listed */
     pod->probes_cleaned = true;

@@ -13,8 +13,8 @@ struct kp_pod_worker {
     const char *pending_cause;
     bool pending_again; /* with the object that the worker has */
     bool pending_has_grace;
+    struct kp_pod pending_pod;
     const struct kp_pod_status *pending_others;
-    const struct kp_pod_status *pending_status;
     struct kp_status_box *pending_box; /* that holds the status, or NULL */
     /* The one that is taken. */
     bool waiting_relist; /* the cache is too old for it */
@@ -224,7 +224,7 @@ static void update(struct kp_pod_run *run, const char *cause, bool again)
     if (worker->finished)
         return;
     worker->pending_others = run->others;
-    worker->pending_status = run->api.status;
+    worker->pending_pod = run->api;
     kp_status_box_put(&worker->pending_box, kp_status_box_hold(kp_status_published(run)));
     worker->pending_has_grace = run->terminating && !run->terminated;
     if (worker->pending_has_grace)
@@ -300,9 +300,9 @@ static void take(struct kp_pod_run *run)
     order->override_s = worker->grace_s;
     if (worker->pending_again)
         return;
-    /* The status manager's writes do not reach a worker by themselves. */
-    order->pod = run->api;
-    order->pod.status = worker->pending_status;
+    /* The status manager's writes do not reach a worker by themselves, nor up to 1.21 a deletion
+     * that needs no sync. */
+    order->pod = worker->pending_pod;
     order->others = worker->pending_others;
     kp_status_box_put(&worker->box, kp_status_box_hold(worker->pending_box));
 }

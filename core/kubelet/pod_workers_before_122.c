@@ -1,16 +1,21 @@
 #include "pod_workers_before_122.h"
 
-/* notRunning: dead or waiting, all of them. */
-static bool nothing_runs(const struct kp_pod *pod, const struct kp_pod_status *status)
+bool kp_old_sync_sees_running(const struct kp_pod *pod, const struct kp_pod_status *status)
 {
-    for (size_t i = 0; status && i < status->status_count; i++) {
+    for (size_t i = 0; i < status->status_count; i++) {
         int container = kp_pod_find_container(pod, status->statuses[i].name);
 
         if (container >= 0 && pod->containers[container].kind == KP_REGULAR &&
             status->statuses[i].state.kind == KP_STATE_RUNNING)
-            return false;
+            return true;
     }
-    return true;
+    return false;
+}
+
+/* notRunning: dead or waiting, all of them. */
+static bool nothing_runs(const struct kp_pod *pod, const struct kp_pod_status *status)
+{
+    return !status || !kp_old_sync_sees_running(pod, status);
 }
 
 bool kp_old_worker_has_ended(const struct kp_pod *pod)

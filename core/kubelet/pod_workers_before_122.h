@@ -18,6 +18,8 @@ bool kp_old_worker_dispatches(const struct kp_profile *profile, const struct kp_
 bool kp_old_worker_says_last(const struct kp_profile *profile, const struct kp_pod *pod);
 /* syncPod kills a deleted or failed pod and does nothing else (S-025). */
 bool kp_old_sync_kills(const struct kp_pod *pod, enum kp_phase phase);
+/* Does a regular container run by that status? */
+bool kp_old_sync_sees_running(const struct kp_pod *pod, const struct kp_pod_status *status);
 /* Housekeeping: the workers of a pod that is over are stopped (CleanupPods). */
 bool kp_old_worker_is_over(const struct kp_pod *pod);
 /* Something is left of a pod that is over: nobody stopped it, or it could not be stopped. */

@@ -2,6 +2,7 @@
 
 #include "pleg.h"
 #include "pod_workers_before_122.h"
+#include "restart_policy.h"
 #include "status_manager.h"
 
 static bool find_result(void *ctx, enum kp_probe_type type, int container, struct kp_text cid,
@@ -82,23 +83,17 @@ static enum kp_phase begin_with_status(struct kp_sync *sync)
     sync->restarting_all = kp_status_is_true(&box->status, "AllContainersRestarting");
     sync->result.terminal =
         kp_phase_is_terminal(phase) && sync->run->node->profile.final_phase_waits;
+    sync->makes_cgroup =
+        !sync->run->has_cgroup && kp_old_sync_sees_running(sync->pod, &box->status);
     kp_status_set(sync->run, sync->pod, box, false);
     return phase;
 }
 
-/* SyncPod: status, cgroup, AddPod, then what computePodActions decides. */
-static void begin_sync(struct kp_sync *sync)
+/* Cgroup, AddPod, then what computePodActions decides. */
+static void act(struct kp_sync *sync)
 {
     struct kp_pod_run *run = sync->run;
-    enum kp_phase phase = begin_with_status(sync);
 
-    if (sync->result.terminal)
-        return;
-    if (!run->node->profile.worker_phases && kp_old_sync_kills(sync->pod, phase)) {
-        sync->only_kills = true;
-        kp_sync_begin_pod_kill(sync);
-        return;
-    }
     run->has_cgroup = true;
     if (run->node->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
@@ -107,6 +102,33 @@ static void begin_sync(struct kp_sync *sync)
         kp_sync_begin_pod_kill(sync);
     else
         kp_sync_enter(sync, KP_SYNC_KILL_SOME);
+}
+
+/* Whether that kill failed is nobody's concern; who runs once gets no cgroup after it. */
+static void act_after_kill(struct kp_sync *sync)
+{
+    bool killed = !sync->result.failed;
+
+    sync->makes_cgroup = sync->result.failed = false;
+    sync->sandbox_error = KP_TEXT_NONE;
+    act(sync);
+    sync->run->has_cgroup = !killed || !kp_pod_policy_is(sync->pod, "Never");
+}
+
+/* What runs without a cgroup, which up to 1.20 housekeeping may have taken away, is killed first.
+ */
+static void begin_sync(struct kp_sync *sync)
+{
+    enum kp_phase phase = begin_with_status(sync);
+
+    if (sync->result.terminal)
+        return;
+    sync->only_kills =
+        !sync->run->node->profile.worker_phases && kp_old_sync_kills(sync->pod, phase);
+    if (sync->only_kills || sync->makes_cgroup)
+        kp_sync_begin_pod_kill(sync);
+    else
+        act(sync);
 }
 
 static void begin_terminating(struct kp_sync *sync)
@@ -261,7 +283,10 @@ static bool step(struct kp_sync *sync)
     case KP_SYNC_POST_START_KILL:
         return kp_step_post_start_kill(sync);
     case KP_SYNC_KILLED:
-        end_terminating(sync);
+        if (sync->makes_cgroup && !sync->only_kills)
+            act_after_kill(sync);
+        else
+            end_terminating(sync);
         return true;
     case KP_SYNC_END:
         break;

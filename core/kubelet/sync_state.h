@@ -75,9 +75,10 @@ struct kp_sync {
     unsigned kills_over; /* so far */
     struct kp_sync_result result;
     enum kp_sync_step step;
-    bool waiting;    /* for the world, in this step */
-    size_t at;       /* index within the step's list */
-    bool only_kills; /* of a deleted or failed pod, up to 1.21, from then on */
+    bool waiting;      /* for the world, in this step */
+    size_t at;         /* index within the step's list */
+    bool only_kills;   /* of a deleted or failed pod, up to 1.21, from then on */
+    bool makes_cgroup; /* kills first what runs without one */
     bool restarting_all;
     /* What the world has answered since the last step. */
     bool start_answered;

@@ -34,9 +34,10 @@ type runtimeState struct {
 	seq        int64
 	sandboxes  []*sandbox
 	containers []*container
-	waits      map[string][]asked // what the runner is to answer -> who asked
-	attempts   map[string]attempt // container id/probe -> its last attempt
-	timeoutErr bool               // an exec that times out is an error, no failure
+	removed    map[string]*container // that had ended
+	waits      map[string][]asked    // what the runner is to answer -> who asked
+	attempts   map[string]attempt    // container id/probe -> its last attempt
+	timeoutErr bool                  // an exec that times out is an error, no failure
 }
 
 // asked is a request that the runtime has not yet done. It goes on when the kubelet that made it dies.
@@ -65,7 +66,7 @@ type container struct {
 }
 
 func newFakeCRI(w *world, l *life) *fakeCRI {
-	return &fakeCRI{runtimeState: &runtimeState{waits: map[string][]asked{}, attempts: map[string]attempt{}}, w: w, life: l}
+	return &fakeCRI{runtimeState: &runtimeState{removed: map[string]*container{}, waits: map[string][]asked{}, attempts: map[string]attempt{}}, w: w, life: l}
 }
 
 // reconnect is the connection of another kubelet to the same runtime, which goes on with what the
@@ -474,6 +475,9 @@ func (c *fakeCRI) StopContainer(ctx context.Context, id string, grace int64) err
 	defer c.leave()
 	k := c.find(id)
 	if k == nil {
+		k = c.removed[id] // stopped it is, and to say so once more is no error
+	}
+	if k == nil {
 		return notFound("container", id)
 	}
 	c.w.killed(c.w.tenant(k.pod), k.name)
@@ -506,6 +510,9 @@ func (c *fakeCRI) remove(id string) {
 	for _, k := range c.containers {
 		if k.id == id {
 			_ = os.Remove(k.logPath)
+			if k.state == runtimeapi.ContainerState_CONTAINER_EXITED {
+				c.removed[id] = k
+			}
 			continue
 		}
 		kept = append(kept, k)

@@ -34,6 +34,7 @@ func (w *world) notedOld(msg string) {
 		w.napUpdate()
 	case strings.HasPrefix(msg, "GenericPLEG: Relisting"):
 		w.nap(time.Nanosecond)
+		w.relisted.Store(int64(time.Since(w.caseTime())))
 	case strings.HasPrefix(msg, "Starting kubelet main sync loop"):
 		w.theLoopBegins()
 	case strings.HasPrefix(msg, "SyncLoop ADD"), strings.HasPrefix(msg, "SyncLoop (ADD") && !strings.HasSuffix(msg, `: ""`):
@@ -78,11 +79,11 @@ func (w *world) napStatus() {
 }
 
 // napBatch is the nap of the status manager before it looks round, each 10 s, where it says so: behind the relist of its
-// instant. With a seed it may come before. It is short, since up to 1.20 the log's lock is held, for which the sync loop would
-// wait.
+// instant, each of which comes a nanosecond later than the one before. With a seed it may come before. It is short, since up
+// to 1.20 the log's lock is held, for which the sync loop would wait.
 func (w *world) napBatch() {
 	if !w.ties.merge() {
-		w.nap(tickOffset / 2)
+		w.nap(max(tickOffset/2, time.Duration(w.relisted.Load())+2*time.Nanosecond))
 	}
 }
 

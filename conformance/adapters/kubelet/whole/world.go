@@ -56,12 +56,13 @@ type world struct {
 	instant  int64         // the case instant (ms) the driver is in
 	offset   time.Duration // how far into a millisecond anything has happened yet
 
-	life      *life     // of the kubelet that runs now
-	born      time.Time // when the kubelet that runs began
-	housekept time.Time // when housekeeping last looked at what runs
-	delays    int64     // to 1.20: 0, or the seed for the start delays that the first kubelet's workers draw
-	drawn     time.Time // to 1.21: until then they draw
-	young     int64     // 0, or the seed for the start delays that its workers draw when they are made
+	life      *life        // of the kubelet that runs now
+	born      time.Time    // when the kubelet that runs began
+	housekept time.Time    // when housekeeping last looked at what runs
+	relisted  atomic.Int64 // to 1.21: how far into a millisecond the last relist was
+	delays    int64        // to 1.20: 0, or the seed for the start delays that the first kubelet's workers draw
+	drawn     time.Time    // to 1.21: until then they draw
+	young     int64        // 0, or the seed for the start delays that its workers draw when they are made
 	names     *names
 	cri       *fakeCRI
 	many      bool // the case has several pods: effects name theirs
