@@ -2,6 +2,7 @@
 #include "conformance/text/arena.h"
 
 #include "conformance/text/cli.h"
+#include "core/base/pool.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,14 +73,16 @@ static bool add_block(struct cf_arena *arena, size_t bytes)
     arena->blocks = block;
     arena->used = 0;
     arena->bytes += whole;
+    kp_pool_hide(block->storage, cap);
     return true;
 }
 
 void *cf_arena_alloc(struct cf_arena *arena, size_t bytes)
 {
     const size_t align = _Alignof(max_align_t);
-    size_t taken =
-        bytes > SIZE_MAX - align ? SIZE_MAX : (bytes + (bytes == 0) + align - 1) / align * align;
+    size_t taken = bytes > SIZE_MAX - KP_POOL_GAP - align
+                       ? SIZE_MAX
+                       : (bytes + (bytes == 0) + KP_POOL_GAP + align - 1) / align * align;
     char *at;
 
     if (!arena->blocks || taken > arena->blocks->cap - arena->used) {
@@ -90,6 +93,7 @@ void *cf_arena_alloc(struct cf_arena *arena, size_t bytes)
     }
     at = (char *)arena->blocks->storage + arena->used;
     arena->used += taken;
+    kp_pool_show(at, bytes);
     return memset(at, 0, bytes);
 }
 

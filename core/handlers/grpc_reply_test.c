@@ -360,7 +360,31 @@ static void lengths_at_their_borders(void)
     end(&fixture);
 }
 
+/* Of each length, the last byte by itself: that which makes it grow, too. */
+static void messages_of_each_length_are_kept(void)
+{
+    char body[1100] = {0};
+
+    for (size_t len = 6; len <= sizeof body; len++) {
+        struct fixture fixture;
+
+        begin(&fixture);
+        take(&fixture.reply, HEAD);
+        body[3] = (char)((len - 5) >> 8);
+        body[4] = (char)(len - 5);
+        body[len - 1] = 'x';
+        CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){body, len - 1}));
+        CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){body + len - 1, 1}));
+        take(&fixture.reply, "grpc-status: 0\r\n\r\n");
+        CHECK(kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
+        CHECK_TEXT(fixture.reply.message, ((struct kp_text){body + 5, len - 5}));
+        body[len - 1] = 0;
+        end(&fixture);
+    }
+}
+
 const struct unit_test grpc_reply_test[] = {
+    {"messages of each length are kept", messages_of_each_length_are_kept},
     {"values end where they end", values_end_where_they_end},
     {"a head has one status", a_head_has_one_status},
     {"what follows a head takes its place", what_follows_a_head_takes_its_place},

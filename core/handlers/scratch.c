@@ -1,5 +1,7 @@
 #include "scratch.h"
 
+#include "core/base/pool.h"
+
 #include <stdalign.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ void kp_scratch_lend(struct kp_scratch *scratch, char *room, size_t bytes)
 {
     scratch->room = room;
     scratch->left = bytes;
+    kp_pool_hide(room, bytes);
 }
 
 static bool add_block(struct kp_scratch *scratch, size_t bytes)
@@ -55,7 +58,8 @@ void *kp_scratch_alloc(struct kp_scratch *scratch, size_t bytes)
         scratch->failed = true;
         return NULL;
     }
-    piece = memset(scratch->room, 0, rounded);
+    kp_pool_show(scratch->room, bytes);
+    piece = memset(scratch->room, 0, bytes);
     scratch->room += rounded;
     scratch->left -= rounded;
     return piece;
