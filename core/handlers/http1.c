@@ -70,7 +70,7 @@ static bool begin_body(struct kp_http1 *http1)
 {
     const struct kp_http_reply *reply = http1->reply;
 
-    if (has_no_body(reply->status) || (reply->content_length == 0 && !reply->has_encoding))
+    if (has_no_body(reply->status) || reply->content_length == 0) /* -1 where it is in chunks */
         http1->at = KP_HTTP1_IS_OVER;
     else if (reply->has_encoding)
         return begin_chunks(http1);
