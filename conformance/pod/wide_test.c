@@ -44,7 +44,18 @@ static void what_does_not_fit_is_as_it_was(void)
     CHECK(!cf_wide_is_zero(&number));
 }
 
+static void each_bit_counts(void)
+{
+    for (int bit = 0; bit < 32 * CF_WIDE_LIMBS; bit++) {
+        struct cf_wide number = {{0}};
+
+        number.limbs[bit / 32] = UINT32_C(1) << bit % 32;
+        CHECK(!cf_wide_is_zero(&number));
+    }
+}
+
 const struct unit_test wide_test[] = {
+    {"each bit counts", each_bit_counts},
     {"numbers have 128 bits", numbers_have_128_bits},
     {"what does not fit is as it was", what_does_not_fit_is_as_it_was},
     {0},

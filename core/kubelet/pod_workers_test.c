@@ -67,6 +67,28 @@ static void what_is_left_of_a_removed_pod_is_killed_once(void)
     }
 }
 
+/* The runtime cache's list lasts for 2 s, those included (runtime_cache.go GetPods): then the
+ * runtime is asked, in vain where it is down. */
+static void a_removed_pod_is_killed_by_a_list_of_two_seconds(void)
+{
+    for (int64_t late_ns = 0; late_ns < 2; late_ns++) {
+        struct unit_run own;
+        int kills = 0;
+
+        open_run(&own, "1.21", &pod);
+        own.node.sink = (struct kp_sink){count_kills, &kills};
+        kp_runtime_sandbox_add(&own.run.truth, 0);
+        kp_runtime_create(&own.run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+        kp_pod_killer_list(&own.run);
+        own.node.runtime.down = true;
+        own.node.now_ns = 2 * KP_NS_PER_S + late_ns;
+        own.run.gone = true;
+        kp_pod_killer_poll(&own.run);
+        CHECK_INT(kills, late_ns == 0);
+        close_run(&own);
+    }
+}
+
 /* Up to 1.21: of init containers nobody asks, of each of the others. */
 static void a_pod_has_ended_when_none_of_its_containers_runs(void)
 {
@@ -117,6 +139,8 @@ const struct unit_test pod_workers_test[] = {
     {"a pod without a sync is due in no queue", a_pod_without_a_sync_is_due_in_no_queue},
     {"what no relist has seen is killed all the same",
      what_no_relist_has_seen_is_killed_all_the_same},
+    {"a removed pod is killed by a list of two seconds",
+     a_removed_pod_is_killed_by_a_list_of_two_seconds},
     {"what is left of a removed pod is killed once", what_is_left_of_a_removed_pod_is_killed_once},
     {0},
 };

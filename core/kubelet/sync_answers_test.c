@@ -1,5 +1,8 @@
 /* What a runtime says that nobody waits for: late, twice, or to a kubelet that died meanwhile. */
+#include "core/kubelet/sync_pod.h"
+#include "core/kubelet/sync_state.h"
 #include "fakes/unit_node.h"
+#include "fakes/unit_run.h"
 
 /* S-100: the sandbox that a dead kubelet asked for is there, and the new one makes no second. */
 static void a_sandbox_of_a_dead_kubelet_is_found(void)
@@ -325,6 +328,40 @@ static void a_kill_that_fails_makes_no_new_sandbox(void)
     kp_engine_free(node.engine);
 }
 
+/* Up to 1.21 the worker and the killer may ask for the same: a failure is that of the first. */
+static void a_failure_is_that_of_who_asked_first(void)
+{
+    const struct kp_event kill_failed = {
+        .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1"), .message = KP_TEXT("no")};
+    struct kp_event stop_failed = of_sandbox(KP_SANDBOX_STOP, 0);
+
+    stop_failed.u.sandbox.failed = true;
+    for (unsigned second = 0; second < 2; second++) {
+        struct kp_sync *both[2];
+        struct unit_run own;
+
+        lay_pod();
+        open_run(&own, "1.21", &pod);
+        both[0] = own.run.sync;
+        both[1] = own.run.kill_sync;
+        for (unsigned i = 0; i < 2; i++) {
+            both[i]->step = KP_SYNC_STOP_SANDBOXES;
+            both[i]->waiting = true;
+            both[i]->view.sandbox_count = 1;
+            both[i]->sandbox_asked = 1 + (i ^ second);
+            both[i]->containers[0].kill = (struct kp_kill){
+                .state = KP_KILL_STOPPING, .cid = kill_failed.cid, .asked = 1 + (i ^ second)};
+        }
+        CHECK_INT(kp_sync_take_event(&own.run, &kill_failed), KP_OK);
+        CHECK_INT(both[second]->containers[0].kill.state, KP_KILL_FAILED);
+        CHECK_INT(both[!second]->containers[0].kill.state, KP_KILL_STOPPING);
+        CHECK_INT(kp_sync_take_event(&own.run, &stop_failed), KP_OK);
+        CHECK(both[second]->sandbox_failed);
+        CHECK(!both[!second]->sandbox_answered);
+        close_run(&own);
+    }
+}
+
 /* S-004: what the API server has begun to delete an older object of the pod does not bring back. */
 static void an_update_does_not_take_a_deletion_back(void)
 {
@@ -484,6 +521,7 @@ static void an_update_brings_no_crowd(void)
 }
 
 const struct unit_test sync_answers_test[] = {
+    {"a failure is that of who asked first", a_failure_is_that_of_who_asked_first},
     {"a sandbox that is lost is stopped", a_sandbox_that_is_lost_is_stopped},
     {"an update brings no crowd", an_update_brings_no_crowd},
     {"a hook that fails is told whole", a_hook_that_fails_is_told_whole},

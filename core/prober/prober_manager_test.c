@@ -97,6 +97,22 @@ static void what_was_killed_has_no_reference(void)
     kp_prober_manager_free(manager);
 }
 
+/* What is stopped late is the instance before (refManager.ClearRef takes its id). */
+static void what_was_killed_was_another(void)
+{
+    describe_live(1);
+    open_manager("1.17");
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+    kp_prober_manager_note_start(manager, 0, 0);
+    give_pod(S);
+    run(S);
+    kp_prober_manager_note_kill(manager, 0, 0, KP_TEXT("before"));
+    fake_effect_log_take(&log_);
+    answer(KP_ANSWER_FAILURE, 2 * S);
+    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
+    kp_prober_manager_free(manager);
+}
+
 /* ---- AddPod and its like ----------------------------------------------------------------------
  */
 
@@ -416,6 +432,7 @@ const struct unit_test prober_manager_test[] = {
     {"a new kubelet is young", a_new_kubelet_is_young},
     {"a new kubelet has started nothing", a_new_kubelet_has_started_nothing},
     {"what was killed has no reference", what_was_killed_has_no_reference},
+    {"what was killed was another", what_was_killed_was_another},
     {"a cancelled third attempt says so", a_cancelled_third_attempt_says_so},
     {"nothing is lost, whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
     {"a step allocates nothing", a_step_allocates_nothing},
