@@ -139,9 +139,11 @@ static int64_t decimal(struct kp_text text)
     int64_t number = text.len > 0 ? 0 : -1;
 
     for (size_t i = 0; i < text.len; i++) {
-        if (!kp_is_digit(text.bytes[i]) || number > (INT64_MAX - 9) / 10)
+        int digit = text.bytes[i] - '0';
+
+        if (!kp_is_digit(text.bytes[i]) || number > (INT64_MAX - digit) / 10)
             return -1;
-        number = 10 * number + (text.bytes[i] - '0');
+        number = 10 * number + digit;
     }
     return number;
 }

@@ -132,7 +132,31 @@ static void who_runs_below_a_newer_one_is_killed(void)
     close_run(&own);
 }
 
+/* Up to 1.21: whatever runs and whichever sandbox is ready, not only the newest of them. */
+static void something_is_left_while_anything_is_ready_or_runs(void)
+{
+    struct unit_run own;
+    struct kp_runtime_view *truth = &own.run.truth;
+
+    open_run(&own, "1.21", &pod);
+    CHECK(!kp_old_worker_left_some(truth));
+    kp_runtime_sandbox_add(truth, 0);
+    kp_runtime_sandbox_add(truth, 1);
+    truth->sandboxes[0].ready = false;
+    CHECK(kp_old_worker_left_some(truth));
+    truth->sandboxes[1].ready = false;
+    CHECK(!kp_old_worker_left_some(truth));
+    kp_runtime_create(truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+    (void)kp_runtime_create(truth, 0, KP_TEXT("c2"));
+    CHECK(kp_old_worker_left_some(truth));
+    kp_runtime_exit(&truth->containers[0].list[1], 0, KP_TEXT_NONE, 0);
+    CHECK(!kp_old_worker_left_some(truth));
+    close_run(&own);
+}
+
 const struct unit_test pod_workers_test[] = {
+    {"something is left while anything is ready or runs",
+     something_is_left_while_anything_is_ready_or_runs},
     {"a pod has ended when none of its containers runs",
      a_pod_has_ended_when_none_of_its_containers_runs},
     {"who runs below a newer one is killed", who_runs_below_a_newer_one_is_killed},
