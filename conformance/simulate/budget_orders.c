@@ -26,10 +26,15 @@ struct found {
 
 enum {
     ANCHORS = 5,
-    BELOW = 2, /* seconds before an anchor that are tried ... */
-    ABOVE = 1, /* ... and behind it */
-    SECONDS = ANCHORS * (BELOW + 1 + ABOVE),
-    DONE = 12
+    SECONDS = 2 * ANCHORS, /* each, and the one before it */
+    SWEPT_MAX = 64,        /* of a longer period every other second is tried, or fewer */
+    DONE_MAX = 64
+};
+
+/* Both workers' turns with which all orders were tried, or one's with which all of the other's. */
+struct done {
+    struct order order;
+    enum part part; /* that was swept */
 };
 
 struct hunt {
@@ -39,9 +44,8 @@ struct hunt {
     int count;                            /* parts that there are */
     struct found low;
     struct found high;
-    /* With these seconds of the other worker all turns of this one were tried. */
-    int64_t done_s[PARTS][DONE];
-    int done_count[PARTS];
+    struct done done[DONE_MAX];
+    int done_count;
 };
 
 /* ---- one order --------------------------------------------------------------------------------
@@ -189,60 +193,39 @@ static void find_anchors(const struct hunt *hunt, const struct order *order, enu
     anchors_s[4] = anchors_s[3] + period_s;
 }
 
-/* The seconds of its period that are so near an anchor, each once.  Returns: how many there are. */
+/* The seconds of its period that are at an anchor or just before, each once.  Returns: how many. */
 static int find_seconds(const struct hunt *hunt, const struct order *order, enum part part,
-                        int below, int above, int64_t seconds[SECONDS])
+                        int64_t seconds[SECONDS])
 {
+    int64_t period_s = hunt->probes[part] ? hunt->probes[part]->period_s : 1;
     int64_t anchors_s[ANCHORS];
     int count = 0;
 
     find_anchors(hunt, order, part, anchors_s);
-    for (int i = 0; i < ANCHORS; i++)
-        for (int64_t near_s = -below; near_s <= above; near_s++) {
-            int64_t period_s = hunt->probes[part] ? hunt->probes[part]->period_s : 1;
-            int64_t second = modulo(anchors_s[i] + near_s, period_s);
-            int known = 0;
+    for (int i = 0; i < SECONDS; i++) {
+        int64_t second = modulo(anchors_s[i / 2] - i % 2, period_s);
+        int known = 0;
 
-            while (known < count && seconds[known] != second)
-                known++;
-            if (known == count)
-                seconds[count++] = second;
-        }
+        while (known < count && seconds[known] != second)
+            known++;
+        if (known == count)
+            seconds[count++] = second;
+    }
     return count;
 }
 
-/* One worker's turns, each in all orders.  Returns: false where they were tried before. */
-static bool try_turns(struct hunt *hunt, struct order order, enum part part)
-{
-    int64_t other_s = order.turn_s[other_of(part)];
-    int64_t seconds[SECONDS];
-    int count = find_seconds(hunt, &order, part, BELOW, ABOVE, seconds);
-
-    if (!hunt->probes[part] || hunt->done_count[part] == DONE)
-        return false;
-    for (int i = 0; i < hunt->done_count[part]; i++)
-        if (hunt->done_s[part][i] == other_s)
-            return false;
-    hunt->done_s[part][hunt->done_count[part]++] = other_s;
-    for (int i = 0; i < count; i++) {
-        order.turn_s[part] = seconds[i];
-        try_orders(hunt, without_creation(order), 0);
-    }
-    return true;
-}
-
-/* Both workers' turns, in one order. */
+/* Both workers' turns near their anchors, in one order. */
 static void try_pairs(struct hunt *hunt, struct order order)
 {
     int64_t guards_s[SECONDS];
     int64_t turns_s[SECONDS];
-    int guard_count = find_seconds(hunt, &order, PART_GUARD, 1, 0, guards_s);
+    int guard_count = find_seconds(hunt, &order, PART_GUARD, guards_s);
 
     for (int i = 0; i < guard_count; i++) {
         int turn_count;
 
         order.turn_s[PART_GUARD] = guards_s[i];
-        turn_count = find_seconds(hunt, &order, PART_TURN, 1, 0, turns_s);
+        turn_count = find_seconds(hunt, &order, PART_TURN, turns_s);
         for (int k = 0; k < turn_count; k++) {
             order.turn_s[PART_TURN] = turns_s[k];
             try_creations(hunt, &order);
@@ -250,35 +233,124 @@ static void try_pairs(struct hunt *hunt, struct order order)
     }
 }
 
+static bool is_same(const struct done *a, const struct done *b)
+{
+    bool same = a->part == b->part;
+
+    for (int part = 0; part < PARTS; part++)
+        same &= a->order.rank[part] == b->order.rank[part] &&
+                a->order.turn_s[part] == b->order.turn_s[part];
+    return same;
+}
+
+/* Whether it was done before; from now on it was. */
+static bool was_done(struct hunt *hunt, const struct order *order, enum part part)
+{
+    struct done this = {*order, part};
+
+    for (int i = 0; i < hunt->done_count; i++)
+        if (is_same(&hunt->done[i], &this))
+            return true;
+    if (hunt->done_count == DONE_MAX)
+        return true;
+    hunt->done[hunt->done_count++] = this;
+    return false;
+}
+
+/* All seconds of one worker's turns: with requeues 60 s apart any of them may matter. */
+static void sweep(struct hunt *hunt, struct order order, enum part part)
+{
+    int64_t period_s = hunt->probes[part] ? hunt->probes[part]->period_s : 0;
+
+    order.turn_s[part] = 0;
+    if (period_s == 0 || was_done(hunt, &order, part))
+        return;
+    for (int64_t k = 0; k < period_s && k < SWEPT_MAX; k++) {
+        order.turn_s[part] = period_s <= SWEPT_MAX ? k : k * period_s / SWEPT_MAX;
+        if (order.rank[PART_CREATED] > 0)
+            try_order(hunt, &order);
+        else
+            try_creations(hunt, &order);
+    }
+}
+
+/* All orders of the parts with these turns of both, or those a second beside. */
+static void try_near(struct hunt *hunt, struct order order, int guard_s, int turn_s)
+{
+    const int moved_s[PARTS] = {[PART_GUARD] = guard_s, [PART_TURN] = turn_s};
+
+    order = without_creation(order);
+    for (int part = PART_GUARD; part <= PART_TURN; part++)
+        if (hunt->probes[part])
+            order.turn_s[part] =
+                modulo(order.turn_s[part] + moved_s[part], hunt->probes[part]->period_s);
+    if (!was_done(hunt,
+                  &(struct order){.turn_s = {[PART_GUARD] = order.turn_s[PART_GUARD],
+                                             [PART_TURN] = order.turn_s[PART_TURN]}},
+                  PARTS))
+        try_orders(hunt, order, 0);
+}
+
 /* ---- both ends --------------------------------------------------------------------------------
  */
 
-/* The parts in this order, or the other way round; without the creation. */
-static struct order plain_order(const struct hunt *hunt, bool reversed)
+/* Orders in which an end is where no other one near it has it: found by trying all orders with all
+ * turns on random pods. */
+static const enum part orders[][PART_CREATED] = {
+    {PART_RELIST, PART_GUARD, PART_WALL, PART_TURN},
+    {PART_WALL, PART_GUARD, PART_TURN, PART_RELIST},
+    {PART_TURN, PART_WALL, PART_GUARD, PART_RELIST},
+    {PART_RELIST, PART_TURN, PART_GUARD, PART_WALL},
+};
+enum { ORDERS = sizeof orders / sizeof orders[0], PAIRED = 2 };
+
+/* One of these orders with those turns; `first` parts, the creation, are before it. */
+static struct order order_of(const struct hunt *hunt, int which, int first,
+                             const struct order *turns)
 {
-    struct order order = {{0}, {0}};
-    int count = 0;
+    struct order order = *turns;
+    int count = first;
 
     for (int i = 0; i < PART_CREATED; i++) {
-        int part = reversed ? PART_CREATED - 1 - i : i;
+        enum part part = orders[which][i];
 
-        if (part < PART_GUARD || hunt->probes[part])
-            order.rank[part] = ++count;
+        order.rank[part] = part < PART_GUARD || hunt->probes[part] ? ++count : 0;
     }
+    order.rank[PART_CREATED] = first;
     return order;
 }
 
-/* Once more from either end, as long as there are turns that were not tried yet. */
+/* From one end: all turns of one worker, then of the other, then all orders with the best. */
+static void try_around(struct hunt *hunt, const struct found *end)
+{
+    static const int near_s[][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}};
+    /* With init containers and two workers there are many orders: the creation is first in these.
+     */
+    int first = hunt->search->runs_ns > 0 && hunt->probes[PART_GUARD] ? 1 : 0;
+    struct order best;
+
+    for (int part = PART_TURN; part >= PART_GUARD; part--) {
+        best = end->order;
+        sweep(hunt, best, (enum part)part);
+        for (int which = 0; which < ORDERS; which++)
+            sweep(hunt, order_of(hunt, which, first, &best), (enum part)part);
+    }
+    best = end->order;
+    for (size_t i = 0; i < sizeof near_s / sizeof near_s[0]; i++)
+        try_near(hunt, best, near_s[i][0], near_s[i][1]);
+}
+
+/* Once more from either end, as long as that moves one. */
 static void try_around_ends(struct hunt *hunt)
 {
-    bool more = hunt->high.second >= 0;
+    int64_t low = KP_NEVER;
+    int64_t high = -1;
 
-    while (more) {
-        more = false;
-        for (int part = PART_TURN; part >= PART_GUARD; part--) {
-            more |= try_turns(hunt, hunt->low.order, (enum part)part);
-            more |= try_turns(hunt, hunt->high.order, (enum part)part);
-        }
+    while (hunt->low.second < low || hunt->high.second > high) {
+        low = hunt->low.second;
+        high = hunt->high.second;
+        try_around(hunt, &hunt->low);
+        try_around(hunt, &hunt->high);
     }
 }
 
@@ -310,8 +382,8 @@ struct cf_extremes cf_search_orders(struct cf_search *search, const struct cf_so
     hunt.count = 2 + (search->runs_ns > 0);
     for (int part = PART_GUARD; part <= PART_TURN; part++)
         hunt.count += hunt.probes[part] != NULL;
-    try_pairs(&hunt, plain_order(&hunt, false));
-    try_pairs(&hunt, plain_order(&hunt, true));
+    for (int which = 0; which < PAIRED; which++)
+        try_pairs(&hunt, order_of(&hunt, which, 0, &(struct order){{0}, {0}}));
     try_around_ends(&hunt);
     if (hunt.high.second < 0)
         return cf_extremes_none(search);

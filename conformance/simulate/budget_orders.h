@@ -14,8 +14,8 @@
 #include "conformance/simulate/budget_search.h"
 
 /*
- * Find both ends of what is sought: of all orders with all turns of one worker, then of the other
- * one, from the best that is known on, as long as there are turns that were not tried.
+ * Find both ends of what is sought: from the best that is known on with all turns of one worker,
+ * then of the other one, then in all orders, as long as an end moves.
  *
  * sought:   from where the container runs: no new kubelet.
  * Returns:  whole seconds, between which it comes, and draws with which it comes within 5 ms of
