@@ -79,6 +79,16 @@ static void put_hook(struct cf_out *out, const struct kp_handler *before,
     cf_out_put_string(out, "}}");
 }
 
+/* A comment behind a field: what has room, or what is to be known. */
+static void put_note(struct cf_out *out, const struct cf_change *change)
+{
+    if (change->roomy_value > 0) {
+        cf_out_printf(out, "  # the least; %d allows up to ", (int)change->roomy_value);
+        cf_put_duration(out, change->roomy_ns, false);
+    }
+    cf_out_put_string(out, change->note ? change->note : "");
+}
+
 /* The probe's lines, or the hook's, from a column on. */
 static void put_change(struct cf_out *out, const struct kp_pod *pod, const struct cf_change *change,
                        int indent)
@@ -96,8 +106,8 @@ static void put_change(struct cf_out *out, const struct kp_pod *pod, const struc
     }
     cf_out_printf(out, "%*s%s:", indent, "", fields[change->type]);
     if (change->kind == CF_CHANGE_FIELD) {
-        cf_out_printf(out, " {%s: %d}%s", change->field, (int)change->value,
-                      change->note ? change->note : "");
+        cf_out_printf(out, " {%s: %d}", change->field, (int)change->value);
+        put_note(out, change);
         return;
     }
     cf_out_printf(out, "\n%*s", indent + 2, "");
@@ -106,6 +116,7 @@ static void put_change(struct cf_out *out, const struct kp_pod *pod, const struc
     if (change->timeout_s != 1)
         cf_out_printf(out, "%*stimeoutSeconds: %d\n", indent + 2, "", (int)change->timeout_s);
     cf_out_printf(out, "%*s%s: %d", indent + 2, "", change->field, (int)change->value);
+    put_note(out, change);
 }
 
 /* What an outage that is borne costs: a hang looks like one. */
@@ -128,7 +139,7 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
                                                         [CF_STOPS_IN] = "a stop of",
                                                         [CF_TRAFFIC_FOR] =
                                                             "SIGTERM comes after requests of"};
-    static const char *const afters[CF_WORLD_WORDS] = {[CF_STARTS_IN] = ": allow more",
+    static const char *const afters[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "",
                                                        [CF_ANSWERS_IN] = " passes",
                                                        [CF_DOWN_FOR] =
                                                            " without an answer kill nothing",
@@ -197,7 +208,7 @@ static bool is_patched(const struct cf_change *change, int container)
 static void put_fields(struct cf_out *out, const struct cf_advice *advice, int container,
                        enum kp_probe_type type, int indent)
 {
-    const char *note = NULL;
+    const struct cf_change *noted = NULL;
     bool begun = false;
 
     for (size_t i = 0; i < advice->count; i++) {
@@ -211,11 +222,15 @@ static void put_fields(struct cf_out *out, const struct cf_advice *advice, int c
         else
             cf_out_printf(out, "%*s%s: {", indent, "", fields[type]);
         cf_out_printf(out, "%s: %d", change->field, (int)change->value);
-        note = change->note ? change->note : note;
+        noted = change->note || change->roomy_value > 0 ? change : noted;
         begun = true;
     }
-    if (begun)
-        cf_out_printf(out, "}%s\n", note ? note : "");
+    if (!begun)
+        return;
+    cf_out_put_char(out, '}');
+    if (noted)
+        put_note(out, noted);
+    cf_out_put_char(out, '\n');
 }
 
 static void put_container(struct cf_out *out, const struct kp_pod *pod,

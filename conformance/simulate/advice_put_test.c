@@ -28,14 +28,15 @@ static const struct row rows[] = {
      "      httpGet: {path: \"/\", port: 80}\n"
      "      periodSeconds: 10\n"
      "      timeoutSeconds: 2\n"
-     "      failureThreshold: 6\n"},
+     "      failureThreshold: 6  # the least; 8 allows up to 70 s\n"},
     {"1.36", "livenessProbe: " GET "}", 0, 1200 * MS, 60 * S,
      "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}\n"},
     {"1.36", "livenessProbe: " GET "}, readinessProbe: " GET "}", 50 * S, 1200 * MS, 60 * S, NULL},
     {"1.36", "livenessProbe: " GET ", failureThreshold: 1}", 70 * S, 3500 * MS, 0, NULL},
     {"1.36", "livenessProbe: " GET "}, startupProbe: " GET "}", 90 * S, 2500 * MS, 0,
      "    livenessProbe: {timeoutSeconds: 3}\n"
-     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 10}\n"},
+     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 10}  # the least; 13 allows up to "
+     "120 s\n"},
     {"1.36", "livenessProbe: {exec: {command: [a]}, initialDelaySeconds: 5}", 70 * S, 3 * S + 1, 0,
      NULL},
     {"1.15", "livenessProbe: " GET "}", 50 * S, 1200 * MS, 0, NULL},
@@ -75,6 +76,45 @@ static void check_patch(const struct kp_pod *pod, const struct cf_advice *advice
     cf_out_deinit(&wanted);
 }
 
+/* How long a start may take with a failureThreshold of a probe of the changed pod. */
+static int64_t start_ns(struct cf_arena *arena, const struct kp_profile *profile,
+                        const struct cf_advice *advice, const struct cf_change *change,
+                        int32_t threshold)
+{
+    struct kp_container container = advice->pod->containers[change->container];
+    struct kp_probe probe = *container.probes[change->type];
+    struct kp_pod pod = *advice->pod;
+    struct cf_container_budget budget;
+    const char *why;
+
+    probe.failure_threshold = threshold;
+    container.probes[change->type] = &probe;
+    pod.containers = &container;
+    CHECK_INT(cf_budget_find_one(arena, profile, &pod, 0, CF_BUDGET_START, &budget, &why), KP_OK);
+    return budget.start.earliest_ns;
+}
+
+/* What is told beside the least bears a quarter more, and is the least that does. */
+static void check_room(struct cf_arena *arena, const struct kp_profile *profile,
+                       const struct cf_advice *advice, int64_t starts_ns)
+{
+    bool seen = starts_ns == 0;
+
+    for (size_t i = 0; i < advice->count; i++) {
+        const struct cf_change *change = &advice->changes[i];
+        int32_t value = change->roomy_value;
+
+        if (value == 0)
+            continue;
+        seen = true;
+        CHECK(value > change->value);
+        CHECK_INT(start_ns(arena, profile, advice, change, value), change->roomy_ns);
+        CHECK(change->roomy_ns >= starts_ns / 4 * 5);
+        CHECK(start_ns(arena, profile, advice, change, value - 1) < starts_ns / 4 * 5);
+    }
+    CHECK(seen);
+}
+
 static void check_row(const struct row *row)
 {
     struct cf_world_said said[3];
@@ -102,6 +142,7 @@ static void check_row(const struct row *row)
         CHECK_INT(cf_advice_find(&arena, &profile, advice.pod, &worlds, &again, &why), KP_OK)) {
         if (!CHECK(cf_advice_is_empty(&again)))
             printf("  row %d\n", (int)(row - rows));
+        check_room(&arena, &profile, &advice, row->starts_ns);
         if (row->patch)
             check_patch(manifest.pods[0].pod, &advice, row->patch);
     }
