@@ -171,7 +171,7 @@ says 0 '^ +45 s  liveness: SIGTERM \(liveness\)  \[S-130\]$' simulate "$tutorial
 says 0 '^liveness: killed 9 times by liveness, first SIGTERM at 45 s, SIGKILL after 30 s$' simulate "$tutorial"
 says 0 '^      then again at 3 min 45 s, 5 min and 4 more times, the last at ' simulate "$tutorial"
 says 0 '^Ready at 0 s and stays so$' simulate "$web"
-says 0 '^  start   up to 5 s safe, to 10 s luck; then liveness kills each start  \[S-130\]$' simulate "$web"
+says 0 '^  start   up to 5 s safe, to 10 s luck; slower is killed: add a startupProbe$' simulate "$web"
 says 0 '^nginx: killed 9 times by liveness, first SIGTERM at 65 s' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
 says 0 '^never Ready$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
 says 0 '^          failureThreshold: 8  # the least; 10 allows up to 45 s$' simulate "$web" --starts-in nginx=35s
@@ -247,7 +247,7 @@ says 0 "^  ready   never: the readiness probe's port is not declared" budget "$s
 says 0 '^  slow    liveness under 1 s, bears 1 failure; readiness under 1 s, bears 2$' budget "$web"
 # The rules that an output shows are explained by its last line.
 for shows in "budget $web" "simulate $tutorial"; do
-    says 0 '^rules: probetest explain S-130' $shows
+    says 0 '^rules: probetest explain (S-301 )?S-130' $shows
     says 0 '^S-130  PROBE_FAILURE_KILLS$' $(tail -1 "$scratch/out" | sed 's/^rules: probetest //')
 done
 says 0 '^change  nginx: then a start is in time up to 35 s$' simulate "$web" --starts-in 35s

@@ -62,6 +62,12 @@ static void begin(struct lines *lines, const char *label)
     cf_out_printf(lines->out, "  %-7s ", label);
 }
 
+static bool is_wide(const struct lines *lines)
+{
+    return cf_columns_of((struct kp_text){lines->out->bytes + lines->begin,
+                                          lines->out->len - lines->begin}) > COLUMNS;
+}
+
 /* A rule in brackets where there is room, and the end of the line. */
 static void end(struct lines *lines, enum kp_rule rule)
 {
@@ -71,14 +77,16 @@ static void end(struct lines *lines, enum kp_rule rule)
     if (*id && cf_columns_of(line) + 4 + kp_text_of(id).len <= COLUMNS)
         cf_out_printf(lines->out, "  [%s]", id);
     lines->count++;
-    lines->cut |= cf_columns_of(line) > COLUMNS;
+    lines->cut |= is_wide(lines);
     cf_cut_lines(lines->out, lines->begin, COLUMNS);
     cf_out_put_char(lines->out, '\n');
 }
 
-static void put_start(struct lines *lines, const struct cf_container_budget *budget)
+/* may_add: a startup probe, which it has not, in a version that has them. */
+static void put_start(struct lines *lines, const struct cf_container_budget *budget, bool may_add)
 {
     const struct cf_time_range *start = &budget->start;
+    size_t since;
 
     begin(lines, "start");
     if (start->earliest_ns == KP_NEVER) {
@@ -92,8 +100,13 @@ static void put_start(struct lines *lines, const struct cf_container_budget *bud
         cf_out_put_string(lines->out, " safe, to ");
         put_time(lines, start->latest_ns, true);
     }
-    cf_out_printf(lines->out, " %s; then %s kills each start",
-                  start->earliest_ns < start->latest_ns ? "luck" : "safe", types[budget->start_by]);
+    cf_out_put_string(lines->out, start->earliest_ns < start->latest_ns ? " luck" : " safe");
+    since = lines->out->len;
+    cf_out_put_string(lines->out, "; slower is killed: add a startupProbe");
+    if (!may_add || is_wide(lines)) {
+        lines->out->len = since;
+        cf_out_printf(lines->out, "; then %s kills each start", types[budget->start_by]);
+    }
     end(lines, start->rule);
 }
 
@@ -402,6 +415,12 @@ static void put_ready(struct lines *lines, const struct kp_profile *profile,
                       kp_profile_keeps_old(profile) || lines->brief ? "" : " before 1.35");
     }
     end(lines, budget->ready.rule);
+    if (budget->restart.earliest_ns != KP_NEVER && lines->count < LINES_MAX &&
+        !container->pre_stop) {
+        begin(lines, "");
+        cf_out_put_string(lines->out, "a shorter periodSeconds makes that shorter");
+        end(lines, KP_RULE_NONE);
+    }
 }
 
 static void put_lines(struct lines *lines, const struct kp_profile *profile,
@@ -412,7 +431,8 @@ static void put_lines(struct lines *lines, const struct kp_profile *profile,
     bool joined = deleted && budget->restart.earliest_ns == KP_NEVER &&
                   budget->ready.earliest_ns != KP_NEVER && is_asked(budget);
 
-    put_start(lines, budget);
+    put_start(lines, budget,
+              !container->probes[KP_STARTUP] && profile->gates[KP_GATE_StartupProbe]);
     put_hangs(lines, container, budget);
     if (!lines->few || !tells_fails(container, budget))
         put_trouble_words(lines, "fails", budget, &budget->fails);

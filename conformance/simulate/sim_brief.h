@@ -15,10 +15,6 @@
  */
 void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, bool lucky,
                         size_t columns);
-/* Containers that hang: without a readiness probe, from when to when they are Ready all the same;
- * and after how long they run again. */
-void cf_sim_put_hung(struct cf_out *out, const struct cf_sim_trace *trace,
-                     const struct cf_worlds *worlds, size_t columns);
 /*
  * Kills, ends, starts and what kubectl shows, a line each.  Of a container that is killed again and
  * again two rounds are told and the rest is folded into a line.

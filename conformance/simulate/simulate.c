@@ -9,6 +9,7 @@
 #include "conformance/simulate/sim_outcome.h"
 #include "conformance/simulate/sim_page.h"
 #include "conformance/simulate/simulate_options.h"
+#include "conformance/simulate/world_effects.h"
 #include "conformance/table/case_read.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
@@ -229,7 +230,9 @@ static int put_answer(struct cf_out *out, const struct subject *subject,
     if (subject->worlds.any) {
         if (!says_more(options))
             put_unknown_hooks(out, subject->pod->pod);
-        cf_sim_put_hung(out, trace, &subject->worlds, options->columns);
+        if (cf_world_effects_put(subject->arena, out, trace, &subject->worlds, options->columns) !=
+            KP_OK)
+            return cf_no_memory(NAME);
         cf_advice_put_text(out, trace->pod, &advice);
         return CF_EXIT_OK;
     }
@@ -268,9 +271,10 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
     cf_worlds_put(&head, subject->pod->pod, &subject->worlds, SIZE_MAX);
     cf_out_put_char(&head, '\n');
     cf_sim_put_verdict(&head, trace, false, PAGE_COLUMNS);
-    if (subject->worlds.any)
-        cf_sim_put_hung(&head, trace, &subject->worlds, PAGE_COLUMNS);
-    if (page->format == CF_SIM_HTML)
+    if (subject->worlds.any &&
+        cf_world_effects_put(subject->arena, &head, trace, &subject->worlds, PAGE_COLUMNS) != KP_OK)
+        code = cf_no_memory(NAME);
+    if (page->format == CF_SIM_HTML && code == CF_EXIT_OK)
         code = put_budget(&more, subject);
     put_assumed(&more, subject);
     cf_sim_page_add(page, cf_out_text(&head), cf_out_text(&more), trace);

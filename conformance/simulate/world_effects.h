@@ -1,0 +1,20 @@
+/* world_effects.h: what comes of late answers and of hangs that were asked for. */
+#ifndef CF_WORLD_EFFECTS_H
+#define CF_WORLD_EFFECTS_H
+
+#include "conformance/simulate/sim_trace.h"
+#include "conformance/simulate/worlds.h"
+
+/*
+ * Of containers that answer too late: for which probes.  Of those that hang: without a
+ * readiness probe from when to when they are Ready all the same; after how long they run again, and
+ * the most that chance makes of it.
+ *
+ * columns:  a line is not wider.
+ * Returns:  KP_OK or KP_ENOMEM.
+ */
+KP_MUST_USE enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
+                                             const struct cf_sim_trace *trace,
+                                             const struct cf_worlds *worlds, size_t columns);
+
+#endif
