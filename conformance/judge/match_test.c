@@ -325,6 +325,24 @@ static void noise_widens_windows(void)
     CHECK_INT(judge_as(text, rows, 2, &own).verdict, CF_PASS);
 }
 
+/* A probe that is a second late is the last that must be, not the one that may be. */
+static void noise_makes_no_want_miss_its_note(void)
+{
+    static const struct happened rows[] = {PROBE(0), PROBE(6), PROBE(11)};
+    static const char text[] = SCENARIO "    for: 14s\n    trace: |\n"
+                                        "      maybe 0s web/1 probe liveness\n"
+                                        "      1s..5s web/1 probe liveness\n"
+                                        "      6s..10s web/1 probe liveness\n"
+                                        "      maybe 11s..14s web/1 probe liveness\n";
+    struct cf_manner own = cf_manner_of(CF_OBSERVES_ALL);
+
+    CHECK_VERDICT(text, rows, CF_FAIL);
+    own.noise_ns = KP_NS_PER_S;
+    CHECK_INT(judge_as(text, rows, 3, &own).verdict, CF_PASS);
+    CHECK_INT(judge_as(text, rows + 1, 2, &own).verdict, CF_PASS);
+    CHECK_INT(judge_as(text, rows, 1, &own).verdict, CF_FAIL);
+}
+
 const struct unit_test match_test[] = {
     {"what was wanted passes", what_was_wanted_passes},
     {"an unlisted effect fails", an_unlisted_effect_fails},
@@ -342,6 +360,7 @@ const struct unit_test match_test[] = {
     {"messages count where they are asked for", messages_count_where_they_are_asked_for},
     {"plays go column by column", plays_go_column_by_column},
     {"noise widens windows", noise_widens_windows},
+    {"noise makes no want miss its note", noise_makes_no_want_miss_its_note},
     {"first values may be declared", first_values_may_be_declared},
     {"first values need not be told", first_values_need_not_be_told},
     {0},

@@ -286,18 +286,19 @@ static void run_scenario(const struct playing *p, int64_t speed)
                  kp_text_of(fake_end_name(end)));
 }
 
-/* What keeps a case in real time from being judged: the machine's noise, or the adapter's. */
+/* What is not in the windows, and what is told too late, may be the machine's fault: no verdict. */
 static void judge_pace(const struct playing *p)
 {
     const struct cf_pace *pace = cf_subject_pace(p->run->subject);
+    enum cf_verdict verdict = p->out->verdict;
+    bool is_late = pace && pace->late_ns > CF_PACE_NOISE_MAX_NS;
 
-    if (!pace || p->out->verdict == CF_SKIP || p->out->verdict == CF_CRASH)
+    if (!pace || (verdict != CF_FAIL && verdict != CF_TIMEOUT && !(verdict == CF_PASS && is_late)))
         return;
     if (cf_pace_is_noisy(pace))
         conclude(p, CF_NOISY,
-                 KP_TEXT("too noisy here: the runner's own waits end a second of the case late"));
-    else if (pace->late_ns > CF_PACE_NOISE_MAX_NS &&
-             (p->out->verdict == CF_PASS || p->out->verdict == CF_FAIL))
+                 KP_TEXT("too noisy here: this machine's delays are a second of the case"));
+    else if (is_late && verdict != CF_TIMEOUT)
         conclude(p, CF_TIMEOUT,
                  KP_TEXT("a reply came more than a second of the case after the instant that it "
                          "tells: its clock is behind"));
@@ -308,7 +309,7 @@ static void judge_pace(const struct playing *p)
  * a case of some minutes is not given up at the first of it. */
 static void run_in_real_time(const struct playing *p, int64_t speed)
 {
-    enum { SLOWER = 4, TRIES = 3 };
+    enum { TRIES = 3 };
 
     for (int again = 0, tries = 0;; again++) {
         const struct cf_pace *pace;
@@ -323,7 +324,7 @@ static void run_in_real_time(const struct playing *p, int64_t speed)
             (speed == 1 && (p->out->verdict != CF_NOISY || tries == TRIES)) ||
             (again > 0 && cf_pace_is_quiet(pace)))
             return;
-        speed = speed > SLOWER ? speed / SLOWER : 1;
+        speed = cf_pace_slower(pace);
     }
 }
 

@@ -271,6 +271,7 @@ static const struct cf_node *exchange(struct cf_adapter *adapter, const char *op
     cf_out_put(&adapter->request, KP_TEXT("}\n"));
     cf_out_clear(&adapter->reply);
     talk = cf_process_ask(&adapter->process, cf_out_text(&adapter->request), timeout_ms, &line);
+    cf_pace_delayed(&adapter->pace, adapter->process.late_ns);
     if (talk != CF_TALK_OK) {
         end_by_talk(adapter, op, talk, timeout_ms);
         return NULL;
@@ -415,7 +416,7 @@ static bool read_turn(struct cf_adapter *adapter, const char *op, const struct c
         return end_by_protocol(adapter, op, KP_TEXT("`at` is later than `to`"));
     if (at_ns < to_ns && effects->count == 0)
         return end_by_protocol(adapter, op, KP_TEXT("it stopped before `to` without effects"));
-    if (!cf_pace_take(&adapter->pace, at_ns, adapter->process.late_ns))
+    if (!cf_pace_take(&adapter->pace, at_ns))
         return end_by_protocol(
             adapter, op, KP_TEXT("its clock is ahead: `at` is an instant that is still to come"));
     return check_rest(adapter, at_ns, effects->count) && give_effects(adapter, op, effects, sink);

@@ -35,7 +35,13 @@ int cf_pace_ask(struct cf_pace *pace, int64_t to_ns)
                                   : 0;
 }
 
-bool cf_pace_take(struct cf_pace *pace, int64_t at_ns, int64_t waits_ns)
+void cf_pace_delayed(struct cf_pace *pace, int64_t delay_ns)
+{
+    if (delay_ns * pace->speed > pace->own_ns)
+        pace->own_ns = delay_ns * pace->speed;
+}
+
+bool cf_pace_take(struct cf_pace *pace, int64_t at_ns)
 {
     int64_t came_ns;
     int64_t due_ns = at_ns > pace->asked_ns ? at_ns : pace->asked_ns;
@@ -45,8 +51,6 @@ bool cf_pace_take(struct cf_pace *pace, int64_t at_ns, int64_t waits_ns)
     came_ns = now_ns(pace);
     if (came_ns - due_ns > pace->late_ns)
         pace->late_ns = came_ns - due_ns;
-    if (waits_ns * pace->speed > pace->own_ns)
-        pace->own_ns = waits_ns * pace->speed;
     return at_ns <= came_ns + KP_NS_PER_MS; /* instants are whole milliseconds */
 }
 
@@ -56,9 +60,23 @@ static int64_t own_ns(const struct cf_pace *pace)
     return 2 * pace->own_ns + FLOOR_NS * pace->speed;
 }
 
+static int64_t at_most_ns(int64_t ns)
+{
+    return ns < CF_PACE_NOISE_MAX_NS ? ns : CF_PACE_NOISE_MAX_NS;
+}
+
 int64_t cf_pace_noise_ns(const struct cf_pace *pace)
 {
-    return pace->speed > 0 ? own_ns(pace) + pace->late_ns : 0;
+    return pace->speed > 0 ? at_most_ns(own_ns(pace)) + at_most_ns(pace->late_ns) : 0;
+}
+
+int64_t cf_pace_slower(const struct cf_pace *pace)
+{
+    int64_t quarter = pace->speed / 4;
+    int64_t fits = pace->speed * (CF_PACE_NOISE_MAX_NS / 2) / own_ns(pace);
+    int64_t slower = fits < quarter ? fits : quarter;
+
+    return slower > 1 ? slower : 1;
 }
 
 bool cf_pace_is_noisy(const struct cf_pace *pace)

@@ -159,7 +159,7 @@ int cf_process_start(struct cf_process *process, char *const *argv)
     int pairs[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     int err;
 
-    *process = (struct cf_process){.to = -1, .from = -1, .err = -1};
+    *process = (struct cf_process){.to = -1, .from = -1, .err = -1, .sched = -1};
     signal(SIGPIPE, SIG_IGN);
     pthread_mutex_lock(&one_at_a_time);
     if (sweeps)
@@ -285,6 +285,33 @@ static bool is_dead(const struct cf_process *process)
            info.si_pid == process->pid;
 }
 
+/* How long it was ready to run, and no processor was free, since it was asked last. */
+static int64_t queued_since_ns(struct cf_process *process)
+{
+    char text[96];
+    ssize_t len;
+    char *second;
+    int64_t before_ns = process->queued_ns;
+
+    if (process->sched < 0) {
+        snprintf(text, sizeof text, "/proc/%ld/schedstat", (long)process->pid);
+        process->sched = open(text, O_RDONLY | O_CLOEXEC);
+    }
+    len = pread(process->sched, text, sizeof text - 1, 0);
+    if (len <= 0)
+        return 0;
+    text[len] = '\0';
+    second = strchr(text, ' '); /* behind what it has run */
+    process->queued_ns = second ? strtoll(second, NULL, 10) : 0;
+    return process->queued_ns - before_ns;
+}
+
+static void note_delay(struct cf_process *process, int64_t delay_ns)
+{
+    if (delay_ns > process->late_ns)
+        process->late_ns = delay_ns;
+}
+
 /* Wait for something to happen, a slice at most.  false: nothing did. */
 static bool wait_slice(struct cf_process *process, bool writing, int64_t left_ms)
 {
@@ -299,8 +326,10 @@ static bool wait_slice(struct cf_process *process, bool writing, int64_t left_ms
         slice_ms = (int)left_ms;
     until_ns += (int64_t)slice_ms * 1000000;
     ready = poll(fds, 3, slice_ms);
-    if (ready == 0 && monotonic_ns() - until_ns > process->late_ns)
-        process->late_ns = monotonic_ns() - until_ns;
+    if (process->slice_ms > 0) {
+        note_delay(process, monotonic_ns() - until_ns);
+        note_delay(process, queued_since_ns(process));
+    }
     if (ready > 0 && fds[1].revents)
         drain_stderr(process);
     return ready > 0;
@@ -345,6 +374,8 @@ static void forget_taken(struct cf_process *process)
 enum cf_talk cf_process_ask(struct cf_process *process, struct kp_text request, int timeout_ms,
                             struct kp_text *line)
 {
+    if (process->slice_ms > 0)
+        queued_since_ns(process);
     process->late_ns = 0;
     forget_taken(process);
     if (process->held.len > 0)
@@ -413,6 +444,7 @@ int cf_process_stop(struct cf_process *process, int patience_ms)
         ;
     close_fd(&process->from);
     close_fd(&process->err);
+    close_fd(&process->sched);
     cf_out_deinit(&process->held);
     process->pid = 0;
     return status;

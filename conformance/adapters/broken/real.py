@@ -103,10 +103,15 @@ class children(naive_real.Adapter):
         return super().op_open(request)
 
 
-class slow(naive_real.Adapter):
-    """pass: a second is a second."""
+class stops_the_runner(naive_real.Adapter):
+    """noisy: the runner stands still for 3.5 s before the container runs; at each pace."""
     def op_hello(self, request):
         return {**super().op_hello(request), "speed": 1}
+
+    def op_open(self, request):
+        reply = super().op_open(request)
+        subprocess.run(["sh", "-c", f"kill -STOP {os.getppid()}; sleep 3.5; kill -CONT {os.getppid()}"], check=True)
+        return reply
 
 
 class virtual(naive.Adapter):
