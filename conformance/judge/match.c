@@ -1,5 +1,6 @@
 #include "conformance/judge/match.h"
 
+#include "conformance/judge/pairing.h"
 #include "core/kubelet/conditions.h"
 
 #include <stdlib.h>
@@ -128,145 +129,10 @@ static void keep_last_published(struct cf_note *notes, size_t *count)
 
 /* ---- pairing --------------------------------------------------------------------------------- */
 
-/* One alternative against the notes. */
-struct pairing {
-    const struct cf_case *item;
-    const struct cf_trace *trace;
-    const struct cf_manner *manner;
-    const struct cf_note *notes;
-    size_t note_count;
-    const struct cf_note **of_want; /* the note that each want got, or NULL */
-    size_t *of_note;                /* index of the want that each note met, or SIZE_MAX */
-};
-
-static bool is_judged(const struct pairing *p, const struct cf_want *want)
+static bool is_judged(const struct cf_pairing *p, const struct cf_want *want)
 {
     return observes(p->manner->observes, want->kind) &&
            is_watched(p->item, want->kind, want->words, want->word_count);
-}
-
-/* A narrower window, or more words where it is as wide. */
-static bool is_more_exact(const struct cf_want *want, const struct cf_want *than)
-{
-    int64_t window_ns = want->until_ns - want->at_ns;
-    int64_t than_ns = than->until_ns - than->at_ns;
-
-    return window_ns != than_ns ? window_ns < than_ns : want->word_count > than->word_count;
-}
-
-static bool fits(const struct pairing *p, const struct cf_want *want, const struct cf_note *note)
-{
-    int64_t noise_ns = p->manner->noise_ns;
-
-    return want->at_ns - noise_ns <= note->at_ns && note->at_ns <= want->until_ns + noise_ns &&
-           cf_note_fits(note, want->kind, want->words, want->word_count);
-}
-
-/* The most exact want that fits and is still open; the first of several. */
-static size_t find_want(const struct pairing *p, const struct cf_note *note)
-{
-    size_t best = SIZE_MAX;
-
-    for (size_t i = 0; i < p->trace->want_count; i++) {
-        const struct cf_want *want = &p->trace->wants[i];
-        const struct cf_want *than = best == SIZE_MAX ? NULL : &p->trace->wants[best];
-
-        if (want->at_ns - p->manner->noise_ns > note->at_ns)
-            break;
-        if (p->of_want[i] || !fits(p, want, note))
-            continue;
-        if (!than || is_more_exact(want, than))
-            best = i;
-    }
-    return best;
-}
-
-static void pair(struct pairing *p, size_t want, size_t note)
-{
-    p->of_want[want] = &p->notes[note];
-    p->of_note[note] = want;
-}
-
-static bool find_note_for(struct pairing *p, size_t want, bool *tried);
-
-/* Leave a note to another want: what may be needs none. */
-static bool gives_up(struct pairing *p, size_t want, bool *tried)
-{
-    if (p->trace->wants[want].optional)
-        p->of_want[want] = NULL;
-    return p->trace->wants[want].optional || find_note_for(p, want, tried);
-}
-
-/* A note for that want, if need be another's whose want finds a new one.  tried: notes. */
-static bool find_note_for(struct pairing *p, size_t want, bool *tried)
-{
-    for (size_t i = 0; i < p->note_count; i++) {
-        if (tried[i] || !fits(p, &p->trace->wants[want], &p->notes[i]))
-            continue;
-        tried[i] = true;
-        if (p->of_note[i] == SIZE_MAX || gives_up(p, p->of_note[i], tried)) {
-            pair(p, want, i);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The same from the other side.  tried: wants. */
-static bool find_want_for(struct pairing *p, size_t note, bool *tried)
-{
-    for (size_t i = 0; i < p->trace->want_count; i++) {
-        if (tried[i] || !fits(p, &p->trace->wants[i], &p->notes[note]))
-            continue;
-        tried[i] = true;
-        if (!p->of_want[i] || find_want_for(p, (size_t)(p->of_want[i] - p->notes), tried)) {
-            pair(p, i, note);
-            return true;
-        }
-    }
-    return false;
-}
-
-/*
- * Noise makes windows overlap that do not, and the most exact want may then be the wrong one: what
- * must be is paired before what may be, and each note that has a want keeps one (augmenting paths).
- */
-static bool mend_pairs(struct pairing *p, struct cf_arena *arena)
-{
-    size_t want_count = p->trace->want_count;
-    bool *tried = cf_arena_array(arena, want_count + p->note_count + 1, sizeof *tried);
-
-    if (!tried)
-        return false;
-    for (size_t i = 0; i < want_count; i++)
-        if (!p->of_want[i] && !p->trace->wants[i].optional) {
-            memset(tried, 0, p->note_count * sizeof *tried);
-            find_note_for(p, i, tried);
-        }
-    for (size_t i = 0; i < p->note_count; i++)
-        if (p->of_note[i] == SIZE_MAX) {
-            memset(tried, 0, want_count * sizeof *tried);
-            find_want_for(p, i, tried);
-        }
-    return true;
-}
-
-enum { MANY = 1000 }; /* notes: no case in real time wants so many */
-
-static bool make_pairs(struct pairing *p, struct cf_arena *arena)
-{
-    p->of_want = cf_arena_array(arena, p->trace->want_count + 1, sizeof *p->of_want);
-    p->of_note = cf_arena_array(arena, p->note_count + 1, sizeof *p->of_note);
-    if (!p->of_want || !p->of_note)
-        return false;
-    for (size_t i = 0; i < p->note_count; i++) {
-        size_t want = find_want(p, &p->notes[i]);
-
-        p->of_note[i] = want;
-        if (want != SIZE_MAX)
-            p->of_want[want] = &p->notes[i];
-    }
-    return p->manner->noise_ns == 0 || p->note_count > MANY || mend_pairs(p, arena);
 }
 
 /* Effects whose order within an instant counts: 0 for those where it does not. */
@@ -297,7 +163,7 @@ bool cf_match_keeps_order(const struct cf_want *first, const struct cf_want *sec
 }
 
 /* The later of two notes that came in the wrong order, or NULL. */
-static const struct cf_note *find_disorder(const struct pairing *p)
+static const struct cf_note *find_disorder(const struct cf_pairing *p)
 {
     for (size_t i = 0; i < p->note_count && !p->item->unordered; i++) {
         int class = order_class(&p->notes[i]);
@@ -427,17 +293,17 @@ static bool timeline_init(struct timeline *t, struct cf_arena *arena, size_t roo
  */
 
 /* In real time a case is played a little longer than it is judged. */
-static bool is_behind_the_end(const struct pairing *p, const struct cf_note *note)
+static bool is_behind_the_end(const struct cf_pairing *p, const struct cf_note *note)
 {
     return p->manner->noise_ns > 0 && note->at_ns > p->item->end_ns - p->manner->noise_ns;
 }
 
-static void judge_trace(struct pairing *p, struct cf_arena *arena, struct cf_outcome *out)
+static void judge_trace(struct cf_pairing *p, struct cf_arena *arena, struct cf_outcome *out)
 {
     struct timeline t;
     const struct cf_note *disorder;
 
-    if (!timeline_init(&t, arena, p->trace->want_count + p->note_count) || !make_pairs(p, arena))
+    if (!timeline_init(&t, arena, p->trace->want_count + p->note_count) || !cf_pair(p, arena))
         return;
     disorder = find_disorder(p);
     for (size_t i = 0; i < p->trace->want_count; i++) {
@@ -511,7 +377,7 @@ static void match_scenario(const struct cf_case *item, const struct cf_record *r
     if (item->layer == CF_LAYER_POD)
         keep_last_published(notes, &count);
     for (size_t i = 0; notes && i < item->trace_count; i++) {
-        struct pairing p = {item, &item->traces[i], manner, notes, count, NULL, NULL};
+        struct cf_pairing p = {item, &item->traces[i], manner, notes, count, NULL, NULL};
         struct cf_outcome one = {.verdict = CF_FAIL};
 
         judge_trace(&p, arena, &one);

@@ -41,7 +41,7 @@ bool cf_pace_take(struct cf_pace *pace, int64_t at_ns);
 /* How much of the case's time may be off, either way, at most twice CF_PACE_NOISE_MAX_NS: so far a
  * window is widened. */
 int64_t cf_pace_noise_ns(const struct cf_pace *pace);
-/* The next pace to try, slower if it can: at which that machine's noise would be half of the most. */
+/* The next pace to try, at most a quarter: the machine's noise would be half of the most there. */
 int64_t cf_pace_slower(const struct cf_pace *pace);
 /* Is so little of it the machine's that a slower pace would tell nothing else? */
 bool cf_pace_is_quiet(const struct cf_pace *pace);

@@ -245,6 +245,22 @@ class Pod:
             self.emit("phase", value=phase)
 
 
+def stored(pod):
+    """The pod with what stands for a field that is left out."""
+    spec = {"restartPolicy": "Always", "terminationGracePeriodSeconds": 30, **pod["spec"]}
+    for group in ("initContainers", "containers"):
+        spec.update({group: [{name: with_defaults(value) if name.endswith("Probe") else value for name, value in c.items()}
+                             for c in spec[group]]} if group in spec else {})
+    return {**pod, "spec": spec}
+
+
+def with_defaults(probe):
+    whole = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3, **probe}
+    for handler, defaults in {"httpGet": {"path": "/", "scheme": "HTTP"}, "grpc": {"service": ""}}.items():
+        whole.update({handler: {**defaults, **probe[handler]}} if handler in probe else {})
+    return whole
+
+
 OBSERVES = ["probe", "result", "started", "ready", "hook", "kill", "start", "phase", "condition", "apidelete"]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""naive.py and naive_pod.py in real time: the example of an adapter with `clock: "real"` (protocol.md 3.3).
+"""naive.py, naive_pod.py and naive_fire.py in real time: the example of an adapter with `clock: "real"` (protocol.md 3.3).
 
 Its workers are due when the machine's clock says so, up to 40 times as fast.  What happens between
 two requests is kept, with its instant, for the next reply.
@@ -11,6 +11,7 @@ import sys
 import time
 
 import naive
+import naive_fire
 import naive_pod
 
 SPEED = 40
@@ -21,8 +22,14 @@ class Adapter(naive.Adapter):
 
     def op_hello(self, request):
         hello = super().op_hello(request)
-        return {**hello, "layers": hello["layers"] + ["pod"], "observes": sorted({*hello["observes"], *naive_pod.OBSERVES}),
-                "clock": "real", "speed": SPEED, "tier": "contract"}
+        return {**hello, "layers": hello["layers"] + ["check", "fire", "pod"], "features": hello["features"] + naive_fire.FEATURES,
+                "observes": sorted({*hello["observes"], *naive_pod.OBSERVES, "request"}), "clock": "real", "speed": SPEED, "tier": "contract"}
+
+    def op_check(self, request):
+        return {"pod": naive_pod.stored(request["pod"]), "errors": [], "warnings": []}
+
+    def op_fire(self, request):
+        return {"result": naive_fire.attempt(request), "output": ""}
 
     def make(self, request):
         return naive_pod.Pod(request) if request.get("layer") == "pod" else super().make(request)

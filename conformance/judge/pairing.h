@@ -1,0 +1,30 @@
+/*
+ * pairing.h: which effect that was told is which of those that are wanted.
+ */
+#ifndef CF_PAIRING_H
+#define CF_PAIRING_H
+
+#include "conformance/judge/manner.h"
+
+/* One alternative against the notes.  All is borrowed but the two lists of partners. */
+struct cf_pairing {
+    const struct cf_case *item;
+    const struct cf_trace *trace;
+    const struct cf_manner *manner;
+    const struct cf_note *notes;
+    size_t note_count;
+    const struct cf_note **of_want; /* the note that each want got, or NULL */
+    size_t *of_note;                /* index of the want that each note met, or SIZE_MAX */
+};
+
+/*
+ * Give each note the most exact want that fits and is still open.  In real time, where windows
+ * are widened by the noise of its manner and overlap, no want that must be misses a note for one
+ * that may be.
+ *
+ * arena:    of both lists of partners.
+ * Returns:  false: out of memory.
+ */
+bool cf_pair(struct cf_pairing *p, struct cf_arena *arena);
+
+#endif
