@@ -401,6 +401,8 @@ for reads in lint budget simulate; do # a folder with what is no object, and a c
 done
 says 2 "none of 2 files has a pod 'no'" simulate --pod no "$scratch/chart"
 says 2 ':1:1: kind is not set$' lint "$scratch/chart/values.yaml"
+printf 'apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: s}\nspec: {template: {spec: {containers: [{image: i}]}}}\n' >"$scratch/knative.yaml"
+says 2 'no pod and no pod template in it, but kind "Service"' lint "$scratch/knative.yaml" # its names and ports are others
 yes -- --- | head -9 | while read -r line; do cat "$unwise" && echo "$line"; done >"$scratch/nine.yaml"
 says 0 '/nine.yaml:14: Deployment/shop, container shop:$' lint "$scratch/nine.yaml"
 says 0 '^    9  one-failure-kills          a single failed attempt kills the container$' lint "$scratch/nine.yaml"

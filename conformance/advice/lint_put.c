@@ -208,7 +208,7 @@ static void end_text(struct cf_lint_sheet *sheet)
         cf_out_put_string(out, "; ");
         put_count(out, sheet->unread, "file not read", "files not read");
     }
-    cf_out_put_string(out, brief ? "; --all tells each with its change\n" : "\n");
+    cf_out_put_string(out, brief ? "; --all tells each\n" : "\n");
 }
 
 /* ---- JSON lines ------------------------------------------------------------------------------ */

@@ -335,13 +335,19 @@ static bool ends_with(struct kp_text text, const char *end)
     return text.len >= len && memcmp(text.bytes + text.len - len, end, len) == 0;
 }
 
-/* Not Kubernetes' own: its groups that hold pod templates (apps, batch) have no dot. */
+/*
+ * Not Kubernetes' own: its groups that hold pod templates (apps, batch) have no dot.  Knative's
+ * Services are no such: a container needs no name there, and a proxy of its own probes it.
+ */
 static bool is_custom(const struct cf_node *object)
 {
+    static const char knative[] = "serving.knative.dev/";
     struct kp_text version = text_of(object, "apiVersion");
     const char *slash = memchr(version.bytes, '/', version.len);
 
-    return slash && memchr(version.bytes, '.', (size_t)(slash - version.bytes));
+    return slash && memchr(version.bytes, '.', (size_t)(slash - version.bytes)) &&
+           (version.len < sizeof knative - 1 ||
+            memcmp(version.bytes, knative, sizeof knative - 1) != 0);
 }
 
 /* Values of a chart, a pipeline of CI: nothing says that it is an object of Kubernetes. */
