@@ -216,7 +216,7 @@ says 0 'EARLIEST|earliest' simulate --worst-case --for 5m --script "$script" "$t
 says 0 '^  nginx +kill 1 ' simulate --worst-case --starts-in 70s --for 2m "$web"
 says 0 '^  nginx +kill 1 ' simulate --worst-case --hangs-at 60s --for 2m "$web"
 says 0 '^        terminationGracePeriodSeconds: 45$' simulate --stops-in 45s "$web"
-says 0 '^change  nginx: then SIGTERM comes after requests of 10 s$' simulate --traffic-for 10s "$web"
+says 0 '^change  nginx: with this SIGTERM comes after requests of 10 s$' simulate --traffic-for 10s "$web"
 says 0 '^      terminationGracePeriodSeconds: 45$' simulate --patch --stops-in website=45s conformance/answers/flapping.yaml
 says 0 '; deleted at 120 s, gone at 2 min 1 s$' simulate --deleted-at 2m "$web"
 says 2 'a pod is deleted with all of its containers' simulate --deleted-at nginx=2m "$web"
@@ -250,7 +250,7 @@ for shows in "budget $web" "simulate $tutorial"; do
     says 0 '^rules: probetest explain (S-301 )?S-130' $shows
     says 0 '^S-130  PROBE_FAILURE_KILLS$' $(tail -1 "$scratch/out" | sed 's/^rules: probetest //')
 done
-says 0 '^change  nginx: then a start is in time up to 35 s$' simulate "$web" --starts-in 35s
+says 0 '^change  nginx: with this a start is in time up to 35 s$' simulate "$web" --starts-in 35s
 hooked() {
     sed "s|^      livenessProbe:|      lifecycle: {preStop: {$2}}\n&|" "$web" >"$scratch/$1.yaml"
 }

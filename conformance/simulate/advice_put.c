@@ -147,13 +147,13 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
                                                        [CF_TRAFFIC_FOR] = ""};
 
     if (change->word == CF_HANGS_AT) {
-        cf_out_put_string(out, "then it runs again within ");
+        cf_out_put_string(out, "with this it runs again within ");
         cf_put_duration(out, change->tolerates_ns, true);
         cf_out_put_string(out, " of a hang, not ");
         cf_put_duration(out, change->before_ns, true);
         return;
     }
-    cf_out_printf(out, "then %s ", befores[change->word]);
+    cf_out_printf(out, "with this %s ", befores[change->word]);
     if (change->tolerates_ns == KP_NEVER)
         cf_out_put_string(out, "any length");
     else
@@ -179,7 +179,7 @@ void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
         struct kp_text name = pod->containers[change->container < 0 ? 0 : change->container].name;
 
         if (change->kind == CF_CHANGE_GRACE) {
-            cf_out_put_string(out, "change  pod: then hooks and stops fit into its grace\n");
+            cf_out_put_string(out, "change  pod: with this hooks and stops fit into its grace\n");
         } else if (!goes_on(advice, i)) {
             cf_out_printf(out, "%s  %.*s: ", change->optional ? "option" : "change", (int)name.len,
                           name.bytes);

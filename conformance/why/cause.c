@@ -174,9 +174,10 @@ static bool by_probe_of_pod(const struct judging *judging)
     enum kp_probe_type type = cause == CF_CAUSE_STARTUP ? KP_STARTUP : KP_LIVENESS;
     const struct cf_happened *failed = verdict->unhealthy[type];
     const struct kp_probe *probe = verdict->container->probes[type];
+    struct kp_text own = verdict->container->restart_policy;
+    struct kp_text policy = own.len > 0 ? own : judging->pod->restart_policy;
 
-    if (!probe || !failed || !verdict->possible ||
-        !kp_text_equal(judging->pod->restart_policy, KP_TEXT("Never")) ||
+    if (!probe || !failed || !verdict->possible || !kp_text_equal(policy, KP_TEXT("Never")) ||
         failed->last_ns > verdict->killing->last_ns + KP_NS_PER_S ||
         failed->last_ns < verdict->killing->last_ns - SLACK_NS)
         return false;
