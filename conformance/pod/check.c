@@ -7,6 +7,7 @@
 #include "core/api/validate.h"
 
 enum { PLACES_MAX = 1000 };
+enum part { FIELD, DETAIL, LINE };
 
 struct collected {
     struct cf_check_error error;
@@ -24,7 +25,7 @@ struct collector {
 
 /* Text of known size: the first pass counts, the second writes. */
 static struct kp_text worded(struct cf_arena *arena, const struct kp_profile *profile,
-                             const struct kp_complaint *complaint, int what)
+                             const struct kp_complaint *complaint, enum part part)
 {
     struct kp_buf buf = {0};
 
@@ -34,9 +35,9 @@ static struct kp_text worded(struct cf_arena *arena, const struct kp_profile *pr
             if (!buf.bytes)
                 return KP_TEXT("");
         }
-        if (what == 0)
+        if (part == FIELD)
             kp_path_put(&buf, complaint->path);
-        else if (what == 1)
+        else if (part == DETAIL)
             kp_complaint_put_detail(&buf, complaint);
         else
             kp_complaint_put(&buf, profile, complaint);
@@ -52,10 +53,10 @@ static void collect(void *ctx, const struct kp_complaint *complaint)
     if (!item)
         return;
     item->error = (struct cf_check_error){
-        .field = worded(collector->arena, collector->profile, complaint, 0),
+        .field = worded(collector->arena, collector->profile, complaint, FIELD),
         .type = kp_text_of(kp_complaint_type_name(complaint->type)),
-        .detail = worded(collector->arena, collector->profile, complaint, 1),
-        .text = worded(collector->arena, collector->profile, complaint, 2),
+        .detail = worded(collector->arena, collector->profile, complaint, DETAIL),
+        .text = worded(collector->arena, collector->profile, complaint, LINE),
     };
     /* Finding a place walks the document: beyond so many it would take too long. */
     if (collector->count < PLACES_MAX)

@@ -1,6 +1,8 @@
 #include "conformance/pod/check.h"
 #include "fakes/unit.h"
 
+#include "conformance/text/out.h"
+
 #include <string.h>
 
 struct fixture {
@@ -254,20 +256,22 @@ static void advice_is_for_what_is_created(void)
 /* Up to 1.15 the init containers have no say.  Upstream: qos.go GetPodQOS. */
 static void a_class_is_that_of_the_containers(void)
 {
-    static const char yaml[] =
-        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n"
-        "  initContainers: [{name: i, image: x}]\n"
-        "  containers:\n"
-        "  - {name: c, image: x, resources: {limits: {cpu: 1, memory: 1Gi}}}\n"
-        "  - {name: d, image: x, resources: {limits: {cpu: 1, memory: 1Gi}}}\n";
-    static const char *const want[][2] = {{"1.15", "Guaranteed"}, {"1.16", "Burstable"}};
+#define LIMITED ", resources: {limits: {cpu: 1, memory: 1Gi}}}"
+    static const char *const rows[][3] = {
+        {"1.15", POD LIMITED ", {name: d, image: x" LIMITED "], initContainers: [{name: i}]}",
+         "Guaranteed"},
+        {"1.16", POD LIMITED ", {name: d, image: x" LIMITED "], initContainers: [{name: i}]}",
+         "Burstable"},
+        {"1.15", POD LIMITED ", {name: d, image: x}], initContainers: [{name: i}]}", "Burstable"},
+    };
+#undef LIMITED
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fixture fixture;
-        const struct cf_check_reply *reply = check(&fixture, want[i][0], yaml);
+        const struct cf_check_reply *reply = check(&fixture, rows[i][0], rows[i][1]);
 
         CHECK_TEXT(cf_node_find(cf_node_find(reply->pod, "status"), "qosClass")->text,
-                   kp_text_of(want[i][1]));
+                   kp_text_of(rows[i][2]));
         cf_arena_deinit(&fixture.arena);
     }
 }
@@ -278,12 +282,110 @@ static void what_cannot_be_read_knows_its_place(void)
 
     CHECK_INT(check(&fixture, "1.36", "kind: Pod\napiVersion: 1\n")->at.line, 2);
     cf_arena_deinit(&fixture.arena);
-    if (CHECK(check(&fixture, "1.36", "")->error_count > 0))
+    if (CHECK(check(&fixture, "1.36", "")->error_count > 0)) {
         CHECK_INT(fixture.reply.errors[0].at.line, 1);
+        CHECK_INT(fixture.reply.errors[0].at.column, 1);
+    }
+    cf_arena_deinit(&fixture.arena);
+}
+
+/* Upstream: pkg/api/pod/warnings.go. */
+static void warnings_say_what_and_where(void)
+{
+#define NAMED(name) "metadata: {name: " name "}\nspec: {containers: [{name: c, image: i, "
+#define PORTS NAMED("a") "ports: [\n"
+    static const struct {
+        const char *yaml;
+        int line, column;
+        const char *text; /* NULL: none */
+    } rows[] = {
+        {NAMED("a") "env: [{name: A, value: x}, {name: A, value: \"$(A)y\"}]}]}", 0, 0, NULL},
+        {PORTS "{containerPort: 80, hostPort: 1, hostIP: 10.0.0.1}]}]}", 0, 0, NULL},
+        {PORTS "{containerPort: 80, hostPort: 2}, {containerPort: 80, hostPort: 1}, "
+               "{containerPort: 80, hostPort: 3}]}]}",
+         0, 0, NULL},
+        {PORTS "{containerPort: 80, hostIP: \"::\"}]}]}", 3, 1,
+         "spec.containers[0].ports[0]: hostIP set without hostPort: {Name: HostPort:0 "
+         "ContainerPort:80 Protocol:TCP HostIP:::}"},
+        {PORTS "{containerPort: 80, name: p}]}, {name: d, image: i, ports: [\n"
+               " {containerPort: 81, name: p}]}]}",
+         4, 2,
+         "spec.containers[1].ports[0]: duplicate port name \"p\" with "
+         "spec.containers[0].ports[0], services and probes that select ports by name will use "
+         "spec.containers[0].ports[0]"},
+        {NAMED("a.b") "}]}", 1, 12,
+         "metadata.name: this is used in the Pod's hostname, which can result in surprising "
+         "behavior; a DNS label is recommended: [must not contain dots]"},
+    };
+#undef PORTS
+#undef NAMED
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        const struct cf_check_reply *reply = check(&fixture, "1.36", rows[i].yaml);
+
+        CHECK_INT(reply->error_count, 0);
+        if (CHECK_INT(reply->warning_count, rows[i].text != NULL) && rows[i].text) {
+            CHECK_TEXT(reply->warnings[0].text, kp_text_of(rows[i].text));
+            CHECK_INT(reply->warnings[0].at.line, rows[i].line);
+            CHECK_INT(reply->warnings[0].at.column, rows[i].column);
+        }
+        cf_arena_deinit(&fixture.arena);
+    }
+}
+
+/* Places are looked for in what has a thousand errors, pairs of ports in what has two thousand. */
+static void what_takes_long_has_a_bound(void)
+{
+    struct fixture fixture;
+    struct cf_out yaml = {0};
+
+    cf_out_put_string(&yaml, "metadata: {name: a}\nspec: {containers: [");
+    for (int i = 0; i <= 1000; i++)
+        cf_out_printf(&yaml, "{name: c%d}, ", i);
+    cf_out_put(&yaml, (struct kp_text){"]}", 3});
+    if (CHECK_INT(check(&fixture, "1.36", cf_out_text(&yaml).bytes)->error_count, 1001)) {
+        CHECK_INT(fixture.reply.errors[999].at.line, 2);
+        CHECK_INT(fixture.reply.errors[1000].at.line, 0);
+    }
+    cf_arena_deinit(&fixture.arena);
+    cf_out_deinit(&yaml);
+    for (int count = 2000; count <= 2001; count++) {
+        yaml = (struct cf_out){0};
+        cf_out_put_string(&yaml, POD ", ports: [{containerPort: 1}, ");
+        for (int i = 1; i < count; i++)
+            cf_out_printf(&yaml, "{containerPort: %d}, ", i);
+        cf_out_put(&yaml, (struct kp_text){"]}]}", 5});
+        CHECK_INT(check(&fixture, "1.36", cf_out_text(&yaml).bytes)->warning_count, count == 2000);
+        cf_arena_deinit(&fixture.arena);
+        cf_out_deinit(&yaml);
+    }
+}
+
+/* Defaulting leaves alone what is there, and what only looks like an amount.  Upstream:
+ * v1/defaults.go. */
+static void defaults_do_not_reach_further(void)
+{
+    struct fixture fixture;
+    const struct cf_check_reply *reply =
+        check(&fixture, "1.36",
+              "metadata: {name: a, labels: {x: \"0.0005\"}}\nspec: {containers: [{name: c, image: "
+              "i, resources: {requests: {cpu: \"0.0005\"}}}], volumes: [{name: v, image: "
+              "{reference: r, pullPolicy: x}}]}");
+    const struct cf_node *root = reply->decoded.tree;
+
+    CHECK_TEXT(cf_node_follow(root, KP_TEXT("metadata.labels[x]"))->text, KP_TEXT("0.0005"));
+    CHECK_TEXT(cf_node_follow(root, KP_TEXT("spec.containers[0].resources.requests[cpu]"))->text,
+               KP_TEXT("1m"));
+    CHECK_TEXT(cf_node_follow(root, KP_TEXT("spec.volumes[0].image.pullPolicy"))->text,
+               KP_TEXT("x"));
     cf_arena_deinit(&fixture.arena);
 }
 
 const struct unit_test check_test[] = {
+    {"warnings say what and where", warnings_say_what_and_where},
+    {"what takes long has a bound", what_takes_long_has_a_bound},
+    {"defaults do not reach further", defaults_do_not_reach_further},
     {"probes are refused as the server refuses them",
      probes_are_refused_as_the_server_refuses_them},
     {"containers are refused as the server refuses them",

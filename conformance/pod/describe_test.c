@@ -1,4 +1,5 @@
 #include "conformance/pod/describe.h"
+#include "fakes/alloc.h"
 #include "fakes/unit.h"
 
 static void ages_are_rounded_as_kubectl_does(void)
@@ -7,11 +8,13 @@ static void ages_are_rounded_as_kubectl_does(void)
         int64_t seconds;
         const char *want;
     } rows[] = {
-        {-5, "<invalid>"}, {-2, "<invalid>"},     {-1, "0s"},        {119, "119s"},
-        {120, "2m"},       {125, "2m5s"},         {599, "9m59s"},    {600, "10m"},
-        {10799, "179m"},   {10800, "3h"},         {27000, "7h30m"},  {28800, "8h"},
-        {172799, "47h"},   {172800, "2d"},        {183600, "2d3h"},  {691200, "8d"},
-        {622800, "7d5h"},  {691199, "7d23h"},     {709200, "8d"},    {63071999, "729d"},
+        {-5, "<invalid>"}, {-2, "<invalid>"},     {-1, "0s"},
+        {119, "119s"},     {120, "2m"},           {121, "2m1s"},
+        {125, "2m5s"},     {599, "9m59s"},        {600, "10m"},
+        {10799, "179m"},   {10800, "3h"},         {27000, "7h30m"},
+        {28800, "8h"},     {172799, "47h"},       {172800, "2d"},
+        {183600, "2d3h"},  {691200, "8d"},        {622800, "7d5h"},
+        {691199, "7d23h"}, {709200, "8d"},        {63071999, "729d"},
         {63072000, "2y"},  {252287999, "7y364d"}, {252288000, "8y"},
     };
 
@@ -50,6 +53,80 @@ static void events_of_one_time_stay_in_order(void)
         CHECK_INT(list[i]->count, want[i]);
 }
 
+static void events_are_listed_by_their_last_time(void)
+{
+    static const int64_t at[] = {3, 1, 2};
+    struct kp_mem heap = fake_alloc_plain();
+    struct kp_event_correlator *correlator = NULL;
+    struct cf_described events;
+    struct kp_profile profile;
+    struct cf_arena arena;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_event_correlator_new(&heap, &profile, &correlator), KP_OK);
+    for (size_t i = 0; i < 3; i++) {
+        const struct kp_event_note note = {KP_TEXT("uid"), KP_TEXT("spec.containers{app}"),
+                                           KP_WARNING, KP_TEXT("Unhealthy"),
+                                           kp_text_of(i == 0   ? "a"
+                                                      : i == 1 ? "b"
+                                                               : "c")};
+        bool sent;
+
+        CHECK_INT(kp_event_correlator_record(correlator, &note, at[i], &sent), KP_OK);
+    }
+    events = cf_describe_events(&arena, correlator);
+    if (CHECK_INT(events.count, 3))
+        for (size_t i = 0; i < 3; i++)
+            CHECK_INT(events.list[i]->last_ns, i + 1);
+    kp_event_correlator_free(correlator);
+    cf_arena_deinit(&arena);
+}
+
+/* strings.TrimSpace; from 1.35 the field path stands before it. */
+static void a_message_has_no_space_at_its_ends(void)
+{
+    static const struct {
+        const char *version;
+        const char *message;
+        size_t len;
+        const char *told;
+    } rows[] = {
+        {"1.34", " \t\r\na b\v\f ", 10, "a b"},
+        {"1.35", "a", 1, "spec.containers{c}: a"},
+        {"1.34", &" a"[1], 0, ""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct kp_event_note note = {.field_path = KP_TEXT("spec.containers{c}"),
+                                           .message = {rows[i].message, rows[i].len}};
+        struct kp_profile profile;
+        struct cf_out out = {0};
+
+        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
+        cf_put_event_message(&out, &profile, &note);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].told));
+        cf_out_deinit(&out);
+    }
+}
+
+static void a_probes_port_may_be_called_by_one_letter(void)
+{
+    const struct kp_http_get_action http = {
+        .path = KP_TEXT("/"),
+        .scheme = KP_TEXT("HTTP"),
+        .port = {.kind = KP_INTSTR_STRING, .string = KP_TEXT("p")}};
+    const struct kp_probe probe = {.handler = {.http_get = &http}};
+    struct kp_profile profile;
+    struct cf_out out = {0};
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+    cf_put_probe(&out, &profile, &probe);
+    CHECK_TEXT(cf_out_text(&out), KP_TEXT("http-get http://:p/ delay=0s timeout=0s period=0s "
+                                          "#success=0 #failure=0"));
+    cf_out_deinit(&out);
+}
+
 /* client-go pkg/reference: the field path of a container. */
 static void a_container_has_a_field_path(void)
 {
@@ -71,6 +148,9 @@ const struct unit_test describe_test[] = {
     {"a container has a field path", a_container_has_a_field_path},
     {"ages are rounded as kubectl does", ages_are_rounded_as_kubectl_does},
     {"events of one time stay in order", events_of_one_time_stay_in_order},
+    {"events are listed by their last time", events_are_listed_by_their_last_time},
+    {"a message has no space at its ends", a_message_has_no_space_at_its_ends},
+    {"a probe's port may be called by one letter", a_probes_port_may_be_called_by_one_letter},
     {"an event seen nine times says so", an_event_seen_nine_times_says_so},
     {0},
 };

@@ -69,7 +69,7 @@ static bool tally_init(struct tally *tally, const struct kp_profile *profile,
         note_restarts(status, &tally->sidecar_restarts, &tally->last_sidecar_restart_ns);
     if (status->state.kind == KP_STATE_TERMINATED && status->state.exit_code == 0)
         return false;
-    if (sidecar && status->has_started && status->started) {
+    if (sidecar && status->started) {
         tally->ready += status->ready;
         return false;
     }

@@ -145,7 +145,45 @@ static void a_deleted_pod_is_terminating(void)
     check_columns(&shown, "1.30", "0/1", "Terminating", "0");
 }
 
+/* One without a status is as one of which nothing is known yet. */
+static void each_phase_has_its_word(void)
+{
+    static const char *const words[] = {"Pending",   "Pending", "Running",
+                                        "Succeeded", "Failed",  "Unknown"};
+    struct kp_profile profile;
+    struct cf_columns columns;
+    struct shown shown;
+
+    shown_init(&shown, 0, 1);
+    for (int phase = KP_PHASE_NONE; phase <= KP_PHASE_UNKNOWN; phase++) {
+        shown.status.phase = (enum kp_phase)phase;
+        check_columns(&shown, "1.36", "0/1", words[phase], "0");
+    }
+    CHECK_INT(kp_profile_init(&profile, kp_text_of("1.36")), KP_OK);
+    cf_kubectl_columns(&profile, &shown.pod, NULL, 0, &columns);
+    CHECK_STRING(columns.status, "Pending");
+    CHECK_STRING(columns.ready, "0/1");
+}
+
+/* A reason may be as short as it likes. */
+static void a_reason_of_one_letter_is_one(void)
+{
+    struct shown shown;
+
+    shown_init(&shown, 1, 1);
+    shown.statuses[0].state = (struct kp_state){.kind = KP_STATE_WAITING, .reason = KP_TEXT("X")};
+    check_columns(&shown, "1.36", "0/1", "Init:X", "0");
+    shown.statuses[0].state.kind = KP_STATE_TERMINATED;
+    shown.statuses[0].state.exit_code = 1;
+    check_columns(&shown, "1.36", "0/1", "Init:X", "0");
+    shown_init(&shown, 0, 1);
+    shown.statuses[0].state = (struct kp_state){.kind = KP_STATE_WAITING, .reason = KP_TEXT("X")};
+    check_columns(&shown, "1.36", "0/1", "X", "0");
+}
+
 const struct unit_test kubectl_test[] = {
+    {"each phase has its word", each_phase_has_its_word},
+    {"a reason of one letter is one", a_reason_of_one_letter_is_one},
     {"columns are filled to the last byte", columns_are_filled_to_the_last_byte},
     {"running but unready is Running 0/1", running_but_unready_is_running_zero_of_one},
     {"a restart has an age", a_restart_has_an_age},

@@ -130,9 +130,13 @@ static void so_many_refusals_are_told_and_all_are_counted(void)
 static void refusals_are_printed_with_their_places(void)
 {
     static const char file[] = BAD("a", NAMED("u") NAMED("v") NAMED("w") "{name: c, image: i}")
-        BAD("b", "{name: c, image: i}") BAD("d", "{name: c, image: i}, {name: x}");
+        BAD("b", "{name: c, image: i}")
+            BAD("d", "{name: c, image: i}, {name: x}, {name: z, image: i, imagePullPolicy: z}");
     static const char of_a[] = REFUSED("6:18", "0") REFUSED("6:29", "1") REFUSED("6:40", "2");
-    static const char of_d[] = REFUSED("18:39", "1");
+    static const char of_d[] =
+        REFUSED("18:39", "1") "file:18:70: spec.containers[2].imagePullPolicy: Unsupported value: "
+                              "\"z\": supported values: \"Always\", \"IfNotPresent\", "
+                              "\"Never\"\n";
     static const struct {
         const char *only;
         bool a, d;

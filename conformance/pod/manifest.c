@@ -113,7 +113,6 @@ static bool add_pod(struct reader *reader, const struct cf_node *object, const c
     if (!pods || cf_pod_default(reader->arena, reader->profile, decoded) != KP_OK)
         return false;
     out->pods = pods;
-    settle(reader, decoded->pod, out->pod_count);
     pods[out->pod_count++] = (struct cf_manifest_pod){
         .pod = decoded->pod,
         .tree = decoded->tree,
@@ -180,7 +179,7 @@ static bool read_pod(struct reader *reader, const struct cf_node *object)
 
     if (!source)
         return false;
-    strict.strict_warnings = 1; /* kubectl checks fields whatever the server's version */
+    strict.strict_warnings = true; /* kubectl checks fields whatever the server's version */
     if (cf_pod_decode(reader->arena, &strict, source, &decoded) != KP_OK)
         return false;
     return take_pod(reader, object, "", &decoded);
@@ -209,7 +208,6 @@ static void put_safe(char *out, size_t len, uint64_t value)
         out[i] = alphabet[value % 27];
         value /= 27;
     }
-    out[len] = 0;
 }
 
 static struct kp_text pod_name(struct reader *reader, const struct holder *holder,
@@ -218,8 +216,8 @@ static struct kp_text pod_name(struct reader *reader, const struct holder *holde
     struct kp_text owner = text_of(cf_node_find(object, "metadata"), "name");
     struct kp_text json = cf_node_json(reader->arena, template);
     uint64_t hash = kp_text_hash(KP_HASH, json);
-    char of_template[11];
-    char five[6];
+    char of_template[10];
+    char five[5];
 
     put_safe(of_template, 10, hash);
     put_safe(five, 5, hash >> 17);
@@ -229,9 +227,10 @@ static struct kp_text pod_name(struct reader *reader, const struct holder *holde
         return owner;
     if (holder->naming == ORDINAL)
         return cf_arena_format(reader->arena, "%.*s-0", (int)owner.len, owner.bytes);
-    return cf_arena_format(reader->arena, "%.*s%s%s-%s", (int)owner.len, owner.bytes,
+    return cf_arena_format(reader->arena, "%.*s%s%.*s-%.5s", (int)owner.len, owner.bytes,
                            holder->naming == HASHED ? "-" : "",
-                           holder->naming == HASHED ? of_template : "", five);
+                           holder->naming == HASHED ? (int)sizeof of_template : 0, of_template,
+                           five);
 }
 
 /* The object's own metadata, which names its pods, must decode as well. */
@@ -268,10 +267,9 @@ static bool read_template(struct reader *reader, const struct holder *holder,
     source = as_server_sees(reader, template);
     if (!source)
         return false;
-    strict.strict_warnings = 1;
+    strict.strict_warnings = true;
     if (cf_pod_decode_template(reader->arena, &strict, source, kp_text_of(holder->path),
-                               pod_name(reader, holder, object, template),
-                               namespace_.len > 0 ? namespace_ : KP_TEXT("default"),
+                               pod_name(reader, holder, object, template), namespace_,
                                &decoded) != KP_OK)
         return false;
     return take_pod(reader, object, holder->path, &decoded);

@@ -74,6 +74,9 @@ static void pods_are_found_wherever_they_stand(void)
          "a}}\n- "
          "{apiVersion: v1, kind: ConfigMap}\n- {apiVersion: v1, kind: Pod, metadata: {name: b}}\n",
          "Pod/default/a Pod/default/b"},
+        {"apiVersion: v1\nkind: List\nitems: []\nitems: [{apiVersion: v1, kind: Pod, metadata: "
+         "{name: a}}]\n",
+         "Pod/default/a"},
     };
 
     check_rows(rows, sizeof rows / sizeof rows[0]);
@@ -137,13 +140,14 @@ static void a_pod_begins_without_a_past(void)
     cf_arena_init(&arena, cf_libc_mem());
     CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK_INT(cf_manifest_read(&arena, &profile, "file",
-                               KP_TEXT("apiVersion: v1\nkind: Pod\nmetadata: {name: a, "
+                               KP_TEXT("apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u, "
                                        "deletionTimestamp: \"2024-01-01T00:00:00Z\", "
                                        "deletionGracePeriodSeconds: 5}\nspec: " SPEC
                                        "\nstatus: {phase: Succeeded}\n"),
                                &manifest),
               KP_OK);
     CHECK(!manifest.pods[0].pod->status);
+    CHECK_TEXT(manifest.pods[0].pod->uid, KP_TEXT("u"));
     CHECK(!manifest.pods[0].pod->has_deletion);
     CHECK(!manifest.pods[0].pod->has_deletion_grace);
     cf_arena_deinit(&arena);
@@ -222,6 +226,24 @@ static void bad_input_gets_one_message_with_its_place(void)
         {"apiVersion: apps/v1\nkind: Deployment\n", "! 1:1 Deployment has no spec.template"},
         {"apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {foo: 1}}}\n",
          "! 3:26 unknown field \"spec.template.spec.foo\""},
+        {"kind: List\nitems: []\n", "! 1:1 apiVersion is not set"},
+        {"apiVersion: v1\nkind: ReplicationController\n",
+         "! 1:1 ReplicationController has no spec.template"},
+        {"apiVersion: apps/v1\nkind: DaemonSet\n", "! 1:1 DaemonSet has no spec.template"},
+        {"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: n}\n",
+         "! 1:1 Deployment has no spec.template"},
+        {"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, foo: 1}\n"
+         "spec: {template: " TEMPLATE "}\n",
+         "! 3:23 unknown field \"metadata.foo\""},
+        {"apiVersion: v1\nkind: Pod\nspec: {foo: 1, containers: 5}\n",
+         "! 3:28 json: cannot unmarshal number into Go struct field PodSpec.spec.containers of "
+         "type []v1.Container"},
+        {"apiVersion: v1\nkind: Pod\nspec: {containers: [{livenessProbe: {httpGet: {port: 1, "
+         "protocol: HTTP2}}}]}\n",
+         "! 3:57 unknown field \"spec.containers[0].livenessProbe.httpGet.protocol\": it exists "
+         "from Kubernetes 1.37 on"},
+        {"world: {}\n", "! 1:1 kind is not set: this is a script; `probetest simulate --script` "
+                        "takes it, beside the pod's file"},
         {"apiVersion: v1\nkind: List\n", "! 1:1 a List must have items, which must be a list"},
         {"apiVersion: v1\nkind: List\nitems: {a: b}\n",
          "! 3:8 a List must have items, which must be a list"},
@@ -473,7 +495,7 @@ static void the_way_to_a_pods_spec_is_keys(void)
 }
 
 /* Lists in Lists; so many pieces before, so many behind. */
-static void check_nested(int depth, const char *wanted)
+static void check_nested(int depth, const char *inner, const char *wanted)
 {
     struct cf_arena arena;
     struct cf_out out = {0};
@@ -481,7 +503,7 @@ static void check_nested(int depth, const char *wanted)
     cf_arena_init(&arena, cf_libc_mem());
     for (int i = 0; i < depth; i++)
         cf_out_put_string(&out, "{apiVersion: v1, kind: List, items: [");
-    cf_out_put_string(&out, "{apiVersion: v1, kind: Pod, metadata: {name: a}}");
+    cf_out_put_string(&out, inner);
     for (int i = 0; i < depth; i++)
         cf_out_put_string(&out, "]}");
     CHECK_TEXT(told(&arena, cf_out_text(&out)), kp_text_of(wanted));
@@ -491,9 +513,13 @@ static void check_nested(int depth, const char *wanted)
 
 static void lists_are_nine_deep_at_most(void)
 {
-    check_nested(1, "Pod/default/a");
-    check_nested(9, "Pod/default/a");
-    check_nested(10, "! 1:334 Lists in Lists, more than eight deep");
+    static const char pod[] = "{apiVersion: v1, kind: Pod, metadata: {name: a}}";
+
+    check_nested(1, pod, "Pod/default/a");
+    check_nested(9, pod, "Pod/default/a");
+    check_nested(9, "{apiVersion: v1, kind: List}",
+                 "! 1:334 a List must have items, which must be a list");
+    check_nested(10, pod, "! 1:334 Lists in Lists, more than eight deep");
 }
 
 /* A list of so many, with the list itself one more value. */

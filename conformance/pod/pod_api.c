@@ -43,12 +43,17 @@ const struct cf_api_field *cf_api_fields(enum cf_api_type type)
     return &fields[low];
 }
 
+bool cf_api_has(const struct cf_api_field *field, int minor)
+{
+    return minor >= field->since && minor <= field->until;
+}
+
 const struct cf_api_field *cf_api_find(enum cf_api_type type, struct kp_text name, int minor)
 {
     if (name.len == 0)
         return NULL;
     for (const struct cf_api_field *field = cf_api_fields(type); field->owner == type; field++)
-        if (field->name[0] == name.bytes[0] && minor >= field->since && minor <= field->until &&
+        if (field->name[0] == name.bytes[0] && cf_api_has(field, minor) &&
             kp_text_equal(name, kp_text_of(field->name)))
             return field;
     return NULL;

@@ -56,6 +56,8 @@ struct cf_api_field {
 const struct cf_api_field *cf_api_fields(enum cf_api_type type);
 /* The field of that JSON name, case-sensitively, in that minor; NULL: there is none (V-040). */
 const struct cf_api_field *cf_api_find(enum cf_api_type type, struct kp_text name, int minor);
+/* Whether that minor has the field. */
+bool cf_api_has(const struct cf_api_field *field, int minor);
 /* Go's name of a struct: "HTTPGetAction". */
 const char *cf_api_type_name(enum cf_api_type type);
 

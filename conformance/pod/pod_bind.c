@@ -338,7 +338,7 @@ static void write_struct(struct cf_arena *arena, const struct bind *bind, const 
         bind->how == INLINE ? from : *(const char *const *)(const void *)(from + bind->at);
 
     if (bind->how != MANY) {
-        if (node && behind)
+        if (node)
             write_fields(arena, type, behind, node);
         return;
     }
@@ -353,17 +353,17 @@ static struct cf_node *value_of(struct cf_arena *arena, const struct bind *bind,
 {
     const void *at = from + bind->at;
     const struct kp_text *text = at;
+    const bool *is_set = (const bool *)(from + bind->other);
 
     switch (bind->how) {
     case TEXT:
         return text->len > 0 ? cf_node_string(arena, *text) : NULL;
     case OPT_TEXT:
-        return *(const bool *)(from + bind->other) ? cf_node_string(arena, *text) : NULL;
+        return *is_set ? cf_node_string(arena, *text) : NULL;
     case I32:
         return *(const int32_t *)at != 0 ? cf_node_int(arena, *(const int32_t *)at) : NULL;
     case OPT_I64:
-        return *(const bool *)(from + bind->other) ? cf_node_int(arena, *(const int64_t *)at)
-                                                   : NULL;
+        return *is_set ? cf_node_int(arena, *(const int64_t *)at) : NULL;
     default:
         return NULL;
     }

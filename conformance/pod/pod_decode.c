@@ -7,8 +7,7 @@ enum { WARNINGS_MAX = 100 };
 struct where {
     const struct where *up;
     const struct cf_api_field *field; /* NULL: an item or a map's value */
-    struct kp_text key;               /* of a map's value */
-    size_t index;                     /* of an item, where key.bytes is NULL */
+    size_t index;                     /* of an item */
 };
 
 struct decoder {
@@ -50,7 +49,7 @@ static void put_strict_path(struct kp_buf *buf, struct kp_text prefix, const str
         return;
     }
     put_strict_path(buf, prefix, where->up);
-    if (!where->field && !where->key.bytes) {
+    if (!where->field) {
         kp_buf_put_char(buf, '[');
         kp_buf_put_int(buf, (int64_t)where->index);
         kp_buf_put_char(buf, ']');
@@ -58,7 +57,7 @@ static void put_strict_path(struct kp_buf *buf, struct kp_text prefix, const str
     }
     if (buf->need > 0)
         kp_buf_put_char(buf, '.');
-    kp_buf_put(buf, where->field ? kp_text_of(where->field->name) : where->key);
+    kp_buf_put(buf, kp_text_of(where->field->name));
 }
 
 /* Room for a text that was counted with an empty buffer. */
@@ -83,12 +82,10 @@ static void put_type_error(struct kp_buf *buf, struct kp_text value, const char 
 {
     kp_buf_put(buf, KP_TEXT("json: cannot unmarshal "));
     kp_buf_put(buf, value);
-    kp_buf_put(buf, path.len > 0 ? KP_TEXT(" into Go struct field ") : KP_TEXT(" into Go value"));
-    if (path.len > 0) {
-        kp_buf_put(buf, kp_text_of(owner));
-        kp_buf_put_char(buf, '.');
-        kp_buf_put(buf, path);
-    }
+    kp_buf_put(buf, KP_TEXT(" into Go struct field "));
+    kp_buf_put(buf, kp_text_of(owner));
+    kp_buf_put_char(buf, '.');
+    kp_buf_put(buf, path);
     kp_buf_put(buf, KP_TEXT(" of type "));
     kp_buf_put(buf, kp_text_of(type));
 }
@@ -176,14 +173,21 @@ static void warn(struct decoder *decoder, const char *kind, const struct where *
         (struct cf_warning){kp_buf_text(&text), meant, since, member->key_at};
 }
 
-static struct cf_node *make(struct decoder *decoder, const struct cf_node *source,
-                            enum cf_node_kind kind, struct kp_text text)
+/* Places are the source's business. */
+static struct cf_node *make(struct decoder *decoder, enum cf_node_kind kind, struct kp_text text)
 {
-    struct cf_node *node = cf_node_new(decoder->arena, kind, source->at);
+    struct cf_node *node = cf_node_new(decoder->arena, kind, (struct cf_place){0});
 
     if (node)
         node->text = text;
     return node;
+}
+
+/* Go knows no negative zero of an integer. */
+static struct cf_node *make_number(struct decoder *decoder, const struct cf_node *source)
+{
+    return make(decoder, CF_NUMBER,
+                kp_text_equal(source->text, KP_TEXT("-0")) ? KP_TEXT("0") : source->text);
 }
 
 static bool integer_fits(const struct cf_node *source, int64_t least, int64_t most, int64_t *value)
@@ -201,8 +205,7 @@ static struct cf_node *decode_int(struct decoder *decoder, const struct where *w
         fail_type(decoder, where, source, describe(decoder, source, true), field->go_type, false);
         return NULL;
     }
-    return make(decoder, source, CF_NUMBER,
-                kp_text_equal(source->text, KP_TEXT("-0")) ? KP_TEXT("0") : source->text);
+    return make_number(decoder, source);
 }
 
 /* Its own unmarshaler: what is no string must be an int32 (E-001). */
@@ -212,27 +215,25 @@ static struct cf_node *decode_intstr(struct decoder *decoder, const struct where
     int64_t value;
 
     if (source->kind == CF_STRING)
-        return make(decoder, source, CF_STRING, source->text);
+        return make(decoder, CF_STRING, source->text);
     if (!integer_fits(source, INT32_MIN, INT32_MAX, &value)) {
         fail_type(decoder, where, source, describe(decoder, source, true), "int32", true);
         return NULL;
     }
-    return make(decoder, source, CF_NUMBER,
-                kp_text_equal(source->text, KP_TEXT("-0")) ? KP_TEXT("0") : source->text);
+    return make_number(decoder, source);
 }
 
 static struct cf_node *decode_quantity(struct decoder *decoder, const struct cf_node *source)
 {
-    struct kp_text raw = source->kind == CF_STRING || source->kind == CF_NUMBER
-                             ? source->text
-                             : cf_node_json(decoder->arena, source);
+    struct kp_text raw =
+        source->kind == CF_STRING ? source->text : cf_node_json(decoder->arena, source);
     struct kp_text text;
 
     if (!cf_quantity_canonical(decoder->arena, raw, &text)) {
         fail_text(decoder, source, true, text);
         return NULL;
     }
-    return make(decoder, source, CF_STRING, text);
+    return make(decoder, CF_STRING, text);
 }
 
 static struct cf_node *decode_time(struct decoder *decoder, const struct where *where,
@@ -248,7 +249,7 @@ static struct cf_node *decode_time(struct decoder *decoder, const struct where *
         fail_text(decoder, source, true, cf_time_fault(decoder->arena, source->text));
         return NULL;
     }
-    return make(decoder, source, CF_STRING, cf_time_format(decoder->arena, &time));
+    return make(decoder, CF_STRING, cf_time_format(decoder->arena, &time));
 }
 
 /* A single value that is not null. */
@@ -277,36 +278,33 @@ static struct cf_node *decode_value(struct decoder *decoder, const struct where 
     }
     if (field->kind == CF_API_STRUCT)
         return decode_struct(decoder, where, field->of, source,
-                             old ? old : make(decoder, source, CF_MAP, KP_TEXT("")));
+                             old ? old : make(decoder, CF_MAP, KP_TEXT("")));
     if (field->kind == CF_API_BOOL) {
-        struct cf_node *node = make(decoder, source, CF_BOOL, source->text);
+        struct cf_node *node = make(decoder, CF_BOOL, source->text);
 
         if (node)
             node->truth = source->truth;
         return node;
     }
     if (field->kind == CF_API_STRING)
-        return make(decoder, source, CF_STRING, source->text);
+        return make(decoder, CF_STRING, source->text);
     return decode_int(decoder, where, field, source);
 }
 
 /* Go's zero value, for null as an item or as a map's value. */
-static struct cf_node *zero_value(struct decoder *decoder, const struct cf_api_field *field,
-                                  const struct cf_node *source)
+static struct cf_node *zero_value(struct decoder *decoder, const struct cf_api_field *field)
 {
     switch (field->kind) {
     case CF_API_STRUCT:
-        return make(decoder, source, CF_MAP, KP_TEXT(""));
+        return make(decoder, CF_MAP, KP_TEXT(""));
     case CF_API_INT32:
     case CF_API_INT64:
     case CF_API_INTSTR:
-        return make(decoder, source, CF_NUMBER, KP_TEXT("0"));
+        return make(decoder, CF_NUMBER, KP_TEXT("0"));
     case CF_API_QUANTITY:
-        return make(decoder, source, CF_STRING, KP_TEXT("0"));
-    case CF_API_BOOL:
-        return make(decoder, source, CF_BOOL, KP_TEXT("false"));
+        return make(decoder, CF_STRING, KP_TEXT("0"));
     default:
-        return make(decoder, source, CF_STRING, KP_TEXT(""));
+        return make(decoder, CF_STRING, KP_TEXT(""));
     }
 }
 
@@ -314,17 +312,17 @@ static struct cf_node *decode_item(struct decoder *decoder, const struct where *
                                    const struct cf_api_field *field, const struct cf_node *source)
 {
     struct cf_node *item = source->kind == CF_NULL
-                               ? zero_value(decoder, field, source)
+                               ? zero_value(decoder, field)
                                : decode_value(decoder, where, field, source, NULL);
 
     /* A value of the wrong type leaves a zero behind; the error is already noted. */
-    return item || decoder->fatal ? item : zero_value(decoder, field, source);
+    return item || decoder->fatal ? item : zero_value(decoder, field);
 }
 
 static struct cf_node *decode_list(struct decoder *decoder, const struct where *where,
                                    const struct cf_api_field *field, const struct cf_node *source)
 {
-    struct cf_node *list = make(decoder, source, CF_LIST, KP_TEXT(""));
+    struct cf_node *list = make(decoder, CF_LIST, KP_TEXT(""));
     size_t index = 0;
 
     for (const struct cf_node *child = source->first; child && !decoder->fatal;
@@ -340,11 +338,11 @@ static struct cf_node *decode_map(struct decoder *decoder, const struct where *w
                                   const struct cf_api_field *field, const struct cf_node *source,
                                   struct cf_node *old)
 {
-    struct cf_node *map = old ? old : make(decoder, source, CF_MAP, KP_TEXT(""));
+    struct cf_node *map = old ? old : make(decoder, CF_MAP, KP_TEXT(""));
 
     for (const struct cf_node *child = source->first; map && child && !decoder->fatal;
          child = child->next) {
-        struct where value = {.up = where, .key = child->key};
+        struct where value = {.up = where};
         struct cf_node *made;
 
         if (child->duplicate)
@@ -360,14 +358,12 @@ static struct cf_node *decode_map(struct decoder *decoder, const struct where *w
 
 /* What null makes of a field that is no pointer: nothing, but for those with an unmarshaler. */
 static struct cf_node *old_or_zero(struct decoder *decoder, const struct cf_api_field *field,
-                                   const struct cf_node *source, struct cf_node *old)
+                                   struct cf_node *old)
 {
     if (field->kind == CF_API_TIME)
         return NULL;
-    if (field->kind == CF_API_QUANTITY)
-        return zero_value(decoder, field, source);
     if (field->kind == CF_API_INTSTR && !(old && old->kind == CF_NUMBER))
-        return zero_value(decoder, field, source);
+        return zero_value(decoder, field);
     return old;
 }
 
@@ -377,7 +373,7 @@ static struct cf_node *decode_field(struct decoder *decoder, const struct where 
                                     struct cf_node *old)
 {
     if (source->kind == CF_NULL && field->shape == CF_API_ONE)
-        return old_or_zero(decoder, field, source, old);
+        return old_or_zero(decoder, field, old);
     if (source->kind == CF_NULL)
         return NULL;
     if (field->shape == CF_API_ONE || field->shape == CF_API_PTR)
@@ -398,10 +394,9 @@ static const char *meant_field(const struct decoder *decoder, enum cf_api_type t
                                struct kp_text name)
 {
     struct cf_guess guess = cf_guess_begin(name);
-    int minor = decoder->profile->minor;
 
     for (const struct cf_api_field *field = cf_api_fields(type); field->owner == type; field++)
-        if (minor >= field->since && minor <= field->until)
+        if (cf_api_has(field, decoder->profile->minor))
             cf_guess_try(&guess, field->name);
     return guess.meant;
 }
@@ -439,12 +434,7 @@ static void decode_member(struct decoder *decoder, const struct where *where, en
         cf_node_remove(into, kp_text_of(field->name));
         return;
     }
-    if (made == old)
-        return;
-    if (old)
-        cf_node_set(into, kp_text_of(field->name), made);
-    else
-        cf_node_put(into, kp_text_of(field->name), made);
+    cf_node_set(into, kp_text_of(field->name), made);
 }
 
 static struct cf_node *decode_struct(struct decoder *decoder, const struct where *where,
@@ -473,6 +463,6 @@ struct cf_node *cf_api_decode(struct cf_arena *arena, const struct kp_profile *p
                   cf_arena_format(arena, "v1.%s", cf_api_type_name(type)).bytes, true);
         return NULL;
     }
-    tree = decode_struct(&decoder, NULL, type, source, make(&decoder, source, CF_MAP, KP_TEXT("")));
+    tree = decode_struct(&decoder, NULL, type, source, make(&decoder, CF_MAP, KP_TEXT("")));
     return out->fault.go_text.len > 0 ? NULL : tree;
 }

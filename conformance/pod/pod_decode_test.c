@@ -33,10 +33,12 @@ static const char full[] =
     "  terminationGracePeriodSeconds: 5\n"
     "  hostNetwork: true\n"
     "  readinessGates: [{conditionType: a/b}]\n"
-    "  initContainers: [{name: i, image: x, restartPolicy: Always}]\n"
+    "  initContainers: [{name: i, image: x, restartPolicy: Always, resources: {limits: {cpu: "
+    "1}}}]\n"
     "  containers:\n"
     "  - name: app\n"
     "    image: x:1\n"
+    "    resources: {}\n"
     "    command: [a, \"\"]\n"
     "    env: [{name: A, value: b}, {name: C, valueFrom: {fieldRef: {fieldPath: x}}}]\n"
     "    ports: [{name: http, containerPort: 80}]\n"
@@ -90,6 +92,7 @@ static void every_field_of_the_chain_arrives(void)
     CHECK_TEXT(app->post_start->exec->command.items[0], KP_TEXT("c"));
     CHECK_TEXT(app->restart_policy, KP_TEXT("Never"));
     CHECK(app->restart_rules[0].has_exit_codes);
+    CHECK(!app->has_resources && pod->containers[0].has_resources);
     CHECK_INT(app->restart_rules[0].values[1], -2);
     cf_arena_deinit(&fixture.arena);
 }
@@ -208,6 +211,10 @@ static void what_the_server_says_of_bad_documents(void)
          "\"json:\\\"kind,omitempty\\\"\" }"},
         {"1.36", "apiVersion: v1\nkind: Service",
          "converting (v1.Service) to (core.Pod): unknown conversion"},
+        {"1.36", "kind: Service\nspec: {containers: [{resources: {limits: {cpu: x}}}]}",
+         "converting (v1.Service) to (core.Pod): unknown conversion"},
+        {"1.36", "kind: P",
+         "no kind \"P\" is registered for version \"v1\" in scheme \"pkg/runtime/scheme.go:111\""},
         {"1.36", "apiVersion: 1\nkind: Pod",
          "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go "
          "struct "
@@ -276,11 +283,13 @@ static void a_field_may_be_meant_where_it_is_known(void)
 {
     static const struct {
         const char *version, *field, *meant;
+        int since;
     } rows[] = {
-        {"1.33", "restartPolicyRule", NULL},
-        {"1.34", "restartPolicyRule", "restartPolicyRules"},
-        {"1.36", "liveness", NULL},
-        {"1.36", "livenessprobe", "livenessProbe"},
+        {"1.33", "restartPolicyRule", NULL, 0},
+        {"1.33", "restartPolicyRules", NULL, 34},
+        {"1.34", "restartPolicyRule", "restartPolicyRules", 0},
+        {"1.36", "liveness", NULL, 0},
+        {"1.36", "livenessprobe", "livenessProbe", 0},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -296,9 +305,11 @@ static void a_field_may_be_meant_where_it_is_known(void)
         kp_buf_put_char(&buf, '\0');
         yaml = kp_buf_text(&buf);
         pod = decode(&fixture, rows[i].version, yaml.bytes);
-        if (CHECK_INT(pod->warning_count, 1))
+        if (CHECK_INT(pod->warning_count, 1)) {
             CHECK_STRING(pod->warnings[0].meant ? pod->warnings[0].meant : "",
                          rows[i].meant ? rows[i].meant : "");
+            CHECK_INT(pod->warnings[0].since, rows[i].since);
+        }
         cf_arena_deinit(&fixture.arena);
     }
 }
@@ -351,12 +362,51 @@ static void json_keys_may_repeat(void)
     cf_arena_deinit(&fixture.arena);
 }
 
+/* What sigs.k8s.io/json and k8s.io/api v0.37.2 made of them. */
+static void json_is_decoded_as_go_decodes_it(void)
+{
+    static const char *const rows[][2] = {
+        {"{\"metadata\":{\"labels\":{\"a\":\"1\",\"a\":\"2\"}}}",
+         "{\"metadata\":{\"labels\":{\"a\":\"2\"}}}"},
+        {"{\"metadata\":{\"labels\":{\"a\":\"1\",\"b\":\"1\"},\"labels\":{\"a\":\"2\"}}}",
+         "{\"metadata\":{\"labels\":{\"a\":\"2\",\"b\":\"1\"}}}"},
+        {"{\"spec\":{\"terminationGracePeriodSeconds\":-0}}",
+         "{\"spec\":{\"terminationGracePeriodSeconds\":0}}"},
+        {"{\"spec\":{\"containers\":[{\"livenessProbe\":{\"tcpSocket\":{\"port\":\"x\",\"port\":"
+         "null}}}]}}",
+         "{\"spec\":{\"containers\":[{\"livenessProbe\":{\"tcpSocket\":{\"port\":0}}}]}}"},
+        {"{\"spec\":{\"containers\":[{\"livenessProbe\":{\"tcpSocket\":{\"port\":5,\"port\":null}}}"
+         "]}}",
+         "{\"spec\":{\"containers\":[{\"livenessProbe\":{\"tcpSocket\":{\"port\":5}}}]}}"},
+        {"{\"spec\":{\"containers\":[{\"env\":[{\"valueFrom\":{\"resourceFieldRef\":{\"divisor\":"
+         "\"2\",\"divisor\":null}}}]}]}}",
+         "{\"spec\":{\"containers\":[{\"env\":[{\"valueFrom\":{\"resourceFieldRef\":{\"divisor\":"
+         "\"2\"}}}]}]}}"},
+        {"{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"cpu\":0.5}}}]}}",
+         "{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"cpu\":\"500m\"}}}]}}"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture = {0};
+        struct cf_fault fault;
+        struct cf_node *node;
+
+        cf_arena_init(&fixture.arena, cf_libc_mem());
+        CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.36")), KP_OK);
+        CHECK_INT(cf_json_parse(&fixture.arena, kp_text_of(rows[i][0]), &node, &fault), KP_OK);
+        CHECK_INT(cf_pod_decode(&fixture.arena, &fixture.profile, node, &fixture.pod), KP_OK);
+        CHECK_TEXT(cf_node_json(&fixture.arena, fixture.pod.tree), kp_text_of(rows[i][1]));
+        cf_arena_deinit(&fixture.arena);
+    }
+}
+
 /* V-041.  Upstream: sigs.k8s.io/json, decodeState.saveStrictError. */
 static void a_warning_comes_once(void)
 {
     struct fixture fixture = {0};
-    struct kp_text json = KP_TEXT("{\"spec\":{\"foo\":1,\"foo\":2,\"containers\":["
-                                  "{\"name\":\"a\",\"name\":\"b\",\"name\":\"c\"}]}}");
+    struct kp_text json =
+        KP_TEXT("{\"spec\":{\"bar\":1,\"foo\":1,\"baz\":1,\"baz\":2,\"containers\":["
+                "{\"name\":\"a\",\"name\":\"b\",\"name\":\"c\"}]}}");
     struct cf_fault fault;
     struct cf_node *node;
 
@@ -364,9 +414,9 @@ static void a_warning_comes_once(void)
     CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.36")), KP_OK);
     CHECK_INT(cf_json_parse(&fixture.arena, json, &node, &fault), KP_OK);
     CHECK_INT(cf_pod_decode(&fixture.arena, &fixture.profile, node, &fixture.pod), KP_OK);
-    if (CHECK_INT(fixture.pod.warning_count, 2)) {
-        CHECK_TEXT(fixture.pod.warnings[0].text, KP_TEXT("unknown field \"spec.foo\""));
-        CHECK_TEXT(fixture.pod.warnings[1].text,
+    if (CHECK_INT(fixture.pod.warning_count, 4)) {
+        CHECK_TEXT(fixture.pod.warnings[2].text, KP_TEXT("unknown field \"spec.baz\""));
+        CHECK_TEXT(fixture.pod.warnings[3].text,
                    KP_TEXT("duplicate field \"spec.containers[0].name\""));
     }
     CHECK_TEXT(fixture.pod.pod->containers[0].name, KP_TEXT("c"));
@@ -408,6 +458,9 @@ static void a_status_arrives_whole(void)
     status = decode(&fixture, "1.36", ephemeral)->pod->status;
     CHECK_INT(status->status_count, 1);
     CHECK_INT(status->statuses[0].restart_count, 7);
+    cf_arena_deinit(&fixture.arena);
+    status = decode(&fixture, "1.36", "status: {podIP: 10.0.0.1}")->pod->status;
+    CHECK_INT(status->phase, KP_PHASE_NONE);
     cf_arena_deinit(&fixture.arena);
     CHECK(decode(&fixture, "1.36", "spec: {containers: [{name: a}]}")->pod->status == NULL);
     cf_arena_deinit(&fixture.arena);
@@ -541,6 +594,7 @@ const struct unit_test pod_decode_test[] = {
     {"a field may be meant where it is known", a_field_may_be_meant_where_it_is_known},
     {"warnings come in order", warnings_come_in_order},
     {"JSON keys may repeat", json_keys_may_repeat},
+    {"JSON is decoded as Go decodes it", json_is_decoded_as_go_decodes_it},
     {"a warning comes once", a_warning_comes_once},
     {"times of all years", times_of_all_years},
     {"a status arrives whole", a_status_arrives_whole},

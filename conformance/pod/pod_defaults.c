@@ -130,7 +130,7 @@ void cf_api_default(struct cf_arena *arena, const struct kp_profile *profile, en
     for (struct cf_node *member = node->first; member; member = member->next) {
         const struct cf_api_field *field = cf_api_find(type, member->key, profile->minor);
 
-        if (field && field->kind == CF_API_QUANTITY && field->shape == CF_API_MAP)
+        if (field && field->kind == CF_API_QUANTITY)
             round_resources(arena, member);
         if (!field || field->kind != CF_API_STRUCT)
             continue;
@@ -150,7 +150,7 @@ static void default_service_account(struct cf_arena *arena, struct cf_node *spec
     /* Two names of one field; conversion keeps them equal, the new one wins. */
     if (name && name->text.len > 0)
         cf_node_set(spec, KP_TEXT("serviceAccount"), cf_node_string(arena, name->text));
-    else if (deprecated && deprecated->text.len > 0)
+    else if (deprecated)
         cf_node_set(spec, KP_TEXT("serviceAccountName"), cf_node_string(arena, deprecated->text));
 }
 

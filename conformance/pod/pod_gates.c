@@ -42,6 +42,7 @@ static void drop_sleep(const struct kp_profile *profile, struct cf_node *contain
 {
     static const char *const hooks[] = {"preStop", "postStart"};
     struct cf_node *lifecycle = cf_node_find(container, "lifecycle");
+    bool any = false;
 
     if (!lifecycle || profile->gates[KP_GATE_PodLifecycleSleepAction] ||
         !kp_gate_known(profile, KP_GATE_PodLifecycleSleepAction))
@@ -49,14 +50,14 @@ static void drop_sleep(const struct kp_profile *profile, struct cf_node *contain
     for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++) {
         struct cf_node *hook = cf_node_find(lifecycle, hooks[i]);
 
-        if (!hook || !cf_node_find(hook, "sleep"))
-            continue;
-        cf_node_remove(hook, KP_TEXT("sleep"));
-        if (hook->count == 0 && profile->empty_hooks_go)
-            cf_node_remove(lifecycle, kp_text_of(hooks[i]));
+        if (cf_node_find(hook, "sleep")) {
+            cf_node_remove(hook, KP_TEXT("sleep"));
+            if (hook->count == 0 && profile->empty_hooks_go)
+                cf_node_remove(lifecycle, kp_text_of(hooks[i]));
+        }
+        any = any || cf_node_find(lifecycle, hooks[i]);
     }
-    if (profile->empty_hooks_go && !cf_node_find(lifecycle, hooks[0]) &&
-        !cf_node_find(lifecycle, hooks[1]))
+    if (profile->empty_hooks_go && !any)
         cf_node_remove(container, KP_TEXT("lifecycle"));
 }
 

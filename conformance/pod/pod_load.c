@@ -139,9 +139,9 @@ static enum kp_err finish(struct cf_arena *arena, const struct kp_profile *profi
     return out->pod ? KP_OK : KP_ENOMEM;
 }
 
-static struct cf_node *empty_map(struct cf_arena *arena, struct cf_place at)
+static struct cf_node *empty_map(struct cf_arena *arena)
 {
-    return cf_node_new(arena, CF_MAP, at);
+    return cf_node_new(arena, CF_MAP, (struct cf_place){0});
 }
 
 enum kp_err cf_pod_decode(struct cf_arena *arena, const struct kp_profile *profile,
@@ -149,7 +149,7 @@ enum kp_err cf_pod_decode(struct cf_arena *arena, const struct kp_profile *profi
 {
     *out = (struct cf_pod){.source = source};
     if (source->kind == CF_NULL)
-        source = empty_map(arena, source->at);
+        source = empty_map(arena);
     if (!source)
         return KP_ENOMEM;
     if (!interpret(arena, source, out) || !is_pod(arena, source, out))
@@ -170,7 +170,7 @@ enum kp_err cf_pod_decode_template(struct cf_arena *arena, const struct kp_profi
     if (out->tree) {
         metadata = cf_node_find(out->tree, "metadata");
         if (!metadata) {
-            metadata = empty_map(arena, source->at);
+            metadata = empty_map(arena);
             cf_node_put(out->tree, KP_TEXT("metadata"), metadata);
         }
         if (metadata) {

@@ -74,7 +74,7 @@ static struct cf_node *print_value(struct cf_arena *arena, int minor,
         return cf_node_copy(arena, node);
     if (field->shape != CF_API_LIST)
         return print_struct(arena, minor, field->of, node);
-    list = cf_node_new(arena, CF_LIST, node->at);
+    list = cf_node_new(arena, CF_LIST, (struct cf_place){0});
     for (const struct cf_node *item = node->first; item; item = item->next)
         cf_node_append(list, print_struct(arena, minor, field->of, item));
     return list;
@@ -83,12 +83,12 @@ static struct cf_node *print_value(struct cf_arena *arena, int minor,
 static struct cf_node *print_struct(struct cf_arena *arena, int minor, enum cf_api_type type,
                                     const struct cf_node *node)
 {
-    struct cf_node *map = cf_node_new(arena, CF_MAP, node ? node->at : (struct cf_place){0});
+    struct cf_node *map = cf_node_new(arena, CF_MAP, (struct cf_place){0});
 
     for (const struct cf_api_field *field = cf_api_fields(type); field->owner == type; field++) {
         const struct cf_node *value = node ? cf_node_find(node, field->name) : NULL;
 
-        if (minor < field->since || minor > field->until)
+        if (!cf_api_has(field, minor))
             continue;
         cf_node_put(map, kp_text_of(field->name),
                     is_zero(field, value) &&

@@ -62,15 +62,16 @@ static bool read_exponent(struct quantity *quantity)
 {
     struct kp_text text = quantity->suffix;
     size_t at = 1 + count_of(text, 1, "+-");
-    size_t digits = count_of(text, at, DIGITS);
+    size_t zeros = count_of(text, at, "0");
+    size_t digits = count_of(text, at + zeros, DIGITS);
     int value = 0;
 
-    if (digits == 0 || digits > 9 || at + digits != text.len)
+    if (zeros + digits == 0 || digits > 9 || at + zeros + digits != text.len)
         return false;
     for (size_t i = at; i < text.len; i++)
         value = value * 10 + (text.bytes[i] - '0');
     quantity->format = DECIMAL_EXPONENT;
-    quantity->exponent = at == 2 && text.bytes[1] == '-' ? -value : value;
+    quantity->exponent = text.bytes[1] == '-' ? -value : value;
     return true;
 }
 

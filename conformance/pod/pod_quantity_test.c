@@ -58,6 +58,14 @@ static const struct {
     {"1e", NULL, SUFFIX},
     {"1E+", NULL, SUFFIX},
     {"1e1", "10", NULL},
+    {"1e+1", "10", NULL},
+    {"1000.5e1", "1000.5e1", NULL},
+    {"1e019", "10e18", NULL},
+    {"1e018", "1e018", NULL},
+    {"1e000000001", "10", NULL},
+    {"1e0000000001", "10", NULL},
+    {"5000000000", "5G", NULL},
+    {"3000000M", "3T", NULL},
     {"1E1", "10", NULL},
     {"1e3", "1e3", NULL},
     {"1e-3", "1e-3", NULL},
@@ -229,6 +237,23 @@ static void quantities_are_stored_as_the_api_server_does(void)
     cf_arena_deinit(&arena);
 }
 
+/* What stands behind it in a longer text is none of its own. */
+static void a_quantity_ends_where_it_ends(void)
+{
+    static const char *const texts[] = {"1.5", "1-5"};
+    struct kp_mem mem = fake_alloc_plain();
+    struct cf_arena arena;
+
+    cf_arena_init(&arena, &mem);
+    for (size_t i = 0; i < 2; i++) {
+        struct kp_text got;
+
+        CHECK(cf_quantity_canonical(&arena, (struct kp_text){texts[i], 1}, &got));
+        CHECK_TEXT(got, KP_TEXT("1"));
+    }
+    cf_arena_deinit(&arena);
+}
+
 static void what_is_finer_than_a_thousandth_is_rounded_up(void)
 {
     struct kp_mem mem = fake_alloc_plain();
@@ -247,6 +272,7 @@ static void what_is_finer_than_a_thousandth_is_rounded_up(void)
 
 const struct unit_test pod_quantity_test[] = {
     {"quantities are stored as the API server does", quantities_are_stored_as_the_api_server_does},
+    {"a quantity ends where it ends", a_quantity_ends_where_it_ends},
     {"what is finer than a thousandth is rounded up",
      what_is_finer_than_a_thousandth_is_rounded_up},
     {0}};

@@ -61,6 +61,8 @@ static const struct {
     {"2024-01-02T23:59", NULL, "parsing time \"2024-01-02T23:59\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"\" as \":\"", 0},
     {"2024-01-02T23-59:05Z", NULL, "parsing time \"2024-01-02T23-59:05Z\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"-59:05Z\" as \":\"", 0},
     {"2024-01-02T23:59-05Z", NULL, "parsing time \"2024-01-02T23:59-05Z\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"-05Z\" as \":\"", 0},
+    {"2024-", NULL, "parsing time \"2024-\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"\" as \"01\"", 0},
+    {"2024-01-02T03:", NULL, "parsing time \"2024-01-02T03:\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"\" as \"04\"", 0},
     {"2024-01-02", NULL, "parsing time \"2024-01-02\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"\" as \"T\"", 0},
     {"2024-01-02 03:04:05Z", NULL, "parsing time \"2024-01-02 03:04:05Z\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \" 03:04:05Z\" as \"T\"", 0},
     {"2024/01/02T03:04:05Z", NULL, "parsing time \"2024/01/02T03:04:05Z\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"/01/02T03:04:05Z\" as \"-\"", 0},
@@ -121,6 +123,9 @@ static void times_are_read_and_stored_as_the_api_server_does(void)
         if (CHECK_INT(cf_time_parse(text, &time), rows[i].stored != NULL) && rows[i].stored)
             CHECK_TEXT(cf_time_format(&arena, &time), kp_text_of(rows[i].stored));
     }
+    CHECK_TEXT(cf_time_fault(&arena, (struct kp_text){"2024-01-02T03:04:05Z", 19}),
+               KP_TEXT("parsing time \"2024-01-02T03:04:05\" as \"2006-01-02T15:04:05Z07:00\": "
+                       "cannot parse \"\" as \"Z07:00\""));
     cf_arena_deinit(&arena);
 }
 

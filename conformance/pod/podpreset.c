@@ -116,15 +116,13 @@ static struct kp_text refusal(struct cf_arena *arena, const struct cf_node *tree
 
 static bool is_refused(const struct cf_node *object, struct kp_text text, struct cf_fault *fault)
 {
-    size_t path = 0;
+    struct kp_text path;
 
-    while (path < text.len && text.bytes[path] != ':')
-        path++;
-    if (text.len > 0)
-        *fault = (struct cf_fault){.at = cf_node_place(object, (struct kp_text){text.bytes, path}),
-                                   .message = text,
-                                   .go_text = text};
-    return text.len > 0;
+    if (text.len == 0)
+        return false;
+    kp_text_cut(text, ':', &path, &(struct kp_text){0});
+    *fault = (struct cf_fault){.at = cf_node_place(object, path), .message = text, .go_text = text};
+    return true;
 }
 
 bool cf_podpreset_check(struct cf_arena *arena, const struct kp_profile *profile,
@@ -135,7 +133,6 @@ bool cf_podpreset_check(struct cf_arena *arena, const struct kp_profile *profile
     struct cf_pod out = {0};
     const struct cf_node *tree;
 
-    *fault = (struct cf_fault){0};
     if (profile->podpreset_gone || !kp_text_equal(version, KP_TEXT("settings.k8s.io/v1alpha1"))) {
         fault->at = cf_node_place(object, KP_TEXT("apiVersion"));
         fault->go_text = fault->message =
@@ -143,15 +140,17 @@ bool cf_podpreset_check(struct cf_arena *arena, const struct kp_profile *profile
                             (int)version.len, version.bytes);
         return false;
     }
-    strict.strict_warnings = 1;
+    strict.strict_warnings = true;
     tree = decode(arena, &strict, object, fault, &out);
     if (!tree)
         return false;
-    if (out.warning_count > 0)
+    if (out.warning_count > 0) {
         *fault = (struct cf_fault){.at = out.warnings[0].at,
                                    .message = out.warnings[0].text,
                                    .go_text = out.warnings[0].text};
-    return out.warning_count == 0 && !is_refused(object, refusal(arena, tree), fault);
+        return false;
+    }
+    return !is_refused(object, refusal(arena, tree), fault);
 }
 
 /* ---- which presets match ------------------------------------------------------------------------
@@ -366,14 +365,6 @@ static struct cf_node *list_copy(struct merger *merger, const struct cf_node *ma
                 : cf_node_new(merger->arena, CF_LIST, (struct cf_place){0});
 }
 
-static void set_list(struct cf_node *map, const char *name, struct cf_node *list)
-{
-    if (list->count > 0)
-        cf_node_set(map, kp_text_of(name), list);
-    else
-        cf_node_remove(map, kp_text_of(name));
-}
-
 static void merge_container(struct merger *merger, struct cf_node *container, bool write)
 {
     struct cf_node *env = list_copy(merger, container, "env");
@@ -392,10 +383,10 @@ static void merge_container(struct merger *merger, struct cf_node *container, bo
     }
     if (!write)
         return;
-    set_list(container, "env", env);
-    set_list(container, "volumeMounts", mounts);
+    cf_node_set(container, KP_TEXT("env"), env);
+    cf_node_set(container, KP_TEXT("volumeMounts"), mounts);
     if (merged)
-        set_list(container, "envFrom", sources);
+        cf_node_set(container, KP_TEXT("envFrom"), sources);
     else
         cf_node_remove(container, KP_TEXT("envFrom"));
 }
@@ -407,12 +398,12 @@ static void merge_pod(struct merger *merger, struct cf_node *tree, bool write)
     struct cf_node *spec = cf_node_find(tree, "spec");
     struct cf_node *volumes = list_copy(merger, spec, "volumes");
 
-    if (!spec || !volumes)
+    if (merger->arena->failed)
         return;
     for (const struct preset *preset = merger->presets; preset; preset = preset->next)
         merge_list(merger, preset, &volume_part, preset->volumes, volumes, volumes);
     if (write)
-        set_list(spec, "volumes", volumes);
+        cf_node_set(spec, KP_TEXT("volumes"), volumes);
     for (size_t i = 0; i < 2; i++) {
         struct cf_node *list = cf_node_find(spec, lists[i]);
 

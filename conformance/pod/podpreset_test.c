@@ -99,10 +99,10 @@ static void presets_are_merged_into_every_container(void)
     apply(&fixture, "1.19", POD,
           PRESET("p", "{env: [{name: A, value: own}, {name: B, value: b}], envFrom: "
                       "[{configMapRef: {name: m}}], volumeMounts: [{name: v, mountPath: /v}], "
-                      "volumes: [{name: v}]}") PRESET("q", "{env: [{name: C, value: c}]}"));
+                      "volumes: [{name: v}]}") PRESET("pre", "{env: [{name: C, value: c}]}"));
     CHECK(fixture.outcome.applied);
     CHECK_INT(fixture.outcome.matched, 2);
-    CHECK_TEXT(fixture.outcome.names, KP_TEXT("p,q"));
+    CHECK_TEXT(fixture.outcome.names, KP_TEXT("p,pre"));
     CHECK_TEXT(json_of(&fixture, "containers", "env"),
                KP_TEXT("[{\"name\":\"A\",\"value\":\"own\"},{\"name\":\"B\",\"value\":\"b\"},"
                        "{\"name\":\"C\",\"value\":\"c\"}]"));
@@ -116,7 +116,7 @@ static void presets_are_merged_into_every_container(void)
     CHECK_TEXT(cf_node_json(&fixture.arena, cf_node_find(cf_node_find(fixture.pod.tree, "metadata"),
                                                          "annotations")),
                KP_TEXT("{\"podpreset.admission.kubernetes.io/podpreset-p\":\"77\","
-                       "\"podpreset.admission.kubernetes.io/podpreset-q\":\"77\"}"));
+                       "\"podpreset.admission.kubernetes.io/podpreset-pre\":\"77\"}"));
     container = &fixture.pod.pod->containers[1];
     CHECK_INT(container->env_count, 3);
     CHECK(container->probes[KP_LIVENESS] != NULL);
@@ -138,6 +138,10 @@ static void a_conflict_leaves_the_pod_as_it_was(void)
          "has a conflict on A: ..., merging env for pre has a conflict on A: ...]"},
         {PRESET("p", "{volumeMounts: [{name: v, mountPath: /x}]}"),
          "p on pod: w- err: merging volume mounts for p has a conflict on mount path /x: ..."},
+        {PRESET("p", "{volumeMounts: [{name: v, mountPath: /v}]}")
+             PRESET("q", "{volumeMounts: [{name: w, mountPath: /v}]}"),
+         "p,q on pod: w- err: [merging volume mounts for q has a conflict on mount path /v: ..., "
+         "merging volume mounts for q has a conflict on mount path /v: ...]"},
         {PRESET("p", "{volumes: [{name: v}, {name: v, hostPath: {path: /}}]}"),
          "p on pod: w- err: merging volumes for p has a conflict on v: ..."},
     };
@@ -188,7 +192,8 @@ static void a_preset_that_is_none_is_said(void)
 {
     struct fixture fixture;
 
-    apply(&fixture, "1.19", POD, PRESET("p", "{env: 5}"));
+    apply(&fixture, "1.19", POD,
+          PRESET("o", "{env: [{name: B, value: b}]}") PRESET("p", "{env: 5}"));
     CHECK(fixture.outcome.bad_preset && !fixture.outcome.applied);
     CHECK_TEXT(fixture.outcome.fault.message,
                KP_TEXT("json: cannot unmarshal number into Go struct field PodPresetSpec.spec.env "
@@ -210,6 +215,7 @@ static void what_the_server_would_not_take_is_said(void)
         {"1.19",
          NAMED "spec: {volumes: [], selector: {matchExpressions: [{key: a, operator: Exists}]}}\n",
          ""},
+        {"1.15", NAMED "spec: {volumeMounts: [{name: v, mountPath: /v}]}\n", ""},
         {"1.20", NAMED "spec: {env: [{name: A}]}\n",
          "1:1 no matches for kind \"PodPreset\" in version \"settings.k8s.io/v1alpha1\""},
         {"1.19", "apiVersion: v1\nkind: PodPreset\n",

@@ -42,6 +42,7 @@ static void what_does_not_fit_is_as_it_was(void)
     CHECK_INT(cf_wide_divide(&number, 1000000000), 768211455);
     CHECK_INT(cf_wide_divide(&number, UINT32_MAX), 0x8c687b0e);
     CHECK(!cf_wide_is_zero(&number));
+    CHECK(!cf_wide_is_zero(&(struct cf_wide){{0, 0, 0, 1}}));
 }
 
 static void each_bit_counts(void)
