@@ -226,6 +226,23 @@ static void bad_input_gets_one_message_with_its_place(void)
         {"apiVersion: apps/v1\nkind: Deployment\n", "! 1:1 Deployment has no spec.template"},
         {"apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {foo: 1}}}\n",
          "! 3:26 unknown field \"spec.template.spec.foo\""},
+        {"apiVersion: v1\nkind: List\n", "! 1:1 a List must have items, which must be a list"},
+        {"apiVersion: v1\nkind: List\nitems: {a: b}\n",
+         "! 3:8 a List must have items, which must be a list"},
+        {"apiVersion: v1\nkind: \"\"\n", "! 2:7 kind must be a string"},
+        {"apiVersion: v1\nkind: L\n", "! 2:7 no pod and no pod template in it, but kind \"L\""},
+        {"apiVersion: v2\nkind: Pod\n",
+         "! 1:1 no kind \"Pod\" is registered for version \"v2\" in scheme "
+         "\"pkg/runtime/scheme.go:111\""},
+    };
+
+    check_rows(rows, sizeof rows / sizeof rows[0]);
+}
+
+/* Of two faults one is told; an object that has no template says so by its own kind. */
+static void of_several_faults_the_first_is_told(void)
+{
+    static const char *const rows[][2] = {
         {"kind: List\nitems: []\n", "! 1:1 apiVersion is not set"},
         {"apiVersion: v1\nkind: ReplicationController\n",
          "! 1:1 ReplicationController has no spec.template"},
@@ -244,14 +261,6 @@ static void bad_input_gets_one_message_with_its_place(void)
          "from Kubernetes 1.37 on"},
         {"world: {}\n", "! 1:1 kind is not set: this is a script; `probetest simulate --script` "
                         "takes it, beside the pod's file"},
-        {"apiVersion: v1\nkind: List\n", "! 1:1 a List must have items, which must be a list"},
-        {"apiVersion: v1\nkind: List\nitems: {a: b}\n",
-         "! 3:8 a List must have items, which must be a list"},
-        {"apiVersion: v1\nkind: \"\"\n", "! 2:7 kind must be a string"},
-        {"apiVersion: v1\nkind: L\n", "! 2:7 no pod and no pod template in it, but kind \"L\""},
-        {"apiVersion: v2\nkind: Pod\n",
-         "! 1:1 no kind \"Pod\" is registered for version \"v2\" in scheme "
-         "\"pkg/runtime/scheme.go:111\""},
     };
 
     check_rows(rows, sizeof rows / sizeof rows[0]);
@@ -569,6 +578,7 @@ const struct unit_test manifest_test[] = {
     {"a pod begins without a past", a_pod_begins_without_a_past},
     {"broken YAML is told in plain words", broken_yaml_is_told_in_plain_words},
     {"bad input gets one message with its place", bad_input_gets_one_message_with_its_place},
+    {"of several faults the first is told", of_several_faults_the_first_is_told},
     {"no damage to a document does harm", no_damage_to_a_document_does_harm},
     {"a file too large is refused at once", a_file_too_large_is_refused_at_once},
     {"memory may fail at any call", memory_may_fail_at_any_call},

@@ -362,22 +362,20 @@ static void json_keys_may_repeat(void)
     cf_arena_deinit(&fixture.arena);
 }
 
+#define PORT(value)                                                                                \
+    "{\"spec\":{\"containers\":[{\"livenessProbe\":{\"tcpSocket\":{\"port\":" value "}}}]}}"
+
 /* What sigs.k8s.io/json and k8s.io/api v0.37.2 made of them. */
 static void json_is_decoded_as_go_decodes_it(void)
 {
     static const char *const rows[][2] = {
-        {"{\"metadata\":{\"labels\":{\"a\":\"1\",\"a\":\"2\"}}}",
-         "{\"metadata\":{\"labels\":{\"a\":\"2\"}}}"},
-        {"{\"metadata\":{\"labels\":{\"a\":\"1\",\"b\":\"1\"},\"labels\":{\"a\":\"2\"}}}",
+        {"{\"metadata\":{\"labels\":{\"a\":\"0\",\"a\":\"1\",\"b\":\"1\"},\"labels\":{\"a\":\"2\"}}"
+         "}",
          "{\"metadata\":{\"labels\":{\"a\":\"2\",\"b\":\"1\"}}}"},
         {"{\"spec\":{\"terminationGracePeriodSeconds\":-0}}",
          "{\"spec\":{\"terminationGracePeriodSeconds\":0}}"},
-        {"{\"spec\":{\"containers\":[{\"livenessProbe\":{\"tcpSocket\":{\"port\":\"x\",\"port\":"
-         "null}}}]}}",
-         "{\"spec\":{\"containers\":[{\"livenessProbe\":{\"tcpSocket\":{\"port\":0}}}]}}"},
-        {"{\"spec\":{\"containers\":[{\"livenessProbe\":{\"tcpSocket\":{\"port\":5,\"port\":null}}}"
-         "]}}",
-         "{\"spec\":{\"containers\":[{\"livenessProbe\":{\"tcpSocket\":{\"port\":5}}}]}}"},
+        {PORT("\"x\",\"port\":null"), PORT("0")},
+        {PORT("5,\"port\":null"), PORT("5")},
         {"{\"spec\":{\"containers\":[{\"env\":[{\"valueFrom\":{\"resourceFieldRef\":{\"divisor\":"
          "\"2\",\"divisor\":null}}}]}]}}",
          "{\"spec\":{\"containers\":[{\"env\":[{\"valueFrom\":{\"resourceFieldRef\":{\"divisor\":"
@@ -555,35 +553,6 @@ static void defaults_reach_pod_and_tree_alike(void)
     cf_arena_deinit(&fixture.arena);
 }
 
-/* A time is printed as Go prints it, also where int64 nanoseconds do not reach. */
-static void times_of_all_years(void)
-{
-    static const struct {
-        const char *yaml;
-        const char *printed;
-    } rows[] = {
-        {"2024-02-29T23:59:59.999Z", "2024-02-29T23:59:59Z"},
-        {"2024-01-01T00:30:00+01:00", "2023-12-31T23:30:00Z"},
-        {"1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59Z"},
-        {"1684-10-19T08:00:00Z", "1684-10-19T08:00:00Z"},
-        {"1162-01-01T00:00:00Z", "1162-01-01T00:00:00Z"},
-        {"0000-02-29T00:00:00Z", "0000-02-29T00:00:00Z"},
-        {"0000-01-01T00:00:00+01:00", "-0001-12-31T23:00:00Z"},
-        {"9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"},
-        {"9999-12-31T23:59:59-01:00", "10000-01-01T00:59:59Z"},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_time time;
-        struct cf_arena arena;
-
-        cf_arena_init(&arena, cf_libc_mem());
-        CHECK(cf_time_parse(kp_text_of(rows[i].yaml), &time));
-        CHECK_TEXT(cf_time_format(&arena, &time), kp_text_of(rows[i].printed));
-        cf_arena_deinit(&arena);
-    }
-}
-
 const struct unit_test pod_decode_test[] = {
     {"every field of the chain arrives", every_field_of_the_chain_arrives},
     {"a status is in the order of the containers", a_status_is_in_the_order_of_the_containers},
@@ -596,7 +565,6 @@ const struct unit_test pod_decode_test[] = {
     {"JSON keys may repeat", json_keys_may_repeat},
     {"JSON is decoded as Go decodes it", json_is_decoded_as_go_decodes_it},
     {"a warning comes once", a_warning_comes_once},
-    {"times of all years", times_of_all_years},
     {"a status arrives whole", a_status_arrives_whole},
     {"a default spelt out changes no hash", a_default_spelt_out_changes_no_hash},
     {"defaults reach pod and tree alike", defaults_reach_pod_and_tree_alike},

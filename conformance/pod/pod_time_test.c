@@ -129,6 +129,38 @@ static void times_are_read_and_stored_as_the_api_server_does(void)
     cf_arena_deinit(&arena);
 }
 
-const struct unit_test pod_time_test[] = {{"times are read and stored as the API server does",
-                                           times_are_read_and_stored_as_the_api_server_does},
-                                          {0}};
+/* A time is printed as Go prints it, also where int64 nanoseconds do not reach. */
+static void times_of_all_years(void)
+{
+    static const struct {
+        const char *yaml;
+        const char *printed;
+    } rows[] = {
+        {"2024-02-29T23:59:59.999Z", "2024-02-29T23:59:59Z"},
+        {"2024-01-01T00:30:00+01:00", "2023-12-31T23:30:00Z"},
+        {"1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59Z"},
+        {"1684-10-19T08:00:00Z", "1684-10-19T08:00:00Z"},
+        {"1162-01-01T00:00:00Z", "1162-01-01T00:00:00Z"},
+        {"0000-02-29T00:00:00Z", "0000-02-29T00:00:00Z"},
+        {"0000-01-01T00:00:00+01:00", "-0001-12-31T23:00:00Z"},
+        {"9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"},
+        {"9999-12-31T23:59:59-01:00", "10000-01-01T00:59:59Z"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_time time;
+        struct cf_arena arena;
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK(cf_time_parse(kp_text_of(rows[i].yaml), &time));
+        CHECK_TEXT(cf_time_format(&arena, &time), kp_text_of(rows[i].printed));
+        cf_arena_deinit(&arena);
+    }
+}
+
+const struct unit_test pod_time_test[] = {
+    {"times are read and stored as the API server does",
+     times_are_read_and_stored_as_the_api_server_does},
+    {"times of all years", times_of_all_years},
+    {0},
+};
