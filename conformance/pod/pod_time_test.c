@@ -135,7 +135,7 @@ static void times_of_all_years(void)
     static const struct {
         const char *yaml;
         const char *printed;
-    } rows[] = {
+    } years[] = {
         {"2024-02-29T23:59:59.999Z", "2024-02-29T23:59:59Z"},
         {"2024-01-01T00:30:00+01:00", "2023-12-31T23:30:00Z"},
         {"1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59Z"},
@@ -147,13 +147,13 @@ static void times_of_all_years(void)
         {"9999-12-31T23:59:59-01:00", "10000-01-01T00:59:59Z"},
     };
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof years / sizeof years[0]; i++) {
         struct cf_time time;
         struct cf_arena arena;
 
         cf_arena_init(&arena, cf_libc_mem());
-        CHECK(cf_time_parse(kp_text_of(rows[i].yaml), &time));
-        CHECK_TEXT(cf_time_format(&arena, &time), kp_text_of(rows[i].printed));
+        CHECK(cf_time_parse(kp_text_of(years[i].yaml), &time));
+        CHECK_TEXT(cf_time_format(&arena, &time), kp_text_of(years[i].printed));
         cf_arena_deinit(&arena);
     }
 }

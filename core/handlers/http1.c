@@ -149,10 +149,8 @@ static enum kp_http1_step take_chunks(struct kp_http1 *http1, struct kp_text *by
 static enum kp_http1_step take_counted(struct kp_http1 *http1, struct kp_text *bytes,
                                        struct kp_text *data)
 {
-    if (http1->left == 0) {
-        http1->at = KP_HTTP1_IS_OVER;
+    if (http1->left == 0)
         return KP_HTTP1_END;
-    }
     if (bytes->len == 0)
         return KP_HTTP1_MORE;
     *data = take(bytes, http1->left < bytes->len ? (size_t)http1->left : bytes->len);
