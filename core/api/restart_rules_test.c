@@ -42,6 +42,13 @@ static void unknown_words_restart_nothing(void)
 
     CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK(kp_exit_restarts(&profile, &pod, 0, 3));
+    c.restart_policy = KP_TEXT("x");
+    pod.restart_policy = KP_TEXT("Never");
+    CHECK(kp_exit_restarts(&profile, &pod, 0, 3));
+    rule.action = KP_TEXT("y");
+    CHECK(kp_container_may_restart(&pod, 0));
+    c.restart_policy = KP_TEXT("Never");
+    pod.restart_policy = KP_TEXT("Always");
     rule.action = KP_TEXT("Reboot");
     CHECK(!kp_exit_restarts(&profile, &pod, 0, 3));
     rule.op = KP_TEXT("Over");

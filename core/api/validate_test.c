@@ -1,3 +1,4 @@
+#include "core/api/defaults.h"
 #include "core/api/names.h"
 #include "core/api/validate.h"
 #include "fakes/alloc.h"
@@ -340,6 +341,65 @@ static void a_pod_that_nobody_defaulted_lacks_fields(void)
     }
 }
 
+/* What is said of one letter, and the first letter of a name, count as of many.  Upstream:
+ * validation.go; apimachinery util/validation. */
+static void a_word_of_one_letter_is_a_word(void)
+{
+    static const struct kp_container_port ports[] = {
+        {.container_port = 80, .name = {"-a", 2}, .protocol = {"x", 1}},
+        {.container_port = 80, .name = {"-a", 2}, .protocol = {"TCP", 3}}};
+    static const struct kp_sleep_action sleep = {.seconds = 1};
+    static const struct kp_text words[] = {{"x", 1}};
+    static const struct kp_exec_action exec = {.command = {words, 1}};
+    static const struct kp_handler hook = {.exec = &exec, .sleep = &sleep};
+    const struct kp_complaint not_found = {.path = &(struct kp_path){NULL, "x", 0},
+                                           .type = KP_COMPLAINT_NOT_FOUND};
+    struct kp_profile profile = profile_of("1.36");
+    struct collected collected = {.profile = &profile};
+    struct kp_complaint_sink sink = {collect, &collected};
+    struct kp_container container;
+    struct kp_pod pod = good_pod(&container);
+    int left = 1000;
+    struct kp_mem mem = {test_alloc, test_free, &left};
+
+    container.image = KP_TEXT(" ");
+    container.image_pull_policy = container.termination_message_policy = KP_TEXT("x");
+    container.ports = ports;
+    container.port_count = 2;
+    container.pre_stop = &hook;
+    pod.restart_policy = KP_TEXT("x");
+    collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
+    CHECK_INT(kp_pod_validate(&profile, &mem, &pod, sink), KP_EINPUT);
+    collect(&collected, &not_found);
+    CHECK_TEXT(
+        kp_buf_text(&collected.buf),
+        KP_TEXT(
+            "spec.containers[0].terminationMessagePolicy: Unsupported value: \"x\": supported "
+            "values: \"File\", \"FallbackToLogsOnError\"\n"
+            "spec.containers[0].ports[0].name: Invalid value: \"-a\": must not begin or end with a "
+            "hyphen\n"
+            "spec.containers[0].ports[0].protocol: Unsupported value: \"x\": supported "
+            "values: \"SCTP\", \"TCP\", \"UDP\"\n"
+            "spec.containers[0].ports[1].name: Invalid value: \"-a\": must not begin or end with a "
+            "hyphen\n"
+            "spec.containers[0].imagePullPolicy: Unsupported value: \"x\": supported values: "
+            "\"Always\", \"IfNotPresent\", \"Never\"\n"
+            "spec.containers[0].lifecycle.preStop.sleep: Forbidden: may not specify more "
+            "than 1 handler type\n"
+            "spec.restartPolicy: Unsupported value: \"x\": supported values: \"Always\", "
+            "\"OnFailure\", \"Never\"\n"
+            "spec.containers[0].image: Invalid value: \" \": must not have leading or "
+            "trailing whitespace\nx: Not found\n"));
+    kp_pod_default(&profile, &pod);
+    CHECK_TEXT(pod.restart_policy, KP_TEXT("x"));
+    CHECK_INT(kp_name_http_header(KP_TEXT("(a")).count, 1);
+    CHECK_INT(kp_name_port(&profile, KP_TEXT("-")).count, 2);
+    CHECK_STRING(kp_name_qualified(&profile, KP_TEXT("a//")).texts[0],
+                 kp_name_qualified(&profile, KP_TEXT("a/b/c")).texts[0]);
+    profile = profile_of("1.28");
+    CHECK_INT(kp_name_env(&profile, KP_TEXT("=a")).count, 1);
+}
+
 /* Newer servers print values of named types as JSON, older ones as Go. */
 static void named_values_are_quoted_by_version(void)
 {
@@ -419,6 +479,7 @@ const struct unit_test validate_test[] = {
     {"a zero byte is no sign of a name", a_zero_byte_is_no_sign_of_a_name},
     {"a zero byte is no space around an image", a_zero_byte_is_no_space_around_an_image},
     {"a pod that nobody defaulted lacks fields", a_pod_that_nobody_defaulted_lacks_fields},
+    {"a word of one letter is a word", a_word_of_one_letter_is_a_word},
     {"named values are quoted by version", named_values_are_quoted_by_version},
     {0},
 };

@@ -1,5 +1,7 @@
 #include "core/base/mem.h"
 
+#include "core/base/err.h"
+
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
@@ -70,7 +72,35 @@ static void what_has_room_does_not_grow(void)
     kp_mem_free(&mem, grown);
 }
 
+static void what_cannot_grow_stays(void)
+{
+    struct fake_alloc state = {.fail_at = 1};
+    struct kp_mem mem = fake_alloc_mem(&state);
+    size_t cap = 0;
+    int *items = kp_grow(&mem, NULL, &cap, 1, sizeof *items);
+    int *grown;
+
+    items[0] = 7;
+    CHECK(kp_grow(&mem, items, &cap, 2, sizeof *items) == NULL);
+    CHECK_INT(cap, 1);
+    grown = kp_grow(&mem, items, &cap, 2, sizeof *items);
+    CHECK_INT(grown[0], 7);
+    kp_mem_free(&mem, grown);
+    CHECK_INT(state.live, 0);
+}
+
+static void each_error_has_a_name(void)
+{
+    static const char *const names[] = {"ok", "out of memory", "bad input", "already there",
+                                        "unknown"};
+
+    for (int err = KP_OK; err <= KP_EUNKNOWN; err++)
+        CHECK_STRING(kp_err_name((enum kp_err)err), names[err]);
+}
+
 const struct unit_test mem_test[] = {
+    {"what cannot grow stays", what_cannot_grow_stays},
+    {"each error has a name", each_error_has_a_name},
     {"room is a power of two", room_is_a_power_of_two},
     {"what has room does not grow", what_has_room_does_not_grow},
     {"an array of too many is none", an_array_of_too_many_is_none},

@@ -19,7 +19,13 @@ static void quoting_is_strconv_quote(void)
         {{"", 0}, "\"\""},
         {{"a\"b\\c", 5}, "\"a\\\"b\\\\c\""},
         {{"\t\n\0\x7f", 4}, "\"\\t\\n\\x00\\x7f\""},
+        {{"\x06\a\b\t\n\v\f\r\x0e", 9}, "\"\\x06\\a\\b\\t\\n\\v\\f\\r\\x0e\""},
         {{"\xc3\xa9", 2}, "\"\xc3\xa9\""},
+        {{"\xc2\x80", 2}, "\"\\u0080\""}, /* the first of two bytes, of three, of four */
+        {{"\xe0\xa0\x80", 3}, "\"\xe0\xa0\x80\""},
+        {{"\xf0\x90\x80\x80", 4}, "\"\xf0\x90\x80\x80\""},
+        {{"\xee\x80\x80", 3}, "\"\\ue000\""},         /* behind the surrogates */
+        {{"\xf4\x8f\xbf\xbf", 4}, "\"\\U0010ffff\""}, /* the last */
         {{"\xe2\x80\xa8", 3}, "\"\\u2028\""},
         {{"\xf3\xa0\x80\x81", 4}, "\"\\U000e0001\""},
     };

@@ -93,6 +93,18 @@ static void room_grows_with_those_that_sleep(void)
     kp_sleepers_deinit(&sleepers, &mem);
 }
 
+static void one_that_sleeps_alone_keeps_its_place(void)
+{
+    mem = fake_alloc_plain();
+    kp_sleepers_init(&sleepers, sizeof items[0]);
+    CHECK_INT(kp_sleepers_reserve(&sleepers, &mem, 1), KP_OK);
+    sleepers.timers = (unsigned char *)items;
+    add(3, 100);
+    CHECK_INT(kp_sleepers_reserve(&sleepers, &mem, 2), KP_OK);
+    CHECK_INT(kp_sleepers_take(&sleepers, 100), 3);
+    kp_sleepers_deinit(&sleepers, &mem);
+}
+
 static uint64_t draw(uint64_t *seed)
 {
     *seed ^= *seed << 13;
@@ -136,6 +148,7 @@ static void random_steps_agree_with_the_plain_rule(void)
 }
 
 const struct unit_test sleepers_test[] = {
+    {"one that sleeps alone keeps its place", one_that_sleeps_alone_keeps_its_place},
     {"nobody sleeps at first", nobody_sleeps_at_first},
     {"those of one instant fire in order", those_of_one_instant_fire_in_order},
     {"a heap begins anew", a_heap_begins_anew},

@@ -22,10 +22,12 @@ static void durations_read_as_go_prints_them(void)
         {1, "1ns"},
         {999, "999ns"},
         {1000, "1\302\265s"},
+        {1001, "1.001\302\265s"},
         {1500, "1.5\302\265s"},
         {999999, "999.999\302\265s"},
         {1000000, "1ms"},
         {2000000, "2ms"},
+        {1000000001, "1.000000001s"},
         {1500000000, "1.5s"},
         {10 * KP_NS_PER_S, "10s"},
         {60 * KP_NS_PER_S, "1m0s"},
@@ -44,9 +46,14 @@ static void durations_read_as_go_prints_them(void)
 
 static void a_full_buffer_counts_and_drops(void)
 {
-    char small[5] = "....!";
+    char small[16] = "....!";
     struct kp_buf buf = {small, 4, 0};
 
+    for (int i = 0; i < 3; i++)
+        kp_buf_put(&buf, KP_TEXT("abc"));
+    CHECK_INT(buf.need, 9);
+    CHECK_STRING(small, "abca!");
+    buf.need = 0;
     kp_buf_put_int(&buf, INT64_MIN);
     CHECK_INT(buf.need, 20);
     CHECK_TEXT(kp_buf_text(&buf), KP_TEXT("-922"));
@@ -138,7 +145,17 @@ static void lines_are_counted_by_their_ends(void)
     CHECK_INT(kp_text_count_lines(KP_TEXT("\na\n")), 3);
 }
 
+static void a_word_is_one_of_several(void)
+{
+    static const char *const several[] = {"a", "b", NULL};
+
+    CHECK(kp_text_is_one_of(KP_TEXT("a"), several));
+    CHECK(kp_text_is_one_of(KP_TEXT("b"), several));
+    CHECK(!kp_text_is_one_of(KP_TEXT("c"), several));
+}
+
 const struct unit_test text_test[] = {
+    {"a word is one of several", a_word_is_one_of_several},
     {"lines are counted by their ends", lines_are_counted_by_their_ends},
     {"a text is cut at the first of a byte", a_text_is_cut_at_the_first_of_a_byte},
     {"a text is cut into lines", a_text_is_cut_into_lines},
