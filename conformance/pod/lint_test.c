@@ -129,18 +129,23 @@ static void so_many_refusals_are_told_and_all_are_counted(void)
 
 static void refusals_are_printed_with_their_places(void)
 {
-    static const char file[] = BAD("a", NAMED("u") NAMED("v") NAMED("w") "{name: c, image: i}")
-        BAD("b", "{name: c, image: i}")
+    static const char file[] =
+        BAD("a", NAMED("u") NAMED("v") NAMED("w") "{name: c, image: i}") BAD("b", "{name: c}")
             BAD("d", "{name: c, image: i}, {name: x}, {name: z, image: i, imagePullPolicy: z}");
     static const char of_a[] = REFUSED("6:18", "0") REFUSED("6:29", "1") REFUSED("6:40", "2");
+    static const char of_b[] = REFUSED("12:18", "0");
     static const char of_d[] =
         REFUSED("18:39", "1") "file:18:70: spec.containers[2].imagePullPolicy: Unsupported value: "
                               "\"z\": supported values: \"Always\", \"IfNotPresent\", "
                               "\"Never\"\n";
     static const struct {
         const char *only;
-        bool a, d;
-    } asked[] = {{NULL, true, true}, {"a", true, false}, {"b", false, false}, {"d", false, true}};
+        bool a, b, d;
+    } asked[] = {{NULL, true, true, true},
+                 {"a", true, false, false},
+                 {"b", false, true, false},
+                 {"d", false, false, true},
+                 {"e", false, false, false}};
 
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         struct kp_profile profile;
@@ -152,7 +157,8 @@ static void refusals_are_printed_with_their_places(void)
         enum kp_err err;
 
         cf_arena_init(&arena, cf_libc_mem());
-        want = cf_arena_format(&arena, "%s%s", asked[i].a ? of_a : "", asked[i].d ? of_d : "");
+        want = cf_arena_format(&arena, "%s%s%s", asked[i].a ? of_a : "", asked[i].b ? of_b : "",
+                               asked[i].d ? of_d : "");
         CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), asked[i].only,
                                         &manifest),

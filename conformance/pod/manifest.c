@@ -219,8 +219,8 @@ static struct kp_text pod_name(struct reader *reader, const struct holder *holde
     char of_template[10];
     char five[5];
 
-    put_safe(of_template, 10, hash);
-    put_safe(five, 5, hash >> 17);
+    put_safe(of_template, sizeof of_template, hash);
+    put_safe(five, sizeof five, hash >> 17);
     if (owner.len == 0)
         owner = KP_TEXT("pod");
     if (holder->naming == PLAIN)

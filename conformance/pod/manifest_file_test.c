@@ -27,7 +27,7 @@ static void what_cannot_be_read_is_said(void)
     char name[] = "/tmp/manifest_file.XXXXXX";
     char bytes[200];
     struct fake_heard heard;
-    struct cf_manifest_file file;
+    struct cf_manifest_file file = {.among = true};
     struct cf_arena arena;
 
     memset(large, '#', sizeof large);
@@ -39,6 +39,7 @@ static void what_cannot_be_read_is_said(void)
 
         fake_heard_begin(&heard);
         CHECK_INT(cf_manifest_file_open(&arena, name, &file), CF_EXIT_USAGE);
+        CHECK(!file.among);
         CHECK_INT(
             cf_manifest_file_open(&arena, cf_arena_format(&arena, "%s.none", name).bytes, &file),
             CF_EXIT_USAGE);
@@ -110,7 +111,68 @@ static void what_is_wrong_stands_line_by_line(void)
     }
 }
 
+/* Of a folder's files those without a pod are counted; of a file that was named they are a fault.
+ */
+static void what_has_no_pod_is_counted(void)
+{
+    static const struct {
+        const char *only;
+        size_t empty;
+        const char *said;
+        int code;
+    } rows[] = {
+        {NULL, 0, "", CF_EXIT_OK},
+        {NULL, 1, "probetest lint: 1 of 3 files have no pod\n", CF_EXIT_OK},
+        {NULL, 3, "probetest lint: 3 of 3 files have no pod\n", CF_EXIT_USAGE},
+        {"web", 1, "", CF_EXIT_OK},
+        {"web", 3, "probetest lint: none of 3 files has a pod 'web'\n", CF_EXIT_USAGE},
+    };
+    struct fake_heard heard;
+    char bytes[200];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fake_heard_begin(&heard);
+        CHECK_INT(cf_manifest_tell_empty("lint", rows[i].only, rows[i].empty, 3), rows[i].code);
+        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
+    }
+}
+
+static void a_file_among_others_may_have_no_pod(void)
+{
+    static const struct {
+        const char *bytes;
+        bool among;
+        const char *said;
+        int code;
+    } rows[] = {
+        {"", true, "", CF_EXIT_OK},
+        {"", false, "f:1:1: no pod and no pod template in it\n", CF_EXIT_USAGE},
+        {"kind: 1", true, "f:1:7: kind must be a string\n", CF_EXIT_USAGE},
+        {"apiVersion: v1\nkind: Pod\nmetadata: {name: a}", true, "", CF_EXIT_OK},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cf_manifest_file file = {
+            .name = "f", .bytes = kp_text_of(rows[i].bytes), .among = rows[i].among};
+        struct kp_profile profile;
+        struct cf_manifest manifest;
+        struct fake_heard heard;
+        struct cf_arena arena;
+        char bytes[200];
+
+        cf_arena_init(&arena, cf_libc_mem());
+        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
+        fake_heard_begin(&heard);
+        CHECK_INT(cf_manifest_file_read(&arena, "lint", &profile, &file, &manifest), rows[i].code);
+        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
+        CHECK_INT(manifest.fault_count, rows[i].code != CF_EXIT_OK);
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test manifest_file_test[] = {
+    {"what has no pod is counted", what_has_no_pod_is_counted},
+    {"a file among others may have no pod", a_file_among_others_may_have_no_pod},
     {"what cannot be read is said", what_cannot_be_read_is_said},
     {"standard input has a name", standard_input_has_a_name},
     {"what is wrong stands line by line", what_is_wrong_stands_line_by_line},

@@ -407,6 +407,9 @@ static void many_pods_have_a_uid_each(void)
     if (bytes && CHECK_INT(cf_manifest_read(&arena, &profile, "file", kp_text_of(bytes), &manifest),
                            KP_OK)) {
         CHECK_INT(manifest.pod_count, 40);
+        CHECK_INT(cf_manifest_count(&manifest, NULL), 40);
+        CHECK_INT(cf_manifest_count(&manifest, "p0"), 1);
+        CHECK_INT(cf_manifest_count(&manifest, "p39"), 1);
         for (size_t i = 0; i < manifest.pod_count; i++) {
             char name[32];
             char uid[64];

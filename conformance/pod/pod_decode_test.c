@@ -403,7 +403,7 @@ static void a_warning_comes_once(void)
 {
     struct fixture fixture = {0};
     struct kp_text json =
-        KP_TEXT("{\"spec\":{\"bar\":1,\"foo\":1,\"baz\":1,\"baz\":2,\"containers\":["
+        KP_TEXT("{\"spec\":{\"bar\":1,\"bar\":2,\"foo\":1,\"baz\":1,\"baz\":2,\"containers\":["
                 "{\"name\":\"a\",\"name\":\"b\",\"name\":\"c\"}]}}");
     struct cf_fault fault;
     struct cf_node *node;
