@@ -95,5 +95,25 @@ plant ignored-error-of-a-report conformance/command/run_command.c 's/if (fflush(
 caught 'commands' 'commands: a full disk|may not grow' conformance/commands_test.sh "$(it)"
 plant escape-that-is-obeyed conformance/text/say.c 's/code < 0x20 ||/code < 0x10 ||/' unit
 caught 'unit tests' 'say_test' "$(it)" say_test
+plant overflow-in-a-pool core/handlers/grpc_reply.c 's/kp_scratch_grow(reply->scratch, reply->body, reply->len, &reply->cap, need)/kp_scratch_grow(reply->scratch, reply->body, reply->len, \&reply->cap, need - 1)/' unit
+caught 'unit tests, ASan' 'use-after-poison' "$(it)" grpc_reply_test
+plant size-of-a-pointer core/handlers/tcp.c 's/kp_scratch_alloc(&flight->scratch, sizeof \*conn)/kp_scratch_alloc(\&flight->scratch, sizeof conn)/' unit
+caught 'unit tests, ASan' 'use-after-poison' "$(it)" tcp_test
+plant pointer-from-before-it-moved core/prober/prober_manager.c 's/^    m->sleepers.timers = (void \*)workers;/    if (!m->sleepers.timers) m->sleepers.timers = (void *)workers;/' unit
+caught 'unit tests, ASan' 'heap-use-after-free' "$(it)" prober_run_test
+plant read-behind-a-cut-rune core/base/quote.c 's/len == 0 || len > text.len ||/len == 0 ||/' unit
+caught 'unit tests' 'Sanitizer|runtime error|quote_test' "$(it)" quote_test
+plant signed-overflow-of-a-header core/handlers/http_reply.c 's/ || number > (INT64_MAX - digit) \/ 10)/)/' unit
+caught 'unit tests, UBSan' 'signed integer overflow' "$(it)" http_reply_test
+plant copy-over-itself core/kubelet/runtime.c 's/^    memmove(&instances->list\[1\], /    memcpy(\&instances->list[1], /' unit
+caught 'unit tests, ASan' 'memcpy-param-overlap' "$(it)" runtime_test
+plant nothing-copied-from-null conformance/text/arena.c '/^struct kp_text cf_arena_text/,/^}/s/    if (text.len > 0)/    if (1)/' unit
+caught 'unit tests, UBSan' 'null pointer passed' "$(it)" budget_test
+plant text-on-a-stack-that-is-gone conformance/pod/manifest.c 's/cf_arena_text(reader->arena, kp_buf_text(&text))/kp_buf_text(\&text)/' unit
+caught 'unit tests' 'Sanitizer|manifest.*_test' "$(it)" manifest_test
+plant memory-where-nothing-may-stand conformance/text/arena.c 's/const size_t align = _Alignof(max_align_t);/const size_t align = 4;/' unit
+caught 'unit tests, UBSan' 'misaligned' "$(it)" node_test
+plant leak-of-another-library core/handlers/http_body.c 's/^        inflateEnd(body->gzip);/        (void)0;/' unit
+caught 'unit tests' 'state.live|LeakSanitizer' "$(it)" http_body_test
 echo "planted: $planted bugs, $missed missed"
 [ $missed = 0 ]
