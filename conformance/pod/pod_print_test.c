@@ -59,7 +59,20 @@ static void a_zero_is_as_nothing_but_for_pointers(void)
     cf_arena_deinit(&arena);
 }
 
+/* IntOrString's zero is the number. */
+static void a_port_that_is_not_said_is_zero(void)
+{
+    struct cf_arena arena;
+
+    cf_arena_init(&arena, cf_libc_mem());
+    CHECK_TEXT(
+        printed(&arena, cf_api_find(CF_API_TCPSocketAction, KP_TEXT("port"), KP_MINOR_MAX), NULL),
+        KP_TEXT("{\"port\":0}"));
+    cf_arena_deinit(&arena);
+}
+
 const struct unit_test pod_print_test[] = {
     {"a zero is as nothing but for pointers", a_zero_is_as_nothing_but_for_pointers},
+    {"a port that is not said is zero", a_port_that_is_not_said_is_zero},
     {0},
 };

@@ -333,8 +333,10 @@ static void a_failure_is_that_of_who_asked_first(void)
 {
     const struct kp_event kill_failed = {
         .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1"), .message = KP_TEXT("no")};
+    struct kp_event of_another = kill_failed;
     struct kp_event stop_failed = of_sandbox(KP_SANDBOX_STOP, 0);
 
+    of_another.cid = KP_TEXT("c9");
     stop_failed.u.sandbox.failed = true;
     for (unsigned second = 0; second < 2; second++) {
         struct kp_sync *both[2];
@@ -352,6 +354,7 @@ static void a_failure_is_that_of_who_asked_first(void)
             both[i]->containers[0].kill = (struct kp_kill){
                 .state = KP_KILL_STOPPING, .cid = kill_failed.cid, .asked = 1 + (i ^ second)};
         }
+        CHECK_INT(kp_sync_take_event(&own.run, &of_another), KP_EINPUT);
         CHECK_INT(kp_sync_take_event(&own.run, &kill_failed), KP_OK);
         CHECK_INT(both[second]->containers[0].kill.state, KP_KILL_FAILED);
         CHECK_INT(both[!second]->containers[0].kill.state, KP_KILL_STOPPING);
