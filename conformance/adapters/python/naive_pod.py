@@ -131,7 +131,7 @@ class Pod:
                     self.emit("result", c, cid=c.cid, type=probe.kind, value=probe.value)
                     if probe.kind != "readiness" and probe.value == "failure" and not c.stopping:
                         grace = probe.spec.get("terminationGracePeriodSeconds", self.grace)
-                        self.stop(c, self.now + grace * 1000, probe.kind if c.role == "sidecar" or self.policy != "Never" else "")
+                        self.stop(c, self.now + grace * 1000, probe.kind)
 
     # ---- what follows
 
