@@ -16,6 +16,7 @@ struct visit {
     char *const *argv;
     const char *k8s;
     int steps;
+    bool has_result; /* it has told one */
     int faults;
 };
 
@@ -188,20 +189,24 @@ static bool is_turn(const struct cf_node *ok, int64_t *at_ms)
     return true;
 }
 
+/* The first effect of a kind, or NULL. */
+static const struct cf_node *find_effect(const struct cf_node *ok, enum kp_effect_kind kind)
+{
+    const struct cf_node *effect = cf_node_find(ok, "effects")->first;
+
+    while (effect && cf_find_word(&cf_effect_words, cf_node_find(effect, "e")->text) != (int)kind)
+        effect = effect->next;
+    return effect;
+}
+
 /* The `n` of the first probe among the effects, or -1. */
 static int64_t find_probe(const struct cf_node *ok)
 {
-    const struct cf_node *effects = cf_node_find(ok, "effects");
+    const struct cf_node *probe = find_effect(ok, KP_EFFECT_PROBE);
+    const struct cf_node *n = probe ? cf_node_find(probe, "n") : NULL;
+    int64_t number;
 
-    for (const struct cf_node *effect = effects->first; effect; effect = effect->next) {
-        const struct cf_node *n = cf_node_find(effect, "n");
-        int64_t number;
-
-        if (cf_find_word(&cf_effect_words, cf_node_find(effect, "e")->text) == KP_EFFECT_PROBE &&
-            n && cf_number_int(n, &number))
-            return number;
-    }
-    return -1;
+    return n && cf_number_int(n, &number) ? number : -1;
 }
 
 static const char turn_advice[] =
@@ -218,6 +223,7 @@ static int64_t await_probe(struct visit *visit, int64_t *at_ms)
 
         if (!is_turn(ok, at_ms) || *at_ms < before_ms || *at_ms > 30000)
             return -1;
+        visit->has_result |= find_effect(ok, KP_EFFECT_RESULT) != NULL;
         n = find_probe(ok);
         if (n >= 0)
             return n;
@@ -243,11 +249,24 @@ static void play_answer(struct visit *visit, int64_t n, int64_t at_ms)
          "an event of an unknown kind is ignored", turn_advice);
 }
 
+/* Who does not tell it, and does not say that it is another, is judged as if it had none. */
+static void check_first_value(struct visit *visit)
+{
+    const struct cf_hello_ok *about = cf_adapter_about(visit->adapter);
+
+    if (about->observes[KP_EFFECT_RESULT] && about->initial[KP_READINESS] == CF_NO_WORD)
+        step(visit, visit->has_result, "what its result is before the first answer is told",
+             "with that probe or before it {\"e\":\"result\",\"container\":\"web\",\"cid\":\"c1\","
+             "\"type\":\"readiness\",\"value\":\"failure\"} (of liveness success, of startup "
+             "unknown); or in hello \"initial\":{\"readiness\":\"unknown\"}");
+}
+
 static void check_probe(struct visit *visit)
 {
     static const char running[] = "\"to\":2300,\"events\":[{\"e\":\"running\","
                                   "\"container\":\"web\",\"cid\":\"c1\",\"restarts\":0}]";
     char open[900];
+    const struct cf_node *ok;
     int64_t at_ms = 0;
     int64_t n;
 
@@ -262,13 +281,16 @@ static void check_probe(struct visit *visit)
     if (!step(visit, is_turn(ask(visit, "open", open), &at_ms) && at_ms == 0, "a pod is opened",
               "\"ok\":{\"at\":0,\"effects\":[...]}: what happens at time 0, before any event") ||
         !step(visit, is_turn(ask(visit, "advance", "\"to\":2300,\"events\":[]"), &at_ms),
-              "time advances where nothing happens", "\"ok\":{\"at\":2300,\"effects\":[]}") ||
-        !step(visit, is_turn(ask(visit, "advance", running), &at_ms), "its container runs",
-              turn_advice))
+              "time advances where nothing happens", "\"ok\":{\"at\":2300,\"effects\":[]}"))
         return;
+    ok = ask(visit, "advance", running);
+    if (!step(visit, is_turn(ok, &at_ms), "its container runs", turn_advice))
+        return;
+    visit->has_result = find_effect(ok, KP_EFFECT_RESULT) != NULL;
     n = await_probe(visit, &at_ms);
     if (!step(visit, n >= 0, "a probe begins within half a minute", turn_advice))
         return;
+    check_first_value(visit);
     play_answer(visit, n, at_ms);
     step(visit, ask(visit, "close", "") != NULL, "the case is closed", "\"ok\":{}");
 }
