@@ -264,6 +264,21 @@ says 0 '^  ready .* deleted: SIGTERM at 30 s, SIGKILL at 32 s' budget "$scratch/
 says 0 '^  deleted SIGTERM at 20 s, SIGKILL at 30 s ' budget --k8s 1.30 "$scratch/sleep.yaml"
 says 0 '^          SIGKILL 50 s later, runs again 31 to 92 s; failures: 1 s sooner' budget --k8s 1.30 conformance/answers/drain.yaml
 says 0 '^  hangs .*, SIGTERM after 2m10s-2m41s$' budget conformance/answers/exec-timeout-airflow.yaml
+# A container with a hook is told in six lines of 80 columns on each version, whatever its probes are.
+for handler in 'exec: {command: [a]}' 'tcpSocket: {port: 80}' 'httpGet: {port: 80}'; do
+    for beside in '' ', readinessProbe: {httpGet: {port: 80}, periodSeconds: 7, timeoutSeconds: 2}' ', startupProbe: {httpGet: {port: 80}, failureThreshold: 300}' \
+        ', readinessProbe: {exec: {command: [a]}, periodSeconds: 7, timeoutSeconds: 2}, startupProbe: {httpGet: {port: 80}, failureThreshold: 300}'; do
+        printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - {name: c, image: i, lifecycle: {preStop: {exec: {command: [sleep, "20"]}}}, livenessProbe: {%s, periodSeconds: 33, timeoutSeconds: 3}%s}\n' \
+            "$handler" "$beside" >"$scratch/lines.yaml"
+        for version in 1.19 1.22 1.30 1.36; do
+            says 0 '^  deleted|deleted?: ' budget --k8s $version "$scratch/lines.yaml"
+            awk '/^rules:/ { next } { gsub(/…/, "..........") } length > 80 || NR > 7 { long = 1 } END { exit long }' "$scratch/out" || {
+                echo "commands: budget --k8s $version: more than six lines of 80 columns: $handler$beside" >&2
+                failed=1
+            }
+        done
+    done
+done
 says 0 '^  ready .* deleted: preStop, SIGTERM, SIGKILL at 30 s' budget "$scratch/drain.yaml"
 says 0 '^nginx: killed by liveness: SIGTERM at 86 s' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
 says 0 '^nginx: preStop taken as 0 s$' simulate "$scratch/drain.yaml" --hangs-at 60s --for 5m

@@ -17,7 +17,7 @@ struct lines {
     struct cf_out *out;
     size_t begin; /* of the line */
     bool brief;   /* short times, for want of columns */
-    bool few;     /* failures are told with the hang, for want of lines */
+    bool few;     /* what has a line of its own is told beside another, for want of lines */
     int count;
     bool cut; /* one was too wide */
 };
@@ -132,22 +132,32 @@ static bool is_blind(const struct kp_container *container)
     return liveness && liveness->handler.tcp_socket && !liveness->handler.exec;
 }
 
-/* By how much earlier all of `fails` comes than all of `hangs`; -1: not all by the same. */
-static int64_t sooner_ns(const struct cf_container_budget *budget)
+/* By how much earlier `fails` comes than `hangs`, the least and the most of what is seen of both;
+ * -1: not by whole seconds. */
+static struct cf_time_range sooner(const struct cf_container_budget *budget)
 {
     const struct cf_trouble *hangs = &budget->hangs;
     const struct cf_trouble *fails = &budget->fails;
-    const struct cf_time_range *const pairs[][2] = {{&hangs->term, &fails->term},
-                                                    {&hangs->again, &fails->again},
-                                                    {&hangs->unready, &fails->unready}};
-    int64_t sooner_ns = hangs->term.latest_ns - fails->term.latest_ns;
+    const int64_t pairs[][2] = {{hangs->term.earliest_ns, fails->term.earliest_ns},
+                                {hangs->term.latest_ns, fails->term.latest_ns},
+                                {hangs->again.earliest_ns, fails->again.earliest_ns},
+                                {hangs->again.latest_ns, fails->again.latest_ns},
+                                {hangs->unready.earliest_ns, fails->unready.earliest_ns},
+                                {hangs->unready.latest_ns, fails->unready.latest_ns}};
+    struct cf_time_range range = {KP_NEVER, -1, KP_RULE_NONE};
 
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-        if (pairs[i][0]->earliest_ns != KP_NEVER &&
-            (pairs[i][0]->earliest_ns - pairs[i][1]->earliest_ns != sooner_ns ||
-             pairs[i][0]->latest_ns - pairs[i][1]->latest_ns != sooner_ns))
-            return -1;
-    return sooner_ns;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        int64_t sooner_ns;
+
+        if (pairs[i][0] == KP_NEVER)
+            continue;
+        sooner_ns = pairs[i][0] - pairs[i][1];
+        if (sooner_ns % KP_NS_PER_S != 0)
+            sooner_ns = -1;
+        range.earliest_ns = sooner_ns < range.earliest_ns ? sooner_ns : range.earliest_ns;
+        range.latest_ns = sooner_ns > range.latest_ns ? sooner_ns : range.latest_ns;
+    }
+    return range;
 }
 
 /* Is what comes of a hang told in two lines that can tell of failures, too? */
@@ -155,8 +165,7 @@ static bool tells_fails(const struct kp_container *container,
                         const struct cf_container_budget *budget)
 {
     return !is_blind(container) && budget->hangs.again.earliest_ns != KP_NEVER &&
-           !cf_grace_overflows(budget->hangs.grace_s) && sooner_ns(budget) >= 0 &&
-           sooner_ns(budget) % KP_NS_PER_S == 0;
+           !cf_grace_overflows(budget->hangs.grace_s) && sooner(budget).earliest_ns >= 0;
 }
 
 static void put_again(struct lines *lines, const struct kp_container *container,
@@ -172,8 +181,9 @@ static void put_again(struct lines *lines, const struct kp_container *container,
     if (lines->few && tells_fails(container, budget)) {
         cf_out_printf(lines->out, "SIGKILL %lld s later, runs again ", (long long)trouble->grace_s);
         put_times(lines, &trouble->again);
-        cf_out_printf(lines->out, "; failures: %lld s sooner",
-                      (long long)(sooner_ns(budget) / KP_NS_PER_S));
+        cf_out_put_string(lines->out, "; failures: ");
+        cf_put_duration_range(lines->out, sooner(budget).earliest_ns, sooner(budget).latest_ns);
+        cf_out_put_string(lines->out, " sooner");
         end(lines, trouble->again.rule);
         return;
     }
@@ -212,6 +222,12 @@ static void put_unready(struct lines *lines, const struct cf_container_budget *b
 static void put_blind(struct lines *lines, const struct cf_trouble *trouble)
 {
     begin(lines, "hangs");
+    if (lines->few && trouble->term.earliest_ns != KP_NEVER) {
+        cf_out_put_string(lines->out, "unseen while its port accepts; else SIGTERM after ");
+        put_times(lines, &trouble->term);
+        end(lines, KP_RULE_TCP_CONNECT);
+        return;
+    }
     cf_out_put_string(lines->out, "unseen while its port accepts: use httpGet, grpc or exec");
     end(lines, KP_RULE_TCP_CONNECT);
     if (trouble->term.earliest_ns == KP_NEVER)
@@ -340,10 +356,10 @@ static void put_bears_words(struct lines *lines, const struct kp_container *cont
 
         put_one(lines->out, types[type], &tolerance[type]);
     }
-    end(lines, KP_RULE_NONE);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         untimed |= is_untimed(container->probes[type], &tolerance[type]);
-    if (!untimed)
+    end(lines, untimed && lines->few ? KP_RULE_EXEC_TIMEOUT_ERROR : KP_RULE_NONE);
+    if (!untimed || lines->few)
         return;
     begin(lines, "");
     cf_out_put_string(lines->out, "of exec, timeoutSeconds is ignored before 1.20");
