@@ -29,10 +29,6 @@ def span(one):
     return one["since"] + " and later"
 
 
-def first_letter_up(text):
-    return text[0].upper() + text[1:]
-
-
 def known_bugs(data):
     yield "# Known bugs of the kubelet\n\n" + MADE
     yield "What users see, in which versions, and where it is discussed. Each stands in the table as it was shipped:\n"

@@ -28,11 +28,3 @@ upstreams: all ## the Go package and the pytest plugin, each with its example
 	@if command -v pytest >/dev/null; then \
 	    PROBETEST=build/probetest pytest -q -p no:cacheprovider conformance/adapters/python/example_test.py; \
 	else echo 'upstreams: no pytest here, the plugin is left out'; fi
-
-.PHONY: lookalikes
-lookalikes: all ## other products' health checks as kubelets: they differ just as their .known files say
-	@for name in haproxy podman monit docker; do \
-	    build/probetest run --k8s 1.37 --quiet --known conformance/adapters/lookalikes/$$name.known \
-	        -- $(PYTHON) conformance/adapters/lookalikes/$$name.py >$(B)/lookalike.txt || \
-	    { cat $(B)/lookalike.txt; echo "$$name: with --update-known the file follows the table; give each new block its reason"; exit 1; }; \
-	    echo "$$name: $$(tail -2 $(B)/lookalike.txt | head -1)"; done

@@ -46,8 +46,6 @@ struct row {
 #define CHUNKED OK_HEAD "Transfer-Encoding: chunked\r\n\r\n"
 #define FOUND "HTTP/1.1 302 Found\r\nLocation: /\r\n"
 #define GIGABYTE "Content-Length: 1073741824\r\n\r\n"
-#define LATE_BODY                                                                                  \
-    "context deadline exceeded (Client.Timeout or context cancellation while reading body)"
 #define GET_FAILS "Get \"http://127.0.0.1:"
 #define B64 "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 /* SETTINGS; the head of a reply to stream 1 without its end; the same with it and a content type.

@@ -66,7 +66,6 @@ def wall_ms(text):
 class Kubelet:
     """One open case: the prober manager, the results, and the sync of section 2.1."""
 
-    worker_class = Worker
     DEFAULT_ON = {"StartupProbe": 18, "ExecProbeTimeout": 20, "ContainerRestartRules": 35,
                   "RestartAllContainersOnContainerExits": 36}
 
@@ -256,7 +255,7 @@ class Kubelet:
                         break
                     return
                 self.workers.append(
-                    self.worker_class(self, self.pod, container, kind, init))
+                    Worker(self, self.pod, container, kind, init))
 
     def stop_workers(self, names, kinds):
         for worker in self.workers:
