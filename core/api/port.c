@@ -80,7 +80,7 @@ static bool resolve_name(const struct kp_profile *profile, struct kp_text name,
     return found == NUMBER;
 }
 
-/* Neither kind: no API decodes to it; Go prints the struct. P-135. */
+/* Neither kind (P-135): no API decodes to it; Go prints the struct. */
 static void put_no_kind(const struct kp_profile *profile, const struct kp_int_or_string *param,
                         struct kp_buf *error)
 {

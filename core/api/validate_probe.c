@@ -193,8 +193,8 @@ static void validate_sleep(struct kp_validator *validator, const struct kp_path 
                                        .detail_number = grace_s});
 }
 
-/* The first handler in the server's order is validated, the others are one too many (V-008). V-007.
- */
+/* There must be a handler (V-007): the first in the server's order is validated, the others are
+ * one too many (V-008). */
 static void validate_handler(struct kp_validator *validator, const struct kp_path *path,
                              const struct kp_handler *handler)
 {

@@ -20,7 +20,7 @@ static struct kp_text body_of(const struct kp_http *http)
     return (struct kp_text){http->body.len > 0 ? http->body.bytes : "", http->body.len};
 }
 
-/* P-105: what the status says, once the body is read. P-104. */
+/* What the status says, once the body is read (P-105); a warning has words of its own (P-104). */
 static void judge(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
@@ -64,9 +64,10 @@ static void refuse_location(struct kp_http *http, struct kp_text location, struc
 }
 
 /*
- * Is this reply to be followed (P-098)?  Sets `follows` and `next`.
+ * Is this reply to be followed (P-098)?  Not to another host (P-099), nor after the tenth request
+ * (P-010).  Sets `follows` and `next`.
  *
- * Returns: false: the location is no URL, and the reply's `why` says so. P-010, P-099.
+ * Returns: false: the location is no URL, and the reply's `why` says so.
  */
 static bool look_for_redirect(struct kp_flight *flight)
 {
@@ -97,7 +98,7 @@ static bool look_for_redirect(struct kp_flight *flight)
     return true;
 }
 
-/* refererForURL: not from https to http; from Go 1.21 on one that the pod sets is kept. P-103. */
+/* refererForURL (P-103): not from https to http; from Go 1.21 on one that the pod sets is kept. */
 static struct kp_text referer(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
@@ -312,7 +313,7 @@ static bool send_request(struct kp_flight *flight)
 
 /* ---- the first request ----------------------------------------------------------------------- */
 
-/* A request that cannot be built: P-096. P-092. */
+/* A request that cannot be built (P-096), as of a host that makes no URL (P-092). */
 static void fail_build(struct kp_flight *flight, const struct kp_message *why)
 {
     kp_flight_finish(

@@ -185,7 +185,8 @@ static bool definition_changed(const struct kp_actions_input *input, size_t init
                kp_container_hash(input->profile, &input->pod->containers[init]);
 }
 
-/* A sidecar that runs (S-111..S-113).  true: the pod is initialized by it. S-117. */
+/* A sidecar that runs (S-111..S-113).  true: the pod is initialized by it, which it is not without
+ * a result of its startup probe (S-117). */
 static bool running_sidecar(struct kp_pod_actions *actions, const struct kp_actions_input *input,
                             size_t init, bool initialized_before)
 {

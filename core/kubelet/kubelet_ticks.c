@@ -24,7 +24,8 @@ static bool wants_relist(const struct kp_pod_run *run)
     return !run->node->runtime.down && (run->truth.changed || kp_pod_worker_awaits_relist(run));
 }
 
-/* Up to 1.21 housekeeping stops the workers of a pod that is over and what is left of it. S-031. */
+/* Up to 1.21 housekeeping stops the workers of a pod that is over, and kills what is left of it
+ * (S-031). */
 static bool wants_housekeeping(const struct kp_loop_pod *pod)
 {
     const struct kp_pod_run *run = &pod->run;

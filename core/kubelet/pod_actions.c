@@ -207,7 +207,8 @@ static void compute_not_running(struct kp_pod_actions *actions,
     actions->kill_count++;
 }
 
-/* false: it is well and kept. S-134. */
+/* A container that runs.  true: it is killed, and to be restarted where the message says so
+ * (S-134); false: it is well and kept. */
 static bool compute_running(struct kp_pod_actions *actions, const struct kp_actions_input *input,
                             int container, const struct kp_instance *instance)
 {

@@ -92,8 +92,8 @@ static void next_start(struct kp_sync *sync)
     sync->at++;
 }
 
-/* A start that came to nothing: go on (S-206).  Behind an ordinary init container the list is over
- * anyway. S-255. */
+/* A start that came to nothing: the others go on (S-206), this one waits for the next sync
+ * (S-255). An ordinary init container is the last of its list anyway. */
 static void give_up_start(struct kp_sync *sync)
 {
     sync->result.failed = true;

@@ -67,7 +67,8 @@ static void tell_attempt(const struct kp_prober_manager *m, const struct kp_work
     kp_prober_tell(m, &effect);
 }
 
-/* true: the attempt is out, its answer comes later. false: it failed on the spot (K-14). P-064. */
+/* true: the attempt is out, its answer comes later.  false: it failed on the spot, since its
+ * context is cancelled (K-14): an error as any other (P-064). */
 static bool send_attempt(struct kp_prober_manager *m, struct kp_worker *w)
 {
     uint32_t n = ++*m->last_n;
@@ -81,7 +82,7 @@ static bool send_attempt(struct kp_prober_manager *m, struct kp_worker *w)
     return true;
 }
 
-/* P-062: nothing to try, three times over. */
+/* The error of a probe without a handler (P-062). */
 static void add_missing_handler(struct kp_message *message, const struct kp_profile *profile,
                                 const struct kp_worker *w)
 {
@@ -136,7 +137,8 @@ static void count(struct kp_prober_manager *m, struct kp_worker *w, enum kp_resu
     kp_prober_apply(m, w, &step, now_ns);
 }
 
-/* What is no success is told. E-010, P-051, P-072, P-071. */
+/* What is no success (P-071) is told once an execution (P-072).  An error, as of a port that does
+ * not resolve (E-010), counts for nothing (P-051). */
 static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum kp_outcome outcome,
                           enum kp_answer answer, struct kp_text output, int64_t now_ns)
 {
@@ -167,7 +169,7 @@ void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t n
         end_execution(m, w, KP_OUTCOME_ERROR, KP_ANSWER_ERROR, KP_TEXT_NONE, now_ns);
 }
 
-/* What was no success is tried again, or told.  P-004, P-063. */
+/* An attempt that ended with an error is tried again, up to three in all (P-004, P-063). */
 static KP_SELDOM void fall_short(struct kp_prober_manager *m, struct kp_worker *w,
                                  enum kp_outcome outcome, enum kp_answer answer,
                                  struct kp_text output, int64_t now_ns)

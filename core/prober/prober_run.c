@@ -23,7 +23,8 @@ static void make_ready(struct kp_prober_manager *m, struct kp_worker *w, enum kp
     m->ready_tail = index;
 }
 
-/* P-014, P-015: drawn always in old versions, then only by a kubelet younger than the period. */
+/* Old versions always draw a start jitter (P-014), later ones only while the kubelet is younger
+ * than the period (P-015). */
 static int64_t draw_jitter_ns(const struct kp_prober_manager *m, const struct kp_worker *w,
                               int64_t now_ns)
 {
@@ -34,7 +35,7 @@ static int64_t draw_jitter_ns(const struct kp_prober_manager *m, const struct kp
                               (enum kp_probe_type)w->type, period_ns(m, w));
 }
 
-/* P-017: the ticker begins when the sleep ends, and the first doProbe comes at once. */
+/* The ticker begins when the sleep ends, and the first doProbe comes at once (P-017). */
 static void wake(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     kp_tickers_start(&m->tickers, w->ring, kp_prober_index(m, w), now_ns);
@@ -55,7 +56,7 @@ void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, in
     kp_sleepers_add(&m->sleepers, kp_prober_index(m, w), now_ns + jitter_ns);
 }
 
-/* P-024: its result goes with it. P-141. */
+/* The worker ends, and its result goes with it (P-024), which nobody is told (P-141). */
 static KP_SELDOM void finish(struct kp_prober_manager *m, struct kp_worker *w)
 {
     kp_tickers_stop(&m->tickers, w->ring, kp_prober_index(m, w));
@@ -184,7 +185,8 @@ static void act(struct kp_prober_manager *m, struct kp_worker *w, enum kp_action
     }
 }
 
-/* The sets of a step.  One that waits for room in the channel holds up all that follows. S-014. */
+/* The sets of a step; only those that change something are sent (S-014).  One that finds the
+ * channel full holds up all that follows. */
 static KP_SELDOM void apply_sets(struct kp_prober_manager *m, struct kp_worker *w,
                                  const struct kp_step *step, int64_t now_ns)
 {
@@ -200,8 +202,8 @@ static KP_SELDOM void apply_sets(struct kp_prober_manager *m, struct kp_worker *
     act(m, w, step->action, now_ns);
 }
 
-/* P-139: most sets say what was known.  Of several the first does not, as they are a new
- * container's. */
+/* Most sets say what is cached already and change nothing (P-139).  Where there are several, they
+ * are a new container's, and the first of them does change it. */
 void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
                      int64_t now_ns)
 {
@@ -251,7 +253,8 @@ static KP_SELDOM void proceed_ready(struct kp_prober_manager *m, struct kp_worke
     kp_prober_apply(m, w, &step, now_ns);
 }
 
-/* P-018.  A worker that waits runs doProbe at once, or behind those that are ready already. */
+/* The ticker fires (P-018).  A worker that waits runs doProbe at once, or behind those that are
+ * ready already. */
 static void tick(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     if (w->activity != KP_WAITING)

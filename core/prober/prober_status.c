@@ -48,7 +48,9 @@ static bool keep_old_ready(const struct update *u, int container,
     return ready;
 }
 
-/* P-163, P-164: of a started container. P-169, S-301, S-302. */
+/* Ready is what readiness says; without a Success of it a running container is ready only where
+ * there is no worker to ask (P-163, P-169, S-301).  A worker that has not said so is triggered
+ * (P-164). */
 static bool is_ready(const struct update *u, int container, const struct kp_container_status *c)
 {
     const struct kp_profile *profile = &u->m->env.profile;
@@ -66,7 +68,8 @@ static bool is_ready(const struct update *u, int container, const struct kp_cont
     return keep_old_ready(u, container, c, !has_worker(u, container, KP_READINESS));
 }
 
-/* Regular containers and, from 1.28, sidecars. */
+/* Regular containers and, from 1.28, sidecars.  In 1.16 and 1.17 ready did not wait for started
+ * (S-302). */
 static void update_probed(const struct update *u, int container, struct kp_container_status *c)
 {
     const struct kp_profile *profile = &u->m->env.profile;

@@ -36,7 +36,5 @@ static inline bool kp_results_set(struct kp_worker *w, enum kp_result value)
 }
 /* Send without waiting.  false: there is no room. */
 bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker *w);
-/* The oldest update, of a channel that is not empty. */
-void kp_results_receive(struct kp_results_channel *channel, struct kp_results_update *update);
 
 #endif

@@ -64,8 +64,8 @@ bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns)
     return started_at_ns != 0 && started_at_ns < kp_later_ns(env->start_wall_ns, -10 * KP_NS_PER_S);
 }
 
-/* A new container: forget the old one's result, begin with the initial value, lift the hold. The
- * run goes on (K-01). P-030, P-032, P-053, P-054. */
+/* A new container (P-030): forget the old one's result, set the initial value, lift the hold.  The
+ * count of equal results goes on (K-01, P-032, P-053, P-054). */
 static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct kp_step *step)
 {
     bool keeps = kp_profile_keeps_old(&env->profile);
@@ -92,7 +92,8 @@ static KP_SELDOM void check_container_id(struct kp_worker *w, const struct kp_pr
         adopt(w, env, step);
 }
 
-/* P-037, and as it was in its first release: the other way round. */
+/* A container with restart rules comes back by them (P-037); their first release had it the other
+ * way round. */
 static bool returns_by_rules(const struct kp_worker *w, const struct kp_profile *profile)
 {
     int container = (int)w->container_index;
@@ -104,7 +105,7 @@ static bool returns_by_rules(const struct kp_worker *w, const struct kp_profile 
            kp_exit_restarts(profile, w->spec, container, w->view.exit_code);
 }
 
-/* P-035 .. P-037: a worker ends with a container that does not come back. */
+/* A worker ends with a container that does not come back (P-035 .. P-037). */
 static KP_SELDOM enum kp_action
 decide_not_running(const struct kp_worker *w, const struct kp_prober_env *env, struct kp_step *step)
 {
@@ -122,8 +123,8 @@ decide_not_running(const struct kp_worker *w, const struct kp_prober_env *env, s
     return decide(step, KP_END, KP_RULE_TERMINATED_CONTAINER);
 }
 
-/* P-039: whole seconds since the container's start, truncated toward zero, below the delay. P-043.
- */
+/* Fewer whole seconds than the delay have passed since the container's start (P-043), cut off
+ * toward zero (P-039). */
 static bool is_delayed(const struct kp_worker *w, const struct kp_prober_env *env, int64_t now_ns)
 {
     int64_t age_ns =
@@ -133,7 +134,7 @@ static bool is_delayed(const struct kp_worker *w, const struct kp_prober_env *en
     return w->initial_delay_s > 0 ? age_ns < delay_ns : age_ns <= delay_ns - KP_NS_PER_S;
 }
 
-/* P-041, P-042: startup until it started, the others from then on. */
+/* Startup is asked until the container has started, the others from then on (P-041, P-042). */
 static enum kp_action decide_by_started(const struct kp_worker *w, const struct kp_prober_env *env,
                                         struct kp_step *step)
 {
@@ -177,9 +178,8 @@ enum kp_action kp_worker_do_probe(struct kp_worker *w, const struct kp_prober_en
     return decide_by_started(w, env, step);
 }
 
-/* P-048: a failure ends in a hold; a startup probe's success too, since it has nothing left to say.
- * P-049, P-055.
- */
+/* Which result at its threshold puts a worker on hold: Failure of liveness and startup (P-048),
+ * and Success of startup, which up to 1.31 goes on (P-055).  Readiness never is (P-049). */
 static bool holds(const struct kp_worker *w, const struct kp_prober_env *env, enum kp_result result)
 {
     if (w->type == KP_STARTUP && env->profile.startup_success_holds)
