@@ -99,7 +99,8 @@ says 0 'a container that never ran' explain no-id.waits
 says 0 '^  rule      P-163 ' explain no-readiness
 says 0 '^  linters   kube-score pod-probes; kube-linter' explain no-readiness
 says 0 '^  rule      P-047 ' explain slow-start-killed
-for asked in 'periodSeconds P-018' 'httpGet.httpHeaders P-173'; do
+for asked in 'periodSeconds P-018' 'httpGet.httpHeaders P-173' 'livenessProbe.httpGet.port E-003' 'httpGet.path P-093' \
+    'httpGet.scheme P-090' 'httpGet.host P-091' 'tcpSocket.port E-003' 'exec.command P-079' 'grpc.service D-004'; do
     "$command" explain "${asked% *}" | grep -m1 '^[A-Z]-[0-9]' | grep -q "^${asked#* } " || { echo "commands: explain ${asked% *}: not ${asked#* } first" >&2; failed=1; }
 done
 for asked in 137 'exit code 137' OOM OOMKilled; do says 0 '137 = 128 \+ 9, SIGKILL' explain "$asked"; done
