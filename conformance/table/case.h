@@ -62,7 +62,7 @@ struct cf_span {
     int last;
 };
 
-/* Of a list of versions, and so many holes for since and until together. */
+/* The most versions that `since` or `until` lists; between two of a list is a hole. */
 enum { CF_VERSION_LIST_MAX = 5, CF_HOLES_MAX = 2 * (CF_VERSION_LIST_MAX - 1) };
 
 struct cf_case {
@@ -75,15 +75,15 @@ struct cf_case {
     struct cf_place at;
     enum cf_kind kind;
     enum cf_layer layer;
-    bool observed;             /* level: recorded, not judged */
+    bool observed;             /* `level: observed`: what comes is recorded, not judged */
     const enum kp_rule *rules; /* at least one */
     size_t rule_count;
     int since;                          /* version as minor * 1000 + patch; inclusive */
     int until;                          /* the same; inclusive */
-    struct cf_span holes[CF_HOLES_MAX]; /* between them: patches that the case does not speak of */
+    struct cf_span holes[CF_HOLES_MAX]; /* releases between them that the case says nothing of */
     size_t hole_count;
-    struct kp_text_list features; /* what an adapter must have declared */
-    struct kp_text_list plain;    /* and must not lack: words of cf_lackable */
+    struct kp_text_list features; /* what an adapter must say that it has */
+    struct kp_text_list plain;    /* what it must not say that it lacks: words of cf_lackable */
     struct kp_text_list upstream; /* names of upstream's tests */
     struct kp_text_list issues;   /* numbers, as text */
     const struct cf_gate *gates;  /* that differ from the default */
@@ -94,15 +94,15 @@ struct cf_case {
     const struct cf_node *const *pods; /* as the API server stores them; decode once the version
                                           is known */
     size_t pod_count;
-    int64_t uptime_ns;
-    int64_t wall_ns;
+    int64_t uptime_ns; /* of the kubelet at time 0 */
+    int64_t wall_ns;   /* the wall clock at time 0 */
     int64_t sync_frequency_ns;
-    int64_t requeue_ppb;
+    int64_t requeue_ppb; /* what is drawn of a requeue's random part, in billionths */
     enum fake_jitter_mode jitter;
     const struct fake_jitter_row *jitter_rows;
     size_t jitter_row_count;
     struct fake_script script;
-    /* For each of the script's happenings, the pod of an `update`, or NULL. */
+    /* For each event of the script, the pod of an `update`, or NULL. */
     const struct cf_node *const *updates;
     int64_t end_ns;
 
@@ -114,7 +114,7 @@ struct cf_case {
     /* A scenario. */
     const struct cf_watch *watches; /* none: all kinds but sync */
     size_t watch_count;
-    bool unordered; /* nothing is said about the order within an instant */
+    bool unordered; /* effects of one instant may come in any order */
     const struct cf_trace *traces;
     size_t trace_count;
     const struct cf_want *nevers;

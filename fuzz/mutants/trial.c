@@ -46,7 +46,6 @@ unsigned long kp_mutant_path;
 struct test {
     const struct unit_test *unit;
     const char *suite;
-    size_t suite_number;
 };
 
 /* What has become of a test, in memory that all workers share. */
