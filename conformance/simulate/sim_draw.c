@@ -94,12 +94,13 @@ static void put_status_lane(struct cf_out *out, const struct cf_sim_trace *trace
 /* ---- one container -----------------------------------------------------------------------------
  */
 
-/* Its instances, and within them the time from the kill to the end. */
+/* Its instances, Ready or not, and within them the time from the kill to the end. */
 static void put_instances(struct cf_out *out, const struct cf_sim_trace *trace, int container,
                           int y)
 {
     int64_t since_ns = -1;
     int64_t killed_ns = -1;
+    bool ready = false;
 
     for (size_t i = 0; i <= trace->line_count; i++) {
         const struct cf_sim_line *line = i < trace->line_count ? &trace->lines[i] : NULL;
@@ -111,9 +112,17 @@ static void put_instances(struct cf_out *out, const struct cf_sim_trace *trace, 
             since_ns = line->at_ns;
         if (line && line->mark == CF_SIM_KILLED && killed_ns < 0)
             killed_ns = line->at_ns;
-        if ((line && line->mark != CF_SIM_EXITED) || since_ns < 0)
+        if (line && line->mark != CF_SIM_EXITED && line->mark != CF_SIM_READY &&
+            line->mark != CF_SIM_UNREADY)
             continue;
-        put_bar(out, x_of(since_ns, trace->end_ns), x_of(to_ns, trace->end_ns), y, "run");
+        if (since_ns >= 0 && to_ns > since_ns)
+            put_bar(out, x_of(since_ns, trace->end_ns), x_of(to_ns, trace->end_ns), y,
+                    ready ? "run" : "wait");
+        if (line && line->mark != CF_SIM_EXITED) {
+            ready = line->mark == CF_SIM_READY;
+            since_ns = since_ns >= 0 ? to_ns : since_ns;
+            continue;
+        }
         if (killed_ns >= 0)
             put_bar(out, x_of(killed_ns, trace->end_ns), x_of(to_ns, trace->end_ns), y, "lost");
         since_ns = killed_ns = -1;
@@ -193,11 +202,13 @@ int cf_sim_draw_legend(struct cf_out *out, int y)
         const char *words;
         int width;
     } rows[] = {
-        {"<rect x=\"%d\" y=\"%d\" width=\"18\" height=\"10\" class=\"run\"/>", "Ready, runs", 118},
+        {"<rect x=\"%d\" y=\"%d\" width=\"18\" height=\"10\" class=\"run\"/>", "Ready", 82},
         {"<rect x=\"%d\" y=\"%d\" width=\"18\" height=\"10\" class=\"wait\"/>", "not Ready", 102},
         {"<rect x=\"%d\" y=\"%d\" width=\"18\" height=\"10\" class=\"lost\"/>",
          "SIGTERM to its end, CrashLoopBackOff", 288},
-        {"<path transform=\"translate(%d %d)\" d=\"M9 10l-4 -7h8z\" class=\"lost\"/>", "kill", 68},
+        {"<path transform=\"translate(%d %d)\" d=\"M9 10l-4 -7h8z\" class=\"lost\"/>", "kill", 62},
+        {"<path transform=\"translate(%d %d)\" d=\"M9 0v12\" class=\"up\"/>", "start", 72},
+        {"<path transform=\"translate(%d %d)\" d=\"M9 0v12\" class=\"held\"/>", "back-off", 94},
         {"<circle transform=\"translate(%d %d)\" cx=\"9\" cy=\"6\" r=\"2.5\" class=\"run\"/>",
          "probe passed", 124},
         {"<circle transform=\"translate(%d %d)\" cx=\"9\" cy=\"6\" r=\"2.5\" class=\"fail\"/>",

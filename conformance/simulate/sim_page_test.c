@@ -12,7 +12,7 @@ static const char pod[] =
     "1}\n";
 
 /* The page of that pod, played for a minute on two versions, or searched on one. */
-static void make(enum cf_sim_format format, bool worst_case, struct cf_out *out)
+static void make(const char *yaml, enum cf_sim_format format, bool worst_case, struct cf_out *out)
 {
     static const char *const versions[] = {"1.22", "1.36"};
     struct cf_sim_page page = {.format = format};
@@ -28,7 +28,7 @@ static void make(enum cf_sim_format format, bool worst_case, struct cf_out *out)
         const char *why;
 
         CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[i])), KP_OK);
-        CHECK_INT(cf_manifest_read(&arena, &profile, "f", kp_text_of(pod), &manifest), KP_OK);
+        CHECK_INT(cf_manifest_read(&arena, &profile, "f", kp_text_of(yaml), &manifest), KP_OK);
         trace.pod = worst.pod = manifest.pods[0].pod;
         CHECK_INT(cf_sim_script_make(&arena, &profile, trace.pod, 0, 0, &script), KP_OK);
         if (worst_case) {
@@ -78,15 +78,30 @@ static void an_svg_is_one_document(void)
 {
     struct cf_out out = {0};
 
-    make(CF_SIM_SVG, false, &out);
+    make(pod, CF_SIM_SVG, false, &out);
     CHECK(strncmp(out.bytes, "<svg xmlns=", 11) == 0);
     CHECK_INT(count(out.bytes, "<svg "), 1);
     CHECK_INT(count(out.bytes, "a &lt;title&gt;"), 2);
     CHECK(strstr(out.bytes, ">  liveness</text>") != NULL);
     CHECK_INT(count(out.bytes, ">SIGTERM to its end, CrashLoopBackOff</text>"), 1); /* a legend */
+    CHECK_INT(count(out.bytes, ">start</text>"), 1);
+    CHECK_INT(count(out.bytes, ">back-off</text>"), 1);
     CHECK(count(out.bytes, "class=\"fail\"") >= 2); /* failed probes */
     CHECK(count(out.bytes, "class=\"lost\"") >= 2); /* from the kill to the end */
     check_tags(out.bytes);
+    cf_out_deinit(&out);
+}
+
+static void what_is_never_ready_is_not_green(void)
+{
+    static const char unready[] =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: web\n"
+        "    image: i:1\n    command: [/bin/sh, -c, 'touch /x; sleep 1; rm /x; sleep 600']\n"
+        "    readinessProbe: {exec: {command: [cat, '/x']}, initialDelaySeconds: 5}\n";
+    struct cf_out out = {0};
+
+    make(unready, CF_SIM_SVG, false, &out);
+    CHECK_INT(count(out.bytes, "class=\"run\""), 2); /* those of the legend */
     cf_out_deinit(&out);
 }
 
@@ -94,7 +109,7 @@ static void a_page_has_drawing_timeline_and_events(void)
 {
     struct cf_out out = {0};
 
-    make(CF_SIM_HTML, false, &out);
+    make(pod, CF_SIM_HTML, false, &out);
     CHECK(strncmp(out.bytes, "<!doctype html>", 15) == 0);
     CHECK_INT(count(out.bytes, "<h1>a &lt;title&gt;</h1>"), 1);
     CHECK_INT(count(out.bytes, "<h2>a &lt;title&gt;</h2>"), 1);
@@ -112,11 +127,11 @@ static void ranges_are_drawn(void)
 {
     struct cf_out out = {0};
 
-    make(CF_SIM_SVG, true, &out);
+    make(pod, CF_SIM_SVG, true, &out);
     CHECK(strstr(out.bytes, "<title>kill 1: ") != NULL);
     check_tags(out.bytes);
     cf_out_clear(&out);
-    make(CF_SIM_HTML, true, &out);
+    make(pod, CF_SIM_HTML, true, &out);
     CHECK(strstr(out.bytes, "<td>restart 1</td>") != NULL);
     CHECK(strstr(out.bytes, "LEFT TO CHANCE") != NULL);
     check_tags(out.bytes);
@@ -128,8 +143,8 @@ static void the_same_bytes_each_time(void)
     struct cf_out first = {0};
     struct cf_out second = {0};
 
-    make(CF_SIM_HTML, false, &first);
-    make(CF_SIM_HTML, false, &second);
+    make(pod, CF_SIM_HTML, false, &first);
+    make(pod, CF_SIM_HTML, false, &second);
     CHECK_TEXT(cf_out_text(&first), cf_out_text(&second));
     cf_out_deinit(&first);
     cf_out_deinit(&second);
@@ -137,6 +152,7 @@ static void the_same_bytes_each_time(void)
 
 const struct unit_test sim_page_test[] = {
     {"an SVG is one document", an_svg_is_one_document},
+    {"what is never ready is not green", what_is_never_ready_is_not_green},
     {"a page has drawing, timeline and events", a_page_has_drawing_timeline_and_events},
     {"ranges are drawn", ranges_are_drawn},
     {"the same bytes each time", the_same_bytes_each_time},

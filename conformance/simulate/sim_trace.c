@@ -334,6 +334,8 @@ static enum cf_sim_mark mark_of(const struct kp_effect *effect)
         return CF_SIM_STARTED;
     case KP_EFFECT_BACKOFF:
         return CF_SIM_BACKED_OFF;
+    case KP_EFFECT_READY:
+        return effect->u.value ? CF_SIM_READY : CF_SIM_UNREADY;
     case KP_EFFECT_HOOK:
         return effect->u.hook.type == KP_PRE_STOP ? CF_SIM_PRE_STOP : CF_SIM_UNMARKED;
     default:

@@ -29,7 +29,9 @@ enum cf_sim_mark {
     CF_SIM_KILLED,
     CF_SIM_STARTED,
     CF_SIM_BACKED_OFF,
-    CF_SIM_PRE_STOP
+    CF_SIM_PRE_STOP,
+    CF_SIM_READY, /* the container has become Ready, or is no more */
+    CF_SIM_UNREADY
 };
 
 struct cf_sim_line {
