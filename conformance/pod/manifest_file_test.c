@@ -147,6 +147,8 @@ static void a_file_among_others_may_have_no_pod(void)
     } rows[] = {
         {"", true, "", CF_EXIT_OK},
         {"", false, "f:1:1: no pod and no pod template in it\n", CF_EXIT_USAGE},
+        {"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\na: b\n", true,
+         "f:5:1: kind is not set\n", CF_EXIT_USAGE},
         {"kind: 1", true, "f:1:7: kind must be a string\n", CF_EXIT_USAGE},
         {"apiVersion: v1\nkind: Pod\nmetadata: {name: a}", true, "", CF_EXIT_OK},
     };

@@ -127,6 +127,9 @@ static void custom_resources_have_pods(void)
     name = told(&arena, KP_TEXT("apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: "
                                 "web}\nspec: {template: " TEMPLATE "}"));
     CHECK(strncmp(name.bytes, "Rollout/default/web-", 20) == 0);
+    name = told(&arena, KP_TEXT("apiVersion: serving.knative.dev.org/v1\nkind: X\nmetadata: {name: "
+                                "web}\nspec: {template: " TEMPLATE "}"));
+    CHECK(strncmp(name.bytes, "X/default/web-", 14) == 0);
     cf_arena_deinit(&arena);
 }
 

@@ -67,6 +67,7 @@ static void who_gets_a_preset(void)
         {"1.15", "metadata: {annotations: {podpreset.admission.kubernetes.io/exclude: \"True\"}}",
          PRESET("p", "{}"), 1},
         {"1.15", "metadata: {annotations: {kubernetes.io/config.mirror: x}}", PRESET("p", "{}"), 0},
+        {"1.15", "metadata: {namespace: default}", PRESET("p", "{}"), 1},
         {"1.15", "metadata: {namespace: other}", PRESET("p", "{}"), 0},
     };
 
