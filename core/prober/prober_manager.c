@@ -74,6 +74,7 @@ void kp_prober_manager_restart(struct kp_prober_manager *m, int64_t start_ns)
         m->workers[i].activity = KP_ABSENT;
         m->workers[i].cached = KP_RESULT_NONE;
         m->workers[i].started_here = false;
+        m->workers[i].start_unseen = false;
         m->workers[i].view = (struct kp_view){0};
     }
 }
@@ -390,8 +391,12 @@ void kp_prober_manager_note_start(struct kp_prober_manager *m, uint32_t pod, int
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         struct kp_worker *w = kp_prober_find_slot(m, pod, container, (enum kp_probe_type)type);
 
-        if (w)
-            w->started_here = true;
+        if (!w)
+            continue;
+        if (!w->start_unseen)
+            w->seen_has_ref = w->started_here;
+        w->start_unseen = true;
+        w->started_here = true;
     }
 }
 
@@ -403,7 +408,10 @@ void kp_prober_manager_note_kill(struct kp_prober_manager *m, uint32_t pod, int 
 
         if (!w)
             continue;
-        w->started_here = false;
+        if (w->start_unseen && kp_text_equal(w->view.cid, cid))
+            w->seen_has_ref = false;
+        else
+            w->started_here = false;
         w->has_ref = w->has_ref && !kp_text_equal(w->cid, cid);
     }
 }
@@ -454,8 +462,10 @@ void kp_prober_manager_store_status(struct kp_prober_manager *m, uint32_t pod,
     for (uint32_t i = 0; i < row->count; i++) {
         struct kp_worker *w = &m->workers[row->first + i];
         struct kp_text name = row->spec->containers[w->container_index].name;
+        struct kp_text seen = w->view.cid;
 
         w->view = status ? view_of(status, kp_status_find(status, name)) : (struct kp_view){0};
+        w->start_unseen = w->start_unseen && kp_text_equal(seen, w->view.cid);
         w->all_restarting = all;
         w->habit = KP_HABIT_NONE;
     }

@@ -44,6 +44,8 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
         .pod_deleting = spec->has_deletion,
         .sidecar = kp_container_is_sidecar(&spec->containers[container_index]),
         .started_here = w->started_here,
+        .start_unseen = w->start_unseen,
+        .seen_has_ref = w->seen_has_ref,
         .all_restarting = w->all_restarting,
         .pod = w->pod,
         .spec = spec,
@@ -74,7 +76,7 @@ static void adopt(struct kp_worker *w, const struct kp_prober_env *env, struct k
 
     w->cached = KP_RESULT_NONE;
     w->cid = w->view.cid;
-    w->has_ref = w->started_here;
+    w->has_ref = w->start_unseen ? w->seen_has_ref : w->started_here;
     w->on_hold = false;
     if (keeps && env->profile.sidecar_startup_seeded && w->sidecar && w->type == KP_STARTUP &&
         w->view.started)

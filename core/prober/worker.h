@@ -90,6 +90,8 @@ struct kp_worker {
     bool sidecar : 1;
     bool cancelled : 1;      /* its context is (K-14) */
     bool started_here : 1;   /* this kubelet started the container's newest instance (P-074) */
+    bool start_unseen : 1;   /* no status has that instance yet ... */
+    bool seen_has_ref : 1;   /* ... and this kubelet started, and did not kill, what it has */
     bool has_ref : 1;        /* ... and that of `cid` */
     bool all_restarting : 1; /* some container's rule restarts them all (P-037) */
     bool has_handler : 1;    /* the probe has one at all (P-062) */
