@@ -172,6 +172,7 @@ says 0 '^ +45 s  liveness: SIGTERM \(liveness\)  \[S-130\]$' simulate "$tutorial
 says 0 '^liveness: killed 9 times by liveness, first SIGTERM at 45 s, SIGKILL after 30 s$' simulate "$tutorial"
 says 0 '^      then again at 3 min 45 s, 5 min and 4 more times, the last at ' simulate "$tutorial"
 says 0 '^Ready at 0 s and stays so$' simulate "$web"
+says 0 '^  ready   4 to 15 s after a fast start; ' budget conformance/answers/hang-tcp-backlog.yaml
 says 0 '^  start   up to 5 s safe, to 10 s luck; slower is killed: add a startupProbe$' simulate "$web"
 says 0 '^nginx: killed 9 times by liveness, first SIGTERM at 65 s' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
 says 0 '^never Ready$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
@@ -181,7 +182,15 @@ says 0 '^ +10 min 36 s  nginx ended by SIGKILL: 137$' simulate "$web" --hangs-at
 says 0 '^        livenessProbe: \{timeoutSeconds: 2\}$' simulate "$web" --answers-in 1.2s
 says 0 '^    livenessProbe: \{failureThreshold: 5\}$' simulate "$web" --down-for 20s --patch
 says 0 '^# Pod/web: nothing to change$' simulate "$web" --down-for 2s --patch
-says 2 "has no container 'apache' with a probe" simulate "$web" --hangs-at apache=10m
+says 2 "the pod has no container 'apache' with a probe" simulate "$web" --hangs-at apache=10m
+says 2 "none of 2 pods has a container 'apache' with a probe" simulate "$web" "$tutorial" --hangs-at apache=10m
+says 0 '^nginx: killed by liveness: SIGTERM at 10 min 6 s' simulate "$tutorial" "$web" --hangs-at nginx=10m
+grep -q "left out 1 of 2 pods: no container 'nginx' with a probe" "$scratch/err" || {
+    echo 'commands: simulate: a pod is left out without a word' >&2
+    failed=1
+}
+says 0 '^nginx: killed by liveness: SIGTERM at 10 min 6 s, SIGKILL' simulate "$web" --hangs-at 10m --deleted-at 15m
+says 0 '^deleted at 15 min, gone at 15 min 1 s$' simulate "$web" --hangs-at 10m --deleted-at 15m
 says 2 '2 days. is no duration' simulate "$web" --hangs-at '2 days'
 says 2 'no option --start-in; did you mean --starts-in\?$' simulate "$web" --start-in 35s
 says 2 'no option --formt=json; did you mean --format\?$' lint --formt=json "$web"

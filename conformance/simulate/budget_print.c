@@ -396,6 +396,16 @@ static bool is_asked(const struct cf_container_budget *budget)
     return budget->tolerance[KP_READINESS].exists || budget->tolerance[KP_STARTUP].exists;
 }
 
+/* Does a delay count from its start?  Then what answers late is ready sooner behind its answer. */
+static bool is_delayed(const struct kp_container *container)
+{
+    const struct kp_probe *readiness = container->probes[KP_READINESS];
+    const struct kp_probe *startup = container->probes[KP_STARTUP];
+
+    return (readiness && readiness->initial_delay_s > 0) ||
+           (startup && startup->initial_delay_s > 0);
+}
+
 /* deleted: what a deletion does stands there, and not what a kubelet's restart does. */
 static void put_ready(struct lines *lines, const struct kp_profile *profile,
                       const struct kp_container *container,
@@ -415,7 +425,8 @@ static void put_ready(struct lines *lines, const struct kp_profile *profile,
         return;
     }
     put_times(lines, &budget->ready);
-    cf_out_put_string(lines->out, " after it answers; ");
+    cf_out_put_string(lines->out,
+                      is_delayed(container) ? " after a fast start; " : " after it answers; ");
     if (deleted) {
         cf_out_put_string(lines->out, lines->brief ? "delete: " : "deleted: ");
         put_deletion(lines, container, budget);

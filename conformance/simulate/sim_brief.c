@@ -88,8 +88,11 @@ static void put_kills(struct cf_out *out, struct kp_text name, const struct cf_s
     cf_out_printf(out, "%.*s: killed", (int)name.len, name.bytes);
     if (ends->kills > 1)
         cf_out_printf(out, " %u times", ends->kills);
-    cf_out_printf(out, "%s%s SIGTERM at ", killed_by(ends->first),
-                  ends->kills > 1 ? ", first" : ":");
+    if (ends->mixed)
+        cf_out_printf(out, ", first%s: SIGTERM at ", killed_by(ends->first));
+    else
+        cf_out_printf(out, "%s%s SIGTERM at ", killed_by(ends->first),
+                      ends->kills > 1 ? ", first" : ":");
     cf_put_duration(out, ends->first->at_ns, false);
     since = out->len;
     cf_out_put_string(out, ends->sigkill ? ", SIGKILL after grace " : " (grace ");
@@ -125,18 +128,27 @@ static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int c
     }
 }
 
-static void put_deletion(struct cf_out *out, const struct cf_sim_trace *trace)
+/* The deletion behind what is Ready, or below it where the line has no room. */
+static void put_deletion(struct cf_out *out, const struct cf_sim_trace *trace, size_t begin,
+                         size_t columns)
 {
+    size_t since = out->len;
+
     if (trace->deleted_ns == KP_NEVER)
         return;
     cf_out_put_string(out, "; deleted at ");
     cf_put_duration(out, trace->deleted_ns, false);
     if (trace->gone_ns == KP_NEVER) {
         cf_out_put_string(out, ", not gone by the end");
-        return;
+    } else {
+        cf_out_put_string(out, ", gone at ");
+        cf_put_duration(out, trace->gone_ns, true);
     }
-    cf_out_put_string(out, ", gone at ");
-    cf_put_duration(out, trace->gone_ns, true);
+    if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns) {
+        out->bytes[since] = '\n';
+        memmove(out->bytes + since + 1, out->bytes + since + 2, out->len - since - 2);
+        out->len--;
+    }
 }
 
 /* Nobody asks whether it can serve: it is Ready as soon as it runs. */
@@ -193,7 +205,7 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
             out->len -= noted - since;
         }
     }
-    put_deletion(out, trace);
+    put_deletion(out, trace, begin, columns);
 }
 
 static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns)

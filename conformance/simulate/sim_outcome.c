@@ -5,6 +5,14 @@
 
 #define CRASH_LOOP "CrashLoopBackOff"
 
+/* A kill that only the end of the pod brings, behind one that had another cause. */
+static bool is_deletion_behind(const struct cf_sim_ends *ends, const struct cf_sim_line *line)
+{
+    return ends->first && line->kill_reason != ends->first->kill_reason &&
+           line->kill_reason != KP_KILL_LIVENESS && line->kill_reason != KP_KILL_STARTUP &&
+           line->kill_reason != KP_KILL_SPEC;
+}
+
 struct cf_sim_ends cf_sim_ends_of(const struct cf_sim_trace *trace, int container)
 {
     struct cf_sim_ends ends = {0};
@@ -21,8 +29,11 @@ struct cf_sim_ends cf_sim_ends_of(const struct cf_sim_trace *trace, int containe
             ends.end_ns = line->at_ns;
         }
         if (line->mark == CF_SIM_KILLED) {
-            ends.first = ends.kills++ == 0 ? line : ends.first;
             killed = true;
+            if (is_deletion_behind(&ends, line))
+                continue;
+            ends.first = ends.kills++ == 0 ? line : ends.first;
+            ends.mixed |= line->kill_reason != ends.first->kill_reason;
         } else if (line->mark == CF_SIM_EXITED) {
             if (!killed)
                 ends.first_exit = ends.exits++ == 0 ? line : ends.first_exit;

@@ -9,7 +9,8 @@
 
 /* How one container ended, killed or by itself. */
 struct cf_sim_ends {
-    unsigned kills;
+    unsigned kills; /* not that of the pod's deletion, where others came before */
+    bool mixed;     /* not all for the reason of the first */
     bool sigkill;   /* the first did not end within its grace */
     bool ended;     /* the first did */
     int64_t end_ns; /* when */

@@ -34,14 +34,6 @@ static bool says_more(const struct cf_sim_options *options)
     return options->script || options->answers.len > 0;
 }
 
-/* Where that stands which is laid over what is assumed, or the pod alone. */
-static const char *source_name(const struct cf_sim_options *options)
-{
-    if (!options->script)
-        return options->answers.len > 0 ? ANSWERS : NAME;
-    return strcmp(options->script, "-") == 0 ? "<stdin>" : options->script;
-}
-
 /* Which presets are merged, or which conflict keeps all of them out. */
 static void put_presets(struct cf_out *out, const struct cf_podpreset_outcome *presets)
 {
@@ -58,7 +50,7 @@ static void put_more(struct cf_out *out, const struct cf_sim_options *options)
     struct kp_text rest = cf_out_text(&options->answers);
 
     if (options->script)
-        cf_out_printf(out, "  and over that what %s says\n", source_name(options));
+        cf_out_printf(out, "  and over that what %s says\n", cf_sim_source_name(options));
     while (rest.len > 0) {
         const char *end = memchr(rest.bytes, '\n', rest.len);
         size_t len = end ? (size_t)(end - rest.bytes) : rest.len;
@@ -122,7 +114,7 @@ static void put_assumed(struct cf_out *out, const struct subject *subject)
 static int read_script(struct cf_suite *suite, const struct cf_sim_options *options,
                        const struct cf_manifest_pod *pod, struct fake_script *script)
 {
-    const char *name = source_name(options);
+    const char *name = cf_sim_source_name(options);
     struct kp_text bytes = KP_TEXT_NONE;
     const char *why = options->script
                           ? cf_file_read(&suite->arena, options->script, SCRIPT_BYTES_MAX, &bytes)
@@ -147,6 +139,7 @@ struct sheet {
     struct cf_sim_table table;
     struct cf_sim_page page;
     size_t empty; /* of the files, on each version: without a pod that is asked for, among others */
+    struct cf_sim_left_out left_out;
 };
 
 static struct kp_text head_of(const struct subject *subject)
@@ -167,7 +160,7 @@ static struct kp_text head_of(const struct subject *subject)
 static int end_play(const struct cf_sim_options *options, enum kp_err err, const char *why)
 {
     if (err == KP_EINPUT)
-        cf_say(stderr, "%s: %s\n", source_name(options), why);
+        cf_say(stderr, "%s: %s\n", cf_sim_source_name(options), why);
     return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
 }
 
@@ -433,7 +426,8 @@ static int play_worst(struct subject *subject, struct sheet *sheet)
     return end_play(options, err, why);
 }
 
-static int read_worlds(struct subject *subject)
+/* Returns: an exit code, or -1: the pod has not the container that is meant; others may have it. */
+static int read_worlds(struct subject *subject, struct cf_sim_left_out *left_out)
 {
     const struct cf_sim_options *options = subject->options;
     const char *late;
@@ -443,10 +437,12 @@ static int read_worlds(struct subject *subject)
 
     if (err == KP_ENOMEM)
         return cf_no_memory(NAME);
-    if (err == KP_EINPUT)
-        return cf_usage(NAME, "%.*s has no container '%.*s' with a probe",
-                        (int)subject->pod->object.len, subject->pod->object.bytes, (int)unknown.len,
-                        unknown.bytes);
+    left_out->pods++;
+    if (err == KP_EINPUT) {
+        left_out->without++;
+        left_out->container = unknown;
+        return -1;
+    }
     return cf_worlds_is_late(&subject->worlds, options->for_ns, &late)
                ? cf_usage(NAME, "%s begins when the play is over: give a longer --for", late)
                : CF_EXIT_OK;
@@ -466,9 +462,11 @@ static int play(struct cf_suite *suite, const struct cf_sim_options *options,
     if (says_more(options))
         code = read_script(suite, options, pod, &subject.assumed.script);
     if (code == CF_EXIT_OK)
-        code = read_worlds(&subject);
+        code = read_worlds(&subject, &sheet->left_out);
     if (code != CF_EXIT_OK)
-        return code;
+        return code < 0 ? CF_EXIT_OK : code;
+    if (sheet->text.len > 0 && options->format == CF_SIM_TEXT && !options->patch)
+        cf_out_put_char(&sheet->text, '\n');
     if (options->patch)
         return put_patch(&subject, sheet);
     return options->worst_case ? play_worst(&subject, sheet) : play_once(&subject, sheet);
@@ -511,8 +509,6 @@ static int simulate_on(struct cf_suite *suite, const struct cf_sim_options *opti
     for (size_t i = 0; code == CF_EXIT_OK && i < manifest.pod_count; i++) {
         if (!cf_manifest_pod_is_called(&manifest.pods[i], options->pod))
             continue;
-        if (sheet->text.len > 0 && options->format == CF_SIM_TEXT && !options->patch)
-            cf_out_put_char(&sheet->text, '\n');
         code = play(suite, options, &profile, &manifest.pods[i], sheet);
     }
     return code;
@@ -567,6 +563,8 @@ static int simulate(const struct cf_sim_options *options)
     if (code == CF_EXIT_OK && inputs.count > 1)
         code = cf_manifest_tell_empty(NAME, options->pod, sheet.empty / options->versions.count,
                                       inputs.count);
+    if (code == CF_EXIT_OK)
+        code = cf_sim_tell_left_out(&sheet.left_out, options->versions.count);
     cf_arena_deinit(&arena);
     if (options->format == CF_SIM_SVG || options->format == CF_SIM_HTML)
         cf_sim_page_put(&sheet.text, &sheet.page);

@@ -2,6 +2,7 @@
 
 #include "conformance/table/case_read.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/say.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -167,4 +168,33 @@ int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
     if (asked->worst_case && asked->for_ns > WORST_MAX_NS)
         return cf_usage(NAME, "--worst-case plays thousands of times: --for is at most 1h with it");
     return -1;
+}
+
+const char *cf_sim_source_name(const struct cf_sim_options *options)
+{
+    if (!options->script)
+        return options->answers.len > 0 ? "--answers" : NAME;
+    return strcmp(options->script, "-") == 0 ? "<stdin>" : options->script;
+}
+
+int cf_sim_tell_left_out(const struct cf_sim_left_out *left_out, size_t versions)
+{
+    size_t pods = left_out->pods / versions;
+    size_t without = left_out->without / versions;
+    struct kp_text name = left_out->container;
+
+    if (left_out->without == 0)
+        return CF_EXIT_OK;
+    if (left_out->without < left_out->pods) {
+        cf_say(stderr,
+               "probetest " NAME ": left out %zu of %zu pods: no container '%.*s'"
+               " with a probe\n",
+               without, pods, (int)name.len, name.bytes);
+        return CF_EXIT_OK;
+    }
+    if (pods == 1)
+        return cf_usage(NAME, "the pod has no container '%.*s' with a probe", (int)name.len,
+                        name.bytes);
+    return cf_usage(NAME, "none of %zu pods has a container '%.*s' with a probe", pods,
+                    (int)name.len, name.bytes);
 }

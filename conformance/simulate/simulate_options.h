@@ -31,4 +31,17 @@ struct cf_sim_options {
 /* Read it.  Returns: an exit code, or -1: go on. */
 int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv);
 
+/* Where that stands which is laid over what is assumed, or the pod alone. */
+const char *cf_sim_source_name(const struct cf_sim_options *options);
+
+/* Of the pods on each version: those without the container that an option means. */
+struct cf_sim_left_out {
+    size_t pods; /* all of them */
+    size_t without;
+    struct kp_text container; /* the last that was not there */
+};
+
+/* Say so.  Returns: an exit code: a container that no pod has is a usage error. */
+int cf_sim_tell_left_out(const struct cf_sim_left_out *left_out, size_t versions);
+
 #endif
