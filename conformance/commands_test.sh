@@ -300,7 +300,7 @@ metadata: {name: web}
 spec: {containers: [{name: web, image: i, livenessProbe: {httpGet: {port: 80}}}]}
 status: {containerStatuses: [{name: web, restartCount: 7}]}
 END
-says 0 '^nothing is killed, by luck alone: --worst-case tells what may be$' simulate --starts-in 25s "$scratch/slow.yaml"
+says 0 '^nothing is killed, but only by luck: see --worst-case$' simulate --starts-in 25s "$scratch/slow.yaml"
 says 0 ' P-015 +from never to 2[0-9.]+ s$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^  assumed beside it:$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^why it has restarted 7 times so far: probetest why$' simulate "$scratch/slow.yaml"

@@ -105,7 +105,7 @@ static void put_start(struct lines *lines, const struct cf_container_budget *bud
     cf_out_put_string(lines->out, "; slower is killed: add a startupProbe");
     if (!may_add || is_wide(lines)) {
         lines->out->len = since;
-        cf_out_printf(lines->out, "; then %s kills each start", types[budget->start_by]);
+        cf_out_printf(lines->out, "; slower is killed by %s", types[budget->start_by]);
     }
     end(lines, start->rule);
 }

@@ -249,9 +249,8 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, bo
         any |= cf_sim_ends_of(trace, (int)i).kills > 0;
     }
     if (!any)
-        cf_out_put_string(
-            out, lucky ? "nothing is killed, by luck alone: --worst-case tells what may be\n"
-                       : "nothing is killed\n");
+        cf_out_put_string(out, lucky ? "nothing is killed, but only by luck: see --worst-case\n"
+                                     : "nothing is killed\n");
     put_fares(out, trace, columns);
     cf_cut_lines(out, from, columns);
 }
