@@ -122,6 +122,8 @@ says 0 ' 0 holes' rules --holes
 says 0 '"cases":1}' export probe/liveness
 says 0 '"id":"' export --k8s 1.36 thresholds
 says 0 '"id":"P-046","name":"BELOW_THRESHOLD"' export --rules
+says 0 '"standing":"contract","evidence":"reference Probe.failureThreshold' export --rules
+says 0 '"standing":"quirk","evidence":"K-12"' export --rules
 says 0 '^# The rules' export --rules --format markdown
 says 0 '^$' export --output "$scratch/table.jsonl"
 says 2 'No such file' export --output "$scratch/nowhere/table.jsonl"
@@ -165,6 +167,7 @@ says 2 '1.99. is no version' doctor --k8s 1.99 -- "$command" serve
 says 1 'why   .ok. has no field "note"' doctor -- sh -c "'$command' serve | sed -u 's/\"port\":8080/&,\"note\":1/'"
 says 4 'not ok|wrong|cannot' doctor -- no-such-adapter
 says 4 'hello' doctor -- /bin/cat
+says 4 '/usr/share/doc/probetest/' doctor -- /bin/cat
 
 # Pods.
 mkdir -p "$scratch/empty"

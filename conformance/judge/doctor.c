@@ -344,8 +344,8 @@ static int look(struct visit *visit)
         puts("` tells.");
     } else {
         cf_say(stdout,
-               "\n%d of %d steps went wrong; conformance/protocol.md has each message with an "
-               "example.\n",
+               "\n%d of %d steps went wrong; protocol.md has each message with an example "
+               "(in the\nsource conformance/, in the Debian package /usr/share/doc/probetest/).\n",
                visit->faults, visit->steps);
     }
     return visit->faults == 0 ? CF_EXIT_OK : greeted ? CF_EXIT_FAILED : CF_EXIT_ADAPTER;

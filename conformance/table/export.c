@@ -299,6 +299,9 @@ static void put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_r
     cf_json_string(out, "confidence", confidence);
     put_words(out, "issues", row->issues);
     cf_json_string(out, "level", levels[row->level]);
+    cf_json_string(out, "standing", kp_standing_name(kp_rule_standing(rule)));
+    if (kp_rule_evidence(rule)[0])
+        cf_json_string(out, "evidence", kp_rule_evidence(rule));
     if (kp_rule_silent(rule))
         cf_json_string(out, "silent", kp_rule_silent(rule));
     put_places(out, rule);

@@ -73,6 +73,7 @@ def rule_page(table, rule):
     page.add(facts(('In the code', tag('code', text('KP_RULE_' + rule['name']))), ('In Kubernetes', '<br>'.join(map(permalink, table.places.get(name, []))) or text(rule['source'])),
                    ('Named there', text(rule['source']) if table.places.get(name) else ''),
                    ('Issues', issues(rule['issues'])), ('Level', text(LEVELS.get(rule['level'], ''))),
+                   ('Standing', text(': '.join(filter(None, (rule['standing'], rule.get('evidence')))))),
                    ('Why no case shows it', text(rule.get('silent', ''))),
                    ('Sure', text({'H': 'read in the source, or measured', 'M': 'read in the source, not measured'}.get(
                        rule['confidence'], rule['confidence'])))))
