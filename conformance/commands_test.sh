@@ -74,6 +74,8 @@ says 0 '^1 case$' list probe/liveness
 says 0 'contract-initial-delay' contract
 says 2 'it takes no selection' contract P-046
 says 0 'contract-defaults' list --tier contract
+says 0 'passed, 0 failed' run --quiet --without-bugs probe/thresholds
+says 2 'no case stands for that' list --without-bugs --bug K-01
 says 2 "there is no tier 'strict': contract, kubelet or exact" run --tier strict
 says 2 'no case of tier kubelet is called' list --tier kubelet '^count-kills-next'
 says 0 'standing  contract: reference Probe.initialDelaySeconds' explain P-039

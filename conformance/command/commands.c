@@ -122,6 +122,7 @@ const struct cf_command cf_commands[] = {
      "  --not SELECTION   all but these cases\n"
      "  --tier WORD       contract: what the documentation promises; kubelet: all but\n"
      "                    known bugs and wording; exact: all (exact)\n"
+     "  --without-bugs    all but cases that show a known bug of the kubelet\n"
      "  --cases DIR       another table than the one that is built in\n",
      cf_list_command},
     {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
@@ -163,6 +164,7 @@ const struct cf_command cf_commands[] = {
      "  --tier WORD       contract: what the documentation promises; kubelet: all but\n"
      "                    known bugs and wording; exact: all (what the adapter claims;\n"
      "                    exact)\n"
+     "  --without-bugs    all but cases that show a known bug of the kubelet\n"
      "  --jobs N          so many adapter processes at once, with the same result (1;\n"
      "                    with a real clock 16 or 64)\n"
      "  --known FILE      failures that are known; any other, or one that is gone,\n"

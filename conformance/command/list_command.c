@@ -35,6 +35,7 @@ static int read_arguments(struct asked *asked, int argc, char **argv)
                                         {"bug", .word = &asked->selection.bug},
                                         {"not", .word = &asked->selection.without},
                                         {"tier", .word = &asked->selection.tier},
+                                        {"without-bugs", .flag = &asked->selection.without_bugs},
                                         {0}};
     int exit = cf_read_options(asked->command, argc, argv, options, NULL);
 

@@ -156,6 +156,7 @@ static int read_arguments(int argc, char **argv, struct asked *asked)
                                         {"bug", .word = &asked->selection.bug},
                                         {"not", .word = &asked->selection.without},
                                         {"tier", .word = &asked->selection.tier},
+                                        {"without-bugs", .flag = &asked->selection.without_bugs},
                                         {"jobs", .read = read_jobs},
                                         {"known", .word = &asked->known},
                                         {"update-known", .flag = &asked->update_known},
@@ -484,6 +485,8 @@ static struct kp_text word_selection(const struct asked *asked, struct cf_arena 
         cf_out_printf(&out, " bug %s", asked->selection.bug);
     if (asked->selection.tier)
         cf_out_printf(&out, " tier %s", asked->selection.tier);
+    if (asked->selection.without_bugs)
+        cf_out_put(&out, KP_TEXT(" without bugs"));
     if (asked->selection.without) {
         cf_out_put(&out, KP_TEXT(" not"));
         put_word(&out, asked->selection.without);

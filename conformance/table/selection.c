@@ -60,7 +60,8 @@ static bool is_chosen(struct cf_selection *selection, const struct filter *filte
 
     if ((filter->upstream && !cf_upstream_has(filter->upstream, item)) ||
         (filter->row && !cf_upstream_names(item, kp_text_of(filter->row))) ||
-        (selection->bug && !cf_bug_has(filter->bug, item)) || !cf_tier_has(filter->tier, item))
+        (selection->bug && !cf_bug_has(filter->bug, item)) || !cf_tier_has(filter->tier, item) ||
+        (selection->without_bugs && cf_case_standing(item) == KP_STANDING_QUIRK))
         return false;
     for (size_t i = 0; i < selection->pattern_count; i++)
         if (fits(&patterns[i], item))
@@ -316,9 +317,10 @@ static const char *choose(struct cf_selection *selection, const struct cf_suite 
                                    selection->tier ? selection->tier : "", said_at(selection, i))
                 .bytes;
     if (selection->count == 0)
-        return selection->upstream || selection->bug   ? "no case stands for that"
-               : selection->without || selection->tier ? "no case is left of that"
-                                                       : "no case applies to that version";
+        return selection->upstream || selection->bug ? "no case stands for that"
+               : selection->without || selection->tier || selection->without_bugs
+                   ? "no case is left of that"
+                   : "no case applies to that version";
     return NULL;
 }
 

@@ -21,6 +21,7 @@ struct cf_selection {
     char *const *patterns;
     size_t pattern_count;
     const char *tier;         /* only cases of it: "contract", "kubelet", "exact"; or NULL: all */
+    bool without_bugs;        /* none that shows a known bug of the kubelet (KP_STANDING_QUIRK) */
     const char *without;      /* of the same words: what is left out; or NULL */
     struct cf_selected *list; /* out: in the order of the table, versions ascending */
     size_t count;
