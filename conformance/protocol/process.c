@@ -312,22 +312,24 @@ static void note_delay(struct cf_process *process, int64_t delay_ns)
         process->late_ns = delay_ns;
 }
 
-/* Wait for something to happen, a slice at most.  false: nothing did. */
-static bool wait_slice(struct cf_process *process, bool writing, int64_t left_ms)
+/* Wait for something to happen, a slice at most.  since_ns: the end of the slice before, so that a
+ * delay between two of them counts.  false: nothing did. */
+static bool wait_slice(struct cf_process *process, bool writing, int64_t left_ms, int64_t *since_ns)
 {
     struct pollfd fds[] = {{.fd = process->from, .events = POLLIN},
                            {.fd = process->err, .events = POLLIN},
                            {.fd = writing ? process->to : -1, .events = POLLOUT}};
     int slice_ms = process->slice_ms > 0 ? process->slice_ms : SLICE_MS;
-    int64_t until_ns = monotonic_ns();
+    int64_t until_ns;
     int ready;
 
     if (left_ms < slice_ms)
         slice_ms = (int)left_ms;
-    until_ns += (int64_t)slice_ms * 1000000;
+    until_ns = *since_ns + (int64_t)slice_ms * 1000000;
     ready = poll(fds, 3, slice_ms);
+    *since_ns = monotonic_ns();
     if (process->slice_ms > 0) {
-        note_delay(process, monotonic_ns() - until_ns);
+        note_delay(process, *since_ns - until_ns);
         note_delay(process, queued_since_ns(process));
     }
     if (ready > 0 && fds[1].revents)
@@ -335,8 +337,9 @@ static bool wait_slice(struct cf_process *process, bool writing, int64_t left_ms
     return ready > 0;
 }
 
-static enum cf_talk wait_line(struct cf_process *process, struct kp_text request, int timeout_ms,
-                              struct kp_text *line)
+/* since_ns: before the request was written; the adapter may run while the runner waits to go on. */
+static enum cf_talk wait_line(struct cf_process *process, struct kp_text request, int64_t since_ns,
+                              int timeout_ms, struct kp_text *line)
 {
     int64_t deadline_ms = monotonic_ms() + timeout_ms;
 
@@ -349,7 +352,7 @@ static enum cf_talk wait_line(struct cf_process *process, struct kp_text request
             return CF_TALK_INTERRUPTED;
         if (left_ms < 0)
             return CF_TALK_TIMEOUT;
-        dead = !wait_slice(process, request.len > 0, left_ms) && is_dead(process);
+        dead = !wait_slice(process, request.len > 0, left_ms, &since_ns) && is_dead(process);
         if (request.len > 0)
             write_some(process, &request);
         talk = read_some(process, line);
@@ -374,14 +377,17 @@ static void forget_taken(struct cf_process *process)
 enum cf_talk cf_process_ask(struct cf_process *process, struct kp_text request, int timeout_ms,
                             struct kp_text *line)
 {
+    int64_t since_ns;
+
     if (process->slice_ms > 0)
         queued_since_ns(process);
     process->late_ns = 0;
     forget_taken(process);
     if (process->held.len > 0)
         return CF_TALK_STRAY;
+    since_ns = monotonic_ns();
     write_some(process, &request);
-    return wait_line(process, request, timeout_ms, line);
+    return wait_line(process, request, since_ns, timeout_ms, line);
 }
 
 size_t cf_process_begun(const struct cf_process *process)
