@@ -24,16 +24,22 @@ static void count_kills(void *ctx, const struct kp_effect *effect)
     *(int *)ctx += effect->kind == KP_EFFECT_KILL;
 }
 
+/* A pod of which a sandbox and a container run.  kills: how many are sent; borrowed. */
+static void open_running(struct unit_run *own, const char *version, int *kills)
+{
+    open_run(own, version, &pod);
+    own->node.sink = (struct kp_sink){count_kills, kills};
+    kp_runtime_sandbox_add(&own->run.truth, 0);
+    kp_runtime_create(&own->run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+}
+
 /* S-031: housekeeping lists what runs by itself. */
 static void what_no_relist_has_seen_is_killed_all_the_same(void)
 {
     struct unit_run own;
     int kills = 0;
 
-    open_run(&own, "1.21", &pod);
-    own.node.sink = (struct kp_sink){count_kills, &kills};
-    kp_runtime_sandbox_add(&own.run.truth, 0);
-    kp_runtime_create(&own.run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+    open_running(&own, "1.21", &kills);
     kp_pod_killer_list(&own.run);
     kp_pod_killer_kill(&own.run);
     CHECK_INT(kills, 1);
@@ -53,10 +59,7 @@ static void what_is_left_of_a_removed_pod_is_killed_once(void)
         struct unit_run own;
         int kills = 0;
 
-        open_run(&own, rows[i].version, &pod);
-        own.node.sink = (struct kp_sink){count_kills, &kills};
-        kp_runtime_sandbox_add(&own.run.truth, 0);
-        kp_runtime_create(&own.run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+        open_running(&own, rows[i].version, &kills);
         kp_pod_killer_poll(&own.run);
         CHECK_INT(kills, 0);
         own.run.gone = true;
@@ -75,10 +78,7 @@ static void a_removed_pod_is_killed_by_a_list_of_two_seconds(void)
         struct unit_run own;
         int kills = 0;
 
-        open_run(&own, "1.21", &pod);
-        own.node.sink = (struct kp_sink){count_kills, &kills};
-        kp_runtime_sandbox_add(&own.run.truth, 0);
-        kp_runtime_create(&own.run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+        open_running(&own, "1.21", &kills);
         kp_pod_killer_list(&own.run);
         own.node.runtime.down = true;
         own.node.now_ns = 2 * KP_NS_PER_S + late_ns;

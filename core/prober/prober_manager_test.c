@@ -81,36 +81,52 @@ static void a_new_kubelet_has_started_nothing(void)
     kp_prober_manager_free(manager);
 }
 
-/* P-074: nor has what was killed a reference. */
-static void what_was_killed_has_no_reference(void)
+#define EVENT "event a Unhealthy Liveness probe failed: x P-066\n"
+#define RESULT "result a/liveness a failure P-047"
+
+/* P-074: nor has what was killed; what is stopped late is the instance before
+ * (kuberuntime_container.go killContainer: the id's reference is cleared). */
+static void a_reference_goes_with_its_kill(void)
 {
-    describe_live(1);
-    open_manager("1.17");
-    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
-    kp_prober_manager_note_start(manager, 0, 0);
-    give_pod(S);
-    run(S);
-    kp_prober_manager_note_kill(manager, 0, 0, KP_TEXT("a"));
-    fake_effect_log_take(&log_);
-    answer(KP_ANSWER_FAILURE, 2 * S);
-    TOLD("result a/liveness a failure P-047");
-    kp_prober_manager_free(manager);
+    static const struct {
+        struct kp_text killed;
+        const char *told;
+    } rows[] = {{{"a", 1}, RESULT}, {{"before", 6}, EVENT RESULT}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        describe_live(1);
+        open_manager("1.17");
+        CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+        kp_prober_manager_note_start(manager, 0, 0);
+        give_pod(S);
+        run(S);
+        kp_prober_manager_note_kill(manager, 0, 0, rows[i].killed);
+        fake_effect_log_take(&log_);
+        answer(KP_ANSWER_FAILURE, 2 * S);
+        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].told));
+        kp_prober_manager_free(manager);
+    }
 }
 
-/* What is stopped late is the instance before (refManager.ClearRef takes its id). */
-static void what_was_killed_was_another(void)
+/* P-074: while the status has the instance before, that one's reference counts: it went with its
+ * kill, or stayed where the instance ended by itself. */
+static void what_the_status_has_yet_has_its_own_reference(void)
 {
-    describe_live(1);
-    open_manager("1.17");
-    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
-    kp_prober_manager_note_start(manager, 0, 0);
-    give_pod(S);
-    run(S);
-    kp_prober_manager_note_kill(manager, 0, 0, KP_TEXT("before"));
-    fake_effect_log_take(&log_);
-    answer(KP_ANSWER_FAILURE, 2 * S);
-    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
-    kp_prober_manager_free(manager);
+    for (int killed = 0; killed <= 1; killed++) {
+        describe_live(1);
+        open_manager("1.17");
+        CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+        kp_prober_manager_note_start(manager, 0, 0);
+        give_pod(S);
+        if (killed)
+            kp_prober_manager_note_kill(manager, 0, 0, KP_TEXT("a"));
+        kp_prober_manager_note_start(manager, 0, 0);
+        run(S);
+        fake_effect_log_take(&log_);
+        answer(KP_ANSWER_FAILURE, 2 * S);
+        CHECK_TEXT(fake_effect_log_take(&log_), killed ? KP_TEXT(RESULT) : KP_TEXT(EVENT RESULT));
+        kp_prober_manager_free(manager);
+    }
 }
 
 /* ---- AddPod and its like ----------------------------------------------------------------------
@@ -431,8 +447,9 @@ const struct unit_test prober_manager_test[] = {
      a_new_kubelet_knows_no_attempt_of_the_old_one},
     {"a new kubelet is young", a_new_kubelet_is_young},
     {"a new kubelet has started nothing", a_new_kubelet_has_started_nothing},
-    {"what was killed has no reference", what_was_killed_has_no_reference},
-    {"what was killed was another", what_was_killed_was_another},
+    {"a reference goes with its kill", a_reference_goes_with_its_kill},
+    {"what the status has yet has its own reference",
+     what_the_status_has_yet_has_its_own_reference},
     {"a cancelled third attempt says so", a_cancelled_third_attempt_says_so},
     {"nothing is lost, whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
     {"a step allocates nothing", a_step_allocates_nothing},
