@@ -64,7 +64,7 @@ WITHOUT    := $(B)/probetest-without-probes
 COMMAND    := $(if $(filter 0,$(PROBES)),$(WITHOUT),$(PROBETEST))
 
 
-.PHONY: portability help-all warnings without-probes commands answers real fire fuzz rules replay coverage schema cases-can-fail input valgrind valgrind-units valgrind-table valgrind-input patches same house embed all help deps check conformance unit floors pure format format-check clean install bench
+.PHONY: help-all warnings without-probes commands answers real fire fuzz rules replay coverage schema input valgrind valgrind-units valgrind-table valgrind-input patches same house embed all help deps check conformance unit floors pure format format-check clean install bench
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -76,8 +76,10 @@ help: ## the twelve that are asked for most
 	@grep -hE '^[a-z-]+:.*##! ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*##! /\1\t/' | expand -t 14
 	@echo; echo '`make help-all` has the rest.'
 
-help-all: ## each target
+help-all: ## each target, and the steps of check
 	@grep -hE '^[a-z-]+:.*##!? ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*##!? /\1\t/' | sort | expand -t 18
+	@printf '\nThe steps of check, each a target of its own, and said where it stands in the Makefiles:\n'
+	@echo $(sort $(CHECKS)) | fold -sw 78 | sed 's/^/  /'
 
 # ---- what everything is built from -------------------------------------------------------------
 
@@ -170,14 +172,14 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 conformance: $(if $(CASE),all,same) ##! install what is missing, build, play the table; CASE=id picks
 	@build/probetest run $(if $(CASE),$(CASE),--k8s all)
 
-patches: all ## the table, without the attempts, on each patch release with which something changes
+patches: all # the table, without the attempts, on each patch release with which something changes
 	@build/probetest run --quiet --k8s patches --not '^fire-' >$(B)/patches.txt || { cat $(B)/patches.txt; exit 1; }
 	@tail -1 $(B)/patches.txt
 
 fire: all ##! real probes against fault servers; CASE=fire-tcp picks
 	@build/probetest run $(or $(CASE),^fire-)
 
-same: all ## the table in process and through `probetest serve`: the same verdicts, the same bytes, and each message fits its schema
+same: all # the table in process and through `probetest serve`: the same verdicts, the same bytes, and each message fits its schema
 	@build/probetest run --quiet --report $(B)/in-process.jsonl >$(B)/same.txt || { cat $(B)/same.txt; exit 1; }
 	@build/probetest run --quiet --jobs 3 --report $(B)/served.jsonl -- $(PYTHON) -S -E conformance/schema_proxy.py build/probetest serve \
 	    >$(B)/same.txt || { cat $(B)/same.txt; exit 1; }
@@ -185,14 +187,14 @@ same: all ## the table in process and through `probetest serve`: the same verdic
 	@build/probetest diff $(B)/in-process.jsonl $(B)/served.jsonl
 	@cmp $(B)/in-process.jsonl $(B)/served.jsonl
 
-input: all ## hostile and broken files: one clear line each
+input: all # hostile and broken files: one clear line each
 	@conformance/input_test.sh
 
-commands: all ## every command and option as the help describes it: exit code, and what it says
+commands: all # every command and option as the help describes it: exit code, and what it says
 	@conformance/commands_test.sh build/probetest
 	@conformance/why/golden_test.sh build/probetest
 
-answers: all ## what people asked in public issues: each answer, of at most ten lines
+answers: all # what people asked in public issues: each answer, of at most ten lines
 	@$(PYTHON) conformance/answers_test.py build/probetest
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
@@ -218,7 +220,7 @@ check: ##! install what is missing, then all that CI runs
 	@$(MAKE) -s $(AT_ONCE) $(BUILT)
 	@MAKE='$(MAKE)' $(PYTHON) conformance/check.py $(CHECKS)
 
-adapters: all ## the runner against shipped and broken adapters; NAME=hangs picks one
+adapters: all # the runner against shipped and broken adapters; NAME=hangs picks one
 	@$(PYTHON) conformance/adapters_test.py build/probetest $(NAME)
 
 # What was looked at and has not changed is not looked at again: all of it where the rules or a folder have changed, else the files alone.
@@ -229,32 +231,29 @@ $(B)/cases-valid: $(CASE_FILES) $(call folders_of,$(CASE_FILES)) conformance/cas
 	@mkdir -p $(@D) && touch $@.new
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py $(call changed_of,$(CASE_FILES))
 	@mv $@.new $@
-schema: all $(B)/cases-valid ## the case files against conformance/case.schema.json, and what export writes against its own
+schema: all $(B)/cases-valid # the case files against conformance/case.schema.json, and what export writes against its own
 	@$(DEBIAN_PYTHON) conformance/cases/validate.py --export build/probetest
 
-rules: all ## no rule lacks a case or a place in the code; `probetest rules` lists them all
+rules: all # no rule lacks a case or a place in the code; `probetest rules` lists them all
 	@build/probetest rules --holes
-
-cases-can-fail: $(B)/unit ## perturb each expectation of the table: each must turn its case red
-	@$(B)/unit cases_test
 
 unit: $(B)/unit ##! the CUnit tests beside the modules; SUITE=name picks one
 	@$(B)/unit $(SUITE)
 
 # What the compiler said of the objects that are there; here alone it is an error.
-warnings: ## no file compiles with a warning
+warnings: # no file compiles with a warning
 	@! cat /dev/null $(wildcard $(addsuffix .said,$(filter-out $(M)/%,$(call objects,$(CORE_C) $(HANDLERS_C) $(FAKES_C) $(CONF_C) $(TESTS))))) | grep . >&2
 
-without-probes: $(WITHOUT) ## what `make PROBES=0` builds: it plays the table, and says what it has not
+without-probes: $(WITHOUT) # what `make PROBES=0` builds: it plays the table, and says what it has not
 	@conformance/without_probes_test.sh $(WITHOUT)
 
-floors: ## no include goes upward
+floors: # no include goes upward
 	@conformance/floors.sh '$(CORE_FOLDERS)' $(FOLDERS)
 
-house: ## lengths of functions and files; versions only in the profile
+house: # lengths of functions and files; versions only in the profile
 	@conformance/house.sh
 
-pure: $(LIB) ## the core calls nothing of the outside world
+pure: $(LIB) # the core calls nothing of the outside world
 	@conformance/pure.sh $(LIB)
 
 FORMATTED = $(wildcard core/*.[ch] core/*/*.[ch] fakes/*.[ch] conformance/*/*.[ch] fuzz/*.[ch] fuzz/mutants/*.[ch] fuzz/faults/*.[ch] fuzz/shared/*.[ch] coverage/*.c)
@@ -278,12 +277,13 @@ $(B)/handlers_bench: $(B)/conformance/bench/handlers.o $(CONF_LIB) $(FAKES_LIB) 
 $(B)/budget_bench: $(B)/conformance/bench/budget.o $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-bench: all $(B)/bench $(B)/budget_bench $(B)/pipe_bench $(B)/handlers_bench ##! what a tick, a worker, a day, a round trip, a probe cost
+bench: all $(B)/bench $(B)/budget_bench $(B)/pipe_bench $(B)/handlers_bench ##! what a tick, a day, a probe cost; K8S=1.36: in its kubelet too
 	@$(B)/bench
 	@$(B)/budget_bench
 	@$(B)/pipe_bench
 	@$(B)/handlers_bench
 	@$(PYTHON) conformance/bench/lint.py build/probetest
+	@$(if $(call GIVEN,K8S,),conformance/oracle/build_handlers.sh $(K8S) && $(B)/handlers_bench against build/oracle/$(K8S)/kubelet-handlers)
 
 # The linker leads a worker's steps through an observer, in this build alone.  Nothing is inlined: a branch counts once, as it is written.
 OBSERVER := build/cov/coverage/worker_states.o
@@ -302,10 +302,7 @@ coverage: ## lines, branches, rules and the worker's states, by suite; HTML in b
 HEADERS := $(addprefix core/,engine.h prober/prober_manager.h $(addprefix model/,config.h spec.h trace.h) $(addprefix base/,duration.h mem.h err.h text.h) \
            $(addprefix rules/,rules.h profile.h gates.def profile.def rules_api.def rules_prober.def rules_sync.def rules_silent.def standing.def))
 
-portability: $(WITHOUT) ## core, fakes and table on i686, s390x (qemu-user) and musl: the same bytes
-	@MAKE='$(MAKE)' conformance/portability.sh
-
-real: all ## real probes against nginx and a gRPC server on grpcio
+real: all # real probes against nginx and a gRPC server on grpcio
 	@conformance/deps.sh nginx-light python3-grpcio openssl
 	@$(DEBIAN_PYTHON) conformance/real_stack_test.py build/probetest
 
@@ -316,7 +313,7 @@ $(EMBEDDED): $(PROBETEST) $(B)/probetest.1 $(COMPLETIONS) $(HEADERS) $(wildcard 
 	@touch $@.new
 	@conformance/embed_test.sh $(CC)
 	@mv $@.new $@
-embed: all $(EMBEDDED) ## another program compiles, links and runs against the installed library
+embed: all $(EMBEDDED) # another program compiles, links and runs against the installed library
 
 clean: ## remove build/
 	rm -rf build

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""generate.py [--check] PROBETEST: the pages that are made from the table: docs/rules.md, known-bugs.md and versions.md.
+"""generate.py [--check] PROBETEST: the pages that are made from the table: docs/known-bugs.md and versions.md.
 
 --check: say which of them is not what it would be.
 """
@@ -12,7 +12,6 @@ import sys
 DOCS = os.path.dirname(os.path.abspath(__file__))
 MADE = "<!-- made by docs/generate.py: `make docs` -->\n"
 ISSUE = "https://github.com/kubernetes/kubernetes/issues/"
-AREAS = {"D": "defaults", "V": "validation", "P": "probes", "S": "pods and containers", "E": "ports", "A": "admission"}
 
 
 def number(version):
@@ -37,18 +36,6 @@ def known_bugs(data):
     for bug in data["bugs"]:
         issues = " ".join("[%s](%s%s)" % (issue, ISSUE, issue) for issue in bug["issues"])
         yield "| %s | %s | %s | %s |\n" % (bug["id"], bug["what"].replace("|", "\\|"), span(bug), issues)
-
-
-def rules(data):
-    yield "# The rules\n\n" + MADE
-    yield "What the API server and the kubelet do with probes, a sentence a rule. `probetest explain P-046` tells where\n"
-    yield "upstream does so, where the code is, and which cases show it.\n"
-    area = None
-    for rule in data["rules"]:
-        if rule["id"][0] != area:
-            area = rule["id"][0]
-            yield "\n## %s-: %s\n\n| rule | in the code | | versions |\n|---|---|---|---|\n" % (area, AREAS.get(area, ""))
-        yield "| %s | %s | %s | %s |\n" % (rule["id"], rule["name"], rule["sentence"].replace("|", "\\|"), span(rule))
 
 
 def versions(data):
@@ -84,7 +71,7 @@ def main(arguments):
     for bug in data["bugs"]:
         bug["what"] = bug["what"].removeprefix("silent: ")  # why no case shows it
     stale = []
-    for name, page in (("rules.md", rules), ("known-bugs.md", known_bugs), ("versions.md", versions)):
+    for name, page in (("known-bugs.md", known_bugs), ("versions.md", versions)):
         path = os.path.join(DOCS, name)
         text = "".join(page(data))
         before = open(path, encoding="utf-8").read() if os.path.exists(path) else None

@@ -2,12 +2,12 @@
 
 # ---- fuzzing -------------------------------------------------------------------------------------
 
-.PHONY: fuzz-build fuzz-all fuzz-bench corpus oss-fuzz promises
+.PHONY: fuzz-build corpus oss-fuzz promises
 FUZZ_TARGETS := $(filter-out replay,$(patsubst fuzz/%.c,%,$(wildcard fuzz/*.c)))
 FUZZ_SHARED := $(wildcard fuzz/shared/*.c)
 FUZZ ?= pod-yaml
-ifeq ($(filter $(FUZZ),$(FUZZ_TARGETS)),)
-$(error FUZZ=$(FUZZ) is no target; there are: $(FUZZ_TARGETS))
+ifeq ($(filter $(FUZZ),all $(FUZZ_TARGETS)),)
+$(error FUZZ=$(FUZZ) is no target; there are: all $(FUZZ_TARGETS))
 endif
 SECONDS ?= 60
 FUZZ_CC ?= clang-14
@@ -20,10 +20,8 @@ $(F)/fast/%.o: LEADS := -fsanitize-coverage=inline-8bit-counters,pc-table
 $(F)/obj/fuzz/%.o $(F)/fast/fuzz/%.o: LEADS :=
 FUZZ_WORLD_C := $(filter-out fakes/shell.c,$(FAKES_C))
 $(FUZZ_WORLD_C:%.c=$(F)/obj/%.o) $(FUZZ_WORLD_C:%.c=$(F)/fast/%.o): LEADS :=
-$(F)/fast/fuzz/bench/empty.o: LEADS := -fsanitize=fuzzer-no-link
 # Entropic scheduling costs more than these targets do.
-FUZZ_PLAIN := -entropic=0
-FUZZ_LIMITS := $(FUZZ_PLAIN) -timeout=20 -rss_limit_mb=2048 -max_len=16384 -artifact_prefix=$(F)/ -print_final_stats=1
+FUZZ_LIMITS := -entropic=0 -timeout=20 -rss_limit_mb=2048 -max_len=16384 -artifact_prefix=$(F)/ -print_final_stats=1
 
 $(F)/obj/%.o: %.c $(B)/places.def | $(DEPS)
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
@@ -42,17 +40,18 @@ seeds = $(wildcard fuzz/corpus/$(1)) $(if $(filter case,$(1)),conformance/cases)
 dictionary = $(addprefix -dict=,$(wildcard fuzz/dict/$(1).dict))
 fuzz-build: $(FUZZ_TARGETS:%=$(F)/fuzz-%)
 
-fuzz: $(if $(FAST),$(F)/fast/$(FUZZ),$(F)/fuzz-$(FUZZ)) ##! libFuzzer on a file of fuzz/: FUZZ=world SECONDS=60 FAST=1
+ifneq ($(FUZZ),all)
+fuzz: $(if $(FAST),$(F)/fast/$(FUZZ),$(F)/fuzz-$(FUZZ)) ##! libFuzzer on a file of fuzz/: FUZZ=world or all, SECONDS=60 FAST=1
 	@mkdir -p $(F)/$(FUZZ)
 	@$< -max_total_time=$(SECONDS) $(FUZZ_LIMITS) $(call dictionary,$(FUZZ)) $(F)/$(FUZZ) $(call seeds,$(FUZZ))
-
-fuzz-all: fuzz-build ## every target for SECONDS, one after another; a line each
+else
+fuzz: fuzz-build
 	@for t in $(FUZZ_TARGETS); do $(MAKE) -s fuzz FUZZ=$$t SECONDS=$(SECONDS) >$(F)/$$t.log 2>&1 || { tail -30 $(F)/$$t.log; exit 1; }; \
 	    awk -v t=$$t '/number_of_executed_units/ { n = $$2 } /average_exec_per_sec/ { s = $$2 } /cov: / { c = $$4 } \
 	        END { printf "%-18s %10d inputs  %8d a second  %6d edges\n", t, n, s, c }' $(F)/$$t.log; done
+endif
 
 # Without sanitizers, as fast as it goes: many more inputs for promises that are checked anyway.
-BENCHED := port pod-yaml world
 $(F)/fast/%.o: %.c $(B)/places.def | $(DEPS)
 	@conformance/deps.sh clang-14 libclang-rt-14-dev
 	@mkdir -p $(@D)
@@ -61,10 +60,6 @@ $(F)/fast/libfuzz.a: $(FUZZ_LIB_C:%.c=$(F)/fast/%.o)
 	@rm -f $@ && ar rcs $@ $^
 $(FUZZ_TARGETS:%=$(F)/fast/%): $(F)/fast/%: $(F)/fast/fuzz/%.o $(F)/fast/libfuzz.a
 	@$(FUZZ_CC) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
-$(F)/fast/empty: $(F)/fast/fuzz/bench/empty.o
-	@$(FUZZ_CC) -fsanitize=fuzzer -o $@ $^
-fuzz-bench: $(BENCHED:%=$(F)/fast/%) $(F)/fast/empty ## inputs a second on one core, beside the empty target
-	@FUZZ_PLAIN='$(FUZZ_PLAIN)' fuzz/bench/bench.sh $(F)/fast empty $(BENCHED)
 
 promises: all ## the rules whose promises the target world checks at each effect
 	@fuzz/promises.sh build/probetest
@@ -79,7 +74,7 @@ $(B)/libshared.a: $(call objects,$(FUZZ_SHARED))
 $(B)/replay-%: $(B)/fuzz/%.o $(B)/fuzz/replay.o $(B)/libshared.a $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-replay: $(FUZZ_TARGETS:%=$(B)/replay-%) ## kept fuzz inputs and the case files as regression tests
+replay: $(FUZZ_TARGETS:%=$(B)/replay-%) # kept fuzz inputs and the case files as regression tests
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || { echo "replay: $$t" >&2; exit 1; }; done
 	@$(B)/replay-case $(CASE_FILES)
 
@@ -93,8 +88,6 @@ M := build/mutants
 MUTANT_HEADERS := $(wildcard fakes/*.h core/*.h core/*/*.h core/*/*.def conformance/pod/*.h conformance/pod/*.def) fuzz/mutants/mutant.h
 HAND_LISTS := fuzz/mutants/semantic.yaml fuzz/mutants/historic.yaml
 HAND_C := $(sort $(shell sed -n 's/^ *\(- \)\{0,1\}file: //p' $(HAND_LISTS)))
-OPERATORS_C := $(CORE_C) $(filter fakes/thin_kubelet%,$(FAKES_C))
-POD_C := $(filter conformance/pod/%,$(CONF_C))
 $(M)/clang: | $(DEPS)
 	@conformance/deps.sh libclang1-14 python3-clang-14
 	@mkdir -p $(M) && touch $@
@@ -102,60 +95,40 @@ $(M)/clang: | $(DEPS)
 $(M)/hand/list: fuzz/mutants/hand.py fuzz/mutants/schemata.py $(HAND_LISTS) $(HAND_C) | $(DEPS)
 	@mkdir -p $(M)/hand
 	@$(DEBIAN_PYTHON) fuzz/mutants/hand.py $(M)/hand $(HAND_LISTS)
-$(M)/operators/list: fuzz/mutants/operators.py fuzz/mutants/borders.py fuzz/mutants/schemata.py fuzz/mutants/choices.py $(OPERATORS_C) $(MUTANT_HEADERS) | $(M)/clang
-	@mkdir -p $(M)/operators
-	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/operators $(OPERATORS_C)
-$(M)/handlers/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py fuzz/mutants/choices.py $(HANDLERS_C) $(MUTANT_HEADERS) | $(M)/clang
-	@mkdir -p $(M)/handlers
-	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/handlers $(HANDLERS_C)
-$(M)/pod/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py fuzz/mutants/choices.py $(POD_C) $(MUTANT_HEADERS) | $(M)/clang
-	@mkdir -p $(M)/pod
-	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/pod $(POD_C)
-# What did not change was not written anew, and is not compiled again.
-$(M)/hand/%.c: $(M)/hand/list ;
-$(M)/operators/%.c: $(M)/operators/list ;
-$(M)/handlers/%.c: $(M)/handlers/list ;
-$(M)/pod/%.c: $(M)/pod/list ;
+$(M)/operators/list: fuzz/mutants/borders.py
+# Sets of mutants by the tool: what is mutated, and the unit tests that the survivors are tried on.
+operators_C := $(CORE_C) $(filter fakes/thin_kubelet%,$(FAKES_C))
+operators_T := $(filter-out core/handlers/%,$(filter core/% fakes/thin_kubelet%,$(TESTS)))
+handlers_C := $(HANDLERS_C)
+handlers_T := $(filter core/handlers/%,$(TESTS))
+pod_C := $(filter conformance/pod/%,$(CONF_C))
+pod_T := $(filter conformance/pod/% conformance/protocol/real_answers_test.c,$(TESTS))
+hand_C := $(HAND_C)
+mutated = $(patsubst %.c,$(M)/$(1)/%.o,$($(1)_C))
 original = $(foreach set,hand operators handlers pod,$(patsubst $(M)/$(set)/%,%,$(filter $(M)/$(set)/%,$(1))))
 $(M)/%.o: $(M)/%.c $(MUTANT_HEADERS)
 	@$(CC) $(CPPFLAGS) -iquote $(dir $(call original,$<)) -std=c11 -O1 -w -c -o $@ $<
 
-mutated = $(patsubst %.c,$(M)/$(1)/%.o,$(2))
 JUDGE := $(call objects,$(addprefix fuzz/mutants/,judge.c survey.c pairs.c attempts.c kill.c))
-$(M)/hand/judge: $(JUDGE) $(call mutated,hand,$(HAND_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
-	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(M)/operators/judge: $(JUDGE) $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
-	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-MUTATED_HANDLERS := $(call mutated,handlers,$(HANDLERS_C))
-$(M)/handlers/judge: $(JUDGE) $(MUTATED_HANDLERS) $(CONF_LIB) $(FAKES_LIB) $(LIB)
-	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-MUTATED_PODS := $(call mutated,pod,$(POD_C))
-$(M)/pod/judge: $(JUDGE) $(MUTATED_PODS) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
-	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-CORE_TESTS := $(filter-out core/handlers/%,$(filter core/% fakes/thin_kubelet%,$(TESTS)))
-$(M)/unit_list.c: LISTED = $(CORE_TESTS)
-$(M)/unit_list.c: $(CORE_TESTS) Makefile
-	$(write-unit-list)
 TRIAL := $(call objects,$(addprefix fuzz/mutants/,trial.c pairs.c kill.c))
-$(M)/operators/trial: $(TRIAL) $(call objects,$(CORE_TESTS)) \
-    $(M)/unit_list.o $(call mutated,operators,$(OPERATORS_C)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
-	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-HANDLERS_TESTS := $(filter core/handlers/%,$(TESTS))
-$(M)/handlers/unit_list.c: LISTED = $(HANDLERS_TESTS)
-$(M)/handlers/unit_list.c: $(HANDLERS_TESTS) Makefile
-	$(write-unit-list)
-$(M)/handlers/trial: $(TRIAL) $(call objects,$(HANDLERS_TESTS)) \
-    $(M)/handlers/unit_list.o $(MUTATED_HANDLERS) $(CONF_LIB) $(FAKES_LIB) $(LIB)
-	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-
-POD_TESTS := $(filter conformance/pod/% conformance/protocol/real_answers_test.c,$(TESTS))
-$(M)/pod/unit_list.c: LISTED = $(POD_TESTS)
-$(M)/pod/unit_list.c: $(POD_TESTS) Makefile
-	$(write-unit-list)
-$(M)/pod/trial: $(TRIAL) $(call objects,$(POD_TESTS)) \
-    $(M)/pod/unit_list.o $(MUTATED_PODS) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
-	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# What did not change was not written anew, and is not compiled again.
+define judge-of-set
+$(M)/$(1)/%.c: $(M)/$(1)/list ;
+$(M)/$(1)/judge: $(JUDGE) $(call mutated,$(1)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $$@ $$^ $(LDLIBS)
+endef
+define trial-of-set
+$(M)/$(1)/list: fuzz/mutants/operators.py fuzz/mutants/schemata.py fuzz/mutants/choices.py $($(1)_C) $(MUTANT_HEADERS) | $(M)/clang
+	@mkdir -p $(M)/$(1)
+	@$(DEBIAN_PYTHON) fuzz/mutants/operators.py $(M)/$(1) $($(1)_C)
+$(M)/$(1)/unit_list.c: LISTED = $($(1)_T)
+$(M)/$(1)/unit_list.c: $($(1)_T) Makefile
+	$$(write-unit-list)
+$(M)/$(1)/trial: $(TRIAL) $(call objects,$($(1)_T)) $(M)/$(1)/unit_list.o $(call mutated,$(1)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
+	@$(CC) $(LDFLAGS) -o $$@ $$^ $(LDLIBS)
+endef
+$(foreach set,hand operators handlers pod,$(eval $(call judge-of-set,$(set))))
+$(foreach set,operators handlers pod,$(eval $(call trial-of-set,$(set))))
 
 # Not played again where nothing has changed.
 $(M)/hand/matrix: $(M)/hand/judge $(M)/hand/list $(CASE_FILES)

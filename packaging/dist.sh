@@ -26,7 +26,6 @@ git archive --format=tar --prefix="probetest-$version/" HEAD | gzip -9n >"$out/p
 
 # shellcheck disable=SC2086
 packaging/static.sh $ARCHES
-make -s man completions
 for arch in $ARCHES; do
     cp "build/static/probetest-linux-$arch" "$out/"
     folder=build/pack/probetest-$version-linux-$arch

@@ -56,9 +56,9 @@ compiled() {
     warned "$name" || say "$name" "$(grep -E 'passed' "$work/$name.log" | tail -1), $(${cc%% *} --version 2>/dev/null | head -1)"
 }
 
-# portable NAME MACHINE: by conformance/portability.sh, which also holds the report against this machine's, byte for byte
+# portable NAME MACHINE: by packaging/portability.sh, which also holds the report against this machine's, byte for byte
 portable() {
-    make -s build/plain/probetest-without-probes && MAKE=make conformance/portability.sh "$2" >"$work/$1.log" 2>&1 && say "$1" "$(tail -1 "$work/$1.log")" && return
+    make -s build/plain/probetest-without-probes && MAKE=make packaging/portability.sh "$2" >"$work/$1.log" 2>&1 && say "$1" "$(tail -1 "$work/$1.log")" && return
     grep -qE 'missing packages|Unable to|Failed to fetch' "$work/$1.log" && { say "$1" "not tried: $(grep -E 'missing packages|Unable|Failed' "$work/$1.log" | tail -1)"; return; }
     failed "$1" 'build or table'
 }

@@ -1,6 +1,6 @@
 # What is installed, and what is given to others.  Included by the top Makefile.
 
-.PHONY: man completions static dist packaging packaging-check distributions docs docs-check
+.PHONY: static dist packaging packaging-check distributions docs docs-check
 CHECKS += packaging docs-check
 
 LIBDIR ?= $(PREFIX)/lib
@@ -16,11 +16,8 @@ $(COMPLETIONS): $(COMMAND) packaging/complete.sh
 	@mkdir -p $(@D)
 	@packaging/complete.sh $(SHELL_OF) $(COMMAND) >$@
 
-man: $(B)/probetest.1 ## the manual page, from the command's own help
-completions: $(COMPLETIONS) ## completion for bash, zsh and fish, from the command's own help
-
 D = $(DESTDIR)$(PREFIX)
-install: all man completions ##! command, plugin, library, man page, completion (DESTDIR=, PREFIX=)
+install: all $(B)/probetest.1 $(COMPLETIONS) ##! command, plugin, library, man page, completion (DESTDIR=, PREFIX=)
 	umask 022; install -D -m 755 $(COMMAND) "$(D)/bin/probetest"
 	umask 022; install -m 755 packaging/kubectl-probetest "$(D)/bin/"
 	umask 022; install -d "$(DESTDIR)$(LIBDIR)/pkgconfig"
@@ -38,16 +35,16 @@ install: all man completions ##! command, plugin, library, man page, completion 
 static: ##! one file that needs nothing, for amd64 and arm64: build/static
 	@packaging/static.sh $(or $(ARCHES),amd64 arm64)
 
-dist: all ##! a release in build/dist: archives, binaries, checksums, SBOM
+dist: all $(B)/probetest.1 $(COMPLETIONS) ##! a release in build/dist: archives, binaries, checksums, SBOM
 	@packaging/dist.sh
 
-packaging: all man completions ## plugin, actions, hooks, completion, man page: each tried without a network
+packaging: all $(B)/probetest.1 $(COMPLETIONS) # plugin, actions, hooks, completion, man page: each tried without a network
 	@packaging/packaging_test.sh
 
 packaging-check: all ## the slow ones: static binaries twice the same, Debian packages, container, release archives
 	@packaging/packaging_check.sh
 
-distributions: ## the build without probes on other systems and compilers, a line each (NAME=debian-13)
+distributions: ## the table on other systems, compilers and machines, a line each (NAME="debian-13 s390x musl")
 	@packaging/distributions.sh $(NAME)
 
 # The picture of the README.
@@ -58,7 +55,7 @@ docs: all ## what commands print, put into README.md and docs/; the pages made f
 	@build/probetest $(STRIP) >docs/liveness-exec.svg
 	@$(DEBIAN_PYTHON) docs/check.py --write build/probetest
 
-docs-check: all ## each command that README.md and docs/ show, and its output; the pages that are made from the rules
+docs-check: all # each command that README.md and docs/ show, and its output; the pages that are made from the rules
 	@$(DEBIAN_PYTHON) docs/generate.py --check build/probetest
 	@$(DEBIAN_PYTHON) conformance/schema/generate.py --check
 	@build/probetest $(STRIP) | cmp - docs/liveness-exec.svg || { echo 'docs: the picture is another one now: `make docs`' >&2; exit 1; }

@@ -2,7 +2,7 @@
  * handlers.c: what a real probe costs on loopback: through the handlers, beside plain sockets in a
  * loop of the same kind (or a plain spawn) that send and read the same, and the curl command.  The
  * server is a process of its own and does as little as can be.  `against ADAPTER`: beside the
- * kubelet's own handlers (make oracle-bench).
+ * kubelet's own handlers (make bench K8S=1.36).
  */
 #define _GNU_SOURCE
 #include "conformance/text/arena.h"

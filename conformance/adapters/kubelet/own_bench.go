@@ -16,7 +16,7 @@ import (
 	httpprobe "k8s.io/kubernetes/pkg/probe/http"
 )
 
-// What a probe costs (make oracle-bench): `kubelet-handlers bench http|tcp|grpc PORT COUNT` fires that many at 127.0.0.1, 64 at
+// What a probe costs (make bench K8S=1.36): `kubelet-handlers bench http|tcp|grpc PORT COUNT` fires that many at 127.0.0.1, 64 at
 // once, and prints the microseconds of a core that each took, and how many failed.  As in the kubelet one http prober serves all.
 
 func bench(args []string) {
