@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """An adapter that answers in a real kubelet's place, from what was recorded of it: the contract without Go.
 
-  probetest run --tier contract --k8s 1.30 -- conformance/oracle/recorded.py RECORDINGS-DIR 1.30
+  probetest run --tier contract --k8s 1.30 -- conformance/oracle/recorded.py RECORDINGS-DIR
 
-It looks what it is asked up among the cases that have it so far: the same pod, the same world events and answers at the same
+`hello` says which kubelet.  It looks what it is asked up among the cases that have it so far: the same pod, the same world events and answers at the same
 instants.  What no recording begins with it declines, so that the case is skipped; where the runner goes another way
 than each of them it answers `internal`, so that it fails.  Layer fire is not played: its results depend on a server.
 """
@@ -68,15 +68,14 @@ def bare(request):
     """What is asked, as text."""
     return record.dump({key: value for key, value in request.items() if key not in ("id", "op")})
 
+
 class Kubelet:
     """What is recorded of one minor's answers to the contract."""
 
     def __init__(self, folder, minor):
-        self.minor, self.module, self.observes, self.layers = minor, "", set(), set()
-        self.questions, self.cases, self.gates, self.playing, self.attempts = {}, {}, {}, None, []
+        self.module, self.observes, self.layers, self.questions, self.cases = "", set(), set(), {}, {}
         for prefix in ("", "pod-"):
-            path = os.path.join(folder, f"{prefix}{minor}.jsonl.xz")
-            header, items = record.read_recording(path, "contract-")
+            header, items = record.read_recording(os.path.join(folder, f"{prefix}{minor}.jsonl.xz"), "contract-")
             if header:
                 self.module = header["module"]
                 self.observes |= set(header["observes"])
@@ -92,18 +91,32 @@ class Kubelet:
             self.layers.add(item["layer"])
             self.cases.setdefault((gates, record.dump(item["open"])), []).append(item)
 
+
+class Kubelets:
+    """Those of a folder, as an adapter."""
+
+    def __init__(self, folder):
+        self.folder, self.known = folder, {}
+        self.minors = sorted({name.partition(".jsonl")[0].rpartition("-")[2] for name in os.listdir(folder) if name.endswith(".jsonl.xz")})
+        self.kubelet, self.gates, self.playing, self.attempts = None, "", None, []
+
     def hello(self, request):
-        self.gates = request.get("gates", {})
-        return {"protocol": 1, "name": "recorded kubelet", "version": self.module.split()[-1], "language": "Go", "url": "",
-                "k8s": [self.minor], "layers": sorted(self.layers), "features": list(FEATURES), "observes": sorted(self.observes),
-                "clock": "virtual"}
+        minor = request["k8s"]
+        if minor not in self.minors:
+            raise Refused("unsupported", f"no recording of {minor}")
+        if minor not in self.known:
+            self.known[minor] = Kubelet(self.folder, minor)
+        self.kubelet, self.gates = self.known[minor], record.dump(request.get("gates", {}))
+        return {"protocol": 1, "name": "recorded kubelet", "version": self.kubelet.module.rpartition(" ")[2], "language": "Go", "url": "",
+                "k8s": self.minors, "layers": sorted(self.kubelet.layers), "features": list(FEATURES),
+                "observes": sorted(self.kubelet.observes), "clock": "virtual"}
 
     def answer(self, request):
-        operation, gates = request["op"], record.dump(self.gates)
+        operation = request["op"]
         if operation == "hello":
             return self.hello(request)
         if operation == "open":
-            self.playing, self.attempts = [Cursor(item) for item in self.cases.get((gates, bare(request)), ())], []
+            self.playing, self.attempts = [Cursor(item) for item in self.kubelet.cases.get((self.gates, bare(request)), ())], []
             if not self.playing:
                 raise Refused("unsupported", "no recording begins like this")
             return self.step(0, [])
@@ -112,7 +125,7 @@ class Kubelet:
         if operation == "close":
             self.playing = None
             return {}
-        found = self.questions.get((gates, operation, bare(request)))
+        found = self.kubelet.questions.get((self.gates, operation, bare(request)))
         if found is None:
             raise Refused("unsupported", "no recording has this question")
         return found
@@ -134,25 +147,25 @@ class Kubelet:
         return len(self.attempts)
 
 
-def main(argv):
-    if len(argv) != 2:
-        print(__doc__, file=sys.stderr)
-        return 2
-    try:
-        kubelet = Kubelet(*argv)
-    except (OSError, ValueError, KeyError, EOFError, lzma.LZMAError) as why:
-        print(f"recorded: {argv[0]}: a recording of {argv[1]}: {why}", file=sys.stderr)
-        return 3
-    if not kubelet.module:
-        print(f"recorded: {argv[0]} has no recording of {argv[1]}", file=sys.stderr)
-        return 3
+def serve(kubelets):
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            answer = {"ok": kubelet.answer(request)}
+            answer = {"ok": kubelets.answer(request)}
         except Refused as why:
             answer = {"error": {"code": why.args[0], "message": why.args[1]}}
         print(record.dump({"id": request["id"], **answer}), flush=True)
+
+
+def main(argv):
+    if len(argv) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        serve(Kubelets(*argv))
+    except (OSError, ValueError, KeyError, EOFError, lzma.LZMAError) as why:
+        print(f"recorded: {argv[0]}: {why}", file=sys.stderr)
+        return 3
     return 0
 
 

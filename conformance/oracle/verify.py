@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Holds an adapter (the engine) against the golden recordings of the real kubelet.
+"""Holds an adapter (the engine) against the golden recordings of the real kubelet, and those against the contract.
 
-  verify.py [--jobs N] [--k8s LIST] [--contract] RECORDINGS-DIR -- PROBETEST serve
+  verify.py [--jobs N] [--k8s LIST] RECORDINGS-DIR -- PROBETEST serve
   verify.py --played CASE RECORDINGS-DIR
 
 Each recorded case is played again: its script of world events and answers, at the recorded instants,
 and what the adapter does is compared with what the kubelet did: per instant, the notes of one
-container and kind in order; different ones have none.  Cases of layers that the adapter does not
-claim are counted and named.
+container and kind in order; different ones have none.  What does not come out equal where all is asked at once (at_once.py)
+is asked again, request by request, and judged then.  Cases of layers that the adapter does not claim are counted and named.
 
-Then the recordings themselves are judged by the contract: recorded.py answers in each kubelet's place, and of layer fire
-the result is what the contract wants.  --contract does this alone.  --played tells which minors' kubelets a case, with all of
-its rows, is recorded of.  Exit 0: equal, 1: not, 2: usage, 3: a recording is damaged, 4: the
-adapter is unusable.
+The contract judges the recordings: recorded.py answers in each kubelet's place, and of layer fire the result is what the
+contract wants.  --played tells which minors' kubelets a case, with all of its rows, is recorded of.  Exit 0: equal, 1: not,
+2: usage, 3: a recording is damaged, 4: the adapter is unusable.
 """
 
+import collections
 import glob
 import json
 import multiprocessing
@@ -23,12 +23,10 @@ import subprocess
 import sys
 import tempfile
 
+import at_once
 import documents
 import play
 import record
-
-ROUNDS_MAX = 10000
-NEVER_BEGUN = 4000000000  # nobody waits for an answer to it
 
 
 def owner(effect):
@@ -64,51 +62,6 @@ def comparable(trace, observes):
     return out
 
 
-class Replay:
-    """One recorded case played on an adapter."""
-
-    def __init__(self, adapter, item):
-        self.adapter, self.item = adapter, item
-        attempts = record.Attempts()  # the kubelet's
-        self.recorded = {n: which for _, effects in item["trace"] for n, which in attempts.of(effects)}
-        self.trace, self.attempts, self.begun, self.now = [], record.Attempts(), {}, 0
-
-    def play(self):
-        self._take(self.adapter.ask("open", **self.item["open"]))
-        try:
-            for at, events in self.item["script"]:
-                self._advance(at)
-                self._take(self.adapter.ask("advance", to=self.now, events=[self._mine(e) for e in events]))
-            self._advance(self.item["end"])
-        finally:
-            self.adapter.ask("close")
-        return self.trace
-
-    def _mine(self, event):
-        if event["e"] != "answer":
-            return event
-        begun = self.begun.get(self.recorded.get(event["n"]))
-        return dict(event, n=NEVER_BEGUN if begun is None else begun)
-
-    def _advance(self, to):
-        for _ in range(ROUNDS_MAX):
-            reply = self.adapter.ask("advance", to=to, events=[])
-            self._take(reply)
-            if self.now >= to and not reply["effects"]:
-                return
-        raise play.AdapterError(f"livelock at {self.now} ms", "livelock")
-
-    def _take(self, reply):
-        self.now = reply["at"]
-        if not reply["effects"]:
-            return
-        if self.trace and self.trace[-1][0] == self.now:
-            self.trace[-1][1].extend(reply["effects"])
-        else:
-            self.trace.append([self.now, list(reply["effects"])])
-        self.begun.update((which, n) for n, which in self.attempts.of(reply["effects"]))
-
-
 def first_difference(want, got):
     """Two values are one where their JSON is: 1 is not true."""
     if record.dump(want) == record.dump(got):
@@ -127,118 +80,105 @@ def first_difference(want, got):
     return None
 
 
-# ---- the recordings against the contract ------------------------------------------------------------
+def compare(item, answer, about, header):
+    """None, or how the adapter's answer or trace differs from what is recorded."""
+    if "ask" not in item:
+        observes = set(about["observes"]) & set(header["observes"])
+        return first_difference(comparable(item["trace"], observes), comparable(answer, observes))
+    want, got = (record.dump(documents.judged(item["layer"], ok, int(header["k8s"].split(".")[1]))) for ok in (item["ok"], answer))
+    return None if want == got else f"the kubelet: {want}; here: {got}"
 
 
-def contract_of(probetest, minor):
-    """Case to what it is, as the contract has it today."""
-    done = subprocess.run([probetest, "export", "--k8s", minor, "^contract-"], capture_output=True, text=True, check=True)
-    return {case["id"]: case for case in map(json.loads, done.stdout.splitlines()[1:])}
-
-
-def recorded_of(folder, minor, prefix):
-    path = os.path.join(folder, f"{prefix}{minor}.jsonl.xz")
-    return record.read_recording(path, "contract-")[1]
-
-
-def play_recorded(folder, minor, probetest, cases):
-    """The result lines of these cases, answered from the recordings."""
-    adapter = [sys.executable, "-S", "-E", os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded.py"), folder, minor]
-    with tempfile.NamedTemporaryFile(suffix=".jsonl") as report:
-        done = subprocess.run([probetest, "run", "--quiet", "--k8s", minor, "--report", report.name, *(f"^{case}$" for case in cases), "--", *adapter],
-                              capture_output=True, text=True)
-        if done.returncode not in (0, 1):
-            raise OSError(done.stderr.strip() or f"{probetest} ended with {done.returncode}")
-        with open(report.name, encoding="utf-8") as f:
-            return [line for line in map(json.loads, f) if "case" in line]
-
-
-def judge_contract(task):
-    """(minor, cases judged, cases of the contract, [differences]) of one minor's recordings."""
-    folder, minor, probetest = task
-    today = contract_of(probetest, minor)
-    results = [(case, item["ok"]["result"]) for prefix in ("", "handlers-") for case, item in recorded_of(folder, minor, prefix).items()
-               if item["layer"] == "fire" and case in today]
-    wrong = [(case, f"the kubelet: {result}; the contract: {today[case]['wanted']['result']}") for case, result in results
-             if result != today[case]["wanted"]["result"]]
-    played = [case for prefix in ("", "pod-") for case, item in recorded_of(folder, minor, prefix).items()
-              if item["layer"] != "fire" and case in today]
-    lines = play_recorded(folder, minor, probetest, sorted(set(played))) if played else []
-    wrong += [(line["case"], line.get("why", line["verdict"])) for line in lines if line["verdict"] != "pass"]
-    return minor, len({case for case, _ in results}) + len(lines), len(today), wrong
-
-
-def work_contract(task):
-    try:
-        return judge_contract(task)
-    except (ValueError, KeyError, EOFError, OSError, subprocess.SubprocessError) as e:
-        return f"{task[1]}: {e}"
-
-
-def contract(folder, minors, probetest, pool):
-    """Judge them all, and tell; the exit code."""
-    code, total, apply = 0, 0, 0
-    for result in pool.imap(work_contract, [(folder, minor, probetest) for minor in minors]):
-        if isinstance(result, str):
-            print(f"verify: {result}", file=sys.stderr)
-            return 4
-        minor, judged, count, wrong = result
-        for case, why in wrong:
-            print(f"{case} as recorded on {minor}: {why[:400]}")
-        code = 1 if wrong else code
-        total += judged - len(wrong)
-        apply += count
-    print(f"contract: {total} answers of the real kubelet pass it, of {apply} that {len(minors)} minors have to give")
-    return code
-
-
-def compare(adapter, item, observes, minor):
-    """None, or how the adapter differs from the recording."""
+def answer_to(adapter, item):
+    """The answer or the trace, request by request."""
     if "ask" in item:
-        want = documents.judged(item["layer"], item["ok"], minor)
-        got = documents.answer(adapter, item["layer"], item["ask"], minor)
-        want, got = record.dump(want), record.dump(got)
-        return None if want == got else f"the kubelet: {want}; here: {got}"
-    trace = Replay(adapter, item).play()
-    if record.dump(trace) == record.dump(item["trace"]):
-        return None
-    return first_difference(comparable(item["trace"], observes), comparable(trace, observes))
+        return adapter.ask(item["layer"], **item["ask"])
+    try:
+        return at_once.drive(at_once.playing(item), adapter.ask)
+    except at_once.Livelock as e:
+        raise play.AdapterError(str(e), "livelock") from None
+    finally:
+        adapter.ask("close")
 
 
 def verify_file(path, command):
-    """(k8s, equal, [differences], {layer: cases not claimed}); raises ValueError when damaged."""
+    """(header, equal, [differences], {layer: cases not claimed}, [(case, place, result)] of the contract); raises ValueError when damaged."""
     header, items = record.read_recording(path)
-    adapter, greeted = None, None
-    equal, differing, unclaimed = 0, [], {}
+    places = {case: f"{path}:{line}" for line, case in enumerate(items, 2)}
+    # Of layer fire no attempt is made here: the table says what the engine's come to.
+    asked = [item for _, item in sorted(items.items()) if item["layer"] != "fire"]
+
+    def hello_of(item):
+        return {"op": "hello", "protocol": 1, "k8s": header["k8s"], "gates": item.get("gates", {}), "seed": 1}
+
+    equal = {item["case"] for item, about, answer in at_once.answers(command, asked, hello_of)
+             if item["layer"] in about["layers"] and compare(item, answer, about, header) is None}
+    adapter, greeted, differing, unclaimed = None, None, [], {}
     try:
-        for case in sorted(items):
-            item = items[case]
-            if item["layer"] == "fire":
-                continue  # no attempt is made here: the table says what the engine's come to
-            gates = item.get("gates", {})
+        for item in asked:
+            if item["case"] in equal:
+                continue
             if adapter is None:
                 adapter, greeted = play.Adapter(command), None
-            if greeted != gates:
-                hello = adapter.ask("hello", protocol=1, k8s=header["k8s"], gates=gates, seed=1)
-                greeted = gates
-            if item["layer"] not in hello["layers"]:
+            if greeted != hello_of(item):
+                greeted = hello_of(item)
+                about = adapter.ask(**greeted)
+            if item["layer"] not in about["layers"]:
                 unclaimed[item["layer"]] = unclaimed.get(item["layer"], 0) + 1
                 continue
             try:
-                why = compare(adapter, item, set(hello["observes"]) & set(header["observes"]), int(header["k8s"].split(".")[1]))
+                why = compare(item, answer_to(adapter, item), about, header)
             except play.AdapterError as e:
                 why = f"{e.code}: {e}"
                 adapter.process.kill()
                 adapter.close()
                 adapter = None
             if why:
-                differing.append((case, why))
+                differing.append(f"{places[item['case']]}: {item['case']}: {why[:400]}")
             else:
-                equal += 1
+                equal.add(item["case"])
     finally:
         if adapter:
             adapter.close()
-    return header, equal, differing, unclaimed
+    return header, len(equal), differing, unclaimed, [
+        (case, places[case], item["ok"]["result"] if item["layer"] == "fire" else None) for case, item in items.items()
+        if case.startswith("contract-") and os.path.basename(path).partition("1.")[0] in ("", "pod-", "handlers-")]
+
+
+# ---- the recordings against the contract ------------------------------------------------------------
+
+
+def results_wanted(probetest):
+    """Case of layer fire to its result, as the contract has it today."""
+    done = subprocess.run([probetest, "export", "^contract-"], capture_output=True, text=True, check=True)
+    return {case["id"]: case["wanted"]["result"] for case in map(json.loads, done.stdout.splitlines()[1:]) if case["layer"] == "fire"}
+
+
+def play_recorded(folder, minors, probetest):
+    """{(minor, case): its result line} of the contract, answered from the recordings."""
+    adapter = [sys.executable, "-S", "-E", os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded.py"), folder]
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as report:
+        done = subprocess.run([probetest, "run", "--quiet", "--tier", "contract", "--k8s", ",".join(minors), "--report", report.name, "--", *adapter],
+                              capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            raise OSError(done.stderr.strip() or f"{probetest} ended with {done.returncode}")
+        with open(report.name, encoding="utf-8") as f:
+            return {(line["k8s"], line["case"]): line for line in map(json.loads, f) if "case" in line}
+
+
+def judge_contract(recorded, lines, wanted):
+    """(how many cases pass, [what does not]).  recorded: [(minor, case, place, its result of layer fire or None)]."""
+    judged, wrong = set(), {}
+    for minor, case, place, result in recorded:
+        line = lines.get((minor, case))
+        if line is None:
+            continue  # the contract of today has it not
+        judged.add((minor, case))
+        if result is None and line["verdict"] != "pass":
+            wrong[minor, case] = f"{place}: {case}: {line.get('why', line['verdict'])[:400]}"
+        elif result is not None and result != wanted[case]:
+            wrong[minor, case] = f"{place}: {case}: the kubelet: {result}; the contract: {wanted[case]}"
+    return len(judged) - len(wrong), list(wrong.values())
 
 
 def played(folder, case):
@@ -267,11 +207,46 @@ def minor_of(path):
 
 
 def work(task):
-    path, command = task
+    """What it comes to, or why it does not."""
+    function, about, *others = task
     try:
-        return verify_file(path, command)
-    except (ValueError, KeyError, EOFError, OSError) as e:
-        return f"{path}: {e}"
+        return function(about, *others)
+    except (ValueError, KeyError, EOFError, OSError, subprocess.SubprocessError) as e:
+        return f"{about}: {e}"
+
+
+def verify(folder, paths, command, jobs):
+    """Judge them all, and tell; the exit code."""
+    minors = sorted({minor_of(path) for path in paths})
+    parts = [minors[i::jobs] for i in range(min(jobs, len(minors)))]
+    files = sorted(paths, key=os.path.getsize, reverse=True)  # what takes long begins first
+    with multiprocessing.Pool(jobs) as pool:
+        done = pool.map(work, [(play_recorded, folder, part, command[0]) for part in parts] + [(verify_file, path, command) for path in files], 1)
+    contract, files = done[:len(parts)], [result for _, result in sorted(zip(files, done[len(parts):]))]
+    damaged = [result for result in files if isinstance(result, str)]
+    unusable = [] if damaged else [result for result in contract if isinstance(result, str)]
+    for why in damaged + unusable:
+        print(f"verify: {why}", file=sys.stderr)
+    total, wrong, left_out, recorded = 0, [], collections.Counter(), []
+    for header, equal, differing, unclaimed, of_contract in (result for result in files if result not in damaged):
+        total += equal
+        wrong += differing
+        left_out.update(unclaimed)
+        recorded += [(header["k8s"], *case) for case in of_contract]
+    if not damaged and not unusable:
+        lines = {key: line for part in contract for key, line in part.items()}
+        passed, against = judge_contract(recorded, lines, results_wanted(command[0]))
+        wrong += against
+    if wrong:
+        print("\n".join(wrong))
+    if not damaged and not unusable:
+        print(f"contract: {passed} answers of the real kubelet pass it, of {len(lines)} that {len(minors)} minors have to give")
+    for layer, count in sorted(left_out.items()):
+        print(f"recordings: {count} of layer {layer} are not compared: it is not claimed")
+    code = 3 if damaged else 4 if unusable else 1 if wrong else 0
+    print(f"recordings: {total} answers of the real kubelet in {len(paths)} files are the engine's too" if code == 0 else
+          f"recordings: {total} equal; see above")
+    return code
 
 
 def main(argv):
@@ -279,11 +254,8 @@ def main(argv):
         found = played(argv[2], argv[1])
         print("".join(f"{name}: {spans(minors)}\n" for name, minors in sorted(found.items())) or f"no recording has {argv[1]}\n", end="")
         return 0 if found else 1
-    jobs, minors, alone = 1, None, False
-    while argv and argv[0] in ("--jobs", "--k8s", "--contract"):
-        if argv[0] == "--contract":
-            alone, argv = True, argv[1:]
-            continue
+    jobs, minors = 1, None
+    while argv and argv[0] in ("--jobs", "--k8s"):
         if argv[0] == "--jobs":
             jobs = int(argv[1])
         else:
@@ -298,29 +270,7 @@ def main(argv):
     if not paths:
         print(f"verify: no recordings in {argv[0]}", file=sys.stderr)
         return 3
-    code, total, left_out = 0, 0, {}
-    with multiprocessing.Pool(jobs) as pool:
-        if alone:
-            return contract(argv[0], sorted({minor_of(p) for p in paths}), argv[2], pool)
-        for result in pool.imap(work, [(p, argv[2:]) for p in paths]):
-            if isinstance(result, str):
-                print(f"verify: {result}", file=sys.stderr)
-                code = max(code, 3)
-                continue
-            header, equal, differing, unclaimed = result
-            total += equal
-            for case, why in differing:
-                print(f"{case} on {header['k8s']}: {why[:400]}")
-            for layer, count in unclaimed.items():
-                left_out[layer] = left_out.get(layer, 0) + count
-            code = max(code, 1 if differing else 0)
-        if code < 3:
-            code = max(code, contract(argv[0], sorted({minor_of(p) for p in paths}), argv[2], pool))
-    for layer, count in sorted(left_out.items()):
-        print(f"recordings: {count} of layer {layer} are not compared: it is not claimed")
-    print(f"recordings: {total} answers of the real kubelet in {len(paths)} files are the engine's too" if code == 0 else
-          f"recordings: {total} equal; see above")
-    return code
+    return verify(argv[0], paths, argv[2:], jobs)
 
 
 if __name__ == "__main__":

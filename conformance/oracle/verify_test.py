@@ -7,7 +7,10 @@ A recording is made of what the engine does with one pod; held against it, the e
 is put in or taken out.  Another is the kubelet's own, of a case of the contract: told otherwise, it does not pass it.  What is no part of the protocol (its section 3) is passed over; anything else is told.
 """
 
+import contextlib
 import copy
+import io
+import itertools
 import os
 import signal
 import sys
@@ -67,13 +70,19 @@ def unsaid(trace):
             yield effects[j], [step for step in out if step[1]]
 
 
-def written(folder, item, observes, minor="1.36", name="pod"):
-    body = [record.dump(item)]
+def written(folder, observes, items, minor="1.36", name="pod"):
+    body = [record.dump(item) for item in items]
     head = {"recording": 1, "k8s": minor, "module": "k8s.io/kubernetes v1", "observes": observes, "hash": record.digest(body)}
-    path = os.path.join(folder, f"{name}-{minor}.jsonl.xz")
+    path = os.path.join(folder, f"{name}{name and '-'}{minor}.jsonl.xz")
     with record.lzma.open(path, "wt", encoding="utf-8") as f:
         f.write("\n".join([record.dump(head)] + body) + "\n")
     return path
+
+
+def verified(folder, probetest):
+    """(exit code, what is printed) of all that is recorded there."""
+    with contextlib.redirect_stdout(io.StringIO()) as told:
+        return verify.main([folder, "--", probetest, "serve"]), told.getvalue()
 
 
 LIVENESS = "contract-restart-policy.always"
@@ -94,10 +103,52 @@ def of_the_contract(probetest):
             ("as it is", "pod", whole, 0), ("a kill with another grace", "pod", late, 1), ("another world", "pod", other, 1),
             ("a result", "handlers", fire, 0), ("another result", "handlers", {**fire, "ok": {"result": "failure"}}, 1)):
         with tempfile.TemporaryDirectory() as folder:
-            written(folder, whole, header["observes"], "1.37", "pod")
-            written(folder, item, header["observes"], "1.37", name)
-            _, judged, count, wrong = verify.judge_contract((folder, "1.37", probetest))
-            yield what, len(wrong) == differences and judged == 1 + (name == "handlers") < count
+            written(folder, header["observes"], [whole], "1.37", "pod")
+            written(folder, header["observes"], [item], "1.37", name)
+            code, told = verified(folder, probetest)
+            passed = f"contract: {1 + (name == 'handlers') - differences} answers"
+            yield what, code == (differences > 0) and passed in told
+
+
+# A leaf of the answer to each kind of question, and what stands there in its place.
+LEAVES = {"port": (("port",), 1), "check": (("errors", 0, "text"), "spec: Required value"), "actions": (("createSandbox",), 0),
+          "events": (("events", 0, "count"), 999), "kubectl": (("columns", "READY"), "0/7")}
+
+
+def otherwise(item):
+    """The case with one thing of its answer changed: a leaf, or the instant of the first effect."""
+    out = copy.deepcopy(item)
+    if "trace" in item:
+        out["trace"][0][0] += 1
+        return out
+    (*way, last), instead = LEAVES[item["layer"]]
+    at = out["ok"]
+    for step in way:
+        at = at[step]
+    at[last] = instead
+    return out
+
+
+def can_change(item):
+    try:
+        return otherwise(item) is not None
+    except LookupError:
+        return False
+
+
+def of_each_layer(probetest):
+    """(what, is it told where it is): of three of the kubelet's answers the one in the middle is changed."""
+    for name, layer in (("", "port"), ("", "check"), ("", "probe"), ("pod", "pod"), ("pod", "actions"), ("kubectl", "events"), ("kubectl", "kubectl")):
+        file = f"{name}{name and '-'}1.37.jsonl.xz"
+        header, items = record.read_recording(os.path.join(HERE, "recordings", file))
+        three = [item for _, item in sorted(items.items()) if item["layer"] == layer and "contract" not in item["case"] and can_change(item)][:3]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, file)
+            for middle, differences in ((three[1], []), (otherwise(three[1]), [f"{path}:3: {three[1]['case']}: "])):
+                written(folder, header["observes"], [three[0], middle, three[2]], "1.37", name)
+                code, told = verified(folder, probetest)
+                lines = [line for line in told.splitlines() if ".xz:" in line]
+                yield f"{layer}: {differences or 'as it is'}", code == len(differences) == len(lines) and all(map(str.startswith, lines, differences))
 
 
 def main(argv):
@@ -108,7 +159,7 @@ def main(argv):
     command, problems, tried = [argv[1], "serve"], [], 0
     engine = play.Adapter(command)
     observes = engine.ask("hello", protocol=1, k8s="1.36", gates={}, seed=1)["observes"]
-    trace = verify.Replay(engine, ITEM).play()
+    trace = verify.answer_to(engine, ITEM)
     engine.close()
     tries = [("the trace itself", trace, False)]
     tries += [(f"besides {record.dump(e)}", said(trace, 5000, e), told) for e, told in BESIDES]
@@ -116,14 +167,14 @@ def main(argv):
     with tempfile.TemporaryDirectory() as folder:
         for name, changed, told in tries:
             tried += 1
-            path = written(folder, {**ITEM, "trace": changed}, observes)
-            _, _, differing, _ = verify.verify_file(path, command)
+            path = written(folder, observes, [{**ITEM, "trace": changed}])
+            _, _, differing, *_ = verify.verify_file(path, command)
             if bool(differing) != told:
-                problems.append(f"{name}: {'nothing is told' if told else differing[0][1]}")
-    for name, right in of_the_contract(argv[1]):
+                problems.append(f"{name}: {'nothing is told' if told else differing[0]}")
+    for name, right in itertools.chain(of_the_contract(argv[1]), of_each_layer(argv[1])):
         tried += 1
         if not right:
-            problems.append(f"contract: {name}")
+            problems.append(name)
     print("\n".join(problems + [f"verify.py: {tried} recordings, {len(problems)} judged wrongly"]))
     return 1 if problems else 0
 
