@@ -143,6 +143,10 @@ int main(int argc, char **argv)
     int count = once ? 1 : 2;
     bool fine = true;
 
+    if (argc > 2 + once) {
+        fputs("usage: unit [--forward] [SUITE]\n", stderr);
+        return 2;
+    }
     for (int i = 0; i < count; i++)
         if (!begin(&rounds[i], only, i == 1)) {
             perror("unit");

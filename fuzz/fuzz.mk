@@ -153,6 +153,11 @@ $(M)/operators/by-table $(M)/handlers/by-table $(M)/pod/by-table: $(M)/%/by-tabl
 
 # FILE=core/prober/worker.c: its mutants alone, on the cases that CASE chooses, or all.
 OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,$(if $(filter conformance/%,$(FILE)),pod,operators))
+ifneq ($(and $(FILE),$(filter mutants,$(MAKECMDGOALS))),)
+ifneq ($(words $(FILE)) $(words $(filter $(FILE),$(operators_C) $(handlers_C) $(pod_C))),1 1)
+$(error FILE=$(FILE): no file with mutants)
+endif
+endif
 mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## thousands of small changes made by a tool: each must turn a case red; FILE=core/prober/worker.c: of that file alone
 ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few

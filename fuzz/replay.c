@@ -6,6 +6,10 @@
 
 int main(int argc, char **argv)
 {
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s FILE...\n", argv[0]);
+        return 2;
+    }
     for (int i = 1; i < argc; i++) {
         struct kp_text bytes = KP_TEXT_NONE;
         struct cf_arena arena;

@@ -386,6 +386,8 @@ def parse(argv):
     options.command = [c for i, c in enumerate(options.command) if i or c != "--"]
     if not options.command:
         parser.error("no adapter command after --")
+    if options.n < 1:
+        parser.error(f"--n {options.n}: wanted 1 or more")
     try:
         options.minors = minors_of(options.k8s)
     except ValueError:

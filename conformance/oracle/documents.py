@@ -314,6 +314,8 @@ def main(argv):
     parser.add_argument("command")
     parser.add_argument("oracle")
     args = parser.parse_args(argv)
+    if args.n < 1:
+        parser.error(f"--n {args.n}: wanted 1 or more")
     minor = int(args.k8s.split(".")[1])
     found = asked = 0
     began = time.time()

@@ -112,6 +112,10 @@ def main(argv):
     if len(argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
+    for name in os.environ.get("ADAPTERS", "").split():
+        if name not in [kind.name for kind in KINDS]:
+            print(f"matrix: no adapter {name}: {' '.join(kind.name for kind in KINDS)}", file=sys.stderr)
+            return 2
     print(f"{'':13} {'module':9} {'build':>7} {'size':>7} {'run':>7}" + "".join(f" {layer:>9}" for layer in LAYERS), flush=True)
     worst = 0
     for minor in argv[1:]:

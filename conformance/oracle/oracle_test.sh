@@ -60,6 +60,14 @@ expect 2 "a scenario and an adapter are needed" $python "$here/play.py"
 expect 2 "no-such-file" $python "$here/play.py" "$tmp/no-such-file" -- true
 expect 3 "no recordings" $python "$here/verify.py" "$tmp" -- "$probetest" serve
 
+expect 3 "no recordings in .* of 1.99" $python "$here/verify.py" --k8s 1.36,1.99 "$here/recordings" -- "$probetest" serve
+for none in 0 -1; do
+    expect 2 "--n $none: wanted 1 or more" $python "$here/documents.py" --layer port --k8s 1.36 --n "$none" true true
+    expect 2 "--n $none: wanted 1 or more" $python "$here/../adapters/kubelet/whole/differential.py" --n "$none" -- true
+done
+scenarios=$(ls "$here"/recordings/scenarios-*.jsonl.xz | tail -n 1)
+expect 4 "no scenario nobody" $python "$here/../adapters/kubelet/whole/record.py" compare --only nobody "$scenarios" -- "$probetest" serve
+
 newest=$(ls "$here"/recordings/1.*.jsonl.xz | sort -V | tail -n 1)
 mkdir "$tmp/good" "$tmp/cut" "$tmp/edited" "$tmp/wrong"
 retold "$newest" "$tmp/good/1.36.jsonl.xz" 'cases[:] = [c for c in cases if c.get("trace")][:100]'

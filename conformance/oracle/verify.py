@@ -265,11 +265,12 @@ def main(argv):
         print(__doc__, file=sys.stderr)
         return 2
     paths = sorted(glob.glob(os.path.join(argv[0], "*.jsonl.xz")))
+    for minor in minors or [""]:
+        if not any(minor in ("", minor_of(path)) for path in paths):
+            print(f"verify: no recordings in {argv[0]}{minor and ' of ' + minor}", file=sys.stderr)
+            return 3
     if minors:
-        paths = [p for p in paths if minor_of(p) in minors]
-    if not paths:
-        print(f"verify: no recordings in {argv[0]}", file=sys.stderr)
-        return 3
+        paths = [path for path in paths if minor_of(path) in minors]
     return verify(argv[0], paths, argv[2:], jobs)
 
 

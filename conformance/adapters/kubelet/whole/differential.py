@@ -446,6 +446,8 @@ def main():
     kind.add_argument("--gentle", action="store_true")
     kind.add_argument("--harsh", action="store_true")
     a = ap.parse_args(sys.argv[1:cut])
+    if a.n < 1:
+        ap.error("--n %d: wanted 1 or more" % a.n)
     try:
         judge = Judge(Side(shlex.split(a.oracle)), Side(sys.argv[cut + 1:]))
     except (RuntimeError, OSError, ValueError) as err:

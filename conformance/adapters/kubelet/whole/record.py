@@ -124,6 +124,8 @@ def record(args, argv):
         unstable += not same
         if same:
             body.append(item)
+    if not body and not unstable:
+        raise ValueError("no scenario %s" % args.only)
     body = [canon(item) for item in sorted(body, key=lambda item: item["case"])]
     go = subprocess.run(["go", "env", "GOVERSION"], stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
     head = {"recording": 1, "k8s": info["k8s"][0], "module": "k8s.io/kubernetes " + info["version"], "go": go,
@@ -215,6 +217,8 @@ def compare(args, argv):
         good, bad = good + (d is None), bad + (d is not None)
         if d is not None:
             print(report(item["case"], d), flush=True)
+    if good + bad + stale == 0:
+        raise ValueError("%s: no scenario %s" % (args.recording, args.only))
     print("%s: %d agree, %d differ, %d stale" % (head["module"], good, bad, stale))
     return 1 if bad or stale else 0
 
