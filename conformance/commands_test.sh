@@ -167,6 +167,36 @@ says 0 'hello' doctor --k8s 1.20 -- "$command" serve
 says 0 'hello' doctor --k8s v1.20.4-eks-6b7464 -- "$command" serve
 says 2 '1.99. is no version' doctor --k8s 1.99 -- "$command" serve
 says 1 'why   .ok. has no field "note"' doctor -- sh -c "'$command' serve | sed -u 's/\"port\":8080/&,\"note\":1/'"
+# What is wrong with a reply is said of the field, as `run` would: the engine's own, each with one thing changed.
+broken() { says "$1" "$2" doctor -- sh -c "'$command' serve | sed -u 's#$3#'"; }
+broken 1 'WRONG  it claims a layer$' '"layers":[^]]*#"layers":['
+broken 1 'WRONG  it plays Kubernetes 1.37$' ',"1.37"]#]'
+broken 1 'WRONG  it reports effects$' '"observes":[^]]*#"observes":['
+broken 4 'it speaks protocol 2, and this probetest 1$' '"protocol":1#"protocol":2,"more":{}'
+broken 4 '`layers` cannot be "probes", but port, check, probe, pod, ' '"check","probe"#"check","probes"'
+broken 4 '`tier` cannot be "all", but exact, kubelet, contract$' '"clock":#"tier":"all",&'
+broken 1 'reply to `advance`: it stopped without effects: `at` is 2299, `to` 2300$' '"at":2300#"at":2299'
+broken 1 'reply to `advance`: time goes back: `at` is 2000, the last one 2300$' '"at":12300#"at":2000'
+broken 1 'reply to `advance`: `at` is 99999, `to` 32300$' '"at":12300#"at":99999'
+broken 1 'reply to `advance`: `at` must be an integer$' '"at":2300#"at":2.3'
+broken 1 'effects\[1\]: `n` must be an integer$' '"n":1#"n":"1"'
+broken 1 'effects\[1\]: `attempt` is missing$' ',"attempt":1#'
+broken 1 'effects\[0\]: `type` cannot be "Readiness", but liveness, readiness, startup$' '"readiness","value"#"Readiness","value"'
+broken 1 'effects\[0\]: `value` cannot be "fail", but ' '"value":"failure#"value":"fail'
+broken 1 'effects\[0\]: the pod has no container "p/web"$' '"container":"web","value":true#"container":"p/web","value":true'
+broken 1 'an effect of an instance that does not run: its `cid` is c1$' '"cid":"c1"#"cid":"docker://c1"'
+broken 1 '^      wants \{"e":"start","container":"web","restart":0\} at 0' '{"e":"start",[^}]*},#'
+broken 1 'WRONG  what its result is before the first answer is told$' '{"e":"result",[^}]*"failure"},#'
+lacks='"observes"#"lacks":["initial-delay","readiness"],&'
+broken 0 '"type":"liveness","value":"success"' "$lacks"
+broken 0 'a probe begins within half a minute$' "$lacks"
+says 0 'lacks probes of every type' doctor -- sh -c "'$command' serve | sed -u 's/\"observes\"/\"lacks\":[\"liveness\",\"readiness\",\"startup\"],&/'"
+says 4 'within 400 ms: does it flush its output after each line\?$' doctor --timeout 200 -- sleep 9
+says 4 '"Ready"; stdout is for replies alone, one JSON object a line$' doctor -- sh -c 'echo Ready; read -r line'
+says 4 '"\{"; a reply is one line$' doctor -- sh -c 'echo "{"; read -r line'
+says 1 'before `dance` was asked: "Ready"$' doctor -- sh -c "read -r line; reply=\$(echo \"\$line\" | '$command' serve); printf '%s\\nReady\\n' \"\$reply\"; cat >/dev/null"
+says 1 'WRONG  it leaves when its input ends$' doctor -- sh -c "'$command' serve; exec sleep 99"
+says 2 'timeout soon: wanted milliseconds' doctor --timeout soon -- true
 says 4 'not ok|wrong|cannot' doctor -- no-such-adapter
 says 4 'hello' doctor -- /bin/cat
 says 4 '/usr/share/doc/probetest/' doctor -- /bin/cat

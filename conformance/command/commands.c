@@ -185,8 +185,9 @@ const struct cf_command cf_commands[] = {
      "damaged, 4 the adapter is unusable, or the machine too busy to judge it in real\n"
      "time.\n",
      cf_run_command},
-    {"doctor", "[--k8s VERSION] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
+    {"doctor", "[OPTIONS] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
      "  --k8s VERSION  that it plays (" KP_NEWEST ")\n"
+     "  --timeout MS   for a reply, twice that for hello (5000)\n"
      "Shows what was sent, what came and what the protocol wanted.\n"
      "Exit code: 1 where a step went wrong, 4 where not even hello was answered.\n",
      cf_doctor_command},

@@ -1,6 +1,9 @@
 #include "conformance/judge/doctor.h"
 
+#include "conformance/judge/run.h"
+#include "conformance/pod/pod_decode.h"
 #include "conformance/protocol/adapter.h"
+#include "conformance/protocol/stored_pod.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/say.h"
 #include "conformance/text/versions.h"
@@ -15,18 +18,22 @@ struct visit {
     struct cf_adapter *adapter;
     char *const *argv;
     const char *k8s;
+    struct kp_profile profile;
+    struct cf_arena arena;
     int steps;
-    bool has_result; /* it has told one */
     int faults;
+    struct cf_out told; /* the request that was told last */
+    /* of the pod that is played */
+    const struct kp_pod *pod;
+    enum kp_probe_type type;
+    int64_t now_ns;
+    bool has_result; /* it has told one */
+    bool has_probe;
+    uint32_t n; /* of its first probe */
+    bool has_start;
+    bool has_sandbox;
+    struct kp_event sandbox; /* the acknowledgement that is due */
 };
-
-/* A pod with a readiness probe: what the step of layer probe plays. */
-static const char pod_json[] =
-    "\"pod\":{\"metadata\":{\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"u1\","
-    "\"creationTimestamp\":\"2024-01-01T00:00:00Z\"},\"spec\":{\"restartPolicy\":\"Always\","
-    "\"terminationGracePeriodSeconds\":30,\"containers\":[{\"name\":\"web\",\"image\":\"web\","
-    "\"readinessProbe\":{\"tcpSocket\":{\"port\":80},\"initialDelaySeconds\":3,"
-    "\"periodSeconds\":10,\"timeoutSeconds\":1,\"successThreshold\":1,\"failureThreshold\":3}}]}}";
 
 /* ---- telling ------------------------------------------------------------------------------ */
 
@@ -40,8 +47,15 @@ static void tell_line(const char *who, struct kp_text line)
            line.len > SHOWN_BYTES ? "..." : "");
 }
 
-static void tell_exchange(const struct visit *visit)
+/* The last one, unless it was told already: several steps may look at it. */
+static void tell_exchange(struct visit *visit)
 {
+    struct kp_text request = cf_adapter_last_request(visit->adapter);
+
+    if (kp_text_equal(request, cf_out_text(&visit->told)))
+        return;
+    cf_out_clear(&visit->told);
+    cf_out_put(&visit->told, request);
     if (cf_adapter_last_request(visit->adapter).len > 0)
         tell_line("sent", cf_adapter_last_request(visit->adapter));
     if (cf_adapter_last_reply(visit->adapter).len > 0)
@@ -139,6 +153,11 @@ static void check_unknown_op(struct visit *visit)
     begin(visit);
 }
 
+static const struct cf_node *ask(struct visit *visit, const char *op, const char *members)
+{
+    return cf_adapter_ask(visit->adapter, op, kp_text_of(members));
+}
+
 static void check_port(struct visit *visit)
 {
     struct cf_arena arena;
@@ -166,133 +185,232 @@ static void check_port(struct visit *visit)
     cf_arena_deinit(&arena);
 }
 
-static const struct cf_node *ask(struct visit *visit, const char *op, const char *members)
+/* ---- a pod that is played ------------------------------------------------------------------- */
+
+/* With the probe that it has; none: every type is lacked. */
+static bool make_pod(struct visit *visit)
 {
-    return cf_adapter_ask(visit->adapter, op, kp_text_of(members));
+    static const char *const members[KP_PROBE_TYPES] = {
+        [KP_LIVENESS] = "liveness", [KP_READINESS] = "readiness", [KP_STARTUP] = "startup"};
+    static const enum kp_probe_type by_choice[] = {KP_READINESS, KP_LIVENESS, KP_STARTUP};
+    const struct cf_hello_ok *about = cf_adapter_about(visit->adapter);
+    const struct kp_profile as_given = cf_as_stored(&visit->profile);
+    struct cf_reader reader = {.arena = &visit->arena};
+    struct cf_pod pod = {0};
+    struct cf_node *tree;
+    size_t i = 0;
+
+    while (i < KP_PROBE_TYPES && cf_listed(&about->lacks, kp_text_of(members[by_choice[i]])))
+        i++;
+    if (i == KP_PROBE_TYPES)
+        return false;
+    visit->type = by_choice[i];
+    tree = cf_read_line(
+        &reader,
+        cf_arena_format(
+            &visit->arena,
+            "{\"metadata\":{\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"u1\","
+            "\"creationTimestamp\":\"2024-01-01T00:00:00Z\"},\"spec\":{\"restartPolicy\":"
+            "\"Always\",\"terminationGracePeriodSeconds\":30,\"containers\":[{\"name\":"
+            "\"web\",\"image\":\"web\",\"%sProbe\":{\"tcpSocket\":{\"port\":80},"
+            "\"initialDelaySeconds\":%d,\"periodSeconds\":10,\"timeoutSeconds\":1,"
+            "\"successThreshold\":1,\"failureThreshold\":3}}]}}",
+            members[visit->type], cf_listed(&about->lacks, KP_TEXT("initial-delay")) ? 0 : 3));
+    if (!tree || cf_pod_decode(&visit->arena, &as_given, tree, &pod) != KP_OK)
+        return false;
+    visit->pod = pod.pod;
+    return pod.pod != NULL;
 }
 
-/* The shape of a reply to open and advance: `at`, and a list of objects with a known `e`. */
-static bool is_turn(const struct cf_node *ok, int64_t *at_ms)
+/* What it tells; of an instance it may speak once that runs. */
+static void on_effect(void *ctx, const struct kp_effect *effect)
 {
-    const struct cf_node *at = ok ? cf_node_find(ok, "at") : NULL;
-    const struct cf_node *effects = ok ? cf_node_find(ok, "effects") : NULL;
+    struct visit *visit = ctx;
+    bool of_instance = effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_RESULT;
 
-    if (!at || !cf_number_int(at, at_ms) || !effects || effects->kind != CF_LIST || ok->count != 2)
-        return false;
-    for (const struct cf_node *effect = effects->first; effect; effect = effect->next) {
-        const struct cf_node *kind = cf_node_find(effect, "e");
+    if (of_instance && !kp_text_equal(effect->cid, KP_TEXT("c1"))) {
+        cf_adapter_break(visit->adapter, CF_ERROR_PROTOCOL,
+                         KP_TEXT("an effect of an instance that does not run: its `cid` is c1"));
+        return;
+    }
+    switch (effect->kind) {
+    case KP_EFFECT_PROBE:
+        if (!visit->has_probe)
+            visit->n = effect->u.probe.n;
+        visit->has_probe = true;
+        break;
+    case KP_EFFECT_RESULT:
+        visit->has_result = true;
+        break;
+    case KP_EFFECT_START:
+        visit->has_start = true;
+        break;
+    case KP_EFFECT_SANDBOX:
+        visit->has_sandbox = true;
+        visit->sandbox = (struct kp_event){.kind = KP_EVENT_SANDBOX, .container = -1};
+        visit->sandbox.u.sandbox.what = effect->u.sandbox.what;
+        visit->sandbox.u.sandbox.attempt = effect->u.sandbox.attempt;
+        break;
+    default:
+        break;
+    }
+}
 
-        if (!kind || kind->kind != CF_STRING ||
-            cf_find_word(&cf_effect_words, kind->text) == CF_NO_WORD)
+static bool is_fine(const struct visit *visit)
+{
+    return cf_adapter_error(visit->adapter) == CF_ERROR_FINE;
+}
+
+static bool open_pod(struct visit *visit, enum cf_layer layer)
+{
+    struct fake_impl impl = cf_adapter_impl(visit->adapter);
+    const struct cf_hello_ok *about = cf_adapter_about(visit->adapter);
+    const struct fake_open open = {
+        .layer = layer == CF_LAYER_POD ? FAKE_LAYER_POD : FAKE_LAYER_PROBE,
+        .profile = &visit->profile,
+        .pods = &visit->pod,
+        .pod_count = 1,
+        .uptime_ns = 120500 * KP_NS_PER_MS,
+        .sync_frequency_ns = 60 * KP_NS_PER_S,
+        .speed = about->real_clock ? about->speed : 0,
+    };
+
+    visit->has_result = visit->has_probe = visit->has_start = visit->has_sandbox = false;
+    visit->now_ns = 0;
+    return impl.open(impl.ctx, &open, (struct kp_sink){on_effect, visit}, &visit->now_ns) &&
+           is_fine(visit);
+}
+
+static bool advance(struct visit *visit, int64_t to_ns, const struct kp_event *event)
+{
+    struct fake_impl impl = cf_adapter_impl(visit->adapter);
+
+    return impl.advance(impl.ctx, to_ns, event, event ? 1 : 0, (struct kp_sink){on_effect, visit},
+                        &visit->now_ns) &&
+           is_fine(visit);
+}
+
+/* Goes on until it has happened, acknowledging what is asked of the sandbox. */
+static bool await(struct visit *visit, int64_t to_ns, const bool *happened)
+{
+    while (!*happened && (visit->now_ns < to_ns || visit->has_sandbox)) {
+        const struct kp_event sandbox = visit->sandbox;
+        bool acknowledges = visit->has_sandbox;
+
+        visit->has_sandbox = false;
+        if (!advance(visit, acknowledges ? visit->now_ns : to_ns, acknowledges ? &sandbox : NULL))
             return false;
     }
-    return true;
+    return *happened;
 }
 
-/* The first effect of a kind, or NULL. */
-static const struct cf_node *find_effect(const struct cf_node *ok, enum kp_effect_kind kind)
+static bool play_start(struct visit *visit, enum cf_layer layer)
 {
-    const struct cf_node *effect = cf_node_find(ok, "effects")->first;
+    const struct kp_event running = {.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c1")};
+    const bool never = false;
 
-    while (effect && cf_find_word(&cf_effect_words, cf_node_find(effect, "e")->text) != (int)kind)
-        effect = effect->next;
-    return effect;
-}
-
-/* The `n` of the first probe among the effects, or -1. */
-static int64_t find_probe(const struct cf_node *ok)
-{
-    const struct cf_node *probe = find_effect(ok, KP_EFFECT_PROBE);
-    const struct cf_node *n = probe ? cf_node_find(probe, "n") : NULL;
-    int64_t number;
-
-    return n && cf_number_int(n, &number) ? number : -1;
-}
-
-static const char turn_advice[] =
-    "\"ok\":{\"at\":MS,\"effects\":[{\"e\":\"probe\",\"n\":1,\"container\":\"web\","
-    "\"cid\":\"c1\",\"type\":\"readiness\",\"attempt\":1}]}";
-
-/* Goes on until a probe begins; `at` must come to rest at `to`.  -1: none did, or it is wrong. */
-static int64_t await_probe(struct visit *visit, int64_t *at_ms)
-{
-    for (int round = 0; round < 20 && *at_ms < 30000; round++) {
-        const struct cf_node *ok = ask(visit, "advance", "\"to\":30000,\"events\":[]");
-        int64_t before_ms = *at_ms;
-        int64_t n;
-
-        if (!is_turn(ok, at_ms) || *at_ms < before_ms || *at_ms > 30000)
-            return -1;
-        visit->has_result |= find_effect(ok, KP_EFFECT_RESULT) != NULL;
-        n = find_probe(ok);
-        if (n >= 0)
-            return n;
+    if (layer == CF_LAYER_PROBE) {
+        await(visit, 2300 * KP_NS_PER_MS, &never);
+        if (!step(visit, is_fine(visit), "time advances where nothing happens",
+                  "\"ok\":{\"at\":2300,\"effects\":[]}"))
+            return false;
+    } else if (!step(visit, await(visit, 10 * KP_NS_PER_S, &visit->has_start),
+                     "it asks that the container is started",
+                     "{\"e\":\"start\",\"container\":\"web\",\"restart\":0} at 0, or once "
+                     "the `sandbox` that it asked for is acknowledged")) {
+        return false;
     }
-    return -1;
+    return step(visit, advance(visit, visit->now_ns, &running), "its container runs",
+                "\"ok\":{\"at\":MS,\"effects\":[...]}: what follows from it, or []");
 }
 
-static void play_answer(struct visit *visit, int64_t n, int64_t at_ms)
+static void play_answer(struct visit *visit)
 {
-    char members[160];
-    int64_t then_ms;
+    const struct kp_event answer = {
+        .kind = KP_EVENT_ANSWER, .container = -1, .u.answer = {visit->n, KP_ANSWER_SUCCESS, 0}};
+    char members[100];
 
-    snprintf(members, sizeof members,
-             "\"to\":%lld,\"events\":[{\"e\":\"answer\",\"n\":%lld,\"result\":\"success\"}]",
-             (long long)at_ms, (long long)n);
-    if (!step(visit, is_turn(ask(visit, "advance", members), &then_ms) && then_ms == at_ms,
+    if (!step(visit, advance(visit, visit->now_ns, &answer),
               "the answer is taken at the same instant",
               "\"at\" as before, and what follows from the answer: a result, ready"))
         return;
     snprintf(members, sizeof members, "\"to\":%lld,\"events\":[{\"e\":\"from-the-future\"}]",
-             (long long)at_ms);
-    step(visit, is_turn(ask(visit, "advance", members), &then_ms),
-         "an event of an unknown kind is ignored", turn_advice);
+             (long long)(visit->now_ns / KP_NS_PER_MS));
+    step(visit, ask(visit, "advance", members) != NULL, "an event of an unknown kind is ignored",
+         "\"ok\":{\"at\":MS,\"effects\":[...]}");
 }
 
 /* Who does not tell it, and does not say that it is another, is judged as if it had none. */
 static void check_first_value(struct visit *visit)
 {
+    static const char *const firsts[KP_PROBE_TYPES] = {
+        [KP_LIVENESS] = "success", [KP_READINESS] = "failure", [KP_STARTUP] = "unknown"};
     const struct cf_hello_ok *about = cf_adapter_about(visit->adapter);
+    const char *type = cf_word(&cf_probe_type_words, visit->type);
+    char advice[240];
 
-    if (about->observes[KP_EFFECT_RESULT] && about->initial[KP_READINESS] == CF_NO_WORD)
-        step(visit, visit->has_result, "what its result is before the first answer is told",
-             "with that probe or before it {\"e\":\"result\",\"container\":\"web\",\"cid\":\"c1\","
-             "\"type\":\"readiness\",\"value\":\"failure\"} (of liveness success, of startup "
-             "unknown); or in hello \"initial\":{\"readiness\":\"unknown\"}");
+    if (!about->observes[KP_EFFECT_RESULT] || about->initial[visit->type] != CF_NO_WORD)
+        return;
+    snprintf(advice, sizeof advice,
+             "with that probe or before it {\"e\":\"result\",\"container\":\"web\",\"cid\":"
+             "\"c1\",\"type\":\"%s\",\"value\":\"%s\"}, or in hello "
+             "\"initial\":{\"%s\":\"unknown\"}",
+             type, firsts[visit->type], type);
+    step(visit, visit->has_result, "what its result is before the first answer is told", advice);
 }
 
-static void check_probe(struct visit *visit)
+static void check_pod(struct visit *visit, enum cf_layer layer)
 {
-    static const char running[] = "\"to\":2300,\"events\":[{\"e\":\"running\","
-                                  "\"container\":\"web\",\"cid\":\"c1\",\"restarts\":0}]";
-    char open[900];
-    const struct cf_node *ok;
-    int64_t at_ms = 0;
-    int64_t n;
+    char what[80];
+    char advice[200];
 
-    if (!cf_adapter_about(visit->adapter)->layers[CF_LAYER_PROBE]) {
-        skip(visit, "layer probe is not claimed");
+    if (!cf_adapter_about(visit->adapter)->layers[layer]) {
+        snprintf(what, sizeof what, "layer %s is not claimed", cf_layer_name(layer));
+        skip(visit, what);
         return;
     }
-    snprintf(open, sizeof open,
-             "\"layer\":\"probe\",%s,\"uptime\":120500,\"wall\":0,\"jitter\":\"none\","
-             "\"requeueJitter\":0,\"syncFrequency\":60000",
-             pod_json);
-    if (!step(visit, is_turn(ask(visit, "open", open), &at_ms) && at_ms == 0, "a pod is opened",
+    if (!make_pod(visit)) {
+        skip(visit, "it lacks probes of every type");
+        return;
+    }
+    snprintf(what, sizeof what, "a pod is opened in layer %s", cf_layer_name(layer));
+    if (!step(visit, open_pod(visit, layer), what,
               "\"ok\":{\"at\":0,\"effects\":[...]}: what happens at time 0, before any event") ||
-        !step(visit, is_turn(ask(visit, "advance", "\"to\":2300,\"events\":[]"), &at_ms),
-              "time advances where nothing happens", "\"ok\":{\"at\":2300,\"effects\":[]}"))
+        !play_start(visit, layer))
         return;
-    ok = ask(visit, "advance", running);
-    if (!step(visit, is_turn(ok, &at_ms), "its container runs", turn_advice))
-        return;
-    visit->has_result = find_effect(ok, KP_EFFECT_RESULT) != NULL;
-    n = await_probe(visit, &at_ms);
-    if (!step(visit, n >= 0, "a probe begins within half a minute", turn_advice))
+    snprintf(advice, sizeof advice,
+             "\"ok\":{\"at\":MS,\"effects\":[{\"e\":\"probe\",\"n\":1,\"container\":\"web\","
+             "\"cid\":\"c1\",\"type\":\"%s\",\"attempt\":1}]}",
+             cf_word(&cf_probe_type_words, visit->type));
+    if (!step(visit, await(visit, visit->now_ns + 30 * KP_NS_PER_S, &visit->has_probe),
+              "a probe begins within half a minute", advice))
         return;
     check_first_value(visit);
-    play_answer(visit, n, at_ms);
+    play_answer(visit);
     step(visit, ask(visit, "close", "") != NULL, "the case is closed", "\"ok\":{}");
+}
+
+/* What can be judged of what it says of itself? */
+static void check_claims(struct visit *visit)
+{
+    const struct cf_hello_ok *about = cf_adapter_about(visit->adapter);
+    char what[60];
+    bool any = false;
+
+    for (int layer = 0; layer < CF_LAYERS; layer++)
+        any |= about->layers[layer];
+    if (!any)
+        step(visit, false, "it claims a layer", "\"layers\":[\"probe\"], or others: protocol.md");
+    snprintf(what, sizeof what, "it plays Kubernetes %s", visit->k8s);
+    if (about->k8s.count > 0 && !cf_plays_version(about, &visit->profile))
+        step(visit, false, what, "that version in `k8s`; or ask for one of those with --k8s");
+    any = !about->layers[CF_LAYER_PROBE] && !about->layers[CF_LAYER_POD];
+    for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
+        any |= about->observes[kind];
+    if (!any)
+        step(visit, false, "it reports effects",
+             "those that it reports in `observes`: \"probe\", \"result\", \"started\", \"ready\"; "
+             "without `observes` all count as reported");
 }
 
 /* No port is a question that every implementation answers alike, and without a server. */
@@ -315,10 +433,19 @@ static void check_fire(struct visit *visit)
          "\"ok\":{\"result\":\"unknown\",\"error\":\"invalid port number: 0\"}");
 }
 
+/* Another layer is looked at whatever became of the one before. */
+static void begin_again(struct visit *visit)
+{
+    if (!is_fine(visit))
+        begin(visit);
+}
+
+/* Its input is closed: does it go? */
 static void check_end(struct visit *visit)
 {
-    if (cf_adapter_error(visit->adapter) == CF_ERROR_FINE)
-        puts("    its input is closed now: it should leave by itself");
+    if (is_fine(visit))
+        step(visit, cf_adapter_leave(visit->adapter), "it leaves when its input ends",
+             "an exit once stdin is at its end, within 2 s");
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -328,9 +455,13 @@ static int look(struct visit *visit)
     bool greeted = check_hello(visit);
 
     if (greeted) {
+        check_claims(visit);
         check_unknown_op(visit);
         check_port(visit);
-        check_probe(visit);
+        check_pod(visit, CF_LAYER_PROBE);
+        begin_again(visit);
+        check_pod(visit, CF_LAYER_POD);
+        begin_again(visit);
         check_fire(visit);
         check_end(visit);
     }
@@ -351,13 +482,28 @@ static int look(struct visit *visit)
     return visit->faults == 0 ? CF_EXIT_OK : greeted ? CF_EXIT_FAILED : CF_EXIT_ADAPTER;
 }
 
+static int read_timeout(void *ctx, const char *word)
+{
+    struct cf_adapter_limits *limits = ctx;
+    char *end;
+    long ms = strtol(word, &end, 10);
+
+    if (word[0] < '0' || word[0] > '9' || *end != '\0' || ms < 1 || ms > 3600000)
+        return cf_usage("doctor", "--timeout %s: wanted milliseconds", word);
+    limits->reply_ms = (int)ms;
+    limits->hello_ms = (int)ms * 2;
+    return CF_EXIT_OK;
+}
+
 int cf_doctor_command(int argc, char **argv)
 {
     const char *version = KP_NEWEST;
-    const struct cf_option options[] = {{"k8s", .word = &version}, {0}};
+    const struct cf_option options[] = {
+        {"k8s", .word = &version}, {"timeout", .read = read_timeout}, {0}};
+    struct cf_adapter_limits limits = {.patience_ms = 2000};
     struct cf_versions one;
     struct visit visit = {0};
-    int exit = cf_read_options_before("doctor", argc, argv, options, NULL);
+    int exit = cf_read_options_before("doctor", argc, argv, options, &limits);
 
     if (exit >= 0)
         return exit;
@@ -365,10 +511,16 @@ int cf_doctor_command(int argc, char **argv)
         return cf_usage("doctor", "--k8s: '%s' is no version from 1.%d to 1.%d", version,
                         KP_MINOR_MIN, KP_MINOR_MAX);
     visit.k8s = one.list[0].name;
+    if (kp_profile_init(&visit.profile, kp_text_of(visit.k8s)) != KP_OK)
+        return cf_usage("doctor", "out of memory");
     if (optind == argc)
         return cf_usage("doctor", "of which adapter? say -- COMMAND ARGS...");
     visit.argv = argv + optind;
-    visit.adapter = cf_adapter_new(visit.argv, NULL);
+    visit.adapter = cf_adapter_new(visit.argv, &limits);
+    cf_arena_init(&visit.arena, cf_libc_mem());
     cf_process_setup();
-    return look(&visit);
+    exit = look(&visit);
+    cf_arena_deinit(&visit.arena);
+    cf_out_deinit(&visit.told);
+    return exit;
 }

@@ -9,6 +9,7 @@
 #include "conformance/text/yaml.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum kp_err cf_case_profile(const struct cf_case *item, struct kp_text version,
@@ -75,14 +76,14 @@ static uint32_t observes(const struct cf_hello_ok *about)
     return kinds;
 }
 
-/* Of "1.36.2" also "1.36" speaks. */
-static bool claims_version(const struct playing *p)
+bool cf_plays_version(const struct cf_hello_ok *about, const struct kp_profile *profile)
 {
-    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
-    struct kp_text minor = cf_arena_format(p->arena, "1.%d", p->profile.minor);
-    struct kp_text patch = cf_arena_format(p->arena, "1.%d.%d", p->profile.minor, p->profile.patch);
+    char patch[24];
+    int len = snprintf(patch, sizeof patch, "1.%d", profile->minor);
+    bool minor = cf_listed(&about->k8s, kp_text_of(patch));
 
-    return cf_listed(&about->k8s, minor) || cf_listed(&about->k8s, patch);
+    snprintf(patch + len, sizeof patch - (size_t)len, ".%d", profile->patch);
+    return minor || cf_listed(&about->k8s, kp_text_of(patch));
 }
 
 /* Must it not refuse to play that version with those gates? */
@@ -90,7 +91,7 @@ static bool claims_hello(const struct playing *p)
 {
     const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
 
-    return about && claims_version(p) &&
+    return about && cf_plays_version(about, &p->profile) &&
            (p->item->gate_count == 0 || cf_listed(&about->features, KP_TEXT("gates")));
 }
 
@@ -122,7 +123,7 @@ static bool is_claimed(const struct playing *p)
     const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
     const struct cf_case *item = p->item;
 
-    if (about->k8s.count > 0 && !claims_version(p))
+    if (about->k8s.count > 0 && !cf_plays_version(about, &p->profile))
         return conclude(
             p, CF_SKIP,
             cf_arena_format(p->arena, "it does not play Kubernetes 1.%d", p->profile.minor));

@@ -22,6 +22,9 @@ struct cf_run {
 KP_MUST_USE enum kp_err cf_case_profile(const struct cf_case *item, struct kp_text version,
                                         struct kp_profile *profile);
 
+/* Does it claim that version?  Of "1.36.2" also "1.36" speaks. */
+bool cf_plays_version(const struct cf_hello_ok *about, const struct kp_profile *profile);
+
 /*
  * Play and judge.  A subject that does not claim the case's layer, one of its features or any of
  * the effects that it looks at is not judged: verdict skip, and out->why says which.

@@ -1,5 +1,7 @@
 #include "conformance/protocol/adapter.h"
 
+#include "conformance/protocol/turns.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +32,7 @@ struct cf_adapter {
     struct cf_wire_pods pods; /* of the case; the list is ours */
     bool open;
     struct cf_pace pace;
-    int64_t now_ns;
-    int rounds; /* with effects, at now_ns */
-    int effects;
+    struct cf_turns turns;
 };
 
 /* ---- making and ending -------------------------------------------------------------------- */
@@ -57,6 +57,10 @@ struct cf_adapter *cf_adapter_new(char *const *argv, const struct cf_adapter_lim
         .rounds_max = or_default(given.rounds_max, 10000),
         .effects_max = or_default(given.effects_max, 100000),
     };
+    adapter->turns = (struct cf_turns){.pods = &adapter->pods,
+                                       .pace = &adapter->pace,
+                                       .rounds_max = adapter->limits.rounds_max,
+                                       .effects_max = adapter->limits.effects_max};
     cf_arena_init(&adapter->arena, cf_libc_mem());
     cf_arena_init(&adapter->about_arena, cf_libc_mem());
     return adapter;
@@ -67,6 +71,14 @@ static void end_process(struct cf_adapter *adapter, int patience_ms)
     cf_process_stop(&adapter->process, patience_ms);
     adapter->greeted = false;
     adapter->open = false;
+}
+
+bool cf_adapter_leave(struct cf_adapter *adapter)
+{
+    cf_out_clear(&adapter->request);
+    cf_out_clear(&adapter->reply);
+    end_process(adapter, adapter->limits.patience_ms);
+    return !adapter->process.forced;
 }
 
 void cf_adapter_free(struct cf_adapter *adapter)
@@ -81,6 +93,7 @@ void cf_adapter_free(struct cf_adapter *adapter)
     cf_out_deinit(&adapter->reply);
     cf_out_deinit(&adapter->why);
     cf_out_deinit(&adapter->log);
+    cf_turns_deinit(&adapter->turns);
     kp_mem_free(cf_libc_mem(), (void *)adapter->pods.list);
     free(adapter);
 }
@@ -149,27 +162,69 @@ static bool end_by_protocol(struct cf_adapter *adapter, const char *op, struct k
     return end_case(adapter, CF_ERROR_PROTOCOL, kp_text_of(text));
 }
 
+/* How a text begins, quoted. */
+static struct kp_text beginning(struct cf_adapter *adapter, struct kp_text text)
+{
+    enum { SHOWN = 40 };
+    char bytes[4 * SHOWN + 2];
+    struct kp_buf quoted = {bytes, sizeof bytes, 0};
+    bool all = text.len <= SHOWN;
+
+    kp_buf_put_quoted(&quoted, all ? text : (struct kp_text){text.bytes, SHOWN});
+    text = kp_buf_text(&quoted);
+    return cf_arena_format(&adapter->arena, "%.*s%s", (int)text.len, text.bytes, all ? "" : "...");
+}
+
+static struct kp_text first_line(struct kp_text text)
+{
+    struct kp_text line = KP_TEXT_NONE;
+
+    kp_text_next_line(&text, &line);
+    return line;
+}
+
+/* Nothing came in time.  The first reply is late where output waits in a buffer; a real clock that
+ * is behind makes each wait longer. */
+static bool end_by_timeout(struct cf_adapter *adapter, const char *op, int timeout_ms)
+{
+    size_t begun = cf_process_begun(&adapter->process);
+    char text[200];
+    int len = snprintf(text, sizeof text, "it did not answer `%s` within %d ms", op, timeout_ms);
+
+    if (begun > 0)
+        snprintf(text + len, sizeof text - (size_t)len, ": %zu bytes came, but no newline", begun);
+    else if (!adapter->greeted)
+        snprintf(text + len, sizeof text - (size_t)len,
+                 ": does it flush its output after each line?");
+    else if (adapter->pace.speed > 0)
+        snprintf(text + len, sizeof text - (size_t)len, ": does its clock keep to the speed %lld?",
+                 (long long)adapter->pace.speed);
+    return end_case(adapter, CF_ERROR_TIMEOUT, kp_text_of(text));
+}
+
+static bool end_by_stray(struct cf_adapter *adapter, const char *op)
+{
+    struct kp_text said = beginning(adapter, first_line(cf_process_stray(&adapter->process)));
+    char text[300];
+
+    snprintf(text, sizeof text, "it said something before `%s` was asked: %.*s", op, (int)said.len,
+             said.bytes);
+    return end_case(adapter, CF_ERROR_PROTOCOL, kp_text_of(text));
+}
+
 static bool end_by_talk(struct cf_adapter *adapter, const char *op, enum cf_talk talk,
                         int timeout_ms)
 {
-    size_t begun = cf_process_begun(&adapter->process);
-    char text[160];
-    int len;
 
     switch (talk) {
     case CF_TALK_ENDED:
         return end_by_death(adapter, op);
     case CF_TALK_TIMEOUT:
-        len = snprintf(text, sizeof text, "it did not answer `%s` within %d ms", op, timeout_ms);
-        if (begun > 0)
-            snprintf(text + len, sizeof text - (size_t)len, ": %zu bytes came, but no newline",
-                     begun);
-        return end_case(adapter, CF_ERROR_TIMEOUT, kp_text_of(text));
+        return end_by_timeout(adapter, op, timeout_ms);
     case CF_TALK_TOO_LONG:
         return end_by_protocol(adapter, op, KP_TEXT("the line is longer than 1 MiB"));
     case CF_TALK_STRAY:
-        snprintf(text, sizeof text, "it said something before `%s` was asked", op);
-        return end_case(adapter, CF_ERROR_PROTOCOL, kp_text_of(text));
+        return end_by_stray(adapter, op);
     case CF_TALK_INTERRUPTED:
         return end_case(adapter, CF_ERROR_INTERRUPTED, KP_TEXT("interrupted"));
     case CF_TALK_OK:
@@ -210,17 +265,18 @@ static struct kp_text wrong_id(struct cf_adapter *adapter, const struct cf_node 
                            came.bytes, (long long)adapter->id);
 }
 
-/* What could not be read, and how it begins: a log that went to stdout is seen to be one. */
+/* What could not be read, how it begins, and what it may be: a log that went to stdout, an object
+ * on several lines. */
 static struct kp_text unread(struct cf_adapter *adapter, struct kp_text line, struct kp_text why)
 {
-    char bytes[160];
-    struct kp_buf begins = {bytes, sizeof bytes, 0};
-    bool all = line.len <= 40;
+    struct kp_text begins = beginning(adapter, line);
+    const char *advice = line.len == 0 || line.bytes[0] != '{'
+                             ? "; stdout is for replies alone, one JSON object a line"
+                         : line.bytes[line.len - 1] != '}' ? "; a reply is one line"
+                                                           : "";
 
-    kp_buf_put_quoted(&begins, all ? line : (struct kp_text){line.bytes, 40});
-    line = kp_buf_text(&begins);
-    return cf_arena_format(&adapter->arena, "%.*s: %.*s%s", (int)why.len, why.bytes, (int)line.len,
-                           line.bytes, all ? "" : "...");
+    return cf_arena_format(&adapter->arena, "%.*s: %.*s%s", (int)why.len, why.bytes,
+                           (int)begins.len, begins.bytes, advice);
 }
 
 /* The same id, and exactly one of ok and error. */
@@ -360,66 +416,19 @@ void cf_adapter_allow(struct cf_adapter *adapter, int more_ms)
 
 /* ---- open, advance, close ----------------------------------------------------------------- */
 
-static bool give_effects(struct cf_adapter *adapter, const char *op, const struct cf_node *list,
-                         struct kp_sink sink)
-{
-    struct cf_reader reader = {.arena = &adapter->arena};
-    size_t index = 0;
-
-    for (const struct cf_node *node = list->first; node; node = node->next, index++) {
-        struct kp_effect effect;
-        char text[600];
-
-        if (cf_read_effect(&reader, node, &adapter->pods, &effect)) {
-            sink.effect(sink.ctx, &effect);
-            continue;
-        }
-        snprintf(text, sizeof text, "effects[%zu]: %.*s", index, (int)reader.why.len,
-                 reader.why.bytes);
-        return end_by_protocol(adapter, op, kp_text_of(text));
-    }
-    return true;
-}
-
-/* Bounded: an implementation that never comes to rest at an instant is stopped. */
-static bool check_rest(struct cf_adapter *adapter, int64_t at_ns, size_t effects)
-{
-    bool same = at_ns == adapter->now_ns;
-    char text[160];
-
-    adapter->rounds = same ? adapter->rounds + (effects > 0) : effects > 0;
-    adapter->effects = (same ? adapter->effects : 0) + (int)effects;
-    adapter->now_ns = at_ns;
-    if (adapter->rounds <= adapter->limits.rounds_max &&
-        adapter->effects <= adapter->limits.effects_max)
-        return true;
-    snprintf(text, sizeof text, "%d effects in %d replies at %lld ms, and no end", adapter->effects,
-             adapter->rounds, (long long)(at_ns / KP_NS_PER_MS));
-    return end_case(adapter, CF_ERROR_LIVELOCK, kp_text_of(text));
-}
-
 static bool read_turn(struct cf_adapter *adapter, const char *op, const struct cf_node *ok,
                       int64_t to_ns, struct kp_sink sink)
 {
     struct cf_reader reader = {.arena = &adapter->arena};
-    const struct cf_node *effects;
-    int64_t at_ns = INT64_MIN;
 
-    if (!cf_member_ms(&reader, ok, "at", &at_ns) ||
-        !cf_member_node(&reader, ok, "effects", CF_LIST, &effects))
+    switch (cf_turns_take(&adapter->turns, &reader, ok, to_ns, sink)) {
+    case CF_TURN_FINE:
+        return true;
+    case CF_TURN_ENDLESS:
+        return end_case(adapter, CF_ERROR_LIVELOCK, reader.why);
+    default:
         return end_by_protocol(adapter, op, reader.why);
-    if (at_ns == INT64_MIN || effects == NULL || ok->count != 2)
-        return end_by_protocol(adapter, op, KP_TEXT("`ok` has exactly `at` and `effects`"));
-    if (at_ns < adapter->now_ns)
-        return end_by_protocol(adapter, op, KP_TEXT("time goes back: `at` is before the last one"));
-    if (at_ns > to_ns)
-        return end_by_protocol(adapter, op, KP_TEXT("`at` is later than `to`"));
-    if (at_ns < to_ns && effects->count == 0)
-        return end_by_protocol(adapter, op, KP_TEXT("it stopped before `to` without effects"));
-    if (!cf_pace_take(&adapter->pace, at_ns))
-        return end_by_protocol(
-            adapter, op, KP_TEXT("its clock is ahead: `at` is an instant that is still to come"));
-    return check_rest(adapter, at_ns, effects->count) && give_effects(adapter, op, effects, sink);
+    }
 }
 
 static bool keep_pods(struct cf_adapter *adapter, const struct fake_open *open)
@@ -444,9 +453,7 @@ static bool open_case(void *ctx, const struct fake_open *open, struct kp_sink si
 
     if (!keep_pods(adapter, open))
         return end_case(adapter, CF_ERROR_UNUSABLE, KP_TEXT("out of memory"));
-    adapter->now_ns = 0;
-    adapter->rounds = 0;
-    adapter->effects = 0;
+    cf_turns_begin(&adapter->turns);
     cf_put_open(&members, open);
     if (adapter->pods.list[0]->raw)
         cf_put_pods(&members, &adapter->pods);
@@ -483,7 +490,7 @@ static bool advance(void *ctx, int64_t to_ns, const struct kp_event *events, siz
     cf_out_deinit(&members);
     if (ok == NULL || !read_turn(adapter, "advance", ok, to_ns, sink))
         return false;
-    *at_ns = adapter->now_ns;
+    *at_ns = adapter->turns.now_ns;
     return true;
 }
 
@@ -498,7 +505,7 @@ static void close_case(void *ctx)
     adapter->open = false;
     if (ok && ok->count > 0)
         end_by_protocol(adapter, "close", KP_TEXT("`ok` must be empty"));
-    else if (ok && cf_process_has_stray(&adapter->process))
+    else if (ok && cf_process_stray(&adapter->process).len > 0)
         end_case(adapter, CF_ERROR_PROTOCOL, KP_TEXT("it replied twice"));
 }
 

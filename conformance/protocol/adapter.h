@@ -43,6 +43,9 @@ struct cf_adapter *cf_adapter_new(char *const *argv, const struct cf_adapter_lim
 /* Ends the process, patiently. */
 void cf_adapter_free(struct cf_adapter *adapter);
 
+/* Ends the process, patiently.  Returns: it left by itself, as its input ended. */
+bool cf_adapter_leave(struct cf_adapter *adapter);
+
 /*
  * Be ready for cases of that version: starts the process where there is none, and says hello unless
  * it already did with just that.

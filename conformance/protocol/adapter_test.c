@@ -116,7 +116,7 @@ static const struct {
      "it exited with code 3 after 6 bytes of its reply to `open`"},
     {CF_ERROR_PROTOCOL, "hello; id; echo hi",
      "its reply to `open`: column 1: invalid character 'h' looking for beginning of value: "
-     "\"hi\""},
+     "\"hi\"; stdout is for replies alone, one JSON object a line"},
     {CF_ERROR_PROTOCOL, "hello; id; echo 'Loading the model of the year 1.36, please wait'",
      "its reply to `open`: column 1: invalid character 'L' looking for beginning of value: "
      "\"Loading the model of the year 1.36, plea\"..."},
@@ -138,17 +138,26 @@ static const struct {
     {CF_ERROR_PROTOCOL, "hello; say '\"ok\":{\"at\":0,\"effects\":[],\"mood\":1}'",
      "its reply to `open`: `ok` has exactly"},
     {CF_ERROR_PROTOCOL, "hello; turn 0; turn 1000; turn 999 \"$effect\"",
-     "its reply to `advance`: time goes back"},
-    {CF_ERROR_PROTOCOL, "hello; turn 0; turn 1001", "its reply to `advance`: `at` is later"},
-    {CF_ERROR_PROTOCOL, "hello; turn 0; turn 500", "its reply to `advance`: it stopped before"},
+     "its reply to `advance`: time goes back: `at` is 999, the last one 1000"},
+    {CF_ERROR_PROTOCOL, "hello; turn 0; turn 1001",
+     "its reply to `advance`: `at` is 1001, `to` 1000"},
+    {CF_ERROR_PROTOCOL, "hello; turn 0; turn 500",
+     "its reply to `advance`: it stopped without effects: `at` is 500, `to` 1000"},
     {CF_ERROR_PROTOCOL, "hello; turn 0 '{\"e\":\"boom\"}'",
-     "its reply to `open`: effects[0]: `e` cannot be \"boom\""},
+     "its reply to `open`: effects[0]: `e` cannot be \"boom\", but probe, result, started, "},
+    {CF_ERROR_PROTOCOL,
+     "hello; turn 0 "
+     "'{\"e\":\"hook\",\"n\":7,\"container\":\"app\",\"cid\":\"c\",\"type\":\"preStop\"}'; "
+     "turn 1000 "
+     "'{\"e\":\"probe\",\"n\":7,\"container\":\"app\",\"cid\":\"c\",\"type\":\"liveness\","
+     "\"attempt\":1}'",
+     "its reply to `advance`: effects[0]: `n` is 7, which this case has had"},
     {CF_ERROR_PROTOCOL, "hello; turn 0; turn 1000; turn 2000; turn 2000; say '\"ok\":{\"a\":1}'",
      "its reply to `close`: `ok` must be empty"},
     {CF_ERROR_PROTOCOL,
      "hello; turn 0; turn 1000; id; id=4; r='{\"id\":4,\"ok\":{\"at\":2000,"
      "\"effects\":[]}}'; printf '%s\\n%s\\n' \"$r\" \"$r\"; sleep 1",
-     "it said something before `advance` was asked"},
+     "it said something before `advance` was asked: \"{\\\"id\\\":4,"},
     {CF_ERROR_LIVELOCK,
      "hello; turn 0; e=$effect; for i in 1 2 3 4 5 6 7 8; do e=$e,$e; done; "
      "turn 1000 $e,$e,$e,$e",

@@ -395,14 +395,14 @@ size_t cf_process_begun(const struct cf_process *process)
     return process->held.len - process->taken;
 }
 
-bool cf_process_has_stray(struct cf_process *process)
+struct kp_text cf_process_stray(struct cf_process *process)
 {
     struct kp_text line;
 
     forget_taken(process);
     read_some(process, &line);
     process->taken = 0;
-    return process->held.len > 0;
+    return cf_out_text(&process->held);
 }
 
 /* ---- ending ------------------------------------------------------------------------------- */

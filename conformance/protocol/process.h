@@ -59,8 +59,8 @@ enum cf_talk cf_process_ask(struct cf_process *process, struct kp_text request, 
                             struct kp_text *line);
 /* How many bytes of a line came whose newline did not. */
 size_t cf_process_begun(const struct cf_process *process);
-/* Is there anything that it said unasked, now? */
-bool cf_process_has_stray(struct cf_process *process);
+/* What it said unasked up to now, or a part of it; borrowed until the next call. */
+struct kp_text cf_process_stray(struct cf_process *process);
 
 /*
  * End it and all of its group, and reap it.

@@ -11,11 +11,6 @@
 /* ---- events: client-go's correlator ---------------------------------------------------------- */
 
 /* The members that an event has before and after; field_path: its container, or empty. */
-static int find_type(struct kp_text word)
-{
-    return cf_find_word(&cf_event_type_words, word);
-}
-
 static bool read_note(struct cf_reader *reader, const struct cf_node *node,
                       struct kp_event_note *note)
 {
@@ -23,7 +18,7 @@ static bool read_note(struct cf_reader *reader, const struct cf_node *node,
 
     if (node->kind != CF_MAP)
         return cf_reader_fail(reader, "an event must be an object");
-    if (!cf_member_word(reader, node, "type", find_type, true, &type))
+    if (!cf_member_listed(reader, node, "type", &cf_event_type_words, true, &type))
         return false;
     note->type = (enum kp_event_type)type;
     return cf_member_text(reader, node, "pod", &note->object) &&

@@ -57,7 +57,6 @@ static void put_self(struct answer *answer)
         .tier = CF_NO_WORD,
         .speed = 1,
     };
-    struct kp_text_list known = cf_features();
 
     memset(ok.layers, true, sizeof ok.layers);
     ok.layers[CF_LAYER_FIRE] = cf_has_probes();
@@ -67,9 +66,9 @@ static void put_self(struct answer *answer)
     memset(ok.observes_part, true, sizeof ok.observes_part);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         ok.initial[type] = CF_NO_WORD;
-    for (size_t i = 0; i < known.count; i++)
-        if (!kp_text_equal(known.items[i], KP_TEXT("own-grid"))) /* it has the kubelet's */
-            features[ok.features.count++] = known.items[i];
+    for (size_t i = 0; i < cf_feature_words.count; i++)
+        if (strcmp(cf_feature_words.list[i], "own-grid") != 0) /* it has the kubelet's */
+            features[ok.features.count++] = kp_text_of(cf_feature_words.list[i]);
     cf_put_hello_ok(answer->ok, &ok);
 }
 

@@ -32,7 +32,7 @@ struct cf_words {
 
 extern const struct cf_words cf_probe_type_words, cf_result_words, cf_answer_words, cf_hook_words,
     cf_kill_reason_words, cf_sandbox_words, cf_phase_words, cf_condition_words, cf_event_type_words,
-    cf_effect_words, cf_event_words;
+    cf_effect_words, cf_event_words, cf_layer_words, cf_tier_words;
 #define CF_EFFECT_KINDS (KP_EFFECT_SYNC + 1)
 #define CF_EVENT_KINDS (KP_EVENT_ADDPOD + 1)
 
@@ -77,6 +77,11 @@ bool cf_member_bool(struct cf_reader *reader, const struct cf_node *map, const c
 /* A word that `find` knows; `required`: it must be there. */
 bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
                     int (*find)(struct kp_text), bool required, int *out);
+/* The same of a list; a complaint tells all of them. */
+bool cf_member_listed(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                      const struct cf_words *words, bool required, int *out);
+bool cf_reader_no_word(struct cf_reader *reader, const char *name, struct kp_text word,
+                       const struct cf_words *words);
 /* NULL where absent or null; a failure where it is of another kind. */
 bool cf_member_node(struct cf_reader *reader, const struct cf_node *map, const char *name,
                     enum cf_node_kind kind, const struct cf_node **out);
@@ -85,7 +90,7 @@ bool cf_member_node(struct cf_reader *reader, const struct cf_node *map, const c
 
 /* What of an attempt is judged beside its result: what arrived at the server, and the words. */
 enum cf_fire_part { CF_FIRE_REQUEST, CF_FIRE_TEXT, CF_FIRE_PARTS };
-extern const struct cf_words cf_fire_part_words;
+extern const struct cf_words cf_observable_words;
 
 struct cf_gate_setting {
     struct kp_text name;
@@ -101,11 +106,9 @@ struct cf_hello {
     uint64_t seed;
 };
 
-/* The names of all features that the protocol has, sorted. */
-struct kp_text_list cf_features(void);
-
-/* The names of what a plain pod may ask for, and an implementation may lack, sorted. */
-struct kp_text_list cf_lackable(void);
+/* All features that the protocol has, and what a plain pod may ask for and an implementation may
+ * lack; sorted. */
+extern const struct cf_words cf_feature_words, cf_lack_words;
 
 /* Whether a list has this text. */
 bool cf_listed(const struct kp_text_list *list, struct kp_text text);

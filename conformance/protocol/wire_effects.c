@@ -47,11 +47,6 @@ bool cf_read_pod_name(struct cf_reader *reader, const struct cf_node *node,
                : cf_reader_fail(reader, "`pod` is missing");
 }
 
-static int find_effect(struct kp_text word)
-{
-    return cf_find_word(&cf_effect_words, word);
-}
-
 bool cf_read_effect(struct cf_reader *reader, const struct cf_node *node,
                     const struct cf_wire_pods *pods, struct kp_effect *effect)
 {
@@ -64,7 +59,7 @@ bool cf_read_effect(struct cf_reader *reader, const struct cf_node *node,
         return false;
     if (node->kind != CF_MAP)
         return cf_reader_fail(reader, "an effect must be an object");
-    if (!cf_member_word(reader, node, "e", find_effect, true, &kind))
+    if (!cf_member_listed(reader, node, "e", &cf_effect_words, true, &kind))
         return false;
     effect->kind = (enum kp_effect_kind)kind;
     if (!cf_check_fields(reader, node, fields_of[kind], cf_word(&cf_effect_words, kind),

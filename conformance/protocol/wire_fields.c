@@ -141,8 +141,7 @@ static bool read_word(struct cf_reader *reader, const struct cf_field *field, st
     int value = text.bytes ? cf_find_word(field->words, text) : field->words->first;
 
     store(member, field, value);
-    return value != CF_NO_WORD || cf_reader_fail(reader, "`%s` cannot be \"%.*s\"", field->name,
-                                                 (int)text.len, text.bytes);
+    return value != CF_NO_WORD || cf_reader_no_word(reader, field->name, text, field->words);
 }
 
 static bool read_state(struct cf_reader *reader, const char *name, struct kp_text text,

@@ -70,11 +70,15 @@ static const char *const effects[] = {
 };
 WORDS(effect, effects, 0)
 
-static const char *const fire_parts[] = {
-    [CF_FIRE_REQUEST] = "request",
-    [CF_FIRE_TEXT] = "text",
+/* Kinds of effects, and the parts of an attempt. */
+static const char *const observable[] = {
+#define EFFECT(kind, word, fields) [KP_EFFECT_##kind] = word,
+#include "conformance/protocol/effects.def"
+#undef EFFECT
+    [CF_EFFECT_KINDS + CF_FIRE_REQUEST] = "request",
+    [CF_EFFECT_KINDS + CF_FIRE_TEXT] = "text",
 };
-WORDS(fire_part, fire_parts, 0)
+WORDS(observable, observable, 0)
 
 static const char *const events[] = {
 #define EVENT(kind, word, fields) [KP_EVENT_##kind] = word,
@@ -86,38 +90,19 @@ WORDS(event, events, 0)
 static const char *const results[] = {"unknown", "success", "failure"};
 WORDS(result, results, KP_RESULT_UNKNOWN)
 
-#define FEATURE(name)                                                                              \
-    {                                                                                              \
-        name, sizeof name - 1                                                                      \
-    }
+static const char *const features[] = {
+    "any-state",   "broken",     "clock",     "exec",   "gates",   "go-release", "grpc",
+    "h2",          "hook-ports", "http",      "jitter", "manager", "nostatus",   "odd-heads",
+    "own-grid",    "phase",      "podpreset", "pods",   "restart", "sidecars",   "tcp",
+    "termination", "tls",        "unknown",   "update", "warning",
+};
+WORDS(feature, features, 0)
 
-struct kp_text_list cf_features(void)
-{
-    static const struct kp_text names[] = {
-        FEATURE("any-state"),  FEATURE("broken"),      FEATURE("clock"),    FEATURE("exec"),
-        FEATURE("gates"),      FEATURE("go-release"),  FEATURE("grpc"),     FEATURE("h2"),
-        FEATURE("hook-ports"), FEATURE("http"),        FEATURE("jitter"),   FEATURE("manager"),
-        FEATURE("nostatus"),   FEATURE("odd-heads"),   FEATURE("own-grid"), FEATURE("phase"),
-        FEATURE("podpreset"),  FEATURE("pods"),        FEATURE("restart"),  FEATURE("sidecars"),
-        FEATURE("tcp"),        FEATURE("termination"), FEATURE("tls"),      FEATURE("unknown"),
-        FEATURE("update"),     FEATURE("warning"),
-    };
-
-    return (struct kp_text_list){names, sizeof names / sizeof *names};
-}
-
-struct kp_text_list cf_lackable(void)
-{
-    static const struct kp_text names[] = {
-        FEATURE("containers"),        FEATURE("errors"),    FEATURE("initial-delay"),
-        FEATURE("liveness"),          FEATURE("readiness"), FEATURE("startup"),
-        FEATURE("success-threshold"), FEATURE("timeouts"),  FEATURE("triggers"),
-    };
-
-    return (struct kp_text_list){names, sizeof names / sizeof *names};
-}
-
-#undef FEATURE
+static const char *const lackable[] = {
+    "containers",        "errors",   "initial-delay", "liveness", "readiness", "startup",
+    "success-threshold", "timeouts", "triggers",
+};
+WORDS(lack, lackable, 0)
 
 bool cf_listed(const struct kp_text_list *list, struct kp_text text)
 {

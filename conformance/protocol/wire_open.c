@@ -7,20 +7,6 @@
 
 #define PPB INT64_C(1000000000)
 
-static int find_layer(struct kp_text word)
-{
-    int found = cf_layer_find(word);
-
-    return found < 0 ? CF_NO_WORD : found;
-}
-
-static int find_tier(struct kp_text word)
-{
-    int found = cf_tier_find(word);
-
-    return found < 0 ? CF_NO_WORD : found;
-}
-
 /* ---- hello -------------------------------------------------------------------------------- */
 
 void cf_put_hello(struct cf_out *out, const struct cf_hello *hello)
@@ -93,39 +79,17 @@ bool cf_read_hello(struct cf_reader *reader, const struct cf_node *request, stru
            read_gates(reader, request, hello) && read_seed(reader, request, &hello->seed);
 }
 
-static void put_words(struct cf_out *out, const char *name, const bool *set, int count,
-                      const char *(*word)(int))
+static void put_words(struct cf_out *out, const char *name, const bool *set,
+                      const struct cf_words *words)
 {
     cf_json_key(out, name);
     cf_out_put_char(out, '[');
-    for (int i = 0; i < count; i++)
+    for (size_t i = 0; i < words->count; i++)
         if (set[i]) {
             cf_json_comma(out);
-            cf_out_put_json(out, kp_text_of(word(i)));
+            cf_out_put_json(out, kp_text_of(words->list[i]));
         }
     cf_out_put_char(out, ']');
-}
-
-static const char *layer_word(int value)
-{
-    return cf_layer_name((enum cf_layer)value);
-}
-
-/* Kinds of effects, and the parts of an attempt. */
-static const char *observed_word(int value)
-{
-    return value < CF_EFFECT_KINDS ? cf_word(&cf_effect_words, value)
-                                   : cf_word(&cf_fire_part_words, (value - CF_EFFECT_KINDS));
-}
-
-static int find_observed(struct kp_text word)
-{
-    int found = cf_find_word(&cf_effect_words, word);
-
-    if (found != CF_NO_WORD)
-        return found;
-    found = cf_find_word(&cf_fire_part_words, word);
-    return found == CF_NO_WORD ? found : CF_EFFECT_KINDS + found;
 }
 
 enum { OBSERVABLE = CF_EFFECT_KINDS + CF_FIRE_PARTS };
@@ -136,7 +100,7 @@ static void put_observes(struct cf_out *out, const struct cf_hello_ok *ok)
 
     memcpy(set, ok->observes, sizeof ok->observes);
     memcpy(set + CF_EFFECT_KINDS, ok->observes_part, sizeof ok->observes_part);
-    put_words(out, "observes", set, OBSERVABLE, observed_word);
+    put_words(out, "observes", set, &cf_observable_words);
 }
 
 static void put_initial(struct cf_out *out, const struct cf_hello_ok *ok)
@@ -167,7 +131,7 @@ void cf_put_hello_ok(struct cf_out *out, const struct cf_hello_ok *ok)
     cf_json_text(out, "language", ok->language);
     cf_json_text(out, "url", ok->url);
     cf_json_texts(out, "k8s", ok->k8s);
-    put_words(out, "layers", ok->layers, CF_LAYERS, layer_word);
+    put_words(out, "layers", ok->layers, &cf_layer_words);
     cf_json_texts(out, "features", ok->features);
     if (ok->lacks.count > 0)
         cf_json_texts(out, "lacks", ok->lacks);
@@ -202,24 +166,18 @@ static bool read_texts(struct cf_reader *reader, const struct cf_node *map, cons
 }
 
 /* A word that the protocol has not is refused: what is misspelt would silently not be judged. */
-static bool no_such_word(struct cf_reader *reader, const char *name, struct kp_text word)
-{
-    return cf_reader_fail(reader, "`%s` lists \"%.*s\", which protocol %d has not", name,
-                          (int)word.len, word.bytes, CF_PROTOCOL_VERSION);
-}
-
 static bool read_words(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                       int (*find)(struct kp_text), bool *set)
+                       const struct cf_words *words, bool *set)
 {
     struct kp_text_list list = {0};
 
     if (!read_texts(reader, map, name, &list))
         return false;
     for (size_t i = 0; i < list.count; i++) {
-        int found = find(list.items[i]);
+        int found = cf_find_word(words, list.items[i]);
 
         if (found == CF_NO_WORD)
-            return no_such_word(reader, name, list.items[i]);
+            return cf_reader_no_word(reader, name, list.items[i], words);
         set[found] = true;
     }
     return true;
@@ -253,13 +211,13 @@ static bool read_versions(struct cf_reader *reader, const struct cf_node *map,
 }
 
 static bool read_known(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                       struct kp_text_list known, struct kp_text_list *out)
+                       const struct cf_words *known, struct kp_text_list *out)
 {
     if (!read_texts(reader, map, name, out))
         return false;
     for (size_t i = 0; i < out->count; i++)
-        if (!cf_listed(&known, out->items[i]))
-            return no_such_word(reader, name, out->items[i]);
+        if (cf_find_word(known, out->items[i]) == CF_NO_WORD)
+            return cf_reader_no_word(reader, name, out->items[i], known);
     return true;
 }
 
@@ -270,7 +228,7 @@ static bool read_observes(struct cf_reader *reader, const struct cf_node *ok,
     bool set[OBSERVABLE] = {false};
 
     out->says_observes = cf_node_find(ok, "observes") != NULL;
-    if (!read_words(reader, ok, "observes", find_observed, set))
+    if (!read_words(reader, ok, "observes", &cf_observable_words, set))
         return false;
     for (int i = 0; i < OBSERVABLE && !out->says_observes; i++)
         set[i] = true;
@@ -331,26 +289,34 @@ static bool read_clock(struct cf_reader *reader, const struct cf_node *ok, struc
            cf_reader_fail(reader, "`speed` is of a real clock alone");
 }
 
+static bool check_protocol(struct cf_reader *reader, const struct cf_node *ok, int64_t protocol)
+{
+    if (protocol == CF_PROTOCOL_VERSION)
+        return true;
+    if (!cf_node_find(ok, "protocol"))
+        return cf_reader_fail(reader, "`protocol` is missing");
+    return cf_reader_fail(reader, "it speaks protocol %lld, and this probetest %d",
+                          (long long)protocol, CF_PROTOCOL_VERSION);
+}
+
 bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct cf_hello_ok *out)
 {
     *out = (struct cf_hello_ok){.protocol = -1, .tier = CF_NO_WORD, .speed = 1};
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         out->initial[type] = CF_NO_WORD;
-    if (!check_hello_members(reader, ok) ||
-        !cf_member_int(reader, ok, "protocol", INT32_MIN, INT32_MAX, &out->protocol) ||
+    if (!cf_member_int(reader, ok, "protocol", INT32_MIN, INT32_MAX, &out->protocol) ||
+        !check_protocol(reader, ok, out->protocol) || !check_hello_members(reader, ok) ||
         !cf_member_text(reader, ok, "name", &out->name) ||
         !cf_member_text(reader, ok, "version", &out->version) ||
         !cf_member_text(reader, ok, "language", &out->language) ||
         !cf_member_text(reader, ok, "url", &out->url) || !read_versions(reader, ok, &out->k8s) ||
-        !read_words(reader, ok, "layers", find_layer, out->layers) ||
-        !read_known(reader, ok, "features", cf_features(), &out->features) ||
-        !read_known(reader, ok, "lacks", cf_lackable(), &out->lacks) ||
+        !read_words(reader, ok, "layers", &cf_layer_words, out->layers) ||
+        !read_known(reader, ok, "features", &cf_feature_words, &out->features) ||
+        !read_known(reader, ok, "lacks", &cf_lack_words, &out->lacks) ||
         !read_observes(reader, ok, out) ||
-        !cf_member_word(reader, ok, "tier", find_tier, false, &out->tier) ||
+        !cf_member_listed(reader, ok, "tier", &cf_tier_words, false, &out->tier) ||
         !read_initial(reader, ok, out) || !read_clock(reader, ok, out))
         return false;
-    if (out->protocol != CF_PROTOCOL_VERSION)
-        return cf_reader_fail(reader, "`protocol` must be %d", CF_PROTOCOL_VERSION);
     if (out->name.len == 0)
         return cf_reader_fail(reader, "`name` is missing");
     return cf_node_find(ok, "layers") != NULL || cf_reader_fail(reader, "`layers` is missing");
@@ -489,7 +455,7 @@ bool cf_read_open(struct cf_reader *reader, const struct cf_node *request, struc
     int layer = 0;
 
     *open = (struct fake_open){.sync_frequency_ns = 60 * KP_NS_PER_S};
-    if (!cf_member_word(reader, request, "layer", find_layer, true, &layer) ||
+    if (!cf_member_listed(reader, request, "layer", &cf_layer_words, true, &layer) ||
         !cf_member_ms(reader, request, "uptime", &open->uptime_ns) ||
         !cf_member_ms(reader, request, "wall", &open->wall_ns) ||
         !cf_member_ms(reader, request, "syncFrequency", &open->sync_frequency_ns) ||

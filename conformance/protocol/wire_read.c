@@ -136,3 +136,35 @@ bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const c
     *out = found;
     return true;
 }
+
+bool cf_reader_no_word(struct cf_reader *reader, const char *name, struct kp_text word,
+                       const struct cf_words *words)
+{
+    char list[300];
+    struct kp_buf buf = {list, sizeof list, 0};
+
+    for (size_t i = 0; i < words->count; i++)
+        if (words->list[i] && words->list[i][0]) {
+            kp_buf_put(&buf, i > 0 ? KP_TEXT(", ") : KP_TEXT_NONE);
+            kp_buf_put(&buf, kp_text_of(words->list[i]));
+        }
+    return cf_reader_fail(reader, "`%s` cannot be \"%.*s\", but %.*s", name, (int)word.len,
+                          word.bytes, (int)kp_buf_text(&buf).len, list);
+}
+
+bool cf_member_listed(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                      const struct cf_words *words, bool required, int *out)
+{
+    const struct cf_node *node;
+    int found;
+
+    if (!cf_member_node(reader, map, name, CF_STRING, &node))
+        return false;
+    if (node == NULL)
+        return !required || cf_reader_fail(reader, "`%s` is missing", name);
+    found = cf_find_word(words, node->text);
+    if (found == CF_NO_WORD)
+        return cf_reader_no_word(reader, name, node->text, words);
+    *out = found;
+    return true;
+}

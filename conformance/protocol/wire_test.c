@@ -92,7 +92,9 @@ static void effects_of_another_shape_are_refused(void)
     } rows[] = {
         {"[]", "an effect must be an object"},
         {"{\"x\":1}", "`e` is missing"},
-        {"{\"e\":\"jump\"}", "`e` cannot be \"jump\""},
+        {"{\"e\":\"jump\"}",
+         "`e` cannot be \"jump\", but probe, result, started, ready, hook, kill, sandbox, start, "
+         "backoff, event, state, phase, condition, apidelete, sync"},
         {"{\"e\":\"apidelete\",\"at\":1}", "`apidelete` has no field \"at\""},
         {"{\"e\":\"phase\"}", "`value` is missing"},
         {"{\"e\":\"phase\",\"value\":null}", "`value` is null"},

@@ -67,7 +67,7 @@ static void ask_of_rules(struct asking *asking, const struct cf_case *item)
 void cf_case_read_plain(struct cf_reading *reading, struct cf_case *item)
 {
     struct asking asking = {
-        .items = cf_arena_array(reading->arena, cf_lackable().count, sizeof *asking.items)};
+        .items = cf_arena_array(reading->arena, cf_lack_words.count, sizeof *asking.items)};
 
     asking.list.items = asking.items;
     if (!asking.items)
