@@ -78,7 +78,7 @@ void kp_prober_resume_worker(struct kp_prober_manager *m, struct kp_worker *w);
 void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
                            struct kp_worker *to);
 
-/* ---- prober_attempts.c: attempts that are out, and what comes back */
+/* ---- prober.c: attempts that are out, and what comes back */
 
 /* One execution of the probe begins. */
 void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
