@@ -1,6 +1,6 @@
 /* What the world answers to the calls of a pod sync. */
 #include "start_container.h"
-#include "sync_steps.h"
+#include "sync_state.h"
 
 static bool awaits_start(const struct kp_sync *sync, int container)
 {

@@ -1,5 +1,6 @@
-/* The half of a pod sync that takes away. */
-#include "sync_steps.h"
+/* The steps of a pod sync that kill: the whole pod, its sandboxes, or some containers.  Upstream:
+ * kuberuntime_manager.go killPodWithSyncResult; SyncPod, steps 2 and 3. */
+#include "sync_state.h"
 
 static const struct kp_instance *running_instance(const struct kp_sync *sync, size_t container)
 {

@@ -1,10 +1,11 @@
-/* The half of a pod sync that gives. */
+/* The steps of a pod sync that start: the sandbox, containers in order, postStart.  Upstream:
+ * kuberuntime_manager.go SyncPod, steps 4 to 7. */
 #include "hook_text.h"
 #include "pod_workers.h"
 #include "pod_workers_before_122.h"
 #include "start_container.h"
 #include "status_manager.h"
-#include "sync_steps.h"
+#include "sync_state.h"
 
 static void say_sandbox_failed(struct kp_sync *sync)
 {
