@@ -1,7 +1,7 @@
 /*
  * pod_run.h: a pod as the kubelet runs it: what its modules share.
  *
- * kubelet.c owns the node and its pods; pod_workers.c decides when a pod is synced, sync_pod.c does
+ * engine.c owns the node and its pods; pod_workers.c decides when a pod is synced, sync_pod.c does
  * it, status_manager.c keeps and publishes what it says.
  */
 #ifndef KP_POD_RUN_H

@@ -3,7 +3,7 @@
  * status.
  *
  * Upstream: pkg/kubelet/prober/prober_manager.go, worker.go, prober.go, results/results_manager.go.
- * The kubelet (kubelet.c) stands on this header alone, and so does who embeds the prober without
+ * The kubelet (engine.c) stands on this header alone, and so does who embeds the prober without
  * it: tell it of pods and of what their status says, run it, fire the attempts that it tells, hand
  * in their answers, and take the results that changed.
  *

@@ -541,7 +541,7 @@ static void added_pods_come_in_order_of_creation(void)
     come_in_order(true);
 }
 
-const struct unit_test kubelet_test[] = {
+const struct unit_test engine_plays_test[] = {
     {"added pods come in order of creation", added_pods_come_in_order_of_creation},
     {"events of the other layer are ignored", events_of_the_other_layer_are_ignored},
     {"memory that runs out is given back", memory_that_runs_out_is_given_back},
