@@ -121,8 +121,8 @@ int64_t cf_span_ns(int64_t seconds)
     return kp_seconds_ns(seconds < SPAN_S ? seconds : SPAN_S);
 }
 
-/* A threshold and two turns more, of those that a play has room for. */
-static int64_t turns(int32_t threshold)
+/* A threshold and two ticks more, of those that a play has room for. */
+static int64_t ticks(int32_t threshold)
 {
     return threshold < SPAN_S ? threshold + INT64_C(2) : SPAN_S;
 }
@@ -135,7 +135,7 @@ int64_t cf_settled_ns(const struct kp_container *container)
         const struct kp_probe *probe = container->probes[type];
 
         if (probe)
-            seconds += probe->initial_delay_s + turns(probe->success_threshold) * probe->period_s;
+            seconds += probe->initial_delay_s + ticks(probe->success_threshold) * probe->period_s;
     }
     return cf_span_ns(seconds) + 700 * KP_NS_PER_MS;
 }
@@ -148,7 +148,7 @@ static int64_t patience_ns(const struct kp_container *container)
         const struct kp_probe *probe = container->probes[type];
 
         if (probe)
-            seconds += probe->initial_delay_s + turns(probe->failure_threshold) *
+            seconds += probe->initial_delay_s + ticks(probe->failure_threshold) *
                                                     ((int64_t)probe->period_s + probe->timeout_s);
     }
     return cf_span_ns(seconds);

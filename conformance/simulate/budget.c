@@ -16,12 +16,12 @@ static int64_t capped_ns(int64_t seconds)
 /* Delay, all failures in a row, each as slow as it may be, and two periods besides. */
 static int64_t probe_horizon_ns(const struct kp_probe *probe)
 {
-    int64_t turn_s = (int64_t)probe->period_s + probe->timeout_s;
-    int64_t turns = (int64_t)probe->failure_threshold + probe->success_threshold + 2;
+    int64_t longest_s = (int64_t)probe->period_s + probe->timeout_s;
+    int64_t ticks = (int64_t)probe->failure_threshold + probe->success_threshold + 2;
 
-    if (turns > CF_BUDGET_MAX_NS / KP_NS_PER_S / turn_s)
+    if (ticks > CF_BUDGET_MAX_NS / KP_NS_PER_S / longest_s)
         return CF_BUDGET_MAX_NS;
-    return capped_ns(probe->initial_delay_s + turn_s * turns);
+    return capped_ns(probe->initial_delay_s + longest_s * ticks);
 }
 
 int64_t cf_budget_horizon_ns(const struct kp_pod *pod, int container)
@@ -246,17 +246,17 @@ static void close_span(struct cf_time_range *span)
 }
 
 static struct cf_trouble trouble_of(struct cf_search *search, enum cf_manner manner,
-                                    const struct cf_seen *turns)
+                                    const struct cf_seen *attempts)
 {
     struct cf_trouble out = {unseen, unseen, unseen, unseen, 0};
 
-    for (int i = 0; i < 2 && i < turns->turn_count[KP_LIVENESS]; i++) {
-        play_early(search, manner, turns->turns_ns[KP_LIVENESS][i], &out);
-        play_late(search, manner, turns->turns_ns[KP_LIVENESS][i] + MS, &out);
+    for (int i = 0; i < 2 && i < attempts->attempt_count[KP_LIVENESS]; i++) {
+        play_early(search, manner, attempts->attempts_ns[KP_LIVENESS][i], &out);
+        play_late(search, manner, attempts->attempts_ns[KP_LIVENESS][i] + MS, &out);
     }
-    if (turns->turn_count[KP_READINESS] > 0) {
-        play_unready(search, manner, turns->turns_ns[KP_READINESS][0], &out.unready);
-        play_unready(search, manner, turns->turns_ns[KP_READINESS][0] + MS, &out.unready);
+    if (attempts->attempt_count[KP_READINESS] > 0) {
+        play_unready(search, manner, attempts->attempts_ns[KP_READINESS][0], &out.unready);
+        play_unready(search, manner, attempts->attempts_ns[KP_READINESS][0] + MS, &out.unready);
     }
     close_span(&out.unready);
     close_span(&out.term);
@@ -280,7 +280,7 @@ static int64_t settled_ns(const struct kp_container *container)
 }
 
 /* When, settled, the probes are asked. */
-static void find_turns(struct cf_search *search, struct cf_seen *seen)
+static void find_attempts(struct cf_search *search, struct cf_seen *seen)
 {
     struct cf_world world = cf_search_world(search, &search->usual, CF_SIGHTS);
     int64_t longest_s = 0;
@@ -296,15 +296,15 @@ static void find_turns(struct cf_search *search, struct cf_seen *seen)
 
 static void find_troubles(struct cf_search *search, unsigned parts)
 {
-    struct cf_seen turns;
+    struct cf_seen attempts;
 
-    find_turns(search, &turns);
+    find_attempts(search, &attempts);
     if (search->err != KP_OK)
         return;
     if (parts & CF_BUDGET_HANGS)
-        search->out->hangs = trouble_of(search, CF_HANGS, &turns);
+        search->out->hangs = trouble_of(search, CF_HANGS, &attempts);
     if (parts & CF_BUDGET_FAILS)
-        search->out->fails = trouble_of(search, CF_FAILS, &turns);
+        search->out->fails = trouble_of(search, CF_FAILS, &attempts);
 }
 
 /* ---- what one probe tolerates -----------------------------------------------------------------

@@ -7,15 +7,15 @@
 enum part {
     PART_RELIST,
     PART_WALL,    /* the wall clock's whole seconds */
-    PART_GUARD,   /* the startup worker's turns */
-    PART_TURN,    /* those of the probe that is sought */
+    PART_GUARD,   /* the startup worker's ticks */
+    PART_TICK,    /* those of the probe that is sought */
     PART_CREATED, /* the pod, where init containers run first */
     PARTS
 };
 
 struct order {
     int rank[PARTS];       /* 1: first behind the start; 0: there is none */
-    int64_t turn_s[PARTS]; /* of both workers: a turn's whole second, counted from the start */
+    int64_t tick_s[PARTS]; /* of both workers: a tick's whole second, counted from the start */
 };
 
 struct found {
@@ -31,7 +31,7 @@ enum {
     DONE_MAX = 64
 };
 
-/* Both workers' turns with which all orders were tried, or one's with which all of the other's. */
+/* Both workers' ticks with which all orders were tried, or one's with which all of the other's. */
 struct done {
     struct order order;
     enum part part; /* that was swept */
@@ -70,9 +70,9 @@ static struct cf_draws draws_of(const struct hunt *hunt, const struct order *ord
             (search->runs_ns - search->usual.relist_ns + draws.relist_ns + draws.start_ns) / MS;
     }
     draws.wall_ns = modulo(-runs_ms - part_ms[PART_WALL], 1000) * MS;
-    for (int part = PART_GUARD; part <= PART_TURN; part++) {
+    for (int part = PART_GUARD; part <= PART_TICK; part++) {
         enum kp_probe_type type = part == PART_GUARD ? KP_STARTUP : hunt->sought->type;
-        int64_t at_ms = order->turn_s[part] * 1000 + part_ms[part] + runs_ms;
+        int64_t at_ms = order->tick_s[part] * 1000 + part_ms[part] + runs_ms;
 
         if (hunt->probes[part])
             draws.wait_ns[type] = modulo(at_ms, hunt->probes[part]->period_s * INT64_C(1000)) * MS;
@@ -165,12 +165,12 @@ static struct order without_creation(struct order order)
     return order;
 }
 
-/* ---- turns' seconds ---------------------------------------------------------------------------
+/* ---- ticks' seconds ---------------------------------------------------------------------------
  */
 
 static enum part other_of(enum part part)
 {
-    return part == PART_TURN ? PART_GUARD : PART_TURN;
+    return part == PART_TICK ? PART_GUARD : PART_TICK;
 }
 
 static int64_t delay_end_s(const struct hunt *hunt, enum part part)
@@ -178,8 +178,8 @@ static int64_t delay_end_s(const struct hunt *hunt, enum part part)
     return hunt->probes[part] ? hunt->probes[part]->initial_delay_s - 1 : 0;
 }
 
-/* What a worker's turn may be near: the start, the ends of both delays, the other worker's first
- * turns behind its delay. */
+/* What a worker's tick may be near: the start, the ends of both delays, the other worker's first
+ * ticks behind its delay. */
 static void find_anchors(const struct hunt *hunt, const struct order *order, enum part part,
                          int64_t anchors_s[ANCHORS])
 {
@@ -189,7 +189,7 @@ static void find_anchors(const struct hunt *hunt, const struct order *order, enu
     anchors_s[0] = 0;
     anchors_s[1] = delay_end_s(hunt, part);
     anchors_s[2] = delay_end_s(hunt, other);
-    anchors_s[3] = anchors_s[2] + modulo(order->turn_s[other] - anchors_s[2], period_s);
+    anchors_s[3] = anchors_s[2] + modulo(order->tick_s[other] - anchors_s[2], period_s);
     anchors_s[4] = anchors_s[3] + period_s;
 }
 
@@ -214,20 +214,20 @@ static int find_seconds(const struct hunt *hunt, const struct order *order, enum
     return count;
 }
 
-/* Both workers' turns near their anchors, in one order. */
+/* Both workers' ticks near their anchors, in one order. */
 static void try_pairs(struct hunt *hunt, struct order order)
 {
     int64_t guards_s[SECONDS];
-    int64_t turns_s[SECONDS];
+    int64_t ticks_s[SECONDS];
     int guard_count = find_seconds(hunt, &order, PART_GUARD, guards_s);
 
     for (int i = 0; i < guard_count; i++) {
-        int turn_count;
+        int tick_count;
 
-        order.turn_s[PART_GUARD] = guards_s[i];
-        turn_count = find_seconds(hunt, &order, PART_TURN, turns_s);
-        for (int k = 0; k < turn_count; k++) {
-            order.turn_s[PART_TURN] = turns_s[k];
+        order.tick_s[PART_GUARD] = guards_s[i];
+        tick_count = find_seconds(hunt, &order, PART_TICK, ticks_s);
+        for (int k = 0; k < tick_count; k++) {
+            order.tick_s[PART_TICK] = ticks_s[k];
             try_creations(hunt, &order);
         }
     }
@@ -239,7 +239,7 @@ static bool is_same(const struct done *a, const struct done *b)
 
     for (int part = 0; part < PARTS; part++)
         same &= a->order.rank[part] == b->order.rank[part] &&
-                a->order.turn_s[part] == b->order.turn_s[part];
+                a->order.tick_s[part] == b->order.tick_s[part];
     return same;
 }
 
@@ -257,16 +257,16 @@ static bool was_done(struct hunt *hunt, const struct order *order, enum part par
     return false;
 }
 
-/* All seconds of one worker's turns: with requeues 60 s apart any of them may matter. */
+/* All seconds of one worker's ticks: with requeues 60 s apart any of them may matter. */
 static void sweep(struct hunt *hunt, struct order order, enum part part)
 {
     int64_t period_s = hunt->probes[part] ? hunt->probes[part]->period_s : 0;
 
-    order.turn_s[part] = 0;
+    order.tick_s[part] = 0;
     if (period_s == 0 || was_done(hunt, &order, part))
         return;
     for (int64_t k = 0; k < period_s && k < SWEPT_MAX; k++) {
-        order.turn_s[part] = period_s <= SWEPT_MAX ? k : k * period_s / SWEPT_MAX;
+        order.tick_s[part] = period_s <= SWEPT_MAX ? k : k * period_s / SWEPT_MAX;
         if (order.rank[PART_CREATED] > 0)
             try_order(hunt, &order);
         else
@@ -274,19 +274,19 @@ static void sweep(struct hunt *hunt, struct order order, enum part part)
     }
 }
 
-/* All orders of the parts with these turns of both, or those a second beside. */
-static void try_near(struct hunt *hunt, struct order order, int guard_s, int turn_s)
+/* All orders of the parts with these ticks of both, or those a second beside. */
+static void try_near(struct hunt *hunt, struct order order, int guard_s, int tick_s)
 {
-    const int moved_s[PARTS] = {[PART_GUARD] = guard_s, [PART_TURN] = turn_s};
+    const int moved_s[PARTS] = {[PART_GUARD] = guard_s, [PART_TICK] = tick_s};
 
     order = without_creation(order);
-    for (int part = PART_GUARD; part <= PART_TURN; part++)
+    for (int part = PART_GUARD; part <= PART_TICK; part++)
         if (hunt->probes[part])
-            order.turn_s[part] =
-                modulo(order.turn_s[part] + moved_s[part], hunt->probes[part]->period_s);
+            order.tick_s[part] =
+                modulo(order.tick_s[part] + moved_s[part], hunt->probes[part]->period_s);
     if (!was_done(hunt,
-                  &(struct order){.turn_s = {[PART_GUARD] = order.turn_s[PART_GUARD],
-                                             [PART_TURN] = order.turn_s[PART_TURN]}},
+                  &(struct order){.tick_s = {[PART_GUARD] = order.tick_s[PART_GUARD],
+                                             [PART_TICK] = order.tick_s[PART_TICK]}},
                   PARTS))
         try_orders(hunt, order, 0);
 }
@@ -295,20 +295,20 @@ static void try_near(struct hunt *hunt, struct order order, int guard_s, int tur
  */
 
 /* Orders in which an end is where no other one near it has it: found by trying all orders with all
- * turns on random pods. */
+ * ticks on random pods. */
 static const enum part orders[][PART_CREATED] = {
-    {PART_RELIST, PART_GUARD, PART_WALL, PART_TURN},
-    {PART_WALL, PART_GUARD, PART_TURN, PART_RELIST},
-    {PART_TURN, PART_WALL, PART_GUARD, PART_RELIST},
-    {PART_RELIST, PART_TURN, PART_GUARD, PART_WALL},
+    {PART_RELIST, PART_GUARD, PART_WALL, PART_TICK},
+    {PART_WALL, PART_GUARD, PART_TICK, PART_RELIST},
+    {PART_TICK, PART_WALL, PART_GUARD, PART_RELIST},
+    {PART_RELIST, PART_TICK, PART_GUARD, PART_WALL},
 };
 enum { ORDERS = sizeof orders / sizeof orders[0], PAIRED = 2 };
 
-/* One of these orders with those turns; `first` parts, the creation, are before it. */
+/* One of these orders with those ticks; `first` parts, the creation, are before it. */
 static struct order order_of(const struct hunt *hunt, int which, int first,
-                             const struct order *turns)
+                             const struct order *ticks)
 {
-    struct order order = *turns;
+    struct order order = *ticks;
     int count = first;
 
     for (int i = 0; i < PART_CREATED; i++) {
@@ -320,7 +320,7 @@ static struct order order_of(const struct hunt *hunt, int which, int first,
     return order;
 }
 
-/* From one end: all turns of one worker, then of the other, then all orders with the best. */
+/* From one end: all ticks of one worker, then of the other, then all orders with the best. */
 static void try_around(struct hunt *hunt, const struct found *end)
 {
     static const int near_s[][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}};
@@ -329,7 +329,7 @@ static void try_around(struct hunt *hunt, const struct found *end)
     int first = hunt->search->runs_ns > 0 && hunt->probes[PART_GUARD] ? 1 : 0;
     struct order best;
 
-    for (int part = PART_TURN; part >= PART_GUARD; part--) {
+    for (int part = PART_TICK; part >= PART_GUARD; part--) {
         best = end->order;
         sweep(hunt, best, (enum part)part);
         for (int which = 0; which < ORDERS; which++)
@@ -375,12 +375,12 @@ struct cf_extremes cf_search_orders(struct cf_search *search, const struct cf_so
     struct hunt hunt = {.search = search,
                         .sought = sought,
                         .probes = {[PART_GUARD] = search->container->probes[KP_STARTUP],
-                                   [PART_TURN] = search->container->probes[sought->type]},
+                                   [PART_TICK] = search->container->probes[sought->type]},
                         .low = {.second = KP_NEVER},
                         .high = {.second = -1}};
 
     hunt.count = 2 + (search->runs_ns > 0);
-    for (int part = PART_GUARD; part <= PART_TURN; part++)
+    for (int part = PART_GUARD; part <= PART_TICK; part++)
         hunt.count += hunt.probes[part] != NULL;
     for (int which = 0; which < PAIRED; which++)
         try_pairs(&hunt, order_of(&hunt, which, 0, &(struct order){{0}, {0}}));

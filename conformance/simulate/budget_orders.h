@@ -3,7 +3,7 @@
  * chance.
  *
  * All that a node does in rounds comes in whole seconds: relists, the wall clock's seconds,
- * workers' turns.  So what is seen depends on the seconds in which turns fall, and on the order of
+ * workers' ticks.  So what is seen depends on the seconds in which ticks fall, and on the order of
  * all their parts of a second; and it comes with one of these parts.  In one order they may all be
  * just behind the container's start, or all just before the next second: one play of it tells both
  * its ends.
@@ -14,7 +14,7 @@
 #include "conformance/simulate/budget_search.h"
 
 /*
- * Find both ends of what is sought: from the best that is known on with all turns of one worker,
+ * Find both ends of what is sought: from the best that is known on with all ticks of one worker,
  * then of the other one, then in all orders, as long as an end moves.
  *
  * sought:   from where the container runs: no new kubelet.

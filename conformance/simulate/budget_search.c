@@ -100,7 +100,7 @@ const struct cf_corner *cf_corners(size_t *count)
     return corners;
 }
 
-/* A turn at an instant, in milliseconds, is one of each period before and behind it. */
+/* A tick at an instant, in milliseconds, is one of each period before and behind it. */
 static int64_t wait_ns(const struct kp_probe *probe, int64_t at_ms)
 {
     int64_t period_ms = probe->period_s * INT64_C(1000);
@@ -133,14 +133,14 @@ struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_
                                               : search->runs_ns + draws.start_ns;
 
     draws.wall_ns = (2 * KP_NS_PER_S - runs_ns % KP_NS_PER_S - corner->wall_ms * MS) % KP_NS_PER_S;
-    draws.wait_ns[type] = wait_ns(probe, from_ms + seconds[corner->turn] * 1000 + corner->turn_ms);
+    draws.wait_ns[type] = wait_ns(probe, from_ms + seconds[corner->tick] * 1000 + corner->tick_ms);
     return draws;
 }
 
 /* ---- a chance at a time ---------------------------------------------------------------------- */
 
 /*
- * Draw one chance otherwise.  The later the turns or relists fall, the later comes what is waited
+ * Draw one chance otherwise.  The later the ticks or relists fall, the later comes what is waited
  * for, up to where an earlier one sees it: that is where it is earliest, and 1 ms before latest.
  */
 void cf_search_vary(struct cf_search *search, struct cf_draws draws, int chance,

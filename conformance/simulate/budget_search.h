@@ -65,7 +65,7 @@ struct cf_extremes cf_extremes_none(const struct cf_search *search);
 /* Where that is earlier or later than what is known, it is the new extreme. */
 void cf_extremes_keep(struct cf_extremes *extremes, const struct cf_draws *draws, int64_t ns);
 /*
- * Draw one chance otherwise.  The later the turns or relists fall, the later comes what is waited
+ * Draw one chance otherwise.  The later the ticks or relists fall, the later comes what is waited
  * for, up to where an earlier one sees it: that is where it is earliest, and 1 ms before latest.
  */
 void cf_search_vary(struct cf_search *search, struct cf_draws draws, int chance,
@@ -79,16 +79,17 @@ void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sough
                          struct cf_extremes *extremes);
 /*
  * Where a start is killed earliest and latest: all that a node does in rounds (relists, the wall
- * clock's seconds, workers' turns) comes in whole seconds, so extremes are where one of them
+ * clock's seconds, workers' ticks) comes in whole seconds, so extremes are where one of them
  * coincides with another one, or just misses it.
  */
 struct cf_corner {
     int8_t relist_ms; /* after it runs */
     int8_t wall_ms;   /* the wall clock's whole second, after it runs */
-    int8_t
-        turn; /* the probe has a turn where it runs, 1 s later, 1 s before its delay's end, then */
-    int8_t turn_ms;     /* ... and so much later */
-    bool from_creation; /* it runs as soon as it can, and turns count from the pod's creation */
+    /* The probe has a tick where it runs, 1 s later, 1 s before its delay's end, or then; and so
+     * much behind that. */
+    int8_t tick;
+    int8_t tick_ms;
+    bool from_creation; /* it runs as soon as it can, and ticks count from the pod's creation */
 };
 
 const struct cf_corner *cf_corners(size_t *count);

@@ -431,7 +431,7 @@ static bool find_delayed(struct cf_arena *arena, struct kp_profile *profile,
     return found;
 }
 
-/* Ends that brute force found, apart from the search: all turns in all orders of their parts of a
+/* Ends that brute force found, apart from the search: all ticks in all orders of their parts of a
  * second, each played. */
 static void delayed_pods_have_these_ends(void)
 {

@@ -84,8 +84,8 @@ static void note_turn(struct play *play, int type, int64_t at_ns)
     seen->last_ns[type] = at_ns;
     if (at_ns < play->world->from_ns)
         return;
-    if (seen->turn_count[type] < CF_ASKED_MAX)
-        seen->turns_ns[type][seen->turn_count[type]++] = at_ns;
+    if (seen->attempt_count[type] < CF_ASKED_MAX)
+        seen->attempts_ns[type][seen->attempt_count[type]++] = at_ns;
 }
 
 static void on_instant(void *ctx, int64_t at_ns)

@@ -75,9 +75,9 @@ struct cf_seen {
     int64_t answers; /* to attempts of `type` from from_ns on, until `until` is seen */
     int64_t grace_s; /* of the kill */
     enum kp_kill_reason reason;
-    int32_t exit_code;                              /* of the first instance; -1: it runs */
-    int64_t turns_ns[KP_PROBE_TYPES][CF_ASKED_MAX]; /* attempts from from_ns on */
-    int turn_count[KP_PROBE_TYPES];
+    int32_t exit_code;                                 /* of the first instance; -1: it runs */
+    int64_t attempts_ns[KP_PROBE_TYPES][CF_ASKED_MAX]; /* attempts from from_ns on */
+    int attempt_count[KP_PROBE_TYPES];
 };
 
 /* Memory of one play after another: given back all at once, when the next begins. */
