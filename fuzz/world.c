@@ -62,11 +62,12 @@ static void on_condition(struct watch *w, const struct kp_effect *effect)
 }
 
 /* Up to 1.21 all that has died of a deleted pod is removed (pleg.c), while an older orphan may
- * still run: it is the newest then. */
+ * still run, and what was created and did not start is left: that is the newest then. */
 static bool may_fall(const struct watch *w, const struct watched_container *c, int64_t restarts)
 {
-    return c->orphans > 0 && ((w->deleted && !w->scenario->profile.worker_phases) ||
-                              watch_may_be_next(c, restarts + 1));
+    if (w->deleted && !w->scenario->profile.worker_phases && (c->orphans > 0 || c->start_failed))
+        return true;
+    return c->orphans > 0 && watch_may_be_next(c, restarts + 1);
 }
 
 /* purgeInitContainers: with a new sandbox all that initialized the pod is removed. */
