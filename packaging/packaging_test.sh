@@ -69,9 +69,14 @@ has budget && check 'kubectl probetest budget' 0 'web' $plugin budget web deploy
 if has why; then
     check 'kubectl probetest why' 0 'liveness' $plugin why web --context prod
     check 'it asks for the events of that pod' 0 'get events --field-selector involvedObject.kind=Pod,involvedObject.name=web' cat "$scratch/kubectl.log"
-    check 'kubectl probetest why: of pods alone' 2 'of a pod, not deploy/web' $plugin why deploy/web
+    check 'kubectl probetest why: of pods alone' 2 'of a pod, not deploy/web: name one of its pods' $plugin why deploy/web
 fi
 check 'a pod that is gone' 2 'NotFound' $plugin simulate gone
+check 'a container, by its short option' 0 'killed by its liveness probe' $plugin why web -c web
+check 'a kind and a name, as kubectl takes them' 2 'one word: deploy/web' $plugin budget deploy web
+check 'a kind and a name of why' 2 'one word: pod/web' $plugin why pod web
+check 'an option that nobody has' 2 'there is no option -l; try .kubectl probetest budget --help' $plugin budget -l app=web
+check 'its help has the options' 0 '^  --starts-in D ' $plugin simulate --help
 check 'no pod' 2 'which pod' $plugin lint
 check 'two pods of simulate' 2 'one at a time' $plugin simulate web web
 check 'an unknown command' 2 'there is no command delete here' $plugin delete web
@@ -101,9 +106,14 @@ export GITHUB_STEP_SUMMARY="$scratch/summary"
 check 'the action: what is refused fails the job' 1 'refused.yaml' env GITHUB_ACTIONS=true $act "$top/action.yml" $github
 check 'the action: an annotation' 1 '^::error file=refused.yaml,line=4' env GITHUB_ACTIONS=true $act "$top/action.yml" $github
 check 'the action: SARIF' 0 '"ruleId":"refused"' cat probetest.sarif
-check 'the action: a summary' 0 '2 manifests' cat "$scratch/summary"
+check 'the action: a summary' 0 'manifests: 2, findings: 8' cat "$scratch/summary"
 # shellcheck disable=SC2086
 check 'the action: advice alone does not fail it' 0 '.' $act "$top/action.yml" $github "inputs.files=old.yaml"
+# shellcheck disable=SC2086
+check 'the action: of a version' 0 '^old.yaml:12:7: advice:' $act "$top/action.yml" $github "inputs.files=old.yaml" inputs.k8s=1.30
+check 'the action: what it says of that version' 0 'on Kubernetes 1\.30' cat "$scratch/summary"
+check 'a summary on stdout, a file: all of it' 0 '^## probetest$' env GITHUB_STEP_SUMMARY= sh -c "\"$top/packaging/ci/check-manifests.sh\" old.yaml; seq 100"
+check 'a folder' 2 'chart: a folder; name files' "$top/packaging/ci/check-manifests.sh" chart
 git mv refused.yaml refused.txt && git commit -qm 'no longer refused'
 check 'the action: strict' 1 '.' env STRICT=true "$top/packaging/ci/check-manifests.sh"
 git reset -q --hard "$BASE"
@@ -125,7 +135,7 @@ git init -q . && git add . && git -c user.email=a@b -c user.name=a commit -qm pr
 cd "$repository" && cp "$top/packaging/test/refused.yaml" . && git add . && git commit -qm change || exit
 gitlab="env PROBETEST_REPOSITORY=file://$scratch/upstream PROBETEST_REF=v0 $act $top/packaging/gitlab-ci.yml"
 # shellcheck disable=SC2086
-check 'GitLab: what a merge request changes' 1 '^refused.yaml:' env CI_MERGE_REQUEST_DIFF_BASE_SHA="$BASE" $gitlab .probetest-manifests
+check 'GitLab: what a merge request changes' 1 '^refused.yaml:' env K8S=1.30 CI_MERGE_REQUEST_DIFF_BASE_SHA="$BASE" $gitlab .probetest-manifests
 check 'GitLab: it has cloned what it calls' 0 '^$' test -x .probetest/packaging/ci/check-manifests.sh
 # shellcheck disable=SC2086
 check 'GitLab: an adapter' 0 'passed, 0 failed' env ADAPTER="$PROBETEST serve" SELECTION=thresholds $gitlab .probetest-judge

@@ -13,7 +13,9 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 probetest=${PROBETEST:-probetest}
 sarif=${SARIF:-probetest.sarif}
-summary=${SUMMARY:-${GITHUB_STEP_SUMMARY:-/dev/stdout}}
+summary=${SUMMARY:-${GITHUB_STEP_SUMMARY:-}}
+# Never /dev/stdout: of a file that would be another offset, and who writes next writes over it.
+if [ -n "$summary" ]; then exec 3>>"$summary" || exit 2; else exec 3>&1; fi
 command -v "$probetest" >/dev/null || { echo "check-manifests: $probetest is not there" >&2; exit 2; }
 
 files=$("$here/manifests.sh" "$@") || exit 2
@@ -22,8 +24,9 @@ IFS='
 set -f
 # shellcheck disable=SC2086
 set -- $files
+unset IFS # `${K8S:+--k8s "$K8S"}` is two words
 if [ $# = 0 ]; then
-    echo 'probetest: no manifest with containers is changed here' >>"$summary"
+    echo 'probetest: no manifest with containers is changed here' >&3
     echo '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"probetest"}},"results":[]}]}' >"$sarif"
     exit 0
 fi
@@ -38,7 +41,7 @@ format=text
 {
     echo '## probetest'
     echo
-    echo "$# manifests, $("$probetest" lint ${K8S:+--k8s "$K8S"} --format json "$@" 2>/dev/null | grep -c '"message"') findings"
+    echo "manifests: $#, findings: $("$probetest" lint ${K8S:+--k8s "$K8S"} --format json "$@" 2>/dev/null | grep -c '"message"')"
     echo
     echo '<details open><summary>What the probes promise</summary>'
     echo
@@ -47,5 +50,5 @@ format=text
     echo '```'
     echo
     echo '</details>'
-} >>"$summary"
+} >&3
 exit $code

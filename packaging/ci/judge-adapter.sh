@@ -13,13 +13,14 @@
 set -u
 probetest=${PROBETEST:-probetest}
 reports=${REPORTS:-probetest-report}
-summary=${SUMMARY:-${GITHUB_STEP_SUMMARY:-/dev/stdout}}
+summary=${SUMMARY:-${GITHUB_STEP_SUMMARY:-}}
+if [ -n "$summary" ]; then exec 3>>"$summary" || exit 2; else exec 3>&1; fi # as check-manifests.sh
 command -v "$probetest" >/dev/null || { echo "judge-adapter: $probetest is not there" >&2; exit 2; }
-[ $# -gt 0 ] || { echo 'judge-adapter: which adapter?' >&2; exit 2; }
+[ $# -gt 0 ] || { echo 'judge-adapter: which adapter? judge-adapter.sh COMMAND ARGS...' >&2; exit 2; }
 mkdir -p "$reports" || exit 2
 # shellcheck disable=SC2086
 "$probetest" run ${K8S:+--k8s "$K8S"} ${REQUIRE:+--require "$REQUIRE"} ${KNOWN:+--known "$KNOWN"} \
     --report "$reports/probetest.jsonl" --report "$reports/probetest.xml" --report "$reports/probetest.md" ${SELECTION:-} -- "$@"
 code=$?
-[ ! -s "$reports/probetest.md" ] || cat "$reports/probetest.md" >>"$summary"
+[ ! -s "$reports/probetest.md" ] || cat "$reports/probetest.md" >&3
 exit $code

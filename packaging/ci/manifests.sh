@@ -18,6 +18,7 @@ if [ $# = 0 ]; then
     set -- $list
 fi
 for file in "$@"; do
+    [ ! -d "$file" ] || { echo "manifests: $file: a folder; name files, such as $file/*.yaml" >&2; exit 2; }
     [ -f "$file" ] || { echo "manifests: $file: no such file" >&2; exit 2; }
     grep -qE '^[[:space:]{"-]*"?apiVersion"?[[:space:]]*:' "$file" && grep -qE '"?containers"?[[:space:]]*:' "$file" || continue
     if grep -q '{{' "$file"; then
