@@ -60,6 +60,10 @@ says_soon() {
 says 0 'exit codes|Exit codes' --help
 says 0 '^probetest [0-9]' --version
 says 2 'probetest --help' no-such-command
+says 2 'there is no command `simulat`; did you mean `probetest simulate`' simulat
+says 2 "did you mean .probetest budget $web" "$web"
+says 2 'there is no command `no-such`' help no-such
+says 0 '^table ' version
 says 2 'probetest --help'
 says 0 '^usage: probetest simulate' help simulate
 says 0 '^  simulate ' help
@@ -165,7 +169,7 @@ says 2 'two' diff "$scratch/a.jsonl"
 says 0 '^ 1  ok     hello' doctor -- "$command" serve
 says 0 'hello' doctor --k8s 1.20 -- "$command" serve
 says 0 'hello' doctor --k8s v1.20.4-eks-6b7464 -- "$command" serve
-says 2 '1.99. is no version' doctor --k8s 1.99 -- "$command" serve
+says 2 '^probetest doctor: --k8s: .1.99. is no version from 1.15 to' doctor --k8s 1.99 -- "$command" serve
 says 1 'why   .ok. has no field "note"' doctor -- sh -c "'$command' serve | sed -u 's/\"port\":8080/&,\"note\":1/'"
 # What is wrong with a reply is said of the field, as `run` would: the engine's own, each with one thing changed.
 broken() { says "$1" "$2" doctor -- sh -c "'$command' serve | sed -u 's#$3#'"; }
@@ -252,7 +256,8 @@ says 0 'exited with 143' simulate --all --script "$script" --for 3m "$tutorial"
 says 0 '"effect"' simulate --json --for 2m --k8s 1.22 "$tutorial"
 says 0 '<svg' simulate --format svg --for 2m "$tutorial"
 says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s v1.31.4-gke.1183000 "$tutorial"
-says 2 'is no list of versions' simulate --for 2m --k8s 1.37.0-rc.0 "$tutorial"
+says 2 '^probetest simulate: --k8s: .1.37.0-rc.0. is no version from 1.15 to' simulate --for 2m --k8s 1.31,1.37.0-rc.0 "$tutorial"
+says 0 '"effect"' simulate -f json --for 2m "$tutorial"
 says 0 '<html' simulate --format html --for 2m --k8s 1.15,1.36 "$web"
 says 0 'nginx: runs again 36 s after the hang' simulate --format html "$web" --hangs-at 10m
 says 0 '^on Kubernetes 1.37|on Kubernetes 1.37' simulate --for 30s --all --k8s all "$web"
@@ -391,7 +396,14 @@ if sed -n 1p "$scratch/out" | grep -qv '^P-110  ' || grep '^  ' "$scratch/out" |
     echo 'commands: list timeoutSeconds: cases that do not speak of a timeout' >&2
     failed=1
 fi
-says 2 'no Kubernetes version' budget --k8s 1.99 "$web"
+for one in 1.99 1.30-1.34 1.30,1.31 ''; do says 2 "^probetest budget: --k8s: '$one' is no version from 1.15 to" budget --k8s "$one" "$web"; done
+for one in budget lint simulate why; do
+    says 2 "^probetest $one: -, standard input, is given twice" $one - "$web" -
+    says 2 "^probetest $one: the name of a file is empty" $one "$web" ''
+done
+says 2 'there is no option --format=json; did you mean --json' budget --format=json "$web"
+says 0 '^{"file":' lint --json "$web"
+says 2 '^liveness-exec/liveness: the file holds no status' why conformance/examples
 says 2 'wanted a file' budget
 says 2 'no-such-pod' budget --pod no-such-pod "$web"
 says 2 'there is no option -k; pipe: `kubectl kustomize DIR \| probetest budget -`' budget -k overlays/prod

@@ -113,7 +113,7 @@ check 'a script of another pod' "$s:1:11: .*no such container" $simulate --scrip
 printf 'world: {liveness: {stops: perhaps}}\n' >"$s"
 check 'a script with a wrong word' "$s:1:[0-9]+: " $simulate --script "$s" $tutorial
 check 'no such version' "1.99" $simulate --k8s 1.99 $tutorial
-check 'a comma too many' "1.36,'" $simulate --k8s 1.36, $tutorial
+check 'a comma too many' "simulate: --k8s: '' is no version" $simulate --k8s 1.36, $tutorial
 check 'no duration' "fast" $simulate --for fast $tutorial
 check 'hours that add up' "'600h600h' is no duration" $simulate --for 600h600h $tutorial
 check 'no such rule' "'P-999' is neither" "$@" "$command" explain P-999

@@ -40,18 +40,18 @@ const struct cf_command cf_commands[] = {
      "  --deleted-at D    the pod is deleted at D\n"
      "  --patch           only the change that ends needless kills: a strategic merge\n"
      "                    patch\n"
-     "  --for DURATION    how long to play, from the pod's creation, up to 1111h (20m)\n"
+     "  --for D           how long to play, from the pod's creation, up to 1111h (20m)\n"
      "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36);\n"
      "                    also as `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
      "  --answers LINE    what a probe answers over time; one a probe, over what the\n"
      "                    script says\n"
      "  --script FILE     what probes answer and what containers do, over time\n"
-     "  --pull DURATION   how long an image pull takes where the policy is Always\n"
+     "  --pull D          how long an image pull takes where the policy is Always\n"
      "                    (2.3s)\n"
      "  --pod NAME        one pod of a file that holds several\n"
      "  --all             everything: each probe, event and condition\n"
      "  --color WHEN      auto, always or never (auto: a terminal, and no NO_COLOR)\n"
-     "  --format FORMAT   text, json (one object a line), svg or html (text)\n"
+     "  -f, --format WORD text, json (one object a line), svg or html (text)\n"
      "  --json            the same as --format json\n"
      "  --worst-case      the earliest and latest kills and restarts over all that is\n"
      "                    left to chance, to 0.1 s, and by which rules; for at most 1h\n"
@@ -69,6 +69,7 @@ const struct cf_command cf_commands[] = {
      "  --k8s VERSION     1.36 means its newest patch; default 1.36\n"
      "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github\n"
      "                    (text)\n"
+     "  --json            the same as --format json\n"
      "  --strict          advice fails, too\n"
      "  --all             each finding with its change, also of more than 8 pods\n"
      "  --rules           list the rules\n"
@@ -81,7 +82,7 @@ const struct cf_command cf_commands[] = {
      "without pods are passed over, and counted.\n",
      cf_lint_command},
     {"why", "[OPTIONS] POD.yaml...", "what ended a pod's containers, from its status and events",
-     "  --container NAME  one container\n"
+     "  -c, --container C one container\n"
      "  --pod NAME        one pod of several\n"
      "  --k8s VERSION     of the pod's node (1.36)\n"
      "  --json            one JSON object a container\n"
@@ -93,7 +94,7 @@ const struct cf_command cf_commands[] = {
      cf_why_command},
     {"probe", "[OPTIONS] POD.yaml", "fire a pod's probes as the kubelet would, at a real address",
      "  --pod-ip ADDRESS  of the pod (127.0.0.1)\n"
-     "  --container NAME  one container's probes\n"
+     "  -c, --container C one container's probes\n"
      "  --type TYPE       liveness, readiness or startup\n"
      "  --watch           go on in real time, through the whole engine, until\n"
      "                    interrupted\n"
@@ -108,7 +109,7 @@ const struct cf_command cf_commands[] = {
      cf_probe_command},
     {"explain", "[OPTIONS] ID|RULE|BUG|WORDS...",
      "a rule, of the kubelet or of lint; a bug; a difference; a case",
-     "  --cases DIR       another table than the one that is built in\n"
+     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
      "RULE is an id, or its name in the code: P-033, ON_HOLD. O-72 and F-50 are\n"
      "differences from the real kubelet, and what became of them. WORDS are a field, a\n"
      "word of kubectl, or a sentence in quotes: initialDelaySeconds, CrashLoopBackOff,\n"
@@ -123,13 +124,14 @@ const struct cf_command cf_commands[] = {
      "  --tier WORD       contract: what the documentation promises; kubelet: all but\n"
      "                    known bugs and wording; exact: all (exact)\n"
      "  --without-bugs    all but cases that show a known bug of the kubelet\n"
-     "  --cases DIR       another table than the one that is built in\n",
+     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n",
      cf_list_command},
     {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
-     "  --cases DIR       another table than the one that is built in\n", cf_show_command},
+     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n",
+     cf_show_command},
     {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
      "  --holes           only what is missing\n"
-     "  --cases DIR       another table than the one that is built in\n"
+     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
      "A hole is a rule without a case or without a place in the code, one that changes\n"
      "at a version on one side of which no case of it ends or begins, a test of\n"
      "upstream's or a known bug without a case. A rule that no trace can show is\n"
@@ -137,7 +139,7 @@ const struct cf_command cf_commands[] = {
      "Exit code: 0 there is no hole, 3 there are some.\n",
      cf_rules_command},
     {"contract", "[OPTIONS]", "what the documentation promises of probes, with its cases",
-     "  --cases DIR       another table than the one that is built in\n"
+     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
      "Numbered sentences, each with its rules, the page that says so, and the family\n"
      "of cases that shows it. `probetest run --tier contract -- ADAPTER` judges an\n"
      "implementation by them.\n",
@@ -149,7 +151,7 @@ const struct cf_command cf_commands[] = {
      "                    markdown\n"
      "  -o, --output FILE else standard output\n"
      "  --k8s LIST        only cases that apply to these versions\n"
-     "  --cases DIR       another table than the one that is built in\n"
+     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
      "conformance/schema/export.case.json and export.rules.json describe what comes\n"
      "out: families and defaults are merged, pods are completed, and traces are lists.\n",
      cf_export_command},
@@ -176,7 +178,7 @@ const struct cf_command cf_commands[] = {
      "                    of the selection: probe,pod,90%\n"
      "  --timeout MS      for a reply of the adapter, twice that for hello (5000)\n"
      "  --seed N          of free jitter (1)\n"
-     "  --cases DIR       another table than the one that is built in\n"
+     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
      "  --quiet           do not print failures, only the summary\n"
      "A selection is a topic (pod/kill or kill), a layer (pod), an id, a rule (P-046)\n"
      "or a regular expression of ids. Without an adapter the built-in engine is\n"

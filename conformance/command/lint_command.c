@@ -143,10 +143,13 @@ static int list_rules(void)
 int cf_lint_command(int argc, char **argv)
 {
     struct options asked = {.version = "1.36"};
-    const struct cf_option options[] = {
-        {"k8s", .word = &asked.version},   {"format", .letter = 'f', .read = read_format},
-        {"strict", .flag = &asked.strict}, {"all", .flag = &asked.all},
-        {"rules", .flag = &asked.rules},   {0}};
+    const struct cf_option options[] = {{"k8s", .word = &asked.version},
+                                        {"format", 'f', .read = read_format},
+                                        {"json", .read = read_format, .as = "json"},
+                                        {"strict", .flag = &asked.strict},
+                                        {"all", .flag = &asked.all},
+                                        {"rules", .flag = &asked.rules},
+                                        {0}};
     struct kp_profile profile;
     int exit = cf_read_options_of(NAME, argc, argv, options, &asked, &asked.version, &profile);
 

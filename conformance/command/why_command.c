@@ -2,6 +2,7 @@
 
 #include "conformance/pod/manifest_file.h"
 #include "conformance/text/cli.h"
+#include "conformance/text/inputs.h"
 #include "conformance/text/say.h"
 #include "conformance/text/versions.h"
 #include "conformance/why/why_put.h"
@@ -146,10 +147,10 @@ static int read_file(struct cf_arena *arena, const struct kp_profile *profile, c
 }
 
 /* All that was read, by the name of the first file. */
-static int complain_empty(const struct cf_histories *all, char **files, int count)
+static int complain_empty(const struct cf_histories *all, const struct cf_inputs *files)
 {
-    const char *first = strcmp(files[0], "-") == 0 ? "standard input" : files[0];
-    const char *others = count > 1 ? " or the other files" : "";
+    const char *first = strcmp(files->paths[0], "-") == 0 ? "standard input" : files->paths[0];
+    const char *others = files->count > 1 ? " or the other files" : "";
 
     if (all->passed)
         return cf_usage(NAME,
@@ -163,19 +164,19 @@ static int complain_empty(const struct cf_histories *all, char **files, int coun
 }
 
 static int read_all(struct cf_arena *arena, const struct options *options,
-                    const struct kp_profile *profile, char **files, int count)
+                    const struct kp_profile *profile, const struct cf_inputs *files)
 {
     struct cf_histories all = {0};
     struct telling telling = {.arena = arena, .options = options, .profile = profile, .all = &all};
     int worst = CF_EXIT_OK;
     int code;
 
-    for (int i = 0; i < count; i++) {
-        code = read_file(arena, profile, files[i], &all);
+    for (size_t i = 0; i < files->count; i++) {
+        code = read_file(arena, profile, files->paths[i], &all);
         worst = code > worst ? code : worst;
     }
     if (all.count == 0)
-        return worst > CF_EXIT_OK ? worst : complain_empty(&all, files, count);
+        return worst > CF_EXIT_OK ? worst : complain_empty(&all, files);
     if (cf_history_join(arena, &all) != KP_OK)
         return cf_no_memory(NAME);
     telling.brief = all.count > FEW && !options->json && !options->pod && !options->container;
@@ -189,10 +190,11 @@ int cf_why_command(int argc, char **argv)
     struct options asked = {.version = "1.36"};
     const struct cf_option options[] = {{"k8s", .word = &asked.version},
                                         {"pod", .word = &asked.pod},
-                                        {"container", .word = &asked.container},
+                                        {"container", 'c', .word = &asked.container},
                                         {"json", .flag = &asked.json},
                                         {0}};
     struct kp_profile profile;
+    struct cf_inputs files;
     struct cf_arena arena;
     int code = cf_read_options_of(NAME, argc, argv, options, &asked, &asked.version, &profile);
 
@@ -202,7 +204,9 @@ int cf_why_command(int argc, char **argv)
         return cf_usage(NAME, "wanted a file, or - for what is piped: kubectl get pod NAME -o yaml "
                               "| probetest why -");
     cf_arena_init(&arena, cf_libc_mem());
-    code = read_all(&arena, &asked, &profile, argv + optind, argc - optind);
+    code = cf_inputs_find(&arena, NAME, argv + optind, argc - optind, &files);
+    if (code == CF_EXIT_OK)
+        code = read_all(&arena, &asked, &profile, &files);
     cf_arena_deinit(&arena);
     return code;
 }

@@ -502,14 +502,14 @@ int cf_doctor_command(int argc, char **argv)
         {"k8s", .word = &version}, {"timeout", .read = read_timeout}, {0}};
     struct cf_adapter_limits limits = {.patience_ms = 2000};
     struct cf_versions one;
+    struct kp_text bad = kp_text_of(version);
     struct visit visit = {0};
     int exit = cf_read_options_before("doctor", argc, argv, options, &limits);
 
     if (exit >= 0)
         return exit;
-    if (!cf_versions_read(&one, version) || one.count != 1)
-        return cf_usage("doctor", "--k8s: '%s' is no version from 1.%d to 1.%d", version,
-                        KP_MINOR_MIN, KP_MINOR_MAX);
+    if (!cf_versions_read(&one, version, &bad) || one.count != 1)
+        return cf_usage_version("doctor", one.count > 1 ? kp_text_of(version) : bad);
     visit.k8s = one.list[0].name;
     if (kp_profile_init(&visit.profile, kp_text_of(visit.k8s)) != KP_OK)
         return cf_usage("doctor", "out of memory");

@@ -55,16 +55,14 @@ static int read_version(void *ctx, const char *word)
 {
     struct options *options = ctx;
 
-    return cf_version_read(&options->profile, word)
-               ? CF_EXIT_OK
-               : cf_usage(NAME, "--k8s: '%s' is no version from 1.%d to 1.%d", word, KP_MINOR_MIN,
-                          KP_MINOR_MAX);
+    return cf_version_read(&options->profile, word) ? CF_EXIT_OK
+                                                    : cf_usage_version(NAME, kp_text_of(word));
 }
 
 /* Returns an exit code, or -1: go on. */
 static int read_command_line(struct options *asked, int argc, char **argv)
 {
-    const struct cf_option options[] = {{"container", .word = &asked->container},
+    const struct cf_option options[] = {{"container", 'c', .word = &asked->container},
                                         {"type", .read = read_type},
                                         {"pod-ip", .word = &asked->pod_ip},
                                         {"pod", .word = &asked->pod},

@@ -99,11 +99,10 @@ static int read_deleted_at(void *ctx, const char *word)
 static int read_versions(void *ctx, const char *word)
 {
     struct cf_sim_options *options = ctx;
+    struct kp_text bad;
 
-    return cf_versions_read(&options->versions, word)
-               ? CF_EXIT_OK
-               : cf_usage(NAME, "--k8s: '%s' is no list of versions from 1.%d to 1.%d", word,
-                          KP_MINOR_MIN, KP_MINOR_MAX);
+    return cf_versions_read(&options->versions, word, &bad) ? CF_EXIT_OK
+                                                            : cf_usage_version(NAME, bad);
 }
 
 static int read_format(void *ctx, const char *word)
@@ -137,7 +136,7 @@ int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
                                         {"for", .read = read_for},
                                         {"k8s", .read = read_versions},
                                         {"json", .read = read_format, .as = "json"},
-                                        {"format", .read = read_format},
+                                        {"format", 'f', .read = read_format},
                                         {"worst-case", .flag = &asked->worst_case},
                                         {"all", .flag = &asked->every_probe},
                                         {"pod", .word = &asked->pod},

@@ -117,7 +117,7 @@ static const struct kp_profile *changing_profiles(size_t *count)
     static struct kp_profile profiles[CF_VERSIONS_MAX];
     static struct cf_versions versions;
 
-    if (versions.count == 0 && cf_versions_read(&versions, "patches"))
+    if (versions.count == 0 && cf_versions_read(&versions, "patches", NULL))
         for (size_t i = 0; i < versions.count; i++)
             (void)cf_version_read(&profiles[i], versions.list[i].name);
     *count = versions.count;

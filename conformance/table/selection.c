@@ -94,10 +94,11 @@ static bool insert_borders(struct cf_versions *versions, const struct cf_case *i
     return fine;
 }
 
-static bool read_versions(struct wanted *wanted, const char *k8s, const struct cf_suite *suite)
+static bool read_versions(struct wanted *wanted, const char *k8s, const struct cf_suite *suite,
+                          struct kp_text *bad)
 {
     bool patches = k8s && strcmp(k8s, "patches") == 0;
-    bool fine = cf_versions_read(&wanted->versions, k8s ? k8s : "all");
+    bool fine = cf_versions_read(&wanted->versions, k8s ? k8s : "all", bad);
 
     wanted->newest = k8s == NULL;
     wanted->all = k8s && (strcmp(k8s, "all") == 0 || patches);
@@ -328,15 +329,16 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
 {
     struct wanted wanted;
     struct filter filter = {0};
+    struct kp_text bad = KP_TEXT_NONE;
     struct pattern *patterns =
         cf_arena_array(selection->arena, selection->pattern_count + 2, sizeof *patterns);
     const char *complaint;
 
     selection->count = 0;
-    if (!read_versions(&wanted, selection->k8s, suite))
+    if (!read_versions(&wanted, selection->k8s, suite, &bad))
         return cf_arena_format(selection->arena,
-                               "'%s' is no version from " KP_OLDEST " to " KP_NEWEST,
-                               selection->k8s)
+                               "--k8s: '%.*s' is no version from " KP_OLDEST " to " KP_NEWEST,
+                               (int)bad.len, bad.bytes)
             .bytes;
     selection->list =
         cf_arena_array(selection->arena, suite->case_count * (wanted.versions.count + 1) + 1,

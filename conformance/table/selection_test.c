@@ -70,12 +70,17 @@ static void versions_choose_cases(void)
                  "patch@1.36.1 patch@1.36.0 ");
     CHECK_STRING(selected("1.20+", NULL, NULL), "one@1.20 two.old@1.20 ");
     CHECK_STRING(selected("1.37.0-rc.0", NULL, NULL),
-                 "'1.37.0-rc.0' is no version from 1.15 to 1.37");
-    CHECK_STRING(selected("vv1.36", NULL, NULL), "'vv1.36' is no version from 1.15 to 1.37");
-    CHECK_STRING(selected("1.36,", NULL, NULL), "'1.36,' is no version from 1.15 to 1.37");
-    CHECK_STRING(selected(",1.36", NULL, NULL), "',1.36' is no version from 1.15 to 1.37");
-    CHECK_STRING(selected("", NULL, NULL), "'' is no version from 1.15 to 1.37");
-    CHECK_STRING(selected("1.99", NULL, NULL), "'1.99' is no version from 1.15 to 1.37");
+                 "--k8s: '1.37.0-rc.0' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected("1.36,1.30-1.34", NULL, NULL),
+                 "--k8s: '1.30-1.34' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected("1.30-v1.34.2", NULL, NULL),
+                 "--k8s: '1.30-v1.34.2' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected("1.36.1-1.1", NULL, "patch"), "patch@1.36.1 "); /* a package */
+    CHECK_STRING(selected("vv1.36", NULL, NULL), "--k8s: 'vv1.36' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected("1.36,", NULL, NULL), "--k8s: '' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected(",1.36", NULL, NULL), "--k8s: '' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected("", NULL, NULL), "--k8s: '' is no version from 1.15 to 1.37");
+    CHECK_STRING(selected("1.99", NULL, NULL), "--k8s: '1.99' is no version from 1.15 to 1.37");
 }
 
 /* What went back to 1.22 and 1.23, and what was there before. */

@@ -82,13 +82,22 @@ int cf_usage(const char *command, const char *format, ...)
     return CF_EXIT_USAGE;
 }
 
+int cf_usage_version(const char *command, struct kp_text bad)
+{
+    return cf_usage(command, "--k8s: '%.*s' is no version from " KP_OLDEST " to " KP_NEWEST,
+                    (int)bad.len, bad.bytes);
+}
+
 const char *cf_option_meant(const struct cf_option *options, const char *word)
 {
     const char *typed = word + strspn(word, "-");
     struct cf_guess guess = cf_guess_begin((struct kp_text){typed, strcspn(typed, "=")});
 
-    for (; options->name; options++)
+    for (; options->name; options++) {
+        if (strcmp(options->name, "json") == 0 && kp_text_equal(guess.typed, KP_TEXT("format")))
+            return options->name;
         cf_guess_try(&guess, options->name);
+    }
     return guess.meant;
 }
 
@@ -232,8 +241,9 @@ int cf_write_out(const char *command, const char *path, const void *bytes, size_
 bool cf_colours(FILE *stream)
 {
     const char *no = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
 
-    return isatty(fileno(stream)) && !(no && no[0]);
+    return isatty(fileno(stream)) && !(no && no[0]) && !(terminal && !strcmp(terminal, "dumb"));
 }
 
 /* What was printed has to have arrived: no space, or nobody there, is no success. */
@@ -245,29 +255,46 @@ static int end_output(int code)
     return code == CF_EXIT_OK || code == CF_EXIT_FAILED ? CF_EXIT_USAGE : code;
 }
 
+/* Who names a file and no command wants the first one. */
+static int usage_command(const char *name)
+{
+    struct cf_guess guess = cf_guess_begin(kp_text_of(name));
+
+    for (const struct cf_command *command = cf_commands; command->name; command++)
+        cf_guess_try(&guess, command->name);
+    cf_say(stderr, "probetest: there is no command `%s`; ", name);
+    if (guess.meant)
+        cf_say(stderr, "did you mean `probetest %s`?\n", guess.meant);
+    else if (access(name, F_OK) == 0)
+        cf_say(stderr, "did you mean `probetest %s %s`?\n", cf_commands->name, name);
+    else
+        cf_say(stderr, "try `probetest --help`\n");
+    return CF_EXIT_USAGE;
+}
+
 static int run_command(int argc, char **argv)
 {
     const struct cf_command *command;
+    bool helped;
 
     if (argc < 2) {
         fputs("probetest: which command? try `probetest --help`\n", stderr);
         return CF_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "help") == 0 && argc > 2 && cf_command_find(argv[2]))
-        return cf_command_help(argv[2]);
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0)
-        return print_help();
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0) {
         cf_say(stdout, "probetest %s\nadapter protocol %d\ntable %s\n", PROBETEST_VERSION,
                PROBETEST_PROTOCOL, PROBETEST_TABLE);
         return CF_EXIT_OK;
     }
-    command = cf_command_find(argv[1]);
-    if (command == NULL) {
-        cf_say(stderr, "probetest: there is no command `%s`; try `probetest --help`\n", argv[1]);
-        return CF_EXIT_USAGE;
-    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        (strcmp(argv[1], "help") == 0 && argc == 2))
+        return print_help();
+    helped = strcmp(argv[1], "help") == 0;
+    command = cf_command_find(argv[1 + helped]);
+    if (command == NULL)
+        return usage_command(argv[1 + helped]);
+    if (helped)
+        return cf_command_help(command->name);
     if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
         return cf_command_help(command->name);
     return command->run(argc - 1, argv + 1);
@@ -286,7 +313,6 @@ int cf_read_options_of(const char *command, int argc, char **argv, const struct 
     int code = cf_read_options(command, argc, argv, options, ctx);
 
     if (code < 0 && !cf_version_read(profile, *version))
-        return cf_usage(command, "no Kubernetes version '%s' from " KP_OLDEST " to " KP_NEWEST,
-                        *version);
+        return cf_usage_version(command, kp_text_of(*version));
     return code;
 }

@@ -5,6 +5,8 @@
 #ifndef CF_CLI_H
 #define CF_CLI_H
 
+#include "core/base/text.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -38,6 +40,8 @@ int cf_cli_main(int argc, char **argv);
 const struct cf_command *cf_command_find(const char *name);
 /* `probetest NAME: message`, and where to look for help, on stderr.  Returns: CF_EXIT_USAGE. */
 int cf_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of a word of --k8s that is no version.  Returns: CF_EXIT_USAGE. */
+int cf_usage_version(const char *command, struct kp_text bad);
 /* The command's own help on stdout.  Returns: CF_EXIT_OK. */
 int cf_command_help(const char *command);
 
@@ -57,7 +61,7 @@ enum { CF_OPTIONS_MAX = 24 };
 
 /*
  * What a word that is none of the options was meant to be: the name that the fewest letters make of
- * it, at most two added, left out or exchanged.
+ * it, at most two added, left out or exchanged; of --format, where there is none, --json.
  *
  * word:     as typed: "--start-in=3s".
  * Returns:  the option's name without its dashes; NULL: none is that near.
@@ -97,7 +101,7 @@ int cf_no_memory(const char *command);
  * Returns: CF_EXIT_OK; CF_EXIT_USAGE, after a line on stderr.
  */
 int cf_write_out(const char *command, const char *path, const void *bytes, size_t len);
-/* Colours may be used on that stream: a terminal, and NO_COLOR is not set. */
+/* Colours may be used on that stream: a terminal that is not dumb, and NO_COLOR is not set. */
 bool cf_colours(FILE *stream);
 
 #endif

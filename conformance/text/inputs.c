@@ -112,6 +112,14 @@ static int go_through(struct finding *finding, const char *command, const char *
     return CF_EXIT_OK;
 }
 
+static bool is_among(char **words, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(words[i], words[count]) == 0)
+            return true;
+    return false;
+}
+
 int cf_inputs_find(struct cf_arena *arena, const char *command, char **words, int count,
                    struct cf_inputs *out)
 {
@@ -122,6 +130,10 @@ int cf_inputs_find(struct cf_arena *arena, const char *command, char **words, in
         size_t before = out->count;
         int code = CF_EXIT_OK;
 
+        if (words[i][0] == '\0')
+            return cf_usage(command, "the name of a file is empty");
+        if (i > 0 && strcmp(words[i], "-") == 0 && is_among(words, i))
+            return cf_usage(command, "-, standard input, is given twice");
         if (!is_folder(words[i], stat)) {
             if (!add(&finding, words[i]))
                 return cf_no_memory(command);

@@ -10,18 +10,30 @@ static bool starts(struct kp_text text, const char *with)
     return text.len >= head.len && memcmp(text.bytes, head.bytes, head.len) == 0;
 }
 
-/* Of "v1.34.2-eks-113cf36" or "1.36.4+k3s1" what is Kubernetes' own.  A release to come is none. */
+static struct kp_text without_v(struct kp_text word)
+{
+    return starts(word, "v") ? (struct kp_text){word.bytes + 1, word.len - 1} : word;
+}
+
+/* What no distribution's name begins with: a release to come, or the end of a range. */
+static bool is_none(struct kp_text rest)
+{
+    struct kp_profile profile;
+
+    return starts(rest, "alpha") || starts(rest, "beta") || starts(rest, "rc") ||
+           kp_profile_init(&profile, without_v(rest)) == KP_OK;
+}
+
+/* Of "v1.34.2-eks-113cf36" or "1.36.4+k3s1" what is Kubernetes' own. */
 static struct kp_text plain_name(struct kp_text word)
 {
-    if (starts(word, "v"))
-        word = (struct kp_text){word.bytes + 1, word.len - 1};
+    word = without_v(word);
     for (size_t i = 0; i < word.len; i++) {
-        struct kp_text rest = {word.bytes + i, word.len - i};
-
-        if (starts(rest, "-alpha") || starts(rest, "-beta") || starts(rest, "-rc"))
+        if (word.bytes[i] != '-' && word.bytes[i] != '+')
+            continue;
+        if (is_none((struct kp_text){word.bytes + i + 1, word.len - i - 1}))
             break;
-        if (starts(rest, "-") || starts(rest, "+"))
-            return (struct kp_text){word.bytes, i};
+        return (struct kp_text){word.bytes, i};
     }
     return word;
 }
@@ -122,16 +134,18 @@ bool cf_version_is_last(const struct cf_version *version)
     return version->number % 1000 == kp_profile_last_patch(version->number / 1000);
 }
 
-bool cf_versions_read(struct cf_versions *versions, const char *words)
+bool cf_versions_read(struct cf_versions *versions, const char *words, struct kp_text *bad)
 {
     versions->count = 0;
     if (strcmp(words, "all") == 0 || strcmp(words, "patches") == 0)
         return add_all(versions, words[0] == 'p');
     for (;;) {
         const char *comma = strchr(words, ',');
-        size_t len = comma ? (size_t)(comma - words) : strlen(words);
+        struct kp_text word = {words, comma ? (size_t)(comma - words) : strlen(words)};
 
-        if (!add(versions, (struct kp_text){words, len}))
+        if (bad)
+            *bad = word;
+        if (!add(versions, word))
             return false;
         if (!comma)
             return true;

@@ -21,7 +21,8 @@ struct cf_versions {
  * Read a version as people have it: "1.36", "1.36.4", or what `kubectl get nodes` shows, with a `v`
  * before and a distribution's own words behind ("v1.34.2-eks-113cf36", "v1.36.4+k3s1").
  *
- * Returns:  false: it is no version from 1.15 to 1.37 (also one to come, "1.37.0-rc.0").
+ * Returns:  false: it is no version from 1.15 to 1.37 (also one to come, "1.37.0-rc.0", and a
+ * range, "1.30-1.34").
  */
 bool cf_version_read(struct kp_profile *profile, const char *word);
 
@@ -30,10 +31,11 @@ bool cf_version_read(struct kp_profile *profile, const char *word);
  * minor's first one and every one with which a row of profile.def changes (what the table says
  * comes to it by cf_versions_insert: the profile is what is judged).
  *
- * Returns:  false: a word of it (also an empty one, as behind a comma at the end) is no version
- * from 1.15 to 1.37, or there are too many.
+ * bad:      the word of it that is no version from 1.15 to 1.37 (also an empty one, as behind a
+ *           comma at the end), or one too many; borrowed.  NULL: nobody asks.
+ * Returns:  false: there is such a word.
  */
-bool cf_versions_read(struct cf_versions *versions, const char *words);
+bool cf_versions_read(struct cf_versions *versions, const char *words, struct kp_text *bad);
 
 /* A patch release, in its place, unless it is there or none.  false: there are too many. */
 bool cf_versions_insert(struct cf_versions *versions, int number);
