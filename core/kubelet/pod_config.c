@@ -7,9 +7,7 @@
 /* podsDifferSemantically; an object of which nobody has told the hash does. */
 static bool differ(const struct kp_pod *before, const struct kp_pod *now)
 {
-    return now->object_hash == 0 || before->object_hash != now->object_hash ||
-           before->has_deletion != now->has_deletion ||
-           before->deletion_grace_s != now->deletion_grace_s;
+    return now->object_hash == 0 || before->object_hash != now->object_hash;
 }
 
 /* Whether others wrote the same into its status. */
@@ -25,7 +23,8 @@ static bool same_conditions(const struct kp_pod_status *a, const struct kp_pod_s
     return true;
 }
 
-/* Where nothing but the status differs it is a RECONCILE, where nothing at all does it is none. */
+/* Where nothing but the status differs it is a RECONCILE, where nothing at all does it is none. The
+ * deletion is not the object's to say: the API server lets no update change it. */
 static bool take_update(struct kp_pod_run *run, const struct kp_pod *pod)
 {
     const struct kp_pod before = run->api;
@@ -33,10 +32,9 @@ static bool take_update(struct kp_pod_run *run, const struct kp_pod *pod)
 
     run->api = *pod;
     run->api.status = before.status;
-    if (before.has_deletion && !pod->has_deletion) {
-        run->api.has_deletion = run->api.has_deletion_grace = true;
-        run->api.deletion_grace_s = before.deletion_grace_s;
-    }
+    run->api.has_deletion = before.has_deletion;
+    run->api.has_deletion_grace = before.has_deletion_grace;
+    run->api.deletion_grace_s = before.deletion_grace_s;
     run->others = pod->status;
     return differ(&before, &run->api) || (!same_status && kp_status_needs_sync(run));
 }
