@@ -51,8 +51,23 @@ class Looker(lockstep.Program):
             return {'up': 'success', 'down': 'failure', '': None}[file.read()]
 
 
+def try_page(probetest):
+    """The example of README.md, by doctor and by run.  Returns: how many are wrong."""
+    with open(os.path.join(HERE, 'README.md'), encoding='utf-8') as page, tempfile.TemporaryDirectory() as folder:
+        mine = os.path.join(folder, 'mine.py')
+        with open(mine, 'w', encoding='utf-8') as file:
+            file.write(page.read().split('```python\n')[1].split('```')[0])
+        for asked in (['doctor'], ['run', r'^contract-failures-in-a-row\.1$']):
+            done = subprocess.run([probetest, asked[0], '--timeout', '60000', *asked[1:], '--', sys.executable, mine],
+                                  capture_output=True, text=True, check=False, env={**os.environ, 'PYTHONPATH': HERE})
+            if done.returncode != 0:
+                print(f'lockstep: the example of the page: {asked[0]}: exit code {done.returncode}\n{done.stdout}{done.stderr}')
+                return 1
+    return 0
+
+
 def try_all(probetest):
-    wrong = 0
+    wrong = try_page(probetest)
     for what, (handler, fault, cases, code, words) in TRIED.items():
         adapter = [sys.executable, os.path.abspath(__file__), 'adapt', handler, *([fault] if fault else [])]
         with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +79,7 @@ def try_all(probetest):
         if done.returncode != code or words not in done.stdout or left:
             print(f'lockstep: {what}: exit code {done.returncode}, wanted {code} and "{words}"; left {left!r}\n{done.stdout}{done.stderr}')
             wrong += 1
-    print(f'{len(TRIED) - wrong} passed, {wrong} failed')
+    print(f'{len(TRIED) + 1 - wrong} passed, {wrong} failed')
     return 1 if wrong else 0
 
 
