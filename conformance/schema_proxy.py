@@ -150,6 +150,9 @@ def what_is_wrong(request, reply):
 
 
 def proxy(command):
+    if not command or command[0] == "--help":
+        print(__doc__)
+        return 0 if command else 2
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     for line in sys.stdin.buffer:
         request = json.loads(line)

@@ -30,6 +30,9 @@ def word_lists():
     return {name: lists[of] for name, of in re.findall(r"^WORDS\((\w+), (\w+),", text, re.M)}
 
 
+UNITS = {"n": "any number that the case has not had", "grace": "seconds", "attempt": "1; 2 and 3 after an error"}
+
+
 def number(low, high=None):
     """The bounds that are numbers; what C's own types hold is not said."""
     bounds = {"minimum": low, "maximum": high}
@@ -41,7 +44,7 @@ def field(kind, rest, words):
     if kind.startswith("WORD"):
         return {"enum": words[rest[-1]]}
     if kind in ("INT", "MS"):
-        return number(*rest)
+        return dict(number(*rest), **({"description": "milliseconds"} if kind == "MS" else {}))
     if kind == "MS_IF":
         return {"type": "integer", "description": "milliseconds since the case began"}
     return {"STATE": {"type": "string", "pattern": "^(running|waiting:|terminated:|$)"},
@@ -60,6 +63,8 @@ def message(file, word, fields, words):
         presence = "OPTIONAL" if kind.endswith("_IF") else parts.pop(0)
         name = parts[0] if kind != "CONTAINER" else "container"
         properties[name] = field(kind, parts[2:], words)
+        if file == "effect" and name in UNITS and word != "sandbox" or name == "grace":
+            properties[name]["description"] = UNITS[name]
         if presence == "NEEDED":
             required.append(name)
     if word == "kubelet-restart":
