@@ -186,8 +186,10 @@ void cf_print_failure(struct cf_out *out, const struct cf_result_case *item,
     if (item->outcome.why.len > 0)
         cf_out_printf(out, "    %.*s\n", (int)item->outcome.why.len, item->outcome.why.bytes);
     put_log(out, item->outcome.log);
-    put_rules(out, item);
-    put_issues(out, item);
+    if (item->outcome.verdict == CF_FAIL || item->outcome.verdict == CF_XPASS) {
+        put_rules(out, item);
+        put_issues(out, item);
+    }
     cf_out_printf(out, "    again   %s --k8s %.*s '^%.*s$'%s\n\n", print->rerun, (int)item->k8s.len,
                   item->k8s.bytes, (int)item->id.len, item->id.bytes, print->behind);
 }

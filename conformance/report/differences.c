@@ -153,6 +153,13 @@ static const char *letter_word(char letter)
     return letter == '+' ? "success" : letter == '-' ? "failure" : "unknown";
 }
 
+/* It broke off: no rule is to blame. */
+static bool is_broken(const struct cf_result_case *item)
+{
+    return item->outcome.verdict == CF_CRASH || item->outcome.verdict == CF_TIMEOUT ||
+           item->outcome.verdict == CF_PROTOCOL || item->outcome.verdict == CF_LIVELOCK;
+}
+
 static void put_way(struct cf_out *out, const struct way *way, const struct cf_result_case *item)
 {
     static const char *const when[] = {[EARLY] = "too early",
@@ -202,6 +209,8 @@ static bool are_one(const struct cf_result_case *a, const struct cf_result_case 
     struct way way_a;
     struct way way_b;
 
+    if (is_broken(a) || is_broken(b))
+        return a->outcome.verdict == b->outcome.verdict;
     if (difference_of(a) != difference_of(b) || !kp_text_equal(rule_of(a), rule_of(b)) ||
         !kp_text_equal(a->reason, b->reason))
         return false;
@@ -221,10 +230,16 @@ static void put_rule(struct cf_out *out, const struct cf_result *result, size_t 
 
     for (size_t i = first; i < result->case_count; i++)
         count += are_one(item, &result->cases[i]);
+    if (is_broken(item))
+        id = kp_text_of(cf_verdict_word(item->outcome.verdict));
     cf_out_printf(out, "  %.*s: ", (int)id.len, id.bytes);
     put_way(out, &way, item);
-    cf_out_printf(out, " (%zu case%s)\n    rule: %s\n", count, count == 1 ? "" : "s",
-                  rule == KP_RULE_NONE ? "" : kp_rule_get(rule)->sentence);
+    cf_out_printf(out, " (%zu case%s)\n", count, count == 1 ? "" : "s");
+    if (is_broken(item))
+        cf_out_put(out, KP_TEXT("    `probetest doctor -- ADAPTER` looks at it step by step\n"));
+    else
+        cf_out_printf(out, "    rule: %s\n",
+                      rule == KP_RULE_NONE ? "" : kp_rule_get(rule)->sentence);
     if (!is_explained(item))
         cf_out_printf(out, "    %.*s: ", (int)item->id.len, item->id.bytes);
     else

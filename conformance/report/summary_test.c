@@ -83,6 +83,29 @@ static void each_case_once_makes_a_line_a_topic(void)
                   "1 passed, 1 failed\n");
 }
 
+/* No rule is to blame, and the doctor is named. */
+static void what_broke_off_is_told_by_how(void)
+{
+    const struct kp_text versions[] = {KP_TEXT("1.36")};
+    struct cf_result_case cases[] = {played("a", "t", "1.36", CF_PROTOCOL),
+                                     played("b", "t", "1.36", CF_PROTOCOL),
+                                     played("c", "t", "1.36", CF_CRASH)};
+
+    cases[0].outcome.why = KP_TEXT("`at` is 3, `to` 2");
+    cases[1].outcome.why = KP_TEXT("`at` is 5, `to` 2");
+    check_summary(cases, COUNT(cases), (struct kp_text_list){versions, COUNT(versions)},
+                  "  t                        1 crash, 2 protocol\n"
+                  "bugs, known (bug: in their reason) or not explained:\n"
+                  "  protocol: it answered what the protocol does not have (2 cases)\n"
+                  "    `probetest doctor -- ADAPTER` looks at it step by step\n"
+                  "    a: `at` is 3, `to` 2\n"
+                  "  crash: its process died (1 case)\n"
+                  "    `probetest doctor -- ADAPTER` looks at it step by step\n"
+                  "    c: \n"
+                  "judged 3 of 3 (100%): 1 crash, 2 protocol\n"
+                  "0 passed, 3 failed\n");
+}
+
 /* By design is what somebody has given a reason for. */
 static void known_failures_are_by_design(void)
 {
@@ -217,6 +240,7 @@ const struct unit_test summary_test[] = {
     {"it is said what happens instead", it_is_said_what_happens_instead},
     {"several versions make a matrix", several_versions_make_a_matrix},
     {"each case once makes a line a topic", each_case_once_makes_a_line_a_topic},
+    {"what broke off is told by how", what_broke_off_is_told_by_how},
     {"known failures are by design", known_failures_are_by_design},
     {"attempts differ in parts", attempts_differ_in_parts},
     {0},
