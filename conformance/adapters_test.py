@@ -332,7 +332,7 @@ def jobs():
     for name, command, layers in [("naive", ["python3", "conformance/adapters/python/naive.py"], "port,probe"),
                                   ("prober", ["python3", "conformance/adapters/python/prober.py"], "fire"),
                                   ("naive_pod", ["python3", "conformance/adapters/python/naive_pod.py"], "pod"),
-                                  ("starter", ["python3", "conformance/adapters/python/starter.py"], "port,probe")]:
+                                  ("starter", ["python3", "conformance/adapters/python/starter.py"], "probe")]:
         yield name, shipped, (name, command, layers)
     if shutil.which("node"):
         yield "javascript", shipped, ("javascript", ["node", "conformance/adapters/javascript/adapter.js"], "port,probe")

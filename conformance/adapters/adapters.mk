@@ -23,7 +23,6 @@ differential: all ## random scenarios on the engine and naive.py; AGAINST=prober
 
 second-opinion: all # a short `differential`, and the small adapters against naive.py
 	@$(DIFFERENTIAL) --n $(or $(N),800) --seed $(SEED) --jobs 2 -- build/probetest serve
-	@$(DIFFERENTIAL) --n 150 $(PLAIN) -- $(PYTHON) conformance/adapters/python/starter.py
 	@if command -v node >/dev/null; then \
 	    $(DIFFERENTIAL) --n 150 $(PLAIN) -- node conformance/adapters/javascript/adapter.js; \
 	else echo 'second-opinion: no node here, the JavaScript example is left out'; fi

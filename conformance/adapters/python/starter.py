@@ -1,80 +1,123 @@
-"""An adapter to copy: `port`, `probe` of Kubernetes 1.37, plain pods: no restart, sidecars, jitter, gates, termination."""
-import json, sys, types
-HELLO = {"protocol": 1, "name": "starter", "version": "1", "language": "Python", "url": "", "k8s": ["1.37"], "clock": "virtual",
-         "layers": ["port", "probe"], "features": ["warning", "unknown"], "observes": ["probe", "result", "started", "ready"]}
-KINDS = {"startup": ("unknown", "started"), "readiness": ("failure", "ready"), "liveness": ("success", "alive")}
-UNSEEN = {"cid": "", "state": "waiting", "since": 0, "code": 0, "started": False, "ready": False}
-def port(value, ports):
-    value = next((p.get("containerPort", 0) for p in ports if p.get("name", "") == value), value)
-    if isinstance(value, str): return {"invalid": f"port {json.dumps(value, ensure_ascii=not value.isprintable())} not found"}
-    return {"port": value} if 1 <= value <= 65535 else {"invalid": f"invalid port number: {value}"}
-def emit(e, c, **more): k.out.append({"e": e, "container": c.name, **more})
-def workers(): return [w for c in k.pod for w in c.workers.values()]
-def got(c, kind): return next((w.result for w in c.workers.values() if (w.kind, w.cid) == (kind, c.seen["cid"])), None)
-def over(c): return c.seen["state"] == "exited" and k.policy in ["Never"] + ["OnFailure"] * (c.seen["code"] == 0)
-def put(w, value):  # the results cache tells what is new
-    if w.result != value:
-        w.result, k.news = value, k.news + [(w.c, w.cid, w.kind, value)]
-        emit("result", w.c, cid=w.cid, type=w.kind, value=value)
-def do_probe(w):  # what a worker does when it is due or poked: worker.go doProbe, up to the question
-    seen, early = w.c.seen, int((k.wall + k.now - w.c.seen["since"]) / 1000) < w.spec.get("initialDelaySeconds", 0)
-    if seen["cid"] != w.cid:
-        w.cid, w.hold, w.result = seen["cid"], False, None
-        put(w, KINDS[w.kind][0])
-    if w.cid and not w.hold and seen["state"] != "running":
-        put(w, "failure")
-        if over(w.c): del w.c.workers[w.kind]
-    elif w.cid and not w.hold and not early and seen["started"] == (w.kind != "startup"): proceed(w, "error")
-def proceed(w, result):  # ... and from the answer on; an error is asked again, at most three times in all, then forgotten
-    if result == "error" and w.attempt < 3 and {"exec", "httpGet", "tcpSocket", "grpc"} & w.spec.keys():
-        w.attempt, k.asked = w.attempt + 1, k.asked + [w]
-        return emit("probe", w.c, n=len(k.asked), cid=w.cid, type=w.kind, attempt=w.attempt)
-    w.attempt, result = 0, {"success": "success", "warning": "success", "error": ""}.get(result, "failure")
-    if result: w.run, w.last = w.run + 1 if result == w.last else 1, result
-    if result and w.run >= w.spec[result + "Threshold"]:
-        put(w, result)
-        if w.kind == "startup" or (w.kind, result) == ("liveness", "failure"): w.hold, w.run = True, 0
-def sync():  # the status afresh; then workers for the probes that have none
-    for c in k.pod:
-        old, c.seen, reader = c.seen, dict(c.real), c.workers.get("readiness")
-        if c.seen["state"] == "running":
-            inherited = not got(c, "startup") and (old["started"] or "startup" not in c.workers)
-            c.seen["started"] = inherited or got(c, "startup") == "success"
-            c.seen["ready"] = c.seen["started"] and (not reader or got(c, "readiness") == "success")
-            if reader and c.seen["started"] and not c.seen["ready"]: reader.poked = True
-        tell(c)
-    k.over = k.over or all(map(over, k.pod))
-    for c, kinds in [] if k.over else [(c, [kind for kind in KINDS if kind + "Probe" in c.spec]) for c in k.pod]:
-        for kind in kinds[:next((i for i, kind in enumerate(kinds) if kind in c.workers), 3)]:  # up to one that is there
-            c.workers[kind] = types.SimpleNamespace(c=c, kind=kind, spec=c.spec[kind + "Probe"], cid="", result=None, hold=False, last="",
-                run=0, attempt=0, poked=False, due=k.now, step=c.spec[kind + "Probe"]["periodSeconds"] * 1000)
-def tell(c):  # every change of the stored status
-    [emit(field, c, value=c.seen[field]) for field in ("started", "ready") if c.told[field] != c.seen[field]]
-    c.told = dict(c.seen)
-def settle():  # workers that are due run; what is new may need a sync; until all is quiet
-    for w in workers():
-        while w.kind in w.c.workers and not w.attempt and (w.poked or w.due <= k.now):
-            w.due, w.poked = k.now + w.step if w.poked else w.due + ((k.now - w.due) // w.step + 1) * w.step, False
-            do_probe(w)
-    for c, cid, kind, value in (news := [k.news.pop(0) for _ in list(k.news)]):
-        if c.seen["cid"] == cid: c.seen[KINDS[kind][1]] = value == "success"
-        tell(c)
-    if any(one[2:] != ("liveness", "success") for one in news) and not k.syncs.append(k.now) and k.syncs.count(k.now) <= 20: sync()
-    if news: settle()
-def advance(to, events):
-    for e, real in [(e, {c.name: c.real for c in k.pod}.get(e.get("container"))) for e in events]:
-        if e["e"] == "answer": proceed(k.asked[e["n"] - 1], e["result"])
-        if e["e"] == "update": [c.__dict__.update(spec=s) for s in e["pod"]["spec"]["containers"] for c in k.pod if c.name == s["name"]]
-        if e["e"] in ("running", "exited", "waiting"): real.update(state=e["e"], code=e.get("code", 0))
-        if e["e"] == "running": real.update(cid=e["cid"], since=(k.wall + e.get("startedAt", k.now)) // 1000 * 1000)
-    if any(e["e"] in ("running", "exited", "waiting", "sync", "update") for e in events): sync()
-    while not settle() and not k.out and k.now < to: k.now = min([to] + [w.due for w in workers() if not w.attempt])
-    return {"at": k.now, "effects": [k.out.pop(0) for _ in list(k.out)]}
-for q in map(json.loads, sys.stdin):
-    if q["op"] == "open":
-        k = types.SimpleNamespace(now=0, wall=q.get("wall", 0), out=[], news=[], asked=[], syncs=[], over=False)
-        k.policy, k.pod = q["pod"]["spec"]["restartPolicy"], [types.SimpleNamespace(
-            name=c["name"], spec=c, workers={}, real=dict(UNSEEN), seen=UNSEEN, told=UNSEEN) for c in q["pod"]["spec"]["containers"]]
-    ok = HELLO if q["op"] == "hello" else port(q["port"], q["ports"]) if q["op"] == "port" else {} if q["op"] == "close" else \
-        advance(q.get("to", 0), q.get("events", [{"e": "sync"}])) if q["op"] in ("open", "advance") else None
-    print(json.dumps({"id": q["id"], **({"error": {"code": "unsupported", "message": q["op"]}} if ok is None else {"ok": ok})}), flush=True)
+"""An adapter to copy: the probes of a prober that is no kubelet, in virtual time. Put yours in place of Probe and Container."""
+import json
+import sys
+
+HELLO = {"protocol": 1, "name": "starter", "version": "1", "language": "Python", "k8s": ["1.37"], "tier": "contract",
+         "layers": ["probe"], "features": [], "observes": ["probe", "result", "started", "ready"], "clock": "virtual"}
+FIRST = {"startup": "unknown", "readiness": "failure", "liveness": "success"}  # before anything is known
+
+
+class Probe:
+    """One probe of one instance: when it is due, and what its answers come to."""
+
+    def __init__(self, kind, spec, start):
+        self.kind, self.spec, self.result = kind, spec, FIRST[kind]
+        self.due = start + spec.get("initialDelaySeconds", 0) * 1000
+        self.last, self.count, self.waits = None, 0, False
+
+    def take(self, answer):
+        """An error counts for nothing; else so many equal answers in a row are a result."""
+        self.waits = False
+        if answer == "error":
+            return
+        answer = "success" if answer in ("success", "warning") else "failure"
+        self.count = self.count + 1 if answer == self.last else 1
+        self.last = answer
+        if self.count >= self.spec[answer + "Threshold"]:
+            self.result = answer
+
+
+class Container:
+    """A container, and the probes of the instance that runs."""
+
+    def __init__(self, spec):
+        self.name, self.spec, self.cid, self.probes, self.told = spec["name"], spec, None, {}, {"started": False, "ready": False}
+
+    def runs(self, cid, start):
+        self.cid = cid
+        self.probes = {kind: Probe(kind, self.spec[kind + "Probe"], start) for kind in FIRST if kind + "Probe" in self.spec}
+
+    def passes(self, kind):
+        return self.cid is not None and (kind not in self.probes or self.probes[kind].result == "success")
+
+    def active(self):
+        """The startup probe until it has succeeded, the others from then on."""
+        return [probe for kind, probe in self.probes.items() if (kind == "startup") != self.passes("startup")]
+
+
+class Case:
+    """What the runner opens: one pod, from 0 ms on."""
+
+    def __init__(self, pod):
+        self.now, self.effects, self.asked, self.number = 0, [], {}, 0
+        self.containers = {spec["name"]: Container(spec) for spec in pod["spec"]["containers"]}
+
+    def tell(self, kind, container, **more):
+        self.effects.append({"e": kind, "container": container.name, **more})
+
+    def tell_result(self, container, probe):
+        self.tell("result", container, cid=container.cid, type=probe.kind, value=probe.result)
+
+    def happens(self, event):
+        container = self.containers.get(event.get("container"))
+        if event["e"] == "running":
+            container.runs(event["cid"], self.now)
+            for probe in container.probes.values():
+                self.tell_result(container, probe)
+        elif event["e"] in ("exited", "waiting"):
+            container.cid, container.probes = None, {}
+        elif event["e"] == "answer":
+            container, probe = self.asked.pop(event["n"])
+            before = probe.result
+            probe.take(event["result"])
+            if probe.result != before and probe in container.probes.values():
+                self.tell_result(container, probe)
+
+    def tell_status(self):
+        for container in self.containers.values():
+            status = {"started": container.passes("startup")}
+            status["ready"] = status["started"] and container.passes("readiness")
+            for field, value in status.items():
+                if value != container.told[field]:
+                    self.tell(field, container, value=value)
+            container.told = status
+
+    def ask(self, container, probe):
+        self.number += 1
+        self.asked[self.number], probe.waits = (container, probe), True
+        probe.due = self.now + probe.spec["periodSeconds"] * 1000
+        self.tell("probe", container, n=self.number, cid=container.cid, type=probe.kind, attempt=1)
+
+    def advance(self, to, events):
+        """The events happen now; then time goes on to `to`, or to the first instant at which there is something to tell."""
+        for event in events:
+            self.happens(event)
+        self.tell_status()
+        while not self.effects:
+            idle = [(c, p) for c in self.containers.values() for p in c.active() if not p.waits]
+            for container, probe in idle:
+                if probe.due <= self.now:
+                    self.ask(container, probe)
+            if self.effects or self.now == to:
+                break
+            self.now = min([to] + [probe.due for _, probe in idle])
+        effects, self.effects = self.effects, []
+        return {"at": self.now, "effects": effects}
+
+
+case = None
+for line in sys.stdin:
+    request = json.loads(line)
+    reply = {"id": request["id"]}
+    if request["op"] == "hello":
+        reply["ok"] = HELLO
+    elif request["op"] == "open":
+        case = Case(request["pod"])
+        reply["ok"] = case.advance(0, [])
+    elif request["op"] == "advance":
+        reply["ok"] = case.advance(request["to"], request["events"])
+    elif request["op"] == "close":
+        reply["ok"] = {}
+    else:
+        reply["error"] = {"code": "unsupported", "message": request["op"]}
+    print(json.dumps(reply), flush=True)
