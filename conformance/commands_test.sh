@@ -73,6 +73,8 @@ for one in run list show explain rules export lint serve budget simulate why pro
     says 2 "try .probetest $one --help" $one --no-such-option
 done
 
+for one in budget simulate lint why probe; do says 0 '1.36: clusters lag 1.37' $one --help; done # why not the newest
+
 # The table as a reference.
 says 0 '^1 case$' list probe/liveness
 says 0 'contract-initial-delay' contract
@@ -219,8 +221,11 @@ says 0 '^          failureThreshold: 8  # the least; 10 allows up to 45 s$' simu
 says 0 '^      failureThreshold: 8  # the least; 10 allows up to 45 s$' simulate "$web" --starts-in nginx=35s --patch
 says 0 '^ +10 min 36 s  nginx ended by SIGKILL: 137$' simulate "$web" --hangs-at 10m
 says 0 '^        livenessProbe: \{timeoutSeconds: 2\}$' simulate "$web" --answers-in 1.2s
-says 0 '^    livenessProbe: \{failureThreshold: 5\}$' simulate "$web" --down-for 20s --patch
+says 0 '^    livenessProbe: \{failureThreshold: 5\}  # the least for 20 s$' simulate "$web" --down-for 20s --patch
 says 0 '^# Pod/web: nothing to change$' simulate "$web" --down-for 2s --patch
+says 0 "^          preStop's 10 s in it; SIGKILL 50 s later, runs again after 31 to 92 s\$" budget conformance/answers/drain.yaml
+says 0 '^# a live Pod cannot be patched so: kubectl replace --force -f FILE$' simulate "$web" --down-for 20s --patch
+says 0 '^# an option, not in this patch: website: readinessProbe: \{failureThreshold: 2\}' simulate conformance/answers/flapping.yaml --down-for 2s --patch
 says 2 "the pod has no container 'apache' with a probe" simulate "$web" --hangs-at apache=10m
 says 2 "none of 2 pods has a container 'apache' with a probe" simulate "$web" "$tutorial" --hangs-at apache=10m
 says 0 '^nginx: killed by liveness: SIGTERM at 10 min 6 s' simulate "$tutorial" "$web" --hangs-at nginx=10m
@@ -271,6 +276,20 @@ says 0 '^      terminationGracePeriodSeconds: 45$' simulate --patch --stops-in w
 says 0 '; deleted at 120 s, gone at 2 min 1 s$' simulate --deleted-at 2m "$web"
 says 2 'a pod is deleted with all of its containers' simulate --deleted-at nginx=2m "$web"
 says 2 "is no duration" simulate --stops-in soon "$web"
+# Kills of one container for two reasons; of several versions each pod is left out once.
+cat >"$scratch/mixed.yaml" <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: mixed}
+spec: {containers: [{name: web, image: i, startupProbe: {httpGet: {port: 80}}, livenessProbe: {httpGet: {port: 80}}}]}
+END
+says 0 '^web: killed 2 times, first by startup: SIGTERM at 30 s \(grace 30 s\)  \[S-130\]$' simulate "$scratch/mixed.yaml" \
+    --answers 'web/startup: failure x3, success' --answers 'web/liveness: success x5, failure x3, success'
+says 0 '^nginx: killed by liveness: SIGTERM at 10 min 6 s' simulate --k8s 1.22,1.36 "$tutorial" "$web" --hangs-at nginx=10m
+[ "$(cat "$scratch/err")" = "probetest simulate: left out 1 of 2 pods: no container 'nginx' with a probe" ] || {
+    echo 'commands: simulate: what is left out on several versions' >&2
+    failed=1
+}
 cat >"$scratch/long.yaml" <<'END'
 apiVersion: v1
 kind: Pod
@@ -294,7 +313,7 @@ says 0 '^  ready   as soon as it runs, before it answers: no readiness probe' bu
 sed 's/port: http$/port: metrics/; s/port: http,/port: metrics,/; s/port: http}/port: metrics}/' "$web" >"$scratch/portless.yaml"
 says 0 '^  hangs   readiness never sent: not in the Service' budget "$scratch/portless.yaml"
 says 0 "^  ready   never: the readiness probe's port is not declared" budget "$scratch/portless.yaml"
-says 0 '^  slow    liveness under 1 s, bears 1 failure; readiness under 1 s, bears 2$' budget "$web"
+says 0 '^  slow    liveness under 1 s, readiness under 1 s; survive 1 and 2 failures$' budget "$web"
 # The rules that an output shows are explained by its last line.
 for shows in "budget $web" "simulate $tutorial"; do
     says 0 '^rules: probetest explain (S-301 )?S-130' $shows
@@ -311,7 +330,7 @@ hooked drain 'exec: {command: [/drain]}'
 says 0 '^  ready .* deleted: SIGTERM at 20 s, SIGKILL at 30 s' budget "$scratch/sleep.yaml"
 says 0 '^  ready .* deleted: SIGTERM at 20 s, SIGKILL at 30 s' budget "$scratch/shell.yaml"
 says 0 '^  ready .* deleted: SIGTERM at 30 s, SIGKILL at 32 s' budget "$scratch/long.yaml"
-says 0 '^  deleted SIGTERM at 20 s, SIGKILL at 30 s ' budget --k8s 1.30 "$scratch/sleep.yaml"
+says 0 '^  deleted preStop first, within the grace: SIGTERM at 20 s, SIGKILL at 30 s$' budget --k8s 1.30 "$scratch/sleep.yaml"
 says 0 '^          SIGKILL 50 s later, runs again 31 to 92 s; failures: 1 s sooner' budget --k8s 1.30 conformance/answers/drain.yaml
 says 0 '^  hangs .*, SIGTERM after 2m10s-2m41s$' budget conformance/answers/exec-timeout-airflow.yaml
 # A container with a hook is told in six lines of 80 columns on each version, whatever its probes are.
@@ -356,6 +375,9 @@ spec: {template: {spec: {restartPolicy: Never, containers: [{name: web, image: i
 END
 says 0 '^web: killed by liveness: SIGTERM at 30 s \(grace 30 s\)  \[S-220\]$' simulate --starts-in 50s "$scratch/job.yaml"
 says 0 '^its Job makes another pod, up to backoffLimit times$' simulate --starts-in 50s "$scratch/job.yaml"
+says 0 '^Ready at 2.3 s \(no readiness probe\); failed at 31.5 s$' simulate --starts-in 50s "$scratch/job.yaml"
+says 0 '^# a live Job cannot be patched so: kubectl replace --force -f FILE$' simulate --starts-in 50s --patch "$scratch/job.yaml"
+says 0 '^ +# a live Job cannot be patched so: kubectl replace --force -f FILE$' lint "$scratch/job.yaml"
 says 0 '^ +[0-9].*  nginx: preStop$' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
 says 0 '^  hangs .*never killed' budget --k8s 1.19 "$tutorial"
 says 0 '"start":\{"earliest":14001,' budget --json "$tutorial"
@@ -482,6 +504,10 @@ says 0 '^9 pods: 0 errors, 63 pieces of advice, 9 ignored; --all tells each' lin
 says 0 '^  one change for these 5 of container shop:' lint --all "$scratch/nine.yaml"
 printf -- '---\napiVersion: v1\nkind: Pod\nmetadata: {name: bare}\nspec: {containers: [{name: a, image: b}]}\n' | cat "$web" - >"$scratch/bare.yaml"
 says 0 '^bare on Kubernetes' simulate --hangs-at 5m "$scratch/bare.yaml" # no probe: no obstacle for the others
+for world in --starts-in --hangs-at --answers-in --down-for; do
+    says 0 '^nothing probes it: Kubernetes does not see whether it answers$' simulate $world 2m "$scratch/bare.yaml"
+    says 0 '^# Pod/bare: nothing probes it$' simulate --patch $world 2m "$scratch/bare.yaml"
+done
 says 2 '^probetest lint: 2 of 2 files have no pod' lint "$scratch/folder/service.yaml" "$scratch/folder/service.yaml"
 says 2 'neither text' lint --format xml "$unwise"
 says 0 '^one-failure-kills .advice.  P-046' lint --rules

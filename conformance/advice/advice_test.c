@@ -55,6 +55,8 @@ static const struct row {
     {"1.22",
      HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, terminationGracePeriodSeconds: 9}\n",
      "8 field-dropped " LIVE ".terminationGracePeriodSeconds\n8 slow-start-killed " LIVE "\n"},
+    {"1.23", HEAD ONE "    livenessProbe: {grpc: {port: 1}}\n", "8 grpc-is-off " LIVE ".grpc\n"},
+    {"1.24", HEAD ONE "    livenessProbe: {grpc: {port: 1}}\n", "8 slow-start-killed " LIVE "\n"},
     {"1.25",
      HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, terminationGracePeriodSeconds: 9}\n",
      "8 slow-start-killed " LIVE "\n"},

@@ -1,6 +1,8 @@
 /* check_spec.c: what needs no play: what is written, and what a version makes of it. */
 #include "conformance/advice/lint_check.h"
 
+#include "core/api/port.h"
+
 #include <string.h>
 
 static const struct kp_int_or_string *port_of(const struct kp_handler *handler, const char **field)
@@ -45,12 +47,25 @@ static struct kp_text port_fix(const struct cf_container_check *check, enum kp_p
     return text;
 }
 
+static const char *const then[] = {
+    [KP_LIVENESS] = "so a container that hangs is never killed",
+    [KP_READINESS] = "so the container is never ready",
+    [KP_STARTUP] = "so the container never counts as started, nor is it killed"};
+
+static void check_grpc(const struct cf_container_check *check, enum kp_probe_type type)
+{
+    const struct cf_pod_check *pod = check->pod_check;
+
+    if (!kp_handler_is_known(pod->profile, &check->container->probes[type]->handler))
+        cf_advise_of(check, CF_LINT_GRPC_OFF, cf_field_of(check, type, "grpc"),
+                     cf_arena_format(pod->arena,
+                                     "gate GRPCContainerProbe is off by default before 1.24, %s",
+                                     then[type]),
+                     KP_TEXT_NONE);
+}
+
 static void check_port(const struct cf_container_check *check, enum kp_probe_type type)
 {
-    static const char *const then[] = {
-        [KP_LIVENESS] = "so a container that hangs is never killed",
-        [KP_READINESS] = "so the container is never ready",
-        [KP_STARTUP] = "so the container never counts as started, nor is it killed"};
     const struct kp_container *container = check->container;
     const char *field;
     const struct kp_int_or_string *port = port_of(&container->probes[type]->handler, &field);
@@ -134,6 +149,7 @@ void cf_check_spec(const struct cf_container_check *check)
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         if (!check->container->probes[type])
             continue;
+        check_grpc(check, (enum kp_probe_type)type);
         check_port(check, (enum kp_probe_type)type);
         check_host(check, (enum kp_probe_type)type);
         check_success(check, (enum kp_probe_type)type);

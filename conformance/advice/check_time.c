@@ -282,8 +282,9 @@ static void check_same(const struct cf_container_check *check)
         cf_arena_format(
             arena,
             "%d s without an answer to what both ask (a long pause, a backend away): killed after "
-            "%s; readiness alone would bear it",
-            OUTAGE_S, cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes),
+            "%s, though readiness already keeps requests away; failureThreshold %d outlasts %d s",
+            OUTAGE_S, cf_about(arena, cf_after(&trial.before, &world, CF_SEEN_KILLED)).bytes,
+            (int)probe->failure_threshold, 2 * OUTAGE_S),
         &fix);
 }
 

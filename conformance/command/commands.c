@@ -16,7 +16,7 @@
 
 const struct cf_command cf_commands[] = {
     {"budget", "[OPTIONS] FILE...", "how long a start may take, and when a hang is killed",
-     "  --k8s VERSION     1.36 means its newest patch; default 1.36\n"
+     "  --k8s VERSION     1.36 means its newest patch; default 1.36: clusters lag 1.37\n"
      "  --pod NAME        one pod of a file that holds several\n"
      "  --json            one JSON object a container; times in milliseconds, null for\n"
      "                    never\n"
@@ -41,8 +41,8 @@ const struct cf_command cf_commands[] = {
      "  --patch           only the change that ends needless kills: a strategic merge\n"
      "                    patch\n"
      "  --for D           how long to play, from the pod's creation, up to 1111h (20m)\n"
-     "  --k8s LIST        Kubernetes versions: 1.22, or 1.31,1.36.2, or all (1.36);\n"
-     "                    also as `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
+     "  --k8s LIST        1.22, or 1.31,1.36.2, or all (1.36: clusters lag 1.37); also\n"
+     "                    as `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
      "  --answers LINE    what a probe answers over time; one a probe, over what the\n"
      "                    script says\n"
      "  --script FILE     what probes answer and what containers do, over time\n"
@@ -66,7 +66,7 @@ const struct cf_command cf_commands[] = {
      "conformance/cases/README.md has all of its words.\n",
      cf_simulate_command},
     {"lint", "[OPTIONS] POD.yaml|FOLDER...", "what the API server refuses, and what is unwise",
-     "  --k8s VERSION     1.36 means its newest patch; default 1.36\n"
+     "  --k8s VERSION     1.36 means its newest patch; default 1.36: clusters lag 1.37\n"
      "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github\n"
      "                    (text)\n"
      "  --json            the same as --format json\n"
@@ -84,7 +84,7 @@ const struct cf_command cf_commands[] = {
     {"why", "[OPTIONS] POD.yaml...", "what ended a pod's containers, from its status and events",
      "  -c, --container C one container\n"
      "  --pod NAME        one pod of several\n"
-     "  --k8s VERSION     of the pod's node (1.36)\n"
+     "  --k8s VERSION     of the pod's node (1.36: clusters lag 1.37)\n"
      "  --json            one JSON object a container\n"
      "POD.yaml is what `kubectl get pod NAME -o yaml` (or json) prints, - is standard\n"
      "input. Events make it surer, in the same stream or in files of their own:\n"
@@ -99,7 +99,7 @@ const struct cf_command cf_commands[] = {
      "  --watch           go on in real time, through the whole engine, until\n"
      "                    interrupted\n"
      "  --for DURATION    so long (--watch), up to 1111h\n"
-     "  --k8s VERSION     1.36 means its newest patch; default 1.36\n"
+     "  --k8s VERSION     1.36 means its newest patch; default 1.36: clusters lag 1.37\n"
      "  --pod NAME        one pod of a file that holds several\n"
      "  --json            one JSON object a line; --watch does so where stdout is no\n"
      "                    terminal\n"

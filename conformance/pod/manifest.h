@@ -84,6 +84,12 @@ size_t cf_manifest_count(const struct cf_manifest *manifest, const char *name);
  */
 int cf_manifest_put_path(struct cf_out *out, struct kp_text path);
 
+/*
+ * Of a pod whose probes no patch changes once it is there, a Pod's or a Job's: what to do instead,
+ * as a comment; of others nothing.
+ */
+void cf_manifest_put_fixed(struct cf_out *out, const struct cf_manifest_pod *pod);
+
 /* Write faults and warnings to stderr: file:line:column: message. */
 void cf_manifest_complain(const struct cf_manifest *manifest);
 

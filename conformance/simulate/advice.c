@@ -238,6 +238,7 @@ static enum kp_err try_change(struct finding *finding, const struct cf_container
                            .period_s = trial.probe.period_s,
                            .timeout_s = trial.probe.timeout_s,
                            .tolerates_ns = borne_ns(&trial, word),
+                           .wanted_ns = wanted_ns,
                            .late_ns = seen_late_ns(&trial.budget, type),
                            .late_before_ns = seen_late_ns(before, type)};
     finding->out->count++;

@@ -29,6 +29,7 @@ struct cf_change {
     const char *note; /* behind the field, as a comment; NULL: none */
     bool optional;    /* ends no kill: it stays in its Service, or runs again sooner; in no patch */
     int64_t before_ns;                /* of a hang: what tolerates_ns was */
+    int64_t wanted_ns;                /* what has to be borne */
     int64_t late_ns;                  /* of an outage: so late a hang is seen with it, at most */
     int64_t late_before_ns;           /* and before */
     const struct kp_handler *hook;    /* of PRE_STOP: the new one, in the arena */
@@ -63,6 +64,10 @@ bool cf_advice_is_empty(const struct cf_advice *advice);
 /* A line or two of YAML for each change, and what is tolerated with it. */
 void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
                         const struct cf_advice *advice);
+
+/* The optional changes as comments, a line each: a patch has them not. */
+void cf_advice_put_options(struct cf_out *out, const struct kp_pod *pod,
+                           const struct cf_advice *advice);
 
 /*
  * All changes but the optional ones as a strategic merge patch of the object that holds the pod.

@@ -82,6 +82,10 @@ static void put_hook(struct cf_out *out, const struct kp_handler *before,
 /* A comment behind a field: what has room, or what is to be known. */
 static void put_note(struct cf_out *out, const struct cf_change *change)
 {
+    if (change->word == CF_DOWN_FOR) {
+        cf_out_put_string(out, "  # the least for ");
+        cf_put_duration(out, change->wanted_ns, true);
+    }
     if (change->roomy_value > 0) {
         cf_out_printf(out, "  # the least; %d allows up to ", (int)change->roomy_value);
         cf_put_duration(out, change->roomy_ns, false);
@@ -135,14 +139,13 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
 {
     static const char *const befores[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "a start is in time up to",
                                                         [CF_ANSWERS_IN] = "an answer in",
-                                                        [CF_DOWN_FOR] = "up to",
+                                                        [CF_DOWN_FOR] = "it survives",
                                                         [CF_STOPS_IN] = "a stop of",
                                                         [CF_TRAFFIC_FOR] =
                                                             "SIGTERM comes after requests of"};
     static const char *const afters[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "",
                                                        [CF_ANSWERS_IN] = " passes",
-                                                       [CF_DOWN_FOR] =
-                                                           " without an answer kill nothing",
+                                                       [CF_DOWN_FOR] = " without an answer",
                                                        [CF_STOPS_IN] = " is in time",
                                                        [CF_TRAFFIC_FOR] = ""};
 
@@ -153,13 +156,13 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
         cf_put_duration(out, change->before_ns, true);
         return;
     }
-    cf_out_printf(out, "with this %s ", befores[change->word]);
+    cf_out_printf(out, "with this %s ",
+                  change->optional ? "it stays Ready through" : befores[change->word]);
     if (change->tolerates_ns == KP_NEVER)
         cf_out_put_string(out, "any length");
     else
         cf_put_duration(out, change->tolerates_ns, false);
-    cf_out_put_string(out, change->optional ? " without an answer leave it Ready"
-                                            : afters[change->word]);
+    cf_out_put_string(out, afters[change->word]);
     put_cost(out, change);
 }
 
@@ -222,7 +225,8 @@ static void put_fields(struct cf_out *out, const struct cf_advice *advice, int c
         else
             cf_out_printf(out, "%*s%s: {", indent, "", fields[type]);
         cf_out_printf(out, "%s: %d", change->field, (int)change->value);
-        noted = change->note || change->roomy_value > 0 ? change : noted;
+        noted =
+            change->note || change->roomy_value > 0 || change->word == CF_DOWN_FOR ? change : noted;
         begun = true;
     }
     if (!begun)
@@ -266,6 +270,22 @@ static void put_containers(struct cf_out *out, const struct kp_pod *pod,
         cf_out_put_json(out, pod->containers[k].name);
         cf_out_put_char(out, '\n');
         put_container(out, pod, advice, (int)k, indent + 2);
+    }
+}
+
+void cf_advice_put_options(struct cf_out *out, const struct kp_pod *pod,
+                           const struct cf_advice *advice)
+{
+    for (size_t i = 0; i < advice->count; i++) {
+        const struct cf_change *change = &advice->changes[i];
+
+        if (!change->optional)
+            continue;
+        cf_out_printf(out, "# an option, not in this patch: %.*s: ",
+                      (int)pod->containers[change->container].name.len,
+                      pod->containers[change->container].name.bytes);
+        put_change(out, pod, change, 0);
+        cf_out_put_char(out, '\n');
     }
 }
 

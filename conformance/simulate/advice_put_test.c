@@ -30,7 +30,7 @@ static const struct row rows[] = {
      "      timeoutSeconds: 2\n"
      "      failureThreshold: 6  # the least; 8 allows up to 70 s\n"},
     {"1.36", "livenessProbe: " GET "}", 0, 1200 * MS, 60 * S,
-     "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}\n"},
+     "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}  # the least for 60 s\n"},
     {"1.36", "livenessProbe: " GET "}, readinessProbe: " GET "}", 50 * S, 1200 * MS, 60 * S, NULL},
     {"1.36", "livenessProbe: " GET ", failureThreshold: 1}", 70 * S, 3500 * MS, 0, NULL},
     {"1.36", "livenessProbe: " GET "}, startupProbe: " GET "}", 90 * S, 2500 * MS, 0,

@@ -3,6 +3,7 @@
 #include "conformance/simulate/budget_orders.h"
 #include "conformance/simulate/budget_search.h"
 
+#include "core/api/port.h"
 #include "fakes/deadline.h"
 
 #define MS KP_NS_PER_MS
@@ -335,7 +336,12 @@ static void find_bears(struct cf_search *search, enum kp_probe_type type)
 
     if (!probe)
         return;
-    *tolerance = (struct cf_tolerance){true, cf_stage_asks(search->stage, type), KP_NEVER, -1};
+    *tolerance =
+        (struct cf_tolerance){.exists = true,
+                              .asks = cf_stage_asks(search->stage, type),
+                              .off = !kp_handler_is_known(search->stage->profile, &probe->handler),
+                              .slowest_ns = KP_NEVER,
+                              .lost = -1};
     deadline_ns = fake_deadline_ns(search->stage->profile, probe);
     if (!tolerance->asks)
         return;

@@ -50,6 +50,7 @@ struct cf_trouble {
 struct cf_tolerance {
     bool exists;
     bool asks;          /* false: it has no port, and each attempt is an error (E-010) */
+    bool off;           /* ... or no handler in this version (P-125) */
     int64_t slowest_ns; /* the slowest answer that counts; KP_NEVER: any */
     int64_t lost;       /* so many answers in a row may fail; -1: any number */
 };

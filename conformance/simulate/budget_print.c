@@ -6,6 +6,7 @@
 
 #define COLUMNS 80
 #define LINES_MAX 6
+#define OFF "gRPC probes are off before 1.24"
 
 static const char *const types[] = {"liveness", "readiness", "startup"};
 
@@ -168,6 +169,21 @@ static bool tells_fails(const struct kp_container *container,
            !cf_grace_overflows(budget->hangs.grace_s) && sooner(budget).earliest_ns >= 0;
 }
 
+/* A preStop hook stands before SIGTERM, and takes of the grace. */
+static void put_hook(struct lines *lines, const struct kp_container *container,
+                     const struct cf_trouble *trouble)
+{
+    int64_t hook_s = cf_pre_stop_s(container);
+    bool told = container->pre_stop && hook_s != 0 && trouble->again.earliest_ns != KP_NEVER;
+
+    if (told && hook_s > 0)
+        cf_out_printf(lines->out, "preStop's %lld s in it; ", (long long)hook_s);
+    else if (told)
+        cf_out_put_string(lines->out, "plus its preStop; ");
+    cf_out_printf(lines->out, "SIGKILL %lld s later%s", (long long)trouble->grace_s,
+                  told ? ", " : " if it still runs; ");
+}
+
 static void put_again(struct lines *lines, const struct kp_container *container,
                       const struct cf_container_budget *budget)
 {
@@ -187,8 +203,7 @@ static void put_again(struct lines *lines, const struct kp_container *container,
         end(lines, trouble->again.rule);
         return;
     }
-    cf_out_printf(lines->out, "SIGKILL %lld s later if it still runs; ",
-                  (long long)trouble->grace_s);
+    put_hook(lines, container, trouble);
     if (trouble->again.earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, "it is not started again");
         end(lines, trouble->kill.rule);
@@ -280,12 +295,19 @@ static void put_under(struct cf_out *out, const struct cf_tolerance *tolerance, 
     cf_put_duration(out, tolerance->slowest_ns, true);
 }
 
+static enum kp_rule unsent_rule(const struct cf_tolerance *tolerance)
+{
+    return tolerance->asks  ? KP_RULE_NONE
+           : tolerance->off ? KP_RULE_GRPC_SINCE
+                            : KP_RULE_PORT_ERROR_RETRIED;
+}
+
 /* One probe in a sentence. */
 static void put_one(struct cf_out *out, const char *name, const struct cf_tolerance *tolerance)
 {
     cf_out_put_string(out, name);
     if (!tolerance->asks) {
-        cf_out_put_string(out, " is never sent: no such port");
+        cf_out_printf(out, " is never sent: %s", tolerance->off ? OFF : "no such port");
         return;
     }
     put_under(out, tolerance, " must answer in");
@@ -297,16 +319,18 @@ static void put_one(struct cf_out *out, const char *name, const struct cf_tolera
 /* Both that ask while it runs, in one line where they have room. */
 static void put_two(struct lines *lines, const struct cf_tolerance tolerance[])
 {
+    long long lost = (long long)tolerance[KP_LIVENESS].lost;
     struct cf_out words = {0};
 
     for (int type = KP_LIVENESS; type <= KP_READINESS; type++) {
-        cf_out_printf(&words, "%s%s", type == KP_LIVENESS ? "" : "; ", types[type]);
+        cf_out_printf(&words, "%s%s", type == KP_LIVENESS ? "" : ", ", types[type]);
         put_under(&words, &tolerance[type], "");
-        cf_out_printf(&words, ", bears %lld%s", (long long)tolerance[type].lost,
-                      type == KP_READINESS               ? ""
-                      : tolerance[KP_LIVENESS].lost == 1 ? " failure"
-                                                         : " failures");
     }
+    if (lost == tolerance[KP_READINESS].lost)
+        cf_out_printf(&words, "; each survives %lld failure%s", lost, lost == 1 ? "" : "s");
+    else
+        cf_out_printf(&words, "; survive %lld and %lld failures", lost,
+                      (long long)tolerance[KP_READINESS].lost);
     if (lines->out->len - lines->begin + words.len > COLUMNS) {
         put_one(lines->out, types[KP_LIVENESS], &tolerance[KP_LIVENESS]);
         end(lines, KP_RULE_NONE);
@@ -346,7 +370,7 @@ static void put_bears_words(struct lines *lines, const struct kp_container *cont
         put_two(lines, tolerance);
     else if (both) {
         put_one(lines->out, types[KP_LIVENESS], &tolerance[KP_LIVENESS]);
-        end(lines, tolerance[KP_LIVENESS].asks ? KP_RULE_NONE : KP_RULE_PORT_ERROR_RETRIED);
+        end(lines, unsent_rule(&tolerance[KP_LIVENESS]));
         begin(lines, "");
         put_one(lines->out, types[KP_READINESS], &tolerance[KP_READINESS]);
     } else {
@@ -386,6 +410,8 @@ static void put_ends(struct lines *lines, const struct cf_container_budget *budg
                      const struct kp_container *container)
 {
     begin(lines, "deleted");
+    if (cf_pre_stop_s(container) >= 0)
+        cf_out_put_string(lines->out, "preStop first, within the grace: ");
     put_deletion(lines, container, budget);
     end(lines, budget->ends.rule);
 }
@@ -413,10 +439,13 @@ static void put_ready(struct lines *lines, const struct kp_profile *profile,
 {
     begin(lines, "ready");
     if (budget->ready.earliest_ns == KP_NEVER) {
-        cf_out_put_string(lines->out, is_unsent(budget)
-                                          ? "never: the readiness probe's port is not declared"
-                                          : "never");
-        end(lines, is_unsent(budget) ? KP_RULE_PORT_ERROR_RETRIED : budget->ready.rule);
+        cf_out_put_string(lines->out, !is_unsent(budget) ? "never"
+                                      : budget->tolerance[KP_READINESS].off
+                                          ? "never: " OFF
+                                          : "never: the readiness probe's "
+                                            "port is not declared");
+        end(lines,
+            is_unsent(budget) ? unsent_rule(&budget->tolerance[KP_READINESS]) : budget->ready.rule);
         return;
     }
     if (!is_asked(budget)) {
@@ -437,15 +466,19 @@ static void put_ready(struct lines *lines, const struct kp_profile *profile,
     if (budget->restart.earliest_ns == KP_NEVER) {
         cf_out_put_string(lines->out, "stays ready");
     } else {
+        cf_out_put_string(lines->out, "up to ");
         put_time(lines, budget->restart.latest_ns, true);
-        cf_out_printf(lines->out, " unready%s",
-                      kp_profile_keeps_old(profile) || lines->brief ? "" : " before 1.35");
+        cf_out_put_string(lines->out, " not Ready");
     }
     end(lines, budget->ready.rule);
     if (budget->restart.earliest_ns != KP_NEVER && lines->count < LINES_MAX &&
         !container->pre_stop) {
         begin(lines, "");
-        cf_out_put_string(lines->out, "a shorter periodSeconds makes that shorter");
+        cf_out_put_string(
+            lines->out,
+            kp_profile_keeps_old(profile)
+                ? "a shorter periodSeconds makes that shorter"
+                : "on 1.34 and older: 1.35 keeps it Ready, a shorter periodSeconds helps");
         end(lines, KP_RULE_NONE);
     }
 }
@@ -464,6 +497,7 @@ static void put_lines(struct lines *lines, const struct kp_profile *profile,
     if (!lines->few || !tells_fails(container, budget))
         put_trouble_words(lines, "fails", budget, &budget->fails);
     put_bears_words(lines, container, budget);
+    joined &= lines->count + 1 >= LINES_MAX;
     put_ready(lines, profile, container, budget, joined);
     if (deleted && !joined)
         put_ends(lines, budget, container);

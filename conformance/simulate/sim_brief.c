@@ -75,6 +75,29 @@ static void put_overflow(struct cf_out *out, struct kp_text name, const struct c
     cf_out_put_char(out, '\n');
 }
 
+enum { KILL_WAYS = 4 }; /* to say it, each shorter than the one before; the last has no grace */
+
+static void put_kills_so(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends,
+                         int way)
+{
+    cf_out_printf(out, "%.*s: killed", (int)name.len, name.bytes);
+    if (ends->kills > 1)
+        cf_out_printf(out, way < 2 ? " %u times" : " %ux", ends->kills);
+    if (ends->mixed)
+        cf_out_printf(out, ", first%s: SIGTERM at ", killed_by(ends->first));
+    else
+        cf_out_printf(out, "%s%s SIGTERM at ", killed_by(ends->first),
+                      ends->kills > 1 ? ", first" : ":");
+    cf_put_duration(out, ends->first->at_ns, false);
+    if (way + 1 == KILL_WAYS)
+        return;
+    cf_out_put_string(out, !ends->sigkill ? " (grace "
+                           : way == 0     ? ", SIGKILL after grace "
+                                          : ", SIGKILL after ");
+    cf_put_seconds(out, ends->first->grace_s);
+    cf_out_put_string(out, ends->sigkill ? "" : ")");
+}
+
 static void put_kills(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends,
                       size_t columns)
 {
@@ -85,28 +108,17 @@ static void put_kills(struct cf_out *out, struct kp_text name, const struct cf_s
         put_overflow(out, name, ends);
         return;
     }
-    cf_out_printf(out, "%.*s: killed", (int)name.len, name.bytes);
-    if (ends->kills > 1)
-        cf_out_printf(out, " %u times", ends->kills);
-    if (ends->mixed)
-        cf_out_printf(out, ", first%s: SIGTERM at ", killed_by(ends->first));
-    else
-        cf_out_printf(out, "%s%s SIGTERM at ", killed_by(ends->first),
-                      ends->kills > 1 ? ", first" : ":");
-    cf_put_duration(out, ends->first->at_ns, false);
-    since = out->len;
-    cf_out_put_string(out, ends->sigkill ? ", SIGKILL after grace " : " (grace ");
-    cf_put_seconds(out, ends->first->grace_s);
-    cf_out_put_string(out, ends->sigkill ? "" : ")");
-    keep_within(out, since, begin, columns);
-    if (out->len == since && ends->sigkill) {
-        cf_out_put_string(out, ", SIGKILL after ");
-        cf_put_seconds(out, ends->first->grace_s);
+    for (int way = 0; way < KILL_WAYS; way++) {
+        out->len = begin;
+        put_kills_so(out, name, ends, way);
+        if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns)
+            continue;
+        since = out->len;
+        if (way + 1 < KILL_WAYS)
+            put_rule(out, ends->first->rule);
         keep_within(out, since, begin, columns);
+        break;
     }
-    since = out->len;
-    put_rule(out, ends->first->rule);
-    keep_within(out, since, begin, columns);
     cf_out_put_char(out, '\n');
 }
 
@@ -198,12 +210,16 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
         noted = out->len;
         if (outcome->unready_ns > 0)
             put_unready(out, outcome);
-        else if (trace->deleted_ns == KP_NEVER)
+        else if (trace->deleted_ns == KP_NEVER && trace->over_ns == KP_NEVER)
             cf_out_put_string(out, " and stays so");
         if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns) {
             memmove(out->bytes + since, out->bytes + noted, out->len - noted);
             out->len -= noted - since;
         }
+    }
+    if (trace->deleted_ns == KP_NEVER && trace->over_ns != KP_NEVER) {
+        cf_out_put_string(out, trace->failed ? "; failed at " : "; completed at ");
+        cf_put_duration(out, trace->over_ns, false);
     }
     put_deletion(out, trace, begin, columns);
 }

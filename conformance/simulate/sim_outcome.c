@@ -79,20 +79,22 @@ struct cf_sim_outcome cf_sim_outcome_of(const struct cf_sim_trace *trace)
 {
     struct cf_sim_outcome outcome = {.ready_ns = KP_NEVER, .first_gap_ns = KP_NEVER};
     const struct cf_sim_line *before = NULL;
+    int64_t until_ns = trace->deleted_ns < trace->over_ns ? trace->deleted_ns : trace->over_ns;
 
     for (size_t i = 0; i < trace->line_count; i++) {
         if (trace->lines[i].kind != CF_SIM_COLUMNS)
             continue;
-        if (trace->lines[i].at_ns > trace->deleted_ns)
+        if (trace->lines[i].at_ns > until_ns)
             break;
         if (outcome.last)
             add_span(&outcome, before, outcome.last, trace->lines[i].at_ns);
         before = outcome.last;
         outcome.last = &trace->lines[i];
     }
-    if (outcome.last)
+    /* A pod that is over is not out of its Service: it has ended. */
+    if (outcome.last && (until_ns != trace->over_ns || until_ns == KP_NEVER))
         add_span(&outcome, before, outcome.last,
-                 trace->end_ns < trace->deleted_ns ? trace->end_ns : trace->deleted_ns);
+                 trace->end_ns < until_ns ? trace->end_ns : until_ns);
     return outcome;
 }
 

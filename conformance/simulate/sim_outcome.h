@@ -21,7 +21,7 @@ struct cf_sim_ends {
 
 struct cf_sim_ends cf_sim_ends_of(const struct cf_sim_trace *trace, int container);
 
-/* What the pod comes to, by kubectl's columns. */
+/* What the pod comes to, by kubectl's columns, until it is deleted or over. */
 struct cf_sim_outcome {
     int64_t ready_ns;     /* first; KP_NEVER */
     int64_t unready_ns;   /* after that, in all */

@@ -189,12 +189,15 @@ static const struct kp_int_or_string *port_of(const struct kp_handler *handler)
 static struct kp_text unasked(struct maker *maker, const struct kp_container *container,
                               enum fake_asked asked)
 {
-    const struct kp_int_or_string *port = port_of(handler_of(container, asked));
+    const struct kp_handler *handler = handler_of(container, asked);
+    const struct kp_int_or_string *port = port_of(handler);
     char bytes[512];
     struct kp_buf error = {bytes, sizeof bytes, 0};
     int64_t number;
 
-    if (port && asked < FAKE_ASKED_PRE_STOP)
+    if (asked < FAKE_ASKED_PRE_STOP && handler && !kp_handler_is_known(maker->profile, handler))
+        kp_buf_put(&error, KP_TEXT("missing probe handler"));
+    else if (port && asked < FAKE_ASKED_PRE_STOP)
         kp_port_resolve(maker->profile, port, container, &number, &error);
     else if (port)
         kp_port_resolve_hook(maker->profile, port, container, &number, &error);
@@ -210,6 +213,7 @@ static enum kp_err answer_unasked(struct maker *maker, const struct kp_container
                                             "preStop hook", "postStart hook"};
     bool is_probe = asked < FAKE_ASKED_PRE_STOP;
     struct kp_text why = unasked(maker, container, asked);
+    bool no_port = port_of(handler_of(container, asked));
     struct fake_step *step;
 
     if (why.len == 0)
@@ -223,10 +227,11 @@ static enum kp_err answer_unasked(struct maker *maker, const struct kp_container
     maker->answers[maker->answers_count++] =
         (struct fake_answers){maker->handle, container->name, asked, step, 1};
     assume(maker, container,
-           cf_arena_format(maker->arena, "its %s has no port (%.*s)%s", names[asked], (int)why.len,
-                           why.bytes,
-                           is_probe ? ": an error each time, which counts as no answer [E-010]"
-                                    : " and fails [E-011]"));
+           cf_arena_format(maker->arena, "its %s has no %s (%.*s)%s", names[asked],
+                           no_port ? "port" : "gRPC before 1.24", (int)why.len, why.bytes,
+                           !is_probe ? " and fails [E-011]"
+                           : no_port ? ": an error each time, which counts as no answer [E-010]"
+                                     : ": an error each time, which counts as no answer [P-125]"));
     return KP_OK;
 }
 

@@ -479,12 +479,22 @@ static uint32_t restarts_of(const struct kp_pod_status *status)
     return restarts;
 }
 
+static void look_at_phase(struct cf_sim_trace *trace, const struct kp_pod_status *status,
+                          int64_t at_ns)
+{
+    if (!status || !kp_phase_is_terminal(status->phase) || trace->over_ns != KP_NEVER)
+        return;
+    trace->over_ns = at_ns;
+    trace->failed = status->phase == KP_FAILED;
+}
+
 static void look_at_columns(struct sim *sim, int64_t at_ns)
 {
     struct cf_columns now;
     struct cf_sim_line *line;
     const struct kp_pod_status *status = kp_engine_status(sim->impl.node.engine, 0);
 
+    look_at_phase(sim->trace, status, at_ns);
     cf_kubectl_columns(sim->trace->profile, &sim->shown, status, sim->trace->wall_ns + at_ns, &now);
     if (sim->has_columns && same_columns(&now, &sim->columns))
         return;
@@ -565,7 +575,7 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
 
     *why = NULL;
     sim.shown = *trace->pod;
-    trace->deleted_ns = trace->gone_ns = KP_NEVER;
+    trace->deleted_ns = trace->gone_ns = trace->over_ns = KP_NEVER;
     cf_arena_init(&sim.settling, arena->mem);
     sim.texts = trace->live ? &sim.settling : arena;
     trace->wall_ns = CF_EPOCH_NS;

@@ -78,6 +78,8 @@ struct cf_sim_trace {
     int64_t end_ns;
     int64_t deleted_ns;             /* the pod is; KP_NEVER */
     int64_t gone_ns;                /* the API has it no more; KP_NEVER */
+    int64_t over_ns;                /* its phase is Succeeded or Failed; KP_NEVER */
+    bool failed;                    /* it is Failed */
     uint32_t restarts;              /* of all containers, at the end */
     bool ready;                     /* the pod, at the end */
     bool every_probe;               /* do not fold successes that follow one another */

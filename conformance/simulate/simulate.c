@@ -368,9 +368,14 @@ static int put_patch(struct subject *subject, struct sheet *sheet)
     cf_out_printf(&sheet->text, "# %.*s/%.*s%s\n", (int)subject->pod->kind.len,
                   subject->pod->kind.bytes, (int)subject->pod->object.len,
                   subject->pod->object.bytes,
-                  cf_advice_is_empty(&advice) ? ": nothing to change" : "");
-    if (!cf_advice_is_empty(&advice))
-        cf_advice_put_patch(&sheet->text, subject->pod->pod, subject->pod->path, &advice);
+                  subject->worlds.unseen        ? ": nothing probes it"
+                  : cf_advice_is_empty(&advice) ? ": nothing to change"
+                                                : "");
+    cf_advice_put_options(&sheet->text, subject->pod->pod, &advice);
+    if (cf_advice_is_empty(&advice))
+        return CF_EXIT_OK;
+    cf_manifest_put_fixed(&sheet->text, subject->pod);
+    cf_advice_put_patch(&sheet->text, subject->pod->pod, subject->pod->path, &advice);
     return CF_EXIT_OK;
 }
 

@@ -136,7 +136,7 @@ static void the_same_run_gives_the_same_bytes(void)
     cf_out_deinit(&second);
 }
 
-/* E-010, E-011: a probe that cannot be sent is not said to pass. */
+/* E-010, E-011, P-125: a probe that cannot be sent is not said to pass. */
 static void what_has_no_port_is_not_answered(void)
 {
     static const struct {
@@ -155,6 +155,10 @@ static void what_has_no_port_is_not_answered(void)
         {"1.25", "lifecycle: {postStart: {httpGet: {port: admin}}}",
          "its postStart hook has no port (couldn't find port: {1 0 admin} in "
          "&Container{Name:web,) and fails [E-011]"},
+        {"1.23", "livenessProbe: {grpc: {port: 80}}",
+         "its liveness probe has no gRPC before 1.24 (missing probe handler): an error each time, "
+         "which counts as no answer [P-125]"},
+        {"1.24", "livenessProbe: {grpc: {port: 80}}", ""},
         {"1.36", "readinessProbe: {httpGet: {port: http}}", ""},
         {"1.36", "readinessProbe: {tcpSocket: {port: 81}}", ""},
     };

@@ -104,7 +104,8 @@ static void put_late(struct cf_out *out, const struct cf_sim_trace *trace,
         exec |= probe->handler.exec != NULL;
     }
     if (out->len > begin)
-        cf_out_put_string(out, exec ? " (of exec from 1.20 on)\n" : "\n");
+        cf_out_put_string(
+            out, exec ? "\nexec timeouts count since 1.20; before, they were ignored\n" : "\n");
 }
 
 /* How late chance may make the next instance, where that is later than it was. */
@@ -151,7 +152,8 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
 
     if (measure(arena, trace, worlds, &budget) != KP_OK)
         return KP_ENOMEM;
-
+    if (worlds->unseen)
+        cf_out_put_string(out, "nothing probes it: Kubernetes does not see whether it answers\n");
     for (size_t i = 0; i < worlds->count; i++) {
         struct kp_text name = trace->pod->containers[i].name;
         const int64_t *ns = worlds->containers[i].ns;

@@ -63,6 +63,7 @@ enum kp_err cf_worlds_make(struct cf_arena *arena, const struct kp_pod *pod,
             found = true;
         }
         *unknown = said[k].container;
+        out->unseen |= !found && !cf_world_word_ends(said[k].word);
         if (!found && unknown->len > 0)
             return KP_EINPUT;
     }

@@ -32,6 +32,7 @@ struct cf_worlds {
     struct cf_container_world *containers; /* of each of the pod's containers */
     size_t count;
     bool any;
+    bool unseen;        /* something was said of probes, and no container has one */
     int64_t deleted_ns; /* as said, or CF_DOWN_AT_NS where no other word ends a container */
 };
 

@@ -135,3 +135,9 @@ bool kp_port_resolve_hook(const struct kp_profile *profile, const struct kp_int_
     kp_buf_put_char(error, ',');
     return false;
 }
+
+bool kp_handler_is_known(const struct kp_profile *profile, const struct kp_handler *handler)
+{
+    return handler->exec || handler->http_get || handler->tcp_socket ||
+           (handler->grpc && profile->gates[KP_GATE_GRPCContainerProbe]);
+}

@@ -19,6 +19,10 @@
 bool kp_port_resolve(const struct kp_profile *profile, const struct kp_int_or_string *param,
                      const struct kp_container *container, int64_t *port, struct kp_buf *error);
 
+/* Has the kubelet one of the probe's handlers?  In 1.23 it has no gRPC, unless its gate is on
+ * (P-062, P-125). */
+bool kp_handler_is_known(const struct kp_profile *profile, const struct kp_handler *handler);
+
 /*
  * The same for a lifecycle hook: up to 1.25 a number is taken before a name, and no range is
  * checked (E-011).  The dump of the container that ends the error text is cut to its name.

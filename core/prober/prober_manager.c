@@ -1,5 +1,6 @@
 #include "prober_manager.h"
 
+#include "../api/port.h"
 #include "../api/restart_rules.h"
 #include "prober.h"
 #include "prober_state.h"
@@ -333,6 +334,8 @@ static bool add_container(struct kp_prober_manager *m, uint32_t pod, const struc
         if (w->activity != KP_ABSENT)
             return false;
         kp_worker_init(w, spec, (uint32_t)container, add_order[i]);
+        w->has_handler = kp_handler_is_known(
+            &m->env.profile, &spec->containers[container].probes[add_order[i]]->handler);
         w->ring = kp_tickers_find(
             &m->tickers, kp_prober_period_ns(spec->containers[container].probes[add_order[i]]));
         w->spec = m->pods[pod].spec;

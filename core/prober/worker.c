@@ -51,8 +51,6 @@ void kp_worker_init(struct kp_worker *w, const struct kp_pod *spec, uint32_t con
         .spec = spec,
         .container_index = container_index,
         .is_exec = probe->handler.exec,
-        .has_handler = probe->handler.exec || probe->handler.http_get ||
-                       probe->handler.tcp_socket || probe->handler.grpc,
         .view = w->view,
         .initial_delay_s = probe->initial_delay_s,
         .success_threshold = probe->success_threshold,
