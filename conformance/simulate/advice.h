@@ -8,6 +8,7 @@
 #ifndef CF_SIMULATE_ADVICE_H
 #define CF_SIMULATE_ADVICE_H
 
+#include "conformance/pod/manifest.h"
 #include "conformance/simulate/budget.h"
 #include "conformance/simulate/worlds.h"
 
@@ -65,16 +66,11 @@ bool cf_advice_is_empty(const struct cf_advice *advice);
 void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
                         const struct cf_advice *advice);
 
-/* The optional changes as comments, a line each: a patch has them not. */
-void cf_advice_put_options(struct cf_out *out, const struct kp_pod *pod,
-                           const struct cf_advice *advice);
-
 /*
- * All changes but the optional ones as a strategic merge patch of the object that holds the pod.
- *
- * path:     of the pod in it: "spec.template", or "" for a Pod itself.
+ * All changes as a strategic merge patch of the object that holds the pod, the optional ones as
+ * comments.
  */
-void cf_advice_put_patch(struct cf_out *out, const struct kp_pod *pod, struct kp_text path,
+void cf_advice_put_patch(struct cf_out *out, const struct cf_manifest_pod *pod,
                          const struct cf_advice *advice);
 
 #endif

@@ -1,5 +1,4 @@
 /* advice_put.c: changes as YAML to paste, and as a strategic merge patch. */
-#include "conformance/pod/manifest.h"
 #include "conformance/simulate/advice.h"
 #include "conformance/text/human.h"
 
@@ -273,8 +272,9 @@ static void put_containers(struct cf_out *out, const struct kp_pod *pod,
     }
 }
 
-void cf_advice_put_options(struct cf_out *out, const struct kp_pod *pod,
-                           const struct cf_advice *advice)
+/* A line each, as comments. */
+static void put_options(struct cf_out *out, const struct kp_pod *pod,
+                        const struct cf_advice *advice)
 {
     for (size_t i = 0; i < advice->count; i++) {
         const struct cf_change *change = &advice->changes[i];
@@ -289,11 +289,17 @@ void cf_advice_put_options(struct cf_out *out, const struct kp_pod *pod,
     }
 }
 
-void cf_advice_put_patch(struct cf_out *out, const struct kp_pod *pod, struct kp_text path,
+void cf_advice_put_patch(struct cf_out *out, const struct cf_manifest_pod *manifest,
                          const struct cf_advice *advice)
 {
-    int indent = cf_manifest_put_path(out, path);
+    const struct kp_pod *pod = manifest->pod;
+    int indent;
 
+    put_options(out, pod, advice);
+    if (cf_advice_is_empty(advice))
+        return;
+    cf_manifest_put_fixed(out, manifest);
+    indent = cf_manifest_put_path(out, manifest->path);
     for (size_t i = 0; i < advice->count; i++) {
         if (advice->changes[i].kind != CF_CHANGE_GRACE)
             continue;

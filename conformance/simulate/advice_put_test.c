@@ -64,13 +64,17 @@ static size_t say(const struct row *row, struct cf_world_said *said)
     return count;
 }
 
-static void check_patch(const struct kp_pod *pod, const struct cf_advice *advice, const char *want)
+static void check_patch(const struct cf_manifest_pod *pod, const struct cf_advice *advice,
+                        const char *want)
 {
     struct cf_out patch = {0};
     struct cf_out wanted = {0};
 
-    cf_out_printf(&wanted, "spec:\n  containers:\n  - name: \"c\"\n%s", want);
-    cf_advice_put_patch(&patch, pod, KP_TEXT(""), advice);
+    cf_out_printf(&wanted,
+                  "# a live Pod cannot be patched so: kubectl replace --force -f FILE\nspec:\n  "
+                  "containers:\n  - name: \"c\"\n%s",
+                  want);
+    cf_advice_put_patch(&patch, pod, advice);
     CHECK_TEXT(cf_out_text(&patch), cf_out_text(&wanted));
     cf_out_deinit(&patch);
     cf_out_deinit(&wanted);
@@ -144,7 +148,7 @@ static void check_row(const struct row *row)
             printf("  row %d\n", (int)(row - rows));
         check_room(&arena, &profile, &advice, row->starts_ns);
         if (row->patch)
-            check_patch(manifest.pods[0].pod, &advice, row->patch);
+            check_patch(&manifest.pods[0], &advice, row->patch);
     }
     cf_out_deinit(&yaml);
     cf_arena_deinit(&arena);

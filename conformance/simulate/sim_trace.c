@@ -51,7 +51,6 @@ struct sim {
     size_t note_count;
     size_t note_room;
     struct cf_columns columns;
-    bool has_columns;
     bool gone; /* from the API */
     bool no_memory;
 };
@@ -479,27 +478,20 @@ static uint32_t restarts_of(const struct kp_pod_status *status)
     return restarts;
 }
 
-static void look_at_phase(struct cf_sim_trace *trace, const struct kp_pod_status *status,
-                          int64_t at_ns)
-{
-    if (!status || !kp_phase_is_terminal(status->phase) || trace->over_ns != KP_NEVER)
-        return;
-    trace->over_ns = at_ns;
-    trace->failed = status->phase == KP_FAILED;
-}
-
 static void look_at_columns(struct sim *sim, int64_t at_ns)
 {
     struct cf_columns now;
     struct cf_sim_line *line;
     const struct kp_pod_status *status = kp_engine_status(sim->impl.node.engine, 0);
 
-    look_at_phase(sim->trace, status, at_ns);
+    if (status && kp_phase_is_terminal(status->phase) && sim->trace->over_ns == KP_NEVER) {
+        sim->trace->over_ns = at_ns;
+        sim->trace->failed = status->phase == KP_FAILED;
+    }
     cf_kubectl_columns(sim->trace->profile, &sim->shown, status, sim->trace->wall_ns + at_ns, &now);
-    if (sim->has_columns && same_columns(&now, &sim->columns))
+    if (same_columns(&now, &sim->columns))
         return;
     sim->columns = now;
-    sim->has_columns = true;
     sim->trace->restarts = restarts_of(status);
     sim->trace->ready = status && kp_status_is_true(status, "Ready");
     line = add_line(sim, CF_SIM_COLUMNS);

@@ -371,11 +371,7 @@ static int put_patch(struct subject *subject, struct sheet *sheet)
                   subject->worlds.unseen        ? ": nothing probes it"
                   : cf_advice_is_empty(&advice) ? ": nothing to change"
                                                 : "");
-    cf_advice_put_options(&sheet->text, subject->pod->pod, &advice);
-    if (cf_advice_is_empty(&advice))
-        return CF_EXIT_OK;
-    cf_manifest_put_fixed(&sheet->text, subject->pod);
-    cf_advice_put_patch(&sheet->text, subject->pod->pod, subject->pod->path, &advice);
+    cf_advice_put_patch(&sheet->text, subject->pod, &advice);
     return CF_EXIT_OK;
 }
 
