@@ -65,21 +65,16 @@ def drive(game, ask):
 
 
 def foreseen(item):
-    """The requests of a case, where the adapter does as the kubelet did."""
+    """The requests of a case, where the adapter does as the kubelet did and counts attempts like it."""
     if "ask" in item:
         return [{"op": item["layer"], **item["ask"]}]
-    asked, left = [], item["trace"][::-1]
-
-    def ask(**request):
-        if request.get("events"):
-            asked.extend(asked[-1:] * MORE)
-        asked.append(request)
-        to = request.get("to", 0)
-        at, effects = left.pop() if left and left[-1][0] <= to else (to, [])
-        return {"at": at, "effects": effects}
-
-    drive(playing(item), ask)
-    return asked + asked[-1:] * MORE + [{"op": "close"}]
+    asked, told = [{"op": "open", **item["open"]}], 0
+    for to, events in item["script"] + [[item["end"], None]]:
+        before, told = told, sum(at <= to for at, _ in item["trace"])
+        asked += [{"op": "advance", "to": to, "events": []}] * (told - before + 1 + MORE)
+        if events is not None:
+            asked.append({"op": "advance", "to": to, "events": events})
+    return asked + [{"op": "close"}]
 
 
 def followed(item, asked, replies):

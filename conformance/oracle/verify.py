@@ -53,9 +53,9 @@ def comparable(trace, observes):
         notes = {}
         for effect in effects:
             if effect["e"] in observes and is_judged(effect):
-                what = {k: v for k, v in effect.items() if k != "n"}
-                if what.get("message", "").endswith("context canceled"):
-                    what["message"] = "context canceled"
+                what = {k: v for k, v in effect.items() if k != "n"} if "n" in effect else effect
+                if effect.get("message", "").endswith("context canceled"):
+                    what = {**what, "message": "context canceled"}
                 notes.setdefault(owner(effect), []).append(what)
         if notes:
             out.append((at, notes))
