@@ -17,6 +17,7 @@ struct decoder {
     struct kp_text prefix; /* of every path: where a template stands in its object */
     bool fatal;            /* an error that ends decoding; else the first error waits for the end */
     struct cf_warning *warnings;
+    size_t warning_room;
 };
 
 static struct cf_node *decode_struct(struct decoder *decoder, const struct where *where,
@@ -154,6 +155,7 @@ static void warn(struct decoder *decoder, const char *kind, const struct where *
     struct cf_pod *out = decoder->out;
     struct kp_buf path = {0};
     struct kp_buf text = {0};
+    struct cf_warning *warnings;
 
     if (out->warning_count >= WARNINGS_MAX || !decoder->profile->strict_warnings)
         return;
@@ -169,7 +171,12 @@ static void warn(struct decoder *decoder, const char *kind, const struct where *
     for (size_t i = 0; i < out->warning_count; i++)
         if (kp_text_equal(decoder->warnings[i].text, kp_buf_text(&text)))
             return;
-    decoder->warnings[out->warning_count++] =
+    warnings = cf_arena_grow(decoder->arena, decoder->warnings, &decoder->warning_room,
+                             out->warning_count, sizeof *warnings);
+    if (!warnings)
+        return;
+    out->warnings = decoder->warnings = warnings;
+    warnings[out->warning_count++] =
         (struct cf_warning){kp_buf_text(&text), meant, since, member->key_at};
 }
 
@@ -454,10 +461,6 @@ struct cf_node *cf_api_decode(struct cf_arena *arena, const struct kp_profile *p
     struct decoder decoder = {.arena = arena, .profile = profile, .out = out, .prefix = prefix};
     struct cf_node *tree;
 
-    decoder.warnings = cf_arena_array(arena, WARNINGS_MAX, sizeof *decoder.warnings);
-    if (!decoder.warnings)
-        return NULL;
-    out->warnings = decoder.warnings;
     if (source->kind != CF_MAP) {
         fail_type(&decoder, NULL, source, describe(&decoder, source, false),
                   cf_arena_format(arena, "v1.%s", cf_api_type_name(type)).bytes, true);

@@ -10,7 +10,9 @@ struct script {
     struct cf_reading *reading;
     struct cf_fire_server *server;
     struct cf_fire_turn *turns;
+    size_t turn_room;
     struct cf_fire_step *steps; /* of the turn under way */
+    size_t step_room;
 };
 
 struct verb {
@@ -41,6 +43,7 @@ static void add_step(struct script *script, const struct cf_line *line, enum cf_
     struct cf_fire_turn *turn = &script->turns[script->server->turn_count - 1];
     size_t count = line->count - from;
     struct cf_word *words = cf_arena_array(script->reading->arena, count + 1, sizeof *words);
+    struct cf_fire_step *steps;
 
     if (turn->count == STEPS_MAX) {
         cf_fault_at(script->reading, line->at, "more than %d steps in one turn", STEPS_MAX);
@@ -49,20 +52,31 @@ static void add_step(struct script *script, const struct cf_line *line, enum cf_
     if (!words)
         return;
     memcpy(words, line->words + from, count * sizeof *words);
-    script->steps[turn->count++] = (struct cf_fire_step){what, ns, words, count};
+    steps = cf_arena_grow(script->reading->arena, script->steps, &script->step_room, turn->count,
+                          sizeof *steps);
+    if (!steps)
+        return;
+    turn->steps = script->steps = steps;
+    steps[turn->count++] = (struct cf_fire_step){what, ns, words, count};
 }
 
 static void begin_turn(struct script *script, const struct cf_line *line)
 {
     struct cf_fire_server *server = script->server;
+    struct cf_fire_turn *turns;
 
     if (server->turn_count == TURNS_MAX) {
         cf_fault_at(script->reading, line->at, "more than %d turns", TURNS_MAX);
         return;
     }
-    script->steps = cf_arena_array(script->reading->arena, STEPS_MAX, sizeof *script->steps);
-    if (script->steps)
-        script->turns[server->turn_count++].steps = script->steps;
+    turns = cf_arena_grow(script->reading->arena, script->turns, &script->turn_room,
+                          server->turn_count, sizeof *turns);
+    if (!turns)
+        return;
+    server->turns = script->turns = turns;
+    server->turn_count++;
+    script->steps = NULL;
+    script->step_room = 0;
 }
 
 /* await bytes | nothing; a turn that does not say awaits a request. */
@@ -235,10 +249,8 @@ void cf_fire_read_script(struct cf_reading *reading, const struct cf_node *node,
     bool awaits = true;
 
     server->used = true;
-    script.turns = cf_arena_array(reading->arena, TURNS_MAX, sizeof *script.turns);
-    server->turns = script.turns;
     cf_lines_begin(&lines, reading, node);
-    while (cf_lines_next(&lines, &line) && script.turns) {
+    while (cf_lines_next(&lines, &line) && !reading->arena->failed) {
         if (cf_line_is(&line, 0, "listen")) {
             read_listen(&script, &line);
             continue;
@@ -250,7 +262,7 @@ void cf_fire_read_script(struct cf_reading *reading, const struct cf_node *node,
         if (cf_line_is(&line, 0, "next") && line.count > 1)
             cf_fault_at(reading, line.at,
                         "wanted: next, and the turn's steps on lines of their own");
-        if (!script.steps || cf_line_is(&line, 0, "next"))
+        if (server->turn_count == 0 || cf_line_is(&line, 0, "next"))
             continue;
         if (cf_line_is(&line, 0, "await"))
             read_await(&script, &line);

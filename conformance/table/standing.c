@@ -42,7 +42,7 @@ bool cf_tier_has(enum cf_tier tier, const struct cf_case *item)
         [CF_TIER_CONTRACT] = KP_STANDING_CONTRACT,
     };
 
-    return cf_case_standing(item) <= weakest[tier];
+    return weakest[tier] == KP_STANDING_QUIRK || cf_case_standing(item) <= weakest[tier];
 }
 
 /* ---- the contract as a document -------------------------------------------------------------- */

@@ -29,7 +29,7 @@ static void index_case(struct cf_suite *suite, size_t i)
 
 static bool make_room(struct cf_suite *suite)
 {
-    size_t room = suite->case_room > 0 ? 4 * suite->case_room : 64;
+    size_t room = suite->case_room > 0 ? 4 * suite->case_room : 512;
     struct cf_case *cases = cf_arena_array(&suite->arena, room, sizeof *cases);
     uint32_t *by_id = cf_arena_array(&suite->arena, 2 * room, sizeof *by_id);
 
