@@ -220,7 +220,7 @@ static void take_end(struct kp_http2 *http2, const nghttp2_frame *frame)
 
     if (frame->hd.type == NGHTTP2_HEADERS) {
         show(http2, KP_WIRE_RECEIVED, KP_TEXT("\r\n"));
-        http2->ended_by_head |= is_last;
+        http2->ended_by_head = is_last;
         http2->user->head_ended(http2->flight, is_last);
     }
     if (is_last)
