@@ -4,7 +4,7 @@
 In a block of ```console each line that begins with "$ " is run, from the top of the tree, and what follows is its output: to the
 letter, but that a line of ... stands for any lines, and times in ms and dates of HTTP may be others.  In a block of ```sh, which is not
 run, and in `COMMAND` of a text each option of a command of probetest and each target of make must exist, in each page each link into the
-tree too.  README.md has at most 120 lines of 100 columns.  --write puts in what the commands say now.
+tree, its heading too.  README.md has at most 120 lines of 100 columns.  --write puts in what the commands say now.
 """
 import concurrent.futures
 import glob
@@ -96,11 +96,8 @@ def shown(lines):
     """(line, command) of each block of ```sh and of each `COMMAND` in the text."""
     for start, block in blocks(lines, "sh"):
         yield from ((start + i + 1, line) for i, line in enumerate(block))
-    inside = False
-    for i, line in enumerate(lines):
-        inside ^= line.startswith("```")
-        if not inside:
-            yield from ((i + 1, command) for command in re.findall(r"`((?:probetest|make) [^`]+)`", line))
+    for at, line in prose(lines):
+        yield from ((at, command) for command in re.findall(r"`((?:probetest|make) [^`]+)`", line))
 
 
 def check_words(path, lines, helps, targets):
@@ -117,15 +114,30 @@ def check_words(path, lines, helps, targets):
                 fault(path, at, "there is no target %s" % target)
 
 
-def check_links(path, lines):
+def prose(lines):
+    """(line, text) outside of blocks; counted from 1."""
     inside = False
     for i, line in enumerate(lines):
         inside ^= line.startswith("```")
-        if inside:
-            continue
-        for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", line):
-            if not os.path.exists(os.path.join(os.path.dirname(path), link)):
-                fault(path, i + 1, "%s leads nowhere" % link)
+        if not inside:
+            yield i + 1, line
+
+
+def anchors(path):
+    """What its headings are called in links, as GitHub does it."""
+    with open(path, encoding="utf-8") as file:
+        heads = [line.lstrip("#") for _, line in prose(file.read().split("\n")) if re.match("#+ ", line)]
+    return {re.sub(r"[^\w -]", "", re.sub(r"\]\([^)]*\)", "", head)).strip().lower().replace(" ", "-") for head in heads}
+
+
+def check_links(path, lines):
+    for at, line in prose(lines):
+        for link, anchor in re.findall(r"\]\(([^)#:\s]*)#?([^):\s]*)\)", line):
+            target = os.path.join(os.path.dirname(path), link) if link else path
+            if not os.path.exists(target):
+                fault(path, at, "%s leads nowhere" % link)
+            elif anchor and target.endswith(".md") and anchor not in anchors(target):
+                fault(path, at, "%s has no heading %s" % (link or "this page", anchor))
 
 
 def check_paths(path, lines):

@@ -43,7 +43,8 @@ fuzz-build: $(FUZZ_TARGETS:%=$(F)/fuzz-%)
 ifneq ($(FUZZ),all)
 fuzz: $(if $(FAST),$(F)/fast/$(FUZZ),$(F)/fuzz-$(FUZZ)) ##! libFuzzer on a file of fuzz/: FUZZ=world or all, SECONDS=60 FAST=1
 	@mkdir -p $(F)/$(FUZZ)
-	@$< -max_total_time=$(SECONDS) $(FUZZ_LIMITS) $(call dictionary,$(FUZZ)) $(F)/$(FUZZ) $(call seeds,$(FUZZ))
+	@$< -max_total_time=$(SECONDS) $(FUZZ_LIMITS) $(call dictionary,$(FUZZ)) $(F)/$(FUZZ) $(call seeds,$(FUZZ)) || \
+	    { echo 'a find: `make $(B)/replay-$(FUZZ)`, then `$(B)/replay-$(FUZZ) FILE` plays it again (fuzz/README.md)' >&2; exit 1; }
 else
 fuzz: fuzz-build
 	@for t in $(FUZZ_TARGETS); do $(MAKE) -s fuzz FUZZ=$$t SECONDS=$(SECONDS) >$(F)/$$t.log 2>&1 || { tail -30 $(F)/$$t.log; exit 1; }; \

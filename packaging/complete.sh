@@ -9,16 +9,17 @@ commands() {
     "$command" --help | sed -nE 's/^  ([a-z][a-z-]*)  +(.*)/\1\t\2/p'
 }
 
-# "--NAME\tVALUE\tSUMMARY", a line an option of a command; VALUE is empty where it takes none.
+# "--NAME\tVALUE\tSUMMARY\t-LETTER", a line an option of a command; VALUE is empty where it takes none, LETTER where it has none.
 options() {
-    "$command" "$1" --help | sed -nE 's/^  (-[a-z], )?(--[a-z0-9-]+) ?([A-Z][A-Za-z0-9-]*)? +(.*)/\2\t\3\t\4/p'
-    printf -- '--help\t\tthis help\n'
+    "$command" "$1" --help | sed -nE 's/^  ((-[a-z]), )?(--[a-z0-9-]+) ?([A-Z][A-Za-z0-9-]*)? +(.*)/\3\t\4\t\5\t\2/p'
+    printf -- '--help\t\tthis help\t-h\n'
 }
 
 # What a value may be, where it is a file or one of some words.
 words_of() {
     case $1 in
-    --format) "$command" "$2" --help | sed -nE 's/.*--format [A-Z]+ +//p' | grep -oE '\b(text|json|jsonl|svg|html|sarif|github|markdown|tap|junit)\b' | sort -u | tr '\n' ' ' ;;
+    --format) "$command" "$2" --help | awk '/^  -/ { on = /--format / } /^[^ ]/ { on = 0 } on' | grep -oE '\b(text|json|jsonl|svg|html|sarif|github|markdown|tap|junit)\b' | sort -u | tr '\n' ' ' ;;
+    --tier) echo 'contract kubelet exact ' ;;
     --type) echo 'liveness readiness startup ' ;;
     --color) echo 'always never auto ' ;;
     esac
@@ -30,6 +31,7 @@ bash_completion() {
 _probetest()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} known=
+    COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
 HEAD
     echo "        known='$(commands | cut -f1 | tr '\n' ' ')--help --version'"
@@ -39,10 +41,14 @@ HEAD
     echo '    case ${COMP_WORDS[1]} in'
     for one in $(commands | cut -f1); do
         echo "    $one)"
-        for option in $(options "$one" | cut -f1); do
-            words=$(words_of "$option" "$one")
-            [ -z "$words" ] || echo "        [ \"\$before\" = $option ] && { mapfile -t COMPREPLY < <(compgen -W '$words' -- \"\$word\"); return; }"
+        echo '        case $before in'
+        options "$one" | tr '\t' '|' | while IFS='|' read -r name value _ letter; do
+            case $value in '' | FILE | DIR) continue ;; esac
+            words=$(words_of "$name" "$one")
+            [ -z "$words" ] || words="mapfile -t COMPREPLY < <(compgen -W '$words' -- \"\$word\"); "
+            echo "        $name${letter:+ | $letter}) ${words}return ;;"
         done
+        echo '        esac'
         echo "        known='$(options "$one" | cut -f1 | tr '\n' ' ')' ;;"
     done
     cat <<'TAIL'
@@ -79,10 +85,12 @@ zsh_completion() {
     echo '    case $words[1] in'
     for one in $(commands | cut -f1); do
         echo "    $one) _arguments \\"
-        options "$one" | tr '\t' '|' | while IFS='|' read -r name value summary; do
-            kind=_files words=$(words_of "$name" "$one")
-            [ -z "$words" ] || kind="($words)"
-            echo "        '$name[$(quoted "$summary")]${value:+:$value:$kind}' \\"
+        options "$one" | tr '\t' '|' | while IFS='|' read -r name value summary letter; do
+            words=$(words_of "$name" "$one")
+            case $value in FILE | DIR) kind=_files ;; *) kind=${words:+($words)} ;; esac
+            for name in $name $letter; do
+                echo "        '$name[$(quoted "$summary")]${value:+:$value:${kind:- }}' \\"
+            done
         done
         echo "        '*:file:_files' ;;"
     done
@@ -100,9 +108,10 @@ fish_completion() {
     echo 'complete -c probetest -n __fish_use_subcommand -l help'
     echo 'complete -c probetest -n __fish_use_subcommand -l version'
     for one in $(commands | cut -f1); do
-        options "$one" | tr '\t' '|' | while IFS='|' read -r name value summary; do
+        options "$one" | tr '\t' '|' | while IFS='|' read -r name value summary letter; do
             words=$(words_of "$name" "$one")
-            echo "complete -c probetest -n '__fish_seen_subcommand_from $one' -l ${name#--}${value:+ -r}${words:+ -f -a '$words'} -d '$(fish_quoted "$summary")'"
+            case $value in '') value= ;; FILE | DIR) value=' -r' ;; *) value=" -x${words:+ -a '$words'}" ;; esac
+            echo "complete -c probetest -n '__fish_seen_subcommand_from $one' -l ${name#--}${letter:+ -s ${letter#-}}$value -d '$(fish_quoted "$summary")'"
         done
     done
 }

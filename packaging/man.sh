@@ -66,7 +66,7 @@ cat <<'PAGE'
 conformant, or done
 .TP
 1
-no: not conformant; of lint: refused, of probe: not healthy
+no: not conformant; of lint: refused, of probe: not healthy, of diff: other verdicts, of doctor: a step went wrong
 .TP
 2
 usage or bad input, an unknown id, an empty selection
@@ -79,7 +79,7 @@ the adapter is unusable, or the machine too busy to judge it in real time
 .SH ENVIRONMENT
 .TP
 NO_COLOR
-no colours, also on a terminal
+no colours, also on a terminal; nor where TERM is dumb
 .TP
 PROBETEST_CASES
 a folder with another table than the one that is built in

@@ -192,6 +192,9 @@ made=build/plain/completions
 check 'bash: commands' 0 '^simulate$' bash -c ". $made/probetest.bash; COMP_WORDS=(probetest sim); COMP_CWORD=1; _probetest; printf '%s\n' \"\${COMPREPLY[@]}\""
 check 'bash: options' 0 '^--worst-case$' bash -c ". $made/probetest.bash; COMP_WORDS=(probetest simulate --wor); COMP_CWORD=2; _probetest; printf '%s\n' \"\${COMPREPLY[@]}\""
 check 'bash: words of an option' 0 '^sarif$' bash -c ". $made/probetest.bash; COMP_WORDS=(probetest lint --format s); COMP_CWORD=3; _probetest; printf '%s\n' \"\${COMPREPLY[@]}\""
+check 'bash: words of a short option' 0 '^markdown$' bash -c ". $made/probetest.bash; COMP_WORDS=(probetest export -f m); COMP_CWORD=3; _probetest; printf '%s\n' \"\${COMPREPLY[@]}\""
+check 'bash: no file for a version' 0 '^0$' bash -c ". $made/probetest.bash; COMP_WORDS=(probetest budget --k8s ''); COMP_CWORD=3; _probetest; echo \${#COMPREPLY[@]}"
+! command -v fish >/dev/null || check 'fish: words of a tier' 0 '^contract' fish --no-config -c "source $made/probetest.fish; complete -C 'probetest run --tier c'"
 ! command -v zsh >/dev/null || check 'zsh reads it' 0 '^read$' zsh -c "zsh -n $made/_probetest && echo read"
 ! command -v fish >/dev/null || check 'fish: options' 0 '^--worst-case' fish --no-config -c "source $made/probetest.fish; complete -C 'probetest simulate --wor'"
 for one in $("$PROBETEST" --help | sed -nE 's/^  ([a-z][a-z-]*) .*/\1/p'); do
