@@ -155,7 +155,7 @@ says 2 'timeout' run --timeout x
 says 2 'ending|\.jsonl' run --report "$scratch/a.doc" ports
 says 4 'cannot run|No such file' run ports -- no-such-adapter
 says 0 '^TAP version 14' report --format tap "$scratch/a.jsonl"
-says 0 '<testsuite' report --format junit "$scratch/a.jsonl"
+says 0 'file="probe/thresholds.yaml:[0-9]+"' report --format junit "$scratch/a.jsonl"
 says 0 '^\|' report "$scratch/a.jsonl" "$scratch/b.jsonl"
 says 0 '<html' report --format html "$scratch/a.jsonl" "$scratch/b.jsonl"
 for ending in tap xml md html; do says 0 '^$' report --output "$scratch/again.$ending" "$scratch/a.jsonl"; done
@@ -254,7 +254,7 @@ says 2 'none of auto, always and never' simulate --color red "$web"
 says 0 '^website on Kubernetes' simulate --all --for 1m conformance/answers
 says 0 'and over that nginx/readiness: failure' simulate --all "$web" --for 1m --answers 'nginx/liveness: failure' --answers 'nginx/readiness: failure'
 says 2 '^--answers:2:1: ' simulate "$web" --answers 'nginx/liveness: failure' --answers 'apache/liveness: failure'
-says 2 '^--answers:1:1: ' simulate "$web" --answers nginx
+says 2 '^probetest simulate: --answers: .nginx/liveness failure. is no CONTAINER/TYPE: ANSWERS' simulate "$web" --answers 'nginx/liveness failure'
 says 0 'success until 60s, failure' simulate --help
 says 2 '^<stdin>:1:1: ' simulate --script - "$web"
 says 0 'exited with 143' simulate --all --script "$script" --for 3m "$tutorial"
@@ -432,10 +432,12 @@ says 2 'there is no option -k; pipe: `kubectl kustomize DIR \| probetest budget 
 for reads in budget lint; do
     says 2 ':2:1: kind is not set: this is a script; `probetest simulate --script` takes it' $reads conformance/examples/graceful.script.yaml
 done
+printf 'apiVersion: v1\nkind: pod\n' >"$scratch/kind.yaml"
+says 2 ':2:7: no pod and no pod template in it, but kind "pod"; did you mean Pod[?]$' lint "$scratch/kind.yaml"
 printf 'resources: [a.yaml]\n' >"$scratch/kustomization.yaml"
-says 2 ':1:1: kind is not set: this is a kustomization; pipe `kubectl kustomize DIR`' lint "$scratch/kustomization.yaml"
+says 2 ':1:1: kind is not set: this is a kustomization; pipe `kubectl kustomize DIR . probetest COMMAND -`' lint "$scratch/kustomization.yaml"
 printf '{{- if .Values.probes }}\nkind: Pod\n{{- end }}\n' >"$scratch/template.yaml"
-says 2 ':1:1: this is a template; pipe `helm template DIR`' why "$scratch/template.yaml"
+says 2 ':1:1: this is a template; pipe `helm template DIR . probetest COMMAND -`' why "$scratch/template.yaml"
 says 0 '^web/nginx: the file holds no status' why "$web"
 says 2 'no-such-pod' simulate --pod no-such-pod "$tutorial"
 cat >"$scratch/two.yaml" <<'END'

@@ -544,10 +544,15 @@ void cf_lint_put_rule(struct cf_out *out, enum cf_lint_rule rule)
     const struct cf_lint_row *row = cf_lint_row(rule);
     const struct kp_rule_row *kubelet;
 
+    struct cf_out text = {0};
+
     cf_out_printf(out, "%s\n  %s\n\n  lint      %s\n", row->id, row->sentence,
                   row->error ? "error" : "advice");
-    for (const char *at = row->kubelet; (kubelet = next_kubelet(&at));)
-        cf_out_printf(out, "  rule      %s  %s\n", kubelet->id, kubelet->sentence);
+    for (const char *at = row->kubelet; (kubelet = next_kubelet(&at)); text.len = 0) {
+        cf_out_printf(&text, "%s  %s", kubelet->id, kubelet->sentence);
+        cf_put_named(out, "rule", cf_out_text(&text));
+    }
+    cf_out_deinit(&text);
     if (row->others[0])
         cf_out_printf(out, "  linters   %s\n", row->others);
 }

@@ -47,14 +47,7 @@ static struct kp_text_list rule_names(struct cf_arena *arena, const struct cf_ca
     return (struct kp_text_list){names, names ? item->rule_count : 0};
 }
 
-/* The file without its folder: a result does not depend on where the table stands. */
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
+/* Its place is below the table's folder: a result does not depend on where that stands. */
 static struct cf_result_case describe(struct cf_arena *arena, const struct cf_selected *selected)
 {
     const struct cf_case *item = selected->item;
@@ -65,7 +58,8 @@ static struct cf_result_case describe(struct cf_arena *arena, const struct cf_se
         .topic = item->topic,
         .layer = kp_text_of(cf_layer_name(item->layer)),
         .sentence = item->why,
-        .place = cf_arena_format(arena, "%s:%d", base_name(item->file), item->at.line),
+        .place = cf_arena_format(arena, "%.*s.yaml:%d", (int)item->topic.len, item->topic.bytes,
+                                 item->at.line),
         .rules = rule_names(arena, item),
         .issues = item->issues,
         .outcome = {.verdict = CF_NOT_RUN, .why = KP_TEXT("interrupted")},

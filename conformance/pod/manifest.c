@@ -1,6 +1,7 @@
 #include "conformance/pod/manifest.h"
 
 #include "conformance/pod/pod_tree.h"
+#include "conformance/text/guess.h"
 #include "conformance/text/json.h"
 #include "conformance/text/say.h"
 #include "conformance/text/yaml.h"
@@ -370,8 +371,10 @@ static const char *what_else(const struct cf_node *object)
                     "beside the pod's file"},
         {"world", "kind is not set: this is a script; `probetest simulate --script` takes it, "
                   "beside the pod's file"},
-        {"resources", "kind is not set: this is a kustomization; pipe `kubectl kustomize DIR`"},
-        {"appVersion", "kind is not set: this is of a Helm chart; pipe `helm template DIR`"},
+        {"resources", "kind is not set: this is a kustomization; pipe "
+                      "`kubectl kustomize DIR | probetest COMMAND -`"},
+        {"appVersion", "kind is not set: this is of a Helm chart; pipe "
+                       "`helm template DIR | probetest COMMAND -`"},
     };
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
@@ -451,6 +454,22 @@ static enum kp_err parse_document(struct reader *reader, struct kp_text bytes,
     return reader->arena->failed ? KP_ENOMEM : err;
 }
 
+/* A kind with a pod that is written otherwise: "pod", "Deploymnet". */
+static void put_kind_meant(struct kp_buf *text, struct kp_text kind)
+{
+    struct cf_guess guess = cf_guess_begin(kind);
+
+    if (kp_text_equal(kind, KP_TEXT("pod")))
+        guess.meant = "Pod";
+    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
+        cf_guess_try(&guess, holders[i].kind);
+    if (!guess.meant)
+        return;
+    kp_buf_put(text, KP_TEXT("; did you mean "));
+    kp_buf_put(text, kp_text_of(guess.meant));
+    kp_buf_put(text, KP_TEXT("?"));
+}
+
 /* Nothing to play: say what was there instead. */
 static void fail_empty(struct reader *reader)
 {
@@ -463,7 +482,8 @@ static void fail_empty(struct reader *reader)
         kp_buf_put(&text, KP_TEXT(", but kind "));
         kp_buf_put_quoted(&text, reader->passed->text);
         if (kp_text_equal(reader->passed->text, KP_TEXT("Kustomization")))
-            kp_buf_put(&text, KP_TEXT("; pipe `kubectl kustomize DIR`"));
+            kp_buf_put(&text, KP_TEXT("; pipe `kubectl kustomize DIR | probetest COMMAND -`"));
+        put_kind_meant(&text, reader->passed->text);
     }
     fail(reader, reader->passed ? reader->passed->at : (struct cf_place){1, 1},
          cf_arena_text(reader->arena, kp_buf_text(&text)));

@@ -36,6 +36,7 @@ static struct kp_text told(struct cf_arena *arena, struct kp_text bytes)
 }
 
 #define SPEC "{containers: [{name: c, image: i}]}"
+#define PIPE " | probetest COMMAND -`"
 #define TEMPLATE "{metadata: {labels: {a: b}}, spec: " SPEC "}"
 
 static void check_rows(const char *const (*rows)[2], size_t count)
@@ -160,11 +161,11 @@ static void broken_yaml_is_told_in_plain_words(void)
 {
     static const char *const rows[][2] = {
         {"apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n",
-         "! 3:18 this is a template; pipe `helm template DIR`"},
+         "! 3:18 this is a template; pipe `helm template DIR" PIPE},
         {"apiVersion: v1\nkind: Pod\nspec:\n  {{- toYaml . }}\n   x: 1\n y\n",
-         "! 4:3 this is a template; pipe `helm template DIR`"},
+         "! 4:3 this is a template; pipe `helm template DIR" PIPE},
         {"apiVersion: v1\nkind: Pod\nspec: {a: \"{{ b }}\"\n  c: ]\n",
-         "! 4:3 did not find expected ',' or '}'"},
+         "! 4:3 did not find expected ',' or '}' of the { in line 3"},
         {"apiVersion: v1\nkind: Pod\nspec:\n  a: b\n   c: d\n",
          "! 5:4 this line is indented by 3, line 4 by 2: fields of one object stand in one column"},
         {"kind: Pod\nspec:\n- name: a\n\n   # x\n   c: d\n",
@@ -189,8 +190,8 @@ static void bad_input_gets_one_message_with_its_place(void)
          "! 2:7 no pod and no pod template in it, but kind \"Service\""},
         {"apiVersion: v1\nkind: \"a\\nb\"\n---\napiVersion: v1\nkind: Service\n",
          "! 2:7 no pod and no pod template in it, but kind \"a\\nb\""},
-        {"apiVersion: apps/v1\nkind: deployment\nspec: {template: " TEMPLATE "}",
-         "! 2:7 no pod and no pod template in it, but kind \"deployment\""},
+        {"apiVersion: apps/v1\nkind: daemonset\nspec: {template: " TEMPLATE "}",
+         "! 2:7 no pod and no pod template in it, but kind \"daemonset\"; did you mean DaemonSet?"},
         {"apiVersion: argoproj.io/v1\nkind: Rollout\nspec: {workloadRef: {name: w}}",
          "! 2:7 no pod and no pod template in it, but kind \"Rollout\""},
         {"just words\n", "! 1:1 an object must be a map with apiVersion and kind, not a string"},
@@ -199,12 +200,12 @@ static void bad_input_gets_one_message_with_its_place(void)
         {"answers: {}\n", "! 1:1 kind is not set: this is a script; `probetest simulate --script` "
                           "takes it, beside the pod's file"},
         {"resources: [a.yaml]\n",
-         "! 1:1 kind is not set: this is a kustomization; pipe `kubectl kustomize DIR`"},
+         "! 1:1 kind is not set: this is a kustomization; pipe `kubectl kustomize DIR" PIPE},
         {"apiVersion: v2\nname: c\nappVersion: 1\n",
-         "! 1:1 kind is not set: this is of a Helm chart; pipe `helm template DIR`"},
+         "! 1:1 kind is not set: this is of a Helm chart; pipe `helm template DIR" PIPE},
         {"kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n",
          "! 1:7 no pod and no pod template in it, but kind \"Kustomization\"; pipe `kubectl "
-         "kustomize DIR`"},
+         "kustomize DIR" PIPE},
         {"kind: Pod\n", "! 1:1 apiVersion is not set"},
         {"kind: [Pod]\n", "! 1:7 kind must be a string"},
         {"apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b]}\n",
@@ -277,11 +278,10 @@ static void no_damage_to_a_document_does_harm(void)
         "  containers:\n  - name: c\n    image: !!str i\n    livenessProbe:\n      httpGet: {port: "
         "0x50}\n    env: [{name: A, value: *l}]\n    resources: {limits: {cpu: 100m, memory: "
         "1.5Gi}}\n";
-    static const char spoils[] = {0,   '\n', '\t', '{', ']', ':',
-                                  '*', '&',  '!',  '"', '-', (char)0xff};
+    static const char spoils[] = "\0\n\t{]:*&!\"-\xff";
 
     for (size_t cut = 0; cut < sizeof whole; cut++) {
-        for (size_t i = 0; i <= sizeof spoils; i++) {
+        for (size_t i = 0; i < sizeof spoils; i++) {
             char *copy = malloc(sizeof whole);
             struct cf_arena arena;
 

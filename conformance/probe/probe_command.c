@@ -152,7 +152,11 @@ static int probe_pod(const struct options *options, struct kp_pod *pod)
                                      .json = options->json};
 
     if (cf_probe_choice_count(&choice) == 0)
-        return cf_usage(NAME, "%s has no such probe", options->file);
+        return cf_usage(NAME, "%s: the pod has no %s%s%s%s", options->file,
+                        options->type >= 0 ? cf_word(&cf_probe_type_words, options->type) : "",
+                        options->type >= 0 ? " probe" : "probe",
+                        options->container ? " of a container " : "",
+                        options->container ? options->container : "");
     if (!options->json)
         print_head(options, pod);
     fflush(stdout);

@@ -54,6 +54,7 @@ static void put_topics(struct cf_out *out, const struct cf_result *result,
 /* ---- several: topics by versions ----------------------------------------------------------------
  */
 
+enum { SCREEN = 20 }; /* rows: behind more the head of the columns is said again */
 enum { COLUMNS_MAX = KP_MINOR_MAX - KP_MINOR_MIN + 1 };
 
 /* Of one topic at one version. */
@@ -174,10 +175,8 @@ static void put_sums(struct cf_out *out, const struct matrix *m, const struct ce
     }
 }
 
-static void put_matrix(struct cf_out *out, const struct matrix *m, struct cell *sums)
+static void put_versions(struct cf_out *out, const struct matrix *m)
 {
-    bool failed = false;
-
     cf_out_printf(out, "%-*s", m->name_width, "Kubernetes 1.");
     for (size_t v = 0; v < m->versions.count; v++) {
         struct kp_text version = short_version(m->versions.items[v]);
@@ -185,6 +184,13 @@ static void put_matrix(struct cf_out *out, const struct matrix *m, struct cell *
         cf_out_printf(out, "%*.*s", m->width, (int)version.len, version.bytes);
     }
     cf_out_put(out, KP_TEXT("    all\n"));
+}
+
+static void put_matrix(struct cf_out *out, const struct matrix *m, struct cell *sums)
+{
+    bool failed = false;
+
+    put_versions(out, m);
     for (size_t t = 0; t < m->topics.count; t++) {
         const struct cell *row = &m->cells[t * m->versions.count];
 
@@ -196,6 +202,8 @@ static void put_matrix(struct cf_out *out, const struct matrix *m, struct cell *
             failed |= row[v].fail > 0;
         }
     }
+    if (m->topics.count > SCREEN)
+        put_versions(out, m);
     put_sums(out, m, sums);
     if (failed)
         cf_out_put(out, KP_TEXT("N!: so many fail\n"));

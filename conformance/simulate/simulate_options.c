@@ -36,6 +36,8 @@ static int read_answers(void *ctx, const char *word)
 {
     struct cf_sim_options *options = ctx;
 
+    if (!strchr(word, ':'))
+        return cf_usage(NAME, "--answers: '%s' is no CONTAINER/TYPE: ANSWERS", word);
     cf_out_printf(&options->answers, "%s\n", word);
     return CF_EXIT_OK;
 }

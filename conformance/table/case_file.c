@@ -300,9 +300,18 @@ const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_readin
     return NULL;
 }
 
-/* The faults from `first` on, in the order of the file's text. */
+static bool is_same(const struct cf_suite_fault *a, const struct cf_suite_fault *b)
+{
+    return a->at.line == b->at.line && a->at.column == b->at.column &&
+           kp_text_equal(a->message, b->message);
+}
+
+/* The faults from `first` on, in the order of the file's text; what each row of a family has once.
+ */
 static void sort_faults(struct cf_suite *suite, size_t first)
 {
+    size_t kept = first;
+
     for (size_t i = first + 1; i < suite->fault_count; i++) {
         struct cf_suite_fault fault = suite->faults[i];
         size_t k = i;
@@ -314,6 +323,10 @@ static void sort_faults(struct cf_suite *suite, size_t first)
             suite->faults[k] = suite->faults[k - 1];
         suite->faults[k] = fault;
     }
+    for (size_t i = first; i < suite->fault_count; i++)
+        if (kept == first || !is_same(&suite->faults[kept - 1], &suite->faults[i]))
+            suite->faults[kept++] = suite->faults[i];
+    suite->fault_count = kept;
 }
 
 enum kp_err cf_suite_add(struct cf_suite *suite, const char *name, struct kp_text text)

@@ -253,6 +253,15 @@ static void all_faults_of_a_file_are_told_at_once(void)
         "8:10: wanted 'WHO WHAT ..., as in: web/1 probe liveness'\n");
 }
 
+static void what_a_family_has_wrong_is_told_once(void)
+{
+    CHECK_STRING(faults_of("about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-999]\n    "
+                           "probe: {type: liveness}\n    rows:\n"
+                           "      - {id: one, saw: \"+\", told: \"+\"}\n"
+                           "      - {id: two, saw: \"-\", told: \"+\"}\n"),
+                 "5:13: rules: there is no rule 'P-999'\n");
+}
+
 static void times_of_a_line_are_spread(void)
 {
     struct cf_suite suite;
@@ -299,6 +308,7 @@ const struct unit_test case_test[] = {
     {"a case tells all that is wrong with it", a_case_tells_all_that_is_wrong_with_it},
     {"letters stand in quotes", letters_stand_in_quotes},
     {"all faults of a file are told at once", all_faults_of_a_file_are_told_at_once},
+    {"what a family has wrong is told once", what_a_family_has_wrong_is_told_once},
     {"times of a line are spread", times_of_a_line_are_spread},
     {"rows of a family are cases", rows_of_a_family_are_cases},
     {0},

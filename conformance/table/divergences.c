@@ -1,6 +1,7 @@
 #include "conformance/table/divergences.h"
 
 #include "conformance/table/builtin.h"
+#include "conformance/text/human.h"
 
 #include <string.h>
 #include <strings.h>
@@ -24,7 +25,7 @@ static struct kp_text take(struct kp_text *text, const char *end)
 /* "| id | seen | minors | outcome |" */
 static bool put_row(struct cf_out *out, struct kp_text line, const char *id)
 {
-    static const char *const heads[] = {"", "\n  ", "\n\n  minors    ", "\n  outcome   "};
+    static const char *const heads[] = {"", "", "minors", "outcome"};
     size_t len = strlen(id);
 
     if (line.len < len + 4 || memcmp(line.bytes, "| ", 2) != 0 || line.bytes[2 + len] != ' ' ||
@@ -36,9 +37,13 @@ static bool put_row(struct cf_out *out, struct kp_text line, const char *id)
 
         if (line.len > 0)
             line = (struct kp_text){line.bytes + 1, line.len - 1}; /* the blank behind it */
-        cf_out_printf(out, "%s%.*s", heads[i], (int)cell.len, cell.bytes);
+        if (i == 2)
+            cf_out_put_char(out, '\n');
+        if (i < 2)
+            cf_put_wrapped(out, 2 * i, 2, cell);
+        else
+            cf_put_named(out, heads[i], cell);
     }
-    cf_out_put_char(out, '\n');
     return true;
 }
 

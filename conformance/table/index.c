@@ -1,5 +1,6 @@
 #include "conformance/table/index.h"
 #include "conformance/table/version.h"
+#include "conformance/text/human.h"
 
 #include <string.h>
 #include <strings.h>
@@ -223,8 +224,9 @@ void cf_put_bug(struct cf_out *out, const struct cf_suite *suite, const struct c
 {
     const char *name = "  cases     ";
 
-    cf_out_printf(out, "%s\n  %s\n\n", row->id, row->what);
-    cf_out_printf(out, "  versions  %s%s%s\n", row->since, row->until[0] ? " to " : " and later",
+    cf_out_printf(out, "%s\n", row->id);
+    cf_put_wrapped(out, 2, 2, kp_text_of(row->what));
+    cf_out_printf(out, "\n  versions  %s%s%s\n", row->since, row->until[0] ? " to " : " and later",
                   row->until);
     if (row->issues[0])
         cf_out_printf(out, "  issues    %s\n", row->issues);
@@ -233,8 +235,8 @@ void cf_put_bug(struct cf_out *out, const struct cf_suite *suite, const struct c
 
         if (!cf_bug_has(row, item))
             continue;
-        cf_out_printf(out, "%s%.*s\n            %.*s\n", name, (int)item->id.len, item->id.bytes,
-                      (int)item->why.len, item->why.bytes);
+        cf_out_printf(out, "%s%.*s\n", name, (int)item->id.len, item->id.bytes);
+        cf_put_wrapped(out, 12, 12, item->why);
         name = "            ";
     }
 }

@@ -111,20 +111,21 @@ static void put_list(struct cf_out *out, const char *name, const struct kp_text_
         cf_out_put_char(out, '\n');
 }
 
-static void put_rules(struct cf_out *out, const struct cf_case *item)
+static void put_rules(struct cf_out *out, struct cf_arena *arena, const struct cf_case *item)
 {
     for (size_t i = 0; i < item->rule_count; i++) {
         const struct kp_rule_row *row = kp_rule_get(item->rules[i]);
 
-        cf_out_printf(out, "  rule      %-6s %s\n", row->id, row->sentence);
+        cf_put_named(out, "rule", cf_arena_format(arena, "%-6s %s", row->id, row->sentence));
     }
 }
 
 void cf_put_case(struct cf_out *out, struct cf_arena *arena, const struct cf_case *item)
 {
-    cf_out_printf(out, "%.*s\n  %.*s\n\n", (int)item->id.len, item->id.bytes, (int)item->why.len,
-                  item->why.bytes);
-    put_rules(out, item);
+    cf_out_printf(out, "%.*s\n", (int)item->id.len, item->id.bytes);
+    cf_put_wrapped(out, 2, 2, item->why);
+    cf_out_put_char(out, '\n');
+    put_rules(out, arena, item);
     cf_out_put_string(out, "  versions  ");
     cf_put_versions(out, item);
     cf_out_printf(out, "\n  layer     %s%s\n", cf_layer_name(item->layer),

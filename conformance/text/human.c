@@ -192,6 +192,15 @@ void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_t
     cf_out_put_char(out, '\n');
 }
 
+void cf_put_named(struct cf_out *out, const char *name, struct kp_text text)
+{
+    struct cf_out line = {0};
+
+    cf_out_printf(&line, "%-9s %.*s", name, (int)text.len, text.bytes);
+    cf_put_wrapped(out, 2, 12, cf_out_text(&line));
+    cf_out_deinit(&line);
+}
+
 bool cf_colour_read(const char *word, enum cf_colour *colour)
 {
     static const char *const words[] = {"auto", "always", "never"};

@@ -30,6 +30,9 @@ void cf_cut_lines(struct cf_out *out, size_t from, size_t columns);
  */
 void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_text text);
 
+/* "  name      text" and an end of line, folded: the text's lines begin in one column. */
+void cf_put_named(struct cf_out *out, const char *name, struct kp_text text);
+
 /* How --color is said: auto is where stdout is a terminal and NO_COLOR is not set. */
 enum cf_colour { CF_COLOUR_AUTO, CF_COLOUR_ALWAYS, CF_COLOUR_NEVER };
 

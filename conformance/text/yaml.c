@@ -106,6 +106,20 @@ static struct cf_place place_at(struct kp_text bytes, size_t offset)
     return at;
 }
 
+/* What is not closed is told where it begins: the parser finds out at its end. */
+static void tell_open(const struct reader *reader, const char *problem)
+{
+    struct cf_place open = place_of(reader->parser.context_mark);
+    struct cf_fault *fault = reader->fault;
+
+    if (strcmp(problem, "found unexpected end of stream") == 0) {
+        fault->at = open;
+        fault->message = KP_TEXT("a quote that is not closed");
+    } else if (strstr(problem, "',' or '") && open.line < fault->at.line)
+        fault->message = cf_arena_format(reader->arena, "%s of the %s in line %d", problem,
+                                         strchr(problem, '}') ? "{" : "[", open.line);
+}
+
 /* The parser's own complaint, with the line that go-yaml counts. */
 static bool fail_parse(struct reader *reader)
 {
@@ -114,6 +128,7 @@ static bool fail_parse(struct reader *reader)
         parser->problem ? parser->problem : "unknown problem parsing YAML content";
     size_t line = parser->problem_mark.line;
     struct cf_place at = place_of(parser->problem_mark);
+    bool first = reader->fault->message.len == 0;
 
     if (parser->error == YAML_MEMORY_ERROR) {
         reader->arena->failed = true;
@@ -128,6 +143,8 @@ static bool fail_parse(struct reader *reader)
     else
         line = parser->context_mark.line;
     fail(reader, at, problem);
+    if (first)
+        tell_open(reader, problem);
     if (line != 0)
         reader->fault->go_text =
             cf_arena_format(reader->arena, "yaml: line %d: %s", (int)line, problem);

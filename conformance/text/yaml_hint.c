@@ -149,7 +149,8 @@ void cf_yaml_hint(struct cf_arena *arena, struct kp_text bytes, struct cf_fault 
     static const char key[] = "did not find expected key";
 
     if (find_template(bytes, &fault->at))
-        fault->message = KP_TEXT("this is a template; pipe `helm template DIR`");
+        fault->message =
+            KP_TEXT("this is a template; pipe `helm template DIR | probetest COMMAND -`");
     else if (is_tab(bytes, fault->at))
         fault->message = KP_TEXT("a tab: YAML indents with spaces");
     else if (begins(fault->message, 0, mapping) || begins(fault->message, 0, key))

@@ -104,6 +104,7 @@ static void flow_scalars_end_where_go_ends_them(void)
         {"[a:, *x]", "! 1:6 unknown anchor 'x' referenced"},
         {"k: {path: /a?b=c, port: 80}", "! 1:13 did not find expected ',' or '}'"},
         {"k: [a,\n  b\n  c?]", "! 3:4 did not find expected ',' or ']'"},
+        {"k: {a: b\nl: c\n", "! 2:2 did not find expected ',' or '}' of the { in line 1"},
         {"[\"a?\", 'b?', {\"c\": \"?\"}]", "[[\"a?\",\"b?\",{\"c\":\"?\"}]]"},
         {"k: a?b", "[{\"k\":\"a?b\"}]"},
     };
@@ -138,7 +139,7 @@ static void anchors_and_merges_are_expanded(void)
         {"a: {<<: 1}\n", "! 1:9 map merge requires map or sequence of maps as the value"},
         {"--- 1\n---\n--- [2]\n", "[1,null,[2]]"},
         {"a: 1\n a: 2\n", "! 2:3 mapping values are not allowed in this context"},
-        {"a: \"b\n", "! 2:1 found unexpected end of stream"},
+        {"a: \"b\n", "! 1:4 a quote that is not closed"},
         {"? [1]\n: 2\n", "! 1:3 a map key must be a scalar"},
     };
     static const char *const plain_rows[][2] = {

@@ -22,7 +22,7 @@ static const int last_patches[] = {
 #undef BUILT
 };
 _Static_assert(sizeof last_patches / sizeof last_patches[0] == KP_MINOR_MAX - KP_MINOR_MIN + 1,
-               "each minor has its last patch here");
+               "each minor has its last patch in built.def");
 
 static bool reached(const int now[KINDS], int boundary)
 {
