@@ -61,6 +61,18 @@ static void drop_sleep(const struct kp_profile *profile, struct cf_node *contain
         cf_node_remove(container, KP_TEXT("lifecycle"));
 }
 
+/* The gate ContainerStopSignals, which no kubelet here has on. */
+static void drop_stop_signal(struct cf_node *container)
+{
+    struct cf_node *lifecycle = cf_node_find(container, "lifecycle");
+
+    if (!lifecycle || !cf_node_find(lifecycle, "stopSignal"))
+        return;
+    cf_node_remove(lifecycle, KP_TEXT("stopSignal"));
+    if (!cf_node_find(lifecycle, "preStop") && !cf_node_find(lifecycle, "postStart"))
+        cf_node_remove(container, KP_TEXT("lifecycle"));
+}
+
 static void drop_policies(struct cf_node *list, bool keep_always)
 {
     for (struct cf_node *item = list ? list->first : NULL; item; item = item->next) {
@@ -96,6 +108,7 @@ void cf_api_drop_gated(const struct kp_profile *profile, enum cf_api_type type,
     if (type == CF_API_Container || type == CF_API_EphemeralContainer) {
         drop_probe_grace(profile, node);
         drop_sleep(profile, node);
+        drop_stop_signal(node);
     }
     if (type == CF_API_PodSpec)
         drop_restart_policies(profile, node);

@@ -24,7 +24,7 @@ static const char *json_kind(enum cf_node_kind kind)
 static bool interpret_member(struct cf_arena *arena, const struct cf_node *member, const char *name,
                              struct cf_pod *out)
 {
-    if (!member || member->kind == CF_STRING || member->kind == CF_NULL)
+    if (member->kind == CF_STRING || member->kind == CF_NULL)
         return true;
     set_fault(out, member->at,
               cf_arena_format(arena,
@@ -34,10 +34,23 @@ static bool interpret_member(struct cf_arena *arena, const struct cf_node *membe
     return false;
 }
 
+/*
+ * Go's own JSON reads them, to which small and capital letters are one: of several the last one in
+ * the order of keys counts, and null is passed over.
+ */
+static const struct cf_node *last_text(const struct cf_node *source, const char *name)
+{
+    const struct cf_node *found = NULL;
+
+    for (const struct cf_node *member = source->first; member; member = member->next)
+        if (member->kind == CF_STRING && kp_text_equal_any_case(member->key, name))
+            found = member;
+    return found;
+}
+
 static bool interpret(struct cf_arena *arena, const struct cf_node *source, struct cf_pod *out)
 {
-    const struct cf_node *version = cf_node_find(source, "apiVersion");
-    const struct cf_node *kind = cf_node_find(source, "kind");
+    static const char *const names[] = {"apiVersion", "kind"};
 
     if (source->kind != CF_MAP) {
         set_fault(out, source->at,
@@ -50,14 +63,17 @@ static bool interpret(struct cf_arena *arena, const struct cf_node *source, stru
                       json_kind(source->kind)));
         return false;
     }
-    return interpret_member(arena, version, "apiVersion", out) &&
-           interpret_member(arena, kind, "kind", out);
+    for (const struct cf_node *member = source->first; member; member = member->next)
+        for (size_t i = 0; i < 2; i++)
+            if (kp_text_equal_any_case(member->key, names[i]) &&
+                !interpret_member(arena, member, names[i], out))
+                return false;
+    return true;
 }
 
 static struct kp_text text_or(const struct cf_node *node, const char *otherwise)
 {
-    return node && node->kind == CF_STRING && node->text.len > 0 ? node->text
-                                                                 : kp_text_of(otherwise);
+    return node && node->text.len > 0 ? node->text : kp_text_of(otherwise);
 }
 
 /* Kinds of the version v1 that are no pods. */
@@ -90,32 +106,39 @@ static bool is_core_kind(struct kp_text kind)
     return false;
 }
 
-static void put_no_kind(struct kp_buf *buf, struct kp_text kind, struct kp_text version)
+static void put_no_kind(struct kp_buf *buf, const struct kp_profile *profile, struct kp_text kind,
+                        struct kp_text version)
 {
+    static const char *const lines[] = {"101", "100", "110", "111"};
+
     kp_buf_put(buf, KP_TEXT("no kind "));
     kp_buf_put_quoted(buf, kind);
     kp_buf_put(buf, KP_TEXT(" is registered for version "));
     kp_buf_put_quoted(buf, version);
-    kp_buf_put(buf, KP_TEXT(" in scheme \"pkg/runtime/scheme.go:111\""));
+    kp_buf_put(buf, KP_TEXT(" in scheme \"pkg/runtime/scheme.go:"));
+    kp_buf_put(buf, kp_text_of(lines[profile->scheme_line]));
+    kp_buf_put_char(buf, '"');
 }
 
-static struct kp_text no_kind(struct cf_arena *arena, struct kp_text kind, struct kp_text version)
+static struct kp_text no_kind(struct cf_arena *arena, const struct kp_profile *profile,
+                              struct kp_text kind, struct kp_text version)
 {
     struct kp_buf buf = {0};
 
-    put_no_kind(&buf, kind, version);
+    put_no_kind(&buf, profile, kind, version);
     buf = (struct kp_buf){cf_arena_alloc(arena, buf.need + 1), buf.need, 0};
     if (!buf.bytes)
         return KP_TEXT("");
-    put_no_kind(&buf, kind, version);
+    put_no_kind(&buf, profile, kind, version);
     return kp_buf_text(&buf);
 }
 
 /* A missing kind or version is taken for a pod's. */
-static bool is_pod(struct cf_arena *arena, const struct cf_node *source, struct cf_pod *out)
+static bool is_pod(struct cf_arena *arena, const struct kp_profile *profile,
+                   const struct cf_node *source, struct cf_pod *out)
 {
-    struct kp_text kind = text_or(cf_node_find(source, "kind"), "Pod");
-    struct kp_text version = text_or(cf_node_find(source, "apiVersion"), "v1");
+    struct kp_text kind = text_or(last_text(source, "kind"), "Pod");
+    struct kp_text version = text_or(last_text(source, "apiVersion"), "v1");
 
     if (kp_text_equal(kind, KP_TEXT("Pod")) && kp_text_equal(version, KP_TEXT("v1")))
         return true;
@@ -123,7 +146,7 @@ static bool is_pod(struct cf_arena *arena, const struct cf_node *source, struct 
               kp_text_equal(version, KP_TEXT("v1")) && is_core_kind(kind)
                   ? cf_arena_format(arena, "converting (v1.%.*s) to (core.Pod): unknown conversion",
                                     (int)kind.len, kind.bytes)
-                  : no_kind(arena, kind, version));
+                  : no_kind(arena, profile, kind, version));
     return false;
 }
 
@@ -152,7 +175,7 @@ enum kp_err cf_pod_decode(struct cf_arena *arena, const struct kp_profile *profi
         source = empty_map(arena);
     if (!source)
         return KP_ENOMEM;
-    if (!interpret(arena, source, out) || !is_pod(arena, source, out))
+    if (!interpret(arena, source, out) || !is_pod(arena, profile, source, out))
         return arena->failed ? KP_ENOMEM : KP_OK;
     out->tree = cf_api_decode(arena, profile, CF_API_Pod, KP_TEXT(""), source, out);
     return finish(arena, profile, out);

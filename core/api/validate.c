@@ -250,13 +250,36 @@ static void validate_init(struct kp_validator *validator, const struct kp_path *
     kp_keyset_deinit(&names);
 }
 
+/* Those of unicode.IsSpace: Go knows more than ASCII's. */
+static const char spaces[] =
+    " \t\n\v\f\r\xc2\x85\xc2\xa0\xe1\x9a\x80\xe2\x80\x80\xe2\x80\x81\xe2\x80\x82\xe2\x80\x83"
+    "\xe2\x80\x84\xe2\x80\x85\xe2\x80\x86\xe2\x80\x87\xe2\x80\x88\xe2\x80\x89\xe2\x80\x8a"
+    "\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\x9f\xe3\x80\x80";
+
+static size_t space_length(const char *space)
+{
+    if (!(*space & 0x80))
+        return 1;
+    return *space & 0x20 ? 3 : 2;
+}
+
+static bool has_space_around(struct kp_text text)
+{
+    size_t len;
+
+    for (const char *space = spaces; *space; space += len) {
+        len = space_length(space);
+        if (text.len >= len && (memcmp(text.bytes, space, len) == 0 ||
+                                memcmp(text.bytes + text.len - len, space, len) == 0))
+            return true;
+    }
+    return false;
+}
+
 static void check_image_spaces(struct kp_validator *validator, const struct kp_path *path,
                                struct kp_text image)
 {
-    static const char spaces[] = " \t\n\v\f\r";
-
-    if (image.len > 0 &&
-        (memchr(spaces, image.bytes[0], 6) || memchr(spaces, image.bytes[image.len - 1], 6)))
+    if (has_space_around(image))
         kp_complain_text(validator, path, "image", image,
                          "must not have leading or trailing whitespace");
 }

@@ -4,6 +4,11 @@
 
 #define OUTPUT_ROOM 2048
 
+bool kp_hook_has_handler(const struct kp_handler *hook)
+{
+    return hook->exec || hook->http_get || hook->sleep;
+}
+
 static void put_words(struct kp_buf *buf, const struct kp_text_list *words)
 {
     for (size_t i = 0; i < words->count; i++) {
@@ -49,6 +54,41 @@ static void put_exec(struct kp_buf *buf, const struct kp_pod_run *run, int conta
     kp_buf_put_quoted(buf, answer == KP_ANSWER_FAILURE ? output : KP_TEXT_NONE);
 }
 
+static void put_port(struct kp_buf *buf, const struct kp_int_or_string *port, bool as_struct)
+{
+    bool is_int = port->kind == KP_INTSTR_INT;
+
+    if (as_struct)
+        kp_buf_put(buf, is_int ? KP_TEXT("{0 ") : KP_TEXT("{1 0 "));
+    if (is_int)
+        kp_buf_put_int(buf, port->number);
+    else
+        kp_buf_put(buf, port->string);
+    if (as_struct)
+        kp_buf_put(buf, is_int ? KP_TEXT(" }") : KP_TEXT("}"));
+}
+
+/* What Go prints of a handler that no kubelet runs (S-226). */
+static void put_invalid_handler(struct kp_buf *buf, const struct kp_profile *profile,
+                                const struct kp_handler *hook)
+{
+    kp_buf_put(buf, profile->hook_dump >= 1 ? KP_TEXT("invalid") : KP_TEXT("Invalid"));
+    kp_buf_put(buf, KP_TEXT(" handler: &"));
+    if (profile->hook_dump >= 2)
+        kp_buf_put(buf, KP_TEXT("Lifecycle"));
+    kp_buf_put(buf, KP_TEXT("Handler{Exec:nil,HTTPGet:nil,TCPSocket:"));
+    if (hook->tcp_socket) {
+        kp_buf_put(buf, KP_TEXT("&TCPSocketAction{Port:"));
+        put_port(buf, &hook->tcp_socket->port, profile->hook_dump >= 1);
+        kp_buf_put(buf, KP_TEXT(",Host:"));
+        kp_buf_put(buf, hook->tcp_socket->host);
+        kp_buf_put(buf, KP_TEXT(",}"));
+    } else {
+        kp_buf_put(buf, KP_TEXT("nil"));
+    }
+    kp_buf_put(buf, profile->hook_dump >= 3 ? KP_TEXT(",Sleep:nil,}") : KP_TEXT(",}"));
+}
+
 static void put_hook(struct kp_buf *buf, const struct kp_pod_run *run, int container,
                      const struct kp_handler *hook, enum kp_answer answer, int32_t code,
                      struct kp_text output)
@@ -63,10 +103,12 @@ static void put_hook(struct kp_buf *buf, const struct kp_pod_run *run, int conta
         kp_buf_put(buf, KP_TEXT(" lifecycle hook ("));
         kp_buf_put(buf, hook->http_get->path);
         put_subject(buf, run, container);
-    }
-    kp_buf_put(buf, output);
-    if (hook->http_get)
+        kp_buf_put(buf, output);
         kp_buf_put(buf, KP_TEXT(", message: \"\"")); /* who does not answer sends no body */
+        return;
+    }
+    kp_buf_put(buf, KP_TEXT("Cannot run handler: "));
+    put_invalid_handler(buf, &run->node->profile, hook);
 }
 
 static size_t room_of(const struct kp_pod_run *run, int container, const struct kp_handler *hook)
@@ -123,7 +165,9 @@ struct kp_text kp_hook_post_start_reason(struct kp_sync *sync, int container,
     kp_buf_put(&buf, KP_TEXT("PostStartHookError: "));
     if (hook->exec)
         put_exec_error(&buf, hook->exec, answer, code, output);
-    else
+    else if (hook->http_get)
         kp_buf_put(&buf, output);
+    else
+        put_invalid_handler(&buf, &sync->run->node->profile, hook);
     return kp_buf_text(&buf);
 }

@@ -8,6 +8,8 @@
 
 #include "pod_run.h"
 
+/* Is it one that a kubelet can run?  One that is not fails at once (S-226). */
+bool kp_hook_has_handler(const struct kp_handler *hook);
 /* Room for the sentences of a container's hooks; nothing where it has none. */
 KP_MUST_USE enum kp_err kp_hook_text_reserve(struct kp_sync *sync, int container);
 /*

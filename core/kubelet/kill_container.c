@@ -108,6 +108,10 @@ static void run_pre_stop(struct kp_sync *sync, struct kp_kill *kill)
     kill->state = KP_KILL_PRE_STOP;
     kill->since_ns = run->node->now_ns;
     kill->deadline_ns = kp_timer_ns(run->node->now_ns, kp_seconds_ns(kill->grace_s));
+    kill->hook_done = !kp_hook_has_handler(hook);
+    kill->hook_answer = KP_ANSWER_ERROR;
+    if (kill->hook_done)
+        return;
     if (!hook->sleep) {
         kill->hook_n =
             kp_run_hook(run, kill->container, kill->cid, KP_PRE_STOP, KP_RULE_PRE_STOP_TIME);

@@ -1,5 +1,6 @@
 #include "start_container.h"
 
+#include "hook_text.h"
 #include "sync_state.h"
 
 #include <assert.h>
@@ -259,10 +260,12 @@ bool kp_start_succeeded(struct kp_sync *sync, int container, const struct kp_eve
         sync->reasons[container].known = false;
         return true;
     }
-    sync->hook_answered = false;
-    sync->hook_n = hook->sleep ? 0
-                               : kp_run_hook(run, container, event->cid, KP_POST_START,
-                                             KP_RULE_START_CONTAINER_STEPS);
+    sync->hook_answered = !kp_hook_has_handler(hook);
+    sync->hook_answer = KP_ANSWER_ERROR;
+    sync->hook_n = 0;
+    if (!sync->hook_answered && !hook->sleep)
+        sync->hook_n =
+            kp_run_hook(run, container, event->cid, KP_POST_START, KP_RULE_START_CONTAINER_STEPS);
     return false;
 }
 

@@ -42,7 +42,7 @@ func (w *world) recorded(text, owner string) {
 		return
 	}
 	if reason == "Killing" {
-		t.lastKill[owner] = message
+		t.lastKill[owner], t.killing = message, owner
 	}
 	w.emit(t.pod, e)
 }
@@ -100,7 +100,10 @@ func (t *tenant) hookOwner(reason string) string {
 			return strings.TrimSuffix(key, kind)
 		}
 	}
-	return ""
+	if reason == "FailedPostStartHook" { // without a request: a hook that no kubelet runs
+		return t.creating
+	}
+	return t.killing
 }
 
 // ---- what reaches the API server --------------------------------------------------------------

@@ -110,6 +110,7 @@ type tenant struct {
 	seen        *v1.PodStatus     // the API's, whoever wrote it
 	creating    string            // the container whose start is under way
 	lastKill    map[string]string // container -> message of its last Killing event
+	killing     string            // the container of the last one
 	nameless    []effect          // Killing events that name no container, before it is known
 	failedHooks []string          // container/hook
 }
