@@ -109,6 +109,18 @@ static void begin(struct visit *visit)
     cf_adapter_hello(visit->adapter, &hello);
 }
 
+static bool is_fine(const struct visit *visit)
+{
+    return cf_adapter_error(visit->adapter) == CF_ERROR_FINE;
+}
+
+/* The next thing is looked at whatever became of the one before. */
+static void begin_again(struct visit *visit)
+{
+    if (!is_fine(visit))
+        begin(visit);
+}
+
 static void tell_about(const struct cf_hello_ok *about)
 {
     cf_say(stdout, "      it is %.*s %.*s; layers:", (int)about->name.len, about->name.bytes,
@@ -254,11 +266,6 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
     default:
         break;
     }
-}
-
-static bool is_fine(const struct visit *visit)
-{
-    return cf_adapter_error(visit->adapter) == CF_ERROR_FINE;
 }
 
 static bool open_pod(struct visit *visit, enum cf_layer layer)
@@ -433,13 +440,6 @@ static void check_fire(struct visit *visit)
          "\"ok\":{\"result\":\"unknown\",\"error\":\"invalid port number: 0\"}");
 }
 
-/* Another layer is looked at whatever became of the one before. */
-static void begin_again(struct visit *visit)
-{
-    if (!is_fine(visit))
-        begin(visit);
-}
-
 /* Its input is closed: does it go? */
 static void check_end(struct visit *visit)
 {
@@ -458,6 +458,7 @@ static int look(struct visit *visit)
         check_claims(visit);
         check_unknown_op(visit);
         check_port(visit);
+        begin_again(visit);
         check_pod(visit, CF_LAYER_PROBE);
         begin_again(visit);
         check_pod(visit, CF_LAYER_POD);
