@@ -29,6 +29,32 @@ static bool is_all_skipped(const size_t totals[CF_VERDICTS])
 }
 
 /* Who claims one layer is not told of seventy topics that they have nothing to do with. */
+static void put_passed_over(struct cf_out *out, const struct cf_result *result,
+                            struct kp_text_list topics, size_t count)
+{
+    enum { NAMED = 6 };
+    const char *between = " ";
+
+    if (count == 0)
+        return;
+    if (count > NAMED) {
+        cf_out_printf(out, "  %zu topics of which nothing is judged\n", count);
+        return;
+    }
+    cf_out_put(out, KP_TEXT("  nothing is judged of"));
+    for (size_t i = 0; i < topics.count; i++) {
+        size_t totals[CF_VERDICTS];
+
+        cf_report_count(result, topics.items[i], totals);
+        if (is_all_skipped(totals)) {
+            cf_out_put_string(out, between);
+            cf_out_put(out, topics.items[i]);
+            between = ", ";
+        }
+    }
+    cf_out_put_char(out, '\n');
+}
+
 static void put_topics(struct cf_out *out, const struct cf_result *result,
                        struct kp_text_list topics)
 {
@@ -46,9 +72,7 @@ static void put_topics(struct cf_out *out, const struct cf_result *result,
         put_totals(out, totals);
         cf_out_put_char(out, '\n');
     }
-    if (passed_over > 0)
-        cf_out_printf(out, "  %zu topic%s of which nothing is judged\n", passed_over,
-                      passed_over > 1 ? "s" : "");
+    put_passed_over(out, result, topics, passed_over);
 }
 
 /* ---- several: topics by versions ----------------------------------------------------------------

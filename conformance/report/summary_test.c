@@ -72,7 +72,7 @@ static void each_case_once_makes_a_line_a_topic(void)
 
     check_summary(cases, COUNT(cases), (struct kp_text_list){versions, COUNT(versions)},
                   "  ports                    1 pass, 1 fail\n"
-                  "  2 topics of which nothing is judged\n"
+                  "  nothing is judged of grace, kill\n"
                   "bugs, known (bug: in their reason) or not explained:\n"
                   "  P-046: it did something else (1 case)\n"
                   "    rule: fewer in a row than failureThreshold or "
