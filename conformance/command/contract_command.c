@@ -18,9 +18,14 @@ static const char opening[] =
     "that are left out, E- of ports (`probetest explain P-039` has one whole).\n"
     "\n"
     "The places: \"reference\" is the API reference of core/v1; \"probes\" is the page\n"
-    "Configure Liveness, Readiness and Startup Probes, \"lifecycle\" the page Pod\n"
-    "Lifecycle, \"init containers\" the page of that name, all of kubernetes.io/docs;\n"
-    "KEP-n is a proposal of kubernetes/enhancements.\n"
+    "Liveness, Readiness, and Startup Probes (before: Configure ...), \"lifecycle\" the\n"
+    "page Pod Lifecycle, \"init containers\" the page of that name, all of\n"
+    "kubernetes.io/docs; KEP-n is a proposal of kubernetes/enhancements.\n"
+    "\n"
+    "Two sentences of the page \"probes\" are not here, since no kubelet keeps them:\n"
+    "that the delays of liveness and readiness begin once a startup probe has\n"
+    "succeeded (they begin with the container: P-043), and that 11 redirects are a\n"
+    "success (the chain ends with the tenth request, which is a failure: P-010).\n"
     "\n";
 
 static int put(const struct cf_suite *suite)
