@@ -32,14 +32,13 @@ import copy
 import json
 import multiprocessing
 import os
-import select
 import shlex
-import subprocess
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "python"), os.path.join(os.path.dirname(HERE), "oracle")]
+import client  # noqa: E402
 import draft  # noqa: E402
 import naive  # noqa: E402
 import scenarios  # noqa: E402
@@ -59,47 +58,28 @@ class Process:
     """An adapter command, started when first asked and again after it died."""
 
     def __init__(self, command):
-        self.command, self.child, self.ids = command, None, 0
+        self.command, self.adapter = command, None
 
     def ask(self, request):
-        if self.child is None:
-            self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE,
-                                          stdout=subprocess.PIPE, bufsize=0)
-            self.buffer = b""
-        self.ids += 1
-        line = json.dumps({"id": self.ids, **request}, separators=(",", ":")).encode() + b"\n"
         try:
-            self.child.stdin.write(line)
-            reply = json.loads(self.line())
+            self.adapter = self.adapter or client.Adapter(self.command, REPLY_S, None)
+            ok = self.adapter.ask(**request)
+        except client.AdapterError as why:
+            if why.code in ("crash", "timeout"):
+                self.end()
+            raise (Unplayable if why.code == "unsupported" else Failed)(str(why)[:500]) from None
         except (OSError, ValueError) as why:
             self.end()
             raise Failed(f"{type(why).__name__}: {why}") from None
-        if reply.get("id") == self.ids and reply.get("error", {}).get("code") == "unsupported":
-            raise Unplayable(json.dumps(reply)[:500])
-        if reply.get("id") != self.ids or "ok" not in reply:
-            raise Failed(json.dumps(reply)[:500])
         if request["op"] == "hello":
-            self.observes = set(reply["ok"].get("observes", []))
-        return reply["ok"]
-
-    def line(self):
-        deadline = time.monotonic() + REPLY_S
-        while b"\n" not in self.buffer:
-            ready = select.select([self.child.stdout], [], [], deadline - time.monotonic())[0]
-            chunk = os.read(self.child.stdout.fileno(), 1 << 16) if ready else b""
-            if not chunk:
-                raise OSError("it ended" if ready else f"no reply within {REPLY_S} s")
-            self.buffer += chunk
-        line, self.buffer = self.buffer.split(b"\n", 1)
-        return line
+            self.observes = set(ok.get("observes", []))
+        return ok
 
     def end(self):
-        if self.child is not None:
-            self.child.kill()
-            self.child.stdin.close()
-            self.child.stdout.close()
-            self.child.wait()
-            self.child = None
+        if self.adapter is not None:
+            self.adapter.process.kill()
+            self.adapter.close()
+            self.adapter = None
 
 
 class InProcess:

@@ -19,8 +19,8 @@ import shlex
 import sys
 import time
 
+import client
 import draft
-import play
 
 PORT_NAMES = ["http", "web", "", "8080", "http-alt", "HTTP", "a--b", "-a", "x" * 16, "\u00e9", "a b", "80x"]
 NUMBERS = ["0", "1", "80", "65535", "65536", "-1", "-80", "+80", "080", "0x50", "1_000", "8e3", "80.0", " 80",
@@ -228,7 +228,7 @@ def stored(pod):
 def answer(adapter, layer, question, minor=99):
     try:
         return judged(layer, adapter.ask(layer, **question), minor)
-    except play.AdapterError as e:
+    except client.AdapterError as e:
         if e.code in ("crash", "timeout", "protocol"):
             raise
         return {"error": e.code}
@@ -255,7 +255,7 @@ class Pair:
         self.sides = []
         self.minor = int(k8s.split(".")[1])
         for command in commands:
-            adapter = play.Adapter(command)
+            adapter = client.Adapter(command)
             adapter.ask("hello", protocol=1, k8s=k8s, gates={}, seed=1)
             self.sides.append(adapter)
 
@@ -332,7 +332,7 @@ def main(argv):
                 report(pair, args.layer, question, seed, args)
                 if found >= args.most:
                     break
-    except (play.AdapterError, OSError, ValueError) as e:
+    except (client.AdapterError, OSError, ValueError) as e:
         print(f"documents: {e}", file=sys.stderr)
         return 4
     finally:

@@ -17,10 +17,10 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ADAPTERS = os.path.join(os.path.dirname(HERE), "adapters")
 sys.path[:0] = [HERE, ADAPTERS, os.path.join(ADAPTERS, "python")]
+import client  # noqa: E402
 import differential  # noqa: E402
 import documents  # noqa: E402
 import draft  # noqa: E402
-import play  # noqa: E402
 import scenarios  # noqa: E402
 
 WHOLE = os.path.join(ADAPTERS, "kubelet/whole")
@@ -41,7 +41,7 @@ def of_probe(command, n):
 def of_pod(command, n):
     """(k8s, item) of layer pod."""
     folder = sys.path[:]
-    ours = {name: sys.modules.pop(name) for name in ("play", "record", "scenarios", "differential")}
+    ours = {name: sys.modules.pop(name) for name in ("scenarios", "differential")}
     sys.path.insert(0, WHOLE)
     import differential as pods
     sys.path[:] = folder
@@ -50,16 +50,16 @@ def of_pod(command, n):
     for seed in range(n):
         minor = [33, 36, 37][seed % 3]
         scenario = pods.random_scenario(seed, minor)
-        record = pods.Listener(side.adapter, draft)
+        record = pods.Listener(side.adapter)
         for _ in pods.play.play(record, {**scenario, "k8s": f"1.{minor}"}):
             pass
         yield f"1.{minor}", draft.of_exchange("pod", {}, record.heard)
-    side.adapter.end()
+    side.adapter.close()
 
 
 def questions(command, n):
     """(k8s, item) of the layers port and check."""
-    adapter = play.Adapter(command)
+    adapter = client.Adapter(command)
     for seed in range(n):
         rng = random.Random(seed)
         minor = MINORS[seed % len(MINORS)]
@@ -107,7 +107,7 @@ def main(argv):
     command = shlex.split(argv[0]) + ["serve"]
     n = int(argv[1]) if len(argv) > 1 else 60
     made = failed = 0
-    observes = play.Adapter(command).ask("hello", protocol=1, k8s="1.36", gates={}, seed=1)["observes"]
+    observes = client.Adapter(command).ask("hello", protocol=1, k8s="1.36", gates={}, seed=1)["observes"]
     with tempfile.TemporaryDirectory() as folder:
         for source in (of_probe, of_pod, questions):
             for i, (k8s, item) in enumerate(source(command, n)):

@@ -13,8 +13,8 @@ oracle: all ## build the real kubelets of K8S="1.35 1.36" (all: each) as adapter
 SCENARIOS := conformance/oracle/recordings/scenarios-$(K8S).jsonl.xz
 oracle-pod: all ## record the whole kubelet's own scenarios anew (K8S=), hold the engine against them
 	@conformance/oracle/build_whole.sh $(K8S)
-	@$(PYTHON) conformance/adapters/kubelet/whole/record.py record $(SCENARIOS) -- build/oracle/$(K8S)/kubelet-whole
-	@$(PYTHON) conformance/adapters/kubelet/whole/record.py compare $(SCENARIOS) -- build/probetest serve
+	@$(PYTHON) conformance/adapters/kubelet/whole/recordings.py record $(SCENARIOS) -- build/oracle/$(K8S)/kubelet-whole
+	@$(PYTHON) conformance/adapters/kubelet/whole/recordings.py compare $(SCENARIOS) -- build/probetest serve
 
 recordings: all # the engine against what the real kubelet answered, and that against the contract
 	@$(PYTHON) conformance/oracle/verify.py --jobs 2 conformance/oracle/recordings -- build/probetest serve

@@ -56,8 +56,6 @@ for tool in sh dirname grep sed cat awk; do ln -s "$(command -v $tool)" "$tmp/bi
 expect 4 "no Go toolchain" env PATH="$tmp/bin" "$here/build.sh" 1.36
 expect 4 "no Go toolchain" env PATH="$tmp/bin" "$here/build_handlers.sh" 1.36
 expect 0 "the recordings stand in for the kubelet of" env GOPROXY=off GOMODCACHE="$tmp/modules" GOCACHE="$tmp/cache" "$here/ci.sh"
-expect 2 "a scenario and an adapter are needed" $python "$here/play.py"
-expect 2 "no-such-file" $python "$here/play.py" "$tmp/no-such-file" -- true
 expect 3 "no recordings" $python "$here/verify.py" "$tmp" -- "$probetest" serve
 
 expect 3 "no recordings in .* of 1.99" $python "$here/verify.py" --k8s 1.36,1.99 "$here/recordings" -- "$probetest" serve
@@ -66,7 +64,7 @@ for none in 0 -1; do
     expect 2 "--n $none: wanted 1 or more" $python "$here/../adapters/kubelet/whole/differential.py" --n "$none" -- true
 done
 scenarios=$(ls "$here"/recordings/scenarios-*.jsonl.xz | tail -n 1)
-expect 4 "no scenario nobody" $python "$here/../adapters/kubelet/whole/record.py" compare --only nobody "$scenarios" -- "$probetest" serve
+expect 4 "no scenario nobody" $python "$here/../adapters/kubelet/whole/recordings.py" compare --only nobody "$scenarios" -- "$probetest" serve
 
 newest=$(ls "$here"/recordings/1.*.jsonl.xz | sort -V | tail -n 1)
 mkdir "$tmp/good" "$tmp/cut" "$tmp/edited" "$tmp/wrong"

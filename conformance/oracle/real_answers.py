@@ -12,15 +12,12 @@ Exit 0: written, 1: an answer has changed, 2: usage, 4: an adapter is not there 
 import json
 import os
 import re
-import subprocess
 import sys
+
+import client
 
 LINE = re.compile(r'\{"k8s":"([0-9.]+)","gates":(\{[^{}]*\}),"ask":(\{.*?\})(?:,"ok":(.*))?\}\n')
 ORDER = ("pod", "columns", "describe", "READY", "STATUS", "RESTARTS", "errors", "warnings", "field", "type", "detail", "text")  # as protocol.md has them
-
-
-class Unusable(Exception):
-    """An adapter that does not answer."""
 
 
 def ordered(value):
@@ -32,32 +29,17 @@ def ordered(value):
     return value
 
 
-class Adapter:
-    """One that is greeted; it ends itself where it gets stuck."""
-
-    def __init__(self, name, k8s, gates):
-        self.name = f"{name} of {k8s}"
-        self.process = subprocess.Popen([os.path.join("build", "oracle", k8s, name)], text=True, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.ask(f'{{"op":"hello","protocol":1,"k8s":"{k8s}","gates":{gates},"seed":1}}')
-
-    def ask(self, request):
-        self.process.stdin.write(f'{{"id":1,{request[1:]}\n')
-        self.process.stdin.flush()
-        reply = json.loads(self.process.stdout.readline() or "{}")
-        if "ok" not in reply:
-            raise Unusable(f"{self.name}: {reply.get('error', {}).get('message', 'it has ended')}: {request}")
-        return json.dumps(ordered(reply["ok"]), ensure_ascii=False, separators=(",", ":"))
-
-
 def asked(adapters, k8s, gates, request):
+    """The answer as a line has it, of an adapter that was greeted before or is now."""
     name = "kubectl-adapter" if '"op":"kubectl"' in request else "kubelet-adapter"
     try:
         if (name, k8s, gates) not in adapters:
-            adapters[name, k8s, gates] = Adapter(name, k8s, gates)
-        return adapters[name, k8s, gates].ask(request)
-    except (OSError, ValueError) as e:
-        raise Unusable(f"{name} of {k8s}: {e}") from None
+            adapter = client.Adapter([os.path.join("build", "oracle", k8s, name)], None)  # it ends itself where it gets stuck
+            adapter.ask("hello", protocol=1, k8s=k8s, gates=json.loads(gates), seed=1)
+            adapters[name, k8s, gates] = adapter
+        return json.dumps(ordered(adapters[name, k8s, gates].ask(**json.loads(request))), ensure_ascii=False, separators=(",", ":"))
+    except (OSError, ValueError, client.AdapterError) as e:
+        raise client.AdapterError(f"{name} of {k8s}: {e}: {request}") from None
 
 
 def main(argv):
@@ -82,7 +64,7 @@ def main(argv):
         k8s, gates, request, known = parts.groups()
         try:
             answer = known if known and not again else asked(adapters, k8s, gates, request)
-        except Unusable as e:
+        except client.AdapterError as e:
             print(f"{argv[-1]}:{number}: {e}", file=sys.stderr)
             return 4
         if known and answer != known:

@@ -24,8 +24,8 @@ import sys
 import tempfile
 
 import at_once
+import client
 import documents
-import play
 import record
 
 
@@ -96,7 +96,7 @@ def answer_to(adapter, item):
     try:
         return at_once.drive(at_once.playing(item), adapter.ask)
     except at_once.Livelock as e:
-        raise play.AdapterError(str(e), "livelock") from None
+        raise client.AdapterError(str(e), "livelock") from None
     finally:
         adapter.ask("close")
 
@@ -119,7 +119,7 @@ def verify_file(path, command):
             if item["case"] in equal:
                 continue
             if adapter is None:
-                adapter, greeted = play.Adapter(command), None
+                adapter, greeted = client.Adapter(command), None
             if greeted != hello_of(item):
                 greeted = hello_of(item)
                 about = adapter.ask(**greeted)
@@ -128,7 +128,7 @@ def verify_file(path, command):
                 continue
             try:
                 why = compare(item, answer_to(adapter, item), about, header)
-            except play.AdapterError as e:
+            except client.AdapterError as e:
                 why = f"{e.code}: {e}"
                 adapter.process.kill()
                 adapter.close()

@@ -18,7 +18,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-import play  # noqa: E402
+import client  # noqa: E402
 import record  # noqa: E402
 import verify  # noqa: E402
 
@@ -157,7 +157,7 @@ def main(argv):
         print(__doc__, file=sys.stderr)
         return 2
     command, problems, tried = [argv[1], "serve"], [], 0
-    engine = play.Adapter(command)
+    engine = client.Adapter(command)
     observes = engine.ask("hello", protocol=1, k8s="1.36", gates={}, seed=1)["observes"]
     trace = verify.answer_to(engine, ITEM)
     engine.close()

@@ -30,7 +30,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "../..")]
 import play  # noqa: E402
-import record  # noqa: E402
+import draft  # noqa: E402
+import recordings  # noqa: E402
 import scenarios as S  # noqa: E402
 from integers import api_int  # noqa: E402
 
@@ -45,15 +46,15 @@ class Side:
 
     def call(self, **fields):
         if self.adapter is None:
-            self.adapter = play.Adapter(self.argv)
-        return self.adapter.call("hello", protocol=1, gates={}, seed=1, **fields)
+            self.adapter = play.started(self.argv)
+        return self.adapter.ask("hello", protocol=1, gates={}, seed=1, **fields)
 
     def trace(self, scenario, minor):
         """The effects, or the text of what went wrong."""
         out = []
         try:
             if self.adapter is None:
-                self.adapter = play.Adapter(self.argv)
+                self.adapter = play.started(self.argv)
             for at, e in play.play(self.adapter, {**scenario, "k8s": "1.%d" % minor}):
                 if e["e"] != "<" and not is_others(e):
                     out.append([at, e])
@@ -62,7 +63,7 @@ class Side:
             return out
         except (RuntimeError, OSError) as err:
             if self.adapter is not None:
-                self.adapter.end()
+                self.adapter.close()
             self.adapter = None
             return "error: %s" % err
 
@@ -299,7 +300,7 @@ class Judge:
         if isinstance(want, str) or isinstance(got, str):
             return None if want == got else "oracle %s; other %s" % tuple(
                 x if isinstance(x, str) else "plays it" for x in (want, got))
-        return record.diff([want], got, self.observes)
+        return recordings.diff([want], got, self.observes)
 
     def race(self, s):
         """Whether the kubelet does what the other did when nothing but chance is another: played again, or with ties
@@ -309,7 +310,7 @@ class Judge:
             return False
         for other in [{}] * AGAIN + [{"seed": seed} for seed in range(2, SEEDS)]:
             want = self.oracle.trace({**s, **other}, self.oracle.minor)
-            if not isinstance(want, str) and record.diff([want], got, self.observes) is None:
+            if not isinstance(want, str) and recordings.diff([want], got, self.observes) is None:
                 return True
         return False
 
@@ -389,35 +390,21 @@ def first_of(d):
     return " ".join([e["e"]] + [e[k] for k in ("type", "do", "reason") if e["e"] in ("probe", "sandbox", "event") and k in e])
 
 
-def load_draft():
-    """conformance/oracle/draft.py, whose own `record` and `play` are not those beside this file."""
-    folder = os.path.join(HERE, "../../../oracle")
-    ours = {name: sys.modules.pop(name) for name in ("record", "play")}
-    sys.path.insert(0, folder)
-    try:
-        import draft
-    finally:
-        sys.path.remove(folder)
-        sys.modules.update(ours)
-    return draft
-
-
 class Listener:
     """An adapter whose exchange is listened to."""
 
-    def __init__(self, adapter, draft):
-        self.heard, self.ask = draft.exchange(lambda r: adapter.call(**r))
+    def __init__(self, adapter):
+        self.heard, self.listened = draft.exchange(lambda r: adapter.ask(**r))
 
-    def call(self, op, **fields):
-        return self.ask({"op": op, **fields})
+    def ask(self, op, **fields):
+        return self.listened({"op": op, **fields})
 
 
 def write_draft(folder, judge, s, said):
     """The scenario as a case that expects what the kubelet did, played on both sides."""
-    draft = load_draft()
     minor = "1.%d" % judge.oracle.minor
     try:
-        listener = Listener(judge.oracle.adapter or play.Adapter(judge.oracle.argv), draft)
+        listener = Listener(judge.oracle.adapter or play.started(judge.oracle.argv))
         for _ in play.play(listener, {**s, "k8s": minor}):
             pass
     except (RuntimeError, OSError) as err:
@@ -472,7 +459,7 @@ def main():
         found += 1
         if not a.no_shrink:
             s, d = shrink(judge, s, d)
-        said = d if isinstance(d, str) else record.report(s["name"], d)
+        said = d if isinstance(d, str) else recordings.report(s["name"], d)
         print(said, flush=True)
         if a.write:
             write_draft(a.write, judge, s, said)

@@ -23,38 +23,20 @@ import collections
 import copy
 import heapq
 import json
-import subprocess
+import os
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../oracle"))
+import client  # noqa: E402
+
+
+
+def started(argv):
+    """The adapter: a whole kubelet takes its time, and its log, where it is asked for, is on stderr."""
+    return client.Adapter(argv, None, None)
+
+
 SHORT = {"S": "success", "F": "failure", "E": "error", "T": "timeout"}
-
-
-class Adapter:
-    def __init__(self, argv):
-        self.argv = argv
-        self.p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.id = 0
-
-    def call(self, op, **fields):
-        self.id += 1
-        self.p.stdin.write(json.dumps({"id": self.id, "op": op, **fields}) + "\n")
-        self.p.stdin.flush()
-        line = self.p.stdout.readline()
-        if not line:
-            raise RuntimeError("%s: the adapter ended" % op)
-        got = json.loads(line)
-        if "error" in got:
-            raise RuntimeError("%s: %s: %s" % (op, got["error"]["code"], got["error"]["message"]))
-        return got.get("ok", {})
-
-    def end(self):
-        """An adapter whose stdin ends tidies up and ends; one that does not is stopped."""
-        try:
-            self.p.stdin.close()
-            self.p.wait(10)
-        except (OSError, subprocess.TimeoutExpired):
-            self.p.kill()
-            self.p.wait()
 
 
 def as_dict(item, default):
@@ -219,10 +201,10 @@ def play(adapter, scenario):
     hello = {"protocol": 1, "gates": s.get("gates", {}), "seed": s.get("seed", 1)}
     if "k8s" in s:
         hello["k8s"] = s["k8s"]
-    adapter.call("hello", **hello)
+    adapter.ask("hello", **hello)
     w = World(s)
     fields = opening(s)
-    got = adapter.call("open", **fields)
+    got = adapter.ask("open", **fields)
     until, now, turn = s["until"], got["at"], 0
     while True:
         quiet = not got["effects"]
@@ -241,9 +223,9 @@ def play(adapter, scenario):
         turn += 1
         for e in events:
             yield now, {"e": "<", "sent": e, "turn": turn}
-        got = adapter.call("advance", to=now if events else to, events=events)
+        got = adapter.ask("advance", to=now if events else to, events=events)
         now = got["at"]
-    adapter.call("close")
+    adapter.ask("close")
 
 
 def text(e):
@@ -266,13 +248,13 @@ def main():
         s = json.load(f)
     if a.until is not None:
         s["until"] = a.until
-    adapter = Adapter(sys.argv[cut + 1:])
+    adapter = started(sys.argv[cut + 1:])
     for at, e in play(adapter, s):
         if e["e"] == "<" and not a.events:
             continue
         e.pop("turn", None)
         print(json.dumps([at, e]) if a.json else "%10.3f  %s" % (at / 1000, text(e)))
-    adapter.end()
+    adapter.close()
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""record.py: keep what the whole real kubelet did, and compare others with it.
+"""recordings.py: keep what the whole real kubelet did, and compare others with it.
 
-  record.py record [--repeat N] [--only GLOB] OUT.jsonl.xz -- ADAPTER...
-  record.py compare [--only GLOB] RECORDING.jsonl.xz -- ADAPTER...
+  recordings.py record [--repeat N] [--only GLOB] OUT.jsonl.xz -- ADAPTER...
+  recordings.py compare [--only GLOB] RECORDING.jsonl.xz -- ADAPTER...
 
 A recording is what conformance/oracle/record.py describes: a header line and one line for each
 scenario of scenarios.py, with what was sent and what the kubelet did. `compare` plays the scenario's
@@ -45,7 +45,7 @@ def selected(minor, only):
 
 def run(argv, scenario, minor):
     """Play it: the recording's line."""
-    adapter = play.Adapter(argv)
+    adapter = play.started(argv)
     turns, trace, now = [], [], 0
     try:
         for at, e in play.play(adapter, {**scenario, "k8s": "1.%d" % minor}):
@@ -61,7 +61,7 @@ def run(argv, scenario, minor):
             if len(trace) > 20000:
                 raise RuntimeError("more than 20000 instants")
     finally:
-        adapter.end()
+        adapter.close()
     return {"case": "pod-" + scenario["name"], "layer": "pod", "scenario": digest(scenario),
             "open": play.opening(scenario),
             "script": [[at, events] for _, at, events in turns], "trace": trace,
@@ -106,11 +106,11 @@ def normal(trace):
 
 
 def hello(argv):
-    a = play.Adapter(argv)
+    a = play.started(argv)
     try:
-        return a.call("hello", protocol=1, gates={}, seed=1)
+        return a.ask("hello", protocol=1, gates={}, seed=1)
     finally:
-        a.end()
+        a.close()
 
 
 def record(args, argv):
@@ -236,7 +236,7 @@ def main():
     try:
         return (record if args.verb == "record" else compare)(args, sys.argv[cut + 1:])
     except (OSError, ValueError, RuntimeError) as err:
-        print("record.py: %s" % err, file=sys.stderr)
+        print("recordings.py: %s" % err, file=sys.stderr)
         return 4
 
 
