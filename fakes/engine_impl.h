@@ -18,7 +18,7 @@ struct fake_engine_impl {
     const char *complaint; /* why a call returned false; static text */
 };
 
-/* A interface to `impl`, which must outlive it. */
+/* An interface to `impl`, which must outlive it. */
 struct fake_impl fake_engine_impl_interface(struct fake_engine_impl *impl);
 
 #endif

@@ -108,7 +108,7 @@ static void check_no_readiness(const struct cf_container_check *check)
 {
     const struct kp_container *container = check->container;
     struct cf_arena *arena = check->pod_check->arena;
-    struct cf_world world = cf_world_at(check, CF_RISES, 10 * KP_NS_PER_S);
+    struct cf_world world = cf_world_at(check, CF_STARTS_SLOWLY, 10 * KP_NS_PER_S);
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *probe;

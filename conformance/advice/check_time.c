@@ -101,7 +101,7 @@ static void check_slow_start(const struct cf_container_check *check)
     const struct kp_container *container = check->container;
     struct cf_arena *arena = check->pod_check->arena;
     int64_t start_s = slow_start_s(container);
-    struct cf_world world = cf_world_at(check, CF_RISES, start_s * KP_NS_PER_S);
+    struct cf_world world = cf_world_at(check, CF_STARTS_SLOWLY, start_s * KP_NS_PER_S);
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct cf_promises promises;
@@ -261,7 +261,7 @@ static void check_same(const struct cf_container_check *check)
 {
     const struct kp_container *container = check->container;
     struct cf_arena *arena = check->pod_check->arena;
-    struct cf_world world = cf_world_at(check, CF_LOSES, cf_settled_ns(container));
+    struct cf_world world = cf_world_at(check, CF_FAILS_A_WHILE, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
     struct kp_probe *probe;
@@ -371,14 +371,14 @@ static void check_one(const struct cf_container_check *check, enum kp_probe_type
     const struct kp_container *container = check->container;
     const struct kp_probe *probe = container->probes[type];
     struct cf_arena *arena = check->pod_check->arena;
-    struct cf_world world = cf_world_at(check, CF_LOSES, cf_settled_ns(container));
+    struct cf_world world = cf_world_at(check, CF_FAILS_A_WHILE, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
 
     if (!probe || probe->failure_threshold != 1 || type == KP_READINESS)
         return;
     if (type == KP_STARTUP)
-        world = cf_world_at(check, CF_RISES,
+        world = cf_world_at(check, CF_STARTS_SLOWLY,
                             cf_span_ns((int64_t)probe->initial_delay_s + probe->period_s + 2));
     world.lost = 1;
     world.until = CF_SEEN_KILLED;
@@ -403,7 +403,7 @@ static void check_flaps(const struct cf_container_check *check)
     const struct kp_container *container = check->container;
     const struct kp_probe *readiness = container->probes[KP_READINESS];
     struct cf_arena *arena = check->pod_check->arena;
-    struct cf_world world = cf_world_at(check, CF_LOSES, cf_settled_ns(container));
+    struct cf_world world = cf_world_at(check, CF_FAILS_A_WHILE, cf_settled_ns(container));
     struct cf_fix fix = {0};
     struct cf_trial trial;
 
@@ -437,7 +437,7 @@ static void check_exec_timeout(const struct cf_container_check *check, enum kp_p
     const struct kp_container *container = check->container;
     const struct kp_probe *probe = container->probes[type];
     struct cf_arena *arena = check->pod_check->arena;
-    struct cf_world world = cf_world_at(check, CF_DRAGS, 0);
+    struct cf_world world = cf_world_at(check, CF_ANSWERS_SLOWLY, 0);
     struct kp_text when = KP_TEXT("");
     struct cf_fix fix = {0};
     struct cf_trial trial;

@@ -155,13 +155,13 @@ static int64_t patience_ns(const struct kp_container *container)
     return cf_span_ns(seconds);
 }
 
-struct cf_world cf_world_at(const struct cf_container_check *check, enum cf_manner manner,
+struct cf_world cf_world_at(const struct cf_container_check *check, enum cf_health health,
                             int64_t at_ns)
 {
     return (struct cf_world){.draws = {.relist_ns = 500 * KP_NS_PER_MS},
-                             .manner = manner,
+                             .health = health,
                              .at_ns = at_ns,
-                             .from_ns = manner == CF_RISES ? 0 : at_ns,
+                             .from_ns = health == CF_STARTS_SLOWLY ? 0 : at_ns,
                              .until = CF_SIGHTS,
                              .end_ns = at_ns + patience_ns(check->container) +
                                        cf_span_ns(check->pod_check->pod->pod->grace_s)};
@@ -246,7 +246,7 @@ static uint64_t key_of(const struct cf_container_check *check, const struct cf_w
     hash = add_number(hash, fix->restarts);
     hash = add_number(hash, container->pre_stop != NULL);
     hash = add_number(hash, container->post_start != NULL);
-    hash = add_number(hash, (int64_t)world->manner);
+    hash = add_number(hash, (int64_t)world->health);
     hash = add_number(hash, world->at_ns);
     hash = add_number(hash, world->lost);
     hash = add_number(hash, world->for_ns);
@@ -290,13 +290,13 @@ static enum kp_err play(struct cf_arena *arena, const struct kp_profile *profile
                         const struct kp_pod *pod, size_t index, const struct cf_world *world,
                         struct cf_seen *seen)
 {
-    struct cf_stage stage;
-    enum kp_err err = cf_stage_init(&stage, arena, profile, pod);
+    struct cf_simulation simulation;
+    enum kp_err err = cf_simulation_init(&simulation, arena, profile, pod);
 
-    stage.container = (int)index;
+    simulation.container = (int)index;
     if (err == KP_OK)
-        err = cf_stage_play(&stage, world, seen);
-    cf_stage_deinit(&stage);
+        err = cf_simulation_play(&simulation, world, seen);
+    cf_simulation_deinit(&simulation);
     return err == KP_ENOMEM ? err : KP_OK;
 }
 

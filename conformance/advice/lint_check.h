@@ -4,7 +4,7 @@
 
 #include "conformance/advice/advice.h"
 #include "conformance/advice/fix.h"
-#include "conformance/simulate/stage.h"
+#include "conformance/simulate/simulation.h"
 
 /* What a world came to, with the container as it is and with a change. */
 struct cf_trial {
@@ -99,11 +99,11 @@ int64_t cf_span_ns(int64_t seconds);
 /* An instant at which all of its probes have passed for long, shortly behind a tick that is common
  * to most. */
 int64_t cf_settled_ns(const struct kp_container *container);
-/* A world in which something happens then (CF_RISES: at that age), is looked at from then on, and
- * lasts until every probe has noticed. */
-struct cf_world cf_world_at(const struct cf_container_check *check, enum cf_manner manner,
+/* A world in which something happens then (CF_STARTS_SLOWLY: at that age), is looked at from then
+ * on, and lasts until every probe has noticed. */
+struct cf_world cf_world_at(const struct cf_container_check *check, enum cf_health health,
                             int64_t at_ns);
-/* How long after that something was seen; not for CF_RISES. */
+/* How long after that something was seen; not for CF_STARTS_SLOWLY. */
 int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world, enum cf_sight sight);
 /* How long after its start. */
 int64_t cf_age(const struct cf_seen *seen, enum cf_sight sight);

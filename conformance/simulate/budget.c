@@ -66,7 +66,7 @@ static void play_start(struct cf_search *search, const struct cf_draws *draws)
     struct cf_seen seen;
     int64_t lag_ns;
 
-    world.manner = CF_FAILS;
+    world.health = CF_FAILS;
     cf_search_play(search, &world, &seen);
     if (search->err != KP_OK || seen.at_ns[CF_SEEN_KILLED] == KP_NEVER) {
         out->start = never;
@@ -97,7 +97,7 @@ static void find_killed(struct cf_search *search)
     struct cf_world world = cf_search_world(search, &search->starts.low.draws, CF_SEEN_KILLED);
     int64_t result_ns;
 
-    world.manner = CF_HANGS;
+    world.health = CF_HANGS;
     note_killed(search, &world);
     world.draws = search->starts.high.draws;
     result_ns = note_killed(search, &world).at_ns[CF_SEEN_RESULT];
@@ -198,10 +198,10 @@ static struct cf_seen play_trouble(struct cf_search *search, struct cf_world wor
  * The latest: it comes just after a probe was asked.  And a sync that has just been makes the one
  * of the probe wait for the next relist (S-020): a change of the object, between the two.
  */
-static void play_late(struct cf_search *search, enum cf_manner manner, int64_t at_ns,
+static void play_late(struct cf_search *search, enum cf_health health, int64_t at_ns,
                       struct cf_trouble *out)
 {
-    struct cf_world world = {.draws = search->usual, .manner = manner, .ignores_term = true};
+    struct cf_world world = {.draws = search->usual, .health = health, .ignores_term = true};
     struct cf_seen seen = play_trouble(search, world, at_ns, out);
     int64_t result_ns = seen.at_ns[CF_SEEN_RESULT];
 
@@ -214,10 +214,10 @@ static void play_late(struct cf_search *search, enum cf_manner manner, int64_t a
 
 /* The earliest: just before a probe is asked, a relist just before its result, no other sync near.
  */
-static void play_early(struct cf_search *search, enum cf_manner manner, int64_t at_ns,
+static void play_early(struct cf_search *search, enum cf_health health, int64_t at_ns,
                        struct cf_trouble *out)
 {
-    struct cf_world world = {.draws = search->usual, .manner = manner};
+    struct cf_world world = {.draws = search->usual, .health = health};
 
     world.spared[KP_READINESS] = true;
     world.draws.relist_ns = (at_ns + KP_NS_PER_S - MS) % KP_NS_PER_S;
@@ -225,13 +225,13 @@ static void play_early(struct cf_search *search, enum cf_manner manner, int64_t 
 }
 
 /* By its readiness probe alone: a restart makes it not ready in any case. */
-static void play_unready(struct cf_search *search, enum cf_manner manner, int64_t at_ns,
+static void play_unready(struct cf_search *search, enum cf_health health, int64_t at_ns,
                          struct cf_time_range *out)
 {
     struct cf_world world = cf_search_world(search, &search->usual, CF_SEEN_UNREADY);
     struct cf_seen seen;
 
-    world.manner = manner;
+    world.health = health;
     world.spared[KP_LIVENESS] = true;
     world.at_ns = world.from_ns = at_ns;
     world.end_ns += at_ns;
@@ -246,18 +246,18 @@ static void close_span(struct cf_time_range *span)
         *span = never;
 }
 
-static struct cf_trouble trouble_of(struct cf_search *search, enum cf_manner manner,
+static struct cf_trouble trouble_of(struct cf_search *search, enum cf_health health,
                                     const struct cf_seen *attempts)
 {
     struct cf_trouble out = {unseen, unseen, unseen, unseen, 0};
 
     for (int i = 0; i < 2 && i < attempts->attempt_count[KP_LIVENESS]; i++) {
-        play_early(search, manner, attempts->attempts_ns[KP_LIVENESS][i], &out);
-        play_late(search, manner, attempts->attempts_ns[KP_LIVENESS][i] + MS, &out);
+        play_early(search, health, attempts->attempts_ns[KP_LIVENESS][i], &out);
+        play_late(search, health, attempts->attempts_ns[KP_LIVENESS][i] + MS, &out);
     }
     if (attempts->attempt_count[KP_READINESS] > 0) {
-        play_unready(search, manner, attempts->attempts_ns[KP_READINESS][0], &out.unready);
-        play_unready(search, manner, attempts->attempts_ns[KP_READINESS][0] + MS, &out.unready);
+        play_unready(search, health, attempts->attempts_ns[KP_READINESS][0], &out.unready);
+        play_unready(search, health, attempts->attempts_ns[KP_READINESS][0] + MS, &out.unready);
     }
     close_span(&out.unready);
     close_span(&out.term);
@@ -318,7 +318,7 @@ static int64_t count_lost(struct cf_search *search, enum kp_probe_type type)
     struct cf_world world = cf_search_world(search, &search->usual, until);
     struct cf_seen seen;
 
-    world.manner = CF_FAILS;
+    world.health = CF_FAILS;
     world.at_ns = world.from_ns = type == KP_STARTUP ? 0 : search->settled_ns;
     world.end_ns += world.at_ns;
     world.type = type;
@@ -336,13 +336,13 @@ static void find_bears(struct cf_search *search, enum kp_probe_type type)
 
     if (!probe)
         return;
-    *tolerance =
-        (struct cf_tolerance){.exists = true,
-                              .asks = cf_stage_asks(search->stage, type),
-                              .off = !kp_handler_is_known(search->stage->profile, &probe->handler),
-                              .slowest_ns = KP_NEVER,
-                              .lost = -1};
-    deadline_ns = fake_deadline_ns(search->stage->profile, probe);
+    *tolerance = (struct cf_tolerance){
+        .exists = true,
+        .asks = cf_simulation_asks(search->simulation, type),
+        .off = !kp_handler_is_known(search->simulation->profile, &probe->handler),
+        .slowest_ns = KP_NEVER,
+        .lost = -1};
+    deadline_ns = fake_deadline_ns(search->simulation->profile, probe);
     if (!tolerance->asks)
         return;
     if (deadline_ns != KP_NEVER)
@@ -393,7 +393,7 @@ static void find_restart(struct cf_search *search)
     if (search->container->probes[KP_READINESS])
         waiting.wait_ns[KP_READINESS] =
             search->container->probes[KP_READINESS]->period_s * KP_NS_PER_S / 2;
-    if (kp_profile_keeps_old(search->stage->profile) &&
+    if (kp_profile_keeps_old(search->simulation->profile) &&
         cf_search_lag_ns(search, &waiting, &sought) == 0)
         return;
     search->seen = &seen;
@@ -464,20 +464,20 @@ static void find_parts(struct cf_search *search, unsigned parts)
         *out = nothing(out->container);
 }
 
-static enum kp_err find_container(struct cf_stage *stage, int container, unsigned parts,
+static enum kp_err find_container(struct cf_simulation *simulation, int container, unsigned parts,
                                   struct cf_container_budget *out)
 {
-    struct cf_search search = {.stage = stage,
-                               .container = &stage->pod->containers[container],
+    struct cf_search search = {.simulation = simulation,
+                               .container = &simulation->pod->containers[container],
                                .out = out,
                                .usual = {.relist_ns = CF_USUAL_RELIST_NS},
-                               .horizon_ns = cf_budget_horizon_ns(stage->pod, container),
+                               .horizon_ns = cf_budget_horizon_ns(simulation->pod, container),
                                .err = KP_OK};
     struct cf_world world;
     struct cf_seen seen;
 
     *out = nothing(container);
-    stage->container = container;
+    simulation->container = container;
     search.settled_ns = settled_ns(search.container);
     world = cf_search_world(&search, &search.usual, CF_SEEN_READY);
     cf_search_play(&search, &world, &seen);
@@ -492,26 +492,26 @@ static bool has_probe(const struct kp_container *container)
            container->probes[KP_STARTUP];
 }
 
-static enum kp_err find_all(struct cf_stage *stage, struct cf_budget *out)
+static enum kp_err find_all(struct cf_simulation *simulation, struct cf_budget *out)
 {
-    const struct kp_pod *pod = stage->pod;
+    const struct kp_pod *pod = simulation->pod;
     enum kp_err err = KP_OK;
 
     for (size_t i = 0; err == KP_OK && i < kp_pod_container_count(pod); i++) {
         if (!has_probe(&pod->containers[i]) || pod->containers[i].kind == KP_EPHEMERAL ||
             (pod->containers[i].kind == KP_INIT && !kp_container_is_sidecar(&pod->containers[i])))
             continue;
-        err = find_container(stage, (int)i, CF_BUDGET_ALL, &out->containers[out->count++]);
+        err = find_container(simulation, (int)i, CF_BUDGET_ALL, &out->containers[out->count++]);
     }
-    out->plays = stage->plays;
+    out->plays = simulation->plays;
     return err;
 }
 
 enum kp_err cf_budget_find(struct cf_arena *arena, const struct kp_profile *profile,
                            const struct kp_pod *pod, struct cf_budget *out, const char **why)
 {
-    struct cf_stage stage;
-    enum kp_err err = cf_stage_init(&stage, arena, profile, pod);
+    struct cf_simulation simulation;
+    enum kp_err err = cf_simulation_init(&simulation, arena, profile, pod);
 
     *out = (struct cf_budget){0};
     *why = NULL;
@@ -520,9 +520,9 @@ enum kp_err cf_budget_find(struct cf_arena *arena, const struct kp_profile *prof
     if (!out->containers)
         err = KP_ENOMEM;
     if (err == KP_OK)
-        err = find_all(&stage, out);
-    *why = stage.why;
-    cf_stage_deinit(&stage);
+        err = find_all(&simulation, out);
+    *why = simulation.why;
+    cf_simulation_deinit(&simulation);
     return err;
 }
 
@@ -530,13 +530,13 @@ enum kp_err cf_budget_find_one(struct cf_arena *arena, const struct kp_profile *
                                const struct kp_pod *pod, int container, unsigned parts,
                                struct cf_container_budget *out, const char **why)
 {
-    struct cf_stage stage;
-    enum kp_err err = cf_stage_init(&stage, arena, profile, pod);
+    struct cf_simulation simulation;
+    enum kp_err err = cf_simulation_init(&simulation, arena, profile, pod);
 
     *out = nothing(container);
     if (err == KP_OK)
-        err = find_container(&stage, container, parts, out);
-    *why = stage.why;
-    cf_stage_deinit(&stage);
+        err = find_container(&simulation, container, parts, out);
+    *why = simulation.why;
+    cf_simulation_deinit(&simulation);
     return err;
 }

@@ -11,7 +11,7 @@ struct cf_world cf_search_world(const struct cf_search *search, const struct cf_
 void cf_search_play(struct cf_search *search, const struct cf_world *world, struct cf_seen *seen)
 {
     if (search->err == KP_OK)
-        search->err = cf_stage_play(search->stage, world, seen);
+        search->err = cf_simulation_play(search->simulation, world, seen);
     else
         *seen = (struct cf_seen){.runs_ns = KP_NEVER};
 }
@@ -23,7 +23,7 @@ static int64_t play_lag_ns(struct cf_search *search, const struct cf_draws *draw
     struct cf_seen seen;
 
     world.type = sought->type;
-    world.manner = sought->manner;
+    world.health = sought->health;
     world.spared[KP_STARTUP] = true;
     world.restarts_ns = world.from_ns = sought->restarts_ns;
     if (sought->restarts_ns > 0)

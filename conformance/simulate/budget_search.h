@@ -4,7 +4,7 @@
 #ifndef CF_BUDGET_SEARCH_H
 #define CF_BUDGET_SEARCH_H
 
-#include "conformance/simulate/stage.h"
+#include "conformance/simulate/simulation.h"
 
 #define CF_RESYNC_NS (95 * KP_NS_PER_S) /* a sync comes by itself after 60 to 90 s (S-021) */
 #define CF_USUAL_RELIST_NS (500 * KP_NS_PER_MS)
@@ -22,7 +22,7 @@ struct cf_extremes {
 
 /* One container's search. */
 struct cf_search {
-    struct cf_stage *stage;
+    struct cf_simulation *simulation;
     const struct kp_container *container;
     struct cf_container_budget *out;
     struct cf_draws usual;
@@ -47,7 +47,7 @@ struct cf_sought {
     enum cf_sight sight;
     enum kp_probe_type type; /* of CF_SEEN_ASKED */
     int64_t restarts_ns;     /* 0: there is no new kubelet */
-    enum cf_manner manner;   /* of all but the startup probe, which passes */
+    enum cf_health health;   /* of all but the startup probe, which passes */
 };
 
 /* A world with those draws in which all passes. */

@@ -4,7 +4,7 @@
  */
 #include "conformance/pod/check.h"
 #include "conformance/pod/manifest.h"
-#include "conformance/simulate/stage.h"
+#include "conformance/simulate/simulation.h"
 #include "conformance/table/case_read.h"
 #include "conformance/table/guard.h"
 #include "conformance/text/out.h"
@@ -18,7 +18,7 @@
 
 /* A container, its budget, and plays of it. */
 struct probed {
-    struct cf_stage stage;
+    struct cf_simulation simulation;
     const struct cf_container_budget *budget;
     const struct kp_container *container;
     struct fake_seed seed;
@@ -45,17 +45,19 @@ static struct cf_seen play(struct probed *probed, struct cf_world world)
 {
     struct cf_seen seen;
 
-    world.end_ns = world.from_ns + cf_budget_horizon_ns(probed->stage.pod, probed->stage.container);
-    CHECK_INT(cf_stage_play(&probed->stage, &world, &seen), KP_OK);
+    world.end_ns =
+        world.from_ns + cf_budget_horizon_ns(probed->simulation.pod, probed->simulation.container);
+    CHECK_INT(cf_simulation_play(&probed->simulation, &world, &seen), KP_OK);
     return seen;
 }
 
 /* Does a start that takes so long get killed?  Only its first instance is looked at. */
 static bool dies(struct probed *probed, const struct cf_draws *draws, int64_t age_ns)
 {
-    struct cf_seen seen = play(
-        probed, (struct cf_world){
-                    .draws = *draws, .manner = CF_RISES, .at_ns = age_ns, .until = CF_SEEN_KILLED});
+    struct cf_seen seen = play(probed, (struct cf_world){.draws = *draws,
+                                                         .health = CF_STARTS_SLOWLY,
+                                                         .at_ns = age_ns,
+                                                         .until = CF_SEEN_KILLED});
 
     return seen.at_ns[CF_SEEN_KILLED] != KP_NEVER;
 }
@@ -146,16 +148,16 @@ static void it_is_ready_at_both_ends(struct probed *probed)
 
 static int64_t settled_ns(const struct probed *probed)
 {
-    return cf_budget_horizon_ns(probed->stage.pod, probed->stage.container);
+    return cf_budget_horizon_ns(probed->simulation.pod, probed->simulation.container);
 }
 
-static void one_trouble(struct probed *probed, enum cf_manner manner,
+static void one_trouble(struct probed *probed, enum cf_health health,
                         const struct cf_trouble *trouble)
 {
     struct cf_draws draws = random_draws(probed);
     int64_t at_ns = settled_ns(probed) + fake_seed_below(&probed->seed, 60000) * MS;
     struct cf_seen seen = play(probed, (struct cf_world){.draws = draws,
-                                                         .manner = manner,
+                                                         .health = health,
                                                          .at_ns = at_ns,
                                                          .from_ns = at_ns,
                                                          .ignores_term = at_ns / MS % 2,
@@ -165,19 +167,19 @@ static void one_trouble(struct probed *probed, enum cf_manner manner,
     for (int sight = 0; sight < CF_SIGHTS; sight++)
         after_ns[sight] = seen.at_ns[sight] == KP_NEVER ? -1 : seen.at_ns[sight] - at_ns;
     within(probed, &trouble->term, after_ns[CF_SEEN_KILLED],
-           manner == CF_HANGS ? "hangs: SIGTERM" : "fails: SIGTERM", &draws);
+           health == CF_HANGS ? "hangs: SIGTERM" : "fails: SIGTERM", &draws);
     within(probed, &trouble->again, after_ns[CF_SEEN_AGAIN],
-           manner == CF_HANGS ? "hangs: runs again" : "fails: runs again", &draws);
+           health == CF_HANGS ? "hangs: runs again" : "fails: runs again", &draws);
 }
 
 /* By readiness alone. */
-static void one_absence(struct probed *probed, enum cf_manner manner,
+static void one_absence(struct probed *probed, enum cf_health health,
                         const struct cf_trouble *trouble)
 {
     struct cf_draws draws = random_draws(probed);
     int64_t at_ns = settled_ns(probed) + fake_seed_below(&probed->seed, 60000) * MS;
     struct cf_seen seen = play(probed, (struct cf_world){.draws = draws,
-                                                         .manner = manner,
+                                                         .health = health,
                                                          .spared = {[KP_LIVENESS] = true},
                                                          .at_ns = at_ns,
                                                          .from_ns = at_ns,
@@ -185,7 +187,7 @@ static void one_absence(struct probed *probed, enum cf_manner manner,
     bool unready = seen.at_ns[CF_SEEN_UNREADY] != KP_NEVER;
 
     within(probed, &trouble->unready, unready ? seen.at_ns[CF_SEEN_UNREADY] - at_ns : -1,
-           manner == CF_HANGS ? "hangs: not ready" : "fails: not ready", &draws);
+           health == CF_HANGS ? "hangs: not ready" : "fails: not ready", &draws);
 }
 
 static void trouble_takes_its_time(struct probed *probed)
@@ -218,19 +220,19 @@ static void so_much_is_borne(struct probed *probed)
         const struct cf_tolerance *tolerance = &probed->budget->tolerance[type];
         struct cf_draws draws = random_draws(probed);
         struct cf_world world = {.draws = draws,
-                                 .manner = tolerance->lost > 0 ? CF_LOSES : CF_PASSES,
+                                 .health = tolerance->lost > 0 ? CF_FAILS_A_WHILE : CF_PASSES,
                                  .lost = tolerance->lost};
 
         if (!tolerance->exists || tolerance->lost < 0)
             continue;
         check(probed, !suffers(probed, (enum kp_probe_type)type, world), "lost answers", &draws);
-        world.manner = CF_LOSES;
+        world.health = CF_FAILS_A_WHILE;
         world.lost++;
         check(probed, suffers(probed, (enum kp_probe_type)type, world), "one more lost", &draws);
         if (tolerance->slowest_ns == KP_NEVER)
             continue;
         world = (struct cf_world){
-            .draws = draws, .manner = CF_DRAGS, .takes_ns = tolerance->slowest_ns};
+            .draws = draws, .health = CF_ANSWERS_SLOWLY, .takes_ns = tolerance->slowest_ns};
         check(probed, !suffers(probed, (enum kp_probe_type)type, world), "a slow answer", &draws);
         world.takes_ns += MS;
         check(probed, suffers(probed, (enum kp_probe_type)type, world), "a slower one", &draws);
@@ -262,12 +264,12 @@ static bool check_pod(struct cf_arena *arena, const struct kp_profile *profile,
     const char *why;
 
     if (!CHECK_INT(cf_budget_find(arena, profile, pod, &budget, &why), KP_OK) ||
-        !CHECK_INT(cf_stage_init(&probed.stage, arena, profile, pod), KP_OK))
+        !CHECK_INT(cf_simulation_init(&probed.simulation, arena, profile, pod), KP_OK))
         return false;
     for (size_t i = 0; i < budget.count; i++) {
         probed.budget = &budget.containers[i];
-        probed.stage.container = probed.budget->container;
-        probed.container = &pod->containers[probed.stage.container];
+        probed.simulation.container = probed.budget->container;
+        probed.container = &pod->containers[probed.simulation.container];
         a_start_is_killed_just_beyond(&probed);
         it_is_ready_within(&probed);
         it_is_ready_at_both_ends(&probed);
@@ -275,7 +277,7 @@ static bool check_pod(struct cf_arena *arena, const struct kp_profile *profile,
         so_much_is_borne(&probed);
         a_kubelet_restarts(&probed);
     }
-    cf_stage_deinit(&probed.stage);
+    cf_simulation_deinit(&probed.simulation);
     return !probed.failed;
 }
 
@@ -475,7 +477,7 @@ static void delayed_pods_have_these_ends(void)
 
 /* Each chance in a net that has all orders of four parts of a second: both ends are in the same
  * seconds as those of the net, and nothing in it lies beyond. */
-static void the_net_has_the_same_ends(struct cf_stage *stage, const struct delayed *row,
+static void the_net_has_the_same_ends(struct cf_simulation *simulation, const struct delayed *row,
                                       const struct cf_time_range *ready)
 {
     int64_t low_ns = KP_NEVER;
@@ -496,7 +498,7 @@ static void the_net_has_the_same_ends(struct cf_stage *stage, const struct delay
         left /= 4 * (int64_t)row->period_s;
         if (left / 4 < row->startup_period_s)
             world.draws.wait_ns[KP_STARTUP] = left / 4 * KP_NS_PER_S + (left % 4 + 1) * 200 * MS;
-        CHECK_INT(cf_stage_play(stage, &world, &seen), KP_OK);
+        CHECK_INT(cf_simulation_play(simulation, &world, &seen), KP_OK);
         low_ns = seen.at_ns[CF_SEEN_READY] < low_ns ? seen.at_ns[CF_SEEN_READY] : low_ns;
         high_ns = seen.at_ns[CF_SEEN_READY] > high_ns ? seen.at_ns[CF_SEEN_READY] : high_ns;
     }
@@ -521,14 +523,14 @@ static void delayed_pods_keep_to_a_complete_search(void)
         struct cf_arena arena;
         struct kp_profile profile;
         struct cf_container_budget budget;
-        struct cf_stage stage;
+        struct cf_simulation simulation;
         const struct kp_pod *pod;
 
         cf_arena_init(&arena, cf_libc_mem());
         if (find_delayed(&arena, &profile, &row, &pod, &budget) &&
-            CHECK_INT(cf_stage_init(&stage, &arena, &profile, pod), KP_OK)) {
-            the_net_has_the_same_ends(&stage, &row, &budget.ready);
-            cf_stage_deinit(&stage);
+            CHECK_INT(cf_simulation_init(&simulation, &arena, &profile, pod), KP_OK)) {
+            the_net_has_the_same_ends(&simulation, &row, &budget.ready);
+            cf_simulation_deinit(&simulation);
         }
         cf_arena_deinit(&arena);
     }

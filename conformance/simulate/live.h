@@ -1,5 +1,5 @@
 /*
- * live.h: the built-in engine in real time: a interface for the fake world behind which the clock
+ * live.h: the built-in engine in real time: an interface for the fake world behind which the clock
  * is the machine's and the probes are fired.
  *
  * The world still plays everything else: sandboxes, starts, and the kills that the engine decides,

@@ -1,7 +1,7 @@
 #include "conformance/simulate/termination.h"
 
 #include "conformance/simulate/sim_trace.h"
-#include "conformance/simulate/stage.h"
+#include "conformance/simulate/simulation.h"
 
 #include <string.h>
 
@@ -243,21 +243,21 @@ static void change_pod_grace(struct search *search)
 /* Is it ended by SIGKILL when this probe's failures end it? */
 static bool is_cut_off(struct search *search, int index, enum kp_probe_type type)
 {
-    struct cf_stage stage;
-    struct cf_world world = {.manner = CF_FAILS,
+    struct cf_simulation simulation;
+    struct cf_world world = {.health = CF_FAILS,
                              .stops_ns = search->worlds.containers[index].ns[CF_STOPS_IN],
                              .until = CF_SEEN_AGAIN};
     struct cf_seen seen = {0};
 
     for (int other = 0; other < KP_PROBE_TYPES; other++)
         world.spared[other] = other != (int)type;
-    search->err = cf_stage_init(&stage, search->arena, search->profile, &search->pod);
-    stage.container = index;
+    search->err = cf_simulation_init(&simulation, search->arena, search->profile, &search->pod);
+    simulation.container = index;
     world.end_ns = cf_budget_horizon_ns(&search->pod, index) + 2 * world.stops_ns;
     if (search->err == KP_OK)
-        search->err = cf_stage_play(&stage, &world, &seen);
-    search->why = stage.why;
-    cf_stage_deinit(&stage);
+        search->err = cf_simulation_play(&simulation, &world, &seen);
+    search->why = simulation.why;
+    cf_simulation_deinit(&simulation);
     return search->err == KP_OK && seen.exit_code == CF_EXIT_CODE_SIGKILL;
 }
 

@@ -118,10 +118,10 @@ static struct cf_seen play_kill(struct cf_arena *arena, const struct kp_profile 
                                 const struct random_pod *random, struct cf_world *world,
                                 uint64_t *state)
 {
-    struct cf_stage stage;
+    struct cf_simulation simulation;
     struct cf_seen seen;
 
-    *world = (struct cf_world){.manner = upto(state, 1) ? CF_FAILS : CF_HANGS,
+    *world = (struct cf_world){.health = upto(state, 1) ? CF_FAILS : CF_HANGS,
                                .at_ns = upto(state, 60000) * KP_NS_PER_MS,
                                .ignores_term = upto(state, 1),
                                .until = CF_SEEN_KILLED};
@@ -132,9 +132,9 @@ static struct cf_seen play_kill(struct cf_arena *arena, const struct kp_profile 
         if (random->container.probes[type])
             world->draws.wait_ns[type] =
                 upto(state, random->container.probes[type]->period_s * 1000 - 1) * KP_NS_PER_MS;
-    CHECK_INT(cf_stage_init(&stage, arena, profile, &random->history.fresh), KP_OK);
-    CHECK_INT(cf_stage_play(&stage, world, &seen), KP_OK);
-    cf_stage_deinit(&stage);
+    CHECK_INT(cf_simulation_init(&simulation, arena, profile, &random->history.fresh), KP_OK);
+    CHECK_INT(cf_simulation_play(&simulation, world, &seen), KP_OK);
+    cf_simulation_deinit(&simulation);
     CHECK(seen.at_ns[CF_SEEN_KILLED] != KP_NEVER);
     return seen;
 }

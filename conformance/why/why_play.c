@@ -38,7 +38,7 @@ enum kp_err cf_why_loop(struct cf_arena *arena, const struct kp_profile *profile
                              .loop = out,
                              .until = CF_SIGHTS,
                              .end_ns = (int64_t)(restarts + 1) * (ran_ns + 400 * KP_NS_PER_S)};
-    struct cf_stage stage;
+    struct cf_simulation simulation;
     struct cf_seen seen;
     enum kp_err err;
 
@@ -47,11 +47,11 @@ enum kp_err cf_why_loop(struct cf_arena *arena, const struct kp_profile *profile
                             .at_ns = cf_arena_array(arena, restarts + 1, sizeof *out->at_ns)};
     if (!out->gap_ns || !out->at_ns)
         return KP_ENOMEM;
-    err = cf_stage_init(&stage, arena, profile, pod);
-    stage.container = (int)index;
-    if (err == KP_OK && cf_stage_play(&stage, &world, &seen) == KP_ENOMEM)
+    err = cf_simulation_init(&simulation, arena, profile, pod);
+    simulation.container = (int)index;
+    if (err == KP_OK && cf_simulation_play(&simulation, &world, &seen) == KP_ENOMEM)
         err = KP_ENOMEM;
-    cf_stage_deinit(&stage);
+    cf_simulation_deinit(&simulation);
     for (size_t i = 0; err == KP_OK && i < out->count; i++)
         out->at_ns[i] -= seen.runs_ns;
     return err;

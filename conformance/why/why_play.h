@@ -3,7 +3,7 @@
 #ifndef CF_WHY_PLAY_H
 #define CF_WHY_PLAY_H
 
-#include "conformance/simulate/stage.h"
+#include "conformance/simulate/simulation.h"
 #include "conformance/why/cause.h"
 
 enum { CF_WHY_RESTARTS_MAX = 200 };

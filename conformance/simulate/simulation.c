@@ -1,4 +1,4 @@
-#include "conformance/simulate/stage.h"
+#include "conformance/simulate/simulation.h"
 
 #include "fakes/engine_impl.h"
 
@@ -9,7 +9,7 @@
 struct play {
     struct fake_engine_impl impl;
     struct fake_run run;
-    const struct cf_stage *stage;
+    const struct cf_simulation *simulation;
     const struct cf_world *world;
     struct cf_seen *seen;
     bool pending[CF_SIGHTS]; /* seen, at an instant that is not known yet */
@@ -35,7 +35,7 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
 {
     struct play *play = ctx;
 
-    if (effect->container != play->stage->container)
+    if (effect->container != play->simulation->container)
         return;
     switch (effect->kind) {
     case KP_EFFECT_PROBE:
@@ -136,7 +136,7 @@ static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
         at_ns >= play->world->from_ns &&
         (play->world->until == CF_SIGHTS || seen->at_ns[play->world->until] == KP_NEVER))
         seen->answers++;
-    if (event->container != play->stage->container)
+    if (event->container != play->simulation->container)
         return;
     if (event->kind == KP_EVENT_EXITED) {
         play->ended_ns = at_ns;
@@ -160,15 +160,15 @@ struct words {
 
 static size_t put_steps(const struct cf_world *world, bool spared, struct fake_step *steps)
 {
-    enum cf_manner manner = spared ? CF_PASSES : world->manner;
+    enum cf_health health = spared ? CF_PASSES : world->health;
     struct fake_step pass = {.attempt_count = 1};
     struct fake_step fail = {.attempts = {KP_ANSWER_FAILURE}, .attempt_count = 1};
     struct fake_step hang = {.attempt_count = 0};
 
-    steps[0] = manner == CF_RISES ? fail : pass;
-    steps[0].until = manner == CF_RISES ? FAKE_UNTIL_AGE : FAKE_UNTIL_TIME;
+    steps[0] = health == CF_STARTS_SLOWLY ? fail : pass;
+    steps[0].until = health == CF_STARTS_SLOWLY ? FAKE_UNTIL_AGE : FAKE_UNTIL_TIME;
     steps[0].bound = world->at_ns;
-    switch (manner) {
+    switch (health) {
     case CF_PASSES:
         steps[0].until = FAKE_FOREVER;
         return 1;
@@ -178,14 +178,14 @@ static size_t put_steps(const struct cf_world *world, bool spared, struct fake_s
     case CF_FAILS:
         steps[1] = fail;
         return 2;
-    case CF_RISES:
+    case CF_STARTS_SLOWLY:
         steps[1] = pass;
         return 2;
-    case CF_DRAGS:
+    case CF_ANSWERS_SLOWLY:
         steps[1] = pass;
         steps[1].takes_ns = world->takes_ns;
         return 2;
-    case CF_LOSES:
+    case CF_FAILS_A_WHILE:
         steps[1] = fail;
         steps[1].until = world->lost > 0 ? FAKE_TIMES : FAKE_UNTIL_TIME;
         steps[1].bound = world->lost > 0 ? world->lost : world->at_ns + world->for_ns;
@@ -195,25 +195,25 @@ static size_t put_steps(const struct cf_world *world, bool spared, struct fake_s
     return 1;
 }
 
-bool cf_stage_asks(const struct cf_stage *stage, enum kp_probe_type type)
+bool cf_simulation_asks(const struct cf_simulation *simulation, enum kp_probe_type type)
 {
-    for (size_t i = 0; i < stage->script.answers_count; i++)
-        if (stage->script.answers[i].asked == (enum fake_asked)type &&
-            kp_text_equal(stage->script.answers[i].container,
-                          stage->pod->containers[stage->container].name))
+    for (size_t i = 0; i < simulation->script.answers_count; i++)
+        if (simulation->script.answers[i].asked == (enum fake_asked)type &&
+            kp_text_equal(simulation->script.answers[i].container,
+                          simulation->pod->containers[simulation->container].name))
             return false;
     return true;
 }
 
-static void put_answers(struct cf_stage *stage, const struct cf_world *world, struct words *words,
-                        struct fake_script *script)
+static void put_answers(struct cf_simulation *simulation, const struct cf_world *world,
+                        struct words *words, struct fake_script *script)
 {
-    const struct kp_container *container = &stage->pod->containers[stage->container];
+    const struct kp_container *container = &simulation->pod->containers[simulation->container];
 
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
-        struct fake_answers *answers = &stage->answers[script->answers_count];
+        struct fake_answers *answers = &simulation->answers[script->answers_count];
 
-        if (!container->probes[type] || !cf_stage_asks(stage, (enum kp_probe_type)type))
+        if (!container->probes[type] || !cf_simulation_asks(simulation, (enum kp_probe_type)type))
             continue;
         answers->container = container->name;
         answers->asked = (enum fake_asked)type;
@@ -223,12 +223,13 @@ static void put_answers(struct cf_stage *stage, const struct cf_world *world, st
     }
 }
 
-static void put_behaviour(struct cf_stage *stage, const struct cf_world *world, struct words *words)
+static void put_behaviour(struct cf_simulation *simulation, const struct cf_world *world,
+                          struct words *words)
 {
-    size_t bytes = stage->script.behaviour_count * sizeof *stage->behaviours;
-    struct fake_behaviour *own = &stage->behaviours[stage->container];
+    size_t bytes = simulation->script.behaviour_count * sizeof *simulation->behaviours;
+    struct fake_behaviour *own = &simulation->behaviours[simulation->container];
 
-    memcpy(stage->behaviours, stage->script.behaviours, bytes);
+    memcpy(simulation->behaviours, simulation->script.behaviours, bytes);
     words->start.takes_ns = world->draws.start_ns;
     words->exit.never = !world->exits;
     words->exit.after_ns = world->exit_ns;
@@ -244,7 +245,7 @@ static void put_behaviour(struct cf_stage *stage, const struct cf_world *world, 
     own->stop_count = 1;
 }
 
-static size_t put_happenings(const struct cf_stage *stage, const struct cf_world *world,
+static size_t put_happenings(const struct cf_simulation *simulation, const struct cf_world *world,
                              struct words *words)
 {
     size_t count = 0;
@@ -259,23 +260,23 @@ static size_t put_happenings(const struct cf_stage *stage, const struct cf_world
         words->happenings[count].at_ns = world->touched_ns;
         words->happenings[count].event.kind = KP_EVENT_UPDATE;
         words->happenings[count].event.container = -1;
-        words->happenings[count++].event.u.update = &stage->touched;
+        words->happenings[count++].event.u.update = &simulation->touched;
     }
     if (world->deleted_ns > 0) {
         words->happenings[count].at_ns = world->deleted_ns;
         words->happenings[count].event.kind = KP_EVENT_DELETE;
         words->happenings[count].event.container = -1;
-        words->happenings[count++].event.u.grace_s = stage->pod->grace_s;
+        words->happenings[count++].event.u.grace_s = simulation->pod->grace_s;
     }
     return count;
 }
 
 /* Their parts of the period, rounded up: the engine's interface rounds down to whole milliseconds.
  */
-static void put_waits(const struct cf_stage *stage, const struct cf_draws *draws,
+static void put_waits(const struct cf_simulation *simulation, const struct cf_draws *draws,
                       struct words *words)
 {
-    const struct kp_container *container = &stage->pod->containers[stage->container];
+    const struct kp_container *container = &simulation->pod->containers[simulation->container];
 
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         const struct kp_probe *probe = container->probes[type];
@@ -331,12 +332,12 @@ static void scratch_reset(struct cf_scratch *scratch)
     scratch->used = 0;
 }
 
-void cf_stage_deinit(struct cf_stage *stage)
+void cf_simulation_deinit(struct cf_simulation *simulation)
 {
-    scratch_reset(&stage->scratch);
-    if (stage->scratch.block)
-        kp_mem_free(stage->scratch.below, stage->scratch.block);
-    stage->scratch.block = NULL;
+    scratch_reset(&simulation->scratch);
+    if (simulation->scratch.block)
+        kp_mem_free(simulation->scratch.below, simulation->scratch.block);
+    simulation->scratch.block = NULL;
 }
 
 /* ---- one play -------------------------------------------------------------------------------- */
@@ -349,7 +350,7 @@ static struct fake_run run_of(struct play *play, struct words *words,
     return (struct fake_run){
         .impl = fake_engine_impl_interface(&play->impl),
         .open = {.layer = FAKE_LAYER_POD,
-                 .profile = play->stage->profile,
+                 .profile = play->simulation->profile,
                  .pods = pods,
                  .pod_count = 1,
                  .uptime_ns = (KP_NS_PER_S - world->draws.relist_ns) % KP_NS_PER_S,
@@ -377,59 +378,61 @@ static void clear(struct cf_seen *seen)
         seen->asked_ns[type] = seen->last_ns[type] = KP_NEVER;
 }
 
-enum kp_err cf_stage_play(struct cf_stage *stage, const struct cf_world *world,
-                          struct cf_seen *seen)
+enum kp_err cf_simulation_play(struct cf_simulation *simulation, const struct cf_world *world,
+                               struct cf_seen *seen)
 {
-    struct play play = {
-        .impl = {.mem = &stage->scratch.mem}, .stage = stage, .world = world, .seen = seen};
-    const struct kp_pod *const pods[] = {stage->pod};
+    struct play play = {.impl = {.mem = &simulation->scratch.mem},
+                        .simulation = simulation,
+                        .world = world,
+                        .seen = seen};
+    const struct kp_pod *const pods[] = {simulation->pod};
     struct words words = {0};
     enum fake_end end;
 
     clear(seen);
-    put_behaviour(stage, world, &words);
-    put_waits(stage, &world->draws, &words);
+    put_behaviour(simulation, world, &words);
+    put_waits(simulation, &world->draws, &words);
     play.run = run_of(&play, &words, pods);
-    play.run.script = stage->script;
-    play.run.script.answers = stage->answers;
-    play.run.script.behaviours = stage->behaviours;
-    put_answers(stage, world, &words, &play.run.script);
+    play.run.script = simulation->script;
+    play.run.script.answers = simulation->answers;
+    play.run.script.behaviours = simulation->behaviours;
+    put_answers(simulation, world, &words, &play.run.script);
     play.run.script.happenings = words.happenings;
-    play.run.script.happening_count = put_happenings(stage, world, &words);
-    stage->plays++;
-    scratch_reset(&stage->scratch);
-    stage->scratch.mem = (struct kp_mem){scratch_alloc, scratch_free, &stage->scratch};
-    end = fake_world_run(&play.run, &stage->scratch.mem);
+    play.run.script.happening_count = put_happenings(simulation, world, &words);
+    simulation->plays++;
+    scratch_reset(&simulation->scratch);
+    simulation->scratch.mem = (struct kp_mem){scratch_alloc, scratch_free, &simulation->scratch};
+    end = fake_world_run(&play.run, &simulation->scratch.mem);
     if (end == FAKE_END_DONE)
         return KP_OK;
-    stage->why = play.run.complaint && play.run.complaint[0]     ? play.run.complaint
-                 : play.impl.complaint && play.impl.complaint[0] ? play.impl.complaint
-                                                                 : fake_end_name(end);
+    simulation->why = play.run.complaint && play.run.complaint[0]     ? play.run.complaint
+                      : play.impl.complaint && play.impl.complaint[0] ? play.impl.complaint
+                                                                      : fake_end_name(end);
     return end == FAKE_END_NOMEM ? KP_ENOMEM : KP_EINPUT;
 }
 
-enum kp_err cf_stage_init(struct cf_stage *stage, struct cf_arena *arena,
-                          const struct kp_profile *profile, const struct kp_pod *pod)
+enum kp_err cf_simulation_init(struct cf_simulation *simulation, struct cf_arena *arena,
+                               const struct kp_profile *profile, const struct kp_pod *pod)
 {
     struct cf_sim_script made;
     size_t bytes;
 
-    *stage = (struct cf_stage){.arena = arena, .profile = profile, .pod = pod};
+    *simulation = (struct cf_simulation){.arena = arena, .profile = profile, .pod = pod};
     if (cf_sim_script_make_plain(arena, profile, pod, &made) != KP_OK)
         return KP_ENOMEM;
-    stage->script = made.script;
-    stage->touched = *pod;
-    stage->touched.object_hash = pod->object_hash + 1;
-    bytes = made.script.answers_count * sizeof *stage->answers;
-    stage->answers =
-        cf_arena_array(arena, made.script.answers_count + KP_PROBE_TYPES, sizeof *stage->answers);
-    stage->behaviours =
-        cf_arena_array(arena, made.script.behaviour_count + 1, sizeof *stage->behaviours);
-    stage->scratch.below = arena->mem;
-    stage->scratch.block = kp_mem_array(arena->mem, BLOCK_BYTES, 1);
-    if (!stage->answers || !stage->behaviours || !stage->scratch.block)
+    simulation->script = made.script;
+    simulation->touched = *pod;
+    simulation->touched.object_hash = pod->object_hash + 1;
+    bytes = made.script.answers_count * sizeof *simulation->answers;
+    simulation->answers = cf_arena_array(arena, made.script.answers_count + KP_PROBE_TYPES,
+                                         sizeof *simulation->answers);
+    simulation->behaviours =
+        cf_arena_array(arena, made.script.behaviour_count + 1, sizeof *simulation->behaviours);
+    simulation->scratch.below = arena->mem;
+    simulation->scratch.block = kp_mem_array(arena->mem, BLOCK_BYTES, 1);
+    if (!simulation->answers || !simulation->behaviours || !simulation->scratch.block)
         return KP_ENOMEM;
     if (bytes > 0)
-        memcpy(stage->answers, made.script.answers, bytes);
+        memcpy(simulation->answers, made.script.answers, bytes);
     return KP_OK;
 }

@@ -1,11 +1,11 @@
 /*
- * stage.h: one container of a pod in a world of few words, played until something is seen.
+ * simulation.h: one container of a pod, played again and again until something is seen.
  *
  * Its probes pass until an instant or an age, and from then on they hang or fail; how it takes
  * SIGTERM, and all that a node leaves to chance, is prescribed.
  */
-#ifndef CF_STAGE_H
-#define CF_STAGE_H
+#ifndef CF_SIMULATION_H
+#define CF_SIMULATION_H
 
 #include "conformance/simulate/budget.h"
 #include "conformance/simulate/sim_script.h"
@@ -13,13 +13,13 @@
 #define CF_KUBELET_DOWN_NS KP_NS_PER_S
 enum { CF_ASKED_MAX = 48 };
 
-enum cf_manner {
+enum cf_health {
     CF_PASSES,
-    CF_HANGS, /* from at_ns on no answer comes */
-    CF_FAILS, /* from at_ns on, at once */
-    CF_RISES, /* fails at once until the age at_ns of each instance, passes from then on */
-    CF_DRAGS, /* from at_ns on each answer passes and takes takes_ns */
-    CF_LOSES  /* from at_ns on `lost` answers fail, or 0: all for for_ns; then it passes */
+    CF_HANGS,          /* from at_ns on no answer comes */
+    CF_FAILS,          /* from at_ns on, at once */
+    CF_STARTS_SLOWLY,  /* fails at once until the age at_ns of each instance, passes from then on */
+    CF_ANSWERS_SLOWLY, /* from at_ns on each answer passes and takes takes_ns */
+    CF_FAILS_A_WHILE   /* from at_ns on `lost` answers fail, or 0: all for for_ns; then it passes */
 };
 
 /* What is looked for; what is seen first of it, from from_ns on, ends a play. */
@@ -45,11 +45,11 @@ struct cf_loop {
 
 struct cf_world {
     struct cf_draws draws;
-    enum cf_manner manner;
+    enum cf_health health;
     int64_t at_ns;
     int64_t lost;
     int64_t for_ns;
-    bool spared[KP_PROBE_TYPES]; /* these pass whatever the manner */
+    bool spared[KP_PROBE_TYPES]; /* these pass whatever its health */
     int64_t takes_ns;
     bool ignores_term; /* it ends with SIGKILL; else stops_ns after SIGTERM */
     int64_t stops_ns;
@@ -89,8 +89,8 @@ struct cf_scratch {
     void **more; /* what did not fit, each with a link to the one before */
 };
 
-/* A pod whose container is played again and again. */
-struct cf_stage {
+/* What its plays have in common. */
+struct cf_simulation {
     struct cf_arena *arena;
     const struct kp_profile *profile;
     const struct kp_pod *pod;
@@ -105,25 +105,26 @@ struct cf_stage {
 };
 
 /*
- * Set a stage; stage->container says whose, and may be changed between plays.
+ * Begin one; simulation->container says whose, and may be changed between plays.
  *
  * arena:    holds what all plays have in common.
- * Returns:  KP_OK or KP_ENOMEM; in both cases cf_stage_deinit gives the plays' memory back.
+ * Returns:  KP_OK or KP_ENOMEM; in both cases cf_simulation_deinit gives the plays' memory back.
  */
-KP_MUST_USE enum kp_err cf_stage_init(struct cf_stage *stage, struct cf_arena *arena,
-                                      const struct kp_profile *profile, const struct kp_pod *pod);
+KP_MUST_USE enum kp_err cf_simulation_init(struct cf_simulation *simulation, struct cf_arena *arena,
+                                           const struct kp_profile *profile,
+                                           const struct kp_pod *pod);
 
-void cf_stage_deinit(struct cf_stage *stage);
+void cf_simulation_deinit(struct cf_simulation *simulation);
 
 /* Has the probe a port?  Without one each attempt is an error. */
-bool cf_stage_asks(const struct cf_stage *stage, enum kp_probe_type type);
+bool cf_simulation_asks(const struct cf_simulation *simulation, enum kp_probe_type type);
 
 /*
  * Play.
  *
- * Returns:  KP_OK; KP_ENOMEM; KP_EINPUT: the world stopped, stage->why says for what reason.
+ * Returns:  KP_OK; KP_ENOMEM; KP_EINPUT: the world stopped, simulation->why says for what reason.
  */
-KP_MUST_USE enum kp_err cf_stage_play(struct cf_stage *stage, const struct cf_world *world,
-                                      struct cf_seen *seen);
+KP_MUST_USE enum kp_err cf_simulation_play(struct cf_simulation *simulation,
+                                           const struct cf_world *world, struct cf_seen *seen);
 
 #endif
