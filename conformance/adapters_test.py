@@ -323,6 +323,9 @@ def targets():
         done = subprocess.run(["make", "-s", target, choice], cwd=ROOT, capture_output=True, text=True, env=environment)
         if done.returncode == 0 or text not in done.stdout + done.stderr:
             problem(f"make {target} {choice}", f"exit code {done.returncode}, not \"{text}\"\n{done.stdout}{done.stderr}")
+    done = subprocess.run([sys.executable, "conformance/check.py"], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 2:
+        problem("check.py without a step", f"exit code {done.returncode}")
 
 
 def jobs():

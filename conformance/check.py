@@ -39,6 +39,9 @@ def alone():
 
 
 def main(steps):
+    if not steps:
+        print("usage: check.py STEP...", file=sys.stderr)
+        return 2
     bad = []
     lock = alone()
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:

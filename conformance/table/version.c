@@ -2,12 +2,13 @@
 
 int cf_version_number(struct kp_text version, bool last)
 {
-    struct kp_profile profile;
+    int minor;
+    int patch;
     bool has_patch = version.len > 5;
 
-    if (kp_profile_init(&profile, version) != KP_OK)
+    if (kp_version_numbers(version, &minor, &patch) != KP_OK)
         return -1;
-    return profile.minor * 1000 + (has_patch ? profile.patch : last ? 999 : 0);
+    return minor * 1000 + (has_patch ? patch : last ? 999 : 0);
 }
 
 void cf_put_version(struct cf_out *out, int version, bool end)

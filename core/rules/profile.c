@@ -128,22 +128,33 @@ enum kp_err kp_profile_of(struct kp_profile *profile, int minor, int patch)
     return KP_OK;
 }
 
-enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version)
+enum kp_err kp_version_numbers(struct kp_text version, int *minor, int *patch)
 {
     size_t at = 0;
+
+    if (take_number(version, &at) != 1 || at == version.len || version.bytes[at++] != '.')
+        return KP_EUNKNOWN;
+    *minor = take_number(version, &at);
+    if (*minor < KP_MINOR_MIN || *minor > KP_MINOR_MAX)
+        return KP_EUNKNOWN;
+    *patch = kp_profile_last_patch(*minor);
+    if (at == version.len)
+        return KP_OK;
+    if (version.bytes[at++] != '.')
+        return KP_EUNKNOWN;
+    *patch = take_number(version, &at);
+    return at == version.len && *patch >= 0 ? KP_OK : KP_EUNKNOWN;
+}
+
+enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version)
+{
     int minor;
     int patch;
 
     *profile = (struct kp_profile){0};
-    if (take_number(version, &at) != 1 || at == version.len || version.bytes[at++] != '.')
-        return KP_EUNKNOWN;
-    minor = take_number(version, &at);
-    if (at == version.len && minor >= KP_MINOR_MIN && minor <= KP_MINOR_MAX)
-        return kp_profile_of(profile, minor, kp_profile_last_patch(minor));
-    if (at == version.len || version.bytes[at++] != '.')
-        return KP_EUNKNOWN;
-    patch = take_number(version, &at);
-    return at == version.len ? kp_profile_of(profile, minor, patch) : KP_EUNKNOWN;
+    return kp_version_numbers(version, &minor, &patch) == KP_OK
+               ? kp_profile_of(profile, minor, patch)
+               : KP_EUNKNOWN;
 }
 
 enum kp_err kp_profile_set_gate(struct kp_profile *profile, struct kp_text name, bool on)

@@ -47,6 +47,8 @@ struct kp_profile {
  */
 KP_MUST_USE enum kp_err kp_profile_init(struct kp_profile *profile, struct kp_text version);
 
+/* The numbers of such a version: no other is KP_OK. */
+KP_MUST_USE enum kp_err kp_version_numbers(struct kp_text version, int *minor, int *patch);
 /* The same of a version as numbers. */
 KP_MUST_USE enum kp_err kp_profile_of(struct kp_profile *profile, int minor, int patch);
 
