@@ -97,22 +97,19 @@ static enum kp_http_body_end inflate_some(struct kp_http_body *body, const char 
     return KP_HTTP_BODY_BAD;
 }
 
+/* What zlib may hold back without any input left, four matches at most, comes with the next bytes:
+ * a file's last ones are its checksum. */
 enum kp_http_body_end kp_http_body_take(struct kp_http_body *body, struct kp_text bytes,
                                         const char **why)
 {
     enum kp_http_body_end end = KP_HTTP_BODY_MORE;
-    bool is_full = true;
 
     if (!body->gzip)
         return keep(body, bytes);
     body->gzip->next_in = (unsigned char *)(uintptr_t)bytes.bytes;
     body->gzip->avail_in = (uInt)bytes.len;
-    while (end == KP_HTTP_BODY_MORE && (body->gzip->avail_in > 0 || is_full)) {
-        if (body->gzip->avail_in == 0 && !body->in_member)
-            break;
+    while (end == KP_HTTP_BODY_MORE && body->gzip->avail_in > 0)
         end = inflate_some(body, why);
-        is_full = body->gzip->avail_out == 0;
-    }
     return end;
 }
 
