@@ -260,6 +260,11 @@ says 2 '^<stdin>:1:1: ' simulate --script - "$web"
 says 0 'exited with 143' simulate --all --script "$script" --for 3m "$tutorial"
 says 0 '"effect"' simulate --json --for 2m --k8s 1.22 "$tutorial"
 says 0 '<svg' simulate --format svg --for 2m "$tutorial"
+says 0 '"k8s":"1.31.4"' simulate --json --for 2m --k8s 1.31.4 "$tutorial"
+says 0 '^litellm 1.31.4 ' simulate --k8s 1.31.4,1.31 conformance/answers
+says 0 'on Kubernetes 1.31.4$' budget --k8s 1.31.4 "$web"
+says 2 '^probetest simulate: --patch writes YAML: it has no --format' simulate --patch --json --starts-in 90s "$web"
+says 2 '^probetest explain: there is no option --k8s' explain --k8s 1.30 P-046
 says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s v1.31.4-gke.1183000 "$tutorial"
 says 2 '^probetest simulate: --k8s: .1.37.0-rc.0. is no version from 1.15 to' simulate --for 2m --k8s 1.31,1.37.0-rc.0 "$tutorial"
 says 0 '"effect"' simulate -f json --for 2m "$tutorial"

@@ -29,15 +29,17 @@ struct asked {
 /* -1: go on; else the exit code. */
 static int read_arguments(struct asked *asked, int argc, char **argv)
 {
-    const struct cf_option options[] = {{"k8s", .word = &asked->selection.k8s},
-                                        {"cases", .word = &asked->cases},
+    const struct cf_option options[] = {{"cases", .word = &asked->cases},
+                                        {"k8s", .word = &asked->selection.k8s},
                                         {"upstream", .word = &asked->selection.upstream},
                                         {"bug", .word = &asked->selection.bug},
                                         {"not", .word = &asked->selection.without},
                                         {"tier", .word = &asked->selection.tier},
                                         {"without-bugs", .flag = &asked->selection.without_bugs},
                                         {0}};
-    int exit = cf_read_options(asked->command, argc, argv, options, NULL);
+    const struct cf_option cases[] = {options[0], {0}};
+    bool lists = strcmp(asked->command, "list") == 0;
+    int exit = cf_read_options(asked->command, argc, argv, lists ? options : cases, NULL);
 
     if (exit >= 0)
         return exit;

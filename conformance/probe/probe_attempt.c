@@ -1,6 +1,7 @@
 #include "conformance/probe/probe_attempt.h"
 
 #include "conformance/pod/describe.h"
+#include "conformance/text/versions.h"
 #include "core/prober/prober.h"
 
 #include <string.h>
@@ -269,7 +270,7 @@ static void put_json_attempt(struct cf_out *out, const struct attempt *attempt,
     put_text(&text, attempt, mem);
     cf_out_put_char(out, '{');
     cf_json_text(out, "pod", attempt->choice->pod->name);
-    cf_out_printf(out, ",\"k8s\":\"1.%d\"", attempt->attempt.profile->minor);
+    cf_json_profile(out, attempt->attempt.profile);
     cf_json_text(out, "container", attempt->attempt.container->name);
     cf_json_text(out, "type", kp_probe_type_name(attempt->type));
     cf_json_string(out, "result", words[outcome_of(attempt)]);

@@ -108,9 +108,13 @@ static void prepare_pod(const struct options *options, struct kp_pod *pod)
 
 static void print_head(const struct options *options, const struct kp_pod *pod)
 {
-    cf_say(stdout, "%.*s on Kubernetes 1.%d, at %s%s\n", (int)pod->name.len, pod->name.bytes,
-           options->profile.minor, options->pod_ip[0] ? options->pod_ip : "no address",
+    struct cf_out version = {0};
+
+    cf_put_profile(&version, &options->profile);
+    cf_say(stdout, "%.*s on Kubernetes %.*s, at %s%s\n", (int)pod->name.len, pod->name.bytes,
+           (int)version.len, version.bytes, options->pod_ip[0] ? options->pod_ip : "no address",
            options->watch ? ", in real time: what is killed here is only said to be" : "");
+    cf_out_deinit(&version);
 }
 
 static int watch_pod(const struct options *options, const struct cf_probe_choice *choice)

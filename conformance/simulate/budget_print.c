@@ -3,6 +3,7 @@
 
 #include "conformance/simulate/sim_script.h"
 #include "conformance/text/human.h"
+#include "conformance/text/versions.h"
 
 #define COLUMNS 80
 #define LINES_MAX 6
@@ -510,8 +511,9 @@ void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, st
     struct lines lines = {.out = out, .begin = out->len};
     size_t below;
 
-    cf_out_printf(out, "%.*s/%.*s on Kubernetes 1.%d", (int)name.len, name.bytes,
-                  (int)container->name.len, container->name.bytes, profile->minor);
+    cf_out_printf(out, "%.*s/%.*s on Kubernetes ", (int)name.len, name.bytes,
+                  (int)container->name.len, container->name.bytes);
+    cf_put_profile(out, profile);
     end(&lines, KP_RULE_NONE);
     below = out->len;
     for (int way = 0; way < 4; way++) {

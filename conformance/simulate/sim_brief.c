@@ -2,6 +2,7 @@
 
 #include "conformance/simulate/sim_outcome.h"
 #include "conformance/text/human.h"
+#include "conformance/text/versions.h"
 #include "core/rules/rules.h"
 
 #include <stdlib.h>
@@ -488,8 +489,10 @@ void cf_sim_table_add(struct cf_sim_table *table, struct kp_text name, bool says
     bool any = false;
 
     cf_out_put(&title, name);
-    if (says_version)
-        cf_out_printf(&title, " 1.%d", trace->profile->minor);
+    if (says_version) {
+        cf_out_put_char(&title, ' ');
+        cf_put_profile(&title, trace->profile);
+    }
     put_ready_cell(&ready, trace);
     for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++) {
         struct cf_out killed = {0};

@@ -1,6 +1,7 @@
 /* sim_print.c: a simulated run as text for people and as JSON for programs. */
 #include "conformance/simulate/sim_trace.h"
 
+#include "conformance/text/versions.h"
 #include "core/rules/rules.h"
 
 #include <string.h>
@@ -119,7 +120,7 @@ static void begin_object(struct cf_out *out, const struct cf_sim_trace *trace, i
     cf_out_put_char(out, '{');
     cf_json_int(out, "at", at_ns / KP_NS_PER_MS);
     cf_json_text(out, "pod", trace->pod->name);
-    cf_out_printf(out, ",\"k8s\":\"1.%d\"", trace->profile->minor);
+    cf_json_profile(out, trace->profile);
 }
 
 static void put_json_event(struct cf_out *out, const struct cf_sim_trace *trace,

@@ -63,9 +63,8 @@ static void put_more(struct cf_out *out, const struct cf_sim_options *options)
 static void put_title(struct cf_out *out, const struct cf_sim_options *options, struct kp_text name,
                       const struct kp_profile *profile)
 {
-    cf_out_printf(out, "%.*s on Kubernetes 1.%d", (int)name.len, name.bytes, profile->minor);
-    if (profile->patch != kp_profile_last_patch(profile->minor))
-        cf_out_printf(out, ".%d", profile->patch);
+    cf_out_printf(out, "%.*s on Kubernetes ", (int)name.len, name.bytes);
+    cf_put_profile(out, profile);
     cf_out_put_string(out, ", ");
     cf_put_duration(out, options->for_ns, false);
     cf_out_put_string(out, " from its creation");

@@ -166,6 +166,8 @@ int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
         return cf_usage(
             NAME, "--patch wants a world: --starts-in, --answers-in, --down-for, --stops-in or "
                   "--traffic-for");
+    if (asked->patch && asked->format != CF_SIM_TEXT)
+        return cf_usage(NAME, "--patch writes YAML: it has no --format");
     if (asked->worst_case && asked->for_ns > WORST_MAX_NS)
         return cf_usage(NAME, "--worst-case plays thousands of times: --for is at most 1h with it");
     return -1;

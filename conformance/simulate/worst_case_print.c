@@ -1,5 +1,6 @@
 /* worst_case_print.c: how early and late kills can come, in words and as JSON. */
 #include "conformance/simulate/worst_case.h"
+#include "conformance/text/versions.h"
 
 #include <stdio.h>
 
@@ -155,7 +156,7 @@ static void begin_object(struct cf_out *out, const struct cf_worst_case *worst)
 {
     cf_out_put_char(out, '{');
     cf_json_text(out, "pod", worst->pod->name);
-    cf_out_printf(out, ",\"k8s\":\"1.%d\"", worst->profile->minor);
+    cf_json_profile(out, worst->profile);
 }
 
 void cf_worst_case_put_json(struct cf_out *out, const struct cf_worst_case *worst)

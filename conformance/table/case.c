@@ -5,8 +5,9 @@
 #include "conformance/table/case_read.h"
 
 #include "conformance/table/case_fire.h"
-#include <stdio.h>
+#include "conformance/text/guess.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- what a case may have -------------------------------------------------------------------- */
@@ -32,6 +33,17 @@ static bool is_for(const char *of, enum cf_kind kind)
     return strpbrk(of, letters[kind]) != NULL;
 }
 
+static void fault_unknown(struct cf_reading *reading, const struct cf_node *one)
+{
+    struct cf_guess guess = cf_guess_begin(one->key);
+
+    for (size_t k = 0; k < KEYS; k++)
+        cf_guess_try(&guess, key_rows[k].name);
+    cf_fault_at(reading, one->key_at, "unknown key '%.*s'%s%s%s", (int)one->key.len, one->key.bytes,
+                guess.meant ? "; did you mean " : "", guess.meant ? guess.meant : "",
+                guess.meant ? "?" : "");
+}
+
 static void check_keys(struct cf_reading *reading, const struct cf_case *item)
 {
     for (const struct cf_node *one = item->node->first; one; one = one->next) {
@@ -43,8 +55,7 @@ static void check_keys(struct cf_reading *reading, const struct cf_case *item)
             cf_fault_at(reading, one->key_at, "key '%.*s' has no value", (int)one->key.len,
                         one->key.bytes);
         else if (k == KEYS)
-            cf_fault_at(reading, one->key_at, "unknown key '%.*s'", (int)one->key.len,
-                        one->key.bytes);
+            fault_unknown(reading, one);
         else if (!is_for(key_rows[k].of, item->kind))
             cf_fault_at(reading, one->key_at, "key '%.*s' has no meaning in %s of layer %s",
                         (int)one->key.len, one->key.bytes, kind_names[item->kind],

@@ -52,6 +52,7 @@ static const struct {
     const char *faults;
 } faulty[] = {
     {SCENARIO "    oops: 1\n", "9:5: unknown key 'oops'\n"},
+    {SCENARIO "    wach: [kill]\n", "9:5: unknown key 'wach'; did you mean watch?\n"},
     {SCENARIO "    saw: \"+\"\n",
      "3:5: told: wanted a letter of +-? for each of saw, and its | and _ as they are\n"
      "7:5: key 'trace' has no meaning in a play of layer probe\n"},

@@ -43,6 +43,21 @@ bool cf_version_read(struct kp_profile *profile, const char *word)
     return kp_profile_init(profile, plain_name(kp_text_of(word))) == KP_OK;
 }
 
+void cf_put_profile(struct cf_out *out, const struct kp_profile *profile)
+{
+    cf_out_printf(out, "1.%d", profile->minor);
+    if (profile->patch != kp_profile_last_patch(profile->minor))
+        cf_out_printf(out, ".%d", profile->patch);
+}
+
+void cf_json_profile(struct cf_out *out, const struct kp_profile *profile)
+{
+    cf_json_key(out, "k8s");
+    cf_out_put_char(out, '"');
+    cf_put_profile(out, profile);
+    cf_out_put_char(out, '"');
+}
+
 static bool add(struct cf_versions *versions, struct kp_text word)
 {
     struct kp_text name = plain_name(word);

@@ -3,6 +3,7 @@
 #ifndef CF_VERSIONS_H
 #define CF_VERSIONS_H
 
+#include "conformance/text/out.h"
 #include "core/rules/profile.h"
 
 enum { CF_VERSIONS_MAX = 256 };
@@ -25,6 +26,11 @@ struct cf_versions {
  * range, "1.30-1.34").
  */
 bool cf_version_read(struct kp_profile *profile, const char *word);
+
+/* "1.34", or "1.34.2" where that is not the last patch of its minor. */
+void cf_put_profile(struct cf_out *out, const struct kp_profile *profile);
+/* The same as a member of an object of JSON: "k8s":"1.34". */
+void cf_json_profile(struct cf_out *out, const struct kp_profile *profile);
 
 /*
  * Read a list of such versions; "all" is every minor at its last patch, "patches" besides each
