@@ -7,6 +7,7 @@ import re
 
 from clang.cindex import CursorKind as K, TypeKind
 
+CHANGES = re.compile(r"\+\+|--|[^=!<>]=[^=]")
 MEMORY = re.compile(r"ENOMEM|\bassert\(|kp_mem_|cf_arena_|_deinit\(|\bfree\(")
 OTHER_WAY = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 NUMBERS = (TypeKind.BOOL, TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.UCHAR, TypeKind.SHORT, TypeKind.USHORT, TypeKind.INT, TypeKind.UINT,
@@ -44,6 +45,9 @@ def operator_of(f, cursor):
 
 
 def add(f, cursor, to, kind="value"):
+    """What changes something is worked out once: it is no "value"."""
+    if CHANGES.search(text_of(f, cursor)):
+        kind = "expression"
     if not MEMORY.search(text_of(f, cursor)):
         f.add(*extent(cursor), kind, extent(cursor), to, sort="choice")
 
@@ -119,7 +123,7 @@ def on_none(f, cursor):
     text = text_of(f, left)
     if bare(left).kind == K.CALL_EXPR:  # memcmp
         return
-    if text_of(f, right) == "0" and left.type.get_canonical().kind in NUMBERS and not re.search(r"\+\+|--|[^=!<>]=[^=]", text):
+    if text_of(f, right) == "0" and left.type.get_canonical().kind in NUMBERS and not CHANGES.search(text):
         add(f, cursor, f"({text}) {'>' if operator == '>' else '<='} 1", "expression" if "(" in text else "value")
 
 
@@ -176,7 +180,7 @@ class Loop:
         if not name or condition is None:
             return
         text = text_of(f, condition)
-        if re.search(r"\+\+|--|[^=!<>]=[^=]", text):
+        if CHANGES.search(text):
             return
         linked = re.fullmatch(rf"{name} = ({name}->\w+)", self.step)
         if linked:
