@@ -72,12 +72,12 @@ static SSL_CTX *context_of(struct kp_handlers *set)
 /* From TLS 1.2 on, with Go before 1.18 from 1.0 on (P-112). */
 static bool set_versions(SSL *ssl, const struct kp_profile *profile)
 {
-    if (!profile->with_go_113 && !SSL_set_max_proto_version(ssl, TLS1_2_VERSION))
-        return false;
-    if (profile->with_go_118)
-        return SSL_set_min_proto_version(ssl, TLS1_2_VERSION);
-    SSL_set_security_level(ssl, 0); /* OpenSSL has no TLS 1.0 above it */
-    return SSL_set_min_proto_version(ssl, TLS1_VERSION);
+    int least = profile->with_go_118 ? TLS1_2_VERSION : TLS1_VERSION;
+    int most = profile->with_go_113 ? 0 : TLS1_2_VERSION; /* 0: any */
+
+    if (!profile->with_go_118)
+        SSL_set_security_level(ssl, 0); /* OpenSSL has no TLS 1.0 above it */
+    return SSL_set_min_proto_version(ssl, least) && SSL_set_max_proto_version(ssl, most);
 }
 
 static bool set_alpn(SSL *ssl, enum kp_alpn alpn)
@@ -162,7 +162,7 @@ static enum kp_tls_end end_of(const struct kp_tls *tls, int result)
 
 static bool hello_is_whole(const struct kp_tls *tls)
 {
-    return tls->wire.got >= 4 && tls->wire.got - 4 == tls->wire.hello_bytes;
+    return tls->wire.got == 4 + tls->wire.hello_bytes;
 }
 
 static void count_hello(struct kp_tls *tls, unsigned char byte)
@@ -189,7 +189,7 @@ static char mended(struct kp_tls *tls, char byte)
         tls->wire.bytes = tls->wire.bytes << 8 | value;
     else if (at >= KP_TLS_HEAD_BYTES && tls->wire.is_hello)
         count_hello(tls, value);
-    if (at >= 4 && tls->wire.at == KP_TLS_HEAD_BYTES + tls->wire.bytes)
+    if (tls->wire.at == KP_TLS_HEAD_BYTES + tls->wire.bytes)
         tls->wire.at = tls->wire.bytes = 0;
     return byte;
 }
@@ -216,7 +216,6 @@ enum kp_tls_end kp_tls_shake_hands(struct kp_tls *tls)
 
 enum kp_tls_end kp_tls_read(struct kp_tls *tls, char *bytes, size_t size, size_t *len)
 {
-    *len = 0;
     ERR_clear_error();
     return end_of(tls, SSL_read_ex(tls->ssl, bytes, size, len));
 }
@@ -225,7 +224,6 @@ bool kp_tls_write(struct kp_tls *tls, struct kp_text bytes)
 {
     size_t len = 0;
 
-    ERR_clear_error();
     return SSL_write_ex(tls->ssl, bytes.bytes, bytes.len, &len) == 1;
 }
 
@@ -234,7 +232,7 @@ struct kp_text kp_tls_unsent(const struct kp_tls *tls)
     char *bytes = NULL;
     long len = BIO_get_mem_data(SSL_get_wbio(tls->ssl), &bytes);
 
-    return (struct kp_text){bytes, len > 0 ? (size_t)len : 0};
+    return (struct kp_text){bytes, (size_t)len};
 }
 
 void kp_tls_was_sent(struct kp_tls *tls, size_t len)
@@ -261,11 +259,9 @@ void kp_tls_say_farewell(struct kp_tls *tls)
 {
     if (SSL_is_init_finished(tls->ssl))
         SSL_shutdown(tls->ssl);
-    ERR_clear_error();
 }
 
 void kp_tls_end(struct kp_tls *tls)
 {
     SSL_free(tls->ssl);
-    tls->ssl = NULL;
 }
