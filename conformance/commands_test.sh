@@ -217,8 +217,8 @@ says 0 '^  ready   4 to 15 s after a fast start; ' budget conformance/answers/ha
 says 0 '^  start   up to 5 s safe, to 10 s luck; slower is killed: add a startupProbe$' simulate "$web"
 says 0 '^nginx: killed 9 times by liveness, first SIGTERM at 65 s' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
 says 0 '^never Ready$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
-says 0 '^          failureThreshold: 8  # the least; 10 allows up to 45 s$' simulate "$web" --starts-in nginx=35s
-says 0 '^      failureThreshold: 8  # the least; 10 allows up to 45 s$' simulate "$web" --starts-in nginx=35s --patch
+says 0 '^          failureThreshold: 8  # the least; 10 for up to 45 s$' simulate "$web" --starts-in nginx=35s
+says 0 '^      failureThreshold: 8  # the least; 10 for up to 45 s$' simulate "$web" --starts-in nginx=35s --patch
 says 0 '^ +10 min 36 s  nginx ended by SIGKILL: 137$' simulate "$web" --hangs-at 10m
 says 0 '^        livenessProbe: \{timeoutSeconds: 2\}$' simulate "$web" --answers-in 1.2s
 says 0 '^    livenessProbe: \{failureThreshold: 5\}  # the least for 20 s$' simulate "$web" --down-for 20s --patch
@@ -226,6 +226,8 @@ says 0 '^# Pod/web: nothing to change$' simulate "$web" --down-for 2s --patch
 says 0 "^          preStop's 10 s in it; SIGKILL 50 s later, runs again after 31 to 92 s\$" budget conformance/answers/drain.yaml
 says 0 '^# a live Pod cannot be patched so: kubectl replace --force -f FILE$' simulate "$web" --down-for 20s --patch
 says 0 '^# an option, not in this patch: website: readinessProbe: \{failureThreshold: 2\}' simulate conformance/answers/flapping.yaml --down-for 2s --patch
+says 0 '^change  nginx: with this it survives 20.9 s without an answer$' simulate "$web" --down-for 20s
+says 0 '^option  nginx: with this it stays Ready through 20.9 s without an answer$' simulate "$web" --down-for 20s
 says 2 "the pod has no container 'apache' with a probe" simulate "$web" --hangs-at apache=10m
 says 2 "none of 2 pods has a container 'apache' with a probe" simulate "$web" "$tutorial" --hangs-at apache=10m
 says 0 '^nginx: killed by liveness: SIGTERM at 10 min 6 s' simulate "$tutorial" "$web" --hangs-at nginx=10m
@@ -281,6 +283,28 @@ says 0 '^      terminationGracePeriodSeconds: 45$' simulate --patch --stops-in w
 says 0 '; deleted at 120 s, gone at 2 min 1 s$' simulate --deleted-at 2m "$web"
 says 2 'a pod is deleted with all of its containers' simulate --deleted-at nginx=2m "$web"
 says 2 "is no duration" simulate --stops-in soon "$web"
+# Two containers: what goes for both is said of each; requests come to ports; a hook that is not read takes 0 s.
+cat >"$scratch/pair.yaml" <<'END'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: pair}
+spec:
+  template:
+    spec:
+      restartPolicy: OnFailure
+      containers:
+      - {name: web, image: i, ports: [{containerPort: 80}], readinessProbe: {exec: {command: [a]}},
+         lifecycle: {postStart: {exec: {command: [sh, -c, sleep 60; ./warm]}}, preStop: {exec: {command: [./drain]}}}}
+      - {name: db, image: i, readinessProbe: {exec: {command: [a]}}, lifecycle: {postStart: {exec: {command: [./fill]}}}}
+END
+says 0 '^  ready   60 s after it answers; ' budget "$scratch/pair.yaml"
+says 0 '^pair on Kubernetes 1.36, 20 min from its creation: each hangs at 10 min$' simulate --hangs-at 10m "$scratch/pair.yaml"
+says 0 '^web: no liveness probe restarts it$' simulate --hangs-at 10m "$scratch/pair.yaml"
+says 0 '^web: preStop taken as 0 s$' simulate --hangs-at 10m "$scratch/pair.yaml"
+says 0 '^db: postStart taken as 0 s$' simulate --hangs-at 10m "$scratch/pair.yaml"
+says 0 '^  web gets requests until 10 s after the deletion; deleted at 5 min$' simulate --traffic-for 10s "$scratch/pair.yaml"
+says 0 '^exec timeouts count since 1.20; before, they were ignored$' simulate --answers-in 2s "$scratch/pair.yaml"
+[ "$(grep -c '^exec timeouts' "$scratch/out")" = 1 ] || { echo 'commands: simulate: exec timeouts twice' >&2; failed=1; }
 # Kills of one container for two reasons; of several versions each pod is left out once.
 cat >"$scratch/mixed.yaml" <<'END'
 apiVersion: v1
@@ -307,7 +331,7 @@ says 0 '^          again and again, ends never: its grace overflows  \[S-225\]$'
 sed 's/9223372037/18446744080/' "$scratch/long.yaml" >"$scratch/around.yaml"
 says 0 '^web: its grace overflows in the kubelet: SIGKILL comes 6.3 s later  \[S-225\]$' simulate --hangs-at 1m "$scratch/around.yaml"
 says 0 '^          SIGKILL 6.3 s later \(grace overflows\); runs again after 21 to 38.3 s$' budget "$scratch/around.yaml"
-says 2 'chance decides which instance' simulate --worst-case --starts-in 70s --hangs-at 37s --for 2m "$web"
+says 2 'chance decides which instance' simulate --worst-case --starts-in 70s --hangs-at 30s --for 2m "$web"
 says 2 'worst-case' simulate --worst-case --for 2h "$tutorial"
 says 2 'format' simulate --format pdf "$tutorial"
 says 2 'pull' simulate --pull soon "$tutorial"
@@ -370,6 +394,21 @@ says 0 '^  assumed beside it:$' simulate --starts-in 25s --worst-case "$scratch/
 says 0 '^why it has restarted 7 times so far: probetest why$' simulate "$scratch/slow.yaml"
 sed 's/port: 80}/port: 80}, periodSeconds: 33/' "$scratch/slow.yaml" >"$scratch/slower.yaml"
 says 0 '^      then again at .* and [0-9]+ more times, the last at 1[0-9] min [0-9]+ s$' simulate --starts-in 400s "$scratch/slower.yaml"
+# It takes SIGTERM well until it hangs, by itself and as a sidecar that has ended by then.
+says 0 '^web: killed 1[0-9] times by liveness, first SIGTERM at 30 s \(grace 30 s\)  \[S-130\]$' simulate --starts-in 50s --hangs-at 10m "$scratch/slow.yaml"
+cat >"$scratch/sidecar.yaml" <<'END'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: job}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      initContainers: [{name: proxy, image: i, restartPolicy: Always, livenessProbe: {httpGet: {port: 80}}}]
+      containers: [{name: work, image: busybox, command: [sh, -c, sleep 60]}]
+END
+says 0 '^proxy: killed with its pod: SIGTERM at 6[0-9.]+ s \(grace 30 s\)' simulate --hangs-at 10m "$scratch/sidecar.yaml"
+says 0 '; completed at 6[0-9.]+ s' simulate --deleted-at 10m "$scratch/sidecar.yaml"
 says 2 '^probetest simulate: --hangs-at begins when the play is over: give a longer --for$' simulate --hangs-at 20m "$scratch/slow.yaml"
 says 2 '^probetest simulate: --down-for, at 5 min, begins when the play is over' simulate --down-for 20s --for 2m "$scratch/slow.yaml"
 cat >"$scratch/job.yaml" <<'END'

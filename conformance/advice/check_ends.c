@@ -44,7 +44,7 @@ static void check_pre_stop(const struct cf_container_check *check)
     const struct kp_pod *pod = check->pod_check->pod->pod;
     struct cf_arena *arena = check->pod_check->arena;
     struct cf_world world = cf_world_at(check, CF_PASSES, 0);
-    int64_t sleep_s = cf_pre_stop_s(container);
+    int64_t sleep_s = cf_hook_s(container->pre_stop);
     struct cf_fix fix = {.pod_grace_s = sleep_s + 30};
     struct cf_trial trial;
 

@@ -86,7 +86,7 @@ static void put_note(struct cf_out *out, const struct cf_change *change)
         cf_put_duration(out, change->wanted_ns, true);
     }
     if (change->roomy_value > 0) {
-        cf_out_printf(out, "  # the least; %d allows up to ", (int)change->roomy_value);
+        cf_out_printf(out, "  # the least; %d for up to ", (int)change->roomy_value);
         cf_put_duration(out, change->roomy_ns, false);
     }
     cf_out_put_string(out, change->note ? change->note : "");
@@ -149,7 +149,7 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
                                                        [CF_TRAFFIC_FOR] = ""};
 
     if (change->word == CF_HANGS_AT) {
-        cf_out_put_string(out, "with this it runs again within ");
+        cf_out_put_string(out, "so it runs again within ");
         cf_put_duration(out, change->tolerates_ns, true);
         cf_out_put_string(out, " of a hang, not ");
         cf_put_duration(out, change->before_ns, true);
@@ -170,7 +170,8 @@ static bool goes_on(const struct cf_advice *advice, size_t i)
 {
     return i > 0 && advice->changes[i - 1].kind != CF_CHANGE_GRACE &&
            advice->changes[i].container == advice->changes[i - 1].container &&
-           advice->changes[i].word == advice->changes[i - 1].word;
+           advice->changes[i].word == advice->changes[i - 1].word &&
+           advice->changes[i].optional == advice->changes[i - 1].optional;
 }
 
 void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,

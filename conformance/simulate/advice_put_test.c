@@ -28,14 +28,14 @@ static const struct row rows[] = {
      "      httpGet: {path: \"/\", port: 80}\n"
      "      periodSeconds: 10\n"
      "      timeoutSeconds: 2\n"
-     "      failureThreshold: 6  # the least; 8 allows up to 70 s\n"},
+     "      failureThreshold: 6  # the least; 8 for up to 70 s\n"},
     {"1.36", "livenessProbe: " GET "}", 0, 1200 * MS, 60 * S,
      "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}  # the least for 60 s\n"},
     {"1.36", "livenessProbe: " GET "}, readinessProbe: " GET "}", 50 * S, 1200 * MS, 60 * S, NULL},
     {"1.36", "livenessProbe: " GET ", failureThreshold: 1}", 70 * S, 3500 * MS, 0, NULL},
     {"1.36", "livenessProbe: " GET "}, startupProbe: " GET "}", 90 * S, 2500 * MS, 0,
      "    livenessProbe: {timeoutSeconds: 3}\n"
-     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 10}  # the least; 13 allows up to "
+     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 10}  # the least; 13 for up to "
      "120 s\n"},
     {"1.36", "livenessProbe: {exec: {command: [a]}, initialDelaySeconds: 5}", 70 * S, 3 * S + 1, 0,
      NULL},

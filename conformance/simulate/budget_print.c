@@ -53,8 +53,10 @@ static void put_times(struct lines *lines, const struct cf_time_range *range)
         cf_put_duration_range(lines->out, range->earliest_ns, range->latest_ns);
         return;
     }
-    put_time(lines, range->earliest_ns, false);
-    cf_out_put_char(lines->out, '-');
+    if (range->earliest_ns < range->latest_ns) {
+        put_time(lines, range->earliest_ns, false);
+        cf_out_put_char(lines->out, '-');
+    }
     put_time(lines, range->latest_ns, true);
 }
 
@@ -174,7 +176,7 @@ static bool tells_fails(const struct kp_container *container,
 static void put_hook(struct lines *lines, const struct kp_container *container,
                      const struct cf_trouble *trouble)
 {
-    int64_t hook_s = cf_pre_stop_s(container);
+    int64_t hook_s = cf_hook_s(container->pre_stop);
     bool told = container->pre_stop && hook_s != 0 && trouble->again.earliest_ns != KP_NEVER;
 
     if (told && hook_s > 0)
@@ -397,7 +399,7 @@ static void put_deletion(struct lines *lines, const struct kp_container *contain
 {
     const char *at = lines->brief ? "" : "at ";
 
-    if (cf_pre_stop_s(container) < 0) {
+    if (cf_hook_s(container->pre_stop) < 0) {
         cf_out_put_string(lines->out, "preStop, SIGTERM");
     } else {
         cf_out_printf(lines->out, "SIGTERM %s", at);
@@ -411,7 +413,7 @@ static void put_ends(struct lines *lines, const struct cf_container_budget *budg
                      const struct kp_container *container)
 {
     begin(lines, "deleted");
-    if (cf_pre_stop_s(container) >= 0)
+    if (cf_hook_s(container->pre_stop) >= 0)
         cf_out_put_string(lines->out, "preStop first, within the grace: ");
     put_deletion(lines, container, budget);
     end(lines, budget->ends.rule);

@@ -218,7 +218,7 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
             out->len -= noted - since;
         }
     }
-    if (trace->deleted_ns == KP_NEVER && trace->over_ns != KP_NEVER) {
+    if (trace->over_ns < trace->deleted_ns) {
         cf_out_put_string(out, trace->failed ? "; failed at " : "; completed at ");
         cf_put_duration(out, trace->over_ns, false);
     }

@@ -204,13 +204,14 @@ static struct kp_text unasked(struct maker *maker, const struct kp_container *co
     return cf_arena_text(maker->arena, kp_buf_text(&error));
 }
 
+static const char *const names[ASKS] = {"liveness probe", "readiness probe", "startup probe",
+                                        "preStop hook", "postStart hook"};
+
 /* What has no port to ask fails each time, and the world assumes so: a probe errs (E-010), a hook
  * fails (E-011). */
 static enum kp_err answer_unasked(struct maker *maker, const struct kp_container *container,
                                   enum fake_asked asked)
 {
-    static const char *const names[ASKS] = {"liveness probe", "readiness probe", "startup probe",
-                                            "preStop hook", "postStart hook"};
     bool is_probe = asked < FAKE_ASKED_PRE_STOP;
     struct kp_text why = unasked(maker, container, asked);
     bool no_port = port_of(handler_of(container, asked));
@@ -235,7 +236,7 @@ static enum kp_err answer_unasked(struct maker *maker, const struct kp_container
     return KP_OK;
 }
 
-/* ---- preStop hooks ----------------------------------------------------------------------------
+/* ---- hooks ----------------------------------------------------------------------------
  */
 
 /* "20", "20s" or, before other commands of a shell, "20; nginx -s quit"; -1: no whole number. */
@@ -260,9 +261,8 @@ static int64_t leading_seconds(struct kp_text text)
     return strtol(digits, NULL, 10);
 }
 
-int64_t cf_pre_stop_s(const struct kp_container *container)
+int64_t cf_hook_s(const struct kp_handler *hook)
 {
-    const struct kp_handler *hook = container->pre_stop;
     const struct kp_text_list *command = hook && hook->exec ? &hook->exec->command : NULL;
     struct kp_text last;
     size_t at = 0;
@@ -283,14 +283,20 @@ int64_t cf_pre_stop_s(const struct kp_container *container)
 }
 
 /* The engine sleeps by itself; a command that does is answered here. */
-static enum kp_err answer_pre_stop(struct maker *maker, const struct kp_container *container)
+static enum kp_err answer_hook(struct maker *maker, const struct kp_container *container,
+                               enum fake_asked asked)
 {
-    int64_t sleep_s = cf_pre_stop_s(container);
+    const struct kp_handler *hook = handler_of(container, asked);
+    int64_t sleep_s = cf_hook_s(hook);
     struct fake_step *step;
 
-    if (sleep_s < 0 && container->pre_stop->exec)
-        assume(maker, container, KP_TEXT("its preStop hook takes 0 s"));
-    if (sleep_s <= 0 || !container->pre_stop->exec)
+    if (!hook || !hook->exec || sleep_s == 0)
+        return KP_OK;
+    assume(maker, container,
+           cf_arena_format(maker->arena, "its %s takes %s", names[asked],
+                           sleep_s < 0 ? "0 s"
+                                       : duration_text(maker->arena, sleep_s * KP_NS_PER_S).bytes));
+    if (sleep_s < 0)
         return KP_OK;
     step = cf_arena_array(maker->arena, 1, sizeof *step);
     if (!step)
@@ -299,10 +305,7 @@ static enum kp_err answer_pre_stop(struct maker *maker, const struct kp_containe
     step->attempt_count = 1;
     step->takes_ns = sleep_s * KP_NS_PER_S;
     maker->answers[maker->answers_count++] =
-        (struct fake_answers){maker->handle, container->name, FAKE_ASKED_PRE_STOP, step, 1};
-    assume(maker, container,
-           cf_arena_format(maker->arena, "its preStop hook takes %s",
-                           duration_text(maker->arena, step->takes_ns).bytes));
+        (struct fake_answers){maker->handle, container->name, asked, step, 1};
     return KP_OK;
 }
 
@@ -324,7 +327,9 @@ static enum kp_err add_container(struct maker *maker, const struct kp_container 
     for (int asked = 0; asked < ASKS; asked++)
         if (answer_unasked(maker, container, (enum fake_asked)asked) != KP_OK)
             return KP_ENOMEM;
-    return answer_pre_stop(maker, container);
+    return answer_hook(maker, container, FAKE_ASKED_PRE_STOP) == KP_OK
+               ? answer_hook(maker, container, FAKE_ASKED_POST_START)
+               : KP_ENOMEM;
 }
 
 static enum kp_err make(struct maker *maker, const struct kp_pod *pod, struct cf_sim_script *out)

@@ -47,13 +47,12 @@ KP_MUST_USE enum kp_err cf_sim_script_make_plain(struct cf_arena *arena,
                                                  struct cf_sim_script *out);
 
 /*
- * How long a container's preStop hook sleeps: `sleep 20`, `sh -c "sleep 20; nginx -s quit"`, or
- * its sleep action.  What a shell does after that is taken as 0 s.
+ * How long a hook sleeps: `sleep 20`, `sh -c "sleep 20; nginx -s quit"`, or its sleep action.  What
+ * a shell does after that is taken as 0 s.
  *
- * Returns:  seconds; -1: it has a hook that does something else, which nobody knows the length of;
- * 0: it has no hook.
+ * Returns:  seconds; -1: it does something else, which nobody knows the length of; 0: no hook.
  */
-int64_t cf_pre_stop_s(const struct kp_container *container);
+int64_t cf_hook_s(const struct kp_handler *hook);
 
 /*
  * Is a grace one of those whose nanoseconds, with the two minutes that a call to the runtime has

@@ -192,13 +192,19 @@ static int find_advice(const struct subject *subject, struct cf_advice *advice)
     return end_play(subject->options, err, why);
 }
 
-/* Nobody knows how long these preStop hooks take. */
+/* Nobody knows how long these hooks take. */
 static void put_unknown_hooks(struct cf_out *out, const struct kp_pod *pod)
 {
-    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
-        if (cf_pre_stop_s(&pod->containers[i]) < 0)
-            cf_out_printf(out, "%.*s: preStop taken as 0 s\n", (int)pod->containers[i].name.len,
-                          pod->containers[i].name.bytes);
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
+        const struct kp_container *container = &pod->containers[i];
+        bool start = cf_hook_s(container->post_start) < 0;
+        bool stop = cf_hook_s(container->pre_stop) < 0;
+
+        if (start || stop)
+            cf_out_printf(out, "%.*s: %s%s%s taken as 0 s\n", (int)container->name.len,
+                          container->name.bytes, start ? "postStart" : "",
+                          start && stop ? " and " : "", stop ? "preStop" : "");
+    }
 }
 
 /* The verdict, and what to change or what is promised: ten lines of a pod with one container. */
@@ -296,25 +302,6 @@ static enum kp_err play_trace(const struct subject *subject, struct cf_sim_trace
     return cf_sim_play(subject->arena, &script, subject->options->pull_ns, trace, why);
 }
 
-/* A hang ends with its instance: which one that is.  Returns: whether one of them was not known. */
-static bool find_hanging(struct cf_worlds *worlds, const struct cf_sim_trace *trace)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < worlds->count; i++) {
-        struct cf_container_world *world = &worlds->containers[i];
-
-        if (world->ns[CF_HANGS_AT] == KP_NEVER || world->hangs > 0)
-            continue;
-        for (size_t k = 0; k < trace->line_count; k++)
-            world->hangs += trace->lines[k].mark == CF_SIM_RUNS &&
-                            trace->lines[k].container == (int)i &&
-                            trace->lines[k].at_ns <= world->ns[CF_HANGS_AT];
-        found |= world->hangs > 0;
-    }
-    return found;
-}
-
 /* Play, until it is known of each hang which instance it is that hangs. */
 static enum kp_err play_hangs(struct subject *subject, struct cf_sim_trace *trace, const char **why)
 {
@@ -328,7 +315,7 @@ static enum kp_err play_hangs(struct subject *subject, struct cf_sim_trace *trac
 
     *trace = begun;
     err = play_trace(subject, trace, why);
-    while (err == KP_OK && find_hanging(&subject->worlds, trace)) {
+    while (err == KP_OK && cf_worlds_find_hanging(&subject->worlds, trace)) {
         cf_sim_trace_deinit(trace);
         *trace = begun;
         err = play_trace(subject, trace, why);

@@ -140,8 +140,8 @@ static void lengthen_hook(struct search *search, int index)
     int64_t traffic_ns = search->worlds.containers[index].ns[CF_TRAFFIC_FOR];
     const struct kp_handler *hook;
 
-    if (traffic_ns == KP_NEVER || cf_pre_stop_s(container) < 0 ||
-        cf_pre_stop_s(container) * KP_NS_PER_S >= traffic_ns ||
+    if (traffic_ns == KP_NEVER || cf_hook_s(container->pre_stop) < 0 ||
+        cf_hook_s(container->pre_stop) * KP_NS_PER_S >= traffic_ns ||
         seconds_up(traffic_ns) > GRACE_MAX_S || !play(search).dropped)
         return;
     hook = sleep_hook(search, seconds_up(traffic_ns));
@@ -165,7 +165,7 @@ static int sleeper(const struct search *search)
             return -1;
         if (!search->containers[i].pre_stop)
             continue;
-        if (found >= 0 || cf_pre_stop_s(&search->containers[i]) <= 0)
+        if (found >= 0 || cf_hook_s(search->containers[i].pre_stop) <= 0)
             return -1;
         found = (int)i;
     }
@@ -177,7 +177,7 @@ static const struct kp_handler *shorter_hook(struct search *search, int index)
 {
     struct kp_container *container = &search->containers[index];
     const struct kp_handler *before = container->pre_stop;
-    int64_t high_s = cf_pre_stop_s(container);
+    int64_t high_s = cf_hook_s(container->pre_stop);
     int64_t low_s = 0;
 
     if (high_s > GRACE_MAX_S)

@@ -72,11 +72,11 @@ static void check_changes(const struct cf_change *changes, size_t count, const s
         if (changes[i].kind == CF_CHANGE_GRACE)
             pod_s = changes[i].value;
         else if (changes[i].kind == CF_CHANGE_PRE_STOP)
-            hook_s = (int)cf_pre_stop_s(&with);
+            hook_s = (int)cf_hook_s(with.pre_stop);
         else
             probe_s = changes[i].value;
         with.pre_stop = changes[i].shorter;
-        shorter_s += (int)cf_pre_stop_s(&with);
+        shorter_s += (int)cf_hook_s(with.pre_stop);
     }
     if (!CHECK_INT(pod_s, row->pod_wanted) || !CHECK_INT(hook_s, row->hook_wanted) ||
         !CHECK_INT(probe_s, row->probe_wanted) || !CHECK_INT(shorter_s, row->shorter_wanted))

@@ -73,6 +73,33 @@ static void put_stays_ready(struct cf_out *out, const struct cf_sim_trace *trace
     cf_out_put_string(out, ": no readiness probe\n");
 }
 
+bool cf_worlds_find_hanging(struct cf_worlds *worlds, const struct cf_sim_trace *trace)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < worlds->count; i++) {
+        struct cf_container_world *world = &worlds->containers[i];
+        int kills = 0;
+        bool runs = false;
+
+        if (world->ns[CF_HANGS_AT] == KP_NEVER || world->hangs > 0)
+            continue;
+        for (size_t k = 0; k < trace->line_count; k++) {
+            const struct cf_sim_line *line = &trace->lines[k];
+
+            if (line->container != (int)i || line->at_ns > world->ns[CF_HANGS_AT])
+                continue;
+            kills += line->mark == CF_SIM_KILLED;
+            world->hangs += line->mark == CF_SIM_RUNS;
+            runs = line->mark == CF_SIM_RUNS ||
+                   (runs && line->mark != CF_SIM_KILLED && line->mark != CF_SIM_EXITED);
+        }
+        world->ignored_kill = runs ? kills + 1 : 0;
+        found |= world->hangs > 0;
+    }
+    return found;
+}
+
 /* Does an attempt end before an answer that takes so long?  Of exec nothing ended it up to 1.19. */
 static bool is_late(const struct kp_profile *profile, const struct kp_probe *probe,
                     int64_t takes_ns)
@@ -81,8 +108,8 @@ static bool is_late(const struct kp_profile *profile, const struct kp_probe *pro
            (!probe->handler.exec || profile->exec_timeout_is_answer);
 }
 
-/* The probes that such an answer is too late for. */
-static void put_late(struct cf_out *out, const struct cf_sim_trace *trace,
+/* The probes that such an answer is too late for.  Returns: whether one of them is exec. */
+static bool put_late(struct cf_out *out, const struct cf_sim_trace *trace,
                      const struct kp_container *container, int64_t takes_ns)
 {
     static const char *const names[] = {
@@ -96,7 +123,7 @@ static void put_late(struct cf_out *out, const struct cf_sim_trace *trace,
         if (!is_late(trace->profile, probe, takes_ns))
             continue;
         if (out->len == begin)
-            cf_out_printf(out, "%.*s: too late for timeoutSeconds: ", (int)container->name.len,
+            cf_out_printf(out, "%.*s: timeoutSeconds too short: ", (int)container->name.len,
                           container->name.bytes);
         else
             cf_out_put_string(out, ", ");
@@ -104,8 +131,8 @@ static void put_late(struct cf_out *out, const struct cf_sim_trace *trace,
         exec |= probe->handler.exec != NULL;
     }
     if (out->len > begin)
-        cf_out_put_string(
-            out, exec ? "\nexec timeouts count since 1.20; before, they were ignored\n" : "\n");
+        cf_out_put_char(out, '\n');
+    return exec;
 }
 
 /* How late chance may make the next instance, where that is later than it was. */
@@ -149,6 +176,7 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
 {
     size_t begin = out->len;
     struct cf_budget budget;
+    bool exec = false;
 
     if (measure(arena, trace, worlds, &budget) != KP_OK)
         return KP_ENOMEM;
@@ -159,18 +187,24 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
         const int64_t *ns = worlds->containers[i].ns;
         int64_t again_ns = KP_NEVER;
 
-        put_late(out, trace, &trace->pod->containers[i], ns[CF_ANSWERS_IN]);
+        exec |= put_late(out, trace, &trace->pod->containers[i], ns[CF_ANSWERS_IN]);
         put_stays_ready(out, trace, (int)i, ns);
         if (hangs(ns))
             again_ns = again_after_ns(trace, (int)i, ns[CF_HANGS_AT]);
-        if (again_ns == KP_NEVER)
+        if (again_ns == KP_NEVER) {
+            if (hangs(ns) && !trace->pod->containers[i].probes[KP_LIVENESS])
+                cf_out_printf(out, "%.*s: no liveness probe restarts it\n", (int)name.len,
+                              name.bytes);
             continue;
+        }
         cf_out_printf(out, "%.*s: runs again ", (int)name.len, name.bytes);
         cf_put_duration(out, again_ns, true);
         cf_out_put_string(out, " after the hang");
         put_latest(out, &budget, (int)i, again_ns);
         cf_out_put_char(out, '\n');
     }
+    if (exec)
+        cf_out_put_string(out, "exec timeouts count since 1.20; before, they were ignored\n");
     cf_cut_lines(out, begin, columns);
     return KP_OK;
 }

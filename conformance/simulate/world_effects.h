@@ -17,4 +17,11 @@ KP_MUST_USE enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_o
                                              const struct cf_sim_trace *trace,
                                              const struct cf_worlds *worlds, size_t columns);
 
+/*
+ * A hang ends with its instance: which one that is, and which of its container's kills ends it.
+ *
+ * Returns: whether one of them was not known before.
+ */
+bool cf_worlds_find_hanging(struct cf_worlds *worlds, const struct cf_sim_trace *trace);
+
 #endif

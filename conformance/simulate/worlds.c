@@ -24,6 +24,18 @@ static bool is_meant(const struct kp_container *container, const struct cf_world
            (said->container.len == 0 || kp_text_equal(said->container, container->name));
 }
 
+/* Requests go to what names its ports; where nothing does, to all. */
+static bool is_served(const struct kp_pod *pod, const struct kp_container *container,
+                      const struct cf_world_said *said)
+{
+    if (said->word != CF_TRAFFIC_FOR || said->container.len > 0 || container->port_count > 0)
+        return true;
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++)
+        if (pod->containers[i].port_count > 0)
+            return false;
+    return true;
+}
+
 /* When the pod is deleted, by what was said: a stop that nothing else brings about is a deletion's.
  */
 static int64_t deleted_ns(const struct cf_world_said *said, size_t count)
@@ -57,7 +69,8 @@ enum kp_err cf_worlds_make(struct cf_arena *arena, const struct kp_pod *pod,
         bool found = false;
 
         for (size_t i = 0; i < out->count; i++) {
-            if (!is_meant(&pod->containers[i], &said[k]))
+            if (!is_meant(&pod->containers[i], &said[k]) ||
+                !is_served(pod, &pod->containers[i], &said[k]))
                 continue;
             out->containers[i].ns[said[k].word] = said[k].ns;
             found = true;
@@ -146,27 +159,27 @@ static bool is_answered(const struct fake_script *script, const struct kp_contai
     return false;
 }
 
-/* What hangs ignores SIGTERM, once; else it takes its time. */
+/* What hangs ignores SIGTERM; else it takes its time. */
 static enum kp_err put_stops(struct cf_arena *arena, const struct cf_container_world *world,
                              struct fake_behaviour *behaviour)
 {
-    bool hangs = world->ns[CF_HANGS_AT] != KP_NEVER;
+    int count = world->ignored_kill + 1;
     int64_t takes_ns = world->ns[CF_STOPS_IN];
     struct fake_stop *stops;
 
-    if (!hangs && takes_ns == KP_NEVER)
+    if (count == 1 && takes_ns == KP_NEVER)
         return KP_OK;
-    stops = cf_arena_array(arena, 2, sizeof *stops);
+    stops = cf_arena_array(arena, (size_t)count, sizeof *stops);
     if (!stops)
         return KP_ENOMEM;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < count; i++) {
         stops[i].code = 143;
         stops[i].takes_ns = takes_ns == KP_NEVER ? 0 : takes_ns;
     }
-    if (hangs)
-        stops[0].kind = FAKE_STOP_IGNORES;
+    if (count > 1)
+        stops[count - 2].kind = FAKE_STOP_IGNORES;
     behaviour->stops = stops;
-    behaviour->stop_count = 2;
+    behaviour->stop_count = (size_t)count;
     return KP_OK;
 }
 
@@ -272,14 +285,37 @@ static void put_world(struct cf_out *out, struct kp_text container,
     }
 }
 
+/* Of several containers the same was said, but of those that end by themselves before. */
+static bool are_alike(const struct kp_pod *pod, const struct cf_worlds *worlds)
+{
+    const int64_t *first = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < worlds->count; i++) {
+        const int64_t *ns = worlds->containers[i].ns;
+
+        if (pod->containers[i].kind != KP_REGULAR && !kp_container_is_sidecar(&pod->containers[i]))
+            continue;
+        first = first ? first : ns;
+        if (memcmp(ns, first, sizeof worlds->containers[i].ns) != 0)
+            return false;
+        count++;
+    }
+    return count > 1;
+}
+
 static void put_all(struct cf_out *out, const struct kp_pod *pod, const struct cf_worlds *worlds)
 {
     const char *between = "";
+    bool alike = are_alike(pod, worlds);
 
-    for (size_t i = 0; i < worlds->count; i++) {
+    for (size_t i = 0; i < worlds->count && !(alike && *between); i++) {
         struct cf_out world = {0};
 
-        put_world(&world, worlds->count > 1 ? pod->containers[i].name : KP_TEXT_NONE,
+        put_world(&world,
+                  alike               ? KP_TEXT("each")
+                  : worlds->count > 1 ? pod->containers[i].name
+                                      : KP_TEXT_NONE,
                   &worlds->containers[i]);
         if (world.len > 0)
             cf_out_printf(out, "%s%.*s", between, (int)world.len, world.bytes);

@@ -26,6 +26,7 @@ struct cf_container_world {
     int64_t ns[CF_WORLD_WORDS];
     int64_t
         hangs; /* of a hang without an end: the number of the instance that does; 0: not known */
+    int ignored_kill; /* which of its kills finds it hanging, from 1; 0: none */
 };
 
 struct cf_worlds {
