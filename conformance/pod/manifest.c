@@ -556,23 +556,22 @@ void cf_manifest_complain(const struct cf_manifest *manifest)
     }
 }
 
-void cf_manifest_put_fixed(struct cf_out *out, const struct cf_manifest_pod *pod)
+void cf_manifest_put_fixed(struct cf_out *out, struct kp_text of, const struct cf_node *object)
 {
     const struct cf_node *owners =
-        cf_node_find(cf_node_find(pod->source, "metadata"), "ownerReferences");
+        cf_node_find(cf_node_find(object, "metadata"), "ownerReferences");
     const struct cf_node *kind = owners ? cf_node_find(owners->first, "kind") : NULL;
     const struct cf_node *name = owners ? cf_node_find(owners->first, "name") : NULL;
 
-    if (!kp_text_equal(pod->kind, KP_TEXT("Pod")) && !kp_text_equal(pod->kind, KP_TEXT("Job")))
+    if (!kp_text_equal(of, KP_TEXT("Pod")) && !kp_text_equal(of, KP_TEXT("Job")))
         return;
     if (kind && name)
-        cf_out_printf(out, "# made by %.*s %.*s: change it there%s\n", (int)kind->text.len,
-                      kind->text.bytes, (int)name->text.len, name->text.bytes,
-                      kp_text_equal(kind->text, KP_TEXT("ReplicaSet")) ? ", or in its Deployment"
-                                                                       : "");
+        cf_out_printf(out, "# change its %s%.*s %.*s instead\n",
+                      kp_text_equal(kind->text, KP_TEXT("ReplicaSet")) ? "Deployment or " : "",
+                      (int)kind->text.len, kind->text.bytes, (int)name->text.len, name->text.bytes);
     else
         cf_out_printf(out, "# a live %.*s cannot be patched so: kubectl replace --force -f FILE\n",
-                      (int)pod->kind.len, pod->kind.bytes);
+                      (int)of.len, of.bytes);
 }
 
 int cf_manifest_put_path(struct cf_out *out, struct kp_text path)

@@ -85,10 +85,10 @@ size_t cf_manifest_count(const struct cf_manifest *manifest, const char *name);
 int cf_manifest_put_path(struct cf_out *out, struct kp_text path);
 
 /*
- * Of a pod whose probes no patch changes once it is there, a Pod's or a Job's: what to do instead,
+ * Of an object whose probes no patch changes once it is there, a Pod or a Job: what to do instead,
  * as a comment; of others nothing.
  */
-void cf_manifest_put_fixed(struct cf_out *out, const struct cf_manifest_pod *pod);
+void cf_manifest_put_fixed(struct cf_out *out, struct kp_text kind, const struct cf_node *object);
 
 /* Write faults and warnings to stderr: file:line:column: message. */
 void cf_manifest_complain(const struct cf_manifest *manifest);

@@ -92,6 +92,7 @@ static bool read_pod(struct reader *reader, const struct cf_node *object)
     history = add_pod(reader);
     if (!history || cf_pod_default(reader->arena, reader->profile, &decoded) != KP_OK)
         return false;
+    history->object = source;
     history->status = cf_node_find(source, "status");
     history->node = cf_text_at(cf_node_find(source, "spec"), "nodeName");
     history->started_ns = cf_time_ns(cf_text_at(history->status, "startTime"));

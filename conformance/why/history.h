@@ -17,9 +17,10 @@ struct cf_happened {
 };
 
 struct cf_history {
-    const struct kp_pod *pod; /* with its status and deletion, as they were read */
-    struct kp_pod fresh;      /* the same as if it were created now, for the engine */
-    struct kp_text refused;   /* not empty: the API server would not take that, in its words */
+    const struct kp_pod *pod;     /* with its status and deletion, as they were read */
+    struct kp_pod fresh;          /* the same as if it were created now, for the engine */
+    struct kp_text refused;       /* not empty: the API server would not take that, in its words */
+    const struct cf_node *object; /* as it was read */
     const struct cf_node *status;
     struct kp_text node; /* spec.nodeName; empty: none yet */
     int64_t started_ns;  /* status.startTime; 0: not told */

@@ -1,6 +1,7 @@
 #include "conformance/why/why_change.h"
 
 #include "conformance/advice/fix.h"
+#include "conformance/pod/manifest.h"
 #include "conformance/text/human.h"
 #include "conformance/why/why_restarts.h"
 
@@ -279,6 +280,14 @@ static struct kp_text bound_text(struct cf_arena *arena, const struct cf_kill_ag
     return text;
 }
 
+/* YAML to paste, and where to, if not into the pod. */
+static void put_fix(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why,
+                    const struct cf_fix *fix)
+{
+    cf_manifest_put_fixed(out, KP_TEXT("Pod"), why->history->object);
+    cf_out_put(out, cf_fix_text(arena, why->verdict.container, fix));
+}
+
 /* Twice as long a start. */
 static void put_startup(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
@@ -293,7 +302,7 @@ static void put_startup(struct cf_out *out, struct cf_arena *arena, const struct
                                    (int)failure.len, failure.bytes,
                                    bound_text(arena, &why->verdict.kills).bytes));
     cf_fix_change(&fix, container, KP_STARTUP, CF_FIX_FAILURE)->failure_threshold *= 2;
-    cf_out_put(out, cf_fix_text(arena, container, &fix));
+    put_fix(out, arena, why, &fix);
 }
 
 /* A start too slow for any liveness probe: five minutes of a startup probe. */
@@ -313,19 +322,19 @@ static void put_slow_start(struct cf_out *out, struct cf_arena *arena, const str
     startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
     startup->period_s = 10;
     startup->failure_threshold = 30;
-    cf_out_put(out, cf_fix_text(arena, container, &fix));
+    put_fix(out, arena, why, &fix);
 }
 
 /* It is asked, and does not answer in time. */
-static void put_timeout(struct cf_out *out, struct cf_arena *arena,
-                        const struct kp_container *container)
+static void put_timeout(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
+    const struct kp_container *container = why->verdict.container;
     int32_t timeout_s = container->probes[KP_LIVENESS]->timeout_s;
     struct cf_fix fix = {0};
 
     cf_fix_change(&fix, container, KP_LIVENESS, CF_FIX_TIMEOUT)->timeout_s =
         timeout_s < 5 ? 5 : 2 * timeout_s;
-    cf_out_put(out, cf_fix_text(arena, container, &fix));
+    put_fix(out, arena, why, &fix);
 }
 
 static void put_slow_answer(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
@@ -338,7 +347,7 @@ static void put_slow_answer(struct cf_out *out, struct cf_arena *arena, const st
                               "It answered, then no longer within %d s.  If it hung, the kill was "
                               "right: see what hung.  If it was only slow (a pause, a busy node):",
                               (int)timeout_s));
-    put_timeout(out, arena, container);
+    put_timeout(out, arena, why);
 }
 
 static void put_liveness(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
@@ -350,9 +359,9 @@ static void put_liveness(struct cf_out *out, struct cf_arena *arena, const struc
         put_prose(out, cf_arena_format(
                            arena,
                            "It takes longer than timeoutSeconds (%d s) to answer: see why.  If its "
-                           "start is slow, a startup probe bears it; if each answer is:",
+                           "start is slow, add a startup probe; if each answer is:",
                            (int)verdict->container->probes[KP_LIVENESS]->timeout_s));
-        put_timeout(out, arena, verdict->container);
+        put_timeout(out, arena, why);
     } else if (has_passed(verdict) != PASSED_FIRST && !verdict->container->probes[KP_STARTUP]) {
         put_slow_start(out, arena, why);
     } else if (slow) {
