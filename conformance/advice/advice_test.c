@@ -62,6 +62,18 @@ static const struct row {
      "8 slow-start-killed " LIVE "\n"},
     /* safe up to 20 s with the defaults, up to 30 s with one failure more */
     {"1.36", HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, failureThreshold: 4}\n", ""},
+    /* the node's network is the kubelet's, so its loopback is the pod's; another host is not */
+    {"1.36",
+     HEAD "  hostNetwork: true\n" ONE "    readinessProbe: {httpGet: {port: 1, host: 127.0.0.1}}\n",
+     ""},
+    {"1.36", HEAD ONE "    readinessProbe: {httpGet: {port: 1, host: 127.0.0.1}}\n",
+     "8 probe-host spec.containers[0].readinessProbe.httpGet.host\n"},
+    {"1.36", HEAD "  hostNetwork: true\n" ONE "    readinessProbe: {httpGet: {port: 1, host: h}}\n",
+     "9 probe-host spec.containers[0].readinessProbe.httpGet.host\n"},
+    /* a startup probe's timeout is not cut to its period: the command may take as long */
+    {"1.36",
+     HEAD ONE "    startupProbe: {httpGet: {port: 1}, timeoutSeconds: 20, failureThreshold: 60}\n",
+     ""},
     {"1.36", HEAD ONE "    readinessProbe: {tcpSocket: {port: 1}, successThreshold: 2}\n",
      "8 success-run-goes-on spec.containers[0].readinessProbe.successThreshold\n"},
     {"1.20", HEAD ONE "    livenessProbe: {exec: {command: [x]}, timeoutSeconds: 3}\n",

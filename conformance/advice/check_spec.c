@@ -83,15 +83,28 @@ static void check_port(const struct cf_container_check *check, enum kp_probe_typ
                  port_fix(check, type));
 }
 
+/* With the node's network the kubelet's own address is the pod's. */
+static bool is_own(const struct cf_container_check *check, struct kp_text host)
+{
+    return check->pod_check->pod->pod->host_network &&
+           (kp_text_equal(host, KP_TEXT("127.0.0.1")) ||
+            kp_text_equal(host, KP_TEXT("localhost")) || kp_text_equal(host, KP_TEXT("::1")));
+}
+
 static void check_host(const struct cf_container_check *check, enum kp_probe_type type)
 {
     const struct kp_handler *handler = &check->container->probes[type]->handler;
+    struct kp_text host = handler->http_get     ? handler->http_get->host
+                          : handler->tcp_socket ? handler->tcp_socket->host
+                                                : KP_TEXT_NONE;
 
-    if (handler->http_get && handler->http_get->host.len > 0)
+    if (host.len == 0 || is_own(check, host))
+        return;
+    if (handler->http_get)
         cf_advise_of(check, CF_LINT_HOST, cf_field_of(check, type, "httpGet.host"),
                      KP_TEXT("a virtual host belongs into the Host header (httpHeaders)"),
                      KP_TEXT_NONE);
-    else if (handler->tcp_socket && handler->tcp_socket->host.len > 0)
+    else
         cf_advise_of(check, CF_LINT_HOST, cf_field_of(check, type, "tcpSocket.host"),
                      KP_TEXT("the pod may be dead and its probe succeed"), KP_TEXT_NONE);
 }

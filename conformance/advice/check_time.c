@@ -323,6 +323,7 @@ void cf_keep_out_first(const struct cf_container_check *check, struct cf_fix *fi
     if (fields == 0)
         cf_fix_change(fix, container, KP_LIVENESS, CF_FIX_FAILURE);
     fix->of[KP_LIVENESS].fields |= CF_FIX_FAILURE;
+    fix->keeps_out = true;
     cf_fix_settle(fix, KP_LIVENESS);
     fix->of[KP_LIVENESS].probe.failure_threshold =
         attempts_behind(&fix->of[KP_LIVENESS].probe, readiness);
@@ -525,7 +526,8 @@ void cf_check_time(const struct cf_container_check *check)
     check_service(check);
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         check_one(check, (enum kp_probe_type)type);
-        check_long_timeout(check, (enum kp_probe_type)type);
+        if (type != KP_STARTUP) /* there a late notice costs less than an answer that is cut off */
+            check_long_timeout(check, (enum kp_probe_type)type);
         check_exec_timeout(check, (enum kp_probe_type)type);
     }
     check_flaps(check);

@@ -1,6 +1,6 @@
 #include "conformance/advice/fix.h"
 
-#include "conformance/text/node.h"
+#include "conformance/simulate/advice.h"
 
 #include <string.h>
 
@@ -107,6 +107,7 @@ void cf_fix_put_over(struct cf_fix *fix, const struct cf_fix *over)
     if (over->pod_grace_s > 0)
         fix->pod_grace_s = over->pod_grace_s;
     fix->restarts |= over->restarts;
+    fix->keeps_out |= over->keeps_out;
 }
 
 static void take(int32_t *number, int32_t other, bool has, bool more)
@@ -170,29 +171,7 @@ void cf_fix_put_container(struct cf_out *out, const struct kp_container *contain
                   (int)container->name.len, container->name.bytes, quote);
 }
 
-/* The handler that a probe has now, for another one; JSON is YAML, too. */
-static void put_handler(struct cf_out *out, const struct kp_container *container,
-                        enum kp_probe_type from)
-{
-    static const char *const handlers[] = {"exec", "httpGet", "tcpSocket", "grpc"};
-    const struct cf_node *probe = cf_node_find(container->raw, cf_probe_field(from));
-    struct cf_arena arena;
-
-    cf_arena_init(&arena, cf_libc_mem());
-    for (size_t i = 0; i < sizeof handlers / sizeof handlers[0]; i++) {
-        const struct cf_node *handler = cf_node_find(probe, handlers[i]);
-        struct kp_text json;
-
-        if (!handler)
-            continue;
-        json = cf_node_json(&arena, handler);
-        cf_out_printf(out, "    %s: %.*s\n", handlers[i], (int)json.len, json.bytes);
-    }
-    cf_arena_deinit(&arena);
-}
-
-static void put_probe(struct cf_out *out, const struct kp_container *container,
-                      const struct cf_fix *fix, enum kp_probe_type type)
+static void put_probe(struct cf_out *out, const struct cf_fix *fix, enum kp_probe_type type)
 {
     const struct kp_probe *probe = &fix->of[type].probe;
     const struct {
@@ -207,10 +186,11 @@ static void put_probe(struct cf_out *out, const struct kp_container *container,
                    {CF_FIX_GRACE, "terminationGracePeriodSeconds", probe->grace_s}};
 
     cf_out_printf(out, "  %s:\n", cf_probe_field(type));
-    if (fix->of[type].added)
-        put_handler(out, container, fix->of[type].from);
-    if (fix->of[type].tcp_port > 0)
-        cf_out_printf(out, "    tcpSocket: {port: %d}\n", (int)fix->of[type].tcp_port);
+    if (fix->of[type].added || fix->of[type].tcp_port > 0) {
+        cf_out_put_string(out, "    ");
+        cf_advice_put_handler(out, &probe->handler);
+        cf_out_put_char(out, '\n');
+    }
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (fix->of[type].fields & numbers[i].field)
             cf_out_printf(out, "    %s: %lld\n", numbers[i].name, (long long)numbers[i].value);
@@ -230,7 +210,7 @@ struct kp_text cf_fix_text(struct cf_arena *arena, const struct kp_container *co
         if (!begun)
             cf_fix_put_container(&out, container);
         begun = true;
-        put_probe(&out, container, fix, order[i]);
+        put_probe(&out, fix, order[i]);
     }
     if (fix->pod_grace_s > 0)
         cf_out_printf(&out, "terminationGracePeriodSeconds: %lld\n", (long long)fix->pod_grace_s);

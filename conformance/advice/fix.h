@@ -34,6 +34,7 @@ struct cf_fix {
     struct kp_tcp_socket_action tcp; /* what tcp_port means */
     int64_t pod_grace_s;             /* terminationGracePeriodSeconds of the pod; 0: left */
     bool restarts;                   /* restartPolicy of the pod: OnFailure */
+    bool keeps_out; /* liveness gets more attempts, to be out of its Service first */
 };
 
 /* Begin with a probe as it is; write its numbers, then name them in `fields`. */

@@ -121,6 +121,8 @@ void cf_put_together(const struct cf_container_check *check, size_t from,
         count += counts(&out->list[i]);
     if (count == 0 || !find_all(check, from, checks, &all, &besides))
         return;
+    if (all.keeps_out)
+        add_rule(arena, &besides, CF_LINT_IN_SERVICE);
     cost = cost_of(check, &all);
     text = cf_rooted(check->pod_check, cf_fix_text(arena, check->container, &all));
     for (size_t i = from; i < out->count; i++) {

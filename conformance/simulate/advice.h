@@ -66,6 +66,9 @@ bool cf_advice_is_empty(const struct cf_advice *advice);
 void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
                         const struct cf_advice *advice);
 
+/* What a probe or hook does, as YAML: a flow mapping behind its key. */
+void cf_advice_put_handler(struct cf_out *out, const struct kp_handler *handler);
+
 /*
  * All changes as a strategic merge patch of the object that holds the pod, the optional ones as
  * comments.

@@ -12,8 +12,7 @@ static void put_port(struct cf_out *out, const struct kp_int_or_string *port)
         cf_out_put_int(out, port->number);
 }
 
-/* What is asked, as the pod's liveness probe asks it: a flow mapping. */
-static void put_handler(struct cf_out *out, const struct kp_handler *handler)
+void cf_advice_put_handler(struct cf_out *out, const struct kp_handler *handler)
 {
     if (handler->exec) {
         cf_out_put_string(out, "exec: {command: [");
@@ -74,7 +73,7 @@ static void put_hook(struct cf_out *out, const struct kp_handler *before,
         cf_out_put_string(out, "exec: null, ");
     if (before && before->sleep && !hook->sleep)
         cf_out_put_string(out, "sleep: null, ");
-    put_handler(out, hook);
+    cf_advice_put_handler(out, hook);
     cf_out_put_string(out, "}}");
 }
 
@@ -114,7 +113,7 @@ static void put_change(struct cf_out *out, const struct kp_pod *pod, const struc
         return;
     }
     cf_out_printf(out, "\n%*s", indent + 2, "");
-    put_handler(out, &liveness->handler);
+    cf_advice_put_handler(out, &liveness->handler);
     cf_out_printf(out, "\n%*speriodSeconds: %d\n", indent + 2, "", (int)change->period_s);
     if (change->timeout_s != 1)
         cf_out_printf(out, "%*stimeoutSeconds: %d\n", indent + 2, "", (int)change->timeout_s);
