@@ -271,6 +271,7 @@ says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s v1.31.4-gke.1183000 "$tut
 says 2 '^probetest simulate: --k8s: .1.37.0-rc.0. is no version from 1.15 to' simulate --for 2m --k8s 1.31,1.37.0-rc.0 "$tutorial"
 says 0 '"effect"' simulate -f json --for 2m "$tutorial"
 says 0 '<html' simulate --format html --for 2m --k8s 1.15,1.36 "$web"
+says 0 'change  nginx: with this a start is in time up to 35 s' simulate --format html "$web" --starts-in 35s
 says 0 'nginx: runs again 36 s after the hang' simulate --format html "$web" --hangs-at 10m
 says 0 '^on Kubernetes 1.37|on Kubernetes 1.37' simulate --for 30s --all --k8s all "$web"
 says 0 'EARLIEST' simulate --worst-case --for 5m "$tutorial"
@@ -389,6 +390,7 @@ spec: {containers: [{name: web, image: i, livenessProbe: {httpGet: {port: 80}}}]
 status: {containerStatuses: [{name: web, restartCount: 7}]}
 END
 says 0 '^nothing is killed, but only by luck: see --worst-case$' simulate --starts-in 25s "$scratch/slow.yaml"
+says 0 'nothing is killed, but only by luck: see --worst-case' simulate --format svg --starts-in 25s "$scratch/slow.yaml"
 says 0 ' P-015 +from never to 2[0-9.]+ s$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^  assumed beside it:$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^why it has restarted 7 times so far: probetest why$' simulate "$scratch/slow.yaml"

@@ -263,17 +263,20 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
 {
     struct cf_out head = {0};
     struct cf_out more = {0};
-    int code = CF_EXIT_OK;
+    struct cf_advice advice = {0};
+    int code = subject->worlds.any ? find_advice(subject, &advice) : CF_EXIT_OK;
 
     put_title(&head, subject->options, subject->pod->object, subject->profile);
     cf_worlds_put(&head, subject->pod->pod, &subject->worlds, SIZE_MAX);
     cf_out_put_char(&head, '\n');
-    cf_sim_put_verdict(&head, trace, false, PAGE_COLUMNS);
-    if (subject->worlds.any &&
+    cf_sim_put_verdict(&head, trace, cf_advice_ends_kills(&advice), PAGE_COLUMNS);
+    if (subject->worlds.any && code == CF_EXIT_OK &&
         cf_world_effects_put(subject->arena, &head, trace, &subject->worlds, PAGE_COLUMNS) != KP_OK)
         code = cf_no_memory(NAME);
-    if (page->format == CF_SIM_HTML && code == CF_EXIT_OK)
+    if (page->format == CF_SIM_HTML && code == CF_EXIT_OK) {
+        cf_advice_put_text(&more, trace->pod, &advice);
         code = put_budget(&more, subject);
+    }
     put_assumed(&more, subject);
     cf_sim_page_add(page, cf_out_text(&head), cf_out_text(&more), trace);
     cf_out_deinit(&head);
