@@ -371,7 +371,7 @@ static void defaults_do_not_reach_further(void)
         check(&fixture, "1.36",
               "metadata: {name: a, labels: {x: \"0.0005\"}}\nspec: {containers: [{name: c, image: "
               "i, resources: {requests: {cpu: \"0.0005\"}}}], volumes: [{name: v, image: "
-              "{reference: r, pullPolicy: x}}]}");
+              "{reference: r, pullPolicy: x}}, {}, {hostPath: {path: /}}]}");
     const struct cf_node *root = reply->decoded.tree;
 
     CHECK_TEXT(cf_node_follow(root, KP_TEXT("metadata.labels[x]"))->text, KP_TEXT("0.0005"));
@@ -379,6 +379,9 @@ static void defaults_do_not_reach_further(void)
                KP_TEXT("1m"));
     CHECK_TEXT(cf_node_follow(root, KP_TEXT("spec.volumes[0].image.pullPolicy"))->text,
                KP_TEXT("x"));
+    /* Also where a volume has no name, which is refused later. */
+    CHECK(cf_node_follow(root, KP_TEXT("spec.volumes[1].emptyDir")) != NULL);
+    CHECK(cf_node_follow(root, KP_TEXT("spec.volumes[2].emptyDir")) == NULL);
     cf_arena_deinit(&fixture.arena);
 }
 

@@ -140,7 +140,7 @@ static void warn_of_pair(struct warner *warner, const struct port_at *this,
         how = "duplicate";
     else if (a->host_port == 0 || b->host_port == 0)
         how = "overlapping";
-    else if (a->host_port == b->host_port && (a->host_ip.len == 0) != (b->host_ip.len == 0))
+    else if (a->host_port == b->host_port && (a->host_ip.len == 0 || b->host_ip.len == 0))
         how = "dangerously ambiguous";
     if (how)
         warn(warner, this->path,
