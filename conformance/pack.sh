@@ -1,11 +1,20 @@
 #!/bin/sh
-# pack.sh FILE...: files below conformance/ as conformance/table/builtin.h wants them, in C.
+# pack.sh FILE...: files below conformance/ as conformance/table/builtin.h wants them, in C.  Lines of YAML that are comments are empty
+# there: nothing reads them, and every other line keeps its number.
 set -eu
+# A comment of YAML; in a block of text, which ends where a line stands no deeper than what began it, a # is text.
+comments='{ match($0, /^ */); depth = RLENGTH }
+    inside && NF && depth <= block { inside = 0 }
+    !inside && /^ *#/ { print ""; next }
+    { print }
+    !inside && /[|>][-+0-9]*( +#.*)?$/ { inside = 1; block = depth }'
 bytes=$(mktemp)
-trap 'rm -f "$bytes"' EXIT
+text=$(mktemp)
+trap 'rm -f "$bytes" "$text"' EXIT
 for file in "$@"; do
-    echo "${file#conformance/} $(($(wc -c <"$file")))"
-    cat "$file"
+    case $file in *.yaml) awk "$comments" "$file" >"$text" ;; *) cat "$file" >"$text" ;; esac
+    echo "${file#conformance/} $(($(wc -c <"$text")))"
+    cat "$text"
 done >"$bytes"
 echo "#define TABLE_BYTES $(($(wc -c <"$bytes")))"
 printf '#define TABLE '

@@ -3,7 +3,7 @@
  * what differed from the real kubelet (divergences.h).
  *
  * `make` packs these files into table.def: "NAME BYTES\n" and the file, one after another, as gzip
- * leaves them.
+ * leaves them; lines of YAML that are comments are empty.
  */
 #ifndef CF_BUILTIN_H
 #define CF_BUILTIN_H

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The files that were packed, byte for byte as they stand in the tree. */
+/* The files that were packed; byte for byte as they stand in the tree where they are not YAML. */
 static void each_file_is_the_one_in_the_tree(void)
 {
     struct kp_text table;
@@ -23,7 +23,7 @@ static void each_file_is_the_one_in_the_tree(void)
         struct kp_text file = KP_TEXT_NONE;
 
         CHECK(cf_file_read(&arena, path, (size_t)4 << 20, &file) == NULL);
-        CHECK(kp_text_equal(file, text));
+        CHECK(memcmp(name.bytes, "cases/", 6) == 0 || kp_text_equal(file, text));
         count++;
     }
     CHECK(count > 20);
@@ -45,6 +45,9 @@ static void it_reads_as_the_folder_does(void)
             CHECK(kp_text_equal(built.cases[i].id, read.cases[i].id));
             CHECK(kp_text_equal(built.cases[i].topic, read.cases[i].topic));
             CHECK_STRING(built.cases[i].file, read.cases[i].file);
+            CHECK_INT(built.cases[i].at.line, read.cases[i].at.line);
+            CHECK_TEXT(cf_node_json(&built.arena, built.cases[i].node),
+                       cf_node_json(&read.arena, read.cases[i].node));
         }
     cf_suite_deinit(&built);
     cf_suite_deinit(&read);
