@@ -54,7 +54,7 @@ build() {
     fi
     make -s PROBES=0 FLAVOUR="static-$arch" CC="$cc" OPT="-Oz -flto=auto -fno-pie -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -ffile-prefix-map=$PWD=." \
         CPPFLAGS="-I. -Ibuild/static-$arch -D_POSIX_C_SOURCE=200809L ${where:+-isystem $where/include}" \
-        LDFLAGS="-static -no-pie -s -Wl,--gc-sections -Wl,-z,noseparate-code -Wl,--build-id=none ${where:+-L$where/lib/$name}" \
+        LDFLAGS="-static -no-pie -s -Wl,-T,packaging/no_unwind.ld -Wl,--gc-sections -Wl,-z,noseparate-code -Wl,--build-id=none ${where:+-L$where/lib/$name}" \
         "build/static-$arch/probetest-without-probes"
     mkdir -p "$out"
     cp "build/static-$arch/probetest-without-probes" "$out/probetest-linux-$arch"
