@@ -51,7 +51,7 @@ def playground(table):
                           'autocomplete="off">') for option, label, example in OPTIONS)
     options += ('<label class="whole">Or what its probes answer <input id="answers" data-option="--answers" '
                 'placeholder="web/liveness: success until 60s, failure" autocomplete="off"></label>')
-    usual = re.search(r'--k8s LIST.*?\((1\.\d+)\)', help_text, re.DOTALL).group(1)
+    usual = re.search(r'--k8s LIST.*?\((1\.\d+):', help_text, re.DOTALL).group(1)
 
     def versions(chosen=None):
         return ''.join(tag('option', name, value=name, selected='' if name == chosen else None)
