@@ -524,9 +524,10 @@ int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)
     assert(to_ns >= *now_ns);
     do {
         int64_t next_ns = kp_engine_next_ns(engine);
+        bool is_due = next_ns <= to_ns;
 
-        *now_ns = next_ns <= to_ns ? next_ns : to_ns;
-        if (next_ns <= to_ns)
+        *now_ns = is_due ? next_ns : to_ns;
+        if (is_due)
             settle(engine);
     } while (!engine->has_effects && *now_ns < to_ns);
     engine->has_effects = false;

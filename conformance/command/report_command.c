@@ -20,7 +20,7 @@ static const struct {
     [CF_REPORT_HTML] = {"html", ".html"},
 };
 
-int cf_report_format_find(const char *name)
+static int format_named(const char *name)
 {
     for (int format = 0; format < CF_REPORT_FORMATS; format++)
         if (strcmp(formats[format].name, name) == 0)
@@ -95,7 +95,7 @@ static int read_format(void *ctx, const char *word)
 {
     struct asked *asked = ctx;
 
-    asked->format = cf_report_format_find(word);
+    asked->format = format_named(word);
     return asked->format > CF_REPORT_JSONL
                ? CF_EXIT_OK
                : cf_usage("report", "--format is tap, junit, markdown or html, not %s", word);

@@ -18,8 +18,7 @@ enum cf_report_format {
     CF_REPORT_FORMATS
 };
 
-/* By name ("tap") or by a file's ending (.jsonl .tap .xml .md .html); -1: none. */
-int cf_report_format_find(const char *name);
+/* By a file's ending (.jsonl .tap .xml .md .html); -1: none. */
 int cf_report_format_of_file(const char *path);
 /* JSONL is not written here: it is what the others are made from. */
 void cf_report_put(struct cf_out *out, enum cf_report_format format,

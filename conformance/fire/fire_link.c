@@ -24,7 +24,7 @@ struct cf_fire_tls {
     struct cf_out offered;
 };
 
-int64_t cf_fire_now_ms(void)
+static int64_t fire_now_ms(void)
 {
     struct timespec now;
 
@@ -37,7 +37,7 @@ int64_t cf_fire_now_ms(void)
 static void hear_stop(struct cf_fire_stop *stop)
 {
     if (stop->until_ms == 0)
-        stop->until_ms = cf_fire_now_ms() + DRAIN_MS;
+        stop->until_ms = fire_now_ms() + DRAIN_MS;
 }
 
 /* poll's timeout: the sooner of two instants; 0 is none of either. */
@@ -53,10 +53,10 @@ static int left_ms(int64_t now_ms, int64_t a_ms, int64_t b_ms)
 bool cf_fire_link_wait(struct cf_fire_link *link, short events, int wait_ms)
 {
     struct cf_fire_stop *stop = link->stop;
-    int64_t now_ms = cf_fire_now_ms();
+    int64_t now_ms = fire_now_ms();
     int64_t until_ms = wait_ms < 0 ? 0 : now_ms + wait_ms;
 
-    for (;; now_ms = cf_fire_now_ms()) {
+    for (;; now_ms = fire_now_ms()) {
         bool told = stop->until_ms != 0;
         struct pollfd fds[2] = {{.fd = events ? link->fd : -1, .events = events},
                                 {.fd = told ? -1 : stop->fd, .events = POLLIN}};
@@ -321,7 +321,7 @@ const char *cf_fire_link_linger(struct cf_fire_link *link, struct cf_out *extra)
             cf_out_put(extra, (struct kp_text){bytes, (size_t)got});
         if (!ready && is_called(link))
             return "";
-        if (link->stop->until_ms != 0 && cf_fire_now_ms() >= link->stop->until_ms)
+        if (link->stop->until_ms != 0 && fire_now_ms() >= link->stop->until_ms)
             return "open";
     }
 }

@@ -27,8 +27,6 @@ struct cf_fire_link {
 
 enum { CF_FIRE_GIVEN_UP = -2 };
 
-int64_t cf_fire_now_ms(void);
-
 /*
  * Wait for the descriptor, or for a time.
  *

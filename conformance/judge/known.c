@@ -146,8 +146,9 @@ static bool speaks_of(const struct cf_known_entry *entry, struct kp_text id, str
     return kp_text_equal(entry->id, id) && (entry->k8s.len == 0 || lists(entry->k8s, k8s));
 }
 
-const struct cf_known_entry *cf_known_find(const struct cf_known *known, struct kp_text id,
-                                           struct kp_text k8s)
+/* The entry that speaks of that case at that version, or NULL. */
+static const struct cf_known_entry *find_entry(const struct cf_known *known, struct kp_text id,
+                                               struct kp_text k8s)
 {
     for (size_t i = 0; i < known->count; i++)
         if (speaks_of(&known->entries[i], id, k8s))
@@ -164,7 +165,7 @@ static bool is_failure(enum cf_verdict verdict)
 void cf_known_apply(const struct cf_known *known, struct cf_arena *arena,
                     struct cf_result_case *item)
 {
-    const struct cf_known_entry *entry = cf_known_find(known, item->id, item->k8s);
+    const struct cf_known_entry *entry = find_entry(known, item->id, item->k8s);
     struct cf_outcome *outcome = &item->outcome;
 
     if (entry == NULL)
@@ -253,7 +254,7 @@ void cf_known_update(const struct cf_known *known, const struct cf_result *resul
             put_entry(out, &known->entries[i]);
     for (size_t i = 0; i < result->case_count; i++) {
         const struct cf_result_case *item = &result->cases[i];
-        const struct cf_known_entry *old = cf_known_find(known, item->id, item->k8s);
+        const struct cf_known_entry *old = find_entry(known, item->id, item->k8s);
         struct cf_known_entry entry = {.id = item->id,
                                        .signature = item->outcome.signature,
                                        .reason = old ? old->reason : KP_TEXT(CF_KNOWN_UNEXPLAINED)};

@@ -35,10 +35,6 @@ struct cf_known {
 /* false: the reader says "LINE:COLUMN: message".  Texts are borrowed from `bytes`. */
 bool cf_known_read(struct cf_reader *reader, struct kp_text bytes, struct cf_known *known);
 
-/* The entry that speaks of that case at that version, or NULL. */
-const struct cf_known_entry *cf_known_find(const struct cf_known *known, struct kp_text id,
-                                           struct kp_text k8s);
-
 /*
  * Judge a case in the light of the file: a failure that is listed with its signature becomes xfail,
  * a listed pass xpass; one with another signature stays what it is, and `why` says so.

@@ -10,7 +10,7 @@
 #define BEFORE 6        /* moments shown before the first divergence, and */
 #define BEHIND 8        /* behind it */
 
-size_t cf_text_columns(struct kp_text text)
+static size_t text_columns(struct kp_text text)
 {
     size_t columns = 0;
 
@@ -55,7 +55,7 @@ static void put_padding(struct cf_out *out, size_t used, size_t width)
 /* The text in that many columns, cut with `...` where it is longer. */
 static void put_side(struct cf_out *out, struct kp_text text)
 {
-    size_t columns = cf_text_columns(text);
+    size_t columns = text_columns(text);
     size_t shown = 0;
     size_t at = 0;
 

@@ -32,7 +32,4 @@ void cf_say_coloured(FILE *to, struct kp_text text, const struct cf_colours *col
  */
 void cf_print_summary(struct cf_out *out, const struct cf_result *result);
 
-/* Columns that a run of UTF-8 takes on a terminal, counting each character as one. */
-size_t cf_text_columns(struct kp_text text);
-
 #endif

@@ -28,7 +28,7 @@ extern char **environ;
 static volatile sig_atomic_t interrupted;
 static bool sweeps; /* cf_process_setup was called, so cf_process_sweep will be */
 
-void cf_interrupt(void)
+static void interrupt(void)
 {
     interrupted = 1;
 }
@@ -41,7 +41,7 @@ bool cf_interrupted(void)
 static void on_signal(int number)
 {
     (void)number;
-    cf_interrupt();
+    interrupt();
 }
 
 void cf_process_setup(void)

@@ -82,8 +82,6 @@ void cf_process_setup(void);
 /* Kill and reap every descendant that is left, and remove that TMPDIR; call when no process runs
  * any more. */
 void cf_process_sweep(void);
-/* From now on every cf_process_ask returns CF_TALK_INTERRUPTED.  Safe in a signal handler. */
-void cf_interrupt(void);
 bool cf_interrupted(void);
 
 #endif

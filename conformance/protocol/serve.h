@@ -21,8 +21,6 @@ void cf_serve_free(struct cf_serve *serve);
  * Returns:  the reply with its newline, borrowed until the next call.  Always exactly one line.
  */
 struct kp_text cf_serve_line(struct cf_serve *serve, struct kp_text line);
-/* The reply to a line that was too long to be kept. */
-struct kp_text cf_serve_too_long(struct cf_serve *serve);
 
 /* `probetest serve`: requests from stdin until it ends, replies on stdout. */
 int cf_serve_command(int argc, char **argv);

@@ -56,7 +56,7 @@ void cf_extremes_keep(struct cf_extremes *extremes, const struct cf_draws *draws
         extremes->high = (struct cf_extreme){*draws, ns};
 }
 
-int64_t *cf_draws_value(struct cf_draws *draws, int chance)
+static int64_t *value_in(struct cf_draws *draws, int chance)
 {
     if (chance == CF_DRAW_RELIST)
         return &draws->relist_ns;
@@ -67,7 +67,8 @@ int64_t *cf_draws_value(struct cf_draws *draws, int chance)
     return chance == CF_DRAW_START ? &draws->start_ns : &draws->wait_ns[chance - CF_DRAW_WAIT];
 }
 
-int64_t cf_draw_values(const struct cf_search *search, int chance)
+/* How many milliseconds a chance has; 0: it has none, without the probe. */
+static int64_t values_of(const struct cf_search *search, int chance)
 {
     const struct kp_probe *probe;
 
@@ -146,9 +147,9 @@ struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_
 void cf_search_vary(struct cf_search *search, struct cf_draws draws, int chance,
                     const struct cf_sought *sought, struct cf_extremes *extremes)
 {
-    int64_t *value_ns = cf_draws_value(&draws, chance);
+    int64_t *value_ns = value_in(&draws, chance);
     int64_t low_ms = 0;
-    int64_t high_ms = cf_draw_values(search, chance);
+    int64_t high_ms = values_of(search, chance);
     int64_t first_ns;
 
     *value_ns = 0;
@@ -172,8 +173,8 @@ void cf_search_vary(struct cf_search *search, struct cf_draws draws, int chance,
 static void move(const struct cf_search *search, struct cf_draws *draws, int chance,
                  int64_t step_ms)
 {
-    int64_t values_ms = cf_draw_values(search, chance);
-    int64_t *value_ns = cf_draws_value(draws, chance);
+    int64_t values_ms = values_of(search, chance);
+    int64_t *value_ns = value_in(draws, chance);
 
     *value_ns = ((*value_ns / MS + step_ms) % values_ms + values_ms) % values_ms * MS;
 }
@@ -182,7 +183,7 @@ static void move(const struct cf_search *search, struct cf_draws *draws, int cha
 void cf_search_climb(struct cf_search *search, int chance, int way, const struct cf_sought *sought,
                      struct cf_extreme *best)
 {
-    int64_t values_ms = cf_draw_values(search, chance);
+    int64_t values_ms = values_of(search, chance);
 
     for (int64_t step_ms = values_ms / 2; step_ms > 0; step_ms -= (step_ms + 1) / 2)
         for (int sign = -1; sign <= 1; sign += 2) {

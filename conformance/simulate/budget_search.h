@@ -97,9 +97,4 @@ const struct cf_corner *cf_corners(size_t *count);
 struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_corner *corner,
                                 enum kp_probe_type type);
 
-/* How many milliseconds a chance has; 0: it has none, without the probe. */
-int64_t cf_draw_values(const struct cf_search *search, int chance);
-/* A chance in draws. */
-int64_t *cf_draws_value(struct cf_draws *draws, int chance);
-
 #endif

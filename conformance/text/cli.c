@@ -58,7 +58,8 @@ static int print_help(void)
     return CF_EXIT_OK;
 }
 
-int cf_command_help(const char *name)
+/* The command's own help on stdout.  Returns: CF_EXIT_OK. */
+static int command_help(const char *name)
 {
     const struct cf_command *command = cf_command_find(name);
 
@@ -192,7 +193,7 @@ static int read_options(const char *command, int argc, char **argv, const struct
         int code;
 
         if (answer == 'h')
-            return cf_command_help(command);
+            return command_help(command);
         if (answer == '?' || answer == ':')
             return usage_option(command, options, answer, optopt, argv[optind - 1]);
         code = take_option(answered(options, answer), optarg, ctx);
@@ -294,9 +295,9 @@ static int run_command(int argc, char **argv)
     if (command == NULL)
         return usage_command(argv[1 + helped]);
     if (helped)
-        return cf_command_help(command->name);
+        return command_help(command->name);
     if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
-        return cf_command_help(command->name);
+        return command_help(command->name);
     return command->run(argc - 1, argv + 1);
 }
 

@@ -42,8 +42,6 @@ const struct cf_command *cf_command_find(const char *name);
 int cf_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same of a word of --k8s that is no version.  Returns: CF_EXIT_USAGE. */
 int cf_usage_version(const char *command, struct kp_text bad);
-/* The command's own help on stdout.  Returns: CF_EXIT_OK. */
-int cf_command_help(const char *command);
 
 /* An option of a command: one of word, flag and read says what becomes of it. */
 struct cf_option {

@@ -99,7 +99,8 @@ size_t cf_columns_of(struct kp_text text)
     return columns;
 }
 
-void cf_put_cut(struct cf_out *out, struct kp_text text, size_t columns)
+/* At most so many columns of it, with … as the last where there are more. */
+static void put_cut(struct cf_out *out, struct kp_text text, size_t columns)
 {
     size_t less = columns > 0 ? columns - 1 : 0;
 
@@ -121,7 +122,7 @@ void cf_cut_lines(struct cf_out *out, size_t from, size_t columns)
         const char *end = memchr(rest.bytes, '\n', rest.len);
         size_t len = end ? (size_t)(end - rest.bytes) : rest.len;
 
-        cf_put_cut(&cut, (struct kp_text){rest.bytes, len}, columns);
+        put_cut(&cut, (struct kp_text){rest.bytes, len}, columns);
         if (end)
             cf_out_put_char(&cut, '\n');
         len += end ? 1 : 0;
@@ -273,7 +274,7 @@ void cf_put_cell(struct cf_out *out, struct kp_text text, size_t columns)
 {
     size_t used = cf_columns_of(text);
 
-    cf_put_cut(out, text, columns);
+    put_cut(out, text, columns);
     for (; used <= columns; used++)
         cf_out_put_char(out, ' ');
     if (used > columns + 1)

@@ -21,9 +21,7 @@ void cf_put_duration_range(struct cf_out *out, int64_t from_ns, int64_t to_ns);
 
 /* Columns that a text takes: its characters. */
 size_t cf_columns_of(struct kp_text text);
-/* At most so many columns of it, with … as the last where there are more. */
-void cf_put_cut(struct cf_out *out, struct kp_text text, size_t columns);
-/* The same for each line of a text, from `from` to the end of what was written. */
+/* Cuts each line, from `from` to the end of what was written, to so many columns, … as the last. */
 void cf_cut_lines(struct cf_out *out, size_t from, size_t columns);
 
 /* Words in lines of at most 79 columns; the first begins so many columns in, the others `indent`.

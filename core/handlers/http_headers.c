@@ -8,21 +8,21 @@
 
 /* ---- names and values ------------------------------------------------------------------------ */
 
+bool kp_headers_is_token_byte(char c)
+{
+    return kp_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c));
+}
+
 static bool is_token(struct kp_text text)
 {
-    static const char marks[] = "!#$%&'*+-.^_`|~";
-
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.bytes[i];
-
-        if (!kp_is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
-            (c == '\0' || !strchr(marks, c)))
+    for (size_t i = 0; i < text.len; i++)
+        if (!kp_headers_is_token_byte(text.bytes[i]))
             return false;
-    }
     return text.len > 0;
 }
 
-static bool is_value(struct kp_text text)
+bool kp_headers_is_value(struct kp_text text)
 {
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.bytes[i];
@@ -188,7 +188,7 @@ bool kp_headers_check(const struct kp_headers *headers, const struct kp_profile 
     for (size_t i = 0; i < headers->count; i++) {
         const struct kp_header *header = &headers->items[i];
 
-        if (is_token(header->key) && is_value(header->value))
+        if (is_token(header->key) && kp_headers_is_value(header->value))
             continue;
         if (is_token(header->key)) {
             add_bad_value(why, header, profile);

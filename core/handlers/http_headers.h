@@ -41,6 +41,9 @@ bool kp_headers_has_host(const struct kp_profile *profile, struct kp_text value)
 bool kp_headers_check_host(struct kp_scratch *scratch, const struct kp_profile *profile,
                            struct kp_text host);
 
+/* RFC 9110: a byte of a token, as names are; the bytes of a value, no control but the tab. */
+bool kp_headers_is_token_byte(char c);
+bool kp_headers_is_value(struct kp_text text);
 /* Xx-Yy; what is no token stays.  Upstream: net/textproto CanonicalMIMEHeaderKey. */
 struct kp_text kp_headers_canonical_name(struct kp_scratch *scratch, struct kp_text name);
 /* First value of a canonical key; bytes NULL: there is none. */

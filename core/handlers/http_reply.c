@@ -173,30 +173,13 @@ static bool take_status(struct kp_http_reply *reply, struct kp_text line)
 
 /* ---- headers --------------------------------------------------------------------------------- */
 
-static bool is_name_byte(char c)
-{
-    return kp_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c));
-}
-
 /* Names may hold spaces: such a header is kept under its odd name. */
 static bool is_name(struct kp_text text)
 {
     for (size_t i = 0; i < text.len; i++)
-        if (!is_name_byte(text.bytes[i]) && text.bytes[i] != ' ')
+        if (!kp_headers_is_token_byte(text.bytes[i]) && text.bytes[i] != ' ')
             return false;
     return text.len > 0;
-}
-
-static bool is_value(struct kp_text text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.bytes[i];
-
-        if ((c < ' ' && c != '\t') || c == 0x7f)
-            return false;
-    }
-    return true;
 }
 
 static void take_length(struct kp_http_reply *reply, struct kp_text value)
@@ -258,7 +241,7 @@ static bool end_header(struct kp_http_reply *reply)
     name = (struct kp_text){line.bytes, (size_t)(colon - line.bytes)};
     rest = (struct kp_text){colon, line.len - name.len};
     value = trimmed((struct kp_text){colon + 1, rest.len - 1});
-    if (!is_name(name) || !is_value(value))
+    if (!is_name(name) || !kp_headers_is_value(value))
         return refuse_header(reply, name, rest);
     take_header(reply, name, value);
     return true;
@@ -507,7 +490,8 @@ static bool refuse_stream(struct kp_http_reply *reply, const char *cause)
 static bool is_wire_name(struct kp_text name)
 {
     for (size_t i = 0; i < name.len; i++)
-        if (!is_name_byte(name.bytes[i]) || (name.bytes[i] >= 'A' && name.bytes[i] <= 'Z'))
+        if (!kp_headers_is_token_byte(name.bytes[i]) ||
+            (name.bytes[i] >= 'A' && name.bytes[i] <= 'Z'))
             return false;
     return name.len > 0;
 }
@@ -536,9 +520,10 @@ void kp_http_reply_field(struct kp_http_reply *reply, struct kp_text name, struc
 {
     if (reply->refused)
         return;
-    if (!is_value(value) || (name.len > 0 && name.bytes[0] != ':' && !is_wire_name(name))) {
-        refuse_stream(reply, is_value(value) ? "invalid header field name "
-                                             : "invalid header field value for ");
+    if (!kp_headers_is_value(value) ||
+        (name.len > 0 && name.bytes[0] != ':' && !is_wire_name(name))) {
+        refuse_stream(reply, kp_headers_is_value(value) ? "invalid header field name "
+                                                        : "invalid header field value for ");
         kp_message_add_quoted(&reply->why, kp_scratch_copy(reply->scratch, name));
         return;
     }

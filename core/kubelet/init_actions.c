@@ -25,7 +25,7 @@ bool kp_init_knows_sidecars(const struct kp_profile *profile, const struct kp_po
     return profile->init_with_sidecars > 0;
 }
 
-bool kp_init_has_failed(const struct kp_profile *profile, const struct kp_instance *instance)
+static bool has_failed(const struct kp_profile *profile, const struct kp_instance *instance)
 {
     if (profile->oom_killed_init_failed && kp_text_equal(instance->reason, KP_TEXT("OOMKilled")))
         return true;
@@ -125,7 +125,7 @@ static int find_next(const struct kp_actions_input *input, const struct kp_insta
         return NONE_NOW;
     for (size_t i = count; i-- > 0;) {
         *failed = newest_of(input, i);
-        if (*failed && kp_init_has_failed(input->profile, *failed))
+        if (*failed && has_failed(input->profile, *failed))
             return (int)i;
     }
     *failed = NULL;
@@ -246,7 +246,7 @@ static bool dead_init(struct init_walk *walk, size_t init)
 {
     const struct kp_instance *newest = newest_of(walk->input, init);
 
-    if (newest->state == KP_INSTANCE_EXITED && !kp_init_has_failed(walk->input->profile, newest)) {
+    if (newest->state == KP_INSTANCE_EXITED && !has_failed(walk->input->profile, newest)) {
         if (init == walk->input->pod->init_count - 1)
             walk->initialized = true;
         else

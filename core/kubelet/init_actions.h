@@ -15,6 +15,5 @@ bool kp_init_actions(struct kp_pod_actions *actions, const struct kp_actions_inp
 bool kp_init_knows_sidecars(const struct kp_profile *profile, const struct kp_pod *pod);
 /* For a pod without a good sandbox: was it initialized before (S-104)? */
 bool kp_init_is_over(const struct kp_actions_input *input);
-bool kp_init_has_failed(const struct kp_profile *profile, const struct kp_instance *instance);
 
 #endif

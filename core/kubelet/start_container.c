@@ -24,8 +24,7 @@ void kp_start_note_reason(struct kp_sync *sync, int container, struct kp_text re
 
 /* ---- back-off ---------------------------------------------------------------------------- */
 
-uint64_t kp_start_backoff_key(const struct kp_profile *profile,
-                              const struct kp_container *container)
+static uint64_t backoff_key(const struct kp_profile *profile, const struct kp_container *container)
 {
     uint64_t hash = kp_container_hash(profile, container);
 
@@ -132,7 +131,7 @@ bool kp_start_is_refused(struct kp_sync *sync, int container)
     struct kp_node *node = run->node;
     struct kp_backoff *entry = &sync->containers[container].backoff;
     const struct kp_instance *dead = newest_exited(sync, container);
-    uint64_t key = kp_start_backoff_key(&node->profile, &sync->pod->containers[container]);
+    uint64_t key = backoff_key(&node->profile, &sync->pod->containers[container]);
     int64_t wall_ns = kp_node_wall_ns(node);
 
     if (!dead)

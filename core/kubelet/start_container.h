@@ -25,9 +25,6 @@ void kp_start_failed(struct kp_sync *sync, int container, const struct kp_event 
 int64_t kp_start_restart_count(const struct kp_sync *sync, int container);
 void kp_start_note_reason(struct kp_sync *sync, int container, struct kp_text reason,
                           struct kp_text message);
-/* Key of a container's back-off (S-246). */
-uint64_t kp_start_backoff_key(const struct kp_profile *profile,
-                              const struct kp_container *container);
 /* Storage for the sentences of all windows that a container can see; one block. */
 KP_MUST_USE enum kp_err kp_start_reserve(struct kp_sync *sync, int container);
 

@@ -10,18 +10,19 @@
 /* ---- what an answer comes to ------------------------------------------------------------------
  */
 
-/* What an answer comes to: an exit code is success or failure (P-079), an exec that cannot be run
- * an error (P-082). */
-const enum kp_outcome kp_prober_outcomes[] = {
-    [KP_ANSWER_SUCCESS] = KP_OUTCOME_SUCCESS, [KP_ANSWER_WARNING] = KP_OUTCOME_WARNING,
-    [KP_ANSWER_FAILURE] = KP_OUTCOME_FAILURE, [KP_ANSWER_UNKNOWN] = KP_OUTCOME_UNKNOWN,
-    [KP_ANSWER_BROKEN] = KP_OUTCOME_BROKEN,   [KP_ANSWER_ERROR] = KP_OUTCOME_ERROR,
-};
-
-/* From 1.20 an exec that takes too long fails (P-084), unless the gate ExecProbeTimeout is off
- * (P-085). */
-enum kp_outcome kp_prober_timeout_outcome(const struct kp_profile *profile)
+/* An exit code is success or failure (P-079), an exec that cannot be run an error (P-082).
+ * From 1.20 one that takes too long fails (P-084), unless the gate ExecProbeTimeout is off (P-085).
+ */
+enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answer answer)
 {
+    static const enum kp_outcome outcomes[] = {
+        [KP_ANSWER_SUCCESS] = KP_OUTCOME_SUCCESS, [KP_ANSWER_WARNING] = KP_OUTCOME_WARNING,
+        [KP_ANSWER_FAILURE] = KP_OUTCOME_FAILURE, [KP_ANSWER_UNKNOWN] = KP_OUTCOME_UNKNOWN,
+        [KP_ANSWER_BROKEN] = KP_OUTCOME_BROKEN,   [KP_ANSWER_ERROR] = KP_OUTCOME_ERROR,
+    };
+
+    if (answer != KP_ANSWER_TIMEOUT)
+        return outcomes[answer];
     if (profile->exec_timeout_is_answer && profile->gates[KP_GATE_ExecProbeTimeout])
         return KP_OUTCOME_FAILURE;
     return KP_OUTCOME_ERROR;

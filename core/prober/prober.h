@@ -28,17 +28,8 @@ static inline bool kp_outcome_is_error(enum kp_outcome outcome)
     return outcome == KP_OUTCOME_ERROR || outcome == KP_OUTCOME_BROKEN;
 }
 
-/* By enum kp_answer, but for a timeout (P-079, P-082). */
-extern const enum kp_outcome kp_prober_outcomes[];
-enum kp_outcome kp_prober_timeout_outcome(const struct kp_profile *profile);
-
 /* What a handler makes of an answer: an exec timeout is a failure or an error (P-083 .. P-085). */
-static inline enum kp_outcome kp_prober_outcome(const struct kp_profile *profile,
-                                                enum kp_answer answer)
-{
-    return answer == KP_ANSWER_TIMEOUT ? kp_prober_timeout_outcome(profile)
-                                       : kp_prober_outcomes[answer];
-}
+enum kp_outcome kp_prober_outcome(const struct kp_profile *profile, enum kp_answer answer);
 
 /*
  * The text that comes with it: the answer's output, or what the kubelet says of a timeout (P-086).
