@@ -158,7 +158,7 @@ def play_recorded(folder, minors, probetest):
     """{(minor, case): its result line} of the contract, answered from the recordings."""
     adapter = [sys.executable, "-S", "-E", os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded.py"), folder]
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as report:
-        done = subprocess.run([probetest, "run", "--quiet", "--tier", "contract", "--k8s", ",".join(minors), "--report", report.name, "--", *adapter],
+        done = subprocess.run([probetest, "run", "--quiet", "--tier", "contract", "--timeout", "600000", "--k8s", ",".join(minors), "--report", report.name, "--", *adapter],
                               capture_output=True, text=True)
         if done.returncode not in (0, 1):
             raise OSError(done.stderr.strip() or f"{probetest} ended with {done.returncode}")
