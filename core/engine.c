@@ -7,6 +7,7 @@
  */
 #include "engine.h"
 
+#include "kubelet/admission.h"
 #include "kubelet/kubelet_ticks.h"
 #include "kubelet/pleg.h"
 #include "kubelet/pod_killer.h"
@@ -307,7 +308,7 @@ static void deliver(struct kp_loop_pod *pod)
         pleg_events = 0; /* of a pod whose uid was not known yet (S-015) */
     for (; pleg_events > 0; pleg_events--)
         kp_pod_worker_update(run, "pleg");
-    if (added)
+    if (added && !kp_admission_rejects(run))
         kp_pod_worker_update(run, "create");
     if (pod->requeued)
         kp_pod_worker_update(run, "retry");
