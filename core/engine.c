@@ -251,6 +251,7 @@ static enum kp_err take_event(struct kp_engine *engine, struct kp_loop_pod *pod,
         return kp_sync_take_event(&pod->run, event);
     case KP_EVENT_DELETE:
         kp_pod_config_delete(&pod->config, event->u.grace_s);
+        pod->run.deletion_asked = true;
         return KP_OK;
     case KP_EVENT_UPDATE:
         return kp_pod_config_update(&pod->config, &pod->run, event->u.update);

@@ -47,6 +47,7 @@ struct kp_pod_run {
     /* What the API server has: pod_config.c writes it, status_manager.c its status. */
     struct kp_pod api;
     const struct kp_pod_status *others; /* what others wrote into the object's status; or NULL */
+    bool deletion_asked;                /* whether the sync loop has heard of it or not */
     bool gone;                          /* the object is deleted */
     /* What the node has, whether the kubelet has looked or not. */
     struct kp_runtime_view truth;

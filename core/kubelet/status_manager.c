@@ -354,7 +354,7 @@ static bool may_be_deleted(const struct kp_pod_run *run)
     if (!run->node->profile.worker_phases)
         return kp_old_worker_is_reclaimed(&run->api, kp_pleg_cache(run->pleg), run->has_cgroup);
     /* From 1.27 the phase must be final, too; where the status is finished it is. */
-    return run->api.has_deletion && run->statuses->finished;
+    return run->deletion_asked && run->statuses->finished;
 }
 
 void kp_status_delete(struct kp_pod_run *run)

@@ -325,8 +325,14 @@ static void begin_unwanted(struct kp_sync *sync)
 
 static void begin_terminated(struct kp_sync *sync)
 {
-    renew_status(sync, true);
-    kp_status_terminate(sync->run, sync->pod);
+    const struct kp_profile *profile = &sync->run->node->profile;
+    /* Up to 1.26 the object of a pod without a cgroup goes before its last word (S-027). */
+    bool goes = profile->worker_phases && !profile->status_after_kill && sync->pod->has_deletion &&
+                !sync->run->has_cgroup;
+
+    kp_status_set(sync->run, sync->pod, generate_status(sync, true), goes);
+    if (!goes)
+        kp_status_terminate(sync->run, sync->pod);
 }
 
 static bool step(struct kp_sync *sync)
