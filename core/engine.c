@@ -481,6 +481,8 @@ static void start_kubelet(struct kp_engine *engine)
 /* Do everything that is due now, until the instant is quiet. */
 static void settle(struct kp_engine *engine)
 {
+    bool waits;
+
     engine->is_told = false;
     if (engine->restarting && engine->node.now_ns < engine->node.up_ns)
         return;
@@ -488,10 +490,15 @@ static void settle(struct kp_engine *engine)
         start_kubelet(engine); /* its tickers tick a period later for the first time */
     else
         tick_all(engine);
+    engine->node.ticked = engine->node.sleeps = false;
     step_active(engine);
     kp_prober_manager_run(engine->node.probers, engine->node.now_ns);
-    while (take_results(engine))
+    engine->node.ticked = true;
+    waits = engine->node.sleeps;
+    while (take_results(engine) || waits) {
+        waits = false;
         step_active(engine);
+    }
     kp_sync_loop_end(&engine->node);
     end_instant(engine);
 }

@@ -2,6 +2,8 @@
 #include "start_container.h"
 #include "sync_state.h"
 
+#include <string.h>
+
 static bool awaits_start(const struct kp_sync *sync, int container)
 {
     return sync->step == KP_SYNC_START && sync->waiting && !sync->start_answered &&
@@ -22,6 +24,7 @@ void kp_sync_forget(struct kp_sync *sync)
         sync->reasons[i].known = false;
         sync->containers[i].backoff.known = false;
         sync->containers[i].kill.state = KP_KILL_IDLE; /* nobody waits for its hook any more */
+        memset(sync->containers[i].late_hooks, 0, sizeof sync->containers[i].late_hooks);
     }
     sync->waiting = sync->start_answered = sync->sandbox_answered = false;
 }

@@ -481,6 +481,30 @@ static void a_hook_of_a_dead_kubelet_stops_nothing(void)
     kp_engine_free(node.engine);
 }
 
+/* A preStop that its grace, its pod and its kubelet did not outlive: who would tell it is gone. */
+static void a_late_hook_of_a_dead_kubelet_is_not_told(void)
+{
+    static const struct kp_handler hook = {.exec = &command};
+    int events;
+
+    for (int dies = 0; dies < 2; dies++) {
+        lay_pod();
+        web.pre_stop = &hook;
+        open_laid("1.36", false);
+        run_to(S);
+        delete_pod();
+        run_to(60 * S);
+        if (dies)
+            restart_kubelet(S);
+        run_to(70 * S);
+        events = node.events;
+        CHECK_INT(say(answer_of(node.hook_n, KP_ANSWER_FAILURE)), KP_OK);
+        run_to(71 * S);
+        CHECK_INT(node.events, events + 1 - dies);
+        kp_engine_free(node.engine);
+    }
+}
+
 /* However many words its command has. */
 static void a_hook_that_fails_is_told_whole(void)
 {
@@ -530,6 +554,7 @@ const struct unit_test sync_answers_test[] = {
     {"a hook that fails is told whole", a_hook_that_fails_is_told_whole},
     {"an answer to a dead kubelet is nothing", an_answer_to_a_dead_kubelet_is_nothing},
     {"a hook of a dead kubelet stops nothing", a_hook_of_a_dead_kubelet_stops_nothing},
+    {"a late hook of a dead kubelet is not told", a_late_hook_of_a_dead_kubelet_is_not_told},
     {"a sandbox that stops late is noticed", a_sandbox_that_stops_late_is_noticed},
     {"a start of a dead kubelet is one", a_start_of_a_dead_kubelet_is_one},
     {"a start of a dead kubelet is its container's", a_start_of_a_dead_kubelet_is_its_container_s},

@@ -105,6 +105,7 @@ static void begin_post_start(struct kp_sync *sync, const struct kp_handler *hook
 {
     sync->step = KP_SYNC_POST_START;
     sync->until_ns = KP_NEVER;
+    sync->slept_since_ns = sync->run->node->now_ns;
     if (hook->sleep)
         sync->until_ns = kp_timer_ns(sync->run->node->now_ns, kp_seconds_ns(hook->sleep->seconds));
 }
@@ -176,9 +177,15 @@ static void fail_post_start(struct kp_sync *sync, int container)
 bool kp_step_post_start(struct kp_sync *sync)
 {
     int container = kp_sync_current_start(sync);
+    struct kp_node *node = sync->run->node;
 
-    if (!sync->hook_answered && sync->run->node->now_ns < sync->until_ns)
+    if (!sync->hook_answered && node->now_ns < sync->until_ns)
         return false;
+    /* The pod's workers are older than its sleep, which ends behind their ticks. */
+    if (!sync->hook_answered && !node->ticked && sync->slept_since_ns < node->now_ns) {
+        node->sleeps = true;
+        return false;
+    }
     if (sync->hook_answered && sync->hook_answer != KP_ANSWER_SUCCESS) {
         fail_post_start(sync, container);
     } else {
