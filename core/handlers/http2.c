@@ -245,13 +245,20 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     return 0;
 }
 
-/* What nghttp2 tells the peer of what came is what is wrong with it. */
+/* What nghttp2 tells the peer of what came is what is wrong with it.  Of DATA before a head Go ends
+ * the stream alone: x/net, http2 transport.go processData. */
 static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *ctx)
 {
+    struct kp_http2 *http2 = ctx;
+    const nghttp2_goaway *goaway = &frame->goaway;
+
     (void)session;
-    if (frame->hd.type == NGHTTP2_GOAWAY && frame->goaway.error_code != NGHTTP2_NO_ERROR)
-        end_with(ctx, KP_HTTP2_BROKEN, frame->goaway.error_code);
-    else if (frame->hd.type == NGHTTP2_RST_STREAM)
+    if (frame->hd.type == NGHTTP2_GOAWAY && goaway->error_code != NGHTTP2_NO_ERROR) {
+        http2->early_data = kp_text_equal(
+            (struct kp_text){(const char *)goaway->opaque_data, goaway->opaque_data_len},
+            KP_TEXT("DATA: stream not opened"));
+        end_with(http2, KP_HTTP2_BROKEN, goaway->error_code);
+    } else if (frame->hd.type == NGHTTP2_RST_STREAM)
         end_with(ctx, KP_HTTP2_STREAM_ERROR, frame->rst_stream.error_code);
     return 0;
 }

@@ -49,6 +49,7 @@ struct kp_http2 {
     nghttp2_session *session; /* NULL: not yet */
     bool speaks;              /* the peer: its SETTINGS came, before anything else */
     bool ended_by_head;
+    bool early_data; /* KP_HTTP2_BROKEN: by DATA before a head */
     enum kp_http2_end end;
     uint32_t code;
     bool went_away; /* a GOAWAY came */

@@ -445,6 +445,33 @@ static void the_bytes_that_pass_can_be_seen(void)
     }
 }
 
+/* Of HTTP/2 as lines, and each message as it is. */
+static void heads_and_messages_of_http_2_can_be_seen(void)
+{
+    struct kp_grpc_action grpc = {.service = {"a", 1}};
+    int listener = rig_listen(&grpc.port);
+    pid_t peer = rig_serve(
+        listener,
+        (struct kp_text){RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS,
+                         sizeof(RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS) - 1},
+        RIG_STAYS);
+    static const char message[] = "\r\n\r\n\0\0\0\0\3\n\1a";
+    struct tape tape;
+    const char *sent = tape.bytes[KP_WIRE_SENT];
+    const char *received = tape.bytes[KP_WIRE_RECEIVED];
+
+    listen_in(&(struct kp_handler){.grpc = &grpc}, &tape);
+    CHECK(strncmp(sent, ":method: POST\r\n", 15) == 0);
+    CHECK(tape.len[KP_WIRE_SENT] > sizeof message);
+    CHECK(memcmp(sent + tape.len[KP_WIRE_SENT] - (sizeof message - 1), message,
+                 sizeof message - 1) == 0);
+    CHECK(strncmp(received, ":status: 200\r\n", 14) == 0);
+    CHECK(memmem(received, tape.len[KP_WIRE_RECEIVED], "\r\n\r\n\0\0\0\0\2\10\1", 11) != NULL);
+    CHECK(tape.len[KP_WIRE_RECEIVED] > 20);
+    CHECK_STRING(received + tape.len[KP_WIRE_RECEIVED] - 18, "grpc-status: 0\r\n\r\n");
+    rig_end_peer(peer, listener);
+}
+
 /* A call's time is told to the server, in the largest unit that eight digits need. */
 static void a_call_says_how_long_it_may_take(void)
 {
@@ -498,6 +525,7 @@ const struct unit_test loop_test[] = {
     {"a place is used again", a_place_is_used_again},
     {"attempts of two kinds follow each other", attempts_of_two_kinds_follow_each_other},
     {"the bytes that pass can be seen", the_bytes_that_pass_can_be_seen},
+    {"heads and messages of HTTP/2 can be seen", heads_and_messages_of_http_2_can_be_seen},
     {"a call says how long it may take", a_call_says_how_long_it_may_take},
     {0},
 };
