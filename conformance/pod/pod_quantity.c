@@ -19,7 +19,7 @@ struct quantity {
     struct kp_text fraction; /* digits behind the point */
     struct kp_text suffix;
     enum format format;
-    int exponent; /* of ten or of two */
+    int64_t exponent; /* of ten or of two */
 };
 
 static size_t count_of(struct kp_text text, size_t at, const char *set)
@@ -58,20 +58,30 @@ static bool split(struct kp_text text, struct quantity *out)
     return at == text.len;
 }
 
+/* An int64, of which upstream keeps the low 32 bits (suffix.go quantitySuffixer.interpret). */
 static bool read_exponent(struct quantity *quantity)
 {
     struct kp_text text = quantity->suffix;
+    bool negative = text.bytes[1] == '-';
     size_t at = 1 + count_of(text, 1, "+-");
-    size_t zeros = count_of(text, at, "0");
-    size_t digits = count_of(text, at + zeros, DIGITS);
-    int value = 0;
+    uint64_t most = (uint64_t)INT64_MAX + negative;
+    uint64_t value = 0;
+    int64_t low;
 
-    if (zeros + digits == 0 || digits > 9 || at + zeros + digits != text.len)
+    if (at == text.len || at + count_of(text, at, DIGITS) != text.len)
         return false;
-    for (size_t i = at; i < text.len; i++)
-        value = value * 10 + (text.bytes[i] - '0');
+    for (; at < text.len; at++) {
+        unsigned digit = (unsigned)(text.bytes[at] - '0');
+
+        if (value > (most - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    low = (int64_t)(value & UINT32_MAX);
+    if (low > INT32_MAX)
+        low -= (int64_t)UINT32_MAX + 1;
     quantity->format = DECIMAL_EXPONENT;
-    quantity->exponent = text.bytes[1] == '-' ? -value : value;
+    quantity->exponent = negative && low != INT32_MIN ? -low : low;
     return true;
 }
 
@@ -98,8 +108,8 @@ static bool interpret_suffix(struct quantity *quantity)
 /* In billionths, rounded up; false: it does not fit. */
 static bool multiply_out(const struct quantity *quantity, struct cf_wide *nanos)
 {
-    int shift =
-        9 - (int)quantity->fraction.len + (quantity->format == BINARY_SI ? 0 : quantity->exponent);
+    int64_t shift = 9 - (int64_t)quantity->fraction.len +
+                    (quantity->format == BINARY_SI ? 0 : quantity->exponent);
     bool lost = false;
 
     *nanos = (struct cf_wide){{0}};
@@ -110,7 +120,7 @@ static bool multiply_out(const struct quantity *quantity, struct cf_wide *nanos)
         if (!cf_wide_grow(nanos, 10, (uint32_t)(digit - '0')))
             return false;
     }
-    for (int i = 0; quantity->format == BINARY_SI && i < quantity->exponent; i++)
+    for (int64_t i = 0; quantity->format == BINARY_SI && i < quantity->exponent; i++)
         if (!cf_wide_grow(nanos, 2, 0))
             return false;
     for (; shift > 0 && !cf_wide_is_zero(nanos); shift--)
@@ -188,7 +198,7 @@ static bool is_canonical(const struct quantity *quantity)
 {
     size_t digits = quantity->whole.len + quantity->fraction.len;
     struct kp_text last = quantity->fraction.len > 0 ? quantity->fraction : quantity->whole;
-    int scale = quantity->exponent - (int)quantity->fraction.len;
+    int64_t scale = quantity->exponent - (int64_t)quantity->fraction.len;
     unsigned value = 0;
 
     if (digits == 0 || digits > 18)
