@@ -106,6 +106,7 @@ static bool is_core_kind(struct kp_text kind)
     return false;
 }
 
+/* Of scheme.go (V-046). */
 static void put_no_kind(struct kp_buf *buf, const struct kp_profile *profile, struct kp_text kind,
                         struct kp_text version)
 {

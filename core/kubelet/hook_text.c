@@ -68,7 +68,7 @@ static void put_port(struct kp_buf *buf, const struct kp_int_or_string *port, bo
         kp_buf_put(buf, is_int ? KP_TEXT(" }") : KP_TEXT("}"));
 }
 
-/* What Go prints of a handler that no kubelet runs (S-226). */
+/* What Go prints of a handler that no kubelet runs (S-226, S-343). */
 static void put_invalid_handler(struct kp_buf *buf, const struct kp_profile *profile,
                                 const struct kp_handler *hook)
 {

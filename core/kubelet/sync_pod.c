@@ -326,7 +326,7 @@ static void begin_unwanted(struct kp_sync *sync)
 static void begin_terminated(struct kp_sync *sync)
 {
     const struct kp_profile *profile = &sync->run->node->profile;
-    /* Up to 1.26 the object of a pod without a cgroup goes before its last word (S-027). */
+    /* Up to 1.26 the object of a pod without a cgroup goes before its last status (S-344). */
     bool goes = profile->worker_phases && !profile->status_after_kill && sync->pod->has_deletion &&
                 !sync->run->has_cgroup;
 
