@@ -214,20 +214,20 @@ says 0 '^liveness: killed 9 times by liveness, first SIGTERM at 45 s, SIGKILL af
 says 0 '^      then again at 3 min 45 s, 5 min and 4 more times, the last at ' simulate "$tutorial"
 says 0 '^Ready at 0 s and stays so$' simulate "$web"
 says 0 '^  ready   4 to 15 s after a fast start; ' budget conformance/answers/hang-tcp-backlog.yaml
-says 0 '^  start   up to 5 s safe, to 10 s luck; slower is killed: add a startupProbe$' simulate "$web"
+says 0 '^  start   safe to 5 s, at risk to 10 s; slower is killed: add a startupProbe$' simulate "$web"
 says 0 '^nginx: killed 9 times by liveness, first SIGTERM at 65 s' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
 says 0 '^never Ready$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
-says 0 '^          failureThreshold: 8  # the least; 10 for up to 45 s$' simulate "$web" --starts-in nginx=35s
-says 0 '^      failureThreshold: 8  # the least; 10 for up to 45 s$' simulate "$web" --starts-in nginx=35s --patch
+says 0 '^          failureThreshold: 10  # minimum 8, for up to 35 s$' simulate "$web" --starts-in nginx=35s
+says 0 '^      failureThreshold: 10  # minimum 8, for up to 35 s$' simulate "$web" --starts-in nginx=35s --patch
 says 0 '^ +10 min 36 s  nginx ended by SIGKILL: 137$' simulate "$web" --hangs-at 10m
 says 0 '^        livenessProbe: \{timeoutSeconds: 2\}$' simulate "$web" --answers-in 1.2s
-says 0 '^    livenessProbe: \{failureThreshold: 5\}  # the least for 20 s$' simulate "$web" --down-for 20s --patch
+says 0 '^    livenessProbe: \{failureThreshold: 5\}  # minimum for an outage of 20 s$' simulate "$web" --down-for 20s --patch
 says 0 '^# Pod/web: nothing to change$' simulate "$web" --down-for 2s --patch
-says 0 "^          preStop's 10 s in it; SIGKILL 50 s later, runs again after 31 to 92 s\$" budget conformance/answers/drain.yaml
+says 0 "^          incl. preStop's 10 s; SIGKILL 50 s later, runs again after 31 to 92 s\$" budget conformance/answers/drain.yaml
 says 0 '^# a live Pod cannot be patched so: kubectl replace --force -f FILE$' simulate "$web" --down-for 20s --patch
 says 0 '^# an option, not in this patch: website: readinessProbe: \{failureThreshold: 2\}' simulate conformance/answers/flapping.yaml --down-for 2s --patch
-says 0 '^change  nginx: with this it survives 20.9 s without an answer$' simulate "$web" --down-for 20s
-says 0 '^option  nginx: with this it stays Ready through 20.9 s without an answer$' simulate "$web" --down-for 20s
+says 0 '^change  nginx: with this YAML it survives, if silent for under 21 s$' simulate "$web" --down-for 20s
+says 0 '^option  nginx: with this YAML it stays Ready, if silent for under 21 s$' simulate "$web" --down-for 20s
 says 2 "the pod has no container 'apache' with a probe" simulate "$web" --hangs-at apache=10m
 says 2 "none of 2 pods has a container 'apache' with a probe" simulate "$web" "$tutorial" --hangs-at apache=10m
 says 0 '^nginx: killed by liveness: SIGTERM at 10 min 6 s' simulate "$tutorial" "$web" --hangs-at nginx=10m
@@ -271,7 +271,7 @@ says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s v1.31.4-gke.1183000 "$tut
 says 2 '^probetest simulate: --k8s: .1.37.0-rc.0. is no version from 1.15 to' simulate --for 2m --k8s 1.31,1.37.0-rc.0 "$tutorial"
 says 0 '"effect"' simulate -f json --for 2m "$tutorial"
 says 0 '<html' simulate --format html --for 2m --k8s 1.15,1.36 "$web"
-says 0 'change  nginx: with this a start is in time up to 35 s' simulate --format html "$web" --starts-in 35s
+says 0 'change  nginx: with this YAML a start may take up to 45 s' simulate --format html "$web" --starts-in 35s
 says 0 'nginx: runs again 36 s after the hang' simulate --format html "$web" --hangs-at 10m
 says 0 '^on Kubernetes 1.37|on Kubernetes 1.37' simulate --for 30s --all --k8s all "$web"
 says 0 'EARLIEST' simulate --worst-case --for 5m "$tutorial"
@@ -279,7 +279,7 @@ says 0 'EARLIEST|earliest' simulate --worst-case --for 5m --script "$script" "$t
 says 0 '^  nginx +kill 1 ' simulate --worst-case --starts-in 70s --for 2m "$web"
 says 0 '^  nginx +kill 1 ' simulate --worst-case --hangs-at 60s --for 2m "$web"
 says 0 '^        terminationGracePeriodSeconds: 45$' simulate --stops-in 45s "$web"
-says 0 '^change  nginx: with this SIGTERM comes after requests of 10 s$' simulate --traffic-for 10s "$web"
+says 0 '^change  nginx: with this YAML SIGTERM comes after requests of 10 s$' simulate --traffic-for 10s "$web"
 says 0 '^      terminationGracePeriodSeconds: 45$' simulate --patch --stops-in website=45s conformance/answers/flapping.yaml
 says 0 '; deleted at 120 s, gone at 2 min 1 s$' simulate --deleted-at 2m "$web"
 says 2 'a pod is deleted with all of its containers' simulate --deleted-at nginx=2m "$web"
@@ -313,7 +313,7 @@ kind: Pod
 metadata: {name: mixed}
 spec: {containers: [{name: web, image: i, startupProbe: {httpGet: {port: 80}}, livenessProbe: {httpGet: {port: 80}}}]}
 END
-says 0 '^web: killed 2 times, first by startup: SIGTERM at 30 s \(grace 30 s\)  \[S-130\]$' simulate "$scratch/mixed.yaml" \
+says 0 '^web: killed 2 times, first by startup: SIGTERM at 30 s, each with grace 30 s$' simulate "$scratch/mixed.yaml" \
     --answers 'web/startup: failure x3, success' --answers 'web/liveness: success x5, failure x3, success'
 says 0 '^nginx: killed by liveness: SIGTERM at 10 min 6 s' simulate --k8s 1.22,1.36 "$tutorial" "$web" --hangs-at nginx=10m
 [ "$(cat "$scratch/err")" = "probetest simulate: left out 1 of 2 pods: no container 'nginx' with a probe" ] || {
@@ -349,7 +349,7 @@ for shows in "budget $web" "simulate $tutorial"; do
     says 0 '^rules: probetest explain (S-301 )?S-130' $shows
     says 0 '^S-130  PROBE_FAILURE_KILLS$' $(tail -1 "$scratch/out" | sed 's/^rules: probetest //')
 done
-says 0 '^change  nginx: with this a start is in time up to 35 s$' simulate "$web" --starts-in 35s
+says 0 '^change  nginx: with this YAML a start may take up to 45 s$' simulate "$web" --starts-in 35s
 hooked() {
     sed "s|^      livenessProbe:|      lifecycle: {preStop: {$2}}\n&|" "$web" >"$scratch/$1.yaml"
 }
@@ -389,15 +389,15 @@ metadata: {name: web}
 spec: {containers: [{name: web, image: i, livenessProbe: {httpGet: {port: 80}}}]}
 status: {containerStatuses: [{name: web, restartCount: 7}]}
 END
-says 0 '^nothing is killed, but only by luck: see --worst-case$' simulate --starts-in 25s "$scratch/slow.yaml"
-says 0 'nothing is killed, but only by luck: see --worst-case' simulate --format svg --starts-in 25s "$scratch/slow.yaml"
+says 0 '^nothing is killed in this run, but it can be: run again with --worst-case$' simulate --starts-in 25s "$scratch/slow.yaml"
+says 0 'nothing is killed in this run, but it can be: run again with --worst-case' simulate --format svg --starts-in 25s "$scratch/slow.yaml"
 says 0 ' P-015 +from never to 2[0-9.]+ s$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^  assumed beside it:$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^why it has restarted 7 times so far: probetest why$' simulate "$scratch/slow.yaml"
 sed 's/port: 80}/port: 80}, periodSeconds: 33/' "$scratch/slow.yaml" >"$scratch/slower.yaml"
 says 0 '^      then again at .* and [0-9]+ more times, the last at 1[0-9] min [0-9]+ s$' simulate --starts-in 400s "$scratch/slower.yaml"
 # It takes SIGTERM well until it hangs, by itself and as a sidecar that has ended by then.
-says 0 '^web: killed 1[0-9] times by liveness, first SIGTERM at 30 s \(grace 30 s\)  \[S-130\]$' simulate --starts-in 50s --hangs-at 10m "$scratch/slow.yaml"
+says 0 '^web: killed 1[0-9] times by liveness, first SIGTERM at 30 s, each with grace 30 s$' simulate --starts-in 50s --hangs-at 10m "$scratch/slow.yaml"
 cat >"$scratch/sidecar.yaml" <<'END'
 apiVersion: batch/v1
 kind: Job
@@ -409,7 +409,7 @@ spec:
       initContainers: [{name: proxy, image: i, restartPolicy: Always, livenessProbe: {httpGet: {port: 80}}}]
       containers: [{name: work, image: busybox, command: [sh, -c, sleep 60]}]
 END
-says 0 '^proxy: killed with its pod: SIGTERM at 6[0-9.]+ s \(grace 30 s\)' simulate --hangs-at 10m "$scratch/sidecar.yaml"
+says 0 '^proxy: killed with its pod: SIGTERM at 6[0-9.]+ s, grace 30 s' simulate --hangs-at 10m "$scratch/sidecar.yaml"
 says 0 '; completed at 6[0-9.]+ s' simulate --deleted-at 10m "$scratch/sidecar.yaml"
 says 2 '^probetest simulate: --hangs-at begins when the play is over: give a longer --for$' simulate --hangs-at 20m "$scratch/slow.yaml"
 says 2 '^probetest simulate: --down-for, at 5 min, begins when the play is over' simulate --down-for 20s --for 2m "$scratch/slow.yaml"
@@ -419,9 +419,9 @@ kind: Job
 metadata: {name: job}
 spec: {template: {spec: {restartPolicy: Never, containers: [{name: web, image: i, livenessProbe: {httpGet: {port: 80}}}]}}}
 END
-says 0 '^web: killed by liveness: SIGTERM at 30 s \(grace 30 s\)  \[S-220\]$' simulate --starts-in 50s "$scratch/job.yaml"
+says 0 '^web: killed by liveness: SIGTERM at 30 s, grace 30 s$' simulate --starts-in 50s "$scratch/job.yaml"
 says 0 '^its Job makes another pod, up to backoffLimit times$' simulate --starts-in 50s "$scratch/job.yaml"
-says 0 '^Ready at 2.3 s \(no readiness probe\); failed at 31.5 s$' simulate --starts-in 50s "$scratch/job.yaml"
+says 0 '^Ready from 2.3 s on, up or not: no readiness probe; failed at 31.5 s$' simulate --starts-in 50s "$scratch/job.yaml"
 says 0 '^# a live Job cannot be patched so: kubectl replace --force -f FILE$' simulate --starts-in 50s --patch "$scratch/job.yaml"
 says 0 '^ +# a live Job cannot be patched so: kubectl replace --force -f FILE$' lint "$scratch/job.yaml"
 says 0 '^ +[0-9].*  nginx: preStop$' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m

@@ -1,6 +1,7 @@
 #include "conformance/simulate/advice.h"
 
 #include "conformance/simulate/termination.h"
+#include "conformance/text/human.h"
 #include "core/model/trace.h"
 
 #include <string.h>
@@ -123,7 +124,7 @@ static bool find_least(struct trial *trial, enum cf_world_word word, int64_t wan
     return borne_ns(trial, word) >= wanted_ns;
 }
 
-/* What bears a start that is slower by a quarter; the trial stays as it is. */
+/* A start that is slower by a quarter is borne, too, where that can be; the least is kept aside. */
 static void find_roomy(struct trial *trial, enum cf_world_word word, int64_t wanted_ns,
                        struct cf_change *change)
 {
@@ -133,11 +134,14 @@ static void find_roomy(struct trial *trial, enum cf_world_word word, int64_t wan
     if (word != CF_STARTS_IN || roomy_ns <= change->tolerates_ns)
         return;
     if (find_least(trial, word, roomy_ns)) {
-        change->roomy_value = *field_of(trial, word);
-        change->roomy_ns = borne_ns(trial, word);
+        change->least_value = change->value;
+        change->least_ns = change->tolerates_ns;
+        change->value = *field_of(trial, word);
+        change->tolerates_ns = borne_ns(trial, word);
+    } else {
+        *field_of(trial, word) = change->value;
+        trial->budget = budget;
     }
-    *field_of(trial, word) = change->value;
-    trial->budget = budget;
 }
 
 /* ---- which change -----------------------------------------------------------------------------
@@ -271,6 +275,19 @@ static enum kp_err keep_ready(struct finding *finding, const struct cf_container
 #define LONG_GRACE_S 60 /* a grace that was chosen for a long preStop */
 #define HANG_GRACE_S 30
 
+/* A grace of the probe's own is not that of a deletion. */
+static const char *deletion_keeps(const struct finding *finding)
+{
+    struct cf_out words = {0};
+    const char *note;
+
+    cf_put_seconds(&words, finding->pod->grace_s);
+    note =
+        cf_arena_format(finding->arena, "  # a deletion: %.*s", (int)words.len, words.bytes).bytes;
+    cf_out_deinit(&words);
+    return note;
+}
+
 /* What hangs is waited for as long as what ends in order: a grace of the probe's own ends that. */
 static enum kp_err shorten_hang(struct finding *finding, const struct cf_container_budget *budget)
 {
@@ -299,6 +316,7 @@ static enum kp_err shorten_hang(struct finding *finding, const struct cf_contain
                                .optional = true,
                                .field = "terminationGracePeriodSeconds",
                                .value = HANG_GRACE_S,
+                               .note = deletion_keeps(finding),
                                .tolerates_ns = trial.budget.hangs.again.latest_ns,
                                .before_ns = budget->hangs.again.latest_ns};
     return KP_OK;

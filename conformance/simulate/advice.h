@@ -38,8 +38,8 @@ struct cf_change {
     int32_t period_s;                 /* of a probe that is added, as the next */
     int32_t timeout_s;
     int64_t tolerates_ns; /* what is tolerated with it */
-    int32_t roomy_value;  /* of a start: that tolerates a quarter more; 0: none */
-    int64_t roomy_ns;     /* what is tolerated with that */
+    int32_t least_value;  /* of a start, whose value has a quarter to spare: without; 0: none */
+    int64_t least_ns;     /* what is tolerated with that */
 };
 
 struct cf_advice {

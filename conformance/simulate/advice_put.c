@@ -81,12 +81,12 @@ static void put_hook(struct cf_out *out, const struct kp_handler *before,
 static void put_note(struct cf_out *out, const struct cf_change *change)
 {
     if (change->word == CF_DOWN_FOR) {
-        cf_out_put_string(out, "  # the least for ");
+        cf_out_put_string(out, "  # minimum for an outage of ");
         cf_put_duration(out, change->wanted_ns, true);
     }
-    if (change->roomy_value > 0) {
-        cf_out_printf(out, "  # the least; %d for up to ", (int)change->roomy_value);
-        cf_put_duration(out, change->roomy_ns, false);
+    if (change->least_value > 0) {
+        cf_out_printf(out, "  # minimum %d, for up to ", (int)change->least_value);
+        cf_put_duration(out, change->least_ns, false);
     }
     cf_out_put_string(out, change->note ? change->note : "");
 }
@@ -126,8 +126,9 @@ static void put_cost(struct cf_out *out, const struct cf_change *change)
 {
     if (change->word != CF_DOWN_FOR || change->late_ns == KP_NEVER)
         return;
-    cf_out_printf(out, "\n        but what hangs %s up to ",
-                  change->type == KP_READINESS ? "stays in its Service for" : "is killed after");
+    cf_out_printf(out, "\n        but a %s up to ",
+                  change->type == KP_READINESS ? "pod that hangs stays in the Service for"
+                                               : "container that hangs is killed after");
     cf_put_duration(out, change->late_ns, true);
     cf_out_put_string(out, ", not ");
     cf_put_duration(out, change->late_before_ns, true);
@@ -135,15 +136,15 @@ static void put_cost(struct cf_out *out, const struct cf_change *change)
 
 static void put_borne(struct cf_out *out, const struct cf_change *change)
 {
-    static const char *const befores[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "a start is in time up to",
-                                                        [CF_ANSWERS_IN] = "an answer in",
-                                                        [CF_DOWN_FOR] = "it survives",
-                                                        [CF_STOPS_IN] = "a stop of",
-                                                        [CF_TRAFFIC_FOR] =
-                                                            "SIGTERM comes after requests of"};
+    static const char *const befores[CF_WORLD_WORDS] = {
+        [CF_STARTS_IN] = "a start may take up to",
+        [CF_ANSWERS_IN] = "an answer in under",
+        [CF_DOWN_FOR] = "it survives, if silent for under",
+        [CF_STOPS_IN] = "a stop of",
+        [CF_TRAFFIC_FOR] = "SIGTERM comes after requests of"};
     static const char *const afters[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "",
                                                        [CF_ANSWERS_IN] = " passes",
-                                                       [CF_DOWN_FOR] = " without an answer",
+                                                       [CF_DOWN_FOR] = "",
                                                        [CF_STOPS_IN] = " is in time",
                                                        [CF_TRAFFIC_FOR] = ""};
 
@@ -154,12 +155,13 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
         cf_put_duration(out, change->before_ns, true);
         return;
     }
-    cf_out_printf(out, "with this %s ",
-                  change->optional ? "it stays Ready through" : befores[change->word]);
+    cf_out_printf(out, "with this YAML %s ",
+                  change->optional ? "it stays Ready, if silent for under" : befores[change->word]);
     if (change->tolerates_ns == KP_NEVER)
         cf_out_put_string(out, "any length");
     else
-        cf_put_duration(out, change->tolerates_ns, false);
+        cf_put_duration(out, change->tolerates_ns,
+                        change->word == CF_DOWN_FOR || change->word == CF_ANSWERS_IN);
     cf_out_put_string(out, afters[change->word]);
     put_cost(out, change);
 }
@@ -181,7 +183,8 @@ void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
         struct kp_text name = pod->containers[change->container < 0 ? 0 : change->container].name;
 
         if (change->kind == CF_CHANGE_GRACE) {
-            cf_out_put_string(out, "change  pod: with this hooks and stops fit into its grace\n");
+            cf_out_put_string(out,
+                              "change  pod: with this YAML hooks and stops fit into its grace\n");
         } else if (!goes_on(advice, i)) {
             cf_out_printf(out, "%s  %.*s: ", change->optional ? "option" : "change", (int)name.len,
                           name.bytes);
@@ -225,7 +228,7 @@ static void put_fields(struct cf_out *out, const struct cf_advice *advice, int c
             cf_out_printf(out, "%*s%s: {", indent, "", fields[type]);
         cf_out_printf(out, "%s: %d", change->field, (int)change->value);
         noted =
-            change->note || change->roomy_value > 0 || change->word == CF_DOWN_FOR ? change : noted;
+            change->note || change->least_value > 0 || change->word == CF_DOWN_FOR ? change : noted;
         begun = true;
     }
     if (!begun)

@@ -28,15 +28,16 @@ static const struct row rows[] = {
      "      httpGet: {path: \"/\", port: 80}\n"
      "      periodSeconds: 10\n"
      "      timeoutSeconds: 2\n"
-     "      failureThreshold: 6  # the least; 8 for up to 70 s\n"},
+     "      failureThreshold: 8  # minimum 6, for up to 50 s\n"},
     {"1.36", "livenessProbe: " GET "}", 0, 1200 * MS, 60 * S,
-     "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}  # the least for 60 s\n"},
+     "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}  # minimum for an outage of "
+     "60 s\n"},
     {"1.36", "livenessProbe: " GET "}, readinessProbe: " GET "}", 50 * S, 1200 * MS, 60 * S, NULL},
     {"1.36", "livenessProbe: " GET ", failureThreshold: 1}", 70 * S, 3500 * MS, 0, NULL},
     {"1.36", "livenessProbe: " GET "}, startupProbe: " GET "}", 90 * S, 2500 * MS, 0,
      "    livenessProbe: {timeoutSeconds: 3}\n"
-     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 10}  # the least; 13 for up to "
-     "120 s\n"},
+     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 13}  # minimum 10, for up to "
+     "90 s\n"},
     {"1.36", "livenessProbe: {exec: {command: [a]}, initialDelaySeconds: 5}", 70 * S, 3 * S + 1, 0,
      NULL},
     {"1.15", "livenessProbe: " GET "}", 50 * S, 1200 * MS, 0, NULL},
@@ -98,7 +99,8 @@ static int64_t start_ns(struct cf_arena *arena, const struct kp_profile *profile
     return budget.start.earliest_ns;
 }
 
-/* What is told beside the least bears a quarter more, and is the least that does. */
+/* What is told bears a quarter more, and is the least that does; beside it stands the least that
+ * bears what was asked. */
 static void check_room(struct cf_arena *arena, const struct kp_profile *profile,
                        const struct cf_advice *advice, int64_t starts_ns)
 {
@@ -106,15 +108,22 @@ static void check_room(struct cf_arena *arena, const struct kp_profile *profile,
 
     for (size_t i = 0; i < advice->count; i++) {
         const struct cf_change *change = &advice->changes[i];
-        int32_t value = change->roomy_value;
+        int32_t value = change->value;
+        int32_t least = change->least_value;
+        const struct kp_container *container;
 
-        if (value == 0)
+        if (least == 0)
             continue;
         seen = true;
-        CHECK(value > change->value);
-        CHECK_INT(start_ns(arena, profile, advice, change, value), change->roomy_ns);
-        CHECK(change->roomy_ns >= starts_ns / 4 * 5);
+        CHECK(value > least);
+        container = &advice->pod->containers[change->container];
+        CHECK_INT(container->probes[change->type]->failure_threshold, value);
+        CHECK_INT(start_ns(arena, profile, advice, change, value), change->tolerates_ns);
+        CHECK(change->tolerates_ns >= starts_ns / 4 * 5);
         CHECK(start_ns(arena, profile, advice, change, value - 1) < starts_ns / 4 * 5);
+        CHECK_INT(start_ns(arena, profile, advice, change, least), change->least_ns);
+        CHECK(change->least_ns >= starts_ns);
+        CHECK(start_ns(arena, profile, advice, change, least - 1) < starts_ns);
     }
     CHECK(seen);
 }

@@ -98,18 +98,17 @@ static void put_start(struct lines *lines, const struct cf_container_budget *bud
         end(lines, KP_RULE_NONE);
         return;
     }
-    cf_out_put_string(lines->out, "up to ");
+    cf_out_put_string(lines->out, "safe to ");
     put_time(lines, start->earliest_ns, false);
     if (start->earliest_ns < start->latest_ns) {
-        cf_out_put_string(lines->out, " safe, to ");
+        cf_out_put_string(lines->out, ", at risk to ");
         put_time(lines, start->latest_ns, true);
     }
-    cf_out_put_string(lines->out, start->earliest_ns < start->latest_ns ? " luck" : " safe");
     since = lines->out->len;
     cf_out_put_string(lines->out, "; slower is killed: add a startupProbe");
     if (!may_add || is_wide(lines)) {
         lines->out->len = since;
-        cf_out_printf(lines->out, "; slower is killed by %s", types[budget->start_by]);
+        cf_out_printf(lines->out, "; slower: %sProbe kills it", types[budget->start_by]);
     }
     end(lines, start->rule);
 }
@@ -180,7 +179,7 @@ static void put_hook(struct lines *lines, const struct kp_container *container,
     bool told = container->pre_stop && hook_s != 0 && trouble->again.earliest_ns != KP_NEVER;
 
     if (told && hook_s > 0)
-        cf_out_printf(lines->out, "preStop's %lld s in it; ", (long long)hook_s);
+        cf_out_printf(lines->out, "incl. preStop's %lld s; ", (long long)hook_s);
     else if (told)
         cf_out_put_string(lines->out, "plus its preStop; ");
     cf_out_printf(lines->out, "SIGKILL %lld s later%s", (long long)trouble->grace_s,
@@ -276,11 +275,27 @@ static void put_trouble_words(struct lines *lines, const char *label,
     end(lines, trouble->term.rule);
 }
 
+/* An exec probe's timeoutSeconds that nobody looks at. */
+static bool is_untimed(const struct kp_probe *probe, const struct cf_tolerance *tolerance)
+{
+    return tolerance->exists && tolerance->asks && probe->handler.exec &&
+           tolerance->slowest_ns == KP_NEVER;
+}
+
 static void put_hangs(struct lines *lines, const struct kp_container *container,
                       const struct cf_container_budget *budget)
 {
     if (is_blind(container)) {
         put_blind(lines, &budget->hangs);
+        return;
+    }
+    if (container->probes[KP_LIVENESS] && !container->probes[KP_READINESS] &&
+        is_untimed(container->probes[KP_LIVENESS], &budget->tolerance[KP_LIVENESS]) &&
+        budget->hangs.term.earliest_ns == KP_NEVER) {
+        begin(lines, "hangs");
+        cf_out_put_string(lines->out,
+                          "stays in the Service, never killed: a hung exec probe never times out");
+        end(lines, budget->hangs.unready.rule);
         return;
     }
     put_trouble_words(lines, "hangs", budget, &budget->hangs);
@@ -350,13 +365,6 @@ static bool is_same(const struct cf_tolerance *a, const struct cf_tolerance *b)
     return a->slowest_ns == b->slowest_ns && a->lost == b->lost && a->asks && b->asks;
 }
 
-/* An exec probe's timeoutSeconds that nobody looks at. */
-static bool is_untimed(const struct kp_probe *probe, const struct cf_tolerance *tolerance)
-{
-    return tolerance->exists && tolerance->asks && probe->handler.exec &&
-           tolerance->slowest_ns == KP_NEVER;
-}
-
 static void put_bears_words(struct lines *lines, const struct kp_container *container,
                             const struct cf_container_budget *budget)
 {
@@ -389,7 +397,7 @@ static void put_bears_words(struct lines *lines, const struct kp_container *cont
     if (!untimed || lines->few)
         return;
     begin(lines, "");
-    cf_out_put_string(lines->out, "of exec, timeoutSeconds is ignored before 1.20");
+    cf_out_put_string(lines->out, "timeoutSeconds of an exec probe is ignored before 1.20");
     end(lines, KP_RULE_EXEC_TIMEOUT_ERROR);
 }
 
@@ -481,7 +489,7 @@ static void put_ready(struct lines *lines, const struct kp_profile *profile,
             lines->out,
             kp_profile_keeps_old(profile)
                 ? "a shorter periodSeconds makes that shorter"
-                : "on 1.34 and older: 1.35 keeps it Ready, a shorter periodSeconds helps");
+                : "1.35 keeps it Ready; before 1.35 a shorter periodSeconds shortens it");
         end(lines, KP_RULE_NONE);
     }
 }

@@ -49,13 +49,6 @@ static void put_rule(struct cf_out *out, enum kp_rule rule)
         cf_out_printf(out, "  [%s]", kp_rule_get(rule)->id);
 }
 
-/* What was written since a length, where the line has room for it. */
-static void keep_within(struct cf_out *out, size_t since, size_t begin, size_t columns)
-{
-    if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns)
-        out->len = since;
-}
-
 /* A grace that the kubelet cannot count is not what anybody waits. */
 static void put_overflow(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends)
 {
@@ -76,34 +69,33 @@ static void put_overflow(struct cf_out *out, struct kp_text name, const struct c
     cf_out_put_char(out, '\n');
 }
 
-enum { KILL_WAYS = 4 }; /* to say it, each shorter than the one before; the last has no grace */
+enum { KILL_WAYS = 4 }; /* to say it, each shorter than the one before; two have no grace */
 
 static void put_kills_so(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends,
                          int way)
 {
     cf_out_printf(out, "%.*s: killed", (int)name.len, name.bytes);
     if (ends->kills > 1)
-        cf_out_printf(out, way < 2 ? " %u times" : " %ux", ends->kills);
+        cf_out_printf(out, way + 1 < KILL_WAYS ? " %u times" : " %ux", ends->kills);
     if (ends->mixed)
         cf_out_printf(out, ", first%s: SIGTERM at ", killed_by(ends->first));
     else
         cf_out_printf(out, "%s%s SIGTERM at ", killed_by(ends->first),
                       ends->kills > 1 ? ", first" : ":");
     cf_put_duration(out, ends->first->at_ns, false);
-    if (way + 1 == KILL_WAYS)
+    if (way >= 2)
         return;
-    cf_out_put_string(out, !ends->sigkill ? " (grace "
-                           : way == 0     ? ", SIGKILL after grace "
-                                          : ", SIGKILL after ");
+    if (ends->sigkill)
+        cf_out_put_string(out, way == 0 ? ", SIGKILL after grace " : ", SIGKILL after ");
+    else
+        cf_out_put_string(out, way == 0 && ends->kills > 1 ? ", each with grace " : ", grace ");
     cf_put_seconds(out, ends->first->grace_s);
-    cf_out_put_string(out, ends->sigkill ? "" : ")");
 }
 
 static void put_kills(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends,
                       size_t columns)
 {
     size_t begin = out->len;
-    size_t since;
 
     if (cf_grace_overflows(ends->first->grace_s)) {
         put_overflow(out, name, ends);
@@ -112,13 +104,8 @@ static void put_kills(struct cf_out *out, struct kp_text name, const struct cf_s
     for (int way = 0; way < KILL_WAYS; way++) {
         out->len = begin;
         put_kills_so(out, name, ends, way);
-        if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns)
-            continue;
-        since = out->len;
-        if (way + 1 < KILL_WAYS)
-            put_rule(out, ends->first->rule);
-        keep_within(out, since, begin, columns);
-        break;
+        if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) <= columns)
+            break;
     }
     cf_out_put_char(out, '\n');
 }
@@ -173,7 +160,7 @@ static bool is_ready_unasked(const struct kp_pod *pod)
     return true;
 }
 
-static void put_unready(struct cf_out *out, const struct cf_sim_outcome *outcome)
+static void put_unready(struct cf_out *out, const struct cf_sim_outcome *outcome, int64_t end_ns)
 {
     if (outcome->gaps > 1) {
         cf_out_put_string(out, "; from ");
@@ -183,11 +170,31 @@ static void put_unready(struct cf_out *out, const struct cf_sim_outcome *outcome
         cf_out_put_string(out, " in all");
         return;
     }
-    cf_out_put_string(out, "; not Ready for ");
-    cf_put_duration(out, outcome->unready_ns, true);
-    cf_out_put_string(out, " from ");
+    cf_out_put_string(out, "; not Ready from ");
     cf_put_duration(out, outcome->first_gap_ns, false);
-    cf_out_put_string(out, " on");
+    cf_out_put_string(out, " to ");
+    if (outcome->first_gap_ns + outcome->unready_ns >= end_ns)
+        cf_out_put_string(out, "the end");
+    else
+        cf_put_duration(out, outcome->first_gap_ns + outcome->unready_ns, false);
+}
+
+enum { UNASKED_WAYS = 3 }; /* to say that nobody asks, each shorter; the last says nothing */
+
+static void put_spans(struct cf_out *out, const struct cf_sim_trace *trace,
+                      const struct cf_sim_outcome *outcome, int way)
+{
+    static const char *const unasked[UNASKED_WAYS] = {", up or not: no readiness probe",
+                                                      " (no readiness probe)", ""};
+
+    cf_out_put_string(out, way == 0 ? "Ready from " : "Ready at ");
+    cf_put_duration(out, outcome->ready_ns, true);
+    cf_out_put_string(out, way == 0 && outcome->unready_ns == 0 ? " on" : "");
+    cf_out_put_string(out, unasked[way]);
+    if (outcome->unready_ns > 0)
+        put_unready(out, outcome, trace->end_ns);
+    else if (way > 0 && trace->deleted_ns == KP_NEVER && trace->over_ns == KP_NEVER)
+        cf_out_put_string(out, " and stays so");
 }
 
 static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
@@ -199,23 +206,16 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
     if (outcome->ready_ns == KP_NEVER) {
         cf_out_put_string(out, "never Ready");
     } else if (unasked && outcome->gaps > 1 && outcome->unready_ns == outcome->loop_ns) {
-        cf_out_put_string(out, "Ready whenever it runs: no readiness probe");
+        cf_out_put_string(out, trace->over_ns < trace->deleted_ns
+                                   ? "Ready whenever it runs: no readiness probe"
+                                   : "counts as Ready whenever it runs, even before it is up: "
+                                     "no readiness probe");
     } else {
-        size_t since;
-        size_t noted;
-
-        cf_out_put_string(out, "Ready at ");
-        cf_put_duration(out, outcome->ready_ns, true);
-        since = out->len;
-        cf_out_put_string(out, unasked ? " (no readiness probe)" : "");
-        noted = out->len;
-        if (outcome->unready_ns > 0)
-            put_unready(out, outcome);
-        else if (trace->deleted_ns == KP_NEVER && trace->over_ns == KP_NEVER)
-            cf_out_put_string(out, " and stays so");
-        if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns) {
-            memmove(out->bytes + since, out->bytes + noted, out->len - noted);
-            out->len -= noted - since;
+        for (int way = unasked ? 0 : UNASKED_WAYS - 1; way < UNASKED_WAYS; way++) {
+            out->len = begin;
+            put_spans(out, trace, outcome, way);
+            if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) <= columns)
+                break;
         }
     }
     if (trace->over_ns < trace->deleted_ns) {
@@ -225,10 +225,27 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
     put_deletion(out, trace, begin, columns);
 }
 
+/* Is a container killed that has not ended yet? */
+static bool is_ending(const struct cf_sim_trace *trace)
+{
+    for (size_t k = 0; k < kp_pod_container_count(trace->pod); k++) {
+        bool ending = false;
+
+        for (size_t i = 0; i < trace->line_count; i++)
+            if (trace->lines[i].container == (int)k &&
+                (trace->lines[i].mark == CF_SIM_KILLED || trace->lines[i].mark == CF_SIM_EXITED))
+                ending = trace->lines[i].mark == CF_SIM_KILLED;
+        if (ending)
+            return true;
+    }
+    return false;
+}
+
 static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns)
 {
     struct cf_sim_outcome outcome = cf_sim_outcome_of(trace);
     const char *restarts;
+    bool waits;
     int count;
 
     put_ready(out, trace, &outcome, columns);
@@ -237,8 +254,10 @@ static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size
         (outcome.unready_ns == 0 && outcome.ready_ns != KP_NEVER))
         return;
 
+    waits = strstr(outcome.last->columns.status, CRASH_LOOP);
     if (outcome.loop_ns > 0) {
-        cf_out_put_string(out, CRASH_LOOP " for ");
+        cf_out_put_string(out, outcome.loops == 1 && waits ? CRASH_LOOP " for the last "
+                                                           : CRASH_LOOP " for ");
         cf_put_duration(out, outcome.loop_ns, true);
         cf_out_put_string(out, outcome.loops > 1 ? " in all; " : "; ");
     }
@@ -246,8 +265,10 @@ static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size
         outcome.last->columns.restarts; /* with an age, of the last change and not of the end */
     count = (int)strcspn(restarts, " ");
     if (cf_sim_goes_on(trace))
-        cf_out_printf(out, "%.*s restart%s by the end", count, restarts,
-                      strtol(restarts, NULL, 10) == 1 ? "" : "s");
+        cf_out_printf(out, "%.*s restart%s%s%s", count, restarts,
+                      strtol(restarts, NULL, 10) == 1 ? "" : "s",
+                      waits && outcome.loops == 1 ? "" : " by the end",
+                      waits || is_ending(trace) ? ", the next pending" : "");
     else
         cf_out_printf(out, "at the end %s %s, %.*s restart%s", outcome.last->columns.ready,
                       outcome.last->columns.status, count, restarts,
@@ -266,7 +287,8 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, bo
         any |= cf_sim_ends_of(trace, (int)i).kills > 0;
     }
     if (!any)
-        cf_out_put_string(out, lucky ? "nothing is killed, but only by luck: see --worst-case\n"
+        cf_out_put_string(out, lucky ? "nothing is killed in this run, but it can be: "
+                                       "run again with --worst-case\n"
                                      : "nothing is killed\n");
     put_fares(out, trace, columns);
     cf_cut_lines(out, from, columns);

@@ -145,8 +145,9 @@ static void put_latest(struct cf_out *out, const struct cf_budget *budget, int c
         if (budget->containers[i].container != container || latest_ns == KP_NEVER ||
             latest_ns < again_ns + KP_NS_PER_S + again_ns / 60)
             continue; /* or it reads the same */
-        cf_out_put_string(out, "; by chance up to ");
+        cf_out_put_string(out, "; up to ");
         cf_put_duration(out, latest_ns, true);
+        cf_out_put_string(out, ", depending on probe timing");
     }
 }
 

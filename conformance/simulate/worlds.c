@@ -271,9 +271,10 @@ static void put_world(struct cf_out *out, struct kp_text container,
     if (world->ns[CF_ANSWERS_IN] != KP_NEVER)
         put_word(out, &between, "answers in", world->ns[CF_ANSWERS_IN]);
     if (world->ns[CF_DOWN_FOR] != KP_NEVER) {
-        put_word(out, &between, "answers nothing for", world->ns[CF_DOWN_FOR]);
-        put_word(out, &(const char *){""}, " from", from_ns == KP_NEVER ? CF_DOWN_AT_NS : from_ns);
-        cf_out_put_string(out, " on, restarted or not");
+        from_ns = from_ns == KP_NEVER ? CF_DOWN_AT_NS : from_ns;
+        put_word(out, &between, "answers no probe from", from_ns);
+        put_word(out, &(const char *){""}, " to", from_ns + world->ns[CF_DOWN_FOR]);
+        cf_out_put_string(out, ", even after a restart");
     } else if (from_ns != KP_NEVER) {
         put_word(out, &between, "hangs at", from_ns);
     }
