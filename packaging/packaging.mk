@@ -41,7 +41,7 @@ dist: all $(B)/probetest.1 $(COMPLETIONS) ##! a release in build/dist: archives,
 packaging: all $(B)/probetest.1 $(COMPLETIONS) # plugin, actions, hooks, completion, man page: each tried without a network
 	@packaging/packaging_test.sh
 
-packaging-check: all ## the slow ones: static binaries twice the same, Debian packages, container, release archives
+packaging-check: all $(B)/probetest.1 $(COMPLETIONS) ## the slow ones: static binaries twice the same, Debian packages, container, release archives
 	@packaging/packaging_check.sh
 
 distributions: ## the table on other systems, compilers and machines, a line each (NAME="debian-13 s390x musl")
