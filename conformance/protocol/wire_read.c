@@ -145,9 +145,11 @@ bool cf_reader_no_word(struct cf_reader *reader, const char *name, struct kp_tex
 
     for (size_t i = 0; i < words->count; i++)
         if (words->list[i] && words->list[i][0]) {
-            kp_buf_put(&buf, i > 0 ? KP_TEXT(", ") : KP_TEXT_NONE);
+            kp_buf_put(&buf, buf.need > 0 ? KP_TEXT(", ") : KP_TEXT_NONE);
             kp_buf_put(&buf, kp_text_of(words->list[i]));
         }
+    if (buf.need > sizeof list)
+        memcpy(list + sizeof list - 3, "...", 3);
     return cf_reader_fail(reader, "`%s` cannot be \"%.*s\", but %.*s", name, (int)word.len,
                           word.bytes, (int)kp_buf_text(&buf).len, list);
 }

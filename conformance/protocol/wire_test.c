@@ -98,6 +98,8 @@ static void effects_of_another_shape_are_refused(void)
         {"{\"e\":\"apidelete\",\"at\":1}", "`apidelete` has no field \"at\""},
         {"{\"e\":\"phase\"}", "`value` is missing"},
         {"{\"e\":\"phase\",\"value\":null}", "`value` is null"},
+        {"{\"e\":\"phase\",\"value\":\"Dead\"}",
+         "`value` cannot be \"Dead\", but Pending, Running, Succeeded, Failed, Unknown"},
         {"{\"e\":\"phase\",\"value\":\"Running\",\"value\":\"Failed\"}", "`value` is there twice"},
         {"{\"e\":\"ready\",\"container\":\"app\",\"value\":1}",
          "`value` must be true or false, not a number"},
