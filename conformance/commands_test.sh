@@ -67,6 +67,7 @@ says 0 '^table ' version
 says 2 'probetest --help'
 says 0 '^usage: probetest simulate' help simulate
 says 0 '^  simulate ' help
+for one in --help -h help; do says 0 '^  simulate ' help $one; done
 for one in run list show explain rules export lint serve budget simulate why probe doctor report verify-report diff; do
     says 0 "^usage: probetest $one" $one --help
     awk -v one=$one 'length > 80 { print "commands: " one " --help: wider than 80: " $0; exit 1 }' "$scratch/out" >&2 || failed=1
@@ -172,6 +173,8 @@ says 0 '^ 1  ok     hello' doctor -- "$command" serve
 says 0 'hello' doctor --k8s 1.20 -- "$command" serve
 says 0 'hello' doctor --k8s v1.20.4-eks-6b7464 -- "$command" serve
 says 2 '^probetest doctor: --k8s: .1.99. is no version from 1.15 to' doctor --k8s 1.99 -- "$command" serve
+says 2 '^probetest doctor: --k8s: .1.99. is no version from 1.15 to' doctor --k8s 1.30,1.31,1.99 -- "$command" serve
+for one in all 1.30,1.31; do says 2 "^probetest doctor: --k8s $one: wanted one version" doctor --k8s $one -- "$command" serve; done
 says 1 'why   .ok. has no field "note"' doctor -- sh -c "'$command' serve | sed -u 's/\"port\":8080/&,\"note\":1/'"
 # What is wrong with a reply is said of the field, as `run` would: the engine's own, each with one thing changed.
 broken() { says "$1" "$2" doctor -- sh -c "'$command' serve | sed -u 's#$3#'"; }
@@ -267,7 +270,9 @@ says 0 '^litellm 1.31.4 ' simulate --k8s 1.31.4,1.31 conformance/answers
 says 0 'on Kubernetes 1.31.4$' budget --k8s 1.31.4 "$web"
 says 2 '^probetest simulate: --patch writes YAML: it has no --format' simulate --patch --json --starts-in 90s "$web"
 says 2 '^probetest explain: there is no option --k8s' explain --k8s 1.30 P-046
-says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s v1.31.4-gke.1183000 "$tutorial"
+for one in gke.1183000 rcloud.1 betacloud; do says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s v1.31.4-$one "$tutorial"; done
+says 0 'on Kubernetes 1.31.4,' simulate --for 2m --k8s 1.31.4+rc1 "$tutorial"
+for one in rc alpha.1 rc1; do says 2 "'1.31.4-$one' is no version" simulate --for 2m --k8s 1.31.4-$one "$tutorial"; done
 says 2 '^probetest simulate: --k8s: .1.37.0-rc.0. is no version from 1.15 to' simulate --for 2m --k8s 1.31,1.37.0-rc.0 "$tutorial"
 says 0 '"effect"' simulate -f json --for 2m "$tutorial"
 says 0 '<html' simulate --format html --for 2m --k8s 1.15,1.36 "$web"

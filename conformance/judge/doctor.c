@@ -509,11 +509,12 @@ int cf_doctor_command(int argc, char **argv)
 
     if (exit >= 0)
         return exit;
-    if (!cf_versions_read(&one, version, &bad) || one.count != 1)
-        return cf_usage_version("doctor", one.count > 1 ? kp_text_of(version) : bad);
     visit.k8s = one.list[0].name;
-    if (kp_profile_init(&visit.profile, kp_text_of(visit.k8s)) != KP_OK)
-        return cf_usage("doctor", "out of memory");
+    if (!cf_versions_read(&one, version, &bad) ||
+        kp_profile_init(&visit.profile, kp_text_of(visit.k8s)) != KP_OK)
+        return cf_usage_version("doctor", bad);
+    if (one.count != 1)
+        return cf_usage("doctor", "--k8s %s: wanted one version", version);
     if (optind == argc)
         return cf_usage("doctor", "of which adapter? say -- COMMAND ARGS...");
     visit.argv = argv + optind;

@@ -273,6 +273,11 @@ static int usage_command(const char *name)
     return CF_EXIT_USAGE;
 }
 
+static bool asks_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int run_command(int argc, char **argv)
 {
     const struct cf_command *command;
@@ -287,16 +292,16 @@ static int run_command(int argc, char **argv)
                PROBETEST_PROTOCOL, PROBETEST_TABLE);
         return CF_EXIT_OK;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        (strcmp(argv[1], "help") == 0 && argc == 2))
-        return print_help();
     helped = strcmp(argv[1], "help") == 0;
+    if (asks_help(argv[1]) ||
+        (helped && (argc == 2 || asks_help(argv[2]) || strcmp(argv[2], "help") == 0)))
+        return print_help();
     command = cf_command_find(argv[1 + helped]);
     if (command == NULL)
         return usage_command(argv[1 + helped]);
     if (helped)
         return command_help(command->name);
-    if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
+    if (argc > 2 && asks_help(argv[2]))
         return command_help(command->name);
     return command->run(argc - 1, argv + 1);
 }

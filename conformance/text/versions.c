@@ -15,12 +15,27 @@ static struct kp_text without_v(struct kp_text word)
     return starts(word, "v") ? (struct kp_text){word.bytes + 1, word.len - 1} : word;
 }
 
-/* What no distribution's name begins with: a release to come, or the end of a range. */
-static bool is_none(struct kp_text rest)
+/* "alpha.1", "beta.0", "rc.2", "rc1", and no longer word. */
+static bool is_to_come(struct kp_text rest)
+{
+    static const char *const words[] = {"alpha", "beta", "rc"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t len = strlen(words[i]);
+
+        if (starts(rest, words[i]) &&
+            (rest.len == len || rest.bytes[len] == '.' || kp_is_digit(rest.bytes[len])))
+            return true;
+    }
+    return false;
+}
+
+/* What no distribution's words are: a release to come, or the end of a range. */
+static bool is_none(char before, struct kp_text rest)
 {
     struct kp_profile profile;
 
-    return starts(rest, "alpha") || starts(rest, "beta") || starts(rest, "rc") ||
+    return (before == '-' && is_to_come(rest)) ||
            kp_profile_init(&profile, without_v(rest)) == KP_OK;
 }
 
@@ -31,7 +46,7 @@ static struct kp_text plain_name(struct kp_text word)
     for (size_t i = 0; i < word.len; i++) {
         if (word.bytes[i] != '-' && word.bytes[i] != '+')
             continue;
-        if (is_none((struct kp_text){word.bytes + i + 1, word.len - i - 1}))
+        if (is_none(word.bytes[i], (struct kp_text){word.bytes + i + 1, word.len - i - 1}))
             break;
         return (struct kp_text){word.bytes, i};
     }
