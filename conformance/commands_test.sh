@@ -227,6 +227,11 @@ says 0 '^        livenessProbe: \{timeoutSeconds: 2\}$' simulate "$web" --answer
 says 0 '^    livenessProbe: \{failureThreshold: 5\}  # minimum for an outage of 20 s$' simulate "$web" --down-for 20s --patch
 says 0 '^# Pod/web: nothing to change$' simulate "$web" --down-for 2s --patch
 says 0 "^          incl. preStop's 10 s; SIGKILL 50 s later, runs again after 31 to 92 s\$" budget conformance/answers/drain.yaml
+# A preStop that is longer than its kill's grace takes that grace, and no more.
+sed 's/GracePeriodSeconds: 60/GracePeriodSeconds: 30/; s/sleep: {seconds: 10}/exec: {command: [sleep, "60"]}/' conformance/answers/drain.yaml >"$scratch/cut.yaml"
+says 0 '^          preStop cut at 30 s; SIGKILL 2 s later, runs again after 51 to 64 s$' budget "$scratch/cut.yaml"
+sed 's/periodSeconds: 10}/periodSeconds: 10, terminationGracePeriodSeconds: 5}/; s/seconds: 10}/seconds: 20}/' conformance/answers/drain.yaml >"$scratch/cut.yaml"
+says 0 '^          preStop cut at 5 s; SIGKILL 2 s later, runs again after 26 to 39 s$' budget "$scratch/cut.yaml"
 says 0 '^# a live Pod cannot be patched so: kubectl replace --force -f FILE$' simulate "$web" --down-for 20s --patch
 says 0 '^# an option, not in this patch: website: readinessProbe: \{failureThreshold: 2\}' simulate conformance/answers/flapping.yaml --down-for 2s --patch
 says 0 '^change  nginx: with this YAML it survives, if silent for under 21 s$' simulate "$web" --down-for 20s
@@ -386,6 +391,13 @@ done
 says 0 '^  ready .* deleted: preStop, SIGTERM, SIGKILL at 30 s' budget "$scratch/drain.yaml"
 says 0 '^nginx: killed by liveness: SIGTERM at 86 s' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
 says 0 '^nginx: preStop taken as 0 s$' simulate "$scratch/drain.yaml" --hangs-at 60s --for 5m
+sed 's|{preStop: {exec: {command: \[/drain\]}}}|{postStart: {tcpSocket: {port: 80}}, preStop: {tcpSocket: {port: 80}}}|' "$scratch/drain.yaml" >"$scratch/tcp.yaml"
+for hook in postStart preStop; do
+    says 0 "^nginx: its $hook hook is none that a kubelet runs: fails  \[S-226\]\$" simulate "$scratch/tcp.yaml" --hangs-at 5m
+    says 0 "^  nginx: its $hook hook is none that a kubelet runs: fails \[S-226\]\$" simulate --all "$scratch/tcp.yaml"
+done
+says 0 '^rules: probetest explain .*S-226' simulate "$scratch/tcp.yaml" --hangs-at 5m
+grep -q 'taken as 0 s' "$scratch/out" && { echo 'commands: simulate: a hook that is not run takes no time' >&2; failed=1; }
 says 0 '^analyzer: hung but Ready from 60 s to ' simulate conformance/answers/hang-tcp.yaml --hangs-at 60s --for 5m
 cat >"$scratch/slow.yaml" <<'END'
 apiVersion: v1
@@ -429,6 +441,15 @@ says 0 '^its Job makes another pod, up to backoffLimit times$' simulate --starts
 says 0 '^Ready from 2.3 s on, up or not: no readiness probe; failed at 31.5 s$' simulate --starts-in 50s "$scratch/job.yaml"
 says 0 '^# a live Job cannot be patched so: kubectl replace --force -f FILE$' simulate --starts-in 50s --patch "$scratch/job.yaml"
 says 0 '^ +# a live Job cannot be patched so: kubectl replace --force -f FILE$' lint "$scratch/job.yaml"
+sed 's/name: job}/name: job, ownerReferences: [{kind: CronJob, name: nightly}]}/' "$scratch/job.yaml" >"$scratch/owned.yaml"
+says 0 '^# change its CronJob nightly instead$' simulate --starts-in 50s --patch "$scratch/owned.yaml"
+says 0 '^ +# change its CronJob nightly instead$' lint "$scratch/owned.yaml"
+for owner in 'kind: "X\nevil: [", name: nightly' 'kind: CronJob, name: "n\nevil: ["' 'kind: CronJob, name: "n\u2028evil: ["'; do # what ends a comment
+    printf '%s\n' "s/name: job}/name: job, ownerReferences: [{$owner}]}/" | sed 's/\\/&&/' >"$scratch/owner.sed"
+    sed -f "$scratch/owner.sed" "$scratch/job.yaml" >"$scratch/owned.yaml"
+    says 0 '^# a live Job cannot be patched so: ' simulate --starts-in 50s --patch "$scratch/owned.yaml"
+    grep -q evil "$scratch/out" && { echo "commands: simulate --patch: $owner is YAML" >&2; failed=1; }
+done
 says 0 '^ +[0-9].*  nginx: preStop$' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
 says 0 '^  hangs .*never killed' budget --k8s 1.19 "$tutorial"
 says 0 '"start":\{"earliest":14001,' budget --json "$tutorial"
@@ -561,6 +582,7 @@ for world in --starts-in --hangs-at --answers-in --down-for; do
     says 0 '^nothing probes it: Kubernetes does not see whether it answers$' simulate $world 2m "$scratch/bare.yaml"
     says 0 '^# Pod/bare: nothing probes it$' simulate --patch $world 2m "$scratch/bare.yaml"
 done
+says 0 '^# Pod/bare$' simulate --patch --starts-in 2m --stops-in 45s --deleted-at 5m --pod bare "$scratch/bare.yaml"
 says 2 '^probetest lint: 2 of 2 files have no pod' lint "$scratch/folder/service.yaml" "$scratch/folder/service.yaml"
 says 2 'neither text' lint --format xml "$unwise"
 says 0 '^one-failure-kills .advice.  P-046' lint --rules

@@ -46,7 +46,7 @@ struct kp_text cf_rooted(const struct cf_pod_check *pod_check, struct kp_text fi
 
     if (fix.len == 0)
         return fix;
-    cf_manifest_put_fixed(&out, pod_check->pod->kind, pod_check->pod->source);
+    cf_manifest_put_fixed(&out, pod_check->pod->kind, pod_check->pod->holder);
     indent = cf_manifest_put_path(&out, pod_check->pod->path);
     while (kp_text_next_line(&fix, &line))
         cf_out_printf(&out, "%*s%.*s\n", indent, "", (int)line.len, line.bytes);

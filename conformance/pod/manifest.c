@@ -118,6 +118,7 @@ static bool add_pod(struct reader *reader, const struct cf_node *object, const c
         .pod = decoded->pod,
         .tree = decoded->tree,
         .source = decoded->source,
+        .holder = object,
         .kind = text_of(object, "kind"),
         .object = text_of(cf_node_find(object, "metadata"), "name"),
         .path = kp_text_of(path),
@@ -556,19 +557,26 @@ void cf_manifest_complain(const struct cf_manifest *manifest)
     }
 }
 
+static bool is_word(struct kp_text text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.bytes[i] <= ' ' || text.bytes[i] > '~')
+            return false;
+    return text.len > 0;
+}
+
 void cf_manifest_put_fixed(struct cf_out *out, struct kp_text of, const struct cf_node *object)
 {
-    const struct cf_node *owners =
-        cf_node_find(cf_node_find(object, "metadata"), "ownerReferences");
-    const struct cf_node *kind = owners ? cf_node_find(owners->first, "kind") : NULL;
-    const struct cf_node *name = owners ? cf_node_find(owners->first, "name") : NULL;
+    const struct cf_node *list = cf_node_find(cf_node_find(object, "metadata"), "ownerReferences");
+    struct kp_text kind = text_of(list ? list->first : NULL, "kind");
+    struct kp_text name = text_of(list ? list->first : NULL, "name");
+    const char *more = kp_text_equal(kind, KP_TEXT("ReplicaSet")) ? "Deployment or " : "";
 
     if (!kp_text_equal(of, KP_TEXT("Pod")) && !kp_text_equal(of, KP_TEXT("Job")))
         return;
-    if (kind && name)
-        cf_out_printf(out, "# change its %s%.*s %.*s instead\n",
-                      kp_text_equal(kind->text, KP_TEXT("ReplicaSet")) ? "Deployment or " : "",
-                      (int)kind->text.len, kind->text.bytes, (int)name->text.len, name->text.bytes);
+    if (is_word(kind) && is_word(name))
+        cf_out_printf(out, "# change its %s%.*s %.*s instead\n", more, (int)kind.len, kind.bytes,
+                      (int)name.len, name.bytes);
     else
         cf_out_printf(out, "# a live %.*s cannot be patched so: kubectl replace --force -f FILE\n",
                       (int)of.len, of.bytes);

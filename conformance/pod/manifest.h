@@ -17,7 +17,8 @@ struct cf_manifest_pod {
     struct kp_pod *pod;           /* as stored when new: defaulted, named, with a uid, no status */
     struct cf_node *tree;         /* the same as a tree */
     const struct cf_node *source; /* what it was read from: places */
-    struct kp_text kind;          /* of the object that holds it: Pod, Deployment ... */
+    const struct cf_node *holder; /* the object that holds it: the Pod, its Deployment ... */
+    struct kp_text kind;          /* that object's kind */
     struct kp_text object;        /* that object's name */
     struct kp_text path;          /* of the template in it: "spec.template"; "" for a Pod */
     struct cf_podpreset_outcome presets; /* what the file's PodPresets did to it */
@@ -87,6 +88,10 @@ int cf_manifest_put_path(struct cf_out *out, struct kp_text path);
 /*
  * Of an object whose probes no patch changes once it is there, a Pod or a Job: what to do instead,
  * as a comment; of others nothing.
+ *
+ * kind:     of the object.
+ * object:   whole: its metadata.ownerReferences are read.  An owner whose kind or name is not
+ *           printable ASCII, which might end the comment, is not named.
  */
 void cf_manifest_put_fixed(struct cf_out *out, struct kp_text kind, const struct cf_node *object);
 

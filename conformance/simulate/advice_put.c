@@ -301,7 +301,7 @@ void cf_advice_put_patch(struct cf_out *out, const struct cf_manifest_pod *manif
     put_options(out, pod, advice);
     if (cf_advice_is_empty(advice))
         return;
-    cf_manifest_put_fixed(out, manifest->kind, manifest->source);
+    cf_manifest_put_fixed(out, manifest->kind, manifest->holder);
     indent = cf_manifest_put_path(out, manifest->path);
     for (size_t i = 0; i < advice->count; i++) {
         if (advice->changes[i].kind != CF_CHANGE_GRACE)

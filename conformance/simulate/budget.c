@@ -4,6 +4,7 @@
 #include "conformance/simulate/budget_search.h"
 
 #include "core/api/port.h"
+#include "core/kubelet/kill_container.h"
 #include "fakes/deadline.h"
 
 #define MS KP_NS_PER_MS
@@ -165,14 +166,18 @@ static void find_ready(struct cf_search *search)
  */
 
 /* What is seen of trouble counts from where it came. */
-static void note_trouble(const struct cf_seen *seen, int64_t at_ns, struct cf_trouble *out)
+static void note_trouble(const struct cf_search *search, const struct cf_seen *seen, int64_t at_ns,
+                         struct cf_trouble *out)
 {
+    const struct cf_simulation *simulation = search->simulation;
     int64_t term_ns = seen->at_ns[CF_SEEN_KILLED] - at_ns;
     enum kp_rule rule = seen->rule[CF_SEEN_KILLED];
 
     if (seen->at_ns[CF_SEEN_KILLED] == KP_NEVER)
         return;
     out->grace_s = seen->grace_s;
+    out->kill_grace_s =
+        kp_kill_grace_s(simulation->profile, simulation->pod, simulation->container, seen->reason);
     widen(&out->term, term_ns, rule);
     widen(&out->kill, kp_timer_ns(term_ns, kp_seconds_ns(seen->grace_s)), rule);
     if (seen->at_ns[CF_SEEN_AGAIN] != KP_NEVER)
@@ -190,7 +195,7 @@ static struct cf_seen play_trouble(struct cf_search *search, struct cf_world wor
     world.end_ns = search->horizon_ns + at_ns;
     cf_search_play(search, &world, &seen);
     if (search->err == KP_OK)
-        note_trouble(&seen, at_ns, out);
+        note_trouble(search, &seen, at_ns, out);
     return seen;
 }
 
@@ -249,7 +254,7 @@ static void close_span(struct cf_time_range *span)
 static struct cf_trouble trouble_of(struct cf_search *search, enum cf_health health,
                                     const struct cf_seen *attempts)
 {
-    struct cf_trouble out = {unseen, unseen, unseen, unseen, 0};
+    struct cf_trouble out = {unseen, unseen, unseen, unseen, 0, 0};
 
     for (int i = 0; i < 2 && i < attempts->attempt_count[KP_LIVENESS]; i++) {
         play_early(search, health, attempts->attempts_ns[KP_LIVENESS][i], &out);
@@ -429,7 +434,7 @@ static void find_end(struct cf_search *search)
 
 static struct cf_container_budget nothing(int container)
 {
-    const struct cf_trouble none = {never, never, never, never, 0};
+    const struct cf_trouble none = {never, never, never, never, 0, 0};
 
     return (struct cf_container_budget){.container = container,
                                         .start = never,

@@ -44,6 +44,7 @@ struct cf_trouble {
     struct cf_time_range
         again;       /* a new instance runs: the earliest after SIGTERM, the latest after SIGKILL */
     int64_t grace_s; /* between SIGTERM and SIGKILL; 0 where it is not killed */
+    int64_t kill_grace_s; /* before preStop took of it: a longer preStop is cut there */
 };
 
 /* What one probe tolerates. */

@@ -178,7 +178,9 @@ static void put_hook(struct lines *lines, const struct kp_container *container,
     int64_t hook_s = cf_hook_s(container->pre_stop);
     bool told = container->pre_stop && hook_s != 0 && trouble->again.earliest_ns != KP_NEVER;
 
-    if (told && hook_s > 0)
+    if (told && hook_s > trouble->kill_grace_s)
+        cf_out_printf(lines->out, "preStop cut at %lld s; ", (long long)trouble->kill_grace_s);
+    else if (told && hook_s > 0)
         cf_out_printf(lines->out, "incl. preStop's %lld s; ", (long long)hook_s);
     else if (told)
         cf_out_put_string(lines->out, "plus its preStop; ");

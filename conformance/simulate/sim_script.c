@@ -2,6 +2,7 @@
 
 #include "core/api/port.h"
 #include "core/base/err.h"
+#include "core/kubelet/hook_text.h"
 #include "core/kubelet/start_container.h"
 #include "fakes/shell.h"
 
@@ -185,6 +186,14 @@ static const struct kp_int_or_string *port_of(const struct kp_handler *handler)
     return handler->tcp_socket ? &handler->tcp_socket->port : NULL;
 }
 
+/* Is it a hook over tcpSocket, which no kubelet runs (S-226)? */
+static bool is_never_run(const struct kp_container *container, enum fake_asked asked)
+{
+    const struct kp_handler *hook = handler_of(container, asked);
+
+    return asked >= FAKE_ASKED_PRE_STOP && hook && !kp_hook_has_handler(hook);
+}
+
 /* Why it cannot be asked, in the kubelet's words; empty: it can. */
 static struct kp_text unasked(struct maker *maker, const struct kp_container *container,
                               enum fake_asked asked)
@@ -207,8 +216,8 @@ static struct kp_text unasked(struct maker *maker, const struct kp_container *co
 static const char *const names[ASKS] = {"liveness probe", "readiness probe", "startup probe",
                                         "preStop hook", "postStart hook"};
 
-/* What has no port to ask fails each time, and the world assumes so: a probe errs (E-010), a hook
- * fails (E-011). */
+/* What has no port to ask fails each time, and the world assumes so: a probe errs (E-010), also one
+ * over gRPC in a version without (P-125), a hook fails (E-011). */
 static enum kp_err answer_unasked(struct maker *maker, const struct kp_container *container,
                                   enum fake_asked asked)
 {
@@ -217,7 +226,11 @@ static enum kp_err answer_unasked(struct maker *maker, const struct kp_container
     bool no_port = port_of(handler_of(container, asked));
     struct fake_step *step;
 
-    if (why.len == 0)
+    if (is_never_run(container, asked))
+        assume(maker, container,
+               cf_arena_format(maker->arena, "its %s is none that a kubelet runs: fails [S-226]",
+                               names[asked]));
+    if (why.len == 0 || is_never_run(container, asked))
         return KP_OK;
     step = cf_arena_array(maker->arena, 1, sizeof *step);
     if (!step)

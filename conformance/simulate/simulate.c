@@ -17,6 +17,7 @@
 #include "conformance/text/inputs.h"
 #include "conformance/text/say.h"
 #include "conformance/text/versions.h"
+#include "core/kubelet/hook_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,13 +193,26 @@ static int find_advice(const struct subject *subject, struct cf_advice *advice)
     return end_play(subject->options, err, why);
 }
 
-/* Nobody knows how long these hooks take. */
-static void put_unknown_hooks(struct cf_out *out, const struct kp_pod *pod)
+/* Of one over tcpSocket, which fails, say so.  Returns: is it one whose length nobody knows? */
+static bool put_hook(struct cf_out *out, struct kp_text container, const char *name,
+                     const struct kp_handler *hook)
+{
+    bool unknown = cf_hook_s(hook) < 0;
+
+    if (!unknown || kp_hook_has_handler(hook))
+        return unknown;
+    cf_out_printf(out, "%.*s: its %s hook is none that a kubelet runs: fails  [S-226]\n",
+                  (int)container.len, container.bytes, name);
+    return false;
+}
+
+/* Hooks that no kubelet runs, and those of which nobody knows how long they take. */
+static void put_hooks(struct cf_out *out, const struct kp_pod *pod)
 {
     for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
         const struct kp_container *container = &pod->containers[i];
-        bool start = cf_hook_s(container->post_start) < 0;
-        bool stop = cf_hook_s(container->pre_stop) < 0;
+        bool start = put_hook(out, container->name, "postStart", container->post_start);
+        bool stop = put_hook(out, container->name, "preStop", container->pre_stop);
 
         if (start || stop)
             cf_out_printf(out, "%.*s: %s%s%s taken as 0 s\n", (int)container->name.len,
@@ -227,7 +241,7 @@ static int put_answer(struct cf_out *out, const struct subject *subject,
     cf_sim_put_history(out, subject->pod->source);
     if (subject->worlds.any) {
         if (!says_more(options))
-            put_unknown_hooks(out, subject->pod->pod);
+            put_hooks(out, subject->pod->pod);
         if (cf_world_effects_put(subject->arena, out, trace, &subject->worlds, options->columns) !=
             KP_OK)
             return cf_no_memory(NAME);
@@ -357,9 +371,9 @@ static int put_patch(struct subject *subject, struct sheet *sheet)
     cf_out_printf(&sheet->text, "# %.*s/%.*s%s\n", (int)subject->pod->kind.len,
                   subject->pod->kind.bytes, (int)subject->pod->object.len,
                   subject->pod->object.bytes,
-                  subject->worlds.unseen        ? ": nothing probes it"
-                  : cf_advice_is_empty(&advice) ? ": nothing to change"
-                                                : "");
+                  !cf_advice_is_empty(&advice) ? ""
+                  : subject->worlds.unseen     ? ": nothing probes it"
+                                               : ": nothing to change");
     cf_advice_put_patch(&sheet->text, subject->pod, &advice);
     return CF_EXIT_OK;
 }

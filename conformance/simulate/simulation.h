@@ -116,7 +116,10 @@ KP_MUST_USE enum kp_err cf_simulation_init(struct cf_simulation *simulation, str
 
 void cf_simulation_deinit(struct cf_simulation *simulation);
 
-/* Has the probe a port?  Without one each attempt is an error. */
+/*
+ * Is the probe ever sent?  Without its port (E-010), or over gRPC in a version that has it off
+ * (P-125), each attempt is an error.
+ */
 bool cf_simulation_asks(const struct cf_simulation *simulation, enum kp_probe_type type);
 
 /*
