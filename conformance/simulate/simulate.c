@@ -197,10 +197,8 @@ static int find_advice(const struct subject *subject, struct cf_advice *advice)
 static bool put_hook(struct cf_out *out, struct kp_text container, const char *name,
                      const struct kp_handler *hook)
 {
-    bool unknown = cf_hook_s(hook) < 0;
-
-    if (!unknown || kp_hook_has_handler(hook))
-        return unknown;
+    if (cf_hook_s(hook) >= 0 || kp_hook_has_handler(hook))
+        return cf_hook_s(hook) < 0;
     cf_out_printf(out, "%.*s: its %s hook is none that a kubelet runs: fails  [S-226]\n",
                   (int)container.len, container.bytes, name);
     return false;
