@@ -465,7 +465,7 @@ says 0 '^  hangs   .*SIGTERM after 15 to 26 s' budget conformance/examples/unwis
 printf 'kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec:\n  containers:\n  - {name: w, image: i, ports: [{containerPort: 80}], livenessProbe: {httpGet: {port: 80}, initialDelaySeconds: 20}}\n' >"$scratch/unready.yaml"
 says 0 '^    change, which also avoids liveness-equals-readiness:$' lint "$scratch/unready.yaml"
 sed 's/initialDelaySeconds: 20/timeoutSeconds: 2/' "$scratch/unready.yaml" >"$scratch/unready-defaults.yaml"
-says 0 '^    a start of up to 20 s is safe, up to 30 s luck, a slower one killed each$' lint --k8s 1.36 "$scratch/unready-defaults.yaml"
+says 0 '^    a start of up to 20 s is safe, up to 30 s at risk, a slower one killed each$' lint --k8s 1.36 "$scratch/unready-defaults.yaml"
 mkdir -p "$scratch/some"
 cp "$web" "$scratch/some/a.yaml"
 printf 'kind: [\n' >"$scratch/some/b.yaml"

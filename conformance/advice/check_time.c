@@ -83,7 +83,7 @@ static void tell_promise(const struct cf_container_check *check, enum kp_probe_t
     cf_put_duration(&out, promises->before.start.earliest_ns, false);
     cf_out_put_string(&out, " is safe, up to ");
     cf_put_duration(&out, promises->before.start.latest_ns, false);
-    cf_out_put_string(&out, " luck, a slower one killed each time; with the change ");
+    cf_out_put_string(&out, " at risk, a slower one killed each time; with the change ");
     if (promises->after.start.earliest_ns == KP_NEVER) {
         cf_out_put_string(&out, "any is safe");
     } else {

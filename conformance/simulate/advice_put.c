@@ -152,7 +152,7 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
         cf_out_put_string(out, "so it runs again within ");
         cf_put_duration(out, change->tolerates_ns, true);
         cf_out_put_string(out, " of a hang, not ");
-        cf_put_duration(out, change->before_ns, true);
+        cf_put_exact(out, change->before_ns, true);
         return;
     }
     cf_out_printf(out, "with this YAML %s ",

@@ -176,7 +176,7 @@ static void put_unready(struct cf_out *out, const struct cf_sim_outcome *outcome
     if (outcome->first_gap_ns + outcome->unready_ns >= end_ns)
         cf_out_put_string(out, "the end");
     else
-        cf_put_duration(out, outcome->first_gap_ns + outcome->unready_ns, false);
+        cf_put_exact(out, outcome->first_gap_ns + outcome->unready_ns, false);
 }
 
 enum { UNASKED_WAYS = 3 }; /* to say that nobody asks, each shorter; the last says nothing */

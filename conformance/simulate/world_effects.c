@@ -199,7 +199,7 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
             continue;
         }
         cf_out_printf(out, "%.*s: runs again ", (int)name.len, name.bytes);
-        cf_put_duration(out, again_ns, true);
+        cf_put_exact(out, again_ns, true);
         cf_out_put_string(out, " after the hang");
         put_latest(out, &budget, (int)i, again_ns);
         cf_out_put_char(out, '\n');

@@ -48,6 +48,17 @@ void cf_put_duration(struct cf_out *out, int64_t ns, bool up)
     }
 }
 
+void cf_put_exact(struct cf_out *out, int64_t ns, bool up)
+{
+    int64_t seconds = rounded(ns, NS_PER_S, up);
+
+    if (seconds > 3600 && seconds % 3600 > 0) {
+        cf_out_printf(out, "%lld h ", (long long)(seconds / 3600));
+        ns = seconds % 3600 * NS_PER_S;
+    }
+    cf_put_duration(out, ns, up);
+}
+
 void cf_put_seconds(struct cf_out *out, int64_t seconds)
 {
     if (seconds > INT64_MAX / NS_PER_S || seconds < 0)

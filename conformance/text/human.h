@@ -16,6 +16,8 @@ void cf_put_duration(struct cf_out *out, int64_t ns, bool up);
 /* The same of whole seconds, as many as the API takes; those beyond int64's nanoseconds, and
  * negative ones, as they are: "9223372037 s". */
 void cf_put_seconds(struct cf_out *out, int64_t seconds);
+/* The same with seconds from an hour on, too: "1 h 21 s". */
+void cf_put_exact(struct cf_out *out, int64_t ns, bool up);
 /* "11 to 16 s": the first rounded down, the second up; only one where they are the same. */
 void cf_put_duration_range(struct cf_out *out, int64_t from_ns, int64_t to_ns);
 

@@ -35,6 +35,28 @@ static void spans_are_rounded_to_the_safe_side(void)
     }
 }
 
+static void an_hour_keeps_its_seconds(void)
+{
+    static const struct {
+        int64_t ms;
+        bool up;
+        const char *text;
+    } rows[] = {
+        {20001, true, "20.1 s"},     {3599001, true, "1 h"},
+        {3600000, false, "1 h"},     {3621000, false, "1 h 21 s"},
+        {3621001, true, "1 h 22 s"}, {4252000, false, "1 h 10 min 52 s"},
+        {7200999, false, "2 h"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_out out = {0};
+
+        cf_put_exact(&out, rows[i].ms * MS, rows[i].up);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].text));
+        cf_out_deinit(&out);
+    }
+}
+
 static void two_spans_share_their_unit(void)
 {
     static const struct {
@@ -98,6 +120,7 @@ static void rules_are_explained_once(void)
 const struct unit_test human_test[] = {
     {"rules are explained once", rules_are_explained_once},
     {"spans are rounded to the safe side", spans_are_rounded_to_the_safe_side},
+    {"an hour keeps its seconds", an_hour_keeps_its_seconds},
     {"two spans share their unit", two_spans_share_their_unit},
     {"lines are cut by characters", lines_are_cut_by_characters},
     {0},
