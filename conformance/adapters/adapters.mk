@@ -21,7 +21,7 @@ differential_pod = conformance/oracle/build_whole.sh $(K8S) && $(PYTHON) conform
 differential: all ## random scenarios on the engine and naive.py; AGAINST=prober|documents|pod: the real kubelet of K8S=1.36 (N= SEED=)
 	@$(or $(differential_$(AGAINST)),$(error AGAINST=$(AGAINST): naive, prober, documents or pod))
 
-second-opinion: all # a short `differential`, and the small adapters against naive.py
+second-opinion: all # a short `differential`, and adapter.js against naive.py
 	@$(DIFFERENTIAL) --n $(or $(N),800) --seed $(SEED) --jobs 2 -- build/probetest serve
 	@if command -v node >/dev/null; then \
 	    $(DIFFERENTIAL) --n 150 $(PLAIN) -- node conformance/adapters/javascript/adapter.js; \

@@ -94,7 +94,7 @@ struct kp_worker {
     bool seen_has_ref : 1;   /* ... and this kubelet started, and did not kill, what it has */
     bool has_ref : 1;        /* ... and that of `cid` */
     bool all_restarting : 1; /* some container's rule restarts them all (P-037) */
-    bool has_handler : 1;    /* the kubelet has one of the probe's (P-062); its manager says */
+    bool has_handler : 1; /* the kubelet has one of the probe's (P-062); whoever inits it sets it */
     bool is_exec : 1;
     uint8_t habit; /* enum kp_habit */
     int32_t result_run;
