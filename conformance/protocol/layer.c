@@ -15,10 +15,7 @@ const char *cf_layer_name(enum cf_layer layer)
 
 int cf_layer_find(struct kp_text name)
 {
-    for (int layer = 0; layer < CF_LAYERS; layer++)
-        if (kp_text_equal(kp_text_of(names[layer]), name))
-            return layer;
-    return -1;
+    return cf_find_word(&cf_layer_words, name);
 }
 
 static const char *const tiers[CF_TIERS] = {"exact", "kubelet", "contract"};
@@ -32,8 +29,5 @@ const char *cf_tier_name(enum cf_tier tier)
 
 int cf_tier_find(struct kp_text name)
 {
-    for (int tier = 0; tier < CF_TIERS; tier++)
-        if (kp_text_equal(kp_text_of(tiers[tier]), name))
-            return tier;
-    return -1;
+    return cf_find_word(&cf_tier_words, name);
 }

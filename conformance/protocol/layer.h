@@ -21,7 +21,7 @@ enum cf_layer {
 
 /* "probe", "pod" ...: static text. */
 const char *cf_layer_name(enum cf_layer layer);
-/* -1: there is none of that name. */
+/* Negative: there is none of that name. */
 int cf_layer_find(struct kp_text name);
 
 enum cf_tier {
@@ -33,7 +33,7 @@ enum cf_tier {
 
 /* "exact", "kubelet", "contract". */
 const char *cf_tier_name(enum cf_tier tier);
-/* -1: there is none of that name. */
+/* Negative: there is none of that name. */
 int cf_tier_find(struct kp_text name);
 
 #endif

@@ -59,8 +59,8 @@ static void tiers_have_names(void)
 {
     for (int tier = 0; tier < CF_TIERS; tier++)
         CHECK_INT(cf_tier_find(kp_text_of(cf_tier_name((enum cf_tier)tier))), tier);
-    CHECK_INT(cf_tier_find(KP_TEXT("Contract")), -1);
-    CHECK_INT(cf_tier_find(KP_TEXT("")), -1);
+    CHECK(cf_tier_find(KP_TEXT("Contract")) < 0);
+    CHECK(cf_tier_find(KP_TEXT("")) < 0);
 }
 
 const struct unit_test standing_test[] = {
