@@ -221,7 +221,7 @@ sanitized-units:
 sanitized-table:
 	@UNDER_VALGRIND=1 $(PROBETEST) run --quiet --not fire --k8s all >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
 	@tail -1 $(B)/$@.txt
-	@$(if $(QUICK),,UNDER_VALGRIND=1) $(PROBETEST) run --quiet fire $(if $(QUICK),,--k8s all) >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
+	@$(if $(QUICK),,UNDER_VALGRIND=1) $(PROBETEST) run --quiet fire $(if $(QUICK),,--k8s all --jobs 12) >$(B)/$@.txt || { cat $(B)/$@.txt; exit 1; }
 	@tail -1 $(B)/$@.txt
 sanitized-input:
 	@PROBETEST=$(PROBETEST) conformance/input_test.sh
