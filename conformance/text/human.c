@@ -159,7 +159,7 @@ static const char *next_id(const char *from, const char *end)
 
 void cf_put_legend(struct cf_out *out)
 {
-    const char *end = out->bytes + out->len;
+    const char *end = out->bytes ? out->bytes + out->len : NULL;
     const char *ids[LEGEND_RULES];
     int count = 0;
     struct cf_out legend = {0};
