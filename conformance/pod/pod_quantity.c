@@ -256,7 +256,7 @@ bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct k
     struct cf_wide nanos;
 
     text = (struct kp_text){text.bytes + blanks, text.len - blanks};
-    while (count_of(text, text.len - 1, BLANKS) == 1)
+    while (text.len > 0 && count_of(text, text.len - 1, BLANKS) == 1)
         text.len--;
     if (text.len == 0 || !split(text, &quantity)) {
         *out = kp_text_of(shape);

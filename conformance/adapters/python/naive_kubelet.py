@@ -66,7 +66,7 @@ def wall_ms(text):
 class Kubelet:
     """One open case: the prober manager, the results, and the sync of section 2.1."""
 
-    DEFAULT_ON = {"StartupProbe": 18, "ExecProbeTimeout": 20, "ContainerRestartRules": 35,
+    DEFAULT_ON = {"StartupProbe": 18, "ExecProbeTimeout": 20, "GRPCContainerProbe": 24, "ContainerRestartRules": 35,
                   "RestartAllContainersOnContainerExits": 36}
 
     def __init__(self, version, gates, seed, request, look="before"):

@@ -195,8 +195,10 @@ class Worker:
         return None
 
     def missing_handler(self):
-        """P-062."""
-        if any(self.spec.get(kind) for kind in ("exec", "httpGet", "tcpSocket", "grpc")):
+        """P-062; of grpc while its gate is off, too (P-125)."""
+        if any(self.spec.get(kind) for kind in ("exec", "httpGet", "tcpSocket")):
+            return None
+        if self.spec.get("grpc") and self.k.gate("GRPCContainerProbe"):
             return None
         pod = {"name": "", "namespace": "", "uid": "", **self.k.pod.get("metadata", {})}
         missing = "missing" if self.k.minor >= 16 else "Missing"
