@@ -53,6 +53,14 @@ bool watch_may_be_next(const struct watched_container *c, int64_t restart)
            (c->start_failed && restart <= c->next);
 }
 
+/* Up to 1.21 all that has died of a deleted pod is removed, also while a sync goes on that does not
+ * know of the deletion: what it starts counts from 0 again. */
+static bool may_begin_anew(const struct watch *w, const struct watched_container *c,
+                           int64_t restart)
+{
+    return restart == 0 && w->deleted && !w->scenario->profile.worker_phases && c->exits > 0;
+}
+
 void watch_start(struct watch *w, const struct kp_effect *effect)
 {
     const struct kp_pod *pod = &w->scenario->pod;
@@ -61,10 +69,12 @@ void watch_start(struct watch *w, const struct kp_effect *effect)
 
     HOLDS(KP_RULE_SYNC_POD_STEPS, w->sandboxes > 0);
     HOLDS(KP_RULE_BACK_OFF_REFUSES, !c->refused);
-    HOLDS(KP_RULE_RESTART_COUNT, watch_may_be_next(c, effect->u.restart));
+    HOLDS(KP_RULE_RESTART_COUNT,
+          watch_may_be_next(c, effect->u.restart) || may_begin_anew(w, c, effect->u.restart));
     if (regular && is_plain(w, c) && watch_policy_is(w, "Never"))
         HOLDS(KP_RULE_RESTART_POLICY, effect->u.restart == 0);
-    if (regular && is_plain(w, c) && c->kills == 0 && watch_policy_is(w, "OnFailure"))
+    if (regular && is_plain(w, c) && c->kills == 0 && watch_policy_is(w, "OnFailure") &&
+        !may_begin_anew(w, c, effect->u.restart))
         HOLDS(KP_RULE_RESTART_POLICY, c->exits == 0 || c->failed_exits > 0);
     for (size_t i = 0; regular && !c->begun && i < pod->init_count; i++)
         HOLDS(KP_RULE_EPHEMERAL_STARTED_ONCE,
