@@ -1,18 +1,6 @@
-/* commands.c: the table of commands; a new one is one declaration in its own header and one row. */
-#include "conformance/command/contract_command.h"
-#include "conformance/command/lint_command.h"
-#include "conformance/command/report_command.h"
-#include "conformance/command/rules_command.h"
-#include "conformance/command/run_command.h"
-#include "conformance/command/why_command.h"
-#include "conformance/judge/doctor.h"
-#include "conformance/probe/probe_command.h"
-#include "conformance/protocol/serve.h"
-#include "conformance/simulate/budget_command.h"
-#include "conformance/simulate/simulate.h"
-#include "conformance/table/export.h"
-#include "conformance/table/list.h"
+/* commands.c: the table of commands; a new one is a declaration in cli.h and a row here. */
 #include "conformance/text/cli.h"
+#include "core/rules/profile.h"
 
 const struct cf_command cf_commands[] = {
     {"budget", "[OPTIONS] FILE...", "how long a start may take, and when a hang is killed",

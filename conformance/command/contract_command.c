@@ -1,5 +1,4 @@
-#include "conformance/command/contract_command.h"
-
+/* contract_command.c: `probetest contract`: what the documentation promises, with its cases. */
 #include "conformance/table/guard.h"
 #include "conformance/table/standing.h"
 #include "conformance/text/cli.h"

@@ -1,5 +1,4 @@
-#include "conformance/command/lint_command.h"
-
+/* lint_command.c: `probetest lint`. */
 #include "conformance/advice/advice.h"
 #include "conformance/advice/lint_put.h"
 #include "conformance/pod/manifest_file.h"

@@ -1,5 +1,6 @@
-#include "conformance/command/report_command.h"
-
+/* report_command.c: `probetest report`, `verify-report` and `diff`: what becomes of result files.
+ */
+#include "conformance/report/report.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
 #include "conformance/text/say.h"
@@ -8,60 +9,6 @@
 #include <string.h>
 
 #define RESULT_BYTES_MAX ((size_t)1 << 30)
-
-/* ---- formats ------------------------------------------------------------------------------ */
-
-static const struct {
-    const char *name;
-    const char *ending;
-} formats[CF_REPORT_FORMATS] = {
-    [CF_REPORT_JSONL] = {"jsonl", ".jsonl"}, [CF_REPORT_TAP] = {"tap", ".tap"},
-    [CF_REPORT_JUNIT] = {"junit", ".xml"},   [CF_REPORT_MARKDOWN] = {"markdown", ".md"},
-    [CF_REPORT_HTML] = {"html", ".html"},
-};
-
-static int format_named(const char *name)
-{
-    for (int format = 0; format < CF_REPORT_FORMATS; format++)
-        if (strcmp(formats[format].name, name) == 0)
-            return format;
-    return -1;
-}
-
-int cf_report_format_of_file(const char *path)
-{
-    size_t len = strlen(path);
-
-    for (int format = 0; format < CF_REPORT_FORMATS; format++) {
-        size_t ending = strlen(formats[format].ending);
-
-        if (len > ending && strcmp(path + len - ending, formats[format].ending) == 0)
-            return format;
-    }
-    return -1;
-}
-
-void cf_report_put(struct cf_out *out, enum cf_report_format format,
-                   const struct cf_result *results, size_t count)
-{
-    switch (format) {
-    case CF_REPORT_TAP:
-        cf_report_tap(out, &results[0]);
-        break;
-    case CF_REPORT_JUNIT:
-        cf_report_junit(out, &results[0]);
-        break;
-    case CF_REPORT_MARKDOWN:
-        cf_report_markdown(out, results, count);
-        break;
-    case CF_REPORT_HTML:
-        cf_report_html(out, results, count);
-        break;
-    case CF_REPORT_JSONL:
-    case CF_REPORT_FORMATS:
-        break;
-    }
-}
 
 /* ---- reading result files ----------------------------------------------------------------- */
 
@@ -90,6 +37,16 @@ struct asked {
     int format; /* -1: not said */
     const char *output;
 };
+
+static const char *const names[CF_REPORT_FORMATS] = {"jsonl", "tap", "junit", "markdown", "html"};
+
+static int format_named(const char *name)
+{
+    for (int format = 0; format < CF_REPORT_FORMATS; format++)
+        if (strcmp(names[format], name) == 0)
+            return format;
+    return -1;
+}
 
 static int read_format(void *ctx, const char *word)
 {
@@ -134,8 +91,7 @@ int cf_report_command(int argc, char **argv)
     if (count == 0)
         return cf_usage("report", "of which result file?");
     if (count > 1 && asked.format != CF_REPORT_MARKDOWN && asked.format != CF_REPORT_HTML)
-        return cf_usage("report", "%s holds one result file, not %zu", formats[asked.format].name,
-                        count);
+        return cf_usage("report", "%s holds one result file, not %zu", names[asked.format], count);
     cf_arena_init(&arena, cf_libc_mem());
     results = cf_arena_array(&arena, count, sizeof *results);
     for (size_t i = 0; exit < 0 && i < count; i++)
@@ -185,62 +141,6 @@ int cf_verify_command(int argc, char **argv)
 }
 
 /* ---- diff --------------------------------------------------------------------------------- */
-
-static const struct cf_result_case *find(const struct cf_result *result,
-                                         const struct cf_result_case *like)
-{
-    for (size_t i = 0; i < result->case_count; i++)
-        if (kp_text_equal(result->cases[i].id, like->id) &&
-            kp_text_equal(result->cases[i].k8s, like->k8s))
-            return &result->cases[i];
-    return NULL;
-}
-
-static void put_name(struct cf_out *out, const struct cf_result_case *item)
-{
-    cf_out_printf(out, "%.*s @%.*s: ", (int)item->id.len, item->id.bytes, (int)item->k8s.len,
-                  item->k8s.bytes);
-}
-
-/* "fail (wanted ..., got ...)" */
-static void put_verdict(struct cf_out *out, const struct cf_outcome *outcome)
-{
-    cf_out_put_string(out, cf_verdict_word(outcome->verdict));
-    if (outcome->signature.len > 0)
-        cf_out_printf(out, " (%.*s)", (int)outcome->signature.len, outcome->signature.bytes);
-}
-
-size_t cf_report_diff(struct cf_out *out, const struct cf_result *before,
-                      const struct cf_result *after)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < after->case_count; i++) {
-        const struct cf_result_case *now = &after->cases[i];
-        const struct cf_result_case *then = find(before, now);
-
-        if (then && then->outcome.verdict == now->outcome.verdict &&
-            kp_text_equal(then->outcome.signature, now->outcome.signature))
-            continue;
-        count++;
-        put_name(out, now);
-        if (then)
-            put_verdict(out, &then->outcome);
-        else
-            cf_out_put(out, KP_TEXT("not there"));
-        cf_out_put(out, KP_TEXT(" -> "));
-        put_verdict(out, &now->outcome);
-        cf_out_put_char(out, '\n');
-    }
-    for (size_t i = 0; i < before->case_count; i++)
-        if (!find(after, &before->cases[i])) {
-            count++;
-            put_name(out, &before->cases[i]);
-            put_verdict(out, &before->cases[i].outcome);
-            cf_out_put(out, KP_TEXT(" -> not there\n"));
-        }
-    return count;
-}
 
 int cf_diff_command(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
-#include "conformance/command/rules_command.h"
-
+/* rules_command.c: `probetest rules`: each rule, its cases, its places in the code; and the holes.
+ */
 #include "conformance/table/index.h"
 #include "conformance/table/list.h"
 #include "conformance/table/rule_table.h"

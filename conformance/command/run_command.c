@@ -1,8 +1,7 @@
-#include "conformance/command/run_command.h"
-
-#include "conformance/command/report_command.h"
+/* run_command.c: `probetest run`: cases of the table against an implementation. */
 #include "conformance/judge/table_run.h"
 #include "conformance/judge/verdict.h"
+#include "conformance/report/report.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
 #include "conformance/text/say.h"

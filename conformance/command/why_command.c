@@ -1,5 +1,4 @@
-#include "conformance/command/why_command.h"
-
+/* why_command.c: `probetest why`. */
 #include "conformance/pod/manifest_file.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/inputs.h"

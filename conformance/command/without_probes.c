@@ -3,7 +3,6 @@
  * them out, and with them libcurl, OpenSSL and nghttp2.  The Makefile names what it stands for.
  */
 #include "conformance/fire/fire.h"
-#include "conformance/probe/probe_command.h"
 #include "conformance/protocol/questions.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/say.h"

@@ -1,5 +1,7 @@
-#include "conformance/judge/doctor.h"
-
+/*
+ * doctor.c: `probetest doctor -- ADAPTER`: looks at an adapter step by step and teaches: what was
+ * sent, what came, what the protocol wanted.
+ */
 #include "conformance/judge/run.h"
 #include "conformance/pod/pod_decode.h"
 #include "conformance/protocol/adapter.h"

@@ -1,6 +1,5 @@
 #include "conformance/judge/result.h"
 
-#include "conformance/command/report_command.h"
 #include "conformance/judge/known.h"
 #include "conformance/judge/verdict.h"
 #include "conformance/report/report.h"

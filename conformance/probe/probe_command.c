@@ -1,6 +1,5 @@
-/* probe_command.c: `probetest probe`. */
-#include "conformance/probe/probe_command.h"
-
+/* probe_command.c: `probetest probe`: does this pod pass its probes, as the kubelet would see it?
+ */
 #include "conformance/pod/lint.h"
 #include "conformance/pod/manifest_file.h"
 #include "conformance/probe/probe_watch.h"

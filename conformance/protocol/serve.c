@@ -395,6 +395,7 @@ static bool serve_input(struct cf_serve *serve, struct lines *lines)
            answer_line(serve, lines, cf_out_text(&lines->held));
 }
 
+/* Requests from stdin until it ends, replies on stdout. */
 int cf_serve_command(int argc, char **argv)
 {
     struct lines lines = {0};

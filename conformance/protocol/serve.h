@@ -22,7 +22,4 @@ void cf_serve_free(struct cf_serve *serve);
  */
 struct kp_text cf_serve_line(struct cf_serve *serve, struct kp_text line);
 
-/* `probetest serve`: requests from stdin until it ends, replies on stdout. */
-int cf_serve_command(int argc, char **argv);
-
 #endif

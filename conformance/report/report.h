@@ -7,6 +7,21 @@
 
 #include "conformance/judge/result.h"
 
+enum cf_report_format {
+    CF_REPORT_JSONL,
+    CF_REPORT_TAP,
+    CF_REPORT_JUNIT,
+    CF_REPORT_MARKDOWN,
+    CF_REPORT_HTML,
+    CF_REPORT_FORMATS
+};
+
+/* By a file's ending (.jsonl .tap .xml .md .html); -1: none. */
+int cf_report_format_of_file(const char *path);
+/* JSONL is not written here: it is what the others are made from. */
+void cf_report_put(struct cf_out *out, enum cf_report_format format,
+                   const struct cf_result *results, size_t count);
+
 /* Test Anything Protocol, version 14. */
 void cf_report_tap(struct cf_out *out, const struct cf_result *result);
 /* JUnit XML, as Jenkins and GitLab read it. */
@@ -27,6 +42,13 @@ extern const char cf_report_style[];
 /* Text between tags or in a quoted attribute; what XML cannot hold becomes U+FFFD. */
 void cf_out_put_xml(struct cf_out *out, struct kp_text text);
 
+/*
+ * What differs between two runs, a line each, sorted as in the second one.
+ *
+ * Returns: how many cases differ.
+ */
+size_t cf_report_diff(struct cf_out *out, const struct cf_result *before,
+                      const struct cf_result *after);
 /* What differs by design (known failures with a reason) and what nobody explains, a rule each. */
 void cf_report_differences(struct cf_out *out, const struct cf_result *result);
 /* Of attempts that differ: how many in the result, in the request alone, in words alone. */

@@ -1,5 +1,4 @@
-#include "conformance/simulate/budget_command.h"
-
+/* budget_command.c: `probetest budget`. */
 #include "conformance/pod/lint.h"
 #include "conformance/pod/manifest_file.h"
 #include "conformance/simulate/budget_print.h"

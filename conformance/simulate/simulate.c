@@ -1,5 +1,5 @@
-#include "conformance/simulate/simulate.h"
-
+/* simulate.c: `probetest simulate`: what the kubelet will do with this pod, when, and by which
+ * rule. */
 #include "conformance/pod/lint.h"
 #include "conformance/pod/manifest_file.h"
 #include "conformance/simulate/advice.h"

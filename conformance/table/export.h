@@ -8,8 +8,6 @@
 #include "conformance/table/case.h"
 #include "conformance/text/out.h"
 
-int cf_export_command(int argc, char **argv);
-
 /*
  * A case as one line (export.case.json): families and defaults merged in, pods completed, traces as
  * lists of effects with their instants.

@@ -6,10 +6,6 @@
 #include "conformance/table/word_search.h"
 #include "conformance/text/out.h"
 
-int cf_list_command(int argc, char **argv);
-int cf_show_command(int argc, char **argv);
-int cf_explain_command(int argc, char **argv);
-
 /*
  * A case as a person reads it: its sentence, what it shows, and the whole of it with the file's
  * defaults and the family's keys merged in.

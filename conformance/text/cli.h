@@ -33,6 +33,24 @@ struct cf_command {
 /* Ended by a zero row, in the order of --help. */
 extern const struct cf_command cf_commands[];
 
+int cf_budget_command(int argc, char **argv);
+int cf_contract_command(int argc, char **argv);
+int cf_diff_command(int argc, char **argv);
+int cf_doctor_command(int argc, char **argv);
+int cf_explain_command(int argc, char **argv);
+int cf_export_command(int argc, char **argv);
+int cf_lint_command(int argc, char **argv);
+int cf_list_command(int argc, char **argv);
+int cf_probe_command(int argc, char **argv);
+int cf_report_command(int argc, char **argv);
+int cf_rules_command(int argc, char **argv);
+int cf_run_command(int argc, char **argv);
+int cf_serve_command(int argc, char **argv);
+int cf_show_command(int argc, char **argv);
+int cf_simulate_command(int argc, char **argv);
+int cf_verify_command(int argc, char **argv);
+int cf_why_command(int argc, char **argv);
+
 /* The whole command line.  Returns: the exit code. */
 int cf_cli_main(int argc, char **argv);
 
