@@ -150,9 +150,9 @@ says 2 'no layer' run --require nonsense ports
 says 0 'passed, 0 failed' run --require 100% ports
 says 1 "not judged: [0-9]+: it answered .port. with the error unsupported: not today" run --require 100% ports -- python3 conformance/adapters/broken/claims_all.py
 says 2 'from 1% to 100%' run --require 101% ports
-says 2 'jobs' run --jobs none
+says 2 "jobs: 'none' is no number from 1 to 64" run --jobs none
 says 2 'seed' run --seed x
-says 2 'timeout' run --timeout x
+says 2 "timeout: 'x' is no number" run --timeout x
 says 2 'ending|\.jsonl' run --report "$scratch/a.doc" ports
 says 4 'cannot run|No such file' run ports -- no-such-adapter
 says 0 '^TAP version 14' report --format tap "$scratch/a.jsonl"
@@ -205,7 +205,7 @@ says 4 '"Ready"; stdout is for replies alone, one JSON object a line$' doctor --
 says 4 '"\{"; a reply is one line$' doctor -- sh -c 'echo "{"; read -r line'
 says 1 'before `dance` was asked: "Ready"$' doctor -- sh -c "read -r line; reply=\$(echo \"\$line\" | '$command' serve); printf '%s\\nReady\\n' \"\$reply\"; cat >/dev/null"
 says 1 'WRONG  it leaves when its input ends$' doctor -- sh -c "'$command' serve; exec sleep 99"
-says 2 'timeout soon: wanted milliseconds' doctor --timeout soon -- true
+says 2 "timeout: 'soon' is no number from 1" doctor --timeout soon -- true
 says 4 'not ok|wrong|cannot' doctor -- no-such-adapter
 says 4 'hello' doctor -- /bin/cat
 says 4 '/usr/share/doc/probetest/' doctor -- /bin/cat
@@ -260,7 +260,7 @@ says 2 '^web on Kubernetes' simulate no-such.yaml "$web"
     failed=1
 }
 says 0 '^nginx: killed 12 times' simulate --color never "$web" --starts-in 35s
-says 2 'none of auto, always and never' simulate --color red "$web"
+says 2 'none of auto, always, never' simulate --color red "$web"
 says 0 '^website on Kubernetes' simulate --all --for 1m conformance/answers
 says 0 'and over that nginx/readiness: failure' simulate --all "$web" --for 1m --answers 'nginx/liveness: failure' --answers 'nginx/readiness: failure'
 says 2 '^--answers:2:1: ' simulate "$web" --answers 'nginx/liveness: failure' --answers 'apache/liveness: failure'
@@ -584,7 +584,7 @@ for world in --starts-in --hangs-at --answers-in --down-for; do
 done
 says 0 '^# Pod/bare$' simulate --patch --starts-in 2m --stops-in 45s --deleted-at 5m --pod bare "$scratch/bare.yaml"
 says 2 '^probetest lint: 2 of 2 files have no pod' lint "$scratch/folder/service.yaml" "$scratch/folder/service.yaml"
-says 2 'neither text' lint --format xml "$unwise"
+says 2 'none of text, json' lint --format xml "$unwise"
 says 0 '^one-failure-kills .advice.  P-046' lint --rules
 says 2 'takes no file' lint --rules "$unwise"
 says 2 'unknown field .*terminationGracePeriodSeconds' lint --k8s v1.15 "$scratch/two.yaml"

@@ -92,7 +92,7 @@ for reads in simulate budget lint; do
     check "an empty folder, $reads" "^$scratch/nothing: no .yaml, .yml or .json file" $run $reads "$scratch/nothing"
 done
 check 'no such probe' "conformance/examples/liveness-exec.yaml: the pod has no readiness probe of a container c$" $probe --type readiness --container c conformance/examples/liveness-exec.yaml
-check 'no such type' "probe: --type: 'x' is not liveness, readiness or startup" $probe --type x "$f"
+check 'no such type' "probe: --type: 'x' is none of liveness, readiness, startup" $probe --type x "$f"
 check 'no such version to fire as' "probe: --k8s: '1.99' is no version" $probe --k8s 1.99 "$f"
 check 'a span without a watch' "probe: --for is for --watch" $probe --for 3s "$f"
 check 'a span that is none' "probe: --for: '3x' is no duration" $probe --watch --for 3x "$f"

@@ -13,29 +13,11 @@
 #define NAME "lint"
 
 struct options {
-    const char *version;
-    enum cf_lint_format format;
+    int format; /* enum cf_lint_format */
     bool strict;
     bool all;
     bool rules;
 };
-
-static int read_format(void *ctx, const char *word)
-{
-    static const char *const names[] = {[CF_LINT_TEXT] = "text",
-                                        [CF_LINT_JSON] = "json",
-                                        [CF_LINT_SARIF] = "sarif",
-                                        [CF_LINT_GITHUB] = "github"};
-    struct options *options = ctx;
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(word, names[i]) != 0)
-            continue;
-        options->format = (enum cf_lint_format)i;
-        return CF_EXIT_OK;
-    }
-    return cf_usage(NAME, "--format: '%s' is neither text, json, sarif nor github", word);
-}
 
 /* What all files have in common. */
 struct linting {
@@ -99,7 +81,8 @@ static int lint_files(struct linting *linting)
     int worst = CF_EXIT_OK;
     int code;
 
-    cf_lint_begin(&linting->sheet, linting->options->format, linting->options->all, &out);
+    cf_lint_begin(&linting->sheet, (enum cf_lint_format)linting->options->format,
+                  linting->options->all, &out);
     for (size_t i = 0; i < linting->inputs->count; i++) {
         code = lint_one(linting, linting->inputs->paths[i]);
         worst = code > worst ? code : worst;
@@ -141,16 +124,22 @@ static int list_rules(void)
 
 int cf_lint_command(int argc, char **argv)
 {
-    struct options asked = {.version = "1.36"};
-    const struct cf_option options[] = {{"k8s", .word = &asked.version},
-                                        {"format", 'f', .read = read_format},
-                                        {"json", .read = read_format, .as = "json"},
-                                        {"strict", .flag = &asked.strict},
-                                        {"all", .flag = &asked.all},
-                                        {"rules", .flag = &asked.rules},
-                                        {0}};
+    static const char *const formats[] = {[CF_LINT_TEXT] = "text",
+                                          [CF_LINT_JSON] = "json",
+                                          [CF_LINT_SARIF] = "sarif",
+                                          [CF_LINT_GITHUB] = "github",
+                                          NULL};
     struct kp_profile profile;
-    int exit = cf_read_options_of(NAME, argc, argv, options, &asked, &asked.version, &profile);
+    struct options asked = {0};
+    const struct cf_option options[] = {
+        {"k8s", .profile = &profile},
+        {"format", 'f', .choice = &asked.format, .choices = formats},
+        {"json", .choice = &asked.format, .choices = formats, .as = "json"},
+        {"strict", .flag = &asked.strict},
+        {"all", .flag = &asked.all},
+        {"rules", .flag = &asked.rules},
+        {0}};
+    int exit = cf_read_options(NAME, argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;

@@ -38,39 +38,26 @@ struct asked {
     const char *output;
 };
 
-static const char *const names[CF_REPORT_FORMATS] = {"jsonl", "tap", "junit", "markdown", "html"};
-
-static int format_named(const char *name)
-{
-    for (int format = 0; format < CF_REPORT_FORMATS; format++)
-        if (strcmp(names[format], name) == 0)
-            return format;
-    return -1;
-}
-
-static int read_format(void *ctx, const char *word)
-{
-    struct asked *asked = ctx;
-
-    asked->format = format_named(word);
-    return asked->format > CF_REPORT_JSONL
-               ? CF_EXIT_OK
-               : cf_usage("report", "--format is tap, junit, markdown or html, not %s", word);
-}
+static const char *const names[] = {[CF_REPORT_TAP] = "tap",
+                                    [CF_REPORT_JUNIT] = "junit",
+                                    [CF_REPORT_MARKDOWN] = "markdown",
+                                    [CF_REPORT_HTML] = "html",
+                                    NULL};
 
 /* -1: go on; else the exit code. */
 static int read_options(int argc, char **argv, struct asked *asked)
 {
-    const struct cf_option options[] = {
-        {"format", 'f', .read = read_format}, {"output", 'o', .word = &asked->output}, {0}};
-    int exit = cf_read_options("report", argc, argv, options, asked);
+    const struct cf_option options[] = {{"format", 'f', .choice = &asked->format, .choices = names},
+                                        {"output", 'o', .word = &asked->output},
+                                        {0}};
+    int exit = cf_read_options("report", argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;
     if (asked->format < 0)
         asked->format =
             asked->output ? cf_report_format_of_file(asked->output) : CF_REPORT_MARKDOWN;
-    if (asked->format <= CF_REPORT_JSONL)
+    if (asked->format < 0 || asked->format == CF_REPORT_JSONL)
         return cf_usage("report", "which format? %s ends in none of .tap .xml .md .html",
                         asked->output);
     return -1;

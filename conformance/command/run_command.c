@@ -49,16 +49,6 @@ struct asked {
 
 /* ---- options ------------------------------------------------------------------------------ */
 
-/* Digits only, from 1 to max. */
-static bool read_count(const char *text, int max, int *out)
-{
-    char *end;
-    long number = strtol(text, &end, 10);
-
-    *out = (int)number;
-    return kp_is_digit(text[0]) && *end == '\0' && number >= 1 && number <= max;
-}
-
 /* "90%"; false: it is none. */
 static bool read_percent(const char *word, size_t len, int *percent)
 {
@@ -72,10 +62,11 @@ static bool read_percent(const char *word, size_t len, int *percent)
     return true;
 }
 
-static int read_required(void *ctx, const char *words)
+static int read_required(void *ctx, const struct cf_option *option, const char *words)
 {
     struct asked *asked = ctx;
 
+    (void)option;
     while (*words) {
         size_t len = strcspn(words, ",");
         int layer = cf_layer_find((struct kp_text){words, len});
@@ -94,10 +85,11 @@ static int read_required(void *ctx, const char *words)
     return CF_EXIT_OK;
 }
 
-static int add_report(void *ctx, const char *path)
+static int add_report(void *ctx, const struct cf_option *option, const char *path)
 {
     struct asked *asked = ctx;
 
+    (void)option;
     if (cf_report_format_of_file(path) < 0)
         return cf_usage("run", "--report %s: it must end in .jsonl, .tap, .xml, .md or .html",
                         path);
@@ -107,29 +99,12 @@ static int add_report(void *ctx, const char *path)
     return CF_EXIT_OK;
 }
 
-static int read_jobs(void *ctx, const char *word)
-{
-    struct asked *asked = ctx;
-
-    return read_count(word, JOBS_MAX, &asked->jobs)
-               ? CF_EXIT_OK
-               : cf_usage("run", "--jobs %s: wanted a number from 1 to %d", word, JOBS_MAX);
-}
-
-static int read_timeout(void *ctx, const char *word)
-{
-    struct asked *asked = ctx;
-
-    return read_count(word, 3600000, &asked->timeout_ms)
-               ? CF_EXIT_OK
-               : cf_usage("run", "--timeout %s: wanted milliseconds", word);
-}
-
-static int read_seed(void *ctx, const char *word)
+static int read_seed(void *ctx, const struct cf_option *option, const char *word)
 {
     struct asked *asked = ctx;
     char *end;
 
+    (void)option;
     asked->seed = strtoull(word, &end, 10);
     return kp_is_digit(word[0]) && !*end ? CF_EXIT_OK
                                          : cf_usage("run", "--seed %s: wanted a number", word);
@@ -148,22 +123,23 @@ static int split_adapter(int argc, char **argv, struct asked *asked)
 
 static int read_arguments(int argc, char **argv, struct asked *asked)
 {
-    const struct cf_option options[] = {{"k8s", .word = &asked->selection.k8s},
-                                        {"cases", .word = &asked->cases},
-                                        {"seed", .read = read_seed},
-                                        {"upstream", .word = &asked->selection.upstream},
-                                        {"bug", .word = &asked->selection.bug},
-                                        {"not", .word = &asked->selection.without},
-                                        {"tier", .word = &asked->selection.tier},
-                                        {"without-bugs", .flag = &asked->selection.without_bugs},
-                                        {"jobs", .read = read_jobs},
-                                        {"known", .word = &asked->known},
-                                        {"update-known", .flag = &asked->update_known},
-                                        {"report", .read = add_report},
-                                        {"require", .read = read_required},
-                                        {"timeout", .read = read_timeout},
-                                        {"quiet", .flag = &asked->quiet},
-                                        {0}};
+    const struct cf_option options[] = {
+        {"k8s", .word = &asked->selection.k8s},
+        {"cases", .word = &asked->cases},
+        {"seed", .read = read_seed},
+        {"upstream", .word = &asked->selection.upstream},
+        {"bug", .word = &asked->selection.bug},
+        {"not", .word = &asked->selection.without},
+        {"tier", .word = &asked->selection.tier},
+        {"without-bugs", .flag = &asked->selection.without_bugs},
+        {"jobs", .number = &asked->jobs, .max = JOBS_MAX},
+        {"known", .word = &asked->known},
+        {"update-known", .flag = &asked->update_known},
+        {"report", .read = add_report},
+        {"require", .read = read_required},
+        {"timeout", .number = &asked->timeout_ms, .max = CF_TIMEOUT_MAX_MS},
+        {"quiet", .flag = &asked->quiet},
+        {0}};
     int count = split_adapter(argc, argv, asked);
     int exit;
 

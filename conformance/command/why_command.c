@@ -14,7 +14,6 @@
 enum { FEW = 4 }; /* pods, of which each container is told */
 
 struct options {
-    const char *version;
     const char *pod;
     const char *container;
     bool json;
@@ -186,16 +185,16 @@ static int read_all(struct cf_arena *arena, const struct options *options,
 
 int cf_why_command(int argc, char **argv)
 {
-    struct options asked = {.version = "1.36"};
-    const struct cf_option options[] = {{"k8s", .word = &asked.version},
+    struct kp_profile profile;
+    struct options asked = {0};
+    const struct cf_option options[] = {{"k8s", .profile = &profile},
                                         {"pod", .word = &asked.pod},
                                         {"container", 'c', .word = &asked.container},
                                         {"json", .flag = &asked.json},
                                         {0}};
-    struct kp_profile profile;
     struct cf_inputs files;
     struct cf_arena arena;
-    int code = cf_read_options_of(NAME, argc, argv, options, &asked, &asked.version, &profile);
+    int code = cf_read_options(NAME, argc, argv, options, NULL);
 
     if (code >= 0)
         return code;

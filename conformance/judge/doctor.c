@@ -485,29 +485,18 @@ static int look(struct visit *visit)
     return visit->faults == 0 ? CF_EXIT_OK : greeted ? CF_EXIT_FAILED : CF_EXIT_ADAPTER;
 }
 
-static int read_timeout(void *ctx, const char *word)
-{
-    struct cf_adapter_limits *limits = ctx;
-    char *end;
-    long ms = strtol(word, &end, 10);
-
-    if (word[0] < '0' || word[0] > '9' || *end != '\0' || ms < 1 || ms > 3600000)
-        return cf_usage("doctor", "--timeout %s: wanted milliseconds", word);
-    limits->reply_ms = (int)ms;
-    limits->hello_ms = (int)ms * 2;
-    return CF_EXIT_OK;
-}
-
 int cf_doctor_command(int argc, char **argv)
 {
     const char *version = KP_NEWEST;
-    const struct cf_option options[] = {
-        {"k8s", .word = &version}, {"timeout", .read = read_timeout}, {0}};
     struct cf_adapter_limits limits = {.patience_ms = 2000};
+    const struct cf_option options[] = {
+        {"k8s", .word = &version},
+        {"timeout", .number = &limits.reply_ms, .max = CF_TIMEOUT_MAX_MS},
+        {0}};
     struct cf_versions one;
     struct kp_text bad = kp_text_of(version);
     struct visit visit = {0};
-    int exit = cf_read_options_before("doctor", argc, argv, options, &limits);
+    int exit = cf_read_options_before("doctor", argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;
@@ -519,6 +508,7 @@ int cf_doctor_command(int argc, char **argv)
         return cf_usage("doctor", "--k8s %s: wanted one version", version);
     if (optind == argc)
         return cf_usage("doctor", "of which adapter? say -- COMMAND ARGS...");
+    limits.hello_ms = 2 * limits.reply_ms;
     visit.argv = argv + optind;
     visit.adapter = cf_adapter_new(visit.argv, &limits);
     cf_arena_init(&visit.arena, cf_libc_mem());

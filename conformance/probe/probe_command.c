@@ -4,7 +4,6 @@
 #include "conformance/pod/manifest_file.h"
 #include "conformance/probe/probe_watch.h"
 #include "conformance/protocol/wire.h"
-#include "conformance/table/case_read.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/say.h"
 #include "conformance/text/versions.h"
@@ -30,47 +29,21 @@ struct options {
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static int read_type(void *ctx, const char *word)
-{
-    struct options *options = ctx;
-
-    options->type = cf_find_word(&cf_probe_type_words, kp_text_of(word));
-    return options->type != CF_NO_WORD
-               ? CF_EXIT_OK
-               : cf_usage(NAME, "--type: '%s' is not liveness, readiness or startup", word);
-}
-
-static int read_for(void *ctx, const char *word)
-{
-    struct options *options = ctx;
-
-    return cf_parse_duration(kp_text_of(word), &options->for_ns) && options->for_ns > 0
-               ? CF_EXIT_OK
-               : cf_usage(NAME, "--for: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h",
-                          word);
-}
-
-static int read_version(void *ctx, const char *word)
-{
-    struct options *options = ctx;
-
-    return cf_version_read(&options->profile, word) ? CF_EXIT_OK
-                                                    : cf_usage_version(NAME, kp_text_of(word));
-}
-
 /* Returns an exit code, or -1: go on. */
 static int read_command_line(struct options *asked, int argc, char **argv)
 {
+    static const char *const types[] = {
+        [KP_LIVENESS] = "liveness", [KP_READINESS] = "readiness", [KP_STARTUP] = "startup", NULL};
     const struct cf_option options[] = {{"container", 'c', .word = &asked->container},
-                                        {"type", .read = read_type},
+                                        {"type", .choice = &asked->type, .choices = types},
                                         {"pod-ip", .word = &asked->pod_ip},
                                         {"pod", .word = &asked->pod},
-                                        {"k8s", .read = read_version},
+                                        {"k8s", .profile = &asked->profile},
                                         {"watch", .flag = &asked->watch},
-                                        {"for", .read = read_for},
+                                        {"for", .ns = &asked->for_ns, .min_ns = 1},
                                         {"json", .flag = &asked->json},
                                         {0}};
-    int exit = cf_read_options(NAME, argc, argv, options, asked);
+    int exit = cf_read_options(NAME, argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;
@@ -213,11 +186,8 @@ int cf_probe_command(int argc, char **argv)
 {
     struct options options = {.pod_ip = "127.0.0.1", .type = -1};
     struct cf_arena arena;
-    int code;
+    int code = read_command_line(&options, argc, argv);
 
-    if (kp_profile_init(&options.profile, KP_TEXT("1.36")) != KP_OK)
-        return CF_EXIT_SUITE;
-    code = read_command_line(&options, argc, argv);
     if (code >= 0)
         return code;
     options.json = options.json || (options.watch && !isatty(STDOUT_FILENO));

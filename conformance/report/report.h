@@ -8,11 +8,11 @@
 #include "conformance/judge/result.h"
 
 enum cf_report_format {
-    CF_REPORT_JSONL,
     CF_REPORT_TAP,
     CF_REPORT_JUNIT,
     CF_REPORT_MARKDOWN,
     CF_REPORT_HTML,
+    CF_REPORT_JSONL,
     CF_REPORT_FORMATS
 };
 

@@ -14,7 +14,6 @@
 enum { BLOCKS_MAX = 8 }; /* of more containers a table is told alone, unless all is asked for */
 
 struct options {
-    const char *version;
     const char *pod;
     bool json;
     bool all;
@@ -139,16 +138,16 @@ static int put_files(const struct options *options, const struct kp_profile *pro
 
 int cf_budget_command(int argc, char **argv)
 {
-    struct options asked = {.version = "1.36"};
-    const struct cf_option options[] = {{"k8s", .word = &asked.version},
+    struct kp_profile profile;
+    struct options asked = {0};
+    const struct cf_option options[] = {{"k8s", .profile = &profile},
                                         {"pod", .word = &asked.pod},
                                         {"json", .flag = &asked.json},
                                         {"all", .flag = &asked.all},
                                         {0}};
-    struct kp_profile profile;
     struct cf_arena arena;
     struct cf_inputs inputs;
-    int code = cf_read_options_of(NAME, argc, argv, options, &asked, &asked.version, &profile);
+    int code = cf_read_options(NAME, argc, argv, options, NULL);
 
     if (code >= 0)
         return code;

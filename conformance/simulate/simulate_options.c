@@ -1,6 +1,5 @@
 #include "conformance/simulate/simulate_options.h"
 
-#include "conformance/table/case_read.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/say.h"
 
@@ -10,32 +9,11 @@
 #define NAME "simulate"
 #define WORST_MAX_NS (3600 * KP_NS_PER_S)
 
-static int read_span(const char *option, const char *word, int64_t min_ns, int64_t *ns)
-{
-    if (cf_parse_duration(kp_text_of(word), ns) && *ns >= min_ns)
-        return CF_EXIT_OK;
-    return cf_usage(NAME, "--%s: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h", option,
-                    word);
-}
-
-static int read_for(void *ctx, const char *word)
+static int read_answers(void *ctx, const struct cf_option *option, const char *word)
 {
     struct cf_sim_options *options = ctx;
 
-    return read_span("for", word, 1, &options->for_ns);
-}
-
-static int read_pull(void *ctx, const char *word)
-{
-    struct cf_sim_options *options = ctx;
-
-    return read_span("pull", word, 0, &options->pull_ns);
-}
-
-static int read_answers(void *ctx, const char *word)
-{
-    struct cf_sim_options *options = ctx;
-
+    (void)option;
     if (!strchr(word, ':'))
         return cf_usage(NAME, "--answers: '%s' is no CONTAINER/TYPE: ANSWERS", word);
     cf_out_printf(&options->answers, "%s\n", word);
@@ -43,117 +21,65 @@ static int read_answers(void *ctx, const char *word)
 }
 
 /* "90s", or "api=90s" of one container. */
-static int read_world(struct cf_sim_options *options, const char *option, enum cf_world_word word,
-                      const char *text)
-{
-    const char *equals = strchr(text, '=');
-    struct cf_world_said *said = &options->said[options->said_count];
-
-    if (options->said_count == CF_SAID_MAX)
-        return cf_usage(NAME, "--%s: that is more than %d worlds", option, CF_SAID_MAX);
-    *said = (struct cf_world_said){.word = word};
-    if (equals)
-        said->container = (struct kp_text){text, (size_t)(equals - text)};
-    options->said_count++;
-    return read_span(option, equals ? equals + 1 : text, 1, &said->ns);
-}
-
-static int read_starts_in(void *ctx, const char *word)
-{
-    return read_world(ctx, "starts-in", CF_STARTS_IN, word);
-}
-
-static int read_hangs_at(void *ctx, const char *word)
-{
-    return read_world(ctx, "hangs-at", CF_HANGS_AT, word);
-}
-
-static int read_answers_in(void *ctx, const char *word)
-{
-    return read_world(ctx, "answers-in", CF_ANSWERS_IN, word);
-}
-
-static int read_down_for(void *ctx, const char *word)
-{
-    return read_world(ctx, "down-for", CF_DOWN_FOR, word);
-}
-
-static int read_stops_in(void *ctx, const char *word)
-{
-    return read_world(ctx, "stops-in", CF_STOPS_IN, word);
-}
-
-static int read_traffic_for(void *ctx, const char *word)
-{
-    return read_world(ctx, "traffic-for", CF_TRAFFIC_FOR, word);
-}
-
-static int read_deleted_at(void *ctx, const char *word)
+static int read_world(void *ctx, const struct cf_option *option, const char *word)
 {
     struct cf_sim_options *options = ctx;
-    int exit = read_world(options, "deleted-at", CF_DELETED_AT, word);
+    struct cf_world_said *said = &options->said[options->said_count];
+    const char *equals = strchr(word, '=');
 
-    if (exit == CF_EXIT_OK && options->said[options->said_count - 1].container.len > 0)
+    if (options->said_count == CF_SAID_MAX)
+        return cf_usage(NAME, "--%s: that is more than %d worlds", option->name, CF_SAID_MAX);
+    if (equals && option->kind == CF_DELETED_AT)
         return cf_usage(NAME, "--deleted-at: a pod is deleted with all of its containers");
-    return exit;
+    *said = (struct cf_world_said){.word = (enum cf_world_word)option->kind};
+    if (equals)
+        said->container = (struct kp_text){word, (size_t)(equals - word)};
+    options->said_count++;
+    return cf_take_duration(NAME, option, equals ? equals + 1 : word, &said->ns);
 }
 
-static int read_versions(void *ctx, const char *word)
+static int read_versions(void *ctx, const struct cf_option *option, const char *word)
 {
     struct cf_sim_options *options = ctx;
     struct kp_text bad;
 
+    (void)option;
     return cf_versions_read(&options->versions, word, &bad) ? CF_EXIT_OK
                                                             : cf_usage_version(NAME, bad);
 }
 
-static int read_format(void *ctx, const char *word)
-{
-    static const char *const names[] = {[CF_SIM_TEXT] = "text",
-                                        [CF_SIM_JSON] = "json",
-                                        [CF_SIM_SVG] = "svg",
-                                        [CF_SIM_HTML] = "html"};
-    struct cf_sim_options *options = ctx;
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(word, names[i]) == 0) {
-            options->format = (enum cf_sim_format)i;
-            return CF_EXIT_OK;
-        }
-    return cf_usage(NAME, "--format: '%s' is none of text, json, svg and html", word);
-}
-
-static int read_colour(void *ctx, const char *word)
-{
-    struct cf_sim_options *options = ctx;
-
-    return cf_colour_read(word, &options->colour)
-               ? CF_EXIT_OK
-               : cf_usage(NAME, "--color: '%s' is none of auto, always and never", word);
-}
-
 int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
 {
-    const struct cf_option options[] = {{"script", .word = &asked->script},
-                                        {"for", .read = read_for},
-                                        {"k8s", .read = read_versions},
-                                        {"json", .read = read_format, .as = "json"},
-                                        {"format", 'f', .read = read_format},
-                                        {"worst-case", .flag = &asked->worst_case},
-                                        {"all", .flag = &asked->every_probe},
-                                        {"pod", .word = &asked->pod},
-                                        {"pull", .read = read_pull},
-                                        {"answers", .read = read_answers},
-                                        {"starts-in", .read = read_starts_in},
-                                        {"hangs-at", .read = read_hangs_at},
-                                        {"answers-in", .read = read_answers_in},
-                                        {"down-for", .read = read_down_for},
-                                        {"stops-in", .read = read_stops_in},
-                                        {"traffic-for", .read = read_traffic_for},
-                                        {"deleted-at", .read = read_deleted_at},
-                                        {"patch", .flag = &asked->patch},
-                                        {"color", .read = read_colour},
-                                        {0}};
+    static const char *const formats[] = {[CF_SIM_TEXT] = "text",
+                                          [CF_SIM_JSON] = "json",
+                                          [CF_SIM_SVG] = "svg",
+                                          [CF_SIM_HTML] = "html",
+                                          NULL};
+    static const char *const colours[] = {[CF_COLOUR_AUTO] = "auto",
+                                          [CF_COLOUR_ALWAYS] = "always",
+                                          [CF_COLOUR_NEVER] = "never",
+                                          NULL};
+    const struct cf_option options[] = {
+        {"script", .word = &asked->script},
+        {"for", .ns = &asked->for_ns, .min_ns = 1},
+        {"k8s", .read = read_versions},
+        {"json", .choice = &asked->format, .choices = formats, .as = "json"},
+        {"format", 'f', .choice = &asked->format, .choices = formats},
+        {"worst-case", .flag = &asked->worst_case},
+        {"all", .flag = &asked->every_probe},
+        {"pod", .word = &asked->pod},
+        {"pull", .ns = &asked->pull_ns},
+        {"answers", .read = read_answers},
+        {"starts-in", .min_ns = 1, .read = read_world, .kind = CF_STARTS_IN},
+        {"hangs-at", .min_ns = 1, .read = read_world, .kind = CF_HANGS_AT},
+        {"answers-in", .min_ns = 1, .read = read_world, .kind = CF_ANSWERS_IN},
+        {"down-for", .min_ns = 1, .read = read_world, .kind = CF_DOWN_FOR},
+        {"stops-in", .min_ns = 1, .read = read_world, .kind = CF_STOPS_IN},
+        {"traffic-for", .min_ns = 1, .read = read_world, .kind = CF_TRAFFIC_FOR},
+        {"deleted-at", .min_ns = 1, .read = read_world, .kind = CF_DELETED_AT},
+        {"patch", .flag = &asked->patch},
+        {"color", .choice = &asked->colour, .choices = colours},
+        {0}};
     int exit = cf_read_options(NAME, argc, argv, options, asked);
 
     if (exit >= 0)

@@ -16,14 +16,14 @@ struct cf_sim_options {
     size_t said_count;
     bool patch;
     size_t columns;
-    enum cf_colour colour;
+    int colour; /* enum cf_colour */
     const char *script;
     struct cf_out answers; /* a line each */
     const char *pod;
     int64_t for_ns;
     int64_t pull_ns;
     struct cf_versions versions;
-    enum cf_sim_format format;
+    int format; /* enum cf_sim_format */
     bool every_probe;
     bool worst_case;
 };

@@ -3,6 +3,7 @@
 #define CF_CASE_READ_H
 
 #include "conformance/table/case.h"
+#include "conformance/text/durations.h"
 
 /* One file being read. */
 struct cf_reading {
@@ -42,26 +43,6 @@ int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node);
  */
 int cf_read_version(struct cf_reading *reading, const struct cf_node *node, struct kp_text key,
                     bool last, int otherwise);
-
-/* What a duration may come to: 1111h6m40s.  A thousand of them still are an instant. */
-#define CF_DURATION_MAX_NS INT64_C(4000000000000000)
-
-/*
- * "10s", "1.5s", "500ms", "1m30s", "-2h".  A unit is needed; whole milliseconds.
- *
- * Returns:  false: it is no duration, or longer than CF_DURATION_MAX_NS.
- */
-bool cf_parse_duration(struct kp_text text, int64_t *duration_ns);
-
-/*
- * A grace period: a duration of whole seconds, or any number of seconds that the API takes, as
- * "9223372036854775807s".
- *
- * Returns:  false: it is neither.
- */
-bool cf_parse_grace(struct kp_text text, int64_t *grace_s);
-/* The same, the other way round: "1m20s", and what is longer than CF_DURATION_MAX_NS in seconds. */
-void cf_put_grace(struct kp_buf *buf, int64_t grace_s);
 
 /* "10s..12s" or "10s". */
 bool cf_parse_span(struct kp_text part, int64_t *at_ns, int64_t *until_ns);

@@ -1,4 +1,6 @@
 #include "conformance/text/cli.h"
+
+#include "conformance/text/durations.h"
 #include "conformance/text/guess.h"
 #include "conformance/text/say.h"
 #include "conformance/text/versions.h"
@@ -167,14 +169,66 @@ static const struct cf_option *answered(const struct cf_option *options, int ans
     return options;
 }
 
-static int take_option(const struct cf_option *option, const char *word, void *ctx)
+static int take_number(const char *command, const struct cf_option *option, const char *word)
 {
-    if (option->read)
-        return option->read(ctx, option->as ? option->as : word);
-    if (option->flag)
-        *option->flag = true;
-    else
+    char *end;
+    long number = strtol(word, &end, 10);
+
+    *option->number = (int)number;
+    return kp_is_digit(word[0]) && *end == '\0' && number >= 1 && number <= option->max
+               ? CF_EXIT_OK
+               : cf_usage(command, "--%s: '%s' is no number from 1 to %d", option->name, word,
+                          option->max);
+}
+
+int cf_take_duration(const char *command, const struct cf_option *option, const char *word,
+                     int64_t *ns)
+{
+    return cf_parse_duration(kp_text_of(word), ns) && *ns >= option->min_ns
+               ? CF_EXIT_OK
+               : cf_usage(command, "--%s: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h",
+                          option->name, word);
+}
+
+static int take_choice(const char *command, const struct cf_option *option, const char *word)
+{
+    struct cf_out list = {0};
+    int code;
+
+    for (int i = 0; option->choices[i]; i++) {
+        if (strcmp(word, option->choices[i]) == 0) {
+            *option->choice = i;
+            cf_out_deinit(&list);
+            return CF_EXIT_OK;
+        }
+        cf_out_printf(&list, "%s%s", i > 0 ? ", " : "", option->choices[i]);
+    }
+    code = cf_usage(command, "--%s: '%s' is none of %.*s", option->name, word, (int)list.len,
+                    list.bytes);
+    cf_out_deinit(&list);
+    return code;
+}
+
+static int take_option(const char *command, const struct cf_option *option, const char *word,
+                       void *ctx)
+{
+    if (option->as)
+        word = option->as;
+    if (option->word)
         *option->word = word;
+    else if (option->flag)
+        *option->flag = true;
+    else if (option->number)
+        return take_number(command, option, word);
+    else if (option->ns)
+        return cf_take_duration(command, option, word, option->ns);
+    else if (option->choice)
+        return take_choice(command, option, word);
+    else if (option->profile)
+        return cf_version_read(option->profile, word) ? CF_EXIT_OK
+                                                      : cf_usage_version(command, kp_text_of(word));
+    else
+        return option->read(ctx, option, word);
     return CF_EXIT_OK;
 }
 
@@ -185,6 +239,9 @@ static int read_options(const char *command, int argc, char **argv, const struct
     char shorts[2 * CF_OPTIONS_MAX + 4];
     int answer;
 
+    for (const struct cf_option *option = options; option->name; option++)
+        if (option->profile)
+            (void)cf_version_read(option->profile, "1.36");
     strcpy(shorts, order);
     translate(options, longs, shorts);
     opterr = 0;
@@ -196,7 +253,7 @@ static int read_options(const char *command, int argc, char **argv, const struct
             return command_help(command);
         if (answer == '?' || answer == ':')
             return usage_option(command, options, answer, optopt, argv[optind - 1]);
-        code = take_option(answered(options, answer), optarg, ctx);
+        code = take_option(command, answered(options, answer), optarg, ctx);
         if (code != CF_EXIT_OK)
             return code;
     }
@@ -311,14 +368,4 @@ int cf_cli_main(int argc, char **argv)
     signal(SIGCHLD, SIG_DFL); /* who starts us may ignore it, and exit codes would be lost */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is told of, as a full disk is */
     return end_output(run_command(argc, argv));
-}
-
-int cf_read_options_of(const char *command, int argc, char **argv, const struct cf_option *options,
-                       void *ctx, const char *const *version, struct kp_profile *profile)
-{
-    int code = cf_read_options(command, argc, argv, options, ctx);
-
-    if (code < 0 && !cf_version_read(profile, *version))
-        return cf_usage_version(command, kp_text_of(*version));
-    return code;
 }

@@ -61,17 +61,30 @@ int cf_usage(const char *command, const char *format, ...) __attribute__((format
 /* The same of a word of --k8s that is no version.  Returns: CF_EXIT_USAGE. */
 int cf_usage_version(const char *command, struct kp_text bad);
 
-/* An option of a command: one of word, flag and read says what becomes of it. */
+/* An option of a command: the first pointer that is set says what becomes of its value. */
 struct cf_option {
     const char *name;  /* without its dashes */
     char letter;       /* -o for --output; 0: none */
     const char **word; /* gets its value */
     bool *flag;        /* becomes true: it takes no value */
+    int *number;       /* gets a whole number from 1 to max */
+    int max;
+    int64_t *ns; /* gets a duration of at least min_ns */
+    int64_t min_ns;
+    int *choice; /* gets the index of its value in choices, which NULL ends */
+    const char *const *choices;
+    struct kp_profile
+        *profile; /* gets that of a version; of 1.36, which clusters run, by default */
     /* Reads its value; returns CF_EXIT_OK: go on, else an exit code to end with, after what there
      * was to say. */
-    int (*read)(void *ctx, const char *word);
+    int (*read)(void *ctx, const struct cf_option *option, const char *word);
+    int kind;       /* for read */
     const char *as; /* takes no value, and is read as if it had this one; NULL: takes one */
 };
+/* Read a duration for such an option; one shorter than its min_ns, or none, is complained of.
+ * Returns: CF_EXIT_OK, CF_EXIT_USAGE. */
+int cf_take_duration(const char *command, const struct cf_option *option, const char *word,
+                     int64_t *ns);
 
 enum { CF_OPTIONS_MAX = 24 };
 
@@ -98,15 +111,6 @@ int cf_read_options(const char *command, int argc, char **argv, const struct cf_
 /* The same, but the first word that is no option ends them: what follows is another's command. */
 int cf_read_options_before(const char *command, int argc, char **argv,
                            const struct cf_option *options, void *ctx);
-
-/*
- * The options of a command that answers for one Kubernetes version, and that version.
- *
- * version:  what --k8s has set, one of the table's words; read after the options.
- * Returns:  as cf_read_options.
- */
-int cf_read_options_of(const char *command, int argc, char **argv, const struct cf_option *options,
-                       void *ctx, const char *const *version, struct kp_profile *profile);
 
 /* `probetest NAME: out of memory` on stderr.  Returns: CF_EXIT_USAGE. */
 int cf_no_memory(const char *command);

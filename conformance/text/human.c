@@ -213,18 +213,6 @@ void cf_put_named(struct cf_out *out, const char *name, struct kp_text text)
     cf_out_deinit(&line);
 }
 
-bool cf_colour_read(const char *word, enum cf_colour *colour)
-{
-    static const char *const words[] = {"auto", "always", "never"};
-
-    for (int i = 0; i < 3; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *colour = (enum cf_colour)i;
-            return true;
-        }
-    return false;
-}
-
 static bool holds(struct kp_text line, const char *word)
 {
     size_t len = strlen(word);

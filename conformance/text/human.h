@@ -33,11 +33,8 @@ void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_t
 /* "  name      text" and an end of line, folded: the text's lines begin in one column. */
 void cf_put_named(struct cf_out *out, const char *name, struct kp_text text);
 
-/* How --color is said: auto is where stdout is a terminal and NO_COLOR is not set. */
+/* What --color says; auto: where stdout is a terminal and NO_COLOR is not set. */
 enum cf_colour { CF_COLOUR_AUTO, CF_COLOUR_ALWAYS, CF_COLOUR_NEVER };
-
-/* "auto", "always", "never"; false: it is none of them. */
-bool cf_colour_read(const char *word, enum cf_colour *colour);
 /*
  * Write an answer to stdout: kills in red, back-off in yellow, titles in bold, where colours are
  * used.

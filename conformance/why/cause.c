@@ -1,6 +1,6 @@
 #include "conformance/why/cause.h"
 
-#include "conformance/table/case_read.h"
+#include "conformance/text/durations.h"
 
 #include <string.h>
 

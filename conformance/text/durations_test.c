@@ -1,4 +1,4 @@
-#include "conformance/table/case_read.h"
+#include "conformance/text/durations.h"
 #include "fakes/unit.h"
 
 static void durations_have_an_end(void)
@@ -60,7 +60,7 @@ static void graces_are_all_that_the_api_takes(void)
     }
 }
 
-const struct unit_test case_read_test[] = {
+const struct unit_test durations_test[] = {
     {"durations have an end", durations_have_an_end},
     {"graces are all that the API takes", graces_are_all_that_the_api_takes},
     {0},
