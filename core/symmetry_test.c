@@ -44,11 +44,10 @@ struct sheet {
 
 static int put_state(char *at, size_t room, const struct kp_state *state)
 {
-    int len = snprintf(at, room, "%d %.*s %.*s %lld %lld %d %.*s; ", (int)state->kind,
-                       (int)state->reason.len, state->reason.bytes, (int)state->message.len,
-                       state->message.bytes, (long long)state->started_at_ns,
-                       (long long)state->finished_at_ns, state->exit_code,
-                       (int)state->container_id.len, state->container_id.bytes);
+    int len =
+        snprintf(at, room, "%d %.*s %.*s %lld %lld %d %.*s; ", (int)state->kind,
+                 KP_ARG(state->reason), KP_ARG(state->message), (long long)state->started_at_ns,
+                 (long long)state->finished_at_ns, state->exit_code, KP_ARG(state->container_id));
     return len < (int)room ? len : (int)room - 1;
 }
 
@@ -58,8 +57,7 @@ static int put_words(char *at, size_t room, struct kp_text text, const struct kp
     struct kp_buf buf = {.bytes = words, .cap = sizeof words};
 
     kp_message_put(&buf, message);
-    return snprintf(at, room, "%.*s %.*s", (int)text.len, text.bytes, (int)kp_buf_text(&buf).len,
-                    words);
+    return snprintf(at, room, "%.*s %.*s", KP_ARG(text), (int)kp_buf_text(&buf).len, words);
 }
 
 static void put_details(char *at, size_t room, const struct kp_effect *effect, bool in_order)
@@ -106,12 +104,12 @@ static void put_details(char *at, size_t room, const struct kp_effect *effect, b
         snprintf(at, room, "%d", (int)effect->u.phase);
         break;
     case KP_EFFECT_CONDITION:
-        snprintf(at, room, "%.*s %d %.*s %.*s", (int)condition->type.len, condition->type.bytes,
-                 (int)condition->status, (int)condition->reason.len, condition->reason.bytes,
-                 in_order ? (int)condition->message.len : 0, condition->message.bytes);
+        snprintf(at, room, "%.*s %d %.*s %.*s", KP_ARG(condition->type), (int)condition->status,
+                 KP_ARG(condition->reason), in_order ? (int)condition->message.len : 0,
+                 condition->message.bytes);
         break;
     case KP_EFFECT_SYNC:
-        snprintf(at, room, "%.*s", (int)effect->u.cause.len, effect->u.cause.bytes);
+        snprintf(at, room, "%.*s", KP_ARG(effect->u.cause));
         break;
     case KP_EFFECT_APIDELETE:
         break;
@@ -132,8 +130,7 @@ static void note(void *ctx, const struct kp_effect *effect)
         return;
     line->at_ns = sheet->at_ns;
     len = snprintf(line->text, sizeof line->text, "%d %.*s %.*s %s ", (int)effect->kind,
-                   (int)name.len, name.bytes, (int)effect->cid.len, effect->cid.bytes,
-                   kp_rule_get(effect->rule)->id);
+                   KP_ARG(name), KP_ARG(effect->cid), kp_rule_get(effect->rule)->id);
     put_details(line->text + len, sizeof line->text - (size_t)len, effect, sheet->in_order);
     sheet->count++;
 }

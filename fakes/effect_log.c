@@ -23,8 +23,7 @@ static int put_event(char *at, size_t room, struct kp_text name, const struct kp
     struct kp_buf buf = {.bytes = words, .cap = sizeof words};
 
     kp_message_put(&buf, &effect->u.event.message);
-    return snprintf(at, room, "event %.*s %.*s %.*s", (int)name.len, name.bytes,
-                    (int)effect->u.event.reason.len, effect->u.event.reason.bytes,
+    return snprintf(at, room, "event %.*s %.*s %.*s", KP_ARG(name), KP_ARG(effect->u.event.reason),
                     (int)kp_buf_text(&buf).len, words);
 }
 

@@ -36,8 +36,8 @@ bool unit_check_text(struct kp_text got, struct kp_text want, const char *what, 
     bool equal = kp_text_equal(got, want);
 
     if (!equal)
-        printf("\n  %s:%d: %s\n    got   %.*s\n    want  %.*s\n", file, line, what, (int)got.len,
-               got.bytes, (int)want.len, want.bytes);
+        printf("\n  %s:%d: %s\n    got   %.*s\n    want  %.*s\n", file, line, what, KP_ARG(got),
+               KP_ARG(want));
     CU_assertImplementation(equal, (unsigned)line, what, file, "", CU_FALSE);
     return equal;
 }

@@ -95,8 +95,7 @@ static inline void see(void *ctx, const struct kp_effect *effect)
         break;
     case KP_EFFECT_EVENT:
         node.events++;
-        snprintf(reason, sizeof reason, "%.*s", (int)effect->u.event.reason.len,
-                 effect->u.event.reason.bytes);
+        snprintf(reason, sizeof reason, "%.*s", KP_ARG(effect->u.event.reason));
         said = (struct kp_buf){.bytes = node.said, .cap = sizeof node.said - 1};
         kp_message_put(&said, &effect->u.event.message);
         node.said[kp_buf_text(&said).len] = '\0';

@@ -17,10 +17,10 @@ static struct kp_text linted(struct cf_arena *arena, const char *version, const 
     for (size_t i = 0; i < findings.count; i++) {
         const struct cf_finding *finding = &findings.list[i];
 
-        text = cf_arena_format(arena, "%.*s%s%d %s %.*s%s\n", (int)text.len, text.bytes,
+        text = cf_arena_format(arena, "%.*s%s%d %s %.*s%s\n", KP_ARG(text),
                                finding->ignored ? "(" : "", finding->at.line,
-                               cf_lint_row(finding->rule)->id, (int)finding->field.len,
-                               finding->field.bytes, finding->ignored ? ")" : "");
+                               cf_lint_row(finding->rule)->id, KP_ARG(finding->field),
+                               finding->ignored ? ")" : "");
     }
     return text;
 }

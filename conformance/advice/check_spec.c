@@ -79,7 +79,7 @@ static void check_port(const struct cf_container_check *check, enum kp_probe_typ
                  cf_arena_format(check->pod_check->arena,
                                  "no port of this container is called \"%.*s\": every attempt is "
                                  "an error that is discarded, %s",
-                                 (int)port->string.len, port->string.bytes, then[type]),
+                                 KP_ARG(port->string), then[type]),
                  port_fix(check, type));
 }
 
@@ -133,8 +133,8 @@ static void find_dropped(const struct cf_container_check *check, const struct cf
     for (const struct cf_node *member = source->first; member; member = member->next) {
         struct kp_text key = cf_arena_text(arena, member->key);
         const struct cf_node *kept = cf_node_find(stored, key.bytes ? key.bytes : "");
-        struct kp_text field = cf_arena_format(arena, "%.*s%s%s", (int)path.len, path.bytes,
-                                               path.len > 0 ? "." : "", key.bytes);
+        struct kp_text field =
+            cf_arena_format(arena, "%.*s%s%s", KP_ARG(path), path.len > 0 ? "." : "", key.bytes);
 
         if (member->kind == CF_NULL)
             continue;

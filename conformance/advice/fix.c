@@ -168,7 +168,7 @@ void cf_fix_put_container(struct cf_out *out, const struct kp_container *contain
 
     cf_out_printf(out, "%s:\n- name: %s%.*s%s\n",
                   container->kind == KP_INIT ? "initContainers" : "containers", quote,
-                  (int)container->name.len, container->name.bytes, quote);
+                  KP_ARG(container->name), quote);
 }
 
 static void put_probe(struct cf_out *out, const struct cf_fix *fix, enum kp_probe_type type)

@@ -97,7 +97,7 @@ static void add(struct reading *reading, struct kp_text id)
         add_fault(reading,
                   cf_arena_format(reading->arena,
                                   "no rule \"%.*s\" to ignore; `probetest lint --rules` lists them",
-                                  (int)id.len, id.bytes));
+                                  KP_ARG(id)));
         return;
     }
     if (out->count == out->room)

@@ -15,8 +15,7 @@ struct kp_text cf_object_of(const struct cf_pod_check *pod_check)
     const struct cf_manifest_pod *pod = pod_check->pod;
     struct kp_text name = pod->object.len > 0 ? pod->object : pod->pod->name;
 
-    return cf_arena_format(pod_check->arena, "%.*s/%.*s", (int)pod->kind.len, pod->kind.bytes,
-                           (int)name.len, name.bytes);
+    return cf_arena_format(pod_check->arena, "%.*s/%.*s", KP_ARG(pod->kind), KP_ARG(name));
 }
 
 /* Behind the field, or behind one that it stands in, up to the pod's spec. */
@@ -49,7 +48,7 @@ struct kp_text cf_rooted(const struct cf_pod_check *pod_check, struct kp_text fi
     cf_manifest_put_fixed(&out, pod_check->pod->kind, pod_check->pod->holder);
     indent = cf_manifest_put_path(&out, pod_check->pod->path);
     while (kp_text_next_line(&fix, &line))
-        cf_out_printf(&out, "%*s%.*s\n", indent, "", (int)line.len, line.bytes);
+        cf_out_printf(&out, "%*s%.*s\n", indent, "", KP_ARG(line));
     fix = cf_arena_text(pod_check->arena, cf_out_text(&out));
     cf_out_deinit(&out);
     return fix;
@@ -60,26 +59,24 @@ void cf_advise_of(const struct cf_container_check *check, enum cf_lint_rule rule
 {
     struct cf_pod_check *pod_check = check->pod_check;
     bool of_pod = field.len > 0 && field.bytes[0] == '.';
-    struct kp_text path =
-        of_pod ? (struct kp_text){field.bytes + 1, field.len - 1}
-               : cf_arena_format(pod_check->arena, "%.*s%s%.*s", (int)check->path.len,
-                                 check->path.bytes, field.len > 0 ? "." : "", (int)field.len,
-                                 field.bytes);
+    struct kp_text path = of_pod
+                              ? (struct kp_text){field.bytes + 1, field.len - 1}
+                              : cf_arena_format(pod_check->arena, "%.*s%s%.*s", KP_ARG(check->path),
+                                                field.len > 0 ? "." : "", KP_ARG(field));
     const char *dot = pod_check->pod->path.len > 0 ? "." : "";
 
-    cf_findings_add(
-        pod_check->arena, pod_check->out,
-        (struct cf_finding){
-            .rule = rule,
-            .at = cf_node_place(pod_check->pod->source, path),
-            .ignored = is_ignored(check, path, rule),
-            .pod = cf_object_of(pod_check),
-            .container = check->container->name,
-            .field = cf_arena_format(pod_check->arena, "%.*s%s%.*s", (int)pod_check->pod->path.len,
-                                     pod_check->pod->path.bytes, dot, (int)path.len, path.bytes),
-            .evidence = evidence,
-            .fix = cf_rooted(pod_check, fix),
-        });
+    cf_findings_add(pod_check->arena, pod_check->out,
+                    (struct cf_finding){
+                        .rule = rule,
+                        .at = cf_node_place(pod_check->pod->source, path),
+                        .ignored = is_ignored(check, path, rule),
+                        .pod = cf_object_of(pod_check),
+                        .container = check->container->name,
+                        .field = cf_arena_format(pod_check->arena, "%.*s%s%.*s",
+                                                 KP_ARG(pod_check->pod->path), dot, KP_ARG(path)),
+                        .evidence = evidence,
+                        .fix = cf_rooted(pod_check, fix),
+                    });
 }
 
 void cf_advise_fix(const struct cf_container_check *check, enum cf_lint_rule rule,

@@ -31,7 +31,7 @@ static void put_indented(struct cf_out *out, int indent, struct kp_text lines)
     struct kp_text line;
 
     while (kp_text_next_line(&lines, &line))
-        cf_out_printf(out, "%*s%.*s\n", indent, "", (int)line.len, line.bytes);
+        cf_out_printf(out, "%*s%.*s\n", indent, "", KP_ARG(line));
 }
 
 /* Of spec.containers[0].livenessProbe what stands behind the container. */
@@ -51,10 +51,9 @@ static void put_place(struct cf_out *out, const struct cf_finding *finding,
     struct kp_text field = finding->field.len > 0 ? in_container(finding->field) : KP_TEXT("");
     struct cf_out line = {0};
 
-    cf_out_printf(&line, "%.*s%s%.*s%s%.*s [%s]", (int)finding->pod.len, finding->pod.bytes,
-                  finding->container.len > 0 ? ", container " : "", (int)finding->container.len,
-                  finding->container.bytes, field.len > 0 ? ", " : "", (int)field.len, field.bytes,
-                  row->kubelet);
+    cf_out_printf(&line, "%.*s%s%.*s%s%.*s [%s]", KP_ARG(finding->pod),
+                  finding->container.len > 0 ? ", container " : "", KP_ARG(finding->container),
+                  field.len > 0 ? ", " : "", KP_ARG(field), row->kubelet);
     put_wrapped(out, 4, cf_out_text(&line));
     cf_out_deinit(&line);
 }
@@ -64,7 +63,7 @@ static void put_change(struct cf_out *out, const struct cf_finding *finding)
     struct cf_out line = {0};
 
     cf_out_printf(&line, "change%s%.*s:", finding->besides.len > 0 ? ", which also avoids " : "",
-                  (int)finding->besides.len, finding->besides.bytes);
+                  KP_ARG(finding->besides));
     put_wrapped(out, 4, cf_out_text(&line));
     put_indented(out, 6, finding->fix);
     cf_out_deinit(&line);
@@ -76,7 +75,7 @@ static void put_cost(struct cf_out *out, size_t indent, const struct cf_finding 
 
     if (finding->cost.len == 0)
         return;
-    cf_out_printf(&line, "with it %.*s", (int)finding->cost.len, finding->cost.bytes);
+    cf_out_printf(&line, "with it %.*s", KP_ARG(finding->cost));
     put_wrapped(out, indent, cf_out_text(&line));
     cf_out_deinit(&line);
 }
@@ -88,7 +87,7 @@ static void put_text(struct cf_out *out, const char *file, const struct cf_findi
     struct cf_out line = {0};
 
     cf_out_printf(&line, "%s:%d:%d: %s: %.*s [%s]", file, finding->at.line, finding->at.column,
-                  severity(finding), (int)words.len, words.bytes, row->id);
+                  severity(finding), KP_ARG(words), row->id);
     cf_put_wrapped(out, 0, 4, cf_out_text(&line));
     cf_out_deinit(&line);
     if (row->error)
@@ -118,7 +117,7 @@ static void put_together(struct cf_out *out, const struct cf_findings *findings,
         count += same;
     }
     cf_out_printf(out, "  one change for these %zu of container %.*s:\n", count,
-                  (int)finding->container.len, finding->container.bytes);
+                  KP_ARG(finding->container));
     put_indented(out, 6, finding->together);
     put_cost(out, 2, finding);
 }
@@ -129,9 +128,9 @@ static void put_line(struct cf_out *out, const char *file, const struct cf_findi
 {
     struct cf_out line = {0};
 
-    cf_out_printf(&line, "%s:%d: %.*s%s%.*s: %.*s", file, finding->at.line, (int)finding->pod.len,
-                  finding->pod.bytes, finding->container.len > 0 ? ", container " : "",
-                  (int)finding->container.len, finding->container.bytes, (int)ids->len, ids->bytes);
+    cf_out_printf(&line, "%s:%d: %.*s%s%.*s: %.*s", file, finding->at.line, KP_ARG(finding->pod),
+                  finding->container.len > 0 ? ", container " : "", KP_ARG(finding->container),
+                  KP_ARG(*ids));
     cf_put_wrapped(out, 0, 4, cf_out_text(&line));
     cf_out_deinit(&line);
 }
@@ -341,8 +340,8 @@ static void put_message(struct cf_out *out, const struct cf_finding *finding)
     struct kp_text evidence = advice ? finding->evidence : KP_TEXT_NONE;
     struct cf_out text = {0};
 
-    cf_out_printf(&text, "%.*s%s%.*s", (int)line.len, line.bytes, evidence.len > 0 ? ": " : "",
-                  (int)evidence.len, evidence.bytes);
+    cf_out_printf(&text, "%.*s%s%.*s", KP_ARG(line), evidence.len > 0 ? ": " : "",
+                  KP_ARG(evidence));
     cf_json_key(out, "message");
     cf_out_put_char(out, '{');
     if (finding->fix.len == 0) {
@@ -350,10 +349,10 @@ static void put_message(struct cf_out *out, const struct cf_finding *finding)
     } else {
         size_t plain = text.len;
 
-        cf_out_printf(&text, "\nChange:\n%.*s", (int)finding->fix.len, finding->fix.bytes);
+        cf_out_printf(&text, "\nChange:\n%.*s", KP_ARG(finding->fix));
         cf_json_text(out, "text", cf_out_text(&text));
         text.len = plain;
-        cf_out_printf(&text, "\n\n```yaml\n%.*s```\n", (int)finding->fix.len, finding->fix.bytes);
+        cf_out_printf(&text, "\n\n```yaml\n%.*s```\n", KP_ARG(finding->fix));
         cf_json_text(out, "markdown", cf_out_text(&text));
     }
     cf_out_put_char(out, '}');

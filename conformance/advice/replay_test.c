@@ -421,8 +421,7 @@ static void check_nothing_new(struct cf_arena *arena, const struct kp_profile *p
             continue;
         CHECK(has_advice(before, &after.list[i]));
         printf("    %s earns %s: %.*s\n%.*s\n", cf_lint_row(finding->rule)->id,
-               cf_lint_row(after.list[i].rule)->id, (int)yaml.len, yaml.bytes,
-               (int)finding->fix.len, finding->fix.bytes);
+               cf_lint_row(after.list[i].rule)->id, KP_ARG(yaml), KP_ARG(finding->fix));
     }
 }
 
@@ -443,7 +442,7 @@ static void check_together(struct cf_arena *arena, const struct kp_profile *prof
             continue;
         CHECK(after.list[i].change == NULL);
         printf("    together leaves %s: %.*s\n%.*s\n", cf_lint_row(after.list[i].rule)->id,
-               (int)yaml.len, yaml.bytes, (int)together.len, together.bytes);
+               KP_ARG(yaml), KP_ARG(together));
     }
 }
 
@@ -479,8 +478,7 @@ static void check_changes(struct cf_arena *arena, const struct kp_profile *profi
         check_nothing_new(arena, profile, &findings, finding, yaml);
         if (after.finding && kp_text_equal(after.finding->field, finding->field)) {
             CHECK(after.finding == NULL);
-            printf("    %s stays: %.*s\n%.*s\n", rule, (int)yaml.len, yaml.bytes,
-                   (int)finding->fix.len, finding->fix.bytes);
+            printf("    %s stays: %.*s\n%.*s\n", rule, KP_ARG(yaml), KP_ARG(finding->fix));
         }
         ++*count;
     }

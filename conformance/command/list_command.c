@@ -55,8 +55,8 @@ static void put_line(struct cf_out *out, const struct cf_case *item)
     struct cf_out versions = {0};
 
     cf_put_versions(&versions, item);
-    cf_out_printf(out, "  %-44.*s %-14.*s %.*s\n", (int)item->id.len, item->id.bytes,
-                  (int)versions.len, versions.bytes, (int)item->why.len, item->why.bytes);
+    cf_out_printf(out, "  %-44.*s %-14.*s %.*s\n", KP_ARG(item->id), KP_ARG(versions),
+                  KP_ARG(item->why));
     cf_out_deinit(&versions);
 }
 
@@ -87,8 +87,7 @@ static int list(struct asked *asked)
         if (item == last)
             continue;
         if (!last || !kp_text_equal(above, heading))
-            cf_out_printf(&asked->out, "%s%.*s\n", last ? "\n" : "", (int)heading.len,
-                          heading.bytes);
+            cf_out_printf(&asked->out, "%s%.*s\n", last ? "\n" : "", KP_ARG(heading));
         above = heading;
         put_line(&asked->out, item);
         last = item;

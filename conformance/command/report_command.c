@@ -26,8 +26,7 @@ static int read_result(struct cf_arena *arena, const char *command, const char *
     }
     if (cf_result_read(&reader, bytes, result))
         return -1;
-    cf_say(stderr, "probetest %s: %s: %.*s\n", command, path, (int)reader.why.len,
-           reader.why.bytes);
+    cf_say(stderr, "probetest %s: %s: %.*s\n", command, path, KP_ARG(reader.why));
     return when_damaged;
 }
 

@@ -39,7 +39,7 @@ static void put_cases(struct cf_out *out, const struct cf_suite *suite, enum kp_
         count++;
     cf_out_printf(out, "%4zu %s  ", count, count == 1 ? "case " : "cases");
     if (first)
-        cf_out_printf(out, "%-52.*s", (int)first->id.len, first->id.bytes);
+        cf_out_printf(out, "%-52.*s", KP_ARG(first->id));
     else
         cf_out_printf(out, "%-52s", "-");
 }

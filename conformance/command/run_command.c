@@ -229,7 +229,7 @@ static void end_failure(struct asked *asked)
 {
     if (asked->same > 0)
         cf_say(stdout, "    also    on %zu more versions, up to %.*s\n\n", asked->same,
-               (int)asked->same_last->k8s.len, asked->same_last->k8s.bytes);
+               KP_ARG(asked->same_last->k8s));
     asked->same = 0;
 }
 
@@ -277,7 +277,7 @@ static int read_known(struct asked *asked, struct cf_arena *arena)
     if (why)
         cf_say(stderr, "%s: %s\n", asked->known, why);
     else
-        cf_say(stderr, "%s:%.*s\n", asked->known, (int)reader.why.len, reader.why.bytes);
+        cf_say(stderr, "%s:%.*s\n", asked->known, KP_ARG(reader.why));
     return CF_EXIT_USAGE;
 }
 
@@ -350,7 +350,7 @@ static bool check_known_ids(const struct asked *asked, const struct cf_suite *su
             continue;
         fine = false;
         cf_say(stderr, "%s:%zu:1: there is no case %.*s\n", asked->known, entry->line,
-               (int)entry->id.len, entry->id.bytes);
+               KP_ARG(entry->id));
     }
     return fine;
 }
@@ -401,8 +401,7 @@ static void say_log(struct kp_text log)
 
 static void print_unusable(const struct asked *asked, const struct cf_table_run_end *end)
 {
-    cf_say(stderr, "probetest run: the adapter is unusable: %.*s\n", (int)end->unusable.len,
-           end->unusable.bytes);
+    cf_say(stderr, "probetest run: the adapter is unusable: %.*s\n", KP_ARG(end->unusable));
     if (end->log.len > 0)
         say_log(end->log);
     cf_say(stderr, "`probetest doctor --%s` looks at it step by step\n", asked->behind.bytes + 3);

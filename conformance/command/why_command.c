@@ -140,7 +140,7 @@ static int read_file(struct cf_arena *arena, const struct kp_profile *profile, c
     if (err == KP_OK)
         return CF_EXIT_OK;
     cf_say(stderr, "%s:%d:%d: %.*s\n", file.name, fault.at.line, fault.at.column,
-           (int)fault.message.len, fault.message.bytes);
+           KP_ARG(fault.message));
     return CF_EXIT_USAGE;
 }
 
@@ -154,7 +154,7 @@ static int complain_empty(const struct cf_histories *all, const struct cf_inputs
         return cf_usage(NAME,
                         "no pod in %s%s, but kind \"%.*s\"; `kubectl get pod NAME -o yaml` "
                         "prints one with its history",
-                        first, others, (int)all->passed->text.len, all->passed->text.bytes);
+                        first, others, KP_ARG(all->passed->text));
     return cf_usage(NAME,
                     "no pod in %s%s%s; `kubectl get pod NAME -o yaml` prints one with its "
                     "history",

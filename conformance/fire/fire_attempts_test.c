@@ -52,8 +52,7 @@ static void tell(struct pool *pool, const struct cf_case *item, bool fine, const
     pool->perturbed += fine;
     pool->wrong += !fine;
     if (!fine)
-        printf("  %.*s: %s %.*s\n", (int)item->id.len, item->id.bytes, what, (int)why.len,
-               why.bytes);
+        printf("  %.*s: %s %.*s\n", KP_ARG(item->id), what, KP_ARG(why));
     pthread_mutex_unlock(&pool->lock);
 }
 

@@ -21,8 +21,8 @@ static void add(struct judging *j, const char *what, struct kp_text wanted, bool
     struct kp_text right =
         fits ? left : cf_fire_display(j->arena, j->seen->names, there ? got : KP_TEXT_NONE);
 
-    left = cf_arena_format(j->arena, "%s: %.*s", what, (int)left.len, left.bytes);
-    right = fits ? left : cf_arena_format(j->arena, "%s: %.*s", what, (int)right.len, right.bytes);
+    left = cf_arena_format(j->arena, "%s: %.*s", what, KP_ARG(left));
+    right = fits ? left : cf_arena_format(j->arena, "%s: %.*s", what, KP_ARG(right));
     cf_columns_add(&j->c, left, fits || there ? right : KP_TEXT_NONE);
 }
 
@@ -162,7 +162,7 @@ static void judge_requests(struct judging *j, const struct cf_case *item)
         struct kp_text shown = cf_fire_display(j->arena, j->seen->names, got.items[g]);
 
         cf_columns_add(&j->c, KP_TEXT_NONE,
-                       cf_arena_format(j->arena, "request: %.*s", (int)shown.len, shown.bytes));
+                       cf_arena_format(j->arena, "request: %.*s", KP_ARG(shown)));
     }
 }
 
@@ -171,10 +171,9 @@ static void judge_requests(struct judging *j, const struct cf_case *item)
 static void judge_left(struct judging *j, bool connections)
 {
     for (size_t i = 0; i < j->seen->left.count; i++)
-        cf_columns_add(&j->c, KP_TEXT_NONE,
-                       cf_arena_format(j->arena, "left running: %.*s",
-                                       (int)j->seen->left.items[i].len,
-                                       j->seen->left.items[i].bytes));
+        cf_columns_add(
+            &j->c, KP_TEXT_NONE,
+            cf_arena_format(j->arena, "left running: %.*s", KP_ARG(j->seen->left.items[i])));
     if (connections && j->seen->open > 0 && !j->may_stay_open)
         cf_columns_add(
             &j->c, KP_TEXT_NONE,
@@ -188,7 +187,7 @@ static struct kp_text say(const struct judging *j)
     struct kp_text shown = cf_fire_display(j->arena, j->seen->names, text->text);
 
     return cf_arena_format(j->arena, "%.*s: %.*s", (int)member(j, "result")->text.len,
-                           member(j, "result")->text.bytes, (int)shown.len, shown.bytes);
+                           member(j, "result")->text.bytes, KP_ARG(shown));
 }
 
 static size_t count_lines(struct kp_text text)

@@ -112,7 +112,7 @@ static bool check_reply(struct cf_reader *reader, const struct cf_node *ok)
             is_known = is_known || kp_text_equal(one->key, kp_text_of(known[i]));
         if (!is_known)
             return cf_reader_fail(reader, "`%.*s` is no member of a reply to fire",
-                                  (int)one->key.len, one->key.bytes);
+                                  KP_ARG(one->key));
     }
     if (!cf_member_word(reader, ok, "result", find_result, true, &word) ||
         !cf_member_word(reader, ok, "class", find_class, false, &word) ||
@@ -166,7 +166,7 @@ static long read_pid(struct kp_text dir, struct kp_text name)
     FILE *file;
     size_t got;
 
-    snprintf(path, sizeof path, "%.*s/%.*s", (int)dir.len, dir.bytes, (int)name.len, name.bytes);
+    snprintf(path, sizeof path, "%.*s/%.*s", KP_ARG(dir), KP_ARG(name));
     file = fopen(path, "re");
     if (!file)
         return 0;

@@ -183,10 +183,10 @@ static struct kp_text whole_reply(struct cf_arena *arena, const struct cf_word *
     struct kp_text reply;
     size_t k = 1;
 
-    cf_out_printf(&out, "HTTP/1.1 %.*s Reply\r\n", (int)words[0].text.len, words[0].text.bytes);
+    cf_out_printf(&out, "HTTP/1.1 %.*s Reply\r\n", KP_ARG(words[0].text));
     for (; k + 1 < count && !words[k].quoted; k += 2)
-        cf_out_printf(&out, "%.*s: %.*s\r\n", (int)words[k].text.len, words[k].text.bytes,
-                      (int)words[k + 1].text.len, words[k + 1].text.bytes);
+        cf_out_printf(&out, "%.*s: %.*s\r\n", KP_ARG(words[k].text), (int)words[k + 1].text.len,
+                      words[k + 1].text.bytes);
     if (k < count)
         body = words[k].text;
     cf_out_printf(&out, "Content-Length: %zu\r\n\r\n", body.len);

@@ -147,7 +147,7 @@ static void expect_fault(const char *lines, const char *place_and_message)
     cf_suite_init(&suite, cf_libc_mem());
     if (cf_suite_add(&suite, "f.yaml", kp_text_of(text)) != KP_OK && suite.fault_count > 0)
         snprintf(got, sizeof got, "%d:%d: %.*s", suite.faults[0].at.line, suite.faults[0].at.column,
-                 (int)suite.faults[0].message.len, suite.faults[0].message.bytes);
+                 KP_ARG(suite.faults[0].message));
     CHECK_STRING(got, place_and_message);
     cf_suite_deinit(&suite);
 }

@@ -55,7 +55,7 @@ static void expect_red(struct bench *b, const struct cf_case *item, const char *
     b->perturbed++;
     if (outcome.verdict == CF_FAIL)
         return;
-    printf("\n  %.*s (%s): stays %s with %s\n", (int)item->id.len, item->id.bytes, version,
+    printf("\n  %.*s (%s): stays %s with %s\n", KP_ARG(item->id), version,
            cf_verdict_word(outcome.verdict), what);
     CHECK(outcome.verdict == CF_FAIL);
 }
@@ -319,8 +319,8 @@ static void the_engine_satisfies_the_table(void)
                 continue; /* fire_test.c */
             outcome = play(&b, selected->item, selected->version);
             if (!CHECK(cf_verdict_conforms(outcome.verdict)))
-                printf("  %.*s (%s): %.*s\n", (int)selected->item->id.len, selected->item->id.bytes,
-                       selected->version, (int)outcome.why.len, outcome.why.bytes);
+                printf("  %.*s (%s): %.*s\n", KP_ARG(selected->item->id), selected->version,
+                       KP_ARG(outcome.why));
         }
     end(&b);
 }

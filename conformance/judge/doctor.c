@@ -87,8 +87,7 @@ static bool step(struct visit *visit, bool ok, const char *what, const char *adv
         return true;
     visit->faults++;
     if (cf_adapter_error(visit->adapter) != CF_ERROR_FINE)
-        cf_say(stdout, "      why   %.*s\n", (int)cf_adapter_why(visit->adapter).len,
-               cf_adapter_why(visit->adapter).bytes);
+        cf_say(stdout, "      why   %.*s\n", KP_ARG(cf_adapter_why(visit->adapter)));
     tell_log(cf_adapter_log(visit->adapter));
     fputs("      wants ", stdout);
     puts(advice);
@@ -125,8 +124,8 @@ static void begin_again(struct visit *visit)
 
 static void tell_about(const struct cf_hello_ok *about)
 {
-    cf_say(stdout, "      it is %.*s %.*s; layers:", (int)about->name.len, about->name.bytes,
-           (int)about->version.len, about->version.len ? about->version.bytes : "");
+    cf_say(stdout, "      it is %.*s %.*s; layers:", KP_ARG(about->name), (int)about->version.len,
+           about->version.len ? about->version.bytes : "");
     for (int layer = 0; layer < CF_LAYERS; layer++)
         if (about->layers[layer])
             cf_say(stdout, " %s", cf_layer_name((enum cf_layer)layer));
@@ -137,8 +136,7 @@ static void tell_about(const struct cf_hello_ok *about)
     if (about->tier != CF_NO_WORD)
         cf_say(stdout, "; tier %s", cf_tier_name((enum cf_tier)about->tier));
     for (size_t i = 0; i < about->lacks.count; i++)
-        cf_say(stdout, "%s%.*s", i > 0 ? ", " : "; lacks ", (int)about->lacks.items[i].len,
-               about->lacks.items[i].bytes);
+        cf_say(stdout, "%s%.*s", i > 0 ? ", " : "; lacks ", KP_ARG(about->lacks.items[i]));
     if (about->real_clock)
         cf_say(stdout, "; real clock, up to %lld times as fast", (long long)about->speed);
     puts("");
@@ -195,7 +193,7 @@ static void check_port(struct visit *visit)
          "a named port is resolved",
          "\"ok\":{\"port\":8080}; {\"invalid\":\"text\"} where there is none");
     if (reader.why.len > 0)
-        cf_say(stdout, "      why   %.*s\n", (int)reader.why.len, reader.why.bytes);
+        cf_say(stdout, "      why   %.*s\n", KP_ARG(reader.why));
     cf_arena_deinit(&arena);
 }
 

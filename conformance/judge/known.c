@@ -99,8 +99,8 @@ static bool check_twice(struct cf_reader *reader, const struct cf_known *known)
             if (kp_text_equal(known->entries[i].id, known->entries[k].id) &&
                 kp_text_equal(known->entries[i].k8s, known->entries[k].k8s))
                 return cf_reader_fail(reader, "%zu:1: %.*s is listed already, at line %zu",
-                                      known->entries[i].line, (int)known->entries[i].id.len,
-                                      known->entries[i].id.bytes, known->entries[k].line);
+                                      known->entries[i].line, KP_ARG(known->entries[i].id),
+                                      known->entries[k].line);
     return true;
 }
 
@@ -181,9 +181,8 @@ void cf_known_apply(const struct cf_known *known, struct cf_arena *arena,
         outcome->verdict = CF_XFAIL;
         item->reason = entry->reason;
     } else if (is_failure(outcome->verdict)) {
-        outcome->why =
-            cf_arena_format(arena, "%.*s; known was another failure: %.*s", (int)outcome->why.len,
-                            outcome->why.bytes, (int)entry->signature.len, entry->signature.bytes);
+        outcome->why = cf_arena_format(arena, "%.*s; known was another failure: %.*s",
+                                       KP_ARG(outcome->why), KP_ARG(entry->signature));
     }
 }
 

@@ -274,11 +274,11 @@ static void conclude(struct timeline *t, struct cf_outcome *out)
             got = t->moments[i].got;
     }
     out->verdict = CF_FAIL;
-    out->signature = cf_arena_format(t->arena, "%.*s wanted %.*s got %.*s", (int)at.len, at.bytes,
+    out->signature = cf_arena_format(t->arena, "%.*s wanted %.*s got %.*s", KP_ARG(at),
                                      (int)beginning(wanted).len, wanted.bytes,
                                      (int)beginning(got).len, got.bytes);
-    out->why = cf_arena_format(t->arena, "at %.*s: wanted %.*s, got %.*s", (int)at.len, at.bytes,
-                               (int)wanted.len, wanted.bytes, (int)got.len, got.bytes);
+    out->why = cf_arena_format(t->arena, "at %.*s: wanted %.*s, got %.*s", KP_ARG(at),
+                               KP_ARG(wanted), KP_ARG(got));
 }
 
 static bool timeline_init(struct timeline *t, struct cf_arena *arena, size_t room)

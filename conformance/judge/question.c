@@ -95,7 +95,7 @@ struct kp_text cf_question_members(const struct cf_case *item, struct cf_arena *
 
 static struct kp_text quoted_line(struct cf_arena *arena, const char *what, struct kp_text text)
 {
-    return cf_arena_format(arena, "%s: %.*s", what, (int)text.len, text.bytes);
+    return cf_arena_format(arena, "%s: %.*s", what, KP_ARG(text));
 }
 
 /* The text of an item of a list, which may be an object with `text`. */
@@ -123,8 +123,7 @@ static struct kp_text stored_line(struct cf_arena *arena, struct kp_text path,
 {
     struct kp_text value = node ? cf_node_json(arena, node) : KP_TEXT("null");
 
-    return cf_arena_format(arena, "%.*s: %.*s", (int)path.len, path.bytes, (int)value.len,
-                           value.bytes);
+    return cf_arena_format(arena, "%.*s: %.*s", KP_ARG(path), KP_ARG(value));
 }
 
 /* Up to where a dump of Go's begins, which depends on the release of a library. */

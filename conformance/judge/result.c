@@ -207,8 +207,7 @@ bool cf_result_read(struct cf_reader *reader, struct kp_text bytes, struct cf_re
         struct cf_reader inner = {.arena = reader->arena};
 
         if (!read_line(&inner, text, result, cases, number, &ended))
-            return cf_reader_fail(reader, "line %zu: %.*s", number, (int)inner.why.len,
-                                  inner.why.bytes);
+            return cf_reader_fail(reader, "line %zu: %.*s", number, KP_ARG(inner.why));
     }
     if (!ended)
         return cf_reader_fail(reader, "the file has no footer: it is truncated");

@@ -135,14 +135,12 @@ static bool is_claimed(const struct playing *p)
         if (!cf_listed(&about->features, item->features.items[i]))
             return conclude(p, CF_SKIP,
                             cf_arena_format(p->arena, "it does not claim feature %.*s",
-                                            (int)item->features.items[i].len,
-                                            item->features.items[i].bytes));
+                                            KP_ARG(item->features.items[i])));
     for (size_t i = 0; i < item->plain.count; i++)
         if (cf_listed(&about->lacks, item->plain.items[i]))
-            return conclude(p, CF_SKIP,
-                            cf_arena_format(p->arena, "it lacks %.*s",
-                                            (int)item->plain.items[i].len,
-                                            item->plain.items[i].bytes));
+            return conclude(
+                p, CF_SKIP,
+                cf_arena_format(p->arena, "it lacks %.*s", KP_ARG(item->plain.items[i])));
     if (has_other_first(item, about))
         return conclude(p, CF_SKIP, KP_TEXT("its first values are its own"));
     if (item->kind == CF_SCENARIO && !cf_case_in_contract(item) && about->real_clock)
@@ -173,9 +171,9 @@ static bool begin(const struct playing *p, struct kp_text version)
         return true;
     conclude_error(p);
     if (cf_subject_error(p->run->subject) == CF_ERROR_REFUSED && !claims_hello(p))
-        return conclude(p, CF_SKIP,
-                        cf_arena_format(p->arena, "it does not play Kubernetes %.*s",
-                                        (int)version.len, version.bytes));
+        return conclude(
+            p, CF_SKIP,
+            cf_arena_format(p->arena, "it does not play Kubernetes %.*s", KP_ARG(version)));
     return false;
 }
 
@@ -196,7 +194,7 @@ static const struct kp_pod *decode(const struct playing *p, const struct cf_node
     if (!pod.pod)
         conclude(p, CF_FAIL,
                  cf_arena_format(p->arena, "the case's pod is undecodable: %.*s",
-                                 (int)pod.fault.message.len, pod.fault.message.bytes));
+                                 KP_ARG(pod.fault.message)));
     return pod.pod;
 }
 
@@ -341,8 +339,7 @@ static const struct cf_node *ask(const struct playing *p)
     if (!ok || cf_check_answer(&reader, p->item->layer, ok))
         return ok;
     cf_subject_break(p->run->subject, CF_ERROR_PROTOCOL,
-                     cf_arena_format(p->arena, "its reply to `%s`: %.*s", op, (int)reader.why.len,
-                                     reader.why.bytes));
+                     cf_arena_format(p->arena, "its reply to `%s`: %.*s", op, KP_ARG(reader.why)));
     return NULL;
 }
 

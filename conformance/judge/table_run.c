@@ -58,8 +58,7 @@ static struct cf_result_case describe(struct cf_arena *arena, const struct cf_se
         .topic = item->topic,
         .layer = kp_text_of(cf_layer_name(item->layer)),
         .sentence = item->why,
-        .place = cf_arena_format(arena, "%.*s.yaml:%d", (int)item->topic.len, item->topic.bytes,
-                                 item->at.line),
+        .place = cf_arena_format(arena, "%.*s.yaml:%d", KP_ARG(item->topic), item->at.line),
         .rules = rule_names(arena, item),
         .issues = item->issues,
         .outcome = {.verdict = CF_NOT_RUN, .why = KP_TEXT("interrupted")},
@@ -372,9 +371,8 @@ static void narrow(struct cf_selection *selection, struct cf_result_header *head
         if (cf_tier_has((enum cf_tier)header->about.tier, selection->list[i].item))
             selection->list[kept++] = selection->list[i];
     selection->count = kept;
-    header->selection =
-        cf_arena_format(arena, "%.*s tier %s", (int)header->selection.len, header->selection.bytes,
-                        cf_tier_name((enum cf_tier)header->about.tier));
+    header->selection = cf_arena_format(arena, "%.*s tier %s", KP_ARG(header->selection),
+                                        cf_tier_name((enum cf_tier)header->about.tier));
 }
 
 static void make_room(struct pool *pool, struct cf_arena *arena)

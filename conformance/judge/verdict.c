@@ -176,20 +176,18 @@ void cf_print_failure(struct cf_out *out, const struct cf_result_case *item,
                       const struct cf_print *print)
 {
     put_colour(out, print, "1");
-    cf_out_printf(out, "%s  %.*s", cf_verdict_word(item->outcome.verdict), (int)item->id.len,
-                  item->id.bytes);
+    cf_out_printf(out, "%s  %.*s", cf_verdict_word(item->outcome.verdict), KP_ARG(item->id));
     put_colour(out, print, "0");
-    cf_out_printf(out, "  (%.*s, %.*s)\n    %.*s\n", (int)item->k8s.len, item->k8s.bytes,
-                  (int)item->place.len, item->place.bytes, (int)item->sentence.len,
-                  item->sentence.bytes);
+    cf_out_printf(out, "  (%.*s, %.*s)\n    %.*s\n", KP_ARG(item->k8s), KP_ARG(item->place),
+                  KP_ARG(item->sentence));
     put_timeline(out, &item->outcome, print);
     if (item->outcome.why.len > 0)
-        cf_out_printf(out, "    %.*s\n", (int)item->outcome.why.len, item->outcome.why.bytes);
+        cf_out_printf(out, "    %.*s\n", KP_ARG(item->outcome.why));
     put_log(out, item->outcome.log);
     if (item->outcome.verdict == CF_FAIL || item->outcome.verdict == CF_XPASS) {
         put_rules(out, item);
         put_issues(out, item);
     }
-    cf_out_printf(out, "    again   %s --k8s %.*s '^%.*s$'%s\n\n", print->rerun, (int)item->k8s.len,
-                  item->k8s.bytes, (int)item->id.len, item->id.bytes, print->behind);
+    cf_out_printf(out, "    again   %s --k8s %.*s '^%.*s$'%s\n\n", print->rerun, KP_ARG(item->k8s),
+                  KP_ARG(item->id), print->behind);
 }

@@ -48,8 +48,7 @@ struct kp_text cf_field_path(struct cf_arena *arena, const struct kp_container *
 {
     static const char *const lists[] = {"initContainers", "containers", "ephemeralContainers"};
 
-    return cf_arena_format(arena, "spec.%s{%.*s}", lists[container->kind], (int)container->name.len,
-                           container->name.bytes);
+    return cf_arena_format(arena, "spec.%s{%.*s}", lists[container->kind], KP_ARG(container->name));
 }
 
 /* When an event was last seen, how often, and since when (S-271). */

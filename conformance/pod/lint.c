@@ -123,6 +123,6 @@ enum kp_err cf_lint_refuse(struct cf_arena *arena, const struct kp_profile *prof
     }
     for (size_t i = 0; i < lint.count; i++)
         cf_say(stderr, "%s:%d:%d: %.*s\n", manifest->name, lint.notes[i].at.line,
-               lint.notes[i].at.column, (int)lint.notes[i].text.len, lint.notes[i].text.bytes);
+               lint.notes[i].at.column, KP_ARG(lint.notes[i].text));
     return lint.refused_count > 0 ? KP_EINPUT : KP_OK;
 }

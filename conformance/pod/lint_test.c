@@ -16,9 +16,8 @@ static struct kp_text linted(struct cf_arena *arena, const char *version, const 
     for (size_t i = 0; i < manifest.pod_count; i++)
         CHECK_INT(cf_lint_pod(arena, &profile, &manifest.pods[i], &lint), KP_OK);
     for (size_t i = 0; i < lint.count; i++)
-        text = cf_arena_format(arena, "%.*s%d %.*s\n", (int)text.len, text.bytes,
-                               lint.notes[i].at.line, (int)lint.notes[i].text.len,
-                               lint.notes[i].text.bytes);
+        text = cf_arena_format(arena, "%.*s%d %.*s\n", KP_ARG(text), lint.notes[i].at.line,
+                               KP_ARG(lint.notes[i].text));
     return text;
 }
 

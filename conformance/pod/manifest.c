@@ -72,11 +72,11 @@ static bool fail_strict(struct reader *reader, const struct cf_pod *decoded)
         struct kp_text text = warning->text;
 
         if (warning->meant)
-            text = cf_arena_format(reader->arena, "%.*s; did you mean %s?", (int)text.len,
-                                   text.bytes, warning->meant);
+            text = cf_arena_format(reader->arena, "%.*s; did you mean %s?", KP_ARG(text),
+                                   warning->meant);
         else if (warning->since > 0)
             text = cf_arena_format(reader->arena, "%.*s: it exists from Kubernetes 1.%d on",
-                                   (int)text.len, text.bytes, warning->since);
+                                   KP_ARG(text), warning->since);
         (void)fail(reader, warning->at, text);
     }
     return false;
@@ -168,9 +168,9 @@ static bool check_repeats(struct reader *reader, const struct cf_node *object)
 
     if (!repeated)
         return true;
-    return fail(reader, repeated->key_at,
-                cf_arena_format(reader->arena, "key \"%.*s\" already set in map",
-                                (int)repeated->key.len, repeated->key.bytes));
+    return fail(
+        reader, repeated->key_at,
+        cf_arena_format(reader->arena, "key \"%.*s\" already set in map", KP_ARG(repeated->key)));
 }
 
 static bool read_pod(struct reader *reader, const struct cf_node *object)
@@ -228,11 +228,10 @@ static struct kp_text pod_name(struct reader *reader, const struct holder *holde
     if (holder->naming == PLAIN)
         return owner;
     if (holder->naming == ORDINAL)
-        return cf_arena_format(reader->arena, "%.*s-0", (int)owner.len, owner.bytes);
-    return cf_arena_format(reader->arena, "%.*s%s%.*s-%.5s", (int)owner.len, owner.bytes,
-                           holder->naming == HASHED ? "-" : "",
-                           holder->naming == HASHED ? (int)sizeof of_template : 0, of_template,
-                           five);
+        return cf_arena_format(reader->arena, "%.*s-0", KP_ARG(owner));
+    return cf_arena_format(
+        reader->arena, "%.*s%s%.*s-%.5s", KP_ARG(owner), holder->naming == HASHED ? "-" : "",
+        holder->naming == HASHED ? (int)sizeof of_template : 0, of_template, five);
 }
 
 /* The object's own metadata, which names its pods, must decode as well. */
@@ -553,7 +552,7 @@ void cf_manifest_complain(const struct cf_manifest *manifest)
         const struct cf_manifest_fault *fault = &manifest->faults[i];
 
         cf_say(stderr, "%s:%d:%d: %s%.*s\n", manifest->name, fault->at.line, fault->at.column,
-               fault->warning ? "warning: " : "", (int)fault->text.len, fault->text.bytes);
+               fault->warning ? "warning: " : "", KP_ARG(fault->text));
     }
 }
 
@@ -575,11 +574,10 @@ void cf_manifest_put_fixed(struct cf_out *out, struct kp_text of, const struct c
     if (!kp_text_equal(of, KP_TEXT("Pod")) && !kp_text_equal(of, KP_TEXT("Job")))
         return;
     if (is_word(kind) && is_word(name))
-        cf_out_printf(out, "# change its %s%.*s %.*s instead\n", more, (int)kind.len, kind.bytes,
-                      (int)name.len, name.bytes);
+        cf_out_printf(out, "# change its %s%.*s %.*s instead\n", more, KP_ARG(kind), KP_ARG(name));
     else
         cf_out_printf(out, "# a live %.*s cannot be patched so: kubectl replace --force -f FILE\n",
-                      (int)of.len, of.bytes);
+                      KP_ARG(of));
 }
 
 int cf_manifest_put_path(struct cf_out *out, struct kp_text path)

@@ -20,18 +20,16 @@ static struct kp_text told(struct cf_arena *arena, struct kp_text bytes)
     for (size_t i = 0; err == KP_EINPUT && i < manifest.fault_count; i++) {
         const struct cf_manifest_fault *fault = &manifest.faults[i];
 
-        faults =
-            cf_arena_format(arena, "%.*s%s! %d:%d %.*s", (int)faults.len,
-                            faults.len > 0 ? faults.bytes : "", i > 0 ? "\n" : "", fault->at.line,
-                            fault->at.column, (int)fault->text.len, fault->text.bytes);
+        faults = cf_arena_format(arena, "%.*s%s! %d:%d %.*s", (int)faults.len,
+                                 faults.len > 0 ? faults.bytes : "", i > 0 ? "\n" : "",
+                                 fault->at.line, fault->at.column, KP_ARG(fault->text));
     }
     if (faults.len > 0)
         return faults;
     for (size_t i = 0; err == KP_OK && i < manifest.pod_count; i++)
-        text =
-            cf_arena_format(arena, "%s%s%s/%s/%.*s", text.bytes, i > 0 ? " " : "",
-                            manifest.pods[i].kind.bytes, manifest.pods[i].pod->namespace_.bytes,
-                            (int)manifest.pods[i].pod->name.len, manifest.pods[i].pod->name.bytes);
+        text = cf_arena_format(arena, "%s%s%s/%s/%.*s", text.bytes, i > 0 ? " " : "",
+                               manifest.pods[i].kind.bytes, manifest.pods[i].pod->namespace_.bytes,
+                               KP_ARG(manifest.pods[i].pod->name));
     return text;
 }
 

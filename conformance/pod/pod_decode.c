@@ -134,8 +134,7 @@ static struct kp_text describe(struct decoder *decoder, const struct cf_node *so
     };
 
     if (source->kind == CF_NUMBER && wants_number)
-        return cf_arena_format(decoder->arena, "number %.*s", (int)source->text.len,
-                               source->text.bytes);
+        return cf_arena_format(decoder->arena, "number %.*s", KP_ARG(source->text));
     return kp_text_of(names[source->kind]);
 }
 

@@ -146,7 +146,7 @@ static bool is_pod(struct cf_arena *arena, const struct kp_profile *profile,
     set_fault(out, source->at,
               kp_text_equal(version, KP_TEXT("v1")) && is_core_kind(kind)
                   ? cf_arena_format(arena, "converting (v1.%.*s) to (core.Pod): unknown conversion",
-                                    (int)kind.len, kind.bytes)
+                                    KP_ARG(kind))
                   : no_kind(arena, profile, kind, version));
     return false;
 }

@@ -66,14 +66,14 @@ static void warn_of_host_name(struct warner *warner)
     struct kp_text list = KP_TEXT("");
 
     for (size_t i = 0; i < faults.count; i++)
-        list = cf_arena_format(warner->arena, "%.*s%s%s", (int)list.len, list.bytes,
-                               i > 0 ? " " : "", faults.texts[i]);
+        list = cf_arena_format(warner->arena, "%.*s%s%s", KP_ARG(list), i > 0 ? " " : "",
+                               faults.texts[i]);
     if (faults.count > 0 && warner->profile->warns_of_host_name)
         warn(warner, KP_TEXT("metadata.name"),
              cf_arena_format(warner->arena,
                              "metadata.name: this is used in the Pod's hostname, which can result "
                              "in surprising behavior; a DNS label is recommended: [%.*s]",
-                             (int)list.len, list.bytes));
+                             KP_ARG(list)));
 }
 
 static bool contains(struct kp_text text, struct kp_text part)
@@ -87,8 +87,7 @@ static bool contains(struct kp_text text, struct kp_text part)
 /* A later value may build upon the one it hides: X="$(X)123". */
 static bool builds_upon(struct warner *warner, const struct kp_env_var *variable)
 {
-    struct kp_text reference =
-        cf_arena_format(warner->arena, "$(%.*s)", (int)variable->name.len, variable->name.bytes);
+    struct kp_text reference = cf_arena_format(warner->arena, "$(%.*s)", KP_ARG(variable->name));
 
     return !variable->has_value_from && !kp_text_equal(variable->value, reference) &&
            contains(variable->value, reference);
@@ -157,9 +156,8 @@ static void warn_of_host_ip(struct warner *warner, const struct port_at *at)
              cf_arena_format(warner->arena,
                              "%s: hostIP set without hostPort: {Name:%.*s HostPort:0 "
                              "ContainerPort:%d Protocol:%.*s HostIP:%.*s}",
-                             at->path.bytes, (int)port->name.len, port->name.bytes,
-                             (int)port->container_port, (int)port->protocol.len,
-                             port->protocol.bytes, (int)port->host_ip.len, port->host_ip.bytes));
+                             at->path.bytes, KP_ARG(port->name), (int)port->container_port,
+                             KP_ARG(port->protocol), KP_ARG(port->host_ip)));
 }
 
 static void warn_of_names(struct warner *warner, const struct port_at *ports, size_t count)

@@ -79,9 +79,8 @@ static struct kp_text expression_fault(struct cf_arena *arena, const struct cf_n
     if (lists)
         return KP_TEXT("");
     if (!kp_text_equal(op, KP_TEXT("Exists")) && !kp_text_equal(op, KP_TEXT("DoesNotExist")))
-        return cf_arena_format(arena,
-                               "operator: Invalid value: \"%.*s\": not a valid selector operator",
-                               (int)op.len, op.bytes);
+        return cf_arena_format(
+            arena, "operator: Invalid value: \"%.*s\": not a valid selector operator", KP_ARG(op));
     return some ? KP_TEXT("values: Forbidden: may not be specified when `operator` is 'Exists' or "
                           "'DoesNotExist'")
                 : KP_TEXT("");
@@ -105,7 +104,7 @@ static struct kp_text refusal(struct cf_arena *arena, const struct cf_node *tree
 
         if (fault.len > 0)
             return cf_arena_format(arena, "spec.selector.matchExpressions[%zu].%.*s", index,
-                                   (int)fault.len, fault.bytes);
+                                   KP_ARG(fault));
     }
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         any = any || cf_node_find(spec, lists[i]);
@@ -135,9 +134,8 @@ bool cf_podpreset_check(struct cf_arena *arena, const struct kp_profile *profile
 
     if (profile->podpreset_gone || !kp_text_equal(version, KP_TEXT("settings.k8s.io/v1alpha1"))) {
         fault->at = cf_node_place(object, KP_TEXT("apiVersion"));
-        fault->go_text = fault->message =
-            cf_arena_format(arena, "no matches for kind \"PodPreset\" in version \"%.*s\"",
-                            (int)version.len, version.bytes);
+        fault->go_text = fault->message = cf_arena_format(
+            arena, "no matches for kind \"PodPreset\" in version \"%.*s\"", KP_ARG(version));
         return false;
     }
     strict.strict_warnings = true;
@@ -221,9 +219,9 @@ static void add_preset(struct merger *merger, struct preset ***end, const struct
     **end = preset;
     *end = &preset->next;
     merger->outcome->matched++;
-    merger->outcome->names = cf_arena_format(
-        merger->arena, "%.*s%s%.*s", (int)merger->outcome->names.len, merger->outcome->names.bytes,
-        merger->outcome->names.len > 0 ? "," : "", (int)preset->name.len, preset->name.bytes);
+    merger->outcome->names =
+        cf_arena_format(merger->arena, "%.*s%s%.*s", KP_ARG(merger->outcome->names),
+                        merger->outcome->names.len > 0 ? "," : "", KP_ARG(preset->name));
 }
 
 static struct kp_text namespace_or_default(struct kp_text namespace_)
@@ -274,11 +272,10 @@ static void add_conflict(struct merger *merger, const struct preset *preset,
 {
     bool by_path = part == &path_part;
 
-    merger->conflict_text =
-        cf_arena_format(merger->arena, "%.*s%smerging %s for %.*s has a conflict on %s%.*s: ...",
-                        (int)merger->conflict_text.len, merger->conflict_text.bytes,
-                        merger->conflicts > 0 ? ", " : "", part->what, (int)preset->name.len,
-                        preset->name.bytes, by_path ? "mount path " : "", (int)key.len, key.bytes);
+    merger->conflict_text = cf_arena_format(
+        merger->arena, "%.*s%smerging %s for %.*s has a conflict on %s%.*s: ...",
+        KP_ARG(merger->conflict_text), merger->conflicts > 0 ? ", " : "", part->what,
+        KP_ARG(preset->name), by_path ? "mount path " : "", KP_ARG(key));
     merger->conflicts++;
 }
 
@@ -428,8 +425,7 @@ static void annotate(struct merger *merger, struct cf_node *tree)
     for (const struct preset *preset = merger->presets; annotations && preset;
          preset = preset->next)
         cf_node_set(annotations,
-                    cf_arena_format(merger->arena, PREFIX "podpreset-%.*s", (int)preset->name.len,
-                                    preset->name.bytes),
+                    cf_arena_format(merger->arena, PREFIX "podpreset-%.*s", KP_ARG(preset->name)),
                     cf_node_string(merger->arena, preset->resource_version));
 }
 
@@ -452,8 +448,8 @@ static struct kp_text log_line(const struct merger *merger, const struct cf_pod 
     return cf_arena_format(
         merger->arena,
         "conflict occurred while applying podpresets: %.*s on pod: %.*s err: %s%.*s%s",
-        (int)names.len, names.bytes, (int)generate.len, generate.bytes, several ? "[" : "",
-        (int)merger->conflict_text.len, merger->conflict_text.bytes, several ? "]" : "");
+        KP_ARG(names), KP_ARG(generate), several ? "[" : "", KP_ARG(merger->conflict_text),
+        several ? "]" : "");
 }
 
 enum kp_err cf_podpreset_apply(struct cf_arena *arena, const struct kp_profile *profile,

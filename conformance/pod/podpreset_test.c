@@ -266,7 +266,7 @@ static void what_the_server_would_not_take_is_said(void)
                   KP_OK);
         if (!cf_podpreset_check(&arena, &profile, documents->first, &fault))
             got = cf_arena_format(&arena, "%d:%d %.*s", fault.at.line, fault.at.column,
-                                  (int)fault.go_text.len, fault.go_text.bytes);
+                                  KP_ARG(fault.go_text));
         CHECK_TEXT(got, kp_text_of(rows[i].fault));
         cf_arena_deinit(&arena);
     }

@@ -195,8 +195,8 @@ static const char *outcome_word(const struct attempt *attempt)
 
 static void put_head(struct cf_out *out, const struct attempt *attempt)
 {
-    cf_out_printf(out, "%.*s: %s: ", (int)attempt->attempt.container->name.len,
-                  attempt->attempt.container->name.bytes, kp_probe_type_name(attempt->type).bytes);
+    cf_out_printf(out, "%.*s: %s: ", KP_ARG(attempt->attempt.container->name),
+                  kp_probe_type_name(attempt->type).bytes);
     cf_put_probe(out, attempt->attempt.profile, attempt->attempt.probe);
     cf_out_put_char(out, '\n');
 }
@@ -232,8 +232,7 @@ static void put_attempt(struct cf_out *out, const struct attempt *attempt, const
     cf_out_put_string(out, shown.len > 0 ? ": " : "");
     put_first_line(out, shown);
     if (put_event(&event, attempt, shown, &effect)) {
-        cf_out_printf(out, "  event  Warning  %.*s  ", (int)effect.u.event.reason.len,
-                      effect.u.event.reason.bytes);
+        cf_out_printf(out, "  event  Warning  %.*s  ", KP_ARG(effect.u.event.reason));
         cf_out_put(out, cf_out_text(&event));
         cf_out_put_char(out, '\n');
     }

@@ -83,8 +83,8 @@ static void print_head(const struct options *options, const struct kp_pod *pod)
     struct cf_out version = {0};
 
     cf_put_profile(&version, &options->profile);
-    cf_say(stdout, "%.*s on Kubernetes %.*s, at %s%s\n", (int)pod->name.len, pod->name.bytes,
-           (int)version.len, version.bytes, options->pod_ip[0] ? options->pod_ip : "no address",
+    cf_say(stdout, "%.*s on Kubernetes %.*s, at %s%s\n", KP_ARG(pod->name), KP_ARG(version),
+           options->pod_ip[0] ? options->pod_ip : "no address",
            options->watch ? ", in real time: what is killed here is only said to be" : "");
     cf_out_deinit(&version);
 }

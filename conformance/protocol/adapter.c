@@ -158,7 +158,7 @@ static bool end_by_protocol(struct cf_adapter *adapter, const char *op, struct k
 {
     char text[600];
 
-    snprintf(text, sizeof text, "its reply to `%s`: %.*s", op, (int)why.len, why.bytes);
+    snprintf(text, sizeof text, "its reply to `%s`: %.*s", op, KP_ARG(why));
     return end_case(adapter, CF_ERROR_PROTOCOL, kp_text_of(text));
 }
 
@@ -172,7 +172,7 @@ static struct kp_text beginning(struct cf_adapter *adapter, struct kp_text text)
 
     kp_buf_put_quoted(&quoted, all ? text : (struct kp_text){text.bytes, SHOWN});
     text = kp_buf_text(&quoted);
-    return cf_arena_format(&adapter->arena, "%.*s%s", (int)text.len, text.bytes, all ? "" : "...");
+    return cf_arena_format(&adapter->arena, "%.*s%s", KP_ARG(text), all ? "" : "...");
 }
 
 static struct kp_text first_line(struct kp_text text)
@@ -207,8 +207,7 @@ static bool end_by_stray(struct cf_adapter *adapter, const char *op)
     struct kp_text said = beginning(adapter, first_line(cf_process_stray(&adapter->process)));
     char text[300];
 
-    snprintf(text, sizeof text, "it said something before `%s` was asked: %.*s", op, (int)said.len,
-             said.bytes);
+    snprintf(text, sizeof text, "it said something before `%s` was asked: %.*s", op, KP_ARG(said));
     return end_case(adapter, CF_ERROR_PROTOCOL, kp_text_of(text));
 }
 
@@ -250,9 +249,9 @@ static bool end_by_error(struct cf_adapter *adapter, const char *op, struct cf_r
             cf_arena_format(reader->arena,
                             "`code` of `error` must be unsupported, bad-request or "
                             "internal, not \"%.*s\"",
-                            (int)code.len, code.bytes));
-    snprintf(text, sizeof text, "it answered `%s` with the error %.*s: %.*s", op, (int)code.len,
-             code.bytes, (int)message.len, message.bytes);
+                            KP_ARG(code)));
+    snprintf(text, sizeof text, "it answered `%s` with the error %.*s: %.*s", op, KP_ARG(code),
+             KP_ARG(message));
     adapter->unsupported = !adapter->open && kp_text_equal(code, KP_TEXT("unsupported"));
     return end_case(adapter, CF_ERROR_REFUSED, kp_text_of(text));
 }
@@ -261,8 +260,8 @@ static struct kp_text wrong_id(struct cf_adapter *adapter, const struct cf_node 
 {
     struct kp_text came = cf_node_json(&adapter->arena, id);
 
-    return cf_arena_format(&adapter->arena, "`id` is %.*s, and %lld in the request", (int)came.len,
-                           came.bytes, (long long)adapter->id);
+    return cf_arena_format(&adapter->arena, "`id` is %.*s, and %lld in the request", KP_ARG(came),
+                           (long long)adapter->id);
 }
 
 /* What could not be read, how it begins, and what it may be: a log that went to stdout, an object
@@ -275,8 +274,7 @@ static struct kp_text unread(struct cf_adapter *adapter, struct kp_text line, st
                          : line.bytes[line.len - 1] != '}' ? "; a reply is one line"
                                                            : "";
 
-    return cf_arena_format(&adapter->arena, "%.*s: %.*s%s", (int)why.len, why.bytes,
-                           (int)begins.len, begins.bytes, advice);
+    return cf_arena_format(&adapter->arena, "%.*s: %.*s%s", KP_ARG(why), KP_ARG(begins), advice);
 }
 
 /* The same id, and exactly one of ok and error. */

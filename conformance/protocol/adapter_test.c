@@ -84,8 +84,8 @@ static enum cf_adapter_error error_of(const char *behaviour, const char *why,
     adapter = make(script, argv, limits);
     error = play(adapter, &effects);
     if (!CHECK(fits(cf_adapter_why(adapter), why)))
-        printf("    %s\n    got   %.*s\n    want  %s\n", behaviour,
-               (int)cf_adapter_why(adapter).len, cf_adapter_why(adapter).bytes, why);
+        printf("    %s\n    got   %.*s\n    want  %s\n", behaviour, KP_ARG(cf_adapter_why(adapter)),
+               why);
     cf_adapter_free(adapter);
     return error;
 }
@@ -226,8 +226,7 @@ static void what_cannot_be_run_is_unusable(void)
         int effects = 0;
 
         CHECK_INT(play(adapter, &effects), CF_ERROR_UNUSABLE);
-        snprintf(why, sizeof why, "%.*s", (int)cf_adapter_why(adapter).len,
-                 cf_adapter_why(adapter).bytes);
+        snprintf(why, sizeof why, "%.*s", KP_ARG(cf_adapter_why(adapter)));
         /* Under valgrind posix_spawn is a fork in disguise, and the failure comes as an exit. */
         CHECK(strstr(why, "cannot run") != NULL || getenv("UNDER_VALGRIND") != NULL);
         cf_adapter_free(adapter);

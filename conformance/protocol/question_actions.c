@@ -163,8 +163,7 @@ static bool read_type(struct question *q, const struct cf_node *by_cid)
     int type = cf_find_word(&cf_probe_type_words, by_cid->key);
 
     if (type == CF_NO_WORD || by_cid->kind != CF_MAP)
-        return cf_reader_fail(q->reader, "`results` has no member \"%.*s\"", (int)by_cid->key.len,
-                              by_cid->key.bytes);
+        return cf_reader_fail(q->reader, "`results` has no member \"%.*s\"", KP_ARG(by_cid->key));
     for (const struct cf_node *node = by_cid->first; node; node = node->next) {
         int value =
             node->kind == CF_STRING ? cf_find_word(&cf_result_words, node->text) : CF_NO_WORD;

@@ -33,8 +33,7 @@ static bool read_old(struct cf_reader *reader, const struct kp_profile *profile,
     if (cf_check_node(reader->arena, profile, node, reply) != KP_OK)
         return cf_reader_fail(reader, "out of memory");
     if (reply->undecodable.len > 0)
-        return cf_reader_fail(reader, "`old`: %.*s", (int)reply->undecodable.len,
-                              reply->undecodable.bytes);
+        return cf_reader_fail(reader, "`old`: %.*s", KP_ARG(reply->undecodable));
     *old = reply;
     return true;
 }

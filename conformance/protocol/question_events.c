@@ -96,8 +96,7 @@ static bool find_path(struct cf_reader *reader, const struct kp_pod *pod, struct
     if (path->len == 0)
         return true;
     if (container < 0)
-        return cf_reader_fail(reader, "`events`: the pod has no container \"%.*s\"", (int)path->len,
-                              path->bytes);
+        return cf_reader_fail(reader, "`events`: the pod has no container \"%.*s\"", KP_ARG(*path));
     *path = cf_field_path(reader->arena, &pod->containers[container]);
     return true;
 }

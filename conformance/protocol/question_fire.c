@@ -55,7 +55,7 @@ static bool read_probe(struct cf_reader *reader, const struct cf_node *request, 
                       &pod) != KP_OK)
         return cf_reader_fail(reader, "out of memory");
     if (pod.pod == NULL)
-        return cf_reader_fail(reader, "%.*s", (int)pod.fault.go_text.len, pod.fault.go_text.bytes);
+        return cf_reader_fail(reader, "%.*s", KP_ARG(pod.fault.go_text));
     fired->attempt.container = &pod.pod->containers[0];
     fired->attempt.probe = fired->attempt.container->probes[KP_LIVENESS];
     return fired->attempt.probe != NULL || cf_reader_fail(reader, "`probe` is empty");

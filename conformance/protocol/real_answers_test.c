@@ -78,7 +78,7 @@ static void check_line(struct kp_text line)
     cf_arena_init(&arena, cf_libc_mem());
     (void)cf_serve_line(
         serve, cf_arena_format(&arena, "{\"id\":0,\"op\":\"hello\",\"protocol\":1,\"seed\":1,%.*s}",
-                               (int)head.len, head.bytes));
+                               KP_ARG(head)));
     got = cf_serve_line(serve,
                         cf_arena_format(&arena, "{\"id\":1,%.*s", (int)ask.len - 1, ask.bytes + 1));
     want.len--;

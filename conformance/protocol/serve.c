@@ -83,8 +83,7 @@ static bool set_gates(struct kp_profile *profile, const struct cf_hello *hello,
             continue;
         refuse(answer, err == KP_EUNKNOWN ? unsupported : bad_request);
         return cf_reader_fail(&answer->reader, "1.%d has %s feature gate %.*s", profile->minor,
-                              err == KP_EUNKNOWN ? "no" : "locked the", (int)gate->name.len,
-                              gate->name.bytes);
+                              err == KP_EUNKNOWN ? "no" : "locked the", KP_ARG(gate->name));
     }
     return true;
 }
@@ -109,8 +108,8 @@ static void hello(struct cf_serve *serve, const struct cf_node *request, struct 
         return;
     }
     if (kp_profile_init(&profile, hello.k8s.len > 0 ? hello.k8s : newest) != KP_OK) {
-        cf_reader_fail(&answer->reader, "k8s %.*s is not one of 1.%d to 1.%d", (int)hello.k8s.len,
-                       hello.k8s.bytes, KP_MINOR_MIN, KP_MINOR_MAX);
+        cf_reader_fail(&answer->reader, "k8s %.*s is not one of 1.%d to 1.%d", KP_ARG(hello.k8s),
+                       KP_MINOR_MIN, KP_MINOR_MAX);
         refuse(answer, unsupported);
         return;
     }
@@ -216,7 +215,7 @@ static void run_op(struct cf_serve *serve, const struct cf_node *request, struct
             op->run(serve, request, answer);
             return;
         }
-    cf_reader_fail(&answer->reader, "there is no op \"%.*s\" here", (int)name.len, name.bytes);
+    cf_reader_fail(&answer->reader, "there is no op \"%.*s\" here", KP_ARG(name));
     refuse(answer, unsupported);
 }
 

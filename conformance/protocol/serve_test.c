@@ -15,7 +15,7 @@ static bool answers(struct cf_serve *serve, const char *line, const char *reply)
     if (CHECK(got.len >= want.len && memcmp(got.bytes, want.bytes, want.len) == 0) &&
         CHECK(memchr(got.bytes, '\n', got.len) == got.bytes + got.len - 1))
         return true;
-    printf("    line  %s\n    got   %.*s    want  %s\n", line, (int)got.len, got.bytes, reply);
+    printf("    line  %s\n    got   %.*s    want  %s\n", line, KP_ARG(got), reply);
     return false;
 }
 
@@ -309,7 +309,7 @@ static void what_users_see_wants_well_formed_events(void)
 
         if (!CHECK(holds(got, KP_TEXT("\"code\":\"bad-request\""))) ||
             !CHECK(holds(got, kp_text_of(rows[i].message))))
-            printf("    line  %s\n    got   %.*s", rows[i].line, (int)got.len, got.bytes);
+            printf("    line  %s\n    got   %.*s", rows[i].line, KP_ARG(got));
     }
     cf_serve_free(serve);
 }

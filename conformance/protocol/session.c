@@ -132,8 +132,7 @@ static bool add_pod(struct cf_session *session, struct cf_reader *reader,
     pod = read_pod(session, reader, node);
     for (size_t i = 0; pod && i < session->pods.count; i++)
         if (kp_text_equal(session->pods.list[i]->name, pod->name))
-            return cf_reader_fail(reader, "`pods` has two of the name \"%.*s\"", (int)pod->name.len,
-                                  pod->name.bytes);
+            return cf_reader_fail(reader, "`pods` has two of the name \"%.*s\"", KP_ARG(pod->name));
     if (pod)
         session->pods.list[session->pods.count++] = pod;
     return pod != NULL;

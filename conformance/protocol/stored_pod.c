@@ -73,7 +73,7 @@ const struct kp_pod *cf_stored_pod(struct cf_reader *reader, const struct kp_pro
     struct cf_pod pod;
 
     if (cf_json_parse(arena, cf_node_json(arena, node), &kept, &fault) != KP_OK) {
-        cf_reader_fail(reader, "`pod`: %.*s", (int)fault.message.len, fault.message.bytes);
+        cf_reader_fail(reader, "`pod`: %.*s", KP_ARG(fault.message));
         return NULL;
     }
     fill_pod(arena, kept);
@@ -82,7 +82,7 @@ const struct kp_pod *cf_stored_pod(struct cf_reader *reader, const struct kp_pro
         return NULL;
     }
     if (pod.pod == NULL)
-        cf_reader_fail(reader, "`pod`: %.*s", (int)pod.fault.message.len, pod.fault.message.bytes);
+        cf_reader_fail(reader, "`pod`: %.*s", KP_ARG(pod.fault.message));
     else if (!check_periods(reader, pod.pod))
         return NULL;
     return pod.pod;

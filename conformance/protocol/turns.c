@@ -85,8 +85,7 @@ static bool give_effects(struct cf_turns *turns, struct cf_reader *reader,
         struct kp_effect effect;
 
         if (!cf_read_effect(&one, node, turns->pods, &effect) || !take_n(turns, &one, &effect))
-            return cf_reader_fail(reader, "effects[%zu]: %.*s", index, (int)one.why.len,
-                                  one.why.bytes);
+            return cf_reader_fail(reader, "effects[%zu]: %.*s", index, KP_ARG(one.why));
         sink.effect(sink.ctx, &effect);
     }
     return true;

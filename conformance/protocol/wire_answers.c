@@ -95,8 +95,7 @@ static bool check_fields(struct cf_reader *reader, const char *what, const struc
         while (field->name && !kp_text_equal(member->key, kp_text_of(field->name)))
             field++;
         if (!field->name)
-            return cf_reader_fail(reader, "`%s` has no field \"%.*s\"", what, (int)member->key.len,
-                                  member->key.bytes);
+            return cf_reader_fail(reader, "`%s` has no field \"%.*s\"", what, KP_ARG(member->key));
         if (!check_field(reader, field, member))
             return false;
     }

@@ -42,9 +42,8 @@ bool cf_read_pod_name(struct cf_reader *reader, const struct cf_node *node,
     for (; *pod < pods->count; ++*pod)
         if (name.bytes && kp_text_equal(pods->list[*pod]->name, name))
             return true;
-    return name.bytes
-               ? cf_reader_fail(reader, "the case has no pod \"%.*s\"", (int)name.len, name.bytes)
-               : cf_reader_fail(reader, "`pod` is missing");
+    return name.bytes ? cf_reader_fail(reader, "the case has no pod \"%.*s\"", KP_ARG(name))
+                      : cf_reader_fail(reader, "`pod` is missing");
 }
 
 bool cf_read_effect(struct cf_reader *reader, const struct cf_node *node,

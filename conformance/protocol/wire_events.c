@@ -41,8 +41,7 @@ static bool find_updated(struct cf_reader *reader, const struct cf_wire_pods *po
     for (; event->pod < pods->count; event->pod++)
         if (kp_text_equal(pods->list[event->pod]->name, event->u.update->name))
             return true;
-    return cf_reader_fail(reader, "the case has no pod \"%.*s\"", (int)event->u.update->name.len,
-                          event->u.update->name.bytes);
+    return cf_reader_fail(reader, "the case has no pod \"%.*s\"", KP_ARG(event->u.update->name));
 }
 
 bool cf_read_event(struct cf_reader *reader, const struct cf_node *node,

@@ -128,8 +128,7 @@ static bool read_container(struct cf_reader *reader, const struct cf_field *fiel
     int container = kp_pod_find_container(pod, name);
 
     if (container < 0 && (field->presence == CF_NEEDED || name.len > 0))
-        return cf_reader_fail(reader, "the pod has no container \"%.*s\"", (int)name.len,
-                              name.bytes);
+        return cf_reader_fail(reader, "the pod has no container \"%.*s\"", KP_ARG(name));
     store(member, field, container);
     return true;
 }
@@ -150,9 +149,8 @@ static bool read_state(struct cf_reader *reader, const char *name, struct kp_tex
     struct kp_state *state = cf_arena_alloc(reader->arena, sizeof *state);
 
     *out = state;
-    return state &&
-           (cf_read_state(text, state) ||
-            cf_reader_fail(reader, "`%s` is no state: \"%.*s\"", name, (int)text.len, text.bytes));
+    return state && (cf_read_state(text, state) ||
+                     cf_reader_fail(reader, "`%s` is no state: \"%.*s\"", name, KP_ARG(text)));
 }
 
 /* What is text on the wire. */
@@ -255,10 +253,9 @@ bool cf_check_fields(struct cf_reader *reader, const struct cf_node *node,
 {
     for (const struct cf_node *member = node->first; member; member = member->next) {
         if (!is_field(fields, member->key, names_pod))
-            return cf_reader_fail(reader, "`%s` has no field \"%.*s\"", what, (int)member->key.len,
-                                  member->key.bytes);
+            return cf_reader_fail(reader, "`%s` has no field \"%.*s\"", what, KP_ARG(member->key));
         if (member->duplicate || member->kind == CF_NULL)
-            return cf_reader_fail(reader, "`%.*s` is %s", (int)member->key.len, member->key.bytes,
+            return cf_reader_fail(reader, "`%.*s` is %s", KP_ARG(member->key),
                                   member->duplicate ? "there twice" : "null");
     }
     return true;

@@ -50,8 +50,7 @@ struct cf_node *cf_read_line(struct cf_reader *reader, struct kp_text line)
         cf_reader_fail(reader, "the line is longer than 1 MiB");
     else if (check_utf8(reader, line) && check_depth(reader, line) &&
              cf_json_parse(reader->arena, line, &node, &fault) != KP_OK) {
-        cf_reader_fail(reader, "column %d: %.*s", fault.at.column, (int)fault.message.len,
-                       fault.message.bytes);
+        cf_reader_fail(reader, "column %d: %.*s", fault.at.column, KP_ARG(fault.message));
         node = NULL;
     }
     return node;

@@ -41,8 +41,7 @@ static bool read_gates(struct cf_reader *reader, const struct cf_node *request,
     hello->gates = gates;
     for (const struct cf_node *gate = map->first; gate; gate = gate->next) {
         if (gate->kind != CF_BOOL)
-            return cf_reader_fail(reader, "gate %.*s must be true or false", (int)gate->key.len,
-                                  gate->key.bytes);
+            return cf_reader_fail(reader, "gate %.*s must be true or false", KP_ARG(gate->key));
         gates[hello->gate_count++] = (struct cf_gate_setting){gate->key, gate->truth};
     }
     return true;
@@ -206,7 +205,7 @@ static bool read_versions(struct cf_reader *reader, const struct cf_node *map,
     for (size_t i = 0; i < out->count; i++)
         if (!is_version(out->items[i]))
             return cf_reader_fail(reader, "`k8s` lists \"%.*s\", which is no version such as 1.36",
-                                  (int)out->items[i].len, out->items[i].bytes);
+                                  KP_ARG(out->items[i]));
     return true;
 }
 
@@ -270,7 +269,7 @@ static bool check_hello_members(struct cf_reader *reader, const struct cf_node *
         padded[member->key.len + 1] = ' ';
         if (!strstr(hello_members, padded))
             return cf_reader_fail(reader, "the reply to hello has no field \"%.*s\"",
-                                  (int)member->key.len, member->key.bytes);
+                                  KP_ARG(member->key));
     }
     return true;
 }
@@ -406,7 +405,7 @@ static bool read_jitter_key(struct cf_reader *reader, struct kp_text key,
     type = cf_find_word(&cf_probe_type_words, (struct kp_text){key.bytes + slash, key.len - slash});
     if (slash == 0 || type == CF_NO_WORD)
         return cf_reader_fail(reader, "`jitter` has the key \"%.*s\", which is no container/type",
-                              (int)key.len, key.bytes);
+                              KP_ARG(key));
     row->container = (struct kp_text){key.bytes, slash - 1};
     row->type = (enum kp_probe_type)type;
     return true;

@@ -139,8 +139,7 @@ bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const c
         return true;
     found = find_word(node->text);
     if (found == CF_NO_WORD)
-        return cf_reader_fail(reader, "`%s` cannot be \"%.*s\"", name, (int)node->text.len,
-                              node->text.bytes);
+        return cf_reader_fail(reader, "`%s` cannot be \"%.*s\"", name, KP_ARG(node->text));
     *out = found;
     return true;
 }
@@ -158,8 +157,8 @@ bool cf_reader_no_word(struct cf_reader *reader, const char *name, struct kp_tex
         }
     if (buf.need > sizeof list)
         memcpy(list + sizeof list - 3, "...", 3);
-    return cf_reader_fail(reader, "`%s` cannot be \"%.*s\", but %.*s", name, (int)word.len,
-                          word.bytes, (int)kp_buf_text(&buf).len, list);
+    return cf_reader_fail(reader, "`%s` cannot be \"%.*s\", but %.*s", name, KP_ARG(word),
+                          (int)kp_buf_text(&buf).len, list);
 }
 
 bool cf_member_listed(struct cf_reader *reader, const struct cf_node *map, const char *name,

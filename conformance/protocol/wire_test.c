@@ -78,7 +78,7 @@ static void effects_survive_the_way_there_and_back(void)
         if (CHECK(cf_read_effect(&bench.reader, parse(&bench, lines[i]), &one, &effect)))
             cf_put_effect(&bench.out, &effect, false);
         else
-            printf("    %.*s\n", (int)bench.reader.why.len, bench.reader.why.bytes);
+            printf("    %.*s\n", KP_ARG(bench.reader.why));
         CHECK_TEXT(cf_out_text(&bench.out), kp_text_of(lines[i]));
         tear_down(&bench);
     }

@@ -232,7 +232,7 @@ static void put_rule(struct cf_out *out, const struct cf_result *result, size_t 
         count += are_one(item, &result->cases[i]);
     if (is_broken(item))
         id = kp_text_of(cf_verdict_word(item->outcome.verdict));
-    cf_out_printf(out, "  %.*s: ", (int)id.len, id.bytes);
+    cf_out_printf(out, "  %.*s: ", KP_ARG(id));
     put_way(out, &way, item);
     cf_out_printf(out, " (%zu case%s)\n", count, count == 1 ? "" : "s");
     if (is_broken(item))
@@ -241,10 +241,10 @@ static void put_rule(struct cf_out *out, const struct cf_result *result, size_t 
         cf_out_printf(out, "    rule: %s\n",
                       rule == KP_RULE_NONE ? "" : kp_rule_get(rule)->sentence);
     if (!is_explained(item))
-        cf_out_printf(out, "    %.*s: ", (int)item->id.len, item->id.bytes);
+        cf_out_printf(out, "    %.*s: ", KP_ARG(item->id));
     else
         cf_out_put(out, KP_TEXT("    "));
-    cf_out_printf(out, "%.*s\n", (int)said.len, said.bytes);
+    cf_out_printf(out, "%.*s\n", KP_ARG(said));
 }
 
 static void put_differences(struct cf_out *out, const struct cf_result *result,

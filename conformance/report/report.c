@@ -90,8 +90,7 @@ struct kp_text cf_report_title(struct cf_arena *arena, const struct cf_result *r
 {
     const struct cf_hello_ok *about = &result->header.about;
 
-    return cf_arena_format(arena, "%.*s %.*s", (int)about->name.len, about->name.bytes,
-                           (int)about->version.len,
+    return cf_arena_format(arena, "%.*s %.*s", KP_ARG(about->name), (int)about->version.len,
                            about->version.bytes ? about->version.bytes : "");
 }
 
@@ -156,8 +155,7 @@ static const struct cf_result_case *find(const struct cf_result *result,
 
 static void put_name(struct cf_out *out, const struct cf_result_case *item)
 {
-    cf_out_printf(out, "%.*s @%.*s: ", (int)item->id.len, item->id.bytes, (int)item->k8s.len,
-                  item->k8s.bytes);
+    cf_out_printf(out, "%.*s @%.*s: ", KP_ARG(item->id), KP_ARG(item->k8s));
 }
 
 /* "fail (wanted ..., got ...)" */
@@ -165,7 +163,7 @@ static void put_verdict(struct cf_out *out, const struct cf_outcome *outcome)
 {
     cf_out_put_string(out, cf_verdict_word(outcome->verdict));
     if (outcome->signature.len > 0)
-        cf_out_printf(out, " (%.*s)", (int)outcome->signature.len, outcome->signature.bytes);
+        cf_out_printf(out, " (%.*s)", KP_ARG(outcome->signature));
 }
 
 size_t cf_report_diff(struct cf_out *out, const struct cf_result *before,

@@ -90,8 +90,7 @@ static void put_case(struct cf_out *out, const struct cf_result_case *item)
 {
     struct cf_out name = {0};
 
-    cf_out_printf(&name, "%.*s @%.*s", (int)item->id.len, item->id.bytes, (int)item->k8s.len,
-                  item->k8s.bytes);
+    cf_out_printf(&name, "%.*s @%.*s", KP_ARG(item->id), KP_ARG(item->k8s));
     cf_out_put(out, KP_TEXT("    <testcase"));
     put_attribute(out, "classname", item->topic);
     put_attribute(out, "name", cf_out_text(&name));

@@ -68,7 +68,7 @@ static void put_topics(struct cf_out *out, const struct cf_result *result,
             passed_over++;
             continue;
         }
-        cf_out_printf(out, "  %-24.*s ", (int)topics.items[i].len, topics.items[i].bytes);
+        cf_out_printf(out, "  %-24.*s ", KP_ARG(topics.items[i]));
         put_totals(out, totals);
         cf_out_put_char(out, '\n');
     }
@@ -158,7 +158,7 @@ static void put_row(struct cf_out *out, const struct matrix *m, struct kp_text n
 {
     struct cell sum = {0};
 
-    cf_out_printf(out, "%-*.*s", m->name_width, (int)name.len, name.bytes);
+    cf_out_printf(out, "%-*.*s", m->name_width, KP_ARG(name));
     for (size_t v = 0; v < m->versions.count; v++) {
         put_cell(out, &cells[v], m->width);
         sum.conform += cells[v].conform;
@@ -205,7 +205,7 @@ static void put_versions(struct cf_out *out, const struct matrix *m)
     for (size_t v = 0; v < m->versions.count; v++) {
         struct kp_text version = short_version(m->versions.items[v]);
 
-        cf_out_printf(out, "%*.*s", m->width, (int)version.len, version.bytes);
+        cf_out_printf(out, "%*.*s", m->width, KP_ARG(version));
     }
     cf_out_put(out, KP_TEXT("    all\n"));
 }
@@ -298,8 +298,7 @@ static void put_skips(struct cf_out *out, struct cf_arena *arena, const struct c
         counts[at]++;
     }
     for (size_t i = 0; i < list.count; i++)
-        cf_out_printf(out, "not judged: %zu: %.*s\n", counts[i], (int)reasons[i].len,
-                      reasons[i].bytes);
+        cf_out_printf(out, "not judged: %zu: %.*s\n", counts[i], KP_ARG(reasons[i]));
 }
 
 static void put_unobserved(struct cf_out *out, const struct cf_result *result)

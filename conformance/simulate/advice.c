@@ -282,8 +282,7 @@ static const char *deletion_keeps(const struct finding *finding)
     const char *note;
 
     cf_put_seconds(&words, finding->pod->grace_s);
-    note =
-        cf_arena_format(finding->arena, "  # a deletion: %.*s", (int)words.len, words.bytes).bytes;
+    note = cf_arena_format(finding->arena, "  # a deletion: %.*s", KP_ARG(words)).bytes;
     cf_out_deinit(&words);
     return note;
 }

@@ -186,8 +186,7 @@ void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
             cf_out_put_string(out,
                               "change  pod: with this YAML hooks and stops fit into its grace\n");
         } else if (!goes_on(advice, i)) {
-            cf_out_printf(out, "%s  %.*s: ", change->optional ? "option" : "change", (int)name.len,
-                          name.bytes);
+            cf_out_printf(out, "%s  %.*s: ", change->optional ? "option" : "change", KP_ARG(name));
             put_borne(out, change);
             cf_out_put_char(out, '\n');
         }
@@ -196,7 +195,7 @@ void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
         if (change->shorter) {
             const struct kp_container *of = &pod->containers[change->container];
 
-            cf_out_printf(out, "    or  %.*s: ", (int)of->name.len, of->name.bytes);
+            cf_out_printf(out, "    or  %.*s: ", KP_ARG(of->name));
             put_hook(out, of->pre_stop, change->shorter);
             cf_out_put_char(out, '\n');
         }
@@ -285,8 +284,7 @@ static void put_options(struct cf_out *out, const struct kp_pod *pod,
         if (!change->optional)
             continue;
         cf_out_printf(out, "# an option, not in this patch: %.*s: ",
-                      (int)pod->containers[change->container].name.len,
-                      pod->containers[change->container].name.bytes);
+                      KP_ARG(pod->containers[change->container].name));
         put_change(out, pod, change, 0);
         cf_out_put_char(out, '\n');
     }

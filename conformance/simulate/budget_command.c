@@ -40,12 +40,12 @@ static int put_pod(struct cf_arena *arena, const struct options *options,
     if (err == KP_ENOMEM)
         return cf_no_memory(NAME);
     if (err != KP_OK)
-        return cf_usage(NAME, "%.*s: %s", (int)pod->name.len, pod->name.bytes, why);
+        return cf_usage(NAME, "%.*s: %s", KP_ARG(pod->name), why);
     sheet->workloads++;
     sheet->containers += budget.count;
     if (budget.count == 0 && !options->json) {
         cf_out_printf(&sheet->blocks, "%s%.*s: no probe, so nothing is promised\n",
-                      sheet->blocks.len > 0 ? "\n" : "", (int)of->object.len, of->object.bytes);
+                      sheet->blocks.len > 0 ? "\n" : "", KP_ARG(of->object));
         cf_budget_put_row(&sheet->table, of->object, pod, NULL);
     }
     for (size_t i = 0; i < budget.count; i++) {

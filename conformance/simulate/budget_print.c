@@ -523,8 +523,7 @@ void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, st
     struct lines lines = {.out = out, .begin = out->len};
     size_t below;
 
-    cf_out_printf(out, "%.*s/%.*s on Kubernetes ", (int)name.len, name.bytes,
-                  (int)container->name.len, container->name.bytes);
+    cf_out_printf(out, "%.*s/%.*s on Kubernetes ", KP_ARG(name), KP_ARG(container->name));
     cf_put_profile(out, profile);
     end(&lines, KP_RULE_NONE);
     below = out->len;

@@ -351,7 +351,7 @@ static void check_table_pod(const struct cf_case *item)
     char name[200];
 
     cf_arena_init(&arena, cf_libc_mem());
-    snprintf(name, sizeof name, "%.*s", (int)item->id.len, item->id.bytes);
+    snprintf(name, sizeof name, "%.*s", KP_ARG(item->id));
     CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
     if (cf_check_node(&arena, &profile, item->pods[0], &reply) == KP_OK && reply.decoded.pod &&
         reply.error_count == 0) {

@@ -52,12 +52,11 @@ static void put_rule(struct cf_out *out, enum kp_rule rule)
 /* A grace that the kubelet cannot count is not what anybody waits. */
 static void put_overflow(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends)
 {
-    cf_out_printf(out, "%.*s: killed%s: SIGTERM at ", (int)name.len, name.bytes,
-                  killed_by(ends->first));
+    cf_out_printf(out, "%.*s: killed%s: SIGTERM at ", KP_ARG(name), killed_by(ends->first));
     cf_put_duration(out, ends->first->at_ns, false);
     if (!ends->ended)
         cf_out_printf(out, ", %u times, and never ends", ends->kills);
-    cf_out_printf(out, "\n%.*s: its grace overflows in the kubelet: ", (int)name.len, name.bytes);
+    cf_out_printf(out, "\n%.*s: its grace overflows in the kubelet: ", KP_ARG(name));
     if (ends->sigkill) {
         cf_out_put_string(out, "SIGKILL comes ");
         cf_put_duration(out, ends->end_ns - ends->first->at_ns, true);
@@ -74,7 +73,7 @@ enum { KILL_WAYS = 4 }; /* to say it, each shorter than the one before; two have
 static void put_kills_so(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends,
                          int way)
 {
-    cf_out_printf(out, "%.*s: killed", (int)name.len, name.bytes);
+    cf_out_printf(out, "%.*s: killed", KP_ARG(name));
     if (ends->kills > 1)
         cf_out_printf(out, way + 1 < KILL_WAYS ? " %u times" : " %ux", ends->kills);
     if (ends->mixed)
@@ -119,7 +118,7 @@ static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int c
     if (ends.kills > 0)
         put_kills(out, name, &ends, columns);
     if (ends.exits > 0 && (trace->pod->containers[container].kind != KP_INIT || ends.exits > 1)) {
-        cf_out_printf(out, "%.*s: ends by itself", (int)name.len, name.bytes);
+        cf_out_printf(out, "%.*s: ends by itself", KP_ARG(name));
         if (ends.exits > 1)
             cf_out_printf(out, " %u times, first", ends.exits);
         cf_out_put_string(out, " at ");
@@ -310,7 +309,7 @@ static void put_time(struct cf_out *out, int64_t at_ns)
     struct cf_out duration = {0};
 
     cf_put_duration(&duration, at_ns, false);
-    cf_out_printf(out, "%13.*s  ", (int)duration.len, duration.bytes);
+    cf_out_printf(out, "%13.*s  ", KP_ARG(duration));
     cf_out_deinit(&duration);
 }
 
@@ -321,17 +320,16 @@ static void put_what(struct cf_out *out, const struct cf_sim_trace *trace,
         line->container >= 0 ? trace->pod->containers[line->container].name : KP_TEXT_NONE;
 
     if (line->mark == CF_SIM_KILLED) {
-        cf_out_printf(out, "%.*s: SIGTERM (%s)", (int)name.len, name.bytes,
-                      why_killed(trace, line));
+        cf_out_printf(out, "%.*s: SIGTERM (%s)", KP_ARG(name), why_killed(trace, line));
         put_rule(out, line->rule);
     } else if (line->mark == CF_SIM_PRE_STOP) {
-        cf_out_printf(out, "%.*s: preStop", (int)name.len, name.bytes);
+        cf_out_printf(out, "%.*s: preStop", KP_ARG(name));
     } else if (line->mark == CF_SIM_EXITED) {
-        cf_out_printf(out, "%.*s ended", (int)name.len, name.bytes);
+        cf_out_printf(out, "%.*s ended", KP_ARG(name));
         cf_out_printf(out, "%s: %d", line->exit_code == CF_EXIT_CODE_SIGKILL ? " by SIGKILL" : "",
                       (int)line->exit_code);
     } else {
-        cf_out_printf(out, "%.*s waits:", (int)name.len, name.bytes);
+        cf_out_printf(out, "%.*s waits:", KP_ARG(name));
         cf_out_printf(out, " back-off ");
         cf_put_duration(out, line->delay_ns, false);
         put_rule(out, line->rule);

@@ -260,7 +260,7 @@ static void put_worst_row(struct cf_out *out, const struct cf_worst_case *worst,
     struct cf_out label = {0};
 
     cf_worst_case_row_name(row, what, sizeof what);
-    cf_out_printf(&label, "%s %.*s", what, (int)name.len, name.bytes);
+    cf_out_printf(&label, "%s %.*s", what, KP_ARG(name));
     put_label(out, cf_out_text(&label), y);
     cf_out_deinit(&label);
     cf_out_printf(out, "<g><title>%s: ", what);

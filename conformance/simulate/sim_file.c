@@ -17,7 +17,7 @@ static void check_keys(struct cf_reading *reading, const struct cf_node *map)
         if (k == 3)
             cf_fault_at(reading, one->key_at,
                         "unknown key '%.*s': a script has answers, world and events",
-                        (int)one->key.len, one->key.bytes);
+                        KP_ARG(one->key));
     }
 }
 

@@ -84,7 +84,7 @@ static void put_event(struct cf_out *out, const struct cf_sim_trace *trace,
     put_age(age, sizeof age, event, trace->end_ns);
     cf_out_printf(out, "  %-7s  %-*.*s  %-*s  kubelet  ",
                   event->note.type == KP_WARNING ? "Warning" : "Normal", widths.reason,
-                  (int)event->note.reason.len, event->note.reason.bytes, widths.age, age);
+                  KP_ARG(event->note.reason), widths.age, age);
     cf_put_event_message(out, trace->profile, &event->note);
     cf_out_put_char(out, '\n');
 }

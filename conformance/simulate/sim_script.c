@@ -242,7 +242,7 @@ static enum kp_err answer_unasked(struct maker *maker, const struct kp_container
         (struct fake_answers){maker->handle, container->name, asked, step, 1};
     assume(maker, container,
            cf_arena_format(maker->arena, "its %s has no %s (%.*s)%s", names[asked],
-                           no_port ? "port" : "gRPC before 1.24", (int)why.len, why.bytes,
+                           no_port ? "port" : "gRPC before 1.24", KP_ARG(why),
                            !is_probe ? " and fails [E-011]"
                            : no_port ? ": an error each time, which counts as no answer [E-010]"
                                      : ": an error each time, which counts as no answer [P-125]"));

@@ -227,9 +227,8 @@ static void tell_container(struct sim *sim, const struct kp_event *event)
         cf_out_printf(&sim->scratch, " exited with %d", (int)event->u.exit_code);
     else
         cf_out_printf(&sim->scratch, "%s%.*s %s: %.*s", event->cid.len > 0 ? " " : "",
-                      (int)event->reason.len, event->reason.bytes,
-                      cf_word(&cf_event_words, event->kind), (int)event->message.len,
-                      event->message.bytes);
+                      KP_ARG(event->reason), cf_word(&cf_event_words, event->kind),
+                      KP_ARG(event->message));
     line = add_line(sim, CF_SIM_WORLD);
     if (!line)
         return;
@@ -247,8 +246,7 @@ static void tell_sandbox(struct sim *sim, const struct kp_event *event)
     struct cf_sim_line *line;
 
     cf_out_printf(&sim->scratch, "pod sandbox %s failed: %.*s",
-                  cf_word(&cf_sandbox_words, event->u.sandbox.what), (int)event->message.len,
-                  event->message.bytes);
+                  cf_word(&cf_sandbox_words, event->u.sandbox.what), KP_ARG(event->message));
     line = add_line(sim, CF_SIM_WORLD);
     if (line)
         line->text = take_scratch(sim);

@@ -39,11 +39,9 @@ static bool says_more(const struct cf_sim_options *options)
 static void put_presets(struct cf_out *out, const struct cf_podpreset_outcome *presets)
 {
     if (presets->applied)
-        cf_out_printf(out, "  PodPresets that are merged: %.*s  [A-003]\n", (int)presets->names.len,
-                      presets->names.bytes);
+        cf_out_printf(out, "  PodPresets that are merged: %.*s  [A-003]\n", KP_ARG(presets->names));
     else if (presets->log.len > 0)
-        cf_out_printf(out, "  no PodPreset is merged: %.*s  [A-005]\n", (int)presets->log.len,
-                      presets->log.bytes);
+        cf_out_printf(out, "  no PodPreset is merged: %.*s  [A-005]\n", KP_ARG(presets->log));
 }
 
 static void put_more(struct cf_out *out, const struct cf_sim_options *options)
@@ -64,7 +62,7 @@ static void put_more(struct cf_out *out, const struct cf_sim_options *options)
 static void put_title(struct cf_out *out, const struct cf_sim_options *options, struct kp_text name,
                       const struct kp_profile *profile)
 {
-    cf_out_printf(out, "%.*s on Kubernetes ", (int)name.len, name.bytes);
+    cf_out_printf(out, "%.*s on Kubernetes ", KP_ARG(name));
     cf_put_profile(out, profile);
     cf_out_put_string(out, ", ");
     cf_put_duration(out, options->for_ns, false);
@@ -93,17 +91,14 @@ static void put_assumed(struct cf_out *out, const struct subject *subject)
     if (subject->worlds.any)
         cf_out_put_string(out, "  assumed beside it:\n");
     for (size_t i = 0; i < assumed->assumption_count; i++)
-        cf_out_printf(out, "  %.*s: %.*s\n", (int)assumed->assumptions[i].container.len,
-                      assumed->assumptions[i].container.bytes,
-                      (int)assumed->assumptions[i].sentence.len,
-                      assumed->assumptions[i].sentence.bytes);
+        cf_out_printf(out, "  %.*s: %.*s\n", KP_ARG(assumed->assumptions[i].container),
+                      KP_ARG(assumed->assumptions[i].sentence));
     put_more(out, options);
     for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
         for (int type = 0; type < KP_PROBE_TYPES; type++) {
             if (!pod->containers[i].probes[type])
                 continue;
-            cf_out_printf(out, "  %.*s: %s: ", (int)pod->containers[i].name.len,
-                          pod->containers[i].name.bytes,
+            cf_out_printf(out, "  %.*s: %s: ", KP_ARG(pod->containers[i].name),
                           kp_probe_type_name((enum kp_probe_type)type).bytes);
             cf_put_probe(out, profile, pod->containers[i].probes[type]);
             cf_out_put_char(out, '\n');
@@ -200,7 +195,7 @@ static bool put_hook(struct cf_out *out, struct kp_text container, const char *n
     if (cf_hook_s(hook) >= 0 || kp_hook_has_handler(hook))
         return cf_hook_s(hook) < 0;
     cf_out_printf(out, "%.*s: its %s hook is none that a kubelet runs: fails  [S-226]\n",
-                  (int)container.len, container.bytes, name);
+                  KP_ARG(container), name);
     return false;
 }
 
@@ -213,9 +208,9 @@ static void put_hooks(struct cf_out *out, const struct kp_pod *pod)
         bool stop = put_hook(out, container->name, "preStop", container->pre_stop);
 
         if (start || stop)
-            cf_out_printf(out, "%.*s: %s%s%s taken as 0 s\n", (int)container->name.len,
-                          container->name.bytes, start ? "postStart" : "",
-                          start && stop ? " and " : "", stop ? "preStop" : "");
+            cf_out_printf(out, "%.*s: %s%s%s taken as 0 s\n", KP_ARG(container->name),
+                          start ? "postStart" : "", start && stop ? " and " : "",
+                          stop ? "preStop" : "");
     }
 }
 
@@ -366,9 +361,8 @@ static int put_patch(struct subject *subject, struct sheet *sheet)
         return code;
     if (sheet->text.len > 0)
         cf_out_put_string(&sheet->text, "---\n");
-    cf_out_printf(&sheet->text, "# %.*s/%.*s%s\n", (int)subject->pod->kind.len,
-                  subject->pod->kind.bytes, (int)subject->pod->object.len,
-                  subject->pod->object.bytes,
+    cf_out_printf(&sheet->text, "# %.*s/%.*s%s\n", KP_ARG(subject->pod->kind),
+                  KP_ARG(subject->pod->object),
                   !cf_advice_is_empty(&advice) ? ""
                   : subject->worlds.unseen     ? ": nothing probes it"
                                                : ": nothing to change");

@@ -118,12 +118,11 @@ int cf_sim_tell_left_out(const struct cf_sim_left_out *left_out, size_t versions
         cf_say(stderr,
                "probetest " NAME ": left out %zu of %zu pods: no container '%.*s'"
                " with a probe\n",
-               without, pods, (int)name.len, name.bytes);
+               without, pods, KP_ARG(name));
         return CF_EXIT_OK;
     }
     if (pods == 1)
-        return cf_usage(NAME, "the pod has no container '%.*s' with a probe", (int)name.len,
-                        name.bytes);
+        return cf_usage(NAME, "the pod has no container '%.*s' with a probe", KP_ARG(name));
     return cf_usage(NAME, "none of %zu pods has a container '%.*s' with a probe", pods,
-                    (int)name.len, name.bytes);
+                    KP_ARG(name));
 }

@@ -60,7 +60,7 @@ static void put_stays_ready(struct cf_out *out, const struct cf_sim_trace *trace
                             &last_ns);
     if (ready_ns == 0)
         return;
-    cf_out_printf(out, "%.*s: hung but Ready ", (int)container->name.len, container->name.bytes);
+    cf_out_printf(out, "%.*s: hung but Ready ", KP_ARG(container->name));
     if (ready_ns < last_ns - from_ns) {
         cf_out_put_string(out, "for ");
         cf_put_duration(out, ready_ns, true);
@@ -123,8 +123,7 @@ static bool put_late(struct cf_out *out, const struct cf_sim_trace *trace,
         if (!is_late(trace->profile, probe, takes_ns))
             continue;
         if (out->len == begin)
-            cf_out_printf(out, "%.*s: timeoutSeconds too short: ", (int)container->name.len,
-                          container->name.bytes);
+            cf_out_printf(out, "%.*s: timeoutSeconds too short: ", KP_ARG(container->name));
         else
             cf_out_put_string(out, ", ");
         cf_out_printf(out, "%s %d s", names[type], (int)probe->timeout_s);
@@ -194,11 +193,10 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
             again_ns = again_after_ns(trace, (int)i, ns[CF_HANGS_AT]);
         if (again_ns == KP_NEVER) {
             if (hangs(ns) && !trace->pod->containers[i].probes[KP_LIVENESS])
-                cf_out_printf(out, "%.*s: no liveness probe restarts it\n", (int)name.len,
-                              name.bytes);
+                cf_out_printf(out, "%.*s: no liveness probe restarts it\n", KP_ARG(name));
             continue;
         }
-        cf_out_printf(out, "%.*s: runs again ", (int)name.len, name.bytes);
+        cf_out_printf(out, "%.*s: runs again ", KP_ARG(name));
         cf_put_exact(out, again_ns, true);
         cf_out_put_string(out, " after the hang");
         put_latest(out, &budget, (int)i, again_ns);

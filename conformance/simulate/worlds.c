@@ -319,7 +319,7 @@ static void put_all(struct cf_out *out, const struct kp_pod *pod, const struct c
                                       : KP_TEXT_NONE,
                   &worlds->containers[i]);
         if (world.len > 0)
-            cf_out_printf(out, "%s%.*s", between, (int)world.len, world.bytes);
+            cf_out_printf(out, "%s%.*s", between, KP_ARG(world));
         between = world.len > 0 ? "; " : between;
         cf_out_deinit(&world);
     }
@@ -340,7 +340,7 @@ void cf_worlds_put(struct cf_out *out, const struct kp_pod *pod, const struct cf
     put_all(&words, pod, worlds);
     if (words.len > 0)
         cf_out_printf(out, "%s%.*s", out->len - begin + 2 + words.len > columns ? ":\n  " : ": ",
-                      (int)words.len, words.bytes);
+                      KP_ARG(words));
     cf_out_deinit(&words);
 }
 

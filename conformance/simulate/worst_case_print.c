@@ -129,7 +129,7 @@ void cf_worst_case_put_text(struct cf_out *out, const struct cf_worst_case *wors
         char what[24];
 
         cf_worst_case_row_name(row, what, sizeof what);
-        cf_out_printf(out, "  %-20.*s %-10s ", (int)name.len, name.bytes, what);
+        cf_out_printf(out, "  %-20.*s %-10s ", KP_ARG(name), what);
         put_seconds(out, row->earliest_ns);
         put_seconds(out, row->usual_ns);
         put_seconds(out, row->latest_ns);

@@ -18,8 +18,7 @@ static void each_file_is_the_one_in_the_tree(void)
     cf_arena_init(&arena, cf_libc_mem());
     table = cf_builtin_table(&arena);
     while (cf_builtin_next(&table, &name, &text)) {
-        const char *path =
-            cf_arena_format(&arena, "conformance/%.*s", (int)name.len, name.bytes).bytes;
+        const char *path = cf_arena_format(&arena, "conformance/%.*s", KP_ARG(name)).bytes;
         struct kp_text file = KP_TEXT_NONE;
 
         CHECK(cf_file_read(&arena, path, (size_t)4 << 20, &file) == NULL);

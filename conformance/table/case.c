@@ -39,7 +39,7 @@ static void fault_unknown(struct cf_reading *reading, const struct cf_node *one)
 
     for (size_t k = 0; k < KEYS; k++)
         cf_guess_try(&guess, key_rows[k].name);
-    cf_fault_at(reading, one->key_at, "unknown key '%.*s'%s%s%s", (int)one->key.len, one->key.bytes,
+    cf_fault_at(reading, one->key_at, "unknown key '%.*s'%s%s%s", KP_ARG(one->key),
                 guess.meant ? "; did you mean " : "", guess.meant ? guess.meant : "",
                 guess.meant ? "?" : "");
 }
@@ -52,14 +52,12 @@ static void check_keys(struct cf_reading *reading, const struct cf_case *item)
         while (k < KEYS && !kp_text_equal(one->key, kp_text_of(key_rows[k].name)))
             k++;
         if (one->kind == CF_NULL)
-            cf_fault_at(reading, one->key_at, "key '%.*s' has no value", (int)one->key.len,
-                        one->key.bytes);
+            cf_fault_at(reading, one->key_at, "key '%.*s' has no value", KP_ARG(one->key));
         else if (k == KEYS)
             fault_unknown(reading, one);
         else if (!is_for(key_rows[k].of, item->kind))
             cf_fault_at(reading, one->key_at, "key '%.*s' has no meaning in %s of layer %s",
-                        (int)one->key.len, one->key.bytes, kind_names[item->kind],
-                        cf_layer_name(item->layer));
+                        KP_ARG(one->key), kind_names[item->kind], cf_layer_name(item->layer));
     }
 }
 
@@ -87,7 +85,7 @@ static void fault_at_layer(struct cf_reading *reading, struct cf_place at)
                       : layer + 1 < CF_LAYERS ? ", "
                                               : " or ",
                       cf_layer_name((enum cf_layer)layer));
-    cf_fault_at(reading, at, "layer: wanted %.*s", (int)names.len, names.bytes);
+    cf_fault_at(reading, at, "layer: wanted %.*s", KP_ARG(names));
     cf_out_deinit(&names);
 }
 
@@ -122,7 +120,7 @@ static void read_rules(struct cf_reading *reading, struct cf_case *item)
         rules[item->rule_count] = kp_rule_find(ids.items[i]);
         if (rules[item->rule_count] == KP_RULE_NONE)
             cf_fault_at(reading, cf_node_at(node, i)->at, "rules: there is no rule '%.*s'",
-                        (int)ids.items[i].len, ids.items[i].bytes);
+                        KP_ARG(ids.items[i]));
         else
             item->rule_count++;
     }
@@ -146,7 +144,7 @@ static void check_gate(struct cf_reading *reading, const struct cf_case *item,
             continue;
         cf_fault_at(reading, node->key_at, "gates: %s %s %.*s: since and until must fit it",
                     version, err == KP_EUNKNOWN ? "has no gate" : "does not let go of",
-                    (int)node->key.len, node->key.bytes);
+                    KP_ARG(node->key));
         return;
     }
 }
@@ -185,7 +183,7 @@ static void fault_at_list(struct cf_reading *reading, const struct cf_node *list
     cf_fault_at(reading, at->at,
                 "%.*s: a list is of 1 to %d patches, of one minor behind the other: "
                 "[\"1.22.11\", \"1.23.8\"]",
-                (int)list->key.len, list->key.bytes, CF_VERSION_LIST_MAX);
+                KP_ARG(list->key), CF_VERSION_LIST_MAX);
 }
 
 /*
@@ -252,7 +250,7 @@ static void read_common(struct cf_reading *reading, struct cf_case *item)
         cf_fault_at(reading, id ? id->at : item->at,
                     "id: wanted small letters, digits, hyphens and dots, at most 80");
     else if (cf_suite_find(reading->suite, item->id))
-        cf_fault_at(reading, id->at, "id: '%.*s' is taken", (int)item->id.len, item->id.bytes);
+        cf_fault_at(reading, id->at, "id: '%.*s' is taken", KP_ARG(item->id));
     item->why = cf_read_text(reading, cf_node_find(item->node, "why"));
     if (item->why.len == 0)
         cf_fault_at(reading, item->at, "why: a case says in a sentence what it shows");
@@ -348,7 +346,7 @@ static void check_features(struct cf_reading *reading, const struct cf_case *ite
          one = one->next)
         if (one->kind == CF_STRING && cf_find_word(&cf_feature_words, one->text) == CF_NO_WORD)
             cf_fault_at(reading, one->at, "features: the protocol has no feature '%.*s'",
-                        (int)one->text.len, one->text.bytes);
+                        KP_ARG(one->text));
 }
 
 /* What of the protocol an adapter may lack: read off what the case does. */

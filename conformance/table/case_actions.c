@@ -89,9 +89,9 @@ static struct cf_node *instance_of(struct cf_arena *arena, struct kp_text contai
     split(arena, text, &line);
     sandbox = find_word(&line, "sandbox");
     cf_node_put(map, KP_TEXT("container"), cf_node_string(arena, container));
-    cf_node_put(map, KP_TEXT("cid"),
-                cf_node_string(arena, cf_arena_format(arena, "%.*s-%zu", (int)container.len,
-                                                      container.bytes, number)));
+    cf_node_put(
+        map, KP_TEXT("cid"),
+        cf_node_string(arena, cf_arena_format(arena, "%.*s-%zu", KP_ARG(container), number)));
     cf_node_put(map, KP_TEXT("state"), cf_node_string(arena, cf_line_word(&line, 0)));
     cf_node_put(map, KP_TEXT("code"), cf_node_int(arena, number_at(&line, 1, 0)));
     if (sandbox > 2 && line.count > 2)
@@ -179,7 +179,7 @@ static struct cf_node *results_of(const struct cf_case *item, struct cf_arena *a
             if (!is_of_type(one->key, type))
                 continue;
             cf_node_put(of,
-                        cf_arena_format(arena, "%.*s-%zu", (int)name.len, name.bytes,
+                        cf_arena_format(arena, "%.*s-%zu", KP_ARG(name),
                                         number > 0 ? number : instances_of(shown, name)),
                         cf_node_string(arena, one->text));
         }
@@ -217,7 +217,7 @@ static void check_entries(struct cf_reading *reading, const struct cf_node *node
 
         if (entry->kind == CF_STRING && cf_line_split(reading, text, entry->at, &line) &&
             !begins_with(&line, words))
-            cf_fault_at(reading, entry->at, "'%.*s': wanted %s", (int)text.len, text.bytes, wanted);
+            cf_fault_at(reading, entry->at, "'%.*s': wanted %s", KP_ARG(text), wanted);
     }
 }
 
@@ -297,8 +297,7 @@ static void add_names(struct cf_arena *arena, struct cf_node *lines, const char 
                       const struct cf_node *names)
 {
     for (const struct cf_node *one = names ? names->first : NULL; one; one = one->next)
-        add_line(arena, lines,
-                 cf_arena_format(arena, "%s %.*s", verb, (int)one->text.len, one->text.bytes));
+        add_line(arena, lines, cf_arena_format(arena, "%s %.*s", verb, KP_ARG(one->text)));
 }
 
 static struct kp_text member(const struct cf_node *map, const char *key)
@@ -322,9 +321,8 @@ static struct kp_text kill_line(struct cf_arena *arena, const struct cf_node *ki
     struct kp_text reason = member(kill, "reason");
     struct kp_text message = member(kill, "message");
 
-    return cf_arena_format(arena, "kill %.*s%s%.*s \"%.*s\"", (int)container.len, container.bytes,
-                           reason.len > 0 ? " " : "", (int)reason.len, reason.bytes,
-                           (int)message.len, message.bytes);
+    return cf_arena_format(arena, "kill %.*s%s%.*s \"%.*s\"", KP_ARG(container),
+                           reason.len > 0 ? " " : "", KP_ARG(reason), KP_ARG(message));
 }
 
 struct cf_node *cf_actions_lines(const struct cf_case *item, struct cf_arena *arena,
@@ -340,8 +338,7 @@ struct cf_node *cf_actions_lines(const struct cf_case *item, struct cf_arena *ar
     for (const struct cf_node *one = kills ? kills->first : NULL; one; one = one->next)
         add_line(arena, lines, kill_line(arena, one));
     if (is_true(ok, "createSandbox"))
-        add_line(arena, lines,
-                 cf_arena_format(arena, "create sandbox %.*s", (int)attempt.len, attempt.bytes));
+        add_line(arena, lines, cf_arena_format(arena, "create sandbox %.*s", KP_ARG(attempt)));
     add_names(arena, lines, "start ephemeral", cf_node_find(ok, "startEphemeral"));
     add_names(arena, lines, "start init", cf_node_find(ok, "startInit"));
     add_names(arena, lines, "start", cf_node_find(ok, "start"));

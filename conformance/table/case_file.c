@@ -85,7 +85,7 @@ static struct cf_node *join_case(struct cf_reading *reading, const struct cf_nod
             cf_fault_at(reading, one->key_at,
                         "key '%.*s' has no value, and below there is none to take away (a comma in "
                         "a text wants quotes)",
-                        (int)one->key.len, one->key.bytes);
+                        KP_ARG(one->key));
         cf_node_remove(joined, one->key);
     }
     return joined;
@@ -114,9 +114,8 @@ static void name_row(struct cf_reading *reading, struct cf_node *joined, const s
         cf_fault_at(reading, row->at, "rows: each row needs an id of its own");
         return;
     }
-    name =
-        cf_node_string(reading->arena, cf_arena_format(reading->arena, "%.*s.%.*s", (int)family.len,
-                                                       family.bytes, (int)id.len, id.bytes));
+    name = cf_node_string(reading->arena,
+                          cf_arena_format(reading->arena, "%.*s.%.*s", KP_ARG(family), KP_ARG(id)));
     if (name)
         name->at = own->at;
     cf_node_set(joined, KP_TEXT("id"), name);
@@ -132,9 +131,8 @@ static void explain_row(struct cf_reading *reading, struct cf_node *joined,
 
     if (!family || !own || family->kind != CF_STRING || own->kind != CF_STRING)
         return;
-    why = cf_node_string(reading->arena,
-                         cf_arena_format(reading->arena, "%.*s: %.*s", (int)family->text.len,
-                                         family->text.bytes, (int)own->text.len, own->text.bytes));
+    why = cf_node_string(reading->arena, cf_arena_format(reading->arena, "%.*s: %.*s",
+                                                         KP_ARG(family->text), KP_ARG(own->text)));
     if (why)
         why->at = own->at;
     cf_node_set(joined, KP_TEXT("why"), why);
@@ -191,7 +189,7 @@ static void read_cases(struct cf_reading *reading, struct kp_text topic,
             !kp_text_equal(one->key, KP_TEXT("cases")))
             cf_fault_at(reading, one->key_at,
                         "unknown key '%.*s': a file has about, defaults and cases",
-                        (int)one->key.len, one->key.bytes);
+                        KP_ARG(one->key));
     if (about.len == 0)
         cf_fault_at(reading, document->at, "about: a file says in a sentence what it is about");
     if (defaults && defaults->kind != CF_MAP)
@@ -266,7 +264,7 @@ static void fault_repeated_keys(struct cf_reading *reading, const struct cf_node
     for (const struct cf_node *child = node->first; child; child = child->next) {
         if (child->duplicate)
             cf_fault_at(reading, child->key_at, "key \"%.*s\" is already set in this map",
-                        (int)child->key.len, child->key.bytes);
+                        KP_ARG(child->key));
         fault_repeated_keys(reading, child);
     }
 }
@@ -288,7 +286,7 @@ const struct cf_node *cf_suite_document(struct cf_suite *suite, struct cf_readin
     if (err == KP_ENOMEM)
         return NULL;
     if (err != KP_OK)
-        cf_fault_at(reading, fault.at, "%.*s", (int)fault.message.len, fault.message.bytes);
+        cf_fault_at(reading, fault.at, "%.*s", KP_ARG(fault.message));
     else if (stream->count == 1 && stream->first->kind == CF_MAP) {
         fault_repeated_keys(reading, stream->first);
         return stream->first;

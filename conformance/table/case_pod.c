@@ -139,11 +139,9 @@ static void check_pod(struct cf_reading *reading, const struct cf_node *pod)
     if (kp_profile_init(&newest, KP_TEXT(KP_NEWEST)) == KP_OK &&
         cf_pod_decode(&arena, &newest, pod, &decoded) == KP_OK) {
         if (!decoded.pod)
-            cf_fault_at(reading, decoded.fault.at, "%.*s", (int)decoded.fault.go_text.len,
-                        decoded.fault.go_text.bytes);
+            cf_fault_at(reading, decoded.fault.at, "%.*s", KP_ARG(decoded.fault.go_text));
         for (size_t i = 0; i < decoded.warning_count; i++)
-            cf_fault_at(reading, decoded.warnings[i].at, "%.*s", (int)decoded.warnings[i].text.len,
-                        decoded.warnings[i].text.bytes);
+            cf_fault_at(reading, decoded.warnings[i].at, "%.*s", KP_ARG(decoded.warnings[i].text));
     }
     reading->arena->failed |= arena.failed;
     cf_arena_deinit(&arena);
@@ -171,8 +169,8 @@ struct cf_node *cf_case_complete_pod(struct cf_reading *reading, const struct cf
     name = cf_read_text(reading, cf_node_find(metadata, "name"));
     if (!cf_node_find(metadata, "uid"))
         cf_node_put(metadata, KP_TEXT("uid"),
-                    cf_node_string(reading->arena, cf_arena_format(reading->arena, "uid-%.*s",
-                                                                   (int)name.len, name.bytes)));
+                    cf_node_string(reading->arena,
+                                   cf_arena_format(reading->arena, "uid-%.*s", KP_ARG(name))));
     fill_text(reading, metadata, "creationTimestamp", "2024-01-01T00:00:00Z");
     spec = cf_node_find(pod, "spec");
     if (spec) /* there was memory for it */
@@ -339,7 +337,7 @@ bool cf_case_subject(struct cf_reading *reading, const struct cf_case *item,
     *container = -1;
     if (colon < name.len) {
         if (!find_pod(item, (struct kp_text){name.bytes, colon}, pod)) {
-            cf_fault_at(reading, at, "'%.*s': the case has no such pod", (int)word.len, word.bytes);
+            cf_fault_at(reading, at, "'%.*s': the case has no such pod", KP_ARG(word));
             return false;
         }
         name = (struct kp_text){name.bytes + colon + 1, name.len - colon - 1};
@@ -352,6 +350,6 @@ bool cf_case_subject(struct cf_reading *reading, const struct cf_case *item,
             *container = i;
             return true;
         }
-    cf_fault_at(reading, at, "'%.*s': the pod has no such container", (int)word.len, word.bytes);
+    cf_fault_at(reading, at, "'%.*s': the pod has no such container", KP_ARG(word));
     return false;
 }

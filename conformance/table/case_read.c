@@ -47,8 +47,8 @@ struct kp_text cf_read_text(struct cf_reading *reading, const struct cf_node *no
         return KP_TEXT_NONE;
     if (node->kind == CF_STRING)
         return node->text;
-    cf_fault_at(reading, node->at, "%.*s: wanted a text, found %s%s", (int)node->key.len,
-                node->key.bytes, cf_node_kind_name(node->kind),
+    cf_fault_at(reading, node->at, "%.*s: wanted a text, found %s%s", KP_ARG(node->key),
+                cf_node_kind_name(node->kind),
                 node->kind == CF_NUMBER || node->kind == CF_BOOL ? ": put it in quotes" : "");
     return KP_TEXT_NONE;
 }
@@ -59,8 +59,8 @@ bool cf_read_truth(struct cf_reading *reading, const struct cf_node *node)
         return false;
     if (node->kind == CF_BOOL)
         return node->truth;
-    cf_fault_at(reading, node->at, "%.*s: wanted true or false, found %s", (int)node->key.len,
-                node->key.bytes, cf_node_kind_name(node->kind));
+    cf_fault_at(reading, node->at, "%.*s: wanted true or false, found %s", KP_ARG(node->key),
+                cf_node_kind_name(node->kind));
     return false;
 }
 
@@ -72,8 +72,8 @@ struct kp_text_list cf_read_texts(struct cf_reading *reading, const struct cf_no
     if (!node)
         return list;
     if (node->kind != CF_LIST) {
-        cf_fault_at(reading, node->at, "%.*s: wanted a list, found %s", (int)node->key.len,
-                    node->key.bytes, cf_node_kind_name(node->kind));
+        cf_fault_at(reading, node->at, "%.*s: wanted a list, found %s", KP_ARG(node->key),
+                    cf_node_kind_name(node->kind));
         return list;
     }
     items = cf_arena_array(reading->arena, node->count + 1, sizeof *items);
@@ -83,8 +83,8 @@ struct kp_text_list cf_read_texts(struct cf_reading *reading, const struct cf_no
         else if (item->kind == CF_STRING)
             items[list.count++] = item->text;
         else
-            cf_fault_at(reading, item->at, "%.*s: wanted a text, found %s", (int)node->key.len,
-                        node->key.bytes, cf_node_kind_name(item->kind));
+            cf_fault_at(reading, item->at, "%.*s: wanted a text, found %s", KP_ARG(node->key),
+                        cf_node_kind_name(item->kind));
     }
     list.items = items;
     return list;
@@ -100,7 +100,7 @@ int64_t cf_read_duration(struct cf_reading *reading, const struct cf_node *node,
         return duration_ns;
     cf_fault_at(reading, node->at,
                 "%.*s: wanted a duration such as 10s, 1.5s, 500ms or 1m30s, found '%.*s'",
-                (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
+                KP_ARG(node->key), KP_ARG(node->text));
     return otherwise;
 }
 
@@ -117,7 +117,7 @@ int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node)
         return ppb;
     cf_fault_at(reading, node->at,
                 "%.*s: wanted a part from 0 to 1 with at most 9 decimals, found '%.*s'",
-                (int)node->key.len, node->key.bytes, (int)node->text.len, node->text.bytes);
+                KP_ARG(node->key), KP_ARG(node->text));
     return 0;
 }
 
@@ -128,14 +128,14 @@ int cf_read_version(struct cf_reading *reading, const struct cf_node *node, stru
 
     if (node->kind == CF_NUMBER) {
         cf_fault_at(reading, node->at, "%.*s: put the version in quotes: \"%.*s\" (1.20 is 1.2)",
-                    (int)key.len, key.bytes, (int)source_of(node).len, source_of(node).bytes);
+                    KP_ARG(key), KP_ARG(source_of(node)));
         return otherwise;
     }
     version = node->kind == CF_STRING ? cf_version_number(node->text, last) : -1;
     if (version >= 0)
         return version;
     cf_fault_at(reading, node->at, "%.*s: '%.*s' is no version from " KP_OLDEST " to " KP_NEWEST,
-                (int)key.len, key.bytes, (int)node->text.len, node->text.bytes);
+                KP_ARG(key), KP_ARG(node->text));
     return otherwise;
 }
 
@@ -322,7 +322,7 @@ int64_t cf_line_duration(struct cf_reading *reading, const struct cf_line *line,
 
     if (!cf_parse_duration(word, &duration_ns))
         cf_fault_at(reading, word_place(line, k), "wanted a duration such as 10s, found '%.*s'",
-                    (int)word.len, word.bytes);
+                    KP_ARG(word));
     return duration_ns;
 }
 
@@ -337,7 +337,7 @@ bool cf_line_int(struct cf_reading *reading, const struct cf_line *line, size_t 
         *number = 10 * *number + (word.bytes[i] - '0');
     if (i < word.len || i == (size_t)minus) {
         cf_fault_at(reading, word_place(line, k), "wanted a whole number, found '%.*s'",
-                    (int)word.len, word.bytes);
+                    KP_ARG(word));
         return false;
     }
     if (minus)

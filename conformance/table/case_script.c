@@ -125,7 +125,7 @@ static bool take_option(struct phrase *phrase, struct fake_step *step)
     }
     cf_fault_at(phrase->reading, line->places[at],
                 "'%.*s': wanted an output in quotes, in DURATION, xN, until DURATION or code N",
-                (int)line->words[at].text.len, line->words[at].text.bytes);
+                KP_ARG(line->words[at].text));
     return false;
 }
 
@@ -141,7 +141,7 @@ static bool read_phrase(struct phrase *phrase, bool last, struct fake_step *step
         cf_fault_at(phrase->reading, phrase->line->places[first],
                     "'%.*s': wanted success, failure, error, warning, unknown, timeout, never or "
                     "letters of +-!wutb",
-                    (int)word.len, word.bytes);
+                    KP_ARG(word));
         return false;
     }
     while (phrase->next < phrase->end)
@@ -247,7 +247,7 @@ bool cf_case_read_asked(struct cf_reading *reading, const struct cf_case *item, 
     cf_fault_at(
         reading, at,
         "'%.*s': wanted liveness, readiness, startup, preStop or postStart, or web/liveness",
-        (int)word.len, word.bytes);
+        KP_ARG(word));
     return false;
 }
 
@@ -257,8 +257,7 @@ bool cf_case_check_asked(struct cf_reading *reading, const struct cf_case *item,
 {
     if (cf_node_find(item->node, "updates") || cf_case_can_ask(item, answers))
         return true;
-    cf_fault_at(reading, at, "'%.*s': the pod has no such probe or hook", (int)word.len,
-                word.bytes);
+    cf_fault_at(reading, at, "'%.*s': the pod has no such probe or hook", KP_ARG(word));
     return false;
 }
 
@@ -352,7 +351,7 @@ static struct kp_text read_letters(struct cf_reading *reading, const struct cf_c
 
     if (node && node->kind == CF_STRING && !cf_is_quoted(reading, node))
         cf_fault_at(reading, node->at, "%s: put the letters in quotes: \"%.*s\"", key,
-                    (int)text.len, text.bytes);
+                    KP_ARG(text));
     return text;
 }
 

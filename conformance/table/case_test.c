@@ -28,7 +28,7 @@ static const char *faults_of(const char *text)
     for (size_t i = 0; i < suite.fault_count; i++)
         used += (size_t)snprintf(out + used, sizeof out - used, "%d:%d: %.*s\n",
                                  suite.faults[i].at.line, suite.faults[i].at.column,
-                                 (int)suite.faults[i].message.len, suite.faults[i].message.bytes);
+                                 KP_ARG(suite.faults[i].message));
     cf_suite_deinit(&suite);
     return out;
 }

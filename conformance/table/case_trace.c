@@ -49,7 +49,7 @@ static void normalise_duration(struct collecting *c, const struct cf_want *want,
 
     if (!(grace ? cf_parse_grace : cf_parse_duration)(word->text, &value)) {
         cf_fault_at(c->reading, at, "wanted a duration such as 30s, found '%.*s'",
-                    (int)word->text.len, word->text.bytes);
+                    KP_ARG(word->text));
         return;
     }
     (grace ? cf_put_grace : kp_buf_put_duration)(&buf, value);
@@ -238,8 +238,7 @@ static void read_watch(struct cf_reading *reading, struct cf_case *item)
         watch->kind = (enum kp_effect_kind)kind;
         if (kind == CF_NO_WORD || line.count > 2 ||
             (line.count == 2 && cf_note_sort_at(watch->kind) == 0)) {
-            cf_fault_at(reading, at, "watch: '%.*s' is no effect", (int)list.items[i].len,
-                        list.items[i].bytes);
+            cf_fault_at(reading, at, "watch: '%.*s' is no effect", KP_ARG(list.items[i]));
             continue;
         }
         check_layer(reading, item, watch->kind, at);

@@ -45,7 +45,7 @@ static int64_t read_after(struct cf_reading *reading, const struct cf_line *line
     if (cf_line_is(line, k, "after") && line->count == k + 2)
         return cf_line_duration(reading, line, k + 1);
     cf_fault_at(reading, line->places[k], "wanted 'after DURATION', found '%.*s'",
-                (int)line->words[k].text.len, line->words[k].text.bytes);
+                KP_ARG(line->words[k].text));
     return 0;
 }
 
@@ -65,7 +65,7 @@ static struct fake_done read_done(struct cf_reading *reading, const struct cf_li
             !kp_text_equal(done.reason, KP_TEXT("RunContainerError")))
             cf_fault_at(reading, line->at,
                         "fail: wanted CreateContainerError or RunContainerError, found '%.*s'",
-                        (int)done.reason.len, done.reason.bytes);
+                        KP_ARG(done.reason));
     }
     if (done.fails && k < line->count && line->words[k].quoted)
         done.message = cf_line_word(line, k++);
@@ -149,7 +149,7 @@ static void refuse_others(struct cf_reading *reading, const struct cf_node *map,
             k++;
         if (!known[k])
             cf_fault_at(reading, one->key_at, "unknown key '%.*s': wanted %s, %s%s%s",
-                        (int)one->key.len, one->key.bytes, known[0], known[1], known[2] ? ", " : "",
+                        KP_ARG(one->key), known[0], known[1], known[2] ? ", " : "",
                         known[2] ? "exits or pull" : "");
     }
 }

@@ -424,7 +424,7 @@ static void put_rule_row(struct cf_out *out, const struct cf_suite *suite, enum 
     else
         put_cell(out, "");
     if (first)
-        cf_out_printf(out, "| %zu: `%.*s`%s |\n", count, (int)first->id.len, first->id.bytes,
+        cf_out_printf(out, "| %zu: `%.*s`%s |\n", count, KP_ARG(first->id),
                       count > 1 ? " ..." : "");
     else
         cf_out_printf(out, "| %s |\n", kp_rule_silent(rule) ? kp_rule_silent(rule) : "");

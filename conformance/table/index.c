@@ -134,7 +134,7 @@ static size_t put_words(struct cf_out *out, const struct cf_suite *suite, const 
         for (size_t i = 0; !found && i < suite->case_count; i++)
             found = is_meant(word, rule, &suite->cases[i]);
         if (!found) {
-            cf_out_printf(out, "%s: no case is called %.*s\n", name, (int)word.len, word.bytes);
+            cf_out_printf(out, "%s: no case is called %.*s\n", name, KP_ARG(word));
             count++;
         }
     }
@@ -209,8 +209,7 @@ size_t cf_index_put_holes(struct cf_out *out, const struct cf_suite *suite)
         for (size_t k = 0; k < item->upstream.count; k++)
             if (!cf_upstream_find(item->upstream.items[k])) {
                 cf_out_printf(out, "%s:%d: upstream.def does not list '%.*s'\n", item->file,
-                              item->at.line, (int)item->upstream.items[k].len,
-                              item->upstream.items[k].bytes);
+                              item->at.line, KP_ARG(item->upstream.items[k]));
                 count++;
             }
     }
@@ -235,7 +234,7 @@ void cf_put_bug(struct cf_out *out, const struct cf_suite *suite, const struct c
 
         if (!cf_bug_has(row, item))
             continue;
-        cf_out_printf(out, "%s%.*s\n", name, (int)item->id.len, item->id.bytes);
+        cf_out_printf(out, "%s%.*s\n", name, KP_ARG(item->id));
         cf_put_wrapped(out, 12, 12, item->why);
         name = "            ";
     }

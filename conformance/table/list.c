@@ -105,8 +105,7 @@ static void put_value(struct cf_out *out, struct cf_arena *arena, const struct c
 static void put_list(struct cf_out *out, const char *name, const struct kp_text_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
-        cf_out_printf(out, "%s%.*s", i == 0 ? name : ", ", (int)list->items[i].len,
-                      list->items[i].bytes);
+        cf_out_printf(out, "%s%.*s", i == 0 ? name : ", ", KP_ARG(list->items[i]));
     if (list->count > 0)
         cf_out_put_char(out, '\n');
 }
@@ -122,7 +121,7 @@ static void put_rules(struct cf_out *out, struct cf_arena *arena, const struct c
 
 void cf_put_case(struct cf_out *out, struct cf_arena *arena, const struct cf_case *item)
 {
-    cf_out_printf(out, "%.*s\n", (int)item->id.len, item->id.bytes);
+    cf_out_printf(out, "%.*s\n", KP_ARG(item->id));
     cf_put_wrapped(out, 2, 2, item->why);
     cf_out_put_char(out, '\n');
     put_rules(out, arena, item);
@@ -133,7 +132,7 @@ void cf_put_case(struct cf_out *out, struct cf_arena *arena, const struct cf_cas
     put_list(out, "  needs     ", &item->features);
     put_list(out, "  asks for  ", &item->plain);
     if (item->source.len > 0)
-        cf_out_printf(out, "  source    %.*s\n", (int)item->source.len, item->source.bytes);
+        cf_out_printf(out, "  source    %.*s\n", KP_ARG(item->source));
     put_list(out, "  upstream  ", &item->upstream);
     put_list(out, "  issues    ", &item->issues);
     cf_out_printf(out, "  file      %s:%d\n\n", item->file, item->at.line);
@@ -205,7 +204,7 @@ static void cut_lines(struct cf_out *out, size_t from, size_t lines, const struc
         lines--;
     if (rest.len > 0) {
         out->len -= rest.len;
-        cf_out_printf(out, "    ... `probetest show %.*s`\n", (int)item->id.len, item->id.bytes);
+        cf_out_printf(out, "    ... `probetest show %.*s`\n", KP_ARG(item->id));
     }
     cf_cut_lines(out, from, 80);
 }
@@ -220,8 +219,7 @@ static void put_example(struct cf_out *out, const struct cf_suite *suite, enum k
 
     cf_arena_init(&arena, cf_libc_mem());
     if (item) {
-        cf_out_printf(&title, "for example %.*s: %.*s", (int)item->id.len, item->id.bytes,
-                      (int)item->why.len, item->why.bytes);
+        cf_out_printf(&title, "for example %.*s: %.*s", KP_ARG(item->id), KP_ARG(item->why));
         cf_out_put_char(out, '\n');
         cf_put_wrapped(out, 2, 4, cf_out_text(&title));
         cf_out_put_char(out, '\n');

@@ -128,9 +128,8 @@ static void put_whom(struct wording *w, const struct kp_effect *effect, bool man
     if (effect->container >= 0 && cid.len > name.len + 1 && cid.bytes[name.len] == '-' &&
         memcmp(cid.bytes, name.bytes, name.len) == 0)
         cid = (struct kp_text){cid.bytes + name.len + 1, cid.len - name.len - 1};
-    put_word(w, cf_arena_format(w->arena, "%.*s%s%.*s%s%.*s", (int)pod.len, pod.bytes,
-                                many ? ":" : "", (int)name.len, name.bytes, cid.len > 0 ? "/" : "",
-                                (int)cid.len, cid.bytes));
+    put_word(w, cf_arena_format(w->arena, "%.*s%s%.*s%s%.*s", KP_ARG(pod), many ? ":" : "",
+                                KP_ARG(name), cid.len > 0 ? "/" : "", KP_ARG(cid)));
 }
 
 /* As on the wire a reason ends at its first ": ", behind which up to 1.21 an error may stand. */
@@ -142,7 +141,7 @@ static void put_waiting(struct wording *w, const struct kp_state *state)
     while (at + 1 < reason.len && (reason.bytes[at] != ':' || reason.bytes[at + 1] != ' '))
         at++;
     if (at + 1 >= reason.len) {
-        put_word(w, cf_arena_format(w->arena, "waiting:%.*s", (int)reason.len, reason.bytes));
+        put_word(w, cf_arena_format(w->arena, "waiting:%.*s", KP_ARG(reason)));
         if (state->message.len > 0)
             put_copy(w, state->message, true);
         return;
@@ -151,7 +150,7 @@ static void put_waiting(struct wording *w, const struct kp_state *state)
     put_copy(w,
              cf_arena_format(w->arena, "%.*s%s%.*s", (int)(reason.len - at - 2),
                              reason.bytes + at + 2, state->message.len > 0 ? ": " : "",
-                             (int)state->message.len, state->message.bytes),
+                             KP_ARG(state->message)),
              true);
 }
 
@@ -162,8 +161,8 @@ static void put_state(struct wording *w, const struct kp_state *state)
         return;
     }
     if (state->kind == KP_STATE_TERMINATED)
-        put_word(w, cf_arena_format(w->arena, "terminated:%.*s:%d", (int)state->reason.len,
-                                    state->reason.bytes, (int)state->exit_code));
+        put_word(w, cf_arena_format(w->arena, "terminated:%.*s:%d", KP_ARG(state->reason),
+                                    (int)state->exit_code));
     else
         put(w, state->kind == KP_STATE_RUNNING ? "running" : "none");
     if (state->message.len > 0)
@@ -272,9 +271,8 @@ void cf_note_init(struct cf_note *note, struct cf_arena *arena, const struct kp_
         return;
     if (effect->kind == KP_EFFECT_CONDITION)
         type = effect->u.condition->type;
-    note->key = cf_arena_format(arena, "%.*s %s %.*s", (int)note->words[0].text.len,
-                                note->words[0].text.bytes, cf_word(&cf_effect_words, effect->kind),
-                                (int)type.len, type.bytes);
+    note->key = cf_arena_format(arena, "%.*s %s %.*s", KP_ARG(note->words[0].text),
+                                cf_word(&cf_effect_words, effect->kind), KP_ARG(type));
 }
 
 void cf_words_put(struct kp_buf *buf, const struct cf_word *words, size_t count)

@@ -338,7 +338,7 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
     if (!read_versions(&wanted, selection->k8s, suite, &bad))
         return cf_arena_format(selection->arena,
                                "--k8s: '%.*s' is no version from " KP_OLDEST " to " KP_NEWEST,
-                               (int)bad.len, bad.bytes)
+                               KP_ARG(bad))
             .bytes;
     selection->list =
         cf_arena_array(selection->arena, suite->case_count * (wanted.versions.count + 1) + 1,

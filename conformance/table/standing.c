@@ -117,10 +117,10 @@ static size_t put_sentence(struct cf_out *out, const struct cf_case *first, size
     while (count < left && kp_text_equal(family_of(first + count), family))
         count++;
     cf_out_printf(&head, "%d.%d", chapter, number);
-    cf_out_printf(out, "%-6.*s", (int)head.len, head.bytes);
+    cf_out_printf(out, "%-6.*s", KP_ARG(head));
     cf_out_deinit(&head);
     put_wrapped(out, sentence_of(first), 6);
-    cf_out_printf(out, "      %.*s", (int)family.len, family.bytes);
+    cf_out_printf(out, "      %.*s", KP_ARG(family));
     cf_out_printf(out, count > 1 ? ", %zu cases\n" : "\n", count);
     put_evidence(out, first);
     return count;
@@ -129,8 +129,7 @@ static size_t put_sentence(struct cf_out *out, const struct cf_case *first, size
 /* A topic's title is what its file is about. */
 static void put_chapter(struct cf_out *out, const struct cf_case *item, int chapter)
 {
-    cf_out_printf(out, "%s%d. %.*s\n\n", chapter > 1 ? "\n" : "", chapter, (int)item->about.len,
-                  item->about.bytes);
+    cf_out_printf(out, "%s%d. %.*s\n\n", chapter > 1 ? "\n" : "", chapter, KP_ARG(item->about));
 }
 
 /* The topics as a reader wants them; others stand behind them. */
@@ -203,7 +202,7 @@ size_t cf_contract_put_holes(struct cf_out *out, const struct cf_suite *suite)
         if (cf_case_in_contract(&suite->cases[i]) &&
             cf_case_standing(&suite->cases[i]) != KP_STANDING_CONTRACT) {
             cf_out_printf(out, "%.*s: a case of contract/ shows a rule that nothing promises\n",
-                          (int)suite->cases[i].id.len, suite->cases[i].id.bytes);
+                          KP_ARG(suite->cases[i].id));
             count++;
         }
     return count;

@@ -75,7 +75,7 @@ void cf_suite_complain(const struct cf_suite *suite)
             cf_say(stderr, "%s:%d:%d: ", fault->file, fault->at.line, fault->at.column);
         else /* the file as a whole */
             cf_say(stderr, "%s: ", fault->file);
-        cf_say(stderr, "%.*s\n", (int)fault->message.len, fault->message.bytes);
+        cf_say(stderr, "%.*s\n", KP_ARG(fault->message));
     }
 }
 

@@ -148,8 +148,7 @@ static enum kp_err load_builtin(struct cf_suite *suite)
 
     suite->folder = "conformance/cases";
     while (cf_builtin_next(&table, &name, &text)) {
-        const char *path =
-            cf_arena_format(&suite->arena, "conformance/%.*s", (int)name.len, name.bytes).bytes;
+        const char *path = cf_arena_format(&suite->arena, "conformance/%.*s", KP_ARG(name)).bytes;
         enum kp_err err = KP_OK;
 
         if (!path)

@@ -88,7 +88,7 @@ int cf_usage(const char *command, const char *format, ...)
 int cf_usage_version(const char *command, struct kp_text bad)
 {
     return cf_usage(command, "--k8s: '%.*s' is no version from " KP_OLDEST " to " KP_NEWEST,
-                    (int)bad.len, bad.bytes);
+                    KP_ARG(bad));
 }
 
 const char *cf_option_meant(const struct cf_option *options, const char *word)
@@ -203,8 +203,7 @@ static int take_choice(const char *command, const struct cf_option *option, cons
         }
         cf_out_printf(&list, "%s%s", i > 0 ? ", " : "", option->choices[i]);
     }
-    code = cf_usage(command, "--%s: '%s' is none of %.*s", option->name, word, (int)list.len,
-                    list.bytes);
+    code = cf_usage(command, "--%s: '%s' is none of %.*s", option->name, word, KP_ARG(list));
     cf_out_deinit(&list);
     return code;
 }

@@ -208,7 +208,7 @@ void cf_put_named(struct cf_out *out, const char *name, struct kp_text text)
 {
     struct cf_out line = {0};
 
-    cf_out_printf(&line, "%-9s %.*s", name, (int)text.len, text.bytes);
+    cf_out_printf(&line, "%-9s %.*s", name, KP_ARG(text));
     cf_put_wrapped(out, 2, 12, cf_out_text(&line));
     cf_out_deinit(&line);
 }

@@ -46,8 +46,8 @@ static bool fail_here(struct reader *reader, const char *context)
         kp_buf_put_escaped(&buf, (struct kp_text){rune, 2});
     }
     name = c == '\'' ? KP_TEXT("\\'") : c == '"' ? KP_TEXT("\"") : kp_buf_text(&buf);
-    return fail(reader, cf_arena_format(reader->arena, "invalid character '%.*s' %s", (int)name.len,
-                                        name.bytes, context));
+    return fail(reader, cf_arena_format(reader->arena, "invalid character '%.*s' %s", KP_ARG(name),
+                                        context));
 }
 
 static char peek(const struct reader *reader)

@@ -11,7 +11,7 @@ static struct kp_text again(struct cf_arena *arena, struct kp_text json)
     if (cf_json_parse(arena, json, &node, &fault) == KP_OK)
         return cf_node_json(arena, node);
     return cf_arena_format(arena, "! %d:%d %.*s", fault.at.line, fault.at.column,
-                           (int)fault.message.len, fault.message.bytes);
+                           KP_ARG(fault.message));
 }
 
 static void values_survive_and_faults_read_as_gos(void)

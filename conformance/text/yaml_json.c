@@ -19,10 +19,9 @@ static void tell_repeats(struct strict *strict, const struct cf_node *node)
 
         tell_repeats(strict, child);
         if (child->duplicate)
-            strict->text =
-                cf_arena_format(strict->arena, "%.*s\n  line %d: key %s%.*s%s already set in map",
-                                (int)strict->text.len, strict->text.bytes, child->at.line, quote,
-                                (int)child->key.len, child->key.bytes, quote);
+            strict->text = cf_arena_format(
+                strict->arena, "%.*s\n  line %d: key %s%.*s%s already set in map",
+                KP_ARG(strict->text), child->at.line, quote, KP_ARG(child->key), quote);
     }
 }
 

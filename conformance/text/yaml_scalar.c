@@ -163,7 +163,7 @@ static void set_fault(struct cf_arena *arena, struct cf_fault *fault, struct cf_
 {
     fault->at = at;
     fault->message = message;
-    fault->go_text = cf_arena_format(arena, "%s%.*s", prefix, (int)message.len, message.bytes);
+    fault->go_text = cf_arena_format(arena, "%s%.*s", prefix, KP_ARG(message));
 }
 
 static struct cf_node *string_node(struct cf_arena *arena, const struct cf_scalar *scalar)
@@ -279,8 +279,7 @@ struct cf_node *cf_scalar_resolve(struct cf_arena *arena, const struct cf_scalar
         return string_node(arena, scalar);
     set_fault(arena, fault, scalar->at, "yaml: ",
               cf_arena_format(arena, "cannot decode %s `%.*s` as a %.*s", tag_of(&value),
-                              (int)scalar->value.len, scalar->value.bytes, (int)tag.len,
-                              tag.bytes));
+                              KP_ARG(scalar->value), KP_ARG(tag)));
     return NULL;
 }
 

@@ -15,7 +15,7 @@ static struct kp_text as_json(struct cf_arena *arena, struct kp_text yaml, bool 
     if (err == KP_OK)
         return cf_node_json(arena, documents);
     return cf_arena_format(arena, "! %d:%d %.*s", fault.at.line, fault.at.column,
-                           (int)fault.message.len, fault.message.bytes);
+                           KP_ARG(fault.message));
 }
 
 static void check_rows(const char *const (*rows)[2], size_t count, bool plain)

@@ -152,7 +152,7 @@ static void put_of_pod(struct cf_out *out, const char *command, const struct kp_
 
     cf_out_printf(out, "%s%s%.*s %.*s", command, named ? " -n " : "",
                   named ? (int)pod->namespace_.len : 0, named ? pod->namespace_.bytes : "",
-                  (int)pod->name.len, pod->name.bytes);
+                  KP_ARG(pod->name));
 }
 
 /* A command to paste: of this container's log, its node or its pod; or as it is. */
@@ -165,12 +165,11 @@ static void put_command(struct cf_out *out, const struct cf_why *why, struct kp_
     if (kp_text_equal(command, KP_TEXT("LOG"))) {
         put_of_pod(out, "kubectl logs", pod);
         if (kp_pod_container_count(pod) > 1)
-            cf_out_printf(out, " -c %.*s", (int)verdict->container->name.len,
-                          verdict->container->name.bytes);
+            cf_out_printf(out, " -c %.*s", KP_ARG(verdict->container->name));
         if (verdict->end != &verdict->status->state)
             cf_out_put_string(out, " --previous");
     } else if (kp_text_equal(command, KP_TEXT("NODE"))) {
-        cf_out_printf(out, "kubectl describe node %.*s", (int)node.len, node.bytes);
+        cf_out_printf(out, "kubectl describe node %.*s", KP_ARG(node));
     } else if (kp_text_equal(command, KP_TEXT("POD"))) {
         put_of_pod(out, "kubectl describe pod", pod);
     } else {
@@ -246,12 +245,12 @@ static struct kp_text failure_text(struct cf_arena *arena, const struct kp_probe
         return cf_arena_format(arena,
                                word.bytes[0] == '4' ? "It answers %.*s: see whether %.*s is right."
                                                     : "It answers %.*s: see what %.*s checks.",
-                               (int)word.len, word.bytes, (int)path.len, path.bytes);
+                               KP_ARG(word), KP_ARG(path));
     if (cf_text_has(unhealthy->message, "connection refused")) {
         word = refused_port(unhealthy->message);
         return word.len > 0
                    ? cf_arena_format(arena, "Nothing listens on %.*s: see its logs and port.",
-                                     (int)word.len, word.bytes)
+                                     KP_ARG(word))
                    : KP_TEXT("Nothing listens on its port: see its logs and port.");
     }
     if (was_slow(unhealthy))
@@ -299,8 +298,7 @@ static void put_startup(struct cf_out *out, struct cf_arena *arena, const struct
     put_prose(out, cf_arena_format(arena,
                                    "%.*s If its start takes longer than %s, give it that, for "
                                    "example twice as long:",
-                                   (int)failure.len, failure.bytes,
-                                   bound_text(arena, &why->verdict.kills).bytes));
+                                   KP_ARG(failure), bound_text(arena, &why->verdict.kills).bytes));
     cf_fix_change(&fix, container, KP_STARTUP, CF_FIX_FAILURE)->failure_threshold *= 2;
     put_fix(out, arena, why, &fix);
 }
@@ -317,8 +315,7 @@ static void put_slow_start(struct cf_out *out, struct cf_arena *arena, const str
     put_prose(out, cf_arena_format(arena,
                                    "%.*s If its start takes longer than %s, add a startup probe "
                                    "(here 5 minutes):",
-                                   (int)failure.len, failure.bytes,
-                                   bound_text(arena, &why->verdict.kills).bytes));
+                                   KP_ARG(failure), bound_text(arena, &why->verdict.kills).bytes));
     startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
     startup->period_s = 10;
     startup->failure_threshold = 30;
@@ -431,7 +428,7 @@ static void put_pending(struct cf_out *out, struct cf_arena *arena, const struct
     }
     if (init && init != why->verdict.container)
         put_prose(out, cf_arena_format(arena, "It waits for the init container %.*s.",
-                                       (int)init->name.len, init->name.bytes));
+                                       KP_ARG(init->name)));
     else
         put_advice(out, why,
                    "It waits for a node, for volumes, for its network or its image:\nPOD");

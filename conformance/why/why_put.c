@@ -93,8 +93,7 @@ static struct kp_text code_text(struct cf_arena *arena, const struct kp_state *e
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         if (signals[i].code == end->exit_code)
             name = signals[i].name;
-    return cf_arena_format(arena, "%d (%s%.*s)", (int)end->exit_code, name, (int)end->reason.len,
-                           end->reason.bytes);
+    return cf_arena_format(arena, "%d (%s%.*s)", (int)end->exit_code, name, KP_ARG(end->reason));
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -114,8 +113,7 @@ static void put_head(struct cf_out *out, const struct cf_why *why)
     const struct cf_verdict *verdict = &why->verdict;
     const struct kp_pod *pod = why->history->pod;
 
-    cf_out_printf(out, "%.*s/%.*s: %s%s\n", (int)pod->name.len, pod->name.bytes,
-                  (int)verdict->container->name.len, verdict->container->name.bytes,
+    cf_out_printf(out, "%.*s/%.*s: %s%s\n", KP_ARG(pod->name), KP_ARG(verdict->container->name),
                   cf_cause_row(verdict->cause)->what, doubt(verdict));
 }
 
@@ -137,15 +135,13 @@ static void put_pod(struct cf_arena *arena, struct cf_out *out, const struct cf_
     const struct cf_node *ready = cf_history_condition(why->history, "Ready");
 
     if (status && status->reason.len > 0)
-        put_message(out, "pod",
-                    cf_arena_format(arena, "%.*s: %.*s", (int)status->reason.len,
-                                    status->reason.bytes, (int)status->message.len,
-                                    status->message.bytes));
+        put_message(
+            out, "pod",
+            cf_arena_format(arena, "%.*s: %.*s", KP_ARG(status->reason), KP_ARG(status->message)));
     else if (is_unscheduled(why))
         put_message(out, "pod",
-                    cf_arena_format(arena, "%.*s: %.*s", (int)scheduled->reason.len,
-                                    scheduled->reason.bytes, (int)scheduled->message.len,
-                                    scheduled->message.bytes));
+                    cf_arena_format(arena, "%.*s: %.*s", KP_ARG(scheduled->reason),
+                                    KP_ARG(scheduled->message)));
     else if (why->verdict.cause == CF_CAUSE_UNREADY && ready)
         put_line(out, "pod",
                  cf_arena_format(
@@ -180,8 +176,7 @@ static void put_state(struct cf_arena *arena, struct cf_out *out, const struct c
         since = cf_arena_format(arena, " since %s",
                                 clock_text(arena, status->state.started_at_ns).bytes);
     if (status->state.kind == KP_STATE_WAITING && status->state.reason.len > 0)
-        since = cf_arena_format(arena, ": %.*s", (int)status->state.reason.len,
-                                status->state.reason.bytes);
+        since = cf_arena_format(arena, ": %.*s", KP_ARG(status->state.reason));
     put_line(out, "state",
              cf_arena_format(arena, "%s%.*s, %sready, %d restart%s", state_name(status),
                              (int)since.len, since.bytes ? since.bytes : "",
@@ -241,7 +236,7 @@ static void put_failure(struct cf_arena *arena, struct cf_out *out, struct kp_te
     size_t room = WIDTH - LABEL - 2;
     struct kp_text text =
         cf_arena_format(arena, "%s%s %.*s", clock_text(arena, event->last_ns).bytes, count.bytes,
-                        (int)event->message.len, event->message.bytes);
+                        KP_ARG(event->message));
 
     while (text.len > 0 && is_space(text.bytes[text.len - 1]))
         text.len--;
@@ -270,8 +265,7 @@ static void put_event(struct cf_arena *arena, struct cf_out *out, const struct c
         return;
     }
     text = cf_arena_format(arena, "%s%s %.*s: %.*s", clock_text(arena, event->last_ns).bytes,
-                           count.bytes, (int)event->reason.len, event->reason.bytes,
-                           (int)event->message.len, event->message.bytes);
+                           count.bytes, KP_ARG(event->reason), KP_ARG(event->message));
     if (kp_text_equal(event->reason, KP_TEXT("Killing")))
         put_line(out, "event", text);
     else
@@ -347,8 +341,7 @@ static struct kp_text note_text(struct cf_arena *arena, const struct cf_why *why
     struct kp_text space = history->pod->namespace_;
 
     if (history->refused.len > 0)
-        return cf_arena_format(arena, "not played: %.*s", (int)history->refused.len,
-                               history->refused.bytes);
+        return cf_arena_format(arena, "not played: %.*s", KP_ARG(history->refused));
     if (why->verdict.at_once)
         return KP_TEXT("the event of that instant does not say why");
     if (why->verdict.unhealthy[KP_LIVENESS] || why->verdict.unhealthy[KP_STARTUP])

@@ -15,6 +15,8 @@ struct kp_text {
 
 #define KP_TEXT(literal) ((struct kp_text){(literal), sizeof(literal) - 1})
 #define KP_TEXT_NONE ((struct kp_text){NULL, 0})
+/* A text as the two arguments of printf's %.*s. */
+#define KP_ARG(text) (int)(text).len, (text).bytes
 
 static inline struct kp_text kp_text_of(const char *zero_terminated)
 {

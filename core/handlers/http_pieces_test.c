@@ -34,7 +34,7 @@ static bool note(struct seen *seen, enum kp_http1_step step, struct kp_text data
         seen->len += data.len;
     }
     if (step == KP_HTTP1_BROKEN)
-        snprintf(seen->why, sizeof seen->why, "%.*s", (int)data.len, data.bytes);
+        snprintf(seen->why, sizeof seen->why, "%.*s", KP_ARG(data));
     seen->end = words[step];
     return step == KP_HTTP1_HEAD || step == KP_HTTP1_DATA;
 }
