@@ -225,6 +225,8 @@ static void step_clock(struct kp_engine *engine, int64_t by_ns)
 {
     engine->node.wall_minus_now_ns = kp_later_ns(engine->node.wall_minus_now_ns, by_ns);
     kp_prober_manager_set_wall(engine->node.probers, engine->node.wall_minus_now_ns);
+    for (size_t i = 0; i < engine->pod_count; i++)
+        wake(engine, engine->pods[i]); /* their deadlines are by it */
 }
 
 /* The kubelet dies now; what it has asked of the runtime goes on without it. */
@@ -296,6 +298,16 @@ enum kp_err kp_engine_event(struct kp_engine *engine, const struct kp_event *eve
 
 /* ---- ticks ------------------------------------------------------------------------------- */
 
+/* Up to 1.21 the sync loop makes a status for each death, for its clean-up. */
+static void ask_after_deaths(struct kp_pod_run *run)
+{
+    for (unsigned deaths = kp_pleg_deaths(run->pleg); deaths > 0; deaths--) {
+        kp_sync_ask_status(run);
+        if (run->node->profile.death_pokes_readiness)
+            kp_prober_manager_run_ready(run->node->probers, run->node->now_ns);
+    }
+}
+
 /* The sync loop hands all that has come in to the worker. */
 static void deliver(struct kp_loop_pod *pod)
 {
@@ -318,11 +330,8 @@ static void deliver(struct kp_loop_pod *pod)
     pod->added = pod->updated = pod->requeued = false;
     if (added && !run->node->profile.add_pod_each_sync)
         kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
-    if (!added && !run->gone && run->node->profile.death_asks_for_status &&
-        kp_pleg_any_died(run->pleg)) {
-        kp_sync_trigger_readiness(run);
-        kp_prober_manager_run_ready(run->node->probers, run->node->now_ns);
-    }
+    if (!added && !run->gone && !run->node->profile.worker_phases)
+        ask_after_deaths(run);
     kp_pleg_clean_up(run, !added);
 }
 

@@ -44,6 +44,7 @@ static const struct bind binds[] = {
     {CF_API_Pod, "spec",                                  INLINE,   0, 0, 0},
     {CF_API_PodSpec, "restartPolicy",                     TEXT,     AT(kp_pod, restart_policy), 0, 0},
     {CF_API_PodSpec, "terminationGracePeriodSeconds",     OPT_I64,  AT(kp_pod, grace_s), AT(kp_pod, has_grace), 0},
+    {CF_API_PodSpec, "activeDeadlineSeconds",             OPT_I64,  AT(kp_pod, deadline_s), AT(kp_pod, has_deadline), 0},
     {CF_API_PodSpec, "hostNetwork",                       FLAG,     AT(kp_pod, host_network), 0, 0},
     {CF_API_PodSpec, "readinessGates",                    MANY,     AT(kp_pod, readiness_gates), AT(kp_pod, readiness_gate_count), sizeof(struct kp_readiness_gate)},
     {CF_API_PodReadinessGate, "conditionType",            TEXT,     AT(kp_readiness_gate, condition_type), 0, 0},

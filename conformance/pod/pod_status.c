@@ -138,6 +138,8 @@ const struct kp_pod_status *cf_pod_bind_status(struct cf_arena *arena, const str
     made->phase = phase_of(text_at(status, "phase"));
     made->pod_ip = text_at(status, "podIP");
     made->reason = text_at(status, "reason");
+    made->start_ns = time_at(status, "startTime");
+    made->has_start = made->start_ns != 0;
     made->message = text_at(status, "message");
     bind_conditions(arena, cf_node_find(status, "conditions"), made);
     made->statuses = cf_arena_array(arena, count, sizeof *made->statuses);

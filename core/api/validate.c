@@ -393,6 +393,23 @@ static void validate_readiness_gates(struct kp_validator *validator, const struc
     }
 }
 
+static void complain_deadline(struct kp_validator *validator, const char *detail)
+{
+    const struct kp_path spec = {NULL, "spec", 0};
+
+    kp_complain_number(validator, &spec, "activeDeadlineSeconds", validator->pod->deadline_s,
+                       detail);
+}
+
+/* 1 to 2147483647 (V-037). */
+static void validate_deadline(struct kp_validator *validator)
+{
+    const struct kp_pod *pod = validator->pod;
+
+    if (pod->has_deadline && (pod->deadline_s < 1 || pod->deadline_s > INT32_MAX))
+        complain_deadline(validator, "must be between 1 and 2147483647, inclusive");
+}
+
 static void validate_spec(struct kp_validator *validator)
 {
     const struct kp_path spec = {NULL, "spec", 0};
@@ -414,6 +431,7 @@ static void validate_spec(struct kp_validator *validator)
     if (!early)
         kp_check_host_network(validator, &containers, regular, pod->regular_count);
     validate_readiness_gates(validator, &spec);
+    validate_deadline(validator);
     for (size_t i = 0; i < pod->regular_count; i++) {
         struct kp_path path = {&containers, NULL, i};
 
@@ -456,6 +474,39 @@ static void forbid_other_containers(struct kp_validator *validator, const char *
     kp_complain_forbidden(validator, &spec, list, "pod updates may not add or remove containers");
 }
 
+/* activeDeadlineSeconds may only come, or shrink (V-037).  Returns whether that was all that is
+ * looked at. */
+static bool refuse_deadline(struct kp_validator *validator, const struct kp_pod *old)
+{
+    const struct kp_pod *pod = validator->pod;
+
+    if (!pod->has_deadline)
+        return false;
+    if (pod->deadline_s < 0 || pod->deadline_s > INT32_MAX)
+        complain_deadline(validator, "must be between 0 and 2147483647, inclusive");
+    else if (old->has_deadline && pod->deadline_s > old->deadline_s)
+        complain_deadline(validator, "must be less than or equal to previous value");
+    else
+        return false;
+    return true;
+}
+
+static void check_deadline_stays(struct kp_validator *validator, const struct kp_pod *old)
+{
+    const struct kp_path spec = {NULL, "spec", 0};
+    const struct kp_path field = {&spec, "activeDeadlineSeconds", 0};
+    bool as_json = validator->profile->complaint_values_as_json;
+
+    if (old->has_deadline && !validator->pod->has_deadline)
+        kp_complain(validator,
+                    &(struct kp_complaint){
+                        .path = &field,
+                        .type = KP_COMPLAINT_INVALID,
+                        .value = as_json ? KP_VALUE_RAW : KP_VALUE_STRING,
+                        .text = KP_TEXT("null"),
+                        .detail = "must not update from a positive integer to nil value"});
+}
+
 enum kp_err kp_pod_validate_update(const struct kp_profile *profile, const struct kp_mem *mem,
                                    const struct kp_pod *pod, const struct kp_pod *old, bool same,
                                    struct kp_complaint_sink sink)
@@ -482,7 +533,10 @@ enum kp_err kp_pod_validate_update(const struct kp_profile *profile, const struc
         forbid_other_containers(&validator, "containers");
     else if (pod->init_count != old->init_count)
         forbid_other_containers(&validator, "initContainers");
-    else if (!same)
-        kp_complain_forbidden(&validator, &spec, NULL, fields[profile->update_wording]);
+    else if (!refuse_deadline(&validator, old)) {
+        check_deadline_stays(&validator, old);
+        if (!same)
+            kp_complain_forbidden(&validator, &spec, NULL, fields[profile->update_wording]);
+    }
     return outcome(&validator);
 }

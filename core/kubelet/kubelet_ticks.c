@@ -70,7 +70,10 @@ void kp_tick_relist(struct kp_loop_pod *pod)
  * wakes. */
 void kp_tick_sync(struct kp_loop_pod *pod)
 {
-    if (kp_sync_loop_ticks(pod->run.node, SYNC_NS) && kp_pod_worker_take_due(&pod->run))
+    if (!kp_sync_loop_ticks(pod->run.node, SYNC_NS))
+        return;
+    if (kp_pod_worker_take_due(&pod->run) ||
+        (!pod->added && kp_status_deadline_left_ns(&pod->run) <= 0))
         pod->requeued = true;
 }
 
@@ -99,6 +102,18 @@ static void want(int64_t *wake_ns, int64_t at_ns)
         *wake_ns = at_ns;
 }
 
+/* From its deadline on a pod is synced with each tick, for as long as there is something to do. */
+static void want_deadline(int64_t *wake_ns, const struct kp_pod_run *run)
+{
+    int64_t left_ns = kp_status_deadline_left_ns(run);
+    int64_t past_ns;
+
+    if (left_ns > KP_NEVER / 2 || !kp_pod_worker_listens(run))
+        return;
+    past_ns = run->node->now_ns + (left_ns > 0 ? left_ns : 1);
+    want(wake_ns, past_ns + SYNC_NS - 1 - (past_ns - 1 - run->node->start_ns) % SYNC_NS);
+}
+
 static void want_tick(int64_t *wake_ns, const struct kp_pod_run *run, int64_t period_ns)
 {
     want(wake_ns, kp_node_last_tick(run->node, period_ns) + period_ns);
@@ -125,6 +140,8 @@ int64_t kp_tick_wake_ns(const struct kp_loop_pod *pod)
     if (kp_pod_worker_is_syncing(run))
         want(&wake_ns, kp_sync_wakes_ns(run->sync));
     want(&wake_ns, kp_pod_killer_next_ns(run));
+    if (!asleep)
+        want_deadline(&wake_ns, run);
     if (wants_relist(run))
         want_tick(&wake_ns, run, RELIST_NS);
     if (!asleep && wants_housekeeping(pod))

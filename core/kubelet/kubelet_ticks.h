@@ -27,7 +27,7 @@ struct kp_loop_pod {
 
 /* What the ticks of the current instant do: relist first, then sync tick, housekeeping, GC. */
 void kp_tick_relist(struct kp_loop_pod *pod);
-/* What is due in the work queue. */
+/* What is due in the work queue, or past its deadline. */
 void kp_tick_sync(struct kp_loop_pod *pod);
 void kp_tick_pod(struct kp_loop_pod *pod);
 /* The next instant that the pod wants without the world's help, or KP_NEVER. */

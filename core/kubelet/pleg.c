@@ -8,7 +8,7 @@ struct kp_pleg {
     uint32_t address;             /* that goes with it, as in kp_status_box */
     unsigned events;              /* on their way to the sync loop */
     bool *died;                   /* per container: a relist saw one die */
-    bool any_died;                /* a relist saw a container or a sandbox die */
+    unsigned deaths;              /* of containers and sandboxes, that relists saw */
     bool any_started;             /* ...and start */
 };
 
@@ -60,8 +60,10 @@ static void see_instance(struct kp_pleg *pleg, size_t container, struct kp_insta
     if (instance->seen == instance->state)
         return;
     instance->seen = instance->state;
-    if (instance->state == KP_INSTANCE_EXITED)
-        pleg->died[container] = pleg->any_died = true;
+    if (instance->state == KP_INSTANCE_EXITED) {
+        pleg->died[container] = true;
+        pleg->deaths++;
+    }
     pleg->any_started = pleg->any_started || instance->state == KP_INSTANCE_RUNNING;
     /* Created and Unknown change the cache, but no event is delivered (S-016). */
     if (instance->state == KP_INSTANCE_RUNNING || instance->state == KP_INSTANCE_EXITED)
@@ -74,7 +76,7 @@ static void see_sandbox(struct kp_pleg *pleg, struct kp_sandbox *sandbox)
         return;
     sandbox->seen = true;
     sandbox->seen_ready = sandbox->ready;
-    pleg->any_died = pleg->any_died || !sandbox->ready;
+    pleg->deaths += !sandbox->ready;
     pleg->any_started = pleg->any_started || sandbox->ready;
     pleg->events++;
 }
@@ -115,9 +117,9 @@ static bool is_disposable(const struct kp_pod_run *run, bool old_has_ended)
     return !run->node->profile.worker_phases && old_has_ended;
 }
 
-bool kp_pleg_any_died(const struct kp_pleg *pleg)
+unsigned kp_pleg_deaths(const struct kp_pleg *pleg)
 {
-    return pleg->any_died;
+    return pleg->deaths;
 }
 
 bool kp_pleg_take_started(struct kp_pleg *pleg)
@@ -148,10 +150,10 @@ void kp_pleg_clean_up(struct kp_pod_run *run, bool known)
     struct kp_pleg *pleg = run->pleg;
     struct kp_runtime_view *truth = &run->truth;
 
-    if (known && pleg->any_died &&
+    if (known && pleg->deaths > 0 &&
         is_disposable(run, kp_old_worker_seems_ended(&run->api, &pleg->cache)))
         remove_dead(truth, false);
-    pleg->any_died = false;
+    pleg->deaths = 0;
     for (size_t i = 0; i < truth->container_count; i++) {
         size_t before = truth->containers[i].count;
 

@@ -23,7 +23,7 @@ unsigned kp_pleg_take_events(struct kp_pleg *pleg);
 const struct kp_runtime_view *kp_pleg_cache(const struct kp_pleg *pleg);
 uint32_t kp_pleg_address(const struct kp_pleg *pleg);
 /* Has something died since it was cleaned up last? */
-bool kp_pleg_any_died(const struct kp_pleg *pleg);
+unsigned kp_pleg_deaths(const struct kp_pleg *pleg);
 /* Has something started since this was asked last (lastContainerStartedTime)? */
 bool kp_pleg_take_started(struct kp_pleg *pleg);
 /* What a ContainerDied leaves behind: older dead ones of that container are removed; of a pod that

@@ -442,6 +442,13 @@ static void convert_all(struct kp_status_box *box, const struct kp_status_input 
     }
 }
 
+static void fail(struct kp_pod_status *status)
+{
+    status->phase = KP_FAILED;
+    status->reason = KP_TEXT("DeadlineExceeded");
+    status->message = KP_TEXT("Pod was active on the node longer than the specified deadline");
+}
+
 void kp_pod_status_generate(struct kp_status_box *box, const struct kp_status_input *in)
 {
     const struct kp_pod *pod = in->pod;
@@ -450,8 +457,13 @@ void kp_pod_status_generate(struct kp_status_box *box, const struct kp_status_in
     box->others = in->others;
     box->address = pod->host_network ? 0 : in->address; /* that of a node stays */
     convert_all(box, in);
-    phase = kp_phase_of(in->profile, pod, box->status.statuses, in->is_terminal,
-                        any_active_regular(pod, in->view));
+    if (in->past_deadline)
+        fail(&box->status);
+    if (in->past_deadline && !in->profile->failed_status_is_whole)
+        return;
+    phase = in->past_deadline ? KP_FAILED
+                              : kp_phase_of(in->profile, pod, box->status.statuses, in->is_terminal,
+                                            any_active_regular(pod, in->view));
     box->status.phase = kp_phase_stays(in->profile, pod->status, in->old, phase);
     kp_prober_manager_update_pod_status(in->probers, in->handle, pod, &box->status, in->now_ns);
     kp_conditions_generate(box, in);

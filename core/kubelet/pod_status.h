@@ -27,6 +27,7 @@ struct kp_status_input {
     uint32_t address;                /* of the pod's sandbox, as in kp_status_box */
     const struct kp_reason *reasons; /* in the order of pod->containers */
     bool is_terminal;                /* the pod can never run again */
+    bool past_deadline;              /* it fails for that (S-345) */
     /* Started and ready come from there, and its readiness workers are poked. */
     struct kp_prober_manager *probers;
     uint32_t handle;

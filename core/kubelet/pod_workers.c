@@ -195,17 +195,34 @@ static void begin_termination(struct kp_pod_run *run)
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
 }
 
-/* Up to 1.21 a deleted pod of which nothing runs gets its last status in place of a sync.  What
- * runs is asked of the status manager (podAndContainersAreTerminal). */
+/* What runs of it is asked of the status manager (podAndContainersAreTerminal). */
+static struct kp_pod as_stored(const struct kp_pod_run *run)
+{
+    struct kp_pod pod = run->api;
+
+    if (kp_status_cached(run))
+        pod.status = kp_status_cached(run);
+    return pod;
+}
+
+bool kp_pod_worker_listens(const struct kp_pod_run *run)
+{
+    const struct kp_profile *profile = &run->node->profile;
+    struct kp_pod pod = as_stored(run);
+
+    if (profile->worker_phases)
+        return !run->worker->finished;
+    return kp_old_worker_says_last(profile, &pod) || kp_old_worker_dispatches(profile, &pod);
+}
+
+/* Up to 1.21 a deleted pod of which nothing runs gets its last status in place of a sync. */
 static bool dispatches(struct kp_pod_run *run)
 {
     const struct kp_profile *profile = &run->node->profile;
-    struct kp_pod pod = run->api;
+    struct kp_pod pod = as_stored(run);
 
     if (profile->worker_phases)
         return true;
-    if (kp_status_cached(run))
-        pod.status = kp_status_cached(run);
     if (!kp_old_worker_says_last(profile, &pod))
         return kp_old_worker_dispatches(profile, &pod);
     kp_status_terminate(run, &run->api);

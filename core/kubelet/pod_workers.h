@@ -22,6 +22,8 @@ bool kp_pod_worker_awaits_relist(const struct kp_pod_run *run);
  * The sync itself begins with the next poll: what comes at the same instant comes before its end.
  */
 void kp_pod_worker_update(struct kp_pod_run *run, const char *cause);
+/* Would an update come to anything? */
+bool kp_pod_worker_listens(const struct kp_pod_run *run);
 /* ForgetNonExistingPodWorkers, up to 1.21: an update that waits is dropped. */
 void kp_pod_worker_drop_pending(struct kp_pod_run *run);
 /* Take the pending update, begin or go on with the sync, as far as the instant allows. */

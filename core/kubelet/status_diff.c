@@ -43,7 +43,8 @@ bool kp_status_same(const struct kp_status_box *a_box, const struct kp_status_bo
     const struct kp_pod_status *b = &b_box->status;
 
     if (a_box->address != b_box->address || a->phase != b->phase ||
-        a->status_count != b->status_count || a->condition_count != b->condition_count)
+        a->status_count != b->status_count || a->condition_count != b->condition_count ||
+        !kp_text_equal(a->reason, b->reason))
         return false;
     for (size_t i = 0; i < a->status_count; i++)
         if (!same_container(&a->statuses[i], &b->statuses[i]))

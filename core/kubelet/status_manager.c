@@ -1,6 +1,7 @@
 #include "status_manager.h"
 
 #include "../api/restart_rules.h"
+#include "active_deadline.h"
 #include "conditions.h"
 #include "pleg.h"
 #include "pod_workers_before_122.h"
@@ -32,6 +33,14 @@ void kp_statuses_forget(struct kp_statuses *own)
 const struct kp_pod_status *kp_status_cached(const struct kp_pod_run *run)
 {
     return run->statuses->cached ? &run->statuses->cached->status : NULL;
+}
+
+int64_t kp_status_deadline_left_ns(const struct kp_pod_run *run)
+{
+    const struct kp_pod_status *cached = kp_status_cached(run);
+
+    return kp_active_deadline_left_ns(&run->api, cached ? cached : run->api.status,
+                                      kp_node_wall_ns(run->node));
 }
 
 struct kp_status_box *kp_status_published(const struct kp_pod_run *run)
@@ -87,6 +96,16 @@ static void normalize(struct kp_pod_status *status)
     }
 }
 
+/* The pod has begun with its first status. */
+static void put_start(const struct kp_pod_run *run, const struct kp_pod_status *old,
+                      struct kp_pod_status *status)
+{
+    bool begins = !old || !old->has_start;
+
+    status->has_start = true;
+    status->start_ns = begins ? kp_whole_second_ns(kp_node_wall_ns(run->node)) : old->start_ns;
+}
+
 void kp_status_set(struct kp_pod_run *run, const struct kp_pod *pod, struct kp_status_box *box,
                    bool finished)
 {
@@ -94,6 +113,7 @@ void kp_status_set(struct kp_pod_run *run, const struct kp_pod *pod, struct kp_s
     const struct kp_pod_status *old = own->cached ? &own->cached->status : pod->status;
     bool is_new = is_legal(&run->node->profile, pod, old, &box->status);
 
+    put_start(run, old, &box->status);
     normalize(&box->status);
     if (is_new && own->cached && !pod->has_deletion && !finished)
         is_new = !kp_status_same(own->cached, box);

@@ -1,3 +1,4 @@
+#include "active_deadline.h"
 #include "hook_text.h"
 #include "pleg.h"
 #include "pod_workers_before_122.h"
@@ -103,21 +104,26 @@ static struct kp_status_box *make_status(struct kp_sync *sync, const struct kp_p
                                          const struct kp_runtime_view *view, bool is_terminal)
 {
     struct kp_pod_run *run = sync->run;
-    const struct kp_pod_status *cached = kp_status_cached(run);
-    struct kp_status_input input = {.profile = &run->node->profile,
-                                    .pod = pod,
-                                    .others = order->others,
-                                    .old = cached ? cached : pod->status,
-                                    .view = view,
-                                    .address = order->address,
-                                    .reasons = sync->reasons,
-                                    .is_terminal = is_terminal,
-                                    .probers = run->node->probers,
-                                    .handle = run->handle,
-                                    .now_ns = run->node->now_ns};
+    const struct kp_pod_status *old = kp_status_cached(run) ? kp_status_cached(run) : pod->status;
+    struct kp_status_input input = {
+        .profile = &run->node->profile,
+        .pod = pod,
+        .others = order->others,
+        .old = old,
+        .view = view,
+        .address = order->address,
+        .reasons = sync->reasons,
+        .is_terminal = is_terminal,
+        .past_deadline = kp_active_deadline_left_ns(pod, old, kp_node_wall_ns(run->node)) <= 0,
+        .probers = run->node->probers,
+        .handle = run->handle,
+        .now_ns = run->node->now_ns};
     struct kp_status_box *box = kp_status_box_take(&run->boxes);
 
     kp_pod_status_generate(box, &input);
+    if (input.past_deadline)
+        kp_run_say_text(run, KP_POD_ITSELF, KP_NORMAL, box->status.reason, box->status.message,
+                        KP_RULE_ACTIVE_DEADLINE);
     return box;
 }
 
@@ -126,7 +132,7 @@ static struct kp_status_box *generate_status(struct kp_sync *sync, bool is_termi
     return make_status(sync, sync->pod, sync->order, &sync->view, is_terminal);
 }
 
-void kp_sync_trigger_readiness(struct kp_pod_run *run)
+void kp_sync_ask_status(struct kp_pod_run *run)
 {
     const struct kp_sync_order order = {.others = run->others,
                                         .address = kp_pleg_address(run->pleg)};

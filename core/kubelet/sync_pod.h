@@ -53,9 +53,9 @@ void kp_sync_begin(struct kp_sync *sync, const struct kp_sync_order *order);
 /* Go on after time passed or an acknowledgement came. */
 void kp_sync_continue(struct kp_sync *sync);
 /* Something died: the sync loop generates a status for which nobody asked and that nobody stores.
- * What is left of it is that it triggers readiness workers (S-303; kubelet.go,
- * cleanUpContainersInPod). */
-void kp_sync_trigger_readiness(struct kp_pod_run *run);
+ * What is left of it is that it triggers readiness workers (S-303), or says that the pod is past
+ * its deadline (S-345; kubelet.go, cleanUpContainersInPod). */
+void kp_sync_ask_status(struct kp_pod_run *run);
 bool kp_sync_is_over(const struct kp_sync *sync);
 /* Of the sync that is over; until the next one begins. */
 const struct kp_sync_result *kp_sync_result(const struct kp_sync *sync);

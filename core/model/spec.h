@@ -185,6 +185,8 @@ struct kp_pod_status {
     struct kp_text pod_ip;
     struct kp_text reason;
     struct kp_text message;
+    bool has_start;
+    int64_t start_ns; /* startTime: wall clock, in whole seconds */
 };
 
 struct kp_pod {
@@ -198,6 +200,8 @@ struct kp_pod {
     struct kp_text restart_policy; /* Always, OnFailure, Never, or whatever the input says */
     bool has_grace;
     int64_t grace_s; /* terminationGracePeriodSeconds */
+    bool has_deadline;
+    int64_t deadline_s; /* activeDeadlineSeconds */
     bool host_network;
     /* Of spec, labels and annotations: an update that leaves it changes nothing that is synced
      * (S-004).  0: not known, then each update is a sync. */
