@@ -109,6 +109,13 @@ def sidecar(minor):
     return None if minor == 28 else "Always"
 
 
+def give_deadline(seed, pod):
+    """One pod in four is active for a while only; drawn apart, so that the rest of a seed's scenario is as it was."""
+    r = random.Random("deadline-%s" % seed)
+    if r.random() < 0.25:
+        pod["spec"]["activeDeadlineSeconds"] = r.choice([1, 2, 3, 5, 8, 10, 15, 20, 30, 45, 2 ** 31 - 1])
+
+
 def random_answers(r, kind):
     weights = {"liveness": [6, 3, 0.3, 0.3], "readiness": [5, 4, 0.3, 0.3], "startup": [3, 5, 0.2, 0.3]}[kind]
     out = []
@@ -132,6 +139,7 @@ def random_scenario(seed, minor, gentle=False):
         init.append(random_container(r, "side", rough, policy=sidecar(minor), probed=0.4))
     pod = S.pod(*regular, init=init, restart=r.choices(["Always", "OnFailure", "Never"], [5, 2, 2])[0],
                 grace=grace_of(r, [30, 30, 5, 2, 10]))
+    give_deadline(seed, pod)
     s = {"name": "random-%d" % seed, "rules": [], "since": minor, "pod": pod,
          "uptime": r.choice([120500, 120500, 130000 + r.randrange(1000)]),
          "requeueJitter": r.choice([0, 0, 0, 0.5]), "until": r.choice([40000, 60000, 120000]),
@@ -209,6 +217,7 @@ def harsh_scenario(seed, minor):
             add_rules(r, c, minor)
     pod = S.pod(*regular, init=init, restart=r.choices(["Always", "OnFailure", "Never"], [3, 3, 4])[0],
                 grace=grace_of(r, [30, 5, 2, 10]))
+    give_deadline("harsh-%d" % seed, pod)
     if r.random() < 0.3:
         pod["spec"]["readinessGates"] = [{"conditionType": "a/b"}]
     s = {"name": "harsh-%d" % seed, "rules": [], "since": minor, "pod": pod,
