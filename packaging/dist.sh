@@ -31,7 +31,7 @@ for arch in $ARCHES; do
     folder=build/pack/probetest-$version-linux-$arch
     rm -rf "$folder" && mkdir -p "$folder/completions"
     cp "build/static/probetest-linux-$arch" "$folder/probetest"
-    cp packaging/kubectl-probetest LICENSE README.md CHANGELOG.md conformance/protocol.md build/plain/probetest.1 "$folder/"
+    cp packaging/kubectl-probetest packaging/kubectl_complete-probetest LICENSE README.md CHANGELOG.md conformance/protocol.md build/plain/probetest.1 "$folder/"
     cp build/plain/completions/* "$folder/completions/"
     pack "$out/probetest-$version-linux-$arch.tar.gz" "$folder"
 done

@@ -19,7 +19,7 @@ $(COMPLETIONS): $(COMMAND) packaging/complete.sh
 D = $(DESTDIR)$(PREFIX)
 install: all $(B)/probetest.1 $(COMPLETIONS) ##! command, plugin, library, man page, completion (DESTDIR=, PREFIX=)
 	umask 022; install -D -m 755 $(COMMAND) "$(D)/bin/probetest"
-	umask 022; install -m 755 packaging/kubectl-probetest "$(D)/bin/"
+	umask 022; install -m 755 packaging/kubectl-probetest packaging/kubectl_complete-probetest "$(D)/bin/"
 	umask 022; install -d "$(DESTDIR)$(LIBDIR)/pkgconfig"
 	install -m 644 $(LIB) $(if $(filter 0,$(PROBES)),,$(HANDLERS_LIB)) "$(DESTDIR)$(LIBDIR)/"
 	umask 022; for h in $(HEADERS:core/%=%) handlers/handler.h; do install -D -m 644 core/$$h "$(D)/include/kubeprobe/$$h" || exit; done

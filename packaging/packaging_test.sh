@@ -200,13 +200,22 @@ check 'bash: no file for a version' 0 '^0$' bash -c ". $made/probetest.bash; COM
 for one in $("$PROBETEST" --help | sed -nE 's/^  ([a-z][a-z-]*) .*/\1/p'); do
     check "manual page: $one" 0 '.' grep -x ".SS $one" build/plain/probetest.1
 done
-for one in bin/probetest bin/kubectl-probetest share/man/man1/probetest.1 share/man/man1/kubectl-probetest.1 share/bash-completion/completions/probetest \
+for one in bin/probetest bin/kubectl-probetest bin/kubectl_complete-probetest share/man/man1/probetest.1 share/man/man1/kubectl-probetest.1 share/bash-completion/completions/probetest \
     share/zsh/site-functions/_probetest share/fish/vendor_completions.d/probetest.fish lib/pkgconfig/libkubeprobe.pc; do
     [ -d "$scratch/installed" ] || check 'make install' 0 '^' make -s install DESTDIR="$scratch/installed" PREFIX=/usr
     check "make install: $one" 0 '^$' test -s "$scratch/installed/usr/$one"
 done
 check 'what is installed asks the cluster' 0 'killed by its liveness probe' env PATH="$top/packaging/test:$scratch/installed/usr/bin:/usr/bin:/bin" \
     kubectl-probetest why web
+completed() { PATH="$top/packaging/test:$scratch/installed/usr/bin:/usr/bin:/bin" kubectl_complete-probetest "$@"; }
+check 'kubectl completes commands' 0 '^why.what ended it, and whether a probe did$' completed w
+check 'kubectl completes commands: no files' 0 '^:4$' completed ''
+check 'kubectl completes options' 0 '^--worst-case.the earliest' completed simulate --wor
+check 'kubectl completes options that take a value' 0 '^--starts-in.it refuses' completed simulate web --starts
+check 'kubectl completes pods' 0 '^web.Running$' completed why -n shop w
+check 'kubectl: pods are of the namespace' 0 '__complete get pods -n=shop w' env KUBECTL_LOG="$scratch/asked" PATH="$top/packaging/test:$scratch/installed/usr/bin:/usr/bin:/bin" \
+    sh -c 'kubectl_complete-probetest why -n shop w && cat "$KUBECTL_LOG"'
+check 'kubectl: a value is not guessed' 0 '^:4$' completed budget web --k8s ''
 check 'manual page: the plugin' 0 '.' grep -F 'kubectl probetest why POD' build/plain/probetest.1
 check 'manual page: examples' 0 '.' grep -x '.SH EXAMPLES' build/plain/probetest.1
 check 'a shell that nobody knows' 2 'no completion for tcsh' packaging/complete.sh tcsh "$PROBETEST"

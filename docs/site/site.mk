@@ -37,6 +37,7 @@ $(WASM)/probetest.wasm: $(WASM_O)
 $(SITE)/index.html: build/probetest $(WASM)/probetest.wasm $(SITE_FROM) conformance/alternates/page.py conformance/alternates/results.json
 	@$(PYTHON) docs/site/build.py $(WASM) $(SITE)
 site: $(SITE)/index.html ##! the site with the playground: build/site
+	@echo '$(SITE)/index.html, $(SITE)/playground.html'
 
 BROWSER := build/browser
 $(BROWSER)/deps: docs/site/check/package.json
