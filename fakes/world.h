@@ -40,7 +40,8 @@ struct fake_step {
     int64_t takes_ns;
     enum fake_until until;
     int64_t bound;
-    bool replaces; /* layer probe: a second after the answer, a new instance runs */
+    int64_t until_ns; /* of UNTIL_REPLACED: over at this instant of virtual time, too; 0: not */
+    bool replaces;    /* layer probe: a second after the answer, a new instance runs */
 };
 
 /* How asks are answered.  The last script that fits wins; without any, success at once. */
@@ -68,6 +69,8 @@ struct fake_stop {
     int32_t code;
     struct kp_text message; /* FAILS: the runtime's error */
     int64_t takes_ns;
+    int64_t deaf_until_ns; /* EXITS: SIGTERM is heeded at this instant of virtual time, if it came
+                              before; takes_ns counts from there */
 };
 
 /* How an instance ends by itself. */

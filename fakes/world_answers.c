@@ -41,7 +41,7 @@ static bool is_over(const struct fake_step *step, const struct fake_cursor *curs
     case FAKE_UNTIL_TIME:
         return now_ns >= step->bound;
     case FAKE_UNTIL_REPLACED:
-        return instance->number > step->bound;
+        return instance->number > step->bound || (step->until_ns > 0 && now_ns >= step->until_ns);
     }
     return false;
 }

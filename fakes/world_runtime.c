@@ -319,6 +319,7 @@ static void serve_kill(struct fake_world *world, const struct fake_request *requ
     struct fake_container *of = &world->containers[request->pod][request->container];
     const struct fake_stop *stop = &at_once;
     int64_t grace_ns = kp_seconds_ns(request->grace_s);
+    int64_t takes_ns;
     struct kp_event event = {.kind = KP_EVENT_EXITED,
                              .pod = request->pod,
                              .container = request->container,
@@ -341,13 +342,16 @@ static void serve_kill(struct fake_world *world, const struct fake_request *requ
         acknowledge(world, world->runtime_down ? 0 : stop->takes_ns, &event);
         return;
     }
-    if (stop->kind == FAKE_STOP_IGNORES || stop->takes_ns > grace_ns) {
+    takes_ns = stop->takes_ns;
+    if (stop->deaf_until_ns > world->now_ns)
+        takes_ns += stop->deaf_until_ns - world->now_ns;
+    if (stop->kind == FAKE_STOP_IGNORES || takes_ns > grace_ns) {
         event.u.exit_code = SIGKILLED;
         acknowledge(world, grace_ns, &event);
         return;
     }
     event.u.exit_code = stop->code;
-    acknowledge(world, stop->takes_ns, &event);
+    acknowledge(world, takes_ns, &event);
 }
 
 static const struct fake_done *sandbox_script(const struct fake_world *world,

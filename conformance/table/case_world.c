@@ -130,7 +130,8 @@ static const struct fake_stop *read_stops(struct cf_reading *reading, const stru
         } else if (cf_line_is(&line, 0, "fail")) {
             struct fake_done done = read_done(reading, &line, false);
 
-            *stop = (struct fake_stop){FAKE_STOP_FAILS, 0, done.message, done.takes_ns};
+            *stop = (struct fake_stop){
+                .kind = FAKE_STOP_FAILS, .message = done.message, .takes_ns = done.takes_ns};
         } else if (cf_line_int(reading, &line, 0, &code)) {
             stop->code = (int32_t)code;
             stop->takes_ns = read_after(reading, &line, 1);
