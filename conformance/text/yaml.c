@@ -106,7 +106,21 @@ static struct cf_place place_at(struct kp_text bytes, size_t offset)
     return at;
 }
 
-/* What is not closed is told where it begins: the parser finds out at its end. */
+/* The column where a line's content begins, behind the dashes of a sequence; 0: it has none. */
+static int content_column(struct kp_text bytes, int number)
+{
+    struct kp_text line = KP_TEXT_NONE;
+    size_t at = 0;
+
+    while (number > 0 && kp_text_next_line(&bytes, &line))
+        number--;
+    while (at < line.len && (line.bytes[at] == ' ' || line.bytes[at] == '-'))
+        at++;
+    return number == 0 && at < line.len ? (int)at + 1 : 0;
+}
+
+/* What is not closed is told where it begins: the parser finds out at its end, in a line that is
+ * indented no more. */
 static void tell_open(const struct reader *reader, const char *problem)
 {
     struct cf_place open = place_of(reader->parser.context_mark);
@@ -115,9 +129,19 @@ static void tell_open(const struct reader *reader, const char *problem)
     if (strcmp(problem, "found unexpected end of stream") == 0) {
         fault->at = open;
         fault->message = KP_TEXT("a quote that is not closed");
-    } else if (strstr(problem, "',' or '") && open.line < fault->at.line)
-        fault->message = cf_arena_format(reader->arena, "%s of the %s in line %d", problem,
-                                         strchr(problem, '}') ? "{" : "[", open.line);
+    } else if (strstr(problem, "',' or '") && open.line < fault->at.line) {
+        const char *bracket = strchr(problem, '}') ? "{" : "[";
+        struct kp_text bytes = reader->colons->bytes;
+
+        bool closed = content_column(bytes, fault->at.line) > content_column(bytes, open.line);
+
+        fault->message =
+            closed ? cf_arena_format(reader->arena, "%s of the %s in line %d", problem, bracket,
+                                     open.line)
+                   : cf_arena_format(reader->arena, "a %s that is not closed before line %d",
+                                     bracket, fault->at.line);
+        fault->at = closed ? fault->at : open;
+    }
 }
 
 /* The parser's own complaint, with the line that go-yaml counts. */

@@ -104,7 +104,10 @@ static void flow_scalars_end_where_go_ends_them(void)
         {"[a:, *x]", "! 1:6 unknown anchor 'x' referenced"},
         {"k: {path: /a?b=c, port: 80}", "! 1:13 did not find expected ',' or '}'"},
         {"k: [a,\n  b\n  c?]", "! 3:4 did not find expected ',' or ']'"},
-        {"k: {a: b\nl: c\n", "! 2:2 did not find expected ',' or '}' of the { in line 1"},
+        {"k: {a: b\nl: c\n", "! 1:4 a { that is not closed before line 2"},
+        {"- k: [a\n  l: c\n", "! 1:6 a [ that is not closed before line 2"},
+        {"k: [a, b\n", "! 1:4 a [ that is not closed before line 2"},
+        {"k: [\n  \"a\"\n  \"b\"\n]", "! 3:3 did not find expected ',' or ']' of the [ in line 1"},
         {"[\"a?\", 'b?', {\"c\": \"?\"}]", "[[\"a?\",\"b?\",{\"c\":\"?\"}]]"},
         {"k: a?b", "[{\"k\":\"a?b\"}]"},
     };
