@@ -216,7 +216,7 @@ says 0 '^ +45 s  liveness: SIGTERM \(liveness\)  \[S-130\]$' simulate "$tutorial
 says 0 '^liveness: killed 9 times by liveness, first SIGTERM at 45 s, SIGKILL after 30 s$' simulate "$tutorial"
 says 0 '^      then again at 3 min 45 s, 5 min and 4 more times, the last at ' simulate "$tutorial"
 says 0 '^Ready at 0 s and stays so$' simulate "$web"
-says 0 '^  ready   4 to 15 s after a fast start; ' budget conformance/answers/hang-tcp-backlog.yaml
+says 0 '^  ready   4 to 15 s after its start, if it answers; ' budget conformance/answers/hang-tcp-backlog.yaml
 says 0 '^  start   safe to 5 s, at risk to 10 s; slower is killed: add a startupProbe$' simulate "$web"
 says 0 '^nginx: killed 9 times by liveness, first SIGTERM at 65 s' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
 says 0 '^never Ready$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
@@ -266,6 +266,8 @@ says 0 'and over that nginx/readiness: failure' simulate --all "$web" --for 1m -
 says 2 '^--answers:2:1: ' simulate "$web" --answers 'nginx/liveness: failure' --answers 'apache/liveness: failure'
 says 2 '^probetest simulate: --answers: .nginx/liveness failure. is no CONTAINER/TYPE: ANSWERS' simulate "$web" --answers 'nginx/liveness failure'
 says 0 'success until 60s, failure' simulate --help
+says 0 'or all; patches: also each patch that' simulate --help
+says 0 '[(]1[.]37, the newest: as `run` does[)]' doctor --help
 says 2 '^<stdin>:1:1: ' simulate --script - "$web"
 says 0 'exited with 143' simulate --all --script "$script" --for 3m "$tutorial"
 says 0 '"effect"' simulate --json --for 2m --k8s 1.22 "$tutorial"
@@ -359,7 +361,7 @@ for shows in "budget $web" "simulate $tutorial"; do
     says 0 '^rules: probetest explain (S-301 )?S-130' $shows
     says 0 '^S-130  PROBE_FAILURE_KILLS$' $(tail -1 "$scratch/out" | sed 's/^rules: probetest //')
 done
-says 0 '^change  nginx: with this YAML a start may take up to 45 s$' simulate "$web" --starts-in 35s
+says 0 '^change  nginx: with this YAML a start may take up to 45 s \(now 5 s\)$' simulate "$web" --starts-in 35s
 hooked() {
     sed "s|^      livenessProbe:|      lifecycle: {preStop: {$2}}\n&|" "$web" >"$scratch/$1.yaml"
 }
@@ -397,7 +399,16 @@ for hook in postStart preStop; do
     says 0 "^  nginx: its $hook hook is none that a kubelet runs: fails \[S-226\]\$" simulate --all "$scratch/tcp.yaml"
 done
 says 0 '^rules: probetest explain .*S-226' simulate "$scratch/tcp.yaml" --hangs-at 5m
+sed 's|exec: {command: \[/drain\]}|tcpSocket: {port: 80}|' "$scratch/drain.yaml" >"$scratch/live.yaml"
+says 0 '^          SIGKILL 30 s later if it still runs; runs again after ' budget "$scratch/live.yaml" # no time of a hook
 grep -q 'taken as 0 s' "$scratch/out" && { echo 'commands: simulate: a hook that is not run takes no time' >&2; failed=1; }
+for pair in 'tcpSocket httpGet' 'httpGet tcpSocket' 'tcpSocket tcpSocket'; do
+    printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, livenessProbe: {%s: {port: 80}}, readinessProbe: {%s: {port: 80}}}]}\n' \
+        $pair >"$scratch/${pair% *}-${pair#* }.yaml"
+done
+says 0 '^  hangs   out of the Service after 21 to 31 s; not killed while its port accepts$' budget "$scratch/tcpSocket-httpGet.yaml"
+says 0 '^  hangs   in the Service while its port accepts, SIGTERM after 21 to 32 s' budget "$scratch/httpGet-tcpSocket.yaml"
+says 0 '^          else out of the Service after 21 to 31 s, SIGTERM after 21 to 32 s' budget "$scratch/tcpSocket-tcpSocket.yaml"
 says 0 '^analyzer: hung but Ready from 60 s to ' simulate conformance/answers/hang-tcp.yaml --hangs-at 60s --for 5m
 cat >"$scratch/slow.yaml" <<'END'
 apiVersion: v1
@@ -406,8 +417,8 @@ metadata: {name: web}
 spec: {containers: [{name: web, image: i, livenessProbe: {httpGet: {port: 80}}}]}
 status: {containerStatuses: [{name: web, restartCount: 7}]}
 END
-says 0 '^nothing is killed in this run, but it can be: run again with --worst-case$' simulate --starts-in 25s "$scratch/slow.yaml"
-says 0 'nothing is killed in this run, but it can be: run again with --worst-case' simulate --format svg --starts-in 25s "$scratch/slow.yaml"
+says 0 '^nothing is killed in this run, but only a start of up to 20 s is safe$' simulate --starts-in 25s "$scratch/slow.yaml"
+says 0 'nothing is killed in this run, but only a start of up to 20 s is safe' simulate --format svg --starts-in 25s "$scratch/slow.yaml"
 says 0 ' P-015 +from never to 2[0-9.]+ s$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^  assumed beside it:$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^why it has restarted 7 times so far: probetest why$' simulate "$scratch/slow.yaml"
@@ -428,6 +439,11 @@ spec:
 END
 says 0 '^proxy: killed with its pod: SIGTERM at 6[0-9.]+ s, grace 30 s' simulate --hangs-at 10m "$scratch/sidecar.yaml"
 says 0 '; completed at 6[0-9.]+ s' simulate --deleted-at 10m "$scratch/sidecar.yaml"
+says 0 '^lakefs: does not run at 5 min, so nothing hangs: choose another instant$' simulate --starts-in 50s --hangs-at 5m conformance/answers/slow-start-lakefs.yaml
+says 0 '^killed|: does not run at 1 s, so nothing hangs' simulate --hangs-at 1s "$tutorial"
+says 0 '^corda-worker: killed by liveness: SIGTERM at 5 min 1 s, SIGKILL after grace 30 s$' simulate --hangs-at 5m --down-for 40s conformance/answers/gc-pause.yaml
+says 0 '^ +5 min 15 s  corda-worker ended: 143$' simulate --hangs-at 5m --down-for 15s conformance/answers/gc-pause.yaml # one process
+says 0 '^node-app: SIGTERM at 5 min, SIGKILL 30 s later$' simulate --stops-in 55s conformance/answers/hang.yaml
 says 2 '^probetest simulate: --hangs-at begins when the play is over: give a longer --for$' simulate --hangs-at 20m "$scratch/slow.yaml"
 says 2 '^probetest simulate: --down-for, at 5 min, begins when the play is over' simulate --down-for 20s --for 2m "$scratch/slow.yaml"
 cat >"$scratch/job.yaml" <<'END'
@@ -474,6 +490,7 @@ says 2 '; 1 file not read$' lint "$web" no-such-file.yaml
 sed 's/exec:/grpc: {port: 80}/; /command:/d' "$tutorial" >"$scratch/some/grpc.yaml"
 says 2 'livenessProbe.grpc": it exists from Kubernetes 1.23 on' budget --k8s 1.19 "$scratch/some/grpc.yaml"
 says 0 '^P-039  INITIAL_DELAY$' explain initialDelaySeconds
+for asked in 'why is my pod not ready' ready; do says 0 '^P-163  READY_FROM_RESULT$' explain "$asked"; done
 says 0 '^  source    pkg/kubelet/prober/worker.go doProbe, at v1\.' explain P-046
 says 0 '^  P-018 ' explain initialDelaySeconds
 says 0 '^P-157  READINESS_IN_TERMINATION$' explain 'readiness during termination'

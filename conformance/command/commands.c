@@ -21,7 +21,8 @@ const struct cf_command cf_commands[] = {
      "                    one container: api=90s\n"
      "  --hangs-at D      from D on it answers nothing, and ignores SIGTERM\n"
      "  --answers-in D    each answer takes D\n"
-     "  --down-for D      once, at 5m or --hangs-at, it answers nothing for D\n"
+     "  --down-for D      from 5m on no probe is answered for D, even after a restart;\n"
+     "                    with --hangs-at: one process hangs for D, then goes on\n"
      "  --stops-in D      it takes D from SIGTERM to its end; alone: the pod is\n"
      "                    deleted at 5m\n"
      "  --traffic-for D   the pod is deleted at 5m, and requests still come for D\n"
@@ -29,8 +30,9 @@ const struct cf_command cf_commands[] = {
      "  --patch           only the change that ends needless kills: a strategic merge\n"
      "                    patch\n"
      "  --for D           how long to play, from the pod's creation, up to 1111h (20m)\n"
-     "  --k8s LIST        1.22, or 1.31,1.36.2, or all (1.36: clusters lag 1.37); also\n"
-     "                    as `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
+     "  --k8s LIST        1.22, or 1.31,1.36.2, or all; patches: also each patch that\n"
+     "                    changes something (1.36: clusters lag 1.37); also as\n"
+     "                    `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
      "  --answers LINE    what a probe answers over time; one a probe, over what the\n"
      "                    script says\n"
      "  --script FILE     what probes answer and what containers do, over time\n"
@@ -176,7 +178,7 @@ const struct cf_command cf_commands[] = {
      "time.\n",
      cf_run_command},
     {"doctor", "[OPTIONS] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
-     "  --k8s VERSION  that it plays (" KP_NEWEST ")\n"
+     "  --k8s VERSION  that it plays (" KP_NEWEST ", the newest: as `run` does)\n"
      "  --timeout MS   for a reply, twice that for hello (5000)\n"
      "Shows what was sent, what came and what the protocol wanted.\n"
      "Exit code: 1 where a step went wrong, 4 where not even hello was answered.\n",

@@ -59,29 +59,30 @@ static bool measure(struct trial *trial)
 /* ---- what is borne ----------------------------------------------------------------------------
  */
 
-/* How long it may answer nothing and stay Ready. */
-static int64_t stays_ready_ns(const struct trial *trial)
+/* Below an instant at which something comes. */
+static int64_t just_below(int64_t ns)
 {
-    int64_t unready_ns = trial->budget.hangs.unready.earliest_ns;
-
-    return unready_ns == KP_NEVER ? KP_NEVER : unready_ns - 1;
+    return ns == KP_NEVER ? KP_NEVER : ns - 1;
 }
 
 /* How long a start, a hang, or an answer may take, whatever chance does. */
-static int64_t borne_ns(const struct trial *trial, enum cf_world_word word)
+static int64_t borne_with(const struct cf_container_budget *budget, enum kp_probe_type type,
+                          enum cf_world_word word)
 {
     switch (word) {
     case CF_STARTS_IN:
-        return trial->budget.start.earliest_ns;
+        return budget->start.earliest_ns;
     case CF_DOWN_FOR:
-        if (trial->type == KP_READINESS)
-            return stays_ready_ns(trial);
-        return trial->budget.hangs.term.earliest_ns == KP_NEVER
-                   ? KP_NEVER
-                   : trial->budget.hangs.term.earliest_ns - 1;
+        return just_below(type == KP_READINESS ? budget->hangs.unready.earliest_ns
+                                               : budget->hangs.term.earliest_ns);
     default:
-        return trial->budget.tolerance[trial->type].slowest_ns;
+        return budget->tolerance[type].slowest_ns;
     }
+}
+
+static int64_t borne_ns(const struct trial *trial, enum cf_world_word word)
+{
+    return borne_with(&trial->budget, trial->type, word);
 }
 
 static int32_t *field_of(struct trial *trial, enum cf_world_word word)
@@ -243,6 +244,7 @@ static enum kp_err try_change(struct finding *finding, const struct cf_container
                            .timeout_s = trial.probe.timeout_s,
                            .tolerates_ns = borne_ns(&trial, word),
                            .wanted_ns = wanted_ns,
+                           .before_ns = borne_with(before, type, word),
                            .late_ns = seen_late_ns(&trial.budget, type),
                            .late_before_ns = seen_late_ns(before, type)};
     finding->out->count++;
@@ -282,7 +284,8 @@ static const char *deletion_keeps(const struct finding *finding)
     const char *note;
 
     cf_put_seconds(&words, finding->pod->grace_s);
-    note = cf_arena_format(finding->arena, "  # a deletion: %.*s", KP_ARG(words)).bytes;
+    note = cf_arena_format(finding->arena, "# a deletion still gets the pod's %.*s", KP_ARG(words))
+               .bytes;
     cf_out_deinit(&words);
     return note;
 }
@@ -375,13 +378,26 @@ enum kp_err cf_advice_find(struct cf_arena *arena, const struct kp_profile *prof
                : err;
 }
 
-bool cf_advice_ends_kills(const struct cf_advice *advice)
+struct kp_text cf_advice_safe(struct cf_arena *arena, const struct cf_advice *advice)
 {
-    for (size_t i = 0; i < advice->count; i++)
-        if (!advice->changes[i].optional && advice->changes[i].type != KP_READINESS &&
-            !cf_world_word_ends(advice->changes[i].word))
-            return true;
-    return false;
+    static const char *const befores[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "only a start of up to",
+                                                        [CF_ANSWERS_IN] = "only an answer in under",
+                                                        [CF_DOWN_FOR] = "only silence under"};
+    struct cf_out words = {0};
+    struct kp_text safe;
+
+    for (size_t i = 0; i < advice->count && words.len == 0; i++) {
+        const struct cf_change *change = &advice->changes[i];
+
+        if (change->optional || change->type == KP_READINESS || !befores[change->word])
+            continue;
+        cf_out_printf(&words, "%s ", befores[change->word]);
+        cf_put_duration(&words, change->before_ns, change->word != CF_STARTS_IN);
+        cf_out_put_string(&words, " is safe");
+    }
+    safe = cf_arena_text(arena, cf_out_text(&words));
+    cf_out_deinit(&words);
+    return safe;
 }
 
 bool cf_advice_is_empty(const struct cf_advice *advice)

@@ -27,9 +27,9 @@ struct cf_change {
     enum cf_world_word word; /* what is borne */
     const char *field;
     int32_t value;
-    const char *note; /* behind the field, as a comment; NULL: none */
+    const char *note; /* behind the field, or below it of a hang, as a comment; NULL: none */
     bool optional;    /* ends no kill: it stays in its Service, or runs again sooner; in no patch */
-    int64_t before_ns;                /* of a hang: what tolerates_ns was */
+    int64_t before_ns;                /* what tolerates_ns was */
     int64_t wanted_ns;                /* what has to be borne */
     int64_t late_ns;                  /* of an outage: so late a hang is seen with it, at most */
     int64_t late_before_ns;           /* and before */
@@ -57,8 +57,9 @@ KP_MUST_USE enum kp_err cf_advice_find(struct cf_arena *arena, const struct kp_p
                                        const struct kp_pod *pod, const struct cf_worlds *worlds,
                                        struct cf_advice *out, const char **why);
 
-/* Does it hold a change that ends kills, and does not only keep the pod in its Service? */
-bool cf_advice_ends_kills(const struct cf_advice *advice);
+/* What is safe without the first change that ends kills: "only a start of up to 49 s is safe", in
+ * the arena; empty: there is no such change. */
+struct kp_text cf_advice_safe(struct cf_arena *arena, const struct cf_advice *advice);
 /* Is there nothing but options in it? */
 bool cf_advice_is_empty(const struct cf_advice *advice);
 

@@ -88,7 +88,19 @@ static void put_note(struct cf_out *out, const struct cf_change *change)
         cf_out_printf(out, "  # minimum %d, for up to ", (int)change->least_value);
         cf_put_duration(out, change->least_ns, false);
     }
-    cf_out_put_string(out, change->note ? change->note : "");
+    if (change->note && change->word != CF_HANGS_AT)
+        cf_out_put_string(out, change->note);
+}
+
+/* What needs a line of its own, a comment: an answer may take longer than the time to the next
+ * probe; what a deletion keeps. */
+static void put_below(struct cf_out *out, const struct cf_change *change, int indent)
+{
+    if (change->word == CF_HANGS_AT && change->note)
+        cf_out_printf(out, "\n%*s%s", indent, "", change->note);
+    if (change->word == CF_ANSWERS_IN && change->value > change->period_s)
+        cf_out_printf(out, "\n%*s# above periodSeconds %d is allowed: the next probe waits for it",
+                      indent, "", (int)change->period_s);
 }
 
 /* The probe's lines, or the hook's, from a column on. */
@@ -110,6 +122,7 @@ static void put_change(struct cf_out *out, const struct kp_pod *pod, const struc
     if (change->kind == CF_CHANGE_FIELD) {
         cf_out_printf(out, " {%s: %d}", change->field, (int)change->value);
         put_note(out, change);
+        put_below(out, change, indent);
         return;
     }
     cf_out_printf(out, "\n%*s", indent + 2, "");
@@ -134,7 +147,24 @@ static void put_cost(struct cf_out *out, const struct cf_change *change)
     cf_put_duration(out, change->late_before_ns, true);
 }
 
-static void put_borne(struct cf_out *out, const struct cf_change *change)
+#define COLUMNS 80
+
+/* What a start may take without it, behind a line that has room for it. */
+static void put_now(struct cf_out *out, size_t begin, const struct cf_change *change)
+{
+    size_t since = out->len;
+
+    if (change->word != CF_STARTS_IN)
+        return;
+    cf_out_put_string(out, " (now ");
+    cf_put_duration(out, change->before_ns, false);
+    cf_out_put_char(out, ')');
+    if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > COLUMNS)
+        out->len = since;
+}
+
+/* begin: of the line. */
+static void put_borne(struct cf_out *out, size_t begin, const struct cf_change *change)
 {
     static const char *const befores[CF_WORLD_WORDS] = {
         [CF_STARTS_IN] = "a start may take up to",
@@ -163,6 +193,7 @@ static void put_borne(struct cf_out *out, const struct cf_change *change)
         cf_put_duration(out, change->tolerates_ns,
                         change->word == CF_DOWN_FOR || change->word == CF_ANSWERS_IN);
     cf_out_put_string(out, afters[change->word]);
+    put_now(out, begin, change);
     put_cost(out, change);
 }
 
@@ -186,8 +217,10 @@ void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
             cf_out_put_string(out,
                               "change  pod: with this YAML hooks and stops fit into its grace\n");
         } else if (!goes_on(advice, i)) {
+            size_t begin = out->len;
+
             cf_out_printf(out, "%s  %.*s: ", change->optional ? "option" : "change", KP_ARG(name));
-            put_borne(out, change);
+            put_borne(out, begin, change);
             cf_out_put_char(out, '\n');
         }
         put_change(out, pod, change, 8);

@@ -3,6 +3,8 @@
 #include "conformance/simulate/sim_outcome.h"
 #include "conformance/text/human.h"
 #include "conformance/text/versions.h"
+#include "core/kubelet/backoff.h"
+#include "core/kubelet/hook_text.h"
 #include "core/rules/rules.h"
 
 #include <stdlib.h>
@@ -68,6 +70,26 @@ static void put_overflow(struct cf_out *out, struct kp_text name, const struct c
     cf_out_put_char(out, '\n');
 }
 
+/* Does the pod's deletion kill it? */
+static bool is_deleted(const struct cf_sim_trace *trace, const struct cf_sim_ends *ends)
+{
+    return ends->kills == 1 && strcmp(why_killed(trace, ends->first), "pod deleted") == 0;
+}
+
+/* What a deletion does to it, each way to say it shorter than the one before. */
+static void put_deleted_so(struct cf_out *out, const struct kp_container *container,
+                           const struct cf_sim_ends *ends, int way)
+{
+    bool hook = container->pre_stop && kp_hook_has_handler(container->pre_stop);
+
+    cf_out_printf(out, "%.*s: %sSIGTERM at ", (int)container->name.len, container->name.bytes,
+                  hook ? "preStop, " : "");
+    cf_put_duration(out, ends->first->at_ns, false);
+    cf_out_put_string(out, ", SIGKILL ");
+    cf_put_seconds(out, ends->first->grace_s);
+    cf_out_put_string(out, ends->sigkill || way > 0 ? " later" : " later if it still runs");
+}
+
 enum { KILL_WAYS = 4 }; /* to say it, each shorter than the one before; two have no grace */
 
 static void put_kills_so(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends,
@@ -91,9 +113,10 @@ static void put_kills_so(struct cf_out *out, struct kp_text name, const struct c
     cf_put_seconds(out, ends->first->grace_s);
 }
 
-static void put_kills(struct cf_out *out, struct kp_text name, const struct cf_sim_ends *ends,
-                      size_t columns)
+static void put_kills(struct cf_out *out, const struct cf_sim_trace *trace,
+                      const struct cf_sim_ends *ends, size_t columns)
 {
+    struct kp_text name = trace->pod->containers[ends->first->container].name;
     size_t begin = out->len;
 
     if (cf_grace_overflows(ends->first->grace_s)) {
@@ -102,7 +125,10 @@ static void put_kills(struct cf_out *out, struct kp_text name, const struct cf_s
     }
     for (int way = 0; way < KILL_WAYS; way++) {
         out->len = begin;
-        put_kills_so(out, name, ends, way);
+        if (is_deleted(trace, ends))
+            put_deleted_so(out, &trace->pod->containers[ends->first->container], ends, way);
+        else
+            put_kills_so(out, name, ends, way);
         if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) <= columns)
             break;
     }
@@ -116,7 +142,7 @@ static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int c
     struct cf_sim_ends ends = cf_sim_ends_of(trace, container);
 
     if (ends.kills > 0)
-        put_kills(out, name, &ends, columns);
+        put_kills(out, trace, &ends, columns);
     if (ends.exits > 0 && (trace->pod->containers[container].kind != KP_INIT || ends.exits > 1)) {
         cf_out_printf(out, "%.*s: ends by itself", KP_ARG(name));
         if (ends.exits > 1)
@@ -178,6 +204,14 @@ static void put_unready(struct cf_out *out, const struct cf_sim_outcome *outcome
         cf_put_exact(out, outcome->first_gap_ns + outcome->unready_ns, false);
 }
 
+#define TENTHS_NS (10 * KP_NS_PER_S) /* from there on whole seconds are told */
+
+/* Up to the next second. */
+static int64_t whole_ns(int64_t ns)
+{
+    return (ns + KP_NS_PER_S - 1) / KP_NS_PER_S * KP_NS_PER_S;
+}
+
 enum { UNASKED_WAYS = 3 }; /* to say that nobody asks, each shorter; the last says nothing */
 
 static void put_spans(struct cf_out *out, const struct cf_sim_trace *trace,
@@ -187,13 +221,16 @@ static void put_spans(struct cf_out *out, const struct cf_sim_trace *trace,
                                                       " (no readiness probe)", ""};
 
     cf_out_put_string(out, way == 0 ? "Ready from " : "Ready at ");
-    cf_put_duration(out, outcome->ready_ns, true);
+    cf_put_duration(
+        out, outcome->ready_ns < TENTHS_NS ? outcome->ready_ns : whole_ns(outcome->ready_ns), true);
     cf_out_put_string(out, way == 0 && outcome->unready_ns == 0 ? " on" : "");
     cf_out_put_string(out, unasked[way]);
     if (outcome->unready_ns > 0)
         put_unready(out, outcome, trace->end_ns);
     else if (way > 0 && trace->deleted_ns == KP_NEVER && trace->over_ns == KP_NEVER)
-        cf_out_put_string(out, " and stays so");
+        cf_out_put_string(out, outcome->gaps == 0     ? " and stays so"
+                               : trace->restarts == 1 ? ", and again at once after its restart"
+                                                      : ", and again at once after each restart");
 }
 
 static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
@@ -204,7 +241,7 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
 
     if (outcome->ready_ns == KP_NEVER) {
         cf_out_put_string(out, "never Ready");
-    } else if (unasked && outcome->gaps > 1 && outcome->unready_ns == outcome->loop_ns) {
+    } else if (unasked && outcome->loop_ns > 0 && outcome->unready_ns == outcome->loop_ns) {
         cf_out_put_string(out, trace->over_ns < trace->deleted_ns
                                    ? "Ready whenever it runs: no readiness probe"
                                    : "counts as Ready whenever it runs, even before it is up: "
@@ -240,6 +277,37 @@ static bool is_ending(const struct cf_sim_trace *trace)
     return false;
 }
 
+/* Does each run of what ends outlast the longest back-off?  One counts from the end before (S-241):
+ * it is over when the next start comes. */
+static bool outlasts(const struct cf_sim_trace *trace, int container, int64_t max_ns)
+{
+    int64_t since_ns = KP_NEVER;
+
+    for (size_t i = 0; i < trace->line_count; i++) {
+        const struct cf_sim_line *line = &trace->lines[i];
+
+        if (line->container != container)
+            continue;
+        if (line->mark == CF_SIM_EXITED &&
+            (since_ns == KP_NEVER || line->at_ns - since_ns <= max_ns))
+            return false;
+        since_ns = line->mark == CF_SIM_RUNS ? line->at_ns : since_ns;
+    }
+    return true;
+}
+
+/* It loops, and kubectl never says so. */
+static void put_no_loop(struct cf_out *out, const struct cf_sim_trace *trace)
+{
+    int64_t max_ns = kp_backoff_limits(trace->profile).max_ns;
+
+    for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++)
+        if (!outlasts(trace, (int)i, max_ns))
+            return;
+    cf_out_put_string(out, "; no " CRASH_LOOP ": each run outlasts its ");
+    cf_put_duration(out, max_ns, false);
+}
+
 static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns)
 {
     struct cf_sim_outcome outcome = cf_sim_outcome_of(trace);
@@ -272,10 +340,12 @@ static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size
         cf_out_printf(out, "at the end %s %s, %.*s restart%s", outcome.last->columns.ready,
                       outcome.last->columns.status, count, restarts,
                       strtol(restarts, NULL, 10) == 1 ? "" : "s");
+    if (cf_sim_goes_on(trace) && outcome.loop_ns == 0)
+        put_no_loop(out, trace);
     cf_out_put_char(out, '\n');
 }
 
-void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, bool lucky,
+void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, struct kp_text luck,
                         size_t columns)
 {
     size_t from = out->len;
@@ -286,11 +356,10 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, bo
         any |= cf_sim_ends_of(trace, (int)i).kills > 0;
     }
     if (!any)
-        cf_out_put_string(out, lucky ? "nothing is killed in this run, but it can be: "
-                                       "run again with --worst-case\n"
-                                     : "nothing is killed\n");
+        cf_out_printf(out, "nothing is killed%s%.*s\n", luck.len > 0 ? " in this run, but " : "",
+                      (int)luck.len, luck.bytes);
     put_fares(out, trace, columns);
-    cf_cut_lines(out, from, columns);
+    cf_fold_lines(out, from, columns);
 }
 
 /* ---- the scenario in brief
@@ -448,103 +517,4 @@ void cf_sim_put_brief(struct cf_out *out, const struct cf_sim_trace *trace, size
         put_row(out, trace, last_columns(trace));
     }
     cf_cut_lines(out, from, columns);
-}
-
-/* ---- many pods ------------------------------------------------------------------------------- */
-
-enum { BLOCKS_MAX = 8 }; /* of more pods a table is told */
-enum { NAME_COLUMNS = 24, CONTAINER_COLUMNS = 16, KILLED_COLUMNS = 20 };
-
-static void put_cells(struct cf_out *out, struct kp_text name, struct kp_text container,
-                      struct kp_text killed, struct kp_text ready)
-{
-    cf_put_cell(out, name, NAME_COLUMNS);
-    cf_put_cell(out, container, CONTAINER_COLUMNS);
-    cf_put_cell(out, killed, KILLED_COLUMNS);
-    cf_out_put(out, ready);
-    cf_out_put_char(out, '\n');
-}
-
-static void put_killed_cell(struct cf_out *out, const struct cf_sim_trace *trace, int container)
-{
-    struct cf_sim_ends ends = cf_sim_ends_of(trace, container);
-
-    if (ends.kills == 0) {
-        cf_out_put_char(out, '-');
-        return;
-    }
-    cf_out_printf(out, "%u x from ", ends.kills);
-    cf_put_duration(out, ends.first->at_ns, false);
-}
-
-static void put_ready_cell(struct cf_out *out, const struct cf_sim_trace *trace)
-{
-    struct cf_sim_outcome outcome = cf_sim_outcome_of(trace);
-
-    if (outcome.ready_ns == KP_NEVER) {
-        cf_out_put_string(out, "never");
-        return;
-    }
-    cf_out_put_string(out, "at ");
-    cf_put_duration(out, outcome.ready_ns, true);
-    if (outcome.unready_ns > 0) {
-        cf_out_put_string(out, ", not ");
-        cf_put_duration(out, outcome.unready_ns, true);
-    }
-}
-
-static bool is_listed(const struct cf_sim_trace *trace, int container)
-{
-    const struct kp_probe *const *probes = trace->pod->containers[container].probes;
-
-    return probes[KP_LIVENESS] || probes[KP_READINESS] || probes[KP_STARTUP] ||
-           cf_sim_ends_of(trace, container).kills > 0;
-}
-
-void cf_sim_table_add(struct cf_sim_table *table, struct kp_text name, bool says_version,
-                      const struct cf_sim_trace *trace)
-{
-    struct cf_out title = {0};
-    struct cf_out ready = {0};
-    bool any = false;
-
-    cf_out_put(&title, name);
-    if (says_version) {
-        cf_out_put_char(&title, ' ');
-        cf_put_profile(&title, trace->profile);
-    }
-    put_ready_cell(&ready, trace);
-    for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++) {
-        struct cf_out killed = {0};
-
-        if (!is_listed(trace, (int)i))
-            continue;
-        any = true;
-        put_killed_cell(&killed, trace, (int)i);
-        put_cells(&table->rows, cf_out_text(&title), trace->pod->containers[i].name,
-                  cf_out_text(&killed), cf_out_text(&ready));
-        cf_out_deinit(&killed);
-    }
-    if (!any)
-        put_cells(&table->rows, cf_out_text(&title), KP_TEXT("no probe"), KP_TEXT("-"),
-                  cf_out_text(&ready));
-    table->pods++;
-    cf_out_deinit(&title);
-    cf_out_deinit(&ready);
-}
-
-void cf_sim_table_put(const struct cf_sim_table *table, bool all, struct cf_out *told)
-{
-    struct cf_out out = {0};
-
-    if (table->pods <= BLOCKS_MAX)
-        return;
-    put_cells(&out, KP_TEXT("WORKLOAD"), KP_TEXT("CONTAINER"), KP_TEXT("KILLED"), KP_TEXT("READY"));
-    cf_out_put(&out, cf_out_text(&table->rows));
-    cf_out_printf(&out, "\n%zu pods%s\n", table->pods,
-                  all ? "\n" : "; --pod NAME tells one of them, --all each");
-    if (all)
-        cf_out_put(&out, cf_out_text(told));
-    cf_out_deinit(told);
-    *told = out;
 }

@@ -8,6 +8,7 @@
 #include "conformance/simulate/sim_file.h"
 #include "conformance/simulate/sim_outcome.h"
 #include "conformance/simulate/sim_page.h"
+#include "conformance/simulate/sim_table.h"
 #include "conformance/simulate/simulate_options.h"
 #include "conformance/simulate/world_effects.h"
 #include "conformance/table/case_read.h"
@@ -228,20 +229,21 @@ static int put_answer(struct cf_out *out, const struct subject *subject,
     put_title(out, options, subject->pod->object, trace->profile);
     cf_worlds_put(out, subject->pod->pod, &subject->worlds, options->columns);
     cf_out_put_char(out, '\n');
-    cf_cut_lines(out, from, options->columns);
-    cf_sim_put_verdict(out, trace, cf_advice_ends_kills(&advice), options->columns);
+    cf_fold_lines(out, from, options->columns);
+    cf_sim_put_verdict(out, trace, cf_advice_safe(subject->arena, &advice), options->columns);
     cf_sim_put_next_pod(out, trace, subject->pod->kind);
     cf_sim_put_history(out, subject->pod->source);
-    if (subject->worlds.any) {
-        if (!says_more(options))
-            put_hooks(out, subject->pod->pod);
-        if (cf_world_effects_put(subject->arena, out, trace, &subject->worlds, options->columns) !=
+    if (!subject->worlds.any)
+        return says_more(options) ? CF_EXIT_OK : put_budget(out, subject);
+    if (!says_more(options))
+        put_hooks(out, subject->pod->pod);
+    if (cf_world_put_next_ready(subject->arena, out, trace, &subject->worlds, subject->pod->kind) !=
+            KP_OK ||
+        cf_world_effects_put(subject->arena, out, trace, &subject->worlds, options->columns) !=
             KP_OK)
-            return cf_no_memory(NAME);
-        cf_advice_put_text(out, trace->pod, &advice);
-        return CF_EXIT_OK;
-    }
-    return says_more(options) ? CF_EXIT_OK : put_budget(out, subject);
+        return cf_no_memory(NAME);
+    cf_advice_put_text(out, trace->pod, &advice);
+    return CF_EXIT_OK;
 }
 
 static int put_text(struct cf_out *out, const struct subject *subject,
@@ -276,7 +278,7 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
     put_title(&head, subject->options, subject->pod->object, subject->profile);
     cf_worlds_put(&head, subject->pod->pod, &subject->worlds, SIZE_MAX);
     cf_out_put_char(&head, '\n');
-    cf_sim_put_verdict(&head, trace, cf_advice_ends_kills(&advice), PAGE_COLUMNS);
+    cf_sim_put_verdict(&head, trace, cf_advice_safe(subject->arena, &advice), PAGE_COLUMNS);
     if (subject->worlds.any && code == CF_EXIT_OK &&
         cf_world_effects_put(subject->arena, &head, trace, &subject->worlds, PAGE_COLUMNS) != KP_OK)
         code = cf_no_memory(NAME);
@@ -379,8 +381,7 @@ static bool hangs_alike(const struct cf_worlds *worlds, const struct cf_worst_ca
         const struct cf_container_world *world = &worlds->containers[row->container];
         int64_t at_ns = world->ns[CF_HANGS_AT];
 
-        if (at_ns != KP_NEVER && world->ns[CF_DOWN_FOR] == KP_NEVER && row->start &&
-            row->earliest_ns <= at_ns &&
+        if (at_ns != KP_NEVER && row->start && row->earliest_ns <= at_ns &&
             (row->latest_ns > at_ns - pull_ns || row->n == CF_WORST_CASE_KILLS_MAX))
             return false;
     }

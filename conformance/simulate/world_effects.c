@@ -1,6 +1,6 @@
 #include "conformance/simulate/world_effects.h"
 
-#include "conformance/simulate/budget.h"
+#include "conformance/simulate/budget_print.h"
 #include "conformance/simulate/sim_outcome.h"
 #include "conformance/text/human.h"
 
@@ -82,7 +82,7 @@ bool cf_worlds_find_hanging(struct cf_worlds *worlds, const struct cf_sim_trace 
         int kills = 0;
         bool runs = false;
 
-        if (world->ns[CF_HANGS_AT] == KP_NEVER || world->hangs > 0)
+        if (world->ns[CF_HANGS_AT] == KP_NEVER || world->hangs != 0)
             continue;
         for (size_t k = 0; k < trace->line_count; k++) {
             const struct cf_sim_line *line = &trace->lines[k];
@@ -95,7 +95,8 @@ bool cf_worlds_find_hanging(struct cf_worlds *worlds, const struct cf_sim_trace 
                    (runs && line->mark != CF_SIM_KILLED && line->mark != CF_SIM_EXITED);
         }
         world->ignored_kill = runs ? kills + 1 : 0;
-        found |= world->hangs > 0;
+        world->hangs = world->hangs > 0 ? world->hangs : CF_NONE_HANGS;
+        found = true;
     }
     return found;
 }
@@ -150,6 +151,18 @@ static void put_latest(struct cf_out *out, const struct cf_budget *budget, int c
     }
 }
 
+/* What hangs runs; in a back-off nothing does. */
+static bool put_none(struct cf_out *out, struct kp_text name,
+                     const struct cf_container_world *world)
+{
+    if (world->ns[CF_HANGS_AT] == KP_NEVER || world->ignored_kill > 0)
+        return false;
+    cf_out_printf(out, "%.*s: does not run at ", (int)name.len, name.bytes);
+    cf_put_duration(out, world->ns[CF_HANGS_AT], false);
+    cf_out_put_string(out, ", so nothing hangs: choose another instant\n");
+    return true;
+}
+
 static bool hangs(const int64_t *ns)
 {
     return ns[CF_HANGS_AT] != KP_NEVER && ns[CF_DOWN_FOR] == KP_NEVER;
@@ -188,6 +201,8 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
         int64_t again_ns = KP_NEVER;
 
         exec |= put_late(out, trace, &trace->pod->containers[i], ns[CF_ANSWERS_IN]);
+        if (put_none(out, name, &worlds->containers[i]))
+            continue;
         put_stays_ready(out, trace, (int)i, ns);
         if (hangs(ns))
             again_ns = again_after_ns(trace, (int)i, ns[CF_HANGS_AT]);
@@ -204,6 +219,44 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
     }
     if (exec)
         cf_out_put_string(out, "exec timeouts count since 1.20; before, they were ignored\n");
-    cf_cut_lines(out, begin, columns);
+    cf_fold_lines(out, begin, columns);
+    return KP_OK;
+}
+
+/* Does what owns the pod make another one, which takes its place in a Service? */
+static bool is_replaced(struct kp_text kind)
+{
+    static const char *const replaced[] = {"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet",
+                                           "ReplicationController"};
+
+    for (size_t i = 0; i < sizeof replaced / sizeof replaced[0]; i++)
+        if (kp_text_equal(kind, kp_text_of(replaced[i])))
+            return true;
+    return false;
+}
+
+enum kp_err cf_world_put_next_ready(struct cf_arena *arena, struct cf_out *out,
+                                    const struct cf_sim_trace *trace,
+                                    const struct cf_worlds *worlds, struct kp_text kind)
+{
+    struct cf_budget budget;
+    const char *why;
+
+    if (worlds->deleted_ns == KP_NEVER || !is_replaced(kind))
+        return KP_OK;
+    if (cf_budget_find(arena, trace->profile, trace->pod, &budget, &why) == KP_ENOMEM)
+        return KP_ENOMEM;
+    for (size_t i = 0; i < budget.count; i++) {
+        const struct kp_container *container =
+            &trace->pod->containers[budget.containers[i].container];
+
+        if (budget.containers[i].ready.earliest_ns == KP_NEVER ||
+            !(container->probes[KP_READINESS] || container->probes[KP_STARTUP]))
+            continue;
+        cf_out_printf(out, "%.*s: in the next pod Ready ", (int)container->name.len,
+                      container->name.bytes);
+        cf_budget_put_ready(out, container, &budget.containers[i]);
+        cf_out_put_char(out, '\n');
+    }
     return KP_OK;
 }

@@ -87,16 +87,27 @@ enum kp_err cf_worlds_make(struct cf_arena *arena, const struct kp_pod *pod,
 
 enum { STEPS_MAX = 4 };
 
-/* For how long it answers nothing: a span, or as long as there is this instance. */
+/* When a hang that ends by itself does; 0: it does not. */
+static int64_t pause_end_ns(const struct cf_container_world *world)
+{
+    return world->ns[CF_HANGS_AT] != KP_NEVER && world->ns[CF_DOWN_FOR] != KP_NEVER
+               ? world->ns[CF_HANGS_AT] + world->ns[CF_DOWN_FOR]
+               : 0;
+}
+
+/* For how long nothing is answered: as long as there is this instance, or it hangs; an outage is
+ * every instance's. */
 static void end_hang(const struct cf_container_world *world, int64_t from_ns,
                      struct fake_step *step)
 {
-    bool passes = world->ns[CF_DOWN_FOR] != KP_NEVER;
-
-    step->until = passes ? FAKE_UNTIL_TIME : FAKE_UNTIL_REPLACED;
-    step->bound = passes             ? from_ns + world->ns[CF_DOWN_FOR]
-                  : world->hangs > 0 ? world->hangs
-                                     : INT64_MAX;
+    if (world->ns[CF_HANGS_AT] == KP_NEVER) {
+        step->until = FAKE_UNTIL_TIME;
+        step->bound = from_ns + world->ns[CF_DOWN_FOR];
+        return;
+    }
+    step->until = FAKE_UNTIL_REPLACED;
+    step->bound = world->hangs == 0 ? INT64_MAX : world->hangs;
+    step->until_ns = pause_end_ns(world);
 }
 
 static enum kp_err put_refusal(struct cf_arena *arena, const struct kp_profile *profile,
@@ -159,7 +170,7 @@ static bool is_answered(const struct fake_script *script, const struct kp_contai
     return false;
 }
 
-/* What hangs ignores SIGTERM; else it takes its time. */
+/* What hangs ignores SIGTERM, as long as it hangs; else it takes its time. */
 static enum kp_err put_stops(struct cf_arena *arena, const struct cf_container_world *world,
                              struct fake_behaviour *behaviour)
 {
@@ -176,7 +187,9 @@ static enum kp_err put_stops(struct cf_arena *arena, const struct cf_container_w
         stops[i].code = 143;
         stops[i].takes_ns = takes_ns == KP_NEVER ? 0 : takes_ns;
     }
-    if (count > 1)
+    if (count > 1 && pause_end_ns(world) > 0)
+        stops[count - 2].deaf_until_ns = pause_end_ns(world);
+    else if (count > 1)
         stops[count - 2].kind = FAKE_STOP_IGNORES;
     behaviour->stops = stops;
     behaviour->stop_count = (size_t)count;
@@ -261,6 +274,7 @@ static void put_world(struct cf_out *out, struct kp_text container,
     const char *between = name;
     struct kp_buf buf = {name, sizeof name - 2, 0};
     int64_t from_ns = world->ns[CF_HANGS_AT];
+    bool outage = from_ns == KP_NEVER;
 
     kp_buf_put(&buf, container);
     if (container.len > 0)
@@ -271,10 +285,10 @@ static void put_world(struct cf_out *out, struct kp_text container,
     if (world->ns[CF_ANSWERS_IN] != KP_NEVER)
         put_word(out, &between, "answers in", world->ns[CF_ANSWERS_IN]);
     if (world->ns[CF_DOWN_FOR] != KP_NEVER) {
-        from_ns = from_ns == KP_NEVER ? CF_DOWN_AT_NS : from_ns;
-        put_word(out, &between, "answers no probe from", from_ns);
+        from_ns = outage ? CF_DOWN_AT_NS : from_ns;
+        put_word(out, &between, outage ? "answers no probe from" : "hangs from", from_ns);
         put_word(out, &(const char *){""}, " to", from_ns + world->ns[CF_DOWN_FOR]);
-        cf_out_put_string(out, ", even after a restart");
+        cf_out_put_string(out, outage ? ", even after a restart" : "");
     } else if (from_ns != KP_NEVER) {
         put_word(out, &between, "hangs at", from_ns);
     }

@@ -12,7 +12,8 @@ enum cf_world_word {
     CF_STARTS_IN,   /* of each instance: refuses until so old */
     CF_HANGS_AT,    /* from then on the instance answers nothing, and ignores SIGTERM */
     CF_ANSWERS_IN,  /* each answer takes so long */
-    CF_DOWN_FOR,    /* once, from CF_HANGS_AT or CF_DOWN_AT_NS on, it answers nothing for so long */
+    CF_DOWN_FOR,    /* once, for so long: with CF_HANGS_AT that hang lasts, and SIGTERM is heeded
+                       behind it; else no instance answers from CF_DOWN_AT_NS on */
     CF_STOPS_IN,    /* from SIGTERM to its end */
     CF_TRAFFIC_FOR, /* so long after the pod's deletion requests still come */
     CF_DELETED_AT,  /* the pod is; said of all containers */
@@ -21,11 +22,12 @@ enum cf_world_word {
 
 #define CF_DOWN_AT_NS (300 * KP_NS_PER_S)
 
+#define CF_NONE_HANGS (-1) /* none ran by then */
+
 /* One container's world: KP_NEVER where nothing was said. */
 struct cf_container_world {
     int64_t ns[CF_WORLD_WORDS];
-    int64_t
-        hangs; /* of a hang without an end: the number of the instance that does; 0: not known */
+    int64_t hangs;    /* of a hang: the number of the instance that does; 0: not known */
     int ignored_kill; /* which of its kills finds it hanging, from 1; 0: none */
 };
 

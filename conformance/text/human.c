@@ -124,7 +124,36 @@ static void put_cut(struct cf_out *out, struct kp_text text, size_t columns)
         cf_out_put_string(out, ELLIPSIS);
 }
 
-void cf_cut_lines(struct cf_out *out, size_t from, size_t columns)
+#define FOLD_INDENT 2
+
+/* Where a line that is too wide breaks: at its last space that has room; 0: there is none. */
+static size_t break_of(struct kp_text line, size_t columns)
+{
+    size_t room = columns + 1;
+    size_t at = bytes_of(line, &room);
+
+    while (at > FOLD_INDENT && line.bytes[at - 1] != ' ')
+        at--;
+    return at > FOLD_INDENT + 1 ? at - 1 : 0;
+}
+
+static void put_folded(struct cf_out *out, struct kp_text line, size_t columns)
+{
+    size_t room = columns;
+    size_t at;
+
+    while (cf_columns_of(line) > room && (at = break_of(line, room)) > 0) {
+        cf_out_put(out, (struct kp_text){line.bytes, at});
+        cf_out_printf(out, "\n%*s", FOLD_INDENT, "");
+        line = (struct kp_text){line.bytes + at + 1, line.len - at - 1};
+        room = columns > 2 * FOLD_INDENT ? columns - FOLD_INDENT : columns;
+    }
+    put_cut(out, line, room);
+}
+
+/* Each line from `from` on, anew. */
+static void put_lines(struct cf_out *out, size_t from, size_t columns,
+                      void (*put)(struct cf_out *out, struct kp_text line, size_t columns))
 {
     struct cf_out cut = {0};
     struct kp_text rest = {out->bytes + from, out->len - from};
@@ -133,7 +162,7 @@ void cf_cut_lines(struct cf_out *out, size_t from, size_t columns)
         const char *end = memchr(rest.bytes, '\n', rest.len);
         size_t len = end ? (size_t)(end - rest.bytes) : rest.len;
 
-        put_cut(&cut, (struct kp_text){rest.bytes, len}, columns);
+        put(&cut, (struct kp_text){rest.bytes, len}, columns);
         if (end)
             cf_out_put_char(&cut, '\n');
         len += end ? 1 : 0;
@@ -142,6 +171,16 @@ void cf_cut_lines(struct cf_out *out, size_t from, size_t columns)
     out->len = from;
     cf_out_put(out, cf_out_text(&cut));
     cf_out_deinit(&cut);
+}
+
+void cf_cut_lines(struct cf_out *out, size_t from, size_t columns)
+{
+    put_lines(out, from, columns, put_cut);
+}
+
+void cf_fold_lines(struct cf_out *out, size_t from, size_t columns)
+{
+    put_lines(out, from, columns, put_folded);
 }
 
 #define LEGEND "rules: probetest explain"

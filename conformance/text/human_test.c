@@ -92,6 +92,29 @@ static void lines_are_cut_by_characters(void)
     cf_out_deinit(&out);
 }
 
+static void a_line_without_room_goes_on_below(void)
+{
+    static const struct {
+        const char *text;
+        const char *folded;
+    } rows[] = {
+        {"as it is\n", "as it is\n"},
+        {"a line that is too wide\nb\n", "a line\n  that is\n  too wide\nb\n"},
+        {"  in from the left", "  in from\n  the left"},
+        {"withoutaspace", "withoutas\xe2\x80\xa6"},
+        {"a withoutaspace", "a without\xe2\x80\xa6"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_out out = {0};
+
+        cf_out_put_string(&out, rows[i].text);
+        cf_fold_lines(&out, 0, 10);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].folded));
+        cf_out_deinit(&out);
+    }
+}
+
 static void rules_are_explained_once(void)
 {
     static const struct {
@@ -124,5 +147,6 @@ const struct unit_test human_test[] = {
     {"an hour keeps its seconds", an_hour_keeps_its_seconds},
     {"two spans share their unit", two_spans_share_their_unit},
     {"lines are cut by characters", lines_are_cut_by_characters},
+    {"a line without room goes on below", a_line_without_room_goes_on_below},
     {0},
 };
