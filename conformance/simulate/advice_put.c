@@ -99,8 +99,8 @@ static void put_below(struct cf_out *out, const struct cf_change *change, int in
     if (change->word == CF_HANGS_AT && change->note)
         cf_out_printf(out, "\n%*s%s", indent, "", change->note);
     if (change->word == CF_ANSWERS_IN && change->value > change->period_s)
-        cf_out_printf(out, "\n%*s# above periodSeconds %d is allowed: the next probe waits for it",
-                      indent, "", (int)change->period_s);
+        cf_out_printf(out, "\n%*s# may be above periodSeconds %d: probes do not overlap", indent,
+                      "", (int)change->period_s);
 }
 
 /* The probe's lines, or the hook's, from a column on. */
@@ -149,25 +149,36 @@ static void put_cost(struct cf_out *out, const struct cf_change *change)
 
 #define COLUMNS 80
 
-/* What a start may take without it, behind a line that has room for it. */
-static void put_now(struct cf_out *out, size_t begin, const struct cf_change *change)
+/* What a start may take, and without it; in fewer words where the line, from `begin` on, has no
+ * room.
+ */
+static void put_start(struct cf_out *out, size_t begin, const struct cf_change *change)
 {
+    static const struct {
+        const char *so;
+        bool now;
+    } ways[] = {{"with this YAML", true}, {"so", true}, {"with this YAML", false}};
     size_t since = out->len;
 
-    if (change->word != CF_STARTS_IN)
-        return;
-    cf_out_put_string(out, " (now ");
-    cf_put_duration(out, change->before_ns, false);
-    cf_out_put_char(out, ')');
-    if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > COLUMNS)
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         out->len = since;
+        cf_out_printf(out, "%s a start may take up to ", ways[i].so);
+        cf_put_duration(out, change->tolerates_ns, false);
+        if (!ways[i].now)
+            return;
+        cf_out_put_string(out, " (now ");
+        cf_put_duration(out, change->before_ns, false);
+        cf_out_put_char(out, ')');
+        if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) <= COLUMNS)
+            return;
+    }
 }
 
 /* begin: of the line. */
 static void put_borne(struct cf_out *out, size_t begin, const struct cf_change *change)
 {
     static const char *const befores[CF_WORLD_WORDS] = {
-        [CF_STARTS_IN] = "a start may take up to",
+        [CF_STARTS_IN] = "a start may take",
         [CF_ANSWERS_IN] = "an answer in under",
         [CF_DOWN_FOR] = "it survives, if silent for under",
         [CF_STOPS_IN] = "a stop of",
@@ -185,6 +196,10 @@ static void put_borne(struct cf_out *out, size_t begin, const struct cf_change *
         cf_put_exact(out, change->before_ns, true);
         return;
     }
+    if (change->word == CF_STARTS_IN && change->tolerates_ns != KP_NEVER) {
+        put_start(out, begin, change);
+        return;
+    }
     cf_out_printf(out, "with this YAML %s ",
                   change->optional ? "it stays Ready, if silent for under" : befores[change->word]);
     if (change->tolerates_ns == KP_NEVER)
@@ -193,7 +208,6 @@ static void put_borne(struct cf_out *out, size_t begin, const struct cf_change *
         cf_put_duration(out, change->tolerates_ns,
                         change->word == CF_DOWN_FOR || change->word == CF_ANSWERS_IN);
     cf_out_put_string(out, afters[change->word]);
-    put_now(out, begin, change);
     put_cost(out, change);
 }
 

@@ -215,7 +215,7 @@ static bool put_sync(struct cf_budget_lines *lines, const struct kp_container *c
     sync_ns = budget->ready.latest_ns - startup->period_s * KP_NS_PER_S;
     if (sync_ns <= 0 || sync_ns > KP_NS_PER_S)
         return false;
-    cf_out_printf(lines->out, ": %d s for its probe, 1 s for a sync", (int)startup->period_s);
+    cf_out_printf(lines->out, ": %d s for its probe, 1 s to act", (int)startup->period_s);
     return true;
 }
 

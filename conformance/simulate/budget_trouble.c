@@ -103,7 +103,8 @@ static void put_again(struct cf_budget_lines *lines, const struct kp_container *
         return;
     }
     if (cf_budget_joins_fails(lines, container, budget)) {
-        cf_out_printf(lines->out, "SIGKILL %lld s later, runs again ", (long long)trouble->grace_s);
+        cf_out_printf(lines->out, "SIGKILL %lld s later, runs again %s",
+                      (long long)trouble->grace_s, lines->few ? "" : "after ");
         cf_budget_line_put_times(lines, &trouble->again);
         cf_out_put_string(lines->out, cf_probe_is_blind(container->probes[KP_LIVENESS])
                                           ? "; refused: "

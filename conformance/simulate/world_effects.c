@@ -168,6 +168,19 @@ static bool hangs(const int64_t *ns)
     return ns[CF_HANGS_AT] != KP_NEVER && ns[CF_DOWN_FOR] == KP_NEVER;
 }
 
+/* Is it killed while it hangs for a time? */
+static bool dies_of_pause(const struct cf_sim_trace *trace, int container, const int64_t *ns)
+{
+    if (ns[CF_HANGS_AT] == KP_NEVER || ns[CF_DOWN_FOR] == KP_NEVER)
+        return false;
+    for (size_t i = 0; i < trace->line_count; i++)
+        if (trace->lines[i].mark == CF_SIM_KILLED && trace->lines[i].container == container &&
+            trace->lines[i].at_ns >= ns[CF_HANGS_AT] &&
+            trace->lines[i].at_ns - ns[CF_HANGS_AT] < ns[CF_DOWN_FOR])
+            return true;
+    return false;
+}
+
 /* What chance may make of a hang; where the pod cannot be measured: nothing is known. */
 static enum kp_err measure(struct cf_arena *arena, const struct cf_sim_trace *trace,
                            const struct cf_worlds *worlds, struct cf_budget *budget)
@@ -204,7 +217,7 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
         if (put_none(out, name, &worlds->containers[i]))
             continue;
         put_stays_ready(out, trace, (int)i, ns);
-        if (hangs(ns))
+        if (hangs(ns) || dies_of_pause(trace, (int)i, ns))
             again_ns = again_after_ns(trace, (int)i, ns[CF_HANGS_AT]);
         if (again_ns == KP_NEVER) {
             if (hangs(ns) && !trace->pod->containers[i].probes[KP_LIVENESS])
@@ -214,7 +227,8 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
         cf_out_printf(out, "%.*s: runs again ", KP_ARG(name));
         cf_put_exact(out, again_ns, true);
         cf_out_put_string(out, " after the hang");
-        put_latest(out, &budget, (int)i, again_ns);
+        if (hangs(ns))
+            put_latest(out, &budget, (int)i, again_ns);
         cf_out_put_char(out, '\n');
     }
     if (exec)
