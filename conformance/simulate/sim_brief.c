@@ -82,8 +82,7 @@ static void put_deleted_so(struct cf_out *out, const struct kp_container *contai
 {
     bool hook = container->pre_stop && kp_hook_has_handler(container->pre_stop);
 
-    cf_out_printf(out, "%.*s: %sSIGTERM at ", (int)container->name.len, container->name.bytes,
-                  hook ? "preStop, " : "");
+    cf_out_printf(out, "%.*s: %sSIGTERM at ", KP_ARG(container->name), hook ? "preStop, " : "");
     cf_put_duration(out, ends->first->at_ns, false);
     cf_out_put_string(out, ", SIGKILL ");
     cf_put_seconds(out, ends->first->grace_s);
@@ -357,7 +356,7 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, st
     }
     if (!any)
         cf_out_printf(out, "nothing is killed%s%.*s\n", luck.len > 0 ? " in this run, but " : "",
-                      (int)luck.len, luck.bytes);
+                      KP_ARG(luck));
     put_fares(out, trace, columns);
     cf_fold_lines(out, from, columns);
 }

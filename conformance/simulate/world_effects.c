@@ -157,7 +157,7 @@ static bool put_none(struct cf_out *out, struct kp_text name,
 {
     if (world->ns[CF_HANGS_AT] == KP_NEVER || world->ignored_kill > 0)
         return false;
-    cf_out_printf(out, "%.*s: does not run at ", (int)name.len, name.bytes);
+    cf_out_printf(out, "%.*s: does not run at ", KP_ARG(name));
     cf_put_duration(out, world->ns[CF_HANGS_AT], false);
     cf_out_put_string(out, ", so nothing hangs: choose another instant\n");
     return true;
@@ -267,8 +267,7 @@ enum kp_err cf_world_put_next_ready(struct cf_arena *arena, struct cf_out *out,
         if (budget.containers[i].ready.earliest_ns == KP_NEVER ||
             !(container->probes[KP_READINESS] || container->probes[KP_STARTUP]))
             continue;
-        cf_out_printf(out, "%.*s: in the next pod Ready ", (int)container->name.len,
-                      container->name.bytes);
+        cf_out_printf(out, "%.*s: in the next pod Ready ", KP_ARG(container->name));
         cf_budget_put_ready(out, container, &budget.containers[i]);
         cf_out_put_char(out, '\n');
     }
