@@ -332,6 +332,7 @@ enum kp_err kp_handlers_new(const struct kp_mem *mem, struct kp_handlers **out)
     if (!set)
         return KP_ENOMEM;
     set->mem = mem;
+    set->spares.mem = mem;
     set->done_tail = &set->done;
     set->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (set->epoll_fd >= 0 && kp_curl_begin(set)) {
@@ -356,7 +357,7 @@ void kp_handlers_free(struct kp_handlers *set)
         set->idle = flight->next_done;
         kp_mem_free(set->mem, flight);
     }
-    kp_http2_free_spares(set);
+    kp_spares_deinit(&set->spares);
     kp_curl_end(set);
     SSL_CTX_free(set->tls);
     if (set->epoll_fd >= 0)

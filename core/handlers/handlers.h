@@ -3,16 +3,14 @@
 #define KP_HANDLERS_H
 
 #include "flight.h"
+#include "spares.h"
 
 #include <curl/curl.h>
 #include <openssl/ssl.h>
 
-struct kp_http2_block;
 struct kp_lookup;
 
 #define KP_IDLE_FLIGHTS 64
-#define KP_SPARE_SIZES 10
-#define KP_SPARE_BYTES ((size_t)256 * 1024)
 
 struct kp_slot {
     struct kp_flight *flight;
@@ -35,8 +33,7 @@ struct kp_handlers {
     struct kp_flight *ended; /* to be freed between turns */
     struct kp_flight *idle;  /* to be used again */
     size_t idle_count;
-    struct kp_http2_block *spares[KP_SPARE_SIZES]; /* of nghttp2's, by size */
-    size_t spare_bytes;
+    struct kp_spares spares; /* of nghttp2's memory */
     bool in_turn;
     bool interrupted; /* the last wait, by a signal */
     pid_t *unreaped;  /* see kp_reap_later */
@@ -64,8 +61,5 @@ void kp_curl_end(struct kp_handlers *set);
 void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events);
 /* Timers of libcurl, and connections that it has made, or cannot. */
 void kp_curl_turn(struct kp_handlers *set, int64_t now_ns);
-
-/* Give back what HTTP/2 has kept (http2.c). */
-void kp_http2_free_spares(struct kp_handlers *set);
 
 #endif

@@ -34,6 +34,7 @@ struct kp_http {
     struct kp_http1 http1;
     struct kp_http2 *http2; /* NULL: it is not spoken */
     struct kp_http_reply reply;
+    struct kp_http_reply *trailers; /* of HTTP/2; NULL: none yet */
     struct kp_http_body body;
     uint64_t body_came;    /* bytes, of HTTP/2 */
     struct kp_text broken; /* Go's words for a bad body; empty: it is the connection that failed */

@@ -15,74 +15,14 @@ static const char greeting[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/*
- * A set's memory does not tell how long a block is, which realloc has to know.  Sessions ask for
- * the same few sizes again and again: what one gives back is kept for the next, by powers of two.
- */
-struct kp_http2_block {
-    size_t size;                 /* that it has room for */
-    struct kp_http2_block *next; /* while it is spare */
-};
-
-#define LEAST_SIZE ((size_t)32)
-
-/* Index of the smallest size that holds so many bytes; KP_SPARE_SIZES: none does. */
-static unsigned size_index(size_t bytes)
-{
-    unsigned index = 0;
-
-    while (index < KP_SPARE_SIZES && LEAST_SIZE << index < bytes)
-        index++;
-    return index;
-}
-
-static struct kp_http2_block *take_spare(struct kp_handlers *set, unsigned index)
-{
-    struct kp_http2_block *block = index < KP_SPARE_SIZES ? set->spares[index] : NULL;
-
-    if (block) {
-        set->spares[index] = block->next;
-        set->spare_bytes -= block->size;
-    }
-    return block;
-}
-
-static bool keep_spare(struct kp_handlers *set, struct kp_http2_block *block)
-{
-    unsigned index = size_index(block->size);
-
-    if (index == KP_SPARE_SIZES || set->spare_bytes + block->size > KP_SPARE_BYTES)
-        return false;
-    block->next = set->spares[index];
-    set->spares[index] = block;
-    set->spare_bytes += block->size;
-    return true;
-}
-
-void kp_http2_free_spares(struct kp_handlers *set)
-{
-    for (unsigned i = 0; i < KP_SPARE_SIZES; i++) {
-        while (set->spares[i])
-            kp_mem_free(set->mem, take_spare(set, i));
-    }
-}
-
 /* Of one that it cannot have nghttp2 does not always say so: some it takes for the peer's fault. */
 static void *alloc(size_t size, void *ctx)
 {
     struct kp_http2 *http2 = ctx;
-    struct kp_handlers *set = http2->flight->set;
-    unsigned index = size_index(size);
-    size_t room = index < KP_SPARE_SIZES ? LEAST_SIZE << index : size;
-    struct kp_http2_block *block = take_spare(set, index);
+    void *bytes = kp_spares_alloc(&http2->flight->set->spares, size);
 
-    if (!block)
-        block = set->mem->alloc(set->mem->ctx, sizeof *block + room);
-    http2->lacks_memory |= !block;
-    if (!block)
-        return NULL;
-    block->size = room;
-    return block + 1;
+    http2->lacks_memory |= !bytes;
+    return bytes;
 }
 
 static void *alloc_zeroed(size_t count, size_t size, void *ctx)
@@ -94,23 +34,15 @@ static void *alloc_zeroed(size_t count, size_t size, void *ctx)
 
 static void release(void *bytes, void *ctx)
 {
-    struct kp_handlers *set = ((struct kp_http2 *)ctx)->flight->set;
-    struct kp_http2_block *block = bytes ? (struct kp_http2_block *)bytes - 1 : NULL;
-
-    if (block && !keep_spare(set, block))
-        kp_mem_free(set->mem, block);
+    kp_spares_free(&((struct kp_http2 *)ctx)->flight->set->spares, bytes);
 }
 
 static void *resize(void *bytes, size_t size, void *ctx)
 {
-    size_t before = bytes ? ((struct kp_http2_block *)bytes - 1)->size : 0;
-    void *grown = alloc(size, ctx);
+    struct kp_http2 *http2 = ctx;
+    void *grown = kp_spares_resize(&http2->flight->set->spares, bytes, size);
 
-    if (!grown)
-        return NULL;
-    if (before > 0)
-        memcpy(grown, bytes, before < size ? before : size);
-    release(bytes, ctx);
+    http2->lacks_memory |= !grown;
     return grown;
 }
 
@@ -127,8 +59,6 @@ static void show(const struct kp_http2 *http2, enum kp_wire direction, struct kp
 static void show_field(const struct kp_http2 *http2, enum kp_wire direction, struct kp_text name,
                        struct kp_text value)
 {
-    if (!http2->flight->attempt.wire)
-        return;
     show(http2, direction, name);
     show(http2, direction, KP_TEXT(": "));
     show(http2, direction, value);
@@ -159,18 +89,13 @@ static void end_with(struct kp_http2 *http2, enum kp_http2_end end, uint32_t cod
     http2->code = code;
 }
 
-static bool is_ours(const struct kp_http2 *http2, int32_t stream)
-{
-    return stream == STREAM && http2->end == KP_HTTP2_OPEN;
-}
-
+/* Of no stream but ours anything is told, as pushes are refused, nor of ours once it has ended. */
 static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *ctx)
 {
     struct kp_http2 *http2 = ctx;
 
-    (void)session;
-    if (is_ours(http2, frame->hd.stream_id))
-        http2->user->head(http2->flight);
+    (void)session, (void)frame;
+    http2->user->head(http2->flight);
     return 0;
 }
 
@@ -182,9 +107,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     const struct kp_text text = {(const char *)value, value_len};
     struct kp_http2 *http2 = ctx;
 
-    (void)session, (void)flags;
-    if (!is_ours(http2, frame->hd.stream_id))
-        return 0;
+    (void)session, (void)frame, (void)flags;
     show_field(http2, KP_WIRE_RECEIVED, key, text);
     http2->user->field(http2->flight, key, text);
     return 0;
@@ -196,9 +119,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, cons
     const struct kp_text text = {(const char *)bytes, len};
     struct kp_http2 *http2 = ctx;
 
-    (void)session, (void)flags;
-    if (!is_ours(http2, stream) || len == 0)
-        return 0;
+    (void)session, (void)flags, (void)stream;
     show(http2, KP_WIRE_RECEIVED, text);
     http2->user->data(http2->flight, text);
     return 0;
@@ -222,6 +143,8 @@ static void take_end(struct kp_http2 *http2, const nghttp2_frame *frame)
         show(http2, KP_WIRE_RECEIVED, KP_TEXT("\r\n"));
         http2->ended_by_head = is_last;
         http2->user->head_ended(http2->flight, is_last);
+    } else if (http2->user->data_ended) {
+        http2->user->data_ended(http2->flight);
     }
     if (is_last)
         end_with(http2, KP_HTTP2_CLOSED, NGHTTP2_NO_ERROR);
@@ -231,35 +154,41 @@ static void take_end(struct kp_http2 *http2, const nghttp2_frame *frame)
 static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *ctx)
 {
     struct kp_http2 *http2 = ctx;
-    bool ours = is_ours(http2, frame->hd.stream_id);
 
     (void)session;
     if (frame->hd.type == NGHTTP2_SETTINGS)
         http2->speaks = true;
     else if (frame->hd.type == NGHTTP2_GOAWAY)
         take_goaway(http2, &frame->goaway);
-    else if (frame->hd.type == NGHTTP2_RST_STREAM && ours)
+    else if (frame->hd.type == NGHTTP2_RST_STREAM)
         end_with(http2, KP_HTTP2_RESET, frame->rst_stream.error_code);
-    else if ((frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) && ours)
+    else if (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA)
         take_end(http2, frame);
     return 0;
 }
 
-/* What nghttp2 tells the peer of what came is what is wrong with it.  Of DATA before a head Go ends
- * the stream alone: x/net, http2 transport.go processData. */
+/*
+ * What nghttp2 tells the peer of what came is what is wrong with it.  Two things Go sees otherwise:
+ * DATA before a head ends the stream alone (x/net, http2 transport.go processData), a push the
+ * connection, where nghttp2 resets the promised stream.  It tells of no such DATA before it has
+ * judged it: its words alone show it.
+ */
 static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *ctx)
 {
     struct kp_http2 *http2 = ctx;
     const nghttp2_goaway *goaway = &frame->goaway;
 
     (void)session;
-    if (frame->hd.type == NGHTTP2_GOAWAY && goaway->error_code != NGHTTP2_NO_ERROR) {
+    if (frame->hd.type == NGHTTP2_GOAWAY) {
         http2->early_data = kp_text_equal(
             (struct kp_text){(const char *)goaway->opaque_data, goaway->opaque_data_len},
             KP_TEXT("DATA: stream not opened"));
         end_with(http2, KP_HTTP2_BROKEN, goaway->error_code);
-    } else if (frame->hd.type == NGHTTP2_RST_STREAM)
-        end_with(ctx, KP_HTTP2_STREAM_ERROR, frame->rst_stream.error_code);
+    } else if (frame->hd.type == NGHTTP2_RST_STREAM && frame->hd.stream_id == STREAM) {
+        end_with(http2, KP_HTTP2_STREAM_ERROR, frame->rst_stream.error_code);
+    } else if (frame->hd.type == NGHTTP2_RST_STREAM) {
+        end_with(http2, KP_HTTP2_BROKEN, NGHTTP2_PROTOCOL_ERROR);
+    }
     return 0;
 }
 
@@ -295,18 +224,14 @@ static void keep(struct kp_http2 *http2, struct kp_text bytes)
     kp_buf_put(out, bytes);
 }
 
-/* All that nghttp2 has to say, but for the first `skipped` bytes.  false: no memory. */
-static bool gather(struct kp_http2 *http2, size_t skipped)
+/* All that nghttp2 has to say.  false: no memory. */
+static bool gather(struct kp_http2 *http2)
 {
     const uint8_t *bytes;
     ssize_t len;
 
-    while ((len = nghttp2_session_mem_send(http2->session, &bytes)) > 0) {
-        size_t skip = (size_t)len < skipped ? (size_t)len : skipped;
-
-        skipped -= skip;
-        keep(http2, (struct kp_text){(const char *)bytes + skip, (size_t)len - skip});
-    }
+    while ((len = nghttp2_session_mem_send(http2->session, &bytes)) > 0)
+        keep(http2, (struct kp_text){(const char *)bytes, (size_t)len});
     return len == 0 && !http2->lacks_memory && !http2->flight->scratch.failed;
 }
 
@@ -321,7 +246,7 @@ static void send_out(struct kp_http2 *http2)
 /* While something is on its way nothing is added to it. */
 static void pump(struct kp_http2 *http2)
 {
-    if (kp_conn_is_sending(http2->conn))
+    if (http2->deaf || kp_conn_is_sending(http2->conn))
         return;
     if (http2->speaks && http2->request.waits) {
         http2->request.waits = false; /* what was kept for it goes */
@@ -329,7 +254,7 @@ static void pump(struct kp_http2 *http2)
     } else if (!http2->request.waits) {
         http2->out.need = 0;
     }
-    if (!gather(http2, 0))
+    if (!gather(http2))
         kp_flight_run_dry(http2->flight);
     else if (!http2->request.waits)
         send_out(http2);
@@ -365,7 +290,6 @@ static nghttp2_option *make_options(void)
         return NULL;
     nghttp2_option_set_no_http_messaging(options, 1); /* Go's are other rules */
     nghttp2_option_set_max_send_header_block_length(options, HEAD_BYTES_MAX);
-    nghttp2_option_set_max_deflate_dynamic_table_size(options, 0); /* no second request follows */
     return options;
 }
 
@@ -384,18 +308,28 @@ static bool make_session(struct kp_http2 *http2)
     return made;
 }
 
-/* What is asked is written out; it is kept until it may go. */
-static bool ask(struct kp_http2 *http2)
+static bool greet(struct kp_http2 *http2)
 {
     static const nghttp2_settings_entry no_pushes = {NGHTTP2_SETTINGS_ENABLE_PUSH, 0};
-    static const nghttp2_data_provider body = {{0}, read_body};
-    const struct kp_http2_request *request = &http2->request;
 
     return make_session(http2) &&
            nghttp2_submit_settings(http2->session, NGHTTP2_FLAG_NONE, &no_pushes, 1) == 0 &&
-           nghttp2_submit_request(http2->session, NULL, request->fields, request->count,
+           gather(http2);
+}
+
+/* What is asked is written out; where it waits it is kept, and what goes before it is gone. */
+static bool ask(struct kp_http2 *http2)
+{
+    static const nghttp2_data_provider body = {{0}, read_body};
+    const struct kp_http2_request *request = &http2->request;
+
+    if (!greet(http2))
+        return false;
+    if (request->waits)
+        http2->out.need = 0;
+    return nghttp2_submit_request(http2->session, NULL, request->fields, request->count,
                                   request->body.len > 0 ? &body : NULL, NULL) == STREAM &&
-           gather(http2, request->waits ? GREETING.len : 0);
+           gather(http2);
 }
 
 bool kp_http2_begin(struct kp_http2 *http2, struct kp_flight *flight, struct kp_conn *conn,
@@ -415,17 +349,15 @@ bool kp_http2_begin(struct kp_http2 *http2, struct kp_flight *flight, struct kp_
 
 void kp_http2_take(struct kp_http2 *http2, struct kp_text bytes)
 {
-    ssize_t taken;
-
     if (!http2->session && !ask(http2)) {
         kp_flight_run_dry(http2->flight);
         return;
     }
-    taken = nghttp2_session_mem_recv(http2->session, (const uint8_t *)bytes.bytes, bytes.len);
+    if (!http2->deaf)
+        http2->deaf =
+            nghttp2_session_mem_recv(http2->session, (const uint8_t *)bytes.bytes, bytes.len) < 0;
     if (http2->lacks_memory || http2->flight->scratch.failed)
         kp_flight_run_dry(http2->flight);
-    else if (taken < 0)
-        end_with(http2, KP_HTTP2_BROKEN, NGHTTP2_PROTOCOL_ERROR);
     else if (http2->end == KP_HTTP2_OPEN)
         pump(http2);
 }

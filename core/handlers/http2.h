@@ -32,6 +32,7 @@ struct kp_http2_user {
     void (*field)(struct kp_flight *flight, struct kp_text name, struct kp_text value);
     void (*head_ended)(struct kp_flight *flight, bool is_last);
     void (*data)(struct kp_flight *flight, struct kp_text bytes);
+    void (*data_ended)(struct kp_flight *flight); /* of a frame, which may be empty; may be NULL */
 };
 
 struct kp_http2_request {
@@ -48,6 +49,9 @@ struct kp_http2 {
     struct kp_http2_request request;
     nghttp2_session *session; /* NULL: not yet */
     bool speaks;              /* the peer: its SETTINGS came, before anything else */
+    /* So much came that is to be answered, from a peer that reads nothing: Go reads no more then.
+     */
+    bool deaf;
     bool ended_by_head;
     bool early_data; /* KP_HTTP2_BROKEN: by DATA before a head */
     enum kp_http2_end end;

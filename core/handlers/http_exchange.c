@@ -1,5 +1,6 @@
 /* http_exchange.c: one request and its reply: HTTP/1 or 2, on a connection of its own. */
 #include "http.h"
+#include "http2_head.h"
 
 #include <string.h>
 
@@ -135,12 +136,20 @@ static void end_http1(struct kp_flight *flight)
 
 /* ---- HTTP/2 ---------------------------------------------------------------------------------- */
 
+/* Behind the body they are trailers. */
 static void on_head(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    if (!http->reply.complete)
-        kp_http_reply_begin(&http->reply);
+    if (!http->reply.complete) {
+        if (!http->reply.refused)
+            kp_http_reply_begin(&http->reply);
+        return;
+    }
+    if (!http->trailers)
+        http->trailers = kp_scratch_alloc(&flight->scratch, sizeof *http->trailers);
+    if (http->trailers)
+        kp_http_reply_init(http->trailers, &flight->scratch, flight->attempt.profile);
 }
 
 static void on_field(struct kp_flight *flight, struct kp_text name, struct kp_text value)
@@ -148,22 +157,33 @@ static void on_field(struct kp_flight *flight, struct kp_text name, struct kp_te
     struct kp_http *http = flight->state;
 
     if (!http->reply.complete)
-        kp_http_reply_field(&http->reply, name, value);
+        kp_http2_head_field(&http->reply, name, value);
+    else if (http->trailers)
+        kp_http2_head_field(http->trailers, name, value);
 }
 
 static void on_head_ended(struct kp_flight *flight, bool is_last)
 {
     struct kp_http *http = flight->state;
 
-    if (http->reply.complete || !kp_http_reply_end(&http->reply, is_last) || !http->reply.complete)
+    if (http->reply.complete) {
+        if (http->trailers && http->broken.len == 0 && !has_enough(http))
+            http->broken = kp_http2_trailers_end(http->trailers, is_last);
+        return;
+    }
+    if (!kp_http2_head_end(&http->reply, is_last) || !http->reply.complete)
         return;
     kp_http_take_head(flight);
     if (!begin_body(flight))
         kp_flight_run_dry(flight);
 }
 
-static void refuse_data(struct kp_http_reply *reply)
+static void on_data_ended(struct kp_flight *flight)
 {
+    struct kp_http_reply *reply = &((struct kp_http *)flight->state)->reply;
+
+    if (reply->complete || reply->refused)
+        return;
     reply->refused = true;
     kp_message_add(&reply->why, KP_TEXT("stream error: stream ID 1; PROTOCOL_ERROR"));
 }
@@ -177,8 +197,6 @@ static void on_data(struct kp_flight *flight, struct kp_text data)
     bool is_more = reply->content_length >= 0 && data.len > left;
     const char *why = NULL;
 
-    if (!reply->complete && !reply->refused)
-        refuse_data(&http->reply);
     if (!reply->complete || http->broken.len > 0 || has_enough(http))
         return;
     if (is_more)
@@ -251,61 +269,60 @@ static struct kp_text in_small_letters(struct kp_scratch *scratch, struct kp_tex
     return kp_buf_text(&buf);
 }
 
+/* Where there is no room for it it is counted alone. */
+static void add_field(struct kp_http2_request *request, struct kp_text name, struct kp_text value)
+{
+    if (request->fields)
+        request->fields[request->count] = kp_http2_field(name, value);
+    request->count++;
+}
+
 /* A cookie's pairs are fields of their own. */
 static void add_cookies(struct kp_http2_request *request, struct kp_text value)
 {
-    const struct kp_text key = KP_TEXT("cookie");
+    const struct kp_text name = KP_TEXT("cookie");
     const char *semicolon;
 
     while (value.len > 0 && (semicolon = memchr(value.bytes, ';', value.len))) {
         size_t len = (size_t)(semicolon - value.bytes);
 
-        request->fields[request->count++] = kp_http2_field(key, (struct kp_text){value.bytes, len});
+        add_field(request, name, (struct kp_text){value.bytes, len});
         do
             len++;
         while (len < value.len && value.bytes[len] == ' ');
         value = (struct kp_text){value.bytes + len, value.len - len};
     }
     if (value.len > 0)
-        request->fields[request->count++] = kp_http2_field(key, value);
-}
-
-static size_t count_fields(const struct kp_headers *headers)
-{
-    size_t count = 4;
-
-    for (size_t i = 0; i < headers->count; i++) {
-        count++;
-        for (size_t k = 0; k < headers->items[i].value.len; k++)
-            count += headers->items[i].value.bytes[k] == ';';
-    }
-    return count;
+        add_field(request, name, value);
 }
 
 /* Upstream: x/net, http2 transport.go encodeHeaders. */
-static bool make_fields(struct kp_flight *flight, struct kp_http2_request *request)
+static void add_fields(struct kp_flight *flight, struct kp_http2_request *request)
 {
     struct kp_http *http = flight->state;
-    struct kp_scratch *scratch = &flight->scratch;
 
-    request->fields =
-        kp_scratch_alloc(scratch, count_fields(&http->sent) * sizeof *request->fields);
-    if (!request->fields)
-        return false;
-    request->fields[request->count++] = kp_http2_field(KP_TEXT(":authority"), http->sent.host);
-    request->fields[request->count++] = kp_http2_field(KP_TEXT(":method"), KP_TEXT("GET"));
-    request->fields[request->count++] = kp_http2_field(KP_TEXT(":path"), http->target);
-    request->fields[request->count++] = kp_http2_field(KP_TEXT(":scheme"), http->url.scheme);
+    request->count = 0;
+    add_field(request, KP_TEXT(":authority"), http->sent.host);
+    add_field(request, KP_TEXT(":method"), KP_TEXT("GET"));
+    add_field(request, KP_TEXT(":path"), http->target);
+    add_field(request, KP_TEXT(":scheme"), http->url.scheme);
     for (size_t i = 0; i < http->sent.count; i++) {
         const struct kp_header *header = &http->sent.items[i];
 
         if (kp_text_equal_any_case(header->key, "Cookie"))
             add_cookies(request, header->value);
         else if (goes(header->key))
-            request->fields[request->count++] =
-                kp_http2_field(in_small_letters(scratch, header->key), header->value);
+            add_field(request, in_small_letters(&flight->scratch, header->key), header->value);
     }
-    return !scratch->failed;
+}
+
+static bool make_fields(struct kp_flight *flight, struct kp_http2_request *request)
+{
+    add_fields(flight, request);
+    request->fields = kp_scratch_alloc(&flight->scratch, request->count * sizeof *request->fields);
+    if (request->fields)
+        add_fields(flight, request);
+    return !flight->scratch.failed;
 }
 
 /* The values of a key as Go prints a list: ["a" "b"].  Returns: how many there are. */
@@ -377,7 +394,8 @@ static bool check_request(struct kp_flight *flight)
     return true;
 }
 
-static const struct kp_http2_user stream_user = {on_head, on_field, on_head_ended, on_data};
+static const struct kp_http2_user stream_user = {on_head, on_field, on_head_ended, on_data,
+                                                 on_data_ended};
 
 /* ---- the connection -------------------------------------------------------------------------- */
 
@@ -467,8 +485,6 @@ bool kp_http_exchange(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    http->in_http2 = false;
-    http->http2 = NULL;
     http->body_came = 0;
     http->broken = KP_TEXT("");
     kp_http_reply_init(&http->reply, &flight->scratch, flight->attempt.profile);

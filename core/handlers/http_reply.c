@@ -133,21 +133,6 @@ static int status_code(struct kp_text text)
     return text.bytes[0] == '-' && code > 0 ? -1 : code;
 }
 
-/* A number without a sign; -1: it is none. */
-static int64_t decimal(struct kp_text text)
-{
-    int64_t number = text.len > 0 ? 0 : -1;
-
-    for (size_t i = 0; i < text.len; i++) {
-        int digit = text.bytes[i] - '0';
-
-        if (!kp_is_digit(text.bytes[i]) || number > (INT64_MAX - digit) / 10)
-            return -1;
-        number = 10 * number + digit;
-    }
-    return number;
-}
-
 static bool take_status(struct kp_http_reply *reply, struct kp_text line)
 {
     const char *space = line.len > 0 ? memchr(line.bytes, ' ', line.len) : NULL;
@@ -198,7 +183,7 @@ static void take_content_encoding(struct kp_http_reply *reply, struct kp_text va
     reply->is_encoded = true;
 }
 
-static void take_header(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
+void kp_http_reply_take(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
 {
     if (kp_text_equal_any_case(name, "Location") && !reply->location.bytes)
         reply->location = kp_scratch_copy(reply->scratch, value);
@@ -243,7 +228,7 @@ static bool end_header(struct kp_http_reply *reply)
     value = trimmed((struct kp_text){colon + 1, rest.len - 1});
     if (!is_name(name) || !kp_headers_is_value(value))
         return refuse_header(reply, name, rest);
-    take_header(reply, name, value);
+    kp_http_reply_take(reply, name, value);
     return true;
 }
 
@@ -432,8 +417,7 @@ static bool end_head(struct kp_http_reply *reply)
     return reply->complete || count_informational(reply);
 }
 
-/* What one head says is forgotten with the next. */
-static void begin_head(struct kp_http_reply *reply)
+void kp_http_reply_begin(struct kp_http_reply *reply)
 {
     struct kp_http_reply before = *reply;
 
@@ -458,7 +442,7 @@ bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
         return false;
     }
     if (!reply->in_head) {
-        begin_head(reply);
+        kp_http_reply_begin(reply);
         return take_status(reply, text);
     }
     if (text.len > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))
@@ -474,84 +458,6 @@ bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
 bool kp_http_reply_break(struct kp_http_reply *reply)
 {
     return !reply->in_head || end_header(reply);
-}
-
-/* ---- of HTTP/2 ------------------------------------------------------------------------------- */
-
-static bool refuse_stream(struct kp_http_reply *reply, const char *cause)
-{
-    reply->refused = true;
-    kp_message_add(&reply->why, KP_TEXT("stream error: stream ID 1; PROTOCOL_ERROR; "));
-    kp_message_add(&reply->why, kp_text_of(cause));
-    return false;
-}
-
-/* Small letters alone.  Upstream: x/net, http2 validWireHeaderFieldName. */
-static bool is_wire_name(struct kp_text name)
-{
-    for (size_t i = 0; i < name.len; i++)
-        if (!kp_headers_is_token_byte(name.bytes[i]) ||
-            (name.bytes[i] >= 'A' && name.bytes[i] <= 'Z'))
-            return false;
-    return name.len > 0;
-}
-
-static void take_pseudo(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
-{
-    int64_t status = decimal(value);
-
-    if (reply->in_fields) {
-        refuse_stream(reply, "pseudo header field after regular");
-    } else if (reply->has_status || !kp_text_equal(name, KP_TEXT(":status"))) {
-        refuse_stream(reply,
-                      reply->has_status ? "duplicate pseudo-header " : "invalid pseudo-header ");
-        kp_message_add_quoted(&reply->why, kp_scratch_copy(reply->scratch, name));
-    }
-    reply->has_status = true;
-    reply->status = status > INT32_MAX ? -1 : (int)status;
-}
-
-void kp_http_reply_begin(struct kp_http_reply *reply)
-{
-    begin_head(reply);
-}
-
-void kp_http_reply_field(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
-{
-    if (reply->refused)
-        return;
-    if (!kp_headers_is_value(value) ||
-        (name.len > 0 && name.bytes[0] != ':' && !is_wire_name(name))) {
-        refuse_stream(reply, kp_headers_is_value(value) ? "invalid header field name "
-                                                        : "invalid header field value for ");
-        kp_message_add_quoted(&reply->why, kp_scratch_copy(reply->scratch, name));
-        return;
-    }
-    if (name.len > 0 && name.bytes[0] == ':') {
-        take_pseudo(reply, name, value);
-        return;
-    }
-    reply->in_fields = true;
-    take_header(reply, name, value);
-}
-
-bool kp_http_reply_end(struct kp_http_reply *reply, bool is_last)
-{
-    if (reply->refused)
-        return false;
-    if (!reply->has_status)
-        return refuse_stream(reply, "malformed response from server: missing status pseudo header");
-    if (reply->status < 0)
-        return refuse_stream(
-            reply, "malformed response from server: malformed non-numeric status pseudo header");
-    reply->complete = reply->status / 100 != 1;
-    if (!reply->complete && is_last)
-        return refuse_stream(reply, "1xx informational response with END_STREAM flag");
-    if (reply->length_count == 1)
-        reply->content_length = decimal(reply->length);
-    else if (is_last)
-        reply->content_length = 0;
-    return true;
 }
 
 /* ---- behind the last chunk ------------------------------------------------------------------- */

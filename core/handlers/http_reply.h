@@ -15,8 +15,10 @@ struct kp_http_reply {
     int informational_count; /* of the heads that went before the real one */
     int status;              /* of the newest head; 0: none yet */
     bool in_head;            /* its status line came; else one is due */
-    bool has_status;         /* HTTP/2: of the newest head */
-    bool in_fields;          /* HTTP/2: behind it */
+    bool in_fields;          /* HTTP/2: behind the pseudo header fields of the newest head */
+    unsigned pseudos;        /* HTTP/2: those of it, a bit each; the lowest is :status */
+    struct kp_text pseudo_fault;
+    struct kp_text status_text;
     bool before_1_1;         /* the version, in which nothing is in chunks */
     bool complete;           /* its empty line was seen, and it is no informational one */
     struct kp_text location; /* the first one */
@@ -52,15 +54,10 @@ void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch,
 bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line);
 /* Nothing more comes.  Returns: false: Go refuses the header that was under way. */
 bool kp_http_reply_break(struct kp_http_reply *reply);
-/*
- * HTTP/2: a head begins; a field of it; it is over, and is_last: nothing follows it.
- *
- * Returns:  false: Go refuses it.
- * Upstream: x/net, http2 frame.go readMetaFrame, transport.go handleResponse.
- */
+/* A head begins: what one says is forgotten with the next. */
 void kp_http_reply_begin(struct kp_http_reply *reply);
-void kp_http_reply_field(struct kp_http_reply *reply, struct kp_text name, struct kp_text value);
-bool kp_http_reply_end(struct kp_http_reply *reply, bool is_last);
+/* One of its fields, whose name and value may be so. */
+void kp_http_reply_take(struct kp_http_reply *reply, struct kp_text name, struct kp_text value);
 /*
  * Judge the lines of a trailer.
  *

@@ -285,42 +285,7 @@ static void five_informational_heads_where_there_is_a_limit(void)
     }
 }
 
-/* HTTP/2: what is no int64 is as none, and no status (x/net, http2 transport.go handleResponse). */
-static void numbers_of_http2_fit_into_an_int64(void)
-{
-    static const struct {
-        const char *status;
-        const char *length;
-        int64_t content_length;
-        bool good;
-    } rows[] = {
-        {"200", "0", 0, true},
-        {"200", "9223372036854775807", INT64_MAX, true},
-        {"200", "9223372036854775808", -1, true},
-        {"200", "99999999999999999999", -1, true},
-        {"200", "+5", -1, true},
-        {"200", "", -1, true},
-        {"9223372036854775808", "0", -1, false},
-        {"2x0", "0", -1, false},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
-        struct kp_http_reply reply;
-        struct kp_scratch scratch;
-
-        begin(&reply, &scratch, &mem);
-        kp_http_reply_begin(&reply);
-        kp_http_reply_field(&reply, KP_TEXT(":status"), kp_text_of(rows[i].status));
-        kp_http_reply_field(&reply, KP_TEXT("content-length"), kp_text_of(rows[i].length));
-        CHECK_INT(kp_http_reply_end(&reply, false), rows[i].good);
-        CHECK_INT(reply.content_length, rows[i].content_length);
-        kp_scratch_deinit(&scratch);
-    }
-}
-
 const struct unit_test http_reply_test[] = {
-    {"numbers of HTTP/2 fit into an int64", numbers_of_http2_fit_into_an_int64},
     {"heads that Go takes", heads_that_go_takes},
     {"heads that Go refuses", heads_that_go_refuses},
     {"a trailer is judged up to its empty line", a_trailer_is_judged_up_to_its_empty_line},

@@ -11,6 +11,8 @@
 
 #define BROKEN "net/http: HTTP/1.x transport connection broken: "
 #define OK_HEAD "HTTP/1.1 200 OK\r\n"
+#define GZIP_HEAD OK_HEAD "Content-Encoding: gzip\r\nContent-Length: 22\r\n\r\n"
+#define GZIP "\x1f\x8b\x08\0\0\0\0\0\2\3\xcb\xcf\6\0\x47\xdd\xdc\x79\2\0\0\0"
 #define INFORMATIONAL "HTTP/1.1 103 x\r\n\r\n"
 #define SIX_INFORMATIONAL                                                                          \
     INFORMATIONAL INFORMATIONAL INFORMATIONAL INFORMATIONAL INFORMATIONAL INFORMATIONAL
@@ -114,6 +116,7 @@ static const struct row rows[] = {
      "302 response missing Location header", .version = "1.22"},
     {"HTTP", false, "HTTP/1.1 307 x\r\nContent-Length: 1\r\n\r\nx", RIG_CLOSES, KP_ANSWER_WARNING, 307, NULL, "x", .version = "1.22"},
     {"HTTP", false, OK_HEAD "Content-Length: \r\n\r\nok", RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .version = "1.29"},
+    {"HTTP", false, GZIP_HEAD GZIP, RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .version = "1.19", .len = sizeof(GZIP_HEAD GZIP) - 1},
     {"HTTP", false, SIX_INFORMATIONAL FINE, RIG_CLOSES, KP_ANSWER_FAILURE, 0, NULL, BROKEN "net/http: too many 1xx informational responses",
      .version = "1.32.9"},
     {"HTTP", false, SIX_INFORMATIONAL FINE, RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .version = "1.31.14"},
