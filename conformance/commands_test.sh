@@ -226,6 +226,7 @@ says 0 '^ +10 min 36 s  nginx ended by SIGKILL: 137$' simulate "$web" --hangs-at
 says 0 '^        livenessProbe: \{timeoutSeconds: 2\}$' simulate "$web" --answers-in 1.2s
 says 0 '^    livenessProbe: \{failureThreshold: 5\}  # minimum for an outage of 20 s$' simulate "$web" --down-for 20s --patch
 says 0 '^# Pod/web: nothing to change$' simulate "$web" --down-for 2s --patch
+says 0 '^        # may be above periodSeconds 30: probes do not overlap$' simulate --patch --answers-in 30s conformance/answers/exec-timeout-airflow.yaml
 says 0 "^          incl. preStop's 10 s; SIGKILL 50 s later, runs again after 31 to 92 s\$" budget conformance/answers/drain.yaml
 # A preStop that is longer than its kill's grace takes that grace, and no more.
 sed 's/GracePeriodSeconds: 60/GracePeriodSeconds: 30/; s/sleep: {seconds: 10}/exec: {command: [sleep, "60"]}/' conformance/answers/drain.yaml >"$scratch/cut.yaml"

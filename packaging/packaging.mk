@@ -27,7 +27,8 @@ install: all $(B)/probetest.1 $(COMPLETIONS) ##! command, plugin, library, man p
 		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $$pc.in \
 			>"$(DESTDIR)$(LIBDIR)/pkgconfig/$${pc##*/}" || exit; done
 	umask 022; install -D -m 644 $(B)/probetest.1 "$(D)/share/man/man1/probetest.1"
-	umask 022; echo '.so man1/probetest.1' | install -m 644 /dev/stdin "$(D)/share/man/man1/kubectl-probetest.1"
+	umask 022; for name in kubectl-probetest kubectl_complete-probetest; do \
+		echo '.so man1/probetest.1' | install -m 644 /dev/stdin "$(D)/share/man/man1/$$name.1" || exit; done
 	umask 022; install -D -m 644 $(B)/completions/probetest.bash "$(D)/share/bash-completion/completions/probetest"
 	umask 022; install -D -m 644 $(B)/completions/_probetest "$(DESTDIR)$(ZSHDIR)/_probetest"
 	umask 022; install -D -m 644 $(B)/completions/probetest.fish "$(D)/share/fish/vendor_completions.d/probetest.fish"

@@ -260,6 +260,7 @@ static void put_fields(struct cf_out *out, const struct cf_advice *advice, int c
                        enum kp_probe_type type, int indent)
 {
     const struct cf_change *noted = NULL;
+    const struct cf_change *answered = NULL;
     bool begun = false;
 
     for (size_t i = 0; i < advice->count; i++) {
@@ -275,6 +276,7 @@ static void put_fields(struct cf_out *out, const struct cf_advice *advice, int c
         cf_out_printf(out, "%s: %d", change->field, (int)change->value);
         noted =
             change->note || change->least_value > 0 || change->word == CF_DOWN_FOR ? change : noted;
+        answered = change->word == CF_ANSWERS_IN ? change : answered;
         begun = true;
     }
     if (!begun)
@@ -282,6 +284,8 @@ static void put_fields(struct cf_out *out, const struct cf_advice *advice, int c
     cf_out_put_char(out, '}');
     if (noted)
         put_note(out, noted);
+    if (answered)
+        put_below(out, answered, indent);
     cf_out_put_char(out, '\n');
 }
 
