@@ -214,19 +214,23 @@ static enum kp_err answered(struct kp_engine *engine, struct kp_loop_pod *pod,
     return KP_OK;
 }
 
+static void wake_all(struct kp_engine *engine)
+{
+    for (size_t i = 0; i < engine->pod_count; i++)
+        wake(engine, engine->pods[i]);
+}
+
 static void set_runtime(struct kp_engine *engine, bool down)
 {
     kp_runtime_state_set(&engine->node, down);
-    for (size_t i = 0; i < engine->pod_count; i++)
-        wake(engine, engine->pods[i]);
+    wake_all(engine);
 }
 
 static void step_clock(struct kp_engine *engine, int64_t by_ns)
 {
     engine->node.wall_minus_now_ns = kp_later_ns(engine->node.wall_minus_now_ns, by_ns);
     kp_prober_manager_set_wall(engine->node.probers, engine->node.wall_minus_now_ns);
-    for (size_t i = 0; i < engine->pod_count; i++)
-        wake(engine, engine->pods[i]); /* their deadlines are by it */
+    wake_all(engine); /* their deadlines are by it */
 }
 
 /* The kubelet dies now; what it has asked of the runtime goes on without it. */
@@ -343,7 +347,7 @@ static void tick(struct kp_loop_pod *pod)
 
     kp_tick_relist(pod);
     kp_tick_sync(pod);
-    if (!node->profile.worker_phases && !node->runtime.asleep && !pod->added) {
+    if (!node->profile.worker_phases && !node->runtime.asleep) {
         deliver(pod);
         pod->updated |= kp_status_send(&pod->run);
     }
@@ -434,7 +438,6 @@ static void step_active(struct kp_engine *engine)
                 deliver(pod);
             kp_sync_tell_late_hooks(pod->run.sync);
             kp_pod_worker_poll(&pod->run);
-            kp_pod_killer_poll(&pod->run);
         } while (relist_on_demand(&pod->run));
     }
 }
@@ -490,7 +493,7 @@ static void start_kubelet(struct kp_engine *engine)
 /* Do everything that is due now, until the instant is quiet. */
 static void settle(struct kp_engine *engine)
 {
-    bool waits;
+    bool any;
 
     engine->is_told = false;
     if (engine->restarting && engine->node.now_ns < engine->node.up_ns)
@@ -499,15 +502,14 @@ static void settle(struct kp_engine *engine)
         start_kubelet(engine); /* its tickers tick a period later for the first time */
     else
         tick_all(engine);
-    engine->node.ticked = engine->node.sleeps = false;
+    engine->node.ticked = false;
     step_active(engine);
     kp_prober_manager_run(engine->node.probers, engine->node.now_ns);
     engine->node.ticked = true;
-    waits = engine->node.sleeps;
-    while (take_results(engine) || waits) {
-        waits = false;
+    do {
+        any = take_results(engine);
         step_active(engine);
-    }
+    } while (any);
     kp_sync_loop_end(&engine->node);
     end_instant(engine);
 }

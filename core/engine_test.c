@@ -91,6 +91,33 @@ static void a_pod_that_is_through_wants_the_collection_alone(void)
     }
 }
 
+/* S-003: the runtime is that of all pods, whichever an event of it names. */
+static void a_runtime_that_is_back_is_asked_of_each_pod(void)
+{
+    const struct kp_container web = container_of("web");
+    const struct kp_pod one = pod_of("a", &web, 1);
+    const struct kp_pod other = pod_of("b", &web, 1);
+    const struct kp_event made = {.kind = KP_EVENT_SANDBOX};
+    const struct kp_event runs = {.kind = KP_EVENT_RUNNING, .cid = KP_TEXT("c1")};
+    const struct kp_event down = {.kind = KP_EVENT_RUNTIME_DOWN, .pod = 1};
+    const struct kp_event up = {.kind = KP_EVENT_RUNTIME_UP, .pod = 1};
+
+    open_engine("1.34");
+    add(&one);
+    add(&other);
+    run_to(0);
+    CHECK_INT(kp_engine_event(engine, &made), KP_OK);
+    run_to(0);
+    CHECK_INT(kp_engine_event(engine, &runs), KP_OK);
+    CHECK_INT(kp_engine_event(engine, &down), KP_OK);
+    run_to(S / 4);
+    CHECK(kp_engine_next_ns(engine) > S);
+    CHECK_INT(kp_engine_event(engine, &up), KP_OK);
+    run_to(S / 2);
+    CHECK_INT(kp_engine_next_ns(engine), S); /* the relist that sees what runs */
+    close_engine();
+}
+
 /* ---- updates ------------------------------------------------------------------------------------
  */
 
@@ -119,6 +146,7 @@ const struct unit_test engine_test[] = {
     {"an acknowledgement of nothing is refused", an_acknowledgement_of_nothing_is_refused},
     {"a pod that is through wants the collection alone",
      a_pod_that_is_through_wants_the_collection_alone},
+    {"a runtime that is back is asked of each pod", a_runtime_that_is_back_is_asked_of_each_pod},
     {"an update keeps the containers", an_update_keeps_the_containers},
     {0},
 };

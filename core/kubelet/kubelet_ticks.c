@@ -39,7 +39,7 @@ static void keep_house(struct kp_loop_pod *pod)
 {
     struct kp_pod_run *run = &pod->run;
 
-    kp_pod_worker_drop_pending(run);
+    kp_pod_worker_remove(run);
     kp_prober_manager_remove_pod(run->node->probers, run->handle);
     /* They end before a status of this instant is made, by which a container without one is ready.
      */

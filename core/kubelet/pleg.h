@@ -22,7 +22,7 @@ unsigned kp_pleg_take_events(struct kp_pleg *pleg);
 /* What the last relist that saw a change saw, and the address of the pod's sandbox. */
 const struct kp_runtime_view *kp_pleg_cache(const struct kp_pleg *pleg);
 uint32_t kp_pleg_address(const struct kp_pleg *pleg);
-/* Has something died since it was cleaned up last? */
+/* How many containers and sandboxes have died since it was cleaned up last. */
 unsigned kp_pleg_deaths(const struct kp_pleg *pleg);
 /* Has something started since this was asked last (lastContainerStartedTime)? */
 bool kp_pleg_take_started(struct kp_pleg *pleg);

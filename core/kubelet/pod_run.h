@@ -25,7 +25,6 @@ struct kp_node {
     uint32_t last_n; /* number of the last attempt or hook */
     int64_t now_ns;
     bool ticked; /* the workers have had their ticks of this instant */
-    bool sleeps; /* a postStart sleep waits for that */
     int64_t wall_minus_now_ns;
     int64_t up_ns;    /* the kubelet is down until then */
     int64_t start_ns; /* of the kubelet process: the phase of its tickers */

@@ -26,6 +26,7 @@ struct kp_pod_worker {
     int64_t grace_s; /* effective, 0: not calculated yet */
     bool synced_once;
     int64_t last_end_ns; /* end of the last sync */
+    bool removed;        /* what follows the sync under way is a new worker's */
     bool relist_asked;   /* on demand, by that sync (S-018) */
     bool observed_since; /* a relist on demand came after it */
     int64_t requeue_ns;  /* due in the work queue, or KP_NEVER */
@@ -63,9 +64,13 @@ bool kp_pod_worker_awaits_relist(const struct kp_pod_run *run)
     return run->worker->waiting_relist;
 }
 
-void kp_pod_worker_drop_pending(struct kp_pod_run *run)
+void kp_pod_worker_remove(struct kp_pod_run *run)
 {
-    run->worker->pending = false;
+    struct kp_pod_worker *worker = run->worker;
+
+    worker->pending = false;
+    worker->removed = worker->syncing || worker->waiting_relist;
+    worker->synced_once = worker->synced_once && worker->removed;
 }
 
 bool kp_pod_worker_take_relist(struct kp_pod_run *run)
@@ -285,7 +290,8 @@ static void complete(struct kp_pod_run *run)
     bool is_plain = worker->order.type == KP_WORK_SYNC;
 
     worker->syncing = false;
-    worker->synced_once = true;
+    worker->synced_once = !worker->removed;
+    worker->removed = false;
     worker->last_end_ns = run->node->now_ns;
     worker->observed_since = false;
     if (result->failed) {

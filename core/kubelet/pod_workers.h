@@ -24,8 +24,9 @@ bool kp_pod_worker_awaits_relist(const struct kp_pod_run *run);
 void kp_pod_worker_update(struct kp_pod_run *run, const char *cause);
 /* Would an update come to anything? */
 bool kp_pod_worker_listens(const struct kp_pod_run *run);
-/* ForgetNonExistingPodWorkers, up to 1.21: an update that waits is dropped. */
-void kp_pod_worker_drop_pending(struct kp_pod_run *run);
+/* ForgetNonExistingPodWorkers, up to 1.21: the worker ends with the sync that it has begun.  An
+ * update that waits is dropped; a later one has a new worker, which waits for no relist (S-020). */
+void kp_pod_worker_remove(struct kp_pod_run *run);
 /* Take the pending update, begin or go on with the sync, as far as the instant allows. */
 void kp_pod_worker_poll(struct kp_pod_run *run);
 /* Did the last sync ask for a relist (S-018)?  Once asked it is forgotten. */

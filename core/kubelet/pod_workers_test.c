@@ -1,3 +1,4 @@
+#include "core/kubelet/pleg.h"
 #include "core/kubelet/pod_killer.h"
 #include "core/kubelet/pod_workers.h"
 
@@ -154,7 +155,58 @@ static void something_is_left_while_anything_is_ready_or_runs(void)
     close_run(&own);
 }
 
+static void count_syncs(void *ctx, const struct kp_effect *effect)
+{
+    *(int *)ctx += effect->kind == KP_EFFECT_SYNC;
+}
+
+/* Does a sync begin at that time? */
+static bool syncs_at(struct unit_run *own, int64_t at_ns, const int *syncs)
+{
+    int before = *syncs;
+
+    own->node.now_ns = at_ns;
+    kp_pod_worker_poll(&own->run);
+    return *syncs > before;
+}
+
+/* S-020: a worker waits for a relist that is newer than its last sync.  Up to 1.21 housekeeping
+ * takes workers away (removeWorker): a new one has no last sync, but what waits already waits on.
+ */
+static void a_new_worker_waits_for_no_relist(void)
+{
+    enum { NOT_REMOVED, IDLE, WAITING, WAITING_TWICE };
+
+    for (int removed = NOT_REMOVED; removed <= WAITING_TWICE; removed++) {
+        struct unit_run own;
+        int syncs = 0;
+
+        open_running(&own, "1.21", &syncs);
+        own.node.sink.effect = count_syncs;
+        kp_runtime_state_init(&own.node, false);
+        own.run.has_cgroup = own.run.truth.changed = true;
+        own.run.truth.containers[0].list[0].hash = kp_container_hash(&own.node.profile, &web);
+        kp_pleg_relist(own.run.pleg, &own.run.truth);
+        own.node.now_ns = 100;
+        kp_pod_worker_update(&own.run, "create");
+        CHECK(syncs_at(&own, 100, &syncs));
+        if (removed == IDLE)
+            kp_pod_worker_remove(&own.run);
+        kp_pod_worker_update(&own.run, "pleg");
+        for (int i = WAITING; i <= removed; i++)
+            kp_pod_worker_remove(&own.run);
+        CHECK_INT(syncs_at(&own, 200, &syncs), removed == IDLE);
+        CHECK_INT(syncs_at(&own, KP_NS_PER_S + 100, &syncs), removed != IDLE);
+        kp_pod_worker_update(&own.run, "pleg");
+        CHECK_INT(syncs_at(&own, KP_NS_PER_S + 200, &syncs), removed != NOT_REMOVED);
+        kp_pod_worker_update(&own.run, "pleg");
+        CHECK(!syncs_at(&own, KP_NS_PER_S + 300, &syncs));
+        close_run(&own);
+    }
+}
+
 const struct unit_test pod_workers_test[] = {
+    {"a new worker waits for no relist", a_new_worker_waits_for_no_relist},
     {"something is left while anything is ready or runs",
      something_is_left_while_anything_is_ready_or_runs},
     {"a pod has ended when none of its containers runs",

@@ -16,9 +16,9 @@ void kp_statuses_forget(struct kp_statuses *statuses);
 
 /* The version computed last; NULL: by this kubelet none. */
 const struct kp_pod_status *kp_status_cached(const struct kp_pod_run *run);
-/* The version that the API server has; NULL: none of ours.  To be held by who keeps it. */
 /* kp_active_deadline_left_ns, of the object and the status that there are now. */
 int64_t kp_status_deadline_left_ns(const struct kp_pod_run *run);
+/* The version that the API server has; NULL: none of ours.  To be held by who keeps it. */
 struct kp_status_box *kp_status_published(const struct kp_pod_run *run);
 
 /* SetPodStatus: takes the box over; what is the same as before is not seen to be sent again.

@@ -116,7 +116,7 @@ bool kp_sync_take_sandbox_answer(struct kp_sync *sync)
 /* A kill of the pod that failed lets nothing start (S-205). */
 static void end_stop_sandboxes(struct kp_sync *sync)
 {
-    if (sync->order->type == KP_WORK_TERMINATING || sync->only_kills || sync->makes_cgroup) {
+    if (sync->order->type != KP_WORK_SYNC || sync->only_kills || sync->makes_cgroup) {
         kp_sync_enter(sync, KP_SYNC_KILLED);
         return;
     }

@@ -54,7 +54,7 @@ void kp_sync_free(struct kp_sync *sync, const struct kp_mem *mem)
 
 void kp_sync_tell_late_hooks(struct kp_sync *sync)
 {
-    for (size_t i = 0; sync->has_hooks && i < sync->run->container_count; i++)
+    for (size_t i = 0; sync->has_hooks && i < kp_pod_container_count(&sync->run->api); i++)
         kp_kill_tell_late(sync, (int)i);
 }
 
@@ -99,11 +99,10 @@ static void compute_actions(struct kp_sync *sync)
                         KP_RULE_EVENT_REASONS);
 }
 
-static struct kp_status_box *make_status(struct kp_sync *sync, const struct kp_pod *pod,
+static struct kp_status_box *make_status(struct kp_pod_run *run, const struct kp_pod *pod,
                                          const struct kp_sync_order *order,
                                          const struct kp_runtime_view *view, bool is_terminal)
 {
-    struct kp_pod_run *run = sync->run;
     const struct kp_pod_status *old = kp_status_cached(run) ? kp_status_cached(run) : pod->status;
     struct kp_status_input input = {
         .profile = &run->node->profile,
@@ -112,7 +111,7 @@ static struct kp_status_box *make_status(struct kp_sync *sync, const struct kp_p
         .old = old,
         .view = view,
         .address = order->address,
-        .reasons = sync->reasons,
+        .reasons = run->sync->reasons,
         .is_terminal = is_terminal,
         .past_deadline = kp_active_deadline_left_ns(pod, old, kp_node_wall_ns(run->node)) <= 0,
         .probers = run->node->probers,
@@ -129,7 +128,7 @@ static struct kp_status_box *make_status(struct kp_sync *sync, const struct kp_p
 
 static struct kp_status_box *generate_status(struct kp_sync *sync, bool is_terminal)
 {
-    return make_status(sync, sync->pod, sync->order, &sync->view, is_terminal);
+    return make_status(sync->run, sync->pod, sync->order, &sync->view, is_terminal);
 }
 
 void kp_sync_ask_status(struct kp_pod_run *run)
@@ -137,7 +136,7 @@ void kp_sync_ask_status(struct kp_pod_run *run)
     const struct kp_sync_order order = {.others = run->others,
                                         .address = kp_pleg_address(run->pleg)};
 
-    kp_status_box_drop(make_status(run->sync, &run->api, &order, kp_pleg_cache(run->pleg), false));
+    kp_status_box_drop(make_status(run, &run->api, &order, kp_pleg_cache(run->pleg), false));
 }
 
 static void renew_status(struct kp_sync *sync, bool is_terminal)
@@ -182,7 +181,6 @@ static void act_after_kill(struct kp_sync *sync)
     bool killed = !sync->result.failed;
 
     sync->makes_cgroup = sync->result.failed = false;
-    sync->sandbox_error = KP_TEXT_NONE;
     act(sync);
     sync->run->has_cgroup = !killed || !kp_pod_policy_is(sync->pod, "Never");
 }
@@ -216,7 +214,7 @@ static size_t count_failures(const struct kp_sync *sync)
 {
     size_t count = sync->sandbox_error.len > 0;
 
-    for (size_t i = 0; i < sync->run->container_count; i++)
+    for (size_t i = 0; i < kp_pod_container_count(sync->pod); i++)
         count += sync->containers[i].kill.state == KP_KILL_FAILED;
     return count;
 }
@@ -233,7 +231,7 @@ static size_t next_failure(const struct kp_sync *sync, size_t last)
 {
     size_t next = NO_FAILURE;
 
-    for (size_t i = 0; i < sync->run->container_count; i++) {
+    for (size_t i = 0; i < kp_pod_container_count(sync->pod); i++) {
         if (sync->containers[i].kill.state != KP_KILL_FAILED)
             continue;
         if (last != NO_FAILURE && !came_before(sync, last, i))
@@ -304,7 +302,7 @@ static void end_terminating(struct kp_sync *sync)
 {
     struct kp_pod_run *run = sync->run;
 
-    if (sync->result.failed && !is_killers(sync->order)) {
+    if (sync->result.failed) {
         say_kill_failed(sync);
         kp_sync_fail(sync);
         return;
@@ -321,12 +319,6 @@ static void end_terminating(struct kp_sync *sync)
         kp_runtime_view_copy(&sync->view, &run->truth);
         renew_status(sync, true);
     }
-}
-
-static void begin_unwanted(struct kp_sync *sync)
-{
-    sync->only_kills = true;
-    kp_sync_begin_pod_kill(sync);
 }
 
 static void begin_terminated(struct kp_sync *sync)
@@ -361,7 +353,9 @@ static bool step(struct kp_sync *sync)
     case KP_SYNC_POST_START_KILL:
         return kp_step_post_start_kill(sync);
     case KP_SYNC_KILLED:
-        if (sync->makes_cgroup && !sync->only_kills)
+        if (is_killers(sync->order))
+            kp_sync_enter(sync, KP_SYNC_END);
+        else if (sync->makes_cgroup && !sync->only_kills)
             act_after_kill(sync);
         else
             end_terminating(sync);
@@ -391,7 +385,7 @@ void kp_sync_begin(struct kp_sync *sync, const struct kp_sync_order *order)
     else if (order->type == KP_WORK_TERMINATING)
         begin_terminating(sync);
     else if (is_killers(order))
-        begin_unwanted(sync);
+        kp_sync_begin_pod_kill(sync);
     else
         begin_terminated(sync);
     kp_sync_continue(sync);
@@ -413,7 +407,7 @@ int64_t kp_sync_wakes_ns(const struct kp_sync *sync)
 
     if (sync->step == KP_SYNC_POST_START)
         return sync->until_ns;
-    for (size_t i = 0; i < sync->run->container_count; i++) {
+    for (size_t i = 0; i < kp_pod_container_count(sync->pod); i++) {
         const struct kp_kill *kill = &sync->containers[i].kill;
 
         if (!kp_kill_is_over(kill) && kill->deadline_ns < next_ns)
