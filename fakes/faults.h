@@ -21,6 +21,8 @@ struct faults {
     bool lost;       /* what an attempt cannot do without */
     int connections; /* so many will libcurl have lost */
     bool sent;       /* something was, of a request */
+    bool send_fails; /* the next one: there is no room (conn_test.c) */
+    bool no_family;  /* the kernel knows no kind of addresses */
 };
 
 extern struct faults faults;

@@ -178,6 +178,21 @@ static inline int rig_listen(int32_t *port)
     return fd;
 }
 
+/* The same, but its queue is full: a connection to it is under way for a second at least. *waiting:
+ * who fills the queue. */
+static inline int rig_listen_full(int32_t *port, int *waiting)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    int fd = rig_listen(port);
+
+    CHECK_INT(listen(fd, 0), 0);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons((uint16_t)*port);
+    *waiting = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK_INT(connect(*waiting, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
 /*
  * Who was killed is dead when the machine has come to it, and is waited for: what a test before
  * this one left is then not taken for this one's.

@@ -5,7 +5,6 @@
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #define RECV_BYTES 16384
 #define HANDSHAKE_NS_MAX (10 * KP_NS_PER_S) /* apimachinery SetTransportDefaults */
@@ -73,8 +72,8 @@ static bool flush(struct kp_conn *conn)
         watch_for(conn, EPOLLIN);
         return true;
     }
-    if (!(conn->watched_for & EPOLLIN)) /* its last bytes are not to wait for an acknowledgement */
-        setsockopt(conn->watch.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    /* Its last bytes are not to wait for an acknowledgement. */
+    setsockopt(conn->watch.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     watch_for(conn, EPOLLIN | EPOLLOUT);
     return false;
 }
@@ -101,49 +100,46 @@ static void open(struct kp_conn *conn)
     conn->user->opened(conn->watch.flight);
 }
 
+/* Closing tells the peer why. */
 static void fail_tls(struct kp_conn *conn, enum kp_tls_end end)
 {
-    flush(conn); /* the peer is told why */
     fail(conn, KP_FAULT_TLS, end == KP_TLS_NO_MEMORY ? ENOMEM : 0);
 }
 
-/* Returns: whether hands are shaken, and nobody has closed the connection then. */
-static bool shake_hands(struct kp_conn *conn)
+static void shake_hands(struct kp_conn *conn)
 {
     enum kp_tls_end end = kp_tls_shake_hands(conn->tls);
 
     if (end == KP_TLS_BROKEN || end == KP_TLS_NO_MEMORY) {
         fail_tls(conn, end);
-        return false;
+        return;
     }
     if (end == KP_TLS_FAREWELL) {
         fail(conn, KP_FAULT_END, 0);
-        return false;
+        return;
     }
     flush(conn);
     if (end == KP_TLS_FINE)
         open(conn);
-    return end == KP_TLS_FINE && conn->state == KP_CONN_OPEN;
 }
 
 /* An answer may end the attempt, or dial again: then what is left is nobody's. */
-static bool is_open(const struct kp_conn *conn, const struct kp_tls *tls)
+static bool is_heard(const struct kp_conn *conn, const struct kp_tls *tls)
 {
-    return conn->state == KP_CONN_OPEN && conn->tls == tls && !conn->watch.flight->done;
+    return conn->tls == tls && !conn->watch.flight->done;
 }
 
-static void decrypt(struct kp_conn *conn, char *bytes)
+static void decrypt(struct kp_conn *conn, struct kp_tls *tls, char *bytes)
 {
-    struct kp_tls *tls = conn->tls;
     enum kp_tls_end end = KP_TLS_FINE;
     size_t len;
 
-    while (is_open(conn, tls) && end == KP_TLS_FINE) {
+    while (is_heard(conn, tls) && end == KP_TLS_FINE) {
         end = kp_tls_read(tls, bytes, RECV_BYTES, &len);
         if (end == KP_TLS_FINE)
             conn->user->received(conn->watch.flight, (struct kp_text){bytes, len});
     }
-    if (!is_open(conn, tls))
+    if (!is_heard(conn, tls))
         return;
     if (end == KP_TLS_FAREWELL)
         fail(conn, KP_FAULT_END, 0);
@@ -155,14 +151,20 @@ static void decrypt(struct kp_conn *conn, char *bytes)
 
 static void take(struct kp_conn *conn, char *bytes, size_t len)
 {
-    if (!conn->tls) {
+    struct kp_tls *tls = conn->tls;
+
+    if (!tls) {
         conn->user->received(conn->watch.flight, (struct kp_text){bytes, len});
         return;
     }
-    if (!kp_tls_take(conn->tls, (struct kp_text){bytes, len}))
+    if (!kp_tls_take(tls, (struct kp_text){bytes, len})) {
         run_dry(conn);
-    else if (conn->state == KP_CONN_OPEN || shake_hands(conn))
-        decrypt(conn, bytes);
+        return;
+    }
+    if (conn->state == KP_CONN_HANDSHAKE)
+        shake_hands(conn);
+    if (conn->state == KP_CONN_OPEN)
+        decrypt(conn, tls, bytes);
 }
 
 static void receive(struct kp_conn *conn)
@@ -221,7 +223,7 @@ static void on_ready(struct kp_watch *watch, uint32_t events)
 
     if (conn->state == KP_CONN_CONNECT)
         end_connect(conn, events);
-    else if (is_sending && flush(conn) && conn->state == KP_CONN_OPEN && conn->user->sent)
+    else if (is_sending && flush(conn) && conn->state == KP_CONN_OPEN)
         conn->user->sent(conn->watch.flight);
     else if (events & (EPOLLIN | EPOLLERR | EPOLLHUP))
         receive(conn);
@@ -286,12 +288,12 @@ static bool connect_to_address(struct kp_conn *conn)
     int fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int error;
 
-    if (fd < 0 && kp_dial_is_short(errno))
-        return false;
     conn->state = KP_CONN_CONNECT;
     conn->dial.tried = true;
-    if (fd < 0) { /* there is no such family here */
-        fail(conn, KP_FAULT_DIAL, errno);
+    if (fd < 0) {
+        if (kp_dial_is_short(errno))
+            return false;
+        fail(conn, KP_FAULT_DIAL, errno); /* there is no such family here */
         return true;
     }
     conn->watch.fd = fd;
@@ -311,14 +313,10 @@ static bool connect_to_address(struct kp_conn *conn)
 bool kp_conn_dial(struct kp_conn *conn, struct kp_flight *flight, const struct kp_conn_user *user,
                   bool is_tls, enum kp_alpn alpn)
 {
-    conn->watch = (struct kp_watch){.flight = flight, .ready = on_ready, .fd = -1};
-    conn->user = user;
-    conn->fault = KP_FAULT_NONE;
-    conn->error = 0;
-    conn->unsent = KP_TEXT("");
-    conn->watched_for = 0;
-    conn->alpn = alpn;
-    conn->tls = NULL;
+    *conn = (struct kp_conn){.watch = {.flight = flight, .ready = on_ready, .fd = -1},
+                             .user = user,
+                             .dial = conn->dial,
+                             .alpn = alpn};
     if (is_tls) {
         conn->tls = kp_scratch_alloc(&flight->scratch, sizeof *conn->tls);
         if (!conn->tls)
@@ -343,12 +341,7 @@ void kp_conn_close(struct kp_conn *conn)
         push(conn);
         kp_tls_end(conn->tls);
     }
-    conn->lookup = NULL;
     conn->tls = NULL;
     conn->state = KP_CONN_CLOSED;
-    if (conn->watched_for != 0)
-        kp_watch_close(&conn->watch);
-    else if (conn->watch.fd >= 0) /* nobody had to wait for it */
-        close(conn->watch.fd);
-    conn->watch.fd = -1;
+    kp_watch_close(&conn->watch);
 }

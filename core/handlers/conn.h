@@ -45,7 +45,7 @@ enum kp_conn_fault {
 struct kp_conn_user {
     void (*opened)(struct kp_flight *flight);
     void (*received)(struct kp_flight *flight, struct kp_text bytes); /* decrypted */
-    void (*sent)(struct kp_flight *flight); /* nothing is unsent any more; NULL: nobody asks */
+    void (*sent)(struct kp_flight *flight); /* nothing is unsent any more; NULL: nothing is sent */
     void (*ended)(struct kp_flight *flight);
 };
 

@@ -42,6 +42,11 @@ static void take_time(void)
     pthread_mutex_unlock(&resolver.lock);
 }
 
+#ifdef __GLIBC__
+/* A name with two addresses, whose list may be made of two. */
+#define TWO "two.test.example"
+#endif
+
 /* In libcurl's place of the C library's. */
 int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
                 struct addrinfo **found)
@@ -54,6 +59,11 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
         return EAI_NONAME;
     }
     *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
+#ifdef TWO
+    if (name && strcmp(name, TWO) == 0)
+        return real("127.0.0.2", service, hints, found) ||
+               real("127.0.0.3", service, hints, &(*found)->ai_next);
+#endif
     return real(name, service, hints, found);
 }
 
@@ -219,6 +229,25 @@ static void a_name_that_nobody_resolves_holds_no_other_probe_up(void)
 #endif
 }
 
+/* Upstream: Go, net dialSerial, whose first error counts. */
+static void of_two_addresses_the_first_is_told(void)
+{
+#ifdef TWO
+    struct kp_tcp_socket_action tcp = {.host = KP_TEXT(TWO), .port = {.kind = KP_INTSTR_INT}};
+    char want[80];
+    struct rig rig;
+
+    close(rig_listen(&tcp.port.number));
+    rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+    rig_start(&rig);
+    rig_drain(&rig);
+    snprintf(want, sizeof want, "dial tcp 127.0.0.2:%d: connect: connection refused",
+             (int)tcp.port.number);
+    CHECK_STRING(rig.told.output, want);
+    rig_end(&rig);
+#endif
+}
+
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 /* From inside `finished` another one is begun: the third attempt of an error is such a one. */
@@ -327,6 +356,7 @@ static void memory_may_run_out(void)
 }
 
 const struct unit_test handlers_test[] = {
+    {"of two addresses the first is told", of_two_addresses_the_first_is_told},
     {"timeouts are exact to 2 ms", timeouts_are_exact_to_2_ms},
     {"a cancelled attempt says nothing and leaves nothing",
      a_cancelled_attempt_says_nothing_and_leaves_nothing},

@@ -1,9 +1,6 @@
 /* http2_test.c: what goes over a connection of HTTP/2 whose other side reads late, and what of it
  * is shown. */
-#define _GNU_SOURCE /* RTLD_NEXT */
-#include "fakes/rig.h"
-
-#include <dlfcn.h>
+#include "fakes/faults.h"
 
 #define SETTINGS RIG_H2_SETTINGS
 /* Room for all: SETTINGS_INITIAL_WINDOW_SIZE, and WINDOW_UPDATE for the connection. */
@@ -13,24 +10,6 @@
 
 enum { PREFACE = 24, FRAME_HEAD = 9, MANY = 4000000, LONG_HEADER = 900000 };
 enum { DATA = 0, HEADERS = 1, PING_TYPE = 6, CONTINUATION = 9, TYPES = 10 };
-
-/* ---- a kernel that takes nothing, once ------------------------------------------------------- */
-
-static bool send_fails;
-
-ssize_t send(int fd, const void *bytes, size_t size, int flags)
-{
-    static ssize_t (*real)(int, const void *, size_t, int);
-
-    if (!real)
-        *(void **)&real = dlsym(RTLD_NEXT, "send");
-    if (send_fails) {
-        send_fails = false;
-        errno = EAGAIN;
-        return -1;
-    }
-    return real(fd, bytes, size, flags);
-}
 
 /* ---- both sides ------------------------------------------------------------------------------ */
 
@@ -169,11 +148,11 @@ static void a_greeting_that_could_not_be_sent_goes_later(void)
     int fd;
 
     rig_init(&rig, "1.37", &(struct kp_handler){.grpc = &grpc});
-    send_fails = true;
+    faults.send_fails = true;
     rig_start(&rig);
     fd = rig_accept(&rig, listener);
     step(&rig, 3);
-    CHECK(!send_fails);
+    CHECK(!faults.send_fails);
     CHECK_INT(recv(fd, bytes, sizeof bytes, MSG_DONTWAIT), PREFACE + FRAME_HEAD + 6);
     say(fd, BYTES(SETTINGS));
     step(&rig, 3);

@@ -223,6 +223,4 @@ void kp_lookup_end(struct kp_lookup *lookup)
     curl_multi_remove_handle(lookup->flight->set->multi, lookup->easy);
     curl_easy_cleanup(lookup->easy);
     lookup->easy = NULL;
-    if (!lookup->flight->set->lookups)
-        lookup->flight->set->curl_due_ns = KP_NEVER;
 }

@@ -1,0 +1,158 @@
+/* lookup_test.c: several names at once, and what libcurl waits for. */
+#include "fakes/faults.h"
+
+static void step_for(struct rig *rig, int64_t ms)
+{
+    int64_t until_ns = kp_handlers_now_ns() + ms * KP_NS_PER_MS;
+
+    while (kp_handlers_now_ns() < until_ns)
+        kp_handlers_step(rig->handlers, until_ns);
+}
+
+/* The set sleeps meanwhile, and is woken when the kernel has asked again. */
+static void a_name_may_take_its_time(void)
+{
+    struct kp_tcp_socket_action tcp = {.host = KP_TEXT("localhost"),
+                                       .port = {.kind = KP_INTSTR_INT}};
+    int waiting;
+    int full = rig_listen_full(&tcp.port.number, &waiting);
+    struct rig rig;
+
+    rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+    rig_start(&rig);
+    step_for(&rig, 20);
+    rig_clock_set(RIG_CLOCK_RUNS);
+    step_for(&rig, 200);
+    CHECK(rig_clock_turns() < 100);
+    CHECK_INT(rig.told.count, 0);
+    close(accept(full, NULL, NULL));
+    rig_drain(&rig);
+    CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+    rig_end(&rig);
+    close(waiting);
+    close(full);
+}
+
+/* Where libcurl has lost something all end that wait for it, but for those that were given up. */
+static void all_names_end_that_are_looked_up(void)
+{
+    static const char *const given_up[] = {"", "0", "1", "2", "01", "10", "12", "21", "02", "20"};
+    struct kp_tcp_socket_action tcp = {.host = KP_TEXT("localhost"),
+                                       .port = {.kind = KP_INTSTR_INT}};
+    int waiting;
+    int full = rig_listen_full(&tcp.port.number, &waiting);
+
+    for (size_t i = 0; i < sizeof given_up / sizeof given_up[0]; i++) {
+        kp_attempt_id ids[3];
+        struct rig rig;
+
+        rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+        for (int k = 0; k < 3; k++)
+            ids[k] = rig_start(&rig);
+        step_for(&rig, 20);
+        CHECK_INT(kp_handlers_in_flight(rig.handlers), 3);
+        for (const char *at = given_up[i]; *at; at++)
+            kp_handlers_cancel(rig.handlers, ids[*at - '0']);
+        rig_start(&rig);
+        faults.calls = 0;
+        faults.fail_at = 0;
+        while (rig.told.count == 0)
+            kp_handlers_step(rig.handlers, kp_handlers_now_ns() + RIG_PATIENCE_NS);
+        faults.fail_at = FAULTS_NEVER;
+        CHECK_INT(rig.told.count, 4 - strlen(given_up[i]));
+        CHECK_STRING(rig.told.output, "out of memory");
+        rig_drain(&rig);
+        rig_end(&rig);
+    }
+    close(waiting);
+    close(full);
+}
+
+/* No call that fails is waited for: what it was for would come a second later, or never. */
+static void a_name_that_lacks_something_ends(void)
+{
+    struct kp_tcp_socket_action tcp = {.host = KP_TEXT("localhost"),
+                                       .port = {.kind = KP_INTSTR_INT}};
+    int waiting;
+    int full = rig_listen_full(&tcp.port.number, &waiting);
+    bool failed = true;
+
+    for (int n = 0; failed && n < 50; n++) {
+        struct rig rig;
+        int64_t until_ns;
+        kp_attempt_id id;
+        enum kp_err err;
+
+        rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+        faults.calls = 0;
+        faults.fail_at = n;
+        err = kp_handlers_start(rig.handlers, &rig.attempt, &id);
+        until_ns = kp_handlers_now_ns() + 300 * KP_NS_PER_MS;
+        while (err == KP_OK && rig.told.count == 0 &&
+               (faults.calls > n || kp_handlers_now_ns() < until_ns))
+            kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 10 * KP_NS_PER_MS);
+        faults.fail_at = FAULTS_NEVER;
+        failed = faults.calls > n;
+        CHECK_INT(err != KP_OK || rig.told.count == 1, failed);
+        if (rig.told.count > 0)
+            CHECK_STRING(rig.told.output, "out of memory");
+        rig_end(&rig);
+    }
+    CHECK(!failed);
+    close(waiting);
+    close(full);
+}
+
+/* P-111: who did not answer is told by its address. */
+static void a_refusal_names_the_address(void)
+{
+    struct kp_tcp_socket_action tcp = {.host = KP_TEXT("localhost"),
+                                       .port = {.kind = KP_INTSTR_INT}};
+    char wants[2][80];
+    struct rig rig;
+
+    close(rig_listen(&tcp.port.number));
+    rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+    rig_start(&rig);
+    rig_drain(&rig);
+    for (int i = 0; i < 2; i++)
+        snprintf(wants[i], sizeof wants[i], "dial tcp %s:%d: connect: connection refused",
+                 i == 0 ? "127.0.0.1" : "[::1]", (int)tcp.port.number);
+    CHECK(strcmp(rig.told.output, wants[0]) == 0 || strcmp(rig.told.output, wants[1]) == 0);
+    rig_end(&rig);
+}
+
+/* A kernel without such addresses has enough of everything.  Upstream: Go, net sysSocket. */
+static void a_family_that_there_is_not_is_no_shortage(void)
+{
+    struct kp_tcp_socket_action tcp = {.port = {.kind = KP_INTSTR_INT}};
+    char want[80];
+
+    close(rig_listen(&tcp.port.number));
+    snprintf(want, sizeof want,
+             "dial tcp 127.0.0.1:%d: socket: address family not supported by protocol",
+             (int)tcp.port.number);
+    for (int i = 0; i < 2; i++) {
+        struct rig rig;
+
+        tcp.host = i == 0 ? KP_TEXT("") : KP_TEXT("localhost");
+        rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+        faults.no_family = true;
+        rig_start(&rig);
+        rig_drain(&rig);
+        faults.no_family = false;
+        CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
+        if (i == 0)
+            CHECK_STRING(rig.told.output, want);
+        rig_end(&rig);
+    }
+}
+
+const struct unit_test lookup_test[] = {
+    {"a name may take its time", a_name_may_take_its_time},
+    {"all names end that are looked up", all_names_end_that_are_looked_up},
+    {"a name that lacks something ends", a_name_that_lacks_something_ends},
+    {"a refusal names the address", a_refusal_names_the_address},
+    {"a family that there is not is no shortage", a_family_that_there_is_not_is_no_shortage},
+    {0},
+};
