@@ -279,6 +279,10 @@ static void complete_phase(struct kp_pod_run *run)
     } else {
         run->terminating = true;
     }
+    if (!run->node->profile.update_outlives_phase) {
+        worker->pending_again = true;
+        worker->pending_has_grace = false;
+    }
     worker->pending = true; /* requeueLastPodUpdate: the next phase begins as soon as possible */
     enqueue(run, 0, 0);     /* and, should that fail, once more at the next tick */
 }
