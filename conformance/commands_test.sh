@@ -467,6 +467,28 @@ for owner in 'kind: "X\nevil: [", name: nightly' 'kind: CronJob, name: "n\nevil:
     says 0 '^# a live Job cannot be patched so: ' simulate --starts-in 50s --patch "$scratch/owned.yaml"
     grep -q evil "$scratch/out" && { echo "commands: simulate --patch: $owner is YAML" >&2; failed=1; }
 done
+cat >"$scratch/deadline.yaml" <<'END'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: import}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      activeDeadlineSeconds: 60
+      containers: [{name: web, image: i:1, livenessProbe: {httpGet: {path: /, port: 80}}}]
+END
+says 0 '^web: killed by activeDeadlineSeconds: SIGTERM at 61.5 s, grace 30 s$' simulate "$scratch/deadline.yaml"
+says 0 '^past activeDeadlineSeconds \(60 s\) at 60.5 s: DeadlineExceeded  \[S-345\]$' simulate "$scratch/deadline.yaml"
+says 0 '^       61.5 s  web: SIGTERM \(deadline\)  \[S-345\]$' simulate "$scratch/deadline.yaml"
+says 0 '^its Job makes another pod, up to backoffLimit times$' simulate --k8s 1.20 "$scratch/deadline.yaml" # kubectl says no Error there
+says 0 '^change  web: ' simulate --starts-in 50s "$scratch/deadline.yaml"
+says 0 '^change  pod: raise activeDeadlineSeconds \(60 s\): a start takes 90 s$' simulate --starts-in 90s "$scratch/deadline.yaml"
+grep -q '^change  web' "$scratch/out" && { echo 'commands: simulate: no change of a probe helps a start that outlasts the pod' >&2; failed=1; }
+says 0 '^# Job/import: raise activeDeadlineSeconds$' simulate --patch --starts-in 90s "$scratch/deadline.yaml"
+says 0 '^import/web on Kubernetes 1.36; active for 60 s at most  \[S-345\]$' budget "$scratch/deadline.yaml"
+says 0 '^  hangs .*SIGTERM after 21 to 32 s$' budget "$scratch/deadline.yaml" # by its probes: no deadline cuts the plays
+says 0 '"activeDeadline":60000,' budget --json "$scratch/deadline.yaml"
 says 0 '^ +[0-9].*  nginx: preStop$' simulate "$scratch/sleep.yaml" --hangs-at 60s --for 5m
 says 0 '^  hangs .*never killed' budget --k8s 1.19 "$tutorial"
 says 0 '"start":\{"earliest":14001,' budget --json "$tutorial"

@@ -223,6 +223,13 @@ static bool goes_on(const struct cf_advice *advice, size_t i)
 void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
                         const struct cf_advice *advice)
 {
+    if (advice->outlasts_ns > 0) {
+        cf_out_put_string(out, "change  pod: raise activeDeadlineSeconds (");
+        cf_put_seconds(out, pod->deadline_s);
+        cf_out_put_string(out, "): a start takes ");
+        cf_put_duration(out, advice->outlasts_ns, true);
+        cf_out_put_char(out, '\n');
+    }
     for (size_t i = 0; i < advice->count; i++) {
         const struct cf_change *change = &advice->changes[i];
         struct kp_text name = pod->containers[change->container < 0 ? 0 : change->container].name;

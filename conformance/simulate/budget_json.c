@@ -60,6 +60,7 @@ void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile, st
     cf_json_text(out, "pod", pod->name);
     cf_json_text(out, "container", pod->containers[budget->container].name);
     cf_out_printf(out, ",\"k8s\":\"1.%d.%d\"", profile->minor, profile->patch);
+    put_ms(out, "activeDeadline", pod->has_deadline ? kp_seconds_ns(pod->deadline_s) : KP_NEVER);
     put_span(out, "start", &budget->start);
     if (budget->start.earliest_ns != KP_NEVER)
         cf_json_string(out, "startKilledBy", types[budget->start_by]);

@@ -304,7 +304,12 @@ void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, st
 
     cf_out_printf(out, "%.*s/%.*s on Kubernetes ", KP_ARG(name), KP_ARG(container->name));
     cf_put_profile(out, profile);
-    cf_budget_line_end(&lines, KP_RULE_NONE);
+    if (pod->has_deadline) {
+        cf_out_put_string(out, "; active for ");
+        cf_budget_line_put_time(&lines, kp_seconds_ns(pod->deadline_s), true);
+        cf_out_put_string(out, " at most");
+    }
+    cf_budget_line_end(&lines, pod->has_deadline ? KP_RULE_ACTIVE_DEADLINE : KP_RULE_NONE);
     below = out->len;
     for (int way = 0; way < 4; way++) {
         out->len = below;

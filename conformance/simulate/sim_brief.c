@@ -26,7 +26,9 @@ static const char *why_killed(const struct cf_sim_trace *trace, const struct cf_
     case KP_KILL_SPEC:
         return "definition changed";
     default:
-        return line->at_ns >= trace->deleted_ns ? "pod deleted" : "pod ends";
+        return line->by_deadline                  ? "deadline"
+               : line->at_ns >= trace->deleted_ns ? "pod deleted"
+                                                  : "pod ends";
     }
 }
 
@@ -41,7 +43,7 @@ static const char *killed_by(const struct cf_sim_line *line)
     case KP_KILL_SPEC:
         return " for its changed definition";
     default:
-        return " with its pod";
+        return line->by_deadline ? " by activeDeadlineSeconds" : " with its pod";
     }
 }
 
@@ -344,6 +346,20 @@ static void put_fares(struct cf_out *out, const struct cf_sim_trace *trace, size
     cf_out_put_char(out, '\n');
 }
 
+/* It ends the pod, whatever its probes say. */
+static void put_deadline(struct cf_out *out, const struct cf_sim_trace *trace)
+{
+    if (trace->deadline_ns == KP_NEVER)
+        return;
+    cf_out_put_string(out, "past activeDeadlineSeconds (");
+    cf_put_seconds(out, trace->pod->deadline_s);
+    cf_out_put_string(out, ") at ");
+    cf_put_duration(out, trace->deadline_ns, false);
+    cf_out_put_string(out, ": DeadlineExceeded");
+    put_rule(out, KP_RULE_ACTIVE_DEADLINE);
+    cf_out_put_char(out, '\n');
+}
+
 void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, struct kp_text luck,
                         size_t columns)
 {
@@ -358,6 +374,7 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, st
         cf_out_printf(out, "nothing is killed%s%.*s\n", luck.len > 0 ? " in this run, but " : "",
                       KP_ARG(luck));
     put_fares(out, trace, columns);
+    put_deadline(out, trace);
     cf_fold_lines(out, from, columns);
 }
 
@@ -389,7 +406,7 @@ static void put_what(struct cf_out *out, const struct cf_sim_trace *trace,
 
     if (line->mark == CF_SIM_KILLED) {
         cf_out_printf(out, "%.*s: SIGTERM (%s)", KP_ARG(name), why_killed(trace, line));
-        put_rule(out, line->rule);
+        put_rule(out, line->by_deadline ? KP_RULE_ACTIVE_DEADLINE : line->rule);
     } else if (line->mark == CF_SIM_PRE_STOP) {
         cf_out_printf(out, "%.*s: preStop", KP_ARG(name));
     } else if (line->mark == CF_SIM_EXITED) {

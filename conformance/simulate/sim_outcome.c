@@ -131,10 +131,8 @@ bool cf_sim_goes_on(const struct cf_sim_trace *trace)
 
 void cf_sim_put_next_pod(struct cf_out *out, const struct cf_sim_trace *trace, struct kp_text kind)
 {
-    const struct cf_sim_line *last = cf_sim_outcome_of(trace).last;
-
-    if ((kp_text_equal(kind, KP_TEXT("Job")) || kp_text_equal(kind, KP_TEXT("CronJob"))) && last &&
-        strcmp(last->columns.status, "Error") == 0 && !cf_sim_goes_on(trace))
+    if ((kp_text_equal(kind, KP_TEXT("Job")) || kp_text_equal(kind, KP_TEXT("CronJob"))) &&
+        trace->failed)
         cf_out_put_string(out, "its Job makes another pod, up to backoffLimit times\n");
 }
 

@@ -52,6 +52,7 @@ struct sim {
     size_t note_room;
     struct cf_columns columns;
     bool gone; /* from the API */
+    bool past_deadline;
     bool no_memory;
 };
 
@@ -252,10 +253,8 @@ static void tell_sandbox(struct sim *sim, const struct kp_event *event)
         line->text = take_scratch(sim);
 }
 
-/*
- * Whatever comes before `settled` changes no more. Where time is real it is told now, and
- * forgotten.
- */
+/* Whatever comes before `settled` changes no more. Where time is real it is told now, and
+ * forgotten. */
 static void settle(struct sim *sim)
 {
     struct cf_sim_trace *trace = sim->trace;
@@ -354,9 +353,10 @@ static void tell_effect(struct sim *sim, const struct kp_effect *effect, const s
     line->container = effect->container;
     if (line->mark == CF_SIM_KILLED) {
         line->grace_s = effect->u.kill.grace_s;
-        line->kill_reason = effect->u.kill.reason != KP_KILL_NO_REASON
-                                ? effect->u.kill.reason
-                                : sim->failed[effect->container];
+        line->kill_reason = effect->u.kill.reason;
+        line->by_deadline = sim->past_deadline && line->kill_reason == KP_KILL_NO_REASON;
+        if (line->kill_reason == KP_KILL_NO_REASON && !line->by_deadline)
+            line->kill_reason = sim->failed[effect->container];
     } else if (line->mark == CF_SIM_BACKED_OFF) {
         line->delay_ns = effect->u.delay_ns;
     }
@@ -433,6 +433,7 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
     struct cf_note note;
 
     if (effect->kind == KP_EFFECT_EVENT) {
+        sim->past_deadline |= effect->rule == KP_RULE_ACTIVE_DEADLINE;
         tell_event_and_pull(sim, effect);
         return;
     }
@@ -509,6 +510,8 @@ static void on_instant(void *ctx, int64_t at_ns)
     record_events(sim, at_ns);
     if (sim->gone && trace->gone_ns == KP_NEVER)
         trace->gone_ns = at_ns;
+    if (sim->past_deadline && trace->deadline_ns == KP_NEVER)
+        trace->deadline_ns = at_ns;
     if (sim->impl.node.engine && !sim->gone)
         look_at_columns(sim, at_ns);
     settle(sim);
@@ -539,8 +542,7 @@ static struct fake_run run_of(struct sim *sim, const struct fake_script *script,
     };
 }
 
-/* Successes are told when their row ends, at the instant of the last: later lines may stand before.
- */
+/* Successes are told when their row ends, at the last's instant: later lines may stand before. */
 static void put_in_order(struct cf_sim_trace *trace)
 {
     for (size_t i = 1; i < trace->line_count; i++) {
@@ -565,7 +567,7 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
 
     *why = NULL;
     sim.shown = *trace->pod;
-    trace->deleted_ns = trace->gone_ns = trace->over_ns = KP_NEVER;
+    trace->deleted_ns = trace->gone_ns = trace->over_ns = trace->deadline_ns = KP_NEVER;
     cf_arena_init(&sim.settling, arena->mem);
     sim.texts = trace->live ? &sim.settling : arena;
     trace->wall_ns = CF_EPOCH_NS;

@@ -49,6 +49,7 @@ struct cf_sim_line {
     int64_t grace_s; /* of KILLED */
     /* Of KILLED; where the whole pod is: the probe of the container that failed, if one has. */
     enum kp_kill_reason kill_reason;
+    bool by_deadline;  /* of KILLED: the pod is past activeDeadlineSeconds */
     int64_t delay_ns;  /* of BACKED_OFF */
     int32_t exit_code; /* of EXITED */
 };
@@ -80,6 +81,7 @@ struct cf_sim_trace {
     int64_t gone_ns;                /* the API has it no more; KP_NEVER */
     int64_t over_ns;                /* its phase is Succeeded or Failed; KP_NEVER */
     bool failed;                    /* it is Failed */
+    int64_t deadline_ns;            /* it is past activeDeadlineSeconds; KP_NEVER */
     uint32_t restarts;              /* of all containers, at the end */
     bool ready;                     /* the pod, at the end */
     bool every_probe;               /* do not fold successes that follow one another */

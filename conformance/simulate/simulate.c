@@ -366,6 +366,7 @@ static int put_patch(struct subject *subject, struct sheet *sheet)
     cf_out_printf(&sheet->text, "# %.*s/%.*s%s\n", KP_ARG(subject->pod->kind),
                   KP_ARG(subject->pod->object),
                   !cf_advice_is_empty(&advice) ? ""
+                  : advice.outlasts_ns > 0     ? ": raise activeDeadlineSeconds"
                   : subject->worlds.unseen     ? ": nothing probes it"
                                                : ": nothing to change");
     cf_advice_put_patch(&sheet->text, subject->pod, &advice);

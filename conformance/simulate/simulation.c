@@ -417,11 +417,13 @@ enum kp_err cf_simulation_init(struct cf_simulation *simulation, struct cf_arena
     struct cf_sim_script made;
     size_t bytes;
 
-    *simulation = (struct cf_simulation){.arena = arena, .profile = profile, .pod = pod};
+    *simulation = (struct cf_simulation){.arena = arena, .profile = profile, .probed = *pod};
+    simulation->probed.has_deadline = false;
+    simulation->pod = &simulation->probed;
     if (cf_sim_script_make_plain(arena, profile, pod, &made) != KP_OK)
         return KP_ENOMEM;
     simulation->script = made.script;
-    simulation->touched = *pod;
+    simulation->touched = simulation->probed;
     simulation->touched.object_hash = pod->object_hash + 1;
     bytes = made.script.answers_count * sizeof *simulation->answers;
     simulation->answers = cf_arena_array(arena, made.script.answers_count + KP_PROBE_TYPES,

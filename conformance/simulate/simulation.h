@@ -98,7 +98,8 @@ struct cf_simulation {
     struct fake_script script; /* what goes for all plays */
     struct fake_answers *answers;
     struct fake_behaviour *behaviours;
-    struct kp_pod touched; /* the same pod, of another object */
+    struct kp_pod probed;  /* the pod, without activeDeadlineSeconds: what its probes do */
+    struct kp_pod touched; /* the same, of another object */
     struct cf_scratch scratch;
     size_t plays;
     const char *why; /* of KP_EINPUT */

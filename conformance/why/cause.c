@@ -1,6 +1,7 @@
 #include "conformance/why/cause.h"
 
 #include "conformance/text/durations.h"
+#include "core/kubelet/active_deadline.h"
 
 #include <string.h>
 
@@ -106,6 +107,16 @@ static bool by_reason(const struct judging *judging)
            decide(judging, CF_CAUSE_NODE, CF_LIKELY);
 }
 
+/* Of a pod past its deadline, what had ended before was not ended by that. */
+static bool ended_before_deadline(const struct judging *judging)
+{
+    const struct kp_pod *pod = judging->pod;
+    const struct kp_state *end = judging->verdict->end;
+
+    return end && end->finished_at_ns > 0 && pod->has_deadline && pod->status->has_start &&
+           kp_active_deadline_left_ns(pod, pod->status, end->finished_at_ns) > 0;
+}
+
 /* A pod that failed as a whole says why in its own status. */
 static bool by_pod(const struct judging *judging)
 {
@@ -119,7 +130,7 @@ static bool by_pod(const struct judging *judging)
         return false;
     if (kp_text_is_one_of(status->reason, evicted))
         return decide(judging, CF_CAUSE_EVICTED, CF_SURE);
-    if (kp_text_is_one_of(status->reason, deadline))
+    if (kp_text_is_one_of(status->reason, deadline) && !ended_before_deadline(judging))
         return decide(judging, CF_CAUSE_DEADLINE, CF_SURE);
     return kp_text_is_one_of(status->reason, node) && decide(judging, CF_CAUSE_NODE, CF_SURE);
 }
