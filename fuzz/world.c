@@ -16,10 +16,18 @@
 /* ---- what is told ------------------------------------------------------------------------------
  */
 
+/* S-345: up to 1.21 the status with which it fails has no conditions. */
+static void on_deadline(struct watch *w)
+{
+    w->deadline_told = w->past_deadline = true;
+    if (!w->scenario->profile.failed_status_is_whole)
+        w->pod_ready = w->containers_ready = false;
+}
+
 static void on_event(struct watch *w, const struct kp_effect *effect)
 {
-    static const char *const normal[] = {"Killing", "Pulled",  "Pulling",
-                                         "Created", "Started", "SandboxChanged"};
+    static const char *const normal[] = {"Killing", "Pulled",         "Pulling",         "Created",
+                                         "Started", "SandboxChanged", "DeadlineExceeded"};
     static const char *const warning[] = {"Unhealthy",
                                           "ProbeWarning",
                                           "BackOff",
@@ -40,6 +48,8 @@ static void on_event(struct watch *w, const struct kp_effect *effect)
     HOLDS(KP_RULE_EVENT_PER_EXECUTION, effect->u.event.message.count > 0);
     if (effect->container >= 0 && watch_is_word(reason, "Killing"))
         w->containers[effect->container].killing++;
+    if (effect->rule == KP_RULE_ACTIVE_DEADLINE)
+        on_deadline(w);
 }
 
 static void on_phase(struct watch *w, const struct kp_effect *effect)
@@ -47,7 +57,9 @@ static void on_phase(struct watch *w, const struct kp_effect *effect)
     bool final = w->phase == KP_SUCCEEDED || w->phase == KP_FAILED;
 
     HOLDS(KP_RULE_PHASE, effect->u.phase != w->phase);
-    HOLDS(KP_RULE_PHASE_FINAL, !final || !w->scenario->profile.phase_is_sticky);
+    /* But case active-deadline-behind-a-told-success. */
+    HOLDS(KP_RULE_PHASE_FINAL, !final || !w->scenario->profile.phase_is_sticky ||
+                                   (w->past_deadline && effect->u.phase == KP_FAILED));
     w->phase = effect->u.phase;
 }
 
@@ -151,6 +163,7 @@ static void observe(void *ctx, const struct kp_effect *effect)
     struct watched_container *c = effect->container >= 0 ? &w->containers[effect->container] : NULL;
 
     watch_last_effect = effect;
+    w->has_begun = w->has_begun || is_of_the_status(effect);
     show_effect(effect);
     HOLDS(KP_RULE_SYNC_TERMINATING_POD, !w->gone || may_still_come(w, effect));
     check_rule(w, effect);
@@ -220,6 +233,18 @@ static void check_status(const struct watch *w)
     }
 }
 
+/* S-345: startTime is that of the first status, cut to the second. */
+static void check_deadline(struct watch *w)
+{
+    int64_t active_ns = w->at_ns - w->begun_ns + KP_NS_PER_S;
+
+    if (!w->has_begun)
+        w->begun_ns = w->at_ns;
+    HOLDS(KP_RULE_ACTIVE_DEADLINE, !w->deadline_told || w->clock_moved ||
+                                       active_ns >= w->scenario->pod.deadline_s * KP_NS_PER_S);
+    w->deadline_told = false;
+}
+
 static void end_instant(void *ctx, int64_t at_ns)
 {
     struct watch *w = ctx;
@@ -229,6 +254,7 @@ static void end_instant(void *ctx, int64_t at_ns)
     HOLDS(KP_RULE_TICKER_START, at_ns >= w->at_ns); /* time never goes back */
     w->at_ns = at_ns;
     check_delays(w);
+    check_deadline(w);
     if (w->scenario->run.open.layer == FAKE_LAYER_POD)
         check_status(w);
     w->probed_count = 0;

@@ -145,6 +145,10 @@ static void read_pod(struct scenario *scenario, struct fuzz_bytes *bytes)
     };
     if (shape >= 0xe0)
         scenario->pod.grace_s = fuzz_api_int(bytes, 0, 15, INT64_MAX);
+    if (shape % 16 == 10 || shape % 16 == 15) {
+        scenario->pod.has_deadline = true;
+        scenario->pod.deadline_s = fuzz_api_int(bytes, 1, 15, INT32_MAX);
+    }
     scenario->gate.condition_type = KP_TEXT("example.org/gate");
     if (shape == 0xff) {
         scenario->pod.readiness_gates = &scenario->gate;

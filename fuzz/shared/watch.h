@@ -85,6 +85,10 @@ struct watch {
     bool gone;
     bool pod_ready;
     bool containers_ready;
+    bool has_begun;     /* its first status was told */
+    int64_t begun_ns;   /* not after that */
+    bool deadline_told; /* at this instant */
+    bool past_deadline;
 };
 
 /* For whoever reads the complaint: after which instant, and which effect. */

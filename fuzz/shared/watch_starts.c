@@ -68,6 +68,9 @@ void watch_start(struct watch *w, const struct kp_effect *effect)
     bool regular = watch_spec(w, effect->container)->kind == KP_REGULAR;
 
     HOLDS(KP_RULE_SYNC_POD_STEPS, w->sandboxes > 0);
+    /* S-345: up to 1.21 also what does not sync asks whether it is past its deadline. */
+    HOLDS(KP_RULE_ACTIVE_DEADLINE,
+          !w->past_deadline || w->clock_moved || !w->scenario->profile.worker_phases);
     HOLDS(KP_RULE_BACK_OFF_REFUSES, !c->refused);
     HOLDS(KP_RULE_RESTART_COUNT,
           watch_may_be_next(c, effect->u.restart) || may_begin_anew(w, c, effect->u.restart));
