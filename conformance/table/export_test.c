@@ -38,11 +38,10 @@ static void what_went_back_to_older_minors_has_exceptions(void)
 static void a_question_is_asked_and_answered(void)
 {
     check_case(
-        HEAD
-        "    layer: port\n    gates: {SidecarContainers: true}\n    port: \"80\"\n    is: 80\n",
+        HEAD "    layer: port\n    gates: {ExecProbeTimeout: true}\n    port: \"80\"\n    is: 80\n",
         "{\"id\":\"a\",\"topic\":\"f\",\"why\":\"because\",\"rules\":[\"P-046\"],"
         "\"since\":\"1.29\",\"until\":\"1.37\",\"level\":\"must\",\"layer\":\"port\","
-        "\"features\":[\"gates\"],\"gates\":{\"SidecarContainers\":true},\"source\":\"\","
+        "\"features\":[\"gates\"],\"gates\":{\"ExecProbeTimeout\":true},\"source\":\"\","
         "\"upstream\":[],\"issues\":[],\"given\":{\"port\":\"80\"},\"wanted\":{\"is\":80}}\n");
 }
 
