@@ -147,6 +147,10 @@ static void put_gate(struct kp_buf *buf, struct kp_text type, const struct kp_co
 static const struct kp_condition *gate_condition(const struct kp_status_box *box,
                                                  struct kp_text type)
 {
+    static const struct kp_condition scheduled = {.status = KP_CONDITION_TRUE};
+
+    if (box->scheduled && kp_text_equal(type, KP_TEXT("PodScheduled")))
+        return &scheduled;
     if (kp_condition_is_ours(type))
         return kp_condition_find(&box->status, type);
     return box->others ? kp_condition_find(box->others, type) : NULL;
@@ -306,4 +310,5 @@ void kp_conditions_generate(struct kp_status_box *box, const struct kp_status_in
     kp_condition_put(box, KP_TEXT("Initialized"), verdict.status, verdict.reason, verdict.message);
     kp_conditions_update_ready(box, in->profile, in->pod);
     put_restarting_condition(box, in);
+    box->scheduled = true; /* the last one: the gates above do not find it */
 }

@@ -74,6 +74,7 @@ struct kp_status_box *kp_status_box_copy(struct kp_status_boxes *boxes,
     to->status.statuses = statuses;
     to->address = from->address;
     to->others = from->others;
+    to->scheduled = from->scheduled;
     for (size_t i = 0; i < to->status.condition_count; i++)
         conditions[i].message = copy_text(to, conditions[i].message);
     return to;

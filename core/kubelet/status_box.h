@@ -17,6 +17,7 @@ struct kp_status_box {
     struct kp_pod_status status;
     uint32_t address;                   /* podIPs: that of this sandbox, its attempt + 1; 0: none */
     const struct kp_pod_status *others; /* the conditions of others that go with it; or NULL */
+    bool scheduled; /* PodScheduled is among its conditions, which no effect tells */
     char *text;
     size_t text_cap;
     size_t text_used;
