@@ -191,7 +191,16 @@ static int nearest(const struct cf_case *item, int last)
     return -1;
 }
 
-/* Of a minor whose last patch the case does not speak of, the nearest one that it does. */
+static void add_begin(struct cf_selection *selection, const struct cf_case *item, int version)
+{
+    if (version % 1000 > 0 && cf_case_applies(item, version))
+        add_patch(selection, item, version);
+}
+
+/*
+ * Of a minor whose last patch the case does not speak of, the nearest one that it does.  An attempt
+ * that begins with a patch is also made there: all others are on each patch, by `patches`.
+ */
 static void add_all(struct cf_selection *selection, const struct cf_versions *versions,
                     const struct cf_case *item)
 {
@@ -208,6 +217,10 @@ static void add_all(struct cf_selection *selection, const struct cf_versions *ve
         if (other >= 0)
             add_patch(selection, item, other);
     }
+    if (item->layer == CF_LAYER_FIRE)
+        add_begin(selection, item, item->since);
+    for (size_t i = 0; item->layer == CF_LAYER_FIRE && i < item->hole_count; i++)
+        add_begin(selection, item, item->holes[i].last + 1);
 }
 
 static void add_versions(struct cf_selection *selection, const struct wanted *wanted,
@@ -340,9 +353,9 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
                                "--k8s: '%.*s' is no version from " KP_OLDEST " to " KP_NEWEST,
                                KP_ARG(bad))
             .bytes;
-    selection->list =
-        cf_arena_array(selection->arena, suite->case_count * (wanted.versions.count + 1) + 1,
-                       sizeof *selection->list);
+    selection->list = cf_arena_array(
+        selection->arena, suite->case_count * (wanted.versions.count + 2 + CF_HOLES_MAX) + 1,
+        sizeof *selection->list);
     if (!patterns || !selection->list)
         return "no memory";
     complaint = find_filter(selection, &filter);

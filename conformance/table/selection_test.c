@@ -54,6 +54,19 @@ static const char *selected(const char *k8s, const char *upstream, const char *p
     return selected_of(table, k8s, upstream, pattern, NULL);
 }
 
+/* An attempt is made where it begins, also at a patch in the midst of a minor. */
+static void an_attempt_is_made_where_it_begins(void)
+{
+    static const char attempts[] =
+        "about: x\ncases:\n"
+        "  - {id: a, why: because, rules: [P-092], since: [\"1.26.5\", \"1.27.2\"], until: "
+        "\"1.27\", "
+        "probe: {httpGet: {}}, layer: fire, server: reply 200, result: success}\n";
+
+    CHECK_STRING(selected_of(attempts, "all", NULL, NULL, NULL),
+                 "a@1.26 a@1.27 a@1.26.5 a@1.27.2 ");
+}
+
 static void each_case_at_its_newest_version(void)
 {
     CHECK_STRING(selected(NULL, NULL, NULL), "one@1.37 two.old@1.20 two.new@1.37 patch@1.36.0 ");
@@ -171,6 +184,7 @@ static void versions_read_well(void)
 }
 
 const struct unit_test selection_test[] = {
+    {"an attempt is made where it begins", an_attempt_is_made_where_it_begins},
     {"each case at its newest version", each_case_at_its_newest_version},
     {"versions choose cases", versions_choose_cases},
     {"cases with holes go where they hold", cases_with_holes_go_where_they_hold},

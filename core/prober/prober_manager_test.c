@@ -109,10 +109,13 @@ static void a_reference_goes_with_its_kill(void)
 }
 
 /* P-074: while the status has the instance before, that one's reference counts: it went with its
- * kill, or stayed where the instance ended by itself. */
+ * kill, or stayed where the instance ended by itself.  A status made anew, as for another
+ * container, may still have it. */
 static void what_the_status_has_yet_has_its_own_reference(void)
 {
-    for (int killed = 0; killed <= 1; killed++) {
+    for (int row = 0; row < 4; row++) {
+        bool killed = row & 1;
+
         describe_live(1);
         open_manager("1.17");
         CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
@@ -121,6 +124,8 @@ static void what_the_status_has_yet_has_its_own_reference(void)
         if (killed)
             kp_prober_manager_note_kill(manager, 0, 0, KP_TEXT("a"));
         kp_prober_manager_note_start(manager, 0, 0);
+        if (row & 2)
+            kp_prober_manager_store_status(manager, 0, &status);
         run(S);
         fake_effect_log_take(&log_);
         answer(KP_ANSWER_FAILURE, 2 * S);

@@ -283,7 +283,35 @@ static void each_release_is_built_with_its_own(void)
     }
 }
 
+/* P-128: go.mod, google.golang.org/grpc, wherever it changes. */
+static void each_release_has_its_grpc_go(void)
+{
+    static const struct {
+        int minor;
+        int patch;
+        int grpc_go;
+    } rows[] = {{15, 0, 13000},  {16, 0, 23000}, {17, 0, 23001}, {18, 0, 26000}, {19, 0, 27000},
+                {20, 0, 27001},  {22, 0, 38000}, {23, 0, 40000}, {25, 0, 47000}, {26, 0, 49000},
+                {26, 11, 56003}, {27, 0, 51000}, {27, 8, 56003}, {28, 0, 54000}, {28, 4, 56003},
+                {29, 0, 58003},  {31, 0, 65000}, {33, 0, 68001}, {34, 0, 72001}, {35, 0, 72002},
+                {36, 0, 79003},  {37, 0, 82001}};
+    const size_t count = sizeof rows / sizeof rows[0];
+    size_t at = 0;
+
+    for (int minor = KP_MINOR_MIN; minor <= KP_MINOR_MAX; minor++)
+        for (int patch = 0; patch <= kp_profile_last_patch(minor); patch++) {
+            struct kp_profile profile;
+
+            if (at + 1 < count && rows[at + 1].minor == minor && rows[at + 1].patch == patch)
+                at++;
+            CHECK_INT(kp_profile_of(&profile, minor, patch), KP_OK);
+            CHECK_INT(profile.grpc_go, rows[at].grpc_go);
+        }
+    CHECK_INT(at, count - 1);
+}
+
 const struct unit_test profile_test[] = {
+    {"each release has its grpc-go", each_release_has_its_grpc_go},
     {"each row changes at some version", each_row_changes_at_some_version},
     {"there is no version but those", there_is_no_version_but_those},
     {"Go and its modules come with a release", go_and_its_modules_come_with_a_release},
