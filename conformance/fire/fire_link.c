@@ -247,9 +247,11 @@ static struct cf_fire_tls *new_tls(int fd, const struct cf_fire_tls_options *opt
     SSL_CTX_set_mode(tls->context,
                      SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_num_tickets(tls->context, 0);
-    if (options->old) {
+    if (kp_text_equal(options->version, KP_TEXT("1.1"))) {
         SSL_CTX_set_security_level(tls->context, 0);
         SSL_CTX_set_max_proto_version(tls->context, TLS1_1_VERSION);
+    } else if (options->version.len > 0) {
+        SSL_CTX_set_max_proto_version(tls->context, TLS1_2_VERSION);
     }
     if (options->asks_certificate)
         SSL_CTX_set_verify(tls->context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
@@ -281,6 +283,12 @@ bool cf_fire_link_tls(struct cf_fire_link *link, const struct cf_fire_tls_option
     cf_out_put(saw, link->tls->offered.len > 0 ? cf_out_text(&link->tls->offered) : KP_TEXT("-"));
     cf_out_put_char(saw, '\n');
     return done == 1;
+}
+
+void cf_fire_link_renegotiate(struct cf_fire_link *link)
+{
+    if (link->tls && SSL_renegotiate(link->tls->ssl))
+        SSL_do_handshake(link->tls->ssl);
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */

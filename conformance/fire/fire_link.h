@@ -44,8 +44,8 @@ bool cf_fire_link_write(struct cf_fire_link *link, struct kp_text bytes);
 
 /* What a TLS server insists on. */
 struct cf_fire_tls_options {
-    struct kp_text alpn; /* empty: http/1.1 if offered; "-": none */
-    bool old;            /* TLS 1.1 and no newer */
+    struct kp_text alpn;    /* empty: http/1.1 if offered; "-": none */
+    struct kp_text version; /* "1.1", "1.2": no newer; empty: any */
     bool asks_certificate;
 };
 
@@ -57,6 +57,8 @@ struct cf_fire_tls_options {
  */
 bool cf_fire_link_tls(struct cf_fire_link *link, const struct cf_fire_tls_options *options,
                       struct cf_out *saw);
+/* Ask for another handshake, and await none. */
+void cf_fire_link_renegotiate(struct cf_fire_link *link);
 /* End our half: close_notify where there is TLS, then FIN. */
 void cf_fire_link_shut(struct cf_fire_link *link);
 /*

@@ -340,8 +340,8 @@ static void shake_hands(struct visit *visit, const struct cf_fire_step *step)
 
         if (kp_text_equal(word, KP_TEXT("alpn")) && i + 1 < step->word_count)
             options.alpn = step->words[++i].text;
-        else if (kp_text_equal(word, KP_TEXT("version")))
-            options.old = true;
+        else if (kp_text_equal(word, KP_TEXT("version")) && i + 1 < step->word_count)
+            options.version = step->words[++i].text;
         else if (kp_text_equal(word, KP_TEXT("certificate")))
             options.asks_certificate = true;
     }
@@ -380,6 +380,9 @@ static void play_step(struct visit *visit, const struct cf_fire_step *step)
         break;
     case CF_FIRE_PAUSE:
         cf_fire_link_wait(&visit->link, 0, (int)(step->ns / KP_NS_PER_MS));
+        break;
+    case CF_FIRE_RENEGOTIATE:
+        cf_fire_link_renegotiate(&visit->link);
         break;
     case CF_FIRE_RESET:
         reset(visit);

@@ -158,7 +158,8 @@ static void each_fault_of_an_attempt_has_its_place(void)
         {"    output: x\n    error: z\n",
          "3:5: layer fire: wanted output or error, and only one of them"},
         {"    output: x\n    server: dance\n",
-         "10:13: wanted await, tls, reply, send, drip, flood, pause, shut, reset, hold, h2 or "
+         "10:13: wanted await, tls, reply, send, drip, flood, pause, renegotiate, shut, reset, "
+         "hold, h2 or "
          "next"},
         {"    output: x\n    server: reply 20\n",
          "10:13: wanted: reply STATUS [NAME \"VALUE\"]... [\"BODY\"]"},
@@ -175,7 +176,7 @@ static void each_fault_of_an_attempt_has_its_place(void)
          "message [NAME \"VALUE\"]... \"BYTES\" [NAME \"VALUE\"]..., status N \"TEXT\", reset N, "
          "goaway N N or hold"},
         {"    output: x\n    server: tls version 1.3\n",
-         "10:13: wanted: tls [alpn PROTOCOL|-] [version 1.1] [certificate]"},
+         "10:13: wanted: tls [alpn PROTOCOL|-] [version 1.1|1.2] [certificate]"},
         {"    output: x\n    server: await nobody\n",
          "10:13: wanted: await request, bytes or nothing"},
         {"    output: x\n    server: await nothing more\n",

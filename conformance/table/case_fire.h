@@ -13,17 +13,18 @@
 enum cf_fire_do {
     CF_FIRE_AWAIT_REQUEST, /* the head of a request; what every turn begins with unless it says */
     CF_FIRE_AWAIT_BYTES,   /* whatever comes first */
-    CF_FIRE_TLS,           /* words: alpn PROTOCOL|-, version 1.1, certificate */
+    CF_FIRE_TLS,           /* words: alpn PROTOCOL|-, version 1.1|1.2, certificate */
     CF_FIRE_REPLY,         /* words: STATUS [NAME "VALUE"]... ["BODY"] */
     CF_FIRE_SEND,          /* words: "BYTES"... */
     CF_FIRE_DRIP,          /* the same, a byte each ns */
     CF_FIRE_FLOOD,         /* the same, for ever */
     CF_FIRE_PAUSE,
-    CF_FIRE_SHUT,  /* ends its half and goes on reading */
-    CF_FIRE_CUT,   /* the same, and TLS does not say so */
-    CF_FIRE_RESET, /* RST */
-    CF_FIRE_HOLD,  /* nothing more until the other side closes */
-    CF_FIRE_H2     /* words: what is done with one HTTP/2 request */
+    CF_FIRE_RENEGOTIATE, /* asks for another handshake, as up to TLS 1.2 a server may */
+    CF_FIRE_SHUT,        /* ends its half and goes on reading */
+    CF_FIRE_CUT,         /* the same, and TLS does not say so */
+    CF_FIRE_RESET,       /* RST */
+    CF_FIRE_HOLD,        /* nothing more until the other side closes */
+    CF_FIRE_H2           /* words: what is done with one HTTP/2 request */
 };
 
 /* NAME "VALUE" pairs in a row, at most: of a head, or of trailers. */

@@ -23,12 +23,13 @@ struct verb {
 
 /* clang-format off */
 static const struct verb verbs[] = {
-    {"tls",    CF_FIRE_TLS,    "tls [alpn PROTOCOL|-] [version 1.1] [certificate]"},
+    {"tls",    CF_FIRE_TLS,    "tls [alpn PROTOCOL|-] [version 1.1|1.2] [certificate]"},
     {"reply",  CF_FIRE_REPLY,  "reply STATUS [NAME \"VALUE\"]... [\"BODY\"]"},
     {"send",   CF_FIRE_SEND,   "send \"BYTES\"..."},
     {"drip",   CF_FIRE_DRIP,   "drip 20ms \"BYTES\"..."},
     {"flood",  CF_FIRE_FLOOD,  "flood \"BYTES\""},
     {"pause",  CF_FIRE_PAUSE,  "pause 50ms"},
+    {"renegotiate", CF_FIRE_RENEGOTIATE, "renegotiate"},
     {"shut",   CF_FIRE_SHUT,   "shut"},
     {"cut",    CF_FIRE_CUT,    "cut"},
     {"reset",  CF_FIRE_RESET,  "reset"},
@@ -135,7 +136,8 @@ static bool is_tls(const struct cf_line *line)
             k++;
         else if (cf_line_is(line, k, "alpn") && k + 1 < line->count)
             k += 2;
-        else if (cf_line_is(line, k, "version") && cf_line_is(line, k + 1, "1.1"))
+        else if (cf_line_is(line, k, "version") &&
+                 (cf_line_is(line, k + 1, "1.1") || cf_line_is(line, k + 1, "1.2")))
             k += 2;
         else
             return false;
@@ -221,7 +223,8 @@ static void read_verb(struct script *script, const struct cf_line *line, bool aw
     }
     cf_fault_at(
         script->reading, line->at,
-        "wanted await, tls, reply, send, drip, flood, pause, shut, reset, hold, h2 or next");
+        "wanted await, tls, reply, send, drip, flood, pause, renegotiate, shut, reset, hold, h2 or "
+        "next");
 }
 
 static void read_listen(struct script *script, const struct cf_line *line)

@@ -123,46 +123,48 @@ static void add_hex(struct kp_flight *flight, struct kp_message *message, int va
 }
 
 /* Upstream: Go, crypto/tls conn.go readRecordOrCCS. */
-static void fail_version(struct kp_flight *flight)
+static void add_version_error(struct kp_flight *flight, struct kp_message *why)
 {
     const struct kp_tls *tls = ((struct kp_http *)flight->state)->conn.tls;
-    struct kp_message why = {0};
 
-    kp_message_add(&why, KP_TEXT("tls: received record with version "));
-    add_hex(flight, &why, tls->odd_version);
-    kp_message_add(&why, KP_TEXT(" when expecting version "));
-    add_hex(flight, &why, kp_tls_record_version(tls));
-    kp_http_fail(flight, &why);
+    kp_message_add(why, KP_TEXT("tls: received record with version "));
+    add_hex(flight, why, tls->odd_version);
+    kp_message_add(why, KP_TEXT(" when expecting version "));
+    add_hex(flight, why, kp_tls_record_version(tls));
 }
 
-/* It was sent an alert, or does not like what came: of that Go has words of its own. */
-static void fail_record(struct kp_flight *flight)
+static void add_alert(struct kp_flight *flight, struct kp_message *why)
 {
     const struct kp_tls *tls = ((struct kp_http *)flight->state)->conn.tls;
     const char *text = alert_text(flight->attempt.profile, tls->alert);
-    struct kp_message why = {0};
 
-    if (tls->odd_version >= 0) {
-        fail_version(flight);
-        return;
-    }
-    if (is_odd_alert(tls)) {
-        kp_http_fail_text(flight, "local error: tls: unexpected message");
-        return;
-    }
     if (tls->alert_level == 0) {
         flight->result.class_word = "tls";
         text = "handshake failure";
     }
-    kp_message_add(&why, KP_TEXT("remote error: tls: "));
+    kp_message_add(why, KP_TEXT("remote error: tls: "));
     if (text) {
-        kp_message_add(&why, kp_text_of(text));
+        kp_message_add(why, kp_text_of(text));
     } else {
-        kp_message_add(&why, KP_TEXT("alert("));
-        kp_message_add_int(&why, tls->alert);
-        kp_message_add(&why, KP_TEXT(")"));
+        kp_message_add(why, KP_TEXT("alert("));
+        kp_message_add_int(why, tls->alert);
+        kp_message_add(why, KP_TEXT(")"));
     }
-    kp_http_fail(flight, &why);
+}
+
+/* It was sent an alert, or does not like what came: of that Go has words of its own. */
+static void add_record_error(struct kp_flight *flight, struct kp_message *why)
+{
+    const struct kp_tls *tls = ((struct kp_http *)flight->state)->conn.tls;
+
+    if (tls->odd_version >= 0)
+        add_version_error(flight, why);
+    else if (is_odd_alert(tls))
+        kp_message_add(why, KP_TEXT("local error: tls: unexpected message"));
+    else if (tls->asked_anew)
+        kp_message_add(why, KP_TEXT("local error: tls: no renegotiation"));
+    else
+        add_alert(flight, why);
 }
 
 /*
@@ -276,7 +278,8 @@ static void fail_handshake(struct kp_flight *flight)
     } else if (conn->fault == KP_FAULT_END || conn->fault == KP_FAULT_CUT) {
         kp_http_fail_text(flight, conn->fault == KP_FAULT_END ? "EOF" : "unexpected EOF");
     } else {
-        fail_record(flight);
+        add_record_error(flight, &why);
+        kp_http_fail(flight, &why);
     }
 }
 
@@ -305,8 +308,7 @@ void kp_http_fail_head(struct kp_flight *flight)
         fail_handshake(flight);
         return;
     } else if (conn->fault == KP_FAULT_TLS) {
-        fail_record(flight);
-        return;
+        add_record_error(flight, &why);
     } else if (http->in_http2) {
         add_http2_error(flight, &why);
     } else if (conn->fault == KP_FAULT_READ) {
@@ -327,6 +329,8 @@ void kp_http_err_in_body(struct kp_flight *flight)
 
     if (http->broken.len > 0)
         kp_message_add(&why, http->broken);
+    else if (http->conn.fault == KP_FAULT_TLS)
+        add_record_error(flight, &why);
     else if (http->in_http2)
         add_http2_error(flight, &why);
     else if (http->conn.fault == KP_FAULT_READ)

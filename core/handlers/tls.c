@@ -38,8 +38,10 @@ static void on_record(int written, int version, int type, const void *bytes, siz
         return;
     if (type == SSL3_RT_HEADER)
         on_head(tls, at);
-    if (type == SSL3_RT_HANDSHAKE)
+    if (type == SSL3_RT_HANDSHAKE) {
         tls->answered = true;
+        tls->asked_anew |= at[0] == SSL3_MT_HELLO_REQUEST;
+    }
     if (type != SSL3_RT_ALERT)
         return;
     tls->alert_level = at[0];
@@ -216,8 +218,11 @@ enum kp_tls_end kp_tls_shake_hands(struct kp_tls *tls)
 
 enum kp_tls_end kp_tls_read(struct kp_tls *tls, char *bytes, size_t size, size_t *len)
 {
+    enum kp_tls_end end;
+
     ERR_clear_error();
-    return end_of(tls, SSL_read_ex(tls->ssl, bytes, size, len));
+    end = end_of(tls, SSL_read_ex(tls->ssl, bytes, size, len));
+    return end == KP_TLS_MORE && tls->asked_anew ? KP_TLS_BROKEN : end;
 }
 
 bool kp_tls_write(struct kp_tls *tls, struct kp_text bytes)

@@ -32,6 +32,7 @@ struct kp_tls {
     } wire;                   /* until the server's hello was whole */
     int alert_level;          /* of the last alert that came; 0: none did */
     int alert;
+    bool asked_anew; /* the peer asks for another handshake, which Go never begins */
 };
 
 /* What came of a step. */
