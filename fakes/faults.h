@@ -18,11 +18,12 @@ struct faults {
     int64_t begun;
     int64_t handles;
     int64_t actions;
-    bool lost;       /* what an attempt cannot do without */
-    int connections; /* so many will libcurl have lost */
-    bool sent;       /* something was, of a request */
-    bool send_fails; /* the next one: there is no room (conn_test.c) */
-    bool no_family;  /* the kernel knows no kind of addresses */
+    bool lost;            /* what an attempt cannot do without */
+    int connections;      /* so many will libcurl have lost */
+    bool sent;            /* something was, of a request */
+    bool send_is_limited; /* to so many bytes more, behind which there is no room (conn_test.c) */
+    size_t send_room;
+    bool no_family; /* the kernel knows no kind of addresses */
 };
 
 extern struct faults faults;

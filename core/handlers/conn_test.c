@@ -44,6 +44,21 @@ static bool has_bytes(int fd)
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
+static ssize_t send_some(ssize_t (*real)(int, const void *, size_t, int), int fd,
+                         struct kp_text text, int flags)
+{
+    ssize_t sent = -1;
+
+    errno = EAGAIN;
+    if (text.len > faults.send_room)
+        text.len = faults.send_room;
+    if (text.len > 0)
+        sent = real(fd, text.bytes, text.len, flags);
+    if (sent > 0)
+        faults.send_room -= (size_t)sent;
+    return sent;
+}
+
 /* The core's calls alone: the peers of these tests write. */
 ssize_t send(int fd, const void *bytes, size_t len, int flags)
 {
@@ -53,11 +68,8 @@ ssize_t send(int fd, const void *bytes, size_t len, int flags)
     socklen_t size = sizeof no_delay;
 
     *(void **)&real = dlsym(RTLD_NEXT, "send");
-    if (faults.send_fails) {
-        faults.send_fails = false;
-        errno = EAGAIN;
-        return -1;
-    }
+    if (faults.send_is_limited)
+        return send_some(real, fd, (struct kp_text){bytes, len}, flags);
     if (!peer_takes.watched)
         return real(fd, bytes, len, flags);
     peer_takes.of_nothing += len == 0;

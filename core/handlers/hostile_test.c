@@ -82,7 +82,7 @@ static const struct row rows[] = {
     {"a redirect to itself with a gigabyte", HTTP, "1.36", BYTES(FOUND GIGABYTE), BYTES(B64), KP_ANSWER_FAILURE, 0, "Get \"/\": stopped after 10 redirects", ENDS},
     {"a redirect to itself with a body without end", HTTP, "1.36", BYTES(FOUND "\r\n"), BYTES(B64), KP_ANSWER_FAILURE, 0, "Get \"/\": stopped after 10 redirects", ENDS},
     {"SETTINGS without end", GRPC, "1.36", BYTES(""), BYTES(SETTINGS), KP_ANSWER_FAILURE, 0, "", HANGS},
-    {"PING without end", GRPC, "1.36", BYTES(SETTINGS), BYTES("\0\0\x08\6\0\0\0\0\0pingping"), KP_ANSWER_FAILURE, 0, "", HANGS},
+    {"PING without end", GRPC, "1.36", BYTES(SETTINGS), BYTES("\0\0\x08\6\0\0\0\0\0pingping"), KP_ANSWER_FAILURE, 0, "timeout: health rpc did not complete within ", HANGS},
     {"CONTINUATION without end", GRPC, "1.36", BYTES(SETTINGS OPEN_HEAD), BYTES("\0\0\5\x09\0\0\0\0\1\0\1a\1b"), KP_ANSWER_FAILURE, 0, "", HANGS},
     {"empty CONTINUATION without end", GRPC, "1.36", BYTES(SETTINGS OPEN_HEAD), BYTES("\0\0\0\x09\0\0\0\0\1"), KP_ANSWER_FAILURE, 0, "", HANGS},
     {"DATA without end", GRPC, "1.36", BYTES(SETTINGS WHOLE_HEAD), BYTES("\0\0\x20\0\0\0\0\0\1" "\0\0\0\0\2\x08\1" "bbbbbbbbbbbbbbbbbbbbbbbbb"), KP_ANSWER_FAILURE, 0, "", HANGS},

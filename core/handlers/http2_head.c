@@ -107,7 +107,7 @@ static bool check_pseudos(struct kp_http_reply *reply)
     if (!reply->refused && reply->pseudo_fault.len > 0) {
         refuse_stream(reply, "");
         kp_message_add(&reply->why, reply->pseudo_fault);
-    } else if (!reply->refused && reply->pseudos > 1 && (reply->pseudos & 1)) {
+    } else if (!reply->refused && (reply->pseudos & 1) && reply->pseudos != 1) {
         refuse_stream(reply, "mix of request and response pseudo headers");
     }
     return !reply->refused;
@@ -127,8 +127,6 @@ bool kp_http2_head_end(struct kp_http_reply *reply, bool is_last)
         return refuse_stream(reply, "1xx informational response with END_STREAM flag");
     if (reply->length_count == 1)
         reply->content_length = decimal(reply->length);
-    else if (is_last)
-        reply->content_length = 0;
     return true;
 }
 

@@ -18,6 +18,7 @@ static void numbers_fit_into_an_int64(void)
         {"200", "99999999999999999999", -1, true},
         {"200", "+5", -1, true},
         {"200", "", -1, true},
+        {"000", "0", 0, true},
         {"2147483647", "0", 0, true},
         {"2147483648", "0", -1, false},
         {"9223372036854775808", "0", -1, false},
@@ -46,7 +47,50 @@ static void numbers_fit_into_an_int64(void)
     }
 }
 
+#define REFUSED "stream error: stream ID 1; PROTOCOL_ERROR; "
+#define MIXED REFUSED "mix of request and response pseudo headers"
+#define NO_STATUS REFUSED "malformed response from server: missing status pseudo header"
+
+/* Upstream: x/net, http2 frame.go checkPseudos; :protocol from 0.38 on. */
+static void pseudo_header_fields_of_a_request_are_known(void)
+{
+    static const struct {
+        const char *names[2]; /* the second may be NULL; each is 200 */
+        const char *why;
+    } rows[] = {
+        {{":status", ":method"}, MIXED},
+        {{":status", ":path"}, MIXED},
+        {{":scheme", ":status"}, MIXED},
+        {{":authority", ":status"}, MIXED},
+        {{":status", ":protocol"}, MIXED},
+        {{":status", ":statu"}, REFUSED "invalid pseudo-header \":statu\""},
+        {{":status", ":status"}, REFUSED "duplicate pseudo-header \":status\""},
+        {{":method", ":method"}, REFUSED "duplicate pseudo-header \":method\""},
+        {{":method", NULL}, NO_STATUS},
+        {{":method", ":path"}, NO_STATUS},
+    };
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_http_reply reply;
+        struct kp_scratch scratch;
+
+        kp_scratch_init(&scratch, &mem);
+        kp_http_reply_init(&reply, &scratch, &profile);
+        kp_http_reply_begin(&reply);
+        for (size_t k = 0; k < 2 && rows[i].names[k]; k++)
+            kp_http2_head_field(&reply, kp_text_of(rows[i].names[k]), KP_TEXT("200"));
+        CHECK(!kp_http2_head_end(&reply, true));
+        CHECK(!reply.complete);
+        CHECK_TEXT(kp_scratch_say(&scratch, &reply.why), kp_text_of(rows[i].why));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
 const struct unit_test http2_head_test[] = {
+    {"pseudo header fields of a request are known", pseudo_header_fields_of_a_request_are_known},
     {"numbers fit into an int64", numbers_fit_into_an_int64},
     {0},
 };

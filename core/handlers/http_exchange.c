@@ -188,7 +188,8 @@ static void on_data_ended(struct kp_flight *flight)
     kp_message_add(&reply->why, KP_TEXT("stream error: stream ID 1; PROTOCOL_ERROR"));
 }
 
-/* Of more than was announced the rest is nobody's, and an error. */
+/* Of more than was announced the rest is nobody's, and an error.  DATA before a head is refused at
+ * its end. */
 static void on_data(struct kp_flight *flight, struct kp_text data)
 {
     struct kp_http *http = flight->state;
@@ -197,7 +198,7 @@ static void on_data(struct kp_flight *flight, struct kp_text data)
     bool is_more = reply->content_length >= 0 && data.len > left;
     const char *why = NULL;
 
-    if (!reply->complete || http->broken.len > 0 || has_enough(http))
+    if (http->broken.len > 0 || has_enough(http))
         return;
     if (is_more)
         data.len = (size_t)left;
@@ -215,9 +216,7 @@ static void end_stream(struct kp_flight *flight)
     bool is_short =
         http->reply.content_length > 0 && http->body_came < (uint64_t)http->reply.content_length;
 
-    if (!http->reply.complete)
-        kp_http_end_badly(flight);
-    else if (is_short)
+    if (is_short)
         break_body(flight, KP_TEXT("unexpected EOF"));
     else
         end_body(flight);

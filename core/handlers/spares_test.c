@@ -71,7 +71,8 @@ static void what_is_given_back_is_used_again(void)
         bool same;
     } rows[] = {{1, 32, true},        {32, 1, true},        {33, 64, true},
                 {32, 33, false},      {33, 32, false},      {8193, 16384, true},
-                {16384, 16384, true}, {16384, 8192, false}, {16385, 16385, false}};
+                {16384, 16384, true}, {16384, 8192, false}, {16385, 16385, false},
+                {40000, 40000, false}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
