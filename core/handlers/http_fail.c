@@ -138,7 +138,7 @@ static void add_alert(struct kp_flight *flight, struct kp_message *why)
     const struct kp_tls *tls = ((struct kp_http *)flight->state)->conn.tls;
     const char *text = alert_text(flight->attempt.profile, tls->alert);
 
-    if (tls->alert_level == 0) {
+    if (tls->alert_level != SSL3_AL_FATAL) {
         flight->result.class_word = "tls";
         text = "handshake failure";
     }
