@@ -224,12 +224,13 @@ static void check_status(const struct watch *w)
             profile->startup_probe_exists && !watch_started_is_inherited(w))
             /* S-306: a late answer makes ready what the status says has ended: it goes by the id
              * there. P-055, S-307: up to 1.31 a success may be taken back, which tells of started
-             * alone.
-             */
-            HOLDS(KP_RULE_STATUS_READY, !w->containers[i].ready || w->containers[i].started ||
-                                            !w->containers[i].runs_in_status ||
-                                            (w->containers[i].workers[KP_STARTUP].failed &&
-                                             !profile->startup_success_holds));
+             * alone.  S-345: nor is it told in the status of a pod that failed by its deadline. */
+            HOLDS(KP_RULE_STATUS_READY,
+                  !w->containers[i].ready || w->containers[i].started ||
+                      !w->containers[i].runs_in_status ||
+                      (w->past_deadline && !profile->failed_status_is_whole) ||
+                      (w->containers[i].workers[KP_STARTUP].failed &&
+                       !profile->startup_success_holds));
     }
 }
 
